@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "record/link_loads.h"
 #include "topo/names.h"
 #include "workload/flow/flows.h"
 
@@ -27,12 +28,22 @@ static struct orr_link_figures link_figures(const struct orr_world *w,
     return l;
 }
 
-/* Keeps the list in descending order; links come in ascending order, so that
- * among equals the first stays first. */
+static struct orr_link_load load_of(const struct orr_link_figures *l)
+{
+    return (struct orr_link_load){
+        .link = l->link, .utilization = l->utilization,
+        .max_queue = l->max_queue, .marks = l->marks, .drops = l->drops,
+        .paused_ps = (uint64_t)l->paused_ps,
+    };
+}
+
+/* Keeps the list in the order of all lists of links. */
 static void enter_busiest(struct orr_figures *f, struct orr_link_figures l)
 {
     uint32_t at = f->n_busiest;
-    while (at > 0 && f->busiest[at - 1].utilization < l.utilization)
+    struct orr_link_load load = load_of(&l), other;
+    while (at > 0 && (other = load_of(&f->busiest[at - 1]),
+                      orr__link_order(&load, &other) < 0))
         at--;
     if (at == ORR_BUSIEST)
         return;

@@ -44,7 +44,8 @@ struct orr_figures {
     double hops_per_second; /* packet-hops, by wall time */
     uint32_t links_used;  /* that carried a packet */
     double mean_utilization, max_utilization; /* over all links */
-    struct orr_link_figures busiest[ORR_BUSIEST]; /* ties by link id */
+    struct orr_link_figures busiest[ORR_BUSIEST]; /* as
+                                                   * orr__link_order */
     uint32_t n_busiest; /* that carried a packet, at most so many */
     struct orr_link_figures lossiest; /* most drops; drops 0: none anywhere */
     uint64_t no_route; /* packets dropped by a node that had none for them */

@@ -11,7 +11,7 @@
 #include "core/memory.h"
 #include "core/text.h"
 #include "core/units.h"
-#include "record/record_read.h"
+#include "record/link_loads.h"
 
 enum { LANES = 64 };      /* of a rank; what overlaps more shares the last */
 enum { STREAMS = 64 };    /* as many again for computations */
@@ -362,22 +362,9 @@ static orr_err put_jobs(struct trace *t, struct orr_reader *r,
     return ORR_OK;
 }
 
-struct busy {
-    double sum;
-    uint32_t column;
-};
-
-static int by_sum(const void *a, const void *b)
-{
-    const struct busy *x = a, *y = b;
-    if (x->sum != y->sum)
-        return x->sum > y->sum ? -1 : 1;
-    return (x->column > y->column) - (x->column < y->column);
-}
-
 /* The columns of /links that are named. */
 static orr_err named_links(struct orr_reader *r,
-                           const struct orr_counters *want, struct busy *b,
+                           const struct orr_counters *want, uint32_t *b,
                            struct orr_report *why)
 {
     char **name;
@@ -392,7 +379,7 @@ static orr_err named_links(struct orr_reader *r,
         while (c < n && c < ids && !orr__record_is_link(
                    name[c], ((uint64_t *)id)[c], want->link[k]))
             c++;
-        b[k].column = c;
+        b[k] = c;
         if (c == n || c == ids)
             err = orr__fail(why, ORR_ECONFIG, "%s has no link \"%s\" among "
                             "the %" PRIu64 " that were used; names are as in "
@@ -404,23 +391,16 @@ static orr_err named_links(struct orr_reader *r,
     return err;
 }
 
-/* The columns of /links, busiest first. */
-static orr_err sort_links(struct orr_reader *r, uint64_t bins, uint64_t n,
-                          struct busy *b, struct orr_report *why)
+/* The columns of /links that a list of links shows first. */
+static orr_err first_links(struct orr_reader *r, uint32_t *column, size_t n,
+                           struct orr_report *why)
 {
-    double *row = orr__alloc(n, sizeof *row);
-    orr_err err = row ? ORR_OK : orr__no_memory(why);
-    for (uint32_t c = 0; c < n; c++)
-        b[c] = (struct busy){ 0, c };
-    for (uint64_t i = 0; i < bins && !err; i++) {
-        err = orr__reader_rows(r, "links/bytes", ORR_RECORD_F64, i, 1, row,
-                               why);
-        for (uint32_t c = 0; c < n && !err; c++)
-            b[c].sum += row[c];
-    }
-    orr__free(row);
-    if (!err)
-        qsort(b, n, sizeof *b, by_sum);
+    struct orr_link_use *use;
+    uint64_t links;
+    orr_err err = orr__record_link_use(r, &use, &links, why);
+    for (size_t i = 0; i < n && i < links && !err; i++)
+        column[i] = use[i].column;
+    orr__free(use);
     return err;
 }
 
@@ -438,7 +418,7 @@ static void put_counter(struct trace *t, uint32_t pid, const char *name,
 /* A counter of some columns of a table; what stays the same is not repeated. */
 static orr_err put_table(struct trace *t, struct orr_reader *r,
                          const char *path, double scale, const char *unit,
-                         const struct busy *b, uint32_t links, uint32_t pid,
+                         const uint32_t *b, uint32_t links, uint32_t pid,
                          struct orr_report *why)
 {
     uint64_t size[ORR_RECORD_SIDES], n, bins = 0;
@@ -458,7 +438,7 @@ static orr_err put_table(struct trace *t, struct orr_reader *r,
     for (uint64_t i = 0; i < bins && i < size[0] && !err; i++) {
         err = orr__reader_rows(r, path, ORR_RECORD_F64, i, 1, row, why);
         for (uint32_t k = 0; k < links && !err; k++) {
-            uint32_t c = b[k].column;
+            uint32_t c = b[k];
             char label[300];
             if (c >= n || (i && row[c] == last[k]))
                 continue;
@@ -487,16 +467,16 @@ static orr_err put_links(struct trace *t, struct orr_reader *r,
                                        "time", orr__reader_name(r)) : ORR_OK;
     (void)orr__reader_shape(r, "jobs/job", jobs);
     uint32_t pid = (uint32_t)jobs[0]; /* behind all jobs */
-    struct busy *b = orr__alloc(size[1] + want->links, sizeof *b);
+    uint32_t *b = orr__alloc(size[1] + want->links, sizeof *b);
     if (!b)
         return orr__no_memory(why);
     put_name(t, "process_name", pid, 0, "links");
     if (!want->links && size[1] < links)
         links = size[1];
     orr_err err = want->links ? named_links(r, want, b, why)
-                              : sort_links(r, size[0], size[1], b, why);
+                              : first_links(r, b, links, why);
     if (!err)
-        err = put_table(t, r, "links/utilisation", 100, "load %", b,
+        err = put_table(t, r, orr__record_utilization(r), 100, "load %", b,
                         (uint32_t)links, pid, why);
     if (!err)
         err = put_table(t, r, "links/max_queue", 1, "queue B", b,

@@ -11,30 +11,17 @@
 
 #include "core/memory.h"
 #include "core/units.h"
-
-/* Cells that are read at a time. */
-#define STRIP (UINT64_C(1) << 22)
-
-struct use { /* of one link over the whole run */
-    uint32_t column; /* in /links */
-    uint64_t bytes, marks, drops, longest; /* longest: B */
-    double busy; /* s */
-};
+#include "record/link_loads.h"
 
 struct links {
     struct orr_reader *r;
     uint64_t bins, columns;
     int64_t *start, *end; /* of the bins */
-    uint32_t *link;       /* per column: its id */
-    struct use *use;      /* per column; sorted: the busiest first */
+    struct orr_link_use *use; /* per column; the one that explains first */
     uint32_t *place;      /* per column: where use[] has it */
 };
 
-enum table { UTILISATION, QUEUE, LONGEST, MARKS, DROPS, BYTES, TABLES };
-static const char *const paths[TABLES] = {
-    "links/utilisation", "links/mean_queue", "links/max_queue", "links/marks",
-    "links/drops", "links/bytes",
-};
+enum table { UTILIZATION, LONGEST, MARKS, DROPS };
 
 /* Bin i of so many goes to bin_of(...) of `to`. */
 static uint64_t bin_of(uint64_t i, uint64_t of, uint64_t to)
@@ -45,25 +32,15 @@ static uint64_t bin_of(uint64_t i, uint64_t of, uint64_t to)
 
 /* ---- reading ------------------------------------------------------------ */
 
-typedef void (*visit_fn)(void *to, uint64_t bin, uint64_t column, double x);
-
-/* Every cell of a table that is not 0. */
-static orr_err visit(const struct links *l, enum table t, visit_fn fn, void *to,
-                     struct orr_report *why)
+static const char *path_of(const struct links *l, enum table t)
 {
-    uint64_t rows = l->columns ? STRIP / l->columns : 0;
-    rows = rows < 1 ? 1 : rows;
-    double *x = orr__alloc(rows * l->columns, sizeof *x);
-    orr_err err = x ? ORR_OK : orr__no_memory(why);
-    for (uint64_t at = 0; at < l->bins && !err; at += rows) {
-        uint64_t n = l->bins - at < rows ? l->bins - at : rows;
-        err = orr__reader_rows(l->r, paths[t], ORR_RECORD_F64, at, n, x, why);
-        for (uint64_t i = 0; !err && i < n * l->columns; i++)
-            if (x[i] != 0)
-                fn(to, at + i / l->columns, i % l->columns, x[i]);
+    switch (t) {
+    case LONGEST: return "links/max_queue";
+    case MARKS: return "links/marks";
+    case DROPS: return "links/drops";
+    case UTILIZATION: break;
     }
-    orr__free(x);
-    return err;
+    return orr__record_utilization(l->r);
 }
 
 static double width(const struct links *l, uint64_t bin)
@@ -71,85 +48,19 @@ static double width(const struct links *l, uint64_t bin)
     return (double)(l->end[bin] - l->start[bin]) / (double)ORR_S;
 }
 
-static void add_bytes(void *to, uint64_t bin, uint64_t column, double x)
-{
-    ((struct links *)to)->use[column].bytes += (uint64_t)x;
-}
-
-static void add_busy(void *to, uint64_t bin, uint64_t column, double x)
-{
-    struct links *l = to;
-    l->use[column].busy += x * width(l, bin);
-}
-
-static void add_marks(void *to, uint64_t bin, uint64_t column, double x)
-{
-    ((struct links *)to)->use[column].marks += (uint64_t)x;
-}
-
-static void add_drops(void *to, uint64_t bin, uint64_t column, double x)
-{
-    ((struct links *)to)->use[column].drops += (uint64_t)x;
-}
-
-static void add_longest(void *to, uint64_t bin, uint64_t column, double x)
-{
-    struct use *u = &((struct links *)to)->use[column];
-    uint64_t here = (uint64_t)x;
-    u->longest = here > u->longest ? here : u->longest;
-}
-
-static int by_load(const void *a, const void *b)
-{
-    const struct use *x = a, *y = b;
-    if (x->busy != y->busy)
-        return x->busy > y->busy ? -1 : 1;
-    return (x->column > y->column) - (x->column < y->column);
-}
-
 static orr_err open_links(struct links *l, struct orr_report *why)
 {
-    uint64_t n[3] = { 0 };
-    orr_err err = orr__reader_column(l->r, "links/time", ORR_RECORD_I64,
-                                     (void **)&l->start, &n[0], why);
+    uint64_t ends = 0;
+    orr_err err = orr__record_link_use(l->r, &l->use, &l->columns, why);
+    if (!err)
+        err = orr__reader_column(l->r, "links/time", ORR_RECORD_I64,
+                                 (void **)&l->start, &l->bins, why);
     if (!err)
         err = orr__reader_column(l->r, "links/time_end", ORR_RECORD_I64,
-                                 (void **)&l->end, &n[1], why);
-    if (!err)
-        err = orr__reader_column(l->r, "links/link", ORR_RECORD_U32,
-                                 (void **)&l->link, &n[2], why);
-    if (!err)
-        for (int t = 0; t < TABLES && !err; t++) {
-            uint64_t size[ORR_RECORD_SIDES];
-            if (orr__reader_shape(l->r, paths[t], size) != 2 ||
-                size[0] != n[0] || size[1] != n[2] || n[1] != n[0])
-                err = orr__fail(why, ORR_ECONFIG, "%s: %s is not there, or not "
-                                "as long as its times and links",
-                                orr__reader_name(l->r), paths[t]);
-        }
-    l->bins = n[0];
-    l->columns = n[2];
-    return err;
-}
-
-static orr_err sum_up(struct links *l, struct orr_report *why)
-{
-    static const visit_fn fn[TABLES] = {
-        [UTILISATION] = add_busy, [LONGEST] = add_longest,
-        [MARKS] = add_marks, [DROPS] = add_drops, [BYTES] = add_bytes,
-    };
-    orr_err err = ORR_OK;
-    l->use = orr__alloc(l->columns, sizeof *l->use);
-    l->place = orr__alloc(l->columns, sizeof *l->place);
-    if (!l->use || !l->place)
-        return orr__no_memory(why);
-    for (uint32_t c = 0; c < l->columns; c++)
-        l->use[c].column = c;
-    for (int t = 0; t < TABLES && !err; t++)
-        if (fn[t])
-            err = visit(l, (enum table)t, fn[t], l, why);
-    qsort(l->use, l->columns, sizeof *l->use, by_load);
-    for (uint32_t i = 0; i < l->columns; i++)
+                                 (void **)&l->end, &ends, why);
+    if (!err && !(l->place = orr__alloc(l->columns, sizeof *l->place)))
+        err = orr__no_memory(why);
+    for (uint32_t i = 0; i < l->columns && !err; i++)
         l->place[l->use[i].column] = i;
     return err;
 }
@@ -187,17 +98,18 @@ static orr_err put_use(const struct links *l, json_t *to,
     uint32_t *id = orr__alloc(n, sizeof *id);
     orr_err err = x && id ? ORR_OK : orr__no_memory(why);
     for (uint64_t i = 0; i < n && !err; i++)
-        id[i] = l->link[l->use[i].column];
+        id[i] = l->use[i].load.link;
     if (!err)
         err = orr__view_put(to, "id", orr__view_numbers(id, n), why);
     if (!err)
         err = put_names(l, n, to, why);
     for (size_t k = 0; k < 5 && !err; k++) {
         for (uint64_t i = 0; i < n; i++) {
-            const struct use *u = &l->use[i];
+            const struct orr_link_use *u = &l->use[i];
             const double part[] = { (double)u->bytes, u->busy,
-                                    (double)u->marks, (double)u->drops,
-                                    (double)u->longest };
+                                    (double)u->load.marks,
+                                    (double)u->load.drops,
+                                    (double)u->load.max_queue };
             x[i] = part[k];
         }
         err = orr__view_put(to, keys[k], orr__view_doubles(x, n), why);
@@ -236,7 +148,9 @@ static orr_err fill(struct cells *c, enum table t, struct orr_report *why)
     memset(c->x, 0, c->rows * c->bins * sizeof *c->x);
     c->largest = t == LONGEST;
     c->sums = t == MARKS || t == DROPS;
-    orr_err err = visit(c->l, t, add_cell, c, why);
+    orr_err err = orr__record_link_cells(c->l->r, path_of(c->l, t),
+                                         c->l->bins, c->l->columns, add_cell,
+                                         c, why);
     for (uint64_t i = 0; !c->sums && !c->largest && i < c->rows * c->bins; i++)
         c->x[i] = c->time[i % c->bins] > 0 ? c->x[i] / c->time[i % c->bins] : 0;
     return err;
@@ -350,7 +264,7 @@ static orr_err put_series(const struct links *l, json_t *to,
     if (!err)
         err = put_times(l, c.bins, to, why);
     if (!err)
-        err = fill(&c, UTILISATION, why);
+        err = fill(&c, UTILIZATION, why);
     if (!err)
         err = orr__view_put(to, "load", as_bytes(&c), why);
     for (size_t i = 0; i < sizeof part / sizeof *part && !err; i++) {
@@ -369,7 +283,7 @@ static orr_err put_frames(const struct links *l, json_t *to,
     json_t *frames = json_object();
     orr_err err = open_cells(&c, l, ORR_VIEW_CABLES, ORR_VIEW_FRAMES, why);
     if (!err)
-        err = fill(&c, UTILISATION, why);
+        err = fill(&c, UTILIZATION, why);
     if (!err)
         err = orr__view_put(frames, "load", as_bytes(&c), why);
     if (!err)
@@ -387,12 +301,10 @@ orr_err orr__view_links(struct orr_reader *r, json_t *to,
 {
     struct links l = { .r = r };
     uint64_t size[ORR_RECORD_SIDES];
-    if (orr__reader_shape(r, "links/utilisation", size) != 2)
+    if (orr__reader_shape(r, orr__record_utilization(r), size) != 2)
         return ORR_OK;
     json_t *links = json_object();
     orr_err err = open_links(&l, why);
-    if (!err)
-        err = sum_up(&l, why);
     if (!err)
         err = orr__view_put(links, "columns",
                             json_integer((json_int_t)l.columns), why);
@@ -404,7 +316,6 @@ orr_err orr__view_links(struct orr_reader *r, json_t *to,
         err = put_frames(&l, links, why);
     orr__free(l.start);
     orr__free(l.end);
-    orr__free(l.link);
     orr__free(l.use);
     orr__free(l.place);
     if (err) {

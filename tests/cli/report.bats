@@ -68,6 +68,43 @@ has() {
     cmp busiest expected
 }
 
+# explains CONFIG NAME: summary, report, picture and timeline show that link
+# first, which all say has the longest queue of all that are as busy.
+explains() {
+    orrery run "$1" --json run.json -o run.h5 --set record.interval=10us
+    [ "$status" -eq 0 ]
+    [ "$(sed -n '/^busiest links/{n;s/^  *//;s/  .*//;p}' ../out)" = \
+        "${2/->/>}" ]
+    jq -e '.links.busiest[0] as $f | .links.busiest |
+        map(select(.utilization > $f.utilization * 0.998)) |
+        length > 1 and all(.max_queue_bytes <= $f.max_queue_bytes)' run.json
+    orrery report run.h5
+    [ "$(data | jq -r '.[0].links.name[0]')" = "$2" ]
+    orrery plot run.h5 series --script
+    grep -q "title '$2'" ../out
+    orrery timeline run.h5 --links 1 -o -
+    [ "$(jq -r '.traceEvents[] | select(.ph == "C").name' ../out | sort -u)" = \
+        "$2, load %
+$2, queue B" ]
+}
+
+@test "the link shown first is the one that explains" {
+    cat >marks.yaml <<'YAML'
+topology: {kind: leaf-spine, leaves: 2, spines: 1, hosts_per_leaf: 3, link: {rate: 100Gbps, delay: 1us}}
+network: {cc: dctcp, queue: {kind: ecn, capacity: 2MiB, threshold: 150KB}}
+flows: [{src: 3, dst: 0, size: 3MB}, {src: 4, dst: 1, size: 3MB}, {src: 5, dst: 2, size: 3MB}]
+YAML
+    explains marks.yaml "leaf1 -> spine0"
+    cat >drops.yaml <<'YAML'
+topology: {kind: dumbbell, left: 3, right: 3, link: {rate: 40Gbps, delay: 1us}, bottleneck: {rate: 40Gbps, delay: 1us}}
+network: {cc: reno, queue: {kind: droptail, capacity: 64KiB}}
+flows: [{src: 3, dst: 0, size: 2MB}, {src: 4, dst: 0, size: 2MB}, {src: 5, dst: 0, size: 2MB}]
+YAML
+    explains drops.yaml "right -> left"
+    sed 's/src: \([345]\), dst: 0/src: 0, dst: \1/g' drops.yaml >spread.yaml
+    explains spread.yaml "host 0 -> left"
+}
+
 @test "links by job: shares are of all that a link carried" {
     two
     orrery report two.h5
