@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "core/apart.h"
 #include "core/assert.h"
 #include "core/file.h"
 #include "core/memory.h"
@@ -133,12 +134,30 @@ static orr_err draw(const struct orr_text *script, int out,
     return ORR_OK;
 }
 
-static orr_err plot(const struct request *q, struct orr_text *script,
+static orr_err make_script(void *arg, FILE *out, struct orr_report *why)
+{
+    const struct request *q = arg;
+    struct orr_text script = { .s = NULL };
+    orr_err err = orr__plot(q->file, q->what, &q->plot, &script, why);
+    if (!err && script.failed)
+        err = orr__no_memory(why);
+    if (!err)
+        fwrite(script.s, 1, script.length, out);
+    orr__free(script.s);
+    return err;
+}
+
+static orr_err plot(struct request *q, struct orr_text *script,
                     struct orr_report *why)
 {
     struct orr_file f = { .out = NULL };
+    /* in a child, for a file that may be damaged */
+    const struct orr_apart a = {
+        .work = make_script, .arg = q, .take = orr__apart_take_text,
+        .to = script, .file = q->file,
+    };
     begin(script, q);
-    orr_err err = orr__plot(q->file, q->what, &q->plot, script, why);
+    orr_err err = orr__apart(&a, why);
     if (!err && script->failed)
         err = orr__no_memory(why);
     if (err)

@@ -1,5 +1,6 @@
 /* `orrery report`: one page of HTML from records, made by study/report/. */
 #include "cli/cli.h"
+#include "core/apart.h"
 #include "core/file.h"
 #include "core/memory.h"
 #include "core/text.h"
@@ -46,6 +47,54 @@ static orr_err write_page(const char *name, const struct orr_text *page,
     return orr__file_close(&f, ORR_OK, why);
 }
 
+struct request {
+    const char *const *file;
+    size_t files;
+    const char *explained, *javascript;
+};
+
+static orr_err make_page(void *arg, FILE *out, struct orr_report *why)
+{
+    const struct request *q = arg;
+    struct orr_text page = { .s = NULL };
+    orr_err err = orr__report(q->file, q->files, q->explained, q->javascript,
+                              &page, why);
+    if (!err && page.failed)
+        err = orr__no_memory(why);
+    if (!err)
+        fwrite(page.s, 1, page.length, out);
+    orr__free(page.s);
+    return err;
+}
+
+/* In a child, for files that may be damaged. */
+static orr_err read_records(struct request *q, struct orr_text *page,
+                            struct orr_report *why)
+{
+    const struct orr_apart a = {
+        .work = make_page, .arg = q, .take = orr__apart_take_text, .to = page,
+        .file = q->files > 1 ? "one of them" : q->file[0],
+    };
+    orr_err err = orr__apart(&a, why);
+    /* which of them it is shows when each is read by itself */
+    for (size_t i = 0; err && q->files > 1 && i < q->files; i++) {
+        struct request one = { &q->file[i], 1, NULL, q->javascript };
+        struct orr_report reason = { .code = ORR_OK };
+        struct orr_text dropped = { .s = NULL };
+        const struct orr_apart b = {
+            .work = make_page, .arg = &one, .take = orr__apart_take_text,
+            .to = &dropped, .file = q->file[i],
+        };
+        orr_err why_not = orr__apart(&b, &reason);
+        orr__free(dropped.s);
+        if (!why_not)
+            continue;
+        *why = reason;
+        return why_not;
+    }
+    return err;
+}
+
 static int run(int argc, char **argv)
 {
     const char *output = "report.html", *javascript = ORR_JAVASCRIPT;
@@ -65,9 +114,9 @@ static int run(int argc, char **argv)
         return orr__usage_error("report", "which run, or which study?");
     struct orr_text page = { .s = NULL };
     struct orr_report why = { .code = ORR_OK };
-    orr_err err = orr__report((const char *const *)argv + optind,
-                              (size_t)(argc - optind), explained, javascript,
-                              &page, &why);
+    struct request q = { (const char *const *)argv + optind,
+                         (size_t)(argc - optind), explained, javascript };
+    orr_err err = read_records(&q, &page, &why);
     if (!err && page.failed)
         err = orr__no_memory(&why);
     if (!err)

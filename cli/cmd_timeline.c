@@ -1,6 +1,7 @@
 /* `orrery timeline`: the operations of a record as trace events for Perfetto,
  * by study/timeline.h. */
 #include "cli/cli.h"
+#include "core/apart.h"
 #include "core/file.h"
 #include "study/timeline.h"
 
@@ -26,17 +27,35 @@ static const struct option longs[] = {
     { NULL, 0, NULL, 0 },
 };
 
+struct trace_request {
+    const char *file;
+    const struct orr_counters *counters;
+};
+
+static orr_err make_trace(void *arg, FILE *out, struct orr_report *why)
+{
+    const struct trace_request *q = arg;
+    return orr__timeline(q->file, q->counters, out, why);
+}
+
 static orr_err write_trace(const char *file, const char *output,
                            const struct orr_counters *counters,
                            struct orr_report *why)
 {
     struct orr_file f = { .out = NULL };
+    struct trace_request q = { file, counters };
+    /* in a child, for a file that may be damaged */
+    struct orr_apart a = {
+        .work = make_trace, .arg = &q, .take = orr__apart_take_file,
+        .to = stdout, .file = file,
+    };
     if (output[0] == '-' && output[1] == '\0')
-        return orr__timeline(file, counters, stdout, why);
+        return orr__apart(&a, why);
     orr_err err = orr__file_open(&f, output, why);
     if (err)
         return err;
-    err = orr__timeline(file, counters, f.out, why);
+    a.to = f.out;
+    err = orr__apart(&a, why);
     return orr__file_close(&f, err, why);
 }
 

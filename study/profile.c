@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/apart.h"
 #include "core/memory.h"
 #include "core/text.h"
 #include "core/units.h"
@@ -491,21 +492,42 @@ static char *tell(const struct kept *k)
     return orr__text_done(&t);
 }
 
+static orr_err tell_record(void *arg, FILE *out, struct orr_report *why)
+{
+    const char *const *path = arg;
+    struct orr_reader *r = NULL;
+    struct kept k = {0};
+    char *text = NULL;
+    orr_err err = orr__reader_open(*path, &r, why);
+    if (!err)
+        err = read_kept(r, &k, why);
+    if (!err && !(text = tell(&k)))
+        err = orr__no_memory(why);
+    if (!err)
+        fputs(text, out);
+    orr__free(text);
+    kept_fini(&k);
+    orr__reader_close(r);
+    return err;
+}
+
 orr_err orr__profile_of_record(const char *path, char **text,
                                struct orr_report *why)
 {
-    struct orr_reader *r = NULL;
-    struct kept k = {0};
+    struct orr_text told = { .s = NULL };
     size_t n = strlen(path);
     *text = NULL;
     if (n < 3 || strcmp(path + n - 3, ".h5") != 0)
         return ORR_OK;
-    orr_err err = orr__reader_open(path, &r, why);
-    if (!err)
-        err = read_kept(r, &k, why);
-    if (!err && !(*text = tell(&k)))
+    /* in a child, for a file that may be damaged */
+    const struct orr_apart a = {
+        .work = tell_record, .arg = &path, .take = orr__apart_take_text,
+        .to = &told, .file = path,
+    };
+    orr_err err = orr__apart(&a, why);
+    if (err)
+        orr__free(told.s);
+    else if (!(*text = orr__text_done(&told)))
         err = orr__no_memory(why);
-    kept_fini(&k);
-    orr__reader_close(r);
     return err;
 }

@@ -24,8 +24,10 @@ awk '
             next
         look("printf|vprintf|puts|putchar|perror|psignal", "^$",
              "only cli/ prints")
-        look("exit|_exit|abort|_Exit|quick_exit|atexit", "^$",
+        look("exit|abort|_Exit|quick_exit|atexit", "^$",
              "only cli/ ends a process")
+        # of a child that it has made itself
+        look("_exit", "^core/apart\\.c$", "only cli/ ends a process")
         look("malloc|calloc|realloc|free|strdup|strndup|asprintf|aligned_alloc",
              "^core/memory\\.[ch]$", "memory comes from core/memory.h")
         look("rand|srand|random|drand48|time|gettimeofday|strtok|setenv", "^$",
