@@ -54,6 +54,9 @@ int orr__exit_status(orr_err code, bool running);
 int orr__finish_stdout(int status);
 /* What a subcommand's help says. */
 void orr__print_usage(FILE *f, const struct orr_command *c);
+/* fprintf of what may hold names of the user's: as orr__make_shown has them. */
+void orr__show(FILE *f, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* "ring: 8 hosts, 0 switches, 8 cables (16 links)" */
 struct orr_graph;

@@ -57,7 +57,7 @@ static void print_trace(const struct orr_job *job)
     job->source->ops->text(job->source, &t, 12);
     char *text = orr__text_done(&t);
     if (text)
-        printf("  trace     %s\n%s", job->name, text);
+        orr__show(stdout, "  trace     %s\n%s", job->name, text);
     orr__free(text);
 }
 
@@ -67,7 +67,7 @@ static void print_notes(const struct orr_world *w)
     if (orr__notes(w, &n) != ORR_OK)
         return;
     for (uint32_t i = 0; i < n.n; i++)
-        printf("  note      %s\n", n.text[i]);
+        orr__show(stdout, "  note      %s\n", n.text[i]);
 }
 
 /* What its packets will be is known when it runs: not before jobs have met. */
@@ -93,7 +93,7 @@ static void print_plan(const char *config, const orr_experiment *x)
     const struct orr_world *w = orr__experiment_world(x);
     uint64_t ranks = 0;
     uint32_t flows = w->flows ? w->flows->count : 0;
-    printf("%s: ok\n  topology  ", config);
+    orr__show(stdout, "%s: ok\n  topology  ", config);
     orr__print_graph(w->graph);
     if (orr__experiment_cluster(x)) {
         print_cluster(orr__experiment_cluster(x));
@@ -203,9 +203,9 @@ static int check_study(const char *config, const struct orr_options *o)
     orr_err err = orr__compare_open(&options, &c, &why);
     if (err == ORR_OK) {
         struct orr_compare_count n = orr__compare_count(c);
-        printf("%s: ok\n  study     %u combination%s, %u run%s\n", config,
-               n.combinations, n.combinations == 1 ? "" : "s", n.runs,
-               n.runs == 1 ? "" : "s");
+        orr__show(stdout, "%s: ok\n  study     %u combination%s, %u run%s\n",
+                  config, n.combinations, n.combinations == 1 ? "" : "s",
+                  n.runs, n.runs == 1 ? "" : "s");
         printf("  estimate  ");
         print_seconds(n.seconds);
         printf(" of CPU time for what is missing\n");

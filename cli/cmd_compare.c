@@ -303,13 +303,13 @@ static void tell(const struct arguments *a, const struct orr_compare *c)
     if (a->quiet || a->list)
         return;
     if (a->options.shards)
-        fprintf(stderr, "part %u of %u done; `orrery compare CONFIG --collect "
-                "-o %s` makes the tables\n", a->options.shard,
-                a->options.shards, folder);
+        orr__show(stderr, "part %u of %u done; `orrery compare CONFIG "
+                  "--collect -o %s` makes the tables\n", a->options.shard,
+                  a->options.shards, folder);
     else
-        fprintf(stderr, "%u run%s, %u from before%s; %s/table.csv, table.md, "
-                "study.json, study.h5\n", n.runs, n.runs == 1 ? "" : "s",
-                n.reused, n.failed ? "; some failed" : "", folder);
+        orr__show(stderr, "%u run%s, %u from before%s; %s/table.csv, table.md, "
+                  "study.json, study.h5\n", n.runs, n.runs == 1 ? "" : "s",
+                  n.reused, n.failed ? "; some failed" : "", folder);
 }
 
 static int run(int argc, char **argv)

@@ -236,12 +236,11 @@ static int help_unknown(const char *name)
         add_choice(&c, orr__sections[i].name);
     const char *near = orr__param_nearest(c.name, name);
     if (orr__param_choice(c.name, name) >= 0) {
-        fprintf(stderr, "orrery help: \"%s\" is no family of parts\n"
-                        "hint: `orrery help %s` explains all of it\n", name,
-                name);
+        orr__show(stderr, "orrery help: \"%s\" is no family of parts\n"
+                  "hint: `orrery help %s` explains all of it\n", name, name);
         return ORR_EXIT_USAGE;
     }
-    fprintf(stderr, "orrery help: nothing is called \"%s\"\n", name);
+    orr__show(stderr, "orrery help: nothing is called \"%s\"\n", name);
     if (near)
         fprintf(stderr, "hint: did you mean \"%s\"?\n", near);
     else

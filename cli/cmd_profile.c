@@ -80,13 +80,13 @@ static void tell(const struct orr_measured *m)
     char time[32], bytes[32];
     orr__human_time(m->profile.iteration_ps, time, sizeof time);
     orr__human_size(m->bytes, bytes, sizeof bytes);
-    fprintf(stderr, "%s: %s an iteration, computing for %.3g %% of it; %s "
-                    "over %u links\n", m->profile.job, time,
-            100 * m->compute_share, bytes, m->profile.n);
+    orr__show(stderr, "%s: %s an iteration, computing for %.3g %% of it; %s "
+              "over %u links\n", m->profile.job, time, 100 * m->compute_share,
+              bytes, m->profile.n);
     if (m->varies)
-        fprintf(stderr, "%s: its computations have jitter, and this is one "
-                        "iteration: a period has no room for others\n",
-                m->profile.job);
+        orr__show(stderr, "%s: its computations have jitter, and this is one "
+                  "iteration: a period has no room for others\n",
+                  m->profile.job);
 }
 
 static int measure(struct wish *w)

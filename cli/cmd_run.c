@@ -296,7 +296,7 @@ static orr_err write_json(const orr_experiment *x, struct orr_file *out,
         orr__file_put(out, text, n);
         orr__file_put(out, "\n", open);
     } else {
-        printf("%s%s", text, open ? "\n" : "");
+        orr__show(stdout, "%s%s", text, open ? "\n" : "");
     }
     orr_text_free(text);
     return out->out ? orr__file_close(out, ORR_OK, why) : ORR_OK;
@@ -357,15 +357,15 @@ static void tell_of_nothing(const struct arguments *a, const orr_experiment *x)
 {
     const struct orr_world *w = orr__experiment_world(x);
     if (a->options.output && !w->series && !w->output)
-        fprintf(stderr, "note: %s is not written: the configuration says "
-                        "`record: none`\n", a->options.output);
+        orr__show(stderr, "note: %s is not written: the configuration says "
+                  "`record: none`\n", a->options.output);
     if (a->fct && !w->flows)
-        fprintf(stderr, "note: %s will be empty: there are no flows\n",
-                a->fct);
+        orr__show(stderr, "note: %s will be empty: there are no flows\n",
+                  a->fct);
     if (a->timeline && !w->series && !w->output)
-        fprintf(stderr, "note: %s is not written: it is made of the records, "
-                        "and the configuration says `record: none`\n",
-                a->timeline);
+        orr__show(stderr, "note: %s is not written: it is made of the records, "
+                  "and the configuration says `record: none`\n",
+                  a->timeline);
 }
 
 static int run_experiment(struct arguments *a, orr_experiment *x,

@@ -155,7 +155,7 @@ static void print_link(const struct orr_graph *g, uint32_t l)
     orr__node_label(g, g->to[l], to, sizeof to);
     orr__format_rate(g->rate_bps[l], rate, sizeof rate);
     orr__format_time(g->delay_ps[l], delay, sizeof delay);
-    printf("  %6u  %s -> %s  %s  %s", l, from, to, rate, delay);
+    orr__show(stdout, "  %6u  %s -> %s  %s  %s", l, from, to, rate, delay);
     if (g->loss[l] > 0)
         printf("  loss %g", g->loss[l]);
     putchar('\n');
@@ -239,10 +239,10 @@ static void print_path(const struct arguments *a, const struct orr_graph *g,
                        const struct found *p)
 {
     char from[ORR_NODE_NAME], to[ORR_NODE_NAME];
-    printf("path from %s to %s: %u links, one of %llu\n",
-           orr__node_name(g, p->end[0], from, sizeof from),
-           orr__node_name(g, p->end[1], to, sizeof to), p->n,
-           (unsigned long long)p->paths);
+    orr__show(stdout, "path from %s to %s: %u links, one of %llu\n",
+              orr__node_name(g, p->end[0], from, sizeof from),
+              orr__node_name(g, p->end[1], to, sizeof to), p->n,
+              (unsigned long long)p->paths);
     for (uint32_t i = 0; i < p->n; i++)
         print_link(g, p->links[i]);
 }

@@ -41,6 +41,29 @@ int orr__no_memory_for_words(void)
     return orr__exit_status(err, false);
 }
 
+static void vshow(FILE *f, const char *fmt, va_list args)
+{
+    char *text = NULL;
+    va_list again;
+    va_copy(again, args);
+    int n = vsnprintf(NULL, 0, fmt, args);
+    if (n >= 0 && (text = orr__alloc((size_t)n + 1, 1)) != NULL) {
+        vsnprintf(text, (size_t)n + 1, fmt, again);
+        orr__make_shown(text);
+        fputs(text, f);
+        orr__free(text);
+    }
+    va_end(again);
+}
+
+void orr__show(FILE *f, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    vshow(f, fmt, args);
+    va_end(args);
+}
+
 static void print_command(const char *command)
 {
     fprintf(stderr, "orrery%s%s: ", command ? " " : "",
@@ -52,7 +75,7 @@ int orr__usage_error(const char *command, const char *fmt, ...)
     va_list args;
     va_start(args, fmt);
     print_command(command);
-    vfprintf(stderr, fmt, args);
+    vshow(stderr, fmt, args);
     va_end(args);
     fprintf(stderr, "\nhint: `orrery help%s%s` says how it is used\n",
             command ? " " : "", command ? command : "");
@@ -64,7 +87,7 @@ int orr__usage_unknown(const char *command, const char *what, const char *text,
 {
     const char *near = orr__param_nearest(names, text);
     print_command(command);
-    fprintf(stderr, "no %s is called \"%s\"\n", what, text);
+    orr__show(stderr, "no %s is called \"%s\"\n", what, text);
     if (near)
         fprintf(stderr, "hint: did you mean \"%s\"?\n", near);
     else
@@ -138,7 +161,8 @@ static void unknown_option(const char *command, const char *word,
     }
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
     const char *near = orr__param_nearest(names, name);
-    fprintf(stderr, "orrery %s: no option is called \"--%s\"\n", command, name);
+    orr__show(stderr, "orrery %s: no option is called \"--%s\"\n", command,
+              name);
     if (near)
         fprintf(stderr, "hint: did you mean \"--%s\"?\n", near);
     else
@@ -241,7 +265,7 @@ void orr__print_notes(struct orr_text *notes)
         next = strchr(line, '\n');
         if (next)
             *next++ = '\0';
-        fprintf(stderr, "note: %s\n", line);
+        orr__show(stderr, "note: %s\n", line);
         if (!next)
             break;
     }

@@ -46,10 +46,18 @@ size_t orr__utf8(const char *s, size_t n, uint32_t *point)
     return len;
 }
 
-/* Text of the user's ends up in messages, and messages on a terminal: nothing
- * in them may move its cursor. Lists in messages keep their line breaks. A text
- * that was cut off in the middle of a character loses what is left of it. */
-static void make_printable(char *s, bool cut)
+bool orr__is_shown(uint32_t p)
+{
+    bool control = p < 0x20 || (p >= 0x7f && p <= 0x9f);
+    bool mark = p == 0x61c || p == 0x200e || p == 0x200f;
+    /* separators of lines, embeddings and overrides; isolates */
+    bool turn = (p >= 0x2028 && p <= 0x202e) || (p >= 0x2066 && p <= 0x2069);
+    return !control && !mark && !turn;
+}
+
+/* A text that was cut off in the middle of a character loses what is left of
+ * it. */
+static void make_shown(char *s, bool cut)
 {
     size_t left = strlen(s);
     for (size_t n; left > 0; s += n, left -= n) {
@@ -61,17 +69,23 @@ static void make_printable(char *s, bool cut)
         }
         if (n == 0)
             n = 1;
-        if ((p < 32 && p != '\n') || (p >= 127 && p <= 159))
+        if (p != '\n' && !orr__is_shown(p))
             memset(s, '?', n);
     }
 }
 
+void orr__make_shown(char *s)
+{
+    make_shown(s, false);
+}
+
+/* Text of the user's ends up in messages, and messages on a terminal. */
 static void print_into(char *buf, size_t size, const char *fmt, va_list ap)
 {
     int n = vsnprintf(buf, size, fmt, ap);
     if (n < 0)
         buf[0] = '\0';
-    make_printable(buf, n >= 0 && (size_t)n >= size);
+    make_shown(buf, n >= 0 && (size_t)n >= size);
 }
 
 orr_err orr__fail(struct orr_report *why, orr_err code, const char *fmt, ...)
@@ -103,7 +117,7 @@ orr_err orr__vfail_at(struct orr_report *why, orr_err code, const char *file,
         return code;
     print_into(why->message, sizeof why->message, fmt, ap);
     int n = snprintf(why->file, sizeof why->file, "%s", file ? file : "");
-    make_printable(why->file, n >= (int)sizeof why->file);
+    make_shown(why->file, n >= (int)sizeof why->file);
     why->line = line;
     why->col = col;
     why->code = code;
@@ -153,7 +167,7 @@ void orr__excerpt(struct orr_report *why, const char *line, size_t length)
     while (out > 0 && why->excerpt[out - 1] == ' ')
         out--;
     why->excerpt[out] = '\0';
-    make_printable(why->excerpt, false);
+    make_shown(why->excerpt, false);
 }
 
 /* snprintf that goes on at *at and stays inside size. */

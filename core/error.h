@@ -4,6 +4,7 @@
 #define ORR_CORE_ERROR_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -39,5 +40,12 @@ void orr__report_format(const struct orr_report *why, char *buf, size_t size);
 /* Length of the UTF-8 character at s (n > 0 bytes are left) and its code
  * point; 0 when it is malformed. */
 size_t orr__utf8(const char *s, size_t n, uint32_t *point);
+
+/* Whether a character of the user's may come to a terminal: none of C0 or C1,
+ * which move its cursor, and none that turns what follows it round. */
+bool orr__is_shown(uint32_t point);
+/* Texts of the user's for a terminal: what may not come there, or is no UTF-8,
+ * becomes '?', one for each byte. Line breaks stay. */
+void orr__make_shown(char *s);
 
 #endif

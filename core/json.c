@@ -6,13 +6,17 @@
 
 #include "core/assert.h"
 
-/* Length of the bytes at s that stand for themselves in a string. */
-static size_t plain(const char *s)
+/* Length of the bytes at s that stand for themselves in a string; *point: of
+ * the character behind them, if it is one. What may not come to a terminal does
+ * not stand for itself: JSON, too, is looked at there. */
+static size_t plain(const char *s, uint32_t *point)
 {
-    size_t all = 0;
-    for (size_t n; (n = orr__text_character(s + all)) > 0; all += n) {
-        unsigned char c = (unsigned char)s[all];
-        if (c == '"' || c == '\\' || c < 0x20 || c == 0x7f)
+    size_t all = 0, n;
+    for (*point = 0; (n = orr__text_character(s + all)) > 0; all += n) {
+        *point = (unsigned char)s[all];
+        if (n > 1)
+            (void)orr__utf8(s + all, n, point);
+        if (*point == '"' || *point == '\\' || !orr__is_shown(*point))
             break;
     }
     return all;
@@ -22,21 +26,22 @@ void orr__json_string(struct orr_text *t, const char *s)
 {
     orr__text_piece(t, "\"", 1);
     for (;;) {
-        size_t n = plain(s);
+        uint32_t point;
+        size_t n = plain(s, &point);
         orr__text_piece(t, s, n);
         s += n;
-        unsigned char c = (unsigned char)*s;
-        if (c == '\0')
+        if (*s == '\0')
             break;
-        if (orr__text_character(s) == 0)
+        n = orr__text_character(s);
+        if (n == 0)
             orr__text_add(t, "\\ufffd");
-        else if (c == '"' || c == '\\')
-            orr__text_add(t, "\\%c", c);
-        else if (c == '\n')
+        else if (point == '"' || point == '\\')
+            orr__text_add(t, "\\%c", (char)point);
+        else if (point == '\n')
             orr__text_add(t, "\\n");
         else
-            orr__text_add(t, "\\u%04x", c);
-        s++;
+            orr__text_add(t, "\\u%04x", (unsigned)point);
+        s += n ? n : 1;
     }
     orr__text_piece(t, "\"", 1);
 }

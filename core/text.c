@@ -61,9 +61,8 @@ void orr__text_piece(struct orr_text *t, const char *s, size_t n)
 /* What YAML would not take as it is. */
 static bool is_odd(uint32_t point)
 {
-    return point < 32 || (point >= 127 && point < 0xa1) || point == 0x2028 ||
-           point == 0x2029 || point == 0xfeff || point == 0xfffe ||
-           point == 0xffff;
+    return !orr__is_shown(point) || point == 0xa0 || point == 0xfeff ||
+           point == 0xfffe || point == 0xffff;
 }
 
 void orr__text_quoted(struct orr_text *t, const char *s)
@@ -103,6 +102,14 @@ char *orr__text_done(struct orr_text *t)
     return s;
 }
 
+char *orr__text_shown(struct orr_text *t)
+{
+    char *s = orr__text_done(t);
+    if (s)
+        orr__make_shown(s);
+    return s;
+}
+
 void orr__group_digits(uint64_t value, char *buf, size_t size)
 {
     char digits[24];
@@ -135,9 +142,10 @@ size_t orr__text_character(const char *s)
 void orr__text_words(struct orr_text *t, const char *s, size_t columns)
 {
     while (*s && columns-- > 0) {
-        size_t n = orr__text_character(s);
-        bool plain = n > 1 || (n == 1 && *s >= 0x20 && *s != 0x7f);
+        uint32_t point = 0; /* not shown */
+        size_t n = orr__utf8(s, strlen(s), &point);
+        bool plain = n > 0 && orr__is_shown(point);
         orr__text_add(t, "%.*s", plain ? (int)n : 1, plain ? s : "?");
-        s += n ? n : 1;
+        s += plain ? n : 1;
     }
 }

@@ -26,11 +26,14 @@ void orr__text_shell(struct orr_text *t, const char *word);
 void orr__text_column(struct orr_text *t, size_t column);
 /* The text, to be freed with orr__free; NULL when memory ran out. */
 char *orr__text_done(struct orr_text *t);
+/* The same for people, as orr__make_shown has it: all of a text that comes to a
+ * terminal is made in this way. */
+char *orr__text_shown(struct orr_text *t);
 
 /* "14,336". */
 void orr__group_digits(uint64_t value, char *buf, size_t size);
-/* At most `columns` characters of a user's text; what could move a cursor or is
- * no UTF-8 shows as '?'. */
+/* At most `columns` characters of a user's text, as orr__make_shown has them,
+ * on one line. */
 void orr__text_words(struct orr_text *t, const char *s, size_t columns);
 /* Length of the UTF-8 character at s, 0 if there is none. */
 size_t orr__text_character(const char *s);

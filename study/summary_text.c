@@ -660,5 +660,5 @@ char *orr__results_summary(const struct orr_world *w)
     schedule(&t, w);
     orr__failures_text(&t, w);
     tail(&t, w, &f);
-    return orr__text_done(&t);
+    return orr__text_shown(&t);
 }

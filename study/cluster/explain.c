@@ -262,7 +262,7 @@ orr_err orr__cluster_explain_text(const struct orr_engine *e, const char *job,
     if (!err && x.n == 0)
         orr__text_add(&t, "no job was slower than alone\n");
     fini(&x);
-    *out = orr__text_done(&t);
+    *out = orr__text_shown(&t);
     if (!err && !*out)
         err = orr__no_memory(why);
     return err;

@@ -323,5 +323,5 @@ char *orr__cluster_text(const struct orr_world *w, const struct orr_engine *e)
     label(&t, "fingerprint");
     orr__text_add(&t, "%016" PRIx64 "\n", f.fingerprint);
     orr__free(of_jobs);
-    return orr__text_done(&t);
+    return orr__text_shown(&t);
 }

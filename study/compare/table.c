@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/text.h"
+#include "core/escape.h"
 #include "study/compare/study.h"
 
 /* A grid of texts, all in the arena of the study's table. */
@@ -156,34 +156,16 @@ static bool has_changes(const struct grid *g)
     return !g->c->m.no_baseline;
 }
 
-/* What a special character of LaTeX is written as; NULL: it is none. */
-static const char *in_latex(char c)
-{
-    static const char *const as[] = {
-        ['&'] = "\\&", ['%'] = "\\%", ['$'] = "\\$", ['#'] = "\\#",
-        ['_'] = "\\_", ['{'] = "\\{", ['}'] = "\\}",
-        ['\\'] = "\\textbackslash{}", ['^'] = "\\textasciicircum{}",
-        ['~'] = "\\textasciitilde{}",
-    };
-    unsigned char u = (unsigned char)c;
-    return u < sizeof as / sizeof *as ? as[u] : NULL;
-}
-
 static const char *escaped(struct grid *g, enum orr_compare_style style,
                            const char *text)
 {
-    const char *special = style == ORR_COMPARE_MARKDOWN ? "|*_`" : "", *as;
     struct orr_text t = { .s = NULL };
-    /* behind the \\ of a row a [ would begin its argument */
-    orr__text_add(&t, "%s",
-                  style == ORR_COMPARE_LATEX && *text == '[' ? "{}" : "");
-    for (; *text; text++) {
-        as = style == ORR_COMPARE_LATEX ? in_latex(*text) : NULL;
-        if (as)
-            orr__text_add(&t, "%s", as);
-        else
-            orr__text_add(&t, strchr(special, *text) ? "\\%c" : "%c", *text);
-    }
+    if (style == ORR_COMPARE_LATEX)
+        orr__escape_latex(&t, text);
+    else if (style == ORR_COMPARE_MARKDOWN)
+        orr__escape_markdown(&t, text);
+    else
+        orr__text_words(&t, text, SIZE_MAX);
     char *made = orr__text_done(&t);
     const char *kept = made ? orr__arena_strdup(&g->arena, made) : NULL;
     orr__free(made);
@@ -482,6 +464,29 @@ static void put_legend(struct orr_text *t, struct grid *g, const char *before)
     orr__free(notes);
 }
 
+/* All of it with `before` at each line, names of the user's as the dialect has
+ * them: also a name with a line break stays behind `before`. */
+static void put_below(struct orr_text *t, struct grid *g, const char *before,
+                      enum orr_compare_style style)
+{
+    struct orr_text legend = { .s = NULL };
+    put_legend(&legend, g, "");
+    char *text = orr__text_done(&legend), *next;
+    t->failed |= text == NULL;
+    for (char *line = text; line && *line; line = next) {
+        next = line + strcspn(line, "\n");
+        if (*next)
+            *next++ = '\0';
+        orr__text_add(t, "%s", before);
+        if (style == ORR_COMPARE_MARKDOWN)
+            orr__escape_markdown_line(t, line);
+        else
+            orr__text_add(t, "%s", line);
+        orr__text_add(t, "\n");
+    }
+    orr__free(text);
+}
+
 static bool fill(struct grid *g, enum orr_compare_style style)
 {
     struct place *p = sorted(g->c);
@@ -509,20 +514,20 @@ orr_err orr__compare_table(const struct orr_compare *c,
     if (fine && style == ORR_COMPARE_TEXT) {
         put_text(&t, &g);
         orr__text_add(&t, "\n");
-        put_legend(&t, &g, "");
+        put_below(&t, &g, "", style);
     } else if (fine && style == ORR_COMPARE_MARKDOWN) {
         put_markdown(&t, &g);
         orr__text_add(&t, "\n");
-        put_legend(&t, &g, "- ");
+        put_below(&t, &g, "- ", style);
     } else if (fine) {
         put_latex(&t, &g);
-        put_legend(&t, &g, "% ");
+        put_below(&t, &g, "% ", style);
     }
     char *rest = orr__text_done(&g.notes);
     orr__free(rest);
     orr__free(g.text);
     orr__arena_fini(&g.arena);
-    *text = orr__text_done(&t);
+    *text = orr__text_shown(&t);
     if (fine && *text)
         return ORR_OK;
     orr__free(*text);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/escape.h"
 #include "core/file.h"
 #include "core/json.h"
 #include "study/compare/study.h"
@@ -27,17 +28,10 @@ orr_err orr__study_file(const struct orr_compare *c, const char *name,
 
 /* ---- CSV ---------------------------------------------------------------- */
 
-/* RFC 4180 */
 static void field(struct orr_text *t, const char *text)
 {
-    if (!text[strcspn(text, ",\"\r\n")]) {
-        orr__text_add(t, "%s,", text);
-        return;
-    }
-    orr__text_add(t, "\"");
-    for (; *text; text++)
-        orr__text_add(t, *text == '"' ? "\"\"" : "%c", *text);
-    orr__text_add(t, "\",");
+    orr__escape_csv(t, text);
+    orr__text_add(t, ",");
 }
 
 /* The shortest of two that reads back. */

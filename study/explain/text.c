@@ -523,5 +523,5 @@ char *orr__explanation_text(const struct orr_explanation *e)
     matrix(&t, e);
     orr__text_add(&t, "fingerprint         %016llx\n",
                   (unsigned long long)orr_experiment_fingerprint(e->run));
-    return orr__text_done(&t);
+    return orr__text_shown(&t);
 }

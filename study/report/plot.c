@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/escape.h"
 #include "core/memory.h"
 #include "study/report/view.h"
 
@@ -36,28 +37,6 @@ struct plotting {
 };
 
 /* ---- pieces ------------------------------------------------------------- */
-
-/* In single quotes, where only these have a meaning. NULL, what was to be
- * quoted found no memory: then neither has the script. */
-static void quoted(struct orr_text *t, const char *s)
-{
-    t->failed |= s == NULL;
-    orr__text_add(t, "'");
-    for (; s && *s; s++)
-        orr__text_add(t, *s == '\'' ? "''" : "%c",
-                      (unsigned char)*s < 32 ? ' ' : *s);
-    orr__text_add(t, "'");
-}
-
-/* A word of a data block: in double quotes, which nothing escapes. */
-static void put_word(struct orr_text *t, const char *s)
-{
-    orr__text_add(t, "\"");
-    for (; *s; s++)
-        orr__text_add(t, "%c", (unsigned char)*s < 32 ? ' ' :
-                               *s == '"' ? '\'' : *s);
-    orr__text_add(t, "\"");
-}
 
 static orr_err nothing(const struct plotting *p, const char *what)
 {
@@ -172,7 +151,7 @@ static orr_err plot_heat(struct plotting *p)
     if (rows <= NAMED) {
         orr__text_add(t, "set ytics (");
         for (size_t r = 0; r < rows; r++) {
-            quoted(t, text(name, r));
+            orr__escape_gnuplot_format(t, text(name, r));
             orr__text_add(t, " %zu%s", r, r + 1 < rows ? ", " : ")\n");
         }
     } else {
@@ -226,7 +205,7 @@ static void put_plots(struct plotting *p, const json_t *links,
     for (size_t k = 0; k < n; k++) {
         orr__text_add(p->out, "$link%zu using 1:%d with steps ls %zu title ", k,
                       column, k % LINES + 1);
-        quoted(p->out, text(name, row[k]));
+        orr__escape_gnuplot(p->out, text(name, row[k]));
         orr__text_add(p->out, k + 1 < n ? ", \\\n     " : "\n");
     }
 }
@@ -368,7 +347,8 @@ static orr_err plot_iterations(struct plotting *p)
     json_array_foreach(jobs, j, job) {
         orr__text_add(p->out, "$job%zu using 1:2 with linespoints ls %zu "
                       "title ", j, j % LINES + 1);
-        quoted(p->out, json_string_value(json_object_get(job, "name")));
+        orr__escape_gnuplot(p->out, json_string_value(json_object_get(
+                                    job, "name")));
         orr__text_add(p->out, j + 1 < n ? ", \\\n     " : "\n");
     }
     return ORR_OK;
@@ -406,7 +386,7 @@ static void put_rank_tics(struct plotting *p, const json_t *rows,
             "%s rank %d", json_string_value(json_object_get(
                               json_array_get(jobs, j), "name")),
             (int)json_integer_value(json_object_get(row, "rank")));
-        quoted(p->out, label);
+        orr__escape_gnuplot_format(p->out, label);
         orr__free(label);
         orr__text_add(p->out, " %zu%s", i, i + 1 < n ? ", " : ")\n");
     }
@@ -432,7 +412,7 @@ static orr_err plot_gantt(struct plotting *p)
                                                          "gantt_note"));
     if (note) {
         orr__text_add(p->out, "set title ");
-        quoted(p->out, note);
+        orr__escape_gnuplot(p->out, note);
         orr__text_add(p->out, "\n");
     }
     for (int what = 1; what <= 3; what++)
@@ -521,7 +501,7 @@ static orr_err plot_held(struct plotting *p)
         orr__text_add(p->out, "$kind%zu using 1:2:3:4:5:6 with boxxyerror "
                       "ls %zu fs solid 0.8 border lc rgb 'white' title ",
                       k, k + 1);
-        quoted(p->out, kind[k]);
+        orr__escape_gnuplot(p->out, kind[k]);
         orr__text_add(p->out, k + 1 < kinds ? ", \\\n     " : "\n");
     }
     return kinds ? ORR_OK : nothing(p, "jobs");
@@ -670,7 +650,7 @@ static void put_bars(struct orr_text *t, const struct bars *b)
     double size = b->unit ? b->unit->size : 1;
     orr__text_add(t, "$bars << END\n");
     for (size_t g = 0; g < b->groups; g++) {
-        put_word(t, text(b->outer, g));
+        orr__escape_gnuplot_data(t, text(b->outer, g));
         for (size_t i = g * b->each; i < (g + 1) * b->each; i++) {
             double x = number(b->mean, i), h = number(b->half, i);
             if (isfinite(x))
@@ -710,7 +690,7 @@ static orr_err plot_bars(struct plotting *p)
                               json_string_value(json_object_get(m,
                                                                 "long_name")),
                               u ? ", " : "", u ? u->name : "");
-    quoted(p->out, label);
+    orr__escape_gnuplot(p->out, label);
     orr__free(label);
     orr__text_add(p->out, "\n%splot ", bars.each > 1 ? "" : "unset key\n");
     for (size_t b = 0; b < bars.each; b++) {
@@ -719,7 +699,7 @@ static orr_err plot_bars(struct plotting *p)
         orr__text_add(p->out, "$bars using %zu:%zu:xtic(1) ls %zu title ",
                       2 * b + 2, 2 * b + 3, b % LINES + 1);
         char *s = orr__text_done(&name);
-        quoted(p->out, s);
+        orr__escape_gnuplot(p->out, s);
         orr__free(s);
         orr__text_add(p->out, b + 1 < bars.each ? ", \\\n     " : "\n");
     }

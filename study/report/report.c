@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/escape.h"
 #include "core/memory.h"
 #include "formats/trace.h"
 #include "study/report/page.h"
@@ -74,12 +75,7 @@ orr_err orr__view_named(const char *name, json_t *list,
 static int add_json(const char *piece, size_t n, void *to)
 {
     struct orr_text *page = to;
-    const char *end = piece + n, *lt;
-    for (; (lt = memchr(piece, '<', (size_t)(end - piece))); piece = lt + 1) {
-        orr__text_piece(page, piece, (size_t)(lt - piece));
-        orr__text_piece(page, "\\u003c", 6);
-    }
-    orr__text_piece(page, piece, (size_t)(end - piece));
+    orr__escape_script(page, piece, n);
     return page->failed ? -1 : 0;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/escape.h"
 #include "core/file.h"
 #include "core/memory.h"
 #include "core/text.h"
@@ -140,20 +141,7 @@ static void words(struct picture *p, double x, double y, const char *anchor,
 {
     orr__text_add(&p->t, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x,
                   y, anchor);
-    for (const char *c = text; *c; c++)
-        switch (*c) {
-        case '<':
-            orr__text_add(&p->t, "&lt;");
-            break;
-        case '>':
-            orr__text_add(&p->t, "&gt;");
-            break;
-        case '&':
-            orr__text_add(&p->t, "&amp;");
-            break;
-        default:
-            orr__text_piece(&p->t, c, 1);
-        }
+    orr__escape_html(&p->t, text);
     orr__text_add(&p->t, "</text>\n");
 }
 

@@ -301,5 +301,5 @@ char *orr__scheme_text(const struct orr_scheme *s)
     if (s->circles.n)
         classes(&t, s);
     expected(&t, s);
-    return orr__text_done(&t);
+    return orr__text_shown(&t);
 }
