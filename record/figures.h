@@ -40,7 +40,7 @@ struct orr_flow_figures {
 
 struct orr_figures {
     struct orr_net_totals totals; /* of the run, as it ended */
-    int64_t end_ps;       /* what utilisation is taken over */
+    int64_t end_ps;       /* what utilization is taken over */
     double hops_per_second; /* packet-hops, by wall time */
     uint32_t links_used;  /* that carried a packet */
     double mean_utilization, max_utilization; /* over all links */

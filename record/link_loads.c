@@ -41,7 +41,7 @@ int orr__link_order(const struct orr_link_load *a,
 const char *orr__record_utilization(struct orr_reader *r)
 {
     static const char name[] = "links/utilization";
-    return orr__reader_has(r, name) ? name : "links/utilisation";
+    return orr__reader_has(r, name) ? name : "links/utilisation"; /* older */
 }
 
 orr_err orr__record_link_cells(struct orr_reader *r, const char *path,

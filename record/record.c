@@ -557,6 +557,14 @@ int orr__record_matrix(struct orr_record *r, int group,
     return made;
 }
 
+void orr__record_alias(struct orr_record *r, int group, int object,
+                       const char *name)
+{
+    struct object *g = object_of(r, group), *o = object_of(r, object);
+    if (g && o && usable(r))
+        noted(r, H5Olink(o->id, g->id, name, H5P_DEFAULT, H5P_DEFAULT));
+}
+
 void orr__record_array(struct orr_record *r, int group,
                        const struct orr_record_column *c, const int *scale,
                        uint32_t scales, const void *values)

@@ -107,6 +107,9 @@ void orr__record_write(struct orr_record *r, int column, uint64_t row,
  * that a flush has made part of it is ever given to something else. */
 int orr__record_matrix(struct orr_record *r, int group,
                        const struct orr_record_column *c, int rows, int cols);
+/* Another name in its group for what is there: the same data, once. */
+void orr__record_alias(struct orr_record *r, int group, int object,
+                       const char *name);
 void orr__record_extend(struct orr_record *r, int matrix, uint64_t rows,
                         uint64_t cols);
 void orr__record_tile(struct orr_record *r, int matrix, uint64_t tile_row,

@@ -20,7 +20,7 @@ void orr__reader_close(struct orr_reader *r); /* NULL is fine */
 /* As given to orr__reader_open. */
 const char *orr__reader_name(const struct orr_reader *r);
 
-/* Objects are named by their path: "links/utilisation". */
+/* Objects are named by their path: "links/utilization". */
 bool orr__reader_has(struct orr_reader *r, const char *path);
 /* An attribute; path "/" for those of the file. *text NULL: not there; else to
  * be freed with orr__free. */

@@ -40,13 +40,13 @@ static const struct orr_record_column name_column = {
     "name", ORR_RECORD_TEXT, "1", "names of its nodes: from -> to", NULL
 };
 
-enum { BYTES, UTILISATION, MEAN_QUEUE, MAX_QUEUE, MARKS, DROPS, PAUSES,
+enum { BYTES, UTILIZATION, MEAN_QUEUE, MAX_QUEUE, MARKS, DROPS, PAUSES,
        PAUSED };
 
 static const struct orr_record_column tables[ORR_LINK_TABLES] = {
     [BYTES] = { "bytes", ORR_RECORD_U64, "B", "wire bytes sent in the bin",
                 NULL },
-    [UTILISATION] = { "utilisation", ORR_RECORD_F32, "1",
+    [UTILIZATION] = { "utilization", ORR_RECORD_F32, "1",
                       "share of the time in which it was sending", NULL },
     [MEAN_QUEUE] = { "mean_queue", ORR_RECORD_F32, "B",
                      "queue, weighted by time", NULL },
@@ -67,7 +67,7 @@ static const struct {
     const char *name;
 } part_tables[ORR_PART_TABLES] = {
     { BYTES, "part_bytes" },
-    { UTILISATION, "part_utilisation" },
+    { UTILIZATION, "part_utilization" },
     { MARKS, "part_marks" },
     { DROPS, "part_drops" },
 };
@@ -101,6 +101,8 @@ static void begin_parts(struct orr_links_writer *l)
         p->table[i] = orr__record_matrix(r, l->group, &c, l->time, p->part);
         orr__record_text(r, p->table[i], "coordinates",
                          "time_end time_s part_link part_job part_owner");
+        if (part_tables[i].table == UTILIZATION)
+            orr__record_alias(r, l->group, p->table[i], "part_utilisation");
     }
 }
 
@@ -126,6 +128,9 @@ void orr__links_begin(struct orr_links_writer *l, struct orr_record *r,
                                          l->link);
         orr__record_text(r, l->table[i], "coordinates",
                          "time_end time_s from to name");
+        /* as it was called before */
+        if (i == UTILIZATION)
+            orr__record_alias(r, l->group, l->table[i], "utilisation");
     }
     if (split)
         begin_parts(l);
@@ -247,7 +252,7 @@ static bool is_real(int table)
 
 /* What a table is made from. */
 static const enum orr_cell_field fields[ORR_LINK_TABLES] = {
-    [BYTES] = ORR_CELL_BYTES,         [UTILISATION] = ORR_CELL_BUSY,
+    [BYTES] = ORR_CELL_BYTES,         [UTILIZATION] = ORR_CELL_BUSY,
     [MEAN_QUEUE] = ORR_CELL_AREA,     [MAX_QUEUE] = ORR_CELL_MAX_QUEUE,
     [MARKS] = ORR_CELL_MARKS,         [DROPS] = ORR_CELL_DROPS,
     [PAUSES] = ORR_CELL_PAUSES,       [PAUSED] = ORR_CELL_PAUSED,
@@ -263,7 +268,7 @@ static void put_figures(struct strip *s, int table, const uint32_t *place,
     if (!is_real(table))
         for (uint32_t i = 0; i < n; i++)
             count[place[i]] = figure[i];
-    else if (table == UTILISATION)
+    else if (table == UTILIZATION)
         for (uint32_t i = 0; i < n; i++)
             real[place[i]] = (float)((double)(int64_t)figure[i] / width);
     else

@@ -9,7 +9,7 @@
 #include "record/bins.h"
 #include "workload/world.h"
 
-#define ORR_LINK_TABLES 8 /* bytes, utilisation, ... */
+#define ORR_LINK_TABLES 8 /* bytes, utilization, ... */
 #define ORR_PART_TABLES 4 /* some of these, by owner */
 
 /* Fields of type int here and below are objects of the record: scales, columns

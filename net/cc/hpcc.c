@@ -8,7 +8,7 @@
  * first two go round. A packet has 12 for its path: what was kept of another
  * path is forgotten. Links of more than 25 Gbps have larger units, as in the
  * scripts of its authors. With PINT (pint.h) all there is is one byte, the
- * utilisation of the fullest hop by its own account, which takes U's place. */
+ * utilization of the fullest hop by its own account, which takes U's place. */
 #include <string.h>
 
 #include "core/walk.h"
@@ -49,11 +49,11 @@ static const char *const telemetries[] = {"exact", "fields", "pint", NULL};
 
 static const struct orr_param params[] = {
     {.key = "eta", .type = ORR_PARAM_REAL, FIELD(eta), .fallback = "0.95",
-     .min = "0.01", .max = "1", .help = "utilisation that it steers to"},
+     .min = "0.01", .max = "1", .help = "utilization that it steers to"},
     {.key = "max_stage", .type = ORR_PARAM_INT, FIELD(max_stage),
      .fallback = "5", .min = "0",
      .help = "round trips of additive increase before the window follows the "
-             "utilisation again (0: it always does)"},
+             "utilization again (0: it always does)"},
     {.key = "rate_ai", .type = ORR_PARAM_RATE, FIELD(ai_bps),
      .fallback = "auto",
      .help = "additive increase: W_AI divided by the base RTT (auto: 10Mbps "
@@ -71,7 +71,7 @@ static const struct orr_param params[] = {
      .help = "exact: what a hop tells is as it is; fields: as wide as in the "
              "paper, 24 bits of ns, 20 of 128 B sent and 16 of 80 B queued "
              "(times the link's rate over 25Gbps); pint: one byte, the "
-             "utilisation of the fullest hop as that reckons it itself, over "
+             "utilization of the fullest hop as that reckons it itself, over "
              "`base_rtt`, which has to be given (PINT, SIGCOMM'20)"},
     {.key = "pint_base", .type = ORR_PARAM_REAL, FIELD(pint_base),
      .fallback = "1.05", .min = "1.02", .max = "2",
@@ -348,7 +348,7 @@ static struct orr_cc_hop *kept(void *state, uint32_t *hops)
     return h->hop;
 }
 
-static double utilisation(const void *state)
+static double utilization(const void *state)
 {
     return ((const struct hpcc *)state)->used;
 }
@@ -367,7 +367,7 @@ const struct orr_cc_ops orr__cc_hpcc = {
     .pint = pint,
     .init = init,
     .on_ack = on_ack,
-    .estimate = utilisation,
+    .estimate = utilization,
     .walk = walk,
     .kept = kept,
 };

@@ -1,5 +1,5 @@
 /* Telemetry in one byte: PINT (SIGCOMM'20), as its third use has it. Every port
- * keeps the utilisation of HPCC as a moving average of its own, and a packet
+ * keeps the utilization of HPCC as a moving average of its own, and a packet
  * brings back the largest on its way: as the power of a base, rounded up or
  * down by chance, so that it is right on average. Of all packets only a share
  * may have that byte. */
@@ -22,7 +22,7 @@ struct orr_pint { /* what all ports and senders of a network agree on */
 
 /* Fills `value` by `base`. */
 void orr__pint_init(struct orr_pint *p);
-/* The code of a utilisation; draw: uniform in [0, 1). */
+/* The code of a utilization; draw: uniform in [0, 1). */
 uint32_t orr__pint_encode(const struct orr_pint *p, double used, double draw);
 
 /* What a port remembers. */

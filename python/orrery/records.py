@@ -23,8 +23,9 @@ _GROUPS = ("jobs", "ranks", "iterations", "collectives", "operations", "flows",
            "cluster_stretches", "cluster_epochs", "cluster_gpus",
            "cluster_meetings", "cluster_links")
 
-# The file has British spelling here, the summary American.
-_NAMES = {"utilisation": "utilization"}
+# What was called otherwise: new files have both names, older ones the first.
+_NAMES = {"utilisation": "utilization",
+          "part_utilisation": "part_utilization"}
 
 _PS = 1e-12
 
@@ -104,7 +105,8 @@ def _dimensions(dataset: h5py.Dataset) -> tuple[str, ...]:
 def _dataset(group: h5py.Group) -> xr.Dataset:
     coords, data = {}, {}
     for name, item in group.items():
-        if not isinstance(item, h5py.Dataset) or not item.shape:
+        if not isinstance(item, h5py.Dataset) or not item.shape or \
+                (name in _NAMES and _NAMES[name] in group):
             continue
         values, attrs = _values(item)
         variable = (_dimensions(item), values, attrs)
@@ -231,13 +233,12 @@ class Run:
         link = [ids[x] for x in parts["part_link"].values]
         job = [owners.index(x) for x in parts["part_owner"].values]
         data = {}
-        for name in ("bytes", "utilisation", "marks", "drops"):
+        for name in ("bytes", "utilization", "marks", "drops"):
             of = parts["part_" + name]
             values = np.zeros((parts.sizes["time"], len(ids), len(owners)),
                               of.dtype)
             values[:, link, job] = of.values
-            data[_NAMES.get(name, name)] = (("time", "link", "job"), values,
-                                            of.attrs)
+            data[name] = (("time", "link", "job"), values, of.attrs)
         return xr.Dataset(data, {"time": parts["time"],
                                  "link": parts["name"].values, "job": owners,
                                  "id": ("link", parts["link"].values)})

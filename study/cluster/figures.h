@@ -30,7 +30,7 @@ struct orr_cluster_figures {
     double all_h, given_h, idle_h, out_h;
     double utilization; /* given of what was not out */
     double computing;   /* of what was not out: GPUs that compute, at the pace
-                         * of then (Crux's utilisation, its Eq. 1, with equal
+                         * of then (Crux's utilization, its Eq. 1, with equal
                          * GPUs) */
     double fragmentation; /* of free GPUs, those on servers that are in use */
     double queue_mean;    /* jobs that wait, mean over time */

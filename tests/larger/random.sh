@@ -29,7 +29,7 @@ go() {
 }
 
 # What must hold in any run by itself; prints what does not. Bounds of collectives
-# and utilisation go by the rates of the topology, which `failures` may raise.
+# and utilization go by the rates of the topology, which `failures` may raise.
 sane() {
     jq -r --argjson datagram "$1" --argjson pause "$2" --argjson rates "$3" '
         def must(what; ok): if ok then empty else what end;

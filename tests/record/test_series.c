@@ -358,7 +358,8 @@ static void a_bin_holds_what_happened_in_it(void **state)
     CHECK_I64("links/from", 3, 1);
     CHECK_I64("links/to", 0, 2);
     CHECK_I64("links/bytes", 10000, 0, 5000, 0, 0, 5000, 0, 5000);
-    CHECK_F64("links/utilisation", 1, 0, .5, 0, 0, .5, 0, 1);
+    CHECK_F64("links/utilization", 1, 0, .5, 0, 0, .5, 0, 1);
+    CHECK_F64("links/utilisation", 1, 0, .5, 0, 0, .5, 0, 1); /* as before */
     CHECK_F64("links/mean_queue", 500, 0, 250, 0, 0, 250, 0, 500);
     CHECK_I64("links/max_queue", 700, 0, 0, 0, 0, 0, 0, 0);
     CHECK_I64("links/marks", 5, 0, 0, 0, 0, 0, 0, 0);
@@ -613,6 +614,8 @@ static void it_opens_as_netcdf(void **state)
         "group: links {",
         "time = UNLIMITED ; // (2 currently)",
         "link = UNLIMITED ; // (1 currently)",
+        "float utilization(time, link) ;",
+        "utilization:units = \"1\" ;",
         "float utilisation(time, link) ;",
         "utilisation:units = \"1\" ;",
         "utilisation:coordinates = \"time_end time_s from to name\" ;",

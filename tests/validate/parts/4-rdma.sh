@@ -125,7 +125,7 @@ lossless() {
     done
 }
 
-# late MS [ARGUMENT...]: mean queue (bytes) and utilisation of the last link,
+# late MS [ARGUMENT...]: mean queue (bytes) and utilization of the last link,
 # over the second half of MS ms
 late() {
     local stop
@@ -179,7 +179,7 @@ hpcc_rest() {
     for n in 1 4 16; do
         read -r queue used < <(late 40 --set flows[0].senders=$n \
             --set topology.link.delay=5us --set network.cc=hpcc)
-        row "$n flows: utilisation" "$used" 0.95 2%
+        row "$n flows: utilization" "$used" 0.95 2%
         row "$n flows: mean queue" "$queue" 0 3144 B
     done
 }
