@@ -5,6 +5,7 @@
 #include "core/memory.h"
 #include "core/text.h"
 #include "net/config/config.h"
+#include "study/rails.h"
 #include "workload/job/together.h"
 #include "workload/schedule/schedule.h"
 
@@ -96,5 +97,9 @@ orr_err orr__notes(const struct orr_world *w, struct orr_notes *out)
     untold(w, out);
     orr_err err = rounded(w, out);
     remarks(w, out);
+    if (!err) {
+        err = orr__note_rails(w, out->text[out->n], sizeof out->text[0]);
+        out->n += !err && out->text[out->n][0] != '\0';
+    }
     return err ? err : together(w, out);
 }

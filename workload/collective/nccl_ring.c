@@ -1,8 +1,15 @@
 /* Rings as NCCL lays them over servers: as many as a server has members, a
- * share of each piece on each. Ring r goes through the members of a server
- * from the r-th on, then to the next server's r-th, so every member's way out
- * of its server is used by one ring. Member i is number i mod local of server
- * i / local. Inside one server the rings are one ring in `local` lanes. */
+ * share of each piece on each. Ring r goes through the members of the first
+ * server upwards, from the r-th on, and leaves by number r - 1; through the
+ * next server it goes downwards, from number r - 1 to the r-th; and so on in
+ * turn. So it leaves a server by the number by which it enters the next one,
+ * and where members of one number share a rail, nothing crosses rails (NCCL
+ * swaps two rings on servers of odd number for this purpose:
+ * src/graph/connect.cc, "alternate rings to avoid crossing rails"). Of an odd
+ * number of servers the last hop crosses, back to the first server. Each
+ * member's link out of its server is used by one ring, and so is the one into
+ * it. Member i is number i mod local of server i / local. Inside one server
+ * the rings are one ring in `local` lanes. */
 #include "workload/collective/collective.h"
 
 static const struct orr_param params[] = {
@@ -29,19 +36,35 @@ static uint32_t lanes(const struct orr_collective *c)
     return local(c);
 }
 
+/* How far member number `in` is from where ring `lane` enters its server, which
+ * it goes through downwards; and who is so far from there: its own inverse. */
+static uint32_t downwards(uint32_t lane, uint32_t in, uint32_t l)
+{
+    return orr__round_down(orr__round_down(lane, 1, l), in, l);
+}
+
+static bool is_upwards(uint32_t member, uint32_t l)
+{
+    return member / l % 2 == 0;
+}
+
 /* A member's place in ring `lane`, and who has a place. */
 static uint32_t place_of(const struct orr_collective *c, uint32_t lane,
                          uint32_t member)
 {
     uint32_t l = local(c), in = member % l;
-    return member - in + orr__round_down(in, lane, l);
+    return member - in
+           + (is_upwards(member, l) ? orr__round_down(in, lane, l)
+                                    : downwards(lane, in, l));
 }
 
 static uint32_t member_at(const struct orr_collective *c, uint32_t lane,
                           uint32_t place)
 {
     uint32_t l = local(c), in = place % l;
-    return place - in + orr__round_up(in, lane, l);
+    return place - in
+           + (is_upwards(place, l) ? orr__round_up(in, lane, l)
+                                   : downwards(lane, in, l));
 }
 
 /* The member `by` places behind `member`, by <= n. */

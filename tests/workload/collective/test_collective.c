@@ -448,6 +448,35 @@ static void test_nccl(void **state)
     }
 }
 
+/* Bytes of nccl-ring from a server to another that change the number within the
+ * server: none, or one hop a ring of an odd number of servers. */
+static void test_nccl_rails(void **state)
+{
+    const struct orr_collective_ops *ops =
+        orr__collective_find(ORR_ALL_REDUCE, "nccl-ring");
+    for (uint32_t local = 2; local <= 8; local++)
+        for (uint32_t servers = 1; servers * local <= 40; servers++) {
+            struct orr_collective c = {
+                .ops = ops, .n = local * servers, .local = local};
+            uint64_t bytes = (uint64_t)local * c.n, across = 0, between = 0;
+            struct orr_spot at = {0, 0, 0};
+            for (at.member = 0; at.member < c.n; at.member++)
+                for (at.lane = 0; at.lane < local; at.lane++)
+                    for (at.step = 0; at.step < 2 * (c.n - 1); at.step++) {
+                        struct orr_transfer t;
+                        c.ops->send(&c, bytes, at, 0, &t);
+                        if (t.peer / local == at.member / local)
+                            continue;
+                        between += t.bytes;
+                        if (t.peer % local != at.member % local)
+                            across += t.bytes;
+                    }
+            uint64_t hop = local * 2 * (c.n - 1);
+            assert_int_equal(between, servers > 1 ? servers * hop : 0);
+            assert_int_equal(across, servers > 1 && servers % 2 ? hop : 0);
+        }
+}
+
 /* What each member sends in Gloo's ring, from the library's own rules: rounds
  * of `all - 2` segments of `segment` bytes. */
 static uint64_t gloo_sends(uint32_t n, uint64_t bytes, uint32_t member)
@@ -639,6 +668,7 @@ int main(void)
         cmocka_unit_test(test_double_tree_swaps_roles),
         cmocka_unit_test(test_hierarchical),
         cmocka_unit_test(test_nccl),
+        cmocka_unit_test(test_nccl_rails),
         cmocka_unit_test(test_gloo_segments),
         cmocka_unit_test(test_torus_on_grids),
         cmocka_unit_test(test_torus_uses_all_ports),
