@@ -162,6 +162,7 @@ struct orr_sender {
     const uint32_t *path;    /* links of its own, or NULL */
     uint32_t path_links;     /* of `path`, the NIC's own first */
     bool own_path;           /* it is the connection's, and freed with it */
+    uint32_t turn;           /* of its data; see net/path/own.c */
     /* Until the connection is open its window is 0, so that no list has it;
      * what it will be then: */
     double opening_cwnd;
@@ -196,6 +197,7 @@ struct orr_receiver {
         uint32_t seq, message;
     } *boundary;                /* last packets among them, by number */
     uint32_t n_boundary, cap_boundary; /* of `boundary`: used, room */
+    uint32_t turn;              /* of its ACKs; see net/path/own.c */
 };
 _Static_assert(offsetof(struct orr_receiver, newest_at) == 56,
                "packets in order need one cache line");

@@ -8,7 +8,8 @@
     X(first, "first", false, NULL,                                           \
       "always the next hop with the lowest link id")                         \
     X(spray, "spray", true, NULL,                                            \
-      "packet by packet, round robin at each node")                          \
+      "packet by packet, round robin at each node; among the ports of a host " \
+      "by rate")                                                             \
     X(spray_random, "spray-random", true, NULL,                              \
       "packet by packet, at random at each node")                            \
     X(flowlet, "flowlet", false, orr__path_flowlet_params,                   \

@@ -205,29 +205,43 @@ static void go_back_n_keeps_nothing_beyond_a_gap(void **state)
     }
 }
 
+/* The second link from a node to another. */
+static uint32_t second_link(const struct orr_graph *g, uint32_t from,
+                            uint32_t to)
+{
+    uint32_t found = 0;
+
+    for (uint32_t l = 0; l < g->links; l++)
+        if (g->from[l] == from && g->to[l] == to && found++)
+            return l;
+    return UINT32_MAX;
+}
+
 /* Two cables, the second so slow that a packet takes 20 ms: what was sent by it
  * is sent again by the first after 1 ms, and acknowledged long before it has
  * left. It was sent by then, and its message is over; the next one, which comes
- * to lie where that lay, is not told of when the slow port is done with it. */
+ * to lie where that lay, is not told of when the slow port is done with it.
+ * What this host draws is the first cable, the second, and so on in turn. */
 static void acknowledged_before_it_left(void **state)
 {
+    const uint32_t host = 5;
     const int64_t ms = INT64_C(1000000) * NS;
     const int64_t there_and_back = 80 * NS + 2000 * NS + 5120;
 
     for (int i = 0; i < 2; i++) {
         struct transfer t[] = {
-            {.src = 0, .dst = 1, .bytes = 2000},
-            {.src = 0, .dst = 1, .bytes = 1000, .start = 5 * ms}};
+            {.src = host, .dst = host + 1, .bytes = 2000},
+            {.src = host, .dst = host + 1, .bytes = 1000, .start = 5 * ms}};
         struct small_world w;
         char yaml[400];
 
         snprintf(yaml, sizeof yaml,
-                 "topology: {kind: ring, hosts: 2, links: 2, "
+                 "topology: {kind: ring, hosts: 128, links: 2, "
                  "link: {rate: 100Gbps, delay: 1us}}\n"
-                 "network: {mtu: 1000B, ports: %s, routing: spray, recovery: "
-                 "sack, rto: {initial: 1ms, min: 1ms}}\n", ports[i]);
+                 "network: {mtu: 1000B, ports: %s, routing: spray-random, "
+                 "recovery: sack, rto: {initial: 1ms, min: 1ms}}\n", ports[i]);
         small_read(&w, yaml, 1);
-        w.graph->rate_bps[1] = 400000;
+        w.graph->rate_bps[second_link(w.graph, host, host + 1)] = 400000;
         small_make(&w, 1);
         small_run(&w, t, 2);
         assert_int_equal(w.totals.retransmissions, 2);

@@ -2,6 +2,7 @@
 #include "tests/net/small_world.h"
 
 #include "core/units.h"
+#include "net/path/own.h"
 #include "net/path/pick.h"
 
 #define HOSTS 16 /* k = 4 fat-tree; its cables: 16 host, 16 edge, 16 core */
@@ -312,6 +313,38 @@ static void test_adaptive_at_the_nic(void **state)
     small_free(&w);
 }
 
+/* In proportion to rates, and evenly: nobody is ever more than a turn for each
+ * next hop before it from its share. */
+static void test_in_turn_by_rate(void **state)
+{
+    static const uint64_t rates[][4] = {
+        {100, 100, 100, 100}, {100, 50, 25, 25}, {1, 1, 1, 7}, {97, 89, 3, 61},
+        {UINT64_C(800000000000), 1, UINT64_C(800000000000), 2}};
+    static const uint32_t link[4] = {0, 1, 2, 3};
+
+    for (unsigned k = 0; k < 5; k++)
+        for (uint32_t n = 1; n <= 4; n++) {
+            struct orr_path_ways w = {link, n};
+            uint64_t had[4] = {0};
+            double all = 0;
+
+            for (uint32_t i = 0; i < n; i++)
+                all += (double)rates[k][i];
+            for (uint32_t turn = 0; turn < 5000; turn++) {
+                uint32_t i = orr__path_in_turn(rates[k], w, turn);
+
+                assert_true(i < n);
+                had[i]++;
+                for (i = 0; i < n; i++) {
+                    double off = (double)had[i]
+                                 - (turn + 1) * (double)rates[k][i] / all;
+
+                    assert_true(off < n && off > -(double)n);
+                }
+            }
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -325,6 +358,7 @@ int main(void)
         cmocka_unit_test(test_adaptive_does_not_settle),
         cmocka_unit_test(test_adaptive_draws_among_equals),
         cmocka_unit_test(test_adaptive_at_the_nic),
+        cmocka_unit_test(test_in_turn_by_rate),
         cmocka_unit_test(test_ring_goes_clockwise),
     };
 

@@ -1,0 +1,117 @@
+#include "net/path/own.h"
+
+#include "net/host/host.h"
+#include "net/port/port.h"
+#include "net/run/spread.h"
+
+/* ---- in turn ---- */
+
+static bool are_alike(const uint64_t *rate_bps, struct orr_path_ways w)
+{
+    for (uint32_t i = 1; i < w.n; i++)
+        if (rate_bps[w.link[i]] != rate_bps[w.link[0]])
+            return false;
+    return true;
+}
+
+/* Bresenham's line: of `turn` turns this many are the first one's. */
+static uint32_t turns_of(uint32_t turn, uint64_t rate, unsigned __int128 all)
+{
+    return (uint32_t)(turn * (unsigned __int128)rate / all);
+}
+
+uint32_t orr__path_in_turn(const uint64_t *rate_bps, struct orr_path_ways w,
+                           uint32_t turn)
+{
+    unsigned __int128 all = 0;
+
+    if (are_alike(rate_bps, w))
+        return turn % w.n;
+    for (uint32_t i = 0; i < w.n; i++)
+        all += rate_bps[w.link[i]];
+    for (uint32_t i = 0; i + 1 < w.n; i++) {
+        uint64_t rate = rate_bps[w.link[i]];
+        uint32_t before = turns_of(turn, rate, all);
+
+        if (turns_of(turn + 1, rate, all) != before)
+            return i;
+        turn -= before; /* those that the others have had */
+        all -= rate;
+    }
+    return w.n - 1;
+}
+
+/* How many packets of this kind the connection has sent; each kind is counted
+ * at the end that sends it, and begins where `first` says. 0: not begun. */
+static uint32_t *turn_of(struct orr_net *n, uint32_t host,
+                         const struct orr_packet *p)
+{
+    struct orr_sender *s = orr__sender(n, p->connection);
+
+    return s->src == host ? &s->turn : &orr__receiver(n, p->connection)->turn;
+}
+
+static uint32_t take_turn(struct orr_net *n, uint32_t host,
+                          const struct orr_packet *p, struct orr_path_ways w)
+{
+    struct orr_path_state *s = &n->node[host].path;
+    uint32_t *turn = turn_of(n, host, p);
+
+    if (*turn == 0)
+        *turn = 1 + (p->size_flags & ORR_PACKET_ACK ? p->hash : s->count++);
+    return orr__path_in_turn(n->rate_bps, w, (*turn)++);
+}
+
+/* ---- whichever is free soonest ---- */
+
+/* When the port will have sent what it holds, ps from now. */
+static int64_t busy_for(const struct orr_net *n, const struct orr_packet *p,
+                        uint32_t link)
+{
+    const struct orr_nic_port *np = &n->nic_port[n->nic_port_of[link]];
+
+    if (np->paused >> (p->dst_kind & ORR_PACKET_CLASS) & 1)
+        return ORR_NEVER - 1;
+    return orr__port_backlog(n, link, p->at);
+}
+
+/* Among equals the first from a random place on: in order, those that a host
+ * leaves idle would always be the same. */
+static uint32_t soonest(struct orr_net *n, uint32_t host,
+                        const struct orr_packet *p, struct orr_path_ways w)
+{
+    uint32_t i = orr__path_spray_random(n, &n->node[host].path, p, w);
+    uint32_t best = i;
+    int64_t least = ORR_NEVER;
+
+    for (uint32_t k = 0; k < w.n && least > 0; k++) {
+        int64_t busy = busy_for(n, p, w.link[i]);
+
+        if (busy < least) {
+            least = busy;
+            best = i;
+        }
+        i = i + 1 == w.n ? 0 : i + 1;
+    }
+    return best;
+}
+
+uint32_t orr__path_own(struct orr_net *n, uint32_t host,
+                       const struct orr_packet *p)
+{
+    const struct orr_net_config *c = n->config;
+    struct orr_path_ways w;
+    uint32_t only;
+
+    if (c->path == ORR_PATH_spray) {
+        w = orr__ways(n->routes, host, orr__packet_dst(p), &only);
+        return w.link[w.n > 1 ? take_turn(n, host, p, w) : 0];
+    }
+    /* with `nic: {queue: fifo}` ports hold all that there is, as a switch's */
+    if (c->path == ORR_PATH_adaptive
+        && c->path_params.per == ORR_PATH_PER_PACKET && !c->nic.fifo) {
+        w = orr__ways(n->routes, host, orr__packet_dst(p), &only);
+        return w.link[w.n > 1 ? soonest(n, host, p, w) : 0];
+    }
+    return orr__route(n, &n->node[host], p);
+}
