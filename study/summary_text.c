@@ -368,7 +368,8 @@ static void detailed_job(struct orr_text *t, const struct orr_graph *g,
     if (job->alone_ps > 0 && s->n > 0) {
         label(t, "  alone");
         time_of(t, "mean ", job->alone_ps);
-        orr__text_add(t, "   slowdown %.4g\n", s->mean / job->alone_ps);
+        orr__text_add(t, "   slowdown %.4g   (on its own paths)\n",
+                      s->mean / job->alone_ps);
     }
     if (job->shifts) {
         label(t, "  gate");

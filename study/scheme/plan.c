@@ -28,9 +28,10 @@ orr_err orr__planned_make(const char *config, const struct orr_options *o,
     if (!w->n_jobs)
         return no_jobs(w, why);
     if (orr__planner_scheme(w))
-        return ORR_OK;
+        return orr__planner_best(orr__experiment_inside(out->experiment), why);
     out->has_own = true;
-    return orr__scheme_make(w, NULL, &turns, &out->own, why);
+    err = orr__scheme_make(w, NULL, &turns, &out->own, why);
+    return err ? err : orr__scheme_best(&out->own, why);
 }
 
 const struct orr_scheme *orr__planned_scheme(const struct orr_planned *p)

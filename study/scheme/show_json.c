@@ -82,6 +82,8 @@ static void job(struct orr_json *j, const struct orr_scheme *s, uint32_t i)
     turn(j, s, i);
     orr__json_flat_object(j, "expected");
     orr__json_mean_time(j, "alone_ns", x->alone_ps);
+    if (x->best_ps > 0)
+        orr__json_mean_time(j, "best_ns", x->best_ps);
     orr__json_mean_time(j, "fair_ns", x->fair_ps);
     orr__json_mean_time(j, "planned_ns", x->planned_ps);
     orr__json_end(j);

@@ -251,21 +251,53 @@ static void ways(struct orr_text *t, const struct orr_scheme *s)
 
 /* ---- what it comes to --------------------------------------------------- */
 
+/* Shares of an iteration: what is less is not worth a word. */
+#define NOTED 1.01
+
+/* Jobs that are slowed down by themselves: equal programs differ for this
+ * reason alone. */
+static void crowded(struct orr_text *t, const struct orr_scheme *s)
+{
+    char link[ORR_SCHEME_LINK], own[32], best[32];
+    uint32_t shown = 0, all = 0;
+    for (uint32_t j = 0; j < s->n; j++) {
+        const struct orr_scheme_job *x = &s->job[j];
+        if (!(x->best_ps > 0) || x->alone_ps < NOTED * x->best_ps
+            || all++ >= WAY_LINES)
+            continue;
+        shown++;
+        orr__human_time((int64_t)(x->alone_ps + 0.5), own, sizeof own);
+        orr__human_time((int64_t)(x->best_ps + 0.5), best, sizeof best);
+        orr__text_add(t, "note: messages of ");
+        orr__text_words(t, x->job->name, NAME);
+        orr__text_add(t, " share %s with one another: alone %s on %s paths, "
+                         "%s on the best\n",
+                      orr__scheme_link(s, x->tightest, link, sizeof link), own,
+                      s->wish.ways ? "these" : "its own", best);
+    }
+    more(t, all, shown, "such jobs");
+}
+
 static void expected(struct orr_text *t, const struct orr_scheme *s)
 {
-    orr__text_add(t, "\nexpected iterations, without packets\n"
-                     "  job           alone      fair shares           "
-                     "planned\n");
+    orr__text_add(t, "\nexpected iterations, without packets; alone, on %s "
+                     "paths, and on the best\n"
+                     "  job           alone      best paths fair shares"
+                     "           planned\n",
+                  s->wish.ways ? "these" : "its own");
     for (uint32_t j = 0; j < s->n && j < JOB_LINES; j++) {
         const struct orr_scheme_job *x = &s->job[j];
         name_of(t, x->job->name);
         time_at(t, NAME, x->alone_ps);
-        time_at(t, 27, x->fair_ps);
+        if (x->best_ps > 0)
+            time_at(t, 27, x->best_ps);
+        time_at(t, 38, x->fair_ps);
         orr__text_add(t, "  x %.3f", x->fair_ps / x->alone_ps);
-        time_at(t, 49, x->planned_ps);
+        time_at(t, 60, x->planned_ps);
         orr__text_add(t, "  x %.3f\n", x->planned_ps / x->alone_ps);
     }
     more(t, s->n, JOB_LINES, "jobs");
+    crowded(t, s);
 }
 
 static void candidates(struct orr_text *t, const struct orr_candidates *of)

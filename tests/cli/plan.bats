@@ -300,3 +300,25 @@ END2
         --seed 2
     cmp first ../out
 }
+
+@test "plan: equal jobs differ by their paths alone, which is said" {
+    cat >twins.yaml <<'END'
+topology: {kind: leaf-spine, leaves: 2, spines: 2, hosts_per_leaf: 8, link: {rate: 100Gbps, delay: 1us}}
+network: {mtu: 4096B, header: 64B, cc: dctcp, queue: {kind: ecn, capacity: 2MiB, threshold: 150KB}}
+jobs:
+  - {name: acme, ranks: 8, placement: [0, 8, 1, 9, 2, 10, 3, 11], iterations: 2, program: &p [compute: 4ms, all-reduce: {size: 4MiB}]}
+  - {name: bravo, ranks: 8, placement: [4, 12, 5, 13, 6, 14, 7, 15], iterations: 2, program: *p}
+END
+    orrery plan twins.yaml
+    grep -qx 'expected iterations, without packets; alone, on its own paths, and on the best' ../out
+    grep -q '^note: messages of acme share leaf0 -> spine0 with one another: alone 6.404 ms on its own paths, 5.22 ms on the best' ../out
+    [ "$(awk '/^expected/ { on = 1 } on && /^  (acme|bravo)/ { print $4, $5 }' ../out | sort -u)" = "5.22 ms" ]
+    # what crux chooses is what it reckons with: equal jobs are equal
+    orrery plan twins.yaml --set schedule=crux --json
+    jq -e '[.jobs[].expected.alone_ns] == [.jobs[].expected.best_ns] and
+           .jobs[0].expected.alone_ns == .jobs[1].expected.alone_ns and
+           .jobs[0].factor == .jobs[1].factor' ../out
+    orrery plan twins.yaml --set schedule=crux
+    ! grep '^note: messages' ../out || false
+    grep -q 'alone, on these paths' ../out
+}

@@ -379,3 +379,56 @@ END
     orrery run a.yaml --set 'jobs[1].placement=[1, 3]'
     ! grep -q '^note' ../out
 }
+
+# Two equal jobs of eight ranks, in rings over two leaves: what ECMP draws makes
+# messages of one job meet one another.
+twins() {
+    cat >twins.yaml <<'END'
+topology: {kind: leaf-spine, leaves: 2, spines: 2, hosts_per_leaf: 8, link: {rate: 100Gbps, delay: 1us}}
+network: {mtu: 4096B, header: 64B, cc: dctcp, queue: {kind: ecn, capacity: 2MiB, threshold: 150KB}}
+record: none
+jobs:
+  - {name: one, ranks: 8, placement: [0, 8, 1, 9, 2, 10, 3, 11], iterations: 6, program: &p [compute: 1ms, all-reduce: {size: 4MiB}]}
+  - {name: two, ranks: 8, placement: [4, 12, 5, 13, 6, 14, 7, 15], iterations: 6, program: *p}
+END
+}
+
+@test "ideal: {paths: best} is the bound, and equal jobs are equal there" {
+    twins
+    for seed in 1 2 3 4; do
+        for kind in "{kind: ideal, paths: best}" ideal crux none; do
+            orrery run twins.yaml --seed $seed --set "schedule=$kind" \
+                --json "${kind//[^a-z]/}.json"
+            [ "$status" -eq 0 ] || { cat ../err; return 1; }
+        done
+        # both at 8 * 2 * 7/8 * 4 MiB / 8 over links that they share with nobody
+        jq -e '[.jobs[].iteration_ns.p50] | (max / min) < 1.005' kindidealpathsbest.json
+        for other in ideal crux none; do
+            jq -e --slurpfile o $other.json '[.jobs, $o[0].jobs] | transpose |
+                all(.[0].iteration_ns.p50 <= 1.005 * .[1].iteration_ns.p50)' \
+                kindidealpathsbest.json
+        done
+        jq -e '.schedule.paths == "best"' kindidealpathsbest.json
+        # and what it says is what the plan says, without delays and queues
+        orrery plan twins.yaml --seed $seed --json
+        jq -e --slurpfile o kindidealpathsbest.json --slurpfile i ideal.json '
+            [.jobs, $o[0].jobs, $i[0].jobs] | transpose | all(
+                (.[1].iteration_ns.p50 / .[0].expected.best_ns - 1 | fabs) < 0.03 and
+                (.[2].iteration_ns.p50 / .[0].expected.alone_ns - 1 | fabs) < 0.05)' ../out
+    done
+    # by name `own` is what it was
+    orrery run twins.yaml --set schedule=ideal --json a.json
+    orrery run twins.yaml --set 'schedule={kind: ideal, paths: own}' --json b.json
+    [ "$(jq .fingerprint a.json)" = "$(jq .fingerprint b.json)" ]
+    orrery run twins.yaml --set 'schedule={kind: ideal, paths: other}'
+    [ "$status" -eq 2 ]
+    # where packets take all paths, or make detours, there is nothing to choose
+    for routing in spray valiant; do
+        for paths in own best; do
+            orrery run twins.yaml --set network.routing=$routing --json $paths.json \
+                --set "schedule={kind: ideal, paths: $paths}"
+            [ "$status" -eq 0 ]
+        done
+        [ "$(jq .fingerprint own.json)" = "$(jq .fingerprint best.json)" ]
+    done
+}

@@ -1,12 +1,36 @@
-/* ideal: each job as if it were alone: they run one after another, in order,
- * each with the network to itself. No schedule can be better, and none that is
- * carried out on one network need be as good. Gates are taken away. Ours. */
+/* ideal: each job alone, on its own paths: jobs run one after another, each with
+ * the network to itself. Messages of one job may still meet on the
+ * paths that its connections draw, so a schedule that chooses paths may be
+ * better. `paths: best` chooses them here, too: no schedule can be better than
+ * that, as far as paths were found, and none that is carried out on one network
+ * need be as good. Gates are taken away. Ours. */
 #include "core/json.h"
+#include "net/config/config.h"
 #include "workload/flow/flows.h"
-#include "workload/job/job.h"
+#include "workload/job/steer.h"
+#include "workload/schedule/best.h"
 #include "workload/schedule/schedule.h"
 
-static const struct orr_param params[] = {ORR_PARAM_END};
+enum paths { OWN, BEST };
+
+struct keys {
+    int paths;
+};
+
+static const char *const paths[] = {"own", "best", NULL};
+
+static const struct orr_param params[] = {
+    {
+        .key = "paths",
+        .type = ORR_PARAM_CHOICE,
+        .offset = offsetof(struct keys, paths),
+        .fallback = "own",
+        .choices = paths,
+        .help = "those that the job's messages take anyway, or the best of "
+                "the equal ones: the bound on what schedules can do",
+    },
+    ORR_PARAM_END,
+};
 
 static orr_err serve(struct orr_world *w, struct orr_report *why)
 {
@@ -20,9 +44,35 @@ static orr_err serve(struct orr_world *w, struct orr_report *why)
     return ORR_OK;
 }
 
+/* The paths of one job; its own, if none are better. */
+static orr_err set_best(struct orr_world *w, struct orr_job *j,
+                        struct orr_report *why)
+{
+    struct orr_best b;
+    orr_err err = orr__best_paths(w, j, &b, why);
+    for (uint32_t i = 0; i < b.ways.n && !err; i++) {
+        const struct orr_way *x = &b.ways.way[i];
+        if (x->src < j->ranks && x->dst < j->ranks)
+            err = orr__job_path(w, j, x->src, x->dst, x->link, x->n, why);
+    }
+    orr__best_fini(&b);
+    return err;
+}
+
+static orr_err plan(struct orr_world *w, struct orr_report *why)
+{
+    const struct keys *k = w->scheduler->params;
+    orr_err err = ORR_OK;
+    for (uint32_t i = 0; k->paths == BEST && i < w->n_jobs && !err; i++)
+        err = set_best(w, &w->jobs[i], why);
+    return orr__yaml_place(w->config, w->scheduler->at, err, why);
+}
+
 /* When each began by the clock of the one network that they had in turn. */
 static void json(const struct orr_world *w, struct orr_json *j)
 {
+    const struct keys *k = w->scheduler->params;
+    orr__json_text(j, "paths", paths[k->paths]);
     orr__json_list(j, "jobs");
     for (uint32_t i = 0; i < w->n_jobs; i++) {
         const struct orr_job *job = &w->jobs[i];
@@ -38,8 +88,10 @@ static void json(const struct orr_world *w, struct orr_json *j)
 extern const struct orr_scheduler_ops orr__schedule_kind_ideal;
 const struct orr_scheduler_ops orr__schedule_kind_ideal = {
     .name = "ideal",
-    .doc = "each job as if it were alone: one after another",
+    .doc = "each job alone, on its own paths or on the best: one after another",
     .params = params,
+    .params_size = sizeof(struct keys),
     .serve = serve,
+    .plan = plan,
     .json = json,
 };

@@ -56,6 +56,7 @@ struct walk {
     const struct orr_job *job;
     const struct orr_team *t;
     const struct orr_program *p;
+    const struct orr_ways *ways; /* NULL: the job's own */
     struct orr_outline *out;
     struct orr_report *why;
     struct walker *rank;
@@ -172,18 +173,20 @@ uint32_t orr__own_way(const struct orr_world *w, const struct orr_job *j,
     return n < max ? n : max;
 }
 
-static uint32_t own_way(void *arg, uint32_t src, uint32_t dst, bool forward,
-                        uint32_t *link, uint32_t max)
+static uint32_t way_of(void *arg, uint32_t src, uint32_t dst, bool forward,
+                       uint32_t *link, uint32_t max)
 {
     const struct walk *k = arg;
+    if (k->ways)
+        return k->ways->links(k->ways->arg, src, dst, forward, link, max);
     return orr__own_way(k->w, k->job, src, dst, forward, link, max);
 }
 
 /* The same without the way back: without ACKs. */
-static uint32_t own_way_out(void *arg, uint32_t src, uint32_t dst, bool forward,
-                            uint32_t *link, uint32_t max)
+static uint32_t way_out(void *arg, uint32_t src, uint32_t dst, bool forward,
+                        uint32_t *link, uint32_t max)
 {
-    return forward ? own_way(arg, src, dst, forward, link, max) : 0;
+    return forward ? way_of(arg, src, dst, forward, link, max) : 0;
 }
 
 void orr__parcel_links(const struct orr_world *w, const struct orr_ways *ways,
@@ -298,8 +301,8 @@ static int64_t with_headers(const struct walk *k, int64_t ps)
 static int64_t calling(struct walk *k, const struct orr_shipment *s,
                        int64_t chain)
 {
-    int64_t all = carrying(k, s, own_way);
-    int64_t data = carrying(k, s, own_way_out);
+    int64_t all = carrying(k, s, way_of);
+    int64_t data = carrying(k, s, way_out);
     chain = with_headers(k, chain);
     if (data > 0)
         chain = (int64_t)((__int128)chain * all / data);
@@ -360,7 +363,7 @@ static uint64_t message_key(uint32_t src, uint32_t tag)
 static int64_t path_delay(struct walk *k, uint32_t src, uint32_t dst)
 {
     uint32_t link[ORR_WAY_LINKS];
-    uint32_t n = own_way(k, src, dst, true, link, ORR_WAY_LINKS);
+    uint32_t n = way_of(k, src, dst, true, link, ORR_WAY_LINKS);
     int64_t sum = 0;
     for (uint32_t i = 0; i < n; i++)
         sum = orr__time_add(sum, k->w->graph->delay_ps[link[i]]);
@@ -381,7 +384,7 @@ static uint32_t shipment_of_send(struct walk *k, uint32_t src, uint32_t dst,
         return NONE;
     struct orr_shipment *s = &k->out->shipment[id];
     add_parcel(k, s, &room, src, dst, bytes, 1);
-    s->for_ps = carrying(k, s, own_way);
+    s->for_ps = carrying(k, s, way_of);
     k->out_of_memory |= !orr__table_add(&k->sends, key, id);
     return id;
 }
@@ -732,11 +735,13 @@ orr_err orr__outline_swing(const struct orr_world *w, const struct orr_job *j,
     return err;
 }
 
-orr_err orr__outline(const struct orr_world *w, const struct orr_job *j,
-                     struct orr_outline *out, struct orr_report *why)
+orr_err orr__outline_by(const struct orr_world *w, const struct orr_job *j,
+                        const struct orr_ways *ways, struct orr_outline *out,
+                        struct orr_report *why)
 {
     struct walk k = {.w = w, .job = j, .t = j->team, .p = j->team->program,
-                     .out = out, .why = why, .iterations = ITERATIONS};
+                     .ways = ways, .out = out, .why = why,
+                     .iterations = ITERATIONS};
     *out = (struct orr_outline){0};
     orr_err err = make(&k) ? go(&k) : orr__no_memory(why);
     if (!err)
@@ -747,6 +752,12 @@ orr_err orr__outline(const struct orr_world *w, const struct orr_job *j,
         *out = (struct orr_outline){0};
     }
     return err;
+}
+
+orr_err orr__outline(const struct orr_world *w, const struct orr_job *j,
+                     struct orr_outline *out, struct orr_report *why)
+{
+    return orr__outline_by(w, j, NULL, out, why);
 }
 
 void orr__outline_fini(struct orr_outline *o)

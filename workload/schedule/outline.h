@@ -58,6 +58,12 @@ ORR_CHECK_RESULT orr_err orr__outline(const struct orr_world *w,
                                       const struct orr_job *j,
                                       struct orr_outline *out,
                                       struct orr_report *why);
+/* The same by other ways than the job's own. */
+ORR_CHECK_RESULT orr_err orr__outline_by(const struct orr_world *w,
+                                         const struct orr_job *j,
+                                         const struct orr_ways *ways,
+                                         struct orr_outline *out,
+                                         struct orr_report *why);
 void orr__outline_fini(struct orr_outline *o);
 
 /* What jitter does to iterations. All 0: there is none, or an iteration is too

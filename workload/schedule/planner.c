@@ -90,6 +90,12 @@ const struct orr_scheme *orr__planner_scheme(const struct orr_world *w)
     return planner ? w->scheduler->state : NULL;
 }
 
+orr_err orr__planner_best(struct orr_world *w, struct orr_report *why)
+{
+    return orr__planner_scheme(w)
+               ? orr__scheme_best(w->scheduler->state, why) : ORR_OK;
+}
+
 /* At most so many pairs of a job are told one by one. */
 enum { MOST_PAIRS = 100 };
 

@@ -78,6 +78,9 @@ orr__planner_apply(struct orr_world *w, struct orr_job *j,
                    const struct orr_planner_keys *k, struct orr_report *why);
 /* The scheme that the schedule of a world has made, or NULL. */
 const struct orr_scheme *orr__planner_scheme(const struct orr_world *w);
+/* Finds best_ps of its jobs (orr__scheme_best), if there is one. */
+ORR_CHECK_RESULT orr_err orr__planner_best(struct orr_world *w,
+                                           struct orr_report *why);
 /* Slots of struct orr_scheduler_ops. */
 void orr__planner_json(const struct orr_world *w, struct orr_json *j);
 char *orr__planner_text(const struct orr_world *w);

@@ -12,10 +12,6 @@
 #include "workload/schedule/fluid.h"
 #include "workload/schedule/schedule.h"
 
-/* Links on which the peaks of all jobs add up to less need no turns: what is
- * above the rate is headers and ACKs. */
-#define TIGHT 1.02
-
 /* ---- demands ------------------------------------------------------------ */
 
 uint64_t orr__demand_peak(const struct orr_link_demand *d)
@@ -33,31 +29,12 @@ static bool counts(const struct orr_scheme *s, const struct orr_link_demand *d)
            ORR_SCHEME_FAINT * (double)s->world->graph->rate_bps[d->link];
 }
 
-struct chosen {
-    const struct orr_scheme *s;
-    const struct orr_scheme_job *j;
-};
-
-/* The way that was chosen; ACKs, and what has none, go by their own. */
-static uint32_t chosen_way(void *arg, uint32_t src, uint32_t dst, bool forward,
-                           uint32_t *link, uint32_t max)
-{
-    const struct chosen *c = arg;
-    const struct orr_way *x =
-        forward ? orr__ways_find(&c->j->ways, src, dst) : NULL;
-    if (!x)
-        return orr__own_way(c->s->world, c->j->job, src, dst, forward, link,
-                            max);
-    memcpy(link, x->link, x->n * sizeof *link);
-    return x->n;
-}
-
 /* By its own ways, or by those chosen. */
 static orr_err demand_of(const struct orr_scheme *s, struct orr_scheme_job *j,
                          const struct orr_outline *o, struct orr_report *why)
 {
-    struct chosen c = {s, j};
-    const struct orr_ways ways = {chosen_way, &c};
+    struct orr_ways_by by = {s->world, j->job, &j->ways};
+    const struct orr_ways ways = {orr__ways_by, &by};
     orr__profile_fini(&j->profile);
     return orr__demand(s->world, j->job, o, &ways, &j->profile, why);
 }
@@ -192,10 +169,22 @@ static uint32_t next_intense(const struct orr_scheme *s, const bool *done)
     return best;
 }
 
+/* By the ways chosen an iteration may be shorter than by its own. */
+static orr_err outline_anew(const struct orr_scheme *s,
+                            struct orr_scheme_job *x, struct orr_outline *o,
+                            struct orr_report *why)
+{
+    struct orr_ways_by by = {s->world, x->job, &x->ways};
+    const struct orr_ways ways = {orr__ways_by, &by};
+    orr__outline_fini(o);
+    orr_err err = orr__outline_by(s->world, x->job, &ways, o, why);
+    return err ? err : demand_of(s, x, o, why);
+}
+
 /* A job whose profile is given keeps its paths: the profile names its links.
  * Where classes alone are wanted, the paths are those that jobs have anyway: a
  * class that a configuration names takes part in the hash of ECMP. */
-static orr_err choose_ways(struct orr_scheme *s, const struct orr_outline *o,
+static orr_err choose_ways(struct orr_scheme *s, struct orr_outline *o,
                            struct orr_report *why)
 {
     uint32_t links = s->world->graph->links;
@@ -222,7 +211,7 @@ static orr_err choose_ways(struct orr_scheme *s, const struct orr_outline *o,
             err = orr__ways_choose(s->world, x->job, x->profile.iteration_ps,
                                    &x->ways, load, why);
         if (!err && s->wish.ways)
-            err = demand_of(s, x, &o[j], why);
+            err = outline_anew(s, x, &o[j], why);
     }
     orr__free(load);
     orr__free(done);
@@ -286,7 +275,7 @@ static orr_err add_meeting(struct orr_scheme *s, const struct turn *t,
         d[i] = orr__profile_link(&s->job[t[i].job].profile, t->link);
         sum += (double)orr__demand_peak(d[i]);
     }
-    if (!err && sum > TIGHT * (double)rate)
+    if (!err && sum > ORR_SCHEME_TIGHT * (double)rate)
         err = orr__circles_meet(&s->circles, t->link, rate, n, job, d, why);
     orr__free(job);
     orr__free(d);
@@ -485,7 +474,7 @@ static orr_err expect_all(struct orr_scheme *s, struct orr_report *why)
     for (uint32_t j = 0; j < s->n && !err; j++) {
         struct orr_scheme_job *x = &s->job[j];
         x->alone_ps = (double)x->profile.iteration_ps;
-        if (x->own_demand > TIGHT) {
+        if (x->own_demand > ORR_SCHEME_TIGHT) {
             f[0] = fluid_job(x, s, false);
             err = orr__fluid(f, 1, g->rate_bps, g->links, NULL, why);
             x->alone_ps = f[0].iteration_ps;

@@ -44,7 +44,9 @@ struct orr_scheme_job {
     uint32_t tightest;  /* the link that is busiest with it, or ORR_NO_LINK */
     double own_demand;  /* the most it asks of a link, a share of its rate */
     uint32_t over;      /* the link of that */
-    double alone_ps, fair_ps, planned_ps; /* expected iterations */
+    double alone_ps, fair_ps, planned_ps; /* expected iterations; alone: on its
+                                           * own paths, or those chosen */
+    double best_ps; /* alone, on the best paths; 0: not asked for, not known */
 };
 
 struct orr_scheme {
@@ -59,6 +61,9 @@ struct orr_scheme {
     enum orr_cut_proof cut; /* how sure it is that no less can be lost */
 };
 
+/* Links on which the peaks of all jobs add up to less need no turns: what is
+ * above the rate is headers and ACKs. */
+#define ORR_SCHEME_TIGHT 1.02
 /* Demands under this share of a link's rate (ACKs, mostly) meet nobody. */
 #define ORR_SCHEME_FAINT 0.03
 
@@ -68,6 +73,10 @@ ORR_CHECK_RESULT orr_err orr__scheme_make(const struct orr_world *w,
                                           const struct orr_yaml *profiles,
                                           const struct orr_scheme_wish *wish,
                                           struct orr_scheme *out,
+                                          struct orr_report *why);
+/* Finds best_ps of all jobs whose profile is not given. It takes as long as to
+ * work them all out again, twice. */
+ORR_CHECK_RESULT orr_err orr__scheme_best(struct orr_scheme *s,
                                           struct orr_report *why);
 void orr__scheme_fini(struct orr_scheme *s);
 

@@ -173,25 +173,96 @@ static void go_on(struct search *s, uint32_t node)
     }
 }
 
+/* Adds `times` times what a pair asks of each of its links. */
+static void put(const struct search *s, const struct orr_way *x, double *load,
+                int times)
+{
+    for (uint32_t k = 0; k < x->n; k++)
+        load[x->link[k]] += times * s->seconds_bits /
+                            (double)s->w->graph->rate_bps[x->link[k]];
+}
+
+static bool take_best(struct orr_way *x, const struct search *s)
+{
+    uint32_t *link = orr__resize(x->link, s->best_n, sizeof *link);
+    if (!link)
+        return false;
+    memcpy(link, s->best, s->best_n * sizeof *link);
+    x->link = link;
+    x->n = s->best_n;
+    x->tried = s->tried;
+    return true;
+}
+
+static struct search search_for(const struct orr_world *w,
+                                const struct orr_job *j, int64_t iteration_ps,
+                                const struct orr_way *x, const double *load)
+{
+    return (struct search){
+        .w = w, .load = load, .dst = j->hosts[x->dst],
+        .seconds_bits = 8e12 * (double)x->bytes / (double)iteration_ps};
+}
+
 orr_err orr__ways_choose(const struct orr_world *w, const struct orr_job *j,
                          int64_t iteration_ps, struct orr_way_table *t,
                          double *load, struct orr_report *why)
 {
     for (uint32_t i = 0; i < t->n; i++) {
         struct orr_way *x = &t->way[i];
-        struct search s = {.w = w, .load = load, .dst = j->hosts[x->dst]};
-        s.seconds_bits = 8e12 * (double)x->bytes / (double)iteration_ps;
+        struct search s = search_for(w, j, iteration_ps, x, load);
         go_on(&s, j->hosts[x->src]);
-        uint32_t *link = orr__resize(x->link, s.best_n, sizeof *link);
-        if (!link)
+        if (!take_best(x, &s))
             return orr__no_memory(why);
-        memcpy(link, s.best, s.best_n * sizeof *link);
-        x->link = link;
-        x->n = s.best_n;
-        x->tried = s.tried;
-        for (uint32_t k = 0; k < x->n; k++)
-            load[link[k]] += s.seconds_bits /
-                             (double)w->graph->rate_bps[link[k]];
+        put(&s, x, load, 1);
     }
     return ORR_OK;
+}
+
+/* Rounds of choosing anew: two or three are the rule. */
+enum { ROUNDS = 16 };
+
+static double busiest(const struct orr_way *x, const double *load)
+{
+    double most = 0;
+    for (uint32_t k = 0; k < x->n; k++)
+        most = load[x->link[k]] > most ? load[x->link[k]] : most;
+    return most;
+}
+
+orr_err orr__ways_improve(const struct orr_world *w, const struct orr_job *j,
+                          int64_t iteration_ps, struct orr_way_table *t,
+                          double *load, struct orr_report *why)
+{
+    bool moved = true;
+    for (int round = 0; round < ROUNDS && moved; round++) {
+        moved = false;
+        for (uint32_t i = 0; i < t->n; i++) {
+            struct orr_way *x = &t->way[i];
+            struct search s = search_for(w, j, iteration_ps, x, load);
+            double was = busiest(x, load);
+            if (x->tried < 2)
+                continue;
+            put(&s, x, load, -1);
+            go_on(&s, j->hosts[x->src]);
+            if (s.best_most < was * (1 - 1e-9)) {
+                moved = true;
+                if (!take_best(x, &s))
+                    return orr__no_memory(why);
+            }
+            put(&s, x, load, 1);
+        }
+    }
+    return ORR_OK;
+}
+
+uint32_t orr__ways_by(void *arg, uint32_t src, uint32_t dst, bool forward,
+                      uint32_t *link, uint32_t max)
+{
+    const struct orr_ways_by *by = arg;
+    const struct orr_way *x =
+        forward ? orr__ways_find(by->table, src, dst) : NULL;
+    if (!x || x->n > max)
+        return orr__own_way(by->w, by->j, src, dst, forward, link, max);
+    memcpy(link, x->link, x->n * sizeof *link);
+    return x->n;
 }

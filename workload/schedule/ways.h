@@ -38,6 +38,23 @@ ORR_CHECK_RESULT orr_err orr__ways_choose(const struct orr_world *w,
                                           struct orr_way_table *t,
                                           double *load,
                                           struct orr_report *why);
+/* Chooses anew for each pair, all others being as they are, until nobody gains:
+ * none then has an equal path that is less busy. Before, orr__ways_choose. */
+ORR_CHECK_RESULT orr_err orr__ways_improve(const struct orr_world *w,
+                                           const struct orr_job *j,
+                                           int64_t iteration_ps,
+                                           struct orr_way_table *t,
+                                           double *load,
+                                           struct orr_report *why);
+/* The links of a pair by a table, `table`; ACKs, and what the table does not
+ * have, by the job's own. For struct orr_ways, with this as arg. */
+struct orr_ways_by {
+    const struct orr_world *w;
+    const struct orr_job *j;
+    const struct orr_way_table *table;
+};
+uint32_t orr__ways_by(void *arg, uint32_t src, uint32_t dst, bool forward,
+                      uint32_t *link, uint32_t max);
 /* The way of a pair, or NULL: its own. */
 const struct orr_way *orr__ways_find(const struct orr_way_table *t,
                                      uint32_t src, uint32_t dst);

@@ -1,0 +1,109 @@
+#include "workload/schedule/best.h"
+
+#include "core/memory.h"
+#include "net/config/config.h"
+#include "workload/schedule/demand.h"
+#include "workload/schedule/fluid.h"
+#include "workload/schedule/scheme.h"
+
+/* Whether its own messages ask for more than some link has. */
+static bool exceeds(const struct orr_world *w, const struct orr_profile *p)
+{
+    for (uint32_t i = 0; i < p->n; i++)
+        if ((double)orr__demand_peak(&p->link[i])
+            > ORR_SCHEME_TIGHT * (double)w->graph->rate_bps[p->link[i].link])
+            return true;
+    return false;
+}
+
+/* An iteration by these ways (NULL: the job's own). Where messages of its own
+ * meet, what they take together is worked out, too. */
+static orr_err iteration_by(const struct orr_world *w, const struct orr_job *j,
+                            const struct orr_way_table *table,
+                            struct orr_outline *o, double *ps,
+                            struct orr_report *why)
+{
+    const struct orr_way_table none = {0};
+    struct orr_ways_by by = {w, j, table ? table : &none};
+    const struct orr_ways ways = {orr__ways_by, &by};
+    struct orr_profile p = {0};
+    struct orr_fluid_job f = {.profile = &p, .weight = 1};
+    orr_err err = orr__outline_by(w, j, &ways, o, why);
+    if (!err)
+        err = orr__demand(w, j, o, &ways, &p, why);
+    f.iteration_ps = (double)p.iteration_ps;
+    if (!err && exceeds(w, &p))
+        err = orr__fluid(&f, 1, w->graph->rate_bps, w->graph->links, NULL,
+                         why);
+    *ps = f.iteration_ps;
+    orr__profile_fini(&p);
+    return err;
+}
+
+static orr_err choose(const struct orr_world *w, const struct orr_job *j,
+                      const struct orr_outline *o, struct orr_way_table *ways,
+                      struct orr_report *why)
+{
+    double *load = orr__alloc(w->graph->links, sizeof *load);
+    orr_err err = load ? orr__ways_list(w, j, o, ways, why)
+                       : orr__no_memory(why);
+    if (!err)
+        err = orr__ways_choose(w, j, o->iteration_ps, ways, load, why);
+    if (!err)
+        err = orr__ways_improve(w, j, o->iteration_ps, ways, load, why);
+    orr__free(load);
+    return err;
+}
+
+static void keep_own(struct orr_best *b)
+{
+    orr__ways_fini(&b->ways);
+    b->ways = (struct orr_way_table){0};
+    b->best_ps = b->own_ps;
+}
+
+orr_err orr__best_paths(const struct orr_world *w, const struct orr_job *j,
+                        struct orr_best *out, struct orr_report *why)
+{
+    const struct orr_net_config *c = w->net_config;
+    struct orr_outline o = {0}, by_best = {0};
+    *out = (struct orr_best){0};
+    orr_err err = iteration_by(w, j, NULL, &o, &out->own_ps, why);
+    out->best_ps = out->own_ps;
+    if (!err && !c->moves && !c->detours) {
+        err = choose(w, j, &o, &out->ways, why);
+        if (!err && out->ways.n)
+            err = iteration_by(w, j, &out->ways, &by_best, &out->best_ps, why);
+        if (!err && !(out->best_ps < out->own_ps))
+            keep_own(out);
+    }
+    if (err == ORR_ERUN) { /* it does not come to an end, or is too large */
+        keep_own(out);
+        out->own_ps = out->best_ps = 0;
+        err = ORR_OK;
+    }
+    orr__outline_fini(&o);
+    orr__outline_fini(&by_best);
+    return err;
+}
+
+orr_err orr__scheme_best(struct orr_scheme *s, struct orr_report *why)
+{
+    orr_err err = ORR_OK;
+    for (uint32_t j = 0; j < s->n && !err; j++) {
+        struct orr_scheme_job *x = &s->job[j];
+        struct orr_best b;
+        if (x->given || x->unknown)
+            continue;
+        err = orr__best_paths(s->world, x->job, &b, why);
+        /* those chosen with others in mind may be the best, too */
+        x->best_ps = b.best_ps < x->alone_ps ? b.best_ps : x->alone_ps;
+        orr__best_fini(&b);
+    }
+    return err;
+}
+
+void orr__best_fini(struct orr_best *b)
+{
+    orr__ways_fini(&b->ways);
+}
