@@ -275,6 +275,8 @@ struct orr_net_totals {
     uint64_t retransmissions;  /* packets sent again */
     uint64_t pfc_pauses;       /* frames that paused somebody */
     uint64_t packets_trimmed; /* cut to their header, and not dropped */
+    uint64_t timeouts; /* of senders that waited in vain */
+    int64_t longest_timeout_ps; /* what one of them waited; 0: none did */
     int64_t last_event_ps; /* of the hashed events */
     uint64_t fingerprint;  /* of those; of what was skipped, when and how
                             * often (state.h) */

@@ -56,6 +56,8 @@ static void counters(struct orr_json *j, const struct orr_net_totals *t)
     orr__json_count(j, "retransmissions", t->retransmissions);
     orr__json_count(j, "pfc_pauses", t->pfc_pauses);
     orr__json_count(j, "packets_trimmed", t->packets_trimmed);
+    orr__json_count(j, "timeouts", t->timeouts);
+    orr__json_time(j, "longest_timeout_ns", t->longest_timeout_ps);
     orr__json_end(j);
 }
 

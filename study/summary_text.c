@@ -25,6 +25,7 @@
 /* The summary fits a terminal: labels in a column of this width, 80 columns
  * in all, and a few lines of each kind. */
 #define LABEL 20
+#define WIDTH 80
 #define DETAILED_JOBS 2
 #define COLLECTIVES 3 /* of a detailed job */
 #define SHOWN_RANKS 6 /* of a group */
@@ -583,27 +584,37 @@ static void losses(struct orr_text *t, const struct orr_net_totals *n)
     const struct {
         uint64_t count;
         const char *what;
+        int64_t longest_ps; /* 0: nobody asks how long */
     } part[] = {
-        { n->packets_dropped, "dropped" },
-        { n->packets_trimmed, "trimmed" },
-        { n->ecn_marks, "marked" },
-        { n->retransmissions, "sent again" },
-        { n->pfc_pauses, "pauses" },
+        { n->packets_dropped, "dropped", 0 },
+        { n->packets_trimmed, "trimmed", 0 },
+        { n->ecn_marks, "marked", 0 },
+        { n->retransmissions, "sent again", 0 },
+        { n->timeouts, n->timeouts == 1 ? "timeout" : "timeouts",
+          n->longest_timeout_ps },
+        { n->pfc_pauses, "pauses", 0 },
     };
-    bool any = false;
+    size_t used = 0; /* columns; 0: nothing was told */
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
-        char count[32];
+        char count[32], longest[32], one[128];
         if (part[i].count == 0)
             continue;
-        if (any)
-            orr__text_add(t, ", ");
-        else
-            label(t, "packets");
         orr__group_digits(part[i].count, count, sizeof count);
-        orr__text_add(t, "%s %s", count, part[i].what);
-        any = true;
+        int length = snprintf(one, sizeof one, "%s %s", count, part[i].what);
+        if (part[i].longest_ps) {
+            orr__human_time(part[i].longest_ps, longest, sizeof longest);
+            length += snprintf(one + length, sizeof one - (size_t)length,
+                               " of %s%s", part[i].count == 1 ? "" : "up to ",
+                               longest);
+        }
+        bool fits = used && used + 3 + (size_t)length <= WIDTH;
+        orr__text_add(t, "%s", fits ? ", " : used ? ",\n" : "");
+        if (!fits)
+            label(t, used ? "" : "packets");
+        orr__text_add(t, "%s", one);
+        used = (fits ? used + 2 : LABEL) + (size_t)length;
     }
-    if (any)
+    if (used)
         orr__text_add(t, "\n");
 }
 

@@ -492,6 +492,13 @@ void orr__sender_ack(struct orr_net *n, struct orr_lane *lane,
         take_in_whole(n, lane, s, p, now);
 }
 
+static void note_timeout(struct orr_lane *lane, int64_t waited_ps)
+{
+    lane->timeouts++;
+    if (waited_ps > lane->longest_timeout)
+        lane->longest_timeout = waited_ps;
+}
+
 bool orr__sender_backs_off(struct orr_net *n, struct orr_sender *s, int64_t now)
 {
     int64_t rto;
@@ -507,6 +514,7 @@ bool orr__sender_backs_off(struct orr_net *n, struct orr_sender *s, int64_t now)
     s->vain++;
     s->stats.timeouts++;
     rto = orr__sender_rto(n, s);
+    note_timeout(orr__sender_lane(n, s), rto);
     s->rto = rto > n->config->rto.max_ps / 2 ? n->config->rto.max_ps : 2 * rto;
     s->own_rto = true;
     return true;

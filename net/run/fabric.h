@@ -443,6 +443,8 @@ struct orr_lane { /* a worker's own */
     uint64_t frames, frames_seen, pauses; /* PFC: sent, arrived; that pause */
     int64_t last_event; /* arrival at a node, ps */
     int64_t last_timer; /* that found something to do, if only to give up */
+    uint64_t timeouts;  /* of its senders, ... */
+    int64_t longest_timeout; /* ... and what the longest had waited, ps */
     uint32_t ingress; /* link of the packet that is being forwarded */
     struct orr_link_list *dirty; /* by the worker of the receiving end */
     struct orr_post_list *posts; /* the same of timers for other hosts */

@@ -527,6 +527,9 @@ void orr__net_totals(const struct orr_net *n, struct orr_net_totals *t)
         t->retransmissions += lane->repeats;
         t->pfc_pauses += lane->pauses;
         t->packets_trimmed += lane->trimmed;
+        t->timeouts += lane->timeouts;
+        if (lane->longest_timeout > t->longest_timeout_ps)
+            t->longest_timeout_ps = lane->longest_timeout;
         t->packet_hops -= lane->frames; /* which are neither data nor ACKs */
         if (lane->last_event > t->last_event_ps)
             t->last_event_ps = lane->last_event;

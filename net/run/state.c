@@ -239,6 +239,7 @@ static void walk_lane(struct orr_lane *lane, struct orr_walk *w)
     orr__walk_count(w, &lane->frames);
     orr__walk_count(w, &lane->frames_seen);
     orr__walk_count(w, &lane->pauses);
+    orr__walk_count(w, &lane->timeouts); /* the longest stays the longest */
     orr__walk_last(w, &lane->last_event);
     orr__walk_last(w, &lane->last_timer);
 }
