@@ -19,6 +19,7 @@
 #include "core/memory.h"
 #include "core/text.h"
 #include "study/experiment.h"
+#include "study/lists.h"
 #include "formats/hpcc/fct.h"
 #include "study/timeline.h"
 
@@ -51,6 +52,7 @@ struct arguments {
     bool quiet;
     struct orr_changes changes;
     struct orr_options options;
+    const char *whole[ORR_LISTS + 1]; /* NULL behind the last one */
     struct orr_astra_cli astra;
     struct orr_from_cli from;
     const char *text; /* the configuration, made of others' files; or NULL */
@@ -70,6 +72,9 @@ static const char options_text[] =
     "                        stem + .h5 in the current folder)\n"
     "      --json FILE       write the summary as JSON; - is stdout, and then\n"
     "                        nothing else is printed there\n"
+    "      --whole LIST      a list of that summary to its end, which may be\n"
+    "                        long: jobs, flows.list, jobs.*.rank_list ...; all\n"
+    "                        (may be repeated)\n"
     "      --folder DIR      files that CONFIG names are looked for in DIR,\n"
     "                        not in CONFIG's own folder\n"
     "      --fct FILE        write fct.txt as HPCC does: a line a flow\n"
@@ -91,6 +96,7 @@ static const struct option longs[] = {
     { "threads", required_argument, NULL, 't' },
     { "output", required_argument, NULL, 'o' },
     { "json", required_argument, NULL, 'j' },
+    { "whole", required_argument, NULL, 'W' },
     { "fct", required_argument, NULL, 'f' },
     { "timeline", required_argument, NULL, 'T' },
     { "folder", required_argument, NULL, 'F' },
@@ -117,6 +123,25 @@ static int take_threads(const char *text, unsigned *threads)
     return -1;
 }
 
+/* The same. whole: room for all, each of which is there once. */
+static int take_whole(const char **whole, const char *name)
+{
+    bool all = strcmp(name, "all") == 0, known = all;
+    for (size_t i = 0; i < ORR_LISTS; i++) {
+        const char *list = orr__list_paths[i];
+        bool meant = strcmp(list, name) == 0;
+        size_t n = 0;
+        known |= meant;
+        while (whole[n] && whole[n] != list)
+            n++;
+        if (all || meant)
+            whole[n] = list;
+    }
+    return known ? -1
+                 : orr__usage_unknown("run", "list of the summary", name,
+                                      orr__list_paths, "help run");
+}
+
 /* The same. */
 static int take_option(struct arguments *a, int c)
 {
@@ -137,6 +162,8 @@ static int take_option(struct arguments *a, int c)
     case 'j':
         a->json = optarg;
         return -1;
+    case 'W':
+        return take_whole(a->whole, optarg);
     case 'f':
         a->fct = optarg;
         return -1;
@@ -284,10 +311,10 @@ static orr_err open_outputs(const struct arguments *a, struct outputs *o,
     return err;
 }
 
-static orr_err write_json(const orr_experiment *x, struct orr_file *out,
-                          struct orr_report *why)
+static orr_err write_json(const orr_experiment *x, const char *const *whole,
+                          struct orr_file *out, struct orr_report *why)
 {
-    char *text = orr_experiment_json(x);
+    char *text = orr__experiment_json(x, whole);
     if (!text)
         return orr__no_memory(why);
     size_t n = strlen(text);
@@ -343,7 +370,7 @@ static orr_err write_results(const struct arguments *a,
     if (!a->quiet && !to_stdout)
         err = write_summary(x, why);
     if (a->json && err == ORR_OK)
-        err = write_json(x, &o->json, why);
+        err = write_json(x, a->whole, &o->json, why);
     if (a->fct && err == ORR_OK)
         err = write_fct(x, &o->fct, why);
     if (a->timeline && err == ORR_OK)

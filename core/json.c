@@ -221,6 +221,46 @@ void orr__json_statistics(struct orr_json *j, const char *key,
     orr__json_end(j);
 }
 
+static bool is_whole(const struct orr_json *j, const char *path)
+{
+    const char *const *w = j->lists.whole;
+    while (w && *w && strcmp(*w, path) != 0)
+        w++;
+    return w && *w;
+}
+
+uint64_t orr__json_shown(struct orr_json *j, const char *path, uint64_t n,
+                         uint64_t most)
+{
+    struct orr_json_lists *l = &j->lists;
+    uint64_t shown = n <= most || is_whole(j, path) ? n : most;
+    unsigned i = 0;
+    while (i < l->n && strcmp(l->list[i].path, path) != 0)
+        i++;
+    ORR_ASSERT(i < sizeof l->list / sizeof *l->list);
+    if (i == l->n)
+        l->list[l->n++].path = path;
+    l->list[i].shown += shown;
+    l->list[i].all += n;
+    return shown;
+}
+
+void orr__json_cuts(struct orr_json *j)
+{
+    const struct orr_json_lists *l = &j->lists;
+    orr__json_list(j, "cut");
+    for (unsigned i = 0; i < l->n; i++) {
+        if (l->list[i].shown == l->list[i].all)
+            continue;
+        orr__json_flat_object(j, NULL);
+        orr__json_text(j, "list", l->list[i].path);
+        orr__json_count(j, "shown", l->list[i].shown);
+        orr__json_count(j, "of", l->list[i].all);
+        orr__json_end(j);
+    }
+    orr__json_end(j);
+}
+
 char *orr__json_done(struct orr_json *j)
 {
     assert(j->depth == 0 || j->text.failed);

@@ -6,12 +6,24 @@
 #include "core/statistics.h"
 #include "core/text.h"
 
+/* Lists by their path, "jobs.*.rank_list", over all places where they stand. */
+struct orr_json_lists {
+    const char *const *whole; /* those written to their end, NULL ends; NULL:
+                               * none is */
+    struct {
+        const char *path;
+        uint64_t shown, all; /* members */
+    } list[12];
+    unsigned n; /* of `list` */
+};
+
 struct orr_json { /* zeroed: nothing written yet */
     struct orr_text text; /* so far */
     char close[16]; /* brackets that are open */
     unsigned depth; /* how many of those */
     unsigned flat; /* depth from which members stay on one line; 0: none */
     bool more;     /* a member stands before the next one */
+    struct orr_json_lists lists; /* that may end early */
 };
 
 /* key is NULL for members of a list and for the outermost value. */
@@ -48,6 +60,13 @@ void orr__json_long_time(struct orr_json *j, const char *key, double ns);
 void orr__json_statistics(struct orr_json *j, const char *key,
                           const struct orr_statistics *s,
                           void (*put)(struct orr_json *, const char *, double));
+
+/* How many of n members a list of that path has in the text: all if it is
+ * wanted whole, else `most`. The path lives as long as j. */
+uint64_t orr__json_shown(struct orr_json *j, const char *path, uint64_t n,
+                         uint64_t most);
+/* The list `cut`: {list, shown, of} for each of those that lack members. */
+void orr__json_cuts(struct orr_json *j);
 
 /* The text with a line end, to be freed with orr__free; NULL: no memory. */
 char *orr__json_done(struct orr_json *j);

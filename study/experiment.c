@@ -707,11 +707,16 @@ orr_err orr_experiment_run(orr_experiment *x, struct orr_report *why)
 
 /* ---- afterwards -------------------------------------------------------- */
 
-char *orr_experiment_json(const orr_experiment *x)
+char *orr__experiment_json(const orr_experiment *x, const char *const *whole)
 {
     if (x && x->ran && x->whole)
-        return orr__whole_cluster.json(&x->world, x->whole);
-    return x && x->ran ? orr__results_json(&x->world) : NULL;
+        return orr__whole_cluster.json(&x->world, x->whole, whole);
+    return x && x->ran ? orr__results_json(&x->world, whole) : NULL;
+}
+
+char *orr_experiment_json(const orr_experiment *x)
+{
+    return orr__experiment_json(x, NULL);
 }
 
 char *orr_experiment_summary(const orr_experiment *x)

@@ -77,6 +77,9 @@ ORR_CHECK_RESULT orr_err orr__experiment_finish(orr_experiment *x,
  * tells. */
 ORR_CHECK_RESULT orr_err orr__experiment_end(orr_experiment *x, orr_err err,
                                              struct orr_report *why);
+/* As orr_experiment_json, with these lists to their end (study/lists.h); NULL:
+ * none. */
+char *orr__experiment_json(const orr_experiment *x, const char *const *whole);
 /* The cluster that it is, a struct orr_engine, or NULL. */
 const void *orr__experiment_cluster(const orr_experiment *x);
 /* What was built; lives as long as the experiment. */

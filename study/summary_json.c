@@ -1,6 +1,7 @@
 /* The summary as JSON. Names, units and order of its fields are part of the
  * interface (docs/results.md): new ones are added, none is renamed. What is not
- * known is null. Lists are cut at LIST_LIMIT; counts are of all. */
+ * known is null. Lists end at ORR_LIST_MOST unless they are wanted whole, and
+ * `cut` says so; counts are of all. */
 #include <math.h>
 #include <stdio.h>
 
@@ -15,13 +16,11 @@
 #include "workload/program/source.h"
 #include "core/json.h"
 #include "study/limit.h"
+#include "study/lists.h"
 #include "study/losses.h"
 #include "study/notes.h"
 #include "study/repeat.h"
 #include "study/results.h"
-
-/* Lists in the summary end here; the HDF5 file holds all. */
-#define LIST_LIMIT 1000
 
 static void head(struct orr_json *j, const struct orr_world *w,
                  const struct orr_figures *f)
@@ -198,9 +197,11 @@ static void breakdown(struct orr_json *j, const struct orr_job *job)
 /* Over all iterations. */
 static void ranks(struct orr_json *j, const struct orr_job *job)
 {
+    uint64_t shown = orr__json_shown(j, "jobs.*.rank_list",
+                                     job->rank ? job->members : 0,
+                                     ORR_LIST_MOST);
     orr__json_list(j, "rank_list");
-    for (uint32_t i = 0; job->rank && i < job->members && i < LIST_LIMIT;
-         i++) {
+    for (uint32_t i = 0; i < shown; i++) {
         const struct orr_rank_record *r = &job->rank[i];
         orr__json_flat_object(j, NULL);
         orr__json_count(j, "rank", i);
@@ -321,8 +322,10 @@ static orr_err job(struct orr_json *j, const struct orr_graph *g,
     if (job->source)
         job->source->ops->json(job->source, j);
     orr__json_count(j, "collectives_run", job->collectives_run);
+    uint64_t shown = orr__json_shown(j, "jobs.*.collectives",
+                                     job->n_collectives, ORR_LIST_MOST);
     orr__json_list(j, "collectives");
-    for (uint32_t i = 0; i < job->n_collectives && i < LIST_LIMIT; i++)
+    for (uint32_t i = 0; i < shown; i++)
         collective(j, g, &job->collective[i]);
     orr__json_end(j);
     orr__json_end(j);
@@ -388,8 +391,9 @@ static orr_err flows(struct orr_json *j, const struct orr_world *w,
     orr__json_statistics(j, "done_ns", &f->done_ps, orr__json_mean_time);
     orr__json_statistics(j, "slowdown", &f->slowdown, orr__json_real);
     err = by_size(j, w);
+    uint64_t shown = orr__json_shown(j, "flows.list", f->count, ORR_LIST_MOST);
     orr__json_list(j, "list");
-    for (uint32_t i = 0; i < f->count && i < LIST_LIMIT; i++)
+    for (uint32_t i = 0; i < shown; i++)
         flow(j, w->graph, &w->flows->flow[i]);
     orr__json_end(j);
     orr__json_end(j);
@@ -454,9 +458,9 @@ static orr_err notes(struct orr_json *j, const struct orr_world *w)
     return ORR_OK;
 }
 
-char *orr__results_json(const struct orr_world *w)
+char *orr__results_json(const struct orr_world *w, const char *const *whole)
 {
-    struct orr_json j = { .depth = 0 };
+    struct orr_json j = { .lists = { .whole = whole } };
     struct orr_figures f;
     struct use use = { .ranks = 0 };
     if (orr__figures(w, &f) != ORR_OK)
@@ -481,6 +485,7 @@ char *orr__results_json(const struct orr_world *w)
     if (notes(&j, w) != ORR_OK)
         j.text.failed = true;
     orr__failures_json(&j, w);
+    orr__json_cuts(&j);
     orr__json_end(&j);
     return orr__json_done(&j);
 }

@@ -577,6 +577,11 @@ static void links(struct orr_text *t, const struct orr_graph *g,
     orr__text_add(t, "\n");
     for (uint32_t i = 0; i < f->n_busiest && i < LINK_LINES; i++)
         link(t, g, &e, &f->busiest[i]);
+    if (f->links_used > LINK_LINES) {
+        char more[32];
+        orr__group_digits(f->links_used - LINK_LINES, more, sizeof more);
+        orr__text_add(t, "  and %s more\n", more);
+    }
 }
 
 static void losses(struct orr_text *t, const struct orr_net_totals *n)

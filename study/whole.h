@@ -27,8 +27,10 @@ struct orr_whole_ops {
      * *out; both 0: not known. */
     orr_err (*estimate)(const void *state, struct orr_estimate *out,
                         struct orr_report *why);
-    /* Texts to be freed with orr__free; NULL when out of memory. */
-    char *(*json)(const struct orr_world *w, const void *state);
+    /* Texts to be freed with orr__free; NULL when out of memory. whole: as of
+     * orr__results_json. */
+    char *(*json)(const struct orr_world *w, const void *state,
+                  const char *const *whole);
     char *(*text)(const struct orr_world *w, const void *state);
     uint64_t (*fingerprint)(const void *state);
     void (*close)(void *state); /* NULL is fine */

@@ -4,8 +4,10 @@
 
 #include "study/cluster/engine.h"
 
-/* Free with orr__free; NULL when out of memory. */
-char *orr__cluster_json(const struct orr_world *w, const struct orr_engine *e);
+/* Free with orr__free; NULL when out of memory. whole: as of
+ * orr__results_json. */
+char *orr__cluster_json(const struct orr_world *w, const struct orr_engine *e,
+                        const char *const *whole);
 char *orr__cluster_text(const struct orr_world *w, const struct orr_engine *e);
 /* The records file of a run that is over, under its final name at once. */
 ORR_CHECK_RESULT orr_err orr__cluster_write(const struct orr_world *w,

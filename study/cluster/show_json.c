@@ -9,13 +9,12 @@
 #include "record/figures.h"
 #include "study/cluster/figures.h"
 #include "study/cluster/show.h"
+#include "study/lists.h"
 #include "workload/cluster/queue/queue.h"
 #include "workload/cluster/seat/seat.h"
 #include "workload/schedule/schedule.h"
 
-/* Lists in the summary end here; the HDF5 file holds all. */
-#define LIST_LIMIT 1000
-enum { LINKS = 20, PACES = 50 };
+enum { LINKS = 20, PACES = 50, COMPANY = 20 };
 
 static void head(struct orr_json *j, const struct orr_world *w,
                  const struct orr_engine *e,
@@ -171,19 +170,42 @@ struct job_view {
     uint32_t *first, *stretch; /* of orr__cluster_stretches */
 };
 
+static bool in_company(const struct orr_stretch *x)
+{
+    return x->speed.rival != ORR_NOBODY;
+}
+
+/* Else it pays for a start. */
+static bool goes_on(const struct orr_stretch *x)
+{
+    return x->speed.iteration_ns > 0;
+}
+
+/* How many stretches of a job are members of a list of that path. */
+static uint64_t shown_of(struct orr_json *j, const struct job_view *v,
+                         uint32_t job, const char *path,
+                         bool (*belongs)(const struct orr_stretch *),
+                         uint64_t most)
+{
+    uint64_t n = 0;
+    for (uint32_t i = v->first[job]; i < v->first[job + 1]; i++)
+        n += belongs(&v->e->stretch[v->stretch[i]]);
+    return orr__json_shown(j, path, n, most);
+}
+
 /* Who made it slower, where and when: its stretches in company. */
 static void company(struct orr_json *j, const struct job_view *v, uint32_t job)
 {
     const struct orr_engine *e = v->e;
     const struct orr_cluster *c = &e->cluster;
-    uint32_t n = 0;
+    uint64_t n = shown_of(j, v, job, "jobs.*.company", in_company, COMPANY);
     orr__json_list(j, "company");
-    for (uint32_t i = v->first[job]; i < v->first[job + 1] && n < 20; i++) {
+    for (uint32_t i = v->first[job]; i < v->first[job + 1] && n; i++) {
         const struct orr_stretch *x = &e->stretch[v->stretch[i]];
         char name[ORR_LINK_TEXT];
-        if (x->speed.rival == ORR_NOBODY)
+        if (!in_company(x))
             continue;
-        n++;
+        n--;
         orr__link_text(c->world->graph, x->speed.link, name);
         orr__json_flat_object(j, NULL);
         orr__json_text(j, "with", c->job[x->speed.rival].is.name);
@@ -200,12 +222,13 @@ static void company(struct orr_json *j, const struct job_view *v, uint32_t job)
 /* What iterations took over time. */
 static void pace(struct orr_json *j, const struct job_view *v, uint32_t job)
 {
+    uint64_t n = shown_of(j, v, job, "jobs.*.pace", goes_on, PACES);
     orr__json_list(j, "pace");
-    for (uint32_t i = v->first[job];
-         i < v->first[job + 1] && i < v->first[job] + PACES; i++) {
+    for (uint32_t i = v->first[job]; i < v->first[job + 1] && n; i++) {
         const struct orr_stretch *x = &v->e->stretch[v->stretch[i]];
-        if (x->speed.iteration_ns <= 0) /* it pays for a start */
+        if (!goes_on(x))
             continue;
+        n--;
         orr__json_flat_object(j, NULL);
         orr__json_whole_time(j, "from_ns", x->from_ns);
         orr__json_whole_time(j, "to_ns", x->to_ns);
@@ -261,16 +284,19 @@ static void job(struct orr_json *j, const struct job_view *v, uint32_t i)
 
 static void jobs(struct orr_json *j, const struct job_view *v)
 {
+    uint64_t shown = orr__json_shown(j, "jobs", v->e->cluster.jobs,
+                                     ORR_LIST_MOST);
     orr__json_list(j, "jobs");
-    for (uint32_t i = 0; i < v->e->cluster.jobs && i < LIST_LIMIT; i++)
+    for (uint32_t i = 0; i < shown; i++)
         job(j, v, i);
     orr__json_end(j);
 }
 
-static char *whole(const struct orr_world *w, const struct job_view *v,
-                   const struct orr_cluster_figures *f)
+static char *summary(const struct orr_world *w, const struct job_view *v,
+                     const struct orr_cluster_figures *f,
+                     const char *const *whole)
 {
-    struct orr_json j = {.depth = 0};
+    struct orr_json j = {.lists = {.whole = whole}};
     orr__json_object(&j, NULL);
     head(&j, w, v->e, f);
     orr__json_object(&j, "wall");
@@ -282,18 +308,20 @@ static char *whole(const struct orr_world *w, const struct job_view *v,
     basis(&j, v->e, f);
     contention(&j, v->e);
     jobs(&j, v);
+    orr__json_cuts(&j);
     orr__json_end(&j);
     return orr__json_done(&j);
 }
 
-char *orr__cluster_json(const struct orr_world *w, const struct orr_engine *e)
+char *orr__cluster_json(const struct orr_world *w, const struct orr_engine *e,
+                        const char *const *whole)
 {
     struct orr_cluster_figures f;
     struct job_view v = {.e = e, .figures = orr__cluster_job_figures(e)};
     char *text = NULL;
     if (v.figures && !orr__cluster_figures(e, &f, NULL) &&
         !orr__cluster_stretches(e, &v.first, &v.stretch, NULL)) {
-        text = whole(w, &v, &f);
+        text = summary(w, &v, &f, whole);
         orr__free(v.first);
         orr__free(v.stretch);
     }

@@ -16,6 +16,7 @@
 #include "workload/cluster/seat/seat.h"
 #include "workload/schedule/schedule.h"
 
+#define LEAST_SLOW 1.01 /* slowdown that is told */
 enum { LABEL = 20, SLOWEST = 5, LINKS = 3, STUCK = 5 };
 
 static void label(struct orr_text *t, const char *name)
@@ -186,6 +187,10 @@ static void contention(struct orr_text *t, const struct orr_engine *e)
         orr__text_add(t, " on %s, %.3g jobs at a time: %.3g h of GPUs lost\n",
                       name, f[i].jobs, f[i].lost_h);
     }
+    if (all > n) {
+        label(t, "");
+        orr__text_add(t, "and %u more links\n", all - n);
+    }
 }
 
 #define HALF(field)                                                           \
@@ -284,23 +289,38 @@ static void slow_job(struct orr_text *t, const struct orr_engine *e,
     orr__text_add(t, "\n");
 }
 
-/* Those that others cost most, above a percent. */
+static uint32_t slow_jobs(const struct orr_engine *e,
+                          const struct orr_job_result *f)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < e->cluster.jobs; i++)
+        n += f[i].slowdown > LEAST_SLOW;
+    return n;
+}
+
+/* Those that others cost most, above a percent; of equal ones the first. */
 static void slowest(struct orr_text *t, const struct orr_engine *e,
                     const struct orr_job_result *f)
 {
     double below = INFINITY;
-    for (int k = 0; k < SLOWEST; k++) {
+    uint32_t shown = 0, all = slow_jobs(e, f);
+    for (; shown < SLOWEST; shown++) {
         uint32_t found = ORR_NOBODY;
-        double most = 1.01;
+        double most = LEAST_SLOW;
         for (uint32_t i = 0; i < e->cluster.jobs; i++)
             if (f[i].slowdown > most && f[i].slowdown < below) {
                 most = f[i].slowdown;
                 found = i;
             }
         if (found == ORR_NOBODY)
-            return;
+            break;
         slow_job(t, e, found, most);
         below = most;
+    }
+    if (all > shown) {
+        label(t, "");
+        orr__text_add(t, "and %u more jobs above %.0f %%\n", all - shown,
+                      100 * (LEAST_SLOW - 1));
     }
 }
 

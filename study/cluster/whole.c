@@ -81,9 +81,10 @@ static orr_err estimate(const void *state, struct orr_estimate *out,
     return orr__cluster_forecast(state, out, why);
 }
 
-static char *json(const struct orr_world *w, const void *state)
+static char *json(const struct orr_world *w, const void *state,
+                  const char *const *whole)
 {
-    return orr__cluster_json(w, state);
+    return orr__cluster_json(w, state, whole);
 }
 
 static char *text(const struct orr_world *w, const void *state)

@@ -11,6 +11,7 @@
 #include "core/units.h"
 #include "study/cluster/figures.h"
 #include "study/experiment.h"
+#include "study/lists.h"
 
 #define LONGEST_STEP 64
 
@@ -152,10 +153,27 @@ static double reduce(struct found *f, const char *path)
     }
 }
 
+const json_t *orr__measure_cut(const json_t *summary, const char *path,
+                               bool *all)
+{
+    const json_t *cut;
+    size_t i;
+    json_array_foreach(json_object_get(summary, "cut"), i, cut) {
+        const char *list = json_string_value(json_object_get(cut, "list"));
+        if (list && orr__list_on_path(list, path, all))
+            return cut;
+    }
+    return NULL;
+}
+
 orr_err orr__measure_value(const json_t *summary, const char *path,
                            double *value)
 {
     struct found f = { .v = NULL };
+    bool all;
+    *value = NAN;
+    if (orr__measure_cut(summary, path, &all) && all)
+        return ORR_OK;
     collect(&f, summary, path);
     *value = reduce(&f, path);
     orr__free(f.v);

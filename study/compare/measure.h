@@ -8,12 +8,19 @@
 #ifndef ORR_STUDY_COMPARE_MEASURE_H
 #define ORR_STUDY_COMPARE_MEASURE_H
 
+#include <stdbool.h>
+
 #include <jansson.h>
 
 #include "core/config/config.h"
 #include "core/memory.h"
 
-/* NaN: the summary has no such number. ENOMEM alone fails. */
+/* The member of the summary's `cut` for a list that the path goes through and
+ * that ends early; NULL: all are there. *all: the path is of all its members. */
+const json_t *orr__measure_cut(const json_t *summary, const char *path,
+                               bool *all);
+/* NaN: the summary has no such number, or not all that the path is of. ENOMEM
+ * alone fails. */
 ORR_CHECK_RESULT orr_err orr__measure_value(const json_t *summary,
                                             const char *path, double *value);
 /* By the names of its keys. */

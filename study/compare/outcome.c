@@ -89,7 +89,18 @@ static orr_err load_summary(const struct orr_compare *c, const char *path,
     return err;
 }
 
-/* A summary that cannot be read is none. A partial one is of a run that was
+/* Does a list that some measure goes through end early? */
+static bool lacks_members(const struct orr_compare *c, const json_t *summary)
+{
+    bool all;
+    for (uint32_t i = 0; i < c->measured; i++)
+        if (orr__measure_cut(summary, c->measure[i].path, &all))
+            return true;
+    return false;
+}
+
+/* A summary that cannot be read is none, and where runs may be done anew so is
+ * one that lacks what is measured now, as others were before. A partial one is of a run that was
  * ended by `stop`, by a signal, or because it could not go on. */
 static orr_err read_summary(const struct orr_compare *c, const char *folder,
                             struct orr_trial *t, enum found *found,
@@ -105,7 +116,8 @@ static orr_err read_summary(const struct orr_compare *c, const char *folder,
     if (err)
         return orr__no_memory(why);
     const json_t *partial = json_object_get(summary, "partial");
-    if (json_is_boolean(partial)) {
+    if (json_is_boolean(partial) &&
+        (c->collects || !lacks_members(c, summary))) {
         *found = json_is_true(partial) ? FOUND_PART : FOUND_WHOLE;
         err = take_values(c, t, summary, why);
     }

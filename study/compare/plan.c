@@ -253,8 +253,10 @@ static const char *const given_paths[] = {
 /* What is read of a summary: measures, and what they say of themselves. */
 static orr_err use_needed(struct orr_compare *c, struct orr_report *why)
 {
-    static const char *const beside[] = { "partial", "wall.cpu_seconds",
-                                          "wall.setup_seconds" };
+    static const char *const beside[] = {
+        "partial", "wall.cpu_seconds", "wall.setup_seconds", "cut.*.list",
+        "cut.*.shown", "cut.*.of",
+    };
     const size_t n = sizeof beside / sizeof *beside;
     c->needed = orr__arena_alloc(&c->arena, 2 * (size_t)c->measured + n,
                                  sizeof *c->needed);

@@ -14,8 +14,9 @@
 #include "core/file.h"
 #include "core/text.h"
 #include "study/compare/study.h"
+#include "study/lists.h"
 
-#define WORDS 16
+#define WORDS (12 + 2 * ORR_LISTS)
 #define TICK_S 0.5
 
 /* A trial that is to be done. */
@@ -144,6 +145,16 @@ static void free_words(struct words *w)
         orr__free(w->path[i]);
 }
 
+/* A list that measures go through has to be there to its end. */
+static bool is_measured(const struct orr_compare *c, const char *list)
+{
+    bool all;
+    for (uint32_t i = 0; i < c->measured; i++)
+        if (orr__list_on_path(list, c->measure[i].path, &all))
+            return true;
+    return false;
+}
+
 static orr_err make_words(const struct orr_compare *c,
                           const struct orr_trial *t, const char *program,
                           struct words *w, struct orr_report *why)
@@ -169,6 +180,11 @@ static orr_err make_words(const struct orr_compare *c,
         w->word[n] = word[n];
         n++;
     }
+    for (size_t i = 0; i < ORR_LISTS; i++)
+        if (is_measured(c, orr__list_paths[i])) {
+            w->word[n++] = "--whole";
+            w->word[n++] = orr__list_paths[i];
+        }
     return ORR_OK;
 }
 

@@ -42,3 +42,76 @@ END
     jq -e '.counters | .timeouts == 0 and .longest_timeout_ns == 0' none.json
     [ "$(grep -c timeout ../out)" -eq 0 ]
 }
+
+# 1,200 jobs of a second, of which number 1,101 takes 100 s.
+many_jobs() {
+    echo 'name,at,template,gpus,duration' >many.csv
+    for i in $(seq 1200); do
+        echo "j$i,$((2 * i))s,t,1,$((i == 1101 ? 100 : 1))s"
+    done >>many.csv
+    cat >many.yaml <<'END'
+topology: {kind: switch, hosts: 4, link: {rate: 100Gbps, delay: 1us}}
+record: none
+cluster:
+  accuracy: fluid
+  arrivals: {trace: {file: many.csv, format: csv}}
+  jobs:
+  - {name: t, gpus: 1, duration: 1s, program: [compute: 1s]}
+END
+}
+
+@test "a list that is cut says so and by how much; --whole has it to its end" {
+    many_jobs
+    orrery run many.yaml -q --json cut.json
+    [ "$status" -eq 0 ]
+    jq -e '.cut == [{list: "jobs", shown: 1000, of: 1200}]
+        and (.jobs | length) == 1000' cut.json
+    for list in jobs all; do
+        orrery run many.yaml -q --json whole.json --whole $list
+        jq -e '.cut == [] and (.jobs | length) == 1200' whole.json
+    done
+    orrery run many.yaml --whole jobs.*.ranks
+    [ "$status" -eq 2 ]
+    grep -q 'no list of the summary is called "jobs.\*.ranks"' ../err
+    # so do the lists of an experiment, over all its jobs
+    cat >flows.yaml <<'END'
+topology: {kind: switch, hosts: 1100, link: {rate: 100Gbps, delay: 1us}}
+record: none
+flows: [{generate: permutation, size: 1KB}]
+jobs: [{ranks: 1100, program: [all-reduce: {size: 1KB, algorithm: double-tree}]}]
+END
+    orrery run flows.yaml --json flows.json
+    jq -e '.cut == [{list: "jobs.*.rank_list", shown: 1000, of: 1100},
+        {list: "flows.list", shown: 1000, of: 1100}]' flows.json
+    grep -qE '^  and [0-9,]+ more$' ../out # of the busiest links
+    orrery run flows.yaml -q --json flows.json --whole flows.list
+    jq -e '(.cut | length) == 1 and (.flows.list | length) == 1100' flows.json
+}
+
+@test "compare measures all members of a list, or none" {
+    many_jobs
+    study=(many.yaml --over cluster.placement=packed,linear --no-keep -o study
+        -m "jobs.*.completion_ns.max" -m "jobs.*.completion_ns"
+        -m cluster.completion_ns.max -m jobs.1150.completion_ns)
+    orrery compare "${study[@]}"
+    [ "$status" -eq 0 ]
+    is_text <(sed -n 2,5p study/table.csv | cut -d, -f1-6) \
+        "packed,1,jobs.*.completion_ns.max,100000000000,ns,ok
+packed,1,jobs.*.completion_ns,1082500000,ns,ok
+packed,1,cluster.completion_ns.max,100000000000,ns,ok
+packed,1,jobs.1150.completion_ns,1000000000,ns,ok"
+    # a run that left a shorter list before is done again
+    cp study/table.csv before
+    for run in study/runs/*; do
+        "$ORRERY" run "$run/config.yaml" --folder . -q --json "$run/summary.json"
+    done
+    cp -r study cut
+    orrery compare "${study[@]}" -q
+    cmp before study/table.csv
+    # and where none is run, its members count for nothing
+    orrery compare "${study[@]}" -o cut --collect
+    [ "$status" -eq 0 ]
+    [ "$(grep -c '^packed,1,jobs.*,,ns,absent' cut/table.csv)" -eq 3 ]
+    grep -q '^packed,1,cluster.completion_ns.max,100000000000,ns,ok' \
+        cut/table.csv
+}

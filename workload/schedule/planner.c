@@ -102,8 +102,10 @@ enum { MOST_PAIRS = 100 };
 static void json_paths(struct orr_json *j, const struct orr_way_table *t)
 {
     orr__json_count(j, "pairs", t->n);
+    uint64_t shown = orr__json_shown(j, "schedule.jobs.*.paths", t->n,
+                                     MOST_PAIRS);
     orr__json_list(j, "paths");
-    for (uint32_t i = 0; i < t->n && i < MOST_PAIRS; i++) {
+    for (uint32_t i = 0; i < shown; i++) {
         orr__json_flat_object(j, NULL);
         orr__json_count(j, "from", t->way[i].src);
         orr__json_count(j, "to", t->way[i].dst);
