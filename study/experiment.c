@@ -565,6 +565,10 @@ orr_err orr__experiment_advance(orr_experiment *x, int64_t until,
     w->wall_s += wall_clock() - wall_s;
     w->cpu_s += cpu_clock() - cpu_s;
     w->partial = err != ORR_OK || x->interrupted || !orr__net_ended(w->net);
+    w->ending = err != ORR_OK      ? ORR_ENDED_FAILED
+                : x->interrupted   ? ORR_ENDED_INTERRUPTED
+                : w->partial       ? ORR_ENDED_STOPPED
+                                   : ORR_ENDED_DONE;
     if (err != ORR_OK) {
         /* the net knows the code only when records failed */
         orr_err e = orr__series_state(w, why);
@@ -602,6 +606,8 @@ orr_err orr__experiment_end(orr_experiment *x, orr_err err,
             && orr__flows_open(w))
             orr__hint(why, "%u of %u flows did not finish either",
                       orr__flows_open(w), w->flows->count);
+        if (e != ORR_OK && err == ORR_OK)
+            w->ending = e == ORR_ERUN ? ORR_ENDED_QUIET : ORR_ENDED_FAILED;
         err = err == ORR_OK ? e : err;
         w->partial |= e != ORR_OK;
     }

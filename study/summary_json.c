@@ -8,6 +8,7 @@
 #include "core/memory.h"
 #include "study/failures.h"
 #include "study/breakdown.h"
+#include "study/ending.h"
 #include "record/figures.h"
 #include "topo/names.h"
 #include "workload/flow/flows.h"
@@ -22,6 +23,21 @@
 #include "study/repeat.h"
 #include "study/results.h"
 
+static void ending(struct orr_json *j, const struct orr_world *w,
+                   const struct orr_figures *f)
+{
+    struct orr_came_to e = {
+        .ending = w->ending,
+        .at_ns = (double)w->end_ps / 1000,
+        .jobs = w->n_jobs,
+        .flows = f->flows.count,
+        .open_flows = f->flows.count - f->flows.completed,
+    };
+    for (uint32_t i = 0; i < w->n_jobs; i++)
+        e.open_jobs += w->jobs[i].finish_ps < 0;
+    orr__ending_json(j, &e);
+}
+
 static void head(struct orr_json *j, const struct orr_world *w,
                  const struct orr_figures *f)
 {
@@ -34,6 +50,7 @@ static void head(struct orr_json *j, const struct orr_world *w,
     orr__json_text(j, "fingerprint", hex);
     orr__json_flag(j, "partial", w->partial);
     orr__json_time(j, "sim_time_ns", f->totals.last_event_ps);
+    ending(j, w, f);
     orr__json_text(j, "output", w->output);
     orr__json_flat_object(j, "topology");
     orr__json_text(j, "kind", w->graph->kind);

@@ -22,6 +22,15 @@ struct orr_message_totals {
     uint64_t bytes; /* payload of those that arrived */
 };
 
+/* How a run ended. */
+enum orr_ending {
+    ORR_ENDED_DONE,
+    ORR_ENDED_STOPPED,     /* at `stop`, with more to come */
+    ORR_ENDED_QUIET,       /* nothing was left to happen, and not all was done */
+    ORR_ENDED_INTERRUPTED, /* by its user */
+    ORR_ENDED_FAILED,
+};
+
 struct orr_world {
     struct orr_config *config; /* the document, which owns what was read */
     const struct orr_program_source_ops *sources; /* for `trace` of jobs */
@@ -63,6 +72,7 @@ struct orr_world {
     const struct orr_message_totals *messages; /* NULL: no such program */
     int64_t end_ps;            /* after the run: up to where it went */
     bool partial;              /* stopped, interrupted or failed */
+    enum orr_ending ending;    /* of the run, which of these */
     double wall_s;            /* of the run proper */
     double cpu_s, setup_s;    /* CPU time of this process: run, load */
     uint32_t alone;            /* 1 + the one job that starts, and no flow; 0:

@@ -496,6 +496,7 @@ static orr_err step(struct orr_engine *e, bool *over, struct orr_report *why)
         return err;
     if (next == INT64_MAX && !c->n_running) {
         *over = true;
+        e->quiet = c->n_waiting > 0;
         err = orr__stuck_give_up(e, why);
         orr_err late = orr__engine_note(e, why);
         return err ? err : late;

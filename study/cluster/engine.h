@@ -175,6 +175,7 @@ struct orr_engine {
     struct orr_intervals intervals; /* of its figures */
     struct orr_engine_counts counts; /* of what was simulated so far */
     bool partial;            /* it ended before all jobs were done */
+    bool quiet;              /* nothing was left to happen to those that wait */
 };
 
 /* A running job that is past what its start costs. */

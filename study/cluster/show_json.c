@@ -9,6 +9,7 @@
 #include "record/figures.h"
 #include "study/cluster/figures.h"
 #include "study/cluster/show.h"
+#include "study/ending.h"
 #include "study/lists.h"
 #include "workload/cluster/queue/queue.h"
 #include "workload/cluster/seat/seat.h"
@@ -28,6 +29,9 @@ static void head(struct orr_json *j, const struct orr_world *w,
     orr__json_text(j, "fingerprint", hex);
     orr__json_flag(j, "partial", e->partial);
     orr__json_whole_time(j, "sim_time_ns", f->end_ns);
+    orr__ending_json(j, &(struct orr_came_to){
+        .ending = w->ending, .at_ns = (double)f->end_ns, .jobs = f->jobs,
+        .open_jobs = f->jobs - f->done - f->failed});
     orr__json_text(j, "output", w->output);
     orr__json_flat_object(j, "topology");
     orr__json_text(j, "kind", w->graph->kind);

@@ -66,6 +66,11 @@ static orr_err run_cluster(void *state, const struct orr_whole_user *user,
     if (!err && e->pace == &orr__pace_sampled && !user->once)
         err = orr__replicate(e, &u, why);
     w->partial = e->partial;
+    w->ending = e->quiet                 ? ORR_ENDED_QUIET
+                : err == ORR_EINTERRUPTED ? ORR_ENDED_INTERRUPTED
+                : err                     ? ORR_ENDED_FAILED
+                : e->partial              ? ORR_ENDED_STOPPED
+                                          : ORR_ENDED_DONE;
     *written = false;
     if (!user->output)
         return err;

@@ -50,6 +50,37 @@ static orr_err take_value(const struct orr_compare *c, struct orr_trial *t,
     return err;
 }
 
+/* Lists that are measured and lack members. */
+static orr_err take_cuts(const struct orr_compare *c, struct orr_trial *t,
+                         const json_t *summary)
+{
+    orr_err err = ORR_OK;
+    for (uint32_t i = 0; i < c->measured && !err; i++) {
+        bool all;
+        const json_t *cut = orr__measure_cut(summary, c->measure[i].path, &all);
+        if (!cut)
+            continue;
+        char *line = orr__format(
+            "%s ends after %.0f of %.0f",
+            json_string_value(json_object_get(cut, "list")),
+            json_number_value(json_object_get(cut, "shown")),
+            json_number_value(json_object_get(cut, "of")));
+        err = line ? orr__doubt_add_cut(&t->doubt, line) : ORR_ENOMEM;
+        orr__free(line);
+    }
+    return err;
+}
+
+static orr_err take_doubt(const struct orr_compare *c, struct orr_trial *t,
+                          const json_t *summary, struct orr_report *why)
+{
+    orr__doubt_fini(&t->doubt);
+    orr_err err = orr__doubt_take(&t->doubt, summary);
+    if (!err)
+        err = take_cuts(c, t, summary);
+    return err ? orr__no_memory(why) : ORR_OK;
+}
+
 static orr_err take_values(const struct orr_compare *c, struct orr_trial *t,
                            const json_t *summary, struct orr_report *why)
 {
@@ -120,6 +151,8 @@ static orr_err read_summary(const struct orr_compare *c, const char *folder,
         (c->collects || !lacks_members(c, summary))) {
         *found = json_is_true(partial) ? FOUND_PART : FOUND_WHOLE;
         err = take_values(c, t, summary, why);
+        if (!err)
+            err = take_doubt(c, t, summary, why);
     }
     json_decref(summary);
     return err;
@@ -226,12 +259,12 @@ orr_err orr__outcome_take(struct orr_compare *c, struct orr_trial *t,
     char reason[LONGEST_REASON] = "";
     enum found found = FOUND_NOTHING;
     orr_err err = ORR_OK;
-    if (e->status == 0)
+    if (e->status >= 0) /* what failed may have left one as well */
         err = read_summary(c, c->folder, t, &found, why);
     if (err)
         return err;
     t->state = ORR_TRIAL_OK;
-    if (found == FOUND_NOTHING) {
+    if (e->status != 0 || found == FOUND_NOTHING) {
         if (e->status == 0)
             snprintf(reason, sizeof reason, "left no summary");
         else if (e->status > 0)

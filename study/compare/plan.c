@@ -253,17 +253,19 @@ static const char *const given_paths[] = {
 /* What is read of a summary: measures, and what they say of themselves. */
 static orr_err use_needed(struct orr_compare *c, struct orr_report *why)
 {
-    static const char *const beside[] = {
-        "partial", "wall.cpu_seconds", "wall.setup_seconds", "cut.*.list",
-        "cut.*.shown", "cut.*.of",
-    };
-    const size_t n = sizeof beside / sizeof *beside;
-    c->needed = orr__arena_alloc(&c->arena, 2 * (size_t)c->measured + n,
+    static const char *const beside[] = { "partial", "wall.cpu_seconds",
+                                          "wall.setup_seconds" };
+    size_t n = sizeof beside / sizeof *beside, doubts = 0;
+    while (orr__doubt_needs[doubts])
+        doubts++;
+    c->needed = orr__arena_alloc(&c->arena,
+                                 2 * (size_t)c->measured + n + doubts,
                                  sizeof *c->needed);
     if (!c->needed)
         return orr__no_memory(why);
     memcpy(c->needed, beside, sizeof beside);
-    c->n_needed = (uint32_t)n;
+    memcpy(c->needed + n, orr__doubt_needs, doubts * sizeof *c->needed);
+    c->n_needed = (uint32_t)(n + doubts);
     for (uint32_t i = 0; i < c->measured; i++) {
         struct orr_study_measure *m = &c->measure[i];
         if (orr__measure_own(&c->arena, m->path, &m->own))
@@ -443,6 +445,7 @@ void orr__compare_free(struct orr_compare *c)
         for (uint32_t t = 0; t < cell->trials; t++) {
             orr__free(cell->trial[t].value);
             orr__free(cell->trial[t].reason);
+            orr__doubt_fini(&cell->trial[t].doubt);
         }
         orr__free(cell->trial);
         orr__free(cell->before);

@@ -256,6 +256,9 @@ static orr_err share_outcome(struct orr_compare *c, struct orr_trial *t,
     }
     if (twin->reason && !(t->reason = orr__strdup(twin->reason)))
         return orr__no_memory(why);
+    orr__doubt_fini(&t->doubt);
+    if (orr__doubt_copy(&t->doubt, &twin->doubt))
+        return orr__no_memory(why);
     t->state = twin->state;
     t->cpu_s = twin->cpu_s;
     return ORR_OK;

@@ -9,6 +9,7 @@
 #include "study/compare/jobs.h"
 #include "study/compare/matrix.h"
 #include "study/compare/measure.h"
+#include "study/doubt.h"
 
 #define ORR_HASH_SIZE 17 /* 16 digits */
 
@@ -32,6 +33,7 @@ struct orr_trial {
     double *half;  /* behind the values: of the 95 % interval that the run
                     * itself gives, NaN: none */
     const double *given; /* of its cell */
+    struct orr_doubt doubt; /* of a run that left a summary */
     char *reason;  /* of a failure, one line */
     double cpu_s;  /* that it took, as far as known */
 };
@@ -161,6 +163,26 @@ struct orr_estimated orr__study_change(const struct orr_study_cell *cell,
                                        uint32_t measure);
 /* Half of the 95 % interval of a mean; NaN below two values. */
 double orr__study_half(const double *v, uint32_t n, double *mean);
+
+/* ---- doubt.c ------------------------------------------------------------ */
+
+/* Of the runs of a cell those that are worst, by kind; NULL: none has any. */
+struct orr_cell_doubt {
+    const struct orr_trial *worst[ORR_DOUBTS];
+    uint32_t runs[ORR_DOUBTS]; /* that have any */
+};
+struct orr_cell_doubt orr__cell_doubt(const struct orr_study_cell *cell);
+void orr__cell_marks(const struct orr_study_cell *cell,
+                     char marks[ORR_DOUBT_MARKS]);
+/* What the marks mean and how much it is: a line for each kind that there is,
+ * with `before` before it. */
+void orr__doubt_lines(struct orr_text *t, const struct orr_compare *c,
+                      const char *before);
+/* "marks" of a cell, and "doubt" of it: {mark, says, runs}, runs being how many
+ * have it. */
+void orr__doubt_of_cell(struct orr_json *j, const struct orr_study_cell *cell);
+/* The same of a run. */
+void orr__doubt_of_run(struct orr_json *j, const struct orr_trial *t);
 
 /* ---- until.c ------------------------------------------------------------ */
 

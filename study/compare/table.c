@@ -18,6 +18,7 @@ struct grid {
     bool uncertain;   /* a change that may be none */
     bool single, own; /* of one seed: without an interval, with the run's own */
     bool several;     /* of more than one */
+    bool doubtful;    /* some row has marks of doubt */
 };
 
 /* ---- numbers ------------------------------------------------------------ */
@@ -234,6 +235,11 @@ static bool fill_row(struct grid *g, uint32_t row,
     for (const char **p = figures; p < at; p++)
         if (style == ORR_COMPARE_LATEX)
             escape_number(g, p);
+    if (g->doubtful) {
+        char marks[ORR_DOUBT_MARKS];
+        orr__cell_marks(cell, marks);
+        *at++ = orr__arena_strdup(&g->arena, marks);
+    }
     *at = state;
     for (const char **p = begin; p <= at; p++)
         if (!*p)
@@ -256,6 +262,8 @@ static bool fill_heading(struct grid *g, enum orr_compare_style style)
         if (has_changes(g))
             *at++ = "change";
     }
+    if (g->doubtful)
+        *at++ = "doubt";
     *at = "";
     for (const char **p = g->text; p <= at; p++)
         if (!*p)
@@ -357,7 +365,28 @@ static void put_markdown(struct orr_text *t, const struct grid *g)
     }
 }
 
-static void put_latex(struct orr_text *t, const struct grid *g)
+/* What marks mean belongs to the table, as its last rows. */
+static void put_latex_doubt(struct orr_text *t, struct grid *g,
+                            uint32_t columns)
+{
+    struct orr_text lines = { .s = NULL };
+    orr__text_add(&lines, "%s", "");
+    orr__doubt_lines(&lines, g->c, "");
+    char *all = orr__text_done(&lines), *line, *next;
+    t->failed |= all == NULL;
+    for (line = all; line && *line; line = next) {
+        next = strchr(line, '\n');
+        *next++ = '\0';
+        const char *text = escaped(g, ORR_COMPARE_LATEX, line);
+        t->failed |= text == NULL;
+        orr__text_add(t, "%s\\multicolumn{%u}{p{\\linewidth}}{\\footnotesize "
+                      "%s} \\\\\n", line == all ? "\\hline\n" : "", columns,
+                      text ? text : "");
+    }
+    orr__free(all);
+}
+
+static void put_latex(struct orr_text *t, struct grid *g)
 {
     uint32_t columns = g->columns - is_empty(g, g->columns - 1);
     orr__text_add(t, "\\begin{tabular}{");
@@ -370,6 +399,8 @@ static void put_latex(struct orr_text *t, const struct grid *g)
                           g->text[(size_t)row * g->columns + i]);
         orr__text_add(t, " \\\\%s\n", row == 0 ? " \\hline" : "");
     }
+    if (g->doubtful)
+        put_latex_doubt(t, g, columns);
     orr__text_add(t, "\\end{tabular}\n");
 }
 
@@ -414,8 +445,10 @@ static void put_absent(struct orr_text *t, const struct orr_compare *c,
                           c->measure[i].path);
 }
 
-static void put_legend(struct orr_text *t, struct grid *g, const char *before)
+static void put_legend(struct orr_text *t, struct grid *g,
+                       enum orr_compare_style style)
 {
+    const char *before = ""; /* put_below has it */
     const struct orr_compare *c = g->c;
     char baseline[200];
     struct orr_compare_count n = orr__compare_count(c);
@@ -449,6 +482,8 @@ static void put_legend(struct orr_text *t, struct grid *g, const char *before)
                       c->m.equal.price > 0 ? "was said"
                                            : "its baseline does",
                       c->m.equal.prices.source);
+    if (style != ORR_COMPARE_LATEX) /* there they are part of the table */
+        orr__doubt_lines(t, c, before);
     put_absent(t, c, before);
     orr__until_text(t, c, before);
     if (c->m.claim && c->m.claim[0])
@@ -470,7 +505,7 @@ static void put_below(struct orr_text *t, struct grid *g, const char *before,
                       enum orr_compare_style style)
 {
     struct orr_text legend = { .s = NULL };
-    put_legend(&legend, g, "");
+    put_legend(&legend, g, style);
     char *text = orr__text_done(&legend), *next;
     t->failed |= text == NULL;
     for (char *line = text; line && *line; line = next) {
@@ -497,6 +532,17 @@ static bool fill(struct grid *g, enum orr_compare_style style)
     return fine;
 }
 
+static bool is_doubtful(const struct orr_compare *c)
+{
+    char marks[ORR_DOUBT_MARKS];
+    for (uint32_t i = 0; i < c->cells; i++) {
+        orr__cell_marks(&c->cell[i], marks);
+        if (marks[0])
+            return true;
+    }
+    return false;
+}
+
 orr_err orr__compare_table(const struct orr_compare *c,
                            enum orr_compare_style style, char **text,
                            struct orr_report *why)
@@ -505,7 +551,8 @@ orr_err orr__compare_table(const struct orr_compare *c,
     struct grid g = {
         .c = c,
         .rows = c->cells + 1,
-        .columns = c->m.dimensions + 1 +
+        .doubtful = is_doubtful(c),
+        .columns = c->m.dimensions + 1 + is_doubtful(c) +
                    (c->m.equal.wanted ? 2 : 0) +
                    c->measured * (c->m.no_baseline ? 1 : 2),
     };

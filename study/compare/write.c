@@ -66,6 +66,22 @@ static void put_status(struct orr_text *t, const struct orr_trial *trial,
     if (text)
         field(t, text);
     orr__free(text);
+}
+
+/* Marks, and what they mean of this run: the last fields of a row. */
+static void put_doubt(struct orr_text *t, const struct orr_trial *trial)
+{
+    struct orr_text doubt = { .s = NULL };
+    char marks[ORR_DOUBT_MARKS];
+    orr__doubt_marks(&trial->doubt, marks);
+    orr__text_add(&doubt, "%s", "");
+    orr__doubt_text(&doubt, &trial->doubt);
+    char *text = orr__text_done(&doubt);
+    t->failed |= !text;
+    field(t, marks);
+    if (text)
+        field(t, text);
+    orr__free(text);
     if (t->length && !t->failed)
         t->s[t->length - 1] = '\n';
 }
@@ -84,6 +100,7 @@ static void row(struct orr_text *t, const struct orr_compare *c,
     orr__text_add(t, ",");
     field(t, c->measure[measure].unit);
     put_status(t, trial, isfinite(value));
+    put_doubt(t, trial);
 }
 
 orr_err orr__study_csv(const struct orr_compare *c, struct orr_report *why)
@@ -91,7 +108,7 @@ orr_err orr__study_csv(const struct orr_compare *c, struct orr_report *why)
     struct orr_text t = { .s = NULL };
     for (uint32_t d = 0; d < c->m.dimensions; d++)
         field(&t, c->m.dimension[d].name);
-    orr__text_add(&t, "seed,measure,value,unit,status\n");
+    orr__text_add(&t, "seed,measure,value,unit,status,marks,doubt\n");
     for (uint32_t i = 0; i < c->cells; i++)
         for (uint32_t k = 0; k < c->cell[i].trials; k++)
             for (uint32_t m = 0; m < c->measures; m++)
@@ -200,6 +217,7 @@ static void put_trial(struct orr_json *j, const struct orr_compare *c,
             orr__json_real(j, NULL, t->value[m]);
         orr__json_end(j);
     }
+    orr__doubt_of_run(j, t);
     orr__json_end(j);
 }
 
@@ -216,6 +234,7 @@ orr_err orr__study_json(const struct orr_compare *c, struct orr_report *why)
         if (cell->given)
             orr__json_text(&j, "links", cell->rates);
         orr__until_reached(&j, c, cell);
+        orr__doubt_of_cell(&j, cell);
         orr__json_list(&j, "measures");
         for (uint32_t m = 0; m < c->measures; m++)
             put_measure(&j, c, cell, m);

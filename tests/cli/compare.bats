@@ -50,8 +50,8 @@ same_tables() {
     grep -qE '^swift  torus .* ± .* us' ../out
     is_text ../err "12 runs, 0 from before; study/table.csv, table.md, study.json, study.h5"
     # tidy: a row for each run and measure
-    is_text <(head -1 study/table.csv) "cc,topology,seed,measure,value,unit,status"
-    [ "$(rows ',ok$')" -eq $((12 * 5)) ]
+    is_text <(head -1 study/table.csv) "cc,topology,seed,measure,value,unit,status,marks,doubt"
+    [ "$(rows ',ok,,$')" -eq $((12 * 5)) ]
     [ "$(ls study/runs | wc -l)" -eq 12 ]
     for run in study/runs/*; do
         [ -s "$run/config.yaml" ] && [ -s "$run/summary.json" ]
@@ -120,7 +120,7 @@ TEXT
 - they say"
     grep -qx 'claim: rings are slower,' ../out
     jq -e '.claim == "rings are slower,\nthey say\n"' study/study.json
-    [ "$(rows '^(ring|torus|wide),(near|far),(2|4),.*,ok$')" -eq 24 ]
+    [ "$(rows '^(ring|torus|wide),(near|far),(2|4),.*,ok,,$')" -eq 24 ]
     jq -e '.baseline == {"topology": "torus"}' study/study.json
     # against the same placement on the torus
     jq -e '.cells[] | select(.at == {"topology": "ring", "hosts": "far"})
@@ -139,7 +139,7 @@ TEXT
     compare --set topology='{kind: torus, dims: [4, 2], hosts: 8, link: {rate: 1Gbps, delay: 1us}}' \
         --over topology.kind=ring,fully-connected -m flows.fct_ns.mean -o study
     [ "$status" -eq 0 ]
-    [ "$(rows ',ok$')" -eq 2 ]
+    [ "$(rows ',ok,,$')" -eq 2 ]
     # beside the same kind nothing is dropped
     compare --over 'topology={kind: ring, dims: [2, 2]}' -o other
     fails 2 '--over topology:1:15: unknown key "dims" in topology
@@ -290,10 +290,10 @@ flows: [{src: 0, dst: 3, size: 1MB}, {src: 1, dst: 3, size: 1MB}]
 TEXT
     compare --over network.queue.capacity=10KB,16MiB -m flows.fct_ns.max -o study
     [ "$status" -eq 1 ]
-    grep -q '^10KB  *-  *=  *failed \[1\]$' ../out
+    grep -q '^10KB  *-  *=  *LQ  failed \[1\]$' ../out
     grep -q '^\[1\] capacity=10KB, seed 1: nothing is left to happen, but' ../out
     grep -q '^10KB,1,flows.fct_ns.max,,ns,"failed: nothing is left' study/table.csv
-    grep -q '^16MiB,1,flows.fct_ns.max,[0-9.]*,ns,ok$' study/table.csv
+    grep -q '^16MiB,1,flows.fct_ns.max,[0-9.]*,ns,ok,,$' study/table.csv
     cp -r study reference
     compare --over network.queue.capacity=10KB,16MiB -m flows.fct_ns.max -o study
     [ "$status" -eq 1 ]
@@ -321,7 +321,7 @@ TEXT
     [ "$status" -eq 1 ]
     grep -q 'ended by signal 11 (Segmentation fault)' ../out
     # the other one was run all the same
-    grep -q '^1,1,.*,ok$' study/table.csv
+    grep -q '^1,1,.*,ok,' study/table.csv
     [ "$(grep -c '^failed' study/journal)" -eq 1 ]
 }
 
@@ -420,7 +420,7 @@ hint: wait for it, or give this one a folder of its own: -o DIR'
     orrery compare base.yaml --no-keep "${arguments[@]}" --collect part1 -o some
     [ "$status" -eq 0 ]
     grep -q 'missing' ../out
-    grep -q ',missing$' some/table.csv
+    grep -q ',missing,,$' some/table.csv
     # those with more seeds than one have intervals all the same
     grep -q "missing; mean and 95 % interval (Student's t)" ../out
 }
@@ -554,8 +554,8 @@ TEXT
     grep -qE '^dctcp  ring  *7200 EUR  *75 Gbps ' ../out
     grep -qE '^dctcp  torus  *7200 EUR  *50 Gbps ' ../out
     grep -q '^equal cost: rates of links are scaled so that a network costs what its baseline does; prices: a quotation$' ../out
-    [ "$(rows '^dctcp,(switch|ring|torus),[12],topology.price,7200,EUR,ok$')" -eq 6 ]
-    [ "$(rows '^dctcp,ring,[12],topology.scale,0.375,1,ok$')" -eq 2 ]
+    [ "$(rows '^dctcp,(switch|ring|torus),[12],topology.price,7200,EUR,ok,,$')" -eq 6 ]
+    [ "$(rows '^dctcp,ring,[12],topology.scale,0.375,1,ok,,$')" -eq 2 ]
     jq -e '[.cells[].links] == ["100 Gbps", "75 Gbps", "50 Gbps"]
         and .prices == "a quotation"' study/study.json
     ncdump -h study/study.h5 | grep -q 'topology.price:units = "EUR"'

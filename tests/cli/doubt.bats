@@ -115,3 +115,85 @@ packed,1,jobs.1150.completion_ns,1000000000,ns,ok"
     grep -q '^packed,1,cluster.completion_ns.max,100000000000,ns,ok' \
         cut/table.csv
 }
+
+# Of lossy.yaml, with and without room in the queues.
+lossy_study() {
+    lossy
+    orrery compare lossy.yaml --over network.queue.capacity=20KB,10MB \
+        --over network.cc=reno,none --no-keep -o study \
+        -m jobs.a.iteration_ns.mean "$@"
+}
+
+@test "each row of a study has its marks, and lines below say what they mean" {
+    lossy_study
+    [ "$status" -eq 0 ]
+    grep -qE '^capacity  cc .* change  doubt$' ../out
+    [ "$(grep -cE '^20KB .*  LT$' ../out)" -eq 2 ]
+    [ "$(grep -cE '^10MB .*[^LTSQINC]$' ../out)" -eq 2 ]
+    run=$(jq -r '.cells[0].runs[0].run' study/study.json)
+    lost=$(jq '.counters | 100 * .packets_dropped / .packets_sent * 10
+        | round / 10' "study/runs/$run/summary.json")
+    n=$(jq .counters.timeouts "study/runs/$run/summary.json")
+    grep -q "^L: .*$lost % of packets lost (capacity=20KB, cc=reno)" ../out
+    grep -q "^T: .*$n timeouts of up to 10 ms (capacity=20KB, cc=reno)" ../out
+    # the same in the other files
+    grep -q '^| 20KB | reno | .* | LT |$' study/table.md
+    grep -q "^- L: .*$lost % of packets lost (capacity=20KB, cc=reno)" \
+        study/table.md
+    grep -q "^20KB,reno,1,.*,ok,LT,\"$lost % of packets lost, $n timeouts of up to 10 ms\"$" \
+        study/table.csv
+    [ "$(grep -c '^10MB,.*,ok,,$' study/table.csv)" -eq 2 ]
+    jq -e --argjson n "$n" '[.cells[].marks] == ["LT", "LT", "", ""]
+        and (.cells[0].runs[0] | .marks == "LT" and .doubt[1].amount == $n)
+        and .cells[0].doubt[1].runs == 1 and .cells[2].doubt == []' \
+        study/study.json
+    lossy_study --latex
+    # shellcheck disable=SC1003
+    grep -q '^20KB & reno & .* & LT & *\\\\$' ../out ||
+        grep -q '^20KB & reno & .* & LT \\\\$' ../out
+    grep -q "^.multicolumn{5}.*footnotesize L: .*$lost .% of packets lost" ../out
+    # what is known from before is told as well
+    lossy_study
+    grep -q "^L: .*$lost % of packets lost (capacity=20KB, cc=reno)" ../out
+}
+
+@test "runs that were stopped, went quiet, were inferred or have notes are marked" {
+    lossy
+    orrery compare lossy.yaml --over network.queue.capacity=20KB,10MB \
+        --set stop=2ms -o stopped --no-keep --seeds 1..2
+    [ "$status" -eq 0 ]
+    grep -qx 'S: stopped at 2 ms: 1 of 1 job not finished (capacity=20KB, seed 1; in 2 of 2 runs)' ../out
+    orrery compare lossy.yaml --over network.transport=reliable,datagram -o quiet
+    [ "$status" -eq 1 ]
+    grep -q '^datagram .*  LQ  failed \[1\]$' ../out
+    grep -qE '^Q: nothing left to happen at .* not finished \(transport=datagram\)$' ../out
+    cat >cluster.yaml <<'END'
+topology: {kind: switch, hosts: 4, link: {rate: 100Gbps, delay: 1us}}
+network: {cc: dctcp}
+record: none
+cluster:
+  jobs: [{name: a, gpus: 2, iterations: 50, program: [compute: 1us, all-reduce: {size: 64KB}]}]
+  arrivals: [{template: a, at: 0s}, {template: a, at: 1us}]
+END
+    orrery compare cluster.yaml --over cluster.accuracy=fluid,packets -o cluster \
+        -m cluster.completion_ns.mean
+    [ "$status" -eq 0 ]
+    grep -qx 'I: shares of links, no packets (accuracy=fluid)' ../out
+    jq -e '[.cells[].marks] == ["I", ""]' cluster/study.json
+    orrery compare lossy.yaml --set network.cc=dctcp --no-keep -o noted \
+        --over network.queue.capacity=5MB,10MB
+    grep -q '^N: in 2 of 2 runs: dctcp gives way to marks, and no queue marks' ../out
+    orrery compare lossy.yaml --no-keep -o inferred --set "network.queue={kind: ecn, capacity: 1MB, threshold: 100KB}" \
+        --set network.cc=dctcp --set 'jobs[0].iterations=2000' \
+        --over 'repeat=none,{kind: sampled}' -m jobs.a.iteration_ns.mean
+    jq -e '.cells[1] | .marks == "I" and
+        (.doubt[0].says | test("^[0-9.]+ % of iterations inferred, means known to [0-9.e-]+ %$"))' \
+        inferred/study.json
+}
+
+@test "many rows are told of by those that are worst, and how many more there are" {
+    lossy
+    orrery compare lossy.yaml --no-keep -o study \
+        --over network.queue.capacity=20KB,25KB,30KB,35KB,40KB
+    [ "$(grep -cE '^L: ([^;]*; ){3}and 2 more, the least ' ../out)" -eq 1 ]
+}
