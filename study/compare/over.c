@@ -248,7 +248,8 @@ static orr_err tell_apart(struct reading *r, struct orr_dimension *d,
 static bool reserved(const char *name)
 {
     static const char *const words[] = { "seed", "measure", "value", "unit",
-                                         "status", "bounds", NULL };
+                                         "status", "bounds", "marks",
+                                         "doubt", NULL };
     return orr__param_choice(words, name) >= 0;
 }
 

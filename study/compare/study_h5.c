@@ -109,6 +109,86 @@ static void write_measure(struct cube *b, uint32_t measure, bool half,
                       c->m.dimensions + 1, values);
 }
 
+/* ---- doubt --------------------------------------------------------------- */
+
+/* Of each run a text, over the dimensions; "" where there is no run. `put` adds
+ * that of one. */
+static orr_err write_texts(struct cube *b, int group, const char *name,
+                           const char *long_name,
+                           void (*put)(struct orr_text *,
+                                       const struct orr_doubt *),
+                           struct orr_report *why)
+{
+    const struct orr_compare *c = b->c;
+    const struct orr_record_column column = { name, ORR_RECORD_TEXT, "1",
+                                              long_name, NULL };
+    struct orr_arena arena = { 0 };
+    const char **text = orr__alloc(b->cells, sizeof *text);
+    bool fine = text != NULL;
+    for (uint64_t i = 0; fine && i < b->cells; i++)
+        text[i] = "";
+    for (uint32_t i = 0; i < c->cells; i++)
+        for (uint32_t k = 0; fine && k < c->cell[i].trials; k++) {
+            const struct orr_trial *trial = &c->cell[i].trial[k];
+            struct orr_text t = { .s = NULL };
+            orr__text_add(&t, "%s", "");
+            put(&t, &trial->doubt);
+            char *made = orr__text_done(&t);
+            char *kept = made ? orr__arena_strdup(&arena, made) : NULL;
+            orr__free(made);
+            text[place_of(b, &c->cell[i], trial->seed)] = kept;
+            fine = kept != NULL;
+        }
+    if (fine)
+        orr__record_array(b->r, group, &column, b->scale, c->m.dimensions + 1,
+                          text);
+    orr__free(text);
+    orr__arena_fini(&arena);
+    return fine ? ORR_OK : orr__no_memory(why);
+}
+
+static void put_marks(struct orr_text *t, const struct orr_doubt *d)
+{
+    char marks[ORR_DOUBT_MARKS];
+    orr__doubt_marks(d, marks);
+    orr__text_add(t, "%s", marks);
+}
+
+/* The lines that stand below the table, for pages and pictures. */
+static orr_err write_lines(struct cube *b, int group, struct orr_report *why)
+{
+    struct orr_text t = { .s = NULL };
+    uint64_t n = 0;
+    orr__text_add(&t, "%s", "");
+    orr__doubt_lines(&t, b->c, "");
+    char *all = orr__text_done(&t), *line, *next;
+    if (!all)
+        return orr__no_memory(why);
+    int scale = *all ? orr__record_scale(
+        b->r, group,
+        &(struct orr_record_column){ "line", ORR_RECORD_TEXT, "1",
+                                     "what marks mean, and how much it is",
+                                     NULL }, ORR_DOUBTS) : -1;
+    for (line = all; *line; line = next) {
+        next = strchr(line, '\n');
+        *next++ = '\0';
+        orr__record_write(b->r, scale, n++, 1, &line);
+    }
+    orr__free(all);
+    return ORR_OK;
+}
+
+static orr_err write_doubt(struct cube *b, struct orr_report *why)
+{
+    int group = orr__record_group(b->r, "doubt");
+    orr_err err = write_texts(b, group, "marks", "marks of what makes the "
+                              "figures of a run doubtful", put_marks, why);
+    if (!err)
+        err = write_texts(b, group, "says", "what they mean of this run",
+                          orr__doubt_text, why);
+    return err ? err : write_lines(b, group, why);
+}
+
 static orr_err write_all(struct cube *b, struct orr_report *why)
 {
     const struct orr_compare *c = b->c;
@@ -127,7 +207,7 @@ static orr_err write_all(struct cube *b, struct orr_report *why)
         write_measure(b, i, true, values);
     }
     orr__free(values);
-    return err;
+    return err ? err : write_doubt(b, why);
 }
 
 orr_err orr__study_h5(const struct orr_compare *c, struct orr_report *why)

@@ -6,6 +6,7 @@
 
 #include "core/escape.h"
 #include "core/memory.h"
+#include "study/report/plot_doubt.h"
 #include "study/report/view.h"
 
 /* Okabe and Ito's colours, told apart by most eyes; dashes beside them. */
@@ -692,7 +693,11 @@ static orr_err plot_bars(struct plotting *p)
                               u ? ", " : "", u ? u->name : "");
     orr__escape_gnuplot(p->out, label);
     orr__free(label);
-    orr__text_add(p->out, "\n%splot ", bars.each > 1 ? "" : "unset key\n");
+    orr__text_add(p->out, "\n");
+    orr__plot_doubt(p->out, p->view, &(struct orr_plot_bars){
+        bars.mean, bars.half, bars.groups, bars.each, u ? u->size : 1, 1,
+        letters > 50});
+    orr__text_add(p->out, "%splot ", bars.each > 1 ? "" : "unset key\n");
     for (size_t b = 0; b < bars.each; b++) {
         struct orr_text name = { .s = NULL };
         cell_name(bars.dimensions, 1, b, &name);

@@ -8,6 +8,7 @@
 #include <gsl/gsl_cdf.h>
 
 #include "core/memory.h"
+#include "study/doubt.h"
 
 #define HALF "_half_interval"
 
@@ -162,6 +163,49 @@ static orr_err add_measures(struct orr_reader *r, json_t *to, json_t *list,
     return err;
 }
 
+/* Of each cell the letters that its runs have, each once, in their order. */
+static json_t *marks_of(char *const *run, uint64_t n, uint64_t seeds)
+{
+    json_t *list = json_array();
+    for (uint64_t i = 0; list && i < n / seeds; i++) {
+        char marks[ORR_DOUBT_MARKS];
+        size_t have = 0;
+        for (int k = 0; k < ORR_DOUBTS; k++)
+            for (uint64_t s = 0; s < seeds; s++)
+                if (strchr(run[i * seeds + s], orr__doubt_letters[k])) {
+                    marks[have++] = orr__doubt_letters[k];
+                    break;
+                }
+        marks[have] = '\0';
+        if (json_array_append_new(list, json_string(marks)) != 0) {
+            json_decref(list);
+            return NULL;
+        }
+    }
+    return list;
+}
+
+/* Marks of doubt, and lines that say what they mean; nothing in files that have
+ * none. */
+static orr_err put_doubt(struct orr_reader *r, json_t *to,
+                         struct orr_report *why)
+{
+    char **run;
+    uint64_t n = 0;
+    json_int_t seeds = json_integer_value(json_object_get(to, "seeds"));
+    if (seeds < 1 || !orr__reader_has(r, "doubt/marks"))
+        return ORR_OK;
+    orr_err err = orr__reader_texts(r, "doubt/marks", &run, &n, why);
+    if (err)
+        return err;
+    err = orr__view_put(to, "marks", marks_of(run, n, (uint64_t)seeds), why);
+    orr__reader_free_texts(run, n);
+    if (!err && orr__reader_has(r, "doubt/line"))
+        err = orr__view_column(r, to, "doubt", "doubt/line", ORR_RECORD_TEXT,
+                               why);
+    return err;
+}
+
 orr_err orr__view_study(struct orr_reader *r, json_t *to,
                         struct orr_report *why)
 {
@@ -177,6 +221,8 @@ orr_err orr__view_study(struct orr_reader *r, json_t *to,
         err = add_measures(r, to, list, name, n, why);
         orr__reader_free_texts(name, n);
     }
+    if (!err)
+        err = put_doubt(r, to, why);
     if (err) {
         json_decref(list);
         return err;

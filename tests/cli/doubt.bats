@@ -152,6 +152,24 @@ lossy_study() {
     grep -q '^20KB & reno & .* & LT & *\\\\$' ../out ||
         grep -q '^20KB & reno & .* & LT \\\\$' ../out
     grep -q "^.multicolumn{5}.*footnotesize L: .*$lost .% of packets lost" ../out
+    # study.h5 has it, and so have page and pictures
+    ncdump study/study.h5 | tr -s ' \n' ' ' >h5
+    grep -q 'marks = {{"LT"}, {"LT"}}, {{_}, {_}} ;' h5
+    grep -q "says = {{\"$lost % of packets lost, $n timeouts of up to 10 ms\"" h5
+    orrery report study -o page.html
+    [ "$status" -eq 0 ]
+    grep -q '"marks":\["LT","LT","",""\]' page.html
+    grep -q "\"doubt\":\[\"L: .*$lost % of packets lost (capacity=20KB, cc=reno)" \
+        page.html
+    orrery plot study bars --script
+    # two groups of two bars, a bar's width between them
+    grep -qE "^set label 'LT' at first -0.166666667, first [0-9.]+ center " ../out
+    grep -qE "^set label 'LT' at first 0.166666667, first [0-9.]+ center " ../out
+    [ "$(grep -c "^set label 'LT'" ../out)" -eq 2 ]
+    grep -q "^set label 'L: .* at screen 0.01" ../out
+    orrery plot study bars -o bars.svg
+    [ "$status" -eq 0 ]
+    grep -q '>LT<' bars.svg
     # what is known from before is told as well
     lossy_study
     grep -q "^L: .*$lost % of packets lost (capacity=20KB, cc=reno)" ../out

@@ -29,6 +29,31 @@ const whiskers = {
     },
 };
 
+// The marks of doubt of a cell over its bar.
+const doubtMarks = {
+    id: "marks",
+    afterDatasetsDraw(c) {
+        const g = c.ctx;
+        g.save();
+        g.fillStyle = css("--ink");
+        g.font = "bold 11px sans-serif";
+        g.textAlign = "center";
+        c.data.datasets.forEach((d, k) => {
+            const meta = c.getDatasetMeta(k);
+            if (meta.hidden || !d.marks) return;
+            meta.data.forEach((bar, i) => {
+                if (!d.marks[i]) return;
+                const known = d.data[i] !== null;
+                const top = known ? c.scales.y.getPixelForValue(
+                    d.data[i] + (d.half[i] || 0)) : c.chartArea.bottom;
+                g.fillText(d.marks[i], bar.x,
+                           Math.max(top - 5, c.chartArea.top + 9));
+            });
+        });
+        g.restore();
+    },
+};
+
 // Cells are in row-major order over the dimensions.
 function strides(dimensions) {
     const s = new Array(dimensions.length).fill(1);
@@ -60,7 +85,7 @@ function bars(study, m, offset, most) {
     const log = least > 0 && Math.max(...known) > 20 * least;
     return chart({
         type: "bar",
-        plugins: [whiskers],
+        plugins: [whiskers, doubtMarks],
         data: {
             labels: outer.values,
             datasets: series.map((name, j) => {
@@ -68,7 +93,8 @@ function bars(study, m, offset, most) {
                                                       (inner ? j * s[1] : 0));
                 return { label: name, backgroundColor: barFill(j),
                          data: at.map(i => m.mean[i]),
-                         half: at.map(i => m.half[i]) };
+                         half: at.map(i => m.half[i]),
+                         marks: at.map(i => marksOf(study, i)) };
             }),
         },
         options: {
@@ -87,7 +113,9 @@ function bars(study, m, offset, most) {
                     `${item.dataset.label} ${asMeasure(item.raw, m.units)}` +
                     (item.dataset.half[item.dataIndex]
                      ? ` ± ${asMeasure(item.dataset.half[item.dataIndex],
-                                       m.units)}` : "") } },
+                                       m.units)}` : "") +
+                    (item.dataset.marks[item.dataIndex]
+                     ? ` (${item.dataset.marks[item.dataIndex]})` : "") } },
             },
         },
     }, `${m.long_name} by ${study.dimensions.map(d => d.name).join(" and ")}`);
@@ -105,6 +133,10 @@ function rest(study) {
     return out;
 }
 
+function marksOf(study, cell) {
+    return study.marks ? study.marks[cell] : "";
+}
+
 function coordinates(study, cell) {
     const s = strides(study.dimensions);
     return study.dimensions.map((d, k) =>
@@ -115,11 +147,13 @@ function measureTable(study, m) {
     const best = Math.min(...m.mean.filter(x => x !== null));
     return el("details", {}, el("summary", {}, "the numbers"), table(
         study.dimensions.map(d => d.name).concat(["mean", "± 95 %",
-                                                  "over the smallest"]),
+                                                  "over the smallest",
+                                                  "doubt"]),
         m.mean.map((x, i) => coordinates(study, i).concat([
             asMeasure(x, m.units), m.half[i] === null ? "–"
                 : asMeasure(m.half[i], m.units),
-            x === null || best <= 0 ? "–" : digits(x / best, 3)]))));
+            x === null || best <= 0 ? "–" : digits(x / best, 3),
+            marksOf(study, i)]))));
 }
 
 // Who has the least and the most, of known [mean, place] in order; means of
@@ -127,7 +161,8 @@ function measureTable(study, m) {
 function leastAndMost(study, m, known) {
     const [low, high] = [known[0], known[known.length - 1]];
     const name = p => coordinates(study, p[1]).join(", ");
-    const value = p => asMeasure(p[0], m.units);
+    const value = p => asMeasure(p[0], m.units) +
+        (marksOf(study, p[1]) ? ` (${marksOf(study, p[1])})` : "");
     if (known.length === 1)
         return `${name(low)}: ${value(low)}.`;
     if (high[0] - low[0] <= 1e-9 * Math.abs(high[0]))
@@ -156,6 +191,14 @@ function showMeasure(study, m) {
         measureTable(study, m));
 }
 
+// What the marks mean, and how much it is.
+function showDoubt(study) {
+    return study.doubt
+        ? section("What is doubtful", "Marks over bars and in tables mean:",
+                  el("ul", {}, study.doubt.map(line => el("li", {}, line))))
+        : null;
+}
+
 function showStudy(study) {
     return [
         el("h1", {}, study.title || "study"),
@@ -163,6 +206,7 @@ function showStudy(study) {
            study.dimensions.map(d => `${d.name} (${d.values.length})`)
                 .join(" × ") + `, ${study.seeds} seed` +
            (study.seeds === 1 ? "" : "s; whiskers are 95 % intervals")),
+        showDoubt(study),
         study.measures.map(m => showMeasure(study, m)),
     ];
 }
