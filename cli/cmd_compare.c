@@ -295,11 +295,24 @@ static orr_err do_study(const struct arguments *a, struct orr_compare *c,
     return write_tables(a, c, why);
 }
 
+/* Who sees no table sees here why the command fails. */
+static void tell_failures(const struct orr_compare *c)
+{
+    char *text = orr__compare_failures(c);
+    if (!text)
+        fputs("orrery: some runs failed\n", stderr);
+    else if (*text)
+        fprintf(stderr, "orrery: %s", text);
+    orr__free(text);
+}
+
 /* Says on stderr what is there, but for people who see the table. */
 static void tell(const struct arguments *a, const struct orr_compare *c)
 {
     struct orr_compare_count n = orr__compare_count(c);
     const char *folder = orr__compare_folder(c);
+    if (!a->list && (a->quiet || a->options.shards))
+        tell_failures(c);
     if (a->quiet || a->list)
         return;
     if (a->options.shards)

@@ -100,24 +100,20 @@ static orr_err cannot_direct(const char *name, int error,
     return cannot(name, error, why);
 }
 
-/* A name of its own, for another process may be writing the same file. */
+/* Under the first name that nobody writes to now: what a process that died has
+ * left there is removed, and another one may be writing the same file. */
 static int open_beside(struct orr_file *f)
 {
     int fd = -1;
     for (int i = 0; i < TRIES && fd < 0; i++) {
-        char part[32] = "";
-        if (i > 0)
-            snprintf(part, sizeof part, ".%d", i);
         orr__free(f->partial);
-        f->partial = orr__format("%s.%ld%s.partial", f->target,
-                                 (long)getpid(), part);
+        f->partial = orr__format("%s.%d.partial", f->target, i);
         if (f->partial == NULL) {
             errno = ENOMEM;
             return -1;
         }
-        fd = open(f->partial,
-                  O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-        if (fd < 0 && errno != EEXIST)
+        fd = orr__file_create(f->partial);
+        if (fd < 0 && errno != EEXIST && errno != EAGAIN)
             break;
     }
     return fd;
@@ -193,6 +189,8 @@ static int flush(struct orr_file *f)
 orr_err orr__file_close(struct orr_file *f, orr_err err,
                         struct orr_report *why)
 {
+    /* the lock lasts until the name is free: else others would remove it */
+    int held = f->partial ? fcntl(fileno(f->out), F_DUPFD_CLOEXEC, 3) : -1;
     int code = flush(f);
     if (!err && !code && f->partial && rename(f->partial, f->target) != 0)
         code = errno;
@@ -200,16 +198,18 @@ orr_err orr__file_close(struct orr_file *f, orr_err err,
         err = cannot(f->name, code, why);
     if (err && f->partial)
         unlink(f->partial);
+    if (held >= 0)
+        close(held);
     forget(f);
     return err;
 }
 
 void orr__file_abandon(struct orr_file *f)
 {
-    if (f->out)
-        fclose(f->out);
     if (f->out && f->partial)
         unlink(f->partial);
+    if (f->out)
+        fclose(f->out);
     forget(f);
 }
 

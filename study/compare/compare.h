@@ -110,6 +110,10 @@ ORR_CHECK_RESULT orr_err orr__compare_table(const struct orr_compare *c,
                                             char **text,
                                             struct orr_report *why);
 
+/* How many runs failed, and why the first ones did: lines for people, or "".
+ * Free with orr__free; NULL: no memory. */
+char *orr__compare_failures(const struct orr_compare *c);
+
 struct orr_compare_count {
     uint32_t combinations, runs;  /* a run: one of them with one seed */
     uint32_t ok, failed, missing; /* of the runs */

@@ -9,6 +9,7 @@
 enum {
     ROWS = 3,  /* of a kind, those that have most of it */
     TEXTS = 6, /* notes, and lists that are cut */
+    FAILURES = 5,
 };
 
 struct orr_cell_doubt orr__cell_doubt(const struct orr_study_cell *cell)
@@ -176,6 +177,39 @@ void orr__doubt_lines(struct orr_text *t, const struct orr_compare *c,
         else
             put_rows(t, c, before, k, row);
     orr__free(row);
+}
+
+/* ---- runs that failed ------------------------------------------------------ */
+
+static void put_failure(struct orr_text *t, const struct orr_compare *c,
+                        const struct orr_study_cell *cell,
+                        const struct orr_trial *trial)
+{
+    char where[200];
+    orr__matrix_describe(&c->m, cell->variant, where, sizeof where);
+    orr__text_add(t, "  %s%sseed %lld: %s\n", where, where[0] ? ", " : "",
+                  (long long)trial->seed, trial->reason);
+}
+
+char *orr__compare_failures(const struct orr_compare *c)
+{
+    struct orr_text t = { .s = NULL };
+    struct orr_compare_count n = orr__compare_count(c);
+    uint32_t told = 0;
+    orr__text_add(&t, "%s", "");
+    if (n.failed)
+        orr__text_add(&t, "%u of %u run%s failed\n", n.failed, n.runs,
+                      n.runs == 1 ? "" : "s");
+    for (uint32_t i = 0; i < c->cells; i++)
+        for (uint32_t s = 0; s < c->cell[i].trials; s++) {
+            const struct orr_trial *trial = &c->cell[i].trial[s];
+            if (trial->state == ORR_TRIAL_FAILED && told++ < FAILURES)
+                put_failure(&t, c, &c->cell[i], trial);
+        }
+    if (told > FAILURES)
+        orr__text_add(&t, "  and %u more: %s/runs/*/log\n", told - FAILURES,
+                      c->folder);
+    return orr__text_done(&t);
 }
 
 /* ---- JSON ----------------------------------------------------------------- */

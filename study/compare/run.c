@@ -75,6 +75,27 @@ static orr_err lock_file(const struct orr_compare *c, const char *name,
     return err;
 }
 
+/* One that was killed while it wrote these has left a file beside one: under
+ * another name than ours, it would stay for ever. Nobody else is in the
+ * folder. */
+static void sweep(const struct orr_compare *c)
+{
+    static const char *const written[] = { "table.csv.", "table.md.",
+                                           "study.json." };
+    static const char end[] = ".partial";
+    DIR *d = opendir(c->folder);
+    for (struct dirent *e; d && (e = readdir(d)) != NULL;)
+        for (size_t i = 0; i < sizeof written / sizeof *written; i++) {
+            size_t n = strlen(written[i]), all = strlen(e->d_name);
+            if (all >= n + sizeof end - 1 &&
+                strncmp(e->d_name, written[i], n) == 0 &&
+                strcmp(e->d_name + all - (sizeof end - 1), end) == 0)
+                (void)unlinkat(dirfd(d), e->d_name, 0);
+        }
+    if (d)
+        closedir(d);
+}
+
 /* The parts of one study may share a folder, but no two do the same part. */
 orr_err orr__compare_lock(struct orr_compare *c, struct orr_report *why)
 {
@@ -83,6 +104,8 @@ orr_err orr__compare_lock(struct orr_compare *c, struct orr_report *why)
     if (!err)
         err = lock_file(c, ".lock", c->shards ? LOCK_SH : LOCK_EX, &c->lock[0],
                         why);
+    if (!err && !c->shards)
+        sweep(c);
     if (err || !c->shards)
         return err;
     snprintf(name, sizeof name, ".lock.%u-%u", c->shard, c->shards);

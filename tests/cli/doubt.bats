@@ -215,3 +215,49 @@ END
         --over network.queue.capacity=20KB,25KB,30KB,35KB,40KB
     [ "$(grep -cE '^L: ([^;]*; ){3}and 2 more, the least ' ../out)" -eq 1 ]
 }
+
+@test "compare -q says why it failed, and so does a part" {
+    cat >lost.yaml <<'END'
+topology: {kind: switch, hosts: 4, link: {rate: 10Gbps, delay: 1us}}
+network: {transport: datagram, queue: {kind: droptail, capacity: 1MiB}}
+flows: [{src: 0, dst: 3, size: 1MB}, {src: 1, dst: 3, size: 1MB}]
+END
+    study=(lost.yaml --no-keep -m flows.fct_ns.max
+        --over network.queue.capacity=10KB,16MiB --seeds 1..7)
+    orrery compare "${study[@]}" -q -o study
+    [ "$status" -eq 1 ]
+    [ ! -s ../out ]
+    is_text <(sed -n 1p ../err) 'orrery: 7 of 14 runs failed'
+    grep -q '^  capacity=10KB, seed 1: nothing is left to happen, but 2 of 2 flows' ../err
+    is_text <(tail -n 1 ../err) '  and 2 more: study/runs/*/log'
+    orrery compare "${study[@]}" --shard 1/1 -o study
+    [ "$status" -eq 1 ]
+    grep -qx 'orrery: 7 of 14 runs failed' ../err
+    # without failures it says nothing
+    orrery compare "${study[@]}" -q -o fine --set network.queue.capacity=16MiB \
+        --over network.queue.capacity=16MiB,32MiB
+    fails 0 ''
+}
+
+@test "what a killed compare has left is gone after the next" {
+    lossy
+    mkdir study
+    for file in table.csv.123 table.csv.0 table.md.77.3 study.json.99999 study.h5; do
+        echo half >"study/$file.partial"
+    done
+    echo mine >study/notes.partial
+    orrery compare lossy.yaml -q --no-keep -o study \
+        --over network.queue.capacity=20KB,10MB
+    [ "$status" -eq 0 ]
+    is_text <(ls study) 'journal
+notes.partial
+runs
+study.h5
+study.json
+table.csv
+table.md'
+    # so is what a killed run has, beside a file that is written again
+    echo half >out.json.0.partial
+    "$ORRERY" run lossy.yaml -q --json out.json
+    leaves lossy.yaml out.json study
+}

@@ -89,17 +89,41 @@ static void whole_or_not_at_all(void **state)
 /* What lies under the other name is neither followed nor harmed. */
 static void in_the_way(void **state)
 {
-    char partial[50];
     struct orr_file f;
     put("precious", "mine");
-    snprintf(partial, sizeof partial, "a.%ld.partial", (long)getpid());
-    assert_int_equal(symlink("precious", partial), 0);
+    assert_int_equal(symlink("precious", "a.0.partial"), 0);
     assert_int_equal(orr__file_open(&f, "a", &why), ORR_OK);
     fputs("new", f.out);
     assert_int_equal(orr__file_close(&f, ORR_OK, &why), ORR_OK);
     holds("precious", "mine");
     holds("a", "new");
     assert_int_equal(files(), 3);
+}
+
+/* What a process that died has left is removed, and what one that lives is
+ * writing is not; nor is a name let go of before the file has its own. */
+static void left_by_others(void **state)
+{
+    struct orr_file f, g;
+    int child;
+    put("a.0.partial", "half");
+    assert_int_equal(orr__file_open(&f, "a", &why), ORR_OK);
+    assert_int_equal(files(), 1);
+    fputs("new", f.out);
+    fflush(f.out);
+    child = fork();
+    if (child == 0) {
+        bool fine = orr__file_open(&g, "a", &why) == ORR_OK && files() == 2;
+        _exit(!fine); /* as if it were killed */
+    }
+    assert_int_equal(waitpid(child, &child, 0) > 0 && child == 0, true);
+    assert_int_equal(files(), 2);
+    assert_int_equal(orr__file_open(&g, "a", &why), ORR_OK);
+    assert_int_equal(files(), 2);
+    assert_int_equal(orr__file_close(&f, ORR_OK, &why), ORR_OK);
+    holds("a", "new");
+    orr__file_abandon(&g);
+    assert_int_equal(files(), 1);
 }
 
 static void names_that_are_links(void **state)
@@ -233,6 +257,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(whole_or_not_at_all),
         TEST(in_the_way),
+        TEST(left_by_others),
         TEST(names_that_are_links),
         TEST(written_directly),
         TEST(descriptors),
