@@ -413,7 +413,7 @@ static orr_err add_expanded(struct orr_chakra_build *b, uint32_t node,
                                          .holds = true,
                                          .keeps = true,
                                          .stream = ORR_CHAKRA_COMM,
-                                         .priority = -(int32_t)node},
+                                         .priority = b->turn[node]},
                          &b->head[node]);
     struct orr_issue what = {
         .kind = kind,
@@ -565,8 +565,9 @@ orr_err orr__chakra_add_part(struct orr_chakra_build *b)
         err = orr__no_memory(b->why);
     if (!err)
         err = take_turns(b);
+    /* collectives find each other, their queues and calls in this order */
     for (uint32_t i = 0; !err && i < c->nodes; i++)
-        err = add_node(b, i);
+        err = add_node(b, c->order[i]);
     for (uint32_t i = 0; !err && i < c->edges; i++) {
         ORR_ASSERT(b->head[c->edge[i].after] <= b->tail[c->edge[i].after]);
         err = orr__program_depend(b->p, b->tail[c->edge[i].before],

@@ -8,6 +8,7 @@
 
 #include "core/array.h"
 #include "core/assert.h"
+#include "core/heap.h"
 #include "core/table.h"
 #include "core/units.h"
 #include "formats/chakra/chakra.pb-c.h"
@@ -541,12 +542,47 @@ static orr_err resolve(struct reader *r)
 }
 
 struct order {
-    uint32_t *off, *next, *left, *queue;
-    uint64_t *until, *chain; /* per node: longest way to its start */
+    const struct orr_chakra_node *node;
+    uint32_t *off, *next, *left;
+    uint32_t *ready, n_ready; /* a heap of nodes that wait for none */
+    uint64_t *until, *chain; /* per node: longest path to its start */
 };
 
-/* Goes through the graph in order: a circle shows, and the longest chain of
- * durations. */
+static inline uint32_t ready_count(const struct order *o)
+{
+    return o->n_ready;
+}
+static inline uint32_t ready_at(const struct order *o, uint32_t place)
+{
+    return o->ready[place];
+}
+static inline void ready_settle(const struct order *o, uint32_t node,
+                                uint32_t place)
+{
+    o->ready[place] = node;
+}
+static inline bool ready_sooner(const struct order *o, uint32_t a, uint32_t b)
+{
+    return o->node[a].id < o->node[b].id;
+}
+ORR_HEAP(ready, const struct order *, uint32_t, 4)
+
+static void add_ready(struct order *o, uint32_t node)
+{
+    ready_rise(o, node, o->n_ready++);
+}
+
+static uint32_t take_ready(struct order *o)
+{
+    ORR_ASSERT(o->n_ready > 0);
+    uint32_t first = o->ready[0], last = o->ready[--o->n_ready];
+    if (o->n_ready)
+        ready_sink(o, last, 0);
+    return first;
+}
+
+/* Goes through the graph in order, of ready nodes the lowest number first: a
+ * circle shows, and the longest chain of durations. */
 static orr_err walk(struct reader *r, struct order *o)
 {
     struct orr_chakra *c = r->c;
@@ -562,9 +598,9 @@ static orr_err walk(struct reader *r, struct order *o)
     ORR_ASSERT(o->off[1] == 0); /* node i's begin at off[i + 1] now */
     for (uint32_t i = 0; i < c->nodes; i++)
         if (o->left[i] == 0)
-            o->queue[n++] = i;
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t at = o->queue[i];
+            add_ready(o, i);
+    while (o->n_ready) {
+        uint32_t at = c->order[n++] = take_ready(o);
         uint64_t until;
         if (__builtin_add_overflow(o->until[at], c->node[at].duration_us,
                                    &until))
@@ -581,7 +617,7 @@ static orr_err walk(struct reader *r, struct order *o)
                 o->chain[to] = o->chain[at] + 1;
             }
             if (--o->left[to] == 0)
-                o->queue[n++] = to;
+                add_ready(o, to);
         }
     }
     ORR_ASSERT(n <= c->nodes);
@@ -595,21 +631,24 @@ static orr_err walk(struct reader *r, struct order *o)
 
 static orr_err check_order(struct reader *r)
 {
-    const struct orr_chakra *c = r->c;
+    struct orr_chakra *c = r->c;
     struct order o = {
+        .node = c->node,
         .off = orr__alloc(c->nodes + (size_t)2, sizeof *o.off),
         .next = orr__alloc(c->edges, sizeof *o.next),
         .left = orr__alloc(c->nodes, sizeof *o.left),
-        .queue = orr__alloc(c->nodes, sizeof *o.queue),
+        .ready = orr__alloc(c->nodes, sizeof *o.ready),
         .until = orr__alloc(c->nodes, sizeof *o.until),
         .chain = orr__alloc(c->nodes, sizeof *o.chain),
     };
-    bool ok = o.off && o.next && o.left && o.queue && o.until && o.chain;
+    c->order = orr__alloc(c->nodes, sizeof *c->order);
+    bool ok = o.off && o.next && o.left && o.ready && o.until && o.chain &&
+              c->order;
     orr_err err = ok ? walk(r, &o) : orr__no_memory(r->why);
     orr__free(o.off);
     orr__free(o.next);
     orr__free(o.left);
-    orr__free(o.queue);
+    orr__free(o.ready);
     orr__free(o.until);
     orr__free(o.chain);
     return err;
@@ -676,6 +715,7 @@ void orr__chakra_fini(struct orr_chakra *c)
     orr__arena_fini(&c->arena);
     orr__free(c->node);
     orr__free(c->edge);
+    orr__free(c->order);
     orr__free(c->text);
     orr__free(c->group);
     *c = (struct orr_chakra){0};

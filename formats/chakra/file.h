@@ -76,6 +76,9 @@ struct orr_chakra {
         uint32_t before, after;
     } *edge;
     uint32_t edges, edge_room;
+    /* all nodes (indices) in the order in which one who takes of the ready ones
+     * the lowest number comes to them, whatever each of them takes */
+    uint32_t *order;
     uint64_t missing_control; /* on nodes that are not there, left out */
     uint64_t ignored_control;
     bool versioned;

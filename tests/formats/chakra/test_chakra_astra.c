@@ -99,6 +99,62 @@ static void test_turns(void **state)
     fake_free(&f);
 }
 
+static void reduce_node(struct et *t, uint64_t id, int64_t bytes)
+{
+    et_node(t, (struct et_node){
+        .id = id, .type = ORR_CHAKRA_COLL,
+        .attr = {{"comm_type", ORR_CHAKRA_ALL_REDUCE}, {"comm_size", bytes}}});
+}
+
+/* So do collectives; and ranks find each other's by it, not by what stands
+ * where in whose file, nor by numbers that differ from rank to rank. */
+static void test_collective_turns(void **state)
+{
+    struct fake f;
+    put("s.json", "{" SYSTEM "}");
+    for (uint32_t rank = 0; rank < 2; rank++) {
+        struct et t = open_rank(rank);
+        if (rank == 0)
+            reduce_node(&t, 9, 8000000);
+        reduce_node(&t, 2 + rank, 2000000);
+        et_node(&t, (struct et_node){.id = 4, .type = ORR_CHAKRA_COMP,
+                                     .us = 10000, .data = {3 + rank}});
+        if (rank == 1)
+            reduce_node(&t, 7, 8000000);
+        et_close(&t);
+    }
+    int64_t end = play(&f, 2, "");
+    int64_t first = 2 * wire(&f, 1000000), second = 2 * wire(&f, 4000000);
+    assert_in_range(first + second, 0, first + US(10000));
+    assert_int_equal(end, first + US(10000));
+    fake_free(&f);
+}
+
+/* A node of a low number that waits for one of a high number is no earlier. */
+static void test_collectives_that_wait(void **state)
+{
+    struct fake f;
+    put("s.json", "{" SYSTEM "}");
+    for (uint32_t rank = 0; rank < 2; rank++) {
+        struct et t = open_rank(rank);
+        struct et_node low = {
+            .id = 1, .type = ORR_CHAKRA_COLL, .data = {10},
+            .attr = {{"comm_type", ORR_CHAKRA_ALL_REDUCE},
+                     {"comm_size", 2000000}}};
+        if (rank)
+            low.id = 10; /* the same operation by another number */
+        if (rank)
+            et_node(&t, low);
+        reduce_node(&t, 9, 8000000);
+        if (!rank)
+            et_node(&t, low);
+        et_close(&t);
+    }
+    int64_t end = play(&f, 2, "");
+    assert_int_equal(end, 2 * wire(&f, 1000000) + 2 * wire(&f, 4000000));
+    fake_free(&f);
+}
+
 /* At least a nanosecond; loads keep the unit that communicates, here with a
  * broadcast, which is as long as it was recorded. */
 static void test_units(void **state)
@@ -345,6 +401,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_turns, et_setup, et_teardown),
+        cmocka_unit_test_setup_teardown(test_collective_turns, et_setup,
+                                        et_teardown),
+        cmocka_unit_test_setup_teardown(test_collectives_that_wait, et_setup,
+                                        et_teardown),
         cmocka_unit_test_setup_teardown(test_units, et_setup, et_teardown),
         cmocka_unit_test_setup_teardown(test_roofline, et_setup, et_teardown),
         cmocka_unit_test_setup_teardown(test_replay, et_setup, et_teardown),
