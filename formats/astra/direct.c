@@ -1,5 +1,5 @@
-/* ASTRA-sim's direct all-reduce: 2 (n - 1) messages, each to the next member,
- * first the pieces to their owners, then the sums to all. Message k is that of
+/* ASTRA-sim's direct all-reduce: 2 (n - 1) messages, each to the next member in
+ * the direction of the queue, first the pieces to their owners, then the sums to all. Message k is that of
  * lane k mod w, step k / w, where w lanes are w messages under way at once. */
 #include "core/assert.h"
 #include "formats/astra/algorithm.h"
@@ -45,7 +45,7 @@ static void send(const struct orr_collective *c, uint64_t bytes,
 {
     bool second;
     uint32_t far = distance(c, at, &second);
-    uint32_t peer = orr__round_up(at.member, far, c->n);
+    uint32_t peer = orr__ahead(c, at.member, far);
     transfer(bytes, c->n, second ? at.member : peer, peer, at.step, !second,
              t);
 }
@@ -55,7 +55,7 @@ static void receive(const struct orr_collective *c, uint64_t bytes,
 {
     bool second;
     uint32_t far = distance(c, at, &second);
-    uint32_t peer = orr__round_down(at.member, far, c->n);
+    uint32_t peer = orr__behind(c, at.member, far);
     transfer(bytes, c->n, second ? peer : at.member, peer, at.step, !second,
              t);
 }

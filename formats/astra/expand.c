@@ -196,11 +196,14 @@ static uint64_t even_bytes(const struct chunk *c, enum orr_collective_kind kind,
                            uint32_t n, uint8_t how)
 {
     uint64_t unit = kind == ORR_ALL_GATHER ? 1 : n;
-    if (c->chunks > 1 || how == ORR_ASTRA_TREES)
+    uint64_t bytes = c->bytes / c->chunks; /* without a remainder */
+    if (how == ORR_ASTRA_TREES)
         return c->bytes;
-    if (c->bytes < unit)
-        return unit;
-    return how == ORR_ASTRA_HALVING ? c->bytes : c->bytes - c->bytes % unit;
+    if (bytes < unit)
+        bytes = unit;
+    else if (how != ORR_ASTRA_HALVING)
+        bytes -= bytes % unit;
+    return bytes * c->chunks;
 }
 
 static orr_err check_how(const struct orr_expander *x, const struct chunk *c,

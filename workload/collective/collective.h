@@ -200,6 +200,20 @@ static inline uint32_t orr__round_down(uint32_t i, uint32_t by, uint32_t n)
 {
     return i >= by ? i - by : i + (n - by);
 }
+/* The member `by` <= n places further along in the collective's direction, and
+ * the one as far back. */
+static inline uint32_t orr__ahead(const struct orr_collective *c,
+                                  uint32_t member, uint32_t by)
+{
+    return c->direction == ORR_BACKWARD ? orr__round_down(member, by, c->n)
+                                        : orr__round_up(member, by, c->n);
+}
+static inline uint32_t orr__behind(const struct orr_collective *c,
+                                   uint32_t member, uint32_t by)
+{
+    return c->direction == ORR_BACKWARD ? orr__round_up(member, by, c->n)
+                                        : orr__round_down(member, by, c->n);
+}
 /* Smallest k with 2^k >= n. */
 static inline uint32_t orr__log2_up(uint32_t n)
 {

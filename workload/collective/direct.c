@@ -2,7 +2,8 @@
  * receiver is everybody's first. All at once in few steps; with a window of w
  * in w lanes, each of which sends to every w-th peer and goes on when it has
  * received as much. An all-reduce may not give on sums before all is added
- * up: it sends w messages in a step. */
+ * up: it sends w messages in a step. Peers follow each other in the direction
+ * of the collective; only other systems' calls have one that is backward. */
 #include "workload/collective/collective.h"
 
 static const struct orr_param params[] = {
@@ -77,13 +78,13 @@ static uint32_t distance(const struct orr_collective *c, struct orr_spot at,
 static uint32_t receiver(const struct orr_collective *c, struct orr_spot at,
                          uint32_t i)
 {
-    return orr__round_up(at.member, distance(c, at, i), c->n);
+    return orr__ahead(c, at.member, distance(c, at, i));
 }
 
 static uint32_t sender(const struct orr_collective *c, struct orr_spot at,
                        uint32_t i)
 {
-    return orr__round_down(at.member, distance(c, at, i), c->n);
+    return orr__behind(c, at.member, distance(c, at, i));
 }
 
 static void count_all(const struct orr_collective *c, struct orr_spot at,

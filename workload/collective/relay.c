@@ -28,20 +28,6 @@ static void count(const struct orr_collective *c, struct orr_spot at,
     *sends = *receives = 1;
 }
 
-/* The member `by` < n places further along. */
-static uint32_t ahead(const struct orr_collective *c, uint32_t member,
-                      uint32_t by)
-{
-    return c->direction == ORR_BACKWARD ? orr__round_down(member, by, c->n)
-                                        : orr__round_up(member, by, c->n);
-}
-static uint32_t behind(const struct orr_collective *c, uint32_t member,
-                       uint32_t by)
-{
-    return c->direction == ORR_BACKWARD ? orr__round_up(member, by, c->n)
-                                        : orr__round_down(member, by, c->n);
-}
-
 /* Steps before round r: it has n - 1 - r of them. */
 static uint64_t before(const struct orr_collective *c, uint64_t r)
 {
@@ -61,8 +47,8 @@ static void piece(const struct orr_collective *c, uint64_t bytes,
             high = mid - 1;
     }
     uint32_t i = step - (uint32_t)before(c, low);
-    uint32_t origin = behind(c, member, low);
-    uint32_t target = ahead(c, origin, c->n - 1 - i);
+    uint32_t origin = orr__behind(c, member, low);
+    uint32_t target = orr__ahead(c, origin, c->n - 1 - i);
     t->bytes = orr__piece_bytes(bytes, c->n, target);
     t->range[0].first = origin * bytes +
                         orr__piece_start(bytes, c->n, target);
@@ -72,14 +58,14 @@ static void piece(const struct orr_collective *c, uint64_t bytes,
 static void send(const struct orr_collective *c, uint64_t bytes,
                  struct orr_spot at, uint32_t i, struct orr_transfer *t)
 {
-    orr__transfer_set(t, ahead(c, at.member, 1), at.step, false, 0, 0);
+    orr__transfer_set(t, orr__ahead(c, at.member, 1), at.step, false, 0, 0);
     piece(c, bytes, at.member, at.step, t);
 }
 
 static void receive(const struct orr_collective *c, uint64_t bytes,
                     struct orr_spot at, uint32_t i, struct orr_transfer *t)
 {
-    uint32_t from = behind(c, at.member, 1);
+    uint32_t from = orr__behind(c, at.member, 1);
     orr__transfer_set(t, from, at.step, false, 0, 0);
     piece(c, bytes, from, at.step, t);
 }

@@ -105,6 +105,27 @@ static void direct_all_reduce(void **state)
     assert_int_equal(x.c.ops->steps(&x.c, 4), 2);
 }
 
+/* On a queue that goes backward the peers come in that order too. */
+static void direct_backward(void **state)
+{
+    static const enum orr_collective_kind kinds[] = {
+        ORR_ALL_REDUCE, ORR_REDUCE_SCATTER, ORR_ALL_GATHER, ORR_ALL_TO_ALL};
+    struct orr_transfer t;
+    for (int i = 0; i < 4; i++)
+        for (uint32_t window = 0; window < 4; window += 2) {
+            struct orr_call x =
+                call_of(kinds[i], ORR_ASTRA_DIRECT, window, 6, 600, false);
+            x.c.direction = ORR_BACKWARD;
+            for (uint32_t lane = 0; lane < x.lanes; lane++)
+                for (uint32_t m = 0; m < 6; m++) {
+                    struct orr_spot at = {m, lane, 0};
+                    x.c.ops->send(&x.c, 600, at, 0, &t);
+                    assert_int_equal(t.peer, (m + 5 - lane) % 6);
+                    assert_meets(&x, at);
+                }
+        }
+}
+
 static uint32_t may_begin(const struct orr_call *x, uint32_t begun,
                           uint32_t received, uint32_t over)
 {
@@ -167,6 +188,7 @@ int main(void)
         cmocka_unit_test(halving),
         cmocka_unit_test(memory_of_halving),
         cmocka_unit_test(direct_all_reduce),
+        cmocka_unit_test(direct_backward),
         cmocka_unit_test(second_half_waits),
         cmocka_unit_test(memory_of_windows),
     };

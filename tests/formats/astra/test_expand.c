@@ -121,6 +121,42 @@ static void other_orders(void **state)
     made_free(&m);
 }
 
+/* Messages are a chunk's bytes over the members, cut down, also where all
+ * chunks are those of one call; a gathering one's are whole. */
+static void even_messages(void **state)
+{
+    static const struct {
+        enum orr_collective_kind kind;
+        uint8_t how;
+        uint64_t bytes;
+    } all[] = {
+        {ORR_ALL_REDUCE, ORR_ASTRA_RING, 6400},
+        {ORR_ALL_REDUCE, ORR_ASTRA_DIRECT, 6400},
+        {ORR_REDUCE_SCATTER, ORR_ASTRA_DIRECT, 6400},
+        {ORR_ALL_TO_ALL, ORR_ASTRA_DIRECT, 6400},
+        {ORR_ALL_GATHER, ORR_ASTRA_DIRECT, 6403},
+        {ORR_ALL_REDUCE, ORR_ASTRA_HALVING, 6403},
+    };
+    struct orr_astra_system s = system_of(5);
+    for (int i = 0; i < 6; i++) {
+        const struct orr_issue what = {
+            .kind = all[i].kind, .bytes = 5 * 6403, .involved = 2,
+            .group = ORR_EVERYONE, .whole = true, .before = ORR_NO_OP,
+            .calls = ORR_NO_OP};
+        struct made m = {.p = orr__program_new(64)};
+        s.all_reduce.dim[1].how = s.reduce_scatter.dim[1].how =
+            s.all_gather.dim[1].how = s.all_to_all.dim[1].how = all[i].how;
+        assert_int_equal(orr__expander_init(&m.x, m.p, &s, &grid, 1, 5,
+                                            &m.why), ORR_OK);
+        assert_int_equal(orr__expand(&m.x, &what, &m.done), ORR_OK);
+        assert_int_equal(orr__program_finish(m.p, &m.why), ORR_OK);
+        assert_int_equal(m.p->calls, 1);
+        assert_int_equal(m.p->call[0].chunks, 5);
+        assert_call(&m, 0, all[i].kind, 4, 2, 5 * all[i].bytes);
+        made_free(&m);
+    }
+}
+
 /* Dimensions without an implementation are left out; an algorithm for all of
  * them stands for dimension 0. */
 static void fewer_implementations(void **state)
@@ -413,6 +449,7 @@ int main(void)
         cmocka_unit_test(windows),
         cmocka_unit_test(trees_take_turns),
         cmocka_unit_test(other_orders),
+        cmocka_unit_test(even_messages),
         cmocka_unit_test(fewer_implementations),
         cmocka_unit_test(refusals),
         cmocka_unit_test(orders),
