@@ -1,5 +1,6 @@
 #include "cli/astra.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,6 +85,8 @@ static const char **text_of(struct orr_astra_cli *a, int c)
         return &a->run.groups;
     case ORR_ASTRA_MEMORY:
         return &a->run.memory;
+    case ORR_ASTRA_LOGICAL:
+        return &a->run.logical;
     default:
         return NULL;
     }
@@ -108,6 +111,12 @@ static int read_option(struct orr_astra_cli *a, int c)
         return congestion(&a->run.congestion);
     case ORR_ASTRA_RENDEZVOUS:
         return yes(&a->run.rendezvous);
+    case ORR_ASTRA_LOGGING:
+        a->logging = "--logging-configuration";
+        return -1;
+    case ORR_ASTRA_LOGGING_FOLDER:
+        a->logging = a->logging ? a->logging : "--logging-folder";
+        return -1;
     case ORR_ASTRA_STAT_ROWS:
         return number("--total-stat-rows", MOST_ROWS, &a->rows);
     case ORR_ASTRA_STAT_ROW:
@@ -163,6 +172,9 @@ int orr__astra_make(struct orr_astra_cli *a, int argc, char **argv)
     if (argc == 0 &&
         (!a->run.network || !a->run.system || !a->run.workload))
         return orr__usage_error("run", "which files of ASTRA-sim?");
+    if (a->logging)
+        fprintf(stderr, "note: %s changes nothing: ASTRA-sim's logs are not "
+                        "written\n", a->logging);
     orr_err err = orr__astra_find((const char *const *)argv, (size_t)argc,
                                   &a->arena, &a->run, &why);
     if (err == ORR_OK)

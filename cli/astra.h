@@ -22,6 +22,9 @@ enum orr_astra_option {
     ORR_ASTRA_WORKLOAD,
     ORR_ASTRA_GROUPS,
     ORR_ASTRA_MEMORY,
+    ORR_ASTRA_LOGICAL,
+    ORR_ASTRA_LOGGING,
+    ORR_ASTRA_LOGGING_FOLDER,
     ORR_ASTRA_NUM_PASSES,
     ORR_ASTRA_NUM_QUEUES,
     ORR_ASTRA_COMPUTE_SCALE,
@@ -39,6 +42,7 @@ struct orr_astra_cli {
     struct orr_astra_run run;
     const char *name;   /* of the run, in CSV files */
     const char *folder; /* where these go; NULL: nowhere */
+    const char *logging; /* an option about logs that was given; NULL: none */
     int64_t row, rows;  /* which row of how many is this run's there */
     struct orr_arena arena;
     char *text; /* the configuration */
@@ -57,6 +61,9 @@ struct orr_astra_cli {
     ORR_ASTRA_LONG("workload-configuration", required, WORKLOAD),             \
     ORR_ASTRA_LONG("comm-group-configuration", required, GROUPS),             \
     ORR_ASTRA_LONG("remote-memory-configuration", required, MEMORY),          \
+    ORR_ASTRA_LONG("logical-topology-configuration", required, LOGICAL),      \
+    ORR_ASTRA_LONG("logging-configuration", required, LOGGING),               \
+    ORR_ASTRA_LONG("logging-folder", required, LOGGING_FOLDER),               \
     ORR_ASTRA_LONG("num-passes", required, NUM_PASSES),                       \
     ORR_ASTRA_LONG("num-queues-per-dim", required, NUM_QUEUES),               \
     ORR_ASTRA_LONG("compute-scale", required, COMPUTE_SCALE),                 \
@@ -84,10 +91,11 @@ struct orr_astra_cli {
     "                        tutorial_result.csv\n"                           \
     "\n"                                                                      \
     "ASTRA-sim's options are known too: --network-configuration=FILE and so\n"\
-    "on (system, workload, comm-group, remote-memory), --num-passes,\n"       \
-    "--num-queues-per-dim, --compute-scale, --comm-scale,\n"                  \
+    "on (system, workload, comm-group, remote-memory, logical-topology),\n"   \
+    "--num-passes, --num-queues-per-dim, --compute-scale, --comm-scale,\n"    \
     "--injection-scale, --run-name, --total-stat-rows, --stat-row,\n"        \
-    "--rendezvous-protocol.\n"
+    "--rendezvous-protocol; --logging-configuration and --logging-folder\n"  \
+    "change nothing, there are no such logs.\n"
 
 /* None of the options given; _fini frees what some left. */
 void orr__astra_cli_init(struct orr_astra_cli *a);

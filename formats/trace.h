@@ -30,6 +30,7 @@ struct orr_trace_info {
     struct orr_astra_report *astra; /* NULL: not an ASTRA-sim workload */
     struct orr_sys_report *sys; /* per rank: ASTRA-sim 2.x; else NULL */
     uint32_t ranks;
+    const char *note; /* what its user had better know; NULL: nothing */
 };
 
 struct orr_trace_format {

@@ -4,6 +4,7 @@
 
 #include "core/memory.h"
 #include "core/text.h"
+#include "formats/source.h"
 #include "net/config/config.h"
 #include "study/rails.h"
 #include "workload/job/together.h"
@@ -90,6 +91,19 @@ static void remarks(const struct orr_world *w, struct orr_notes *out)
         }
 }
 
+/* What the files of traces say to no effect. */
+static void of_traces(const struct orr_world *w, struct orr_notes *out)
+{
+    uint32_t told = 0;
+    for (uint32_t i = 0; i < w->n_jobs && told < ORR_NOTED_JOBS; i++) {
+        const struct orr_trace_info *t = orr__trace_of(&w->jobs[i]);
+        if (!t || !t->note)
+            continue;
+        snprintf(out->text[out->n++], sizeof out->text[0], "%s", t->note);
+        told++;
+    }
+}
+
 orr_err orr__notes(const struct orr_world *w, struct orr_notes *out)
 {
     out->n = 0;
@@ -101,5 +115,6 @@ orr_err orr__notes(const struct orr_world *w, struct orr_notes *out)
         err = orr__note_rails(w, out->text[out->n], sizeof out->text[0]);
         out->n += !err && out->text[out->n][0] != '\0';
     }
+    of_traces(w, out);
     return err ? err : together(w, out);
 }

@@ -22,6 +22,7 @@
 struct keys {
     const char *workload, *system, *groups, *memory;
     int64_t passes, queues;
+    struct orr_ints logical_dims;
     double compute_scale, comm_scale, injection_scale;
     bool rendezvous;
 };
@@ -45,6 +46,10 @@ static const struct orr_param params[] = {
         .help = "passes through the layers (1.0)"),
     KEY(queues, INT, .fallback = "1", .min = "1", .max = "64",
         .help = "queues for each dimension (num-queues-per-dim)"),
+    KEY(logical_dims, INTS, .fallback = "", .min = "1", .max = "16000000",
+        .help = "NPUs of each dimension that collectives go by, the innermost "
+                "first, on whatever network there is (logical-dims); default: "
+                "the network's dimensions"),
     KEY(compute_scale, REAL, .fallback = "1", .min = "0", .max = "1e9",
         .help = "multiplies all computation (1.0)"),
     KEY(comm_scale, REAL, .fallback = "1", .min = "0", .max = "1e9",
@@ -485,7 +490,9 @@ static orr_err build_text(const struct orr_trace_job *job,
     struct orr_astra_grid grid;
     struct build b = {.text = text, .keys = k, .report = report,
                       .arena = job->arena, .why = why, .at = ORR_NO_OP};
-    orr__grid_of(job->graph, job->ranks, &grid);
+    orr_err err = orr__grid_of_job(job, &k->logical_dims, &grid, why);
+    if (err)
+        return err;
     report->physical = grid.n;
     memcpy(report->physical_size, grid.size, sizeof grid.size);
     if (text->group)
@@ -495,8 +502,8 @@ static orr_err build_text(const struct orr_trace_job *job,
                                     "trace: a model-parallel group of %u NPUs "
                                     "does not divide the %u of this network",
                                     text->group, job->ranks);
-    orr_err err = orr__expander_init(&b.x, p, sys, &grid, (uint32_t)k->queues,
-                                     FIRST_QUEUE, why);
+    err = orr__expander_init(&b.x, p, sys, &grid, (uint32_t)k->queues,
+                             FIRST_QUEUE, why);
     if (!err)
         err = prepare(&b, text);
     if (!err)
@@ -536,6 +543,20 @@ static orr_err read_system(const struct orr_trace_job *job,
     orr__free(text);
     orr__free(path);
     return err;
+}
+
+/* What the system file says to no effect. */
+static orr_err note_unread(const struct orr_trace_job *job,
+                           const struct orr_astra_system *s,
+                           struct orr_trace_info *info, struct orr_report *why)
+{
+    if (!s->unread[0])
+        return ORR_OK;
+    char *text = orr__format("%s: ASTRA-sim 2.x does not read %s, nor is it "
+                             "obeyed here", s->file, s->unread);
+    info->note = text ? orr__arena_strdup(job->arena, text) : NULL;
+    orr__free(text);
+    return info->note ? ORR_OK : orr__no_memory(why);
 }
 
 static orr_err read_text(const struct orr_trace_job *job, const struct keys *k,
@@ -592,6 +613,8 @@ static orr_err read_astra(const struct orr_trace_job *job, const void *keys,
     struct orr_astra_memory memory;
     struct orr_custom custom = {0};
     orr_err err = read_system(job, k, &sys, &custom, why);
+    if (!err)
+        err = note_unread(job, &sys, info, why);
     if (!err && k->memory)
         err = read_memory(job, k, &memory, why);
     if (err)
@@ -606,6 +629,7 @@ static orr_err read_astra(const struct orr_trace_job *job, const void *keys,
         .custom = &custom,
         .memory = k->memory ? &memory : NULL,
         .queues = (uint32_t)k->queues,
+        .logical_dims = k->logical_dims,
     };
     if (orr__chakra_is(path))
         err = orr__chakra_read(job, &how, out, info, why);

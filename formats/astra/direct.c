@@ -1,6 +1,7 @@
 /* ASTRA-sim's direct all-reduce: 2 (n - 1) messages, each to the next member in
- * the direction of the queue, first the pieces to their owners, then the sums to all. Message k is that of
- * lane k mod w, step k / w, where w lanes are w messages under way at once. */
+ * the direction of the queue, first the pieces to their owners, then the sums
+ * to all. Message k is that of lane k mod w, step k / w, where w lanes are w
+ * messages under way at once. */
 #include "core/assert.h"
 #include "formats/astra/algorithm.h"
 

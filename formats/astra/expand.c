@@ -1,5 +1,6 @@
 #include "formats/astra/expand.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "core/array.h"
@@ -32,6 +33,33 @@ void orr__grid_of(const struct orr_graph *g, uint32_t ranks,
         out->size[i] = g->dims[i];
         out->rate_bps[i] = g->dims_bps ? g->dims_bps[i] : 0;
     }
+}
+
+orr_err orr__grid_of_job(const struct orr_trace_job *job,
+                         const struct orr_ints *logical,
+                         struct orr_astra_grid *out, struct orr_report *why)
+{
+    uint64_t product = 1;
+    orr__grid_of(job->graph, job->ranks, out);
+    if (logical->n == 0)
+        return ORR_OK;
+    if (logical->n > ORR_ASTRA_DIMS - 1)
+        return orr__yaml_fail(job->config, job->node, why, "trace: "
+                              "logical_dims: at most %d dimensions",
+                              ORR_ASTRA_DIMS - 1);
+    *out = (struct orr_astra_grid){.n = (uint32_t)logical->n};
+    for (uint32_t i = 0; i < out->n; i++) {
+        out->size[i] = (uint32_t)logical->v[i];
+        if (product <= job->ranks)
+            product *= out->size[i];
+    }
+    if (product == job->ranks)
+        return ORR_OK;
+    return orr__yaml_fail(job->config, job->node, why, "trace: the "
+                          "dimensions of logical_dims are %s%" PRIu64 " NPUs, "
+                          "the job has %u ranks",
+                          product > job->ranks ? "at least " : "", product,
+                          job->ranks);
 }
 
 static void split_how(struct orr_astra_per_dim *d, uint32_t at)

@@ -6,6 +6,7 @@
 #ifndef ORR_FORMATS_ASTRA_EXPAND_H
 #define ORR_FORMATS_ASTRA_EXPAND_H
 
+#include "formats/trace.h"
 #include "topo/graph.h"
 #include "workload/program/program.h"
 #include "formats/astra/system.h"
@@ -98,5 +99,11 @@ ORR_CHECK_RESULT orr_err orr__expand(struct orr_expander *x,
 /* The grid of a graph's hosts: its dims if they make up `ranks`, else a row. */
 void orr__grid_of(const struct orr_graph *g, uint32_t ranks,
                   struct orr_astra_grid *out);
+/* The grid of a job: what `logical_dims` says, blamed if it is not `ranks` in
+ * all; empty: that of the job's graph. */
+ORR_CHECK_RESULT orr_err orr__grid_of_job(const struct orr_trace_job *job,
+                                          const struct orr_ints *logical,
+                                          struct orr_astra_grid *out,
+                                          struct orr_report *why);
 
 #endif

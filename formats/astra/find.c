@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,10 +10,13 @@
 
 #include "core/array.h"
 #include "core/config/config.h"
+#include "core/json_read.h"
 #include "core/memory.h"
 #include "core/read.h"
 #include "core/text.h"
 #include "formats/blame.h"
+#include "formats/trace.h"
+#include "formats/astra/system.h"
 #include "formats/astra/text.h"
 #include "formats/chakra/chakra.h"
 
@@ -291,6 +295,7 @@ struct look {
     uint64_t npus;
     uint32_t dims;
     bool old; /* of 1.0 */
+    uint32_t n_logical, logical[ORR_ASTRA_DIMS]; /* 0: the network's are */
 };
 
 static orr_err look_at(const char *network, struct look *out,
@@ -320,6 +325,48 @@ static orr_err look_at(const char *network, struct look *out,
     out->dims = t && orr__yaml_is_list(t) ? (uint32_t)orr__yaml_count(t) : 1;
     orr__config_free(c);
     return ORR_OK;
+}
+
+/* {"logical-dims": ["8", "2"]}, texts or numbers. The NPUs are the first of the
+ * network's. */
+static orr_err read_logical(const char *path, struct look *out,
+                            struct orr_report *why)
+{
+    char *text = NULL;
+    size_t length;
+    json_t *root = NULL;
+    orr_err err = orr__trace_slurp(path, &text, &length, why);
+    const struct orr_json_text json = {path, text, length};
+    uint64_t product = 1;
+    if (!err)
+        err = orr__json_read(&json, JSON_REJECT_DUPLICATES, JSON_OBJECT,
+                             "a map is expected", &root, why);
+    const json_t *list = json_object_get(root, "logical-dims");
+    size_t n = json_array_size(list);
+    if (!err && (n == 0 || n > ORR_ASTRA_DIMS - 1))
+        err = orr__json_fail(&json, "logical-dims", why, "logical-dims: a list "
+                             "of 1 to %d numbers of NPUs is expected",
+                             ORR_ASTRA_DIMS - 1);
+    for (size_t i = 0; !err && i < n; i++) {
+        const json_t *v = json_array_get(list, i);
+        const char *word = json_string_value(v);
+        char *end = NULL;
+        long long x = word ? strtoll(word, &end, 10) : json_integer_value(v);
+        if (x < 1 || x > (long long)out->npus || (word && *end))
+            err = orr__json_fail(&json, "logical-dims", why, "logical-dims: "
+                                 "whole numbers from 1 to %" PRIu64 ", the "
+                                 "network's NPUs, are expected", out->npus);
+        else if (product <= out->npus)
+            product *= out->logical[out->n_logical++] = (uint32_t)x;
+    }
+    if (!err && product > out->npus)
+        err = orr__json_fail(&json, "logical-dims", why, "logical-dims: at "
+                             "least %" PRIu64 " NPUs, the network has %" PRIu64,
+                             product, out->npus);
+    out->npus = product;
+    json_decref(root);
+    orr__free(text);
+    return err;
 }
 
 static void quoted(struct orr_text *t, const char *key, const char *s)
@@ -360,7 +407,8 @@ static void put_network(struct orr_text *t, const struct orr_astra_run *run,
 }
 
 /* Of the trace: keys with what was said. */
-static void put_options(struct orr_text *t, const struct orr_astra_run *run)
+static void put_options(struct orr_text *t, const struct orr_astra_run *run,
+                        const struct look *net)
 {
     if (run->groups) {
         orr__blame(run->blame, t, run->groups, 0, 0, NULL);
@@ -372,6 +420,11 @@ static void put_options(struct orr_text *t, const struct orr_astra_run *run)
         orr__text_add(t, ", ");
         quoted(t, "memory", run->memory);
     }
+    if (net->n_logical)
+        orr__blame(run->blame, t, run->logical, 0, 0, NULL);
+    for (uint32_t i = 0; i < net->n_logical; i++)
+        orr__text_add(t, "%s%u%s", i ? ", " : ", logical_dims: [",
+                      net->logical[i], i + 1 < net->n_logical ? "" : "]");
     orr__blame(run->blame, t, NULL, 0, 0, NULL);
     if (run->passes > 1)
         orr__text_add(t, ", passes: %lld", (long long)run->passes);
@@ -391,6 +444,8 @@ orr_err orr__astra_config(const struct orr_astra_run *run, char **text,
     struct look net;
     orr_err err = look_at(run->network, &net, why);
     *text = NULL;
+    if (!err && run->logical)
+        err = read_logical(run->logical, &net, why);
     if (err)
         return err;
     orr__blame(run->blame, &t, run->network, 0, 0, NULL);
@@ -410,7 +465,7 @@ orr_err orr__astra_config(const struct orr_astra_run *run, char **text,
     orr__text_add(&t, ", ");
     orr__blame(run->blame, &t, run->system, 0, 0, NULL);
     quoted(&t, "system", run->system);
-    put_options(&t, run);
+    put_options(&t, run, &net);
     orr__text_add(&t, "}\n");
     *text = orr__text_done(&t);
     return *text ? ORR_OK : orr__no_memory(why);

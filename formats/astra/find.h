@@ -20,6 +20,8 @@ enum orr_astra_congestion {
 struct orr_astra_run {
     const char *network, *system, *workload; /* NULL: not known */
     const char *groups, *memory;             /* NULL: none */
+    const char *logical; /* a file of the dimensions that collectives go by,
+                            JSON; NULL: the network's */
     enum orr_astra_congestion congestion;
     int64_t passes, queues; /* 0: 1 */
     double compute_scale, comm_scale, injection_scale; /* < 0: 1 */

@@ -178,6 +178,30 @@ static struct orr_astra_per_dim *per_dim(struct orr_astra_system *s,
 
 /* ---- other keys --------------------------------------------------------- */
 
+/* Keys that decide in 2.x, beside those of implementations and those that
+ * change nothing. 1.0 also reads the orders of dimensions and within one, and
+ * Themis's gap-denominator; 2.x has kept what they choose, but not the keys. */
+static bool read_by_2(const char *key)
+{
+    static const char *const names[] = {
+        "scheduling-policy", "collective-optimization", "endpoint-delay",
+        "active-chunks-per-dimension", "preferred-dataset-splits",
+        "local-mem-bw", "peak-perf", "roofline-enabled", "replay-only",
+        "model-shared-bus", NULL,
+    };
+    return orr__param_choice(names, key) >= 0;
+}
+
+static void note_unread(struct orr_astra_system *s, const char *key)
+{
+    size_t used = strlen(s->unread), room = sizeof s->unread - used;
+    bool fits = strlen(key) + sizeof ", \"\", ..." < room;
+    if (fits)
+        snprintf(s->unread + used, room, "%s\"%s\"", used ? ", " : "", key);
+    else if (used < 4 || strcmp(s->unread + used - 3, "...") != 0)
+        snprintf(s->unread + used, room, "%s...", used ? ", " : "");
+}
+
 /* Keys that change nothing here: logs, and how much ASTRA-sim simulates of
  * what is the same everywhere. */
 static bool ignored(const char *key)
@@ -318,8 +342,11 @@ static orr_err read_json(const char *name, const char *text, size_t length,
                                  "a map is expected", &root, why);
     json_object_foreach(root, key, v) {
         const struct place at = {name, key, 0, why, 0, &json};
-        if (!err)
+        bool known = read_by_2(key) || per_dim(s, key) || ignored(key);
+        if (!err && known)
             err = json_value(&at, v, s);
+        else if (!known)
+            note_unread(s, key);
     }
     json_decref(root);
     return err;

@@ -62,6 +62,8 @@ struct orr_astra_system {
     bool replay;          /* all nodes last as recorded */
     double peak_tflops;
     bool json;
+    char unread[200]; /* keys that ASTRA-sim 2.x does not read either, quoted
+                         and with commas between; empty: none */
     const char *file; /* the caller's, for messages; NULL: none */
 };
 

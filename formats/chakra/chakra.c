@@ -333,13 +333,14 @@ orr_err orr__chakra_read(const struct orr_trace_job *job,
     struct orr_chakra_build b = {
         .job = job, .how = how, .info = info, .why = why};
     b.p = *out = orr__program_new(job->ranks);
-    orr__grid_of(job->graph, job->ranks, &grid);
     info->ranks = job->ranks;
     if (how->system)
         info->sys = orr__arena_alloc(job->arena, job->ranks,
                                      sizeof *info->sys);
     orr_err err =
         b.p && (info->sys || !how->system) ? ORR_OK : orr__no_memory(why);
+    if (!err)
+        err = orr__grid_of_job(job, &how->logical_dims, &grid, why);
     if (!err)
         err = orr__expander_init(&b.x, b.p, how->system ? how->system : &none,
                                  &grid, how->queues ? how->queues : 1,

@@ -127,6 +127,88 @@ END
 hint: \`orrery help run\` says how it is used"
 }
 
+@test "what ASTRA-sim 2.x does not read is noted, not obeyed" {
+    astra2 h100 rings2 reduce32
+    [ "$status" -eq 0 ]
+    jq -e '.notes == []' a.json
+    jq .jobs[0].astra.sys a.json >sys
+    local rings2=$BATS_FILE_TMPDIR/sets/rings2.json
+    jq '. + {"inter-dimension-scheduling": "roundRobin",
+             "intra-dimension-scheduling": "SCF", "gap-denominator": 1.5,
+             comment: {why: ["none"]}, "boost-mode": 1}' "$rings2" \
+        >"$BATS_FILE_TMPDIR/sets/odd.json"
+    astra2 h100 odd reduce32
+    [ "$status" -eq 0 ]
+    jq .jobs[0].astra.sys a.json | diff sys -
+    jq -r '.notes[]' a.json >notes
+    grep -qx ".*odd.json: ASTRA-sim 2.x does not read \
+\"inter-dimension-scheduling\", \"intra-dimension-scheduling\", \
+\"gap-denominator\", \"comment\", nor is it obeyed here" notes
+    # what it reads has to be right, and many keys are cut
+    jq '. + {"endpoint-delay": "soon"}' "$rings2" \
+        >"$BATS_FILE_TMPDIR/sets/wrong.json"
+    astra2 h100 wrong reduce32
+    [ "$status" -eq 2 ]
+    jq '. + ([range(60) | {"key-\(.)": 1}] | add)' "$rings2" \
+        >"$BATS_FILE_TMPDIR/sets/many.json"
+    astra2 h100 many reduce32
+    [ "$status" -eq 0 ]
+    jq -e '.notes[0] | test("\"key-0\", .*, \\.\\.\\., nor")' a.json
+}
+
+@test "options of its logs change nothing" {
+    astra2 ring8 plain reduce8 --logging-configuration=log.toml \
+        --logging-folder=log
+    [ "$status" -eq 0 ]
+    jq -e '.jobs[0].astra.sys[0].cycles == 64440' a.json
+    grep -qx "note: --logging-configuration changes nothing: ASTRA-sim's logs \
+are not written" ../err
+    [ ! -e log ]
+}
+
+@test "dimensions that the network has not" {
+    local sets=$BATS_FILE_TMPDIR/sets
+    . "$BATS_TEST_DIRNAME/../validate/astra2_inputs.sh"
+    # eight NPUs on one switch, as four by two of equal switches have it
+    astra2_net one8 Switch 8 400 500
+    astra2_net four2 'Switch, Switch' '4, 2' '400, 400' '500, 500'
+    astra2_sys both FIFO 4 2 1600 '"ring", "direct"' '"ring", "direct"' \
+        '"ring", "direct"'
+    mv one8.yml four2.yml both.json "$sets"
+    astra2 four2 both reduce8 --congestion=unaware
+    [ "$status" -eq 0 ]
+    jq .jobs[0].astra.sys a.json >sys
+    astra2 one8 both reduce8 --congestion=unaware
+    fails 2 "$sets/both.json:3:31: trace: 2 implementations of all-reduce for \
+1 dimension"
+    echo '{"logical-dims": ["4", "2"]}' >logical.json
+    astra2 one8 both reduce8 --congestion=unaware \
+        --logical-topology-configuration=logical.json
+    [ "$status" -eq 0 ]
+    jq .jobs[0].astra.sys a.json | diff sys -
+    # the key, on any topology; ranks that are fewer than hosts
+    cat >tree.yaml <<END
+topology: {kind: fat-tree, k: 4, link: {rate: 100Gbps, delay: 1us}}
+jobs:
+  - {ranks: 8, trace: {format: astra, workload: $sets/reduce8,
+     system: $sets/both.json, logical_dims: [4, 2]}}
+END
+    orrery run tree.yaml -q --set record=none --json a.json
+    [ "$status" -eq 0 ]
+    jq -e '.jobs[0].finish_ns > 0 and .jobs[0].bytes_sent > 0' a.json
+    sed 's/\[4, 2\]/[4, 4]/' tree.yaml >more.yaml
+    orrery run more.yaml -q --set record=none
+    [ "$status" -eq 2 ]
+    grep -q "logical_dims are at least 16 NPUs, the job has 8 ranks" ../err
+    for dims in '[4, 4]' '[]' '["4", "two"]' '[0, 8]' '"8"' '[1e30]' \
+        '[1, 1, 1, 1, 1, 1, 1, 1, 1, 8]'; do
+        echo "{\"logical-dims\": $dims}" >logical.json
+        astra2 one8 both reduce8 --logical-topology-configuration=logical.json
+        [ "$status" -eq 2 ]
+        grep -q '^logical.json:1:.*logical-dims: ' ../err
+    done
+}
+
 @test "groups and memory are seen from what is in them too" {
     local sets=$BATS_FILE_TMPDIR/sets
     mkdir set

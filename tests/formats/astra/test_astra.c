@@ -328,8 +328,8 @@ static void test_refused(void **state)
     /* JSON, whose reader knows no places of what it could read */
     refused(ok, "{\"L\": 1,\n  \"endpoint-delay\":\n    -5}", "", 3,
             "\"-5\": a number from 0 to 1000000000000 is expected");
-    refused(ok, "{\n \"L\": \"x\",\n \"x\": 1}", "", 3,
-            "\"x\" is not a key of a system file");
+    refused(ok, "{\n \"L\": \"peak-perf\",\n \"peak-perf\": -1}", "", 3,
+            "peak-perf: \"-1\": a number from 0 to 1000000000 is expected");
     refused(ok, "{\n\"all-reduce-implementation\": [\"ring\", 3]}", "", 2,
             "a list of names is expected");
     /* what a scale makes of a layer */

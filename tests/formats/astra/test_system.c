@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/memory.h"
@@ -57,6 +58,34 @@ static void test_keys(void **state)
     assert_float_equal(s.peak_tflops, 3.5, 0);
     assert_int_equal(s.all_reduce.n, 2);
     assert_int_equal(s.all_reduce.dim[1].how, ORR_ASTRA_TREES);
+}
+
+/* Of JSON, what 2.x does not read has no effect, whatever it is; as text, 1.0
+ * reads it, and refuses what it does not know. */
+static void test_unread(void **state)
+{
+    char text[2000] = "{\"L\": 1", name[20];
+    struct orr_report why;
+    struct orr_astra_system s = accepted(
+        "{\"inter-dimension-scheduling\": \"themis\", \"note\": {\"a\": []},"
+        "\"intra-dimension-scheduling\": 7, \"gap-denominator\": null}");
+    assert_int_equal(s.between, ORR_ASTRA_ASCENDING);
+    assert_int_equal(s.within, ORR_ASTRA_BY_PRIORITY);
+    assert_int_equal(s.gap, 16);
+    assert_string_equal(s.unread, "\"inter-dimension-scheduling\", \"note\", "
+                                  "\"intra-dimension-scheduling\", "
+                                  "\"gap-denominator\"");
+    assert_string_equal(accepted("{\"boost-mode\": 1}").unread, "");
+    for (int i = 0; i < 60; i++) {
+        snprintf(name, sizeof name, ", \"key-%d\": %d", i, i);
+        strcat(text, name);
+    }
+    strcat(text, "}");
+    s = accepted(text);
+    assert_memory_equal(s.unread, "\"key-0\", ", 9);
+    assert_string_equal(s.unread + strlen(s.unread) - 5, ", ...");
+    assert_int_equal(read("note: 1", &s, &why), ORR_ECONFIG);
+    assert_string_equal(why.message, "\"note\" is not a key of a system file");
 }
 
 static const struct {
@@ -128,6 +157,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_keys),
+        cmocka_unit_test(test_unread),
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_memory_may_end),
     };
