@@ -1,6 +1,7 @@
 // ASTRA-sim 2.x with its own options, workloads, systems and networks, and
 // orrery below them.
 #include "OrreryNetwork.hh"
+#include "Sets.hh"
 
 #include <cxxopts/cxxopts.hpp>
 #include <filesystem>
@@ -37,8 +38,7 @@ static cxxopts::ParseResult options(int argc, char *argv[])
          "(default: aware with one dimension)", text()->default_value(""))
         ("orrery", "a configuration of orrery in place of what these two say",
          text()->default_value(""))
-        ("set", "KEY=VALUE over the configuration",
-         cxxopts::value<std::vector<std::string>>()->default_value({}))
+        ("set", "KEY=VALUE over the configuration; may be repeated", text())
         ("output", "records, as HDF5", text()->default_value(""))
         ("json", "the summary, as JSON", text()->default_value(""))
         ("h,help", "");
@@ -96,7 +96,8 @@ static std::string configuration(const cxxopts::ParseResult &o, size_t dims)
            "}\nnetwork: {routing: first, " + network + "}\n";
 }
 
-static int run(const cxxopts::ParseResult &o)
+static int run(const cxxopts::ParseResult &o,
+               const std::vector<std::string> &set)
 {
     const auto text = [&](const char *key) { return o[key].as<std::string>(); };
     const Dimensions d = dimensions(text("network-configuration"));
@@ -104,7 +105,6 @@ static int run(const cxxopts::ParseResult &o)
     for (const int n : d.npus)
         ranks *= n;
 
-    const auto set = o["set"].as<std::vector<std::string>>();
     std::vector<const char *> sets;
     for (const auto &s : set)
         sets.push_back(s.c_str());
@@ -157,7 +157,8 @@ static int run(const cxxopts::ParseResult &o)
 
 int main(int argc, char *argv[])
 try {
-    return run(options(argc, argv));
+    const auto set = OrreryAstra::take_sets(argc, argv);
+    return run(options(argc, argv), set);
 } catch (const std::exception &e) {
     std::cerr << "orrery: " << e.what() << '\n';
     return 2;

@@ -4,11 +4,13 @@
 // memory for what is reduced.
 //
 //     driver NETWORK OPTIONS ALGORITHM RANKS BYTES CHUNKS [JSON]
+//            [--set KEY=VALUE]...
 //
 // NETWORK is a network file of ASTRA-sim's, OPTIONS are keys of `network`,
 // ALGORITHM is ring, halving or early (messages before they are asked for).
 // Prints when each rank was done.
 #include "adapters/astra-sim/OrreryNetwork.hh"
+#include "adapters/astra-sim/Sets.hh"
 
 #include <cstdlib>
 #include <fstream>
@@ -119,12 +121,18 @@ struct Rank {
 
 int main(int argc, char *argv[])
 try {
+    const auto set = OrreryAstra::take_sets(argc, argv);
     if (argc < 7)
         return 2;
     const int ranks = std::atoi(argv[4]);
     const uint64_t bytes = std::strtoull(argv[5], nullptr, 10);
     orr_options options{};
     options.no_output = true;
+    std::vector<const char *> sets;
+    for (const auto &s : set)
+        sets.push_back(s.c_str());
+    options.sets = sets.data();
+    options.n_sets = sets.size();
     OrreryAstra::Orrery orrery(
         std::string("topology: {kind: file, format: astra, file: ") + argv[1] +
             "}\nnetwork: {routing: first, " + argv[2] + "}\n",
