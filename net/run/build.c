@@ -604,6 +604,7 @@ static void free_lanes(struct orr_net *n)
         orr__free(lane->posts);
         orr__free(lane->dirty);
         orr__free(lane->active);
+        orr__free(lane->tied);
         orr__slab_supply_fini(&lane->connections);
         orr__slab_supply_fini(&lane->messages);
         orr__slab_supply_fini(&lane->telemetry);

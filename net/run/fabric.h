@@ -451,6 +451,11 @@ struct orr_lane { /* a worker's own */
     uint64_t *active; /* bit per link: taken over since it was last asked */
     struct orr_slab_supply connections, messages, telemetry; /* to make and
                                                 * give back, in its thread */
+    struct orr_tied { /* arrivals at one time of a process in blocks */
+        uint64_t tie;
+        uint32_t source;
+    } *tied;
+    uint32_t tied_room;
     unsigned worker; /* its number: n->lane[worker] is this */
 };
 

@@ -1,7 +1,9 @@
 /* What a process does in a window: it merges the heads of its incoming links
  * with its departures and timers, and handles them in order. */
 #include <assert.h>
+#include <stdlib.h>
 
+#include "core/array.h"
 #include "core/memory.h"
 #include "net/run/analytical.h"
 #include "net/port/pfc.h"
@@ -41,25 +43,69 @@ static uint32_t arrives_by(const struct orr_process *p, uint32_t source)
     return p->arrives[source - p->n_departs];
 }
 
-/* Of the arrivals at `now` from i to `end`, which lie in one block: the one
- * with the lowest hash, or `best`, if *lowest, which is that one's, is lower
- * still. Hashes are looked at once there are two: *tied. */
-static uint32_t shuffle_some(const struct orr_net *n,
-                             const struct orr_process *p, uint32_t i,
-                             uint32_t end, int64_t now, uint32_t best,
-                             uint64_t *lowest, bool *tied)
+static inline bool comes_later(const struct orr_tied *a,
+                               const struct orr_tied *b)
 {
-    for (; i < end; i++) {
+    return a->tie != b->tie ? a->tie > b->tie : a->source > b->source;
+}
+
+static int by_turn(const void *a, const void *b)
+{
+    return comes_later(a, b) ? -1 : 1; /* the first to come stands last */
+}
+
+/* All arrivals at the time of `first`, which is the one of the lowest link, in
+ * the order in which they come: the last of lane->tied[0 .. the result) comes
+ * first. 0: no memory. Blocks in which nothing is due then are left out. */
+static __attribute__((noinline)) uint32_t
+gather_tied(struct orr_net *n, struct orr_lane *lane,
+            const struct orr_process *p, uint32_t first)
+{
+    uint32_t end = p->n_departs + p->n_arrives, tied = 0;
+    int64_t now = p->at[first];
+
+    for (uint32_t i = first, stop; i < end; i = stop) {
+        stop = ((i >> p->block_shift) + 1) << p->block_shift;
+        stop = stop < end ? stop : end;
+        if (p->block[i >> p->block_shift] != now)
+            continue;
+        for (; i < stop; i++) {
+            if (p->at[i] != now)
+                continue;
+            if (!orr__array_more(lane->tied, lane->tied_room, tied)) {
+                orr__fabric_out_of_memory(n);
+                return 0;
+            }
+            lane->tied[tied++] = (struct orr_tied){
+                .tie = orr__tie(n, arrives_by(p, i), now), .source = i};
+        }
+    }
+    if (tied > 1)
+        qsort(lane->tied, tied, sizeof *lane->tied, by_turn);
+    return tied;
+}
+
+/* The same of a process with few sources: which one comes first. Hashes are
+ * looked at once there are two. */
+static __attribute__((noinline)) uint32_t
+shuffle(const struct orr_net *n, const struct orr_process *p, uint32_t best)
+{
+    uint32_t end = p->n_departs + p->n_arrives;
+    uint64_t lowest = UINT64_MAX;
+    int64_t now = p->at[best];
+    bool tied = false;
+
+    for (uint32_t i = best + 1; i < end; i++) {
         uint64_t tie;
 
         if (p->at[i] != now)
             continue;
-        if (!*tied)
-            *lowest = orr__tie(n, arrives_by(p, best), now);
-        *tied = true;
+        if (!tied)
+            lowest = orr__tie(n, arrives_by(p, best), now);
+        tied = true;
         tie = orr__tie(n, arrives_by(p, i), now);
-        if (tie < *lowest) {
-            *lowest = tie;
+        if (tie < lowest) {
+            lowest = tie;
             best = i;
         }
     }
@@ -67,28 +113,19 @@ static uint32_t shuffle_some(const struct orr_net *n,
 }
 
 /* Which of the arrivals at one time comes first; best: the one of the lowest
- * link. */
+ * link. *tied: in a process in blocks, how many of lane->tied have not come
+ * yet; they are those of this time. */
 static __attribute__((noinline)) uint32_t
-shuffle(struct orr_net *n, const struct orr_process *p, uint32_t best)
+first_of_tied(struct orr_net *n, struct orr_lane *lane,
+              const struct orr_process *p, uint32_t best, uint32_t *tied)
 {
-    uint32_t end = p->n_departs + p->n_arrives, i = best + 1;
-    uint64_t lowest = UINT64_MAX;
-    int64_t now = p->at[best];
-    bool tied = false;
-
     if (__builtin_expect(n->chance, 0))
         orr__chance_look(n, p, best);
     if (!p->block)
-        return shuffle_some(n, p, i, end, now, best, &lowest, &tied);
-    while (i < end) { /* blocks in which nothing is due now are left out */
-        uint32_t stop = ((i >> p->block_shift) + 1) << p->block_shift;
-
-        stop = stop < end ? stop : end;
-        if (p->block[i >> p->block_shift] == now)
-            best = shuffle_some(n, p, i, stop, now, best, &lowest, &tied);
-        i = stop;
-    }
-    return best;
+        return shuffle(n, p, best);
+    if (*tied == 0)
+        *tied = gather_tied(n, lane, p, best);
+    return *tied ? lane->tied[--*tied].source : best;
 }
 
 /* Does any arrival come at the same time as this one, of a lower link than all
@@ -97,7 +134,7 @@ static inline bool is_tied(const struct orr_process *p, uint32_t best)
 {
     uint32_t end = p->n_departs + p->n_arrives;
     int64_t now = p->at[best];
-    bool tied = p->block != NULL; /* shuffle knows which blocks to leave out */
+    bool tied = p->block != NULL; /* gather_tied leaves blocks out */
 
     for (uint32_t i = best + 1; !p->block && i < end; i++)
         tied |= p->at[i] == now;
@@ -386,6 +423,7 @@ any_run(struct orr_net *n, struct orr_lane *lane, struct orr_process *p,
         int64_t end)
 {
     int64_t hashed = -1, before;
+    uint32_t tied = 0;
     bool shuffled;
 
     if (p->may_connect)
@@ -409,9 +447,11 @@ any_run(struct orr_net *n, struct orr_lane *lane, struct orr_process *p,
         before = now;
         if (source - p->n_departs < p->n_arrives) {
             if (shuffled && is_tied(p, source))
-                source = shuffle(n, p, source);
+                source = first_of_tied(n, lane, p, source, &tied);
             hashed = now;
             arrival(n, lane, p, source);
+            if (__builtin_expect(p->at[source] == now, 0))
+                tied = 0; /* the next one takes its turn among the others */
         } else if (source < p->n_departs) {
             departure(n, lane, p, source, now);
         } else {

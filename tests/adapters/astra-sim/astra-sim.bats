@@ -102,6 +102,18 @@ same() {
     [ "$(sort -u many.txt)" -eq $((10 + 2046 * (500 + 19 + 10))) ]
 }
 
+# CPU seconds, which other work on the machine changes little: it took 100 when
+# each of 1,024 arrivals at one time looked at all the others
+# bats test_tags=larger
+@test "1,024 ranks with packets take no time that grows with their square" {
+    (
+        ulimit -t 40
+        ./driver ring1024.yml 'mtu: 4096B' ring 1024 1048576 1 many.json >many.txt
+    )
+    [ "$(wc -l <many.txt)" -eq 1024 ]
+    jq -e '.messages.arrived == 2046 * 1024' many.json
+}
+
 @test "what is wrong is said" {
     run ./driver nowhere.yml "$aware" ring 8 1024 1
     [ "$status" -eq 2 ]
