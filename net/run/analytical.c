@@ -106,8 +106,11 @@ static int64_t least_of_highest(const struct orr_net *n, int64_t least)
 
 int64_t orr__analytical_lookahead(const struct orr_net *n, int64_t least)
 {
-    /* the same, and links of any tier may be lower */
-    if (n->config->tiers == ORR_TIERS_LOWEST && n->processes > 1)
+    /* the same, and links of any tier may be lower; or the last node on a path
+     * tells the source, over whatever its own link to the destination is */
+    if ((n->config->tiers == ORR_TIERS_LOWEST
+         || n->config->contention == ORR_CONTENTION_LINKS)
+        && n->processes > 1)
         least = n->shortest_ps;
     if (n->config->tiers == ORR_TIERS_HIGHEST && n->processes > 1)
         least = least_of_highest(n, least);
@@ -160,13 +163,32 @@ static uint32_t link_from(const struct orr_net *n, const struct orr_sender *s,
     return orr__probe_next(n, n->base, node, &p);
 }
 
-/* Over the next link, when those that came before have left it; by the worker
- * of this node. Returns when it is at the link's end. */
-static int64_t hop(struct orr_net *n, uint32_t node, uint32_t id, int64_t now)
+/* Its source learns when it is at its destination. The source itself sets a
+ * timer, the last node on a longer path posts one. */
+static void tell_end(struct orr_net *n, uint32_t node,
+                     const struct orr_sender *s, const struct orr_message *m,
+                     int64_t now, int64_t end)
 {
-    const struct orr_sender *s
-        = orr__sender(n, orr__message(n, id)->connection);
-    uint64_t wire = wire_bytes(n, orr__message(n, id)->bytes);
+    const struct orr_message *gone
+        = orr__message_new(n, orr__lane_of(n, node), m);
+
+    if (!gone)
+        return;
+    if (node != s->src)
+        orr__fabric_post(n, node, now, s->src, end, ORR_WHAT_GONE, gone->id);
+    else
+        orr__fabric_timer(n, s->src, end,
+                          ORR_RANK_USER | n->node[s->src].timers_set++,
+                          ORR_WHAT_GONE, gone->id);
+}
+
+/* Over the next link, when those that came before have left it; by the worker
+ * of this node. */
+static void hop(struct orr_net *n, uint32_t node, uint32_t id, int64_t now)
+{
+    const struct orr_message *m = orr__message(n, id);
+    const struct orr_sender *s = orr__sender(n, m->connection);
+    uint64_t wire = wire_bytes(n, m->bytes);
     uint32_t link = link_from(n, s, node), to = n->graph->to[link];
     struct orr_port *port = &n->port[link];
     int64_t backlog = port->free_at > now ? port->free_at - now : 0;
@@ -183,31 +205,14 @@ static int64_t hop(struct orr_net *n, uint32_t node, uint32_t id, int64_t now)
     count(n, orr__lane_of(n, node), link, wire);
     orr__fabric_post(n, node, now, to, end,
                      to == s->dst ? ORR_WHAT_HERE : ORR_WHAT_HOP, id);
-    return end;
+    if (to == s->dst)
+        tell_end(n, node, s, m, now, end);
 }
 
 void orr__analytical_hop(struct orr_net *n, uint32_t node, uint32_t id,
                          int64_t now)
 {
-    (void)hop(n, node, id, now);
-}
-
-/* The first link is waited for; that the others are free is assumed, for their
- * nodes cannot tell the source in no time. */
-static int64_t set_out(struct orr_net *n, struct orr_sender *s,
-                       const struct orr_message *m, uint64_t wire, int64_t now)
-{
-    struct orr_probe p = orr__probe_of(n, s, true);
-    uint32_t at = n->graph->to[orr__probe_next(n, n->base, s->src, &p)];
-    int64_t end = hop(n, s->src, m->id, now);
-
-    while (at != s->dst) {
-        uint32_t link = orr__probe_next(n, n->base, at, &p);
-
-        end = orr__time_add(end, hop_time(n, link, wire));
-        at = n->graph->to[link];
-    }
-    return end;
+    hop(n, node, id, now);
 }
 
 void orr__analytical_send(struct orr_net *n, struct orr_sender *s, uint32_t id,
@@ -216,20 +221,15 @@ void orr__analytical_send(struct orr_net *n, struct orr_sender *s, uint32_t id,
     struct orr_message *m = orr__message(n, id);
     struct orr_lane *lane = orr__sender_lane(n, s);
     uint64_t wire = wire_bytes(n, m->bytes);
-    const struct orr_message *gone = orr__message_new(n, lane, m);
-    int64_t end;
 
-    if (!gone)
-        return;
-    end = n->config->contention == ORR_CONTENTION_LINKS
-              ? set_out(n, s, m, wire, now) : fly(n, s, m, wire, now);
+    if (n->config->contention == ORR_CONTENTION_LINKS)
+        hop(n, s->src, id, now);
+    else
+        tell_end(n, s->src, s, m, now, fly(n, s, m, wire, now));
     lane->sent++;
     s->packets++;
     s->stats.payload_bytes += m->bytes;
     s->wire_bytes += wire;
-    orr__fabric_timer(n, s->src, end,
-                      ORR_RANK_USER | n->node[s->src].timers_set++,
-                      ORR_WHAT_GONE, gone->id);
 }
 
 void orr__analytical_end(struct orr_net *n, uint32_t what, uint32_t id,
