@@ -29,7 +29,8 @@ static uint32_t turned(const struct orr_collective *c, uint32_t member)
 }
 
 struct place {
-    uint32_t parent, child[2], children; /* labels */
+    uint32_t parent, child[2], children; /* labels; those of lower members
+                                            first */
 };
 
 static struct place place(const struct orr_collective *c, uint32_t member)
@@ -41,6 +42,10 @@ static struct place place(const struct orr_collective *c, uint32_t member)
         x.child[x.children++] = label - half;
     if (right != ORR_NOBODY)
         x.child[x.children++] = right;
+    if (c->direction == ORR_BACKWARD && x.children == 2) {
+        x.child[1] = x.child[0];
+        x.child[0] = right;
+    }
     return x;
 }
 

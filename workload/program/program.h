@@ -90,8 +90,9 @@ struct orr_call_rules {
     /* A chunk is over when what it receives is there, also while messages of
      * its own are still on their way. */
     bool hasty;
-    /* Its first step has asked for its messages from the call's start on, for
-     * those who measure how long messages were waited for. */
+    /* Its first step, if it receives anything, has asked for its messages from
+     * the start on: nothing is paid before, and those who measure how long
+     * messages were waited for count from there. */
     bool asks_early;
     /* What the reduction of a step takes, ps. */
     int64_t (*memory)(const struct orr_call *x, const struct orr_step *s);

@@ -514,6 +514,17 @@ void orr__collect_chunk(struct orr_rank *r, int64_t now, uint32_t call,
     check_chunk(&v);
 }
 
+/* What a chunk's start costs. Who has asked for its first messages has not
+ * done anything yet. */
+static int64_t start_cost(const struct orr_call *x, uint32_t member)
+{
+    const struct orr_spot first = {.member = member};
+    uint32_t sends, receives = 0;
+    if (x->rules && x->rules->asks_early)
+        x->c.ops->count(&x->c, first, &sends, &receives);
+    return receives ? 0 : x->endpoint_delay_ps;
+}
+
 static void start_chunk(struct orr_rank *r, int64_t now, uint32_t call,
                         uint32_t index)
 {
@@ -533,13 +544,15 @@ static void start_chunk(struct orr_rank *r, int64_t now, uint32_t call,
         c->left = 0;
         const struct visit v = visit_of(r, now, call, tag);
         check_chunk(&v);
-    } else if (x->endpoint_delay_ps) {
-        const struct orr_later later = {
-            .kind = ORR_LATER_CHUNK, .arg = call, .tag = tag};
-        orr__rank_later(r, orr__time_add(now, x->endpoint_delay_ps), &later);
-    } else {
-        orr__collect_chunk(r, now, call, tag);
+        return;
     }
+    int64_t cost = start_cost(x, run->member);
+    const struct orr_later later = {
+        .kind = ORR_LATER_CHUNK, .arg = call, .tag = tag};
+    if (cost)
+        orr__rank_later(r, orr__time_add(now, cost), &later);
+    else
+        orr__collect_chunk(r, now, call, tag);
 }
 
 static void end_call(struct orr_rank *r, int64_t now, uint32_t call)
