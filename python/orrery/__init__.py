@@ -8,6 +8,7 @@
 >>> orrery.open("ring.h5").iterations.duration
 """
 from ._library import lib as _lib
+from ._settings import YAML
 from .comparison import Study, compare, open_study
 from .errors import CallError, ConfigError, Error, RunError
 from .experiment import check, run
@@ -17,5 +18,5 @@ from .records import Run, open
 __version__ = _lib.orr_version().decode()
 
 __all__ = ["run", "check", "open", "compare", "open_study", "Run", "Study",
-           "Network", "Cable", "LinkCounters", "Error", "ConfigError",
+           "Network", "Cable", "LinkCounters", "YAML", "Error", "ConfigError",
            "RunError", "CallError"]

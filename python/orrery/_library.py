@@ -154,6 +154,6 @@ def text(pointer: int | None) -> str | None:
 
 
 def strings(values) -> tuple:
-    """A char ** and its length."""
-    encoded = [v.encode() for v in values]
+    """A char ** and its length, of bytes."""
+    encoded = list(values)
     return (c.c_char_p * len(encoded))(*encoded), len(encoded)

@@ -51,19 +51,80 @@ def natural(what: str, x: Any, bits: int = 32) -> int:
     return number
 
 
-def _plain(x: Any) -> Any:
-    """What stands for a number of numpy, an array, or a path."""
+class YAML(str):
+    """YAML text where a value is wanted: `set={"network.cc": YAML("{kind:
+    dctcp, g: 0.1}")}`. Any other string is a string, whatever it looks like."""
+
+
+def encoded(what: str, text: str) -> bytes:
+    """For the library, whose texts end at a NUL."""
+    if "\0" in text:
+        raise ValueError(f"{what}: {text!r} has a NUL in it")
+    return text.encode()
+
+
+def path_bytes(what: str, path: str | bytes | os.PathLike) -> bytes:
+    """A path as the system knows it."""
+    name = os.fsencode(path)
+    if b"\0" in name:
+        raise ValueError(f"{what}: {path!r} has a NUL in it")
+    return name
+
+
+def _tree(x: Any) -> Any:
+    """The same of what JSON knows: numbers of numpy, arrays, paths and any
+    mapping have others in their place."""
+    if isinstance(x, YAML):
+        raise TypeError(f"YAML text is a whole value, not a part of one: {x!r}")
+    if isinstance(x, str):
+        encoded("a configuration", x)
+        return x
+    if x is None or isinstance(x, (bool, int, float)):
+        return x
+    if isinstance(x, Mapping):
+        return {_tree(k) if isinstance(k, str) else k: _tree(v)
+                for k, v in x.items()}
+    if isinstance(x, (list, tuple)):
+        return [_tree(v) for v in x]
     if hasattr(x, "tolist"):
-        return x.tolist()
-    if isinstance(x, os.PathLike):
-        return os.fspath(x)
+        return _tree(x.tolist())
+    if isinstance(x, (bytes, os.PathLike)):
+        return _tree(os.fsdecode(x))
     raise TypeError(f"a configuration holds texts, numbers, lists and "
                     f"dictionaries, not {x!r}")
 
 
+# YAML shows these only as escapes; JSON leaves them as they are.
+_HIDDEN = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+
+
+def _json(x: Any, indent: int | None = None) -> str:
+    text = json.dumps(_tree(x), ensure_ascii=False, indent=indent)
+    return _HIDDEN.sub(lambda m: f"\\u{ord(m[0]):04x}", text)
+
+
+# Strings that YAML reads as themselves without quotes: what is said about them
+# then looks as people write it.
+_WORD = re.compile(r"(?!(?i:true|false|yes|no|on|off|null|y|n)$)"
+                   r"[A-Za-z_/][A-Za-z0-9_./-]*")
+
+
 def value(x: Any) -> str:
     """A value as YAML has it (JSON is YAML)."""
-    return x if isinstance(x, str) else json.dumps(x, default=_plain)
+    if isinstance(x, YAML):
+        encoded("a configuration", x)
+        return str(x)
+    if isinstance(x, str) and _WORD.fullmatch(x):
+        return x
+    return _json(x)
+
+
+def document(config: Mapping[str, Any] | str) -> str:
+    """A configuration as YAML text, a line for each entry to point to."""
+    if isinstance(config, str):
+        encoded("a configuration", config)
+        return config
+    return _json(config, indent=1)
 
 
 def assignments(settings: Mapping[str, Any] | None) -> list[str]:
@@ -71,7 +132,13 @@ def assignments(settings: Mapping[str, Any] | None) -> list[str]:
     if settings is not None and not isinstance(settings, Mapping):
         raise TypeError(f"set: {settings!r} is no dictionary such as "
                         "{'network.cc': 'dctcp'}")
-    return [f"{key}={value(x)}" for key, x in (settings or {}).items()]
+    all = []
+    for key, x in (settings or {}).items():
+        if not isinstance(key, str):
+            raise TypeError(f"set: {key!r} is no key such as 'network.cc'")
+        encoded("set", key)
+        all.append(f"{key}={value(x)}")
+    return all
 
 
 def time_text(seconds: float) -> str:
@@ -154,19 +221,19 @@ class Options:
     def __init__(self, *, set=None, seed=None, threads=1, output=None,
                  records=True, folder=None, plugins=(), watcher=None):
         o = self.options = lib.Options()
-        if isinstance(plugins, (str, os.PathLike)):
+        if isinstance(plugins, (str, bytes, os.PathLike)):
             plugins = (plugins,)
-        self.keep = [lib.strings(assignments(set)),
-                     lib.strings(map(os.fspath, plugins))]
+        self.keep = [lib.strings(x.encode() for x in assignments(set)),
+                     lib.strings(path_bytes("plugins", x) for x in plugins)]
         (sets, n), (shared, m) = self.keep
         o.sets, o.n_sets = c.cast(sets, c.POINTER(c.c_char_p)), n
         o.plugins, o.n_plugins = c.cast(shared, c.POINTER(c.c_char_p)), m
         o.threads = natural("threads", threads)
         o.has_seed = seed is not None
         o.seed = natural("seed", seed, 63) if o.has_seed else 0
-        o.output = str(output).encode() if output is not None else None
+        o.output = path_bytes("output", output) if output is not None else None
         o.no_output = not records
-        o.folder = str(folder).encode() if folder is not None else None
+        o.folder = path_bytes("folder", folder) if folder is not None else None
         if watcher:
             o.progress = watcher.callback
             o.interrupt = c.pointer(watcher.interrupt)

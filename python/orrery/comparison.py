@@ -15,9 +15,9 @@ import h5py
 import xarray as xr
 
 from . import _library as lib
-from ._settings import assignments, value
+from ._settings import YAML, assignments, value
 from .errors import ConfigError, Error, said
-from .experiment import Config, as_file
+from .experiment import Config, Path, as_file
 from .records import _attribute, _dimensions, _values, is_scale, open_h5
 
 __all__ = ["compare", "open_study", "Study"]
@@ -30,8 +30,8 @@ class Study:
     each measure over the dimensions and the seed; `text`, its table; `folder`.
     """
 
-    def __init__(self, folder: str | os.PathLike, text: str | None = None):
-        self.folder, self.text = os.fspath(folder), text
+    def __init__(self, folder: Path, text: str | None = None):
+        self.folder, self.text = os.fsdecode(folder), text
         path = os.path.join(self.folder, "study.h5")
         if not os.path.exists(path):
             raise ConfigError(f"{path}: No such file",
@@ -61,7 +61,7 @@ def _study(f: h5py.File) -> xr.Dataset:
                       {k: _attribute(v) for k, v in f.attrs.items()})
 
 
-def open_study(folder: str | os.PathLike) -> Study:
+def open_study(folder: Path) -> Study:
     """A study that is there already."""
     return Study(folder)
 
@@ -94,7 +94,7 @@ def _run(line: list[str], progress: bool) -> tuple[int, str, str]:
 def _in_list(x: Any) -> str:
     """A value as it stands between commas."""
     text = value(x)
-    plain = not isinstance(x, str) or "," not in x or x[0] in "[{\"'"
+    plain = not isinstance(x, YAML) or "," not in x or x[0] in "[{\"'"
     return text if plain else json.dumps(x)
 
 
@@ -129,7 +129,7 @@ def compare(config: Config, *,
             over: Mapping[str, Iterable[Any]] | None = None,
             seeds: str | int | Iterable[int] | None = None,
             measure: str | Iterable[str] = (), set: Mapping[str, Any] | None = None,
-            folder: str | os.PathLike = "study", jobs: int = 1,
+            folder: Path = "study", jobs: int = 1,
             progress: bool = False) -> Study:
     """Runs a configuration over the values of some keys, and over seeds.
 
@@ -139,12 +139,15 @@ def compare(config: Config, *,
         A file, or the same as a dictionary (names of files in it are to be
         whole paths); its section `compare` says what varies where `over` does not.
     over
-        {"network.cc": ["dctcp", "hpcc"]}; values with names stand in the
-        configuration's `compare.over`.
+        {"network.cc": ["dctcp", "hpcc"]}: values as those of `set`. A string in
+        place of a list is what the command takes: "dctcp,hpcc". Values with
+        names stand in the configuration's `compare.over`.
     seeds
         "1..5", a list, or one.
     measure
         Paths in the summary: ["jobs.*.iteration_ns.mean"].
+    set
+        Values over those of the configuration, as of orrery.run.
     folder
         Where runs and tables are left; runs that are there are not run again.
     jobs
@@ -153,7 +156,7 @@ def compare(config: Config, *,
     Raises ConfigError, or Error when a run failed; `study` of it has the rest.
     """
     with as_file(config) as path:
-        line = [_command(), "compare", path, "-o", os.fspath(folder), "-j",
+        line = [_command(), "compare", path, "-o", os.fsdecode(folder), "-j",
                 str(jobs)] + _line(over, seeds, measure, set)
         status, table, text = _run(line, progress)
         if status == 2:
@@ -161,6 +164,6 @@ def compare(config: Config, *,
         if status == 0:
             return Study(folder, table)
         error = said(Error, text or f"orrery compare ended with {status}")
-        if os.path.exists(os.path.join(os.fspath(folder), "study.h5")):
+        if os.path.exists(os.path.join(os.fsdecode(folder), "study.h5")):
             error.study = Study(folder, table)
         raise error

@@ -3,20 +3,20 @@ from __future__ import annotations
 
 import contextlib
 import ctypes as c
-import json
 import os
 import tempfile
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from . import _library as lib
-from ._settings import Options, Watcher
+from ._settings import YAML, Options, Watcher, document, path_bytes
 from .errors import Error, RunError, raise_for
 from .records import Run, from_json
 
 __all__ = ["run", "check"]
 
-Config = str | os.PathLike | Mapping[str, Any]
+Config = str | bytes | os.PathLike | Mapping[str, Any] | YAML
+Path = str | bytes | os.PathLike
 
 
 class _Experiment:
@@ -25,7 +25,7 @@ class _Experiment:
     def __init__(self, path: str, options: Options):
         self.handle, self.options = c.c_void_p(), options
         why = lib.Report()
-        raise_for(lib.lib.orr_experiment_load(path.encode(),
+        raise_for(lib.lib.orr_experiment_load(path_bytes("config", path),
                                               c.byref(options.options),
                                               c.byref(self.handle),
                                               c.byref(why)), why)
@@ -40,17 +40,21 @@ class _Experiment:
 DICTIONARY = "configuration" # what one without a file goes by
 
 
+def _is_file(config: Config) -> bool:
+    return not isinstance(config, (Mapping, YAML))
+
+
 @contextlib.contextmanager
 def as_file(config: Config):
-    """A path; of a dictionary, that of a file which is there meanwhile, and is
-    called DICTIONARY where something is wrong with it."""
-    if not isinstance(config, Mapping):
-        yield os.fspath(config)
+    """A path; of a dictionary or YAML text, that of a file which is there
+    meanwhile, and is called DICTIONARY where something is wrong with it."""
+    if _is_file(config):
+        yield os.fsdecode(config)
         return
     with tempfile.TemporaryDirectory(prefix="orrery-") as folder:
         path = os.path.join(folder, DICTIONARY + ".yaml")
-        with open(path, "w") as f: # a line for each entry, to point to
-            json.dump(config, f, indent=1)
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(document(config))
         try:
             yield path
         except Error as e:
@@ -60,24 +64,26 @@ def as_file(config: Config):
             raise other from None
 
 
-def _folder(config: Config, folder: str | os.PathLike | None):
+def _folder(config: Config, folder: Path | None):
     """Which names in it are relative to; None: its own."""
-    return folder or os.getcwd() if isinstance(config, Mapping) else folder
+    return folder if _is_file(config) else folder or os.getcwd()
 
 
 def run(config: Config, *, set: Mapping[str, Any] | None = None,
         seed: int | None = None, threads: int = 1,
-        output: str | os.PathLike | None = None, records: bool = True,
-        folder: str | os.PathLike | None = None, plugins: tuple[str, ...] = (),
+        output: Path | None = None, records: bool = True,
+        folder: Path | None = None, plugins: tuple[Path, ...] = (),
         progress: bool | Callable[[float, float, int], None] = False) -> Run:
     """Runs an experiment to its end.
 
     Parameters
     ----------
     config
-        A file, or the same as a dictionary.
+        A file, or the same as a dictionary or as orrery.YAML text.
     set
-        Values over those of the configuration: {"network.cc": "dctcp"}.
+        Values over those of the configuration: {"network.cc": "dctcp"}. They
+        are Python's: a string is a string, whatever it looks like. YAML text is
+        orrery.YAML("{kind: dctcp, g: 0.1}").
     seed
         Instead of the configuration's.
     threads
@@ -99,7 +105,7 @@ def run(config: Config, *, set: Mapping[str, Any] | None = None,
     Raises ConfigError with the place, RunError for a run that could not end
     (its `run` attribute has what there is), KeyboardInterrupt on Ctrl-C.
     """
-    if isinstance(config, Mapping) and output is None:
+    if not _is_file(config) and output is None:
         output = "orrery.h5"
     watcher, why = Watcher(progress), lib.Report()
     options = Options(set=set, seed=seed, threads=threads, output=output,
@@ -122,7 +128,7 @@ def run(config: Config, *, set: Mapping[str, Any] | None = None,
 
 
 def check(config: Config, *, set: Mapping[str, Any] | None = None,
-          folder: str | os.PathLike | None = None) -> None:
+          folder: Path | None = None) -> None:
     """Reads and builds everything that a run needs; raises ConfigError."""
     options = Options(set=set, records=False, folder=_folder(config, folder))
     with as_file(config) as path, _Experiment(path, options):

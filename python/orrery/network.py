@@ -5,11 +5,13 @@ import ctypes as c
 import itertools
 import numbers
 import os
+import weakref
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from . import _library as lib
-from ._settings import PS, Options, Watcher, natural, picoseconds, value
+from ._settings import (PS, Options, Watcher, document, encoded, natural,
+                        picoseconds)
 from .errors import CallError, raise_for
 from .records import Run, from_json
 
@@ -41,6 +43,44 @@ class LinkCounters(NamedTuple):
     pauses: int
 
 
+class _Calls:
+    """Callbacks by number, and the first exception of one. The library knows
+    this, not the network, which may go meanwhile."""
+
+    def __init__(self):
+        self.functions: dict[int, Callable[[], None]] = {}
+        self.ids = itertools.count(1)
+        self.failed: BaseException | None = None
+        self.handle: int | None = None
+        self.back = lib.CALLBACK(self.call)
+
+    def call(self, number: int) -> None:
+        function = self.functions.pop(number)
+        try:
+            function()
+        except BaseException as e:
+            if self.failed:
+                raise # to ctypes, which gives it to sys.unraisablehook
+            self.failed = e # must not pass through C
+            lib.lib.orr_network_stop(self.handle)
+
+    def keep(self, functions) -> list:
+        """For each a callback and its argument."""
+        numbers = [None if f is None else next(self.ids) for f in functions]
+        self.functions.update((n, f) for n, f in zip(numbers, functions) if n)
+        return [(self.back, n) if n else (lib.CALLBACK(), None)
+                for n in numbers]
+
+    def drop(self, kept) -> None:
+        for _, number in kept:
+            self.functions.pop(number, None)
+
+
+def _close(handle: c.c_void_p, _options: Options) -> None:
+    """Of a network that nothing refers to, its options neither."""
+    lib.lib.orr_network_close(handle)
+
+
 class Network:
     """A simulated network, from a configuration or from cables.
 
@@ -51,7 +91,11 @@ class Network:
 
     Times are in seconds, or texts with a unit ("10us"); `now_ps` is exact.
     Callbacks take no arguments, may send and set timers, and come in order of
-    time. An exception in one ends the run, which raises it.
+    time. An exception in one ends the run within a microsecond, and the run
+    raises it; what comes before it has ended is called, too, and exceptions of
+    that go to sys.unraisablehook. The network may run on.
+
+    A network that is not closed is when nothing refers to it any more.
     """
 
     def __init__(self, config: str | Mapping[str, Any] = "", *,
@@ -59,16 +103,13 @@ class Network:
                  cables: Iterable[Cable] = (), names: Iterable[str] = (),
                  hosts_forward: bool = False,
                  set: Mapping[str, Any] | None = None, seed: int | None = None,
-                 output: str | os.PathLike | None = None,
-                 plugins: tuple[str, ...] = ()):
+                 output: str | bytes | os.PathLike | None = None,
+                 plugins: tuple[str | bytes | os.PathLike, ...] = ()):
         """config: YAML text or a dictionary; `jobs` and `flows` may be left
         out. hosts, switches, cables: the topology instead of `topology`; nodes
         below `hosts` are hosts. output: HDF5 file, by default none."""
-        text = value(config)
-        self._functions: dict[int, Callable[[], None]] = {}
-        self._ids = itertools.count(1)
-        self._failed: BaseException | None = None
-        self._called = lib.CALLBACK(self._call)
+        text = document(config).encode()
+        self._calls = _Calls()
         self._watcher = Watcher(False)
         self._options = Options(set=set, seed=seed, output=output,
                                 plugins=plugins, watcher=self._watcher)
@@ -85,14 +126,17 @@ class Network:
         if hosts:
             graph = self._graph(hosts, switches, cables, names,
                                 hosts_forward)
-            code = lib.lib.orr_network_build(c.byref(graph), text.encode(),
+            code = lib.lib.orr_network_build(c.byref(graph), text,
                                              options, c.byref(self._handle),
                                              c.byref(why))
         else:
-            code = lib.lib.orr_network_open(text.encode(), options,
+            code = lib.lib.orr_network_open(text, options,
                                             c.byref(self._handle),
                                             c.byref(why))
         raise_for(code, why)
+        self._calls.handle = self._handle.value
+        self._freed = weakref.finalize(self, _close, self._handle,
+                                       self._options)
 
     @staticmethod
     def _graph(hosts, switches, cables, names, forward) -> lib.Graph:
@@ -104,30 +148,13 @@ class Network:
                                  "bit/s")
             spec[i] = lib.Cable(natural(name, x.a), natural(name, x.b),
                                 round(x.rate), picoseconds(x.delay), x.loss)
-        named = c.cast(lib.strings(names)[0], c.POINTER(c.c_char_p)) \
+        texts = [encoded(f"names[{i}]", x) for i, x in enumerate(names)]
+        named = c.cast(lib.strings(texts)[0], c.POINTER(c.c_char_p)) \
             if names else None
         return lib.Graph(natural("hosts", hosts), natural("switches", switches),
                          spec, len(cables), named, forward)
 
-    # ---- calls back ---------------------------------------------------------
-
-    def _call(self, number: int) -> None:
-        function = self._functions.pop(number)
-        if self._failed:
-            return
-        try:
-            function()
-        except BaseException as e: # must not pass through C
-            self._failed = e
-            self.stop()
-
-    def _keep(self, function: Callable[[], None] | None):
-        """A callback and its argument for the library."""
-        if function is None:
-            return lib.CALLBACK(), None
-        number = next(self._ids)
-        self._functions[number] = function
-        return self._called, number
+    # ---- calls --------------------------------------------------------------
 
     def _open(self) -> c.c_void_p:
         if not self._handle:
@@ -154,18 +181,25 @@ class Network:
                            natural("channel", channel),
                            natural("traffic_class", traffic_class),
                            natural("size", size, 64))
-        message.arrived, message.arrived_arg = self._keep(arrived)
-        message.sent, message.sent_arg = self._keep(sent)
-        message.acked, message.acked_arg = self._keep(acked)
-        self._checked(lib.lib.orr_network_send(self._open(), c.byref(message)))
+        handle = self._open()
+        kept = self._calls.keep((arrived, sent, acked))
+        (message.arrived, message.arrived_arg), (message.sent, message.sent_arg
+         ), (message.acked, message.acked_arg) = kept
+        self._given(lib.lib.orr_network_send(handle, c.byref(message)), kept)
 
     def at(self, host: int, delay: float | str,
            function: Callable[[], None]) -> None:
         """Calls a function on a host, `delay` from now."""
         host, wait = natural("host", host), picoseconds(delay)
-        callback, number = self._keep(function)
-        self._checked(lib.lib.orr_network_at(self._open(), host, wait,
-                                             callback, number))
+        handle = self._open()
+        kept = self._calls.keep((function,))
+        self._given(lib.lib.orr_network_at(handle, host, wait, *kept[0]), kept)
+
+    def _given(self, code: int, kept) -> None:
+        """Nothing will be called of what was refused."""
+        if code:
+            self._calls.drop(kept)
+        self._checked(code)
 
     # ---- time ---------------------------------------------------------------
 
@@ -174,7 +208,6 @@ class Network:
         again."""
         end = _FOREVER if until is None else picoseconds(until)
         why = lib.Report()
-        self._failed = None
         handle, outer = self._open(), self._running
         self._running = True
         try:
@@ -182,8 +215,8 @@ class Network:
                 code = lib.lib.orr_network_run(handle, end, c.byref(why))
         finally:
             self._running = outer
-        if self._failed:
-            failed, self._failed = self._failed, None
+        failed, self._calls.failed = self._calls.failed, None
+        if failed:
             raise failed
         self._watcher.done()
         raise_for(code, why)
@@ -245,7 +278,9 @@ class Network:
         callback."""
         if self._running:
             raise CallError("close from a callback")
-        lib.lib.orr_network_close(self._handle)
+        if self._handle:
+            self._freed()
+            self._calls.functions.clear()
         self._handle = c.c_void_p()
 
     def __enter__(self) -> Network:

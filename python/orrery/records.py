@@ -11,6 +11,7 @@ import h5py
 import numpy as np
 import xarray as xr
 
+from ._settings import path_bytes
 from .errors import ConfigError
 
 __all__ = ["Run", "open"]
@@ -132,10 +133,12 @@ class Run:
     """
 
     def __init__(self, summary: dict | None, text: str | None,
-                 output: str | os.PathLike | None):
+                 output: str | bytes | os.PathLike | None):
         self.summary = summary
         self.text = text
-        self.output = os.fspath(output) if output is not None else None
+        self.output = os.fsdecode(path_bytes("output", output)) \
+            if output is not None else None
+        self._groups: dict[str, xr.Dataset] = {}
 
     def __repr__(self) -> str:
         return self.text or f"orrery.open({self.output!r})"
@@ -184,13 +187,15 @@ class Run:
         """The effective configuration, YAML."""
         return self.file["config/effective"].asstr()[()]
 
-    @functools.lru_cache(maxsize=None)
     def _group(self, name: str) -> xr.Dataset:
+        if name in self._groups:
+            return self._groups[name]
         if name not in self.file:
             raise AttributeError(f"{self.output} has no /{name}: " +
                                  ("the run did not end" if self.status ==
                                   "unfinished" else "it was not recorded"))
-        return _dataset(self.file[name])
+        self._groups[name] = _dataset(self.file[name])
+        return self._groups[name]
 
     def __getattr__(self, name: str) -> xr.Dataset:
         mine = getattr(type(self), name, None)
@@ -255,16 +260,16 @@ class Run:
         return self._group("topology")
 
 
-def open(path: str | os.PathLike) -> Run:
+def open(path: str | bytes | os.PathLike) -> Run:
     """The records of a run, from its HDF5 file (`run.h5`; also the `.partial`
     of one that was killed). Raises ConfigError when it is none."""
     run = Run(None, None, path)
     if "topology" not in run.file:
         run.close()
-        raise ConfigError(f"{os.fspath(path)} holds no run of orrery")
+        raise ConfigError(f"{run.output} holds no run of orrery")
     return run
 
 
 def from_json(text: str, summary: str | None, output: bytes | None) -> Run:
     """Of a run that has just ended."""
-    return Run(json.loads(text), summary, output.decode() if output else None)
+    return Run(json.loads(text), summary, output or None)

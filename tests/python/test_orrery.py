@@ -1,17 +1,23 @@
 """The Python package, by what a user of it does. Run by python.bats, in an
 empty folder."""
 import contextlib
+import gc
 import io
+import json
 import os
 import pathlib
 import signal
+import sys
 import threading
 import unittest
+import unittest.mock
+import weakref
 
 import h5py
 import numpy as np
 
 import orrery
+from orrery._library import lib
 
 RING = {
     "title": "ring",
@@ -143,6 +149,78 @@ class Runs(unittest.TestCase):
                                         "title": pathlib.PurePath("a/b")})
             self.assertEqual(run.summary["seed"], 2)
             self.assertEqual(run.summary["title"], "a/b")
+
+    def test_strings_are_strings(self):
+        """What is set is what Python has; YAML has to be said."""
+        for text in ("{a: 1}", "yes: no", "[1, 2]", "# none", "a, b", "5",
+                     "true", " spaces ", "q\"'\\", "\u00e9\u2028\U0001f600",
+                     "*a", "", "- x", "null", "%x", "@y", "x #y", "a: b"):
+            def title(**given):
+                return orrery.run(RING, records=False,
+                                  **given).summary["title"]
+            self.assertEqual(title(set={"title": text}), text)
+            with orrery.Network(set={"title": text}, hosts=1) as n:
+                n.run()
+                self.assertEqual(n.finish().title, text)
+            whole = {**RING, "title": text}
+            self.assertEqual(orrery.run(whole, records=False).title, text)
+        set = {"network.queue": orrery.YAML("{kind: ecn, threshold: 50KB}")}
+        r = orrery.run(RING, set=set)
+        self.assertIn("threshold: 50KB", r.config)
+        with self.assertRaises(orrery.ConfigError):
+            orrery.check(RING, set={"network.queue": str(*set.values())})
+        text = orrery.YAML("# of texts\ntopology: {kind: rng}\n")
+        with self.assertRaises(orrery.ConfigError) as e:
+            orrery.check(text)
+        self.assertEqual((e.exception.file, e.exception.line),
+                         ("configuration", 2))
+        with self.assertRaisesRegex(TypeError, "whole value"):
+            orrery.check(RING, set={"network": {"queue": text}})
+
+    def test_nul_is_refused(self):
+        yaml = orrery.YAML
+        for call in (lambda x: orrery.check(RING, set={"title": x}),
+                     lambda x: orrery.check(RING, set={"title": yaml(x)}),
+                     lambda x: orrery.check(RING, set={x: 1}),
+                     lambda x: orrery.check(RING, set={"network": {"cc": [x]}}),
+                     lambda x: orrery.check(RING, set={"network": {x: 1}}),
+                     lambda x: orrery.check({**RING, "title": x}),
+                     lambda x: orrery.check({**RING, x: "title"}),
+                     lambda x: orrery.check(RING, folder=x),
+                     lambda x: orrery.check(x),
+                     lambda x: orrery.run(x),
+                     lambda x: orrery.run(RING, output=x),
+                     lambda x: orrery.run(RING, output=os.fsencode(x)),
+                     lambda x: orrery.run(RING, plugins=[x]),
+                     lambda x: orrery.open(x),
+                     lambda x: orrery.compare(RING, folder=x),
+                     lambda x: orrery.Network(x),
+                     lambda x: orrery.Network(hosts=1, names=[x]),
+                     lambda x: orrery.Network(hosts=1, output=x)):
+            self.assertRaises(ValueError, call, "a\0b")
+
+    def test_paths_of_any_kind(self):
+        folder = b"sp\xe9cial"
+        os.mkdir(folder)
+        for kind in bytes, os.fsdecode, lambda x: pathlib.Path(os.fsdecode(x)):
+            config, output = kind(folder + b"/c.yaml"), kind(folder + b"/o.h5")
+            with open(config, "w") as f:
+                json.dump(RING, f)
+            orrery.check(config, folder=kind(folder))
+            with orrery.run(config, output=output) as r:
+                self.assertEqual(r.status, "complete")
+                self.assertEqual(os.fsencode(r.output), folder + b"/o.h5")
+                self.assertGreater(r.links.sizes["link"], 0)
+            with orrery.open(output) as r:
+                self.assertEqual(r.status, "complete")
+            with orrery.Network(RING, output=kind(folder + b"/n.h5")) as n:
+                n.run()
+                n.finish().jobs
+            with self.assertRaises(orrery.ConfigError):
+                orrery.check(config, set={"topology": {
+                    "kind": "file", "file": kind(b"none.graphml")}})
+            with self.assertRaisesRegex(orrery.ConfigError, "cc.so"):
+                orrery.run(config, plugins=kind(b"/none/cc.so"))
 
     def test_flags_are_words(self):
         with orrery.run(RING) as r:
@@ -318,6 +396,94 @@ class Networks(unittest.TestCase):
             n.at(0, "100us", lambda: self.fail("it went on"))
             with self.assertRaises(ZeroDivisionError):
                 n.run()
+
+    def test_an_exception_loses_no_other_callback(self):
+        """What comes in its moment is called, and what comes later, too."""
+        for at_once in 1, 3:
+            log = []
+            with orrery.Network(self.CONFIG) as n:
+                def fails():
+                    log.append("fails")
+                    1 / 0
+                unraised, told = [], sys.unraisablehook
+                for host in range(at_once):
+                    n.at(host, 0, fails)
+                n.at(3, 0, lambda: log.append("timer"))
+                n.send(0, 1, 0, arrived=lambda: log.append("arrived"),
+                       sent=lambda: log.append("sent"),
+                       acked=lambda: log.append("acked"))
+                n.at(0, "1ms", lambda: log.append("late"))
+                sys.unraisablehook = lambda x: unraised.append(x.exc_type)
+                try:
+                    with self.assertRaises(ZeroDivisionError):
+                        n.run()
+                finally:
+                    sys.unraisablehook = told
+                self.assertLess(n.now, 2e-6)
+                n.run()
+            self.assertEqual(sorted(log), ["acked", "arrived"] + ["fails"] *
+                             at_once + ["late", "sent", "timer"])
+            self.assertEqual(unraised, [ZeroDivisionError] * (at_once - 1))
+
+    def test_refused_calls_keep_nothing(self):
+        class Held:
+            def __call__(self):
+                pass
+
+        with orrery.Network(self.CONFIG, set={"network.transport": "datagram",
+                                              "network.cc": "none"}) as n:
+            closed = orrery.Network(self.CONFIG)
+            closed.close()
+            for refused in (lambda f: n.send(0, 99, 1, arrived=f, sent=f),
+                            lambda f: n.send(0, 1, 1, acked=f),
+                            lambda f: n.send(0, 1, 2**63, sent=f),
+                            lambda f: n.at(99, 0, f), lambda f: n.at(0, -1, f),
+                            lambda f: n.at(0, 9e6, f),
+                            lambda f: closed.send(0, 1, 1, arrived=f),
+                            lambda f: closed.at(0, 0, f)):
+                held = Held()
+                gone = weakref.ref(held)
+                with self.assertRaises(orrery.Error):
+                    refused(held)
+                held = None
+                self.assertIsNone(gone(), refused)
+            kept = Held()
+            gone = weakref.ref(kept)
+            n.send(0, 1, 1, arrived=kept)
+            kept = None
+            self.assertIsNotNone(gone())
+        self.assertIsNone(gone()) # closed
+
+    def test_networks_that_are_not_closed_are_freed(self):
+        """Also with callbacks that hold them, and ones that never came."""
+        closed = []
+        close = lib.orr_network_close
+        with unittest.mock.patch.object(
+                lib, "orr_network_close",
+                lambda handle: closed.append(handle.value) or close(handle)):
+            for i in range(5):
+                n = orrery.Network(self.CONFIG)
+                n.send(0, 1, 10**5, arrived=lambda n=n: n.now)
+                n.at(0, "1us", lambda n=n: n.send(0, 1, 1))
+                n.at(0, "1h", n.run)
+                n.run("1ms")
+            del n
+            gc.collect()
+            self.assertEqual(len(closed), 5)
+            n = orrery.Network(self.CONFIG)
+            n.close()
+            n.close()
+            del n
+            gc.collect()
+            self.assertEqual(len(closed), 6)
+
+    def test_runs_that_are_dropped_close_their_file(self):
+        r = orrery.run(RING, output="dropped.h5")
+        self.assertGreater(r.links.sizes["link"], 0)
+        gone = weakref.ref(r)
+        del r
+        gc.collect()
+        self.assertIsNone(gone())
 
     def test_wrong_calls(self):
         with orrery.Network(self.CONFIG) as n:
