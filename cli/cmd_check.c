@@ -192,12 +192,14 @@ static bool print_effective(const orr_experiment *x)
 }
 
 /* All combinations of a study. */
-static int check_study(const char *config, const struct orr_options *o)
+static int check_study(const struct orr_config_file *file,
+                       const struct orr_options *o)
 {
+    const char *config = file->path;
     struct orr_report why = { 0 };
     struct orr_compare *c = NULL;
     const struct orr_compare_options options = {
-        .config = config, .sets = o->sets, .n_sets = o->n_sets, .keep = -1,
+        .config = config, .file = file, .sets = o->sets, .n_sets = o->n_sets, .keep = -1,
         .plugins = o->plugins, .n_plugins = o->n_plugins,
     };
     orr_err err = orr__compare_open(&options, &c, &why);
@@ -216,15 +218,16 @@ static int check_study(const char *config, const struct orr_options *o)
     return orr__exit_status(err, false);
 }
 
-static int check(const char *config, const struct orr_options *o,
-                 bool effective)
+static int check_one(const struct orr_config_file *file,
+                     const struct orr_options *o, bool effective)
 {
-    if (orr__compare_is_study(config))
-        return check_study(config, o);
+    const char *config = file->path;
+    if (orr__compare_is_study(file))
+        return check_study(file, o);
     struct orr_report why = { 0 };
     struct orr_estimate e;
     orr_experiment *x = NULL;
-    orr_err err = orr_experiment_load(config, o, &x, &why);
+    orr_err err = orr__experiment_load_file(file, o, NULL, &x, &why);
     if (err == ORR_OK)
         err = orr_experiment_estimate(x, &e, &why);
     if (err == ORR_OK && effective) {
@@ -242,6 +245,22 @@ static int check(const char *config, const struct orr_options *o,
         orr__print_report(&why);
     orr_experiment_free(x);
     return orr__exit_status(err, false);
+}
+
+static int check(const char *config, const struct orr_options *o,
+                 bool effective)
+{
+    struct orr_report why = { 0 };
+    struct orr_config_file file;
+    int status = ORR_EXIT_USAGE;
+    if (orr__config_file_read(&file, config, &why) == ORR_OK) {
+        status = check_one(&file, o, effective);
+    } else {
+        orr__print_report(&why);
+        status = orr__exit_status(why.code, false);
+    }
+    orr__config_file_fini(&file);
+    return status;
 }
 
 static int check_all(int argc, char **argv, struct orr_options *o,

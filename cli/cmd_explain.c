@@ -140,10 +140,8 @@ static int take_arguments(struct arguments *a, int argc, char **argv)
                                                ? "which configuration?"
                                                : "one configuration at a time");
     a->config = argv[optind];
-    if (strcmp(a->config, "-") == 0)
-        return orr__usage_error("explain", "it reads the configuration more "
-                                "than once: name a file");
-    if (a->json && strcmp(a->json, a->config) == 0)
+    if (a->json && strcmp(a->json, a->config) == 0
+        && strcmp(a->json, "-") != 0)
         return orr__usage_error("explain",
                                 "that would overwrite the configuration");
     if (a->options.has_flow && a->options.job)

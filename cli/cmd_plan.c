@@ -70,11 +70,11 @@ static int take(struct arguments *a, int c)
     }
 }
 
-static orr_err write_config(const struct orr_planned *p, const char *config,
+static orr_err write_config(const struct orr_planned *p,
                             const struct arguments *a, struct orr_report *why)
 {
     struct orr_file f = { NULL };
-    char *text = orr__planned_config(p, config, &a->options, why);
+    char *text = orr__planned_config(p, &a->options, why);
     if (!text)
         return why->code ? why->code : orr__no_memory(why);
     orr_err err = orr__file_open(&f, a->write, why);
@@ -108,7 +108,7 @@ static int plan(const char *config, struct arguments *a)
     if (err == ORR_OK && a->svg)
         err = orr__scheme_pictures(orr__planned_scheme(&p), a->svg, &why);
     if (err == ORR_OK && a->write)
-        err = write_config(&p, config, a, &why);
+        err = write_config(&p, a, &why);
     if (err != ORR_OK)
         orr__print_report(&why);
     orr__planned_fini(&p);

@@ -353,8 +353,10 @@ static orr_err load(const char *path, struct orr_config *config,
     static const struct orr_manner at_once;
     const struct orr_options *o = options ? options : &defaults;
     orr_err err = check_options(o, why);
-    if (err != ORR_OK)
+    if (err != ORR_OK) {
+        orr__config_free(config);
         return err;
+    }
     orr__deps_init();
     double began_s = cpu_clock();
     struct orr_experiment *x = orr__alloc(1, sizeof *x);
@@ -401,12 +403,16 @@ orr_err orr_experiment_load(const char *path,
     return load(path, NULL, NULL, options, NULL, out, why);
 }
 
-orr_err orr__experiment_load_as(const char *path,
-                                const struct orr_options *options,
-                                const struct orr_manner *manner,
-                                orr_experiment **out, struct orr_report *why)
+orr_err orr__experiment_load_file(const struct orr_config_file *file,
+                                  const struct orr_options *options,
+                                  const struct orr_manner *manner,
+                                  orr_experiment **out,
+                                  struct orr_report *why)
 {
-    return load(path, NULL, NULL, options, manner, out, why);
+    struct orr_config *config = NULL;
+    orr_err err = orr__config_file_parse(file, &config, why);
+    return err ? err : load(file->path, config, NULL, options, manner, out,
+                            why);
 }
 
 orr_err orr__experiment_load_text(const char *name, const char *text,

@@ -45,11 +45,13 @@ struct orr_manner {
                                streams; NULL: its place in the list */
     const char *const *kind; /* as in struct orr_world; while it is opened */
 };
-/* As orr_experiment_load. */
+/* As orr_experiment_load, of a file that is read already and may be loaded again.
+ * manner NULL: as one that runs at once. */
 ORR_CHECK_RESULT orr_err
-orr__experiment_load_as(const char *path, const struct orr_options *options,
-                        const struct orr_manner *manner, orr_experiment **out,
-                        struct orr_report *why);
+orr__experiment_load_file(const struct orr_config_file *file,
+                          const struct orr_options *options,
+                          const struct orr_manner *manner,
+                          orr_experiment **out, struct orr_report *why);
 /* As orr__experiment_load_text. */
 ORR_CHECK_RESULT orr_err
 orr__experiment_open(const char *name, const char *text,

@@ -163,7 +163,8 @@ static orr_err make_profile(const struct look *k, const struct orr_job *j,
 
 /* ---- runs ---------------------------------------------------------------- */
 
-static orr_err load(const struct orr_profile_wish *m,
+static orr_err load(const struct orr_config_file *file,
+                    const struct orr_profile_wish *m,
                     const struct orr_options *o,
                     orr_experiment **x, struct orr_report *why)
 {
@@ -171,7 +172,7 @@ static orr_err load(const struct orr_profile_wish *m,
         .alone = true, .job = m->job, .iterations = m->iterations};
     struct orr_options options = *o;
     options.no_output = true;
-    return orr__experiment_load_as(m->config, &options, &manner, x, why);
+    return orr__experiment_load_file(file, &options, &manner, x, why);
 }
 
 /* Of the last iteration. */
@@ -216,12 +217,13 @@ static orr_err find_links(const struct orr_world *w, struct look *k,
     return k->bytes ? ORR_OK : orr__no_memory(why);
 }
 
-static orr_err first_run(const struct orr_profile_wish *m,
+static orr_err first_run(const struct orr_config_file *file,
+                         const struct orr_profile_wish *m,
                          const struct orr_options *o, struct look *k,
                          struct orr_report *why)
 {
     orr_experiment *x = NULL;
-    orr_err err = load(m, o, &x, why);
+    orr_err err = load(file, m, o, &x, why);
     if (err == ORR_OK)
         err = orr_experiment_run(x, why);
     if (err == ORR_OK) {
@@ -235,11 +237,12 @@ static orr_err first_run(const struct orr_profile_wish *m,
     return err;
 }
 
-static orr_err second_run(const struct orr_profile_wish *m,
+static orr_err second_run(const struct orr_config_file *file,
+                          const struct orr_profile_wish *m,
                           const struct orr_options *o, struct look *k,
                           struct orr_measured *out, struct orr_report *why)
 {
-    orr_err err = load(m, o, &out->x, why);
+    orr_err err = load(file, m, o, &out->x, why);
     if (err != ORR_OK)
         return err;
     k->w = orr__experiment_inside(out->x);
@@ -272,10 +275,14 @@ orr_err orr__measure(const struct orr_profile_wish *m,
                      struct orr_measured *out, struct orr_report *why)
 {
     struct look k = {.bins = m->bins};
+    struct orr_config_file file;
     memset(out, 0, sizeof *out);
-    orr_err err = first_run(m, o, &k, why);
+    orr_err err = orr__config_file_read(&file, m->config, why);
     if (err == ORR_OK)
-        err = second_run(m, o, &k, out, why);
+        err = first_run(&file, m, o, &k, why);
+    if (err == ORR_OK)
+        err = second_run(&file, m, o, &k, out, why);
+    orr__config_file_fini(&file);
     if (err == ORR_OK)
         err = make_profile(&k, &k.w->jobs[0], &out->profile, why);
     if (err == ORR_OK)

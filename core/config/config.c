@@ -44,10 +44,16 @@ static orr_err read_file(const char *path, char **text, size_t *length,
     }
 }
 
+/* Beside a pipe that the system names (/dev/stdin, /dev/fd/63) is nothing. */
+static bool is_of_system(const char *path)
+{
+    return strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0;
+}
+
 static const char *folder_of(struct orr_arena *arena, const char *path)
 {
     const char *slash = path ? strrchr(path, '/') : NULL;
-    if (slash == NULL)
+    if (slash == NULL || is_of_system(path))
         return ".";
     size_t n = slash == path ? 1 : (size_t)(slash - path);
     char *folder = orr__arena_alloc(arena, n + 1, 1);
@@ -94,17 +100,46 @@ static orr_err new_config(const char *name, const char *path, char *text,
     return err;
 }
 
+/* Takes the text over, also when it fails. */
+static orr_err new_of_file(const char *path, char *text, size_t length,
+                           struct orr_config **out, struct orr_report *why)
+{
+    bool is_stdin = strcmp(path, "-") == 0;
+    return new_config(is_stdin ? "standard input" : path,
+                      is_stdin ? NULL : path, text, length, out, why);
+}
+
 orr_err orr__config_load(const char *path, struct orr_config **out,
                          struct orr_report *why)
 {
     char *text;
     size_t length;
     orr_err err = read_file(path, &text, &length, why);
-    if (err)
-        return err;
-    bool is_stdin = strcmp(path, "-") == 0;
-    return new_config(is_stdin ? "standard input" : path,
-                      is_stdin ? NULL : path, text, length, out, why);
+    return err ? err : new_of_file(path, text, length, out, why);
+}
+
+orr_err orr__config_file_read(struct orr_config_file *f, const char *path,
+                              struct orr_report *why)
+{
+    *f = (struct orr_config_file){ .path = path };
+    return read_file(path, &f->text, &f->length, why);
+}
+
+orr_err orr__config_file_parse(const struct orr_config_file *f,
+                               struct orr_config **out,
+                               struct orr_report *why)
+{
+    char *copy = orr__alloc(f->length + 1, 1);
+    if (copy == NULL)
+        return orr__no_memory(why);
+    memcpy(copy, f->text, f->length);
+    return new_of_file(f->path, copy, f->length, out, why);
+}
+
+void orr__config_file_fini(struct orr_config_file *f)
+{
+    orr__free(f->text);
+    *f = (struct orr_config_file){ .path = NULL };
 }
 
 orr_err orr__config_parse(const char *name, const char *text, size_t length,

@@ -26,6 +26,24 @@ ORR_CHECK_RESULT orr_err orr__config_parse(const char *name, const char *text,
                                            struct orr_report *why);
 void orr__config_free(struct orr_config *c);
 
+/* A file whose text is kept, for who makes several documents of it: a pipe can
+ * be read once. */
+struct orr_config_file {
+    const char *path; /* the caller's; "-": stdin */
+    char *text;       /* owned */
+    size_t length;
+};
+/* Fails as orr__config_load does; may be freed then, too, as if it is all
+ * zero. */
+ORR_CHECK_RESULT orr_err orr__config_file_read(struct orr_config_file *f,
+                                               const char *path,
+                                               struct orr_report *why);
+/* What orr__config_load would give; f is as it was. */
+ORR_CHECK_RESULT orr_err orr__config_file_parse(const struct orr_config_file *f,
+                                                struct orr_config **out,
+                                                struct orr_report *why);
+void orr__config_file_fini(struct orr_config_file *f);
+
 /* "a.b=c", "jobs[0].iterations=3", "topology.link={rate: 1Gbps, delay: 1us}":
  * replaces or adds a value; the value is YAML. Messages about a value set so
  * name the file "--set a.b". */

@@ -17,9 +17,11 @@
 
 struct orr_param;
 struct orr_compare;
+struct orr_config_file;
 
 struct orr_compare_options {
     const char *config; /* the study's file */
+    const struct orr_config_file *file; /* it, where it is read; NULL: is not */
     const char *const *sets, *const *over, *const *measures; /* as given to
                                               * --set, --over, --measure */
     size_t n_sets, n_over, n_measures;
@@ -78,7 +80,7 @@ const struct orr_param *orr__compare_until_params(void);
 const struct orr_param *orr__compare_equal_cost_params(void);
 
 /* Does this configuration have a section `compare`? */
-bool orr__compare_is_study(const char *config);
+bool orr__compare_is_study(const struct orr_config_file *file);
 
 /* Reads the study, checks each combination, works out what its runs take, and
  * finds what has been run before. Nothing is written. */

@@ -542,7 +542,8 @@ orr_err orr__matrix_read(struct orr_matrix *m,
     struct keys k = { .over = NULL };
     const struct orr_param_set set = { params, &k };
     *m = (struct orr_matrix){ .base = NULL };
-    orr_err err = orr__config_load(o->config, &m->base, why);
+    orr_err err = o->file ? orr__config_file_parse(o->file, &m->base, why)
+                          : orr__config_load(o->config, &m->base, why);
     if (!err)
         err = orr__cc_plugins_add(m->base, o->plugins, o->n_plugins, why);
     for (size_t i = 0; i < o->n_sets && !err; i++)
@@ -562,12 +563,11 @@ orr_err orr__matrix_read(struct orr_matrix *m,
     return err ? err : read_keys(m, &k, o, why);
 }
 
-bool orr__compare_is_study(const char *config)
+bool orr__compare_is_study(const struct orr_config_file *file)
 {
     struct orr_config *c = NULL;
     struct orr_report ignored = { .code = ORR_OK };
-    if (strcmp(config, "-") == 0 ||
-        orr__config_load(config, &c, &ignored) != ORR_OK)
+    if (orr__config_file_parse(file, &c, &ignored) != ORR_OK)
         return false;
     bool is = orr__yaml_get(orr__config_root(c), "compare") != NULL;
     orr__config_free(c);

@@ -31,7 +31,8 @@ static bool has_key(const char *key)
     return p->key;
 }
 
-static orr_err load(const char *path, const struct orr_explain_options *o,
+static orr_err load(const struct orr_config_file *file,
+                    const struct orr_explain_options *o,
                     bool all_packets, orr_experiment **out,
                     struct orr_report *why)
 {
@@ -52,7 +53,7 @@ static orr_err load(const char *path, const struct orr_explain_options *o,
     /* observers see all of it, in order of cause */
     run.threads = all_packets ? 1 : ORR_THREADS_AUTO;
     run.no_output = true;
-    err = orr__experiment_load_as(path, &run, &manner, out, why);
+    err = orr__experiment_load_file(file, &run, &manner, out, why);
     orr__free(sets);
     return err;
 }
@@ -104,14 +105,14 @@ static orr_err first_pass(orr_experiment *x, struct orr_chains *c,
     return orr__experiment_end(x, err, why);
 }
 
-static orr_err second_pass(const char *path,
+static orr_err second_pass(const struct orr_config_file *file,
                            const struct orr_explain_options *o,
                            const struct orr_look_at *at, uint32_t n,
                            struct orr_report *why)
 {
     orr_experiment *x = NULL;
     struct orr_look *look = NULL;
-    orr_err err = load(path, o, true, &x, why);
+    orr_err err = load(file, o, true, &x, why);
 
     if (err == ORR_OK)
         err = orr__look_new(orr__experiment_inside(x), at, n, &look, why);
@@ -130,14 +131,14 @@ static orr_err second_pass(const char *path,
 }
 
 /* How long a subject takes when its job is alone. */
-static orr_err third_pass(const char *path,
+static orr_err third_pass(const struct orr_config_file *file,
                           const struct orr_explain_options *o,
                           struct orr_subject *s, struct orr_report *why)
 {
     orr_experiment *x = NULL;
     struct orr_chains *c = NULL;
     bool *wanted = NULL;
-    orr_err err = load(path, o, true, &x, why);
+    orr_err err = load(file, o, true, &x, why);
 
     if (err == ORR_OK) {
         struct orr_world *w = orr__experiment_inside(x);
@@ -356,7 +357,8 @@ static orr_err find_paths(struct orr_explanation *e,
     return err;
 }
 
-static orr_err look_at_paths(struct orr_explanation *e, const char *path,
+static orr_err look_at_paths(struct orr_explanation *e,
+                             const struct orr_config_file *file,
                              const struct orr_explain_options *o,
                              struct orr_report *why)
 {
@@ -368,7 +370,7 @@ static orr_err look_at_paths(struct orr_explanation *e, const char *path,
                                      e->subject[i].path.leg,
                                      e->subject[i].path.n};
     if (err == ORR_OK)
-        err = second_pass(path, o, at, e->n, why);
+        err = second_pass(file, o, at, e->n, why);
     orr__free(at);
     for (uint32_t i = 0; err == ORR_OK && i < e->n; i++)
         err = add_up(&e->subject[i], why);
@@ -378,7 +380,8 @@ static orr_err look_at_paths(struct orr_explanation *e, const char *path,
 /* ---- clusters ---- */
 
 /* Runs it as it is, which does not depend on threads, and lets it tell. */
-static orr_err explain_cluster(struct orr_explanation *e, const char *path,
+static orr_err explain_cluster(struct orr_explanation *e,
+                               const struct orr_config_file *file,
                                const struct orr_explain_options *o,
                                struct orr_report *why)
 {
@@ -388,7 +391,7 @@ static orr_err explain_cluster(struct orr_explanation *e, const char *path,
                          "themselves alone: --job is all that it takes");
     orr_experiment_free(e->run);
     e->run = NULL;
-    orr_err err = load(path, o, false, &e->run, why);
+    orr_err err = load(file, o, false, &e->run, why);
     if (err)
         return err;
     e->world = orr__experiment_world(e->run);
@@ -401,17 +404,18 @@ static orr_err explain_cluster(struct orr_explanation *e, const char *path,
 
 /* ---- the whole ---- */
 
-orr_err orr__explain(const char *path, const struct orr_explain_options *o,
-                     struct orr_explanation **out, struct orr_report *why)
+static orr_err explain(const struct orr_config_file *file,
+                       const struct orr_explain_options *o,
+                       struct orr_explanation **out, struct orr_report *why)
 {
     struct orr_explanation *e = orr__alloc(1, sizeof *e);
     orr_err err;
 
     if (!e)
         return orr__no_memory(why);
-    err = load(path, o, true, &e->run, why);
+    err = load(file, o, true, &e->run, why);
     if (err == ORR_OK && orr__experiment_cluster(e->run)) {
-        err = explain_cluster(e, path, o, why);
+        err = explain_cluster(e, file, o, why);
     } else if (err == ORR_OK) {
         e->world = orr__experiment_world(e->run);
         e->subject = orr__alloc(e->world->n_jobs + (size_t)1,
@@ -419,15 +423,27 @@ orr_err orr__explain(const char *path, const struct orr_explain_options *o,
         err = e->subject ? find_paths(e, o, why) : orr__no_memory(why);
     }
     if (err == ORR_OK && e->n)
-        err = look_at_paths(e, path, o, why);
+        err = look_at_paths(e, file, o, why);
     for (uint32_t i = 0; o->alone && err == ORR_OK && i < e->n; i++)
         if (e->subject[i].owner != ORR_OWNER_FLOWS
             && (e->world->n_jobs > 1 || e->world->flows))
-            err = third_pass(path, o, &e->subject[i], why);
+            err = third_pass(file, o, &e->subject[i], why);
     if (err == ORR_OK)
         *out = e;
     else
         orr__explanation_free(e);
+    return err;
+}
+
+orr_err orr__explain(const char *path, const struct orr_explain_options *o,
+                     struct orr_explanation **out, struct orr_report *why)
+{
+    struct orr_config_file file;
+    orr_err err = orr__config_file_read(&file, path, why);
+
+    if (err == ORR_OK)
+        err = explain(&file, o, out, why);
+    orr__config_file_fini(&file);
     return err;
 }
 

@@ -21,7 +21,10 @@ orr_err orr__planned_make(const char *config, const struct orr_options *o,
         .threshold = ORR_SCHEME_THRESHOLD, .classes = 8,
         .orders = ORR_SCHEME_ORDERS};
     *out = (struct orr_planned){0};
-    orr_err err = orr_experiment_load(config, o, &out->experiment, why);
+    orr_err err = orr__config_file_read(&out->file, config, why);
+    if (!err)
+        err = orr__experiment_load_file(&out->file, o, NULL, &out->experiment,
+                                        why);
     if (err)
         return err;
     const struct orr_world *w = orr__experiment_world(out->experiment);
@@ -41,12 +44,12 @@ const struct orr_scheme *orr__planned_scheme(const struct orr_planned *p)
                : orr__planner_scheme(orr__experiment_world(p->experiment));
 }
 
-char *orr__planned_config(const struct orr_planned *p, const char *config,
+char *orr__planned_config(const struct orr_planned *p,
                           const struct orr_options *o, struct orr_report *why)
 {
     struct orr_config *c = NULL;
     char *text = NULL;
-    orr_err err = orr__config_load(config, &c, why);
+    orr_err err = orr__config_file_parse(&p->file, &c, why);
     for (size_t i = 0; i < o->n_sets && !err; i++)
         err = orr__config_set(c, o->sets[i], why);
     if (!err)
@@ -64,4 +67,5 @@ void orr__planned_fini(struct orr_planned *p)
     if (p->has_own)
         orr__scheme_fini(&p->own);
     orr_experiment_free(p->experiment);
+    orr__config_file_fini(&p->file);
 }

@@ -3,9 +3,11 @@
 #ifndef ORR_STUDY_SCHEME_PLAN_H
 #define ORR_STUDY_SCHEME_PLAN_H
 
+#include "core/config/config.h"
 #include "study/scheme/show.h"
 
 struct orr_planned {
+    struct orr_config_file file; /* the configuration */
     orr_experiment *experiment; /* of the placement chosen */
     struct orr_scheme own;      /* where its schedule has made none */
     bool has_own;
@@ -19,7 +21,7 @@ ORR_CHECK_RESULT orr_err orr__planned_make(const char *config,
 const struct orr_scheme *orr__planned_scheme(const struct orr_planned *p);
 /* The configuration with the plan filled in, as YAML; free with orr__free. NULL
  * when that failed, which *why tells. */
-char *orr__planned_config(const struct orr_planned *p, const char *config,
+char *orr__planned_config(const struct orr_planned *p,
                           const struct orr_options *o,
                           struct orr_report *why);
 void orr__planned_fini(struct orr_planned *p);

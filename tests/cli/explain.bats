@@ -150,10 +150,6 @@ order of \`flows\`"
     orrery explain two.yaml --flow 0 --job v
     fails 2 "orrery explain: --flow and --job: one of them
 hint: \`orrery help explain\` says how it is used"
-    orrery explain -
-    fails 2 "orrery explain: it reads the configuration more than once: name \
-a file
-hint: \`orrery help explain\` says how it is used"
     orrery explain
     fails 2 "orrery explain: which configuration?
 hint: \`orrery help explain\` says how it is used"

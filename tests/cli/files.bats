@@ -75,3 +75,72 @@ regular file"
     orrery run small.yaml -q -o /dev/stdout
     fails 2 "orrery: cannot write /dev/stdout: not a regular file"
 }
+
+# same FILE COMMAND...: each CONFIG among its words stands for the file, and for
+# the same from pipes of all kinds, which can be read once.
+same() {
+    local file=$1 name
+    shift
+    from "$file" "$@" >want || { cat err; return 1; }
+    from - "$@" <"$file" >got || { cat err; return 1; }
+    diff want got
+    name=/dev/stdin
+    cat "$file" | from $name "$@" >got || { cat err; return 1; }
+    diff want got
+    from <(cat "$file") "$@" >got || { cat err; return 1; }
+    diff want got
+    mkfifo pipe
+    cat "$file" >pipe &
+    from pipe "$@" >got || { cat err; return 1; }
+    rm pipe
+    diff want got
+}
+
+# from NAME COMMAND...: what it says, without the name and times of its own.
+from() {
+    local name=$1
+    shift
+    rm -rf study
+    timeout 60 "$ORRERY" "${@//CONFIG/$name}" 2>err |
+        sed -e "s:^$name\: ok:ok:" -e 's/about [0-9.]* .B of memory//' \
+            -e '/ wall\|[Ss]imulated\|CPU/d'
+    return "${PIPESTATUS[0]}"
+}
+
+@test "a configuration from a pipe is read once, by all commands" {
+    cat >two.yaml <<'END'
+title: two
+topology: {kind: ring, hosts: 4, link: {rate: 100Gbps, delay: 1us}}
+jobs:
+  - {name: a, ranks: 4, iterations: 3, program: [compute: 9us, all-reduce: {size: 1MB}]}
+  - {name: b, ranks: 4, iterations: 3, program: [compute: 7us, all-reduce: {size: 1MB}]}
+END
+    { cat two.yaml
+      echo 'compare: {over: {network.cc: [none, dctcp]}, measure: [sim_time_ns]}'
+    } >study.yaml
+    echo '{title: one, topology: {kind: switch, hosts: 4, link: {rate: 50Gbps, delay: 1us}},
+           flows: [{src: 0, dst: 1, size: 1MB}]}' >flow.yaml
+    same two.yaml check CONFIG
+    same two.yaml check --effective CONFIG
+    same study.yaml check CONFIG
+    grep -q ' study ' got
+    same two.yaml topo CONFIG
+    same two.yaml run CONFIG --set record=none
+    same two.yaml explain CONFIG --job a --alone
+    same two.yaml profile CONFIG --job a
+    same two.yaml plan CONFIG --write plan.yaml
+    same study.yaml compare CONFIG -o study
+    same flow.yaml convert --to hpcc CONFIG -o hpcc
+}
+
+@test "what a configuration from a pipe names is looked for in the folder" {
+    echo '0 1 1000' >some.flows
+    cat >named.yaml <<'END'
+topology: {kind: ring, hosts: 4, link: {rate: 100Gbps, delay: 1us}}
+flows: {file: some.flows}
+END
+    orrery check named.yaml
+    [ "$status" -eq 0 ] || { cat ../err; false; }
+    cat named.yaml | "$ORRERY" check /dev/stdin
+    "$ORRERY" check <(cat named.yaml)
+}
