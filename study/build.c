@@ -9,6 +9,7 @@
 #include "topo/metrics.h"
 #include "workload/flow/flows.h"
 #include "workload/job/job.h"
+#include "workload/job/steer.h"
 
 #define MOST_THREADS 1024
 #define MOST_AUTO 16
@@ -48,6 +49,23 @@ orr_err orr__build_routes(struct orr_world *w, bool all,
     w->routes = routes;
     orr__free(hosts);
     return err;
+}
+
+/* Which classes something may be sent in; `all`: also in those that a program
+ * or a job that comes later may choose. */
+static uint8_t used_classes(const struct orr_world *w, bool all)
+{
+    const struct orr_net_config *c = w->net_config;
+    const struct orr_flows *f = w->flows;
+    uint32_t used = (1u << c->planned_classes) - 1;
+    if (all && (!w->live || c->least_classes > 1))
+        used |= (1u << (w->live ? c->least_classes : c->classes)) - 1;
+    for (uint32_t i = 0; i < w->n_jobs; i++)
+        used |= orr__job_classes(c, &w->jobs[i]);
+    for (uint32_t i = 0; f && i < f->count; i++)
+        used |= 1u << (f->flow[i].service ? f->flow[i].service->class
+                                          : c->service.class);
+    return (uint8_t)used;
 }
 
 /* Shares the nodes out among the workers by the load that is expected. */
@@ -111,6 +129,7 @@ orr_err orr__build_net(struct orr_world *w, const struct orr_build *b,
         w->draft->processes = ORR_PROCESSES_ONE;
         w->draft->most_window_ps = ORR_US;
     }
+    w->draft->used_classes = used_classes(w, b->all);
     orr__world_freeze(w);
     *part = orr__alloc(w->graph->nodes, sizeof **part);
     if (!*part)

@@ -8,7 +8,7 @@
 #include "workload/flow/flows.h"
 
 enum { RESERVE = 4096, HYSTERESIS = 3072 }; /* of its switches, bytes */
-enum { CLASSES = 4, PAUSE = 64, HEADER_MOST = 90 };
+enum { CLASSES = ORR_MOST_CLASSES, PAUSE = 64, HEADER_MOST = 90 };
 
 /* ---- parameters --------------------------------------------------------- */
 
@@ -224,8 +224,7 @@ static uint64_t kept_apart(const struct orr_world *w, uint32_t link)
     time = orr__time_add(time, g->delay_ps[back]);
     uint64_t bytes = orr__bytes_in(time, g->rate_bps[link]) + 1 + 2 * most +
                      RESERVE;
-    uint32_t classes = c->classes > CLASSES ? c->classes : CLASSES;
-    return bytes * classes;
+    return bytes * orr__net_count_used(c);
 }
 
 /* Bytes of the largest memory of a switch; *apart: of the most that one has to

@@ -485,6 +485,15 @@ orr_err orr__net_service_read(struct orr_config *c,
     return err;
 }
 
+uint32_t orr__net_count_used(const struct orr_net_config *c)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < c->classes; i++)
+        n += orr__net_uses_class(c, i);
+    return n;
+}
+
 struct orr_net_wire orr__net_wire(const struct orr_net_config *c)
 {
     return (struct orr_net_wire){

@@ -100,7 +100,10 @@ struct orr_net_config {
     double class_weight[ORR_MOST_CLASSES]; /* from 0.01 to 100 */
     bool strict;      /* a higher class goes first; else by weight */
     int64_t least_classes; /* as given: `classes` is no less */
-    uint32_t classes; /* traffic classes in use: 0 to classes - 1 */
+    uint32_t classes; /* traffic classes that there are: 0 to classes - 1 */
+    uint32_t planned_classes; /* a schedule may give jobs any below this */
+    uint8_t used_classes; /* a bit for each that something may be sent in; 0:
+                           * not known, so all (orr__net_uses_class) */
     bool controlled;  /* some connections have a congestion control */
     const struct orr_yaml *control_node; /* the first of them; NULL: default */
     bool telemetry;   /* some control wants in-band telemetry */
@@ -125,6 +128,14 @@ static inline uint64_t orr__largest_payload(const struct orr_net_config *c)
 {
     return c->local_mtu > c->mtu ? c->local_mtu : c->mtu;
 }
+/* May anything be sent in this class? Once the net is being built. */
+static inline bool orr__net_uses_class(const struct orr_net_config *c,
+                                       uint32_t class)
+{
+    return !c->used_classes || c->used_classes >> class & 1;
+}
+/* How many classes something may be sent in. */
+uint32_t orr__net_count_used(const struct orr_net_config *c);
 /* Must departures be events of their own? Once services were read. */
 bool orr__net_explicit(const struct orr_net_config *c);
 /* Does any queue mark packets? */

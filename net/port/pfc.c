@@ -196,8 +196,8 @@ static uint32_t largest_packet(const struct orr_net_config *c)
 }
 
 /* What can still arrive by a link after the packet that was one too many, and
- * that one: the packet on the way back is finished, frames of all classes go
- * before this one's, then it travels, the sender finishes a packet, and what is
+ * that one: the packet on the way back is finished, frames of all classes
+ * that are used go before this one's, then it travels, the sender finishes a packet, and what is
  * on the wire arrives. */
 static uint64_t least_headroom(const struct orr_net *n, uint32_t link)
 {
@@ -206,7 +206,7 @@ static uint64_t least_headroom(const struct orr_net *n, uint32_t link)
     uint64_t rate = n->begin_bps[back];
     int64_t time = orr__serialisation(most, rate)
                    + orr__serialisation(ORR_PAUSE_BYTES, rate)
-                         * n->config->classes;
+                         * orr__net_count_used(n->config);
 
     time = orr__time_add(time, n->port[back].delay_ps);
     time = orr__time_add(time, n->port[link].delay_ps);
@@ -250,9 +250,10 @@ static orr_err share_memory(struct orr_net *n, uint32_t node,
 {
     const struct orr_graph *g = n->graph;
     uint64_t all = memory_of(n, node), apart = 0;
+    uint32_t used = orr__net_count_used(n->config);
 
     for (uint32_t i = g->in_off[node]; i < g->in_off[node + 1]; i++)
-        apart += n->config->classes
+        apart += used
                  * (n->pfc->headroom[g->in_link[i]] + n->pfc->reserve
                     + n->config->pfc.xoff);
     if (apart > all) {
@@ -260,13 +261,14 @@ static orr_err share_memory(struct orr_net *n, uint32_t node,
 
         orr__yaml_fail(n->config->document, n->config->pfc_node, why,
                        "network.pfc: %s has a memory of %llu bytes, but "
-                       "%s of %u ports take %llu (traffic classes: %u)",
+                       "%s of %u ports take %llu (traffic classes in use: "
+                       "%u)",
                        orr__node_name(g, node, name, sizeof name),
                        (unsigned long long)all,
                        n->config->pfc.xoff ? "xoff and headroom"
                                            : "headroom and reserve",
                        g->in_off[node + 1] - g->in_off[node],
-                       (unsigned long long)apart, n->config->classes);
+                       (unsigned long long)apart, used);
         orr__hint(why, "a larger network.buffer.size (or queue capacity), "
                        "shorter links or fewer classes");
         return ORR_ECONFIG;

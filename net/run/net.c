@@ -126,6 +126,7 @@ uint32_t orr__net_connect(struct orr_net *n, int64_t now,
     s = orr__sender(n, id);
     r = orr__receiver(n, id);
     ORR_ASSERT(service->class < n->config->classes && service->cc);
+    ORR_ASSERT(!n->pfc || orr__net_uses_class(n->config, service->class));
     ORR_ASSERT(!spec->path == !spec->path_links);
     s->id = id;
     s->identity = spec->identity;

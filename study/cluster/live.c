@@ -234,6 +234,12 @@ static orr_err check_asked(const struct orr_net_config *before,
                               "class: there is no traffic class %u in a "
                               "network of %u (`network.classes`)",
                               now->classes - 1, before->classes);
+    if (before->pfc.enabled && before->used_classes &&
+        orr__job_classes(now, &j->job) & ~before->used_classes)
+        return orr__yaml_fail(j->config, at ? at : j->node, why,
+                              "class: switches keep no memory apart for this "
+                              "traffic class, which no job of the network's "
+                              "`jobs` and no `network.classes` asks for");
     if (now->telemetry != before->telemetry ||
         now->controlled != before->controlled || (now->pint && !before->pint))
         return orr__yaml_fail(j->config, cc ? cc : j->node, why,

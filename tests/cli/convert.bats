@@ -192,8 +192,8 @@ class is of priority group 3"
 flows: [{src: 0, dst: 3, size: 1MB}]
 network: {queue: {kind: droptail, capacity: 100KB}}\n' >c.yaml
     orrery convert --to hpcc c.yaml -o one
-    grep -qx 'BUFFER_SIZE 3' one/config.txt
-    grep -q 'note: buffer: 3 MiB, of which pause frames need' ../err
+    grep -qx 'BUFFER_SIZE 2' one/config.txt
+    grep -q 'note: buffer: 2 MiB, of which pause frames need' ../err
     orrery convert hpcc one/config.txt -o two.yaml
     [ "$status" -eq 0 ]
     json two.yaml .flows.completed | grep -qx 1

@@ -105,3 +105,53 @@ EOF
     # pauses, pauses, drops
     [ "$(awk '{ printf "%d", ($1 > 0) }' held)" = 101001 ]
 }
+
+# What a class that nothing is sent in would keep apart is others' to use, so
+# that the number of the only class does not matter.
+@test "memory is kept apart for the classes that something is sent in alone" {
+    local class extra
+
+    cat >only.yaml <<EOF
+topology: {kind: switch, hosts: 33, link: {rate: 100Gbps, delay: 1us}}
+network:
+  mtu: 1000B
+  header: 48B
+  recovery: go-back-n
+  queue: {kind: red, mark: dequeue, capacity: 4MiB}
+  buffer: {kind: shared, size: 4MiB, alpha: 0.125}
+  pfc: {enabled: true}
+  cc: {kind: dcqcn, window: scaled}
+flows: [{generate: incast, dst: 0, senders: 32, size: 400KB}]
+record: none
+EOF
+    for class in 0 3 7; do
+        for extra in seed=1 network.classes=8; do
+            orrery run only.yaml --json sum.json --set "$extra" \
+                --set "flows[0].class=$class"
+            [ "$status" -eq 0 ]
+            jq -c '[.counters.pfc_pauses, .counters.packets_dropped]' \
+                sum.json >>all
+        done
+    done
+    [ "$(sort -u all)" = '[0,0]' ]
+    # in a file of flows as in the configuration
+    printf '%s\n' 31 >flow.txt
+    for ((i = 1; i < 32; i++)); do echo "$i 0 3 100 400000 2"; done >>flow.txt
+    orrery run only.yaml --set 'flows=[{file: flow.txt, format: hpcc}]' \
+        --json sum.json
+    [ "$status" -eq 0 ]
+    [ "$(jq .counters.pfc_pauses sum.json)" -eq 0 ]
+    # a schedule that may give any of eight
+    cat >jobs.yaml <<EOF
+topology: {kind: switch, hosts: 9, link: {rate: 100Gbps, delay: 1us}}
+network: {pfc: {enabled: true}, buffer: {kind: shared, size: 1MiB}}
+jobs:
+  - {name: a, ranks: 4, program: [{all-reduce: {size: 1MB}}]}
+record: none
+EOF
+    orrery run jobs.yaml --set 'schedule={kind: priority, by: size}'
+    [ "$status" -eq 0 ]
+    orrery run jobs.yaml --set 'schedule={kind: crux, classes: 8}'
+    [ "$status" -eq 2 ]
+    grep -q 'traffic classes in use: 8' ../err
+}

@@ -21,6 +21,17 @@ struct orr_net_service *orr__job_service(struct orr_world *w,
     return (struct orr_net_service *)t->service; /* no other job has it */
 }
 
+uint8_t orr__job_classes(const struct orr_net_config *net,
+                         const struct orr_job *j)
+{
+    const struct orr_team *t = j->team;
+    uint32_t used = 1u << (t->service ? t->service : &net->service)->class;
+    for (uint32_t i = 1; i < t->stages; i++)
+        if (t->stage[i].service)
+            used |= 1u << t->stage[i].service->class;
+    return (uint8_t)used;
+}
+
 orr_err orr__job_path(struct orr_world *w, struct orr_job *j, uint32_t src,
                       uint32_t dst, const uint32_t *links, uint32_t n,
                       struct orr_report *why)

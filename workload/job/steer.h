@@ -6,6 +6,9 @@
 #include "net/net.h"
 #include "workload/job/job.h"
 
+/* A bit for each traffic class that it sends in, now or later. */
+uint8_t orr__job_classes(const struct orr_net_config *net,
+                         const struct orr_job *j);
 /* What the job gets from the network, its own to be changed: class and weight
  * until it starts, the control until the net is made. Lives as long as the
  * configuration. NULL: no memory. */

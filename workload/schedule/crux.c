@@ -77,6 +77,7 @@ static orr_err serve_strictly(struct orr_world *w, const struct keys *k,
     c->strict = true;
     if (c->classes < (uint32_t)k->classes)
         c->classes = (uint32_t)k->classes;
+    c->planned_classes = (uint32_t)k->classes;
     return ORR_OK;
 }
 

@@ -267,6 +267,8 @@ static orr_err serve(struct orr_world *w, struct orr_report *why)
     if (!err)
         err = keep_values(w, k, place, n, why);
     set_network(w->draft, k);
+    if (w->live) /* those that come are given one later */
+        w->draft->planned_classes = classes;
     for (uint32_t i = 0; !err && i < w->n_jobs; i++) {
         struct orr_net_service *s = orr__job_service(w, &w->jobs[i]);
         if (!s)

@@ -436,6 +436,25 @@ static void refuse_job(struct orr_live *l, const char *text, uint32_t number,
     assert_true(why.line > 0);
 }
 
+/* Memory for pause frames is kept apart for the classes that were shown. */
+static void a_class_that_was_not_shown(void **state)
+{
+    static const char shown[] =
+        TREE "network: {pfc: {enabled: true}}\n"
+             "jobs: [{name: a, class: 3, " SWAP("1, 2, 3, 5") "}]\n";
+    struct orr_report why = {0};
+    struct orr_live *l = NULL;
+    assert_int_equal(orr__live_open("live", shown, NULL, 2, &l, &why), ORR_OK);
+    refuse_job(l, "{class: 1, " SWAP("1, 2, 3, 5") "}", 6, 0, ORR_ECONFIG,
+               "class: switches keep no memory apart for this traffic class, "
+               "which no job of the network's `jobs` and no `network.classes` "
+               "asks for");
+    add(l, "class: 3, " SWAP("1, 2, 3, 5"), 6, 0);
+    while (!orr__live_ended(l, 6))
+        run_to(l, ORR_NEVER);
+    orr__live_free(l);
+}
+
 static void jobs_that_cannot_come(void **state)
 {
     struct orr_report why = {0};
@@ -630,6 +649,7 @@ int main(void)
         cmocka_unit_test(others_go_on_after_a_stop),
         cmocka_unit_test(schedules_that_jobs_cannot_join),
         cmocka_unit_test(records_that_ask_who_it_was),
+        cmocka_unit_test(a_class_that_was_not_shown),
         cmocka_unit_test(jobs_that_cannot_come),
         cmocka_unit_test(a_run_ends_with_a_job),
         cmocka_unit_test(jobs_that_never_end),
