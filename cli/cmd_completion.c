@@ -67,6 +67,7 @@ static const struct {
     { "buffer", "network.buffer." },
     { "pfc", "network.pfc." },
     { "nic", "network.nic." },
+    { "rto", "network.rto." },
     { "flows", "flows[0]." },
     { "flow-path", "flows[0]." },
     { "flow-window", "flows[0]." },

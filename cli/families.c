@@ -354,6 +354,7 @@ const struct orr_section orr__sections[] = {
     { "buffer", "what `network.buffer` holds", orr__buffer_params },
     { "pfc", "what `network.pfc` holds", orr__pfc_params },
     { "nic", "what `network.nic` holds", orr__nic_params },
+    { "rto", "what `network.rto` holds", orr__rto_params },
     { "flows", "what an entry of `flows` holds", orr__flow_params },
     { "flow-path", "which way an entry of `flows` takes", flow_way },
     { "flow-window", "which flows an entry of `flows` leaves out of the "

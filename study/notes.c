@@ -4,10 +4,15 @@
 
 #include "core/memory.h"
 #include "core/text.h"
+#include "core/units.h"
 #include "formats/source.h"
 #include "net/config/config.h"
+#include "net/config/timers.h"
 #include "study/rails.h"
+#include "workload/flow/flows.h"
+#include "workload/job/job.h"
 #include "workload/job/together.h"
+#include "workload/rank/rank.h"
 #include "workload/schedule/schedule.h"
 
 /* Jobs that meet on hosts. */
@@ -50,6 +55,85 @@ static void untold(const struct orr_world *w, struct orr_notes *out)
              "%s learns from two packets in a row that took the same path, and "
              "network.routing chooses one for each packet: where there are "
              "many, it learns late", c->hops_for);
+}
+
+/* ---- timeouts before any answer ------------------------------------------ */
+
+struct farthest { /* the longest base round trip seen, and between whom */
+    int64_t rtt_ps;
+    uint32_t src, dst;
+};
+
+static void consider(const struct orr_world *w,
+                     const struct orr_connection_spec *spec,
+                     struct farthest *far)
+{
+    int64_t rtt;
+    if (spec->src == spec->dst)
+        return;
+    rtt = orr__net_idle_of(w->net, spec, 1);
+    if (rtt > far->rtt_ps)
+        *far = (struct farthest){rtt, spec->src, spec->dst};
+}
+
+#define LOOKED_AT 1000 /* flows, and pairs of ranks, about as many */
+
+static void consider_job(const struct orr_world *w, const struct orr_job *job,
+                         struct farthest *far)
+{
+    uint32_t n = job->ranks;
+    uint64_t step = 1 + (uint64_t)n * 2 * w->n_jobs / LOOKED_AT;
+    for (uint64_t at = 0; at < n; at += step) {
+        const uint32_t r = (uint32_t)at;
+        const uint32_t to[2] = {(r + 1) % n, (r + n / 2) % n};
+        for (uint32_t k = 0; k < 2; k++) {
+            struct orr_connection_spec spec
+                = orr__post_spec(job->team, 0, r, to[k]);
+            consider(w, &spec, far);
+        }
+    }
+}
+
+/* Of flows and of ranks, each with the next one and with one far away. */
+static struct farthest find_farthest(const struct orr_world *w)
+{
+    uint32_t flows = w->flows ? w->flows->count : 0;
+    uint32_t jobs = 1 + w->n_jobs / LOOKED_AT;
+    struct farthest far = {.rtt_ps = 0};
+    for (uint32_t i = 0; i < flows; i += 1 + flows / LOOKED_AT) {
+        struct orr_connection_spec spec
+            = orr__flow_spec(&w->flows->flow[i], i);
+        consider(w, &spec, &far);
+    }
+    for (uint32_t j = 0; j < w->n_jobs; j += jobs)
+        consider_job(w, &w->jobs[j], &far);
+    return far;
+}
+
+/* A timeout that the user set comes before any answer can. */
+static void hasty(const struct orr_world *w, struct orr_notes *out)
+{
+    const struct orr_net_config *c = w->net_config;
+    bool given = c->rto.initial_ps != ORR_AUTO;
+    bool near = !given && c->rto.first_ps != ORR_AUTO; /* all paths are */
+    struct farthest far;
+    char timeout[32], rtt[32];
+    if (!w->net || w->live || c->transport != ORR_TRANSPORT_RELIABLE
+        || !orr__timers_run(c) || (near && c->rto.max_ps >= c->rto.first_ps))
+        return;
+    far = find_farthest(w);
+    if (far.rtt_ps <= c->rto.max_ps
+        && (!given || far.rtt_ps <= c->rto.initial_ps))
+        return;
+    given = given && far.rtt_ps > c->rto.initial_ps;
+    orr__format_time(given ? c->rto.initial_ps : c->rto.max_ps, timeout,
+                     sizeof timeout);
+    orr__human_time(far.rtt_ps, rtt, sizeof rtt);
+    snprintf(out->text[out->n++], sizeof out->text[0],
+             "network.rto.%s, %s, is less than the base round trip of %s from "
+             "host %u to host %u: packets are sent again before an answer to "
+             "them can be there", given ? "initial" : "max", timeout, rtt,
+             far.src, far.dst);
 }
 
 /* Bytes are whole; what is computed is rounded, and what is written was meant
@@ -109,6 +193,7 @@ orr_err orr__notes(const struct orr_world *w, struct orr_notes *out)
     out->n = 0;
     unmarked(w, out);
     untold(w, out);
+    hasty(w, out);
     orr_err err = rounded(w, out);
     remarks(w, out);
     if (!err) {

@@ -5,9 +5,9 @@
 
 #include "workload/world.h"
 
-/* One of each of five kinds, and of two of jobs as many as this. */
+/* One of each of six kinds, and of two of jobs as many as this. */
 #define ORR_NOTED_JOBS 8
-#define ORR_MOST_NOTES (5 + 2 * ORR_NOTED_JOBS)
+#define ORR_MOST_NOTES (6 + 2 * ORR_NOTED_JOBS)
 
 struct orr_notes {
     uint32_t n; /* of these */

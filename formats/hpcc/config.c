@@ -419,7 +419,8 @@ static void write_network(const struct orr_hpcc_config *c,
                   (long long)c->payload, orr__hpcc_header(c->cc_mode),
                   ORR_HPCC_ACK);
     from(c, yaml, OF(ack_every));
-    orr__text_add(yaml, "  ack_every: %lld\n  recovery: go-back-n\n",
+    orr__text_add(yaml, "  ack_every: %lld\n  recovery: go-back-n\n"
+                  "  rto: {timer: never}\n",
                   (long long)(c->ack_every ? c->ack_every : 1));
     from_all(c, yaml);
     if (c->qcn)
@@ -436,9 +437,36 @@ static void write_network(const struct orr_hpcc_config *c,
     from_all(c, yaml);
 }
 
-static void write_notes(const struct orr_hpcc_config *c,
-                        struct orr_text *notes)
+/* Does a link join the two nodes that LINK_DOWN names? */
+static bool are_joined(const struct orr_hpcc_config *c,
+                       const struct orr_graph *g)
 {
+    if (!g || !g->node_of || c->down_a >= g->nodes || c->down_b >= g->nodes)
+        return false;
+    uint32_t a = g->node_of[c->down_a], b = g->node_of[c->down_b];
+    for (uint32_t i = g->out_off[a]; i < g->out_off[a + 1]; i++)
+        if (g->to[g->out_link[i]] == b)
+            return true;
+    return false;
+}
+
+/* Whether a link may lose a packet that no later one tells of. */
+static bool may_lose(const struct orr_hpcc_config *c,
+                     const struct orr_graph *g)
+{
+    bool lossy = c->down_us > 0 && are_joined(c, g);
+    for (uint32_t i = 0; g && i < g->links; i++)
+        lossy |= g->loss[i] > 0;
+    return lossy;
+}
+
+static void write_notes(const struct orr_hpcc_config *c,
+                        const struct orr_graph *graph, struct orr_text *notes)
+{
+    if (may_lose(c, graph))
+        orr__note(notes, "senders have no timer, as in HPCC: a flow whose last "
+                  "packet a link loses does not end; set network.rto.timer to "
+                  "auto for one");
     if (c->back_to_0)
         orr__note(notes, "L2_BACK_TO_ZERO: go-back-N is used, not "
                   "go-back-0 (to the beginning of an L2_CHUNK_SIZE)");
@@ -456,19 +484,6 @@ static void write_notes(const struct orr_hpcc_config *c,
     if (c->global_t && (c->has_win || c->cc_mode == 3 || c->cc_mode == 10))
         orr__note(notes, "GLOBAL_T: each pair of hosts has its own base "
                   "round-trip time, not the largest one");
-}
-
-/* Does a link join the two nodes that LINK_DOWN names? */
-static bool are_joined(const struct orr_hpcc_config *c,
-                       const struct orr_graph *g)
-{
-    if (!g || !g->node_of || c->down_a >= g->nodes || c->down_b >= g->nodes)
-        return false;
-    uint32_t a = g->node_of[c->down_a], b = g->node_of[c->down_b];
-    for (uint32_t i = g->out_off[a]; i < g->out_off[a + 1]; i++)
-        if (g->to[g->out_link[i]] == b)
-            return true;
-    return false;
 }
 
 void orr__hpcc_config_write(const struct orr_hpcc_config *c,
@@ -496,5 +511,5 @@ void orr__hpcc_config_write(const struct orr_hpcc_config *c,
             orr__note(notes, "LINK_DOWN: no link joins nodes %lld and %lld: "
                       "left out", (long long)c->down_a, (long long)c->down_b);
     }
-    write_notes(c, notes);
+    write_notes(c, graph, notes);
 }

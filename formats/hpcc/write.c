@@ -4,6 +4,7 @@
 
 #include "core/units.h"
 #include "net/config/config.h"
+#include "net/config/timers.h"
 #include "formats/hpcc/config.h"
 #include "workload/flow/flows.h"
 
@@ -279,6 +280,15 @@ static void print_buffer(FILE *f, const struct orr_world *w,
 
 /* ---- what comes out otherwise ------------------------------------------- */
 
+/* Whether links may lose packets. */
+static bool loses(const struct orr_world *w)
+{
+    bool lossy = w->net_config->failures != NULL;
+    for (uint32_t i = 0; i < w->graph->links; i++)
+        lossy |= w->graph->loss[i] > 0;
+    return lossy;
+}
+
 static void note_packets(const struct orr_world *w, int mode,
                          struct orr_text *notes)
 {
@@ -294,6 +304,9 @@ static void note_packets(const struct orr_world *w, int mode,
         orr__note(notes, "transport: HPCC's is acknowledged and repaired");
     if (c->recovery != ORR_RECOVERY_GO_BACK_N)
         orr__note(notes, "recovery: HPCC's is go-back-N");
+    if (orr__timers_run(c) && loses(w))
+        orr__note(notes, "rto: HPCC's senders have no timer: a flow whose last "
+                  "packet a link loses does not end there");
     if (c->switching != ORR_SWITCHING_STORE_AND_FORWARD)
         orr__note(notes, "switching: HPCC's switches store and forward");
     if (c->path != ORR_PATH_ecmp)

@@ -107,7 +107,8 @@ static const struct orr_param network_params[] = {
      .help = "back to the initial window after an RTO of silence (RFC 5681, "
              "section 4.1)"},
     {.key = "rto", .type = ORR_PARAM_NODE, FIELD(rto_node), .fallback = "",
-     .help = "retransmission timeout: {initial: 10ms, min: 1ms, max: 1s}"},
+     .help = "retransmission timeout: {initial: auto, min: 1ms, max: 1s} "
+             "(orrery help rto)"},
     {.key = "reorder_window", .type = ORR_PARAM_TEXT, FIELD(reorder_text),
      .fallback = "auto",
      .help = "rack, and selective with paths that reorder: how much later "
@@ -162,12 +163,16 @@ static const struct orr_param latency_params[] = {
 
 struct rto {
     int64_t initial_ps, min_ps, max_ps, probe_ps;
+    int timer;
 };
+static const char *const timer_runs[] = {"auto", "always", "never", NULL};
 static const struct orr_param rto_params[] = {
     {.key = "initial", .type = ORR_PARAM_TIME,
-     .offset = offsetof(struct rto, initial_ps), .fallback = "10ms",
+     .offset = offsetof(struct rto, initial_ps), .fallback = "auto",
      .min = "1ns",
-     .help = "before the first round-trip sample, so of a handshake too"},
+     .help = "before the first round-trip sample, so of a handshake too; auto: "
+             "three times the base round trip of the connection's path (what "
+             "RFC 6298 makes of it as a sample), up to max, but at least 10ms"},
     {.key = "min", .type = ORR_PARAM_TIME,
      .offset = offsetof(struct rto, min_ps), .fallback = "1ms",
      .min = "1ns", .help = "never shorter than this"},
@@ -178,6 +183,13 @@ static const struct orr_param rto_params[] = {
      .offset = offsetof(struct rto, probe_ps), .fallback = "0ns",
      .help = "rack: added to two smoothed round-trip times after which a tail "
              "loss probe is sent (RFC 8985 adds nothing, Linux 2ms)"},
+    {.key = "timer", .type = ORR_PARAM_CHOICE,
+     .offset = offsetof(struct rto, timer), .fallback = "auto",
+     .choices = timer_runs,
+     .help = "auto: none runs where pause frames keep all packets, no link "
+             "loses any and none fails, and elsewhere it stands still while "
+             "the host is paused; never: what is not told of as missing is "
+             "never sent again, as with the RDMA NICs of HPCC's simulator"},
     ORR_PARAM_END,
 };
 
@@ -203,6 +215,11 @@ static const struct orr_param nic_params[] = {
              "`queue: {kind: ecn}`"},
     ORR_PARAM_END,
 };
+
+const struct orr_param *orr__rto_params(void)
+{
+    return rto_params;
+}
 
 const struct orr_param *orr__nic_params(void)
 {
@@ -385,6 +402,10 @@ static orr_err read_small_maps(struct reader *r)
     n->rto.min_ps = rto.min_ps;
     n->rto.max_ps = rto.max_ps;
     n->rto.probe_ps = rto.probe_ps;
+    n->rto.timer = rto.timer;
+    n->rto.first_ps = rto.initial_ps;
+    n->rto.least_ps = rto.min_ps;
+    n->rto.most_ps = rto.max_ps;
     n->held_ps = n->ack_every > 1 ? n->ack_delay_ps : 0;
     if (rto.min_ps > rto.max_ps)
         return orr__yaml_fail(r->c, n->rto_node, r->why,

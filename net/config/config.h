@@ -35,6 +35,7 @@ enum orr_switching {
     ORR_SWITCHING_STORE_AND_FORWARD,
     ORR_SWITCHING_CUT_THROUGH
 };
+enum orr_timer_runs { ORR_TIMER_AUTO, ORR_TIMER_ALWAYS, ORR_TIMER_NEVER };
 enum orr_ties { ORR_TIES_INDEX, ORR_TIES_SHUFFLED };
 
 struct orr_net_config {
@@ -67,8 +68,14 @@ struct orr_net_config {
                                      * queues and links */
     } latency;
     struct {
-        int64_t initial_ps, min_ps, max_ps; /* of the timeout */
+        int64_t initial_ps; /* of the first timeout; ORR_AUTO: by the path */
+        int64_t min_ps, max_ps; /* of the others */
+        int timer;        /* enum orr_timer_runs, as given */
         int64_t probe_ps; /* of a probe, beside two round trips */
+        /* What that comes to, net/config/timers.h: the first timeout, the least
+         * and the most of the others; ORR_NEVER, all of them: senders have no
+         * timer. */
+        int64_t first_ps, least_ps, most_ps;
     } rto;
     struct {
         bool fifo;  /* a NIC queues all that windows and rates allow */

@@ -18,7 +18,7 @@ const struct orr_preset orr__presets[] = {
      "recovery: rack               # RFC 8985, as in Linux\n"
      "# RTOmin of DCTCP (SIGCOMM'10), section 4; Linux probes two ticks of a\n"
      "# millisecond later than the RFC\n"
-     "rto: {initial: 10ms, min: 10ms, max: 1s, probe: 2ms}\n"
+     "rto: {min: 10ms, max: 1s, probe: 2ms}\n"
      "# K = 65 packets (the same, section 3.5): more than C RTT / 7 up to\n"
      "# 560us at 10 Gbps and 56us at 100 Gbps\n"
      "queue: {kind: ecn, capacity: 4MiB, threshold: 100KB}\n"

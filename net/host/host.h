@@ -166,6 +166,8 @@ struct orr_sender {
     /* Until the connection is open its window is 0, so that no list has it;
      * what it will be then: */
     double opening_cwnd;
+    int64_t stood_ps;        /* orr__nic_paused_for when its timer ran out last,
+                              * where pause frames are sent and timers run */
 };
 _Static_assert(offsetof(struct orr_sender, timeout) == 64
                    && offsetof(struct orr_sender, rtt) == 128
@@ -298,7 +300,8 @@ static inline uint32_t orr__sent_room(const struct orr_sender *s)
 
 /* RFC 6298, section 2, in integers: the retransmission timeout, ps. How long
  * the receiver may hold an ACK back is added, as in QUIC (RFC 9002, section
- * 6.2.1): it is not part of the round trip as measured. */
+ * 6.2.1): it is not part of the round trip as measured. ORR_NEVER: no timer
+ * runs. */
 static inline int64_t orr__sender_rto(const struct orr_net *n,
                                       const struct orr_sender *s)
 {
@@ -311,9 +314,9 @@ static inline int64_t orr__sender_rto(const struct orr_net *n,
                                                            : ORR_NEVER);
     if (c->held_ps)
         rto = orr__time_add(rto, c->held_ps);
-    if (rto < c->rto.min_ps)
-        rto = c->rto.min_ps;
-    return rto < c->rto.max_ps ? rto : c->rto.max_ps;
+    if (rto < c->rto.least_ps)
+        rto = c->rto.least_ps;
+    return rto < c->rto.most_ps ? rto : c->rto.most_ps;
 }
 
 /* When its next packet may start. */
@@ -562,6 +565,17 @@ void orr__nic_wake(struct orr_net *n, struct orr_lane *lane,
 /* Bit per class: those that must not be served for now (PFC). */
 void orr__nic_pause(struct orr_net *n, struct orr_lane *lane,
                     uint32_t nic_port, uint8_t classes, int64_t now);
+/* paused.c: of a NIC's port these classes, a bit each, are held back from now
+ * on, which was of other ones. */
+void orr__nic_note_pause(const struct orr_net *n, struct orr_nic_port *np,
+                         uint8_t classes, int64_t now);
+/* For how long pause frames have held back what a sender sends, ps: the sum
+ * over its host's ports. */
+int64_t orr__nic_paused_for(const struct orr_net *n, const struct orr_sender *s,
+                            int64_t now);
+/* When that changed last; 0: never; `now`: they do. */
+int64_t orr__nic_pause_seen(const struct orr_net *n, const struct orr_sender *s,
+                            int64_t now);
 /* What is left of a message is a first copy of its last packet that waits in a
  * port, if that: all of it has arrived. Tells that it was sent, unless that
  * was told. */

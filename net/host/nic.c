@@ -637,6 +637,7 @@ void orr__nic_pause(struct orr_net *n, struct orr_lane *lane,
     struct orr_nic_port *np = &n->nic_port[nic_port];
     bool more = np->paused & ~classes;
 
+    orr__nic_note_pause(n, np, classes, now);
     np->paused = classes;
     if (more)
         start(n, lane, np, now);

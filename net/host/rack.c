@@ -177,6 +177,8 @@ int64_t orr__probe_due(const struct orr_net *n, const struct orr_sender *s,
         return ORR_NEVER;
     if (s->list != ORR_LIST_NONE)
         from = now; /* packets wait at the NIC as it is */
+    else if (n->pfc && orr__nic_pause_seen(n, s, now) > from)
+        from = orr__nic_pause_seen(n, s, now); /* or in its port */
     return orr__time_add(from, probe_timeout(n, s));
 }
 

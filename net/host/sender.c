@@ -515,7 +515,7 @@ bool orr__sender_backs_off(struct orr_net *n, struct orr_sender *s, int64_t now)
     s->stats.timeouts++;
     rto = orr__sender_rto(n, s);
     note_timeout(orr__sender_lane(n, s), rto);
-    s->rto = rto > n->config->rto.max_ps / 2 ? n->config->rto.max_ps : 2 * rto;
+    s->rto = rto > n->config->rto.most_ps / 2 ? n->config->rto.most_ps : 2 * rto;
     s->own_rto = true;
     return true;
 }
@@ -575,6 +575,24 @@ static int64_t probe_if_due(struct orr_net *n, struct orr_sender *s,
     return ORR_NEVER;
 }
 
+/* A timer that has run out goes on for as long as the host was paused since the
+ * last one did: it does not run in that time. False: it was not. */
+static bool runs_on(struct orr_net *n, struct orr_sender *s, int64_t now)
+{
+    int64_t paused, rto, stood;
+
+    if (!n->pfc)
+        return false;
+    paused = orr__nic_paused_for(n, s, now);
+    stood = paused - s->stood_ps;
+    rto = orr__sender_rto(n, s);
+    s->stood_ps = paused;
+    if (stood == 0)
+        return false;
+    s->timeout.due = orr__time_add(now, stood < rto ? stood : rto);
+    return true;
+}
+
 /* Where a probe may be sent, it comes before the first timeout (RFC 8985,
  * section 7.2: no later than that). */
 static void timeout_or_probe(struct orr_net *n, struct orr_sender *s,
@@ -615,7 +633,9 @@ int64_t orr__sender_timer(struct orr_net *n, struct orr_lane *lane,
         orr__lane_timed(lane, now);
         break;
     }
-    if (what == ORR_WHAT_RTO)
+    if (what == ORR_WHAT_RTO && runs_on(n, s, now))
+        again = s->timeout.set = s->timeout.due;
+    else if (what == ORR_WHAT_RTO)
         timeout_or_probe(n, s, now);
     else if (what == ORR_WHAT_REORDER)
         judge_late(n, s, now);

@@ -2,6 +2,7 @@
 #include "net/host/walk.h"
 
 #include "core/walk.h"
+#include "net/config/timers.h"
 #include "net/host/host.h"
 #include "net/port/walk.h"
 
@@ -165,6 +166,13 @@ static void walk_sender(struct orr_net *n, const struct orr_net_watch *watch,
     orr__walk_value(w, (uint64_t)s->rtt);
     orr__walk_value(w, (uint64_t)s->least_rtt);
     orr__walk_time(w, &s->active_at);
+    if (n->pfc && orr__timers_run(n->config)) {
+        int64_t stood = orr__nic_paused_for(n, s, w->now) - s->stood_ps;
+        int64_t rto = orr__sender_rto(n, s);
+
+        orr__walk_value(w, (uint64_t)(stood < rto ? stood : rto));
+        orr__walk_count_time(w, &s->stood_ps);
+    }
     walk_alarm(&s->timeout, w);
     walk_alarm(&s->reorder, w);
     walk_alarm(&s->tail, w);

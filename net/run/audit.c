@@ -1,5 +1,6 @@
 /* Conservation: what was sent is delivered, dropped, queued or on its way, for
  * each link and in all. Cheap, so every run is audited when it ends. */
+#include "net/config/timers.h"
 #include "net/host/host.h"
 #include "net/port/egress.h"
 #include "net/port/port.h"
@@ -59,9 +60,13 @@ static bool is_before(const struct orr_sender *a, const struct orr_sender *b)
 }
 
 /* When nothing is left to happen. A connection that was cut off, or gave up for
- * lack of answers, may be in any state: the first of the latter is told of. */
-static orr_err audit_senders(struct orr_net *n, struct orr_report *why)
+ * lack of answers, may be in any state: the first of the latter is told of.
+ * dropped: packets of all of them that were. */
+static orr_err audit_senders(struct orr_net *n, uint64_t dropped,
+                             struct orr_report *why)
 {
+    /* what was lost at the end is then waited for in vain */
+    bool vain = dropped > 0 && !orr__timers_run(n->config);
     uint32_t bound = orr__slab_bound(&n->senders);
     const struct orr_sender *first = NULL;
 
@@ -70,7 +75,7 @@ static orr_err audit_senders(struct orr_net *n, struct orr_report *why)
     for (uint32_t i = 0; i < bound; i++) {
         const struct orr_sender *s = orr__sender(n, i);
 
-        if (s->cut || sender_rests(s))
+        if (s->cut || vain || sender_rests(s))
             continue; /* who waits for what is told by those who wait */
         if (s->vain != ORR_MOST_VAIN)
             return orr__fail(why, ORR_EINTERNAL,
@@ -154,5 +159,6 @@ orr_err orr__net_audit(struct orr_net *n, struct orr_report *why)
                          (unsigned long long)t.packets_delivered,
                          (unsigned long long)t.packets_dropped,
                          (unsigned long long)under_way);
-    return orr__windows_quiet(n->windows) ? audit_senders(n, why) : ORR_OK;
+    return orr__windows_quiet(n->windows)
+               ? audit_senders(n, t.packets_dropped, why) : ORR_OK;
 }

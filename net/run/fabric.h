@@ -306,6 +306,7 @@ struct orr_nic_class {
                                                 * count on */
     struct orr_nic_turn turn; /* without shares; not of class 0 */
     int64_t credit; /* bytes it may send before it is the next one's turn */
+    int64_t paused_at, paused_ps; /* paused.c: last change, sum before it */
 };
 
 /* No port of a NIC. */

@@ -8,6 +8,7 @@
 #include "core/assert.h"
 #include "core/fingerprint.h"
 #include "core/memory.h"
+#include "net/config/timers.h"
 #include "net/path/detour.h"
 #include "net/run/analytical.h"
 #include "net/port/cut.h"
@@ -39,6 +40,21 @@ static struct orr_cc_path path_of(const struct orr_net *n,
     return path;
 }
 
+/* One that has a path of its own may have a longer one than any that routing
+ * chooses. */
+static int64_t first_timeout(const struct orr_net *n,
+                             const struct orr_sender *s,
+                             const struct orr_connection_spec *spec)
+{
+    const struct orr_net_config *c = n->config;
+    bool known = c->rto.first_ps != ORR_AUTO;
+
+    if (known && !(s->path && c->rto.initial_ps == ORR_AUTO
+                   && orr__timers_run(c)))
+        return c->rto.first_ps;
+    return orr__timers_first(c, orr__net_idle_of(n, spec, s->mtu));
+}
+
 /* The rest is zeroed. Its control begins before anything is sent. False: out of
  * memory. */
 static bool init_sender(struct orr_net *n, struct orr_sender *s,
@@ -51,13 +67,14 @@ static bool init_sender(struct orr_net *n, struct orr_sender *s,
     s->list_next = s->list_prev = ORR_SLAB_NONE;
     s->nic_port = ORR_NIC_NONE;
     s->own_rto = s->own_delivered = true;
-    s->rto = n->config->rto.initial_ps;
+    s->rto = first_timeout(n, s, spec);
     s->delivered_at = -1;
     s->least_rtt = ORR_NEVER;
     s->tail = ORR_ALARM_OFF;
     s->hears = cc->ops->on_ack != NULL;
     s->hears_sends = cc->ops->on_send != NULL;
-    s->probes = n->config->recovery == ORR_RECOVERY_RACK;
+    s->probes = n->config->recovery == ORR_RECOVERY_RACK
+                && orr__timers_run(n->config);
     s->timeout = s->reorder = ORR_ALARM_OFF;
     s->window.cwnd = cc->state_size ? n->config->initial_window
                                     : n->fixed_window;
@@ -157,13 +174,26 @@ uint32_t orr__net_connect(struct orr_net *n, int64_t now,
     return id;
 }
 
+/* A timeout, whether a timer runs or not. */
+static int64_t timeout_of(const struct orr_net *n, const struct orr_sender *s)
+{
+    const struct orr_net_config *c = n->config;
+    int64_t rto = orr__time_add(s->srtt, 4 * s->rttvar);
+
+    if (orr__timers_run(c))
+        return orr__sender_rto(n, s);
+    rto = orr__time_add(rto, c->held_ps);
+    rto = rto < c->rto.max_ps ? rto : c->rto.max_ps;
+    return rto > c->rto.min_ps ? rto : c->rto.min_ps;
+}
+
 /* RFC 5681, section 4.1, if asked for. */
 static void restart_if_idle(const struct orr_net *n, struct orr_sender *s,
                             int64_t now)
 {
     if (n->config->idle_restart && s->control->state_size
         && s->una == s->next && s->packets
-        && now - s->active_at > orr__sender_rto(n, s)
+        && now - s->active_at > timeout_of(n, s)
         && s->window.cwnd > n->config->initial_window)
         s->window.cwnd = n->config->initial_window;
 }

@@ -1,6 +1,7 @@
 #include "net/run/state.h"
 
 #include "core/memory.h"
+#include "net/config/timers.h"
 #include "net/host/host.h"
 #include "net/host/walk.h"
 #include "net/port/port.h"
@@ -83,6 +84,10 @@ static void walk_class(const struct orr_net *n, struct orr_nic_port *np,
         orr__walk_count_time(w, &c->credit); /* nobody reads it */
     else
         orr__walk_value(w, (uint64_t)c->credit);
+    if (n->pfc && orr__timers_run(n->config)) {
+        orr__walk_count_time(w, &c->paused_ps);
+        orr__walk_moved(w, &c->paused_at);
+    }
 }
 
 static void walk_shares(const struct orr_net *n, const struct orr_nic_port *np,

@@ -135,6 +135,10 @@ static json_t *draw_rto(struct draw *d, const char *where)
     json_object_set_new(map, "initial",
                         orr__draw_text("%llups", (uint64_t)first));
     json_object_set_new(map, "max", orr__draw_text("%llups", (uint64_t)most));
+    if (orr__draw_chance(d, 0.2))
+        json_object_set_new(map, "timer", json_string("always"));
+    if (orr__draw_chance(d, 0.2))
+        json_object_set_new(map, "initial", json_string("auto"));
     return map;
 }
 

@@ -15,6 +15,7 @@
 #include "core/units.h"
 #include "net/config/config.h"
 #include "net/config/failures.h"
+#include "net/config/timers.h"
 #include "topo/names.h"
 #include "workload/flow/build.h"
 #include "workload/flow/trigger.h"
@@ -522,6 +523,7 @@ static orr_err unfinished(const struct orr_world *w, struct orr_report *why)
     if (!orr__net_wire(w->net_config).reliable)
         orr__hint(why, "datagrams that are dropped are not sent again");
     orr__failures_hint(w->net_config, w->graph, why);
+    orr__timers_hint(w->net_config, why);
     return err;
 }
 

@@ -6,6 +6,7 @@
 #include "core/memory.h"
 #include "core/units.h"
 #include "net/config/failures.h"
+#include "net/config/timers.h"
 #include "workload/job/job.h"
 #include "workload/program/source.h"
 #include "workload/rank/rank.h"
@@ -265,6 +266,7 @@ static orr_err check_finished(struct orr_world *w, struct orr_report *why)
               waiting, waiting == 1 ? "rank waits" : "ranks wait", text,
               waiting > WAITERS_TOLD ? "; and so on" : "");
     orr__failures_hint(w->net_config, w->graph, why);
+    orr__timers_hint(w->net_config, why);
     return ORR_ERUN;
 }
 

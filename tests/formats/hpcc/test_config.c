@@ -51,7 +51,7 @@ static void hpcc_as_shipped(void **state)
            "PMAX_MAP 1 100000000000 0.2\nBUFFER_SIZE 32\n",
            ONE_RATE,
            "stop: 2s\nnetwork:\n  mtu: 1000B\n  header: 90B\n  ack: 60B\n"
-           "  ack_every: 1\n  recovery: go-back-n\n"
+           "  ack_every: 1\n  recovery: go-back-n\n  rto: {timer: never}\n"
            "  queue: {kind: red, mark: dequeue, capacity: 32MiB, pmax: 0.2}\n"
            SHARED
            "  cc: {kind: hpcc, max_stage: 0, fast_react: true, eta: 0.95, "
@@ -68,7 +68,7 @@ static void dcqcn_with_thresholds_of_its_own(void **state)
            "BUFFER_SIZE 32 LINK_DOWN 0 0 0 FLOW_FILE a FLOW_FILE b",
            ONE_RATE,
            "network:\n  mtu: 1000B\n  header: 48B\n  ack: 60B\n"
-           "  ack_every: 1\n  recovery: go-back-n\n"
+           "  ack_every: 1\n  recovery: go-back-n\n  rto: {timer: never}\n"
            "  queue: {kind: red, mark: dequeue, capacity: 32MiB, kmin: "
            "200000B, kmax: 1000000B}\n" SHARED
            "  cc: {kind: dcqcn, preset: vendor, alpha_interval: 1us, "
@@ -85,7 +85,7 @@ static void other_controls_and_notes(void **state)
            "ERROR_RATE_PER_LINK 0.001",
            ONE_RATE,
            "network:\n  mtu: 1000B\n  header: 56B\n  ack: 60B\n"
-           "  ack_every: 1\n  recovery: go-back-n\n"
+           "  ack_every: 1\n  recovery: go-back-n\n  rto: {timer: never}\n"
            "  queue: {kind: droptail, capacity: 32MiB}\n" SHARED
            "  cc: {kind: timely, window: scaled, min_rate: 100Mbps}\n",
            "LINK_DOWN: no link joins nodes 0 and 1: left out\n"
@@ -100,7 +100,7 @@ static void other_controls_and_notes(void **state)
     writes("CC_MODE 12 BUFFER_SIZE 32 ENABLE_QCN 0 GLOBAL_T 0",
            ONE_RATE,
            "network:\n  mtu: 1000B\n  header: 48B\n  ack: 60B\n"
-           "  ack_every: 1\n  recovery: go-back-n\n"
+           "  ack_every: 1\n  recovery: go-back-n\n  rto: {timer: never}\n"
            "  queue: {kind: droptail, capacity: 32MiB}\n" SHARED
            "  cc: {kind: none}\n",
            "CC_MODE 12 is no control; HAS_WIN: its window of a "
