@@ -3,7 +3,7 @@
 #include "core/memory.h"
 #include "study/cluster/resize.h"
 #include "workload/cluster/elastic.h"
-#include "workload/cluster/queue/queue.h"
+#include "workload/cluster/queue/expect.h"
 #include "workload/cluster/seat/seat.h"
 
 /* ---- taking -------------------------------------------------------------- */
@@ -161,7 +161,8 @@ static uint32_t candidates(const struct orr_engine *e, uint32_t *list)
 
 /* Those that are not among the first lose their GPUs. GPUs are counted, not
  * looked at: a job that has some keeps them. Elastic jobs count with the least
- * that they take. */
+ * that they take. Nobody gives way to a job that has no room even so: it would
+ * get its GPUs back, and lose them again whenever something happens. */
 static orr_err preempt(struct orr_engine *e, const uint32_t *list, uint32_t n,
                        bool *changed, struct orr_report *why)
 {
@@ -173,6 +174,8 @@ static orr_err preempt(struct orr_engine *e, const uint32_t *list, uint32_t n,
     for (uint32_t i = 0; !err && i < n; i++) {
         struct orr_cluster_job *j = &c->job[list[i]];
         uint32_t least = orr__size_least(e, list[i]);
+        if (!orr__could_have_room(c, j))
+            continue;
         if (least <= room) {
             room -= least;
         } else if (j->state == ORR_CLUSTER_RUNNING) {

@@ -323,8 +323,9 @@ static int64_t earlier(int64_t at, int64_t now, int64_t next)
     return at > now && at < next ? at : next;
 }
 
-/* When something happens that is not the end of a job. */
-static int64_t next_event(const struct orr_engine *e)
+/* When something happens that is neither the end of a job nor a look at the
+ * queue. */
+static int64_t next_cause(const struct orr_engine *e)
 {
     const struct orr_cluster *c = &e->cluster;
     const struct orr_cluster_settings *s = &e->settings;
@@ -338,10 +339,7 @@ static int64_t next_event(const struct orr_engine *e)
     for (uint32_t i = 0; i < c->n_running; i++)
         next = earlier(c->job[c->running[i]].ready_ns, now, next);
     next = earlier(orr__resize_again(e), now, next);
-    next = earlier(orr__engine_rest_until(e), now, next);
-    if (c->queue->again)
-        next = earlier(c->queue->again(c, c->queue_params), now, next);
-    return next;
+    return earlier(orr__engine_rest_until(e), now, next);
 }
 
 /* ---- time goes on -------------------------------------------------------- */
@@ -459,15 +457,16 @@ static void check(const struct orr_engine *e)
     (void)given;
 }
 
-/* Everything that is due at this moment. */
-static orr_err settle(struct orr_engine *e, struct orr_report *why)
+/* Everything that is due at this moment. *changed: somebody has other
+ * GPUs than before. */
+static orr_err settle(struct orr_engine *e, bool *changed,
+                      struct orr_report *why)
 {
-    bool changed = false;
     orr__engine_rested(e);
     orr_err err = fail_servers(e, why);
     arrive(e);
     if (!err)
-        err = orr__engine_assign(e, &changed, why);
+        err = orr__engine_assign(e, changed, why);
     if (!err)
         err = e->pace->settle(e, why);
     learn(e);
@@ -481,15 +480,77 @@ static orr_err too_late(const struct orr_engine *e, struct orr_report *why)
 {
     const struct orr_cluster *c = &e->cluster;
     uint32_t job = c->running[0];
+    ORR_ASSERT(c->n_running > 0);
     return orr__fail(why, ORR_ERUN, "job %s would not be done within the 292 "
                      "years that a cluster has, at %.4g s an iteration",
                      c->job[job].is.name, e->speed[job].iteration_ns / 1e9);
 }
 
+/* Looks at the queue in a row that lead nowhere: that is how it stays. */
+enum { BARREN_LOOKS = 1000 };
+
+/* Whether one that runs has done something since it has its GPUs. */
+static bool gets_on(const struct orr_cluster *c)
+{
+    for (uint32_t i = 0; i < c->n_running; i++)
+        if (c->job[c->running[i]].done > c->job[c->running[i]].done_since)
+            return true;
+    return false;
+}
+
+/* GPUs have changed hands so often without anything being done. */
+static orr_err no_progress(const struct orr_engine *e, struct orr_report *why)
+{
+    const struct orr_cluster *c = &e->cluster;
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < e->arrived; i++)
+        if (c->job[i].preempted > c->job[most].preempted)
+            most = i;
+    return orr__fail(why, ORR_ERUN, "jobs take GPUs from one another before "
+                     "they have done anything with them: %s has lost them %u "
+                     "times (is what a start costs longer than a lease, or an "
+                     "iteration?)", c->job[most].is.name,
+                     c->job[most].preempted);
+}
+
+/* Where time goes on for nothing but looks at the queue: none of those that
+ * run would be done before time ends, or none of them gets on. */
+static orr_err check_looks(struct orr_engine *e, bool got_on, bool changed,
+                           struct orr_report *why)
+{
+    const struct orr_cluster *c = &e->cluster;
+    bool looked = e->look_ns == c->now_ns, never = c->n_running > 0;
+    for (uint32_t i = 0; never && i < c->n_running; i++)
+        never = orr__ready(c, &c->job[c->running[i]]) &&
+                end_of(e, c->running[i]) == INT64_MAX;
+    if (!looked || (changed ? got_on : !never)) {
+        e->barren = 0;
+        return ORR_OK;
+    }
+    if (++e->barren <= BARREN_LOOKS)
+        return ORR_OK;
+    return changed ? no_progress(e, why) : too_late(e, why);
+}
+
+/* When something happens that is not the end of a job. */
+static int64_t next_event(struct orr_engine *e)
+{
+    const struct orr_cluster *c = &e->cluster;
+    int64_t next = next_cause(e), look = INT64_MAX;
+    if (c->queue->again)
+        look = earlier(c->queue->again(c, c->queue_params), c->now_ns,
+                       INT64_MAX);
+    e->look_ns = look < next ? look : -1;
+    return look < next ? look : next;
+}
+
 static orr_err step(struct orr_engine *e, bool *over, struct orr_report *why)
 {
     const struct orr_cluster *c = &e->cluster;
-    orr_err err = settle(e, why);
+    bool changed = false, got_on = gets_on(c);
+    orr_err err = settle(e, &changed, why);
+    if (!err)
+        err = check_looks(e, got_on, changed, why);
     int64_t next = next_event(e);
     *over = e->ended == c->jobs || c->now_ns >= e->settings.end_ns;
     if (err || *over)

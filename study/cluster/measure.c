@@ -12,6 +12,10 @@
  * next look comes after half as many more. The first third is how it begins,
  * and does not count. */
 enum { FIRST_LOOK = 6, LEAST = 4 };
+/* Looks in a row, one iteration as expected apart, between which none ended:
+ * then what was expected is off by orders of magnitude (of some jobs nothing
+ * is known but that they take time), and each next look is twice as far. */
+enum { PATIENCE = 16 };
 /* Equal iterations in a row, of all jobs, that are taken for periodic. A job
  * alone is looked at as soon as it can have them behind its first one; jobs in
  * company may be about to meet. */
@@ -213,6 +217,14 @@ static uint32_t least_ended(const struct orr_world *w)
     return n;
 }
 
+static uint64_t all_ended(const struct orr_world *w)
+{
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < w->n_jobs; i++)
+        n += orr__job_ended(&w->jobs[i]);
+    return n;
+}
+
 /* The first job of which nothing is known although nothing is left to happen:
  * what its ranks wait for never comes. Or NULL. */
 static const struct orr_job *stuck(const struct orr_world *w,
@@ -239,13 +251,19 @@ orr_err orr__part_measure(orr_experiment *x, const struct orr_measure *m,
         out[i] = (struct orr_outcome){.half = INFINITY};
     uint32_t n = w->n_jobs == 1 ? EQUAL + 1 : FIRST_LOOK;
     n = n < m->most ? n : m->most;
-    int64_t until = 0;
+    int64_t until = 0, step = (int64_t)fmin(slowest(m, w->n_jobs),
+                                            (double)ORR_S);
+    uint64_t ended = 0;
+    uint32_t barren = 0;
     while (!err && !settled) {
-        int64_t step = (int64_t)fmin(slowest(m, w->n_jobs), (double)ORR_S);
         until = orr__time_add(until, step); /* however long they take */
         if (time_of(w, m, out, n) > until)
             until = time_of(w, m, out, n);
         err = orr__experiment_advance(x, until, why);
+        barren = all_ended(w) > ended ? 0 : barren + 1;
+        ended = all_ended(w);
+        if (barren > PATIENCE)
+            step = orr__time_add(step, step);
         if (!err)
             err = look_at_all(w, m, out, &settled);
         if (err == ORR_ENOMEM)

@@ -481,6 +481,25 @@ static orr_err plan_again(struct orr_engine *e, struct orr_report *why)
     return err;
 }
 
+/* The first job that is on the network; ORR_NOBODY: there is none. */
+static uint32_t first_here(const struct orr_engine *e)
+{
+    const struct packets *p = e->pace_state;
+    const struct orr_cluster *c = &e->cluster;
+    for (uint32_t i = 0; i < c->n_running; i++)
+        if (p->stay[c->running[i]].here)
+            return c->running[i];
+    return ORR_NOBODY;
+}
+
+static orr_err time_ended(const struct orr_engine *e, uint32_t job,
+                          struct orr_report *why)
+{
+    return orr__fail(why, ORR_ERUN, "job %s would not be done within the 53 "
+                     "days that can be simulated packet by packet",
+                     e->cluster.job[job].is.name);
+}
+
 static orr_err packets_advance(struct orr_engine *e, int64_t until_ns,
                                struct orr_report *why)
 {
@@ -488,6 +507,7 @@ static orr_err packets_advance(struct orr_engine *e, int64_t until_ns,
     struct orr_cluster *c = &e->cluster;
     struct orr_net_totals totals;
     orr_err err = ORR_OK;
+    uint32_t job;
     int64_t now;
     for (uint32_t i = 0; !err && i < c->n_running; i++)
         if (!p->stay[c->running[i]].here &&
@@ -499,6 +519,8 @@ static orr_err packets_advance(struct orr_engine *e, int64_t until_ns,
         err = orr__live_run(p->live, ps_of(until_ns), &now, why);
     if (err)
         return err;
+    if (now >= ORR_HORIZON && (job = first_here(e)) != ORR_NOBODY)
+        return time_ended(e, job, why);
     /* A stretch of no time is none: windows may be shorter than the clock. */
     c->now_ns = now >= ps_of(until_ns) ? until_ns : (now + 999) / 1000;
     look(e);

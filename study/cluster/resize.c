@@ -14,6 +14,7 @@
 #include "core/assert.h"
 #include "core/memory.h"
 #include "workload/cluster/elastic.h"
+#include "workload/cluster/queue/expect.h"
 #include "workload/cluster/seat/seat.h"
 
 static const struct orr_template *template_of(const struct orr_engine *e,
@@ -30,10 +31,7 @@ static bool is_elastic(const struct orr_engine *e, uint32_t job)
 
 uint32_t orr__size_least(const struct orr_engine *e, uint32_t job)
 {
-    const struct orr_cluster_job *j = &e->cluster.job[job];
-    if (!is_elastic(e, job))
-        return j->is.gpus;
-    return j->told ? j->told : template_of(e, job)->size[0];
+    return orr__least_gpus(&e->cluster, &e->cluster.job[job]);
 }
 
 uint32_t orr__size_at_first(const struct orr_engine *e, uint32_t job,

@@ -20,6 +20,7 @@ struct small_cluster {
     struct orr_world world;
     struct orr_cluster c;
     struct orr_cluster_job job[MOST_JOBS];
+    struct orr_template template[1]; /* of all jobs; not elastic */
     uint32_t waiting[MOST_JOBS], running[MOST_JOBS];
 };
 
@@ -30,6 +31,7 @@ static inline void small_open(struct small_cluster *s, const char *yaml,
     struct orr_report why = { 0 };
     world_open(&s->world, yaml);
     s->c = (struct orr_cluster){ .world = &s->world, .job = s->job,
+                                 .template = s->template,
                                  .waiting = s->waiting,
                                  .running = s->running };
     for (uint32_t i = 0; i < MOST_JOBS && s->job[i].is.gpus; i++) {

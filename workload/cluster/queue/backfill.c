@@ -46,15 +46,6 @@ static int64_t next_end(const struct orr_cluster *c, int64_t after)
     return next;
 }
 
-/* The least that a job that waits can do with. */
-static uint32_t least_of(const struct orr_cluster *c, uint32_t job)
-{
-    const struct orr_cluster_job *j = &c->job[job];
-    if (!orr__cluster_elastic(c, j))
-        return j->is.gpus;
-    return j->told ? j->told : c->template[j->is.template].size[0];
-}
-
 static bool names(const struct orr_arrival *a, uint32_t gpu)
 {
     for (uint32_t r = 0; r < a->gpus; r++)
@@ -68,7 +59,7 @@ static uint32_t lacks(const struct orr_cluster *c, uint32_t job,
                       const uint32_t *places)
 {
     const struct orr_arrival *a = &c->job[job].is;
-    uint32_t lacking = a->hosts ? a->gpus : least_of(c, job);
+    uint32_t lacking = orr__least_gpus(c, &c->job[job]);
     uint32_t of = a->hosts ? a->gpus : c->inventory.gpus;
     for (uint32_t i = 0; lacking && i < of; i++)
         lacking -= places[a->hosts ? a->hosts[i] : i] > 0;

@@ -61,9 +61,31 @@ int64_t orr__times_gpus(const struct orr_cluster_job *j, int64_t t)
     return all >= ORR_QUEUE_UNKNOWN ? ORR_QUEUE_UNKNOWN : (int64_t)all;
 }
 
+uint32_t orr__least_gpus(const struct orr_cluster *c,
+                         const struct orr_cluster_job *j)
+{
+    if (!orr__cluster_elastic(c, j) || j->is.hosts)
+        return j->is.gpus;
+    return j->told ? j->told : c->template[j->is.template].size[0];
+}
+
+bool orr__could_have_room(const struct orr_cluster *c,
+                          const struct orr_cluster_job *j)
+{
+    const struct orr_inventory *v = &c->inventory;
+    uint32_t lacking = orr__least_gpus(c, j);
+    uint32_t of = j->is.hosts ? j->is.gpus : v->gpus;
+    for (uint32_t i = 0; lacking && i < of; i++)
+        lacking -= !v->out[j->is.hosts ? j->is.hosts[i] : i];
+    return lacking == 0;
+}
+
 bool orr__somebody_waits(const struct orr_cluster *c)
 {
-    return c->n_waiting > 0;
+    for (uint32_t i = 0; i < c->n_waiting; i++)
+        if (orr__could_have_room(c, &c->job[c->waiting[i]]))
+            return true;
+    return false;
 }
 
 static int before(const void *pa, const void *pb)

@@ -20,7 +20,14 @@ int64_t orr__has_waited(const struct orr_cluster *c,
 /* t times the job's GPUs. */
 int64_t orr__times_gpus(const struct orr_cluster_job *j, int64_t t);
 
-/* Is any job waiting for GPUs? */
+/* The fewest GPUs that a job can do with. */
+uint32_t orr__least_gpus(const struct orr_cluster *c,
+                         const struct orr_cluster_job *j);
+/* Whether there would be room for a job if no other had GPUs: as servers are
+ * now, some of which may be out. */
+bool orr__could_have_room(const struct orr_cluster *c,
+                          const struct orr_cluster_job *j);
+/* Does any job wait for GPUs that others could give it? */
 bool orr__somebody_waits(const struct orr_cluster *c);
 
 /* Orders n jobs by key, the lowest first; equal ones by index. key: as many as

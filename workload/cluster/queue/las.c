@@ -5,8 +5,12 @@
  * that has waited `promote` times as long as it ran, since it last did, is in
  * the first queue again (the paper's knob against starvation).
  *
- * Ours: thresholds above the first are multiples of it, and queues are looked
- * at again every `quantum`, not when somebody crosses a threshold. */
+ * Ours: thresholds above the first are multiples of it, and jobs change their
+ * queue at multiples of `quantum`, not at the moment at which they cross a
+ * threshold. */
+#include <math.h>
+
+#include "core/assert.h"
 #include "core/units.h"
 #include "workload/cluster/queue/expect.h"
 
@@ -40,18 +44,26 @@ static bool promoted(const struct orr_cluster *c, const struct params *p,
     return (double)(c->now_ns - j->since_ns) >= p->promote * (double)j->ran_ns;
 }
 
+/* The queue by the GPU time that it has had. *limit: what that queue ends at,
+ * ns times GPUs; INFINITY: the last one has no end. */
+static int64_t queue_of(const struct orr_cluster *c, const struct params *p,
+                        const struct orr_cluster_job *j, double *limit)
+{
+    double service = orr__cluster_service(c, j);
+    int64_t queue = 0;
+    *limit = (double)p->threshold / (double)ORR_NS;
+    for (; queue + 1 < p->queues && service >= *limit; queue++)
+        *limit *= p->factor;
+    *limit = queue + 1 < p->queues ? *limit : INFINITY;
+    return queue;
+}
+
 static int64_t key_of(const struct orr_cluster *c, const void *given,
                       const struct orr_cluster_job *j)
 {
     const struct params *p = given;
-    double service = orr__cluster_service(c, j);
-    double limit = (double)p->threshold / (double)ORR_NS;
-    int64_t queue = 0;
-    if (promoted(c, p, j))
-        return queue;
-    for (; queue + 1 < p->queues && service >= limit; queue++)
-        limit *= p->factor;
-    return queue;
+    double ignored;
+    return promoted(c, p, j) ? 0 : queue_of(c, p, j, &ignored);
 }
 
 static orr_err order(const struct orr_cluster *c, const void *given,
@@ -60,13 +72,39 @@ static orr_err order(const struct orr_cluster *c, const void *given,
     return orr__queue_order_by(c, given, key_of, job, n, why);
 }
 
+/* ns from now on after which time alone moves a job to another queue, or less;
+ * INFINITY: it never does. */
+static double change_of(const struct orr_cluster *c, const struct params *p,
+                        const struct orr_cluster_job *j)
+{
+    double limit;
+    int64_t queue = queue_of(c, p, j, &limit);
+    if (j->state == ORR_CLUSTER_RUNNING)
+        return (limit - orr__cluster_service(c, j)) / j->is.gpus;
+    if (p->promote <= 0 || queue == 0 || j->ran_ns == 0 || promoted(c, p, j))
+        return INFINITY;
+    return p->promote * (double)j->ran_ns - (double)(c->now_ns - j->since_ns);
+}
+
+/* The first multiple of the quantum by which a job may be in another queue:
+ * where none ever is, nobody needs to look again. A double may be a little too
+ * early, and is looked at once more then. */
 static int64_t again(const struct orr_cluster *c, const void *given)
 {
     const struct params *p = given;
     int64_t quantum = p->quantum / ORR_NS;
-    if (!orr__somebody_waits(c) || c->now_ns > INT64_MAX - quantum)
+    double soonest = INFINITY;
+    if (!orr__somebody_waits(c))
         return INT64_MAX;
-    return (c->now_ns / quantum + 1) * quantum;
+    for (uint32_t i = 0; i < c->n_running; i++)
+        soonest = fmin(soonest, change_of(c, p, &c->job[c->running[i]]));
+    for (uint32_t i = 0; i < c->n_waiting; i++)
+        soonest = fmin(soonest, change_of(c, p, &c->job[c->waiting[i]]));
+    if (soonest >= (double)(INT64_MAX - c->now_ns) - 2 * (double)quantum)
+        return INT64_MAX;
+    int64_t at = c->now_ns + (soonest > 1 ? (int64_t)soonest - 1 : 0);
+    ORR_ASSERT(at >= c->now_ns);
+    return (at / quantum + 1) * quantum;
 }
 
 extern const struct orr_queue_policy_ops orr__queue_policy_las;

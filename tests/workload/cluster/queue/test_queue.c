@@ -2,6 +2,7 @@
  * server whatever comes. */
 #include "tests/workload/cluster/small_cluster.h"
 #include "tests/refused.h"
+#include "workload/cluster/queue/expect.h"
 
 #include <math.h>
 
@@ -103,16 +104,74 @@ static void service_moves_jobs_down(void **state)
     ordered(&s, "{kind: las, queues: 1}", now, LIST(0, 1, 2, 3, 4, 5));
 }
 
+static void looked_at(struct small_cluster *s, int64_t at)
+{
+    assert_int_equal(s->c.queue->again(&s->c, s->c.queue_params), at);
+}
+
+/* By quanta, and only where somebody may be in another queue by then. */
 static void queues_are_looked_at_by_quanta(void **state)
 {
-    struct small_cluster s = { .job = { WAITS(1, 0, MIN) } };
-    open_queue(&s, "las", 90 * SEC);
-    assert_int_equal(s.c.queue->again(&s.c, s.c.queue_params), 120 * SEC);
-    s.c.now_ns = 120 * SEC;
-    assert_int_equal(s.c.queue->again(&s.c, s.c.queue_params), 180 * SEC);
-    orr__cluster_turn(&s.c, 0, ORR_CLUSTER_DONE);
-    assert_int_equal(s.c.queue->again(&s.c, s.c.queue_params), INT64_MAX);
+    struct small_cluster s = { .job = {
+        WAITS(1, 0, MIN),
+        RUNS(2, 10 * SEC, 0, 0, 0, 0), /* 3 GPU minutes at 100 s */
+    } };
+    open_queue(&s, "{kind: las, threshold: 3min}", 90 * SEC);
+    looked_at(&s, 120 * SEC);
+    s.c.now_ns = 99 * SEC;
+    looked_at(&s, 120 * SEC);
+    s.c.now_ns = 120 * SEC; /* it is in the last queue */
+    looked_at(&s, INT64_MAX);
     small_close(&s);
+    open_queue(&s, "{kind: las, threshold: 3min, queues: 3, factor: 4, "
+               "quantum: 7s}", 100 * SEC);
+    looked_at(&s, 371 * SEC); /* 12 GPU minutes at 370 s */
+    s.job[1].extra_ns = -100 * (__int128)SEC; /* of fewer GPUs, before */
+    looked_at(&s, 154 * SEC); /* 3 at 150 s */
+    small_close(&s);
+}
+
+/* Of those that wait, one that ran and was promoted goes first. */
+static void promotions_are_looked_at(void **state)
+{
+    struct small_cluster s = { .job = { WAITS(1, 10 * SEC, MIN) } };
+    s.job[0].ran_ns = 100 * SEC;
+    open_queue(&s, "{kind: las, promote: 3, threshold: 90s}", 20 * SEC);
+    looked_at(&s, 360 * SEC); /* since 310 s */
+    s.c.now_ns = 310 * SEC;
+    looked_at(&s, INT64_MAX);
+    small_close(&s);
+    open_queue(&s, "{kind: las, promote: 3, threshold: 101s}", 20 * SEC);
+    looked_at(&s, INT64_MAX); /* it is in the first queue */
+    small_close(&s);
+    open_queue(&s, "las", 20 * SEC);
+    looked_at(&s, INT64_MAX);
+    small_close(&s);
+}
+
+/* A job that lacks GPUs even if nobody else has any: no lease and no quantum
+ * helps it. */
+static void who_never_has_room_is_not_waited_for(void **state)
+{
+    static const char *const queues[] = {
+        "las", "{kind: las, promote: 2}", "themis"};
+    static const uint32_t named[] = {3, 4};
+    for (size_t i = 0; i < sizeof queues / sizeof *queues; i++) {
+        struct small_cluster s = { .job = {
+            WAITS(32, 0, MIN), RUNS(1, 0, 0, 0, 0, 0)} };
+        open_queue(&s, queues[i], 30 * SEC);
+        assert_true(orr__somebody_waits(&s.c));
+        s.c.inventory.out[31] = true;
+        assert_false(orr__somebody_waits(&s.c));
+        looked_at(&s, INT64_MAX);
+        s.job[0].is.gpus = 2; /* by name */
+        s.job[0].is.hosts = named;
+        assert_true(orr__somebody_waits(&s.c));
+        s.c.inventory.out[4] = true;
+        assert_false(orr__somebody_waits(&s.c));
+        looked_at(&s, INT64_MAX);
+        small_close(&s);
+    }
 }
 
 static void leases_go_to_the_worst_off(void **state)
@@ -294,6 +353,8 @@ struct line {
     struct orr_world world;
     struct orr_cluster c;
     struct orr_cluster_job job[JOBS];
+    struct orr_template template[1];
+    bool out[1];
     uint32_t waiting[JOBS], running[JOBS];
     int64_t busy;
 };
@@ -315,6 +376,9 @@ static void fill(struct line *l, uint64_t seed)
         };
     }
     l->c.job = l->job;
+    l->c.template = l->template;
+    l->c.inventory = (struct orr_inventory){.gpus = 1, .share = 1,
+                                            .out = l->out};
     l->c.waiting = l->waiting;
     l->c.running = l->running;
     l->c.jobs = JOBS;
@@ -495,6 +559,8 @@ int main(void)
         cmocka_unit_test(what_is_left_counts),
         cmocka_unit_test(service_moves_jobs_down),
         cmocka_unit_test(queues_are_looked_at_by_quanta),
+        cmocka_unit_test(promotions_are_looked_at),
+        cmocka_unit_test(who_never_has_room_is_not_waited_for),
         cmocka_unit_test(leases_go_to_the_worst_off),
         cmocka_unit_test(leases_end_one_by_one),
         cmocka_unit_test(passing_delays_nobody),
