@@ -303,6 +303,10 @@ void orr__net_links_busy(const struct orr_net *n, const uint32_t *links,
                          uint32_t count, int64_t t, int64_t *busy);
 void orr__net_link_sample(const struct orr_net *n, uint32_t link, int64_t t,
                           struct orr_link_sample *s);
+/* Packets that an outage of a link, by its number among those of the link, has
+ * taken by time t, as above. */
+uint64_t orr__net_outage_drops(const struct orr_net *n, uint32_t link,
+                               uint32_t outage, int64_t t);
 /* An observer's place: what changed since it looked last. Observers do not see
  * one another, nor does anything else of the run see them. Lives as long as the
  * net. maxima: it will call _take_max. Before the run. */

@@ -13,11 +13,14 @@ static const struct orr_failures *failures_of(const struct orr_world *w)
     return w->net_config ? w->net_config->failures : NULL;
 }
 
-static uint64_t drops_at(const struct orr_world *w, uint32_t link)
+/* Of this outage alone: not of others of the link, nor of a full queue. */
+static uint64_t drops_of(const struct orr_world *w, const struct orr_outage *o)
 {
-    struct orr_link_sample s;
-    orr__net_link_sample(w->net, link, w->end_ps, &s);
-    return s.drops;
+    const struct orr_outage *first;
+    if (orr__failures_of(failures_of(w), o->link, &first) == 0)
+        return 0;
+    return orr__net_outage_drops(w->net, o->link, (uint32_t)(o - first),
+                                 w->end_ps);
 }
 
 void orr__failures_text(struct orr_text *t, const struct orr_world *w)
@@ -36,7 +39,7 @@ void orr__failures_text(struct orr_text *t, const struct orr_world *w)
         orr__text_column(t, 30);
         orr__text_add(t, "%s to ", time);
         orr__human_time(o->up, time, sizeof time);
-        orr__group_digits(drops_at(w, o->link), drops, sizeof drops);
+        orr__group_digits(drops_of(w, o), drops, sizeof drops);
         orr__text_add(t, "%s, %s dropped\n",
                       o->up == ORR_NEVER ? "the end" : time, drops);
     }
@@ -63,7 +66,7 @@ void orr__failures_json(struct orr_json *j, const struct orr_world *w)
             orr__json_null(j, "up_ns");
         else
             orr__json_time(j, "up_ns", o->up);
-        orr__json_count(j, "drops", drops_at(w, o->link));
+        orr__json_count(j, "drops", drops_of(w, o));
         orr__json_end(j);
     }
     orr__json_end(j);

@@ -68,13 +68,14 @@ void orr__failures_hint(const struct orr_net_config *c,
 uint32_t orr__failures_of(const struct orr_failures *f, uint32_t link,
                           const struct orr_outage **first);
 
-/* Is a packet lost that was queued at `queued` for a link with these outages,
- * by time and apart, and would be at its end at `arrives`? */
-static inline bool orr__outage_takes(const struct orr_outage *o, uint32_t all,
-                                     int64_t queued, int64_t arrives)
+/* Of the outages of a link, by time and apart, the first that ends after
+ * `queued`; all: none does. A packet that was queued then is lost if it would
+ * be at the link's end when that one has begun. */
+static inline uint32_t orr__outage_after(const struct orr_outage *o,
+                                         uint32_t all, int64_t queued)
 {
     uint32_t n = all;
-    uint32_t low = 0; /* the first of them that ends after `queued` */
+    uint32_t low = 0;
 
     while (low < n) {
         uint32_t middle = low + (n - low) / 2;
@@ -84,7 +85,7 @@ static inline bool orr__outage_takes(const struct orr_outage *o, uint32_t all,
         else
             n = middle;
     }
-    return low < all && arrives >= o[low].down;
+    return low;
 }
 
 #endif

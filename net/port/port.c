@@ -7,6 +7,7 @@
 #include "core/ring.h"
 #include "net/port/cut.h"
 #include "net/port/egress.h"
+#include "net/port/toll.h"
 
 /* Packets that a ring has room for at first, and then: most links never have
  * more than a few, and those that do soon have many. */
@@ -107,20 +108,22 @@ enum orr_verdict orr__port_judge(struct orr_net *n, struct orr_port *port,
 }
 
 /* Does the link lose a packet that was queued at `queued`, -1 if long ago, and
- * leaves at `left`? Pause frames are never lost: lost ones would stop the
- * network. */
+ * leaves at `left`? *outage: which takes it; ORR_NO_OUTAGE: chance. Pause
+ * frames are never lost: lost ones would stop the network. */
 static bool is_lost(const struct orr_net *n, const struct orr_port *port,
                     struct orr_queue *q, const struct orr_packet *p,
-                    int64_t queued, int64_t left)
+                    int64_t queued, int64_t left, uint32_t *outage)
 {
     bool lost;
 
+    *outage = ORR_NO_OUTAGE;
     if (p->dst_kind & ORR_PACKET_PAUSE)
         return false;
-    lost = (q->loss > 0 && orr__random_unit(&q->random) < q->loss)
-           || (q->outages
-               && orr__outage_takes(q->outage, q->outages, queued,
-                                    left + n->graph->delay_ps[port->id]));
+    lost = q->loss > 0 && orr__random_unit(&q->random) < q->loss;
+    if (!lost && q->outages)
+        *outage = orr__toll_taker(q, p, queued,
+                                  left + n->graph->delay_ps[port->id]);
+    lost = lost || *outage != ORR_NO_OUTAGE;
     if (lost && orr__told_of_packets(n))
         orr__tell_dropped(n, port->id, p, left, true);
     return lost;
@@ -146,9 +149,15 @@ bool orr__port_loses(struct orr_net *n, struct orr_lane *lane,
                      struct orr_port *port, struct orr_queue *q,
                      const struct orr_packet *p, int64_t queued, int64_t left)
 {
-    if (!is_lost(n, port, q, p, queued, left))
+    uint32_t bytes = orr__packet_size(p), outage;
+
+    if (!is_lost(n, port, q, p, queued, left, &outage))
         return false;
-    note_loss(n, port, q, orr__packet_size(p), queued, left);
+    note_loss(n, port, q, bytes, queued, left);
+    if (outage != ORR_NO_OUTAGE)
+        orr__toll_count(n, q, outage, queued,
+                        left - orr__serialisation(bytes, n->rate_bps[port->id]),
+                        left);
     q->lost++;
     port->drops++;
     lane->dropped++;

@@ -3,6 +3,7 @@
 #include "net/port/buffer.h"
 #include "net/port/pfc.h"
 #include "net/port/port.h"
+#include "net/port/toll.h"
 #include "net/run/observe.h"
 #include "net/schedule/shares.h"
 
@@ -227,6 +228,7 @@ static void walk_counters(struct orr_net *n, struct orr_port *port,
                           struct orr_walk *w)
 {
     struct orr_link_sample now = {0};
+    const struct orr_queue *q = n->queue[port->id];
     uint64_t bytes, packets, times = w->times;
     unsigned __int128 area = 0, then;
 
@@ -248,6 +250,8 @@ static void walk_counters(struct orr_net *n, struct orr_port *port,
         n->more_bytes[port->id] = bytes;
     orr__walk_count(w, &port->marks);
     orr__walk_count(w, &port->drops);
+    for (uint32_t i = 0; q && i < q->outages; i++)
+        orr__walk_count(w, &q->toll[i].packets);
     then = area;
     orr__walk_wide(w, &then);
     orr__port_area_set(n, port, orr__port_area_of(n, port) + (then - area));

@@ -8,6 +8,7 @@
 #include "net/host/host.h"
 #include "net/port/pfc.h"
 #include "net/port/port.h"
+#include "net/port/toll.h"
 #include "net/port/share.h"
 #include "net/run/process.h"
 #include "net/run/follow_tell.h"
@@ -75,7 +76,11 @@ static bool make_queue(struct orr_net *n, uint32_t link)
         return true;
     q = orr__alloc_lines(1, sizeof *q);
     n->queue[link] = q;
-    if (!q || !make_fifos(n, q))
+    if (!q)
+        return false;
+    q->outage = outage;
+    q->outages = outages;
+    if (!orr__toll_init(q) || !make_fifos(n, q))
         return false;
     q->explicit = n->explicit;
     q->counted = n->config->pfc.enabled
@@ -83,8 +88,6 @@ static bool make_queue(struct orr_net *n, uint32_t link)
                      && n->graph->from[link] >= n->graph->hosts);
     q->blocked_from = ORR_NEVER;
     q->loss = n->graph->loss[link];
-    q->outage = outage;
-    q->outages = outages;
     orr__random_init(&q->random, n->seed, link, ORR_PURPOSE_LOSS);
     orr__random_init(&q->marking, n->seed, link, ORR_PURPOSE_MARK);
     q->lossy = q->loss > 0 || outages;
@@ -105,6 +108,7 @@ static void free_queue(struct orr_queue *q)
         orr__free(q->fifo[i].ring);
     orr__free(q->fifo);
     orr__port_shares_free(q);
+    orr__toll_fini(q);
     orr__spans_fini(&q->gaps);
     orr__spans_fini(&q->losses);
     orr__free(q);

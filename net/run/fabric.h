@@ -166,8 +166,8 @@ struct orr_queue {
     double loss; /* probability, 0..1 */
     const struct orr_outage *outage; /* of the link, by time */
     uint32_t outages; /* of these */
-    uint32_t doomed; /* explicit: packets numbered below it were queued before
-                      * the link came back, and are lost */
+    struct orr_toll *toll; /* of each; owned (toll.h) */
+    uint32_t doomed; /* explicit: packets numbered below it are lost */
     struct orr_shares *shares; /* by number of a fifo; NULL: not by share */
     double virtual;     /* of the scheduler: its time */
     uint8_t turn;       /* of the scheduler: whose turn it is */

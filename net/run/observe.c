@@ -4,6 +4,7 @@
 #include "core/memory.h"
 #include "net/port/cut.h"
 #include "net/port/port.h"
+#include "net/port/toll.h"
 #include "net/run/observe.h"
 
 /* ---- one link ------------------------------------------------------------ */
@@ -308,6 +309,16 @@ static __attribute__((noinline)) void sample_any(const struct orr_net *n,
     }
     if (s->area < 0)
         s->area = 0;
+}
+
+uint64_t orr__net_outage_drops(const struct orr_net *n, uint32_t link,
+                               uint32_t outage, int64_t t)
+{
+    const struct orr_queue *q = n->queue[link];
+
+    ORR_ASSERT(q && outage < q->outages);
+    return q->toll[outage].packets
+           - (n->ended ? 0 : orr__spans_open(&q->toll[outage].ahead, t));
 }
 
 void orr__net_link_sample(const struct orr_net *n, uint32_t link, int64_t t,

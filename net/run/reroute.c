@@ -5,6 +5,7 @@
 
 #include "core/memory.h"
 #include "net/host/host.h"
+#include "net/port/toll.h"
 
 /* When routes change: an outage is noticed, unless it ends before, or ends. */
 struct turn {
@@ -69,7 +70,7 @@ static void take_turn(struct orr_net *n, const struct turn *t)
      * before that, and is lost as it leaves. Computed ports knew when they
      * queued it. */
     if (t->ends)
-        q->doomed = q->order;
+        q->doomed = q->toll[t->outage - q->outage].order = q->order;
 }
 
 static int64_t change(void *arg, int64_t now)

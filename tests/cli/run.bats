@@ -489,3 +489,48 @@ hint: a folder with ASTRA-sim's files, or the beginning of their names: there is
     orrery run --astra nosuch/
     fails 2 "nosuch/: there is no such file or folder"
 }
+
+# Each outage has what it took, and no more: not what others of its link took,
+# nor what a full queue dropped, nor chance.
+@test "the drops of each outage, of links that fail again and again" {
+    cat >flap.yaml <<'EOF'
+topology: {kind: leaf-spine, leaves: 2, spines: 1, hosts_per_leaf: 3, link: {rate: 10Gbps, delay: 1us}}
+network: {transport: datagram, cc: none, queue: {capacity: 100MB}}
+record: none
+flows:
+  - {src: 0, dst: 3, size: 4MB}
+  - {src: 1, dst: 3, size: 4MB}
+  - {src: 2, dst: 4, size: 4MB}
+failures:
+  - {link: [6, 8], down: 300us, up: 400us}
+  - {link: [8, 7], down: 450us, up: 460us}
+  - {link: [6, 8], down: 500us, up: 550us}
+  - {link: [6, 8], down: 551us, up: 552us}
+  - {link: [7, 3], down: 350us, up: 520us}
+  - {link: [6, 8], down: 3ms, up: 3.1ms}
+  - {link: [6, 8], down: 30ms, up: 31ms}
+EOF
+    rows() { # ARGUMENT...
+        rm -f flap.json
+        orrery run flap.yaml -q --json flap.json "$@"
+        jq -c '[.failures[] | [.from, .to, .down_ns, .drops]]' flap.json
+    }
+    for stop in 30ms 532us 551.5us; do
+        computed=$(rows -s network.ports=computed -s stop=$stop)
+        # nothing else drops anything here, but that there is no path
+        jq -e '([.failures[].drops] | add) + (.losses.no_route // 0) ==
+                   .counters.packets_dropped and
+               .counters.packets_dropped > 0 and
+               (.failures[] | select(.down_ns == 30e6) | .drops) == 0' flap.json
+        [ "$(rows -s network.ports=explicit -s stop=$stop)" = "$computed" ]
+        [ "$(rows -t 2 -s stop=$stop)" = "$computed" ]
+    done
+    # full queues, and chance, drop more, which is nobody's
+    rows -s network.queue.capacity=200KB -s topology.link.loss=0.01
+    jq -e '([.failures[].drops] | add) as $sum | $sum > 0 and
+           $sum + 100 < .counters.packets_dropped' flap.json
+    computed=$(rows -s network.queue.capacity=200KB)
+    [ "$(rows -s network.queue.capacity=200KB -s network.ports=explicit)" = "$computed" ]
+    # an outage at which nothing was sent
+    [ "$(jq '[.failures[] | select(.down_ns == 30e6) | .drops] | add' flap.json)" = 0 ]
+}
