@@ -68,6 +68,8 @@ ORR_LDFLAGS = -pthread -Wl,--as-needed $(LDFLAGS)
 
 LIB_SRC  := $(sort $(foreach r,core topo net workload record formats study,\
               $(wildcard $r/*.c $r/*/*.c $r/*/*/*.c)))
+LIB_H    := $(sort $(foreach r,core topo net workload record formats study,\
+              $(wildcard $r/*.h $r/*/*.h $r/*/*/*.h)) $(wildcard include/*/*.h))
 CLI_SRC  := $(sort $(wildcard cli/*.c))
 TEST_SRC := $(sort $(shell find tests -name 'test_*.c' 2>/dev/null))
 FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
@@ -130,6 +132,17 @@ $(BUILD)/.flags: force
 	echo '$(CC) $(ORR_CPPFLAGS) $(ORR_CFLAGS)' | cmp -s - $@ || \
 	echo '$(CC) $(ORR_CPPFLAGS) $(ORR_CFLAGS)' > $@
 force:
+
+# Names what the library is made of: what one build remembers, another one with
+# other sources, compiler or flags does not believe (study/cache.h).
+$(BUILD)/made/build_name.h: $(LIB_SRC) $(MODELS) $(PROTO) $(LIB_H) $(BUILD)/.flags
+	$(Q)mkdir -p $(@D)
+	$(Q)name=$$({ cat $(sort $(filter-out $(BUILD)/.flags,$^)); \
+	    sed 's/-I[^ ]*//g; s/-isystem [^ ]*//g' $(BUILD)/.flags; \
+	    $(CC) --version; } | sha256sum | cut -c 1-16) && \
+	    echo "#define ORR_BUILD_NAME 0x$${name}u" | cmp -s - $@ || \
+	    echo "#define ORR_BUILD_NAME 0x$${name}u" > $@
+$(BUILD)/study/cache.o: $(BUILD)/made/build_name.h
 
 # Decoders that protobuf-c writes for the messages of a .proto.
 $(BUILD)/made/%.pb-c.c $(BUILD)/made/%.pb-c.h: %.proto

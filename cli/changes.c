@@ -1,5 +1,7 @@
 #include "cli/changes.h"
 
+#include <stdlib.h>
+
 bool orr__changes_take(struct orr_changes *x, const char *command, int c,
                        int *status)
 {
@@ -46,4 +48,10 @@ void orr__changes_fini(struct orr_changes *x)
 {
     orr__words_fini(&x->sets);
     orr__words_fini(&x->plugins);
+}
+
+/* Processes that this one starts inherit it. */
+int orr__forgo_cache(void)
+{
+    return setenv("ORRERY_CACHE", "", 1) == 0 ? -1 : orr__no_memory_for_words();
 }

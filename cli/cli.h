@@ -93,6 +93,16 @@ void orr__words_fini(struct orr_words *w);
     "      --plugin FILE     a shared object with a congestion control (may\n" \
     "                        be repeated); orrery/cc.h says how to write one\n"
 
+/* What other runs found out is not read, and nothing is kept for others. */
+enum { ORR_NO_CACHE_OPTION = 501 };
+#define ORR_NO_CACHE_LONG                                                     \
+    { "no-cache", no_argument, NULL, ORR_NO_CACHE_OPTION }
+#define ORR_NO_CACHE_HELP                                                     \
+    "      --no-cache        use nothing that other runs found out, and keep\n" \
+    "                        nothing for others (the folder ORRERY_CACHE, or\n" \
+    "                        ~/.cache/orrery)\n"
+int orr__forgo_cache(void); /* -1, as options return it */
+
 /* ---- progress.c -------------------------------------------------------- */
 
 struct orr_progress_line {

@@ -44,6 +44,7 @@ static const char options_text[] =
     "      --keep, --no-keep records of each run (run.h5), or none\n"
     "  -s, --set KEY=VALUE   replace a value (may be repeated)\n"
     ORR_PLUGIN_HELP
+    ORR_NO_CACHE_HELP
     "  -j, --jobs N          runs at once (default: one for each processor)\n"
     "  -o, --output DIR      the study's folder (default: CONFIG's stem +\n"
     "                        .study in the current folder)\n"
@@ -77,6 +78,7 @@ static const struct option longs[] = {
     { "no-keep", no_argument, NULL, 'K' },
     { "set", required_argument, NULL, 's' },
     ORR_PLUGIN_LONG,
+    ORR_NO_CACHE_LONG,
     { "jobs", required_argument, NULL, 'j' },
     { "output", required_argument, NULL, 'o' },
     { "list", no_argument, NULL, 'l' },
@@ -130,6 +132,7 @@ static int take_option(struct arguments *a, int c)
     case 'O': return add_word(&a->over, optarg);
     case 'm': return add_word(&a->measures, optarg);
     case 's': return add_word(&a->sets, optarg);
+    case ORR_NO_CACHE_OPTION: return orr__forgo_cache();
     case ORR_PLUGIN_OPTION: return add_word(&a->plugins, optarg);
     case 'j': return take_jobs(a, optarg);
     case 'p': return take_shard(o, optarg);

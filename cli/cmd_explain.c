@@ -39,6 +39,7 @@ static const char options_text[] =
     "      --preset NAME     network.preset: a network whose parts belong\n"
     "                        together (orrery list presets)\n"
     ORR_PLUGIN_HELP
+    ORR_NO_CACHE_HELP
     "      --seed N          replace the configuration's seed\n"
     "  -q, --quiet           tell of no progress\n"
     "  -h, --help            this text\n"
@@ -60,6 +61,7 @@ static const struct option longs[] = {
     { "alone", no_argument, NULL, 'a' },
     { "json", required_argument, NULL, 'j' },
     ORR_CHANGES_LONGS,
+    ORR_NO_CACHE_LONG,
     { "quiet", no_argument, NULL, 'q' },
     { "help", no_argument, NULL, 'h' },
     { NULL, 0, NULL, 0 },
@@ -100,6 +102,8 @@ static int take_option(struct arguments *a, int c)
     if (orr__changes_take(&a->changes, "explain", c, &status))
         return status;
     switch (c) {
+    case ORR_NO_CACHE_OPTION:
+        return orr__forgo_cache();
     case 'J':
         o->job = optarg;
         return -1;

@@ -65,6 +65,7 @@ static const char options_text[] =
     "      --preset NAME     network.preset: a network whose parts belong\n"
     "                        together (orrery list presets)\n"
     ORR_PLUGIN_HELP
+    ORR_NO_CACHE_HELP
     "  -t, --threads N       at most so many threads (default 1); auto: as\n"
     "                        many as there are processors for, and as help;\n"
     "                        results are the same\n"
@@ -93,6 +94,7 @@ static const char options_text[] =
 
 static const struct option longs[] = {
     ORR_CHANGES_LONGS,
+    ORR_NO_CACHE_LONG,
     { "threads", required_argument, NULL, 't' },
     { "output", required_argument, NULL, 'o' },
     { "json", required_argument, NULL, 'j' },
@@ -154,6 +156,8 @@ static int take_option(struct arguments *a, int c)
     if (orr__astra_take(&a->astra, c, &status))
         return status;
     switch (c) {
+    case ORR_NO_CACHE_OPTION:
+        return orr__forgo_cache();
     case 't':
         return take_threads(optarg, &o->threads);
     case 'o':

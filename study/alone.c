@@ -73,7 +73,9 @@ static uint64_t hash_of(const char *effective)
 {
     static const char *const keys[] = {"topology", "network", "jobs", "seed",
                                        "stop", "control_delay", "failures"};
-    uint64_t sum = XXH3_64bits(ORR_VERSION, sizeof ORR_VERSION), block = 0;
+    uint64_t block = 0;
+    uint64_t sum = XXH3_64bits_withSeed(ORR_VERSION, sizeof ORR_VERSION,
+                                        orr__cache_build());
     bool matters = false;
     for (const char *line = effective; *line;) {
         const char *end = strchr(line, '\n');
@@ -105,7 +107,30 @@ static char *cache_name(const char *effective)
     return name;
 }
 
-static const char heading[] = "orrery alone 1";
+static const char heading[] = "orrery alone 2";
+
+/* What the file says, but for its last line, which is the check sum of that:
+ * NULL if memory ran out. */
+static char *text_of(const struct orr_world *w)
+{
+    struct orr_text t = {0};
+    orr__text_add(&t, "%s\n", heading);
+    for (uint32_t i = 0; i < w->n_jobs; i++) /* in 1/1000 ps */
+        orr__text_add(&t, "%" PRId64 "\n",
+                      (int64_t)(w->jobs[i].alone_ps * 1000 + 0.5));
+    return orr__text_done(&t);
+}
+
+/* Whether what was read is what was written. */
+static bool fits(const struct orr_world *w, const char *sum_line)
+{
+    char *text = text_of(w);
+    uint64_t sum;
+    bool good = text && sscanf(sum_line, "%" SCNx64, &sum) == 1 &&
+                sum == orr__cache_sum(text, strlen(text));
+    orr__free(text);
+    return good;
+}
 
 /* Whether a file is there and says what all jobs take. */
 static bool recall(const struct orr_world *w, const char *name)
@@ -121,23 +146,25 @@ static bool recall(const struct orr_world *w, const char *name)
         while (n < w->n_jobs && (line = orr__lines_next(&lines)) &&
                sscanf(line, "%" SCNd64, &ps) == 1 && ps > 0)
             w->jobs[n++].alone_ps = (double)ps / 1000;
+    bool all = n == w->n_jobs && (line = orr__lines_next(&lines)) &&
+               fits(w, line);
     orr__lines_fini(&lines);
-    return n == w->n_jobs;
+    return all;
 }
 
-/* In 1/1000 ps. A cache that cannot be written is no failure. */
+/* A cache that cannot be written is no failure. */
 static void keep(const struct orr_world *w, const char *name)
 {
     struct orr_report ignored = {0};
     struct orr_file f = {0};
-    if (orr__file_open(&f, name, &ignored) != ORR_OK)
-        return;
-    fprintf(f.out, "%s\n", heading);
-    for (uint32_t i = 0; i < w->n_jobs; i++)
-        fprintf(f.out, "%" PRId64 "\n",
-                (int64_t)(w->jobs[i].alone_ps * 1000 + 0.5));
-    if (orr__file_close(&f, ORR_OK, &ignored) != ORR_OK)
-        return;
+    char *text = text_of(w);
+    if (text && orr__file_open(&f, name, &ignored) == ORR_OK) {
+        fprintf(f.out, "%s%016" PRIx64 "\n", text,
+                orr__cache_sum(text, strlen(text)));
+        if (orr__file_close(&f, ORR_OK, &ignored) != ORR_OK)
+            orr__file_abandon(&f);
+    }
+    orr__free(text);
 }
 
 /* ---- the run ------------------------------------------------------------- */

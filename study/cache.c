@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include <xxhash.h>
+
+#include "build_name.h"
 #include "core/memory.h"
 
 char *orr__cache_folder(void)
@@ -11,7 +14,9 @@ char *orr__cache_folder(void)
     const char *own = getenv("ORRERY_CACHE"), *home = getenv("HOME");
     const char *all = getenv("XDG_CACHE_HOME");
     char *folder = NULL;
-    if (own && *own)
+    if (own && !*own)
+        return NULL;
+    if (own)
         folder = orr__strdup(own);
     else if (all && *all)
         folder = orr__format("%s/orrery", all);
@@ -21,4 +26,14 @@ char *orr__cache_folder(void)
         return folder;
     orr__free(folder);
     return NULL;
+}
+
+uint64_t orr__cache_build(void)
+{
+    return ORR_BUILD_NAME;
+}
+
+uint64_t orr__cache_sum(const char *text, size_t n)
+{
+    return XXH3_64bits(text, n);
 }

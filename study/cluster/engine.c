@@ -245,6 +245,7 @@ void orr__engine_free(struct orr_engine *e)
     orr__free(e->held);
     orr__meet_free(e->meet);
     orr__free(e->folder);
+    orr__free(e->cache);
     orr__free(e);
 }
 

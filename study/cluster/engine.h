@@ -104,6 +104,8 @@ struct orr_epoch {
 /* What an engine was spared. */
 struct orr_engine_counts {
     uint64_t constellations, simulated, remembered; /* sets of jobs */
+    uint64_t kept;            /* of those remembered, by the cache's file */
+    uint32_t damaged;         /* lines of it that were left out */
     uint64_t iterations;      /* simulated, over all jobs */
     uint64_t packet_hops;
     uint64_t unsettled;       /* sets that did not become steady */
@@ -144,6 +146,7 @@ struct orr_engine {
         uint32_t n, room;
     } scores;
     char *folder;            /* that holds what was seen before; NULL: none */
+    char *cache;             /* the file there; NULL: none */
     uint32_t ended;          /* jobs that are done, or given up */
     uint32_t arrived;        /* of c->job, those that have */
     uint32_t outage;         /* the next of settings */

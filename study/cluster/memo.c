@@ -11,12 +11,15 @@
 #include "core/memory.h"
 #include "core/read.h"
 #include "core/table.h"
+#include "core/text.h"
+#include "study/cache.h"
 
 struct orr_memo {
     struct orr_table by_key; /* of the first outcome */
     struct orr_outcome *outcome;
     uint32_t *length; /* per outcome: if it is the first, of all */
     uint32_t n, outcome_room, length_room;
+    uint32_t kept, damaged; /* outcomes of the file; lines of it left out */
     FILE *file; /* that is added to; NULL: none */
 };
 
@@ -41,19 +44,41 @@ static orr_err enter(struct orr_memo *m, uint64_t key, uint32_t n,
 
 /* A line for each job: numbers as hexadecimal fractions, so that they are the
  * same to the last bit. The key and the number of jobs are in each. Then when
- * iterations ended, one after another. */
+ * iterations ended, one after another, and the check sum of all that. */
 #define LINE "%016" PRIx64 " %u %u %a %a %a %a %a %a %u %d %d %u %u"
 enum { MOST_JOBS = 100000, FIELDS = 14 };
 
+/* The check sum stands behind a space, and has so many digits. */
+enum { SUM = 16 };
+
+/* A line that there is no memory for is not written: no failure. */
 static void write_line(FILE *f, uint64_t key, uint32_t n, uint32_t i,
                        const struct orr_outcome *o)
 {
-    fprintf(f, LINE, key, n, i, o->iteration_ps, o->half, o->compute_ps,
-            o->marks, o->resent, o->bytes, o->iterations, o->settled,
-            o->exact, o->each, o->ends);
+    struct orr_text t = {0};
+    orr__text_add(&t, LINE, key, n, i, o->iteration_ps, o->half, o->compute_ps,
+                  o->marks, o->resent, o->bytes, o->iterations, o->settled,
+                  o->exact, o->each, o->ends);
     for (uint32_t k = 0; k < o->ends; k++)
-        fprintf(f, " %" PRId64, o->end_ps[k]);
-    fputs("\n", f);
+        orr__text_add(&t, " %" PRId64, o->end_ps[k]);
+    char *line = orr__text_done(&t);
+    if (line)
+        fprintf(f, "%s %016" PRIx64 "\n", line,
+                orr__cache_sum(line, strlen(line)));
+    orr__free(line);
+}
+
+/* Takes the check sum off a line; false: it does not fit. */
+static bool check_sum(char *line, size_t length)
+{
+    char *end;
+    if (length <= SUM + 1 || line[length - SUM - 1] != ' ' ||
+        strlen(line) != length)
+        return false;
+    char *at = line + length - SUM;
+    uint64_t sum = strtoull(at, &end, 16);
+    line[length - SUM - 1] = '\0';
+    return end == at + SUM && sum == orr__cache_sum(line, length - SUM - 1);
 }
 
 /* Ends, ascending, and no more than these. */
@@ -114,12 +139,16 @@ static orr_err recall(struct orr_memo *m, struct orr_lines *from)
 {
     struct gathering g = {.at = 0};
     struct orr_outcome o;
-    const char *line;
+    char *line;
     uint64_t key;
     uint32_t n, i;
     orr_err err = ORR_OK;
     while (!err && (line = orr__lines_next(from))) {
-        bool good = from->ended && parse_line(line, &key, &n, &i, &o);
+        if (!from->length) /* a run began here */
+            continue;
+        bool good = from->ended && check_sum(line, from->length) &&
+                    parse_line(line, &key, &n, &i, &o);
+        m->damaged += !good;
         if (good && i == 0)
             g.at = 0;
         if (good && i == g.at && i < n && (i == 0 || key == g.key))
@@ -128,6 +157,7 @@ static orr_err recall(struct orr_memo *m, struct orr_lines *from)
             g.at = 0;
     }
     orr__free(g.set);
+    m->kept = m->n;
     return err;
 }
 
@@ -159,6 +189,16 @@ bool orr__memo_has(const struct orr_memo *m, uint64_t key, uint32_t n)
 {
     uint32_t at = orr__table_find(&m->by_key, key);
     return at != ORR_TABLE_NONE && m->length[at] == n;
+}
+
+bool orr__memo_kept(const struct orr_memo *m, uint64_t key)
+{
+    return orr__table_find(&m->by_key, key) < m->kept;
+}
+
+uint32_t orr__memo_damaged(const struct orr_memo *m)
+{
+    return m->damaged;
 }
 
 bool orr__memo_find(const struct orr_memo *m, uint64_t key, uint32_t n,

@@ -1,6 +1,7 @@
 /* Constellations that were seen before, and what iterations took in them. Kept
  * in memory, and in a file, so that a run that was killed goes on from where it
- * was: it asks the same questions again, and has the answers. */
+ * was: it asks the same questions again, and has the answers. Each line of the
+ * file has a check sum; what does not fit it was damaged, and is not there. */
 #ifndef ORR_STUDY_CLUSTER_MEMO_H
 #define ORR_STUDY_CLUSTER_MEMO_H
 
@@ -17,6 +18,10 @@ ORR_CHECK_RESULT orr_err orr__memo_open(const char *file,
  * given; false: it was not seen before. */
 bool orr__memo_find(const struct orr_memo *m, uint64_t key, uint32_t n,
                     struct orr_outcome *out);
+/* One that is there was in the file. */
+bool orr__memo_kept(const struct orr_memo *m, uint64_t key);
+/* Lines of the file that were left out: damaged, or cut off. */
+uint32_t orr__memo_damaged(const struct orr_memo *m);
 bool orr__memo_has(const struct orr_memo *m, uint64_t key, uint32_t n);
 /* A file that cannot be written is no failure. ENOMEM. */
 ORR_CHECK_RESULT orr_err orr__memo_add(struct orr_memo *m, uint64_t key,

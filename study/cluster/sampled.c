@@ -9,6 +9,7 @@
 #include "core/memory.h"
 #include "net/config/config.h"
 #include "net/path/path.h"
+#include "study/cache.h"
 #include "study/cluster/again.h"
 #include "study/cluster/course.h"
 #include "study/cluster/engine.h"
@@ -66,7 +67,7 @@ static bool plans_ways(const struct orr_world *w)
 }
 
 /* What is remembered means something else since: one more. */
-enum { MEMO_VERSION = 1 };
+enum { MEMO_VERSION = 2 };
 
 static orr_err find_salt(const struct orr_world *w, uint64_t *salt,
                          struct orr_report *why)
@@ -75,7 +76,7 @@ static orr_err find_salt(const struct orr_world *w, uint64_t *salt,
     if (!text)
         return orr__no_memory(why);
     *salt = XXH3_64bits_withSeed(ORR_VERSION, sizeof ORR_VERSION,
-                                 MEMO_VERSION);
+                                 orr__cache_build() + MEMO_VERSION);
     *salt = XXH3_64bits_withSeed(text, strlen(text), *salt) +
             orr__digest_files(w->config, orr__config_root(w->config),
                               orr__config_folder(w->config));
@@ -127,7 +128,9 @@ static orr_err sampled_open(struct orr_engine *e, struct orr_report *why)
                              (unsigned long long)s->salt)))
         return orr__no_memory(why);
     err = orr__memo_open(file, &s->memo, why);
-    orr__free(file);
+    if (!err)
+        e->counts.damaged = orr__memo_damaged(s->memo);
+    e->cache = file;
     return err;
 }
 
@@ -273,6 +276,7 @@ static orr_err recall(struct orr_engine *e, uint64_t key, uint32_t n,
     *old = orr__memo_has(s->memo, key, n);
     e->counts.constellations++;
     e->counts.remembered += *old;
+    e->counts.kept += *old && orr__memo_kept(s->memo, key);
     if (!err && *old)
         err = orr__tally_known(&s->tally, e, s->memo, key, n, why);
     return err;

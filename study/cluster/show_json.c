@@ -126,6 +126,9 @@ static void basis(struct orr_json *j, const struct orr_engine *e,
     orr__json_count(j, "constellations", n->constellations);
     orr__json_count(j, "simulated", n->simulated);
     orr__json_count(j, "remembered", n->remembered);
+    orr__json_text(j, "cache", e->cache);
+    orr__json_count(j, "from_cache", n->kept);
+    orr__json_count(j, "cache_damaged", n->damaged);
     orr__json_count(j, "unsettled", n->unsettled);
     orr__json_real(j, "iterations", f->iterations);
     orr__json_count(j, "iterations_simulated", n->iterations);

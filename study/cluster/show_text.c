@@ -247,6 +247,17 @@ static void basis(struct orr_text *t, const struct orr_engine *e,
     orr__text_add(t, "%" PRIu64 " sets of jobs: %" PRIu64 " simulated, %" PRIu64
                   " seen before\n", n->constellations, n->simulated,
                   n->remembered);
+    if (n->kept) {
+        label(t, "");
+        orr__text_add(t, "%" PRIu64 " of these by another run: %s\n", n->kept,
+                      e->cache);
+    }
+    if (n->damaged) {
+        label(t, "note");
+        orr__text_add(t, "%u damaged %s of %s left out, and found out anew\n",
+                      n->damaged, n->damaged == 1 ? "entry" : "entries",
+                      e->cache);
+    }
     label(t, "");
     orr__text_add(t, "%" PRIu64 " of %.4g iterations, %s packet-hops\n",
                   n->iterations, f->iterations, hops);

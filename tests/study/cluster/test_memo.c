@@ -121,6 +121,42 @@ static void a_file_that_was_cut_off(void **state)
     }
 }
 
+/* Whichever byte is another one: a set is as it was, or not there, and that is
+ * counted. */
+static void a_byte_that_was_changed(void **state)
+{
+    static const char bytes[] = {'0', '7', ' ', 'x', '.', '-', 0};
+    char text[2000], damaged[2000];
+    struct orr_memo *m = open_memo(name);
+    assert_int_equal(orr__memo_add(m, 1, 1, some, NULL), ORR_OK);
+    assert_int_equal(orr__memo_add(m, 2, 3, some, NULL), ORR_OK);
+    orr__memo_close(m);
+    FILE *f = fopen(name, "r");
+    size_t size = fread(text, 1, sizeof text, f);
+    fclose(f);
+    for (size_t n = 0; n < size * sizeof bytes; n++) {
+        size_t at = n / sizeof bytes;
+        if (text[at] == '\n' || text[at] == bytes[n % sizeof bytes])
+            continue;
+        memcpy(damaged, text, size);
+        damaged[at] = bytes[n % sizeof bytes];
+        f = fopen(name, "w");
+        assert_int_equal(fwrite(damaged, 1, size, f), size);
+        fclose(f);
+        m = open_memo(name);
+        assert_int_equal(orr__memo_damaged(m), 1);
+        assert_true(orr__memo_has(m, 1, 1) != orr__memo_has(m, 2, 3));
+        if (orr__memo_has(m, 1, 1))
+            holds(m, 1, 1, some);
+        else
+            holds(m, 2, 3, some);
+        assert_int_equal(orr__memo_add(m, 9, 1, some, NULL), ORR_OK);
+        assert_false(orr__memo_kept(m, 9));
+        assert_true(orr__memo_kept(m, orr__memo_has(m, 1, 1) ? 1 : 2));
+        orr__memo_close(m);
+    }
+}
+
 static void files_of_others_count_for_nothing(void **state)
 {
     static const char *const texts[] = {
@@ -170,6 +206,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(comes_back_from_its_file, make_name,
                                         remove_file),
         cmocka_unit_test_setup_teardown(a_file_that_was_cut_off, make_name,
+                                        remove_file),
+        cmocka_unit_test_setup_teardown(a_byte_that_was_changed, make_name,
                                         remove_file),
         cmocka_unit_test_setup_teardown(files_of_others_count_for_nothing,
                                         make_name, remove_file),
