@@ -97,6 +97,11 @@ static void mend(struct orr_scan *s)
     if (s->cut)
         *s->cut = s->under;
     s->cut = NULL;
+    if (s->last_line) {
+        s->line_at = s->last_line;
+        s->line += s->lines;
+    }
+    s->last_line = NULL;
 }
 
 static bool is_blank(const struct orr_scan *s, char c)
@@ -150,6 +155,27 @@ static bool is_space(char c)
     return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
 }
 
+/* Where what stands in quotes from `from` on ends: at its closing quote, behind
+ * line breaks perhaps; with none, where the line does. */
+static char *quoted(struct orr_scan *s, char *from)
+{
+    char *to = from, *first = NULL, *last = NULL;
+    int lines = 0;
+    while (*to && (*to != '"' || to[1] == '"')) {
+        if (*to == '\n') {
+            first = first ? first : to;
+            last = to + 1;
+            lines++;
+        }
+        to += *to == '"' ? 2 : 1;
+    }
+    if (!*to)
+        return first ? first : to;
+    s->last_line = last;
+    s->lines = lines;
+    return to;
+}
+
 bool orr__scan_field(struct orr_scan *s)
 {
     mend(s);
@@ -166,9 +192,7 @@ bool orr__scan_field(struct orr_scan *s)
         return false;
     }
     if (*p == '"') {
-        to = ++from;
-        while (*to && *to != '\n' && (*to != '"' || to[1] == '"'))
-            to += *to == '"' ? 2 : 1;
+        to = quoted(s, ++from);
         for (p = to; !is_end(s, *p) && *p != s->separator;)
             p++;
     } else {

@@ -22,6 +22,9 @@ struct orr_scan {
     char *at, *line_at, *cut; /* where reading goes on; where the line begins;
                                * the NUL behind the last word, or NULL */
     char *field; /* where the next one begins; NULL: at `at` */
+    char *last_line; /* where the line begins that the last field ends on, if
+                      * that is another one; or NULL */
+    int lines;       /* by which it is further down */
     size_t size; /* of text, bytes */
     int line;    /* of `at`, from 1 */
     char under; /* what stood where the word was cut off */

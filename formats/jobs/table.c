@@ -1,5 +1,6 @@
 #include "formats/jobs/table.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,6 +107,32 @@ static orr_err read_resources(struct orr_jobs_table *t, const char *name,
                                  "{\"nvidia.com/gpu\": 8}", name);
 }
 
+/* A count, also as a table with gaps writes it: 4.0. */
+static orr_err read_count(struct orr_jobs_table *t, const char *name,
+                          int64_t most, int64_t *n)
+{
+    double x;
+    if (orr__parse_real(t->scan.word, &x) || x != floor(x) ||
+        fabs(x) > 0x1p53)
+        return orr__scan_int(&t->scan, name, 0, most, n);
+    if (x < 0 || x > (double)most)
+        return orr__scan_fail(&t->scan, "%s must be from 0 to %lld, not %.24s",
+                              name, (long long)most, t->scan.word);
+    *n = (int64_t)x;
+    return ORR_OK;
+}
+
+/* What tables write where they know nothing. */
+static bool says_nothing(const char *word)
+{
+    static const char *const nothing[] = {
+        "", "NA", "N/A", "NaN", "nan", "NULL", "null", "None", "NaT", "-"};
+    for (size_t i = 0; i < sizeof nothing / sizeof *nothing; i++)
+        if (strcmp(word, nothing[i]) == 0)
+            return true;
+    return false;
+}
+
 static orr_err read_field(struct orr_jobs_table *t,
                           const struct orr_jobs_column *c)
 {
@@ -138,11 +165,11 @@ static orr_err read_field(struct orr_jobs_table *t,
     case ORR_JOBS_DURATION_UNIT:
         return read_unit(t, c->name, &at->duration_ns);
     case ORR_JOBS_ITERATIONS:
-        err = orr__scan_int(&t->scan, c->name, 0, INT64_MAX, &n);
+        err = read_count(t, c->name, INT64_MAX, &n);
         at->iterations = (uint64_t)n;
         return err;
     case ORR_JOBS_GPUS:
-        err = orr__scan_int(&t->scan, c->name, 0, ORR_JOBS_MOST_GPUS, &n);
+        err = read_count(t, c->name, ORR_JOBS_MOST_GPUS, &n);
         at->gpus = (uint32_t)n;
         return err;
     case ORR_JOBS_RESOURCES:
@@ -200,11 +227,14 @@ orr_err orr__jobs_next(struct orr_jobs_table *t, bool *more)
         const struct orr_jobs_column *c = t->column[i];
         /* The last may be empty, and then there is nothing to find. */
         if (!orr__scan_field(s) && (i + 1 < t->columns || i == 0))
-            return orr__scan_fail(s, "a line of %u columns is expected",
-                                  t->columns);
-        if (s->length == 0 && c->needed)
-            return orr__scan_fail(s, "%s is missing", c->name);
-        if (s->length == 0 || c->field == ORR_JOBS_OTHER)
+            return orr__scan_fail(s, "a line of %u columns is expected, this "
+                                  "one has %u", t->columns, i);
+        bool nothing = says_nothing(s->word);
+        if (nothing && c->needed)
+            return orr__scan_fail(s, s->length ? "%s is missing: \"%s\""
+                                               : "%s is missing",
+                                  c->name, s->word);
+        if (nothing || c->field == ORR_JOBS_OTHER)
             continue;
         orr_err err = read_field(t, c);
         if (err)
@@ -212,8 +242,8 @@ orr_err orr__jobs_next(struct orr_jobs_table *t, bool *more)
         t->at.has[c->field] = true;
     }
     if (orr__scan_field(s) && s->length)
-        return orr__scan_fail(s, "a line of %u columns is expected",
-                              t->columns);
+        return orr__scan_fail(s, "a line of %u columns is expected, this one "
+                              "has more", t->columns);
     return ORR_OK;
 }
 
@@ -237,12 +267,26 @@ static bool tells_duration(const struct orr_jobs_table *t)
     return false;
 }
 
+/* It began before it was submitted: something of that is wrong. */
+static void note_early(struct orr_job_trace *out,
+                       const struct orr_jobs_line *at)
+{
+    if (!at->has[ORR_JOBS_START] || !at->has[ORR_JOBS_SUBMIT] ||
+        at->start_ns >= at->submit_ns)
+        return;
+    if (out->early.jobs++ == 0) {
+        out->early.line = at->line;
+        out->early.by_ns = at->submit_ns - at->start_ns;
+    }
+}
+
 orr_err orr__jobs_add(struct orr_jobs_table *t)
 {
     struct orr_jobs_line *at = &t->at;
     if (!at->has[ORR_JOBS_DURATION] && at->has[ORR_JOBS_START] &&
         at->has[ORR_JOBS_END] && at->end_ns > at->start_ns)
         at->duration_ns = at->end_ns - at->start_ns;
+    note_early(t->out, at);
     if (at->gpus == 0 || (tells_duration(t) && at->duration_ns == 0)) {
         t->out->left_out++;
         return ORR_OK;

@@ -258,7 +258,7 @@ uint32_t orr__cluster_links(const struct orr_engine *e,
         struct orr_link_contention x = over_bins(b, bins, width);
         x.link = l;
         (*all)++;
-        if (!(x.lost_h > 0))
+        if (!(x.lost_h >= ORR_LEAST_LOST_H))
             continue;
         uint32_t at = n < most ? n++ : n;
         for (; at > 0 && comes_before(&x, &out[at - 1]); at--)

@@ -74,6 +74,7 @@ static void cluster(struct orr_json *j, const struct orr_engine *e,
     orr__json_count(j, "done", f->done);
     orr__json_count(j, "failed", f->failed);
     orr__json_count(j, "left_out", c->arrivals.left_out);
+    orr__json_count(j, "began_before_submission", c->arrivals.early.jobs);
     orr__json_count(j, "running", f->running);
     orr__json_count(j, "waiting", f->waiting);
     orr__json_long_time(j, "makespan_ns", f->makespan_ns);

@@ -116,6 +116,19 @@ static void stuck(struct orr_text *t, const struct orr_engine *e)
     }
 }
 
+/* Times of a trace that cannot all be right. */
+static void early(struct orr_text *t, const struct orr_early *x)
+{
+    if (!x->jobs)
+        return;
+    label(t, "note");
+    orr__text_add(t, "%" PRIu64 " %s of the trace began before %s submitted: "
+                  "line %" PRIu64, x->jobs, x->jobs == 1 ? "job" : "jobs",
+                  x->jobs == 1 ? "it was" : "they were", x->line);
+    time_of(t, " by ", (double)x->by_ns);
+    orr__text_add(t, "\n");
+}
+
 static void jobs(struct orr_text *t, const struct orr_engine *e,
                  const struct orr_cluster_figures *f)
 {
@@ -135,6 +148,7 @@ static void jobs(struct orr_text *t, const struct orr_engine *e,
         orr__text_add(t, " from the first that came");
     }
     orr__text_add(t, "\n");
+    early(t, &e->cluster.arrivals.early);
     stuck(t, e);
     changes(t, f);
     label(t, "queue");

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "study/cluster/figures.h"
 
 /* ---- columns ------------------------------------------------------------- */
 
@@ -281,7 +282,7 @@ static size_t worst_links(const struct bins *b, struct range *out, size_t most)
             x.jobs += b->jobs[end] * b->shared[end];
         }
         x.n = end - i;
-        if (!(x.lost > 0))
+        if (!(x.lost >= ORR_LEAST_LOST_H))
             continue;
         size_t at = n < most ? n++ : n;
         for (; at > 0 && x.lost > out[at - 1].lost; at--)

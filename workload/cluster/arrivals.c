@@ -581,6 +581,7 @@ static orr_err settle(struct orr_coming *b)
         out->item[i] = b->item[i].is;
     out->n = b->n;
     out->left_out = b->left_out;
+    out->early = b->early;
     return ORR_OK;
 }
 

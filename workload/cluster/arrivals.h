@@ -41,6 +41,7 @@ struct orr_job_trace {
                                 * a failure */
     uint32_t n;
     uint64_t left_out; /* rows of jobs without GPUs, or that never ran */
+    struct orr_early early;
 };
 struct orr_job_trace_format {
     const char *name, *doc;

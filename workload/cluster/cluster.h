@@ -62,11 +62,17 @@ struct orr_arrival {
     int64_t duration_ns; /* alone; 0: iterations are given */
     const uint32_t *hosts; /* the GPUs that it must have; NULL: any */
 };
+/* Of a trace: jobs that began before they were submitted, left out or not. */
+struct orr_early {
+    uint64_t jobs, line; /* how many; the first one's line */
+    int64_t by_ns;       /* and by how much */
+};
 struct orr_arrivals { /* in order of at_ns; owned by the configuration */
     struct orr_arrival *item;
     uint32_t n;
     uint64_t left_out; /* of a trace: jobs without GPUs, or larger than the
                         * cluster where that is allowed */
+    struct orr_early early;
 };
 
 enum orr_cluster_state {

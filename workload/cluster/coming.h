@@ -31,6 +31,7 @@ struct orr_coming {
     uint32_t n, room; /* of `item` */
     uint64_t tried;    /* jobs drawn, also those that came too late */
     uint64_t left_out; /* as in struct orr_arrivals */
+    struct orr_early early; /* the same */
     char *file;   /* of the trace; owned */
     double mixed; /* sum of the templates' weights */
 };

@@ -285,6 +285,7 @@ static orr_err add_rows(struct reading *r)
     struct orr_coming *b = r->b;
     orr_err err = check_order(r);
     b->left_out = r->trace.left_out;
+    b->early = r->trace.early;
     for (uint32_t i = 0; i < r->trace.n && !err; i++) {
         if (r->trace.row[i].submit_ns > b->c->until_ns ||
             (r->k.most > 0 && b->n >= r->k.most))

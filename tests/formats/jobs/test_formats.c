@@ -121,6 +121,28 @@ static void helios(void **state)
     close_read(&r);
 }
 
+/* As tables come that have gaps, and texts of several lines. */
+static void helios_with_gaps(void **state)
+{
+    struct read_trace r;
+    one(&r, "helios",
+        "job_id,name,gpu_num,submit_time,duration\n"
+        "1,\"two\nlines, and a \"\"comma\"\"\",4.0,2020-02-28 23:59:59,12.5\n"
+        "2,NA,8,2020-02-29 00:00:00,NA\n"
+        "3,,1,2020-02-29 00:00:00,\n"
+        "4,\"\r\n\r\n\",2.00,2020-03-01 00:00:01,249.0\n");
+    assert_int_equal(r.t.n, 2);
+    assert_int_equal(r.t.left_out, 2); /* 2 and 3 did not run */
+    assert_int_equal(r.t.row[0].gpus, 4);
+    assert_int_equal(r.t.row[0].duration_ns, 12500000000);
+    assert_int_equal(r.t.row[0].line, 2);
+    assert_string_equal(r.t.row[1].id, "4");
+    assert_int_equal(r.t.row[1].gpus, 2);
+    assert_int_equal(r.t.row[1].line, 6);
+    assert_int_equal(r.t.early.jobs, 0);
+    close_read(&r);
+}
+
 static void acme(void **state)
 {
     struct read_trace r;
@@ -230,6 +252,27 @@ static void lingjun(void **state)
     assert_int_equal(r.t.row[1].gpus, 8);
     assert_int_equal(r.t.row[1].hosts[7], 0);
     assert_null(r.t.row[2].hosts);
+    assert_int_equal(r.t.early.jobs, 0);
+    close_read(&r);
+    trace_close(&f);
+}
+
+/* Jobs that began before they were submitted are told of. */
+static void lingjun_before_submission(void **state)
+{
+    struct trace_folder f;
+    struct read_trace r;
+    trace_open(&f);
+    put_lingjun(&f,
+                "job_name,gmt_job_submitted,gmt_job_running,gmt_job_finished\n"
+                "j1,2023/8/1 9:05,2023/8/1 9:05,2023/8/1 10:10\n"
+                "j2,2023/8/3 9:05,2023/8/1 9:05,2023/8/3 9:10\n"
+                "j5,2023/8/3 9:06,2023/8/3 9:05,2023/8/3 9:10\n");
+    read_file(&r, "lingjun", &f);
+    assert_int_equal(r.t.n, 3);
+    assert_int_equal(r.t.early.jobs, 2);
+    assert_int_equal(r.t.early.line, 3);
+    assert_int_equal(r.t.early.by_ns, 2 * DAY);
     close_read(&r);
     trace_close(&f);
 }
@@ -287,8 +330,19 @@ static const struct broken broken[] = {
     { "csv", "at,gpu\n", "there is no column \"gpus\"", 1, 7 },
     { "csv", "at,gpus,at\n", "there are two columns \"at\"", 1, 9 },
     { "csv", "at,gpus\n1h\n", "gpus is missing", 2, 3 },
-    { "csv", "at,gpus,name\n1h\n", "a line of 3 columns is expected", 2, 3 },
-    { "csv", "at,gpus\n1h,2,3\n", "a line of 2 columns is expected", 2, 6 },
+    { "csv", "at,gpus,name\n1h\n", "a line of 3 columns is expected, this "
+      "one has 1", 2, 3 },
+    { "csv", "at,gpus\n1h,2,3\n", "a line of 2 columns is expected, this "
+      "one has more", 2, 6 },
+    { "csv", "at,gpus\n1h,NA\n", "gpus is missing: \"NA\"", 2, 4 },
+    { "csv", "at,gpus\n1h,4.0\n1h,4.5\n", "gpus must be a whole number, not "
+      "\"4.5\"", 3, 4 },
+    { "csv", "at,gpus\n1h,-4.0\n", "gpus must be from 0 to 16000000, not "
+      "-4.0", 2, 4 },
+    { "csv", "name,at,gpus\n\"a\nb\",1h,2\n\"c\n\nd\",1h,x\n",
+      "gpus must be a whole number, not \"x\"", 6, 7 },
+    { "csv", "name,at,gpus\n\"a\nb,1h,2\n", "a line of 3 columns is expected, "
+      "this one has 1", 2, 3 },
     { "csv", "at,gpus\n1h,\n", "gpus is missing", 2, 4 },
     { "csv", "at,gpus\n,3\n", "at is missing", 2, 1 },
     { "csv", "at,gpus\n1h,3\n1,3\n", "at: a unit is missing: write a time "
@@ -315,7 +369,7 @@ static const struct broken broken[] = {
     { "gavel", "LM\ta\tb\t1\t2\t1\nLM\ta\tb\t1\t2\n",
       "scale factor is missing", 2, 11 },
     { "gavel", "LM\ta\tb\t1\t2\t1\nLM\ta\tb\t1\t2\t1\t0\n",
-      "a line of 6 columns is expected", 2, 14 },
+      "a line of 6 columns is expected, this one has more", 2, 14 },
     { "gavel", "LM\ta\tb\tmany\t2\t1\n",
       "total steps must be a whole number, not \"many\"", 1, 8 },
     { "philly", "{}", "a list of jobs is expected", 1, 1 },
@@ -420,10 +474,12 @@ int main(void)
         cmocka_unit_test(pollux),
         cmocka_unit_test(gavel),
         cmocka_unit_test(helios),
+        cmocka_unit_test(helios_with_gaps),
         cmocka_unit_test(acme),
         cmocka_unit_test(philly),
         cmocka_unit_test(long_attempts),
         cmocka_unit_test(lingjun),
+        cmocka_unit_test(lingjun_before_submission),
         cmocka_unit_test(moments_are_read),
         cmocka_unit_test(broken_files_are_refused_at_their_place),
         cmocka_unit_test(lingjuns_other_files_have_places_too),
