@@ -422,8 +422,7 @@ static void learn(struct orr_engine *e)
         j->iteration_ns = s->steady_ns > 0 ? s->steady_ns : s->iteration_ns;
         learn_alone(c, j, s->alone_ns);
         if (j->iterations <= 0 && j->alone_ns > 0)
-            j->iterations =
-                fmax(1, floor((double)j->is.duration_ns / j->alone_ns + 0.5));
+            j->iterations = orr__cluster_iterations(j, j->alone_ns);
     }
 }
 

@@ -19,6 +19,7 @@
 #include "net/config/config.h"
 #include "study/cluster/engine.h"
 #include "study/cluster/live.h"
+#include "study/cluster/measure.h"
 #include "study/cluster/part.h"
 #include "study/cluster/sets.h"
 #include "workload/cluster/elastic.h"
@@ -258,6 +259,53 @@ static orr_err packets_leave(struct orr_engine *e, uint32_t job,
 
 /* ---- how fast they go ---------------------------------------------------- */
 
+/* ns of an iteration of a job that has the network to itself, with packets, as
+ * `sampled` measures it; once for each template and GPUs. */
+static orr_err measure_alone(struct orr_engine *e, uint32_t job,
+                             double expected_ns, double *out_ns,
+                             struct orr_report *why)
+{
+    const struct orr_cluster *c = &e->cluster;
+    double *known = &e->known[job]->alone_ns, expected = expected_ns * 1000;
+    const struct orr_measure m = {.error = e->settings.error,
+                                  .most = (uint32_t)e->settings.most,
+                                  .expected_ps = &expected,
+                                  .interrupt = e->interrupt};
+    const struct orr_part_manner manner = {.alone = true,
+                                           .interrupt = e->interrupt};
+    struct orr_part_job part = orr__part_job(c, job, c->job[job].gpu);
+    struct orr_outcome out = {0};
+    orr_experiment *x = NULL;
+    uint64_t hops;
+    orr_err err = ORR_OK;
+    if (*known <= 0) {
+        part.iterations = orr__part_iterations(&m, 1, 0);
+        err = orr__part_open(c, &part, 1, &manner, &x, why);
+        if (!err)
+            err = orr__part_measure(x, &m, &out, &hops, why);
+        orr_experiment_free(x);
+        *known = out.iteration_ps / 1000;
+    }
+    *out_ns = *known;
+    return err;
+}
+
+/* How many iterations a duration is: as many as it would hold alone, with
+ * packets. An elastic job that begins with another size than it asked for goes
+ * by what was worked out for that. */
+static orr_err count_iterations(struct orr_engine *e, uint32_t job,
+                                double expected_ns, struct orr_report *why)
+{
+    struct orr_cluster_job *j = &e->cluster.job[job];
+    double alone_ns = 0;
+    if (j->iterations > 0 || j->is.gpus != orr__cluster_asked(j))
+        return ORR_OK;
+    orr_err err = measure_alone(e, job, expected_ns, &alone_ns, why);
+    if (!err && alone_ns > 0)
+        j->iterations = orr__cluster_iterations(j, alone_ns);
+    return err;
+}
+
 /* What is known of a job on its GPUs before it moves a packet. */
 static orr_err packets_meet(struct orr_engine *e, uint32_t job,
                             struct orr_report *why)
@@ -266,10 +314,11 @@ static orr_err packets_meet(struct orr_engine *e, uint32_t job,
     const struct orr_cluster_job *j = &e->cluster.job[job];
     const struct orr_facts *facts = orr__facts_of(e, job);
     p->stay[job].alone_ns = (double)facts->profile.iteration_ps / 1000;
-    return facts->unknown
-               ? orr__engine_alone(e, j->is.template, j->is.gpus,
-                                   &p->stay[job].alone_ns, why)
-               : ORR_OK;
+    orr_err err = ORR_OK;
+    if (facts->unknown)
+        err = orr__engine_alone(e, j->is.template, j->is.gpus,
+                                &p->stay[job].alone_ns, why);
+    return err ? err : count_iterations(e, job, p->stay[job].alone_ns, why);
 }
 
 /* Until an iteration has ended in this stretch, what it took before, or would

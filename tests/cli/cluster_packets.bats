@@ -290,3 +290,33 @@ END
         grep -q 'failures: links of a cluster fail with `accuracy: packets` alone' ../err
     done
 }
+
+# Alone a job by duration takes that, whatever the accuracy, to half an
+# iteration and what iterations at its beginning differ by.
+@test "a duration is one time in all accuracies" {
+    cat >duration.yaml <<'E'
+topology: {kind: leaf-spine, leaves: 2, spines: 1, hosts: 8, link: {rate: 10Gbps, delay: 1us}}
+network: {cc: dctcp, queue: {kind: ecn, capacity: 1MB, threshold: 30KB}}
+record: none
+cluster:
+  arrivals: [{template: a, at: 0s}]
+  placement: spread
+  replications: 0
+  jobs:
+  - {name: a, gpus: 4, duration: 150ms, program: [{compute: 1ms}, {all-to-all: {size: 500KB}}]}
+E
+    for change in seed=1 network.queue.threshold=200KB \
+        'cluster.jobs[0].duration=400ms' 'cluster.jobs[0].gpus=6' \
+        'cluster.jobs[0].program=[{all-reduce: {size: 2MB, algorithm: ring}}]'; do
+        for accuracy in fluid sampled packets; do
+            orrery run duration.yaml -q --no-cache --json $accuracy.json \
+                -s "$change" -s cluster.accuracy=$accuracy
+            [ "$status" -eq 0 ] || cat ../err
+            jq -e --arg change "$change" \
+                '(if ($change | test("400ms")) then 400e6 else 150e6 end) as $d |
+                 .jobs[0] | (.completion_ns - $d | fabs) <=
+                            0.51 * .iteration_ns + 0.005 * $d' $accuracy.json ||
+                { echo "$change $accuracy"; jq -c .jobs[0] $accuracy.json; false; }
+        done
+    done
+}

@@ -1,6 +1,7 @@
 #include "workload/cluster/cluster.h"
 #include "core/assert.h"
 
+#include <math.h>
 #include <string.h>
 
 __int128 orr__cluster_gpu_time(const struct orr_cluster *c,
@@ -17,6 +18,12 @@ double orr__cluster_service(const struct orr_cluster *c,
                             const struct orr_cluster_job *j)
 {
     return (double)orr__cluster_gpu_time(c, j);
+}
+
+double orr__cluster_iterations(const struct orr_cluster_job *j,
+                               double alone_ns)
+{
+    return fmax(1, floor((double)j->is.duration_ns / alone_ns + 0.5));
 }
 
 /* Where a job is in a list, or would be. */

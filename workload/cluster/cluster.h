@@ -206,6 +206,9 @@ static inline double orr__cluster_left(const struct orr_cluster_job *j)
         return -1;
     return (j->iterations - j->done) * j->iteration_ns / orr__cluster_scale(j);
 }
+/* How many iterations of so many ns alone a job given by its duration is. */
+double orr__cluster_iterations(const struct orr_cluster_job *j,
+                               double alone_ns);
 /* A job is in another state from now on; no more than that and the lists. */
 void orr__cluster_turn(struct orr_cluster *c, uint32_t job,
                        enum orr_cluster_state then);
