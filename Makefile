@@ -135,14 +135,14 @@ force:
 
 # Names what the library is made of: what one build remembers, another one with
 # other sources, compiler or flags does not believe (study/cache.h).
-$(BUILD)/made/build_name.h: $(LIB_SRC) $(MODELS) $(PROTO) $(LIB_H) $(BUILD)/.flags
+$(BUILD)/made/study/build_name.h: $(LIB_SRC) $(MODELS) $(PROTO) $(LIB_H) $(BUILD)/.flags
 	$(Q)mkdir -p $(@D)
 	$(Q)name=$$({ cat $(sort $(filter-out $(BUILD)/.flags,$^)); \
 	    sed 's/-I[^ ]*//g; s/-isystem [^ ]*//g' $(BUILD)/.flags; \
 	    $(CC) --version; } | sha256sum | cut -c 1-16) && \
 	    echo "#define ORR_BUILD_NAME 0x$${name}u" | cmp -s - $@ || \
 	    echo "#define ORR_BUILD_NAME 0x$${name}u" > $@
-$(BUILD)/study/cache.o: $(BUILD)/made/build_name.h
+$(BUILD)/study/cache.o: $(BUILD)/made/study/build_name.h
 
 # Decoders that protobuf-c writes for the messages of a .proto.
 $(BUILD)/made/%.pb-c.c $(BUILD)/made/%.pb-c.h: %.proto

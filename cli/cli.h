@@ -98,8 +98,8 @@ enum { ORR_NO_CACHE_OPTION = 501 };
 #define ORR_NO_CACHE_LONG                                                     \
     { "no-cache", no_argument, NULL, ORR_NO_CACHE_OPTION }
 #define ORR_NO_CACHE_HELP                                                     \
-    "      --no-cache        use nothing that other runs found out, and keep\n" \
-    "                        nothing for others (the folder ORRERY_CACHE, or\n" \
+    "      --no-cache        take nothing from earlier runs, and keep\n"     \
+    "                        nothing for later ones (ORRERY_CACHE, or\n"     \
     "                        ~/.cache/orrery)\n"
 int orr__forgo_cache(void); /* -1, as options return it */
 

@@ -6,8 +6,8 @@
 
 #include <xxhash.h>
 
-#include "build_name.h"
 #include "core/memory.h"
+#include "study/build_name.h"
 
 char *orr__cache_folder(void)
 {
