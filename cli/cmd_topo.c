@@ -24,7 +24,8 @@ static const char options_text[] =
     "      --path SRC DST    a shortest path between two hosts, and how many\n"
     "      --links           every link: id, ends, rate, delay\n"
     "      --graphml FILE    write GraphML, which `kind: file` reads\n"
-    "      --dot FILE        write the graph for Graphviz\n"
+    "      --dot FILE        write the graph for Graphviz; - is stdout, as with\n"
+    "                        --graphml, and then nothing else is printed there\n"
     "      --prices FILE     what parts cost, instead of our own table: see\n"
     "                        `orrery help prices`\n"
     "      --json            print as JSON\n"
@@ -373,6 +374,16 @@ static orr_err measure(const struct orr_graph *g, struct figures *f,
     return err;
 }
 
+static bool is_stdout(const char *name)
+{
+    return name && strcmp(name, "-") == 0;
+}
+
+static const char *file_of(const char *name)
+{
+    return is_stdout(name) ? "/dev/stdout" : name;
+}
+
 static orr_err show(const struct arguments *a, const struct orr_graph *g,
                     struct orr_config *c, struct orr_report *why)
 {
@@ -381,9 +392,13 @@ static orr_err show(const struct arguments *a, const struct orr_graph *g,
     struct found p = { .links = NULL };
     orr_err err = read_prices(a, &f, why);
     if (a->graphml && err == ORR_OK)
-        err = orr__graph_write_graphml(g, a->graphml, why);
+        err = orr__graph_write_graphml(g, file_of(a->graphml), why);
     if (a->dot && err == ORR_OK)
-        err = orr__graph_write_dot(g, a->dot, why);
+        err = orr__graph_write_dot(g, file_of(a->dot), why);
+    if (err || is_stdout(a->graphml) || is_stdout(a->dot)) {
+        orr__config_free(f.price_file);
+        return err; /* nothing else is printed there */
+    }
     if (err == ORR_OK && (a->json || (!a->path && !a->links)))
         err = orr__yaml_place(c, at, measure(g, &f, why), why);
     if (err == ORR_OK && a->path)
@@ -476,6 +491,9 @@ static int run(int argc, char **argv)
     if (status < 0 && !is_kind(argv[optind]) && argc - optind > 1)
         status = orr__usage_error("topo", "\"%s\" is not expected after a "
                                   "configuration", argv[optind + 1]);
+    if (status < 0 && is_stdout(a.dot) + is_stdout(a.graphml) + a.json > 1)
+        status = orr__usage_error("topo", "--dot -, --graphml - and --json: "
+                                  "one of them goes to stdout");
     if (status < 0)
         status = topo(&a, argc - optind, argv + optind);
     orr__words_fini(&a.sets);

@@ -61,11 +61,12 @@ orr_err orr__file_target(const char *name, char **target, bool *regular,
     *regular = true;
     if (!name[0]) /* renaming would find out, when all is written */
         return cannot("a file without a name", ENOENT, why);
-    if (lstat(name, &st) == 0) {
+    if (descriptor(name) >= 0) { /* a pipe's link leads to no name */
+        *regular = false;
+    } else if (lstat(name, &st) == 0) {
         if (realpath(name, real) == NULL)
             return cannot(name, errno, why);
-        *regular = stat(real, &st) == 0 && S_ISREG(st.st_mode) &&
-                   descriptor(name) < 0;
+        *regular = stat(real, &st) == 0 && S_ISREG(st.st_mode);
         name = real;
     }
     *target = orr__strdup(name);

@@ -168,6 +168,29 @@ END
     leaves ring.dot tree.dot
 }
 
+@test "topo: - writes DOT or GraphML to stdout, and nothing else" {
+    orrery topo ring hosts=3 --dot ring.dot --graphml ring.graphml
+    "$ORRERY" topo ring hosts=3 --dot - | diff ring.dot -
+    "$ORRERY" topo ring hosts=3 --graphml - | diff ring.graphml -
+    orrery topo ring hosts=3 --dot -
+    diff ring.dot ../out
+    leaves ring.dot ring.graphml
+    orrery topo ring hosts=3 --dot - --json
+    [ "$status" -eq 2 ]
+    grep -q '^orrery topo: --dot -, --graphml - and --json: one of them' ../err
+}
+
+@test "topo: XML that is no GraphML" {
+    echo '<?xml version="1.0"?><!-- <a> --><system version="1"><cpu/></system>' \
+        >nccl.xml
+    orrery topo file file=nccl.xml link.rate=1Gbps link.delay=1us
+    [ "$status" -eq 2 ]
+    grep -q 'nccl.xml: this is no GraphML: it begins with <system>, not' ../err
+    echo '<graphml></graphml>' >none.graphml
+    orrery topo file file=none.graphml link.rate=1Gbps link.delay=1us
+    grep -q 'none.graphml: there is no <graph> in it' ../err
+}
+
 @test "a wrong parameter is named as it was typed" {
     orrery topo ring hosts=-3
     fails 2 'orrery topo hosts:1:1: topology.hosts: -3 is below the smallest allowed, 2
