@@ -31,24 +31,62 @@ struct files {
 
 /* ---- which file is what ------------------------------------------------ */
 
+static bool is_number(const struct orr_scan *s)
+{
+    double number;
+    return orr__parse_real(s->word, &number) == NULL;
+}
+
+/* Does a number begin the first line that is no comment, from behind a line's
+ * end on? */
+static bool numbers_follow(const char *at)
+{
+    for (; at; at = strchr(at, '\n')) {
+        at += strspn(at, " \t\r\n");
+        if (*at != '#' && strncmp(at, "//", 2) != 0)
+            return *at >= '0' && *at <= '9';
+    }
+    return false;
+}
+
+/* config.txt passes over words that are no key of it; in the other two each is
+ * a number. */
+static orr_err classify_words(struct orr_scan *s, enum what *what)
+{
+    bool comment = s->word[0] == '#' || strncmp(s->word, "//", 2) == 0;
+    *what = CONFIG;
+    const char *rest = orr__scan_rest_of(s);
+    if (s->under != '\0' && s->under != '\n') /* where the word was cut off */
+        rest = strchr(rest + 1, '\n');
+    else if (s->under)
+        rest++;
+    if (comment && numbers_follow(rest))
+        return orr__scan_fail(s, "a topology.txt or flow.txt has no comments: "
+                              "its first line is numbers");
+    return ORR_OK;
+}
+
 /* By its first line: a word, three numbers, or one. */
 static orr_err classify(struct orr_scan *s, enum what *what)
 {
-    int64_t number;
     int words = 0;
+    bool numbers = true;
     if (!orr__scan_word(s))
         return orr__scan_fail(s, "this file is empty");
-    if (orr__parse_int(s->word, &number)) {
-        *what = CONFIG;
-        return ORR_OK;
-    }
-    do
+    if (!is_number(s))
+        return classify_words(s, what);
+    do {
         words++;
-    while (orr__scan_here(s));
+        numbers = numbers && is_number(s);
+    } while (orr__scan_here(s));
     if (words == 1)
         *what = FLOWS;
     else if (words == 3)
         *what = TOPOLOGY;
+    else if (numbers)
+        return orr__scan_fail(s, "the first line has %d numbers: that of a "
+                              "topology.txt has three, `nodes switches links`, "
+                              "and that of a flow.txt one", words);
     else if (words == 6)
         return orr__scan_fail(s, "this is a topology of SimAI: "
                               "`topology: {kind: file, format: simai, ...}` "

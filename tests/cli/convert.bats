@@ -701,3 +701,22 @@ TXT
     orrery run --simai --htsim work.txt topo
     [ "$status" -eq 2 ]
 }
+
+@test "hpcc: a first line that is none of its files'" {
+    echo '276 20 16 320 25000000000 25000000000' >six.txt
+    orrery convert hpcc six.txt
+    [ "$status" -eq 2 ]
+    grep -q '^six.txt:1:[0-9]*: the first line has 6 numbers: that of a' ../err
+    echo '8 4 0 2 9 A100' >simai.txt
+    orrery convert hpcc simai.txt
+    grep -q '^simai.txt:1:[0-9]*: this is a topology of SimAI' ../err
+    for comment in '# nodes' '#' '// nodes'; do
+        printf '%s\n# links\n\n3 1 2\n2\n0 2 1Gbps 1us 0\n' "$comment" >t.txt
+        orrery convert hpcc t.txt
+        [ "$status" -eq 2 ]
+        grep -q '^t.txt:1:1: a topology.txt or flow.txt has no comments' ../err
+    done
+    printf '# a comment\nENABLE_QCN 1\n' >config.txt
+    orrery convert hpcc config.txt
+    fails 2 "orrery: there is no topology.txt among the files"
+}

@@ -105,10 +105,44 @@ static orr_err check_room(FILE *f, struct orr_report *why)
     return orr__graph_room(bytes / LINE, 1 << 16, why);
 }
 
+/* The name of the outermost element, as far as the first bytes tell: behind a
+ * declaration and comments; "" if none begins there. */
+static void find_outermost(FILE *f, char *name, size_t size)
+{
+    char text[4096];
+    size_t n = fread(text, 1, sizeof text - 1, f);
+    rewind(f);
+    text[n] = '\0';
+    const char *at = strchr(text, '<');
+    while (at && (at[1] == '?' || at[1] == '!')) {
+        const char *end = strstr(at, strncmp(at, "<!--", 4) ? ">" : "-->");
+        at = end ? strchr(end, '<') : NULL;
+    }
+    n = at ? strcspn(at + 1, " \t\r\n/>") : 0;
+    n = n < size ? n : size - 1;
+    memcpy(name, at ? at + 1 : "", n);
+    name[n] = '\0';
+}
+
+/* It is XML, and igraph found no graph in it. */
+static orr_err no_graph(const struct file *p, const char *outermost,
+                        struct orr_report *why)
+{
+    if (outermost[0] == '\0' || strcmp(outermost, "graphml") == 0)
+        return wrong(p, why, "there is no <graph> in it");
+    orr_err err = wrong(p, why, "this is no GraphML: it begins with <%s>, not "
+                        "with <graphml>", outermost);
+    if (strcmp(outermost, "system") == 0)
+        orr__hint(why, "<system> is how NCCL writes the topology of a server; "
+                       "no format here reads it as a network");
+    return err;
+}
+
 static orr_err read_igraph(struct file *p, struct orr_report *why)
 {
     static const char prefix[] = "reading: igraph: ";
     struct orr_report reason = { .code = ORR_OK };
+    char outermost[64];
     FILE *f;
     orr_err err = open_file(p, &f, why);
     if (err)
@@ -118,6 +152,7 @@ static orr_err read_igraph(struct file *p, struct orr_report *why)
         fclose(f);
         return err;
     }
+    find_outermost(f, outermost, sizeof outermost);
     errno = 0;
     err = orr__igraph(&reason, igraph_read_graph_graphml(&p->ig, f, 0),
                       "reading");
@@ -131,9 +166,10 @@ static orr_err read_igraph(struct file *p, struct orr_report *why)
     const char *text = reason.message;
     if (strncmp(text, prefix, sizeof prefix - 1) == 0)
         text += sizeof prefix - 1;
+    if (strncmp(text, "Graph index", 11) == 0)
+        return no_graph(p, outermost, why);
     err = wrong(p, why, "%s", text);
-    /* libxml2's, or that there is no graph: else it is GraphML, and wrong */
-    if (strncmp(text, "Line ", 5) == 0 || strncmp(text, "Graph index", 11) == 0)
+    if (strncmp(text, "Line ", 5) == 0) /* libxml2's */
         orr__hint(why, "a GraphML file was expected");
     return err;
 }
