@@ -62,6 +62,10 @@ void orr__show(FILE *f, const char *fmt, ...)
 struct orr_graph;
 void orr__print_graph(const struct orr_graph *g);
 
+/* Notes about places of a configuration, a line each, on stderr. */
+struct orr_world;
+void orr__print_places(const struct orr_world *w);
+
 /* Notes of a conversion, a line each, on stderr: for people. The text is empty
  * then. That memory ran out for it is for the caller to tell. */
 struct orr_text;

@@ -70,6 +70,15 @@ static void print_notes(const struct orr_world *w)
         orr__show(stdout, "  note      %s\n", n.text[i]);
 }
 
+static void print_places(const struct orr_world *w)
+{
+    struct orr_notes n;
+    if (orr__notes_of_places(w, &n) != ORR_OK)
+        return;
+    for (uint32_t i = 0; i < n.n; i++)
+        printf("  note      %s\n", n.text[i]);
+}
+
 /* What its packets will be is known when it runs: not before jobs have met. */
 static void print_cluster(const struct orr_engine *e)
 {
@@ -97,6 +106,7 @@ static void print_plan(const char *config, const orr_experiment *x)
     orr__print_graph(w->graph);
     if (orr__experiment_cluster(x)) {
         print_cluster(orr__experiment_cluster(x));
+        print_places(w);
         return;
     }
     for (uint32_t j = 0; j < w->n_jobs; j++)
@@ -186,9 +196,14 @@ static bool print_effective(const orr_experiment *x)
 {
     char *text = orr__config_effective(orr__experiment_world(x)->config);
     if (text)
-        fputs(text, stdout);
+        printf("%s%s", ORR_EFFECTIVE, text);
     orr__free(text);
     return text != NULL;
+}
+
+static void print_note(void *arg, const char *text)
+{
+    printf("  note      %s\n", text);
 }
 
 /* All combinations of a study. */
@@ -211,6 +226,7 @@ static int check_study(const struct orr_config_file *file,
         printf("  estimate  ");
         print_seconds(n.seconds);
         printf(" of CPU time for what is missing\n");
+        orr__compare_notes(c, print_note, NULL);
     } else {
         orr__print_report(&why);
     }

@@ -328,6 +328,11 @@ static void tell(const struct arguments *a, const struct orr_compare *c)
                   n.reused, n.failed ? "; some failed" : "", folder);
 }
 
+static void print_note(void *arg, const char *text)
+{
+    fprintf(stderr, "note: %s\n", text);
+}
+
 static int run(int argc, char **argv)
 {
     struct arguments a = { .options = { .keep = -1 } };
@@ -338,6 +343,8 @@ static int run(int argc, char **argv)
     if (status < 0) {
         orr_err err = orr__compare_open(&a.options, &c, &why);
         opened = err == ORR_OK;
+        if (!err)
+            orr__compare_notes(c, print_note, NULL);
         if (!err)
             err = do_study(&a, c, &why);
         if (err)

@@ -399,6 +399,15 @@ static void tell_of_nothing(const struct arguments *a, const orr_experiment *x)
                   a->timeline);
 }
 
+/* Places of the configuration that are worth a second look: said on stderr
+ * where there is no summary for people. */
+static void tell_of_places(const struct arguments *a, const orr_experiment *x)
+{
+    bool to_stdout = a->json && strcmp(a->json, "-") == 0;
+    if (a->quiet || to_stdout)
+        orr__print_places(orr__experiment_world(x));
+}
+
 static int run_experiment(struct arguments *a, orr_experiment *x,
                           struct orr_progress_line *line)
 {
@@ -413,6 +422,7 @@ static int run_experiment(struct arguments *a, orr_experiment *x,
         return orr__exit_status(err, false);
     }
     tell_of_nothing(a, x);
+    tell_of_places(a, x);
     signal(SIGINT, on_signal);
     signal(SIGTERM, on_signal);
     err = orr_experiment_run(x, &why);

@@ -13,6 +13,7 @@
 #include "core/text.h"
 #include "core/config/param.h"
 #include "core/units.h"
+#include "study/notes.h"
 #include "topo/graph.h"
 
 /* A write to a closed pipe, or past `ulimit -f`, fails as a write does, and is
@@ -136,6 +137,15 @@ void orr__print_usage(FILE *f, const struct orr_command *c)
         fprintf(f, "\n%s", c->options);
     if (c->more)
         c->more(f);
+}
+
+void orr__print_places(const struct orr_world *w)
+{
+    struct orr_notes n;
+    if (orr__notes_of_places(w, &n) != ORR_OK)
+        return;
+    for (uint32_t i = 0; i < n.n; i++)
+        fprintf(stderr, "note: %s\n", n.text[i]);
 }
 
 void orr__print_graph(const struct orr_graph *g)

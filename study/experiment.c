@@ -24,6 +24,7 @@
 #include "study/candidates.h"
 #include "study/estimate.h"
 #include "study/experiment.h"
+#include "study/fit.h"
 #include "study/frozen.h"
 #include "study/limit.h"
 #include "study/profile.h"
@@ -220,6 +221,14 @@ static const struct orr_yaml *topology_of(const struct orr_experiment *x)
     return orr__yaml_get(orr__config_root(x->world.config), "topology");
 }
 
+static bool hosts_forward(const struct orr_graph *g)
+{
+    for (uint32_t h = 0; h < g->hosts; h++)
+        if (g->out_off[h + 1] - g->out_off[h] > 1)
+            return true;
+    return false;
+}
+
 static orr_err read_network(struct orr_experiment *x, struct orr_report *why)
 {
     struct orr_world *w = &x->world;
@@ -236,6 +245,8 @@ static orr_err read_network(struct orr_experiment *x, struct orr_report *why)
         err = orr__failures_read(w->config, w->graph, x->top.failures,
                                  &w->draft->failures, why);
     if (err == ORR_OK)
+        w->draft->used.hosts_forward = hosts_forward(graph);
+    if (err == ORR_OK)
         w->fastest_bps = orr__reach_fastest(w->graph, w->net_config->failures);
     return err == ORR_OK ? read_services(x, why) : err;
 }
@@ -246,6 +257,8 @@ static orr_err read_traffic(struct orr_experiment *x,
                             struct orr_report *why)
 {
     struct orr_world *w = &x->world;
+    /* of jobs that come later nothing is known */
+    w->draft->used.common = x->top.cluster || x->manner.idle || x->manner.live;
     orr_err err = orr__jobs_read(w, x->top.jobs, why);
     if (err == ORR_OK && x->manner.number)
         orr__jobs_number(w, x->manner.number);
@@ -291,9 +304,12 @@ static orr_err read_world(struct orr_experiment *x, struct orr_report *why)
         err = orr__repeat_read(w, w->live ? NULL : x->top.repeat, why);
     if (err == ORR_OK)
         err = orr__series_read(w, x->top.record, why);
+    if (err == ORR_OK && !x->top.cluster)
+        err = orr__packets_fit(w, why);
     if (err != ORR_OK)
         return err;
     choose_control_delay(w, x->top.control_delay);
+    x->top.delays = x->top.cluster || w->draft->least_post_ps > 0;
     return x->top.cluster ? orr__whole_cluster.open(w, x->top.cluster,
                                                     &x->whole, why)
                           : ORR_OK;

@@ -188,9 +188,42 @@ static void of_traces(const struct orr_world *w, struct orr_notes *out)
     }
 }
 
-orr_err orr__notes(const struct orr_world *w, struct orr_notes *out)
+struct places {
+    struct orr_notes *out;
+    uint32_t n;
+};
+
+static void tell_place(void *arg, const struct orr_remarked *t)
+{
+    struct places *p = arg;
+    if (t->text && p->n++ < ORR_NOTED_PLACES)
+        snprintf(p->out->text[p->out->n++], sizeof p->out->text[0], "%s",
+                 t->text);
+}
+
+static orr_err add_places(const struct orr_world *w, struct orr_notes *out)
+{
+    struct places p = {out, 0};
+    orr_err err = w->config ? orr__config_remarks(w->config, tell_place, &p)
+                            : ORR_OK;
+    if (p.n > ORR_NOTED_PLACES)
+        snprintf(out->text[out->n++], sizeof out->text[0],
+                 "and %u more places of the configuration that have no effect",
+                 p.n - ORR_NOTED_PLACES);
+    return err;
+}
+
+orr_err orr__notes_of_places(const struct orr_world *w, struct orr_notes *out)
 {
     out->n = 0;
+    return add_places(w, out);
+}
+
+orr_err orr__notes(const struct orr_world *w, struct orr_notes *out)
+{
+    orr_err listed = orr__notes_of_places(w, out);
+    if (listed)
+        return listed;
     unmarked(w, out);
     untold(w, out);
     hasty(w, out);

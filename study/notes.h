@@ -5,9 +5,11 @@
 
 #include "workload/world.h"
 
-/* One of each of six kinds, and of two of jobs as many as this. */
+/* One of each of six kinds, of two of jobs as many as this, and of the places of
+ * a configuration as many as that, with one about the rest. */
 #define ORR_NOTED_JOBS 8
-#define ORR_MOST_NOTES (6 + 2 * ORR_NOTED_JOBS)
+#define ORR_NOTED_PLACES 16
+#define ORR_MOST_NOTES (6 + 2 * ORR_NOTED_JOBS + ORR_NOTED_PLACES + 1)
 
 struct orr_notes {
     uint32_t n; /* of these */
@@ -17,5 +19,10 @@ struct orr_notes {
 /* ORR_ENOMEM at worst. */
 ORR_CHECK_RESULT orr_err orr__notes(const struct orr_world *w,
                                     struct orr_notes *out);
+
+/* Those alone that are about a place of the configuration: keys that have no
+ * effect, and what else was remarked when it was read. */
+ORR_CHECK_RESULT orr_err orr__notes_of_places(const struct orr_world *w,
+                                              struct orr_notes *out);
 
 #endif

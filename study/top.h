@@ -16,6 +16,7 @@ struct orr_top {
     const struct orr_yaml *topology, *network, *jobs, *flows, *record;
     const struct orr_yaml *failures, *compare, *plugins, *repeat, *schedule;
     const struct orr_yaml *cluster;
+    bool delays; /* control_delay is gone by: said when the world is read */
 };
 
 const struct orr_param *orr__top_params(void); /* for help and documents */

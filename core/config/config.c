@@ -87,7 +87,9 @@ static orr_err new_config(const char *name, const char *path, char *text,
     c->folder = folder_of(&c->arena, path);
     name = orr__arena_strdup(&c->arena, name);
     c->file = (struct orr_source){ name, text, length };
-    c->made = (struct orr_source){ name, "", 0 };
+    c->made = (struct orr_source){ name, "", 0, true };
+    c->effective = length >= strlen(ORR_EFFECTIVE) &&
+                   memcmp(text, ORR_EFFECTIVE, strlen(ORR_EFFECTIVE)) == 0;
     orr_err err = c->folder && name ? ORR_OK : orr__no_memory(why);
     if (!err)
         err = orr__yaml_parse(&c->arena, &c->file, &c->root, why);

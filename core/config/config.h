@@ -118,6 +118,10 @@ void *orr__config_kept(const struct orr_config *c, const void *key);
  * orr__param_read so far, as YAML text; free with orr__free. */
 char *orr__config_effective(struct orr_config *c);
 
+/* A text that begins so is a document that was effective: of such a one no keys
+ * are told that have no effect, for all are there. */
+#define ORR_EFFECTIVE "# effective: with all defaults\n"
+
 /* Sizes that stand in the document and are no whole number of bytes, and so
  * were rounded when they were read: the first ones. A scalar that is whole, or
  * that was told of before, is none. */
@@ -128,6 +132,26 @@ uint32_t orr__config_rounded(const struct orr_config *c);
 /* Adds "1.3B (NAME:LINE:COL)" of the i-th, shortened to 120 bytes. */
 void orr__config_rounded_text(const struct orr_config *c, uint32_t i,
                               struct orr_text *t);
+
+/* Says something about a node that is no error, and seldom what was meant:
+ * "what the user wrote does this", without a full stop. */
+ORR_CHECK_RESULT orr_err orr__yaml_remark(struct orr_config *c,
+                                          const struct orr_yaml *n,
+                                          struct orr_report *why,
+                                          const char *fmt, ...)
+    ORR_PRINTF(4, 5);
+/* What orr__config_remarks tells; texts are valid during the call. */
+struct orr_remarked {
+    const char *place; /* "NAME:LINE:COL", of a remark's node, or of a key */
+    const char *text;  /* "NAME:LINE:COL: sentence"; NULL: this key acts */
+    bool key;          /* else it is a remark */
+};
+/* Calls tell with each of these, and with each key that the user wrote and whose
+ * table says when it has no effect (orr_param_idle), in the order in which they
+ * were read. For one thread, when all that a run needs was built. */
+ORR_CHECK_RESULT orr_err orr__config_remarks(
+    const struct orr_config *c,
+    void (*tell)(void *arg, const struct orr_remarked *t), void *arg);
 
 /* What a node is; false of NULL, so that what was left out is none of them. A
  * null is a plain scalar that YAML reads as one: ~, null, or nothing at all. */

@@ -56,7 +56,7 @@ orr_err orr__config_fill(struct orr_config *c, const struct orr_yaml *map,
     name = orr__arena_strdup(&c->arena, name);
     if (!name)
         return orr__no_memory(why);
-    *from = (struct orr_source){name, text, strlen(text)};
+    *from = (struct orr_source){name, text, strlen(text), true};
     err = orr__yaml_parse(&c->arena, from, &more, why);
     if (err != ORR_OK)
         return err;

@@ -54,8 +54,9 @@ orr_err orr__config_copy(const struct orr_config *from, const char *without,
     if (c == NULL)
         return orr__no_memory(why);
     c->file = from->file;
-    c->made = (struct orr_source){ from->file.name, "", 0 };
+    c->made = (struct orr_source){ from->file.name, "", 0, true };
     c->folder = from->folder;
+    c->effective = from->effective;
     c->root = orr__yaml_copy(&c->arena, from->root);
     if (c->root == NULL) {
         orr__config_free(c);

@@ -412,7 +412,7 @@ static orr_err fallback_node(struct reading *r, struct orr_yaml **out)
     struct orr_source *from = orr__arena_alloc(arena, 1, sizeof *from);
     if (from == NULL)
         return orr__no_memory(r->why);
-    *from = (struct orr_source){ "default value", text, strlen(text) };
+    *from = (struct orr_source){ "default value", text, strlen(text), true };
     return orr__yaml_parse(arena, from, out, r->why);
 }
 
@@ -533,5 +533,7 @@ orr_err orr__param_read(struct orr_config *c, const struct orr_yaml *map,
             r.into = (unsigned char *)sets[i].into + r.p->offset;
             err = read_param(&r);
         }
+    for (size_t i = 0; i < n && !err; i++)
+        err = orr__remark_keys(c, map, what, &sets[i], why);
     return err;
 }

@@ -33,6 +33,12 @@ struct orr_ints {
  * users may write `auto` as well, and the field is then ORR_AUTO (INT, TIME,
  * REAL) or ORR_AUTO_SIZE (SIZE, RATE), for the owner of the table to resolve.
  * min, max NULL: no bound. */
+/* Why a key has no effect in this configuration, as a clause that can follow
+ * it ("`recovery: sack` sends no probe"); NULL: it has one. Asked of keys that
+ * the user wrote, when all is read and built: `set` is the struct as the table
+ * filled it, `around` what stands beside `into` below. */
+typedef const char *orr_param_idle(const void *set, const void *around);
+
 #define ORR_AUTO (-1)
 #define ORR_AUTO_SIZE UINT64_MAX
 struct orr_param {
@@ -42,6 +48,8 @@ struct orr_param {
     const char *fallback, *min, *max; /* see above */
     const char *const *choices; /* CHOICE: NULL-ended */
     const char *help;           /* one sentence, units and meaning */
+    orr_param_idle *idle;       /* NULL: it has an effect wherever it may stand;
+                                 * the attack tries whether that is so */
 };
 #define ORR_PARAM_END { .key = NULL }
 
@@ -49,6 +57,8 @@ struct orr_param {
 struct orr_param_set {
     const struct orr_param *table; /* ends with ORR_PARAM_END */
     void *into; /* zeroed, or with what optional keys are to keep */
+    const void *around; /* for orr_param_idle, of the table's own room: it has
+                         * to live as long as notes are asked for */
 };
 
 /* Reads map into the n sets at once (a module's own keys stand beside the

@@ -10,11 +10,13 @@
 #include <stdint.h>
 
 #include "core/config/config.h"
+#include "core/config/param.h"
 
 /* A text that nodes stand in: the file, or the value of one --set. */
 struct orr_source {
     const char *name, *text; /* for messages; all of it, for excerpts */
     size_t length;           /* of text, bytes */
+    bool ours;               /* no user wrote it: a preset, a default */
 };
 
 enum orr_yaml_kind { ORR_YAML_SCALAR, ORR_YAML_LIST, ORR_YAML_MAP };
@@ -31,6 +33,8 @@ struct orr_yaml {
     bool plain;     /* scalar without quotes: only such a one can be null */
     bool stale;     /* a key beside a `kind` that was replaced since: whoever
                      * does not know it drops it */
+    bool acts;      /* a key, while orr__config_remarks is at work: it has an */
+    bool passed;    /* effect somewhere; it was told of, or what holds it was */
     uint8_t height; /* levels below this node */
     uint32_t hash;  /* of a scalar's text */
     size_t n;       /* items of a list, pairs of a map */
@@ -57,6 +61,15 @@ struct orr_kept {
     void (*close)(void *what); /* NULL: nothing has to be done */
 };
 
+/* A key whose table says when it has no effect, or a remark about a node. */
+struct orr_remark {
+    struct orr_remark *next;     /* in the order in which they came */
+    struct orr_yaml *key, *value; /* value NULL: a remark */
+    const char *path;            /* of the key, or the remark's text */
+    orr_param_idle *idle;        /* NULL: a remark */
+    const void *set, *around;    /* that idle is called with */
+};
+
 struct orr_config {
     struct orr_arena arena; /* all nodes and strings */
     struct orr_kept *kept;  /* closed before the arena goes */
@@ -67,6 +80,8 @@ struct orr_config {
     struct orr_yaml *root; /* a map */
     const struct orr_yaml *rounded[ORR_ROUNDED]; /* as orr__config_rounded */
     uint32_t n_rounded; /* of these; no more than there is room for */
+    struct orr_remark *remarks, **last_remark; /* NULL: none */
+    bool effective; /* what the user wrote in it is not known */
 };
 
 /* Text to tree; *root is NULL when there is no value in it. The source and the
@@ -117,6 +132,13 @@ ORR_CHECK_RESULT orr_err orr__config_default_map(struct orr_config *c,
                                                  const char *path,
                                                  struct orr_yaml **out,
                                                  struct orr_report *why);
+/* Keeps the keys of a map that was read whose tables say when they have no
+ * effect, as far as the user wrote them. */
+ORR_CHECK_RESULT orr_err orr__remark_keys(struct orr_config *c,
+                                          const struct orr_yaml *map,
+                                          const char *what,
+                                          const struct orr_param_set *set,
+                                          struct orr_report *why);
 /* A null value where a map belongs ("queue:" and nothing) is an empty map. */
 void orr__yaml_become_map(const struct orr_yaml *null);
 

@@ -6,6 +6,7 @@
 
 #include "core/assert.h"
 #include "core/config/module.h"
+#include "core/memory.h"
 #include "net/cc/list.h"
 #include "net/cc/plugin.h"
 
@@ -191,6 +192,27 @@ bool orr__cc_walks(const struct orr_cc *cc)
         return true;
     return cc->ops->walk
            && (!cc->ops->wraps || (base->ops && base->ops->walk));
+}
+
+/* Whatever path it is: a control that sets its own window sets one on any. */
+bool orr__cc_begins(const struct orr_cc *cc)
+{
+    static const struct orr_cc_path path = {
+        .line_bps = 100000000000, .base_rtt_ps = 10000000,
+        .packet_bytes = 1000, .payload_bytes = 1000, .hops = 2,
+    };
+    struct orr_cc_window w = {.cwnd = 12345, .gain = 1};
+    void *state;
+
+    if (!cc->state_size)
+        return false;
+    if (!cc->ops->init || cc->ops->plugin)
+        return true;
+    state = orr__alloc(1, cc->state_size);
+    if (state)
+        cc->ops->init(state, cc->params, &w, &path);
+    orr__free(state);
+    return w.cwnd == 12345;
 }
 
 bool orr__cc_rdma(const struct orr_cc *cc)

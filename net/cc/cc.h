@@ -192,6 +192,9 @@ ORR_CHECK_RESULT orr_err orr__cc_read(struct orr_config *c,
 /* Whether its state can be shown to a walk, with that of one it wraps. */
 bool orr__cc_walks(const struct orr_cc *cc);
 
+/* Does a connection with this control begin with `initial_window`, as far as is
+ * known? */
+bool orr__cc_begins(const struct orr_cc *cc);
 /* Whether it, or the one that it wraps, is one of NICs with RDMA. */
 bool orr__cc_rdma(const struct orr_cc *cc);
 /* Whether it begins by slow start. */

@@ -5,6 +5,7 @@
 
 #include "core/config/param.h"
 #include "core/units.h"
+#include "net/config/idle.h"
 #include "net/config/preset.h"
 #include "net/config/queues.h"
 #include "core/config/module.h"
@@ -30,22 +31,27 @@ static const struct orr_param network_params[] = {
      .help = "what is not said below belongs together under this name "
              "(orrery list presets)"},
     {.key = "mtu", .type = ORR_PARAM_SIZE, FIELD(mtu), .fallback = "4096B",
-     .min = "1B", .max = "8MiB", .help = "payload bytes of a full packet"},
+     .min = "1B", .max = "8MiB", .help = "payload bytes of a full packet",
+     .idle = orr__idle_mtu},
     {.key = "local_mtu", .type = ORR_PARAM_SIZE, FIELD(local_mtu),
      .fallback = "auto", .min = "1B", .max = "8MiB",
      .help = "the same between hosts whose way has two links at most, as "
-             "between GPUs of one server; auto: mtu"},
+             "between GPUs of one server; auto: mtu",
+     .idle = orr__idle_local_mtu},
     {.key = "header", .type = ORR_PARAM_SIZE, FIELD(header),
      .fallback = "0B", .max = "64KiB",
      .help = "bytes added to each data packet on the wire"},
     {.key = "ack", .type = ORR_PARAM_SIZE, FIELD(ack), .fallback = "64B",
-     .min = "1B", .max = "64KiB", .help = "wire bytes of an ACK"},
+     .min = "1B", .max = "64KiB", .help = "wire bytes of an ACK",
+     .idle = orr__idle_unreliable},
     {.key = "ack_every", .type = ORR_PARAM_INT, FIELD(ack_every),
      .fallback = "1", .min = "1", .max = "1000",
-     .help = "data packets for one ACK"},
+     .help = "data packets for one ACK",
+     .idle = orr__idle_unreliable},
     {.key = "ack_delay", .type = ORR_PARAM_TIME, FIELD(ack_delay_ps),
      .fallback = "100us", .min = "1ns",
-     .help = "an ACK is held back no longer than this"},
+     .help = "an ACK is held back no longer than this",
+     .idle = orr__idle_ack_delay},
     {.key = "transport", .type = ORR_PARAM_CHOICE, FIELD(transport),
      .fallback = "reliable", .choices = transports,
      .help = "reliable: ACKs and recovery; datagram: neither, a flow ends "
@@ -55,29 +61,34 @@ static const struct orr_param network_params[] = {
     {.key = "contention", .type = ORR_PARAM_CHOICE, FIELD(contention),
      .fallback = "none", .choices = contentions,
      .help = "analytical: none, messages wait for nothing; links, each is "
-             "stored whole at every node and waits for its turn on each link"},
+             "stored whole at every node and waits for its turn on each link",
+     .idle = orr__idle_not_analytical},
     {.key = "resolution", .type = ORR_PARAM_TIME, FIELD(resolution_ps),
      .fallback = "1ps", .min = "1ps", .max = "1ms",
      .help = "analytical: the time of a message is cut down to a multiple of "
-             "this"},
+             "this",
+     .idle = orr__idle_not_analytical},
     {.key = "tiers", .type = ORR_PARAM_CHOICE, FIELD(tiers),
      .fallback = "all", .choices = tiers,
      .help = "analytical: lowest counts only those links of a path that are "
              "of its lowest tier or dimension, as ASTRA-sim 2.x does; highest, "
-             "as 1.0 does"},
+             "as 1.0 does",
+     .idle = orr__idle_tiers},
     {.key = "recovery", .type = ORR_PARAM_CHOICE, FIELD(recovery),
      .fallback = "rack", .choices = recoveries,
      .help = "of lost packets: rack (RFC 8985, by time, with a tail loss "
              "probe; as in Linux), sack (RFC 6675, by count), go-back-n (as "
              "RoCE NICs do, with NACKs) or selective (one packet sent later "
-             "has arrived, where paths keep order)"},
+             "has arrived, where paths keep order)",
+     .idle = orr__idle_unreliable},
     {.key = "handshake", .type = ORR_PARAM_BOOL, FIELD(handshake),
      .fallback = "false",
      .help = "a new connection first asks its other end and hears from it, as "
              "TCP does: two packets of `ack` bytes, one round trip"},
     {.key = "nack_interval", .type = ORR_PARAM_TIME, FIELD(nack_interval_ps),
      .fallback = "500us",
-     .help = "go-back-n: a gap is told of again after this long"},
+     .help = "go-back-n: a gap is told of again after this long",
+     .idle = orr__idle_nack_interval},
     {.key = "queue", .type = ORR_PARAM_NODE, FIELD(queue_node),
      .fallback = "",
      .help = "a kind of queue and its parameters (orrery list queues)"},
@@ -95,20 +106,25 @@ static const struct orr_param network_params[] = {
      .fallback = "", .help = "how packets choose among equal paths "
                              "(orrery list routing)"},
     {.key = "cc", .type = ORR_PARAM_NODE, FIELD(cc_node), .fallback = "",
-     .help = "a congestion control and its parameters (orrery list cc)"},
+     .help = "a congestion control and its parameters (orrery list cc)",
+     .idle = orr__idle_control},
     {.key = "window", .type = ORR_PARAM_TEXT, FIELD(window_text),
      .fallback = "unlimited",
-     .help = "with `cc: none`: unlimited, packets (16) or bytes (64KiB)"},
+     .help = "with `cc: none`: unlimited, packets (16) or bytes (64KiB)",
+     .idle = orr__idle_window},
     {.key = "initial_window", .type = ORR_PARAM_TEXT,
      FIELD(initial_window_text), .fallback = "10",
-     .help = "of the other controls: packets (10) or bytes (15KB)"},
+     .help = "of the other controls: packets (10) or bytes (15KB)",
+     .idle = orr__idle_initial_window},
     {.key = "idle_restart", .type = ORR_PARAM_BOOL, FIELD(idle_restart),
      .fallback = "false",
      .help = "back to the initial window after an RTO of silence (RFC 5681, "
-             "section 4.1)"},
+             "section 4.1)",
+     .idle = orr__idle_idle_restart},
     {.key = "rto", .type = ORR_PARAM_NODE, FIELD(rto_node), .fallback = "",
      .help = "retransmission timeout: {initial: auto, min: 1ms, max: 1s} "
-             "(orrery help rto)"},
+             "(orrery help rto)",
+     .idle = orr__idle_unreliable},
     {.key = "reorder_window", .type = ORR_PARAM_TEXT, FIELD(reorder_text),
      .fallback = "auto",
      .help = "rack, and selective with paths that reorder: how much later "
@@ -116,7 +132,8 @@ static const struct orr_param network_params[] = {
              "lost (auto: the smoothed round-trip time with paths that "
              "reorder; else by RFC 8985: none after three packets or in "
              "recovery, a quarter of the least round-trip time before, more "
-             "when packets were overtaken)"},
+             "when packets were overtaken)",
+     .idle = orr__idle_reorder_window},
     {.key = "nic", .type = ORR_PARAM_NODE, FIELD(nic_node), .fallback = "",
      .help = "how hosts queue: {queue: fair} or {queue: fifo, marks: step} "
              "(orrery help nic)"},
@@ -130,7 +147,8 @@ static const struct orr_param network_params[] = {
              "cut-through: for its head, if the output is free"},
     {.key = "cut_through_header", .type = ORR_PARAM_SIZE,
      FIELD(cut_through_header), .fallback = "64B", .min = "1B",
-     .max = "64KiB", .help = "bytes that a switch must have seen to forward"},
+     .max = "64KiB", .help = "bytes that a switch must have seen to forward",
+     .idle = orr__idle_cut_through},
     {.key = "ports", .type = ORR_PARAM_CHOICE, FIELD(ports),
      .fallback = "computed", .choices = port_kinds,
      .help = "computed: a departure is known on arrival; explicit: it is an "
@@ -182,7 +200,8 @@ static const struct orr_param rto_params[] = {
     {.key = "probe", .type = ORR_PARAM_TIME,
      .offset = offsetof(struct rto, probe_ps), .fallback = "0ns",
      .help = "rack: added to two smoothed round-trip times after which a tail "
-             "loss probe is sent (RFC 8985 adds nothing, Linux 2ms)"},
+             "loss probe is sent (RFC 8985 adds nothing, Linux 2ms)",
+     .idle = orr__idle_probe},
     {.key = "timer", .type = ORR_PARAM_CHOICE,
      .offset = offsetof(struct rto, timer), .fallback = "auto",
      .choices = timer_runs,
@@ -386,8 +405,8 @@ static orr_err read_small_maps(struct reader *r)
     struct latency latency;
     struct rto rto;
     struct orr_param_set a = {latency_params, &latency};
-    struct orr_param_set b = {rto_params, &rto};
     struct orr_net_config *n = r->n;
+    struct orr_param_set b = {rto_params, &rto, n};
     orr_err err = orr__param_read(r->c, n->latency_node, "network.latency",
                                   &a, 1, r->why);
 
@@ -447,7 +466,7 @@ orr_err orr__net_config_read(struct orr_config *c,
     struct orr_net_config *n
         = orr__arena_alloc(orr__config_arena(c), 1, sizeof *n);
     struct reader r = {.c = c, .network = network, .n = n, .why = why};
-    struct orr_param_set set = {network_params, n};
+    struct orr_param_set set = {network_params, n, n};
     orr_err err;
 
     if (!n)
@@ -499,6 +518,11 @@ orr_err orr__net_service_read(struct orr_config *c,
     out->weight = weight;
     if (cc)
         err = orr__cc_read(c, cc, what, &out->cc, why);
+    if (cc && err == ORR_OK) {
+        n->used.controlled |= out->cc->state_size > 0;
+        n->used.plain |= out->cc->state_size == 0;
+        n->used.begins |= orr__cc_begins(out->cc);
+    }
     if (err == ORR_OK)
         err = note_control(c, n, out->cc, cc, what, why);
     if (err == ORR_OK && class >= n->classes)

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/config/module.h"
 #include "core/config/param.h"
 
 /* 38 B of each packet are Ethernet's: 14 of header, 4 of checksum, 8 of
@@ -23,7 +24,8 @@ const struct orr_preset orr__presets[] = {
      "# 560us at 10 Gbps and 56us at 100 Gbps\n"
      "queue: {kind: ecn, capacity: 4MiB, threshold: 100KB}\n"
      "routing: ecmp\n"
-     "cc: {kind: dctcp}            # RFC 8257\n"},
+     "cc: {kind: dctcp}            # RFC 8257\n",
+     "dctcp"},
     {"roce-dcqcn",
      "RoCEv2: DCQCN as NICs have it, RED, pause frames, go-back-N",
      "# Ethernet 38 B, IPv4 20 B, UDP 8 B, BTH 12 B, ICRC 4 B; ACKs: AETH 4 B\n"
@@ -37,7 +39,8 @@ const struct orr_preset orr__presets[] = {
      "buffer: {kind: shared, size: 32MiB, alpha: 0.125}\n"
      "pfc: {enabled: true}         # IEEE 802.1Qbb\n"
      "routing: ecmp\n"
-     "cc: {kind: dcqcn, preset: vendor}   # SIGCOMM'15; timers as there\n"},
+     "cc: {kind: dcqcn, preset: vendor}   # SIGCOMM'15; timers as there\n",
+     "dcqcn"},
     {"roce-hpcc",
      "RoCEv2: HPCC with in-band telemetry, pause frames, go-back-N",
      "# as roce-dcqcn, and 42 B of telemetry for five hops, both ways\n"
@@ -51,7 +54,8 @@ const struct orr_preset orr__presets[] = {
      "pfc: {enabled: true}\n"
      "routing: ecmp\n"
      "# section 3; eta 0.95, five stages, and what 42 B have bits for\n"
-     "cc: {kind: hpcc, telemetry: fields}\n"},
+     "cc: {kind: hpcc, telemetry: fields}\n",
+     "hpcc"},
     {"uec-nscc", "Ultra Ethernet: NSCC, packets sprayed and trimmed",
      "# packets as in uet-htsim, the simulator of its authors\n"
      "mtu: 4096B\n"
@@ -63,7 +67,8 @@ const struct orr_preset orr__presets[] = {
      "# a product of 100 Gbps and 12us; marks from a fifth to four fifths\n"
      "queue: {kind: trim, capacity: 150KB}\n"
      "routing: {kind: spray-random}\n"
-     "cc: {kind: nscc}             # UE Specification 1.0, section 3.6.13\n"},
+     "cc: {kind: nscc}             # UE Specification 1.0, section 3.6.13\n",
+     "nscc"},
     {"swift", "Swift: delay alone, no marks, no pause frames",
      "# Ethernet 38 B, IPv4 20 B, 32 B of transport with time stamps\n"
      "mtu: 4096B\n"
@@ -72,8 +77,9 @@ const struct orr_preset orr__presets[] = {
      "recovery: selective          # a hole in the bitmap is a loss\n"
      "queue: {kind: droptail, capacity: 2MiB}\n"
      "routing: ecmp\n"
-     "cc: {kind: swift}            # SIGCOMM'20, section 3\n"},
-    {NULL, NULL, NULL},
+     "cc: {kind: swift}            # SIGCOMM'20, section 3\n",
+     "swift"},
+    {NULL, NULL, NULL, NULL},
 };
 
 const struct orr_preset *orr__preset_find(const char *name)
@@ -102,6 +108,24 @@ static orr_err unknown(struct orr_config *c, const struct orr_yaml *at,
     return err;
 }
 
+/* Another control than the preset's: what that says of its own is dropped, and
+ * the rest was made for it. */
+static orr_err remark_control(struct orr_config *c,
+                              const struct orr_yaml *network,
+                              const struct orr_preset *p,
+                              struct orr_report *why)
+{
+    struct orr_module m = {.c = c, .node = orr__yaml_get(network, "cc")};
+
+    orr__module_name(&m, p->cc);
+    if (!m.node || !m.name || strcmp(m.name, p->cc) == 0)
+        return ORR_OK;
+    return orr__yaml_remark(c, m.at, why, "network.cc: %s takes the place of "
+                            "%s, which the preset %s is made for: what the "
+                            "preset says of that control has no effect, and "
+                            "its other keys stay", m.name, p->cc, p->name);
+}
+
 orr_err orr__preset_apply(struct orr_config *c, const struct orr_yaml *network,
                           struct orr_report *why)
 {
@@ -115,5 +139,7 @@ orr_err orr__preset_apply(struct orr_config *c, const struct orr_yaml *network,
     if (!p)
         return unknown(c, at, orr__yaml_text(c, at), why);
     snprintf(source, sizeof source, "preset %s", p->name);
+    if (remark_control(c, network, p, why) != ORR_OK)
+        return ORR_ENOMEM;
     return orr__config_fill(c, network, source, p->text, why);
 }

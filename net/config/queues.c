@@ -5,6 +5,7 @@
 
 #include "core/units.h"
 #include "core/config/module.h"
+#include "net/config/idle.h"
 #include "net/schedule/list.h"
 
 struct reader {
@@ -40,11 +41,13 @@ static const struct orr_param common_params[] = {
      .choices = schedulers,
      .help = "which packet goes next (orrery list schedulers); all but fifo "
              "give each class a queue of its own, with limits of its own, and "
-             "fair each job"},
+             "fair each job",
+     .idle = orr__idle_one_class},
     {.key = "weights", .type = ORR_PARAM_NODE,
      .offset = offsetof(struct common, weights), .fallback = "",
      .help = "of the classes from 0 on, for drr and wfq: [1, 2.5]; 1 for those "
-             "that are left out"},
+             "that are left out",
+     .idle = orr__idle_one_class},
     ORR_PARAM_END,
 };
 
@@ -119,8 +122,8 @@ static orr_err read_queue(struct reader *r)
     if (!params)
         return orr__no_memory(r->why);
     r->n->queue_params = params;
-    sets[0] = (struct orr_param_set){r->n->queue->params, params};
-    sets[1] = (struct orr_param_set){common_params, &common};
+    sets[0] = (struct orr_param_set){r->n->queue->params, params, r->n};
+    sets[1] = (struct orr_param_set){common_params, &common, r->n};
     err = orr__module_read(&m, sets, 2);
     r->n->schedule = orr__schedules()[common.scheduler];
     r->n->strict = r->n->schedule->by_class;
@@ -150,12 +153,14 @@ static const struct orr_param buffer_params[] = {
              "ports of a switch share its memory, and hosts are as with port"},
     {.key = "size", .type = ORR_PARAM_SIZE,
      .offset = offsetof(struct buffer, size), .fallback = "32MiB",
-     .min = "1B", .help = "shared: memory of each switch"},
+     .min = "1B", .help = "shared: memory of each switch",
+     .idle = orr__idle_not_shared},
     {.key = "alpha", .type = ORR_PARAM_REAL,
      .offset = offsetof(struct buffer, alpha), .fallback = "0.125",
      .min = "0.001", .max = "1000",
      .help = "a queue may hold this much of what is free (with PFC: what came "
-             "by one link in one class may)"},
+             "by one link in one class may)",
+     .idle = orr__idle_alpha},
     ORR_PARAM_END,
 };
 
@@ -167,7 +172,7 @@ const struct orr_param *orr__buffer_params(void)
 static orr_err read_buffer(struct reader *r)
 {
     struct buffer b = {.kind = OF_PORTS};
-    struct orr_param_set set = {buffer_params, &b};
+    struct orr_param_set set = {buffer_params, &b, r->n};
     orr_err err = orr__param_read(r->c, r->n->buffer_node,
                                   place(r, r->n->buffer_node, "network.buffer"),
                                   &set, 1, r->why);
@@ -192,17 +197,21 @@ static const struct orr_param pfc_params[] = {
     {.key = "xoff", .type = ORR_PARAM_SIZE,
      .offset = offsetof(struct pfc, xoff), .fallback = "auto", .min = "1B",
      .help = "a sender is paused when so much of a class waits that came by "
-             "its link; auto: buffer.alpha times what is free"},
+             "its link; auto: buffer.alpha times what is free",
+     .idle = orr__idle_no_pfc},
     {.key = "headroom", .type = ORR_PARAM_SIZE,
      .offset = offsetof(struct pfc, headroom), .fallback = "auto",
      .help = "kept free for each link and class, for what still arrives until "
-             "a pause takes effect; auto: as much as that can be"},
+             "a pause takes effect; auto: as much as that can be",
+     .idle = orr__idle_no_pfc},
     {.key = "reserve", .type = ORR_PARAM_SIZE,
      .offset = offsetof(struct pfc, reserve), .fallback = "4KiB",
-     .help = "kept free for each link and class beside that, with xoff: auto"},
+     .help = "kept free for each link and class beside that, with xoff: auto",
+     .idle = orr__idle_pfc_reserve},
     {.key = "hysteresis", .type = ORR_PARAM_SIZE,
      .offset = offsetof(struct pfc, hysteresis), .fallback = "3KiB",
-     .help = "a sender goes on when so much less waits than made it stop"},
+     .help = "a sender goes on when so much less waits than made it stop",
+     .idle = orr__idle_no_pfc},
     ORR_PARAM_END,
 };
 
@@ -232,7 +241,7 @@ static orr_err check_pfc(struct reader *r, const struct pfc *p)
 static orr_err read_pfc(struct reader *r)
 {
     struct pfc p = {.enabled = false};
-    struct orr_param_set set = {pfc_params, &p};
+    struct orr_param_set set = {pfc_params, &p, r->n};
     orr_err err = orr__param_read(r->c, r->n->pfc_node,
                                   place(r, r->n->pfc_node, "network.pfc"), &set,
                                   1, r->why);

@@ -1,5 +1,6 @@
 /* Tail drop: first in, first out, up to a capacity in bytes. */
 #include "core/units.h"
+#include "net/config/idle.h"
 #include "net/queue/queue.h"
 
 struct droptail {
@@ -10,7 +11,8 @@ static const struct orr_param params[] = {
     {.key = "capacity", .type = ORR_PARAM_SIZE,
      .offset = offsetof(struct droptail, capacity), .fallback = "1MiB",
      .min = "1B",
-     .help = "bytes that may wait, the packet in service included"},
+     .help = "bytes that may wait, the packet in service included",
+     .idle = orr__idle_capacity},
     ORR_PARAM_END,
 };
 

@@ -1,20 +1,30 @@
 /* Step marking (DCTCP, SIGCOMM'10, section 3.1): data packets that find more
  * than `threshold` in front of them are marked; tail drop at `capacity`. */
 #include "core/units.h"
+#include "net/config/idle.h"
 #include "net/queue/queue.h"
 
 struct ecn {
     uint64_t capacity, threshold;
 };
 
+static const char *unreached(const void *set, const void *around)
+{
+    const struct ecn *q = set;
+
+    return orr__idle_beyond(around, q->capacity, q->threshold);
+}
+
 static const struct orr_param params[] = {
     {.key = "capacity", .type = ORR_PARAM_SIZE,
      .offset = offsetof(struct ecn, capacity), .fallback = "1MiB",
      .min = "1B",
-     .help = "bytes that may wait, the packet in service included"},
+     .help = "bytes that may wait, the packet in service included",
+     .idle = orr__idle_capacity},
     {.key = "threshold", .type = ORR_PARAM_SIZE,
      .offset = offsetof(struct ecn, threshold), .fallback = "100KB",
-     .help = "a data packet that finds more than this is marked (K)"},
+     .help = "a data packet that finds more than this is marked (K)",
+     .idle = unreached},
     ORR_PARAM_END,
 };
 

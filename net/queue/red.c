@@ -4,6 +4,7 @@
  * (weight 1); with a smaller weight by its moving average, which decays over
  * idle time as if packets had arrived (section 4 there). Their count of
  * packets since the last mark is left out, as in switches. */
+#include "net/config/idle.h"
 #include "net/queue/red.h"
 
 #include "core/assert.h"
@@ -24,35 +25,50 @@ static const char *const moments[] = {"enqueue", "dequeue", NULL};
 #define AUTO_KMIN 100000
 #define AUTO_KMAX 400000
 
+static const char *unreached(const void *set, const void *around)
+{
+    const struct red *q = set;
+
+    return q->line.kmin != ORR_AUTO_SIZE
+               ? orr__idle_beyond(around, q->capacity, q->line.kmin) : NULL;
+}
+
 static const struct orr_param params[] = {
     {.key = "capacity", .type = ORR_PARAM_SIZE,
      .offset = offsetof(struct red, capacity), .fallback = "1MiB",
      .min = "1B",
-     .help = "bytes that may wait, the packet in service included"},
+     .help = "bytes that may wait, the packet in service included",
+     .idle = orr__idle_capacity},
     {.key = "kmin", .type = ORR_PARAM_SIZE,
      .offset = offsetof(struct red, line.kmin), .fallback = "auto",
      .help = "up to here no packet is marked; auto: 100KB for 25 Gbps, in "
-             "proportion for other rates"},
+             "proportion for other rates",
+     .idle = unreached},
     {.key = "kmax", .type = ORR_PARAM_SIZE,
      .offset = offsetof(struct red, line.kmax), .fallback = "auto",
      .help = "above this every data packet is marked; auto: 400KB for 25 "
-             "Gbps"},
+             "Gbps",
+     .idle = unreached},
     {.key = "pmax", .type = ORR_PARAM_REAL,
      .offset = offsetof(struct red, line.pmax), .fallback = "0.2",
-     .min = "0", .max = "1", .help = "probability of a mark at kmax"},
+     .min = "0", .max = "1", .help = "probability of a mark at kmax",
+     .idle = unreached},
     {.key = "weight", .type = ORR_PARAM_REAL,
      .offset = offsetof(struct red, line.weight), .fallback = "1",
      .min = "0.000001", .max = "1",
      .help = "of a packet in the moving average of the queue; 1: the queue "
-             "itself"},
+             "itself",
+     .idle = unreached},
     {.key = "mark", .type = ORR_PARAM_CHOICE,
      .offset = offsetof(struct red, mark), .fallback = "enqueue",
      .choices = moments,
      .help = "enqueue: by the queue that a packet finds; dequeue: by the one "
-             "that it leaves behind when it is taken out to be sent"},
+             "that it leaves behind when it is taken out to be sent",
+     .idle = unreached},
     {.key = "ecn", .type = ORR_PARAM_BOOL,
      .offset = offsetof(struct red, ecn), .fallback = "true",
-     .help = "false: packets are dropped instead of marked"},
+     .help = "false: packets are dropped instead of marked",
+     .idle = unreached},
     ORR_PARAM_END,
 };
 

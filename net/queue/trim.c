@@ -14,6 +14,7 @@
  * well, when it is taken out to be sent, for controls that want both (Ultra
  * Ethernet). */
 #include "core/units.h"
+#include "net/config/idle.h"
 #include "net/queue/red.h"
 
 struct trim {
@@ -26,7 +27,8 @@ static const struct orr_param params[] = {
     {.key = "capacity", .type = ORR_PARAM_SIZE,
      .offset = offsetof(struct trim, capacity), .fallback = "1MiB",
      .min = "1B",
-     .help = "bytes of data that may wait, the packet in service included"},
+     .help = "bytes of data that may wait, the packet in service included",
+     .idle = orr__idle_capacity},
     {.key = "header", .type = ORR_PARAM_SIZE,
      .offset = offsetof(struct trim, header), .fallback = "64B",
      .min = "1B", .max = "64KiB",

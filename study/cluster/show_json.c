@@ -11,6 +11,7 @@
 #include "study/cluster/show.h"
 #include "study/ending.h"
 #include "study/lists.h"
+#include "study/notes.h"
 #include "workload/cluster/queue/queue.h"
 #include "workload/cluster/seat/seat.h"
 #include "workload/schedule/schedule.h"
@@ -300,6 +301,17 @@ static void jobs(struct orr_json *j, const struct job_view *v)
     orr__json_end(j);
 }
 
+static void notes(struct orr_json *j, const struct orr_world *w)
+{
+    struct orr_notes n;
+    if (orr__notes_of_places(w, &n) != ORR_OK)
+        j->text.failed = true;
+    orr__json_list(j, "notes");
+    for (uint32_t i = 0; i < n.n; i++)
+        orr__json_text(j, NULL, n.text[i]);
+    orr__json_end(j);
+}
+
 static char *summary(const struct orr_world *w, const struct job_view *v,
                      const struct orr_cluster_figures *f,
                      const char *const *whole)
@@ -317,6 +329,7 @@ static char *summary(const struct orr_world *w, const struct job_view *v,
     contention(&j, v->e);
     jobs(&j, v);
     orr__json_cuts(&j);
+    notes(&j, w);
     orr__json_end(&j);
     return orr__json_done(&j);
 }

@@ -12,6 +12,7 @@
 #include "study/cluster/meet.h"
 #include "study/cluster/show.h"
 #include "study/cluster/stuck.h"
+#include "study/notes.h"
 #include "workload/cluster/queue/queue.h"
 #include "workload/cluster/seat/seat.h"
 #include "workload/schedule/schedule.h"
@@ -349,6 +350,17 @@ static void slowest(struct orr_text *t, const struct orr_engine *e,
     }
 }
 
+static void notes(struct orr_text *t, const struct orr_world *w)
+{
+    struct orr_notes n;
+    if (orr__notes_of_places(w, &n) != ORR_OK)
+        t->failed = true;
+    for (uint32_t i = 0; i < n.n; i++) {
+        label(t, "note");
+        orr__text_add(t, "%s\n", n.text[i]);
+    }
+}
+
 char *orr__cluster_text(const struct orr_world *w, const struct orr_engine *e)
 {
     struct orr_text t = {0};
@@ -365,6 +377,7 @@ char *orr__cluster_text(const struct orr_world *w, const struct orr_engine *e)
     contention(&t, e);
     slowest(&t, e, of_jobs);
     basis(&t, e, &f);
+    notes(&t, w);
     label(&t, "fingerprint");
     orr__text_add(&t, "%016" PRIx64 "\n", f.fingerprint);
     orr__free(of_jobs);

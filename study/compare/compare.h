@@ -123,6 +123,10 @@ struct orr_compare_count {
     double seconds;   /* CPU time of what is missing, estimated */
 };
 struct orr_compare_count orr__compare_count(const struct orr_compare *c);
+/* Calls tell with a sentence, its place before it, on each key that has an
+ * effect in no combination, and on what is remarked in all of them. */
+void orr__compare_notes(const struct orr_compare *c,
+                        void (*tell)(void *arg, const char *text), void *arg);
 const char *orr__compare_folder(const struct orr_compare *c);
 
 #endif

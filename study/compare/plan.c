@@ -76,6 +76,10 @@ static orr_err look(struct orr_compare *c, struct orr_study_cell *cell,
         orr__free(text);
         return orr__no_memory(why);
     }
+    if (orr__study_notes_add(c, w)) {
+        orr__free(text);
+        return orr__no_memory(why);
+    }
     if (!text || !split_at_seed(cell, text)) {
         if (cell->before != text)
             orr__free(text);
@@ -453,6 +457,7 @@ void orr__compare_free(struct orr_compare *c)
     }
     orr__free(c->cell);
     orr__study_jobs_fini(&c->jobs);
+    orr__study_notes_fini(&c->notes);
     orr__journal_fini(&c->journal);
     for (int i = 0; i < 2; i++)
         if (c->lock[i] >= 0)

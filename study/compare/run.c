@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/config/config.h"
 #include "core/assert.h"
 #include "core/file.h"
 #include "core/text.h"
@@ -140,7 +141,7 @@ static orr_err write_config(const struct orr_compare *c,
     FILE *f = err ? NULL : fopen(path, "we");
     bool fine = f != NULL;
     if (f) {
-        fine = fprintf(f, "%s%lld%s", cell->before, (long long)t->seed,
+        fine = fprintf(f, "%s%s%lld%s", ORR_EFFECTIVE, cell->before, (long long)t->seed,
                        cell->after) >= 0;
         fine = fclose(f) == 0 && fine;
     }

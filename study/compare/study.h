@@ -20,6 +20,18 @@ enum orr_trial_state {
     ORR_TRIAL_FAILED,
 };
 
+/* Places that configurations of a study have remarks about. */
+struct orr_study_note {
+    const char *text;  /* NULL: nothing is to be said */
+    uint32_t told;     /* combinations that have it */
+    bool key, acts;    /* it is a key; that has an effect in one */
+};
+struct orr_study_notes {
+    struct orr_study_note *note; /* by number in `names`; owned */
+    struct orr_names names;      /* places, and texts of remarks */
+    uint32_t n, room;
+};
+
 /* Measures that are known before a run: the last ones, with equal costs. */
 enum orr_given { ORR_GIVEN_PRICE, ORR_GIVEN_SCALE, ORR_GIVEN };
 
@@ -86,6 +98,7 @@ struct orr_compare {
     double aim;
     bool has_jobs, has_flows; /* some combination has */
     struct orr_study_jobs jobs; /* of all combinations */
+    struct orr_study_notes notes; /* on what their configurations say */
     uint32_t shard, shards; /* as in struct orr_compare_options */
     const char *const *collect; /* the caller's */
     size_t n_collect;
@@ -111,6 +124,13 @@ void orr__plan_against(const struct orr_compare *c,
 const struct orr_study_cell *
 orr__plan_baseline(const struct orr_compare *c,
                    const struct orr_study_cell *cell);
+
+/* ---- notes.c ------------------------------------------------------------ */
+
+/* Adds what the configuration of a combination is told of. */
+ORR_CHECK_RESULT orr_err orr__study_notes_add(struct orr_compare *c,
+                                              const struct orr_world *w);
+void orr__study_notes_fini(struct orr_study_notes *n);
 
 /* ---- outcome.c: what a trial left ---------------------------------------- */
 

@@ -145,7 +145,7 @@ static orr_err read_plain(struct orr_flow_list *l,
     struct orr_flow_way_keys way = { .entropy = -1 };
     struct orr_param_set sets[] = {
         { plain_params, &p },
-        { orr__service_keys, &service },
+        { orr__service_keys, &service, l->world->draft },
         { orr__flow_way_params, &way },
     };
     orr_err err = orr__param_read(c, entry, "flow", sets, 3, why);
@@ -177,6 +177,7 @@ static orr_err read_entry(struct orr_flow_list *l,
     l->way = NULL;
     if (orr__yaml_get(entry, "generate"))
         return orr__flows_generate(l, entry, index, why);
+    l->world->draft->used.common |= orr__yaml_get(entry, "file") != NULL;
     if (orr__yaml_get(entry, "file"))
         return orr__flows_file(l, entry, why);
     if (orr__yaml_is_map(entry))

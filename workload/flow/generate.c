@@ -456,12 +456,17 @@ orr_err orr__flows_generate(struct orr_flow_list *l,
     struct orr_param_set sets[] = {
         { common_params, &g.p },
         { kinds[k].params, &g.p },
-        { orr__service_keys, &service },
+        { orr__service_keys, &service, l->world->draft },
         { orr__flow_window_params(), &window },
     };
     orr_err err = orr__param_read(c, entry, "flows", sets, 4, why);
     if (err == ORR_OK)
         err = orr__flow_list_serve(l, &service, why);
+    if (err == ORR_OK && g.p.load > 1)
+        err = orr__yaml_remark(c, orr__yaml_get(entry, "load"), why,
+                               "load: %g is more than the links of the hosts "
+                               "that send can carry: queues grow for as long "
+                               "as flows arrive", g.p.load);
     if (err != ORR_OK)
         return err;
     name_streams(&g, index);

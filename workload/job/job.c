@@ -391,7 +391,7 @@ static orr_err read_job(struct orr_world *w, const struct orr_yaml *node,
                                    .dtype = -1};
     const struct orr_param_set sets[] = {
         {orr__job_params, &k},
-        {orr__service_keys, &service},
+        {orr__service_keys, &service, w->draft},
         {orr__stage_keys, &stages},
         {orr__train_params, &train},
     };

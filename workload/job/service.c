@@ -2,9 +2,51 @@
 
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "core/config/module.h"
 #include "core/memory.h"
+#include "net/config/config.h"
 #include "net/net.h"
+
+/* ---- keys without effect; around is the struct orr_net_config ------------ */
+
+static const char *sent_alike(const void *set, const void *around)
+{
+    const struct orr_net_config *c = around;
+
+    if (c->transport == ORR_TRANSPORT_ANALYTICAL)
+        return "`transport: analytical` has no queues";
+    return c->schedule->by_arrival && !c->pfc.enabled
+               ? "`network.queue.scheduler: fifo` sends all classes in the "
+                 "order in which they came" : NULL;
+}
+
+static const char *adds_nothing(const void *set, const void *around)
+{
+    const struct orr_service_keys *k = set;
+    const struct orr_net_config *c = around;
+    struct orr_module m = {.node = k->cc};
+
+    orr__module_name(&m, "none");
+    if (c->schedule->by_share)
+        return NULL;
+    if (c->transport != ORR_TRANSPORT_RELIABLE)
+        return "without ACKs no congestion control increases anything";
+    if (k->cc ? m.name && strcmp(m.name, "none") == 0
+              : c->service.cc->state_size == 0)
+        return "without a congestion control nothing increases, and "
+               "`network.queue.scheduler` is not `fair`";
+    return NULL;
+}
+
+static const char *hears_nothing(const void *set, const void *around)
+{
+    const struct orr_net_config *c = around;
+
+    return c->transport == ORR_TRANSPORT_ANALYTICAL
+               ? "`transport: analytical` has no ACKs" : NULL;
+}
 
 const struct orr_param orr__service_keys[] = {
     {
@@ -13,6 +55,7 @@ const struct orr_param orr__service_keys[] = {
         .offset = offsetof(struct orr_service_keys, cc),
         .fallback = "",
         .help = "a congestion control of its own, as in network.cc",
+        .idle = hears_nothing,
     },
     {
         .key = "class",
@@ -22,6 +65,7 @@ const struct orr_param orr__service_keys[] = {
         .min = "0",
         .max = "7",
         .help = "traffic class of its packets",
+        .idle = sent_alike,
     },
     {
         .key = "weight",
@@ -32,6 +76,7 @@ const struct orr_param orr__service_keys[] = {
         .max = "1000",
         .help = "factor on every additive increase of its congestion control; "
                 "its part of ports with `scheduler: fair`",
+        .idle = adds_nothing,
     },
     ORR_PARAM_END,
 };
@@ -52,6 +97,7 @@ orr_err orr__service_read(struct orr_world *w,
     orr_err err;
 
     *out = NULL;
+    w->draft->used.common |= !k->cc;
     if (!k->cc && k->class == 0 && k->weight == 1)
         return ORR_OK;
     s = orr__arena_alloc(orr__config_arena(w->config), 1, sizeof *s);

@@ -1,6 +1,7 @@
 /* list: the hosts as they are written, one a rank. */
 #include "workload/place/place.h"
 
+#include "core/memory.h"
 #include "topo/names.h"
 
 struct params {
@@ -13,6 +14,32 @@ static const struct orr_param params[] = {
       "`placement: [0, 4, 8]` is short for it" },
     ORR_PARAM_END,
 };
+
+/* Hosts that ranks share are meant where all have as many. Where only some are
+ * listed again, it may be a slip: at the first of those. */
+static orr_err remark_twice(const struct orr_place_request *q,
+                            const struct orr_yaml *list, const uint32_t *hosts,
+                            struct orr_report *why)
+{
+    uint32_t n = q->world->graph->hosts, again = q->ranks, least = UINT32_MAX;
+    uint32_t *ranks = orr__alloc(n, sizeof *ranks), most = 0;
+    orr_err err = ranks ? ORR_OK : orr__no_memory(why);
+    for (uint32_t r = 0; r < q->ranks && !err; r++)
+        if (++ranks[hosts[r]] == 2 && again == q->ranks)
+            again = r;
+    for (uint32_t r = 0; r < q->ranks && !err; r++) {
+        least = ranks[hosts[r]] < least ? ranks[hosts[r]] : least;
+        most = ranks[hosts[r]] > most ? ranks[hosts[r]] : most;
+    }
+    if (!err && least < most)
+        err = orr__yaml_remark(q->world->config, orr__yaml_item(list, again),
+                               why, "placement: host %u is listed again: %u "
+                               "ranks of this job share it, and fewer share "
+                               "other hosts", hosts[again],
+                               ranks[hosts[again]]);
+    orr__free(ranks);
+    return err;
+}
 
 static orr_err place(const struct orr_place_request *q, const void *given,
                      uint32_t *hosts, struct orr_report *why)
@@ -30,7 +57,7 @@ static orr_err place(const struct orr_place_request *q, const void *given,
     orr_err err = ORR_OK;
     for (uint32_t r = 0; r < q->ranks && !err; r++)
         err = orr__host_read(g, c, orr__yaml_item(list, r), &hosts[r], why);
-    return err;
+    return err ? err : remark_twice(q, list, hosts, why);
 }
 
 const struct orr_place_ops orr__place_list = {

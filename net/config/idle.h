@@ -1,0 +1,23 @@
+/* When keys of the `network` map have no effect (orr_param_idle): of all these,
+ * `around` is the struct orr_net_config. */
+#ifndef ORR_NET_CONFIG_IDLE_H
+#define ORR_NET_CONFIG_IDLE_H
+
+#include "core/config/param.h"
+
+#define ORR_NET_IDLE_LIST(X)                                                  \
+    X(mtu) X(local_mtu) X(unreliable) X(ack_delay) X(nack_interval)           \
+    X(not_analytical) X(tiers) X(control) X(window) X(initial_window)         \
+    X(idle_restart) X(probe) X(reorder_window) X(cut_through) X(one_class)    \
+    X(not_shared) X(alpha) X(no_pfc) X(pfc_reserve) X(capacity) X(analytical)
+
+#define ORR_NET_IDLE(name) orr_param_idle orr__idle_##name;
+ORR_NET_IDLE_LIST(ORR_NET_IDLE)
+#undef ORR_NET_IDLE
+
+/* Does a queue of this capacity drop a packet before it finds so much? Then
+ * nothing is marked beyond it. */
+const char *orr__idle_beyond(const void *around, uint64_t capacity,
+                             uint64_t threshold);
+
+#endif

@@ -1,0 +1,193 @@
+#!/usr/bin/env bats
+# Keys that a user set and that have no effect are told at their place: by check,
+# by run (also a quiet one), and by a study where they have one in no
+# combination.
+
+load common
+
+job="jobs: [{ranks: 4, program: [all-reduce: {size: 64KB}]}]"
+
+# The first line of each a.yaml.
+top() {
+    echo "topology: {kind: leaf-spine, leaves: 2, spines: 2, hosts_per_leaf: 2," \
+        "link: {rate: 100Gbps, delay: 1us}}"
+}
+
+# config NETWORK [JOBS]: a.yaml
+config() {
+    { top && echo "network: {$1}" && echo "${2-$job}"; } >a.yaml
+}
+
+# told: what check says, the places and keys alone
+told() {
+    orrery check a.yaml
+    [ "$status" -eq 0 ]
+    sed -n 's/^  note      a.yaml:\([0-9]*:[0-9]*\): \([^ ]*\) .*/\1 \2/p' ../out
+}
+
+# idle NETWORK KEY...: of these alone is it said that they have no effect
+idle() {
+    local key
+    config "$1"
+    shift
+    told | cut -d' ' -f2 | sort >keys
+    for key in "$@"; do echo "network.$key"; done | sort | diff - keys
+}
+
+@test "keys of what is switched off" {
+    idle "buffer: {size: 1MiB, alpha: 2}" buffer.size buffer.alpha
+    idle "buffer: {kind: shared, size: 1MiB, alpha: 2}"
+    idle "buffer: {kind: shared}, queue: {capacity: 1MB}" queue.capacity
+    idle "pfc: {xoff: 10KB, reserve: 1KiB, headroom: 9KB, hysteresis: 1KiB}" \
+        pfc.xoff pfc.reserve pfc.headroom pfc.hysteresis
+    idle "pfc: {enabled: true, reserve: 1KiB}"
+    idle "pfc: {enabled: true, xoff: 10KB, reserve: 1KiB}, buffer: {alpha: 1}" \
+        pfc.reserve buffer.alpha
+    idle "ack_delay: 5us" ack_delay
+    idle "ack_every: 2, ack_delay: 5us"
+    idle "cut_through_header: 100B" cut_through_header
+    idle "cut_through_header: 100B, switching: cut-through"
+    idle "contention: links, resolution: 1ns, tiers: lowest" contention \
+        resolution tiers
+    idle "transport: analytical, contention: links, tiers: lowest" tiers
+    idle "transport: analytical, mtu: 1KB" mtu
+    idle "transport: analytical, mtu: 1KB, header: 40B"
+    idle "transport: datagram, recovery: sack, rto: {min: 1ms}, ack: 40B" \
+        recovery rto ack
+    idle "queue: {scheduler: drr, weights: [2]}" queue.scheduler queue.weights
+    idle "queue: {scheduler: fair}"
+}
+
+@test "keys of another recovery or control" {
+    idle "rto: {probe: 2ms, min: 2ms}, recovery: sack" rto.probe
+    idle "rto: {probe: 2ms}"
+    idle "recovery: rack, nack_interval: 1us" nack_interval
+    idle "recovery: go-back-n, nack_interval: 1us, reorder_window: 1us" \
+        reorder_window
+    idle "recovery: selective, reorder_window: 1us" reorder_window
+    idle "recovery: selective, reorder_window: 1us, routing: spray-random"
+    idle "cc: dctcp, window: 16, queue: ecn" window
+    idle "window: 16, initial_window: 5, idle_restart: true" initial_window \
+        idle_restart
+    idle "cc: dctcp, initial_window: 5, queue: ecn"
+    idle "cc: hpcc, initial_window: 5" initial_window
+    idle "cc: hpcc, initial_window: 5, idle_restart: true"
+}
+
+@test "a queue that drops before it marks" {
+    idle "queue: {kind: ecn, threshold: 2MiB}" queue.threshold
+    idle "queue: {kind: ecn, threshold: 1MiB}" queue.threshold
+    idle "queue: {kind: ecn, threshold: 1048575B}"
+    idle "queue: {kind: ecn, threshold: 2MiB}, buffer: {kind: shared}"
+    idle "queue: {kind: red, kmin: 2MiB, kmax: 3MiB, pmax: 1}" queue.kmin \
+        queue.kmax queue.pmax
+    idle "queue: {kind: red, kmin: 1MB, kmax: 3MiB, pmax: 1}"
+}
+
+@test "a control of its own: the network's has no effect" {
+    config "cc: {kind: swift, ai: 2}" \
+        "jobs: [{ranks: 4, cc: reno, program: [all-reduce: {size: 64KB}]}]"
+    [ "$(told)" = "2:11 network.cc" ]
+    config "cc: {kind: swift, ai: 2}" \
+        "jobs: [{ranks: 4, cc: reno, program: [all-reduce: {size: 64KB}]}]
+flows: [{src: 0, dst: 3, size: 1KB}]"
+    [ -z "$(told)" ]
+}
+
+@test "classes and weights that nothing goes by" {
+    config "cc: none" "flows: [{src: 0, dst: 3, size: 1KB, class: 1, weight: 2}]"
+    [ "$(told)" = "3:37 flow.class
+3:47 flow.weight" ]
+    config "cc: reno, queue: {scheduler: strict}" \
+        "flows: [{src: 0, dst: 3, size: 1KB, class: 1, weight: 2}]"
+    [ -z "$(told)" ]
+}
+
+@test "a preset with another control" {
+    config "preset: roce-hpcc, cc: dctcp, queue: ecn"
+    [ "$(told)" = "2:34 network.cc:" ]
+    grep -q 'dctcp takes the place of hpcc, which the preset roce-hpcc' ../out
+    config "preset: roce-hpcc, cc: {kind: hpcc, eta: 0.9}"
+    [ -z "$(told)" ]
+    config "preset: roce-hpcc, rto: {probe: 1ms}"
+    [ "$(told)" = "2:36 network.rto.probe" ]
+}
+
+@test "outermost keys" {
+    config "cc: none"
+    echo "control_delay: 20us" >>a.yaml
+    [ "$(told)" = "4:1 control_delay" ]
+    config "cc: none" "flows: [{src: 0, dst: 3, size: 1KB}]"
+    printf 'alone: true\nrepeat: exact\n' >>a.yaml
+    [ "$(told)" = "4:1 alone
+5:1 repeat" ]
+}
+
+@test "a fluid cluster and a schedule" {
+    { top && cat <<'EOF'; } >a.yaml
+cluster:
+  accuracy: fluid
+  jobs: [{name: a, gpus: 2, iterations: 10, program: [compute: 1ms, all-reduce: {size: 1MiB}]}]
+  arrivals: {kind: list, jobs: [{template: a, at: 0s}]}
+schedule: cassini
+EOF
+    [ "$(told)" = "6:1 schedule" ]
+    orrery run a.yaml -q --json a.json
+    [ "$status" -eq 0 ]
+    grep -q '^note: a.yaml:6:1: schedule has no effect: ' ../err
+    jq -e '.notes | length == 1' a.json
+    sed -i 's/fluid/packets/' a.yaml
+    [ -z "$(told)" ]
+}
+
+@test "said by run: in its summary, or on stderr where that is not wanted" {
+    config "rto: {probe: 2ms}, recovery: sack"
+    orrery run a.yaml --json a.json
+    [ ! -s ../err ]
+    grep -q '^note  *a.yaml:2:17: network.rto.probe has no effect: ' ../out
+    jq -e '.notes == ["a.yaml:2:17: network.rto.probe has no effect: only " +
+           "`recovery: rack` sends probes"]' a.json
+    orrery run a.yaml -q
+    [ ! -s ../out ]
+    is_text ../err 'note: a.yaml:2:17: network.rto.probe has no effect: only `recovery: rack` sends probes'
+    orrery run a.yaml --json -
+    grep -q '^note: a.yaml:2:17: ' ../err
+    orrery run a.yaml -q -s network.recovery=rack -s network.nack_interval=1us
+    is_text ../err 'note: --set network.nack_interval:1:1: network.nack_interval has no effect: only `recovery: go-back-n` sends NACKs'
+}
+
+@test "an effective configuration says all keys, and is not told of them" {
+    config "rto: {probe: 2ms}, recovery: sack"
+    orrery check a.yaml --effective
+    cp ../out b.yaml
+    orrery run b.yaml -q
+    [ "$status" -eq 0 ]
+    [ ! -s ../err ]
+}
+
+@test "a study: only what has an effect in no combination" {
+    config "rto: {probe: 2ms}, recovery: sack, window: 16"
+    orrery compare a.yaml --over network.cc=none,reno -q -o one
+    is_text ../err 'note: a.yaml:2:17: network.rto.probe has no effect: only `recovery: rack` sends probes'
+    orrery compare a.yaml --over network.recovery=sack,rack -q -o two
+    [ ! -s ../err ]
+    orrery compare a.yaml --over network.cc=reno,cubic -q -o three
+    [ "$(grep -c 'network.window has no effect' ../err)" -eq 1 ]
+    jq -e '.notes == []' one/runs/*/summary.json
+    echo "compare: {over: {network.cc: [reno, cubic]}}" >>a.yaml
+    orrery check a.yaml
+    grep -q '^  note      a.yaml:2:46: network.window has no effect: ' ../out
+}
+
+@test "a load that links cannot carry, and a host that is listed again" {
+    config "cc: none" \
+        "flows: [{generate: poisson, load: 1.5, duration: 10us, size: 1KB}]"
+    [ "$(told)" = "3:35 load:" ]
+    config "cc: none" \
+        "jobs: [{ranks: 4, placement: [0, 1, 2, 2], program: [all-reduce: {size: 64KB}]}]"
+    [ "$(told)" = "3:40 placement:" ]
+    grep -q 'host 2 is listed again: 2 ranks' ../out
+    config "cc: none" \
+        "jobs: [{ranks: 4, placement: [0, 0, 2, 2], program: [all-reduce: {size: 64KB}]}]"
+    [ -z "$(told)" ]
+}
