@@ -76,7 +76,8 @@ orr_err orr__remark_keys(struct orr_config *c, const struct orr_yaml *map,
                          struct orr_report *why)
 {
     void *copy = NULL;
-    for (const struct orr_param *p = set->table; map && p->key; p++) {
+    for (const struct orr_param *p = set->table;
+         map && set->around && p->key; p++) {
         struct orr_yaml *value, *key = p->idle ? written(map, p->key, &value)
                                                : NULL;
         if (key == NULL)

@@ -101,7 +101,8 @@ static const struct orr_param network_params[] = {
     {.key = "classes", .type = ORR_PARAM_INT, FIELD(least_classes),
      .fallback = "1", .min = "1", .max = "8",
      .help = "traffic classes that ports keep apart, also if no job and no "
-             "flow asks for them"},
+             "flow asks for them",
+     .idle = orr__idle_classes},
     {.key = "routing", .type = ORR_PARAM_NODE, FIELD(routing_node),
      .fallback = "", .help = "how packets choose among equal paths "
                              "(orrery list routing)"},

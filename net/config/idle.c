@@ -168,6 +168,12 @@ IDLE(one_class, c)
                ? "all traffic is of one class" : NULL;
 }
 
+IDLE(classes, c)
+{
+    return c->schedule->by_arrival && !c->pfc.enabled
+               ? "`network.queue.scheduler: fifo` keeps no classes apart" : NULL;
+}
+
 IDLE(not_shared, c)
 {
     return c->buffer.shared ? NULL : "with `kind: port` each port has the "

@@ -55,6 +55,8 @@ idle() {
     idle "transport: datagram, recovery: sack, rto: {min: 1ms}, ack: 40B" \
         recovery rto ack
     idle "queue: {scheduler: drr, weights: [2]}" queue.scheduler queue.weights
+    idle "classes: 3" classes
+    idle "classes: 3, queue: {scheduler: drr}"
     idle "queue: {scheduler: fair}"
 }
 

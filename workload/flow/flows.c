@@ -177,7 +177,6 @@ static orr_err read_entry(struct orr_flow_list *l,
     l->way = NULL;
     if (orr__yaml_get(entry, "generate"))
         return orr__flows_generate(l, entry, index, why);
-    l->world->draft->used.common |= orr__yaml_get(entry, "file") != NULL;
     if (orr__yaml_get(entry, "file"))
         return orr__flows_file(l, entry, why);
     if (orr__yaml_is_map(entry))
