@@ -54,6 +54,10 @@ int orr__exit_status(orr_err code, bool running);
 int orr__finish_stdout(int status);
 /* What a subcommand's help says. */
 void orr__print_usage(FILE *f, const struct orr_command *c);
+/* A whole file of text. */
+struct orr_report;
+ORR_CHECK_RESULT orr_err orr__write_text(const char *name, const char *text,
+                                         struct orr_report *why);
 /* fprintf of what may hold names of the user's: as orr__make_shown has them. */
 void orr__show(FILE *f, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
@@ -75,6 +79,11 @@ void orr__print_notes(struct orr_text *notes);
  * '?' after a message on stderr. */
 int orr__next_option(int argc, char **argv, const char *shorts,
                      const struct option *longs);
+/* json_option.c: makes each `--json` in argv that has no FILE `--json=-`. The
+ * first orr__next_option does it. */
+void orr__settle_json(int argc, char **argv, const char *shorts,
+                      const struct option *longs);
+#define ORR_JSON_LONG { "json", required_argument, NULL, 'j' }
 /* A whole number from an option; false after a message. */
 bool orr__option_number(const char *command, const char *option,
                         const char *text, int64_t most, int64_t *value);

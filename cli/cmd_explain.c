@@ -33,8 +33,8 @@ static const char options_text[] =
     "                        jobs the default is the one that took longest\n"
     "      --alone           run each job once more without the others, to\n"
     "                        say how long it takes then\n"
-    "      --json FILE       write it as JSON; - is stdout, and then nothing\n"
-    "                        else is printed there\n"
+    "      --json [FILE]     write it as JSON; no FILE, or -: to stdout, and\n"
+    "                        nothing else is printed there\n"
     "  -s, --set KEY=VALUE   replace a value: seed=7 (may be repeated)\n"
     "      --preset NAME     network.preset: a network whose parts belong\n"
     "                        together (orrery list presets)\n"
@@ -59,7 +59,7 @@ static const struct option longs[] = {
     { "iteration", required_argument, NULL, 'i' },
     { "flow", required_argument, NULL, 'f' },
     { "alone", no_argument, NULL, 'a' },
-    { "json", required_argument, NULL, 'j' },
+    ORR_JSON_LONG,
     ORR_CHANGES_LONGS,
     ORR_NO_CACHE_LONG,
     { "quiet", no_argument, NULL, 'q' },

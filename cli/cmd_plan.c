@@ -7,14 +7,14 @@
 #include "cli/cli.h"
 #include "core/config/config.h"
 #include "core/error.h"
-#include "core/file.h"
 #include "core/memory.h"
 #include "study/experiment.h"
 #include "study/scheme/plan.h"
 #include "study/scheme/show.h"
 
 static const char options_text[] =
-    "      --json            the plan as JSON instead of text\n"
+    "      --json [FILE]     the plan as JSON; no FILE, or -: to stdout, instead\n"
+    "                        of text\n"
     "      --write FILE      CONFIG with the plan filled in, for `run`:\n"
     "                        gates, paths and classes of jobs, no schedule;\n"
     "                        files that it names are relative to FILE then\n"
@@ -31,7 +31,7 @@ static const char options_text[] =
     "planned is what `schedule` says; without cassini or crux there, turns.\n";
 
 static const struct option longs[] = {
-    { "json", no_argument, NULL, 'J' },
+    ORR_JSON_LONG,
     { "write", required_argument, NULL, 'W' },
     { "svg", required_argument, NULL, 'V' },
     ORR_CHANGES_LONGS,
@@ -42,8 +42,7 @@ static const struct option longs[] = {
 struct arguments {
     struct orr_changes changes;
     struct orr_options options;
-    const char *write, *svg;
-    bool json;
+    const char *write, *svg, *json;
 };
 
 /* Returns -1 to go on, or the exit status. */
@@ -53,8 +52,8 @@ static int take(struct arguments *a, int c)
     if (orr__changes_take(&a->changes, "plan", c, &status))
         return status;
     switch (c) {
-    case 'J':
-        a->json = true;
+    case 'j':
+        a->json = optarg;
         return -1;
     case 'W':
         a->write = optarg;
@@ -73,15 +72,10 @@ static int take(struct arguments *a, int c)
 static orr_err write_config(const struct orr_planned *p,
                             const struct arguments *a, struct orr_report *why)
 {
-    struct orr_file f = { NULL };
     char *text = orr__planned_config(p, &a->options, why);
     if (!text)
         return why->code ? why->code : orr__no_memory(why);
-    orr_err err = orr__file_open(&f, a->write, why);
-    if (err == ORR_OK) {
-        orr__file_put(&f, text, strlen(text));
-        err = orr__file_close(&f, ORR_OK, why);
-    }
+    orr_err err = orr__write_text(a->write, text, why);
     orr__free(text);
     return err;
 }
@@ -89,13 +83,19 @@ static orr_err write_config(const struct orr_planned *p,
 static orr_err show(const struct orr_planned *p, const struct arguments *a,
                     struct orr_report *why)
 {
-    char *text = (a->json ? orr__scheme_json : orr__scheme_text)(
-        orr__planned_scheme(p));
-    if (!text)
-        return orr__no_memory(why);
-    fputs(text, stdout);
+    bool to_stdout = a->json && strcmp(a->json, "-") == 0;
+    const struct orr_scheme *s = orr__planned_scheme(p);
+    char *json = a->json ? orr__scheme_json(s) : NULL;
+    char *text = to_stdout ? NULL : orr__scheme_text(s);
+    orr_err err = (a->json && !json) || (!to_stdout && !text)
+                      ? orr__no_memory(why) : ORR_OK;
+    if (err == ORR_OK)
+        fputs(to_stdout ? json : text, stdout);
+    if (err == ORR_OK && json && !to_stdout)
+        err = orr__write_text(a->json, json, why);
+    orr__free(json);
     orr__free(text);
-    return ORR_OK;
+    return err;
 }
 
 static int plan(const char *config, struct arguments *a)

@@ -4,7 +4,6 @@
 
 #include "cli/changes.h"
 #include "cli/cli.h"
-#include "core/file.h"
 #include "core/memory.h"
 #include "core/units.h"
 #include "study/experiment.h"
@@ -46,17 +45,6 @@ struct wish {
     const char *output; /* NULL: stdout */
 };
 
-static orr_err write_text(const char *file, const char *text,
-                          struct orr_report *why)
-{
-    struct orr_file f = { 0 };
-    orr_err err = orr__file_open(&f, file, why);
-    if (err != ORR_OK)
-        return err;
-    orr__file_put(&f, text, strlen(text));
-    return orr__file_close(&f, ORR_OK, why);
-}
-
 static orr_err put(const struct wish *w, const struct orr_measured *m,
                    struct orr_report *why)
 {
@@ -67,7 +55,7 @@ static orr_err put(const struct wish *w, const struct orr_measured *m,
                                    orr__experiment_world(m->x)->graph);
     orr_err err = text ? ORR_OK : orr__no_memory(why);
     if (err == ORR_OK && w->output)
-        err = write_text(w->output, text, why);
+        err = orr__write_text(w->output, text, why);
     else if (err == ORR_OK)
         fputs(text, stdout);
     orr__free(text);

@@ -71,8 +71,8 @@ static const char options_text[] =
     "                        results are the same\n"
     "  -o, --output FILE     records go to this HDF5 file (default: CONFIG's\n"
     "                        stem + .h5 in the current folder)\n"
-    "      --json FILE       write the summary as JSON; - is stdout, and then\n"
-    "                        nothing else is printed there\n"
+    "      --json [FILE]     write the summary as JSON; no FILE, or -: to\n"
+    "                        stdout, and nothing else is printed there\n"
     "      --whole LIST      a list of that summary to its end, which may be\n"
     "                        long: jobs, flows.list, jobs.*.rank_list ...; all\n"
     "                        (may be repeated)\n"
@@ -97,7 +97,7 @@ static const struct option longs[] = {
     ORR_NO_CACHE_LONG,
     { "threads", required_argument, NULL, 't' },
     { "output", required_argument, NULL, 'o' },
-    { "json", required_argument, NULL, 'j' },
+    ORR_JSON_LONG,
     { "whole", required_argument, NULL, 'W' },
     { "fct", required_argument, NULL, 'f' },
     { "timeline", required_argument, NULL, 'T' },

@@ -28,7 +28,7 @@ static const char options_text[] =
     "                        --graphml, and then nothing else is printed there\n"
     "      --prices FILE     what parts cost, instead of our own table: see\n"
     "                        `orrery help prices`\n"
-    "      --json            print as JSON\n"
+    "      --json [FILE]     as JSON; no FILE, or -: to stdout, instead of text\n"
     "  -s, --set KEY=VALUE   replace a value of CONFIG (may be repeated)\n"
     "  -h, --help            this text\n"
     "\n"
@@ -43,7 +43,7 @@ static const struct option longs[] = {
     { "graphml", required_argument, NULL, 'g' },
     { "dot", required_argument, NULL, 'd' },
     { "prices", required_argument, NULL, 'P' },
-    { "json", no_argument, NULL, 'j' },
+    ORR_JSON_LONG,
     { "set", required_argument, NULL, 's' },
     { "help", no_argument, NULL, 'h' },
     { NULL, 0, NULL, 0 },
@@ -51,8 +51,8 @@ static const struct option longs[] = {
 
 struct arguments {
     struct orr_words sets;
-    const char *graphml, *dot, *prices;
-    bool json, links, path;
+    const char *graphml, *dot, *prices, *json;
+    bool links, path;
     const char *end[2]; /* of the path */
 };
 
@@ -289,21 +289,34 @@ static json_int_t json_count(uint64_t n)
     return n > INT64_MAX ? INT64_MAX : (json_int_t)n;
 }
 
-/* All of it or nothing; false: no memory, for which jansson may leave out keys
- * and say nothing. */
-static bool dump(const json_t *o)
+static bool to_stdout(const struct arguments *a)
+{
+    return a->json && strcmp(a->json, "-") == 0;
+}
+
+/* All of it or nothing: for want of memory jansson may leave out keys and say
+ * nothing. */
+static orr_err dump(const struct arguments *a, const json_t *o,
+                    struct orr_report *why)
 {
     errno = 0;
     char *text = json_dumps(o, JSON_INDENT(2));
-    bool good = text && errno != ENOMEM;
-    if (good)
-        puts(text);
+    orr_err err = text && errno != ENOMEM ? ORR_OK : orr__no_memory(why);
+    char *line = err ? NULL : orr__format("%s\n", text);
+    if (!err && !line)
+        err = orr__no_memory(why);
+    if (!err && to_stdout(a))
+        fputs(line, stdout);
+    else if (!err)
+        err = orr__write_text(a->json, line, why);
+    orr__free(line);
     free(text);
-    return good;
+    return err;
 }
 
-static bool print_json(const struct arguments *a, const struct orr_graph *g,
-                       const struct figures *f, const struct found *p)
+static orr_err put_json(const struct arguments *a, const struct orr_graph *g,
+                        const struct figures *f, const struct found *p,
+                        struct orr_report *why)
 {
     const struct orr_metrics *m = &f->m;
     json_t *o = json_pack(
@@ -326,10 +339,9 @@ static bool print_json(const struct arguments *a, const struct orr_graph *g,
     if (good && a->links)
         good = !json_object_set_new(o, "link_list",
                                     json_links(g, NULL, g->links));
-    if (good)
-        good = dump(o);
+    orr_err err = good ? dump(a, o, why) : orr__no_memory(why);
     json_decref(o);
-    return good;
+    return err;
 }
 
 /* ---- the command ------------------------------------------------------- */
@@ -403,10 +415,10 @@ static orr_err show(const struct arguments *a, const struct orr_graph *g,
         err = orr__yaml_place(c, at, measure(g, &f, why), why);
     if (err == ORR_OK && a->path)
         err = find_path(a, g, &p, why);
-    if (err == ORR_OK && !a->json)
+    if (err == ORR_OK && !to_stdout(a))
         print_text(a, g, &f, &p);
-    else if (err == ORR_OK && !print_json(a, g, &f, &p))
-        err = orr__no_memory(why);
+    if (err == ORR_OK && a->json)
+        err = put_json(a, g, &f, &p, why);
     orr__free(p.links);
     orr__config_free(f.price_file);
     return err;
@@ -461,7 +473,7 @@ static int take_option(struct arguments *a, int c, int argc, char **argv)
         a->prices = optarg;
         return -1;
     case 'j':
-        a->json = true;
+        a->json = optarg;
         return -1;
     case 's':
         if (!orr__words_add(&a->sets, optarg))

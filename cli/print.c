@@ -9,6 +9,7 @@
 #include "core/array.h"
 #include "core/assert.h"
 #include "core/error.h"
+#include "core/file.h"
 #include "core/memory.h"
 #include "core/text.h"
 #include "core/config/param.h"
@@ -197,6 +198,8 @@ int orr__next_option(int argc, char **argv, const char *shorts,
                      const struct option *longs)
 {
     opterr = 0;
+    if (optind == 1) /* nothing is read yet */
+        orr__settle_json(argc, argv, shorts, longs);
     int c = getopt_long(argc, argv, shorts, longs, NULL);
     ORR_ASSERT(optind >= 1 && optind <= argc);
     if (c == ':') {
@@ -267,6 +270,17 @@ void orr__words_fini(struct orr_words *w)
 }
 
 /* ---- files ------------------------------------------------------------- */
+
+orr_err orr__write_text(const char *name, const char *text,
+                        struct orr_report *why)
+{
+    struct orr_file f = { .out = NULL };
+    orr_err err = orr__file_open(&f, name, why);
+    if (err)
+        return err;
+    orr__file_put(&f, text, strlen(text));
+    return orr__file_close(&f, ORR_OK, why);
+}
 
 void orr__print_notes(struct orr_text *notes)
 {
