@@ -311,7 +311,7 @@ fuzz-smoke: ## the same for ten seconds each
 
 # ---- the rest ---------------------------------------------------------------
 
-docs: all ## docs/configuration.md from the command's tables, output in README.md
+docs: all ## docs/configuration.md from the command's tables, output and picture in README.md
 	$(Q)$(TELL) docs/readme.sh
 	$(Q)$(TELL) docs/configuration.sh > docs/configuration.md.new
 	$(Q)mv docs/configuration.md.new docs/configuration.md
@@ -319,8 +319,8 @@ docs: all ## docs/configuration.md from the command's tables, output in README.m
 	$(Q)mv docs/cookbook.md.new docs/cookbook.md
 	$(Q)$(TELL) docs/cookbook.sh docs/explain.md > docs/explain.md.new
 	$(Q)mv docs/explain.md.new docs/explain.md
-pictures: all ## draw docs/demo.svg from a run of the demonstration
-	$(Q)$(TELL) docs/demo.sh
+pictures: all ## draw docs/demo.svg from what `make demo` left; `make docs` does it, too
+	$(Q)$(TELL) docs/demo.sh $${OUT:-out/demo}
 
 format: ## clang-format every C file in place
 	$(Q)git ls-files '*.c' '*.h' | xargs clang-format -i

@@ -1,17 +1,29 @@
 #!/usr/bin/env bash
-# Draws docs/demo.svg from the study that the demonstration left in $OUT: when each run finished, and how much of what the hosts may send was
-# under way over time, summed over the links that leave a host.
-set -eu
+# demo.sh [STUDY [PICTURE]]: draws docs/demo.svg, or PICTURE, from the study that
+# the demonstration left (out/demo): when each run finished, and how much of what
+# the hosts may send was under way over time, summed over the links that leave a
+# host. docs/readme.sh calls it with the study whose table it puts beside it.
+set -euo pipefail
 
-cd "$(dirname "$0")/.."
-OUT=${OUT:-out/demo}
+picture=$(realpath -m "${2:-$(dirname "$0")/demo.svg}")
+OUT=$(realpath -m "${1:-${OUT:-$(dirname "$0")/../out/demo}}")
+for tool in jq h5dump gnuplot; do
+    command -v $tool >/dev/null || {
+        echo "demo.sh: $tool is not there: it draws docs/demo.svg" >&2
+        exit 1
+    }
+done
+[ -f "$OUT/study.json" ] || {
+    echo "demo.sh: $OUT holds no study: \`make demo\` makes it" >&2
+    exit 1
+}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 # "TOPOLOGY, ALGORITHM" and the folder of its run.
 runs() {
     jq -r '.cells[] | [.at.topology + ", " + .at.algorithm, .runs[0].run]
-        | @tsv' "$OUT/study.json" | grep -v 'server, ring both'
+        | @tsv' "$OUT/study.json"
 }
 
 # column RUN DATASET: its numbers, one a line.
@@ -61,7 +73,7 @@ set title "64 ranks, 16 MiB all-reduce: time to finish"
 set logscale x
 set xrange [100:*]
 set xlabel "microseconds"
-set yrange [9.6:-0.6]
+set yrange [10.6:-0.6]
 set lmargin 26
 set style fill solid 0.8 noborder
 set datafile separator "\t"
@@ -93,5 +105,4 @@ plot "torus--its-own.share" with lines linewidth 2 \
         linecolor rgb "#bbaa22" title "fully-connected, ring"
 unset multiplot
 PLOT
-cd - >/dev/null
-mv "$work/demo.svg" docs/demo.svg
+cp "$work/demo.svg" "$picture"

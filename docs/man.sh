@@ -1,8 +1,13 @@
 #!/usr/bin/env bash
 # man.sh FOLDER: manual pages of the command and its subcommands, by help2man
 # from what `orrery help` says, and orrery-config(5) from the tables of keys.
-set -eu
+set -euo pipefail
 
+command -v help2man >/dev/null || {
+    echo "man.sh: help2man is not there: it makes the manual pages; its" \
+        "package is help2man" >&2
+    exit 1
+}
 cd "$(dirname "$0")/.."
 folder=$1
 ORRERY=$(realpath "${ORRERY:-build/orrery}")
@@ -15,7 +20,7 @@ export SOURCE_DATE_EPOCH
 
 # help2man wants a program that answers --help, with a capital at the start
 asked=$(mktemp)
-trap 'rm -f "$asked"' EXIT
+trap 'rm -f "$asked" "$asked.page"' EXIT
 page() { # NAME DOC COMMAND...
     local name=$1 doc=$2
     shift 2
@@ -26,7 +31,9 @@ page() { # NAME DOC COMMAND...
         --name="$doc" --manual='orrery' --source="orrery $version" "$asked" |
         sed -e "s/$(basename "$asked")/$name/g" \
             -e "s/$(basename "$asked" | tr '[:lower:]' '[:upper:]')/${name^^}/g" \
-            >"$folder/$name.1"
+            >"$asked.page"
+    [ -s "$asked.page" ] # or it would be installed
+    mv "$asked.page" "$folder/$name.1"
 }
 
 page orrery 'simulates, packet by packet, how training jobs share a network' \

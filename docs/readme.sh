@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Puts what the demonstration and the example print now into README.md. `make
-# docs` runs it.
+# Puts what the demonstration and the example print now into README.md, and draws
+# the picture below the table from the same runs. `make docs` runs it.
 set -eu
 
 cd "$(dirname "$0")/.."
@@ -24,6 +24,7 @@ replace() {
 
 "$ORRERY" compare configs/demo/demo.yaml --sort jobs.0.finish_ns \
     -o "$work/study" 2>/dev/null >"$work/demo"
+docs/demo.sh "$work/study" docs/demo.svg
 replace '$ make demo' "$work/demo"
 
 block '# ring.yaml' >"$work/ring.yaml"

@@ -59,3 +59,33 @@ own() {
     sed -n '/^\(.*\$ \)\?make demo$/,/^```$/p' README.md | sed '1d;$d' |
         diff -u - "$BATS_FILE_TMPDIR/table"
 }
+
+# Times are labels of the picture, in microseconds without a point, in the order
+# of the table.
+@test "the picture of the README is of its table" {
+    awk '/^ring|^fully|^param|^torus|^fat/' "$BATS_TEST_DIRNAME/../../README.md" |
+        sed -n 1,11p |
+        sed -E 's/^.* ([0-9.]+) (us|ms) .*(=|%) .*/\1 \2/' |
+        awk '{printf "%.4g\n", $2 == "ms" ? 1000 * $1 : $1}' >shown
+    [ "$(wc -l <shown)" -eq 11 ]
+    sed 's/<[^>]*>//g; s/[[:space:]]//g' \
+        "$BATS_TEST_DIRNAME/../../docs/demo.svg" >texts
+    # labels behind bars: of the first half, after all names
+    sed -n '/,itsown$\|,ring$\|,ringbothways$/p' texts | head -11 >names
+    [ "$(wc -l <names)" -eq 11 ]
+    awk 'BEGIN {at = n = 0} NR == FNR {want[n++] = sprintf("%.0f", $1); next}
+        $0 ~ /^[0-9]+$/ && $0 > 200 {
+            if (at < n && ($0 - want[at]) ^ 2 <= (want[at] * 6e-4 + 0.6) ^ 2) at++
+        }
+        END {print at; exit at != n}' shown texts
+}
+
+@test "the picture of the README is what the demonstration draws now" {
+    command -v gnuplot >/dev/null || skip "no gnuplot"
+    root=$BATS_TEST_DIRNAME/../..
+    "$root/docs/demo.sh" "$BATS_FILE_TMPDIR/demo" new.svg
+    grep -o 'GNUPLOT [0-9.]*' new.svg >now
+    grep -o 'GNUPLOT [0-9.]*' "$root/docs/demo.svg" >then
+    cmp now then || skip "another gnuplot"
+    cmp new.svg "$root/docs/demo.svg"
+}

@@ -80,3 +80,26 @@ works() {
     make -s uninstall BUILD="$BUILD" DESTDIR= PREFIX="$to"
     [ -z "$(find "$to" -type f -o -type l)" ]
 }
+
+@test "manual pages: without help2man, or where it fails, a message and no page" {
+    to=$BATS_TEST_TMPDIR
+    mkdir "$to/tools" "$to/bad"
+    for tool in bash env dirname realpath mkdir cut git stat mktemp rm sed cat \
+        chmod basename tr mv; do
+        ln -s "$(command -v "$tool")" "$to/tools/$tool"
+    done
+    run env PATH="$to/tools" ORRERY="$BUILD/orrery" bash docs/man.sh "$to/man"
+    [ "$status" -ne 0 ]
+    [[ $output = *"man.sh: help2man is not there"* ]]
+    [ ! -e "$to/man" ] || [ -z "$(ls -A "$to/man")" ]
+    printf '#!/bin/sh\nexit 1\n' >"$to/bad/help2man"
+    chmod +x "$to/bad/help2man"
+    run env PATH="$to/bad:$PATH" ORRERY="$BUILD/orrery" bash docs/man.sh "$to/man"
+    [ "$status" -ne 0 ]
+    [ -z "$(ls -A "$to/man")" ]
+    # and one that works
+    printf '#!/bin/sh\necho .TH; for a; do x=$a; done; "$x"\n' >"$to/bad/help2man"
+    run env PATH="$to/bad:$PATH" ORRERY="$BUILD/orrery" bash docs/man.sh "$to/man"
+    [ "$status" -eq 0 ]
+    [ -s "$to/man/orrery.1" ] && [ -s "$to/man/orrery-run.1" ]
+}
