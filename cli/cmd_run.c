@@ -74,7 +74,7 @@ static const char options_text[] =
     "      --json [FILE]     write the summary as JSON; no FILE, or -: to\n"
     "                        stdout, and nothing else is printed there\n"
     "      --whole LIST      a list of that summary to its end, which may be\n"
-    "                        long: jobs, flows.list, jobs.*.rank_list ...; all\n"
+    "                        long: jobs, flows.list, jobs.*.rank_list; all\n"
     "                        (may be repeated)\n"
     "      --folder DIR      files that CONFIG names are looked for in DIR,\n"
     "                        not in CONFIG's own folder\n"

@@ -1,6 +1,6 @@
-/* Lists of the JSON summary that grow with the experiment. They end early unless
- * they are wanted whole, `cut` of the summary says which did and by how much
- * (core/json.h), and no measure is taken of one that did. */
+/* Lists of the JSON summary that grow with the experiment. They end early
+ * unless they are wanted whole, `cut` of the summary says which did and by how
+ * much (core/json.h), and no measure is taken of one that did. */
 #ifndef ORR_STUDY_LISTS_H
 #define ORR_STUDY_LISTS_H
 

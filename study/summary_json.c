@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "core/assert.h"
 #include "core/memory.h"
 #include "study/failures.h"
 #include "study/breakdown.h"
@@ -220,6 +221,7 @@ static void ranks(struct orr_json *j, const struct orr_job *job)
     orr__json_list(j, "rank_list");
     for (uint32_t i = 0; i < shown; i++) {
         const struct orr_rank_record *r = &job->rank[i];
+        ORR_ASSERT(job->rank); /* else none is shown */
         orr__json_flat_object(j, NULL);
         orr__json_count(j, "rank", i);
         orr__json_count(j, "host", job->hosts[i]);

@@ -26,7 +26,7 @@ struct orr_message_totals {
 enum orr_ending {
     ORR_ENDED_DONE,
     ORR_ENDED_STOPPED,     /* at `stop`, with more to come */
-    ORR_ENDED_QUIET,       /* nothing was left to happen, and not all was done */
+    ORR_ENDED_QUIET,       /* nothing is left to happen, and not all is done */
     ORR_ENDED_INTERRUPTED, /* by its user */
     ORR_ENDED_FAILED,
 };

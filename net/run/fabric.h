@@ -439,13 +439,11 @@ struct orr_post_list { /* padded: no two workers write one line */
 struct orr_lane { /* a worker's own */
     _Alignas(64) uint64_t events; /* that its nodes' digests have taken up */
     /* packets: that hosts sent, ACKs included; that ended at a host; that were
-     * lost on the way; that were marked; sent again; cut to their header */
-    uint64_t sent, delivered, dropped, marks, repeats, trimmed;
+     * lost; marked; sent again; cut to their header; and senders' timeouts */
+    uint64_t sent, delivered, dropped, marks, repeats, trimmed, timeouts;
     uint64_t frames, frames_seen, pauses; /* PFC: sent, arrived; that pause */
-    int64_t last_event; /* arrival at a node, ps */
-    int64_t last_timer; /* that found something to do, if only to give up */
-    uint64_t timeouts;  /* of its senders, ... */
-    int64_t longest_timeout; /* ... and what the longest had waited, ps */
+    int64_t longest_timeout; /* of those of its senders, ps */
+    int64_t last_event, last_timer; /* ps: arrival at a node; that found work */
     uint32_t ingress; /* link of the packet that is being forwarded */
     struct orr_link_list *dirty; /* by the worker of the receiving end */
     struct orr_post_list *posts; /* the same of timers for other hosts */

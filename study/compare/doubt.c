@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/array.h"
+#include "core/assert.h"
 #include "study/compare/study.h"
 
 enum {
@@ -39,7 +40,7 @@ void orr__cell_marks(const struct orr_study_cell *cell,
     marks[n] = '\0';
 }
 
-/* ---- lines ---------------------------------------------------------------- */
+/* ---- lines -------------------------------------------------------------- */
 
 struct row {
     const struct orr_study_cell *cell;
@@ -115,6 +116,7 @@ static void hear_one(struct all_said *a, const char *text, size_t length)
     char *copy = orr__format("%.*s", (int)length, text);
     uint32_t i = copy ? orr__names_find(&a->names, copy) : ORR_NO_NAME;
     if (i != ORR_NO_NAME) {
+        ORR_ASSERT(a->said && i < a->n);
         a->said[i].runs++;
         orr__free(copy);
         return;
@@ -179,7 +181,7 @@ void orr__doubt_lines(struct orr_text *t, const struct orr_compare *c,
     orr__free(row);
 }
 
-/* ---- runs that failed ------------------------------------------------------ */
+/* ---- runs that failed --------------------------------------------------- */
 
 static void put_failure(struct orr_text *t, const struct orr_compare *c,
                         const struct orr_study_cell *cell,
@@ -212,7 +214,7 @@ char *orr__compare_failures(const struct orr_compare *c)
     return orr__text_done(&t);
 }
 
-/* ---- JSON ----------------------------------------------------------------- */
+/* ---- JSON --------------------------------------------------------------- */
 
 static void put_kind(struct orr_json *j, const struct orr_doubt *d,
                      enum orr_doubt_kind k, uint32_t runs)

@@ -16,7 +16,7 @@
 #include "core/memory.h"
 
 /* The member of the summary's `cut` for a list that the path goes through and
- * that ends early; NULL: all are there. *all: the path is of all its members. */
+ * that ends early; NULL: all are there. *all: the path is of all members. */
 const json_t *orr__measure_cut(const json_t *summary, const char *path,
                                bool *all);
 /* NaN: the summary has no such number, or not all that the path is of. ENOMEM

@@ -131,8 +131,8 @@ static bool lacks_members(const struct orr_compare *c, const json_t *summary)
 }
 
 /* A summary that cannot be read is none, and where runs may be done anew so is
- * one that lacks what is measured now, as others were before. A partial one is of a run that was
- * ended by `stop`, by a signal, or because it could not go on. */
+ * one that lacks members of what is measured. A partial one is of a run that
+ * was ended by `stop`, by a signal, or because it could not go on. */
 static orr_err read_summary(const struct orr_compare *c, const char *folder,
                             struct orr_trial *t, enum found *found,
                             struct orr_report *why)

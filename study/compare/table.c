@@ -445,14 +445,11 @@ static void put_absent(struct orr_text *t, const struct orr_compare *c,
                           c->measure[i].path);
 }
 
-static void put_legend(struct orr_text *t, struct grid *g,
-                       enum orr_compare_style style)
+/* How many runs there are, and what the intervals are. */
+static void put_counts(struct orr_text *t, const struct grid *g)
 {
-    const char *before = ""; /* put_below has it */
-    const struct orr_compare *c = g->c;
-    char baseline[200];
-    struct orr_compare_count n = orr__compare_count(c);
-    orr__text_add(t, "%s%u combination%s, %u run%s", before, n.combinations,
+    struct orr_compare_count n = orr__compare_count(g->c);
+    orr__text_add(t, "%u combination%s, %u run%s", n.combinations,
                   n.combinations == 1 ? "" : "s", n.runs,
                   n.runs == 1 ? "" : "s");
     if (n.failed)
@@ -470,6 +467,15 @@ static void put_legend(struct orr_text *t, struct grid *g,
     if (kind)
         orr__text_add(t, "; %s", kind);
     orr__text_add(t, "\n");
+}
+
+static void put_legend(struct orr_text *t, struct grid *g,
+                       enum orr_compare_style style)
+{
+    const char *before = ""; /* put_below has it */
+    const struct orr_compare *c = g->c;
+    char baseline[200];
+    put_counts(t, g);
     if (has_changes(g)) {
         orr__matrix_describe(&c->m, c->m.baseline, baseline, sizeof baseline);
         orr__text_add(t, "%schange: against %s, paired by seed%s\n", before,

@@ -11,7 +11,8 @@ enum {
 
 /* As large beside the other texts, whatever the terminal's own size. */
 static const char sizes[] =
-    "small = GPVAL_TERM eq 'pdfcairo' ? 7 : GPVAL_TERM eq 'pngcairo' ? 12 : 9\n";
+    "small = GPVAL_TERM eq 'pdfcairo' ? 7 "
+    ": GPVAL_TERM eq 'pngcairo' ? 12 : 9\n";
 #define SMALL_FONT "font sprintf(',%%g', small)"
 
 static double number(const json_t *list, size_t i)
@@ -30,8 +31,9 @@ static void quoted(struct orr_text *t, const char *s, size_t n)
     orr__text_add(t, "'");
 }
 
-/* Over each bar, and what is beyond the highest one is not seen: gnuplot puts the bars of a group beside one another around its
- * number, as wide as the gap allows. */
+/* Over each bar, as far as the highest of all: what is beyond that may not be
+ * seen. gnuplot puts the bars of a group beside one another around its number,
+ * as wide as the gap allows. */
 static void put_marks(struct orr_text *t, const json_t *marks,
                       const struct orr_plot_bars *b)
 {
@@ -41,8 +43,9 @@ static void put_marks(struct orr_text *t, const json_t *marks,
     for (size_t i = 0; i < b->groups * b->each; i++) {
         const char *s = json_string_value(json_array_get(marks, i));
         double x = number(b->mean, i), half = number(b->half, i);
-        double at = (double)(i / b->each) +
-                    ((double)(i % b->each) - ((double)b->each - 1) / 2) * width;
+        size_t group = i / b->each, bar = i % b->each;
+        double at = (double)group +
+                    ((double)bar - ((double)b->each - 1) / 2) * width;
         if (!s || !*s)
             continue;
         double top = isfinite(x) ? x + (isfinite(half) ? half : 0) : 0;

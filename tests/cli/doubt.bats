@@ -5,11 +5,11 @@
 
 load common
 
-# Twelve ranks, whose first packets a queue of $1 cannot hold.
+# Twelve ranks, whose first packets the queues cannot hold.
 lossy() {
-    cat >lossy.yaml <<END
+    cat >lossy.yaml <<'END'
 topology: {kind: leaf-spine, leaves: 3, spines: 1, hosts: 12, link: {rate: 100Gbps, delay: 1us}}
-network: {cc: reno, queue: {kind: droptail, capacity: ${1:-20KB}}}
+network: {cc: reno, queue: {kind: droptail, capacity: 20KB}}
 record: none
 jobs:
 - {name: a, ranks: 12, program: [all-to-all: {size: 1MB}]}
@@ -90,7 +90,7 @@ END
 
 @test "compare measures all members of a list, or none" {
     many_jobs
-    study=(many.yaml --over cluster.placement=packed,linear --no-keep -o study
+    study=(many.yaml --over "cluster.placement=packed,linear" --no-keep -o study
         -m "jobs.*.completion_ns.max" -m "jobs.*.completion_ns"
         -m cluster.completion_ns.max -m jobs.1150.completion_ns)
     orrery compare "${study[@]}"
@@ -223,7 +223,7 @@ network: {transport: datagram, queue: {kind: droptail, capacity: 1MiB}}
 flows: [{src: 0, dst: 3, size: 1MB}, {src: 1, dst: 3, size: 1MB}]
 END
     study=(lost.yaml --no-keep -m flows.fct_ns.max
-        --over network.queue.capacity=10KB,16MiB --seeds 1..7)
+        --over "network.queue.capacity=10KB,16MiB" --seeds 1..7)
     orrery compare "${study[@]}" -q -o study
     [ "$status" -eq 1 ]
     [ ! -s ../out ]
