@@ -289,9 +289,9 @@ static json_int_t json_count(uint64_t n)
     return n > INT64_MAX ? INT64_MAX : (json_int_t)n;
 }
 
-static bool to_stdout(const struct arguments *a)
+static bool is_stdout(const char *name)
 {
-    return a->json && strcmp(a->json, "-") == 0;
+    return name && strcmp(name, "-") == 0;
 }
 
 /* All of it or nothing: for want of memory jansson may leave out keys and say
@@ -305,7 +305,7 @@ static orr_err dump(const struct arguments *a, const json_t *o,
     char *line = err ? NULL : orr__format("%s\n", text);
     if (!err && !line)
         err = orr__no_memory(why);
-    if (!err && to_stdout(a))
+    if (!err && is_stdout(a->json))
         fputs(line, stdout);
     else if (!err)
         err = orr__write_text(a->json, line, why);
@@ -386,11 +386,6 @@ static orr_err measure(const struct orr_graph *g, struct figures *f,
     return err;
 }
 
-static bool is_stdout(const char *name)
-{
-    return name && strcmp(name, "-") == 0;
-}
-
 static const char *file_of(const char *name)
 {
     return is_stdout(name) ? "/dev/stdout" : name;
@@ -415,7 +410,7 @@ static orr_err show(const struct arguments *a, const struct orr_graph *g,
         err = orr__yaml_place(c, at, measure(g, &f, why), why);
     if (err == ORR_OK && a->path)
         err = find_path(a, g, &p, why);
-    if (err == ORR_OK && !to_stdout(a))
+    if (err == ORR_OK && !is_stdout(a->json))
         print_text(a, g, &f, &p);
     if (err == ORR_OK && a->json)
         err = put_json(a, g, &f, &p, why);
@@ -503,7 +498,7 @@ static int run(int argc, char **argv)
     if (status < 0 && !is_kind(argv[optind]) && argc - optind > 1)
         status = orr__usage_error("topo", "\"%s\" is not expected after a "
                                   "configuration", argv[optind + 1]);
-    if (status < 0 && is_stdout(a.dot) + is_stdout(a.graphml) + a.json > 1)
+    if (status < 0 && is_stdout(a.dot) + is_stdout(a.graphml) + is_stdout(a.json) > 1)
         status = orr__usage_error("topo", "--dot -, --graphml - and --json: "
                                   "one of them goes to stdout");
     if (status < 0)
