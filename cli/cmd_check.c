@@ -2,8 +2,11 @@
  * wrong is said at its place; what a run would take is worked out by
  * orr_experiment_estimate, and only printed here. A file with a `compare`
  * section is a study: then it is what all its runs would take. */
+#include <time.h>
+
 #include "cli/changes.h"
 #include "cli/cli.h"
+#include "cli/patience.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/units.h"
@@ -38,7 +41,8 @@ static const char options_text[] =
     "more where hosts have hundreds of connections, and 4 for each other that\n"
     "it comes with to a host of many cables; 100 ns for a message, 250 inside\n"
     "a host; 3.5 us for a flow; 300 ns to make a node or a link, routes\n"
-    "beside; 6 ms to start, and 20 for a file of records. Expect it within a\n"
+    "beside; 6 ms to start, and 20 for a file of records. What takes longer\n"
+    "than 4 s of CPU time is left out, and said. Expect it within a\n"
     "factor of 2, memory too. A cluster is gone through event by event with\n"
     "guesses in place of packets; ways that a schedule chooses make it take\n"
     "more.\n";
@@ -49,6 +53,17 @@ static const struct option longs[] = {
     { "help", no_argument, NULL, 'h' },
     { NULL, 0, NULL, 0 },
 };
+
+/* CPU seconds of the process after which planning is given up, and estimating,
+ * which has a second in any case. */
+#define PLAN_S 3.0
+#define ALL_S 4.0
+
+static double left_s(double of)
+{
+    double left = of - (double)clock() / CLOCKS_PER_SEC;
+    return left > 1 ? left : 1;
+}
 
 /* The graph that a job's trace is. */
 static void print_trace(const struct orr_job *job)
@@ -159,6 +174,21 @@ static void print_estimate(const struct orr_estimate *e,
     }
 }
 
+/* What took longer than a check is to take. */
+static void print_left_out(const orr_experiment *x,
+                           const struct orr_estimate *e)
+{
+    if (orr__experiment_unplanned(x))
+        printf("  left out  what its schedule plans, which takes longer than "
+               "%g s:\n            orrery plan CONFIG works it out\n", PLAN_S);
+    if (e->cut && !orr__experiment_cluster(x))
+        printf("  left out  a part of the estimate, which takes longer than "
+               "%g s:\n            it is this at least\n", ALL_S);
+    else if (e->cut)
+        printf("  left out  what came after %g s: the rest is taken for more "
+               "of the same\n", ALL_S);
+}
+
 /* Of a cluster; how much memory is needed depends on which jobs meet. */
 static void print_forecast(const struct orr_estimate *e)
 {
@@ -206,6 +236,13 @@ static void print_note(void *arg, const char *text)
     printf("  note      %s\n", text);
 }
 
+static void tell_planned(void *arg, uint32_t done, uint32_t all)
+{
+    char text[80];
+    snprintf(text, sizeof text, "combination %u of %u", done + 1, all);
+    orr__patience_say(text);
+}
+
 /* All combinations of a study. */
 static int check_study(const struct orr_config_file *file,
                        const struct orr_options *o)
@@ -216,8 +253,11 @@ static int check_study(const struct orr_config_file *file,
     const struct orr_compare_options options = {
         .config = config, .file = file, .sets = o->sets, .n_sets = o->n_sets, .keep = -1,
         .plugins = o->plugins, .n_plugins = o->n_plugins,
+        .planned = tell_planned, .interrupt = &orr__patience_over,
     };
+    orr__patience_begin("combinations", left_s(ALL_S));
     orr_err err = orr__compare_open(&options, &c, &why);
+    orr__patience_end();
     if (err == ORR_OK) {
         struct orr_compare_count n = orr__compare_count(c);
         orr__show(stdout, "%s: ok\n  study     %u combination%s, %u run%s\n",
@@ -226,6 +266,11 @@ static int check_study(const struct orr_config_file *file,
         printf("  estimate  ");
         print_seconds(n.seconds);
         printf(" of CPU time for what is missing\n");
+        if (n.looked_at < n.combinations)
+            printf("  left out  all combinations but the first %u, for which "
+                   "%g s were enough:\n            the others are taken for "
+                   "like them, and nothing for done\n", n.looked_at,
+                   ALL_S);
         orr__compare_notes(c, print_note, NULL);
     } else {
         orr__print_report(&why);
@@ -243,9 +288,15 @@ static int check_one(const struct orr_config_file *file,
     struct orr_report why = { 0 };
     struct orr_estimate e;
     orr_experiment *x = NULL;
-    orr_err err = orr__experiment_load_file(file, o, NULL, &x, &why);
-    if (err == ORR_OK)
+    const struct orr_manner hasty = { .hasty = true };
+    orr__patience_begin("reading and planning", left_s(PLAN_S));
+    orr_err err = orr__experiment_load_file(file, o, &hasty, &x, &why);
+    orr__patience_end();
+    if (err == ORR_OK) {
+        orr__patience_begin("estimating", left_s(ALL_S));
         err = orr_experiment_estimate(x, &e, &why);
+        orr__patience_end();
+    }
     if (err == ORR_OK && effective) {
         if (!print_effective(x))
             err = orr__no_memory(&why);
@@ -255,6 +306,7 @@ static int check_one(const struct orr_config_file *file,
             print_forecast(&e);
         else
             print_estimate(&e, orr__experiment_world(x));
+        print_left_out(x, &e);
         print_records(&e);
     }
     if (err != ORR_OK)
@@ -268,13 +320,13 @@ static int check(const char *config, const struct orr_options *o,
 {
     struct orr_report why = { 0 };
     struct orr_config_file file;
-    int status = ORR_EXIT_USAGE;
-    if (orr__config_file_read(&file, config, &why) == ORR_OK) {
-        status = check_one(&file, o, effective);
-    } else {
+    orr__patience_begin("reading", 0); /* a pipe may take its time */
+    orr_err err = orr__config_file_read(&file, config, &why);
+    orr__patience_end();
+    if (err != ORR_OK)
         orr__print_report(&why);
-        status = orr__exit_status(why.code, false);
-    }
+    int status = err == ORR_OK ? check_one(&file, o, effective)
+                               : orr__exit_status(err, false);
     orr__config_file_fini(&file);
     return status;
 }
@@ -295,7 +347,8 @@ static int check_all(int argc, char **argv, struct orr_options *o,
 static int run(int argc, char **argv)
 {
     struct orr_changes changes = { .has_seed = false };
-    struct orr_options o = { .no_output = false }; /* a run would have it */
+    struct orr_options o = { /* a run would have an output */
+        .no_output = false, .interrupt = &orr__patience_over };
     bool effective = false;
     int c, status = -1;
     while (status < 0 &&

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/patience.h"
 #include "cli/process.h"
 #include "core/error.h"
 #include "core/memory.h"
@@ -333,6 +334,13 @@ static void print_note(void *arg, const char *text)
     fprintf(stderr, "note: %s\n", text);
 }
 
+static void tell_planned(void *arg, uint32_t done, uint32_t all)
+{
+    char text[80];
+    snprintf(text, sizeof text, "combination %u of %u", done + 1, all);
+    orr__patience_say(text);
+}
+
 static int run(int argc, char **argv)
 {
     struct arguments a = { .options = { .keep = -1 } };
@@ -341,7 +349,10 @@ static int run(int argc, char **argv)
     int status = take_arguments(&a, argc, argv);
     bool opened = false;
     if (status < 0) {
+        a.options.planned = tell_planned;
+        orr__patience_begin("combinations", 0);
         orr_err err = orr__compare_open(&a.options, &c, &why);
+        orr__patience_end();
         opened = err == ORR_OK;
         if (!err)
             orr__compare_notes(c, print_note, NULL);

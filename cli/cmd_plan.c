@@ -5,6 +5,7 @@
 
 #include "cli/changes.h"
 #include "cli/cli.h"
+#include "cli/patience.h"
 #include "core/config/config.h"
 #include "core/error.h"
 #include "core/memory.h"
@@ -102,7 +103,9 @@ static int plan(const char *config, struct arguments *a)
 {
     struct orr_report why = { 0 };
     struct orr_planned p;
+    orr__patience_begin("reading and planning", 0);
     orr_err err = orr__planned_make(config, &a->options, &p, &why);
+    orr__patience_end();
     if (err == ORR_OK)
         err = show(&p, a, &why);
     if (err == ORR_OK && a->svg)

@@ -52,6 +52,7 @@ struct choice {
     struct placed *placed; /* room for all */
     uint32_t n, ranks;
     struct orr_candidates *out;
+    bool hasty, cut; /* an interruption may end it; it did */
     struct orr_report *why;
 };
 
@@ -325,7 +326,18 @@ static orr_err try_all(struct choice *x)
         return orr__no_memory(x->why);
     for (; x->out->n < x->n && !err; x->out->n++) {
         uint32_t i = x->out->n;
+        struct orr_report late = {.code = ORR_OK};
+        struct orr_report *why = x->why;
+        x->why = &late;
         err = try(x, i);
+        x->why = why;
+        if (x->hasty && err == ORR_EINTERRUPTED) {
+            x->cut = true; /* the best so far, or the first */
+            x->out->n += i == 0;
+            return ORR_OK;
+        }
+        if (err && why && !why->code)
+            *why = late;
         if (is_better(&x->out->item[i], &x->out->item[x->out->chosen]))
             x->out->chosen = i;
     }
@@ -367,14 +379,14 @@ static orr_err choose(struct choice *x)
 }
 
 orr_err orr__candidates_choose(struct orr_config *c,
-                               const struct orr_options *o,
-                               struct orr_report *why)
+                               const struct orr_options *o, bool hasty,
+                               bool *cut, struct orr_report *why)
 {
     const struct orr_yaml *root = orr__config_root(c);
     const struct orr_yaml *schedule = orr__yaml_get(root, "schedule");
     const struct orr_yaml *kind = orr__yaml_get(schedule, "kind");
     const char *name = kind ? orr__yaml_text(c, kind) : NULL;
-    struct choice x = {.c = c, .options = o, .why = why,
+    struct choice x = {.c = c, .options = o, .hasty = hasty, .why = why,
                        .node = orr__yaml_get(schedule, "candidates")};
     /* of another kind: whoever reads it says that it has no such key */
     if (!x.node || orr__yaml_is_null(x.node) || !name
@@ -387,6 +399,7 @@ orr_err orr__candidates_choose(struct orr_config *c,
         err = orr__config_set(c, "schedule.candidates=null", why);
     if (!err)
         err = orr__candidates_keep(c, x.out, why);
+    *cut |= x.cut;
     orr_experiment_free(x.jobs);
     return err;
 }

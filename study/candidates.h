@@ -13,6 +13,7 @@
  * found is kept: orr__candidates_of. */
 ORR_CHECK_RESULT orr_err orr__candidates_choose(struct orr_config *c,
                                                 const struct orr_options *o,
+                                               bool hasty, bool *cut,
                                                 struct orr_report *why);
 const struct orr_param *orr__candidates_params(void); /* where it is a map */
 

@@ -110,6 +110,7 @@ struct traffic {
     double times;      /* so often goes what is told of now */
     double at_once;    /* what part of it is under way at the same time */
     bool flows;        /* it is a flow, which has a connection of its own */
+    bool cut;          /* interrupted: what is left is not looked at */
     double packet_hops, packets, messages, local; /* packets: ACKs too; local:
                                                    * messages inside a host */
     double ties;
@@ -299,7 +300,8 @@ static void add(void *arg, uint32_t src, uint32_t dst, uint64_t bytes,
     struct traffic *t = arg;
     struct way way;
     double all = t->times * (double)messages;
-    if (messages == 0)
+    t->cut |= orr__world_interrupted(t->world);
+    if (messages == 0 || t->cut)
         return;
     if (src == dst) {
         t->local += all;
@@ -518,10 +520,11 @@ static void sum_up(struct traffic *t)
     for (uint32_t l = 0; l < w->graph->links; l++)
         if (w->graph->delay_ps[l] < t->window_ps)
             t->window_ps = w->graph->delay_ps[l];
+    t->cut = orr__world_interrupted(w);
     t->at_once = w->flows ? flows_at_once(w) : 1;
     t->flows = true;
     count_flows(t);
-    for (uint32_t i = 0; w->flows && i < w->flows->count; i++) {
+    for (uint32_t i = 0; w->flows && i < w->flows->count && !t->cut; i++) {
         const struct orr_flow *f = &w->flows->flow[i];
         t->times = part_of(t, f);
         if (f->src != f->dst && t->times > 0)
@@ -529,7 +532,7 @@ static void sum_up(struct traffic *t)
     }
     t->at_once = 1;
     t->flows = false;
-    for (uint32_t i = 0; i < w->n_jobs; i++) {
+    for (uint32_t i = 0; i < w->n_jobs && !t->cut; i++) {
         t->times = iterations_of(w, &w->jobs[i]);
         orr__traffic(w->jobs[i].team, add, t);
     }
@@ -674,6 +677,7 @@ orr_err orr__estimate(const struct orr_world *w, struct orr_estimate *e,
         e->seconds += w->flows->count * NS_PER_FLOW * 1e-9;
     if (w->series)
         e->seconds += ORR_RECORDS_S + ORR_LINK_RECORDS_S * u.links;
+    e->cut = t.cut;
     orr__table_fini(&t.known);
     orr__free(t.load);
     return ORR_OK;

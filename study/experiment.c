@@ -55,6 +55,7 @@ struct orr_experiment {
     uint32_t *partition; /* per node, its worker */
     char *output;        /* name of the records file asked for */
     char *written;       /* the same once it is there, else NULL */
+    bool unplanned; /* a schedule, which was interrupted */
     bool started, ran, interrupted; /* ran: there are results */
     struct orr_manner manner;
     void *whole;               /* a cluster; NULL: it is a run */
@@ -108,7 +109,8 @@ static orr_err read_config(struct orr_experiment *x, const char *path,
         err = orr__config_set(w->config, set, why);
     }
     if (err == ORR_OK && !x->manner.alone)
-        err = orr__candidates_choose(w->config, o, why);
+        err = orr__candidates_choose(w->config, o, x->manner.hasty,
+                                     &x->unplanned, why);
     if (err != ORR_OK)
         return err;
     return orr__top_read(w->config, &x->top, why);
@@ -327,7 +329,12 @@ static orr_err build_world(struct orr_experiment *x, unsigned threads,
     if (err != ORR_OK || w->live) /* jobs that show what may come do not run */
         return err;
     const struct orr_steerer *s = &x->manner.steerer;
-    return s->plan ? s->plan(s->arg, w, why) : orr__schedule_plan(w, why);
+    struct orr_report late = {.code = ORR_OK};
+    err = s->plan ? s->plan(s->arg, w, &late) : orr__schedule_plan(w, &late);
+    x->unplanned |= err == ORR_EINTERRUPTED && x->manner.hasty;
+    if (err && !x->unplanned && why && !why->code)
+        *why = late;
+    return x->unplanned ? ORR_OK : err;
 }
 
 /* CPU seconds of the process so far, all threads. */
@@ -384,7 +391,7 @@ static orr_err load(const char *path, struct orr_config *config,
     x->manner = manner ? *manner : at_once;
     x->progress = o->progress;
     x->progress_arg = o->progress_arg;
-    x->interrupt = o->interrupt;
+    x->interrupt = x->world.interrupt = o->interrupt;
     x->threads = o->threads;
     err = read_config(x, path, text, o, why);
     if (err == ORR_OK)
@@ -407,6 +414,11 @@ static orr_err load(const char *path, struct orr_config *config,
     x->world.setup_s = cpu_clock() - began_s;
     *out = x;
     return ORR_OK;
+}
+
+bool orr__experiment_unplanned(const orr_experiment *x)
+{
+    return x->unplanned;
 }
 
 orr_err orr_experiment_load(const char *path,
@@ -497,6 +509,7 @@ orr_err orr_experiment_estimate(const orr_experiment *x,
     if (!x || !e)
         return orr__fail(why, ORR_ECALL, "orr_experiment_estimate: %s is NULL",
                          x ? "e" : "x");
+    e->cut = false;
     if (x->whole)
         return orr__whole_cluster.estimate(x->whole, e, why);
     e->bins = x->plan.bins;

@@ -33,6 +33,8 @@ struct orr_manner {
     bool live;    /* jobs come and go (study/cluster/live.h): those that stand
                    * in the configuration only show what may come */
     bool one;     /* with one thread: all nodes are one process */
+    bool hasty;   /* where `interrupt` of the options comes while a schedule is
+                   * planned, it is loaded without (orr__experiment_unplanned) */
     bool once;    /* a cluster is gone through once: its figures have no
                    * intervals (study/cluster/replicate.h) */
     struct orr_net_service *service; /* per class, ORR_MOST_CLASSES of them */
@@ -45,6 +47,8 @@ struct orr_manner {
                                streams; NULL: its place in the list */
     const char *const *kind; /* as in struct orr_world; while it is opened */
 };
+/* A schedule would have planned, and was interrupted: it is not to be run. */
+bool orr__experiment_unplanned(const orr_experiment *x);
 /* As orr_experiment_load, of a file that is read already and may be loaded again.
  * manner NULL: as one that runs at once. */
 ORR_CHECK_RESULT orr_err

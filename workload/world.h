@@ -79,6 +79,21 @@ struct orr_world {
                                   all do */
     char *output;              /* HDF5 file name or NULL */
     const char *command;       /* the command line, for records; or NULL */
+    const volatile int *interrupt; /* non-zero: whatever takes long before the
+                                    * run gives up; NULL: nobody asks */
 };
+
+static inline bool orr__world_interrupted(const struct orr_world *w)
+{
+    return w->interrupt && *w->interrupt;
+}
+
+/* EINTERRUPTED, if it was. */
+static inline orr_err orr__world_go_on(const struct orr_world *w,
+                                       struct orr_report *why)
+{
+    return orr__world_interrupted(w)
+               ? orr__fail(why, ORR_EINTERRUPTED, "interrupted") : ORR_OK;
+}
 
 #endif

@@ -25,6 +25,7 @@ struct orr_forecast {
     uint32_t moments; /* at which something happened */
     double *done;    /* per job: iterations that are reckoned */
     double share;    /* of all that happens, how much was gone through */
+    bool cut;        /* by whoever interrupted it */
     volatile int stop;
 };
 

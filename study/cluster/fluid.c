@@ -105,7 +105,8 @@ static orr_err fluid_settle(struct orr_engine *e, struct orr_report *why)
             .weight = 1};
     err = orr__sets_part(g, f->member, n, false, &sets, why);
     if (!err && n)
-        err = orr__fluid(f->job, n, g->rate_bps, g->links, &work, why);
+        err = orr__fluid(f->job, n, g->rate_bps, g->links, &work,
+                         e->interrupt, why);
     reckon(e, work);
     for (uint32_t i = 0; !err && i < n; i++) {
         const struct orr_profile *p = &f->member[i].facts->profile;

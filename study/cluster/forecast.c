@@ -42,7 +42,8 @@ static void look(void *arg, double ended, uint64_t hops)
     double arrived = (double)e->arrived / e->cluster.jobs;
     f->share = e->cluster.now_ns < e->settings.end_ns ? (arrived + ended) / 2
                                                       : 1;
-    f->stop = f->places >= MOST_PLACES;
+    f->cut = orr__world_interrupted(e->cluster.world);
+    f->stop = f->places >= MOST_PLACES || f->cut;
     if (++f->moments < MOST_MOMENTS)
         return;
     f->stop = 1; /* by leases, of which there are as many as there is work */
@@ -101,7 +102,7 @@ orr_err orr__cluster_forecast(const struct orr_engine *as,
         f.seconds += f.fluid.seconds;
     orr__engine_free(e);
     orr__free(f.done);
-    *out = (struct orr_estimate){ .seconds = 0 };
+    *out = (struct orr_estimate){ .cut = f.cut };
     if (err == ORR_ENOMEM)
         return orr__no_memory(why);
     if (err || f.share <= 0)

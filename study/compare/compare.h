@@ -36,6 +36,12 @@ struct orr_compare_options {
     const char *const *collect; /* folders to look for results in, read only */
     size_t n_collect;
     bool collects;      /* what is there is all that is looked at */
+    /* One combination of so many is planned; NULL: nobody asks. */
+    void (*planned)(void *arg, uint32_t done, uint32_t all);
+    void *planned_arg;
+    const volatile int *interrupt; /* non-zero: no more are planned, and all
+                          * that such a study is good for is being counted; for
+                          * who does not want that NULL */
     const char *sort;   /* a measure or a dimension, "-" before it: descending;
                          * NULL: as the study has them */
 };
@@ -120,6 +126,8 @@ struct orr_compare_count {
     uint32_t combinations, runs;  /* a run: one of them with one seed */
     uint32_t ok, failed, missing; /* of the runs */
     uint32_t reused;  /* done before this call */
+    uint32_t looked_at; /* combinations; if these are not all, the others are
+                         * taken for like them, and what is done for missing */
     double seconds;   /* CPU time of what is missing, estimated */
 };
 struct orr_compare_count orr__compare_count(const struct orr_compare *c);

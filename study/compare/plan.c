@@ -384,6 +384,22 @@ static orr_err plan_trials(struct orr_compare *c, struct orr_report *why)
     return err;
 }
 
+static orr_err plan_cells(struct orr_compare *c,
+                          const struct orr_compare_options *o,
+                          struct orr_report *why)
+{
+    orr_err err = ORR_OK;
+    for (uint32_t i = 0; i < c->cells && !err; i++) {
+        if (i && o->interrupt && *o->interrupt)
+            break;
+        if (o->planned)
+            o->planned(o->planned_arg, i, c->cells);
+        err = plan_cell(c, &c->cell[i], why);
+        c->looked_at = i + 1;
+    }
+    return err;
+}
+
 static orr_err open_study(struct orr_compare *c,
                           const struct orr_compare_options *o,
                           struct orr_report *why)
@@ -412,8 +428,10 @@ static orr_err open_study(struct orr_compare *c,
     if (!err)
         err = orr__measure_check(c->m.base, c->m.measure, c->m.measure_at,
                                  c->m.measures, why);
-    for (uint32_t i = 0; i < c->cells && !err; i++)
-        err = plan_cell(c, &c->cell[i], why);
+    if (!err)
+        err = plan_cells(c, o, why);
+    if (!err && c->looked_at < c->cells)
+        return ORR_OK;
     for (uint32_t i = 0; i < c->m.measures && !err; i++)
         err = orr__study_jobs_check(&c->jobs, c->m.base, c->m.measure[i],
                                     c->m.measure_at[i], why);
@@ -471,7 +489,14 @@ void orr__compare_free(struct orr_compare *c)
 
 struct orr_compare_count orr__compare_count(const struct orr_compare *c)
 {
-    struct orr_compare_count n = { .combinations = c->cells };
+    struct orr_compare_count n = { .combinations = c->cells,
+                                   .looked_at = c->looked_at };
+    if (c->looked_at < c->cells) {
+        n.runs = n.missing = c->cells * c->m.seeds;
+        for (uint32_t i = 0; i < c->looked_at; i++)
+            n.seconds += c->cell[i].seconds * n.runs / c->looked_at;
+        return n;
+    }
     for (uint32_t i = 0; i < c->cells; i++)
         for (uint32_t t = 0; t < c->cell[i].trials; t++) {
             const struct orr_trial *trial = &c->cell[i].trial[t];

@@ -89,6 +89,7 @@ struct orr_compare {
     char *config_folder; /* in which its configuration's files are */
     struct orr_study_cell *cell; /* combinations that rules allow, in order */
     uint32_t cells;
+    uint32_t looked_at; /* of these, planned: all, unless it was interrupted */
     struct orr_study_measure *measure; /* in the order of columns */
     uint32_t measures, until; /* until: index of its measure */
     uint32_t measured;  /* measures that are in summaries: the first ones */

@@ -335,3 +335,66 @@ TEXT
     orrery run "$esc" --set record=none
     grep -q '1.3B (?\[31m.yaml:3:28)$' ../out
 }
+
+# on_terminal SLOWLY COMMAND...: with stderr on a terminal, and a configuration,
+# small.yaml, that comes through a pipe after some time.
+on_terminal() {
+    local slowly=$1
+    shift
+    mkfifo slow.yaml
+    (sleep "$slowly" && cat small.yaml) >slow.yaml &
+    TERM=xterm script -qec "\"$ORRERY\" $* >told" typescript >/dev/null </dev/null
+    rm slow.yaml
+}
+
+@test "what takes more than a second shows on a terminal that it goes on" {
+    command -v script >/dev/null || skip "no script (util-linux)"
+    small
+    sed 's/^flows.*/jobs: [{ranks: 8, program: [all-reduce: {size: 1MB}]}]/' \
+        small.yaml >jobs.yaml
+    mv jobs.yaml small.yaml
+    for command in "check slow.yaml" "plan slow.yaml" \
+            "compare slow.yaml --over seed=1,2 -o st --list"; do
+        on_terminal 1.7 $command || { cat -v typescript; false; }
+        grep -q $'\r[a-z ]*: [0-9]* s'$'\033\[K' typescript ||
+            { cat -v typescript; false; }
+        grep -q $'s\033\[K\r\033\[K' typescript # wiped
+        (sleep 1.7 && cat small.yaml) | "$ORRERY" check - >told 2>err
+        [ ! -s err ] # no terminal: nothing
+    done
+}
+
+# bats test_tags=larger
+@test "check ends within five CPU seconds, and says what it left out" {
+    cat >cluster.yaml <<'END'
+topology: {kind: fat-tree, k: 24, link: {rate: 100Gbps, delay: 1us}}
+cluster:
+  placement: community
+  accuracy: fluid
+  arrivals: {kind: poisson, load: 80%, most: 3000}
+  jobs: [{name: a, gpus: [4, 32, 90], iterations: 100,
+          program: [compute: 1ms, all-reduce: {size: 1GB}]}]
+END
+    cpu 5 "$ORRERY" check cluster.yaml >out
+    grep -q '^  estimate ' out
+    grep -q '^  left out  what came after 4 s: the rest is taken for more' out
+    cat >crux.yaml <<'END'
+topology: {kind: fat-tree, k: 24, link: {rate: 100Gbps, delay: 1us}}
+schedule: crux
+jobs:
+END
+    for i in 1 2 3 4 5 6 7 8 9; do
+        echo "  - {ranks: 1200, program: [compute: ${i}ms, all-to-all: {size: 1GB}]}"
+    done >>crux.yaml
+    cpu 5 "$ORRERY" check crux.yaml >out
+    grep -q '^  left out  what its schedule plans, which takes longer than 3 s' out
+    cat >study.yaml <<'END'
+topology: {kind: fat-tree, k: 16, link: {rate: 100Gbps, delay: 1us}}
+jobs: [{ranks: 1024, iterations: 9, program: [all-to-all: {size: 1GB}]}]
+compare: {over: {network.cc: [dctcp, hpcc], network.mtu: [1KB, 2KB, 4KB, 8KB]},
+          seeds: 1..10, measure: [sim_time_ns]}
+END
+    cpu 5 "$ORRERY" check study.yaml >out
+    grep -q '^  study     8 combinations, 80 runs' out
+    grep -q '^  left out  all combinations but the first' out || [ "$(wc -l <out)" = 3 ]
+}

@@ -73,7 +73,9 @@ static bool load_links(struct make *k, const struct orr_ways *ways)
     for (; k->shipment < k->o->shipments; k->shipment++) {
         const struct orr_shipment *s = &k->o->shipment[k->shipment];
         uint32_t from = k->n;
-        for (uint32_t i = 0; i < s->n; i++)
+        if (orr__world_interrupted(k->w))
+            return true; /* nothing will be made of it */
+        for (uint32_t i = 0; i < s->n && !orr__world_interrupted(k->w); i++)
             orr__parcel_links(k->w, ways, &s->parcel[i], put, k);
         for (uint32_t i = from; i < k->n; i++)
             k->at[k->load[i].link] = NONE;
@@ -369,8 +371,10 @@ orr_err orr__demand(const struct orr_world *w, const struct orr_job *j,
     *out = (struct orr_profile){.iteration_ps = o->iteration_ps,
                                 .compute_ps = o->compute_ps,
                                 .job = orr__strdup(j->name)};
-    bool ok = out->job && load_links(&k, ways) && sort_departures(&k) &&
-              make_links(&k) && fit_links(out, w->graph);
+    bool ok = out->job && load_links(&k, ways);
+    orr_err over = orr__world_go_on(w, ok ? why : NULL);
+    ok = ok && !over && sort_departures(&k) && make_links(&k) &&
+         fit_links(out, w->graph);
     orr__free(k.load);
     orr__free(k.at);
     orr__free(k.off);
@@ -380,7 +384,7 @@ orr_err orr__demand(const struct orr_world *w, const struct orr_job *j,
         return ORR_OK;
     orr__profile_fini(out);
     *out = (struct orr_profile){0};
-    return orr__no_memory(why);
+    return over ? over : orr__no_memory(why);
 }
 
 struct owner {

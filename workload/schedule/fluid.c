@@ -18,6 +18,8 @@ enum { ITERATIONS = 45, ITERATIONS_OF_MANY = 18, MANY = 24 };
 #define MOST_EVENTS 60000
 /* A job that is this much of its period late goes at once. */
 #define LATE 0.05
+/* Bytes of shares that are remembered. */
+#define MEMO (4 << 20)
 /* Of a capacity: no more than this is lost in rounding. */
 #define TINY 1e-9
 
@@ -62,6 +64,15 @@ struct fluid {
     double *level; /* per link in use, unless it is stale */
     bool *stale;
     uint32_t *tight, n_tight; /* links in use that may hold up a class */
+    /* what came of share(), by who was in which stretch, which is all that it
+     * depends on: a job that others let wait comes by the same again and again */
+    struct memo {
+        struct orr_table known; /* by a hash of the state */
+        uint32_t *state;        /* per entry and runner */
+        double *speed;          /* the same */
+        uint32_t n, states_room, speeds_room;
+        uint32_t *now; /* per runner: the state that it is */
+    } memo;
     double now;
     uint32_t iterations, left_out;
     uint64_t work;
@@ -374,6 +385,53 @@ static void share(struct fluid *f)
     }
 }
 
+/* What share() depends on, of each runner: it stands still, or its stretch.
+ * Returns a hash of it. */
+static uint64_t note_state(struct fluid *f)
+{
+    uint32_t *now = f->memo.now;
+    for (uint32_t j = 0; j < f->n; j++) {
+        const struct runner *r = &f->run[j];
+        now[j] = r->until <= f->now ? r->at + 1 : 0;
+    }
+    return XXH3_64bits(now, f->n * sizeof *now);
+}
+
+/* Keeps the speeds of the state that is, if there is room. */
+static void remember(struct fluid *f, uint64_t key)
+{
+    struct memo *m = &f->memo;
+    const size_t n = f->n, entries = m->n + (size_t)1;
+    if (entries * n * (sizeof *m->state + sizeof *m->speed) > MEMO ||
+        !orr__array_room(m->state, m->states_room, entries * n) ||
+        !orr__array_room(m->speed, m->speeds_room, entries * n) ||
+        !orr__table_add(&m->known, key, m->n))
+        return;
+    memcpy(&m->state[m->n * n], m->now, n * sizeof *m->now);
+    for (uint32_t j = 0; j < f->n; j++)
+        m->speed[m->n * n + j] = f->run[j].speed;
+    m->n++;
+}
+
+/* Speeds as share() has them, of states that came before from memory. */
+static void recall(struct fluid *f)
+{
+    const struct memo *m = &f->memo;
+    const size_t n = f->n;
+    uint64_t key = note_state(f);
+    uint32_t entry = orr__table_find(&m->known, key);
+    if (entry == ORR_TABLE_NONE ||
+        memcmp(&m->state[entry * n], m->now, n * sizeof *m->now) != 0) {
+        share(f);
+        if (entry == ORR_TABLE_NONE)
+            remember(f, key);
+        return;
+    }
+    for (uint32_t j = 0; j < f->n; j++)
+        f->run[j].speed = m->speed[entry * n + j];
+    f->work += n;
+}
+
 /* ---- going on ----------------------------------------------------------- */
 
 /* At the stretch in which it first communicates: until when it waits. */
@@ -419,7 +477,7 @@ static bool over(const struct runner *r)
 static void advance(struct fluid *f)
 {
     double step = INFINITY;
-    share(f);
+    recall(f);
     for (uint32_t j = 0; j < f->n; j++) {
         const struct runner *r = &f->run[j];
         double t = r->until > f->now ? r->until - f->now
@@ -475,9 +533,10 @@ static bool make(struct fluid *f, struct orr_fluid_job *job, uint32_t links)
     f->level = orr__alloc(links, sizeof *f->level);
     f->stale = orr__alloc(links, sizeof *f->stale);
     f->tight = orr__alloc(links, sizeof *f->tight);
+    f->memo.now = orr__alloc(f->n, sizeof *f->memo.now);
     bool ok = f->run && f->order && f->fixed && f->index && f->capacity &&
               f->left && f->off && f->end && f->level && f->stale &&
-              f->tight && find_links(f, job, links);
+              f->tight && f->memo.now && find_links(f, job, links);
     for (uint32_t j = 0; ok && j < f->n; j++) {
         f->run[j].job = &job[j];
         f->order[j] = j;
@@ -509,22 +568,30 @@ static void unmake(struct fluid *f)
     orr__free(f->level);
     orr__free(f->stale);
     orr__free(f->tight);
+    orr__free(f->memo.state);
+    orr__free(f->memo.speed);
+    orr__free(f->memo.now);
+    orr__table_fini(&f->memo.known);
 }
 
 orr_err orr__fluid(struct orr_fluid_job *job, uint32_t n,
                    const uint64_t *rate_bps, uint32_t links, uint64_t *work,
-                   struct orr_report *why)
+                   const volatile int *interrupt, struct orr_report *why)
 {
+    static const volatile int never;
+    const volatile int *over = interrupt ? interrupt : &never;
     struct fluid f = {.n = n, .rate_bps = rate_bps};
     f.iterations = n < MANY ? ITERATIONS : ITERATIONS_OF_MANY;
     f.left_out = f.iterations / 3;
     bool ok = make(&f, job, links);
-    for (uint32_t e = 0; ok && e < MOST_EVENTS && !all_done(&f); e++)
+    for (uint32_t e = 0; ok && e < MOST_EVENTS && !all_done(&f) && !*over; e++)
         advance(&f);
     if (ok)
         conclude(&f);
     if (work)
         *work += f.work;
     unmake(&f);
+    if (ok && *over)
+        return orr__fail(why, ORR_EINTERRUPTED, "interrupted");
     return ok ? ORR_OK : orr__no_memory(why);
 }

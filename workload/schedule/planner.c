@@ -77,6 +77,10 @@ orr_err orr__planner_plan(struct orr_world *w,
     if (!s)
         return orr__no_memory(why);
     orr_err err = orr__scheme_make(w, k->profiles, &all, s, why);
+    if (err == ORR_EINTERRUPTED) { /* half a plan is none */
+        orr__planner_free(s);
+        return err;
+    }
     w->scheduler->state = s;
     if (err)
         return orr__yaml_place(w->config, w->scheduler->at, err, why);

@@ -210,7 +210,7 @@ static orr_err choose_ways(struct orr_scheme *s, struct orr_outline *o,
         if (!err && s->wish.ways)
             err = orr__ways_choose(s->world, x->job, x->profile.iteration_ps,
                                    &x->ways, load, why);
-        if (!err && s->wish.ways)
+        if (!err && s->wish.ways && x->ways.n) /* else as it was */
             err = outline_anew(s, x, &o[j], why);
     }
     orr__free(load);
@@ -226,6 +226,9 @@ static orr_err make_demands(struct orr_scheme *s,
     orr_err err = o ? check_profiles(s, profiles, why) : orr__no_memory(why);
     for (uint32_t j = 0; j < s->n && !err; j++) {
         struct orr_report end = {0};
+        err = orr__world_go_on(s->world, why);
+        if (err)
+            break;
         err = orr__outline(s->world, s->job[j].job, &o[j], &end);
         if (err == ORR_ENOMEM)
             err = orr__no_memory(why);
@@ -406,7 +409,8 @@ static orr_err expect(struct orr_scheme *s, uint32_t part, bool planned,
     for (uint32_t j = 0; j < s->n; j++)
         if (s->affinity.part_of[j] == part)
             f[n++] = fluid_job(&s->job[j], s, planned);
-    orr_err err = orr__fluid(f, n, g->rate_bps, g->links, NULL, why);
+    orr_err err = orr__fluid(f, n, g->rate_bps, g->links, NULL,
+                             s->world->interrupt, why);
     n = 0;
     for (uint32_t j = 0; j < s->n && !err; j++)
         if (s->affinity.part_of[j] == part) {
@@ -476,7 +480,8 @@ static orr_err expect_all(struct orr_scheme *s, struct orr_report *why)
         x->alone_ps = (double)x->profile.iteration_ps;
         if (x->own_demand > ORR_SCHEME_TIGHT) {
             f[0] = fluid_job(x, s, false);
-            err = orr__fluid(f, 1, g->rate_bps, g->links, NULL, why);
+            err = orr__fluid(f, 1, g->rate_bps, g->links, NULL,
+                             s->world->interrupt, why);
             x->alone_ps = f[0].iteration_ps;
         }
         x->fair_ps = x->planned_ps = x->alone_ps;

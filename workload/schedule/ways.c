@@ -43,6 +43,21 @@ static uint32_t own_way(void *arg, uint32_t src, uint32_t dst, bool forward,
     return orr__own_way(o->w, o->j, src, dst, forward, link, max);
 }
 
+/* How many pairs there are, without their bytes, which take much longer. */
+static uint32_t count_pairs(const struct orr_outline *o, const uint32_t *times,
+                            struct orr_way *room)
+{
+    uint32_t n = 0, pairs = 0;
+    for (uint32_t s = 0; s < o->shipments; s++)
+        for (uint32_t i = 0; times[s] && i < o->shipment[s].n; i++)
+            room[n++] = (struct orr_way){.src = o->shipment[s].parcel[i].src,
+                                         .dst = o->shipment[s].parcel[i].dst};
+    qsort(room, n, sizeof *room, by_pair);
+    for (uint32_t i = 0; i < n; i++)
+        pairs += i == 0 || by_pair(&room[i - 1], &room[i]) != 0;
+    return pairs;
+}
+
 /* All parcels, one after another, then those of a pair in one. */
 static void gather(const struct owner *owner, const struct orr_outline *o,
                    const uint32_t *times, struct orr_way_table *t)
@@ -54,7 +69,7 @@ static void gather(const struct owner *owner, const struct orr_outline *o,
         for (uint32_t i = 0; i < o->shipment[s].n; i++) {
             const struct orr_parcel *p = &o->shipment[s].parcel[i];
             uint64_t bytes = 0;
-            if (!times[s])
+            if (!times[s] || orr__world_interrupted(own.w))
                 continue;
             orr__parcel_links(own.w, &ways, p, first_bytes, &bytes);
             t->way[t->n++] = (struct orr_way){
@@ -95,18 +110,17 @@ orr_err orr__ways_list(const struct orr_world *w, const struct orr_job *j,
     uint32_t *times = times_of(o);
     out->way = orr__alloc(parcels, sizeof *out->way);
     bool ok = times && out->way;
-    if (ok)
+    if (ok && count_pairs(o, times, out->way) <= ORR_WAYS_PAIRS)
         gather(&owner, o, times, out);
-    if (ok && out->n > ORR_WAYS_PAIRS)
-        out->n = 0;
     for (uint32_t i = 0; ok && i < out->n; i++)
         ok = own_links(&owner, &out->way[i]);
     orr__free(times);
-    if (ok)
+    orr_err err = ok ? orr__world_go_on(w, why) : orr__no_memory(why);
+    if (!err)
         return ORR_OK;
     orr__ways_fini(out);
     *out = (struct orr_way_table){0};
-    return orr__no_memory(why);
+    return err;
 }
 
 const struct orr_way *orr__ways_find(const struct orr_way_table *t,
@@ -208,6 +222,9 @@ orr_err orr__ways_choose(const struct orr_world *w, const struct orr_job *j,
                          double *load, struct orr_report *why)
 {
     for (uint32_t i = 0; i < t->n; i++) {
+        orr_err over = orr__world_go_on(w, why);
+        if (over)
+            return over;
         struct orr_way *x = &t->way[i];
         struct search s = search_for(w, j, iteration_ps, x, load);
         go_on(&s, j->hosts[x->src]);

@@ -41,7 +41,7 @@ static void near(double ps, double ms)
 
 static void go(struct orr_fluid_job *j, uint32_t n)
 {
-    assert_int_equal(orr__fluid(j, n, rate, 3, NULL, NULL), ORR_OK);
+    assert_int_equal(orr__fluid(j, n, rate, 3, NULL, NULL, NULL), ORR_OK);
 }
 
 /* (1 + (n - 1) a) T */
@@ -170,6 +170,46 @@ static void links_that_are_as_full_count_once(void **state)
     assert_true(on_two[1].iteration_ps < on_one[0].iteration_ps);
 }
 
+/* A job that others of higher classes keep waiting lets them come by thousands
+ * of times; over many links that takes no longer than over one. */
+#define MANY_LINKS 2000
+static void what_comes_again_is_not_shared_out_anew(void **state)
+{
+    static struct orr_phase phase[3][MANY_LINKS];
+    static struct orr_link_demand demand[3][MANY_LINKS];
+    static uint64_t rates[MANY_LINKS];
+    struct orr_profile p[3];
+    struct orr_fluid_job j[3];
+    uint64_t work = 0;
+    for (uint32_t i = 0; i < 3; i++) {
+        p[i] = (struct orr_profile){
+            .iteration_ps = 100 * ORR_MS + i, .n = MANY_LINKS,
+            .link = demand[i]};
+        for (uint32_t l = 0; l < MANY_LINKS; l++) {
+            rates[l] = C50;
+            phase[i][l] = (struct orr_phase){ORR_MS, 99 * ORR_MS + i,
+                                             C50 - l};
+            demand[i][l] = (struct orr_link_demand){l, 1, &phase[i][l]};
+        }
+        j[i] = (struct orr_fluid_job){
+            .profile = &p[i], .weight = 1, .class = 2 - i};
+    }
+    assert_int_equal(orr__fluid(j, 3, rates, MANY_LINKS, &work, NULL, NULL),
+                     ORR_OK);
+    near(j[0].iteration_ps, 100);
+    assert_in_range(work, 10000, 60000 * 3 + 27 * 3 * (MANY_LINKS + 1));
+}
+
+static void it_can_be_interrupted(void **state)
+{
+    volatile int over = 1;
+    struct on_off o;
+    make(&o, 60, 40, C50, 0, 1);
+    struct orr_fluid_job j = {.profile = &o.p, .weight = 1};
+    assert_int_equal(orr__fluid(&j, 1, rate, 3, NULL, &over, NULL),
+                     ORR_EINTERRUPTED);
+}
+
 static void memory_may_run_out(void **state)
 {
     struct on_off o;
@@ -181,7 +221,7 @@ static void memory_may_run_out(void **state)
     orr_err err = ORR_ENOMEM;
     for (uint64_t n = 1; err; n++) {
         orr__memory_fail_after(n, 0);
-        err = orr__fluid(j, 2, rate, 3, NULL, NULL);
+        err = orr__fluid(j, 2, rate, 3, NULL, NULL, NULL);
         orr__memory_fail_after(0, 0);
         assert_true(!err || err == ORR_ENOMEM);
     }
@@ -198,6 +238,8 @@ int main(void)
         cmocka_unit_test(links_are_shared_max_min),
         cmocka_unit_test(own_links_that_are_too_slow_stretch_a_job),
         cmocka_unit_test(links_that_are_as_full_count_once),
+        cmocka_unit_test(what_comes_again_is_not_shared_out_anew),
+        cmocka_unit_test(it_can_be_interrupted),
         cmocka_unit_test(memory_may_run_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
