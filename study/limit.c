@@ -7,6 +7,7 @@
 #include "core/units.h"
 #include "net/config/config.h"
 #include "workload/rank/bound.h"
+#include "workload/rank/cut.h"
 #include "record/carried.h"
 #include "workload/job/job.h"
 #include "workload/rank/rank.h"
@@ -14,6 +15,8 @@
 enum { PATH_MAX_LINKS = 64 };
 /* Paths that are walked for one job; each takes some 100 ns. */
 #define PATHS_WALKED (UINT64_C(1) << 22)
+/* Transfers that are looked at for what hosts of one switch send together. */
+#define TRANSFERS_SEEN (UINT64_C(1) << 23)
 
 /* Nodes that packets of a pair are at after so many hops. */
 struct front {
@@ -27,6 +30,7 @@ struct walk {
     uint32_t *used;   /* links that are not 0 */
     uint32_t n_used;
     uint64_t paths;   /* walked so far */
+    uint64_t transfers; /* that may still be looked at for cuts */
     bool too_many;
     /* where packets take all ways: */
     uint64_t *there;  /* per node; all 0 between pairs */
@@ -179,6 +183,8 @@ static orr_err compute(struct orr_limits *l, const struct orr_call *call,
     k->too_many = false;
     k->n_used = 0;
     x->bound_ps = orr__bound_call(k->w, k->t, call);
+    int64_t cut = orr__bound_cut(k->w, k->t, call, &k->transfers);
+    x->bound_ps = cut > x->bound_ps ? cut : x->bound_ps;
     if (l->w->net_config->transport == ORR_TRANSPORT_ANALYTICAL)
         return ORR_OK; /* no link holds anything up */
     orr__traffic_of_call(k->t, call, walk_pair, k);
@@ -300,6 +306,7 @@ static orr_err turn_to(struct orr_limits *l, const struct orr_team *t)
     l->call = orr__alloc(p->calls, sizeof *l->call);
     l->walk.t = t;
     l->walk.paths = 0;
+    l->walk.transfers = TRANSFERS_SEEN;
     l->n_crossed = l->cells = 0;
     bool ok = l->alike && l->call && orr__calls_alike(p, l->alike);
     for (uint32_t i = 0; ok && i < p->calls; i++)

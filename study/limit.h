@@ -9,7 +9,7 @@
 
 /* Of a call in one iteration. */
 struct orr_limit {
-    int64_t bound_ps; /* orr__bound_call */
+    int64_t bound_ps; /* orr__bound_call, or orr__bound_cut: the larger */
     /* A link that the call's payload crosses: the one that was busy longest in
      * the call's time, with whatever traffic. Unless another one was busier by
      * a fiftieth: the one that takes longest to carry the payload that the

@@ -5,7 +5,7 @@
 
 #include "core/memory.h"
 #include "workload/job/job.h"
-#include "workload/rank/bound.h"
+#include "workload/rank/traffic.h"
 
 #define NONE UINT32_MAX
 /* Collectives looked at, no two of one shape: each may take some 10 ms. */
@@ -19,6 +19,14 @@ struct rails {
 static bool is_nvlink(const struct orr_graph *g, uint32_t link)
 {
     return strcmp(g->tier_names[g->tier[link]], "nvlink") == 0;
+}
+
+static bool has_servers(const struct orr_graph *g)
+{
+    for (uint32_t i = 0; g->tier_names && g->tier_names[i]; i++)
+        if (strcmp(g->tier_names[i], "nvlink") == 0)
+            return true;
+    return false;
 }
 
 static void find_ends(const struct orr_graph *g, uint32_t host,
@@ -157,7 +165,7 @@ orr_err orr__note_rails(const struct orr_world *w, char *text, size_t size)
     const struct orr_graph *g = w->graph;
     struct crossing c = {.g = g};
     text[0] = '\0';
-    if (w->live || !w->n_jobs)
+    if (w->live || !w->n_jobs || !has_servers(g))
         return ORR_OK;
     c.rails.server = orr__alloc(g->hosts, sizeof *c.rails.server);
     c.rails.leaf = orr__alloc(g->hosts, sizeof *c.rails.leaf);

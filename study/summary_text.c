@@ -226,7 +226,7 @@ static void site(struct orr_text *t, const struct orr_graph *g,
     }
     label(t, "    chunk latency");
     time_of(t, "", s->chunk / s->n);
-    time_of(t, "   queueing ", s->queueing / s->n);
+    time_of(t, "   waited to begin ", s->queueing / s->n);
     time_of(t, "   message time ", s->message / s->n);
     orr__text_add(t, "\n");
 }

@@ -11,6 +11,7 @@
 #include "core/units.h"
 #include "formats/chakra/build.h"
 #include "core/json_read.h"
+#include "workload/program/longest.h"
 
 /* ---- keys --------------------------------------------------------------- */
 
@@ -116,10 +117,6 @@ static orr_err load_part(struct orr_chakra_build *b, uint32_t rank, char *file)
     if (!err) {
         b->info->missing_control += c.missing_control;
         b->info->ignored_control += c.ignored_control;
-        if (rank == 0) {
-            b->info->critical_ps = orr__chakra_ps(c.critical_us);
-            b->info->critical_nodes = c.critical_nodes;
-        }
     }
     orr__chakra_fini(&c);
     b->c = NULL;
@@ -323,6 +320,16 @@ static orr_err check(struct orr_chakra_build *b)
     return err;
 }
 
+/* What nodes take follows from the system, too, not from the file alone. */
+static orr_err note_longest(struct orr_chakra_build *b)
+{
+    struct orr_longest x;
+    orr_err err = orr__program_longest(b->p, 0, &x, b->why);
+    b->info->critical_ps = x.ps;
+    b->info->critical_nodes = x.operations;
+    return err;
+}
+
 orr_err orr__chakra_read(const struct orr_trace_job *job,
                          const struct orr_chakra_how *how,
                          struct orr_program **out, struct orr_trace_info *info,
@@ -355,6 +362,8 @@ orr_err orr__chakra_read(const struct orr_trace_job *job,
         err = orr__program_finish(b.p, why);
     if (!err)
         err = check(&b);
+    if (!err)
+        err = note_longest(&b);
     orr__expander_fini(&b.x);
     for (uint32_t i = 0; i < b.parts; i++)
         orr__free(b.part[i].file);

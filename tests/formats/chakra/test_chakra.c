@@ -145,10 +145,14 @@ static void test_roofline(void **state)
         .attr = {{"num_ops", 8000}, {"tensor_size", 1000000}}});
     et_close(&t);
     assert_int_equal(play(&f, 1, ""), US(6));
+    assert_int_equal(orr__trace_of(&f.w.jobs[0])->critical_ps, US(6));
     fake_free(&f);
     /* 8e6 at 2e12/s: 4 us; 1e6 bytes at 1e11/s: 10 us */
     assert_int_equal(play(&f, 1, ", peak_tflops: 2, tensor_rate: 100GB/s"),
                      US(14));
+    /* the longest chain is of what they take, not of what is recorded */
+    assert_int_equal(orr__trace_of(&f.w.jobs[0])->critical_ps, US(14));
+    assert_int_equal(orr__trace_of(&f.w.jobs[0])->critical_nodes, 2);
     fake_free(&f);
 }
 

@@ -1,0 +1,228 @@
+#include "workload/rank/traffic.h"
+
+#include <xxhash.h>
+
+#include "core/memory.h"
+
+/* ---- one call ----------------------------------------------------------- */
+
+/* Transfers looked at for one call; beyond that they are sampled. */
+#define LOOKED_AT (UINT64_C(1) << 21)
+
+/* Sums up messages that follow one another between the same members. */
+struct sum {
+    orr_traffic_fn *fn;
+    void *arg;
+    const uint32_t *hosts;
+    bool members; /* fn is told members, not their hosts */
+    uint32_t src, dst;
+    uint64_t bytes, messages;
+    uint64_t times; /* what is summed up counts so often; > 0 */
+};
+
+static void flush(struct sum *s)
+{
+    uint32_t src = s->hosts[s->src], dst = s->hosts[s->dst];
+    if (s->messages && (src != dst || !s->members))
+        s->fn(s->arg, s->members ? s->src : src, s->members ? s->dst : dst,
+              s->bytes * s->times, s->messages * s->times);
+    s->bytes = s->messages = 0;
+}
+
+static void add(struct sum *s, uint32_t src, uint32_t dst, uint64_t bytes,
+                uint64_t messages)
+{
+    if (src != s->src || dst != s->dst)
+        flush(s);
+    s->src = src;
+    s->dst = dst;
+    s->bytes += bytes;
+    s->messages += messages;
+}
+
+/* How much a lane's steps and a call's members are thinned out. */
+struct stride {
+    uint32_t step, member;
+};
+
+static struct stride thin_out(const struct orr_call *x)
+{
+    uint64_t steps = x->c.ops->steps(&x->c, 0), n = x->c.n;
+    uint32_t sends, receives, most = 1;
+    for (uint32_t s = 0; s < steps && s < 2; s++) {
+        x->c.ops->count(&x->c, (struct orr_spot){0, 0, s}, &sends, &receives);
+        if (sends > most)
+            most = sends;
+    }
+    uint64_t all = n * most * steps * x->lanes;
+    struct stride d = {1, 1};
+    if (steps > 64 && all > LOOKED_AT) {
+        d.step = (uint32_t)(all / LOOKED_AT + 1);
+        if (d.step > steps / 16)
+            d.step = (uint32_t)(steps / 16);
+        all /= d.step;
+    }
+    if (all > LOOKED_AT)
+        d.member = (uint32_t)(all / LOOKED_AT + 1);
+    return d;
+}
+
+/* The group that rank `of` is in. */
+static void add_group(const struct orr_team *t, const struct orr_call *x,
+                      uint32_t of, struct sum *sum)
+{
+    const struct orr_collective *c = &x->c;
+    const struct orr_program *p = t->program;
+    struct stride d = thin_out(x);
+    uint32_t sends, receives;
+    for (uint32_t m = 0; m < c->n + c->servers; m += m < c->n ? d.member : 1) {
+        struct orr_spot at = {m, 0, 0};
+        uint32_t src = orr__call_rank(p, x, m, of);
+        uint64_t weight = m < c->n ? d.member : 1;
+        for (; at.lane < x->lanes; at.lane++)
+            for (at.step = 0; at.step < c->ops->steps(c, at.lane);
+                 at.step += d.step) {
+                c->ops->count(c, at, &sends, &receives);
+                for (uint32_t i = 0; i < sends; i++) {
+                    struct orr_transfer s;
+                    c->ops->send(c, x->bytes, at, i, &s);
+                    uint32_t dst = orr__call_rank(p, x, s.peer, of);
+                    if (s.bytes)
+                        add(sum, src, dst, s.bytes * weight * d.step,
+                            x->chunks * weight * d.step);
+                }
+            }
+    }
+    flush(sum);
+}
+
+static void add_call(const struct orr_team *t, const struct orr_call *x,
+                     struct sum *sum)
+{
+    if (!x->stride)
+        add_group(t, x, 0, sum);
+    uint32_t end = x->from + orr__call_ranks(t->program, x);
+    for (uint32_t r = x->from; x->stride && r < end; r++)
+        if (r / x->stride % x->c.n == 0)
+            add_group(t, x, r, sum);
+}
+
+static void add_send(const struct orr_team *t, const struct orr_op *op,
+                     uint32_t part, struct sum *sum)
+{
+    const struct orr_program *p = t->program;
+    bool one = op->who != ORR_EVERYONE && op->who & ORR_ONLY;
+    uint32_t first = one ? op->who & ~ORR_ONLY : 0;
+    uint32_t end = one ? first + 1 : t->ranks;
+    for (uint32_t r = first; r < end; r++)
+        if (orr__part_of(p, r) == &p->part[part] &&
+            orr__program_runs(p, op, r))
+            add(sum, r, orr__op_peer(p, op, r), op->bytes, 1);
+}
+
+/* ---- calls that are alike ----------------------------------------------- */
+
+static uint64_t likeness(const struct orr_call *x)
+{
+    const struct orr_collective *c = &x->c;
+    const uint64_t v[] = {
+        (uint64_t)(uintptr_t)c->ops, c->n, c->root, c->servers,
+        (uint64_t)c->direction, (uint64_t)c->shape, (uint64_t)c->shards,
+        (uint64_t)c->local, (uint64_t)c->window, c->n_dims, x->bytes,
+        x->chunks, x->concurrent,
+        (uint64_t)x->endpoint_delay_ps, x->memory_bps, x->group, x->stride,
+        x->from, x->count, (uint64_t)(uintptr_t)x->rules,
+    };
+    uint64_t h = XXH3_64bits(v, sizeof v);
+    h = XXH3_64bits_withSeed(c->dim, c->n_dims * sizeof c->dim[0], h);
+    return XXH3_64bits_withSeed(x->server, c->servers * sizeof x->server[0],
+                                h);
+}
+
+bool orr__calls_alike(const struct orr_program *p, uint32_t *first)
+{
+    uint32_t mask = 15;
+    while (mask < 2 * (uint64_t)p->calls)
+        mask = mask * 2 + 1;
+    uint32_t *slot = orr__alloc(mask + (size_t)1, sizeof *slot);
+    uint64_t *hash = orr__alloc(p->calls, sizeof *hash);
+    for (uint32_t i = 0; slot && hash && i < p->calls; i++) {
+        hash[i] = likeness(&p->call[i]);
+        uint32_t at = (uint32_t)hash[i] & mask;
+        while (slot[at] && hash[slot[at] - 1] != hash[i])
+            at = (at + 1) & mask;
+        if (!slot[at])
+            slot[at] = i + 1;
+        first[i] = slot[at] - 1;
+    }
+    bool ok = slot && hash;
+    orr__free(slot);
+    orr__free(hash);
+    return ok;
+}
+
+/* ---- all of a job ------------------------------------------------------- */
+
+/* Calls that are alike are walked once; without memory, each. */
+static void add_calls(const struct orr_team *t, struct sum *sum)
+{
+    const struct orr_program *p = t->program;
+    uint32_t *first = orr__alloc(p->calls, sizeof *first);
+    uint32_t *times = orr__alloc(p->calls, sizeof *times);
+    bool known = first && times && orr__calls_alike(p, first);
+    for (uint32_t i = 0; known && i < p->calls; i++)
+        times[first[i]]++;
+    for (uint32_t i = 0; i < p->calls; i++) {
+        sum->times = known ? times[i] : 1;
+        if (sum->times)
+            add_call(t, &p->call[i], sum);
+    }
+    sum->times = 1;
+    orr__free(first);
+    orr__free(times);
+}
+
+void orr__traffic(const struct orr_team *t, orr_traffic_fn *fn, void *arg)
+{
+    const struct orr_program *p = t->program;
+    struct sum sum = {.fn = fn, .arg = arg, .hosts = t->hosts, .times = 1};
+    add_calls(t, &sum);
+    for (uint32_t k = 0; k < p->parts; k++)
+        for (uint32_t i = 0; i < p->part[k].ops; i++)
+            if (p->op[p->part[k].op + i].kind == ORR_OP_SEND)
+                add_send(t, &p->op[p->part[k].op + i], k, &sum);
+    flush(&sum);
+}
+
+void orr__traffic_of_call(const struct orr_team *t, const struct orr_call *x,
+                          orr_traffic_fn *fn, void *arg)
+{
+    struct sum sum = {.fn = fn, .arg = arg, .hosts = t->hosts,
+                      .members = true, .times = 1};
+    add_call(t, x, &sum);
+    flush(&sum);
+}
+
+/* ---- all jobs ------------------------------------------------------------ */
+
+struct repeat {
+    orr_traffic_fn *fn;
+    void *arg;
+    uint64_t times;
+};
+
+static void repeated(void *arg, uint32_t src, uint32_t dst, uint64_t bytes,
+                     uint64_t messages)
+{
+    const struct repeat *r = arg;
+    r->fn(r->arg, src, dst, bytes * r->times, messages * r->times);
+}
+
+void orr__jobs_traffic(const struct orr_world *w, orr_traffic_fn *fn,
+                       void *arg)
+{
+    for (uint32_t i = 0; i < w->n_jobs; i++) {
+        struct repeat r = {fn, arg, w->jobs[i].iterations};
+        orr__traffic(w->jobs[i].team, repeated, &r);
+    }
+}
