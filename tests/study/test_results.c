@@ -15,9 +15,11 @@
 #include "net/net.h"
 #include "record/figures.h"
 #include "workload/flow/flows.h"
+#include "workload/job/together.h"
 #include "workload/job/job.h"
 #include "core/json.h"
 #include "net/config/config.h"
+#include "study/notes.h"
 #include "study/results.h"
 #include "record/series.h"
 #include "core/statistics.h"
@@ -37,6 +39,26 @@ void orr__net_link_sample(const struct orr_net *n, uint32_t link, int64_t t,
 {
     assert_int_equal(t, 45691123);
     *s = sample[link];
+}
+
+uint64_t orr__net_outage_drops(const struct orr_net *n, uint32_t link,
+                               uint32_t outage, int64_t t)
+{
+    return 0; /* nothing fails here */
+}
+
+/* Of the notes the one that asks no net and none of its users. */
+orr_err orr__notes(const struct orr_world *w, struct orr_notes *out)
+{
+    struct orr_together on;
+    struct orr_report ignored = { 0 };
+    orr_err err = orr__jobs_together(w, &on, &ignored);
+    out->n = 0;
+    if (err)
+        return err;
+    orr__together_text(w, &on, out->text[0], sizeof out->text[0]);
+    out->n = out->text[0][0] != '\0';
+    return ORR_OK;
 }
 
 static const struct orr_net_config network; /* no control, no marks */
