@@ -16,6 +16,7 @@
 #include "core/units.h"
 #include "net/cc/plugin.h"
 #include "net/config/config.h"
+#include "net/config/idle.h"
 #include "formats/source.h"
 #include "topo/metrics.h"
 #include "record/carried.h"
@@ -223,14 +224,6 @@ static const struct orr_yaml *topology_of(const struct orr_experiment *x)
     return orr__yaml_get(orr__config_root(x->world.config), "topology");
 }
 
-static bool hosts_forward(const struct orr_graph *g)
-{
-    for (uint32_t h = 0; h < g->hosts; h++)
-        if (g->out_off[h + 1] - g->out_off[h] > 1)
-            return true;
-    return false;
-}
-
 static orr_err read_network(struct orr_experiment *x, struct orr_report *why)
 {
     struct orr_world *w = &x->world;
@@ -247,7 +240,7 @@ static orr_err read_network(struct orr_experiment *x, struct orr_report *why)
         err = orr__failures_read(w->config, w->graph, x->top.failures,
                                  &w->draft->failures, why);
     if (err == ORR_OK)
-        w->draft->used.hosts_forward = hosts_forward(graph);
+        err = orr__idle_graph(graph, w->draft, why);
     if (err == ORR_OK)
         w->fastest_bps = orr__reach_fastest(w->graph, w->net_config->failures);
     return err == ORR_OK ? read_services(x, why) : err;

@@ -19,9 +19,10 @@ static const char *delays_nothing(const void *set, const void *around)
 static const char *no_jobs(const void *set, const void *around)
 {
     const struct orr_top *t = around;
-    return t->jobs ? NULL : t->cluster ? "jobs of a cluster are always measured "
-                                         "alone, too"
-                                       : "there are no jobs";
+    if (t->jobs)
+        return NULL;
+    return t->cluster ? "jobs of a cluster are always measured alone, too"
+                      : "there are no jobs";
 }
 
 static const char *repeats_nothing(const void *set, const void *around)

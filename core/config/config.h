@@ -146,9 +146,9 @@ struct orr_remarked {
     const char *text;  /* "NAME:LINE:COL: sentence"; NULL: this key acts */
     bool key;          /* else it is a remark */
 };
-/* Calls tell with each of these, and with each key that the user wrote and whose
- * table says when it has no effect (orr_param_idle), in the order in which they
- * were read. For one thread, when all that a run needs was built. */
+/* Calls tell with each of these, and with each key that the user wrote and
+ * whose table says when it has no effect (orr_param_idle), in the order in
+ * which they were read. For one thread, when all that a run needs was built. */
 ORR_CHECK_RESULT orr_err orr__config_remarks(
     const struct orr_config *c,
     void (*tell)(void *arg, const struct orr_remarked *t), void *arg);

@@ -174,9 +174,9 @@ static orr_err tell_one(const struct orr_config *c, const struct orr_remark *r,
     return err;
 }
 
-orr_err orr__config_remarks(const struct orr_config *c,
-                            void (*tell)(void *arg, const struct orr_remarked *t),
-                            void *arg)
+orr_err orr__config_remarks(
+    const struct orr_config *c,
+    void (*tell)(void *arg, const struct orr_remarked *t), void *arg)
 {
     orr_err err = ORR_OK;
     if (c->effective)

@@ -95,7 +95,8 @@ static const struct orr_param network_params[] = {
     {.key = "buffer", .type = ORR_PARAM_NODE, FIELD(buffer_node),
      .fallback = "",
      .help = "packet memory of a switch: {kind: port} or {kind: shared, size: "
-             "32MiB, alpha: 0.125} (orrery help buffer)"},
+             "32MiB, alpha: 0.125} (orrery help buffer)",
+     .idle = orr__idle_buffer},
     {.key = "pfc", .type = ORR_PARAM_NODE, FIELD(pfc_node), .fallback = "",
      .help = "pause frames: {enabled: true} (orrery help pfc)"},
     {.key = "classes", .type = ORR_PARAM_INT, FIELD(least_classes),
@@ -145,7 +146,8 @@ static const struct orr_param network_params[] = {
     {.key = "switching", .type = ORR_PARAM_CHOICE, FIELD(switching),
      .fallback = "store-and-forward", .choices = switchings,
      .help = "store-and-forward: a switch waits for a packet's tail; "
-             "cut-through: for its head, if the output is free"},
+             "cut-through: for its head, if the output is free",
+     .idle = orr__idle_switching},
     {.key = "cut_through_header", .type = ORR_PARAM_SIZE,
      FIELD(cut_through_header), .fallback = "64B", .min = "1B",
      .max = "64KiB", .help = "bytes that a switch must have seen to forward",
@@ -173,7 +175,8 @@ struct latency {
 static const struct orr_param latency_params[] = {
     {.key = "switch", .type = ORR_PARAM_TIME,
      .offset = offsetof(struct latency, switch_ps), .fallback = "0ns",
-     .help = "time in a switch before a packet can be queued"},
+     .help = "time in a switch before a packet can be queued",
+     .idle = orr__idle_latency},
     {.key = "host", .type = ORR_PARAM_TIME,
      .offset = offsetof(struct latency, host_ps), .fallback = "0ns",
      .help = "time in a host before a packet is seen"},
@@ -405,8 +408,8 @@ static orr_err read_small_maps(struct reader *r)
 {
     struct latency latency;
     struct rto rto;
-    struct orr_param_set a = {latency_params, &latency};
     struct orr_net_config *n = r->n;
+    struct orr_param_set a = {latency_params, &latency, n};
     struct orr_param_set b = {rto_params, &rto, n};
     orr_err err = orr__param_read(r->c, n->latency_node, "network.latency",
                                   &a, 1, r->why);

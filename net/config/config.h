@@ -124,6 +124,8 @@ struct orr_net_config {
         bool controlled, plain; /* some has a control of its own, or none */
         bool begins;        /* with `initial_window` */
         bool hosts_forward; /* some host has more than one link */
+        bool switches;      /* there are some */
+        bool near, far;     /* some hosts are two links apart at most; more */
     } used;
     enum orr_path_kind path; /* how nodes choose among next hops */
     struct orr_path_params path_params; /* of `path`, those that it has */

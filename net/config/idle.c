@@ -1,6 +1,8 @@
 #include "net/config/idle.h"
 
+#include "core/memory.h"
 #include "net/config/config.h"
+#include "topo/graph.h"
 
 /* A function with what it is asked of. */
 #define IDLE(name, c)                                                         \
@@ -38,6 +40,8 @@ static bool some_plain(const struct orr_net_config *c)
 
 IDLE(mtu, c)
 {
+    if (!c->used.far && c->local_mtu != c->mtu)
+        return "no two hosts are more than two links apart: `local_mtu` holds";
     return is_analytical(c) && c->header == 0
                ? "`transport: analytical` cuts no message up, and `header` is "
                  "0B" : NULL;
@@ -45,11 +49,12 @@ IDLE(mtu, c)
 
 IDLE(local_mtu, c)
 {
-    return is_analytical(c) ? "`transport: analytical` counts packets of `mtu`"
-                            : NULL;
+    if (is_analytical(c))
+        return "`transport: analytical` counts packets of `mtu`";
+    return c->used.near ? NULL : "no hosts are two links apart or less";
 }
 
-IDLE(analytical, c)
+static const char *analytical_of(const struct orr_net_config *c)
 {
     return is_analytical(c) ? "`transport: analytical` has no packets" : NULL;
 }
@@ -93,8 +98,24 @@ IDLE(tiers, c)
                ? "with `contention: links` every link of a path counts" : NULL;
 }
 
+IDLE(switching, c)
+{
+    if (is_analytical(c))
+        return analytical_of(c);
+    return c->used.switches ? NULL : "this topology has no switches";
+}
+
+IDLE(latency, c)
+{
+    return c->used.switches ? NULL : "this topology has no switches";
+}
+
 IDLE(cut_through, c)
 {
+    const char *why = switching_of(c);
+
+    if (why)
+        return why;
     return c->switching == ORR_SWITCHING_CUT_THROUGH
                ? NULL : "only `switching: cut-through` goes by it";
 }
@@ -171,7 +192,15 @@ IDLE(one_class, c)
 IDLE(classes, c)
 {
     return c->schedule->by_arrival && !c->pfc.enabled
-               ? "`network.queue.scheduler: fifo` keeps no classes apart" : NULL;
+               ? "`network.queue.scheduler: fifo` keeps no classes apart"
+               : NULL;
+}
+
+IDLE(buffer, c)
+{
+    return !c->used.switches && !c->pfc.enabled
+               ? "this topology has no switches, and hosts share no memory"
+               : NULL;
 }
 
 IDLE(not_shared, c)
@@ -218,4 +247,46 @@ const char *orr__idle_beyond(const void *around, uint64_t capacity,
                    && threshold >= capacity
                ? "it is not below `capacity`, at which packets are dropped: "
                  "none is ever marked" : NULL;
+}
+
+/* ---- the graph ----------------------------------------------------------- */
+
+/* Hosts within two links of one, with itself; mark: per node, the last host
+ * that this was asked of. */
+static uint32_t hosts_near(const struct orr_graph *g, uint32_t host,
+                           uint32_t *mark)
+{
+    uint32_t hosts = 1;
+    mark[host] = host + 1;
+    for (uint32_t i = g->out_off[host]; i < g->out_off[host + 1]; i++) {
+        uint32_t v = g->to[g->out_link[i]];
+        hosts += v < g->hosts && mark[v] != host + 1;
+        mark[v] = host + 1;
+        for (uint32_t k = g->out_off[v]; k < g->out_off[v + 1]; k++) {
+            uint32_t to = g->to[g->out_link[k]];
+            hosts += to < g->hosts && mark[to] != host + 1;
+            mark[to] = host + 1;
+        }
+    }
+    return hosts;
+}
+
+/* Of a large one the first hosts stand for all. */
+orr_err orr__idle_graph(const struct orr_graph *g, struct orr_net_config *c,
+                        struct orr_report *why)
+{
+    enum { ASKED = 64 };
+    uint32_t *mark = orr__alloc(g->nodes, sizeof *mark);
+    if (!mark)
+        return orr__no_memory(why);
+    c->used.switches = g->nodes > g->hosts;
+    for (uint32_t h = 0; h < g->hosts; h++)
+        c->used.hosts_forward |= g->out_off[h + 1] - g->out_off[h] > 1;
+    for (uint32_t h = 0; h < g->hosts && h < ASKED; h++) {
+        uint32_t near = hosts_near(g, h, mark);
+        c->used.near |= near > 1;
+        c->used.far |= near < g->hosts;
+    }
+    orr__free(mark);
+    return ORR_OK;
 }

@@ -8,8 +8,9 @@
 #define ORR_NET_IDLE_LIST(X)                                                  \
     X(mtu) X(local_mtu) X(unreliable) X(ack_delay) X(nack_interval)           \
     X(not_analytical) X(tiers) X(control) X(window) X(initial_window)         \
-    X(idle_restart) X(probe) X(reorder_window) X(cut_through) X(one_class) X(classes)    \
-    X(not_shared) X(alpha) X(no_pfc) X(pfc_reserve) X(capacity) X(analytical)
+    X(idle_restart) X(probe) X(reorder_window) X(cut_through) X(one_class)    \
+    X(classes) X(switching) X(latency) X(buffer) X(not_shared) X(alpha)       \
+    X(no_pfc) X(pfc_reserve) X(capacity)
 
 #define ORR_NET_IDLE(name) orr_param_idle orr__idle_##name;
 ORR_NET_IDLE_LIST(ORR_NET_IDLE)
@@ -19,5 +20,12 @@ ORR_NET_IDLE_LIST(ORR_NET_IDLE)
  * nothing is marked beyond it. */
 const char *orr__idle_beyond(const void *around, uint64_t capacity,
                              uint64_t threshold);
+
+/* Notes what these ask of the graph in c->used. ENOMEM at worst. */
+struct orr_graph;
+struct orr_net_config;
+ORR_CHECK_RESULT orr_err orr__idle_graph(const struct orr_graph *g,
+                                         struct orr_net_config *c,
+                                         struct orr_report *why);
 
 #endif

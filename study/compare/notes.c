@@ -1,5 +1,5 @@
-/* What is told of the configurations of a study: once, and not of what only some
- * combinations leave without an effect. */
+/* What is told of the configurations of a study: once, and not of what only
+ * some combinations leave without an effect. */
 #include "core/array.h"
 #include "core/config/config.h"
 #include "core/memory.h"

@@ -141,8 +141,8 @@ static orr_err write_config(const struct orr_compare *c,
     FILE *f = err ? NULL : fopen(path, "we");
     bool fine = f != NULL;
     if (f) {
-        fine = fprintf(f, "%s%s%lld%s", ORR_EFFECTIVE, cell->before, (long long)t->seed,
-                       cell->after) >= 0;
+        fine = fprintf(f, "%s%s%lld%s", ORR_EFFECTIVE, cell->before,
+                       (long long)t->seed, cell->after) >= 0;
         fine = fclose(f) == 0 && fine;
     }
     if (!err && !fine && errno == ENOMEM)

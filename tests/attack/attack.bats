@@ -47,6 +47,10 @@ attack() {
     attack clusters 60
 }
 
+@test "a key that is changed changes the run, or a note says that it cannot" {
+    attack keys 150
+}
+
 @test "interrupted, killed and cut short: what is there is whole" {
     run tests/attack/kill.sh $((8 * ${SHARE:-1})) "${SEED:-1}"
     echo "$output"

@@ -34,6 +34,9 @@ struct draw {
  * named as tests/attack/samples/... */
 json_t *orr__draw(uint64_t seed, uint64_t n);
 
+/* plain.c: so much traffic in place of what was drawn that queues fill. */
+void orr__draw_busy(json_t *config);
+
 /* mend.c: takes out of a configuration what would be refused, as long as the
  * refusals name something. */
 void orr__mend(json_t *config);

@@ -40,6 +40,18 @@ static bool make_run(uint64_t seed, uint64_t n, struct attack_case *c)
     return set_case(c, "yaml", drawn(seed, n));
 }
 
+static bool make_keys(uint64_t seed, uint64_t n, struct attack_case *c)
+{
+    json_t *config = orr__draw(seed, n);
+    char *yaml;
+
+    orr__draw_busy(config);
+    orr__mend(config);
+    yaml = orr__yaml_of(config);
+    json_decref(config);
+    return set_case(c, "keys", yaml);
+}
+
 static bool make_cluster(uint64_t seed, uint64_t n, struct attack_case *c)
 {
     return set_case(c, "cluster", orr__draw_tenants(seed, n));
@@ -196,5 +208,6 @@ const struct part orr__parts[] = {
      make_format, 2},
     {"starve", "allocations that fail", make_starve, 1},
     {"clusters", "random clusters", make_cluster, 1},
+    {"keys", "keys that change nothing without being told of", make_keys, 1},
     {NULL, NULL, NULL, 0},
 };

@@ -81,3 +81,25 @@ void orr__draw_calm(struct draw *d, json_t *config)
     strip(jobs, lots);
     json_object_set_new(config, "jobs", jobs);
 }
+
+/* Some of it in another class and with a weight of its own, as keys. */
+void orr__draw_busy(json_t *config)
+{
+    static const char flows[]
+        = "[{'generate': 'incast', 'dst': 0, 'size': '200KB'},"
+          " {'generate': 'permutation', 'size': '150KB', 'class': 1},"
+          " {'generate': 'permutation', 'size': '150KB', 'start': '5us',"
+          "  'weight': 3}]";
+    char text[sizeof flows];
+
+    for (size_t i = 0; i < sizeof flows; i++)
+        text[i] = flows[i] == '\'' ? '"' : flows[i];
+    /* rates beyond what a picosecond tells apart */
+    json_object_del(json_object_get(config, "topology"), "scale");
+    json_object_del(config, "jobs");
+    json_object_del(config, "schedule");
+    json_object_del(config, "failures");
+    json_object_del(config, "record");
+    json_object_del(config, "stop");
+    json_object_set_new(config, "flows", json_loads(text, 0, NULL));
+}

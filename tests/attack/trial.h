@@ -59,7 +59,7 @@ void orr__outcome_fini(struct outcome *o);
 #define ORR_TALLY(X)                                                          \
     X(cases) X(refused) X(large) X(late) X(runs) X(failed) X(reference)       \
     X(records) X(starved) X(explained) X(repeated) X(sampled)                 \
-    X(lived)
+    X(lived) X(changed)
 struct tally {
 #define ORR_TALLY_FIELD(name) uint64_t name;
     ORR_TALLY(ORR_TALLY_FIELD)

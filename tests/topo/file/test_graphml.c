@@ -200,7 +200,8 @@ static void bad_files_have_exact_messages(void **state)
         { "hello\n", "FILE: Line 1: Document is empty" },
         { "", "FILE: Line 1: Extra content at the end of the document" },
         { "<svg xmlns=\"http://www.w3.org/2000/svg\"/>\n",
-          "FILE: this is no GraphML: it begins with <svg>, not with <graphml>" },
+          "FILE: this is no GraphML: it begins with <svg>, not with "
+          "<graphml>" },
         { GRAPHML("undirected", TWO "<edge source=\"a\" target=\"b\"/>"),
           "FILE: edge 0 (node \"a\" to node \"b\") has no rate" },
         { GRAPHML("undirected",

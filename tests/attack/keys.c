@@ -1,0 +1,296 @@
+/* Each key that a configuration sets is changed, in some ways: either the run
+ * changes, or a note says that the key has no effect. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "core/config/config.h"
+#include "core/text.h"
+#include "study/experiment.h"
+#include "tests/attack/keys.h"
+
+#define NAME "attack.yaml"
+
+/* Keys that change no run, by what they are for, and what is no key of a
+ * network: much of a topology is the same by another name. */
+static const char *const aside[] = {
+    "title", "name", "names", "seed", "ports", "processes", "table",
+    "topology", "generate", "dst", "size", "start", NULL,
+};
+
+/* Families whose members act when something happens that may never: a loss, a
+ * mark, a pause between packets. Keys of their members are not tried. */
+static const char *const families[] = {"cc", "routing", NULL};
+
+/* Keys that act when something happens: what the run counts of it, NULL:
+ * nothing that is counted. */
+static const struct {
+    const char *key, *counter;
+} events[] = {
+    {"recovery", "packets_dropped"},
+    {"rto", "packets_dropped"},
+    {"nack_interval", NULL},
+    {"initial_window", NULL}, /* what a link holds may be less */
+    {"window", NULL},
+    {"classes", "pfc_pauses"},
+    {"weight", NULL}, /* if its control increases anything */
+    {"class", "packets_dropped"},
+    {"ecn", "packets_dropped"},
+    {"kmin", NULL},
+    {"kmax", NULL},
+    {"pmax", NULL},
+    {"buffer.kind", "packets_dropped"},
+    {"buffer.size", "packets_dropped"},
+    {"hysteresis", "pfc_pauses"},
+    {"xoff", "pfc_pauses"},
+    {"reserve", "pfc_pauses"},
+    {"headroom", "pfc_pauses"},
+    {"alpha", "pfc_pauses"},
+    {"queue.header", "packets_trimmed"},
+    {"latency.host", NULL}, /* of the tier that counts */
+    {"min", NULL},
+    {"max", NULL},
+    {"initial", NULL},
+    {"probe", NULL},
+    {"reorder_window", NULL},
+    {"capacity", NULL},
+    {"idle_restart", NULL},
+    {"ack_delay", NULL},
+    {"ties", NULL},
+    {"threshold", NULL},
+    {"control", NULL},
+    {"ahead", NULL},
+    {NULL, NULL},
+};
+
+struct keys {
+    const char *text;
+    json_t *config;
+    struct orr_config *parsed;
+    const struct limits *l;
+    struct outcome base;
+    json_t *idle; /* places of keys that have no effect */
+    struct tally *t;
+    struct finding *f;
+};
+
+static bool is_among(const char *const *list, const char *key)
+{
+    while (*list && strcmp(*list, key))
+        list++;
+    return *list != NULL;
+}
+
+static bool is_aside(const char *key)
+{
+    return is_among(aside, key);
+}
+
+/* Is it the last key, or the last ones, of a path? */
+static bool ends_in(const char *path, const char *key)
+{
+    size_t n = strlen(path), m = strlen(key);
+
+    return n > m && path[n - m - 1] == '.' && !strcmp(path + n - m, key);
+}
+
+static bool happens(const struct keys *k, const char *path)
+{
+    const json_t *c = json_object_get(k->base.summary, "counters");
+
+    for (size_t i = 0; events[i].key; i++)
+        if (ends_in(path, events[i].key)
+            && (!events[i].counter
+                || json_integer_value(json_object_get(c, events[i].counter))
+                       == 0))
+            return false;
+    return true;
+}
+
+/* ---- what is told ------------------------------------------------------- */
+
+static void keep_place(void *arg, const struct orr_remarked *r)
+{
+    if (r->key && r->text)
+        json_object_set_new(arg, r->place, json_true());
+}
+
+static void look(const orr_experiment *x, const struct outcome *o, void *arg)
+{
+    const struct orr_world *w = orr__experiment_world(x);
+
+    if (orr__config_remarks(w->config, keep_place, arg) != ORR_OK)
+        return; /* a key is not told of then: a finding */
+}
+
+static void run(const struct keys *k, const char *text, struct outcome *o,
+                json_t *idle)
+{
+    static const struct variant plain = {.name = "keys"};
+
+    orr__trial_run(text, &plain, k->l, o, idle ? look : NULL, idle);
+    json_object_del(o->summary, "notes");
+    json_object_del(o->summary, "title");
+    k->t->runs += !o->refused && !o->large;
+}
+
+/* ---- changes ------------------------------------------------------------ */
+
+/* The i-th other value of a number with a unit, or NULL. */
+static json_t *other_number(const char *text, unsigned i)
+{
+    static const double factor[] = {0.01, 100, 0.5, 2, 0.0001, 10000};
+    char *unit, buf[64];
+    double v = strtod(text, &unit);
+
+    if (unit == text)
+        return NULL;
+    v = v > 0 ? v * factor[i % 6] : 1000 * factor[i % 6];
+    snprintf(buf, sizeof buf, v < 1e15 ? "%.0f%s" : "%g%s", v, unit);
+    if (!strchr(text, '.') || *unit)
+        return json_string(buf);
+    snprintf(buf, sizeof buf, "%g", v);
+    return json_string(buf);
+}
+
+/* The i-th choice that the network has for a key, or NULL. */
+static json_t *other_word(const char *key, unsigned i)
+{
+    static const char *const sections[] = {"network", "buffer", "nic"};
+
+    for (size_t s = 0; s < sizeof sections / sizeof *sections; s++)
+        for (size_t n = 0; orr__sections[n].name; n++) {
+            const struct orr_param *p = orr__sections[n].params();
+
+            if (strcmp(orr__sections[n].name, sections[s]))
+                continue;
+            while (p->key && strcmp(p->key, key))
+                p++;
+            for (unsigned c = 0; p->key && p->choices && p->choices[c]; c++)
+                if (c == i)
+                    return json_string(p->choices[c]);
+        }
+    return NULL;
+}
+
+enum { WAYS = 8 };
+
+/* The i-th change of a key in its map; false: there is no such one. The value
+ * that was there is the caller's to put back. */
+static bool change(json_t *map, const char *key, const json_t *was, unsigned i)
+{
+    const char *text = json_string_value(was);
+    json_t *other = NULL;
+
+    if (i == 0)
+        return json_object_del(map, key) == 0;
+    if (text && i == 1 && !strcmp(text, "true"))
+        other = json_string("false");
+    else if (text && i == 1 && !strcmp(text, "false"))
+        other = json_string("true");
+    else if (text && i >= 2)
+        other = other_number(text, i - 2);
+    if (!other && i >= 2)
+        other = other_word(key, i - 2);
+    if (other && json_equal(other, was)) {
+        json_decref(other);
+        return false;
+    }
+    return other && json_object_set_new(map, key, other) == 0;
+}
+
+/* Did some change have an effect, or was none possible? What is left out may be
+ * the same by default. */
+static bool acts(const struct keys *k, json_t *map, const char *key)
+{
+    json_t *was = json_incref(json_object_get(map, key));
+    bool acted = false, tried = false;
+
+    for (unsigned i = 0; i < WAYS && !acted; i++) {
+        struct outcome o;
+        char *text;
+
+        if (!change(map, key, was, i))
+            continue;
+        text = orr__yaml_of(k->config);
+        run(k, text, &o, NULL);
+        tried |= i > 0 && !o.refused && !o.large && !o.late;
+        acted = o.late || (!o.refused && !o.large
+                           && (o.code != k->base.code
+                               || !json_equal(o.summary, k->base.summary)));
+        orr__outcome_fini(&o);
+        free(text);
+        json_object_set(map, key, was);
+    }
+    json_decref(was);
+    return acted || !tried;
+}
+
+/* ---- keys --------------------------------------------------------------- */
+
+static void walk(struct keys *k, const struct orr_yaml *n, json_t *tree,
+                 const char *path);
+
+static void try_key(struct keys *k, const struct orr_yaml *map, size_t i,
+                    json_t *tree, const char *path)
+{
+    const struct orr_yaml *key = orr__yaml_key(map, i);
+    const char *name = orr__yaml_text(k->parsed, key);
+    struct orr_report place = {0};
+    char at[300], inner[256];
+
+    (void)orr__yaml_fail(k->parsed, key, &place, "here");
+    snprintf(at, sizeof at, "%s:%d:%d", NAME, place.line, place.col);
+    snprintf(inner, sizeof inner, "%s.%s", path, name);
+    if (is_aside(name) || json_object_get(k->idle, at))
+        return;
+    if (!is_among(families, name))
+        walk(k, orr__yaml_value(map, i), json_object_get(tree, name), inner);
+    if (k->f->kind[0] || !happens(k, inner)
+        || !json_is_string(json_object_get(tree, name)))
+        return;
+    k->t->changed++;
+    if (!acts(k, tree, name))
+        orr__found(k->f, "idle", "%s: %s changes nothing, and no note says so",
+                   at, inner);
+}
+
+static void walk(struct keys *k, const struct orr_yaml *n, json_t *tree,
+                 const char *path)
+{
+    size_t count = orr__yaml_is_scalar(n) ? 0 : orr__yaml_count(n);
+
+    for (size_t i = 0; i < count && !k->f->kind[0]; i++)
+        if (orr__yaml_is_map(n))
+            try_key(k, n, i, tree, path);
+        else
+            walk(k, orr__yaml_item(n, i), json_array_get(tree, i), path);
+}
+
+void orr__keys(const char *text, const struct limits *l, struct tally *t,
+               struct finding *f)
+{
+    struct orr_report why = {0};
+    struct keys k = {.l = l, .t = t, .f = f, .idle = json_object()};
+    json_t *tree = orr__tree_of(text);
+    char *yaml = orr__yaml_of(tree);
+
+    t->cases++;
+    k.text = yaml;
+    k.config = tree;
+    run(&k, yaml, &k.base, k.idle);
+    t->refused += k.base.refused;
+    t->large += k.base.large;
+    if (!k.base.refused && !k.base.large && !k.base.late && !k.base.code
+        && orr__config_parse(NAME, yaml, strlen(yaml), &k.parsed, &why)
+               == ORR_OK) {
+        walk(&k, orr__config_root(k.parsed), tree, "");
+        orr__config_free(k.parsed);
+    }
+    orr__outcome_fini(&k.base);
+    json_decref(k.idle);
+    json_decref(tree);
+    free(yaml);
+}
