@@ -138,7 +138,8 @@ static const struct orr_param network_params[] = {
      .idle = orr__idle_reorder_window},
     {.key = "nic", .type = ORR_PARAM_NODE, FIELD(nic_node), .fallback = "",
      .help = "how hosts queue: {queue: fair} or {queue: fifo, marks: step} "
-             "(orrery help nic)"},
+             "(orrery help nic)",
+     .idle = orr__idle_analytical},
     {.key = "latency", .type = ORR_PARAM_NODE, FIELD(latency_node),
      .fallback = "",
      .help = "forwarding latency: {switch: 0ns, host: 0ns}, added to the "

@@ -54,7 +54,7 @@ IDLE(local_mtu, c)
     return c->used.near ? NULL : "no hosts are two links apart or less";
 }
 
-static const char *analytical_of(const struct orr_net_config *c)
+IDLE(analytical, c)
 {
     return is_analytical(c) ? "`transport: analytical` has no packets" : NULL;
 }

@@ -10,7 +10,7 @@
     X(not_analytical) X(tiers) X(control) X(window) X(initial_window)         \
     X(idle_restart) X(probe) X(reorder_window) X(cut_through) X(one_class)    \
     X(classes) X(switching) X(latency) X(buffer) X(not_shared) X(alpha)       \
-    X(no_pfc) X(pfc_reserve) X(capacity)
+    X(no_pfc) X(pfc_reserve) X(capacity) X(analytical)
 
 #define ORR_NET_IDLE(name) orr_param_idle orr__idle_##name;
 ORR_NET_IDLE_LIST(ORR_NET_IDLE)

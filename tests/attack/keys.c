@@ -29,7 +29,7 @@ static const char *const families[] = {"cc", "routing", NULL};
 static const struct {
     const char *key, *counter;
 } events[] = {
-    {"recovery", "packets_dropped"},
+    {"recovery", NULL}, /* a loss may be the last of all */
     {"rto", "packets_dropped"},
     {"nack_interval", NULL},
     {"initial_window", NULL}, /* what a link holds may be less */

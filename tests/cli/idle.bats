@@ -51,6 +51,7 @@ idle() {
         resolution tiers
     idle "transport: analytical, contention: links, tiers: lowest" tiers
     idle "transport: analytical, mtu: 1KB" mtu
+    idle "transport: analytical, nic: {queue: fifo}" nic
     idle "transport: analytical, mtu: 1KB, header: 40B"
     idle "transport: datagram, recovery: sack, rto: {min: 1ms}, ack: 40B" \
         recovery rto ack
