@@ -292,7 +292,7 @@ PARTS_COVERED ?= all
 # that decide it.
 coverage: ## lines and branches that the tests reach, by room: PARTS_COVERED=unit|all
 	+$(Q)$(AGAIN) BUILD=build/coverage \
-	    OPT="-O0 -Dalways_inline=unused" \
+	    OPT="-O0 -Dalways_inline=unused -DORR_COVERAGE" \
 	    SAN="--coverage -Wl,-u,__gcov_dump" all tests
 	$(Q)find build/coverage -name '*.gcda' -delete
 	$(Q)ORRERY=$(abspath build/coverage/orrery) JOBS=$(JOBS) \

@@ -14,8 +14,8 @@
 #include "study/scheme/show.h"
 
 static const char options_text[] =
-    "      --json [FILE]     the plan as JSON; no FILE, or -: to stdout, instead\n"
-    "                        of text\n"
+    "      --json [FILE]     the plan as JSON; no FILE, or -: to stdout, in\n"
+    "                        place of the text\n"
     "      --write FILE      CONFIG with the plan filled in, for `run`:\n"
     "                        gates, paths and classes of jobs, no schedule;\n"
     "                        files that it names are relative to FILE then\n"

@@ -28,7 +28,7 @@ static const char options_text[] =
     "                        with --graphml, and nothing else is printed\n"
     "      --prices FILE     what parts cost, instead of our own table: see\n"
     "                        `orrery help prices`\n"
-    "      --json [FILE]     as JSON; no FILE, or -: to stdout, instead of text\n"
+    "      --json [FILE]     as JSON; no FILE, or -: to stdout, without text\n"
     "  -s, --set KEY=VALUE   replace a value of CONFIG (may be repeated)\n"
     "  -h, --help            this text\n"
     "\n"

@@ -20,7 +20,9 @@ struct left {
     struct orr_report why;
 };
 
-extern void __gcov_dump(void) __attribute__((weak)); /* of a coverage build */
+#ifdef ORR_COVERAGE
+extern void __gcov_dump(void);
+#endif
 
 /* Bytes of a file; 0: not known. */
 static rlim_t size_of(const char *file)
@@ -41,7 +43,15 @@ static void limit_time(const struct orr_apart *a)
     (void)signal(SIGXCPU, SIG_DFL);
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1
+#elif defined(__has_feature) /* as clang tells it */
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+
+#ifndef SANITIZED
 /* A damaged size may ask for all memory of the machine: no more than a sound
  * file of that size can need. (Sanitizers reserve addresses without end.) */
 static void limit_memory(const char *file)
@@ -89,8 +99,9 @@ static void work_here(const struct orr_apart *a, int to, struct left *left)
     if (out && fclose(out) != 0 && left->err == ORR_OK)
         left->err = orr__no_memory(&left->why);
     left->done = true;
-    if (__gcov_dump)
-        __gcov_dump();
+#ifdef ORR_COVERAGE
+    __gcov_dump(); /* what was reached here counts */
+#endif
     _exit(0);
 }
 

@@ -18,8 +18,8 @@ struct orr_link_load {
  * equally busy ones the link that explains the others, which has the longest
  * queue, then the most marks, drops and paused time; then by id. Equally busy
  * is what differs by less than about 0.1 % of the run: the same packets over
- * links in a row end a little later at each. < 0: a comes first; never 0 for two
- * links. */
+ * links in a row end a little later at each. < 0: a comes first; never 0 for
+ * two links. */
 int orr__link_order(const struct orr_link_load *a,
                     const struct orr_link_load *b);
 

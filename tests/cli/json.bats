@@ -17,7 +17,8 @@ YAML
 # both ARGUMENT...: JSON on stdout, and nothing else; no file beside those that
 # are there.
 on_stdout() {
-    local before=$(ls -A)
+    local before
+    before=$(ls -A)
     orrery "$@"
     [ "$status" -eq 0 ] || { cat ../err; return 1; }
     jq -e 'type == "object"' ../out >/dev/null || { echo "$*"; return 1; }
@@ -53,8 +54,8 @@ in_file() {
     on_stdout topo ring hosts=4 --json
     on_stdout topo --path 0 2 --json ring hosts=4
     on_stdout topo ring hosts=4 --json --path 0 2
-    "$ORRERY" plan --json - <two.yaml >read
-    jq -e .jobs read
+    "$ORRERY" plan --json - <two.yaml >made
+    jq -e .jobs made
 }
 
 @test "a FILE has it, and people their text" {

@@ -85,7 +85,7 @@ own() {
     root=$BATS_TEST_DIRNAME/../..
     "$root/docs/demo.sh" "$BATS_FILE_TMPDIR/demo" new.svg
     grep -o 'GNUPLOT [0-9.]*' new.svg >now
-    grep -o 'GNUPLOT [0-9.]*' "$root/docs/demo.svg" >then
-    cmp now then || skip "another gnuplot"
+    grep -o 'GNUPLOT [0-9.]*' "$root/docs/demo.svg" >drawn
+    cmp now drawn || skip "another gnuplot"
     cmp new.svg "$root/docs/demo.svg"
 }
