@@ -91,7 +91,7 @@ static void print_places(const struct orr_world *w)
     if (orr__notes_of_places(w, &n) != ORR_OK)
         return;
     for (uint32_t i = 0; i < n.n; i++)
-        printf("  note      %s\n", n.text[i]);
+        orr__show(stdout, "  note      %s\n", n.text[i]);
 }
 
 /* What its packets will be is known when it runs: not before jobs have met. */
@@ -233,7 +233,7 @@ static bool print_effective(const orr_experiment *x)
 
 static void print_note(void *arg, const char *text)
 {
-    printf("  note      %s\n", text);
+    orr__show(stdout, "  note      %s\n", text);
 }
 
 static void tell_planned(void *arg, uint32_t done, uint32_t all)

@@ -306,7 +306,7 @@ static void tell_failures(const struct orr_compare *c)
     if (!text)
         fputs("orrery: some runs failed\n", stderr);
     else if (*text)
-        fprintf(stderr, "orrery: %s", text);
+        orr__show(stderr, "orrery: %s", text);
     orr__free(text);
 }
 
@@ -331,7 +331,7 @@ static void tell(const struct arguments *a, const struct orr_compare *c)
 
 static void print_note(void *arg, const char *text)
 {
-    fprintf(stderr, "note: %s\n", text);
+    orr__show(stderr, "note: %s\n", text);
 }
 
 static void tell_planned(void *arg, uint32_t done, uint32_t all)

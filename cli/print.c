@@ -146,7 +146,7 @@ void orr__print_places(const struct orr_world *w)
     if (orr__notes_of_places(w, &n) != ORR_OK)
         return;
     for (uint32_t i = 0; i < n.n; i++)
-        fprintf(stderr, "note: %s\n", n.text[i]);
+        orr__show(stderr, "note: %s\n", n.text[i]);
 }
 
 void orr__print_graph(const struct orr_graph *g)

@@ -27,7 +27,9 @@ _PROGRESS = re.compile(r"\d+ of \d+ runs done")
 
 class Study:
     """What a comparison has left: `data`, an xarray dataset with a variable for
-    each measure over the dimensions and the seed; `text`, its table; `folder`.
+    each measure over the dimensions and the seed, and what makes a figure
+    doubtful beside it (`doubt`, its marks, and `doubt_says`); `text`, its table;
+    `folder`.
     """
 
     def __init__(self, folder: Path, text: str | None = None):
@@ -54,9 +56,17 @@ class Study:
 def _study(f: h5py.File) -> xr.Dataset:
     coords, data = {}, {}
     for name, item in f.items():
+        if not isinstance(item, h5py.Dataset):
+            continue
         values, attrs = _values(item)
         (coords if is_scale(item) else data)[name] = (_dimensions(item), values,
                                                      attrs)
+    # coordinates go with a figure wherever it is taken
+    for name, part in (("doubt", "marks"), ("doubt_says", "says")):
+        if f"doubt/{part}" in f:
+            item = f[f"doubt/{part}"]
+            values, attrs = _values(item)
+            coords[name] = (_dimensions(item), values, attrs)
     return xr.Dataset(data, coords,
                       {k: _attribute(v) for k, v in f.attrs.items()})
 

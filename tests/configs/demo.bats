@@ -63,13 +63,15 @@ own() {
 # Times are labels of the picture, in microseconds without a point, in the order
 # of the table.
 @test "the picture of the README is of its table" {
-    awk '/^ring|^fully|^param|^torus|^fat/' "$BATS_TEST_DIRNAME/../../README.md" |
+    root=$PWD
+    cd "$BATS_TEST_TMPDIR"
+    awk '/^ring|^fully|^param|^torus|^fat/' "$root/README.md" |
         sed -n 1,11p |
         sed -E 's/^.* ([0-9.]+) (us|ms) .*(=|%) .*/\1 \2/' |
         awk '{printf "%.4g\n", $2 == "ms" ? 1000 * $1 : $1}' >shown
     [ "$(wc -l <shown)" -eq 11 ]
     sed 's/<[^>]*>//g; s/[[:space:]]//g' \
-        "$BATS_TEST_DIRNAME/../../docs/demo.svg" >texts
+        "$root/docs/demo.svg" >texts
     # labels behind bars: of the first half, after all names
     sed -n '/,itsown$\|,ring$\|,ringbothways$/p' texts | head -11 >names
     [ "$(wc -l <names)" -eq 11 ]
@@ -82,7 +84,8 @@ own() {
 
 @test "the picture of the README is what the demonstration draws now" {
     command -v gnuplot >/dev/null || skip "no gnuplot"
-    root=$BATS_TEST_DIRNAME/../..
+    root=$PWD
+    cd "$BATS_TEST_TMPDIR"
     "$root/docs/demo.sh" "$BATS_FILE_TMPDIR/demo" new.svg
     grep -o 'GNUPLOT [0-9.]*' new.svg >now
     grep -o 'GNUPLOT [0-9.]*' "$root/docs/demo.svg" >drawn

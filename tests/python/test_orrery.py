@@ -570,6 +570,19 @@ class Comparisons(unittest.TestCase):
                                folder="three", progress=progress)
             self.assertEqual("netwrk" in told.getvalue(), progress)
 
+    def test_doubt_goes_with_figures(self):
+        with open("shared.yaml", "w") as f:
+            f.write("topology: {kind: switch, hosts: 4, link: {rate: 10Gbps, "
+                    "delay: 1us}}\n"
+                    "jobs: [{name: a, ranks: 4, program: [compute: 1us]}, "
+                    "{name: b, ranks: 4, program: [compute: 1us]}]\n")
+        s = orrery.compare("shared.yaml", over={"title": ["x", "y"]},
+                           measure=["jobs.*.iteration_ns.mean"],
+                           folder="shared")
+        v = s.data["jobs.*.iteration_ns.mean"].sel(title="y")
+        self.assertTrue((v["doubt"] != "").all())
+        self.assertIn("host 0", str(v["doubt_says"].values[0]))
+
     def test_errors_know_their_place(self):
         with self.assertRaises(orrery.ConfigError) as e:
             orrery.compare(RING, over={"network.cc": ["dctcp", "hppc"]},
