@@ -30,8 +30,8 @@ const struct orr_param orr__path_adaptive_params[] = {
     {.key = "step", .type = ORR_PARAM_SIZE, FIELD(step), .fallback = "auto",
      .min = "1B", .max = "1GiB",
      .help = "queues that differ by less are alike; auto: 1B for flowlets, "
-             "four full packets for packets (but a host's own go to its port that "
-             "is free soonest)"},
+             "four full packets for packets (but a host's own go to its port "
+             "that is free soonest)"},
     {.key = "gap", .type = ORR_PARAM_TIME, FIELD(gap_ps), .fallback = "50us",
      .min = "1ps", .help = "a longer pause at a node ends a flowlet"},
     {.key = "table", .type = ORR_PARAM_INT, FIELD(table), .fallback = "4096",

@@ -11,8 +11,8 @@
  * uplinks), or into it, over all links around them together, whatever paths it
  * takes. The switches beside the first, the middle and the last rank are looked
  * at. *left is how many transfers may be looked at, and goes down; at 0 what is
- * told is of those switches that were done before, or 0. Needs world->net; orr__bound_call is for
- * single hosts. */
+ * told is of those switches that were done before, or 0. Needs world->net;
+ * orr__bound_call is for single hosts. */
 int64_t orr__bound_cut(const struct orr_world *w, const struct orr_team *team,
                        const struct orr_call *call, uint64_t *left);
 

@@ -1,9 +1,9 @@
-/* ideal: each job alone, on its own paths: jobs run one after another, each with
- * the network to itself. Messages of one job may still meet on the
- * paths that its connections draw, so a schedule that chooses paths may be
- * better. `paths: best` chooses them here, too: no schedule can be better than
- * that, as far as paths were found, and none that is carried out on one network
- * need be as good. Gates are taken away. Ours. */
+/* ideal: each job alone, on its own paths: jobs run one after another, each
+ * with the network to itself. Messages of one job may still meet on the paths
+ * that its connections draw, so a schedule that chooses paths may be better.
+ * `paths: best` chooses them here, too: no schedule can be better than that, as
+ * far as paths were found, and none that is carried out on one network need be
+ * as good. Gates are taken away. Ours. */
 #include "core/json.h"
 #include "net/config/config.h"
 #include "workload/flow/flows.h"
