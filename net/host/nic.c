@@ -41,9 +41,7 @@ static inline uint32_t port_towards(struct orr_net *n, uint32_t host,
     const uint32_t *out = n->graph->out_off + host;
     uint32_t first = n->graph->out_link[out[0]], link = first;
 
-    if (p->dst_kind & ORR_PACKET_ROUTED)
-        link = orr__route(n, &n->node[host], p);
-    else if (out[1] - out[0] > 1)
+    if (out[1] - out[0] > 1 || p->dst_kind & ORR_PACKET_ROUTED)
         link = n->config->moves ? orr__path_own(n, host, p)
                                 : orr__route(n, &n->node[host], p);
     return n->nic_port_of[link == orr__nowhere(n) ? first : link];

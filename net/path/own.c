@@ -103,6 +103,8 @@ uint32_t orr__path_own(struct orr_net *n, uint32_t host,
     struct orr_path_ways w;
     uint32_t only;
 
+    if (p->dst_kind & ORR_PACKET_ROUTED)
+        return orr__route(n, &n->node[host], p);
     if (c->path == ORR_PATH_spray) {
         w = orr__ways(n->routes, host, orr__packet_dst(p), &only);
         return w.link[w.n > 1 ? take_turn(n, host, p, w) : 0];

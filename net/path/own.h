@@ -6,8 +6,8 @@
 
 #include "net/run/fabric.h"
 
-/* Where routing is by packet: the link by which a host's own packet, which is
- * not ROUTED, is to leave at the time in `at`.
+/* Where routing is by packet: the link by which a host's own packet is to leave
+ * at the time in `at`. What is ROUTED goes as everywhere.
  * spray: each connection's data, and the ACKs of each, take the next hops in
  *   turn, in proportion to their rates; connections begin one after the other.
  * adaptive, per packet: the next hop whose port is free soonest, to the
