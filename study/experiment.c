@@ -589,6 +589,7 @@ orr_err orr__experiment_advance(orr_experiment *x, int64_t until,
         until = w->stop_ps;
     x->began_s = wall_s - w->wall_s;
     x->told_s = wall_s;
+    x->interrupted = false; /* a run that was may go on */
     orr_err err = orr__repeat_run(w, until, poll, x, &w->end_ps, &net);
     w->wall_s += wall_clock() - wall_s;
     w->cpu_s += cpu_clock() - cpu_s;

@@ -4,6 +4,7 @@
 #include "core/fingerprint.h"
 #include "core/units.h"
 #include "net/port/port.h"
+#include "net/run/passage.h"
 
 /* ---- how long a message takes ---- */
 
@@ -131,6 +132,28 @@ static void count(struct orr_net *n, struct orr_lane *lane, uint32_t link,
     lane->active[link / 64] |= UINT64_C(1) << link % 64;
 }
 
+/* Where a message has got to on its path, after the time of its head. */
+struct head {
+    uint64_t wire;
+    int64_t now, from, slowest, end; /* end: of the message, at most */
+};
+
+/* Over one more link, and none of it after its end. */
+static void pass(struct orr_net *n, struct head *h, uint32_t link)
+{
+    int64_t time = orr__serialisation(h->wire, n->rate_bps[link]), until;
+
+    h->slowest = time > h->slowest ? time : h->slowest;
+    until = orr__time_add(h->from, h->slowest);
+    if (!orr__passages_add(n->passages, link, h->now, h->from,
+                           until < h->end ? until : h->end, h->wire))
+        orr__fabric_out_of_memory(n);
+    h->from = orr__time_add(h->from, n->port[link].delay_ps);
+    h->from = h->from < h->end ? h->from : h->end;
+}
+
+#define SHORT 16 /* links of paths that are walked once */
+
 /* All at once: when it is there. */
 static int64_t fly(struct orr_net *n, struct orr_sender *s,
                    const struct orr_message *m, uint64_t wire, int64_t now)
@@ -138,6 +161,7 @@ static int64_t fly(struct orr_net *n, struct orr_sender *s,
     struct orr_lane *lane = orr__sender_lane(n, s);
     struct orr_probe p = orr__probe_of(n, s, true);
     struct way w = {0};
+    uint32_t path[SHORT], links = 0;
     int64_t end;
 
     for (uint32_t at = s->src; at != s->dst;) {
@@ -146,8 +170,21 @@ static int64_t fly(struct orr_net *n, struct orr_sender *s,
         over(n, &w, link, wire);
         count(n, lane, link, wire);
         at = n->graph->to[link];
+        if (links < SHORT)
+            path[links] = link;
+        links++;
     }
     end = orr__time_add(now, time_of(n, &w));
+    struct head h = {.wire = wire, .now = now, .from = now, .end = end};
+    for (uint32_t i = 0; links <= SHORT && i < links; i++)
+        pass(n, &h, path[i]);
+    p = orr__probe_of(n, s, true);
+    for (uint32_t at = s->src; links > SHORT && at != s->dst;) {
+        uint32_t link = orr__probe_next(n, n->base, at, &p);
+
+        pass(n, &h, link);
+        at = n->graph->to[link];
+    }
     orr__fabric_post(n, s->src, now, s->dst, end, ORR_WHAT_HERE, m->id);
     return end;
 }

@@ -10,6 +10,7 @@
 #include "net/port/port.h"
 #include "net/port/toll.h"
 #include "net/port/share.h"
+#include "net/run/passage.h"
 #include "net/run/process.h"
 #include "net/run/follow_tell.h"
 #include "net/run/replay.h"
@@ -488,6 +489,11 @@ static orr_err check_all(struct orr_net *n, struct orr_report *why)
         err = check_computed(n, why);
     if (err == ORR_OK)
         err = orr__analytical_check(n, why);
+    if (err == ORR_OK && n->config->transport == ORR_TRANSPORT_ANALYTICAL
+        && n->config->contention != ORR_CONTENTION_LINKS) {
+        n->passages = orr__passages_new(n->graph->links);
+        err = n->passages ? ORR_OK : orr__no_memory(why);
+    }
     return err == ORR_OK ? check_times(n, why) : err;
 }
 
@@ -636,6 +642,7 @@ void orr__net_free(struct orr_net *n)
     orr__rerouting_free(n);
     orr__retuning_free(n);
     orr__replay_free(n);
+    orr__passages_free(n->passages, n->graph->links);
     orr__free(n->skipped);
     orr__free(n->more_bytes);
     orr__net_cursors_free(n);

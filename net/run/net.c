@@ -11,6 +11,7 @@
 #include "net/config/timers.h"
 #include "net/path/detour.h"
 #include "net/run/analytical.h"
+#include "net/run/passage.h"
 #include "net/port/cut.h"
 #include "net/port/pfc.h"
 #include "net/port/port.h"
@@ -517,6 +518,8 @@ static uint64_t not_begun(const struct orr_net *n, uint32_t link, int64_t t)
     const struct orr_queue *q = n->queue[link];
     uint64_t count = 0;
 
+    if (n->passages)
+        return orr__passages_by(n->passages, link, t).coming;
     if (q && q->explicit)
         return q->waiting;
     if (port->free_at <= t)

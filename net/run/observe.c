@@ -6,6 +6,7 @@
 #include "net/port/port.h"
 #include "net/port/toll.h"
 #include "net/run/observe.h"
+#include "net/run/passage.h"
 
 /* ---- one link ------------------------------------------------------------ */
 
@@ -213,6 +214,9 @@ link_busy(const struct orr_net *n, uint32_t link, int64_t t)
     const struct orr_queue *q = n->queue[link];
     struct orr_link_sample s;
 
+    if (n->passages)
+        return orr__time_of(n, link,
+                            orr__passages_by(n->passages, link, t).bytes);
     if (__builtin_expect(n->replay != NULL, 0)
         && orr__replay_sample(n, link, t, &s))
         return s.busy_ps;
@@ -223,7 +227,7 @@ link_busy(const struct orr_net *n, uint32_t link, int64_t t)
 void orr__net_links_busy(const struct orr_net *n, const uint32_t *links,
                          uint32_t count, int64_t t, int64_t *busy)
 {
-    const uint64_t most = n->replay ? 0 : UINT64_C(1) << 31;
+    const uint64_t most = n->replay || n->passages ? 0 : UINT64_C(1) << 31;
 
     for (uint32_t i = 0; i < count; i++) {
         const struct orr_port *port = &n->port[links[i]];
@@ -321,6 +325,17 @@ uint64_t orr__net_outage_drops(const struct orr_net *n, uint32_t link,
            - (n->ended ? 0 : orr__spans_open(&q->toll[outage].ahead, t));
 }
 
+/* Messages were counted when they set out. */
+static void what_passed(const struct orr_net *n, uint32_t link, int64_t t,
+                        struct orr_link_sample *s)
+{
+    struct orr_passed x = orr__passages_by(n->passages, link, t);
+
+    s->bytes = x.bytes;
+    s->packets -= x.coming;
+    s->busy_ps = orr__time_of(n, link, x.bytes);
+}
+
 void orr__net_link_sample(const struct orr_net *n, uint32_t link, int64_t t,
                           struct orr_link_sample *s)
 {
@@ -329,6 +344,8 @@ void orr__net_link_sample(const struct orr_net *n, uint32_t link, int64_t t,
         return;
     if (!sample_plain(n, link, t, s))
         sample_any(n, link, t, s);
+    if (n->passages)
+        what_passed(n, link, t, s);
     if (n->max_queue && n->max_queue[link] > s->max_queue)
         s->max_queue = n->max_queue[link];
 }
@@ -487,7 +504,9 @@ uint32_t orr__net_active_links(struct orr_net *n, struct orr_net_cursor *c,
             uint32_t link = 64 * i + (uint32_t)__builtin_ctzll(word);
 
             links[count++] = link;
-            if (n->port[link].free_at > now) /* drains on without packets */
+            if (n->port[link].free_at > now /* drains on without packets */
+                || (n->passages
+                    && orr__passages_by(n->passages, link, now).busy))
                 busy |= word & -word;
         }
         c->active[i] = busy;

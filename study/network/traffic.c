@@ -60,7 +60,7 @@ static orr_err check(const struct orr_network *n, uint32_t host,
 {
     if (n->finished)
         return orr__network_fail(n, ORR_ECALL, "the network is finished");
-    if (n->err != ORR_OK)
+    if (n->err != ORR_OK && n->err != ORR_EINTERRUPTED) /* may go on */
         return orr__network_fail(n, ORR_ECALL, "the run has failed: %s",
                                  n->why.message);
     if (host >= n->world->graph->hosts)

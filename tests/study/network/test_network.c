@@ -112,6 +112,105 @@ static void test_short_links(void **state)
     }
 }
 
+struct sight { /* of all links, whenever it is asked */
+    orr_network *n;
+    uint64_t sent;       /* bytes of all messages so far, on each link */
+    uint64_t packets[64], bytes[64];
+    int64_t busy[64];
+};
+
+/* Counters tell of what has happened: they never go back, nor beyond what a
+ * link could have sent by now, unless messages share it without noticing. */
+static void see(void *arg)
+{
+    struct sight *x = arg;
+    int64_t now = orr_network_now(x->n);
+
+    for (uint32_t l = 0; l < orr_network_links(x->n); l++) {
+        struct orr_link_counters c;
+        assert_int_equal(orr_network_link(x->n, l, &c), ORR_OK);
+        assert_true(c.bytes <= x->sent && c.busy_ps <= now);
+        assert_true((double)c.bytes * 80 <= (double)now + 80);
+        assert_true(c.bytes >= x->bytes[l] && c.packets >= x->packets[l]
+                    && c.busy_ps >= x->busy[l]);
+        x->bytes[l] = c.bytes;
+        x->packets[l] = c.packets;
+        x->busy[l] = c.busy_ps;
+    }
+}
+
+/* One message at a time, over two hops of 100 Gbps and 1 us; looked at every
+ * 100 ns. */
+static void test_counters_of_now(void **state)
+{
+    static const char *const networks[] = {
+        "transport: analytical", "transport: analytical, resolution: 1us",
+        "transport: analytical, contention: links",
+        "transport: analytical, tiers: lowest", "transport: datagram",
+        "transport: reliable, cc: dctcp"};
+
+    for (size_t i = 0; i < sizeof networks / sizeof *networks; i++) {
+        char text[256];
+        snprintf(text, sizeof text, "topology: {kind: ring, hosts: 8, link: "
+                 "{rate: 100Gbps, delay: 1us}}\nnetwork: {%s}\n",
+                 networks[i]);
+        orr_network *n = open_text(text, 1);
+        struct sight x = {.n = n, .sent = 200000};
+        struct orr_link_counters c;
+        uint64_t sum = 0;
+        assert_int_equal(orr_network_send(n, &(struct orr_send){
+            .src = 0, .dst = 2, .bytes = 100000}), ORR_OK);
+        for (int k = 0; k < 300; k++)
+            assert_int_equal(orr_network_at(n, 3, k * 100 * ORR_NS, see, &x),
+                             ORR_OK);
+        run(n, 500 * ORR_NS);
+        for (uint32_t l = 0; l < orr_network_links(n); l++) {
+            assert_int_equal(orr_network_link(n, l, &c), ORR_OK);
+            sum += c.bytes;
+        }
+        /* only the first link has had any, half a us long */
+        assert_in_range(sum, 4000, 6250);
+        run(n, ORR_FOREVER);
+        see(&x);
+        sum = 0;
+        for (uint32_t l = 0; l < orr_network_links(n); l++)
+            sum += x.packets[l] ? x.bytes[l] >= 100000 : 0;
+        assert_int_equal(sum, 2);
+        orr_network_close(n);
+    }
+}
+
+static volatile int interrupted;
+
+static void interrupt(void *arg)
+{
+    interrupted = 1;
+}
+
+/* What was interrupted takes messages, and goes on. */
+static void test_after_an_interruption(void **state)
+{
+    struct orr_options o = {.interrupt = &interrupted};
+    struct orr_report why = {.code = ORR_OK};
+    orr_network *n = NULL;
+    interrupted = 0;
+    assert_int_equal(orr_network_open(LINE, &o, &n, &why), ORR_OK);
+    struct note arrived = {.n = n, .host = 1};
+    assert_int_equal(orr_network_at(n, 0, 0, interrupt, NULL), ORR_OK);
+    for (int k = 1; k < 200; k++) /* it is asked now and then */
+        assert_int_equal(orr_network_send(n, &(struct orr_send){
+            .dst = 2, .bytes = 1000000}), ORR_OK);
+    orr_err err = orr_network_run(n, ORR_FOREVER, &why);
+    interrupted = 0;
+    assert_true(err == ORR_EINTERRUPTED || err == ORR_OK);
+    assert_int_equal(orr_network_send(n, &(struct orr_send){
+        .dst = 1, .bytes = 1, .arrived = note, .arrived_arg = &arrived}),
+        ORR_OK);
+    run(n, ORR_FOREVER);
+    assert_int_equal(arrived.calls, 1);
+    orr_network_close(n);
+}
+
 struct chain { /* a message that goes on from host to host */
     orr_network *n;
     uint32_t at, left;
@@ -601,6 +700,8 @@ int main(void)
         cmocka_unit_test(test_short_links),
         cmocka_unit_test(test_build),       cmocka_unit_test(test_bad_graphs),
         cmocka_unit_test(test_bad_calls),
+        cmocka_unit_test(test_counters_of_now),
+        cmocka_unit_test(test_after_an_interruption),
         cmocka_unit_test(test_wrong_places),
         cmocka_unit_test(test_no_memory),
         cmocka_unit_test(test_job),
