@@ -33,7 +33,10 @@ static int values_of(char *const *argv, int i, const char *shorts,
         const struct option *o = long_of(longs, word);
         if (!o || o->has_arg != required_argument || strchr(word, '='))
             return 0;
-        return strcmp(o->name, "path") == 0 ? 2 : 1; /* --path SRC DST */
+        /* topo --path SRC DST; run --path FOLDER */
+        return strcmp(o->name, "path") == 0 && strcmp(argv[0], "topo") == 0
+                   ? 2
+                   : 1;
     }
     for (const char *c = word + 1; *c; c++) {
         const char *known = *c == ':' ? NULL : strchr(shorts, *c);
@@ -62,6 +65,14 @@ static bool is_json(const struct option *longs, const char *word)
     return o && strcmp(o->name, "json") == 0 && !strchr(word, '=');
 }
 
+/* ASTRA-sim's --network-configuration and so on. */
+static bool is_astra_file(const char *name)
+{
+    static const char end[] = "-configuration";
+    size_t n = strlen(name), k = sizeof end - 1;
+    return n > k && strcmp(name + n - k, end) == 0;
+}
+
 /* Options that say what is to be read instead of a configuration. */
 static bool is_source(const struct option *longs, const char *word)
 {
@@ -72,7 +83,7 @@ static bool is_source(const struct option *longs, const char *word)
     for (size_t i = 0; o && i < sizeof names / sizeof *names; i++)
         if (strcmp(o->name, names[i]) == 0)
             return true;
-    return false;
+    return o && is_astra_file(o->name);
 }
 
 /* Whether words are left for what is read if one is taken. */

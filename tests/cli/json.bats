@@ -71,6 +71,18 @@ in_file() {
     in_file topo --path 0 2 --json out.json ring hosts=4
     in_file run --astra "$root/configs/formats/astra" --json out.json \
         --set record=none
+    # ASTRA-sim's files by their options: no word is left over
+    local astra1=$root/configs/formats/astra1
+    for at in first last; do
+        local json=(--json out.json) named=(
+            --network-configuration="$astra1/ring.json"
+            --system-configuration="$astra1/ring.txt"
+            --workload-configuration="$astra1/all_reduce.txt" --set record=none)
+        [ $at = first ] || in_file run "${named[@]}" "${json[@]}"
+        [ $at = last ] || in_file run "${json[@]}" "${named[@]}"
+    done
+    on_stdout run --astra "$root/configs/formats/astra" --set record=none \
+        --path "$BATS_TEST_TMPDIR" --json
     orrery run two.yaml --json=
     [ "$status" -eq 2 ]
     orrery plan two.yaml --json /nowhere/x.json
