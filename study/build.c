@@ -4,6 +4,7 @@
 #include "core/memory.h"
 #include "core/units.h"
 #include "net/config/config.h"
+#include "net/config/queues.h"
 #include "net/config/timers.h"
 #include "study/estimate.h"
 #include "study/frozen.h"
@@ -131,7 +132,9 @@ orr_err orr__build_net(struct orr_world *w, const struct orr_build *b,
         w->draft->most_window_ps = ORR_US;
     }
     w->draft->used_classes = used_classes(w, b->all);
-    orr_err err = orr__timers_settle(w->draft, w->graph, why);
+    orr_err err = orr__queue_fits(w->draft, w->graph, why);
+    if (!err)
+        err = orr__timers_settle(w->draft, w->graph, why);
     if (err)
         return err;
     orr__world_freeze(w);

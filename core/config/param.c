@@ -91,6 +91,12 @@ static const struct type {
     [ORR_PARAM_INTS] = { "list of integers", "a list of integers", NULL, NULL,
                          sizeof(struct orr_ints) },
     [ORR_PARAM_NODE] = { "structure", "a value", NULL, NULL, sizeof(void *) },
+    [ORR_PARAM_SIZE_BY_RATE] = { "size, or a map of sizes by rate", "a size",
+                                 parse_size, compare_sizes,
+                                 sizeof(struct orr_by_rate) },
+    [ORR_PARAM_REAL_BY_RATE] = { "number, or a map of numbers by rate",
+                                 "a number", parse_real, compare_reals,
+                                 sizeof(struct orr_by_rate) },
 };
 
 const char *orr__param_type_name(enum orr_param_type t)
@@ -309,43 +315,131 @@ static bool is_auto(const struct orr_param *p, const char *text)
            && strcmp(text, "auto") == 0;
 }
 
-static void read_auto(struct reading *r)
+static union value auto_value(enum orr_param_type type)
 {
-    union value v = { .i = ORR_AUTO };
-    if (r->p->type == ORR_PARAM_REAL)
-        v.r = ORR_AUTO;
-    else if (r->p->type == ORR_PARAM_SIZE || r->p->type == ORR_PARAM_RATE)
-        v.u = ORR_AUTO_SIZE;
-    memcpy(r->into, &v, types[r->p->type].size);
+    switch (type) {
+    case ORR_PARAM_REAL:
+    case ORR_PARAM_REAL_BY_RATE:
+        return (union value){ .r = ORR_AUTO };
+    case ORR_PARAM_SIZE:
+    case ORR_PARAM_SIZE_BY_RATE:
+    case ORR_PARAM_RATE:
+        return (union value){ .u = ORR_AUTO_SIZE };
+    default:
+        return (union value){ .i = ORR_AUTO };
+    }
+}
+
+static bool is_by_rate(const struct orr_param *p)
+{
+    return p->type == ORR_PARAM_SIZE_BY_RATE ||
+           p->type == ORR_PARAM_REAL_BY_RATE;
+}
+
+static orr_err expected(struct reading *r, const struct orr_yaml *n)
+{
+    return orr__yaml_fail(r->c, n, r->why, PATH ": %s is expected here, not "
+                          "a %s", PATH_OF(r), types[r->p->type].with_article,
+                          n->kind == ORR_YAML_LIST ? "list" : "map");
+}
+
+/* A scalar that the type parses, or `auto`. */
+static orr_err parse_one(struct reading *r, const struct orr_yaml *n,
+                         union value *v)
+{
+    const struct type *t = &types[r->p->type];
+    if (n->kind != ORR_YAML_SCALAR)
+        return expected(r, n);
+    if (is_auto(r->p, n->text)) {
+        *v = auto_value(r->p->type);
+        return ORR_OK;
+    }
+    const char *wrong = t->parse(n->text, v);
+    if (wrong)
+        return malformed(r, n, n->text, wrong);
+    orr_err err = check_range(r, t, n, n->text, *v);
+    if (!err && (r->p->type == ORR_PARAM_SIZE ||
+                 r->p->type == ORR_PARAM_SIZE_BY_RATE))
+        orr__config_note_rounded(r->c, n);
+    return err;
 }
 
 static orr_err read_scalar(struct reading *r, const struct orr_yaml *n)
 {
-    const struct type *t = &types[r->p->type];
+    union value v = { .u = 0 };
     if (n->kind != ORR_YAML_SCALAR)
-        return orr__yaml_fail(r->c, n, r->why, PATH ": %s is expected here, "
-                              "not a %s", PATH_OF(r), t->with_article,
-                              n->kind == ORR_YAML_LIST ? "list" : "map");
+        return expected(r, n);
     if (r->p->type == ORR_PARAM_TEXT) {
         memcpy(r->into, &n->text, sizeof n->text);
         return ORR_OK;
     }
     if (r->p->type == ORR_PARAM_CHOICE)
         return read_choice(r, n);
-    if (is_auto(r->p, n->text)) {
-        read_auto(r);
-        return ORR_OK;
-    }
-    union value v = { .u = 0 };
-    const char *wrong = t->parse(n->text, &v);
-    if (wrong)
-        return malformed(r, n, n->text, wrong);
-    orr_err err = check_range(r, t, n, n->text, v);
+    orr_err err = parse_one(r, n, &v);
     if (!err)
-        memcpy(r->into, &v, t->size);
-    if (!err && r->p->type == ORR_PARAM_SIZE)
-        orr__config_note_rounded(r->c, n);
+        memcpy(r->into, &v, types[r->p->type].size);
     return err;
+}
+
+/* ---- by rate ---- */
+
+static union orr_rate_value rate_value(const struct orr_param *p, union value v)
+{
+    return p->type == ORR_PARAM_REAL_BY_RATE
+               ? (union orr_rate_value){ .real = v.r }
+               : (union orr_rate_value){ .size = v.u };
+}
+
+/* Rate and value of a map; n entries stand before it. */
+static orr_err read_entry(struct reading *r, const struct orr_yaml *key,
+                          const struct orr_yaml *item,
+                          struct orr_rate_entry *entry, size_t n)
+{
+    union value rate, v = { .u = 0 };
+    const char *wrong = orr__parse_rate(key->text, &rate.u);
+    if (wrong)
+        return malformed(r, key, key->text, wrong);
+    for (size_t i = 0; i < n; i++)
+        if (entry[i].rate_bps == rate.u)
+            return orr__yaml_fail(r->c, key, r->why, PATH ": %s stands here "
+                                  "twice", PATH_OF(r), key->text);
+    orr_err err = parse_one(r, item, &v);
+    entry[n] = (struct orr_rate_entry){ rate.u, rate_value(r->p, v) };
+    return err;
+}
+
+static orr_err read_by_rate(struct reading *r, const struct orr_yaml *n)
+{
+    struct orr_by_rate b = { .at = n };
+    union value v = { .u = 0 };
+    orr_err err = ORR_OK;
+    if (n->kind == ORR_YAML_MAP && n->n > 0) {
+        struct orr_rate_entry *entry = orr__arena_alloc(
+            orr__config_arena(r->c), n->n, sizeof *entry);
+        if (entry == NULL)
+            return orr__no_memory(r->why);
+        for (; b.n < n->n && !err; b.n++)
+            err = read_entry(r, n->items[2 * b.n], n->items[2 * b.n + 1],
+                             entry, b.n);
+        b.entry = entry;
+    } else {
+        err = parse_one(r, n, &v);
+        b.one = rate_value(r->p, v);
+    }
+    if (!err)
+        memcpy(r->into, &b, sizeof b);
+    return err;
+}
+
+const union orr_rate_value *orr__by_rate(const struct orr_by_rate *b,
+                                         uint64_t rate_bps)
+{
+    if (b->n == 0)
+        return &b->one;
+    for (size_t i = 0; i < b->n; i++)
+        if (b->entry[i].rate_bps == rate_bps)
+            return &b->entry[i].value;
+    return NULL;
 }
 
 static orr_err read_ints(struct reading *r, const struct orr_yaml *n)
@@ -386,7 +480,7 @@ static orr_err read_value(struct reading *r, const struct orr_yaml *n)
     case ORR_PARAM_INTS:
         return read_ints(r, n);
     default:
-        return read_scalar(r, n);
+        return is_by_rate(r->p) ? read_by_rate(r, n) : read_scalar(r, n);
     }
 }
 

@@ -20,6 +20,24 @@ enum orr_param_type {         /* C type at offset */
     ORR_PARAM_CHOICE,         /* int, index into choices */
     ORR_PARAM_INTS,           /* struct orr_ints */
     ORR_PARAM_NODE,           /* const struct orr_yaml *, read by the caller */
+    ORR_PARAM_SIZE_BY_RATE,   /* struct orr_by_rate of sizes ... */
+    ORR_PARAM_REAL_BY_RATE,   /* ... and of reals */
+};
+
+/* A value for links of all rates, or one for each rate: `{25Gbps: 10KB,
+ * 100Gbps: 40KB}`. All of it is owned by the document. */
+union orr_rate_value {
+    uint64_t size; /* bytes */
+    double real;
+};
+struct orr_by_rate {
+    union orr_rate_value one; /* of all, if n is 0 */
+    size_t n;
+    const struct orr_rate_entry {
+        uint64_t rate_bps; /* no two are the same */
+        union orr_rate_value value;
+    } *entry;
+    const struct orr_yaml *at; /* where it stands; NULL: a default */
 };
 
 struct orr_ints {
@@ -31,7 +49,8 @@ struct orr_ints {
  * fallback NULL: the key is required; fallback "": optional, the field keeps
  * what the caller put there (NODE and TEXT: NULL). fallback "auto" of a number:
  * users may write `auto` as well, and the field is then ORR_AUTO (INT, TIME,
- * REAL) or ORR_AUTO_SIZE (SIZE, RATE), for the owner of the table to resolve.
+ * REAL) or ORR_AUTO_SIZE (SIZE, RATE), for the owner of the table to resolve;
+ * of a map by rate any of its values may be.
  * min, max NULL: no bound. */
 /* Why a key has no effect in this configuration, as a clause that can follow
  * it ("`recovery: sack` sends no probe"); NULL: it has one. Asked of keys that
@@ -83,6 +102,9 @@ const char *orr__param_nearest(const char *const *names, const char *text);
  * with a single value, its bounds and fallback are values of that type, the
  * fallback within the bounds. (Our own tables are asserted to be so.) */
 const char *orr__param_fault(const struct orr_param *p);
+/* The value for links of this rate; NULL: the map does not list it. */
+const union orr_rate_value *orr__by_rate(const struct orr_by_rate *b,
+                                         uint64_t rate_bps);
 /* "time", "size", ... : for help and docs. */
 const char *orr__param_type_name(enum orr_param_type t);
 /* Bytes of the C type that a parameter fills. */

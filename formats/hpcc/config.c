@@ -198,16 +198,22 @@ static void from_all(const struct orr_hpcc_config *c, const struct orr_text *t)
 }
 
 /* The shortest text that reads back to the same number. */
-static void add_real(struct orr_text *t, const char *key, double v)
+static void add_number(struct orr_text *t, double v)
 {
     char text[32];
     double back = -1;
     for (int digits = 1; digits <= 17 && back != v; digits++) {
         snprintf(text, sizeof text, "%.*g", digits, v);
         if (orr__parse_real(text, &back))
-            return;
+            break;
     }
-    orr__text_add(t, ", %s: %s", key, text);
+    orr__text_add(t, "%s", text);
+}
+
+static void add_real(struct orr_text *t, const char *key, double v)
+{
+    orr__text_add(t, ", %s: ", key);
+    add_number(t, v);
 }
 
 /* ---- marking ----------------------------------------------------------- */
@@ -220,25 +226,28 @@ static const double *find(const struct orr_hpcc_map *m, uint64_t bps)
     return NULL;
 }
 
-/* The rate that most cables have; 0 without a graph. */
-static uint64_t common_rate(const struct orr_graph *g)
+/* What the queue of a link has that no map lists, KB for each Gbps, and the
+ * probability: those that `auto` and the default stand for. */
+#define AUTO_KMIN 4.0
+#define AUTO_KMAX 16.0
+#define AUTO_PMAX 0.2
+
+/* The rates that links of the graph have, or without one those of the map; at
+ * most as many as a map has room for. */
+static uint32_t list_rates(const struct orr_graph *g,
+                           const struct orr_hpcc_map *m,
+                           uint64_t rate[ORR_HPCC_MAP_MOST])
 {
-    uint64_t best = 0;
-    uint32_t most = 0;
-    for (uint32_t i = 0; g && i < g->cables; i++) {
-        uint32_t n = 0;
-        if (i > 0 && g->rate_bps[i] == g->rate_bps[i - 1])
-            continue;
-        for (uint32_t k = 0; k < g->cables; k++)
-            n += g->rate_bps[k] == g->rate_bps[i];
-        if (n > most) {
-            most = n;
-            best = g->rate_bps[i];
-        }
-        if (i > 1000) /* rates that change from cable to cable */
-            break;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < (g ? g->cables : m->n); i++) {
+        uint64_t bps = g ? g->rate_bps[i] : m->entry[i].bps;
+        uint32_t k = 0;
+        while (k < n && rate[k] != bps)
+            k++;
+        if (k == n && n < ORR_HPCC_MAP_MOST)
+            rate[n++] = bps;
     }
-    return best;
+    return n;
 }
 
 /* Is a map `per_25g` KB for 25 Gbps and in proportion for other rates, where
@@ -256,51 +265,105 @@ static bool is_auto(const struct orr_hpcc_map *m, const struct orr_graph *g,
     return true;
 }
 
-/* Does every cable's rate have the same value? */
-static bool is_uniform(const struct orr_hpcc_map *m,
-                       const struct orr_graph *g, double value)
+/* A value for each rate; *each as long as rate. As one, if they are all the
+ * same. */
+static void write_map(struct orr_text *yaml, const char *key,
+                      const uint64_t *rate, const double *each, uint32_t n,
+                      bool bytes)
 {
-    for (uint32_t c = 0; g && c < g->cables; c++) {
-        const double *v = find(m, g->rate_bps[c]);
-        if (!v || *v != value)
-            return false;
+    char text[32];
+    bool same = true;
+    for (uint32_t i = 1; i < n; i++)
+        same = same && each[i] == each[0];
+    orr__text_add(yaml, ", %s: %s", key, same ? "" : "{");
+    for (uint32_t i = 0; i < (same ? 1 : n); i++) {
+        orr__format_rate(rate[i], text, sizeof text);
+        if (!same)
+            orr__text_add(yaml, "%s%s: ", i ? ", " : "", text);
+        if (bytes)
+            orr__text_add(yaml, "%.0fB", each[i] * 1000);
+        else
+            add_number(yaml, each[i]);
     }
-    return true;
+    orr__text_add(yaml, "%s", same ? "" : "}");
+}
+
+/* Rates that a link has and this map not: HPCC's simulator ends there. */
+static void note_missing(const struct orr_hpcc_map *m, const char *what,
+                         const uint64_t *rate, uint32_t n, const char *instead,
+                         struct orr_text *notes)
+{
+    char list[512] = "", text[32];
+    uint32_t missing = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        size_t used = strlen(list);
+        if (find(m, rate[i]))
+            continue;
+        orr__format_rate(rate[i], text, sizeof text);
+        snprintf(list + used, sizeof list - used, "%s%s",
+                 missing++ ? ", " : "", text);
+    }
+    if (missing)
+        orr__note(notes, "%s: %s, which links have, %s not there, and HPCC "
+                  "would stop; %s", what, list, missing == 1 ? "is" : "are",
+                  instead);
+}
+
+static void write_thresholds(const struct orr_hpcc_config *c,
+                             const struct orr_graph *g, struct orr_text *yaml,
+                             struct orr_text *notes)
+{
+    uint64_t rate[ORR_HPCC_MAP_MOST];
+    double low[ORR_HPCC_MAP_MOST], high[ORR_HPCC_MAP_MOST];
+    struct orr_hpcc_map both = { 0 };
+    uint32_t n = list_rates(g, &c->kmin, rate);
+    if ((!c->kmin.n && !c->kmax.n) || !n
+        || (is_auto(&c->kmin, g, 100) && is_auto(&c->kmax, g, 400)))
+        return;
+    for (uint32_t i = 0; i < n; i++) {
+        const double *kmin = find(&c->kmin, rate[i]);
+        const double *kmax = find(&c->kmax, rate[i]);
+        low[i] = kmin && kmax ? *kmin : AUTO_KMIN * (double)rate[i] / 1e9;
+        high[i] = kmin && kmax ? *kmax : AUTO_KMAX * (double)rate[i] / 1e9;
+        if (kmin && kmax)
+            both.entry[both.n++].bps = rate[i];
+    }
+    from(c, yaml, OF(kmin));
+    write_map(yaml, "kmin", rate, low, n, true);
+    from(c, yaml, OF(kmax));
+    write_map(yaml, "kmax", rate, high, n, true);
+    note_missing(&both, "KMIN_MAP, KMAX_MAP", rate, n, "their queues are "
+                 "marked from 4 KB, and surely from 16 KB, for each Gbps",
+                 notes);
+}
+
+static void write_pmax(const struct orr_hpcc_config *c,
+                       const struct orr_graph *g, struct orr_text *yaml,
+                       struct orr_text *notes)
+{
+    uint64_t rate[ORR_HPCC_MAP_MOST];
+    double each[ORR_HPCC_MAP_MOST];
+    uint32_t n = list_rates(g, &c->pmax, rate);
+    if (!c->pmax.n || !n)
+        return;
+    for (uint32_t i = 0; i < n; i++) {
+        const double *p = find(&c->pmax, rate[i]);
+        each[i] = p ? *p : AUTO_PMAX;
+    }
+    from(c, yaml, OF(pmax));
+    write_map(yaml, "pmax", rate, each, n, false);
+    note_missing(&c->pmax, "PMAX_MAP", rate, n, "0.2 there", notes);
 }
 
 static void write_red(const struct orr_hpcc_config *c,
                       const struct orr_graph *g, struct orr_text *yaml,
                       struct orr_text *notes)
 {
-    uint64_t rate = common_rate(g);
-    const double *kmin = find(&c->kmin, rate), *kmax = find(&c->kmax, rate);
-    const double *pmax = find(&c->pmax, rate);
-    char text[32];
     orr__text_add(yaml, "  queue: {kind: red, mark: dequeue");
     from(c, yaml, OF(buffer_mib));
     orr__text_add(yaml, ", capacity: %lldMiB", (long long)c->buffer_mib);
-    if (!kmin || !kmax) {
-        if (c->kmin.n)
-            orr__note(notes, "KMIN_MAP, KMAX_MAP: no rate of the topology is "
-                      "in them; left at 100KB and 400KB for 25 Gbps");
-    } else if (!is_auto(&c->kmin, g, 100) || !is_auto(&c->kmax, g, 400)) {
-        from(c, yaml, OF(kmin));
-        orr__text_add(yaml, ", kmin: %.0fB", *kmin * 1000);
-        from(c, yaml, OF(kmax));
-        orr__text_add(yaml, ", kmax: %.0fB", *kmax * 1000);
-        orr__format_rate(rate, text, sizeof text);
-        if (!is_uniform(&c->kmin, g, *kmin) ||
-            !is_uniform(&c->kmax, g, *kmax))
-            orr__note(notes, "KMIN_MAP, KMAX_MAP: the thresholds of %s are "
-                      "used for links of all rates", text);
-    }
-    if (pmax) {
-        from(c, yaml, OF(pmax));
-        add_real(yaml, "pmax", *pmax);
-        if (!is_uniform(&c->pmax, g, *pmax))
-            orr__note(notes, "PMAX_MAP: %g is used for links of all rates",
-                      *pmax);
-    }
+    write_thresholds(c, g, yaml, notes);
+    write_pmax(c, g, yaml, notes);
     orr__text_add(yaml, "}\n");
 }
 

@@ -159,10 +159,12 @@ static int print_cc(FILE *f, const struct orr_world *w,
 
 /* KB of 1000 bytes at a link's rate: the queue's own, or so many for each
  * Gbps. */
-static double threshold(const uint64_t *bytes, uint64_t rate, double per_gbps)
+static double threshold(const struct orr_by_rate *b, uint64_t rate,
+                        double per_gbps)
 {
-    return bytes && *bytes != ORR_AUTO_SIZE ? (double)*bytes / 1000
-                                            : per_gbps * (double)rate / 1e9;
+    const union orr_rate_value *v = b ? orr__by_rate(b, rate) : NULL;
+    return v && v->size != ORR_AUTO_SIZE ? (double)v->size / 1000
+                                         : per_gbps * (double)rate / 1e9;
 }
 
 /* The distinct rates of the graph, at most as many as a map holds. */
@@ -181,7 +183,8 @@ static uint32_t find_rates(const struct orr_graph *g,
 }
 
 static void print_map(FILE *f, const char *key, const uint64_t *rate,
-                      uint32_t n, const uint64_t *bytes, double per_gbps)
+                      uint32_t n, const struct orr_by_rate *bytes,
+                      double per_gbps)
 {
     fprintf(f, "%s %u", key, n);
     for (uint32_t i = 0; i < n; i++)
@@ -195,9 +198,9 @@ static void print_marking(FILE *f, const struct orr_world *w,
 {
     const char *kind = w->net_config->queue->name;
     bool red = strcmp(kind, "red") == 0, ecn = strcmp(kind, "ecn") == 0;
-    const uint64_t *low = queue_field(w, ecn ? "threshold" : "kmin");
-    const uint64_t *high = queue_field(w, ecn ? "threshold" : "kmax");
-    const double *p = queue_field(w, "pmax");
+    const struct orr_by_rate *low = queue_field(w, ecn ? "threshold" : "kmin");
+    const struct orr_by_rate *high = queue_field(w, ecn ? "threshold" : "kmax");
+    const struct orr_by_rate *p = queue_field(w, "pmax");
     uint64_t rate[ORR_HPCC_MAP_MOST] = { 0 };
     uint32_t n = find_rates(w->graph, rate);
     fprintf(f, "\nENABLE_QCN %d\n", red || ecn);
@@ -207,7 +210,8 @@ static void print_marking(FILE *f, const struct orr_world *w,
     print_map(f, "KMAX_MAP", rate, n, high, 16);
     fprintf(f, "PMAX_MAP %u", n);
     for (uint32_t i = 0; i < n; i++)
-        fprintf(f, " %" PRIu64 " %.12g", rate[i], p ? *p : 1.0);
+        fprintf(f, " %" PRIu64 " %.12g", rate[i],
+                p ? orr__by_rate(p, rate[i])->real : 1.0);
     fputc('\n', f);
 }
 

@@ -238,13 +238,24 @@ IDLE(capacity, c)
                  "its queues" : NULL;
 }
 
+/* The least of all rates. */
+static uint64_t least_size(const struct orr_by_rate *b)
+{
+    uint64_t least = b->n ? UINT64_MAX : b->one.size;
+    for (size_t i = 0; i < b->n; i++)
+        if (b->entry[i].value.size < least)
+            least = b->entry[i].value.size;
+    return least;
+}
+
 const char *orr__idle_beyond(const void *around, uint64_t capacity,
-                             uint64_t threshold)
+                             const struct orr_by_rate *threshold)
 {
     const struct orr_net_config *c = around;
+    uint64_t least = least_size(threshold);
 
     return c && !c->buffer.shared && !c->pfc.enabled && !c->nic.marks
-                   && threshold >= capacity
+                   && least >= capacity && least != ORR_AUTO_SIZE
                ? "it is not below `capacity`, at which packets are dropped: "
                  "none is ever marked" : NULL;
 }

@@ -19,7 +19,7 @@ ORR_NET_IDLE_LIST(ORR_NET_IDLE)
 /* Does a queue of this capacity drop a packet before it finds so much? Then
  * nothing is marked beyond it. */
 const char *orr__idle_beyond(const void *around, uint64_t capacity,
-                             uint64_t threshold);
+                             const struct orr_by_rate *threshold);
 
 /* Notes what these ask of the graph in c->used. ENOMEM at worst. */
 struct orr_graph;

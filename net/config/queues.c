@@ -7,6 +7,7 @@
 #include "core/config/module.h"
 #include "net/config/idle.h"
 #include "net/schedule/list.h"
+#include "topo/names.h"
 
 struct reader {
     struct orr_config *c;
@@ -275,6 +276,60 @@ orr_err orr__net_queues_read(struct orr_config *c, struct orr_net_config *n,
         err = read_buffer(&r);
     if (err == ORR_OK)
         err = read_pfc(&r);
+    return err;
+}
+
+/* ---- values by rate ---- */
+
+static orr_err missing(const struct orr_net_config *n,
+                       const struct orr_graph *g, const char *key,
+                       const struct orr_by_rate *b, uint32_t link,
+                       uint64_t rate, struct orr_report *why)
+{
+    char text[32], from[ORR_NODE_NAME], to[ORR_NODE_NAME];
+
+    orr__format_rate(rate, text, sizeof text);
+    orr__yaml_fail(n->document, b->at, why, "network.queue.%s: %s is not in "
+                   "this map, the rate of link %u (%s > %s)", key, text, link,
+                   orr__node_name(g, g->from[link], from, sizeof from),
+                   orr__node_name(g, g->to[link], to, sizeof to));
+    orr__hint(why, "one more entry for %s, or one value for all rates", text);
+    return ORR_ECONFIG;
+}
+
+static orr_err check_rates(const struct orr_net_config *n,
+                           const struct orr_graph *g, const char *key,
+                           const struct orr_by_rate *b, struct orr_report *why)
+{
+    const struct orr_failures *f = n->failures;
+    uint64_t last = 0; /* found */
+
+    if (!b->n)
+        return ORR_OK;
+    for (uint32_t l = 0; l < g->links; l++) {
+        if (g->rate_bps[l] != last && !orr__by_rate(b, g->rate_bps[l]))
+            return missing(n, g, key, b, l, g->rate_bps[l], why);
+        last = g->rate_bps[l];
+    }
+    for (uint32_t i = 0; f && i < f->retunes; i++)
+        if (!orr__by_rate(b, f->retune[i].rate_bps))
+            return missing(n, g, key, b, f->retune[i].link,
+                           f->retune[i].rate_bps, why);
+    return ORR_OK;
+}
+
+orr_err orr__queue_fits(const struct orr_net_config *n,
+                        const struct orr_graph *g, struct orr_report *why)
+{
+    const struct orr_param *p = n->queue->params;
+    orr_err err = ORR_OK;
+
+    for (; n->queue_params && p->key && err == ORR_OK; p++)
+        if (p->type == ORR_PARAM_SIZE_BY_RATE
+            || p->type == ORR_PARAM_REAL_BY_RATE)
+            err = check_rates(n, g, p->key,
+                              (const void *)((const char *)n->queue_params
+                                             + p->offset), why);
     return err;
 }
 

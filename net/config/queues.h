@@ -3,10 +3,18 @@
 #define ORR_NET_CONFIG_QUEUES_H
 
 #include "net/config/config.h"
+#include "topo/graph.h"
 
 /* Reads n->queue_node, buffer_node and pfc_node; after the rest. */
 ORR_CHECK_RESULT orr_err orr__net_queues_read(struct orr_config *c,
                                               struct orr_net_config *n,
                                               struct orr_report *why);
+
+/* Whether what the queue is told by rate lists all rates that links of this
+ * graph ever have; ECONFIG, at the map, with one that is missing. Once failures
+ * were read. */
+ORR_CHECK_RESULT orr_err orr__queue_fits(const struct orr_net_config *n,
+                                         const struct orr_graph *g,
+                                         struct orr_report *why);
 
 #endif

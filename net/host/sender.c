@@ -515,7 +515,9 @@ bool orr__sender_backs_off(struct orr_net *n, struct orr_sender *s, int64_t now)
     s->stats.timeouts++;
     rto = orr__sender_rto(n, s);
     note_timeout(orr__sender_lane(n, s), rto);
-    s->rto = rto > n->config->rto.most_ps / 2 ? n->config->rto.most_ps : 2 * rto;
+    s->rto = n->config->rto.most_ps;
+    if (rto <= s->rto / 2)
+        s->rto = 2 * rto;
     s->own_rto = true;
     return true;
 }

@@ -196,9 +196,9 @@ static uint32_t largest_packet(const struct orr_net_config *c)
 }
 
 /* What can still arrive by a link after the packet that was one too many, and
- * that one: the packet on the way back is finished, frames of all classes
- * that are used go before this one's, then it travels, the sender finishes a packet, and what is
- * on the wire arrives. */
+ * that one: the packet on the way back is finished, frames of all classes that
+ * are used go before this one's, then it travels, the sender finishes a packet,
+ * and what is on the wire arrives. */
 static uint64_t least_headroom(const struct orr_net *n, uint32_t link)
 {
     uint32_t back = orr__reverse(n, link);

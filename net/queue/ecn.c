@@ -5,14 +5,15 @@
 #include "net/queue/queue.h"
 
 struct ecn {
-    uint64_t capacity, threshold;
+    uint64_t capacity;
+    struct orr_by_rate threshold; /* bytes */
 };
 
 static const char *unreached(const void *set, const void *around)
 {
     const struct ecn *q = set;
 
-    return orr__idle_beyond(around, q->capacity, q->threshold);
+    return orr__idle_beyond(around, q->capacity, &q->threshold);
 }
 
 static const struct orr_param params[] = {
@@ -21,7 +22,7 @@ static const struct orr_param params[] = {
      .min = "1B",
      .help = "bytes that may wait, the packet in service included",
      .idle = orr__idle_capacity},
-    {.key = "threshold", .type = ORR_PARAM_SIZE,
+    {.key = "threshold", .type = ORR_PARAM_SIZE_BY_RATE,
      .offset = offsetof(struct ecn, threshold), .fallback = "100KB",
      .help = "a data packet that finds more than this is marked (K)",
      .idle = unreached},
@@ -34,7 +35,8 @@ static void limits(const void *p, uint64_t rate_bps,
     const struct ecn *q = p;
 
     out->drop_ps = orr__serialisation(q->capacity, rate_bps);
-    out->mark_ps = orr__serialisation(q->threshold, rate_bps);
+    out->mark_ps = orr__serialisation(
+        orr__queue_value(&q->threshold, rate_bps).size, rate_bps);
 }
 
 static bool marks(const void *p)

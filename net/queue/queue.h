@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/assert.h"
 #include "core/config/param.h"
 #include "core/random.h"
 
@@ -30,6 +31,7 @@ struct orr_queue_limits {
      * many as have the bytes of a full packet. */
     uint32_t trim_bytes;
     uint32_t ahead;
+    uint32_t entry; /* for `judge`: of its map by rate, if it has one */
     int64_t first_ps;
 };
 
@@ -56,8 +58,9 @@ struct orr_queue_ops {
                      void *params, struct orr_report *why);
     /* Does it need to see packets leave? NULL: no. */
     bool (*wants_departures)(const void *params);
-    /* The limits for a port of this rate; *out is zeroed. Never fails; called
-     * once a port, and again when its rate changes. */
+    /* The limits for a port of this rate; *out is zeroed. Never fails, as
+     * orr__queue_fits was asked; called once a port, and again when its rate
+     * changes. */
     void (*limits)(const void *params, uint64_t rate_bps,
                    struct orr_queue_limits *out);
     /* Whether a data packet is marked or dropped, beyond the fixed limits. In
@@ -71,6 +74,15 @@ struct orr_queue_ops {
 };
 
 const struct orr_queue_ops *const *orr__queue_kinds(void); /* NULL-ended */
+/* What a queue has for this rate, which its map lists (orr__queue_fits). */
+static inline union orr_rate_value orr__queue_value(const struct orr_by_rate *b,
+                                                    uint64_t rate_bps)
+{
+    const union orr_rate_value *v = orr__by_rate(b, rate_bps);
+
+    ORR_ASSERT(v);
+    return v ? *v : b->one;
+}
 /* What every kind takes beside its own: for help. */
 const struct orr_param *orr__queue_params(void);
 

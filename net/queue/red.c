@@ -29,8 +29,7 @@ static const char *unreached(const void *set, const void *around)
 {
     const struct red *q = set;
 
-    return q->line.kmin != ORR_AUTO_SIZE
-               ? orr__idle_beyond(around, q->capacity, q->line.kmin) : NULL;
+    return orr__idle_beyond(around, q->capacity, &q->line.kmin);
 }
 
 static const struct orr_param params[] = {
@@ -39,17 +38,17 @@ static const struct orr_param params[] = {
      .min = "1B",
      .help = "bytes that may wait, the packet in service included",
      .idle = orr__idle_capacity},
-    {.key = "kmin", .type = ORR_PARAM_SIZE,
+    {.key = "kmin", .type = ORR_PARAM_SIZE_BY_RATE,
      .offset = offsetof(struct red, line.kmin), .fallback = "auto",
      .help = "up to here no packet is marked; auto: 100KB for 25 Gbps, in "
              "proportion for other rates",
      .idle = unreached},
-    {.key = "kmax", .type = ORR_PARAM_SIZE,
+    {.key = "kmax", .type = ORR_PARAM_SIZE_BY_RATE,
      .offset = offsetof(struct red, line.kmax), .fallback = "auto",
      .help = "above this every data packet is marked; auto: 400KB for 25 "
              "Gbps",
      .idle = unreached},
-    {.key = "pmax", .type = ORR_PARAM_REAL,
+    {.key = "pmax", .type = ORR_PARAM_REAL_BY_RATE,
      .offset = offsetof(struct red, line.pmax), .fallback = "0.2",
      .min = "0", .max = "1", .help = "probability of a mark at kmax",
      .idle = unreached},
@@ -72,18 +71,37 @@ static const struct orr_param params[] = {
     ORR_PARAM_END,
 };
 
-orr_err orr__red_check(struct orr_config *c, const struct orr_yaml *at,
-                       const struct orr_red *r, struct orr_report *why)
+/* Of one rate; at: the map, or where kmin stands. */
+static orr_err check_pair(struct orr_config *c, const struct orr_yaml *at,
+                          uint64_t kmin, uint64_t kmax, struct orr_report *why)
 {
-    bool automatic = r->kmin == ORR_AUTO_SIZE;
-
-    if (automatic != (r->kmax == ORR_AUTO_SIZE))
+    if ((kmin == ORR_AUTO_SIZE) != (kmax == ORR_AUTO_SIZE))
         return orr__yaml_fail(c, at, why, "network.queue: kmin and kmax are "
                                           "both sizes, or both left out");
-    if (r->kmin > r->kmax)
+    if (kmin > kmax)
         return orr__yaml_fail(c, orr__yaml_get(at, "kmin"), why,
                               "network.queue: kmin is larger than kmax");
     return ORR_OK;
+}
+
+/* Rates that only one of them lists are found with the graph. */
+orr_err orr__red_check(struct orr_config *c, const struct orr_yaml *at,
+                       const struct orr_red *r, struct orr_report *why)
+{
+    const struct orr_by_rate *more = r->kmin.n ? &r->kmin : &r->kmax;
+    orr_err err = ORR_OK;
+
+    if (!more->n)
+        return check_pair(c, at, r->kmin.one.size, r->kmax.one.size, why);
+    for (size_t i = 0; i < more->n && err == ORR_OK; i++) {
+        uint64_t rate = more->entry[i].rate_bps;
+        const union orr_rate_value *kmin = orr__by_rate(&r->kmin, rate);
+        const union orr_rate_value *kmax = orr__by_rate(&r->kmax, rate);
+
+        if (kmin && kmax)
+            err = check_pair(c, at, kmin->size, kmax->size, why);
+    }
+    return err;
 }
 
 static uint64_t in_proportion(uint64_t bytes, uint64_t rate_bps)
@@ -94,10 +112,16 @@ static uint64_t in_proportion(uint64_t bytes, uint64_t rate_bps)
 void orr__red_limits(const struct orr_red *r, uint64_t rate_bps,
                      struct orr_queue_limits *out)
 {
-    bool automatic = r->kmin == ORR_AUTO_SIZE;
-    uint64_t kmin = automatic ? in_proportion(AUTO_KMIN, rate_bps) : r->kmin;
-    uint64_t kmax = automatic ? in_proportion(AUTO_KMAX, rate_bps) : r->kmax;
+    uint64_t kmin = orr__queue_value(&r->kmin, rate_bps).size;
+    uint64_t kmax = orr__queue_value(&r->kmax, rate_bps).size;
 
+    if (kmin == ORR_AUTO_SIZE) {
+        kmin = in_proportion(AUTO_KMIN, rate_bps);
+        kmax = in_proportion(AUTO_KMAX, rate_bps);
+    }
+    while (out->entry < r->pmax.n
+           && r->pmax.entry[out->entry].rate_bps != rate_bps)
+        out->entry++;
     out->kmin_ps = orr__serialisation(kmin, rate_bps);
     out->kmax_ps = orr__serialisation(kmax, rate_bps);
 }
@@ -127,6 +151,12 @@ static double average(const struct orr_red *r, const struct orr_queue_case *q)
     return a;
 }
 
+static double pmax_of(const struct orr_red *r, const struct orr_queue_limits *l)
+{
+    ORR_ASSERT(!r->pmax.n || l->entry < r->pmax.n);
+    return r->pmax.n ? r->pmax.entry[l->entry].value.real : r->pmax.one.real;
+}
+
 bool orr__red_picks(const struct orr_red *r, const struct orr_queue_limits *l,
                     const struct orr_queue_case *q)
 {
@@ -137,7 +167,7 @@ bool orr__red_picks(const struct orr_red *r, const struct orr_queue_limits *l,
         return false;
     if (backlog > (double)l->kmax_ps)
         return true;
-    p = r->pmax * (backlog - (double)l->kmin_ps)
+    p = pmax_of(r, l) * (backlog - (double)l->kmin_ps)
         / (double)(l->kmax_ps - l->kmin_ps);
     return orr__random_unit(q->random) < p;
 }

@@ -5,8 +5,10 @@
 #include "net/queue/queue.h"
 
 struct orr_red {
-    uint64_t kmin, kmax; /* bytes; both ORR_AUTO_SIZE: by the port's rate */
-    double pmax, weight;
+    struct orr_by_rate kmin, kmax; /* bytes; both ORR_AUTO_SIZE: in proportion
+                                    * to the port's rate */
+    struct orr_by_rate pmax;
+    double weight;
 };
 
 /* Refuses thresholds that do not fit together. */

@@ -43,15 +43,15 @@ static const struct orr_param params[] = {
      .min = "1", .max = "1000000000",
      .help = "cut packets and ACKs that go in a row before a data packet that "
              "waits; auto: as many bytes of them as a full packet has"},
-    {.key = "kmin", .type = ORR_PARAM_SIZE,
+    {.key = "kmin", .type = ORR_PARAM_SIZE_BY_RATE,
      .offset = offsetof(struct trim, line.kmin), .fallback = "auto",
      .help = "a data packet that leaves no more behind is not marked; auto: a "
              "fifth of the capacity"},
-    {.key = "kmax", .type = ORR_PARAM_SIZE,
+    {.key = "kmax", .type = ORR_PARAM_SIZE_BY_RATE,
      .offset = offsetof(struct trim, line.kmax), .fallback = "auto",
      .help = "a packet that leaves more behind is marked for sure; auto: four "
              "fifths of the capacity"},
-    {.key = "pmax", .type = ORR_PARAM_REAL,
+    {.key = "pmax", .type = ORR_PARAM_REAL_BY_RATE,
      .offset = offsetof(struct trim, line.pmax), .fallback = "1",
      .min = "0", .max = "1", .help = "probability of a mark at kmax"},
     ORR_PARAM_END,
@@ -67,16 +67,17 @@ static orr_err check(struct orr_config *c, const struct orr_yaml *at,
     if (q->control == ORR_AUTO_SIZE)
         q->control = q->capacity < ORR_AUTO_SIZE / 2 ? 2 * q->capacity
                                                      : q->capacity;
-    if (q->line.kmin == ORR_AUTO_SIZE) {
-        q->line.kmin = q->capacity / 5;
-        q->line.kmax = q->capacity / 5 * 4;
-    }
     return err;
 }
 
 static bool wants_departures(const void *p)
 {
     return true;
+}
+
+static uint64_t kmin_of(const struct trim *q, uint64_t rate_bps)
+{
+    return orr__queue_value(&q->line.kmin, rate_bps).size;
 }
 
 static void limits(const void *p, uint64_t rate_bps,
@@ -93,6 +94,10 @@ static void limits(const void *p, uint64_t rate_bps,
                                       : (uint32_t)q->ahead;
     out->first_ps = orr__serialisation(q->control, rate_bps);
     orr__red_limits(&q->line, rate_bps, out);
+    if (kmin_of(q, rate_bps) == ORR_AUTO_SIZE) {
+        out->kmin_ps = orr__serialisation(q->capacity / 5, rate_bps);
+        out->kmax_ps = orr__serialisation(q->capacity / 5 * 4, rate_bps);
+    }
 }
 
 static enum orr_verdict judge(const void *p, const struct orr_queue_limits *l,
@@ -104,10 +109,20 @@ static enum orr_verdict judge(const void *p, const struct orr_queue_limits *l,
                                           : ORR_VERDICT_PASS;
 }
 
+static bool marks_from(const struct trim *q, uint64_t kmin)
+{
+    return kmin < q->capacity || kmin == ORR_AUTO_SIZE;
+}
+
 static bool marks(const void *p)
 {
     const struct trim *q = p;
-    return q->line.kmin < q->capacity;
+    const struct orr_by_rate *kmin = &q->line.kmin;
+    bool any = false;
+
+    for (size_t i = 0; i < kmin->n; i++)
+        any |= marks_from(q, kmin->entry[i].value.size);
+    return any || (!kmin->n && marks_from(q, kmin->one.size));
 }
 
 extern const struct orr_queue_ops orr__queue_trim;

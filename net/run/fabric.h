@@ -302,8 +302,7 @@ struct orr_nic_turn {
 /* What waits at a NIC's port in one traffic class, on a line of its own. */
 struct orr_nic_class {
     _Alignas(64) struct orr_packet *acks; /* waiting to be sent, a ring */
-    uint32_t ack_capacity, ack_head, ack_tail; /* a power of two, or 0; these
-                                                * count on */
+    uint32_t ack_capacity, ack_head, ack_tail; /* a power of 2, or 0; go on */
     struct orr_nic_turn turn; /* without shares; not of class 0 */
     int64_t credit; /* bytes it may send before it is the next one's turn */
     int64_t paused_at, paused_ps; /* paused.c: last change, sum before it */

@@ -633,9 +633,11 @@ json_t *orr__draw_value(struct draw *d, const char *where,
     switch (p->type) {
     case ORR_PARAM_BOOL: return json_boolean(orr__draw_chance(d, 0.5));
     case ORR_PARAM_INT: return draw_int(d, where, p);
-    case ORR_PARAM_REAL: return draw_real(d, p);
+    case ORR_PARAM_REAL:
+    case ORR_PARAM_REAL_BY_RATE: return draw_real(d, p);
     case ORR_PARAM_TIME: return draw_time_of(d, p);
-    case ORR_PARAM_SIZE: return draw_size_of(d, p);
+    case ORR_PARAM_SIZE:
+    case ORR_PARAM_SIZE_BY_RATE: return draw_size_of(d, p);
     case ORR_PARAM_RATE: return orr__draw_rate(d);
     case ORR_PARAM_CHOICE: return draw_choice(d, p);
     case ORR_PARAM_TEXT:

@@ -720,3 +720,62 @@ TXT
     orrery convert hpcc config.txt
     fails 2 "orrery: there is no topology.txt among the files"
 }
+
+@test "convert hpcc: thresholds by the rate of each link" {
+    mkdir mix
+    printf '%s\n' '4 1 3' 3 '0 3 400Gbps 1us 0' '1 3 100Gbps 1us 0' \
+        '2 3 25Gbps 1us 0' >mix/topology.txt
+    printf '%s\n' 2 '0 2 3 100 1000000 2' '0 1 3 100 1000000 2' >mix/flow.txt
+    cat >mix/config.txt <<'CONFIG'
+TOPOLOGY_FILE topology.txt
+FLOW_FILE flow.txt
+CC_MODE 12
+KMAX_MAP 2 25000000000 40 100000000000 1600
+KMIN_MAP 2 25000000000 10 100000000000 400
+PMAX_MAP 3 25000000000 0.1 100000000000 0.2 400000000000 0.2
+BUFFER_SIZE 32
+CONFIG
+    orrery convert hpcc mix/config.txt -o mix.yaml
+    [ "$status" -eq 0 ]
+    grep -q 'kmin: {400Gbps: 1600000B, 100Gbps: 400000B, 25Gbps: 10000B}' \
+        mix.yaml
+    grep -q 'kmax: {400Gbps: 6400000B, 100Gbps: 1600000B, 25Gbps: 40000B}' \
+        mix.yaml
+    grep -q 'pmax: {400Gbps: 0.2, 100Gbps: 0.2, 25Gbps: 0.1}' mix.yaml
+    grep -q 'note: KMIN_MAP, KMAX_MAP: 400Gbps, which links have, is not' ../err
+    ! grep -q 'no rate of the topology\|PMAX_MAP' ../err || return 1
+    # and they are what queues go by: the run where each is said for its link
+    orrery run --hpcc mix/config.txt --set record=none --json all.json
+    [ "$(jq .counters.ecn_marks all.json)" -gt 100 ]
+    local first
+    first=$(jq .counters.ecn_marks all.json)
+    orrery run mix.yaml --json all.json --set record=none \
+        --set 'network.queue.kmin={25Gbps: 400KB, 100Gbps: 400KB, 400Gbps: 1MB}'
+    [ "$status" -eq 2 ]
+    grep -q 'kmin is larger than kmax' ../err
+    orrery run mix.yaml --json all.json --set record=none \
+        --set 'network.queue.kmax={25Gbps: 400KB, 100Gbps: 1MB, 400Gbps: 4MB}'
+    [ "$(jq .counters.ecn_marks all.json)" -lt "$first" ]
+    # all the rates are there and go back as they came
+    orrery convert --to hpcc mix.yaml -o back
+    grep -qx 'KMIN_MAP 3 400000000000 1600 100000000000 400 25000000000 10' \
+        back/config.txt
+    grep -qx 'PMAX_MAP 3 400000000000 0.2 100000000000 0.2 25000000000 0.1' \
+        back/config.txt
+}
+
+# Two servers of two GPUs, each on its NVSwitch, and a switch that all are on.
+@test "convert simai: NICs have their own thresholds, not the NVSwitches'" {
+    simai_files
+    printf '%s\n' '7 2 2 1 8 H100' '4 5 6' '0 4 900Gbps 25ns 0' \
+        '1 4 900Gbps 25ns 0' '2 5 900Gbps 25ns 0' '3 5 900Gbps 25ns 0' \
+        '0 6 400Gbps 500ns 0' '1 6 400Gbps 500ns 0' '2 6 400Gbps 500ns 0' \
+        '3 6 400Gbps 500ns 0' >topo
+    printf '%s\n' 'CC_MODE 1' 'KMAX_MAP 1 400000000000 3200' \
+        'KMIN_MAP 1 400000000000 800' 'PMAX_MAP 1 400000000000 0.2' \
+        >SimAI.conf
+    orrery convert simai work.txt topo SimAI.conf -o out.yaml
+    [ "$status" -eq 0 ]
+    grep -q 'kmin: {900Gbps: 3600000B, 400Gbps: 800000B}' out.yaml
+    grep -q 'note: KMIN_MAP, KMAX_MAP: 900Gbps, which links have' ../err
+}

@@ -16,6 +16,7 @@
 #include "core/memory.h"
 #include "core/config/param.h"
 #include "net/config/config.h"
+#include "net/config/queues.h"
 #include "net/config/timers.h"
 #include "net/net.h"
 #include "topo/graph.h"
@@ -163,6 +164,7 @@ static inline orr_err small_try(struct small_world *w, unsigned workers)
     small_check(w, orr__net_routes(w->graph, w->net_config, 1, dests, n,
                                    &w->routes, &w->why));
     free(dests);
+    small_check(w, orr__queue_fits(w->net_config, w->graph, &w->why));
     small_check(w, orr__timers_settle(w->net_config, w->graph, &w->why));
     w->partition = calloc(w->graph->nodes, sizeof *w->partition);
     for (uint32_t i = 0; i < w->graph->nodes; i++)

@@ -100,6 +100,90 @@ static void assert_effective(struct orr_config *c, const char *expect)
     orr__free(text);
 }
 
+/* ---- by rate ---- */
+
+struct by_rate {
+    struct orr_by_rate size, share;
+};
+static const struct orr_param by_rate_table[] = {
+    { "size", ORR_PARAM_SIZE_BY_RATE, offsetof(struct by_rate, size), "auto",
+      "1B", "1MB", NULL, "bytes" },
+    { "share", ORR_PARAM_REAL_BY_RATE, offsetof(struct by_rate, share), "0.5",
+      "0", "1", NULL, "part" },
+    ORR_PARAM_END,
+};
+
+static orr_err read_by_rate(struct orr_config *c, struct by_rate *out,
+                            struct orr_report *why)
+{
+    const struct orr_param_set set = { by_rate_table, out };
+    *why = (struct orr_report){ .code = ORR_OK };
+    return orr__param_read(c, orr__yaml_get(orr__config_root(c), "q"), "q",
+                           &set, 1, why);
+}
+
+static void a_value_or_one_for_each_rate(void **state)
+{
+    struct orr_config *c = parse("q: {size: {25Gbps: 10KB, 0.1Tbps: auto}}\n");
+    struct orr_report why;
+    struct by_rate b;
+    assert_int_equal(read_by_rate(c, &b, &why), ORR_OK);
+    assert_int_equal(b.size.n, 2);
+    assert_int_equal(orr__by_rate(&b.size, 25000000000)->size, 10000);
+    assert_int_equal(orr__by_rate(&b.size, 100000000000)->size, ORR_AUTO_SIZE);
+    assert_null(orr__by_rate(&b.size, 10000000000));
+    assert_non_null(b.size.at);
+    assert_int_equal(b.share.n, 0);
+    assert_true(orr__by_rate(&b.share, 7)->real == 0.5);
+    orr__config_free(c);
+    c = parse("q: {size: 3KB, share: {1Gbps: 0.25, 2Gbps: 1}}\n");
+    assert_int_equal(read_by_rate(c, &b, &why), ORR_OK);
+    assert_int_equal(orr__by_rate(&b.size, 1)->size, 3000);
+    assert_true(orr__by_rate(&b.share, 1000000000)->real == 0.25);
+    assert_effective(c, "q:\n  size: 3KB\n  share:\n    1Gbps: 0.25\n"
+                        "    2Gbps: 1\n");
+    orr__config_free(c);
+    c = parse("q: {}\n");
+    assert_int_equal(read_by_rate(c, &b, &why), ORR_OK);
+    assert_int_equal(orr__by_rate(&b.size, 1)->size, ORR_AUTO_SIZE);
+    assert_effective(c, "q:\n  size: auto\n  share: 0.5\n");
+    orr__config_free(c);
+}
+
+static void values_by_rate_that_are_wrong(void **state)
+{
+    static const struct {
+        const char *text, *message;
+        int col;
+    } cases[] = {
+        { "q: {size: {25: 10KB}}\n", "q.size: \"25\": a unit is missing", 12 },
+        { "q: {size: {10KB: 10KB}}\n", "q.size: \"10KB\": ", 12 },
+        { "q: {size: {1Gbps: 10}}\n", "q.size: \"10\": a unit is missing", 19 },
+        { "q: {size: {1Gbps: 0B}}\n", "q.size: 0B is below the smallest "
+                                      "allowed, 1B", 19 },
+        { "q: {size: {1Gbps: 1KB, 1000Mbps: 2KB}}\n", "q.size: 1000Mbps stands "
+          "here twice", 24 },
+        { "q: {size: {1Gbps: [1KB]}}\n", "q.size: a size is expected here, not "
+          "a list", 19 },
+        { "q: {size: {}}\n", "q.size: a size is expected here, not a map", 11 },
+        { "q: {size: [1KB]}\n", "q.size: a size is expected here, not a list",
+          11 },
+        { "q: {share: {1Gbps: auto}}\n", "q.share: \"auto\": ", 20 },
+        { "q: {share: {1Gbps: 1.5}}\n", "q.share: 1.5 is above the largest "
+          "allowed, 1", 20 },
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct orr_config *c = parse(cases[i].text);
+        struct orr_report why;
+        struct by_rate b;
+        assert_int_equal(read_by_rate(c, &b, &why), ORR_ECONFIG);
+        assert_int_equal(strncmp(why.message, cases[i].message,
+                                 strlen(cases[i].message)), 0);
+        assert_int_equal(why.col, cases[i].col);
+        orr__config_free(c);
+    }
+}
+
 /* ---- good input ---- */
 
 static void assert_defaults(const struct common *q)
@@ -598,6 +682,8 @@ static void every_allocation_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_value_or_one_for_each_rate),
+        cmocka_unit_test(values_by_rate_that_are_wrong),
         cmocka_unit_test(what_is_missing_has_its_default),
         cmocka_unit_test(what_is_given_is_read),
         cmocka_unit_test(a_number_may_be_automatic),
