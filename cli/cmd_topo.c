@@ -219,6 +219,10 @@ static void print_graph(const struct orr_graph *g, const struct figures *f)
     orr__human_rate((double)m->bisection_bps, rate, sizeof rate);
     const char *about = m->sampled ? ", of a sample of hosts" : "";
     orr__print_graph(g);
+    if (g->unread)
+        printf("  %-22sthe file counts %u links and lists %llu: as in HPCC, "
+               "the rest is not read\n", "note", g->cables,
+               (unsigned long long)(g->cables + g->unread));
     print_cables(g);
     printf("  %-22s%u link%s%s\n", "diameter", m->diameter,
            m->diameter == 1 ? "" : "s", about);

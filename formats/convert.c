@@ -124,3 +124,12 @@ orr_err orr__convert_flows_only(const struct orr_world *w, const char *format,
     return orr__fail(why, ORR_ECONFIG, "%s knows flows, no jobs, and this "
                      "configuration has %u", format, w->n_jobs);
 }
+
+void orr__convert_unread(struct orr_text *notes, const char *name,
+                         const struct orr_graph *g)
+{
+    if (g && g->unread)
+        orr__note(notes, "%s counts %u links and lists %llu: as in HPCC, the "
+                  "rest is not read", name, g->cables,
+                  (unsigned long long)(g->cables + g->unread));
+}

@@ -65,4 +65,8 @@ ORR_CHECK_RESULT orr_err orr__convert_flows_only(const struct orr_world *w,
                                                  const char *format,
                                                  struct orr_report *why);
 
+/* Cables of a file that lists more than it counts, `name`: told. */
+void orr__convert_unread(struct orr_text *notes, const char *name,
+                         const struct orr_graph *g);
+
 #endif

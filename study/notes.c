@@ -161,6 +161,18 @@ static orr_err rounded(const struct orr_world *w, struct orr_notes *out)
     return ORR_OK;
 }
 
+/* A file that lists more cables than it counts. */
+static void unread(const struct orr_world *w, struct orr_notes *out)
+{
+    const struct orr_graph *g = w->graph;
+    if (!g || !g->unread)
+        return;
+    snprintf(out->text[out->n++], sizeof out->text[0],
+             "the file of the topology counts %u links and lists %llu: as in "
+             "HPCC, the rest is not read", g->cables,
+             (unsigned long long)(g->cables + g->unread));
+}
+
 /* What the schedule found odd about jobs when it planned. */
 static void remarks(const struct orr_world *w, struct orr_notes *out)
 {
@@ -227,6 +239,7 @@ orr_err orr__notes(const struct orr_world *w, struct orr_notes *out)
     unmarked(w, out);
     untold(w, out);
     hasty(w, out);
+    unread(w, out);
     orr_err err = rounded(w, out);
     remarks(w, out);
     if (!err) {

@@ -5,11 +5,11 @@
 
 #include "workload/world.h"
 
-/* One of each of six kinds, of two of jobs as many as this, and of the places
- * of a configuration as many as that, with one about the rest. */
+/* One of each of six kinds, of three of jobs or files as many as this, and of the
+ * places of a configuration as many as that, with one about the rest. */
 #define ORR_NOTED_JOBS 8
 #define ORR_NOTED_PLACES 16
-#define ORR_MOST_NOTES (6 + 2 * ORR_NOTED_JOBS + ORR_NOTED_PLACES + 1)
+#define ORR_MOST_NOTES (6 + 3 * ORR_NOTED_JOBS + ORR_NOTED_PLACES + 1)
 
 struct orr_notes {
     uint32_t n; /* of these */

@@ -57,6 +57,10 @@ struct orr_graph {
     uint64_t *dims_bps; /* per dimension: what a host may send there, over all
                            its links; NULL: not known */
 
+    /* Cables that the file it came from lists behind those that it counts: they
+     * are not here. */
+    uint64_t unread;
+
     void *owned; /* private to topo/ */
 };
 

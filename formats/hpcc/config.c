@@ -167,9 +167,12 @@ orr_err orr__hpcc_config_read(struct orr_scan *s, struct orr_hpcc_config *c)
                 err = read_value(s, c, &keys[i]);
                 break;
             }
-    return err != ORR_OK || any ? err
-                                : orr__scan_fail(s, "no key of a config.txt "
-                                                 "is in this file");
+    if (err != ORR_OK || any)
+        return err;
+    orr__scan_fail(s, "no key of a config.txt is in this file");
+    orr__hint(s->why, "a config.txt has keys as CC_MODE and KMIN_MAP; "
+                      "topology.txt and flow.txt begin with a number");
+    return ORR_ECONFIG;
 }
 
 void orr__hpcc_config_fini(struct orr_hpcc_config *c)

@@ -239,6 +239,7 @@ static orr_err write_yaml(struct files *f, struct orr_report *why)
             orr__text_add(y, "flows:\n  - {file: %s, format: hpcc%s}\n",
                           flows, f->from_two_seconds ? ", origin: 2s" : "");
     }
+    orr__convert_unread(notes, f->path[TOPOLOGY], f->graph);
     if (f->lines > f->flows)
         orr__note(notes, "%s counts %" PRIu64 " flows and lists %" PRIu64
                   ": as in HPCC, the rest is not read", f->path[FLOWS],

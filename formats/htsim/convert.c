@@ -208,8 +208,9 @@ static void write_network(struct files *f)
                   "B}\n  routing: spray\n", MTU, HEADER, ACK, f->bdp);
     orr__note(&f->c->notes, "the .cm names no protocol: as htsim_uec has it, "
               "NSCC, and queues of one bandwidth-delay product (%" PRIu64
-              " B) that trim packets and mark them; each packet goes its own "
-              "way at random", f->bdp);
+              " B) that trim packets and mark them; packets take equal paths "
+              "in turn at each node (`routing: spray`; at random: "
+              "spray-random)", f->bdp);
     if (f->later && !f->messages)
         orr__note(&f->c->notes, "starts are read as picoseconds, as htsim's "
                   "generators write them; htsim_uec itself counts them in "

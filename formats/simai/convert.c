@@ -30,6 +30,7 @@ static orr_err classify(struct orr_scan *s, enum what *what)
 {
     int64_t number;
     int words = 1;
+    bool typed = false; /* the last word is no number */
     if (!orr__scan_word(s))
         return orr__scan_fail(s, "this file is empty");
     if (orr__parse_int(s->word, &number)) {
@@ -39,13 +40,16 @@ static orr_err classify(struct orr_scan *s, enum what *what)
                 *what = WORKLOAD;
         return ORR_OK;
     }
-    while (orr__scan_here(s))
+    while (orr__scan_here(s)) {
         words++;
+        typed = orr__parse_int(s->word, &number) != NULL;
+    }
     *what = TOPOLOGY;
-    return words == 6 ? ORR_OK
-                      : orr__scan_fail(s, "no file of SimAI's begins so: a "
-                                       "topology with `nodes GPUs-per-server "
-                                       "NVSwitches switches links GPU-type`");
+    return words == 6 && typed
+               ? ORR_OK
+               : orr__scan_fail(s, "no file of SimAI's begins so: a topology "
+                                "with `nodes GPUs-per-server NVSwitches "
+                                "switches links GPU-type`");
 }
 
 static orr_err take_input(struct files *f, const char *path,
@@ -126,6 +130,7 @@ static orr_err write_yaml(struct files *f, struct orr_report *why)
         orr__note(notes, "no SimAI.conf: packets of 9000 bytes, buffers of "
                   "32 MiB with pause frames, no congestion control");
     }
+    orr__convert_unread(notes, f->path[TOPOLOGY], f->graph);
     if (!f->path[WORKLOAD])
         return ORR_OK;
     uint32_t ranks = f->gpus ? f->gpus : f->graph->hosts;

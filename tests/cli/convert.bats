@@ -779,3 +779,71 @@ CONFIG
     grep -q 'kmin: {900Gbps: 3600000B, 400Gbps: 800000B}' out.yaml
     grep -q 'note: KMIN_MAP, KMAX_MAP: 900Gbps, which links have' ../err
 }
+
+@test "convert: cables behind those that a file counts are told" {
+    printf '%s\n' '3 1 2' 2 '0 2 100Gbps 1us 0' '1 2 100Gbps 1us 0' >topology.txt
+    printf '%s\n' 1 '0 1 3 100 1000000 2' >flow.txt
+    orrery convert hpcc topology.txt flow.txt
+    is_text ../err ''
+    printf '%s\n' '0 1 100Gbps 1us 0' '' 'ends, rate, delay, error rate' \
+        '1 0 25Gbps 0.001ms 0.5' '0 1 2' >>topology.txt
+    orrery convert hpcc topology.txt flow.txt
+    is_text ../err 'note: topology.txt counts 2 links and lists 4: as in HPCC, the rest is not read'
+    # the same without a conversion
+    printf '%s\n' 'topology: {kind: file, format: hpcc, file: topology.txt}' \
+        'flows: [{src: 0, dst: 1, size: 1KB}]' 'record: none' >plain.yaml
+    orrery check plain.yaml
+    grep -q 'note .*the file of the topology counts 2 links and lists 4' ../out
+    orrery run plain.yaml --json sum.json
+    jq -e '.notes | length == 1' sum.json
+    orrery topo plain.yaml
+    grep -q 'note .*the file counts 2 links and lists 4' ../out
+    sed '1s/.*/3 2 0 1 2 H100/' topology.txt >topo
+    orrery topo file format=simai file=topo
+    grep -q 'note .*the file counts 2 links and lists 4' ../out
+    simai_files
+    echo '0 7 400Gbps 500ns 0' >>topo
+    orrery convert simai work.txt topo SimAI.conf
+    grep -q 'note: topo counts 9 links and lists 10' ../err
+}
+
+@test "convert hpcc: first lines that are not HPCC's" {
+    printf '%s\n' '1' '0 1 3 100 1000 2' >flow.txt
+    for line in '276 20 16 320 25000000000 25000000000' '40 8 4 64' '3 1'; do
+        echo "$line" >first.txt
+        orrery convert hpcc first.txt flow.txt
+        [ "$status" -eq 2 ]
+        grep -q 'the first line has [246] numbers: that of a topology.txt' ../err
+        ! grep -q SimAI ../err || return 1
+        orrery convert simai first.txt
+        [ "$status" -eq 2 ]
+        grep -q 'no file of SimAI' ../err
+    done
+    echo '33 8 8 9 88 H100' >first.txt
+    orrery convert hpcc first.txt flow.txt
+    grep -q 'a topology of SimAI' ../err
+    echo '33 8 8 9 88 100' >first.txt
+    orrery topo file format=simai file=first.txt
+    grep -q 'first.txt:1:13: a type of GPU is expected here, not a number' ../err
+    # remarks: none in files of numbers, but in config.txt, as it skips them
+    printf '%s\n' '# two hosts' '3 1 2' 2 '0 2 1Gbps 1us 0' '1 2 1Gbps 1us 0' \
+        >topology.txt
+    orrery convert hpcc topology.txt flow.txt
+    [ "$status" -eq 2 ]
+    grep -q '^topology.txt:1:1: a topology.txt or flow.txt has no comments' ../err
+    sed -i 1d topology.txt
+    printf '%s\n' '# as shipped' 'TOPOLOGY_FILE topology.txt' 'CC_MODE 12' \
+        'FLOW_FILE flow.txt' >config.txt
+    orrery convert hpcc config.txt
+    [ "$status" -eq 0 ]
+    echo 'nodes switches links' >words.txt
+    orrery convert hpcc words.txt flow.txt
+    grep -q 'hint: .*topology.txt and flow.txt begin with a number' ../err
+}
+
+@test "convert htsim: packets that are sprayed go in turn" {
+    printf '%s\n' 'Nodes 16' 'Connections 1' '0->9 start 0 size 1000' >one.cm
+    orrery convert htsim one.cm -o one.yaml
+    grep -q 'routing: spray$' one.yaml
+    grep -q 'take equal paths in turn at each node' ../err
+}

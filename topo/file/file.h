@@ -44,6 +44,7 @@ struct orr_sketch {
                                            * were met; ends with NULL */
     unsigned tiers;
     bool numbered; /* flow files of this format name nodes by their place */
+    uint64_t unread; /* cables behind those that the file counts */
     bool springs;  /* without positions: laid out by springs, not in rows */
     uint32_t dims, dim[ORR_SKETCH_DIMS]; /* of a regular grid of hosts */
     uint64_t dim_bps[ORR_SKETCH_DIMS];   /* what a host may send there */

@@ -4,7 +4,8 @@
  *     <the switches' numbers>
  *     <a> <b> <rate> <delay> <error rate>     a line for each link
  * Nodes are numbered from 0 and all that are no switch are hosts. As there,
- * what stands behind the links counted in the first line is not read. */
+ * what stands behind the links counted in the first line is not read; how many
+ * links that are is told. */
 #include <inttypes.h>
 
 #include "core/units.h"
@@ -92,6 +93,32 @@ static orr_err read_switches(struct orr_scan *scan,
     return err;
 }
 
+/* To the end of a line of which one word is read: is it a link? What stands
+ * behind the links may be anything. */
+static bool is_link(struct orr_scan *scan)
+{
+    struct orr_report ignored = { .code = ORR_OK }, *why = scan->why;
+    int64_t v;
+    uint64_t rate;
+    double loss;
+    int words = 0;
+    bool link = true;
+    scan->why = &ignored;
+    do {
+        if (words < 2)
+            link &= orr__scan_int(scan, "", 0, UINT32_MAX, &v) == ORR_OK;
+        else if (words == 2)
+            link &= orr__scan_rate(scan, "", "bps", &rate) == ORR_OK;
+        else if (words == 3)
+            link &= orr__scan_time(scan, "", "s", &v) == ORR_OK;
+        else
+            link &= orr__scan_real(scan, "", 0, 1, &loss) == ORR_OK;
+        words++;
+    } while (orr__scan_here(scan));
+    scan->why = why;
+    return link && words == 5;
+}
+
 orr_err orr__hpcc_read(struct orr_sketch *s, struct orr_scan *scan,
                        const struct orr_hpcc_counts *n,
                        struct orr_report *why)
@@ -120,6 +147,8 @@ orr_err orr__hpcc_read(struct orr_sketch *s, struct orr_scan *scan,
     }
     for (uint32_t i = 0; i < n->links && err == ORR_OK; i++)
         err = read_link(s, scan, n, is_switch, why);
+    while (err == ORR_OK && orr__scan_word(scan))
+        s->unread += is_link(scan);
     orr__free(is_switch);
     return err;
 }

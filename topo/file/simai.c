@@ -4,6 +4,7 @@
  * switch of the lowest level whose cables are of the tier `nvlink`. */
 #include <string.h>
 
+#include "core/units.h"
 #include "topo/file/file.h"
 
 static orr_err read_counts(struct orr_scan *scan, struct orr_hpcc_counts *n)
@@ -31,12 +32,16 @@ static orr_err read_simai(struct orr_sketch *s, struct orr_report *why)
 {
     struct orr_hpcc_counts n = { .nodes = 0 };
     struct orr_scan scan;
+    int64_t type;
     orr_err err = orr__sketch_open(s, &scan, why);
     if (err != ORR_OK)
         return err;
     err = read_counts(&scan, &n);
     if (err == ORR_OK && !orr__scan_here(&scan))
         err = orr__scan_fail(&scan, "the type of GPU is missing");
+    else if (err == ORR_OK && orr__parse_int(scan.word, &type) == NULL)
+        err = orr__scan_fail(&scan, "a type of GPU is expected here, not a "
+                             "number");
     if (err != ORR_OK)
         orr__hint(why, "the first line is `nodes GPUs-per-server NVSwitches "
                   "switches links GPU-type`");

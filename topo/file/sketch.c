@@ -334,6 +334,7 @@ orr_err orr__sketch_draw(struct orr_sketch *s, struct orr_report *why)
         orr__draft_cable(s->draft, s->id[k->a], s->id[k->b], k->tier,
                          &k->line);
     }
+    s->draft->graph->unread = s->unread;
     find_levels(s->draft->graph);
     if (has_positions(s))
         take_positions(s);
