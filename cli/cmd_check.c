@@ -175,16 +175,15 @@ static void print_estimate(const struct orr_estimate *e,
 }
 
 /* What took longer than a check is to take. */
-static void print_left_out(const orr_experiment *x,
-                           const struct orr_estimate *e)
+static void print_left_out(const orr_experiment *x, bool cut)
 {
     if (orr__experiment_unplanned(x))
         printf("  left out  what its schedule plans, which takes longer than "
                "%g s:\n            orrery plan CONFIG works it out\n", PLAN_S);
-    if (e->cut && !orr__experiment_cluster(x))
+    if (cut && !orr__experiment_cluster(x))
         printf("  left out  a part of the estimate, which takes longer than "
                "%g s:\n            it is this at least\n", ALL_S);
-    else if (e->cut)
+    else if (cut)
         printf("  left out  what came after %g s: the rest is taken for more "
                "of the same\n", ALL_S);
 }
@@ -287,6 +286,7 @@ static int check_one(const struct orr_config_file *file,
         return check_study(file, o);
     struct orr_report why = { 0 };
     struct orr_estimate e;
+    bool cut = false;
     orr_experiment *x = NULL;
     const struct orr_manner hasty = { .hasty = true };
     orr__patience_begin("reading and planning", left_s(PLAN_S));
@@ -295,6 +295,8 @@ static int check_one(const struct orr_config_file *file,
     if (err == ORR_OK) {
         orr__patience_begin("estimating", left_s(ALL_S));
         err = orr_experiment_estimate(x, &e, &why);
+        cut = err == ORR_EINTERRUPTED;
+        err = cut ? ORR_OK : err;
         orr__patience_end();
     }
     if (err == ORR_OK && effective) {
@@ -306,7 +308,7 @@ static int check_one(const struct orr_config_file *file,
             print_forecast(&e);
         else
             print_estimate(&e, orr__experiment_world(x));
-        print_left_out(x, &e);
+        print_left_out(x, cut);
         print_records(&e);
     }
     if (err != ORR_OK)

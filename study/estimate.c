@@ -659,7 +659,7 @@ static double bytes(const struct traffic *t, const struct used *u)
 }
 
 orr_err orr__estimate(const struct orr_world *w, struct orr_estimate *e,
-                      struct orr_report *why)
+                      bool *cut, struct orr_report *why)
 {
     /* not the peak: other runs of this process may have needed more */
     uint64_t before = orr__memory_resident();
@@ -677,7 +677,8 @@ orr_err orr__estimate(const struct orr_world *w, struct orr_estimate *e,
         e->seconds += w->flows->count * NS_PER_FLOW * 1e-9;
     if (w->series)
         e->seconds += ORR_RECORDS_S + ORR_LINK_RECORDS_S * u.links;
-    e->cut = t.cut;
+    if (cut)
+        *cut = t.cut;
     orr__table_fini(&t.known);
     orr__free(t.load);
     return ORR_OK;

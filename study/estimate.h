@@ -16,9 +16,10 @@
 #define ORR_LINK_RECORDS_S 0.00002
 
 /* Needs graph, routes, network configuration, jobs and flows. Losses and what
- * they cost are left out. */
+ * they cost are left out. *cut (NULL: not asked): the world was interrupted, and
+ * *e is of what was looked at by then. */
 ORR_CHECK_RESULT orr_err orr__estimate(const struct orr_world *w,
-                                       struct orr_estimate *e,
+                                       struct orr_estimate *e, bool *cut,
                                        struct orr_report *why);
 /* CPU seconds of these that go into making the network. */
 double orr__estimate_network(const struct orr_world *w);

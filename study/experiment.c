@@ -502,13 +502,19 @@ orr_err orr_experiment_estimate(const orr_experiment *x,
     if (!x || !e)
         return orr__fail(why, ORR_ECALL, "orr_experiment_estimate: %s is NULL",
                          x ? "e" : "x");
-    e->cut = false;
-    if (x->whole)
-        return orr__whole_cluster.estimate(x->whole, e, why);
-    e->bins = x->plan.bins;
-    e->samples = x->plan.samples;
-    e->record_bytes = x->plan.bytes;
-    return orr__estimate(&x->world, e, why);
+    bool cut = false;
+    orr_err err;
+    if (x->whole) {
+        err = orr__whole_cluster.estimate(x->whole, e, &cut, why);
+    } else {
+        e->bins = x->plan.bins;
+        e->samples = x->plan.samples;
+        e->record_bytes = x->plan.bytes;
+        err = orr__estimate(&x->world, e, &cut, why);
+    }
+    return !err && cut ? orr__fail(why, ORR_EINTERRUPTED, "interrupted: the "
+                                   "estimate is of what was looked at by then")
+                       : err;
 }
 
 /* ---- running ----------------------------------------------------------- */
@@ -727,7 +733,7 @@ orr_err orr_experiment_run(orr_experiment *x, struct orr_report *why)
         return orr__fail(why, ORR_ERUN, "an experiment runs only once");
     if (x->whole)
         return run_whole(x, why);
-    if (x->progress && orr__estimate(&x->world, &e, NULL) == ORR_OK)
+    if (x->progress && orr__estimate(&x->world, &e, NULL, NULL) == ORR_OK)
         x->expected_hops = e.packet_hops;
     orr_err err = orr__experiment_begin(x, why);
     if (err != ORR_OK)

@@ -26,7 +26,7 @@ struct orr_whole_ops {
     /* What the run would take, before or after it: seconds and packet_hops of
      * *out; both 0: not known. */
     orr_err (*estimate)(const void *state, struct orr_estimate *out,
-                        struct orr_report *why);
+                        bool *cut, struct orr_report *why);
     /* Texts to be freed with orr__free; NULL when out of memory. whole: as of
      * orr__results_json. */
     char *(*json)(const struct orr_world *w, const void *state,

@@ -101,10 +101,10 @@ struct orr_estimate {
     /* with an interval of records given: how many bins of links and samples of
      * flows and ports there will be at least, and the file up to about */
     double bins, samples, record_bytes;
-    /* options->interrupt came: the first three are of what was looked at by
-     * then; of a cluster, reckoned for all of it from that */
-    bool cut;
 };
+/* EINTERRUPTED: options->interrupt came, and *e is set all the same: its first
+ * three members are of what was looked at by then; of a cluster, reckoned for
+ * all of it from that. */
 ORR_CHECK_RESULT orr_err orr_experiment_estimate(const orr_experiment *x,
                                                  struct orr_estimate *e,
                                                  struct orr_report *why);

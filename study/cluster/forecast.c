@@ -84,7 +84,8 @@ static void add_replications(const struct orr_engine *e, struct orr_forecast *f)
 }
 
 orr_err orr__cluster_forecast(const struct orr_engine *as,
-                              struct orr_estimate *out, struct orr_report *why)
+                              struct orr_estimate *out, bool *cut,
+                              struct orr_report *why)
 {
     struct orr_world *w = as->cluster.world;
     struct orr_report ignored = { .code = ORR_OK };
@@ -102,7 +103,8 @@ orr_err orr__cluster_forecast(const struct orr_engine *as,
         f.seconds += f.fluid.seconds;
     orr__engine_free(e);
     orr__free(f.done);
-    *out = (struct orr_estimate){ .cut = f.cut };
+    *out = (struct orr_estimate){ .seconds = 0 };
+    *cut = f.cut;
     if (err == ORR_ENOMEM)
         return orr__no_memory(why);
     if (err || f.share <= 0)

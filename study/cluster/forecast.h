@@ -8,10 +8,12 @@
 #include "study/cluster/engine.h"
 
 /* e is another of the same configuration, which need not have run. out: its
- * seconds and packet_hops are set; both 0: that cannot be known. What earlier
- * runs have left in the cache is not counted on. ENOMEM. */
+ * seconds and packet_hops are set; both 0: that cannot be known. *cut: it was
+ * interrupted, and they are reckoned for all from what was gone through. What
+ * earlier runs have left in the cache is not counted on. ENOMEM. */
 ORR_CHECK_RESULT orr_err orr__cluster_forecast(const struct orr_engine *e,
                                                struct orr_estimate *out,
+                                               bool *cut,
                                                struct orr_report *why);
 
 #endif

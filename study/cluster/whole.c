@@ -80,10 +80,10 @@ static orr_err run_cluster(void *state, const struct orr_whole_user *user,
     return err ? err : late;
 }
 
-static orr_err estimate(const void *state, struct orr_estimate *out,
+static orr_err estimate(const void *state, struct orr_estimate *out, bool *cut,
                         struct orr_report *why)
 {
-    return orr__cluster_forecast(state, out, why);
+    return orr__cluster_forecast(state, out, cut, why);
 }
 
 static char *json(const struct orr_world *w, const void *state,

@@ -66,7 +66,12 @@ static orr_err look(struct orr_compare *c, struct orr_study_cell *cell,
 {
     const struct orr_world *w = orr__experiment_world(x);
     struct orr_estimate e = { .seconds = 0 };
-    orr_err err = c->collects ? ORR_OK : orr_experiment_estimate(x, &e, why);
+    struct orr_report cut = { 0 };
+    orr_err err = c->collects ? ORR_OK : orr_experiment_estimate(x, &e, &cut);
+    if (err == ORR_EINTERRUPTED) /* then it is at least what it says */
+        err = ORR_OK;
+    else if (err && why)
+        *why = cut;
     char *text = err ? NULL : orr__experiment_effective(x);
     c->has_jobs |= w->n_jobs > 0;
     c->has_flows |= w->flows != NULL;
