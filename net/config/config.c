@@ -195,13 +195,16 @@ static const struct orr_param rto_params[] = {
      .min = "1ns",
      .help = "before the first round-trip sample, so of a handshake too; auto: "
              "three times the base round trip of the connection's path (what "
-             "RFC 6298 makes of it as a sample), up to max, but at least 10ms"},
+             "RFC 6298 makes of it as a sample), up to max, but at least 10ms",
+     .idle = orr__idle_timeout},
     {.key = "min", .type = ORR_PARAM_TIME,
      .offset = offsetof(struct rto, min_ps), .fallback = "1ms",
-     .min = "1ns", .help = "never shorter than this"},
+     .min = "1ns", .help = "never shorter than this",
+     .idle = orr__idle_timeouts},
     {.key = "max", .type = ORR_PARAM_TIME,
      .offset = offsetof(struct rto, max_ps), .fallback = "1s",
-     .min = "1ns", .help = "never longer; each timeout doubles it"},
+     .min = "1ns", .help = "never longer; each timeout doubles it",
+     .idle = orr__idle_timeouts},
     {.key = "probe", .type = ORR_PARAM_TIME,
      .offset = offsetof(struct rto, probe_ps), .fallback = "0ns",
      .help = "rack: added to two smoothed round-trip times after which a tail "

@@ -2,6 +2,7 @@
 
 #include "core/memory.h"
 #include "net/config/config.h"
+#include "net/config/timers.h"
 #include "topo/graph.h"
 
 /* A function with what it is asked of. */
@@ -160,9 +161,27 @@ IDLE(initial_window, c)
     return "the congestion control begins with a window of its own";
 }
 
-IDLE(probe, c)
+IDLE(timeout, c)
 {
     const char *why = unreliable_of(c);
+
+    if (why || orr__timers_run(c))
+        return why;
+    return c->rto.timer == ORR_TIMER_NEVER
+               ? "no timer runs with `timer: never`"
+               : "no timer runs where pause frames keep every packet and no "
+                 "link loses any (`timer: always`)";
+}
+
+/* Beside that they bound other times. */
+IDLE(timeouts, c)
+{
+    return c->idle_restart || c->reorders ? NULL : timeout_of(c);
+}
+
+IDLE(probe, c)
+{
+    const char *why = timeout_of(c);
 
     return why ? why : c->recovery != ORR_RECOVERY_RACK
                            ? "only `recovery: rack` sends probes" : NULL;
