@@ -5,8 +5,8 @@
 
 #include "workload/world.h"
 
-/* One of each of six kinds, of three of jobs or files as many as this, and of the
- * places of a configuration as many as that, with one about the rest. */
+/* One of each of seven kinds, of two of jobs as many as this, and of the places
+ * of a configuration as many as that, with one about the rest. */
 #define ORR_NOTED_JOBS 8
 #define ORR_NOTED_PLACES 16
 #define ORR_MOST_NOTES (6 + 3 * ORR_NOTED_JOBS + ORR_NOTED_PLACES + 1)
