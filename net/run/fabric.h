@@ -407,21 +407,21 @@ static inline uint32_t orr__process_timer(const struct orr_process *p)
     return (p->one_cable ? ORR_SOURCES_NEAR : p->sources) - 1;
 }
 
+/* A source of a process in blocks had its next event at `old`: its block's
+ * smallest follows (process.c). */
+void orr__block_set(struct orr_process *p, uint32_t source, int64_t old);
+/* All of them anew, where sources were changed behind their back. */
+void orr__process_reblock(struct orr_process *p);
+
 /* Sets when a source has its next event. */
 static inline void orr__source_set(struct orr_process *p, uint32_t source,
                                    int64_t at)
 {
-    p->at[source] = at;
-    if (p->block) {
-        uint32_t first = source >> p->block_shift << p->block_shift;
-        uint32_t end = first + (1u << p->block_shift);
-        int64_t least = ORR_NEVER;
+    int64_t old = p->at[source];
 
-        end = end < p->sources ? end : p->sources;
-        for (uint32_t i = first; i < end; i++)
-            least = p->at[i] < least ? p->at[i] : least;
-        p->block[source >> p->block_shift] = least;
-    }
+    p->at[source] = at;
+    if (p->block)
+        orr__block_set(p, source, old);
 }
 
 /* Links that were sent on in this window. There is room for all that may be. */

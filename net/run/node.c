@@ -25,16 +25,30 @@ static inline uint32_t smallest(const int64_t *at, uint32_t from, uint32_t end)
     return best;
 }
 
-static inline uint32_t earliest(const struct orr_process *p)
+/* The same where nothing is smaller than `least`: the first that is no larger
+ * will do. */
+static inline uint32_t smallest_from(const int64_t *at, uint32_t from,
+                                     uint32_t end, int64_t least)
+{
+    uint32_t best = from;
+
+    for (uint32_t i = from + 1; i < end && at[best] > least; i++)
+        best = at[i] < at[best] ? i : best;
+    return best;
+}
+
+/* The next event; now: that of no source is earlier. */
+static inline uint32_t earliest(const struct orr_process *p, int64_t now)
 {
     uint32_t block, end;
 
     if (!p->block)
         return smallest(p->at, 0, p->sources);
-    block = smallest(p->block, 0, p->blocks);
+    block = smallest_from(p->block, 0, p->blocks, now);
     end = (block + 1) << p->block_shift;
-    return smallest(p->at, block << p->block_shift,
-                    end < p->sources ? end : p->sources);
+    return smallest_from(p->at, block << p->block_shift,
+                         end < p->sources ? end : p->sources,
+                         p->block[block]);
 }
 
 /* The link that a source is the arrivals of. */
@@ -346,13 +360,13 @@ static void connect_or_part(struct orr_net *n, struct orr_process *p)
 /* All is done before `end`; returns the next event. */
 static int64_t rest(struct orr_net *n, struct orr_process *p)
 {
-    uint32_t source = earliest(p);
+    uint32_t source = earliest(p, 0);
 
     if (source != orr__process_timer(p) || p->at[source] == ORR_NEVER
         || (p->live && !p->held))
         return p->at[source];
     drop_dead_timers(n, p);
-    return p->at[earliest(p)];
+    return p->at[earliest(p, 0)];
 }
 
 /* The same of a host with one cable. Dead timers of its senders stay as a rule:
@@ -435,7 +449,7 @@ any_run(struct orr_net *n, struct orr_lane *lane, struct orr_process *p,
     }
     shuffled = p->n_arrives > 1 && n->config->ties == ORR_TIES_SHUFFLED;
     for (before = 0;;) {
-        uint32_t source = earliest(p);
+        uint32_t source = earliest(p, before);
         int64_t now = p->at[source];
 
         if (now >= end) {

@@ -226,8 +226,7 @@ static void walk_process(struct orr_net *n, const struct orr_net_watch *watch,
         return;
     move_timers(n, watch, p, w);
     p->at[orr__process_timer(p)] = orr__timers_next(&p->timers);
-    for (uint32_t i = 0; i < p->sources; i++) /* and blocks of sources */
-        orr__source_set(p, i, p->at[i]);
+    orr__process_reblock(p);
 }
 
 /* ---- the whole ----------------------------------------------------------- */

@@ -580,8 +580,7 @@ void orr__process_part(struct orr_net *n, struct orr_process *p)
 void orr__process_connect(struct orr_net *n, struct orr_process *p)
 {
     set_catching_up(n, p, false);
-    for (uint32_t i = 0; p->block && i < p->sources; i++)
-        orr__source_set(p, i, p->at[i]);
+    orr__process_reblock(p);
 }
 
 /* Puts back on their links what was taken off them last. */
