@@ -407,21 +407,17 @@ static inline uint32_t orr__process_timer(const struct orr_process *p)
     return (p->one_cable ? ORR_SOURCES_NEAR : p->sources) - 1;
 }
 
-/* A source of a process in blocks had its next event at `old`: its block's
- * smallest follows (process.c). */
-void orr__block_set(struct orr_process *p, uint32_t source, int64_t old);
-/* All of them anew, where sources were changed behind their back. */
-void orr__process_reblock(struct orr_process *p);
+/* The same in a process in blocks, whose smallest follow (process.c). */
+void orr__block_set(struct orr_process *p, uint32_t source, int64_t at);
 
 /* Sets when a source has its next event. */
 static inline void orr__source_set(struct orr_process *p, uint32_t source,
                                    int64_t at)
 {
-    int64_t old = p->at[source];
-
-    p->at[source] = at;
     if (p->block)
-        orr__block_set(p, source, old);
+        orr__block_set(p, source, at);
+    else
+        p->at[source] = at;
 }
 
 /* Links that were sent on in this window. There is room for all that may be. */
@@ -449,10 +445,7 @@ struct orr_lane { /* a worker's own */
     uint64_t *active; /* bit per link: taken over since it was last asked */
     struct orr_slab_supply connections, messages, telemetry; /* to make and
                                                 * give back, in its thread */
-    struct orr_tied { /* arrivals at one time of a process in blocks */
-        uint64_t tie;
-        uint32_t source;
-    } *tied;
+    struct orr_tied *tied; /* arrivals at one time (node.c) */
     uint32_t tied_room;
     unsigned worker; /* its number: n->lane[worker] is this */
 };

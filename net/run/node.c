@@ -57,6 +57,11 @@ static uint32_t arrives_by(const struct orr_process *p, uint32_t source)
     return p->arrives[source - p->n_departs];
 }
 
+struct orr_tied {
+    uint64_t tie;
+    uint32_t source;
+};
+
 static inline bool comes_later(const struct orr_tied *a,
                                const struct orr_tied *b)
 {

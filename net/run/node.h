@@ -69,4 +69,8 @@ int64_t orr__switch_catch_up(struct orr_net *n, struct orr_lane *lane,
 void orr__process_part(struct orr_net *n, struct orr_process *p);
 void orr__process_connect(struct orr_net *n, struct orr_process *p);
 
+/* The smallest of all blocks of a process anew, where its sources were changed
+ * behind their back. */
+void orr__process_reblock(struct orr_process *p);
+
 #endif

@@ -14,6 +14,7 @@
 #include "core/memory.h"
 #include "net/port/port.h"
 #include "net/run/merge.h"
+#include "net/run/node.h"
 
 #define WORTH_MERGING 4  /* times the lookahead that is won, at least */
 #define MOST_SOURCES 128 /* links into one merged process */
@@ -221,15 +222,16 @@ static void place(struct orr_net *n, struct orr_process *p)
 
 /* Looks at the others only if the smallest itself has moved on, and no further
  * than to one that is as small. */
-void orr__block_set(struct orr_process *p, uint32_t source, int64_t old)
+void orr__block_set(struct orr_process *p, uint32_t source, int64_t at)
 {
     int64_t *least = &p->block[source >> p->block_shift];
     uint32_t i = source >> p->block_shift << p->block_shift;
     uint32_t end = i + (1u << p->block_shift);
-    int64_t found = ORR_NEVER;
+    int64_t found = ORR_NEVER, old = p->at[source];
 
-    if (p->at[source] <= *least) {
-        *least = p->at[source];
+    p->at[source] = at;
+    if (at <= *least) {
+        *least = at;
         return;
     }
     if (old > *least)
