@@ -49,9 +49,12 @@ int orr__usage_unknown(const char *command, const char *what, const char *text,
                        const char *const *names, const char *said_by);
 /* The exit status that a failure has, before or while the run is on. */
 int orr__exit_status(orr_err code, bool running);
-/* Flushes stdout and says so when it could not be written. Returns status, or
- * ORR_EXIT_RUN when status was fine and stdout was not. */
+/* Flushes stdout and says so when it could not be written, or that memory ran
+ * out for output. Returns status, or one of a failure when status was fine and
+ * output was not. */
 int orr__finish_stdout(int status);
+/* There was no memory for a note or another line: orr__finish_stdout tells. */
+void orr__lose_output(void);
 /* What a subcommand's help says. */
 void orr__print_usage(FILE *f, const struct orr_command *c);
 /* A whole file of text. */

@@ -73,6 +73,8 @@ static void print_trace(const struct orr_job *job)
     char *text = orr__text_done(&t);
     if (text)
         orr__show(stdout, "  trace     %s\n%s", job->name, text);
+    else
+        orr__lose_output();
     orr__free(text);
 }
 
@@ -80,7 +82,7 @@ static void print_notes(const struct orr_world *w)
 {
     struct orr_notes n;
     if (orr__notes(w, &n) != ORR_OK)
-        return;
+        orr__lose_output();
     for (uint32_t i = 0; i < n.n; i++)
         orr__show(stdout, "  note      %s\n", n.text[i]);
 }
@@ -89,7 +91,7 @@ static void print_places(const struct orr_world *w)
 {
     struct orr_notes n;
     if (orr__notes_of_places(w, &n) != ORR_OK)
-        return;
+        orr__lose_output();
     for (uint32_t i = 0; i < n.n; i++)
         orr__show(stdout, "  note      %s\n", n.text[i]);
 }

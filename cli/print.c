@@ -43,19 +43,34 @@ int orr__no_memory_for_words(void)
     return orr__exit_status(err, false);
 }
 
+/* Something was not shown: there was no memory for it. */
+static bool lost;
+
+void orr__lose_output(void)
+{
+    lost = true;
+}
+
 static void vshow(FILE *f, const char *fmt, va_list args)
 {
-    char *text = NULL;
+    char small[2048], *text = small;
     va_list again;
     va_copy(again, args);
-    int n = vsnprintf(NULL, 0, fmt, args);
-    if (n >= 0 && (text = orr__alloc((size_t)n + 1, 1)) != NULL) {
-        vsnprintf(text, (size_t)n + 1, fmt, again);
-        orr__make_shown(text);
-        fputs(text, f);
-        orr__free(text);
+    int n = vsnprintf(small, sizeof small, fmt, args);
+    if (n >= (int)sizeof small) {
+        text = orr__alloc((size_t)n + 1, 1);
+        if (text)
+            n = vsnprintf(text, (size_t)n + 1, fmt, again);
     }
     va_end(again);
+    if (n < 0 || !text) {
+        orr__lose_output();
+    } else {
+        orr__make_shown(text);
+        fputs(text, f);
+    }
+    if (text != small)
+        orr__free(text);
 }
 
 void orr__show(FILE *f, const char *fmt, ...)
@@ -120,6 +135,10 @@ int orr__exit_status(orr_err code, bool running)
 int orr__finish_stdout(int status)
 {
     int failed = ferror(stdout);
+    if (lost) {
+        int short_of = orr__no_memory_for_words();
+        status = status == ORR_EXIT_OK ? short_of : status;
+    }
     errno = 0;
     if (fflush(stdout) != 0)
         failed = 1;
@@ -144,7 +163,7 @@ void orr__print_places(const struct orr_world *w)
 {
     struct orr_notes n;
     if (orr__notes_of_places(w, &n) != ORR_OK)
-        return;
+        orr__lose_output();
     for (uint32_t i = 0; i < n.n; i++)
         orr__show(stderr, "note: %s\n", n.text[i]);
 }

@@ -23,6 +23,8 @@ void orr__text_add(struct orr_text *t, const char *fmt, ...)
     va_start(ap, fmt);
     int n = vsnprintf(room ? t->s + t->length : NULL, room, fmt, ap);
     va_end(ap);
+    if (n < 0) /* printf found no memory */
+        t->failed = true;
     if (n < 0 || !make_room(t, (size_t)n))
         return;
     if ((size_t)n >= room) { /* there was not enough */
