@@ -99,11 +99,22 @@ IDLE(tiers, c)
                ? "with `contention: links` every link of a path counts" : NULL;
 }
 
+/* Bytes of the largest packet on a wire. */
+static uint64_t largest_packet(const struct orr_net_config *c)
+{
+    uint64_t data = orr__largest_payload(c) + c->header;
+    return data > c->ack ? data : c->ack;
+}
+
 IDLE(switching, c)
 {
     if (is_analytical(c))
         return analytical_of(c);
-    return c->used.switches ? NULL : "this topology has no switches";
+    if (!c->used.switches)
+        return "this topology has no switches";
+    return c->switching == ORR_SWITCHING_CUT_THROUGH
+                   && c->cut_through_header >= largest_packet(c)
+               ? "no packet is larger than `cut_through_header`" : NULL;
 }
 
 IDLE(latency, c)
