@@ -252,7 +252,8 @@ static int check_study(const struct orr_config_file *file,
     struct orr_report why = { 0 };
     struct orr_compare *c = NULL;
     const struct orr_compare_options options = {
-        .config = config, .file = file, .sets = o->sets, .n_sets = o->n_sets, .keep = -1,
+        .config = config, .file = file, .keep = -1,
+        .sets = o->sets, .n_sets = o->n_sets,
         .plugins = o->plugins, .n_plugins = o->n_plugins,
         .planned = tell_planned, .interrupt = &orr__patience_over,
     };

@@ -23,8 +23,10 @@
 #include <malloc.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -36,18 +38,47 @@ extern void *__libc_realloc(void *p, size_t size);
 extern void *__libc_memalign(size_t align, size_t size);
 
 static _Atomic bool armed;
-static _Atomic unsigned long made;
 static unsigned long fail_at;
 static bool fail_all;
 static const char *count_file;
+
+/* Return addresses within the program that were on the way to an allocation;
+ * 0: free. */
+enum { MOST_PLACES = 1 << 16, MOST_DEEP = 200, MOST_CALLED = 256 };
+
+/* What a command and the children that it forks (core/apart.h) share: what is
+ * counted in one of them goes on in the others. */
+struct counts {
+    _Atomic unsigned long made;
+    /* Names of those that are spared and were called, by first calls. */
+    const char *called[MOST_CALLED];
+    _Atomic unsigned n_called;
+    _Atomic uintptr_t seen[MOST_PLACES];
+};
+static struct counts *counts; /* NULL before main */
+
+static void begin_counts(void)
+{
+    counts = mmap(NULL, sizeof *counts, PROT_READ | PROT_WRITE,
+                  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (counts == MAP_FAILED)
+        _exit(125);
+}
 
 /* ---- who is spared ------------------------------------------------------- */
 
 static _Thread_local int sparing;
 
-/* Names of those that were called, in the order of first calls. */
-static const char *called[256];
-static _Atomic unsigned n_called;
+static void add_called(const char *name)
+{
+    if (!counts)
+        return;
+    for (unsigned i = 0; i < counts->n_called && i < MOST_CALLED; i++)
+        if (counts->called[i] == name)
+            return;
+    unsigned n = atomic_fetch_add(&counts->n_called, 1);
+    counts->called[n % MOST_CALLED] = name;
+}
 
 /* Stands before a function of a library. None of these takes or returns
  * anything but whole numbers and pointers, nor more than fourteen. */
@@ -62,7 +93,7 @@ typedef long any_fn(TAKEN);
         static any_fn *real;                                                  \
         if (!real) {                                                          \
             *(void **)&real = dlsym(RTLD_NEXT, #name);                        \
-            called[atomic_fetch_add(&n_called, 1) % 256] = #name;             \
+            add_called(#name);                                                \
         }                                                                     \
         sparing++;                                                            \
         long result = real(a, b, c, d, e, f, g, h, i, j, k, l, m, n);         \
@@ -80,12 +111,8 @@ SPARE(METIS_PartGraphRecursive)
 
 /* ---- from where ---------------------------------------------------------- */
 
-static FILE *places;
+static int places = -1; /* a file; each line goes there at once */
 static uintptr_t program_from, program_to; /* its code and data */
-/* Return addresses within the program that were on the way to an allocation;
- * 0: free. */
-enum { MOST_PLACES = 1 << 16, MOST_DEEP = 200 };
-static _Atomic uintptr_t seen[MOST_PLACES];
 
 static int find_program(struct dl_phdr_info *of, size_t size, void *arg)
 {
@@ -105,7 +132,7 @@ static int find_program(struct dl_phdr_info *of, size_t size, void *arg)
 static bool is_new(uintptr_t address)
 {
     for (unsigned i = (unsigned)(address * 2654435761u >> 7);; i++) {
-        _Atomic uintptr_t *at = &seen[i % MOST_PLACES];
+        _Atomic uintptr_t *at = &counts->seen[i % MOST_PLACES];
         uintptr_t there = 0;
         if (atomic_compare_exchange_strong(at, &there, address))
             return true;
@@ -126,7 +153,7 @@ static void note_place(unsigned long n)
             new = true;
     }
     if (new)
-        fprintf(places, "%lu 0\n", n);
+        dprintf(places, "%lu 0\n", n);
     sparing--;
 }
 
@@ -135,7 +162,10 @@ static void look_for_places(const char *file)
     void *one[1];
     dl_iterate_phdr(find_program, NULL);
     (void)backtrace(one, 1); /* loads what it needs */
-    places = fopen(file, "w");
+    places = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC,
+                  0644);
+    if (places < 0)
+        _exit(125);
 }
 
 /* ---- the allocator ------------------------------------------------------- */
@@ -145,8 +175,8 @@ static bool fails(void)
     if (!atomic_load_explicit(&armed, memory_order_relaxed) ||
         sparing > 0)
         return false;
-    unsigned long n = atomic_fetch_add(&made, 1) + 1;
-    if (places)
+    unsigned long n = atomic_fetch_add(&counts->made, 1) + 1;
+    if (places >= 0)
         note_place(n);
     if (fail_at == 0 || (fail_all ? n < fail_at : n != fail_at))
         return false;
@@ -201,14 +231,12 @@ static main_fn *real_main;
 static void tell(void)
 {
     atomic_store(&armed, false);
-    if (places)
-        fflush(places);
     FILE *f = fopen(count_file, "w");
     if (!f)
         return;
-    fprintf(f, "%lu\n", atomic_load(&made));
-    for (unsigned i = 0; i < atomic_load(&n_called) && i < 256; i++)
-        fprintf(f, "%s\n", called[i]);
+    fprintf(f, "%lu\n", atomic_load(&counts->made));
+    for (unsigned i = 0; i < counts->n_called && i < MOST_CALLED; i++)
+        fprintf(f, "%s\n", counts->called[i]);
     fclose(f);
 }
 
@@ -230,6 +258,7 @@ static int starved_child(const char *folder, int argc, char **argv, char **env)
     output_to("out", 1);
     output_to("err", 2);
     alarm(SECONDS);
+    begin_counts();
     atomic_store(&armed, true);
     int status = real_main(argc, argv, env);
     atomic_store(&armed, false); /* libraries end */
@@ -291,6 +320,7 @@ static int starved_main(int argc, char **argv, char **env)
     count_file = getenv("STARVE_COUNT");
     if (count_file)
         atexit(tell);
+    begin_counts();
     if (getenv("STARVE_PLACES"))
         look_for_places(getenv("STARVE_PLACES"));
     atomic_store(&armed, true);
