@@ -164,9 +164,11 @@ orr_err orr__apart(const struct orr_apart *a, struct orr_report *why)
     /* who ignores the ends of children has none to wait for: `left` tells */
     while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
         ;
-    orr_err err = child < 0 ? orr__fail(why, ORR_EIO, "a process to read %s: "
-                                        "%s", a->file, strerror(error))
-                            : ended(a, left, status, why);
+    orr_err err = child >= 0        ? ended(a, left, status, why)
+                  : error == ENOMEM ? orr__no_memory(why)
+                                    : orr__fail(why, ORR_EIO, "a process to "
+                                                "read %s: %s", a->file,
+                                                strerror(error));
     munmap(left, sizeof *left);
     return err;
 }

@@ -96,13 +96,15 @@ static uint64_t hash_of(const char *effective)
 }
 
 /* The name of the file for what this configuration says, or NULL: there is no
- * cache. */
+ * cache, or no memory for its name; what it would say is then worked out. */
 static char *cache_name(const char *effective)
 {
-    char *folder = orr__cache_folder();
-    char *name = folder ? orr__format("%s/alone-%016" PRIx64, folder,
-                                      hash_of(effective))
-                        : NULL;
+    struct orr_report ignored = {0};
+    char *folder = NULL;
+    bool found = orr__cache_folder(&folder, &ignored) == ORR_OK && folder;
+    char *name = found ? orr__format("%s/alone-%016" PRIx64, folder,
+                                     hash_of(effective))
+                       : NULL;
     orr__free(folder);
     return name;
 }

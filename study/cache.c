@@ -9,23 +9,27 @@
 #include "core/memory.h"
 #include "study/build_name.h"
 
-char *orr__cache_folder(void)
+orr_err orr__cache_folder(char **out, struct orr_report *why)
 {
     const char *own = getenv("ORRERY_CACHE"), *home = getenv("HOME");
     const char *all = getenv("XDG_CACHE_HOME");
     char *folder = NULL;
-    if (own && !*own)
-        return NULL;
+    *out = NULL;
+    if (own ? !*own : !(all && *all) && !(home && *home))
+        return ORR_OK;
     if (own)
         folder = orr__strdup(own);
     else if (all && *all)
         folder = orr__format("%s/orrery", all);
-    else if (home && *home)
+    else
         folder = orr__format("%s/.cache/orrery", home);
-    if (folder && (mkdir(folder, 0777) == 0 || errno == EEXIST))
-        return folder;
-    orr__free(folder);
-    return NULL;
+    if (!folder)
+        return orr__no_memory(why);
+    if (mkdir(folder, 0777) == 0 || errno == EEXIST)
+        *out = folder;
+    else
+        orr__free(folder);
+    return ORR_OK;
 }
 
 uint64_t orr__cache_build(void)

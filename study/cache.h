@@ -7,10 +7,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/error.h"
+
 /* ORRERY_CACHE, or orrery/ in the user's own folder for such things; it is made
  * if it is not there. To be freed with orr__free; NULL: there is none, or
- * ORRERY_CACHE is empty, which says that none is to be used. */
-char *orr__cache_folder(void);
+ * ORRERY_CACHE is empty, which says that none is to be used. Fails if memory
+ * runs out. */
+ORR_CHECK_RESULT orr_err orr__cache_folder(char **out, struct orr_report *why);
 /* Of the sources, the compiler and its flags: part of what names a file. */
 uint64_t orr__cache_build(void);
 /* Of a text that is kept. */

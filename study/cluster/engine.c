@@ -580,8 +580,9 @@ orr_err orr__engine_run(struct orr_engine *e, const struct orr_engine_user *u,
     e->threads = u->threads == ORR_THREADS_AUTO ? orr__processors()
                                                 : u->threads;
     e->threads = e->threads ? e->threads : 1;
-    e->folder = orr__cache_folder();
-    orr_err err = e->pace->open(e, why);
+    orr_err err = orr__cache_folder(&e->folder, why);
+    if (!err)
+        err = e->pace->open(e, why);
     if (!err && c->jobs)
         e->cluster.now_ns = 0;
     while (!err && !over) {
