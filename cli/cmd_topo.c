@@ -502,7 +502,8 @@ static int run(int argc, char **argv)
     if (status < 0 && !is_kind(argv[optind]) && argc - optind > 1)
         status = orr__usage_error("topo", "\"%s\" is not expected after a "
                                   "configuration", argv[optind + 1]);
-    if (status < 0 && is_stdout(a.dot) + is_stdout(a.graphml) + is_stdout(a.json) > 1)
+    if (status < 0 &&
+        is_stdout(a.dot) + is_stdout(a.graphml) + is_stdout(a.json) > 1)
         status = orr__usage_error("topo", "--dot -, --graphml - and --json: "
                                   "one of them goes to stdout");
     if (status < 0)

@@ -12,6 +12,7 @@
 #include "workload/flow/flows.h"
 #include "workload/job/job.h"
 #include "workload/job/steer.h"
+#include "workload/schedule/schedule.h"
 
 #define MOST_THREADS 1024
 #define MOST_AUTO 16
@@ -150,4 +151,29 @@ orr_err orr__build_net(struct orr_world *w, const struct orr_build *b,
     if (err == ORR_OK)
         orr__net_threads(w->net, w->threads);
     return err;
+}
+
+/* ---- control ------------------------------------------------------------ */
+
+#define CONTROL_DELAY (10 * ORR_US)
+
+void orr__choose_control_delay(struct orr_world *w, int64_t asked)
+{
+    int64_t least = ORR_NEVER;
+
+    for (uint32_t l = 0; l < w->graph->links; l++)
+        if (least > w->graph->delay_ps[l])
+            least = w->graph->delay_ps[l];
+    w->control_told = asked > 0;
+    asked = w->control_told ? asked : CONTROL_DELAY;
+    w->control_delay_ps = asked > least ? asked : least;
+    if (w->control_delay_ps < 2)
+        w->control_delay_ps = 2;
+    bool shifts = w->live || w->scheduler->ops->gates; /* some job may */
+    for (uint32_t i = 0; i < w->n_jobs; i++)
+        shifts |= orr__gate_shifts(&w->jobs[i].gate);
+    if (shifts)
+        w->draft->least_post_ps = w->control_delay_ps;
+    if (orr__flows_triggers(w))
+        w->draft->least_post_ps = w->control_delay_ps / 2;
 }

@@ -10,6 +10,10 @@ struct orr_build {
                          flows */
     bool one;         /* with one thread: all nodes are one process */
 };
+/* How long schedules, gates and triggers take to act, in ps. asked 0: nobody
+ * did. No shorter than the shortest link; what triggers cause goes to their
+ * home in one half of it, and on in the other, neither of them in no time. */
+void orr__choose_control_delay(struct orr_world *w, int64_t asked);
 /* Makes w->routes. */
 ORR_CHECK_RESULT orr_err orr__build_routes(struct orr_world *w, bool all,
                                            struct orr_report *why);

@@ -16,8 +16,8 @@
 #define ORR_LINK_RECORDS_S 0.00002
 
 /* Needs graph, routes, network configuration, jobs and flows. Losses and what
- * they cost are left out. *cut (NULL: not asked): the world was interrupted, and
- * *e is of what was looked at by then. */
+ * they cost are left out. *cut (NULL: not asked): the world was interrupted,
+ * and *e is of what was looked at by then. */
 ORR_CHECK_RESULT orr_err orr__estimate(const struct orr_world *w,
                                        struct orr_estimate *e, bool *cut,
                                        struct orr_report *why);

@@ -150,32 +150,6 @@ static orr_err nothing_to_run(struct orr_experiment *x,
     return err;
 }
 
-#define CONTROL_DELAY (10 * ORR_US)
-
-/* asked 0: nobody did. No shorter than the shortest link; what triggers cause
- * goes to their home in one half of it, and on in the other, neither of them in
- * no time. */
-static void choose_control_delay(struct orr_world *w, int64_t asked)
-{
-    int64_t least = ORR_NEVER;
-
-    for (uint32_t l = 0; l < w->graph->links; l++)
-        if (least > w->graph->delay_ps[l])
-            least = w->graph->delay_ps[l];
-    w->control_told = asked > 0;
-    asked = w->control_told ? asked : CONTROL_DELAY;
-    w->control_delay_ps = asked > least ? asked : least;
-    if (w->control_delay_ps < 2)
-        w->control_delay_ps = 2;
-    bool shifts = w->live || w->scheduler->ops->gates; /* some job may */
-    for (uint32_t i = 0; i < w->n_jobs; i++)
-        shifts |= orr__gate_shifts(&w->jobs[i].gate);
-    if (shifts)
-        w->draft->least_post_ps = w->control_delay_ps;
-    if (orr__flows_triggers(w))
-        w->draft->least_post_ps = w->control_delay_ps / 2;
-}
-
 /* Of the classes that a program may send in. */
 static orr_err read_services(struct orr_experiment *x, struct orr_report *why)
 {
@@ -303,7 +277,7 @@ static orr_err read_world(struct orr_experiment *x, struct orr_report *why)
         err = orr__packets_fit(w, why);
     if (err != ORR_OK)
         return err;
-    choose_control_delay(w, x->top.control_delay);
+    orr__choose_control_delay(w, x->top.control_delay);
     x->top.delays = x->top.cluster || w->draft->least_post_ps > 0;
     return x->top.cluster ? orr__whole_cluster.open(w, x->top.cluster,
                                                     &x->whole, why)
@@ -512,9 +486,8 @@ orr_err orr_experiment_estimate(const orr_experiment *x,
         e->record_bytes = x->plan.bytes;
         err = orr__estimate(&x->world, e, &cut, why);
     }
-    return !err && cut ? orr__fail(why, ORR_EINTERRUPTED, "interrupted: the "
-                                   "estimate is of what was looked at by then")
-                       : err;
+    return err || !cut ? err : orr__fail(why, ORR_EINTERRUPTED, "interrupted: "
+                                   "the estimate is of what came before");
 }
 
 /* ---- running ----------------------------------------------------------- */

@@ -34,7 +34,8 @@ struct orr_manner {
                    * in the configuration only show what may come */
     bool one;     /* with one thread: all nodes are one process */
     bool hasty;   /* where `interrupt` of the options comes while a schedule is
-                   * planned, it is loaded without (orr__experiment_unplanned) */
+                   * planned, it is loaded without: see
+                   * orr__experiment_unplanned */
     bool once;    /* a cluster is gone through once: its figures have no
                    * intervals (study/cluster/replicate.h) */
     struct orr_net_service *service; /* per class, ORR_MOST_CLASSES of them */
@@ -49,8 +50,8 @@ struct orr_manner {
 };
 /* A schedule would have planned, and was interrupted: it is not to be run. */
 bool orr__experiment_unplanned(const orr_experiment *x);
-/* As orr_experiment_load, of a file that is read already and may be loaded again.
- * manner NULL: as one that runs at once. */
+/* As orr_experiment_load, of a file that is read already and may be loaded
+ * again. manner NULL: as one that runs at once. */
 ORR_CHECK_RESULT orr_err
 orr__experiment_load_file(const struct orr_config_file *file,
                           const struct orr_options *options,

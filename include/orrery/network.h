@@ -140,8 +140,8 @@ orr_err orr_network_at(orr_network *n, uint32_t host, int64_t delay_ps,
 
 /* Runs to until_ps (exclusive; ORR_FOREVER: until nothing is left), or until
  * _stop. Again and again; what happens in between is given to _send and _at.
- * ERUN, ENOMEM, EINTERRUPTED as for orr_experiment_run; after the last it may be
- * run on. */
+ * ERUN, ENOMEM, EINTERRUPTED as for orr_experiment_run; after the last it may
+ * be run on. */
 ORR_CHECK_RESULT orr_err orr_network_run(orr_network *n, int64_t until_ps,
                                          struct orr_report *why);
 /* Ends the run that is under way, within a microsecond; with several threads,

@@ -65,7 +65,8 @@ struct fluid {
     bool *stale;
     uint32_t *tight, n_tight; /* links in use that may hold up a class */
     /* what came of share(), by who was in which stretch, which is all that it
-     * depends on: a job that others let wait comes by the same again and again */
+     * depends on: a job that others let wait comes by the same again and
+     * again */
     struct memo {
         struct orr_table known; /* by a hash of the state */
         uint32_t *state;        /* per entry and runner */
@@ -578,7 +579,7 @@ orr_err orr__fluid(struct orr_fluid_job *job, uint32_t n,
                    const uint64_t *rate_bps, uint32_t links, uint64_t *work,
                    const volatile int *interrupt, struct orr_report *why)
 {
-    static const volatile int never;
+    const volatile int never = 0;
     const volatile int *over = interrupt ? interrupt : &never;
     struct fluid f = {.n = n, .rate_bps = rate_bps};
     f.iterations = n < MANY ? ITERATIONS : ITERATIONS_OF_MANY;
