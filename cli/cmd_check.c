@@ -85,6 +85,7 @@ static void print_notes(const struct orr_world *w)
         orr__lose_output();
     for (uint32_t i = 0; i < n.n; i++)
         orr__show(stdout, "  note      %s\n", n.text[i]);
+    orr__notes_free(&n);
 }
 
 static void print_places(const struct orr_world *w)
@@ -94,6 +95,7 @@ static void print_places(const struct orr_world *w)
         orr__lose_output();
     for (uint32_t i = 0; i < n.n; i++)
         orr__show(stdout, "  note      %s\n", n.text[i]);
+    orr__notes_free(&n);
 }
 
 /* What its packets will be is known when it runs: not before jobs have met. */

@@ -166,6 +166,7 @@ void orr__print_places(const struct orr_world *w)
         orr__lose_output();
     for (uint32_t i = 0; i < n.n; i++)
         orr__show(stderr, "note: %s\n", n.text[i]);
+    orr__notes_free(&n);
 }
 
 void orr__print_graph(const struct orr_graph *g)

@@ -100,17 +100,23 @@ char *orr__strdup(const char *s)
     return copy ? memcpy(copy, s, n) : NULL;
 }
 
+char *orr__format_list(const char *fmt, va_list ap)
+{
+    va_list again;
+    va_copy(again, ap);
+    int n = vsnprintf(NULL, 0, fmt, again);
+    va_end(again);
+    char *text = n < 0 ? NULL : orr__alloc((size_t)n + 1, 1);
+    if (text)
+        vsnprintf(text, (size_t)n + 1, fmt, ap);
+    return text;
+}
+
 char *orr__format(const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    int n = vsnprintf(NULL, 0, fmt, ap);
-    va_end(ap);
-    char *text = n < 0 ? NULL : orr__alloc((size_t)n + 1, 1);
-    if (text == NULL)
-        return NULL;
-    va_start(ap, fmt);
-    vsnprintf(text, (size_t)n + 1, fmt, ap);
+    char *text = orr__format_list(fmt, ap);
     va_end(ap);
     return text;
 }

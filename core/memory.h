@@ -3,6 +3,7 @@
 #ifndef ORR_CORE_MEMORY_H
 #define ORR_CORE_MEMORY_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -15,7 +16,8 @@ void *orr__alloc(size_t n, size_t size);
 /* Resizes to n * size bytes; new bytes are NOT zeroed. NULL: p is untouched. */
 void *orr__resize(void *p, size_t n, size_t size);
 char *orr__strdup(const char *s);
-char *orr__format(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+char *orr__format(const char *fmt, ...) ORR_PRINTF(1, 2);
+char *orr__format_list(const char *fmt, va_list ap) ORR_PRINTF(1, 0);
 void orr__free(void *p);
 
 /* Cache-line aligned and zeroed; release with orr__free. */

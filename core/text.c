@@ -151,3 +151,39 @@ void orr__text_words(struct orr_text *t, const char *s, size_t columns)
         s += plain ? n : 1;
     }
 }
+
+/* How many characters the first n bytes are, as orr__make_shown has them. */
+static size_t count_columns(const char *s, size_t n)
+{
+    size_t columns = 0;
+    while (n > 0) {
+        uint32_t point = 0; /* not shown */
+        size_t bytes = orr__utf8(s, n, &point);
+        if (bytes == 0)
+            bytes = 1;
+        columns += orr__is_shown(point) ? 1 : bytes;
+        s += bytes;
+        n -= bytes;
+    }
+    return columns;
+}
+
+void orr__text_wrapped(struct orr_text *t, const char *s, size_t column)
+{
+    size_t at = column;
+    for (bool first = true; *s; first = false) {
+        size_t n = strcspn(s, " ");
+        size_t columns = count_columns(s, n);
+        if (!first && at + 1 + columns > ORR_TEXT_WIDTH) {
+            orr__text_add(t, "\n%*s", (int)column, "");
+            at = column;
+        } else if (!first) {
+            orr__text_piece(t, " ", 1);
+            at++;
+        }
+        orr__text_piece(t, s, n);
+        at += columns;
+        s += n;
+        s += *s == ' ';
+    }
+}

@@ -8,6 +8,9 @@
 
 #include "core/error.h"
 
+/* Columns of a terminal. */
+#define ORR_TEXT_WIDTH 80
+
 struct orr_text { /* zeroed: empty */
     char *s; /* owned; NULL: empty */
     size_t length, room; /* bytes, without the NUL that always follows */
@@ -24,6 +27,10 @@ void orr__text_quoted(struct orr_text *t, const char *s);
 void orr__text_shell(struct orr_text *t, const char *word);
 /* Blanks up to this column of the last line; at least one. */
 void orr__text_column(struct orr_text *t, size_t column);
+/* Words behind `column` characters of the last line, which is where the lines
+ * that follow begin as well: none ends beyond ORR_TEXT_WIDTH unless a single
+ * word does. They are broken at blanks alone. */
+void orr__text_wrapped(struct orr_text *t, const char *s, size_t column);
 /* The text, to be freed with orr__free; NULL when memory ran out. */
 char *orr__text_done(struct orr_text *t);
 /* The same for people, as orr__make_shown has it: all of a text that comes to a

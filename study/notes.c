@@ -1,7 +1,5 @@
 #include "study/notes.h"
 
-#include <stdio.h>
-
 #include "core/memory.h"
 #include "core/text.h"
 #include "core/units.h"
@@ -15,17 +13,24 @@
 #include "workload/rank/rank.h"
 #include "workload/schedule/schedule.h"
 
+/* Of three kinds, about as many jobs or files; of places of a configuration so
+ * many, and one note about the rest. */
+enum { NOTED_JOBS = 8, NOTED_PLACES = 16 };
+
+#define LONGEST 600 /* bytes of a sentence that another module writes */
+
 /* Jobs that meet on hosts. */
 static orr_err together(const struct orr_world *w, struct orr_notes *out)
 {
     struct orr_together on;
     struct orr_report ignored = {0};
-    char *text = out->text[out->n];
+    char text[LONGEST];
     orr_err err = orr__jobs_together(w, &on, &ignored);
     if (err)
         return err;
-    orr__together_text(w, &on, text, sizeof out->text[0]);
-    out->n += text[0] != '\0';
+    orr__together_text(w, &on, text, sizeof text);
+    if (text[0])
+        orr__notes_add(out, "%s", text);
     return ORR_OK;
 }
 
@@ -35,12 +40,12 @@ static void unmarked(const struct orr_world *w, struct orr_notes *out)
     const struct orr_net_config *c = w->net_config;
     if (!c->marks_for || orr__net_marks(c))
         return;
-    snprintf(out->text[out->n++], sizeof out->text[0],
-             "%s gives way to marks, and no queue marks packets: %s",
-             c->marks_for,
-             c->queue_params ? "network.queue.kind: ecn or red, or a preset "
-                               "(orrery list presets)"
-                             : "`schedule: fair` has queues of its own");
+    orr__notes_add(out, "%s gives way to marks, and no queue marks packets: %s",
+                   c->marks_for,
+                   c->queue_params
+                       ? "network.queue.kind: ecn or red, or a preset "
+                         "(orrery list presets)"
+                       : "`schedule: fair` has queues of its own");
 }
 
 /* Two packets in a row that took the same way tell how full it is; of any other
@@ -51,10 +56,9 @@ static void untold(const struct orr_world *w, struct orr_notes *out)
     if (!c->hops_for || c->path == ORR_PATH_flowlet
         || !orr__path_reorders(c->path, &c->path_params))
         return;
-    snprintf(out->text[out->n++], sizeof out->text[0],
-             "%s learns from two packets in a row that took the same path, and "
-             "network.routing chooses one for each packet: where there are "
-             "many, it learns late", c->hops_for);
+    orr__notes_add(out, "%s learns from two packets in a row that took the "
+                   "same path, and network.routing chooses one for each "
+                   "packet: where there are many, it learns late", c->hops_for);
 }
 
 /* ---- timeouts before any answer ------------------------------------------ */
@@ -129,11 +133,10 @@ static void hasty(const struct orr_world *w, struct orr_notes *out)
     orr__format_time(given ? c->rto.initial_ps : c->rto.max_ps, timeout,
                      sizeof timeout);
     orr__human_time(far.rtt_ps, rtt, sizeof rtt);
-    snprintf(out->text[out->n++], sizeof out->text[0],
-             "network.rto.%s, %s, is less than the base round trip of %s from "
-             "host %u to host %u: packets are sent again before an answer to "
-             "them can be there", given ? "initial" : "max", timeout, rtt,
-             far.src, far.dst);
+    orr__notes_add(out, "network.rto.%s, %s, is less than the base round trip "
+                   "of %s from host %u to host %u: packets are sent again "
+                   "before an answer to them can be there",
+                   given ? "initial" : "max", timeout, rtt, far.src, far.dst);
 }
 
 /* Bytes are whole; what is computed is rounded, and what is written was meant
@@ -154,9 +157,8 @@ static orr_err rounded(const struct orr_world *w, struct orr_notes *out)
     char *list = orr__text_done(&t);
     if (!list)
         return ORR_ENOMEM;
-    snprintf(out->text[out->n++], sizeof out->text[0],
-             "a size that is no whole number of bytes is rounded: %.500s",
-             list);
+    orr__notes_add(out, "a size that is no whole number of bytes is rounded: "
+                   "%s", list);
     orr__free(list);
     return ORR_OK;
 }
@@ -167,10 +169,9 @@ static void unread(const struct orr_world *w, struct orr_notes *out)
     const struct orr_graph *g = w->graph;
     if (!g || !g->unread)
         return;
-    snprintf(out->text[out->n++], sizeof out->text[0],
-             "the file of the topology counts %u links and lists %llu: as in "
-             "HPCC, the rest is not read", g->cables,
-             (unsigned long long)(g->cables + g->unread));
+    orr__notes_add(out, "the file of the topology counts %u links and lists "
+                   "%llu: as in HPCC, the rest is not read", g->cables,
+                   (unsigned long long)(g->cables + g->unread));
 }
 
 /* What the schedule found odd about jobs when it planned. */
@@ -178,11 +179,12 @@ static void remarks(const struct orr_world *w, struct orr_notes *out)
 {
     const struct orr_scheduler *s = w->scheduler;
     uint32_t told = 0;
+    char text[LONGEST];
     if (!s || !s->ops->remark)
         return;
-    for (uint32_t i = 0; i < w->n_jobs && told < ORR_NOTED_JOBS; i++)
-        if (s->ops->remark(w, i, out->text[out->n], sizeof out->text[0])) {
-            out->n++;
+    for (uint32_t i = 0; i < w->n_jobs && told < NOTED_JOBS; i++)
+        if (s->ops->remark(w, i, text, sizeof text)) {
+            orr__notes_add(out, "%s", text);
             told++;
         }
 }
@@ -191,11 +193,11 @@ static void remarks(const struct orr_world *w, struct orr_notes *out)
 static void of_traces(const struct orr_world *w, struct orr_notes *out)
 {
     uint32_t told = 0;
-    for (uint32_t i = 0; i < w->n_jobs && told < ORR_NOTED_JOBS; i++) {
+    for (uint32_t i = 0; i < w->n_jobs && told < NOTED_JOBS; i++) {
         const struct orr_trace_info *t = orr__trace_of(&w->jobs[i]);
         if (!t || !t->note)
             continue;
-        snprintf(out->text[out->n++], sizeof out->text[0], "%s", t->note);
+        orr__notes_add(out, "%s", t->note);
         told++;
     }
 }
@@ -208,9 +210,8 @@ struct places {
 static void tell_place(void *arg, const struct orr_remarked *t)
 {
     struct places *p = arg;
-    if (t->text && p->n++ < ORR_NOTED_PLACES)
-        snprintf(p->out->text[p->out->n++], sizeof p->out->text[0], "%s",
-                 t->text);
+    if (t->text && p->n++ < NOTED_PLACES)
+        orr__notes_add(p->out, "%s", t->text);
 }
 
 static orr_err add_places(const struct orr_world *w, struct orr_notes *out)
@@ -218,34 +219,51 @@ static orr_err add_places(const struct orr_world *w, struct orr_notes *out)
     struct places p = {out, 0};
     orr_err err = w->config ? orr__config_remarks(w->config, tell_place, &p)
                             : ORR_OK;
-    if (p.n > ORR_NOTED_PLACES)
-        snprintf(out->text[out->n++], sizeof out->text[0],
-                 "and %u more places of the configuration that have no effect",
-                 p.n - ORR_NOTED_PLACES);
+    if (p.n > NOTED_PLACES)
+        orr__notes_add(out, "and %u more places of the configuration that "
+                       "have no effect", p.n - NOTED_PLACES);
     return err;
+}
+
+/* Collectives that cross rails. */
+static orr_err rails(const struct orr_world *w, struct orr_notes *out)
+{
+    char text[LONGEST];
+    orr_err err = orr__note_rails(w, text, sizeof text);
+    if (!err && text[0])
+        orr__notes_add(out, "%s", text);
+    return err;
+}
+
+/* What came of them: all, or none. */
+static orr_err close_notes(struct orr_notes *out, orr_err err)
+{
+    if (err)
+        orr__notes_free(out);
+    return err ? err : orr__notes_done(out);
 }
 
 orr_err orr__notes_of_places(const struct orr_world *w, struct orr_notes *out)
 {
-    out->n = 0;
-    return add_places(w, out);
+    *out = (struct orr_notes){.text = NULL};
+    return close_notes(out, add_places(w, out));
 }
 
 orr_err orr__notes(const struct orr_world *w, struct orr_notes *out)
 {
-    orr_err listed = orr__notes_of_places(w, out);
-    if (listed)
-        return listed;
+    *out = (struct orr_notes){.text = NULL};
+    orr_err err = add_places(w, out);
     unmarked(w, out);
     untold(w, out);
     hasty(w, out);
     unread(w, out);
-    orr_err err = rounded(w, out);
+    if (!err)
+        err = rounded(w, out);
     remarks(w, out);
-    if (!err) {
-        err = orr__note_rails(w, out->text[out->n], sizeof out->text[0]);
-        out->n += !err && out->text[out->n][0] != '\0';
-    }
+    if (!err)
+        err = rails(w, out);
     of_traces(w, out);
-    return err ? err : together(w, out);
+    if (!err)
+        err = together(w, out);
+    return close_notes(out, err);
 }

@@ -474,6 +474,7 @@ static orr_err notes(struct orr_json *j, const struct orr_world *w)
     for (uint32_t i = 0; i < n.n; i++)
         orr__json_text(j, NULL, n.text[i]);
     orr__json_end(j);
+    orr__notes_free(&n);
     return ORR_OK;
 }
 

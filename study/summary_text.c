@@ -406,10 +406,9 @@ static orr_err notes(struct orr_text *t, const struct orr_world *w)
         return err;
     if (n.n)
         orr__text_add(t, "\n");
-    for (uint32_t i = 0; i < n.n; i++) {
-        label(t, "note");
-        orr__text_add(t, "%s\n", n.text[i]);
-    }
+    for (uint32_t i = 0; i < n.n; i++)
+        orr__note_text(t, n.text[i], LABEL);
+    orr__notes_free(&n);
     return ORR_OK;
 }
 

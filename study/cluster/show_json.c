@@ -310,6 +310,7 @@ static void notes(struct orr_json *j, const struct orr_world *w)
     for (uint32_t i = 0; i < n.n; i++)
         orr__json_text(j, NULL, n.text[i]);
     orr__json_end(j);
+    orr__notes_free(&n);
 }
 
 static char *summary(const struct orr_world *w, const struct job_view *v,

@@ -117,17 +117,29 @@ static void stuck(struct orr_text *t, const struct orr_engine *e)
     }
 }
 
+/* Takes the note over. */
+static void add_note(struct orr_text *t, struct orr_text *note)
+{
+    char *text = orr__text_done(note);
+    if (text)
+        orr__note_text(t, text, LABEL);
+    else
+        t->failed = true;
+    orr__free(text);
+}
+
 /* Times of a trace that cannot all be right. */
 static void early(struct orr_text *t, const struct orr_early *x)
 {
     if (!x->jobs)
         return;
-    label(t, "note");
-    orr__text_add(t, "%" PRIu64 " %s of the trace began before %s submitted: "
-                  "line %" PRIu64, x->jobs, x->jobs == 1 ? "job" : "jobs",
+    struct orr_text note = {0};
+    orr__text_add(&note, "%" PRIu64 " %s of the trace began before %s "
+                  "submitted: line %" PRIu64, x->jobs,
+                  x->jobs == 1 ? "job" : "jobs",
                   x->jobs == 1 ? "it was" : "they were", x->line);
-    time_of(t, " by ", (double)x->by_ns);
-    orr__text_add(t, "\n");
+    time_of(&note, " by ", (double)x->by_ns);
+    add_note(t, &note);
 }
 
 static void jobs(struct orr_text *t, const struct orr_engine *e,
@@ -267,15 +279,16 @@ static void basis(struct orr_text *t, const struct orr_engine *e,
         orr__text_add(t, "%" PRIu64 " of these by another run: %s\n", n->kept,
                       e->cache);
     }
-    if (n->damaged) {
-        label(t, "note");
-        orr__text_add(t, "%u damaged %s of %s left out, and found out anew\n",
-                      n->damaged, n->damaged == 1 ? "entry" : "entries",
-                      e->cache);
-    }
     label(t, "");
     orr__text_add(t, "%" PRIu64 " of %.4g iterations, %s packet-hops\n",
                   n->iterations, f->iterations, hops);
+    if (n->damaged) {
+        struct orr_text note = {0};
+        orr__text_add(&note, "%u damaged %s of %s left out, and found out anew",
+                      n->damaged, n->damaged == 1 ? "entry" : "entries",
+                      e->cache);
+        add_note(t, &note);
+    }
     label(t, "error");
     orr__text_add(t, "asked %.3g %%, worst interval of a mean %.3g %%",
                   100 * e->settings.error, 100 * n->worst_half);
@@ -355,10 +368,9 @@ static void notes(struct orr_text *t, const struct orr_world *w)
     struct orr_notes n;
     if (orr__notes_of_places(w, &n) != ORR_OK)
         t->failed = true;
-    for (uint32_t i = 0; i < n.n; i++) {
-        label(t, "note");
-        orr__text_add(t, "%s\n", n.text[i]);
-    }
+    for (uint32_t i = 0; i < n.n; i++)
+        orr__note_text(t, n.text[i], LABEL);
+    orr__notes_free(&n);
 }
 
 char *orr__cluster_text(const struct orr_world *w, const struct orr_engine *e)

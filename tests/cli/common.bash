@@ -60,3 +60,13 @@ jobs:
     program: [all-reduce: {size: 16MiB}]
 END
 }
+
+# A summary in which each note, which goes on under its column, is one line.
+unwrapped() {
+    awk 'substr($0, 1, 21) ~ /^ +[^ ]$/ && length($0) > 20 && note {
+             line = line " " substr($0, 21); next }
+         note { print line; note = 0 }
+         /^note / { line = $0; note = 1; next }
+         { print }
+         END { if (note) print line }' "$1"
+}

@@ -177,7 +177,7 @@ END2
     over+='its iterations take longer than its profile says'
     orrery run circles.yaml --set record=none --json ran.json
     [ "$status" -eq 0 ]
-    grep -q "^note  *$over\$" ../out
+    grep -q "^note  *$over\$" <(unwrapped ../out)
     jq -e --arg over "$over" '.notes == [$over]' ran.json
     orrery run circles.yaml --set record=none --set schedule=crux --json ran.json \
         --set 'jobs[0].program=[compute: 1ms]'

@@ -47,9 +47,9 @@ EOF
     [ "$status" -eq 0 ]
     ! grep -q 'network.rto' ../out || return 1
     orrery check hasty.yaml --set network.rto.initial=39ms
-    grep -q "note *network.rto.initial, 39ms, is $note" ../out
+    grep -q "note *network.rto.initial, 39ms, is $note" <(unwrapped ../out)
     orrery run hasty.yaml --json sum.json --set network.rto.max=39ms
-    grep -q "note *network.rto.max, 39ms, is $note" ../out
+    grep -q "note *network.rto.max, 39ms, is $note" <(unwrapped ../out)
     jq -e '.notes | length == 1' sum.json
     orrery check hasty.yaml --set network.rto.initial=42ms
     ! grep -q 'network.rto' ../out || return 1

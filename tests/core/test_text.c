@@ -54,6 +54,43 @@ static void test_column(void **state)
     (void)state;
 }
 
+static void assert_wrapped(const char *s, size_t column, const char *expected)
+{
+    struct orr_text t = { .s = NULL };
+    char *made;
+
+    orr__text_add(&t, "%*s", (int)column, "");
+    orr__text_wrapped(&t, s, column);
+    made = orr__text_done(&t);
+    assert_string_equal(made + column, expected);
+    orr__free(made);
+}
+
+#define LINE_OF_60 \
+    "123456789 123456789 123456789 123456789 123456789 123456789-"
+#define BLANKS_20 "                    "
+
+static void test_wrapped(void **state)
+{
+    assert_wrapped("", 20, "");
+    assert_wrapped("a  b", 20, "a  b");
+    assert_wrapped(LINE_OF_60, 20, LINE_OF_60); /* 80 columns */
+    assert_wrapped(LINE_OF_60 " b", 20, LINE_OF_60 "\n" BLANKS_20 "b");
+    assert_wrapped("a " LINE_OF_60, 20, /* one too many */
+                   "a 123456789 123456789 123456789 123456789 123456789\n"
+                   BLANKS_20 "123456789-");
+    /* a word that is too long stands by itself; characters count, not bytes,
+     * and what does not come to a terminal is a '?' for each of its bytes */
+    assert_wrapped("a 0123456789 b", 72, "a\n" BLANKS_20 BLANKS_20 BLANKS_20
+                   "            " "0123456789\n" BLANKS_20 BLANKS_20 BLANKS_20
+                   "            " "b");
+    assert_wrapped("a \xc3\xa9\xc3\xa9", 76, "a \xc3\xa9\xc3\xa9");
+    assert_wrapped("a \xff\x01", 76, "a \xff\x01");
+    assert_wrapped("a \xe2\x80\xa8", 76, "a\n" BLANKS_20 BLANKS_20 BLANKS_20
+                   "                " "\xe2\x80\xa8");
+    (void)state;
+}
+
 static void assert_shell(const char *word, const char *expected)
 {
     struct orr_text t = {NULL};
@@ -82,6 +119,7 @@ int main(void)
         cmocka_unit_test(words_for_a_shell),
         cmocka_unit_test(test_quoted),
         cmocka_unit_test(test_column),
+        cmocka_unit_test(test_wrapped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

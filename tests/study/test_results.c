@@ -53,12 +53,14 @@ orr_err orr__notes(const struct orr_world *w, struct orr_notes *out)
     struct orr_together on;
     struct orr_report ignored = { 0 };
     orr_err err = orr__jobs_together(w, &on, &ignored);
-    out->n = 0;
+    char text[600];
+    *out = (struct orr_notes){.text = NULL};
     if (err)
         return err;
-    orr__together_text(w, &on, out->text[0], sizeof out->text[0]);
-    out->n = out->text[0][0] != '\0';
-    return ORR_OK;
+    orr__together_text(w, &on, text, sizeof text);
+    if (text[0])
+        orr__notes_add(out, "%s", text);
+    return orr__notes_done(out);
 }
 
 static const struct orr_net_config network; /* no control, no marks */
