@@ -15,6 +15,7 @@ shape() {
     awk -F ' [|] ' -v measures="$1" '
         /^[|]/ && !head { head = $0
             sub(/ [|]  [|]$/, " |", head) # a column for what is missing
+            sub(/ [|] doubt [|]$/, " |", head) # there if a row has some
             print head
             for (i = 1; i <= NF; i++)
                 if (index($i, measures)) { columns = i - 1; break } }
