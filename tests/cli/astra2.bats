@@ -179,17 +179,18 @@ hint: \`orrery help run\` says how it is used"
     jq -e '.notes == []' a.json
     jq .jobs[0].astra.sys a.json >sys
     local rings2=$BATS_FILE_TMPDIR/sets/rings2.json
-    jq '. + {"inter-dimension-scheduling": "roundRobin",
-             "intra-dimension-scheduling": "SCF", "gap-denominator": 1.5,
-             comment: {why: ["none"]}, "boost-mode": 1}' "$rings2" \
+    # in order of their names, which is gojq's
+    jq '. + {"boost-mode": 1, comment: {why: ["none"]}, "gap-denominator": 1.5,
+             "inter-dimension-scheduling": "roundRobin",
+             "intra-dimension-scheduling": "SCF"}' "$rings2" \
         >"$BATS_FILE_TMPDIR/sets/odd.json"
     astra2 h100 odd reduce32
     [ "$status" -eq 0 ]
     jq .jobs[0].astra.sys a.json | diff sys -
     jq -r '.notes[]' a.json >notes
     grep -qx ".*odd.json: ASTRA-sim 2.x does not read \
-\"inter-dimension-scheduling\", \"intra-dimension-scheduling\", \
-\"gap-denominator\", \"comment\", nor is it obeyed here" notes
+\"comment\", \"gap-denominator\", \"inter-dimension-scheduling\", \
+\"intra-dimension-scheduling\", nor is it obeyed here" notes
     # what it reads has to be right, and many keys are cut
     jq '. + {"endpoint-delay": "soon"}' "$rings2" \
         >"$BATS_FILE_TMPDIR/sets/wrong.json"
