@@ -590,21 +590,13 @@ static double longest_of_hosts(const struct traffic *t)
     return ps;
 }
 
-/* Of a host that passes nothing on: it makes packets when they can leave. */
-static bool is_only_way_out(const struct orr_graph *g, uint32_t link)
-{
-    uint32_t node = g->from[link];
-    return orr__is_host(g, node) && g->out_off[node + 1] - g->out_off[node] == 1;
-}
-
 /* The most packets that are on a link, or wait for it, at once. */
 static double most_on(const struct traffic *t, uint32_t link)
 {
     const struct load *load = &t->load[link];
     uint64_t rate = t->world->graph->rate_bps[link];
     double ps = passage(t->world, link);
-    if (load->pairs > 1 && !is_only_way_out(t->world->graph, link))
-        /* else what comes in leaves as fast */
+    if (load->pairs > 1) /* else what comes in leaves as fast */
         ps += longest_wait(t->world->net_config, rate);
     double room = 1 + ps * (double)rate / 8e12 / (double)t->wire.mtu;
     return fmin(room, load->under_way);

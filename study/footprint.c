@@ -21,18 +21,14 @@
 #define REPEAT_COST     8  /* ... and is to be repeated, with no control */
 #define SENT_FIRST      4  /* for which there is room anyway */
 
-/* Records: the library that writes them, a node or a link of the topology, and
- * a bin of a link; how many of these there are at most (record/series.c). */
-#define RECORDS_COST     8e6
-#define PART_RECORD_COST 150
-#define BIN_COST         24
-#define MOST_BINS        2000.0
-#define LEAST_BINS       96.0
-#define MOST_CELLS       262144.0
+/* Records: the library that writes them, and the bins of a link. */
+#define RECORDS_COST     16e6
+#define LINK_RECORD_COST 8000
+#define PART_RECORD_COST 150 /* a node or a link of the topology */
 
 /* What is in none of these, and what malloc loses between its pieces. */
-#define SLACK       5e6
-#define SLACK_SHARE 1.08
+#define SLACK       12e6
+#define SLACK_SHARE 1.06
 
 /* Slots of a ring with room for so many packets: no ring has more. */
 static double ring(double packets)
@@ -52,19 +48,12 @@ static double control_bytes(const struct orr_world *w,
     return cc && cc->state_size ? (double)cc->state_size + 24 : 0;
 }
 
-static double record_bytes(const struct orr_world *w, double links)
-{
-    double parts = (double)w->graph->nodes + w->graph->links;
-    double cells = fmin(MOST_BINS * links, fmax(MOST_CELLS, LEAST_BINS * links));
-    return RECORDS_COST + PART_RECORD_COST * parts + BIN_COST * cells;
-}
-
 /* How often what is under way at a member goes out again: once in a while.
  * Without a control packets are lost again and again where the messages of a
  * few pairs meet, and those behind them go on; many pairs share that. */
 #define SENT_AGAIN   2
-#define SENT_BLINDLY 4
-#define SENT_IN_VAIN 24
+#define SENT_BLINDLY 8
+#define SENT_IN_VAIN 32
 #define FEW_PAIRS    16
 
 static double sent_again(const struct orr_world *w, double pairs)
@@ -113,6 +102,8 @@ uint64_t orr__footprint(const struct orr_world *w, uint64_t before,
     if (!wire.whole)
         sum += f->slots * (double)sizeof(struct orr_packet);
     if (w->series)
-        sum += record_bytes(w, f->links);
+        sum += RECORDS_COST + LINK_RECORD_COST * f->links
+               + PART_RECORD_COST * ((double)w->graph->nodes
+                                     + w->graph->links);
     return before + (uint64_t)(SLACK + SLACK_SHARE * sum);
 }

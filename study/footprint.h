@@ -1,5 +1,5 @@
-/* How much memory a run takes at most, from sizes alone: what it touches, and
- * what malloc takes beside it. */
+/* How much memory a run takes: of address space, which is what a limit on a
+ * process counts. An upper bound, from sizes alone. */
 #ifndef ORR_STUDY_FOOTPRINT_H
 #define ORR_STUDY_FOOTPRINT_H
 
@@ -17,7 +17,7 @@ struct orr_footprint {
     double links;      /* that are used */
 };
 
-/* before: what is resident; bytes. */
+/* before: what the process has; bytes. */
 uint64_t orr__footprint(const struct orr_world *w, uint64_t before,
                         const struct orr_footprint *f);
 
