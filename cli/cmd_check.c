@@ -42,9 +42,8 @@ static const char options_text[] =
     "it comes with to a host of many cables; 100 ns for a message, 250 inside\n"
     "a host; 3.5 us for a flow; 300 ns to make a node or a link, routes\n"
     "beside; 6 ms to start, and 20 for a file of records. What takes longer\n"
-    "than 4 s of CPU time is left out, and said. Expect time\n"
-    "within a factor of 2. Memory is address space (ulimit -v), at most, and\n"
-    "no more than 1.5 times as much. A cluster is gone through event by event with\n"
+    "than 4 s of CPU time is left out, and said. Expect it within a\n"
+    "factor of 2, memory too. A cluster is gone through event by event with\n"
     "guesses in place of packets; ways that a schedule chooses make it take\n"
     "more.\n";
 
@@ -167,17 +166,13 @@ static void print_estimate(const struct orr_estimate *e,
                            const struct orr_world *w)
 {
     char memory[32], there[32];
-    uint64_t mapped = orr__memory_mapped(), touched = orr__memory_resident();
-    uint64_t more = e->memory_bytes > mapped ? e->memory_bytes - mapped : 0;
     orr__human_size(e->memory_bytes, memory, sizeof memory);
     printf("  estimate  %.3g packet-hops, ", e->packet_hops);
     print_seconds(e->seconds + ORR_PROCESS_S);
     printf(" on one thread, about %s of memory\n", memory);
-    orr__human_size(more + touched, memory, sizeof memory);
-    printf("            address space, of which about %s are touched\n", memory);
     print_repeat(w);
     uint64_t available = orr__memory_available();
-    if (more > available) {
+    if (e->memory_bytes > available) {
         orr__human_size(available, there, sizeof there);
         printf("  warning   only %s of memory are free here\n", there);
     }

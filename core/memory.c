@@ -313,18 +313,6 @@ uint64_t orr__memory_resident(void)
     return pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-uint64_t orr__memory_mapped(void)
-{
-    uint64_t kib = kernel_number("/proc/self/status", "VmSize:");
-    return kib < UINT64_MAX / 1024 ? kib * 1024 : 0;
-}
-
-uint64_t orr__memory_most_mapped(void)
-{
-    uint64_t kib = kernel_number("/proc/self/status", "VmPeak:");
-    return kib < UINT64_MAX / 1024 ? kib * 1024 : 0;
-}
-
 /* ---- arena ---- */
 
 enum { ARENA_BLOCK = 8192, ARENA_ALIGN = 16 };

@@ -50,9 +50,6 @@ bool orr__memory_fits(uint64_t bytes);
 /* Peak resident set of this process, in bytes, and what is resident now. */
 uint64_t orr__memory_peak(void);
 uint64_t orr__memory_resident(void);
-/* Its address space, in bytes, and the most of it that there was. */
-uint64_t orr__memory_mapped(void);
-uint64_t orr__memory_most_mapped(void);
 
 /* Tests only: the n-th allocation from now on (1 = the next) fails, and all
  * after it when `for_good`; 0 switches it off. */

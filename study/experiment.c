@@ -349,7 +349,6 @@ static orr_err load(const char *path, struct orr_config *config,
     }
     orr__deps_init();
     double began_s = cpu_clock();
-    uint64_t mapped = orr__memory_most_mapped();
     struct orr_experiment *x = orr__alloc(1, sizeof *x);
     if (!x) {
         orr__config_free(config);
@@ -380,9 +379,6 @@ static orr_err load(const char *path, struct orr_config *config,
     }
     x->world.kind = NULL; /* the caller's */
     x->world.setup_s = cpu_clock() - began_s;
-    x->world.setup_bytes = orr__memory_most_mapped();
-    if (x->world.setup_bytes == mapped)
-        x->world.setup_bytes = 0;
     *out = x;
     return ORR_OK;
 }

@@ -94,7 +94,7 @@ END
         "$ORRERY" run $file.yaml -q --json run.json
         took=$(jq .wall.peak_memory_bytes run.json)
         said=$("$ORRERY" check $file.yaml |
-            sed -n 's/^ *address space, .* about \([0-9.]*\) MB are .*/\1e6/p')
+            sed -n 's/.* about \([0-9.]*\) MB of memory$/\1e6/p')
         echo "$file: estimated $said, took $took"
         awk "BEGIN { exit !($said > $took / 2 && $said < 2 * $took) }"
     done
