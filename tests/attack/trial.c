@@ -64,6 +64,7 @@ void orr__trial_run(const char *text, const struct variant *v,
     if (o->refused)
         return;
     o->code = orr_experiment_estimate(x, &e, &o->why);
+    o->late = o->code == ORR_EINTERRUPTED;
     o->large = o->code != ORR_OK || e.packet_hops > l->hops
                || e.memory_bytes > l->memory;
     if (!o->large) {
