@@ -28,6 +28,7 @@
 #include "study/fit.h"
 #include "study/frozen.h"
 #include "study/limit.h"
+#include "study/options.h"
 #include "study/profile.h"
 #include "workload/flow/flows.h"
 #include "workload/job/job.h"
@@ -312,26 +313,6 @@ static double cpu_clock(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* Lists that a caller says are there are there. */
-static orr_err check_list(const char *what, const char *const *list, size_t n,
-                          struct orr_report *why)
-{
-    if (n && !list)
-        return orr__fail(why, ORR_ECALL, "options: %s is NULL", what);
-    for (size_t i = 0; i < n; i++)
-        if (!list[i])
-            return orr__fail(why, ORR_ECALL, "options: %s[%zu] is NULL", what,
-                             i);
-    return ORR_OK;
-}
-
-static orr_err check_options(const struct orr_options *o,
-                             struct orr_report *why)
-{
-    orr_err err = check_list("sets", o->sets, o->n_sets, why);
-    return err ? err : check_list("plugins", o->plugins, o->n_plugins, why);
-}
-
 /* config: the document, taken over; or text; both NULL: from the file. manner
  * NULL: as one that runs at once. */
 static orr_err load(const char *path, struct orr_config *config,
@@ -342,7 +323,7 @@ static orr_err load(const char *path, struct orr_config *config,
     static const struct orr_options defaults;
     static const struct orr_manner at_once;
     const struct orr_options *o = options ? options : &defaults;
-    orr_err err = check_options(o, why);
+    orr_err err = orr__check_options(o, why);
     if (err != ORR_OK) {
         orr__config_free(config);
         return err;

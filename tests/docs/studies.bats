@@ -50,11 +50,14 @@ shape() {
     [ "$tables" -eq 7 ]
 }
 
-# stands STUDY ROWS OPTION...: so many rows of this part stand in the page.
+# stands STUDY ROWS OPTION...: so many rows of this part stand in the page, whose
+# tables have a column for doubt; the part has none if none of its rows has any.
 stands() {
     "$ORRERY" compare "configs/studies/$1.yaml" --markdown -j 2 \
-        -o "$work/$1" "${@:3}" 2>/dev/null |
-        grep '^| ' | tail -n +2 >"$work/rows"
+        -o "$work/$1" "${@:3}" 2>/dev/null | grep '^| ' >"$work/part"
+    no_doubt='  |'
+    ! head -n 1 "$work/part" | grep -q '| doubt |$' || no_doubt=''
+    tail -n +2 "$work/part" | sed "s/\$/$no_doubt/" >"$work/rows"
     [ "$(wc -l <"$work/rows")" -eq "$2" ]
     while IFS= read -r row; do
         grep -qxF -- "$row" "$page" || { echo "not there: $row"; return 1; }
