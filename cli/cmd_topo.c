@@ -222,7 +222,7 @@ static void print_graph(const struct orr_graph *g, const struct figures *f)
     if (g->unread)
         printf("  %-22sthe file counts %u links and lists %llu: as in HPCC, "
                "the rest is not read\n", "note", g->cables,
-               (unsigned long long)(g->cables + g->unread));
+               (unsigned long long)g->cables + g->unread);
     print_cables(g);
     printf("  %-22s%u link%s%s\n", "diameter", m->diameter,
            m->diameter == 1 ? "" : "s", about);
@@ -429,7 +429,7 @@ static int topo(const struct arguments *a, int argc, char **argv)
     struct orr_config *c = NULL;
     struct orr_graph *g = NULL;
     orr_err err = build(a, argc, argv, &c, &g, &why);
-    if (err == ORR_OK)
+    if (err == ORR_OK && g)
         err = show(a, g, c, &why);
     if (strcmp(why.file, WORDS) == 0) { /* a place in text nobody wrote */
         why.line = why.col = 0;
