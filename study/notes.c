@@ -171,7 +171,7 @@ static void unread(const struct orr_world *w, struct orr_notes *out)
         return;
     orr__notes_add(out, "the file of the topology counts %u links and lists "
                    "%llu: as in HPCC, the rest is not read", g->cables,
-                   (unsigned long long)(g->cables + g->unread));
+                   (unsigned long long)g->cables + g->unread);
 }
 
 /* What the schedule found odd about jobs when it planned. */

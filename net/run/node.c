@@ -73,6 +73,21 @@ static int by_turn(const void *a, const void *b)
     return comes_later(a, b) ? -1 : 1; /* the first to come stands last */
 }
 
+/* Notes that `source` has an arrival at `now`, as the *tied-th. False when out of
+ * memory, which is told. */
+static bool add_tied(struct orr_net *n, struct orr_lane *lane,
+                     const struct orr_process *p, uint32_t source, int64_t now,
+                     uint32_t *tied)
+{
+    if (!orr__array_more(lane->tied, lane->tied_room, *tied)) {
+        orr__fabric_out_of_memory(n);
+        return false;
+    }
+    lane->tied[(*tied)++] = (struct orr_tied){
+        .tie = orr__tie(n, arrives_by(p, source), now), .source = source};
+    return true;
+}
+
 /* All arrivals at the time of `first`, which is the one of the lowest link, in
  * the order in which they come: the last of lane->tied[0 .. the result) comes
  * first. 0: no memory. Blocks in which nothing is due then are left out. */
@@ -88,16 +103,9 @@ gather_tied(struct orr_net *n, struct orr_lane *lane,
         stop = stop < end ? stop : end;
         if (p->block[i >> p->block_shift] != now)
             continue;
-        for (; i < stop; i++) {
-            if (p->at[i] != now)
-                continue;
-            if (!orr__array_more(lane->tied, lane->tied_room, tied)) {
-                orr__fabric_out_of_memory(n);
+        for (; i < stop; i++)
+            if (p->at[i] == now && !add_tied(n, lane, p, i, now, &tied))
                 return 0;
-            }
-            lane->tied[tied++] = (struct orr_tied){
-                .tie = orr__tie(n, arrives_by(p, i), now), .source = i};
-        }
     }
     if (tied > 1)
         qsort(lane->tied, tied, sizeof *lane->tied, by_turn);
