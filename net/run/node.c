@@ -73,8 +73,8 @@ static int by_turn(const void *a, const void *b)
     return comes_later(a, b) ? -1 : 1; /* the first to come stands last */
 }
 
-/* Notes that `source` has an arrival at `now`, as the *tied-th. False when out of
- * memory, which is told. */
+/* Notes that `source` has an arrival at `now`, as the *tied-th. False when out
+ * of memory, which is told. */
 static bool add_tied(struct orr_net *n, struct orr_lane *lane,
                      const struct orr_process *p, uint32_t source, int64_t now,
                      uint32_t *tied)
