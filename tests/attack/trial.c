@@ -60,6 +60,7 @@ void orr__trial_run(const char *text, const struct variant *v,
         options.n_sets++;
     o->code = orr__experiment_load_text("attack.yaml", text, &options, &x,
                                         &o->why);
+    o->late = o->code == ORR_EINTERRUPTED; /* while a schedule planned */
     o->refused = o->code != ORR_OK;
     if (o->refused)
         return;
@@ -422,7 +423,7 @@ void orr__trial(const char *text, const struct limits *l, const char *folder,
 
     t->cases++;
     orr__trial_run(text, &plain, l, &base, look, &b);
-    if (base.refused) {
+    if (base.refused && !base.late) {
         t->refused++;
         orr__hold_report(&base.why, false, f);
     } else if (base.large) {
