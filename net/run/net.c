@@ -568,9 +568,11 @@ void orr__net_totals(const struct orr_net *n, struct orr_net_totals *t)
         if (lane->last_event > t->last_event_ps)
             t->last_event_ps = lane->last_event;
     }
+    /* where all has happened, messages may have been sent since */
+    int64_t begun = n->passages && n->ended ? t->last_event_ps : now;
     for (uint32_t l = 0; l < n->graph->links; l++)
         t->packet_hops += orr__port_packets(n, &n->port[l])
-                          - not_begun(n, l, now);
+                          - not_begun(n, l, begun);
     for (uint32_t l = 0; n->any_slow && l < n->graph->links; l++)
         if (n->queue[l])
             t->packets_dropped -= orr__spans_open(&n->queue[l]->losses, now);

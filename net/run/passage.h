@@ -23,7 +23,8 @@ void orr__passages_free(struct orr_passages *p, uint32_t links);
  * worker. False: no memory. */
 bool orr__passages_add(struct orr_passages *p, uint32_t link, int64_t now,
                        int64_t from, int64_t until, uint64_t bytes);
-/* What has gone over a link by t, which no worker's time is before. */
+/* What has gone over a link by t, which no worker's time is before, nor what is
+ * told of later. */
 struct orr_passed {
     uint64_t bytes;
     uint64_t coming; /* messages that have not come to it */

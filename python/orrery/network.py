@@ -208,13 +208,15 @@ class Network:
         again."""
         end = _FOREVER if until is None else picoseconds(until)
         why = lib.Report()
-        handle, outer = self._open(), self._running
+        handle = self._open()
+        if self._running: # what a callback has raised is for the outer run
+            raise CallError("run from a callback")
         self._running = True
         try:
             with self._watcher:
                 code = lib.lib.orr_network_run(handle, end, c.byref(why))
         finally:
-            self._running = outer
+            self._running = False
         failed, self._calls.failed = self._calls.failed, None
         if failed:
             raise failed

@@ -22,9 +22,13 @@ static orr_err prepare(struct orr_network *n, struct orr_report *why)
         .x = n->x, .call = orr__network_call, .context = n};
     orr_err err = ORR_OK;
 
-    if (!n->begun)
-        err = orr__experiment_begin(n->x, why);
-    n->begun |= err == ORR_OK;
+    if (!n->begun && (err = orr__experiment_begin(n->x, &n->why)) != ORR_OK) {
+        n->err = err; /* what has begun in part goes no further */
+        if (why && why->code == ORR_OK)
+            *why = n->why;
+        return err;
+    }
+    n->begun = true;
     if (err == ORR_OK && !n->live) {
         n->next_job = n->world->n_jobs;
         err = orr__live_attach(&host, &n->live, why);

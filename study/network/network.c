@@ -173,11 +173,13 @@ orr_err orr_network_run(orr_network *n, int64_t until_ps,
     if (!n->begun)
         err = orr__experiment_begin(n->x, &n->why);
     if (err == ORR_OK) {
+        int64_t before = n->now; /* time never goes back */
+
         n->begun = true;
         n->running = true;
         err = orr__experiment_advance(n->x, until_ps, &n->why);
         n->running = false;
-        n->now = n->world->end_ps;
+        n->now = n->world->end_ps > before ? n->world->end_ps : before;
     }
     if (err == ORR_OK && orr__net_ended(n->world->net))
         n->now = orr__net_settle(n->world->net,

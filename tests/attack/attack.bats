@@ -51,6 +51,10 @@ attack() {
     attack keys 150
 }
 
+@test "random calls of the library: each does what it says, or says why not" {
+    attack calls 3000
+}
+
 @test "interrupted, killed and cut short: what is there is whole" {
     run tests/attack/kill.sh $((8 * ${SHARE:-1})) "${SEED:-1}"
     echo "$output"

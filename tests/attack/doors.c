@@ -1,4 +1,5 @@
 #include "tests/attack/doors.h"
+#include "tests/attack/calls.h"
 #include "tests/attack/keys.h"
 
 #include <dirent.h>
@@ -226,6 +227,8 @@ void orr__door_try(const struct attack_case *c, const struct limits *limits,
         orr__trial(c->bytes, l, folder, t, f);
     else if (!strcmp(c->door, "starve"))
         try_starve(c, l, folder, t, f);
+    else if (!strcmp(c->door, "calls"))
+        orr__calls(c, t, f);
     else if (!strcmp(c->door, "keys"))
         orr__keys(c->bytes, l, t, f);
     else if (!strcmp(c->door, "cluster"))

@@ -6,6 +6,7 @@
 
 #include "cli/cli.h"
 #include "core/random.h"
+#include "tests/attack/calls.h"
 #include "tests/attack/doors.h"
 #include "tests/attack/draw.h"
 #include "formats/convert.h"
@@ -55,6 +56,13 @@ static bool make_keys(uint64_t seed, uint64_t n, struct attack_case *c)
 static bool make_cluster(uint64_t seed, uint64_t n, struct attack_case *c)
 {
     return set_case(c, "cluster", orr__draw_tenants(seed, n));
+}
+
+static bool make_calls(uint64_t seed, uint64_t n, struct attack_case *c)
+{
+    snprintf(c->door, sizeof c->door, "calls");
+    c->bytes = orr__draw_calls(seed, n, &c->size);
+    return true;
 }
 
 static bool mutate(struct orr_random *r, struct attack_case *c)
@@ -208,6 +216,7 @@ const struct part orr__parts[] = {
      make_format, 2},
     {"starve", "allocations that fail", make_starve, 1},
     {"clusters", "random clusters", make_cluster, 1},
+    {"calls", "calls of the library to build programs on", make_calls, 1},
     {"keys", "keys that change nothing without being told of", make_keys, 1},
     {NULL, NULL, NULL, 0},
 };

@@ -22,6 +22,12 @@ needed() {
         "$root/tests/python/test_orrery.py"
 }
 
+@test "python: random calls of a network" {
+    needed
+    PYTHONPATH=$root/python python "$root/tests/python/random_calls.py" \
+        $((300 * ${SHARE:-1})) "${SEED:-1}"
+}
+
 @test "python: docs/python.md can be followed" {
     needed
     /usr/bin/python3 -c 'import matplotlib' 2>/dev/null ||

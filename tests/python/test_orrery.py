@@ -425,6 +425,25 @@ class Networks(unittest.TestCase):
                              at_once + ["late", "sent", "timer"])
             self.assertEqual(unraised, [ZeroDivisionError] * (at_once - 1))
 
+    def test_a_run_in_a_run_is_refused(self):
+        """And takes neither what a callback raised nor Ctrl-C with it."""
+        with orrery.Network(self.CONFIG) as n:
+            refused = []
+
+            def nested():
+                try:
+                    n.run()
+                except orrery.CallError as e:
+                    refused.append(e)
+
+            n.at(0, 0, lambda: 1 / 0)
+            n.at(1, 0, nested)
+            handler = signal.getsignal(signal.SIGINT)
+            with self.assertRaises(ZeroDivisionError):
+                n.run()
+            self.assertEqual(len(refused), 1)
+            self.assertIs(signal.getsignal(signal.SIGINT), handler)
+
     def test_refused_calls_keep_nothing(self):
         class Held:
             def __call__(self):
