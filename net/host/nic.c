@@ -468,7 +468,7 @@ start_any(struct orr_net *n, struct orr_lane *lane, struct orr_nic_port *np,
 
 /* Has the port a packet of the host's own? Computed: at the instant at which
  * that leaves its departure comes first, even if another port's came before
- * it. Where a run ended just now it has not come if a message leaves with it. */
+ * it. Where a run ended just now it has not come if a message leaves then. */
 PART bool is_busy(const struct orr_nic_port *np, int64_t now)
 {
     return now < np->own_free_at
