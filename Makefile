@@ -5,6 +5,9 @@
 #   make CC=clang OPT=-O0 BUILD=build/clang-O0
 #   make asan                 build/asan/
 
+# No built-in rules: study/report/page is a folder, not a program of page.c.
+MAKEFLAGS += --no-builtin-rules
+
 CC       ?= cc
 BUILD    ?= build
 # Not -O3 -march=native: that vectorises the search for the earliest source, over
@@ -68,9 +71,9 @@ ORR_LDFLAGS = -pthread -Wl,--as-needed $(LDFLAGS)
 
 # ---- sources ----------------------------------------------------------------
 
-LIB_SRC  := $(sort $(foreach r,core topo net workload record formats study,\
+LIB_SRC  := $(sort $(foreach r,core topo net workload record formats experiment cluster study,\
               $(wildcard $r/*.c $r/*/*.c $r/*/*/*.c)))
-LIB_H    := $(sort $(foreach r,core topo net workload record formats study,\
+LIB_H    := $(sort $(foreach r,core topo net workload record formats experiment cluster study,\
               $(wildcard $r/*.h $r/*/*.h $r/*/*/*.h)) $(wildcard include/*/*.h))
 CLI_SRC  := $(sort $(wildcard cli/*.c))
 TEST_SRC := $(sort $(shell find tests -name 'test_*.c' 2>/dev/null))
@@ -136,15 +139,15 @@ $(BUILD)/.flags: force
 force:
 
 # Names what the library is made of: what one build remembers, another one with
-# other sources, compiler or flags does not believe (study/cache.h).
-$(BUILD)/made/study/build_name.h: $(LIB_SRC) $(MODELS) $(PROTO) $(LIB_H) $(BUILD)/.flags
+# other sources, compiler or flags does not believe (experiment/cache.h).
+$(BUILD)/made/experiment/build_name.h: $(LIB_SRC) $(MODELS) $(PROTO) $(LIB_H) $(BUILD)/.flags
 	$(Q)mkdir -p $(@D)
 	$(Q)name=$$({ cat $(sort $(filter-out $(BUILD)/.flags,$^)); \
 	    sed 's/-I[^ ]*//g; s/-isystem [^ ]*//g' $(BUILD)/.flags; \
 	    $(CC) --version; } | sha256sum | cut -c 1-16) && \
 	    echo "#define ORR_BUILD_NAME 0x$${name}u" | cmp -s - $@ || \
 	    echo "#define ORR_BUILD_NAME 0x$${name}u" > $@
-$(BUILD)/study/cache.o: $(BUILD)/made/study/build_name.h
+$(BUILD)/experiment/cache.o: $(BUILD)/made/experiment/build_name.h
 
 # Decoders that protobuf-c writes for the messages of a .proto.
 $(BUILD)/made/%.pb-c.c $(BUILD)/made/%.pb-c.h: %.proto
@@ -323,7 +326,7 @@ pictures: all ## draw docs/demo.svg from what `make demo` left; `make docs` does
 	$(Q)$(TELL) docs/demo.sh $${OUT:-out/demo}
 
 format: ## clang-format every C file in place
-	$(Q)git ls-files '*.c' '*.h' | xargs clang-format -i
+	$(Q)git ls-files '*.c' '*.h' ':!docs/examples' | xargs clang-format -i
 
 # Static linking wants the libraries that orrery is linked with, and not what
 # those name for their own static linking: Debian has no such archives of all.

@@ -6,10 +6,10 @@
 
 #include "cli/cli.h"
 #include "core/file.h"
+#include "experiment/experiment.h"
 #include "formats/astra/report.h"
-#include "study/experiment.h"
-#include "workload/job/job.h"
 #include "formats/source.h"
+#include "workload/job/job.h"
 
 #define MOST_ROWS 1000 /* of runs in one file of results */
 
@@ -17,15 +17,14 @@ void orr__astra_cli_init(struct orr_astra_cli *a)
 {
     *a = (struct orr_astra_cli){
         .name = "unnamed run",
-        .run = {.compute_scale = -1, .comm_scale = -1,
-                .injection_scale = -1},
+        .run = {.compute_scale = -1, .comm_scale = -1, .injection_scale = -1},
     };
 }
 
 void orr__astra_cli_fini(struct orr_astra_cli *a)
 {
     orr__free(a->text);
-    orr__blame_fini(&a->blame);
+    orr__origins_fini(&a->blame);
     orr__arena_fini(&a->arena);
 }
 
@@ -41,9 +40,8 @@ static int scale(const char *option, double *x)
 
 static int number(const char *option, int64_t most, int64_t *n)
 {
-    return orr__option_number("run", option, optarg, most, n)
-               ? -1
-               : ORR_EXIT_USAGE;
+    return orr__option_number("run", option, optarg, most, n) ? -1
+                                                              : ORR_EXIT_USAGE;
 }
 
 static int congestion(enum orr_astra_congestion *which)
@@ -64,31 +62,22 @@ static int yes(bool *out)
     if (*out || !strcmp(optarg, "false") || !strcmp(optarg, "0"))
         return -1;
     return orr__usage_error("run", "--rendezvous-protocol takes true or "
-                            "false");
+                                   "false");
 }
 
 /* Where an option's text goes that is taken as it stands; NULL: it is not. */
 static const char **text_of(struct orr_astra_cli *a, int c)
 {
     switch (c) {
-    case ORR_ASTRA_PATH:
-        return &a->folder;
-    case ORR_ASTRA_RUN_NAME:
-        return &a->name;
-    case ORR_ASTRA_NETWORK:
-        return &a->run.network;
-    case ORR_ASTRA_SYSTEM:
-        return &a->run.system;
-    case ORR_ASTRA_WORKLOAD:
-        return &a->run.workload;
-    case ORR_ASTRA_GROUPS:
-        return &a->run.groups;
-    case ORR_ASTRA_MEMORY:
-        return &a->run.memory;
-    case ORR_ASTRA_LOGICAL:
-        return &a->run.logical;
-    default:
-        return NULL;
+    case ORR_ASTRA_PATH: return &a->folder;
+    case ORR_ASTRA_RUN_NAME: return &a->name;
+    case ORR_ASTRA_NETWORK: return &a->run.network;
+    case ORR_ASTRA_SYSTEM: return &a->run.system;
+    case ORR_ASTRA_WORKLOAD: return &a->run.workload;
+    case ORR_ASTRA_GROUPS: return &a->run.groups;
+    case ORR_ASTRA_MEMORY: return &a->run.memory;
+    case ORR_ASTRA_LOGICAL: return &a->run.logical;
+    default: return NULL;
     }
 }
 
@@ -103,17 +92,12 @@ static int read_option(struct orr_astra_cli *a, int c)
         return number("--num-queues-per-dim", 64, &a->run.queues);
     case ORR_ASTRA_COMPUTE_SCALE:
         return scale("--compute-scale", &a->run.compute_scale);
-    case ORR_ASTRA_COMM_SCALE:
-        return scale("--comm-scale", &a->run.comm_scale);
+    case ORR_ASTRA_COMM_SCALE: return scale("--comm-scale", &a->run.comm_scale);
     case ORR_ASTRA_INJECTION_SCALE:
         return scale("--injection-scale", &a->run.injection_scale);
-    case ORR_ASTRA_CONGESTION:
-        return congestion(&a->run.congestion);
-    case ORR_ASTRA_RENDEZVOUS:
-        return yes(&a->run.rendezvous);
-    case ORR_ASTRA_LOGGING:
-        a->logging = "--logging-configuration";
-        return -1;
+    case ORR_ASTRA_CONGESTION: return congestion(&a->run.congestion);
+    case ORR_ASTRA_RENDEZVOUS: return yes(&a->run.rendezvous);
+    case ORR_ASTRA_LOGGING: a->logging = "--logging-configuration"; return -1;
     case ORR_ASTRA_LOGGING_FOLDER:
         a->logging = a->logging ? a->logging : "--logging-folder";
         return -1;
@@ -121,8 +105,7 @@ static int read_option(struct orr_astra_cli *a, int c)
         return number("--total-stat-rows", MOST_ROWS, &a->rows);
     case ORR_ASTRA_STAT_ROW:
         return number("--stat-row", MOST_ROWS - 1, &a->row);
-    default: /* --astra, --packets */
-        return -1;
+    default: /* --astra, --packets */ return -1;
     }
 }
 
@@ -141,8 +124,7 @@ bool orr__astra_take(struct orr_astra_cli *a, int c, int *status)
     return true;
 }
 
-orr_err orr__astra_folder(const struct orr_astra_cli *a,
-                          struct orr_report *why)
+orr_err orr__astra_folder(const struct orr_astra_cli *a, struct orr_report *why)
 {
     return a->folder ? orr__make_folder(a->folder, NULL, why) : ORR_OK;
 }
@@ -167,14 +149,15 @@ orr_err orr__astra_results(const struct orr_astra_cli *a,
 
 int orr__astra_make(struct orr_astra_cli *a, int argc, char **argv)
 {
-    struct orr_report why = { 0 };
+    struct orr_report why = {0};
     a->run.blame = &a->blame;
-    if (argc == 0 &&
-        (!a->run.network || !a->run.system || !a->run.workload))
+    if (argc == 0 && (!a->run.network || !a->run.system || !a->run.workload))
         return orr__usage_error("run", "which files of ASTRA-sim?");
     if (a->logging)
-        fprintf(stderr, "note: %s changes nothing: ASTRA-sim's logs are not "
-                        "written\n", a->logging);
+        fprintf(stderr,
+                "note: %s changes nothing: ASTRA-sim's logs are not "
+                "written\n",
+                a->logging);
     orr_err err = orr__astra_find((const char *const *)argv, (size_t)argc,
                                   &a->arena, &a->run, &why);
     if (err == ORR_OK)

@@ -9,7 +9,7 @@
 
 #include "core/memory.h"
 #include "formats/astra/find.h"
-#include "formats/blame.h"
+#include "formats/origin.h"
 
 /* What getopt_long returns for them. */
 enum orr_astra_option {
@@ -40,61 +40,65 @@ enum orr_astra_option {
 struct orr_astra_cli {
     bool on;
     struct orr_astra_run run;
-    const char *name;   /* of the run, in CSV files */
-    const char *folder; /* where these go; NULL: nowhere */
+    const char *name;    /* of the run, in CSV files */
+    const char *folder;  /* where these go; NULL: nowhere */
     const char *logging; /* an option about logs that was given; NULL: none */
-    int64_t row, rows;  /* which row of how many is this run's there */
+    int64_t row, rows;   /* which row of how many is this run's there */
     struct orr_arena arena;
-    char *text; /* the configuration */
-    struct orr_blame blame; /* of text */
+    char *text;               /* the configuration */
+    struct orr_origins blame; /* of text */
 };
 
-#define ORR_ASTRA_LONG(name, argument, id)                                    \
-    { name, argument##_argument, NULL, ORR_ASTRA_##id }
-#define ORR_ASTRA_LONGS                                                       \
-    ORR_ASTRA_LONG("astra", no, OPTION),                                      \
-    ORR_ASTRA_LONG("packets", no, PACKETS),                                   \
-    ORR_ASTRA_LONG("path", required, PATH),                                   \
-    ORR_ASTRA_LONG("run-name", required, RUN_NAME),                           \
-    ORR_ASTRA_LONG("network-configuration", required, NETWORK),               \
-    ORR_ASTRA_LONG("system-configuration", required, SYSTEM),                 \
-    ORR_ASTRA_LONG("workload-configuration", required, WORKLOAD),             \
-    ORR_ASTRA_LONG("comm-group-configuration", required, GROUPS),             \
-    ORR_ASTRA_LONG("remote-memory-configuration", required, MEMORY),          \
-    ORR_ASTRA_LONG("logical-topology-configuration", required, LOGICAL),      \
-    ORR_ASTRA_LONG("logging-configuration", required, LOGGING),               \
-    ORR_ASTRA_LONG("logging-folder", required, LOGGING_FOLDER),               \
-    ORR_ASTRA_LONG("num-passes", required, NUM_PASSES),                       \
-    ORR_ASTRA_LONG("num-queues-per-dim", required, NUM_QUEUES),               \
-    ORR_ASTRA_LONG("compute-scale", required, COMPUTE_SCALE),                 \
-    ORR_ASTRA_LONG("comm-scale", required, COMM_SCALE),                       \
-    ORR_ASTRA_LONG("injection-scale", required, INJECTION_SCALE),             \
-    ORR_ASTRA_LONG("congestion", required, CONGESTION),                       \
-    ORR_ASTRA_LONG("total-stat-rows", required, STAT_ROWS),                   \
-    ORR_ASTRA_LONG("stat-row", required, STAT_ROW),                           \
-    ORR_ASTRA_LONG("rendezvous-protocol", optional, RENDEZVOUS)
+#define ORR_ASTRA_LONG(name, argument, id)                                     \
+    {                                                                          \
+        name, argument##_argument, NULL, ORR_ASTRA_##id                        \
+    }
+#define ORR_ASTRA_LONGS                                                        \
+    ORR_ASTRA_LONG("astra", no, OPTION),                                       \
+        ORR_ASTRA_LONG("packets", no, PACKETS),                                \
+        ORR_ASTRA_LONG("path", required, PATH),                                \
+        ORR_ASTRA_LONG("run-name", required, RUN_NAME),                        \
+        ORR_ASTRA_LONG("network-configuration", required, NETWORK),            \
+        ORR_ASTRA_LONG("system-configuration", required, SYSTEM),              \
+        ORR_ASTRA_LONG("workload-configuration", required, WORKLOAD),          \
+        ORR_ASTRA_LONG("comm-group-configuration", required, GROUPS),          \
+        ORR_ASTRA_LONG("remote-memory-configuration", required, MEMORY),       \
+        ORR_ASTRA_LONG("logical-topology-configuration", required, LOGICAL),   \
+        ORR_ASTRA_LONG("logging-configuration", required, LOGGING),            \
+        ORR_ASTRA_LONG("logging-folder", required, LOGGING_FOLDER),            \
+        ORR_ASTRA_LONG("num-passes", required, NUM_PASSES),                    \
+        ORR_ASTRA_LONG("num-queues-per-dim", required, NUM_QUEUES),            \
+        ORR_ASTRA_LONG("compute-scale", required, COMPUTE_SCALE),              \
+        ORR_ASTRA_LONG("comm-scale", required, COMM_SCALE),                    \
+        ORR_ASTRA_LONG("injection-scale", required, INJECTION_SCALE),          \
+        ORR_ASTRA_LONG("congestion", required, CONGESTION),                    \
+        ORR_ASTRA_LONG("total-stat-rows", required, STAT_ROWS),                \
+        ORR_ASTRA_LONG("stat-row", required, STAT_ROW),                        \
+        ORR_ASTRA_LONG("rendezvous-protocol", optional, RENDEZVOUS)
 
-#define ORR_ASTRA_HELP                                                        \
-    "      --astra           the arguments are ASTRA-sim's: its network,\n"   \
-    "                        system and workload file, a folder with one of\n"\
-    "                        each, or FOLDER/STEM for the set STEM.*\n"       \
-    "      --congestion WHICH\n"                                             \
-    "                        of ASTRA-sim's networks: unaware, messages wait\n"\
-    "                        for nothing; aware, they are stored whole and\n" \
-    "                        wait for links (default: unaware, but for 2.x\n" \
-    "                        with one dimension)\n"                           \
-    "      --packets         with packets as they travel, not as ASTRA-sim's\n"\
-    "                        own network has it\n"                            \
-    "      --path FOLDER     ASTRA-sim's files of results go there:\n"       \
-    "                        EndToEnd.csv, detailed.csv,\n"                   \
-    "                        backend_end_to_end.csv, backend_dim_info.csv,\n" \
-    "                        tutorial_result.csv\n"                           \
-    "\n"                                                                      \
-    "ASTRA-sim's options are known too: --network-configuration=FILE and so\n"\
-    "on (system, workload, comm-group, remote-memory, logical-topology),\n"   \
-    "--num-passes, --num-queues-per-dim, --compute-scale, --comm-scale,\n"    \
-    "--injection-scale, --run-name, --total-stat-rows, --stat-row,\n"        \
-    "--rendezvous-protocol; --logging-configuration and --logging-folder\n"  \
+#define ORR_ASTRA_HELP                                                         \
+    "      --astra           the arguments are ASTRA-sim's: its network,\n"    \
+    "                        system and workload file, a folder with one of\n" \
+    "                        each, or FOLDER/STEM for the set STEM.*\n"        \
+    "      --congestion WHICH\n"                                               \
+    "                        of ASTRA-sim's networks: unaware, messages "      \
+    "wait\n"                                                                   \
+    "                        for nothing; aware, they are stored whole and\n"  \
+    "                        wait for links (default: unaware, but for 2.x\n"  \
+    "                        with one dimension)\n"                            \
+    "      --packets         with packets as they travel, not as "             \
+    "ASTRA-sim's\n"                                                            \
+    "                        own network has it\n"                             \
+    "      --path FOLDER     ASTRA-sim's files of results go there:\n"         \
+    "                        EndToEnd.csv, detailed.csv,\n"                    \
+    "                        backend_end_to_end.csv, backend_dim_info.csv,\n"  \
+    "                        tutorial_result.csv\n"                            \
+    "\n"                                                                       \
+    "ASTRA-sim's options are known too: --network-configuration=FILE and so\n" \
+    "on (system, workload, comm-group, remote-memory, logical-topology),\n"    \
+    "--num-passes, --num-queues-per-dim, --compute-scale, --comm-scale,\n"     \
+    "--injection-scale, --run-name, --total-stat-rows, --stat-row,\n"          \
+    "--rendezvous-protocol; --logging-configuration and --logging-folder\n"    \
     "change nothing, there are no such logs.\n"
 
 /* None of the options given; _fini frees what some left. */

@@ -12,14 +12,14 @@
 
 enum orr_exit {
     ORR_EXIT_OK = 0,
-    ORR_EXIT_RUN = 1,         /* the run failed, or stdout is not writable */
-    ORR_EXIT_USAGE = 2,       /* usage, configuration, a file that was named */
+    ORR_EXIT_RUN = 1,   /* the run failed, or stdout is not writable */
+    ORR_EXIT_USAGE = 2, /* usage, configuration, a file that was named */
     ORR_EXIT_INTERRUPTED = 130,
 };
 
 struct orr_command {
     const char *name, *arguments, *doc;
-    const char *options; /* lines for help; may be NULL */
+    const char *options;   /* lines for help; may be NULL */
     void (*more)(FILE *f); /* what help says behind them; may be NULL */
     /* argv[0] is the subcommand's name. Returns the exit status. */
     int (*run)(int argc, char **argv);
@@ -86,7 +86,10 @@ int orr__next_option(int argc, char **argv, const char *shorts,
  * first orr__next_option does it. */
 void orr__settle_json(int argc, char **argv, const char *shorts,
                       const struct option *longs);
-#define ORR_JSON_LONG { "json", required_argument, NULL, 'j' }
+#define ORR_JSON_LONG                                                          \
+    {                                                                          \
+        "json", required_argument, NULL, 'j'                                   \
+    }
 /* A whole number from an option; false after a message. */
 bool orr__option_number(const char *command, const char *option,
                         const char *text, int64_t most, int64_t *value);
@@ -104,18 +107,24 @@ void orr__words_fini(struct orr_words *w);
 
 /* --plugin PATH, where it is taken: its value in longs, and its help. */
 #define ORR_PLUGIN_OPTION 500
-#define ORR_PLUGIN_LONG { "plugin", required_argument, NULL, ORR_PLUGIN_OPTION }
-#define ORR_PLUGIN_HELP                                                       \
+#define ORR_PLUGIN_LONG                                                        \
+    {                                                                          \
+        "plugin", required_argument, NULL, ORR_PLUGIN_OPTION                   \
+    }
+#define ORR_PLUGIN_HELP                                                        \
     "      --plugin FILE     a shared object with a congestion control (may\n" \
-    "                        be repeated); orrery/cc.h says how to write one\n"
+    "                        be repeated); orrery/cc.h says how to write "     \
+    "one\n"
 
 /* What other runs found out is not read, and nothing is kept for others. */
 enum { ORR_NO_CACHE_OPTION = 501 };
-#define ORR_NO_CACHE_LONG                                                     \
-    { "no-cache", no_argument, NULL, ORR_NO_CACHE_OPTION }
-#define ORR_NO_CACHE_HELP                                                     \
-    "      --no-cache        take nothing from earlier runs, and keep\n"     \
-    "                        nothing for later ones (ORRERY_CACHE, or\n"     \
+#define ORR_NO_CACHE_LONG                                                      \
+    {                                                                          \
+        "no-cache", no_argument, NULL, ORR_NO_CACHE_OPTION                     \
+    }
+#define ORR_NO_CACHE_HELP                                                      \
+    "      --no-cache        take nothing from earlier runs, and keep\n"       \
+    "                        nothing for later ones (ORRERY_CACHE, or\n"       \
     "                        ~/.cache/orrery)\n"
 int orr__forgo_cache(void); /* -1, as options return it */
 

@@ -4,29 +4,28 @@
  * section is a study: then it is what all its runs would take. */
 #include <time.h>
 
-#include "cli/changes.h"
 #include "cli/cli.h"
 #include "cli/patience.h"
+#include "cli/settings.h"
+#include "cluster/engine.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/units.h"
+#include "experiment/estimate.h"
+#include "experiment/experiment.h"
+#include "experiment/notes.h"
 #include "study/compare/compare.h"
-#include "study/cluster/engine.h"
-#include "study/estimate.h"
+#include "workload/cluster/placement/placement.h"
 #include "workload/cluster/queue/queue.h"
-#include "workload/cluster/seat/seat.h"
-#include "study/experiment.h"
 #include "workload/flow/flows.h"
 #include "workload/job/job.h"
-#include "study/notes.h"
 #include "workload/program/source.h"
 #include "workload/repeat/repeat.h"
 
 static const char options_text[] =
     "  -s, --set KEY=VALUE   replace a value: seed=7 (may be repeated)\n"
     "      --preset NAME     network.preset: a network whose parts belong\n"
-    "                        together (orrery list presets)\n"
-    ORR_PLUGIN_HELP
+    "                        together (orrery list presets)\n" ORR_PLUGIN_HELP
     "      --seed N          replace the configuration's seed\n"
     "      --effective       print the configuration as it is understood,\n"
     "                        with every default and what a preset says\n"
@@ -49,15 +48,15 @@ static const char options_text[] =
 
 static const struct option longs[] = {
     ORR_CHANGES_LONGS,
-    { "effective", no_argument, NULL, 'E' },
-    { "help", no_argument, NULL, 'h' },
-    { NULL, 0, NULL, 0 },
+    {"effective", no_argument, NULL, 'E'},
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
 };
 
 /* CPU seconds of the process after which planning is given up, and estimating,
  * which has a second in any case. */
 #define PLAN_S 3.0
-#define ALL_S 4.0
+#define ALL_S  4.0
 
 static double left_s(double of)
 {
@@ -68,7 +67,7 @@ static double left_s(double of)
 /* The graph that a job's trace is. */
 static void print_trace(const struct orr_job *job)
 {
-    struct orr_text t = { .s = NULL };
+    struct orr_text t = {.s = NULL};
     job->source->ops->text(job->source, &t, 12);
     char *text = orr__text_done(&t);
     if (text)
@@ -103,10 +102,9 @@ static void print_cluster(const struct orr_engine *e)
 {
     const struct orr_cluster *c = &e->cluster;
     char last[32] = "";
-    printf("  cluster   %u GPUs in %u server%s, %u rack%s\n",
-           c->inventory.gpus, c->inventory.servers,
-           c->inventory.servers == 1 ? "" : "s", c->inventory.racks,
-           c->inventory.racks == 1 ? "" : "s");
+    printf("  cluster   %u GPUs in %u server%s, %u rack%s\n", c->inventory.gpus,
+           c->inventory.servers, c->inventory.servers == 1 ? "" : "s",
+           c->inventory.racks, c->inventory.racks == 1 ? "" : "s");
     if (c->jobs)
         orr__human_long_time(c->job[c->jobs - 1].is.at_ns, last, sizeof last);
     printf("  workload  %u job%s of %u template%s%s%s\n", c->jobs,
@@ -183,13 +181,16 @@ static void print_left_out(const orr_experiment *x, bool cut)
 {
     if (orr__experiment_unplanned(x))
         printf("  left out  what its schedule plans, which takes longer than "
-               "%g s:\n            orrery plan CONFIG works it out\n", PLAN_S);
+               "%g s:\n            orrery plan CONFIG works it out\n",
+               PLAN_S);
     if (cut && !orr__experiment_cluster(x))
         printf("  left out  a part of the estimate, which takes longer than "
-               "%g s:\n            it is this at least\n", ALL_S);
+               "%g s:\n            it is this at least\n",
+               ALL_S);
     else if (cut)
         printf("  left out  what came after %g s: the rest is taken for more "
-               "of the same\n", ALL_S);
+               "of the same\n",
+               ALL_S);
 }
 
 /* Of a cluster; how much memory is needed depends on which jobs meet. */
@@ -202,7 +203,7 @@ static void print_forecast(const struct orr_estimate *e)
     printf(" on one thread\n");
 }
 
-#define MANY_ROWS 1e6
+#define MANY_ROWS  1e6
 #define MANY_BYTES 1e9
 
 /* Records of a given interval: how many, when that is worth a line. */
@@ -218,8 +219,8 @@ static void print_records(const struct orr_estimate *e)
     if (e->samples >= 1)
         printf("%.3g samples", e->samples);
     printf(" or more, up to about %s\n", size);
-    if (e->bins > MANY_ROWS || e->samples > MANY_ROWS ||
-        e->record_bytes > MANY_BYTES)
+    if (e->bins > MANY_ROWS || e->samples > MANY_ROWS
+        || e->record_bytes > MANY_BYTES)
         printf("  warning   these records may cost more than the run: "
                "a longer\n            record.interval or record.sample\n");
 }
@@ -251,13 +252,18 @@ static int check_study(const struct orr_config_file *file,
                        const struct orr_options *o)
 {
     const char *config = file->path;
-    struct orr_report why = { 0 };
+    struct orr_report why = {0};
     struct orr_compare *c = NULL;
     const struct orr_compare_options options = {
-        .config = config, .file = file, .keep = -1,
-        .sets = o->sets, .n_sets = o->n_sets,
-        .plugins = o->plugins, .n_plugins = o->n_plugins,
-        .planned = tell_planned, .interrupt = &orr__patience_over,
+        .config = config,
+        .file = file,
+        .keep = -1,
+        .sets = o->sets,
+        .n_sets = o->n_sets,
+        .plugins = o->plugins,
+        .n_plugins = o->n_plugins,
+        .planned = tell_planned,
+        .interrupt = &orr__patience_over,
     };
     orr__patience_begin("combinations", left_s(ALL_S));
     orr_err err = orr__compare_open(&options, &c, &why);
@@ -273,8 +279,8 @@ static int check_study(const struct orr_config_file *file,
         if (n.looked_at < n.combinations)
             printf("  left out  all combinations but the first %u, for which "
                    "%g s were enough:\n            the others are taken for "
-                   "like them, and nothing for done\n", n.looked_at,
-                   ALL_S);
+                   "like them, and nothing for done\n",
+                   n.looked_at, ALL_S);
         orr__compare_notes(c, print_note, NULL);
     } else {
         orr__print_report(&why);
@@ -289,11 +295,11 @@ static int check_one(const struct orr_config_file *file,
     const char *config = file->path;
     if (orr__compare_is_study(file))
         return check_study(file, o);
-    struct orr_report why = { 0 };
+    struct orr_report why = {0};
     struct orr_estimate e;
     bool cut = false;
     orr_experiment *x = NULL;
-    const struct orr_manner hasty = { .hasty = true };
+    const struct orr_manner hasty = {.hasty = true};
     orr__patience_begin("reading and planning", left_s(PLAN_S));
     orr_err err = orr__experiment_load_file(file, o, &hasty, &x, &why);
     orr__patience_end();
@@ -325,7 +331,7 @@ static int check_one(const struct orr_config_file *file,
 static int check(const char *config, const struct orr_options *o,
                  bool effective)
 {
-    struct orr_report why = { 0 };
+    struct orr_report why = {0};
     struct orr_config_file file;
     orr__patience_begin("reading", 0); /* a pipe may take its time */
     orr_err err = orr__config_file_read(&file, config, &why);
@@ -353,14 +359,15 @@ static int check_all(int argc, char **argv, struct orr_options *o,
 
 static int run(int argc, char **argv)
 {
-    struct orr_changes changes = { .has_seed = false };
-    struct orr_options o = { /* a run would have an output */
-        .no_output = false, .interrupt = &orr__patience_over };
+    struct orr_settings changes = {.has_seed = false};
+    struct orr_options o = {/* a run would have an output */
+                            .no_output = false,
+                            .interrupt = &orr__patience_over};
     bool effective = false;
     int c, status = -1;
-    while (status < 0 &&
-           (c = orr__next_option(argc, argv, ":s:h", longs)) != -1) {
-        if (orr__changes_take(&changes, "check", c, &status))
+    while (status < 0
+           && (c = orr__next_option(argc, argv, ":s:h", longs)) != -1) {
+        if (orr__settings_take(&changes, "check", c, &status))
             continue;
         if (c == 'E') {
             effective = true;
@@ -371,10 +378,10 @@ static int run(int argc, char **argv)
             status = ORR_EXIT_USAGE;
         }
     }
-    orr__changes_apply(&changes, &o);
+    orr__settings_apply(&changes, &o);
     if (status < 0)
         status = check_all(argc, argv, &o, effective);
-    orr__changes_fini(&changes);
+    orr__settings_fini(&changes);
     return status;
 }
 

@@ -43,9 +43,8 @@ static const char options_text[] =
     "      --prices FILE     and parts cost what it says, not our own table:\n"
     "                        see `orrery help prices`\n"
     "      --keep, --no-keep records of each run (run.h5), or none\n"
-    "  -s, --set KEY=VALUE   replace a value (may be repeated)\n"
-    ORR_PLUGIN_HELP
-    ORR_NO_CACHE_HELP
+    "  -s, --set KEY=VALUE   replace a value (may be "
+    "repeated)\n" ORR_PLUGIN_HELP ORR_NO_CACHE_HELP
     "  -j, --jobs N          runs at once (default: one for each processor)\n"
     "  -o, --output DIR      the study's folder (default: CONFIG's stem +\n"
     "                        .study in the current folder)\n"
@@ -68,29 +67,29 @@ static const char options_text[] =
     "130 interrupted.\n";
 
 static const struct option longs[] = {
-    { "over", required_argument, NULL, 'O' },
-    { "seeds", required_argument, NULL, 'S' },
-    { "measure", required_argument, NULL, 'm' },
-    { "baseline", required_argument, NULL, 'b' },
-    { "until", required_argument, NULL, 'u' },
-    { "equal-cost", no_argument, NULL, 'e' },
-    { "prices", required_argument, NULL, 'P' },
-    { "keep", no_argument, NULL, 'k' },
-    { "no-keep", no_argument, NULL, 'K' },
-    { "set", required_argument, NULL, 's' },
+    {"over", required_argument, NULL, 'O'},
+    {"seeds", required_argument, NULL, 'S'},
+    {"measure", required_argument, NULL, 'm'},
+    {"baseline", required_argument, NULL, 'b'},
+    {"until", required_argument, NULL, 'u'},
+    {"equal-cost", no_argument, NULL, 'e'},
+    {"prices", required_argument, NULL, 'P'},
+    {"keep", no_argument, NULL, 'k'},
+    {"no-keep", no_argument, NULL, 'K'},
+    {"set", required_argument, NULL, 's'},
     ORR_PLUGIN_LONG,
     ORR_NO_CACHE_LONG,
-    { "jobs", required_argument, NULL, 'j' },
-    { "output", required_argument, NULL, 'o' },
-    { "list", no_argument, NULL, 'l' },
-    { "shard", required_argument, NULL, 'p' },
-    { "collect", no_argument, NULL, 'c' },
-    { "sort", required_argument, NULL, 'r' },
-    { "markdown", no_argument, NULL, 'M' },
-    { "latex", no_argument, NULL, 'L' },
-    { "quiet", no_argument, NULL, 'q' },
-    { "help", no_argument, NULL, 'h' },
-    { NULL, 0, NULL, 0 },
+    {"jobs", required_argument, NULL, 'j'},
+    {"output", required_argument, NULL, 'o'},
+    {"list", no_argument, NULL, 'l'},
+    {"shard", required_argument, NULL, 'p'},
+    {"collect", no_argument, NULL, 'c'},
+    {"sort", required_argument, NULL, 'r'},
+    {"markdown", no_argument, NULL, 'M'},
+    {"latex", no_argument, NULL, 'L'},
+    {"quiet", no_argument, NULL, 'q'},
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
 };
 
 /* ---- arguments --------------------------------------------------------- */
@@ -103,7 +102,8 @@ static int take_shard(struct orr_compare_options *o, const char *text)
     if (end != text && *end == '/' && end[1] >= '0' && end[1] <= '9')
         parts = strtoul(end + 1, &end, 10);
     if (parts < 1 || parts > 1000000 || part < 1 || part > parts || *end)
-        return orr__usage_error("compare", "--shard takes a part and how many "
+        return orr__usage_error("compare",
+                                "--shard takes a part and how many "
                                 "there are, from 1/N to N/N, not \"%s\"",
                                 text);
     o->shard = (uint32_t)part;
@@ -151,11 +151,8 @@ static int take_option(struct arguments *a, int c)
     case 'M': a->style = ORR_COMPARE_MARKDOWN; return -1;
     case 'L': a->style = ORR_COMPARE_LATEX; return -1;
     case 'q': a->quiet = true; return -1;
-    case 'h':
-        orr__print_usage(stdout, &orr__cmd_compare);
-        return ORR_EXIT_OK;
-    default:
-        return ORR_EXIT_USAGE;
+    case 'h': orr__print_usage(stdout, &orr__cmd_compare); return ORR_EXIT_OK;
+    default: return ORR_EXIT_USAGE;
     }
 }
 
@@ -166,9 +163,10 @@ static int check_together(const struct arguments *a)
         return orr__usage_error("compare", "--list or --collect: one of them");
     if (a->collects && o->shards)
         return orr__usage_error("compare", "--collect takes all parts, not a "
-                                "--shard of them");
+                                           "--shard of them");
     if (o->until && (a->list || o->shards))
-        return orr__usage_error("compare", "--until asks what came out before "
+        return orr__usage_error("compare",
+                                "--until asks what came out before "
                                 "it goes on: not with %s",
                                 a->list ? "--list" : "--shard");
     return -1;
@@ -178,8 +176,8 @@ static int take_arguments(struct arguments *a, int argc, char **argv)
 {
     struct orr_compare_options *o = &a->options;
     int c, status = -1;
-    while (status < 0 &&
-           (c = orr__next_option(argc, argv, ":m:s:j:o:qh", longs)) != -1)
+    while (status < 0
+           && (c = orr__next_option(argc, argv, ":m:s:j:o:qh", longs)) != -1)
         status = take_option(a, c);
     if (status >= 0)
         return status;
@@ -188,7 +186,7 @@ static int take_arguments(struct arguments *a, int argc, char **argv)
     o->config = argv[optind++];
     if (optind < argc && !a->collects)
         return orr__usage_error("compare", "one configuration at a time; "
-                                "folders go with --collect");
+                                           "folders go with --collect");
     for (; optind < argc && status < 0; optind++)
         status = add_word(&a->collect, argv[optind]);
     o->sets = a->sets.word;
@@ -246,7 +244,8 @@ static orr_err run_missing(const struct arguments *a, struct orr_compare *c,
         .interrupt = &caught,
     };
     if (!orr__process_self(program, sizeof program))
-        return orr__fail(why, ORR_EIO, "cannot tell where orrery is: is /proc "
+        return orr__fail(why, ORR_EIO,
+                         "cannot tell where orrery is: is /proc "
                          "there?");
     orr__process_init();
     signal(SIGINT, on_signal);
@@ -320,13 +319,16 @@ static void tell(const struct arguments *a, const struct orr_compare *c)
     if (a->quiet || a->list)
         return;
     if (a->options.shards)
-        orr__show(stderr, "part %u of %u done; `orrery compare CONFIG "
-                  "--collect -o %s` makes the tables\n", a->options.shard,
-                  a->options.shards, folder);
+        orr__show(stderr,
+                  "part %u of %u done; `orrery compare CONFIG "
+                  "--collect -o %s` makes the tables\n",
+                  a->options.shard, a->options.shards, folder);
     else
-        orr__show(stderr, "%u run%s, %u from before%s; %s/table.csv, table.md, "
-                  "study.json, study.h5\n", n.runs, n.runs == 1 ? "" : "s",
-                  n.reused, n.failed ? "; some failed" : "", folder);
+        orr__show(stderr,
+                  "%u run%s, %u from before%s; %s/table.csv, table.md, "
+                  "study.json, study.h5\n",
+                  n.runs, n.runs == 1 ? "" : "s", n.reused,
+                  n.failed ? "; some failed" : "", folder);
 }
 
 static void print_note(void *arg, const char *text)
@@ -343,8 +345,8 @@ static void tell_planned(void *arg, uint32_t done, uint32_t all)
 
 static int run(int argc, char **argv)
 {
-    struct arguments a = { .options = { .keep = -1 } };
-    struct orr_report why = { 0 };
+    struct arguments a = {.options = {.keep = -1}};
+    struct orr_report why = {0};
     struct orr_compare *c = NULL;
     int status = take_arguments(&a, argc, argv);
     bool opened = false;

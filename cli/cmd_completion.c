@@ -60,46 +60,46 @@ static const char fish[] =
 static const struct {
     const char *section, *prefix;
 } places[] = {
-    { "configuration", "" },
-    { "link", "topology.link." },
-    { "servers", "topology.servers." },
-    { "network", "network." },
-    { "buffer", "network.buffer." },
-    { "pfc", "network.pfc." },
-    { "nic", "network.nic." },
-    { "rto", "network.rto." },
-    { "flows", "flows[0]." },
-    { "flow-path", "flows[0]." },
-    { "flow-window", "flows[0]." },
-    { "flow-file", "flows[0]." },
-    { "service", "flows[0]." },
-    { "job", "jobs[0]." },
-    { "stage", "jobs[0]." },
-    { "service", "jobs[0]." },
-    { "message_overhead", "jobs[0].message_overhead." },
-    { "local", "jobs[0].local." },
-    { "path", "jobs[0].paths[0]." },
-    { "change", "jobs[0].changes[0]." },
-    { "gate", "jobs[0].gate." },
-    { "drift", "jobs[0].gate.drift." },
-    { "parallelism", "jobs[0].parallelism." },
-    { "failures", "failures[0]." },
-    { "candidates", "schedule.candidates." },
-    { "record", "record." },
-    { "pcap", "record.pcap." },
-    { "packets", "record.packets." },
-    { "repeat", "repeat." },
-    { "cluster", "cluster." },
-    { "cluster-job", "cluster.jobs[0]." },
-    { "cluster-elastic", "cluster.jobs[0].gpus." },
-    { "cluster-failures", "cluster.failures[0]." },
-    { "cluster-resize", "cluster.resize." },
-    { "cluster-told", "cluster.resize.told[0]." },
-    { "cluster-migrate", "cluster.migrate." },
-    { "cluster-trace", "cluster.arrivals.trace." },
-    { "compare", "compare." },
-    { "until", "compare.until." },
-    { "equal-cost", "compare.equal_cost." },
+    {"configuration", ""},
+    {"link", "topology.link."},
+    {"servers", "topology.servers."},
+    {"network", "network."},
+    {"buffer", "network.buffer."},
+    {"pfc", "network.pfc."},
+    {"nic", "network.nic."},
+    {"rto", "network.rto."},
+    {"flows", "flows[0]."},
+    {"flow-path", "flows[0]."},
+    {"flow-window", "flows[0]."},
+    {"flow-file", "flows[0]."},
+    {"service", "flows[0]."},
+    {"job", "jobs[0]."},
+    {"stage", "jobs[0]."},
+    {"service", "jobs[0]."},
+    {"message_overhead", "jobs[0].message_overhead."},
+    {"local", "jobs[0].local."},
+    {"path", "jobs[0].paths[0]."},
+    {"change", "jobs[0].changes[0]."},
+    {"gate", "jobs[0].gate."},
+    {"drift", "jobs[0].gate.drift."},
+    {"parallelism", "jobs[0].parallelism."},
+    {"failures", "failures[0]."},
+    {"candidates", "schedule.candidates."},
+    {"record", "record."},
+    {"pcap", "record.pcap."},
+    {"packets", "record.packets."},
+    {"repeat", "repeat."},
+    {"cluster", "cluster."},
+    {"cluster-job", "cluster.jobs[0]."},
+    {"cluster-elastic", "cluster.jobs[0].gpus."},
+    {"cluster-failures", "cluster.failures[0]."},
+    {"cluster-resize", "cluster.resize."},
+    {"cluster-told", "cluster.resize.told[0]."},
+    {"cluster-migrate", "cluster.migrate."},
+    {"cluster-trace", "cluster.arrivals.trace."},
+    {"compare", "compare."},
+    {"until", "compare.until."},
+    {"equal-cost", "compare.equal_cost."},
 };
 enum { PLACES = sizeof places / sizeof *places };
 
@@ -142,8 +142,8 @@ static void offer_its_values(const struct asked *a, const char *prefix,
                              const struct orr_param *p)
 {
     size_t n = strlen(prefix), m = strlen(p->key);
-    if (strncmp(a->before, prefix, n) == 0 &&
-        strncmp(a->before + n, p->key, m) == 0 && a->before[n + m] == '=')
+    if (strncmp(a->before, prefix, n) == 0
+        && strncmp(a->before + n, p->key, m) == 0 && a->before[n + m] == '=')
         offer_values(a, p);
 }
 
@@ -179,8 +179,8 @@ static void each_of_family(const struct asked *a, const struct orr_family *f,
     if (!key_of(f, prefix, sizeof prefix))
         return;
     char *last = strrchr(prefix, '.') + 1;
-    const struct orr_param choice[] = { { "kind", .type = ORR_PARAM_TEXT },
-                                        ORR_PARAM_END };
+    const struct orr_param choice[] = {{"kind", .type = ORR_PARAM_TEXT},
+                                       ORR_PARAM_END};
     bool kind = strcmp(last, choice[0].key) == 0;
     *last = '\0';
     if (kind)
@@ -210,8 +210,8 @@ static void offer_members(const struct asked *a)
     struct orr_family_entry m;
     size_t n = strlen(a->before) - 1; /* without the = */
     for (const struct orr_family *f = orr__families; f->name; f++) {
-        if (!key_of(f, key, sizeof key) || strncmp(key, a->before, n) != 0 ||
-            (key[n] && strcmp(key + n, kind) != 0))
+        if (!key_of(f, key, sizeof key) || strncmp(key, a->before, n) != 0
+            || (key[n] && strcmp(key + n, kind) != 0))
             continue;
         for (size_t i = 0; f->member(i, &m); i++)
             offer(a, "", m.name, "");
@@ -223,11 +223,11 @@ static void offer_assignment(const char *word)
     const char *equal = strchr(word, '=');
     char before[300];
     if (!equal) {
-        each_key(&(struct asked){ word, "" }, offer_key);
+        each_key(&(struct asked){word, ""}, offer_key);
         return;
     }
     snprintf(before, sizeof before, "%.*s", (int)(equal + 1 - word), word);
-    const struct asked a = { equal + 1, before };
+    const struct asked a = {equal + 1, before};
     each_key(&a, offer_its_values);
     offer_members(&a);
 }
@@ -277,14 +277,14 @@ static void offer_topics(const struct asked *a, int n, char *const *word)
 
 static void offer_words(int n, char *const *word)
 {
-    const struct asked a = { n ? word[n - 1] : "", "" };
+    const struct asked a = {n ? word[n - 1] : "", ""};
     const char *before = n > 1 ? word[n - 2] : "";
     const struct orr_command *c = n > 1 ? orr__command_find(word[0]) : NULL;
     if (n <= 1) {
         for (size_t i = 0; orr__commands()[i]; i++)
             offer(&a, "", orr__commands()[i]->name, "");
-    } else if (strcmp(before, "--set") == 0 || strcmp(before, "-s") == 0 ||
-               strcmp(before, "--over") == 0) {
+    } else if (strcmp(before, "--set") == 0 || strcmp(before, "-s") == 0
+               || strcmp(before, "--over") == 0) {
         offer_assignment(a.begins);
     } else if (strcmp(before, "--preset") == 0) {
         offer_family(&a, "presets");
@@ -301,10 +301,10 @@ static void offer_words(int n, char *const *word)
 
 static int run(int argc, char **argv)
 {
-    static const struct option longs[] = { { "help", no_argument, NULL, 'h' },
-                                           { NULL, 0, NULL, 0 } };
-    static const char *const shells[] = { "bash", "zsh", "fish", NULL };
-    static const char *const scripts[] = { bash, zsh, fish };
+    static const struct option longs[] = {{"help", no_argument, NULL, 'h'},
+                                          {NULL, 0, NULL, 0}};
+    static const char *const shells[] = {"bash", "zsh", "fish", NULL};
+    static const char *const scripts[] = {bash, zsh, fish};
     if (argc > 1 && strcmp(argv[1], "words") == 0) {
         offer_words(argc - 2, argv + 2);
         return ORR_EXIT_OK;
@@ -316,7 +316,7 @@ static int run(int argc, char **argv)
         return option == 'h' ? ORR_EXIT_OK : ORR_EXIT_USAGE;
     if (argc - optind != 1)
         return orr__usage_error("completion", "for which shell? bash, zsh or "
-                                "fish");
+                                              "fish");
     for (size_t i = 0; shells[i]; i++)
         if (strcmp(argv[optind], shells[i]) == 0) {
             fputs(scripts[i], stdout);

@@ -7,8 +7,8 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/memory.h"
+#include "experiment/experiment.h"
 #include "formats/convert.h"
-#include "study/experiment.h"
 
 static const char options_text[] =
     "  -o, --output FILE     write the configuration there (default: stdout)\n"
@@ -28,11 +28,11 @@ static const char options_text[] =
     "What could not be taken over is told on stderr.\n";
 
 static const struct option longs[] = {
-    { "output", required_argument, NULL, 'o' },
-    { "to", no_argument, NULL, 't' },
-    { "set", required_argument, NULL, 's' },
-    { "help", no_argument, NULL, 'h' },
-    { NULL, 0, NULL, 0 },
+    {"output", required_argument, NULL, 'o'},
+    {"to", no_argument, NULL, 't'},
+    {"set", required_argument, NULL, 's'},
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
 };
 
 struct arguments {
@@ -69,15 +69,15 @@ static char *folder_of(const char *file)
  * now, with its place. */
 static orr_err check(const char *config, struct orr_report *why)
 {
-    struct orr_options o = { .no_output = true };
+    struct orr_options o = {.no_output = true};
     orr_experiment *x = NULL;
     orr_err err = orr_experiment_load(config, &o, &x, why);
     orr_experiment_free(x);
     return err;
 }
 
-static orr_err write_config(const char *output, const char *text,
-                            bool runnable, struct orr_report *why)
+static orr_err write_config(const char *output, const char *text, bool runnable,
+                            struct orr_report *why)
 {
     struct orr_file out;
     if (!output || strcmp(output, "-") == 0) {
@@ -105,17 +105,18 @@ static orr_err write_config(const char *output, const char *text,
 static bool is_same(const char *a, const char *b)
 {
     struct stat s, t;
-    return a && stat(a, &s) == 0 && stat(b, &t) == 0 &&
-           s.st_dev == t.st_dev && s.st_ino == t.st_ino;
+    return a && stat(a, &s) == 0 && stat(b, &t) == 0 && s.st_dev == t.st_dev
+           && s.st_ino == t.st_ino;
 }
 
 static int from_format(const struct arguments *a,
                        const struct orr_convert_ops *ops, char **input, int n)
 {
-    struct orr_report why = { 0 };
+    struct orr_report why = {0};
     char *folder = folder_of(a->output), *text = NULL;
-    struct orr_convert c = { .input = (const char *const *)input,
-                             .inputs = (size_t)n, .folder = folder };
+    struct orr_convert c = {.input = (const char *const *)input,
+                            .inputs = (size_t)n,
+                            .folder = folder};
     orr_err err = folder ? ORR_OK : orr__no_memory(&why);
     for (int i = 0; i < n; i++)
         if (is_same(a->output, input[i])) {
@@ -127,8 +128,9 @@ static int from_format(const struct arguments *a,
         err = ops->from(&c, &why);
     if (err == ORR_OK && c.notes.failed)
         err = orr__no_memory(&why);
-    bool runnable = c.yaml.s && (strstr(c.yaml.s, "\nflows:") ||
-                                 strstr(c.yaml.s, "\njobs:"));
+    bool runnable =
+        c.yaml.s
+        && (strstr(c.yaml.s, "\nflows:") || strstr(c.yaml.s, "\njobs:"));
     if (err == ORR_OK) {
         text = orr__text_done(&c.yaml);
         err = text ? write_config(a->output, text, runnable, &why)
@@ -150,10 +152,10 @@ static int from_format(const struct arguments *a,
 static int to_format(const struct arguments *a,
                      const struct orr_convert_ops *ops, const char *config)
 {
-    struct orr_report why = { 0 };
-    struct orr_text notes = { .s = NULL };
-    struct orr_options o = { .sets = a->sets.word, .n_sets = a->sets.count,
-                             .no_output = true };
+    struct orr_report why = {0};
+    struct orr_text notes = {.s = NULL};
+    struct orr_options o = {
+        .sets = a->sets.word, .n_sets = a->sets.count, .no_output = true};
     orr_experiment *x = NULL;
     if (!a->output)
         return orr__usage_error("convert", "--to needs a folder: -o FOLDER");
@@ -178,7 +180,7 @@ static int to_format(const struct arguments *a,
 static int convert(const struct arguments *a, int argc, char **argv)
 {
     const struct orr_convert_ops *const *k = orr__converters();
-    const char *names[32] = { NULL };
+    const char *names[32] = {NULL};
     if (argc < 1)
         return orr__usage_error("convert", "which format?");
     for (size_t i = 0; k[i] && i < 31; i++) {
@@ -192,8 +194,7 @@ static int convert(const struct arguments *a, int argc, char **argv)
             return orr__usage_error("convert", "which %s?",
                                     a->to ? "configuration" : "files");
         if (a->to && argc > 2)
-            return orr__usage_error("convert",
-                                    "one configuration at a time");
+            return orr__usage_error("convert", "one configuration at a time");
         return a->to ? to_format(a, k[i], argv[1])
                      : from_format(a, k[i], argv + 1, argc - 1);
     }
@@ -203,10 +204,10 @@ static int convert(const struct arguments *a, int argc, char **argv)
 
 static int run(int argc, char **argv)
 {
-    struct arguments a = { .output = NULL };
+    struct arguments a = {.output = NULL};
     int c, status = -1;
-    while (status < 0 &&
-           (c = orr__next_option(argc, argv, ":o:s:h", longs)) != -1) {
+    while (status < 0
+           && (c = orr__next_option(argc, argv, ":o:s:h", longs)) != -1) {
         if (c == 'o') {
             a.output = optarg;
         } else if (c == 't') {

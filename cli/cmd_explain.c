@@ -1,10 +1,10 @@
 /* `orrery explain`: options and output around study/explain/, or for a cluster
- * study/cluster/explain.h. Nothing is found out here. */
+ * cluster/explain.h. Nothing is found out here. */
 #include <signal.h>
 #include <string.h>
 
-#include "cli/changes.h"
 #include "cli/cli.h"
+#include "cli/settings.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/memory.h"
@@ -21,7 +21,7 @@ static void on_signal(int sig)
 struct arguments {
     const char *config, *json;
     bool quiet;
-    struct orr_changes changes;
+    struct orr_settings changes;
     struct orr_explain_options options;
 };
 
@@ -37,9 +37,8 @@ static const char options_text[] =
     "                        nothing else is printed there\n"
     "  -s, --set KEY=VALUE   replace a value: seed=7 (may be repeated)\n"
     "      --preset NAME     network.preset: a network whose parts belong\n"
-    "                        together (orrery list presets)\n"
-    ORR_PLUGIN_HELP
-    ORR_NO_CACHE_HELP
+    "                        together (orrery list presets)\n" ORR_PLUGIN_HELP
+        ORR_NO_CACHE_HELP
     "      --seed N          replace the configuration's seed\n"
     "  -q, --quiet           tell of no progress\n"
     "  -h, --help            this text\n"
@@ -55,16 +54,16 @@ static const char options_text[] =
     "the causes add up to the time to the picosecond:\n";
 
 static const struct option longs[] = {
-    { "job", required_argument, NULL, 'J' },
-    { "iteration", required_argument, NULL, 'i' },
-    { "flow", required_argument, NULL, 'f' },
-    { "alone", no_argument, NULL, 'a' },
+    {"job", required_argument, NULL, 'J'},
+    {"iteration", required_argument, NULL, 'i'},
+    {"flow", required_argument, NULL, 'f'},
+    {"alone", no_argument, NULL, 'a'},
     ORR_JSON_LONG,
     ORR_CHANGES_LONGS,
     ORR_NO_CACHE_LONG,
-    { "quiet", no_argument, NULL, 'q' },
-    { "help", no_argument, NULL, 'h' },
-    { NULL, 0, NULL, 0 },
+    {"quiet", no_argument, NULL, 'q'},
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
 };
 
 static void print_causes(FILE *f)
@@ -99,16 +98,12 @@ static int take_option(struct arguments *a, int c)
     struct orr_explain_options *o = &a->options;
     int64_t n;
     int status;
-    if (orr__changes_take(&a->changes, "explain", c, &status))
+    if (orr__settings_take(&a->changes, "explain", c, &status))
         return status;
     switch (c) {
-    case ORR_NO_CACHE_OPTION:
-        return orr__forgo_cache();
-    case 'J':
-        o->job = optarg;
-        return -1;
-    case 'i':
-        return take_iteration(o, optarg) ? -1 : ORR_EXIT_USAGE;
+    case ORR_NO_CACHE_OPTION: return orr__forgo_cache();
+    case 'J': o->job = optarg; return -1;
+    case 'i': return take_iteration(o, optarg) ? -1 : ORR_EXIT_USAGE;
     case 'f':
         if (!orr__option_number("explain", "--flow", optarg, UINT32_MAX - 1,
                                 &n))
@@ -116,20 +111,11 @@ static int take_option(struct arguments *a, int c)
         o->has_flow = true;
         o->flow = (uint32_t)n;
         return -1;
-    case 'a':
-        o->alone = true;
-        return -1;
-    case 'j':
-        a->json = optarg;
-        return -1;
-    case 'q':
-        a->quiet = true;
-        return -1;
-    case 'h':
-        orr__print_usage(stdout, &orr__cmd_explain);
-        return ORR_EXIT_OK;
-    default:
-        return ORR_EXIT_USAGE;
+    case 'a': o->alone = true; return -1;
+    case 'j': a->json = optarg; return -1;
+    case 'q': a->quiet = true; return -1;
+    case 'h': orr__print_usage(stdout, &orr__cmd_explain); return ORR_EXIT_OK;
+    default: return ORR_EXIT_USAGE;
     }
 }
 
@@ -144,13 +130,12 @@ static int take_arguments(struct arguments *a, int argc, char **argv)
                                                ? "which configuration?"
                                                : "one configuration at a time");
     a->config = argv[optind];
-    if (a->json && strcmp(a->json, a->config) == 0
-        && strcmp(a->json, "-") != 0)
+    if (a->json && strcmp(a->json, a->config) == 0 && strcmp(a->json, "-") != 0)
         return orr__usage_error("explain",
                                 "that would overwrite the configuration");
     if (a->options.has_flow && a->options.job)
         return orr__usage_error("explain", "--flow and --job: one of them");
-    orr__changes_apply(&a->changes, &a->options.run);
+    orr__settings_apply(&a->changes, &a->options.run);
     a->options.run.interrupt = &caught;
     return -1;
 }
@@ -158,8 +143,8 @@ static int take_arguments(struct arguments *a, int argc, char **argv)
 /* ---- running ----------------------------------------------------------- */
 
 static orr_err write_out(const struct arguments *a,
-                         const struct orr_explanation *e,
-                         struct orr_file *file, struct orr_report *why)
+                         const struct orr_explanation *e, struct orr_file *file,
+                         struct orr_report *why)
 {
     bool to_stdout = a->json && strcmp(a->json, "-") == 0;
     char *text = to_stdout ? NULL : orr__explanation_text(e);
@@ -196,11 +181,11 @@ static void show_pass(void *arg, const struct orr_progress *p)
 
 static int explain(const struct arguments *a)
 {
-    struct passes passes = { .wall_s = 0 };
+    struct passes passes = {.wall_s = 0};
     struct orr_explain_options options = a->options;
     struct orr_explanation *e = NULL;
-    struct orr_file json = { .name = NULL };
-    struct orr_report why = { 0 };
+    struct orr_file json = {.name = NULL};
+    struct orr_report why = {0};
     orr_err err = ORR_OK;
     if (a->json && strcmp(a->json, "-") != 0)
         err = orr__file_open(&json, a->json, &why);
@@ -226,11 +211,11 @@ static int explain(const struct arguments *a)
 
 static int run(int argc, char **argv)
 {
-    struct arguments a = { .config = NULL };
+    struct arguments a = {.config = NULL};
     int status = take_arguments(&a, argc, argv);
     if (status < 0)
         status = explain(&a);
-    orr__changes_fini(&a.changes);
+    orr__settings_fini(&a.changes);
     return status;
 }
 

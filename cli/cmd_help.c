@@ -21,12 +21,12 @@ static const char options_text[] =
 
 static const struct option longs[] = {
     ORR_PLUGIN_LONG,
-    { "help", no_argument, NULL, 'h' },
-    { NULL, 0, NULL, 0 },
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
 };
 
 #define HELP_COLUMN 26
-#define WIDTH 80
+#define WIDTH       80
 
 /* Prints text from column `at` on (the cursor is there), broken at spaces. */
 static void print_wrapped(const char *text, int at)
@@ -53,8 +53,9 @@ static void print_left(const char *text)
         printf("%*s", HELP_COLUMN - n, "");
 }
 
-__attribute__((format(printf, 3, 4))) static void
-append(char *text, size_t size, const char *fmt, ...)
+__attribute__((format(printf, 3, 4))) static void append(char *text,
+                                                         size_t size,
+                                                         const char *fmt, ...)
 {
     size_t used = strlen(text);
     va_list args;
@@ -165,15 +166,14 @@ static int help_members(const struct orr_family *f,
                         const struct orr_config *plugins, const char *group,
                         const char *name)
 {
-    const char *names[64] = { NULL };
+    const char *names[64] = {NULL};
     char list[64];
     struct orr_family_entry m;
     size_t n = 0, found = 0;
     for (size_t i = 0; orr__family_member(f, plugins, i, &m); i++) {
         if (n < 63)
             names[n++] = m.name;
-        if (strcmp(m.name, name) != 0 ||
-            (group && strcmp(m.group, group) != 0))
+        if (strcmp(m.name, name) != 0 || (group && strcmp(m.group, group) != 0))
             continue;
         if (found++)
             putchar('\n');
@@ -225,7 +225,7 @@ static void add_choice(struct choice *c, const char *name)
 
 static int help_unknown(const char *name)
 {
-    struct choice c = { .n = 0 };
+    struct choice c = {.n = 0};
     for (size_t i = 0; orr__commands()[i]; i++)
         add_choice(&c, orr__commands()[i]->name);
     for (size_t i = 0; orr__families[i].name; i++) {
@@ -236,8 +236,10 @@ static int help_unknown(const char *name)
         add_choice(&c, orr__sections[i].name);
     const char *near = orr__param_nearest(c.name, name);
     if (orr__param_choice(c.name, name) >= 0) {
-        orr__show(stderr, "orrery help: \"%s\" is no family of parts\n"
-                  "hint: `orrery help %s` explains all of it\n", name, name);
+        orr__show(stderr,
+                  "orrery help: \"%s\" is no family of parts\n"
+                  "hint: `orrery help %s` explains all of it\n",
+                  name, name);
         return ORR_EXIT_USAGE;
     }
     orr__show(stderr, "orrery help: nothing is called \"%s\"\n", name);
@@ -289,11 +291,11 @@ static int help(int n, char **word, const struct orr_config *plugins)
 
 static int run(int argc, char **argv)
 {
-    struct orr_words plugins = { .word = NULL };
+    struct orr_words plugins = {.word = NULL};
     struct orr_config *loaded = NULL;
     int c, status = -1;
-    while (status < 0 &&
-           (c = orr__next_option(argc, argv, ":h", longs)) != -1) {
+    while (status < 0
+           && (c = orr__next_option(argc, argv, ":h", longs)) != -1) {
         if (c == 'h')
             status = help_all();
         else if (c != ORR_PLUGIN_OPTION)

@@ -5,8 +5,7 @@
 #include "cli/cli.h"
 #include "core/config/config.h"
 
-static const char options_text[] =
-    ORR_PLUGIN_HELP
+static const char options_text[] = ORR_PLUGIN_HELP
     "  -h, --help            this text\n"
     "\n"
     "Without FAMILY: all of them. `orrery help FAMILY NAME` explains a\n"
@@ -14,8 +13,8 @@ static const char options_text[] =
 
 static const struct option longs[] = {
     ORR_PLUGIN_LONG,
-    { "help", no_argument, NULL, 'h' },
-    { NULL, 0, NULL, 0 },
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
 };
 
 static void print_family(const struct orr_family *f,
@@ -29,8 +28,8 @@ static void print_family(const struct orr_family *f,
             group = m.group;
             printf("  %s\n", group);
         }
-        printf("  %s%-*s %s\n", m.group ? "  " : "", m.group ? 17 : 19,
-               m.name, m.doc);
+        printf("  %s%-*s %s\n", m.group ? "  " : "", m.group ? 17 : 19, m.name,
+               m.doc);
     }
 }
 
@@ -43,12 +42,11 @@ static int print_families(int n, char **name, const struct orr_config *plugins)
     }
     for (int i = 0; i < n; i++) {
         const struct orr_family *f = orr__family_find(name[i]);
-        const char *names[32] = { NULL };
+        const char *names[32] = {NULL};
         for (size_t j = 0; orr__families[j].name && j < 31; j++)
             names[j] = orr__families[j].name;
         if (!f)
-            return orr__usage_unknown("list", "family", name[i], names,
-                                      "list");
+            return orr__usage_unknown("list", "family", name[i], names, "list");
         print_family(f, plugins);
     }
     return ORR_EXIT_OK;
@@ -56,11 +54,11 @@ static int print_families(int n, char **name, const struct orr_config *plugins)
 
 static int run(int argc, char **argv)
 {
-    struct orr_words plugins = { .word = NULL };
+    struct orr_words plugins = {.word = NULL};
     struct orr_config *loaded = NULL;
     int c, status = -1;
-    while (status < 0 &&
-           (c = orr__next_option(argc, argv, ":h", longs)) != -1) {
+    while (status < 0
+           && (c = orr__next_option(argc, argv, ":h", longs)) != -1) {
         if (c == 'h') {
             orr__print_usage(stdout, &orr__cmd_list);
             status = ORR_EXIT_OK;

@@ -1,17 +1,17 @@
 /* `orrery plan`: what a schedule would do, worked out without packets
- * (study/plan.h and study/scheme/), as text, as JSON, as pictures of circles,
- * or as a configuration that has it filled in. */
+ * (experiment/record_size.h and study/scheme/), as text, as JSON, as pictures
+ * of circles, or as a configuration that has it filled in. */
 #include <string.h>
 
-#include "cli/changes.h"
 #include "cli/cli.h"
 #include "cli/patience.h"
+#include "cli/settings.h"
 #include "core/config/config.h"
 #include "core/error.h"
 #include "core/memory.h"
-#include "study/experiment.h"
-#include "study/scheme/plan.h"
-#include "study/scheme/show.h"
+#include "experiment/experiment.h"
+#include "study/plan/plan.h"
+#include "study/plan/show.h"
 
 static const char options_text[] =
     "      --json [FILE]     the plan as JSON; no FILE, or -: to stdout, in\n"
@@ -21,8 +21,8 @@ static const char options_text[] =
     "                        files that it names are relative to FILE then\n"
     "      --svg DIR         a picture of each link's circle, DIR/link-ID.svg\n"
     "  -s, --set KEY=VALUE   replace a value: schedule=crux (may be repeated)\n"
-    "      --preset NAME     network.preset (orrery list presets)\n"
-    ORR_PLUGIN_HELP
+    "      --preset NAME     network.preset (orrery list "
+    "presets)\n" ORR_PLUGIN_HELP
     "      --seed N          replace the configuration's seed\n"
     "  -h, --help            this text\n"
     "\n"
@@ -33,15 +33,15 @@ static const char options_text[] =
 
 static const struct option longs[] = {
     ORR_JSON_LONG,
-    { "write", required_argument, NULL, 'W' },
-    { "svg", required_argument, NULL, 'V' },
+    {"write", required_argument, NULL, 'W'},
+    {"svg", required_argument, NULL, 'V'},
     ORR_CHANGES_LONGS,
-    { "help", no_argument, NULL, 'h' },
-    { NULL, 0, NULL, 0 },
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
 };
 
 struct arguments {
-    struct orr_changes changes;
+    struct orr_settings changes;
     struct orr_options options;
     const char *write, *svg, *json;
 };
@@ -50,23 +50,14 @@ struct arguments {
 static int take(struct arguments *a, int c)
 {
     int status;
-    if (orr__changes_take(&a->changes, "plan", c, &status))
+    if (orr__settings_take(&a->changes, "plan", c, &status))
         return status;
     switch (c) {
-    case 'j':
-        a->json = optarg;
-        return -1;
-    case 'W':
-        a->write = optarg;
-        return -1;
-    case 'V':
-        a->svg = optarg;
-        return -1;
-    case 'h':
-        orr__print_usage(stdout, &orr__cmd_plan);
-        return ORR_EXIT_OK;
-    default:
-        return ORR_EXIT_USAGE;
+    case 'j': a->json = optarg; return -1;
+    case 'W': a->write = optarg; return -1;
+    case 'V': a->svg = optarg; return -1;
+    case 'h': orr__print_usage(stdout, &orr__cmd_plan); return ORR_EXIT_OK;
+    default: return ORR_EXIT_USAGE;
     }
 }
 
@@ -85,11 +76,12 @@ static orr_err show(const struct orr_planned *p, const struct arguments *a,
                     struct orr_report *why)
 {
     bool to_stdout = a->json && strcmp(a->json, "-") == 0;
-    const struct orr_scheme *s = orr__planned_scheme(p);
-    char *json = a->json ? orr__scheme_json(s) : NULL;
-    char *text = to_stdout ? NULL : orr__scheme_text(s);
+    const struct orr_plan *s = orr__planned_plan(p);
+    char *json = a->json ? orr__plan_json(s) : NULL;
+    char *text = to_stdout ? NULL : orr__plan_text(s);
     orr_err err = (a->json && !json) || (!to_stdout && !text)
-                      ? orr__no_memory(why) : ORR_OK;
+                      ? orr__no_memory(why)
+                      : ORR_OK;
     if (err == ORR_OK)
         fputs(to_stdout ? json : text, stdout);
     if (err == ORR_OK && json && !to_stdout)
@@ -101,7 +93,7 @@ static orr_err show(const struct orr_planned *p, const struct arguments *a,
 
 static int plan(const char *config, struct arguments *a)
 {
-    struct orr_report why = { 0 };
+    struct orr_report why = {0};
     struct orr_planned p;
     orr__patience_begin("reading and planning", 0);
     orr_err err = orr__planned_make(config, &a->options, &p, &why);
@@ -109,7 +101,7 @@ static int plan(const char *config, struct arguments *a)
     if (err == ORR_OK)
         err = show(&p, a, &why);
     if (err == ORR_OK && a->svg)
-        err = orr__scheme_pictures(orr__planned_scheme(&p), a->svg, &why);
+        err = orr__plan_pictures(orr__planned_plan(&p), a->svg, &why);
     if (err == ORR_OK && a->write)
         err = write_config(&p, a, &why);
     if (err != ORR_OK)
@@ -120,19 +112,19 @@ static int plan(const char *config, struct arguments *a)
 
 static int run(int argc, char **argv)
 {
-    struct arguments a = { .options = { .no_output = true } };
+    struct arguments a = {.options = {.no_output = true}};
     int c, status = -1;
-    while (status < 0 &&
-           (c = orr__next_option(argc, argv, ":s:h", longs)) != -1)
+    while (status < 0
+           && (c = orr__next_option(argc, argv, ":s:h", longs)) != -1)
         status = take(&a, c);
-    orr__changes_apply(&a.changes, &a.options);
+    orr__settings_apply(&a.changes, &a.options);
     if (status < 0 && optind + 1 != argc)
         status = orr__usage_error("plan", optind == argc
                                               ? "which configuration?"
                                               : "one configuration at a time");
     if (status < 0)
         status = plan(argv[optind], &a);
-    orr__changes_fini(&a.changes);
+    orr__settings_fini(&a.changes);
     return status;
 }
 

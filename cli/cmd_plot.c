@@ -38,14 +38,14 @@ static void more(FILE *f)
 }
 
 static const struct option longs[] = {
-    { "output", required_argument, NULL, 'o' },
-    { "link", required_argument, NULL, 'L' },
-    { "of", required_argument, NULL, 'F' },
-    { "measure", required_argument, NULL, 'M' },
-    { "size", required_argument, NULL, 'Z' },
-    { "script", no_argument, NULL, 'S' },
-    { "help", no_argument, NULL, 'h' },
-    { NULL, 0, NULL, 0 },
+    {"output", required_argument, NULL, 'o'},
+    {"link", required_argument, NULL, 'L'},
+    {"of", required_argument, NULL, 'F'},
+    {"measure", required_argument, NULL, 'M'},
+    {"size", required_argument, NULL, 'Z'},
+    {"script", no_argument, NULL, 'S'},
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
 };
 
 struct request {
@@ -60,17 +60,17 @@ static const struct {
     const char *ending, *terminal;
     double scale; /* of a cm; 0: it knows cm itself */
 } terminals[] = {
-    { ".svg", "svg background rgb 'white' font 'DejaVu Sans,12'", 37.8 },
-    { ".pdf", "pdfcairo font 'DejaVu Sans,9'", 0 },
-    { ".png", "pngcairo font 'DejaVu Sans,16'", 78.7 }, /* 200 dpi */
+    {".svg", "svg background rgb 'white' font 'DejaVu Sans,12'", 37.8},
+    {".pdf", "pdfcairo font 'DejaVu Sans,9'", 0},
+    {".png", "pngcairo font 'DejaVu Sans,16'", 78.7}, /* 200 dpi */
 };
 enum { TERMINALS = sizeof terminals / sizeof *terminals };
 
 static size_t terminal_of(const char *name)
 {
     size_t n = strlen(name), i = 0;
-    while (i < TERMINALS && (n < 5 || strcmp(name + n - 4,
-                                             terminals[i].ending) != 0))
+    while (i < TERMINALS
+           && (n < 5 || strcmp(name + n - 4, terminals[i].ending) != 0))
         i++;
     return i;
 }
@@ -81,8 +81,8 @@ static bool read_size(const char *text, struct request *q)
     q->width = strtod(text, &end);
     if (*end == ',')
         q->height = strtod(end + 1, &end);
-    return *end == '\0' && q->width >= 2 && q->width <= 100 &&
-           q->height >= 2 && q->height <= 100;
+    return *end == '\0' && q->width >= 2 && q->width <= 100 && q->height >= 2
+           && q->height <= 100;
 }
 
 /* The terminal and, unless that is stdout, what it writes to. */
@@ -127,7 +127,8 @@ static orr_err draw(const struct orr_text *script, int out,
     while (child > 0 && waitpid(child, &state, 0) < 0 && errno == EINTR)
         ;
     if (child > 0 && WIFEXITED(state) && WEXITSTATUS(state) == 127)
-        return orr__fail(why, ORR_ECONFIG, "gnuplot is not there: it draws the "
+        return orr__fail(why, ORR_ECONFIG,
+                         "gnuplot is not there: it draws the "
                          "pictures; its package is gnuplot-nox");
     if (!ok || !WIFEXITED(state) || WEXITSTATUS(state) != 0)
         return orr__fail(why, ORR_EIO, "gnuplot did not draw it");
@@ -137,7 +138,7 @@ static orr_err draw(const struct orr_text *script, int out,
 static orr_err make_script(void *arg, FILE *out, struct orr_report *why)
 {
     const struct request *q = arg;
-    struct orr_text script = { .s = NULL };
+    struct orr_text script = {.s = NULL};
     orr_err err = orr__plot(q->file, q->what, &q->plot, &script, why);
     if (!err && script.failed)
         err = orr__no_memory(why);
@@ -150,11 +151,14 @@ static orr_err make_script(void *arg, FILE *out, struct orr_report *why)
 static orr_err plot(struct request *q, struct orr_text *script,
                     struct orr_report *why)
 {
-    struct orr_file f = { .out = NULL };
+    struct orr_file f = {.out = NULL};
     /* in a child, for a file that may be damaged */
     const struct orr_apart a = {
-        .work = make_script, .arg = q, .take = orr__apart_take_text,
-        .to = script, .file = q->file,
+        .work = make_script,
+        .arg = q,
+        .take = orr__apart_take_text,
+        .to = script,
+        .file = q->file,
     };
     begin(script, q);
     orr_err err = orr__apart(&a, why);
@@ -188,14 +192,13 @@ static int read_options(int argc, char **argv, struct request *q)
         case 'M': q->plot.measure = optarg; break;
         case 'Z':
             if (!read_size(optarg, q))
-                return orr__usage_error("plot", "--size \"%s\": two lengths in "
+                return orr__usage_error("plot",
+                                        "--size \"%s\": two lengths in "
                                         "cm, from 2 to 100, as in 12,7.5",
                                         optarg);
             break;
         case 'S': q->script = true; break;
-        case 'h':
-            orr__print_usage(stdout, &orr__cmd_plot);
-            return ORR_EXIT_OK;
+        case 'h': orr__print_usage(stdout, &orr__cmd_plot); return ORR_EXIT_OK;
         default: return ORR_EXIT_USAGE;
         }
     return -1;
@@ -209,11 +212,11 @@ static int read_arguments(int argc, char **argv, struct request *q, char *name,
         bool is;
         const char *option, *plot;
     } given[] = {
-        { q->links.count > 0, "link", "series" },
-        { q->plot.of != NULL, "of", "cdf" },
-        { q->plot.measure != NULL, "measure", "bars" },
+        {q->links.count > 0, "link", "series"},
+        {q->plot.of != NULL, "of", "cdf"},
+        {q->plot.measure != NULL, "measure", "bars"},
     };
-    const char *names[16] = { NULL };
+    const char *names[16] = {NULL};
     size_t i;
     if (argc != 2)
         return orr__usage_error("plot", "a run or a study, and what to plot");
@@ -226,8 +229,7 @@ static int read_arguments(int argc, char **argv, struct request *q, char *name,
     for (i = 0; names[i] && strcmp(names[i], q->what) != 0; i++)
         ;
     if (!names[i])
-        return orr__usage_unknown("plot", "plot", q->what, names,
-                                  "help plot");
+        return orr__usage_unknown("plot", "plot", q->what, names, "help plot");
     for (size_t k = 0; k < sizeof given / sizeof *given; k++)
         if (given[k].is && strcmp(given[k].plot, q->what) != 0)
             return orr__usage_error("plot", "--%s is of `%s`, not of %s",
@@ -237,22 +239,24 @@ static int read_arguments(int argc, char **argv, struct request *q, char *name,
         q->output = name;
     }
     if (terminal_of(q->output) == TERMINALS)
-        return orr__usage_error("plot", "%s: its name says what it is: .svg, "
-                                ".pdf or .png", q->output);
+        return orr__usage_error("plot",
+                                "%s: its name says what it is: .svg, "
+                                ".pdf or .png",
+                                q->output);
     return -1;
 }
 
 static int run(int argc, char **argv)
 {
-    struct request q = { .width = 12, .height = 7.5 };
+    struct request q = {.width = 12, .height = 7.5};
     char name[64];
     int status = read_options(argc, argv, &q);
     if (status < 0)
-        status = read_arguments(argc - optind, argv + optind, &q, name,
-                                sizeof name);
+        status =
+            read_arguments(argc - optind, argv + optind, &q, name, sizeof name);
     if (status < 0) {
-        struct orr_text script = { .s = NULL };
-        struct orr_report why = { .code = ORR_OK };
+        struct orr_text script = {.s = NULL};
+        struct orr_report why = {.code = ORR_OK};
         q.plot.links = q.links.word;
         q.plot.n_links = q.links.count;
         ORR_ASSERT(q.output != NULL); /* read_arguments chose one */

@@ -1,13 +1,13 @@
 /* `orrery profile`: runs a job by itself and writes what it asks of each link
- * (study/profile.h), for people to edit and for schedules to read. */
+ * (experiment/profile.h), for people to edit and for schedules to read. */
 #include <string.h>
 
-#include "cli/changes.h"
 #include "cli/cli.h"
+#include "cli/settings.h"
 #include "core/memory.h"
 #include "core/units.h"
-#include "study/experiment.h"
-#include "study/profile.h"
+#include "experiment/experiment.h"
+#include "experiment/profile.h"
 
 static const char options_text[] =
     "  -j, --job NAME        which job; not needed where there is one alone\n"
@@ -17,8 +17,8 @@ static const char options_text[] =
     "  -b, --bins N          that it is divided into; default: up to 1000,\n"
     "                        fewer where they would hold few packets\n"
     "  -s, --set KEY=VALUE   replace a value: seed=7 (may be repeated)\n"
-    "      --preset NAME     network.preset (orrery list presets)\n"
-    ORR_PLUGIN_HELP
+    "      --preset NAME     network.preset (orrery list "
+    "presets)\n" ORR_PLUGIN_HELP
     "      --seed N          replace the configuration's seed\n"
     "  -t, --threads N       worker threads: 1\n"
     "  -h, --help            this text\n"
@@ -28,20 +28,20 @@ static const char options_text[] =
     "and given back to `orrery plan` and to schedules (`profiles`).\n";
 
 static const struct option longs[] = {
-    { "job", required_argument, NULL, 'j' },
-    { "output", required_argument, NULL, 'o' },
-    { "iterations", required_argument, NULL, 'n' },
-    { "bins", required_argument, NULL, 'b' },
+    {"job", required_argument, NULL, 'j'},
+    {"output", required_argument, NULL, 'o'},
+    {"iterations", required_argument, NULL, 'n'},
+    {"bins", required_argument, NULL, 'b'},
     ORR_CHANGES_LONGS,
-    { "threads", required_argument, NULL, 't' },
-    { "help", no_argument, NULL, 'h' },
-    { NULL, 0, NULL, 0 },
+    {"threads", required_argument, NULL, 't'},
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
 };
 
 struct wish {
     struct orr_profile_wish measure;
     struct orr_options options;
-    struct orr_changes changes;
+    struct orr_settings changes;
     const char *output; /* NULL: stdout */
 };
 
@@ -51,8 +51,8 @@ static orr_err put(const struct wish *w, const struct orr_measured *m,
     size_t n = w->output ? strlen(w->output) : 0;
     if (n > 3 && strcmp(w->output + n - 3, ".h5") == 0)
         return orr__measured_write(m, w->output, why);
-    char *text = orr__profile_text(&m->profile,
-                                   orr__experiment_world(m->x)->graph);
+    char *text =
+        orr__profile_text(&m->profile, orr__experiment_world(m->x)->graph);
     orr_err err = text ? ORR_OK : orr__no_memory(why);
     if (err == ORR_OK && w->output)
         err = orr__write_text(w->output, text, why);
@@ -68,20 +68,23 @@ static void tell(const struct orr_measured *m)
     char time[32], bytes[32];
     orr__human_time(m->profile.iteration_ps, time, sizeof time);
     orr__human_size(m->bytes, bytes, sizeof bytes);
-    orr__show(stderr, "%s: %s an iteration, computing for %.3g %% of it; %s "
-              "over %u links\n", m->profile.job, time, 100 * m->compute_share,
-              bytes, m->profile.n);
+    orr__show(stderr,
+              "%s: %s an iteration, computing for %.3g %% of it; %s "
+              "over %u links\n",
+              m->profile.job, time, 100 * m->compute_share, bytes,
+              m->profile.n);
     if (m->varies)
-        orr__show(stderr, "%s: its computations have jitter, and this is one "
+        orr__show(stderr,
+                  "%s: its computations have jitter, and this is one "
                   "iteration: a period has no room for others\n",
                   m->profile.job);
 }
 
 static int measure(struct wish *w)
 {
-    struct orr_report why = { 0 };
+    struct orr_report why = {0};
     struct orr_measured m;
-    orr__changes_apply(&w->changes, &w->options);
+    orr__settings_apply(&w->changes, &w->options);
     orr_err err = orr__measure(&w->measure, &w->options, &m, &why);
     bool running = m.x != NULL;
     if (err == ORR_OK)
@@ -97,16 +100,21 @@ static int measure(struct wish *w)
 /* -1, or the exit status. */
 static int take_number(struct wish *w, int c)
 {
-    static const struct { int c; const char *name; int64_t most; } numbers[] = {
-        { 'n', "--iterations", 1000000 }, { 'b', "--bins", 100000 },
-        { 't', "--threads", 1024 },
+    static const struct {
+        int c;
+        const char *name;
+        int64_t most;
+    } numbers[] = {
+        {'n', "--iterations", 1000000},
+        {'b', "--bins", 100000},
+        {'t', "--threads", 1024},
     };
     int64_t v;
     size_t i = 0;
     while (numbers[i].c != c)
         i++;
-    if (!orr__option_number("profile", numbers[i].name, optarg,
-                            numbers[i].most, &v))
+    if (!orr__option_number("profile", numbers[i].name, optarg, numbers[i].most,
+                            &v))
         return ORR_EXIT_USAGE;
     if (v == 0)
         return orr__usage_error("profile", "%s: at least 1", numbers[i].name);
@@ -122,33 +130,25 @@ static int take_number(struct wish *w, int c)
 static int take(struct wish *w, int c)
 {
     int status;
-    if (orr__changes_take(&w->changes, "profile", c, &status))
+    if (orr__settings_take(&w->changes, "profile", c, &status))
         return status;
     switch (c) {
-    case 'j':
-        w->measure.job = optarg;
-        return -1;
-    case 'o':
-        w->output = optarg;
-        return -1;
+    case 'j': w->measure.job = optarg; return -1;
+    case 'o': w->output = optarg; return -1;
     case 'n':
     case 'b':
-    case 't':
-        return take_number(w, c);
-    case 'h':
-        orr__print_usage(stdout, &orr__cmd_profile);
-        return ORR_EXIT_OK;
-    default:
-        return ORR_EXIT_USAGE;
+    case 't': return take_number(w, c);
+    case 'h': orr__print_usage(stdout, &orr__cmd_profile); return ORR_EXIT_OK;
+    default: return ORR_EXIT_USAGE;
     }
 }
 
 static int run(int argc, char **argv)
 {
-    struct wish w = { .measure = { .iterations = 3 } };
+    struct wish w = {.measure = {.iterations = 3}};
     int c, status = -1;
-    while (status < 0 &&
-           (c = orr__next_option(argc, argv, ":j:o:n:b:s:t:h", longs)) != -1)
+    while (status < 0
+           && (c = orr__next_option(argc, argv, ":j:o:n:b:s:t:h", longs)) != -1)
         status = take(&w, c);
     if (status < 0 && optind + 1 != argc)
         status = orr__usage_error("profile", "which configuration?");
@@ -156,7 +156,7 @@ static int run(int argc, char **argv)
         w.measure.config = argv[optind];
         status = measure(&w);
     }
-    orr__changes_fini(&w.changes);
+    orr__settings_fini(&w.changes);
     return status;
 }
 

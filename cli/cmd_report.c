@@ -24,17 +24,17 @@ static const char options_text[] =
     "libjs-dygraphs.\n";
 
 static const struct option longs[] = {
-    { "output", required_argument, NULL, 'o' },
-    { "explain", required_argument, NULL, 'E' },
-    { "javascript", required_argument, NULL, 'J' },
-    { "help", no_argument, NULL, 'h' },
-    { NULL, 0, NULL, 0 },
+    {"output", required_argument, NULL, 'o'},
+    {"explain", required_argument, NULL, 'E'},
+    {"javascript", required_argument, NULL, 'J'},
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
 };
 
 static orr_err write_page(const char *name, const struct orr_text *page,
                           struct orr_report *why)
 {
-    struct orr_file f = { .out = NULL };
+    struct orr_file f = {.out = NULL};
     orr_err err;
     if (name[0] == '-' && name[1] == '\0') {
         fwrite(page->s, 1, page->length, stdout);
@@ -56,9 +56,9 @@ struct request {
 static orr_err make_page(void *arg, FILE *out, struct orr_report *why)
 {
     const struct request *q = arg;
-    struct orr_text page = { .s = NULL };
-    orr_err err = orr__report(q->file, q->files, q->explained, q->javascript,
-                              &page, why);
+    struct orr_text page = {.s = NULL};
+    orr_err err =
+        orr__report(q->file, q->files, q->explained, q->javascript, &page, why);
     if (!err && page.failed)
         err = orr__no_memory(why);
     if (!err)
@@ -72,18 +72,24 @@ static orr_err read_records(struct request *q, struct orr_text *page,
                             struct orr_report *why)
 {
     const struct orr_apart a = {
-        .work = make_page, .arg = q, .take = orr__apart_take_text, .to = page,
+        .work = make_page,
+        .arg = q,
+        .take = orr__apart_take_text,
+        .to = page,
         .file = q->files > 1 ? "one of them" : q->file[0],
     };
     orr_err err = orr__apart(&a, why);
     /* which of them it is shows when each is read by itself */
     for (size_t i = 0; err && q->files > 1 && i < q->files; i++) {
-        struct request one = { &q->file[i], 1, NULL, q->javascript };
-        struct orr_report reason = { .code = ORR_OK };
-        struct orr_text dropped = { .s = NULL };
+        struct request one = {&q->file[i], 1, NULL, q->javascript};
+        struct orr_report reason = {.code = ORR_OK};
+        struct orr_text dropped = {.s = NULL};
         const struct orr_apart b = {
-            .work = make_page, .arg = &one, .take = orr__apart_take_text,
-            .to = &dropped, .file = q->file[i],
+            .work = make_page,
+            .arg = &one,
+            .take = orr__apart_take_text,
+            .to = &dropped,
+            .file = q->file[i],
         };
         orr_err why_not = orr__apart(&b, &reason);
         orr__free(dropped.s);
@@ -112,10 +118,10 @@ static int run(int argc, char **argv)
         }
     if (optind == argc)
         return orr__usage_error("report", "which run, or which study?");
-    struct orr_text page = { .s = NULL };
-    struct orr_report why = { .code = ORR_OK };
-    struct request q = { (const char *const *)argv + optind,
-                         (size_t)(argc - optind), explained, javascript };
+    struct orr_text page = {.s = NULL};
+    struct orr_report why = {.code = ORR_OK};
+    struct request q = {(const char *const *)argv + optind,
+                        (size_t)(argc - optind), explained, javascript};
     orr_err err = read_records(&q, &page, &why);
     if (!err && page.failed)
         err = orr__no_memory(&why);

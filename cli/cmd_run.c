@@ -10,16 +10,16 @@
 #include <time.h>
 
 #include "cli/astra.h"
-#include "cli/changes.h"
 #include "cli/cli.h"
-#include "cli/from.h"
+#include "cli/foreign.h"
+#include "cli/settings.h"
 #include "core/assert.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/memory.h"
 #include "core/text.h"
-#include "study/experiment.h"
-#include "study/lists.h"
+#include "experiment/experiment.h"
+#include "experiment/lists.h"
 #include "formats/hpcc/fct.h"
 #include "study/timeline.h"
 
@@ -35,13 +35,13 @@ static _Atomic int64_t caught_ns; /* when; 0: none came */
 /* The first signal asks the run to end; a later one ends the process. */
 static void on_signal(int sig)
 {
-    struct timespec t = { 0, 0 };
+    struct timespec t = {0, 0};
     int64_t none = 0;
     clock_gettime(CLOCK_MONOTONIC, &t);
     int64_t now = (int64_t)t.tv_sec * 1000000000 + t.tv_nsec + 1;
     caught = 1;
-    if (atomic_compare_exchange_strong(&caught_ns, &none, now) ||
-        now - none < ONE_REQUEST_NS)
+    if (atomic_compare_exchange_strong(&caught_ns, &none, now)
+        || now - none < ONE_REQUEST_NS)
         return;
     signal(sig, SIG_DFL);
     raise(sig);
@@ -50,22 +50,21 @@ static void on_signal(int sig)
 struct arguments {
     const char *config, *json, *fct, *timeline;
     bool quiet;
-    struct orr_changes changes;
+    struct orr_settings changes;
     struct orr_options options;
     const char *whole[ORR_LISTS + 1]; /* NULL behind the last one */
     struct orr_astra_cli astra;
-    struct orr_from_cli from;
+    struct orr_foreign_cli from;
     const char *text; /* the configuration, made of others' files; or NULL */
-    const struct orr_blame *blame; /* of text */
+    const struct orr_origins *blame; /* of text */
     char made[32]; /* what messages call text if a file has the format's name */
 };
 
 static const char options_text[] =
     "  -s, --set KEY=VALUE   replace a value: seed=7 (may be repeated)\n"
     "      --preset NAME     network.preset: a network whose parts belong\n"
-    "                        together (orrery list presets)\n"
-    ORR_PLUGIN_HELP
-    ORR_NO_CACHE_HELP
+    "                        together (orrery list presets)\n" ORR_PLUGIN_HELP
+        ORR_NO_CACHE_HELP
     "  -t, --threads N       at most so many threads (default 1); auto: as\n"
     "                        many as there are processors for, and as help;\n"
     "                        results are the same\n"
@@ -83,11 +82,7 @@ static const char options_text[] =
     "                        timeline` makes of the records\n"
     "      --seed N          replace the configuration's seed\n"
     "  -q, --quiet           print no summary and no progress\n"
-    "  -h, --help            this text\n"
-    ORR_ASTRA_HELP
-    "\n"
-    ORR_FROM_HELP
-    "\n"
+    "  -h, --help            this text\n" ORR_ASTRA_HELP "\n" ORR_FROM_HELP "\n"
     "CONFIG - is stdin. Ctrl-C ends a run early and keeps what it recorded.\n"
     "Exit status: 0 fine, 1 the run failed, 2 usage or configuration,\n"
     "130 interrupted.\n";
@@ -95,18 +90,18 @@ static const char options_text[] =
 static const struct option longs[] = {
     ORR_CHANGES_LONGS,
     ORR_NO_CACHE_LONG,
-    { "threads", required_argument, NULL, 't' },
-    { "output", required_argument, NULL, 'o' },
+    {"threads", required_argument, NULL, 't'},
+    {"output", required_argument, NULL, 'o'},
     ORR_JSON_LONG,
-    { "whole", required_argument, NULL, 'W' },
-    { "fct", required_argument, NULL, 'f' },
-    { "timeline", required_argument, NULL, 'T' },
-    { "folder", required_argument, NULL, 'F' },
-    { "quiet", no_argument, NULL, 'q' },
-    { "help", no_argument, NULL, 'h' },
+    {"whole", required_argument, NULL, 'W'},
+    {"fct", required_argument, NULL, 'f'},
+    {"timeline", required_argument, NULL, 'T'},
+    {"folder", required_argument, NULL, 'F'},
+    {"quiet", no_argument, NULL, 'q'},
+    {"help", no_argument, NULL, 'h'},
     ORR_ASTRA_LONGS,
     ORR_FROM_LONGS,
-    { NULL, 0, NULL, 0 },
+    {NULL, 0, NULL, 0},
 };
 
 /* ---- arguments --------------------------------------------------------- */
@@ -149,42 +144,24 @@ static int take_option(struct arguments *a, int c)
 {
     struct orr_options *o = &a->options;
     int status;
-    if (orr__changes_take(&a->changes, "run", c, &status))
+    if (orr__settings_take(&a->changes, "run", c, &status))
         return status;
-    if (orr__from_take(&a->from, c, &status))
+    if (orr__foreign_take(&a->from, c, &status))
         return status;
     if (orr__astra_take(&a->astra, c, &status))
         return status;
     switch (c) {
-    case ORR_NO_CACHE_OPTION:
-        return orr__forgo_cache();
-    case 't':
-        return take_threads(optarg, &o->threads);
-    case 'o':
-        o->output = optarg;
-        return -1;
-    case 'j':
-        a->json = optarg;
-        return -1;
-    case 'W':
-        return take_whole(a->whole, optarg);
-    case 'f':
-        a->fct = optarg;
-        return -1;
-    case 'T':
-        a->timeline = optarg;
-        return -1;
-    case 'F':
-        o->folder = optarg;
-        return -1;
-    case 'q':
-        a->quiet = true;
-        return -1;
-    case 'h':
-        orr__print_usage(stdout, &orr__cmd_run);
-        return ORR_EXIT_OK;
-    default:
-        return ORR_EXIT_USAGE;
+    case ORR_NO_CACHE_OPTION: return orr__forgo_cache();
+    case 't': return take_threads(optarg, &o->threads);
+    case 'o': o->output = optarg; return -1;
+    case 'j': a->json = optarg; return -1;
+    case 'W': return take_whole(a->whole, optarg);
+    case 'f': a->fct = optarg; return -1;
+    case 'T': a->timeline = optarg; return -1;
+    case 'F': o->folder = optarg; return -1;
+    case 'q': a->quiet = true; return -1;
+    case 'h': orr__print_usage(stdout, &orr__cmd_run); return ORR_EXIT_OK;
+    default: return ORR_EXIT_USAGE;
     }
 }
 
@@ -195,27 +172,27 @@ static bool same_file(const char *a, const char *b)
         return false;
     if (strcmp(a, b) == 0)
         return true;
-    return stat(a, &s) == 0 && stat(b, &t) == 0 && S_ISREG(s.st_mode) &&
-           s.st_dev == t.st_dev && s.st_ino == t.st_ino;
+    return stat(a, &s) == 0 && stat(b, &t) == 0 && S_ISREG(s.st_mode)
+           && s.st_dev == t.st_dev && s.st_ino == t.st_ino;
 }
 
 /* Returns -1 if no file would be written over another, or the exit status. */
 static int check_files(const struct arguments *a)
 {
-    if (same_file(a->config, a->json) || same_file(a->config, a->fct) ||
-        same_file(a->config, a->options.output) ||
-        same_file(a->config, a->timeline))
+    if (same_file(a->config, a->json) || same_file(a->config, a->fct)
+        || same_file(a->config, a->options.output)
+        || same_file(a->config, a->timeline))
         return orr__usage_error("run",
                                 "that would overwrite the configuration");
     if (same_file(a->json, a->options.output))
         return orr__usage_error("run", "--json and --output name one file");
     if (same_file(a->fct, a->options.output) || same_file(a->fct, a->json))
         return orr__usage_error("run", "--fct and another output name one "
-                                "file");
-    if (same_file(a->timeline, a->options.output) ||
-        same_file(a->timeline, a->json) || same_file(a->timeline, a->fct))
+                                       "file");
+    if (same_file(a->timeline, a->options.output)
+        || same_file(a->timeline, a->json) || same_file(a->timeline, a->fct))
         return orr__usage_error("run", "--timeline and another output name one "
-                                "file");
+                                       "file");
     if (a->timeline && strcmp(a->timeline, "-") == 0)
         return orr__usage_error("run", "--timeline needs the name of a file");
     return -1;
@@ -224,10 +201,10 @@ static int check_files(const struct arguments *a)
 /* What the configuration that was made of others' files is called: as the
  * format is. */
 static void name_made(struct arguments *a, const char *format, const char *text,
-                      const struct orr_blame *blame)
+                      const struct orr_origins *blame)
 {
     snprintf(a->made, sizeof a->made, "%s.yaml", format);
-    a->config = orr__blame_names(blame, format) ? a->made : format;
+    a->config = orr__origins_names(blame, format) ? a->made : format;
     a->text = text;
     a->blame = blame;
 }
@@ -246,7 +223,7 @@ static int take_config(struct arguments *a, int argc, char **argv)
         status = orr__astra_make(&a->astra, argc, argv);
         name_made(a, "astra", a->astra.text, &a->astra.blame);
     } else if (a->from.format) {
-        status = orr__from_make(&a->from, argc, argv);
+        status = orr__foreign_make(&a->from, argc, argv);
         name_made(a, a->from.format, a->from.text, &a->from.blame);
     } else if (argc != 1) {
         return orr__usage_error("run", argc == 0
@@ -261,8 +238,7 @@ static int take_config(struct arguments *a, int argc, char **argv)
 static int take_arguments(struct arguments *a, int argc, char **argv)
 {
     int c, status;
-    while ((c = orr__next_option(argc, argv, ":s:t:o:w:n:c:qh", longs)) !=
-           -1) {
+    while ((c = orr__next_option(argc, argv, ":s:t:o:w:n:c:qh", longs)) != -1) {
         status = take_option(a, c);
         if (status >= 0)
             return status;
@@ -270,7 +246,7 @@ static int take_arguments(struct arguments *a, int argc, char **argv)
     status = take_config(a, argc - optind, argv + optind);
     if (status >= 0)
         return status;
-    orr__changes_apply(&a->changes, &a->options);
+    orr__settings_apply(&a->changes, &a->options);
     a->options.interrupt = &caught;
     return check_files(a);
 }
@@ -345,7 +321,7 @@ static orr_err write_fct(const orr_experiment *x, struct orr_file *out,
 static orr_err write_timeline(const orr_experiment *x, struct orr_file *out,
                               struct orr_report *why)
 {
-    static const struct orr_counters counters = { .busiest = 8 };
+    static const struct orr_counters counters = {.busiest = 8};
     ORR_ASSERT(out->out); /* open_outputs has opened it */
     const char *records = orr_experiment_output(x);
     if (!records)
@@ -365,9 +341,8 @@ static orr_err write_summary(const orr_experiment *x, struct orr_report *why)
 }
 
 /* What a run leaves behind, also one that failed on its way. */
-static orr_err write_results(const struct arguments *a,
-                             const orr_experiment *x, struct outputs *o,
-                             struct orr_report *why)
+static orr_err write_results(const struct arguments *a, const orr_experiment *x,
+                             struct outputs *o, struct orr_report *why)
 {
     bool to_stdout = a->json && strcmp(a->json, "-") == 0;
     orr_err err = ORR_OK;
@@ -388,13 +363,16 @@ static void tell_of_nothing(const struct arguments *a, const orr_experiment *x)
 {
     const struct orr_world *w = orr__experiment_world(x);
     if (a->options.output && !w->series && !w->output)
-        orr__show(stderr, "note: %s is not written: the configuration says "
-                  "`record: none`\n", a->options.output);
+        orr__show(stderr,
+                  "note: %s is not written: the configuration says "
+                  "`record: none`\n",
+                  a->options.output);
     if (a->fct && !w->flows)
         orr__show(stderr, "note: %s will be empty: there are no flows\n",
                   a->fct);
     if (a->timeline && !w->series && !w->output)
-        orr__show(stderr, "note: %s is not written: it is made of the records, "
+        orr__show(stderr,
+                  "note: %s is not written: it is made of the records, "
                   "and the configuration says `record: none`\n",
                   a->timeline);
 }
@@ -411,8 +389,8 @@ static void tell_of_places(const struct arguments *a, const orr_experiment *x)
 static int run_experiment(struct arguments *a, orr_experiment *x,
                           struct orr_progress_line *line)
 {
-    struct outputs o = { .json = { .name = NULL } };
-    struct orr_report why = { 0 }, later = { 0 };
+    struct outputs o = {.json = {.name = NULL}};
+    struct orr_report why = {0}, later = {0};
     orr_err err = open_outputs(a, &o, &why);
     if (err == ORR_OK)
         err = orr__astra_folder(&a->astra, &why);
@@ -447,14 +425,14 @@ static int run_experiment(struct arguments *a, orr_experiment *x,
 
 static int run(int argc, char **argv)
 {
-    struct arguments a = { .config = NULL };
+    struct arguments a = {.config = NULL};
     orr__astra_cli_init(&a.astra);
     struct orr_progress_line line;
-    struct orr_report why = { 0 };
+    struct orr_report why = {0};
     orr_experiment *x = NULL;
     char *command = command_line(argc, argv);
-    int status = command ? take_arguments(&a, argc, argv)
-                         : orr__no_memory_for_words();
+    int status =
+        command ? take_arguments(&a, argc, argv) : orr__no_memory_for_words();
     if (status >= 0)
         goto out;
     orr__progress_init(&line, a.quiet);
@@ -463,13 +441,12 @@ static int run(int argc, char **argv)
         a.options.progress = orr__progress_show;
         a.options.progress_arg = &line;
     }
-    orr_err err =
-        a.text ? orr__experiment_load_text(a.config, a.text, &a.options, &x,
-                                           &why)
-               : orr_experiment_load(a.config, &a.options, &x, &why);
+    orr_err err = a.text ? orr__experiment_load_text(a.config, a.text,
+                                                     &a.options, &x, &why)
+                         : orr_experiment_load(a.config, &a.options, &x, &why);
     if (err != ORR_OK) {
         if (a.text)
-            orr__blame_tell(a.blame, a.config, a.text, &why);
+            orr__origins_tell(a.blame, a.config, a.text, &why);
         orr__print_report(&why);
         status = orr__exit_status(err, false);
         goto out;
@@ -477,9 +454,9 @@ static int run(int argc, char **argv)
     status = run_experiment(&a, x, &line);
 out:
     orr_experiment_free(x);
-    orr__changes_fini(&a.changes);
+    orr__settings_fini(&a.changes);
     orr__astra_cli_fini(&a.astra);
-    orr__from_cli_fini(&a.from);
+    orr__foreign_cli_fini(&a.from);
     orr__free(command);
     return status;
 }

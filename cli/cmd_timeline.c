@@ -20,11 +20,11 @@ static const char options_text[] =
     "all of them.\n";
 
 static const struct option longs[] = {
-    { "output", required_argument, NULL, 'o' },
-    { "links", required_argument, NULL, 'L' },
-    { "link", required_argument, NULL, 'N' },
-    { "help", no_argument, NULL, 'h' },
-    { NULL, 0, NULL, 0 },
+    {"output", required_argument, NULL, 'o'},
+    {"links", required_argument, NULL, 'L'},
+    {"link", required_argument, NULL, 'N'},
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
 };
 
 struct trace_request {
@@ -42,12 +42,15 @@ static orr_err write_trace(const char *file, const char *output,
                            const struct orr_counters *counters,
                            struct orr_report *why)
 {
-    struct orr_file f = { .out = NULL };
-    struct trace_request q = { file, counters };
+    struct orr_file f = {.out = NULL};
+    struct trace_request q = {file, counters};
     /* in a child, for a file that may be damaged */
     struct orr_apart a = {
-        .work = make_trace, .arg = &q, .take = orr__apart_take_file,
-        .to = stdout, .file = file,
+        .work = make_trace,
+        .arg = &q,
+        .take = orr__apart_take_file,
+        .to = stdout,
+        .file = file,
     };
     if (output[0] == '-' && output[1] == '\0')
         return orr__apart(&a, why);
@@ -87,19 +90,21 @@ static int read_options(int argc, char **argv, struct request *q)
         default: return ORR_EXIT_USAGE;
         }
     if (optind + 1 != argc)
-        return orr__usage_error("timeline", optind == argc ? "which run?"
-                                                           : "one run only");
+        return orr__usage_error("timeline",
+                                optind == argc ? "which run?" : "one run only");
     return -1;
 }
 
 static int run(int argc, char **argv)
 {
-    struct request q = { .output = "timeline.json", .busiest = 8 };
+    struct request q = {.output = "timeline.json", .busiest = 8};
     int status = read_options(argc, argv, &q);
     if (status < 0) {
-        struct orr_report why = { .code = ORR_OK };
+        struct orr_report why = {.code = ORR_OK};
         const struct orr_counters counters = {
-            q.links.word, q.links.count, (uint32_t)q.busiest,
+            q.links.word,
+            q.links.count,
+            (uint32_t)q.busiest,
         };
         orr_err err = write_trace(argv[optind], q.output, &counters, &why);
         if (err)

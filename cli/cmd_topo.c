@@ -12,12 +12,12 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/units.h"
+#include "record/figures.h"
 #include "topo/graph.h"
 #include "topo/metrics.h"
-#include "record/figures.h"
-#include "topo/names.h"
+#include "topo/node_names.h"
 
-#define WORDS "orrery topo" /* what messages call a command line */
+#define WORDS        "orrery topo" /* what messages call a command line */
 #define DEFAULT_LINK "{rate: 400Gbps, delay: 500ns}"
 
 static const char options_text[] =
@@ -38,15 +38,15 @@ static const char options_text[] =
     "A link is 400 Gbps and 500 ns unless something else is said.\n";
 
 static const struct option longs[] = {
-    { "path", required_argument, NULL, 'p' },
-    { "links", no_argument, NULL, 'l' },
-    { "graphml", required_argument, NULL, 'g' },
-    { "dot", required_argument, NULL, 'd' },
-    { "prices", required_argument, NULL, 'P' },
+    {"path", required_argument, NULL, 'p'},
+    {"links", no_argument, NULL, 'l'},
+    {"graphml", required_argument, NULL, 'g'},
+    {"dot", required_argument, NULL, 'd'},
+    {"prices", required_argument, NULL, 'P'},
     ORR_JSON_LONG,
-    { "set", required_argument, NULL, 's' },
-    { "help", no_argument, NULL, 'h' },
-    { NULL, 0, NULL, 0 },
+    {"set", required_argument, NULL, 's'},
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
 };
 
 struct arguments {
@@ -84,7 +84,7 @@ static bool is_kind(const char *name)
 static int unknown_kind(const char *name)
 {
     const struct orr_topology_kind *k = orr__topology_kinds();
-    const char *names[64] = { NULL };
+    const char *names[64] = {NULL};
     for (size_t i = 0; k[i].name && i < 63; i++)
         names[i] = k[i].name;
     return orr__usage_unknown("topo", "kind of topology, and no file,", name,
@@ -165,8 +165,8 @@ static void print_link(const struct orr_graph *g, uint32_t l)
 /* One line for each kind of cable: a tier with its rate, delay and loss. */
 static bool same_cable(const struct orr_graph *g, uint32_t a, uint32_t b)
 {
-    return g->tier[a] == g->tier[b] && g->rate_bps[a] == g->rate_bps[b] &&
-           g->delay_ps[a] == g->delay_ps[b] && g->loss[a] == g->loss[b];
+    return g->tier[a] == g->tier[b] && g->rate_bps[a] == g->rate_bps[b]
+           && g->delay_ps[a] == g->delay_ps[b] && g->loss[a] == g->loss[b];
 }
 
 #define CABLE_KINDS 32
@@ -178,7 +178,7 @@ struct cables {
 
 static struct cables sort_cables(const struct orr_graph *g)
 {
-    struct cables c = { .kinds = 0 };
+    struct cables c = {.kinds = 0};
     for (uint32_t l = 0; l < g->cables; l++) {
         uint32_t k = 0;
         while (k < c.kinds && !same_cable(g, c.first[k], l))
@@ -221,8 +221,8 @@ static void print_graph(const struct orr_graph *g, const struct figures *f)
     orr__print_graph(g);
     if (g->unread)
         printf("  %-22sthe file counts %u links and lists %llu: as in HPCC, "
-               "the rest is not read\n", "note", g->cables,
-               (unsigned long long)g->cables + g->unread);
+               "the rest is not read\n",
+               "note", g->cables, (unsigned long long)g->cables + g->unread);
     print_cables(g);
     printf("  %-22s%u link%s%s\n", "diameter", m->diameter,
            m->diameter == 1 ? "" : "s", about);
@@ -330,8 +330,8 @@ static orr_err put_json(const struct arguments *a, const struct orr_graph *g,
         (int)m->diameter, "mean_path", m->mean_path, "bisection_bps",
         json_count(m->bisection_bps), "bisection_exact", m->bisection_exact,
         "shortest_paths", "min", json_count(m->paths_min), "max",
-        json_count(m->paths_max), "mean", m->paths_mean, "sampled",
-        m->sampled, "diversity", orr__json_diversity(&f->diversity), "budget",
+        json_count(m->paths_max), "mean", m->paths_mean, "sampled", m->sampled,
+        "diversity", orr__json_diversity(&f->diversity), "budget",
         orr__json_budget(&f->budget, &f->prices));
     bool good = o != NULL;
     if (good && a->path)
@@ -341,8 +341,8 @@ static orr_err put_json(const struct arguments *a, const struct orr_graph *g,
                       (json_int_t)p->end[1], "count", json_count(p->paths),
                       "links", json_links(g, p->links, p->n)));
     if (good && a->links)
-        good = !json_object_set_new(o, "link_list",
-                                    json_links(g, NULL, g->links));
+        good =
+            !json_object_set_new(o, "link_list", json_links(g, NULL, g->links));
     orr_err err = good ? dump(a, o, why) : orr__no_memory(why);
     json_decref(o);
     return err;
@@ -354,19 +354,20 @@ static orr_err find_path(const struct arguments *a, const struct orr_graph *g,
                          struct found *p, struct orr_report *why)
 {
     for (int i = 0; i < 2; i++) {
-        if (orr__node_parse(g, a->end[i], &p->end[i]) &&
-            orr__is_host(g, p->end[i]))
+        if (orr__node_parse(g, a->end[i], &p->end[i])
+            && orr__is_host(g, p->end[i]))
             continue;
         orr_err err = orr__fail(why, ORR_ECONFIG,
                                 "--path: host %s does not exist: hosts are 0 "
-                                "to %u", a->end[i], g->hosts - 1);
+                                "to %u",
+                                a->end[i], g->hosts - 1);
         const char *near = orr__node_nearest(g, a->end[i]);
         if (near)
             orr__hint(why, "did you mean \"%s\"?", near);
         return err;
     }
-    return orr__graph_path(g, p->end[0], p->end[1], &p->links, &p->n,
-                           &p->paths, why);
+    return orr__graph_path(g, p->end[0], p->end[1], &p->links, &p->n, &p->paths,
+                           why);
 }
 
 static orr_err read_prices(const struct arguments *a, struct figures *f,
@@ -399,8 +400,8 @@ static orr_err show(const struct arguments *a, const struct orr_graph *g,
                     struct orr_config *c, struct orr_report *why)
 {
     const struct orr_yaml *at = orr__yaml_get(orr__config_root(c), "topology");
-    struct figures f = { .price_file = NULL };
-    struct found p = { .links = NULL };
+    struct figures f = {.price_file = NULL};
+    struct found p = {.links = NULL};
     orr_err err = read_prices(a, &f, why);
     if (a->graphml && err == ORR_OK)
         err = orr__graph_write_graphml(g, file_of(a->graphml), why);
@@ -425,7 +426,7 @@ static orr_err show(const struct arguments *a, const struct orr_graph *g,
 
 static int topo(const struct arguments *a, int argc, char **argv)
 {
-    struct orr_report why = { 0 };
+    struct orr_report why = {0};
     struct orr_config *c = NULL;
     struct orr_graph *g = NULL;
     orr_err err = build(a, argc, argv, &c, &g, &why);
@@ -457,55 +458,43 @@ static int take_path(struct arguments *a, int argc, char **argv)
 static int take_option(struct arguments *a, int c, int argc, char **argv)
 {
     switch (c) {
-    case 'p':
-        return take_path(a, argc, argv);
-    case 'l':
-        a->links = true;
-        return -1;
-    case 'g':
-        a->graphml = optarg;
-        return -1;
-    case 'd':
-        a->dot = optarg;
-        return -1;
-    case 'P':
-        a->prices = optarg;
-        return -1;
-    case 'j':
-        a->json = optarg;
-        return -1;
+    case 'p': return take_path(a, argc, argv);
+    case 'l': a->links = true; return -1;
+    case 'g': a->graphml = optarg; return -1;
+    case 'd': a->dot = optarg; return -1;
+    case 'P': a->prices = optarg; return -1;
+    case 'j': a->json = optarg; return -1;
     case 's':
         if (!orr__words_add(&a->sets, optarg))
             return orr__no_memory_for_words();
         return -1;
-    case 'h':
-        orr__print_usage(stdout, &orr__cmd_topo);
-        return ORR_EXIT_OK;
-    default:
-        return ORR_EXIT_USAGE;
+    case 'h': orr__print_usage(stdout, &orr__cmd_topo); return ORR_EXIT_OK;
+    default: return ORR_EXIT_USAGE;
     }
 }
 
 static int run(int argc, char **argv)
 {
-    struct arguments a = { .graphml = NULL };
+    struct arguments a = {.graphml = NULL};
     int c, status = -1;
-    while (status < 0 &&
-           (c = orr__next_option(argc, argv, ":s:h", longs)) != -1)
+    while (status < 0
+           && (c = orr__next_option(argc, argv, ":s:h", longs)) != -1)
         status = take_option(&a, c, argc, argv);
     if (status < 0 && optind == argc)
         status = orr__usage_error("topo", "which configuration, or which kind "
                                           "of topology?");
-    if (status < 0 && !is_kind(argv[optind]) &&
-        strcmp(argv[optind], "-") != 0 && access(argv[optind], F_OK) != 0)
+    if (status < 0 && !is_kind(argv[optind]) && strcmp(argv[optind], "-") != 0
+        && access(argv[optind], F_OK) != 0)
         status = unknown_kind(argv[optind]);
     if (status < 0 && !is_kind(argv[optind]) && argc - optind > 1)
-        status = orr__usage_error("topo", "\"%s\" is not expected after a "
-                                  "configuration", argv[optind + 1]);
-    if (status < 0 &&
-        is_stdout(a.dot) + is_stdout(a.graphml) + is_stdout(a.json) > 1)
+        status = orr__usage_error("topo",
+                                  "\"%s\" is not expected after a "
+                                  "configuration",
+                                  argv[optind + 1]);
+    if (status < 0
+        && is_stdout(a.dot) + is_stdout(a.graphml) + is_stdout(a.json) > 1)
         status = orr__usage_error("topo", "--dot -, --graphml - and --json: "
-                                  "one of them goes to stdout");
+                                          "one of them goes to stdout");
     if (status < 0)
         status = topo(&a, argc - optind, argv + optind);
     orr__words_fini(&a.sets);

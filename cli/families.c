@@ -5,6 +5,10 @@
 #include "cli/cli.h"
 #include "core/assert.h"
 #include "core/config/param.h"
+#include "experiment/candidates.h"
+#include "experiment/outermost.h"
+#include "formats/jobs/jobs.h"
+#include "formats/source.h"
 #include "net/cc/plugin.h"
 #include "net/config/failures.h"
 #include "net/config/preset.h"
@@ -12,46 +16,42 @@
 #include "net/path/path.h"
 #include "net/queue/queue.h"
 #include "net/schedule/schedule.h"
+#include "record/packet_capture.h"
+#include "record/series.h"
+#include "study/compare/compare.h"
 #include "topo/budget.h"
 #include "topo/graph.h"
-#include "workload/cluster/coming.h"
+#include "workload/cluster/arrival_list.h"
 #include "workload/cluster/elastic.h"
+#include "workload/cluster/placement/placement.h"
 #include "workload/cluster/queue/queue.h"
-#include "workload/cluster/seat/seat.h"
-#include "workload/collective/collective.h"
-#include "study/top.h"
-#include "workload/flow/build.h"
 #include "workload/cluster/read.h"
-#include "workload/repeat/repeat.h"
-#include "workload/program/jitter.h"
+#include "workload/collective/collective.h"
+#include "workload/flow/build.h"
+#include "workload/job/gate.h"
+#include "workload/job/iteration_changes.h"
 #include "workload/job/job.h"
-#include "workload/place/place.h"
+#include "workload/job/service.h"
 #include "workload/model/model.h"
 #include "workload/model/train.h"
+#include "workload/placement/placement.h"
+#include "workload/program/jitter.h"
 #include "workload/program/program.h"
-#include "record/series.h"
-#include "study/candidates.h"
-#include "record/tap.h"
-#include "workload/job/gate.h"
+#include "workload/repeat/repeat.h"
 #include "workload/schedule/profile.h"
-#include "workload/job/stage.h"
 #include "workload/schedule/schedule.h"
-#include "workload/job/service.h"
-#include "formats/jobs/jobs.h"
-#include "formats/source.h"
-#include "study/compare/compare.h"
 
 static bool topology(size_t i, struct orr_family_entry *m)
 {
     const struct orr_topology_kind *k = &orr__topology_kinds()[i];
-    *m = (struct orr_family_entry){ k->name, k->doc, NULL, k->params };
+    *m = (struct orr_family_entry){k->name, k->doc, NULL, k->params};
     return k->name != NULL;
 }
 
 static bool topology_format(size_t i, struct orr_family_entry *m)
 {
     const struct orr_topology_kind *k = &orr__topology_formats()[i];
-    *m = (struct orr_family_entry){ k->name, k->doc, NULL, NULL };
+    *m = (struct orr_family_entry){k->name, k->doc, NULL, NULL};
     return k->name != NULL;
 }
 
@@ -59,7 +59,7 @@ static bool cc(size_t i, struct orr_family_entry *m)
 {
     const struct orr_cc_ops *k = orr__cc_kinds()[i];
     if (k)
-        *m = (struct orr_family_entry){ k->name, k->doc, NULL, k->params };
+        *m = (struct orr_family_entry){k->name, k->doc, NULL, k->params};
     return k != NULL;
 }
 
@@ -67,7 +67,7 @@ static bool queue(size_t i, struct orr_family_entry *m)
 {
     const struct orr_queue_ops *k = orr__queue_kinds()[i];
     if (k)
-        *m = (struct orr_family_entry){ k->name, k->doc, NULL, k->params };
+        *m = (struct orr_family_entry){k->name, k->doc, NULL, k->params};
     return k != NULL;
 }
 
@@ -75,21 +75,21 @@ static bool scheduler(size_t i, struct orr_family_entry *m)
 {
     const struct orr_schedule_ops *k = orr__schedules()[i];
     if (k)
-        *m = (struct orr_family_entry){ k->name, k->doc, NULL, NULL };
+        *m = (struct orr_family_entry){k->name, k->doc, NULL, NULL};
     return k != NULL;
 }
 
 static bool routing(size_t i, struct orr_family_entry *m)
 {
     const struct orr_path_info *k = &orr__path_kinds()[i];
-    *m = (struct orr_family_entry){ k->name, k->doc, NULL, k->params };
+    *m = (struct orr_family_entry){k->name, k->doc, NULL, k->params};
     return k->name != NULL;
 }
 
 static bool preset(size_t i, struct orr_family_entry *m)
 {
     const struct orr_preset *p = &orr__presets[i];
-    *m = (struct orr_family_entry){ p->name, p->doc, NULL, NULL };
+    *m = (struct orr_family_entry){p->name, p->doc, NULL, NULL};
     return p->name != NULL;
 }
 
@@ -104,9 +104,8 @@ static bool collective(size_t i, struct orr_family_entry *m)
 {
     const struct orr_collective_ops *k = orr__collectives()[i];
     if (k)
-        *m = (struct orr_family_entry){ k->name, k->doc,
-                                  orr__collective_kind_name(k->kind),
-                                  k->params };
+        *m = (struct orr_family_entry){
+            k->name, k->doc, orr__collective_kind_name(k->kind), k->params};
     return k != NULL;
 }
 
@@ -118,13 +117,16 @@ static void collective_keys(const char *group, struct orr_param *room)
                      room);
 }
 
-static const struct orr_param *train(void) { return orr__train_params; }
+static const struct orr_param *train(void)
+{
+    return orr__train_params;
+}
 
 static bool placement(size_t i, struct orr_family_entry *m)
 {
-    const struct orr_place_ops *k = orr__placements()[i];
+    const struct orr_placement_ops *k = orr__placements()[i];
     if (k)
-        *m = (struct orr_family_entry){ k->name, k->doc, NULL, k->params };
+        *m = (struct orr_family_entry){k->name, k->doc, NULL, k->params};
     return k != NULL;
 }
 
@@ -132,7 +134,7 @@ static bool schedule(size_t i, struct orr_family_entry *m)
 {
     const struct orr_scheduler_ops *k = orr__scheduler_kinds()[i];
     if (k)
-        *m = (struct orr_family_entry){ k->name, k->doc, NULL, k->params };
+        *m = (struct orr_family_entry){k->name, k->doc, NULL, k->params};
     return k != NULL;
 }
 
@@ -140,22 +142,22 @@ static bool cluster_queue(size_t i, struct orr_family_entry *m)
 {
     const struct orr_queue_policy_ops *k = orr__queue_policies()[i];
     if (k)
-        *m = (struct orr_family_entry){ k->name, k->doc, NULL, k->params };
+        *m = (struct orr_family_entry){k->name, k->doc, NULL, k->params};
     return k != NULL;
 }
 
 static bool cluster_placement(size_t i, struct orr_family_entry *m)
 {
-    const struct orr_seat_ops *k = orr__seats()[i];
+    const struct orr_cluster_placement_ops *k = orr__seats()[i];
     if (k)
-        *m = (struct orr_family_entry){ k->name, k->doc, NULL, k->params };
+        *m = (struct orr_family_entry){k->name, k->doc, NULL, k->params};
     return k != NULL;
 }
 
 static bool cluster_arrivals(size_t i, struct orr_family_entry *m)
 {
     const struct orr_arrival_kind *k = &orr__arrival_kinds()[i];
-    *m = (struct orr_family_entry){ k->name, k->doc, NULL, k->params };
+    *m = (struct orr_family_entry){k->name, k->doc, NULL, k->params};
     return k->name != NULL;
 }
 
@@ -163,35 +165,35 @@ static bool job_trace(size_t i, struct orr_family_entry *m)
 {
     const struct orr_job_trace_format *k = orr__job_trace_formats()[i];
     if (k)
-        *m = (struct orr_family_entry){ k->name, k->doc, NULL, NULL };
+        *m = (struct orr_family_entry){k->name, k->doc, NULL, NULL};
     return k != NULL;
 }
 
 static bool generator(size_t i, struct orr_family_entry *m)
 {
     const struct orr_flow_kind *k = &orr__flow_generators()[i];
-    *m = (struct orr_family_entry){ k->name, k->doc, NULL, k->params };
+    *m = (struct orr_family_entry){k->name, k->doc, NULL, k->params};
     return k->name != NULL;
 }
 
 static bool sizes(size_t i, struct orr_family_entry *m)
 {
     const struct orr_flow_kind *k = &orr__flow_size_kinds()[i];
-    *m = (struct orr_family_entry){ k->name, k->doc, NULL, k->params };
+    *m = (struct orr_family_entry){k->name, k->doc, NULL, k->params};
     return k->name != NULL;
 }
 
 static bool flow_format(size_t i, struct orr_family_entry *m)
 {
     const struct orr_flow_kind *k = &orr__flow_formats()[i];
-    *m = (struct orr_family_entry){ k->name, k->doc, NULL, NULL };
+    *m = (struct orr_family_entry){k->name, k->doc, NULL, NULL};
     return k->name != NULL;
 }
 
 static bool model(size_t i, struct orr_family_entry *m)
 {
     const struct orr_model_file *f = &orr__model_files[i];
-    *m = (struct orr_family_entry){ f->name, f->title, NULL, NULL };
+    *m = (struct orr_family_entry){f->name, f->title, NULL, NULL};
     return f->name != NULL;
 }
 
@@ -206,70 +208,114 @@ static bool trace(size_t i, struct orr_family_entry *m)
 {
     const struct orr_trace_format *k = orr__trace_formats()[i];
     if (k)
-        *m = (struct orr_family_entry){ k->name, k->doc, NULL, k->params };
+        *m = (struct orr_family_entry){k->name, k->doc, NULL, k->params};
     return k != NULL;
 }
 
 const struct orr_family orr__families[] = {
-    { .name = "topologies", .singular = "topology", .key = "topology.kind",
-      .doc = "how hosts and switches are joined",
-      .common = orr__topology_params, .member = topology },
-    { .name = "formats", .singular = "format", .key = "topology.format",
-      .doc = "topology files that `kind: file` reads",
-      .member = topology_format },
-    { .name = "presets", .singular = "preset", .key = "network.preset",
-      .doc = "networks whose parts belong together",
-      .member = preset, .text = preset_text },
-    { .name = "queues", .singular = "queue", .key = "network.queue.kind",
-      .doc = "what a port does when packets wait",
-      .common = orr__queue_params, .member = queue },
-    { .name = "schedulers", .singular = "scheduler",
-      .key = "network.queue.scheduler",
-      .doc = "which traffic class a port serves next", .member = scheduler },
-    { .name = "routing", .singular = "path", .key = "network.routing.kind",
-      .doc = "which of the shortest paths a packet takes",
-      .member = routing },
-    { .name = "cc", .singular = "congestion-control", .key = "network.cc.kind",
-      .doc = "how a sender adapts to the network", .member = cc },
-    { .name = "collectives", .singular = "collective", .key = "algorithm",
-      .doc = "algorithms of collective operations",
-      .group_keys = collective_keys, .member = collective },
-    { .name = "traces", .singular = "trace", .key = "jobs[].trace.format",
-      .doc = "files of other programs that a job does", .member = trace },
-    { .name = "models", .singular = "model", .key = "jobs[].model",
-      .doc = "training jobs by name: tables of layers",
-      .common = train, .member = model, .text = model_text },
-    { .name = "placements", .singular = "placement",
-      .key = "jobs[].placement.kind",
-      .doc = "which host each rank of a job lives on", .member = placement },
-    { .name = "schedules", .singular = "schedule", .key = "schedule.kind",
-      .doc = "what jobs do about one another: who goes when, where and first",
-      .member = schedule },
-    { .name = "cluster-queues", .singular = "cluster-queue",
-      .key = "cluster.queue.kind",
-      .doc = "which waiting job of a cluster gets GPUs next",
-      .member = cluster_queue },
-    { .name = "cluster-placements", .singular = "cluster-placement",
-      .key = "cluster.placement.kind",
-      .doc = "which free GPUs of a cluster a job gets",
-      .member = cluster_placement },
-    { .name = "cluster-arrivals", .singular = "cluster-arrival",
-      .key = "cluster.arrivals.kind",
-      .doc = "when jobs of a cluster come", .member = cluster_arrivals },
-    { .name = "job-traces", .singular = "job-trace",
-      .key = "cluster.arrivals.trace.format",
-      .doc = "files that say when jobs of a cluster came",
-      .member = job_trace },
-    { .name = "generators", .singular = "generator", .key = "flows[].generate",
-      .doc = "flows that are generated", .common = orr__flow_generator_params,
-      .member = generator },
-    { .name = "flow-formats", .singular = "flow-format",
-      .key = "flows[].format", .doc = "files that an entry of `flows` reads",
-      .member = flow_format },
-    { .name = "sizes", .singular = "size", .key = "flows[].size.kind",
-      .doc = "distributions of the sizes of generated flows",
-      .member = sizes },
-    { .name = NULL },
+    {.name = "topologies",
+     .singular = "topology",
+     .key = "topology.kind",
+     .doc = "how hosts and switches are joined",
+     .common = orr__topology_params,
+     .member = topology},
+    {.name = "formats",
+     .singular = "format",
+     .key = "topology.format",
+     .doc = "topology files that `kind: file` reads",
+     .member = topology_format},
+    {.name = "presets",
+     .singular = "preset",
+     .key = "network.preset",
+     .doc = "networks whose parts belong together",
+     .member = preset,
+     .text = preset_text},
+    {.name = "queues",
+     .singular = "queue",
+     .key = "network.queue.kind",
+     .doc = "what a port does when packets wait",
+     .common = orr__queue_params,
+     .member = queue},
+    {.name = "schedulers",
+     .singular = "scheduler",
+     .key = "network.queue.scheduler",
+     .doc = "which traffic class a port serves next",
+     .member = scheduler},
+    {.name = "routing",
+     .singular = "path",
+     .key = "network.routing.kind",
+     .doc = "which of the shortest paths a packet takes",
+     .member = routing},
+    {.name = "cc",
+     .singular = "congestion-control",
+     .key = "network.cc.kind",
+     .doc = "how a sender adapts to the network",
+     .member = cc},
+    {.name = "collectives",
+     .singular = "collective",
+     .key = "algorithm",
+     .doc = "algorithms of collective operations",
+     .group_keys = collective_keys,
+     .member = collective},
+    {.name = "traces",
+     .singular = "trace",
+     .key = "jobs[].trace.format",
+     .doc = "files of other programs that a job does",
+     .member = trace},
+    {.name = "models",
+     .singular = "model",
+     .key = "jobs[].model",
+     .doc = "training jobs by name: tables of layers",
+     .common = train,
+     .member = model,
+     .text = model_text},
+    {.name = "placements",
+     .singular = "placement",
+     .key = "jobs[].placement.kind",
+     .doc = "which host each rank of a job lives on",
+     .member = placement},
+    {.name = "schedules",
+     .singular = "schedule",
+     .key = "schedule.kind",
+     .doc = "what jobs do about one another: who goes when, where and first",
+     .member = schedule},
+    {.name = "cluster-queues",
+     .singular = "cluster-queue",
+     .key = "cluster.queue.kind",
+     .doc = "which waiting job of a cluster gets GPUs next",
+     .member = cluster_queue},
+    {.name = "cluster-placements",
+     .singular = "cluster-placement",
+     .key = "cluster.placement.kind",
+     .doc = "which free GPUs of a cluster a job gets",
+     .member = cluster_placement},
+    {.name = "cluster-arrivals",
+     .singular = "cluster-arrival",
+     .key = "cluster.arrivals.kind",
+     .doc = "when jobs of a cluster come",
+     .member = cluster_arrivals},
+    {.name = "job-traces",
+     .singular = "job-trace",
+     .key = "cluster.arrivals.trace.format",
+     .doc = "files that say when jobs of a cluster came",
+     .member = job_trace},
+    {.name = "generators",
+     .singular = "generator",
+     .key = "flows[].generate",
+     .doc = "flows that are generated",
+     .common = orr__flow_generator_params,
+     .member = generator},
+    {.name = "flow-formats",
+     .singular = "flow-format",
+     .key = "flows[].format",
+     .doc = "files that an entry of `flows` reads",
+     .member = flow_format},
+    {.name = "sizes",
+     .singular = "size",
+     .key = "flows[].size.kind",
+     .doc = "distributions of the sizes of generated flows",
+     .member = sizes},
+    {.name = NULL},
 };
 
 bool orr__family_member(const struct orr_family *f, const struct orr_config *c,
@@ -286,15 +332,15 @@ bool orr__family_member(const struct orr_family *f, const struct orr_config *c,
         return false;
     k = orr__cc_plugged(c, i - ours);
     if (k)
-        *m = (struct orr_family_entry){ k->name, k->doc, NULL, k->params };
+        *m = (struct orr_family_entry){k->name, k->doc, NULL, k->params};
     return k != NULL;
 }
 
 const struct orr_family *orr__family_find(const char *name)
 {
     for (size_t i = 0; orr__families[i].name; i++)
-        if (strcmp(orr__families[i].name, name) == 0 ||
-            strcmp(orr__families[i].singular, name) == 0)
+        if (strcmp(orr__families[i].name, name) == 0
+            || strcmp(orr__families[i].singular, name) == 0)
             return &orr__families[i];
     return NULL;
 }
@@ -315,100 +361,154 @@ static const struct orr_param *cluster_trace(void)
 {
     return orr__job_trace_params;
 }
-static const struct orr_param *job(void) { return orr__job_params; }
-static const struct orr_param *compute(void) { return orr__compute_params; }
-static const struct orr_param *flow_way(void) { return orr__flow_way_params; }
-static const struct orr_param *jitter(void) { return orr__jitter_params; }
+static const struct orr_param *job(void)
+{
+    return orr__job_params;
+}
+static const struct orr_param *compute(void)
+{
+    return orr__compute_params;
+}
+static const struct orr_param *flow_way(void)
+{
+    return orr__flow_way_params;
+}
+static const struct orr_param *jitter(void)
+{
+    return orr__jitter_params;
+}
 static const struct orr_param *overhead(void)
 {
     return orr__overhead_params;
 }
-static const struct orr_param *local(void) { return orr__local_params; }
-static const struct orr_param *stage(void) { return orr__stage_keys; }
-static const struct orr_param *course(void) { return orr__course_params; }
-static const struct orr_param *change(void) { return orr__change_params; }
-static const struct orr_param *gate(void) { return orr__gate_params; }
-static const struct orr_param *drift(void) { return orr__drift_params; }
-static const struct orr_param *profile(void) { return orr__profile_params; }
-static const struct orr_param *demand(void) { return orr__demand_params; }
-static const struct orr_param *phase(void) { return orr__phase_params; }
+static const struct orr_param *local(void)
+{
+    return orr__local_params;
+}
+static const struct orr_param *stage(void)
+{
+    return orr__stage_keys;
+}
+static const struct orr_param *course(void)
+{
+    return orr__progress_params;
+}
+static const struct orr_param *change(void)
+{
+    return orr__change_params;
+}
+static const struct orr_param *gate(void)
+{
+    return orr__gate_params;
+}
+static const struct orr_param *drift(void)
+{
+    return orr__drift_params;
+}
+static const struct orr_param *profile(void)
+{
+    return orr__profile_params;
+}
+static const struct orr_param *demand(void)
+{
+    return orr__demand_params;
+}
+static const struct orr_param *phase(void)
+{
+    return orr__phase_params;
+}
 static const struct orr_param *parallelism(void)
 {
     return orr__parallelism_params;
 }
-static const struct orr_param *model_file(void) { return orr__model_params; }
-static const struct orr_param *layer(void) { return orr__layer_params; }
-static const struct orr_param *send(void) { return orr__send_params; }
-static const struct orr_param *recv(void) { return orr__recv_params; }
+static const struct orr_param *model_file(void)
+{
+    return orr__model_params;
+}
+static const struct orr_param *layer(void)
+{
+    return orr__layer_params;
+}
+static const struct orr_param *send(void)
+{
+    return orr__send_params;
+}
+static const struct orr_param *recv(void)
+{
+    return orr__recv_params;
+}
 
 const struct orr_section orr__sections[] = {
-    { "configuration", "the outermost keys", orr__top_params },
-    { "link", "what `topology.link` and its overrides hold",
-      orr__link_params },
-    { "prices", "what a file of `orrery topo --prices` holds",
-      orr__prices_params },
-    { "price", "what an entry of `rates` in a file of prices holds",
-      orr__price_params },
-    { "servers", "what `topology.servers` holds", orr__servers_params },
-    { "network", "what `network` holds", orr__net_params },
-    { "buffer", "what `network.buffer` holds", orr__buffer_params },
-    { "pfc", "what `network.pfc` holds", orr__pfc_params },
-    { "nic", "what `network.nic` holds", orr__nic_params },
-    { "rto", "what `network.rto` holds", orr__rto_params },
-    { "flows", "what an entry of `flows` holds", orr__flow_params },
-    { "flow-path", "which way an entry of `flows` takes", flow_way },
-    { "flow-window", "which flows an entry of `flows` leaves out of the "
-      "figures", orr__flow_window_params },
-    { "flow-file", "what an entry of `flows` with a file holds",
-      orr__flow_file_params },
-    { "job", "what an entry of `jobs` holds", job },
-    { "message_overhead", "what a job's `message_overhead` holds", overhead },
-    { "local", "what a job's `local` holds: messages within a host", local },
-    { "stage", "ways of a job's messages, and what changes between iterations",
-      stage },
-    { "path", "what an entry of a job's `paths` holds", course },
-    { "change", "what an entry of a job's `changes` holds", change },
-    { "gate", "what a job's `gate` holds: when it may communicate", gate },
-    { "drift", "what `drift` of a gate holds", drift },
-    { "profile", "what a job asks of links: a file for `profiles`", profile },
-    { "demand", "what an entry of `links` of a profile holds", demand },
-    { "phase", "what an entry of `phases` of a demand holds", phase },
-    { "parallelism", "what a job's `parallelism` holds", parallelism },
-    { "model-file", "what the file of a model holds", model_file },
-    { "layer", "what a layer in the file of a model holds", layer },
-    { "cluster-job", "what an entry of `cluster.jobs` holds beside the keys of "
-      "a job", cluster_job },
-    { "cluster-list", "what an entry of a list of `cluster.arrivals` holds",
-      cluster_list },
-    { "cluster-trace", "what `cluster.arrivals.trace` holds",
-      cluster_trace },
-    { "service", "what a job or an entry of `flows` may have of its own",
-      orr__service_params },
-    { "compute", "what `compute` takes in a program", compute },
-    { "jitter", "what `jitter` of a compute takes", jitter },
-    { "send", "what `send` takes in a program", send },
-    { "recv", "what `recv` takes in a program", recv },
-    { "failures", "what an entry of `failures` holds", orr__failure_params },
-    { "candidates", "what `schedule.candidates` holds where they are made",
-      orr__candidates_params },
-    { "record", "what `record` holds", orr__series_params },
-    { "pcap", "what `record.pcap` holds", orr__pcap_params },
-    { "packets", "what `record.packets` holds", orr__packets_params },
-    { "repeat", "what `repeat` holds", orr__repeat_params },
-    { "cluster", "what `cluster` holds", orr__cluster_params },
-    { "cluster-failures", "a server that fails, in `cluster.failures`",
-      orr__outage_params },
-    { "cluster-elastic", "`gpus` of an entry of `cluster.jobs` that may change "
-      "its size", cluster_elastic },
-    { "cluster-resize", "what `cluster.resize` holds", orr__resize_params },
-    { "cluster-told", "a job that is told its size, in `cluster.resize.told`",
-      orr__told_params },
-    { "cluster-migrate", "what `cluster.migrate` holds",
-      orr__migrate_params },
-    { "compare", "what `compare` holds: a study of many variants",
-      orr__compare_params },
-    { "until", "what `compare.until` holds", orr__compare_until_params },
-    { "equal-cost", "what `compare.equal_cost` holds",
-      orr__compare_equal_cost_params },
-    { NULL, NULL, NULL },
+    {"configuration", "the outermost keys", orr__outermost_params},
+    {"link", "what `topology.link` and its overrides hold", orr__link_params},
+    {"prices", "what a file of `orrery topo --prices` holds",
+     orr__prices_params},
+    {"price", "what an entry of `rates` in a file of prices holds",
+     orr__price_params},
+    {"servers", "what `topology.servers` holds", orr__servers_params},
+    {"network", "what `network` holds", orr__net_params},
+    {"buffer", "what `network.buffer` holds", orr__buffer_params},
+    {"pfc", "what `network.pfc` holds", orr__pfc_params},
+    {"nic", "what `network.nic` holds", orr__nic_params},
+    {"rto", "what `network.rto` holds", orr__rto_params},
+    {"flows", "what an entry of `flows` holds", orr__flow_params},
+    {"flow-path", "which way an entry of `flows` takes", flow_way},
+    {"flow-window",
+     "which flows an entry of `flows` leaves out of the "
+     "figures",
+     orr__flow_window_params},
+    {"flow-file", "what an entry of `flows` with a file holds",
+     orr__flow_file_params},
+    {"job", "what an entry of `jobs` holds", job},
+    {"message_overhead", "what a job's `message_overhead` holds", overhead},
+    {"local", "what a job's `local` holds: messages within a host", local},
+    {"stage", "ways of a job's messages, and what changes between iterations",
+     stage},
+    {"path", "what an entry of a job's `paths` holds", course},
+    {"change", "what an entry of a job's `changes` holds", change},
+    {"gate", "what a job's `gate` holds: when it may communicate", gate},
+    {"drift", "what `drift` of a gate holds", drift},
+    {"profile", "what a job asks of links: a file for `profiles`", profile},
+    {"demand", "what an entry of `links` of a profile holds", demand},
+    {"phase", "what an entry of `phases` of a demand holds", phase},
+    {"parallelism", "what a job's `parallelism` holds", parallelism},
+    {"model-file", "what the file of a model holds", model_file},
+    {"layer", "what a layer in the file of a model holds", layer},
+    {"cluster-job",
+     "what an entry of `cluster.jobs` holds beside the keys of "
+     "a job",
+     cluster_job},
+    {"cluster-list", "what an entry of a list of `cluster.arrivals` holds",
+     cluster_list},
+    {"cluster-trace", "what `cluster.arrivals.trace` holds", cluster_trace},
+    {"service", "what a job or an entry of `flows` may have of its own",
+     orr__service_params},
+    {"compute", "what `compute` takes in a program", compute},
+    {"jitter", "what `jitter` of a compute takes", jitter},
+    {"send", "what `send` takes in a program", send},
+    {"recv", "what `recv` takes in a program", recv},
+    {"failures", "what an entry of `failures` holds", orr__failure_params},
+    {"candidates", "what `schedule.candidates` holds where they are made",
+     orr__candidates_params},
+    {"record", "what `record` holds", orr__series_params},
+    {"pcap", "what `record.pcap` holds", orr__pcap_params},
+    {"packets", "what `record.packets` holds", orr__packets_params},
+    {"repeat", "what `repeat` holds", orr__repeat_params},
+    {"cluster", "what `cluster` holds", orr__cluster_params},
+    {"cluster-failures", "a server that fails, in `cluster.failures`",
+     orr__outage_params},
+    {"cluster-elastic",
+     "`gpus` of an entry of `cluster.jobs` that may change "
+     "its size",
+     cluster_elastic},
+    {"cluster-resize", "what `cluster.resize` holds", orr__resize_params},
+    {"cluster-told", "a job that is told its size, in `cluster.resize.told`",
+     orr__requested_params},
+    {"cluster-migrate", "what `cluster.migrate` holds", orr__migrate_params},
+    {"compare", "what `compare` holds: a study of many variants",
+     orr__compare_params},
+    {"until", "what `compare.until` holds", orr__compare_until_params},
+    {"equal-cost", "what `compare.equal_cost` holds",
+     orr__compare_equal_cost_params},
+    {NULL, NULL, NULL},
 };

@@ -34,9 +34,8 @@ static int values_of(char *const *argv, int i, const char *shorts,
         if (!o || o->has_arg != required_argument || strchr(word, '='))
             return 0;
         /* topo --path SRC DST; run --path FOLDER */
-        return strcmp(o->name, "path") == 0 && strcmp(argv[0], "topo") == 0
-                   ? 2
-                   : 1;
+        return strcmp(o->name, "path") == 0 && strcmp(argv[0], "topo") == 0 ? 2
+                                                                            : 1;
     }
     for (const char *c = word + 1; *c; c++) {
         const char *known = *c == ':' ? NULL : strchr(shorts, *c);
@@ -76,7 +75,7 @@ static bool is_astra_file(const char *name)
 /* Options that say what is to be read instead of a configuration. */
 static bool is_source(const struct option *longs, const char *word)
 {
-    static const char *const names[] = { "astra", "simai", "hpcc", "htsim" };
+    static const char *const names[] = {"astra", "simai", "hpcc", "htsim"};
     const struct option *o = strncmp(word, "--", 2) == 0 && word[2] != '\0'
                                  ? long_of(longs, word)
                                  : NULL;

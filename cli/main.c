@@ -5,12 +5,10 @@
 #include "cli/cli.h"
 
 static const struct orr_command *const commands[] = {
-    &orr__cmd_run,     &orr__cmd_check,   &orr__cmd_topo,
-    &orr__cmd_compare, &orr__cmd_plan,    &orr__cmd_profile,
-    &orr__cmd_explain, &orr__cmd_report,  &orr__cmd_plot,
-    &orr__cmd_timeline, &orr__cmd_convert, &orr__cmd_list,
-    &orr__cmd_help,    &orr__cmd_completion, &orr__cmd_version,
-    NULL,
+    &orr__cmd_run,  &orr__cmd_check,      &orr__cmd_topo,    &orr__cmd_compare,
+    &orr__cmd_plan, &orr__cmd_profile,    &orr__cmd_explain, &orr__cmd_report,
+    &orr__cmd_plot, &orr__cmd_timeline,   &orr__cmd_convert, &orr__cmd_list,
+    &orr__cmd_help, &orr__cmd_completion, &orr__cmd_version, NULL,
 };
 
 const struct orr_command *const *orr__commands(void)
@@ -49,7 +47,7 @@ int main(int argc, char **argv)
 {
     orr__ignore_signals();
     if (argc < 2) {
-        char *help[] = { argv[0], NULL };
+        char *help[] = {argv[0], NULL};
         (void)orr__cmd_help.run(1, help);
         (void)orr__finish_stdout(ORR_EXIT_OK);
         return ORR_EXIT_USAGE;
@@ -58,7 +56,7 @@ int main(int argc, char **argv)
     if (c)
         return orr__finish_stdout(c->run(argc - 1, argv + 1));
 
-    const char *names[sizeof commands / sizeof *commands] = { NULL };
+    const char *names[sizeof commands / sizeof *commands] = {NULL};
     for (size_t i = 0; commands[i]; i++)
         names[i] = commands[i]->name;
     return orr__usage_unknown(NULL, "subcommand", argv[1], names, "help");

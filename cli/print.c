@@ -8,13 +8,13 @@
 #include "cli/cli.h"
 #include "core/array.h"
 #include "core/assert.h"
+#include "core/config/param.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/memory.h"
 #include "core/text.h"
-#include "core/config/param.h"
 #include "core/units.h"
-#include "study/notes.h"
+#include "experiment/notes.h"
 #include "topo/graph.h"
 
 /* A write to a closed pipe, or past `ulimit -f`, fails as a write does, and is
@@ -37,7 +37,7 @@ void orr__print_report(const struct orr_report *why)
 
 int orr__no_memory_for_words(void)
 {
-    struct orr_report why = { 0 };
+    struct orr_report why = {0};
     orr_err err = orr__no_memory(&why);
     orr__print_report(&why);
     return orr__exit_status(err, false);
@@ -83,8 +83,7 @@ void orr__show(FILE *f, const char *fmt, ...)
 
 static void print_command(const char *command)
 {
-    fprintf(stderr, "orrery%s%s: ", command ? " " : "",
-            command ? command : "");
+    fprintf(stderr, "orrery%s%s: ", command ? " " : "", command ? command : "");
 }
 
 int orr__usage_error(const char *command, const char *fmt, ...)
@@ -115,19 +114,14 @@ int orr__usage_unknown(const char *command, const char *what, const char *text,
 int orr__exit_status(orr_err code, bool running)
 {
     switch (code) {
-    case ORR_OK:
-        return ORR_EXIT_OK;
-    case ORR_ECONFIG:
-        return ORR_EXIT_USAGE;
+    case ORR_OK: return ORR_EXIT_OK;
+    case ORR_ECONFIG: return ORR_EXIT_USAGE;
     case ORR_EIO: /* before a run: of a file that the user named */
-    case ORR_ENOMEM:
-        return running ? ORR_EXIT_RUN : ORR_EXIT_USAGE;
-    case ORR_EINTERRUPTED:
-        return ORR_EXIT_INTERRUPTED;
+    case ORR_ENOMEM: return running ? ORR_EXIT_RUN : ORR_EXIT_USAGE;
+    case ORR_EINTERRUPTED: return ORR_EXIT_INTERRUPTED;
     case ORR_ERUN:
     case ORR_EINTERNAL:
-    case ORR_ECALL:
-        break;
+    case ORR_ECALL: break;
     }
     return ORR_EXIT_RUN;
 }
@@ -184,7 +178,7 @@ static void unknown_option(const char *command, const char *word,
                            const struct option *longs)
 {
     enum { MOST = 96 };
-    const char *names[MOST] = { NULL };
+    const char *names[MOST] = {NULL};
     char name[64];
     for (size_t i = 0; longs[i].name && i + 1 < MOST; i++) {
         ORR_ASSERT(!longs[i + 1].name || i + 2 < MOST); /* all are known */
@@ -204,12 +198,12 @@ static void unknown_option(const char *command, const char *word,
  * show when the run is over; or NULL. */
 static const struct option *unnamed_output(const struct option *longs, int c)
 {
-    static const char *const outputs[] = { "output",   "json",  "fct",
-                                           "timeline", "write", "svg",
-                                           "graphml",  "dot",   NULL };
+    static const char *const outputs[] = {"output",   "json",  "fct",
+                                          "timeline", "write", "svg",
+                                          "graphml",  "dot",   NULL};
     for (const struct option *o = longs; o->name; o++)
-        if (o->val == c && o->has_arg == required_argument && !optarg[0] &&
-            orr__param_choice(outputs, o->name) >= 0)
+        if (o->val == c && o->has_arg == required_argument && !optarg[0]
+            && orr__param_choice(outputs, o->name) >= 0)
             return o;
     return NULL;
 }
@@ -250,8 +244,10 @@ bool orr__option_number(const char *command, const char *option,
     const char *wrong = orr__parse_int(text, value);
     if (!wrong && *value >= 0 && *value <= most)
         return true;
-    (void)orr__usage_error(command, "%s takes a number from 0 to %lld, not "
-                           "\"%s\"", option, (long long)most, text);
+    (void)orr__usage_error(command,
+                           "%s takes a number from 0 to %lld, not "
+                           "\"%s\"",
+                           option, (long long)most, text);
     return false;
 }
 
@@ -294,7 +290,7 @@ void orr__words_fini(struct orr_words *w)
 orr_err orr__write_text(const char *name, const char *text,
                         struct orr_report *why)
 {
-    struct orr_file f = { .out = NULL };
+    struct orr_file f = {.out = NULL};
     orr_err err = orr__file_open(&f, name, why);
     if (err)
         return err;

@@ -59,8 +59,8 @@ static int become(void *arg)
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     int in = open("/dev/null", O_RDONLY);
     int out = open(o->log, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-    if (getppid() == o->parent && in >= 0 && out >= 0 && dup2(in, 0) == 0 &&
-        dup2(out, 1) == 1 && dup2(out, 2) == 2) {
+    if (getppid() == o->parent && in >= 0 && out >= 0 && dup2(in, 0) == 0
+        && dup2(out, 1) == 1 && dup2(out, 2) == 2) {
         if (in > 2)
             close(in);
         if (out > 2)
@@ -76,15 +76,15 @@ static int become(void *arg)
  * run. posix_spawn cannot ask for the signal of the parent's end. */
 int orr__process_start(void *arg, const char *const *argv, const char *log)
 {
-    struct order o = { argv, log, getpid(), 0 };
+    struct order o = {argv, log, getpid(), 0};
     sigset_t all, before;
     char *stack = orr__alloc(STACK_SIZE, 1);
     if (!stack)
         return -ENOMEM;
     sigfillset(&all);
     (void)sigprocmask(SIG_BLOCK, &all, &before);
-    int child = clone(become, stack + STACK_SIZE,
-                      CLONE_VM | CLONE_VFORK | SIGCHLD, &o);
+    int child =
+        clone(become, stack + STACK_SIZE, CLONE_VM | CLONE_VFORK | SIGCHLD, &o);
     int reason = errno;
     (void)sigprocmask(SIG_SETMASK, &before, NULL);
     orr__free(stack);
@@ -98,7 +98,8 @@ int orr__process_start(void *arg, const char *const *argv, const char *log)
 bool orr__process_wait(void *arg, double seconds, struct orr_compare_ended *e)
 {
     const struct timespec most = {
-        (time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9),
+        (time_t)seconds,
+        (long)((seconds - (double)(time_t)seconds) * 1e9),
     };
     struct rusage used;
     sigset_t ended;
@@ -116,9 +117,9 @@ bool orr__process_wait(void *arg, double seconds, struct orr_compare_ended *e)
         .id = (int)child,
         .status = WIFEXITED(status) ? WEXITSTATUS(status) : -1,
         .signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0,
-        .cpu_s = (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
-                 (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) *
-                     1e-6,
+        .cpu_s =
+            (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec)
+            + (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) * 1e-6,
     };
     return true;
 }

@@ -10,8 +10,8 @@
 #include "core/assert.h"
 #include "core/units.h"
 
-#define SILENT_S 1.0 /* short runs show nothing */
-#define PAUSE_S 10.0 /* between lines that stay */
+#define SILENT_S 1.0  /* short runs show nothing */
+#define PAUSE_S  10.0 /* between lines that stay */
 
 static double wall_clock(void)
 {
@@ -64,8 +64,8 @@ void orr__progress_show(void *arg, const struct orr_progress *p)
     if (l->pass)
         n = snprintf(text, sizeof text, "pass %u: ", l->pass);
     n += snprintf(text + n, sizeof text - (size_t)n,
-                 "%s simulated, %.1f million packet-hops/s", time,
-                 (double)p->packet_hops / p->wall_s * 1e-6);
+                  "%s simulated, %.1f million packet-hops/s", time,
+                  (double)p->packet_hops / p->wall_s * 1e-6);
     ORR_ASSERT(n > 0 && (size_t)n < sizeof text);
     if (p->share > 0.001) {
         orr__progress_left(p->wall_s * (1 - p->share) / p->share, left,

@@ -20,8 +20,7 @@ void orr__print_budget(const struct orr_budget *b, const struct orr_prices *p)
     orr__human_rate((double)b->capacity_bps, rate, sizeof rate);
     printf("  %-22s%s over all links\n", "capacity", rate);
     printf("  %-22s%.0f %s: ports %.0f, NICs %.0f, optics %.0f", "price",
-           b->price, p->currency, b->port_price, b->nic_price,
-           b->optics_price);
+           b->price, p->currency, b->port_price, b->nic_price, b->optics_price);
     if (b->cable_price > 0)
         printf(", cables %.0f", b->cable_price);
     printf("\n  %-22s%.4g kW\n", "power", b->watts / 1e3);
@@ -54,8 +53,7 @@ void orr__print_diversity(const struct orr_diversity *d)
            d->sampled ? ", of a sample" : "");
 }
 
-json_t *orr__json_budget(const struct orr_budget *b,
-                         const struct orr_prices *p)
+json_t *orr__json_budget(const struct orr_budget *b, const struct orr_prices *p)
 {
     json_t *list = json_array();
     for (uint32_t i = 0; list && i < b->radixes; i++)
@@ -83,8 +81,8 @@ json_t *orr__json_diversity(const struct orr_diversity *d)
     return json_pack("{s{si si sf} s{si si sf} si si sb}", "cable_disjoint",
                      "min", (int)d->cables_min, "max", (int)d->cables_max,
                      "mean", d->cables_mean, "switch_disjoint", "min",
-                     (int)d->switches_min, "max", (int)d->switches_max,
-                     "mean", d->switches_mean, "cables_survived",
+                     (int)d->switches_min, "max", (int)d->switches_max, "mean",
+                     d->switches_mean, "cables_survived",
                      (int)d->cables_min - 1, "switches_survived",
                      (int)d->switches_min - 1, "sampled", d->sampled);
 }

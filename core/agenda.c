@@ -1,4 +1,5 @@
 #include "core/agenda.h"
+#include "core/none.h"
 
 #include <assert.h>
 #include <string.h>
@@ -10,8 +11,7 @@
 
 #define SLOT(window) ((uint32_t)((window) & (ORR_AGENDA_WHEEL - 1)))
 
-bool orr__agenda_init(struct orr_agenda *a, uint32_t entries,
-                      int64_t lookahead)
+bool orr__agenda_init(struct orr_agenda *a, uint32_t entries, int64_t lookahead)
 {
     uint32_t words = entries / 64 + 1;
 
@@ -59,8 +59,7 @@ static inline uint32_t heap_at(const struct orr_agenda *a, uint32_t place)
     return a->heap[place];
 }
 
-static inline void heap_settle(struct orr_agenda *a, uint32_t e,
-                               uint32_t place)
+static inline void heap_settle(struct orr_agenda *a, uint32_t e, uint32_t place)
 {
     a->heap[place] = e;
     a->entry[e].place = place;
@@ -97,12 +96,12 @@ static inline void wheel_add(struct orr_agenda *a, uint32_t e, int64_t window)
     struct orr_agenda_entry *x = &a->entry[e];
 
     ORR_ASSERT(window >= a->base && window - a->base < ORR_AGENDA_WHEEL);
-    ORR_ASSERT((a->bucket_size[slot] == 0) == (first == ORR_AGENDA_NONE));
-    x->place = ORR_AGENDA_NONE;
-    x->prev = ORR_AGENDA_NONE;
+    ORR_ASSERT((a->bucket_size[slot] == 0) == (first == ORR_NONE));
+    x->place = ORR_NONE;
+    x->prev = ORR_NONE;
     x->next = first;
     x->slot = slot;
-    if (first != ORR_AGENDA_NONE)
+    if (first != ORR_NONE)
         a->entry[first].prev = e;
     a->bucket[slot] = e;
     a->bucket_size[slot]++;
@@ -116,9 +115,9 @@ static inline void wheel_remove(struct orr_agenda *a,
 
     ORR_ASSERT(slot == SLOT(x->far / a->lookahead));
     ORR_ASSERT(a->bucket_size[slot] > 0);
-    if (x->next != ORR_AGENDA_NONE)
+    if (x->next != ORR_NONE)
         a->entry[x->next].prev = x->prev;
-    if (x->prev != ORR_AGENDA_NONE)
+    if (x->prev != ORR_NONE)
         a->entry[x->prev].next = x->next;
     else
         a->bucket[slot] = x->next;
@@ -146,8 +145,8 @@ static inline bool is_soon(const struct orr_agenda *a, uint32_t e)
 }
 
 /* Enters e, which stands nowhere, on the wheel or in the heap. */
-static inline __attribute__((always_inline)) void
-stand(struct orr_agenda *a, uint32_t e, int64_t at)
+static inline __attribute__((always_inline)) void stand(struct orr_agenda *a,
+                                                        uint32_t e, int64_t at)
 {
     int64_t window = window_of(a, at);
 
@@ -175,7 +174,7 @@ void orr__agenda_move(struct orr_agenda *a, uint32_t e, int64_t at)
     x->at = at;
     if (x->far <= at)
         return;
-    if (x->far != ORR_NEVER && x->place != ORR_AGENDA_NONE)
+    if (x->far != ORR_NEVER && x->place != ORR_NONE)
         heap_remove(a, x->place);
     else if (x->far != ORR_NEVER)
         wheel_remove(a, x);
@@ -228,7 +227,7 @@ static uint32_t empty_slot(struct orr_agenda *a, uint32_t slot)
 {
     uint32_t first = a->bucket[slot];
 
-    a->bucket[slot] = ORR_AGENDA_NONE;
+    a->bucket[slot] = ORR_NONE;
     a->bucket_size[slot] = 0;
     a->busy[slot / 64] &= ~(UINT64_C(1) << slot % 64);
     return first;
@@ -240,7 +239,7 @@ static bool tidy_slot(struct orr_agenda *a, int64_t window)
 {
     uint32_t e;
 
-    while ((e = a->bucket[SLOT(window)]) != ORR_AGENDA_NONE) {
+    while ((e = a->bucket[SLOT(window)]) != ORR_NONE) {
         wheel_remove(a, &a->entry[e]);
         if (is_due(a, e, window, true)) {
             stand(a, e, a->entry[e].at);
@@ -374,7 +373,7 @@ uint32_t orr__agenda_take(struct orr_agenda *a, int64_t window)
     begin_with(a, window);
     fetch_far(a);
     sorted = !again && a->bucket_size[SLOT(window)] > FEW;
-    for (e = empty_slot(a, SLOT(window)); e != ORR_AGENDA_NONE; e = next) {
+    for (e = empty_slot(a, SLOT(window)); e != ORR_NONE; e = next) {
         struct orr_agenda_entry *x = &a->entry[e];
 
         next = x->next;

@@ -11,33 +11,34 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/none.h"
+
 #define ORR_AGENDA_WHEEL 1024 /* windows on the wheel, a power of two */
-#define ORR_AGENDA_NONE UINT32_MAX
-#define ORR_WINDOW_NONE INT64_MAX
+#define ORR_WINDOW_NONE  INT64_MAX
 
 struct orr_agenda_entry {
     int64_t at; /* ORR_NEVER: has nothing to do */
     /* For when it stands on the wheel or in the heap, ORR_NEVER: nowhere. Not
      * after `at`, unless that is soon, or never. */
     int64_t far;
-    uint32_t next, prev; /* in the list of its slot; ORR_AGENDA_NONE: ends it */
-    uint32_t place; /* index in the heap, or ORR_AGENDA_NONE: on the wheel */
-    uint32_t slot;  /* of the wheel */
+    uint32_t next, prev; /* in the list of its slot; ORR_NONE: ends it */
+    uint32_t place;      /* index in the heap, or ORR_NONE: on the wheel */
+    uint32_t slot;       /* of the wheel */
 };
 
 struct orr_agenda {
     struct orr_agenda_entry *entry; /* by number of the process in its lane */
-    uint32_t *heap; /* entries by `far`, arity 2; room for all of them */
+    uint32_t *heap;  /* entries by `far`, arity 2; room for all of them */
     uint32_t *taken; /* by orr__agenda_take */
     uint32_t entries, heap_count; /* of `entry`; of `heap` */
-    int64_t lookahead; /* ps: length of a window */
+    int64_t lookahead;            /* ps: length of a window */
     int64_t base; /* first window of the wheel; nothing stands before it */
     int64_t from; /* when that begins */
     /* A bit each: due in window base + 1. some: a bit for each word of `soon`
      * that has one. */
     uint64_t *soon, *some;
     /* The wheel: window w has slot w % ORR_AGENDA_WHEEL. Per slot: the first of
-     * its list, or ORR_AGENDA_NONE; a bit, whether there is one; how many. */
+     * its list, or ORR_NONE; a bit, whether there is one; how many. */
     uint32_t bucket[ORR_AGENDA_WHEEL];
     uint64_t busy[ORR_AGENDA_WHEEL / 64];
     uint32_t bucket_size[ORR_AGENDA_WHEEL];

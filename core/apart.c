@@ -65,8 +65,8 @@ static void limit_memory(const char *file)
         fclose(f);
     if (!known || getrlimit(RLIMIT_AS, &l) != 0)
         return;
-    rlim_t most = pages * (rlim_t)sysconf(_SC_PAGESIZE) + least +
-                  factor * size_of(file);
+    rlim_t most =
+        pages * (rlim_t)sysconf(_SC_PAGESIZE) + least + factor * size_of(file);
     if (l.rlim_cur > most) {
         l.rlim_cur = most;
         (void)setrlimit(RLIMIT_AS, &l);
@@ -81,21 +81,25 @@ static void silence(void)
         (void)dup2(null, STDERR_FILENO);
 }
 #else
-static void limit_memory(const char *file) {}
-static void silence(void) {}
+static void limit_memory(const char *file)
+{
+}
+static void silence(void)
+{
+}
 #endif
 
 static void work_here(const struct orr_apart *a, int to, struct left *left)
 {
-    static const struct rlimit none = { 0, 0 };
+    static const struct rlimit none = {0, 0};
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     (void)setrlimit(RLIMIT_CORE, &none);
     limit_time(a);
     limit_memory(a->file);
     silence();
     FILE *out = fdopen(to, "w");
-    left->err = out ? a->work(a->arg, out, &left->why)
-                    : orr__no_memory(&left->why);
+    left->err =
+        out ? a->work(a->arg, out, &left->why) : orr__no_memory(&left->why);
     if (out && fclose(out) != 0 && left->err == ORR_OK)
         left->err = orr__no_memory(&left->why);
     left->done = true;
@@ -128,14 +132,19 @@ static orr_err ended(const struct orr_apart *a, const struct left *left,
         return left->err;
     }
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
-        return orr__fail(why, ORR_ECONFIG, "%s: the file is damaged: reading "
-                         "it does not end", a->file);
+        return orr__fail(why, ORR_ECONFIG,
+                         "%s: the file is damaged: reading "
+                         "it does not end",
+                         a->file);
     if (WIFSIGNALED(status))
-        return orr__fail(why, ORR_ECONFIG, "%s: the file is damaged: HDF5 "
-                         "crashed as it read it (%s)", a->file,
-                         strsignal(WTERMSIG(status)));
-    return orr__fail(why, ORR_ECONFIG, "%s: the file is damaged: HDF5 ended "
-                     "as it read it", a->file);
+        return orr__fail(why, ORR_ECONFIG,
+                         "%s: the file is damaged: HDF5 "
+                         "crashed as it read it (%s)",
+                         a->file, strsignal(WTERMSIG(status)));
+    return orr__fail(why, ORR_ECONFIG,
+                     "%s: the file is damaged: HDF5 ended "
+                     "as it read it",
+                     a->file);
 }
 
 orr_err orr__apart(const struct orr_apart *a, struct orr_report *why)
@@ -143,7 +152,7 @@ orr_err orr__apart(const struct orr_apart *a, struct orr_report *why)
     struct orr_report none;
     int pipes[2], status = 0;
     if (why == NULL)
-        *(why = &none) = (struct orr_report){ .code = ORR_OK };
+        *(why = &none) = (struct orr_report){.code = ORR_OK};
     struct left *left = mmap(NULL, sizeof *left, PROT_READ | PROT_WRITE,
                              MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (left == MAP_FAILED)
@@ -166,9 +175,10 @@ orr_err orr__apart(const struct orr_apart *a, struct orr_report *why)
         ;
     orr_err err = child >= 0        ? ended(a, left, status, why)
                   : error == ENOMEM ? orr__no_memory(why)
-                                    : orr__fail(why, ORR_EIO, "a process to "
-                                                "read %s: %s", a->file,
-                                                strerror(error));
+                                    : orr__fail(why, ORR_EIO,
+                                                "a process to "
+                                                "read %s: %s",
+                                                a->file, strerror(error));
     munmap(left, sizeof *left);
     return err;
 }

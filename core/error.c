@@ -13,9 +13,8 @@ const char *orr_version(void)
 const char *orr_strerror(orr_err code)
 {
     switch (code) {
-#define ORR_ERROR_TEXT(name, text)                                            \
-    case ORR_##name:                                                          \
-        return text;
+#define ORR_ERROR_TEXT(name, text)                                             \
+    case ORR_##name: return text;
         ORR_ERROR_MAP(ORR_ERROR_TEXT)
 #undef ORR_ERROR_TEXT
     }
@@ -24,7 +23,7 @@ const char *orr_strerror(orr_err code)
 
 size_t orr__utf8(const char *s, size_t n, uint32_t *point)
 {
-    static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     unsigned char lead = (unsigned char)s[0];
     size_t len = lead < 0x80   ? 1
                  : lead < 0xc0 ? 0

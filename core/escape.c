@@ -70,8 +70,10 @@ static void gnuplot(struct orr_text *t, const char *s, bool format)
         return;
     bool twice = *s == '\'';
     orr__text_add(t, twice ? "\"" : "'");
-    put(t, s, twice ? format ? in_double_format : in_double
-                    : format ? in_single_format : in_single);
+    put(t, s,
+        twice    ? format ? in_double_format : in_double
+        : format ? in_single_format
+                 : in_single);
     orr__text_add(t, twice ? "\"" : "'");
 }
 

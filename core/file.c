@@ -26,7 +26,7 @@ static orr_err cannot(const char *name, int error, struct orr_report *why)
 /* Of "/proc/self/fd/3" or "/dev/fd/3"; else -1. */
 static int number_of(const char *name)
 {
-    static const char *const folder[] = { "/dev/fd/", "/proc/self/fd/" };
+    static const char *const folder[] = {"/dev/fd/", "/proc/self/fd/"};
     for (size_t i = 0; i < sizeof folder / sizeof *folder; i++) {
         size_t n = strlen(folder[i]);
         char *end;
@@ -125,17 +125,16 @@ static void forget(struct orr_file *f)
     orr__free(f->name);
     orr__free(f->target);
     orr__free(f->partial);
-    *f = (struct orr_file){ .out = NULL };
+    *f = (struct orr_file){.out = NULL};
 }
 
 orr_err orr__file_open(struct orr_file *f, const char *name,
                        struct orr_report *why)
 {
     bool regular = true;
-    *f = (struct orr_file){ .name = orr__strdup(name) };
-    orr_err err = f->name
-                      ? orr__file_target(name, &f->target, &regular, why)
-                      : orr__no_memory(why);
+    *f = (struct orr_file){.name = orr__strdup(name)};
+    orr_err err = f->name ? orr__file_target(name, &f->target, &regular, why)
+                          : orr__no_memory(why);
     if (err == ORR_OK && !regular) {
         orr__free(f->target);
         f->target = NULL;
@@ -187,8 +186,7 @@ static int flush(struct orr_file *f)
     return code;
 }
 
-orr_err orr__file_close(struct orr_file *f, orr_err err,
-                        struct orr_report *why)
+orr_err orr__file_close(struct orr_file *f, orr_err err, struct orr_report *why)
 {
     /* the lock lasts until the name is free: else others would remove it */
     int held = f->partial ? fcntl(fileno(f->out), F_DUPFD_CLOEXEC, 3) : -1;
@@ -219,16 +217,16 @@ void orr__file_abandon(struct orr_file *f)
 static bool is_at(int fd, const char *name)
 {
     struct stat a, b;
-    return fstat(fd, &a) == 0 && lstat(name, &b) == 0 &&
-           a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+    return fstat(fd, &a) == 0 && lstat(name, &b) == 0 && a.st_dev == b.st_dev
+           && a.st_ino == b.st_ino;
 }
 
 /* A file system without locks is no reason to fail. */
 static bool lock(int fd)
 {
-    struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
-    return fcntl(fd, F_OFD_SETLK, &whole) == 0 ||
-           (errno != EAGAIN && errno != EACCES);
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    return fcntl(fd, F_OFD_SETLK, &whole) == 0
+           || (errno != EAGAIN && errno != EACCES);
 }
 
 /* Removes what a process that died has left; 0, or errno. */
@@ -282,8 +280,8 @@ static int make_one(const char *name, bool *made)
     struct stat s;
     *made = mkdir(name, 0777) == 0;
     int reason = errno;
-    if (*made || (reason == EEXIST && stat(name, &s) == 0 &&
-                  S_ISDIR(s.st_mode)))
+    if (*made
+        || (reason == EEXIST && stat(name, &s) == 0 && S_ISDIR(s.st_mode)))
         return 0;
     return reason;
 }

@@ -19,35 +19,34 @@
 
 /* rise: puts x where it belongs, at `place`, which is free, or before it. sink:
  * there or behind it. */
-#define ORR_HEAP(name, owner, item, arity)                                  \
-    static inline void name##_rise(owner h, item x, uint32_t place)         \
-    {                                                                       \
-        for (uint32_t up; place > 0; place = up) {                          \
-            up = (place - 1) / (arity);                                     \
-            if (!name##_sooner(h, x, name##_at(h, up)))                     \
-                break;                                                      \
-            name##_settle(h, name##_at(h, up), place);                      \
-        }                                                                   \
-        name##_settle(h, x, place);                                         \
-    }                                                                       \
-    static inline void name##_sink(owner h, item x, uint32_t place)         \
-    {                                                                       \
-        const uint32_t n = name##_count(h);                                 \
-        for (;;) {                                                          \
-            uint32_t child = (arity) * place + 1, best = child;             \
-            const uint32_t end = child + (arity) < n ? child + (arity) : n; \
-            if (child >= n)                                                 \
-                break;                                                      \
-            while (++child < end)                                           \
-                if (name##_sooner(h, name##_at(h, child),                   \
-                                  name##_at(h, best)))                      \
-                    best = child;                                           \
-            if (!name##_sooner(h, name##_at(h, best), x))                   \
-                break;                                                      \
-            name##_settle(h, name##_at(h, best), place);                    \
-            place = best;                                                   \
-        }                                                                   \
-        name##_settle(h, x, place);                                         \
+#define ORR_HEAP(name, owner, item, arity)                                     \
+    static inline void name##_rise(owner h, item x, uint32_t place)            \
+    {                                                                          \
+        for (uint32_t up; place > 0; place = up) {                             \
+            up = (place - 1) / (arity);                                        \
+            if (!name##_sooner(h, x, name##_at(h, up)))                        \
+                break;                                                         \
+            name##_settle(h, name##_at(h, up), place);                         \
+        }                                                                      \
+        name##_settle(h, x, place);                                            \
+    }                                                                          \
+    static inline void name##_sink(owner h, item x, uint32_t place)            \
+    {                                                                          \
+        const uint32_t n = name##_count(h);                                    \
+        for (;;) {                                                             \
+            uint32_t child = (arity)*place + 1, best = child;                  \
+            const uint32_t end = child + (arity) < n ? child + (arity) : n;    \
+            if (child >= n)                                                    \
+                break;                                                         \
+            while (++child < end)                                              \
+                if (name##_sooner(h, name##_at(h, child), name##_at(h, best))) \
+                    best = child;                                              \
+            if (!name##_sooner(h, name##_at(h, best), x))                      \
+                break;                                                         \
+            name##_settle(h, name##_at(h, best), place);                       \
+            place = best;                                                      \
+        }                                                                      \
+        name##_settle(h, x, place);                                            \
     }
 
 #endif

@@ -17,10 +17,10 @@ struct orr_json_lists {
     unsigned n; /* of `list` */
 };
 
-struct orr_json { /* zeroed: nothing written yet */
+struct orr_json {         /* zeroed: nothing written yet */
     struct orr_text text; /* so far */
-    char close[16]; /* brackets that are open */
-    unsigned depth; /* how many of those */
+    char close[16];       /* brackets that are open */
+    unsigned depth;       /* how many of those */
     unsigned flat; /* depth from which members stay on one line; 0: none */
     bool more;     /* a member stands before the next one */
     struct orr_json_lists lists; /* that may end early */

@@ -9,9 +9,9 @@
 
 #include "core/error.h"
 
-struct orr_json_text { /* of a file */
+struct orr_json_text {       /* of a file */
     const char *name, *text; /* name: for messages */
-    size_t length; /* of text, bytes */
+    size_t length;           /* of text, bytes */
 };
 
 /* What jansson reads; NULL: it is no JSON, and *where says where (`where` may

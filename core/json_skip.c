@@ -5,8 +5,9 @@
 char orr__json_skip_blanks(struct orr_json_cursor *c)
 {
     ORR_ASSERT(c->at <= c->end);
-    while (c->at < c->end && (*c->at == ' ' || *c->at == '\n' ||
-                              *c->at == '\t' || *c->at == '\r'))
+    while (c->at < c->end
+           && (*c->at == ' ' || *c->at == '\n' || *c->at == '\t'
+               || *c->at == '\r'))
         c->at++;
     return c->at < c->end ? *c->at : '\0';
 }
@@ -28,8 +29,8 @@ bool orr__json_skip_scalar(struct orr_json_cursor *c)
 {
     orr__json_skip_blanks(c);
     const char *from = c->at;
-    while (c->at < c->end && *c->at != ',' && *c->at != '}' &&
-           *c->at != ']' && (unsigned char)*c->at > ' ')
+    while (c->at < c->end && *c->at != ',' && *c->at != '}' && *c->at != ']'
+           && (unsigned char)*c->at > ' ')
         c->at++;
     return c->at > from;
 }
@@ -48,8 +49,8 @@ bool orr__json_skip_value(struct orr_json_cursor *c)
                 return false;
             continue;
         }
-        open += (*c->at == '{' || *c->at == '[') -
-                (*c->at == '}' || *c->at == ']');
+        open +=
+            (*c->at == '{' || *c->at == '[') - (*c->at == '}' || *c->at == ']');
         c->at++;
         if (open == 0)
             return true;

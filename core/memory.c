@@ -141,7 +141,7 @@ bool orr__reserve_take(struct orr_reserve *r, size_t bytes)
                     : take_space(bytes);
     if (p == NULL || p == MAP_FAILED)
         return false;
-    *r = (struct orr_reserve){ p, bytes };
+    *r = (struct orr_reserve){p, bytes};
     return true;
 }
 
@@ -149,12 +149,12 @@ void orr__reserve_release(struct orr_reserve *r)
 {
     if (r->at)
         munmap(r->at, r->bytes);
-    *r = (struct orr_reserve){ NULL, 0 };
+    *r = (struct orr_reserve){NULL, 0};
 }
 
 bool orr__memory_spare(size_t bytes)
 {
-    struct orr_reserve r = { NULL, 0 };
+    struct orr_reserve r = {NULL, 0};
     bool there = orr__reserve_take(&r, bytes);
     orr__reserve_release(&r);
     return there;
@@ -221,8 +221,8 @@ static bool own_cgroup(bool v2, char *path, size_t size)
             continue;
         *at++ = '\0';
         at[strcspn(at, "\n")] = '\0';
-        found = v2 ? strcmp(line, "0:") == 0
-                   : strstr(names + 1, "memory") != NULL;
+        found =
+            v2 ? strcmp(line, "0:") == 0 : strstr(names + 1, "memory") != NULL;
         if (found)
             snprintf(path, size, "%s", at);
     }
@@ -273,8 +273,8 @@ uint64_t orr__memory_available(void)
 {
     uint64_t kib = kernel_number("/proc/meminfo", "MemAvailable:");
     uint64_t least = kib < UINT64_MAX / 1024 ? kib * 1024 : UINT64_MAX;
-    uint64_t others[] = { cgroups_room(true), cgroups_room(false),
-                          address_room() };
+    uint64_t others[] = {cgroups_room(true), cgroups_room(false),
+                         address_room()};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         if (others[i] < least)
             least = others[i];
@@ -327,8 +327,8 @@ struct orr_arena_block {
 void *orr__arena_alloc(struct orr_arena *a, size_t n, size_t size)
 {
     size_t bytes;
-    if (!total_bytes(n, size, &bytes) ||
-        bytes > SIZE_MAX - ARENA_ALIGN - sizeof(struct orr_arena_block))
+    if (!total_bytes(n, size, &bytes)
+        || bytes > SIZE_MAX - ARENA_ALIGN - sizeof(struct orr_arena_block))
         return NULL;
     bytes = (bytes + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN;
     struct orr_arena_block *b = a->blocks;

@@ -28,7 +28,7 @@ void *orr__alloc_lines_bare(size_t n, size_t size);
 /* Address space that is taken and not used, to be given back when a library
  * must not run out of memory: what is allocated then finds room. */
 struct orr_reserve {
-    void *at; /* NULL: nothing */
+    void *at;     /* NULL: nothing */
     size_t bytes; /* at `at` */
 };
 /* Takes the reserve, or makes it larger; false: there is not so much, and it is

@@ -1,4 +1,5 @@
 #include "core/names.h"
+#include "core/none.h"
 
 #include <string.h>
 #include <xxhash.h>
@@ -31,8 +32,8 @@ static bool grow(struct orr_names *n)
 
 bool orr__names_add(struct orr_names *n, const char *text, uint32_t number)
 {
-    ORR_ASSERT(number != ORR_NO_NAME);
-    ORR_ASSERT(orr__names_find(n, text) == ORR_NO_NAME);
+    ORR_ASSERT(number != ORR_NONE);
+    ORR_ASSERT(orr__names_find(n, text) == ORR_NONE);
     if ((!n->slot || n->used >= n->mask - n->mask / 4) && !grow(n))
         return false;
     ORR_ASSERT(n->used < n->mask); /* so a search ends at a free slot */
@@ -44,7 +45,7 @@ bool orr__names_add(struct orr_names *n, const char *text, uint32_t number)
 uint32_t orr__names_find(const struct orr_names *n, const char *text)
 {
     const struct orr_name *x = n->slot ? slot_of(n, text) : NULL;
-    return x && x->text ? x->number : ORR_NO_NAME;
+    return x && x->text ? x->number : ORR_NONE;
 }
 
 void orr__names_fini(struct orr_names *n)

@@ -5,21 +5,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define ORR_NO_NAME UINT32_MAX
+#include "core/none.h"
 
 /* Zeroed: empty. Open addressing; nothing depends on its order. */
 struct orr_names {
     struct orr_name {
         const char *text; /* the caller's; NULL: the slot is free */
         uint32_t number;  /* what the name stands for */
-    } *slot;
+    } * slot;
     uint32_t mask, used; /* slots, a power of two, less 1; of which taken */
 };
 
 /* A text that is not there yet, and that outlives the names. False: no
  * memory, and nothing changed. */
 bool orr__names_add(struct orr_names *n, const char *text, uint32_t number);
-/* The number of a name, or ORR_NO_NAME. */
+/* The number of a name, or ORR_NONE. */
 uint32_t orr__names_find(const struct orr_names *n, const char *text);
 void orr__names_fini(struct orr_names *n);
 

@@ -46,8 +46,8 @@ void orr__random_init(struct orr_random *r, uint64_t seed, uint64_t entity,
     /* For one purpose the key is one to one in the seed, and the other way
      * round: streams of one experiment never coincide. */
     *r = (struct orr_random){
-        .key = mix(mix(seed + UINT64_C(0x9e3779b97f4a7c15)) +
-                   (uint64_t)purpose),
+        .key =
+            mix(mix(seed + UINT64_C(0x9e3779b97f4a7c15)) + (uint64_t)purpose),
         .entity = entity,
     };
 }

@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-struct orr_random { /* 48 bytes, plain data, may be copied */
+struct orr_random {   /* 48 bytes, plain data, may be copied */
     uint64_t key;     /* of the seed and the purpose */
     uint64_t entity;  /* whose it is: a link, a rank, a host ... */
     uint64_t counter; /* blocks drawn so far */

@@ -21,8 +21,8 @@ enum {
 ORR_CHECK_RESULT int orr__read_from(int fd, size_t most, unsigned how,
                                     char **bytes, size_t *n);
 /* The same of a file with a name. */
-ORR_CHECK_RESULT int orr__read_file(const char *path, size_t most,
-                                    unsigned how, char **bytes, size_t *n);
+ORR_CHECK_RESULT int orr__read_file(const char *path, size_t most, unsigned how,
+                                    char **bytes, size_t *n);
 
 /* The lines of a text file, one after another. */
 struct orr_lines {

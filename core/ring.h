@@ -21,15 +21,15 @@ void *orr__ring_larger(const void *ring, uint32_t *room, uint32_t head,
 
 /* The same in place: `ring` and `room`, which are fields of its owner, are the
  * new ones, and the old one is released. False: out of memory. */
-#define orr__ring_grow(ring, room, head, tail, least)                         \
-    ({                                                                        \
-        void *orr_larger = orr__ring_larger((ring), &(room), (head), (tail),  \
-                                            (least), sizeof *(ring));         \
-        if (orr_larger) {                                                     \
-            orr__free(ring);                                                  \
-            (ring) = orr_larger;                                              \
-        }                                                                     \
-        orr_larger != NULL;                                                   \
+#define orr__ring_grow(ring, room, head, tail, least)                          \
+    ({                                                                         \
+        void *orr_larger = orr__ring_larger((ring), &(room), (head), (tail),   \
+                                            (least), sizeof *(ring));          \
+        if (orr_larger) {                                                      \
+            orr__free(ring);                                                   \
+            (ring) = orr_larger;                                               \
+        }                                                                      \
+        orr_larger != NULL;                                                    \
     })
 
 #endif

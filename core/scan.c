@@ -18,15 +18,15 @@
  * that never ends does not take more than half of the memory that is free. */
 static orr_err read_all(struct orr_scan *s, const char *path)
 {
-    int wrong = orr__read_file(path, orr__memory_available() / 2,
-                               ORR_READ_TEXT, &s->text, &s->size);
+    int wrong = orr__read_file(path, orr__memory_available() / 2, ORR_READ_TEXT,
+                               &s->text, &s->size);
     if (wrong == ENOMEM)
         return orr__no_memory(s->why);
     if (wrong == EFBIG)
         return orr__fail(s->why, ORR_ENOMEM, "%s does not fit into memory",
                          s->name);
-    return wrong ? orr__fail(s->why, ORR_ECONFIG, "cannot read %s: %s",
-                             s->name, strerror(wrong))
+    return wrong ? orr__fail(s->why, ORR_ECONFIG, "cannot read %s: %s", s->name,
+                             strerror(wrong))
                  : ORR_OK;
 }
 
@@ -52,7 +52,7 @@ static orr_err begin(struct orr_scan *s)
 orr_err orr__scan_open(struct orr_scan *s, const char *path, const char *name,
                        struct orr_report *why)
 {
-    *s = (struct orr_scan){ .why = why, .name = orr__strdup(name) };
+    *s = (struct orr_scan){.why = why, .name = orr__strdup(name)};
     if (!s->name)
         return orr__no_memory(why);
     orr_err err = read_all(s, path);
@@ -66,10 +66,10 @@ orr_err orr__scan_open(struct orr_scan *s, const char *path, const char *name,
 orr_err orr__scan_text(struct orr_scan *s, const char *name, const char *text,
                        size_t length, struct orr_report *why)
 {
-    *s = (struct orr_scan){ .why = why,
-                            .size = length,
-                            .name = orr__strdup(name),
-                            .text = orr__alloc(length + 1, 1) };
+    *s = (struct orr_scan){.why = why,
+                           .size = length,
+                           .name = orr__strdup(name),
+                           .text = orr__alloc(length + 1, 1)};
     orr_err err = s->name && s->text ? ORR_OK : orr__no_memory(why);
     if (err == ORR_OK) {
         memcpy(s->text, text, length);
@@ -106,8 +106,8 @@ static void mend(struct orr_scan *s)
 
 static bool is_blank(const struct orr_scan *s, char c)
 {
-    return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v' ||
-           (s->separator && c == s->separator);
+    return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v'
+           || (s->separator && c == s->separator);
 }
 
 static bool is_end(const struct orr_scan *s, char c)
@@ -267,8 +267,7 @@ static orr_err fail(struct orr_scan *s, size_t offset, const char *fmt,
     const char *end = memchr(s->line_at, '\n', left);
     orr_err err = orr__fail_at(s->why, ORR_ECONFIG, s->name, s->line,
                                column(s, offset), "%s", text);
-    orr__excerpt(s->why, s->line_at,
-                 end ? (size_t)(end - s->line_at) : left);
+    orr__excerpt(s->why, s->line_at, end ? (size_t)(end - s->line_at) : left);
     return err;
 }
 
@@ -317,8 +316,8 @@ orr_err orr__scan_int(struct orr_scan *s, const char *what, int64_t min,
         return orr__scan_fail(s, "%s must be a whole number, not \"%.40s\"",
                               what, s->word);
     if (*value < min || *value > max)
-        return orr__scan_fail(s, "%s must be from %lld to %lld, not %lld",
-                              what, (long long)min, (long long)max,
+        return orr__scan_fail(s, "%s must be from %lld to %lld, not %lld", what,
+                              (long long)min, (long long)max,
                               (long long)*value);
     return ORR_OK;
 }
@@ -360,8 +359,8 @@ static bool time_with_exponent(const struct orr_scan *s, const char *bare,
     if (!bare || !strpbrk(s->word, "eE") || orr__parse_real(s->word, &number))
         return false;
     snprintf(one, sizeof one, "1%s", bare);
-    if (orr__parse_time(one, &unit) || number < 0 ||
-        number * (double)unit > (double)ORR_HORIZON)
+    if (orr__parse_time(one, &unit) || number < 0
+        || number * (double)unit > (double)ORR_HORIZON)
         return false;
     *ps = (int64_t)rint(number * (double)unit);
     return true;

@@ -18,16 +18,16 @@ struct orr_scan {
     size_t length;    /* of it */
     bool goes_on;     /* a separator stands behind the last field */
     /* private */
-    char *name, *text; /* owned; all of the file, with a NUL behind it */
+    char *name, *text;        /* owned; all of the file, with a NUL behind it */
     char *at, *line_at, *cut; /* where reading goes on; where the line begins;
                                * the NUL behind the last word, or NULL */
-    char *field; /* where the next one begins; NULL: at `at` */
+    char *field;              /* where the next one begins; NULL: at `at` */
     char *last_line; /* where the line begins that the last field ends on, if
                       * that is another one; or NULL */
     int lines;       /* by which it is further down */
-    size_t size; /* of text, bytes */
-    int line;    /* of `at`, from 1 */
-    char under; /* what stood where the word was cut off */
+    size_t size;     /* of text, bytes */
+    int line;        /* of `at`, from 1 */
+    char under;      /* what stood where the word was cut off */
 };
 
 /* Reads the file; name (copied) is what messages call it. Fails with ECONFIG,
@@ -70,8 +70,7 @@ ORR_CHECK_RESULT orr_err orr__scan_int(struct orr_scan *s, const char *what,
                                        int64_t min, int64_t max,
                                        int64_t *value);
 ORR_CHECK_RESULT orr_err orr__scan_real(struct orr_scan *s, const char *what,
-                                        double min, double max,
-                                        double *value);
+                                        double min, double max, double *value);
 /* With a unit; `bare` stands behind a number that has none, NULL: it fails. */
 ORR_CHECK_RESULT orr_err orr__scan_time(struct orr_scan *s, const char *what,
                                         const char *bare, int64_t *ps);

@@ -16,7 +16,7 @@ static double percentile(const double *sorted, size_t n, size_t percent)
 struct orr_statistics orr__statistics(double *v, size_t n)
 {
     if (n == 0)
-        return (struct orr_statistics){ 0, NAN, NAN, NAN, NAN, NAN, NAN };
+        return (struct orr_statistics){0, NAN, NAN, NAN, NAN, NAN, NAN};
     gsl_sort(v, 1, n);
     return (struct orr_statistics){
         .n = n,

@@ -7,7 +7,7 @@
 /* Percentiles are nearest-rank: the smallest value that at least so many
  * hundredths of the sample do not exceed; always a value that occurred. */
 struct orr_statistics { /* all NAN when n is 0 */
-    size_t n; /* of the sample; the others are in its unit */
+    size_t n;           /* of the sample; the others are in its unit */
     double mean, p50, p95, p99, min, max;
 };
 

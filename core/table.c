@@ -1,4 +1,5 @@
 #include "core/table.h"
+#include "core/none.h"
 
 #include <xxhash.h>
 
@@ -9,7 +10,7 @@
 static struct orr_table_slot *slot_of(const struct orr_table *t, uint64_t key)
 {
     uint32_t i = (uint32_t)XXH3_64bits(&key, sizeof key) & t->mask;
-    while (t->slot[i].value != ORR_TABLE_NONE && t->slot[i].key != key)
+    while (t->slot[i].value != ORR_NONE && t->slot[i].key != key)
         i = (i + 1) & t->mask;
     return &t->slot[i];
 }
@@ -21,9 +22,9 @@ static bool grow(struct orr_table *t)
     if (!more.slot)
         return false;
     for (uint32_t i = 0; i <= more.mask; i++)
-        more.slot[i].value = ORR_TABLE_NONE;
+        more.slot[i].value = ORR_NONE;
     for (uint32_t i = 0; t->slot && i <= t->mask; i++)
-        if (t->slot[i].value != ORR_TABLE_NONE)
+        if (t->slot[i].value != ORR_NONE)
             *slot_of(&more, t->slot[i].key) = t->slot[i];
     ORR_ASSERT((more.mask & (more.mask + 1)) == 0); /* a power of two, less 1 */
     orr__free(t->slot);
@@ -33,8 +34,8 @@ static bool grow(struct orr_table *t)
 
 bool orr__table_add(struct orr_table *t, uint64_t key, uint32_t value)
 {
-    ORR_ASSERT(value != ORR_TABLE_NONE);
-    ORR_ASSERT(orr__table_find(t, key) == ORR_TABLE_NONE);
+    ORR_ASSERT(value != ORR_NONE);
+    ORR_ASSERT(orr__table_find(t, key) == ORR_NONE);
     if ((!t->slot || t->used >= t->mask - t->mask / 4) && !grow(t))
         return false;
     ORR_ASSERT(t->used < t->mask); /* so a search ends at a free slot */
@@ -45,7 +46,7 @@ bool orr__table_add(struct orr_table *t, uint64_t key, uint32_t value)
 
 uint32_t orr__table_find(const struct orr_table *t, uint64_t key)
 {
-    return t->slot ? slot_of(t, key)->value : ORR_TABLE_NONE;
+    return t->slot ? slot_of(t, key)->value : ORR_NONE;
 }
 
 void orr__table_fini(struct orr_table *t)

@@ -63,8 +63,8 @@ void orr__text_piece(struct orr_text *t, const char *s, size_t n)
 /* What YAML would not take as it is. */
 static bool is_odd(uint32_t point)
 {
-    return !orr__is_shown(point) || point == 0xa0 || point == 0xfeff ||
-           point == 0xfffe || point == 0xffff;
+    return !orr__is_shown(point) || point == 0xa0 || point == 0xfeff
+           || point == 0xfffe || point == 0xffff;
 }
 
 void orr__text_quoted(struct orr_text *t, const char *s)
@@ -100,7 +100,7 @@ char *orr__text_done(struct orr_text *t)
         orr__free(t->s);
     else if (s == NULL)
         s = orr__strdup("");
-    *t = (struct orr_text){ .s = NULL };
+    *t = (struct orr_text){.s = NULL};
     return s;
 }
 
@@ -129,14 +129,18 @@ void orr__group_digits(uint64_t value, char *buf, size_t size)
 size_t orr__text_character(const char *s)
 {
     const unsigned char *c = (const unsigned char *)s;
-    size_t n = *c < 0x80 ? 1 : *c < 0xc2 ? 0 : *c < 0xe0 ? 2 : *c < 0xf0 ? 3
-             : *c < 0xf5 ? 4 : 0;
+    size_t n = *c < 0x80   ? 1
+               : *c < 0xc2 ? 0
+               : *c < 0xe0 ? 2
+               : *c < 0xf0 ? 3
+               : *c < 0xf5 ? 4
+                           : 0;
     for (size_t i = 1; i < n; i++)
         if ((c[i] & 0xc0) != 0x80)
             return 0;
     /* Longer than needed, surrogates, beyond the last character. */
-    if ((c[0] == 0xe0 && c[1] < 0xa0) || (c[0] == 0xed && c[1] > 0x9f) ||
-        (c[0] == 0xf0 && c[1] < 0x90) || (c[0] == 0xf4 && c[1] > 0x8f))
+    if ((c[0] == 0xe0 && c[1] < 0xa0) || (c[0] == 0xed && c[1] > 0x9f)
+        || (c[0] == 0xf0 && c[1] < 0x90) || (c[0] == 0xf4 && c[1] > 0x8f))
         return 0;
     return *c ? n : 0;
 }

@@ -11,8 +11,8 @@
 /* Columns of a terminal. */
 #define ORR_TEXT_WIDTH 80
 
-struct orr_text { /* zeroed: empty */
-    char *s; /* owned; NULL: empty */
+struct orr_text {        /* zeroed: empty */
+    char *s;             /* owned; NULL: empty */
     size_t length, room; /* bytes, without the NUL that always follows */
     bool failed;         /* memory ran out: what was added since is lost */
 };

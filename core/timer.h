@@ -18,8 +18,8 @@ struct orr_timer {
     uint32_t node; /* on which it fires */
 };
 
-struct orr_timers { /* zeroed: none */
-    struct orr_timer *item; /* the heap; item[0] is the first */
+struct orr_timers {           /* zeroed: none */
+    struct orr_timer *item;   /* the heap; item[0] is the first */
     uint32_t count, capacity; /* of `item`, which is owned */
 };
 

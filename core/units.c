@@ -31,52 +31,52 @@ struct quantity {
 #define TEBI (GIBI * 1024)
 
 static const struct unit time_units[] = {
-    { "ps", 1 },       { "ns", KILO },      { "us", MEGA },
-    { "ms", GIGA },    { "s", TERA },       { "min", 60 * TERA },
-    { "h", 3600 * TERA }, { NULL, 0 },
+    {"ps", 1},   {"ns", KILO},       {"us", MEGA},       {"ms", GIGA},
+    {"s", TERA}, {"min", 60 * TERA}, {"h", 3600 * TERA}, {NULL, 0},
 };
 static const struct unit long_units[] = {
-    { "ns", 1 },          { "us", KILO },       { "ms", MEGA },
-    { "s", GIGA },        { "min", 60 * GIGA }, { "h", 3600 * GIGA },
-    { "d", 86400 * GIGA }, { NULL, 0 },
+    {"ns", 1},          {"us", KILO},       {"ms", MEGA},        {"s", GIGA},
+    {"min", 60 * GIGA}, {"h", 3600 * GIGA}, {"d", 86400 * GIGA}, {NULL, 0},
 };
 static const struct unit size_units[] = {
-    { "B", 1 },      { "KB", KILO },  { "MB", MEGA },
-    { "GB", GIGA },  { "TB", TERA },  { "KiB", KIBI },
-    { "MiB", MEBI }, { "GiB", GIBI }, { "TiB", TEBI },
-    { NULL, 0 },
+    {"B", 1},      {"KB", KILO},  {"MB", MEGA},  {"GB", GIGA},  {"TB", TERA},
+    {"KiB", KIBI}, {"MiB", MEBI}, {"GiB", GIBI}, {"TiB", TEBI}, {NULL, 0},
 };
 static const struct unit rate_units[] = {
-    { "bps", 1 },          { "Kbps", KILO },      { "Mbps", MEGA },
-    { "Gbps", GIGA },      { "Tbps", TERA },      { "B/s", 8 },
-    { "KB/s", 8 * KILO },  { "MB/s", 8 * MEGA },  { "GB/s", 8 * GIGA },
-    { "TB/s", 8 * TERA },  { "KiB/s", 8 * KIBI }, { "MiB/s", 8 * MEBI },
-    { "GiB/s", 8 * GIBI }, { "TiB/s", 8 * TEBI }, { NULL, 0 },
+    {"bps", 1},          {"Kbps", KILO},      {"Mbps", MEGA},
+    {"Gbps", GIGA},      {"Tbps", TERA},      {"B/s", 8},
+    {"KB/s", 8 * KILO},  {"MB/s", 8 * MEGA},  {"GB/s", 8 * GIGA},
+    {"TB/s", 8 * TERA},  {"KiB/s", 8 * KIBI}, {"MiB/s", 8 * MEBI},
+    {"GiB/s", 8 * GIBI}, {"TiB/s", 8 * TEBI}, {NULL, 0},
 };
 
 static const struct quantity a_time = {
-    time_units, INT64_MAX,
+    time_units,
+    INT64_MAX,
     "a unit is missing: write a time like 10us or 500ns",
     "unknown unit: a time takes ps ns us ms s min h",
     "a time cannot be negative",
     "not a time: write a number and a unit, like 10us or 500ns",
 };
 static const struct quantity a_long_time = {
-    long_units, INT64_MAX,
+    long_units,
+    INT64_MAX,
     "a unit is missing: write a time like 30s or 24h",
     "unknown unit: a time of a cluster takes ns us ms s min h d",
     "a time cannot be negative",
     "not a time: write a number and a unit, like 30s or 24h",
 };
 static const struct quantity a_size = {
-    size_units, UINT64_MAX,
+    size_units,
+    UINT64_MAX,
     "a unit is missing: write a size like 4096B or 4MiB",
     "unknown unit: a size takes B KB MB GB TB or KiB MiB GiB TiB",
     "a size cannot be negative",
     "not a size: write a number and a unit, like 4096B or 4MiB",
 };
 static const struct quantity a_rate = {
-    rate_units, UINT64_MAX,
+    rate_units,
+    UINT64_MAX,
     "a unit is missing: write a rate like 400Gbps or 50GB/s",
     "unknown unit: a rate takes bps Kbps Mbps Gbps Tbps (bits) or "
     "B/s KB/s MB/s GB/s TB/s KiB/s MiB/s GiB/s TiB/s (bytes)",
@@ -103,8 +103,8 @@ static bool whole_value(const char *s, const char *end, uint64_t *value)
 {
     *value = 0;
     for (; s < end; s++)
-        if (__builtin_mul_overflow(*value, UINT64_C(10), value) ||
-            __builtin_add_overflow(*value, (uint64_t)(*s - '0'), value))
+        if (__builtin_mul_overflow(*value, UINT64_C(10), value)
+            || __builtin_add_overflow(*value, (uint64_t)(*s - '0'), value))
             return false;
     return true;
 }
@@ -268,7 +268,7 @@ const char *orr__parse_real(const char *text, double *value)
 
 /* v / scale as an exact decimal with the unit; scale a power of ten. */
 static void exact_decimal(uint64_t v, const struct unit *u, char *buf,
-                         size_t size)
+                          size_t size)
 {
     char digits[24];
     int n = 0;
@@ -369,7 +369,7 @@ static void human(double x, const char *const *names, size_t n, char *buf,
 
 void orr__human_time(int64_t ps, char *buf, size_t size)
 {
-    static const char *const names[] = { "ps", "ns", "us", "ms", "s" };
+    static const char *const names[] = {"ps", "ns", "us", "ms", "s"};
     if (ps == ORR_NEVER) {
         snprintf(buf, size, "never");
         return;
@@ -384,7 +384,9 @@ void orr__human_time(int64_t ps, char *buf, size_t size)
 void orr__human_long_time(int64_t ns, char *buf, size_t size)
 {
     static const struct unit large[] = {
-        { "d", 86400 * GIGA }, { "h", 3600 * GIGA }, { "min", 60 * GIGA },
+        {"d", 86400 * GIGA},
+        {"h", 3600 * GIGA},
+        {"min", 60 * GIGA},
     };
     for (size_t i = 0; i < sizeof large / sizeof *large; i++)
         if (ns >= 0 && (uint64_t)ns >= 2 * large[i].scale) {
@@ -398,7 +400,7 @@ void orr__human_long_time(int64_t ns, char *buf, size_t size)
 
 void orr__human_size(uint64_t bytes, char *buf, size_t size)
 {
-    static const char *const names[] = { "B", "KB", "MB", "GB", "TB" };
+    static const char *const names[] = {"B", "KB", "MB", "GB", "TB"};
     human((double)bytes, names, 5, buf, size);
 }
 
@@ -414,7 +416,6 @@ void orr__human_choice(uint64_t bytes, char *buf, size_t size)
 
 void orr__human_rate(double bps, char *buf, size_t size)
 {
-    static const char *const names[] = { "bps", "Kbps", "Mbps", "Gbps",
-                                         "Tbps" };
+    static const char *const names[] = {"bps", "Kbps", "Mbps", "Gbps", "Tbps"};
     human(bps < 0 ? 0 : bps, names, 5, buf, size);
 }

@@ -10,10 +10,10 @@
 #include "core/assert.h"
 
 #define ORR_NEVER INT64_MAX
-#define ORR_NS INT64_C(1000)
-#define ORR_US INT64_C(1000000)
-#define ORR_MS INT64_C(1000000000)
-#define ORR_S INT64_C(1000000000000)
+#define ORR_NS    INT64_C(1000)
+#define ORR_US    INT64_C(1000000)
+#define ORR_MS    INT64_C(1000000000)
+#define ORR_S     INT64_C(1000000000000)
 
 /* Simulated time ends here, after 53 days: whatever is added to a time before
  * it, and is no longer than that, fits into 63 bits. No time that is read is

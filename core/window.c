@@ -7,9 +7,9 @@
 #include "core/agenda.h"
 #include "core/array.h"
 #include "core/assert.h"
-#include "core/crew.h"
 #include "core/memory.h"
-#include "core/tuner.h"
+#include "core/thread_pool.h"
+#include "core/thread_tuner.h"
 #include "core/units.h"
 
 /* A window with fewer processes than this is run by one thread: to share it
@@ -45,11 +45,11 @@ struct orr_windows {
     void *world;                /* ... what they are called with */
     int64_t lookahead;          /* ps: length of a window */
     unsigned lanes, threads;    /* threads <= lanes */
-    unsigned ahead; /* so early are processes brought near */
+    unsigned ahead;             /* so early are processes brought near */
     struct lane *lane;
     struct seat { /* per process: its lane, and its entry in that's agenda */
         uint32_t lane, entry;
-    } *seat;
+    } * seat;
     struct control *control; /* in the order in which they were entered, which
                               * is that of those due at one time */
     size_t controls;
@@ -66,8 +66,8 @@ struct orr_windows {
     uint64_t since_poll; /* processes run */
     uint64_t noted;      /* work that the tuner knows of */
     struct timespec polled;
-    struct orr_crew *crew; /* once a window was worth sharing */
-    struct orr_tuner tuner;
+    struct orr_thread_pool *crew; /* once a window was worth sharing */
+    struct orr_thread_tuner tuner;
 };
 
 /* Processes keep their order within a lane. What there is after a failure is
@@ -96,8 +96,8 @@ static orr_err make_lanes(struct orr_windows *w, uint32_t processes,
     return ORR_OK;
 }
 
-orr_err orr__windows_new(uint32_t processes, int64_t lookahead,
-                         unsigned lanes, const uint32_t *owner,
+orr_err orr__windows_new(uint32_t processes, int64_t lookahead, unsigned lanes,
+                         const uint32_t *owner,
                          const struct orr_windows_ops *ops, void *world,
                          struct orr_windows **out, struct orr_report *why)
 {
@@ -127,7 +127,7 @@ void orr__windows_free(struct orr_windows *w)
         orr__agenda_fini(&w->lane[i].agenda);
         orr__free(w->lane[i].process);
     }
-    orr__crew_free(w->crew);
+    orr__thread_pool_free(w->crew);
     orr__free(w->lane);
     orr__free(w->seat);
     orr__free(w->control);
@@ -148,8 +148,8 @@ orr_err orr__windows_control(struct orr_windows *w, int64_t at,
     ORR_ASSERT(at >= w->now);
     if (!orr__array_one_more(w->control, w->controls))
         return orr__no_memory(why);
-    w->control[w->controls++]
-        = (struct control){.at = at, .fn = fn, .arg = arg};
+    w->control[w->controls++] =
+        (struct control){.at = at, .fn = fn, .arg = arg};
     return ORR_OK;
 }
 
@@ -378,11 +378,11 @@ static unsigned choose_threads(struct orr_windows *w)
 #ifndef ORR_DEBUG
     uint64_t done = w->ops.work(w->world);
 
-    now = orr__tuner_note(&w->tuner, done - w->noted, orr__wall_ns());
+    now = orr__thread_tuner_note(&w->tuner, done - w->noted, orr__wall_ns());
     w->noted = done;
 #endif
     if (now != before)
-        orr__crew_limit(w->crew, now);
+        orr__thread_pool_limit(w->crew, now);
     return now;
 }
 
@@ -390,12 +390,12 @@ static unsigned choose_threads(struct orr_windows *w)
 static orr_err start_crew(struct orr_windows *w, struct orr_report *why)
 {
     if (!w->crew)
-        w->crew = orr__crew_new(w->threads, w->lanes);
+        w->crew = orr__thread_pool_new(w->threads, w->lanes);
     if (!w->crew)
         return orr__no_memory(why);
-    orr__tuner_init(&w->tuner, w->threads);
-    orr__crew_limit(w->crew, w->threads);
-    return orr__crew_start(w->crew, why);
+    orr__thread_tuner_init(&w->tuner, w->threads);
+    orr__thread_pool_limit(w->crew, w->threads);
+    return orr__thread_pool_start(w->crew, why);
 }
 
 static orr_err run_windows(struct orr_windows *w, struct orr_report *why)
@@ -415,15 +415,15 @@ static orr_err run_windows(struct orr_windows *w, struct orr_report *why)
         if (!shared || choose_threads(w) == 1) {
             run_alone(w);
         } else {
-            orr__crew_share(w->crew, run_lane, w);
-            orr__crew_share(w->crew, exchange_lane, w);
+            orr__thread_pool_share(w->crew, run_lane, w);
+            orr__thread_pool_share(w->crew, exchange_lane, w);
         }
         for (unsigned i = 0; i < w->lanes; i++)
             w->since_poll += w->lane[i].ran;
         w->now = w->end;
     }
     if (crew)
-        orr__crew_stop(w->crew);
+        orr__thread_pool_stop(w->crew);
     return ORR_OK;
 }
 

@@ -41,16 +41,15 @@ struct orr_windows_ops {
 
 /* owner[p] is the lane of process p. lookahead > 0. As many threads as lanes
  * run it, unless told otherwise. */
-ORR_CHECK_RESULT orr_err orr__windows_new(uint32_t processes,
-                                          int64_t lookahead, unsigned lanes,
-                                          const uint32_t *owner,
+ORR_CHECK_RESULT orr_err orr__windows_new(uint32_t processes, int64_t lookahead,
+                                          unsigned lanes, const uint32_t *owner,
                                           const struct orr_windows_ops *ops,
-                                          void *world,
-                                          struct orr_windows **out,
+                                          void *world, struct orr_windows **out,
                                           struct orr_report *why);
 void orr__windows_free(struct orr_windows *w);
 /* At most so many threads run it, the calling one among them. How many of them
- * take part is measured while it runs (core/tuner.h). Not while it runs. */
+ * take part is measured while it runs (core/thread_tuner.h). Not while it runs.
+ */
 void orr__windows_threads(struct orr_windows *w, unsigned threads);
 
 /* So far ahead are processes brought near: 1, unless told otherwise. Not while
@@ -63,12 +62,9 @@ void orr__windows_wake(struct orr_windows *w, uint32_t process, int64_t at);
 
 /* fn(arg, now) between windows, exactly at `at`; it returns the time of its
  * next call (later than now), or ORR_NEVER. Equal times: order of addition. */
-ORR_CHECK_RESULT orr_err orr__windows_control(struct orr_windows *w,
-                                              int64_t at,
-                                              int64_t (*fn)(void *arg,
-                                                            int64_t now),
-                                              void *arg,
-                                              struct orr_report *why);
+ORR_CHECK_RESULT orr_err orr__windows_control(
+    struct orr_windows *w, int64_t at, int64_t (*fn)(void *arg, int64_t now),
+    void *arg, struct orr_report *why);
 
 /* Any thread: the run ends after this window with this code. */
 void orr__windows_fail(struct orr_windows *w, orr_err code);

@@ -1,6 +1,6 @@
 /* Whether what the ranks of a trace do fits together. */
-#include <stdlib.h>
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "core/assert.h"
 #include "core/memory.h"
@@ -51,8 +51,8 @@ static orr_err pair_up(const struct orr_program *p, const char *const *file,
 {
     for (size_t i = 0, end; i < n; i = end) {
         int64_t over = 0;
-        for (end = i; end < n && m[end].src == m[i].src &&
-                      m[end].dst == m[i].dst && m[end].tag == m[i].tag;
+        for (end = i; end < n && m[end].src == m[i].src
+                      && m[end].dst == m[i].dst && m[end].tag == m[i].tag;
              end++)
             over += m[end].send ? 1 : -1;
         if (over == 0)
@@ -61,17 +61,16 @@ static orr_err pair_up(const struct orr_program *p, const char *const *file,
         for (size_t k = i; k < end; k++)
             if (m[k].send == (over > 0))
                 bad = &m[k];
-        return orr__fail_at(why, ORR_ECONFIG, file[part_of_op(p, bad->op)], 0,
-                         0, over > 0
-                                  ? "node %" PRIu64 " sends to rank %u "
-                                    "with tag %u, but rank %u has no recv for "
-                                    "that from rank %u"
-                                  : "node %" PRIu64 " receives from rank "
-                                    "%u with tag %u, but rank %u has no send "
-                                    "for that to rank %u", label(p, bad->op),
-                         over > 0 ? bad->dst : bad->src, bad->tag,
-                         over > 0 ? bad->dst : bad->src,
-                         over > 0 ? bad->src : bad->dst);
+        return orr__fail_at(
+            why, ORR_ECONFIG, file[part_of_op(p, bad->op)], 0, 0,
+            over > 0 ? "node %" PRIu64 " sends to rank %u "
+                       "with tag %u, but rank %u has no recv for "
+                       "that from rank %u"
+                     : "node %" PRIu64 " receives from rank "
+                       "%u with tag %u, but rank %u has no send "
+                       "for that to rank %u",
+            label(p, bad->op), over > 0 ? bad->dst : bad->src, bad->tag,
+            over > 0 ? bad->dst : bad->src, over > 0 ? bad->src : bad->dst);
     }
     return ORR_OK;
 }
@@ -127,7 +126,8 @@ static orr_err outsider(const struct orr_program *p, const char *const *file,
 {
     return orr__fail_at(why, ORR_ECONFIG, file[part_of_op(p, op)], 0, 0,
                         "node %" PRIu64 " is a collective of a group that "
-                        "rank %u is not in", label(p, op), rank);
+                        "rank %u is not in",
+                        label(p, op), rank);
 }
 
 /* Ranks of a part are in the groups of its collectives; done: per group. */
@@ -144,16 +144,15 @@ static orr_err check_members(const struct orr_program *p,
             continue;
         done[g] = part + 1;
         for (uint32_t r = 0; r < p->ranks; r++)
-            if (orr__part_of(p, r) == x &&
-                orr__group_find(&p->group[g], r) == UINT32_MAX)
+            if (orr__part_of(p, r) == x
+                && orr__group_find(&p->group[g], r) == UINT32_MAX)
                 return outsider(p, file, i, r, why);
     }
     return ORR_OK;
 }
 
-static orr_err check_calls(const struct orr_program *p,
-                           const char *const *file, uint32_t *ranks,
-                           uint32_t *named, uint32_t *first,
+static orr_err check_calls(const struct orr_program *p, const char *const *file,
+                           uint32_t *ranks, uint32_t *named, uint32_t *first,
                            struct orr_report *why)
 {
     for (uint32_t r = 0; r < p->ranks; r++)
@@ -174,8 +173,8 @@ static orr_err check_calls(const struct orr_program *p,
         uint32_t op = first[i];
         return orr__fail_at(why, ORR_ECONFIG, file[part_of_op(p, op)], 0, 0,
                             "node %" PRIu64 " is %s over %u ranks, but only "
-                            "%u of them come to it", label(p, op),
-                            orr__op_name(p, op), all, named[i]);
+                            "%u of them come to it",
+                            label(p, op), orr__op_name(p, op), all, named[i]);
     }
     return ORR_OK;
 }

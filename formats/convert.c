@@ -6,7 +6,7 @@
 
 #include "core/memory.h"
 
-#define ORR_CONVERT(id, name)                                                 \
+#define ORR_CONVERT(id, name)                                                  \
     extern const struct orr_convert_ops orr__##id##_convert;
 #include "formats/convert_list.h"
 #undef ORR_CONVERT
@@ -30,14 +30,15 @@ static bool is_plain(const char *s)
 {
     for (const char *p = s; *p; p++)
         if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                    "0123456789._-+/", *p))
+                    "0123456789._-+/",
+                    *p))
             return false;
     return *s && (!strchr("-.0123456789", *s) || strncmp(s, "../", 3) == 0);
 }
 
 static char *quote(const char *s)
 {
-    struct orr_text t = { .s = NULL };
+    struct orr_text t = {.s = NULL};
     if (is_plain(s))
         return orr__strdup(s);
     orr__text_quoted(&t, s);
@@ -48,7 +49,7 @@ static char *quote(const char *s)
 static char *way(const char *from, const char *to)
 {
     size_t common = 0; /* both agree before it, at a slash or an end */
-    struct orr_text t = { .s = NULL };
+    struct orr_text t = {.s = NULL};
     for (size_t i = 0;; i++) {
         bool ends_from = from[i] == '\0' || from[i] == '/';
         bool ends_to = to[i] == '\0' || to[i] == '/';
@@ -68,8 +69,8 @@ char *orr__convert_name(const struct orr_convert *c, const char *path)
 {
     char folder[PATH_MAX], file[PATH_MAX];
     char *relative = NULL;
-    if (path[0] != '/' && strcmp(c->folder, ".") != 0 &&
-        realpath(c->folder, folder) && realpath(path, file))
+    if (path[0] != '/' && strcmp(c->folder, ".") != 0
+        && realpath(c->folder, folder) && realpath(path, file))
         relative = way(folder, file);
     else
         relative = orr__strdup(path);
@@ -86,19 +87,19 @@ orr_err orr__convert_graph(const char *format, const char *path,
     static const char said[] = "topology: {kind: file, format: ";
     struct orr_config *c = NULL;
     char *name = quote(path);
-    char *text = name ? orr__format("%s%s, file: %s}\n", said, format, name)
-                      : NULL;
+    char *text =
+        name ? orr__format("%s%s, file: %s}\n", said, format, name) : NULL;
     orr_err err = text ? orr__config_parse(path, text, strlen(text), &c, why)
                        : orr__no_memory(why);
     orr__free(name);
     orr__free(text);
     if (err == ORR_OK)
-        err = orr__graph_build(c, orr__yaml_get(orr__config_root(c),
-                                                "topology"), 1, out, why);
+        err = orr__graph_build(
+            c, orr__yaml_get(orr__config_root(c), "topology"), 1, out, why);
     orr__config_free(c);
     /* the line that was made here is none of the file's */
-    if (err != ORR_OK && why &&
-        strncmp(why->excerpt, said, sizeof said - 1) == 0) {
+    if (err != ORR_OK && why
+        && strncmp(why->excerpt, said, sizeof said - 1) == 0) {
         why->file[0] = why->excerpt[0] = '\0';
         why->line = why->col = 0;
     }
@@ -121,15 +122,18 @@ orr_err orr__convert_flows_only(const struct orr_world *w, const char *format,
 {
     if (w->n_jobs == 0)
         return ORR_OK;
-    return orr__fail(why, ORR_ECONFIG, "%s knows flows, no jobs, and this "
-                     "configuration has %u", format, w->n_jobs);
+    return orr__fail(why, ORR_ECONFIG,
+                     "%s knows flows, no jobs, and this "
+                     "configuration has %u",
+                     format, w->n_jobs);
 }
 
 void orr__convert_unread(struct orr_text *notes, const char *name,
                          const struct orr_graph *g)
 {
     if (g && g->unread)
-        orr__note(notes, "%s counts %u links and lists %llu: as in HPCC, the "
-                  "rest is not read", name, g->cables,
-                  (unsigned long long)(g->cables + g->unread));
+        orr__note(notes,
+                  "%s counts %u links and lists %llu: as in HPCC, the "
+                  "rest is not read",
+                  name, g->cables, (unsigned long long)(g->cables + g->unread));
 }

@@ -12,7 +12,7 @@
 #include "core/file.h"
 #include "core/scan.h"
 #include "core/text.h"
-#include "formats/blame.h"
+#include "formats/origin.h"
 #include "workload/world.h"
 
 struct orr_convert {
@@ -21,7 +21,7 @@ struct orr_convert {
     const char *folder;    /* of the configuration; its names start there */
     struct orr_text yaml;  /* what is made */
     struct orr_text notes; /* lines: what was left out, or stands for what */
-    struct orr_blame *blame; /* of yaml: where it stems from; NULL: unasked */
+    struct orr_origins *blame; /* of yaml: where it stems from; NULL: unasked */
 };
 
 struct orr_convert_ops {
@@ -41,10 +41,10 @@ const struct orr_convert_ops *const *orr__converters(void);
 /* ---- for members ------------------------------------------------------- */
 
 /* A line of the notes. */
-#define orr__note(notes, ...)                                                 \
-    do {                                                                      \
-        orr__text_add(notes, __VA_ARGS__);                                    \
-        orr__text_add(notes, "\n");                                           \
+#define orr__note(notes, ...)                                                  \
+    do {                                                                       \
+        orr__text_add(notes, __VA_ARGS__);                                     \
+        orr__text_add(notes, "\n");                                            \
     } while (0)
 
 /* `path` as the configuration is to name it, in quotes where YAML asks for
@@ -57,8 +57,7 @@ ORR_CHECK_RESULT orr_err orr__convert_graph(const char *format,
                                             struct orr_report *why);
 /* A file of the folder, to be closed with orr__file_close. */
 ORR_CHECK_RESULT orr_err orr__convert_open(struct orr_file *o,
-                                           const char *folder,
-                                           const char *name,
+                                           const char *folder, const char *name,
                                            struct orr_report *why);
 /* Fails if the world has jobs: only flows can be told to `format`. */
 ORR_CHECK_RESULT orr_err orr__convert_flows_only(const struct orr_world *w,

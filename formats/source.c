@@ -17,8 +17,8 @@ ORR_TRACES(DECLARE)
 const struct orr_trace_format *const *orr__trace_formats(void)
 {
 #define ENTRY(name) &orr__trace_##name,
-    static const struct orr_trace_format *const all[] = {
-        ORR_TRACES(ENTRY) NULL};
+    static const struct orr_trace_format *const all[] = {ORR_TRACES(ENTRY)
+                                                             NULL};
 #undef ENTRY
     return all;
 }

@@ -18,17 +18,17 @@ struct orr_trace_info {
     struct orr_program_source source; /* first: it is one */
     const char *format;
     uint32_t files;
-    uint64_t nodes;              /* over all ranks' files */
-    uint64_t by_type[8];         /* Chakra's node types, 0 unused */
+    uint64_t nodes;                         /* over all ranks' files */
+    uint64_t by_type[8];                    /* Chakra's node types, 0 unused */
     uint64_t collectives, collective_bytes; /* of rank 0 */
-    uint64_t sends, send_bytes;  /* of rank 0 */
-    uint64_t missing_control;    /* control dependencies on absent nodes */
-    uint64_t ignored_control;    /* left out because they do not count */
-    int64_t critical_ps;         /* longest chain of computations, rank 0 */
+    uint64_t sends, send_bytes;             /* of rank 0 */
+    uint64_t missing_control; /* control dependencies on absent nodes */
+    uint64_t ignored_control; /* left out because they do not count */
+    int64_t critical_ps;      /* longest chain of computations, rank 0 */
     uint64_t critical_nodes;
     double load_s;
     struct orr_astra_report *astra; /* NULL: not an ASTRA-sim workload */
-    struct orr_sys_report *sys; /* per rank: ASTRA-sim 2.x; else NULL */
+    struct orr_sys_report *sys;     /* per rank: ASTRA-sim 2.x; else NULL */
     uint32_t ranks;
     const char *note; /* what its user had better know; NULL: nothing */
 };
@@ -58,9 +58,8 @@ char *orr__trace_path(const struct orr_trace_job *job, const char *file);
  * opened; free *text with orr__free. Blames that key if it cannot be read, the
  * file if it is empty or no text. */
 ORR_CHECK_RESULT orr_err orr__trace_text_file(const struct orr_trace_job *job,
-                                              const char *key,
-                                              const char *path, char **text,
-                                              size_t *length,
+                                              const char *key, const char *path,
+                                              char **text, size_t *length,
                                               struct orr_report *why);
 /* A whole file of at most 1 GiB with a NUL behind it, free with orr__free.
  * ECONFIG, with the file's name, if it cannot be read. */

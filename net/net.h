@@ -12,29 +12,28 @@
 
 #include "core/config/config.h"
 #include "core/error.h"
+#include "core/none.h"
 #include "topo/graph.h"
-#include "topo/route.h"
+#include "topo/routing.h"
 
 struct orr_net;
 struct orr_net_config; /* the `network` map, read */
-
-#define ORR_NO_CONNECTION UINT32_MAX
 
 /* A message travels whole from send to delivery; the first six fields are the
  * workload's and come back as they were given. */
 struct orr_message {
     uint64_t bytes; /* payload; 0 travels as one packet of the header alone */
     uint64_t tag;
-    uint32_t user; /* whose upcalls it makes: orr__net_user */
+    uint32_t user;     /* whose upcalls it makes: orr__net_user */
     uint32_t src, dst; /* ranks, or whatever the user wants */
     uint32_t arg;
     /* the net's */
     uint32_t connection;
     uint32_t first_seq, packets; /* packet numbers on the connection */
     uint32_t received;           /* datagrams: packets here so far */
-    uint32_t next;               /* queue of the connection; ORR_SLAB_NONE:
+    uint32_t next;               /* queue of the connection; ORR_NONE:
                                   * it is the last */
-    uint32_t id; /* in the net's `messages` */
+    uint32_t id;                 /* in the net's `messages` */
     uint32_t leaves_by; /* NIC port whose `leaving` it is, else UINT32_MAX */
 };
 
@@ -89,21 +88,18 @@ struct orr_net_wire orr__net_wire(const struct orr_net_config *c);
 struct orr_cc;
 struct orr_net_service {
     const struct orr_cc *cc; /* its control, with parameters */
-    uint32_t class; /* traffic class, 0 to 7 */
-    double weight;  /* factor on the additive increase of its control, and its
-                     * part of ports with `scheduler: fair` */
+    uint32_t class;          /* traffic class, 0 to 7 */
+    double weight; /* factor on the additive increase of its control, and its
+                    * part of ports with `scheduler: fair` */
 };
 #define ORR_MOST_CLASSES 8
 /* The service of a job or flow that overrides the network's: cc (NULL: the
  * network's), class, weight. To be called before orr__net_new: what it asks
  * for decides how ports are simulated. */
-ORR_CHECK_RESULT orr_err orr__net_service_read(struct orr_config *c,
-                                               struct orr_net_config *n,
-                                               const struct orr_yaml *cc,
-                                               const char *what,
-                                               uint32_t class, double weight,
-                                               struct orr_net_service *out,
-                                               struct orr_report *why);
+ORR_CHECK_RESULT orr_err orr__net_service_read(
+    struct orr_config *c, struct orr_net_config *n, const struct orr_yaml *cc,
+    const char *what, uint32_t class, double weight,
+    struct orr_net_service *out, struct orr_report *why);
 
 /* Bytes that a net takes at least for each directed link and for each node, and
  * its routes with it, before anything moves: to refuse graphs by. */
@@ -115,18 +111,15 @@ void orr__net_least_bytes(uint64_t *per_link, uint64_t *per_node);
 ORR_CHECK_RESULT orr_err orr__net_routes(const struct orr_graph *graph,
                                          const struct orr_net_config *config,
                                          uint64_t seed, const uint32_t *dests,
-                                         uint32_t n, struct orr_routes **out,
+                                         uint32_t n, struct orr_routing **out,
                                          struct orr_report *why);
 /* workers >= 1: lanes of core/window.h, sets of nodes that one thread at a time
  * runs; partition: per node, its worker. As many threads as workers, unless
  * told otherwise. graph, routes and config must outlive the net. */
-ORR_CHECK_RESULT orr_err orr__net_new(const struct orr_graph *graph,
-                                      const struct orr_routes *routes,
-                                      const struct orr_net_config *config,
-                                      uint64_t seed, unsigned workers,
-                                      const uint32_t *partition,
-                                      struct orr_net **out,
-                                      struct orr_report *why);
+ORR_CHECK_RESULT orr_err orr__net_new(
+    const struct orr_graph *graph, const struct orr_routing *routes,
+    const struct orr_net_config *config, uint64_t seed, unsigned workers,
+    const uint32_t *partition, struct orr_net **out, struct orr_report *why);
 void orr__net_free(struct orr_net *n);
 /* At most so many threads run it, the calling one among them. */
 void orr__net_threads(struct orr_net *n, unsigned threads);
@@ -138,32 +131,31 @@ double orr__net_fixed_window(const struct orr_net *n);
 /* One more user of the net: a job, the flows, a program around the library.
  * Its messages and timers carry the number that this returns, and come back to
  * its own upcalls; users do not know one another. ops outlives the net. Between
- * windows. ORR_NO_USER: no memory. */
-#define ORR_NO_USER UINT32_MAX
+ * windows. ORR_NONE: no memory. */
 uint32_t orr__net_user(struct orr_net *n, const struct orr_net_ops *ops,
                        void *context);
 
 /* A user that wants nothing more of the net, and the connections that were made
  * for it. */
-struct orr_net_leaver {
+struct orr_net_teardown {
     uint32_t user;              /* of orr__net_user */
     const uint32_t *connection; /* their numbers; the caller's */
     uint32_t connections;
-    bool gone; /* of orr__net_sweep: neither number is its any more */
+    bool gone; /* of orr__net_teardown: neither number is its any more */
 };
 /* Stops it at once: it gets no upcall any more, its timers are taken back, and
  * its connections send nothing. What is under way goes where it was sent, and
  * is thrown away there, unanswered. Between windows. */
-void orr__net_silence(struct orr_net *n, const struct orr_net_leaver *l);
+void orr__net_stop_user(struct orr_net *n, const struct orr_net_teardown *l);
 /* Finds out which of these are of no consequence any more: no message, timer or
  * packet of theirs is left. Their numbers are then free for others, and `gone`
  * is set. Whatever else they own the net may look at until then: services and
  * paths of connections. It costs a look at all that is in the net, and changes
  * nothing that happens. Between windows. */
-ORR_CHECK_RESULT orr_err orr__net_sweep(struct orr_net *n,
-                                        struct orr_net_leaver *l,
-                                        uint32_t count,
-                                        struct orr_report *why);
+ORR_CHECK_RESULT orr_err orr__net_teardown(struct orr_net *n,
+                                           struct orr_net_teardown *l,
+                                           uint32_t count,
+                                           struct orr_report *why);
 
 /* A connection carries messages one after another. */
 struct orr_connection_spec {
@@ -182,7 +174,7 @@ struct orr_connection_spec {
      * one, in each class; 0: by itself. */
     uint64_t share;
 };
-/* ORR_NO_CONNECTION when out of memory: the run is then already failing, and
+/* ORR_NONE when out of memory: the run is then already failing, and
  * the caller just returns. */
 uint32_t orr__net_connect(struct orr_net *n, int64_t now,
                           const struct orr_connection_spec *spec);
@@ -195,8 +187,8 @@ void orr__net_send(struct orr_net *n, int64_t now, uint32_t connection,
 void orr__net_close(struct orr_net *n, uint32_t connection);
 /* The user's timer(host, at, arg) at time at >= now. Timers of one host at one
  * time fire in the order they were set. */
-void orr__net_timer(struct orr_net *n, uint32_t host, int64_t at,
-                    uint32_t user, uint64_t arg);
+void orr__net_timer(struct orr_net *n, uint32_t host, int64_t at, uint32_t user,
+                    uint64_t arg);
 /* Of a host one of whose messages has not left yet, which was told by `leaves`:
  * `sent` is to be called after all, when it has. */
 void orr__net_recall(struct orr_net *n, uint32_t host, int64_t now);
@@ -271,29 +263,29 @@ struct orr_net_totals {
                       * and steps of programs and flows. Equal runs have equal
                       * numbers of them, however they are simulated. */
     uint64_t packet_hops, packets_sent, packets_delivered;
-    uint64_t packets_dropped;  /* by a full queue or by a link */
-    uint64_t ecn_marks;        /* that queues set */
-    uint64_t retransmissions;  /* packets sent again */
-    uint64_t pfc_pauses;       /* frames that paused somebody */
-    uint64_t packets_trimmed; /* cut to their header, and not dropped */
-    uint64_t timeouts; /* of senders that waited in vain */
+    uint64_t packets_dropped;   /* by a full queue or by a link */
+    uint64_t ecn_marks;         /* that queues set */
+    uint64_t retransmissions;   /* packets sent again */
+    uint64_t pfc_pauses;        /* frames that paused somebody */
+    uint64_t packets_trimmed;   /* cut to their header, and not dropped */
+    uint64_t timeouts;          /* of senders that waited in vain */
     int64_t longest_timeout_ps; /* what one of them waited; 0: none did */
-    int64_t last_event_ps; /* of the hashed events */
-    uint64_t fingerprint;  /* of those; of what was skipped, when and how
-                            * often (state.h) */
-    bool pfc; /* pause frames are in use */
+    int64_t last_event_ps;      /* of the hashed events */
+    uint64_t fingerprint;       /* of those; of what was skipped, when and how
+                                 * often (state.h) */
+    bool pfc;                   /* pause frames are in use */
 };
 void orr__net_totals(const struct orr_net *n, struct orr_net_totals *t);
 
 /* One directed link at time t, between windows (t = now) or after the run. */
 struct orr_link_sample {
-    uint64_t bytes;   /* wire bytes sent by t: accepted minus queue */
-    uint64_t packets; /* accepted so far */
-    int64_t busy_ps;  /* time up to t in which it was sending */
-    double area;      /* integral of the queue up to t, byte * ps */
-    uint64_t max_queue; /* bytes, largest of the run */
-    uint64_t queue;   /* bytes of packets that were accepted and have not
-                       * left, of the one in service what is left */
+    uint64_t bytes;        /* wire bytes sent by t: accepted minus queue */
+    uint64_t packets;      /* accepted so far */
+    int64_t busy_ps;       /* time up to t in which it was sending */
+    double area;           /* integral of the queue up to t, byte * ps */
+    uint64_t max_queue;    /* bytes, largest of the run */
+    uint64_t queue;        /* bytes of packets that were accepted and have not
+                            * left, of the one in service what is left */
     uint64_t marks, drops; /* ECN marks; drops by a full queue and by loss */
     uint64_t pauses;       /* pause frames that this link's sender obeyed */
     int64_t paused_ps;     /* time in which it held back a class, or several */
@@ -320,7 +312,7 @@ ORR_CHECK_RESULT orr_err orr__net_cursor_new(struct orr_net *n, bool maxima,
  * or only when all is over. */
 struct orr_rhythm {
     int64_t next_ps, interval_ps; /* the first time; between two */
-    uint32_t bins, most; /* so far; before two become one, 0: never */
+    uint32_t bins, most;          /* so far; before two become one, 0: never */
 };
 void orr__net_cursor_rhythm(struct orr_net_cursor *c, struct orr_rhythm r);
 /* Links whose sample may differ from that of this observer's last call, in
@@ -346,11 +338,11 @@ void orr__net_connection_stats(const struct orr_net *n, uint32_t connection,
 
 /* One connection's sender at this moment; between windows. */
 struct orr_connection_sample {
-    double cwnd_bytes;   /* payload; infinite if there is no window */
-    double rate_bps;     /* that it is paced at; 0: not paced */
-    double estimate;     /* the control's (alpha ...); NaN: it has none */
-    double gain; /* on additive increases: the weight, times F of MLTCP */
-    int64_t srtt_ps, rtt_ps; /* smoothed, and the last sample; 0: none yet */
+    double cwnd_bytes; /* payload; infinite if there is no window */
+    double rate_bps;   /* that it is paced at; 0: not paced */
+    double estimate;   /* the control's (alpha ...); NaN: it has none */
+    double gain;       /* on additive increases: the weight, times F of MLTCP */
+    int64_t srtt_ps, rtt_ps;  /* smoothed, and the last sample; 0: none yet */
     uint64_t in_flight_bytes; /* payload, full packets */
     uint64_t sent_bytes;      /* payload, with repeats */
 };

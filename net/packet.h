@@ -4,48 +4,52 @@
 
 #include <stdint.h>
 
-enum { /* beside the size */
-    ORR_PACKET_ACK = 1,  /* else data */
-    ORR_PACKET_CE = 2,   /* congestion experienced */
-    ORR_PACKET_ECHO = 4, /* an ACK that tells of CE */
-    ORR_PACKET_LAST = 8, /* last of its message */
-    ORR_PACKET_REPEAT = 16, /* a retransmission */
-    ORR_PACKET_OWN = 32, /* in a queue: the NIC waits for its departure */
-    ORR_PACKET_TRIMMED = 64, /* data that a queue cut down to its header */
-    ORR_PACKET_NACK = 128, /* an ACK that tells of a packet that is missing */
-    /* An ACK of a packet that was here already (RFC 2883); of a retransmission,
-     * and of every other one of a packet: from the time stamp that comes back
-     * (RFC 7323) its sender could tell which copy it was. */
-    ORR_PACKET_DUPLICATE = ORR_PACKET_LAST,
-    ORR_PACKET_AGAIN = ORR_PACKET_REPEAT,
-    ORR_PACKET_AGAIN_ODD = ORR_PACKET_TRIMMED,
-    ORR_PACKET_ODD = ORR_PACKET_ECHO, /* data: such a retransmission */
-    /* With ORR_PACKET_CNP: of a handshake. One that answers is the last. */
-    ORR_PACKET_OPENS = ORR_PACKET_NACK,
+#include "core/none.h"
+
+enum {                         /* beside the size */
+       ORR_PACKET_ACK = 1,     /* else data */
+       ORR_PACKET_CE = 2,      /* congestion experienced */
+       ORR_PACKET_ECHO = 4,    /* an ACK that tells of CE */
+       ORR_PACKET_LAST = 8,    /* last of its message */
+       ORR_PACKET_REPEAT = 16, /* a retransmission */
+       ORR_PACKET_OWN = 32,    /* in a queue: the NIC waits for its departure */
+       ORR_PACKET_TRIMMED = 64, /* data that a queue cut down to its header */
+       ORR_PACKET_NACK =
+           128, /* an ACK that tells of a packet that is missing */
+       /* An ACK of a packet that was here already (RFC 2883); of a
+        * retransmission, and of every other one of a packet: from the time
+        * stamp that comes back (RFC 7323) its sender could tell which copy it
+        * was. */
+       ORR_PACKET_DUPLICATE = ORR_PACKET_LAST,
+       ORR_PACKET_AGAIN = ORR_PACKET_REPEAT,
+       ORR_PACKET_AGAIN_ODD = ORR_PACKET_TRIMMED,
+       ORR_PACKET_ODD = ORR_PACKET_ECHO, /* data: such a retransmission */
+       /* With ORR_PACKET_CNP: of a handshake. One that answers is the last. */
+       ORR_PACKET_OPENS = ORR_PACKET_NACK,
 };
 #define ORR_PACKET_FLAG_BITS 8
-#define ORR_PACKET_MAX_SIZE ((1u << (32 - ORR_PACKET_FLAG_BITS)) - 1)
+#define ORR_PACKET_MAX_SIZE  ((1u << (32 - ORR_PACKET_FLAG_BITS)) - 1)
 
-enum { /* beside the destination */
-    ORR_PACKET_CLASS = 7, /* traffic class, 0 to 7; 7 goes first if strict */
-    ORR_PACKET_CNP = 8,   /* congestion notification, or (OPENS) of a
-                           * handshake; ACK is set as well */
-    ORR_PACKET_PAUSE = 16, /* PFC, between neighbours: aux is the class */
-    ORR_PACKET_TELEMETRY = 32, /* aux is a record in the net's `telemetry` */
-    /* Not by the tables alone: data with a path of its own (its sender's);
-     * where the network knows detours, what still has to decide on one, or,
-     * with DETOUR, is on its way to a stop (net/path/detour.h). */
-    ORR_PACKET_ROUTED = 64,
-    ORR_PACKET_DETOUR = 128,
+enum {                       /* beside the destination */
+       ORR_PACKET_CLASS = 7, /* traffic class, 0 to 7; 7 goes first if strict */
+       ORR_PACKET_CNP = 8,   /* congestion notification, or (OPENS) of a
+                              * handshake; ACK is set as well */
+       ORR_PACKET_PAUSE = 16, /* PFC, between neighbours: aux is the class */
+       ORR_PACKET_TELEMETRY = 32, /* aux is a record in the net's `telemetry` */
+       /* Not by the tables alone: data with a path of its own (its sender's);
+        * where the network knows detours, what still has to decide on one, or,
+        * with DETOUR, is on its way to a stop (net/path/detour.h). */
+       ORR_PACKET_ROUTED = 64,
+       ORR_PACKET_DETOUR = 128,
 };
 #define ORR_PACKET_KIND_BITS 8
-#define ORR_PACKET_RUN_BITS 7
-#define ORR_PACKET_MAX_RUN 64 /* packets that one ACK tells of selectively */
+#define ORR_PACKET_RUN_BITS  7
+#define ORR_PACKET_MAX_RUN   64 /* packets that one ACK tells of selectively */
 #define ORR_PACKET_MAX_HOSTS (1u << (32 - ORR_PACKET_KIND_BITS))
 
 struct orr_packet {
     int64_t at;          /* arrival at the end of the link it is on, ps */
-    uint32_t connection; /* ORR_NO_CONNECTION: a pause frame */
+    uint32_t connection; /* ORR_NONE: a pause frame */
     uint32_t dst_kind;   /* destination host << 8 | class and kind */
     uint32_t seq;        /* data: packet number; ACK: next one expected */
     uint32_t hash;       /* of connection and direction, for ECMP */

@@ -1,4 +1,5 @@
 #include "record/bins.h"
+#include "core/none.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -25,15 +26,15 @@ int64_t orr__bins_finest(const struct orr_graph *g)
 
 static void enter_column(struct orr_bins *b, uint32_t link)
 {
-    ORR_ASSERT(b->columns < b->links && b->column[link] == ORR_NO_COLUMN_YET);
+    ORR_ASSERT(b->columns < b->links && b->column[link] == ORR_NONE);
     b->column[link] = b->columns;
     b->link[b->columns++] = link;
 }
 
-orr_err orr__bins_init(struct orr_bins *b, struct orr_net *net,
-                       uint32_t links, bool all)
+orr_err orr__bins_init(struct orr_bins *b, struct orr_net *net, uint32_t links,
+                       bool all)
 {
-    *b = (struct orr_bins){ .links = links };
+    *b = (struct orr_bins){.links = links};
     b->column = orr__alloc(links, sizeof *b->column);
     b->link = orr__alloc(links, sizeof *b->link);
     b->last = orr__alloc(links, sizeof *b->last);
@@ -45,7 +46,7 @@ orr_err orr__bins_init(struct orr_bins *b, struct orr_net *net,
         return ORR_ENOMEM;
     }
     for (uint32_t i = 0; i < links; i++)
-        b->column[i] = ORR_NO_COLUMN_YET;
+        b->column[i] = ORR_NONE;
     for (uint32_t i = 0; all && i < links; i++)
         enter_column(b, i);
     return ORR_OK;
@@ -69,7 +70,7 @@ void orr__bins_fini(struct orr_bins *b)
     orr__free(b->active);
     orr__free(b->part_scratch);
     orr__split_free(b->split);
-    *b = (struct orr_bins){ .n = 0 };
+    *b = (struct orr_bins){.n = 0};
 }
 
 /* Times are rounded to picoseconds for each packet, and bytes worked out from
@@ -86,14 +87,14 @@ static void never_back(struct orr_link_sample *s,
 /* What the link did since the last bin closed; false: nothing. A queue that
  * drains without a new packet is something, and so is one that is there without
  * one, or a part of a byte, where iterations are inferred. */
-static bool take_cell(struct orr_bins *b, struct orr_net *net,
-                      uint32_t link, int64_t now, struct orr_cell *c)
+static bool take_cell(struct orr_bins *b, struct orr_net *net, uint32_t link,
+                      int64_t now, struct orr_cell *c)
 {
     struct orr_link_sample s, *last = &b->last[link];
     orr__net_link_sample(net, link, now, &s);
-    if (s.packets == last->packets && s.bytes == last->bytes &&
-        s.drops == last->drops && s.paused_ps == last->paused_ps &&
-        s.busy_ps <= last->busy_ps && last->queue == 0 && s.queue == 0)
+    if (s.packets == last->packets && s.bytes == last->bytes
+        && s.drops == last->drops && s.paused_ps == last->paused_ps
+        && s.busy_ps <= last->busy_ps && last->queue == 0 && s.queue == 0)
         return false;
     never_back(&s, last);
     ORR_ASSERT(s.marks >= last->marks && s.drops >= last->drops
@@ -176,10 +177,10 @@ orr_err orr__bins_close(struct orr_bins *b, struct orr_net *net, int64_t now)
         if (!take_cell(b, net, link, now, c))
             continue;
         n++;
-        if (b->column[link] == ORR_NO_COLUMN_YET)
+        if (b->column[link] == ORR_NONE)
             enter_column(b, link);
     }
-    struct orr_bin bin = { .start_ps = b->open_ps, .end_ps = now };
+    struct orr_bin bin = {.start_ps = b->open_ps, .end_ps = now};
     uint32_t parts;
     b->open_ps = now;
     orr_err err = take_parts(b, n, now, &parts);
@@ -198,7 +199,7 @@ orr_err orr__bins_close(struct orr_bins *b, struct orr_net *net, int64_t now)
 static orr_err merge_pair(struct orr_cells_pair *pair, struct orr_bin *p,
                           struct orr_bin *q)
 {
-    struct orr_bin both = { .start_ps = p->start_ps, .end_ps = q->end_ps };
+    struct orr_bin both = {.start_ps = p->start_ps, .end_ps = q->end_ps};
     orr_err err = orr__cells_merge(pair, &both.cell, &p->cell, &q->cell);
     ORR_ASSERT(p->end_ps <= q->start_ps);
     if (err == ORR_OK)
@@ -215,7 +216,7 @@ static orr_err merge_pair(struct orr_cells_pair *pair, struct orr_bin *p,
 
 orr_err orr__bins_merge(struct orr_bins *b)
 {
-    struct orr_cells_pair pair = { .room = 0 };
+    struct orr_cells_pair pair = {.room = 0};
     uint32_t kept = 0;
     orr_err err = ORR_OK;
     for (uint32_t i = 0; i < b->n; i++) {

@@ -8,34 +8,33 @@
 #include <stdint.h>
 
 #include "core/error.h"
+#include "core/none.h"
+#include "record/by_job.h"
 #include "record/cell.h"
 #include "record/cells.h"
-#include "record/split.h"
 #include "workload/world.h"
 
 struct orr_bin {
     int64_t start_ps, end_ps; /* the end belongs to the next one */
-    struct orr_cells cell; /* ascending link ids */
-    struct orr_cells part; /* ascending numbers of parts */
+    struct orr_cells cell;    /* ascending link ids */
+    struct orr_cells part;    /* ascending numbers of parts */
 };
-
-#define ORR_NO_COLUMN_YET UINT32_MAX
 
 struct orr_bins {
     struct orr_bin *bin; /* closed, in order of time; owned, like all here */
     uint32_t n, room;
-    uint64_t dropped;    /* bins that stood before bin[0] */
-    int64_t open_ps;     /* start of the bin that is open */
-    uint32_t *column;    /* per link: by first use, or ORR_NO_COLUMN_YET */
-    uint32_t *link;      /* per column */
-    uint32_t columns, links; /* links: of the graph, directed */
+    uint64_t dropped;              /* bins that stood before bin[0] */
+    int64_t open_ps;               /* start of the bin that is open */
+    uint32_t *column;              /* per link: by first use, or ORR_NONE */
+    uint32_t *link;                /* per column */
+    uint32_t columns, links;       /* links: of the graph, directed */
     struct orr_net_cursor *cursor; /* the net's; where these bins stand */
-    struct orr_link_sample *last; /* per link: when the last bin closed */
-    struct orr_cell *scratch;     /* room for a cell of every link */
-    uint32_t *active;             /* and for the number of every link */
-    struct orr_split *split;      /* NULL: links are not split */
+    struct orr_link_sample *last;  /* per link: when the last bin closed */
+    struct orr_cell *scratch;      /* room for a cell of every link */
+    uint32_t *active;              /* and for the number of every link */
+    struct orr_split *split;       /* NULL: links are not split */
     struct orr_cell *part_scratch; /* of split */
-    uint32_t part_room; /* cells that it has room for */
+    uint32_t part_room;            /* cells that it has room for */
 };
 
 /* The narrowest bins worth while: on the grid of windows, so that they cut
@@ -44,9 +43,8 @@ int64_t orr__bins_finest(const struct orr_graph *g);
 
 /* all: every link is a column from the start, in order of ids. Before the
  * run. `split` may be set then: it is the bins' own. */
-ORR_CHECK_RESULT orr_err orr__bins_init(struct orr_bins *b,
-                                        struct orr_net *net, uint32_t links,
-                                        bool all);
+ORR_CHECK_RESULT orr_err orr__bins_init(struct orr_bins *b, struct orr_net *net,
+                                        uint32_t links, bool all);
 void orr__bins_fini(struct orr_bins *b);
 
 /* Closes the open bin at time now (> open_ps), between windows or after the

@@ -29,8 +29,11 @@ static inline uint64_t figure(const struct orr_cell *c, size_t offset)
 
 static uint8_t width_of(uint64_t any)
 {
-    return any == 0 ? 0 : any >> 8 == 0 ? 1 : any >> 16 == 0 ? 2
-           : any >> 32 == 0 ? 4 : 8;
+    return any == 0         ? 0
+           : any >> 8 == 0  ? 1
+           : any >> 16 == 0 ? 2
+           : any >> 32 == 0 ? 4
+                            : 8;
 }
 
 static size_t column_bytes(uint32_t n, uint8_t width)
@@ -48,7 +51,7 @@ static size_t place_of(const struct orr_cells *c, enum orr_cell_field field)
 
 static void choose_widths(struct orr_cells *c, const struct orr_cell *cell)
 {
-    uint64_t any[ORR_CELL_FIELDS] = { 0 };
+    uint64_t any[ORR_CELL_FIELDS] = {0};
     uint32_t links = 0;
     for (uint32_t i = 0; i < c->n; i++) {
 #pragma GCC unroll 8
@@ -62,8 +65,7 @@ static void choose_widths(struct orr_cells *c, const struct orr_cell *cell)
 }
 
 static void keep_column(unsigned char *to, uint8_t width,
-                        const struct orr_cell *cell, uint32_t n,
-                        size_t offset)
+                        const struct orr_cell *cell, uint32_t n, size_t offset)
 {
     uint8_t *one = to;
     uint16_t *two = (uint16_t *)to;
@@ -86,8 +88,7 @@ static void keep_column(unsigned char *to, uint8_t width,
         for (uint32_t i = 0; i < n; i++)
             eight[i] = figure(&cell[i], offset);
         break;
-    default:
-        break;
+    default: break;
     }
 }
 
@@ -105,7 +106,7 @@ orr_err orr__cells_keep(struct orr_cells *c, const struct orr_cell *cell,
                         uint32_t n)
 {
     size_t at;
-    *c = (struct orr_cells){ .n = n };
+    *c = (struct orr_cells){.n = n};
     if (n == 0)
         return ORR_OK;
     choose_widths(c, cell);
@@ -124,7 +125,7 @@ orr_err orr__cells_keep(struct orr_cells *c, const struct orr_cell *cell,
 void orr__cells_free(struct orr_cells *c)
 {
     orr__free(c->at);
-    *c = (struct orr_cells){ .n = 0 };
+    *c = (struct orr_cells){.n = 0};
 }
 
 void orr__cells_links(const struct orr_cells *c, uint32_t first, uint32_t n,
@@ -159,11 +160,8 @@ void orr__cells_figures(const struct orr_cells *c, enum orr_cell_field field,
         for (uint32_t i = 0; i < n; i++)
             out[i] = four[first + i];
         break;
-    case 8:
-        memcpy(out, (const uint64_t *)at + first, n * sizeof *out);
-        break;
-    default:
-        memset(out, 0, n * sizeof *out);
+    case 8: memcpy(out, (const uint64_t *)at + first, n * sizeof *out); break;
+    default: memset(out, 0, n * sizeof *out);
     }
 }
 
@@ -192,8 +190,7 @@ void orr__cells_pick(const struct orr_cells *c, enum orr_cell_field field,
         for (uint32_t i = 0; i < n; i++)
             out[i] = eight[cell[i]];
         break;
-    default:
-        memset(out, 0, n * sizeof *out);
+    default: memset(out, 0, n * sizeof *out);
     }
 }
 
@@ -212,8 +209,8 @@ static bool make_room(struct orr_cells_pair *x, uint32_t cells)
     orr__cells_pair_fini(x);
     x->place = orr__resize(NULL, cells, sizeof *x->place);
     x->link = orr__resize(NULL, cells, sizeof *x->link);
-    x->figure = orr__resize(NULL, (size_t)ORR_CELL_FIELDS * cells,
-                            sizeof *x->figure);
+    x->figure =
+        orr__resize(NULL, (size_t)ORR_CELL_FIELDS * cells, sizeof *x->figure);
     x->room = cells;
     if (x->place && x->link && x->figure)
         return true;
@@ -226,7 +223,7 @@ void orr__cells_pair_fini(struct orr_cells_pair *x)
     orr__free(x->place);
     orr__free(x->link);
     orr__free(x->figure);
-    *x = (struct orr_cells_pair){ .room = 0 };
+    *x = (struct orr_cells_pair){.room = 0};
 }
 
 /* Links of both, and where cells of p, and behind them those of q, go to.
@@ -324,18 +321,18 @@ static void keep_figures(unsigned char *to, uint8_t width, const uint64_t *x,
 orr_err orr__cells_merge(struct orr_cells_pair *x, struct orr_cells *c,
                          const struct orr_cells *p, const struct orr_cells *q)
 {
-    *c = (struct orr_cells){ .n = 0 };
+    *c = (struct orr_cells){.n = 0};
     if (p->n + q->n == 0)
         return ORR_OK;
     if (!make_room(x, p->n + q->n))
         return ORR_ENOMEM;
     c->n = line_up(x, p, q);
-    c->link_width = p->link_width > q->link_width ? p->link_width
-                                                  : q->link_width;
+    c->link_width =
+        p->link_width > q->link_width ? p->link_width : q->link_width;
     add_up(x, c, p, q);
     c->at = orr__resize(NULL, place_of(c, ORR_CELL_FIELDS), 1);
     if (c->at == NULL) {
-        *c = (struct orr_cells){ .n = 0 };
+        *c = (struct orr_cells){.n = 0};
         return ORR_ENOMEM;
     }
     for (uint32_t i = 0; i < c->n && c->link_width == 2; i++)

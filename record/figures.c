@@ -6,14 +6,14 @@
 
 #include "core/memory.h"
 #include "record/link_loads.h"
-#include "topo/names.h"
+#include "topo/node_names.h"
 #include "workload/flow/flows.h"
 
 static struct orr_link_figures link_figures(const struct orr_world *w,
                                             uint32_t link, int64_t end)
 {
     struct orr_link_sample s;
-    struct orr_link_figures l = { .link = link };
+    struct orr_link_figures l = {.link = link};
     orr__net_link_sample(w->net, link, end, &s);
     l.bytes = s.bytes;
     l.max_queue = s.max_queue;
@@ -31,8 +31,11 @@ static struct orr_link_figures link_figures(const struct orr_world *w,
 static struct orr_link_load load_of(const struct orr_link_figures *l)
 {
     return (struct orr_link_load){
-        .link = l->link, .utilization = l->utilization,
-        .max_queue = l->max_queue, .marks = l->marks, .drops = l->drops,
+        .link = l->link,
+        .utilization = l->utilization,
+        .max_queue = l->max_queue,
+        .marks = l->marks,
+        .drops = l->drops,
         .paused_ps = (uint64_t)l->paused_ps,
     };
 }
@@ -42,8 +45,9 @@ static void enter_busiest(struct orr_figures *f, struct orr_link_figures l)
 {
     uint32_t at = f->n_busiest;
     struct orr_link_load load = load_of(&l), other;
-    while (at > 0 && (other = load_of(&f->busiest[at - 1]),
-                      orr__link_order(&load, &other) < 0))
+    while (at > 0
+           && (other = load_of(&f->busiest[at - 1]),
+               orr__link_order(&load, &other) < 0))
         at--;
     if (at == ORR_BUSIEST)
         return;
@@ -133,8 +137,8 @@ static orr_err all_flows(const struct orr_flows *all,
     for (uint32_t i = 0; i < all->count; i++) {
         const struct orr_flow *flow = &all->flow[i];
         if (is_measured(flow) && flow->ideal_ps > 0)
-            v[n++] = (double)(flow->finish_ps - flow->start_ps) /
-                     (double)flow->ideal_ps;
+            v[n++] = (double)(flow->finish_ps - flow->start_ps)
+                     / (double)flow->ideal_ps;
     }
     f->slowdown = orr__statistics(v, n);
     orr__free(v);
@@ -145,7 +149,7 @@ static orr_err all_flows(const struct orr_flows *all,
  * classes there are. */
 static uint32_t limits(uint64_t limit[ORR_SIZE_CLASSES + 1], bool fine)
 {
-    static const uint64_t step[] = { 1, 2, 5 };
+    static const uint64_t step[] = {1, 2, 5};
     uint64_t decade = 1;
     uint32_t n = 1;
     limit[0] = 0;
@@ -170,10 +174,9 @@ static void one_class(const struct orr_flows *all, struct orr_size_class *c,
     n = 0;
     for (uint32_t i = 0; c->fct_ps.n && i < all->count; i++) {
         const struct orr_flow *f = &all->flow[i];
-        if (is_measured(f) && f->ideal_ps > 0 && f->bytes >= c->from &&
-            f->bytes < c->to)
-            v[n++] = (double)(f->finish_ps - f->start_ps) /
-                     (double)f->ideal_ps;
+        if (is_measured(f) && f->ideal_ps > 0 && f->bytes >= c->from
+            && f->bytes < c->to)
+            v[n++] = (double)(f->finish_ps - f->start_ps) / (double)f->ideal_ps;
     }
     c->slowdown = orr__statistics(v, n);
 }
@@ -192,7 +195,7 @@ orr_err orr__figures_by_size(const struct orr_world *w, bool fine,
     if (!v)
         return ORR_ENOMEM;
     for (uint32_t i = 0; i < count; i++) {
-        struct orr_size_class c = { .from = limit[i], .to = limit[i + 1] };
+        struct orr_size_class c = {.from = limit[i], .to = limit[i + 1]};
         one_class(w->flows, &c, v);
         if (c.fct_ps.n)
             classes[(*n)++] = c;
@@ -203,8 +206,8 @@ orr_err orr__figures_by_size(const struct orr_world *w, bool fine,
 
 orr_err orr__figures(const struct orr_world *w, struct orr_figures *f)
 {
-    static const struct orr_flows none = { .count = 0 };
-    *f = (struct orr_figures){ .end_ps = w->end_ps };
+    static const struct orr_flows none = {.count = 0};
+    *f = (struct orr_figures){.end_ps = w->end_ps};
     orr__net_totals(w->net, &f->totals);
     if (f->end_ps < f->totals.last_event_ps)
         f->end_ps = f->totals.last_event_ps;

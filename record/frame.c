@@ -4,7 +4,7 @@
 #include <zlib.h>
 
 enum { ETHERNET = 14, IP = 20, UDP = 8, TCP = 20, BTH = 12, AETH = 4 };
-enum { LEAST = 60 };  /* of an Ethernet frame, without its check sequence */
+enum { LEAST = 60 }; /* of an Ethernet frame, without its check sequence */
 enum { ICRC = 4, CNP = 16 /* reserved bytes after the header */ };
 enum { PROTOCOL_TCP = 6, PROTOCOL_UDP = 17 };
 
@@ -58,7 +58,7 @@ static uint32_t address(uint32_t host)
 static void put_ethernet(struct orr_frame *f, uint64_t to, uint64_t from,
                          uint16_t type)
 {
-    *f = (struct orr_frame){ .length = 0 };
+    *f = (struct orr_frame){.length = 0};
     put(f, to, 6);
     put(f, from, 6);
     put(f, type, 2);
@@ -147,9 +147,13 @@ static void put_check(struct orr_frame *f)
 {
     enum { AT = ETHERNET, LOCAL = 8 };
     static const uint8_t changes[] = {
-        AT + 1, AT + 8, AT + 10, AT + 11, /* of IP: class, hops, checksum */
-        AT + IP + 6, AT + IP + 7,         /* of UDP: checksum */
-        AT + IP + UDP + 4,                /* FECN, BECN */
+        AT + 1,
+        AT + 8,
+        AT + 10,
+        AT + 11, /* of IP: class, hops, checksum */
+        AT + IP + 6,
+        AT + IP + 7,       /* of UDP: checksum */
+        AT + IP + UDP + 4, /* FECN, BECN */
     };
     static const uint8_t zeros[1024];
     uint8_t covered[LOCAL + ORR_FRAME_MOST];
@@ -161,8 +165,8 @@ static void put_check(struct orr_frame *f)
     crc = crc32(crc, covered, LOCAL + f->length - AT);
     for (uint64_t n = 0; n < f->payload; n += sizeof zeros) {
         uint64_t left = f->payload - n;
-        crc = crc32(crc, zeros, (uInt)(left < sizeof zeros ? left
-                                                           : sizeof zeros));
+        crc = crc32(crc, zeros,
+                    (uInt)(left < sizeof zeros ? left : sizeof zeros));
     }
     for (unsigned i = 0; i < ICRC; i++) /* the one that goes low byte first */
         f->byte[f->length + i] = (uint8_t)(crc >> 8 * i);

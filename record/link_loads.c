@@ -80,8 +80,8 @@ static uint64_t count_of(double x)
 static void add_busy(void *to, uint64_t bin, uint64_t column, double x)
 {
     struct loads *l = to;
-    l->use[column].busy += x * (double)(l->end[bin] - l->start[bin]) /
-                           (double)ORR_S;
+    l->use[column].busy +=
+        x * (double)(l->end[bin] - l->start[bin]) / (double)ORR_S;
 }
 
 static void add_longest(void *to, uint64_t bin, uint64_t column, double x)
@@ -126,11 +126,13 @@ static orr_err read_axes(struct orr_reader *r, struct loads *l, uint32_t **link,
         err = orr__reader_column(r, "links/time_end", ORR_RECORD_I64,
                                  (void **)&l->end, &ends, why);
     if (!err)
-        err = orr__reader_column(r, "links/link", ORR_RECORD_U32,
-                                 (void **)link, &l->columns, why);
+        err = orr__reader_column(r, "links/link", ORR_RECORD_U32, (void **)link,
+                                 &l->columns, why);
     if (!err && ends != l->bins)
-        err = orr__fail(why, ORR_ECONFIG, "%s: links/time_end is not as long "
-                        "as links/time", orr__reader_name(r));
+        err = orr__fail(why, ORR_ECONFIG,
+                        "%s: links/time_end is not as long "
+                        "as links/time",
+                        orr__reader_name(r));
     return err;
 }
 
@@ -141,10 +143,12 @@ static orr_err sum_up(struct orr_reader *r, struct loads *l,
         const char *path;
         orr_link_cell_fn add;
     } table[] = {
-        { orr__record_utilization(r), add_busy },
-        { "links/max_queue", add_longest }, { "links/bytes", add_bytes },
-        { "links/marks", add_marks }, { "links/drops", add_drops },
-        { "links/paused", add_paused },
+        {orr__record_utilization(r), add_busy},
+        {"links/max_queue", add_longest},
+        {"links/bytes", add_bytes},
+        {"links/marks", add_marks},
+        {"links/drops", add_drops},
+        {"links/paused", add_paused},
     };
     orr_err err = ORR_OK;
     for (size_t t = 0; t < sizeof table / sizeof *table && !err; t++) {
@@ -152,9 +156,9 @@ static orr_err sum_up(struct orr_reader *r, struct loads *l,
         int sides = orr__reader_shape(r, table[t].path, size);
         if (sides == 0 && table[t].add == add_paused)
             continue; /* older files have none */
-        if (sides != 2 ||
-            size[0] != l->bins || size[1] != l->columns)
-            return orr__fail(why, ORR_ECONFIG, "%s: %s is not there, or not as "
+        if (sides != 2 || size[0] != l->bins || size[1] != l->columns)
+            return orr__fail(why, ORR_ECONFIG,
+                             "%s: %s is not there, or not as "
                              "long as its times and links",
                              orr__reader_name(r), table[t].path);
         err = orr__record_link_cells(r, table[t].path, l->bins, l->columns,
@@ -166,7 +170,7 @@ static orr_err sum_up(struct orr_reader *r, struct loads *l,
 orr_err orr__record_link_use(struct orr_reader *r, struct orr_link_use **use,
                              uint64_t *n, struct orr_report *why)
 {
-    struct loads l = { .use = NULL };
+    struct loads l = {.use = NULL};
     uint32_t *link = NULL;
     orr_err err = read_axes(r, &l, &link, why);
     if (!err && !(l.use = orr__alloc(l.columns, sizeof *l.use)))
@@ -177,8 +181,9 @@ orr_err orr__record_link_use(struct orr_reader *r, struct orr_link_use **use,
     }
     if (!err)
         err = sum_up(r, &l, why);
-    double all = l.bins && !err ? (double)(l.end[l.bins - 1] - l.start[0]) /
-                                  (double)ORR_S : 0;
+    double all = l.bins && !err
+                     ? (double)(l.end[l.bins - 1] - l.start[0]) / (double)ORR_S
+                     : 0;
     for (uint64_t c = 0; c < l.columns && !err; c++)
         l.use[c].load.utilization = all > 0 ? l.use[c].busy / all : 0;
     if (!err)

@@ -7,11 +7,11 @@
 #include "record/record_read.h"
 
 struct orr_link_load {
-    double utilization;     /* share of the run in which it was sending */
-    uint64_t max_queue;     /* bytes */
-    uint64_t marks, drops;  /* packets */
-    uint64_t paused_ps;     /* time in which it held back a traffic class */
-    uint32_t link;          /* id */
+    double utilization;    /* share of the run in which it was sending */
+    uint64_t max_queue;    /* bytes */
+    uint64_t marks, drops; /* packets */
+    uint64_t paused_ps;    /* time in which it held back a traffic class */
+    uint32_t link;         /* id */
 };
 
 /* The order in which links are listed, everywhere: the busiest first; among
@@ -31,9 +31,9 @@ const char *orr__record_utilization(struct orr_reader *r);
 
 struct orr_link_use {
     struct orr_link_load load;
-    uint32_t column;  /* in /links */
+    uint32_t column; /* in /links */
     uint64_t bytes;
-    double busy;      /* s */
+    double busy; /* s */
 };
 
 /* All columns of /links, as orr__link_order has them; *use is to be freed with
@@ -48,8 +48,7 @@ ORR_CHECK_RESULT orr_err orr__record_link_use(struct orr_reader *r,
 typedef void (*orr_link_cell_fn)(void *to, uint64_t bin, uint64_t column,
                                  double x);
 ORR_CHECK_RESULT orr_err orr__record_link_cells(struct orr_reader *r,
-                                                const char *path,
-                                                uint64_t bins,
+                                                const char *path, uint64_t bins,
                                                 uint64_t columns,
                                                 orr_link_cell_fn fn, void *to,
                                                 struct orr_report *why);

@@ -43,7 +43,7 @@ static struct slow *stragglers(const struct orr_job *job, uint32_t *n)
     *n = 0;
     for (uint32_t i = 1; s && i < job->ranks; i++)
         if (orr__job_slower(job, i) > 1)
-            s[(*n)++] = (struct slow){ i, orr__job_slower(job, i) };
+            s[(*n)++] = (struct slow){i, orr__job_slower(job, i)};
     if (s && *n > 1)
         qsort(s, *n, sizeof *s, by_factor);
     return s;
@@ -131,8 +131,7 @@ static const struct orr_row_field fields[] = {
     ORR_FIELD(operation_row, row, U32, "1", "row", NULL),
     ORR_FIELD(operation_row, job, U32, "1", "index of the job", NULL),
     ORR_FIELD(operation_row, rank, U32, "1", "rank in the job", NULL),
-    ORR_FIELD(operation_row, iteration, U32, "1", "iteration of the job",
-              NULL),
+    ORR_FIELD(operation_row, iteration, U32, "1", "iteration of the job", NULL),
     ORR_FIELD(operation_row, operation, U32, "1",
               "index of the operation in the program", NULL),
     ORR_FIELD(operation_row, kind, U8, "1", "what it is", kinds),
@@ -140,8 +139,8 @@ static const struct orr_row_field fields[] = {
               "stream of a computation, and of what keeps one", NULL),
     ORR_FIELD(operation_row, peer, I64, "1",
               "rank at the other end of a send or recv; -1: none", NULL),
-    ORR_FIELD(operation_row, tag, I64, "1",
-              "tag of a send or recv; -1: none", NULL),
+    ORR_FIELD(operation_row, tag, I64, "1", "tag of a send or recv; -1: none",
+              NULL),
     ORR_FIELD(operation_row, bytes, U64, "B",
               "payload of a send; size of a collective", NULL),
     ORR_FIELD(operation_row, start, I64, "ps",
@@ -162,8 +161,8 @@ static bool next_rank(struct cursor *c)
     orr__free(c->span);
     c->span = NULL;
     c->i = c->n = 0;
-    while (c->job < c->world->n_jobs &&
-           c->rank == c->world->jobs[c->job].n_logs) {
+    while (c->job < c->world->n_jobs
+           && c->rank == c->world->jobs[c->job].n_logs) {
         c->job++;
         c->rank = 0;
     }
@@ -213,12 +212,11 @@ static void row(void *from, uint64_t i, void *out)
         if (!next_rank(c))
             c->failed = true;
     if (c->failed) {
-        *x = (struct operation_row){ .peer = -1 };
+        *x = (struct operation_row){.peer = -1};
         return;
     }
     const struct orr_log_span *s = &c->span[c->i++];
-    const struct orr_program *p =
-        orr__job_program(&c->world->jobs[c->job]);
+    const struct orr_program *p = orr__job_program(&c->world->jobs[c->job]);
     const struct orr_op *op = &p->op[s->op];
     uint32_t rank = c->world->jobs[c->job].logged[c->rank - 1];
     bool plain = op->kind == ORR_OP_SEND || op->kind == ORR_OP_RECV;
@@ -241,7 +239,7 @@ static void row(void *from, uint64_t i, void *out)
 orr_err orr__operations_write(struct orr_record *r, const struct orr_world *w)
 {
     static const struct orr_rows table = ORR_ROWS(fields, operation_row, row);
-    struct cursor c = { .world = w };
+    struct cursor c = {.world = w};
     uint64_t missed, n = count(w, &missed);
     int group = orr__record_group(r, "operations");
     orr__record_number(r, group, "missed", missed);

@@ -5,10 +5,11 @@
 #include "record/record.h"
 #include "workload/world.h"
 
-enum orr_operations { /* record.operations */
-    ORR_OPERATIONS_AUTO, /* of as many ranks as fit into ORR_OPERATIONS_FEW */
-    ORR_OPERATIONS_ALL,
-    ORR_OPERATIONS_NONE,
+enum orr_operations {                      /* record.operations */
+                      ORR_OPERATIONS_AUTO, /* of as many ranks as fit into
+                                              ORR_OPERATIONS_FEW */
+                      ORR_OPERATIONS_ALL,
+                      ORR_OPERATIONS_NONE,
 };
 
 /* Operations that `auto` keeps of all jobs together. */

@@ -11,26 +11,29 @@
 #include "core/units.h"
 #include "net/cc/cc.h"
 #include "net/config/config.h"
-#include "net/run/follow.h"
+#include "net/watch/packet_observer.h"
 #include "orrery/orrery.h"
 #include "record/frame.h"
-#include "topo/names.h"
+#include "topo/node_names.h"
 #include "workload/flow/flows.h"
 #include "workload/job/job.h"
 #include "workload/rank/rank.h"
 
 enum { SECTION = 0x0a0d0d0a, INTERFACE = 1, NAMES = 4, PACKET = 6 };
 enum { /* options */
-    END = 0,
-    COMMENT = 1,
-    APPLICATION = 4, /* of the section */
-    NAME = 2, DESCRIPTION = 3, SPEED = 8, RESOLUTION = 9, /* interface */
-    FLAGS = 2, /* of a packet */
+       END = 0,
+       COMMENT = 1,
+       APPLICATION = 4, /* of the section */
+       NAME = 2,
+       DESCRIPTION = 3,
+       SPEED = 8,
+       RESOLUTION = 9, /* interface */
+       FLAGS = 2,      /* of a packet */
 };
-#define OUTBOUND 2u
-#define ETHERNET 1 /* type of link */
-#define FIRST_PAIR 16u /* queue pairs below are not for users */
-#define FIRST_PORT 5001u
+#define OUTBOUND    2u
+#define ETHERNET    1   /* type of link */
+#define FIRST_PAIR  16u /* queue pairs below are not for users */
+#define FIRST_PORT  5001u
 #define LOCAL_PORTS 16384u
 
 /* Packets that are that far behind are forgotten; numbers go round. */
@@ -49,7 +52,7 @@ struct line { /* a connection */
     uint64_t bytes;     /* payload of all messages */
     uint32_t number;    /* by first appearance, from 1; 0: not yet */
     bool rdma;
-    struct orr_follow_connection is;
+    struct orr_observed_connection is;
     struct orr_sent_message first; /* says whose it is */
 };
 
@@ -63,7 +66,7 @@ struct orr_pcap {
     uint32_t lines, seen;
     uint32_t *interface; /* per link: 1 + its number; 0: none */
     uint32_t interfaces;
-    bool *named; /* per host */
+    bool *named;    /* per host */
     uint8_t *block; /* being made */
     size_t length, room;
     orr_err failed; /* of memory */
@@ -170,7 +173,7 @@ void orr__pcap_interface(struct orr_pcap *p, uint32_t link)
     for (unsigned i = 0; i < 8; i++)
         speed[i] = (uint8_t)(g->rate_bps[link] >> 8 * i);
     add_option(p, SPEED, speed, 8);
-    add_option(p, RESOLUTION, &(uint8_t){ 9 }, 1); /* 10^-9 s */
+    add_option(p, RESOLUTION, &(uint8_t){9}, 1); /* 10^-9 s */
     add_option(p, END, NULL, 0);
     end_block(p);
 }
@@ -179,8 +182,8 @@ static void add_name(struct orr_pcap *p, uint32_t host)
 {
     char buf[ORR_NODE_NAME];
     const char *name = orr__node_name(p->world->graph, host, buf, sizeof buf);
-    uint8_t address[4] = { 10, (uint8_t)(host >> 16), (uint8_t)(host >> 8),
-                           (uint8_t)host };
+    uint8_t address[4] = {10, (uint8_t)(host >> 16), (uint8_t)(host >> 8),
+                          (uint8_t)host};
     if (p->named[host])
         return;
     p->named[host] = true;
@@ -215,7 +218,7 @@ static struct line *line_of(struct orr_pcap *p, uint32_t connection)
     memset(p->line + had, 0, (p->lines - had) * sizeof *p->line);
     c = &p->line[connection];
     if (!c->room) {
-        c->is = orr__follow_connection(p->world->net, connection);
+        c->is = orr__observed_connection(p->world->net, connection);
         c->rdma = p->headers == ORR_PCAP_ROCE
                   || (p->headers == ORR_PCAP_AUTO && orr__cc_rdma(c->is.cc));
     }
@@ -248,8 +251,7 @@ void orr__pcap_message(struct orr_pcap *p, const struct orr_sent_message *m)
         p->failed = ORR_ENOMEM;
         return;
     }
-    c->begin[c->begins++]
-        = (struct begin){ c->bytes, m->first_seq, m->packets };
+    c->begin[c->begins++] = (struct begin){c->bytes, m->first_seq, m->packets};
     c->bytes += m->bytes;
 }
 
@@ -333,7 +335,8 @@ static struct orr_frame_way way_of(const struct orr_pcap *p,
         back = false;
     }
     return (struct orr_frame_way){
-        .from = g->from[r->place], .to = g->to[r->place],
+        .from = g->from[r->place],
+        .to = g->to[r->place],
         .src = is_ack(r) ? c->is.dst : c->is.src,
         .dst = is_ack(r) ? c->is.src : c->is.dst,
         .src_port = (uint16_t)(back ? known : local),
@@ -373,8 +376,9 @@ static enum orr_frame_opcode opcode_of(const struct line *c,
     n = c->begin[i].packets;
     if (n == 1)
         return ORR_ROCE_ONLY;
-    return k == 0 ? ORR_ROCE_FIRST : k == n - 1 ? ORR_ROCE_LAST
-                                                : ORR_ROCE_MIDDLE;
+    return k == 0       ? ORR_ROCE_FIRST
+           : k == n - 1 ? ORR_ROCE_LAST
+                        : ORR_ROCE_MIDDLE;
 }
 
 /* An ACK names the last packet that it tells of, a NAK the one that is
@@ -488,8 +492,8 @@ orr_err orr__pcap_open(const struct orr_world *w, const char *name,
     p->snaplen = snaplen;
     p->mtu = wire.mtu;
     p->datagrams = !wire.reliable;
-    p->interface = orr__alloc(w->graph->links + (size_t)1,
-                              sizeof *p->interface);
+    p->interface =
+        orr__alloc(w->graph->links + (size_t)1, sizeof *p->interface);
     p->named = orr__alloc(w->graph->hosts + (size_t)1, sizeof *p->named);
     err = p->interface && p->named ? orr__file_open(&p->file, name, why)
                                    : orr__no_memory(why);

@@ -5,7 +5,7 @@
 #define ORR_RECORD_PCAP_H
 
 #include "core/error.h"
-#include "record/collect.h"
+#include "record/packet_log.h"
 #include "workload/world.h"
 
 struct orr_pcap;
@@ -23,8 +23,7 @@ enum orr_pcap_headers {
 ORR_CHECK_RESULT orr_err orr__pcap_open(const struct orr_world *w,
                                         const char *name,
                                         enum orr_pcap_headers headers,
-                                        uint64_t snaplen,
-                                        struct orr_pcap **out,
+                                        uint64_t snaplen, struct orr_pcap **out,
                                         struct orr_report *why);
 /* Failures of these, of memory and of the file, are told by the next _flush or
  * _close. An interface for the link, unless it has one. */

@@ -1,4 +1,5 @@
 #include "record/probe.h"
+#include "core/none.h"
 
 #include <assert.h>
 #include <stddef.h>
@@ -12,12 +13,12 @@
 
 /* Samples that an automatic series holds at most, fewer with many columns,
  * and rows of a tile of the file. */
-#define MOST_ROWS 2048u
-#define LEAST_ROWS 128u
-#define MOST_CELLS (UINT32_C(1) << 19)
-#define MOST_TILE_ROWS 1024u
+#define MOST_ROWS       2048u
+#define LEAST_ROWS      128u
+#define MOST_CELLS      (UINT32_C(1) << 19)
+#define MOST_TILE_ROWS  1024u
 #define LEAST_TILE_ROWS 64u
-#define TILE_CELLS (UINT32_C(1) << 16)
+#define TILE_CELLS      (UINT32_C(1) << 16)
 
 /* ---- reading ------------------------------------------------------------ */
 
@@ -47,11 +48,14 @@ orr_err orr__probes_read(struct orr_probes *p, struct orr_world *w,
                          const struct orr_probe_keys *k, int64_t interval_ps,
                          struct orr_report *why)
 {
-    struct orr_selection chosen = { .flow = NULL };
-    struct orr_selector r = { .w = w, .name = "record.flows",
-                              .verb = "sampled", .into = &chosen, .why = why };
+    struct orr_selection chosen = {.flow = NULL};
+    struct orr_selector r = {.w = w,
+                             .name = "record.flows",
+                             .verb = "sampled",
+                             .into = &chosen,
+                             .why = why};
     orr_err err = ORR_OK;
-    *p = (struct orr_probes){ .world = w };
+    *p = (struct orr_probes){.world = w};
     if (k->flows)
         err = orr__select_flows(&r, k->flows);
     r.name = "record.ports";
@@ -84,19 +88,19 @@ orr_err orr__probes_start(struct orr_probes *p, int64_t finest_ps)
         return ORR_OK;
     if (p->automatic)
         p->sample_ps = finest_ps;
-    p->tile_rows = within(TILE_CELLS / columns, LEAST_TILE_ROWS,
-                          MOST_TILE_ROWS);
+    p->tile_rows =
+        within(TILE_CELLS / columns, LEAST_TILE_ROWS, MOST_TILE_ROWS);
     p->room = p->tile_rows;
     if (p->automatic)
         p->room = within(MOST_CELLS / columns, LEAST_ROWS, MOST_ROWS) & ~1u;
     p->time = orr__alloc(p->room, sizeof *p->time);
-    p->connection = orr__alloc((size_t)p->room * p->flows,
-                               sizeof *p->connection);
+    p->connection =
+        orr__alloc((size_t)p->room * p->flows, sizeof *p->connection);
     p->state = orr__alloc((size_t)p->room * p->ports, sizeof *p->state);
     return p->time && p->connection && p->state ? ORR_OK : ORR_ENOMEM;
 }
 
-/* ORR_NO_CONNECTION: not made yet. */
+/* ORR_NONE: not made yet. */
 static uint32_t connection_of(const struct orr_world *w,
                               const struct orr_probed *x)
 {
@@ -107,7 +111,7 @@ static uint32_t connection_of(const struct orr_world *w,
     }
     t = w->jobs[x->job].team;
     return t->rank ? orr__rank_connection(&t->rank[x->from], (uint32_t)x->to)
-                   : ORR_NO_CONNECTION;
+                   : ORR_NONE;
 }
 
 void orr__probes_take(struct orr_probes *p, int64_t now)
@@ -119,15 +123,14 @@ void orr__probes_take(struct orr_probes *p, int64_t now)
     p->time[p->n++] = p->last_ps = now;
     for (uint32_t i = 0; i < p->flows; i++) {
         uint32_t id = connection_of(w, &p->flow[i]);
-        c[i] = (struct orr_connection_state){ .there
-                                              = id != ORR_NO_CONNECTION };
+        c[i] = (struct orr_connection_state){.there = id != ORR_NONE};
         if (c[i].there)
             orr__net_connection_sample(w->net, id, &c[i].s);
     }
     for (uint32_t i = 0; i < p->ports; i++) {
         struct orr_link_sample l;
         orr__net_link_sample(w->net, p->port[i], now, &l);
-        s[i] = (struct orr_port_state){ l.queue, l.bytes, l.marks, l.drops };
+        s[i] = (struct orr_port_state){l.queue, l.bytes, l.marks, l.drops};
     }
 }
 
@@ -139,8 +142,8 @@ static void move_row(struct orr_probes *p, uint32_t from, uint32_t to)
     memcpy(p->connection + (size_t)to * p->flows,
            p->connection + (size_t)from * p->flows,
            p->flows * sizeof *p->connection);
-    memcpy(p->state + (size_t)to * p->ports,
-           p->state + (size_t)from * p->ports, p->ports * sizeof *p->state);
+    memcpy(p->state + (size_t)to * p->ports, p->state + (size_t)from * p->ports,
+           p->ports * sizeof *p->state);
 }
 
 int64_t orr__probes_last(const struct orr_probes *p)
@@ -174,5 +177,5 @@ void orr__probes_fini(struct orr_probes *p)
     orr__free(p->time);
     orr__free(p->connection);
     orr__free(p->state);
-    *p = (struct orr_probes){ .world = NULL };
+    *p = (struct orr_probes){.world = NULL};
 }

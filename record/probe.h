@@ -6,38 +6,38 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/error.h"
 #include "core/config/param.h"
+#include "core/error.h"
 #include "net/net.h"
 #include "record/select.h"
 #include "workload/world.h"
 
 struct orr_port_state {
-    uint64_t queue; /* bytes */
+    uint64_t queue;               /* bytes */
     uint64_t bytes, marks, drops; /* since the start */
 };
 
 struct orr_connection_state {
     struct orr_connection_sample s; /* means nothing unless `there` */
-    bool there; /* the connection was made */
+    bool there;                     /* the connection was made */
 };
 
 struct orr_probes {
     const struct orr_world *world;
     struct orr_probed *flow; /* columns of `connection`; owned, like all */
     uint32_t flows;
-    uint32_t *port; /* link ids */
-    uint32_t ports;   /* columns of `state` */
-    bool automatic;   /* samples stay in memory, and every other one goes when
-                       * there are too many; else they are dropped as they are
-                       * written */
+    uint32_t *port;    /* link ids */
+    uint32_t ports;    /* columns of `state` */
+    bool automatic;    /* samples stay in memory, and every other one goes when
+                        * there are too many; else they are dropped as they are
+                        * written */
     int64_t sample_ps; /* from one to the next; doubles with `automatic` */
     /* samples held; row i of n is at time[i] */
     int64_t *time;
     struct orr_connection_state *connection; /* [row * flows + column] */
     struct orr_port_state *state;            /* [row * ports + column] */
-    uint32_t n, room; /* rows */
-    int64_t last_ps; /* of the last one taken */
+    uint32_t n, room;                        /* rows */
+    int64_t last_ps;                         /* of the last one taken */
     uint32_t tile_rows; /* of the file: `room` is a multiple */
     uint64_t dropped;   /* rows that stood before row 0, whole tiles */
 };
@@ -45,7 +45,7 @@ struct orr_probes {
 /* The keys of `record` that choose probes. */
 struct orr_probe_keys {
     const struct orr_yaml *flows, *ports; /* NULL: none */
-    const char *sample; /* NULL: every interval_ps */
+    const char *sample;                   /* NULL: every interval_ps */
 };
 
 /* interval_ps: of the bins; 0: automatic. The flows and jobs of w are there.

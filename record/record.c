@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "core/array.h"
-#include "core/deps.h"
 #include "core/file.h"
+#include "core/libraries.h"
 #include "core/memory.h"
 #include "record/pack.h"
 #include "record/record_file.h"
@@ -24,9 +24,9 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "little-endian");
  * there is much more memory than a call takes, and what closing takes is kept
  * in reserve from the start. What remains is another thread of the program
  * that takes the rest within a call. */
-#define SPARE ((size_t)4 << 20)   /* a call takes 1.1 MB */
+#define SPARE   ((size_t)4 << 20) /* a call takes 1.1 MB */
 #define OPENING ((size_t)4 << 20) /* on top: a file takes 4.6 MB */
-#define STEP ((size_t)1 << 20) /* in which the reserve grows */
+#define STEP    ((size_t)1 << 20) /* in which the reserve grows */
 /* What texts are converted in, at a time: HDF5 clears all of it for each call,
  * and without a word takes 1 MB. */
 #define CONVERSION ((size_t)32 << 10)
@@ -35,13 +35,13 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "little-endian");
 struct object {
     hid_t id;
     enum orr_record_type type;
-    int scale[2];     /* of a column: [0]; of a matrix: both */
-    uint32_t chunk;   /* rows of a tile or piece */
-    bool packed;      /* of a scale: compressed, with its columns */
-    uint64_t size[2]; /* extent */
-    uint64_t tile_row;  /* of a matrix: the last one that was written to; which
-                         * of its tiles were */
-    uint8_t *written;   /* bool, room for so many; owned */
+    int scale[2];      /* of a column: [0]; of a matrix: both */
+    uint32_t chunk;    /* rows of a tile or piece */
+    bool packed;       /* of a scale: compressed, with its columns */
+    uint64_t size[2];  /* extent */
+    uint64_t tile_row; /* of a matrix: the last one that was written to; which
+                        * of its tiles were */
+    uint8_t *written;  /* bool, room for so many; owned */
     uint32_t written_room;
     struct orr_record_user *user; /* of a scale: what it belongs to; owned */
     uint32_t users, user_room, users_written; /* of these; in the file */
@@ -53,9 +53,9 @@ struct orr_record {
     struct object *object;
     int n_objects;
     unsigned room;
-    struct orr_packer *packer; /* once a tile was compressed */
+    struct orr_packer *packer;  /* once a tile was compressed */
     struct orr_reserve reserve; /* for closing the file, come what may */
-    struct orr_report why; /* first failure of HDF5 or of memory */
+    struct orr_report why;      /* first failure of HDF5 or of memory */
 };
 
 /* What closing takes: HDF5 makes an image of all metadata that changed. */
@@ -76,7 +76,7 @@ static bool usable_for(struct orr_record *r, size_t bytes)
     if (orr__record_failed(r))
         return false;
     if (orr__memory_spare(SPARE + bytes)) {
-        orr__deps_init_hdf5();
+        orr__libraries_init_hdf5();
         if (reserve(r))
             return true;
     }
@@ -97,7 +97,7 @@ static hid_t noted(struct orr_record *r, hid_t result)
     if (result >= 0)
         return result;
     snprintf(doing, sizeof doing, "writing %s", r->file.name);
-    (void)!orr__deps_hdf5(&r->why, doing);
+    (void)!orr__libraries_hdf5(&r->why, doing);
     return -1;
 }
 
@@ -123,7 +123,7 @@ static int enter(struct orr_record *r, hid_t id, struct object o)
 orr_err orr__record_target(const char *path, char **target,
                            struct orr_report *why)
 {
-    struct orr_report reason = { .code = ORR_OK };
+    struct orr_report reason = {.code = ORR_OK};
     bool regular;
     orr_err err = orr__file_target(path, target, &regular, &reason);
     if (err)
@@ -142,7 +142,7 @@ orr_err orr__record_target(const char *path, char **target,
 static hid_t access_list(struct orr_record *r)
 {
     hid_t list = noted(r, H5Pcreate(H5P_FILE_ACCESS));
-    H5AC_cache_config_t cache = { .version = H5AC__CURR_CACHE_CONFIG_VERSION };
+    H5AC_cache_config_t cache = {.version = H5AC__CURR_CACHE_CONFIG_VERSION};
     if (list < 0)
         return -1;
     noted(r, H5Pset_fclose_degree(list, H5F_CLOSE_STRONG));
@@ -178,7 +178,7 @@ static void create(struct orr_record *r)
         noted(r, H5Pset_buffer(r->transfer, CONVERSION, NULL, NULL));
     if (r->h5 >= 0)
         enter(r, noted(r, H5Gopen2(r->h5, "/", H5P_DEFAULT)),
-              (struct object){ .chunk = 0 });
+              (struct object){.chunk = 0});
     if (list >= 0)
         H5Pclose(list);
     if (access >= 0)
@@ -199,12 +199,11 @@ orr_err orr__record_open(const char *name, struct orr_record **out,
     r->h5 = r->driver = r->string = r->transfer = -1;
     if (usable_for(r, OPENING)) {
         create(r);
-        orr__record_text(r, ORR_RECORD_ROOT, "source",
-                         "orrery " ORR_VERSION);
+        orr__record_text(r, ORR_RECORD_ROOT, "source", "orrery " ORR_VERSION);
         orr__record_number(r, ORR_RECORD_ROOT, "orrery_format",
                            ORR_RECORD_FORMAT);
     }
-    struct orr_report first = { .code = ORR_OK };
+    struct orr_report first = {.code = ORR_OK};
     err = orr__record_flush(r, &first);
     if (err) {
         /* Nothing has run yet: an output that cannot be written is a wrong
@@ -265,7 +264,7 @@ static void close_h5(struct orr_record *r)
     list_users(r);
     (void)!usable(r); /* brings the reserve up to date */
     orr__reserve_release(&r->reserve);
-    orr__deps_init_hdf5();
+    orr__libraries_init_hdf5();
     if (r->string >= 0)
         H5Tclose(r->string);
     if (r->transfer >= 0)
@@ -312,12 +311,12 @@ int orr__record_group(struct orr_record *r, const char *name)
     hid_t list, id = -1;
     if (!usable(r) || (list = noted(r, H5Pcreate(H5P_GROUP_CREATE))) < 0)
         return -1;
-    if (noted(r, H5Pset_obj_track_times(list, false)) >= 0 &&
-        noted(r, H5Pset_link_creation_order(list, order)) >= 0 &&
-        noted(r, H5Pset_attr_creation_order(list, order)) >= 0)
+    if (noted(r, H5Pset_obj_track_times(list, false)) >= 0
+        && noted(r, H5Pset_link_creation_order(list, order)) >= 0
+        && noted(r, H5Pset_attr_creation_order(list, order)) >= 0)
         id = noted(r, H5Gcreate2(r->h5, name, H5P_DEFAULT, list, H5P_DEFAULT));
     H5Pclose(list);
-    return enter(r, id, (struct object){ .chunk = 0 });
+    return enter(r, id, (struct object){.chunk = 0});
 }
 
 /* Writes n elements of a type as an attribute, a scalar when n is 0; while the
@@ -330,10 +329,10 @@ static void attribute(struct orr_record *r, int object, const char *name,
         return;
     if (noted(r, H5Aexists(o->id, name)) > 0)
         noted(r, H5Adelete(o->id, name));
-    hid_t space = noted(r, n ? H5Screate_simple(1, &n, NULL)
-                             : H5Screate(H5S_SCALAR));
-    hid_t id = noted(r, H5Acreate2(o->id, name, type, space, H5P_DEFAULT,
-                                   H5P_DEFAULT));
+    hid_t space =
+        noted(r, n ? H5Screate_simple(1, &n, NULL) : H5Screate(H5S_SCALAR));
+    hid_t id = noted(
+        r, H5Acreate2(o->id, name, type, space, H5P_DEFAULT, H5P_DEFAULT));
     if (id >= 0) {
         noted(r, H5Awrite(id, memory, values));
         H5Aclose(id);
@@ -435,8 +434,8 @@ static hid_t storage_list(struct orr_record *r, int rank, const hsize_t *chunk,
         return -1;
     /* what is written is all that a file depends on */
     noted(r, H5Pset_obj_track_times(list, false));
-    noted(r, H5Pset_attr_creation_order(list, H5P_CRT_ORDER_TRACKED |
-                                                  H5P_CRT_ORDER_INDEXED));
+    noted(r, H5Pset_attr_creation_order(list, H5P_CRT_ORDER_TRACKED
+                                                  | H5P_CRT_ORDER_INDEXED));
     noted(r, H5Pset_chunk(list, rank, chunk));
     if (packed) {
         noted(r, H5Pset_fill_time(list, H5D_FILL_TIME_ALLOC));
@@ -447,11 +446,11 @@ static hid_t storage_list(struct orr_record *r, int rank, const hsize_t *chunk,
 }
 
 static int make_dataset(struct orr_record *r, int group,
-                   const struct orr_record_column *c, int rank,
-                   struct object shape, const hsize_t *chunk)
+                        const struct orr_record_column *c, int rank,
+                        struct object shape, const hsize_t *chunk)
 {
-    static const hsize_t none[2] = { 0, 0 };
-    static const hsize_t unlimited[2] = { H5S_UNLIMITED, H5S_UNLIMITED };
+    static const hsize_t none[2] = {0, 0};
+    static const hsize_t unlimited[2] = {H5S_UNLIMITED, H5S_UNLIMITED};
     struct object *g = object_of(r, group);
     if (!usable(r) || g == NULL)
         return -1;
@@ -507,8 +506,7 @@ static int make_scale(struct orr_record *r, int group,
                       bool packed)
 {
     hsize_t piece = chunk;
-    struct object shape = { .type = c->type, .chunk = chunk,
-                            .packed = packed };
+    struct object shape = {.type = c->type, .chunk = chunk, .packed = packed};
     int made = make_dataset(r, group, c, 1, shape, &piece);
     if (made >= 0)
         noted(r, H5DSset_scale(r->object[made].id, c->name));
@@ -535,9 +533,10 @@ int orr__record_column(struct orr_record *r, int group,
     if (s == NULL)
         return -1;
     hsize_t piece = s->chunk;
-    struct object shape = { .type = c->type, .chunk = s->chunk,
-                            .packed = s->packed && c->type != ORR_RECORD_TEXT,
-                            .scale = { scale } };
+    struct object shape = {.type = c->type,
+                           .chunk = s->chunk,
+                           .packed = s->packed && c->type != ORR_RECORD_TEXT,
+                           .scale = {scale}};
     int made = make_dataset(r, group, c, 1, shape, &piece);
     attach(r, made, &scale, 1);
     return made;
@@ -549,11 +548,13 @@ int orr__record_matrix(struct orr_record *r, int group,
     struct object *s = object_of(r, rows), *t = object_of(r, cols);
     if (s == NULL || t == NULL)
         return -1;
-    hsize_t piece[2] = { s->chunk, t->chunk };
-    struct object shape = { .type = c->type, .chunk = s->chunk,
-                            .packed = true, .scale = { rows, cols } };
+    hsize_t piece[2] = {s->chunk, t->chunk};
+    struct object shape = {.type = c->type,
+                           .chunk = s->chunk,
+                           .packed = true,
+                           .scale = {rows, cols}};
     int made = make_dataset(r, group, c, 2, shape, piece);
-    attach(r, made, (int[]){ rows, cols }, 2);
+    attach(r, made, (int[]){rows, cols}, 2);
     return made;
 }
 
@@ -586,8 +587,8 @@ void orr__record_array(struct orr_record *r, int group,
     hid_t space = noted(r, H5Screate_simple((int)scales, size, NULL));
     if (list >= 0 && space >= 0) {
         noted(r, H5Pset_obj_track_times(list, false));
-        noted(r, H5Pset_attr_creation_order(list, H5P_CRT_ORDER_TRACKED |
-                                                      H5P_CRT_ORDER_INDEXED));
+        noted(r, H5Pset_attr_creation_order(list, H5P_CRT_ORDER_TRACKED
+                                                      | H5P_CRT_ORDER_INDEXED));
         id = noted(r, H5Dcreate2(g->id, c->name, file_type(r, c->type), space,
                                  H5P_DEFAULT, list, H5P_DEFAULT));
     }
@@ -595,7 +596,7 @@ void orr__record_array(struct orr_record *r, int group,
         H5Pclose(list);
     if (space >= 0)
         H5Sclose(space);
-    int made = enter(r, id, (struct object){ .type = c->type });
+    int made = enter(r, id, (struct object){.type = c->type});
     if (made < 0)
         return;
     describe(r, made, c);
@@ -607,8 +608,8 @@ void orr__record_array(struct orr_record *r, int group,
 static void grow(struct orr_record *r, struct object *o, uint64_t rows,
                  uint64_t cols)
 {
-    hsize_t size[2] = { rows > o->size[0] ? rows : o->size[0],
-                        cols > o->size[1] ? cols : o->size[1] };
+    hsize_t size[2] = {rows > o->size[0] ? rows : o->size[0],
+                       cols > o->size[1] ? cols : o->size[1]};
     if (size[0] == o->size[0] && size[1] == o->size[1])
         return;
     noted(r, H5Dset_extent(o->id, size));
@@ -623,8 +624,8 @@ static void put(struct orr_record *r, const struct object *o, hsize_t at,
     hid_t file = noted(r, H5Dget_space(o->id));
     hid_t memory = noted(r, H5Screate_simple(1, &n, NULL));
     if (file >= 0 && memory >= 0) {
-        noted(r, H5Sselect_hyperslab(file, H5S_SELECT_SET, &at, NULL, &n,
-                                     NULL));
+        noted(r,
+              H5Sselect_hyperslab(file, H5S_SELECT_SET, &at, NULL, &n, NULL));
         noted(r, H5Dwrite(o->id, memory_type(r, o->type), memory, file,
                           r->transfer, values));
     }
@@ -716,9 +717,9 @@ void orr__record_tile(struct orr_record *r, int matrix, uint64_t tile_row,
     if (o == NULL || !usable(r))
         return;
     hsize_t height = o->chunk, width = r->object[o->scale[1]].chunk;
-    hsize_t at[2] = { tile_row * height, tile_col * width };
-    size_t bytes = (size_t)(height * width)
-                   * H5Tget_size(file_type(r, o->type));
+    hsize_t at[2] = {tile_row * height, tile_col * width};
+    size_t bytes =
+        (size_t)(height * width) * H5Tget_size(file_type(r, o->type));
     bool before;
     if (at[0] >= o->size[0] || at[1] >= o->size[1])
         return;
@@ -747,7 +748,7 @@ void orr__record_note(struct orr_record *r, int group, const char *name,
                                  list, H5P_DEFAULT));
     if (list >= 0)
         H5Pclose(list);
-    int made = enter(r, id, (struct object){ .type = ORR_RECORD_TEXT });
+    int made = enter(r, id, (struct object){.type = ORR_RECORD_TEXT});
     if (made >= 0) {
         noted(r, H5Dwrite(id, r->string, H5S_ALL, H5S_ALL, r->transfer, &text));
         orr__record_text(r, made, "long_name", long_name);

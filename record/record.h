@@ -23,17 +23,17 @@ struct orr_record;
 #define ORR_RECORD_FORMAT 2
 
 enum orr_record_type { /* C type of the elements that are written */
-    ORR_RECORD_U8,
-    ORR_RECORD_U32,
-    ORR_RECORD_U64,
-    ORR_RECORD_I64,
-    ORR_RECORD_F32, /* float */
-    ORR_RECORD_F64, /* double */
-    ORR_RECORD_TEXT /* const char *, UTF-8 */
+                       ORR_RECORD_U8,
+                       ORR_RECORD_U32,
+                       ORR_RECORD_U64,
+                       ORR_RECORD_I64,
+                       ORR_RECORD_F32, /* float */
+                       ORR_RECORD_F64, /* double */
+                       ORR_RECORD_TEXT /* const char *, UTF-8 */
 };
 
 struct orr_record_column {
-    const char *name;      /* of the dataset, in its group */
+    const char *name; /* of the dataset, in its group */
     enum orr_record_type type;
     const char *units;     /* "ps", "B", "bit/s"; "1": a pure number or text */
     const char *long_name; /* what the numbers are, in one line */
@@ -94,8 +94,7 @@ int orr__record_column(struct orr_record *r, int group,
 /* The same, and it and its columns, but for texts, are compressed: they are
  * written by whole pieces, the last of which may be less, each once. */
 int orr__record_packed_scale(struct orr_record *r, int group,
-                             const struct orr_record_column *c,
-                             uint32_t chunk);
+                             const struct orr_record_column *c, uint32_t chunk);
 /* Rows [row, row + n) of a scale or column, which grows as needed. */
 void orr__record_write(struct orr_record *r, int column, uint64_t row,
                        uint64_t n, const void *values);

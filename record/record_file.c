@@ -50,8 +50,8 @@ static int driver_compare(const H5FD_t *a, const H5FD_t *b)
 
 static herr_t driver_query(const H5FD_t *d, unsigned long *flags)
 {
-    *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA |
-             H5FD_FEAT_DATA_SIEVE | H5FD_FEAT_AGGREGATE_SMALLDATA;
+    *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA
+             | H5FD_FEAT_DATA_SIEVE | H5FD_FEAT_AGGREGATE_SMALLDATA;
     return 0;
 }
 
@@ -132,8 +132,8 @@ static herr_t driver_truncate(H5FD_t *d, hid_t dxpl, hbool_t closing)
     struct orr_record_file *f = p->file;
     if (!f->error && limit_exceeded(p->eoa))
         f->error = EFBIG;
-    if (!f->error && driver_eof(d, H5FD_MEM_DEFAULT) != p->eoa &&
-        ftruncate(f->fd, (off_t)p->eoa) != 0)
+    if (!f->error && driver_eof(d, H5FD_MEM_DEFAULT) != p->eoa
+        && ftruncate(f->fd, (off_t)p->eoa) != 0)
         f->error = errno;
     return 0;
 }
@@ -175,7 +175,8 @@ static orr_err cannot_create(const char *name, int error,
     if (error == EEXIST)
         return orr__fail(why, ORR_ECONFIG,
                          "cannot write %s: that is there, and is no regular "
-                         "file", name);
+                         "file",
+                         name);
     return orr__fail(why, ORR_ECONFIG, "cannot write %s: %s", name,
                      strerror(error));
 }
@@ -183,7 +184,7 @@ static orr_err cannot_create(const char *name, int error,
 orr_err orr__record_file_open(struct orr_record_file *f, const char *name,
                               struct orr_report *why)
 {
-    *f = (struct orr_record_file){ .fd = -1, .name = orr__strdup(name) };
+    *f = (struct orr_record_file){.fd = -1, .name = orr__strdup(name)};
     if (f->name == NULL)
         return orr__no_memory(why);
     f->fd = orr__file_create(name);
@@ -194,8 +195,7 @@ orr_err orr__record_file_open(struct orr_record_file *f, const char *name,
     return err;
 }
 
-orr_err orr__record_file_sync(struct orr_record_file *f,
-                              struct orr_report *why)
+orr_err orr__record_file_sync(struct orr_record_file *f, struct orr_report *why)
 {
     if (!f->error)
         f->error = orr__file_sync(f->fd);

@@ -12,7 +12,7 @@
 struct orr_record_file {
     char *name; /* where it is now; changed by _rename */
     int fd;     /* -1: closed */
-    int error; /* errno of the first failed read or write; 0: none */
+    int error;  /* errno of the first failed read or write; 0: none */
 };
 
 /* Creates the file, as orr__file_create does, so that no other run writes the

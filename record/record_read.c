@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/deps.h"
+#include "core/libraries.h"
 #include "core/memory.h"
 
 /* More than any record has, and few enough that products do not wrap. */
@@ -24,8 +24,10 @@ static orr_err broken(struct orr_reader *r, const char *path,
                       struct orr_report *why)
 {
     H5Eclear2(H5E_DEFAULT);
-    return orr__fail(why, ORR_ECONFIG, "%s: %s cannot be read: the file is "
-                     "damaged, or of another version", r->name, path);
+    return orr__fail(why, ORR_ECONFIG,
+                     "%s: %s cannot be read: the file is "
+                     "damaged, or of another version",
+                     r->name, path);
 }
 
 /* The format of a file of orrery; others pass, and are found out by what they
@@ -43,10 +45,11 @@ static orr_err known_format(struct orr_reader *r, struct orr_report *why)
     if (!said && source && strncmp(source, first, strlen(first)) == 0)
         format = 1;
     if (format != ORR_RECORD_FORMAT) {
-        err = orr__fail(why, ORR_ECONFIG, "%s is of %s, in format %" PRIu64
-                        "; this is orrery %s, which reads format %d", r->name,
-                        ours ? source : "orrery", format, orr_version(),
-                        ORR_RECORD_FORMAT);
+        err = orr__fail(why, ORR_ECONFIG,
+                        "%s is of %s, in format %" PRIu64
+                        "; this is orrery %s, which reads format %d",
+                        r->name, ours ? source : "orrery", format,
+                        orr_version(), ORR_RECORD_FORMAT);
         orr__hint(why, "run it again with this version");
     }
     orr__free(source);
@@ -58,7 +61,7 @@ orr_err orr__reader_open(const char *name, struct orr_reader **out,
 {
     if (access(name, R_OK) != 0)
         return orr__fail(why, ORR_ECONFIG, "%s: %s", name, strerror(errno));
-    orr__deps_init_hdf5();
+    orr__libraries_init_hdf5();
     if (H5Fis_hdf5(name) <= 0) {
         H5Eclear2(H5E_DEFAULT);
         return orr__fail(why, ORR_ECONFIG, "%s is no HDF5 file", name);
@@ -71,8 +74,10 @@ orr_err orr__reader_open(const char *name, struct orr_reader **out,
     r->h5 = H5Fopen(name, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (r->h5 < 0) {
         H5Eclear2(H5E_DEFAULT);
-        orr_err err = orr__fail(why, ORR_ECONFIG, "%s cannot be opened: it is "
-                                "truncated, or still being written", name);
+        orr_err err = orr__fail(why, ORR_ECONFIG,
+                                "%s cannot be opened: it is "
+                                "truncated, or still being written",
+                                name);
         orr__reader_close(r);
         return err;
     }
@@ -118,8 +123,8 @@ bool orr__reader_has(struct orr_reader *r, const char *path)
 static hid_t open_attribute(struct orr_reader *r, const char *path,
                             const char *name)
 {
-    if (!orr__reader_has(r, path) ||
-        H5Aexists_by_name(r->h5, path, name, H5P_DEFAULT) <= 0) {
+    if (!orr__reader_has(r, path)
+        || H5Aexists_by_name(r->h5, path, name, H5P_DEFAULT) <= 0) {
         H5Eclear2(H5E_DEFAULT);
         return -1;
     }
@@ -134,8 +139,8 @@ static orr_err read_variable(struct orr_reader *r, hid_t a, hid_t type,
     char *there = NULL;
     hid_t space = H5Aget_space(a);
     orr_err err = ORR_OK;
-    if (H5Sget_simple_extent_npoints(space) != 1 ||
-        H5Aread(a, type, &there) < 0) {
+    if (H5Sget_simple_extent_npoints(space) != 1
+        || H5Aread(a, type, &there) < 0) {
         err = broken(r, name, why);
     } else {
         *text = orr__strdup(there ? there : "");
@@ -147,8 +152,7 @@ static orr_err read_variable(struct orr_reader *r, hid_t a, hid_t type,
 }
 
 static orr_err read_fixed(struct orr_reader *r, hid_t a, hid_t type,
-                          const char *name, char **text,
-                          struct orr_report *why)
+                          const char *name, char **text, struct orr_report *why)
 {
     size_t size = H5Tget_size(type);
     if (size > 1 << 24 || H5Aget_storage_size(a) != size)
@@ -171,9 +175,9 @@ orr_err orr__reader_text(struct orr_reader *r, const char *path,
         return ORR_OK;
     hid_t type = H5Aget_type(a);
     orr_err err = H5Tget_class(type) != H5T_STRING ? broken(r, name, why)
-        : H5Tis_variable_str(type) > 0
-            ? read_variable(r, a, type, name, text, why)
-            : read_fixed(r, a, type, name, text, why);
+                  : H5Tis_variable_str(type) > 0
+                      ? read_variable(r, a, type, name, text, why)
+                      : read_fixed(r, a, type, name, text, why);
     H5Tclose(type);
     H5Aclose(a);
     return err;
@@ -186,8 +190,8 @@ bool orr__reader_number(struct orr_reader *r, const char *path,
     if (a < 0)
         return false;
     hid_t space = H5Aget_space(a);
-    bool ok = H5Sget_simple_extent_npoints(space) == 1 &&
-              H5Aread(a, H5T_NATIVE_UINT64, value) >= 0;
+    bool ok = H5Sget_simple_extent_npoints(space) == 1
+              && H5Aread(a, H5T_NATIVE_UINT64, value) >= 0;
     H5Sclose(space);
     H5Aclose(a);
     H5Eclear2(H5E_DEFAULT);
@@ -199,10 +203,10 @@ bool orr__reader_number(struct orr_reader *r, const char *path,
 static hid_t open_dataset(struct orr_reader *r, const char *path)
 {
     H5O_info_t info;
-    if (!orr__reader_has(r, path) ||
-        H5Oget_info_by_name2(r->h5, path, &info, H5O_INFO_BASIC,
-                             H5P_DEFAULT) < 0 ||
-        info.type != H5O_TYPE_DATASET) {
+    if (!orr__reader_has(r, path)
+        || H5Oget_info_by_name2(r->h5, path, &info, H5O_INFO_BASIC, H5P_DEFAULT)
+               < 0
+        || info.type != H5O_TYPE_DATASET) {
         H5Eclear2(H5E_DEFAULT);
         return -1;
     }
@@ -261,7 +265,7 @@ static bool read_rows(hid_t d, enum orr_record_type type, uint64_t first,
                       uint64_t n, void *values)
 {
     uint64_t size[ORR_RECORD_SIDES];
-    hsize_t start[ORR_RECORD_SIDES] = { first }, count[ORR_RECORD_SIDES];
+    hsize_t start[ORR_RECORD_SIDES] = {first}, count[ORR_RECORD_SIDES];
     int sides = shape_of(d, size);
     if (sides == 0 || first > size[0] || n > size[0] - first || !is_number(d))
         return false;
@@ -270,10 +274,10 @@ static bool read_rows(hid_t d, enum orr_record_type type, uint64_t first,
     for (int i = 0; i < sides; i++)
         count[i] = i == 0 ? n : size[i];
     hid_t file = H5Dget_space(d), memory = H5Screate_simple(sides, count, NULL);
-    bool ok = H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, count,
-                                  NULL) >= 0 &&
-              H5Dread(d, memory_type(type), memory, file, H5P_DEFAULT,
-                      values) >= 0;
+    bool ok =
+        H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, count, NULL) >= 0
+        && H5Dread(d, memory_type(type), memory, file, H5P_DEFAULT, values)
+               >= 0;
     H5Sclose(file);
     H5Sclose(memory);
     return ok;
@@ -308,7 +312,7 @@ orr_err orr__reader_column(struct orr_reader *r, const char *path,
                            enum orr_record_type type, void **values,
                            uint64_t *n, struct orr_report *why)
 {
-    static const size_t bytes[] = { 1, 4, 8, 8, 4, 8 };
+    static const size_t bytes[] = {1, 4, 8, 8, 4, 8};
     uint64_t size[ORR_RECORD_SIDES];
     *values = NULL;
     hid_t d = open_dataset(r, path);
@@ -361,8 +365,8 @@ static orr_err read_texts(struct orr_reader *r, hid_t d, const char *path,
         return orr__no_memory(why);
     hid_t type = H5Dget_type(d), space = H5Dget_space(d);
     orr_err err = ORR_OK;
-    if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) <= 0 ||
-        H5Dread(d, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, there) < 0) {
+    if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) <= 0
+        || H5Dread(d, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, there) < 0) {
         err = broken(r, path, why);
     } else {
         err = copy_texts(there, n, text, why);
@@ -417,8 +421,8 @@ static herr_t take_name(hid_t dataset, unsigned side, hid_t scale, void *name)
     return 1; /* the first is enough */
 }
 
-orr_err orr__reader_scale(struct orr_reader *r, const char *path,
-                          unsigned side, char **name, struct orr_report *why)
+orr_err orr__reader_scale(struct orr_reader *r, const char *path, unsigned side,
+                          char **name, struct orr_report *why)
 {
     hid_t d = open_dataset(r, path);
     *name = NULL;
@@ -429,22 +433,23 @@ orr_err orr__reader_scale(struct orr_reader *r, const char *path,
     return *name ? ORR_OK : broken(r, path, why);
 }
 
-orr_err orr__reader_names(struct orr_reader *r, const char *group,
-                          char ***text, uint64_t *n, struct orr_report *why)
+orr_err orr__reader_names(struct orr_reader *r, const char *group, char ***text,
+                          uint64_t *n, struct orr_report *why)
 {
     H5G_info_t info;
     *text = NULL;
     *n = 0;
-    if (!orr__reader_has(r, group) ||
-        H5Gget_info_by_name(r->h5, group, &info, H5P_DEFAULT) < 0)
+    if (!orr__reader_has(r, group)
+        || H5Gget_info_by_name(r->h5, group, &info, H5P_DEFAULT) < 0)
         return broken(r, group, why);
     *text = orr__alloc(info.nlinks, sizeof **text);
     if (!*text)
         return orr__no_memory(why);
     for (hsize_t i = 0; i < info.nlinks; i++) {
         char name[256] = "";
-        if (H5Lget_name_by_idx(r->h5, group, H5_INDEX_CRT_ORDER, H5_ITER_INC,
-                               i, name, sizeof name, H5P_DEFAULT) < 0)
+        if (H5Lget_name_by_idx(r->h5, group, H5_INDEX_CRT_ORDER, H5_ITER_INC, i,
+                               name, sizeof name, H5P_DEFAULT)
+            < 0)
             (void)H5Lget_name_by_idx(r->h5, group, H5_INDEX_NAME, H5_ITER_INC,
                                      i, name, sizeof name, H5P_DEFAULT);
         if (!((*text)[i] = orr__strdup(name))) {
@@ -467,7 +472,8 @@ bool orr__record_is_link(const char *name, uint64_t id, const char *wanted)
         return true;
     if (*wanted >= '0' && *wanted <= '9' && *end == '\0')
         return number == id;
-    return at && strncmp(name, wanted, (size_t)(at - name)) == 0 &&
-           strncmp(wanted + (at - name), head, strlen(head)) == 0 &&
-           strcmp(at + strlen(arrow), wanted + (at - name) + strlen(head)) == 0;
+    return at && strncmp(name, wanted, (size_t)(at - name)) == 0
+           && strncmp(wanted + (at - name), head, strlen(head)) == 0
+           && strcmp(at + strlen(arrow), wanted + (at - name) + strlen(head))
+                  == 0;
 }

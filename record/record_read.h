@@ -43,8 +43,7 @@ ORR_CHECK_RESULT orr_err orr__reader_rows(struct orr_reader *r,
                                           const char *path,
                                           enum orr_record_type type,
                                           uint64_t first, uint64_t n,
-                                          void *values,
-                                          struct orr_report *why);
+                                          void *values, struct orr_report *why);
 /* A whole dataset of numbers, to be freed with orr__free; *n: elements. */
 ORR_CHECK_RESULT orr_err orr__reader_column(struct orr_reader *r,
                                             const char *path,
@@ -55,21 +54,18 @@ ORR_CHECK_RESULT orr_err orr__reader_column(struct orr_reader *r,
  * be freed with orr__reader_free_texts. */
 ORR_CHECK_RESULT orr_err orr__reader_texts(struct orr_reader *r,
                                            const char *path, char ***text,
-                                           uint64_t *n,
-                                           struct orr_report *why);
+                                           uint64_t *n, struct orr_report *why);
 void orr__reader_free_texts(char **text, uint64_t n);
 /* The name of the scale of a side of a dataset, of an attached one; ECONFIG:
  * it has none. To be freed with orr__free. */
 ORR_CHECK_RESULT orr_err orr__reader_scale(struct orr_reader *r,
                                            const char *path, unsigned side,
-                                           char **name,
-                                           struct orr_report *why);
+                                           char **name, struct orr_report *why);
 /* Names of what is in a group, in the order in which it came there; as
  * orr__reader_texts. */
 ORR_CHECK_RESULT orr_err orr__reader_names(struct orr_reader *r,
                                            const char *group, char ***text,
-                                           uint64_t *n,
-                                           struct orr_report *why);
+                                           uint64_t *n, struct orr_report *why);
 
 /* Whether a link, by its name "a -> b" in a record and its id, is the one that
  * somebody wants: by that name, as "a > b", or by the id. */

@@ -31,7 +31,7 @@ herr_t orr__record_set_scales(hid_t dataset, const hobj_ref_t *scale, int sides)
 {
     hvl_t list[H5S_MAX_RANK];
     for (int i = 0; i < sides; i++)
-        list[i] = (hvl_t){ .len = 1, .p = (void *)&scale[i] };
+        list[i] = (hvl_t){.len = 1, .p = (void *)&scale[i]};
     return write_attribute(dataset, DIMENSION_LIST,
                            H5Tvlen_create(H5T_STD_REF_OBJ), (size_t)sides,
                            list);
@@ -44,9 +44,11 @@ static hid_t list_type(void)
     if (type < 0)
         return -1;
     if (H5Tinsert(type, "dataset", HOFFSET(struct orr_record_user, dataset),
-                  H5T_STD_REF_OBJ) >= 0
+                  H5T_STD_REF_OBJ)
+            >= 0
         && H5Tinsert(type, "dimension", HOFFSET(struct orr_record_user, side),
-                     H5T_NATIVE_INT) >= 0)
+                     H5T_NATIVE_INT)
+               >= 0)
         return type;
     H5Tclose(type);
     return -1;

@@ -9,14 +9,17 @@
 /* Tables of so many rows are compressed: for less, HDF5's own of a column is
  * more than its values. */
 #define PACKED 512
-#define PIECE 4096 /* rows of these at a time */
+#define PIECE  4096 /* rows of these at a time */
 
 size_t orr__record_size(enum orr_record_type type)
 {
     switch (type) {
     case ORR_RECORD_U8: return 1;
-    case ORR_RECORD_U32: case ORR_RECORD_F32: return 4;
-    case ORR_RECORD_U64: case ORR_RECORD_I64: case ORR_RECORD_F64: return 8;
+    case ORR_RECORD_U32:
+    case ORR_RECORD_F32: return 4;
+    case ORR_RECORD_U64:
+    case ORR_RECORD_I64:
+    case ORR_RECORD_F64: return 8;
     case ORR_RECORD_TEXT: return sizeof(char *);
     }
     return 0;
@@ -43,8 +46,8 @@ static void begin(struct orr_record *r, int group, const struct orr_rows *t,
     dataset[0] = packed ? orr__record_packed_scale(r, group, first, chunk)
                         : orr__record_scale(r, group, first, chunk);
     for (size_t f = 1; f < t->fields; f++)
-        dataset[f] = orr__record_column(r, group, &t->field[f].column,
-                                        dataset[0]);
+        dataset[f] =
+            orr__record_column(r, group, &t->field[f].column, dataset[0]);
 }
 
 void orr__rows_begin(struct orr_record *r, int group, const struct orr_rows *t,
@@ -81,11 +84,12 @@ orr_err orr__rows_add(struct orr_record *r, const struct orr_rows *t,
 orr_err orr__rows_write(struct orr_record *r, int group,
                         const struct orr_rows *t, void *from, uint64_t n)
 {
-    int dataset[ORR_FIELDS_MAX] = { 0 };
+    int dataset[ORR_FIELDS_MAX] = {0};
     bool packed = n >= PACKED;
     uint64_t pieces = (n + PIECE - 1) / PIECE; /* about evenly filled */
-    uint32_t chunk = packed ? (uint32_t)((n + pieces - 1) / pieces)
-                     : n < 16 ? 16 : (uint32_t)n;
+    uint32_t chunk = packed   ? (uint32_t)((n + pieces - 1) / pieces)
+                     : n < 16 ? 16
+                              : (uint32_t)n;
     begin(r, group, t, chunk, packed, dataset);
     return add(r, t, dataset, from, 0, n, chunk);
 }

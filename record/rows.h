@@ -13,9 +13,11 @@ struct orr_row_field {
     size_t offset; /* bytes from the struct's begin; its C type is the
                     * column's */
 };
-#define ORR_FIELD(row, name, type, units, long_name, flags)                   \
-    { { #name, ORR_RECORD_##type, units, long_name, flags },                  \
-      offsetof(struct row, name) }
+#define ORR_FIELD(row, name, type, units, long_name, flags)                    \
+    {                                                                          \
+        {#name, ORR_RECORD_##type, units, long_name, flags},                   \
+            offsetof(struct row, name)                                         \
+    }
 
 /* A group, or a dimension of one: the first field is the scale of the rest. */
 struct orr_rows {
@@ -24,8 +26,10 @@ struct orr_rows {
     /* Makes row i; called with i ascending from 0. */
     void (*row)(void *from, uint64_t i, void *row);
 };
-#define ORR_ROWS(fields_, row_, fn)                                           \
-    { fields_, sizeof fields_ / sizeof *fields_, sizeof(struct row_), fn }
+#define ORR_ROWS(fields_, row_, fn)                                            \
+    {                                                                          \
+        fields_, sizeof fields_ / sizeof *fields_, sizeof(struct row_), fn     \
+    }
 
 /* Writes n rows; ENOMEM. Failures of the file show in the record. */
 ORR_CHECK_RESULT orr_err orr__rows_write(struct orr_record *r, int group,

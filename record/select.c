@@ -7,13 +7,12 @@
 #include "core/config/param.h"
 #include "core/memory.h"
 #include "core/units.h"
-#include "topo/names.h"
+#include "topo/node_names.h"
 #include "workload/flow/flows.h"
 #include "workload/job/job.h"
 #include "workload/rank/rank.h"
 
-static orr_err too_many(const struct orr_selector *r,
-                        const struct orr_yaml *at)
+static orr_err too_many(const struct orr_selector *r, const struct orr_yaml *at)
 {
     return orr__yaml_fail(r->w->config, at, r->why,
                           "%s: no more than %u can be %s", r->name,
@@ -24,13 +23,12 @@ static orr_err too_many(const struct orr_selector *r,
 
 static bool same(const struct orr_probed *a, const struct orr_probed *b)
 {
-    return a->flow == b->flow && a->job == b->job && a->from == b->from &&
-           a->to == b->to;
+    return a->flow == b->flow && a->job == b->job && a->from == b->from
+           && a->to == b->to;
 }
 
 /* What is asked for twice is sampled once. */
-static orr_err add_flow(const struct orr_selector *r,
-                        const struct orr_yaml *at,
+static orr_err add_flow(const struct orr_selector *r, const struct orr_yaml *at,
                         struct orr_probed x)
 {
     struct orr_selection *p = r->into;
@@ -46,8 +44,7 @@ static orr_err add_flow(const struct orr_selector *r,
 }
 
 static orr_err add_index(const struct orr_selector *r,
-                         const struct orr_yaml *at,
-                         int64_t i)
+                         const struct orr_yaml *at, int64_t i)
 {
     const struct orr_flows *f = r->w->flows;
     uint32_t count = f ? f->count : 0;
@@ -57,22 +54,27 @@ static orr_err add_index(const struct orr_selector *r,
     if (i < 0 || i >= count)
         return orr__yaml_fail(r->w->config, at, r->why,
                               "%s: flow %lld does not exist: flows "
-                              "are 0 to %u", r->name, (long long)i, count - 1);
-    return add_flow(r, at, (struct orr_probed){
-        .flow = i, .job = -1, .from = -1, .to = -1,
-        .src = f->flow[i].src, .dst = f->flow[i].dst });
+                              "are 0 to %u",
+                              r->name, (long long)i, count - 1);
+    return add_flow(r, at,
+                    (struct orr_probed){.flow = i,
+                                        .job = -1,
+                                        .from = -1,
+                                        .to = -1,
+                                        .src = f->flow[i].src,
+                                        .dst = f->flow[i].dst});
 }
 
 struct pair_keys {
     const char *job, *from, *to;
 };
 static const struct orr_param pair_params[] = {
-    { "job", ORR_PARAM_TEXT, offsetof(struct pair_keys, job), NULL, NULL,
-      NULL, NULL, "name of the job" },
-    { "from", ORR_PARAM_TEXT, offsetof(struct pair_keys, from), "all", NULL,
-      NULL, NULL, "rank that sends, or all" },
-    { "to", ORR_PARAM_TEXT, offsetof(struct pair_keys, to), "all", NULL,
-      NULL, NULL, "rank that receives, or all" },
+    {"job", ORR_PARAM_TEXT, offsetof(struct pair_keys, job), NULL, NULL, NULL,
+     NULL, "name of the job"},
+    {"from", ORR_PARAM_TEXT, offsetof(struct pair_keys, from), "all", NULL,
+     NULL, NULL, "rank that sends, or all"},
+    {"to", ORR_PARAM_TEXT, offsetof(struct pair_keys, to), "all", NULL, NULL,
+     NULL, "rank that receives, or all"},
     ORR_PARAM_END,
 };
 
@@ -86,8 +88,7 @@ static const struct orr_job *find_job(const struct orr_world *w,
 }
 
 /* Members [*first, *end) of the job that text names. */
-static orr_err members(const struct orr_selector *r,
-                       const struct orr_yaml *at,
+static orr_err members(const struct orr_selector *r, const struct orr_yaml *at,
                        const char *text, const struct orr_job *j,
                        uint32_t *first, uint32_t *end)
 {
@@ -97,13 +98,13 @@ static orr_err members(const struct orr_selector *r,
     if (strcmp(text, "all") == 0)
         return ORR_OK;
     if (orr__parse_int(text, &v))
-        return orr__yaml_fail(r->w->config, at, r->why,
-                              "%s: a rank, or `all`", r->name);
+        return orr__yaml_fail(r->w->config, at, r->why, "%s: a rank, or `all`",
+                              r->name);
     if (v < 0 || v >= j->members)
         return orr__yaml_fail(r->w->config, at, r->why,
                               "%s: job \"%s\" has no rank %lld: ranks are 0 "
-                              "to %u", r->name, j->name, (long long)v,
-                              j->members - 1);
+                              "to %u",
+                              r->name, j->name, (long long)v, j->members - 1);
     *first = (uint32_t)v;
     *end = *first + 1;
     return ORR_OK;
@@ -111,9 +112,8 @@ static orr_err members(const struct orr_selector *r,
 
 /* Ranks on one host have no connection. */
 static orr_err add_pairs(const struct orr_selector *r,
-                         const struct orr_yaml *at,
-                         const struct orr_job *j, const uint32_t *from,
-                         const uint32_t *to)
+                         const struct orr_yaml *at, const struct orr_job *j,
+                         const uint32_t *from, const uint32_t *to)
 {
     orr_err err = ORR_OK;
     bool any = false;
@@ -122,26 +122,29 @@ static orr_err add_pairs(const struct orr_selector *r,
             if (j->hosts[a] == j->hosts[b])
                 continue;
             any = true;
-            err = add_flow(r, at, (struct orr_probed){
-                .flow = -1, .job = j->index, .from = a, .to = b,
-                .src = j->hosts[a], .dst = j->hosts[b] });
+            err = add_flow(r, at,
+                           (struct orr_probed){.flow = -1,
+                                               .job = j->index,
+                                               .from = a,
+                                               .to = b,
+                                               .src = j->hosts[a],
+                                               .dst = j->hosts[b]});
         }
     if (err == ORR_OK && !any)
         err = orr__yaml_fail(r->w->config, at, r->why,
                              "%s: these ranks live on one host and "
-                             "use no network", r->name);
+                             "use no network",
+                             r->name);
     return err;
 }
 
-static orr_err add_job(const struct orr_selector *r,
-                       const struct orr_yaml *at)
+static orr_err add_job(const struct orr_selector *r, const struct orr_yaml *at)
 {
-    struct pair_keys k = { NULL, NULL, NULL };
-    struct orr_param_set set = { pair_params, &k };
+    struct pair_keys k = {NULL, NULL, NULL};
+    struct orr_param_set set = {pair_params, &k};
     const struct orr_job *j;
     uint32_t from[2], to[2];
-    orr_err err = orr__param_read(r->w->config, at, r->name, &set, 1,
-                                  r->why);
+    orr_err err = orr__param_read(r->w->config, at, r->name, &set, 1, r->why);
     if (err)
         return err;
     j = find_job(r->w, k.job);
@@ -164,14 +167,15 @@ static orr_err read_flow(const struct orr_selector *r,
         return add_job(r, at);
     if (text && !orr__parse_int(text, &i))
         return add_index(r, at, i);
-    err = orr__yaml_fail(r->w->config, at, r->why, "%s: the index "
-                         "of a flow, or ranks of a job", r->name);
+    err = orr__yaml_fail(r->w->config, at, r->why,
+                         "%s: the index "
+                         "of a flow, or ranks of a job",
+                         r->name);
     orr__hint(r->why, "for example [0, 3, {job: NAME, from: 0, to: 1}]");
     return err;
 }
 
-static bool is_all(const struct orr_selector *r,
-                   const struct orr_yaml *node)
+static bool is_all(const struct orr_selector *r, const struct orr_yaml *node)
 {
     const char *text = orr__yaml_text(r->w->config, node);
     return text && strcmp(text, "all") == 0;
@@ -198,8 +202,7 @@ orr_err orr__select_flows(const struct orr_selector *r,
 
 /* ---- ports -------------------------------------------------------------- */
 
-static orr_err add_port(const struct orr_selector *r,
-                        const struct orr_yaml *at,
+static orr_err add_port(const struct orr_selector *r, const struct orr_yaml *at,
                         uint32_t link)
 {
     struct orr_selection *p = r->into;
@@ -232,8 +235,8 @@ static orr_err add_between(const struct orr_selector *r,
         if (!orr__node_parse(g, text, &node[i]))
             return orr__yaml_fail(r->w->config, at, r->why,
                                   "%s: node %s does not exist: "
-                                  "nodes are 0 to %u", r->name, text,
-                                  g->nodes - 1);
+                                  "nodes are 0 to %u",
+                                  r->name, text, g->nodes - 1);
     }
     for (uint32_t o = g->out_off[node[0]];
          o < g->out_off[node[0] + 1] && err == ORR_OK; o++)
@@ -258,8 +261,10 @@ static orr_err read_port(const struct orr_selector *r,
     if (orr__yaml_is_list(at) && orr__yaml_count(at) == 2)
         return add_between(r, at);
     if (!text || orr__parse_int(text, &link)) {
-        err = orr__yaml_fail(r->w->config, at, r->why, "%s: a link "
-                             "id, or a pair of node ids", r->name);
+        err = orr__yaml_fail(r->w->config, at, r->why,
+                             "%s: a link "
+                             "id, or a pair of node ids",
+                             r->name);
         orr__hint(r->why, "for example [17, [0, 8]]; `orrery topo CONFIG "
                           "--links` prints them all");
         return err;
@@ -267,8 +272,8 @@ static orr_err read_port(const struct orr_selector *r,
     if (link < 0 || link >= r->w->graph->links)
         return orr__yaml_fail(r->w->config, at, r->why,
                               "%s: link %lld does not exist: links "
-                              "are 0 to %u", r->name, (long long)link,
-                              r->w->graph->links - 1);
+                              "are 0 to %u",
+                              r->name, (long long)link, r->w->graph->links - 1);
     return add_port(r, at, (uint32_t)link);
 }
 
@@ -294,5 +299,5 @@ void orr__selection_fini(struct orr_selection *s)
 {
     orr__free(s->flow);
     orr__free(s->port);
-    *s = (struct orr_selection){ .flow = NULL };
+    *s = (struct orr_selection){.flow = NULL};
 }

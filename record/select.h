@@ -10,9 +10,9 @@
 
 /* An entry of `flows`, or what one member of a job sends to another. */
 struct orr_probed {
-    int64_t flow;             /* its index; -1: a job's connection */
-    int64_t job, from, to;    /* of a job; else -1 */
-    uint32_t src, dst;        /* hosts */
+    int64_t flow;          /* its index; -1: a job's connection */
+    int64_t job, from, to; /* of a job; else -1 */
+    uint32_t src, dst;     /* hosts */
 };
 
 /* What was chosen, each once, in the order of the list. */
@@ -24,10 +24,10 @@ struct orr_selection {
 };
 
 struct orr_selector {
-    struct orr_world *w;          /* its flows and jobs are there */
-    const char *name;             /* of the key: "record.pcap.flows" */
-    const char *verb;             /* what is done to them: "sampled" */
-    struct orr_selection *into;   /* to be freed with orr__selection_fini */
+    struct orr_world *w;        /* its flows and jobs are there */
+    const char *name;           /* of the key: "record.pcap.flows" */
+    const char *verb;           /* what is done to them: "sampled" */
+    struct orr_selection *into; /* to be freed with orr__selection_fini */
     struct orr_report *why;
 };
 

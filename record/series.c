@@ -4,22 +4,22 @@
 #include <string.h>
 #include <time.h>
 
-#include "core/memory.h"
 #include "core/config/param.h"
-#include "record/record.h"
+#include "core/memory.h"
 #include "core/units.h"
 #include "net/config/config.h"
 #include "record/bins.h"
 #include "record/operations.h"
+#include "record/packet_capture.h"
 #include "record/probe.h"
-#include "record/tap.h"
+#include "record/record.h"
 #include "record/write_h5.h"
 #include "record/write_links.h"
 #include "record/write_probes.h"
 
 /* With `interval: auto` the bins stay in memory: at most so many, fewer when
  * many links are used. Two bins become one when there would be more. */
-#define MOST_BINS 2000u
+#define MOST_BINS  2000u
 #define LEAST_BINS 96u
 #define MOST_CELLS (UINT32_C(1) << 18)
 
@@ -27,7 +27,7 @@
  * more than a fiftieth of the time between. Tiles of bins that are not full
  * stay uncompressed, so bins may put it off once more by this time until their
  * tiles are. */
-#define FLUSH_S 2.0
+#define FLUSH_S     2.0
 #define FLUSH_SHARE 50.0
 
 struct settings {
@@ -38,39 +38,46 @@ struct settings {
     const struct orr_yaml *pcap, *packets;
 };
 
-static const char *const link_choices[] = { "used", "all", NULL };
+static const char *const link_choices[] = {"used", "all", NULL};
 enum { LINKS_USED, LINKS_ALL };
-static const char *const operation_choices[] = { "auto", "all", "none", NULL };
+static const char *const operation_choices[] = {"auto", "all", "none", NULL};
 
 static const struct orr_param params[] = {
-    { "interval", ORR_PARAM_TEXT, offsetof(struct settings, interval), "auto",
-      NULL, NULL, NULL,
-      "width of a bin of the link time series; auto: at most 2,000 bins" },
-    { "links", ORR_PARAM_CHOICE, offsetof(struct settings, links), "used",
-      NULL, NULL, link_choices, "links that the time series has" },
-    { "by_job", ORR_PARAM_BOOL, offsetof(struct settings, by_job), "false",
-      NULL, NULL, NULL, "also what each job had of each link, and the marks "
-      "and drops of each iteration; looks at every packet, which takes time" },
-    { "operations", ORR_PARAM_CHOICE, offsetof(struct settings, operations),
-      "auto", NULL, NULL, operation_choices, "ranks whose operations "
-      "/operations has, with begin and end; auto: as many as make 20,000 rows, "
-      "rank 0, stragglers, and from rank 1 on" },
-    { "flows", ORR_PARAM_NODE, offsetof(struct settings, probes.flows), "",
-      NULL, NULL, NULL, "connections to sample for /flow_series: a list of "
-      "indices of flows and of {job: NAME, from: RANK, to: RANK}, or `all` "
-      "flows" },
-    { "ports", ORR_PARAM_NODE, offsetof(struct settings, probes.ports), "",
-      NULL, NULL, NULL, "ports to sample for /port_series: a list of link ids "
-      "and of pairs of node ids [from, to], or `all`" },
-    { "sample", ORR_PARAM_TEXT, offsetof(struct settings, probes.sample), "",
-      NULL, NULL, NULL, "time between two samples of these; `interval` when "
-      "absent" },
-    { "pcap", ORR_PARAM_NODE, offsetof(struct settings, pcap), "", NULL, NULL,
-      NULL, "packets as a pcapng file, for Wireshark: {ports, flows, file, "
-      "...}; `orrery help pcap`" },
-    { "packets", ORR_PARAM_NODE, offsetof(struct settings, packets), "", NULL,
-      NULL, NULL, "packets of connections hop by hop, as /packets: {flow: 3}; "
-      "`orrery help packets`" },
+    {"interval", ORR_PARAM_TEXT, offsetof(struct settings, interval), "auto",
+     NULL, NULL, NULL,
+     "width of a bin of the link time series; auto: at most 2,000 bins"},
+    {"links", ORR_PARAM_CHOICE, offsetof(struct settings, links), "used", NULL,
+     NULL, link_choices, "links that the time series has"},
+    {"by_job", ORR_PARAM_BOOL, offsetof(struct settings, by_job), "false", NULL,
+     NULL, NULL,
+     "also what each job had of each link, and the marks "
+     "and drops of each iteration; looks at every packet, which takes time"},
+    {"operations", ORR_PARAM_CHOICE, offsetof(struct settings, operations),
+     "auto", NULL, NULL, operation_choices,
+     "ranks whose operations "
+     "/operations has, with begin and end; auto: as many as make 20,000 rows, "
+     "rank 0, stragglers, and from rank 1 on"},
+    {"flows", ORR_PARAM_NODE, offsetof(struct settings, probes.flows), "", NULL,
+     NULL, NULL,
+     "connections to sample for /flow_series: a list of "
+     "indices of flows and of {job: NAME, from: RANK, to: RANK}, or `all` "
+     "flows"},
+    {"ports", ORR_PARAM_NODE, offsetof(struct settings, probes.ports), "", NULL,
+     NULL, NULL,
+     "ports to sample for /port_series: a list of link ids "
+     "and of pairs of node ids [from, to], or `all`"},
+    {"sample", ORR_PARAM_TEXT, offsetof(struct settings, probes.sample), "",
+     NULL, NULL, NULL,
+     "time between two samples of these; `interval` when "
+     "absent"},
+    {"pcap", ORR_PARAM_NODE, offsetof(struct settings, pcap), "", NULL, NULL,
+     NULL,
+     "packets as a pcapng file, for Wireshark: {ports, flows, file, "
+     "...}; `orrery help pcap`"},
+    {"packets", ORR_PARAM_NODE, offsetof(struct settings, packets), "", NULL,
+     NULL, NULL,
+     "packets of connections hop by hop, as /packets: {flow: 3}; "
+     "`orrery help packets`"},
     ORR_PARAM_END,
 };
 
@@ -89,8 +96,8 @@ struct orr_series {
     bool empty;
     struct orr_bins bins;
     const struct orr_circle_tables *circles; /* the caller's; may be NULL */
-    struct orr_tap *tap; /* NULL: no packets are recorded */
-    double flush_due; /* wall clock, s */
+    struct orr_packet_capture *tap;          /* NULL: no packets are recorded */
+    double flush_due;                        /* wall clock, s */
     struct orr_report why;
 };
 
@@ -121,8 +128,8 @@ static orr_err read_interval(struct orr_series *s, struct orr_world *w,
         wrong = "a bin must be at least 1ns wide";
     if (wrong == NULL)
         return ORR_OK;
-    orr_err err = orr__yaml_fail(w->config, node, why, "record.interval: %s",
-                                 wrong);
+    orr_err err =
+        orr__yaml_fail(w->config, node, why, "record.interval: %s", wrong);
     orr__hint(why, "a time as in `interval: 10us`, or `auto`");
     return err;
 }
@@ -135,15 +142,19 @@ static orr_err read_by_job(struct orr_world *w, const struct orr_yaml *record,
     orr_err err = ORR_OK;
     w->by_job = by_job;
     if (by_job && w->net_config->transport == ORR_TRANSPORT_ANALYTICAL)
-        err = orr__yaml_fail(w->config, node, why, "record.by_job: "
+        err = orr__yaml_fail(w->config, node, why,
+                             "record.by_job: "
                              "network.transport: analytical has no packets to "
                              "tell apart");
-    else if (by_job && (w->live || orr__yaml_get(orr__config_root(w->config),
-                                                 "cluster")))
-        err = orr__yaml_fail(w->config, node, why, "record.by_job: jobs that "
+    else if (by_job
+             && (w->live
+                 || orr__yaml_get(orr__config_root(w->config), "cluster")))
+        err = orr__yaml_fail(w->config, node, why,
+                             "record.by_job: jobs that "
                              "come and go are not told apart");
     else if (by_job && w->repeat) {
-        err = orr__yaml_fail(w->config, node, why, "record.by_job: packets of "
+        err = orr__yaml_fail(w->config, node, why,
+                             "record.by_job: packets of "
                              "iterations that are skipped cannot be told "
                              "apart");
         orr__hint(why, "repeat: none simulates all of them");
@@ -154,8 +165,8 @@ static orr_err read_by_job(struct orr_world *w, const struct orr_yaml *record,
 orr_err orr__series_read(struct orr_world *w, const struct orr_yaml *record,
                          struct orr_report *why)
 {
-    struct settings settings = { .links = LINKS_USED };
-    struct orr_param_set set = { params, &settings };
+    struct settings settings = {.links = LINKS_USED};
+    struct orr_param_set set = {params, &settings};
     const char *text = record ? orr__yaml_text(w->config, record) : NULL;
     if (text && strcmp(text, "none") == 0)
         return ORR_OK;
@@ -176,7 +187,8 @@ orr_err orr__series_read(struct orr_world *w, const struct orr_yaml *record,
         err = orr__probes_read(&s->probes, w, record, &settings.probes,
                                s->interval_ps, why);
     if (err == ORR_OK)
-        err = orr__tap_read(w, settings.pcap, settings.packets, &s->tap, why);
+        err = orr__packet_capture_read(w, settings.pcap, settings.packets,
+                                       &s->tap, why);
     if (err) {
         orr__probes_fini(&s->probes);
         orr__free(s);
@@ -188,7 +200,8 @@ orr_err orr__series_read(struct orr_world *w, const struct orr_yaml *record,
 
 orr_err orr__series_agrees(const struct orr_world *w, struct orr_report *why)
 {
-    return w->series ? orr__tap_agrees(w->series->tap, w, why) : ORR_OK;
+    return w->series ? orr__packet_capture_agrees(w->series->tap, w, why)
+                     : ORR_OK;
 }
 
 orr_err orr__series_open(struct orr_world *w, const struct orr_yaml *record,
@@ -208,7 +221,7 @@ orr_err orr__series_open(struct orr_world *w, const struct orr_yaml *record,
     if (s->partial == NULL || s->next == NULL)
         return orr__no_memory(why);
     err = orr__record_open(s->partial, &s->record, why);
-    return err ? err : orr__tap_open(s->tap, why);
+    return err ? err : orr__packet_capture_open(s->tap, why);
 }
 
 /* ---- writing ------------------------------------------------------------ */
@@ -272,10 +285,10 @@ static orr_err save(struct orr_series *s, const struct orr_world *w,
     struct orr_record *old = NULL;
     orr_err err = ORR_OK;
     /* see struct: what would be written anew may have to wait for the end */
-    bool tables = orr__tap_tables(s->tap);
-    bool bins = !s->automatic
-                || (!tables && (!orr__probes_any(&s->probes)
-                                || s->probes.automatic));
+    bool tables = orr__packet_capture_tables(s->tap);
+    bool bins =
+        !s->automatic
+        || (!tables && (!orr__probes_any(&s->probes) || s->probes.automatic));
     if (s->automatic && bins && !s->empty)
         err = start_anew(s, w, &old, why);
     if (err == ORR_OK && bins)
@@ -325,8 +338,8 @@ static uint32_t most_bins(const struct orr_bins *b)
 static orr_err keep_few(struct orr_series *s)
 {
     orr_err err = ORR_OK;
-    while (err == ORR_OK && s->bins.n % 2 == 0 &&
-           s->bins.n >= most_bins(&s->bins)) {
+    while (err == ORR_OK && s->bins.n % 2 == 0
+           && s->bins.n >= most_bins(&s->bins)) {
         err = orr__bins_merge(&s->bins);
         s->interval_ps *= 2;
     }
@@ -431,8 +444,8 @@ orr_err orr__series_start(struct orr_world *w, struct orr_report *why)
     s->empty = true;
     orr_err err = write_start(s, w, s->record, why);
     if (err == ORR_OK)
-        err = orr__tap_start(s->tap, s->record, why);
-    struct orr_report full = { .code = ORR_OK };
+        err = orr__packet_capture_start(s->tap, s->record, why);
+    struct orr_report full = {.code = ORR_OK};
     if (err == ORR_OK && (err = orr__record_flush(s->record, &full)) != ORR_OK)
         /* As when the file is opened: nothing has run yet. */
         err = orr__fail(why, err == ORR_EIO ? ORR_ECONFIG : err, "%s",
@@ -451,7 +464,7 @@ orr_err orr__series_state(const struct orr_world *w, struct orr_report *why)
     if (s == NULL)
         return ORR_OK;
     if (s->why.code == ORR_OK)
-        return orr__tap_state(s->tap, why);
+        return orr__packet_capture_state(s->tap, why);
     return orr__fail(why, s->why.code, "%s", s->why.message);
 }
 
@@ -471,7 +484,7 @@ orr_err orr__series_close(struct orr_world *w, struct orr_report *why)
     if (err == ORR_OK)
         err = write_probes(s, true, why);
     if (err == ORR_OK)
-        err = orr__tap_finish(s->tap, why);
+        err = orr__packet_capture_finish(s->tap, why);
     if (err == ORR_OK && orr__write_tail(s->record, w))
         err = orr__no_memory(why);
     r = s->record;
@@ -481,7 +494,7 @@ orr_err orr__series_close(struct orr_world *w, struct orr_report *why)
     else
         orr__record_discard(r, false);
     orr__record_discard(old, false);
-    return err ? err : orr__tap_close(s->tap, why);
+    return err ? err : orr__packet_capture_close(s->tap, why);
 }
 
 void orr__series_free(struct orr_world *w, bool keep)
@@ -492,7 +505,7 @@ void orr__series_free(struct orr_world *w, bool keep)
     orr__record_discard(s->record, keep);
     orr__bins_fini(&s->bins);
     orr__probes_fini(&s->probes);
-    orr__tap_free(s->tap);
+    orr__packet_capture_free(s->tap);
     orr__free(s->target);
     orr__free(s->partial);
     orr__free(s->next);
@@ -503,7 +516,7 @@ void orr__series_free(struct orr_world *w, bool keep)
 void orr__series_shape(const struct orr_world *w, struct orr_series_shape *out)
 {
     const struct orr_series *s = w->series;
-    *out = (struct orr_series_shape){ .interval_ps = 0 };
+    *out = (struct orr_series_shape){.interval_ps = 0};
     if (s == NULL)
         return;
     out->links = w->graph->links;

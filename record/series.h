@@ -19,11 +19,9 @@ const struct orr_param *orr__series_params(void); /* for `orrery help record` */
  * circles: of the plan, NULL: there is none; they stay until the series is
  * closed. ECONFIG when it cannot be written there. */
 struct orr_circle_tables; /* record/write_circles.h */
-ORR_CHECK_RESULT orr_err orr__series_open(struct orr_world *w,
-                                          const struct orr_yaml *record,
-                                          const struct orr_circle_tables
-                                              *circles,
-                                          struct orr_report *why);
+ORR_CHECK_RESULT orr_err orr__series_open(
+    struct orr_world *w, const struct orr_yaml *record,
+    const struct orr_circle_tables *circles, struct orr_report *why);
 /* Needs world->net: adds the control that closes the bins. */
 ORR_CHECK_RESULT orr_err orr__series_start(struct orr_world *w,
                                            struct orr_report *why);
@@ -41,7 +39,7 @@ void orr__series_free(struct orr_world *w, bool keep);
 /* What the series will hold, for estimates; zeros when there is none. */
 struct orr_series_shape {
     int64_t interval_ps, sample_ps; /* 0: automatic, or nothing to sample */
-    uint32_t links, flows, ports; /* that they are of */
+    uint32_t links, flows, ports;   /* that they are of */
 };
 void orr__series_shape(const struct orr_world *w, struct orr_series_shape *s);
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "record/rows.h"
-#include "topo/names.h"
+#include "topo/node_names.h"
 
 struct source {
     const struct orr_graph *graph;
@@ -32,7 +32,8 @@ static const struct orr_row_field circle_fields[] = {
               "common multiple of the periods of the jobs", NULL),
     ORR_FIELD(circle_row, score_before, F64, "1",
               "1 less the share of what is asked for above the rate; all jobs "
-              "begin at once", NULL),
+              "begin at once",
+              NULL),
     ORR_FIELD(circle_row, score, F64, "1", "the same with the shifts", NULL),
 };
 
@@ -114,15 +115,15 @@ static void phase_row(void *from, uint64_t i, void *row)
 orr_err orr__circles_write(struct orr_record *r, const struct orr_graph *g,
                            const struct orr_circle_tables *t)
 {
-    static const struct orr_rows circles = ORR_ROWS(circle_fields, circle_row,
-                                                    circle_row);
-    static const struct orr_rows turns = ORR_ROWS(turn_fields, turn_row,
-                                                  turn_row);
-    static const struct orr_rows phases = ORR_ROWS(phase_fields, phase_row,
-                                                   phase_row);
+    static const struct orr_rows circles =
+        ORR_ROWS(circle_fields, circle_row, circle_row);
+    static const struct orr_rows turns =
+        ORR_ROWS(turn_fields, turn_row, turn_row);
+    static const struct orr_rows phases =
+        ORR_ROWS(phase_fields, phase_row, phase_row);
     if (!t || t->circles == 0)
         return ORR_OK;
-    struct source s = { g, t };
+    struct source s = {g, t};
     int group = orr__record_group(r, "circles");
     orr_err err = orr__rows_write(r, group, &circles, &s, t->circles);
     if (err == ORR_OK)

@@ -10,7 +10,7 @@
 struct orr_circle_row {
     uint32_t link, group; /* group: links on which the same jobs meet */
     uint64_t capacity_bps;
-    int64_t perimeter_ps;   /* after which all jobs' iterations repeat */
+    int64_t perimeter_ps;       /* after which all jobs' iterations repeat */
     double score_before, score; /* before and with the shifts */
 };
 

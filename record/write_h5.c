@@ -1,4 +1,5 @@
 #include "record/write_h5.h"
+#include "core/none.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -15,7 +16,7 @@
 #include "record/operations.h"
 #include "record/rows.h"
 #include "record/write_circles.h"
-#include "topo/names.h"
+#include "topo/node_names.h"
 #include "workload/flow/flows.h"
 #include "workload/job/job.h"
 
@@ -40,7 +41,7 @@ static const struct orr_row_field node_fields[] = {
     ORR_FIELD(node_row, type, U8, "1", "what the node is", "host switch"),
     ORR_FIELD(node_row, level, U8, "1", "tier of the node, hosts are 0", NULL),
     ORR_FIELD(node_row, forwards, U8, "1", "passes on the packets of others",
-          "no yes"),
+              "no yes"),
     ORR_FIELD(node_row, x, F64, "1", "layout coordinate for pictures", NULL),
     ORR_FIELD(node_row, y, F64, "1", "layout coordinate for pictures", NULL),
     ORR_FIELD(node_row, z, F64, "1", "layout coordinate for pictures", NULL),
@@ -104,8 +105,8 @@ static char *tier_words(const struct orr_graph *g)
 {
     char *words = orr__strdup("");
     for (size_t i = 0; words && g->tier_names && g->tier_names[i]; i++) {
-        char *more = orr__format("%s%s%s", words, i ? " " : "",
-                                 g->tier_names[i]);
+        char *more =
+            orr__format("%s%s%s", words, i ? " " : "", g->tier_names[i]);
         for (char *c = more ? more + strlen(words) + (i > 0) : NULL; c && *c;
              c++)
             if (*c == ' ')
@@ -118,11 +119,11 @@ static char *tier_words(const struct orr_graph *g)
 
 static orr_err write_topology(struct orr_record *r, const struct orr_graph *g)
 {
-    static const struct orr_rows nodes = ORR_ROWS(node_fields, node_row,
-                                                  node_row);
+    static const struct orr_rows nodes =
+        ORR_ROWS(node_fields, node_row, node_row);
     struct orr_row_field fields[TIER + 1];
-    struct orr_rows links = { fields, TIER + 1, sizeof(struct link_row),
-                           link_row };
+    struct orr_rows links = {fields, TIER + 1, sizeof(struct link_row),
+                             link_row};
     int group = orr__record_group(r, "topology");
     orr__record_text(r, group, "kind", g->kind);
     char *words = tier_words(g);
@@ -154,24 +155,27 @@ static const struct orr_row_field job_fields[] = {
     ORR_FIELD(job_row, ranks, U32, "1", "number of ranks", NULL),
     ORR_FIELD(job_row, iterations, U32, "1", "iterations asked for", NULL),
     ORR_FIELD(job_row, warmup, U32, "1", "first iterations left out of means",
-          NULL),
+              NULL),
     ORR_FIELD(job_row, start, I64, "ps", "start, as configured", NULL),
     ORR_FIELD(job_row, finish, I64, "ps",
-              "end of the last rank; -1: not finished",
-          NULL),
+              "end of the last rank; -1: not finished", NULL),
     ORR_FIELD(job_row, bytes_sent, U64, "B",
-          "payload sent, without headers and repeats", NULL),
+              "payload sent, without headers and repeats", NULL),
     ORR_FIELD(job_row, wire_bytes, U64, "B",
-          "bytes sent, with headers and repeats", NULL),
+              "bytes sent, with headers and repeats", NULL),
     ORR_FIELD(job_row, retransmissions, U64, "1", "packets sent again", NULL),
     ORR_FIELD(job_row, timeouts, U64, "1", "retransmission timeouts", NULL),
     ORR_FIELD(job_row, marks, U64, "1",
-          "packets that arrived with congestion experienced", NULL),
+              "packets that arrived with congestion experienced", NULL),
     ORR_FIELD(job_row, cnps, U64, "1", "congestion notifications sent", NULL),
-    ORR_FIELD(job_row, mean, F64, "ps", "mean iteration, without warm-up; NaN: "
-              "none", NULL),
-    ORR_FIELD(job_row, alone, F64, "ps", "mean iteration of the job alone; "
-              "NaN: nobody asked", NULL),
+    ORR_FIELD(job_row, mean, F64, "ps",
+              "mean iteration, without warm-up; NaN: "
+              "none",
+              NULL),
+    ORR_FIELD(job_row, alone, F64, "ps",
+              "mean iteration of the job alone; "
+              "NaN: nobody asked",
+              NULL),
     ORR_FIELD(job_row, slowdown, F64, "1", "mean over alone", NULL),
 };
 
@@ -213,7 +217,7 @@ static orr_err write_job_rows(struct orr_record *r, const struct orr_world *w)
     for (uint32_t i = 0; i < w->n_jobs; i++)
         if (w->jobs[i].iterations > most)
             most = w->jobs[i].iterations;
-    struct jobs all = { w, orr__alloc(most, sizeof *all.room) };
+    struct jobs all = {w, orr__alloc(most, sizeof *all.room)};
     if (!all.room)
         return ORR_ENOMEM;
     orr_err err = orr__rows_write(r, orr__record_group(r, "jobs"), &rows, &all,
@@ -243,20 +247,21 @@ static const struct orr_row_field rank_fields[] = {
     ORR_FIELD(rank_row, member, U32, "1", "row", NULL),
     ORR_FIELD(rank_row, job, U32, "1", "index of the job", NULL),
     ORR_FIELD(rank_row, rank, U32, "1",
-          "rank in the job; from the job's ranks on: parameter servers", NULL),
+              "rank in the job; from the job's ranks on: parameter servers",
+              NULL),
     ORR_FIELD(rank_row, host, U32, "1", "node id of the host", NULL),
     ORR_FIELD(rank_row, iterations, U32, "1", "iterations that it ended", NULL),
     ORR_FIELD(rank_row, compute, I64, "ps",
-          "at least one computation was at work, all iterations", NULL),
+              "at least one computation was at work, all iterations", NULL),
     ORR_FIELD(rank_row, communication, I64, "ps",
-          "at least one send, receive or collective was under way", NULL),
+              "at least one send, receive or collective was under way", NULL),
     ORR_FIELD(rank_row, exposed, I64, "ps", "communication without computation",
-          NULL),
+              NULL),
     ORR_FIELD(rank_row, overlap, I64, "ps", "both at once", NULL),
     ORR_FIELD(rank_row, bytes_sent, U64, "B", "payload sent over the network",
-          NULL),
+              NULL),
     ORR_FIELD(rank_row, bytes_received, U64, "B",
-          "payload received over the network", NULL),
+              "payload received over the network", NULL),
 };
 
 static void rank_row(void *from, uint64_t i, void *row)
@@ -290,8 +295,8 @@ static void rank_row(void *from, uint64_t i, void *row)
 /* Iterations begin one after another: those that have begun come first. */
 static bool begun(const struct orr_job *job, uint32_t i)
 {
-    return job->iteration && i < job->iterations &&
-           job->iteration[i].start_ps >= 0;
+    return job->iteration && i < job->iterations
+           && job->iteration[i].start_ps >= 0;
 }
 
 static uint32_t iterations_of(const struct orr_job *job)
@@ -315,22 +320,21 @@ static const struct orr_row_field iteration_fields[] = {
     ORR_FIELD(iteration_row, iteration, U32, "1", "iteration of the job", NULL),
     ORR_FIELD(iteration_row, start, I64, "ps", "the first rank starts", NULL),
     ORR_FIELD(iteration_row, end, I64, "ps",
-              "the last rank ends; -1: not ended",
-          NULL),
+              "the last rank ends; -1: not ended", NULL),
     ORR_FIELD(iteration_row, duration, I64, "ps",
-          "from the previous iteration's end to this one's; -1: not ended",
-          NULL),
+              "from the previous iteration's end to this one's; -1: not ended",
+              NULL),
     ORR_FIELD(iteration_row, span, I64, "ps", "end - start; -1: not ended",
               NULL),
     ORR_FIELD(iteration_row, duration_s, F64, "s",
-              "the duration as a real number",
-          NULL),
+              "the duration as a real number", NULL),
     /* the last two only where packets are counted */
     ORR_FIELD(iteration_row, marks, U64, "1",
               "its packets that arrived with congestion experienced", NULL),
     ORR_FIELD(iteration_row, drops, U64, "1",
               "its packets that were lost, by a full queue or on the wire, "
-              "and ACKs of it", NULL),
+              "and ACKs of it",
+              NULL),
 };
 #define COUNTS 2
 
@@ -380,7 +384,7 @@ static const struct orr_row_field collective_fields[] = {
     ORR_FIELD(collective_row, iteration, U32, "1", "iteration of the job",
               NULL),
     ORR_FIELD(collective_row, operation, U32, "1",
-          "index of the operation in the program", NULL),
+              "index of the operation in the program", NULL),
     ORR_FIELD(collective_row, kind, TEXT, "1", "kind of collective", NULL),
     ORR_FIELD(collective_row, algorithm, TEXT, "1", "its algorithm", NULL),
     ORR_FIELD(collective_row, group_size, U32, "1", "ranks that take part",
@@ -390,26 +394,26 @@ static const struct orr_row_field collective_fields[] = {
     ORR_FIELD(collective_row, end, I64, "ps", "the last rank leaves", NULL),
     ORR_FIELD(collective_row, duration_s, F64, "s", "end - start", NULL),
     ORR_FIELD(collective_row, lower_bound, I64, "ps",
-          "what the algorithm takes at least on this network", NULL),
+              "what the algorithm takes at least on this network", NULL),
     ORR_FIELD(collective_row, algorithm_bandwidth, F64, "bit/s",
-          "size over duration, as nccl-tests define it", NULL),
+              "size over duration, as nccl-tests define it", NULL),
     ORR_FIELD(collective_row, bus_bandwidth, F64, "bit/s",
-          "bus bandwidth, as nccl-tests define it", NULL),
+              "bus bandwidth, as nccl-tests define it", NULL),
     ORR_FIELD(collective_row, chunk_latency, F64, "ps",
-          "mean time from a chunk's start to its end", NULL),
+              "mean time from a chunk's start to its end", NULL),
     ORR_FIELD(collective_row, queueing, F64, "ps",
-          "mean time from the collective's start to a chunk's", NULL),
+              "mean time from the collective's start to a chunk's", NULL),
     ORR_FIELD(collective_row, message_time, F64, "ps",
-          "mean time from a message's sending to its full arrival", NULL),
+              "mean time from a message's sending to its full arrival", NULL),
     ORR_FIELD(collective_row, messages, U64, "1", "messages sent", NULL),
     ORR_FIELD(collective_row, bytes_sent, U64, "B",
-          "payload that its members sent", NULL),
+              "payload that its members sent", NULL),
     ORR_FIELD(collective_row, limiting_link, I64, "1",
-          "id of the link that held it up; -1: none", NULL),
+              "id of the link that held it up; -1: none", NULL),
     ORR_FIELD(collective_row, limiting_time, I64, "ps",
-          "what its payload takes on that link", NULL),
+              "what its payload takes on that link", NULL),
     ORR_FIELD(collective_row, limiting_busy, F64, "1",
-          "share of its time that this link was busy", NULL),
+              "share of its time that this link was busy", NULL),
 };
 
 static void collective_row(void *from, uint64_t i, void *row)
@@ -441,7 +445,7 @@ static void collective_row(void *from, uint64_t i, void *row)
         .message_time = p->message_ps,
         .bytes_sent = p->bytes_sent,
         .limiting_link =
-            p->limiting_link == ORR_NO_LINK ? -1 : (int64_t)p->limiting_link,
+            p->limiting_link == ORR_NONE ? -1 : (int64_t)p->limiting_link,
         .limiting_time = p->limiting_ps,
         .limiting_busy = p->limiting_busy,
     };
@@ -453,13 +457,13 @@ static orr_err write_jobs(struct orr_record *r, const struct orr_world *w)
         const char *name;
         struct orr_rows table;
     } parts[] = {
-        { "ranks", ORR_ROWS(rank_fields, rank_row, rank_row) },
-        { "iterations", ORR_ROWS(iteration_fields, iteration_row,
-                              iteration_row) },
-        { "collectives", ORR_ROWS(collective_fields, collective_row,
-                               collective_row) },
+        {"ranks", ORR_ROWS(rank_fields, rank_row, rank_row)},
+        {"iterations",
+         ORR_ROWS(iteration_fields, iteration_row, iteration_row)},
+        {"collectives",
+         ORR_ROWS(collective_fields, collective_row, collective_row)},
     };
-    uint64_t n[3] = { 0 };
+    uint64_t n[3] = {0};
     if (!counted(w))
         parts[1].table.fields -= COUNTS;
     for (uint32_t i = 0; i < w->n_jobs; i++) {
@@ -469,9 +473,9 @@ static orr_err write_jobs(struct orr_record *r, const struct orr_world *w)
     }
     orr_err err = write_job_rows(r, w);
     for (size_t i = 0; i < 3 && err == ORR_OK; i++) {
-        struct cursor c = { .world = w };
+        struct cursor c = {.world = w};
         err = orr__rows_write(r, orr__record_group(r, parts[i].name),
-                          &parts[i].table, &c, n[i]);
+                              &parts[i].table, &c, n[i]);
     }
     return err;
 }
@@ -493,25 +497,26 @@ static const struct orr_row_field flow_fields[] = {
     ORR_FIELD(flow_row, bytes, U64, "B", "payload", NULL),
     ORR_FIELD(flow_row, start, I64, "ps", "start", NULL),
     ORR_FIELD(flow_row, finish, I64, "ps",
-          "last acknowledgement at the source; -1: not finished", NULL),
+              "last acknowledgement at the source; -1: not finished", NULL),
     ORR_FIELD(flow_row, fct, I64, "ps",
-          "completion time, finish - start; -1: not finished", NULL),
-    ORR_FIELD(flow_row, done, I64, "ps",
-          "from the start to the last byte at the destination; -1: not there",
-          NULL),
+              "completion time, finish - start; -1: not finished", NULL),
+    ORR_FIELD(
+        flow_row, done, I64, "ps",
+        "from the start to the last byte at the destination; -1: not there",
+        NULL),
     ORR_FIELD(flow_row, fct_s, F64, "s", "completion time as a real number",
               NULL),
     ORR_FIELD(flow_row, ideal, I64, "ps",
-          "completion time alone, with an unlimited window", NULL),
+              "completion time alone, with an unlimited window", NULL),
     ORR_FIELD(flow_row, slowdown, F64, "1", "fct / ideal", NULL),
     ORR_FIELD(flow_row, retransmissions, U32, "1", "packets sent again", NULL),
     ORR_FIELD(flow_row, timeouts, U32, "1", "retransmission timeouts", NULL),
     ORR_FIELD(flow_row, marks, U32, "1",
-          "packets that arrived with congestion experienced", NULL),
+              "packets that arrived with congestion experienced", NULL),
     ORR_FIELD(flow_row, cnps, U32, "1", "congestion notifications sent", NULL),
     ORR_FIELD(flow_row, measured, U8, "1",
-          "part of the figures of all flows: neither warm-up nor cool-down",
-          "no yes"),
+              "part of the figures of all flows: neither warm-up nor cool-down",
+              "no yes"),
 };
 
 static void flow_row(void *from, uint64_t i, void *row)
@@ -570,26 +575,26 @@ static void size_row(void *from, uint64_t i, void *row)
     const struct orr_size_class *c = &((const struct orr_size_class *)from)[i];
     const struct orr_statistics *f = &c->fct_ps, *s = &c->slowdown;
     *(struct size_row *)row = (struct size_row){
-        c->from, c->to, f->n,
-        f->mean, f->p50, f->p95, f->p99, f->max,
-        s->mean, s->p50, s->p95, s->p99, s->max,
+        c->from, c->to,   f->n,   f->mean, f->p50, f->p95, f->p99,
+        f->max,  s->mean, s->p50, s->p95,  s->p99, s->max,
     };
 }
 
 static orr_err write_flows(struct orr_record *r, const struct orr_world *w)
 {
-    static const struct orr_rows flows = ORR_ROWS(flow_fields, flow_row,
-                                                  flow_row);
-    static const struct orr_rows sizes = ORR_ROWS(size_fields, size_row,
-                                                  size_row);
+    static const struct orr_rows flows =
+        ORR_ROWS(flow_fields, flow_row, flow_row);
+    static const struct orr_rows sizes =
+        ORR_ROWS(size_fields, size_row, size_row);
     struct orr_size_class c[ORR_SIZE_CLASSES];
     uint32_t n;
     orr_err err = orr__rows_write(r, orr__record_group(r, "flows"), &flows,
-                              w->flows, w->flows ? w->flows->count : 0);
+                                  w->flows, w->flows ? w->flows->count : 0);
     if (err == ORR_OK)
         err = orr__figures_by_size(w, true, c, &n);
-    return err ? err : orr__rows_write(r, orr__record_group(r, "flows_by_size"),
-                                   &sizes, c, n);
+    return err ? err
+               : orr__rows_write(r, orr__record_group(r, "flows_by_size"),
+                                 &sizes, c, n);
 }
 
 /* ---- the whole ---------------------------------------------------------- */

@@ -6,59 +6,60 @@
 
 #include "core/memory.h"
 #include "core/units.h"
-#include "record/turns.h"
-#include "topo/names.h"
+#include "record/owners.h"
+#include "topo/node_names.h"
 #include "workload/job/job.h"
 
-#define MOST_TILE_COLS 128
-#define LEAST_TILE_COLS 64 /* of no more links */
-#define MOST_STRIP 16u /* tiles that are filled at a time */
-#define MOST_TILE_ROWS 64
+#define MOST_TILE_COLS  128
+#define LEAST_TILE_COLS 64  /* of no more links */
+#define MOST_STRIP      16u /* tiles that are filled at a time */
+#define MOST_TILE_ROWS  64
 #define LEAST_TILE_ROWS 8
-#define TILE_CELLS (1u << 20) /* of all columns together, wanted */
+#define TILE_CELLS      (1u << 20) /* of all columns together, wanted */
 
 static const struct orr_record_column time_column = {
-    "time", ORR_RECORD_I64, "ps", "start of the bin", NULL
-};
+    "time", ORR_RECORD_I64, "ps", "start of the bin", NULL};
 static const struct orr_record_column time_end_column = {
-    "time_end", ORR_RECORD_I64, "ps", "end of the bin", NULL
-};
+    "time_end", ORR_RECORD_I64, "ps", "end of the bin", NULL};
 static const struct orr_record_column time_s_column = {
-    "time_s", ORR_RECORD_F64, "s", "start of the bin", NULL
-};
-static const struct orr_record_column link_column = {
-    "link", ORR_RECORD_U32, "1", "link id", NULL
-};
+    "time_s", ORR_RECORD_F64, "s", "start of the bin", NULL};
+static const struct orr_record_column link_column = {"link", ORR_RECORD_U32,
+                                                     "1", "link id", NULL};
 static const struct orr_record_column from_column = {
-    "from", ORR_RECORD_U32, "1", "id of the node that sends", NULL
-};
+    "from", ORR_RECORD_U32, "1", "id of the node that sends", NULL};
 static const struct orr_record_column to_column = {
-    "to", ORR_RECORD_U32, "1", "id of the node that receives", NULL
-};
+    "to", ORR_RECORD_U32, "1", "id of the node that receives", NULL};
 
 static const struct orr_record_column name_column = {
-    "name", ORR_RECORD_TEXT, "1", "names of its nodes: from -> to", NULL
+    "name", ORR_RECORD_TEXT, "1", "names of its nodes: from -> to", NULL};
+
+enum {
+    BYTES,
+    UTILIZATION,
+    MEAN_QUEUE,
+    MAX_QUEUE,
+    MARKS,
+    DROPS,
+    PAUSES,
+    PAUSED
 };
 
-enum { BYTES, UTILIZATION, MEAN_QUEUE, MAX_QUEUE, MARKS, DROPS, PAUSES,
-       PAUSED };
-
 static const struct orr_record_column tables[ORR_LINK_TABLES] = {
-    [BYTES] = { "bytes", ORR_RECORD_U64, "B", "wire bytes sent in the bin",
-                NULL },
-    [UTILIZATION] = { "utilization", ORR_RECORD_F32, "1",
-                      "share of the time in which it was sending", NULL },
-    [MEAN_QUEUE] = { "mean_queue", ORR_RECORD_F32, "B",
-                     "queue, weighted by time", NULL },
-    [MAX_QUEUE] = { "max_queue", ORR_RECORD_U64, "B", "longest queue", NULL },
-    [MARKS] = { "marks", ORR_RECORD_U64, "1",
-                "packets marked with congestion experienced", NULL },
-    [DROPS] = { "drops", ORR_RECORD_U64, "1",
-                "packets lost, by a full queue or on the wire", NULL },
-    [PAUSES] = { "pauses", ORR_RECORD_U64, "1",
-                 "pause frames that the sender of the link obeyed", NULL },
-    [PAUSED] = { "paused", ORR_RECORD_U64, "ps",
-                 "time in which it held back a traffic class", NULL },
+    [BYTES] = {"bytes", ORR_RECORD_U64, "B", "wire bytes sent in the bin",
+               NULL},
+    [UTILIZATION] = {"utilization", ORR_RECORD_F32, "1",
+                     "share of the time in which it was sending", NULL},
+    [MEAN_QUEUE] = {"mean_queue", ORR_RECORD_F32, "B",
+                    "queue, weighted by time", NULL},
+    [MAX_QUEUE] = {"max_queue", ORR_RECORD_U64, "B", "longest queue", NULL},
+    [MARKS] = {"marks", ORR_RECORD_U64, "1",
+               "packets marked with congestion experienced", NULL},
+    [DROPS] = {"drops", ORR_RECORD_U64, "1",
+               "packets lost, by a full queue or on the wire", NULL},
+    [PAUSES] = {"pauses", ORR_RECORD_U64, "1",
+                "pause frames that the sender of the link obeyed", NULL},
+    [PAUSED] = {"paused", ORR_RECORD_U64, "ps",
+                "time in which it held back a traffic class", NULL},
 };
 
 /* Parts have some of these: which, and what they are called there. */
@@ -66,26 +67,22 @@ static const struct {
     int table;
     const char *name;
 } part_tables[ORR_PART_TABLES] = {
-    { BYTES, "part_bytes" },
-    { UTILIZATION, "part_utilization" },
-    { MARKS, "part_marks" },
-    { DROPS, "part_drops" },
+    {BYTES, "part_bytes"},
+    {UTILIZATION, "part_utilization"},
+    {MARKS, "part_marks"},
+    {DROPS, "part_drops"},
 };
 
 static const struct orr_record_column part_column = {
-    "part", ORR_RECORD_U32, "1", "what one owner had of one link", NULL
-};
+    "part", ORR_RECORD_U32, "1", "what one owner had of one link", NULL};
 static const struct orr_record_column part_link_column = {
-    "part_link", ORR_RECORD_U32, "1", "link id", NULL
-};
+    "part_link", ORR_RECORD_U32, "1", "link id", NULL};
 static const struct orr_record_column part_job_column = {
     "part_job", ORR_RECORD_I64, "1",
-    "index of the job; -1: the flows; -2: neither, such as pause frames", NULL
-};
+    "index of the job; -1: the flows; -2: neither, such as pause frames", NULL};
 static const struct orr_record_column part_owner_column = {
     "part_owner", ORR_RECORD_TEXT, "1", "name of the job, or what else it is",
-    NULL
-};
+    NULL};
 
 static void begin_parts(struct orr_links_writer *l)
 {
@@ -112,9 +109,9 @@ void orr__links_begin(struct orr_links_writer *l, struct orr_record *r,
     uint32_t rows = TILE_CELLS / (w->graph->links ? w->graph->links : 1);
     rows = rows > MOST_TILE_ROWS ? MOST_TILE_ROWS : rows;
     rows = rows < LEAST_TILE_ROWS ? LEAST_TILE_ROWS : rows;
-    *l = (struct orr_links_writer){ .record = r, .tile_rows = rows };
-    l->tile_cols = w->graph->links > LEAST_TILE_COLS ? MOST_TILE_COLS
-                                                     : LEAST_TILE_COLS;
+    *l = (struct orr_links_writer){.record = r, .tile_rows = rows};
+    l->tile_cols =
+        w->graph->links > LEAST_TILE_COLS ? MOST_TILE_COLS : LEAST_TILE_COLS;
     l->group = orr__record_group(r, "links");
     l->time = orr__record_scale(r, l->group, &time_column, rows);
     l->link = orr__record_scale(r, l->group, &link_column, l->tile_cols);
@@ -124,8 +121,8 @@ void orr__links_begin(struct orr_links_writer *l, struct orr_record *r,
     l->to = orr__record_column(r, l->group, &to_column, l->link);
     l->name = orr__record_column(r, l->group, &name_column, l->link);
     for (int i = 0; i < ORR_LINK_TABLES; i++) {
-        l->table[i] = orr__record_matrix(r, l->group, &tables[i], l->time,
-                                         l->link);
+        l->table[i] =
+            orr__record_matrix(r, l->group, &tables[i], l->time, l->link);
         orr__record_text(r, l->table[i], "coordinates",
                          "time_end time_s from to name");
         /* as it was called before */
@@ -157,8 +154,8 @@ static void write_names(struct orr_links_writer *l, const struct orr_graph *g,
 }
 
 /* Links that became columns since the last write. */
-static void write_columns(struct orr_links_writer *l,
-                          const struct orr_graph *g, const struct orr_bins *b)
+static void write_columns(struct orr_links_writer *l, const struct orr_graph *g,
+                          const struct orr_bins *b)
 {
     enum { BLOCK = 1024 };
     uint32_t from[BLOCK], to[BLOCK];
@@ -252,10 +249,10 @@ static bool is_real(int table)
 
 /* What a table is made from. */
 static const enum orr_cell_field fields[ORR_LINK_TABLES] = {
-    [BYTES] = ORR_CELL_BYTES,         [UTILIZATION] = ORR_CELL_BUSY,
-    [MEAN_QUEUE] = ORR_CELL_AREA,     [MAX_QUEUE] = ORR_CELL_MAX_QUEUE,
-    [MARKS] = ORR_CELL_MARKS,         [DROPS] = ORR_CELL_DROPS,
-    [PAUSES] = ORR_CELL_PAUSES,       [PAUSED] = ORR_CELL_PAUSED,
+    [BYTES] = ORR_CELL_BYTES,     [UTILIZATION] = ORR_CELL_BUSY,
+    [MEAN_QUEUE] = ORR_CELL_AREA, [MAX_QUEUE] = ORR_CELL_MAX_QUEUE,
+    [MARKS] = ORR_CELL_MARKS,     [DROPS] = ORR_CELL_DROPS,
+    [PAUSES] = ORR_CELL_PAUSES,   [PAUSED] = ORR_CELL_PAUSED,
 };
 
 /* Figures of cells, to places of a strip. */
@@ -380,8 +377,8 @@ static orr_err make_strip(struct strip *s, const struct orr_links_writer *l,
     if (!s->value || !s->place || !s->rows.from || !s->rows.to)
         return ORR_ENOMEM;
     for (uint32_t i = 0; i < columns; i++)
-        s->place[number ? number[i] : i]
-            = i / l->tile_cols * s->tile_cells + i % l->tile_cols;
+        s->place[number ? number[i] : i] =
+            i / l->tile_cols * s->tile_cells + i % l->tile_cols;
     return ORR_OK;
 }
 
@@ -410,9 +407,8 @@ static void write_strips(struct orr_links_writer *l, struct strip *s,
         uint32_t left = s->tiles - s->first, count = 0;
         s->n = left < MOST_STRIP ? left : MOST_STRIP;
         for (uint32_t i = 0; i < r->n; i++)
-            s->rows.end[i] = count
-                = find_row(s, cells_of(&r->bins->bin[r->first + i], parts), i,
-                           count);
+            s->rows.end[i] = count = find_row(
+                s, cells_of(&r->bins->bin[r->first + i], parts), i, count);
         for (int t = 0; t < tables_n; t++) {
             int table = parts ? part_tables[t].table : t;
             int matrix = parts ? l->parts.table[t] : l->table[t];
@@ -446,11 +442,10 @@ static void extend(struct orr_links_writer *l, const struct orr_world *w,
                            orr__split_parts(b->split));
 }
 
-orr_err orr__links_write(struct orr_links_writer *l,
-                         const struct orr_world *w, const struct orr_bins *b,
-                         bool final)
+orr_err orr__links_write(struct orr_links_writer *l, const struct orr_world *w,
+                         const struct orr_bins *b, bool final)
 {
-    struct strip links = { .tiles = 0 }, parts = { .tiles = 0 };
+    struct strip links = {.tiles = 0}, parts = {.tiles = 0};
     assert(b->dropped % l->tile_rows == 0);
     uint32_t n_parts = b->split ? orr__split_parts(b->split) : 0;
     orr_err err = make_strip(&links, l, b->columns, b->link, b->links);
@@ -462,9 +457,11 @@ orr_err orr__links_write(struct orr_links_writer *l,
          first += l->tile_rows) {
         uint32_t left = b->n - first;
         uint32_t n = left < l->tile_rows ? left : l->tile_rows;
-        struct row row = { .bins = b, .first = first, .n = n,
-                           .tile_row = (b->dropped + first) / l->tile_rows,
-                           .final = final || n == l->tile_rows };
+        struct row row = {.bins = b,
+                          .first = first,
+                          .n = n,
+                          .tile_row = (b->dropped + first) / l->tile_rows,
+                          .final = final || n == l->tile_rows};
         write_row(l, &links, &parts, &row);
     }
     free_strip(&links);

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "record/record.h"
 #include "record/bins.h"
+#include "record/record.h"
 #include "workload/world.h"
 
 #define ORR_LINK_TABLES 8 /* bytes, utilization, ... */
@@ -25,7 +25,7 @@ struct orr_links_writer {
     int group, time, time_end, time_s, link, from, to, name;
     int table[ORR_LINK_TABLES];
     uint32_t tile_rows, tile_cols; /* bins, and links, of one tile */
-    uint32_t columns;   /* of link, from, to, name: written so far */
+    uint32_t columns;              /* of link, from, to, name: written so far */
     struct orr_parts_writer parts; /* where bins are split */
 };
 
@@ -37,7 +37,6 @@ void orr__links_begin(struct orr_links_writer *l, struct orr_record *r,
  * Failures other than of memory show in the record. */
 ORR_CHECK_RESULT orr_err orr__links_write(struct orr_links_writer *l,
                                           const struct orr_world *w,
-                                          const struct orr_bins *b,
-                                          bool final);
+                                          const struct orr_bins *b, bool final);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "core/memory.h"
-#include "net/run/follow.h"
+#include "net/watch/packet_observer.h"
 #include "record/write_probes.h"
 
 #define CHUNK 2048u /* rows in one piece of the file */
@@ -25,37 +25,42 @@ struct packet_row {
 static const struct orr_row_field fields[] = {
     ORR_FIELD(packet_row, row, U64, "1", "number of the row", NULL),
     ORR_FIELD(packet_row, flow, I64, "1",
-          "connection: index of the flow, or a negative number of "
-          "/packet_flows", NULL),
+              "connection: index of the flow, or a negative number of "
+              "/packet_flows",
+              NULL),
     ORR_FIELD(packet_row, number, U32, "1",
-          "of the packet on its connection; ACK: the one expected next", NULL),
-    ORR_FIELD(packet_row, kind, U8, "1",
-          "nack: of a packet that is missing; cnp: a congestion notification",
-          "data ack nack cnp"),
+              "of the packet on its connection; ACK: the one expected next",
+              NULL),
+    ORR_FIELD(
+        packet_row, kind, U8, "1",
+        "nack: of a packet that is missing; cnp: a congestion notification",
+        "data ack nack cnp"),
     ORR_FIELD(packet_row, repeat, U8, "1", "a retransmission of data",
               "no yes"),
     ORR_FIELD(packet_row, bytes, U32, "B", "on the wire", NULL),
     ORR_FIELD(packet_row, event, U8, "1",
-          "sent: by this port; dropped: it had no room; lost: by the link, "
-          "after it left; arrived: at its destination",
-          "sent dropped lost arrived"),
+              "sent: by this port; dropped: it had no room; lost: by the link, "
+              "after it left; arrived: at its destination",
+              "sent dropped lost arrived"),
     ORR_FIELD(packet_row, node, U32, "1", "id of the node where that was",
               NULL),
     ORR_FIELD(packet_row, link, I64, "1",
-          "id of the link that the port feeds; -1: at its destination", NULL),
+              "id of the link that the port feeds; -1: at its destination",
+              NULL),
     ORR_FIELD(packet_row, arrival, I64, "ps",
-          "when it came to the port or its destination; -1: lost", NULL),
+              "when it came to the port or its destination; -1: lost", NULL),
     ORR_FIELD(packet_row, start, I64, "ps",
-          "when the port began to send it; -1: it did not", NULL),
+              "when the port began to send it; -1: it did not", NULL),
     ORR_FIELD(packet_row, departure, I64, "ps",
-          "when its last byte left the port; -1: it did not", NULL),
-    ORR_FIELD(packet_row, queue, U64, "B",
-          "that it found at the port: waiting, and left of the one in service",
-          NULL),
+              "when its last byte left the port; -1: it did not", NULL),
+    ORR_FIELD(
+        packet_row, queue, U64, "B",
+        "that it found at the port: waiting, and left of the one in service",
+        NULL),
     ORR_FIELD(packet_row, marked, U8, "1",
-          "this port marked it: congestion experienced", "no yes"),
+              "this port marked it: congestion experienced", "no yes"),
     ORR_FIELD(packet_row, ce, U8, "1",
-          "it carries a mark, from this port or one before", "no yes"),
+              "it carries a mark, from this port or one before", "no yes"),
 };
 
 static uint8_t kind_of(const struct orr_packet_row *r)
@@ -77,10 +82,10 @@ static int64_t flow_of(const struct orr_packets_writer *o,
                        const struct orr_packet_row *r)
 {
     struct orr_named key = {
-        .identity = orr__follow_connection(o->world->net,
-                                           r->connection).identity };
-    const struct orr_named *n = bsearch(&key, o->named, o->n_named,
-                                        sizeof key, by_identity);
+        .identity =
+            orr__observed_connection(o->world->net, r->connection).identity};
+    const struct orr_named *n =
+        bsearch(&key, o->named, o->n_named, sizeof key, by_identity);
     return n ? n->flow : INT64_MIN;
 }
 
@@ -126,7 +131,7 @@ orr_err orr__packets_begin(struct orr_packets_writer *o, struct orr_record *r,
 {
     orr_err err;
     int group = orr__record_group(r, "packets");
-    *o = (struct orr_packets_writer){ .record = r, .world = w };
+    *o = (struct orr_packets_writer){.record = r, .world = w};
     orr__rows_begin(r, group, &table, CHUNK, o->dataset);
     orr__record_text(r, group, "coordinates", "flow number kind node link");
     err = orr__wanted_names(w, s, &o->named, &o->n_named);
@@ -140,7 +145,7 @@ orr_err orr__packets_begin(struct orr_packets_writer *o, struct orr_record *r,
 orr_err orr__packets_add(struct orr_packets_writer *o,
                          struct orr_packet_row *row, uint64_t n)
 {
-    struct piece p = { o, row };
+    struct piece p = {o, row};
     uint64_t wanted = 0;
     orr_err err;
     for (uint64_t i = 0; i < n; i++)
@@ -154,5 +159,5 @@ orr_err orr__packets_add(struct orr_packets_writer *o,
 void orr__packets_fini(struct orr_packets_writer *o)
 {
     orr__free(o->named);
-    *o = (struct orr_packets_writer){ .record = NULL };
+    *o = (struct orr_packets_writer){.record = NULL};
 }

@@ -3,16 +3,16 @@
 #ifndef ORR_RECORD_WRITE_PACKETS_H
 #define ORR_RECORD_WRITE_PACKETS_H
 
-#include "record/collect.h"
+#include "record/packet_log.h"
 #include "record/record.h"
 #include "record/rows.h"
 
 struct orr_packets_writer {
     struct orr_record *record;
     const struct orr_world *world;
-    struct orr_named *named; /* connections, by identity */
-    uint32_t n_named;        /* of these, which are owned */
-    uint64_t rows; /* so far */
+    struct orr_named *named;     /* connections, by identity */
+    uint32_t n_named;            /* of these, which are owned */
+    uint64_t rows;               /* so far */
     int dataset[ORR_FIELDS_MAX]; /* objects of the record, by field */
 };
 

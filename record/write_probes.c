@@ -11,33 +11,29 @@
 #define MOST_TILE_COLS 64
 
 static const struct orr_record_column time_column = {
-    "time", ORR_RECORD_I64, "ps", "time of the sample", NULL
-};
+    "time", ORR_RECORD_I64, "ps", "time of the sample", NULL};
 static const struct orr_record_column time_s_column = {
-    "time_s", ORR_RECORD_F64, "s", "time of the sample", NULL
-};
+    "time_s", ORR_RECORD_F64, "s", "time of the sample", NULL};
 
 /* ---- what connections are ----------------------------------------------- */
 
 static const struct orr_record_column flow_column = {
     "flow", ORR_RECORD_I64, "1",
-    "index of the flow; -1, -2, ...: connections of jobs", NULL
-};
+    "index of the flow; -1, -2, ...: connections of jobs", NULL};
 static const struct orr_record_column label_column = {
-    "label", ORR_RECORD_TEXT, "1", "what is sampled", NULL
-};
+    "label", ORR_RECORD_TEXT, "1", "what is sampled", NULL};
 static const struct orr_record_column flow_columns[] = {
-    { "job", ORR_RECORD_I64, "1", "index of the job; -1: a flow", NULL },
-    { "from", ORR_RECORD_I64, "1", "rank that sends; -1: a flow", NULL },
-    { "to", ORR_RECORD_I64, "1", "rank that receives; -1: a flow", NULL },
-    { "src", ORR_RECORD_I64, "1", "node id of the source", NULL },
-    { "dst", ORR_RECORD_I64, "1", "node id of the destination", NULL },
+    {"job", ORR_RECORD_I64, "1", "index of the job; -1: a flow", NULL},
+    {"from", ORR_RECORD_I64, "1", "rank that sends; -1: a flow", NULL},
+    {"to", ORR_RECORD_I64, "1", "rank that receives; -1: a flow", NULL},
+    {"src", ORR_RECORD_I64, "1", "node id of the source", NULL},
+    {"dst", ORR_RECORD_I64, "1", "node id of the destination", NULL},
 };
 enum { FLOW_COLUMNS = sizeof flow_columns / sizeof *flow_columns };
 
 static int64_t value_of(const struct orr_probed *x, int column)
 {
-    const int64_t v[FLOW_COLUMNS] = { x->job, x->from, x->to, x->src, x->dst };
+    const int64_t v[FLOW_COLUMNS] = {x->job, x->from, x->to, x->src, x->dst};
     return v[column];
 }
 
@@ -83,24 +79,30 @@ int orr__write_connections(struct orr_record *r, int group,
 
 enum { CWND, RATE, ALPHA, GAIN, RTT, SRTT, IN_FLIGHT, SENT, FLOW_TABLES };
 static const struct orr_record_column flow_tables[FLOW_TABLES] = {
-    [CWND] = { "cwnd", ORR_RECORD_F64, "B", "congestion window, payload; "
-               "infinite: none; NaN: not started", NULL },
-    [RATE] = { "rate", ORR_RECORD_F64, "bit/s", "rate that packets are paced "
-               "at; 0: not paced; NaN: not started", NULL },
-    [ALPHA] = { "alpha", ORR_RECORD_F64, "1", "estimate that the congestion "
-                "control keeps (alpha of DCTCP and DCQCN); NaN: it has none",
-                NULL },
-    [GAIN] = { "gain", ORR_RECORD_F64, "1", "factor on additive increases: "
-               "the weight, with mltcp times F; NaN: not started", NULL },
-    [RTT] = { "rtt", ORR_RECORD_I64, "ps",
-              "last sample of the round-trip time; -1: none yet", NULL },
-    [SRTT] = { "srtt", ORR_RECORD_I64, "ps",
-               "smoothed round-trip time; -1: none yet", NULL },
-    [IN_FLIGHT] = { "bytes_in_flight", ORR_RECORD_U64, "B",
-                    "payload sent and not acknowledged, in full packets",
-                    NULL },
-    [SENT] = { "bytes_sent", ORR_RECORD_U64, "B",
-               "payload sent since the start, with repeats", NULL },
+    [CWND] = {"cwnd", ORR_RECORD_F64, "B",
+              "congestion window, payload; "
+              "infinite: none; NaN: not started",
+              NULL},
+    [RATE] = {"rate", ORR_RECORD_F64, "bit/s",
+              "rate that packets are paced "
+              "at; 0: not paced; NaN: not started",
+              NULL},
+    [ALPHA] = {"alpha", ORR_RECORD_F64, "1",
+               "estimate that the congestion "
+               "control keeps (alpha of DCTCP and DCQCN); NaN: it has none",
+               NULL},
+    [GAIN] = {"gain", ORR_RECORD_F64, "1",
+              "factor on additive increases: "
+              "the weight, with mltcp times F; NaN: not started",
+              NULL},
+    [RTT] = {"rtt", ORR_RECORD_I64, "ps",
+             "last sample of the round-trip time; -1: none yet", NULL},
+    [SRTT] = {"srtt", ORR_RECORD_I64, "ps",
+              "smoothed round-trip time; -1: none yet", NULL},
+    [IN_FLIGHT] = {"bytes_in_flight", ORR_RECORD_U64, "B",
+                   "payload sent and not acknowledged, in full packets", NULL},
+    [SENT] = {"bytes_sent", ORR_RECORD_U64, "B",
+              "payload sent since the start, with repeats", NULL},
 };
 
 union value {
@@ -113,49 +115,30 @@ _Static_assert(sizeof(union value) == 8, "a cell of any table");
 static union value flow_value(const struct orr_probes *p, int table,
                               uint32_t row, uint32_t column)
 {
-    const struct orr_connection_state *c
-        = &p->connection[(size_t)row * p->flows + column];
-    union value v = { .u = 0 };
+    const struct orr_connection_state *c =
+        &p->connection[(size_t)row * p->flows + column];
+    union value v = {.u = 0};
     switch (table) {
-    case CWND:
-        v.f = c->there ? c->s.cwnd_bytes : (double)NAN;
-        break;
-    case RATE:
-        v.f = c->there ? c->s.rate_bps : (double)NAN;
-        break;
-    case ALPHA:
-        v.f = c->there ? c->s.estimate : (double)NAN;
-        break;
-    case GAIN:
-        v.f = c->there ? c->s.gain : (double)NAN;
-        break;
-    case RTT:
-        v.i = c->s.rtt_ps > 0 ? c->s.rtt_ps : -1;
-        break;
-    case SRTT:
-        v.i = c->s.srtt_ps > 0 ? c->s.srtt_ps : -1;
-        break;
-    case IN_FLIGHT:
-        v.u = c->s.in_flight_bytes;
-        break;
-    default:
-        assert(table == SENT);
-        v.u = c->s.sent_bytes;
+    case CWND: v.f = c->there ? c->s.cwnd_bytes : (double)NAN; break;
+    case RATE: v.f = c->there ? c->s.rate_bps : (double)NAN; break;
+    case ALPHA: v.f = c->there ? c->s.estimate : (double)NAN; break;
+    case GAIN: v.f = c->there ? c->s.gain : (double)NAN; break;
+    case RTT: v.i = c->s.rtt_ps > 0 ? c->s.rtt_ps : -1; break;
+    case SRTT: v.i = c->s.srtt_ps > 0 ? c->s.srtt_ps : -1; break;
+    case IN_FLIGHT: v.u = c->s.in_flight_bytes; break;
+    default: assert(table == SENT); v.u = c->s.sent_bytes;
     }
     return v;
 }
 
 /* ---- what ports are ----------------------------------------------------- */
 
-static const struct orr_record_column port_column = {
-    "port", ORR_RECORD_U32, "1", "link id", NULL
-};
+static const struct orr_record_column port_column = {"port", ORR_RECORD_U32,
+                                                     "1", "link id", NULL};
 static const struct orr_record_column from_column = {
-    "from", ORR_RECORD_U32, "1", "id of the node that sends", NULL
-};
+    "from", ORR_RECORD_U32, "1", "id of the node that sends", NULL};
 static const struct orr_record_column to_column = {
-    "to", ORR_RECORD_U32, "1", "id of the node that receives", NULL
-};
+    "to", ORR_RECORD_U32, "1", "id of the node that receives", NULL};
 
 static int write_port_columns(struct orr_record *r, int group,
                               const struct orr_probes *p, uint32_t chunk)
@@ -174,26 +157,27 @@ static int write_port_columns(struct orr_record *r, int group,
 
 enum { QUEUE, BYTES, MARKS, DROPS, PORT_TABLES };
 static const struct orr_record_column port_tables[PORT_TABLES] = {
-    [QUEUE] = { "queue", ORR_RECORD_U64, "B",
-                "bytes waiting or in service", NULL },
-    [BYTES] = { "bytes", ORR_RECORD_U64, "B",
-                "wire bytes sent since the start", NULL },
-    [MARKS] = { "marks", ORR_RECORD_U64, "1",
-                "packets marked with congestion experienced since the start",
-                NULL },
-    [DROPS] = { "drops", ORR_RECORD_U64, "1",
-                "packets lost since the start, by a full queue or on the wire",
-                NULL },
+    [QUEUE] = {"queue", ORR_RECORD_U64, "B", "bytes waiting or in service",
+               NULL},
+    [BYTES] = {"bytes", ORR_RECORD_U64, "B", "wire bytes sent since the start",
+               NULL},
+    [MARKS] = {"marks", ORR_RECORD_U64, "1",
+               "packets marked with congestion experienced since the start",
+               NULL},
+    [DROPS] = {"drops", ORR_RECORD_U64, "1",
+               "packets lost since the start, by a full queue or on the wire",
+               NULL},
 };
 _Static_assert((int)FLOW_TABLES <= ORR_PROBE_TABLES
-                   && (int)PORT_TABLES <= ORR_PROBE_TABLES, "tables");
+                   && (int)PORT_TABLES <= ORR_PROBE_TABLES,
+               "tables");
 
 static union value port_value(const struct orr_probes *p, int table,
                               uint32_t row, uint32_t column)
 {
     const struct orr_port_state *s = &p->state[(size_t)row * p->ports + column];
-    const uint64_t v[PORT_TABLES] = { s->queue, s->bytes, s->marks, s->drops };
-    return (union value){ .u = v[table] };
+    const uint64_t v[PORT_TABLES] = {s->queue, s->bytes, s->marks, s->drops};
+    return (union value){.u = v[table]};
 }
 
 /* ---- writing ------------------------------------------------------------ */
@@ -206,8 +190,8 @@ static void begin_group(struct orr_record *r, struct orr_probe_group *g,
     g->time = orr__record_scale(r, group, &time_column, p->tile_rows);
     g->time_s = orr__record_column(r, group, &time_s_column, g->time);
     for (int t = 0; t < n; t++) {
-        g->table[t] = orr__record_matrix(r, group, &tables[t], g->time,
-                                         columns);
+        g->table[t] =
+            orr__record_matrix(r, group, &tables[t], g->time, columns);
         orr__record_text(r, g->table[t], "coordinates", coordinates);
     }
 }
@@ -221,7 +205,7 @@ orr_err orr__probes_begin(struct orr_probes_writer *o, struct orr_record *r,
                           const struct orr_probes *p)
 {
     orr_err err = ORR_OK;
-    *o = (struct orr_probes_writer){ .record = r };
+    *o = (struct orr_probes_writer){.record = r};
     if (p->flows) {
         int group = orr__record_group(r, "flow_series"), columns;
         o->flows.tile_cols = tile_cols(p->flows);
@@ -259,11 +243,11 @@ static void write_tile(struct orr_record *r, const struct orr_probe_group *g,
     memset(s->tile, 0, (size_t)s->p->tile_rows * g->tile_cols * 8);
     for (uint32_t row = 0; row < s->n; row++)
         for (uint32_t c = begin; c < end; c++)
-            s->tile[(size_t)row * g->tile_cols + c - begin]
-                = s->value(s->p, table, s->first + row, c);
+            s->tile[(size_t)row * g->tile_cols + c - begin] =
+                s->value(s->p, table, s->first + row, c);
     orr__record_tile(r, g->table[table],
-                     (s->p->dropped + s->first) / s->p->tile_rows, at,
-                     s->tile, s->final);
+                     (s->p->dropped + s->first) / s->p->tile_rows, at, s->tile,
+                     s->final);
 }
 
 static void write_seconds(struct orr_record *r, int column, uint64_t row,
@@ -304,7 +288,7 @@ orr_err orr__probes_write(struct orr_probes_writer *o,
         return ORR_ENOMEM;
     for (uint32_t first = 0; first < p->n; first += p->tile_rows) {
         uint32_t left = p->n - first;
-        struct strip s = { .p = p, .first = first, .tile = tile };
+        struct strip s = {.p = p, .first = first, .tile = tile};
         s.n = left < p->tile_rows ? left : p->tile_rows;
         s.final = final || s.n == p->tile_rows;
         s.columns = p->flows;

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "record/record.h"
 #include "record/probe.h"
+#include "record/record.h"
 
 #define ORR_PROBE_TABLES 8
 
@@ -15,7 +15,7 @@ struct orr_probes_writer {
     struct orr_probe_group { /* ints: objects of the record */
         int time, time_s;
         int table[ORR_PROBE_TABLES];
-        uint32_t tile_cols;  /* columns that are written as one tile */
+        uint32_t tile_cols; /* columns that are written as one tile */
     } flows, ports;
 };
 

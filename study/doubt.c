@@ -15,13 +15,30 @@ const char orr__doubt_letters[ORR_DOUBT_MARKS] = {
 };
 
 const char *const orr__doubt_needs[] = {
-    "counters.packets_sent", "counters.packets_dropped", "counters.timeouts",
-    "counters.longest_timeout_ns", "end.state", "end.at_ns", "end.jobs",
-    "end.open_jobs", "end.flows", "end.open_flows", "repeat.jobs.*.simulated",
-    "repeat.jobs.*.repeated", "repeat.jobs.*.inferred", "repeat.jobs.*.error",
-    "basis.iterations", "basis.iterations_inferred", "basis.error_worst",
-    "cluster.accuracy", "cluster.retransmissions_per_iteration", "notes",
-    "cut.*.list", "cut.*.shown", "cut.*.of", NULL,
+    "counters.packets_sent",
+    "counters.packets_dropped",
+    "counters.timeouts",
+    "counters.longest_timeout_ns",
+    "end.state",
+    "end.at_ns",
+    "end.jobs",
+    "end.open_jobs",
+    "end.flows",
+    "end.open_flows",
+    "repeat.jobs.*.simulated",
+    "repeat.jobs.*.repeated",
+    "repeat.jobs.*.inferred",
+    "repeat.jobs.*.error",
+    "basis.iterations",
+    "basis.iterations_inferred",
+    "basis.error_worst",
+    "cluster.accuracy",
+    "cluster.retransmissions_per_iteration",
+    "notes",
+    "cut.*.list",
+    "cut.*.shown",
+    "cut.*.of",
+    NULL,
 };
 
 /* ---- taking it ----------------------------------------------------------- */
@@ -41,8 +58,9 @@ static double ratio(double part, double whole)
 static void take_end(struct orr_doubt *d, const json_t *end)
 {
     const char *state = json_string_value(json_object_get(end, "state"));
-    d->stopped = state && (strcmp(state, "stopped") == 0 ||
-                           strcmp(state, "interrupted") == 0);
+    d->stopped =
+        state
+        && (strcmp(state, "stopped") == 0 || strcmp(state, "interrupted") == 0);
     d->quiet = state && strcmp(state, "quiet") == 0;
     d->at_ns = number(end, "at_ns");
     d->jobs = number(end, "jobs");
@@ -64,10 +82,11 @@ static void take_inferred(struct orr_doubt *d, const json_t *summary)
     size_t i;
     d->error = number(basis, "error_worst");
     d->fluid = pace && strcmp(pace, "fluid") == 0;
-    json_array_foreach(json_object_get(repeat, "jobs"), i, job) {
+    json_array_foreach(json_object_get(repeat, "jobs"), i, job)
+    {
         inferred += number(job, "inferred");
-        all += number(job, "simulated") + number(job, "repeated") +
-               number(job, "inferred");
+        all += number(job, "simulated") + number(job, "repeated")
+               + number(job, "inferred");
         d->error = fmax(d->error, number(job, "error"));
     }
     d->inferred = ratio(inferred, all);
@@ -77,13 +96,11 @@ static void take_inferred(struct orr_doubt *d, const json_t *summary)
 
 static orr_err take_notes(struct orr_doubt *d, const json_t *notes)
 {
-    struct orr_text t = { .s = NULL };
+    struct orr_text t = {.s = NULL};
     const json_t *note;
     size_t i;
-    json_array_foreach(notes, i, note)
-        if (json_is_string(note))
-            orr__text_add(&t, "%s%s", t.length ? "\n" : "",
-                          json_string_value(note));
+    json_array_foreach(notes, i, note) if (json_is_string(note)) orr__text_add(
+        &t, "%s%s", t.length ? "\n" : "", json_string_value(note));
     if (!t.length && !t.failed)
         return ORR_OK;
     d->notes = orr__text_done(&t);
@@ -109,7 +126,7 @@ void orr__doubt_fini(struct orr_doubt *d)
 {
     orr__free(d->notes);
     orr__free(d->cut);
-    *d = (struct orr_doubt){ .lost = 0 };
+    *d = (struct orr_doubt){.lost = 0};
 }
 
 orr_err orr__doubt_copy(struct orr_doubt *to, const struct orr_doubt *from)
@@ -136,8 +153,8 @@ orr_err orr__doubt_add_cut(struct orr_doubt *d, const char *line)
 {
     if (has_line(d->cut, line))
         return ORR_OK;
-    char *all = d->cut ? orr__format("%s\n%s", d->cut, line)
-                       : orr__strdup(line);
+    char *all =
+        d->cut ? orr__format("%s\n%s", d->cut, line) : orr__strdup(line);
     if (!all)
         return ORR_ENOMEM;
     orr__free(d->cut);
@@ -184,8 +201,9 @@ void orr__doubt_marks(const struct orr_doubt *d, char marks[ORR_DOUBT_MARKS])
 static void say_lost(struct orr_text *t, const struct orr_doubt *d)
 {
     if (d->lost > 0)
-        orr__text_add(t, d->lost < 0.1 ? "%.2g %% of packets lost"
-                                       : "%.3g %% of packets lost",
+        orr__text_add(t,
+                      d->lost < 0.1 ? "%.2g %% of packets lost"
+                                    : "%.3g %% of packets lost",
                       100 * d->lost);
     else
         orr__text_add(t, "%.3g packets sent again an iteration", d->resent);
@@ -197,8 +215,9 @@ static void say_timeouts(struct orr_text *t, const struct orr_doubt *d)
     orr__group_digits((uint64_t)d->timeouts, n, sizeof n);
     orr__human_long_time((int64_t)(d->longest_ns + 0.5), longest,
                          sizeof longest);
-    orr__text_add(t, d->timeouts > 1 ? "%s timeouts of up to %s"
-                                     : "%s timeout of %s", n, longest);
+    orr__text_add(
+        t, d->timeouts > 1 ? "%s timeouts of up to %s" : "%s timeout of %s", n,
+        longest);
 }
 
 /* "2 of 3 jobs" */

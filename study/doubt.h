@@ -23,17 +23,17 @@ enum orr_doubt_kind {
 };
 
 struct orr_doubt { /* zeroed: none */
-    double lost;     /* share of the packets that were sent */
-    double resent;   /* packets sent again, an iteration of a cluster's job */
+    double lost;   /* share of the packets that were sent */
+    double resent; /* packets sent again, an iteration of a cluster's job */
     double timeouts, longest_ns; /* of senders; what the longest waited */
     bool stopped, quiet;
-    double at_ns;    /* where it ended, if one of these */
+    double at_ns; /* where it ended, if one of these */
     double jobs, open_jobs, flows, open_flows; /* open: not finished */
-    double inferred; /* share of iterations */
-    double error;    /* of a mean, a share of it; 0: not known */
-    bool fluid;      /* shares of links, no packets */
-    char *notes;     /* a line each, owned; NULL: none */
-    char *cut;       /* the same */
+    double inferred;                           /* share of iterations */
+    double error; /* of a mean, a share of it; 0: not known */
+    bool fluid;   /* shares of links, no packets */
+    char *notes;  /* a line each, owned; NULL: none */
+    char *cut;    /* the same */
 };
 
 /* What a summary says, with what orr__doubt_needs has of it. ENOMEM alone

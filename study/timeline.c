@@ -13,8 +13,8 @@
 #include "core/units.h"
 #include "record/link_loads.h"
 
-enum { LANES = 64 };      /* of a rank; what overlaps more shares the last */
-enum { STREAMS = 64 };    /* as many again for computations */
+enum { LANES = 64 };   /* of a rank; what overlaps more shares the last */
+enum { STREAMS = 64 }; /* as many again for computations */
 enum { KIND_WAIT, KIND_COMPUTE, KIND_SEND, KIND_RECV };
 
 struct column {
@@ -76,13 +76,16 @@ static void put_name(struct trace *t, const char *what, uint32_t pid,
                      uint64_t tid, const char *name)
 {
     event(t);
-    fprintf(t->out, "{\"ph\":\"M\",\"name\":\"%s\",\"pid\":%u,\"tid\":%" PRIu64
-            ",\"args\":{\"name\":", what, pid, tid);
+    fprintf(t->out,
+            "{\"ph\":\"M\",\"name\":\"%s\",\"pid\":%u,\"tid\":%" PRIu64
+            ",\"args\":{\"name\":",
+            what, pid, tid);
     put_text(t, name);
     fputs("}}", t->out);
     bool thread = strcmp(what, "thread_name") == 0;
     event(t);
-    fprintf(t->out, "{\"ph\":\"M\",\"name\":\"%s_sort_index\",\"pid\":%u,"
+    fprintf(t->out,
+            "{\"ph\":\"M\",\"name\":\"%s_sort_index\",\"pid\":%u,"
             "\"tid\":%" PRIu64 ",\"args\":{\"sort_index\":%" PRIu64 "}}",
             thread ? "thread" : "process", pid, tid, thread ? tid : pid);
 }
@@ -90,17 +93,17 @@ static void put_name(struct trace *t, const char *what, uint32_t pid,
 /* ---- reading ------------------------------------------------------------ */
 
 static const struct column columns[] = {
-    { "job", ORR_RECORD_U32, offsetof(struct rows, job) },
-    { "rank", ORR_RECORD_U32, offsetof(struct rows, rank) },
-    { "iteration", ORR_RECORD_U32, offsetof(struct rows, iteration) },
-    { "operation", ORR_RECORD_U32, offsetof(struct rows, operation) },
-    { "stream", ORR_RECORD_U32, offsetof(struct rows, stream) },
-    { "kind", ORR_RECORD_U8, offsetof(struct rows, kind) },
-    { "peer", ORR_RECORD_I64, offsetof(struct rows, peer) },
-    { "tag", ORR_RECORD_I64, offsetof(struct rows, tag) },
-    { "start", ORR_RECORD_I64, offsetof(struct rows, start) },
-    { "end", ORR_RECORD_I64, offsetof(struct rows, end) },
-    { "bytes", ORR_RECORD_U64, offsetof(struct rows, bytes) },
+    {"job", ORR_RECORD_U32, offsetof(struct rows, job)},
+    {"rank", ORR_RECORD_U32, offsetof(struct rows, rank)},
+    {"iteration", ORR_RECORD_U32, offsetof(struct rows, iteration)},
+    {"operation", ORR_RECORD_U32, offsetof(struct rows, operation)},
+    {"stream", ORR_RECORD_U32, offsetof(struct rows, stream)},
+    {"kind", ORR_RECORD_U8, offsetof(struct rows, kind)},
+    {"peer", ORR_RECORD_I64, offsetof(struct rows, peer)},
+    {"tag", ORR_RECORD_I64, offsetof(struct rows, tag)},
+    {"start", ORR_RECORD_I64, offsetof(struct rows, start)},
+    {"end", ORR_RECORD_I64, offsetof(struct rows, end)},
+    {"bytes", ORR_RECORD_U64, offsetof(struct rows, bytes)},
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
@@ -114,16 +117,15 @@ static orr_err read_kinds(struct orr_reader *r, struct rows *x,
                           struct orr_report *why)
 {
     char *text, *rest, *word;
-    orr_err err = orr__reader_text(r, "operations/kind", "flag_meanings",
-                                   &text, why);
+    orr_err err =
+        orr__reader_text(r, "operations/kind", "flag_meanings", &text, why);
     if (err)
         return err;
     x->kinds = orr__alloc(256, sizeof *x->kinds);
     if (!x->kinds)
         err = orr__no_memory(why);
     word = text && !err ? strtok_r(text, " ", &rest) : NULL;
-    for (; word && x->n_kinds < 256 && !err;
-         word = strtok_r(NULL, " ", &rest))
+    for (; word && x->n_kinds < 256 && !err; word = strtok_r(NULL, " ", &rest))
         if (!(x->kinds[x->n_kinds++] = orr__strdup(word)))
             err = orr__no_memory(why);
     orr__free(text);
@@ -136,11 +138,14 @@ static orr_err read_rows(struct orr_reader *r, struct rows *x,
     char path[64];
     orr_err err = ORR_OK;
     if (orr__reader_has(r, "cluster_jobs/job"))
-        return orr__fail(why, ORR_ECONFIG, "%s is a cluster: what its ranks "
+        return orr__fail(why, ORR_ECONFIG,
+                         "%s is a cluster: what its ranks "
                          "did is not recorded; `orrery report` and `orrery "
-                         "plot` show who had which GPUs", orr__reader_name(r));
+                         "plot` show who had which GPUs",
+                         orr__reader_name(r));
     if (!orr__reader_has(r, "operations/start"))
-        return orr__fail(why, ORR_ECONFIG, "%s has no /operations: the run "
+        return orr__fail(why, ORR_ECONFIG,
+                         "%s has no /operations: the run "
                          "did not end, or it is of an older version",
                          orr__reader_name(r));
     for (int i = 0; i < COLUMNS && !err; i++) {
@@ -149,8 +154,10 @@ static orr_err read_rows(struct orr_reader *r, struct rows *x,
         err = orr__reader_column(r, path, columns[i].type, at_column(x, i), &n,
                                  why);
         if (!err && i > 0 && n != x->n)
-            err = orr__fail(why, ORR_ECONFIG, "%s: columns of /operations are "
-                            "of different lengths", orr__reader_name(r));
+            err = orr__fail(why, ORR_ECONFIG,
+                            "%s: columns of /operations are "
+                            "of different lengths",
+                            orr__reader_name(r));
         x->n = n;
     }
     return err ? err : read_kinds(r, x, why);
@@ -177,7 +184,7 @@ static uint64_t thread_of(const struct rows *x, uint64_t row, uint32_t lane)
 static void find_lanes(const struct rows *x, uint64_t from, uint64_t to,
                        uint8_t *lane, bool *used)
 {
-    int64_t busy[LANES] = { 0 };
+    int64_t busy[LANES] = {0};
     memset(used, 0, LANES + STREAMS);
     for (uint64_t i = from; i < to; i++) {
         uint32_t k = 0;
@@ -243,9 +250,9 @@ struct message {
     uint64_t row;
 };
 
-#define ORDER(field)                                                          \
-    if (x->field != y->field)                                                 \
-        return x->field < y->field ? -1 : 1
+#define ORDER(field)                                                           \
+    if (x->field != y->field)                                                  \
+    return x->field < y->field ? -1 : 1
 static int same_messages(const struct message *x, const struct message *y)
 {
     ORDER(job);
@@ -273,10 +280,12 @@ static uint64_t messages_of(const struct rows *x, uint8_t kind,
     for (uint64_t i = 0; i < x->n; i++)
         if (x->kind[i] == kind && x->end[i] >= 0)
             m[n++] = (struct message){
-                x->job[i], x->iteration[i],
+                x->job[i],
+                x->iteration[i],
                 kind == KIND_SEND ? x->rank[i] : x->peer[i],
                 kind == KIND_SEND ? x->peer[i] : x->rank[i],
-                x->tag[i], i,
+                x->tag[i],
+                i,
             };
     qsort(m, n, sizeof *m, by_message);
     return n;
@@ -294,7 +303,8 @@ static void put_end(struct trace *t, const struct rows *x, uint64_t row,
                     const uint8_t *lane, uint64_t id, bool send)
 {
     event(t);
-    fprintf(t->out, "{\"ph\":\"%s\",\"name\":\"message\",\"cat\":\"message\","
+    fprintf(t->out,
+            "{\"ph\":\"%s\",\"name\":\"message\",\"cat\":\"message\","
             "\"id\":%" PRIu64 ",\"pid\":%u,\"tid\":%" PRIu64 ",\"ts\":",
             send ? "s" : "f\",\"bp\":\"e", id, x->job[row],
             thread_of(x, row, lane[row]));
@@ -333,8 +343,9 @@ static orr_err put_ranks(struct trace *t, const struct rows *x,
     if (!lane)
         return orr__no_memory(why);
     for (uint64_t i = 0, end; i < x->n; i = end) {
-        for (end = i; end < x->n && x->job[end] == x->job[i] &&
-                      x->rank[end] == x->rank[i]; end++)
+        for (end = i; end < x->n && x->job[end] == x->job[i]
+                      && x->rank[end] == x->rank[i];
+             end++)
             ;
         find_lanes(x, i, end, lane, used);
         name_lanes(t, x, i, used);
@@ -376,14 +387,17 @@ static orr_err named_links(struct orr_reader *r,
     err = orr__reader_column(r, "links/link", ORR_RECORD_U64, &id, &ids, why);
     for (size_t k = 0; k < want->links && !err; k++) {
         uint32_t c = 0;
-        while (c < n && c < ids && !orr__record_is_link(
-                   name[c], ((uint64_t *)id)[c], want->link[k]))
+        while (c < n && c < ids
+               && !orr__record_is_link(name[c], ((uint64_t *)id)[c],
+                                       want->link[k]))
             c++;
         b[k] = c;
         if (c == n || c == ids)
-            err = orr__fail(why, ORR_ECONFIG, "%s has no link \"%s\" among "
+            err = orr__fail(why, ORR_ECONFIG,
+                            "%s has no link \"%s\" among "
                             "the %" PRIu64 " that were used; names are as in "
-                            "\"%s\"", orr__reader_name(r), want->link[k], n,
+                            "\"%s\"",
+                            orr__reader_name(r), want->link[k], n,
                             n ? name[0] : "a -> b");
     }
     orr__free(id);
@@ -426,8 +440,8 @@ static orr_err put_table(struct trace *t, struct orr_reader *r,
     char **name = NULL;
     if (orr__reader_shape(r, path, size) != 2)
         return ORR_OK;
-    orr_err err = orr__reader_column(r, "links/time", ORR_RECORD_I64, &start,
-                                     &bins, why);
+    orr_err err =
+        orr__reader_column(r, "links/time", ORR_RECORD_I64, &start, &bins, why);
     if (err)
         return err;
     err = orr__reader_texts(r, "links/name", &name, &n, why);
@@ -458,13 +472,16 @@ static orr_err put_links(struct trace *t, struct orr_reader *r,
                          const struct orr_counters *want,
                          struct orr_report *why)
 {
-    uint64_t size[ORR_RECORD_SIDES], jobs[ORR_RECORD_SIDES] = { 0 };
+    uint64_t size[ORR_RECORD_SIDES], jobs[ORR_RECORD_SIDES] = {0};
     size_t links = want->links ? want->links : want->busiest;
     if (links == 0)
         return ORR_OK;
     if (orr__reader_shape(r, "links/bytes", size) != 2 || size[1] == 0)
-        return want->links ? orr__fail(why, ORR_ECONFIG, "%s has no links over "
-                                       "time", orr__reader_name(r)) : ORR_OK;
+        return want->links ? orr__fail(why, ORR_ECONFIG,
+                                       "%s has no links over "
+                                       "time",
+                                       orr__reader_name(r))
+                           : ORR_OK;
     (void)orr__reader_shape(r, "jobs/job", jobs);
     uint32_t pid = (uint32_t)jobs[0]; /* behind all jobs */
     uint32_t *b = orr__alloc(size[1] + want->links, sizeof *b);
@@ -489,8 +506,8 @@ orr_err orr__timeline(const char *file, const struct orr_counters *counters,
                       FILE *out, struct orr_report *why)
 {
     struct orr_reader *r;
-    struct rows x = { .n = 0 };
-    struct trace t = { .out = out };
+    struct rows x = {.n = 0};
+    struct trace t = {.out = out};
     orr_err err = orr__reader_open(file, &r, why);
     if (err)
         return err;

@@ -7,7 +7,7 @@ set -u
 
 cd "$(dirname "$0")/.." || exit 1
 build=${1:-build/coverage}
-for room in core topo net workload record formats study cli; do
+for room in core topo net workload record formats experiment cluster study cli; do
     find "$build/$room" -name '*.gcno' | sed 's/\.gcno$//' | sort |
         while read -r object; do
             # one that was never linked into what ran has no counts: all missed

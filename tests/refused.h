@@ -1,9 +1,15 @@
 /* What a report says of an input that was refused: for tests that go through a
- * table of them. Include cmocka's headers first. */
+ * table of them. */
 #ifndef ORR_TESTS_REFUSED_H
 #define ORR_TESTS_REFUSED_H
 
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
+
+#include <cmocka.h>
 
 #include "core/error.h"
 

@@ -18,13 +18,14 @@ static const struct orr_prices usual = {
     .currency = "USD",
     .source = "TopoOpt, NSDI 2023 (prices); Slim Fly, SC 2014, and NVIDIA "
               "MMS4X00-NS (power)",
-    .at = {
-        { G(10), 94, 185, 20, 2.8, 2.8, 0.2125 },
-        { G(25), 144, 185, 39, 2.8, 2.8, 0.53125 },
-        { G(40), 144, 354, 39, 2.8, 2.8, 0.85 },
-        { G(100), 187, 678, 99, 2.8, 2.8, 2.125 },
-        { G(200), 374, 815, 198, 2.8, 2.8, 4.25 },
-    },
+    .at =
+        {
+            {G(10), 94, 185, 20, 2.8, 2.8, 0.2125},
+            {G(25), 144, 185, 39, 2.8, 2.8, 0.53125},
+            {G(40), 144, 354, 39, 2.8, 2.8, 0.85},
+            {G(100), 187, 678, 99, 2.8, 2.8, 2.125},
+            {G(200), 374, 815, 198, 2.8, 2.8, 4.25},
+        },
     .rates = 5,
 };
 
@@ -42,40 +43,71 @@ struct keys {
 };
 
 static const struct orr_param params[] = {
-    { .key = "currency", .type = ORR_PARAM_TEXT,
-      .offset = offsetof(struct keys, currency), .fallback = "USD",
-      .help = "what prices are in" },
-    { .key = "source", .type = ORR_PARAM_TEXT,
-      .offset = offsetof(struct keys, source), .fallback = "",
-      .help = "where they are from" },
-    { .key = "cable", .type = ORR_PARAM_REAL,
-      .offset = offsetof(struct keys, cable), .fallback = "0", .min = "0",
-      .help = "price of a cable without its ends" },
-    { .key = "rates", .type = ORR_PARAM_NODE,
-      .offset = offsetof(struct keys, rates),
-      .help = "a list of what parts cost at a rate; between two rates prices "
-              "are in between, beyond the last in proportion to it" },
-    ORR_PARAM_END
-};
+    {.key = "currency",
+     .type = ORR_PARAM_TEXT,
+     .offset = offsetof(struct keys, currency),
+     .fallback = "USD",
+     .help = "what prices are in"},
+    {.key = "source",
+     .type = ORR_PARAM_TEXT,
+     .offset = offsetof(struct keys, source),
+     .fallback = "",
+     .help = "where they are from"},
+    {.key = "cable",
+     .type = ORR_PARAM_REAL,
+     .offset = offsetof(struct keys, cable),
+     .fallback = "0",
+     .min = "0",
+     .help = "price of a cable without its ends"},
+    {.key = "rates",
+     .type = ORR_PARAM_NODE,
+     .offset = offsetof(struct keys, rates),
+     .help = "a list of what parts cost at a rate; between two rates prices "
+             "are in between, beyond the last in proportion to it"},
+    ORR_PARAM_END};
 
 #define FIELD(name) .offset = offsetof(struct orr_price, name)
 static const struct orr_param price_params[] = {
-    { .key = "rate", .type = ORR_PARAM_RATE, FIELD(rate_bps), .min = "1bps",
-      .help = "bits per second, each direction" },
-    { .key = "port", .type = ORR_PARAM_REAL, FIELD(port), .min = "0",
-      .help = "price of a switch's port" },
-    { .key = "nic", .type = ORR_PARAM_REAL, FIELD(nic), .min = "0",
-      .help = "price of a host's port" },
-    { .key = "optics", .type = ORR_PARAM_REAL, FIELD(optics), .fallback = "0",
-      .min = "0", .help = "price of a transceiver, at each end of a cable" },
-    { .key = "port_watts", .type = ORR_PARAM_REAL, FIELD(port_watts),
-      .fallback = "0", .min = "0", .help = "power of a switch's port, W" },
-    { .key = "nic_watts", .type = ORR_PARAM_REAL, FIELD(nic_watts),
-      .fallback = "0", .min = "0", .help = "power of a host's port, W" },
-    { .key = "optics_watts", .type = ORR_PARAM_REAL, FIELD(optics_watts),
-      .fallback = "0", .min = "0", .help = "power of a transceiver, W" },
-    ORR_PARAM_END
-};
+    {.key = "rate",
+     .type = ORR_PARAM_RATE,
+     FIELD(rate_bps),
+     .min = "1bps",
+     .help = "bits per second, each direction"},
+    {.key = "port",
+     .type = ORR_PARAM_REAL,
+     FIELD(port),
+     .min = "0",
+     .help = "price of a switch's port"},
+    {.key = "nic",
+     .type = ORR_PARAM_REAL,
+     FIELD(nic),
+     .min = "0",
+     .help = "price of a host's port"},
+    {.key = "optics",
+     .type = ORR_PARAM_REAL,
+     FIELD(optics),
+     .fallback = "0",
+     .min = "0",
+     .help = "price of a transceiver, at each end of a cable"},
+    {.key = "port_watts",
+     .type = ORR_PARAM_REAL,
+     FIELD(port_watts),
+     .fallback = "0",
+     .min = "0",
+     .help = "power of a switch's port, W"},
+    {.key = "nic_watts",
+     .type = ORR_PARAM_REAL,
+     FIELD(nic_watts),
+     .fallback = "0",
+     .min = "0",
+     .help = "power of a host's port, W"},
+    {.key = "optics_watts",
+     .type = ORR_PARAM_REAL,
+     FIELD(optics_watts),
+     .fallback = "0",
+     .min = "0",
+     .help = "power of a transceiver, W"},
+    ORR_PARAM_END};
 #undef FIELD
 
 const struct orr_param *orr__prices_params(void)
@@ -93,11 +125,13 @@ static orr_err read_rows(struct orr_config *c, const struct orr_yaml *list,
 {
     size_t n = orr__yaml_is_list(list) ? orr__yaml_count(list) : 0;
     if (n == 0 || n > ORR_MOST_PRICES)
-        return orr__yaml_fail(c, list, why, "rates must be a list of 1 to %d "
-                              "maps", ORR_MOST_PRICES);
+        return orr__yaml_fail(c, list, why,
+                              "rates must be a list of 1 to %d "
+                              "maps",
+                              ORR_MOST_PRICES);
     for (size_t i = 0; i < n; i++) {
         const struct orr_yaml *row = orr__yaml_item(list, i);
-        struct orr_param_set set = { price_params, &out->at[i] };
+        struct orr_param_set set = {price_params, &out->at[i]};
         orr_err err = orr__param_read(c, row, "rates", &set, 1, why);
         if (err)
             return err;
@@ -112,11 +146,11 @@ static orr_err read_rows(struct orr_config *c, const struct orr_yaml *list,
 orr_err orr__prices_read(struct orr_config *c, struct orr_prices *out,
                          struct orr_report *why)
 {
-    struct keys k = { .source = NULL };
-    struct orr_param_set set = { params, &k };
-    *out = (struct orr_prices){ .rates = 0 };
-    orr_err err = orr__param_read(c, orr__config_root(c), "prices", &set, 1,
-                                  why);
+    struct keys k = {.source = NULL};
+    struct orr_param_set set = {params, &k};
+    *out = (struct orr_prices){.rates = 0};
+    orr_err err =
+        orr__param_read(c, orr__config_root(c), "prices", &set, 1, why);
     if (err)
         return err;
     out->currency = k.currency;
@@ -146,7 +180,7 @@ static struct orr_price price_at(const struct orr_prices *p, double rate)
     double r0 = (double)a->rate_bps, r1 = (double)b->rate_bps;
 #define AT(field) .field = between(rate, r0, r1, a->field, b->field)
     return (struct orr_price){
-        AT(port), AT(nic), AT(optics),
+        AT(port),       AT(nic),       AT(optics),
         AT(port_watts), AT(nic_watts), AT(optics_watts),
     };
 #undef AT
@@ -183,9 +217,9 @@ static void add_end(struct orr_budget *b, bool nic, const struct orr_price *p)
 static void add_up(const struct orr_graph *g, const struct orr_prices *p,
                    const bool *end, double scale, struct orr_budget *b)
 {
-    struct orr_price price = { .rate_bps = 0 };
+    struct orr_price price = {.rate_bps = 0};
     uint64_t known = 0;
-    *b = (struct orr_budget){ .radixes = 0 };
+    *b = (struct orr_budget){.radixes = 0};
     for (uint32_t c = 0; c < g->cables; c++) {
         uint64_t rate = g->rate_bps[c];
         if (is_nvlink(g, c))
@@ -200,8 +234,7 @@ static void add_up(const struct orr_graph *g, const struct orr_prices *p,
         b->switching_bps += rate * (!end[g->from[c]] + !end[g->to[c]]);
     }
     b->cable_price = p->cable * (double)b->cables;
-    b->price = b->port_price + b->nic_price + b->optics_price +
-               b->cable_price;
+    b->price = b->port_price + b->nic_price + b->optics_price + b->cable_price;
 }
 
 static int descending(const void *a, const void *b)
@@ -247,9 +280,8 @@ orr_err orr__budget(const struct orr_graph *g, const struct orr_prices *p,
     return err;
 }
 
-orr_err orr__budget_scale(const struct orr_graph *g,
-                          const struct orr_prices *p, double price,
-                          double *scale, struct orr_report *why)
+orr_err orr__budget_scale(const struct orr_graph *g, const struct orr_prices *p,
+                          double price, double *scale, struct orr_report *why)
 {
     enum { HALVINGS = 64 };
     double low = 1e-3, high = 1e3;
@@ -267,9 +299,10 @@ orr_err orr__budget_scale(const struct orr_graph *g,
     orr__free(end);
     *scale = (low + high) / 2;
     if (price < least.price || price > most.price)
-        return orr__fail(why, ORR_ECONFIG, "%s: no rates make it cost %.6g %s: "
+        return orr__fail(why, ORR_ECONFIG,
+                         "%s: no rates make it cost %.6g %s: "
                          "at a thousandth of them it is %.6g, at a thousand "
-                         "times %.6g", g->kind, price, p->currency,
-                         least.price, most.price);
+                         "times %.6g",
+                         g->kind, price, p->currency, least.price, most.price);
     return ORR_OK;
 }

@@ -13,7 +13,7 @@
 /* Parts at one rate; those of rates between two rows are in between, those
  * beyond the last in proportion to it, those below the first likewise. */
 struct orr_price {
-    uint64_t rate_bps; /* of one direction */
+    uint64_t rate_bps;                          /* of one direction */
     double port, nic, optics;                   /* each, in the currency */
     double port_watts, nic_watts, optics_watts; /* each */
 };
@@ -22,7 +22,7 @@ enum { ORR_MOST_PRICES = 32 };
 
 struct orr_prices {
     const char *currency, *source; /* what the figures are in; who says so */
-    double cable; /* each, whatever its rate and length */
+    double cable;                  /* each, whatever its rate and length */
     struct orr_price at[ORR_MOST_PRICES]; /* by rate, ascending */
     uint32_t rates;
 };
@@ -49,10 +49,10 @@ enum { ORR_MOST_RADIXES = 32 };
 struct orr_budget {
     struct orr_radix radix[ORR_MOST_RADIXES]; /* most ports first */
     uint32_t radixes;
-    uint32_t switches, more; /* all; those of further radixes */
+    uint32_t switches, more;      /* all; those of further radixes */
     uint64_t ports, nics, cables; /* of switches; of hosts and servers */
-    uint64_t capacity_bps;   /* of all links, both directions */
-    uint64_t switching_bps;  /* of all ports of switches, one direction */
+    uint64_t capacity_bps;        /* of all links, both directions */
+    uint64_t switching_bps;       /* of all ports of switches, one direction */
     /* of all ports, NICs, optics and cables, and of all together */
     double port_price, nic_price, optics_price, cable_price, price;
     double watts; /* of all together */

@@ -1,8 +1,9 @@
 #include "topo/community.h"
+#include "core/none.h"
 
 #include "core/memory.h"
 #include "core/table.h"
-#include "topo/deps.h"
+#include "topo/igraph.h"
 
 static const char doing[] = "looking for communities";
 
@@ -18,19 +19,19 @@ static orr_err add_cable(struct part *p, uint32_t a, uint32_t b, double rate,
 {
     uint64_t key = a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
     uint32_t edge = orr__table_find(&p->edge_of, key);
-    if (edge != ORR_TABLE_NONE) {
+    if (edge != ORR_NONE) {
         VECTOR(p->weights)[edge] += rate;
         return ORR_OK;
     }
     edge = (uint32_t)igraph_vector_size(&p->weights);
-    orr_err err = orr__igraph(why, igraph_vector_push_back(&p->weights, rate),
-                              doing);
+    orr_err err =
+        orr__igraph(why, igraph_vector_push_back(&p->weights, rate), doing);
     if (!err)
-        err = orr__igraph(why, igraph_vector_int_push_back(&p->edges, a),
-                          doing);
+        err =
+            orr__igraph(why, igraph_vector_int_push_back(&p->edges, a), doing);
     if (!err)
-        err = orr__igraph(why, igraph_vector_int_push_back(&p->edges, b),
-                          doing);
+        err =
+            orr__igraph(why, igraph_vector_int_push_back(&p->edges, b), doing);
     if (!err && !orr__table_add(&p->edge_of, key, edge))
         err = orr__no_memory(why);
     return err;
@@ -40,10 +41,9 @@ static orr_err join(struct part *p, uint32_t vertices, uint32_t *labels,
                     igraph_vector_int_t *membership, struct orr_report *why)
 {
     igraph_t graph;
-    orr_err err = orr__igraph(why,
-                              igraph_create(&graph, &p->edges, vertices,
-                                            IGRAPH_UNDIRECTED),
-                              doing);
+    orr_err err = orr__igraph(
+        why, igraph_create(&graph, &p->edges, vertices, IGRAPH_UNDIRECTED),
+        doing);
     if (err)
         return err;
     err = orr__igraph(why,
@@ -58,10 +58,9 @@ static orr_err join(struct part *p, uint32_t vertices, uint32_t *labels,
 
 /* label holds the number of each node's vertex, and is given its label. */
 static orr_err divide(const struct orr_graph *g, uint32_t vertices,
-                      uint32_t *label, uint32_t *labels,
-                      struct orr_report *why)
+                      uint32_t *label, uint32_t *labels, struct orr_report *why)
 {
-    struct part p = { .edge_of = { 0 } };
+    struct part p = {.edge_of = {0}};
     igraph_vector_int_t membership;
     orr_err err = orr__igraph(why, igraph_vector_int_init(&p.edges, 0), doing);
     if (err)
@@ -69,8 +68,8 @@ static orr_err divide(const struct orr_graph *g, uint32_t vertices,
     err = orr__igraph(why, igraph_vector_init(&p.weights, 0), doing);
     if (err)
         goto no_weights;
-    err = orr__igraph(why, igraph_vector_int_init(&membership, vertices),
-                      doing);
+    err =
+        orr__igraph(why, igraph_vector_int_init(&membership, vertices), doing);
     if (err)
         goto no_membership;
     for (uint32_t c = 0; c < g->cables && !err; c++) {

@@ -9,8 +9,7 @@
  * and Moore 2004, as in igraph). label: per node, below *labels; UINT32_MAX for
  * those outside. The same for the same graph, always. One thread at a time. */
 ORR_CHECK_RESULT orr_err orr__graph_communities(const struct orr_graph *g,
-                                                const bool *in,
-                                                uint32_t *label,
+                                                const bool *in, uint32_t *label,
                                                 uint32_t *labels,
                                                 struct orr_report *why);
 

@@ -7,21 +7,21 @@
 
 #include "core/assert.h"
 #include "core/memory.h"
+#include "core/none.h"
 #include "core/random.h"
 #include "topo/budget.h"
-#include "topo/transit.h"
+#include "topo/distances.h"
 
 enum { ALL_UP_TO = 24, SAMPLE = 128, LEAST = 4 }; /* places; pairs */
 #define WORK UINT64_C(500000000) /* links looked at, about a second */
-#define NONE UINT32_MAX
 
 struct flow {
     const struct orr_graph *graph;
     uint32_t src, dst;
-    bool split;      /* switches are not shared */
-    bool *used;      /* per link: a way takes it */
+    bool split;        /* switches are not shared */
+    bool *used;        /* per link: a way takes it */
     uint32_t *through; /* per node: ways that pass through */
-    uint32_t *parent; /* per half: link it was reached by, or SELF */
+    uint32_t *parent;  /* per half: link it was reached by, or SELF */
     uint32_t *queue, tail;
 };
 #define SELF (UINT32_MAX - 1) /* from the other half of the node */
@@ -33,7 +33,7 @@ static uint32_t half(uint32_t node, bool out)
 
 static void reach(struct flow *f, uint32_t to, uint32_t by)
 {
-    if (f->parent[to] != NONE)
+    if (f->parent[to] != ORR_NONE)
         return;
     f->parent[to] = by;
     f->queue[f->tail++] = to;
@@ -125,10 +125,8 @@ static void take(struct orr_diversity *d, uint32_t cables, uint32_t switches)
     d->switches_mean += switches;
     d->cables_min = cables < d->cables_min ? cables : d->cables_min;
     d->cables_max = cables > d->cables_max ? cables : d->cables_max;
-    d->switches_min =
-        switches < d->switches_min ? switches : d->switches_min;
-    d->switches_max =
-        switches > d->switches_max ? switches : d->switches_max;
+    d->switches_min = switches < d->switches_min ? switches : d->switches_min;
+    d->switches_max = switches > d->switches_max ? switches : d->switches_max;
 }
 
 /* The other end of a node's only link to the network, or the node itself. A
@@ -154,7 +152,7 @@ static uint32_t list_places(const struct orr_graph *g, uint32_t *place,
     uint32_t n = 0;
     for (uint32_t h = 0; h < g->hosts; h++) {
         uint32_t at = h;
-        if (orr__shares_column(g, h))
+        if (orr__distances_share_column(g, h))
             at = g->to[g->out_link[g->out_off[h]]];
         if (g->gpus && at != h)
             at = attached_to(g, at);
@@ -192,13 +190,13 @@ static void visit(struct flow *f, const uint32_t *place, uint32_t n,
     }
 }
 
-orr_err orr__graph_diversity(const struct orr_graph *g,
-                             struct orr_diversity *d, struct orr_report *why)
+orr_err orr__graph_diversity(const struct orr_graph *g, struct orr_diversity *d,
+                             struct orr_report *why)
 {
-    struct flow f = { .graph = g };
+    struct flow f = {.graph = g};
     uint32_t *place = orr__alloc(g->nodes, sizeof *place);
     bool *seen = orr__alloc(g->nodes, sizeof *seen);
-    *d = (struct orr_diversity){ .pairs = 0 };
+    *d = (struct orr_diversity){.pairs = 0};
     f.used = orr__alloc(g->links, sizeof *f.used);
     f.through = orr__alloc(g->nodes, sizeof *f.through);
     f.parent = orr__alloc(2 * (size_t)g->nodes, sizeof *f.parent);

@@ -10,7 +10,7 @@
 #include "core/file.h"
 #include "core/units.h"
 #include "topo/graph.h"
-#include "topo/names.h"
+#include "topo/node_names.h"
 
 enum { ROWS = 8, LOOKED_AT = 4096, LABELLED = 64 };
 #define APART 64.0 /* points between two labels */
@@ -66,7 +66,7 @@ static struct scale fit(const struct orr_graph *g)
         for (unsigned j = 0; j < i; j++)
             gap = fabs(row[i] - row[j]) < gap ? fabs(row[i] - row[j]) : gap;
     width = APART / closest(g, n > 0);
-    return (struct scale){ width, n > 1 ? 2 * APART / gap : width };
+    return (struct scale){width, n > 1 ? 2 * APART / gap : width};
 }
 
 /* A name as Graphviz reads it. */
@@ -83,21 +83,21 @@ static void write_label(FILE *f, const struct orr_graph *g, uint32_t v)
 static void write_node(FILE *f, const struct orr_graph *g, uint32_t v,
                        const struct scale *s)
 {
-    static const char *const fill[] = { "white", "#dbe9f6", "#c7e3c7",
-                                        "#f6dcc0", "#e6d3ee" };
+    static const char *const fill[] = {"white", "#dbe9f6", "#c7e3c7", "#f6dcc0",
+                                       "#e6d3ee"};
     unsigned level = g->level[v] < 5 ? g->level[v] : 4;
     fprintf(f, "  %" PRIu32 " [label=\"", v);
     write_label(f, g, v);
     fprintf(f, "\", shape=%s, fillcolor=\"%s\", pos=\"%.6g,%.6g!\"];\n",
-            orr__is_host(g, v) ? "ellipse" : "box", fill[level],
-            s->x * g->x[v], s->y * g->y[v]);
+            orr__is_host(g, v) ? "ellipse" : "box", fill[level], s->x * g->x[v],
+            s->y * g->y[v]);
 }
 
 /* What a cable is, as a label where there are few, and as a tip. */
 static void write_cable(FILE *f, const struct orr_graph *g, uint32_t c)
 {
-    static const char *const colour[] = { "#606060", "#1f77b4", "#2ca02c",
-                                          "#d95f02", "#9467bd", "#8c564b" };
+    static const char *const colour[] = {"#606060", "#1f77b4", "#2ca02c",
+                                         "#d95f02", "#9467bd", "#8c564b"};
     char rate[32], delay[32];
     orr__format_rate(g->rate_bps[c], rate, sizeof rate);
     orr__format_time(g->delay_ps[c], delay, sizeof delay);
@@ -122,7 +122,8 @@ orr_err orr__graph_write_dot(const struct orr_graph *g, const char *path,
             "  graph [layout=neato, inputscale=72, overlap=true];\n"
             "  node [style=filled, fontsize=9, margin=\"0.03,0.02\", "
             "width=0.5, height=0.25];\n"
-            "  edge [fontsize=8];\n", g->kind);
+            "  edge [fontsize=8];\n",
+            g->kind);
     for (uint32_t v = 0; v < g->nodes; v++)
         write_node(s.out, g, v, &scale);
     for (uint32_t c = 0; c < g->cables; c++)

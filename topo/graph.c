@@ -11,15 +11,15 @@
 #include "core/memory.h"
 #include "core/units.h"
 #include "topo/build/build.h"
-#include "topo/deps.h"
-#include "topo/names.h"
-#include "topo/route.h"
+#include "topo/igraph.h"
+#include "topo/node_names.h"
+#include "topo/routing.h"
 
 static const struct orr_topology_kind kinds[] = {
-#define ORR_TOPOLOGY(id, name, doc) { name, doc, orr__##id##_params },
+#define ORR_TOPOLOGY(id, name, doc) {name, doc, orr__##id##_params},
 #include "topo/build/list.h"
 #undef ORR_TOPOLOGY
-    { NULL, NULL, NULL },
+    {NULL, NULL, NULL},
 };
 
 static const struct orr_topology_ops *const ops_of[] = {
@@ -53,37 +53,48 @@ struct common {
     double scale;
 };
 
-#define COMMON_PARAMS(link_fallback, ...)                                     \
-    {                                                                         \
-        { .key = "kind", .type = ORR_PARAM_TEXT,                              \
-          .offset = offsetof(struct common, kind),                            \
-          .help = "one of `orrery list topologies`" },                        \
-        { .key = "link", .type = ORR_PARAM_NODE,                              \
-          .offset = offsetof(struct common, link),                            \
-          .fallback = link_fallback,                                          \
-          .help = "{rate, delay, loss} of every cable, both directions" },    \
-        { .key = "links", .type = ORR_PARAM_INT,                              \
-          .offset = offsetof(struct common, parallel), .fallback = "1",       \
-          .min = "1", .max = "64",                                            \
-          .help = "parallel cables in place of each" },                       \
-        { .key = "scale", .type = ORR_PARAM_REAL,                             \
-          .offset = offsetof(struct common, scale), .fallback = "1",          \
-          .min = "1e-6", .max = "1e6",                                        \
-          .help = "a factor on the rates of all links but those inside "      \
-                  "servers, to compare networks of equal cost" },             \
-        { .key = "names", .type = ORR_PARAM_NODE,                             \
-          .offset = offsetof(struct common, names), .fallback = "",           \
-          .help = "a list of what nodes are called, by id: hosts first" },    \
-        __VA_ARGS__                                                           \
-        ORR_PARAM_END                                                         \
+#define COMMON_PARAMS(link_fallback, ...)                                      \
+    {                                                                          \
+        {.key = "kind",                                                        \
+         .type = ORR_PARAM_TEXT,                                               \
+         .offset = offsetof(struct common, kind),                              \
+         .help = "one of `orrery list topologies`"},                           \
+            {.key = "link",                                                    \
+             .type = ORR_PARAM_NODE,                                           \
+             .offset = offsetof(struct common, link),                          \
+             .fallback = link_fallback,                                        \
+             .help = "{rate, delay, loss} of every cable, both directions"},   \
+            {.key = "links",                                                   \
+             .type = ORR_PARAM_INT,                                            \
+             .offset = offsetof(struct common, parallel),                      \
+             .fallback = "1",                                                  \
+             .min = "1",                                                       \
+             .max = "64",                                                      \
+             .help = "parallel cables in place of each"},                      \
+            {.key = "scale",                                                   \
+             .type = ORR_PARAM_REAL,                                           \
+             .offset = offsetof(struct common, scale),                         \
+             .fallback = "1",                                                  \
+             .min = "1e-6",                                                    \
+             .max = "1e6",                                                     \
+             .help = "a factor on the rates of all links but those inside "    \
+                     "servers, to compare networks of equal cost"},            \
+            {.key = "names",                                                   \
+             .type = ORR_PARAM_NODE,                                           \
+             .offset = offsetof(struct common, names),                         \
+             .fallback = "",                                                   \
+             .help = "a list of what nodes are called, by id: hosts first"},   \
+            __VA_ARGS__ ORR_PARAM_END                                          \
     }
 
-#define SERVERS                                                               \
-    { .key = "servers", .type = ORR_PARAM_NODE,                               \
-      .offset = offsetof(struct common, servers), .fallback = "",             \
-      .help = "{gpus, link: {rate, delay, loss}}: a server in place of each " \
-              "host; its GPUs, behind a switch of its own, are then the "     \
-              "hosts" },
+#define SERVERS                                                                \
+    {.key = "servers",                                                         \
+     .type = ORR_PARAM_NODE,                                                   \
+     .offset = offsetof(struct common, servers),                               \
+     .fallback = "",                                                           \
+     .help = "{gpus, link: {rate, delay, loss}}: a server in place of each "   \
+             "host; its GPUs, behind a switch of its own, are then the "       \
+             "hosts"},
 
 static const struct orr_param with_link[] = COMMON_PARAMS(NULL, SERVERS);
 static const struct orr_param without_link[] = COMMON_PARAMS("", SERVERS);
@@ -105,14 +116,12 @@ void orr__graph_free(const struct orr_graph *g)
 {
     if (g == NULL)
         return;
-    void *array[] = { g->from,    g->to,      g->rate_bps, g->delay_ps,
-                      g->loss,    g->tier,    g->out_off,  g->out_link,
-                      g->in_off,  g->in_link, g->level,    g->forwards,
-                      g->sends,
-                      g->x,       g->y,       g->z,        g->servers,
-                      g->dims,    g->owned,   g->node_of,
-                      g->dims_bps, g->name_at, g->by_name,
-                      g->names,   g->area };
+    void *array[] = {
+        g->from,     g->to,       g->rate_bps, g->delay_ps, g->loss,
+        g->tier,     g->out_off,  g->out_link, g->in_off,   g->in_link,
+        g->level,    g->forwards, g->sends,    g->x,        g->y,
+        g->z,        g->servers,  g->dims,     g->owned,    g->node_of,
+        g->dims_bps, g->name_at,  g->by_name,  g->names,    g->area};
     for (size_t i = 0; i < sizeof array / sizeof *array; i++)
         orr__free(array[i]);
     orr__free((void *)g);
@@ -130,7 +139,7 @@ static struct orr_graph *graph_new(const struct orr_size *size,
     g->links = 2 * g->cables;
     g->parallel = parallel;
     bool ok = true;
-#define ARRAY(field, n)                                                       \
+#define ARRAY(field, n)                                                        \
     ok = ok && (g->field = orr__alloc(n, sizeof *g->field)) != NULL
     ARRAY(from, g->links);
     ARRAY(to, g->links);
@@ -188,8 +197,8 @@ static uint64_t scaled(uint64_t bps, double scale)
 static void scale_rates(struct orr_graph *g, double scale)
 {
     for (uint32_t c = 0; scale != 1 && c < g->cables; c++) {
-        bool inside = g->gpus
-                      && strcmp(g->tier_names[g->tier[c]], "nvlink") == 0;
+        bool inside =
+            g->gpus && strcmp(g->tier_names[g->tier[c]], "nvlink") == 0;
         if (!inside)
             g->rate_bps[c] = scaled(g->rate_bps[c], scale);
     }
@@ -230,8 +239,7 @@ static orr_err igraph_of(const struct orr_graph *g, igraph_t *out,
     igraph_vector_int_t edges;
     uint32_t base = g->cables / g->parallel;
     orr_err err = orr__igraph(
-        why, igraph_vector_int_init(&edges, 2 * (igraph_integer_t)base),
-        doing);
+        why, igraph_vector_int_init(&edges, 2 * (igraph_integer_t)base), doing);
     if (err)
         return err;
     for (uint32_t c = 0; c < base; c++) {
@@ -258,10 +266,9 @@ static orr_err check_connected(const struct orr_draft *d,
                       "checking the graph");
     if (err)
         goto out;
-    err = orr__igraph(why,
-                      igraph_connected_components(&ig, &member, NULL, NULL,
-                                                  IGRAPH_WEAK),
-                      "checking the graph");
+    err = orr__igraph(
+        why, igraph_connected_components(&ig, &member, NULL, NULL, IGRAPH_WEAK),
+        "checking the graph");
     uint32_t v = 0;
     while (!err && v < g->nodes && VECTOR(member)[v] == VECTOR(member)[0])
         v++;
@@ -309,13 +316,14 @@ static orr_err check_routes(const struct orr_draft *d, const char *size_key,
         return orr__yaml_fail(d->config, at, why,
                               "topology.%s is too large: routes would have "
                               "%.4g hosts to lead to, and no more than %d are "
-                              "taken on", size_key, (double)size->hosts,
-                              ORR_MOST_HOSTS);
+                              "taken on",
+                              size_key, (double)size->hosts, ORR_MOST_HOSTS);
     if (widest > ORR_MOST_NEXT_HOPS)
         return orr__yaml_fail(d->config, d->map, why,
                               "topology: a node would have %" PRIu64
                               " equally good next hops; orrery can tell %d "
-                              "apart", widest, ORR_MOST_NEXT_HOPS);
+                              "apart",
+                              widest, ORR_MOST_NEXT_HOPS);
     return ORR_OK;
 }
 
@@ -366,8 +374,7 @@ static orr_err find_kind(struct orr_config *c, const struct orr_yaml *map,
                                  "topology.kind: there is no topology "
                                  "\"%s\"",
                                  text ? text : "(not a word)");
-    const char *near =
-        text ? orr__param_nearest(kind_names, text) : NULL;
+    const char *near = text ? orr__param_nearest(kind_names, text) : NULL;
     if (near)
         orr__hint(why, "did you mean \"%s\"?", near);
     else
@@ -375,16 +382,15 @@ static orr_err find_kind(struct orr_config *c, const struct orr_yaml *map,
     return err;
 }
 
-static orr_err read_params(struct orr_draft *d, int kind,
-                           struct common *common, struct orr_report *why)
+static orr_err read_params(struct orr_draft *d, int kind, struct common *common,
+                           struct orr_report *why)
 {
     const struct orr_topology_ops *ops = ops_of[kind];
     struct orr_param_set sets[] = {
-        { common_params(ops), common },
-        { kinds[kind].params, d->params },
+        {common_params(ops), common},
+        {kinds[kind].params, d->params},
     };
-    orr_err err =
-        orr__param_read(d->config, d->map, "topology", sets, 2, why);
+    orr_err err = orr__param_read(d->config, d->map, "topology", sets, 2, why);
     if (err)
         return err;
     d->scale = common->scale;
@@ -437,9 +443,9 @@ static orr_err assemble(struct orr_draft *d, int kind,
     return err;
 }
 
-orr_err orr__graph_build(struct orr_config *c,
-                         const struct orr_yaml *topology, uint64_t seed,
-                         struct orr_graph **out, struct orr_report *why)
+orr_err orr__graph_build(struct orr_config *c, const struct orr_yaml *topology,
+                         uint64_t seed, struct orr_graph **out,
+                         struct orr_report *why)
 {
     return orr__graph_build_for(c, topology, seed, NULL, out, why);
 }
@@ -450,10 +456,10 @@ orr_err orr__graph_build_for(struct orr_config *c,
                              struct orr_graph **out, struct orr_report *why)
 {
     static const struct orr_graph_use none;
-    struct orr_draft d = { .config = c, .map = topology, .seed = seed,
-                           .scale = 1 };
-    struct common common = { .link = NULL };
-    struct orr_size size = { .hosts = 0 };
+    struct orr_draft d = {
+        .config = c, .map = topology, .seed = seed, .scale = 1};
+    struct common common = {.link = NULL};
+    struct orr_size size = {.hosts = 0};
     int kind = 0;
     if (topology == NULL || !orr__yaml_is_map(topology))
         return orr__yaml_fail(c, topology, why,

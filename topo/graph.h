@@ -20,9 +20,9 @@ struct orr_graph {
     /* per directed link */
     uint32_t *from, *to; /* nodes */
     uint64_t *rate_bps;  /* > 0 */
-    int64_t *delay_ps; /* > 0 */
-    double *loss;      /* 0..1 */
-    uint8_t *tier;     /* index into tier_names: of links, "host", "edge"... */
+    int64_t *delay_ps;   /* > 0 */
+    double *loss;        /* 0..1 */
+    uint8_t *tier; /* index into tier_names: of links, "host", "edge"... */
 
     /* CSR by node; link ids ascend within a node */
     uint32_t *out_off, *out_link; /* nodes + 1, links */
@@ -30,12 +30,13 @@ struct orr_graph {
 
     /* per node */
     uint8_t *level; /* 0 host, 1 edge or leaf, 2 aggregation or spine, 3 core */
-    bool *forwards;  /* passes on transit traffic; true for switches */
-    bool *sends;     /* has a NIC: connections may begin and end there; true for
-                      * hosts */
+    bool *forwards; /* passes on transit traffic; true for switches */
+    bool *sends;    /* has a NIC: connections may begin and end there; true for
+                     * hosts */
     double *x, *y, *z; /* layout coordinates for pictures */
-    /* Names (topo/names.h): place in `names`, one more; 0: it has none of its
-     * own. by_name: those that have one, in order of name. NULL: none has. */
+    /* Names (topo/node_names.h): place in `names`, one more; 0: it has none of
+     * its own. by_name: those that have one, in order of name. NULL: none has.
+     */
     uint32_t *name_at, *by_name, named;
     char *names; /* texts, each with its NUL */
     /* The part of the network that a node belongs to, where detours are to
@@ -76,15 +77,14 @@ static inline bool orr__is_host(const struct orr_graph *g, uint32_t node)
  * orr__memory_available: the message says how much it would take), ENOMEM. */
 ORR_CHECK_RESULT orr_err orr__graph_build(struct orr_config *c,
                                           const struct orr_yaml *topology,
-                                          uint64_t seed,
-                                          struct orr_graph **out,
+                                          uint64_t seed, struct orr_graph **out,
                                           struct orr_report *why);
 /* What else will be made of a graph, so that one for which there is no room is
  * refused before it is built: bytes for each directed link and for each node,
  * and routes. */
 struct orr_graph_use {
     uint64_t link_bytes, node_bytes; /* for each of them */
-    bool routes;                     /* orr__routes_build will be called */
+    bool routes;                     /* orr__routing_build will be called */
 };
 /* The same for such a use; NULL: none. */
 ORR_CHECK_RESULT orr_err orr__graph_build_for(struct orr_config *c,

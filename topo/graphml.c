@@ -4,12 +4,12 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "core/file.h"
 #include "core/memory.h"
 #include "core/units.h"
-#include "topo/deps.h"
 #include "topo/graph.h"
-#include "topo/names.h"
-#include "core/file.h"
+#include "topo/igraph.h"
+#include "topo/node_names.h"
 
 static const char doing[] = "writing GraphML";
 
@@ -26,15 +26,15 @@ static orr_err make_igraph(const struct orr_graph *g, igraph_t *ig,
         VECTOR(edges)[2 * (size_t)c] = g->from[c];
         VECTOR(edges)[2 * (size_t)c + 1] = g->to[c];
     }
-    err = orr__igraph(
-        why, igraph_create(ig, &edges, g->nodes, IGRAPH_DIRECTED), doing);
+    err = orr__igraph(why, igraph_create(ig, &edges, g->nodes, IGRAPH_DIRECTED),
+                      doing);
     igraph_vector_int_destroy(&edges);
     return err;
 }
 
 /* Text of an attribute of element i; buf may hold it. */
-typedef const char *(*text_fn)(const struct orr_graph *g, uint32_t i,
-                               char *buf, size_t size);
+typedef const char *(*text_fn)(const struct orr_graph *g, uint32_t i, char *buf,
+                               size_t size);
 
 static const char *type_text(const struct orr_graph *g, uint32_t v, char *buf,
                              size_t size)
@@ -57,8 +57,8 @@ static const char *rate_text(const struct orr_graph *g, uint32_t c, char *buf,
     return buf;
 }
 
-static const char *delay_text(const struct orr_graph *g, uint32_t c,
-                              char *buf, size_t size)
+static const char *delay_text(const struct orr_graph *g, uint32_t c, char *buf,
+                              size_t size)
 {
     orr__format_time(g->delay_ps[c], buf, size);
     return buf;
@@ -78,8 +78,7 @@ static const char *tier_text(const struct orr_graph *g, uint32_t c, char *buf,
 }
 
 static orr_err set_texts(const struct orr_graph *g, igraph_t *ig, bool edges,
-                         const char *name, text_fn text,
-                         struct orr_report *why)
+                         const char *name, text_fn text, struct orr_report *why)
 {
     uint32_t n = edges ? g->cables : g->nodes;
     igraph_strvector_t s;

@@ -1,13 +1,14 @@
 #include "topo/metrics.h"
+#include "core/none.h"
 
 #include "core/assert.h"
 #include "core/memory.h"
 #include "core/random.h"
 #include "topo/build/build.h"
-#include "topo/names.h"
+#include "topo/distances.h"
+#include "topo/node_names.h"
 #include "topo/partition.h"
-#include "topo/route.h"
-#include "topo/transit.h"
+#include "topo/routing.h"
 
 enum {
     ALL_PAIRS_UP_TO = 512, /* hosts whose path counts are all taken */
@@ -24,14 +25,14 @@ static uint64_t add_paths(uint64_t a, uint64_t b)
 
 /* Scratch for one column: vertices in order of distance, paths of each. */
 struct counter {
-    const struct orr_transit *t;
-    uint32_t *node;  /* vertices' nodes, nearest first */
+    const struct orr_distances *t;
+    uint32_t *node; /* vertices' nodes, nearest first */
     uint32_t nodes;
     uint32_t *start; /* ORR_FAR + 1: counting sort by distance */
     uint64_t *paths; /* per vertex */
 };
 
-static orr_err counter_init(struct counter *k, const struct orr_transit *t,
+static orr_err counter_init(struct counter *k, const struct orr_distances *t,
                             struct orr_report *why)
 {
     k->t = t;
@@ -61,7 +62,7 @@ static void sort_nodes(struct counter *k, const uint16_t *dist)
     k->nodes = 0;
     for (uint32_t v = 0; v < g->nodes; v++) {
         uint32_t x = k->t->vertex[v];
-        if (x != ORR_NO_VERTEX && dist[x] != ORR_FAR) {
+        if (x != ORR_NONE && dist[x] != ORR_FAR) {
             k->node[k->start[dist[x]]++] = v;
             k->nodes++;
         }
@@ -77,8 +78,9 @@ static uint64_t sum_paths(const struct counter *k, const uint16_t *dist,
     uint64_t sum = 0;
     for (uint32_t i = g->out_off[v]; i < g->out_off[v + 1]; i++) {
         uint32_t link = g->out_link[i];
-        if (orr__transit_far_end(k->t, dist, c, link)
-                + orr__transit_cost(k->t, link) == d)
+        if (orr__distances_far_end(k->t, dist, c, link)
+                + orr__distances_cost(k->t, link)
+            == d)
             sum = add_paths(sum, k->paths[k->t->vertex[g->to[link]]]);
     }
     return sum;
@@ -96,7 +98,7 @@ static void count_paths(struct counter *k, const uint16_t *dist, uint32_t c)
 /* ---- all pairs ---- */
 
 struct survey {
-    struct orr_transit t;
+    struct orr_distances t;
     struct counter counter;
     uint32_t *weight; /* per column: its hosts */
     bool *shared;     /* per column: its hosts hang on a switch */
@@ -111,7 +113,7 @@ struct survey {
 
 static void survey_fini(struct survey *s)
 {
-    orr__transit_fini(&s->t);
+    orr__distances_fini(&s->t);
     counter_fini(&s->counter);
     orr__free(s->weight);
     orr__free(s->shared);
@@ -128,7 +130,8 @@ static orr_err survey_init(struct survey *s, const struct orr_graph *g,
         return orr__no_memory(why);
     for (uint32_t h = 0; h < g->hosts; h++)
         all[h] = h;
-    orr_err err = orr__transit_init(&s->t, g, NULL, false, all, g->hosts, why);
+    orr_err err =
+        orr__distances_init(&s->t, g, NULL, false, all, g->hosts, why);
     orr__free(all);
     if (err)
         return err;
@@ -136,7 +139,7 @@ static orr_err survey_init(struct survey *s, const struct orr_graph *g,
     s->shared = orr__alloc(s->t.columns, sizeof *s->shared);
     s->count = orr__alloc(s->t.columns, sizeof *s->count);
     s->order = orr__alloc(s->t.columns, sizeof *s->order);
-    s->dist = orr__alloc((size_t)orr__transit_batch(&s->t) * s->t.vertices,
+    s->dist = orr__alloc((size_t)orr__distances_batch(&s->t) * s->t.vertices,
                          sizeof *s->dist);
     if (!s->weight || !s->shared || !s->count || !s->order || !s->dist)
         return orr__no_memory(why);
@@ -198,12 +201,12 @@ static void take_pairs(struct survey *s, uint64_t pairs, uint32_t links,
 static orr_err visit(struct survey *s, uint32_t c, const uint16_t *dist,
                      struct orr_report *why)
 {
-    const struct orr_transit *t = &s->t;
+    const struct orr_distances *t = &s->t;
     uint64_t w = s->weight[c];
     if (s->count[c])
         count_paths(&s->counter, dist, c);
     for (uint32_t o = 0; o < t->columns; o++) {
-        uint32_t v = t->target[o], d = orr__transit_from(t, dist, c, v);
+        uint32_t v = t->target[o], d = orr__distances_from(t, dist, c, v);
         if (o == c) { /* two hosts of one switch */
             take_pairs(s, w * (w - 1), 2, s->count[c], 1);
             continue;
@@ -214,7 +217,7 @@ static orr_err visit(struct survey *s, uint32_t c, const uint16_t *dist,
                              "leads through hosts that do not forward");
         uint64_t paths =
             s->count[c] ? sum_paths(&s->counter, dist, c, v, d) : 0;
-        d = orr__transit_links(t, d);
+        d = orr__distances_links(t, d);
         take_pairs(s, w * s->weight[o], d + s->shared[o] + s->shared[c],
                    s->count[c], paths);
     }
@@ -224,12 +227,12 @@ static orr_err visit(struct survey *s, uint32_t c, const uint16_t *dist,
 /* Visits columns in runs of consecutive ones, as the distances come. */
 static orr_err visit_all(struct survey *s, struct orr_report *why)
 {
-    const struct orr_transit *t = &s->t;
-    uint32_t batch = orr__transit_batch(t);
+    const struct orr_distances *t = &s->t;
+    uint32_t batch = orr__distances_batch(t);
     orr_err err = ORR_OK;
     if (s->visits < t->columns) {
         for (uint32_t i = 0; i < s->visits && !err; i++) {
-            err = orr__transit_distances(t, s->order[i], 1, s->dist, why);
+            err = orr__distances_distances(t, s->order[i], 1, s->dist, why);
             if (!err)
                 err = visit(s, s->order[i], s->dist, why);
         }
@@ -237,7 +240,7 @@ static orr_err visit_all(struct survey *s, struct orr_report *why)
     }
     for (uint32_t first = 0; first < t->columns && !err; first += batch) {
         uint32_t n = t->columns - first < batch ? t->columns - first : batch;
-        err = orr__transit_distances(t, first, n, s->dist, why);
+        err = orr__distances_distances(t, first, n, s->dist, why);
         for (uint32_t i = 0; i < n && !err; i++)
             err = visit(s, first + i, s->dist + (size_t)i * t->vertices, why);
     }
@@ -245,8 +248,7 @@ static orr_err visit_all(struct survey *s, struct orr_report *why)
 }
 
 static orr_err measure_bisection(const struct orr_graph *g,
-                                 struct orr_metrics *m,
-                                 struct orr_report *why)
+                                 struct orr_metrics *m, struct orr_report *why)
 {
     const struct orr_topology_ops *ops = orr__topology_find(g->kind);
     uint64_t formula = UINT64_MAX, bound;
@@ -267,8 +269,8 @@ static orr_err measure_bisection(const struct orr_graph *g,
 orr_err orr__graph_metrics(const struct orr_graph *g, struct orr_metrics *m,
                            struct orr_report *why)
 {
-    struct survey s = { .m = m };
-    *m = (struct orr_metrics){ .paths_min = UINT64_MAX };
+    struct survey s = {.m = m};
+    *m = (struct orr_metrics){.paths_min = UINT64_MAX};
     orr_err err = survey_init(&s, g, why);
     if (!err) {
         choose_columns(&s);
@@ -276,8 +278,7 @@ orr_err orr__graph_metrics(const struct orr_graph *g, struct orr_metrics *m,
     }
     if (!err) {
         m->mean_path = s.pairs ? s.distance_sum / (double)s.pairs : 0;
-        m->paths_mean =
-            s.path_pairs ? s.path_sum / (double)s.path_pairs : 0;
+        m->paths_mean = s.path_pairs ? s.path_sum / (double)s.path_pairs : 0;
         m->paths_min = s.path_pairs ? m->paths_min : 0;
         err = measure_bisection(g, m, why);
     }
@@ -289,20 +290,21 @@ orr_err orr__graph_metrics(const struct orr_graph *g, struct orr_metrics *m,
 
 /* Walks from a to b by the lowest link id at each node; *links has room for
  * length of them. */
-static void walk(const struct orr_transit *t, const uint16_t *dist,
+static void walk(const struct orr_distances *t, const uint16_t *dist,
                  uint32_t a, uint32_t b, uint32_t *links, uint32_t length)
 {
     const struct orr_graph *g = t->graph;
     uint32_t c = t->column[b], v = a;
     for (uint32_t n = 0; n < length; n++) {
-        uint32_t d = orr__transit_from(t, dist, c, v);
+        uint32_t d = orr__distances_from(t, dist, c, v);
         uint32_t i = g->out_off[v];
         if (d == 0) { /* at b's switch */
             links[n] = t->last_link[b];
             return;
         }
-        while (orr__transit_far_end(t, dist, c, g->out_link[i])
-                   + orr__transit_cost(t, g->out_link[i]) != d)
+        while (orr__distances_far_end(t, dist, c, g->out_link[i])
+                   + orr__distances_cost(t, g->out_link[i])
+               != d)
             i++;
         ORR_ASSERT(i < g->out_off[v + 1]); /* who has a distance has a way */
         links[n] = g->out_link[i];
@@ -316,7 +318,8 @@ static orr_err no_way(const struct orr_graph *g, uint32_t a, uint32_t b,
     char from[ORR_NODE_NAME], to[ORR_NODE_NAME];
     return orr__fail(why, ORR_ECONFIG,
                      "%s cannot reach %s: every way leads through hosts that "
-                     "do not forward", orr__node_name(g, a, from, sizeof from),
+                     "do not forward",
+                     orr__node_name(g, a, from, sizeof from),
                      orr__node_name(g, b, to, sizeof to));
 }
 
@@ -324,33 +327,33 @@ orr_err orr__graph_path(const struct orr_graph *g, uint32_t a, uint32_t b,
                         uint32_t **links, uint32_t *n, uint64_t *paths,
                         struct orr_report *why)
 {
-    struct orr_transit t;
-    struct counter k = { .t = NULL };
+    struct orr_distances t;
+    struct counter k = {.t = NULL};
     uint16_t *dist = NULL;
-    orr_err err = orr__transit_init(&t, g, NULL, false, &b, 1, why);
+    orr_err err = orr__distances_init(&t, g, NULL, false, &b, 1, why);
     if (!err)
         err = counter_init(&k, &t, why);
     if (!err && !(dist = orr__alloc(t.vertices, sizeof *dist)))
         err = orr__no_memory(why);
     if (!err)
-        err = orr__transit_distances(&t, 0, 1, dist, why);
+        err = orr__distances_distances(&t, 0, 1, dist, why);
     if (err)
         goto out;
-    uint32_t d = a == b ? 0 : orr__transit_from(&t, dist, 0, a);
+    uint32_t d = a == b ? 0 : orr__distances_from(&t, dist, 0, a);
     if (d == ORR_FAR) {
         err = no_way(g, a, b, why);
         goto out;
     }
     count_paths(&k, dist, 0);
     *paths = a == b ? 1 : sum_paths(&k, dist, 0, a, d);
-    *n = a == b ? 0 : orr__transit_links(&t, d) + (t.target[0] != b);
+    *n = a == b ? 0 : orr__distances_links(&t, d) + (t.target[0] != b);
     *links = orr__alloc(*n, sizeof **links);
     if (*links == NULL)
         err = orr__no_memory(why);
     else
         walk(&t, dist, a, b, *links, *n);
 out:
-    orr__transit_fini(&t);
+    orr__distances_fini(&t);
     counter_fini(&k);
     orr__free(dist);
     return err;

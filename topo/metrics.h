@@ -10,10 +10,10 @@
 #include "topo/graph.h"
 
 struct orr_metrics {
-    uint32_t diameter;         /* links */
-    double mean_path;          /* links */
-    uint64_t bisection_bps;    /* one direction */
-    bool bisection_exact;      /* false: an upper bound (METIS), print "<=" */
+    uint32_t diameter;      /* links */
+    double mean_path;       /* links */
+    uint64_t bisection_bps; /* one direction */
+    bool bisection_exact;   /* false: an upper bound (METIS), print "<=" */
     uint64_t paths_min, paths_max; /* equal-cost shortest paths of a pair */
     double paths_mean;
     bool sampled; /* too many hosts for all pairs: from a seeded sample */

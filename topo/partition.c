@@ -1,12 +1,13 @@
 /* METIS: cutting a graph into parts for threads, and an upper bound on the
  * bisection bandwidth where no formula holds. */
 #include "topo/partition.h"
+#include "core/none.h"
 
 #include <metis.h>
 
 #include "core/assert.h"
 #include "core/memory.h"
-#include "topo/deps.h"
+#include "topo/igraph.h"
 #include "topo/metrics.h"
 
 enum { SEED = 1, TRIES = 8 };
@@ -65,7 +66,7 @@ static void merge_cables(const struct orr_graph *g, struct csr *m, bool rates,
 static orr_err csr_room(struct csr *m, size_t nodes, size_t edges,
                         struct orr_report *why)
 {
-    *m = (struct csr){ .n = (idx_t)nodes };
+    *m = (struct csr){.n = (idx_t)nodes};
     m->offset = orr__alloc(nodes + 1, sizeof *m->offset);
     m->neighbour = orr__alloc(edges + 1, sizeof *m->neighbour);
     m->edge_weight = orr__alloc(edges + 1, sizeof *m->edge_weight);
@@ -95,8 +96,7 @@ static void weigh_nodes(const struct orr_graph *g, struct csr *m,
     uint64_t total = 1;
     for (int pass = 0; pass < 2; pass++) {
         for (uint32_t v = 0; v < g->nodes; v++) {
-            uint64_t w = weight ? weight[v]
-                                : g->out_off[v + 1] - g->out_off[v];
+            uint64_t w = weight ? weight[v] : g->out_off[v + 1] - g->out_off[v];
             if (pass == 0)
                 total += w;
             else
@@ -113,9 +113,9 @@ static orr_err run_metis(struct csr *m, real_t share, int seed, idx_t *part,
                          struct orr_report *why)
 {
     idx_t options[METIS_NOPTIONS], constraints = 1, sides = 2, cut;
-    real_t shares[2] = { share, 1 - share };
-    orr_err err = orr__graph_room((uint64_t)m->n, (uint64_t)m->offset[m->n],
-                                  why);
+    real_t shares[2] = {share, 1 - share};
+    orr_err err =
+        orr__graph_room((uint64_t)m->n, (uint64_t)m->offset[m->n], why);
     if (err)
         return err;
     METIS_SetDefaultOptions(options);
@@ -128,8 +128,8 @@ static orr_err run_metis(struct csr *m, real_t share, int seed, idx_t *part,
         return ORR_OK;
     if (status == METIS_ERROR_MEMORY)
         return orr__no_memory(why);
-    return orr__fail(why, ORR_EINTERNAL,
-                     "METIS could not split the graph (%d)", status);
+    return orr__fail(why, ORR_EINTERNAL, "METIS could not split the graph (%d)",
+                     status);
 }
 
 /* What lies on one side, and edges between its nodes. place[v]: which of that
@@ -204,15 +204,15 @@ static orr_err cut_up(struct piece *p, uint32_t *part, struct orr_report *why)
         return ORR_OK;
     }
     struct piece half[2] = {
-        { .first = p->first, .parts = left },
-        { .first = p->first + left, .parts = p->parts - left },
+        {.first = p->first, .parts = left},
+        {.first = p->first + left, .parts = p->parts - left},
     };
     idx_t *side = orr__alloc((size_t)p->m.n, sizeof *side);
     idx_t *place = orr__alloc((size_t)p->m.n, sizeof *place);
-    orr_err err = side && place
-                      ? run_metis(&p->m, (real_t)left / (real_t)p->parts, SEED,
-                                  side, why)
-                      : orr__no_memory(why);
+    orr_err err =
+        side && place
+            ? run_metis(&p->m, (real_t)left / (real_t)p->parts, SEED, side, why)
+            : orr__no_memory(why);
     for (idx_t i = 0; i < 2 && !err; i++)
         err = cut_off(p, side, i, place, &half[i], why);
     orr__free(side);
@@ -225,19 +225,19 @@ static orr_err cut_up(struct piece *p, uint32_t *part, struct orr_report *why)
     return err;
 }
 
-orr_err orr__graph_partition(const struct orr_graph *g,
-                             const uint32_t *weight, uint32_t parts,
-                             uint32_t *part, struct orr_report *why)
+orr_err orr__graph_partition(const struct orr_graph *g, const uint32_t *weight,
+                             uint32_t parts, uint32_t *part,
+                             struct orr_report *why)
 {
-    struct piece all = { .parts = parts };
+    struct piece all = {.parts = parts};
     if (parts <= 1 || parts >= g->nodes) {
         for (uint32_t v = 0; v < g->nodes; v++)
             part[v] = parts <= 1 ? 0 : v % parts;
         return ORR_OK;
     }
     all.node = orr__alloc(g->nodes, sizeof *all.node);
-    orr_err err = all.node ? csr_init(&all.m, g, false, why)
-                           : orr__no_memory(why);
+    orr_err err =
+        all.node ? csr_init(&all.m, g, false, why) : orr__no_memory(why);
     if (!err) {
         weigh_nodes(g, &all.m, weight);
         for (uint32_t v = 0; v < g->nodes; v++)
@@ -265,16 +265,16 @@ static double gain(const struct orr_graph *g, const idx_t *side, uint32_t v)
 /* Moves the hosts that cost least until each side has half of them. */
 static void balance(const struct orr_graph *g, idx_t *side)
 {
-    uint32_t on[2] = { 0, 0 };
+    uint32_t on[2] = {0, 0};
     for (uint32_t h = 0; h < g->hosts; h++)
         on[side[h]]++;
     while (on[0] > on[1] + 1 || on[1] > on[0] + 1) {
         int from = on[1] > on[0];
-        uint32_t best = ORR_NO_NODE;
+        uint32_t best = ORR_NONE;
         double most = 0;
         for (uint32_t h = 0; h < g->hosts; h++) {
             double x = side[h] == from ? gain(g, side, h) : 0;
-            if (side[h] == from && (best == ORR_NO_NODE || x > most)) {
+            if (side[h] == from && (best == ORR_NONE || x > most)) {
                 best = h;
                 most = x;
             }
@@ -312,7 +312,7 @@ static uint64_t cut_of(const struct orr_graph *g, const idx_t *side)
 orr_err orr__graph_bisection_bound(const struct orr_graph *g, uint64_t *bps,
                                    struct orr_report *why)
 {
-    struct csr m = { .n = 0 };
+    struct csr m = {.n = 0};
     *bps = g->hosts > 1 ? UINT64_MAX : 0;
     if (g->hosts < 2)
         return ORR_OK;

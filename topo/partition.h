@@ -8,8 +8,6 @@
 #include "core/error.h"
 #include "topo/graph.h"
 
-#define ORR_NO_NODE UINT32_MAX
-
 /* The smallest cut found between two halves of the hosts, one direction: an
  * upper bound on the bisection bandwidth. Deterministic. */
 ORR_CHECK_RESULT orr_err orr__graph_bisection_bound(const struct orr_graph *g,

@@ -5,21 +5,21 @@
 #include "core/config/config.h"
 #include "net/net.h"
 #include "topo/graph.h"
-#include "topo/route.h"
+#include "topo/routing.h"
 
 struct orr_program_source_ops; /* workload/program/source.h */
-struct orr_job;    /* workload/job/job.h */
-struct orr_flows;  /* workload/flow/flows.h */
-struct orr_repeat; /* workload/repeat/repeat.h */
-struct orr_scheduler; /* workload/schedule/schedule.h */
-struct orr_series; /* record/series.h */
-struct orr_carried; /* record/carried.h */
-struct orr_turns;   /* record/turns.h */
+struct orr_job;                /* workload/job/job.h */
+struct orr_flows;              /* workload/flow/flows.h */
+struct orr_repeat;             /* workload/repeat/repeat.h */
+struct orr_scheduler;          /* workload/schedule/schedule.h */
+struct orr_series;             /* record/series.h */
+struct orr_busy_time;          /* record/busy_time.h */
+struct orr_owners;             /* record/owners.h */
 
 /* What a program that embeds the library sent. */
 struct orr_message_totals {
     uint64_t sent, arrived, acked; /* messages */
-    uint64_t bytes; /* payload of those that arrived */
+    uint64_t bytes;                /* payload of those that arrived */
 };
 
 /* How a run ended. */
@@ -42,43 +42,43 @@ struct orr_world {
     int64_t stop_ps;          /* ORR_NEVER: none */
     uint64_t fastest_bps;     /* of any link at any time; 0: not known */
     int64_t control_delay_ps; /* cause to effect where no link is between */
-    bool control_told; /* the user said how long that is */
-    unsigned workers; /* sets of nodes that one thread at a time runs */
-    unsigned threads; /* that run them, at most */
+    bool control_told;        /* the user said how long that is */
+    unsigned workers;         /* sets of nodes that one thread at a time runs */
+    unsigned threads;         /* that run them, at most */
     /* What was resolved from the configuration: nobody writes it once the net
-     * is being built (study/frozen.h). */
+     * is being built (experiment/frozen.h). */
     const struct orr_graph *graph;
-    const struct orr_routes *routes; /* to all hosts that are used */
+    const struct orr_routing *routes;        /* to all hosts that are used */
     const struct orr_net_config *net_config; /* its services among it */
     struct orr_net_config *draft; /* the same until then, for those that resolve
                                    * it; NULL: it is frozen */
-    uint64_t frozen; /* digest of it, in builds with ORR_DEBUG */
-    struct orr_net *net;  /* NULL until it is built */
-    struct orr_job *jobs; /* owned; in the order of the configuration */
+    uint64_t frozen;              /* digest of it, in builds with ORR_DEBUG */
+    struct orr_net *net;          /* NULL until it is built */
+    struct orr_job *jobs;         /* owned; in the order of the configuration */
     uint32_t n_jobs;
-    bool live;  /* jobs come and go: on any hosts, and not among `jobs` */
+    bool live; /* jobs come and go: on any hosts, and not among `jobs` */
     const char *const *kind; /* per job, what it was made of, where jobs are
                               * some of a cluster's: a schedule may name kinds,
                               * and jobs that are not here. Else NULL */
     bool apart; /* jobs start one after another, each when all is over */
     struct orr_scheduler *scheduler; /* what they do about one another */
-    struct orr_flows *flows;   /* NULL: none */
-    struct orr_repeat *repeat; /* NULL: nothing is skipped */
+    struct orr_flows *flows;         /* NULL: none */
+    struct orr_repeat *repeat;       /* NULL: nothing is skipped */
     const struct orr_repeat_result *repeated; /* what was; NULL as well */
-    struct orr_series *series; /* NULL: `record: none` */
-    struct orr_carried *carried; /* NULL: nobody asks */
+    struct orr_series *series;                /* NULL: `record: none` */
+    struct orr_busy_time *carried;            /* NULL: nobody asks */
     bool by_job; /* packets of iterations are counted, links split by job */
-    struct orr_turns *turns;     /* whose packets are; NULL: nobody asks */
+    struct orr_owners *turns; /* whose packets are; NULL: nobody asks */
     const struct orr_message_totals *messages; /* NULL: no such program */
-    int64_t end_ps;            /* after the run: up to where it went */
-    bool partial;              /* stopped, interrupted or failed */
-    enum orr_ending ending;    /* of the run, which of these */
-    double wall_s;            /* of the run proper */
-    double cpu_s, setup_s;    /* CPU time of this process: run, load */
-    uint32_t alone;            /* 1 + the one job that starts, and no flow; 0:
-                                  all do */
-    char *output;              /* HDF5 file name or NULL */
-    const char *command;       /* the command line, for records; or NULL */
+    int64_t end_ps;         /* after the run: up to where it went */
+    bool partial;           /* stopped, interrupted or failed */
+    enum orr_ending ending; /* of the run, which of these */
+    double wall_s;          /* of the run proper */
+    double cpu_s, setup_s;  /* CPU time of this process: run, load */
+    uint32_t alone;         /* 1 + the one job that starts, and no flow; 0:
+                               all do */
+    char *output;           /* HDF5 file name or NULL */
+    const char *command;    /* the command line, for records; or NULL */
     const volatile int *interrupt; /* non-zero: whatever takes long before the
                                     * run gives up; NULL: nobody asks */
 };
@@ -93,7 +93,8 @@ static inline orr_err orr__world_go_on(const struct orr_world *w,
                                        struct orr_report *why)
 {
     return orr__world_interrupted(w)
-               ? orr__fail(why, ORR_EINTERRUPTED, "interrupted") : ORR_OK;
+               ? orr__fail(why, ORR_EINTERRUPTED, "interrupted")
+               : ORR_OK;
 }
 
 #endif

@@ -14,12 +14,14 @@
 #include "ns3/queue-disc.h"
 #include "ns3/simulator.h"
 
-namespace bench {
+namespace bench
+{
 
 /* A FIFO of `limit` packets, and of `limit_bytes` (0: no such limit). An
  * arriving packet is marked when at least `threshold` packets are before it, or
  * `threshold_bytes` with it are not enough (0: never). */
-class StepQueue : public ns3::QueueDisc {
+class StepQueue : public ns3::QueueDisc
+{
   public:
     static ns3::TypeId GetTypeId();
     StepQueue();
@@ -41,36 +43,55 @@ class StepQueue : public ns3::QueueDisc {
     bool DoEnqueue(ns3::Ptr<ns3::QueueDiscItem> item) override;
     ns3::Ptr<ns3::QueueDiscItem> DoDequeue() override;
     bool CheckConfig() override;
-    void InitializeParams() override {}
+    void InitializeParams() override
+    {
+    }
 };
 
 /* Next hops by destination address; among several, a hash of addresses, ports
  * and node decides, so that a flow keeps its path. */
-class EcmpRouting : public ns3::Ipv4RoutingProtocol {
+class EcmpRouting : public ns3::Ipv4RoutingProtocol
+{
   public:
     static ns3::TypeId GetTypeId();
     void SetHash(uint32_t node, uint32_t seed);
     /* Packets take all ways in turn instead */
-    void SetSpray(bool spray) { spray_ = spray; }
+    void SetSpray(bool spray)
+    {
+        spray_ = spray;
+    }
     /* `out` are interfaces, ascending */
     void AddDestination(ns3::Ipv4Address to, const std::vector<uint32_t> &out);
 
-    ns3::Ptr<ns3::Ipv4Route>
-    RouteOutput(ns3::Ptr<ns3::Packet> p, const ns3::Ipv4Header &header,
-                ns3::Ptr<ns3::NetDevice> oif,
-                ns3::Socket::SocketErrno &sockerr) override;
+    ns3::Ptr<ns3::Ipv4Route> RouteOutput(
+        ns3::Ptr<ns3::Packet> p, const ns3::Ipv4Header &header,
+        ns3::Ptr<ns3::NetDevice> oif,
+        ns3::Socket::SocketErrno &sockerr) override;
     bool RouteInput(ns3::Ptr<const ns3::Packet> p,
                     const ns3::Ipv4Header &header,
                     ns3::Ptr<const ns3::NetDevice> idev,
                     UnicastForwardCallback ucb, MulticastForwardCallback mcb,
                     LocalDeliverCallback lcb, ErrorCallback ecb) override;
-    void NotifyInterfaceUp(uint32_t) override {}
-    void NotifyInterfaceDown(uint32_t) override {}
-    void NotifyAddAddress(uint32_t, ns3::Ipv4InterfaceAddress) override {}
-    void NotifyRemoveAddress(uint32_t, ns3::Ipv4InterfaceAddress) override {}
-    void SetIpv4(ns3::Ptr<ns3::Ipv4> ipv4) override { ipv4_ = ipv4; }
+    void NotifyInterfaceUp(uint32_t) override
+    {
+    }
+    void NotifyInterfaceDown(uint32_t) override
+    {
+    }
+    void NotifyAddAddress(uint32_t, ns3::Ipv4InterfaceAddress) override
+    {
+    }
+    void NotifyRemoveAddress(uint32_t, ns3::Ipv4InterfaceAddress) override
+    {
+    }
+    void SetIpv4(ns3::Ptr<ns3::Ipv4> ipv4) override
+    {
+        ipv4_ = ipv4;
+    }
     void PrintRoutingTable(ns3::Ptr<ns3::OutputStreamWrapper>,
-                           ns3::Time::Unit) const override {}
+                           ns3::Time::Unit) const override
+    {
+    }
 
   private:
     ns3::Ptr<ns3::Ipv4> ipv4_;

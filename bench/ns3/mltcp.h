@@ -11,7 +11,8 @@
 #include "ns3/tcp-congestion-ops.h"
 #include "ns3/tcp-socket-state.h"
 
-namespace bench {
+namespace bench
+{
 
 /* what all sockets of a run share */
 struct MltcpIteration {
@@ -20,7 +21,8 @@ struct MltcpIteration {
 };
 
 /* Base has CongestionAvoidance: TcpNewReno, TcpLinuxReno, or made of them. */
-template <class Base> class Mltcp : public Base {
+template <class Base> class Mltcp : public Base
+{
   public:
     static ns3::TypeId GetTypeId();
     ns3::Ptr<ns3::TcpCongestionOps> Fork() override

@@ -30,17 +30,13 @@ static orr_err read_file(const char *path, char **text, size_t *length,
                     : orr__read_file(path, MAX_FILE, 0, text, length);
     const char *name = standard ? "standard input" : path;
     switch (wrong) {
-    case 0:
-        return ORR_OK;
-    case ENOMEM:
-        return orr__no_memory(why);
+    case 0: return ORR_OK;
+    case ENOMEM: return orr__no_memory(why);
     case EFBIG:
         return cannot_read(name, "larger than 64 MiB, no configuration is",
                            why);
-    case EISDIR:
-        return cannot_read(name, "it is a directory", why);
-    default:
-        return cannot_read(name, strerror(wrong), why);
+    case EISDIR: return cannot_read(name, "it is a directory", why);
+    default: return cannot_read(name, strerror(wrong), why);
     }
 }
 
@@ -86,10 +82,10 @@ static orr_err new_config(const char *name, const char *path, char *text,
     c->text = text;
     c->folder = folder_of(&c->arena, path);
     name = orr__arena_strdup(&c->arena, name);
-    c->file = (struct orr_source){ name, text, length };
-    c->made = (struct orr_source){ name, "", 0, true };
-    c->effective = length >= strlen(ORR_EFFECTIVE) &&
-                   memcmp(text, ORR_EFFECTIVE, strlen(ORR_EFFECTIVE)) == 0;
+    c->file = (struct orr_source){name, text, length};
+    c->made = (struct orr_source){name, "", 0, true};
+    c->effective = length >= strlen(ORR_EFFECTIVE)
+                   && memcmp(text, ORR_EFFECTIVE, strlen(ORR_EFFECTIVE)) == 0;
     orr_err err = c->folder && name ? ORR_OK : orr__no_memory(why);
     if (!err)
         err = orr__yaml_parse(&c->arena, &c->file, &c->root, why);
@@ -123,13 +119,12 @@ orr_err orr__config_load(const char *path, struct orr_config **out,
 orr_err orr__config_file_read(struct orr_config_file *f, const char *path,
                               struct orr_report *why)
 {
-    *f = (struct orr_config_file){ .path = path };
+    *f = (struct orr_config_file){.path = path};
     return read_file(path, &f->text, &f->length, why);
 }
 
 orr_err orr__config_file_parse(const struct orr_config_file *f,
-                               struct orr_config **out,
-                               struct orr_report *why)
+                               struct orr_config **out, struct orr_report *why)
 {
     char *copy = orr__alloc(f->length + 1, 1);
     if (copy == NULL)
@@ -141,7 +136,7 @@ orr_err orr__config_file_parse(const struct orr_config_file *f,
 void orr__config_file_fini(struct orr_config_file *f)
 {
     orr__free(f->text);
-    *f = (struct orr_config_file){ .path = NULL };
+    *f = (struct orr_config_file){.path = NULL};
 }
 
 orr_err orr__config_parse(const char *name, const char *text, size_t length,
@@ -194,7 +189,7 @@ orr_err orr__config_keep(struct orr_config *c, const void *key, void *what,
     struct orr_kept *k = orr__arena_alloc(&c->arena, 1, sizeof *k);
     if (k == NULL)
         return orr__no_memory(why);
-    *k = (struct orr_kept){ c->kept, key, what, close };
+    *k = (struct orr_kept){c->kept, key, what, close};
     c->kept = k;
     return ORR_OK;
 }

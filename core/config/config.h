@@ -70,16 +70,14 @@ ORR_CHECK_RESULT orr_err orr__config_copy(const struct orr_config *c,
  * A path that ends in `kind` may change the kind of a map: its other keys are
  * then dropped when whoever reads them does not know them. Messages about what
  * is made on the way point at `at`. */
-ORR_CHECK_RESULT orr_err orr__config_lay(struct orr_config *c,
-                                         const char *path,
+ORR_CHECK_RESULT orr_err orr__config_lay(struct orr_config *c, const char *path,
                                          const struct orr_yaml *at,
                                          const struct orr_yaml *value,
                                          struct orr_report *why);
 /* A text as a value that lives as long as c; messages call it `name`, and so
  * does *key, a scalar that names it (for `at` above). */
 ORR_CHECK_RESULT orr_err orr__config_value(struct orr_config *c,
-                                           const char *name,
-                                           const char *key,
+                                           const char *name, const char *key,
                                            const char *text,
                                            const struct orr_yaml **key_node,
                                            const struct orr_yaml **value,
@@ -109,9 +107,8 @@ struct orr_arena *orr__config_arena(struct orr_config *c);
  * its memory goes, the newest first (close NULL: nothing has to be done). key:
  * an address of the caller's, by which orr__config_kept finds the newest again.
  * When it fails nothing was taken over. */
-ORR_CHECK_RESULT orr_err orr__config_keep(struct orr_config *c,
-                                          const void *key, void *what,
-                                          void (*close)(void *what),
+ORR_CHECK_RESULT orr_err orr__config_keep(struct orr_config *c, const void *key,
+                                          void *what, void (*close)(void *what),
                                           struct orr_report *why);
 void *orr__config_kept(const struct orr_config *c, const void *key);
 /* The document with every default filled in that was read through

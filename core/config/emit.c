@@ -19,8 +19,8 @@ static void indent(struct orr_text *t, int levels)
 
 static bool is_word_char(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '/';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
+           || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '/';
 }
 
 /* Words and numbers that mean themselves everywhere in YAML. */
@@ -126,7 +126,7 @@ static void put_block(struct orr_text *t, const struct orr_yaml *n, int level,
 
 char *orr__yaml_emit(const struct orr_yaml *root)
 {
-    struct orr_text t = { .s = NULL };
+    struct orr_text t = {.s = NULL};
     if (is_empty(root))
         puts_(&t, "{}\n");
     else

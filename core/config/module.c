@@ -40,8 +40,11 @@ orr_err orr__module_read(const struct orr_module *m,
                          const struct orr_param_set *sets, size_t n_sets)
 {
     const struct orr_param kind_param[] = {
-        {.key = "kind", .type = ORR_PARAM_TEXT, .offset = 0,
-         .fallback = m->name, .help = "which one"},
+        {.key = "kind",
+         .type = ORR_PARAM_TEXT,
+         .offset = 0,
+         .fallback = m->name,
+         .help = "which one"},
         ORR_PARAM_END,
     };
     const char *kind = NULL;

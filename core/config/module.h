@@ -12,8 +12,8 @@ struct orr_module {
     const char *what;            /* its path: "network.cc" */
     struct orr_report *why;
     /* orr__module_name: */
-    const char *name;            /* which member */
-    const struct orr_yaml *at;   /* where it is named */
+    const char *name;          /* which member */
+    const struct orr_yaml *at; /* where it is named */
 };
 
 #define ORR_MODULE_KINDS 64 /* members of a family, at most */

@@ -54,7 +54,7 @@ orr_err orr__config_copy(const struct orr_config *from, const char *without,
     if (c == NULL)
         return orr__no_memory(why);
     c->file = from->file;
-    c->made = (struct orr_source){ from->file.name, "", 0, true };
+    c->made = (struct orr_source){from->file.name, "", 0, true};
     c->folder = from->folder;
     c->effective = from->effective;
     c->root = orr__yaml_copy(&c->arena, from->root);
@@ -79,8 +79,7 @@ const struct orr_yaml *orr__yaml_pick(struct orr_config *c,
     *part = *map;
     part->defaults = NULL;
     part->n = 0;
-    part->items = orr__arena_alloc(&c->arena, 2 * map->n,
-                                   sizeof *part->items);
+    part->items = orr__arena_alloc(&c->arena, 2 * map->n, sizeof *part->items);
     if (part->items == NULL)
         return NULL;
     for (size_t i = 0; i < map->n; i++) {
@@ -100,8 +99,7 @@ const struct orr_yaml *orr__yaml_pick(struct orr_config *c,
 orr_err orr__config_value(struct orr_config *c, const char *name,
                           const char *key, const char *text,
                           const struct orr_yaml **key_node,
-                          const struct orr_yaml **value,
-                          struct orr_report *why)
+                          const struct orr_yaml **value, struct orr_report *why)
 {
     struct orr_source *from = orr__arena_alloc(&c->arena, 1, sizeof *from);
     struct orr_yaml *made = NULL;

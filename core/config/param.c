@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "core/assert.h"
-#include "core/units.h"
 #include "core/config/yaml.h"
+#include "core/units.h"
 
 /* A scalar of any type but TEXT, in the C type that its field has. */
 union value {
@@ -21,7 +21,7 @@ union value {
 
 static const char *parse_bool(const char *text, union value *v)
 {
-    static const char *const words[] = { "false", "no", "true", "yes", NULL };
+    static const char *const words[] = {"false", "no", "true", "yes", NULL};
     int i = orr__param_choice(words, text);
     v->b = i >= 2;
     return i < 0 ? "not true or false" : NULL;
@@ -74,29 +74,29 @@ static const struct type {
     int (*compare)(union value a, union value b); /* NULL: has no order */
     size_t size;
 } types[] = {
-    [ORR_PARAM_BOOL] = { "true or false", "true or false", parse_bool, NULL,
-                         sizeof(bool) },
-    [ORR_PARAM_INT] = { "integer", "an integer", parse_int, compare_ints,
-                        sizeof(int64_t) },
-    [ORR_PARAM_REAL] = { "number", "a number", parse_real, compare_reals,
-                         sizeof(double) },
-    [ORR_PARAM_TIME] = { "time", "a time", parse_time, compare_ints,
-                         sizeof(int64_t) },
-    [ORR_PARAM_SIZE] = { "size", "a size", parse_size, compare_sizes,
-                         sizeof(uint64_t) },
-    [ORR_PARAM_RATE] = { "rate", "a rate", parse_rate, compare_sizes,
-                         sizeof(uint64_t) },
-    [ORR_PARAM_TEXT] = { "text", "a text", NULL, NULL, sizeof(char *) },
-    [ORR_PARAM_CHOICE] = { "choice", "a word", NULL, NULL, sizeof(int) },
-    [ORR_PARAM_INTS] = { "list of integers", "a list of integers", NULL, NULL,
-                         sizeof(struct orr_ints) },
-    [ORR_PARAM_NODE] = { "structure", "a value", NULL, NULL, sizeof(void *) },
-    [ORR_PARAM_SIZE_BY_RATE] = { "size, or a map of sizes by rate", "a size",
-                                 parse_size, compare_sizes,
-                                 sizeof(struct orr_by_rate) },
-    [ORR_PARAM_REAL_BY_RATE] = { "number, or a map of numbers by rate",
-                                 "a number", parse_real, compare_reals,
-                                 sizeof(struct orr_by_rate) },
+    [ORR_PARAM_BOOL] = {"true or false", "true or false", parse_bool, NULL,
+                        sizeof(bool)},
+    [ORR_PARAM_INT] = {"integer", "an integer", parse_int, compare_ints,
+                       sizeof(int64_t)},
+    [ORR_PARAM_REAL] = {"number", "a number", parse_real, compare_reals,
+                        sizeof(double)},
+    [ORR_PARAM_TIME] = {"time", "a time", parse_time, compare_ints,
+                        sizeof(int64_t)},
+    [ORR_PARAM_SIZE] = {"size", "a size", parse_size, compare_sizes,
+                        sizeof(uint64_t)},
+    [ORR_PARAM_RATE] = {"rate", "a rate", parse_rate, compare_sizes,
+                        sizeof(uint64_t)},
+    [ORR_PARAM_TEXT] = {"text", "a text", NULL, NULL, sizeof(char *)},
+    [ORR_PARAM_CHOICE] = {"choice", "a word", NULL, NULL, sizeof(int)},
+    [ORR_PARAM_INTS] = {"list of integers", "a list of integers", NULL, NULL,
+                        sizeof(struct orr_ints)},
+    [ORR_PARAM_NODE] = {"structure", "a value", NULL, NULL, sizeof(void *)},
+    [ORR_PARAM_SIZE_BY_RATE] = {"size, or a map of sizes by rate", "a size",
+                                parse_size, compare_sizes,
+                                sizeof(struct orr_by_rate)},
+    [ORR_PARAM_REAL_BY_RATE] = {"number, or a map of numbers by rate",
+                                "a number", parse_real, compare_reals,
+                                sizeof(struct orr_by_rate)},
 };
 
 const char *orr__param_type_name(enum orr_param_type t)
@@ -122,7 +122,7 @@ static bool is_value(const struct orr_param *p, const char *text,
 static const char *bounds_fault(const struct orr_param *p, const union value *v)
 {
     const struct type *t = &types[p->type];
-    union value least = { .u = 0 }, most = { .u = 0 };
+    union value least = {.u = 0}, most = {.u = 0};
     if (p->min && !is_value(p, p->min, &least))
         return "its min is no value of its type";
     if (p->max && !is_value(p, p->max, &most))
@@ -145,7 +145,8 @@ const char *orr__param_fault(const struct orr_param *p)
         if (!p->choices || !p->choices[0])
             return "there is nothing to choose from";
         return text && orr__param_choice(p->choices, text) < 0
-                   ? "its fallback is none of its choices" : NULL;
+                   ? "its fallback is none of its choices"
+                   : NULL;
     }
     if (t->compare && text && strcmp(text, "auto") == 0)
         text = NULL;
@@ -189,8 +190,8 @@ static unsigned distance(const char *a, size_t na, const char *b, size_t nb)
         for (size_t j = 1; j <= nb; j++) {
             unsigned change = lower(a[i - 1]) != lower(b[j - 1]);
             row[j] = least(least(up[j], row[j - 1]) + 1, up[j - 1] + change);
-            if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
-                lower(a[i - 2]) == lower(b[j - 1]))
+            if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2])
+                && lower(a[i - 2]) == lower(b[j - 1]))
                 row[j] = least(row[j], up2[j - 2] + 1);
         }
     }
@@ -238,7 +239,7 @@ static const char *dot(const struct reading *r)
 }
 
 /* The path of the parameter at hand, for the front of a message. */
-#define PATH "%s%s%s"
+#define PATH       "%s%s%s"
 #define PATH_OF(r) (r)->what, dot(r), (r)->p->key
 
 /* Fails at n with a sentence like "a unit is missing: write ...", whose second
@@ -258,7 +259,7 @@ static orr_err malformed(struct reading *r, const struct orr_yaml *n,
 /* A bound is what our table says: it parses. */
 static union value bound(const struct type *t, const char *text)
 {
-    union value v = { .u = 0 };
+    union value v = {.u = 0};
     const char *wrong = t->parse(text, &v);
     assert(wrong == NULL && "bound in a parameter table");
     (void)wrong;
@@ -271,11 +272,15 @@ static orr_err check_range(struct reading *r, const struct type *t,
 {
     const struct orr_param *p = r->p;
     if (p->min && t->compare(v, bound(t, p->min)) < 0)
-        return orr__yaml_fail(r->c, n, r->why, PATH ": %s is below the "
-                              "smallest allowed, %s", PATH_OF(r), text, p->min);
+        return orr__yaml_fail(r->c, n, r->why,
+                              PATH ": %s is below the "
+                                   "smallest allowed, %s",
+                              PATH_OF(r), text, p->min);
     if (p->max && t->compare(v, bound(t, p->max)) > 0)
-        return orr__yaml_fail(r->c, n, r->why, PATH ": %s is above the "
-                              "largest allowed, %s", PATH_OF(r), text, p->max);
+        return orr__yaml_fail(r->c, n, r->why,
+                              PATH ": %s is above the "
+                                   "largest allowed, %s",
+                              PATH_OF(r), text, p->max);
     return ORR_OK;
 }
 
@@ -319,27 +324,26 @@ static union value auto_value(enum orr_param_type type)
 {
     switch (type) {
     case ORR_PARAM_REAL:
-    case ORR_PARAM_REAL_BY_RATE:
-        return (union value){ .r = ORR_AUTO };
+    case ORR_PARAM_REAL_BY_RATE: return (union value){.r = ORR_AUTO};
     case ORR_PARAM_SIZE:
     case ORR_PARAM_SIZE_BY_RATE:
-    case ORR_PARAM_RATE:
-        return (union value){ .u = ORR_AUTO_SIZE };
-    default:
-        return (union value){ .i = ORR_AUTO };
+    case ORR_PARAM_RATE: return (union value){.u = ORR_AUTO_SIZE};
+    default: return (union value){.i = ORR_AUTO};
     }
 }
 
 static bool is_by_rate(const struct orr_param *p)
 {
-    return p->type == ORR_PARAM_SIZE_BY_RATE ||
-           p->type == ORR_PARAM_REAL_BY_RATE;
+    return p->type == ORR_PARAM_SIZE_BY_RATE
+           || p->type == ORR_PARAM_REAL_BY_RATE;
 }
 
 static orr_err expected(struct reading *r, const struct orr_yaml *n)
 {
-    return orr__yaml_fail(r->c, n, r->why, PATH ": %s is expected here, not "
-                          "a %s", PATH_OF(r), types[r->p->type].with_article,
+    return orr__yaml_fail(r->c, n, r->why,
+                          PATH ": %s is expected here, not "
+                               "a %s",
+                          PATH_OF(r), types[r->p->type].with_article,
                           n->kind == ORR_YAML_LIST ? "list" : "map");
 }
 
@@ -358,15 +362,16 @@ static orr_err parse_one(struct reading *r, const struct orr_yaml *n,
     if (wrong)
         return malformed(r, n, n->text, wrong);
     orr_err err = check_range(r, t, n, n->text, *v);
-    if (!err && (r->p->type == ORR_PARAM_SIZE ||
-                 r->p->type == ORR_PARAM_SIZE_BY_RATE))
+    if (!err
+        && (r->p->type == ORR_PARAM_SIZE
+            || r->p->type == ORR_PARAM_SIZE_BY_RATE))
         orr__config_note_rounded(r->c, n);
     return err;
 }
 
 static orr_err read_scalar(struct reading *r, const struct orr_yaml *n)
 {
-    union value v = { .u = 0 };
+    union value v = {.u = 0};
     if (n->kind != ORR_YAML_SCALAR)
         return expected(r, n);
     if (r->p->type == ORR_PARAM_TEXT) {
@@ -386,8 +391,8 @@ static orr_err read_scalar(struct reading *r, const struct orr_yaml *n)
 static union orr_rate_value rate_value(const struct orr_param *p, union value v)
 {
     return p->type == ORR_PARAM_REAL_BY_RATE
-               ? (union orr_rate_value){ .real = v.r }
-               : (union orr_rate_value){ .size = v.u };
+               ? (union orr_rate_value){.real = v.r}
+               : (union orr_rate_value){.size = v.u};
 }
 
 /* Rate and value of a map; n entries stand before it. */
@@ -395,32 +400,34 @@ static orr_err read_entry(struct reading *r, const struct orr_yaml *key,
                           const struct orr_yaml *item,
                           struct orr_rate_entry *entry, size_t n)
 {
-    union value rate, v = { .u = 0 };
+    union value rate, v = {.u = 0};
     const char *wrong = orr__parse_rate(key->text, &rate.u);
     if (wrong)
         return malformed(r, key, key->text, wrong);
     for (size_t i = 0; i < n; i++)
         if (entry[i].rate_bps == rate.u)
-            return orr__yaml_fail(r->c, key, r->why, PATH ": %s stands here "
-                                  "twice", PATH_OF(r), key->text);
+            return orr__yaml_fail(r->c, key, r->why,
+                                  PATH ": %s stands here "
+                                       "twice",
+                                  PATH_OF(r), key->text);
     orr_err err = parse_one(r, item, &v);
-    entry[n] = (struct orr_rate_entry){ rate.u, rate_value(r->p, v) };
+    entry[n] = (struct orr_rate_entry){rate.u, rate_value(r->p, v)};
     return err;
 }
 
 static orr_err read_by_rate(struct reading *r, const struct orr_yaml *n)
 {
-    struct orr_by_rate b = { .at = n };
-    union value v = { .u = 0 };
+    struct orr_by_rate b = {.at = n};
+    union value v = {.u = 0};
     orr_err err = ORR_OK;
     if (n->kind == ORR_YAML_MAP && n->n > 0) {
-        struct orr_rate_entry *entry = orr__arena_alloc(
-            orr__config_arena(r->c), n->n, sizeof *entry);
+        struct orr_rate_entry *entry =
+            orr__arena_alloc(orr__config_arena(r->c), n->n, sizeof *entry);
         if (entry == NULL)
             return orr__no_memory(r->why);
         for (; b.n < n->n && !err; b.n++)
-            err = read_entry(r, n->items[2 * b.n], n->items[2 * b.n + 1],
-                             entry, b.n);
+            err = read_entry(r, n->items[2 * b.n], n->items[2 * b.n + 1], entry,
+                             b.n);
         b.entry = entry;
     } else {
         err = parse_one(r, n, &v);
@@ -446,9 +453,11 @@ static orr_err read_ints(struct reading *r, const struct orr_yaml *n)
 {
     const struct type *t = &types[ORR_PARAM_INT];
     if (n->kind != ORR_YAML_LIST)
-        return orr__yaml_fail(r->c, n, r->why, PATH ": a list of integers "
-                              "like [4, 4] is expected here", PATH_OF(r));
-    struct orr_ints ints = { .n = n->n };
+        return orr__yaml_fail(r->c, n, r->why,
+                              PATH ": a list of integers "
+                                   "like [4, 4] is expected here",
+                              PATH_OF(r));
+    struct orr_ints ints = {.n = n->n};
     ints.v = orr__arena_alloc(orr__config_arena(r->c), n->n, sizeof *ints.v);
     if (ints.v == NULL)
         return orr__no_memory(r->why);
@@ -456,8 +465,10 @@ static orr_err read_ints(struct reading *r, const struct orr_yaml *n)
         const struct orr_yaml *item = n->items[i];
         union value v;
         if (item->kind != ORR_YAML_SCALAR)
-            return orr__yaml_fail(r->c, item, r->why, PATH ": an integer is "
-                                  "expected here, not a %s", PATH_OF(r),
+            return orr__yaml_fail(r->c, item, r->why,
+                                  PATH ": an integer is "
+                                       "expected here, not a %s",
+                                  PATH_OF(r),
                                   item->kind == ORR_YAML_LIST ? "list" : "map");
         const char *wrong = t->parse(item->text, &v);
         if (wrong)
@@ -474,13 +485,9 @@ static orr_err read_ints(struct reading *r, const struct orr_yaml *n)
 static orr_err read_value(struct reading *r, const struct orr_yaml *n)
 {
     switch (r->p->type) {
-    case ORR_PARAM_NODE:
-        memcpy(r->into, &n, sizeof n);
-        return ORR_OK;
-    case ORR_PARAM_INTS:
-        return read_ints(r, n);
-    default:
-        return is_by_rate(r->p) ? read_by_rate(r, n) : read_scalar(r, n);
+    case ORR_PARAM_NODE: memcpy(r->into, &n, sizeof n); return ORR_OK;
+    case ORR_PARAM_INTS: return read_ints(r, n);
+    default: return is_by_rate(r->p) ? read_by_rate(r, n) : read_scalar(r, n);
     }
 }
 
@@ -506,7 +513,7 @@ static orr_err fallback_node(struct reading *r, struct orr_yaml **out)
     struct orr_source *from = orr__arena_alloc(arena, 1, sizeof *from);
     if (from == NULL)
         return orr__no_memory(r->why);
-    *from = (struct orr_source){ "default value", text, strlen(text), true };
+    *from = (struct orr_source){"default value", text, strlen(text), true};
     return orr__yaml_parse(arena, from, out, r->why);
 }
 
@@ -613,14 +620,15 @@ orr_err orr__param_read(struct orr_config *c, const struct orr_yaml *map,
                         const char *what, const struct orr_param_set *sets,
                         size_t n, struct orr_report *why)
 {
-    struct reading r = { .c = c, .map = map, .what = what, .why = why };
+    struct reading r = {.c = c, .map = map, .what = what, .why = why};
     if (map && orr__yaml_is_null(map))
         orr__yaml_become_map(map);
     if (map && map->kind != ORR_YAML_MAP)
-        return orr__yaml_fail(c, map, why, "%s: a map of keys and values is "
-                              "expected here, not a %s", what,
-                              map->kind == ORR_YAML_LIST ? "list"
-                                                         : "single value");
+        return orr__yaml_fail(
+            c, map, why,
+            "%s: a map of keys and values is "
+            "expected here, not a %s",
+            what, map->kind == ORR_YAML_LIST ? "list" : "single value");
     orr_err err = check_keys(&r, sets, n);
     for (size_t i = 0; i < n && !err; i++)
         for (r.p = sets[i].table; r.p->key && !err; r.p++) {

@@ -9,19 +9,21 @@
 #include "core/config/config.h"
 #include "core/error.h"
 
-enum orr_param_type {         /* C type at offset */
-    ORR_PARAM_BOOL,           /* bool */
-    ORR_PARAM_INT,            /* int64_t */
-    ORR_PARAM_REAL,           /* double */
-    ORR_PARAM_TIME,           /* int64_t, ps */
-    ORR_PARAM_SIZE,           /* uint64_t, bytes */
-    ORR_PARAM_RATE,           /* uint64_t, bit/s */
-    ORR_PARAM_TEXT,           /* const char *, owned by the document */
-    ORR_PARAM_CHOICE,         /* int, index into choices */
-    ORR_PARAM_INTS,           /* struct orr_ints */
-    ORR_PARAM_NODE,           /* const struct orr_yaml *, read by the caller */
-    ORR_PARAM_SIZE_BY_RATE,   /* struct orr_by_rate of sizes ... */
-    ORR_PARAM_REAL_BY_RATE,   /* ... and of reals */
+enum orr_param_type {                 /* C type at offset */
+                      ORR_PARAM_BOOL, /* bool */
+                      ORR_PARAM_INT,  /* int64_t */
+                      ORR_PARAM_REAL, /* double */
+                      ORR_PARAM_TIME, /* int64_t, ps */
+                      ORR_PARAM_SIZE, /* uint64_t, bytes */
+                      ORR_PARAM_RATE, /* uint64_t, bit/s */
+                      ORR_PARAM_TEXT, /* const char *, owned by the document */
+                      ORR_PARAM_CHOICE, /* int, index into choices */
+                      ORR_PARAM_INTS,   /* struct orr_ints */
+                      ORR_PARAM_NODE,   /* const struct orr_yaml *, read by the
+                                           caller */
+                      ORR_PARAM_SIZE_BY_RATE, /* struct orr_by_rate of sizes ...
+                                               */
+                      ORR_PARAM_REAL_BY_RATE, /* ... and of reals */
 };
 
 /* A value for links of all rates, or one for each rate: `{25Gbps: 10KB,
@@ -36,7 +38,7 @@ struct orr_by_rate {
     const struct orr_rate_entry {
         uint64_t rate_bps; /* no two are the same */
         union orr_rate_value value;
-    } *entry;
+    } * entry;
     const struct orr_yaml *at; /* where it stands; NULL: a default */
 };
 
@@ -58,24 +60,27 @@ struct orr_ints {
  * filled it, `around` what stands beside `into` below. */
 typedef const char *orr_param_idle(const void *set, const void *around);
 
-#define ORR_AUTO (-1)
+#define ORR_AUTO      (-1)
 #define ORR_AUTO_SIZE UINT64_MAX
 struct orr_param {
-    const char *key;            /* in the map; NULL ends the table */
+    const char *key; /* in the map; NULL ends the table */
     enum orr_param_type type;
-    size_t offset;              /* of its field in the struct to fill */
+    size_t offset;                    /* of its field in the struct to fill */
     const char *fallback, *min, *max; /* see above */
-    const char *const *choices; /* CHOICE: NULL-ended */
-    const char *help;           /* one sentence, units and meaning */
-    orr_param_idle *idle;       /* NULL: it has an effect wherever it may stand;
-                                 * the attack tries whether that is so */
+    const char *const *choices;       /* CHOICE: NULL-ended */
+    const char *help;                 /* one sentence, units and meaning */
+    orr_param_idle *idle; /* NULL: it has an effect wherever it may stand;
+                           * the attack tries whether that is so */
 };
-#define ORR_PARAM_END { .key = NULL }
+#define ORR_PARAM_END                                                          \
+    {                                                                          \
+        .key = NULL                                                            \
+    }
 
 /* A table and the struct that it fills: both are the caller's. */
 struct orr_param_set {
     const struct orr_param *table; /* ends with ORR_PARAM_END */
-    void *into; /* zeroed, or with what optional keys are to keep */
+    void *into;         /* zeroed, or with what optional keys are to keep */
     const void *around; /* for orr_param_idle, of the table's own room: it has
                          * to live as long as notes are asked for; NULL: nobody
                          * is asked */

@@ -76,10 +76,10 @@ orr_err orr__remark_keys(struct orr_config *c, const struct orr_yaml *map,
                          struct orr_report *why)
 {
     void *copy = NULL;
-    for (const struct orr_param *p = set->table;
-         map && set->around && p->key; p++) {
-        struct orr_yaml *value, *key = p->idle ? written(map, p->key, &value)
-                                               : NULL;
+    for (const struct orr_param *p = set->table; map && set->around && p->key;
+         p++) {
+        struct orr_yaml *value,
+            *key = p->idle ? written(map, p->key, &value) : NULL;
         if (key == NULL)
             continue;
         copy = copy ? copy : copy_set(c, set);
@@ -142,8 +142,9 @@ static void find_acting(const struct orr_config *c)
 static bool was_told(const struct orr_config *c, const struct orr_remark *r)
 {
     const struct orr_remark *q = c->remarks;
-    while (q != r && !(q->idle == NULL && q->key == r->key &&
-                       strcmp(q->path, r->path) == 0))
+    while (q != r
+           && !(q->idle == NULL && q->key == r->key
+                && strcmp(q->path, r->path) == 0))
         q = q->next;
     return q != r;
 }
@@ -174,9 +175,10 @@ static orr_err tell_one(const struct orr_config *c, const struct orr_remark *r,
     return err;
 }
 
-orr_err orr__config_remarks(
-    const struct orr_config *c,
-    void (*tell)(void *arg, const struct orr_remarked *t), void *arg)
+orr_err orr__config_remarks(const struct orr_config *c,
+                            void (*tell)(void *arg,
+                                         const struct orr_remarked *t),
+                            void *arg)
 {
     orr_err err = ORR_OK;
     if (c->effective)

@@ -57,8 +57,7 @@ static size_t line_break(const char *s, size_t n)
 }
 
 /* What is no text at all gets one plain sentence before libfyaml sees it. */
-static orr_err check_text(const struct orr_source *from,
-                          struct orr_report *why)
+static orr_err check_text(const struct orr_source *from, struct orr_report *why)
 {
     int line = 1, col = 1;
     for (size_t i = 0; i < from->length;) {
@@ -79,7 +78,8 @@ static orr_err check_text(const struct orr_source *from,
         if ((point < 32 && point != '\t') || point == 127)
             return orr__source_fail(from, line, col, why,
                                     "this is not text: control character "
-                                    "0x%02x", (unsigned)point);
+                                    "0x%02x",
+                                    (unsigned)point);
         i += skip;
         col++;
     }
@@ -122,8 +122,7 @@ static uint32_t hash_text(const char *text)
     return h;
 }
 
-struct orr_yaml *orr__yaml_new(struct orr_arena *arena,
-                               enum orr_yaml_kind kind,
+struct orr_yaml *orr__yaml_new(struct orr_arena *arena, enum orr_yaml_kind kind,
                                const struct orr_source *from)
 {
     struct orr_yaml *node = orr__arena_alloc(arena, 1, sizeof *node);
@@ -162,9 +161,9 @@ ptrdiff_t orr__yaml_find(const struct orr_yaml *map, const char *key)
 
 bool orr__yaml_null_word(const char *text)
 {
-    return text[0] == '\0' || strcmp(text, "~") == 0 ||
-           strcmp(text, "null") == 0 || strcmp(text, "Null") == 0 ||
-           strcmp(text, "NULL") == 0;
+    return text[0] == '\0' || strcmp(text, "~") == 0
+           || strcmp(text, "null") == 0 || strcmp(text, "Null") == 0
+           || strcmp(text, "NULL") == 0;
 }
 
 /* A copy that keeps its places: an error in it is an error where it stands. */
@@ -258,8 +257,7 @@ static const char *token_text(struct fy_token *token, size_t *length)
 }
 
 static orr_err add_anchor(struct builder *b, struct fy_token *token,
-                          struct orr_yaml *node, bool open,
-                          struct anchor **out)
+                          struct orr_yaml *node, bool open, struct anchor **out)
 {
     *out = NULL;
     if (token == NULL)
@@ -271,7 +269,7 @@ static orr_err add_anchor(struct builder *b, struct fy_token *token,
     if (a == NULL || name == NULL)
         return orr__no_memory(b->why);
     memcpy(name, text, length);
-    *a = (struct anchor){ b->anchors, name, node, open };
+    *a = (struct anchor){b->anchors, name, node, open};
     b->anchors = *out = a;
     return ORR_OK;
 }
@@ -300,8 +298,9 @@ static orr_err on_scalar(struct builder *b, struct fy_event *e)
     bool plain = style == FYSS_PLAIN;
     int quote = style == FYSS_SINGLE_QUOTED || style == FYSS_DOUBLE_QUOTED;
     if (!is_text(text, length)) /* escapes can make what is no text */
-        return fail_here(b, mark, quote, "this string has a character that "
-                                         "no configuration needs");
+        return fail_here(b, mark, quote,
+                         "this string has a character that "
+                         "no configuration needs");
     struct orr_yaml *node =
         orr__yaml_scalar(b->arena, text, length, plain, b->from);
     if (node == NULL)
@@ -402,8 +401,8 @@ static orr_err own_pairs(struct builder *b, struct orr_yaml *map,
         if (twin >= 0)
             return orr__source_fail(
                 b->from, key->line, key->col, b->why,
-                "duplicate key \"%s\": it stands on line %d already",
-                key->text, map->items[2 * twin]->line);
+                "duplicate key \"%s\": it stands on line %d already", key->text,
+                map->items[2 * twin]->line);
         map->items[2 * map->n] = pairs[2 * i];
         map->items[2 * map->n++ + 1] = pairs[2 * i + 1];
     }
@@ -458,8 +457,8 @@ static orr_err on_alias(struct builder *b, struct fy_event *e)
     const struct fy_mark *mark = fy_event_start_mark(e);
     const char *name = token_text(e->alias.anchor, &length);
     struct anchor *a = b->anchors;
-    while (a && (strlen(a->name) != length ||
-                 memcmp(a->name, name, length) != 0))
+    while (a
+           && (strlen(a->name) != length || memcmp(a->name, name, length) != 0))
         a = a->next;
     if (a == NULL)
         return fail_here(b, mark, 1, "no anchor of this name stands before it");
@@ -471,22 +470,19 @@ static orr_err on_alias(struct builder *b, struct fy_event *e)
     if (copy)
         return give(b, copy);
     if (b->copies > MAX_COPIES)
-        return fail_here(b, mark, 1, "aliases expand to more than a million "
-                                  "values");
+        return fail_here(b, mark, 1,
+                         "aliases expand to more than a million "
+                         "values");
     return orr__no_memory(b->why);
 }
 
 static struct fy_token *tag_of(struct fy_event *e)
 {
     switch (e->type) {
-    case FYET_SCALAR:
-        return e->scalar.tag;
-    case FYET_MAPPING_START:
-        return e->mapping_start.tag;
-    case FYET_SEQUENCE_START:
-        return e->sequence_start.tag;
-    default:
-        return NULL;
+    case FYET_SCALAR: return e->scalar.tag;
+    case FYET_MAPPING_START: return e->mapping_start.tag;
+    case FYET_SEQUENCE_START: return e->sequence_start.tag;
+    default: return NULL;
     }
 }
 
@@ -502,19 +498,15 @@ static orr_err on_event(struct builder *b, struct fy_event *e)
             return ORR_OK;
         return fail_here(b, fy_event_start_mark(e), 0,
                          "a second document: a configuration is one");
-    case FYET_SCALAR:
-        return on_scalar(b, e);
+    case FYET_SCALAR: return on_scalar(b, e);
     case FYET_MAPPING_START:
         return on_start(b, e, ORR_YAML_MAP, e->mapping_start.anchor);
     case FYET_SEQUENCE_START:
         return on_start(b, e, ORR_YAML_LIST, e->sequence_start.anchor);
     case FYET_MAPPING_END:
-    case FYET_SEQUENCE_END:
-        return on_end(b);
-    case FYET_ALIAS:
-        return on_alias(b, e);
-    default:
-        return ORR_OK;
+    case FYET_SEQUENCE_END: return on_end(b);
+    case FYET_ALIAS: return on_alias(b, e);
+    default: return ORR_OK;
     }
 }
 
@@ -559,7 +551,7 @@ static orr_err read_events(struct builder *b, struct fy_parser *parser,
      * say nothing of it; what was found wrong then is not the user's. */
     if (errno == ENOMEM) {
         if (err && b->why)
-            *b->why = (struct orr_report){ .code = ORR_OK };
+            *b->why = (struct orr_report){.code = ORR_OK};
         return orr__no_memory(b->why);
     }
     void *iter = NULL;
@@ -585,13 +577,13 @@ orr_err orr__yaml_parse(struct orr_arena *arena, const struct orr_source *from,
      * unless another thread takes it within the call. */
     if (!orr__memory_spare(FYAML_SPARE))
         return orr__no_memory(why);
-    struct builder b = { .arena = arena, .from = from, .why = why };
+    struct builder b = {.arena = arena, .from = from, .why = why};
     struct fy_diag *diag = silent_diag();
-    struct fy_parse_cfg cfg = { .flags = FYPCF_QUIET | FYPCF_COLLECT_DIAG,
-                                .diag = diag };
+    struct fy_parse_cfg cfg = {.flags = FYPCF_QUIET | FYPCF_COLLECT_DIAG,
+                               .diag = diag};
     struct fy_parser *parser = diag ? fy_parser_create(&cfg) : NULL;
-    if (parser == NULL ||
-        fy_parser_set_string(parser, from->text, from->length) != 0)
+    if (parser == NULL
+        || fy_parser_set_string(parser, from->text, from->length) != 0)
         err = orr__no_memory(why);
     else
         err = read_events(&b, parser, diag);

@@ -28,7 +28,7 @@ struct orr_default;
 
 struct orr_yaml {
     const struct orr_source *from; /* never NULL: `made` has no text */
-    int line, col; /* from 1; 0: made by us, it stands nowhere in the text */
+    int line, col;  /* from 1; 0: made by us, it stands nowhere in the text */
     uint8_t kind;   /* enum orr_yaml_kind */
     bool plain;     /* scalar without quotes: only such a one can be null */
     bool stale;     /* a key beside a `kind` that was replaced since: whoever
@@ -63,11 +63,11 @@ struct orr_kept {
 
 /* A key whose table says when it has no effect, or a remark about a node. */
 struct orr_remark {
-    struct orr_remark *next;     /* in the order in which they came */
+    struct orr_remark *next;      /* in the order in which they came */
     struct orr_yaml *key, *value; /* value NULL: a remark */
-    const char *path;            /* of the key, or the remark's text */
-    orr_param_idle *idle;        /* NULL: a remark */
-    const void *set, *around;    /* that idle is called with */
+    const char *path;             /* of the key, or the remark's text */
+    orr_param_idle *idle;         /* NULL: a remark */
+    const void *set, *around;     /* that idle is called with */
 };
 
 struct orr_config {
@@ -76,8 +76,8 @@ struct orr_config {
     struct orr_source file; /* what was loaded or parsed */
     struct orr_source made; /* of nodes that no text has: a name, no place */
     char *text;             /* of the file */
-    const char *folder;    /* of the file; ".": there is none */
-    struct orr_yaml *root; /* a map */
+    const char *folder;     /* of the file; ".": there is none */
+    struct orr_yaml *root;  /* a map */
     const struct orr_yaml *rounded[ORR_ROUNDED]; /* as orr__config_rounded */
     uint32_t n_rounded; /* of these; no more than there is room for */
     struct orr_remark *remarks, **last_remark; /* NULL: none */
@@ -93,8 +93,7 @@ ORR_CHECK_RESULT orr_err orr__yaml_parse(struct orr_arena *arena,
 
 /* An empty one of this kind, that stands nowhere in the text. NULL: out of
  * memory. */
-struct orr_yaml *orr__yaml_new(struct orr_arena *arena,
-                               enum orr_yaml_kind kind,
+struct orr_yaml *orr__yaml_new(struct orr_arena *arena, enum orr_yaml_kind kind,
                                const struct orr_source *from);
 /* A scalar with a copy of text. */
 struct orr_yaml *orr__yaml_scalar(struct orr_arena *arena, const char *text,

@@ -9,7 +9,7 @@
 
 #include "core/units.h"
 
-#define MOST_LANES 4000
+#define MOST_LANES   4000
 #define MOST_RELAYED 2896 /* members: n (n - 1) / 2 < ORR_MAX_STEPS */
 
 /* ---- memory -------------------------------------------------------------- */
@@ -41,8 +41,8 @@ static int64_t of_tree(const struct orr_call *x, const struct orr_step *s)
 /* A step costs what the next message has; the last halving costs nothing. */
 static int64_t of_halving(const struct orr_call *x, const struct orr_step *s)
 {
-    bool halves = x->c.ops->kind != ORR_ALL_GATHER &&
-                  s->at.step + 1 < orr__log2_up(x->c.n);
+    bool halves = x->c.ops->kind != ORR_ALL_GATHER
+                  && s->at.step + 1 < orr__log2_up(x->c.n);
     return three_passes(x, halves ? s->bytes >> (s->at.step + 2) : 0);
 }
 
@@ -51,9 +51,8 @@ static int64_t of_halving(const struct orr_call *x, const struct orr_step *s)
 static uint32_t window_of(const struct orr_call *x)
 {
     uint32_t others = x->c.n - 1;
-    return x->c.window && x->c.window < (int64_t)others
-               ? (uint32_t)x->c.window
-               : others;
+    return x->c.window && x->c.window < (int64_t)others ? (uint32_t)x->c.window
+                                                        : others;
 }
 
 static int64_t of_cycle(const struct orr_call *x, const struct orr_step *s,
@@ -62,8 +61,8 @@ static int64_t of_cycle(const struct orr_call *x, const struct orr_step *s,
     enum orr_collective_kind kind = x->c.ops->kind;
     uint64_t unpaid = window_of(x), packet = unpaid + s->received;
     uint64_t cycle = packet / (unpaid + paid);
-    bool reduces = kind == ORR_REDUCE_SCATTER ||
-                   (kind == ORR_ALL_REDUCE && cycle % 2 == 0);
+    bool reduces = kind == ORR_REDUCE_SCATTER
+                   || (kind == ORR_ALL_REDUCE && cycle % 2 == 0);
     bool pays = packet % (unpaid + paid) >= unpaid;
     return three_passes(x, pays && reduces ? s->bytes / x->c.n : 0);
 }
@@ -97,8 +96,8 @@ static uint32_t begin(const struct orr_call *x, const struct orr_pace *p)
 static const struct orr_call_rules plain = {.hasty = true, .memory = of_step};
 static const struct orr_call_rules tree = {
     .hasty = true, .asks_early = true, .memory = of_tree};
-static const struct orr_call_rules halving = {
-    .hasty = true, .memory = of_halving};
+static const struct orr_call_rules halving = {.hasty = true,
+                                              .memory = of_halving};
 static const struct orr_call_rules window = {
     .hasty = true, .memory = of_window, .begin = begin};
 static const struct orr_call_rules local_window = {
@@ -136,9 +135,7 @@ void orr__astra_algorithm(struct orr_call *call,
                           ? &orr__astra_halving_all_gather
                           : &orr__astra_halving_reduce_scatter;
         break;
-    case ORR_ASTRA_DIRECT:
-        direct(call, *kind, how->window, local);
-        break;
+    case ORR_ASTRA_DIRECT: direct(call, *kind, how->window, local); break;
     default: /* a piece in each message of an all-to-all */
         call->c.ops = orr__collective_find(
             *kind, *kind == ORR_ALL_TO_ALL && call->c.n <= MOST_RELAYED

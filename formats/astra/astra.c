@@ -2,6 +2,7 @@
  * the project's notes on formats, section 1c: which collectives block, what
  * waits for what, and that each change of phase costs a nanosecond. */
 #include "formats/astra/astra.h"
+#include "core/none.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -9,12 +10,12 @@
 #include "core/assert.h"
 #include "core/memory.h"
 #include "core/units.h"
-#include "formats/astra/text.h"
-#include "formats/chakra/chakra.h"
 #include "formats/astra/custom.h"
 #include "formats/astra/memory.h"
+#include "formats/astra/text.h"
+#include "formats/chakra/chakra.h"
 
-#define REQUEST 8192 /* bytes that a receiver asks with, by rendezvous */
+#define REQUEST          8192 /* of a receiver's request, by rendezvous */
 #define MOST_ENDPOINT_NS 1e12 /* as in a system file */
 
 /* ---- keys --------------------------------------------------------------- */
@@ -27,10 +28,10 @@ struct keys {
     bool rendezvous;
 };
 
-#define KEY(k, t, ...)                                                        \
-    {                                                                         \
-        .key = #k, .type = ORR_PARAM_##t, .offset = offsetof(struct keys, k), \
-        __VA_ARGS__                                                           \
+#define KEY(k, t, ...)                                                         \
+    {                                                                          \
+        .key = #k, .type = ORR_PARAM_##t, .offset = offsetof(struct keys, k),  \
+        __VA_ARGS__                                                            \
     }
 static const struct orr_param params[] = {
     KEY(workload, TEXT,
@@ -74,9 +75,9 @@ struct build {
     uint32_t span_room;
     struct orr_arena *arena;
     struct orr_report *why;
-    uint32_t at; /* the last operation of the main chain, or ORR_NO_OP */
+    uint32_t at; /* the last operation of the main chain, or ORR_NONE */
     /* per stage and layer: the end of a collective that nobody has waited for
-     * yet, or ORR_NO_OP */
+     * yet, or ORR_NONE */
     uint32_t *pending[ORR_ASTRA_STAGES];
     uint32_t model_dims; /* for HYBRID_TRANSFORMER */
 };
@@ -84,21 +85,21 @@ struct build {
 static orr_err add(struct build *b, const struct orr_op *op, uint32_t after,
                    uint32_t *id)
 {
-    ORR_ASSERT(after == ORR_NO_OP || after < b->x.p->ops);
+    ORR_ASSERT(after == ORR_NONE || after < b->x.p->ops);
     orr_err err = orr__program_add(b->x.p, op, id, b->why);
-    if (!err && after != ORR_NO_OP)
+    if (!err && after != ORR_NONE)
         err = orr__program_depend(b->x.p, after, *id, b->why);
     return err;
 }
 
-static orr_err busy(struct build *b, double ns, uint32_t stream,
-                    uint32_t after, uint32_t *id)
+static orr_err busy(struct build *b, double ns, uint32_t stream, uint32_t after,
+                    uint32_t *id)
 {
     const struct orr_op op = {
         .kind = ORR_OP_COMPUTE,
         .stream = (uint16_t)stream,
         .who = ORR_EVERYONE,
-        .index = ORR_NO_JITTER,
+        .index = ORR_NONE,
         .time_ps = (int64_t)(ns * ORR_NS),
     };
     return add(b, &op, after, id);
@@ -126,21 +127,22 @@ static orr_err compute(struct build *b, uint32_t layer,
     int64_t *sum = &b->report->layer[layer].compute_ps[stage];
     const int64_t horizon_ns = ORR_HORIZON / ORR_NS;
     if (!(ns < (double)horizon_ns))
-        return orr__astra_text_fail(b->text, layer, b->why, "layer %u computes "
+        return orr__astra_text_fail(b->text, layer, b->why,
+                                    "layer %u computes "
                                     "for longer than 53 days, when simulated "
-                                    "time ends", layer);
+                                    "time ends",
+                                    layer);
     *sum = orr__time_add(*sum, (int64_t)(ns * ORR_NS));
     return ns > 0 ? busy(b, ns, MAIN_STREAM, b->at, &b->at) : ORR_OK;
 }
 
-static orr_err note(struct build *b, uint32_t from, uint32_t to,
-                    uint32_t layer, enum orr_astra_stage stage, bool exposed)
+static orr_err note(struct build *b, uint32_t from, uint32_t to, uint32_t layer,
+                    enum orr_astra_stage stage, bool exposed)
 {
     struct orr_astra_report *r = b->report;
     if (r->spans == b->span_room) {
         uint32_t more = b->span_room * 2 + 64;
-        struct orr_astra_span *p =
-            orr__arena_alloc(b->arena, more, sizeof *p);
+        struct orr_astra_span *p = orr__arena_alloc(b->arena, more, sizeof *p);
         if (!p)
             return orr__no_memory(b->why);
         if (r->spans)
@@ -165,20 +167,15 @@ static uint32_t involved(const struct build *b, enum orr_astra_type type,
     ORR_ASSERT(b->model_dims <= ORR_ASTRA_DIMS);
     switch (type) {
     case ORR_ASTRA_MODEL:
-    case ORR_ASTRA_DISTRIBUTED_INFERENCE:
-        return wg ? 0 : all;
-    case ORR_ASTRA_HYBRID_DATA_MODEL:
-        return wg ? all & ~first : first;
-    case ORR_ASTRA_HYBRID_MODEL_DATA:
-        return wg ? first : all & ~first;
+    case ORR_ASTRA_DISTRIBUTED_INFERENCE: return wg ? 0 : all;
+    case ORR_ASTRA_HYBRID_DATA_MODEL: return wg ? all & ~first : first;
+    case ORR_ASTRA_HYBRID_MODEL_DATA: return wg ? first : all & ~first;
     case ORR_ASTRA_HYBRID_TRANSFORMER:
     case ORR_ASTRA_HYBRID_TRANSFORMER_FWD_IN_BCKWD:
         return wg ? all & ~model : model;
     case ORR_ASTRA_HYBRID_DLRM:
-    case ORR_ASTRA_HYBRID_DLRM_ENHANCED:
-        return wg || layer == 0 ? all : 0;
-    default:
-        return wg ? all : 0;
+    case ORR_ASTRA_HYBRID_DLRM_ENHANCED: return wg || layer == 0 ? all : 0;
+    default: return wg ? all : 0;
     }
 }
 
@@ -197,9 +194,11 @@ static orr_err issue(struct build *b, uint32_t layer,
         return ORR_OK;
     double bytes = scaled((double)s->bytes, b->keys->comm_scale);
     if (bytes > 4e18 / b->x.p->ranks)
-        return orr__astra_text_fail(b->text, layer, b->why, "layer %u: a "
+        return orr__astra_text_fail(b->text, layer, b->why,
+                                    "layer %u: a "
                                     "collective of %.4g bytes is too much for "
-                                    "%u ranks", layer, bytes, b->x.p->ranks);
+                                    "%u ranks",
+                                    layer, bytes, b->x.p->ranks);
     const struct orr_issue what = {
         .kind = (enum orr_collective_kind)s->kind,
         .bytes = (uint64_t)bytes,
@@ -207,11 +206,11 @@ static orr_err issue(struct build *b, uint32_t layer,
         .group = ORR_EVERYONE,
         .highest = highest,
         .before = b->at,
-        .calls = ORR_NO_OP,
+        .calls = ORR_NONE,
     };
     b->x.layer = layer;
     orr_err err = orr__expand(&b->x, &what, &done);
-    if (err || done == ORR_NO_OP)
+    if (err || done == ORR_NONE)
         return err;
     b->report->layer[layer].collectives++;
     if (l->update_ns > 0)
@@ -226,12 +225,12 @@ static orr_err wait_for(struct build *b, uint32_t layer,
 {
     uint32_t *pending = &b->pending[stage][layer], from = b->at, id;
     const struct orr_op op = {.kind = ORR_OP_WAIT, .who = ORR_EVERYONE};
-    if (*pending == ORR_NO_OP)
+    if (*pending == ORR_NONE)
         return ORR_OK;
     orr_err err = add(b, &op, *pending, &id);
-    if (!err && from != ORR_NO_OP)
+    if (!err && from != ORR_NONE)
         err = orr__program_depend(b->x.p, from, id, b->why);
-    *pending = ORR_NO_OP;
+    *pending = ORR_NONE;
     b->at = id;
     return err ? err : note(b, from, id, layer, stage, true);
 }
@@ -376,8 +375,8 @@ static orr_err dlrm_forward(struct build *b)
         err = wait_for(b, i, ORR_ASTRA_WG);
         if (!err)
             err = compute(b, i, ORR_ASTRA_FWD);
-        if (!err &&
-            b->text->line[i].stage[ORR_ASTRA_FWD].kind == ORR_ALL_TO_ALL)
+        if (!err
+            && b->text->line[i].stage[ORR_ASTRA_FWD].kind == ORR_ALL_TO_ALL)
             err = issue(b, i, ORR_ASTRA_FWD, true);
         else if (!err && i == b->text->last_bottom)
             err = wait_for(b, 0, ORR_ASTRA_FWD);
@@ -444,12 +443,12 @@ static orr_err prepare(struct build *b, const struct orr_astra_text *t)
     for (uint32_t i = 0; i < t->lines; i++)
         r->layer[i].name = t->line[i].name;
     for (int s = 0; s < ORR_ASTRA_STAGES; s++) {
-        b->pending[s] = orr__arena_alloc(b->arena, t->lines,
-                                         sizeof *b->pending[s]);
+        b->pending[s] =
+            orr__arena_alloc(b->arena, t->lines, sizeof *b->pending[s]);
         if (!b->pending[s])
             return orr__no_memory(b->why);
         for (uint32_t i = 0; i < t->lines; i++)
-            b->pending[s][i] = ORR_NO_OP;
+            b->pending[s][i] = ORR_NONE;
     }
     return orr__program_slots(b->x.p, UPDATE_STREAM, UINT32_MAX, b->why);
 }
@@ -479,17 +478,19 @@ static orr_err keep_phases(struct build *b)
     return ORR_OK;
 }
 
-static orr_err build_text(const struct orr_trace_job *job,
-                          const struct keys *k,
+static orr_err build_text(const struct orr_trace_job *job, const struct keys *k,
                           const struct orr_astra_text *text,
-                          struct orr_astra_system *sys,
-                          struct orr_program *p,
+                          struct orr_astra_system *sys, struct orr_program *p,
                           struct orr_astra_report *report,
                           struct orr_report *why)
 {
     struct orr_astra_grid grid;
-    struct build b = {.text = text, .keys = k, .report = report,
-                      .arena = job->arena, .why = why, .at = ORR_NO_OP};
+    struct build b = {.text = text,
+                      .keys = k,
+                      .report = report,
+                      .arena = job->arena,
+                      .why = why,
+                      .at = ORR_NONE};
     orr_err err = orr__grid_of_job(job, &k->logical_dims, &grid, why);
     if (err)
         return err;
@@ -516,8 +517,7 @@ static orr_err build_text(const struct orr_trace_job *job,
 
 static orr_err read_system(const struct orr_trace_job *job,
                            const struct keys *k, struct orr_astra_system *s,
-                           struct orr_custom *custom,
-                           struct orr_report *why)
+                           struct orr_custom *custom, struct orr_report *why)
 {
     char *text = NULL, *path = orr__trace_path(job, k->system);
     size_t length;
@@ -538,8 +538,8 @@ static orr_err read_system(const struct orr_trace_job *job,
     if (!err && s->endpoint_ns > MOST_ENDPOINT_NS)
         err = orr__astra_system_fail(s, &s->endpoint_at, why,
                                      "trace: an endpoint delay of %.4g ns, at "
-                                     "most %.4g are possible", s->endpoint_ns,
-                                     MOST_ENDPOINT_NS);
+                                     "most %.4g are possible",
+                                     s->endpoint_ns, MOST_ENDPOINT_NS);
     orr__free(text);
     orr__free(path);
     return err;
@@ -553,7 +553,8 @@ static orr_err note_unread(const struct orr_trace_job *job,
     if (!s->unread[0])
         return ORR_OK;
     char *text = orr__format("%s: ASTRA-sim 2.x does not read %s, nor is it "
-                             "obeyed here", s->file, s->unread);
+                             "obeyed here",
+                             s->file, s->unread);
     info->note = text ? orr__arena_strdup(job->arena, text) : NULL;
     orr__free(text);
     return info->note ? ORR_OK : orr__no_memory(why);
@@ -605,8 +606,8 @@ static orr_err read_memory(const struct orr_trace_job *job,
 }
 
 static orr_err read_astra(const struct orr_trace_job *job, const void *keys,
-                          struct orr_program **out,
-                          struct orr_trace_info *info, struct orr_report *why)
+                          struct orr_program **out, struct orr_trace_info *info,
+                          struct orr_report *why)
 {
     const struct keys *k = keys;
     struct orr_astra_system sys;

@@ -3,6 +3,7 @@
 #ifndef ORR_FORMATS_ASTRA_ASTRA_H
 #define ORR_FORMATS_ASTRA_ASTRA_H
 
+#include "core/none.h"
 #include "formats/astra/expand.h"
 #include "formats/trace.h"
 
@@ -16,13 +17,13 @@ enum orr_astra_stage {
 /* Phases of a chunk, at most: up all dimensions and back. */
 enum { ORR_ASTRA_PHASES = 2 * ORR_ASTRA_DIMS };
 
-/* From the end of one operation (ORR_NO_OP: the iteration's start) to the end
+/* From the end of one operation (ORR_NONE: the iteration's start) to the end
  * of another, for a layer's stage. */
 struct orr_astra_span {
     uint32_t from, to; /* operations */
     uint32_t layer;
-    uint8_t stage;     /* enum orr_astra_stage */
-    bool exposed; /* the time that computation waited; else communication */
+    uint8_t stage; /* enum orr_astra_stage */
+    bool exposed;  /* the time that computation waited; else communication */
 };
 
 /* What a report in ASTRA-sim's terms needs to know of the program. */
@@ -41,7 +42,7 @@ struct orr_astra_report {
          * chunks, then over collectives, whether they have this phase or not */
         uint32_t phases;
         double queue_ps[ORR_ASTRA_PHASES], network_ps[ORR_ASTRA_PHASES];
-    } *layer;
+    } * layer;
     /* all collectives are layer 0's and under way together; the wait for them
      * counts until the first of them is over */
     bool waits_for_first;
@@ -58,8 +59,8 @@ struct orr_astra_report {
      * sent in each */
     uint32_t physical, physical_size[ORR_ASTRA_DIMS];
     uint64_t payload[ORR_ASTRA_DIMS]; /* bytes */
-    int64_t finish_ps; /* -1: it did not end */
-    int64_t total_ps; /* from the start to the finish */
+    int64_t finish_ps;                /* -1: it did not end */
+    int64_t total_ps;                 /* from the start to the finish */
 };
 
 #endif

@@ -7,14 +7,14 @@
 
 #include "core/file.h"
 #include "core/memory.h"
-#include "core/units.h"
 #include "core/text.h"
+#include "core/units.h"
 #include "formats/astra/report.h"
 #include "formats/trace.h"
 
-#define MIB 1048576.0
-#define TOLD_DIMS 7      /* of payload: the columns that there are */
-#define ROWS_OF_DIMS 10  /* a run's, in the file of dimensions */
+#define MIB          1048576.0
+#define TOLD_DIMS    7  /* of payload: the columns that there are */
+#define ROWS_OF_DIMS 10 /* a run's, in the file of dimensions */
 
 /* ---- sheets ------------------------------------------------------------- */
 
@@ -103,8 +103,7 @@ static void cell(struct orr_text *t, const char *text)
 {
     for (; *text; text++)
         orr__text_add(t, "%c",
-                      *text == ',' || *text == '"' ||
-                              (unsigned char)*text < 32
+                      *text == ',' || *text == '"' || (unsigned char)*text < 32
                           ? '_'
                           : *text);
 }

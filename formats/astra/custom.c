@@ -1,4 +1,5 @@
 #include "formats/astra/custom.h"
+#include "core/none.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -9,9 +10,9 @@
 
 #include "core/array.h"
 #include "core/assert.h"
+#include "core/json_read.h"
 #include "core/units.h"
 #include "formats/chakra/build.h"
-#include "core/json_read.h"
 
 /* ---- which there are ---------------------------------------------------- */
 
@@ -42,8 +43,8 @@ static const char *place(const struct reader *r, const char *path,
     char *own = NULL;
     if (path[0] != '/' && slash && !there(path))
         own = orr__format("%.*s/%s", (int)(slash - r->name), r->name, path);
-    const char *copy = orr__arena_strdup(r->job->arena,
-                                         own && there(own) ? own : path);
+    const char *copy =
+        orr__arena_strdup(r->job->arena, own && there(own) ? own : path);
     orr__free(own);
     return copy;
 }
@@ -57,7 +58,8 @@ static orr_err read_kind(const struct reader *r, const char *key,
     if (!text)
         return orr__json_fail(r->json, key, r->why,
                               "%s: a list of one name is expected, what "
-                              "NAME.0.et and so on have before .0.et", key);
+                              "NAME.0.et and so on have before .0.et",
+                              key);
     *prefix = place(r, text, is_there);
     return *prefix ? ORR_OK : orr__no_memory(r->why);
 }
@@ -91,15 +93,15 @@ static orr_err read_nodes(const struct reader *r, const json_t *v)
     const char *file = text ? place(r, text, readable) : NULL;
     if (!file)
         return text ? orr__no_memory(r->why)
-                    : orr__json_fail(r->json, PER_NODE, r->why, PER_NODE
+                    : orr__json_fail(r->json, PER_NODE, r->why,
+                                     PER_NODE
                                      ": the name of a file is expected");
     orr_err err = orr__config_load(file, &c, r->why);
     if (err)
         return err;
     const struct orr_yaml *root = orr__config_root(c);
     size_t n = orr__yaml_is_map(root) ? orr__yaml_count(root) : 0;
-    r->out->node = orr__arena_alloc(r->job->arena, n,
-                                    sizeof *r->out->node);
+    r->out->node = orr__arena_alloc(r->job->arena, n, sizeof *r->out->node);
     if (!r->out->node)
         err = orr__no_memory(r->why);
     else if (n == 0)
@@ -160,8 +162,8 @@ static orr_err load(struct orr_chakra_build *b, const char *prefix,
                     uint32_t position, const struct orr_chakra **out)
 {
     for (uint32_t i = 0; i < b->customs; i++)
-        if (b->custom[i].position == position &&
-            !strcmp(b->custom[i].prefix, prefix)) {
+        if (b->custom[i].position == position
+            && !strcmp(b->custom[i].prefix, prefix)) {
             *out = &b->custom[i].c;
             return ORR_OK;
         }
@@ -196,28 +198,28 @@ static orr_err wrong(struct orr_chakra_build *b, const struct orr_chakra *c,
 }
 
 /* A node of such a file. Its ranks are places in the group. */
-static orr_err add_inner(struct orr_chakra_build *b,
-                         const struct orr_chakra *c,
+static orr_err add_inner(struct orr_chakra_build *b, const struct orr_chakra *c,
                          const struct orr_chakra_node *n, uint32_t group,
                          uint32_t *id)
 {
     struct orr_op op = {.who = ORR_EVERYONE};
-    uint32_t members = group == ORR_EVERYONE ? b->p->ranks
-                                             : b->p->group[group].n;
+    uint32_t members =
+        group == ORR_EVERYONE ? b->p->ranks : b->p->group[group].n;
     if (n->type == ORR_CHAKRA_COMP) {
         op.kind = ORR_OP_COMPUTE;
         op.stream = ORR_CHAKRA_ANY;
-        op.index = ORR_NO_JITTER;
+        op.index = ORR_NONE;
         op.time_ps = n->duration_us ? orr__chakra_ps(n->duration_us) : ORR_NS;
         return orr__program_add(b->p, &op, id, b->why);
     }
     if (n->type != ORR_CHAKRA_SEND && n->type != ORR_CHAKRA_RECV)
-        return wrong(b, c, n, "a collective is made of sends, receives and "
-                              "computations only");
+        return wrong(b, c, n,
+                     "a collective is made of sends, receives and "
+                     "computations only");
     if (n->peer >= members)
         return wrong(b, c, n, "its peer is not a place in the group");
-    op.peer = group == ORR_EVERYONE ? n->peer
-                                    : b->p->group[group].rank[n->peer];
+    op.peer =
+        group == ORR_EVERYONE ? n->peer : b->p->group[group].rank[n->peer];
     if (op.peer == b->rank)
         return wrong(b, c, n, "it is a message to itself");
     op.kind = n->type == ORR_CHAKRA_SEND ? ORR_OP_SEND : ORR_OP_RECV;
@@ -233,9 +235,12 @@ static orr_err add_all(struct orr_chakra_build *b, uint32_t node,
                        const struct orr_chakra *c, uint32_t group,
                        uint32_t *inner)
 {
-    struct orr_op unit = {.kind = ORR_OP_WAIT, .holds = true, .keeps = true,
+    struct orr_op unit = {.kind = ORR_OP_WAIT,
+                          .holds = true,
+                          .keeps = true,
                           .stream = ORR_CHAKRA_COMM,
-                          .priority = b->turn[node], .who = ORR_EVERYONE};
+                          .priority = b->turn[node],
+                          .who = ORR_EVERYONE};
     orr_err err = orr__program_add(b->p, &unit, &b->head[node], b->why);
     for (uint32_t i = 0; !err && i < c->nodes; i++) {
         err = add_inner(b, c, &c->node[i], group, &inner[i]);
@@ -270,8 +275,8 @@ orr_err orr__custom_add(struct orr_chakra_build *b, uint32_t node,
         err = orr__program_slots(b->p, ORR_CHAKRA_ANY, UINT32_MAX, b->why);
     if (err)
         return err;
-    ORR_ASSERT(position < (group == ORR_EVERYONE ? b->p->ranks
-                                                 : b->p->group[group].n));
+    ORR_ASSERT(position
+               < (group == ORR_EVERYONE ? b->p->ranks : b->p->group[group].n));
     uint32_t *inner = orr__alloc(c->nodes, sizeof *inner);
     if (!inner)
         return orr__no_memory(b->why);

@@ -4,23 +4,22 @@
 #ifndef ORR_FORMATS_ASTRA_CUSTOM_H
 #define ORR_FORMATS_ASTRA_CUSTOM_H
 
-#include "workload/collective/collective.h"
 #include "formats/trace.h"
+#include "workload/collective/collective.h"
 
 struct orr_custom {
     const char *kind[ORR_COLLECTIVE_KIND_COUNT]; /* PREFIX; NULL: none */
     struct orr_custom_node {
         uint64_t id; /* of a collective in the workload */
         const char *prefix;
-    } *node;
+    } * node;
     size_t nodes;
 };
 
 /* What the system file (JSON) says of them; names live as long as the job. */
 ORR_CHECK_RESULT orr_err orr__custom_read(const struct orr_trace_job *job,
                                           const char *name, const char *text,
-                                          size_t length,
-                                          struct orr_custom *out,
+                                          size_t length, struct orr_custom *out,
                                           struct orr_report *why);
 /* PREFIX of a collective; NULL: it is not one of these. */
 const char *orr__custom_of(const struct orr_custom *c,

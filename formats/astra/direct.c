@@ -47,8 +47,7 @@ static void send(const struct orr_collective *c, uint64_t bytes,
     bool second;
     uint32_t far = distance(c, at, &second);
     uint32_t peer = orr__ahead(c, at.member, far);
-    transfer(bytes, c->n, second ? at.member : peer, peer, at.step, !second,
-             t);
+    transfer(bytes, c->n, second ? at.member : peer, peer, at.step, !second, t);
 }
 
 static void receive(const struct orr_collective *c, uint64_t bytes,
@@ -57,8 +56,7 @@ static void receive(const struct orr_collective *c, uint64_t bytes,
     bool second;
     uint32_t far = distance(c, at, &second);
     uint32_t peer = orr__behind(c, at.member, far);
-    transfer(bytes, c->n, second ? peer : at.member, peer, at.step, !second,
-             t);
+    transfer(bytes, c->n, second ? peer : at.member, peer, at.step, !second, t);
 }
 
 const struct orr_collective_ops orr__astra_direct_all_reduce = {

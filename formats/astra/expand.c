@@ -1,4 +1,5 @@
 #include "formats/astra/expand.h"
+#include "core/none.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -8,7 +9,7 @@
 #include "core/memory.h"
 #include "core/units.h"
 #include "formats/astra/algorithm.h"
-#include "formats/astra/turns.h"
+#include "formats/astra/queue_order.h"
 
 /* What ASTRA-sim 1.0 fixes the rate of its memory to: 500,000 bytes in a
  * nanosecond. */
@@ -25,8 +26,8 @@ void orr__grid_of(const struct orr_graph *g, uint32_t ranks,
     for (uint32_t i = 0; g && i < g->n_dims; i++)
         product *= g->dims[i];
     *out = (struct orr_astra_grid){.n = 1, .size = {ranks}};
-    if (!g || g->n_dims == 0 || g->n_dims > ORR_ASTRA_DIMS - 1 ||
-        product != ranks)
+    if (!g || g->n_dims == 0 || g->n_dims > ORR_ASTRA_DIMS - 1
+        || product != ranks)
         return;
     out->n = g->n_dims;
     for (uint32_t i = 0; i < out->n; i++) {
@@ -44,7 +45,8 @@ orr_err orr__grid_of_job(const struct orr_trace_job *job,
     if (logical->n == 0)
         return ORR_OK;
     if (logical->n > ORR_ASTRA_DIMS - 1)
-        return orr__yaml_fail(job->config, job->node, why, "trace: "
+        return orr__yaml_fail(job->config, job->node, why,
+                              "trace: "
                               "logical_dims: at most %d dimensions",
                               ORR_ASTRA_DIMS - 1);
     *out = (struct orr_astra_grid){.n = (uint32_t)logical->n};
@@ -55,7 +57,8 @@ orr_err orr__grid_of_job(const struct orr_trace_job *job,
     }
     if (product == job->ranks)
         return ORR_OK;
-    return orr__yaml_fail(job->config, job->node, why, "trace: the "
+    return orr__yaml_fail(job->config, job->node, why,
+                          "trace: the "
                           "dimensions of logical_dims are %s%" PRIu64 " NPUs, "
                           "the job has %u ranks",
                           product > job->ranks ? "at least " : "", product,
@@ -113,13 +116,12 @@ static void themis_init(struct orr_expander *x)
 {
     struct orr_themis *t = &x->themis;
     double first = x->grid.rate_bps[0] ? (double)x->grid.rate_bps[0] : 1;
-    *t = (struct orr_themis){.n = x->grid.n, .gap = x->sys.gap,
-                             .flexible = x->sys.flexible};
+    *t = (struct orr_themis){
+        .n = x->grid.n, .gap = x->sys.gap, .flexible = x->sys.flexible};
     for (uint32_t i = 0; i < t->n; i++) {
         t->size[i] = x->grid.size[i];
-        t->rate[i] = x->grid.rate_bps[i]
-                         ? (double)x->grid.rate_bps[i] / first
-                         : 1;
+        t->rate[i] =
+            x->grid.rate_bps[i] ? (double)x->grid.rate_bps[i] / first : 1;
     }
     orr__themis_reset(t);
 }
@@ -129,9 +131,12 @@ orr_err orr__expander_init(struct orr_expander *x, struct orr_program *p,
                            const struct orr_astra_grid *grid, uint32_t queues,
                            uint32_t first_stream, struct orr_report *why)
 {
-    *x = (struct orr_expander){
-        .p = p, .sys = *s, .grid = *grid, .queues = queues,
-        .first_stream = first_stream, .why = why};
+    *x = (struct orr_expander){.p = p,
+                               .sys = *s,
+                               .grid = *grid,
+                               .queues = queues,
+                               .first_stream = first_stream,
+                               .why = why};
     themis_init(x);
     p->policy = &orr__astra_policy;
     uint32_t slots = (s->active + queues - 1) / queues;
@@ -165,31 +170,34 @@ uint32_t orr__expander_streams(const struct orr_expander *x)
 
 static orr_err join(struct orr_expander *x, uint32_t before, uint32_t after)
 {
-    return before == ORR_NO_OP ? ORR_OK
-                               : orr__program_depend(x->p, before, after,
-                                                     x->why);
+    return before == ORR_NONE
+               ? ORR_OK
+               : orr__program_depend(x->p, before, after, x->why);
 }
 
 /* A chunk on its way through the phases. */
 struct chunk {
     uint64_t bytes, whole; /* in this phase, of the chunk */
-    uint32_t last; /* operation */
+    uint32_t last;         /* operation */
     int32_t priority;
     const struct orr_issue *what;
-    uint32_t chunks; /* 1 unless `whole` */
+    uint32_t chunks;      /* 1 unless `whole` */
     uint32_t phases_left; /* behind the one that is being made */
-    uint8_t step; /* phases so far */
+    uint8_t step;         /* phases so far */
 };
 
-static orr_err note_phase(struct orr_expander *x, uint32_t op,
-                          struct chunk *c, uint32_t dim)
+static orr_err note_phase(struct orr_expander *x, uint32_t op, struct chunk *c,
+                          uint32_t dim)
 {
     ORR_ASSERT(dim < x->grid.n && op < x->p->ops);
     if (!orr__array_more(x->phase, x->phase_room, x->phases))
         return orr__no_memory(x->why);
-    x->phase[x->phases++] = (struct orr_astra_phase){
-        .op = op, .collective = x->collectives,
-        .layer = x->layer, .dim = (uint8_t)dim, .step = c->step++};
+    x->phase[x->phases++] =
+        (struct orr_astra_phase){.op = op,
+                                 .collective = x->collectives,
+                                 .layer = x->layer,
+                                 .dim = (uint8_t)dim,
+                                 .step = c->step++};
     return ORR_OK;
 }
 
@@ -207,8 +215,8 @@ static const struct orr_astra_per_dim *how_of(const struct orr_expander *x,
 static bool takes_part(const struct orr_expander *x,
                        const struct orr_issue *what, uint32_t dim)
 {
-    return dim < how_of(x, what->kind)->n && x->grid.size[dim] > 1 &&
-           what->involved >> dim & 1;
+    return dim < how_of(x, what->kind)->n && x->grid.size[dim] > 1
+           && what->involved >> dim & 1;
 }
 
 static uint64_t memory_of(const struct orr_expander *x)
@@ -235,8 +243,8 @@ static uint64_t even_bytes(const struct chunk *c, enum orr_collective_kind kind,
 }
 
 static orr_err check_how(const struct orr_expander *x, const struct chunk *c,
-                         enum orr_collective_kind kind, uint32_t n,
-                         uint8_t how, bool group)
+                         enum orr_collective_kind kind, uint32_t n, uint8_t how,
+                         bool group)
 {
     const struct orr_astra_place *at = &how_of(x, c->what->kind)->at;
     if (how != ORR_ASTRA_HALVING)
@@ -258,14 +266,11 @@ static uint64_t weight_of(const struct orr_expander *x, const struct chunk *c,
                           enum orr_collective_kind kind)
 {
     switch (x->sys.within) {
-    case ORR_ASTRA_SMALLEST:
-        return c->bytes;
-    case ORR_ASTRA_FEWEST_LEFT:
-        return c->phases_left;
+    case ORR_ASTRA_SMALLEST: return c->bytes;
+    case ORR_ASTRA_FEWEST_LEFT: return c->phases_left;
     case ORR_ASTRA_RG:
         return kind == ORR_REDUCE_SCATTER ? 1 : kind == ORR_ALL_GATHER ? 2 : 0;
-    default:
-        return 0;
+    default: return 0;
     }
 }
 
@@ -296,8 +301,8 @@ static uint32_t next_queue(struct orr_expander *x, const struct chunk *c,
                            int *direction)
 {
     uint32_t half = x->queues / 2, queue;
-    bool halves = x->sys.json && c->what->kind == ORR_ALL_REDUCE &&
-                  !x->sys.baseline;
+    bool halves =
+        x->sys.json && c->what->kind == ORR_ALL_REDUCE && !x->sys.baseline;
     if (halves && kind == ORR_ALL_GATHER) {
         *direction = ORR_BACKWARD;
         return take_turn(&x->next_back[dim], half, x->queues);
@@ -318,7 +323,7 @@ static orr_err add_call(struct orr_expander *x, struct chunk *c,
                         uint32_t *id)
 {
     orr_err err = ORR_OK;
-    if (x->reuse != ORR_NO_OP)
+    if (x->reuse != ORR_NONE)
         op->index = x->reuse++;
     else
         err = orr__program_call(x->p, call, NULL, &op->index, x->why);
@@ -364,8 +369,8 @@ static orr_err phase(struct orr_expander *x, struct chunk *c,
     struct orr_op op = {
         .kind = ORR_OP_COLLECTIVE,
         .holds = true,
-        .rule = (uint8_t)(order_of(x, kind) | ORR_TURN_TOGETHER |
-                          (x->sys.json ? 0 : ORR_TURN_JOINT)),
+        .rule = (uint8_t)(order_of(x, kind) | ORR_TURN_TOGETHER
+                          | (x->sys.json ? 0 : ORR_TURN_JOINT)),
         .stream = (uint16_t)(x->first_stream + dim * x->queues + queue),
         .priority = c->priority,
         .who = ORR_EVERYONE,
@@ -450,9 +455,8 @@ static int32_t next_priority(struct orr_expander *x,
 static orr_err one_phase(struct orr_expander *x, struct chunk *c,
                          const struct orr_astra_choice *how)
 {
-    uint32_t n = c->what->group == ORR_EVERYONE
-                     ? x->p->ranks
-                     : x->p->group[c->what->group].n;
+    uint32_t n = c->what->group == ORR_EVERYONE ? x->p->ranks
+                                                : x->p->group[c->what->group].n;
     return n > 1 ? phase(x, c, c->what->kind, 0, n, 0, how) : ORR_OK;
 }
 
@@ -469,16 +473,15 @@ static uint32_t dims_involved(const struct orr_expander *x,
 
 /* Nothing contends and one dimension takes part: its chunks are chunks of one
  * call. */
-static bool as_whole(const struct orr_expander *x,
-                     const struct orr_issue *what, uint64_t chunk)
+static bool as_whole(const struct orr_expander *x, const struct orr_issue *what,
+                     uint64_t chunk)
 {
     for (uint32_t i = 0; i < how_of(x, what->kind)->n; i++)
         if (how_of(x, what->kind)->dim[i].how == ORR_ASTRA_TREES)
             return false; /* its chunks differ */
-    return what->whole && x->queues == 1 && what->bytes % chunk == 0 &&
-           what->bytes / chunk <= ORR_MAX_CHUNKS &&
-           (what->group != ORR_EVERYONE ||
-            dims_involved(x, what) == 1);
+    return what->whole && x->queues == 1 && what->bytes % chunk == 0
+           && what->bytes / chunk <= ORR_MAX_CHUNKS
+           && (what->group != ORR_EVERYONE || dims_involved(x, what) == 1);
 }
 
 /* With roundRobin: at which of the dimensions that a kind of collective knows
@@ -504,8 +507,8 @@ static void order_dims(struct orr_expander *x, const struct orr_issue *what,
     uint32_t n = how_of(x, what->kind)->n;
     if (n > x->grid.n)
         n = x->grid.n;
-    if (x->sys.between == ORR_ASTRA_THEMIS && what->kind != ORR_ALL_TO_ALL &&
-        n == x->grid.n) {
+    if (x->sys.between == ORR_ASTRA_THEMIS && what->kind != ORR_ALL_TO_ALL
+        && n == x->grid.n) {
         *bytes = orr__themis_plan(&x->themis, gathers, left, *bytes,
                                   what->involved, order);
         return;
@@ -549,7 +552,8 @@ static orr_err check_dims(const struct orr_expander *x,
     if (d->n > x->grid.n)
         return orr__astra_system_fail(&x->sys, &d->at, x->why,
                                       "trace: %u implementations of %s for "
-                                      "%u dimension%s", d->n,
+                                      "%u dimension%s",
+                                      d->n,
                                       orr__collective_kind_name(what->kind),
                                       x->grid.n, x->grid.n == 1 ? "" : "s");
     for (uint32_t i = 1; i < d->n; i++)
@@ -581,7 +585,7 @@ orr_err orr__expand(struct orr_expander *x, const struct orr_issue *issue,
 {
     uint32_t id;
     struct orr_issue own = *issue, *what = &own;
-    *done = ORR_NO_OP;
+    *done = ORR_NONE;
     orr_err err = check_dims(x, what);
     if (err || what->bytes == 0)
         return err;

@@ -6,13 +6,12 @@
 #ifndef ORR_FORMATS_ASTRA_EXPAND_H
 #define ORR_FORMATS_ASTRA_EXPAND_H
 
+#include "core/none.h"
+#include "formats/astra/system.h"
+#include "formats/astra/themis.h"
 #include "formats/trace.h"
 #include "topo/graph.h"
 #include "workload/program/program.h"
-#include "formats/astra/system.h"
-#include "formats/astra/themis.h"
-
-#define ORR_NO_OP UINT32_MAX
 
 /* The NPUs as a grid, dimension 0 fastest. */
 struct orr_astra_grid {
@@ -42,7 +41,7 @@ struct orr_expander {
     uint32_t next_queue[ORR_ASTRA_DIMS];
     /* 2.x: those of the way up and of the way back of an all-reduce */
     uint32_t next_up[ORR_ASTRA_DIMS], next_back[ORR_ASTRA_DIMS];
-    uint32_t turn;         /* round robin over dimensions */
+    uint32_t turn; /* round robin over dimensions */
     /* by kind of collective and dimension: whose turn it is among the two trees
      * of doubleBinaryTree */
     bool other_tree[ORR_COLLECTIVE_KIND_COUNT][ORR_ASTRA_DIMS];
@@ -52,7 +51,7 @@ struct orr_expander {
     bool at_once;
     struct orr_themis themis;
     uint32_t layer, collectives; /* for reports: set by who issues; made */
-    uint32_t reuse; /* the next call to use again, or ORR_NO_OP */
+    uint32_t reuse;              /* the next call to use again, or ORR_NONE */
     struct orr_astra_phase *phase;
     uint32_t phases, phase_room;
     struct orr_report *why;
@@ -67,20 +66,17 @@ struct orr_issue {
     bool highest;      /* goes before all others */
     int32_t priority;  /* with the policy EXPLICIT */
     bool whole;        /* nothing else contends: chunks of one call will do */
-    uint32_t before;   /* what it waits for, or ORR_NO_OP */
+    uint32_t before;   /* what it waits for, or ORR_NONE */
     /* the first of the calls that another rank made for the same collective,
-     * or ORR_NO_OP: make them */
+     * or ORR_NONE: make them */
     uint32_t calls;
 };
 
 /* Reserves the streams of the queues from first_stream on. */
-ORR_CHECK_RESULT orr_err orr__expander_init(struct orr_expander *x,
-                                            struct orr_program *p,
-                                            const struct orr_astra_system *s,
-                                            const struct orr_astra_grid *grid,
-                                            uint32_t queues,
-                                            uint32_t first_stream,
-                                            struct orr_report *why);
+ORR_CHECK_RESULT orr_err orr__expander_init(
+    struct orr_expander *x, struct orr_program *p,
+    const struct orr_astra_system *s, const struct orr_astra_grid *grid,
+    uint32_t queues, uint32_t first_stream, struct orr_report *why);
 void orr__expander_fini(struct orr_expander *x);
 /* Forgets what was issued: another rank's operations follow. */
 void orr__expander_restart(struct orr_expander *x);
@@ -91,7 +87,7 @@ uint32_t orr__expander_streams(const struct orr_expander *x);
  */
 uint32_t orr__grid_split(struct orr_astra_grid *g, struct orr_astra_system *s,
                          uint32_t n);
-/* Adds the operations of a collective; *done joins them, ORR_NO_OP: nothing is
+/* Adds the operations of a collective; *done joins them, ORR_NONE: nothing is
  * to be done. */
 ORR_CHECK_RESULT orr_err orr__expand(struct orr_expander *x,
                                      const struct orr_issue *what,

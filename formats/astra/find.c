@@ -14,21 +14,26 @@
 #include "core/memory.h"
 #include "core/read.h"
 #include "core/text.h"
-#include "formats/blame.h"
-#include "formats/trace.h"
 #include "formats/astra/system.h"
 #include "formats/astra/text.h"
 #include "formats/chakra/chakra.h"
+#include "formats/origin.h"
+#include "formats/trace.h"
 
 /* The first three must be there; a run has one of each of the first five. */
 enum kind {
-    NETWORK, SYSTEM, WORKLOAD, NEEDED,
-    GROUPS = NEEDED, MEMORY, ROLES,
-    CHAKRA = ROLES, OTHER,
+    NETWORK,
+    SYSTEM,
+    WORKLOAD,
+    NEEDED,
+    GROUPS = NEEDED,
+    MEMORY,
+    ROLES,
+    CHAKRA = ROLES,
+    OTHER,
 };
 static const char *const kind_names[] = {"network", "system", "workload",
-                                         "communicator group",
-                                         "remote memory"};
+                                         "communicator group", "remote memory"};
 
 /* ---- what a file is ----------------------------------------------------- */
 
@@ -54,8 +59,8 @@ static bool ends_with(const char *text, const char *tail)
 /* {"1": [... */
 static bool starts_with_group(const char *text)
 {
-    static const char *const after[] = {"{", "\"", "0123456789", "\"", ":",
-                                        "["};
+    static const char *const after[] = {"{",  "\"", "0123456789",
+                                        "\"", ":",  "["};
     for (size_t i = 0; i < sizeof after / sizeof *after; i++) {
         size_t n;
         if (i != 2 && i != 3) /* not within the name */
@@ -86,7 +91,8 @@ static enum kind kind_of(const char *path)
         kind = CHAKRA;
     } else if (orr__read_file(path, 65536,
                               ORR_READ_REGULAR | ORR_READ_BEGINNING, &text,
-                              &length) == 0) {
+                              &length)
+               == 0) {
         if (starts_with_type(text))
             kind = WORKLOAD;
         else if (starts_with_group(text))
@@ -106,7 +112,7 @@ struct search {
     struct orr_arena *arena;
     struct orr_astra_run *run;
     struct orr_report *why;
-    const char *where; /* folder, for messages */
+    const char *where;        /* folder, for messages */
     char several[ROLES][200]; /* names of those beyond the first */
 };
 
@@ -193,15 +199,14 @@ static orr_err search_folder(struct search *s, const char *folder,
         qsort(name, n, sizeof *name, by_name);
     for (int pass = stem ? 0 : 1; !err && pass < 2; pass++)
         for (size_t i = 0; !err && i < n; i++) {
-            bool same = stem && !strncmp(name[i], stem, length) &&
-                        name[i][length] == '.';
+            bool same = stem && !strncmp(name[i], stem, length)
+                        && name[i][length] == '.';
             char *path = orr__format("%s/%s", folder, name[i]);
             enum kind kind = path ? kind_of(path) : OTHER;
             bool work = kind == WORKLOAD || kind == CHAKRA;
             if (!path)
                 err = orr__no_memory(s->why);
-            else if (stem ? pass == 0 ? same : work && !s->run->workload
-                          : true)
+            else if (stem ? pass == 0 ? same : work && !s->run->workload : true)
                 err = take(s, path);
             orr__free(path);
         }
@@ -217,8 +222,9 @@ static orr_err not_there(const struct search *s)
                                "there is no such file or folder");
     if (slash && !slash[1])
         return err;
-    orr__hint(s->why, "a folder with ASTRA-sim's files, or the beginning of "
-                      "their names: there is no %s.* either",
+    orr__hint(s->why,
+              "a folder with ASTRA-sim's files, or the beginning of "
+              "their names: there is no %s.* either",
               slash ? slash + 1 : s->where);
     return err;
 }
@@ -279,8 +285,9 @@ orr_err orr__astra_find(const char *const *paths, size_t n,
         err = orr__fail_at(why, ORR_ECONFIG, s.where, 0, 0,
                            "there are several %s files: %s%s", kind_names[k],
                            slash ? slash + 1 : *found, s.several[k]);
-        orr__hint(why, "name the files, or what those of one set begin with, "
-                       "as in %s%s%.*s",
+        orr__hint(why,
+                  "name the files, or what those of one set begin with, "
+                  "as in %s%s%.*s",
                   s.where, s.where[strlen(s.where) - 1] == '/' ? "" : "/",
                   (int)strcspn(slash ? slash + 1 : *found, "."),
                   slash ? slash + 1 : *found);
@@ -294,7 +301,7 @@ orr_err orr__astra_find(const char *const *paths, size_t n,
 struct look {
     uint64_t npus;
     uint32_t dims;
-    bool old; /* of 1.0 */
+    bool old;                                    /* of 1.0 */
     uint32_t n_logical, logical[ORR_ASTRA_DIMS]; /* 0: the network's are */
 };
 
@@ -316,9 +323,8 @@ static orr_err look_at(const char *network, struct look *out,
     for (size_t i = 0; n && i < orr__yaml_count(n); i++) {
         const char *text = orr__yaml_text(c, orr__yaml_item(n, i));
         long x = text ? strtol(text, NULL, 10) : 0;
-        out->npus *= x > 0 && x <= 16000000 && out->npus <= 16000000
-                         ? (uint64_t)x
-                         : 1;
+        out->npus *=
+            x > 0 && x <= 16000000 && out->npus <= 16000000 ? (uint64_t)x : 1;
     }
     if (n && orr__yaml_is_scalar(n))
         out->npus = (uint64_t)atol(orr__yaml_text(c, n));
@@ -344,7 +350,8 @@ static orr_err read_logical(const char *path, struct look *out,
     const json_t *list = json_object_get(root, "logical-dims");
     size_t n = json_array_size(list);
     if (!err && (n == 0 || n > ORR_ASTRA_DIMS - 1))
-        err = orr__json_fail(&json, "logical-dims", why, "logical-dims: a list "
+        err = orr__json_fail(&json, "logical-dims", why,
+                             "logical-dims: a list "
                              "of 1 to %d numbers of NPUs is expected",
                              ORR_ASTRA_DIMS - 1);
     for (size_t i = 0; !err && i < n; i++) {
@@ -353,14 +360,17 @@ static orr_err read_logical(const char *path, struct look *out,
         char *end = NULL;
         long long x = word ? strtoll(word, &end, 10) : json_integer_value(v);
         if (x < 1 || x > (long long)out->npus || (word && *end))
-            err = orr__json_fail(&json, "logical-dims", why, "logical-dims: "
+            err = orr__json_fail(&json, "logical-dims", why,
+                                 "logical-dims: "
                                  "whole numbers from 1 to %" PRIu64 ", the "
-                                 "network's NPUs, are expected", out->npus);
+                                 "network's NPUs, are expected",
+                                 out->npus);
         else if (product <= out->npus)
             product *= out->logical[out->n_logical++] = (uint32_t)x;
     }
     if (!err && product > out->npus)
-        err = orr__json_fail(&json, "logical-dims", why, "logical-dims: at "
+        err = orr__json_fail(&json, "logical-dims", why,
+                             "logical-dims: at "
                              "least %" PRIu64 " NPUs, the network has %" PRIu64,
                              product, out->npus);
     out->npus = product;
@@ -411,21 +421,21 @@ static void put_options(struct orr_text *t, const struct orr_astra_run *run,
                         const struct look *net)
 {
     if (run->groups) {
-        orr__blame(run->blame, t, run->groups, 0, 0, NULL);
+        orr__origins_find(run->blame, t, run->groups, 0, 0, NULL);
         orr__text_add(t, ", ");
         quoted(t, "groups", run->groups);
     }
     if (run->memory) {
-        orr__blame(run->blame, t, run->memory, 0, 0, NULL);
+        orr__origins_find(run->blame, t, run->memory, 0, 0, NULL);
         orr__text_add(t, ", ");
         quoted(t, "memory", run->memory);
     }
     if (net->n_logical)
-        orr__blame(run->blame, t, run->logical, 0, 0, NULL);
+        orr__origins_find(run->blame, t, run->logical, 0, 0, NULL);
     for (uint32_t i = 0; i < net->n_logical; i++)
         orr__text_add(t, "%s%u%s", i ? ", " : ", logical_dims: [",
                       net->logical[i], i + 1 < net->n_logical ? "" : "]");
-    orr__blame(run->blame, t, NULL, 0, 0, NULL);
+    orr__origins_find(run->blame, t, NULL, 0, 0, NULL);
     if (run->passes > 1)
         orr__text_add(t, ", passes: %lld", (long long)run->passes);
     if (run->queues > 1)
@@ -448,22 +458,23 @@ orr_err orr__astra_config(const struct orr_astra_run *run, char **text,
         err = read_logical(run->logical, &net, why);
     if (err)
         return err;
-    orr__blame(run->blame, &t, run->network, 0, 0, NULL);
+    orr__origins_find(run->blame, &t, run->network, 0, 0, NULL);
     orr__text_add(&t, "title: ASTRA-sim workload\ntopology: {kind: file, "
                       "format: astra, ");
     quoted(&t, "file", run->network);
     orr__text_add(&t, "}\n");
-    orr__blame(run->blame, &t, NULL, 0, 0, NULL);
+    orr__origins_find(run->blame, &t, NULL, 0, 0, NULL);
     put_network(&t, run, &net);
-    orr__blame(run->blame, &t, run->network, 0, 0, NULL);
-    orr__text_add(&t, "jobs:\n  - name: astra\n    ranks: %llu\n"
-                      "",
+    orr__origins_find(run->blame, &t, run->network, 0, 0, NULL);
+    orr__text_add(&t,
+                  "jobs:\n  - name: astra\n    ranks: %llu\n"
+                  "",
                   (unsigned long long)net.npus);
-    orr__blame(run->blame, &t, run->workload, 0, 0, NULL);
+    orr__origins_find(run->blame, &t, run->workload, 0, 0, NULL);
     orr__text_add(&t, "    trace: {format: astra, ");
     quoted(&t, "workload", run->workload);
     orr__text_add(&t, ", ");
-    orr__blame(run->blame, &t, run->system, 0, 0, NULL);
+    orr__origins_find(run->blame, &t, run->system, 0, 0, NULL);
     quoted(&t, "system", run->system);
     put_options(&t, run, &net);
     orr__text_add(&t, "}\n");

@@ -23,14 +23,14 @@ struct orr_astra_run {
     const char *logical; /* a file of the dimensions that collectives go by,
                             JSON; NULL: the network's */
     enum orr_astra_congestion congestion;
-    int64_t passes, queues; /* 0: 1 */
+    int64_t passes, queues;                            /* 0: 1 */
     double compute_scale, comm_scale, injection_scale; /* < 0: 1 */
     /* packets as they travel, acknowledged and stored at each switch, instead
      * of what comes nearest to ASTRA-sim's network */
     bool packets;
     bool rendezvous; /* messages leave when they are asked for */
     /* learns what of the configuration stems from which file; or NULL */
-    struct orr_blame *blame;
+    struct orr_origins *blame;
 };
 
 /* Fills what is NULL from paths: files, or one folder, or folder/stem for one
@@ -44,7 +44,6 @@ ORR_CHECK_RESULT orr_err orr__astra_find(const char *const *paths, size_t n,
 /* The configuration, YAML; free with orr__free. Names of files are as given,
  * from the folder that one is in. */
 ORR_CHECK_RESULT orr_err orr__astra_config(const struct orr_astra_run *run,
-                                           char **text,
-                                           struct orr_report *why);
+                                           char **text, struct orr_report *why);
 
 #endif

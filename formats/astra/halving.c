@@ -51,11 +51,11 @@ static void swap(const struct orr_collective *c, uint64_t bytes,
                       size(c, bytes, at.step));
 }
 
-#define HALVING(of)                                                           \
-    {                                                                         \
-        .kind = of, .name = "halving-doubling",                               \
-        .doc = "in pairs, as ASTRA-sim chooses them", .steps = steps,         \
-        .count = count, .send = swap, .receive = swap,                        \
+#define HALVING(of)                                                            \
+    {                                                                          \
+        .kind = of, .name = "halving-doubling",                                \
+        .doc = "in pairs, as ASTRA-sim chooses them", .steps = steps,          \
+        .count = count, .send = swap, .receive = swap,                         \
     }
 const struct orr_collective_ops orr__astra_halving_all_reduce =
     HALVING(ORR_ALL_REDUCE);

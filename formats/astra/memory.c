@@ -3,8 +3,8 @@
 #include <jansson.h>
 #include <string.h>
 
-#include "core/units.h"
 #include "core/json_read.h"
+#include "core/units.h"
 
 struct reader {
     struct orr_json_text json;
@@ -19,8 +19,8 @@ static orr_err number(const struct reader *r, const char *key, double max,
     *out = json_number_value(v);
     if (v && (!json_is_number(v) || !(*out >= 0) || !(*out <= max)))
         return orr__json_fail(&r->json, key, r->why,
-                              "%s: a number from 0 to %.15g is expected",
-                              key, max);
+                              "%s: a number from 0 to %.15g is expected", key,
+                              max);
     return ORR_OK;
 }
 
@@ -29,8 +29,8 @@ static orr_err type_of(const struct reader *r, uint8_t *type)
     static const char *const names[] = {
         "NO_MEMORY_EXPANSION", "PER_NODE_MEMORY_EXPANSION",
         "PER_NPU_MEMORY_EXPANSION", "MEMORY_POOL"};
-    const char *text = json_string_value(json_object_get(r->root,
-                                                         "memory-type"));
+    const char *text =
+        json_string_value(json_object_get(r->root, "memory-type"));
     for (uint8_t i = 0; text && i < 4; i++)
         if (!strcmp(text, names[i])) {
             *type = i;
@@ -77,8 +77,7 @@ orr_err orr__astra_memory(const char *name, const char *text, size_t length,
     return err;
 }
 
-int64_t orr__astra_memory_time(const struct orr_astra_memory *m,
-                               uint64_t bytes)
+int64_t orr__astra_memory_time(const struct orr_astra_memory *m, uint64_t bytes)
 {
     double ns = (double)bytes / m->gbps, most = 4e15;
     int64_t whole = (int64_t)(ns < most ? ns : most);

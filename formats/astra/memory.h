@@ -8,16 +8,16 @@
 #include "core/error.h"
 
 enum orr_astra_memory_type {
-    ORR_ASTRA_NO_MEMORY,  /* memory nodes are an error */
-    ORR_ASTRA_PER_NODE,   /* some NPUs share one, an access at a time */
+    ORR_ASTRA_NO_MEMORY, /* memory nodes are an error */
+    ORR_ASTRA_PER_NODE,  /* some NPUs share one, an access at a time */
     ORR_ASTRA_PER_NPU,
-    ORR_ASTRA_POOL,       /* all NPUs share one */
+    ORR_ASTRA_POOL, /* all NPUs share one */
 };
 
 struct orr_astra_memory {
-    uint8_t type; /* enum orr_astra_memory_type */
+    uint8_t type;            /* enum orr_astra_memory_type */
     double latency_ns, gbps; /* GB/s of 1e9 */
-    uint32_t npus; /* that share one */
+    uint32_t npus;           /* that share one */
 };
 
 /* text is NUL-ended; name is what messages call it; ranks: of the job. */

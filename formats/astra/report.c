@@ -1,23 +1,23 @@
 #include "formats/astra/report.h"
+#include "core/none.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #include "core/memory.h"
 #include "core/units.h"
+#include "formats/chakra/file.h"
 #include "workload/job/job.h"
 #include "workload/rank/rank.h"
-#include "formats/chakra/file.h"
 
 #define LAYERS_TOLD 6
-#define SYS_TOLD 64
+#define SYS_TOLD    64
 
 /* ---- figures ------------------------------------------------------------ */
 
-static int64_t ended(const struct orr_watch *watch, uint32_t op,
-                     int64_t start)
+static int64_t ended(const struct orr_watch *watch, uint32_t op, int64_t start)
 {
-    return op == ORR_NO_OP ? start : watch[op].end_ps;
+    return op == ORR_NONE ? start : watch[op].end_ps;
 }
 
 /* Of the phases of one collective, r->phase[from .. to), to its layer's. */
@@ -48,8 +48,9 @@ static void close_phases(struct orr_astra_report *r,
                          const struct orr_watch *watch)
 {
     for (uint32_t from = 0, to; from < r->phases; from = to) {
-        for (to = from + 1; to < r->phases && r->phase[to].collective ==
-                                                  r->phase[from].collective;)
+        for (to = from + 1;
+             to < r->phases
+             && r->phase[to].collective == r->phase[from].collective;)
             to++;
         add_phases(r, watch, from, to);
     }
@@ -64,15 +65,15 @@ static void close_phases(struct orr_astra_report *r,
 
 /* What rank 0 sent in each dimension of the network, as ASTRA-sim counts: the
  * highest one in which both ends differ. Its own place is 0 in all. */
-static void close_payload(struct orr_astra_report *r,
-                          const struct orr_world *w, const struct orr_team *t)
+static void close_payload(struct orr_astra_report *r, const struct orr_world *w,
+                          const struct orr_team *t)
 {
     const struct orr_rank *first = t->rank ? &t->rank[0] : NULL;
     for (uint32_t i = 0; first && first->peer && i <= first->peer_mask; i++) {
         struct orr_connection_stats s;
         uint32_t dim = 0;
         uint64_t stride = 1;
-        if (first->connection[i] == ORR_NO_CONNECTION)
+        if (first->connection[i] == ORR_NONE)
             continue;
         for (uint32_t d = 0; d < r->physical; stride *= r->physical_size[d++])
             if (stride <= first->peer[i])
@@ -145,8 +146,8 @@ void orr__astra_totals(const struct orr_astra_report *r, int64_t *compute,
 /* ---- text --------------------------------------------------------------- */
 
 static const char *const type_names[] = {
-    "invalid", "metadata", "memory load", "memory store", "compute", "send",
-    "recv", "collective"};
+    "invalid", "metadata", "memory load", "memory store",
+    "compute", "send",     "recv",        "collective"};
 
 void orr__trace_text(struct orr_text *t, const struct orr_trace_info *i,
                      int indent)
@@ -154,8 +155,8 @@ void orr__trace_text(struct orr_text *t, const struct orr_trace_info *i,
     char digits[32], size[32], time[32];
     orr__group_digits(i->nodes, digits, sizeof digits);
     if (i->astra) {
-        orr__text_add(t, "%*s%s, %" PRIu64 " layer%s, %u pass%s\n", indent,
-                      "", i->astra->type, i->nodes, i->nodes == 1 ? "" : "s",
+        orr__text_add(t, "%*s%s, %" PRIu64 " layer%s, %u pass%s\n", indent, "",
+                      i->astra->type, i->nodes, i->nodes == 1 ? "" : "s",
                       i->astra->passes, i->astra->passes == 1 ? "" : "es");
         return;
     }
@@ -174,8 +175,8 @@ void orr__trace_text(struct orr_text *t, const struct orr_trace_info *i,
                               type_names[k]);
         }
     orr__human_size(i->collective_bytes, size, sizeof size);
-    orr__text_add(t, "\n%*srank 0: %" PRIu64 " collective%s of %s", indent,
-                  "", i->collectives, i->collectives == 1 ? "" : "s", size);
+    orr__text_add(t, "\n%*srank 0: %" PRIu64 " collective%s of %s", indent, "",
+                  i->collectives, i->collectives == 1 ? "" : "s", size);
     if (i->sends) {
         orr__human_size(i->send_bytes, size, sizeof size);
         orr__text_add(t, ", %" PRIu64 " message%s of %s", i->sends,
@@ -184,16 +185,15 @@ void orr__trace_text(struct orr_text *t, const struct orr_trace_info *i,
     orr__human_time(i->critical_ps, time, sizeof time);
     orr__group_digits(i->critical_nodes, digits, sizeof digits);
     orr__text_add(t, "\n%*slongest chain of computations %s, %s node%s\n",
-                  indent, "", time, digits,
-                  i->critical_nodes == 1 ? "" : "s");
+                  indent, "", time, digits, i->critical_nodes == 1 ? "" : "s");
     if (i->ignored_control || i->missing_control) {
         orr__group_digits(i->ignored_control + i->missing_control, digits,
                           sizeof digits);
         orr__text_add(t, "%*s%s control dependencies\n%*s  %s\n", indent, "",
                       digits, indent, "",
                       i->ignored_control
-                                  ? "say who called whom and were left out"
-                                  : "on nodes that are not there");
+                          ? "say who called whom and were left out"
+                          : "on nodes that are not there");
     }
 }
 
@@ -239,8 +239,8 @@ void orr__astra_text_report(struct orr_text *t,
         if (!(r->chunk_ps[d] > 0))
             continue;
         if (r->dim_names)
-            orr__text_add(t, "%*s%s: a collective takes %s, waits %s\n",
-                          indent, "", r->dim_names[d], a, b);
+            orr__text_add(t, "%*s%s: a collective takes %s, waits %s\n", indent,
+                          "", r->dim_names[d], a, b);
         else
             orr__text_add(t, "%*sdimension %u: a chunk takes %s, waits %s\n",
                           indent, "", d, a, b);
@@ -269,14 +269,13 @@ void orr__sys_text_report(struct orr_text *t, const struct orr_trace_info *i,
         if (s->finish_ps < 0)
             continue;
         told++;
-        orr__text_add(t, "%*ssys[%u] finished, %" PRIu64 " cycles,\n",
-                      indent, "", r, cycles(s->finish_ps));
+        orr__text_add(t, "%*ssys[%u] finished, %" PRIu64 " cycles,\n", indent,
+                      "", r, cycles(s->finish_ps));
         orr__text_add(t, "%*s  exposed communication %" PRIu64 " cycles.\n",
                       indent, "", exposed_cycles(s));
     }
     if (told < i->ranks && told == SYS_TOLD)
-        orr__text_add(t, "%*s... and %u more\n", indent, "",
-                      i->ranks - told);
+        orr__text_add(t, "%*s... and %u more\n", indent, "", i->ranks - told);
 }
 
 /* ---- JSON --------------------------------------------------------------- */
@@ -348,8 +347,7 @@ static void sys_json(struct orr_json *j, const struct orr_trace_info *i)
         orr__json_flat_object(j, NULL);
         orr__json_count(j, "sys", r);
         orr__json_count(j, "cycles", cycles(s->finish_ps));
-        orr__json_count(j, "exposed_communication_cycles",
-                        exposed_cycles(s));
+        orr__json_count(j, "exposed_communication_cycles", exposed_cycles(s));
         orr__json_count(j, "compute_cycles", cycles(s->compute_ps));
         orr__json_end(j);
     }

@@ -26,7 +26,7 @@ void orr__astra_totals(const struct orr_astra_report *r, int64_t *compute,
 
 /* Several runs share ASTRA-sim's files of results: a row each. */
 struct orr_astra_rows {
-    const char *run; /* its name */
+    const char *run;     /* its name */
     uint32_t row, total; /* row < total */
 };
 /* EndToEnd.csv, detailed.csv and those of ASTRA-sim's analytical network; in

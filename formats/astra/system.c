@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/memory.h"
 #include "core/config/param.h"
 #include "core/json_read.h"
+#include "core/memory.h"
 
 /* Where a value stands, for messages: a line and column, or somewhere in a text
  * of JSON. */
@@ -35,8 +35,8 @@ orr_err orr__astra_system_fail(const struct orr_astra_system *s,
 {
     va_list ap;
     va_start(ap, fmt);
-    orr_err err = orr__vfail_at(why, ORR_ECONFIG, s->file, at->line, at->col,
-                                fmt, ap);
+    orr_err err =
+        orr__vfail_at(why, ORR_ECONFIG, s->file, at->line, at->col, fmt, ap);
     va_end(ap);
     return err;
 }
@@ -47,8 +47,8 @@ static orr_err fail(const struct place *at, const char *fmt, ...)
     struct orr_astra_place p = place_of(at);
     va_list ap;
     va_start(ap, fmt);
-    orr_err err = orr__vfail_at(at->why, ORR_ECONFIG, at->file, p.line, p.col,
-                                fmt, ap);
+    orr_err err =
+        orr__vfail_at(at->why, ORR_ECONFIG, at->file, p.line, p.col, fmt, ap);
     va_end(ap);
     return err;
 }
@@ -130,8 +130,8 @@ static orr_err one_choice(const struct place *at, const char *word,
             if (err)
                 return err;
         }
-        d->dim[d->n++] = (struct orr_astra_choice){
-            known[i].how, known[i].one, (uint32_t)window};
+        d->dim[d->n++] = (struct orr_astra_choice){known[i].how, known[i].one,
+                                                   (uint32_t)window};
         return ORR_OK;
     }
     return wrong(at, word,
@@ -184,10 +184,17 @@ static struct orr_astra_per_dim *per_dim(struct orr_astra_system *s,
 static bool read_by_2(const char *key)
 {
     static const char *const names[] = {
-        "scheduling-policy", "collective-optimization", "endpoint-delay",
-        "active-chunks-per-dimension", "preferred-dataset-splits",
-        "local-mem-bw", "peak-perf", "roofline-enabled", "replay-only",
-        "model-shared-bus", NULL,
+        "scheduling-policy",
+        "collective-optimization",
+        "endpoint-delay",
+        "active-chunks-per-dimension",
+        "preferred-dataset-splits",
+        "local-mem-bw",
+        "peak-perf",
+        "roofline-enabled",
+        "replay-only",
+        "model-shared-bus",
+        NULL,
     };
     return orr__param_choice(names, key) >= 0;
 }
@@ -207,13 +214,23 @@ static void note_unread(struct orr_astra_system *s, const char *key)
 static bool ignored(const char *key)
 {
     static const char *const names[] = {
-        "boost-mode", "seprate-log", "separate-log", "local-reduction-delay",
-        "L", "o", "g", "G", "trace-enabled",
-        "track-local-mem", "local-mem-trace-filename",
+        "boost-mode",
+        "seprate-log",
+        "separate-log",
+        "local-reduction-delay",
+        "L",
+        "o",
+        "g",
+        "G",
+        "trace-enabled",
+        "track-local-mem",
+        "local-mem-trace-filename",
         /* custom.c */
-        "all-reduce-implementation-custom", "all-gather-implementation-custom",
+        "all-reduce-implementation-custom",
+        "all-gather-implementation-custom",
         "reduce-scatter-implementation-custom",
-        "all-to-all-implementation-custom", "per-node-custom-implementation",
+        "all-to-all-implementation-custom",
+        "per-node-custom-implementation",
         NULL,
     };
     return orr__param_choice(names, key) >= 0;
@@ -223,17 +240,16 @@ static orr_err scheduling(const struct place *at, const char *value,
                           struct orr_astra_system *s, bool *known)
 {
     static const char *const within[] = {
-        "FIFO", "RG", "smallestFirst", "SCF", "lessRemainingPhaseFirst",
-        NULL};
-    static const uint8_t within_is[] = {
-        ORR_ASTRA_BY_PRIORITY, ORR_ASTRA_RG, ORR_ASTRA_SMALLEST,
-        ORR_ASTRA_SMALLEST, ORR_ASTRA_FEWEST_LEFT};
+        "FIFO", "RG", "smallestFirst", "SCF", "lessRemainingPhaseFirst", NULL};
+    static const uint8_t within_is[] = {ORR_ASTRA_BY_PRIORITY, ORR_ASTRA_RG,
+                                        ORR_ASTRA_SMALLEST, ORR_ASTRA_SMALLEST,
+                                        ORR_ASTRA_FEWEST_LEFT};
     static const char *const between[] = {
-        "ascending", "baseline", "roundRobin", "themis", "offlineGreedy",
-        "themisFlex", "offlineGreedyFlex", NULL};
+        "ascending",     "baseline",   "roundRobin",        "themis",
+        "offlineGreedy", "themisFlex", "offlineGreedyFlex", NULL};
     static const uint8_t between_is[] = {
         ORR_ASTRA_ASCENDING, ORR_ASTRA_ASCENDING, ORR_ASTRA_ROUND_ROBIN,
-        ORR_ASTRA_THEMIS, ORR_ASTRA_THEMIS, ORR_ASTRA_THEMIS,
+        ORR_ASTRA_THEMIS,    ORR_ASTRA_THEMIS,    ORR_ASTRA_THEMIS,
         ORR_ASTRA_THEMIS};
     static const char *const policies[] = {"LIFO", "FIFO", "EXPLICIT", NULL};
     static const char *const ways[] = {"localBWAware", "baseline", NULL};
@@ -340,7 +356,8 @@ static orr_err read_json(const char *name, const char *text, size_t length,
     json_t *v, *root;
     orr_err err = orr__json_read(&json, JSON_REJECT_DUPLICATES, JSON_OBJECT,
                                  "a map is expected", &root, why);
-    json_object_foreach(root, key, v) {
+    json_object_foreach(root, key, v)
+    {
         const struct place at = {name, key, 0, why, 0, &json};
         bool known = read_by_2(key) || per_dim(s, key) || ignored(key);
         if (!err && known)
@@ -373,8 +390,8 @@ static orr_err read_lines(const char *name, char *text,
             for (size_t n = strlen(value);
                  n && (value[n - 1] == ' ' || value[n - 1] == '\t');)
                 value[--n] = '\0';
-            const struct place at = {name, p, line + 1, why,
-                                     (int)(value - from) + 1, NULL};
+            const struct place at = {
+                name, p, line + 1, why, (int)(value - from) + 1, NULL};
             err = set(&at, value, s);
         }
         p = next;
@@ -383,11 +400,10 @@ static orr_err read_lines(const char *name, char *text,
 }
 
 orr_err orr__astra_system(const char *name, const char *text, size_t length,
-                          struct orr_astra_system *out,
-                          struct orr_report *why)
+                          struct orr_astra_system *out, struct orr_report *why)
 {
-    const struct orr_astra_per_dim ring = {
-        .n = 1, .dim = {{ORR_ASTRA_RING, false, 0}}};
+    const struct orr_astra_per_dim ring = {.n = 1,
+                                           .dim = {{ORR_ASTRA_RING, false, 0}}};
     *out = (struct orr_astra_system){
         .endpoint_ns = 10,
         .active = 1,

@@ -26,40 +26,39 @@ struct orr_astra_place {
 struct orr_astra_per_dim {
     uint32_t n;
     struct orr_astra_choice {
-        uint8_t how; /* enum orr_astra_how */
-        bool one;    /* a single algorithm over all dimensions */
+        uint8_t how;     /* enum orr_astra_how */
+        bool one;        /* a single algorithm over all dimensions */
         uint32_t window; /* direct: peers at a time; 0: all */
     } dim[ORR_ASTRA_DIMS];
     struct orr_astra_place at; /* of all of it */
 };
 
 enum orr_astra_within { /* order inside a dimension */
-    ORR_ASTRA_BY_PRIORITY,
-    ORR_ASTRA_RG,
-    ORR_ASTRA_SMALLEST,
-    ORR_ASTRA_FEWEST_LEFT,
+                        ORR_ASTRA_BY_PRIORITY,
+                        ORR_ASTRA_RG,
+                        ORR_ASTRA_SMALLEST,
+                        ORR_ASTRA_FEWEST_LEFT,
 };
 enum orr_astra_between { /* order of the dimensions */
-    ORR_ASTRA_ASCENDING,
-    ORR_ASTRA_ROUND_ROBIN,
-    ORR_ASTRA_THEMIS,
+                         ORR_ASTRA_ASCENDING,
+                         ORR_ASTRA_ROUND_ROBIN,
+                         ORR_ASTRA_THEMIS,
 };
 
 struct orr_astra_system {
     bool fifo;
-    bool explicit;     /* priorities are those of the nodes */
+    bool explicit; /* priorities are those of the nodes */
     double endpoint_ns;
     struct orr_astra_place endpoint_at;
     uint32_t active, splits;
-    struct orr_astra_per_dim all_reduce, all_gather, reduce_scatter,
-        all_to_all;
+    struct orr_astra_per_dim all_reduce, all_gather, reduce_scatter, all_to_all;
     bool baseline; /* collective-optimization; else localBWAware */
     bool flexible; /* Themis chooses the chunks' sizes too */
     uint32_t gap;  /* of Themis: gap-denominator */
     uint8_t within, between;
-    double memory_gbps;   /* GB/s of 1e9; 0: as 1.0, 500,000 bytes a ns */
+    double memory_gbps; /* GB/s of 1e9; 0: as 1.0, 500,000 bytes a ns */
     bool roofline;
-    bool replay;          /* all nodes last as recorded */
+    bool replay; /* all nodes last as recorded */
     double peak_tflops;
     bool json;
     char unread[200]; /* keys that ASTRA-sim 2.x does not read either, quoted

@@ -6,11 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const types[] = {
-    "MICRO", "DATA", "DATA_REORDER", "MODEL", "DISTRIBUTED_INFERENCE",
-    "HYBRID_DATA_MODEL", "HYBRID_MODEL_DATA", "HYBRID_TRANSFORMER",
-    "HYBRID_TRANSFORMER_FWD_IN_BCKWD", "HYBRID_DLRM", "HYBRID_DLRM_ENHANCED",
-    "HYBRID_CUSTOMIZED", NULL};
+static const char *const types[] = {"MICRO",
+                                    "DATA",
+                                    "DATA_REORDER",
+                                    "MODEL",
+                                    "DISTRIBUTED_INFERENCE",
+                                    "HYBRID_DATA_MODEL",
+                                    "HYBRID_MODEL_DATA",
+                                    "HYBRID_TRANSFORMER",
+                                    "HYBRID_TRANSFORMER_FWD_IN_BCKWD",
+                                    "HYBRID_DLRM",
+                                    "HYBRID_DLRM_ENHANCED",
+                                    "HYBRID_CUSTOMIZED",
+                                    NULL};
 
 const char *orr__astra_type_name(enum orr_astra_type t)
 {
@@ -115,9 +123,9 @@ static bool read_kind(const char *word, struct orr_astra_stage_text *s)
     size_t n = strcspn(word, "_");
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         for (uint8_t k = 0; k < 3; k++)
-            if (strlen(kinds[i].name) == n &&
-                strncmp(kinds[i].name, word, n) == 0 &&
-                strcmp(suffixes[k], word + n) == 0) {
+            if (strlen(kinds[i].name) == n
+                && strncmp(kinds[i].name, word, n) == 0
+                && strcmp(suffixes[k], word + n) == 0) {
                 s->kind = kinds[i].kind;
                 s->suffix = k;
                 return s->kind >= 0 || k == 0;
@@ -165,10 +173,10 @@ static orr_err read_line(struct words *w, const struct orr_astra_text *t,
     l->type = t->type;
     if (!err && t->type == ORR_ASTRA_HYBRID_CUSTOMIZED)
         err = next_type(w, &l->type);
-    if (!err && t->type == ORR_ASTRA_HYBRID_CUSTOMIZED &&
-        (l->type == ORR_ASTRA_HYBRID_CUSTOMIZED ||
-         l->type == ORR_ASTRA_HYBRID_TRANSFORMER ||
-         l->type == ORR_ASTRA_HYBRID_TRANSFORMER_FWD_IN_BCKWD))
+    if (!err && t->type == ORR_ASTRA_HYBRID_CUSTOMIZED
+        && (l->type == ORR_ASTRA_HYBRID_CUSTOMIZED
+            || l->type == ORR_ASTRA_HYBRID_TRANSFORMER
+            || l->type == ORR_ASTRA_HYBRID_TRANSFORMER_FWD_IN_BCKWD))
         return wrong(w, "a layer cannot be of this type");
     return err;
 }
@@ -185,8 +193,8 @@ static orr_err layer_list(struct words *w, struct marks *m, int k)
         return err;
     if (m->n[k] > strlen(w->at) / 2)
         return wrong(w, "the file ends before that many layers");
-    m->layer[k] = orr__arena_alloc(w->arena, m->n[k] + (size_t)1,
-                                   sizeof *m->layer[k]);
+    m->layer[k] =
+        orr__arena_alloc(w->arena, m->n[k] + (size_t)1, sizeof *m->layer[k]);
     if (!m->layer[k])
         return orr__no_memory(w->why);
     for (uint32_t i = 0; !err && i < m->n[k]; i++)
@@ -210,10 +218,15 @@ static orr_err head_key(struct words *w, struct orr_astra_text *t,
     const struct {
         const char *name;
         uint32_t *value; /* in the order of enum orr_astra_head */
-    } keys[] = {{"model_parallel_NPU_group:", &t->group}, {"ep:", &t->ep},
-                {"pp:", &t->pp}, {"vpp:", &t->vpp}, {"ga:", &t->ga},
-                {"all_gpus:", &t->all_gpus}, {"checkpoints:", NULL},
-                {"checkpoint_initiates:", NULL}, {"pp_comm", NULL},
+    } keys[] = {{"model_parallel_NPU_group:", &t->group},
+                {"ep:", &t->ep},
+                {"pp:", &t->pp},
+                {"vpp:", &t->vpp},
+                {"ga:", &t->ga},
+                {"all_gpus:", &t->all_gpus},
+                {"checkpoints:", NULL},
+                {"checkpoint_initiates:", NULL},
+                {"pp_comm", NULL},
                 {"pp_comm:", NULL}};
     enum { COUNTS = ORR_ASTRA_HEADS, LISTS = 8, KEYS = 10 };
     struct words before = *w;
@@ -234,8 +247,7 @@ static orr_err head_key(struct words *w, struct orr_astra_text *t,
         return wrong(w, "is there twice");
     *seen |= 1u << k;
     if (k >= COUNTS)
-        return k >= LISTS ? pp_bytes(w, t)
-                          : layer_list(w, m, (int)k - COUNTS);
+        return k >= LISTS ? pp_bytes(w, t) : layer_list(w, m, (int)k - COUNTS);
     err = next_count(w, "a number", keys[k].value);
     t->at[k].line = w->line;
     t->at[k].col = column(w);
@@ -263,11 +275,13 @@ static orr_err read_head(struct words *w, struct orr_astra_text *t,
                          struct marks *m)
 {
     orr_err err = next_type(w, &t->type);
-    if (!err && (t->type == ORR_ASTRA_HYBRID_TRANSFORMER ||
-                 t->type == ORR_ASTRA_HYBRID_TRANSFORMER_FWD_IN_BCKWD))
+    if (!err
+        && (t->type == ORR_ASTRA_HYBRID_TRANSFORMER
+            || t->type == ORR_ASTRA_HYBRID_TRANSFORMER_FWD_IN_BCKWD))
         err = transformer_head(w, t, m);
-    if (!err && (t->type == ORR_ASTRA_HYBRID_DLRM ||
-                 t->type == ORR_ASTRA_HYBRID_DLRM_ENHANCED)) {
+    if (!err
+        && (t->type == ORR_ASTRA_HYBRID_DLRM
+            || t->type == ORR_ASTRA_HYBRID_DLRM_ENHANCED)) {
         /* the number stands alone or behind a word that ends with a colon */
         const struct words before = *w;
         err = next(w, "the last bottom layer");
@@ -292,7 +306,8 @@ static orr_err mark(struct words *w, struct orr_astra_text *t,
             if (layer >= t->lines)
                 return orr__fail_at(w->why, ORR_ECONFIG, w->file, 1, 1,
                                     "checkpoint at layer %u, but there are "
-                                    "only %u", layer, t->lines);
+                                    "only %u",
+                                    layer, t->lines);
             if (k)
                 t->line[layer].initiates = true;
             else
@@ -304,11 +319,13 @@ static orr_err mark(struct words *w, struct orr_astra_text *t,
         if (t->line[i].initiates && !back)
             return orr__fail_at(w->why, ORR_ECONFIG, w->file, 1, 1,
                                 "layer %u goes back to a checkpoint, but "
-                                "there is none before it", i);
+                                "there is none before it",
+                                i);
         if (t->line[i].initiates && t->line[i].checkpoint)
             return orr__fail_at(w->why, ORR_ECONFIG, w->file, 1, 1,
                                 "layer %u is a checkpoint and goes back to "
-                                "it, for ever", i);
+                                "it, for ever",
+                                i);
     }
     return ORR_OK;
 }
@@ -317,8 +334,13 @@ orr_err orr__astra_text(const char *file, const char *text,
                         struct orr_arena *arena, struct orr_astra_text *out,
                         struct orr_report *why)
 {
-    struct words w = {.file = file, .at = text, .line_at = text,
-                      .word_at = text, .line = 1, .arena = arena, .why = why};
+    struct words w = {.file = file,
+                      .at = text,
+                      .line_at = text,
+                      .word_at = text,
+                      .line = 1,
+                      .arena = arena,
+                      .why = why};
     struct marks m = {0};
     *out = (struct orr_astra_text){.file = orr__arena_strdup(arena, file)};
     if (!out->file)
@@ -329,7 +351,8 @@ orr_err orr__astra_text(const char *file, const char *text,
     if (out->lines > strlen(w.at) / SHORTEST_LINE)
         return orr__fail_at(why, ORR_ECONFIG, file, w.line, column(&w),
                             "%u layers are announced, but the file ends "
-                            "before", out->lines);
+                            "before",
+                            out->lines);
     out->line = orr__arena_alloc(arena, out->lines, sizeof *out->line);
     if (!out->line)
         return orr__no_memory(why);
@@ -340,7 +363,8 @@ orr_err orr__astra_text(const char *file, const char *text,
     if (!err && out->last_bottom >= out->lines)
         return orr__fail_at(why, ORR_ECONFIG, file, 1, 1,
                             "the last bottom layer is %u, but there are only "
-                            "%u", out->last_bottom, out->lines);
+                            "%u",
+                            out->last_bottom, out->lines);
     if (!err && w.at[strspn(w.at, " \t\r\n")]) {
         err = next(&w, "a word");
         return err ? err

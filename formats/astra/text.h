@@ -6,9 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/config/param.h"
 #include "core/error.h"
 #include "core/memory.h"
-#include "core/config/param.h"
 #include "workload/collective/collective.h"
 
 enum orr_astra_type {
@@ -32,7 +32,7 @@ enum orr_simai_suffix { ORR_SIMAI_NONE, ORR_SIMAI_EP, ORR_SIMAI_DP_EP };
 
 struct orr_astra_stage_text {
     double compute_ns;
-    int kind; /* enum orr_collective_kind, -1: none */
+    int kind;       /* enum orr_collective_kind, -1: none */
     uint8_t suffix; /* enum orr_simai_suffix */
     uint64_t bytes;
 };
@@ -48,8 +48,13 @@ struct orr_astra_line {
 
 /* Words of a transformer's header. */
 enum orr_astra_head {
-    ORR_ASTRA_GROUP, ORR_ASTRA_EP, ORR_ASTRA_PP, ORR_ASTRA_VPP, ORR_ASTRA_GA,
-    ORR_ASTRA_ALL_GPUS, ORR_ASTRA_HEADS,
+    ORR_ASTRA_GROUP,
+    ORR_ASTRA_EP,
+    ORR_ASTRA_PP,
+    ORR_ASTRA_VPP,
+    ORR_ASTRA_GA,
+    ORR_ASTRA_ALL_GPUS,
+    ORR_ASTRA_HEADS,
 };
 
 struct orr_astra_text {

@@ -59,8 +59,8 @@ static uint64_t evening(const struct orr_themis *t, bool gathers,
                         uint32_t first, uint32_t involved)
 {
     uint32_t last = t->n - 1;
-    while (gathers && last > first &&
-           !takes_part(t, involved, t->load[last].dim))
+    while (gathers && last > first
+           && !takes_part(t, involved, t->load[last].dim))
         last--;
     uint32_t dim = t->load[gathers ? last : first].dim;
     double gap = fabs(t->load[last].time - t->load[first].time);

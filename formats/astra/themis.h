@@ -13,7 +13,7 @@ struct orr_themis {
     uint32_t n; /* dimensions */
     uint32_t size[ORR_ASTRA_DIMS];
     double rate[ORR_ASTRA_DIMS]; /* of an NPU there, over that of dimension 0 */
-    uint32_t gap; /* loads that differ by less than a chunk / gap are even */
+    uint32_t gap;  /* loads that differ by less than a chunk / gap are even */
     bool flexible; /* chunks are as large as the difference of the loads */
     /* loads so far, lightest first as last sorted: equal ones keep their
      * places */

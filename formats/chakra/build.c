@@ -3,6 +3,7 @@
  * of the accelerator, and its sends and collectives. A unit that is free takes
  * the ready node of the lowest number. */
 #include "formats/chakra/build.h"
+#include "core/none.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -50,8 +51,8 @@ static bool replays(const struct orr_chakra_build *b)
 static bool by_roofline(const struct orr_chakra_build *b,
                         const struct orr_chakra_node *n)
 {
-    return b->how->system && b->how->system->roofline && !n->cpu &&
-           n->type == ORR_CHAKRA_COMP;
+    return b->how->system && b->how->system->roofline && !n->cpu
+           && n->type == ORR_CHAKRA_COMP;
 }
 
 /* In ps, as ASTRA-sim 2.x has it. */
@@ -69,8 +70,8 @@ static double its_duration(const struct orr_chakra_build *b,
         /* operations for each byte say which of the two limits holds; the
          * result is cut down to whole ns */
         double peak = s->peak_tflops * 1e12;
-        double at = n->tensor ? bytes * ((double)n->ops / (double)n->tensor)
-                              : 0;
+        double at =
+            n->tensor ? bytes * ((double)n->ops / (double)n->tensor) : 0;
         double ns = needs(n->ops, at < peak ? at : peak) / (double)ORR_NS;
         return ns < 4e15 ? (double)((int64_t)ns * ORR_NS) : 4e18;
     }
@@ -119,7 +120,7 @@ static orr_err add_compute(struct orr_chakra_build *b, uint32_t node,
                              .kind = ORR_OP_COMPUTE,
                              .stream = own ? (uint16_t)n->stream : unit,
                              .priority = own ? 0 : b->turn[node],
-                             .index = ORR_NO_JITTER,
+                             .index = ORR_NONE,
                              .time_ps = time,
                          },
                          &b->head[node]);
@@ -134,10 +135,11 @@ static orr_err add_replay(struct orr_chakra_build *b, uint32_t node)
     orr_err err = orr__program_slots(b->p, ORR_CHAKRA_ANY, UINT32_MAX, b->why);
     if (err)
         return err;
-    return add_compute(b, node, n->cpu                         ? ORR_CHAKRA_HOST
-                                : n->type == ORR_CHAKRA_COMP ? ORR_CHAKRA_DEVICE
-                                : n->type == ORR_CHAKRA_RECV ? ORR_CHAKRA_ANY
-                                                             : ORR_CHAKRA_COMM);
+    return add_compute(b, node,
+                       n->cpu                       ? ORR_CHAKRA_HOST
+                       : n->type == ORR_CHAKRA_COMP ? ORR_CHAKRA_DEVICE
+                       : n->type == ORR_CHAKRA_RECV ? ORR_CHAKRA_ANY
+                                                    : ORR_CHAKRA_COMM);
 }
 
 static orr_err add_wait(struct orr_chakra_build *b, uint32_t node)
@@ -154,14 +156,17 @@ static orr_err add_memory(struct orr_chakra_build *b, uint32_t node)
     const struct orr_chakra_node *n = &b->c->node[node];
     const struct orr_astra_memory *m = b->how->memory;
     if (m && m->type == ORR_ASTRA_NO_MEMORY)
-        return wrong(b, n, "it needs remote memory, but memory-type is "
-                           "NO_MEMORY_EXPANSION");
+        return wrong(b, n,
+                     "it needs remote memory, but memory-type is "
+                     "NO_MEMORY_EXPANSION");
     if (m && m->npus > 1)
-        return wrong(b, n, "remote memory that NPUs share is not modelled; "
-                           "PER_NPU_MEMORY_EXPANSION is");
-    return add_compute(b, node, n->cpu            ? ORR_CHAKRA_HOST
-                                : b->how->system ? ORR_CHAKRA_COMM
-                                                 : ORR_CHAKRA_DEVICE);
+        return wrong(b, n,
+                     "remote memory that NPUs share is not modelled; "
+                     "PER_NPU_MEMORY_EXPANSION is");
+    return add_compute(b, node,
+                       n->cpu           ? ORR_CHAKRA_HOST
+                       : b->how->system ? ORR_CHAKRA_COMM
+                                        : ORR_CHAKRA_DEVICE);
 }
 
 /* ---- messages ----------------------------------------------------------- */
@@ -243,7 +248,7 @@ static orr_err group_of(struct orr_chakra_build *b,
                         const struct orr_chakra_node *n, uint32_t *group)
 {
     *group = ORR_EVERYONE;
-    if (n->group == ORR_NO_TEXT)
+    if (n->group == ORR_NONE)
         return ORR_OK;
     const char *name = b->c->text[n->group];
     if (b->how->system && !strcmp(name, "0")) /* all, whatever is said */
@@ -297,7 +302,8 @@ static orr_err mismatch(struct orr_chakra_build *b,
                         "node %" PRIu64 " (%s of %" PRIu64 " bytes) does not "
                         "match node %" PRIu64 " of %s (%" PRIu64 " bytes): "
                         "ranks of a group must come to the same collectives "
-                        "in the same order", n->id,
+                        "in the same order",
+                        n->id,
                         n->comm == s->comm ? "the same kind" : "another kind",
                         n->size, s->node, b->part[s->part].file, s->bytes);
 }
@@ -307,8 +313,8 @@ static bool count_seen(struct orr_chakra_build *b, uint32_t group,
                        uint32_t involved, uint64_t *number)
 {
     uint32_t i = 0;
-    while (i < b->seens &&
-           (b->seen[i].group != group || b->seen[i].involved != involved))
+    while (i < b->seens
+           && (b->seen[i].group != group || b->seen[i].involved != involved))
         i++;
     if (!orr__array_more(b->seen, b->seen_room, i))
         return false;
@@ -329,13 +335,13 @@ static orr_err share(struct orr_chakra_build *b,
     const uint64_t name[] = {group, involved, number};
     uint64_t key = XXH3_64bits(name, sizeof name);
     uint32_t at = orr__table_find(&b->by_key, key);
-    if (at == ORR_TABLE_NONE) {
+    if (at == ORR_NONE) {
         at = b->n_shared;
-        if (!orr__array_more(b->shared, b->shared_room, at) ||
-            !orr__table_add(&b->by_key, key, at))
+        if (!orr__array_more(b->shared, b->shared_room, at)
+            || !orr__table_add(&b->by_key, key, at))
             return orr__no_memory(b->why);
         b->shared[b->n_shared++] = (struct orr_chakra_shared){
-            ORR_NO_OP, b->parts - 1, n->id, n->size, n->comm};
+            ORR_NONE, b->parts - 1, n->id, n->size, n->comm};
     }
     *out = &b->shared[at];
     ORR_ASSERT((*out)->part < b->parts);
@@ -385,7 +391,7 @@ static orr_err add_plain(struct orr_chakra_build *b, uint32_t node,
                          struct orr_chakra_shared *s)
 {
     orr_err err = ORR_OK;
-    if (s->call == ORR_NO_OP)
+    if (s->call == ORR_NONE)
         err = plain_call(b, &b->c->node[node], kind, group, &s->call);
     if (!err)
         err = add_op(b,
@@ -425,10 +431,10 @@ static orr_err add_expanded(struct orr_chakra_build *b, uint32_t node,
         .before = b->head[node],
         .calls = s->call,
     };
-    uint32_t done = ORR_NO_OP, first = b->p->calls;
+    uint32_t done = ORR_NONE, first = b->p->calls;
     if (!err)
         err = orr__expand(&b->x, &what, &done);
-    if (!err && s->call == ORR_NO_OP)
+    if (!err && s->call == ORR_NONE)
         s->call = first;
     if (!err)
         err = add_op(b,
@@ -438,7 +444,7 @@ static orr_err add_expanded(struct orr_chakra_build *b, uint32_t node,
                      &b->tail[node]);
     if (err)
         return err;
-    return orr__program_depend(b->p, done == ORR_NO_OP ? b->head[node] : done,
+    return orr__program_depend(b->p, done == ORR_NONE ? b->head[node] : done,
                                b->tail[node], b->why);
 }
 
@@ -453,12 +459,12 @@ static orr_err add_collective(struct orr_chakra_build *b, uint32_t node)
         err = group_of(b, n, &group);
     if (err)
         return err;
-    if (group != ORR_EVERYONE &&
-        orr__group_find(&b->p->group[group], b->rank) == UINT32_MAX)
+    if (group != ORR_EVERYONE
+        && orr__group_find(&b->p->group[group], b->rank) == UINT32_MAX)
         return wrong(b, n, "this rank is not in the group (pg_name)");
     /* a group of all NPUs, in whatever order, is the grid in 2.x */
-    if (b->how->system && group != ORR_EVERYONE &&
-        members(b, group) == b->p->ranks) {
+    if (b->how->system && group != ORR_EVERYONE
+        && members(b, group) == b->p->ranks) {
         group = ORR_EVERYONE;
         involved = UINT32_MAX;
     }
@@ -469,9 +475,9 @@ static orr_err add_collective(struct orr_chakra_build *b, uint32_t node)
     const char *prefix = orr__custom_of(b->how->custom, kind, n->id);
     if (prefix)
         return orr__custom_add(b, node, prefix, group);
-    bool expands = b->how->system &&
-                   (kind == ORR_ALL_REDUCE || kind == ORR_ALL_GATHER ||
-                    kind == ORR_ALL_TO_ALL || kind == ORR_REDUCE_SCATTER);
+    bool expands = b->how->system
+                   && (kind == ORR_ALL_REDUCE || kind == ORR_ALL_GATHER
+                       || kind == ORR_ALL_TO_ALL || kind == ORR_REDUCE_SCATTER);
     /* a broadcast is as long as it was recorded there */
     if (b->how->system && kind == ORR_BROADCAST)
         return add_compute(b, node, ORR_CHAKRA_COMM);
@@ -492,8 +498,7 @@ static orr_err add_node(struct orr_chakra_build *b, uint32_t node)
         return add_replay(b, node);
     switch (n->type) {
     case ORR_CHAKRA_SEND:
-    case ORR_CHAKRA_RECV:
-        return add_message(b, node);
+    case ORR_CHAKRA_RECV: return add_message(b, node);
     case ORR_CHAKRA_COLL:
         /* what the host did to start one, recorded under the same type */
         if (n->comm < 0 && n->cpu)
@@ -508,10 +513,8 @@ static orr_err add_node(struct orr_chakra_build *b, uint32_t node)
         return add_compute(b, node,
                            n->cpu ? ORR_CHAKRA_HOST : ORR_CHAKRA_DEVICE);
     case ORR_CHAKRA_MEM_LOAD:
-    case ORR_CHAKRA_MEM_STORE:
-        return add_memory(b, node);
-    default:
-        return add_wait(b, node);
+    case ORR_CHAKRA_MEM_STORE: return add_memory(b, node);
+    default: return add_wait(b, node);
     }
 }
 

@@ -3,11 +3,11 @@
 #define ORR_FORMATS_CHAKRA_BUILD_H
 
 #include "core/table.h"
-#include "formats/chakra/chakra.h"
-#include "formats/chakra/file.h"
 #include "formats/astra/custom.h"
 #include "formats/astra/expand.h"
 #include "formats/astra/memory.h"
+#include "formats/chakra/chakra.h"
+#include "formats/chakra/file.h"
 
 /* The units of an NPU: streams of the program. */
 enum {
@@ -39,9 +39,9 @@ struct orr_chakra_build {
 
     uint32_t files; /* different ranks there are files for */
     struct orr_chakra_part {
-        uint64_t hash[2]; /* of the file: ranks with equal ones share it */
-        uint32_t id;      /* of the part in the program */
-        bool messages; /* it sends or receives */
+        uint64_t hash[2];   /* of the file: ranks with equal ones share it */
+        uint32_t id;        /* of the part in the program */
+        bool messages;      /* it sends or receives */
         int64_t compute_ps; /* of the accelerator */
         uint32_t by_type[ORR_CHAKRA_TYPES];
         char *file;
@@ -54,16 +54,16 @@ struct orr_chakra_build {
 
     struct orr_chakra_named { /* of the file of groups */
         const char *name;
-        uint32_t group;       /* of the program */
+        uint32_t group; /* of the program */
     } * group;
     uint32_t groups;
     struct orr_arena arena;    /* names, which outlive their files */
     uint32_t *server, servers; /* hosts */
 
     /* of the part being built */
-    struct orr_chakra *c;    /* its trace */
-    uint32_t rank;           /* the first that it belongs to */
-    uint32_t *head, *tail;   /* per node: its first and last operation */
+    struct orr_chakra *c;  /* its trace */
+    uint32_t rank;         /* the first that it belongs to */
+    uint32_t *head, *tail; /* per node: its first and last operation */
     int32_t *turn; /* per node: its priority; the lowest number goes first */
     struct orr_chakra_seen { /* per group and dimensions: collectives so far */
         uint32_t group, involved;
@@ -75,7 +75,7 @@ struct orr_chakra_build {
         uint32_t position;
         char *file;
         struct orr_chakra c;
-    } *custom;
+    } * custom;
     uint32_t customs;
 };
 

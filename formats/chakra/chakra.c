@@ -8,9 +8,9 @@
 
 #include "core/array.h"
 #include "core/assert.h"
+#include "core/json_read.h"
 #include "core/units.h"
 #include "formats/chakra/build.h"
-#include "core/json_read.h"
 #include "workload/program/longest.h"
 
 /* ---- keys --------------------------------------------------------------- */
@@ -130,8 +130,8 @@ static orr_err rank_part(struct orr_chakra_build *b, uint32_t rank, char *file,
     uint64_t hash[2];
     orr_err err = hash_file(file, hash, b->why);
     for (uint32_t i = 0; !err && i < b->parts; i++)
-        if (b->files == b->job->ranks && !b->part[i].messages &&
-            !memcmp(hash, b->part[i].hash, 16)) {
+        if (b->files == b->job->ranks && !b->part[i].messages
+            && !memcmp(hash, b->part[i].hash, 16)) {
             *part = b->part[i].id;
             orr__free(file);
             return ORR_OK;
@@ -164,8 +164,7 @@ static orr_err one_group(struct orr_chakra_build *b,
         const json_t *v = json_array_get(list, i);
         if (!json_is_integer(v))
             err = orr__json_fail(from, name, b->why,
-                                 "group \"%s\": ranks are whole numbers",
-                                 name);
+                                 "group \"%s\": ranks are whole numbers", name);
         rank[i] = json_integer_value(v);
     }
     if (!err)
@@ -173,8 +172,8 @@ static orr_err one_group(struct orr_chakra_build *b,
     if (!err && misfit < n) {
         char text[ORR_MISFIT];
         orr__program_misfit(b->p, rank[misfit], text);
-        err = orr__json_fail(from, name, b->why, "group \"%s\": %s", name,
-                             text);
+        err =
+            orr__json_fail(from, name, b->why, "group \"%s\": %s", name, text);
     }
     if (!err && n)
         err = orr__program_group(b->p, rank, n, &b->group[b->groups].group,
@@ -230,7 +229,8 @@ static orr_err read_servers(struct orr_chakra_build *b)
         if (bad)
             return orr__yaml_fail(b->job->config, b->job->node, b->why,
                                   "trace: servers: host %lld is there twice "
-                                  "or not in the network", (long long)host);
+                                  "or not in the network",
+                                  (long long)host);
         b->server[i] = (uint32_t)host;
     }
     b->servers = n;
@@ -342,8 +342,7 @@ orr_err orr__chakra_read(const struct orr_trace_job *job,
     b.p = *out = orr__program_new(job->ranks);
     info->ranks = job->ranks;
     if (how->system)
-        info->sys = orr__arena_alloc(job->arena, job->ranks,
-                                     sizeof *info->sys);
+        info->sys = orr__arena_alloc(job->arena, job->ranks, sizeof *info->sys);
     orr_err err =
         b.p && (info->sys || !how->system) ? ORR_OK : orr__no_memory(why);
     if (!err)

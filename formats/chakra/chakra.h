@@ -12,7 +12,7 @@ struct orr_chakra_how {
     const struct orr_astra_system *system; /* NULL: as the next say */
     const struct orr_custom *custom;       /* with `system`; NULL: none */
     const struct orr_astra_memory *memory; /* with `system`; NULL: local */
-    uint32_t queues;    /* with `system` */
+    uint32_t queues;                       /* with `system` */
     struct orr_ints logical_dims; /* with `system`; empty: the network's */
     bool replicate;
     int control; /* enum orr_chakra_control */

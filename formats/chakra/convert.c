@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "formats/chakra/chakra.h"
 #include "formats/convert.h"
 #include "workload/job/job.h"
-#include "formats/chakra/chakra.h"
 
 /* A job's name as part of a file's: letters, digits and the like stay. */
 static char *file_name(const struct orr_job *job, uint32_t index)
@@ -49,8 +49,8 @@ static void note_kinds(const struct orr_job *job, const char *name,
     const struct orr_program *p = orr__job_program(job);
     for (uint32_t i = 0; i < p->calls; i++) {
         enum orr_collective_kind k = p->call[i].c.ops->kind;
-        if (k == ORR_ALL_REDUCE || k == ORR_ALL_GATHER ||
-            k == ORR_REDUCE_SCATTER || k == ORR_ALL_TO_ALL)
+        if (k == ORR_ALL_REDUCE || k == ORR_ALL_GATHER
+            || k == ORR_REDUCE_SCATTER || k == ORR_ALL_TO_ALL)
             continue;
         orr__note(notes, "%s: there is a %s, which ASTRA-sim does not run",
                   name, orr__collective_kind_name(k));
@@ -63,7 +63,8 @@ static orr_err to_chakra(const struct orr_world *w, const char *folder,
 {
     orr_err err = ORR_OK;
     if (w->n_jobs == 0)
-        return orr__fail(why, ORR_ECONFIG, "traces are of jobs, and this "
+        return orr__fail(why, ORR_ECONFIG,
+                         "traces are of jobs, and this "
                          "configuration has none");
     for (uint32_t j = 0; j < w->n_jobs && err == ORR_OK; j++) {
         const struct orr_job *job = &w->jobs[j];

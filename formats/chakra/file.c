@@ -1,4 +1,5 @@
 #include "formats/chakra/file.h"
+#include "core/none.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -74,7 +75,8 @@ static bool next_length(struct stream *s, uint64_t *length, uint64_t message,
     }
     *e = orr__fail_at(s->why, ORR_ECONFIG, s->name, 0, 0,
                       "message %" PRIu64 " has no sensible length; this is "
-                      "not a Chakra trace, or it is damaged", message);
+                      "not a Chakra trace, or it is damaged",
+                      message);
     return false;
 }
 
@@ -83,9 +85,10 @@ static orr_err next_body(struct stream *s, uint64_t length, uint64_t message,
 {
     if (!want(s, length))
         return orr__fail_at(s->why, ORR_ECONFIG, s->name, 0, 0,
-                            "truncated: message %" PRIu64 " should have %"
-                            PRIu64 " bytes, but the file ends before", message,
-                            length);
+                            "truncated: message %" PRIu64
+                            " should have %" PRIu64
+                            " bytes, but the file ends before",
+                            message, length);
     *body = s->data + s->at;
     s->at += length;
     return ORR_OK;
@@ -102,7 +105,7 @@ struct scratch {
     struct big {
         struct big *next;
         max_align_t start[];
-    } *big;
+    } * big;
 };
 
 static void *scratch_alloc(void *data, size_t size)
@@ -171,35 +174,16 @@ static orr_err node_wrong(const struct reader *r,
 static bool whole(const Orr__ChakraAttr *a, int64_t *out)
 {
     switch (a->value_case) {
-    case ORR__CHAKRA_ATTR__VALUE_I32:
-        *out = a->i32;
-        return true;
-    case ORR__CHAKRA_ATTR__VALUE_I64:
-        *out = a->i64;
-        return true;
-    case ORR__CHAKRA_ATTR__VALUE_U32:
-        *out = a->u32;
-        return true;
-    case ORR__CHAKRA_ATTR__VALUE_U64:
-        *out = (int64_t)a->u64;
-        return true;
-    case ORR__CHAKRA_ATTR__VALUE_S32:
-        *out = a->s32;
-        return true;
-    case ORR__CHAKRA_ATTR__VALUE_S64:
-        *out = a->s64;
-        return true;
-    case ORR__CHAKRA_ATTR__VALUE_X32:
-        *out = a->x32;
-        return true;
-    case ORR__CHAKRA_ATTR__VALUE_X64:
-        *out = (int64_t)a->x64;
-        return true;
-    case ORR__CHAKRA_ATTR__VALUE_FLAG:
-        *out = a->flag;
-        return true;
-    default:
-        return false;
+    case ORR__CHAKRA_ATTR__VALUE_I32: *out = a->i32; return true;
+    case ORR__CHAKRA_ATTR__VALUE_I64: *out = a->i64; return true;
+    case ORR__CHAKRA_ATTR__VALUE_U32: *out = a->u32; return true;
+    case ORR__CHAKRA_ATTR__VALUE_U64: *out = (int64_t)a->u64; return true;
+    case ORR__CHAKRA_ATTR__VALUE_S32: *out = a->s32; return true;
+    case ORR__CHAKRA_ATTR__VALUE_S64: *out = a->s64; return true;
+    case ORR__CHAKRA_ATTR__VALUE_X32: *out = a->x32; return true;
+    case ORR__CHAKRA_ATTR__VALUE_X64: *out = (int64_t)a->x64; return true;
+    case ORR__CHAKRA_ATTR__VALUE_FLAG: *out = a->flag; return true;
+    default: return false;
     }
 }
 
@@ -212,7 +196,7 @@ static uint32_t intern(struct reader *r, const char *text)
     char *copy = orr__arena_strdup(&c->arena, text);
     if (!copy || !orr__array_more(c->text, c->text_room, c->texts)) {
         orr__no_memory(r->why);
-        return ORR_NO_TEXT;
+        return ORR_NONE;
     }
     c->text[c->texts] = copy;
     return c->texts++;
@@ -234,7 +218,7 @@ static orr_err group_name(struct reader *r, const Orr__ChakraAttr *a,
     if (!*text || !strcmp(text, "empty"))
         return ORR_OK;
     n->group = intern(r, text);
-    return n->group == ORR_NO_TEXT ? ORR_ENOMEM : ORR_OK;
+    return n->group == ORR_NONE ? ORR_ENOMEM : ORR_OK;
 }
 
 static void dims(const Orr__ChakraAttr *a, struct orr_chakra_node *n)
@@ -245,17 +229,31 @@ static void dims(const Orr__ChakraAttr *a, struct orr_chakra_node *n)
 }
 
 /* Attributes that are numbers from 0 on. */
-enum number { CPU, COMM, SIZE, SRC, DST, TAG, ROOT, ROOT_RANK, OPS, TENSOR,
-              PRIORITY, PS, JOINS, STREAM };
+enum number {
+    CPU,
+    COMM,
+    SIZE,
+    SRC,
+    DST,
+    TAG,
+    ROOT,
+    ROOT_RANK,
+    OPS,
+    TENSOR,
+    PRIORITY,
+    PS,
+    JOINS,
+    STREAM
+};
 static const char *const numbers[] = {
-    "is_cpu_op", "comm_type", "comm_size", "comm_src", "comm_dst",
-    "comm_tag", "root", "root_rank", "num_ops", "tensor_size",
-    "comm_priority", "duration_ps", "joins", "stream", NULL};
+    "is_cpu_op",     "comm_type",   "comm_size", "comm_src", "comm_dst",
+    "comm_tag",      "root",        "root_rank", "num_ops",  "tensor_size",
+    "comm_priority", "duration_ps", "joins",     "stream",   NULL};
 
 static bool is_small(enum number i)
 {
-    return i == SRC || i == DST || i == TAG || i == ROOT || i == ROOT_RANK ||
-           i == PRIORITY || i == STREAM;
+    return i == SRC || i == DST || i == TAG || i == ROOT || i == ROOT_RANK
+           || i == PRIORITY || i == STREAM;
 }
 
 static void take_number(struct orr_chakra_node *n, enum number i, int64_t x)
@@ -266,8 +264,8 @@ static void take_number(struct orr_chakra_node *n, enum number i, int64_t x)
         n->comm = (int8_t)x;
     else if (i == SIZE)
         n->size = (uint64_t)x;
-    else if ((i == SRC && n->type == ORR_CHAKRA_RECV) ||
-             (i == DST && n->type == ORR_CHAKRA_SEND))
+    else if ((i == SRC && n->type == ORR_CHAKRA_RECV)
+             || (i == DST && n->type == ORR_CHAKRA_SEND))
         n->peer = (uint32_t)x;
     else if (i == TAG)
         n->tag = (uint32_t)x;
@@ -297,8 +295,8 @@ static orr_err attribute(struct reader *r, const Orr__ChakraAttr *a,
     int i = 0;
     if (!strcmp(name, "pg_name"))
         return group_name(r, a, n);
-    if (!strcmp(name, "involved_dim") &&
-        a->value_case == ORR__CHAKRA_ATTR__VALUE_FLAGS) {
+    if (!strcmp(name, "involved_dim")
+        && a->value_case == ORR__CHAKRA_ATTR__VALUE_FLAGS) {
         dims(a, n);
         return ORR_OK;
     }
@@ -308,8 +306,7 @@ static orr_err attribute(struct reader *r, const Orr__ChakraAttr *a,
         return ORR_OK;
     if (!whole(a, &x) || x < 0) {
         char text[80];
-        snprintf(text, sizeof text, "%s: a number from 0 on is expected",
-                 name);
+        snprintf(text, sizeof text, "%s: a number from 0 on is expected", name);
         return node_wrong(r, n, text);
     }
     if (is_small((enum number)i) && x > UINT32_MAX)
@@ -374,11 +371,9 @@ static orr_err add_group(struct reader *r, const char *name, size_t length,
 /* A metadata node's inputs may hold a list of {pg_name, ranks}. */
 static orr_err metadata(struct reader *r, const Orr__ChakraNode *m)
 {
-    Orr__ChakraValues *v =
-        m->has_inputs ? orr__chakra_values__unpack(&r->allocator,
-                                                   m->inputs.len,
-                                                   m->inputs.data)
-                      : NULL;
+    Orr__ChakraValues *v = m->has_inputs ? orr__chakra_values__unpack(
+                               &r->allocator, m->inputs.len, m->inputs.data)
+                                         : NULL;
     const char *p = v ? v->values : NULL, *end = p ? p + strlen(p) : NULL;
     orr_err err = r->scratch.no_memory ? orr__no_memory(r->why) : ORR_OK;
     while (!err && (p = behind(p, "pg_name", end)) != NULL) {
@@ -403,8 +398,7 @@ static orr_err keep_waits(struct reader *r, const uint64_t *on, size_t n,
     for (size_t i = 0; i < n; i++) {
         if (!orr__array_more(r->wait, r->wait_room, r->waits))
             return orr__no_memory(r->why);
-        r->wait[r->waits++] =
-            (struct wait){on[i], r->c->nodes - 1, control};
+        r->wait[r->waits++] = (struct wait){on[i], r->c->nodes - 1, control};
     }
     return ORR_OK;
 }
@@ -413,15 +407,16 @@ static orr_err check_node(const struct reader *r,
                           const struct orr_chakra_node *n, int32_t type)
 {
     if (type < 0 || type >= ORR_CHAKRA_TYPES)
-        return node_wrong(r, n, "a type that this version of the format "
-                                "does not have");
-    if ((type == ORR_CHAKRA_SEND || type == ORR_CHAKRA_RECV) &&
-        n->peer == UINT32_MAX)
-        return node_wrong(r, n, type == ORR_CHAKRA_SEND
-                                    ? "a send without comm_dst"
-                                    : "a recv without comm_src");
-    if (type == ORR_CHAKRA_COLL && n->comm >= 0 && !n->sized &&
-        n->comm != ORR_CHAKRA_BARRIER)
+        return node_wrong(r, n,
+                          "a type that this version of the format "
+                          "does not have");
+    if ((type == ORR_CHAKRA_SEND || type == ORR_CHAKRA_RECV)
+        && n->peer == UINT32_MAX)
+        return node_wrong(r, n,
+                          type == ORR_CHAKRA_SEND ? "a send without comm_dst"
+                                                  : "a recv without comm_src");
+    if (type == ORR_CHAKRA_COLL && n->comm >= 0 && !n->sized
+        && n->comm != ORR_CHAKRA_BARRIER)
         return node_wrong(r, n, "a collective without comm_size");
     return ORR_OK;
 }
@@ -429,10 +424,13 @@ static orr_err check_node(const struct reader *r,
 static orr_err add_node(struct reader *r, const Orr__ChakraNode *m)
 {
     struct orr_chakra *c = r->c;
-    struct orr_chakra_node n = {
-        .id = m->id, .duration_us = m->duration_us, .peer = UINT32_MAX,
-        .group = ORR_NO_TEXT, .involved = UINT32_MAX, .comm = -1,
-        .type = (uint8_t)m->type};
+    struct orr_chakra_node n = {.id = m->id,
+                                .duration_us = m->duration_us,
+                                .peer = UINT32_MAX,
+                                .group = ORR_NONE,
+                                .involved = UINT32_MAX,
+                                .comm = -1,
+                                .type = (uint8_t)m->type};
     orr_err err = ORR_OK;
     for (size_t i = 0; !err && i < m->n_attr; i++)
         err = attribute(r, m->attr[i], &n);
@@ -442,10 +440,10 @@ static orr_err add_node(struct reader *r, const Orr__ChakraNode *m)
         err = metadata(r, m);
     if (err)
         return err;
-    if (c->nodes == UINT32_MAX / 4 ||
-        !orr__array_more(c->node, c->node_room, c->nodes))
+    if (c->nodes == UINT32_MAX / 4
+        || !orr__array_more(c->node, c->node_room, c->nodes))
         return orr__no_memory(r->why);
-    if (orr__table_find(&r->by_id, n.id) != ORR_TABLE_NONE)
+    if (orr__table_find(&r->by_id, n.id) != ORR_NONE)
         return node_wrong(r, &n, "there are two nodes with this id");
     if (!orr__table_add(&r->by_id, n.id, c->nodes))
         return orr__no_memory(r->why);
@@ -458,8 +456,7 @@ static orr_err add_node(struct reader *r, const Orr__ChakraNode *m)
  * none and give the version of its own schema instead. */
 static orr_err head(struct reader *r, const uint8_t *body, size_t length)
 {
-    Orr__ChakraHead *h =
-        orr__chakra_head__unpack(&r->allocator, length, body);
+    Orr__ChakraHead *h = orr__chakra_head__unpack(&r->allocator, length, body);
     if (r->scratch.no_memory)
         return orr__no_memory(r->why);
     if (!h)
@@ -468,7 +465,8 @@ static orr_err head(struct reader *r, const uint8_t *body, size_t length)
     if (h->version && *h->version && strncmp(h->version, "0.0.", 4) != 0)
         return orr__fail_at(r->why, ORR_ECONFIG, r->c->file, 0, 0,
                             "version %.40s of the format is not known; 0.0.4 "
-                            "is", h->version);
+                            "is",
+                            h->version);
     r->c->versioned = h->version && *h->version;
     for (size_t i = 0; i < h->n_attr; i++)
         r->c->own |= h->attr[i]->name && !strcmp(h->attr[i]->name, "orrery");
@@ -515,8 +513,8 @@ static orr_err read_all(struct reader *r)
 static orr_err resolve(struct reader *r)
 {
     struct orr_chakra *c = r->c;
-    bool counts = r->control == ORR_CHAKRA_COUNTS ||
-                  (r->control == ORR_CHAKRA_AUTO && c->versioned);
+    bool counts = r->control == ORR_CHAKRA_COUNTS
+                  || (r->control == ORR_CHAKRA_AUTO && c->versioned);
     for (uint32_t i = 0; i < r->waits; i++) {
         const struct wait *w = &r->wait[i];
         ORR_ASSERT(w->node < c->nodes);
@@ -525,15 +523,15 @@ static orr_err resolve(struct reader *r)
             continue;
         }
         uint32_t at = orr__table_find(&r->by_id, w->on);
-        if (at == ORR_TABLE_NONE && w->control) {
+        if (at == ORR_NONE && w->control) {
             c->missing_control++;
             continue;
         }
-        if (at == ORR_TABLE_NONE)
+        if (at == ORR_NONE)
             return orr__fail_at(r->why, ORR_ECONFIG, c->file, 0, 0,
                                 "node %" PRIu64 " depends on node %" PRIu64 ", "
-                                "which is not there", c->node[w->node].id,
-                                w->on);
+                                "which is not there",
+                                c->node[w->node].id, w->on);
         if (!orr__array_more(c->edge, c->edge_room, c->edges))
             return orr__no_memory(r->why);
         c->edge[c->edges++] = (struct orr_chakra_edge){at, w->node};
@@ -545,7 +543,7 @@ struct order {
     const struct orr_chakra_node *node;
     uint32_t *off, *next, *left;
     uint32_t *ready, n_ready; /* a heap of nodes that wait for none */
-    uint64_t *until, *chain; /* per node: longest path to its start */
+    uint64_t *until, *chain;  /* per node: longest path to its start */
 };
 
 static inline uint32_t ready_count(const struct order *o)
@@ -625,7 +623,8 @@ static orr_err walk(struct reader *r, struct order *o)
         if (o->left[i])
             return orr__fail_at(r->why, ORR_ECONFIG, c->file, 0, 0,
                                 "dependencies go in a circle: node %" PRIu64 " "
-                                "waits for itself", c->node[i].id);
+                                "waits for itself",
+                                c->node[i].id);
     return ORR_OK;
 }
 
@@ -642,8 +641,8 @@ static orr_err check_order(struct reader *r)
         .chain = orr__alloc(c->nodes, sizeof *o.chain),
     };
     c->order = orr__alloc(c->nodes, sizeof *c->order);
-    bool ok = o.off && o.next && o.left && o.ready && o.until && o.chain &&
-              c->order;
+    bool ok =
+        o.off && o.next && o.left && o.ready && o.until && o.chain && c->order;
     orr_err err = ok ? walk(r, &o) : orr__no_memory(r->why);
     orr__free(o.off);
     orr__free(o.next);
@@ -684,14 +683,17 @@ orr_err orr__chakra_load(const char *file, enum orr_chakra_control control,
     if (!f && errno == ENOMEM)
         return orr__no_memory(why);
     if (!f)
-        return orr__fail_at(why, ORR_ECONFIG, file, 0, 0,
-                            "%s", strerror(errno));
+        return orr__fail_at(why, ORR_ECONFIG, file, 0, 0, "%s",
+                            strerror(errno));
     if (fstat(fileno(f), &st) || !S_ISREG(st.st_mode)) {
         (void)fclose(f);
         return orr__fail_at(why, ORR_ECONFIG, file, 0, 0, "not a file");
     }
-    r.in = (struct stream){.name = file, .f = f, .room = BUFFER,
-                           .left = (uint64_t)st.st_size, .why = why};
+    r.in = (struct stream){.name = file,
+                           .f = f,
+                           .room = BUFFER,
+                           .left = (uint64_t)st.st_size,
+                           .why = why};
     r.in.buffer = orr__alloc(BUFFER, 1);
     r.in.data = r.in.buffer;
     orr_err err = r.in.buffer ? read_stream(&r) : orr__no_memory(why);
@@ -705,8 +707,8 @@ orr_err orr__chakra_parse(const char *name, const void *bytes, size_t size,
 {
     struct reader r = {.c = out, .control = control, .why = why};
     *out = (struct orr_chakra){.file = name};
-    r.in = (struct stream){.name = name, .data = bytes, .end = size,
-                           .why = why};
+    r.in =
+        (struct stream){.name = name, .data = bytes, .end = size, .why = why};
     return read_stream(&r);
 }
 

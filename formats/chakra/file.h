@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "core/none.h"
 #include "core/units.h"
 
 enum orr_chakra_type {
@@ -22,13 +23,19 @@ enum orr_chakra_type {
     ORR_CHAKRA_COLL,
     ORR_CHAKRA_TYPES
 };
-enum { ORR_CHAKRA_ALL_REDUCE, ORR_CHAKRA_REDUCE, ORR_CHAKRA_ALL_GATHER,
-       ORR_CHAKRA_GATHER, ORR_CHAKRA_SCATTER, ORR_CHAKRA_BROADCAST,
-       ORR_CHAKRA_ALL_TO_ALL, ORR_CHAKRA_REDUCE_SCATTER,
-       ORR_CHAKRA_REDUCE_SCATTER_BLOCK, ORR_CHAKRA_BARRIER,
-       ORR_CHAKRA_COMM_TYPES };
-
-#define ORR_NO_TEXT UINT32_MAX
+enum {
+    ORR_CHAKRA_ALL_REDUCE,
+    ORR_CHAKRA_REDUCE,
+    ORR_CHAKRA_ALL_GATHER,
+    ORR_CHAKRA_GATHER,
+    ORR_CHAKRA_SCATTER,
+    ORR_CHAKRA_BROADCAST,
+    ORR_CHAKRA_ALL_TO_ALL,
+    ORR_CHAKRA_REDUCE_SCATTER,
+    ORR_CHAKRA_REDUCE_SCATTER_BLOCK,
+    ORR_CHAKRA_BARRIER,
+    ORR_CHAKRA_COMM_TYPES
+};
 
 /* A node, as far as anybody asks; what the file does not say is 0. */
 struct orr_chakra_node {
@@ -40,14 +47,14 @@ struct orr_chakra_node {
     uint32_t stream;      /* what orrery writes beside a computation */
     uint32_t peer;        /* comm_src of a recv, comm_dst of a send */
     uint32_t tag, root;
-    uint32_t group;       /* index of pg_name in text[], or ORR_NO_TEXT */
-    uint32_t involved;    /* bit d: dimension d takes part */
-    int32_t priority;     /* comm_priority */
-    uint8_t type;         /* enum orr_chakra_type */
-    int8_t comm;          /* comm_type, -1: none */
-    bool cpu;             /* is_cpu_op */
-    bool joins;           /* of orrery's: it joins what it depends on */
-    bool sized;           /* comm_size is there */
+    uint32_t group;    /* index of pg_name in text[], or ORR_NONE */
+    uint32_t involved; /* bit d: dimension d takes part */
+    int32_t priority;  /* comm_priority */
+    uint8_t type;      /* enum orr_chakra_type */
+    int8_t comm;       /* comm_type, -1: none */
+    bool cpu;          /* is_cpu_op */
+    bool joins;        /* of orrery's: it joins what it depends on */
+    bool sized;        /* comm_size is there */
 };
 
 /* So many us in ps, at most what a run can last. */
@@ -74,7 +81,7 @@ struct orr_chakra {
     /* dependencies: node `after` waits for node `before` (indices) */
     struct orr_chakra_edge {
         uint32_t before, after;
-    } *edge;
+    } * edge;
     uint32_t edges, edge_room;
     /* all nodes (indices) in the order in which one who takes of the ready ones
      * the lowest number comes to them, whatever each of them takes */
@@ -82,8 +89,8 @@ struct orr_chakra {
     uint64_t missing_control; /* on nodes that are not there, left out */
     uint64_t ignored_control;
     bool versioned;
-    bool own; /* orrery wrote it: nothing waits for a unit */
-    const char **text;        /* different pg_names */
+    bool own;          /* orrery wrote it: nothing waits for a unit */
+    const char **text; /* different pg_names */
     uint32_t texts, text_room;
     struct orr_chakra_group *group;
     uint32_t groups, group_room;

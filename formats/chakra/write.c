@@ -43,7 +43,7 @@ struct writer {
     /* per operation: what one that waits for it depends on, of list; len 0:
      * the operation itself */
     uint32_t *from, *len, *list;
-    uint8_t *join; /* per operation: enum join */
+    uint8_t *join;       /* per operation: enum join */
     struct inbox *inbox; /* per rank that this one receives from */
     uint32_t inboxes;
     uint32_t used, list_room;
@@ -61,7 +61,7 @@ struct inbox {
         uint64_t bytes;
         uint32_t tag;
         bool taken;
-    } *sent;
+    } * sent;
 };
 
 /* A node and what hangs off it. */
@@ -120,8 +120,7 @@ static uint32_t group_number(const struct writer *w, const struct orr_call *x,
         return s ? s->base : 0;
     uint32_t first = orr__call_rank(w->p, x, 0, rank);
     ORR_ASSERT(first < w->p->ranks);
-    return s->base + first / (s->stride * s->n) * s->stride +
-           first % s->stride;
+    return s->base + first / (s->stride * s->n) * s->stride + first % s->stride;
 }
 
 /* ---- nodes -------------------------------------------------------------- */
@@ -211,8 +210,8 @@ static orr_err open_inbox(struct writer *w, uint32_t from, struct inbox **out)
     *b = (struct inbox){.from = from};
     for (uint32_t i = part->op; !err && i < part->op + part->ops; i++) {
         const struct orr_op *op = &w->p->op[i];
-        if (op->kind == ORR_OP_SEND && orr__program_runs(w->p, op, from) &&
-            orr__op_peer(w->p, op, from) == w->rank)
+        if (op->kind == ORR_OP_SEND && orr__program_runs(w->p, op, from)
+            && orr__op_peer(w->p, op, from) == w->rank)
             err = add_sent(w, b, op);
     }
     return err;
@@ -412,8 +411,7 @@ static orr_err see_through(struct writer *w)
             return err;
         w->len[i] = w->used - w->from[i];
         uint64_t fan = p->next_off[id + 1] - p->next_off[id];
-        w->join[i] = fan > 1 && fan * w->len[i] > MOST_EDGES ? JOIN_KEPT
-                                                             : JOIN;
+        w->join[i] = fan > 1 && fan * w->len[i] > MOST_EDGES ? JOIN_KEPT : JOIN;
     }
     return ORR_OK;
 }
@@ -429,8 +427,8 @@ static orr_err put(struct writer *w, const ProtobufCMessage *m)
     protobuf_c_message_pack(m, w->buffer);
     for (size_t left = size; head == 0 || left; left >>= 7)
         length[head++] = (uint8_t)((left & 0x7f) | (left > 0x7f ? 0x80 : 0));
-    if (fwrite(length, 1, head, w->f) != head ||
-        fwrite(w->buffer, 1, size, w->f) != size)
+    if (fwrite(length, 1, head, w->f) != head
+        || fwrite(w->buffer, 1, size, w->f) != size)
         return orr__fail(w->why, ORR_EIO, "%s: %s", w->file, strerror(errno));
     return ORR_OK;
 }
@@ -497,8 +495,11 @@ static void writer_fini(struct writer *w)
 orr_err orr__chakra_write(const struct orr_program *p, uint32_t rank,
                           const char *file, struct orr_report *why)
 {
-    struct writer w = {.p = p, .part = orr__part_of(p, rank), .rank = rank,
-                       .file = file, .why = why};
+    struct writer w = {.p = p,
+                       .part = orr__part_of(p, rank),
+                       .rank = rank,
+                       .file = file,
+                       .why = why};
     for (uint32_t i = 0; i < p->calls; i++)
         if (p->call[i].clock || p->call[i].pushes)
             return orr__fail(why, ORR_ECONFIG,
@@ -555,8 +556,8 @@ static void say_all(const struct writer *w, uint8_t *said)
     }
 }
 
-orr_err orr__chakra_write_groups(const struct orr_program *p,
-                                 const char *file, struct orr_report *why)
+orr_err orr__chakra_write_groups(const struct orr_program *p, const char *file,
+                                 struct orr_report *why)
 {
     struct writer w = {.p = p, .file = file, .why = why};
     orr_err err = find_shapes(&w);

@@ -13,7 +13,7 @@
 #include "formats/convert.h"
 
 #define OF(field) offsetof(struct orr_hpcc_config, field)
-#define SKIP 0
+#define SKIP      0
 
 enum type { INT, REAL, RATE, FILE_NAME, MAP, STOP, LINK_DOWN, UNUSED };
 
@@ -22,48 +22,48 @@ static const struct key {
     enum type type;
     size_t offset;
 } keys[ORR_HPCC_KEYS] = {
-    { "ENABLE_QCN", INT, OF(qcn) },
-    { "USE_DYNAMIC_PFC_THRESHOLD", INT, OF(dynamic_pfc) },
-    { "PACKET_PAYLOAD_SIZE", INT, OF(payload) },
-    { "TOPOLOGY_FILE", FILE_NAME, OF(topology) },
-    { "FLOW_FILE", FILE_NAME, OF(flows) },
-    { "SIMULATOR_STOP_TIME", STOP, OF(stop_s) },
-    { "CC_MODE", INT, OF(cc_mode) },
-    { "ALPHA_RESUME_INTERVAL", REAL, OF(alpha_us) },
-    { "RATE_DECREASE_INTERVAL", REAL, OF(decrease_us) },
-    { "CLAMP_TARGET_RATE", INT, OF(clamp) },
-    { "RP_TIMER", REAL, OF(rp_timer_us) },
-    { "EWMA_GAIN", REAL, OF(g) },
-    { "FAST_RECOVERY_TIMES", INT, OF(fast_recovery) },
-    { "RATE_AI", RATE, OF(rate_ai) },
-    { "RATE_HAI", RATE, OF(rate_hai) },
-    { "MIN_RATE", RATE, OF(min_rate) },
-    { "DCTCP_RATE_AI", RATE, OF(dctcp_rate_ai) },
-    { "ERROR_RATE_PER_LINK", REAL, OF(error_rate) },
-    { "L2_ACK_INTERVAL", INT, OF(ack_every) },
-    { "L2_BACK_TO_ZERO", INT, OF(back_to_0) },
-    { "HAS_WIN", INT, OF(has_win) },
-    { "GLOBAL_T", INT, OF(global_t) },
-    { "VAR_WIN", INT, OF(var_win) },
-    { "FAST_REACT", INT, OF(fast_react) },
-    { "U_TARGET", REAL, OF(u_target) },
-    { "MI_THRESH", INT, OF(mi_thresh) },
-    { "RATE_BOUND", INT, OF(rate_bound) },
-    { "ACK_HIGH_PRIO", INT, OF(ack_high_prio) },
-    { "BUFFER_SIZE", INT, OF(buffer_mib) },
-    { "LINK_DOWN", LINK_DOWN, OF(down_us) },
-    { "KMIN_MAP", MAP, OF(kmin) },
-    { "KMAX_MAP", MAP, OF(kmax) },
-    { "PMAX_MAP", MAP, OF(pmax) },
+    {"ENABLE_QCN", INT, OF(qcn)},
+    {"USE_DYNAMIC_PFC_THRESHOLD", INT, OF(dynamic_pfc)},
+    {"PACKET_PAYLOAD_SIZE", INT, OF(payload)},
+    {"TOPOLOGY_FILE", FILE_NAME, OF(topology)},
+    {"FLOW_FILE", FILE_NAME, OF(flows)},
+    {"SIMULATOR_STOP_TIME", STOP, OF(stop_s)},
+    {"CC_MODE", INT, OF(cc_mode)},
+    {"ALPHA_RESUME_INTERVAL", REAL, OF(alpha_us)},
+    {"RATE_DECREASE_INTERVAL", REAL, OF(decrease_us)},
+    {"CLAMP_TARGET_RATE", INT, OF(clamp)},
+    {"RP_TIMER", REAL, OF(rp_timer_us)},
+    {"EWMA_GAIN", REAL, OF(g)},
+    {"FAST_RECOVERY_TIMES", INT, OF(fast_recovery)},
+    {"RATE_AI", RATE, OF(rate_ai)},
+    {"RATE_HAI", RATE, OF(rate_hai)},
+    {"MIN_RATE", RATE, OF(min_rate)},
+    {"DCTCP_RATE_AI", RATE, OF(dctcp_rate_ai)},
+    {"ERROR_RATE_PER_LINK", REAL, OF(error_rate)},
+    {"L2_ACK_INTERVAL", INT, OF(ack_every)},
+    {"L2_BACK_TO_ZERO", INT, OF(back_to_0)},
+    {"HAS_WIN", INT, OF(has_win)},
+    {"GLOBAL_T", INT, OF(global_t)},
+    {"VAR_WIN", INT, OF(var_win)},
+    {"FAST_REACT", INT, OF(fast_react)},
+    {"U_TARGET", REAL, OF(u_target)},
+    {"MI_THRESH", INT, OF(mi_thresh)},
+    {"RATE_BOUND", INT, OF(rate_bound)},
+    {"ACK_HIGH_PRIO", INT, OF(ack_high_prio)},
+    {"BUFFER_SIZE", INT, OF(buffer_mib)},
+    {"LINK_DOWN", LINK_DOWN, OF(down_us)},
+    {"KMIN_MAP", MAP, OF(kmin)},
+    {"KMAX_MAP", MAP, OF(kmax)},
+    {"PMAX_MAP", MAP, OF(pmax)},
     /* a value each, of no meaning here: it may look like a key */
-    { "TRACE_FILE", UNUSED, SKIP },
-    { "TRACE_OUTPUT_FILE", UNUSED, SKIP },
-    { "FCT_OUTPUT_FILE", UNUSED, SKIP },
-    { "PFC_OUTPUT_FILE", UNUSED, SKIP },
-    { "QLEN_MON_FILE", UNUSED, SKIP },
-    { "BW_MON_FILE", UNUSED, SKIP },
-    { "RATE_MON_FILE", UNUSED, SKIP },
-    { "CNP_MON_FILE", UNUSED, SKIP },
+    {"TRACE_FILE", UNUSED, SKIP},
+    {"TRACE_OUTPUT_FILE", UNUSED, SKIP},
+    {"FCT_OUTPUT_FILE", UNUSED, SKIP},
+    {"PFC_OUTPUT_FILE", UNUSED, SKIP},
+    {"QLEN_MON_FILE", UNUSED, SKIP},
+    {"BW_MON_FILE", UNUSED, SKIP},
+    {"RATE_MON_FILE", UNUSED, SKIP},
+    {"CNP_MON_FILE", UNUSED, SKIP},
 };
 
 /* ---- reading ----------------------------------------------------------- */
@@ -108,8 +108,7 @@ static orr_err read_value(struct orr_scan *s, struct orr_hpcc_config *c,
     switch (k->type) {
     case INT:
         (void)orr__scan_word(s);
-        return orr__scan_int(s, k->name, k->offset == OF(payload), 1000000,
-                             v);
+        return orr__scan_int(s, k->name, k->offset == OF(payload), 1000000, v);
     case STOP:
         /* SimAI's 4e13 s are no stop: a run has none of its own */
         (void)orr__scan_word(s);
@@ -118,23 +117,20 @@ static orr_err read_value(struct orr_scan *s, struct orr_hpcc_config *c,
         return err;
     case REAL:
         (void)orr__scan_word(s);
-        return orr__scan_real(s, k->name, 0,
-                              k->offset == OF(g) || k->offset == OF(error_rate)
-                                  ? 1
-                                  : 1e6, at);
+        return orr__scan_real(
+            s, k->name, 0,
+            k->offset == OF(g) || k->offset == OF(error_rate) ? 1 : 1e6, at);
     case RATE:
         (void)orr__scan_word(s);
         return orr__scan_rate(s, k->name, "bps", at);
-    case MAP:
-        return read_map(s, k->name, at);
+    case MAP: return read_map(s, k->name, at);
     case LINK_DOWN:
         err = next_int(s, k->name, &c->down_us);
         if (err == ORR_OK)
             err = next_int(s, k->name, &c->down_a);
         return err == ORR_OK ? next_int(s, k->name, &c->down_b) : err;
     case FILE_NAME:
-    case UNUSED:
-        break;
+    case UNUSED: break;
     }
     if (!orr__scan_word(s))
         return orr__scan_fail(s, "%s is missing", k->name);
@@ -150,12 +146,25 @@ orr_err orr__hpcc_config_read(struct orr_scan *s, struct orr_hpcc_config *c)
 {
     orr_err err = ORR_OK;
     *c = (struct orr_hpcc_config){
-        .qcn = 1, .payload = 1000, .cc_mode = 1, .fast_recovery = 5,
-        .alpha_us = 55, .decrease_us = 4, .rp_timer_us = 1500,
-        .g = 1.0 / 16, .min_rate = 100000000, .u_target = 0.95,
-        .mi_thresh = 5, .fast_react = 1, .has_win = 1, .global_t = 1,
-        .buffer_mib = 16, .rate_bound = 1, .dynamic_pfc = 1,
-        .ack_every = 0, .has_stop = false,
+        .qcn = 1,
+        .payload = 1000,
+        .cc_mode = 1,
+        .fast_recovery = 5,
+        .alpha_us = 55,
+        .decrease_us = 4,
+        .rp_timer_us = 1500,
+        .g = 1.0 / 16,
+        .min_rate = 100000000,
+        .u_target = 0.95,
+        .mi_thresh = 5,
+        .fast_react = 1,
+        .has_win = 1,
+        .global_t = 1,
+        .buffer_mib = 16,
+        .rate_bound = 1,
+        .dynamic_pfc = 1,
+        .ack_every = 0,
+        .has_stop = false,
     };
     bool any = false;
     while (err == ORR_OK && orr__scan_word(s))
@@ -189,15 +198,15 @@ static void from(const struct orr_hpcc_config *c, const struct orr_text *t,
 {
     for (size_t i = 0; c->file && i < ORR_HPCC_KEYS; i++)
         if (keys[i].offset == field && keys[i].type != UNUSED)
-            orr__blame(c->blame, t, c->file, c->at[i].line, c->at[i].col,
-                       keys[i].name);
+            orr__origins_find(c->blame, t, c->file, c->at[i].line, c->at[i].col,
+                              keys[i].name);
 }
 
 /* From here on from no key. */
 static void from_all(const struct orr_hpcc_config *c, const struct orr_text *t)
 {
     if (c->file)
-        orr__blame(c->blame, t, c->file, 0, 0, NULL);
+        orr__origins_find(c->blame, t, c->file, 0, 0, NULL);
 }
 
 /* The shortest text that reads back to the same number. */
@@ -303,13 +312,14 @@ static void note_missing(const struct orr_hpcc_map *m, const char *what,
         if (find(m, rate[i]))
             continue;
         orr__format_rate(rate[i], text, sizeof text);
-        snprintf(list + used, sizeof list - used, "%s%s",
-                 missing++ ? ", " : "", text);
+        snprintf(list + used, sizeof list - used, "%s%s", missing++ ? ", " : "",
+                 text);
     }
     if (missing)
-        orr__note(notes, "%s: %s, which links have, %s not there, and HPCC "
-                  "would stop; %s", what, list, missing == 1 ? "is" : "are",
-                  instead);
+        orr__note(notes,
+                  "%s: %s, which links have, %s not there, and HPCC "
+                  "would stop; %s",
+                  what, list, missing == 1 ? "is" : "are", instead);
 }
 
 static void write_thresholds(const struct orr_hpcc_config *c,
@@ -318,7 +328,7 @@ static void write_thresholds(const struct orr_hpcc_config *c,
 {
     uint64_t rate[ORR_HPCC_MAP_MOST];
     double low[ORR_HPCC_MAP_MOST], high[ORR_HPCC_MAP_MOST];
-    struct orr_hpcc_map both = { 0 };
+    struct orr_hpcc_map both = {0};
     uint32_t n = list_rates(g, &c->kmin, rate);
     if ((!c->kmin.n && !c->kmax.n) || !n
         || (is_auto(&c->kmin, g, 100) && is_auto(&c->kmax, g, 400)))
@@ -335,7 +345,8 @@ static void write_thresholds(const struct orr_hpcc_config *c,
     write_map(yaml, "kmin", rate, low, n, true);
     from(c, yaml, OF(kmax));
     write_map(yaml, "kmax", rate, high, n, true);
-    note_missing(&both, "KMIN_MAP, KMAX_MAP", rate, n, "their queues are "
+    note_missing(&both, "KMIN_MAP, KMAX_MAP", rate, n,
+                 "their queues are "
                  "marked from 4 KB, and surely from 16 KB, for each Gbps",
                  notes);
 }
@@ -422,13 +433,11 @@ static void write_cc(const struct orr_hpcc_config *c, struct orr_text *t,
 {
     orr__text_add(t, "  cc: {");
     switch (c->cc_mode) {
-    case 1:
-        write_dcqcn(c, t);
-        break;
+    case 1: write_dcqcn(c, t); break;
     case 10:
         orr__note(notes, "CC_MODE 10 (PINT): taken as 3, HPCC with telemetry "
-                  "of every hop; with `telemetry: pint` and the largest "
-                  "round-trip time as base_rtt it is PINT");
+                         "of every hop; with `telemetry: pint` and the largest "
+                         "round-trip time as base_rtt it is PINT");
         /* fall through */
     case 3:
         orr__text_add(t, "kind: hpcc");
@@ -452,14 +461,16 @@ static void write_cc(const struct orr_hpcc_config *c, struct orr_text *t,
         from(c, t, OF(g));
         add_real(t, "g", c->g);
         orr__note(notes, "CC_MODE 8: DCTCP has a window here and a rate "
-                  "there; DCTCP_RATE_AI has no meaning");
+                         "there; DCTCP_RATE_AI has no meaning");
         break;
     default:
         orr__text_add(t, "kind: none");
         if (c->has_win)
-            orr__note(notes, "CC_MODE %lld is no control; HAS_WIN: its window "
+            orr__note(notes,
+                      "CC_MODE %lld is no control; HAS_WIN: its window "
                       "of a bandwidth-delay product is left out, set "
-                      "network.window", (long long)c->cc_mode);
+                      "network.window",
+                      (long long)c->cc_mode);
         break;
     }
     orr__text_add(t, "}\n");
@@ -485,7 +496,8 @@ static void write_network(const struct orr_hpcc_config *c,
                   (long long)c->payload, orr__hpcc_header(c->cc_mode),
                   ORR_HPCC_ACK);
     from(c, yaml, OF(ack_every));
-    orr__text_add(yaml, "  ack_every: %lld\n  recovery: go-back-n\n"
+    orr__text_add(yaml,
+                  "  ack_every: %lld\n  recovery: go-back-n\n"
                   "  rto: {timer: never}\n",
                   (long long)(c->ack_every ? c->ack_every : 1));
     from_all(c, yaml);
@@ -495,7 +507,8 @@ static void write_network(const struct orr_hpcc_config *c,
     if (!c->qcn)
         orr__text_add(yaml, "  queue: {kind: droptail, capacity: %lldMiB}\n",
                       (long long)c->buffer_mib);
-    orr__text_add(yaml, "  buffer: {kind: shared, size: %lldMiB, alpha: "
+    orr__text_add(yaml,
+                  "  buffer: {kind: shared, size: %lldMiB, alpha: "
                   "0.125}\n  pfc: {enabled: true}\n",
                   (long long)c->buffer_mib);
     from(c, yaml, OF(cc_mode));
@@ -517,8 +530,7 @@ static bool are_joined(const struct orr_hpcc_config *c,
 }
 
 /* Whether a link may lose a packet that no later one tells of. */
-static bool may_lose(const struct orr_hpcc_config *c,
-                     const struct orr_graph *g)
+static bool may_lose(const struct orr_hpcc_config *c, const struct orr_graph *g)
 {
     bool lossy = c->down_us > 0 && are_joined(c, g);
     for (uint32_t i = 0; g && i < g->links; i++)
@@ -530,26 +542,29 @@ static void write_notes(const struct orr_hpcc_config *c,
                         const struct orr_graph *graph, struct orr_text *notes)
 {
     if (may_lose(c, graph))
-        orr__note(notes, "senders have no timer, as in HPCC: a flow whose last "
+        orr__note(notes,
+                  "senders have no timer, as in HPCC: a flow whose last "
                   "packet a link loses does not end; set network.rto.timer to "
                   "auto for one");
     if (c->back_to_0)
         orr__note(notes, "L2_BACK_TO_ZERO: go-back-N is used, not "
-                  "go-back-0 (to the beginning of an L2_CHUNK_SIZE)");
+                         "go-back-0 (to the beginning of an L2_CHUNK_SIZE)");
     if (c->error_rate > 0)
-        orr__note(notes, "ERROR_RATE_PER_LINK %g is left out: links lose "
-                  "what topology.txt says", c->error_rate);
+        orr__note(notes,
+                  "ERROR_RATE_PER_LINK %g is left out: links lose "
+                  "what topology.txt says",
+                  c->error_rate);
     if (c->ack_high_prio)
         orr__note(notes, "ACK_HIGH_PRIO: acknowledgements go before data at "
-                  "hosts only, in switches they share its class");
+                         "hosts only, in switches they share its class");
     if (!c->rate_bound)
         orr__note(notes, "RATE_BOUND 0: rates are kept all the same");
     if (!c->dynamic_pfc)
         orr__note(notes, "USE_DYNAMIC_PFC_THRESHOLD 0: the threshold is "
-                  "dynamic; set network.pfc.xoff for a fixed one");
+                         "dynamic; set network.pfc.xoff for a fixed one");
     if (c->global_t && (c->has_win || c->cc_mode == 3 || c->cc_mode == 10))
         orr__note(notes, "GLOBAL_T: each pair of hosts has its own base "
-                  "round-trip time, not the largest one");
+                         "round-trip time, not the largest one");
 }
 
 void orr__hpcc_config_write(const struct orr_hpcc_config *c,
@@ -558,8 +573,8 @@ void orr__hpcc_config_write(const struct orr_hpcc_config *c,
 {
     char text[32];
     if (c->has_stop && c->stop_s > origin_s) {
-        orr__format_time((int64_t)rint((c->stop_s - origin_s) *
-                                       (double)ORR_S), text, sizeof text);
+        orr__format_time((int64_t)rint((c->stop_s - origin_s) * (double)ORR_S),
+                         text, sizeof text);
         from(c, yaml, OF(stop_s));
         orr__text_add(yaml, "stop: %s\n", text);
     }
@@ -568,14 +583,17 @@ void orr__hpcc_config_write(const struct orr_hpcc_config *c,
         from(c, yaml, OF(down_us));
         if (are_joined(c, graph))
             /* counted from the second second, wherever 0 is here */
-            orr__text_add(yaml, "failures:\n  - {link: [%u, %u], down: "
-                          "%lldus}\n", graph->node_of[c->down_a],
-                          graph->node_of[c->down_b],
-                          (long long)c->down_us +
-                              (long long)((2 - origin_s) * 1e6));
+            orr__text_add(yaml,
+                          "failures:\n  - {link: [%u, %u], down: "
+                          "%lldus}\n",
+                          graph->node_of[c->down_a], graph->node_of[c->down_b],
+                          (long long)c->down_us
+                              + (long long)((2 - origin_s) * 1e6));
         else
-            orr__note(notes, "LINK_DOWN: no link joins nodes %lld and %lld: "
-                      "left out", (long long)c->down_a, (long long)c->down_b);
+            orr__note(notes,
+                      "LINK_DOWN: no link joins nodes %lld and %lld: "
+                      "left out",
+                      (long long)c->down_a, (long long)c->down_b);
     }
     write_notes(c, graph, notes);
 }

@@ -7,8 +7,8 @@
 
 #include "core/error.h"
 #include "core/scan.h"
-#include "topo/graph.h"
 #include "formats/convert.h"
+#include "topo/graph.h"
 
 enum { ORR_HPCC_MAP_MOST = 64, ORR_HPCC_KEYS = 41 };
 
@@ -37,7 +37,7 @@ struct orr_hpcc_config {
     } at[ORR_HPCC_KEYS];
     /* what is written stems from this file; set after reading, or NULL */
     const char *file;
-    struct orr_blame *blame;
+    struct orr_origins *blame;
 };
 
 /* Bytes of an acknowledgement, and of a packet beside its payload. */

@@ -15,8 +15,7 @@
 #define ORIGIN_S 2 /* where the traffic generator begins */
 
 enum what { CONFIG, TOPOLOGY, FLOWS, KINDS };
-static const char *const names[] = { "config.txt", "topology.txt",
-                                     "flow.txt" };
+static const char *const names[] = {"config.txt", "topology.txt", "flow.txt"};
 
 struct files {
     struct orr_convert *c;
@@ -62,7 +61,7 @@ static orr_err classify_words(struct orr_scan *s, enum what *what)
         rest++;
     if (comment && numbers_follow(rest))
         return orr__scan_fail(s, "a topology.txt or flow.txt has no comments: "
-                              "its first line is numbers");
+                                 "its first line is numbers");
     return ORR_OK;
 }
 
@@ -84,16 +83,18 @@ static orr_err classify(struct orr_scan *s, enum what *what)
     else if (words == 3)
         *what = TOPOLOGY;
     else if (numbers)
-        return orr__scan_fail(s, "the first line has %d numbers: that of a "
+        return orr__scan_fail(s,
+                              "the first line has %d numbers: that of a "
                               "topology.txt has three, `nodes switches links`, "
-                              "and that of a flow.txt one", words);
+                              "and that of a flow.txt one",
+                              words);
     else if (words == 6)
         return orr__scan_fail(s, "this is a topology of SimAI: "
-                              "`topology: {kind: file, format: simai, ...}` "
-                              "reads it");
+                                 "`topology: {kind: file, format: simai, ...}` "
+                                 "reads it");
     else
         return orr__scan_fail(s, "neither config.txt nor topology.txt nor "
-                              "flow.txt begins so");
+                                 "flow.txt begins so");
     return ORR_OK;
 }
 
@@ -161,8 +162,10 @@ static orr_err resolve(struct files *f, enum what what, const char *name,
     }
     f->path[what] = f->owned[what];
     if (err == ORR_OK && !f->path[what])
-        err = orr__fail(why, ORR_ECONFIG, "%s names %s, and there is no such "
-                        "file here or near it", config, name);
+        err = orr__fail(why, ORR_ECONFIG,
+                        "%s names %s, and there is no such "
+                        "file here or near it",
+                        config, name);
     return err;
 }
 
@@ -188,7 +191,7 @@ static bool is_flow(struct orr_scan *s)
 static orr_err look_at_flows(struct files *f, struct orr_report *why)
 {
     struct orr_scan s;
-    struct orr_report ignored = { .code = ORR_OK };
+    struct orr_report ignored = {.code = ORR_OK};
     int64_t v = 0, start = 0;
     orr_err err = orr__scan_open(&s, f->path[FLOWS], f->path[FLOWS], why);
     if (err != ORR_OK)
@@ -203,8 +206,8 @@ static orr_err look_at_flows(struct files *f, struct orr_report *why)
             (void)orr__scan_word(&s);
         if (!s.length)
             break;
-        if (orr__scan_time(&s, "", "s", &start) != ORR_OK ||
-            start < ORIGIN_S * ORR_S)
+        if (orr__scan_time(&s, "", "s", &start) != ORR_OK
+            || start < ORIGIN_S * ORR_S)
             f->from_two_seconds = false;
     }
     while (orr__scan_word(&s))
@@ -219,31 +222,32 @@ static orr_err write_yaml(struct files *f, struct orr_report *why)
 {
     struct orr_text *y = &f->c->yaml, *notes = &f->c->notes;
     char *topology = orr__convert_name(f->c, f->path[TOPOLOGY]);
-    char *flows = f->path[FLOWS] ? orr__convert_name(f->c, f->path[FLOWS])
-                                 : NULL;
+    char *flows =
+        f->path[FLOWS] ? orr__convert_name(f->c, f->path[FLOWS]) : NULL;
     bool lost = !topology || (f->path[FLOWS] && !flows);
     if (!lost) {
-        orr__blame(f->c->blame, y, f->path[TOPOLOGY], 0, 0, NULL);
+        orr__origins_find(f->c->blame, y, f->path[TOPOLOGY], 0, 0, NULL);
         orr__text_add(y, "topology: {kind: file, format: hpcc, file: %s}\n",
                       topology);
         if (f->has_config)
             orr__hpcc_config_write(&f->config, f->graph,
                                    f->from_two_seconds ? ORIGIN_S : 0, y,
                                    notes);
-        orr__blame(f->c->blame, y, f->has_config ? f->path[CONFIG] : NULL, 0,
-                   0, NULL);
+        orr__origins_find(f->c->blame, y,
+                          f->has_config ? f->path[CONFIG] : NULL, 0, 0, NULL);
         if (!f->has_config)
             orr__text_add(y, "network: {mtu: 1000B, header: 48B, ack: 60B}\n");
-        orr__blame(f->c->blame, y, f->path[FLOWS], 0, 0, NULL);
+        orr__origins_find(f->c->blame, y, f->path[FLOWS], 0, 0, NULL);
         if (flows)
-            orr__text_add(y, "flows:\n  - {file: %s, format: hpcc%s}\n",
-                          flows, f->from_two_seconds ? ", origin: 2s" : "");
+            orr__text_add(y, "flows:\n  - {file: %s, format: hpcc%s}\n", flows,
+                          f->from_two_seconds ? ", origin: 2s" : "");
     }
     orr__convert_unread(notes, f->path[TOPOLOGY], f->graph);
     if (f->lines > f->flows)
-        orr__note(notes, "%s counts %" PRIu64 " flows and lists %" PRIu64
-                  ": as in HPCC, the rest is not read", f->path[FLOWS],
-                  f->flows, f->lines);
+        orr__note(notes,
+                  "%s counts %" PRIu64 " flows and lists %" PRIu64
+                  ": as in HPCC, the rest is not read",
+                  f->path[FLOWS], f->flows, f->lines);
     orr__free(topology);
     orr__free(flows);
     return lost ? orr__no_memory(why) : ORR_OK;
@@ -251,7 +255,7 @@ static orr_err write_yaml(struct files *f, struct orr_report *why)
 
 static orr_err from_hpcc(struct orr_convert *c, struct orr_report *why)
 {
-    struct files f = { .c = c };
+    struct files f = {.c = c};
     orr_err err = ORR_OK;
     for (size_t i = 0; i < c->inputs && err == ORR_OK; i++)
         err = take_input(&f, c->input[i], why);
@@ -262,7 +266,8 @@ static orr_err from_hpcc(struct orr_convert *c, struct orr_report *why)
     if (err == ORR_OK && f.has_config)
         err = resolve(&f, FLOWS, f.config.flows, why);
     if (err == ORR_OK && !f.path[TOPOLOGY])
-        err = orr__fail(why, ORR_ECONFIG, "there is no topology.txt among "
+        err = orr__fail(why, ORR_ECONFIG,
+                        "there is no topology.txt among "
                         "the files");
     if (err == ORR_OK)
         err = orr__convert_graph("hpcc", f.path[TOPOLOGY], &f.graph, why);
@@ -377,8 +382,10 @@ static orr_err to_hpcc(const struct orr_world *w, const char *folder,
     for (uint32_t i = 0; i < n && err == ORR_OK; i++) {
         order[i] = i;
         if (w->flows->flow[i].start_ps < 0)
-            err = orr__fail(why, ORR_ECONFIG, "flow %u waits for a trigger: "
-                            "HPCC knows none", i);
+            err = orr__fail(why, ORR_ECONFIG,
+                            "flow %u waits for a trigger: "
+                            "HPCC knows none",
+                            i);
     }
     if (n && err == ORR_OK)
         qsort_r(order, n, sizeof *order, by_start, w->flows->flow);
@@ -390,7 +397,7 @@ static orr_err to_hpcc(const struct orr_world *w, const char *folder,
         err = write_config(w, folder, notes, why);
     if (err == ORR_OK)
         orr__note(notes, "flows begin at 2 s, as HPCC's do; a flow without a "
-                  "class is of priority group 3");
+                         "class is of priority group 3");
     orr__free(order);
     return err;
 }

@@ -78,12 +78,12 @@ orr_err orr__fct_write(const struct orr_world *w, FILE *f,
         const struct orr_flow *k = &flow[order[i]];
         if (k->finish_ps < 0)
             continue;
-        fprintf(f, "%08x %08x %u %u %" PRIu64 " %" PRId64 " %" PRId64 " %"
-                PRId64 "\n", address(number[k->src]),
-                address(number[k->dst]), port[order[i]], PORT, k->bytes,
-                k->start_ps / ORR_NS,
-                (k->finish_ps - k->start_ps) / ORR_NS,
-                k->ideal_ps / ORR_NS);
+        fprintf(f,
+                "%08x %08x %u %u %" PRIu64 " %" PRId64 " %" PRId64 " %" PRId64
+                "\n",
+                address(number[k->src]), address(number[k->dst]),
+                port[order[i]], PORT, k->bytes, k->start_ps / ORR_NS,
+                (k->finish_ps - k->start_ps) / ORR_NS, k->ideal_ps / ORR_NS);
     }
     orr__free(order);
     orr__free(port);

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "core/units.h"
+#include "formats/hpcc/config.h"
 #include "net/config/config.h"
 #include "net/config/timers.h"
-#include "formats/hpcc/config.h"
 #include "workload/flow/flows.h"
 
 enum { RESERVE = 4096, HYSTERESIS = 3072 }; /* of its switches, bytes */
@@ -42,8 +42,8 @@ static const char *choice(const struct orr_cc *cc, const char *key)
 static const void *queue_field(const struct orr_world *w, const char *key)
 {
     const struct orr_param *entry;
-    return find(w->net_config->queue->params, w->net_config->queue_params,
-                key, &entry);
+    return find(w->net_config->queue->params, w->net_config->queue_params, key,
+                &entry);
 }
 
 /* ---- congestion control ------------------------------------------------- */
@@ -80,8 +80,8 @@ static void print_rate(FILE *f, const struct orr_world *w, const char *to,
     const uint64_t *given = field(w->net_config->service.cc, key);
     uint64_t bps = given ? *given : 0, line = 0;
     for (uint32_t c = 0; c < g->cables; c++)
-        if ((orr__is_host(g, g->from[c]) || orr__is_host(g, g->to[c])) &&
-            g->rate_bps[c] > line)
+        if ((orr__is_host(g, g->from[c]) || orr__is_host(g, g->to[c]))
+            && g->rate_bps[c] > line)
             line = g->rate_bps[c];
     if (given)
         fprintf(f, "%s %" PRIu64 "b/s\n", to,
@@ -110,20 +110,21 @@ static void print_dcqcn(FILE *f, const struct orr_world *w,
             strcmp(choice(cc, "clamp"), "true") == 0);
     if (cc->cnp_interval_ps || (counter && *counter))
         orr__note(notes, "cc: dcqcn has no byte counter and no packets of "
-                  "notification in HPCC");
+                         "notification in HPCC");
 }
 
 /* What HPCC has no counterpart for runs at line rate there; the mode. */
-static int print_cc(FILE *f, const struct orr_world *w,
-                     struct orr_text *notes)
+static int print_cc(FILE *f, const struct orr_world *w, struct orr_text *notes)
 {
     static const struct {
         const char *kind;
         int mode;
         uint64_t ai, hai; /* the line rate's share that `auto` is */
-    } modes[] = { { "dcqcn", 1, 5000, 500 }, { "hpcc", 3, 2500, 1 },
-                  { "timely", 7, 1000, 200 }, { "dctcp", 8, 1, 1 },
-                  { "none", 12, 1, 1 } };
+    } modes[] = {{"dcqcn", 1, 5000, 500},
+                 {"hpcc", 3, 2500, 1},
+                 {"timely", 7, 1000, 200},
+                 {"dctcp", 8, 1, 1},
+                 {"none", 12, 1, 1}};
     const struct orr_cc *cc = w->net_config->service.cc;
     size_t i = 0;
     while (i < 4 && strcmp(cc->ops->name, modes[i].kind) != 0)
@@ -201,7 +202,7 @@ static void print_marking(FILE *f, const struct orr_world *w,
     const struct orr_by_rate *low = queue_field(w, ecn ? "threshold" : "kmin");
     const struct orr_by_rate *high = queue_field(w, ecn ? "threshold" : "kmax");
     const struct orr_by_rate *p = queue_field(w, "pmax");
-    uint64_t rate[ORR_HPCC_MAP_MOST] = { 0 };
+    uint64_t rate[ORR_HPCC_MAP_MOST] = {0};
     uint32_t n = find_rates(w->graph, rate);
     fprintf(f, "\nENABLE_QCN %d\n", red || ecn);
     if (!red && !ecn && strcmp(kind, "droptail") != 0)
@@ -223,12 +224,12 @@ static uint64_t kept_apart(const struct orr_world *w, uint32_t link)
     const struct orr_net_config *c = w->net_config;
     uint32_t back = link < g->cables ? link + g->cables : link - g->cables;
     uint64_t most = c->mtu + HEADER_MOST;
-    int64_t time = orr__serialisation(most + CLASSES * PAUSE,
-                                      g->rate_bps[back]);
+    int64_t time =
+        orr__serialisation(most + CLASSES * PAUSE, g->rate_bps[back]);
     time = orr__time_add(time, g->delay_ps[link]);
     time = orr__time_add(time, g->delay_ps[back]);
-    uint64_t bytes = orr__bytes_in(time, g->rate_bps[link]) + 1 + 2 * most +
-                     RESERVE;
+    uint64_t bytes =
+        orr__bytes_in(time, g->rate_bps[link]) + 1 + 2 * most + RESERVE;
     return bytes * orr__net_count_used(c);
 }
 
@@ -265,13 +266,16 @@ static void print_buffer(FILE *f, const struct orr_world *w,
     uint64_t bytes = largest_memory(w, &apart);
     uint64_t whole = bytes < mib ? 1 : bytes / mib;
     if (!c->buffer.shared)
-        orr__note(notes, "buffer: the ports of a switch share its memory in "
+        orr__note(notes,
+                  "buffer: the ports of a switch share its memory in "
                   "HPCC, and all switches have as much as the largest one's "
                   "ports together");
     if (whole * mib < apart + mib) {
         whole = apart / mib + 2;
-        orr__note(notes, "buffer: %" PRIu64 " MiB, of which pause frames need "
-                  "%" PRIu64 " B as headroom", whole, apart);
+        orr__note(notes,
+                  "buffer: %" PRIu64 " MiB, of which pause frames need "
+                  "%" PRIu64 " B as headroom",
+                  whole, apart);
     } else if (bytes != whole * mib) {
         orr__note(notes, "buffers have whole MiB there, at least one");
     }
@@ -299,26 +303,30 @@ static void note_packets(const struct orr_world *w, int mode,
     const struct orr_net_config *c = w->net_config;
     uint64_t header = (uint64_t)orr__hpcc_header(mode);
     if (c->header != header)
-        orr__note(notes, "header: HPCC's packets have %" PRIu64 " bytes beside "
-                  "the payload, not %" PRIu64, header, c->header);
+        orr__note(notes,
+                  "header: HPCC's packets have %" PRIu64 " bytes beside "
+                  "the payload, not %" PRIu64,
+                  header, c->header);
     if (c->ack != ORR_HPCC_ACK)
-        orr__note(notes, "ack: HPCC's acknowledgements have %d bytes, not "
-                  "%" PRIu64, ORR_HPCC_ACK, c->ack);
+        orr__note(notes,
+                  "ack: HPCC's acknowledgements have %d bytes, not "
+                  "%" PRIu64,
+                  ORR_HPCC_ACK, c->ack);
     if (c->transport != ORR_TRANSPORT_RELIABLE)
         orr__note(notes, "transport: HPCC's is acknowledged and repaired");
     if (c->recovery != ORR_RECOVERY_GO_BACK_N)
         orr__note(notes, "recovery: HPCC's is go-back-N");
     if (orr__timers_run(c) && loses(w))
         orr__note(notes, "rto: HPCC's senders have no timer: a flow whose last "
-                  "packet a link loses does not end there");
+                         "packet a link loses does not end there");
     if (c->switching != ORR_SWITCHING_STORE_AND_FORWARD)
         orr__note(notes, "switching: HPCC's switches store and forward");
     if (c->path != ORR_PATH_ecmp)
         orr__note(notes, "routing: HPCC's is ECMP");
     if (c->latency.switch_ps || c->latency.host_ps)
         orr__note(notes, "network.latency is left out");
-    if (mode == 12 && c->window_text &&
-        strcmp(c->window_text, "unlimited") != 0)
+    if (mode == 12 && c->window_text
+        && strcmp(c->window_text, "unlimited") != 0)
         orr__note(notes, "window: %s is left out", c->window_text);
 }
 
@@ -334,24 +342,24 @@ static void note_queues(const struct orr_world *w, struct orr_text *notes)
         mark = NULL;
     if (mark && strcmp(entry->choices[*mark], "dequeue") != 0)
         orr__note(notes, "queue.mark: HPCC marks a packet by what it leaves "
-                  "behind (dequeue), not by what it finds");
+                         "behind (dequeue), not by what it finds");
     if (strcmp(kind, "ecn") == 0)
         orr__note(notes, "queue: HPCC marks a packet by what it leaves behind, "
-                  "not by what it finds");
+                         "not by what it finds");
     if (mark && ecn && !*ecn)
         orr__note(notes, "queue.ecn: HPCC marks where packets are dropped "
-                  "here");
+                         "here");
     if (mark && weight && *weight < 1)
         orr__note(notes, "queue.weight: HPCC goes by the queue, not by an "
-                  "average");
+                         "average");
     if (!c->schedule->by_arrival)
         orr__note(notes, "queue.scheduler: %s is left out", c->schedule->name);
     if (c->buffer.shared && c->buffer.alpha != 0.125)
         orr__note(notes, "buffer.alpha: HPCC's is 0.125, not %g",
                   c->buffer.alpha);
-    if (c->pfc.enabled && (!c->pfc.headroom_auto || c->pfc.xoff ||
-                           c->pfc.reserve != RESERVE ||
-                           c->pfc.hysteresis != HYSTERESIS))
+    if (c->pfc.enabled
+        && (!c->pfc.headroom_auto || c->pfc.xoff || c->pfc.reserve != RESERVE
+            || c->pfc.hysteresis != HYSTERESIS))
         orr__note(notes, "pfc: HPCC has thresholds of its own");
 }
 
@@ -365,8 +373,10 @@ static void note_flows(const struct orr_world *w, struct orr_text *notes)
         ways += f->way != NULL;
     }
     if (others)
-        orr__note(notes, "%u flow%s a congestion control of %s own: HPCC has "
-                  "one for all", others, others == 1 ? " has" : "s have",
+        orr__note(notes,
+                  "%u flow%s a congestion control of %s own: HPCC has "
+                  "one for all",
+                  others, others == 1 ? " has" : "s have",
                   others == 1 ? "its" : "their");
     if (ways)
         orr__note(notes, "%u flow%s which way to take: HPCC's go by ECMP", ways,
@@ -383,15 +393,15 @@ static void print_link_down(FILE *f, const struct orr_world *w,
     const struct orr_outage *o = all ? all->outage : NULL;
     if (!all)
         return;
-    if (all->outages == 2 && !all->retunes && o[0].up == ORR_NEVER &&
-        o[1].link == o[0].link + w->graph->cables && o[0].down == o[1].down &&
-        o[0].down > 0 && o[0].down % ORR_US == 0) {
+    if (all->outages == 2 && !all->retunes && o[0].up == ORR_NEVER
+        && o[1].link == o[0].link + w->graph->cables && o[0].down == o[1].down
+        && o[0].down > 0 && o[0].down % ORR_US == 0) {
         fprintf(f, "LINK_DOWN %" PRId64 " %u %u\n", o[0].down / ORR_US,
                 w->graph->from[o[0].link], w->graph->to[o[0].link]);
         return;
     }
     orr__note(notes, "failures: HPCC's LINK_DOWN is one link, at whole "
-              "microseconds after 0, for good: left out");
+                     "microseconds after 0, for good: left out");
 }
 
 /* ---- the whole ---------------------------------------------------------- */
@@ -401,7 +411,8 @@ void orr__hpcc_config_print(FILE *f, const struct orr_world *w,
 {
     const struct orr_net_config *c = w->net_config;
     bool stops = w->stop_ps > 0 && w->stop_ps < 1000 * ORR_S;
-    fprintf(f, "TOPOLOGY_FILE topology.txt\nFLOW_FILE flow.txt\n"
+    fprintf(f,
+            "TOPOLOGY_FILE topology.txt\nFLOW_FILE flow.txt\n"
             "TRACE_FILE trace.txt\nTRACE_OUTPUT_FILE mix.tr\n"
             "FCT_OUTPUT_FILE fct.txt\nPFC_OUTPUT_FILE pfc.txt\n"
             "QLEN_MON_FILE qlen.txt\n"

@@ -7,15 +7,15 @@
 #include "core/assert.h"
 #include "core/memory.h"
 #include "core/units.h"
-#include "net/config/config.h"
-#include "net/config/failures.h"
 #include "formats/convert.h"
 #include "formats/htsim/tree.h"
+#include "net/config/config.h"
+#include "net/config/failures.h"
 #include "workload/flow/flows.h"
 #include "workload/flow/trigger.h"
 
 enum what { TOPO, CM, KINDS };
-static const char *const names[] = { ".topo", ".cm" };
+static const char *const names[] = {".topo", ".cm"};
 
 /* Of htsim_uec, if nothing else is asked for: a packet with its header and an
  * acknowledgement; the tree without a .topo; the end of a run. */
@@ -25,11 +25,11 @@ enum { LINKS = 6, DELAY_US = 1, GBPS = 100, END_MS = 1 };
 struct files {
     struct orr_convert *c;
     const char *path[KINDS];
-    int64_t nodes;   /* that the .cm says */
-    bool endless;    /* a flow has no size */
-    bool later;      /* a flow starts after 0 */
-    bool messages;   /* of connections: their starts are microseconds */
-    uint64_t bdp;    /* bytes under way in the empty network */
+    int64_t nodes; /* that the .cm says */
+    bool endless;  /* a flow has no size */
+    bool later;    /* a flow starts after 0 */
+    bool messages; /* of connections: their starts are microseconds */
+    uint64_t bdp;  /* bytes under way in the empty network */
 };
 
 /* ---- reading ----------------------------------------------------------- */
@@ -40,18 +40,18 @@ static orr_err classify(struct files *f, struct orr_scan *s, int *what)
     *what = -1;
     s->comment = '#';
     while (*what < 0 && orr__scan_word(s)) {
-        if (strcasecmp(s->word, "Tiers") == 0 ||
-            strcasecmp(s->word, "Podsize") == 0)
+        if (strcasecmp(s->word, "Tiers") == 0
+            || strcasecmp(s->word, "Podsize") == 0)
             *what = TOPO;
         else if (strcmp(s->word, "Connections") == 0 || strstr(s->word, "->"))
             *what = CM;
-        else if (strcasecmp(s->word, "Nodes") == 0 && orr__scan_here(s) &&
-                 orr__parse_int(s->word, &f->nodes))
+        else if (strcasecmp(s->word, "Nodes") == 0 && orr__scan_here(s)
+                 && orr__parse_int(s->word, &f->nodes))
             f->nodes = 0;
     }
     return *what >= 0 ? ORR_OK
                       : orr__scan_fail(s, "neither a topology (.topo) nor a "
-                                       "connection matrix (.cm)");
+                                          "connection matrix (.cm)");
 }
 
 static orr_err take_input(struct files *f, const char *path,
@@ -88,8 +88,8 @@ static orr_err write_topology(struct files *f, struct orr_report *why)
 {
     struct orr_text *y = &f->c->yaml;
     int64_t k = default_tree(f->nodes);
-    orr__blame(f->c->blame, y, f->path[TOPO] ? f->path[TOPO] : f->path[CM], 0,
-               0, NULL);
+    orr__origins_find(f->c->blame, y,
+                      f->path[TOPO] ? f->path[TOPO] : f->path[CM], 0, 0, NULL);
     if (f->path[TOPO]) {
         char *name = orr__convert_name(f->c, f->path[TOPO]);
         if (!name)
@@ -100,13 +100,19 @@ static orr_err write_topology(struct files *f, struct orr_report *why)
         return ORR_OK;
     }
     if (!k)
-        return orr__fail(why, ORR_ECONFIG, "%s has %" PRId64 " nodes, which "
+        return orr__fail(why, ORR_ECONFIG,
+                         "%s has %" PRId64 " nodes, which "
                          "no default fat-tree of htsim has: name a .topo "
-                         "file too", f->path[CM], f->nodes);
-    orr__text_add(y, "topology: {kind: fat-tree, k: %" PRId64 ", link: {rate: "
-                  "100Gbps, delay: 1us}}\n", k);
-    orr__note(&f->c->notes, "no .topo file: htsim's default, a fat-tree of %"
-              PRId64 " hosts, 100 Gbps and 1 us", f->nodes);
+                         "file too",
+                         f->path[CM], f->nodes);
+    orr__text_add(y,
+                  "topology: {kind: fat-tree, k: %" PRId64 ", link: {rate: "
+                  "100Gbps, delay: 1us}}\n",
+                  k);
+    orr__note(&f->c->notes,
+              "no .topo file: htsim's default, a fat-tree of %" PRId64
+              " hosts, 100 Gbps and 1 us",
+              f->nodes);
     return ORR_OK;
 }
 
@@ -125,7 +131,7 @@ static orr_err measure(const struct orr_graph *g, struct far *far,
 {
     struct far *at = orr__alloc(g->nodes, sizeof *at);
     uint32_t *queue = orr__alloc(g->nodes, sizeof *queue), n = 1;
-    *far = (struct far){ .links = 0 };
+    *far = (struct far){.links = 0};
     for (uint32_t i = 0; at && queue && i < n; i++) {
         uint32_t v = queue[i];
         if (v < g->hosts && at[v].links > far->links)
@@ -138,9 +144,9 @@ static orr_err measure(const struct orr_graph *g, struct far *far,
             at[to] = (struct far){
                 .links = at[v].links + 1,
                 .delay = orr__time_add(at[v].delay, g->delay_ps[link]),
-                .round = orr__time_add(
-                    at[v].round, orr__serialisation(MTU + HEADER, rate) +
-                                     orr__serialisation(ACK, rate)),
+                .round = orr__time_add(at[v].round,
+                                       orr__serialisation(MTU + HEADER, rate)
+                                           + orr__serialisation(ACK, rate)),
                 .rate = v == 0 ? rate : at[v].rate,
             };
             ORR_ASSERT(n < g->nodes);
@@ -158,9 +164,11 @@ static orr_err find_product(struct files *f, struct orr_report *why)
     struct orr_graph *g = NULL;
     uint64_t rate = (uint64_t)GBPS * 1000000000;
     struct far far = {
-        .delay = LINKS * DELAY_US * ORR_US, .rate = rate,
-        .round = LINKS * (orr__serialisation(MTU + HEADER, rate) +
-                          orr__serialisation(ACK, rate)),
+        .delay = LINKS * DELAY_US * ORR_US,
+        .rate = rate,
+        .round = LINKS
+                 * (orr__serialisation(MTU + HEADER, rate)
+                    + orr__serialisation(ACK, rate)),
     };
     orr_err err = ORR_OK;
     if (f->path[TOPO])
@@ -177,9 +185,9 @@ static orr_err look_at_flows(struct files *f, struct orr_report *why)
 {
     struct orr_scan s;
     int64_t v = -1;
-    orr_err err = f->path[CM] ? orr__scan_open(&s, f->path[CM], f->path[CM],
-                                               why)
-                              : ORR_OK;
+    orr_err err = f->path[CM]
+                      ? orr__scan_open(&s, f->path[CM], f->path[CM], why)
+                      : ORR_OK;
     if (err != ORR_OK || !f->path[CM])
         return err;
     s.comment = '#';
@@ -201,31 +209,38 @@ static orr_err look_at_flows(struct files *f, struct orr_report *why)
 static void write_network(struct files *f)
 {
     struct orr_text *y = &f->c->yaml;
-    orr__blame(f->c->blame, y, NULL, 0, 0, NULL);
-    orr__text_add(y, "network:\n  mtu: %dB\n  header: %dB\n  ack: %dB\n"
+    orr__origins_find(f->c->blame, y, NULL, 0, 0, NULL);
+    orr__text_add(y,
+                  "network:\n  mtu: %dB\n  header: %dB\n  ack: %dB\n"
                   "  cc: {kind: nscc}\n"
                   "  queue: {kind: trim, header: 64B, capacity: %" PRIu64
-                  "B}\n  routing: spray\n", MTU, HEADER, ACK, f->bdp);
-    orr__note(&f->c->notes, "the .cm names no protocol: as htsim_uec has it, "
+                  "B}\n  routing: spray\n",
+                  MTU, HEADER, ACK, f->bdp);
+    orr__note(&f->c->notes,
+              "the .cm names no protocol: as htsim_uec has it, "
               "NSCC, and queues of one bandwidth-delay product (%" PRIu64
               " B) that trim packets and mark them; packets take equal paths "
               "in turn at each node (`routing: spray`; at random: "
-              "spray-random)", f->bdp);
+              "spray-random)",
+              f->bdp);
     if (f->later && !f->messages)
-        orr__note(&f->c->notes, "starts are read as picoseconds, as htsim's "
+        orr__note(&f->c->notes,
+                  "starts are read as picoseconds, as htsim's "
                   "generators write them; htsim_uec itself counts them in "
                   "microseconds: `unit: us` beside the file, or "
                   "--set flows[0].unit=us");
     if (!f->endless)
         return;
     orr__text_add(y, "stop: %dms\n", END_MS);
-    orr__note(&f->c->notes, "a flow of size 0 sends to the end of the run: "
-              "htsim_uec's, %d ms", END_MS);
+    orr__note(&f->c->notes,
+              "a flow of size 0 sends to the end of the run: "
+              "htsim_uec's, %d ms",
+              END_MS);
 }
 
 static orr_err from_htsim(struct orr_convert *c, struct orr_report *why)
 {
-    struct files f = { .c = c };
+    struct files f = {.c = c};
     orr_err err = ORR_OK;
     for (size_t i = 0; i < c->inputs && err == ORR_OK; i++)
         err = take_input(&f, c->input[i], why);
@@ -243,7 +258,7 @@ static orr_err from_htsim(struct orr_convert *c, struct orr_report *why)
     char *name = orr__convert_name(c, f.path[CM]);
     if (!name)
         return orr__no_memory(why);
-    orr__blame(c->blame, &c->yaml, f.path[CM], 0, 0, NULL);
+    orr__origins_find(c->blame, &c->yaml, f.path[CM], 0, 0, NULL);
     orr__text_add(&c->yaml, "flows:\n  - {file: %s, format: htsim}\n", name);
     orr__free(name);
     return ORR_OK;
@@ -270,7 +285,7 @@ static orr_err write_tree(const struct orr_world *w, const char *folder,
     orr__htsim_print_tree(o.out, w->graph, &t);
     if (t.renumbered)
         orr__note(notes, "core switches have other numbers in a .topo: which "
-                  "path a hash chooses may differ");
+                         "path a hash chooses may differ");
     return orr__file_close(&o, ORR_OK, why);
 }
 
@@ -297,7 +312,7 @@ static void print_flow(FILE *f, const struct orr_flow *flow, uint32_t i,
 
 static void print_triggers(FILE *f, const struct orr_triggers *t)
 {
-    static const char *const kinds[] = { "oneshot", "multishot", "barrier" };
+    static const char *const kinds[] = {"oneshot", "multishot", "barrier"};
     for (uint32_t i = 0; t && i < t->count; i++) {
         fprintf(f, "trigger id %u %s", i + 1, kinds[t->trigger[i].kind]);
         if (t->trigger[i].kind == ORR_TRIGGER_BARRIER)
@@ -312,8 +327,8 @@ static void print_triggers(FILE *f, const struct orr_triggers *t)
 static bool is_dead(const struct orr_failures *f, uint32_t link)
 {
     const struct orr_outage *o;
-    return orr__failures_of(f, link, &o) == 1 && o->down <= 0 &&
-           o->up == ORR_NEVER;
+    return orr__failures_of(f, link, &o) == 1 && o->down <= 0
+           && o->up == ORR_NEVER;
 }
 
 /* The cable as one of a switch's, counted as .cm files count: neighbours above
@@ -325,9 +340,9 @@ static bool place_of(const struct orr_graph *g, const struct orr_failures *f,
     uint32_t a = g->from[cable], b = g->to[cable], last = UINT32_MAX;
     *low = g->level[a] < g->level[b] ? a : b;
     uint32_t high = *low == a ? b : a;
-    if (g->level[*low] == 0 || g->level[*low] > 2 ||
-        g->level[high] != g->level[*low] + 1 ||
-        !is_dead(f, cable) || !is_dead(f, cable + g->cables))
+    if (g->level[*low] == 0 || g->level[*low] > 2
+        || g->level[high] != g->level[*low] + 1 || !is_dead(f, cable)
+        || !is_dead(f, cable + g->cables))
         return false;
     *number = UINT32_MAX;
     for (uint32_t i = g->out_off[*low]; i < g->out_off[*low + 1]; i++) {
@@ -346,10 +361,10 @@ static bool place_of(const struct orr_graph *g, const struct orr_failures *f,
 static uint32_t print_failures(FILE *f, const struct orr_world *w,
                                uint32_t *lost)
 {
-    static const char *const types[] = { "TOR", "AGG" };
+    static const char *const types[] = {"TOR", "AGG"};
     const struct orr_failures *all = w->net_config->failures;
     const struct orr_graph *g = w->graph;
-    uint32_t n = 0, low, number, first[3] = { g->hosts, g->nodes, g->nodes };
+    uint32_t n = 0, low, number, first[3] = {g->hosts, g->nodes, g->nodes};
     *lost = all ? all->outages + all->retunes : 0;
     for (uint32_t v = g->nodes; v-- > g->hosts;)
         if (g->level[v] == 2)
@@ -378,9 +393,11 @@ static void print_head(FILE *f, const struct orr_world *w,
     if (failures)
         fprintf(f, "Failures %u\n", failures);
     if (lost)
-        orr__note(notes, "htsim's links fail for the whole run, between "
+        orr__note(notes,
+                  "htsim's links fail for the whole run, between "
                   "switches, both ways: %u other changes of links are left "
-                  "out", lost);
+                  "out",
+                  lost);
 }
 
 static orr_err write_flows(const struct orr_world *w, const char *folder,
@@ -399,8 +416,7 @@ static orr_err write_flows(const struct orr_world *w, const char *folder,
     print_head(o.out, w, t, notes);
     for (uint32_t i = 0; i < n; i++) {
         const struct orr_flow *f = &w->flows->flow[i];
-        print_flow(o.out, f, i, reuse,
-                   t && i < t->uses ? &t->use[i] : &none);
+        print_flow(o.out, f, i, reuse, t && i < t->uses ? &t->use[i] : &none);
         large += f->bytes > INT32_MAX;
         later = later || f->start_ps > 0;
         rounded += reuse ? f->start_ps > 0 && f->start_ps % ORR_US
@@ -413,13 +429,17 @@ static orr_err write_flows(const struct orr_world *w, const char *folder,
                   large);
     if (later && !reuse)
         orr__note(notes, "starts are picoseconds, as htsim's generators write "
-                  "them; htsim_uec itself counts them in microseconds");
+                         "them; htsim_uec itself counts them in microseconds");
     if (rounded && reuse)
-        orr__note(notes, "messages of connections start at whole microseconds "
-                  "in htsim (-conn_reuse): %u of them are cut down", rounded);
+        orr__note(notes,
+                  "messages of connections start at whole microseconds "
+                  "in htsim (-conn_reuse): %u of them are cut down",
+                  rounded);
     else if (rounded)
-        orr__note(notes, "htsim reads starts to 24 bits: %u of them %s "
-                  "rounded there", rounded, rounded == 1 ? "is" : "are");
+        orr__note(notes,
+                  "htsim reads starts to 24 bits: %u of them %s "
+                  "rounded there",
+                  rounded, rounded == 1 ? "is" : "are");
     return orr__file_close(&o, ORR_OK, why);
 }
 
@@ -429,8 +449,10 @@ static orr_err to_htsim(const struct orr_world *w, const char *folder,
     orr_err err = orr__convert_flows_only(w, "htsim", why);
     for (uint32_t i = 0; !err && w->flows && i < w->flows->count; i++)
         if (w->flows->flow[i].bytes == 0)
-            err = orr__fail(why, ORR_ECONFIG, "flow %u has no bytes: htsim "
-                            "would send for ever", i);
+            err = orr__fail(why, ORR_ECONFIG,
+                            "flow %u has no bytes: htsim "
+                            "would send for ever",
+                            i);
     if (err == ORR_OK)
         err = write_tree(w, folder, notes, why);
     return err == ORR_OK ? write_flows(w, folder, notes, why) : err;

@@ -11,13 +11,11 @@
 
 static bool alike(const struct orr_graph *g, uint32_t a, uint32_t b)
 {
-    return g->rate_bps[a] == g->rate_bps[b] &&
-           g->delay_ps[a] == g->delay_ps[b];
+    return g->rate_bps[a] == g->rate_bps[b] && g->delay_ps[a] == g->delay_ps[b];
 }
 
 /* Counts levels and cables; the cables below a tier must be alike. */
-static const char *measure(const struct orr_graph *g,
-                           struct orr_htsim_tree *t)
+static const char *measure(const struct orr_graph *g, struct orr_htsim_tree *t)
 {
     for (uint32_t v = 0; v < g->nodes; v++) {
         if (g->level[v] > 3)
@@ -68,10 +66,10 @@ static const char *set_lines(const struct orr_graph *g,
             return "delays are shorter than a ns";
     }
     for (int i = 0; i + 1 < t->tiers; i++) {
-        unsigned __int128 down = (unsigned __int128)t->cables[i] *
-                                 g->rate_bps[t->line[i]];
-        unsigned __int128 up = (unsigned __int128)t->cables[i + 1] *
-                               g->rate_bps[t->line[i + 1]];
+        unsigned __int128 down =
+            (unsigned __int128)t->cables[i] * g->rate_bps[t->line[i]];
+        unsigned __int128 up =
+            (unsigned __int128)t->cables[i + 1] * g->rate_bps[t->line[i + 1]];
         if (down < up || down % up)
             return "the capacity below a tier is no whole multiple of that "
                    "above it";
@@ -140,8 +138,8 @@ static const char *check_edges(const struct orr_graph *g,
     uint32_t per_pod = neighbours(row, above, t->count[2], &first);
     t->bundle[1] = row[first];
     mark(g, edge, row, true);
-    if (!per_pod || t->count[2] % per_pod ||
-        t->count[1] % (t->count[2] / per_pod))
+    if (!per_pod || t->count[2] % per_pod
+        || t->count[1] % (t->count[2] / per_pod))
         return "its switches do not make up equal pods";
     t->pods = t->count[2] / per_pod;
     if (t->tiers == 2 && t->pods > 1)
@@ -149,9 +147,9 @@ static const char *check_edges(const struct orr_graph *g,
     for (uint32_t e = 0; e < t->count[1]; e++) {
         uint32_t pod = e / (t->count[1] / t->pods);
         mark(g, edge + e, row, false);
-        bool good = all_joined(row, above + pod * per_pod, per_pod,
-                               t->bundle[1]) &&
-                    neighbours(row, above, t->count[2], &first) == per_pod;
+        bool good =
+            all_joined(row, above + pod * per_pod, per_pod, t->bundle[1])
+            && neighbours(row, above, t->count[2], &first) == per_pod;
         mark(g, edge + e, row, true);
         if (!good)
             return "edge switches are not joined to all of their pod's";
@@ -197,7 +195,7 @@ orr_err orr__htsim_recognise(const struct orr_graph *g,
 {
     uint32_t *row = orr__alloc(g->nodes, sizeof *row);
     uint32_t *place = orr__alloc(g->nodes, sizeof *place);
-    *t = (struct orr_htsim_tree){ .bundle = { 1, 1, 1 } };
+    *t = (struct orr_htsim_tree){.bundle = {1, 1, 1}};
     orr_err err = row && place ? ORR_OK : orr__no_memory(why);
     *reason = err ? NULL : measure(g, t);
     if (!err && !*reason)
@@ -221,8 +219,9 @@ void orr__htsim_print_tree(FILE *f, const struct orr_graph *g,
     fprintf(f, "Nodes %u\nTiers %d\nPodsize %u\n", g->hosts, t->tiers,
             g->hosts / t->pods);
     for (int i = 0; i < t->tiers; i++) {
-        fprintf(f, "\nTier %d\nDownlink_speed_Gbps %" PRIu64
-                "\nRadix_Down %u\n", i, g->rate_bps[t->line[i]] / 1000000000,
+        fprintf(f,
+                "\nTier %d\nDownlink_speed_Gbps %" PRIu64 "\nRadix_Down %u\n",
+                i, g->rate_bps[t->line[i]] / 1000000000,
                 t->cables[i] / t->count[i + 1]);
         if (i + 1 < t->tiers)
             fprintf(f, "Radix_Up %u\nOversubscribed %" PRIu64 "\n",

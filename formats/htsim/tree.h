@@ -12,13 +12,13 @@
 /* Tiers from the hosts up: 0 edge, 1 above it, 2 the core. */
 struct orr_htsim_tree {
     int tiers;
-    uint32_t count[4];   /* nodes of each level, hosts first */
-    uint32_t cables[3];  /* below each tier */
-    uint32_t line[3];    /* one of them */
+    uint32_t count[4];  /* nodes of each level, hosts first */
+    uint32_t cables[3]; /* below each tier */
+    uint32_t line[3];   /* one of them */
     uint32_t pods, bundle[3];
-    uint64_t over[3];    /* capacity below a tier over that above it */
+    uint64_t over[3]; /* capacity below a tier over that above it */
     int64_t link_ns[3], switch_ns[3];
-    bool renumbered;     /* the core has other numbers there */
+    bool renumbered; /* the core has other numbers there */
 };
 
 /* *reason NULL: it is one; else a static sentence on what it lacks. */

@@ -3,13 +3,13 @@
 #include "formats/jobs/table.h"
 
 static const struct orr_jobs_column columns[] = {
-    { "name", ORR_JOBS_ID, false },
-    { "at", ORR_JOBS_SUBMIT_UNIT, true },
-    { "template", ORR_JOBS_APPLICATION, false },
-    { "gpus", ORR_JOBS_GPUS, true },
-    { "iterations", ORR_JOBS_ITERATIONS, false },
-    { "duration", ORR_JOBS_DURATION_UNIT, false },
-    { NULL, ORR_JOBS_OTHER, false },
+    {"name", ORR_JOBS_ID, false},
+    {"at", ORR_JOBS_SUBMIT_UNIT, true},
+    {"template", ORR_JOBS_APPLICATION, false},
+    {"gpus", ORR_JOBS_GPUS, true},
+    {"iterations", ORR_JOBS_ITERATIONS, false},
+    {"duration", ORR_JOBS_DURATION_UNIT, false},
+    {NULL, ORR_JOBS_OTHER, false},
 };
 
 static orr_err read_csv(struct orr_config *c, const char *path,

@@ -4,15 +4,15 @@
 #include "core/scan.h"
 #include "formats/jobs/table.h"
 
-static const struct orr_jobs_column job_type = { "job type",
-                                                 ORR_JOBS_APPLICATION, true };
-static const struct orr_jobs_column steps = { "total steps",
-                                              ORR_JOBS_ITERATIONS, true };
-static const struct orr_jobs_column arrival = { "arrival time",
-                                                ORR_JOBS_SUBMIT, true };
-static const struct orr_jobs_column scale = { "scale factor", ORR_JOBS_GPUS,
-                                              true };
-static const struct orr_jobs_column other = { "", ORR_JOBS_OTHER, false };
+static const struct orr_jobs_column job_type = {"job type",
+                                                ORR_JOBS_APPLICATION, true};
+static const struct orr_jobs_column steps = {"total steps", ORR_JOBS_ITERATIONS,
+                                             true};
+static const struct orr_jobs_column arrival = {"arrival time", ORR_JOBS_SUBMIT,
+                                               true};
+static const struct orr_jobs_column scale = {"scale factor", ORR_JOBS_GPUS,
+                                             true};
+static const struct orr_jobs_column other = {"", ORR_JOBS_OTHER, false};
 
 /* 6: type, command, argument, steps, arrival, scale
  * 7: with `needs data` behind the argument
@@ -45,8 +45,10 @@ static orr_err find_columns(struct orr_jobs_table *t)
         n += *p == '\t';
     if (set_columns(t, n))
         return ORR_OK;
-    return orr__scan_fail(s, "a line of 6, 7, 9 or 10 columns is expected, "
-                          "with tabs between them, not %u", n);
+    return orr__scan_fail(s,
+                          "a line of 6, 7, 9 or 10 columns is expected, "
+                          "with tabs between them, not %u",
+                          n);
 }
 
 static orr_err read_gavel(struct orr_config *c, const char *path,

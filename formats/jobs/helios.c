@@ -4,19 +4,19 @@
 #include "formats/jobs/table.h"
 
 static const struct orr_jobs_column helios[] = {
-    { "job_id", ORR_JOBS_ID, true },
-    { "gpu_num", ORR_JOBS_GPUS, true },
-    { "submit_time", ORR_JOBS_SUBMIT, true },
-    { "duration", ORR_JOBS_DURATION, false },
-    { NULL, ORR_JOBS_OTHER, false },
+    {"job_id", ORR_JOBS_ID, true},
+    {"gpu_num", ORR_JOBS_GPUS, true},
+    {"submit_time", ORR_JOBS_SUBMIT, true},
+    {"duration", ORR_JOBS_DURATION, false},
+    {NULL, ORR_JOBS_OTHER, false},
 };
 static const struct orr_jobs_column acme[] = {
-    { "job_id", ORR_JOBS_ID, true },
-    { "gpu_num", ORR_JOBS_GPUS, true },
-    { "type", ORR_JOBS_APPLICATION, false },
-    { "submit_time", ORR_JOBS_SUBMIT, true },
-    { "duration", ORR_JOBS_DURATION, false },
-    { NULL, ORR_JOBS_OTHER, false },
+    {"job_id", ORR_JOBS_ID, true},
+    {"gpu_num", ORR_JOBS_GPUS, true},
+    {"type", ORR_JOBS_APPLICATION, false},
+    {"submit_time", ORR_JOBS_SUBMIT, true},
+    {"duration", ORR_JOBS_DURATION, false},
+    {NULL, ORR_JOBS_OTHER, false},
 };
 
 static orr_err read_helios(struct orr_config *c, const char *path,

@@ -2,7 +2,7 @@
 
 #include "formats/jobs/list.h"
 
-#define DECLARE(name)                                                         \
+#define DECLARE(name)                                                          \
     extern const struct orr_job_trace_format orr__job_trace_##name;
 ORR_JOB_TRACE_LIST(DECLARE)
 #undef DECLARE

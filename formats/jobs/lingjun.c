@@ -10,31 +10,28 @@
 #include "core/array.h"
 #include "core/assert.h"
 #include "core/memory.h"
+#include "core/none.h"
 #include "formats/jobs/table.h"
 
-#define NONE UINT32_MAX
-
 static const struct orr_jobs_column job_columns[] = {
-    { "job_name", ORR_JOBS_ID, true },
-    { "model", ORR_JOBS_APPLICATION, false },
-    { "gmt_job_submitted", ORR_JOBS_SUBMIT, true },
-    { "gmt_job_running", ORR_JOBS_START, false },
-    { "gmt_job_finished", ORR_JOBS_END, false },
-    { "gmt_job_stopped", ORR_JOBS_STOP, false },
-    { NULL, ORR_JOBS_OTHER, false },
+    {"job_name", ORR_JOBS_ID, true},
+    {"model", ORR_JOBS_APPLICATION, false},
+    {"gmt_job_submitted", ORR_JOBS_SUBMIT, true},
+    {"gmt_job_running", ORR_JOBS_START, false},
+    {"gmt_job_finished", ORR_JOBS_END, false},
+    {"gmt_job_stopped", ORR_JOBS_STOP, false},
+    {NULL, ORR_JOBS_OTHER, false},
 };
 static const struct orr_jobs_column worker_columns[] = {
-    { "job_name", ORR_JOBS_APPLICATION, true },
-    { "host_ip", ORR_JOBS_HOST, false },
-    { "RES", ORR_JOBS_RESOURCES, false },
-    { NULL, ORR_JOBS_OTHER, false },
+    {"job_name", ORR_JOBS_APPLICATION, true},
+    {"host_ip", ORR_JOBS_HOST, false},
+    {"RES", ORR_JOBS_RESOURCES, false},
+    {NULL, ORR_JOBS_OTHER, false},
 };
 static const struct orr_jobs_column host_columns[] = {
-    { "ip", ORR_JOBS_HOST, true },
-    { "DSW", ORR_JOBS_ID, true },
-    { "PSW", ORR_JOBS_APPLICATION, true },
-    { "ASW", ORR_JOBS_PART, true },
-    { NULL, ORR_JOBS_OTHER, false },
+    {"ip", ORR_JOBS_HOST, true},         {"DSW", ORR_JOBS_ID, true},
+    {"PSW", ORR_JOBS_APPLICATION, true}, {"ASW", ORR_JOBS_PART, true},
+    {NULL, ORR_JOBS_OTHER, false},
 };
 
 struct host {
@@ -44,7 +41,7 @@ struct host {
 
 struct worker {
     const char *job;
-    uint32_t server; /* NONE: not known */
+    uint32_t server; /* ORR_NONE: not known */
     uint32_t gpus, order;
 };
 
@@ -63,8 +60,7 @@ struct lingjun {
 static char *beside(const struct lingjun *l, const char *name)
 {
     const char *slash = strrchr(l->path, '/');
-    return slash ? orr__format("%.*s/%s", (int)(slash - l->path), l->path,
-                               name)
+    return slash ? orr__format("%.*s/%s", (int)(slash - l->path), l->path, name)
                  : orr__strdup(name);
 }
 
@@ -128,7 +124,7 @@ static orr_err number_hosts(struct lingjun *l)
         qsort(l->host, l->hosts, sizeof *l->host, nearer);
     for (uint32_t i = 0; i < l->hosts; i++) {
         char *path = NULL;
-        if (orr__names_find(&l->server, l->host[i].ip) == ORR_NO_NAME) {
+        if (orr__names_find(&l->server, l->host[i].ip) == ORR_NONE) {
             if (!orr__names_add(&l->server, l->host[i].ip, i))
                 return orr__no_memory(l->why);
             continue;
@@ -136,10 +132,9 @@ static orr_err number_hosts(struct lingjun *l)
         path = beside(l, "topo.csv");
         if (!path)
             return orr__no_memory(l->why);
-        orr_err err = orr__fail_at(l->why, ORR_ECONFIG, path,
-                                   (int)l->host[i].line, 1,
-                                   "there are two hosts \"%s\"",
-                                   l->host[i].ip);
+        orr_err err =
+            orr__fail_at(l->why, ORR_ECONFIG, path, (int)l->host[i].line, 1,
+                         "there are two hosts \"%s\"", l->host[i].ip);
         orr__free(path);
         return err;
     }
@@ -154,12 +149,12 @@ static orr_err take_worker(struct lingjun *l, const struct orr_jobs_table *t)
         return ORR_OK;
     if (!orr__array_more(l->worker, l->worker_room, l->workers))
         return orr__no_memory(l->why);
-    uint32_t server = NONE;
+    uint32_t server = ORR_NONE;
     if (t->at.host)
         server = orr__names_find(&l->server, t->at.host);
     l->worker[l->workers] = (struct worker){
         .job = t->at.application,
-        .server = server == ORR_NO_NAME ? NONE : server,
+        .server = server == ORR_NONE ? ORR_NONE : server,
         .gpus = t->at.gpus,
         .order = l->workers,
     };
@@ -200,10 +195,10 @@ static orr_err place(struct lingjun *l, const struct worker *w, uint32_t n,
 {
     uint32_t at = 0;
     for (uint32_t i = 0; i < n; i++)
-        if (w[i].server == NONE)
+        if (w[i].server == ORR_NONE)
             return ORR_OK;
-    uint32_t *server = orr__arena_alloc(orr__config_arena(l->c), row->gpus,
-                                        sizeof *server);
+    uint32_t *server =
+        orr__arena_alloc(orr__config_arena(l->c), row->gpus, sizeof *server);
     if (!server)
         return orr__no_memory(l->why);
     for (uint32_t i = 0; i < n; i++)
@@ -221,8 +216,7 @@ static orr_err add_job(struct lingjun *l, struct orr_jobs_table *t)
     uint64_t gpus = 0;
     for (uint32_t i = 0; i < n; i++)
         gpus += l->worker[first + i].gpus;
-    at->gpus = gpus < ORR_JOBS_MOST_GPUS ? (uint32_t)gpus
-                                         : ORR_JOBS_MOST_GPUS;
+    at->gpus = gpus < ORR_JOBS_MOST_GPUS ? (uint32_t)gpus : ORR_JOBS_MOST_GPUS;
     if (!at->has[ORR_JOBS_END] && at->has[ORR_JOBS_STOP]) {
         at->end_ns = at->stop_ns;
         at->has[ORR_JOBS_END] = true;
@@ -254,7 +248,7 @@ static orr_err read_jobs(struct lingjun *l, struct orr_job_trace *out)
 static orr_err read_lingjun(struct orr_config *c, const char *path,
                             struct orr_job_trace *out, struct orr_report *why)
 {
-    struct lingjun l = { .c = c, .why = why, .path = path };
+    struct lingjun l = {.c = c, .why = why, .path = path};
     orr_err err = read_table(&l, "topo.csv", host_columns, take_host);
     if (!err)
         err = number_hosts(&l);

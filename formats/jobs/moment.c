@@ -21,8 +21,7 @@ static int64_t days_of(int year, int month, int day)
 
 static int days_in(int year, int month)
 {
-    static const int days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30,
-                                31 };
+    static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
     bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
     return days[month - 1] + (month == 2 && leap);
 }
@@ -49,9 +48,9 @@ static bool read_date(const char **at, int64_t *days)
         year = 10 * year + (*p - '0');
     }
     char between = *p++;
-    if (year < 1970 || year > 2200 || (between != '-' && between != '/') ||
-        !read_part(&p, 1, 12, &month) || *p++ != between ||
-        !read_part(&p, 1, 31, &day) || day > days_in(year, month))
+    if (year < 1970 || year > 2200 || (between != '-' && between != '/')
+        || !read_part(&p, 1, 12, &month) || *p++ != between
+        || !read_part(&p, 1, 31, &day) || day > days_in(year, month))
         return false;
     *days = days_of(year, month, day);
     *at = p;
@@ -74,8 +73,8 @@ static bool read_clock(const char **at, int64_t *ns)
             for (p++; *p >= '0' && *p <= '9'; p++)
                 part += (unit /= 10) * (*p - '0');
     }
-    *ns = (h * INT64_C(3600) + m * INT64_C(60) + s) * INT64_C(1000000000) +
-          part;
+    *ns =
+        (h * INT64_C(3600) + m * INT64_C(60) + s) * INT64_C(1000000000) + part;
     *at = p;
     return true;
 }

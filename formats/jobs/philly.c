@@ -67,31 +67,31 @@ static uint32_t count_gpus(const json_t *attempt)
     const json_t *detail = json_object_get(attempt, "detail");
     size_t n = 0;
     for (size_t i = 0; i < json_array_size(detail); i++)
-        n += json_array_size(json_object_get(json_array_get(detail, i),
-                                             "gpus"));
+        n +=
+            json_array_size(json_object_get(json_array_get(detail, i), "gpus"));
     return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
 }
 
 static orr_err read_job(struct log *l, const json_t *job, int line)
 {
-    struct orr_trace_row row = { .line = (uint64_t)line };
+    struct orr_trace_row row = {.line = (uint64_t)line};
     const char *id = json_string_value(json_object_get(job, "jobid"));
     const json_t *attempts = json_object_get(job, "attempts");
     if (!id)
         return fail(l, line, "this job has no \"jobid\"");
-    if (!read_date(json_object_get(job, "submitted_time"), &row.submit_ns) ||
-        row.submit_ns == 0)
+    if (!read_date(json_object_get(job, "submitted_time"), &row.submit_ns)
+        || row.submit_ns == 0)
         return fail(l, line, "\"submitted_time\" of this job is no date");
     for (size_t i = 0; i < json_array_size(attempts); i++) {
         const json_t *a = json_array_get(attempts, i);
         int64_t start, end;
-        if (!read_date(json_object_get(a, "start_time"), &start) ||
-            !read_date(json_object_get(a, "end_time"), &end))
-            return fail(l, line, "an attempt of this job has a time that is "
+        if (!read_date(json_object_get(a, "start_time"), &start)
+            || !read_date(json_object_get(a, "end_time"), &end))
+            return fail(l, line,
+                        "an attempt of this job has a time that is "
                         "no date");
         if (start && end > start)
-            row.duration_ns =
-                orr__time_add(row.duration_ns, end - start);
+            row.duration_ns = orr__time_add(row.duration_ns, end - start);
         uint32_t gpus = count_gpus(a);
         row.gpus = gpus ? gpus : row.gpus;
     }
@@ -128,7 +128,7 @@ static orr_err read_philly(struct orr_config *c, const char *path,
                            struct orr_job_trace *out, struct orr_report *why)
 {
     struct orr_scan s;
-    struct log l = { .c = c, .why = why, .path = path, .out = out };
+    struct log l = {.c = c, .why = why, .path = path, .out = out};
     orr_err err = orr__scan_open(&s, path, path, why);
     if (err)
         return err;

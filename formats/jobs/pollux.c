@@ -4,11 +4,11 @@
 #include "formats/jobs/table.h"
 
 static const struct orr_jobs_column columns[] = {
-    { "name", ORR_JOBS_ID, true },
-    { "time", ORR_JOBS_SUBMIT, true },
-    { "application", ORR_JOBS_APPLICATION, true },
-    { "num_replicas", ORR_JOBS_GPUS, true },
-    { NULL, ORR_JOBS_OTHER, false },
+    {"name", ORR_JOBS_ID, true},
+    {"time", ORR_JOBS_SUBMIT, true},
+    {"application", ORR_JOBS_APPLICATION, true},
+    {"num_replicas", ORR_JOBS_GPUS, true},
+    {NULL, ORR_JOBS_OTHER, false},
 };
 
 static orr_err read_pollux(struct orr_config *c, const char *path,

@@ -1,4 +1,5 @@
 #include "formats/jobs/table.h"
+#include "core/none.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,12 +20,11 @@ enum { MOST_COLUMNS = 64 };
 static void begin(struct orr_jobs_table *t, struct orr_config *c,
                   struct orr_report *why)
 {
-    *t = (struct orr_jobs_table){ .config = c, .why = why };
+    *t = (struct orr_jobs_table){.config = c, .why = why};
 }
 
 orr_err orr__jobs_open(struct orr_jobs_table *t, struct orr_config *c,
-                       const char *path, char separator,
-                       struct orr_report *why)
+                       const char *path, char separator, struct orr_report *why)
 {
     begin(t, c, why);
     orr_err err = orr__scan_open(&t->scan, path, path, why);
@@ -46,7 +46,7 @@ void orr__jobs_fini(struct orr_jobs_table *t)
 static orr_err keep_text(struct orr_jobs_table *t, const char **out)
 {
     uint32_t i = orr__names_find(&t->texts, t->scan.word);
-    if (i != ORR_NO_NAME) {
+    if (i != ORR_NONE) {
         *out = t->text[i];
         return ORR_OK;
     }
@@ -103,8 +103,10 @@ static orr_err read_resources(struct orr_jobs_table *t, const char *name,
     *gpus = fine ? (uint32_t)n : 0;
     json_decref(map);
     return fine ? ORR_OK
-                : orr__scan_fail(&t->scan, "%s: no resources like "
-                                 "{\"nvidia.com/gpu\": 8}", name);
+                : orr__scan_fail(&t->scan,
+                                 "%s: no resources like "
+                                 "{\"nvidia.com/gpu\": 8}",
+                                 name);
 }
 
 /* A count, also as a table with gaps writes it: 4.0. */
@@ -112,8 +114,7 @@ static orr_err read_count(struct orr_jobs_table *t, const char *name,
                           int64_t most, int64_t *n)
 {
     double x;
-    if (orr__parse_real(t->scan.word, &x) || x != floor(x) ||
-        fabs(x) > 0x1p53)
+    if (orr__parse_real(t->scan.word, &x) || x != floor(x) || fabs(x) > 0x1p53)
         return orr__scan_int(&t->scan, name, 0, most, n);
     if (x < 0 || x > (double)most)
         return orr__scan_fail(&t->scan, "%s must be from 0 to %lld, not %.24s",
@@ -125,8 +126,8 @@ static orr_err read_count(struct orr_jobs_table *t, const char *name,
 /* What tables write where they know nothing. */
 static bool says_nothing(const char *word)
 {
-    static const char *const nothing[] = {
-        "", "NA", "N/A", "NaN", "nan", "NULL", "null", "None", "NaT", "-"};
+    static const char *const nothing[] = {"",     "NA",   "N/A",  "NaN", "nan",
+                                          "NULL", "null", "None", "NaT", "-"};
     for (size_t i = 0; i < sizeof nothing / sizeof *nothing; i++)
         if (strcmp(word, nothing[i]) == 0)
             return true;
@@ -141,29 +142,18 @@ static orr_err read_field(struct orr_jobs_table *t,
     orr_err err = ORR_OK;
     switch (c->field) {
     case ORR_JOBS_ID:
-        at->id = orr__arena_strdup(orr__config_arena(t->config),
-                                   t->scan.word);
+        at->id = orr__arena_strdup(orr__config_arena(t->config), t->scan.word);
         return at->id ? ORR_OK : orr__no_memory(t->why);
-    case ORR_JOBS_APPLICATION:
-        return keep_text(t, &at->application);
-    case ORR_JOBS_HOST:
-        return keep_text(t, &at->host);
-    case ORR_JOBS_PART:
-        return keep_text(t, &at->part);
-    case ORR_JOBS_STOP:
-        return read_moment(t, c->name, &at->stop_ns);
-    case ORR_JOBS_SUBMIT:
-        return read_moment(t, c->name, &at->submit_ns);
-    case ORR_JOBS_SUBMIT_UNIT:
-        return read_unit(t, c->name, &at->submit_ns);
-    case ORR_JOBS_START:
-        return read_moment(t, c->name, &at->start_ns);
-    case ORR_JOBS_END:
-        return read_moment(t, c->name, &at->end_ns);
-    case ORR_JOBS_DURATION:
-        return read_moment(t, c->name, &at->duration_ns);
-    case ORR_JOBS_DURATION_UNIT:
-        return read_unit(t, c->name, &at->duration_ns);
+    case ORR_JOBS_APPLICATION: return keep_text(t, &at->application);
+    case ORR_JOBS_HOST: return keep_text(t, &at->host);
+    case ORR_JOBS_PART: return keep_text(t, &at->part);
+    case ORR_JOBS_STOP: return read_moment(t, c->name, &at->stop_ns);
+    case ORR_JOBS_SUBMIT: return read_moment(t, c->name, &at->submit_ns);
+    case ORR_JOBS_SUBMIT_UNIT: return read_unit(t, c->name, &at->submit_ns);
+    case ORR_JOBS_START: return read_moment(t, c->name, &at->start_ns);
+    case ORR_JOBS_END: return read_moment(t, c->name, &at->end_ns);
+    case ORR_JOBS_DURATION: return read_moment(t, c->name, &at->duration_ns);
+    case ORR_JOBS_DURATION_UNIT: return read_unit(t, c->name, &at->duration_ns);
     case ORR_JOBS_ITERATIONS:
         err = read_count(t, c->name, INT64_MAX, &n);
         at->iterations = (uint64_t)n;
@@ -172,19 +162,16 @@ static orr_err read_field(struct orr_jobs_table *t,
         err = read_count(t, c->name, ORR_JOBS_MOST_GPUS, &n);
         at->gpus = (uint32_t)n;
         return err;
-    case ORR_JOBS_RESOURCES:
-        return read_resources(t, c->name, &at->gpus);
+    case ORR_JOBS_RESOURCES: return read_resources(t, c->name, &at->gpus);
     case ORR_JOBS_OTHER:
-    case ORR_JOBS_FIELDS:
-        break;
+    case ORR_JOBS_FIELDS: break;
     }
     return ORR_OK;
 }
 
 /* ---- lines ------------------------------------------------------------- */
 
-static const struct orr_jobs_column passed_over = { "", ORR_JOBS_OTHER,
-                                                    false };
+static const struct orr_jobs_column passed_over = {"", ORR_JOBS_OTHER, false};
 
 orr_err orr__jobs_names(struct orr_jobs_table *t,
                         const struct orr_jobs_column *known)
@@ -218,7 +205,7 @@ orr_err orr__jobs_names(struct orr_jobs_table *t,
 orr_err orr__jobs_next(struct orr_jobs_table *t, bool *more)
 {
     struct orr_scan *s = &t->scan;
-    t->at = (struct orr_jobs_line){ .id = NULL };
+    t->at = (struct orr_jobs_line){.id = NULL};
     *more = orr__scan_line_on(s);
     if (!*more)
         return ORR_OK;
@@ -227,13 +214,15 @@ orr_err orr__jobs_next(struct orr_jobs_table *t, bool *more)
         const struct orr_jobs_column *c = t->column[i];
         /* The last may be empty, and then there is nothing to find. */
         if (!orr__scan_field(s) && (i + 1 < t->columns || i == 0))
-            return orr__scan_fail(s, "a line of %u columns is expected, this "
-                                  "one has %u", t->columns, i);
+            return orr__scan_fail(s,
+                                  "a line of %u columns is expected, this "
+                                  "one has %u",
+                                  t->columns, i);
         bool nothing = says_nothing(s->word);
         if (nothing && c->needed)
-            return orr__scan_fail(s, s->length ? "%s is missing: \"%s\""
-                                               : "%s is missing",
-                                  c->name, s->word);
+            return orr__scan_fail(
+                s, s->length ? "%s is missing: \"%s\"" : "%s is missing",
+                c->name, s->word);
         if (nothing || c->field == ORR_JOBS_OTHER)
             continue;
         orr_err err = read_field(t, c);
@@ -242,8 +231,10 @@ orr_err orr__jobs_next(struct orr_jobs_table *t, bool *more)
         t->at.has[c->field] = true;
     }
     if (orr__scan_field(s) && s->length)
-        return orr__scan_fail(s, "a line of %u columns is expected, this one "
-                              "has more", t->columns);
+        return orr__scan_fail(s,
+                              "a line of %u columns is expected, this one "
+                              "has more",
+                              t->columns);
     return ORR_OK;
 }
 
@@ -271,8 +262,8 @@ static bool tells_duration(const struct orr_jobs_table *t)
 static void note_early(struct orr_job_trace *out,
                        const struct orr_jobs_line *at)
 {
-    if (!at->has[ORR_JOBS_START] || !at->has[ORR_JOBS_SUBMIT] ||
-        at->start_ns >= at->submit_ns)
+    if (!at->has[ORR_JOBS_START] || !at->has[ORR_JOBS_SUBMIT]
+        || at->start_ns >= at->submit_ns)
         return;
     if (out->early.jobs++ == 0) {
         out->early.line = at->line;
@@ -283,8 +274,8 @@ static void note_early(struct orr_job_trace *out,
 orr_err orr__jobs_add(struct orr_jobs_table *t)
 {
     struct orr_jobs_line *at = &t->at;
-    if (!at->has[ORR_JOBS_DURATION] && at->has[ORR_JOBS_START] &&
-        at->has[ORR_JOBS_END] && at->end_ns > at->start_ns)
+    if (!at->has[ORR_JOBS_DURATION] && at->has[ORR_JOBS_START]
+        && at->has[ORR_JOBS_END] && at->end_ns > at->start_ns)
         at->duration_ns = at->end_ns - at->start_ns;
     note_early(t->out, at);
     if (at->gpus == 0 || (tells_duration(t) && at->duration_ns == 0)) {
@@ -319,8 +310,7 @@ orr_err orr__jobs_all(struct orr_jobs_table *t)
 orr_err orr__jobs_read_table(struct orr_config *c, const char *path,
                              char separator,
                              const struct orr_jobs_column *known,
-                             struct orr_job_trace *out,
-                             struct orr_report *why)
+                             struct orr_job_trace *out, struct orr_report *why)
 {
     struct orr_jobs_table t;
     orr_err err = orr__jobs_open(&t, c, path, separator, why);

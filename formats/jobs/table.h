@@ -64,8 +64,7 @@ struct orr_jobs_table {
  * given one by who named the file. */
 ORR_CHECK_RESULT orr_err orr__jobs_open(struct orr_jobs_table *t,
                                         struct orr_config *c, const char *path,
-                                        char separator,
-                                        struct orr_report *why);
+                                        char separator, struct orr_report *why);
 void orr__jobs_fini(struct orr_jobs_table *t);
 
 /* The first line, of names of columns. Columns that `known` does not name are
@@ -83,8 +82,7 @@ ORR_CHECK_RESULT orr_err orr__jobs_all(struct orr_jobs_table *t);
 orr_err orr__jobs_read_table(struct orr_config *c, const char *path,
                              char separator,
                              const struct orr_jobs_column *known,
-                             struct orr_job_trace *out,
-                             struct orr_report *why);
+                             struct orr_job_trace *out, struct orr_report *why);
 
 /* Adds a row to out, whose rows are the caller's to free. */
 ORR_CHECK_RESULT orr_err orr__jobs_push(struct orr_job_trace *out,

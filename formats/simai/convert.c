@@ -5,13 +5,13 @@
 
 #include "core/memory.h"
 #include "core/units.h"
+#include "formats/astra/text.h"
 #include "formats/convert.h"
 #include "formats/hpcc/config.h"
-#include "formats/astra/text.h"
 #include "formats/trace.h"
 
 enum what { WORKLOAD, TOPOLOGY, CONFIG, KINDS };
-static const char *const names[] = { "workload", "topology", "SimAI.conf" };
+static const char *const names[] = {"workload", "topology", "SimAI.conf"};
 
 struct files {
     struct orr_convert *c;
@@ -48,8 +48,8 @@ static orr_err classify(struct orr_scan *s, enum what *what)
     return words == 6 && typed
                ? ORR_OK
                : orr__scan_fail(s, "no file of SimAI's begins so: a topology "
-                                "with `nodes GPUs-per-server NVSwitches "
-                                "switches links GPU-type`");
+                                   "with `nodes GPUs-per-server NVSwitches "
+                                   "switches links GPU-type`");
 }
 
 static orr_err take_input(struct files *f, const char *path,
@@ -87,8 +87,8 @@ static orr_err read_config(struct files *f, struct orr_report *why)
 static orr_err read_workload(struct files *f, struct orr_report *why)
 {
     const char *path = f->path[WORKLOAD];
-    struct orr_arena arena = { .blocks = NULL };
-    struct orr_astra_text t = { .lines = 0 };
+    struct orr_arena arena = {.blocks = NULL};
+    struct orr_astra_text t = {.lines = 0};
     char *text = NULL;
     size_t length;
     orr_err err = orr__trace_slurp(path, &text, &length, why);
@@ -98,8 +98,9 @@ static orr_err read_workload(struct files *f, struct orr_report *why)
     if (err == ORR_OK && t.all_gpus > f->graph->hosts)
         err = orr__astra_head_fail(&t, ORR_ASTRA_ALL_GPUS, why,
                                    "all_gpus: the workload is for %u GPUs, "
-                                   "and %s has %u", t.all_gpus,
-                                   f->path[TOPOLOGY], f->graph->hosts);
+                                   "and %s has %u",
+                                   t.all_gpus, f->path[TOPOLOGY],
+                                   f->graph->hosts);
     orr__free(text);
     orr__arena_fini(&arena);
     return err;
@@ -110,50 +111,53 @@ static orr_err read_workload(struct files *f, struct orr_report *why)
 static orr_err write_yaml(struct files *f, struct orr_report *why)
 {
     struct orr_text *y = &f->c->yaml, *notes = &f->c->notes;
-    struct orr_blame *blame = f->c->blame;
+    struct orr_origins *blame = f->c->blame;
     for (int i = 0; i < KINDS; i++)
         if (f->path[i] && i != CONFIG) {
             f->name[i] = orr__convert_name(f->c, f->path[i]);
             if (!f->name[i])
                 return orr__no_memory(why);
         }
-    orr__blame(blame, y, f->path[TOPOLOGY], 0, 0, NULL);
+    orr__origins_find(blame, y, f->path[TOPOLOGY], 0, 0, NULL);
     orr__text_add(y, "topology: {kind: file, format: simai, file: %s}\n",
                   f->name[TOPOLOGY]);
     if (f->path[CONFIG]) {
         orr__hpcc_config_write(&f->config, f->graph, 0, y, notes);
     } else {
-        orr__blame(blame, y, NULL, 0, 0, NULL);
+        orr__origins_find(blame, y, NULL, 0, 0, NULL);
         orr__text_add(y, "network:\n  mtu: 9000B\n  header: 48B\n  ack: 60B\n"
-                      "  buffer: {kind: shared, size: 32MiB, alpha: 0.125}\n"
-                      "  pfc: {enabled: true}\n  cc: none\n");
+                         "  buffer: {kind: shared, size: 32MiB, alpha: 0.125}\n"
+                         "  pfc: {enabled: true}\n  cc: none\n");
         orr__note(notes, "no SimAI.conf: packets of 9000 bytes, buffers of "
-                  "32 MiB with pause frames, no congestion control");
+                         "32 MiB with pause frames, no congestion control");
     }
     orr__convert_unread(notes, f->path[TOPOLOGY], f->graph);
     if (!f->path[WORKLOAD])
         return ORR_OK;
     uint32_t ranks = f->gpus ? f->gpus : f->graph->hosts;
-    orr__blame(blame, y, f->path[f->gpus ? WORKLOAD : TOPOLOGY], 0, 0, NULL);
+    orr__origins_find(blame, y, f->path[f->gpus ? WORKLOAD : TOPOLOGY], 0, 0,
+                      NULL);
     orr__text_add(y, "jobs:\n  - name: simai\n    ranks: %u\n", ranks);
-    orr__blame(blame, y, f->path[WORKLOAD], 0, 0, NULL);
+    orr__origins_find(blame, y, f->path[WORKLOAD], 0, 0, NULL);
     orr__text_add(y, "    trace: {format: simai, workload: %s}\n",
                   f->name[WORKLOAD]);
     if (ranks < f->graph->hosts)
-        orr__note(notes, "the workload is for %u GPUs (all_gpus): the first "
-                  "of %u; SimAI would repeat it on all", ranks,
-                  f->graph->hosts);
+        orr__note(notes,
+                  "the workload is for %u GPUs (all_gpus): the first "
+                  "of %u; SimAI would repeat it on all",
+                  ranks, f->graph->hosts);
     return ORR_OK;
 }
 
 static orr_err from_simai(struct orr_convert *c, struct orr_report *why)
 {
-    struct files f = { .c = c };
+    struct files f = {.c = c};
     orr_err err = ORR_OK;
     for (size_t i = 0; i < c->inputs && err == ORR_OK; i++)
         err = take_input(&f, c->input[i], why);
     if (err == ORR_OK && !f.path[TOPOLOGY])
-        err = orr__fail(why, ORR_ECONFIG, "there is no topology among the "
+        err = orr__fail(why, ORR_ECONFIG,
+                        "there is no topology among the "
                         "files");
     if (err == ORR_OK && f.path[CONFIG])
         err = read_config(&f, why);

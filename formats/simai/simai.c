@@ -12,6 +12,7 @@
 
 #include "core/assert.h"
 #include "core/memory.h"
+#include "core/none.h"
 #include "core/units.h"
 #include "formats/astra/astra.h"
 #include "formats/astra/text.h"
@@ -28,10 +29,10 @@ struct keys {
 enum { RING, TREE };
 static const char *const algorithms[] = {"ring", "tree", NULL};
 
-#define KEY(k, t, ...)                                                        \
-    {                                                                         \
-        .key = #k, .type = ORR_PARAM_##t, .offset = offsetof(struct keys, k), \
-        __VA_ARGS__                                                           \
+#define KEY(k, t, ...)                                                         \
+    {                                                                          \
+        .key = #k, .type = ORR_PARAM_##t, .offset = offsetof(struct keys, k),  \
+        __VA_ARGS__                                                            \
     }
 static const struct orr_param params[] = {
     KEY(workload, TEXT, .help = "the layers, a text file"),
@@ -74,9 +75,9 @@ struct build {
     uint32_t span_room, phase_room;
     struct orr_arena *arena;
     struct orr_report *why;
-    uint32_t at; /* the last operation of the main chain, or ORR_NO_OP */
+    uint32_t at; /* the last operation of the main chain, or ORR_NONE */
     /* per stage and layer: the end of a collective that nobody has waited for
-     * yet, or ORR_NO_OP */
+     * yet, or ORR_NONE */
     uint32_t *pending[ORR_ASTRA_STAGES];
     uint32_t size[GROUPS], stride[GROUPS], local[GROUPS];
     /* pipeline: ranks of a stage; its units in the order of going forward.
@@ -130,8 +131,8 @@ static orr_err set_groups(struct build *b, const struct orr_trace_job *job)
         return orr__astra_head_fail(t, ORR_ASTRA_GROUP, b->why,
                                     "trace: %u ranks are no multiple of "
                                     "tensor, expert and pipeline groups of "
-                                    "%u, %u and %u", job->ranks, t->group, ep,
-                                    pp);
+                                    "%u, %u and %u",
+                                    job->ranks, t->group, ep, pp);
     if (job->ranks > MOST_RANKS)
         return orr__yaml_fail(job->config, job->node, b->why,
                               "trace: at most %d ranks", MOST_RANKS);
@@ -166,21 +167,21 @@ static enum group group_of(const struct orr_astra_stage_text *s,
 static orr_err add(struct build *b, const struct orr_op *op, uint32_t after,
                    uint32_t *id)
 {
-    ORR_ASSERT(after == ORR_NO_OP || after < b->p->ops);
+    ORR_ASSERT(after == ORR_NONE || after < b->p->ops);
     orr_err err = orr__program_add(b->p, op, id, b->why);
-    if (!err && after != ORR_NO_OP)
+    if (!err && after != ORR_NONE)
         err = orr__program_depend(b->p, after, *id, b->why);
     return err;
 }
 
-static orr_err busy(struct build *b, double ns, uint32_t stream,
-                    uint32_t after, uint32_t *id)
+static orr_err busy(struct build *b, double ns, uint32_t stream, uint32_t after,
+                    uint32_t *id)
 {
     const struct orr_op op = {
         .kind = ORR_OP_COMPUTE,
         .stream = (uint16_t)stream,
         .who = ORR_EVERYONE,
-        .index = ORR_NO_JITTER,
+        .index = ORR_NONE,
         .time_ps = (int64_t)(ns * ORR_NS),
     };
     return add(b, &op, after, id);
@@ -195,14 +196,16 @@ static orr_err tick(struct build *b)
 static orr_err compute(struct build *b, uint32_t layer,
                        enum orr_astra_stage stage)
 {
-    double ns = b->text->line[layer].stage[stage].compute_ns *
-                b->keys->compute_scale;
+    double ns =
+        b->text->line[layer].stage[stage].compute_ns * b->keys->compute_scale;
     int64_t *sum = &b->report->layer[layer].compute_ps[stage];
     const int64_t horizon_ns = ORR_HORIZON / ORR_NS;
     if (!(ns < (double)horizon_ns))
-        return orr__astra_text_fail(b->text, layer, b->why, "layer %u computes "
+        return orr__astra_text_fail(b->text, layer, b->why,
+                                    "layer %u computes "
                                     "for longer than 53 days, when simulated "
-                                    "time ends", layer);
+                                    "time ends",
+                                    layer);
     ns = (double)(uint64_t)ns;
     if (b->own == 0)
         *sum = orr__time_add(*sum, (int64_t)(ns * ORR_NS));
@@ -223,8 +226,8 @@ static void *grown(struct build *b, void *list, uint32_t n, uint32_t *room,
     return p;
 }
 
-static orr_err note(struct build *b, uint32_t from, uint32_t to,
-                    uint32_t layer, enum orr_astra_stage stage, bool exposed)
+static orr_err note(struct build *b, uint32_t from, uint32_t to, uint32_t layer,
+                    enum orr_astra_stage stage, bool exposed)
 {
     struct orr_astra_report *r = b->report;
     if (b->own > 0)
@@ -249,9 +252,10 @@ static orr_err note_phase(struct build *b, uint32_t op, enum group g)
     if (!p)
         return orr__no_memory(b->why);
     r->phase = p;
-    p[r->phases] = (struct orr_astra_phase){
-        .op = op, .collective = r->phases, .layer = r->layers,
-        .dim = (uint8_t)g};
+    p[r->phases] = (struct orr_astra_phase){.op = op,
+                                            .collective = r->phases,
+                                            .layer = r->layers,
+                                            .dim = (uint8_t)g};
     r->phases++;
     return ORR_OK;
 }
@@ -303,14 +307,16 @@ static orr_err issue(struct build *b, uint32_t layer,
     const struct orr_astra_stage_text *s = &l->stage[stage];
     double bytes = (double)s->bytes * b->keys->comm_scale;
     enum group g = group_of(s, stage);
-    uint32_t done = ORR_NO_OP;
+    uint32_t done = ORR_NONE;
     if (s->kind < 0 || b->size[g] == 1 || bytes < 1)
         return ORR_OK;
-    ORR_ASSERT(b->pending[stage][layer] == ORR_NO_OP);
+    ORR_ASSERT(b->pending[stage][layer] == ORR_NONE);
     if (bytes > 4e18 / b->size[g])
-        return orr__astra_text_fail(b->text, layer, b->why, "layer %u: a "
+        return orr__astra_text_fail(b->text, layer, b->why,
+                                    "layer %u: a "
                                     "collective of %.4g bytes is too much for "
-                                    "%u ranks", layer, bytes, b->size[g]);
+                                    "%u ranks",
+                                    layer, bytes, b->size[g]);
     orr_err err =
         call(b, (enum orr_collective_kind)s->kind, g, (uint64_t)bytes, &done);
     if (err)
@@ -328,12 +334,12 @@ static orr_err wait_for(struct build *b, uint32_t layer,
 {
     uint32_t *pending = &b->pending[stage][layer], from = b->at, id;
     const struct orr_op op = {.kind = ORR_OP_WAIT, .who = ORR_EVERYONE};
-    if (*pending == ORR_NO_OP)
+    if (*pending == ORR_NONE)
         return ORR_OK;
     orr_err err = add(b, &op, *pending, &id);
-    if (!err && from != ORR_NO_OP)
+    if (!err && from != ORR_NONE)
         err = orr__program_depend(b->p, from, id, b->why);
-    *pending = ORR_NO_OP;
+    *pending = ORR_NONE;
     b->at = id;
     return err ? err : note(b, from, id, layer, stage, true);
 }
@@ -395,8 +401,8 @@ static orr_err backward(struct build *b, uint32_t layer)
 /* ---- the pipeline ------------------------------------------------------- */
 
 /* A message of this stage's ranks to, or from, the ranks `by` places on. */
-static orr_err message(struct build *b, uint8_t kind, uint32_t by,
-                       uint32_t tag, uint32_t *id)
+static orr_err message(struct build *b, uint8_t kind, uint32_t by, uint32_t tag,
+                       uint32_t *id)
 {
     const struct orr_op op = {
         .kind = kind,
@@ -491,9 +497,7 @@ static uint32_t batch_begins(const struct orr_astra_text *t, uint32_t batches,
             at = i;
     if (m == batches)
         return t->lines;
-    return seen == batches
-               ? at
-               : (uint32_t)((uint64_t)t->lines * m / batches);
+    return seen == batches ? at : (uint32_t)((uint64_t)t->lines * m / batches);
 }
 
 /* Units in order: as many micro-batches as there are stages at a time, chunk
@@ -515,8 +519,8 @@ static orr_err set_units(struct build *b)
                                     t->lines, batches, chunks);
     uint32_t *begins =
         orr__arena_alloc(b->arena, batches + (size_t)1, sizeof *begins);
-    b->unit = orr__arena_alloc(b->arena, (size_t)batches * chunks,
-                               sizeof *b->unit);
+    b->unit =
+        orr__arena_alloc(b->arena, (size_t)batches * chunks, sizeof *b->unit);
     if (!begins || !b->unit)
         return orr__no_memory(b->why);
     for (uint32_t m = 0; m <= batches; m++)
@@ -530,7 +534,8 @@ static orr_err set_units(struct build *b)
                     return orr__astra_head_fail(
                         t, ORR_ASTRA_VPP, b->why,
                         "trace: micro-batch %u has %u layers, too few for %u "
-                        "chunks (vpp)", k, (uint32_t)length, chunks);
+                        "chunks (vpp)",
+                        k, (uint32_t)length, chunks);
                 b->unit[b->units++] = (struct unit){
                     k, v, begins[k] + (uint32_t)(length * v / chunks),
                     begins[k] + (uint32_t)(length * (v + 1) / chunks)};
@@ -554,8 +559,8 @@ static orr_err prepare(struct build *b, const struct orr_astra_text *t)
     for (uint32_t i = 0; i < t->lines; i++)
         r->layer[i].name = t->line[i].name;
     for (int s = 0; s < ORR_ASTRA_STAGES; s++) {
-        b->pending[s] = orr__arena_alloc(b->arena, t->lines,
-                                         sizeof *b->pending[s]);
+        b->pending[s] =
+            orr__arena_alloc(b->arena, t->lines, sizeof *b->pending[s]);
         if (!b->pending[s])
             return orr__no_memory(b->why);
     }
@@ -569,10 +574,10 @@ static orr_err make_stage(struct build *b)
     orr_err err = orr__program_part(b->p, &part, b->why);
     for (uint32_t r = from; !err && b->own && r < from + b->stage; r++)
         err = orr__program_assign(b->p, r, part, b->why);
-    b->at = ORR_NO_OP;
+    b->at = ORR_NONE;
     for (int s = 0; s < ORR_ASTRA_STAGES; s++)
         for (uint32_t i = 0; i < b->text->lines; i++)
-            b->pending[s][i] = ORR_NO_OP;
+            b->pending[s][i] = ORR_NONE;
     for (int64_t i = 0; !err && i < b->keys->passes; i++)
         err = pass(b);
     return err ? err : wait_for(b, 0, ORR_ASTRA_WG);
@@ -593,22 +598,24 @@ static orr_err make(struct build *b, const struct orr_trace_job *job)
 static orr_err check(const struct orr_astra_text *t, const char *path,
                      struct orr_report *why)
 {
-    if (t->type != ORR_ASTRA_HYBRID_TRANSFORMER &&
-        t->type != ORR_ASTRA_HYBRID_TRANSFORMER_FWD_IN_BCKWD)
+    if (t->type != ORR_ASTRA_HYBRID_TRANSFORMER
+        && t->type != ORR_ASTRA_HYBRID_TRANSFORMER_FWD_IN_BCKWD)
         return orr__fail_at(why, ORR_ECONFIG, path, 1, 1,
                             "%s: SimAI's groups are of HYBRID_TRANSFORMER and "
                             "HYBRID_TRANSFORMER_FWD_IN_BCKWD; `format: astra` "
-                            "reads the others", orr__astra_type_name(t->type));
+                            "reads the others",
+                            orr__astra_type_name(t->type));
     if (t->pp > 1 && t->pp_comm == 0)
         return orr__fail_at(why, ORR_ECONFIG, path, 1, 1,
                             "%u pipeline stages (pp) need pp_comm, the bytes "
-                            "that go from one to the next", t->pp);
+                            "that go from one to the next",
+                            t->pp);
     return ORR_OK;
 }
 
 static orr_err read_simai(const struct orr_trace_job *job, const void *keys,
-                          struct orr_program **out,
-                          struct orr_trace_info *info, struct orr_report *why)
+                          struct orr_program **out, struct orr_trace_info *info,
+                          struct orr_report *why)
 {
     const struct keys *k = keys;
     char *text = NULL, *path = orr__trace_path(job, k->workload);
@@ -632,9 +639,13 @@ static orr_err read_simai(const struct orr_trace_job *job, const void *keys,
         return orr__no_memory(why);
     info->files = 1;
     info->nodes = t.lines;
-    struct build b = {.p = *out, .text = &t, .keys = k,
-                      .report = info->astra, .arena = job->arena, .why = why,
-                      .at = ORR_NO_OP};
+    struct build b = {.p = *out,
+                      .text = &t,
+                      .keys = k,
+                      .report = info->astra,
+                      .arena = job->arena,
+                      .why = why,
+                      .at = ORR_NONE};
     return make(&b, job);
 }
 

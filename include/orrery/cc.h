@@ -49,8 +49,8 @@ enum orr_cc_type {
  * REAL: the field is then -1, of SIZE and RATE UINT64_MAX, and it is for the
  * control to find a value. min, max: bounds; NULL: none. */
 struct orr_cc_param {
-    const char *key;            /* small letters, digits and _; not `kind` */
-    const char *help;           /* one sentence: meaning and unit */
+    const char *key;  /* small letters, digits and _; not `kind` */
+    const char *help; /* one sentence: meaning and unit */
     const char *fallback, *min, *max;
     const char *const *choices; /* of CHOICE, NULL-ended; else NULL */
     uint32_t type;              /* enum orr_cc_type */
@@ -113,12 +113,12 @@ struct orr_cc_event {
                          * between them; the first is 1 */
     uint32_t hops;      /* entries of hop; 0: there is no telemetry */
     const struct orr_cc_hop_seen *hop; /* from the source on, NICs left out */
-    bool echo;          /* the receiver tells of congestion (ECN, CE) */
-    bool recovering;    /* between a loss and the ACK of what was sent then */
-    bool lost;          /* more packets were found lost just now */
-    bool trimmed;       /* on_ack, on_loss: a queue cut the missing packet */
-    uint32_t path;      /* with `hop`: another number where the packet took
-                         * another way than the one before */
+    bool echo;       /* the receiver tells of congestion (ECN, CE) */
+    bool recovering; /* between a loss and the ACK of what was sent then */
+    bool lost;       /* more packets were found lost just now */
+    bool trimmed;    /* on_ack, on_loss: a queue cut the missing packet */
+    uint32_t path;   /* with `hop`: another number where the packet took
+                      * another way than the one before */
 };
 
 /* ---- the control ------------------------------------------------------- */
@@ -127,10 +127,10 @@ struct orr_cc_event {
  * and `params` are aligned for any type and owned by orrery. None of the calls
  * that have no result can fail; those that may be NULL are then left out. */
 struct orr_cc_plugin {
-    uint32_t abi;  /* ORR_CC_ABI */
-    uint32_t size; /* sizeof(struct orr_cc_plugin) */
-    const char *name; /* what `kind` calls it: as a parameter's key, - too */
-    const char *doc;  /* one sentence */
+    uint32_t abi;       /* ORR_CC_ABI */
+    uint32_t size;      /* sizeof(struct orr_cc_plugin) */
+    const char *name;   /* what `kind` calls it: as a parameter's key, - too */
+    const char *doc;    /* one sentence */
     size_t state_size;  /* bytes for each connection, zeroed; may be 0 */
     size_t params_size; /* of the struct that params fill; may be 0 */
     const struct orr_cc_param *params; /* ends with a key of NULL; NULL: none */
@@ -159,8 +159,8 @@ struct orr_cc_plugin {
     void (*on_loss)(void *state, const void *params, struct orr_cc_limits *w,
                     const struct orr_cc_event *e);
     /* The retransmission timer fired: all in flight counts as lost. */
-    void (*on_timeout)(void *state, const void *params,
-                       struct orr_cc_limits *w, const struct orr_cc_event *e);
+    void (*on_timeout)(void *state, const void *params, struct orr_cc_limits *w,
+                       const struct orr_cc_event *e);
     /* A congestion notification packet arrived. May be NULL. */
     void (*on_cnp)(void *state, const void *params, struct orr_cc_limits *w,
                    int64_t now_ps);
@@ -170,8 +170,8 @@ struct orr_cc_plugin {
 };
 
 /* The one symbol of a shared object. */
-extern __attribute__((visibility("default"))) const struct orr_cc_plugin
-    orr_cc_plugin;
+extern __attribute__((visibility("default")))
+const struct orr_cc_plugin orr_cc_plugin;
 
 #ifdef __cplusplus
 }

@@ -54,7 +54,7 @@ struct orr_cable_spec {
 };
 /* Nodes 0..hosts-1 are hosts, the others switches. */
 struct orr_graph_spec {
-    uint32_t hosts, switches; /* hosts > 0 */
+    uint32_t hosts, switches;           /* hosts > 0 */
     const struct orr_cable_spec *cable; /* the caller's; copied */
     uint32_t cables;
     const char *const *name; /* of each node, unique; NULL: they have none */
@@ -94,14 +94,14 @@ int64_t orr_network_now_at(const orr_network *n, uint32_t host);
 
 /* What one directed link did up to now. */
 struct orr_link_counters {
-    uint64_t bytes;       /* on the wire, that have left */
-    uint64_t packets;     /* accepted */
-    uint64_t marks, drops; /* ECN marks; packets lost here, by a full queue
-                            * or by the link */
-    uint64_t queue_bytes; /* now, the packet in service included */
+    uint64_t bytes;           /* on the wire, that have left */
+    uint64_t packets;         /* accepted */
+    uint64_t marks, drops;    /* ECN marks; packets lost here, by a full queue
+                               * or by the link */
+    uint64_t queue_bytes;     /* now, the packet in service included */
     uint64_t max_queue_bytes; /* the most that there was at once so far */
-    int64_t busy_ps;      /* in which it was sending */
-    uint64_t pauses;      /* pause frames that its sender obeyed */
+    int64_t busy_ps;          /* in which it was sending */
+    uint64_t pauses;          /* pause frames that its sender obeyed */
 };
 /* At any time; with several threads not from a callback. */
 orr_err orr_network_link(const orr_network *n, uint32_t link,
@@ -114,13 +114,13 @@ orr_err orr_network_link(const orr_network *n, uint32_t link,
  * A message of a host to itself takes no link: it arrives after
  * ORR_LOCAL_DELAY_PS and its bytes at ORR_LOCAL_BPS. */
 #define ORR_LOCAL_DELAY_PS 100000
-#define ORR_LOCAL_BPS UINT64_C(3200000000000)
+#define ORR_LOCAL_BPS      UINT64_C(3200000000000)
 struct orr_send {
-    uint32_t src, dst; /* hosts */
-    uint32_t channel;  /* any number */
+    uint32_t src, dst;      /* hosts */
+    uint32_t channel;       /* any number */
     uint32_t traffic_class; /* 0 to 7; above 0 only where the configuration
                              * has queues per class (network.classes) */
-    uint64_t bytes;    /* payload; 0: one packet of the header alone */
+    uint64_t bytes;         /* payload; 0: one packet of the header alone */
     /* Callbacks, each NULL or called once: all of it is at dst; its last byte
      * has left src; all of it is acknowledged at src (only with `transport:
      * reliable`). */

@@ -20,14 +20,14 @@ extern "C" {
 #define ORR_VERSION "0.2.0"
 
 /* code, what it means for a caller */
-#define ORR_ERROR_MAP(X)                                                      \
-    X(OK, "ok")                                                               \
-    X(ECONFIG, "the configuration or an input file is wrong")                 \
-    X(ENOMEM, "out of memory, or more memory needed than there is")           \
-    X(EIO, "a file could not be read or written")                             \
-    X(ERUN, "the run could not finish")                                       \
-    X(EINTERRUPTED, "interrupted")                                            \
-    X(EINTERNAL, "a library that orrery uses failed")                         \
+#define ORR_ERROR_MAP(X)                                                       \
+    X(OK, "ok")                                                                \
+    X(ECONFIG, "the configuration or an input file is wrong")                  \
+    X(ENOMEM, "out of memory, or more memory needed than there is")            \
+    X(EIO, "a file could not be read or written")                              \
+    X(ERUN, "the run could not finish")                                        \
+    X(EINTERRUPTED, "interrupted")                                             \
+    X(EINTERNAL, "a library that orrery uses failed")                          \
     X(ECALL, "the library was called in a way that it does not allow")
 
 typedef enum orr_err {
@@ -41,12 +41,12 @@ typedef enum orr_err {
 /* Where and why something failed. Zero it before use; the first failure wins.
  * line and col count from 1; 0: not tied to a place in a file. */
 struct orr_report {
-    orr_err code;      /* ORR_OK: nothing failed */
+    orr_err code; /* ORR_OK: nothing failed */
     int line, col;
-    char file[256];    /* as the user named it; empty: no file is to blame */
+    char file[256];     /* as the user named it; empty: no file is to blame */
     char message[1024]; /* one sentence, of UTF-8, without file and line */
-    char hint[256];    /* "did you mean ...", may be empty */
-    char excerpt[256]; /* the source line that col points into, may be empty */
+    char hint[256];     /* "did you mean ...", may be empty */
+    char excerpt[256];  /* the source line that col points into, may be empty */
 };
 
 typedef struct orr_experiment orr_experiment;
@@ -67,22 +67,22 @@ struct orr_progress {
 struct orr_options {
     const char *const *sets; /* "a.b=c" assignments over the configuration */
     size_t n_sets;
-    unsigned threads;        /* at most; 0: one; or ORR_THREADS_AUTO */
-    bool has_seed;           /* seed overrides the configuration's */
+    unsigned threads; /* at most; 0: one; or ORR_THREADS_AUTO */
+    bool has_seed;    /* seed overrides the configuration's */
     uint64_t seed;
-    const char *output;      /* HDF5 file; NULL: CONFIG's stem + ".h5" */
-    bool no_output;          /* write no file whatever the configuration says */
-    const char *folder;      /* where files that the configuration names are
-                                looked for; NULL: in its own folder */
-    const char *command;     /* the command line, for the records, or NULL */
+    const char *output;  /* HDF5 file; NULL: CONFIG's stem + ".h5" */
+    bool no_output;      /* write no file whatever the configuration says */
+    const char *folder;  /* where files that the configuration names are
+                            looked for; NULL: in its own folder */
+    const char *command; /* the command line, for the records, or NULL */
     void (*progress)(void *arg, const struct orr_progress *p);
-    void *progress_arg;      /* handed to progress as it is */
+    void *progress_arg;            /* handed to progress as it is */
     const volatile int *interrupt; /* set non-zero (by a signal handler) to
                                       end the run cleanly with EINTERRUPTED */
-    const char *const *plugins; /* shared objects with congestion controls
-                                   (orrery/cc.h), beside those that the
-                                   configuration names; relative to the working
-                                   directory */
+    const char *const *plugins;    /* shared objects with congestion controls
+                                      (orrery/cc.h), beside those that the
+                                      configuration names; relative to the
+                                      working directory */
     size_t n_plugins;
 };
 
@@ -97,7 +97,7 @@ ORR_CHECK_RESULT orr_err orr_experiment_load(const char *path,
 struct orr_estimate {
     double packet_hops;    /* arrivals of packets at nodes, ACKs included */
     uint64_t memory_bytes; /* at most at once */
-    double seconds; /* on one thread of a machine like the one asked */
+    double seconds;        /* on one thread of a machine like the one asked */
     /* with an interval of records given: how many bins of links and samples of
      * flows and ports there will be at least, and the file up to about */
     double bins, samples, record_bytes;

@@ -29,8 +29,8 @@ static void hint_names(const struct orr_module *m, const char *const *names)
     size_t used = 0;
 
     for (; *names && used + strlen(*names) + 2 < sizeof text; names++)
-        used += (size_t)snprintf(text + used, sizeof text - used, " %s",
-                                 *names);
+        used +=
+            (size_t)snprintf(text + used, sizeof text - used, " %s", *names);
     orr__hint(m->why, "known:%s", text);
 }
 
@@ -111,7 +111,8 @@ static orr_err read_wrapped(const struct orr_module *m, struct orr_cc *cc,
     orr_err err;
 
     inner.name = named && orr__yaml_is_scalar(named)
-                     ? orr__yaml_text(m->c, named) : "reno";
+                     ? orr__yaml_text(m->c, named)
+                     : "reno";
     inner.at = named ? named : m->at;
     inner.what = path_below(m, "base");
     if (!inner.what)
@@ -127,8 +128,8 @@ static orr_err read_wrapped(const struct orr_module *m, struct orr_cc *cc,
     err = orr__module_read(m, sets, 2);
     if (err == ORR_OK)
         err = check(m, base->ops, base_params);
-    cc->state_size = ((cc->state_size + 15) & ~(size_t)15)
-                     + base->ops->state_size;
+    cc->state_size =
+        ((cc->state_size + 15) & ~(size_t)15) + base->ops->state_size;
     cc->telemetry |= base->ops->telemetry;
     cc->signals = base->ops->signals;
     if (base->ops->marks)
@@ -184,22 +185,24 @@ orr_err orr__cc_read(struct orr_config *c, const struct orr_yaml *node,
     return err;
 }
 
-bool orr__cc_walks(const struct orr_cc *cc)
+bool orr__cc_has_snapshot(const struct orr_cc *cc)
 {
     const struct orr_cc_base *base = cc->params;
 
     if (!cc->ops->state_size)
         return true;
-    return cc->ops->walk
-           && (!cc->ops->wraps || (base->ops && base->ops->walk));
+    return cc->ops->walk && (!cc->ops->wraps || (base->ops && base->ops->walk));
 }
 
 /* Whatever path it is: a control that sets its own window sets one on any. */
 bool orr__cc_begins(const struct orr_cc *cc)
 {
     static const struct orr_cc_path path = {
-        .line_bps = 100000000000, .base_rtt_ps = 10000000,
-        .packet_bytes = 1000, .payload_bytes = 1000, .hops = 2,
+        .line_bps = 100000000000,
+        .base_rtt_ps = 10000000,
+        .packet_bytes = 1000,
+        .payload_bytes = 1000,
+        .hops = 2,
     };
     struct orr_cc_window w = {.cwnd = 12345, .gain = 1};
     void *state;
@@ -219,8 +222,7 @@ bool orr__cc_rdma(const struct orr_cc *cc)
 {
     const struct orr_cc_base *base = cc->params;
 
-    return cc->ops->rdma
-           || (cc->ops->wraps && base->ops && base->ops->rdma);
+    return cc->ops->rdma || (cc->ops->wraps && base->ops && base->ops->rdma);
 }
 
 bool orr__cc_doubles(const struct orr_cc *cc)

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "core/config/param.h"
+#include "orrery/cc.h" /* ORR_CC_UNLIMITED */
 
 /* What a control answers with. */
 struct orr_cc_window {
@@ -27,24 +28,23 @@ struct orr_cc_window {
                   * increase. 1, the weight of the flow, or what a control
                   * that wraps this one has set it to */
 };
-#define ORR_CC_UNLIMITED 4e9
 
 /* What a control may know of its connection from the start. */
 struct orr_cc_path {
-    uint64_t line_bps;     /* rate of the source's port */
-    int64_t base_rtt_ps;   /* of a full packet and its ACK, nothing queued */
-    int64_t now_ps;        /* when the connection was made */
-    uint32_t packet_bytes; /* of a full packet on the wire */
+    uint64_t line_bps;      /* rate of the source's port */
+    int64_t base_rtt_ps;    /* of a full packet and its ACK, nothing queued */
+    int64_t now_ps;         /* when the connection was made */
+    uint32_t packet_bytes;  /* of a full packet on the wire */
     uint32_t payload_bytes; /* of a full packet */
-    uint32_t hops;         /* links from the source to the destination */
-    bool trims;            /* queues cut packets that do not fit */
-    bool goes_back;        /* a loss makes all behind it be sent again */
+    uint32_t hops;          /* links from the source to the destination */
+    bool trims;             /* queues cut packets that do not fit */
+    bool goes_back;         /* a loss makes all behind it be sent again */
 };
 
 /* In-band telemetry of one hop of a packet, taken when it left the queue to be
  * sent. */
 struct orr_cc_hop {
-    int64_t at_ps; /* when that was: packets may overtake one another */
+    int64_t at_ps;        /* when that was: packets may overtake one another */
     uint64_t sent_bytes;  /* by this port until then, without this packet */
     uint64_t queue_bytes; /* that it left behind */
     uint64_t rate_bps;    /* of its link then */
@@ -52,7 +52,7 @@ struct orr_cc_hop {
 
 #define ORR_CC_MOST_HOPS 32
 struct orr_cc_telemetry {
-    uint32_t hops; /* at most ORR_CC_MOST_HOPS; those beyond are left out */
+    uint32_t hops;    /* at most ORR_CC_MOST_HOPS; those beyond are left out */
     uint32_t message; /* of a packet, whose aux is this record, what its aux
                        * would say: of data the message */
     bool pint;        /* instead of hops: */
@@ -92,7 +92,7 @@ struct orr_cc_ack {
 enum { ORR_CC_MARKS = 1, ORR_CC_DELAY = 2, ORR_CC_TELEMETRY = 4 };
 
 struct orr_cc_plugin;
-struct orr_walk; /* core/walk.h */
+struct orr_snapshot; /* core/snapshot.h */
 struct orr_cc_ops {
     const char *name, *doc;
     /* Of a control from a shared object (plugin.h): its params and its state
@@ -102,15 +102,15 @@ struct orr_cc_ops {
                          * control at all, network.window limits */
     size_t params_size; /* of the struct that params fill; shared, read-only */
     const struct orr_param *params; /* beside `kind` */
-    bool wraps;     /* params starts with a struct orr_cc_base, see below */
-    bool rdma;      /* of NICs with RDMA: captured packets show as RoCEv2 */
-    bool telemetry; /* wants struct orr_cc_telemetry with every ACK */
-    bool doubles;   /* begins with a small window, and doubles it in each round
-                     * trip (slow start) */
+    bool wraps;      /* params starts with a struct orr_cc_base, see below */
+    bool rdma;       /* of NICs with RDMA: captured packets show as RoCEv2 */
+    bool telemetry;  /* wants struct orr_cc_telemetry with every ACK */
+    bool doubles;    /* begins with a small window, and doubles it in each round
+                      * trip (slow start) */
     uint8_t signals; /* that it may cut down for, losses apart: ORR_CC_MARKS
                       * and so on; 0: none, or not known (of plug-ins) */
-    bool marks;     /* gives way to marks and hardly to anything else: without
-                     * them it fills queues until they drop */
+    bool marks;      /* gives way to marks and hardly to anything else: without
+                      * them it fills queues until they drop */
     /* Parameters were read: may refuse a combination with orr__yaml_fail, and
      * may fill in what follows from others. NULL: every one is fine. */
     orr_err (*check)(struct orr_config *c, const struct orr_yaml *at,
@@ -137,18 +137,19 @@ struct orr_cc_ops {
     void (*on_loss)(void *state, const void *params, struct orr_cc_window *w,
                     const struct orr_cc_ack *a);
     /* The retransmission timer fired: everything in flight counts as lost. */
-    void (*on_timeout)(void *state, const void *params,
-                       struct orr_cc_window *w, const struct orr_cc_ack *a);
+    void (*on_timeout)(void *state, const void *params, struct orr_cc_window *w,
+                       const struct orr_cc_ack *a);
     /* A congestion notification packet arrived. */
     void (*on_cnp)(void *state, const void *params, struct orr_cc_window *w,
                    int64_t now_ps);
     /* The control's estimate of congestion (alpha, U ...) for the records;
      * NULL: it has none. */
     double (*estimate)(const void *state);
-    /* Shows its state to a walk (core/walk.h), numbers of packets by how far
-     * they lie from una: so that a run is known to be where it was an iteration
-     * ago. NULL: it cannot, and `repeat` simulates in full what has it. */
-    void (*walk)(void *state, const void *params, struct orr_walk *w,
+    /* Shows its state to a walk (core/snapshot.h), numbers of packets by how
+     * far they lie from una: so that a run is known to be where it was an
+     * iteration ago. NULL: it cannot, and `repeat` simulates in full what has
+     * it. */
+    void (*walk)(void *state, const void *params, struct orr_snapshot *w,
                  uint32_t una);
     /* With `telemetry`: what it keeps of what hops told, from the first on;
      * *hops: of how many. The walk above leaves that out, as it is counted from
@@ -160,7 +161,7 @@ struct orr_cc_ops {
  * struct, rounded up to 16 bytes, followed by the other's (ORR_CC_BASE_STATE);
  * the wrapper passes every call on. */
 struct orr_cc_base {
-    const char *name; /* the key `base` */
+    const char *name;             /* the key `base` */
     const struct orr_cc_ops *ops; /* no wrapper itself */
     const void *params;           /* its own; the document's */
 };
@@ -172,13 +173,13 @@ const struct orr_cc_ops *const *orr__cc_kinds(void);
 struct orr_cc {
     const struct orr_cc_ops *ops;
     const void *params; /* its own; the document's */
-    size_t state_size; /* with that of a wrapped control */
-    bool telemetry;    /* it, or the one that it wraps, wants some */
-    const char *marks; /* the control that goes by marks: it, or the one that
-                        * it wraps; NULL: neither does */
-    uint8_t signals;   /* of the innermost */
+    size_t state_size;  /* with that of a wrapped control */
+    bool telemetry;     /* it, or the one that it wraps, wants some */
+    const char *marks;  /* the control that goes by marks: it, or the one that
+                         * it wraps; NULL: neither does */
+    uint8_t signals;    /* of the innermost */
     const struct orr_pint *pint; /* NULL: of every hop */
-    int64_t cnp_interval_ps; /* 0: no CNPs */
+    int64_t cnp_interval_ps;     /* 0: no CNPs */
 };
 
 /* Reads `dctcp` or `{kind: dctcp, g: 0.1}`, named `what` in messages (NULL:
@@ -190,7 +191,7 @@ ORR_CHECK_RESULT orr_err orr__cc_read(struct orr_config *c,
                                       struct orr_report *why);
 
 /* Whether its state can be shown to a walk, with that of one it wraps. */
-bool orr__cc_walks(const struct orr_cc *cc);
+bool orr__cc_has_snapshot(const struct orr_cc *cc);
 
 /* Does a connection with this control begin with `initial_window`, as far as is
  * known? */
@@ -201,7 +202,7 @@ bool orr__cc_rdma(const struct orr_cc *cc);
 bool orr__cc_doubles(const struct orr_cc *cc);
 
 /* Where the state of the wrapped control begins. */
-#define ORR_CC_BASE_STATE(state, own) \
+#define ORR_CC_BASE_STATE(state, own)                                          \
     ((void *)((char *)(state) + ((sizeof(own) + 15) & ~(size_t)15)))
 
 #endif

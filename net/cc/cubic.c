@@ -9,8 +9,8 @@
  * times as fast, and so it may change at any time. */
 #include <string.h>
 
-#include "core/walk.h"
 #include "core/assert.h"
+#include "core/snapshot.h"
 #include "net/cc/reno.h"
 
 struct cubic_params {
@@ -42,24 +42,35 @@ enum form { RFC, LINUX, NS3 };
 static const char *const forms[] = {"rfc", "linux", "ns3", NULL};
 
 static const struct orr_param params[] = {
-    {.key = "C", .type = ORR_PARAM_REAL,
-     .offset = offsetof(struct cubic_params, c), .fallback = "0.4",
-     .min = "1e-6", .max = "1e15",
+    {.key = "C",
+     .type = ORR_PARAM_REAL,
+     .offset = offsetof(struct cubic_params, c),
+     .fallback = "0.4",
+     .min = "1e-6",
+     .max = "1e15",
      .help = "steepness of the curve, packets/s^3 (RFC 9438, section 5)"},
-    {.key = "beta", .type = ORR_PARAM_REAL,
-     .offset = offsetof(struct cubic_params, beta), .fallback = "0.7",
-     .min = "0.01", .max = "0.99",
+    {.key = "beta",
+     .type = ORR_PARAM_REAL,
+     .offset = offsetof(struct cubic_params, beta),
+     .fallback = "0.7",
+     .min = "0.01",
+     .max = "0.99",
      .help = "what a loss or a mark leaves of the window (section 4.6)"},
-    {.key = "fast_convergence", .type = ORR_PARAM_BOOL,
+    {.key = "fast_convergence",
+     .type = ORR_PARAM_BOOL,
      .offset = offsetof(struct cubic_params, fast_convergence),
      .fallback = "true",
      .help = "a plateau lower than the last one is lowered further, which "
              "gives way to new flows (section 4.7)"},
-    {.key = "friendly", .type = ORR_PARAM_BOOL,
-     .offset = offsetof(struct cubic_params, friendly), .fallback = "true",
+    {.key = "friendly",
+     .type = ORR_PARAM_BOOL,
+     .offset = offsetof(struct cubic_params, friendly),
+     .fallback = "true",
      .help = "never below the window of Reno (section 4.3)"},
-    {.key = "form", .type = ORR_PARAM_CHOICE,
-     .offset = offsetof(struct cubic_params, form), .fallback = "rfc",
+    {.key = "form",
+     .type = ORR_PARAM_CHOICE,
+     .offset = offsetof(struct cubic_params, form),
+     .fallback = "rfc",
      .choices = forms,
      .help = "rfc: as RFC 9438 has it; linux: as Linux computes it, in whole "
              "packets, and with a packet for a hundred windows where the curve "
@@ -136,8 +147,8 @@ static void begin(struct cubic *s, const struct cubic_params *q, double cwnd)
 
 /* Section 4.3: as much as Reno with the reduction beta gains, and one packet a
  * window once it is where it was before the reduction. */
-static void grow_est(struct cubic *s, const struct cubic_params *q,
-                     double gain, double n, double cwnd)
+static void grow_est(struct cubic *s, const struct cubic_params *q, double gain,
+                     double n, double cwnd)
 {
     double alpha = s->w_est < s->prior ? 3 * (1 - q->beta) / (1 + q->beta) : 1;
 
@@ -244,7 +255,8 @@ static void reduce(struct cubic *s, const struct cubic_params *q,
 
     s->prior = cwnd;
     s->w_max = q->fast_convergence && cwnd < s->w_max
-                   ? counted(q, cwnd * (1 + q->beta) / 2) : cwnd;
+                   ? counted(q, cwnd * (1 + q->beta) / 2)
+                   : cwnd;
     s->reno.ssthresh = left > q->reno.min_cwnd ? left : q->reno.min_cwnd;
     if (q->form == LINUX)
         s->credit = 0;
@@ -300,21 +312,22 @@ static void on_timeout(void *state, const void *p, struct orr_cc_window *w,
     orr__reno_timed_out(&s->reno, w);
 }
 
-static void walk(void *state, const void *p, struct orr_walk *w, uint32_t una)
+static void walk(void *state, const void *p, struct orr_snapshot *w,
+                 uint32_t una)
 {
     struct cubic *s = state;
 
-    orr__reno_walk(&s->reno, w, una);
-    orr__walk_value(w, s->in_epoch | s->cut << 1 | s->idle << 2);
-    orr__walk_real(w, s->w_max);
-    orr__walk_real(w, s->prior);
-    orr__walk_real(w, s->k);
-    orr__walk_real(w, s->t);
-    orr__walk_real(w, s->w_est);
-    orr__walk_real(w, s->srtt);
-    orr__walk_value(w, (uint64_t)s->credit);
-    orr__walk_time(w, &s->last);
-    orr__walk_real(w, s->gain);
+    orr__reno_snapshot(&s->reno, w, una);
+    orr__snapshot_value(w, s->in_epoch | s->cut << 1 | s->idle << 2);
+    orr__snapshot_real(w, s->w_max);
+    orr__snapshot_real(w, s->prior);
+    orr__snapshot_real(w, s->k);
+    orr__snapshot_real(w, s->t);
+    orr__snapshot_real(w, s->w_est);
+    orr__snapshot_real(w, s->srtt);
+    orr__snapshot_value(w, (uint64_t)s->credit);
+    orr__snapshot_time(w, &s->last);
+    orr__snapshot_real(w, s->gain);
 }
 
 extern const struct orr_cc_ops orr__cc_cubic;

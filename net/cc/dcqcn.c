@@ -12,9 +12,9 @@
  *
  * decrease_interval tells the forms apart; all else are numbers. Timers are
  * caught up with, in order of time, whenever the control is called. */
-#include "core/units.h"
 #include "core/assert.h"
-#include "core/walk.h"
+#include "core/snapshot.h"
+#include "core/units.h"
 #include "net/cc/rate.h"
 
 enum preset { PRESET_VENDOR, PRESET_PAPER };
@@ -34,8 +34,8 @@ struct dcqcn_params {
 struct dcqcn {
     struct orr_rate bounds;
     double rate, target, alpha;
-    double ai, hai; /* bit/s a step */
-    bool active;    /* a notification has come */
+    double ai, hai;               /* bit/s a step */
+    bool active;                  /* a notification has come */
     bool for_alpha, for_decrease; /* one came since that timer's last tick */
     /* Next ticks; ORR_NEVER: it does not run. */
     int64_t alpha_at, decrease_at, increase_at;
@@ -49,43 +49,74 @@ static const char *const clamps[] = {"auto", "true", "false", NULL};
 #define FIELD(name) .offset = offsetof(struct dcqcn_params, name)
 
 static const struct orr_param params[] = {
-    {.key = "preset", .type = ORR_PARAM_CHOICE, FIELD(preset),
-     .fallback = "vendor", .choices = presets,
+    {.key = "preset",
+     .type = ORR_PARAM_CHOICE,
+     FIELD(preset),
+     .fallback = "vendor",
+     .choices = presets,
      .help = "what `auto` means below: vendor (NICs with timers of their own, "
              "as in the HPCC family of simulators) or paper (SIGCOMM'15)"},
-    {.key = "cnp_interval", .type = ORR_PARAM_TIME, FIELD(cnp_ps),
+    {.key = "cnp_interval",
+     .type = ORR_PARAM_TIME,
+     FIELD(cnp_ps),
      .fallback = "auto",
      .help = "least time between two notification packets from the receiver; "
              "0ns: none, every marked ACK notifies (vendor 0ns, paper 50us)"},
-    {.key = "alpha_interval", .type = ORR_PARAM_TIME, FIELD(alpha_ps),
-     .fallback = "auto", .min = "1ns",
+    {.key = "alpha_interval",
+     .type = ORR_PARAM_TIME,
+     FIELD(alpha_ps),
+     .fallback = "auto",
+     .min = "1ns",
      .help = "alpha's timer (vendor 1us, paper 55us)"},
-    {.key = "decrease_interval", .type = ORR_PARAM_TIME, FIELD(decrease_ps),
+    {.key = "decrease_interval",
+     .type = ORR_PARAM_TIME,
+     FIELD(decrease_ps),
      .fallback = "auto",
      .help = "how often the rate may be cut; 0ns: at every notification, at "
              "once (vendor 4us, paper 0ns)"},
-    {.key = "increase_interval", .type = ORR_PARAM_TIME, FIELD(increase_ps),
-     .fallback = "auto", .min = "1ns",
+    {.key = "increase_interval",
+     .type = ORR_PARAM_TIME,
+     FIELD(increase_ps),
+     .fallback = "auto",
+     .min = "1ns",
      .help = "the rate increase timer T (vendor 300us, paper 55us)"},
-    {.key = "byte_counter", .type = ORR_PARAM_SIZE, FIELD(counter_bytes),
+    {.key = "byte_counter",
+     .type = ORR_PARAM_SIZE,
+     FIELD(counter_bytes),
      .fallback = "auto",
      .help = "the rate also increases after so many bytes; 0B: it does not "
              "(vendor 0B, paper 10MB)"},
-    {.key = "recovery", .type = ORR_PARAM_INT, FIELD(recovery),
-     .fallback = "auto", .min = "0", .max = "1000",
+    {.key = "recovery",
+     .type = ORR_PARAM_INT,
+     FIELD(recovery),
+     .fallback = "auto",
+     .min = "0",
+     .max = "1000",
      .help = "steps of fast recovery before additive increase (vendor 1, "
              "paper 5)"},
-    {.key = "rate_ai", .type = ORR_PARAM_RATE, FIELD(ai_bps),
+    {.key = "rate_ai",
+     .type = ORR_PARAM_RATE,
+     FIELD(ai_bps),
      .fallback = "auto",
      .help = "a step of additive increase (vendor 5Mbps, paper 25Mbps for "
              "every 25Gbps of the source's line rate)"},
-    {.key = "rate_hai", .type = ORR_PARAM_RATE, FIELD(hai_bps),
+    {.key = "rate_hai",
+     .type = ORR_PARAM_RATE,
+     FIELD(hai_bps),
      .fallback = "auto",
      .help = "a step of hyper increase (auto: ten of additive increase)"},
-    {.key = "g", .type = ORR_PARAM_REAL, FIELD(g), .fallback = "0.00390625",
-     .min = "0", .max = "1", .help = "weight of a notification in alpha"},
-    {.key = "clamp", .type = ORR_PARAM_CHOICE, FIELD(clamp),
-     .fallback = "auto", .choices = clamps,
+    {.key = "g",
+     .type = ORR_PARAM_REAL,
+     FIELD(g),
+     .fallback = "0.00390625",
+     .min = "0",
+     .max = "1",
+     .help = "weight of a notification in alpha"},
+    {.key = "clamp",
+     .type = ORR_PARAM_CHOICE,
+     FIELD(clamp),
+     .fallback = "auto",
+     .choices = clamps,
      .help = "every cut moves the target to the rate before it; if not, only "
              "the first after an increase does (vendor false, paper true)"},
     ORR_RATE_PARAMS(struct dcqcn_params, rate.),
@@ -100,8 +131,8 @@ static void set_time(int64_t *field, int64_t vendor, int64_t paper,
 }
 
 /* What `auto` stands for. */
-static orr_err check(struct orr_config *c, const struct orr_yaml *at,
-                     void *p, struct orr_report *why)
+static orr_err check(struct orr_config *c, const struct orr_yaml *at, void *p,
+                     struct orr_report *why)
 {
     struct dcqcn_params *q = p;
     bool paper = q->preset == PRESET_PAPER;
@@ -279,8 +310,8 @@ static void catch_up_increase(struct dcqcn *d, const struct dcqcn_params *q,
 /* All ticks up to now, in order of time and at one instant alpha's first, then
  * the cut's, which puts the increase off. A notification is remembered only
  * until the next tick: at most one of them cuts. */
-static void catch_up(struct dcqcn *d, const struct dcqcn_params *q,
-                     int64_t now, double gain)
+static void catch_up(struct dcqcn *d, const struct dcqcn_params *q, int64_t now,
+                     double gain)
 {
     int64_t n = ticks_to(d->decrease_at, q->decrease_ps, now);
 
@@ -296,8 +327,7 @@ static void catch_up(struct dcqcn *d, const struct dcqcn_params *q,
     catch_up_increase(d, q, now, gain);
 }
 
-static void notified(struct dcqcn *d, const struct dcqcn_params *q,
-                     int64_t now)
+static void notified(struct dcqcn *d, const struct dcqcn_params *q, int64_t now)
 {
     bool first = !d->active;
 
@@ -365,23 +395,24 @@ static double alpha(const void *state)
     return ((const struct dcqcn *)state)->alpha;
 }
 
-static void walk(void *state, const void *p, struct orr_walk *w, uint32_t una)
+static void walk(void *state, const void *p, struct orr_snapshot *w,
+                 uint32_t una)
 {
     struct dcqcn *d = state;
 
-    orr__walk_real(w, d->rate);
-    orr__walk_value(w, d->active);
+    orr__snapshot_real(w, d->rate);
+    orr__snapshot_value(w, d->active);
     if (!d->active)
         return; /* at its first rate, and no timer runs */
-    orr__walk_real(w, d->target);
-    orr__walk_real(w, d->alpha);
-    orr__walk_value(w, d->for_alpha | d->for_decrease << 1);
-    orr__walk_time(w, &d->alpha_at);
-    orr__walk_time(w, &d->decrease_at);
-    orr__walk_time(w, &d->increase_at);
-    orr__walk_value(w, (uint64_t)d->ticks);
-    orr__walk_value(w, (uint64_t)d->fills);
-    orr__walk_value(w, d->bytes);
+    orr__snapshot_real(w, d->target);
+    orr__snapshot_real(w, d->alpha);
+    orr__snapshot_value(w, d->for_alpha | d->for_decrease << 1);
+    orr__snapshot_time(w, &d->alpha_at);
+    orr__snapshot_time(w, &d->decrease_at);
+    orr__snapshot_time(w, &d->increase_at);
+    orr__snapshot_value(w, (uint64_t)d->ticks);
+    orr__snapshot_value(w, (uint64_t)d->fills);
+    orr__snapshot_value(w, d->bytes);
 }
 
 extern const struct orr_cc_ops orr__cc_dcqcn;

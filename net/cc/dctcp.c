@@ -1,7 +1,7 @@
 /* DCTCP: RFC 8257. The share of marked packets in each window moves alpha, and
  * the first mark in a window cuts it by alpha / 2. */
-#include "core/walk.h"
 #include "core/assert.h"
+#include "core/snapshot.h"
 #include "net/cc/reno.h"
 
 struct dctcp_params {
@@ -12,19 +12,26 @@ struct dctcp_params {
 struct dctcp {
     struct orr_reno reno;
     double alpha;
-    uint32_t acked, marked; /* packets in this observation window */
-    uint32_t window_end;    /* it ends when more than this is acknowledged */
+    uint32_t acked, marked;  /* packets in this observation window */
+    uint32_t window_end;     /* it ends when more than this is acknowledged */
     uint64_t windows, marks; /* windows so far; marks that were heard of */
 };
 
 static const struct orr_param params[] = {
-    {.key = "g", .type = ORR_PARAM_REAL,
-     .offset = offsetof(struct dctcp_params, g), .fallback = "0.0625",
-     .min = "0", .max = "1",
+    {.key = "g",
+     .type = ORR_PARAM_REAL,
+     .offset = offsetof(struct dctcp_params, g),
+     .fallback = "0.0625",
+     .min = "0",
+     .max = "1",
      .help = "weight of the newest window in alpha (RFC 8257, section 4.2)"},
-    {.key = "alpha", .type = ORR_PARAM_REAL,
-     .offset = offsetof(struct dctcp_params, alpha), .fallback = "1",
-     .min = "0", .max = "1", .help = "alpha at the start"},
+    {.key = "alpha",
+     .type = ORR_PARAM_REAL,
+     .offset = offsetof(struct dctcp_params, alpha),
+     .fallback = "1",
+     .min = "0",
+     .max = "1",
+     .help = "alpha at the start"},
     ORR_RENO_PARAMS(struct dctcp_params, reno.),
     ORR_PARAM_END,
 };
@@ -93,8 +100,8 @@ static void on_timeout(void *state, const void *p, struct orr_cc_window *w,
     const struct dctcp_params *q = p;
 
     if (a->timeouts <= 1)
-        d->reno.ssthresh
-            = orr__reno_cut(&q->reno, orr__reno_window(&d->reno, w), 0.5);
+        d->reno.ssthresh =
+            orr__reno_cut(&q->reno, orr__reno_window(&d->reno, w), 0.5);
     orr__reno_timed_out(&d->reno, w);
 }
 
@@ -110,19 +117,20 @@ static void fade(struct dctcp *d, double g, uint64_t windows)
     }
 }
 
-static void walk(void *state, const void *p, struct orr_walk *w, uint32_t una)
+static void walk(void *state, const void *p, struct orr_snapshot *w,
+                 uint32_t una)
 {
     struct dctcp *d = state;
     const struct dctcp_params *q = p;
     uint64_t more, marks;
 
-    orr__reno_walk(&d->reno, w, una);
-    orr__walk_value(w, d->acked);
-    orr__walk_value(w, d->marked);
-    orr__walk_value(w, d->window_end - una);
-    orr__walk_idle(w, d->alpha, d->marks);
-    more = orr__walk_more(w, d->windows);
-    marks = orr__walk_more(w, d->marks);
+    orr__reno_snapshot(&d->reno, w, una);
+    orr__snapshot_value(w, d->acked);
+    orr__snapshot_value(w, d->marked);
+    orr__snapshot_value(w, d->window_end - una);
+    orr__snapshot_idle(w, d->alpha, d->marks);
+    more = orr__snapshot_more(w, d->windows);
+    marks = orr__snapshot_more(w, d->marks);
     d->windows += more;
     d->marks += marks;
     if (marks == 0)

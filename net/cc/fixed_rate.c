@@ -6,9 +6,12 @@ struct fixed_rate {
 };
 
 static const struct orr_param params[] = {
-    {.key = "rate", .type = ORR_PARAM_RATE,
-     .offset = offsetof(struct fixed_rate, rate_bps), .fallback = "1Gbps",
-     .min = "1bps", .help = "on the wire, headers included"},
+    {.key = "rate",
+     .type = ORR_PARAM_RATE,
+     .offset = offsetof(struct fixed_rate, rate_bps),
+     .fallback = "1Gbps",
+     .min = "1bps",
+     .help = "on the wire, headers included"},
     ORR_PARAM_END,
 };
 
@@ -22,7 +25,8 @@ static void init(void *state, const void *p, struct orr_cc_window *w,
 }
 
 /* There is nothing to show. */
-static void walk(void *state, const void *p, struct orr_walk *w, uint32_t una)
+static void walk(void *state, const void *p, struct orr_snapshot *w,
+                 uint32_t una)
 {
 }
 

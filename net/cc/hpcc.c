@@ -11,7 +11,7 @@
  * utilization of the fullest hop by its own account, which takes U's place. */
 #include <string.h>
 
-#include "core/walk.h"
+#include "core/snapshot.h"
 #include "net/cc/cc.h"
 #include "net/cc/pint.h"
 
@@ -26,19 +26,19 @@ struct hpcc_params {
 };
 
 struct hpcc {
-    double rtt;        /* T: base round-trip time, ps */
-    double line;       /* bit/s */
-    double window;     /* W, wire bytes */
-    double reference;  /* Wc: W as of the last round trip, wire bytes */
+    double rtt;         /* T: base round-trip time, ps */
+    double line;        /* bit/s */
+    double window;      /* W, wire bytes */
+    double reference;   /* Wc: W as of the last round trip, wire bytes */
     double most, least; /* bounds of both */
-    double more;       /* W_AI, bytes */
-    double used;       /* U: smoothed, 1 is a link just full */
-    int64_t stage;     /* additive increases in a row, by round trips */
-    uint32_t arrived;  /* packets since Wc moved: it does once a round trip, */
-    uint32_t due;      /* when more than this many have arrived */
+    double more;        /* W_AI, bytes */
+    double used;        /* U: smoothed, 1 is a link just full */
+    int64_t stage;      /* additive increases in a row, by round trips */
+    uint32_t arrived;   /* packets since Wc moved: it does once a round trip, */
+    uint32_t due;       /* when more than this many have arrived */
     uint32_t packet_bytes;
-    uint32_t hops;     /* of the last telemetry; 0: none yet */
-    uint32_t path;     /* that it took */
+    uint32_t hops; /* of the last telemetry; 0: none yet */
+    uint32_t path; /* that it took */
     struct orr_cc_hop hop[ORR_CC_MOST_HOPS];
 };
 
@@ -48,39 +48,68 @@ static const char *const telemetries[] = {"exact", "fields", "pint", NULL};
 #define FIELD(name) .offset = offsetof(struct hpcc_params, name)
 
 static const struct orr_param params[] = {
-    {.key = "eta", .type = ORR_PARAM_REAL, FIELD(eta), .fallback = "0.95",
-     .min = "0.01", .max = "1", .help = "utilization that it steers to"},
-    {.key = "max_stage", .type = ORR_PARAM_INT, FIELD(max_stage),
-     .fallback = "5", .min = "0",
+    {.key = "eta",
+     .type = ORR_PARAM_REAL,
+     FIELD(eta),
+     .fallback = "0.95",
+     .min = "0.01",
+     .max = "1",
+     .help = "utilization that it steers to"},
+    {.key = "max_stage",
+     .type = ORR_PARAM_INT,
+     FIELD(max_stage),
+     .fallback = "5",
+     .min = "0",
      .help = "round trips of additive increase before the window follows the "
              "utilization again (0: it always does)"},
-    {.key = "rate_ai", .type = ORR_PARAM_RATE, FIELD(ai_bps),
+    {.key = "rate_ai",
+     .type = ORR_PARAM_RATE,
+     FIELD(ai_bps),
      .fallback = "auto",
      .help = "additive increase: W_AI divided by the base RTT (auto: 10Mbps "
              "for every 25Gbps of the source's line rate)"},
-    {.key = "base_rtt", .type = ORR_PARAM_TIME, FIELD(base_rtt_ps),
-     .fallback = "auto", .min = "1ns",
+    {.key = "base_rtt",
+     .type = ORR_PARAM_TIME,
+     FIELD(base_rtt_ps),
+     .fallback = "auto",
+     .min = "1ns",
      .help = "T (auto: of a full packet and its ACK on this path, nothing "
              "queued)"},
-    {.key = "fast_react", .type = ORR_PARAM_BOOL, FIELD(fast_react),
+    {.key = "fast_react",
+     .type = ORR_PARAM_BOOL,
+     FIELD(fast_react),
      .fallback = "true",
      .help = "every ACK moves the window from where the last round trip left "
              "it; if not, only one ACK a round trip does"},
-    {.key = "telemetry", .type = ORR_PARAM_CHOICE, FIELD(telemetry),
-     .fallback = "exact", .choices = telemetries,
+    {.key = "telemetry",
+     .type = ORR_PARAM_CHOICE,
+     FIELD(telemetry),
+     .fallback = "exact",
+     .choices = telemetries,
      .help = "exact: what a hop tells is as it is; fields: as wide as in the "
              "paper, 24 bits of ns, 20 of 128 B sent and 16 of 80 B queued "
              "(times the link's rate over 25Gbps); pint: one byte, the "
              "utilization of the fullest hop as that reckons it itself, over "
              "`base_rtt`, which has to be given (PINT, SIGCOMM'20)"},
-    {.key = "pint_base", .type = ORR_PARAM_REAL, FIELD(pint_base),
-     .fallback = "1.05", .min = "1.02", .max = "2",
+    {.key = "pint_base",
+     .type = ORR_PARAM_REAL,
+     FIELD(pint_base),
+     .fallback = "1.05",
+     .min = "1.02",
+     .max = "2",
      .help = "of that byte, which is a logarithm: a full link is 142"},
-    {.key = "pint_share", .type = ORR_PARAM_REAL, FIELD(pint_share),
-     .fallback = "1", .min = "0.0001", .max = "1",
+    {.key = "pint_share",
+     .type = ORR_PARAM_REAL,
+     FIELD(pint_share),
+     .fallback = "1",
+     .min = "0.0001",
+     .max = "1",
      .help = "packets that have that byte"},
-    {.key = "min_rate", .type = ORR_PARAM_RATE, FIELD(least_bps),
-     .fallback = "100Mbps", .min = "1Kbps",
+    {.key = "min_rate",
+     .type = ORR_PARAM_RATE,
+     FIELD(least_bps),
+     .fallback = "100Mbps",
+     .min = "1Kbps",
      .help = "the window never falls below this times the base RTT"},
     ORR_PARAM_END,
 };
@@ -93,7 +122,8 @@ static orr_err check(struct orr_config *c, const struct orr_yaml *at, void *p,
     if (q->telemetry != PINT)
         return ORR_OK;
     if (q->base_rtt_ps == ORR_AUTO)
-        return orr__yaml_fail(c, at, why, "hpcc: with `telemetry: pint` ports "
+        return orr__yaml_fail(c, at, why,
+                              "hpcc: with `telemetry: pint` ports "
                               "reckon by one round-trip time for all: say "
                               "which, as `base_rtt`");
     q->pint.rtt_ps = q->base_rtt_ps;
@@ -139,13 +169,13 @@ static void init(void *state, const void *p, struct orr_cc_window *w,
     apply(h, w);
 }
 
-#define TIME_BITS 24
+#define TIME_BITS  24
 #define BYTES_BITS 20
 #define QUEUE_BITS 16
-#define PATH_BITS 12
+#define PATH_BITS  12
 #define BYTES_UNIT 128
 #define QUEUE_UNIT 80
-#define UNIT_RATE 25000000000u
+#define UNIT_RATE  25000000000u
 
 /* Units are so many times larger. */
 static inline uint64_t units_of(const struct orr_cc_hop *hop)
@@ -193,9 +223,9 @@ static inline double real(uint64_t n)
 /* Bytes in flight on a hop, by what it could hold: of T seconds at its rate.
  * *tau: what time that tells of. Negative: nothing is known (an older
  * packet). */
-static inline __attribute__((always_inline)) double
-use_of(const struct hpcc *h, const struct orr_cc_hop *old,
-       const struct orr_cc_hop *new, int telemetry, double *tau)
+static inline __attribute__((always_inline)) double use_of(
+    const struct hpcc *h, const struct orr_cc_hop *old,
+    const struct orr_cc_hop *new, int telemetry, double *tau)
 {
     double rate = real(new->rate_bps);
     struct orr_cc_hop d = between(old, new, telemetry);
@@ -211,9 +241,9 @@ use_of(const struct hpcc *h, const struct orr_cc_hop *old,
 }
 
 /* The largest of all hops; negative: nothing is known. */
-static inline __attribute__((always_inline)) double
-fullest_of(const struct hpcc *h, const struct orr_cc_telemetry *t,
-           int telemetry, double *tau)
+static inline __attribute__((always_inline)) double fullest_of(
+    const struct hpcc *h, const struct orr_cc_telemetry *t, int telemetry,
+    double *tau)
 {
     double fullest = -1;
 
@@ -315,27 +345,28 @@ static void on_ack(void *state, const void *p, struct orr_cc_window *w,
 /* Fields are of whole units of time and of bytes, counted from the beginning:
  * it matters where in a unit a hop is, and while none has been heard of, all
  * that was before. */
-static void walk_units(const struct hpcc *h, struct orr_walk *w)
+static void walk_units(const struct hpcc *h, struct orr_snapshot *w)
 {
     if (h->hops == 0)
-        orr__walk_value(w, (uint64_t)w->now);
+        orr__snapshot_value(w, (uint64_t)w->now);
     for (uint32_t i = 0; i < h->hops; i++) {
-        orr__walk_value(w, (uint64_t)h->hop[i].at_ps % 1000);
-        orr__walk_value(w, h->hop[i].sent_bytes % bytes_unit(&h->hop[i]));
+        orr__snapshot_value(w, (uint64_t)h->hop[i].at_ps % 1000);
+        orr__snapshot_value(w, h->hop[i].sent_bytes % bytes_unit(&h->hop[i]));
     }
 }
 
-static void walk(void *state, const void *p, struct orr_walk *w, uint32_t una)
+static void walk(void *state, const void *p, struct orr_snapshot *w,
+                 uint32_t una)
 {
     const struct hpcc_params *q = p;
     struct hpcc *h = state;
 
-    orr__walk_real(w, h->window);
-    orr__walk_real(w, h->reference);
-    orr__walk_real(w, h->used);
-    orr__walk_value(w, (uint64_t)h->stage);
-    orr__walk_value(w, (uint64_t)h->arrived << 32 | h->due);
-    orr__walk_value(w, h->path);
+    orr__snapshot_real(w, h->window);
+    orr__snapshot_real(w, h->reference);
+    orr__snapshot_real(w, h->used);
+    orr__snapshot_value(w, (uint64_t)h->stage);
+    orr__snapshot_value(w, (uint64_t)h->arrived << 32 | h->due);
+    orr__snapshot_value(w, h->path);
     if (q->telemetry == FIELDS)
         walk_units(h, w);
 }

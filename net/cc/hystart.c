@@ -1,8 +1,8 @@
 /* HyStart++: RFC 9406, section 4.2, with the constants of section 4.3. */
 #include "net/cc/hystart.h"
 
+#include "core/snapshot.h"
 #include "core/units.h"
-#include "core/walk.h"
 
 enum { SAMPLES = 8, ROUNDS = 5, DIVISOR = 8 };
 static const int64_t least_rise = 4 * ORR_MS, most_rise = 16 * ORR_MS;
@@ -55,17 +55,17 @@ bool orr__hystart_acked(struct orr_hystart *h, const struct orr_cc_ack *a)
     return false;
 }
 
-void orr__hystart_walk(const struct orr_hystart *h, struct orr_walk *w,
-                       uint32_t una)
+void orr__hystart_snapshot(const struct orr_hystart *h, struct orr_snapshot *w,
+                           uint32_t una)
 {
-    orr__walk_value(w, h->on);
+    orr__snapshot_value(w, h->on);
     if (!h->on)
         return;
-    orr__walk_value(w, h->slower);
-    orr__walk_value(w, h->round_end - una);
-    orr__walk_value(w, h->samples);
-    orr__walk_value(w, h->rounds);
-    orr__walk_value(w, (uint64_t)h->last);
-    orr__walk_value(w, (uint64_t)h->least);
-    orr__walk_value(w, (uint64_t)h->baseline);
+    orr__snapshot_value(w, h->slower);
+    orr__snapshot_value(w, h->round_end - una);
+    orr__snapshot_value(w, h->samples);
+    orr__snapshot_value(w, h->rounds);
+    orr__snapshot_value(w, (uint64_t)h->last);
+    orr__snapshot_value(w, (uint64_t)h->least);
+    orr__snapshot_value(w, (uint64_t)h->baseline);
 }

@@ -8,8 +8,8 @@
 #include "net/cc/cc.h"
 
 struct orr_hystart {
-    bool on;        /* in the first slow start */
-    bool slower;    /* conservative slow start */
+    bool on;             /* in the first slow start */
+    bool slower;         /* conservative slow start */
     uint32_t round_end;  /* a round ends when this is acknowledged */
     uint32_t samples;    /* of this round */
     uint32_t rounds;     /* of conservative slow start, this one included */
@@ -34,7 +34,7 @@ static inline double orr__hystart_share(const struct orr_hystart *h)
 /* An ACK in slow start. True: slow start is over. */
 bool orr__hystart_acked(struct orr_hystart *h, const struct orr_cc_ack *a);
 /* As in orr_cc_ops. */
-void orr__hystart_walk(const struct orr_hystart *h, struct orr_walk *w,
-                       uint32_t una);
+void orr__hystart_snapshot(const struct orr_hystart *h, struct orr_snapshot *w,
+                           uint32_t una);
 
 #endif

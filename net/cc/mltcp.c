@@ -18,13 +18,14 @@
 #include <math.h>
 
 #include "core/config/config.h"
-#include "core/walk.h"
+#include "core/snapshot.h"
 #include "net/cc/mltcp.h"
 
 enum function { LINEAR, QUADRATIC, CONCAVE, SQRT, STEP, CONSTANT, REVERSE };
 static const char *const functions[] = {
-    [LINEAR] = "linear", [QUADRATIC] = "quadratic", [CONCAVE] = "concave",
-    [SQRT] = "sqrt", [STEP] = "step", [CONSTANT] = "constant",
+    [LINEAR] = "linear",   [QUADRATIC] = "quadratic",
+    [CONCAVE] = "concave", [SQRT] = "sqrt",
+    [STEP] = "step",       [CONSTANT] = "constant",
     [REVERSE] = "reverse", NULL,
 };
 
@@ -52,28 +53,48 @@ enum { FIRST_PATIENCE = 16, MOST_PATIENCE = 1 << 20 };
 
 #define AT(member) offsetof(struct orr_mltcp_params, member)
 const struct orr_param orr__mltcp_params[] = {
-    {.key = "base", .type = ORR_PARAM_TEXT, .offset = AT(base.name),
+    {.key = "base",
+     .type = ORR_PARAM_TEXT,
+     .offset = AT(base.name),
      .fallback = "reno",
      .help = "the control whose increase is scaled; its own parameters stand "
              "beside these"},
-    {.key = "slope", .type = ORR_PARAM_REAL, .offset = AT(slope),
-     .fallback = "1.75", .help = "F grows by this over an iteration"},
-    {.key = "intercept", .type = ORR_PARAM_REAL, .offset = AT(intercept),
-     .fallback = "0.25", .min = "0", .help = "F at the start of an iteration"},
-    {.key = "function", .type = ORR_PARAM_CHOICE, .offset = AT(function),
-     .fallback = "linear", .choices = functions,
+    {.key = "slope",
+     .type = ORR_PARAM_REAL,
+     .offset = AT(slope),
+     .fallback = "1.75",
+     .help = "F grows by this over an iteration"},
+    {.key = "intercept",
+     .type = ORR_PARAM_REAL,
+     .offset = AT(intercept),
+     .fallback = "0.25",
+     .min = "0",
+     .help = "F at the start of an iteration"},
+    {.key = "function",
+     .type = ORR_PARAM_CHOICE,
+     .offset = AT(function),
+     .fallback = "linear",
+     .choices = functions,
      .help = "F is intercept + slope f(x), x from 0 to 1 over an iteration: x, "
              "x^2, 1 - (1 - x)^2, sqrt(x), 0 then 1 at half, 1/2 always, or "
              "1 - x"},
-    {.key = "bytes", .type = ORR_PARAM_SIZE, .offset = AT(bytes),
-     .fallback = "auto", .min = "1B",
+    {.key = "bytes",
+     .type = ORR_PARAM_SIZE,
+     .offset = AT(bytes),
+     .fallback = "auto",
+     .min = "1B",
      .help = "payload of a connection in an iteration; auto: that of the last "
              "one"},
-    {.key = "gap", .type = ORR_PARAM_TIME, .offset = AT(gap),
-     .fallback = "auto", .min = "1ns",
+    {.key = "gap",
+     .type = ORR_PARAM_TIME,
+     .offset = AT(gap),
+     .fallback = "auto",
+     .min = "1ns",
      .help = "a pause this long begins an iteration; auto: half the longest "
              "of late, and several round trips"},
-    {.key = "restart", .type = ORR_PARAM_BOOL, .offset = AT(restart),
+    {.key = "restart",
+     .type = ORR_PARAM_BOOL,
+     .offset = AT(restart),
      .fallback = "false",
      .help = "an iteration begins with network.initial_window again"},
     ORR_PARAM_END,
@@ -83,26 +104,13 @@ const struct orr_param orr__mltcp_params[] = {
 static double factor(const struct orr_mltcp_params *q, double x)
 {
     switch ((enum function)q->function) {
-    case LINEAR:
-        break;
-    case QUADRATIC:
-        x = x * x;
-        break;
-    case CONCAVE:
-        x = x * (2 - x);
-        break;
-    case SQRT:
-        x = sqrt(x);
-        break;
-    case STEP:
-        x = x < 0.5 ? 0 : 1;
-        break;
-    case CONSTANT:
-        x = 0.5;
-        break;
-    case REVERSE:
-        x = 1 - x;
-        break;
+    case LINEAR: break;
+    case QUADRATIC: x = x * x; break;
+    case CONCAVE: x = x * (2 - x); break;
+    case SQRT: x = sqrt(x); break;
+    case STEP: x = x < 0.5 ? 0 : 1; break;
+    case CONSTANT: x = 0.5; break;
+    case REVERSE: x = 1 - x; break;
     }
     return q->intercept + q->slope * x;
 }
@@ -267,22 +275,23 @@ static double estimate(const void *state)
                : (double)NAN;
 }
 
-static void walk(void *state, const void *p, struct orr_walk *w, uint32_t una)
+static void walk(void *state, const void *p, struct orr_snapshot *w,
+                 uint32_t una)
 {
     struct mltcp *s = state;
     const struct orr_mltcp_params *q = p;
 
-    orr__walk_value(w, s->sent);
-    orr__walk_value(w, s->total);
-    orr__walk_real(w, s->longest);
-    orr__walk_real(w, s->recent);
-    orr__walk_real(w, s->given_up);
-    orr__walk_value(w, s->waited);
-    orr__walk_value(w, s->patience);
-    orr__walk_real(w, s->srtt);
-    orr__walk_time(w, &s->last);
-    orr__walk_value(w, s->idle);
-    if (s->base->walk) /* see orr__cc_walks */
+    orr__snapshot_value(w, s->sent);
+    orr__snapshot_value(w, s->total);
+    orr__snapshot_real(w, s->longest);
+    orr__snapshot_real(w, s->recent);
+    orr__snapshot_real(w, s->given_up);
+    orr__snapshot_value(w, s->waited);
+    orr__snapshot_value(w, s->patience);
+    orr__snapshot_real(w, s->srtt);
+    orr__snapshot_time(w, &s->last);
+    orr__snapshot_value(w, s->idle);
+    if (s->base->walk) /* see orr__cc_has_snapshot */
         s->base->walk(base_state(state), q->base.params, w, una);
 }
 

@@ -17,7 +17,7 @@
  * this one, and all of them grow with it. There is no multi-path part: paths
  * are the business of network.routing. Queues have to mark: without marks only
  * losses and very long delays make the window smaller. */
-#include "core/walk.h"
+#include "core/snapshot.h"
 #include "net/cc/cc.h"
 
 static const double reference_bytes = 100e9 / 8 * 12e-6;
@@ -31,29 +31,34 @@ struct nscc_params {
 };
 
 struct nscc {
-    double cwnd, given; /* bytes; what w->cwnd was set to, packets */
-    double most, packet, rtt;      /* bytes, bytes, ps (nothing queued) */
-    double target, a, alpha;       /* ps, 1, bytes / ps */
-    double increase;    /* to be divided by the window, byte^2 */
-    double received;    /* bytes since the last adjustment */
-    double clear;       /* bytes in a row with next to no delay */
-    double delay;       /* mean, ps */
-    double achieved;    /* bytes in this interval of quick adaptation */
-    double ignore;      /* bytes still to come that were sent before it */
+    double cwnd, given;       /* bytes; what w->cwnd was set to, packets */
+    double most, packet, rtt; /* bytes, bytes, ps (nothing queued) */
+    double target, a, alpha;  /* ps, 1, bytes / ps */
+    double increase;          /* to be divided by the window, byte^2 */
+    double received;          /* bytes since the last adjustment */
+    double clear;             /* bytes in a row with next to no delay */
+    double delay;             /* mean, ps */
+    double achieved;          /* bytes in this interval of quick adaptation */
+    double ignore;            /* bytes still to come that were sent before it */
     int64_t adjusted, cut, qa_end; /* ps; qa_end 0: not begun */
-    uint64_t samples;   /* that entered the mean */
-    uint64_t uses;      /* of these other than 0, and questions what it is */
-    bool rushing;       /* in fast increase */
-    bool trigger;       /* quick adaptation was asked for */
+    uint64_t samples;              /* that entered the mean */
+    uint64_t uses; /* of these other than 0, and questions what it is */
+    bool rushing;  /* in fast increase */
+    bool trigger;  /* quick adaptation was asked for */
 };
 
 #define AT(member) offsetof(struct nscc_params, member)
-#define NUMBER(name, at, value, least, what)                                \
-    {.key = name, .type = ORR_PARAM_REAL, .offset = AT(at),                 \
-     .fallback = value, .min = least, .help = what}
+#define NUMBER(name, at, value, least, what)                                   \
+    {                                                                          \
+        .key = name, .type = ORR_PARAM_REAL, .offset = AT(at),                 \
+        .fallback = value, .min = least, .help = what                          \
+    }
 static const struct orr_param params[] = {
-    {.key = "target_delay", .type = ORR_PARAM_TIME, .offset = AT(target),
-     .fallback = "auto", .min = "1ns",
+    {.key = "target_delay",
+     .type = ORR_PARAM_TIME,
+     .offset = AT(target),
+     .fallback = "auto",
+     .min = "1ns",
      .help = "target of the delay in queues; auto: the round-trip time of a "
              "full packet through the empty path, 0.75 of it where queues "
              "trim packets"},
@@ -64,20 +69,35 @@ static const struct orr_param params[] = {
            "fair increase (much delay, no mark), packets a window"),
     NUMBER("fast", fast, "0.25", "0",
            "fast increase, share of the bytes acknowledged"),
-    {.key = "fast_delay", .type = ORR_PARAM_TIME, .offset = AT(fast_delay),
-     .fallback = "1us", .min = "0ns",
+    {.key = "fast_delay",
+     .type = ORR_PARAM_TIME,
+     .offset = AT(fast_delay),
+     .fallback = "1us",
+     .min = "0ns",
      .help = "fast increase begins after a window with less delay than this"},
     NUMBER("eta", eta, "0.15", "0",
            "increase in any case, packets a round trip (a window that is as "
            "large as it may be, as where nothing marks, stays so)"),
-    {.key = "gamma", .type = ORR_PARAM_REAL, .offset = AT(gamma),
-     .fallback = "0.8", .min = "0", .max = "1",
+    {.key = "gamma",
+     .type = ORR_PARAM_REAL,
+     .offset = AT(gamma),
+     .fallback = "0.8",
+     .min = "0",
+     .max = "1",
      .help = "share of the excess delay that the window gives way"},
-    {.key = "max_decrease", .type = ORR_PARAM_REAL, .offset = AT(max_cut),
-     .fallback = "0.5", .min = "0", .max = "1",
+    {.key = "max_decrease",
+     .type = ORR_PARAM_REAL,
+     .offset = AT(max_cut),
+     .fallback = "0.5",
+     .min = "0",
+     .max = "1",
      .help = "most that one decrease takes of the window"},
-    {.key = "delay_gain", .type = ORR_PARAM_REAL, .offset = AT(average),
-     .fallback = "0.0125", .min = "0", .max = "1",
+    {.key = "delay_gain",
+     .type = ORR_PARAM_REAL,
+     .offset = AT(average),
+     .fallback = "0.0125",
+     .min = "0",
+     .max = "1",
      .help = "weight of the newest sample in the mean delay"},
     NUMBER("max_window", most, "1.5", "0.01",
            "largest window, and the first one, in products of the port's rate "
@@ -137,8 +157,8 @@ static void average(struct nscc *s, const struct nscc_params *q, double delay,
 
 /* True if this ACK has no other effect: the window was adapted, or the packet
  * was sent before it was. */
-static bool quick_adapt(struct nscc *s, const struct nscc_params *q,
-                        bool mark, double delay, const struct orr_cc_ack *a)
+static bool quick_adapt(struct nscc *s, const struct nscc_params *q, bool mark,
+                        double delay, const struct orr_cc_ack *a)
 {
     bool done = false;
 
@@ -280,11 +300,11 @@ static void on_timeout(void *state, const void *p, struct orr_cc_window *w,
 }
 
 /* A moment that matters until it is over. */
-static void walk_until(int64_t *t, bool over, struct orr_walk *w)
+static void walk_until(int64_t *t, bool over, struct orr_snapshot *w)
 {
-    orr__walk_value(w, !over);
+    orr__snapshot_value(w, !over);
     if (!over)
-        orr__walk_time(w, t);
+        orr__snapshot_time(w, t);
 }
 
 /* While packets never wait the mean only fades, and nothing depends on it. */
@@ -300,35 +320,37 @@ static void fade(struct nscc *s, const struct nscc_params *q, uint64_t samples)
 }
 
 static void walk_delay(struct nscc *s, const struct nscc_params *q,
-                       struct orr_walk *w)
+                       struct orr_snapshot *w)
 {
     uint64_t samples, uses;
 
-    orr__walk_idle(w, s->delay, s->uses);
-    samples = orr__walk_more(w, s->samples);
-    uses = orr__walk_more(w, s->uses);
+    orr__snapshot_idle(w, s->delay, s->uses);
+    samples = orr__snapshot_more(w, s->samples);
+    uses = orr__snapshot_more(w, s->uses);
     s->samples += samples;
     s->uses += uses;
     if (uses == 0)
         fade(s, q, samples);
 }
 
-static void walk(void *state, const void *p, struct orr_walk *w, uint32_t una)
+static void walk(void *state, const void *p, struct orr_snapshot *w,
+                 uint32_t una)
 {
     struct nscc *s = state;
 
     walk_delay(s, p, w);
-    orr__walk_real(w, s->cwnd);
-    orr__walk_real(w, s->given);
-    orr__walk_real(w, s->increase);
-    orr__walk_real(w, s->received);
-    orr__walk_real(w, s->rushing ? 0 : s->clear); /* is enough, and grows */
-    orr__walk_real(w, s->achieved);
-    orr__walk_real(w, s->ignore > 0 ? s->ignore : 0);
+    orr__snapshot_real(w, s->cwnd);
+    orr__snapshot_real(w, s->given);
+    orr__snapshot_real(w, s->increase);
+    orr__snapshot_real(w, s->received);
+    orr__snapshot_real(w, s->rushing ? 0 : s->clear); /* is enough, and grows */
+    orr__snapshot_real(w, s->achieved);
+    orr__snapshot_real(w, s->ignore > 0 ? s->ignore : 0);
     walk_until(&s->adjusted, (double)(w->now - s->adjusted) >= s->rtt, w);
     walk_until(&s->cut, (double)(w->now - s->cut) > s->rtt, w);
     walk_until(&s->qa_end, s->qa_end < w->now, w);
-    orr__walk_value(w, s->rushing | s->trigger << 1 | (s->qa_end != 0) << 2);
+    orr__snapshot_value(w,
+                        s->rushing | s->trigger << 1 | (s->qa_end != 0) << 2);
 }
 
 static double mean_delay(const void *state)

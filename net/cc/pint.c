@@ -24,8 +24,8 @@ uint32_t orr__pint_encode(const struct orr_pint *p, double used, double draw)
         else
             high = middle;
     }
-    return draw * (p->value[high] - p->value[low]) < used - p->value[low]
-               ? high : low;
+    return draw * (p->value[high] - p->value[low]) < used - p->value[low] ? high
+                                                                          : low;
 }
 
 /* Section 4.3: U = (1 - tau / T) U + tau / T u, where u is the queue by what

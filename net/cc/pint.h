@@ -12,10 +12,10 @@
 /* The code of a link that is just full. */
 #define ORR_PINT_FULL 142
 
-struct orr_pint { /* what all ports and senders of a network agree on */
+struct orr_pint {   /* what all ports and senders of a network agree on */
     int64_t rtt_ps; /* T: the average is over about as much */
     double base;    /* > 1 */
-    double share; /* of packets that have the byte */
+    double share;   /* of packets that have the byte */
     double value[ORR_PINT_CODES]; /* that a code stands for: base to the power
                                    * of code - ORR_PINT_FULL; 0: nothing */
 };

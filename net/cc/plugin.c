@@ -29,9 +29,9 @@ _Static_assert(sizeof(struct orr_cc_hop) == sizeof(struct orr_cc_hop_seen),
 
 /* Params and state begin with a pointer to the plug-in; its own follow, aligned
  * for any type. */
-#define HEAD 16
+#define HEAD        16
 #define MOST_PARAMS 256
-#define MOST_BYTES ((size_t)1 << 20) /* of params, and of a state */
+#define MOST_BYTES  ((size_t)1 << 20) /* of params, and of a state */
 
 struct plugins {
     size_t n;
@@ -239,9 +239,9 @@ static const char *param_fault(const struct orr_cc_plugin *p, size_t i,
                                struct orr_param *out)
 {
     static const enum orr_param_type types[] = {
-        [ORR_CC_BOOL] = ORR_PARAM_BOOL, [ORR_CC_INT] = ORR_PARAM_INT,
-        [ORR_CC_REAL] = ORR_PARAM_REAL, [ORR_CC_TIME] = ORR_PARAM_TIME,
-        [ORR_CC_SIZE] = ORR_PARAM_SIZE, [ORR_CC_RATE] = ORR_PARAM_RATE,
+        [ORR_CC_BOOL] = ORR_PARAM_BOOL,     [ORR_CC_INT] = ORR_PARAM_INT,
+        [ORR_CC_REAL] = ORR_PARAM_REAL,     [ORR_CC_TIME] = ORR_PARAM_TIME,
+        [ORR_CC_SIZE] = ORR_PARAM_SIZE,     [ORR_CC_RATE] = ORR_PARAM_RATE,
         [ORR_CC_CHOICE] = ORR_PARAM_CHOICE,
     };
     const struct orr_cc_param *q = &p->params[i];
@@ -259,9 +259,14 @@ static const char *param_fault(const struct orr_cc_plugin *p, size_t i,
     if (q->fallback && !q->fallback[0])
         return "its fallback is empty";
     *out = (struct orr_param){
-        .key = q->key, .type = types[q->type], .offset = HEAD + q->offset,
-        .fallback = q->fallback, .min = q->min, .max = q->max,
-        .choices = q->choices, .help = q->help,
+        .key = q->key,
+        .type = types[q->type],
+        .offset = HEAD + q->offset,
+        .fallback = q->fallback,
+        .min = q->min,
+        .max = q->max,
+        .choices = q->choices,
+        .help = q->help,
     };
     size = orr__param_size(out->type);
     if (q->offset > p->params_size || size > p->params_size - q->offset)
@@ -306,16 +311,20 @@ static orr_err check_layout(const struct loading *l,
         return FAIL(l, "%s: its orr_cc_plugin is no struct orr_cc_plugin",
                     l->text);
     if (p->abi != ORR_CC_ABI)
-        err = FAIL(l, "%s: made for ABI %u of orrery/cc.h; this orrery has "
-                   "ABI %d", l->text, (unsigned)p->abi, ORR_CC_ABI);
+        err = FAIL(l,
+                   "%s: made for ABI %u of orrery/cc.h; this orrery has "
+                   "ABI %d",
+                   l->text, (unsigned)p->abi, ORR_CC_ABI);
     else if (p->size != sizeof *p || bytes < sizeof *p)
-        err = FAIL(l, "%s: its struct orr_cc_plugin has %u bytes; here it has "
-                   "%zu", l->text,
+        err = FAIL(l,
+                   "%s: its struct orr_cc_plugin has %u bytes; here it has "
+                   "%zu",
+                   l->text,
                    p->size != sizeof *p ? (unsigned)p->size : (unsigned)bytes,
                    sizeof *p);
     if (err)
         orr__hint(l->why, "compile it anew with the orrery/cc.h of this "
-                  "orrery");
+                          "orrery");
     return err;
 }
 
@@ -326,20 +335,26 @@ static orr_err check_contents(const struct loading *l,
         const char *name;
         bool there;
     } needed[] = {
-        {"name", p->name}, {"doc", p->doc}, {"on_ack", p->on_ack},
-        {"on_loss", p->on_loss}, {"on_timeout", p->on_timeout},
+        {"name", p->name},
+        {"doc", p->doc},
+        {"on_ack", p->on_ack},
+        {"on_loss", p->on_loss},
+        {"on_timeout", p->on_timeout},
     };
 
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
         if (!needed[i].there)
             return FAIL(l, "%s: %s is NULL", l->text, needed[i].name);
     if (!is_word(p->name, "-"))
-        return FAIL(l, "%s: \"%s\" is no name: small letters, digits, _ and -, "
-                    "at most 40", l->text, p->name);
+        return FAIL(l,
+                    "%s: \"%s\" is no name: small letters, digits, _ and -, "
+                    "at most 40",
+                    l->text, p->name);
     if (p->state_size > MOST_BYTES || p->params_size > MOST_BYTES)
-        return FAIL(l, "%s: %zu bytes of state and %zu of parameters; at most "
-                    "%zu each", l->text, p->state_size, p->params_size,
-                    MOST_BYTES);
+        return FAIL(l,
+                    "%s: %zu bytes of state and %zu of parameters; at most "
+                    "%zu each",
+                    l->text, p->state_size, p->params_size, MOST_BYTES);
     return ORR_OK;
 }
 
@@ -369,8 +384,7 @@ static const char *path_of(const struct loading *l)
     size_t size = strlen(folder) + strlen(l->text) + 2;
     char *path;
 
-    if (l->text[0] == '/'
-        || (strcmp(folder, ".") == 0 && strchr(l->text, '/')))
+    if (l->text[0] == '/' || (strcmp(folder, ".") == 0 && strchr(l->text, '/')))
         return l->text;
     path = orr__arena_alloc(orr__config_arena(l->c), size, 1);
     if (path)
@@ -404,7 +418,7 @@ static orr_err open_object(const struct loading *l, void **out)
 static const struct orr_cc_plugin *symbol_of(void *object, size_t *bytes)
 {
     void *at = dlsym(object, "orr_cc_plugin"), *more = NULL;
-    const ElfW(Sym) *symbol;
+    const ElfW(Sym) * symbol;
     Dl_info info;
 
     *bytes = 0;
@@ -476,7 +490,8 @@ orr_err orr__cc_plugins_read(struct orr_config *c, const struct orr_yaml *list,
     if (!list)
         return ORR_OK;
     if (!orr__yaml_is_list(list))
-        return orr__yaml_fail(c, list, why, "plugins: a list of paths is "
+        return orr__yaml_fail(c, list, why,
+                              "plugins: a list of paths is "
                               "expected here, like [./mycc.so]");
     if (n > ORR_CC_MOST_PLUGINS)
         return orr__yaml_fail(c, list, why, "plugins: %zu are more than %d", n,
@@ -491,7 +506,7 @@ orr_err orr__cc_plugins_read(struct orr_config *c, const struct orr_yaml *list,
         err = l.text && l.text[0] && !orr__yaml_is_null(l.at)
                   ? load(&l, all)
                   : FAIL(&l, "plugins: the path of a shared object is expected "
-                         "here");
+                             "here");
     }
     return err;
 }
@@ -535,8 +550,8 @@ static char *assignment(size_t index, const char *path)
 orr_err orr__cc_plugins_add(struct orr_config *c, const char *const *paths,
                             size_t n, struct orr_report *why)
 {
-    size_t have = orr__yaml_count(
-        orr__yaml_get(orr__config_root(c), "plugins"));
+    size_t have =
+        orr__yaml_count(orr__yaml_get(orr__config_root(c), "plugins"));
     orr_err err = ORR_OK;
 
     for (size_t i = 0; i < n && err == ORR_OK; i++) {

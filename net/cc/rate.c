@@ -9,10 +9,11 @@ void orr__rate_init(struct orr_rate *r, const struct orr_rate_params *p,
     r->least = (double)p->least_bps;
     if (r->least > r->line)
         r->least = r->line;
-    r->full_packets = r->line / 8e12 * (double)path->base_rtt_ps
-                      / path->packet_bytes;
-    orr__rate_set(r, p, w, p->initial_bps == ORR_AUTO_SIZE
-                               ? r->line : (double)p->initial_bps);
+    r->full_packets =
+        r->line / 8e12 * (double)path->base_rtt_ps / path->packet_bytes;
+    orr__rate_set(r, p, w,
+                  p->initial_bps == ORR_AUTO_SIZE ? r->line
+                                                  : (double)p->initial_bps);
 }
 
 /* As in the published simulators a packet may start while less than the window

@@ -13,7 +13,7 @@ enum orr_rate_window {
 
 struct orr_rate_params {
     uint64_t least_bps, initial_bps; /* ORR_AUTO_SIZE: line rate */
-    int window; /* enum orr_rate_window */
+    int window;                      /* enum orr_rate_window */
 };
 
 struct orr_rate {
@@ -24,19 +24,28 @@ struct orr_rate {
 extern const char *const orr__rate_windows[];
 
 /* For a parameter struct `owner` that holds these at `member` ("rate."). */
-#define ORR_RATE_PARAMS(owner, member)                                       \
-    {.key = "min_rate", .type = ORR_PARAM_RATE,                              \
-     .offset = offsetof(owner, member least_bps), .fallback = "100Mbps",     \
-     .min = "1Kbps", .help = "the rate never falls below this"},             \
-    {.key = "initial_rate", .type = ORR_PARAM_RATE,                          \
-     .offset = offsetof(owner, member initial_bps), .fallback = "auto",      \
-     .min = "1Kbps", .help = "of a new connection (auto: line rate)"},       \
-    {.key = "window", .type = ORR_PARAM_CHOICE,                              \
-     .offset = offsetof(owner, member window), .fallback = "none",           \
-     .choices = orr__rate_windows,                                           \
-     .help = "bytes in flight at most: none (no limit), bdp (line rate "     \
-             "times the base round-trip time) or scaled (that times rate / " \
-             "line rate)"}
+#define ORR_RATE_PARAMS(owner, member)                                         \
+    {.key = "min_rate",                                                        \
+     .type = ORR_PARAM_RATE,                                                   \
+     .offset = offsetof(owner, member least_bps),                              \
+     .fallback = "100Mbps",                                                    \
+     .min = "1Kbps",                                                           \
+     .help = "the rate never falls below this"},                               \
+        {.key = "initial_rate",                                                \
+         .type = ORR_PARAM_RATE,                                               \
+         .offset = offsetof(owner, member initial_bps),                        \
+         .fallback = "auto",                                                   \
+         .min = "1Kbps",                                                       \
+         .help = "of a new connection (auto: line rate)"},                     \
+    {                                                                          \
+        .key = "window", .type = ORR_PARAM_CHOICE,                             \
+        .offset = offsetof(owner, member window), .fallback = "none",          \
+        .choices = orr__rate_windows,                                          \
+        .help =                                                                \
+            "bytes in flight at most: none (no limit), bdp (line rate "        \
+            "times the base round-trip time) or scaled (that times rate / "    \
+            "line rate)"                                                       \
+    }
 
 /* Sets the rate that a connection starts at, w->rate. */
 void orr__rate_init(struct orr_rate *r, const struct orr_rate_params *p,

@@ -4,7 +4,7 @@
  * packet is answered as a loss, once a window). */
 #include "net/cc/reno.h"
 
-#include "core/walk.h"
+#include "core/snapshot.h"
 
 static const struct orr_param params[] = {
     ORR_RENO_PARAMS(struct orr_reno_params, ),
@@ -117,26 +117,28 @@ static void on_timeout(void *state, const void *p, struct orr_cc_window *w,
     orr__reno_timed_out(r, w);
 }
 
-void orr__reno_walk(const struct orr_reno *r, struct orr_walk *w, uint32_t una)
+void orr__reno_snapshot(const struct orr_reno *r, struct orr_snapshot *w,
+                        uint32_t una)
 {
-    orr__walk_real(w, r->ssthresh);
-    orr__walk_value(w, r->waiting);
+    orr__snapshot_real(w, r->ssthresh);
+    orr__snapshot_value(w, r->waiting);
     if (r->waiting) {
-        orr__walk_value(w, r->cut - una);
-        orr__walk_real(w, r->before);
+        orr__snapshot_value(w, r->cut - una);
+        orr__snapshot_real(w, r->before);
     }
-    orr__walk_value(w, r->prr.on);
+    orr__snapshot_value(w, r->prr.on);
     if (r->prr.on) { /* `sent` does not come again: recoveries differ */
-        orr__walk_real(w, r->prr.delivered);
-        orr__walk_real(w, r->prr.flight);
-        orr__walk_value(w, r->prr.sent);
+        orr__snapshot_real(w, r->prr.delivered);
+        orr__snapshot_real(w, r->prr.flight);
+        orr__snapshot_value(w, r->prr.sent);
     }
-    orr__hystart_walk(&r->hystart, w, una);
+    orr__hystart_snapshot(&r->hystart, w, una);
 }
 
-static void walk(void *state, const void *p, struct orr_walk *w, uint32_t una)
+static void walk(void *state, const void *p, struct orr_snapshot *w,
+                 uint32_t una)
 {
-    orr__reno_walk(state, w, una);
+    orr__reno_snapshot(state, w, una);
 }
 
 extern const struct orr_cc_ops orr__cc_reno;

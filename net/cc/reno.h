@@ -23,49 +23,65 @@ struct orr_reno {
     /* Marks are answered again once something sent after the answer is
      * acknowledged, that is more than this number (RFC 3168, section 6.1.2). */
     uint32_t cut;
-    bool waiting;    /* a mark was answered; until more than `cut` is here */
-    double before;   /* while `waiting`: the window at that mark */
-    bool may_prr;    /* asked for, and losses leave something in flight */
-    bool slowly;     /* marks are answered so as well: while `waiting` */
+    bool waiting;  /* a mark was answered; until more than `cut` is here */
+    double before; /* while `waiting`: the window at that mark */
+    bool may_prr;  /* asked for, and losses leave something in flight */
+    bool slowly;   /* marks are answered so as well: while `waiting` */
     struct orr_prr prr;
     struct orr_hystart hystart;
 };
 
 struct orr_reno_params {
     double ssthresh, min_cwnd; /* packets */
-    int64_t growth; /* packets that one ACK counts for at most */
+    int64_t growth;            /* packets that one ACK counts for at most */
     bool prr, prr_marks; /* after losses, after marks too: struct orr_prr */
     bool hystart;        /* slow start ends by delay: hystart.h */
 };
 
 /* For a parameter struct `owner` that holds these at `member` ("reno."). */
-#define ORR_RENO_PARAMS(owner, member)                                       \
-    {.key = "ssthresh", .type = ORR_PARAM_REAL,                              \
-     .offset = offsetof(owner, member ssthresh), .fallback = "1e9",          \
-     .min = "2", .help = "initial slow-start threshold, packets"},           \
-    {.key = "min_cwnd", .type = ORR_PARAM_REAL,                              \
-     .offset = offsetof(owner, member min_cwnd), .fallback = "2",            \
-     .min = "1", .help = "what losses and marks leave at least, packets"},   \
-    {.key = "growth", .type = ORR_PARAM_INT,                                 \
-     .offset = offsetof(owner, member growth), .fallback = "1000000",        \
-     .min = "1",                                                             \
-     .help = "packets that one ACK counts for at most as the window grows "  \
-             "(1: RFC 5681, counts ACKs; RFC 3465 calls this L)"},           \
-    {.key = "prr", .type = ORR_PARAM_BOOL,                                   \
-     .offset = offsetof(owner, member prr), .fallback = "true",              \
-     .help = "proportional rate reduction after a loss (RFC 6937); if not, " \
-             "nothing is sent until the pipe is down to the new window"},    \
-    {.key = "prr_marks", .type = ORR_PARAM_BOOL,                             \
-     .offset = offsetof(owner, member prr_marks), .fallback = "false",       \
-     .help = "the same after a mark, over a round trip, as Linux and ns-3 "  \
-             "do; if not, the window is cut at once"}
+#define ORR_RENO_PARAMS(owner, member)                                         \
+    {.key = "ssthresh",                                                        \
+     .type = ORR_PARAM_REAL,                                                   \
+     .offset = offsetof(owner, member ssthresh),                               \
+     .fallback = "1e9",                                                        \
+     .min = "2",                                                               \
+     .help = "initial slow-start threshold, packets"},                         \
+        {.key = "min_cwnd",                                                    \
+         .type = ORR_PARAM_REAL,                                               \
+         .offset = offsetof(owner, member min_cwnd),                           \
+         .fallback = "2",                                                      \
+         .min = "1",                                                           \
+         .help = "what losses and marks leave at least, packets"},             \
+        {.key = "growth",                                                      \
+         .type = ORR_PARAM_INT,                                                \
+         .offset = offsetof(owner, member growth),                             \
+         .fallback = "1000000",                                                \
+         .min = "1",                                                           \
+         .help =                                                               \
+             "packets that one ACK counts for at most as the window grows "    \
+             "(1: RFC 5681, counts ACKs; RFC 3465 calls this L)"},             \
+        {.key = "prr",                                                         \
+         .type = ORR_PARAM_BOOL,                                               \
+         .offset = offsetof(owner, member prr),                                \
+         .fallback = "true",                                                   \
+         .help =                                                               \
+             "proportional rate reduction after a loss (RFC 6937); if not, "   \
+             "nothing is sent until the pipe is down to the new window"},      \
+    {                                                                          \
+        .key = "prr_marks", .type = ORR_PARAM_BOOL,                            \
+        .offset = offsetof(owner, member prr_marks), .fallback = "false",      \
+        .help = "the same after a mark, over a round trip, as Linux and ns-3 " \
+                "do; if not, the window is cut at once"                        \
+    }
 
 /* Of those that end slow start by HyStart++ if asked to. */
-#define ORR_HYSTART_PARAM(owner, member, value)                              \
-    {.key = "hystart", .type = ORR_PARAM_BOOL,                               \
-     .offset = offsetof(owner, member hystart), .fallback = value,           \
-     .help = "the first slow start ends when round-trip times rise by an "   \
-             "eighth, and 4ms to 16ms (HyStart++, RFC 9406)"}
+#define ORR_HYSTART_PARAM(owner, member, value)                                \
+    {                                                                          \
+        .key = "hystart", .type = ORR_PARAM_BOOL,                              \
+        .offset = offsetof(owner, member hystart), .fallback = value,          \
+        .help = "the first slow start ends when round-trip times rise by an "  \
+                "eighth, and 4ms to 16ms (HyStart++, RFC 9406)"                \
+    }
 
 /* As a connection on this path begins: in slow start, nothing answered. */
 static inline void orr__reno_init(struct orr_reno *r,
@@ -96,8 +112,8 @@ static inline void orr__reno_grow(struct orr_reno *r,
                                   struct orr_cc_window *w,
                                   const struct orr_cc_ack *a)
 {
-    double n = a->delivered > p->growth ? (double)p->growth
-                                        : (double)a->delivered;
+    double n =
+        a->delivered > p->growth ? (double)p->growth : (double)a->delivered;
     bool slow_start = w->cwnd < r->ssthresh;
 
     if (w->cwnd >= (slow_start ? 2.0 : 1.0) * a->peak + 1)
@@ -134,8 +150,7 @@ static inline double orr__reno_window(const struct orr_reno *r,
  * less. */
 static inline double orr__reno_left(const struct orr_reno *r,
                                     const struct orr_reno_params *p,
-                                    const struct orr_cc_window *w,
-                                    double share)
+                                    const struct orr_cc_window *w, double share)
 {
     double left;
 
@@ -146,8 +161,7 @@ static inline double orr__reno_left(const struct orr_reno *r,
 }
 
 /* A mark: the window is down to the new threshold. */
-static inline void orr__reno_marked(struct orr_reno *r,
-                                    struct orr_cc_window *w,
+static inline void orr__reno_marked(struct orr_reno *r, struct orr_cc_window *w,
                                     const struct orr_cc_ack *a)
 {
     ORR_ASSERT(!r->waiting && (int32_t)(a->next - a->una) >= 0);
@@ -172,12 +186,11 @@ void orr__reno_followed(struct orr_reno *r, struct orr_cc_window *w,
                         const struct orr_cc_ack *a);
 
 /* As in orr_cc_ops. */
-void orr__reno_walk(const struct orr_reno *r, struct orr_walk *w,
-                    uint32_t una);
+void orr__reno_snapshot(const struct orr_reno *r, struct orr_snapshot *w,
+                        uint32_t una);
 
 /* Before anything else that an ACK does. */
-static inline void orr__reno_heard(struct orr_reno *r,
-                                   struct orr_cc_window *w,
+static inline void orr__reno_heard(struct orr_reno *r, struct orr_cc_window *w,
                                    const struct orr_cc_ack *a)
 {
     if (r->waiting && (int32_t)(a->una - r->cut) > 0)

@@ -8,9 +8,9 @@
  * is no slow start: a flow begins with network.initial_window. */
 #include <math.h>
 
-#include "core/config/config.h"
 #include "core/assert.h"
-#include "core/walk.h"
+#include "core/config/config.h"
+#include "core/snapshot.h"
 #include "net/cc/cc.h"
 
 struct swift_params {
@@ -35,41 +35,78 @@ struct swift {
 
 #define AT(member) offsetof(struct swift_params, member)
 static const struct orr_param params[] = {
-    {.key = "base_target", .type = ORR_PARAM_TIME, .offset = AT(base_target),
-     .fallback = "auto", .min = "1ns",
+    {.key = "base_target",
+     .type = ORR_PARAM_TIME,
+     .offset = AT(base_target),
+     .fallback = "auto",
+     .min = "1ns",
      .help = "target of the round-trip time over no hops; auto: 1.25 times "
              "that of a full packet through the empty path"},
-    {.key = "hop_scaling", .type = ORR_PARAM_TIME, .offset = AT(hop_scaling),
-     .fallback = "auto", .min = "0ns",
+    {.key = "hop_scaling",
+     .type = ORR_PARAM_TIME,
+     .offset = AT(hop_scaling),
+     .fallback = "auto",
+     .min = "0ns",
      .help = "added to the target for each link of the path; auto: "
              "base_target / 6.55, or 0 if that is auto too and so knows the "
              "path"},
-    {.key = "fs_range", .type = ORR_PARAM_TIME, .offset = AT(fs_range),
-     .fallback = "auto", .min = "0ns",
+    {.key = "fs_range",
+     .type = ORR_PARAM_TIME,
+     .offset = AT(fs_range),
+     .fallback = "auto",
+     .min = "0ns",
      .help = "flow scaling: the most that a small window adds to the target; "
              "auto: 5 times base_target; 0ns: no flow scaling"},
-    {.key = "fs_min", .type = ORR_PARAM_REAL, .offset = AT(fs_min),
-     .fallback = "0.1", .min = "1e-6",
+    {.key = "fs_min",
+     .type = ORR_PARAM_REAL,
+     .offset = AT(fs_min),
+     .fallback = "0.1",
+     .min = "1e-6",
      .help = "window at which flow scaling adds fs_range, packets"},
-    {.key = "fs_max", .type = ORR_PARAM_REAL, .offset = AT(fs_max),
-     .fallback = "100", .min = "1e-6",
+    {.key = "fs_max",
+     .type = ORR_PARAM_REAL,
+     .offset = AT(fs_max),
+     .fallback = "100",
+     .min = "1e-6",
      .help = "window from which on it adds nothing, packets"},
-    {.key = "ai", .type = ORR_PARAM_REAL, .offset = AT(ai), .fallback = "1",
-     .min = "0", .help = "additive increase, packets a round trip"},
-    {.key = "beta", .type = ORR_PARAM_REAL, .offset = AT(beta),
-     .fallback = "0.8", .min = "0", .max = "1",
+    {.key = "ai",
+     .type = ORR_PARAM_REAL,
+     .offset = AT(ai),
+     .fallback = "1",
+     .min = "0",
+     .help = "additive increase, packets a round trip"},
+    {.key = "beta",
+     .type = ORR_PARAM_REAL,
+     .offset = AT(beta),
+     .fallback = "0.8",
+     .min = "0",
+     .max = "1",
      .help = "share of the excess delay that the window gives way"},
-    {.key = "max_mdf", .type = ORR_PARAM_REAL, .offset = AT(max_mdf),
-     .fallback = "0.5", .min = "0", .max = "1",
+    {.key = "max_mdf",
+     .type = ORR_PARAM_REAL,
+     .offset = AT(max_mdf),
+     .fallback = "0.5",
+     .min = "0",
+     .max = "1",
      .help = "most that one decrease takes of the window; what a loss or a "
              "timeout takes"},
-    {.key = "min_cwnd", .type = ORR_PARAM_REAL, .offset = AT(min_cwnd),
-     .fallback = "0.01", .min = "1e-6",
+    {.key = "min_cwnd",
+     .type = ORR_PARAM_REAL,
+     .offset = AT(min_cwnd),
+     .fallback = "0.01",
+     .min = "1e-6",
      .help = "smallest window, packets; below one they are paced"},
-    {.key = "max_cwnd", .type = ORR_PARAM_REAL, .offset = AT(max_cwnd),
-     .fallback = "1e9", .min = "1", .help = "largest window, packets"},
-    {.key = "reset", .type = ORR_PARAM_INT, .offset = AT(reset),
-     .fallback = "5", .min = "1",
+    {.key = "max_cwnd",
+     .type = ORR_PARAM_REAL,
+     .offset = AT(max_cwnd),
+     .fallback = "1e9",
+     .min = "1",
+     .help = "largest window, packets"},
+    {.key = "reset",
+     .type = ORR_PARAM_INT,
+     .offset = AT(reset),
+     .fallback = "5",
+     .min = "1",
      .help = "timeouts in a row that bring the window down to min_cwnd"},
     ORR_PARAM_END,
 };
@@ -80,8 +117,7 @@ static orr_err check(struct orr_config *c, const struct orr_yaml *at, void *p,
     const struct swift_params *q = p;
 
     if (q->fs_min >= q->fs_max)
-        return orr__yaml_fail(c, at, why,
-                              "swift: fs_min is not below fs_max");
+        return orr__yaml_fail(c, at, why, "swift: fs_min is not below fs_max");
     return ORR_OK;
 }
 
@@ -107,7 +143,8 @@ static void init(void *state, const void *p, struct orr_cc_window *w,
                         ? 1.25 * (double)path->base_rtt_ps
                         : (double)q->base_target;
     double hop = q->hop_scaling != ORR_AUTO   ? (double)q->hop_scaling
-                 : q->base_target == ORR_AUTO ? 0 : target / 6.55;
+                 : q->base_target == ORR_AUTO ? 0
+                                              : target / 6.55;
 
     s->base = target + hop * path->hops;
     s->range = q->fs_range == ORR_AUTO ? 5 * target : (double)q->fs_range;
@@ -195,19 +232,20 @@ static void on_timeout(void *state, const void *p, struct orr_cc_window *w,
     set(s, q, w);
 }
 
-static void walk(void *state, const void *p, struct orr_walk *w, uint32_t una)
+static void walk(void *state, const void *p, struct orr_snapshot *w,
+                 uint32_t una)
 {
     struct swift *s = state;
     uint64_t more;
 
-    orr__walk_real(w, s->cwnd);
-    orr__walk_real(w, s->rtt);
-    orr__walk_value(w, (uint64_t)s->vain);
-    orr__walk_idle(w, (double)(s->cut - w->now), s->asked);
-    more = orr__walk_more(w, s->asked);
+    orr__snapshot_real(w, s->cwnd);
+    orr__snapshot_real(w, s->rtt);
+    orr__snapshot_value(w, (uint64_t)s->vain);
+    orr__snapshot_idle(w, (double)(s->cut - w->now), s->asked);
+    more = orr__snapshot_more(w, s->asked);
     s->asked += more;
     if (more)
-        orr__walk_moved(w, &s->cut);
+        orr__snapshot_moved(w, &s->cut);
 }
 
 extern const struct orr_cc_ops orr__cc_swift;

@@ -2,9 +2,9 @@
  * algorithm 1. `patched` replaces the reaction to the gradient by that of "ECN
  * or Delay: Lessons Learnt from Analysis of DCQCN and TIMELY" (CoNEXT'16),
  * algorithm 2, which gives it a fixed point with equal rates. */
-#include "core/units.h"
 #include "core/assert.h"
-#include "core/walk.h"
+#include "core/snapshot.h"
+#include "core/units.h"
 #include "net/cc/rate.h"
 
 struct timely_params {
@@ -18,58 +18,91 @@ struct timely_params {
 
 struct timely {
     struct orr_rate bounds;
-    double rate;         /* bit/s */
-    double ai, hai;      /* bit/s a step */
-    double difference;   /* smoothed, of two RTTs, ps */
-    int64_t last_rtt;    /* ps; 0: none yet */
-    int64_t increases;   /* in a row */
-    uint32_t segment;    /* packets; 0: what is in flight */
-    uint32_t arrived;    /* packets since the last update */
-    uint32_t due;        /* of them, for the next one */
+    double rate;       /* bit/s */
+    double ai, hai;    /* bit/s a step */
+    double difference; /* smoothed, of two RTTs, ps */
+    int64_t last_rtt;  /* ps; 0: none yet */
+    int64_t increases; /* in a row */
+    uint32_t segment;  /* packets; 0: what is in flight */
+    uint32_t arrived;  /* packets since the last update */
+    uint32_t due;      /* of them, for the next one */
 };
 
 #define FIELD(name) .offset = offsetof(struct timely_params, name)
 
 static const struct orr_param params[] = {
-    {.key = "t_low", .type = ORR_PARAM_TIME, FIELD(t_low_ps),
-     .fallback = "50us", .help = "below this RTT the rate always increases"},
-    {.key = "t_high", .type = ORR_PARAM_TIME, FIELD(t_high_ps),
-     .fallback = "500us", .min = "1ps",
+    {.key = "t_low",
+     .type = ORR_PARAM_TIME,
+     FIELD(t_low_ps),
+     .fallback = "50us",
+     .help = "below this RTT the rate always increases"},
+    {.key = "t_high",
+     .type = ORR_PARAM_TIME,
+     FIELD(t_high_ps),
+     .fallback = "500us",
+     .min = "1ps",
      .help = "above this RTT the rate always decreases"},
-    {.key = "min_rtt", .type = ORR_PARAM_TIME, FIELD(min_rtt_ps),
-     .fallback = "20us", .min = "1ps",
+    {.key = "min_rtt",
+     .type = ORR_PARAM_TIME,
+     FIELD(min_rtt_ps),
+     .fallback = "20us",
+     .min = "1ps",
      .help = "what RTT differences are measured by"},
-    {.key = "alpha", .type = ORR_PARAM_REAL, FIELD(ewma),
-     .fallback = "0.875", .min = "0", .max = "1",
+    {.key = "alpha",
+     .type = ORR_PARAM_REAL,
+     FIELD(ewma),
+     .fallback = "0.875",
+     .min = "0",
+     .max = "1",
      .help = "weight of the newest RTT difference"},
-    {.key = "beta", .type = ORR_PARAM_REAL, FIELD(beta), .fallback = "auto",
-     .min = "0", .max = "1",
+    {.key = "beta",
+     .type = ORR_PARAM_REAL,
+     FIELD(beta),
+     .fallback = "auto",
+     .min = "0",
+     .max = "1",
      .help = "factor on decreases (auto: 0.8; patched: 0.008)"},
-    {.key = "rate_ai", .type = ORR_PARAM_RATE, FIELD(ai_bps),
+    {.key = "rate_ai",
+     .type = ORR_PARAM_RATE,
+     FIELD(ai_bps),
      .fallback = "auto",
      .help = "a step of additive increase (auto: 10Mbps for every 10Gbps of "
              "the source's line rate)"},
-    {.key = "rate_hai", .type = ORR_PARAM_RATE, FIELD(hai_bps),
+    {.key = "rate_hai",
+     .type = ORR_PARAM_RATE,
+     FIELD(hai_bps),
      .fallback = "auto",
      .help = "a step after many increases in a row (auto: five of rate_ai)"},
-    {.key = "hai_after", .type = ORR_PARAM_INT, FIELD(hai_after),
-     .fallback = "5", .min = "0", .help = "how many of them"},
-    {.key = "segment", .type = ORR_PARAM_SIZE, FIELD(segment_bytes),
-     .fallback = "auto", .min = "1B",
+    {.key = "hai_after",
+     .type = ORR_PARAM_INT,
+     FIELD(hai_after),
+     .fallback = "5",
+     .min = "0",
+     .help = "how many of them"},
+    {.key = "segment",
+     .type = ORR_PARAM_SIZE,
+     FIELD(segment_bytes),
+     .fallback = "auto",
+     .min = "1B",
      .help = "payload acknowledged between two updates (auto: what was in "
              "flight at the last one, an update every round trip)"},
-    {.key = "patched", .type = ORR_PARAM_BOOL, FIELD(patched),
+    {.key = "patched",
+     .type = ORR_PARAM_BOOL,
+     FIELD(patched),
      .fallback = "false",
      .help = "weigh increase against decrease by the gradient (CoNEXT'16)"},
-    {.key = "reference", .type = ORR_PARAM_TIME, FIELD(reference_ps),
-     .fallback = "auto", .min = "1ps",
+    {.key = "reference",
+     .type = ORR_PARAM_TIME,
+     FIELD(reference_ps),
+     .fallback = "auto",
+     .min = "1ps",
      .help = "patched: the RTT that it steers to (auto: t_low)"},
     ORR_RATE_PARAMS(struct timely_params, rate.),
     ORR_PARAM_END,
 };
 
-static orr_err check(struct orr_config *c, const struct orr_yaml *at,
-                     void *p, struct orr_report *why)
+static orr_err check(struct orr_config *c, const struct orr_yaml *at, void *p,
+                     struct orr_report *why)
 {
     struct timely_params *q = p;
 
@@ -94,8 +127,8 @@ static void init(void *state, const void *p, struct orr_cc_window *w,
     t->ai = orr__rate_step(&t->bounds, q->ai_bps, 1e-3);
     t->hai = q->hai_bps == ORR_AUTO_SIZE ? 5 * t->ai : (double)q->hai_bps;
     if (q->segment_bytes != ORR_AUTO_SIZE) {
-        uint64_t packets = (q->segment_bytes + path->payload_bytes - 1)
-                           / path->payload_bytes;
+        uint64_t packets =
+            (q->segment_bytes + path->payload_bytes - 1) / path->payload_bytes;
         t->segment = packets < INT32_MAX ? (uint32_t)packets : INT32_MAX;
     }
 }
@@ -119,8 +152,8 @@ static double add(struct timely *t, const struct timely_params *q, double gain)
 /* The rate after a sample, before its bounds: by how far the delay is beyond
  * t_high, or within both thresholds by how it changes (algorithm 1 of the
  * paper; patched: by its own target, as in "ECN or Delay", CoNEXT'16). */
-static double react(struct timely *t, const struct timely_params *q,
-                    double rtt, double gain)
+static double react(struct timely *t, const struct timely_params *q, double rtt,
+                    double gain)
 {
     ORR_ASSERT(rtt > 0);
     double gradient = t->difference / (double)q->min_rtt_ps, keep;
@@ -184,18 +217,20 @@ static double difference(const void *state)
 }
 
 /* More increases in a row than are asked for are as good as that many. */
-static void walk(void *state, const void *p, struct orr_walk *w, uint32_t una)
+static void walk(void *state, const void *p, struct orr_snapshot *w,
+                 uint32_t una)
 {
     const struct timely_params *q = p;
     const struct timely *t = state;
 
-    orr__walk_real(w, t->rate);
-    orr__walk_real(w, t->difference);
-    orr__walk_value(w, (uint64_t)t->last_rtt);
-    orr__walk_value(w, (uint64_t)(t->increases < q->hai_after ? t->increases
-                                                              : q->hai_after));
-    orr__walk_value(w, t->arrived);
-    orr__walk_value(w, t->due);
+    orr__snapshot_real(w, t->rate);
+    orr__snapshot_real(w, t->difference);
+    orr__snapshot_value(w, (uint64_t)t->last_rtt);
+    orr__snapshot_value(
+        w,
+        (uint64_t)(t->increases < q->hai_after ? t->increases : q->hai_after));
+    orr__snapshot_value(w, t->arrived);
+    orr__snapshot_value(w, t->due);
 }
 
 extern const struct orr_cc_ops orr__cc_timely;

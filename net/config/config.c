@@ -3,131 +3,205 @@
 
 #include <string.h>
 
+#include "core/config/module.h"
 #include "core/config/param.h"
 #include "core/units.h"
+#include "net/cc/pint.h"
 #include "net/config/idle.h"
 #include "net/config/preset.h"
 #include "net/config/queues.h"
-#include "core/config/module.h"
-#include "net/cc/pint.h"
 
-static const char *const transports[]
-    = {"reliable", "datagram", "analytical", NULL};
+static const char *const transports[] = {"reliable", "datagram", "analytical",
+                                         NULL};
 static const char *const tiers[] = {"all", "lowest", "highest", NULL};
 static const char *const contentions[] = {"none", "links", NULL};
-static const char *const switchings[]
-    = {"store-and-forward", "cut-through", NULL};
+static const char *const switchings[] = {"store-and-forward", "cut-through",
+                                         NULL};
 static const char *const port_kinds[] = {"computed", "explicit", NULL};
 static const char *const process_kinds[] = {"auto", "nodes", "one", NULL};
-static const char *const recoveries[]
-    = {"sack", "go-back-n", "selective", "rack", NULL};
+static const char *const recoveries[] = {"sack", "go-back-n", "selective",
+                                         "rack", NULL};
 static const char *const tie_kinds[] = {"index", "shuffled", NULL};
 
 #define FIELD(name) .offset = offsetof(struct orr_net_config, name)
 
 static const struct orr_param network_params[] = {
-    {.key = "preset", .type = ORR_PARAM_TEXT, FIELD(preset),
+    {.key = "preset",
+     .type = ORR_PARAM_TEXT,
+     FIELD(preset),
      .fallback = "",
      .help = "what is not said below belongs together under this name "
              "(orrery list presets)"},
-    {.key = "mtu", .type = ORR_PARAM_SIZE, FIELD(mtu), .fallback = "4096B",
-     .min = "1B", .max = "8MiB", .help = "payload bytes of a full packet",
+    {.key = "mtu",
+     .type = ORR_PARAM_SIZE,
+     FIELD(mtu),
+     .fallback = "4096B",
+     .min = "1B",
+     .max = "8MiB",
+     .help = "payload bytes of a full packet",
      .idle = orr__idle_mtu},
-    {.key = "local_mtu", .type = ORR_PARAM_SIZE, FIELD(local_mtu),
-     .fallback = "auto", .min = "1B", .max = "8MiB",
+    {.key = "local_mtu",
+     .type = ORR_PARAM_SIZE,
+     FIELD(local_mtu),
+     .fallback = "auto",
+     .min = "1B",
+     .max = "8MiB",
      .help = "the same between hosts whose way has two links at most, as "
              "between GPUs of one server; auto: mtu",
      .idle = orr__idle_local_mtu},
-    {.key = "header", .type = ORR_PARAM_SIZE, FIELD(header),
-     .fallback = "0B", .max = "64KiB",
+    {.key = "header",
+     .type = ORR_PARAM_SIZE,
+     FIELD(header),
+     .fallback = "0B",
+     .max = "64KiB",
      .help = "bytes added to each data packet on the wire"},
-    {.key = "ack", .type = ORR_PARAM_SIZE, FIELD(ack), .fallback = "64B",
-     .min = "1B", .max = "64KiB", .help = "wire bytes of an ACK",
+    {.key = "ack",
+     .type = ORR_PARAM_SIZE,
+     FIELD(ack),
+     .fallback = "64B",
+     .min = "1B",
+     .max = "64KiB",
+     .help = "wire bytes of an ACK",
      .idle = orr__idle_unreliable},
-    {.key = "ack_every", .type = ORR_PARAM_INT, FIELD(ack_every),
-     .fallback = "1", .min = "1", .max = "1000",
+    {.key = "ack_every",
+     .type = ORR_PARAM_INT,
+     FIELD(ack_every),
+     .fallback = "1",
+     .min = "1",
+     .max = "1000",
      .help = "data packets for one ACK",
      .idle = orr__idle_unreliable},
-    {.key = "ack_delay", .type = ORR_PARAM_TIME, FIELD(ack_delay_ps),
-     .fallback = "100us", .min = "1ns",
+    {.key = "ack_delay",
+     .type = ORR_PARAM_TIME,
+     FIELD(ack_delay_ps),
+     .fallback = "100us",
+     .min = "1ns",
      .help = "an ACK is held back no longer than this",
      .idle = orr__idle_ack_delay},
-    {.key = "transport", .type = ORR_PARAM_CHOICE, FIELD(transport),
-     .fallback = "reliable", .choices = transports,
+    {.key = "transport",
+     .type = ORR_PARAM_CHOICE,
+     FIELD(transport),
+     .fallback = "reliable",
+     .choices = transports,
      .help = "reliable: ACKs and recovery; datagram: neither, a flow ends "
              "with its last arrival; analytical: no packets at all, a message "
              "takes the delays of its path and its time on the slowest link, "
              "whatever else is under way"},
-    {.key = "contention", .type = ORR_PARAM_CHOICE, FIELD(contention),
-     .fallback = "none", .choices = contentions,
+    {.key = "contention",
+     .type = ORR_PARAM_CHOICE,
+     FIELD(contention),
+     .fallback = "none",
+     .choices = contentions,
      .help = "analytical: none, messages wait for nothing; links, each is "
              "stored whole at every node and waits for its turn on each link",
      .idle = orr__idle_not_analytical},
-    {.key = "resolution", .type = ORR_PARAM_TIME, FIELD(resolution_ps),
-     .fallback = "1ps", .min = "1ps", .max = "1ms",
+    {.key = "resolution",
+     .type = ORR_PARAM_TIME,
+     FIELD(resolution_ps),
+     .fallback = "1ps",
+     .min = "1ps",
+     .max = "1ms",
      .help = "analytical: the time of a message is cut down to a multiple of "
              "this",
      .idle = orr__idle_not_analytical},
-    {.key = "tiers", .type = ORR_PARAM_CHOICE, FIELD(tiers),
-     .fallback = "all", .choices = tiers,
+    {.key = "tiers",
+     .type = ORR_PARAM_CHOICE,
+     FIELD(tiers),
+     .fallback = "all",
+     .choices = tiers,
      .help = "analytical: lowest counts only those links of a path that are "
              "of its lowest tier or dimension, as ASTRA-sim 2.x does; highest, "
              "as 1.0 does",
      .idle = orr__idle_tiers},
-    {.key = "recovery", .type = ORR_PARAM_CHOICE, FIELD(recovery),
-     .fallback = "rack", .choices = recoveries,
+    {.key = "recovery",
+     .type = ORR_PARAM_CHOICE,
+     FIELD(recovery),
+     .fallback = "rack",
+     .choices = recoveries,
      .help = "of lost packets: rack (RFC 8985, by time, with a tail loss "
              "probe; as in Linux), sack (RFC 6675, by count), go-back-n (as "
              "RoCE NICs do, with NACKs) or selective (one packet sent later "
              "has arrived, where paths keep order)",
      .idle = orr__idle_unreliable},
-    {.key = "handshake", .type = ORR_PARAM_BOOL, FIELD(handshake),
+    {.key = "handshake",
+     .type = ORR_PARAM_BOOL,
+     FIELD(handshake),
      .fallback = "false",
      .help = "a new connection first asks its other end and hears from it, as "
              "TCP does: two packets of `ack` bytes, one round trip"},
-    {.key = "nack_interval", .type = ORR_PARAM_TIME, FIELD(nack_interval_ps),
+    {.key = "nack_interval",
+     .type = ORR_PARAM_TIME,
+     FIELD(nack_interval_ps),
      .fallback = "500us",
      .help = "go-back-n: a gap is told of again after this long",
      .idle = orr__idle_nack_interval},
-    {.key = "queue", .type = ORR_PARAM_NODE, FIELD(queue_node),
+    {.key = "queue",
+     .type = ORR_PARAM_NODE,
+     FIELD(queue_node),
      .fallback = "",
      .help = "a kind of queue and its parameters (orrery list queues)"},
-    {.key = "buffer", .type = ORR_PARAM_NODE, FIELD(buffer_node),
+    {.key = "buffer",
+     .type = ORR_PARAM_NODE,
+     FIELD(buffer_node),
      .fallback = "",
      .help = "packet memory of a switch: {kind: port} or {kind: shared, size: "
              "32MiB, alpha: 0.125} (orrery help buffer)",
      .idle = orr__idle_buffer},
-    {.key = "pfc", .type = ORR_PARAM_NODE, FIELD(pfc_node), .fallback = "",
+    {.key = "pfc",
+     .type = ORR_PARAM_NODE,
+     FIELD(pfc_node),
+     .fallback = "",
      .help = "pause frames: {enabled: true} (orrery help pfc)"},
-    {.key = "classes", .type = ORR_PARAM_INT, FIELD(least_classes),
-     .fallback = "1", .min = "1", .max = "8",
+    {.key = "classes",
+     .type = ORR_PARAM_INT,
+     FIELD(least_classes),
+     .fallback = "1",
+     .min = "1",
+     .max = "8",
      .help = "traffic classes that ports keep apart, also if no job and no "
              "flow asks for them",
      .idle = orr__idle_classes},
-    {.key = "routing", .type = ORR_PARAM_NODE, FIELD(routing_node),
-     .fallback = "", .help = "how packets choose among equal paths "
-                             "(orrery list routing)"},
-    {.key = "cc", .type = ORR_PARAM_NODE, FIELD(cc_node), .fallback = "",
+    {.key = "routing",
+     .type = ORR_PARAM_NODE,
+     FIELD(routing_node),
+     .fallback = "",
+     .help = "how packets choose among equal paths "
+             "(orrery list routing)"},
+    {.key = "cc",
+     .type = ORR_PARAM_NODE,
+     FIELD(cc_node),
+     .fallback = "",
      .help = "a congestion control and its parameters (orrery list cc)",
      .idle = orr__idle_control},
-    {.key = "window", .type = ORR_PARAM_TEXT, FIELD(window_text),
+    {.key = "window",
+     .type = ORR_PARAM_TEXT,
+     FIELD(window_text),
      .fallback = "unlimited",
      .help = "with `cc: none`: unlimited, packets (16) or bytes (64KiB)",
      .idle = orr__idle_window},
-    {.key = "initial_window", .type = ORR_PARAM_TEXT,
-     FIELD(initial_window_text), .fallback = "10",
+    {.key = "initial_window",
+     .type = ORR_PARAM_TEXT,
+     FIELD(initial_window_text),
+     .fallback = "10",
      .help = "of the other controls: packets (10) or bytes (15KB)",
      .idle = orr__idle_initial_window},
-    {.key = "idle_restart", .type = ORR_PARAM_BOOL, FIELD(idle_restart),
+    {.key = "idle_restart",
+     .type = ORR_PARAM_BOOL,
+     FIELD(idle_restart),
      .fallback = "false",
      .help = "back to the initial window after an RTO of silence (RFC 5681, "
              "section 4.1)",
      .idle = orr__idle_idle_restart},
-    {.key = "rto", .type = ORR_PARAM_NODE, FIELD(rto_node), .fallback = "",
+    {.key = "rto",
+     .type = ORR_PARAM_NODE,
+     FIELD(rto_node),
+     .fallback = "",
      .help = "retransmission timeout: {initial: auto, min: 1ms, max: 1s} "
              "(orrery help rto)",
      .idle = orr__idle_unreliable},
-    {.key = "reorder_window", .type = ORR_PARAM_TEXT, FIELD(reorder_text),
+    {.key = "reorder_window",
+     .type = ORR_PARAM_TEXT,
+     FIELD(reorder_text),
      .fallback = "auto",
      .help = "rack, and selective with paths that reorder: how much later "
              "than a packet sent after it one may arrive before it counts as "
@@ -136,34 +210,55 @@ static const struct orr_param network_params[] = {
              "recovery, a quarter of the least round-trip time before, more "
              "when packets were overtaken)",
      .idle = orr__idle_reorder_window},
-    {.key = "nic", .type = ORR_PARAM_NODE, FIELD(nic_node), .fallback = "",
+    {.key = "nic",
+     .type = ORR_PARAM_NODE,
+     FIELD(nic_node),
+     .fallback = "",
      .help = "how hosts queue: {queue: fair} or {queue: fifo, marks: step} "
              "(orrery help nic)",
      .idle = orr__idle_analytical},
-    {.key = "latency", .type = ORR_PARAM_NODE, FIELD(latency_node),
+    {.key = "latency",
+     .type = ORR_PARAM_NODE,
+     FIELD(latency_node),
      .fallback = "",
      .help = "forwarding latency: {switch: 0ns, host: 0ns}, added to the "
              "delay of every link that ends at one"},
-    {.key = "switching", .type = ORR_PARAM_CHOICE, FIELD(switching),
-     .fallback = "store-and-forward", .choices = switchings,
+    {.key = "switching",
+     .type = ORR_PARAM_CHOICE,
+     FIELD(switching),
+     .fallback = "store-and-forward",
+     .choices = switchings,
      .help = "store-and-forward: a switch waits for a packet's tail; "
              "cut-through: for its head, if the output is free",
      .idle = orr__idle_switching},
-    {.key = "cut_through_header", .type = ORR_PARAM_SIZE,
-     FIELD(cut_through_header), .fallback = "64B", .min = "1B",
-     .max = "64KiB", .help = "bytes that a switch must have seen to forward",
+    {.key = "cut_through_header",
+     .type = ORR_PARAM_SIZE,
+     FIELD(cut_through_header),
+     .fallback = "64B",
+     .min = "1B",
+     .max = "64KiB",
+     .help = "bytes that a switch must have seen to forward",
      .idle = orr__idle_cut_through},
-    {.key = "ports", .type = ORR_PARAM_CHOICE, FIELD(ports),
-     .fallback = "computed", .choices = port_kinds,
+    {.key = "ports",
+     .type = ORR_PARAM_CHOICE,
+     FIELD(ports),
+     .fallback = "computed",
+     .choices = port_kinds,
      .help = "computed: a departure is known on arrival; explicit: it is an "
              "event (slower, the same results)"},
-    {.key = "processes", .type = ORR_PARAM_CHOICE, FIELD(processes),
-     .fallback = "auto", .choices = process_kinds,
+    {.key = "processes",
+     .type = ORR_PARAM_CHOICE,
+     FIELD(processes),
+     .fallback = "auto",
+     .choices = process_kinds,
      .help = "auto: nodes joined by links much shorter than the rest are "
              "simulated as one; nodes: never (slower, the same results); one: "
              "all are, by one thread"},
-    {.key = "ties", .type = ORR_PARAM_CHOICE, FIELD(ties),
-     .fallback = "shuffled", .choices = tie_kinds,
+    {.key = "ties",
+     .type = ORR_PARAM_CHOICE,
+     FIELD(ties),
+     .fallback = "shuffled",
+     .choices = tie_kinds,
      .help = "arrivals at one instant: in order of link id (equal flows may "
              "then share unequally for ever), or of a seeded hash of time, "
              "node and link"},
@@ -174,12 +269,16 @@ struct latency {
     int64_t switch_ps, host_ps;
 };
 static const struct orr_param latency_params[] = {
-    {.key = "switch", .type = ORR_PARAM_TIME,
-     .offset = offsetof(struct latency, switch_ps), .fallback = "0ns",
+    {.key = "switch",
+     .type = ORR_PARAM_TIME,
+     .offset = offsetof(struct latency, switch_ps),
+     .fallback = "0ns",
      .help = "time in a switch before a packet can be queued",
      .idle = orr__idle_latency},
-    {.key = "host", .type = ORR_PARAM_TIME,
-     .offset = offsetof(struct latency, host_ps), .fallback = "0ns",
+    {.key = "host",
+     .type = ORR_PARAM_TIME,
+     .offset = offsetof(struct latency, host_ps),
+     .fallback = "0ns",
      .help = "time in a host before a packet is seen"},
     ORR_PARAM_END,
 };
@@ -190,28 +289,40 @@ struct rto {
 };
 static const char *const timer_runs[] = {"auto", "always", "never", NULL};
 static const struct orr_param rto_params[] = {
-    {.key = "initial", .type = ORR_PARAM_TIME,
-     .offset = offsetof(struct rto, initial_ps), .fallback = "auto",
+    {.key = "initial",
+     .type = ORR_PARAM_TIME,
+     .offset = offsetof(struct rto, initial_ps),
+     .fallback = "auto",
      .min = "1ns",
      .help = "before the first round-trip sample, so of a handshake too; auto: "
              "three times the base round trip of the connection's path (what "
              "RFC 6298 makes of it as a sample), up to max, but at least 10ms",
      .idle = orr__idle_timeout},
-    {.key = "min", .type = ORR_PARAM_TIME,
-     .offset = offsetof(struct rto, min_ps), .fallback = "1ms",
-     .min = "1ns", .help = "never shorter than this",
+    {.key = "min",
+     .type = ORR_PARAM_TIME,
+     .offset = offsetof(struct rto, min_ps),
+     .fallback = "1ms",
+     .min = "1ns",
+     .help = "never shorter than this",
      .idle = orr__idle_timeouts},
-    {.key = "max", .type = ORR_PARAM_TIME,
-     .offset = offsetof(struct rto, max_ps), .fallback = "1s",
-     .min = "1ns", .help = "never longer; each timeout doubles it",
+    {.key = "max",
+     .type = ORR_PARAM_TIME,
+     .offset = offsetof(struct rto, max_ps),
+     .fallback = "1s",
+     .min = "1ns",
+     .help = "never longer; each timeout doubles it",
      .idle = orr__idle_timeouts},
-    {.key = "probe", .type = ORR_PARAM_TIME,
-     .offset = offsetof(struct rto, probe_ps), .fallback = "0ns",
+    {.key = "probe",
+     .type = ORR_PARAM_TIME,
+     .offset = offsetof(struct rto, probe_ps),
+     .fallback = "0ns",
      .help = "rack: added to two smoothed round-trip times after which a tail "
              "loss probe is sent (RFC 8985 adds nothing, Linux 2ms)",
      .idle = orr__idle_probe},
-    {.key = "timer", .type = ORR_PARAM_CHOICE,
-     .offset = offsetof(struct rto, timer), .fallback = "auto",
+    {.key = "timer",
+     .type = ORR_PARAM_CHOICE,
+     .offset = offsetof(struct rto, timer),
+     .fallback = "auto",
      .choices = timer_runs,
      .help = "auto: none runs where pause frames keep all packets, no link "
              "loses any and none fails, and elsewhere it stands still while "
@@ -229,14 +340,18 @@ struct nic {
     int queue, marks;
 };
 static const struct orr_param nic_params[] = {
-    {.key = "queue", .type = ORR_PARAM_CHOICE,
-     .offset = offsetof(struct nic, queue), .fallback = "fair",
+    {.key = "queue",
+     .type = ORR_PARAM_CHOICE,
+     .offset = offsetof(struct nic, queue),
+     .fallback = "fair",
      .choices = nic_queues,
      .help = "fair: connections take turns, and a packet is made when the "
              "port is free, as in Linux with TCP small queues; fifo: all that "
              "a window allows is queued at once, ACKs behind it, as in ns-3"},
-    {.key = "marks", .type = ORR_PARAM_CHOICE,
-     .offset = offsetof(struct nic, marks), .fallback = "none",
+    {.key = "marks",
+     .type = ORR_PARAM_CHOICE,
+     .offset = offsetof(struct nic, marks),
+     .fallback = "none",
      .choices = nic_marks,
      .help = "fifo: step marks what a host sends above the threshold of "
              "`queue: {kind: ecn}`"},
@@ -291,7 +406,8 @@ static orr_err note_control(struct orr_config *c, struct orr_net_config *n,
     if (p && q
         && (p->rtt_ps != q->rtt_ps || p->base < q->base || p->base > q->base
             || p->share < q->share || p->share > q->share))
-        return orr__yaml_fail(c, at, why, "%s: ports keep one "
+        return orr__yaml_fail(c, at, why,
+                              "%s: ports keep one "
                               "`telemetry: pint` for all, and another control "
                               "has another base_rtt, pint_base or pint_share",
                               what);
@@ -318,8 +434,10 @@ static orr_err read_routing(struct reader *r)
 {
     const struct orr_path_info *all = orr__path_kinds();
     const char *names[ORR_MODULE_KINDS] = {NULL};
-    struct orr_module m = {.c = r->c, .node = r->n->routing_node,
-                           .what = "network.routing", .why = r->why};
+    struct orr_module m = {.c = r->c,
+                           .node = r->n->routing_node,
+                           .what = "network.routing",
+                           .why = r->why};
     struct orr_path_params *p = &r->n->path_params;
     struct orr_param_set set = {NULL, p};
     bool found = false;
@@ -341,16 +459,16 @@ static orr_err read_routing(struct reader *r)
     r->n->moves = orr__path_moves(r->n->path, p);
     r->n->detours = orr__path_detours(r->n->path);
     if (p->step == ORR_AUTO_SIZE)
-        p->step = p->per == ORR_PATH_PER_PACKET
-                      ? 4 * (r->n->mtu + r->n->header) : 1;
+        p->step =
+            p->per == ORR_PATH_PER_PACKET ? 4 * (r->n->mtu + r->n->header) : 1;
     while (p->table & (p->table - 1)) /* up to a power of two */
         p->table += p->table & -p->table;
     return err;
 }
 
 /* "unlimited", "16", "16 packets" or "64KiB" into packets. */
-static orr_err read_window(struct reader *r, const char *key,
-                           const char *text, double *packets)
+static orr_err read_window(struct reader *r, const char *key, const char *text,
+                           double *packets)
 {
     char digits[32];
     const char *space = strstr(text, " packet");
@@ -388,8 +506,8 @@ static orr_err read_nic(struct reader *r)
     struct nic nic;
     struct orr_param_set set = {nic_params, &nic};
     struct orr_net_config *n = r->n;
-    orr_err err = orr__param_read(r->c, n->nic_node, "network.nic", &set, 1,
-                                  r->why);
+    orr_err err =
+        orr__param_read(r->c, n->nic_node, "network.nic", &set, 1, r->why);
 
     if (err != ORR_OK)
         return err;
@@ -404,7 +522,8 @@ static orr_err read_nic(struct reader *r)
         return orr__yaml_fail(r->c, n->nic_node, r->why,
                               "network.nic: `marks: step` goes by the "
                               "threshold of `network.queue: {kind: ecn}`, and "
-                              "this one is %s", n->queue->name);
+                              "this one is %s",
+                              n->queue->name);
     return ORR_OK;
 }
 
@@ -415,8 +534,8 @@ static orr_err read_small_maps(struct reader *r)
     struct orr_net_config *n = r->n;
     struct orr_param_set a = {latency_params, &latency, n};
     struct orr_param_set b = {rto_params, &rto, n};
-    orr_err err = orr__param_read(r->c, n->latency_node, "network.latency",
-                                  &a, 1, r->why);
+    orr_err err = orr__param_read(r->c, n->latency_node, "network.latency", &a,
+                                  1, r->why);
 
     if (err != ORR_OK)
         return err;
@@ -471,8 +590,8 @@ orr_err orr__net_config_read(struct orr_config *c,
                              struct orr_net_config **out,
                              struct orr_report *why)
 {
-    struct orr_net_config *n
-        = orr__arena_alloc(orr__config_arena(c), 1, sizeof *n);
+    struct orr_net_config *n =
+        orr__arena_alloc(orr__config_arena(c), 1, sizeof *n);
     struct reader r = {.c = c, .network = network, .n = n, .why = why};
     struct orr_param_set set = {network_params, n, n};
     orr_err err;
@@ -512,8 +631,7 @@ orr_err orr__net_config_read(struct orr_config *c,
     return err;
 }
 
-orr_err orr__net_service_read(struct orr_config *c,
-                              struct orr_net_config *n,
+orr_err orr__net_service_read(struct orr_config *c, struct orr_net_config *n,
                               const struct orr_yaml *cc, const char *what,
                               uint32_t class, double weight,
                               struct orr_net_service *out,

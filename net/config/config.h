@@ -40,24 +40,26 @@ enum orr_ties { ORR_TIES_INDEX, ORR_TIES_SHUFFLED };
 
 struct orr_net_config {
     uint64_t mtu, header, ack; /* bytes */
-    uint64_t local_mtu; /* of connections of two links at most */
-    int64_t ack_every;     /* packets that one ACK may tell of */
-    int64_t ack_delay_ps;  /* how long one may be held back for more */
+    uint64_t local_mtu;        /* of connections of two links at most */
+    int64_t ack_every;         /* packets that one ACK may tell of */
+    int64_t ack_delay_ps;      /* how long one may be held back for more */
     int64_t resolution_ps; /* of `transport: analytical`: a message's time is
                             * cut down to a multiple of it */
-    int transport, contention, tiers, ports, processes, ties, recovery; /* each
-                            * a place in the choices of its key */
+    int transport, contention, tiers, ports, processes, ties,
+        recovery; /* each
+                   * a place in the choices of its key */
     bool idle_restart, handshake;
     const char *preset; /* as given; NULL: none */
-    const char *window_text, *initial_window_text, *reorder_text; /* as given;
-                             * `window` and so on below are what they come to */
+    const char *window_text, *initial_window_text,
+        *reorder_text; /* as given;
+                        * `window` and so on below are what they come to */
     /* Values that are families of their own, as the document has them; NULL:
      * left out. Read by parts of net/config, and by nobody once it is made. */
     const struct orr_yaml *queue_node, *routing_node, *cc_node;
     const struct orr_yaml *latency_node, *rto_node, *nic_node;
     const struct orr_yaml *buffer_node, *pfc_node, *switching_node;
 
-    int switching; /* store-and-forward, or cut-through */
+    int switching;               /* store-and-forward, or cut-through */
     uint64_t cut_through_header; /* bytes of a head */
 
     double window;         /* packets; of `cc: none` */
@@ -70,8 +72,8 @@ struct orr_net_config {
     struct {
         int64_t initial_ps; /* of the first timeout; ORR_AUTO: by the path */
         int64_t min_ps, max_ps; /* of the others */
-        int timer;        /* enum orr_timer_runs, as given */
-        int64_t probe_ps; /* of a probe, beside two round trips */
+        int timer;              /* enum orr_timer_runs, as given */
+        int64_t probe_ps;       /* of a probe, beside two round trips */
         /* What that comes to, net/config/timers.h: the first timeout, the least
          * and the most of the others; ORR_NEVER, all of them: senders have no
          * timer. */
@@ -81,10 +83,10 @@ struct orr_net_config {
         bool fifo;  /* a NIC queues all that windows and rates allow */
         bool marks; /* and marks in that queue, as switches do */
     } nic;
-    int64_t held_ps;       /* an ACK is held back for this long at most; 0:
-                            * each packet is acknowledged */
+    int64_t held_ps; /* an ACK is held back for this long at most; 0:
+                      * each packet is acknowledged */
 
-    struct orr_config *document; /* that all this was read from */
+    struct orr_config *document;       /* that all this was read from */
     const struct orr_queue_ops *queue; /* of all ports */
     const void *queue_params; /* the document's, like all that is const here */
     const struct orr_schedule_ops *schedule; /* of explicit ports */
@@ -95,42 +97,42 @@ struct orr_net_config {
                         * link, may take this much */
     } buffer;
     struct {
-        bool enabled; /* false: the others mean nothing */
+        bool enabled;       /* false: the others mean nothing */
         bool headroom_auto; /* of each link: what is under way when it pauses */
-        uint64_t xoff;     /* bytes; 0: by alpha */
-        uint64_t headroom; /* bytes */
+        uint64_t xoff;      /* bytes; 0: by alpha */
+        uint64_t headroom;  /* bytes */
         uint64_t reserve, hysteresis; /* bytes */
     } pfc;
     struct orr_net_service service; /* of connections that have no other */
     int64_t nack_interval_ps; /* go-back-N: least time between two NACKs for
                                * one gap */
     double class_weight[ORR_MOST_CLASSES]; /* from 0.01 to 100 */
-    bool strict;      /* a higher class goes first; else by weight */
+    bool strict;           /* a higher class goes first; else by weight */
     int64_t least_classes; /* as given: `classes` is no less */
     uint32_t classes; /* traffic classes that there are: 0 to classes - 1 */
     uint32_t planned_classes; /* a schedule may give jobs any below this */
     uint8_t used_classes; /* a bit for each that something may be sent in; 0:
                            * not known, so all (orr__net_uses_class) */
-    bool controlled;  /* some connections have a congestion control */
+    bool controlled;      /* some connections have a congestion control */
     const struct orr_yaml *control_node; /* the first of them; NULL: default */
-    bool telemetry;   /* some control wants in-band telemetry */
+    bool telemetry;              /* some control wants in-band telemetry */
     const struct orr_pint *pint; /* which ports keep for those that want it in
                                   * a byte (net/cc/pint.h); NULL: nobody */
     const char *marks_for; /* a control in use that goes by marks; NULL: none */
     const char *hops_for;  /* one that reads telemetry hop by hop; NULL: none */
     const struct orr_failures *failures; /* of links; NULL: none */
     struct { /* what notes go by (net/config/idle.h), when all is read */
-        bool common; /* some connection has `service` above */
+        bool common;            /* some connection has `service` above */
         bool controlled, plain; /* some has a control of its own, or none */
-        bool begins;        /* with `initial_window` */
-        bool hosts_forward; /* some host has more than one link */
-        bool switches;      /* there are some */
-        bool near, far;     /* some hosts are two links apart at most; more */
+        bool begins;            /* with `initial_window` */
+        bool hosts_forward;     /* some host has more than one link */
+        bool switches;          /* there are some */
+        bool near, far; /* some hosts are two links apart at most; more */
     } used;
-    enum orr_path_kind path; /* how nodes choose among next hops */
+    enum orr_path_kind path;            /* how nodes choose among next hops */
     struct orr_path_params path_params; /* of `path`, those that it has */
-    int64_t least_post_ps; /* orr__net_post is never asked for less; 0: it is
-                            * not used */
+    int64_t least_post_ps;  /* orr__net_post is never asked for less; 0: it is
+                             * not used */
     int64_t most_window_ps; /* windows are no longer, so that a run of one
                              * process can be stopped; 0: as long as may be */
     bool reorders; /* the path kind may reorder packets of a connection */

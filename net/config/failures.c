@@ -4,10 +4,10 @@
 #include <stdlib.h>
 
 #include "core/array.h"
-#include "core/memory.h"
 #include "core/config/param.h"
+#include "core/memory.h"
 #include "net/config/config.h"
-#include "topo/names.h"
+#include "topo/node_names.h"
 
 struct entry {
     const struct orr_yaml *link;
@@ -16,23 +16,36 @@ struct entry {
 };
 
 static const struct orr_param failure_params[] = {
-    {.key = "link", .type = ORR_PARAM_NODE,
+    {.key = "link",
+     .type = ORR_PARAM_NODE,
      .offset = offsetof(struct entry, link),
      .help = "two nodes, [12, 40]: all links between them, both ways; or one "
              "link's id (orrery topo prints them)"},
-    {.key = "down", .type = ORR_PARAM_TIME, .fallback = "",
-     .offset = offsetof(struct entry, down), .help = "when it fails"},
-    {.key = "up", .type = ORR_PARAM_TIME, .fallback = "",
+    {.key = "down",
+     .type = ORR_PARAM_TIME,
+     .fallback = "",
+     .offset = offsetof(struct entry, down),
+     .help = "when it fails"},
+    {.key = "up",
+     .type = ORR_PARAM_TIME,
+     .fallback = "",
      .offset = offsetof(struct entry, up),
      .help = "when it comes back; never if absent"},
-    {.key = "detect", .type = ORR_PARAM_TIME, .fallback = "0ns",
+    {.key = "detect",
+     .type = ORR_PARAM_TIME,
+     .fallback = "0ns",
      .offset = offsetof(struct entry, detect),
      .help = "how long after `down` routes begin to avoid it"},
-    {.key = "at", .type = ORR_PARAM_TIME, .fallback = "",
+    {.key = "at",
+     .type = ORR_PARAM_TIME,
+     .fallback = "",
      .offset = offsetof(struct entry, at),
      .help = "instead of `down`: when its rate changes"},
-    {.key = "rate", .type = ORR_PARAM_RATE, .fallback = "",
-     .offset = offsetof(struct entry, rate), .min = "1bps",
+    {.key = "rate",
+     .type = ORR_PARAM_RATE,
+     .fallback = "",
+     .offset = offsetof(struct entry, rate),
+     .min = "1bps",
      .help = "its rate from `at` on; the packet in service is finished at the "
              "old one"},
     ORR_PARAM_END,
@@ -59,9 +72,8 @@ static orr_err add_retune(struct reader *r, uint32_t link,
 
     if (!orr__array_more(f->retune, r->retune_room, f->retunes))
         return orr__no_memory(r->why);
-    f->retune[f->retunes++] = (struct orr_retune){
-        .link = link, .at = e->at, .rate_bps = e->rate,
-        .entry = r->entry};
+    f->retune[f->retunes++] = (struct orr_rate_change){
+        .link = link, .at = e->at, .rate_bps = e->rate, .entry = r->entry};
     return ORR_OK;
 }
 
@@ -94,11 +106,13 @@ static orr_err read_number(struct reader *r, const struct orr_yaml *node,
     if (!text || orr__parse_int(text, &v))
         return orr__yaml_fail(r->c, node, r->why,
                               "failures.link: the number of a %s is expected "
-                              "here", what);
+                              "here",
+                              what);
     if (v < 0 || v >= below)
         return orr__yaml_fail(r->c, node, r->why,
                               "failures.link: there is no %s %lld: they are "
-                              "0 to %u", what, (long long)v, below - 1);
+                              "0 to %u",
+                              what, (long long)v, below - 1);
     *out = (uint32_t)v;
     return ORR_OK;
 }
@@ -229,15 +243,15 @@ static orr_err order(struct reader *r, const struct orr_yaml *list)
     return ORR_OK;
 }
 
-static bool is_same_moment(const struct orr_retune *x,
-                           const struct orr_retune *y)
+static bool is_same_moment(const struct orr_rate_change *x,
+                           const struct orr_rate_change *y)
 {
     return x->at == y->at && x->link == y->link;
 }
 
 static int by_moment(const void *a, const void *b)
 {
-    const struct orr_retune *x = a, *y = b;
+    const struct orr_rate_change *x = a, *y = b;
 
     if (x->at != y->at)
         return x->at < y->at ? -1 : 1;
@@ -248,7 +262,7 @@ static int by_moment(const void *a, const void *b)
 
 static orr_err order_retunes(struct reader *r, const struct orr_yaml *list)
 {
-    struct orr_retune *t = r->f->retune;
+    struct orr_rate_change *t = r->f->retune;
 
     qsort(t, r->f->retunes, sizeof *t, by_moment);
     for (uint32_t i = 1; i < r->f->retunes; i++)
@@ -262,11 +276,11 @@ static orr_err order_retunes(struct reader *r, const struct orr_yaml *list)
 static orr_err keep(struct reader *r)
 {
     struct orr_failures *f = r->f;
-    struct orr_outage *o = orr__arena_alloc(orr__config_arena(r->c),
-                                            f->outages, sizeof *o);
+    struct orr_outage *o =
+        orr__arena_alloc(orr__config_arena(r->c), f->outages, sizeof *o);
 
-    struct orr_retune *t = orr__arena_alloc(orr__config_arena(r->c),
-                                            f->retunes, sizeof *t);
+    struct orr_rate_change *t =
+        orr__arena_alloc(orr__config_arena(r->c), f->retunes, sizeof *t);
 
     if (!o || !t)
         return orr__no_memory(r->why);
@@ -329,8 +343,8 @@ orr_err orr__failures_add(struct orr_config *c, const struct orr_graph *g,
     struct orr_arena *arena = orr__config_arena(c);
     struct orr_failures *f = orr__arena_alloc(arena, 1, sizeof *f);
     bool *dead = orr__alloc(g->links, sizeof *dead);
-    struct orr_outage *o = orr__arena_alloc(
-        arena, (size_t)old->outages + n, sizeof *o);
+    struct orr_outage *o =
+        orr__arena_alloc(arena, (size_t)old->outages + n, sizeof *o);
     uint32_t count = 0;
 
     if (!f || !dead || !o) {
@@ -339,8 +353,7 @@ orr_err orr__failures_add(struct orr_config *c, const struct orr_graph *g,
     }
     for (uint32_t i = 0; i < n; i++) {
         if (!dead[links[i]])
-            o[count++] = (struct orr_outage){.link = links[i],
-                                             .up = ORR_NEVER};
+            o[count++] = (struct orr_outage){.link = links[i], .up = ORR_NEVER};
         dead[links[i]] = true;
     }
     for (uint32_t i = 0; i < old->outages; i++)

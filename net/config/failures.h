@@ -21,7 +21,7 @@ struct orr_outage {
 };
 
 /* From `at` on a link has another rate. */
-struct orr_retune {
+struct orr_rate_change {
     uint32_t link; /* directed */
     int64_t at;    /* ps; 0: as if the graph said so */
     uint64_t rate_bps;
@@ -31,9 +31,9 @@ struct orr_retune {
 /* Immutable; lives as long as the configuration. */
 struct orr_failures {
     struct orr_outage *outage; /* by (link, down); those of a link are apart */
-    struct orr_retune *retune; /* by (at, link); none twice */
-    uint32_t outages, retunes; /* how many there are of each */
-    uint32_t entries; /* of the list, for summaries */
+    struct orr_rate_change *retune; /* by (at, link); none twice */
+    uint32_t outages, retunes;      /* how many there are of each */
+    uint32_t entries;               /* of the list, for summaries */
 };
 
 /* Reads the list. */
@@ -53,7 +53,7 @@ struct orr_param;
 const struct orr_param *orr__failure_params(void); /* for help */
 
 /* Does a rate change after time 0? */
-static inline bool orr__failures_retune(const struct orr_failures *f)
+static inline bool orr__failures_rate_change(const struct orr_failures *f)
 {
     return f && f->retunes && f->retune[f->retunes - 1].at > 0;
 }

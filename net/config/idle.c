@@ -6,12 +6,12 @@
 #include "topo/graph.h"
 
 /* A function with what it is asked of. */
-#define IDLE(name, c)                                                         \
-    static const char *name##_of(const struct orr_net_config *c);             \
-    const char *orr__idle_##name(const void *set, const void *around)         \
-    {                                                                         \
-        return name##_of(around);                                             \
-    }                                                                         \
+#define IDLE(name, c)                                                          \
+    static const char *name##_of(const struct orr_net_config *c);              \
+    const char *orr__idle_##name(const void *set, const void *around)          \
+    {                                                                          \
+        return name##_of(around);                                              \
+    }                                                                          \
     static const char *name##_of(const struct orr_net_config *c)
 
 static bool is_analytical(const struct orr_net_config *c)
@@ -33,8 +33,7 @@ static bool some_controlled(const struct orr_net_config *c)
 
 static bool some_plain(const struct orr_net_config *c)
 {
-    return c->used.plain
-           || (c->used.common && c->service.cc->state_size == 0);
+    return c->used.plain || (c->used.common && c->service.cc->state_size == 0);
 }
 
 /* ---- packets ------------------------------------------------------------ */
@@ -45,7 +44,8 @@ IDLE(mtu, c)
         return "no two hosts are more than two links apart: `local_mtu` holds";
     return is_analytical(c) && c->header == 0
                ? "`transport: analytical` cuts no message up, and `header` is "
-                 "0B" : NULL;
+                 "0B"
+               : NULL;
 }
 
 IDLE(local_mtu, c)
@@ -74,16 +74,20 @@ IDLE(ack_delay, c)
 {
     const char *why = unreliable_of(c);
 
-    return why ? why : c->ack_every == 1 ? "with `ack_every: 1` no ACK is held "
-                                           "back" : NULL;
+    return why                 ? why
+           : c->ack_every == 1 ? "with `ack_every: 1` no ACK is held "
+                                 "back"
+                               : NULL;
 }
 
 IDLE(nack_interval, c)
 {
     const char *why = unreliable_of(c);
 
-    return why ? why : c->recovery != ORR_RECOVERY_GO_BACK_N
-                           ? "only `recovery: go-back-n` sends NACKs" : NULL;
+    return why ? why
+           : c->recovery != ORR_RECOVERY_GO_BACK_N
+               ? "only `recovery: go-back-n` sends NACKs"
+               : NULL;
 }
 
 IDLE(not_analytical, c)
@@ -96,7 +100,8 @@ IDLE(tiers, c)
     if (!is_analytical(c))
         return not_analytical_of(c);
     return c->contention == ORR_CONTENTION_LINKS
-               ? "with `contention: links` every link of a path counts" : NULL;
+               ? "with `contention: links` every link of a path counts"
+               : NULL;
 }
 
 /* Bytes of the largest packet on a wire. */
@@ -114,7 +119,8 @@ IDLE(switching, c)
         return "this topology has no switches";
     return c->switching == ORR_SWITCHING_CUT_THROUGH
                    && c->cut_through_header >= largest_packet(c)
-               ? "no packet is larger than `cut_through_header`" : NULL;
+               ? "no packet is larger than `cut_through_header`"
+               : NULL;
 }
 
 IDLE(latency, c)
@@ -129,7 +135,8 @@ IDLE(cut_through, c)
     if (why)
         return why;
     return c->switching == ORR_SWITCHING_CUT_THROUGH
-               ? NULL : "only `switching: cut-through` goes by it";
+               ? NULL
+               : "only `switching: cut-through` goes by it";
 }
 
 /* ---- connections -------------------------------------------------------- */
@@ -140,32 +147,35 @@ IDLE(control, c)
         return "every job and every flow has a `cc` of its own";
     return !is_reliable(c) && c->service.cc->ops->on_ack
                ? "a control learns by ACKs, and without `transport: reliable` "
-                 "there are none" : NULL;
+                 "there are none"
+               : NULL;
 }
 
 IDLE(window, c)
 {
     const char *why = unreliable_of(c);
 
-    return why ? why : some_plain(c)
-                           ? NULL : "only connections with `cc: none` go by "
-                                    "it, and there are none";
+    return why             ? why
+           : some_plain(c) ? NULL
+                           : "only connections with `cc: none` go by "
+                             "it, and there are none";
 }
 
 IDLE(idle_restart, c)
 {
     const char *why = unreliable_of(c);
 
-    return why ? why : some_controlled(c)
-                           ? NULL : "only connections with a congestion "
-                                    "control go by it, and there are none";
+    return why                  ? why
+           : some_controlled(c) ? NULL
+                                : "only connections with a congestion "
+                                  "control go by it, and there are none";
 }
 
 IDLE(initial_window, c)
 {
     const char *why = idle_restart_of(c);
-    bool begins = c->used.begins
-                  || (c->used.common && orr__cc_begins(c->service.cc));
+    bool begins =
+        c->used.begins || (c->used.common && orr__cc_begins(c->service.cc));
 
     if (why || begins || c->idle_restart)
         return why;
@@ -194,8 +204,10 @@ IDLE(probe, c)
 {
     const char *why = timeout_of(c);
 
-    return why ? why : c->recovery != ORR_RECOVERY_RACK
-                           ? "only `recovery: rack` sends probes" : NULL;
+    return why ? why
+           : c->recovery != ORR_RECOVERY_RACK
+               ? "only `recovery: rack` sends probes"
+               : NULL;
 }
 
 IDLE(reorder_window, c)
@@ -205,8 +217,9 @@ IDLE(reorder_window, c)
     if (why || c->recovery == ORR_RECOVERY_RACK)
         return why;
     if (c->recovery == ORR_RECOVERY_SELECTIVE)
-        return c->reorders ? NULL : "the paths of this routing keep the order "
-                                    "of packets";
+        return c->reorders ? NULL
+                           : "the paths of this routing keep the order "
+                             "of packets";
     return "only `recovery: rack` and `selective` wait for packets that were "
            "overtaken";
 }
@@ -216,7 +229,8 @@ IDLE(reorder_window, c)
 IDLE(one_class, c)
 {
     return c->classes == 1 && !c->schedule->by_share
-               ? "all traffic is of one class" : NULL;
+               ? "all traffic is of one class"
+               : NULL;
 }
 
 IDLE(classes, c)
@@ -235,37 +249,41 @@ IDLE(buffer, c)
 
 IDLE(not_shared, c)
 {
-    return c->buffer.shared ? NULL : "with `kind: port` each port has the "
-                                     "queue's capacity";
+    return c->buffer.shared ? NULL
+                            : "with `kind: port` each port has the "
+                              "queue's capacity";
 }
 
 IDLE(alpha, c)
 {
     if (!c->pfc.enabled)
         return not_shared_of(c);
-    return c->pfc.xoff ? "network.pfc.xoff says when a sender is paused"
-                       : NULL;
+    return c->pfc.xoff ? "network.pfc.xoff says when a sender is paused" : NULL;
 }
 
 IDLE(no_pfc, c)
 {
-    return c->pfc.enabled ? NULL : "without `enabled: true` there are no pause "
-                                   "frames";
+    return c->pfc.enabled ? NULL
+                          : "without `enabled: true` there are no pause "
+                            "frames";
 }
 
 IDLE(pfc_reserve, c)
 {
     const char *why = no_pfc_of(c);
 
-    return why ? why : c->pfc.xoff ? "network.pfc.xoff says when a sender is "
-                                     "paused" : NULL;
+    return why           ? why
+           : c->pfc.xoff ? "network.pfc.xoff says when a sender is "
+                           "paused"
+                         : NULL;
 }
 
 IDLE(capacity, c)
 {
     return c->buffer.shared && !c->used.hosts_forward
                ? "with `buffer: {kind: shared}` the memory of a switch bounds "
-                 "its queues" : NULL;
+                 "its queues"
+               : NULL;
 }
 
 /* The least of all rates. */
@@ -287,7 +305,8 @@ const char *orr__idle_beyond(const void *around, uint64_t capacity,
     return c && !c->buffer.shared && !c->pfc.enabled && !c->nic.marks
                    && least >= capacity && least != ORR_AUTO_SIZE
                ? "it is not below `capacity`, at which packets are dropped: "
-                 "none is ever marked" : NULL;
+                 "none is ever marked"
+               : NULL;
 }
 
 /* ---- the graph ----------------------------------------------------------- */

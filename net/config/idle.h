@@ -5,12 +5,14 @@
 
 #include "core/config/param.h"
 
+/* clang-format off */
 #define ORR_NET_IDLE_LIST(X)                                                  \
     X(mtu) X(local_mtu) X(unreliable) X(ack_delay) X(nack_interval)           \
     X(not_analytical) X(tiers) X(control) X(window) X(initial_window)         \
     X(idle_restart) X(timeout) X(timeouts) X(probe) X(reorder_window)         \
     X(cut_through) X(one_class) X(classes) X(switching) X(latency) X(buffer)  \
     X(not_shared) X(alpha) X(no_pfc) X(pfc_reserve) X(capacity) X(analytical)
+/* clang-format on */
 
 #define ORR_NET_IDLE(name) orr_param_idle orr__idle_##name;
 ORR_NET_IDLE_LIST(ORR_NET_IDLE)

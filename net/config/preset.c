@@ -120,10 +120,12 @@ static orr_err remark_control(struct orr_config *c,
     orr__module_name(&m, p->cc);
     if (!m.node || !m.name || strcmp(m.name, p->cc) == 0)
         return ORR_OK;
-    return orr__yaml_remark(c, m.at, why, "network.cc: %s takes the place of "
+    return orr__yaml_remark(c, m.at, why,
+                            "network.cc: %s takes the place of "
                             "%s, which the preset %s is made for: what the "
                             "preset says of that control has no effect, and "
-                            "its other keys stay", m.name, p->cc, p->name);
+                            "its other keys stay",
+                            m.name, p->cc, p->name);
 }
 
 orr_err orr__preset_apply(struct orr_config *c, const struct orr_yaml *network,

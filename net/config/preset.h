@@ -7,8 +7,8 @@
 
 struct orr_preset {
     const char *name, *doc; /* what `preset` calls it; one sentence */
-    const char *text; /* YAML, with its sources as comments */
-    const char *cc;   /* the control that it has */
+    const char *text;       /* YAML, with its sources as comments */
+    const char *cc;         /* the control that it has */
 };
 
 extern const struct orr_preset orr__presets[]; /* ends with name NULL */

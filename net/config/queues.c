@@ -3,11 +3,11 @@
 
 #include <string.h>
 
-#include "core/units.h"
 #include "core/config/module.h"
+#include "core/units.h"
 #include "net/config/idle.h"
 #include "net/schedule/list.h"
-#include "topo/names.h"
+#include "topo/node_names.h"
 
 struct reader {
     struct orr_config *c;
@@ -16,7 +16,7 @@ struct reader {
 };
 
 /* Where defaults of a map that the user left out are shown: not if the user
- * must leave it out (net/run/analytical.h). */
+ * must leave it out (net/loop/analytical.h). */
 static const char *place(const struct reader *r, const struct orr_yaml *node,
                          const char *path)
 {
@@ -37,15 +37,19 @@ struct common {
 };
 
 static const struct orr_param common_params[] = {
-    {.key = "scheduler", .type = ORR_PARAM_CHOICE,
-     .offset = offsetof(struct common, scheduler), .fallback = "fifo",
+    {.key = "scheduler",
+     .type = ORR_PARAM_CHOICE,
+     .offset = offsetof(struct common, scheduler),
+     .fallback = "fifo",
      .choices = schedulers,
      .help = "which packet goes next (orrery list schedulers); all but fifo "
              "give each class a queue of its own, with limits of its own, and "
              "fair each job",
      .idle = orr__idle_one_class},
-    {.key = "weights", .type = ORR_PARAM_NODE,
-     .offset = offsetof(struct common, weights), .fallback = "",
+    {.key = "weights",
+     .type = ORR_PARAM_NODE,
+     .offset = offsetof(struct common, weights),
+     .fallback = "",
      .help = "of the classes from 0 on, for drr and wfq: [1, 2.5]; 1 for those "
              "that are left out",
      .idle = orr__idle_one_class},
@@ -58,18 +62,19 @@ const struct orr_param *orr__queue_params(void)
 }
 
 #define LEAST_WEIGHT 0.01 /* bounds the rounds of drr */
-#define MOST_WEIGHT 100
+#define MOST_WEIGHT  100
 
 static orr_err read_weight(struct reader *r, const struct orr_yaml *item,
                            double *weight)
 {
-    const char *text = item && orr__yaml_is_scalar(item)
-                           ? orr__yaml_text(r->c, item) : NULL;
+    const char *text =
+        item && orr__yaml_is_scalar(item) ? orr__yaml_text(r->c, item) : NULL;
 
     if (text && !orr__parse_real(text, weight) && *weight >= LEAST_WEIGHT
         && *weight <= MOST_WEIGHT)
         return ORR_OK;
-    return orr__yaml_fail(r->c, item, r->why, "network.queue.weights: a number "
+    return orr__yaml_fail(r->c, item, r->why,
+                          "network.queue.weights: a number "
                           "from 0.01 to 100 is expected");
 }
 
@@ -79,13 +84,16 @@ static orr_err read_weights(struct reader *r, const struct orr_yaml *list)
     orr_err err = ORR_OK;
 
     if (!r->n->schedule->weighted)
-        return orr__yaml_fail(r->c, list, r->why, "network.queue.weights: the "
+        return orr__yaml_fail(r->c, list, r->why,
+                              "network.queue.weights: the "
                               "scheduler %s has no use for them",
                               r->n->schedule->name);
     if (!orr__yaml_is_list(list) || count > ORR_MOST_CLASSES)
-        return orr__yaml_fail(r->c, list, r->why, "network.queue.weights: a "
+        return orr__yaml_fail(r->c, list, r->why,
+                              "network.queue.weights: a "
                               "list of up to %d numbers is expected, one for "
-                              "each class", ORR_MOST_CLASSES);
+                              "each class",
+                              ORR_MOST_CLASSES);
     for (size_t i = 0; i < count && err == ORR_OK; i++)
         err = read_weight(r, orr__yaml_item(list, i), &r->n->class_weight[i]);
     return err;
@@ -107,9 +115,9 @@ static orr_err find_queue(struct reader *r, struct orr_module *m)
 
 static orr_err read_queue(struct reader *r)
 {
-    struct orr_module m = {.c = r->c, .node = r->n->queue_node,
-                           .what = place(r, r->n->queue_node,
-                                         "network.queue"),
+    struct orr_module m = {.c = r->c,
+                           .node = r->n->queue_node,
+                           .what = place(r, r->n->queue_node, "network.queue"),
                            .why = r->why};
     struct common common = {.weights = NULL};
     struct orr_param_set sets[2];
@@ -118,8 +126,8 @@ static orr_err read_queue(struct reader *r)
 
     if (err != ORR_OK)
         return err;
-    params = orr__arena_alloc(orr__config_arena(r->c), 1,
-                              r->n->queue->params_size);
+    params =
+        orr__arena_alloc(orr__config_arena(r->c), 1, r->n->queue->params_size);
     if (!params)
         return orr__no_memory(r->why);
     r->n->queue_params = params;
@@ -147,18 +155,26 @@ enum { OF_PORTS, SHARED };
 static const char *const buffer_kinds[] = {"port", "shared", NULL};
 
 static const struct orr_param buffer_params[] = {
-    {.key = "kind", .type = ORR_PARAM_CHOICE,
-     .offset = offsetof(struct buffer, kind), .fallback = "port",
+    {.key = "kind",
+     .type = ORR_PARAM_CHOICE,
+     .offset = offsetof(struct buffer, kind),
+     .fallback = "port",
      .choices = buffer_kinds,
      .help = "port: each port has room for the queue's capacity; shared: all "
              "ports of a switch share its memory, and hosts are as with port"},
-    {.key = "size", .type = ORR_PARAM_SIZE,
-     .offset = offsetof(struct buffer, size), .fallback = "32MiB",
-     .min = "1B", .help = "shared: memory of each switch",
+    {.key = "size",
+     .type = ORR_PARAM_SIZE,
+     .offset = offsetof(struct buffer, size),
+     .fallback = "32MiB",
+     .min = "1B",
+     .help = "shared: memory of each switch",
      .idle = orr__idle_not_shared},
-    {.key = "alpha", .type = ORR_PARAM_REAL,
-     .offset = offsetof(struct buffer, alpha), .fallback = "0.125",
-     .min = "0.001", .max = "1000",
+    {.key = "alpha",
+     .type = ORR_PARAM_REAL,
+     .offset = offsetof(struct buffer, alpha),
+     .fallback = "0.125",
+     .min = "0.001",
+     .max = "1000",
      .help = "a queue may hold this much of what is free (with PFC: what came "
              "by one link in one class may)",
      .idle = orr__idle_alpha},
@@ -192,25 +208,36 @@ struct pfc {
 };
 
 static const struct orr_param pfc_params[] = {
-    {.key = "enabled", .type = ORR_PARAM_BOOL,
-     .offset = offsetof(struct pfc, enabled), .fallback = "false",
+    {.key = "enabled",
+     .type = ORR_PARAM_BOOL,
+     .offset = offsetof(struct pfc, enabled),
+     .fallback = "false",
      .help = "nodes that forward send pause frames instead of dropping"},
-    {.key = "xoff", .type = ORR_PARAM_SIZE,
-     .offset = offsetof(struct pfc, xoff), .fallback = "auto", .min = "1B",
+    {.key = "xoff",
+     .type = ORR_PARAM_SIZE,
+     .offset = offsetof(struct pfc, xoff),
+     .fallback = "auto",
+     .min = "1B",
      .help = "a sender is paused when so much of a class waits that came by "
              "its link; auto: buffer.alpha times what is free",
      .idle = orr__idle_no_pfc},
-    {.key = "headroom", .type = ORR_PARAM_SIZE,
-     .offset = offsetof(struct pfc, headroom), .fallback = "auto",
+    {.key = "headroom",
+     .type = ORR_PARAM_SIZE,
+     .offset = offsetof(struct pfc, headroom),
+     .fallback = "auto",
      .help = "kept free for each link and class, for what still arrives until "
              "a pause takes effect; auto: as much as that can be",
      .idle = orr__idle_no_pfc},
-    {.key = "reserve", .type = ORR_PARAM_SIZE,
-     .offset = offsetof(struct pfc, reserve), .fallback = "4KiB",
+    {.key = "reserve",
+     .type = ORR_PARAM_SIZE,
+     .offset = offsetof(struct pfc, reserve),
+     .fallback = "4KiB",
      .help = "kept free for each link and class beside that, with xoff: auto",
      .idle = orr__idle_pfc_reserve},
-    {.key = "hysteresis", .type = ORR_PARAM_SIZE,
-     .offset = offsetof(struct pfc, hysteresis), .fallback = "3KiB",
+    {.key = "hysteresis",
+     .type = ORR_PARAM_SIZE,
+     .offset = offsetof(struct pfc, hysteresis),
+     .fallback = "3KiB",
      .help = "a sender goes on when so much less waits than made it stop",
      .idle = orr__idle_no_pfc},
     ORR_PARAM_END,
@@ -228,7 +255,8 @@ static orr_err check_pfc(struct reader *r, const struct pfc *p)
     const struct orr_yaml *at = r->n->pfc_node;
 
     if (p->enabled && r->n->queue->trims)
-        return orr__yaml_fail(r->c, at, r->why, "network.pfc: where pause "
+        return orr__yaml_fail(r->c, at, r->why,
+                              "network.pfc: where pause "
                               "frames keep packets from being dropped none is "
                               "ever trimmed; choose another kind of queue");
     if ((p->xoff != ORR_AUTO_SIZE && p->xoff > MOST_BYTES)
@@ -269,7 +297,8 @@ orr_err orr__net_queues_read(struct orr_config *c, struct orr_net_config *n,
 
     if (err == ORR_OK && n->queue->trims
         && n->transport == ORR_TRANSPORT_DATAGRAM)
-        err = orr__yaml_fail(c, n->queue_node, why, "network.queue: datagrams "
+        err = orr__yaml_fail(c, n->queue_node, why,
+                             "network.queue: datagrams "
                              "that are trimmed would never be sent again; "
                              "`transport: reliable` does that");
     if (err == ORR_OK)
@@ -289,8 +318,10 @@ static orr_err missing(const struct orr_net_config *n,
     char text[32], from[ORR_NODE_NAME], to[ORR_NODE_NAME];
 
     orr__format_rate(rate, text, sizeof text);
-    orr__yaml_fail(n->document, b->at, why, "network.queue.%s: %s is not in "
-                   "this map, the rate of link %u (%s > %s)", key, text, link,
+    orr__yaml_fail(n->document, b->at, why,
+                   "network.queue.%s: %s is not in "
+                   "this map, the rate of link %u (%s > %s)",
+                   key, text, link,
                    orr__node_name(g, g->from[link], from, sizeof from),
                    orr__node_name(g, g->to[link], to, sizeof to));
     orr__hint(why, "one more entry for %s, or one value for all rates", text);
@@ -327,9 +358,9 @@ orr_err orr__queue_fits(const struct orr_net_config *n,
     for (; n->queue_params && p->key && err == ORR_OK; p++)
         if (p->type == ORR_PARAM_SIZE_BY_RATE
             || p->type == ORR_PARAM_REAL_BY_RATE)
-            err = check_rates(n, g, p->key,
-                              (const void *)((const char *)n->queue_params
-                                             + p->offset), why);
+            err = check_rates(
+                n, g, p->key,
+                (const void *)((const char *)n->queue_params + p->offset), why);
     return err;
 }
 
@@ -343,7 +374,7 @@ bool orr__net_explicit(const struct orr_net_config *c)
     const struct orr_queue_ops *q = c->queue;
 
     return c->ports == ORR_PORTS_EXPLICIT || !c->schedule->by_arrival
-           || orr__failures_retune(c->failures)
-           || c->buffer.shared || c->pfc.enabled || c->telemetry
+           || orr__failures_rate_change(c->failures) || c->buffer.shared
+           || c->pfc.enabled || c->telemetry
            || (q->wants_departures && q->wants_departures(c->queue_params));
 }

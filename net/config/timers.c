@@ -22,12 +22,9 @@ static bool timers_wanted(const struct orr_net_config *c,
                           const struct orr_graph *g)
 {
     switch (c->rto.timer) {
-    case ORR_TIMER_ALWAYS:
-        return true;
-    case ORR_TIMER_NEVER:
-        return false;
-    default:
-        return may_lose(c, g);
+    case ORR_TIMER_ALWAYS: return true;
+    case ORR_TIMER_NEVER: return false;
+    default: return may_lose(c, g);
     }
 }
 
@@ -75,7 +72,8 @@ static int64_t slowest_link(const struct orr_net_config *c,
 {
     uint64_t bytes = orr__largest_payload(c) + c->header;
     int64_t most = 0, node = c->latency.switch_ps > c->latency.host_ps
-                                 ? c->latency.switch_ps : c->latency.host_ps;
+                                 ? c->latency.switch_ps
+                                 : c->latency.host_ps;
 
     if (bytes < c->ack)
         bytes = c->ack;
@@ -106,8 +104,8 @@ static orr_err longest_rtt(const struct orr_net_config *c,
         err = farthest(g, root, &hops, why);
     *rtt = 0;
     for (uint32_t i = 0; i < (c->detours ? 8 : 4); i++)
-        *rtt = orr__time_add(*rtt, link < ORR_NEVER / (hops + 1)
-                                       ? link * hops : ORR_NEVER);
+        *rtt = orr__time_add(*rtt, link < ORR_NEVER / (hops + 1) ? link * hops
+                                                                 : ORR_NEVER);
     return err;
 }
 

@@ -18,8 +18,7 @@ static void ask(struct orr_net *n, struct orr_sender *s, int64_t now)
 
     orr__sender_keep_pace(s);
     s->last_at = now;
-    if (orr__alarm_move(&s->timeout,
-                        orr__time_add(now, orr__sender_rto(n, s))))
+    if (orr__alarm_move(&s->timeout, orr__time_add(now, orr__sender_rto(n, s))))
         orr__sender_set(n, s, ORR_WHAT_RTO, s->timeout.due);
     orr__sender_counts(n, s);
     orr__nic_ack(n, orr__sender_lane(n, s), s->src, &p, now);
@@ -47,7 +46,7 @@ void orr__handshake_timeout(struct orr_net *n, struct orr_sender *s,
 }
 
 static void opened(struct orr_net *n, struct orr_lane *lane,
-                 struct orr_sender *s, int64_t now)
+                   struct orr_sender *s, int64_t now)
 {
     if (s->opening == ORR_OPEN) /* this one answers a question asked twice */
         return;
@@ -68,8 +67,8 @@ static void answer(struct orr_net *n, struct orr_lane *lane,
     const struct orr_receiver *r = orr__receiver(n, question->connection);
     struct orr_packet p = {
         .connection = question->connection,
-        .dst_kind = orr__packet_to(r->src,
-                                   r->class | n->routed | ORR_PACKET_CNP),
+        .dst_kind =
+            orr__packet_to(r->src, r->class | n->routed | ORR_PACKET_CNP),
         .hash = r->path_hash,
         .size_flags = question->size_flags | ORR_PACKET_LAST,
     };

@@ -7,8 +7,9 @@
 #include <assert.h>
 #include <stddef.h>
 
-#include "net/run/fabric.h"
-#include "topo/stops.h"
+#include "core/none.h"
+#include "net/fabric/fabric.h"
+#include "topo/detours.h"
 
 /* What the sender remembers of a packet in flight. */
 enum {
@@ -19,10 +20,10 @@ enum {
     ORR_SENT_TWICE = 4,  /* sent again though not lost: counts twice */
 };
 struct orr_sent {
-    int64_t at; /* when it was last sent, ps */
+    int64_t at;       /* when it was last sent, ps */
     uint32_t message; /* whose packet it is */
     uint8_t state;    /* as above */
-    uint8_t copy; /* enum orr_copy: the last one sent */
+    uint8_t copy;     /* enum orr_copy: the last one sent */
 };
 enum orr_copy {
     ORR_COPY_FIRST,
@@ -31,8 +32,8 @@ enum orr_copy {
 };
 
 enum orr_opening {
-    ORR_OPEN,      /* or never to be opened: no handshake was asked for */
-    ORR_UNOPENED,  /* nothing to send yet */
+    ORR_OPEN,     /* or never to be opened: no handshake was asked for */
+    ORR_UNOPENED, /* nothing to send yet */
     ORR_ASKED,
     ORR_ASKED_AGAIN,
 };
@@ -53,67 +54,67 @@ enum { ORR_LIST_NONE, ORR_LIST_DATA, ORR_LIST_REPEAT, ORR_LIST_PACED };
  * beside, behind them. */
 struct orr_sender {
     _Alignas(64) uint32_t una; /* lowest unacknowledged packet number */
-    uint32_t next;        /* of the next new packet */
-    uint32_t in_flight;   /* packets sent, and neither acknowledged nor lost;
-                           * those in state TWICE count twice */
-    uint32_t here, lost;  /* packets in state HERE; in state LOST */
-    uint32_t message;     /* being sent; ORR_SLAB_NONE: nothing to send */
-    uint32_t queued;      /* packet numbers given to messages so far */
-    uint32_t last_message; /* end of the queue of messages */
-    uint32_t first_unacked;  /* oldest message not acknowledged in full */
-    uint32_t mtu;            /* payload bytes of a full packet */
-    uint32_t id;             /* of the connection */
-    uint32_t nic_port;       /* where it waits or sends next */
-    struct orr_sent *sent;   /* ring by packet number; NULL for datagrams */
-    uint16_t worker;         /* of `src` */
-    uint16_t vain;           /* timeouts since anything was acknowledged */
-    uint8_t room;            /* of `sent`: orr__sent_room */
-    bool hears : 1;          /* its control does, of ACKs */
-    bool repairing : 1;      /* a loss was found, or a timeout, until `recover`
-                              * is here */
-    bool cut : 1;            /* gave up: no way leads there any more */
-    bool spares : 1;         /* RFC 6675, NextSeg: rule 3 or 4 gives a packet */
+    uint32_t next;             /* of the next new packet */
+    uint32_t in_flight;     /* packets sent, and neither acknowledged nor lost;
+                             * those in state TWICE count twice */
+    uint32_t here, lost;    /* packets in state HERE; in state LOST */
+    uint32_t message;       /* being sent; ORR_NONE: nothing to send */
+    uint32_t queued;        /* packet numbers given to messages so far */
+    uint32_t last_message;  /* end of the queue of messages */
+    uint32_t first_unacked; /* oldest message not acknowledged in full */
+    uint32_t mtu;           /* payload bytes of a full packet */
+    uint32_t id;            /* of the connection */
+    uint32_t nic_port;      /* where it waits or sends next */
+    struct orr_sent *sent;  /* ring by packet number; NULL for datagrams */
+    uint16_t worker;        /* of `src` */
+    uint16_t vain;          /* timeouts since anything was acknowledged */
+    uint8_t room;           /* of `sent`: orr__sent_room */
+    bool hears : 1;         /* its control does, of ACKs */
+    bool repairing : 1;     /* a loss was found, or a timeout, until `recover`
+                             * is here */
+    bool cut : 1;           /* gave up: no way leads there any more */
+    bool spares : 1;        /* RFC 6675, NextSeg: rule 3 or 4 gives a packet */
     /* RFC 8985, section 7: the tail loss probe */
-    bool probes : 1;         /* some are sent at all */
-    bool probing : 1;        /* one is not acknowledged: up to probe_end */
-    bool probe : 1;          /* one packet may be sent beyond the window */
-    bool live : 1;           /* its process counts it: an alarm is armed */
+    bool probes : 1;  /* some are sent at all */
+    bool probing : 1; /* one is not acknowledged: up to probe_end */
+    bool probe : 1;   /* one packet may be sent beyond the window */
+    bool live : 1;    /* its process counts it: an alarm is armed */
     uint8_t class : 3;
-    uint8_t opening : 2;     /* enum orr_opening; handshake.c */
+    uint8_t opening : 2; /* enum orr_opening; handshake.c */
     bool closed : 1;
-    bool reorders : 1;       /* `reorder` was armed; else nothing touches it */
-    bool recovering : 1;     /* `repairing`, and not after a timeout */
-    uint8_t list : 2;        /* which one it is on */
-    bool probe_ready : 1;    /* a round trip was measured since the last one */
-    bool hears_sends : 1;    /* its control does, of packets as they start */
+    bool reorders : 1;    /* `reorder` was armed; else nothing touches it */
+    bool recovering : 1;  /* `repairing`, and not after a timeout */
+    uint8_t list : 2;     /* which one it is on */
+    bool probe_ready : 1; /* a round trip was measured since the last one */
+    bool hears_sends : 1; /* its control does, of packets as they start */
     /* The fields behind the third line hold it; else it follows from what is
      * before, and that line is not touched. */
-    bool own_rto : 1;        /* orr__sender_rto */
-    bool own_delivered : 1;  /* orr__sender_note_delivered */
-    bool own_pace : 1;       /* orr__sender_paced_at */
+    bool own_rto : 1;       /* orr__sender_rto */
+    bool own_delivered : 1; /* orr__sender_note_delivered */
+    bool own_pace : 1;      /* orr__sender_paced_at */
 
     struct orr_alarm timeout;
-    struct orr_alarm tail;   /* when a probe may be due; looked at then */
-    int64_t srtt, rttvar;    /* round-trip times, ps */
-    int64_t active_at;       /* the last ACK came */
-    int64_t last_at;         /* start of the last packet */
+    struct orr_alarm tail; /* when a probe may be due; looked at then */
+    int64_t srtt, rttvar;  /* round-trip times, ps */
+    int64_t active_at;     /* the last ACK came */
+    int64_t last_at;       /* start of the last packet */
 
-    int64_t rtt, least_rtt;  /* the last one; ORR_NEVER: none yet */
+    int64_t rtt, least_rtt;       /* the last one; ORR_NEVER: none yet */
     uint64_t packets, wire_bytes; /* of data sent, with repeats */
-    uint32_t last_bytes;     /* of the last packet */
-    uint32_t src;            /* host */
-    uint32_t to;             /* dst_kind of its data packets */
-    uint32_t path_hash;      /* that ECMP takes: of identity or entropy */
-    struct orr_cc_window window; /* its last field is on the next line */
+    uint32_t last_bytes;          /* of the last packet */
+    uint32_t src;                 /* host */
+    uint32_t to;                  /* dst_kind of its data packets */
+    uint32_t path_hash;           /* that ECMP takes: of identity or entropy */
+    struct orr_cc_window window;  /* its last field is on the next line */
 
     const struct orr_cc *control; /* never NULL: `none` is one as well */
-    void *cc;                /* the control's state */
+    void *cc;                     /* the control's state */
     /* Of one that hears of ACKs: most in flight in this window, which ends when
      * more than peak_end is acknowledged, and in the one before. */
     uint32_t peak, peak_before, peak_end;
-    uint32_t dst;            /* host */
-    int64_t paced_at;        /* `own_pace`: the next packet may start */
-    int64_t rto;             /* `own_rto`: ps */
+    uint32_t dst;                  /* host */
+    int64_t paced_at;              /* `own_pace`: the next packet may start */
+    int64_t rto;                   /* `own_rto`: ps */
     uint32_t list_next, list_prev; /* in the NIC's list; paced: place in heap */
 
     /* `own_delivered`: the packet sent last of those known to be delivered
@@ -126,48 +127,48 @@ struct orr_sender {
     struct orr_connection_stats stats;
 
     /* recovery */
-    uint32_t recover;        /* recovery ends when this is acknowledged */
-    uint32_t scanned;        /* below it every packet was judged lost or not */
-    uint32_t highest_here;   /* highest selectively acknowledged, plus one */
-    uint32_t repeat_from;    /* no packet below it is LOST */
-    uint32_t duplicate_end;  /* RFC 8985, section 6.2.4: one round trip counts
-                              * once: until this is acknowledged, if
-                              * `duplicated` */
-    uint32_t hash;           /* names this direction in the fingerprint */
-    uint32_t paced_order;    /* among equals */
-    uint32_t probe_end;      /* while `probing`: the packet after it */
-    bool probe_repeats;      /* it was a retransmission */
+    uint32_t recover;       /* recovery ends when this is acknowledged */
+    uint32_t scanned;       /* below it every packet was judged lost or not */
+    uint32_t highest_here;  /* highest selectively acknowledged, plus one */
+    uint32_t repeat_from;   /* no packet below it is LOST */
+    uint32_t duplicate_end; /* RFC 8985, section 6.2.4: one round trip counts
+                             * once: until this is acknowledged, if
+                             * `duplicated` */
+    uint32_t hash;          /* names this direction in the fingerprint */
+    uint32_t paced_order;   /* among equals */
+    uint32_t probe_end;     /* while `probing`: the packet after it */
+    bool probe_repeats;     /* it was a retransmission */
 
-    struct orr_resend *repeats; /* ring: head to tail by `at`; or NULL */
-    uint32_t repeat_capacity; /* a power of two, or 0 */
+    struct orr_resend *repeats;        /* ring: head to tail by `at`; or NULL */
+    uint32_t repeat_capacity;          /* a power of two, or 0 */
     uint32_t repeat_head, repeat_tail; /* count on, and go round */
     /* RFC 8985, section 6.2.4: the reorder window */
-    uint8_t patience;        /* RACK.reo_wnd_mult, less one */
-    uint8_t persist;         /* RACK.reo_wnd_persist */
-    bool duplicated;         /* this round trip had such an ACK */
-    bool reordered;          /* a packet overtook another */
+    uint8_t patience; /* RACK.reo_wnd_mult, less one */
+    uint8_t persist;  /* RACK.reo_wnd_persist */
+    bool duplicated;  /* this round trip had such an ACK */
+    bool reordered;   /* a packet overtook another */
     /* RFC 6675. Of those selectively acknowledged, at `scanned` and above: */
-    uint64_t here_bytes;     /* payload */
-    uint32_t here_blocks;    /* runs without a gap */
-    uint32_t duplicates;     /* ACKs that told of more of them, since una */
-    uint32_t early;          /* nothing below it is to be sent again although
-                              * it is not lost (NextSeg, rule 3) */
-    uint32_t rescue_after;   /* rule 4 holds when more than this is
-                              * acknowledged */
-    bool rescued;            /* rule 4 has given a packet */
-    uint64_t identity;       /* as its user called it: names its hashes */
+    uint64_t here_bytes;   /* payload */
+    uint32_t here_blocks;  /* runs without a gap */
+    uint32_t duplicates;   /* ACKs that told of more of them, since una */
+    uint32_t early;        /* nothing below it is to be sent again although
+                            * it is not lost (NextSeg, rule 3) */
+    uint32_t rescue_after; /* rule 4 holds when more than this is
+                            * acknowledged */
+    bool rescued;          /* rule 4 has given a packet */
+    uint64_t identity;     /* as its user called it: names its hashes */
     /* Whose share of a port its packets take (shares.h). Every port asks, in
      * any thread: they never change. */
     uint64_t share, price;
-    const uint32_t *path;    /* links of its own, or NULL */
-    uint32_t path_links;     /* of `path`, the NIC's own first */
-    bool own_path;           /* it is the connection's, and freed with it */
-    uint32_t turn;           /* of its data; see net/path/own.c */
+    const uint32_t *path; /* links of its own, or NULL */
+    uint32_t path_links;  /* of `path`, the NIC's own first */
+    bool own_path;        /* it is the connection's, and freed with it */
+    uint32_t turn;        /* of its data; see net/path/own.c */
     /* Until the connection is open its window is 0, so that no list has it;
      * what it will be then: */
     double opening_cwnd;
-    int64_t stood_ps;        /* orr__nic_paused_for when its timer ran out last,
-                              * where pause frames are sent and timers run */
+    int64_t stood_ps; /* orr__nic_paused_for when its timer ran out last,
+                       * where pause frames are sent and timers run */
 };
 _Static_assert(offsetof(struct orr_sender, timeout) == 64
                    && offsetof(struct orr_sender, rtt) == 128
@@ -187,19 +188,19 @@ struct orr_receiver {
     uint8_t class;              /* of its ACKs, 0 to 7 */
     struct orr_alarm held;      /* the ACK held back */
     uint64_t marks;             /* data packets that came marked */
-    int64_t newest_at; /* when the newest that `held` tells of came, ps */
-    uint32_t newest_copy;       /* and which copy: orr__packet_copy */
-    int64_t cnp_interval;       /* 0: none are sent */
-    int64_t cnp_at;             /* the next one may be sent */
-    uint32_t refused;           /* go-back-N: gap told of last, plus one */
-    int64_t refuse_at;          /* it may be told of again */
-    uint64_t *bits;             /* of those, by packet number; ring */
-    uint32_t bit_capacity;      /* a power of two, at least 64 */
+    int64_t newest_at;     /* when the newest that `held` tells of came, ps */
+    uint32_t newest_copy;  /* and which copy: orr__packet_copy */
+    int64_t cnp_interval;  /* 0: none are sent */
+    int64_t cnp_at;        /* the next one may be sent */
+    uint32_t refused;      /* go-back-N: gap told of last, plus one */
+    int64_t refuse_at;     /* it may be told of again */
+    uint64_t *bits;        /* of those, by packet number; ring */
+    uint32_t bit_capacity; /* a power of two, at least 64 */
     struct orr_boundary {
         uint32_t seq, message;
-    } *boundary;                /* last packets among them, by number */
+    } * boundary;                      /* last packets among them, by number */
     uint32_t n_boundary, cap_boundary; /* of `boundary`: used, room */
-    uint32_t turn;              /* of its ACKs; see net/path/own.c */
+    uint32_t turn;                     /* of its ACKs; see net/path/own.c */
 };
 _Static_assert(offsetof(struct orr_receiver, newest_at) == 56,
                "packets in order need one cache line");
@@ -250,7 +251,7 @@ static inline struct orr_message *orr__message_new(struct orr_net *n,
     uint32_t id = orr__slab_take(&n->messages, &lane->messages);
     struct orr_message *new;
 
-    if (id == ORR_SLAB_NONE) {
+    if (id == ORR_NONE) {
         orr__fabric_out_of_memory(n);
         return NULL;
     }
@@ -266,8 +267,8 @@ static inline void orr__message_release(struct orr_net *n,
 {
     struct orr_message *m = orr__message(n, id);
 
-    assert(m->leaves_by == ORR_NIC_NONE);
-    m->id = ORR_SLAB_NONE;
+    assert(m->leaves_by == ORR_NONE);
+    m->id = ORR_NONE;
     orr__slab_release(&lane->messages, id);
 }
 
@@ -310,8 +311,8 @@ static inline int64_t orr__sender_rto(const struct orr_net *n,
 
     if (s->own_rto) /* none was measured yet, or since a timeout */
         return s->rto;
-    rto = orr__time_add(s->srtt, s->rttvar < ORR_NEVER / 4 ? 4 * s->rttvar
-                                                           : ORR_NEVER);
+    rto = orr__time_add(s->srtt,
+                        s->rttvar < ORR_NEVER / 4 ? 4 * s->rttvar : ORR_NEVER);
     if (c->held_ps)
         rto = orr__time_add(rto, c->held_ps);
     if (rto < c->rto.least_ps)
@@ -335,7 +336,7 @@ static inline void orr__sender_keep_pace(struct orr_sender *s)
 /* Nobody is before or behind it: it is on no list, or alone there. */
 static inline bool orr__sender_stands_alone(const struct orr_sender *s)
 {
-    return s->list_prev == ORR_SLAB_NONE && s->list_next == ORR_SLAB_NONE;
+    return s->list_prev == ORR_NONE && s->list_next == ORR_NONE;
 }
 
 /* Notes which packet is known to be delivered: after packets in order it is the
@@ -363,7 +364,7 @@ static inline unsigned orr__sender_wants(const struct orr_sender *s)
         return ORR_LIST_NONE;
     if (s->lost)
         return ORR_LIST_REPEAT;
-    if (s->message != ORR_SLAB_NONE)
+    if (s->message != ORR_NONE)
         return ORR_LIST_DATA;
     return s->spares ? ORR_LIST_REPEAT : ORR_LIST_NONE;
 }
@@ -399,16 +400,16 @@ static inline void orr__sender_counts(struct orr_net *n, struct orr_sender *s)
     orr__process_of(n, s->src)->live += live ? 1 : UINT32_MAX;
 }
 /* Returns when the timer is to fire again; ORR_NEVER: it is not. */
-int64_t orr__sender_timer(struct orr_net *n, struct orr_lane *lane,
-                          uint32_t id, uint32_t what, int64_t now);
+int64_t orr__sender_timer(struct orr_net *n, struct orr_lane *lane, uint32_t id,
+                          uint32_t what, int64_t now);
 
 /* ideal.c: a packet that finds out where packets of a connection go. */
 struct orr_probe {
     struct orr_packet packet; /* as it would be on the wire */
-    const uint32_t *path; /* what is left of its own, or NULL */
+    const uint32_t *path;     /* what is left of its own, or NULL */
     bool own;             /* it goes on by the tables where a link is dead */
     uint32_t links, next; /* of `way`, if the connection is not there yet */
-    uint32_t way[ORR_LONGEST_WAY]; /* links of one of the k shortest */
+    uint32_t way[ORR_LONGEST_PATH]; /* links of one of the k shortest */
 };
 struct orr_probe orr__probe_of(const struct orr_net *n,
                                const struct orr_sender *s, bool forward);
@@ -417,13 +418,13 @@ struct orr_probe orr__probe_for(const struct orr_net *n,
                                 bool forward);
 /* Its next link from a node, by these routes: where packets take several ways,
  * one of them. Any worker may ask, for nobody takes note of it. */
-uint32_t orr__probe_next(const struct orr_net *n, const struct orr_routes *r,
+uint32_t orr__probe_next(const struct orr_net *n, const struct orr_routing *r,
                          uint32_t at, struct orr_probe *p);
 
 /* recovery.c: the scoreboard. What an ACK says, beside its numbers: */
 struct orr_news {
-    int64_t now;     /* ps */
-    int64_t held;    /* by the receiver, ps */
+    int64_t now;        /* ps */
+    int64_t held;       /* by the receiver, ps */
     enum orr_copy copy; /* that was answered */
 };
 /* Takes packets [una, cum) off. Returns the round-trip time of the newest that
@@ -523,13 +524,13 @@ void orr__receiver_datagram(struct orr_net *n, struct orr_lane *lane,
  * port of a host with one cable is to be looked at, as its last packet has
  * left: ACKs that wait go on, or else that connection, until `end` at most.
  * False: it is not as simple as that, and nothing was done. */
-bool orr__lone_goes_on(struct orr_net *n, struct orr_lane *lane, uint32_t link,
-                       int64_t now, int64_t end);
+bool orr__single_sender_goes_on(struct orr_net *n, struct orr_lane *lane,
+                                uint32_t link, int64_t now, int64_t end);
 /* The same for one that waits nowhere, wants to send new data, and finds its
  * port free. */
-bool orr__lone_begins(struct orr_net *n, struct orr_lane *lane,
-                      struct orr_nic_port *np, struct orr_sender *s,
-                      int64_t now);
+bool orr__single_sender_begins(struct orr_net *n, struct orr_lane *lane,
+                               struct orr_nic_port *np, struct orr_sender *s,
+                               int64_t now);
 
 /* nic.c */
 /* The sender may have become able to send: enters it on a list and starts the
@@ -560,11 +561,11 @@ void orr__nic_withdraw(struct orr_net *n, struct orr_sender *s);
 void orr__nic_ack(struct orr_net *n, struct orr_lane *lane, uint32_t host,
                   struct orr_packet *p, int64_t now);
 /* The first connection that waited for its pace is due (explicit ports). */
-void orr__nic_wake(struct orr_net *n, struct orr_lane *lane,
-                   uint32_t nic_port, int64_t now);
+void orr__nic_wake(struct orr_net *n, struct orr_lane *lane, uint32_t nic_port,
+                   int64_t now);
 /* Bit per class: those that must not be served for now (PFC). */
-void orr__nic_pause(struct orr_net *n, struct orr_lane *lane,
-                    uint32_t nic_port, uint8_t classes, int64_t now);
+void orr__nic_pause(struct orr_net *n, struct orr_lane *lane, uint32_t nic_port,
+                    uint8_t classes, int64_t now);
 /* paused.c: of a NIC's port these classes, a bit each, are held back from now
  * on, which was of other ones. */
 void orr__nic_note_pause(const struct orr_net *n, struct orr_nic_port *np,

@@ -4,9 +4,10 @@
  * Traffic classes go by priority or share by weight, as in the ports. A
  * connection whose next packet may not start yet waits in a heap. */
 #include "core/assert.h"
+#include "core/none.h"
 #include "core/ring.h"
 #include "net/host/host.h"
-#include "net/host/turn.h"
+#include "net/host/round_robin.h"
 #include "net/path/own.h"
 #include "net/port/port.h"
 #include "net/schedule/shares.h"
@@ -36,7 +37,7 @@ PART struct orr_shares *shares_of(const struct orr_nic_port *np, bool single)
 /* The port that leads to a packet's destination; the first if none does: what
  * it sends is lost at the next node. */
 static inline uint32_t port_towards(struct orr_net *n, uint32_t host,
-                             const struct orr_packet *p)
+                                    const struct orr_packet *p)
 {
     const uint32_t *out = n->graph->out_off + host;
     uint32_t first = n->graph->out_link[out[0]], link = first;
@@ -48,8 +49,8 @@ static inline uint32_t port_towards(struct orr_net *n, uint32_t host,
 }
 
 /* Which port its next packet leaves by where that is to be found out. */
-static __attribute__((noinline)) struct orr_nic_port *
-find_port(struct orr_net *n, struct orr_sender *s, int64_t now)
+static __attribute__((noinline)) struct orr_nic_port *find_port(
+    struct orr_net *n, struct orr_sender *s, int64_t now)
 {
     struct orr_packet p = {
         .at = now,
@@ -73,7 +74,7 @@ PART struct orr_nic_port *choose_port(struct orr_net *n, struct orr_sender *s,
                                       int64_t now)
 {
     if ((!n->plain && (n->config->moves || n->rerouting))
-        || s->nic_port == ORR_NIC_NONE)
+        || s->nic_port == ORR_NONE)
         return find_port(n, s, now);
     return &n->nic_port[s->nic_port];
 }
@@ -94,7 +95,7 @@ static bool any_data(const struct orr_net *n, struct orr_nic_port *np)
 {
     if (np->by_share)
         return orr__shares_first(np->shares, UINT8_MAX & ~(uint32_t)np->paused)
-               != ORR_SHARE_NONE;
+               != ORR_NONE;
     for (uint32_t c = 0; c < n->config->classes; c++)
         if (may_serve(np, c) && has_data(orr__nic_turn(np, c)))
             return true;
@@ -109,8 +110,8 @@ PART int64_t next_work(const struct orr_net *n, struct orr_nic_port *np,
 
     for (uint32_t i = 0; i < classes_of(n, single); i++)
         if (may_serve(np, i)
-            && (has_acks(np, i) || (!shares_of(np, single)
-                                    && has_data(orr__nic_turn(np, i)))))
+            && (has_acks(np, i)
+                || (!shares_of(np, single) && has_data(orr__nic_turn(np, i)))))
             return now;
     if (shares_of(np, single) && any_data(n, np))
         return now;
@@ -147,8 +148,7 @@ PART uint32_t choose_class(struct orr_net *n, struct orr_nic_port *np,
             c->credit = 0;
         np->turn = np->turn + 1u == classes ? 0 : (uint8_t)(np->turn + 1);
         c = &np->class[np->turn];
-        if (may_serve(np, np->turn)
-            && has_data(orr__nic_turn(np, np->turn))) {
+        if (may_serve(np, np->turn) && has_data(orr__nic_turn(np, np->turn))) {
             double more = n->config->class_weight[np->turn]
                           * (double)(n->config->mtu + n->config->header);
 
@@ -167,14 +167,14 @@ PART bool next_ack(const struct orr_net *n, struct orr_nic_port *np,
         if (has_acks(np, i) && may_serve(np, i)) {
             *p = c->acks[c->ack_head++ & (c->ack_capacity - 1)];
             if (c->ack_head == c->ack_tail)
-                np->acks &= (uint8_t)~(1u << i);
+                np->acks &= (uint8_t) ~(1u << i);
             return true;
         }
     }
     return false;
 }
 
-/* The connection whose data goes next, or ORR_SLAB_NONE. */
+/* The connection whose data goes next, or ORR_NONE. */
 PART uint32_t choose(struct orr_net *n, struct orr_nic_port *np, bool single)
 {
     const struct orr_nic_turn *t;
@@ -182,16 +182,16 @@ PART uint32_t choose(struct orr_net *n, struct orr_nic_port *np, bool single)
 
     if (shares_of(np, single)) {
         i = orr__shares_first(np->shares, UINT8_MAX & ~(uint32_t)np->paused);
-        if (i == ORR_SHARE_NONE)
-            return ORR_SLAB_NONE;
+        if (i == ORR_NONE)
+            return ORR_NONE;
         t = &np->share_turn[i];
     } else {
         i = choose_class(n, np, single);
         if (i == classes_of(n, single))
-            return ORR_SLAB_NONE;
+            return ORR_NONE;
         t = orr__nic_turn(np, i);
     }
-    return t->repeat_first != ORR_SLAB_NONE ? t->repeat_first : t->data_first;
+    return t->repeat_first != ORR_NONE ? t->repeat_first : t->data_first;
 }
 
 /* One that was chosen sends so many bytes. */
@@ -230,19 +230,17 @@ PART bool next_packet(struct orr_net *n, struct orr_nic_port *np, int64_t now,
         unsigned list;
         bool got, stays;
 
-        if (id == ORR_SLAB_NONE)
+        if (id == ORR_NONE)
             return false;
         s = orr__sender(n, id);
         stays = is_alone(n, np, s);
         if (!stays)
             take_off(n, np, s);
         got = orr__sender_take(n, s, now, p, &np->leaving);
-        if (np->leaving != ORR_SLAB_NONE)
-            orr__message(n, np->leaving)->leaves_by
-                = n->nic_port_of[np->link];
+        if (np->leaving != ORR_NONE)
+            orr__message(n, np->leaving)->leaves_by = n->nic_port_of[np->link];
         list = orr__sender_wants(s);
-        if (stays && (list != ORR_LIST_DATA
-                      || orr__sender_paced_at(s) > now)) {
+        if (stays && (list != ORR_LIST_DATA || orr__sender_paced_at(s) > now)) {
             take_off_alone(np, s);
             stays = false;
         }
@@ -264,8 +262,7 @@ PART void schedule(struct orr_net *n, struct orr_nic_port *np)
     const struct orr_queue *q = n->queue[np->link];
     int64_t at = q->busy ? q->busy_until : ORR_NEVER;
 
-    orr__source_set(np->process, np->slot,
-                    np->wake_at < at ? np->wake_at : at);
+    orr__source_set(np->process, np->slot, np->wake_at < at ? np->wake_at : at);
 }
 
 /* Enters when this port has to be looked at again. */
@@ -283,7 +280,7 @@ static void wake(struct orr_net *n, struct orr_nic_port *np, int64_t at)
 
 /* ---- `nic: {queue: fifo}`: all that may be sent goes into the port ---- */
 
-static struct orr_leaving *leaving_at(struct orr_nic_port *np, uint32_t i)
+static struct orr_teardown *leaving_at(struct orr_nic_port *np, uint32_t i)
 {
     return &np->leavings[i & (np->leave_capacity - 1)];
 }
@@ -295,7 +292,7 @@ static bool note_leaving(struct orr_nic_port *np, uint32_t message, int64_t at)
         && !orr__ring_grow(np->leavings, np->leave_capacity, np->leave_head,
                            np->leave_tail, 8))
         return false;
-    *leaving_at(np, np->leave_tail++) = (struct orr_leaving){at, message};
+    *leaving_at(np, np->leave_tail++) = (struct orr_teardown){at, message};
     return true;
 }
 
@@ -312,11 +309,11 @@ static void queue_own(struct orr_net *n, struct orr_lane *lane,
         orr__egress_drop(n, lane, port, p, now);
     else
         orr__port_send(n, lane, port, p, now, true);
-    if (np->leaving == ORR_SLAB_NONE)
+    if (np->leaving == ORR_NONE)
         return;
     if (!note_leaving(np, np->leaving, port->free_at))
         orr__fabric_out_of_memory(n);
-    np->leaving = ORR_SLAB_NONE;
+    np->leaving = ORR_NONE;
 }
 
 /* When a message has left, or somebody's pace lets a packet go. */
@@ -373,8 +370,7 @@ PART bool is_calm(const struct orr_queue *q)
  * orr__port_send, and the port is looked at next when it has left. */
 PART void send_own(struct orr_net *n, struct orr_lane *lane,
                    struct orr_process *process, struct orr_port *port,
-                   struct orr_queue *q, const struct orr_packet *p,
-                   int64_t now)
+                   struct orr_queue *q, const struct orr_packet *p, int64_t now)
 {
     int64_t time = orr__port_time(n, port, orr__packet_size(p));
     struct orr_packet *slot;
@@ -389,7 +385,7 @@ PART void send_own(struct orr_net *n, struct orr_lane *lane,
         return;
     slot = orr__port_slot(port, port->tail);
     *slot = *p;
-    slot->at = orr__ticket(ORR_NO_LINK, q->order++);
+    slot->at = orr__ticket(ORR_NONE, q->order++);
     slot->size_flags |= ORR_PACKET_OWN;
     q->busy = true;
     q->busy_until = port->free_at = now + time;
@@ -421,7 +417,7 @@ PART void transmit(struct orr_net *n, struct orr_lane *lane,
     }
     if (!np->explicit) {
         np->own_free_at = port->free_at;
-        work = np->leaving != ORR_SLAB_NONE
+        work = np->leaving != ORR_NONE
                    ? np->own_free_at
                    : next_work(n, np, np->own_free_at, single);
         if (work != ORR_NEVER)
@@ -449,16 +445,18 @@ PART void start_next(struct orr_net *n, struct orr_lane *lane,
         wake(n, np, work);
 }
 
-static __attribute__((noinline)) void
-start_single(struct orr_net *n, struct orr_lane *lane, struct orr_nic_port *np,
-             int64_t now)
+static __attribute__((noinline)) void start_single(struct orr_net *n,
+                                                   struct orr_lane *lane,
+                                                   struct orr_nic_port *np,
+                                                   int64_t now)
 {
     start_next(n, lane, np, now, true);
 }
 
-static __attribute__((noinline)) void
-start_any(struct orr_net *n, struct orr_lane *lane, struct orr_nic_port *np,
-          int64_t now)
+static __attribute__((noinline)) void start_any(struct orr_net *n,
+                                                struct orr_lane *lane,
+                                                struct orr_nic_port *np,
+                                                int64_t now)
 {
     if (n->config->nic.fifo)
         pour(n, lane, np, now);
@@ -473,7 +471,7 @@ PART bool is_busy(const struct orr_nic_port *np, int64_t now)
 {
     return now < np->own_free_at
            || (now == np->own_free_at
-               && (np->leaving != ORR_SLAB_NONE
+               && (np->leaving != ORR_NONE
                    || (np->slot > 0 && np->slot > np->process->departing)));
 }
 
@@ -509,9 +507,9 @@ static void left(struct orr_net *n, const struct orr_nic_port *np,
 {
     struct orr_message *m = orr__message(n, *leaving);
 
-    *leaving = ORR_SLAB_NONE;
-    m->leaves_by = ORR_NIC_NONE;
-    orr__tell_sent(n, np->host, now, m);
+    *leaving = ORR_NONE;
+    m->leaves_by = ORR_NONE;
+    orr__observers_sent(n, np->host, now, m);
 }
 
 void orr__nic_overtaken(struct orr_net *n, struct orr_message *m, int64_t now)
@@ -519,7 +517,7 @@ void orr__nic_overtaken(struct orr_net *n, struct orr_message *m, int64_t now)
     struct orr_nic_port *np;
     uint32_t i;
 
-    if (m->leaves_by == ORR_NIC_NONE)
+    if (m->leaves_by == ORR_NONE)
         return;
     np = &n->nic_port[m->leaves_by];
     if (!n->config->nic.fifo) {
@@ -535,12 +533,12 @@ void orr__nic_overtaken(struct orr_net *n, struct orr_message *m, int64_t now)
 static void all_left(struct orr_net *n, struct orr_nic_port *np, int64_t now)
 {
     while (np->leave_head != np->leave_tail) {
-        struct orr_leaving l = *leaving_at(np, np->leave_head);
+        struct orr_teardown l = *leaving_at(np, np->leave_head);
 
         if (l.at > now)
             return;
         np->leave_head++;
-        if (l.message != ORR_SLAB_NONE)
+        if (l.message != ORR_NONE)
             left(n, np, &l.message, now);
     }
 }
@@ -555,7 +553,7 @@ PART void departed(struct orr_net *n, struct orr_lane *lane,
         orr__source_set(process, np->slot, ORR_NEVER);
     if (!process->one_cable)
         process->departing = np->slot;
-    if (np->leaving != ORR_SLAB_NONE)
+    if (np->leaving != ORR_NONE)
         left(n, np, &np->leaving, now);
     if (n->config->nic.fifo)
         all_left(n, np, now);
@@ -591,9 +589,9 @@ static bool own_departed(struct orr_net *n, struct orr_lane *lane,
     return true;
 }
 
-static __attribute__((noinline)) void
-explicit_due(struct orr_net *n, struct orr_lane *lane, uint32_t link,
-             int64_t now)
+static __attribute__((noinline)) void explicit_due(struct orr_net *n,
+                                                   struct orr_lane *lane,
+                                                   uint32_t link, int64_t now)
 {
     uint32_t nic_port = n->nic_port_of[link];
 
@@ -620,8 +618,8 @@ void orr__nic_departed(struct orr_net *n, struct orr_lane *lane,
     departed(n, lane, &n->nic_port[nic_port], now);
 }
 
-void orr__nic_wake(struct orr_net *n, struct orr_lane *lane,
-                   uint32_t nic_port, int64_t now)
+void orr__nic_wake(struct orr_net *n, struct orr_lane *lane, uint32_t nic_port,
+                   int64_t now)
 {
     struct orr_nic_port *np = &n->nic_port[nic_port];
 
@@ -630,8 +628,8 @@ void orr__nic_wake(struct orr_net *n, struct orr_lane *lane,
     start(n, lane, np, now);
 }
 
-void orr__nic_pause(struct orr_net *n, struct orr_lane *lane,
-                    uint32_t nic_port, uint8_t classes, int64_t now)
+void orr__nic_pause(struct orr_net *n, struct orr_lane *lane, uint32_t nic_port,
+                    uint8_t classes, int64_t now)
 {
     struct orr_nic_port *np = &n->nic_port[nic_port];
     bool more = np->paused & ~classes;
@@ -666,7 +664,7 @@ void orr__nic_enter(struct orr_net *n, struct orr_lane *lane,
 
     ORR_ASSERT(s->list == ORR_LIST_NONE && list != ORR_LIST_NONE);
     if (n->plain && list == ORR_LIST_DATA && !is_busy(np, now)
-        && orr__lone_begins(n, lane, np, s, now))
+        && orr__single_sender_begins(n, lane, np, s, now))
         return;
     enter(n, np, s, list, now);
     start_here(n, lane, np, now);
@@ -735,7 +733,7 @@ void orr__nic_withdraw(struct orr_net *n, struct orr_sender *s)
         paced_rise((struct paced){n, np}, last, place);
         paced_sink((struct paced){n, np}, last, last->list_next);
     }
-    s->list_next = ORR_SLAB_NONE;
+    s->list_next = ORR_NONE;
     wait_anew(n, np);
 }
 
@@ -770,7 +768,7 @@ PART void send_alone(struct orr_net *n, struct orr_lane *lane,
     lane->sent++;
     orr__port_send(n, lane, port, p, now, true);
     np->own_free_at = port->free_at;
-    if (np->leaving != ORR_SLAB_NONE || has_data(&np->first_turn))
+    if (np->leaving != ORR_NONE || has_data(&np->first_turn))
         orr__source_set(np->process, np->slot, np->own_free_at);
 }
 
@@ -781,7 +779,7 @@ void orr__nic_ack(struct orr_net *n, struct orr_lane *lane, uint32_t host,
 
     p->at = now;
     np = &n->nic_port[port_towards(n, host, p)];
-    if (n->plain && !orr__told_of_link(n, np->link) && !is_busy(np, now)
+    if (n->plain && !orr__observers_see_link(n, np->link) && !is_busy(np, now)
         && !has_acks(np, 0) && !(np->n_paced | np->paused)) {
         send_alone(n, lane, np, p, now);
         return;

@@ -48,8 +48,8 @@ int64_t orr__nic_pause_seen(const struct orr_net *n, const struct orr_sender *s,
 
     for (uint32_t i = g->out_off[s->src]; i < g->out_off[s->src + 1]; i++) {
         const struct orr_nic_port *np = port_of(n, i);
-        int64_t at = np->paused >> s->class & 1
-                         ? now : np->class[s->class].paused_at;
+        int64_t at =
+            np->paused >> s->class & 1 ? now : np->class[s->class].paused_at;
 
         last = at > last ? at : last;
     }

@@ -8,6 +8,7 @@
  * the newest of those (section 6.2.5), and finds the others later or by the
  * next ACK. What the RFC leaves to others is left out: undoing what was done
  * about losses that were none, and F-RTO. */
+#include "core/none.h"
 #include "net/host/host.h"
 
 #include "core/assert.h"
@@ -84,8 +85,8 @@ static bool judge_repeats(struct orr_sender *s, int64_t wait, int64_t now,
     uint32_t lost = s->lost;
 
     for (; s->repeat_head != s->repeat_tail; s->repeat_head++) {
-        const struct orr_resend *e
-            = &s->repeats[s->repeat_head & (s->repeat_capacity - 1)];
+        const struct orr_resend *e =
+            &s->repeats[s->repeat_head & (s->repeat_capacity - 1)];
         int64_t end = orr__time_add(e->at, wait);
 
         if (!is_current(s, e))
@@ -120,8 +121,7 @@ enum orr_judged orr__rack_judge(struct orr_net *n, struct orr_sender *s,
             orr__sender_set(n, s, ORR_WHAT_REORDER, due);
         orr__sender_counts(n, s);
     }
-    return again ? ORR_JUDGED_AGAIN : first ? ORR_JUDGED_LOST
-                                            : ORR_JUDGED_NONE;
+    return again ? ORR_JUDGED_AGAIN : first ? ORR_JUDGED_LOST : ORR_JUDGED_NONE;
 }
 
 /* Section 6.2.4: the window grows once a round trip in which a retransmission
@@ -142,8 +142,7 @@ bool orr__probe_may(const struct orr_sender *s)
 {
     ORR_ASSERT(s->repairing || !orr__seq_before(s->una, s->recover));
     return s->probe_ready && s->una != s->next && !s->here && !s->lost
-           && !s->cut
-           && !(s->repairing && orr__seq_before(s->una, s->recover));
+           && !s->cut && !(s->repairing && orr__seq_before(s->una, s->recover));
 }
 
 /* The probe timeout. With fewer packets in flight than make it answer at once,
@@ -151,8 +150,8 @@ bool orr__probe_may(const struct orr_sender *s)
 static int64_t probe_timeout(const struct orr_net *n,
                              const struct orr_sender *s)
 {
-    int64_t after = orr__time_add(orr__time_add(s->srtt, s->srtt),
-                                  n->config->rto.probe_ps);
+    int64_t after =
+        orr__time_add(orr__time_add(s->srtt, s->srtt), n->config->rto.probe_ps);
 
     if (s->in_flight < n->config->ack_every)
         after = orr__time_add(after, n->config->held_ps);
@@ -187,7 +186,7 @@ int64_t orr__probe_due(const struct orr_net *n, const struct orr_sender *s,
  * nothing goes beyond that. */
 void orr__probe_send(struct orr_sender *s)
 {
-    bool new = s->message != ORR_SLAB_NONE && s->control->state_size > 0;
+    bool new = s->message != ORR_NONE && s->control->state_size > 0;
 
     ORR_ASSERT(s->una != s->next && !s->probing);
     s->probing = true;

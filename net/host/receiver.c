@@ -44,8 +44,7 @@ static bool bits_reach(struct orr_receiver *r, uint32_t seq)
 }
 
 /* Remembers that a message ends at seq, beyond a gap; kept in order. */
-static bool add_boundary(struct orr_receiver *r, uint32_t seq,
-                         uint32_t message)
+static bool add_boundary(struct orr_receiver *r, uint32_t seq, uint32_t message)
 {
     uint32_t i;
 
@@ -91,13 +90,13 @@ static struct orr_packet answer(const struct orr_net *n,
 
 /* At once, of this packet, whose telemetry goes back. beyond: what the aux of
  * the ACK tells of; duplicate: 0 or ORR_PACKET_DUPLICATE. */
-static inline void
-acknowledge(struct orr_net *n, struct orr_lane *lane, struct orr_receiver *r,
-            const struct orr_packet *data, uint32_t beyond, uint32_t duplicate,
-            int64_t now)
+static inline void acknowledge(struct orr_net *n, struct orr_lane *lane,
+                               struct orr_receiver *r,
+                               const struct orr_packet *data, uint32_t beyond,
+                               uint32_t duplicate, int64_t now)
 {
-    struct orr_packet p
-        = answer(n, r, data->connection, duplicate | orr__packet_copy(data));
+    struct orr_packet p =
+        answer(n, r, data->connection, duplicate | orr__packet_copy(data));
 
     p.aux = beyond;
     if (data->dst_kind & ORR_PACKET_TELEMETRY) {
@@ -179,8 +178,7 @@ void orr__receiver_timer(struct orr_net *n, uint32_t id, int64_t now)
     struct orr_receiver *r = orr__receiver(n, id);
 
     switch (orr__alarm_fired(&r->held, now)) {
-    case ORR_ALARM_STALE:
-        break;
+    case ORR_ALARM_STALE: break;
     case ORR_ALARM_EARLY: /* that ACK went, another is held back since */
         set_timer(n, r, id);
         break;
@@ -190,17 +188,17 @@ void orr__receiver_timer(struct orr_net *n, uint32_t id, int64_t now)
 }
 
 /* The message that a data packet is part of. */
-static uint32_t message_of(const struct orr_net *n,
-                           const struct orr_packet *p)
+static uint32_t message_of(const struct orr_net *n, const struct orr_packet *p)
 {
     return p->dst_kind & ORR_PACKET_TELEMETRY
-               ? orr__telemetry(n, p->aux)->message : p->aux;
+               ? orr__telemetry(n, p->aux)->message
+               : p->aux;
 }
 
-static void deliver(struct orr_net *n, struct orr_receiver *r,
-                    uint32_t message, int64_t now)
+static void deliver(struct orr_net *n, struct orr_receiver *r, uint32_t message,
+                    int64_t now)
 {
-    orr__tell_received(n, r->dst, now, orr__message(n, message));
+    orr__observers_received(n, r->dst, now, orr__message(n, message));
 }
 
 /* Messages whose last packet waited beyond the gap that just closed. */

@@ -9,9 +9,8 @@
 static bool is_later(const struct orr_sender *s, const struct orr_sent *r,
                      uint32_t seq)
 {
-    return r->at != s->delivered_at
-               ? r->at > s->delivered_at
-               : orr__seq_before(s->delivered_seq, seq);
+    return r->at != s->delivered_at ? r->at > s->delivered_at
+                                    : orr__seq_before(s->delivered_seq, seq);
 }
 
 /* A packet is newly known to be here. Returns its round-trip time, or -1 where
@@ -39,19 +38,13 @@ static void take_off(struct orr_sender *s, const struct orr_sent *r)
     ORR_ASSERT(r->state != ORR_SENT_HERE || s->here > 0);
     ORR_ASSERT(r->state != ORR_SENT_LOST || s->lost > 0);
     switch (r->state) {
-    case ORR_SENT_HERE:
-        s->here--;
-        break;
-    case ORR_SENT_LOST:
-        s->lost--;
-        break;
+    case ORR_SENT_HERE: s->here--; break;
+    case ORR_SENT_LOST: s->lost--; break;
     case ORR_SENT_TWICE:
         ORR_ASSERT(s->in_flight >= 2);
         s->in_flight -= 2;
         break;
-    default:
-        ORR_ASSERT(s->in_flight > 0);
-        s->in_flight--;
+    default: ORR_ASSERT(s->in_flight > 0); s->in_flight--;
     }
 }
 
@@ -162,11 +155,9 @@ enum orr_judged orr__recovery_judge(struct orr_net *n, struct orr_sender *s,
     switch ((enum orr_recovery)n->config->recovery) {
     case ORR_RECOVERY_GO_BACK_N: /* the receiver says what is missing */
         return ORR_JUDGED_NONE;
-    case ORR_RECOVERY_SACK:
-        return orr__sack_judge(n, s);
+    case ORR_RECOVERY_SACK: return orr__sack_judge(n, s);
     case ORR_RECOVERY_SELECTIVE:
-    case ORR_RECOVERY_RACK:
-        break;
+    case ORR_RECOVERY_RACK: break;
     }
     return orr__rack_judge(n, s, now);
 }
@@ -221,8 +212,8 @@ static void enter_repeat(struct orr_net *n, struct orr_sender *s, uint32_t seq,
         orr__fabric_out_of_memory(n);
         return;
     }
-    s->repeats[s->repeat_tail++ & (s->repeat_capacity - 1)]
-        = (struct orr_resend){.at = now, .seq = seq};
+    s->repeats[s->repeat_tail++ & (s->repeat_capacity - 1)] =
+        (struct orr_resend){.at = now, .seq = seq};
 }
 
 static uint32_t lowest_lost(struct orr_sender *s)

@@ -14,8 +14,7 @@ enum { DUP_THRESH = 3 };
 static uint64_t payload(const struct orr_net *n, const struct orr_sender *s,
                         uint32_t seq)
 {
-    const struct orr_message *m
-        = orr__message(n, orr__sent(s, seq)->message);
+    const struct orr_message *m = orr__message(n, orr__sent(s, seq)->message);
     uint32_t index = seq - m->first_seq;
 
     ORR_ASSERT(index < m->packets);
@@ -29,8 +28,7 @@ static bool is_here(const struct orr_sender *s, uint32_t seq)
            && orr__sent(s, seq)->state == ORR_SENT_HERE;
 }
 
-void orr__sack_here(const struct orr_net *n, struct orr_sender *s,
-                    uint32_t seq)
+void orr__sack_here(const struct orr_net *n, struct orr_sender *s, uint32_t seq)
 {
     if (orr__seq_before(seq, s->scanned))
         return;
@@ -41,8 +39,7 @@ void orr__sack_here(const struct orr_net *n, struct orr_sender *s,
 }
 
 /* From the lowest on. */
-void orr__sack_gone(const struct orr_net *n, struct orr_sender *s,
-                    uint32_t seq)
+void orr__sack_gone(const struct orr_net *n, struct orr_sender *s, uint32_t seq)
 {
     if (orr__seq_before(seq, s->scanned))
         return;
@@ -114,8 +111,7 @@ void orr__sack_look(struct orr_sender *s)
     s->spares = is_early(s)
                 || (!s->rescued && s->una != s->next
                     && orr__seq_before(s->rescue_after, s->una)
-                    && orr__sent(s, highest_missing(s))->state
-                           == ORR_SENT_OUT);
+                    && orr__sent(s, highest_missing(s))->state == ORR_SENT_OUT);
 }
 
 uint32_t orr__sack_spare(struct orr_sender *s, bool *counts)

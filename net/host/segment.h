@@ -95,8 +95,8 @@ PART void goes_out(struct orr_net *n, struct orr_sender *s,
                    int64_t now, bool reliable, uint32_t *leaving)
 {
     if (reliable) {
-        *orr__sent(s, s->next)
-            = (struct orr_sent){.at = now, .message = s->message};
+        *orr__sent(s, s->next) =
+            (struct orr_sent){.at = now, .message = s->message};
         s->in_flight++;
         note_peak(s);
         if (s->una == s->next)

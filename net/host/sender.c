@@ -2,16 +2,16 @@
 #include <assert.h>
 
 #include "core/assert.h"
+#include "core/none.h"
 #include "core/ring.h"
 #include "net/host/host.h"
 #include "net/host/segment.h"
-#include "net/run/reroute.h"
+#include "net/path/reroute.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-__attribute__((cold, noinline)) bool
-orr__sent_grow(struct orr_sender *s)
+__attribute__((cold, noinline)) bool orr__sent_grow(struct orr_sender *s)
 {
     uint32_t room = orr__sent_room(s);
 
@@ -24,8 +24,7 @@ orr__sent_grow(struct orr_sender *s)
 void orr__sender_set(struct orr_net *n, const struct orr_sender *s,
                      uint32_t what, int64_t at)
 {
-    orr__fabric_timer(n, s->src, at, ORR_RANK_NET(what, s->hash), what,
-                      s->id);
+    orr__fabric_timer(n, s->src, at, ORR_RANK_NET(what, s->hash), what, s->id);
 }
 
 void orr__sender_repace(struct orr_sender *s)
@@ -43,7 +42,8 @@ static bool is_sampled(const struct orr_pint *pint, const struct orr_net *n,
 
     return pint->share >= 1
            || (double)(XXH3_64bits_withSeed(name, sizeof name, n->seed) >> 11)
-                      * 0x1p-53 < pint->share;
+                      * 0x1p-53
+                  < pint->share;
 }
 
 /* Attaches a record for in-band telemetry. */
@@ -58,7 +58,7 @@ static void attach_telemetry(struct orr_net *n, const struct orr_sender *s,
     if (pint && !is_sampled(pint, n, p))
         return;
     id = orr__slab_take(&n->telemetry, &lane->telemetry);
-    if (id == ORR_SLAB_NONE) {
+    if (id == ORR_NONE) {
         orr__fabric_out_of_memory(n);
         return;
     }
@@ -119,8 +119,8 @@ bool orr__sender_take(struct orr_net *n, struct orr_sender *s, int64_t now,
 }
 
 /* RFC 6298, section 2, in integers; orr__sender_rto follows from it. */
-static inline __attribute__((always_inline)) void
-sample_rtt(struct orr_sender *s, int64_t rtt)
+static inline __attribute__((always_inline)) void sample_rtt(
+    struct orr_sender *s, int64_t rtt)
 {
     s->rtt = rtt;
     if (s->srtt == 0) {
@@ -165,11 +165,10 @@ static void catch_up(struct orr_sender *s, uint32_t before)
     s->duplicate_end = later_of(s->duplicate_end, una);
 }
 
-static inline __attribute__((always_inline)) void
-finish_messages(struct orr_net *n, struct orr_lane *lane, struct orr_sender *s,
-                int64_t now)
+static inline __attribute__((always_inline)) void finish_messages(
+    struct orr_net *n, struct orr_lane *lane, struct orr_sender *s, int64_t now)
 {
-    while (s->first_unacked != ORR_SLAB_NONE) {
+    while (s->first_unacked != ORR_NONE) {
         uint32_t id = s->first_unacked, end;
         struct orr_message *m = orr__message(n, id);
 
@@ -179,7 +178,7 @@ finish_messages(struct orr_net *n, struct orr_lane *lane, struct orr_sender *s,
         orr__nic_overtaken(n, m, now);
         s->first_unacked = m->next;
         end = m->first_seq + m->packets;
-        orr__tell_acked(n, s->src, now, m);
+        orr__observers_acked(n, s->src, now, m);
         orr__message_release(n, lane, id);
         if (s->una == end) /* the next one has a packet at least */
             return;
@@ -213,8 +212,7 @@ static void enter_recovery(const struct orr_net *n, struct orr_sender *s,
 
 /* Losses found in the last recovery, of packets sent after it had begun, begin
  * one of their own when it ends. */
-static void judge(struct orr_net *n, struct orr_sender *s,
-                  struct orr_cc_ack *a)
+static void judge(struct orr_net *n, struct orr_sender *s, struct orr_cc_ack *a)
 {
     enum orr_judged judged = orr__recovery_judge(n, s, a->now_ps);
 
@@ -280,8 +278,7 @@ void orr__sender_cnp(struct orr_net *n, struct orr_lane *lane,
 
 /* What an ACK tells of packets beyond a gap, or how long it was held; 0: of
  * neither. */
-static uint32_t told(const struct orr_net *n,
-                            const struct orr_packet *p)
+static uint32_t told(const struct orr_net *n, const struct orr_packet *p)
 {
     if (p->dst_kind & ORR_PACKET_TELEMETRY)
         return orr__telemetry(n, p->aux)->message;
@@ -297,9 +294,11 @@ static enum orr_copy copy_of(const struct orr_packet *p)
 }
 
 /* Brings the scoreboard up to date. aux: what the ACK tells. */
-static __attribute__((noinline)) void
-take_in(struct orr_net *n, struct orr_sender *s, const struct orr_packet *p,
-        uint32_t aux, struct orr_cc_ack *a)
+static __attribute__((noinline)) void take_in(struct orr_net *n,
+                                              struct orr_sender *s,
+                                              const struct orr_packet *p,
+                                              uint32_t aux,
+                                              struct orr_cc_ack *a)
 {
     const struct orr_news news = {
         .now = a->now_ps,
@@ -356,9 +355,10 @@ static void hear_of_copies(struct orr_net *n, struct orr_sender *s,
 }
 
 /* What an ACK means for losses. */
-static __attribute__((noinline)) void
-repair(struct orr_net *n, struct orr_sender *s, const struct orr_packet *p,
-       struct orr_cc_ack *a)
+static __attribute__((noinline)) void repair(struct orr_net *n,
+                                             struct orr_sender *s,
+                                             const struct orr_packet *p,
+                                             struct orr_cc_ack *a)
 {
     if (s->repairing && !orr__seq_before(s->una, s->recover)) {
         s->recovering = s->repairing = false;
@@ -391,8 +391,7 @@ static __attribute__((noinline)) void alarms_off(struct orr_net *n,
 }
 
 /* Something was acknowledged: the alarms are off, or put off. */
-static inline void put_off(struct orr_net *n, struct orr_sender *s,
-                           int64_t now)
+static inline void put_off(struct orr_net *n, struct orr_sender *s, int64_t now)
 {
     s->vain = 0;
     if (s->una != s->next)
@@ -408,15 +407,15 @@ static inline bool is_quiet(const struct orr_sender *s,
 {
     return !s->hears && is_calm(s) && !p->aux
            && !(p->dst_kind & ORR_PACKET_TELEMETRY)
-           && !(p->size_flags & (ORR_PACKET_NACK | ORR_PACKET_DUPLICATE
-                                 | ORR_PACKET_AGAIN))
+           && !(p->size_flags
+                & (ORR_PACKET_NACK | ORR_PACKET_DUPLICATE | ORR_PACKET_AGAIN))
            && orr__seq_before(s->una, p->seq)
            && orr__sent(s, p->seq - 1)->copy == ORR_COPY_FIRST;
 }
 
-static inline __attribute__((always_inline)) void
-take_in_quietly(struct orr_net *n, struct orr_lane *lane, struct orr_sender *s,
-                const struct orr_packet *p, int64_t now)
+static inline __attribute__((always_inline)) void take_in_quietly(
+    struct orr_net *n, struct orr_lane *lane, struct orr_sender *s,
+    const struct orr_packet *p, int64_t now)
 {
     uint32_t una = s->una;
 
@@ -432,9 +431,11 @@ take_in_quietly(struct orr_net *n, struct orr_lane *lane, struct orr_sender *s,
 }
 
 /* Any other. */
-static __attribute__((noinline)) void
-take_in_whole(struct orr_net *n, struct orr_lane *lane, struct orr_sender *s,
-              const struct orr_packet *p, int64_t now)
+static __attribute__((noinline)) void take_in_whole(struct orr_net *n,
+                                                    struct orr_lane *lane,
+                                                    struct orr_sender *s,
+                                                    const struct orr_packet *p,
+                                                    int64_t now)
 {
     struct orr_cc_ack a = {
         .now_ps = now,
@@ -442,9 +443,10 @@ take_in_whole(struct orr_net *n, struct orr_lane *lane, struct orr_sender *s,
         .echo = p->size_flags & ORR_PACKET_ECHO,
     };
     uint32_t una = s->una, aux = told(n, p);
-    bool calm = is_calm(s) && !(aux && !orr__packet_held(aux))
-           && !(p->size_flags & (ORR_PACKET_NACK | ORR_PACKET_DUPLICATE
-                                 | ORR_PACKET_AGAIN));
+    bool calm =
+        is_calm(s) && !(aux && !orr__packet_held(aux))
+        && !(p->size_flags
+             & (ORR_PACKET_NACK | ORR_PACKET_DUPLICATE | ORR_PACKET_AGAIN));
     if (calm && !aux && orr__seq_before(una, p->seq)
         && orr__sent(s, p->seq - 1)->copy == ORR_COPY_FIRST) {
         s->active_at = now;
@@ -617,8 +619,8 @@ static void judge_late(struct orr_net *n, struct orr_sender *s, int64_t now)
     orr__nic_activate(n, orr__sender_lane(n, s), s, now);
 }
 
-int64_t orr__sender_timer(struct orr_net *n, struct orr_lane *lane,
-                          uint32_t id, uint32_t what, int64_t now)
+int64_t orr__sender_timer(struct orr_net *n, struct orr_lane *lane, uint32_t id,
+                          uint32_t what, int64_t now)
 {
     struct orr_sender *s = orr__sender(n, id);
     struct orr_alarm *alarm = what == ORR_WHAT_RTO     ? &s->timeout
@@ -627,13 +629,9 @@ int64_t orr__sender_timer(struct orr_net *n, struct orr_lane *lane,
     int64_t again = ORR_NEVER;
 
     switch (orr__alarm_fired(alarm, now)) {
-    case ORR_ALARM_STALE:
-        return ORR_NEVER;
-    case ORR_ALARM_EARLY:
-        return alarm->due;
-    case ORR_ALARM_DUE:
-        orr__lane_timed(lane, now);
-        break;
+    case ORR_ALARM_STALE: return ORR_NEVER;
+    case ORR_ALARM_EARLY: return alarm->due;
+    case ORR_ALARM_DUE: orr__lane_timed(lane, now); break;
     }
     if (what == ORR_WHAT_RTO && runs_on(n, s, now))
         again = s->timeout.set = s->timeout.due;

@@ -25,8 +25,7 @@ static int64_t load_of(const struct orr_net *n, uint32_t link, int64_t now)
 
 /* The least time to drain; among equals the first from a random place on. */
 static uint32_t least_loaded(struct orr_net *n, struct orr_path_state *s,
-                             const struct orr_packet *p,
-                             struct orr_path_ways w)
+                             const struct orr_packet *p, struct orr_path_hops w)
 {
     uint32_t i = orr__path_spray_random(n, s, p, w), best = i;
     int64_t least = ORR_NEVER;
@@ -44,8 +43,7 @@ static uint32_t least_loaded(struct orr_net *n, struct orr_path_state *s,
 }
 
 uint32_t orr__path_adaptive(struct orr_net *n, struct orr_path_state *s,
-                            const struct orr_packet *p,
-                            struct orr_path_ways w)
+                            const struct orr_packet *p, struct orr_path_hops w)
 {
     struct orr_flowlet *f;
     bool goes_on;

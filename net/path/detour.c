@@ -8,33 +8,33 @@
 #include "net/path/detour.h"
 
 #include "core/memory.h"
+#include "net/ideal/multipath.h"
 #include "net/path/flowlet.h"
+#include "net/path/reroute.h"
 #include "net/port/port.h"
-#include "net/run/reroute.h"
-#include "net/run/spread.h"
-#include "topo/stops.h"
+#include "topo/detours.h"
 
 static bool same_area(const struct orr_graph *g, uint32_t a, uint32_t b)
 {
     return g->area ? g->area[a] == g->area[b] : a == b;
 }
 
-static uint32_t stop_of(const struct orr_net *n, const struct orr_routes *r,
+static uint32_t stop_of(const struct orr_net *n, const struct orr_routing *r,
                         const struct orr_packet *p)
 {
     bool packets = n->config->path_params.per == ORR_PATH_PER_PACKET;
     uint32_t key[2] = {p->hash, packets ? p->seq : 0};
 
-    return r->stop[XXH3_64bits_withSeed(key, sizeof key, n->seed ^ 3)
-                   % r->stops];
+    return r
+        ->stop[XXH3_64bits_withSeed(key, sizeof key, n->seed ^ 3) % r->stops];
 }
 
 /* Towards a node: the next hop, one of the equal ones by their hash. */
-static uint32_t towards(struct orr_net *n, const struct orr_routes *r,
+static uint32_t towards(struct orr_net *n, const struct orr_routing *r,
                         uint32_t node, uint32_t to, const struct orr_packet *p)
 {
     uint32_t only, i = 0;
-    struct orr_path_ways w = orr__ways(r, node, to, &only);
+    struct orr_path_hops w = orr__multipath_count(r, node, to, &only);
 
     if (w.n > 1)
         i = orr__path_ecmp(n, &n->node[node].path, p, w);
@@ -42,7 +42,7 @@ static uint32_t towards(struct orr_net *n, const struct orr_routes *r,
 }
 
 /* Links from a node to a destination, or to its switch; far: none. */
-static uint32_t links_to(const struct orr_routes *r, uint32_t node,
+static uint32_t links_to(const struct orr_routing *r, uint32_t node,
                          uint32_t to)
 {
     if (r->row[node] == ORR_NO_ROW)
@@ -51,13 +51,13 @@ static uint32_t links_to(const struct orr_routes *r, uint32_t node,
 }
 
 /* Has the packet's way to its destination nothing to choose any more? */
-static bool is_there(const struct orr_routes *r, uint32_t node, uint32_t dst)
+static bool is_there(const struct orr_routing *r, uint32_t node, uint32_t dst)
 {
     return links_to(r, node, dst) == 0;
 }
 
 /* UGAL-L: does the detour promise less than the shortest path? */
-static bool promises_less(const struct orr_net *n, const struct orr_routes *r,
+static bool promises_less(const struct orr_net *n, const struct orr_routing *r,
                           const struct orr_packet *p, uint32_t node,
                           uint32_t stop, const uint32_t link[2])
 {
@@ -71,12 +71,12 @@ static bool promises_less(const struct orr_net *n, const struct orr_routes *r,
 }
 
 /* link: the first of the shortest path, and of the detour. */
-static bool decide(struct orr_net *n, const struct orr_routes *r,
+static bool decide(struct orr_net *n, const struct orr_routing *r,
                    struct orr_packet *p, uint32_t node, uint32_t stop,
                    const uint32_t link[2])
 {
     static const uint32_t both[2] = {0, 1};
-    struct orr_path_ways w = {both, 2};
+    struct orr_path_hops w = {both, 2};
     struct orr_flowlet *f;
     bool goes_on;
 
@@ -88,11 +88,11 @@ static bool decide(struct orr_net *n, const struct orr_routes *r,
     goes_on = orr__flowlet_goes_on(n, f, p->at, w);
     f->last = p->at;
     return goes_on ? f->index
-                   : orr__flowlet_turn(f, w, promises_less(n, r, p, node, stop,
-                                                           link));
+                   : orr__flowlet_turn(
+                       f, w, promises_less(n, r, p, node, stop, link));
 }
 
-static bool wants_detour(struct orr_net *n, const struct orr_routes *r,
+static bool wants_detour(struct orr_net *n, const struct orr_routing *r,
                          struct orr_packet *p, uint32_t node, uint32_t stop,
                          const uint32_t link[2], bool probe)
 {
@@ -100,8 +100,8 @@ static bool wants_detour(struct orr_net *n, const struct orr_routes *r,
     uint32_t dst = orr__packet_dst(p);
 
     if (same_area(g, node, stop) || r->column[stop] == r->column[dst]
-        || (g->area && (g->area[node] == g->area[dst]
-                        || g->area[stop] == g->area[dst]))
+        || (g->area
+            && (g->area[node] == g->area[dst] || g->area[stop] == g->area[dst]))
         || is_there(r, node, dst) || link[1] == orr__nowhere(n))
         return false;
     if (n->config->path == ORR_PATH_valiant)
@@ -109,7 +109,7 @@ static bool wants_detour(struct orr_net *n, const struct orr_routes *r,
     return !probe && decide(n, r, p, node, stop, link);
 }
 
-uint32_t orr__detour(struct orr_net *n, const struct orr_routes *r,
+uint32_t orr__detour(struct orr_net *n, const struct orr_routing *r,
                      uint32_t node, struct orr_packet *p, bool probe)
 {
     uint32_t dst = orr__packet_dst(p), link[2] = {0}, stop;
@@ -148,27 +148,28 @@ uint32_t orr__path_of_k(const struct orr_net *n, uint32_t src, uint32_t dst,
 
     if (n->config->path != ORR_PATH_k_shortest || !n->base->distance)
         return 0;
-    return orr__routes_way(n->graph, n->base, src, dst, k, hash, n->seed,
-                           links);
+    return orr__routing_path(n->graph, n->base, src, dst, k, hash, n->seed,
+                             links);
 }
 
 orr_err orr__net_routes(const struct orr_graph *graph,
                         const struct orr_net_config *config, uint64_t seed,
                         const uint32_t *dests, uint32_t n,
-                        struct orr_routes **out, struct orr_report *why)
+                        struct orr_routing **out, struct orr_report *why)
 {
     bool k_shortest = config->path == ORR_PATH_k_shortest;
-    struct orr_routes_want want = {.distances = config->detours || k_shortest,
-                                   .plain = k_shortest};
+    struct orr_routing_request want = {
+        .distances = config->detours || k_shortest, .plain = k_shortest};
     uint32_t *stops = NULL;
     orr_err err = ORR_OK;
 
     if (config->detours)
-        err = orr__graph_stops(graph, (uint32_t)config->path_params.stops,
-                               seed, &stops, &want.n_stops, why);
+        err =
+            orr__graph_detour_stops(graph, (uint32_t)config->path_params.stops,
+                                    seed, &stops, &want.n_stops, why);
     want.stops = stops;
     if (err == ORR_OK)
-        err = orr__routes_build_for(graph, NULL, &want, dests, n, out, why);
+        err = orr__routing_build_for(graph, NULL, &want, dests, n, out, why);
     orr__free(stops);
     return err;
 }

@@ -4,13 +4,13 @@
 #ifndef ORR_NET_PATH_DETOUR_H
 #define ORR_NET_PATH_DETOUR_H
 
-#include "net/run/fabric.h"
+#include "net/fabric/fabric.h"
 
 /* The next link, from a node, of a packet that is ROUTED, by these routes. At
  * the first node that has a choice it decides whether to make a detour; its
  * DETOUR says so; at the stop, or where it takes the shortest path, ROUTED and
  * DETOUR are taken off. probe: no queue is looked at and nothing remembered. */
-uint32_t orr__detour(struct orr_net *n, const struct orr_routes *r,
+uint32_t orr__detour(struct orr_net *n, const struct orr_routing *r,
                      uint32_t node, struct orr_packet *p, bool probe);
 
 /* May packets between these hosts make detours, while all links are alive? */

@@ -3,6 +3,7 @@
  * longer than the paths differ in delay may take any path, and still arrive in
  * order. */
 #include "net/path/flowlet.h"
+#include "core/none.h"
 
 #include "core/memory.h"
 
@@ -20,14 +21,14 @@ struct orr_flowlet *orr__flowlet_slot(struct orr_net *n,
             return NULL;
         }
         for (uint32_t i = 0; i < size; i++)
-            s->flowlet[i].link = ORR_FLOWLET_NONE;
+            s->flowlet[i].link = ORR_NONE;
     }
     return &s->flowlet[XXH3_64bits_withSeed(key, sizeof key, s->seed ^ 2)
                        & (size - 1)];
 }
 
 uint32_t orr__path_flowlet(struct orr_net *n, struct orr_path_state *s,
-                           const struct orr_packet *p, struct orr_path_ways w)
+                           const struct orr_packet *p, struct orr_path_hops w)
 {
     struct orr_flowlet *f = orr__flowlet_slot(n, s, p);
     bool goes_on;

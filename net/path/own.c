@@ -1,12 +1,12 @@
 #include "net/path/own.h"
 
 #include "net/host/host.h"
+#include "net/ideal/multipath.h"
 #include "net/port/port.h"
-#include "net/run/spread.h"
 
 /* ---- in turn ---- */
 
-static bool are_alike(const uint64_t *rate_bps, struct orr_path_ways w)
+static bool are_alike(const uint64_t *rate_bps, struct orr_path_hops w)
 {
     for (uint32_t i = 1; i < w.n; i++)
         if (rate_bps[w.link[i]] != rate_bps[w.link[0]])
@@ -20,7 +20,7 @@ static uint32_t turns_of(uint32_t turn, uint64_t rate, unsigned __int128 all)
     return (uint32_t)(turn * (unsigned __int128)rate / all);
 }
 
-uint32_t orr__path_in_turn(const uint64_t *rate_bps, struct orr_path_ways w,
+uint32_t orr__path_in_turn(const uint64_t *rate_bps, struct orr_path_hops w,
                            uint32_t turn)
 {
     unsigned __int128 all = 0;
@@ -52,7 +52,7 @@ static uint32_t *turn_of(struct orr_net *n, uint32_t host,
 }
 
 static uint32_t take_turn(struct orr_net *n, uint32_t host,
-                          const struct orr_packet *p, struct orr_path_ways w)
+                          const struct orr_packet *p, struct orr_path_hops w)
 {
     struct orr_path_state *s = &n->node[host].path;
     uint32_t *turn = turn_of(n, host, p);
@@ -78,7 +78,7 @@ static int64_t busy_for(const struct orr_net *n, const struct orr_packet *p,
 /* Among equals the first from a random place on: in order, those that a host
  * leaves idle would always be the same. */
 static uint32_t soonest(struct orr_net *n, uint32_t host,
-                        const struct orr_packet *p, struct orr_path_ways w)
+                        const struct orr_packet *p, struct orr_path_hops w)
 {
     uint32_t i = orr__path_spray_random(n, &n->node[host].path, p, w);
     uint32_t best = i;
@@ -100,19 +100,19 @@ uint32_t orr__path_own(struct orr_net *n, uint32_t host,
                        const struct orr_packet *p)
 {
     const struct orr_net_config *c = n->config;
-    struct orr_path_ways w;
+    struct orr_path_hops w;
     uint32_t only;
 
     if (p->dst_kind & ORR_PACKET_ROUTED)
         return orr__route(n, &n->node[host], p);
     if (c->path == ORR_PATH_spray) {
-        w = orr__ways(n->routes, host, orr__packet_dst(p), &only);
+        w = orr__multipath_count(n->routes, host, orr__packet_dst(p), &only);
         return w.link[w.n > 1 ? take_turn(n, host, p, w) : 0];
     }
     /* with `nic: {queue: fifo}` ports hold all that there is, as a switch's */
     if (c->path == ORR_PATH_adaptive
         && c->path_params.per == ORR_PATH_PER_PACKET && !c->nic.fifo) {
-        w = orr__ways(n->routes, host, orr__packet_dst(p), &only);
+        w = orr__multipath_count(n->routes, host, orr__packet_dst(p), &only);
         return w.link[w.n > 1 ? soonest(n, host, p, w) : 0];
     }
     return orr__route(n, &n->node[host], p);

@@ -4,7 +4,7 @@
 #ifndef ORR_NET_PATH_OWN_H
 #define ORR_NET_PATH_OWN_H
 
-#include "net/run/fabric.h"
+#include "net/fabric/fabric.h"
 
 /* Where routing is by packet: the link by which a host's own packet is to leave
  * at the time in `at`. What is ROUTED goes as everywhere.
@@ -20,7 +20,7 @@ uint32_t orr__path_own(struct orr_net *n, uint32_t host,
  * in proportion to its rate, as evenly as can be: after any number of turns the
  * first has had its share, rounded up or down, and so has the second of the
  * others' turns, and so on. rate_bps: by w.link. */
-uint32_t orr__path_in_turn(const uint64_t *rate_bps, struct orr_path_ways w,
+uint32_t orr__path_in_turn(const uint64_t *rate_bps, struct orr_path_hops w,
                            uint32_t turn);
 
 #endif

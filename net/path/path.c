@@ -10,45 +10,76 @@ static const char *const flow_pers[] = {"flow", "packet", NULL};
 
 /* Here and not beside the choices, which need the whole net. */
 const struct orr_param orr__path_flowlet_params[] = {
-    {.key = "gap", .type = ORR_PARAM_TIME, FIELD(gap_ps), .fallback = "50us",
-     .min = "1ps", .help = "a longer pause at a node ends a flowlet"},
-    {.key = "table", .type = ORR_PARAM_INT, FIELD(table), .fallback = "4096",
-     .min = "1", .max = "16777216",
+    {.key = "gap",
+     .type = ORR_PARAM_TIME,
+     FIELD(gap_ps),
+     .fallback = "50us",
+     .min = "1ps",
+     .help = "a longer pause at a node ends a flowlet"},
+    {.key = "table",
+     .type = ORR_PARAM_INT,
+     FIELD(table),
+     .fallback = "4096",
+     .min = "1",
+     .max = "16777216",
      .help = "flowlets that a node can tell apart, rounded up to a power of "
              "two; connections that hash to one entry share it"},
-    {.key = "choice", .type = ORR_PARAM_CHOICE, FIELD(choice),
-     .fallback = "random", .choices = choices,
+    {.key = "choice",
+     .type = ORR_PARAM_CHOICE,
+     FIELD(choice),
+     .fallback = "random",
+     .choices = choices,
      .help = "how a new flowlet chooses: at random, or in turn at each node"},
     ORR_PARAM_END,
 };
 
 const struct orr_param orr__path_adaptive_params[] = {
-    {.key = "per", .type = ORR_PARAM_CHOICE, FIELD(per),
-     .fallback = "flowlet", .choices = pers,
+    {.key = "per",
+     .type = ORR_PARAM_CHOICE,
+     FIELD(per),
+     .fallback = "flowlet",
+     .choices = pers,
      .help = "what chooses: each flowlet, or each packet (then packets of a "
              "connection may overtake one another)"},
-    {.key = "step", .type = ORR_PARAM_SIZE, FIELD(step), .fallback = "auto",
-     .min = "1B", .max = "1GiB",
+    {.key = "step",
+     .type = ORR_PARAM_SIZE,
+     FIELD(step),
+     .fallback = "auto",
+     .min = "1B",
+     .max = "1GiB",
      .help = "queues that differ by less are alike; auto: 1B for flowlets, "
              "four full packets for packets (but a host's own go to its port "
              "that is free soonest)"},
-    {.key = "gap", .type = ORR_PARAM_TIME, FIELD(gap_ps), .fallback = "50us",
-     .min = "1ps", .help = "a longer pause at a node ends a flowlet"},
-    {.key = "table", .type = ORR_PARAM_INT, FIELD(table), .fallback = "4096",
-     .min = "1", .max = "16777216",
+    {.key = "gap",
+     .type = ORR_PARAM_TIME,
+     FIELD(gap_ps),
+     .fallback = "50us",
+     .min = "1ps",
+     .help = "a longer pause at a node ends a flowlet"},
+    {.key = "table",
+     .type = ORR_PARAM_INT,
+     FIELD(table),
+     .fallback = "4096",
+     .min = "1",
+     .max = "16777216",
      .help = "flowlets that a node can tell apart, rounded up to a power of "
              "two; connections that hash to one entry share it"},
     ORR_PARAM_END,
 };
 
-#define STOPS                                                                \
-    {.key = "stops", .type = ORR_PARAM_INT, FIELD(stops), .fallback = "1024", \
-     .min = "1", .max = "65536",                                             \
-     .help = "switches that detours may lead by, drawn with the seed if "     \
-             "there are more; routing tables grow with it"}
+#define STOPS                                                                  \
+    {                                                                          \
+        .key = "stops", .type = ORR_PARAM_INT, FIELD(stops),                   \
+        .fallback = "1024", .min = "1", .max = "65536",                        \
+        .help = "switches that detours may lead by, drawn with the seed if "   \
+                "there are more; routing tables grow with it"                  \
+    }
 
 const struct orr_param orr__path_valiant_params[] = {
-    {.key = "per", .type = ORR_PARAM_CHOICE, FIELD(per), .fallback = "packet",
+    {.key = "per",
+     .type = ORR_PARAM_CHOICE,
+     FIELD(per),
+     .fallback = "packet",
      .choices = flow_pers,
      .help = "what draws a switch: each packet (then packets of a connection "
              "may overtake one another), or each connection once"},
@@ -57,18 +88,32 @@ const struct orr_param orr__path_valiant_params[] = {
 };
 
 const struct orr_param orr__path_ugal_params[] = {
-    {.key = "per", .type = ORR_PARAM_CHOICE, FIELD(per), .fallback = "flowlet",
+    {.key = "per",
+     .type = ORR_PARAM_CHOICE,
+     FIELD(per),
+     .fallback = "flowlet",
      .choices = pers,
      .help = "what chooses: each packet (then packets of a connection may "
              "overtake one another), or each flowlet"},
-    {.key = "threshold", .type = ORR_PARAM_TIME, FIELD(threshold_ps),
-     .fallback = "0ns", .min = "0s",
+    {.key = "threshold",
+     .type = ORR_PARAM_TIME,
+     FIELD(threshold_ps),
+     .fallback = "0ns",
+     .min = "0s",
      .help = "time in queues, times hops, by which a detour has to promise "
              "less"},
-    {.key = "gap", .type = ORR_PARAM_TIME, FIELD(gap_ps), .fallback = "50us",
-     .min = "1ps", .help = "a longer pause at a node ends a flowlet"},
-    {.key = "table", .type = ORR_PARAM_INT, FIELD(table), .fallback = "4096",
-     .min = "1", .max = "16777216",
+    {.key = "gap",
+     .type = ORR_PARAM_TIME,
+     FIELD(gap_ps),
+     .fallback = "50us",
+     .min = "1ps",
+     .help = "a longer pause at a node ends a flowlet"},
+    {.key = "table",
+     .type = ORR_PARAM_INT,
+     FIELD(table),
+     .fallback = "4096",
+     .min = "1",
+     .max = "16777216",
      .help = "flowlets that a node can tell apart, rounded up to a power of "
              "two; connections that hash to one entry share it"},
     STOPS,
@@ -76,8 +121,12 @@ const struct orr_param orr__path_ugal_params[] = {
 };
 
 const struct orr_param orr__path_k_shortest_params[] = {
-    {.key = "k", .type = ORR_PARAM_INT, FIELD(k), .fallback = "8",
-     .min = "1", .max = "32",
+    {.key = "k",
+     .type = ORR_PARAM_INT,
+     FIELD(k),
+     .fallback = "8",
+     .min = "1",
+     .max = "32",
      .help = "paths of two hosts, without circles, of at most 64 links and 8 "
              "more than the shortest; equally long ones are drawn with the "
              "seed; acknowledgements take a shortest path"},
@@ -86,10 +135,10 @@ const struct orr_param orr__path_k_shortest_params[] = {
 
 const struct orr_path_info *orr__path_kinds(void)
 {
-#define ENTRY(symbol, name_, reorders_, params_, doc_) \
+#define ENTRY(symbol, name_, reorders_, params_, doc_)                         \
     {.name = name_, .doc = doc_, .reorders = reorders_, .params = params_},
-    static const struct orr_path_info all[]
-        = {ORR_PATH_LIST(ENTRY) {.name = NULL}};
+    static const struct orr_path_info all[] = {
+        ORR_PATH_LIST(ENTRY){.name = NULL}};
 #undef ENTRY
 
     return all;

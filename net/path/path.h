@@ -15,7 +15,7 @@ enum orr_path_kind {
 #define ORR_PATH_ENUM(symbol, name, reorders, params, doc) ORR_PATH_##symbol,
     ORR_PATH_LIST(ORR_PATH_ENUM)
 #undef ORR_PATH_ENUM
-    ORR_PATH_KINDS
+        ORR_PATH_KINDS
 };
 
 /* What the parameters of all kinds are read into. */
@@ -25,10 +25,10 @@ struct orr_path_params {
     int choice;     /* enum orr_path_choice */
     int per;        /* enum orr_path_per */
     int64_t threshold_ps; /* by which a detour has to promise less */
-    int64_t stops;  /* that detours may lead by, at most */
-    int64_t k;      /* paths of a pair of hosts */
-    uint64_t step;  /* bytes: queues are compared in multiples of it; or
-                     * ORR_AUTO_SIZE until the net's configuration is read */
+    int64_t stops;        /* that detours may lead by, at most */
+    int64_t k;            /* paths of a pair of hosts */
+    uint64_t step;        /* bytes: queues are compared in multiples of it; or
+                           * ORR_AUTO_SIZE until the configuration is read */
 };
 enum orr_path_choice { ORR_PATH_RANDOM, ORR_PATH_ROUND_ROBIN };
 /* Valiant: a connection stays with what it took first, as if it were one
@@ -53,8 +53,7 @@ const struct orr_path_info *orr__path_kinds(void);
  * and may each of them leave by another port than the one before? */
 bool orr__path_reorders(enum orr_path_kind kind,
                         const struct orr_path_params *p);
-bool orr__path_moves(enum orr_path_kind kind,
-                     const struct orr_path_params *p);
+bool orr__path_moves(enum orr_path_kind kind, const struct orr_path_params *p);
 /* Is the choice the same whatever waits in queues? */
 bool orr__path_blind(enum orr_path_kind kind);
 /* May packets be sent by way of some other switch? */

@@ -16,14 +16,14 @@ struct orr_net;
 struct orr_flowlet;
 
 struct orr_path_state { /* a node's own */
-    uint64_t seed; /* of its hashes and draws */
-    uint32_t node; /* that it is of */
-    uint32_t count; /* choices made here so far, where they are counted */
+    uint64_t seed;      /* of its hashes and draws */
+    uint32_t node;      /* that it is of */
+    uint32_t count;     /* choices made here so far, where they are counted */
     struct orr_flowlet *flowlet; /* NULL until the first choice needs it */
 };
 
 /* The next hops of one packet: link ids, ascending. */
-struct orr_path_ways {
+struct orr_path_hops {
     const uint32_t *link; /* the routes' own */
     uint32_t n;           /* > 0 */
 };
@@ -56,7 +56,7 @@ static inline uint32_t orr__ecmp_choose(uint64_t of_node, uint32_t hash,
 static inline uint32_t orr__path_ecmp(struct orr_net *net,
                                       struct orr_path_state *s,
                                       const struct orr_packet *p,
-                                      struct orr_path_ways w)
+                                      struct orr_path_hops w)
 {
     return orr__ecmp_choose(orr__ecmp_of_node(s->seed, s->node), p->hash, w.n);
 }
@@ -65,7 +65,7 @@ static inline uint32_t orr__path_ecmp(struct orr_net *net,
 static inline uint32_t orr__path_first(struct orr_net *net,
                                        struct orr_path_state *s,
                                        const struct orr_packet *p,
-                                       struct orr_path_ways w)
+                                       struct orr_path_hops w)
 {
     return 0;
 }
@@ -74,7 +74,7 @@ static inline uint32_t orr__path_first(struct orr_net *net,
 static inline uint32_t orr__path_spray(struct orr_net *net,
                                        struct orr_path_state *s,
                                        const struct orr_packet *p,
-                                       struct orr_path_ways w)
+                                       struct orr_path_hops w)
 {
     return s->count++ % w.n;
 }
@@ -83,27 +83,24 @@ static inline uint32_t orr__path_spray(struct orr_net *net,
 static inline uint32_t orr__path_spray_random(struct orr_net *net,
                                               struct orr_path_state *s,
                                               const struct orr_packet *p,
-                                              struct orr_path_ways w)
+                                              struct orr_path_hops w)
 {
     uint32_t key[2] = {s->count++, s->node};
 
-    return (uint32_t)(XXH3_64bits_withSeed(key, sizeof key, s->seed ^ 1)
-                      % w.n);
+    return (uint32_t)(XXH3_64bits_withSeed(key, sizeof key, s->seed ^ 1) % w.n);
 }
 
 /* flowlet.c, adaptive.c: too long to stand in every loop. */
 uint32_t orr__path_flowlet(struct orr_net *net, struct orr_path_state *s,
-                           const struct orr_packet *p,
-                           struct orr_path_ways w);
+                           const struct orr_packet *p, struct orr_path_hops w);
 uint32_t orr__path_adaptive(struct orr_net *net, struct orr_path_state *s,
-                            const struct orr_packet *p,
-                            struct orr_path_ways w);
+                            const struct orr_packet *p, struct orr_path_hops w);
 
 /* On the way to a stop, and from there, or with no detour: as ECMP. */
 static inline uint32_t orr__path_valiant(struct orr_net *net,
                                          struct orr_path_state *s,
                                          const struct orr_packet *p,
-                                         struct orr_path_ways w)
+                                         struct orr_path_hops w)
 {
     return orr__path_ecmp(net, s, p, w);
 }
@@ -111,7 +108,7 @@ static inline uint32_t orr__path_valiant(struct orr_net *net,
 static inline uint32_t orr__path_ugal(struct orr_net *net,
                                       struct orr_path_state *s,
                                       const struct orr_packet *p,
-                                      struct orr_path_ways w)
+                                      struct orr_path_hops w)
 {
     return orr__path_ecmp(net, s, p, w);
 }
@@ -120,7 +117,7 @@ static inline uint32_t orr__path_ugal(struct orr_net *net,
 static inline uint32_t orr__path_k_shortest(struct orr_net *net,
                                             struct orr_path_state *s,
                                             const struct orr_packet *p,
-                                            struct orr_path_ways w)
+                                            struct orr_path_hops w)
 {
     return orr__path_ecmp(net, s, p, w);
 }
@@ -129,25 +126,22 @@ static inline uint32_t orr__path_k_shortest(struct orr_net *net,
 static inline uint32_t orr__path_explicit(struct orr_net *net,
                                           struct orr_path_state *s,
                                           const struct orr_packet *p,
-                                          struct orr_path_ways w)
+                                          struct orr_path_hops w)
 {
     return orr__path_ecmp(net, s, p, w);
 }
 
 /* The one that the kind names. */
-static inline __attribute__((always_inline)) uint32_t
-orr__path_pick(enum orr_path_kind kind, struct orr_net *net,
-               struct orr_path_state *s, const struct orr_packet *p,
-               struct orr_path_ways w)
+static inline __attribute__((always_inline)) uint32_t orr__path_pick(
+    enum orr_path_kind kind, struct orr_net *net, struct orr_path_state *s,
+    const struct orr_packet *p, struct orr_path_hops w)
 {
     ORR_ASSERT(w.n > 0);
-#define PICK(symbol, name, reorders, params, doc) \
-    case ORR_PATH_##symbol:                       \
-        return orr__path_##symbol(net, s, p, w);
+#define PICK(symbol, name, reorders, params, doc)                              \
+    case ORR_PATH_##symbol: return orr__path_##symbol(net, s, p, w);
     switch (kind) {
         ORR_PATH_LIST(PICK)
-    case ORR_PATH_KINDS:
-        break;
+    case ORR_PATH_KINDS: break;
     }
 #undef PICK
     return 0;

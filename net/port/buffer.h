@@ -2,7 +2,7 @@
 #ifndef ORR_NET_PORT_BUFFER_H
 #define ORR_NET_PORT_BUFFER_H
 
-#include "net/run/fabric.h"
+#include "net/fabric/fabric.h"
 
 struct orr_memory {
     uint64_t size; /* bytes that may be shared; 0: nothing is */

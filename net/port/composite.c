@@ -1,4 +1,5 @@
 #include "net/port/composite.h"
+#include "core/none.h"
 
 #include "core/assert.h"
 #include "core/ring.h"
@@ -21,9 +22,10 @@ static __attribute__((cold, noinline)) bool grow(struct orr_fifo *f)
 /* ---- what goes out ---- */
 
 /* Seldom: the queue is long, or its judge minds every packet. */
-static __attribute__((noinline)) void
-judge(struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
-      struct orr_queue *q)
+static __attribute__((noinline)) void judge(struct orr_net *n,
+                                            struct orr_lane *lane,
+                                            struct orr_port *port,
+                                            struct orr_queue *q)
 {
     struct orr_fifo *f = &q->fifo[DATA];
 
@@ -36,9 +38,8 @@ judge(struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
 }
 
 /* The packet that was put into `serving` is sent from now on. */
-PART void serve(struct orr_net *n, struct orr_lane *lane,
-                struct orr_port *port, struct orr_queue *q, uint32_t fifo,
-                int64_t time, int64_t now)
+PART void serve(struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
+                struct orr_queue *q, uint32_t fifo, int64_t time, int64_t now)
 {
     struct orr_fifo *f = &q->fifo[fifo];
 
@@ -67,8 +68,8 @@ PART uint32_t choose(const struct orr_net *n, struct orr_queue *q)
 }
 
 /* The head of a queue goes into service. */
-PART void begin(struct orr_net *n, struct orr_lane *lane,
-                struct orr_port *port, struct orr_queue *q, int64_t now)
+PART void begin(struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
+                struct orr_queue *q, int64_t now)
 {
     uint32_t fifo = choose(n, q), bytes;
     struct orr_fifo *f = &q->fifo[fifo];
@@ -104,8 +105,8 @@ void orr__composite_departed(struct orr_net *n, struct orr_lane *lane,
     depart(n, lane, port, q, now);
 }
 
-PART void drain(struct orr_net *n, struct orr_lane *lane,
-                struct orr_port *port, struct orr_queue *q, int64_t now)
+PART void drain(struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
+                struct orr_queue *q, int64_t now)
 {
     while (q->busy && q->busy_until <= now)
         depart(n, lane, port, q, q->busy_until);
@@ -129,9 +130,11 @@ PART int64_t backlog_of(const struct orr_queue *q, uint32_t fifo, int64_t left)
 
 /* There is no room for it. Its size_flags when it was cut, with room among what
  * goes first; 0: it is dropped. left: of the packet in service. */
-static __attribute__((noinline)) uint32_t
-cut(struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
-    struct orr_queue *q, uint32_t size_flags, int64_t left)
+static __attribute__((noinline)) uint32_t cut(struct orr_net *n,
+                                              struct orr_lane *lane,
+                                              struct orr_port *port,
+                                              struct orr_queue *q,
+                                              uint32_t size_flags, int64_t left)
 {
     struct orr_packet p = {.size_flags = size_flags};
 
@@ -145,10 +148,9 @@ cut(struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
 }
 
 /* A packet that was let in goes to the end of a queue, or into service. */
-PART void push(struct orr_net *n, struct orr_lane *lane,
-               struct orr_port *port, struct orr_queue *q, uint32_t fifo,
-               const struct orr_packet *p, uint32_t size_flags, int64_t time,
-               int64_t ticket, int64_t now)
+PART void push(struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
+               struct orr_queue *q, uint32_t fifo, const struct orr_packet *p,
+               uint32_t size_flags, int64_t time, int64_t ticket, int64_t now)
 {
     struct orr_fifo *f = &q->fifo[fifo];
     struct orr_packet *slot = &q->serving;
@@ -213,8 +215,8 @@ bool orr__composite_send(struct orr_net *n, struct orr_lane *lane,
                          const struct orr_packet *p, int64_t now, bool own)
 {
     bool idle = !q->busy;
-    bool taken = take_in(n, lane, port, q, p, own ? ORR_NO_LINK : lane->ingress,
-                         now, own);
+    bool taken =
+        take_in(n, lane, port, q, p, own ? ORR_NONE : lane->ingress, now, own);
 
     if (idle && !q->caught_up)
         orr__port_schedule(n, port->id);

@@ -5,7 +5,7 @@
 #ifndef ORR_NET_PORT_COMPOSITE_H
 #define ORR_NET_PORT_COMPOSITE_H
 
-#include "net/run/fabric.h"
+#include "net/fabric/fabric.h"
 
 /* orr__egress_send. */
 bool orr__composite_send(struct orr_net *n, struct orr_lane *lane,

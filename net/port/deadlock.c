@@ -7,6 +7,7 @@
  * packets never raise a threshold. So a set that is not empty is a deadlock,
  * whenever one looks, and each of its members waits for another: going from
  * one to the next ends in a cycle. */
+#include "core/none.h"
 #include "net/port/pfc.h"
 
 #include <stdio.h>
@@ -15,7 +16,7 @@
 #include "core/units.h"
 #include "net/port/buffer.h"
 #include "net/port/share.h"
-#include "net/run/observe.h"
+#include "net/watch/link_observer.h"
 
 /* By link and class, as ingress. */
 struct search {
@@ -58,11 +59,11 @@ static void add_queue(struct search *s, uint32_t link, uint32_t fifo,
     const struct orr_queue *q = s->n->queue[link];
 
     for (uint32_t i = 0; i < orr__waiting(q, fifo); i++) {
-        const struct orr_packet *p
-            = orr__waiting_at(&s->n->port[link], q, fifo, i);
+        const struct orr_packet *p =
+            orr__waiting_at(&s->n->port[link], q, fifo, i);
         uint32_t from = orr__ticket_link(p);
 
-        if (from != ORR_NO_LINK)
+        if (from != ORR_NONE)
             s->waiting[index_of(s, from, class)] += orr__packet_size(p);
     }
 }
@@ -119,8 +120,7 @@ static uint64_t threshold(const struct search *s, uint32_t node)
     return (uint64_t)(m->alpha * (double)(m->size - used));
 }
 
-static bool would_resume(const struct search *s, uint32_t link,
-                         uint32_t class)
+static bool would_resume(const struct search *s, uint32_t link, uint32_t class)
 {
     struct orr_ingress in = what_stays(s, link, class);
     uint64_t part = shared_part(s->n, in.held);
@@ -170,11 +170,10 @@ static uint32_t next_of(const struct search *s, uint32_t link, uint32_t class)
     for (uint32_t i = g->out_off[node]; i < g->out_off[node + 1]; i++) {
         uint32_t out = g->out_link[i];
 
-        if (s->stuck[index_of(s, out, class)]
-            && holds(s->n, out, class, link))
+        if (s->stuck[index_of(s, out, class)] && holds(s->n, out, class, link))
             return out;
     }
-    return ORR_NO_LINK;
+    return ORR_NONE;
 }
 
 /* A link of the cycle that the first stuck one leads to. */
@@ -201,9 +200,9 @@ static orr_err report(const struct search *s, struct orr_report *why)
 
     do {
         int room = (int)(sizeof text - length);
-        int wrote = snprintf(text + length, (size_t)room, "%s%u (%u > %u)",
-                             links ? ", " : "", link, g->from[link],
-                             g->to[link]);
+        int wrote =
+            snprintf(text + length, (size_t)room, "%s%u (%u > %u)",
+                     links ? ", " : "", link, g->from[link], g->to[link]);
 
         if (wrote < room)
             length += (size_t)wrote;
@@ -276,8 +275,8 @@ orr_err orr__pfc_watch(struct orr_net *n, struct orr_report *why)
     if (!n->pfc)
         return ORR_OK;
     for (uint32_t l = 0; l < n->graph->links; l++) {
-        int64_t time = orr__serialisation(packet, n->rate_bps[l])
-                       + n->port[l].delay_ps;
+        int64_t time =
+            orr__serialisation(packet, n->rate_bps[l]) + n->port[l].delay_ps;
 
         longest = time > longest ? time : longest;
     }

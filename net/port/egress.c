@@ -7,12 +7,13 @@
  * number, not on their order. Where the port stands still though packets wait,
  * or sends pause frames between them, that is added as it happens. */
 #include "net/port/egress.h"
+#include "core/none.h"
 
 #include "core/assert.h"
 #include "core/ring.h"
+#include "net/host/host.h"
 #include "net/port/buffer.h"
 #include "net/port/composite.h"
-#include "net/host/host.h"
 #include "net/port/pfc.h"
 #include "net/port/plain.h"
 #include "net/port/port.h"
@@ -60,8 +61,7 @@ static int64_t left_of(const struct orr_net *n, const struct orr_port *port,
 
 /* What is left to send of one queue, likewise. */
 static int64_t backlog_of(const struct orr_net *n, const struct orr_port *port,
-                          const struct orr_queue *q, uint32_t fifo,
-                          int64_t now)
+                          const struct orr_queue *q, uint32_t fifo, int64_t now)
 {
     int64_t backlog = q->fifo[fifo].waiting_ps;
 
@@ -83,9 +83,9 @@ void orr__egress_settle(struct orr_net *n, struct orr_port *port,
 
 /* A packet that was let in waits, at the end of its queue. False: out of
  * memory, which ends the run. */
-static bool push(struct orr_net *n, struct orr_port *port,
-                 struct orr_queue *q, uint32_t fifo,
-                 const struct orr_packet *p, uint32_t link, int64_t now)
+static bool push(struct orr_net *n, struct orr_port *port, struct orr_queue *q,
+                 uint32_t fifo, const struct orr_packet *p, uint32_t link,
+                 int64_t now)
 {
     struct orr_fifo *f = &q->fifo[fifo];
     int64_t time = orr__port_time(n, port, orr__packet_size(p));
@@ -98,8 +98,8 @@ static bool push(struct orr_net *n, struct orr_port *port,
     }
     ORR_ASSERT(f->tail - f->head < f->capacity);
     orr__egress_settle(n, port, q, now);
-    if (orr__told_of_link(n, port->id))
-        orr__tell_queued(n, port->id, p, now, link == ORR_NO_LINK);
+    if (orr__observers_see_link(n, port->id))
+        orr__observers_queued(n, port->id, p, now, link == ORR_NONE);
     slot = orr__fifo_at(f, f->tail++);
     *slot = *p;
     slot->at = orr__ticket(link, q->order++);
@@ -118,8 +118,8 @@ void orr__egress_drop(struct orr_net *n, struct orr_lane *lane,
 {
     port->drops++;
     lane->dropped++;
-    if (orr__told_of_packets(n))
-        orr__tell_dropped(n, port->id, p, now, false);
+    if (orr__observers_see_packets(n))
+        orr__observers_dropped(n, port->id, p, now, false);
     orr__telemetry_release(n, lane, p);
 }
 
@@ -127,8 +127,8 @@ void orr__egress_drop(struct orr_net *n, struct orr_lane *lane,
 static double draw(const struct orr_net *n, const struct orr_port *port,
                    const struct orr_packet *p, int64_t now)
 {
-    const uint64_t name[] = {(uint64_t)port->id << 32 | p->hash,
-                             (uint64_t)now, p->seq};
+    const uint64_t name[] = {(uint64_t)port->id << 32 | p->hash, (uint64_t)now,
+                             p->seq};
 
     return (double)(XXH3_64bits_withSeed(name, sizeof name, n->seed) >> 11)
            * 0x1p-53;
@@ -247,8 +247,8 @@ static void mark(const struct orr_net *n, struct orr_lane *lane,
     p->size_flags |= ORR_PACKET_CE;
     port->marks++;
     lane->marks++;
-    if (orr__told_of_packets(n))
-        orr__tell_marked(n, port->id, p, now);
+    if (orr__observers_see_packets(n))
+        orr__observers_marked(n, port->id, p, now);
 }
 
 /* A port with several queues. What a judge would drop or mark is known before
@@ -289,7 +289,7 @@ static bool send_queued(struct orr_net *n, struct orr_lane *lane,
     orr__port_account(n, port, orr__packet_size(&kept),
                       orr__egress_backlog(q, now),
                       q->waiting_ps + left_of(n, port, q, now));
-    link = own ? ORR_NO_LINK : lane->ingress;
+    link = own ? ORR_NONE : lane->ingress;
     if (kept.dst_kind & ORR_PACKET_TELEMETRY)
         __builtin_prefetch(orr__telemetry(n, kept.aux), 1);
     if (push(n, port, q, fifo, &kept, link, now))
@@ -351,8 +351,7 @@ static uint32_t choose(const struct orr_net *n, struct orr_queue *q)
         return q->fifos;
     if (!ready)
         return UINT32_MAX;
-    return q->fifos == 1 ? 0 : n->config->schedule->choose(q, n->config,
-                                                           ready);
+    return q->fifos == 1 ? 0 : n->config->schedule->choose(q, n->config, ready);
 }
 
 /* The packet that was put into `serving` is sent from now on. */
@@ -372,8 +371,8 @@ static void serve(struct orr_net *n, struct orr_lane *lane,
                == ORR_VERDICT_MARK)
         mark(n, lane, port, &q->serving, now);
     orr__egress_stamp(n, port, q, &q->serving, now);
-    if (orr__told_of_link(n, port->id))
-        orr__tell_begins(n, port->id, &q->serving, now, now, time);
+    if (orr__observers_see_link(n, port->id))
+        orr__observers_begins(n, port->id, &q->serving, now, now, time);
 }
 
 /* Moves the head of a queue into service. */
@@ -401,8 +400,7 @@ static void take(struct orr_net *n, struct orr_lane *lane,
 }
 
 void orr__egress_frame(struct orr_net *n, struct orr_lane *lane,
-                       struct orr_port *port, struct orr_queue *q,
-                       int64_t now)
+                       struct orr_port *port, struct orr_queue *q, int64_t now)
 {
     uint32_t bytes;
     int64_t time;
@@ -421,8 +419,8 @@ void orr__egress_frame(struct orr_net *n, struct orr_lane *lane,
     q->busy_until = now + time;
     q->busy = true;
     q->begun_bps = 0;
-    if (orr__told_of_link(n, port->id))
-        orr__tell_frame(n, port->id, &q->serving, now, time);
+    if (orr__observers_see_link(n, port->id))
+        orr__observers_frame(n, port->id, &q->serving, now, time);
 }
 
 void orr__egress_start(struct orr_net *n, struct orr_lane *lane,
@@ -475,8 +473,8 @@ static void depart(struct orr_net *n, struct orr_lane *lane,
 {
     struct orr_packet p = q->serving;
     /* after the link came back, if it was ever away */
-    int64_t queued = (int32_t)(orr__ticket_order(&p) - q->doomed) < 0 ? -1
-                                                                      : now;
+    int64_t queued =
+        (int32_t)(orr__ticket_order(&p) - q->doomed) < 0 ? -1 : now;
 
     ORR_ASSERT(q->busy && q->busy_until <= now);
     q->busy = false;
@@ -514,8 +512,8 @@ static void leave_soon(struct orr_net *n, struct orr_lane *lane,
         orr__port_schedule(n, port->id);
 }
 
-void orr__port_departed(struct orr_net *n, struct orr_lane *lane,
-                        uint32_t link, int64_t now)
+void orr__port_departed(struct orr_net *n, struct orr_lane *lane, uint32_t link,
+                        int64_t now)
 {
     struct orr_port *port = &n->port[link];
     struct orr_queue *q = n->queue[link];
@@ -542,8 +540,8 @@ void orr__egress_pause(struct orr_net *n, struct orr_lane *lane,
     uint8_t resumed = q->paused & (uint8_t)~paused;
 
     ORR_ASSERT(!q->paused || now >= q->paused_from);
-    if (orr__told_of_link(n, port->id))
-        orr__tell_paused(n, now, port->id);
+    if (orr__observers_see_link(n, port->id))
+        orr__observers_paused(n, now, port->id);
     if (!q->paused && paused)
         q->paused_from = now;
     else if (q->paused && !paused)

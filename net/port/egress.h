@@ -2,7 +2,7 @@
 #ifndef ORR_NET_PORT_EGRESS_H
 #define ORR_NET_PORT_EGRESS_H
 
-#include "net/run/fabric.h"
+#include "net/fabric/fabric.h"
 
 /* orr__port_send of an explicit port. */
 bool orr__egress_send(struct orr_net *n, struct orr_lane *lane,
@@ -23,8 +23,7 @@ bool orr__egress_go_ahead(const struct orr_net *n, struct orr_queue *q);
 bool orr__egress_cut(const struct orr_queue *q, struct orr_packet *p);
 /* Puts a pause frame into service. */
 void orr__egress_frame(struct orr_net *n, struct orr_lane *lane,
-                       struct orr_port *port, struct orr_queue *q,
-                       int64_t now);
+                       struct orr_port *port, struct orr_queue *q, int64_t now);
 /* In-band telemetry, as a packet is taken out to be sent. */
 void orr__egress_stamp(const struct orr_net *n, const struct orr_port *port,
                        struct orr_queue *q, const struct orr_packet *p,

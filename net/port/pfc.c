@@ -8,14 +8,15 @@
  * A port that has a frame to send makes it when its transmitter is free, so
  * that it tells of the latest state: at most one frame a class waits. */
 #include "net/port/pfc.h"
+#include "core/none.h"
 
 #include "core/assert.h"
 #include "core/memory.h"
 #include "core/units.h"
+#include "net/fabric/packet_observer_calls.h"
 #include "net/port/buffer.h"
 #include "net/port/egress.h"
-#include "net/run/follow_tell.h"
-#include "topo/names.h"
+#include "topo/node_names.h"
 
 /* ---- thresholds ---- */
 
@@ -52,8 +53,8 @@ static void want(struct orr_net *n, struct orr_lane *lane, uint32_t node,
         q->wanted |= bit;
     else if (part == 0 || part + n->config->pfc.hysteresis <= most)
         q->wanted &= (uint8_t)~bit;
-    if (orr__told_of_packets(n) && q->wanted & ~q->told & bit)
-        orr__tell_pausing(n, now, link, class);
+    if (orr__observers_see_packets(n) && q->wanted & ~q->told & bit)
+        orr__observers_pausing(n, now, link, class);
     if (q->told != q->wanted)
         orr__egress_start(n, lane, &n->port[back], now);
 }
@@ -156,17 +157,16 @@ void orr__pfc_frame(struct orr_net *n, struct orr_lane *lane,
     while (!(differ >> class & 1));
     pause = q->wanted >> class & 1;
     q->told ^= (uint8_t)(1u << class);
-    q->told_class = (uint8_t)class;
+    q->told_class = (uint8_t) class;
     q->frames++;
     lane->frames++;
     lane->pauses += pause;
     *p = (struct orr_packet){
-        .connection = ORR_NO_CONNECTION,
+        .connection = ORR_NONE,
         .dst_kind = ORR_PACKET_PAUSE | class,
         .hash = class,
         .seq = pause,
-        .size_flags = ORR_PAUSE_BYTES << ORR_PACKET_FLAG_BITS
-                      | ORR_PACKET_ACK,
+        .size_flags = ORR_PAUSE_BYTES << ORR_PACKET_FLAG_BITS | ORR_PACKET_ACK,
         .aux = class,
     };
 }
@@ -225,7 +225,8 @@ static orr_err set_headroom(struct orr_net *n, uint32_t link,
     return orr__yaml_fail(n->config->document, n->config->pfc_node, why,
                           "network.pfc.headroom: up to %llu bytes arrive by "
                           "link %u until a pause takes effect, but there is "
-                          "room for %llu", (unsigned long long)least, link,
+                          "room for %llu",
+                          (unsigned long long)least, link,
                           (unsigned long long)given);
 }
 
@@ -259,16 +260,15 @@ static orr_err share_memory(struct orr_net *n, uint32_t node,
     if (apart > all) {
         char name[ORR_NODE_NAME];
 
-        orr__yaml_fail(n->config->document, n->config->pfc_node, why,
-                       "network.pfc: %s has a memory of %llu bytes, but "
-                       "%s of %u ports take %llu (traffic classes in use: "
-                       "%u)",
-                       orr__node_name(g, node, name, sizeof name),
-                       (unsigned long long)all,
-                       n->config->pfc.xoff ? "xoff and headroom"
-                                           : "headroom and reserve",
-                       g->in_off[node + 1] - g->in_off[node],
-                       (unsigned long long)apart, used);
+        orr__yaml_fail(
+            n->config->document, n->config->pfc_node, why,
+            "network.pfc: %s has a memory of %llu bytes, but "
+            "%s of %u ports take %llu (traffic classes in use: "
+            "%u)",
+            orr__node_name(g, node, name, sizeof name), (unsigned long long)all,
+            n->config->pfc.xoff ? "xoff and headroom" : "headroom and reserve",
+            g->in_off[node + 1] - g->in_off[node], (unsigned long long)apart,
+            used);
         orr__hint(why, "a larger network.buffer.size (or queue capacity), "
                        "shorter links or fewer classes");
         return ORR_ECONFIG;
@@ -292,8 +292,8 @@ orr_err orr__pfc_new(struct orr_net *n, struct orr_report *why)
     n->pfc = pfc = orr__alloc(1, sizeof *pfc);
     if (!pfc)
         return orr__no_memory(why);
-    pfc->ingress = orr__alloc((size_t)g->links * n->config->classes,
-                              sizeof *pfc->ingress);
+    pfc->ingress =
+        orr__alloc((size_t)g->links * n->config->classes, sizeof *pfc->ingress);
     pfc->headroom = orr__alloc(g->links, sizeof *pfc->headroom);
     pfc->memory = orr__alloc(g->nodes, sizeof *pfc->memory);
     if (!pfc->ingress || !pfc->headroom || !pfc->memory)

@@ -5,8 +5,8 @@
 #define ORR_NET_PORT_PFC_H
 
 #include "core/assert.h"
+#include "net/fabric/fabric.h"
 #include "net/port/buffer.h"
-#include "net/run/fabric.h"
 
 #define ORR_PAUSE_BYTES 64
 
@@ -22,8 +22,8 @@ struct orr_pfc {
     struct orr_memory *memory;   /* per node: the shared part */
     uint64_t reserve;            /* bytes per link and class; 0 with a fixed
                                   * threshold */
-    int64_t period; /* between two looks for a deadlock */
-    bool suspected; /* the last one found one */
+    int64_t period;              /* between two looks for a deadlock */
+    bool suspected;              /* the last one found one */
 };
 
 /* What the node at the end of a link holds of a class that came by it. */
@@ -61,13 +61,13 @@ static inline bool orr__memory_has(const struct orr_net *n,
 
     if (__builtin_expect(n->config->pfc.xoff != 0, 0) && n->pfc)
         return orr__ingress(n, link, p->dst_kind & ORR_PACKET_CLASS)->held
-                   + bytes < n->config->pfc.xoff;
+                   + bytes
+               < n->config->pfc.xoff;
     return m->used + bytes <= m->calm;
 }
 
 /* Of what a link and class hold: the part in the shared memory. */
-static inline uint64_t orr__pfc_shared(const struct orr_pfc *pfc,
-                                       uint64_t held)
+static inline uint64_t orr__pfc_shared(const struct orr_pfc *pfc, uint64_t held)
 {
     return held > pfc->reserve ? held - pfc->reserve : 0;
 }
@@ -76,16 +76,15 @@ static inline uint64_t orr__pfc_shared(const struct orr_pfc *pfc,
  * room (orr__memory_has was asked), nothing is in the headroom, and nobody is
  * to be told of anything. fifo: the port's. */
 static inline void orr__calm_enters(const struct orr_net *n,
-                                    struct orr_memory *m,
-                                    struct orr_fifo *fifo, uint32_t link,
-                                    const struct orr_packet *p)
+                                    struct orr_memory *m, struct orr_fifo *fifo,
+                                    uint32_t link, const struct orr_packet *p)
 {
     uint64_t bytes = orr__packet_size(p), above = bytes;
 
     ORR_ASSERT(!m->alert);
     if (n->pfc) {
-        struct orr_ingress *in
-            = orr__ingress(n, link, p->dst_kind & ORR_PACKET_CLASS);
+        struct orr_ingress *in =
+            orr__ingress(n, link, p->dst_kind & ORR_PACKET_CLASS);
 
         ORR_ASSERT(in->over == 0);
         in->held += bytes;
@@ -99,16 +98,15 @@ static inline void orr__calm_enters(const struct orr_net *n,
 
 /* Likewise: a packet that was entered so leaves. */
 static inline void orr__calm_leaves(const struct orr_net *n,
-                                    struct orr_memory *m,
-                                    struct orr_fifo *fifo,
+                                    struct orr_memory *m, struct orr_fifo *fifo,
                                     const struct orr_packet *p)
 {
     uint64_t bytes = orr__packet_size(p), above = bytes;
 
     ORR_ASSERT(!m->alert && !(p->size_flags & ORR_PACKET_OWN));
     if (n->pfc) {
-        struct orr_ingress *in = orr__ingress(
-            n, orr__ticket_link(p), p->dst_kind & ORR_PACKET_CLASS);
+        struct orr_ingress *in = orr__ingress(n, orr__ticket_link(p),
+                                              p->dst_kind & ORR_PACKET_CLASS);
 
         ORR_ASSERT(in->over == 0 && in->held >= bytes);
         above = orr__pfc_shared(n->pfc, in->held);

@@ -8,6 +8,7 @@
  * never get onto the link: so there may be a gap between the two, as long as
  * packets wait. */
 #include "net/port/plain.h"
+#include "core/none.h"
 
 #include "core/assert.h"
 #include "core/memory.h"
@@ -109,9 +110,11 @@ static int64_t idle_from(const struct orr_queue *q)
 }
 
 /* The port is idle, and packets wait, or it has a frame to send. */
-static __attribute__((noinline)) void
-begin_any(struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
-          struct orr_queue *q, int64_t now)
+static __attribute__((noinline)) void begin_any(struct orr_net *n,
+                                                struct orr_lane *lane,
+                                                struct orr_port *port,
+                                                struct orr_queue *q,
+                                                int64_t now)
 {
     if (q->told != q->wanted) {
         q->fifo->idle_from = idle_from(q);
@@ -147,9 +150,8 @@ void orr__plain_start(struct orr_net *n, struct orr_lane *lane,
         orr__port_schedule(n, port->id);
 }
 
-PART void go_on(struct orr_net *n, struct orr_lane *lane,
-                struct orr_port *port, struct orr_queue *q, int64_t now,
-                enum sort sort)
+PART void go_on(struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
+                struct orr_queue *q, int64_t now, enum sort sort)
 {
     if (sort != SIMPLE && __builtin_expect(is_held(q), 0))
         begin_any(n, lane, port, q, now);
@@ -182,14 +184,13 @@ static void set_gap(struct orr_port *port, struct orr_queue *q, uint32_t gap)
 }
 
 /* Where there is a gap, or may be one after this packet. The port is idle. */
-static __attribute__((noinline)) void
-launch_or_lose(struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
-               struct orr_queue *q, struct orr_packet *p, int64_t now)
+static __attribute__((noinline)) void launch_or_lose(
+    struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
+    struct orr_queue *q, struct orr_packet *p, int64_t now)
 {
     struct orr_packet *slot = orr__port_slot(port, port->tail);
     /* after the link came back, if it was ever away */
-    int64_t queued = (int32_t)(orr__ticket_order(p) - q->doomed) < 0 ? -1
-                                                                     : now;
+    int64_t queued = (int32_t)(orr__ticket_order(p) - q->doomed) < 0 ? -1 : now;
 
     if (q->lossy && orr__port_loses(n, lane, port, q, p, queued, now)) {
         q->gap++;
@@ -210,8 +211,8 @@ PART void depart(struct orr_net *n, struct orr_lane *lane,
                  struct orr_memory *m, int64_t now, enum sort sort)
 {
     struct orr_packet *p = first_of(port, q, sort), left;
-    bool counted = sort == ANY && q->counted
-                   && !(p->size_flags & ORR_PACKET_OWN);
+    bool counted =
+        sort == ANY && q->counted && !(p->size_flags & ORR_PACKET_OWN);
 
     if (counted)
         left = *p;
@@ -231,9 +232,11 @@ PART void depart(struct orr_net *n, struct orr_lane *lane,
 #define SOME_FRAMES 16 /* packets that wait are moved once for so many */
 
 /* The same of a pause frame: what waits makes room. */
-static __attribute__((noinline)) void
-depart_frame(struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
-             struct orr_queue *q, int64_t now)
+static __attribute__((noinline)) void depart_frame(struct orr_net *n,
+                                                   struct orr_lane *lane,
+                                                   struct orr_port *port,
+                                                   struct orr_queue *q,
+                                                   int64_t now)
 {
     uint32_t end = port->tail + q->gap + q->waiting;
 
@@ -267,9 +270,8 @@ void orr__plain_departed(struct orr_net *n, struct orr_lane *lane,
 /* Whether there is room; if so, it is taken. Hosts hold back their own. */
 PART bool admit(struct orr_net *n, struct orr_lane *lane,
                 const struct orr_port *port, struct orr_queue *q,
-                struct orr_memory *m,
-                const struct orr_packet *p, int64_t done, int64_t now,
-                enum sort sort)
+                struct orr_memory *m, const struct orr_packet *p, int64_t done,
+                int64_t now, enum sort sort)
 {
     if (sort == CALM) {
         orr__calm_enters(n, m, q->fifo, lane->ingress, p);
@@ -281,9 +283,9 @@ PART bool admit(struct orr_net *n, struct orr_lane *lane,
 }
 
 /* The packet that was pushed waits. */
-PART void queue(struct orr_net *n, struct orr_lane *lane,
-                struct orr_port *port, struct orr_queue *q, uint32_t bytes,
-                int64_t time, int64_t now, enum sort sort)
+PART void queue(struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
+                struct orr_queue *q, uint32_t bytes, int64_t time, int64_t now,
+                enum sort sort)
 {
     if (!q->busy && !q->waiting && (sort == SIMPLE || !is_held(q))) {
         serve(n, port, q, time, now, sort);
@@ -320,8 +322,8 @@ PART bool push(struct orr_net *n, struct orr_port *port, struct orr_queue *q,
  * it delay it, and are no backlog. False: it was dropped. */
 PART bool take_in(struct orr_net *n, struct orr_lane *lane,
                   struct orr_port *port, struct orr_queue *q,
-                  struct orr_memory *m, const struct orr_packet *p,
-                  int64_t now, bool own, enum sort sort)
+                  struct orr_memory *m, const struct orr_packet *p, int64_t now,
+                  bool own, enum sort sort)
 {
     uint32_t size_flags = p->size_flags, bytes = orr__packet_size(p);
     int64_t time = orr__port_time(n, port, bytes);
@@ -352,8 +354,7 @@ PART bool take_in(struct orr_net *n, struct orr_lane *lane,
     size_flags |= own ? ORR_PACKET_OWN : 0;
     orr__port_account(n, port, bytes, wait, wait);
     if (!push(n, port, q, p, size_flags,
-              orr__ticket(own ? ORR_NO_LINK : lane->ingress, q->order++),
-              sort))
+              orr__ticket(own ? ORR_NONE : lane->ingress, q->order++), sort))
         return true;
     queue(n, lane, port, q, bytes, time, now, sort);
     return true;
@@ -408,9 +409,9 @@ PART void see(struct seen *s, const struct orr_port *port, int64_t before)
 
 /* looks: packets have telemetry, and waiting ones the time at which they came.
  * What waits is as in *q, except for what was not seen yet. */
-PART void drain(struct orr_net *n, struct orr_lane *lane,
-                struct orr_port *port, struct orr_queue *q,
-                struct orr_memory *m, int64_t now, bool simple, bool looks)
+PART void drain(struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
+                struct orr_queue *q, struct orr_memory *m, int64_t now,
+                bool simple, bool looks)
 {
     struct orr_packet *p = orr__port_slot(port, port->tail);
     struct seen seen = {0};

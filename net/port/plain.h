@@ -2,9 +2,9 @@
 #ifndef ORR_NET_PORT_PLAIN_H
 #define ORR_NET_PORT_PLAIN_H
 
+#include "net/fabric/fabric.h"
 #include "net/port/pfc.h"
 #include "net/port/port.h"
-#include "net/run/fabric.h"
 
 /* orr__egress_send. */
 bool orr__plain_send(struct orr_net *n, struct orr_lane *lane,
@@ -56,10 +56,9 @@ static inline bool orr__is_smooth(const struct orr_queue *q)
 }
 
 /* The packet in service leaves, and nothing waits. */
-static inline __attribute__((always_inline)) void
-orr__smooth_last(struct orr_net *n, struct orr_lane *lane,
-                 struct orr_port *port, struct orr_queue *q,
-                 struct orr_memory *m, bool simple)
+static inline __attribute__((always_inline)) void orr__smooth_last(
+    struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
+    struct orr_queue *q, struct orr_memory *m, bool simple)
 {
     struct orr_packet *p = orr__port_slot(port, port->tail++);
 
@@ -74,11 +73,10 @@ orr__smooth_last(struct orr_net *n, struct orr_lane *lane,
 
 /* The packet is the port's, after `wait`: it goes into service, or waits.
  * simple: the port's flag; looks: packets have telemetry. */
-static inline __attribute__((always_inline)) void
-orr__smooth_push(struct orr_net *n, struct orr_port *port, struct orr_queue *q,
-                 const struct orr_packet *p, uint32_t size_flags,
-                 int64_t ticket, int64_t wait, int64_t time, bool simple,
-                 bool looks)
+static inline __attribute__((always_inline)) void orr__smooth_push(
+    struct orr_net *n, struct orr_port *port, struct orr_queue *q,
+    const struct orr_packet *p, uint32_t size_flags, int64_t ticket,
+    int64_t wait, int64_t time, bool simple, bool looks)
 {
     uint32_t end = wait ? port->tail + 1 + q->waiting : port->tail;
     struct orr_packet *slot;
@@ -118,11 +116,10 @@ orr__smooth_push(struct orr_net *n, struct orr_port *port, struct orr_queue *q,
  * packets have telemetry. A record of that knows what waits when a packet goes
  * into service, which of packets that are counted is not known afterwards: they
  * name the link that they came by, and not the time. */
-static inline __attribute__((always_inline)) void
-orr__smooth_pass(struct orr_net *n, struct orr_lane *lane,
-                 struct orr_port *port, struct orr_queue *q,
-                 struct orr_memory *m, uint32_t link,
-                 const struct orr_packet *p, bool simple, bool looks)
+static inline __attribute__((always_inline)) void orr__smooth_pass(
+    struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
+    struct orr_queue *q, struct orr_memory *m, uint32_t link,
+    const struct orr_packet *p, bool simple, bool looks)
 {
     uint32_t size_flags = p->size_flags, bytes = orr__packet_size(p);
     int64_t now = p->at, time = orr__port_time(n, port, bytes), wait = 0;

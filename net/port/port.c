@@ -5,13 +5,13 @@
 #include "core/assert.h"
 #include "core/memory.h"
 #include "core/ring.h"
-#include "net/port/cut.h"
+#include "net/port/cut_through.h"
 #include "net/port/egress.h"
 #include "net/port/toll.h"
 
 /* Packets that a ring has room for at first, and then: most links never have
  * more than a few, and those that do soon have many. */
-#define FIRST 4
+#define FIRST  4
 #define SECOND 32
 
 /* The reader may still be at the old ring in this window: it keeps that one
@@ -19,9 +19,8 @@
 bool orr__port_grow(struct orr_net *n, struct orr_port *port, uint32_t end)
 {
     uint32_t room = port->mask + 1, from = orr__port_head_seen(port);
-    struct orr_packet *ring = orr__ring_larger(port->ring, &room, from, end,
-                                               room ? SECOND : FIRST,
-                                               sizeof *ring);
+    struct orr_packet *ring = orr__ring_larger(
+        port->ring, &room, from, end, room ? SECOND : FIRST, sizeof *ring);
 
     if (!ring) {
         orr__fabric_out_of_memory(n);
@@ -76,8 +75,8 @@ void orr__port_tune(struct orr_net *n, struct orr_port *port)
     struct orr_queue_limits limits = {0};
 
     n->config->queue->limits(n->config->queue_params, rate, &limits);
-    port->drop_ps = limits.drop_ps < ORR_PORT_LONGEST ? limits.drop_ps
-                                                      : ORR_PORT_LONGEST;
+    port->drop_ps =
+        limits.drop_ps < ORR_PORT_LONGEST ? limits.drop_ps : ORR_PORT_LONGEST;
     port->mark_ps = limits.mark_ps;
     port->ps_per_byte = 0;
     if (8000000000000u % rate == 0 && 8000000000000u / rate <= UINT32_MAX)
@@ -121,11 +120,11 @@ static bool is_lost(const struct orr_net *n, const struct orr_port *port,
         return false;
     lost = q->loss > 0 && orr__random_unit(&q->random) < q->loss;
     if (!lost && q->outages)
-        *outage = orr__toll_taker(q, p, queued,
-                                  left + n->graph->delay_ps[port->id]);
+        *outage =
+            orr__toll_taker(q, p, queued, left + n->graph->delay_ps[port->id]);
     lost = lost || *outage != ORR_NO_OUTAGE;
-    if (lost && orr__told_of_packets(n))
-        orr__tell_dropped(n, port->id, p, left, true);
+    if (lost && orr__observers_see_packets(n))
+        orr__observers_dropped(n, port->id, p, left, true);
     return lost;
 }
 
@@ -197,8 +196,8 @@ static bool send_computed(struct orr_net *n, struct orr_lane *lane,
         && (verdict == ORR_VERDICT_DROP || backlog + time > port->drop_ps)) {
         port->drops++;
         lane->dropped++;
-        if (orr__told_of_packets(n))
-            orr__tell_dropped(n, port->id, p, now, false);
+        if (orr__observers_see_packets(n))
+            orr__observers_dropped(n, port->id, p, now, false);
         return false;
     }
     if (data
@@ -206,8 +205,8 @@ static bool send_computed(struct orr_net *n, struct orr_lane *lane,
         size_flags |= ORR_PACKET_CE;
         port->marks++;
         lane->marks++;
-        if (orr__told_of_packets(n))
-            orr__tell_marked(n, port->id, p, now);
+        if (orr__observers_see_packets(n))
+            orr__observers_marked(n, port->id, p, now);
     }
     if (!own && !n->graph->sends[n->graph->from[port->id]]) {
         int64_t there = orr__cut_begin(n, lane->ingress, bytes, now, time);
@@ -250,13 +249,13 @@ static bool send_watched(struct orr_net *n, struct orr_lane *lane,
         port->free_at = now + time;
         orr__port_push(n, lane, port, p, p->size_flags,
                        port->free_at + port->delay_ps);
-        orr__tell_passed(n, port->id, p, now, time, own);
+        orr__observers_passed(n, port->id, p, now, time, own);
         return true;
     }
-    orr__tell_queued(n, port->id, p, now, own);
+    orr__observers_queued(n, port->id, p, now, own);
     if (!send_computed(n, lane, port, p, now, own))
         return false;
-    orr__tell_begins(n, port->id, p, now, port->free_at - time, time);
+    orr__observers_begins(n, port->id, p, now, port->free_at - time, time);
     return true;
 }
 
@@ -273,16 +272,16 @@ bool orr__port_send_slow(struct orr_net *n, struct orr_lane *lane,
     }
     if (q->explicit)
         return orr__egress_send(n, lane, port, p, now, own);
-    if (!orr__told_of_link(n, port->id))
+    if (!orr__observers_see_link(n, port->id))
         return send_computed(n, lane, port, p, now, own);
     return send_watched(n, lane, port, p, now, own);
 }
 
 /* At a port that is not slow: with drops and whoever looks on, and where its
  * link's rate gives no whole number of ps a byte. */
-static __attribute__((noinline)) uint32_t
-send_anyhow(struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
-            const struct orr_packet *p, int64_t now, bool own)
+static __attribute__((noinline)) uint32_t send_anyhow(
+    struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
+    const struct orr_packet *p, int64_t now, bool own)
 {
     uint32_t size_flags = p->size_flags, bytes = orr__packet_size(p);
     int64_t backlog = port->free_at > now ? port->free_at - now : 0;
@@ -291,16 +290,16 @@ send_anyhow(struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
     if (backlog + time > port->drop_ps && !own) {
         port->drops++;
         lane->dropped++;
-        if (orr__told_of_packets(n))
-            orr__tell_dropped(n, port->id, p, now, false);
+        if (orr__observers_see_packets(n))
+            orr__observers_dropped(n, port->id, p, now, false);
         return ORR_PORT_DROPPED;
     }
     if (!(size_flags & ORR_PACKET_ACK) && over_mark(n, port, backlog, own)) {
         size_flags |= ORR_PACKET_CE;
         port->marks++;
         lane->marks++;
-        if (orr__told_of_packets(n))
-            orr__tell_marked(n, port->id, p, now);
+        if (orr__observers_see_packets(n))
+            orr__observers_marked(n, port->id, p, now);
     }
     orr__port_account(n, port, bytes, backlog, backlog);
     orr__port_ease(port);

@@ -3,8 +3,8 @@
 #define ORR_NET_PORT_PORT_H
 
 #include "core/units.h"
+#include "net/fabric/packet_observer_calls.h"
 #include "net/port/egress.h"
-#include "net/run/follow_tell.h"
 
 /* Time to send so many bytes where one takes a whole number of ps; else 0. */
 static inline int64_t orr__port_quick_time(const struct orr_port *port,
@@ -21,8 +21,7 @@ static inline int64_t orr__port_time(const struct orr_net *n,
     if (__builtin_expect(port->ps_per_byte != 0, 1))
         return orr__port_quick_time(port, bytes);
     if (port->memo_bytes != bytes) {
-        port->memo_ps = orr__serialisation(bytes,
-                                           n->rate_bps[port->id]);
+        port->memo_ps = orr__serialisation(bytes, n->rate_bps[port->id]);
         port->memo_bytes = bytes;
     }
     return port->memo_ps;
@@ -52,9 +51,9 @@ static inline void orr__port_changed(struct orr_net *n, struct orr_lane *lane,
 
 /* Puts a packet on the link, to arrive at `at`. *p may lie on another link: a
  * slot keeps its contents until the exchange. */
-static inline __attribute__((always_inline)) void
-orr__port_push(struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
-               const struct orr_packet *p, uint32_t size_flags, int64_t at)
+static inline __attribute__((always_inline)) void orr__port_push(
+    struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
+    const struct orr_packet *p, uint32_t size_flags, int64_t at)
 {
     struct orr_packet *slot;
 
@@ -93,8 +92,8 @@ bool orr__port_send_slow(struct orr_net *n, struct orr_lane *lane,
  * up with. */
 void orr__port_schedule(struct orr_net *n, uint32_t link);
 /* A departure event of an explicit port (egress.c). */
-void orr__port_departed(struct orr_net *n, struct orr_lane *lane,
-                        uint32_t link, int64_t now);
+void orr__port_departed(struct orr_net *n, struct orr_lane *lane, uint32_t link,
+                        int64_t now);
 /* Deals with the departures before `end` of a port that is caught up with; q:
  * of this link. */
 static inline void orr__port_catch_up(struct orr_net *n, struct orr_lane *lane,
@@ -205,9 +204,9 @@ uint32_t orr__port_uneasy(struct orr_net *n, struct orr_lane *lane,
 
 /* A port for which that is easy takes in a packet: what is counted. done: the
  * backlog and the time of the packet. */
-static inline __attribute__((always_inline)) void
-orr__port_take_in(struct orr_net *n, struct orr_port *port, uint32_t bytes,
-                  int64_t now, int64_t backlog, int64_t done)
+static inline __attribute__((always_inline)) void orr__port_take_in(
+    struct orr_net *n, struct orr_port *port, uint32_t bytes, int64_t now,
+    int64_t backlog, int64_t done)
 {
     ORR_ASSERT(done <= port->max_ps);
     port->bytes += bytes;
@@ -218,10 +217,9 @@ orr__port_take_in(struct orr_net *n, struct orr_port *port, uint32_t bytes,
 /* Queues a packet at `now`. own: it comes from this host's NIC, which holds
  * back until there is room, so it is never dropped for lack of it. False: it
  * was dropped. The computed port: its departure is known at once. */
-static inline __attribute__((always_inline)) bool
-orr__port_send(struct orr_net *n, struct orr_lane *lane,
-               struct orr_port *port, const struct orr_packet *p, int64_t now,
-               bool own)
+static inline __attribute__((always_inline)) bool orr__port_send(
+    struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
+    const struct orr_packet *p, int64_t now, bool own)
 {
     uint32_t size_flags = p->size_flags, bytes = orr__packet_size(p);
     int64_t backlog = port->free_at > now ? port->free_at - now : 0;
@@ -242,16 +240,16 @@ orr__port_send(struct orr_net *n, struct orr_lane *lane,
 
 /* A packet of so many bytes is sent at `now` that is made where it lies, all of
  * it but its time. NULL: that is not easy, or there is no slot. */
-static inline __attribute__((always_inline)) struct orr_packet *
-orr__port_make(struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
-               uint32_t bytes, int64_t now)
+static inline __attribute__((always_inline)) struct orr_packet *orr__port_make(
+    struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
+    uint32_t bytes, int64_t now)
 {
     int64_t backlog = port->free_at > now ? port->free_at - now : 0;
     int64_t done = backlog + orr__port_quick_time(port, bytes);
     struct orr_packet *slot;
 
-    if (__builtin_expect((uint64_t)done >= port->easy_below
-                             || port->tail == port->limit, 0))
+    if (__builtin_expect(
+            (uint64_t)done >= port->easy_below || port->tail == port->limit, 0))
         return NULL;
     orr__port_take_in(n, port, bytes, now, backlog, done);
     slot = orr__port_slot(port, port->tail++);

@@ -1,4 +1,5 @@
 #include "net/port/share.h"
+#include "core/none.h"
 
 #include "core/memory.h"
 #include "net/host/host.h"
@@ -42,10 +43,10 @@ static bool grow(struct orr_queue *q)
 /* Room for another: where one was that has no packets here, or more. */
 static bool make_room(struct orr_queue *q)
 {
-    uint32_t keep = q->busy ? q->serving_fifo : ORR_SHARE_NONE;
+    uint32_t keep = q->busy ? q->serving_fifo : ORR_NONE;
     uint32_t left = orr__shares_forget(q->shares, keep);
 
-    if (left == ORR_SHARE_NONE)
+    if (left == ORR_NONE)
         return false;
     return left < q->shares->room / 2 || grow(q);
 }
@@ -59,7 +60,7 @@ static uint32_t add(struct orr_queue *q, const struct orr_sender *s,
     if (q->shares->used == q->shares->room && !make_room(q))
         return UINT32_MAX;
     i = orr__shares_add(q->shares, s->share, s->price, class);
-    if (i == ORR_SHARE_NONE)
+    if (i == ORR_NONE)
         return UINT32_MAX;
     f = &q->fifo[i]; /* whoever had it left nothing but this */
     f->average = 0;
@@ -73,7 +74,7 @@ uint32_t orr__port_share(struct orr_net *n, struct orr_queue *q,
     const struct orr_sender *s = orr__sender(n, p->connection);
     uint32_t i = orr__shares_find(q->shares, s->share);
 
-    if (i == ORR_SHARE_NONE)
+    if (i == ORR_NONE)
         i = add(q, s, (uint8_t)(p->dst_kind & ORR_PACKET_CLASS));
     return i;
 }

@@ -3,7 +3,7 @@
 #ifndef ORR_NET_PORT_SHARE_H
 #define ORR_NET_PORT_SHARE_H
 
-#include "net/run/fabric.h"
+#include "net/fabric/fabric.h"
 #include "net/schedule/shares.h"
 
 /* Nobody shares the port yet. False: no memory; _free is fine all the same. */
@@ -16,8 +16,7 @@ uint32_t orr__port_share(struct orr_net *n, struct orr_queue *q,
 
 /* The class of what waits in one of a port's queues, where classes are kept
  * apart. */
-static inline uint32_t orr__fifo_class(const struct orr_queue *q,
-                                       uint32_t fifo)
+static inline uint32_t orr__fifo_class(const struct orr_queue *q, uint32_t fifo)
 {
     return q->shares ? q->shares->share[fifo].class : fifo;
 }

@@ -13,8 +13,8 @@ bool orr__spans_add(struct orr_spans *s, int64_t from, int64_t until)
     if (s->tail - s->head == s->room
         && !orr__ring_grow(s->ring, s->room, s->head, s->tail, FIRST_ROOM))
         return false;
-    s->ring[s->tail++ & (s->room - 1)]
-        = (struct orr_span){.from = from, .until = until};
+    s->ring[s->tail++ & (s->room - 1)] =
+        (struct orr_span){.from = from, .until = until};
     return true;
 }
 

@@ -10,8 +10,8 @@ struct orr_span {
     int64_t from, until; /* ps */
 };
 
-struct orr_spans { /* zeroed: none */
-    struct orr_span *ring; /* owned; they do not overlap */
+struct orr_spans {             /* zeroed: none */
+    struct orr_span *ring;     /* owned; they do not overlap */
     uint32_t head, tail, room; /* head and tail count on, and go round; room: a
                                 * power of two, or 0 */
 };

@@ -4,9 +4,9 @@
 #ifndef ORR_NET_PORT_TOLL_H
 #define ORR_NET_PORT_TOLL_H
 
-#include "net/run/fabric.h"
+#include "net/fabric/fabric.h"
 
-struct orr_toll { /* one an outage of the link, in their order */
+struct orr_toll {           /* one an outage of the link, in their order */
     uint64_t packets;       /* that it takes */
     struct orr_spans ahead; /* of these, at a computed port: when they leave */
     uint32_t order; /* explicit: those numbered below it were queued before the

@@ -8,8 +8,10 @@ struct droptail {
 };
 
 static const struct orr_param params[] = {
-    {.key = "capacity", .type = ORR_PARAM_SIZE,
-     .offset = offsetof(struct droptail, capacity), .fallback = "1MiB",
+    {.key = "capacity",
+     .type = ORR_PARAM_SIZE,
+     .offset = offsetof(struct droptail, capacity),
+     .fallback = "1MiB",
      .min = "1B",
      .help = "bytes that may wait, the packet in service included",
      .idle = orr__idle_capacity},

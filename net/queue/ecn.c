@@ -17,13 +17,17 @@ static const char *unreached(const void *set, const void *around)
 }
 
 static const struct orr_param params[] = {
-    {.key = "capacity", .type = ORR_PARAM_SIZE,
-     .offset = offsetof(struct ecn, capacity), .fallback = "1MiB",
+    {.key = "capacity",
+     .type = ORR_PARAM_SIZE,
+     .offset = offsetof(struct ecn, capacity),
+     .fallback = "1MiB",
      .min = "1B",
      .help = "bytes that may wait, the packet in service included",
      .idle = orr__idle_capacity},
-    {.key = "threshold", .type = ORR_PARAM_SIZE_BY_RATE,
-     .offset = offsetof(struct ecn, threshold), .fallback = "100KB",
+    {.key = "threshold",
+     .type = ORR_PARAM_SIZE_BY_RATE,
+     .offset = offsetof(struct ecn, threshold),
+     .fallback = "100KB",
      .help = "a data packet that finds more than this is marked (K)",
      .idle = unreached},
     ORR_PARAM_END,

@@ -9,8 +9,8 @@ ORR_QUEUE_LIST(DECLARE)
 const struct orr_queue_ops *const *orr__queue_kinds(void)
 {
 #define ENTRY(name) &orr__queue_##name,
-    static const struct orr_queue_ops *const all[]
-        = {ORR_QUEUE_LIST(ENTRY) NULL};
+    static const struct orr_queue_ops *const all[] = {ORR_QUEUE_LIST(ENTRY)
+                                                          NULL};
 #undef ENTRY
 
     return all;

@@ -41,10 +41,10 @@ enum orr_verdict { ORR_VERDICT_PASS, ORR_VERDICT_MARK, ORR_VERDICT_DROP };
 
 /* What a judge is asked about: a data packet. */
 struct orr_queue_case {
-    int64_t backlog_ps; /* found, or with at_dequeue left behind */
-    int64_t idle_ps;    /* so long there was none, if there is none */
-    int64_t time_ps;    /* that the packet takes */
-    double *average;    /* of the queue; 0 at first, the judge's own */
+    int64_t backlog_ps;        /* found, or with at_dequeue left behind */
+    int64_t idle_ps;           /* so long there was none, if there is none */
+    int64_t time_ps;           /* that the packet takes */
+    double *average;           /* of the queue; 0 at first, the judge's own */
     struct orr_random *random; /* of the port */
 };
 

@@ -4,8 +4,8 @@
  * (weight 1); with a smaller weight by its moving average, which decays over
  * idle time as if packets had arrived (section 4 there). Their count of
  * packets since the last mark is left out, as in switches. */
-#include "net/config/idle.h"
 #include "net/queue/red.h"
+#include "net/config/idle.h"
 
 #include "core/assert.h"
 #include "core/units.h"
@@ -33,39 +33,56 @@ static const char *unreached(const void *set, const void *around)
 }
 
 static const struct orr_param params[] = {
-    {.key = "capacity", .type = ORR_PARAM_SIZE,
-     .offset = offsetof(struct red, capacity), .fallback = "1MiB",
+    {.key = "capacity",
+     .type = ORR_PARAM_SIZE,
+     .offset = offsetof(struct red, capacity),
+     .fallback = "1MiB",
      .min = "1B",
      .help = "bytes that may wait, the packet in service included",
      .idle = orr__idle_capacity},
-    {.key = "kmin", .type = ORR_PARAM_SIZE_BY_RATE,
-     .offset = offsetof(struct red, line.kmin), .fallback = "auto",
+    {.key = "kmin",
+     .type = ORR_PARAM_SIZE_BY_RATE,
+     .offset = offsetof(struct red, line.kmin),
+     .fallback = "auto",
      .help = "up to here no packet is marked; auto: 100KB for 25 Gbps, in "
              "proportion for other rates",
      .idle = unreached},
-    {.key = "kmax", .type = ORR_PARAM_SIZE_BY_RATE,
-     .offset = offsetof(struct red, line.kmax), .fallback = "auto",
+    {.key = "kmax",
+     .type = ORR_PARAM_SIZE_BY_RATE,
+     .offset = offsetof(struct red, line.kmax),
+     .fallback = "auto",
      .help = "above this every data packet is marked; auto: 400KB for 25 "
              "Gbps",
      .idle = unreached},
-    {.key = "pmax", .type = ORR_PARAM_REAL_BY_RATE,
-     .offset = offsetof(struct red, line.pmax), .fallback = "0.2",
-     .min = "0", .max = "1", .help = "probability of a mark at kmax",
+    {.key = "pmax",
+     .type = ORR_PARAM_REAL_BY_RATE,
+     .offset = offsetof(struct red, line.pmax),
+     .fallback = "0.2",
+     .min = "0",
+     .max = "1",
+     .help = "probability of a mark at kmax",
      .idle = unreached},
-    {.key = "weight", .type = ORR_PARAM_REAL,
-     .offset = offsetof(struct red, line.weight), .fallback = "1",
-     .min = "0.000001", .max = "1",
+    {.key = "weight",
+     .type = ORR_PARAM_REAL,
+     .offset = offsetof(struct red, line.weight),
+     .fallback = "1",
+     .min = "0.000001",
+     .max = "1",
      .help = "of a packet in the moving average of the queue; 1: the queue "
              "itself",
      .idle = unreached},
-    {.key = "mark", .type = ORR_PARAM_CHOICE,
-     .offset = offsetof(struct red, mark), .fallback = "enqueue",
+    {.key = "mark",
+     .type = ORR_PARAM_CHOICE,
+     .offset = offsetof(struct red, mark),
+     .fallback = "enqueue",
      .choices = moments,
      .help = "enqueue: by the queue that a packet finds; dequeue: by the one "
              "that it leaves behind when it is taken out to be sent",
      .idle = unreached},
-    {.key = "ecn", .type = ORR_PARAM_BOOL,
-     .offset = offsetof(struct red, ecn), .fallback = "true",
+    {.key = "ecn",
+     .type = ORR_PARAM_BOOL,
+     .offset = offsetof(struct red, ecn),
+     .fallback = "true",
      .help = "false: packets are dropped instead of marked",
      .idle = unreached},
     ORR_PARAM_END,
@@ -76,8 +93,9 @@ static orr_err check_pair(struct orr_config *c, const struct orr_yaml *at,
                           uint64_t kmin, uint64_t kmax, struct orr_report *why)
 {
     if ((kmin == ORR_AUTO_SIZE) != (kmax == ORR_AUTO_SIZE))
-        return orr__yaml_fail(c, at, why, "network.queue: kmin and kmax are "
-                                          "both sizes, or both left out");
+        return orr__yaml_fail(c, at, why,
+                              "network.queue: kmin and kmax are "
+                              "both sizes, or both left out");
     if (kmin > kmax)
         return orr__yaml_fail(c, orr__yaml_get(at, "kmin"), why,
                               "network.queue: kmin is larger than kmax");
@@ -172,8 +190,8 @@ bool orr__red_picks(const struct orr_red *r, const struct orr_queue_limits *l,
     return orr__random_unit(q->random) < p;
 }
 
-static orr_err check(struct orr_config *c, const struct orr_yaml *at,
-                     void *p, struct orr_report *why)
+static orr_err check(struct orr_config *c, const struct orr_yaml *at, void *p,
+                     struct orr_report *why)
 {
     struct red *q = p;
 

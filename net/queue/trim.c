@@ -24,49 +24,67 @@ struct trim {
 };
 
 static const struct orr_param params[] = {
-    {.key = "capacity", .type = ORR_PARAM_SIZE,
-     .offset = offsetof(struct trim, capacity), .fallback = "1MiB",
+    {.key = "capacity",
+     .type = ORR_PARAM_SIZE,
+     .offset = offsetof(struct trim, capacity),
+     .fallback = "1MiB",
      .min = "1B",
      .help = "bytes of data that may wait, the packet in service included",
      .idle = orr__idle_capacity},
-    {.key = "header", .type = ORR_PARAM_SIZE,
-     .offset = offsetof(struct trim, header), .fallback = "64B",
-     .min = "1B", .max = "64KiB",
+    {.key = "header",
+     .type = ORR_PARAM_SIZE,
+     .offset = offsetof(struct trim, header),
+     .fallback = "64B",
+     .min = "1B",
+     .max = "64KiB",
      .help = "what is left of a packet that is cut"},
-    {.key = "control", .type = ORR_PARAM_SIZE,
-     .offset = offsetof(struct trim, control), .fallback = "auto",
+    {.key = "control",
+     .type = ORR_PARAM_SIZE,
+     .offset = offsetof(struct trim, control),
+     .fallback = "auto",
      .min = "1B",
      .help = "bytes of cut packets and ACKs that may wait; they go first; "
              "auto: twice the capacity"},
-    {.key = "ahead", .type = ORR_PARAM_INT,
-     .offset = offsetof(struct trim, ahead), .fallback = "auto",
-     .min = "1", .max = "1000000000",
+    {.key = "ahead",
+     .type = ORR_PARAM_INT,
+     .offset = offsetof(struct trim, ahead),
+     .fallback = "auto",
+     .min = "1",
+     .max = "1000000000",
      .help = "cut packets and ACKs that go in a row before a data packet that "
              "waits; auto: as many bytes of them as a full packet has"},
-    {.key = "kmin", .type = ORR_PARAM_SIZE_BY_RATE,
-     .offset = offsetof(struct trim, line.kmin), .fallback = "auto",
+    {.key = "kmin",
+     .type = ORR_PARAM_SIZE_BY_RATE,
+     .offset = offsetof(struct trim, line.kmin),
+     .fallback = "auto",
      .help = "a data packet that leaves no more behind is not marked; auto: a "
              "fifth of the capacity"},
-    {.key = "kmax", .type = ORR_PARAM_SIZE_BY_RATE,
-     .offset = offsetof(struct trim, line.kmax), .fallback = "auto",
+    {.key = "kmax",
+     .type = ORR_PARAM_SIZE_BY_RATE,
+     .offset = offsetof(struct trim, line.kmax),
+     .fallback = "auto",
      .help = "a packet that leaves more behind is marked for sure; auto: four "
              "fifths of the capacity"},
-    {.key = "pmax", .type = ORR_PARAM_REAL_BY_RATE,
-     .offset = offsetof(struct trim, line.pmax), .fallback = "1",
-     .min = "0", .max = "1", .help = "probability of a mark at kmax"},
+    {.key = "pmax",
+     .type = ORR_PARAM_REAL_BY_RATE,
+     .offset = offsetof(struct trim, line.pmax),
+     .fallback = "1",
+     .min = "0",
+     .max = "1",
+     .help = "probability of a mark at kmax"},
     ORR_PARAM_END,
 };
 
-static orr_err check(struct orr_config *c, const struct orr_yaml *at,
-                     void *p, struct orr_report *why)
+static orr_err check(struct orr_config *c, const struct orr_yaml *at, void *p,
+                     struct orr_report *why)
 {
     struct trim *q = p;
     orr_err err = orr__red_check(c, at, &q->line, why);
 
     q->line.weight = 1;
     if (q->control == ORR_AUTO_SIZE)
-        q->control = q->capacity < ORR_AUTO_SIZE / 2 ? 2 * q->capacity
-                                                     : q->capacity;
+        q->control =
+            q->capacity < ORR_AUTO_SIZE / 2 ? 2 * q->capacity : q->capacity;
     return err;
 }
 
@@ -90,8 +108,7 @@ static void limits(const void *p, uint64_t rate_bps,
     out->at_dequeue = true;
     out->from_kmin = true;
     out->trim_bytes = (uint32_t)q->header;
-    out->ahead = q->ahead == ORR_AUTO ? ORR_AHEAD_A_PACKET
-                                      : (uint32_t)q->ahead;
+    out->ahead = q->ahead == ORR_AUTO ? ORR_AHEAD_A_PACKET : (uint32_t)q->ahead;
     out->first_ps = orr__serialisation(q->control, rate_bps);
     orr__red_limits(&q->line, rate_bps, out);
     if (kmin_of(q, rate_bps) == ORR_AUTO_SIZE) {
@@ -105,8 +122,7 @@ static enum orr_verdict judge(const void *p, const struct orr_queue_limits *l,
 {
     const struct trim *q = p;
 
-    return orr__red_picks(&q->line, l, c) ? ORR_VERDICT_MARK
-                                          : ORR_VERDICT_PASS;
+    return orr__red_picks(&q->line, l, c) ? ORR_VERDICT_MARK : ORR_VERDICT_PASS;
 }
 
 static bool marks_from(const struct trim *q, uint64_t kmin)

@@ -21,7 +21,7 @@ struct passage {
 struct link {
     atomic_flag taken; /* by a worker */
     uint32_t coming;
-    wide sum, slope; /* bytes at t: sum + slope * t, with FRACTION */
+    wide sum, slope;      /* bytes at t: sum + slope * t, with FRACTION */
     struct passage *next; /* a heap by `at` */
     uint32_t count, room;
 };

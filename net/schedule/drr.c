@@ -1,13 +1,13 @@
 /* Deficit round robin (Shreedhar and Varghese, SIGCOMM'95): when its turn
  * comes a class may send a quantum more, its weight times a full packet, and
  * what it does not use of it while it has packets stays its own. */
-#include "net/run/fabric.h"
+#include "net/fabric/fabric.h"
 #include "net/schedule/schedule.h"
 
 static int64_t quantum(const struct orr_net_config *c, uint32_t class)
 {
-    int64_t bytes = (int64_t)(c->class_weight[class]
-                              * (double)(c->mtu + c->header));
+    int64_t bytes =
+        (int64_t)(c->class_weight[class] * (double)(c->mtu + c->header));
 
     return bytes > 0 ? bytes : 1;
 }

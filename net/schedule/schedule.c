@@ -11,8 +11,8 @@ ORR_SCHEDULE_LIST(DECLARE)
 const struct orr_schedule_ops *const *orr__schedules(void)
 {
 #define ENTRY(name) &orr__schedule_##name,
-    static const struct orr_schedule_ops *const all[]
-        = {ORR_SCHEDULE_LIST(ENTRY) NULL};
+    static const struct orr_schedule_ops *const all[] = {
+        ORR_SCHEDULE_LIST(ENTRY) NULL};
 #undef ENTRY
 
     return all;

@@ -1,13 +1,14 @@
 #include "net/schedule/shares.h"
+#include "core/none.h"
 
 #include "core/assert.h"
 #include "core/heap.h"
 #include "core/memory.h"
-#include "core/walk.h"
+#include "core/snapshot.h"
 
 #define FIRST_ROOM 4
 #define PRICE_BITS 24 /* of a byte at a weight of 1 */
-#define TAG_BITS 8
+#define TAG_BITS   8
 
 uint64_t orr__share_price(double weight)
 {
@@ -56,14 +57,16 @@ uint32_t orr__shares_add(struct orr_shares *s, uint64_t key, uint64_t price,
     uint32_t i = 0;
 
     if (s->used == s->room)
-        return ORR_SHARE_NONE;
+        return ORR_NONE;
     while (s->share[i].used)
         i++;
     if (!orr__table_add(&s->by_key, key, i))
-        return ORR_SHARE_NONE;
-    s->share[i] = (struct orr_share){
-        .key = key, .price = price, .place = ORR_SHARE_NONE, .class = class,
-        .used = true};
+        return ORR_NONE;
+    s->share[i] = (struct orr_share){.key = key,
+                                     .price = price,
+                                     .place = ORR_NONE,
+                                     .class = class,
+                                     .used = true};
     s->used++;
     return i;
 }
@@ -86,7 +89,7 @@ bool orr__shares_grow(struct orr_shares *s)
     if (!share)
         return false;
     for (uint32_t i = s->room; i < room; i++)
-        share[i] = (struct orr_share){.place = ORR_SHARE_NONE};
+        share[i] = (struct orr_share){.place = ORR_NONE};
     s->share = share;
     s->room = room;
     return true;
@@ -99,17 +102,16 @@ uint32_t orr__shares_forget(struct orr_shares *s, uint32_t keep)
     for (uint32_t i = 0; i < s->room; i++) {
         const struct orr_share *h = &s->share[i];
 
-        if (h->used
-            && (i == keep || h->place != ORR_SHARE_NONE || h->tag > s->clock)
+        if (h->used && (i == keep || h->place != ORR_NONE || h->tag > s->clock)
             && !orr__table_add(&left, h->key, i)) {
             orr__table_fini(&left);
-            return ORR_SHARE_NONE;
+            return ORR_NONE;
         }
     }
     for (uint32_t i = 0; i < s->room; i++)
-        s->share[i].used
-            = s->share[i].used
-              && orr__table_find(&left, s->share[i].key) != ORR_TABLE_NONE;
+        s->share[i].used =
+            s->share[i].used
+            && orr__table_find(&left, s->share[i].key) != ORR_NONE;
     orr__table_fini(&s->by_key);
     s->by_key = left;
     s->used = left.used;
@@ -139,7 +141,7 @@ void orr__shares_rest(struct orr_shares *s, uint32_t i)
 {
     uint32_t place = s->share[i].place, last = s->heap[--s->waiting];
 
-    s->share[i].place = ORR_SHARE_NONE;
+    s->share[i].place = ORR_NONE;
     if (last == i)
         return;
     heap_settle(s, last, place);
@@ -149,18 +151,17 @@ void orr__shares_rest(struct orr_shares *s, uint32_t i)
 
 uint32_t orr__shares_first(const struct orr_shares *s, uint32_t classes)
 {
-    uint32_t best = ORR_SHARE_NONE;
+    uint32_t best = ORR_NONE;
 
     if (!s->waiting)
-        return ORR_SHARE_NONE;
+        return ORR_NONE;
     if (classes >> s->share[s->heap[0]].class & 1)
         return s->heap[0];
     for (uint32_t k = 1; k < s->waiting; k++) {
         uint32_t i = s->heap[k];
 
         if (classes >> s->share[i].class & 1
-            && (best == ORR_SHARE_NONE
-                || sooner(&s->share[i], &s->share[best])))
+            && (best == ORR_NONE || sooner(&s->share[i], &s->share[best])))
             best = i;
     }
     return best;
@@ -174,7 +175,7 @@ void orr__shares_charge(struct orr_shares *s, uint32_t i, uint32_t bytes)
     s->clock = h->tag > s->clock ? h->tag : s->clock;
     h->tag += bytes * h->price >> (PRICE_BITS - TAG_BITS);
     h->order = s->order++;
-    if (h->place != ORR_SHARE_NONE)
+    if (h->place != ORR_NONE)
         heap_sink(s, i, h->place);
 }
 
@@ -185,7 +186,7 @@ void orr__shares_resume(struct orr_shares *s, uint32_t class)
 
         if (h->used && h->class == class && h->tag < s->clock) {
             h->tag = s->clock;
-            if (h->place != ORR_SHARE_NONE)
+            if (h->place != ORR_NONE)
                 heap_sink(s, i, h->place);
         }
     }
@@ -194,15 +195,16 @@ void orr__shares_resume(struct orr_shares *s, uint32_t class)
 /* ---- what decides the future --------------------------------------------- */
 
 /* Tags count from the clock: those that it has passed are as good as it. */
-bool orr__share_walk(const struct orr_shares *s, uint32_t i, struct orr_walk *w)
+bool orr__share_snapshot(const struct orr_shares *s, uint32_t i,
+                         struct orr_snapshot *w)
 {
     const struct orr_share *h = &s->share[i];
-    bool waits = h->place != ORR_SHARE_NONE;
+    bool waits = h->place != ORR_NONE;
 
     if (!h->used || (!waits && h->tag <= s->clock))
         return false;
-    orr__walk_value(w, h->key);
-    orr__walk_value(w, h->tag > s->clock ? h->tag - s->clock : 0);
-    orr__walk_value(w, waits ? s->order - h->order : 0);
+    orr__snapshot_value(w, h->key);
+    orr__snapshot_value(w, h->tag > s->clock ? h->tag - s->clock : 0);
+    orr__snapshot_value(w, waits ? s->order - h->order : 0);
     return true;
 }

@@ -2,7 +2,7 @@
  * is bytes / weight after the later of that of its class's packet before it and
  * that of the packet in service; the least goes first. Only heads need one: a
  * packet that finds others of its class is later than any in service. */
-#include "net/run/fabric.h"
+#include "net/fabric/fabric.h"
 #include "net/schedule/schedule.h"
 
 static uint32_t choose(struct orr_queue *q, const struct orr_net_config *c,
@@ -12,8 +12,7 @@ static uint32_t choose(struct orr_queue *q, const struct orr_net_config *c,
 
     for (uint32_t i = 0; i < q->fifos; i++)
         if (ready >> i & 1
-            && (best == UINT32_MAX
-                || q->fifo[i].finish < q->fifo[best].finish))
+            && (best == UINT32_MAX || q->fifo[i].finish < q->fifo[best].finish))
             best = i;
     return best;
 }

@@ -20,30 +20,32 @@ struct orr_compare;
 struct orr_config_file;
 
 struct orr_compare_options {
-    const char *config; /* the study's file */
+    const char *config;                 /* the study's file */
     const struct orr_config_file *file; /* it, where it is read; NULL: is not */
-    const char *const *sets, *const *over, *const *measures; /* as given to
-                                              * --set, --over, --measure */
+    const char *const *sets,
+        *const *over, *const *measures; /* as given to
+                                         * --set, --over, --measure */
     size_t n_sets, n_over, n_measures;
     const char *const *plugins; /* as in struct orr_options */
     size_t n_plugins;
     const char *seeds, *until, *baseline; /* NULL: as the study says */
-    bool equal_cost;    /* of all networks */
-    const char *prices; /* a file of what parts cost; NULL: as it says */
-    int keep;           /* records of each run: 1, 0, or -1: as it says */
-    const char *folder; /* NULL: the file's stem + ".study" */
-    uint32_t shard, shards;     /* the shard-th of so many parts; 0: all */
+    bool equal_cost;                      /* of all networks */
+    const char *prices;     /* a file of what parts cost; NULL: as it says */
+    int keep;               /* records of each run: 1, 0, or -1: as it says */
+    const char *folder;     /* NULL: the file's stem + ".study" */
+    uint32_t shard, shards; /* the shard-th of so many parts; 0: all */
     const char *const *collect; /* folders to look for results in, read only */
     size_t n_collect;
-    bool collects;      /* what is there is all that is looked at */
+    bool collects; /* what is there is all that is looked at */
     /* One combination of so many is planned; NULL: nobody asks. */
     void (*planned)(void *arg, uint32_t done, uint32_t all);
     void *planned_arg;
-    const volatile int *interrupt; /* non-zero: no more are planned, and all
-                          * that such a study is good for is being counted; for
-                          * who does not want that NULL */
-    const char *sort;   /* a measure or a dimension, "-" before it: descending;
-                         * NULL: as the study has them */
+    const volatile int
+        *interrupt;   /* non-zero: no more are planned, and all
+                       * that such a study is good for is being counted; for
+                       * who does not want that NULL */
+    const char *sort; /* a measure or a dimension, "-" before it: descending;
+                       * NULL: as the study has them */
 };
 
 /* How far a study has come. */
@@ -54,16 +56,16 @@ struct orr_compare_progress {
 
 /* What a process that ended left. */
 struct orr_compare_ended {
-    int id;          /* that `start` gave it */
-    int status;      /* what it returned, or -1: a signal ended it */
-    int signal;      /* 0: none */
-    double cpu_s;    /* its CPU time */
+    int id;       /* that `start` gave it */
+    int status;   /* what it returned, or -1: a signal ended it */
+    int signal;   /* 0: none */
+    double cpu_s; /* its CPU time */
 };
 
 struct orr_compare_runner {
-    uint32_t jobs; /* processes at once */
+    uint32_t jobs;       /* processes at once */
     const char *program; /* orrery */
-    void *arg; /* what all these are called with */
+    void *arg;           /* what all these are called with */
     /* Starts argv with stdout and stderr going to the file log; an id, or
      * -errno. The process ends when this one does. */
     int (*start)(void *arg, const char *const *argv, const char *log);
@@ -101,9 +103,9 @@ ORR_CHECK_RESULT orr_err orr__compare_lock(struct orr_compare *c,
                                            struct orr_report *why);
 /* Does what is missing, longest first. A run that fails is no failure of this
  * call. EINTERRUPTED; EIO: the folder cannot be written. */
-ORR_CHECK_RESULT orr_err
-orr__compare_run(struct orr_compare *c, const struct orr_compare_runner *r,
-                 struct orr_report *why);
+ORR_CHECK_RESULT orr_err orr__compare_run(struct orr_compare *c,
+                                          const struct orr_compare_runner *r,
+                                          struct orr_report *why);
 /* Writes the configurations of what is missing, and a command for each: a line
  * of a shell; free with orr__free. */
 ORR_CHECK_RESULT orr_err orr__compare_list(struct orr_compare *c,
@@ -125,10 +127,10 @@ char *orr__compare_failures(const struct orr_compare *c);
 struct orr_compare_count {
     uint32_t combinations, runs;  /* a run: one of them with one seed */
     uint32_t ok, failed, missing; /* of the runs */
-    uint32_t reused;  /* done before this call */
+    uint32_t reused;              /* done before this call */
     uint32_t looked_at; /* combinations; if these are not all, the others are
                          * taken for like them, and what is done for missing */
-    double seconds;   /* CPU time of what is missing, estimated */
+    double seconds;     /* CPU time of what is missing, estimated */
 };
 struct orr_compare_count orr__compare_count(const struct orr_compare *c);
 /* Calls tell with a sentence, its place before it, on each key that has an

@@ -6,7 +6,7 @@
 
 #include "core/text.h"
 #include "core/units.h"
-#include "study/compare/over.h"
+#include "study/compare/dimensions.h"
 
 struct keys {
     double price;
@@ -14,16 +14,20 @@ struct keys {
 };
 
 static const struct orr_param params[] = {
-    { .key = "price", .type = ORR_PARAM_REAL,
-      .offset = offsetof(struct keys, price), .fallback = "", .min = "0",
-      .help = "what each network is to cost; if absent, as much as its "
-              "baseline with the rates that this has" },
-    { .key = "prices", .type = ORR_PARAM_TEXT,
-      .offset = offsetof(struct keys, prices), .fallback = "",
-      .help = "a file of prices (`orrery help prices`); the table of `orrery "
-              "topo` if absent" },
-    ORR_PARAM_END
-};
+    {.key = "price",
+     .type = ORR_PARAM_REAL,
+     .offset = offsetof(struct keys, price),
+     .fallback = "",
+     .min = "0",
+     .help = "what each network is to cost; if absent, as much as its "
+             "baseline with the rates that this has"},
+    {.key = "prices",
+     .type = ORR_PARAM_TEXT,
+     .offset = offsetof(struct keys, prices),
+     .fallback = "",
+     .help = "a file of prices (`orrery help prices`); the table of `orrery "
+             "topo` if absent"},
+    ORR_PARAM_END};
 
 const struct orr_param *orr__compare_equal_cost_params(void)
 {
@@ -39,10 +43,9 @@ static orr_err read_prices(struct orr_matrix *m, const struct orr_yaml *file,
     m->equal.prices = *orr__prices_default();
     if (!file)
         return ORR_OK;
-    orr_err err = orr__over_file(m, folder, file, &root, why);
+    orr_err err = orr__dimensions_file(m, folder, file, &root, why);
     return err ? err
-               : orr__prices_read(m->file[m->files - 1], &m->equal.prices,
-                                  why);
+               : orr__prices_read(m->file[m->files - 1], &m->equal.prices, why);
 }
 
 static orr_err read_flag(struct orr_matrix *m, const struct orr_yaml *n,
@@ -54,7 +57,8 @@ static orr_err read_flag(struct orr_matrix *m, const struct orr_yaml *n,
         m->equal.wanted = yes;
         return ORR_OK;
     }
-    orr_err err = orr__yaml_fail(m->base, n, why, "compare.equal_cost: true, "
+    orr_err err = orr__yaml_fail(m->base, n, why,
+                                 "compare.equal_cost: true, "
                                  "false or a map is expected here");
     orr__hint(why, "for example {price: 250000}");
     return err;
@@ -66,8 +70,8 @@ orr_err orr__cost_read(struct orr_matrix *m, const struct orr_yaml *equal_cost,
 {
     const struct orr_yaml *file = NULL, *key;
     const char *folder = orr__config_folder(m->base);
-    struct keys k = { .price = 0 };
-    const struct orr_param_set set = { params, &k };
+    struct keys k = {.price = 0};
+    const struct orr_param_set set = {params, &k};
     orr_err err = ORR_OK;
     m->equal.at = equal_cost ? equal_cost : m->at;
     if (orr__yaml_is_map(equal_cost)) {
@@ -96,19 +100,18 @@ static orr_err build(const struct orr_compare *c, const uint32_t *variant,
                      struct orr_report *why)
 {
     struct orr_config *config;
-    orr_err err = orr__matrix_config(&c->m, variant, c->m.seed[0], &config,
-                                     why);
+    orr_err err =
+        orr__matrix_config(&c->m, variant, c->m.seed[0], &config, why);
     if (err)
         return err;
     const struct orr_yaml *topology =
         orr__yaml_get(orr__config_root(config), "topology");
-    const char *text =
-        orr__yaml_text(config, orr__yaml_get(topology, "scale"));
+    const char *text = orr__yaml_text(config, orr__yaml_get(topology, "scale"));
     *scale = 1;
     if (text && orr__parse_real(text, scale))
         *scale = 1; /* whoever builds it says what is wrong */
-    err = topology ? orr__graph_build(config, topology,
-                                      (uint64_t)c->m.seed[0], g, why)
+    err = topology ? orr__graph_build(config, topology, (uint64_t)c->m.seed[0],
+                                      g, why)
                    : orr__yaml_fail(c->m.base, c->m.equal.at, why,
                                     "compare.equal_cost: the configuration "
                                     "has no topology");
@@ -151,10 +154,10 @@ static orr_err aim(struct orr_compare *c, const struct orr_study_cell *cell,
     orr__plan_against(c, cell, variant);
     if (!c->aimed || memcmp(c->aimed, variant, bytes) != 0) {
         if (!c->aimed)
-            c->aimed = orr__arena_alloc(&c->arena, c->m.dimensions,
-                                        sizeof *c->aimed);
-        orr_err err = c->aimed ? price_of(c, variant, &c->aim, why)
-                               : orr__no_memory(why);
+            c->aimed =
+                orr__arena_alloc(&c->arena, c->m.dimensions, sizeof *c->aimed);
+        orr_err err =
+            c->aimed ? price_of(c, variant, &c->aim, why) : orr__no_memory(why);
         if (err)
             return err;
         memcpy(c->aimed, variant, bytes);
@@ -228,7 +231,7 @@ static bool one_rate(const struct orr_graph *g)
 orr_err orr__cost_note(struct orr_compare *c, struct orr_study_cell *cell,
                        const struct orr_graph *g, struct orr_report *why)
 {
-    struct orr_text t = { .s = NULL };
+    struct orr_text t = {.s = NULL};
     struct orr_budget b;
     orr_err err = orr__budget(g, &c->m.equal.prices, &b, why);
     bool only = one_rate(g);

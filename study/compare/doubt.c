@@ -5,6 +5,7 @@
 
 #include "core/array.h"
 #include "core/assert.h"
+#include "core/none.h"
 #include "study/compare/study.h"
 
 enum {
@@ -15,7 +16,7 @@ enum {
 
 struct orr_cell_doubt orr__cell_doubt(const struct orr_study_cell *cell)
 {
-    struct orr_cell_doubt c = { .runs = { 0 } };
+    struct orr_cell_doubt c = {.runs = {0}};
     for (uint32_t i = 0; i < cell->trials; i++)
         for (int k = 0; k < ORR_DOUBTS; k++) {
             const struct orr_trial *t = &cell->trial[i], *w = c.worst[k];
@@ -73,16 +74,14 @@ static void put_row(struct orr_text *t, const struct orr_compare *c,
 
 /* The rows that have most of a kind, and how many others there are. */
 static void put_rows(struct orr_text *t, const struct orr_compare *c,
-                     const char *before, enum orr_doubt_kind k,
-                     struct row *row)
+                     const char *before, enum orr_doubt_kind k, struct row *row)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < c->cells; i++) {
         struct orr_cell_doubt d = orr__cell_doubt(&c->cell[i]);
         if (d.worst[k])
-            row[n++] = (struct row){
-                &c->cell[i], d.worst[k], d.runs[k],
-                orr__doubt_amount(&d.worst[k]->doubt, k)};
+            row[n++] = (struct row){&c->cell[i], d.worst[k], d.runs[k],
+                                    orr__doubt_amount(&d.worst[k]->doubt, k)};
     }
     if (n == 0)
         return;
@@ -114,8 +113,8 @@ struct all_said {
 static void hear_one(struct all_said *a, const char *text, size_t length)
 {
     char *copy = orr__format("%.*s", (int)length, text);
-    uint32_t i = copy ? orr__names_find(&a->names, copy) : ORR_NO_NAME;
-    if (i != ORR_NO_NAME) {
+    uint32_t i = copy ? orr__names_find(&a->names, copy) : ORR_NONE;
+    if (i != ORR_NONE) {
         ORR_ASSERT(a->said && i < a->n);
         a->said[i].runs++;
         orr__free(copy);
@@ -126,7 +125,7 @@ static void hear_one(struct all_said *a, const char *text, size_t length)
         orr__free(copy);
         return;
     }
-    a->said[a->n] = (struct said){ copy, 1 };
+    a->said[a->n] = (struct said){copy, 1};
     a->failed |= !orr__names_add(&a->names, copy, a->n);
     a->n++;
 }
@@ -144,7 +143,7 @@ static void hear(struct all_said *a, const char *lines)
 static void put_texts(struct orr_text *t, const struct orr_compare *c,
                       const char *before, enum orr_doubt_kind k)
 {
-    struct all_said a = { .said = NULL };
+    struct all_said a = {.said = NULL};
     uint32_t runs = 0;
     char letter = orr__doubt_letters[k];
     for (uint32_t i = 0; i < c->cells; i++)
@@ -157,7 +156,8 @@ static void put_texts(struct orr_text *t, const struct orr_compare *c,
         orr__text_add(t, "%s%c: in %u of %u runs: %s%s\n", before, letter,
                       a.said[i].runs, runs, a.said[i].text,
                       k == ORR_DOUBT_CUT ? ": what is measured of all its "
-                                           "members is not known" : "");
+                                           "members is not known"
+                                         : "");
     if (a.n > TEXTS)
         orr__text_add(t, "%s%c: and %u more that differ: study.json has all\n",
                       before, letter, a.n - TEXTS);
@@ -195,7 +195,7 @@ static void put_failure(struct orr_text *t, const struct orr_compare *c,
 
 char *orr__compare_failures(const struct orr_compare *c)
 {
-    struct orr_text t = { .s = NULL };
+    struct orr_text t = {.s = NULL};
     struct orr_compare_count n = orr__compare_count(c);
     uint32_t told = 0;
     orr__text_add(&t, "%s", "");
@@ -219,8 +219,8 @@ char *orr__compare_failures(const struct orr_compare *c)
 static void put_kind(struct orr_json *j, const struct orr_doubt *d,
                      enum orr_doubt_kind k, uint32_t runs)
 {
-    struct orr_text t = { .s = NULL };
-    char mark[2] = { orr__doubt_letters[k], '\0' };
+    struct orr_text t = {.s = NULL};
+    char mark[2] = {orr__doubt_letters[k], '\0'};
     if (k == ORR_DOUBT_NOTED)
         orr__text_add(&t, "%s", d->notes);
     else if (k == ORR_DOUBT_CUT)

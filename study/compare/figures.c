@@ -5,8 +5,8 @@
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_statistics_double.h>
 
-#include "study/compare/study.h"
 #include "core/assert.h"
+#include "study/compare/study.h"
 
 /* Student (1908): t of n - 1 degrees of freedom times the standard deviation of
  * the mean. */
@@ -16,8 +16,8 @@ double orr__study_half(const double *v, uint32_t n, double *mean)
     if (n < 2)
         return NAN;
     ORR_ASSERT(isfinite(*mean));
-    return gsl_cdf_tdist_Pinv(0.975, n - 1.0) *
-           gsl_stats_sd_m(v, 1, n, *mean) / sqrt(n);
+    return gsl_cdf_tdist_Pinv(0.975, n - 1.0) * gsl_stats_sd_m(v, 1, n, *mean)
+           / sqrt(n);
 }
 
 static const struct orr_trial *trial_of(const struct orr_study_cell *cell,
@@ -43,7 +43,7 @@ static struct orr_estimated estimate(const struct orr_study_cell *cell,
                                      const struct orr_study_cell *baseline,
                                      uint32_t measure)
 {
-    struct orr_estimated e = { .mean = NAN, .half = NAN };
+    struct orr_estimated e = {.mean = NAN, .half = NAN};
     double own = NAN; /* of the first */
     double *v = orr__alloc(cell->trials, sizeof *v);
     for (uint32_t i = 0; v && i < cell->trials; i++) {

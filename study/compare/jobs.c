@@ -1,4 +1,5 @@
 #include "study/compare/jobs.h"
+#include "core/none.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -16,24 +17,22 @@ static struct orr_study_job *find(const struct orr_study_jobs *s,
                                   const char *name)
 {
     uint32_t i = orr__names_find(&s->names, name);
-    return i == ORR_NO_NAME ? NULL : &s->job[i];
+    return i == ORR_NONE ? NULL : &s->job[i];
 }
 
-static struct orr_study_job *new_job(struct orr_study_jobs *s,
-                                     const char *name)
+static struct orr_study_job *new_job(struct orr_study_jobs *s, const char *name)
 {
     if (!orr__array_more(s->job, s->room, s->count))
         return NULL;
     struct orr_study_job *job = &s->job[s->count];
-    *job = (struct orr_study_job){ orr__arena_strdup(&s->arena, name), 0 };
+    *job = (struct orr_study_job){orr__arena_strdup(&s->arena, name), 0};
     if (!job->name || !orr__names_add(&s->names, job->name, s->count))
         return NULL;
     s->count++;
     return job;
 }
 
-orr_err orr__study_jobs_add(struct orr_study_jobs *s,
-                            const struct orr_world *w)
+orr_err orr__study_jobs_add(struct orr_study_jobs *s, const struct orr_world *w)
 {
     const struct orr_yaml *root = orr__config_root(w->config);
     s->open |= orr__yaml_get(root, "cluster") != NULL;
@@ -57,12 +56,11 @@ void orr__study_jobs_fini(struct orr_study_jobs *s)
     orr__arena_fini(&s->arena);
 }
 
-static orr_err no_such_job(const struct orr_study_jobs *s,
-                           struct orr_config *c, const char *path,
-                           const char *step, const struct orr_yaml *at,
-                           struct orr_report *why)
+static orr_err no_such_job(const struct orr_study_jobs *s, struct orr_config *c,
+                           const char *path, const char *step,
+                           const struct orr_yaml *at, struct orr_report *why)
 {
-    const char *names[MOST_NAMED + 1] = { NULL };
+    const char *names[MOST_NAMED + 1] = {NULL};
     char list[160] = "";
     size_t n = 0;
     ORR_ASSERT(s->job || s->count == 0);
@@ -73,11 +71,15 @@ static orr_err no_such_job(const struct orr_study_jobs *s,
                                   i ? ", " : "", names[i]);
     }
     const char *near = orr__param_nearest(names, step);
-    orr_err err = s->most == 0
-        ? orr__yaml_fail(c, at, why, "compare.measure: %s: no combination has "
-                         "jobs", path)
-        : orr__yaml_fail(c, at, why, "compare.measure: %s: no combination has "
-                         "a job \"%s\"", path, step);
+    orr_err err =
+        s->most == 0 ? orr__yaml_fail(c, at, why,
+                                      "compare.measure: %s: no combination has "
+                                      "jobs",
+                                      path)
+                     : orr__yaml_fail(c, at, why,
+                                      "compare.measure: %s: no combination has "
+                                      "a job \"%s\"",
+                                      path, step);
     if (near)
         orr__hint(why, "did you mean \"%s\"?", near);
     else if (s->most)
@@ -101,8 +103,10 @@ static orr_err check_iteration(uint32_t most, struct orr_config *c,
     snprintf(step, sizeof step, "%.*s", (int)strcspn(rest, "."), rest);
     if (orr__parse_int(step, &number) || number < (int64_t)most)
         return ORR_OK;
-    orr_err err = orr__yaml_fail(c, at, why, "compare.measure: %s: there is no "
-                                 "iteration %s", path, step);
+    orr_err err = orr__yaml_fail(c, at, why,
+                                 "compare.measure: %s: there is no "
+                                 "iteration %s",
+                                 path, step);
     orr__hint(why, "they are counted from 0, and there %s %u",
               most == 1 ? "is" : "are", most);
     return err;
@@ -110,8 +114,7 @@ static orr_err check_iteration(uint32_t most, struct orr_config *c,
 
 orr_err orr__study_jobs_check(const struct orr_study_jobs *s,
                               struct orr_config *c, const char *path,
-                              const struct orr_yaml *at,
-                              struct orr_report *why)
+                              const struct orr_yaml *at, struct orr_report *why)
 {
     char step[128];
     int64_t number;
@@ -124,16 +127,16 @@ orr_err orr__study_jobs_check(const struct orr_study_jobs *s,
     rest += n + (rest[n] == '.');
     const struct orr_study_job *job = find(s, step);
     bool all = strcmp(step, "*") == 0; /* or of none: told below the table */
-    bool counted = !orr__parse_int(step, &number) && number >= 0 &&
-                   number < (int64_t)s->most;
+    bool counted = !orr__parse_int(step, &number) && number >= 0
+                   && number < (int64_t)s->most;
     if (!job && !all && !counted)
         return no_such_job(s, c, path, step, at, why);
     if (all && s->most == 0)
         return ORR_OK;
     ORR_ASSERT(s->job || s->count == 0);
     for (uint32_t i = 0; i < s->count; i++)
-        if ((all || counted || job == &s->job[i]) &&
-            s->job[i].iterations > most)
+        if ((all || counted || job == &s->job[i])
+            && s->job[i].iterations > most)
             most = s->job[i].iterations;
     return check_iteration(most, c, path, rest, at, why);
 }

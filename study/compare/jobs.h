@@ -17,11 +17,11 @@ struct orr_study_jobs {
     struct orr_study_job {
         const char *name;
         uint32_t iterations; /* the most that one of that name has */
-    } *job; /* no name twice; owned */
-    uint32_t count, room; /* of `job` */
+    } * job;                 /* no name twice; owned */
+    uint32_t count, room;    /* of `job` */
     struct orr_names names;
     uint32_t most; /* jobs that one combination has */
-    bool open; /* some come while it runs, as those of a cluster */
+    bool open;     /* some come while it runs, as those of a cluster */
 };
 
 /* Adds those of a combination that was read. ENOMEM alone fails. */

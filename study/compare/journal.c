@@ -14,6 +14,7 @@
 
 #include "core/array.h"
 #include "core/assert.h"
+#include "core/none.h"
 #include "core/read.h"
 #include "study/compare/study.h"
 
@@ -31,12 +32,12 @@ static orr_err enter(struct orr_journal *j, struct orr_journal_entry e,
 static orr_err read_line(struct orr_journal *j, const char *line,
                          struct orr_report *why)
 {
-    struct orr_journal_entry e = { .ok = strncmp(line, "ok ", 3) == 0 };
+    struct orr_journal_entry e = {.ok = strncmp(line, "ok ", 3) == 0};
     const char *at = strchr(line, ' ');
     char *end;
-    if (!at || (!e.ok && strncmp(line, "failed ", 7) != 0) ||
-        strspn(at + 1, "0123456789abcdef") != ORR_HASH_SIZE - 1 ||
-        at[ORR_HASH_SIZE] != ' ')
+    if (!at || (!e.ok && strncmp(line, "failed ", 7) != 0)
+        || strspn(at + 1, "0123456789abcdef") != ORR_HASH_SIZE - 1
+        || at[ORR_HASH_SIZE] != ' ')
         return ORR_OK;
     ORR_ASSERT(strlen(at) > ORR_HASH_SIZE);
     memcpy(e.hash, at + 1, ORR_HASH_SIZE - 1);
@@ -53,10 +54,10 @@ static orr_err read_line(struct orr_journal *j, const char *line,
 static orr_err index_entries(struct orr_journal *j, struct orr_report *why)
 {
     orr__names_fini(&j->names);
-    j->names = (struct orr_names){ .slot = NULL };
+    j->names = (struct orr_names){.slot = NULL};
     for (uint32_t i = j->entries; i-- > 0;)
-        if (orr__names_find(&j->names, j->entry[i].hash) == ORR_NO_NAME &&
-            !orr__names_add(&j->names, j->entry[i].hash, i))
+        if (orr__names_find(&j->names, j->entry[i].hash) == ORR_NONE
+            && !orr__names_add(&j->names, j->entry[i].hash, i))
             return orr__no_memory(why);
     return ORR_OK;
 }
@@ -98,8 +99,8 @@ orr_err orr__journal_open(struct orr_journal *j, const char *folder,
     if (j->fd < 0)
         return cannot(folder, why);
     off_t end = lseek(j->fd, 0, SEEK_END);
-    if (end > 0 && pread(j->fd, &last, 1, end - 1) == 1 && last != '\n' &&
-        write(j->fd, "\n", 1) != 1)
+    if (end > 0 && pread(j->fd, &last, 1, end - 1) == 1 && last != '\n'
+        && write(j->fd, "\n", 1) != 1)
         return cannot(folder, why);
     return ORR_OK;
 }
@@ -109,8 +110,7 @@ orr_err orr__journal_add(struct orr_journal *j, const struct orr_trial *t,
 {
     bool ok = t->state == ORR_TRIAL_OK;
     char *line = orr__format("%s %s %.3f%s%s\n", ok ? "ok" : "failed", t->hash,
-                             t->cpu_s, ok ? "" : " ",
-                             ok ? "" : t->reason);
+                             t->cpu_s, ok ? "" : " ", ok ? "" : t->reason);
     if (!line)
         return orr__no_memory(why);
     size_t n = strlen(line);
@@ -123,12 +123,12 @@ orr_err orr__journal_add(struct orr_journal *j, const struct orr_trial *t,
                      strerror(errno));
 }
 
-const struct orr_journal_entry *
-orr__journal_find(const struct orr_journal *j, const char *hash)
+const struct orr_journal_entry *orr__journal_find(const struct orr_journal *j,
+                                                  const char *hash)
 {
     uint32_t i = orr__names_find(&j->names, hash);
-    ORR_ASSERT(i == ORR_NO_NAME || strcmp(j->entry[i].hash, hash) == 0);
-    return i == ORR_NO_NAME ? NULL : &j->entry[i];
+    ORR_ASSERT(i == ORR_NONE || strcmp(j->entry[i].hash, hash) == 0);
+    return i == ORR_NONE ? NULL : &j->entry[i];
 }
 
 void orr__journal_fini(struct orr_journal *j)
@@ -139,5 +139,5 @@ void orr__journal_fini(struct orr_journal *j)
     orr__names_fini(&j->names);
     if (j->fd >= 0)
         close(j->fd);
-    *j = (struct orr_journal){ .fd = -1 };
+    *j = (struct orr_journal){.fd = -1};
 }

@@ -1,4 +1,5 @@
 #include "study/compare/matrix.h"
+#include "core/none.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -6,10 +7,10 @@
 #include "core/assert.h"
 #include "core/text.h"
 #include "core/units.h"
+#include "experiment/experiment.h"
 #include "net/cc/plugin.h"
 #include "study/compare/cost.h"
-#include "study/compare/over.h"
-#include "study/experiment.h"
+#include "study/compare/dimensions.h"
 
 #define MOST_SEEDS 10000
 
@@ -21,35 +22,41 @@ struct keys {
 };
 
 static const struct orr_param params[] = {
-    { "over", ORR_PARAM_NODE, offsetof(struct keys, over), "", NULL, NULL,
-      NULL, "the dimensions: a key and a list of its values, or a name and "
-      "variants by name, each with the keys that it changes; a list of files "
-      "(a.yaml) is laid over the rest" },
-    { "seeds", ORR_PARAM_NODE, offsetof(struct keys, seeds), "", NULL, NULL,
-      NULL, "seeds that each combination is run with: 1..5, or a list; the "
-      "configuration's own if absent" },
-    { "measure", ORR_PARAM_NODE, offsetof(struct keys, measure), "", NULL,
-      NULL, NULL, "figures, by their paths in the JSON summary: "
-      "flows.slowdown.p99; * stands for all of a list, and mean, p50, p95, "
-      "p99, min, max or sum at the end puts several into one" },
-    { "baseline", ORR_PARAM_NODE, offsetof(struct keys, baseline), "", NULL,
-      NULL, NULL, "what changes are told against: {topology: ring}; `none`: "
-      "nothing; the first combination if absent" },
-    { "when", ORR_PARAM_NODE, offsetof(struct keys, when), "", NULL, NULL,
-      NULL, "which combinations are run: a list of {dimension: variant or "
-      "list}, of which one must hold, and of {not: {...}}, of which none may" },
-    { "keep", ORR_PARAM_BOOL, offsetof(struct keys, keep), "true", NULL, NULL,
-      NULL, "whether each run leaves its records (run.h5)" },
-    { "until", ORR_PARAM_NODE, offsetof(struct keys, until), "", NULL, NULL,
-      NULL, "seeds are added until half of the 95 % interval is below this "
-      "share of the mean: 2%, or {interval: 2%, measure: PATH, most: 30}" },
-    { "equal_cost", ORR_PARAM_NODE, offsetof(struct keys, equal_cost), "",
-      NULL, NULL, NULL, "true: the rates of all links are scaled until a "
-      "network costs what its baseline does; or {price: 250000, prices: "
-      "FILE}" },
-    { "claim", ORR_PARAM_TEXT, offsetof(struct keys, claim), "", NULL, NULL,
-      NULL, "what the table is to be held against, a paper's figures perhaps: "
-      "a sentence that is printed below it" },
+    {"over", ORR_PARAM_NODE, offsetof(struct keys, over), "", NULL, NULL, NULL,
+     "the dimensions: a key and a list of its values, or a name and "
+     "variants by name, each with the keys that it changes; a list of files "
+     "(a.yaml) is laid over the rest"},
+    {"seeds", ORR_PARAM_NODE, offsetof(struct keys, seeds), "", NULL, NULL,
+     NULL,
+     "seeds that each combination is run with: 1..5, or a list; the "
+     "configuration's own if absent"},
+    {"measure", ORR_PARAM_NODE, offsetof(struct keys, measure), "", NULL, NULL,
+     NULL,
+     "figures, by their paths in the JSON summary: "
+     "flows.slowdown.p99; * stands for all of a list, and mean, p50, p95, "
+     "p99, min, max or sum at the end puts several into one"},
+    {"baseline", ORR_PARAM_NODE, offsetof(struct keys, baseline), "", NULL,
+     NULL, NULL,
+     "what changes are told against: {topology: ring}; `none`: "
+     "nothing; the first combination if absent"},
+    {"when", ORR_PARAM_NODE, offsetof(struct keys, when), "", NULL, NULL, NULL,
+     "which combinations are run: a list of {dimension: variant or "
+     "list}, of which one must hold, and of {not: {...}}, of which none may"},
+    {"keep", ORR_PARAM_BOOL, offsetof(struct keys, keep), "true", NULL, NULL,
+     NULL, "whether each run leaves its records (run.h5)"},
+    {"until", ORR_PARAM_NODE, offsetof(struct keys, until), "", NULL, NULL,
+     NULL,
+     "seeds are added until half of the 95 % interval is below this "
+     "share of the mean: 2%, or {interval: 2%, measure: PATH, most: 30}"},
+    {"equal_cost", ORR_PARAM_NODE, offsetof(struct keys, equal_cost), "", NULL,
+     NULL, NULL,
+     "true: the rates of all links are scaled until a "
+     "network costs what its baseline does; or {price: 250000, prices: "
+     "FILE}"},
+    {"claim", ORR_PARAM_TEXT, offsetof(struct keys, claim), "", NULL, NULL,
+     NULL,
+     "what the table is to be held against, a paper's figures perhaps: "
+     "a sentence that is printed below it"},
     ORR_PARAM_END,
 };
 
@@ -79,8 +86,8 @@ static bool read_range(const char *text, int64_t *first, int64_t *last)
         return false;
     memcpy(one, text, n);
     one[n] = '\0';
-    return !orr__parse_int(one, first) && *first >= 0 &&
-           !orr__parse_int(dots ? dots + 2 : one, last) && *last >= *first;
+    return !orr__parse_int(one, first) && *first >= 0
+           && !orr__parse_int(dots ? dots + 2 : one, last) && *last >= *first;
 }
 
 static orr_err add_seeds(struct orr_matrix *m, const struct orr_yaml *at,
@@ -91,8 +98,8 @@ static orr_err add_seeds(struct orr_matrix *m, const struct orr_yaml *at,
     if (!text || !read_range(text, &first, &last))
         return bad_seeds(m, at, why);
     if (last - first >= MOST_SEEDS - m->seeds)
-        return orr__yaml_fail(m->base, at, why,
-                              "compare.seeds: more than %d", MOST_SEEDS);
+        return orr__yaml_fail(m->base, at, why, "compare.seeds: more than %d",
+                              MOST_SEEDS);
     for (int64_t s = first; s <= last; s++) {
         for (uint32_t i = 0; i < m->seeds; i++)
             if (m->seed[i] == s)
@@ -142,7 +149,8 @@ static orr_err add_measure(struct orr_matrix *m, const struct orr_yaml *at,
 {
     const char *text = orr__yaml_text(m->base, at);
     if (!text || orr__yaml_is_null(at))
-        return orr__yaml_fail(m->base, at, why, "compare.measure: the path of "
+        return orr__yaml_fail(m->base, at, why,
+                              "compare.measure: the path of "
                               "a figure is expected here");
     for (uint32_t i = 0; i < m->measures; i++)
         if (strcmp(path[i], text) == 0)
@@ -175,8 +183,8 @@ static orr_err read_measures(struct orr_matrix *m, const struct orr_yaml *list,
 uint32_t orr__matrix_dimension(const struct orr_matrix *m, const char *name)
 {
     uint32_t d = 0;
-    while (d < m->dimensions && strcmp(m->dimension[d].name, name) != 0 &&
-           strcmp(m->dimension[d].key, name) != 0)
+    while (d < m->dimensions && strcmp(m->dimension[d].name, name) != 0
+           && strcmp(m->dimension[d].key, name) != 0)
         d++;
     return d;
 }
@@ -185,15 +193,17 @@ static orr_err find_dimension(const struct orr_matrix *m,
                               const struct orr_yaml *at, const char *what,
                               uint32_t *d, struct orr_report *why)
 {
-    const char *names[ORR_MOST_DIMENSIONS + 1] = { NULL };
+    const char *names[ORR_MOST_DIMENSIONS + 1] = {NULL};
     const char *text = orr__yaml_text(m->base, at);
     *d = orr__matrix_dimension(m, text);
     if (*d < m->dimensions)
         return ORR_OK;
     for (uint32_t i = 0; i < m->dimensions; i++)
         names[i] = m->dimension[i].name;
-    orr_err err = orr__yaml_fail(m->base, at, why, "compare.%s: no dimension "
-                                 "is called \"%s\"", what, text);
+    orr_err err = orr__yaml_fail(m->base, at, why,
+                                 "compare.%s: no dimension "
+                                 "is called \"%s\"",
+                                 what, text);
     const char *near = orr__param_nearest(names, text);
     if (near)
         orr__hint(why, "did you mean \"%s\"?", near);
@@ -208,8 +218,10 @@ static orr_err find_variant(const struct orr_matrix *m, uint32_t dimension,
     const struct orr_dimension *d = &m->dimension[dimension];
     const char *text = orr__yaml_text(m->base, at);
     if (!text)
-        return orr__yaml_fail(m->base, at, why, "compare.%s: the name of a "
-                              "variant of %s is expected here", what, d->name);
+        return orr__yaml_fail(m->base, at, why,
+                              "compare.%s: the name of a "
+                              "variant of %s is expected here",
+                              what, d->name);
     for (*v = 0; *v < d->variants; ++*v)
         if (strcmp(d->variant[*v].name, text) == 0)
             return ORR_OK;
@@ -218,8 +230,10 @@ static orr_err find_variant(const struct orr_matrix *m, uint32_t dimension,
         return orr__no_memory(why);
     for (uint32_t i = 0; i < d->variants; i++)
         names[i] = d->variant[i].name;
-    orr_err err = orr__yaml_fail(m->base, at, why, "compare.%s: no variant of "
-                                 "%s is called \"%s\"", what, d->name, text);
+    orr_err err = orr__yaml_fail(m->base, at, why,
+                                 "compare.%s: no variant of "
+                                 "%s is called \"%s\"",
+                                 what, d->name, text);
     const char *near = orr__param_nearest(names, text);
     if (near)
         orr__hint(why, "did you mean \"%s\"?", near);
@@ -234,13 +248,14 @@ static orr_err read_baseline(struct orr_matrix *m, const struct orr_yaml *n,
 {
     const char *text = orr__yaml_text(m->base, n);
     for (uint32_t d = 0; d < m->dimensions; d++)
-        m->baseline[d] = n ? ORR_NO_VARIANT : 0;
+        m->baseline[d] = n ? ORR_NONE : 0;
     m->baseline_at = n;
     m->no_baseline = text && strcmp(text, "none") == 0;
     if (!n || m->no_baseline)
         return ORR_OK;
     if (!orr__yaml_is_map(n))
-        return orr__yaml_fail(m->base, n, why, "compare.baseline: a map like "
+        return orr__yaml_fail(m->base, n, why,
+                              "compare.baseline: a map like "
                               "{topology: ring}, or none");
     orr_err err = ORR_OK;
     for (size_t i = 0; i < orr__yaml_count(n) && !err; i++) {
@@ -255,9 +270,8 @@ static orr_err read_baseline(struct orr_matrix *m, const struct orr_yaml *n,
 
 /* ---- when --------------------------------------------------------------- */
 
-static orr_err allow(struct orr_matrix *m, uint32_t d,
-                     const struct orr_yaml *n, bool *allowed,
-                     struct orr_report *why)
+static orr_err allow(struct orr_matrix *m, uint32_t d, const struct orr_yaml *n,
+                     bool *allowed, struct orr_report *why)
 {
     bool list = orr__yaml_is_list(n);
     orr_err err = ORR_OK;
@@ -274,7 +288,8 @@ static orr_err allow(struct orr_matrix *m, uint32_t d,
 static orr_err bad_rule(struct orr_matrix *m, const struct orr_yaml *n,
                         struct orr_report *why)
 {
-    orr_err err = orr__yaml_fail(m->base, n, why, "compare.when: a map of "
+    orr_err err = orr__yaml_fail(m->base, n, why,
+                                 "compare.when: a map of "
                                  "dimensions and variants is expected here");
     orr__hint(why, "for example [{topology: [ring, torus]}, "
                    "{not: {topology: ring, cc: hpcc}}]");
@@ -296,12 +311,11 @@ static orr_err read_rule(struct orr_matrix *m, const struct orr_yaml *n,
         err = find_dimension(m, orr__yaml_key(n, i), "when", &d, why);
         if (err)
             break;
-        r->allowed[d] = orr__arena_alloc(orr__config_arena(m->base),
-                                         m->dimension[d].variants,
-                                         sizeof(bool));
-        err = r->allowed[d] ? allow(m, d, orr__yaml_value(n, i),
-                                    r->allowed[d], why)
-                            : orr__no_memory(why);
+        r->allowed[d] = orr__arena_alloc(
+            orr__config_arena(m->base), m->dimension[d].variants, sizeof(bool));
+        err = r->allowed[d]
+                  ? allow(m, d, orr__yaml_value(n, i), r->allowed[d], why)
+                  : orr__no_memory(why);
     }
     return err;
 }
@@ -351,12 +365,12 @@ struct until {
 };
 
 static const struct orr_param until_params[] = {
-    { "interval", ORR_PARAM_TEXT, offsetof(struct until, interval), NULL, NULL,
-      NULL, NULL, "half of the 95 % interval over the mean: 2%" },
-    { "measure", ORR_PARAM_TEXT, offsetof(struct until, measure), "", NULL,
-      NULL, NULL, "of which figure; the first if absent" },
-    { "most", ORR_PARAM_INT, offsetof(struct until, most), "30", "2", "1000",
-      NULL, "seeds at most" },
+    {"interval", ORR_PARAM_TEXT, offsetof(struct until, interval), NULL, NULL,
+     NULL, NULL, "half of the 95 % interval over the mean: 2%"},
+    {"measure", ORR_PARAM_TEXT, offsetof(struct until, measure), "", NULL, NULL,
+     NULL, "of which figure; the first if absent"},
+    {"most", ORR_PARAM_INT, offsetof(struct until, most), "30", "2", "1000",
+     NULL, "seeds at most"},
     ORR_PARAM_END,
 };
 
@@ -377,8 +391,10 @@ static orr_err read_share(struct orr_matrix *m, const struct orr_yaml *at,
         if (m->until > 0 && m->until < 1)
             return ORR_OK;
     }
-    orr_err err = orr__yaml_fail(m->base, at, why, "compare.until: \"%s\" is "
-                                 "no share between 0 and 100%%", text);
+    orr_err err = orr__yaml_fail(m->base, at, why,
+                                 "compare.until: \"%s\" is "
+                                 "no share between 0 and 100%%",
+                                 text);
     orr__hint(why, "for example 2%%");
     return err;
 }
@@ -386,8 +402,8 @@ static orr_err read_share(struct orr_matrix *m, const struct orr_yaml *at,
 static orr_err read_until(struct orr_matrix *m, const struct orr_yaml *n,
                           struct orr_report *why)
 {
-    struct until u = { .most = 30 };
-    const struct orr_param_set set = { until_params, &u };
+    struct until u = {.most = 30};
+    const struct orr_param_set set = {until_params, &u};
     m->until_at = n;
     if (!n)
         return ORR_OK;
@@ -421,7 +437,7 @@ static orr_err replace(struct orr_matrix *m, const char *option,
 /* "a=b,c=d" as "{a: b, c: d}". */
 static char *braces(const char *text)
 {
-    struct orr_text t = { .s = NULL };
+    struct orr_text t = {.s = NULL};
     if (!strchr(text, '=') || text[0] == '{')
         return orr__strdup(text);
     orr__text_add(&t, "{");
@@ -434,7 +450,7 @@ static char *braces(const char *text)
 
 static char *bracketed(const char *const *word, size_t n)
 {
-    struct orr_text t = { .s = NULL };
+    struct orr_text t = {.s = NULL};
     for (size_t i = 0; i < n; i++)
         orr__text_add(&t, "%s%s", i ? ", " : "[", word[i]);
     orr__text_add(&t, "]");
@@ -448,11 +464,12 @@ static orr_err replace_all(struct orr_matrix *m, struct keys *k,
     char *baseline = o->baseline ? braces(o->baseline) : NULL;
     char *seeds = o->seeds && strchr(o->seeds, ',') && o->seeds[0] != '['
                       ? bracketed(&o->seeds, 1)
-                      : o->seeds ? orr__strdup(o->seeds) : NULL;
-    char *measures = o->n_measures ? bracketed(o->measures, o->n_measures)
-                                   : NULL;
-    bool all = (!o->baseline || baseline) && (!o->n_measures || measures) &&
-               (!o->seeds || seeds);
+                  : o->seeds ? orr__strdup(o->seeds)
+                             : NULL;
+    char *measures =
+        o->n_measures ? bracketed(o->measures, o->n_measures) : NULL;
+    bool all = (!o->baseline || baseline) && (!o->n_measures || measures)
+               && (!o->seeds || seeds);
     orr_err err = all ? ORR_OK : orr__no_memory(why);
     if (!err)
         err = replace(m, "--seeds", seeds, &k->seeds, why);
@@ -479,8 +496,8 @@ static orr_err count(const struct orr_matrix *m, struct orr_report *why)
         return ORR_OK;
     orr_err err = orr__yaml_fail(m->base, m->at, why,
                                  "compare.over: %.0f combinations and seeds "
-                                 "are more than %d", all,
-                                 ORR_MOST_COMBINATIONS);
+                                 "are more than %d",
+                                 all, ORR_MOST_COMBINATIONS);
     orr__hint(why, "vary one thing at a time, or fewer values of each");
     return err;
 }
@@ -489,7 +506,7 @@ static orr_err read_keys(struct orr_matrix *m, struct keys *k,
                          const struct orr_compare_options *o,
                          struct orr_report *why)
 {
-    orr_err err = orr__over_read(m, k->over, o, why);
+    orr_err err = orr__dimensions_read(m, k->over, o, why);
     if (err == ORR_OK && m->dimensions == 0) {
         err = orr__yaml_fail(m->base, m->at, why,
                              "there is nothing to compare: no dimension");
@@ -531,17 +548,18 @@ static orr_err make_values(struct orr_matrix *m, struct orr_report *why)
     orr_err err = orr__config_value(m->base, "keep", "record", "none", &m->key,
                                     &m->none, why);
     const struct orr_yaml *unused;
-    return err ? err : orr__config_value(m->base, "title", m->stem, "",
-                                         &m->title, &unused, why);
+    return err ? err
+               : orr__config_value(m->base, "title", m->stem, "", &m->title,
+                                   &unused, why);
 }
 
 orr_err orr__matrix_read(struct orr_matrix *m,
                          const struct orr_compare_options *o,
                          struct orr_report *why)
 {
-    struct keys k = { .over = NULL };
-    const struct orr_param_set set = { params, &k };
-    *m = (struct orr_matrix){ .base = NULL };
+    struct keys k = {.over = NULL};
+    const struct orr_param_set set = {params, &k};
+    *m = (struct orr_matrix){.base = NULL};
     orr_err err = o->file ? orr__config_file_parse(o->file, &m->base, why)
                           : orr__config_load(o->config, &m->base, why);
     if (!err)
@@ -566,7 +584,7 @@ orr_err orr__matrix_read(struct orr_matrix *m,
 bool orr__compare_is_study(const struct orr_config_file *file)
 {
     struct orr_config *c = NULL;
-    struct orr_report ignored = { .code = ORR_OK };
+    struct orr_report ignored = {.code = ORR_OK};
     if (orr__config_file_parse(file, &c, &ignored) != ORR_OK)
         return false;
     bool is = orr__yaml_get(orr__config_root(c), "compare") != NULL;
@@ -580,7 +598,7 @@ void orr__matrix_fini(struct orr_matrix *m)
         orr__config_free(m->file[i]);
     orr__free(m->file);
     orr__config_free(m->base);
-    *m = (struct orr_matrix){ .base = NULL };
+    *m = (struct orr_matrix){.base = NULL};
 }
 
 /* ---- combinations ------------------------------------------------------- */
@@ -592,7 +610,7 @@ void orr__matrix_describe(const struct orr_matrix *m, const uint32_t *variant,
     text[0] = '\0';
     for (uint32_t d = 0; d < m->dimensions && at < size; d++) {
         const struct orr_dimension *k = &m->dimension[d];
-        if (variant[d] != ORR_NO_VARIANT)
+        if (variant[d] != ORR_NONE)
             at += (size_t)snprintf(text + at, size - at, "%s%s=%s",
                                    at ? ", " : "", k->name,
                                    k->variant[variant[d]].name);
@@ -600,8 +618,7 @@ void orr__matrix_describe(const struct orr_matrix *m, const uint32_t *variant,
 }
 
 static orr_err lay_variant(struct orr_config *c, const struct orr_dimension *d,
-                           const struct orr_variant *v,
-                           struct orr_report *why)
+                           const struct orr_variant *v, struct orr_report *why)
 {
     if (!v->over_all)
         return orr__config_lay(c, d->key, d->at, v->value, why);

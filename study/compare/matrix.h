@@ -8,13 +8,13 @@
 
 #include "core/config/config.h"
 #include "core/config/param.h"
+#include "core/none.h"
 #include "study/compare/compare.h"
 #include "topo/budget.h"
 
-#define ORR_MOST_DIMENSIONS 16
+#define ORR_MOST_DIMENSIONS   16
 #define ORR_MOST_COMBINATIONS 1000000 /* before `when` */
-#define ORR_MOST_RUNS 100000          /* behind it, seeds included */
-#define ORR_NO_VARIANT UINT32_MAX
+#define ORR_MOST_RUNS         100000  /* behind it, seeds included */
 
 struct orr_variant {
     const char *name;             /* in tables; no other of its dimension has
@@ -26,8 +26,8 @@ struct orr_variant {
 };
 
 struct orr_dimension {
-    const char *key;  /* as written, "network.cc" */
-    const char *name; /* of columns and coordinates, "cc" */
+    const char *key;           /* as written, "network.cc" */
+    const char *name;          /* of columns and coordinates, "cc" */
     const struct orr_yaml *at; /* where it stands, for messages */
     struct orr_variant *variant;
     uint32_t variants; /* at least one */
@@ -42,9 +42,9 @@ struct orr_rule {
 
 /* Networks of one price. */
 struct orr_equal {
-    bool wanted;  /* false: the others mean nothing */
-    double price; /* of each; 0: what its baseline costs */
-    struct orr_prices prices; /* what parts cost */
+    bool wanted;               /* false: the others mean nothing */
+    double price;              /* of each; 0: what its baseline costs */
+    struct orr_prices prices;  /* what parts cost */
     const struct orr_yaml *at; /* where it stands, for messages */
 };
 
@@ -52,30 +52,30 @@ struct orr_equal {
 struct orr_matrix {
     struct orr_config *base;  /* the study's own file */
     struct orr_config **file; /* of variants */
-    size_t files;     /* of `file` */
-    const char *stem; /* of the study's file */
+    size_t files;             /* of `file` */
+    const char *stem;         /* of the study's file */
     struct orr_dimension dimension[ORR_MOST_DIMENSIONS];
     uint32_t dimensions;
-    int64_t *seed;  /* none twice */
-    uint32_t seeds; /* at least one */
+    int64_t *seed;              /* none twice */
+    uint32_t seeds;             /* at least one */
     const char *const *measure; /* as written; empty: none were named */
     const struct orr_yaml *const *measure_at; /* where each is named */
     uint32_t measures;
     bool no_baseline; /* none is wanted: nothing is compared with one */
-    const struct orr_yaml *baseline_at; /* NULL: not given */
-    uint32_t baseline[ORR_MOST_DIMENSIONS]; /* or ORR_NO_VARIANT: any */
+    const struct orr_yaml *baseline_at;     /* NULL: not given */
+    uint32_t baseline[ORR_MOST_DIMENSIONS]; /* or ORR_NONE: any */
     /* left out is what one forbids and, if some do not forbid, what none of
      * those describes */
     struct orr_rule *rule;
     uint32_t rules;
-    bool keep; /* records of each run, too */
+    bool keep;         /* records of each run, too */
     const char *claim; /* beside the table; "" or NULL: none */
     double until; /* half of an interval over its mean; 0: seeds as given */
-    const char *until_measure; /* NULL: the first one */
+    const char *until_measure;       /* NULL: the first one */
     const struct orr_yaml *until_at; /* where that stands */
-    uint32_t most_seeds;    /* with `until`: no more than these */
-    struct orr_equal equal; /* networks of one price */
-    const struct orr_yaml *at; /* the section, for messages */
+    uint32_t most_seeds;             /* with `until`: no more than these */
+    struct orr_equal equal;          /* networks of one price */
+    const struct orr_yaml *at;       /* the section, for messages */
     const struct orr_yaml *none, *title, *key; /* values that are laid over */
 };
 

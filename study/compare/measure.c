@@ -4,19 +4,19 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cluster/figures.h"
 #include "core/array.h"
 #include "core/config/param.h"
 #include "core/memory.h"
 #include "core/statistics.h"
 #include "core/units.h"
-#include "study/cluster/figures.h"
-#include "study/experiment.h"
-#include "study/lists.h"
+#include "experiment/experiment.h"
+#include "experiment/lists.h"
 
 #define LONGEST_STEP 64
 
-static const char *const reducers[] = { "mean", "p50", "p95", "p99",
-                                        "min",  "max", "sum", NULL };
+static const char *const reducers[] = {"mean", "p50", "p95", "p99",
+                                       "min",  "max", "sum", NULL};
 
 /* Numbers that a path leads to. */
 struct found {
@@ -56,10 +56,10 @@ static bool is_meant(const json_t *member, size_t index, const char *step)
         return number >= 0 && (size_t)number == index;
     const json_t *from = json_object_get(member, "from");
     const json_t *to = json_object_get(member, "to");
-    return json_is_integer(from) && json_is_integer(to) &&
-           !orr__parse_size(step, &bytes) &&
-           (uint64_t)json_integer_value(from) <= bytes &&
-           bytes < (uint64_t)json_integer_value(to);
+    return json_is_integer(from) && json_is_integer(to)
+           && !orr__parse_size(step, &bytes)
+           && (uint64_t)json_integer_value(from) <= bytes
+           && bytes < (uint64_t)json_integer_value(to);
 }
 
 static void collect(struct found *f, const json_t *at, const char *path);
@@ -70,9 +70,9 @@ static bool may_be_member(const json_t *list, const char *step)
     int64_t number;
     uint64_t bytes;
     const json_t *first = json_array_get(list, 0);
-    return !json_is_object(first) || json_object_get(first, "name") ||
-           strcmp(step, "*") == 0 || !orr__parse_int(step, &number) ||
-           !orr__parse_size(step, &bytes);
+    return !json_is_object(first) || json_object_get(first, "name")
+           || strcmp(step, "*") == 0 || !orr__parse_int(step, &number)
+           || !orr__parse_size(step, &bytes);
 }
 
 static void come_to_end(struct found *f, const json_t *at, const char *step)
@@ -92,11 +92,12 @@ static void enter(struct found *f, const json_t *at, const char *path)
     snprintf(step, sizeof step, "%.*s", (int)n, path);
     if (json_is_array(at)) {
         bool any = false;
-        json_array_foreach((json_t *)at, i, member)
-            if (is_meant(member, i, step)) {
-                any = true;
-                collect(f, member, rest);
-            }
+        json_array_foreach((json_t *)at, i,
+                           member) if (is_meant(member, i, step))
+        {
+            any = true;
+            collect(f, member, rest);
+        }
         if (!any && may_be_member(at, step))
             f->missed = true;
         else if (!any)
@@ -158,7 +159,8 @@ const json_t *orr__measure_cut(const json_t *summary, const char *path,
 {
     const json_t *cut;
     size_t i;
-    json_array_foreach(json_object_get(summary, "cut"), i, cut) {
+    json_array_foreach(json_object_get(summary, "cut"), i, cut)
+    {
         const char *list = json_string_value(json_object_get(cut, "list"));
         if (list && orr__list_on_path(list, path, all))
             return cut;
@@ -169,7 +171,7 @@ const json_t *orr__measure_cut(const json_t *summary, const char *path,
 orr_err orr__measure_value(const json_t *summary, const char *path,
                            double *value)
 {
-    struct found f = { .v = NULL };
+    struct found f = {.v = NULL};
     bool all;
     *value = NAN;
     if (orr__measure_cut(summary, path, &all) && all)
@@ -199,8 +201,8 @@ const char *orr__measure_unit(const char *path)
             return "ns";
         if (ends_with(step, length, "_bps"))
             return "bit/s";
-        if (ends_with(step, length, "bytes") ||
-            (length > 6 && strncmp(step, "bytes_", 6) == 0))
+        if (ends_with(step, length, "bytes")
+            || (length > 6 && strncmp(step, "bytes_", 6) == 0))
             return "B";
         if (ends_with(step, length, "seconds"))
             return "s";
@@ -217,8 +219,8 @@ const char *orr__measure_unit(const char *path)
 static bool is_figure(const char *path, const char *whole)
 {
     size_t n = strlen(path);
-    return strncmp(path, whole, n) == 0 &&
-           (!whole[n] || strcmp(whole + n, ".mean") == 0);
+    return strncmp(path, whole, n) == 0
+           && (!whole[n] || strcmp(whole + n, ".mean") == 0);
 }
 
 /* Takes text over. */
@@ -249,7 +251,7 @@ static orr_err cluster_own(struct orr_arena *arena, const char *path,
 orr_err orr__measure_own(struct orr_arena *arena, const char *path,
                          struct orr_measure_own *own)
 {
-    *own = (struct orr_measure_own){ .path = NULL };
+    *own = (struct orr_measure_own){.path = NULL};
     if (strncmp(path, "cluster.", 8) == 0)
         return cluster_own(arena, path + 8, own);
     const char *job = strncmp(path, "jobs.", 5) == 0 ? path + 5 : NULL;
@@ -257,8 +259,9 @@ orr_err orr__measure_own(struct orr_arena *arena, const char *path,
     if (!key || !is_figure(key, ".iteration_ns.mean"))
         return ORR_OK;
     own->share = true;
-    return keep_own(arena, orr__format("repeat.jobs.%.*s.error",
-                                       (int)(key - job), job), own);
+    return keep_own(
+        arena, orr__format("repeat.jobs.%.*s.error", (int)(key - job), job),
+        own);
 }
 
 /* ---- checking ----------------------------------------------------------- */
@@ -285,7 +288,7 @@ static const char cluster_sample[] =
 static orr_err run_sample(const char *text, json_t **out,
                           struct orr_report *why)
 {
-    const struct orr_options o = { .no_output = true };
+    const struct orr_options o = {.no_output = true};
     orr_experiment *x = NULL;
     char *json = NULL;
     orr_err err = orr__experiment_load_text("sample", text, &o, &x, why);
@@ -308,10 +311,10 @@ static orr_err run_samples(json_t **out, struct orr_report *why)
     orr_err err = run_sample(sample, out, why);
     if (!err)
         err = run_sample(cluster_sample, &cluster, why);
-    if (!err &&
-        (json_array_extend(json_object_get(*out, "jobs"),
-                           json_object_get(cluster, "jobs")) ||
-         json_object_update_missing(*out, cluster)))
+    if (!err
+        && (json_array_extend(json_object_get(*out, "jobs"),
+                              json_object_get(cluster, "jobs"))
+            || json_object_update_missing(*out, cluster)))
         err = orr__no_memory(why);
     json_decref(cluster);
     return err;
@@ -323,11 +326,14 @@ static orr_err below_no_map(struct orr_config *c, const struct orr_yaml *at,
                             struct orr_report *why)
 {
     if (!json_is_array(f->dead))
-        return orr__yaml_fail(c, at, why, "compare.measure: %s: nothing "
-                              "stands below a figure, and no \"%s\"", path,
-                              f->step);
-    orr_err err = orr__yaml_fail(c, at, why, "compare.measure: %s: no member "
-                                 "of a list is called \"%s\"", path, f->step);
+        return orr__yaml_fail(c, at, why,
+                              "compare.measure: %s: nothing "
+                              "stands below a figure, and no \"%s\"",
+                              path, f->step);
+    orr_err err = orr__yaml_fail(c, at, why,
+                                 "compare.measure: %s: no member "
+                                 "of a list is called \"%s\"",
+                                 path, f->step);
     if (json_object_get(json_array_get(f->dead, 0), f->step))
         orr__hint(why, "write *.%s for all of it, 0.%s for the first", f->step,
                   f->step);
@@ -342,17 +348,18 @@ static orr_err wrong_key(struct orr_config *c, const struct orr_yaml *at,
 {
     if (!json_is_object(f->dead))
         return below_no_map(c, at, path, f, why);
-    const char *names[64] = { NULL }, *key;
+    const char *names[64] = {NULL}, *key;
     json_t *value;
     size_t n = 0;
-    json_object_foreach((json_t *)f->dead, key, value)
-        if (n < 63)
-            names[n++] = key;
+    json_object_foreach((json_t *)f->dead, key, value) if (n < 63) names[n++] =
+        key;
     const char *near = orr__param_nearest(names, f->step);
     if (!near && !outermost)
         return ORR_OK; /* some runs say more than the sample */
-    orr_err err = orr__yaml_fail(c, at, why, "compare.measure: %s: a summary "
-                                 "has no \"%s\" there", path, f->step);
+    orr_err err = orr__yaml_fail(c, at, why,
+                                 "compare.measure: %s: a summary "
+                                 "has no \"%s\" there",
+                                 path, f->step);
     if (near)
         orr__hint(why, "did you mean \"%s\"?", near);
     else
@@ -371,13 +378,15 @@ static orr_err no_number(struct orr_config *c, const struct orr_yaml *at,
     const char *key;
     json_t *value;
     size_t n = 0;
-    orr_err err = orr__yaml_fail(c, at, why, "compare.measure: %s is no number "
-                                 "of a summary", path);
-    json_object_foreach((json_t *)f->whole, key, value)
-        if (json_is_number(value) || json_is_object(value))
-            n += (size_t)snprintf(keys + n, n < sizeof keys ? sizeof keys - n
-                                                            : 0,
-                                  "%s%s", n ? " " : "", key);
+    orr_err err = orr__yaml_fail(c, at, why,
+                                 "compare.measure: %s is no number "
+                                 "of a summary",
+                                 path);
+    json_object_foreach((json_t *)f->whole, key,
+                        value) if (json_is_number(value)
+                                   || json_is_object(value)) n +=
+        (size_t)snprintf(keys + n, n < sizeof keys ? sizeof keys - n : 0,
+                         "%s%s", n ? " " : "", key);
     if (keys[0])
         orr__hint(why, "one of these, perhaps: %s%s", keys,
                   n < sizeof keys ? "" : " ...");
@@ -387,8 +396,8 @@ static orr_err no_number(struct orr_config *c, const struct orr_yaml *at,
 /* A name or a size that the sample has not: any member will do. */
 static void any_member(const char *path, char *buf, size_t size)
 {
-    static const char *const lists[] = { "jobs.", "flows.by_size.",
-                                         "flows.list.", "links.busiest." };
+    static const char *const lists[] = {"jobs.", "flows.by_size.",
+                                        "flows.list.", "links.busiest."};
     snprintf(buf, size, "%s", path);
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         size_t n = strlen(lists[i]);
@@ -402,12 +411,12 @@ static orr_err check(struct orr_config *c, const json_t *summary,
                      const char *path, const struct orr_yaml *at,
                      struct orr_report *why)
 {
-    struct found f = { .v = NULL };
+    struct found f = {.v = NULL};
     char any[256];
     collect(&f, summary, path);
     if (f.n == 0 && !json_is_array(f.dead)) {
         orr__free(f.v);
-        f = (struct found){ .no_memory = f.no_memory };
+        f = (struct found){.no_memory = f.no_memory};
         any_member(path, any, sizeof any);
         collect(&f, summary, any);
     }
@@ -422,8 +431,7 @@ static orr_err check(struct orr_config *c, const json_t *summary,
     return err;
 }
 
-orr_err orr__measure_check(struct orr_config *c,
-                           const char *const *path,
+orr_err orr__measure_check(struct orr_config *c, const char *const *path,
                            const struct orr_yaml *const *at, uint32_t n,
                            struct orr_report *why)
 {

@@ -30,7 +30,7 @@ const char *orr__measure_unit(const char *path);
  * iterations that were sampled, as a share of their mean (docs/model.md). */
 struct orr_measure_own {
     const char *path; /* NULL: no run gives any */
-    bool share; /* of the figure; else in its unit */
+    bool share;       /* of the figure; else in its unit */
 };
 /* ENOMEM alone fails. */
 ORR_CHECK_RESULT orr_err orr__measure_own(struct orr_arena *arena,
@@ -39,9 +39,9 @@ ORR_CHECK_RESULT orr_err orr__measure_own(struct orr_arena *arena,
 /* Against the summary of a small run of all kinds: ECONFIG for what is near a
  * key that there is, but is none, and for what leads nowhere at the outermost
  * level. at: where each stands. */
-ORR_CHECK_RESULT orr_err
-orr__measure_check(struct orr_config *c, const char *const *path,
-                   const struct orr_yaml *const *at, uint32_t n,
-                   struct orr_report *why);
+ORR_CHECK_RESULT orr_err orr__measure_check(struct orr_config *c,
+                                            const char *const *path,
+                                            const struct orr_yaml *const *at,
+                                            uint32_t n, struct orr_report *why);
 
 #endif

@@ -3,6 +3,7 @@
 #include "core/array.h"
 #include "core/config/config.h"
 #include "core/memory.h"
+#include "core/none.h"
 #include "study/compare/compare.h"
 #include "study/compare/study.h"
 #include "workload/world.h"
@@ -19,11 +20,11 @@ static struct orr_study_note *note_of(struct orr_compare *c,
     struct orr_study_notes *n = &c->notes;
     const char *name = t->key ? t->place : t->text;
     uint32_t at = orr__names_find(&n->names, name);
-    if (at != ORR_NO_NAME)
+    if (at != ORR_NONE)
         return &n->note[at];
     name = orr__arena_strdup(&c->arena, name);
-    if (!name || !orr__array_more(n->note, n->room, n->n) ||
-        !orr__names_add(&n->names, name, n->n))
+    if (!name || !orr__array_more(n->note, n->room, n->n)
+        || !orr__names_add(&n->names, name, n->n))
         return NULL;
     n->note[n->n] = (struct orr_study_note){.key = t->key};
     return &n->note[n->n++];

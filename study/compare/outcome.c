@@ -10,8 +10,8 @@
 #include "core/memory.h"
 #include "core/read.h"
 #include "study/compare/measure.h"
-#include "study/compare/skim.h"
 #include "study/compare/study.h"
+#include "study/compare/summary_filter.h"
 
 #define LONGEST_REASON 400
 
@@ -60,11 +60,11 @@ static orr_err take_cuts(const struct orr_compare *c, struct orr_trial *t,
         const json_t *cut = orr__measure_cut(summary, c->measure[i].path, &all);
         if (!cut)
             continue;
-        char *line = orr__format(
-            "%s ends after %.0f of %.0f",
-            json_string_value(json_object_get(cut, "list")),
-            json_number_value(json_object_get(cut, "shown")),
-            json_number_value(json_object_get(cut, "of")));
+        char *line =
+            orr__format("%s ends after %.0f of %.0f",
+                        json_string_value(json_object_get(cut, "list")),
+                        json_number_value(json_object_get(cut, "shown")),
+                        json_number_value(json_object_get(cut, "of")));
         err = line ? orr__doubt_add_cut(&t->doubt, line) : ORR_ENOMEM;
         orr__free(line);
     }
@@ -94,8 +94,8 @@ static orr_err take_values(const struct orr_compare *c, struct orr_trial *t,
     if (err)
         return orr__no_memory(why);
     const json_t *wall = json_object_get(summary, "wall");
-    t->cpu_s = json_number_value(json_object_get(wall, "cpu_seconds")) +
-               json_number_value(json_object_get(wall, "setup_seconds"));
+    t->cpu_s = json_number_value(json_object_get(wall, "cpu_seconds"))
+               + json_number_value(json_object_get(wall, "setup_seconds"));
     return ORR_OK;
 }
 
@@ -106,13 +106,13 @@ static orr_err load_summary(const struct orr_compare *c, const char *path,
     char *text, *part = NULL;
     size_t length = 0;
     orr_err err = ORR_OK;
-    int wrong = orr__read_file(path, SIZE_MAX / 2, ORR_READ_REGULAR, &text,
-                               &length);
+    int wrong =
+        orr__read_file(path, SIZE_MAX / 2, ORR_READ_REGULAR, &text, &length);
     *summary = NULL;
     if (wrong == ENOMEM)
         err = ORR_ENOMEM;
     else if (!wrong)
-        err = orr__skim(text, length, c->needed, c->n_needed, &part);
+        err = orr__summary_filter(text, length, c->needed, c->n_needed, &part);
     if (part)
         err = orr__json_load(part, strlen(part), 0, summary, NULL);
     orr__free(part);
@@ -147,8 +147,8 @@ static orr_err read_summary(const struct orr_compare *c, const char *folder,
     if (err)
         return orr__no_memory(why);
     const json_t *partial = json_object_get(summary, "partial");
-    if (json_is_boolean(partial) &&
-        (c->collects || !lacks_members(c, summary))) {
+    if (json_is_boolean(partial)
+        && (c->collects || !lacks_members(c, summary))) {
         *found = json_is_true(partial) ? FOUND_PART : FOUND_WHOLE;
         err = take_values(c, t, summary, why);
         if (!err)
@@ -167,8 +167,9 @@ static void first_line(const char *folder, const struct orr_trial *t,
 {
     char *path = orr__trial_path(folder, t, "log"), *log = NULL;
     size_t length;
-    bool there = path && orr__read_file(path, 8191, ORR_READ_BEGINNING, &log,
-                                        &length) == 0;
+    bool there =
+        path
+        && orr__read_file(path, 8191, ORR_READ_BEGINNING, &log, &length) == 0;
     char *text = there ? log : (char[]){""};
     orr__free(path);
     while (strncmp(text, "note: ", 6) == 0) {
@@ -232,8 +233,8 @@ orr_err orr__outcome_recall(struct orr_compare *c, struct orr_trial *t,
                             struct orr_report *why)
 {
     orr_err err = recall_in(c, c->folder, t, why);
-    for (size_t i = 0; i < c->n_collect && !err &&
-                       t->state == ORR_TRIAL_MISSING; i++)
+    for (size_t i = 0;
+         i < c->n_collect && !err && t->state == ORR_TRIAL_MISSING; i++)
         err = recall_in(c, c->collect[i], t, why);
     t->reused = t->state != ORR_TRIAL_MISSING;
     return err;

@@ -8,13 +8,14 @@
 #include <xxhash.h>
 
 #include "core/array.h"
+#include "core/none.h"
 #include "core/units.h"
+#include "experiment/digest.h"
+#include "experiment/estimate.h"
+#include "experiment/experiment.h"
 #include "study/compare/cost.h"
 #include "study/compare/measure.h"
 #include "study/compare/study.h"
-#include "study/digest.h"
-#include "study/estimate.h"
-#include "study/experiment.h"
 
 /* ---- names of runs ------------------------------------------------------ */
 
@@ -38,7 +39,7 @@ orr_err orr__plan_trial(struct orr_compare *c, struct orr_study_cell *cell,
     if (!orr__array_more(cell->trial, cell->room, cell->trials))
         return orr__no_memory(why);
     struct orr_trial *t = &cell->trial[cell->trials++];
-    *t = (struct orr_trial){ .seed = seed, .given = cell->given };
+    *t = (struct orr_trial){.seed = seed, .given = cell->given};
     orr_err err = hash_trial(cell, t, why);
     return err ? err : orr__outcome_recall(c, t, why);
 }
@@ -49,8 +50,8 @@ orr_err orr__plan_trial(struct orr_compare *c, struct orr_study_cell *cell,
  * line is an outermost one. */
 static bool split_at_seed(struct orr_study_cell *cell, char *text)
 {
-    char *at = strncmp(text, "seed: ", 6) == 0 ? text
-                                               : strstr(text, "\nseed: ");
+    char *at =
+        strncmp(text, "seed: ", 6) == 0 ? text : strstr(text, "\nseed: ");
     if (!at)
         return false;
     at = strchr(at, ' ') + 1;
@@ -65,8 +66,8 @@ static orr_err look(struct orr_compare *c, struct orr_study_cell *cell,
                     const orr_experiment *x, struct orr_report *why)
 {
     const struct orr_world *w = orr__experiment_world(x);
-    struct orr_estimate e = { .seconds = 0 };
-    struct orr_report cut = { 0 };
+    struct orr_estimate e = {.seconds = 0};
+    struct orr_report cut = {0};
     orr_err err = c->collects ? ORR_OK : orr_experiment_estimate(x, &e, &cut);
     if (err == ORR_EINTERRUPTED) /* then it is at least what it says */
         err = ORR_OK;
@@ -91,7 +92,7 @@ static orr_err look(struct orr_compare *c, struct orr_study_cell *cell,
         return orr__no_memory(why);
     }
     cell->files = orr__digest_files(w->config, orr__config_root(w->config),
-                               c->config_folder);
+                                    c->config_folder);
     cell->seconds = e.seconds + ORR_PROCESS_S;
     if (c->m.keep)
         cell->seconds += ORR_RECORDS_S + ORR_LINK_RECORDS_S * w->graph->links;
@@ -119,8 +120,8 @@ static orr_err plan_cell(struct orr_compare *c, struct orr_study_cell *cell,
 {
     struct orr_config *config;
     orr_experiment *x = NULL;
-    orr_err err = orr__matrix_config(&c->m, cell->variant, c->m.seed[0],
-                                     &config, why);
+    orr_err err =
+        orr__matrix_config(&c->m, cell->variant, c->m.seed[0], &config, why);
     if (!err && c->m.equal.wanted) {
         err = orr__cost_scale(c, cell, config, why);
         if (err)
@@ -141,8 +142,8 @@ static orr_err add_cell(struct orr_compare *c, const uint32_t *variant,
         return orr__no_memory(why);
     size_t n = c->m.dimensions * sizeof *variant;
     struct orr_study_cell cell = {
-        .variant = orr__arena_alloc(&c->arena, c->m.dimensions,
-                                    sizeof *variant),
+        .variant =
+            orr__arena_alloc(&c->arena, c->m.dimensions, sizeof *variant),
     };
     if (!cell.variant)
         return orr__no_memory(why);
@@ -164,7 +165,7 @@ static bool next_combination(const struct orr_matrix *m, uint32_t *variant)
 
 static orr_err list_cells(struct orr_compare *c, struct orr_report *why)
 {
-    uint32_t variant[ORR_MOST_DIMENSIONS] = { 0 }, room = 0;
+    uint32_t variant[ORR_MOST_DIMENSIONS] = {0}, room = 0;
     orr_err err = ORR_OK;
     do
         if (orr__matrix_runs(&c->m, variant))
@@ -177,10 +178,9 @@ static orr_err list_cells(struct orr_compare *c, struct orr_report *why)
                               "compare.when leaves out all combinations: "
                               "there is nothing to run");
     if ((uint64_t)c->cells * c->m.seeds > ORR_MOST_RUNS)
-        return orr__yaml_fail(c->m.base, c->m.at, why,
-                              "compare: %llu runs are more than %d",
-                              (unsigned long long)c->cells * c->m.seeds,
-                              ORR_MOST_RUNS);
+        return orr__yaml_fail(
+            c->m.base, c->m.at, why, "compare: %llu runs are more than %d",
+            (unsigned long long)c->cells * c->m.seeds, ORR_MOST_RUNS);
     return ORR_OK;
 }
 
@@ -217,13 +217,12 @@ void orr__plan_against(const struct orr_compare *c,
                        const struct orr_study_cell *cell, uint32_t *variant)
 {
     for (uint32_t d = 0; d < c->m.dimensions; d++)
-        variant[d] = c->m.baseline[d] == ORR_NO_VARIANT ? cell->variant[d]
-                                                        : c->m.baseline[d];
+        variant[d] =
+            c->m.baseline[d] == ORR_NONE ? cell->variant[d] : c->m.baseline[d];
 }
 
-const struct orr_study_cell *
-orr__plan_baseline(const struct orr_compare *c,
-                   const struct orr_study_cell *cell)
+const struct orr_study_cell *orr__plan_baseline(
+    const struct orr_compare *c, const struct orr_study_cell *cell)
 {
     uint32_t variant[ORR_MOST_DIMENSIONS];
     if (c->m.no_baseline)
@@ -247,7 +246,8 @@ static orr_err check_baseline(struct orr_compare *c, const struct orr_yaml *at,
             return ORR_OK;
     return c->m.no_baseline
                ? ORR_OK
-               : orr__yaml_fail(c->m.base, at, why, "compare.baseline is not "
+               : orr__yaml_fail(c->m.base, at, why,
+                                "compare.baseline is not "
                                 "among the combinations that are run");
 }
 
@@ -262,14 +262,13 @@ static const char *const given_paths[] = {
 /* What is read of a summary: measures, and what they say of themselves. */
 static orr_err use_needed(struct orr_compare *c, struct orr_report *why)
 {
-    static const char *const beside[] = { "partial", "wall.cpu_seconds",
-                                          "wall.setup_seconds" };
+    static const char *const beside[] = {"partial", "wall.cpu_seconds",
+                                         "wall.setup_seconds"};
     size_t n = sizeof beside / sizeof *beside, doubts = 0;
     while (orr__doubt_needs[doubts])
         doubts++;
-    c->needed = orr__arena_alloc(&c->arena,
-                                 2 * (size_t)c->measured + n + doubts,
-                                 sizeof *c->needed);
+    c->needed = orr__arena_alloc(
+        &c->arena, 2 * (size_t)c->measured + n + doubts, sizeof *c->needed);
     if (!c->needed)
         return orr__no_memory(why);
     memcpy(c->needed, beside, sizeof beside);
@@ -304,21 +303,19 @@ static orr_err use_measures(struct orr_compare *c, struct orr_report *why)
         bool flows = strncmp(path, "flows.", 6) == 0;
         if (c->m.equal.wanted && orr__param_choice(given_paths, path) >= 0)
             continue; /* they are there anyway */
-        if (!c->m.measures &&
-            ((jobs && !c->has_jobs) || (flows && !c->has_flows)))
+        if (!c->m.measures
+            && ((jobs && !c->has_jobs) || (flows && !c->has_flows)))
             continue;
         c->measure[c->measures++] =
-            (struct orr_study_measure){ path, orr__measure_unit(path),
-                                       { NULL } };
+            (struct orr_study_measure){path, orr__measure_unit(path), {NULL}};
     }
     c->measured = c->measures;
     if (c->m.equal.wanted) {
         struct orr_study_measure *given = &c->measure[c->measured];
         given[ORR_GIVEN_PRICE] = (struct orr_study_measure){
-            given_paths[ORR_GIVEN_PRICE], c->m.equal.prices.currency,
-            { NULL } };
+            given_paths[ORR_GIVEN_PRICE], c->m.equal.prices.currency, {NULL}};
         given[ORR_GIVEN_SCALE] = (struct orr_study_measure){
-            given_paths[ORR_GIVEN_SCALE], "1", { NULL } };
+            given_paths[ORR_GIVEN_SCALE], "1", {NULL}};
         c->measures += ORR_GIVEN;
     }
     return use_needed(c, why);
@@ -326,7 +323,7 @@ static orr_err use_measures(struct orr_compare *c, struct orr_report *why)
 
 static orr_err use_until(struct orr_compare *c, struct orr_report *why)
 {
-    const char *names[65] = { NULL };
+    const char *names[65] = {NULL};
     const char *path = c->m.until_measure;
     c->until = 0;
     for (uint32_t i = 0; path && i < c->measures; i++)
@@ -347,7 +344,7 @@ static orr_err use_until(struct orr_compare *c, struct orr_report *why)
 static orr_err use_sort(struct orr_compare *c, const char *sort,
                         struct orr_report *why)
 {
-    c->sort = ORR_NO_SORT;
+    c->sort = ORR_NONE;
     if (!sort)
         return ORR_OK;
     c->descending = sort[0] == '-';
@@ -358,17 +355,19 @@ static orr_err use_sort(struct orr_compare *c, const char *sort,
     uint32_t d = orr__matrix_dimension(&c->m, sort);
     if (d < c->m.dimensions)
         c->sort = c->measures + d;
-    if (c->sort != ORR_NO_SORT)
+    if (c->sort != ORR_NONE)
         return ORR_OK;
-    const char *names[128] = { NULL };
+    const char *names[128] = {NULL};
     size_t n = 0;
     for (uint32_t i = 0; i < c->measures && n < 100; i++)
         names[n++] = c->measure[i].path;
     for (uint32_t i = 0; i < c->m.dimensions; i++)
         names[n++] = c->m.dimension[i].name;
     const char *near = orr__param_nearest(names, sort);
-    orr_err err = orr__fail(why, ORR_ECONFIG, "--sort: no measure or dimension "
-                            "is called \"%s\"", sort);
+    orr_err err = orr__fail(why, ORR_ECONFIG,
+                            "--sort: no measure or dimension "
+                            "is called \"%s\"",
+                            sort);
     if (near)
         orr__hint(why, "did you mean \"%s\"?", near);
     return err;
@@ -418,8 +417,8 @@ static orr_err open_study(struct orr_compare *c,
     orr_err err = orr__matrix_read(&c->m, o, why);
     if (err)
         return err;
-    c->folder = o->folder ? orr__strdup(o->folder)
-                          : orr__format("%s.study", c->m.stem);
+    c->folder =
+        o->folder ? orr__strdup(o->folder) : orr__format("%s.study", c->m.stem);
     for (size_t n = c->folder ? strlen(c->folder) : 0;
          n > 1 && c->folder[n - 1] == '/'; n--)
         c->folder[n - 1] = '\0';
@@ -494,8 +493,8 @@ void orr__compare_free(struct orr_compare *c)
 
 struct orr_compare_count orr__compare_count(const struct orr_compare *c)
 {
-    struct orr_compare_count n = { .combinations = c->cells,
-                                   .looked_at = c->looked_at };
+    struct orr_compare_count n = {.combinations = c->cells,
+                                  .looked_at = c->looked_at};
     if (c->looked_at < c->cells) {
         n.runs = n.missing = c->cells * c->m.seeds;
         for (uint32_t i = 0; i < c->looked_at; i++)

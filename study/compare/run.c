@@ -10,14 +10,15 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/config/config.h"
 #include "core/assert.h"
+#include "core/config/config.h"
 #include "core/file.h"
+#include "core/none.h"
 #include "core/text.h"
+#include "experiment/lists.h"
 #include "study/compare/study.h"
-#include "study/lists.h"
 
-#define WORDS (12 + 2 * ORR_LISTS)
+#define WORDS  (12 + 2 * ORR_LISTS)
 #define TICK_S 0.5
 
 /* A trial that is to be done. */
@@ -46,8 +47,8 @@ struct crew {
 static orr_err make_runs(const struct orr_compare *c, struct orr_report *why)
 {
     char *runs = orr__format("%s/runs", c->folder);
-    orr_err err = runs ? orr__make_folder(c->folder, NULL, why)
-                       : orr__no_memory(why);
+    orr_err err =
+        runs ? orr__make_folder(c->folder, NULL, why) : orr__no_memory(why);
     if (!err)
         err = orr__make_folder(runs, NULL, why);
     orr__free(runs);
@@ -55,8 +56,8 @@ static orr_err make_runs(const struct orr_compare *c, struct orr_report *why)
 }
 
 /* A lock on a file of that name; *fd stays open as long as it is held. */
-static orr_err lock_file(const struct orr_compare *c, const char *name,
-                         int how, int *fd, struct orr_report *why)
+static orr_err lock_file(const struct orr_compare *c, const char *name, int how,
+                         int *fd, struct orr_report *why)
 {
     char *path = orr__format("%s/%s", c->folder, name);
     if (!path)
@@ -69,8 +70,10 @@ static orr_err lock_file(const struct orr_compare *c, const char *name,
                          name, strerror(reason));
     if (flock(*fd, how | LOCK_NB) == 0 || errno != EWOULDBLOCK)
         return ORR_OK; /* a file system without locks is no reason to fail */
-    orr_err err = orr__fail(why, ORR_ECONFIG, "%s: another `orrery compare` is "
-                            "at work there", c->folder);
+    orr_err err = orr__fail(why, ORR_ECONFIG,
+                            "%s: another `orrery compare` is "
+                            "at work there",
+                            c->folder);
     orr__hint(why, "wait for it, or give this one a folder of its own: "
                    "-o DIR");
     return err;
@@ -81,16 +84,16 @@ static orr_err lock_file(const struct orr_compare *c, const char *name,
  * folder. */
 static void sweep(const struct orr_compare *c)
 {
-    static const char *const written[] = { "table.csv.", "table.md.",
-                                           "study.json." };
+    static const char *const written[] = {"table.csv.", "table.md.",
+                                          "study.json."};
     static const char end[] = ".partial";
     DIR *d = opendir(c->folder);
     for (struct dirent *e; d && (e = readdir(d)) != NULL;)
         for (size_t i = 0; i < sizeof written / sizeof *written; i++) {
             size_t n = strlen(written[i]), all = strlen(e->d_name);
-            if (all >= n + sizeof end - 1 &&
-                strncmp(e->d_name, written[i], n) == 0 &&
-                strcmp(e->d_name + all - (sizeof end - 1), end) == 0)
+            if (all >= n + sizeof end - 1
+                && strncmp(e->d_name, written[i], n) == 0
+                && strcmp(e->d_name + all - (sizeof end - 1), end) == 0)
                 (void)unlinkat(dirfd(d), e->d_name, 0);
         }
     if (d)
@@ -142,7 +145,8 @@ static orr_err write_config(const struct orr_compare *c,
     bool fine = f != NULL;
     if (f) {
         fine = fprintf(f, "%s%s%lld%s", ORR_EFFECTIVE, cell->before,
-                       (long long)t->seed, cell->after) >= 0;
+                       (long long)t->seed, cell->after)
+               >= 0;
         fine = fclose(f) == 0 && fine;
     }
     if (!err && !fine && errno == ENOMEM)
@@ -183,11 +187,11 @@ static orr_err make_words(const struct orr_compare *c,
                           const struct orr_trial *t, const char *program,
                           struct words *w, struct orr_report *why)
 {
-    static const char *const name[] = { "config.yaml", "summary.json",
-                                        "run.h5", "log" };
+    static const char *const name[] = {"config.yaml", "summary.json", "run.h5",
+                                       "log"};
     bool here = strcmp(c->config_folder, ".") == 0;
     size_t n = 0;
-    *w = (struct words){ .word = { NULL } };
+    *w = (struct words){.word = {NULL}};
     for (int i = 0; i < 4; i++) {
         w->path[i] = orr__trial_path(c->folder, t, name[i]);
         if (!w->path[i]) {
@@ -196,9 +200,10 @@ static orr_err make_words(const struct orr_compare *c,
         }
     }
     const char *const word[] = {
-        program, "run", w->path[0], "--quiet", "--folder",
-        here ? "." : c->config_folder, "--json", w->path[1],
-        c->m.keep ? "--output" : NULL, w->path[2],
+        program,    "run",      w->path[0],
+        "--quiet",  "--folder", here ? "." : c->config_folder,
+        "--json",   w->path[1], c->m.keep ? "--output" : NULL,
+        w->path[2],
     };
     while (n < sizeof word / sizeof *word && word[n]) {
         w->word[n] = word[n];
@@ -251,12 +256,12 @@ static bool in_shard(const struct orr_compare *c, uint32_t order)
  * the first of its name in the list does it. */
 static orr_err drop_twins(struct work *w, uint32_t *n, struct orr_report *why)
 {
-    struct orr_names names = { .slot = NULL };
+    struct orr_names names = {.slot = NULL};
     uint32_t kept = 0;
     orr_err err = ORR_OK;
     for (uint32_t i = 0; i < *n && !err; i++) {
         const char *hash = w[i].cell->trial[w[i].trial].hash;
-        if (orr__names_find(&names, hash) != ORR_NO_NAME)
+        if (orr__names_find(&names, hash) != ORR_NONE)
             continue;
         if (!orr__names_add(&names, hash, i))
             err = orr__no_memory(why);
@@ -291,7 +296,7 @@ static orr_err share_outcome(struct orr_compare *c, struct orr_trial *t,
 static orr_err share_outcomes(struct orr_compare *c, const struct work *w,
                               uint32_t n, struct orr_report *why)
 {
-    struct orr_names names = { .slot = NULL };
+    struct orr_names names = {.slot = NULL};
     orr_err err = ORR_OK;
     for (uint32_t i = 0; i < n && !err; i++)
         if (!orr__names_add(&names, w[i].cell->trial[w[i].trial].hash, i))
@@ -300,9 +305,8 @@ static orr_err share_outcomes(struct orr_compare *c, const struct work *w,
         for (uint32_t k = 0; k < c->cell[i].trials && !err; k++) {
             struct orr_trial *t = &c->cell[i].trial[k];
             uint32_t at = orr__names_find(&names, t->hash);
-            if (t->state == ORR_TRIAL_MISSING && at != ORR_NO_NAME)
-                err = share_outcome(
-                    c, t, &w[at].cell->trial[w[at].trial], why);
+            if (t->state == ORR_TRIAL_MISSING && at != ORR_NONE)
+                err = share_outcome(c, t, &w[at].cell->trial[w[at].trial], why);
         }
     orr__names_fini(&names);
     return err;
@@ -322,16 +326,15 @@ static orr_err list_work(struct orr_compare *c, struct work **out, uint32_t *n,
     all = 0;
     for (uint32_t i = 0; i < c->cells; i++)
         for (uint32_t t = 0; t < c->cell[i].trials; t++, all++)
-            w[all] = (struct work){ &c->cell[i], t, c->cell[i].seconds, all,
-                                    0 };
+            w[all] = (struct work){&c->cell[i], t, c->cell[i].seconds, all, 0};
     qsort(w, all, sizeof *w, by_length);
     *out = w;
     *n = all;
     orr_err err = drop_twins(w, n, why);
     all = *n;
     for (uint32_t i = 0; i < all; i++)
-        if (in_shard(c, i) &&
-            w[i].cell->trial[w[i].trial].state == ORR_TRIAL_MISSING)
+        if (in_shard(c, i)
+            && w[i].cell->trial[w[i].trial].state == ORR_TRIAL_MISSING)
             w[kept++] = w[i];
     *n = kept;
     return err;
@@ -340,7 +343,7 @@ static orr_err list_work(struct orr_compare *c, struct work **out, uint32_t *n,
 orr_err orr__compare_list(struct orr_compare *c, const char *program,
                           char **text, struct orr_report *why)
 {
-    struct orr_text t = { .s = NULL };
+    struct orr_text t = {.s = NULL};
     struct work *w = NULL;
     uint32_t n = 0;
     orr_err err = list_work(c, &w, &n, why);
@@ -418,8 +421,8 @@ static orr_err start(struct crew *crew)
 static bool was_stopped(const struct crew *crew,
                         const struct orr_compare_ended *e)
 {
-    return e->status == 130 ||
-           (crew->r->interrupt && *crew->r->interrupt && e->status != 0);
+    return e->status == 130
+           || (crew->r->interrupt && *crew->r->interrupt && e->status != 0);
 }
 
 static orr_err await(struct crew *crew)
@@ -473,7 +476,11 @@ static orr_err do_work(struct orr_compare *c,
                        uint32_t n, struct orr_report *why)
 {
     struct crew crew = {
-        .c = c, .r = r, .work = work, .n = n, .why = why,
+        .c = c,
+        .r = r,
+        .work = work,
+        .n = n,
+        .why = why,
         .count = orr__compare_count(c),
         .began_s = wall_clock(),
         .running = orr__alloc(r->jobs, sizeof *crew.running),
@@ -492,7 +499,8 @@ static orr_err do_work(struct orr_compare *c,
     if (!err)
         tell(&crew);
     if (!err && interrupted(r))
-        err = orr__fail(why, ORR_EINTERRUPTED, "interrupted; start it again to "
+        err = orr__fail(why, ORR_EINTERRUPTED,
+                        "interrupted; start it again to "
                         "go on");
     orr__free(crew.running);
     return err;

@@ -6,6 +6,7 @@
 
 #include "core/json.h"
 #include "core/names.h"
+#include "core/none.h"
 #include "study/compare/jobs.h"
 #include "study/compare/matrix.h"
 #include "study/compare/measure.h"
@@ -22,9 +23,9 @@ enum orr_trial_state {
 
 /* Places that configurations of a study have remarks about. */
 struct orr_study_note {
-    const char *text;  /* NULL: nothing is to be said */
-    uint32_t told;     /* combinations that have it */
-    bool key, acts;    /* it is a key; that has an effect in one */
+    const char *text; /* NULL: nothing is to be said */
+    uint32_t told;    /* combinations that have it */
+    bool key, acts;   /* it is a key; that has an effect in one */
 };
 struct orr_study_notes {
     struct orr_study_note *note; /* by number in `names`; owned */
@@ -44,19 +45,19 @@ struct orr_trial {
                     * the trial is OK */
     double *half;  /* behind the values: of the 95 % interval that the run
                     * itself gives, NaN: none */
-    const double *given; /* of its cell */
+    const double *given;    /* of its cell */
     struct orr_doubt doubt; /* of a run that left a summary */
-    char *reason;  /* of a failure, one line */
-    double cpu_s;  /* that it took, as far as known */
+    char *reason;           /* of a failure, one line */
+    double cpu_s;           /* that it took, as far as known */
 };
 
 struct orr_study_cell {
-    uint32_t *variant;  /* of each dimension */
-    double seconds;     /* CPU time of a run, estimated */
-    char *before, *after; /* the effective configuration around its seed */
-    double *given;      /* by orr_given; NULL: costs are as they are */
-    const char *rates;  /* of its links, for people; NULL likewise */
-    uint64_t files;     /* digest of the files that it names */
+    uint32_t *variant;       /* of each dimension */
+    double seconds;          /* CPU time of a run, estimated */
+    char *before, *after;    /* the effective configuration around its seed */
+    double *given;           /* by orr_given; NULL: costs are as they are */
+    const char *rates;       /* of its links, for people; NULL likewise */
+    uint64_t files;          /* digest of the files that it names */
     struct orr_trial *trial; /* by seed, in the order of the matrix */
     uint32_t trials, room;   /* of `trial`, which is owned */
 };
@@ -77,39 +78,38 @@ struct orr_journal_entry {
 
 struct orr_journal {
     struct orr_journal_entry *entry; /* in the order of the file; owned */
-    struct orr_names names; /* hashes; the last line of each */
-    uint32_t entries, room; /* of `entry` */
-    int fd; /* open for more; -1 */
+    struct orr_names names;          /* hashes; the last line of each */
+    uint32_t entries, room;          /* of `entry` */
+    int fd;                          /* open for more; -1 */
 };
 
 struct orr_compare {
-    struct orr_matrix m;    /* what is asked for */
-    struct orr_arena arena; /* texts of what is below */
-    char *folder;     /* of the study */
-    char *config_folder; /* in which its configuration's files are */
+    struct orr_matrix m;         /* what is asked for */
+    struct orr_arena arena;      /* texts of what is below */
+    char *folder;                /* of the study */
+    char *config_folder;         /* in which its configuration's files are */
     struct orr_study_cell *cell; /* combinations that rules allow, in order */
     uint32_t cells;
     uint32_t looked_at; /* of these, planned: all, unless it was interrupted */
     struct orr_study_measure *measure; /* in the order of columns */
-    uint32_t measures, until; /* until: index of its measure */
-    uint32_t measured;  /* measures that are in summaries: the first ones */
+    uint32_t measures, until;          /* until: index of its measure */
+    uint32_t measured;   /* measures that are in summaries: the first ones */
     const char **needed; /* paths of all that is read of a summary */
     uint32_t n_needed;
-    uint32_t *aimed;    /* the baseline that costs `aim`; NULL: none yet */
+    uint32_t *aimed; /* the baseline that costs `aim`; NULL: none yet */
     double aim;
-    bool has_jobs, has_flows; /* some combination has */
-    struct orr_study_jobs jobs; /* of all combinations */
+    bool has_jobs, has_flows;     /* some combination has */
+    struct orr_study_jobs jobs;   /* of all combinations */
     struct orr_study_notes notes; /* on what their configurations say */
-    uint32_t shard, shards; /* as in struct orr_compare_options */
-    const char *const *collect; /* the caller's */
+    uint32_t shard, shards;       /* as in struct orr_compare_options */
+    const char *const *collect;   /* the caller's */
     size_t n_collect;
-    bool collects;    /* nothing is run: what those folders have is all */
+    bool collects; /* nothing is run: what those folders have is all */
     struct orr_journal journal; /* of the folder: what was done before */
-    int lock[2];      /* descriptors, -1: none */
-    uint32_t sort;    /* measure, or measures + dimension; ORR_NO_SORT */
-    bool descending;  /* by that */
+    int lock[2];                /* descriptors, -1: none */
+    uint32_t sort;              /* measure, or measures + dimension; ORR_NONE */
+    bool descending;            /* by that */
 };
-#define ORR_NO_SORT UINT32_MAX
 
 /* ---- plan.c ------------------------------------------------------------- */
 
@@ -122,9 +122,8 @@ void orr__plan_against(const struct orr_compare *c,
                        const struct orr_study_cell *cell, uint32_t *variant);
 /* The cell that another one is told against: its own variants but for those
  * that the baseline names. NULL: there is none. */
-const struct orr_study_cell *
-orr__plan_baseline(const struct orr_compare *c,
-                   const struct orr_study_cell *cell);
+const struct orr_study_cell *orr__plan_baseline(
+    const struct orr_compare *c, const struct orr_study_cell *cell);
 
 /* ---- notes.c ------------------------------------------------------------ */
 
@@ -147,9 +146,10 @@ ORR_CHECK_RESULT orr_err orr__outcome_room(const struct orr_compare *c,
                                            struct orr_trial *t,
                                            struct orr_report *why);
 /* A process ended: its outcome goes into the trial and the journal. */
-ORR_CHECK_RESULT orr_err
-orr__outcome_take(struct orr_compare *c, struct orr_trial *t,
-                  const struct orr_compare_ended *e, struct orr_report *why);
+ORR_CHECK_RESULT orr_err orr__outcome_take(struct orr_compare *c,
+                                           struct orr_trial *t,
+                                           const struct orr_compare_ended *e,
+                                           struct orr_report *why);
 
 /* ---- journal.c ---------------------------------------------------------- */
 
@@ -163,8 +163,8 @@ ORR_CHECK_RESULT orr_err orr__journal_open(struct orr_journal *j,
 ORR_CHECK_RESULT orr_err orr__journal_add(struct orr_journal *j,
                                           const struct orr_trial *t,
                                           struct orr_report *why);
-const struct orr_journal_entry *
-orr__journal_find(const struct orr_journal *j, const char *hash);
+const struct orr_journal_entry *orr__journal_find(const struct orr_journal *j,
+                                                  const char *hash);
 void orr__journal_fini(struct orr_journal *j);
 
 /* ---- tables ------------------------------------------------------------- */
@@ -172,9 +172,9 @@ void orr__journal_fini(struct orr_journal *j);
 /* A measure of a cell over its seeds. Where these all say the same, or there is
  * one, its interval is that of the run itself, if it gives one. */
 struct orr_estimated {
-    uint32_t n;      /* values */
-    double mean;     /* NaN: none */
-    double half;     /* of the 95 % interval; NaN: there is none */
+    uint32_t n;  /* values */
+    double mean; /* NaN: none */
+    double half; /* of the 95 % interval; NaN: there is none */
 };
 struct orr_estimated orr__study_estimate(const struct orr_study_cell *cell,
                                          uint32_t measure);

@@ -37,20 +37,21 @@ static orr_err write_scales(struct cube *b, struct orr_report *why)
             return orr__no_memory(why);
         for (uint32_t v = 0; v < k->variants; v++)
             names[v] = k->variant[v].name;
-        b->scale[d] = orr__record_scale(
-            b->r, ORR_RECORD_ROOT,
-            &(struct orr_record_column){ k->name, ORR_RECORD_TEXT, "1", k->key,
-                                         NULL }, k->variants);
+        b->scale[d] =
+            orr__record_scale(b->r, ORR_RECORD_ROOT,
+                              &(struct orr_record_column){
+                                  k->name, ORR_RECORD_TEXT, "1", k->key, NULL},
+                              k->variants);
         orr__record_write(b->r, b->scale[d], 0, k->variants, names);
         orr__free(names);
     }
     b->scale[m->dimensions] = orr__record_scale(
         b->r, ORR_RECORD_ROOT,
-        &(struct orr_record_column){ "seed", ORR_RECORD_I64, "1",
-                                     "seed of the run", NULL },
+        &(struct orr_record_column){"seed", ORR_RECORD_I64, "1",
+                                    "seed of the run", NULL},
         (uint32_t)b->size[m->dimensions]);
-    orr__record_write(b->r, b->scale[m->dimensions], 0,
-                      b->size[m->dimensions], b->seed);
+    orr__record_write(b->r, b->scale[m->dimensions], 0, b->size[m->dimensions],
+                      b->seed);
     return ORR_OK;
 }
 
@@ -101,9 +102,12 @@ static void write_measure(struct cube *b, uint32_t measure, bool half,
         snprintf(name + strlen(name), sizeof name - strlen(name),
                  "_half_interval");
     const struct orr_record_column column = {
-        name, ORR_RECORD_F64, c->measure[measure].unit,
+        name,
+        ORR_RECORD_F64,
+        c->measure[measure].unit,
         half ? "half of the 95 % interval that the run gives"
-             : c->measure[measure].path, NULL,
+             : c->measure[measure].path,
+        NULL,
     };
     orr__record_array(b->r, ORR_RECORD_ROOT, &column, b->scale,
                       c->m.dimensions + 1, values);
@@ -120,9 +124,9 @@ static orr_err write_texts(struct cube *b, int group, const char *name,
                            struct orr_report *why)
 {
     const struct orr_compare *c = b->c;
-    const struct orr_record_column column = { name, ORR_RECORD_TEXT, "1",
-                                              long_name, NULL };
-    struct orr_arena arena = { 0 };
+    const struct orr_record_column column = {name, ORR_RECORD_TEXT, "1",
+                                             long_name, NULL};
+    struct orr_arena arena = {0};
     const char **text = orr__alloc(b->cells, sizeof *text);
     bool fine = text != NULL;
     for (uint64_t i = 0; fine && i < b->cells; i++)
@@ -130,7 +134,7 @@ static orr_err write_texts(struct cube *b, int group, const char *name,
     for (uint32_t i = 0; i < c->cells; i++)
         for (uint32_t k = 0; fine && k < c->cell[i].trials; k++) {
             const struct orr_trial *trial = &c->cell[i].trial[k];
-            struct orr_text t = { .s = NULL };
+            struct orr_text t = {.s = NULL};
             orr__text_add(&t, "%s", "");
             put(&t, &trial->doubt);
             char *made = orr__text_done(&t);
@@ -157,7 +161,7 @@ static void put_marks(struct orr_text *t, const struct orr_doubt *d)
 /* The lines that stand below the table, for pages and pictures. */
 static orr_err write_lines(struct cube *b, int group, struct orr_report *why)
 {
-    struct orr_text t = { .s = NULL };
+    struct orr_text t = {.s = NULL};
     uint64_t n = 0;
     orr__text_add(&t, "%s", "");
     orr__doubt_lines(&t, b->c, "");
@@ -165,10 +169,12 @@ static orr_err write_lines(struct cube *b, int group, struct orr_report *why)
     if (!all)
         return orr__no_memory(why);
     int scale = *all ? orr__record_scale(
-        b->r, group,
-        &(struct orr_record_column){ "line", ORR_RECORD_TEXT, "1",
-                                     "what marks mean, and how much it is",
-                                     NULL }, ORR_DOUBTS) : -1;
+                    b->r, group,
+                    &(struct orr_record_column){
+                        "line", ORR_RECORD_TEXT, "1",
+                        "what marks mean, and how much it is", NULL},
+                    ORR_DOUBTS)
+                     : -1;
     for (line = all; *line; line = next) {
         next = strchr(line, '\n');
         *next++ = '\0';
@@ -181,8 +187,10 @@ static orr_err write_lines(struct cube *b, int group, struct orr_report *why)
 static orr_err write_doubt(struct cube *b, struct orr_report *why)
 {
     int group = orr__record_group(b->r, "doubt");
-    orr_err err = write_texts(b, group, "marks", "marks of what makes the "
-                              "figures of a run doubtful", put_marks, why);
+    orr_err err = write_texts(b, group, "marks",
+                              "marks of what makes the "
+                              "figures of a run doubtful",
+                              put_marks, why);
     if (!err)
         err = write_texts(b, group, "says", "what they mean of this run",
                           orr__doubt_text, why);
@@ -196,8 +204,8 @@ static orr_err write_all(struct cube *b, struct orr_report *why)
     if (!values)
         return orr__no_memory(why);
     orr__record_text(b->r, ORR_RECORD_ROOT, "Conventions", "CF-1.10");
-    const struct orr_yaml *title
-        = orr__yaml_get(orr__config_root(c->m.base), "title");
+    const struct orr_yaml *title =
+        orr__yaml_get(orr__config_root(c->m.base), "title");
     bool said = title && title->kind == ORR_YAML_SCALAR && title->text[0];
     orr__record_text(b->r, ORR_RECORD_ROOT, "title",
                      said ? title->text : c->m.stem);
@@ -212,7 +220,7 @@ static orr_err write_all(struct cube *b, struct orr_report *why)
 
 orr_err orr__study_h5(const struct orr_compare *c, struct orr_report *why)
 {
-    struct cube b = { .c = c, .cells = 1 };
+    struct cube b = {.c = c, .cells = 1};
     const uint32_t n = c->m.dimensions;
     uint32_t seeds = 0;
     b.seed = orr__study_seeds(c, &seeds);

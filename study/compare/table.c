@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/escape.h"
+#include "core/none.h"
 #include "study/compare/study.h"
 
 /* A grid of texts, all in the arena of the study's table. */
@@ -30,20 +31,21 @@ struct scale {
 
 static struct scale scale_of(const char *unit, double value)
 {
-    static const struct scale time[] = { { 1e9, "s" }, { 1e6, "ms" },
-                                         { 1e3, "us" }, { 1, "ns" } };
-    static const struct scale bytes[] = { { 1e12, "TB" }, { 1e9, "GB" },
-                                          { 1e6, "MB" }, { 1e3, "KB" },
-                                          { 1, "B" } };
-    static const struct scale rate[] = { { 1e12, "Tbps" }, { 1e9, "Gbps" },
-                                         { 1e6, "Mbps" }, { 1e3, "Kbps" },
-                                         { 1, "bps" } };
+    static const struct scale time[] = {
+        {1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}};
+    static const struct scale bytes[] = {
+        {1e12, "TB"}, {1e9, "GB"}, {1e6, "MB"}, {1e3, "KB"}, {1, "B"}};
+    static const struct scale rate[] = {{1e12, "Tbps"},
+                                        {1e9, "Gbps"},
+                                        {1e6, "Mbps"},
+                                        {1e3, "Kbps"},
+                                        {1, "bps"}};
     const struct scale *s = strcmp(unit, "ns") == 0      ? time
                             : strcmp(unit, "B") == 0     ? bytes
                             : strcmp(unit, "bit/s") == 0 ? rate
                                                          : NULL;
     if (!s)
-        return (struct scale){ 1, strcmp(unit, "1") == 0 ? "" : unit };
+        return (struct scale){1, strcmp(unit, "1") == 0 ? "" : unit};
     while (s->by > 1 && fabs(value) < s->by)
         s++;
     return *s;
@@ -107,8 +109,8 @@ static const char *change(struct grid *g, const struct orr_estimated *d,
         at += snprintf(text + at, sizeof text - (size_t)at, " %s %.*f",
                        plus_minus, n, half);
     const char *behind = relative ? "%" : s.unit;
-    snprintf(text + at, sizeof text - (size_t)at, "%s%s%s",
-             *behind ? " " : "", behind, unsure ? " ~" : "");
+    snprintf(text + at, sizeof text - (size_t)at, "%s%s%s", *behind ? " " : "",
+             behind, unsure ? " ~" : "");
     g->uncertain |= unsure;
     return orr__arena_strdup(&g->arena, text);
 }
@@ -160,7 +162,7 @@ static bool has_changes(const struct grid *g)
 static const char *escaped(struct grid *g, enum orr_compare_style style,
                            const char *text)
 {
-    struct orr_text t = { .s = NULL };
+    struct orr_text t = {.s = NULL};
     if (style == ORR_COMPARE_LATEX)
         orr__escape_latex(&t, text);
     else if (style == ORR_COMPARE_MARKDOWN)
@@ -200,7 +202,7 @@ static const char **put_measure(struct grid *g, const char **at,
 /* LaTeX takes % for a comment, and ~ for a space. */
 static void escape_number(struct grid *g, const char **at)
 {
-    struct orr_text t = { .s = NULL };
+    struct orr_text t = {.s = NULL};
     if (!*at || !strpbrk(*at, "%~"))
         return;
     for (const char *s = *at; *s; s++)
@@ -222,10 +224,10 @@ static bool fill_row(struct grid *g, uint32_t row,
     const char **begin = &g->text[(size_t)row * g->columns], **at = begin;
     const char *state = state_of(g, cell);
     for (uint32_t d = 0; d < c->m.dimensions; d++)
-        *at++ = escaped(g, style,
-                        c->m.dimension[d].variant[cell->variant[d]].name);
+        *at++ =
+            escaped(g, style, c->m.dimension[d].variant[cell->variant[d]].name);
     if (cell->given) {
-        struct orr_estimated price = { 1, cell->given[ORR_GIVEN_PRICE], NAN };
+        struct orr_estimated price = {1, cell->given[ORR_GIVEN_PRICE], NAN};
         *at++ = number(g, &price, c->m.equal.prices.currency, plus_minus);
         *at++ = escaped(g, style, cell->rates);
     }
@@ -295,14 +297,14 @@ static struct place *sorted(const struct orr_compare *c)
     struct place *p = orr__alloc(c->cells, sizeof *p);
     for (uint32_t i = 0; p && i < c->cells; i++) {
         const struct orr_study_cell *cell = &c->cell[i];
-        p[i] = (struct place){ c, cell, i };
-        if (c->sort == ORR_NO_SORT)
+        p[i] = (struct place){c, cell, i};
+        if (c->sort == ORR_NONE)
             continue;
         p[i].by = c->sort < c->measures
                       ? orr__study_estimate(cell, c->sort).mean
                       : cell->variant[c->sort - c->measures];
     }
-    if (p && c->sort != ORR_NO_SORT)
+    if (p && c->sort != ORR_NONE)
         qsort(p, c->cells, sizeof *p, by_value);
     return p;
 }
@@ -341,8 +343,8 @@ static void put_text(struct orr_text *t, const struct grid *g)
             size_t pad = width[i] - width_of(text);
             bool right = i >= g->c->m.dimensions && i + 1 < g->columns;
             if (*text)
-                orr__text_add(t, "%*s%s", (int)(blanks + (right ? pad : 0)),
-                              "", text);
+                orr__text_add(t, "%*s%s", (int)(blanks + (right ? pad : 0)), "",
+                              text);
             blanks = *text ? (right ? 2 : pad + 2) : blanks + width[i] + 2;
         }
         orr__text_add(t, "\n");
@@ -369,7 +371,7 @@ static void put_markdown(struct orr_text *t, const struct grid *g)
 static void put_latex_doubt(struct orr_text *t, struct grid *g,
                             uint32_t columns)
 {
-    struct orr_text lines = { .s = NULL };
+    struct orr_text lines = {.s = NULL};
     orr__text_add(&lines, "%s", "");
     orr__doubt_lines(&lines, g->c, "");
     char *all = orr__text_done(&lines), *line, *next;
@@ -379,8 +381,10 @@ static void put_latex_doubt(struct orr_text *t, struct grid *g,
         *next++ = '\0';
         const char *text = escaped(g, ORR_COMPARE_LATEX, line);
         t->failed |= text == NULL;
-        orr__text_add(t, "%s\\multicolumn{%u}{p{\\linewidth}}{\\footnotesize "
-                      "%s} \\\\\n", line == all ? "\\hline\n" : "", columns,
+        orr__text_add(t,
+                      "%s\\multicolumn{%u}{p{\\linewidth}}{\\footnotesize "
+                      "%s} \\\\\n",
+                      line == all ? "\\hline\n" : "", columns,
                       text ? text : "");
     }
     orr__free(all);
@@ -407,8 +411,7 @@ static void put_latex(struct orr_text *t, struct grid *g)
 /* ---- what is said below ------------------------------------------------- */
 
 /* A claim may have several lines. */
-static void put_claim(struct orr_text *t, const char *claim,
-                      const char *before)
+static void put_claim(struct orr_text *t, const char *claim, const char *before)
 {
     orr__text_add(t, "%sclaim: ", before);
     for (const char *s = claim; *s; s++) {
@@ -457,9 +460,9 @@ static void put_counts(struct orr_text *t, const struct grid *g)
     if (n.missing)
         orr__text_add(t, ", %u missing", n.missing);
     static const char *const kinds[2][2] = {
-        { NULL, "one seed: 95 % intervals as the runs give them" },
-        { "one seed: no intervals",
-          "one seed: 95 % intervals where the runs give any" },
+        {NULL, "one seed: 95 % intervals as the runs give them"},
+        {"one seed: no intervals",
+         "one seed: 95 % intervals where the runs give any"},
     };
     const char *kind = kinds[g->single][g->own];
     if (g->several || !kind)
@@ -479,14 +482,15 @@ static void put_legend(struct orr_text *t, struct grid *g,
     if (has_changes(g)) {
         orr__matrix_describe(&c->m, c->m.baseline, baseline, sizeof baseline);
         orr__text_add(t, "%schange: against %s, paired by seed%s\n", before,
-                      baseline, g->uncertain ? "; ~: the interval holds 0"
-                                             : "");
+                      baseline,
+                      g->uncertain ? "; ~: the interval holds 0" : "");
     }
     if (c->m.equal.wanted)
-        orr__text_add(t, "%sequal cost: rates of links are scaled so that a "
-                      "network costs what %s; prices: %s\n", before,
-                      c->m.equal.price > 0 ? "was said"
-                                           : "its baseline does",
+        orr__text_add(t,
+                      "%sequal cost: rates of links are scaled so that a "
+                      "network costs what %s; prices: %s\n",
+                      before,
+                      c->m.equal.price > 0 ? "was said" : "its baseline does",
                       c->m.equal.prices.source);
     if (style != ORR_COMPARE_LATEX) /* there they are part of the table */
         orr__doubt_lines(t, c, before);
@@ -495,7 +499,7 @@ static void put_legend(struct orr_text *t, struct grid *g,
     if (c->m.claim && c->m.claim[0])
         put_claim(t, c->m.claim, before);
     char *notes = orr__text_done(&g->notes), *line, *next;
-    g->notes = (struct orr_text){ .s = NULL };
+    g->notes = (struct orr_text){.s = NULL};
     for (line = notes; line && *line; line = next) {
         next = strchr(line, '\n');
         *next++ = '\0';
@@ -510,7 +514,7 @@ static void put_legend(struct orr_text *t, struct grid *g,
 static void put_below(struct orr_text *t, struct grid *g, const char *before,
                       enum orr_compare_style style)
 {
-    struct orr_text legend = { .s = NULL };
+    struct orr_text legend = {.s = NULL};
     put_legend(&legend, g, style);
     char *text = orr__text_done(&legend), *next;
     t->failed |= text == NULL;
@@ -553,14 +557,14 @@ orr_err orr__compare_table(const struct orr_compare *c,
                            enum orr_compare_style style, char **text,
                            struct orr_report *why)
 {
-    struct orr_text t = { .s = NULL };
+    struct orr_text t = {.s = NULL};
     struct grid g = {
         .c = c,
         .rows = c->cells + 1,
         .doubtful = is_doubtful(c),
-        .columns = c->m.dimensions + 1 + is_doubtful(c) +
-                   (c->m.equal.wanted ? 2 : 0) +
-                   c->measured * (c->m.no_baseline ? 1 : 2),
+        .columns = c->m.dimensions + 1 + is_doubtful(c)
+                   + (c->m.equal.wanted ? 2 : 0)
+                   + c->measured * (c->m.no_baseline ? 1 : 2),
     };
     g.text = orr__alloc((size_t)g.rows * g.columns, sizeof *g.text);
     bool fine = fill(&g, style);

@@ -5,8 +5,8 @@
 #include "study/compare/study.h"
 
 static const char *const reason[] = {
-    [ORR_UNTIL_MOST] = "seeds", [ORR_UNTIL_FAILED] = "failed",
-    [ORR_UNTIL_ABSENT] = "absent", [ORR_UNTIL_ZERO] = "zero",
+    [ORR_UNTIL_MOST] = "seeds",      [ORR_UNTIL_FAILED] = "failed",
+    [ORR_UNTIL_ABSENT] = "absent",   [ORR_UNTIL_ZERO] = "zero",
     [ORR_UNTIL_MISSING] = "missing", [ORR_UNTIL_OPEN] = "open",
 };
 
@@ -26,7 +26,7 @@ struct orr_until orr__study_until(const struct orr_compare *c,
                                   const struct orr_study_cell *cell)
 {
     struct orr_estimated e = orr__study_estimate(cell, c->until);
-    struct orr_until u = { .state = ORR_UNTIL_REACHED, .width = NAN };
+    struct orr_until u = {.state = ORR_UNTIL_REACHED, .width = NAN};
     bool more = cell->trials < c->m.most_seeds;
     if (e.n < cell->trials) {
         u.state = without(cell);

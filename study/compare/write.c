@@ -8,12 +8,13 @@
 #include "core/escape.h"
 #include "core/file.h"
 #include "core/json.h"
+#include "core/none.h"
 #include "study/compare/study.h"
 
 orr_err orr__study_file(const struct orr_compare *c, const char *name,
                         const char *text, struct orr_report *why)
 {
-    struct orr_file f = { .out = NULL };
+    struct orr_file f = {.out = NULL};
     char *path = orr__format("%s/%s", c->folder, name);
     orr_err err = path && text ? ORR_OK : orr__no_memory(why);
     if (!err)
@@ -48,18 +49,14 @@ static void put_number(struct orr_text *t, double value)
 static void put_status(struct orr_text *t, const struct orr_trial *trial,
                        bool there)
 {
-    struct orr_text status = { .s = NULL };
+    struct orr_text status = {.s = NULL};
     switch (trial->state) {
-    case ORR_TRIAL_OK:
-        orr__text_add(&status, there ? "ok" : "absent");
-        break;
+    case ORR_TRIAL_OK: orr__text_add(&status, there ? "ok" : "absent"); break;
     case ORR_TRIAL_FAILED:
         orr__text_add(&status, "failed: %s", trial->reason);
         break;
     case ORR_TRIAL_MISSING:
-    case ORR_TRIAL_RUNNING:
-        orr__text_add(&status, "missing");
-        break;
+    case ORR_TRIAL_RUNNING: orr__text_add(&status, "missing"); break;
     }
     char *text = orr__text_done(&status);
     t->failed |= !text;
@@ -71,7 +68,7 @@ static void put_status(struct orr_text *t, const struct orr_trial *trial,
 /* Marks, and what they mean of this run: the last fields of a row. */
 static void put_doubt(struct orr_text *t, const struct orr_trial *trial)
 {
-    struct orr_text doubt = { .s = NULL };
+    struct orr_text doubt = {.s = NULL};
     char marks[ORR_DOUBT_MARKS];
     orr__doubt_marks(&trial->doubt, marks);
     orr__text_add(&doubt, "%s", "");
@@ -105,7 +102,7 @@ static void row(struct orr_text *t, const struct orr_compare *c,
 
 orr_err orr__study_csv(const struct orr_compare *c, struct orr_report *why)
 {
-    struct orr_text t = { .s = NULL };
+    struct orr_text t = {.s = NULL};
     for (uint32_t d = 0; d < c->m.dimensions; d++)
         field(&t, c->m.dimension[d].name);
     orr__text_add(&t, "seed,measure,value,unit,status,marks,doubt\n");
@@ -126,7 +123,7 @@ static void put_variants(struct orr_json *j, const char *key,
 {
     orr__json_flat_object(j, key);
     for (uint32_t d = 0; d < c->m.dimensions; d++)
-        if (variant[d] != ORR_NO_VARIANT)
+        if (variant[d] != ORR_NONE)
             orr__json_text(j, c->m.dimension[d].name,
                            c->m.dimension[d].variant[variant[d]].name);
     orr__json_end(j);
@@ -190,8 +187,8 @@ static void put_measure(struct orr_json *j, const struct orr_compare *c,
         d = orr__study_change(cell, baseline, m);
         e = orr__study_estimate(baseline, m);
         put_estimated(j, "difference", &d);
-        orr__json_real(j, "relative", e.mean != 0 ? d.mean / fabs(e.mean)
-                                                  : NAN);
+        orr__json_real(j, "relative",
+                       e.mean != 0 ? d.mean / fabs(e.mean) : NAN);
         if (isnan(d.half))
             orr__json_null(j, "significant");
         else
@@ -203,8 +200,7 @@ static void put_measure(struct orr_json *j, const struct orr_compare *c,
 static void put_trial(struct orr_json *j, const struct orr_compare *c,
                       const struct orr_trial *t)
 {
-    static const char *const states[] = { "missing", "missing", "ok",
-                                          "failed" };
+    static const char *const states[] = {"missing", "missing", "ok", "failed"};
     orr__json_flat_object(j, NULL);
     orr__json_count(j, "seed", (uint64_t)t->seed);
     orr__json_text(j, "run", t->hash);
@@ -223,7 +219,7 @@ static void put_trial(struct orr_json *j, const struct orr_compare *c,
 
 orr_err orr__study_json(const struct orr_compare *c, struct orr_report *why)
 {
-    struct orr_json j = { .depth = 0 };
+    struct orr_json j = {.depth = 0};
     orr__json_object(&j, NULL);
     put_head(&j, c);
     orr__json_list(&j, "cells");

@@ -1,4 +1,5 @@
 #include "study/explain/chain.h"
+#include "core/none.h"
 
 #include <string.h>
 
@@ -6,23 +7,21 @@
 #include "core/assert.h"
 #include "core/memory.h"
 #include "core/units.h"
-#include "net/run/follow.h"
+#include "net/watch/packet_observer.h"
 #include "workload/job/job.h"
 #include "workload/rank/rank.h"
-
-#define NONE UINT32_MAX
 
 /* Something that happened to a rank. */
 struct event {
     int64_t at;
-    uint32_t cause; /* NONE: the job's start; of a free one: the next */
-    uint32_t refs;  /* what may come of it, and what came */
+    uint32_t cause;     /* ORR_NONE: the job's start; of a free one: the next */
+    uint32_t refs;      /* what may come of it, and what came */
     struct orr_leg leg; /* from its cause to it */
 };
 
 /* A message or a timer on its way: in whose course it was sent or set. */
 struct pending {
-    uint32_t event; /* or NONE */
+    uint32_t event; /* or ORR_NONE */
     uint64_t serial;
     int64_t overhead; /* of a computation */
 };
@@ -35,16 +34,16 @@ struct chain { /* of one job */
     void *context;
     struct event *event;
     uint32_t events, free, room;
-    uint32_t now; /* in whose course things happen; NONE: none */
-    uint32_t slot_now; /* a timer's slot, if it is one; else 0 */
+    uint32_t now;            /* in whose course things happen; ORR_NONE: none */
+    uint32_t slot_now;       /* a timer's slot, if it is one; else 0 */
     struct pending *message; /* by number */
     uint32_t messages;
     struct slots {
         struct pending *slot;
         uint32_t n;
-    } *timer; /* per member */
-    uint64_t *sent; /* messages so far, per member */
-    uint32_t *last;   /* per iteration: the event that ended it, or NONE */
+    } * timer;        /* per member */
+    uint64_t *sent;   /* messages so far, per member */
+    uint32_t *last;   /* per iteration: the event that ended it, or ORR_NONE */
     uint32_t *out;    /* per iteration: ranks that have ended it */
     uint32_t until;   /* iterations to run; 0: all */
     int64_t start_ps; /* of the first; -1: not yet */
@@ -64,34 +63,34 @@ static void fail(struct chain *c)
 
 static void drop(struct chain *c, uint32_t e)
 {
-    while (e != NONE && --c->event[e].refs == 0) {
+    while (e != ORR_NONE && --c->event[e].refs == 0) {
         uint32_t cause = c->event[e].cause;
 
-        ORR_ASSERT(cause == NONE || c->event[cause].refs > 0);
+        ORR_ASSERT(cause == ORR_NONE || c->event[cause].refs > 0);
         c->event[e].cause = c->free;
         c->free = e;
         e = cause;
     }
 }
 
-/* A new event with one reference, the caller's. NONE: no memory. */
+/* A new event with one reference, the caller's. ORR_NONE: no memory. */
 static uint32_t new_event(struct chain *c, int64_t at, uint32_t cause)
 {
     uint32_t e = c->free;
 
-    if (e != NONE) {
+    if (e != ORR_NONE) {
         c->free = c->event[e].cause;
     } else {
-        if (c->events == NONE
+        if (c->events == ORR_NONE
             || !orr__array_more(c->event, c->room, c->events)) {
             fail(c);
-            return NONE;
+            return ORR_NONE;
         }
         e = c->events++;
     }
-    ORR_ASSERT(cause == NONE || c->event[cause].at <= at);
+    ORR_ASSERT(cause == ORR_NONE || c->event[cause].at <= at);
     c->event[e] = (struct event){.at = at, .cause = cause, .refs = 1};
-    if (cause != NONE)
+    if (cause != ORR_NONE)
         c->event[cause].refs++;
     return e;
 }
@@ -101,7 +100,7 @@ static void keep(struct chain *c, struct pending *p, uint64_t serial,
 {
     drop(c, p->event);
     *p = (struct pending){c->now, serial, overhead};
-    if (c->now != NONE)
+    if (c->now != ORR_NONE)
         c->event[c->now].refs++;
 }
 
@@ -113,7 +112,7 @@ static bool reach(struct pending **p, uint32_t *n, uint32_t i)
     if (!orr__array_more(*p, *n, i))
         return false;
     for (uint32_t k = had; k < *n; k++)
-        (*p)[k] = (struct pending){.event = NONE};
+        (*p)[k] = (struct pending){.event = ORR_NONE};
     return true;
 }
 
@@ -137,8 +136,7 @@ static void message(void *observer, int64_t now, const struct orr_message *m)
         fail(c);
         return;
     }
-    keep(c, &c->message[m->id],
-         orr__leg_serial(m->src, c->sent[m->src]++), 0);
+    keep(c, &c->message[m->id], orr__leg_serial(m->src, c->sent[m->src]++), 0);
 }
 
 /* What of a computation that is set now is not its own: a thread that sends
@@ -148,7 +146,7 @@ static int64_t overhead_of(const struct chain *c, const struct orr_rank *r,
 {
     const struct orr_later *x = &r->later[slot];
     ORR_ASSERT(slot < r->later_room);
-    int64_t now = c->now == NONE ? 0 : c->event[c->now].at;
+    int64_t now = c->now == ORR_NONE ? 0 : c->event[c->now].at;
 
     if (x->kind != ORR_LATER_COMPUTE
         || c->team->overhead_on != ORR_OVERHEAD_THREAD || x->stream != 0)
@@ -174,8 +172,7 @@ static void timer(void *observer, uint32_t user, uint32_t host, int64_t at,
         fail(c);
         return;
     }
-    keep(c, &s->slot[slot], 0,
-         overhead_of(c, &c->team->rank[member], slot));
+    keep(c, &s->slot[slot], 0, overhead_of(c, &c->team->rank[member], slot));
 }
 
 /* ---- the job's upcalls, on their way to it ---- */
@@ -184,15 +181,15 @@ static void timer(void *observer, uint32_t user, uint32_t host, int64_t at,
 static uint32_t enter(struct chain *c, int64_t now, const struct pending *p,
                       uint32_t member)
 {
-    uint32_t cause = p ? p->event : NONE, e = new_event(c, now, cause);
+    uint32_t cause = p ? p->event : ORR_NONE, e = new_event(c, now, cause);
 
     c->now = e;
-    if (e == NONE)
+    if (e == ORR_NONE)
         return e;
-    ORR_ASSERT(cause == NONE || c->event[cause].refs > 0);
+    ORR_ASSERT(cause == ORR_NONE || c->event[cause].refs > 0);
     c->event[e].leg = (struct orr_leg){
-        .from = cause == NONE ? c->team->world->jobs[c->team->job].start_ps
-                              : c->event[cause].at,
+        .from = cause == ORR_NONE ? c->team->world->jobs[c->team->job].start_ps
+                                  : c->event[cause].at,
         .until = now,
         .rank = member,
         .peer = member,
@@ -204,14 +201,13 @@ static uint32_t enter(struct chain *c, int64_t now, const struct pending *p,
 }
 
 /* It has happened; iterations that ended in its course were at `before`. */
-static void leave(struct chain *c, uint32_t e, uint32_t member,
-                  uint32_t before)
+static void leave(struct chain *c, uint32_t e, uint32_t member, uint32_t before)
 {
     const struct orr_rank *r = &c->team->rank[member];
 
-    c->now = NONE;
+    c->now = ORR_NONE;
     c->slot_now = 0;
-    if (e == NONE)
+    if (e == ORR_NONE)
         return;
     for (uint32_t i = before; !r->serves && i < r->iteration; i++) {
         uint32_t old = c->last[i];
@@ -219,7 +215,7 @@ static void leave(struct chain *c, uint32_t e, uint32_t member,
         ORR_ASSERT(c->out[i] < c->team->ranks);
         if (++c->out[i] == c->team->ranks && i + 1 == c->until)
             orr__net_halt(c->team->net);
-        if (old != NONE && c->event[old].at >= c->event[e].at)
+        if (old != ORR_NONE && c->event[old].at >= c->event[e].at)
             continue;
         c->event[e].refs++;
         c->last[i] = e;
@@ -240,12 +236,11 @@ static uint32_t enter_message(struct chain *c, int64_t now,
                               const struct orr_message *m, uint32_t member,
                               enum orr_leg_kind kind)
 {
-    const struct pending *p
-        = m->id < c->messages ? &c->message[m->id] : NULL;
+    const struct pending *p = m->id < c->messages ? &c->message[m->id] : NULL;
     uint32_t e = enter(c, now, p, member);
     struct orr_leg *s;
 
-    if (e == NONE)
+    if (e == ORR_NONE)
         return e;
     s = &c->event[e].leg;
     s->kind = (uint8_t)kind;
@@ -318,11 +313,8 @@ static void describe(struct orr_leg *s, const struct orr_team *t,
         s->kind = ORR_LEG_OVERHEAD;
         s->op = t->program->call[x->arg].op;
         break;
-    case ORR_LATER_GATE:
-        s->kind = ORR_LEG_GATE;
-        break;
-    default:
-        s->kind = ORR_LEG_OVERHEAD;
+    case ORR_LATER_GATE: s->kind = ORR_LEG_GATE; break;
+    default: s->kind = ORR_LEG_OVERHEAD;
     }
 }
 
@@ -340,12 +332,12 @@ static void timed(void *chain, uint32_t host, int64_t now, uint64_t arg)
         c->start_ps = now;
     before = r->iteration;
     e = enter(c, now, p, member);
-    if (slot && e != NONE)
+    if (slot && e != ORR_NONE)
         describe(&c->event[e].leg, c->team, &r->later[slot]);
     c->slot_now = slot;
     if (p) { /* it may be set again in the course of this */
         drop(c, p->event);
-        p->event = NONE;
+        p->event = ORR_NONE;
     }
     c->own->timer(c->context, host, now, arg);
     leave(c, e, member, before);
@@ -357,7 +349,7 @@ static const struct orr_net_ops upcalls = {
     .acked = acked,
     .timer = timed,
 };
-static const struct orr_follow_ops observer = {
+static const struct orr_packet_observer_ops observer = {
     .message = message,
     .timer = timer,
 };
@@ -366,7 +358,7 @@ static const struct orr_follow_ops observer = {
 
 static bool make_chain(struct chain *c)
 {
-    c->free = c->now = NONE;
+    c->free = c->now = ORR_NONE;
     c->start_ps = -1;
     c->timer = orr__alloc(c->team->members, sizeof *c->timer);
     c->last = orr__alloc(c->team->iterations, sizeof *c->last);
@@ -398,7 +390,7 @@ orr_err orr__chains_new(struct orr_world *w, const bool *wanted,
         c->wanted = wanted[i];
         ok = !c->wanted || make_chain(c);
     }
-    err = ok ? orr__net_follow(w->net, &observer, all, why)
+    err = ok ? orr__net_observe_packets(w->net, &observer, all, why)
              : orr__no_memory(why);
     if (err == ORR_OK)
         *out = all;
@@ -413,8 +405,8 @@ void orr__chains_begin(struct orr_chains *all)
         struct chain *c = &all->chain[i];
 
         if (c->wanted)
-            orr__follow_user(all->world->net, c->team->user, &upcalls, c,
-                             &c->own, &c->context);
+            orr__observed_user(all->world->net, c->team->user, &upcalls, c,
+                               &c->own, &c->context);
     }
 }
 
@@ -440,8 +432,7 @@ void orr__chains_free(struct orr_chains *all)
 
 /* ---- afterwards ---- */
 
-void orr__chains_until(struct orr_chains *all, uint32_t job,
-                       uint32_t iteration)
+void orr__chains_until(struct orr_chains *all, uint32_t job, uint32_t iteration)
 {
     all->chain[job].until = iteration + 1;
 }
@@ -475,8 +466,7 @@ int64_t orr__chains_start(const struct orr_chains *all, uint32_t job,
 /* What the rank itself did, or did for a rank on its host. */
 static void spend(const struct orr_team *t, struct orr_leg *s)
 {
-    const struct orr_what none = {.owner = ORR_OWNER_NONE,
-                                  .link = ORR_AT_NO_LINK};
+    const struct orr_what none = {.owner = ORR_NONE, .link = ORR_NONE};
     struct orr_what what = none;
     int64_t split;
 
@@ -488,18 +478,15 @@ static void spend(const struct orr_team *t, struct orr_leg *s)
         orr__line_add(&s->line, split < s->until ? split : s->until, what);
         what.cause = ORR_CAUSE_COMPUTE;
         break;
-    case ORR_LEG_GATE:
-        what.cause = ORR_CAUSE_GATE;
-        break;
+    case ORR_LEG_GATE: what.cause = ORR_CAUSE_GATE; break;
     case ORR_LEG_LOCAL:
         what.cause = ORR_CAUSE_SERIALISATION;
-        split = orr__time_add(s->from, orr__serialisation(s->bytes,
-                                                          t->local_bps));
+        split =
+            orr__time_add(s->from, orr__serialisation(s->bytes, t->local_bps));
         orr__line_add(&s->line, split < s->until ? split : s->until, what);
         what.cause = ORR_CAUSE_PROPAGATION;
         break;
-    default:
-        what.cause = ORR_CAUSE_OVERHEAD;
+    default: what.cause = ORR_CAUSE_OVERHEAD;
     }
     orr__line_add(&s->line, s->until, what);
 }
@@ -508,7 +495,7 @@ static uint32_t count_legs(const struct chain *c, uint32_t e, int64_t from)
 {
     uint32_t n = 0;
 
-    for (; e != NONE && c->event[e].at > from; e = c->event[e].cause)
+    for (; e != ORR_NONE && c->event[e].at > from; e = c->event[e].cause)
         n += c->event[e].leg.until > c->event[e].leg.from;
     return n;
 }
@@ -526,7 +513,7 @@ orr_err orr__chains_path(const struct orr_chains *all, uint32_t job,
     out->leg = orr__alloc(n, sizeof *out->leg);
     if (!out->leg)
         return orr__no_memory(why);
-    for (; e != NONE && n > 0; e = c->event[e].cause) {
+    for (; e != ORR_NONE && n > 0; e = c->event[e].cause) {
         struct orr_leg *s = &out->leg[n - 1];
 
         if (c->event[e].leg.until == c->event[e].leg.from)

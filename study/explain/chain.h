@@ -11,7 +11,7 @@
 #define ORR_STUDY_EXPLAIN_CHAIN_H
 
 #include "core/error.h"
-#include "study/explain/line.h"
+#include "study/explain/parts.h"
 #include "workload/world.h"
 
 enum orr_leg_kind {
@@ -40,8 +40,8 @@ struct orr_leg {
     uint32_t op;         /* of the program; UINT32_MAX: none */
     uint64_t bytes, tag; /* of a message */
     uint32_t arg;        /* likewise, as in struct orr_message */
-    uint64_t serial; /* orr__leg_serial; of a flow its number */
-    int64_t overhead; /* of a computation: what of it was overhead, ps */
+    uint64_t serial;     /* orr__leg_serial; of a flow its number */
+    int64_t overhead;    /* of a computation: what of it was overhead, ps */
     struct orr_spending line; /* what it was spent on */
 };
 
@@ -61,8 +61,7 @@ ORR_CHECK_RESULT orr_err orr__chains_new(struct orr_world *w,
 /* The jobs have begun, and nothing has run. */
 void orr__chains_begin(struct orr_chains *c);
 /* Lets the run halt when a job has ended this iteration. */
-void orr__chains_until(struct orr_chains *c, uint32_t job,
-                       uint32_t iteration);
+void orr__chains_until(struct orr_chains *c, uint32_t job, uint32_t iteration);
 /* Iterations of a job that have ended. */
 uint32_t orr__chains_ended(const struct orr_chains *c, uint32_t job);
 /* From the end of one iteration to that of the next; before the first: when it

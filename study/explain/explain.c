@@ -1,22 +1,22 @@
 #include "study/explain/explain.h"
+#include "core/none.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "cluster/explain.h"
 #include "core/memory.h"
 #include "core/units.h"
+#include "experiment/experiment.h"
+#include "experiment/outermost.h"
 #include "net/config/config.h"
-#include "study/cluster/explain.h"
-#include "study/experiment.h"
-#include "study/explain/look.h"
-#include "study/top.h"
+#include "study/explain/messages.h"
 #include "workload/flow/flows.h"
 #include "workload/job/job.h"
 
 bool orr__is_other(const struct orr_subject *s, uint32_t owner)
 {
-    return owner != ORR_OWNER_NONE && owner != ORR_OWNER_SELF
-           && owner != s->owner;
+    return owner != ORR_NONE && owner != ORR_OWNER_SELF && owner != s->owner;
 }
 
 /* ---- passes ---- */
@@ -24,7 +24,7 @@ bool orr__is_other(const struct orr_subject *s, uint32_t owner)
 /* Whether configurations have a key. */
 static bool has_key(const char *key)
 {
-    const struct orr_param *p = orr__top_params();
+    const struct orr_param *p = orr__outermost_params();
 
     while (p->key && strcmp(p->key, key) != 0)
         p++;
@@ -32,9 +32,8 @@ static bool has_key(const char *key)
 }
 
 static orr_err load(const struct orr_config_file *file,
-                    const struct orr_explain_options *o,
-                    bool all_packets, orr_experiment **out,
-                    struct orr_report *why)
+                    const struct orr_explain_options *o, bool all_packets,
+                    orr_experiment **out, struct orr_report *why)
 {
     const struct orr_manner manner = {.once = true};
     struct orr_options run = o->run;
@@ -66,25 +65,28 @@ static orr_err choose(const struct orr_world *w,
     bool any = false;
 
     if (w->net_config->transport == ORR_TRANSPORT_ANALYTICAL)
-        return orr__fail(why, ORR_ECONFIG, "network.transport: analytical has "
+        return orr__fail(why, ORR_ECONFIG,
+                         "network.transport: analytical has "
                          "no packets whose time could be told");
     if (o->has_flow && (!w->flows || o->flow >= w->flows->count))
         return orr__fail(why, ORR_ECONFIG, "there is no flow %u: %s", o->flow,
                          w->flows ? "they are numbered from 0 in the order of "
-                                    "`flows`" : "the configuration has none");
+                                    "`flows`"
+                                  : "the configuration has none");
     for (uint32_t i = 0; !o->has_flow && i < w->n_jobs; i++) {
         wanted[i] = !o->job || strcmp(o->job, w->jobs[i].name) == 0;
         any |= wanted[i];
         if (wanted[i] && o->which == ORR_EXPLAIN_ONE
             && o->iteration >= w->jobs[i].iterations)
-            return orr__fail(why, ORR_ECONFIG, "job %s has no iteration %u: "
+            return orr__fail(why, ORR_ECONFIG,
+                             "job %s has no iteration %u: "
                              "they are numbered from 0 to %u",
                              w->jobs[i].name, o->iteration,
                              w->jobs[i].iterations - 1);
     }
     if (o->job && !any) {
-        orr_err err = orr__fail(why, ORR_ECONFIG, "no job is called \"%s\"",
-                                o->job);
+        orr_err err =
+            orr__fail(why, ORR_ECONFIG, "no job is called \"%s\"", o->job);
 
         if (w->n_jobs)
             orr__hint(why, "the first one is \"%s\"", w->jobs[0].name);
@@ -107,25 +109,25 @@ static orr_err first_pass(orr_experiment *x, struct orr_chains *c,
 
 static orr_err second_pass(const struct orr_config_file *file,
                            const struct orr_explain_options *o,
-                           const struct orr_look_at *at, uint32_t n,
+                           const struct orr_messages_request *at, uint32_t n,
                            struct orr_report *why)
 {
     orr_experiment *x = NULL;
-    struct orr_look *look = NULL;
+    struct orr_messages_pass *look = NULL;
     orr_err err = load(file, o, true, &x, why);
 
     if (err == ORR_OK)
-        err = orr__look_new(orr__experiment_inside(x), at, n, &look, why);
+        err = orr__messages_new(orr__experiment_inside(x), at, n, &look, why);
     if (err == ORR_OK)
         err = orr__experiment_begin(x, why);
     if (err == ORR_OK) {
-        orr__look_begin(look);
+        orr__messages_begin(look);
         err = orr__experiment_finish(x, why);
     }
-    if (err == ORR_OK && !orr__look_done(look))
+    if (err == ORR_OK && !orr__messages_done(look))
         err = orr__fail(why, ORR_EINTERNAL,
                         "the second pass differs from the first");
-    orr__look_free(look);
+    orr__messages_free(look);
     orr_experiment_free(x);
     return err;
 }
@@ -147,8 +149,8 @@ static orr_err third_pass(const struct orr_config_file *file,
         wanted = orr__alloc(w->n_jobs, sizeof *wanted);
         if (wanted)
             wanted[s->owner] = true;
-        err = wanted ? orr__chains_new(w, wanted, &c, why)
-                     : orr__no_memory(why);
+        err =
+            wanted ? orr__chains_new(w, wanted, &c, why) : orr__no_memory(why);
     }
     if (err == ORR_OK)
         err = orr__experiment_begin(x, why);
@@ -180,15 +182,16 @@ static void choose_iterations(const struct orr_chains *c,
         s->last = ended - 1;
     }
     for (uint32_t i = 0; o->which == ORR_EXPLAIN_SLOWEST && i < ended; i++) {
-        int64_t time = orr__chains_end(c, s->owner, i)
-                       - orr__chains_start(c, s->owner, i);
+        int64_t time =
+            orr__chains_end(c, s->owner, i) - orr__chains_start(c, s->owner, i);
 
         if (time > most)
             s->first = s->last = i;
         most = time > most ? time : most;
     }
     s->mean_ps = (orr__chains_end(c, s->owner, ended - 1)
-                  - orr__chains_start(c, s->owner, 0)) / ended;
+                  - orr__chains_start(c, s->owner, 0))
+                 / ended;
 }
 
 static orr_err explain_job(struct orr_explanation *e,
@@ -200,10 +203,11 @@ static orr_err explain_job(struct orr_explanation *e,
     uint32_t ended = orr__chains_ended(c, job);
 
     *s = (struct orr_subject){.owner = job, .alone_ps = -1};
-    if (ended == 0
-        || (o->which == ORR_EXPLAIN_ONE && o->iteration >= ended))
-        return orr__fail(why, ORR_ERUN, "job %s was stopped before it ended "
-                         "iteration %u", e->world->jobs[job].name,
+    if (ended == 0 || (o->which == ORR_EXPLAIN_ONE && o->iteration >= ended))
+        return orr__fail(why, ORR_ERUN,
+                         "job %s was stopped before it ended "
+                         "iteration %u",
+                         e->world->jobs[job].name,
                          ended == 0 ? 0 : o->iteration);
     choose_iterations(c, o, ended, s);
     e->n++;
@@ -229,19 +233,25 @@ static orr_err explain_flow(struct orr_explanation *e,
     f = &fs->flow[flow];
     if (f->finish_ps < 0)
         return orr__fail(why, ORR_ERUN, "flow %u has not ended", flow);
-    *s = (struct orr_subject){.owner = ORR_OWNER_FLOWS, .flow = flow,
-                              .alone_ps = -1};
+    *s = (struct orr_subject){
+        .owner = ORR_OWNER_IS_FLOWS, .flow = flow, .alone_ps = -1};
     e->n = 1;
-    s->path = (struct orr_path){.from = f->start_ps, .until = f->finish_ps,
-                                .n = 1};
+    s->path =
+        (struct orr_path){.from = f->start_ps, .until = f->finish_ps, .n = 1};
     s->path.leg = orr__alloc(1, sizeof *s->path.leg);
     if (!s->path.leg)
         return orr__no_memory(why);
-    s->path.leg[0] = (struct orr_leg){
-        .from = f->start_ps, .until = f->finish_ps, .rank = f->src,
-        .peer = f->dst, .op = UINT32_MAX, .bytes = f->bytes, .serial = flow,
-        .kind = e->world->net_config->transport == ORR_TRANSPORT_RELIABLE
-                    ? ORR_LEG_ACKED : ORR_LEG_ARRIVAL};
+    s->path.leg[0] = (struct orr_leg){.from = f->start_ps,
+                                      .until = f->finish_ps,
+                                      .rank = f->src,
+                                      .peer = f->dst,
+                                      .op = UINT32_MAX,
+                                      .bytes = f->bytes,
+                                      .serial = flow,
+                                      .kind = e->world->net_config->transport
+                                                      == ORR_TRANSPORT_RELIABLE
+                                                  ? ORR_LEG_ACKED
+                                                  : ORR_LEG_ARRIVAL};
     return ORR_OK;
 }
 
@@ -324,8 +334,10 @@ static orr_err add_up(struct orr_subject *s, struct orr_report *why)
             break;
     }
     if (at != s->path.until)
-        return orr__fail(why, ORR_EINTERNAL, "the parts do not add up: %lld "
-                         "of %lld ps are told", (long long)(at - s->path.from),
+        return orr__fail(why, ORR_EINTERNAL,
+                         "the parts do not add up: %lld "
+                         "of %lld ps are told",
+                         (long long)(at - s->path.from),
                          (long long)(s->path.until - s->path.from));
     s->parts = merge(s->part, s->parts);
     return ORR_OK;
@@ -362,13 +374,12 @@ static orr_err look_at_paths(struct orr_explanation *e,
                              const struct orr_explain_options *o,
                              struct orr_report *why)
 {
-    struct orr_look_at *at = orr__alloc(e->n, sizeof *at);
+    struct orr_messages_request *at = orr__alloc(e->n, sizeof *at);
     orr_err err = at ? ORR_OK : orr__no_memory(why);
 
     for (uint32_t i = 0; at && i < e->n; i++)
-        at[i] = (struct orr_look_at){e->subject[i].owner,
-                                     e->subject[i].path.leg,
-                                     e->subject[i].path.n};
+        at[i] = (struct orr_messages_request){
+            e->subject[i].owner, e->subject[i].path.leg, e->subject[i].path.n};
     if (err == ORR_OK)
         err = second_pass(file, o, at, e->n, why);
     orr__free(at);
@@ -386,7 +397,8 @@ static orr_err explain_cluster(struct orr_explanation *e,
                                struct orr_report *why)
 {
     if (o->has_flow || o->alone || o->which != ORR_EXPLAIN_SLOWEST)
-        return orr__fail(why, ORR_ECONFIG, "of a cluster jobs are explained, "
+        return orr__fail(why, ORR_ECONFIG,
+                         "of a cluster jobs are explained, "
                          "over all of their iterations and against "
                          "themselves alone: --job is all that it takes");
     orr_experiment_free(e->run);
@@ -418,14 +430,14 @@ static orr_err explain(const struct orr_config_file *file,
         err = explain_cluster(e, file, o, why);
     } else if (err == ORR_OK) {
         e->world = orr__experiment_world(e->run);
-        e->subject = orr__alloc(e->world->n_jobs + (size_t)1,
-                                sizeof *e->subject);
+        e->subject =
+            orr__alloc(e->world->n_jobs + (size_t)1, sizeof *e->subject);
         err = e->subject ? find_paths(e, o, why) : orr__no_memory(why);
     }
     if (err == ORR_OK && e->n)
         err = look_at_paths(e, file, o, why);
     for (uint32_t i = 0; o->alone && err == ORR_OK && i < e->n; i++)
-        if (e->subject[i].owner != ORR_OWNER_FLOWS
+        if (e->subject[i].owner != ORR_OWNER_IS_FLOWS
             && (e->world->n_jobs > 1 || e->world->flows))
             err = third_pass(file, o, &e->subject[i], why);
     if (err == ORR_OK)

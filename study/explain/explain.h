@@ -22,7 +22,7 @@ struct orr_explain_options {
     bool has_flow;          /* this flow, and no jobs. Without jobs and without
                                a flow: the one that took longest */
     uint32_t flow;
-    bool alone;             /* run each job a third time, without the others */
+    bool alone; /* run each job a third time, without the others */
 };
 
 /* Time that was spent on one thing. */
@@ -33,14 +33,14 @@ struct orr_cost {
 
 /* What is explained. */
 struct orr_subject {
-    uint32_t owner;       /* a job, or ORR_OWNER_FLOWS */
-    uint32_t flow;        /* its number, if it is one */
-    uint32_t first, last; /* iterations */
-    struct orr_path path; /* from its begin to its end */
+    uint32_t owner;        /* a job, or ORR_OWNER_IS_FLOWS */
+    uint32_t flow;         /* its number, if it is one */
+    uint32_t first, last;  /* iterations */
+    struct orr_path path;  /* from its begin to its end */
     struct orr_cost *part; /* the longest first */
     uint32_t parts;
-    int64_t mean_ps;       /* of its iterations; 0: a flow */
-    int64_t alone_ps;      /* without the others; -1: not run */
+    int64_t mean_ps;  /* of its iterations; 0: a flow */
+    int64_t alone_ps; /* without the others; -1: not run */
 };
 
 struct orr_explanation {
@@ -53,7 +53,7 @@ struct orr_explanation {
 };
 
 /* A cluster runs once, and is explained by whom its jobs met
- * (study/cluster/explain.h).
+ * (cluster/explain.h).
  * ECONFIG: there is no such job, iteration or flow. ERUN as orr_experiment_run,
  * and if nothing has ended that could be explained. */
 ORR_CHECK_RESULT orr_err orr__explain(const char *path,

@@ -32,8 +32,10 @@ struct orr_flight *orr__flight_new(struct orr_flights *all,
         if (!f)
             return NULL;
     }
-    *f = (struct orr_flight){.seq = p->seq, .aux = p->aux,
-                             .flags = flags_of(p), .begun = true,
+    *f = (struct orr_flight){.seq = p->seq,
+                             .aux = p->aux,
+                             .flags = flags_of(p),
+                             .begun = true,
                              .class = p->dst_kind & ORR_PACKET_CLASS,
                              .line = line};
     while (*at) /* those of one name keep their order */

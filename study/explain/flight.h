@@ -3,35 +3,37 @@
 #define ORR_STUDY_EXPLAIN_FLIGHT_H
 
 #include "net/packet.h"
-#include "study/explain/line.h"
+#include "study/explain/parts.h"
 #include "topo/graph.h"
 
 struct orr_flight {
-    struct orr_flight *next; /* in its bucket, or of those that are free */
-    struct orr_flight *wait; /* behind it among those that wait for ports */
+    struct orr_flight *next;  /* in its bucket, or of those that are free */
+    struct orr_flight *wait;  /* behind it among those that wait for ports */
     uint32_t seq, aux, flags; /* its name: see name_of */
-    uint8_t class; /* of traffic */
-    int64_t first;  /* when the first copy of it was sent */
-    int64_t start;  /* and this one */
-    uint32_t link;  /* that it waits for, or is on */
-    uint32_t links; /* so far, that one included */
-    bool begun;     /* it is sent on `link`, or has been */
-    int64_t begin, time; /* of its transmission, once it has begun */
+    uint8_t class;            /* of traffic */
+    int64_t first;            /* when the first copy of it was sent */
+    int64_t start;            /* and this one */
+    uint32_t link;            /* that it waits for, or is on */
+    uint32_t links;           /* so far, that one included */
+    bool begun;               /* it is sent on `link`, or has been */
+    int64_t begin, time;      /* of its transmission, once it has begun */
     struct orr_spending line; /* from `start`, or when an ACK was made */
 };
 
 #define ORR_FLIGHT_BUCKETS 1024u
-#define ORR_FLIGHT_PORTS 64u
+#define ORR_FLIGHT_PORTS   64u
 struct orr_flights { /* zeroed: none */
     struct orr_flight *bucket[ORR_FLIGHT_BUCKETS];
     struct orr_flight *free; /* all are owned */
     /* Those that wait, by the port's link, in the order in which they came:
      * there the one that goes is the first of its port, or not far behind. */
-    struct { struct orr_flight *first, *last; } waiting[ORR_FLIGHT_PORTS];
+    struct {
+        struct orr_flight *first, *last;
+    } waiting[ORR_FLIGHT_PORTS];
 };
 /* The first of those that wait for the port of a link, or of some others. */
-static inline struct orr_flight *
-orr__flights_waiting(const struct orr_flights *all, uint32_t link)
+static inline struct orr_flight *orr__flights_waiting(
+    const struct orr_flights *all, uint32_t link)
 {
     return all->waiting[link % ORR_FLIGHT_PORTS].first;
 }

@@ -55,9 +55,13 @@ static void parts(struct orr_json *j, const struct orr_explanation *e,
 static void leg(struct orr_json *j, const struct orr_explanation *e,
                 const struct orr_subject *s, const struct orr_leg *l)
 {
-    static const char *const kinds[]
-        = {"compute", "overhead", "gate", "local message", "message",
-           "message sent", "message acknowledged"};
+    static const char *const kinds[] = {"compute",
+                                        "overhead",
+                                        "gate",
+                                        "local message",
+                                        "message",
+                                        "message sent",
+                                        "message acknowledged"};
     int64_t ps[ORR_CAUSES] = {0};
     char text[ORR_WORDS];
 
@@ -84,7 +88,7 @@ static void subject(struct orr_json *j, const struct orr_explanation *e,
                     const struct orr_subject *s)
 {
     orr__json_object(j, NULL);
-    if (s->owner == ORR_OWNER_FLOWS) {
+    if (s->owner == ORR_OWNER_IS_FLOWS) {
         orr__json_count(j, "flow", s->flow);
     } else {
         orr__json_text(j, "job", e->world->jobs[s->owner].name);

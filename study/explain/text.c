@@ -4,17 +4,18 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/none.h"
 #include "core/text.h"
 #include "core/units.h"
 #include "study/explain/words.h"
-#include "topo/names.h"
+#include "topo/node_names.h"
 #include "workload/flow/flows.h"
 #include "workload/job/job.h"
 
-#define LABEL 18
+#define LABEL      18
 #define LINK_LINES 8
 #define PATH_LINES 16
-#define DETAILS 4 /* of a cause */
+#define DETAILS    4 /* of a cause */
 
 static void time_of(struct orr_text *t, const char *before, int64_t ps)
 {
@@ -84,9 +85,8 @@ static void detail(struct orr_text *t, const struct orr_explanation *e,
 
 static bool has_detail(const struct orr_cost *p)
 {
-    return is_kept_back(&p->what) || p->what.owner != ORR_OWNER_NONE
-           || (p->what.link != ORR_AT_NO_LINK
-               && p->what.cause >= ORR_CAUSE_QUEUEING);
+    return is_kept_back(&p->what) || p->what.owner != ORR_NONE
+           || (p->what.link != ORR_NONE && p->what.cause >= ORR_CAUSE_QUEUEING);
 }
 
 /* Costs come the longest first, so the first link of a share is its worst. */
@@ -101,8 +101,9 @@ static uint32_t shares_of(const struct orr_subject *s, enum orr_cause cause,
 
         if (w->cause != cause || !has_detail(&s->part[i]))
             continue;
-        while (k < n && (all[k].what.owner != w->owner
-                         || all[k].what.cut_by != w->cut_by))
+        while (k < n
+               && (all[k].what.owner != w->owner
+                   || all[k].what.cut_by != w->cut_by))
             k++;
         if (k == n)
             all[n++] = (struct share){.what = *w};
@@ -189,15 +190,14 @@ static void add_part(const struct orr_subject *s, struct at_link *l,
         l->others += p->ps;
 }
 
-static uint32_t collect_links(const struct orr_subject *s,
-                              struct at_link *all)
+static uint32_t collect_links(const struct orr_subject *s, struct at_link *all)
 {
     uint32_t n = 0;
 
     for (uint32_t i = 0; i < s->parts; i++) {
         uint32_t k = 0;
 
-        if (s->part[i].what.link == ORR_AT_NO_LINK)
+        if (s->part[i].what.link == ORR_NONE)
             continue;
         while (k < n && all[k].link != s->part[i].what.link)
             k++;
@@ -286,7 +286,7 @@ static void ranks_of(struct orr_text *t, const struct orr_subject *s,
                      uint32_t i, uint32_t end)
 {
     const struct orr_leg *l = &s->path.leg[i];
-    const char *what = s->owner == ORR_OWNER_FLOWS ? "host" : "rank";
+    const char *what = s->owner == ORR_OWNER_IS_FLOWS ? "host" : "rank";
     uint32_t messages = 0;
 
     for (uint32_t k = i; k < end; k++)
@@ -300,8 +300,8 @@ static void ranks_of(struct orr_text *t, const struct orr_subject *s,
 }
 
 /* The longest leg among several that are told of as one. */
-static void slowest(struct orr_text *t, const struct orr_subject *s,
-                    uint32_t i, uint32_t end)
+static void slowest(struct orr_text *t, const struct orr_subject *s, uint32_t i,
+                    uint32_t end)
 {
     const struct orr_leg *worst = &s->path.leg[i], *l = worst;
     int64_t ps[ORR_CAUSES] = {0};
@@ -402,8 +402,8 @@ static void head_job(struct orr_text *t, const struct orr_explanation *e,
     time_of(t, " to ", s->path.until);
     if (s->first == s->last && j->iterations > 1)
         time_of(t, " (mean ", s->mean_ps);
-    orr__text_add(t, "%s\n", s->first == s->last && j->iterations > 1
-                                 ? ")" : "");
+    orr__text_add(t, "%s\n",
+                  s->first == s->last && j->iterations > 1 ? ")" : "");
 }
 
 static void head_flow(struct orr_text *t, const struct orr_explanation *e,
@@ -452,13 +452,13 @@ static void matrix_row(struct orr_text *t, const struct orr_explanation *e,
 {
     char words[ORR_WORDS];
 
-    if (s->owner == ORR_OWNER_FLOWS)
+    if (s->owner == ORR_OWNER_IS_FLOWS)
         snprintf(words, sizeof words, "flow %u", s->flow);
     else
         orr__owner_words(e, s->owner, words);
     orr__text_add(t, "  %s", words);
     for (uint32_t k = 0; k < owners; k++) {
-        uint32_t owner = k < e->world->n_jobs ? k : ORR_OWNER_FLOWS;
+        uint32_t owner = k < e->world->n_jobs ? k : ORR_OWNER_IS_FLOWS;
         int64_t ps = cost_of(s, owner);
 
         if (owner == s->owner)
@@ -479,7 +479,7 @@ static void matrix(struct orr_text *t, const struct orr_explanation *e)
     owners = owners < 4 ? owners : 4;
     orr__text_add(t, "who cost whom");
     for (uint32_t k = 0; k < owners; k++) {
-        orr__owner_words(e, k < e->world->n_jobs ? k : ORR_OWNER_FLOWS,
+        orr__owner_words(e, k < e->world->n_jobs ? k : ORR_OWNER_IS_FLOWS,
                          words);
         orr__text_column(t, LABEL + 2 + (size_t)k * 14);
         orr__text_add(t, "%.12s", words);
@@ -501,7 +501,7 @@ char *orr__explanation_text(const struct orr_explanation *e)
         struct share *shares = orr__alloc(s->parts, sizeof *shares);
         bool room = links && shares;
 
-        if (s->owner == ORR_OWNER_FLOWS)
+        if (s->owner == ORR_OWNER_IS_FLOWS)
             head_flow(&t, e, s);
         else
             head_job(&t, e, s);

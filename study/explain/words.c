@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-#include "topo/names.h"
+#include "topo/node_names.h"
 #include "workload/job/job.h"
 #include "workload/program/program.h"
 
@@ -11,7 +11,7 @@ void orr__owner_words(const struct orr_explanation *e, uint32_t owner,
 {
     if (owner == ORR_OWNER_SELF)
         snprintf(buf, ORR_WORDS, "the same connection");
-    else if (owner == ORR_OWNER_FLOWS)
+    else if (owner == ORR_OWNER_IS_FLOWS)
         snprintf(buf, ORR_WORDS, "flows");
     else if (owner < e->world->n_jobs)
         snprintf(buf, ORR_WORDS, "job %.100s", e->world->jobs[owner].name);
@@ -39,7 +39,7 @@ void orr__leg_words(const struct orr_explanation *e,
     const struct orr_program *p;
     char label[64];
 
-    if (s->owner == ORR_OWNER_FLOWS) {
+    if (s->owner == ORR_OWNER_IS_FLOWS) {
         snprintf(buf, ORR_WORDS, "flow %u", s->flow);
         return;
     }
@@ -58,8 +58,8 @@ void orr__leg_words(const struct orr_explanation *e,
 
 const char *orr__cut_words(unsigned cut_by)
 {
-    static const char *const words[]
-        = {"", "round-trip times", "marks", "losses", "a timeout", "telemetry"};
+    static const char *const words[] = {
+        "", "round-trip times", "marks", "losses", "a timeout", "telemetry"};
 
     return words[cut_by];
 }

@@ -31,10 +31,10 @@ static orr_err prepare(struct orr_network *n, struct orr_report *why)
     n->begun = true;
     if (err == ORR_OK && !n->live) {
         n->next_job = n->world->n_jobs;
-        err = orr__live_attach(&host, &n->live, why);
+        err = orr__live_network_attach(&host, &n->live, why);
     }
     if (err == ORR_OK)
-        orr__live_time(n->live, n->now);
+        orr__live_network_time(n->live, n->now);
     return err;
 }
 
@@ -49,15 +49,16 @@ orr_err orr_network_job(orr_network *n, const char *job, int64_t at_ps,
     if (!job)
         return orr__fail(why, ORR_ECALL, "orr_network_job: job is NULL");
     if (ended && n->world->workers > 1)
-        return orr__fail(why, ORR_ECALL, "with several threads nobody is told "
+        return orr__fail(why, ORR_ECALL,
+                         "with several threads nobody is told "
                          "of the end of a job");
     err = prepare(n, why);
     if (err == ORR_OK)
-        err = orr__live_add(n->live, job, n->next_job, at_ps, why);
+        err = orr__live_network_add(n->live, job, n->next_job, at_ps, why);
     if (err != ORR_OK)
         return err;
     if (ended)
-        orr__live_tell(n->live, n->next_job, ended, arg);
+        orr__live_network_tell(n->live, n->next_job, ended, arg);
     if (number)
         *number = n->next_job;
     n->next_job++;
@@ -66,7 +67,7 @@ orr_err orr_network_job(orr_network *n, const char *job, int64_t at_ps,
 
 bool orr_network_job_ended(const orr_network *n, uint32_t number)
 {
-    return n && n->live && orr__live_ended(n->live, number);
+    return n && n->live && orr__live_network_ended(n->live, number);
 }
 
 orr_err orr_network_job_close(orr_network *n, uint32_t number,
@@ -80,8 +81,8 @@ orr_err orr_network_job_close(orr_network *n, uint32_t number,
         err = orr__fail(why, ORR_ECALL, "there is no job %u", number);
     if (err != ORR_OK)
         return err;
-    orr__live_time(n->live, n->now);
-    err = orr__live_close(n->live, number, &f, why);
+    orr__live_network_time(n->live, n->now);
+    err = orr__live_network_close(n->live, number, &f, why);
     if (err == ORR_OK && out)
         *out = (struct orr_job_figures){
             .ended = f.ended,

@@ -1,7 +1,7 @@
 /* Networks to build programs on: opening, running, results. */
 #include <string.h>
 
-#include "core/deps.h"
+#include "core/libraries.h"
 #include "core/memory.h"
 #include "core/units.h"
 #include "study/network/network.h"
@@ -45,9 +45,8 @@ orr_err orr_network_open(const char *config, const struct orr_options *options,
 }
 
 orr_err orr_network_build(const struct orr_graph_spec *graph,
-                          const char *config,
-                          const struct orr_options *options, orr_network **out,
-                          struct orr_report *why)
+                          const char *config, const struct orr_options *options,
+                          orr_network **out, struct orr_report *why)
 {
     struct orr_text t = {.s = NULL};
     orr_err err;
@@ -73,7 +72,7 @@ void orr_network_close(orr_network *n)
         return;
     if (n->world)
         orr__network_leave(n);
-    orr__live_free(n->live);
+    orr__live_network_free(n->live);
     orr_experiment_free(n->x);
     pthread_mutex_destroy(&n->gate);
     orr__free(n);
@@ -99,8 +98,10 @@ static orr_err check_link(const struct orr_network *n, uint32_t link,
     if (!out)
         return orr__network_fail(n, ORR_ECALL, "no room is given for a link");
     if (link >= n->world->graph->links)
-        return orr__network_fail(n, ORR_ECALL, "there is no link %u; links are "
-                                 "0 to %u", link, n->world->graph->links - 1);
+        return orr__network_fail(n, ORR_ECALL,
+                                 "there is no link %u; links are "
+                                 "0 to %u",
+                                 link, n->world->graph->links - 1);
     return ORR_OK;
 }
 
@@ -127,7 +128,8 @@ orr_err orr_network_link(const orr_network *n, uint32_t link,
     if (err != ORR_OK)
         return err;
     if (n->running && n->world->workers > 1)
-        return orr__network_fail(n, ORR_ECALL, "with several threads, links "
+        return orr__network_fail(n, ORR_ECALL,
+                                 "with several threads, links "
                                  "are looked at between runs");
     orr__net_link_sample(n->world->net, link, orr_network_now(n), &s);
     *out = (struct orr_link_counters){
@@ -155,8 +157,10 @@ static orr_err check_run(struct orr_network *n, int64_t until,
     if (n->finished)
         return orr__fail(why, ORR_ECALL, "the network is finished");
     if (until < n->now)
-        return orr__fail(why, ORR_ECALL, "it is %lld ps: a run cannot end at "
-                         "%lld", (long long)n->now, (long long)until);
+        return orr__fail(why, ORR_ECALL,
+                         "it is %lld ps: a run cannot end at "
+                         "%lld",
+                         (long long)n->now, (long long)until);
     if (n->err != ORR_OK && n->err != ORR_EINTERRUPTED)
         return orr__fail(why, n->err, "%s", n->why.message);
     return ORR_OK;

@@ -14,8 +14,10 @@ static orr_err check_cable(const struct orr_graph_spec *g, uint32_t i,
     uint64_t nodes = (uint64_t)g->hosts + g->switches;
 
     if (c->a >= nodes || c->b >= nodes)
-        return orr__fail(why, ORR_ECALL, "cable[%u]: there is no node %u; "
-                         "nodes are 0 to %llu", i, c->a >= nodes ? c->a : c->b,
+        return orr__fail(why, ORR_ECALL,
+                         "cable[%u]: there is no node %u; "
+                         "nodes are 0 to %llu",
+                         i, c->a >= nodes ? c->a : c->b,
                          (unsigned long long)nodes - 1);
     if (c->a == c->b)
         return orr__fail(why, ORR_ECALL, "cable[%u] joins node %u to itself", i,
@@ -23,8 +25,10 @@ static orr_err check_cable(const struct orr_graph_spec *g, uint32_t i,
     if (c->rate_bps == 0)
         return orr__fail(why, ORR_ECALL, "cable[%u]: a rate of 0", i);
     if (c->delay_ps <= 0)
-        return orr__fail(why, ORR_ECALL, "cable[%u]: every link needs a "
-                         "propagation delay > 0", i);
+        return orr__fail(why, ORR_ECALL,
+                         "cable[%u]: every link needs a "
+                         "propagation delay > 0",
+                         i);
     if (!(c->loss >= 0 && c->loss <= 1))
         return orr__fail(why, ORR_ECALL, "cable[%u]: a loss is from 0 to 1", i);
     return ORR_OK;
@@ -59,9 +63,10 @@ orr_err orr__network_topology(struct orr_text *t,
                          (unsigned long long)nodes);
     if (g->cables && !g->cable)
         return orr__fail(why, ORR_ECALL, "cable is NULL");
-    orr__text_add(t, "topology:\n  kind: custom\n  hosts: %u\n  switches: %u\n"
-                  "  hosts_forward: %s\n", g->hosts, g->switches,
-                  g->hosts_forward ? "true" : "false");
+    orr__text_add(t,
+                  "topology:\n  kind: custom\n  hosts: %u\n  switches: %u\n"
+                  "  hosts_forward: %s\n",
+                  g->hosts, g->switches, g->hosts_forward ? "true" : "false");
     orr_err err = add_names(t, g, why);
     orr__text_add(t, g->cables ? "  cables:\n" : "  cables: []\n");
     for (uint32_t i = 0; i < g->cables && err == ORR_OK; i++) {
@@ -69,8 +74,7 @@ orr_err orr__network_topology(struct orr_text *t,
 
         err = check_cable(g, i, why);
         orr__text_add(t, "  - [%u, %u, %llubps, %lldps", c->a, c->b,
-                      (unsigned long long)c->rate_bps,
-                      (long long)c->delay_ps);
+                      (unsigned long long)c->rate_bps, (long long)c->delay_ps);
         if (c->loss > 0)
             orr__text_add(t, ", %.17g", c->loss);
         orr__text_add(t, "]\n");

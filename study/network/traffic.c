@@ -8,9 +8,10 @@
 
 #include "core/array.h"
 #include "core/memory.h"
+#include "core/none.h"
 #include "core/units.h"
 #include "study/network/network.h"
-#include "workload/program/reach.h"
+#include "workload/program/limits.h"
 
 #define MAX_PENDING (1u << 28)
 
@@ -38,8 +39,7 @@ static struct orr_network_worker *worker_of(const struct orr_network *n,
 }
 
 /* The time at a host whose state may be touched now. */
-static orr_err time_at(const struct orr_network *n, uint32_t host,
-                       int64_t *now)
+static orr_err time_at(const struct orr_network *n, uint32_t host, int64_t *now)
 {
     const struct orr_network_worker *w = worker_of(n, host);
 
@@ -48,9 +48,11 @@ static orr_err time_at(const struct orr_network *n, uint32_t host,
         return ORR_OK;
     }
     if (n->world->workers > 1 && w->host != host)
-        return orr__network_fail(n, ORR_ECALL, "with several threads a "
+        return orr__network_fail(n, ORR_ECALL,
+                                 "with several threads a "
                                  "callback acts only for its own host, which "
-                                 "is not %u", host);
+                                 "is not %u",
+                                 host);
     *now = w->now;
     return ORR_OK;
 }
@@ -64,9 +66,10 @@ static orr_err check(const struct orr_network *n, uint32_t host,
         return orr__network_fail(n, ORR_ECALL, "the run has failed: %s",
                                  n->why.message);
     if (host >= n->world->graph->hosts)
-        return orr__network_fail(n, ORR_ECALL, "%s: there is no host %u; hosts "
-                                 "are 0 to %u", what, host,
-                                 n->world->graph->hosts - 1);
+        return orr__network_fail(n, ORR_ECALL,
+                                 "%s: there is no host %u; hosts "
+                                 "are 0 to %u",
+                                 what, host, n->world->graph->hosts - 1);
     return ORR_OK;
 }
 
@@ -94,7 +97,7 @@ static uint32_t new_pending(struct orr_network *n, uint32_t host,
 {
     uint32_t id = orr__slab_new(&n->pending, &worker_of(n, host)->pending);
 
-    *out = id == ORR_SLAB_NONE ? NULL : orr__slab_get(&n->pending, id);
+    *out = id == ORR_NONE ? NULL : orr__slab_get(&n->pending, id);
     if (!*out)
         (void)orr__network_fail(n, ORR_ENOMEM, "out of memory");
     return id;
@@ -118,7 +121,7 @@ static void call(struct orr_network_worker *w, uint32_t host, int64_t now,
     w->now = now;
     if (fn)
         fn(arg);
-    w->host = ORR_NO_HOST;
+    w->host = ORR_NONE;
 }
 
 void orr__network_call(void *network, uint32_t host, int64_t now,
@@ -171,8 +174,8 @@ static void timer(void *network, uint32_t host, int64_t now, uint64_t arg)
     struct orr_network *n = network;
     struct orr_network_worker *w = worker_of(n, host);
     uint32_t id = (uint32_t)arg;
-    const struct orr_pending p
-        = *(struct orr_pending *)orr__slab_get(&n->pending, id);
+    const struct orr_pending p =
+        *(struct orr_pending *)orr__slab_get(&n->pending, id);
 
     orr__slab_release(&w->pending, id);
     if (!p.later) {
@@ -213,17 +216,19 @@ static struct orr_network_host *host_of(struct orr_network *n, uint32_t host)
 static bool new_channel(struct orr_network *n, struct orr_network_host *h,
                         const struct orr_send *s, uint64_t key, int64_t now)
 {
-    struct orr_channel c = {.connection = ORR_NO_CONNECTION};
+    struct orr_channel c = {.connection = ORR_NONE};
 
     if (!orr__array_more(h->channel, h->room, h->channels))
         return false;
     if (s->src != s->dst) {
         const struct orr_connection_spec spec = {
-            .src = s->src, .dst = s->dst, .identity = identity(s),
+            .src = s->src,
+            .dst = s->dst,
+            .identity = identity(s),
             .service = &n->service[s->traffic_class]};
 
         c.connection = orr__net_connect(n->world->net, now, &spec);
-        if (c.connection == ORR_NO_CONNECTION)
+        if (c.connection == ORR_NONE)
             return false;
     }
     h->channel[h->channels] = c;
@@ -239,12 +244,12 @@ static struct orr_channel *channel_of(struct orr_network *n,
 {
     struct orr_network_host *h = host_of(n, s->src);
     uint64_t key = (uint64_t)s->dst << 32 | s->channel;
-    uint32_t at = h ? orr__table_find(&h->by_class[s->traffic_class], key)
-                    : ORR_TABLE_NONE;
+    uint32_t at =
+        h ? orr__table_find(&h->by_class[s->traffic_class], key) : ORR_NONE;
 
-    if (h && at == ORR_TABLE_NONE && new_channel(n, h, s, key, now))
+    if (h && at == ORR_NONE && new_channel(n, h, s, key, now))
         at = h->channels - 1;
-    if (at != ORR_TABLE_NONE)
+    if (at != ORR_NONE)
         return &h->channel[at];
     (void)orr__network_fail(n, ORR_ENOMEM, "out of memory");
     return NULL;
@@ -262,18 +267,20 @@ static orr_err check_send(const struct orr_network *n, const struct orr_send *s)
     if (err != ORR_OK)
         return err;
     if (s->traffic_class >= n->classes)
-        return orr__network_fail(n, ORR_ECALL, "traffic class %u: the network "
-                                 "has %u (network.classes)", s->traffic_class,
-                                 n->classes);
+        return orr__network_fail(n, ORR_ECALL,
+                                 "traffic class %u: the network "
+                                 "has %u (network.classes)",
+                                 s->traffic_class, n->classes);
     if (s->bytes > most) {
         char text[240];
 
-        orr__reach_words(n->world, most, text, sizeof text);
+        orr__program_limits_words(n->world, most, text, sizeof text);
         return orr__network_fail(n, ORR_ECONFIG, "a message of %llu B is %s",
                                  (unsigned long long)s->bytes, text);
     }
     if (s->acked && !orr__net_wire(n->world->net_config).reliable)
-        return orr__network_fail(n, ORR_ECALL, "acked: nothing is acknowledged "
+        return orr__network_fail(n, ORR_ECALL,
+                                 "acked: nothing is acknowledged "
                                  "without `network.transport: reliable`");
     return ORR_OK;
 }
@@ -284,8 +291,8 @@ static void send_here(struct orr_network *n, struct orr_channel *c,
 {
     int64_t from = c->free_at > now ? c->free_at : now;
 
-    c->free_at = orr__time_add(from, orr__serialisation(s->bytes,
-                                                        ORR_LOCAL_BPS));
+    c->free_at =
+        orr__time_add(from, orr__serialisation(s->bytes, ORR_LOCAL_BPS));
     orr__net_timer(n->world->net, s->src,
                    orr__time_add(c->free_at, ORR_LOCAL_DELAY_PS), n->user, id);
 }
@@ -307,19 +314,20 @@ orr_err orr_network_send(orr_network *n, const struct orr_send *s)
     if (err != ORR_OK)
         return err;
     c = channel_of(n, s, now);
-    id = c ? new_pending(n, s->src, &p) : ORR_SLAB_NONE;
-    if (id == ORR_SLAB_NONE)
+    id = c ? new_pending(n, s->src, &p) : ORR_NONE;
+    if (id == ORR_NONE)
         return ORR_ENOMEM;
     p->s = *s;
-    atomic_store(&p->waits,
-                 2 + orr__net_wire(n->world->net_config).reliable);
+    atomic_store(&p->waits, 2 + orr__net_wire(n->world->net_config).reliable);
     worker_of(n, s->src)->totals.sent++;
     if (s->src == s->dst)
         send_here(n, c, s, id, now);
     else
         orr__net_send(n->world->net, now, c->connection,
-                      &(struct orr_message){.bytes = s->bytes, .user = n->user,
-                                            .src = s->src, .dst = s->dst,
+                      &(struct orr_message){.bytes = s->bytes,
+                                            .user = n->user,
+                                            .src = s->src,
+                                            .dst = s->dst,
                                             .arg = id});
     return ORR_OK;
 }
@@ -338,18 +346,21 @@ orr_err orr_network_at(orr_network *n, uint32_t host, int64_t delay_ps,
     if (err == ORR_OK && !fn)
         err = orr__network_fail(n, ORR_ECALL, "nothing is given to be called");
     if (err == ORR_OK && delay_ps < 0)
-        err = orr__network_fail(n, ORR_ECALL, "a delay of %lld ps is in the "
-                                "past", (long long)delay_ps);
+        err = orr__network_fail(n, ORR_ECALL,
+                                "a delay of %lld ps is in the "
+                                "past",
+                                (long long)delay_ps);
     if (err == ORR_OK)
         err = time_at(n, host, &now);
     if (err == ORR_OK && delay_ps >= ORR_HORIZON - now)
-        err = orr__network_fail(n, ORR_ECONFIG, "a delay of %lld ps ends after "
+        err = orr__network_fail(n, ORR_ECONFIG,
+                                "a delay of %lld ps ends after "
                                 "the 53 days that can be simulated",
                                 (long long)delay_ps);
     if (err != ORR_OK)
         return err;
     id = new_pending(n, host, &p);
-    if (id == ORR_SLAB_NONE)
+    if (id == ORR_NONE)
         return ORR_ENOMEM;
     p->later = true;
     p->s.arrived = fn;
@@ -364,17 +375,17 @@ orr_err orr__network_join(struct orr_network *n, struct orr_report *why)
 {
     const struct orr_world *w = n->world;
 
-    n->most_bytes = orr__reach_message(w);
-    n->most_local = orr__reach_local(w, ORR_LOCAL_BPS);
+    n->most_bytes = orr__program_limits_message(w);
+    n->most_local = orr__program_limits_local(w, ORR_LOCAL_BPS);
     n->host = orr__alloc(w->graph->hosts, sizeof *n->host);
     n->worker = orr__alloc_lines(w->workers, sizeof *n->worker);
     n->user = orr__net_user(w->net, &upcalls, n);
-    if (!n->host || !n->worker || n->user == ORR_NO_USER
+    if (!n->host || !n->worker || n->user == ORR_NONE
         || !orr__slab_init(&n->pending, sizeof(struct orr_pending),
                            MAX_PENDING))
         return orr__no_memory(why);
     for (unsigned i = 0; i < w->workers; i++)
-        n->worker[i].host = ORR_NO_HOST;
+        n->worker[i].host = ORR_NONE;
     return ORR_OK;
 }
 

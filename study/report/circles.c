@@ -34,8 +34,10 @@ static orr_err read_column(const struct circles *c, const char *path,
     orr_err err = orr__reader_column(c->r, path, type, &values, &rows, why);
     *(void **)to = values;
     if (!err && rows != n)
-        err = orr__fail(why, ORR_ECONFIG, "%s: %s is not as long as the "
-                        "others of its table", orr__reader_name(c->r), path);
+        err = orr__fail(why, ORR_ECONFIG,
+                        "%s: %s is not as long as the "
+                        "others of its table",
+                        orr__reader_name(c->r), path);
     return err;
 }
 
@@ -55,8 +57,10 @@ static orr_err read_names(struct circles *c, struct orr_report *why)
         return ORR_OK;
     orr__reader_free_texts(c->name, n);
     c->name = NULL;
-    return orr__fail(why, ORR_ECONFIG, "%s: circles/name is not as long as "
-                     "the others of its table", orr__reader_name(c->r));
+    return orr__fail(why, ORR_ECONFIG,
+                     "%s: circles/name is not as long as "
+                     "the others of its table",
+                     orr__reader_name(c->r));
 }
 
 /* Turns name circles and phases name turns, in ascending order. */
@@ -65,21 +69,23 @@ static orr_err check(const struct circles *c, const uint32_t *of, uint64_t n,
 {
     for (uint64_t i = 0; i < n; i++)
         if (of[i] >= most || (i && of[i] < of[i - 1]))
-            return orr__fail(why, ORR_ECONFIG, "%s: %s has %u where it cannot "
-                             "be", orr__reader_name(c->r), path, of[i]);
+            return orr__fail(why, ORR_ECONFIG,
+                             "%s: %s has %u where it cannot "
+                             "be",
+                             orr__reader_name(c->r), path, of[i]);
     return ORR_OK;
 }
 
 /* Nobody goes round a circle of no length. */
 static orr_err check_times(const struct circles *c, const int64_t *ps,
-                           uint64_t n, const char *path,
-                           struct orr_report *why)
+                           uint64_t n, const char *path, struct orr_report *why)
 {
     for (uint64_t i = 0; i < n; i++)
         if (ps[i] <= 0)
-            return orr__fail(why, ORR_ECONFIG, "%s: %s has %lld where it "
-                             "cannot be", orr__reader_name(c->r), path,
-                             (long long)ps[i]);
+            return orr__fail(why, ORR_ECONFIG,
+                             "%s: %s has %lld where it "
+                             "cannot be",
+                             orr__reader_name(c->r), path, (long long)ps[i]);
     return ORR_OK;
 }
 
@@ -91,19 +97,19 @@ static orr_err read_all(struct circles *c, struct orr_report *why)
         void *to;
         uint64_t n;
     } column[] = {
-        { "circles/group", ORR_RECORD_U32, &c->group, c->n },
-        { "circles/capacity", ORR_RECORD_U64, &c->capacity, c->n },
-        { "circles/perimeter", ORR_RECORD_I64, &c->perimeter, c->n },
-        { "circles/score_before", ORR_RECORD_F64, &c->before, c->n },
-        { "circles/score", ORR_RECORD_F64, &c->score, c->n },
-        { "circles/turn_circle", ORR_RECORD_U32, &c->turn_circle, c->turns },
-        { "circles/turn_job", ORR_RECORD_U32, &c->turn_job, c->turns },
-        { "circles/turn_period", ORR_RECORD_I64, &c->period, c->turns },
-        { "circles/turn_shift", ORR_RECORD_I64, &c->shift, c->turns },
-        { "circles/phase_turn", ORR_RECORD_U32, &c->phase_turn, c->phases },
-        { "circles/phase_start", ORR_RECORD_I64, &c->start, c->phases },
-        { "circles/phase_end", ORR_RECORD_I64, &c->end, c->phases },
-        { "circles/phase_rate", ORR_RECORD_U64, &c->rate, c->phases },
+        {"circles/group", ORR_RECORD_U32, &c->group, c->n},
+        {"circles/capacity", ORR_RECORD_U64, &c->capacity, c->n},
+        {"circles/perimeter", ORR_RECORD_I64, &c->perimeter, c->n},
+        {"circles/score_before", ORR_RECORD_F64, &c->before, c->n},
+        {"circles/score", ORR_RECORD_F64, &c->score, c->n},
+        {"circles/turn_circle", ORR_RECORD_U32, &c->turn_circle, c->turns},
+        {"circles/turn_job", ORR_RECORD_U32, &c->turn_job, c->turns},
+        {"circles/turn_period", ORR_RECORD_I64, &c->period, c->turns},
+        {"circles/turn_shift", ORR_RECORD_I64, &c->shift, c->turns},
+        {"circles/phase_turn", ORR_RECORD_U32, &c->phase_turn, c->phases},
+        {"circles/phase_start", ORR_RECORD_I64, &c->start, c->phases},
+        {"circles/phase_end", ORR_RECORD_I64, &c->end, c->phases},
+        {"circles/phase_rate", ORR_RECORD_U64, &c->rate, c->phases},
     };
     orr_err err = read_names(c, why);
     for (size_t i = 0; i < sizeof column / sizeof *column && !err; i++)
@@ -113,20 +119,21 @@ static orr_err read_all(struct circles *c, struct orr_report *why)
         err = check(c, c->turn_circle, c->turns, c->n, "circles/turn_circle",
                     why);
     if (!err)
-        err = check(c, c->phase_turn, c->phases, c->turns,
-                    "circles/phase_turn", why);
+        err = check(c, c->phase_turn, c->phases, c->turns, "circles/phase_turn",
+                    why);
     if (!err)
         err = check_times(c, c->perimeter, c->n, "circles/perimeter", why);
-    return err ? err : check_times(c, c->period, c->turns,
-                                   "circles/turn_period", why);
+    return err ? err
+               : check_times(c, c->period, c->turns, "circles/turn_period",
+                             why);
 }
 
 static void circles_fini(struct circles *c)
 {
     void *const column[] = {
-        c->group, c->capacity, c->perimeter, c->before, c->score,
-        c->turn_circle, c->turn_job, c->period, c->shift, c->phase_turn,
-        c->start, c->end, c->rate,
+        c->group,       c->capacity, c->perimeter, c->before, c->score,
+        c->turn_circle, c->turn_job, c->period,    c->shift,  c->phase_turn,
+        c->start,       c->end,      c->rate,
     };
     for (size_t i = 0; i < sizeof column / sizeof *column; i++)
         orr__free(column[i]);
@@ -159,7 +166,7 @@ static struct shown *choose(const struct circles *c, uint64_t *n)
             continue;
         struct shown *s = &all[c->group[i]];
         if (s->links++ == 0 || c->score[i] < s->score)
-            *s = (struct shown){ (uint32_t)i, s->links, c->score[i] };
+            *s = (struct shown){(uint32_t)i, s->links, c->score[i]};
     }
     for (uint32_t g = 0; g < groups; g++)
         if (all[g].links)
@@ -183,9 +190,8 @@ static json_t *view_turn(const struct circles *c, uint64_t t, uint64_t from,
     if (!err)
         err = orr__view_put(one, "job", json_integer(c->turn_job[t]), why);
     if (!err)
-        err = orr__view_put(one, "period",
-                            orr__view_number((double)c->period[t] * 1e-12),
-                            why);
+        err = orr__view_put(
+            one, "period", orr__view_number((double)c->period[t] * 1e-12), why);
     if (!err)
         err = orr__view_put(one, "shift",
                             orr__view_number((double)c->shift[t] * 1e-12), why);
@@ -193,8 +199,7 @@ static json_t *view_turn(const struct circles *c, uint64_t t, uint64_t from,
         err = orr__view_put(one, "start", orr__view_times(c->start + from, n),
                             why);
     if (!err)
-        err = orr__view_put(one, "end", orr__view_times(c->end + from, n),
-                            why);
+        err = orr__view_put(one, "end", orr__view_times(c->end + from, n), why);
     if (!err)
         err = orr__view_put(one, "rate", orr__view_doubles(rate, n), why);
     orr__free(rate);
@@ -219,17 +224,17 @@ static uint64_t first_of(const uint32_t *of, uint64_t n, uint64_t x)
     return low;
 }
 
-static orr_err view_turns(const struct circles *c, uint64_t circle,
-                          json_t *one, struct orr_report *why)
+static orr_err view_turns(const struct circles *c, uint64_t circle, json_t *one,
+                          struct orr_report *why)
 {
     json_t *turns = json_array();
     uint64_t from = first_of(c->turn_circle, c->turns, circle);
     uint64_t until = first_of(c->turn_circle, c->turns, circle + 1);
     orr_err err = turns ? ORR_OK : orr__no_memory(why);
     for (uint64_t t = from; t < until && !err; t++) {
-        json_t *turn = view_turn(c, t, first_of(c->phase_turn, c->phases, t),
-                                 first_of(c->phase_turn, c->phases, t + 1),
-                                 why);
+        json_t *turn =
+            view_turn(c, t, first_of(c->phase_turn, c->phases, t),
+                      first_of(c->phase_turn, c->phases, t + 1), why);
         if (json_array_append_new(turns, turn) != 0)
             err = orr__no_memory(why);
     }
@@ -252,8 +257,9 @@ static orr_err view_circle(const struct circles *c, const struct shown *s,
         err = orr__view_put(one, "capacity",
                             orr__view_number((double)c->capacity[i]), why);
     if (!err)
-        err = orr__view_put(one, "perimeter", orr__view_number(
-                                (double)c->perimeter[i] * 1e-12), why);
+        err = orr__view_put(one, "perimeter",
+                            orr__view_number((double)c->perimeter[i] * 1e-12),
+                            why);
     if (!err)
         err = orr__view_put(one, "before", orr__view_number(c->before[i]), why);
     if (!err)
@@ -264,8 +270,7 @@ static orr_err view_circle(const struct circles *c, const struct shown *s,
         json_decref(one);
         return err;
     }
-    return json_array_append_new(list, one) == 0 ? ORR_OK
-                                                 : orr__no_memory(why);
+    return json_array_append_new(list, one) == 0 ? ORR_OK : orr__no_memory(why);
 }
 
 /* Phases on a circle. */
@@ -296,8 +301,9 @@ static orr_err view_shown(const struct circles *c, json_t *view,
         return err;
     }
     err = orr__view_put(view, "list", list, why);
-    return err ? err : orr__view_put(view, "groups",
-                                     json_integer((json_int_t)n), why);
+    return err ? err
+               : orr__view_put(view, "groups", json_integer((json_int_t)n),
+                               why);
 }
 
 orr_err orr__view_circles(struct orr_reader *r, json_t *to,
@@ -305,7 +311,7 @@ orr_err orr__view_circles(struct orr_reader *r, json_t *to,
 {
     if (!orr__reader_has(r, "circles/circle"))
         return ORR_OK;
-    struct circles c = { .r = r };
+    struct circles c = {.r = r};
     c.n = rows_of(&c, "circles/circle");
     c.turns = rows_of(&c, "circles/turn");
     c.phases = rows_of(&c, "circles/phase");

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cluster/figures.h"
 #include "core/memory.h"
-#include "study/cluster/figures.h"
 
 /* ---- columns ------------------------------------------------------------- */
 
@@ -36,9 +36,10 @@ static orr_err read_columns(struct orr_reader *r, const struct wanted *w,
         err = orr__reader_column(r, w[i].path, w[i].type, w[i].to, &here, why);
         if (!err && i > 0 && here != *rows) {
             orr__free(*w[i].to);
-            err = orr__fail(why, ORR_ECONFIG, "%s: /%s and /%s are of "
-                            "different lengths", orr__reader_name(r),
-                            w[0].path, w[i].path);
+            err = orr__fail(why, ORR_ECONFIG,
+                            "%s: /%s and /%s are of "
+                            "different lengths",
+                            orr__reader_name(r), w[0].path, w[i].path);
         }
         *rows = i == 0 ? here : *rows;
     }
@@ -67,10 +68,9 @@ static orr_err put_rows(struct orr_reader *r, json_t *to, const char *key,
     if (err)
         return err;
     n = n < all ? n : all;
-    json_t *list = text ? orr__view_texts(text, n)
-                   : type == ORR_RECORD_U32
-                       ? orr__view_numbers(values, n)
-                       : orr__view_doubles(values, n);
+    json_t *list = text                     ? orr__view_texts(text, n)
+                   : type == ORR_RECORD_U32 ? orr__view_numbers(values, n)
+                                            : orr__view_doubles(values, n);
     if (text)
         orr__reader_free_texts(text, all);
     orr__free(values);
@@ -84,13 +84,13 @@ static orr_err put_jobs(struct orr_reader *r, json_t *to, uint64_t n,
         const char *key;
         enum orr_record_type type;
     } part[] = {
-        {"name", ORR_RECORD_TEXT},     {"template", ORR_RECORD_TEXT},
-        {"gpus", ORR_RECORD_U32},      {"state", ORR_RECORD_U32},
-        {"arrived", ORR_RECORD_F64},   {"started", ORR_RECORD_F64},
-        {"finished", ORR_RECORD_F64},  {"queueing", ORR_RECORD_F64},
+        {"name", ORR_RECORD_TEXT},      {"template", ORR_RECORD_TEXT},
+        {"gpus", ORR_RECORD_U32},       {"state", ORR_RECORD_U32},
+        {"arrived", ORR_RECORD_F64},    {"started", ORR_RECORD_F64},
+        {"finished", ORR_RECORD_F64},   {"queueing", ORR_RECORD_F64},
         {"completion", ORR_RECORD_F64}, {"done", ORR_RECORD_F64},
-        {"iteration", ORR_RECORD_F64}, {"slowdown", ORR_RECORD_F64},
-        {"rho", ORR_RECORD_F64},       {"marks", ORR_RECORD_F64},
+        {"iteration", ORR_RECORD_F64},  {"slowdown", ORR_RECORD_F64},
+        {"rho", ORR_RECORD_F64},        {"marks", ORR_RECORD_F64},
         {"gpu_hours", ORR_RECORD_F64},
     };
     json_t *jobs = json_object();
@@ -184,8 +184,8 @@ static orr_err put_gpus(struct orr_reader *r, json_t *to,
 /* ---- over time ----------------------------------------------------------- */
 
 enum { TIME, RUNNING, WAITING, USED, OUT, COMPUTING, SERIES };
-static const char *const series[] = {"time", "running", "waiting", "used",
-                                     "out", "computing"};
+static const char *const series[] = {"time", "running", "waiting",
+                                     "used", "out",     "computing"};
 
 /* What is so from one event to the next becomes means of equal parts of the
  * time to `end`, into room for `parts` of each. */
@@ -305,9 +305,8 @@ static orr_err put_link(json_t *list, const struct bins *b,
     if (!err)
         err = orr__view_put(l, "shared", json_real(x->shared), why);
     if (!err)
-        err = orr__view_put(l, "jobs", json_real(x->shared > 0
-                                                     ? x->jobs / x->shared
-                                                     : 0), why);
+        err = orr__view_put(
+            l, "jobs", json_real(x->shared > 0 ? x->jobs / x->shared : 0), why);
     if (!err)
         err = put_list(l, "from", b->from + x->first, x->n, why);
     if (!err)
@@ -372,8 +371,8 @@ static orr_err put_worst(json_t *to, const struct meetings *m, char **link,
     json_t *list = json_array();
     orr_err err = worst && list ? ORR_OK : orr__no_memory(why);
     for (uint64_t i = 0; !err && i < m->n && i < links; i++)
-        if (m->job[i] < jobs && m->lost[i] > 0 &&
-            isfinite(m->lost[i] + m->from[i] + m->to[i])) {
+        if (m->job[i] < jobs && m->lost[i] > 0
+            && isfinite(m->lost[i] + m->from[i] + m->to[i])) {
             uint64_t *w = &worst[m->job[i]];
             if (!*w || m->lost[i] > m->lost[*w - 1])
                 *w = i + 1;
@@ -383,10 +382,9 @@ static orr_err put_worst(json_t *to, const struct meetings *m, char **link,
         if (!worst[j])
             continue;
         json_t *one = json_pack("{s:I, s:I, s:o, s:f, s:f, s:f}", "job",
-                                (json_int_t)j, "rival",
-                                (json_int_t)m->rival[i], "link",
-                                orr__view_text(link[i]), "from", m->from[i],
-                                "to", m->to[i], "lost", m->lost[i]);
+                                (json_int_t)j, "rival", (json_int_t)m->rival[i],
+                                "link", orr__view_text(link[i]), "from",
+                                m->from[i], "to", m->to[i], "lost", m->lost[i]);
         if (!one || json_array_append_new(list, one) != 0)
             err = orr__no_memory(why);
     }
@@ -414,8 +412,8 @@ static orr_err put_meetings(struct orr_reader *r, json_t *to, uint64_t jobs,
     orr_err err = read_columns(r, w, 5, &m.n, why);
     if (err)
         return err;
-    err = orr__reader_texts(r, "cluster_meetings/link_name", &link, &links,
-                            why);
+    err =
+        orr__reader_texts(r, "cluster_meetings/link_name", &link, &links, why);
     if (!err) {
         err = put_worst(to, &m, link, links,
                         jobs < ORR_VIEW_JOBS ? jobs : ORR_VIEW_JOBS, why);
@@ -437,10 +435,12 @@ static orr_err put_all(struct orr_reader *r, json_t *to, uint64_t jobs,
     orr_err err = ORR_OK;
     for (size_t i = 0; !err && i < sizeof texts / sizeof *texts; i++)
         err = orr__view_attribute(r, to, "/", texts[i], why);
-    if (!orr__reader_number(r, "/", "gpus", &gpus) ||
-        !orr__reader_number(r, "/", "end_ns", &end))
-        return orr__fail(why, ORR_ECONFIG, "%s does not say how many GPUs the "
-                         "cluster has, or when it ended", orr__reader_name(r));
+    if (!orr__reader_number(r, "/", "gpus", &gpus)
+        || !orr__reader_number(r, "/", "end_ns", &end))
+        return orr__fail(why, ORR_ECONFIG,
+                         "%s does not say how many GPUs the "
+                         "cluster has, or when it ended",
+                         orr__reader_name(r));
     if (!err)
         err = orr__view_put(to, "gpus", json_integer((json_int_t)gpus), why);
     if (!err)
@@ -473,8 +473,8 @@ orr_err orr__view_cluster(struct orr_reader *r, json_t *to,
     if (orr__reader_shape(r, "cluster_jobs/job", size) != 1)
         return ORR_OK;
     json_t *cluster = json_object();
-    orr_err err = cluster ? put_all(r, cluster, size[0], why)
-                          : orr__no_memory(why);
+    orr_err err =
+        cluster ? put_all(r, cluster, size[0], why) : orr__no_memory(why);
     if (err) {
         json_decref(cluster);
         return err;

@@ -20,7 +20,8 @@ static orr_err shorten(json_t *list, json_t *to, struct orr_report *why)
 {
     size_t i;
     json_t *one;
-    json_array_foreach(list, i, one) {
+    json_array_foreach(list, i, one)
+    {
         json_object_del(one, "path");
         json_object_del(one, "parts");
     }
@@ -37,9 +38,9 @@ static orr_err attach(const char *name, json_t *all, json_t *runs,
     if (!json_is_array(list) || !json_is_array(blame) || !of)
         return refuse(name, "this is not what `orrery explain --json` writes",
                       why);
-    json_array_foreach(runs, i, run) {
-        const char *is
-            = json_string_value(json_object_get(run, "fingerprint"));
+    json_array_foreach(runs, i, run)
+    {
+        const char *is = json_string_value(json_object_get(run, "fingerprint"));
         json_t *view;
         orr_err err;
         if (!is || strcmp(is, of) != 0)
@@ -60,7 +61,7 @@ static orr_err attach(const char *name, json_t *all, json_t *runs,
 orr_err orr__view_explained(const char *name, json_t *runs,
                             struct orr_report *why)
 {
-    struct orr_json_text json = { .name = name };
+    struct orr_json_text json = {.name = name};
     char *text;
     json_t *all = NULL;
     int wrong = orr__read_file(name, SIZE_MAX / 2, ORR_READ_REGULAR, &text,
@@ -72,7 +73,8 @@ orr_err orr__view_explained(const char *name, json_t *runs,
     json.text = text;
     orr_err err = orr__json_read(&json, 0, JSON_OBJECT,
                                  "this is not what `orrery explain --json` "
-                                 "writes", &all, why);
+                                 "writes",
+                                 &all, why);
     orr__free(text);
     if (err)
         return err;

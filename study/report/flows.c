@@ -15,7 +15,7 @@
  * puts them into words (nearest rank, as in the summary). */
 static size_t rank_of(size_t i, size_t points, size_t n)
 {
-    static const uint64_t percent[] = { 50, 99 };
+    static const uint64_t percent[] = {50, 99};
     if (points == n)
         return i;
     for (size_t k = 0; k < 2; k++) {
@@ -40,8 +40,8 @@ static orr_err put_distribution(json_t *to, const char *key, double *x,
         share[i] = (double)(at + 1) / (double)n;
     }
     json_t *d = json_object();
-    orr_err err = orr__view_put(d, "value", orr__view_doubles(value, points),
-                                why);
+    orr_err err =
+        orr__view_put(d, "value", orr__view_doubles(value, points), why);
     if (!err)
         err = orr__view_put(d, "share", orr__view_doubles(share, points), why);
     if (err) {
@@ -67,8 +67,8 @@ orr_err orr__view_distribution(struct orr_reader *r, json_t *to,
 {
     double *x;
     uint64_t n;
-    orr_err err = orr__reader_column(r, path, ORR_RECORD_F64, (void **)&x, &n,
-                                     why);
+    orr_err err =
+        orr__reader_column(r, path, ORR_RECORD_F64, (void **)&x, &n, why);
     if (err)
         return err;
     size_t k = keep_finite(x, n);
@@ -101,8 +101,8 @@ static orr_err put_dots(struct orr_reader *r, json_t *to,
     if (!err)
         err = orr__view_put(to, "sizes", orr__view_doubles(size, k), why);
     if (!err)
-        err = orr__view_put(to, "slowdowns", orr__view_doubles(slowdown, k),
-                            why);
+        err =
+            orr__view_put(to, "slowdowns", orr__view_doubles(slowdown, k), why);
     orr__free(size);
     orr__free(slowdown);
     return err;
@@ -114,11 +114,11 @@ static orr_err put_by_size(struct orr_reader *r, json_t *to,
     static const struct {
         const char *key, *path;
     } part[] = {
-        { "from", "flows_by_size/from" },
-        { "count", "flows_by_size/count" },
-        { "p50", "flows_by_size/slowdown_p50" },
-        { "p95", "flows_by_size/slowdown_p95" },
-        { "p99", "flows_by_size/slowdown_p99" },
+        {"from", "flows_by_size/from"},
+        {"count", "flows_by_size/count"},
+        {"p50", "flows_by_size/slowdown_p50"},
+        {"p95", "flows_by_size/slowdown_p95"},
+        {"p99", "flows_by_size/slowdown_p99"},
     };
     json_t *table = json_object();
     orr_err err = ORR_OK;
@@ -139,11 +139,11 @@ orr_err orr__view_flows(struct orr_reader *r, json_t *to,
     if (orr__reader_shape(r, "flows/flow", size) != 1 || size[0] == 0)
         return ORR_OK;
     json_t *flows = json_object();
-    orr_err err = orr__view_put(flows, "count",
-                                json_integer((json_int_t)size[0]), why);
+    orr_err err =
+        orr__view_put(flows, "count", json_integer((json_int_t)size[0]), why);
     if (!err)
-        err = orr__view_distribution(r, flows, "fct", "flows/fct_s",
-                                     &completed, why);
+        err = orr__view_distribution(r, flows, "fct", "flows/fct_s", &completed,
+                                     why);
     if (!err)
         err = orr__view_put(flows, "completed",
                             json_integer((json_int_t)completed), why);

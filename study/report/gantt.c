@@ -46,11 +46,11 @@ static orr_err read_columns(struct orr_reader *r, struct columns *c,
         enum orr_record_type type;
         void **to;
     } part[] = {
-        { "operations/job", ORR_RECORD_U32, (void **)&c->job },
-        { "operations/rank", ORR_RECORD_U32, (void **)&c->rank },
-        { "operations/kind", ORR_RECORD_U8, (void **)&c->kind },
-        { "operations/start", ORR_RECORD_I64, (void **)&c->start },
-        { "operations/end", ORR_RECORD_I64, (void **)&c->end },
+        {"operations/job", ORR_RECORD_U32, (void **)&c->job},
+        {"operations/rank", ORR_RECORD_U32, (void **)&c->rank},
+        {"operations/kind", ORR_RECORD_U8, (void **)&c->kind},
+        {"operations/start", ORR_RECORD_I64, (void **)&c->start},
+        {"operations/end", ORR_RECORD_I64, (void **)&c->end},
     };
     orr_err err = ORR_OK;
     for (size_t i = 0; i < sizeof part / sizeof *part && !err; i++) {
@@ -58,8 +58,10 @@ static orr_err read_columns(struct orr_reader *r, struct columns *c,
         err = orr__reader_column(r, part[i].path, part[i].type, part[i].to, &n,
                                  why);
         if (!err && i > 0 && n != c->n)
-            err = orr__fail(why, ORR_ECONFIG, "%s: columns of /operations are "
-                            "of different lengths", orr__reader_name(r));
+            err = orr__fail(why, ORR_ECONFIG,
+                            "%s: columns of /operations are "
+                            "of different lengths",
+                            orr__reader_name(r));
         c->n = n;
     }
     return err;
@@ -76,23 +78,23 @@ static size_t sweep(const struct columns *c, uint64_t from, uint64_t to,
         bool compute = c->kind[i] == KIND_COMPUTE;
         if (c->kind[i] == KIND_WAIT || end <= c->start[i])
             continue;
-        edge[edges++] = (struct edge){ c->start[i], compute, !compute };
-        edge[edges++] = (struct edge){ end, (int8_t)-compute,
-                                       (int8_t)-!compute };
+        edge[edges++] = (struct edge){c->start[i], compute, !compute};
+        edge[edges++] =
+            (struct edge){end, (int8_t)-compute, (int8_t) - !compute};
     }
     qsort(edge, edges, sizeof *edge, by_time);
     for (size_t i = 0; i < edges; i++) {
         computes += edge[i].computes;
         communicates += edge[i].communicates;
-        int what = (computes ? COMPUTES : IDLE) |
-                   (communicates ? COMMUNICATES : IDLE);
+        int what =
+            (computes ? COMPUTES : IDLE) | (communicates ? COMMUNICATES : IDLE);
         int64_t end = i + 1 < edges ? edge[i + 1].at : edge[i].at;
         if (end == edge[i].at || what == IDLE)
             continue;
         if (n && state[n - 1].what == what && state[n - 1].end == edge[i].at)
             state[n - 1].end = end;
         else
-            state[n++] = (struct state){ edge[i].at, end, what };
+            state[n++] = (struct state){edge[i].at, end, what};
     }
     return n;
 }
@@ -197,13 +199,14 @@ static orr_err find_ranks(const struct columns *c, int64_t last,
 {
     for (uint64_t i = 0, end; i < c->n; i = end) {
         struct rank *r;
-        for (end = i; end < c->n && c->job[end] == c->job[i] &&
-                      c->rank[end] == c->rank[i]; end++)
+        for (end = i; end < c->n && c->job[end] == c->job[i]
+                      && c->rank[end] == c->rank[i];
+             end++)
             ;
         if (!orr__array_more(all->rank, all->room, all->n))
             return orr__no_memory(why);
         r = &all->rank[all->n++];
-        *r = (struct rank){ .from = i, .to = end };
+        *r = (struct rank){.from = i, .to = end};
         r->computes = computes(c, r, last);
     }
     return ORR_OK;
@@ -218,8 +221,8 @@ static void choose(struct ranks *all, struct rank *of, uint32_t n,
     for (uint32_t k = 0; k < slow; k++) {
         uint32_t slowest = n;
         for (uint32_t i = 0; i < n; i++)
-            if (!of[i].shown &&
-                (slowest == n || of[i].computes > of[slowest].computes))
+            if (!of[i].shown
+                && (slowest == n || of[i].computes > of[slowest].computes))
                 slowest = i;
         ORR_ASSERT(slowest < n); /* fewer than n are shown */
         of[slowest].shown = true;
@@ -241,8 +244,8 @@ static uint32_t choose_all(struct ranks *all, const struct columns *c)
     each = jobs && jobs < ORR_VIEW_ROWS ? ORR_VIEW_ROWS / jobs : 1;
     each = each > 8 ? 8 : each;
     for (uint32_t i = 0, end; i < all->n; i = end) {
-        for (end = i; end < all->n &&
-                      c->job[r[end].from] == c->job[r[i].from]; end++)
+        for (end = i; end < all->n && c->job[r[end].from] == c->job[r[i].from];
+             end++)
             ;
         choose(all, &all->rank[i], end - i, each);
     }
@@ -285,7 +288,7 @@ static orr_err put_note(struct orr_reader *r, json_t *to,
 static orr_err add_ranks(struct orr_reader *r, json_t *to, json_t *rows,
                          const struct columns *c, struct orr_report *why)
 {
-    struct ranks all = { .n = 0 };
+    struct ranks all = {.n = 0};
     int64_t last = last_of(c);
     orr_err err = find_ranks(c, last, &all, why);
     size_t most = 0;
@@ -304,7 +307,7 @@ static orr_err add_ranks(struct orr_reader *r, json_t *to, json_t *rows,
 orr_err orr__view_gantt(struct orr_reader *r, json_t *to,
                         struct orr_report *why)
 {
-    struct columns c = { .n = 0 };
+    struct columns c = {.n = 0};
     json_t *rows = json_array();
     orr_err err = rows ? ORR_OK : orr__no_memory(why);
     if (!err && orr__reader_has(r, "operations/start"))

@@ -25,8 +25,8 @@ static orr_err put_note(struct orr_reader *r, json_t *to, const char *key,
     static const char more[] = "\n...";
     if (n == 1 && strlen(text[0]) + 1 >= MOST_CONFIG + sizeof more)
         memcpy(text[0] + MOST_CONFIG, more, sizeof more);
-    err = n == 1 ? orr__view_put(to, key, orr__view_text(text[0]), why)
-                 : ORR_OK;
+    err =
+        n == 1 ? orr__view_put(to, key, orr__view_text(text[0]), why) : ORR_OK;
     orr__reader_free_texts(text, n);
     return err;
 }
@@ -34,9 +34,9 @@ static orr_err put_note(struct orr_reader *r, json_t *to, const char *key,
 orr_err orr__view_about(struct orr_reader *r, json_t *to,
                         struct orr_report *why)
 {
-    static const char *const texts[] = { "title", "source", "history",
-                                         "fingerprint", "status" };
-    static const char *const numbers[] = { "seed", "packet_hops" };
+    static const char *const texts[] = {"title", "source", "history",
+                                        "fingerprint", "status"};
+    static const char *const numbers[] = {"seed", "packet_hops"};
     uint64_t value;
     orr_err err = ORR_OK;
     for (size_t i = 0; i < sizeof texts / sizeof *texts && !err; i++)
@@ -66,7 +66,7 @@ struct rows { /* of /iterations */
 static orr_err read_rows(struct orr_reader *r, struct rows *x,
                          struct orr_report *why)
 {
-    uint64_t n[4] = { 0 };
+    uint64_t n[4] = {0};
     orr_err err = orr__reader_column(r, "iterations/job", ORR_RECORD_U32,
                                      (void **)&x->job, &n[0], why);
     if (!err)
@@ -79,8 +79,10 @@ static orr_err read_rows(struct orr_reader *r, struct rows *x,
         err = orr__reader_column(r, "iterations/duration", ORR_RECORD_I64,
                                  (void **)&x->duration, &n[3], why);
     if (!err && (n[1] != n[0] || n[2] != n[0] || n[3] != n[0]))
-        err = orr__fail(why, ORR_ECONFIG, "%s: columns of /iterations are of "
-                        "different lengths", orr__reader_name(r));
+        err = orr__fail(why, ORR_ECONFIG,
+                        "%s: columns of /iterations are of "
+                        "different lengths",
+                        orr__reader_name(r));
     x->n = n[0];
     return err;
 }
@@ -125,8 +127,8 @@ static orr_err put_iterations(json_t *to, const struct rows *x, uint64_t from,
     if (!err)
         err = orr__view_put(to, "ended", json_integer((json_int_t)ended), why);
     if (!err)
-        err = orr__view_put(to, "start", orr__view_times(x->start + from,
-                                                         shown), why);
+        err = orr__view_put(to, "start",
+                            orr__view_times(x->start + from, shown), why);
     if (!err)
         err = orr__view_put(to, "end", orr__view_times(x->end + from, shown),
                             why);
@@ -145,7 +147,7 @@ struct spent { /* of /ranks, per rank */
 static orr_err read_spent(struct orr_reader *r, struct spent *s,
                           struct orr_report *why)
 {
-    uint64_t n[4] = { 0 };
+    uint64_t n[4] = {0};
     orr_err err = orr__reader_column(r, "ranks/job", ORR_RECORD_U32,
                                      (void **)&s->job, &n[0], why);
     if (!err)
@@ -158,8 +160,10 @@ static orr_err read_spent(struct orr_reader *r, struct spent *s,
         err = orr__reader_column(r, "ranks/overlap", ORR_RECORD_I64,
                                  (void **)&s->overlap, &n[3], why);
     if (!err && (n[1] != n[0] || n[2] != n[0] || n[3] != n[0]))
-        err = orr__fail(why, ORR_ECONFIG, "%s: columns of /ranks are of "
-                        "different lengths", orr__reader_name(r));
+        err = orr__fail(why, ORR_ECONFIG,
+                        "%s: columns of /ranks are of "
+                        "different lengths",
+                        orr__reader_name(r));
     s->n = n[0];
     return err;
 }
@@ -208,8 +212,8 @@ static orr_err add_jobs(json_t *list, char *const *name, uint64_t jobs,
 
 orr_err orr__view_jobs(struct orr_reader *r, json_t *to, struct orr_report *why)
 {
-    struct rows x = { .n = 0 };
-    struct spent s = { .n = 0 };
+    struct rows x = {.n = 0};
+    struct spent s = {.n = 0};
     char **name = NULL;
     uint32_t *warmup = NULL;
     uint64_t jobs = 0, warmups = 0;
@@ -221,8 +225,10 @@ orr_err orr__view_jobs(struct orr_reader *r, json_t *to, struct orr_report *why)
         err = orr__reader_column(r, "jobs/warmup", ORR_RECORD_U32,
                                  (void **)&warmup, &warmups, why);
     if (!err && warmups != jobs)
-        err = orr__fail(why, ORR_ECONFIG, "%s: columns of /jobs are of "
-                        "different lengths", orr__reader_name(r));
+        err = orr__fail(why, ORR_ECONFIG,
+                        "%s: columns of /jobs are of "
+                        "different lengths",
+                        orr__reader_name(r));
     if (!err)
         err = read_rows(r, &x, why);
     if (!err)

@@ -16,9 +16,9 @@
 struct links {
     struct orr_reader *r;
     uint64_t bins, columns;
-    int64_t *start, *end; /* of the bins */
+    int64_t *start, *end;     /* of the bins */
     struct orr_link_use *use; /* per column; the one that explains first */
-    uint32_t *place;      /* per column: where use[] has it */
+    uint32_t *place;          /* per column: where use[] has it */
 };
 
 enum table { UTILIZATION, LONGEST, MARKS, DROPS };
@@ -77,8 +77,10 @@ static orr_err put_names(const struct links *l, uint64_t n, json_t *to,
         return orr__no_memory(why);
     orr_err err = orr__reader_texts(l->r, "links/name", &name, &names, why);
     if (!err && names != l->columns)
-        err = orr__fail(why, ORR_ECONFIG, "%s: links/name is not as long as "
-                        "its links", orr__reader_name(l->r));
+        err = orr__fail(why, ORR_ECONFIG,
+                        "%s: links/name is not as long as "
+                        "its links",
+                        orr__reader_name(l->r));
     for (uint64_t i = 0; i < n && !err; i++)
         sorted[i] = name[l->use[i].column];
     if (!err)
@@ -91,8 +93,8 @@ static orr_err put_names(const struct links *l, uint64_t n, json_t *to,
 static orr_err put_use(const struct links *l, json_t *to,
                        struct orr_report *why)
 {
-    static const char *const keys[] = { "bytes", "busy", "marks", "drops",
-                                        "longest" };
+    static const char *const keys[] = {"bytes", "busy", "marks", "drops",
+                                       "longest"};
     uint64_t n = l->columns < ORR_VIEW_CABLES ? l->columns : ORR_VIEW_CABLES;
     double *x = orr__alloc(n, sizeof *x);
     uint32_t *id = orr__alloc(n, sizeof *id);
@@ -106,10 +108,9 @@ static orr_err put_use(const struct links *l, json_t *to,
     for (size_t k = 0; k < 5 && !err; k++) {
         for (uint64_t i = 0; i < n; i++) {
             const struct orr_link_use *u = &l->use[i];
-            const double part[] = { (double)u->bytes, u->busy,
-                                    (double)u->load.marks,
-                                    (double)u->load.drops,
-                                    (double)u->load.max_queue };
+            const double part[] = {(double)u->bytes, u->busy,
+                                   (double)u->load.marks, (double)u->load.drops,
+                                   (double)u->load.max_queue};
             x[i] = part[k];
         }
         err = orr__view_put(to, keys[k], orr__view_doubles(x, n), why);
@@ -148,9 +149,8 @@ static orr_err fill(struct cells *c, enum table t, struct orr_report *why)
     memset(c->x, 0, c->rows * c->bins * sizeof *c->x);
     c->largest = t == LONGEST;
     c->sums = t == MARKS || t == DROPS;
-    orr_err err = orr__record_link_cells(c->l->r, path_of(c->l, t),
-                                         c->l->bins, c->l->columns, add_cell,
-                                         c, why);
+    orr_err err = orr__record_link_cells(c->l->r, path_of(c->l, t), c->l->bins,
+                                         c->l->columns, add_cell, c, why);
     for (uint64_t i = 0; !c->sums && !c->largest && i < c->rows * c->bins; i++)
         c->x[i] = c->time[i % c->bins] > 0 ? c->x[i] / c->time[i % c->bins] : 0;
     return err;
@@ -217,8 +217,8 @@ static orr_err put_words(const struct cells *c, json_t *to, const char *key,
         err = orr__view_put(to, key, orr__view_bytes(b, 2 * c->rows * c->bins),
                             why);
     if (!err)
-        err = orr__view_put(to, most_key, orr__view_doubles(most, c->rows),
-                            why);
+        err =
+            orr__view_put(to, most_key, orr__view_doubles(most, c->rows), why);
     orr__free(b);
     orr__free(most);
     return err;
@@ -255,7 +255,9 @@ static orr_err put_series(const struct links *l, json_t *to,
         enum table table;
         const char *key;
     } part[] = {
-        { LONGEST, "queue" }, { MARKS, "mark" }, { DROPS, "drop" },
+        {LONGEST, "queue"},
+        {MARKS, "mark"},
+        {DROPS, "drop"},
     };
     struct cells c;
     orr_err err = open_cells(&c, l, ORR_VIEW_LINKS, ORR_VIEW_BINS, why);
@@ -299,7 +301,7 @@ static orr_err put_frames(const struct links *l, json_t *to,
 orr_err orr__view_links(struct orr_reader *r, json_t *to,
                         struct orr_report *why)
 {
-    struct links l = { .r = r };
+    struct links l = {.r = r};
     uint64_t size[ORR_RECORD_SIDES];
     if (orr__reader_shape(r, orr__record_utilization(r), size) != 2)
         return ORR_OK;

@@ -3,8 +3,8 @@
 #include <stddef.h>
 
 const struct orr_page_library orr__page_libraries[] = {
-    { "chart.js/chart.min.js", "libjs-chart.js", false },
-    { "dygraphs/dygraph.min.js", "libjs-dygraphs", false },
-    { "dygraphs/dygraph.min.css", "libjs-dygraphs", true },
-    { NULL, NULL, false },
+    {"chart.js/chart.min.js", "libjs-chart.js", false},
+    {"dygraphs/dygraph.min.js", "libjs-dygraphs", false},
+    {"dygraphs/dygraph.min.css", "libjs-dygraphs", true},
+    {NULL, NULL, false},
 };

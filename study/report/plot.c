@@ -71,19 +71,22 @@ static const struct unit *unit_of(const struct unit *u, double most)
 }
 
 static const struct unit time_units[] = {
-    { 1, "s" }, { 1e-3, "ms" }, { 1e-6, "us" }, { 1e-9, "ns" }, { 0, NULL },
+    {1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}, {0, NULL},
 };
 static const struct unit byte_units[] = {
-    { 1e9, "GB" }, { 1e6, "MB" }, { 1e3, "KB" }, { 1, "B" }, { 0, NULL },
+    {1e9, "GB"}, {1e6, "MB"}, {1e3, "KB"}, {1, "B"}, {0, NULL},
 };
 static const struct unit nanosecond_units[] = {
-    { 1e9, "s" }, { 1e6, "ms" }, { 1e3, "us" }, { 1, "ns" }, { 0, NULL },
+    {1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}, {0, NULL},
 };
 
 static int digit_of(char c)
 {
-    return c >= 'A' && c <= 'Z' ? c - 'A' : c >= 'a' && c <= 'z' ? c - 'a' + 26
-         : c >= '0' && c <= '9' ? c - '0' + 52 : c == '+' ? 62 : 63;
+    return c >= 'A' && c <= 'Z'   ? c - 'A'
+           : c >= 'a' && c <= 'z' ? c - 'a' + 26
+           : c >= '0' && c <= '9' ? c - '0' + 52
+           : c == '+'             ? 62
+                                  : 63;
 }
 
 /* Byte i of a base64 text. */
@@ -143,12 +146,13 @@ static orr_err plot_heat(struct plotting *p)
     double first = number(times, 0), last = number(times, bins);
     const struct unit *u = unit_of(time_units, last);
     put_loads(t, load, rows, bins);
-    orr__text_add(t, "set palette defined (0 '#ffffff', 1 '#fee3a0', "
+    orr__text_add(t,
+                  "set palette defined (0 '#ffffff', 1 '#fee3a0', "
                   "2 '#fda03c', 3 '#d7301f', 4 '#5a0012')\n"
                   "set cbrange [0:100]\nset cblabel 'load, %%'\n"
                   "set xlabel 'time, %s'\nset xrange [%.9g:%.9g]\n"
-                  "set yrange [%zu:-0.5] noextend\nunset key\n", u->name,
-                  first / u->size, last / u->size, rows);
+                  "set yrange [%zu:-0.5] noextend\nunset key\n",
+                  u->name, first / u->size, last / u->size, rows);
     if (rows <= NAMED) {
         orr__text_add(t, "set ytics (");
         for (size_t r = 0; r < rows; r++) {
@@ -159,7 +163,8 @@ static orr_err plot_heat(struct plotting *p)
         orr__text_add(t, "set ylabel 'links, the busiest on top'\n");
     }
     double step = (last - first) / u->size / (double)(bins == 1 ? 2 : bins);
-    orr__text_add(t, "set yrange [%g:-0.5]\nplot $load matrix using "
+    orr__text_add(t,
+                  "set yrange [%g:-0.5]\nplot $load matrix using "
                   "(%.9g + ($1 + 0.5) * %.9g):%s:3 with image pixels\n",
                   (double)rows - 0.5, first / u->size, step,
                   rows == 1 ? "(($2 - 0.5) / 2)" : "2");
@@ -188,10 +193,10 @@ static void put_series(struct plotting *p, const json_t *links, size_t k,
     orr__text_add(p->out, "$link%zu << END\n", k);
     for (size_t b = 0; b <= bins; b++) { /* the last one to its end */
         size_t at = row * bins + (b < bins ? b : bins - 1);
-        unsigned word = queue ? byte_at(queue, 2 * at) |
-                                byte_at(queue, 2 * at + 1) << 8 : 0;
-        orr__text_add(p->out, "%.9g %.4g %.5g\n",
-                      number(times, b) / time->size,
+        unsigned word =
+            queue ? byte_at(queue, 2 * at) | byte_at(queue, 2 * at + 1) << 8
+                  : 0;
+        orr__text_add(p->out, "%.9g %.4g %.5g\n", number(times, b) / time->size,
                       byte_at(load, at) / 2.55,
                       queue ? word / 65535. * most / bytes->size : 0);
     }
@@ -219,13 +224,16 @@ static orr_err plot_series(struct plotting *p)
     if (err)
         return err;
     if (n > LINES)
-        return orr__fail(p->why, ORR_ECONFIG, "%zu links are more than one can "
-                         "tell apart: at most %d", n, LINES);
+        return orr__fail(p->why, ORR_ECONFIG,
+                         "%zu links are more than one can "
+                         "tell apart: at most %d",
+                         n, LINES);
     for (size_t k = 0; k < n; k++)
         if ((row[k] = row_of(links, rows, p->o->links[k])) == rows)
-            return orr__fail(p->why, ORR_ECONFIG, "%s has no link \"%s\" among "
-                             "its %zu busiest; names are as in \"%s\"", p->file,
-                             p->o->links[k], rows,
+            return orr__fail(p->why, ORR_ECONFIG,
+                             "%s has no link \"%s\" among "
+                             "its %zu busiest; names are as in \"%s\"",
+                             p->file, p->o->links[k], rows,
                              text(json_object_get(links, "name"), 0));
     if (n == 0)
         row[n++] = 0;
@@ -238,15 +246,17 @@ static orr_err plot_series(struct plotting *p)
         put_series(p, links, k, row[k], bins, time, bytes);
     /* margins of their own would follow the width of each one's numbers, and
      * one time would stand at two places */
-    orr__text_add(p->out, "set multiplot layout 2,1\nset lmargin 10\n"
+    orr__text_add(p->out,
+                  "set multiplot layout 2,1\nset lmargin 10\n"
                   "set rmargin 4\nset xrange [%.9g:%.9g]\n"
                   "set yrange [0:105]\nset ylabel 'load, %%'\n",
                   number(json_object_get(links, "times"), 0) / time->size,
                   last / time->size);
     put_plots(p, links, row, n, 2);
-    orr__text_add(p->out, "set yrange [0:*]\nset ylabel 'longest queue, %s'\n"
-                  "set xlabel 'time, %s'\nunset key\n", bytes->name,
-                  time->name);
+    orr__text_add(p->out,
+                  "set yrange [0:*]\nset ylabel 'longest queue, %s'\n"
+                  "set xlabel 'time, %s'\nunset key\n",
+                  bytes->name, time->name);
     put_plots(p, links, row, n, 3);
     orr__text_add(p->out, "unset multiplot\n");
     return ORR_OK;
@@ -275,7 +285,8 @@ static void add_cdf(struct plotting *p, const json_t *d, const struct unit *u,
     } else {
         orr__text_add(p->out, "END\n");
     }
-    orr__text_add(p->out, "%sset yrange [0:1]\n"
+    orr__text_add(p->out,
+                  "%sset yrange [0:1]\n"
                   "set ylabel 'share of %s'\nset xlabel '%s%s%s'\nunset key\n"
                   "plot $cdf using 1:2 with steps ls 1\n",
                   least > 0 && most > 100 * least ? "set logscale x\n" : "",
@@ -294,8 +305,10 @@ static orr_err plot_cdf(struct plotting *p)
     const char *of = p->o->of ? p->o->of : "fct";
     bool fct = strcmp(of, "fct") == 0;
     if (!fct && strcmp(of, "slowdown") != 0)
-        return orr__fail(p->why, ORR_ECONFIG, "a distribution of \"%s\": it is "
-                         "of fct, or of slowdown", of);
+        return orr__fail(p->why, ORR_ECONFIG,
+                         "a distribution of \"%s\": it is "
+                         "of fct, or of slowdown",
+                         of);
     const json_t *d = json_object_get(json_object_get(p->view, "flows"), of);
     if (!isfinite(most_of(d)))
         return nothing(p, "flows that ended");
@@ -312,11 +325,12 @@ static void extremes(const json_t *jobs, double *longest, double *last)
     size_t j, i;
     const json_t *job, *x;
     *longest = *last = 0;
-    json_array_foreach(jobs, j, job) {
-        json_array_foreach(json_object_get(job, "duration"), i, x)
-            *longest = fmax(*longest, json_number_value(x));
-        json_array_foreach(json_object_get(job, "end"), i, x)
-            *last = fmax(*last, json_number_value(x));
+    json_array_foreach(jobs, j, job)
+    {
+        json_array_foreach(json_object_get(job, "duration"), i, x) *longest =
+            fmax(*longest, json_number_value(x));
+        json_array_foreach(json_object_get(job, "end"), i, x) *last =
+            fmax(*last, json_number_value(x));
     }
 }
 
@@ -329,10 +343,11 @@ static orr_err plot_iterations(struct plotting *p)
     if (longest <= 0)
         return nothing(p, "iterations");
     const struct unit *u = unit_of(time_units, longest);
-    json_array_foreach(jobs, j, job) {
+    json_array_foreach(jobs, j, job)
+    {
         const json_t *duration = json_object_get(job, "duration");
-        many = json_array_size(duration) > many ? json_array_size(duration)
-                                                : many;
+        many =
+            json_array_size(duration) > many ? json_array_size(duration) : many;
         orr__text_add(p->out, "$job%zu << END\n", j);
         for (size_t i = 0; i < json_array_size(duration); i++)
             if (isfinite(number(duration, i)))
@@ -342,14 +357,18 @@ static orr_err plot_iterations(struct plotting *p)
     }
     if (many == 1)
         orr__text_add(p->out, "set xrange [-0.5:0.5]\n");
-    orr__text_add(p->out, "set xlabel 'iteration'\nset ylabel 'duration, %s'\n"
-                  "set yrange [0:*]\nset xtics %s\nplot ", u->name,
-                  many > EACH_MARKED ? "autofreq" : "1");
-    json_array_foreach(jobs, j, job) {
-        orr__text_add(p->out, "$job%zu using 1:2 with linespoints ls %zu "
-                      "title ", j, j % LINES + 1);
-        orr__escape_gnuplot(p->out, json_string_value(json_object_get(
-                                    job, "name")));
+    orr__text_add(p->out,
+                  "set xlabel 'iteration'\nset ylabel 'duration, %s'\n"
+                  "set yrange [0:*]\nset xtics %s\nplot ",
+                  u->name, many > EACH_MARKED ? "autofreq" : "1");
+    json_array_foreach(jobs, j, job)
+    {
+        orr__text_add(p->out,
+                      "$job%zu using 1:2 with linespoints ls %zu "
+                      "title ",
+                      j, j % LINES + 1);
+        orr__escape_gnuplot(p->out,
+                            json_string_value(json_object_get(job, "name")));
         orr__text_add(p->out, j + 1 < n ? ", \\\n     " : "\n");
     }
     return ORR_OK;
@@ -362,13 +381,13 @@ static void put_spans(struct plotting *p, const json_t *rows, int what,
     const json_t *row;
     size_t i;
     orr__text_add(p->out, "$what%d << END\n", what);
-    json_array_foreach(rows, i, row) {
+    json_array_foreach(rows, i, row)
+    {
         const json_t *s = json_object_get(row, "spans");
         for (size_t k = 0; k + 2 < json_array_size(s); k += 3)
             if ((int)number(s, k + 2) == what)
                 orr__text_add(p->out, "%.9g %zu %.9g %.9g %.2f %.2f\n",
-                              number(s, k) / u->size, i,
-                              number(s, k) / u->size,
+                              number(s, k) / u->size, i, number(s, k) / u->size,
                               number(s, k + 1) / u->size, (double)i - 0.4,
                               (double)i + 0.4);
     }
@@ -381,11 +400,12 @@ static void put_rank_tics(struct plotting *p, const json_t *rows,
 {
     const json_t *row;
     size_t i, n = json_array_size(rows);
-    json_array_foreach(rows, i, row) {
+    json_array_foreach(rows, i, row)
+    {
         size_t j = (size_t)json_integer_value(json_object_get(row, "job"));
         char *label = orr__format(
-            "%s rank %d", json_string_value(json_object_get(
-                              json_array_get(jobs, j), "name")),
+            "%s rank %d",
+            json_string_value(json_object_get(json_array_get(jobs, j), "name")),
             (int)json_integer_value(json_object_get(row, "rank")));
         orr__escape_gnuplot_format(p->out, label);
         orr__free(label);
@@ -396,11 +416,12 @@ static void put_rank_tics(struct plotting *p, const json_t *rows,
 /* Spans as boxes: one data block for each of computing, communicating, both. */
 static orr_err plot_gantt(struct plotting *p)
 {
-    static const char *const words[] = { "computes", "communicates (exposed)",
-                                         "both (overlapped)" };
-    static const char *const fills[] = {
-        "solid 0.25 noborder lc rgb '#888888'", "solid 1 noborder lc rgb "
-        "'#0072b2'", "pattern 4 noborder lc rgb '#0072b2'" };
+    static const char *const words[] = {"computes", "communicates (exposed)",
+                                        "both (overlapped)"};
+    static const char *const fills[] = {"solid 0.25 noborder lc rgb '#888888'",
+                                        "solid 1 noborder lc rgb "
+                                        "'#0072b2'",
+                                        "pattern 4 noborder lc rgb '#0072b2'"};
     const json_t *rows = json_object_get(p->view, "gantt");
     const json_t *jobs = json_object_get(p->view, "jobs");
     size_t n = json_array_size(rows);
@@ -409,8 +430,8 @@ static orr_err plot_gantt(struct plotting *p)
     if (n == 0)
         return nothing(p, "operations of ranks");
     const struct unit *u = unit_of(time_units, last);
-    const char *note = json_string_value(json_object_get(p->view,
-                                                         "gantt_note"));
+    const char *note =
+        json_string_value(json_object_get(p->view, "gantt_note"));
     if (note) {
         orr__text_add(p->out, "set title ");
         orr__escape_gnuplot(p->out, note);
@@ -418,14 +439,17 @@ static orr_err plot_gantt(struct plotting *p)
     }
     for (int what = 1; what <= 3; what++)
         put_spans(p, rows, what, u);
-    orr__text_add(p->out, "set xlabel 'time, %s'\nset xrange [0:%.9g]\n"
-                  "set yrange [%g:-0.5]\nset ytics (", u->name, last / u->size,
-                  (double)n - 0.5);
+    orr__text_add(p->out,
+                  "set xlabel 'time, %s'\nset xrange [0:%.9g]\n"
+                  "set yrange [%g:-0.5]\nset ytics (",
+                  u->name, last / u->size, (double)n - 0.5);
     put_rank_tics(p, rows, jobs);
     orr__text_add(p->out, "plot ");
     for (int what = 1; what <= 3; what++)
-        orr__text_add(p->out, "$what%d using 1:2:3:4:5:6 with boxxyerror fs %s "
-                      "title '%s'%s", what, fills[what - 1], words[what - 1],
+        orr__text_add(p->out,
+                      "$what%d using 1:2:3:4:5:6 with boxxyerror fs %s "
+                      "title '%s'%s",
+                      what, fills[what - 1], words[what - 1],
                       what < 3 ? ", \\\n     " : "\n");
     return ORR_OK;
 }
@@ -433,8 +457,7 @@ static orr_err plot_gantt(struct plotting *p)
 /* ---- clusters ------------------------------------------------------------ */
 
 static const struct unit long_units[] = {
-    { 3600, "h" }, { 60, "min" }, { 1, "s" }, { 1e-3, "ms" }, { 1e-6, "us" },
-    { 0, NULL },
+    {3600, "h"}, {60, "min"}, {1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {0, NULL},
 };
 
 static orr_err cluster_of(const struct plotting *p, const json_t **cluster,
@@ -490,8 +513,8 @@ static orr_err plot_held(struct plotting *p)
             double at = number(job, i);
             const char *name = at >= 0 ? text(of, (size_t)at) : "";
             if (kind_of(kind, &kinds, name) == k)
-                orr__text_add(p->out, "%.9g %.9g %.9g %.9g %.9g %.9g\n", a,
-                              low, a, b, low, high);
+                orr__text_add(p->out, "%.9g %.9g %.9g %.9g %.9g %.9g\n", a, low,
+                              a, b, low, high);
         }
         orr__text_add(p->out, "END\n");
     }
@@ -499,7 +522,8 @@ static orr_err plot_held(struct plotting *p)
                   json_number_value(json_object_get(c, "gpus")),
                   kinds ? "plot " : "");
     for (size_t k = 0; k < kinds; k++) {
-        orr__text_add(p->out, "$kind%zu using 1:2:3:4:5:6 with boxxyerror "
+        orr__text_add(p->out,
+                      "$kind%zu using 1:2:3:4:5:6 with boxxyerror "
                       "ls %zu fs solid 0.8 border lc rgb 'white' title ",
                       k, k + 1);
         orr__escape_gnuplot(p->out, kind[k]);
@@ -532,9 +556,11 @@ static orr_err plot_over(struct plotting *p, const char *const *key,
         orr__text_add(p->out, "%.9g %.9g\nEND\n", end / u->size,
                       number(list, n - 1) / whole);
     }
-    orr__text_add(p->out, "set yrange [0:*]\nplot $line0 using 1:2 with steps "
+    orr__text_add(p->out,
+                  "set yrange [0:*]\nplot $line0 using 1:2 with steps "
                   "ls 1 title '%s', $line1 using 1:2 with steps ls 2 title "
-                  "'%s'\n", title[0], title[1]);
+                  "'%s'\n",
+                  title[0], title[1]);
     return ORR_OK;
 }
 
@@ -566,16 +592,18 @@ static orr_err plot_jobs_cdf(struct plotting *p)
     for (int i = 0; i < 3; i++) {
         if (strcmp(of, spread[i][0]) != 0)
             continue;
-        const json_t *d = json_object_get(json_object_get(p->view, "cluster"),
-                                          spread[i][1]);
+        const json_t *d =
+            json_object_get(json_object_get(p->view, "cluster"), spread[i][1]);
         if (!isfinite(most_of(d)))
             return nothing(p, "jobs that ended");
         add_cdf(p, d, i < 2 ? unit_of(long_units, most_of(d)) : NULL, "jobs",
                 spread[i][2]);
         return ORR_OK;
     }
-    return orr__fail(p->why, ORR_ECONFIG, "a distribution of \"%s\": of a "
-                     "cluster it is of completion, queueing or slowdown", of);
+    return orr__fail(p->why, ORR_ECONFIG,
+                     "a distribution of \"%s\": of a "
+                     "cluster it is of completion, queueing or slowdown",
+                     of);
 }
 
 /* ---- studies ------------------------------------------------------------ */
@@ -585,16 +613,19 @@ static orr_err find_measure(struct plotting *p, const json_t **m)
     const json_t *list = json_object_get(p->view, "measures"), *x;
     size_t i;
     *m = NULL;
-    json_array_foreach(list, i, x) {
+    json_array_foreach(list, i, x)
+    {
         const char *name = json_string_value(json_object_get(x, "long_name"));
-        if (!*m && (!p->o->measure || (name &&
-                                       strcmp(name, p->o->measure) == 0)))
+        if (!*m
+            && (!p->o->measure || (name && strcmp(name, p->o->measure) == 0)))
             *m = x;
     }
     if (*m)
         return ORR_OK;
-    return p->o->measure ? orr__fail(p->why, ORR_ECONFIG, "%s has no measure "
-                                     "\"%s\"", p->file, p->o->measure)
+    return p->o->measure ? orr__fail(p->why, ORR_ECONFIG,
+                                     "%s has no measure "
+                                     "\"%s\"",
+                                     p->file, p->o->measure)
                          : nothing(p, "measures");
 }
 
@@ -604,11 +635,11 @@ static void cell_name(const json_t *dimensions, size_t from, size_t cell,
 {
     size_t left = 1;
     for (size_t d = json_array_size(dimensions); d-- > from;)
-        left *= json_array_size(json_object_get(
-            json_array_get(dimensions, d), "values"));
+        left *= json_array_size(
+            json_object_get(json_array_get(dimensions, d), "values"));
     for (size_t d = from; d < json_array_size(dimensions); d++) {
-        const json_t *values = json_object_get(json_array_get(dimensions, d),
-                                               "values");
+        const json_t *values =
+            json_object_get(json_array_get(dimensions, d), "values");
         left /= json_array_size(values);
         orr__text_add(t, "%s%s", d > from ? ", " : "",
                       text(values, cell / left % json_array_size(values)));
@@ -619,7 +650,7 @@ static void cell_name(const json_t *dimensions, size_t from, size_t cell,
 struct bars {
     const json_t *dimensions, *outer; /* outer: values of the first */
     const json_t *mean, *half;
-    size_t groups, each; /* of them; bars of a group */
+    size_t groups, each;     /* of them; bars of a group */
     const struct unit *unit; /* NULL: as they are */
 };
 
@@ -682,24 +713,25 @@ static orr_err plot_bars(struct plotting *p)
     for (size_t g = 0; g < bars.groups; g++)
         letters += strlen(text(bars.outer, g)) + 2;
     put_bars(p->out, &bars);
-    orr__text_add(p->out, "set style data histograms\n"
+    orr__text_add(p->out,
+                  "set style data histograms\n"
                   "set style histogram errorbars gap 1.5 lw 1\n"
                   "set style fill pattern 1 border -1\nset yrange [0:*]\n"
-                  "set xtics %s\nset ylabel ", letters > 50
-                  ? "rotate by -30 left" : "norotate");
-    char *label = orr__format("%s%s%s",
-                              json_string_value(json_object_get(m,
-                                                                "long_name")),
-                              u ? ", " : "", u ? u->name : "");
+                  "set xtics %s\nset ylabel ",
+                  letters > 50 ? "rotate by -30 left" : "norotate");
+    char *label = orr__format(
+        "%s%s%s", json_string_value(json_object_get(m, "long_name")),
+        u ? ", " : "", u ? u->name : "");
     orr__escape_gnuplot(p->out, label);
     orr__free(label);
     orr__text_add(p->out, "\n");
-    orr__plot_doubt(p->out, p->view, &(struct orr_plot_bars){
-        bars.mean, bars.half, bars.groups, bars.each, u ? u->size : 1, 1,
-        letters > 50});
+    orr__plot_doubt(p->out, p->view,
+                    &(struct orr_plot_bars){bars.mean, bars.half, bars.groups,
+                                            bars.each, u ? u->size : 1, 1,
+                                            letters > 50});
     orr__text_add(p->out, "%splot ", bars.each > 1 ? "" : "unset key\n");
     for (size_t b = 0; b < bars.each; b++) {
-        struct orr_text name = { .s = NULL };
+        struct orr_text name = {.s = NULL};
         cell_name(bars.dimensions, 1, b, &name);
         orr__text_add(p->out, "$bars using %zu:%zu:xtic(1) ls %zu title ",
                       2 * b + 2, 2 * b + 3, b % LINES + 1);
@@ -714,25 +746,30 @@ static orr_err plot_bars(struct plotting *p)
 /* ---- the whole ---------------------------------------------------------- */
 
 const struct orr_plot orr__plots[] = {
-    { "heat", "load of each link over time", false },
-    { "series", "load and queue of links over time", false },
-    { "iterations", "how long each iteration took, by job", false },
-    { "gantt", "what ranks did over time; of a cluster, which jobs had which "
-      "GPUs", false },
-    { "cdf", "distribution of the flows' completion times or slowdowns; of a "
-      "cluster, of its jobs'", false },
-    { "queue", "jobs of a cluster that wait and run over time", false },
-    { "utilization", "GPUs of a cluster given away and computing over time",
-      false },
-    { "bars", "a measure of a study, with 95 % intervals", true },
-    { NULL, NULL, false },
+    {"heat", "load of each link over time", false},
+    {"series", "load and queue of links over time", false},
+    {"iterations", "how long each iteration took, by job", false},
+    {"gantt",
+     "what ranks did over time; of a cluster, which jobs had which "
+     "GPUs",
+     false},
+    {"cdf",
+     "distribution of the flows' completion times or slowdowns; of a "
+     "cluster, of its jobs'",
+     false},
+    {"queue", "jobs of a cluster that wait and run over time", false},
+    {"utilization", "GPUs of a cluster given away and computing over time",
+     false},
+    {"bars", "a measure of a study, with 95 % intervals", true},
+    {NULL, NULL, false},
 };
 
 /* Of a run, or of a study; and of a cluster where that is another picture. */
 static orr_err (*const plotters[][2])(struct plotting *) = {
-    { plot_heat, NULL }, { plot_series, NULL }, { plot_iterations, NULL },
-    { plot_gantt, plot_held }, { plot_cdf, plot_jobs_cdf },
-    { plot_queue, NULL }, { plot_utilization, NULL }, { plot_bars, NULL },
+    {plot_heat, NULL},         {plot_series, NULL},
+    {plot_iterations, NULL},   {plot_gantt, plot_held},
+    {plot_cdf, plot_jobs_cdf}, {plot_queue, NULL},
+    {plot_utilization, NULL},  {plot_bars, NULL},
 };
 
 orr_err orr__plot(const char *file, const char *what,
@@ -746,7 +783,7 @@ orr_err orr__plot(const char *file, const char *what,
         return orr__fail(why, ORR_ECALL, "there is no plot \"%s\"", what);
     json_t *list = json_array();
     orr_err err = list ? orr__view_named(file, list, why) : orr__no_memory(why);
-    struct plotting p = { json_array_get(list, 0), file, o, script, why };
+    struct plotting p = {json_array_get(list, 0), file, o, script, why};
     bool run = json_is_true(json_object_get(p.view, "run"));
     if (!err && run == orr__plots[i].study)
         err = orr__fail(why, ORR_ECONFIG, "%s is %s: %s is of %s", file,

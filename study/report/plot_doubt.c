@@ -4,15 +4,14 @@
 #include <string.h>
 
 enum {
-    COLUMNS = 100,  /* of a line below, at its size */
+    COLUMNS = 100, /* of a line below, at its size */
     MOST_LINES = 9 /* of those */
 };
 #define LINE 0.045 /* of the picture's height */
 
 /* As large beside the other texts, whatever the terminal's own size. */
-static const char sizes[] =
-    "small = GPVAL_TERM eq 'pdfcairo' ? 7 "
-    ": GPVAL_TERM eq 'pngcairo' ? 12 : 9\n";
+static const char sizes[] = "small = GPVAL_TERM eq 'pdfcairo' ? 7 "
+                            ": GPVAL_TERM eq 'pngcairo' ? 12 : 9\n";
 #define SMALL_FONT "font sprintf(',%%g', small)"
 
 static double number(const json_t *list, size_t i)
@@ -44,15 +43,18 @@ static void put_marks(struct orr_text *t, const json_t *marks,
         const char *s = json_string_value(json_array_get(marks, i));
         double x = number(b->mean, i), half = number(b->half, i);
         size_t group = i / b->each, bar = i % b->each;
-        double at = (double)group +
-                    ((double)bar - ((double)b->each - 1) / 2) * width;
+        double at =
+            (double)group + ((double)bar - ((double)b->each - 1) / 2) * width;
         if (!s || !*s)
             continue;
         double top = isfinite(x) ? x + (isfinite(half) ? half : 0) : 0;
         orr__text_add(t, "set label ");
         quoted(t, s, strlen(s));
-        orr__text_add(t, " at first %.9g, first %.9g center offset 0,0.6 "
-                      SMALL_FONT " front\n", at, fmin(top, most) / b->unit);
+        orr__text_add(
+            t,
+            " at first %.9g, first %.9g center offset 0,0.6 " SMALL_FONT
+            " front\n",
+            at, fmin(top, most) / b->unit);
     }
 }
 
@@ -71,16 +73,18 @@ static size_t count_lines(const json_t *doubt)
 {
     size_t i, lines = 0;
     const json_t *line;
-    json_array_foreach(doubt, i, line)
-        for (const char *s = json_string_value(line); s && *s; lines++) {
-            s += line_of(s);
-            s += *s == ' ';
-        }
+    json_array_foreach(doubt, i,
+                       line) for (const char *s = json_string_value(line);
+                                  s && *s; lines++)
+    {
+        s += line_of(s);
+        s += *s == ' ';
+    }
     return lines;
 }
 
-static void put_line(struct orr_text *t, size_t row, size_t rows,
-                     const char *s, size_t n)
+static void put_line(struct orr_text *t, size_t row, size_t rows, const char *s,
+                     size_t n)
 {
     orr__text_add(t, "set label ");
     quoted(t, s, n);
@@ -99,17 +103,20 @@ void orr__plot_doubt(struct orr_text *script, const json_t *view,
         return;
     orr__text_add(script, "%s", sizes);
     put_marks(script, json_object_get(view, "marks"), b);
-    orr__text_add(script, "set offsets graph 0, graph 0, graph 0.05, graph 0\n"
+    orr__text_add(script,
+                  "set offsets graph 0, graph 0, graph 0.05, graph 0\n"
                   "set bmargin at screen %.4g\n",
                   LINE * (double)rows + (b->rotated ? 0.25 : 0.12));
-    json_array_foreach(doubt, i, line)
-        for (const char *s = json_string_value(line); s && *s; row++) {
-            size_t n = line_of(s);
-            if (row + 1 < rows || all == rows)
-                put_line(script, row, rows, s, n);
-            else if (row + 1 == rows)
-                put_line(script, row, rows, more, sizeof more - 1);
-            s += n;
-            s += *s == ' ';
-        }
+    json_array_foreach(doubt, i,
+                       line) for (const char *s = json_string_value(line);
+                                  s && *s; row++)
+    {
+        size_t n = line_of(s);
+        if (row + 1 < rows || all == rows)
+            put_line(script, row, rows, s, n);
+        else if (row + 1 == rows)
+            put_line(script, row, rows, more, sizeof more - 1);
+        s += n;
+        s += *s == ' ';
+    }
 }

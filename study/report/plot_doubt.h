@@ -13,7 +13,7 @@
 struct orr_plot_bars {
     const json_t *mean, *half; /* of each bar, in the order of groups */
     size_t groups, each;
-    double unit; /* what a figure is divided by */
+    double unit;  /* what a figure is divided by */
     unsigned gap; /* between groups, in bars: gnuplot takes whole ones */
     bool rotated; /* their names, which then need more room */
 };

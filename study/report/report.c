@@ -18,9 +18,9 @@ static orr_err view_run(struct orr_reader *r, json_t *to,
 {
     static orr_err (*const part[])(struct orr_reader *, json_t *,
                                    struct orr_report *) = {
-        orr__view_about, orr__view_topology, orr__view_links, orr__view_split,
-        orr__view_jobs, orr__view_gantt, orr__view_flows, orr__view_circles,
-        orr__view_cluster,
+        orr__view_about, orr__view_topology, orr__view_links,
+        orr__view_split, orr__view_jobs,     orr__view_gantt,
+        orr__view_flows, orr__view_circles,  orr__view_cluster,
     };
     orr_err err = ORR_OK;
     for (size_t i = 0; i < sizeof part / sizeof *part && !err; i++)
@@ -37,8 +37,10 @@ static orr_err view_file(const char *name, json_t *to, struct orr_report *why)
         return err;
     bool run = orr__reader_has(r, "topology/node");
     if (!run && !orr__reader_has(r, "seed"))
-        err = orr__fail(why, ORR_ECONFIG, "%s holds neither a run nor a study "
-                        "of orrery", name);
+        err = orr__fail(why, ORR_ECONFIG,
+                        "%s holds neither a run nor a study "
+                        "of orrery",
+                        name);
     if (!err)
         err = orr__view_put(to, "file", orr__view_text(name), why);
     if (!err)
@@ -50,8 +52,7 @@ static orr_err view_file(const char *name, json_t *to, struct orr_report *why)
 }
 
 /* A folder of a study stands for its study.h5. */
-orr_err orr__view_named(const char *name, json_t *list,
-                        struct orr_report *why)
+orr_err orr__view_named(const char *name, json_t *list, struct orr_report *why)
 {
     struct stat s;
     char *inside = NULL;
@@ -61,8 +62,8 @@ orr_err orr__view_named(const char *name, json_t *list,
             return orr__no_memory(why);
     }
     json_t *one = json_object();
-    orr_err err = one ? view_file(inside ? inside : name, one, why)
-                      : orr__no_memory(why);
+    orr_err err =
+        one ? view_file(inside ? inside : name, one, why) : orr__no_memory(why);
     orr__free(inside);
     if (json_array_append_new(list, one) != 0 && !err)
         err = orr__no_memory(why);
@@ -88,13 +89,15 @@ static orr_err add_library(struct orr_text *page, const char *folder,
     size_t n = 0;
     if (!path)
         return orr__no_memory(why);
-    struct orr_report reason = { .code = ORR_OK };
+    struct orr_report reason = {.code = ORR_OK};
     orr_err err = orr__trace_slurp(path, &text, &n, &reason);
     if (err == ORR_ENOMEM)
         err = orr__no_memory(why);
     else if (err)
-        err = orr__fail(why, ORR_ECONFIG, "%s is not there: the charts of the "
-                        "page need the package %s", path, l->package);
+        err = orr__fail(why, ORR_ECONFIG,
+                        "%s is not there: the charts of the "
+                        "page need the package %s",
+                        path, l->package);
     if (!err && strstr(text, l->style ? "</style" : "</script"))
         err = orr__fail(why, ORR_ECONFIG, "%s cannot stand in a page", path);
     if (!err) {
@@ -126,7 +129,9 @@ static orr_err add_page(struct orr_text *page, const char *javascript,
     orr__text_piece(page, at, (size_t)(end - at));
     orr__text_add(page, "<script type=\"application/json\" id=\"data\">");
     if (json_dump_callback(list, add_json, page,
-                           JSON_COMPACT | JSON_REAL_PRECISION(9)) != 0 && !err)
+                           JSON_COMPACT | JSON_REAL_PRECISION(9))
+            != 0
+        && !err)
         err = orr__no_memory(why);
     orr__text_add(page, "</script>\n<script>\n");
     for (const char *const *part = orr__page_js; *part; part++)

@@ -13,10 +13,11 @@ static orr_err sum_bytes(struct orr_reader *r, uint64_t parts, double *sum,
                          struct orr_report *why)
 {
     uint64_t size[ORR_RECORD_SIDES];
-    if (orr__reader_shape(r, "links/part_bytes", size) != 2 ||
-        size[1] != parts)
-        return orr__fail(why, ORR_ECONFIG, "%s: links/part_bytes is not as "
-                         "wide as its parts", orr__reader_name(r));
+    if (orr__reader_shape(r, "links/part_bytes", size) != 2 || size[1] != parts)
+        return orr__fail(why, ORR_ECONFIG,
+                         "%s: links/part_bytes is not as "
+                         "wide as its parts",
+                         orr__reader_name(r));
     uint64_t rows = parts ? STRIP / parts : 0;
     rows = rows < 1 ? 1 : rows;
     double *x = orr__alloc(rows * parts, sizeof *x);
@@ -43,8 +44,10 @@ static orr_err put_parts(struct orr_reader *r, const uint32_t *link,
     if (!err)
         err = orr__reader_texts(r, "links/part_owner", &owner, &owners, why);
     if (!err && owners != parts)
-        err = orr__fail(why, ORR_ECONFIG, "%s: links/part_owner is not as long "
-                        "as its parts", orr__reader_name(r));
+        err = orr__fail(why, ORR_ECONFIG,
+                        "%s: links/part_owner is not as long "
+                        "as its parts",
+                        orr__reader_name(r));
     if (!err)
         err = orr__view_put(to, "link", orr__view_numbers(link, n), why);
     if (!err)

@@ -47,8 +47,8 @@ static orr_err read_halves(struct orr_reader *r, const char *path, uint64_t n,
     orr_err err = name ? ORR_OK : orr__no_memory(why);
     *own = NULL;
     if (name && orr__reader_has(r, name))
-        err = orr__reader_column(r, name, ORR_RECORD_F64, (void **)own, &m,
-                                 why);
+        err =
+            orr__reader_column(r, name, ORR_RECORD_F64, (void **)own, &m, why);
     if (m != n) {
         orr__free(*own);
         *own = NULL;
@@ -62,8 +62,8 @@ static orr_err put_cells(struct orr_reader *r, json_t *to, const char *path,
 {
     double *x, *own = NULL;
     uint64_t n = 0;
-    orr_err err = orr__reader_column(r, path, ORR_RECORD_F64, (void **)&x, &n,
-                                     why);
+    orr_err err =
+        orr__reader_column(r, path, ORR_RECORD_F64, (void **)&x, &n, why);
     if (err)
         return err;
     err = read_halves(r, path, n, &own, why);
@@ -146,8 +146,8 @@ static orr_err add_measures(struct orr_reader *r, json_t *to, json_t *list,
     int sides = 0;
     orr_err err = ORR_OK;
     for (uint64_t i = 0; i < n && !err; i++) {
-        bool scale = orr__reader_is_text(r, name[i]) ||
-                     strcmp(name[i], "seed") == 0 || is_half(r, name[i]);
+        bool scale = orr__reader_is_text(r, name[i])
+                     || strcmp(name[i], "seed") == 0 || is_half(r, name[i]);
         int k = scale ? 0 : orr__reader_shape(r, name[i], size);
         if (k == 0 || (sides && k != sides))
             continue;

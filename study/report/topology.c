@@ -9,21 +9,21 @@ static const struct {
     const char *key, *path;
     enum orr_record_type type;
 } columns[] = {
-    { "name", "topology/name", ORR_RECORD_TEXT },
-    { "type", "topology/type", ORR_RECORD_U32 },
-    { "level", "topology/level", ORR_RECORD_U32 },
-    { "x", "topology/x", ORR_RECORD_F64 },
-    { "y", "topology/y", ORR_RECORD_F64 },
-    { "z", "topology/z", ORR_RECORD_F64 },
-    { "from", "topology/from", ORR_RECORD_U32 },
-    { "to", "topology/to", ORR_RECORD_U32 },
-    { "rate", "topology/rate", ORR_RECORD_F64 },
+    {"name", "topology/name", ORR_RECORD_TEXT},
+    {"type", "topology/type", ORR_RECORD_U32},
+    {"level", "topology/level", ORR_RECORD_U32},
+    {"x", "topology/x", ORR_RECORD_F64},
+    {"y", "topology/y", ORR_RECORD_F64},
+    {"z", "topology/z", ORR_RECORD_F64},
+    {"from", "topology/from", ORR_RECORD_U32},
+    {"to", "topology/to", ORR_RECORD_U32},
+    {"rate", "topology/rate", ORR_RECORD_F64},
 };
 
 /* Ends of links beyond the nodes would lead the page astray. */
 static orr_err check_ends(struct orr_reader *r, struct orr_report *why)
 {
-    static const char *const ends[] = { "topology/from", "topology/to" };
+    static const char *const ends[] = {"topology/from", "topology/to"};
     uint64_t nodes[ORR_RECORD_SIDES], n;
     orr_err err = ORR_OK;
     if (orr__reader_shape(r, "topology/node", nodes) != 1)
@@ -46,8 +46,8 @@ orr_err orr__view_topology(struct orr_reader *r, json_t *to,
                            struct orr_report *why)
 {
     uint64_t links[ORR_RECORD_SIDES], nodes[ORR_RECORD_SIDES];
-    if (orr__reader_shape(r, "topology/link", links) != 1 ||
-        orr__reader_shape(r, "topology/node", nodes) != 1)
+    if (orr__reader_shape(r, "topology/link", links) != 1
+        || orr__reader_shape(r, "topology/node", nodes) != 1)
         return ORR_OK;
     json_t *topology = json_object();
     orr_err err = orr__view_put(topology, "nodes",
@@ -63,8 +63,8 @@ orr_err orr__view_topology(struct orr_reader *r, json_t *to,
         err = check_ends(r, why);
     for (size_t i = 0; i < sizeof columns / sizeof *columns && !err; i++)
         if (drawn)
-            err = orr__view_column(r, topology, columns[i].key,
-                                   columns[i].path, columns[i].type, why);
+            err = orr__view_column(r, topology, columns[i].key, columns[i].path,
+                                   columns[i].type, why);
     if (err) {
         json_decref(topology);
         return err;

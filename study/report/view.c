@@ -79,8 +79,8 @@ json_t *orr__view_times(const int64_t *ps, size_t n)
     json_t *list = json_array();
     bool ok = list != NULL;
     for (size_t i = 0; i < n && ok; i++)
-        ok = append(list, orr__view_number(ps[i] < 0 ? NAN : (double)ps[i] /
-                                                       (double)ORR_S));
+        ok = append(list, orr__view_number(
+                              ps[i] < 0 ? NAN : (double)ps[i] / (double)ORR_S));
     if (!ok) {
         json_decref(list);
         return NULL;
@@ -90,7 +90,7 @@ json_t *orr__view_times(const int64_t *ps, size_t n)
 
 json_t *orr__view_text(const char *s)
 {
-    struct orr_text t = { .s = NULL };
+    struct orr_text t = {.s = NULL};
     for (size_t n; *s; s += n) {
         n = orr__text_character(s);
         if (n)

@@ -12,20 +12,20 @@
 /* What a run's page holds at most: the rest is thinned here, not by the
  * browser. */
 enum {
-    ORR_VIEW_LINKS = 400,      /* rows of the heat map, with series */
-    ORR_VIEW_BINS = 600,       /* columns of it */
-    ORR_VIEW_FRAMES = 100,     /* times of the topology's slider */
-    ORR_VIEW_CABLES = 6000,    /* lines of the topology */
-    ORR_VIEW_ROWS = 24,        /* ranks of the Gantt chart */
-    ORR_VIEW_SPANS = 20000,    /* spans of it */
+    ORR_VIEW_LINKS = 400,       /* rows of the heat map, with series */
+    ORR_VIEW_BINS = 600,        /* columns of it */
+    ORR_VIEW_FRAMES = 100,      /* times of the topology's slider */
+    ORR_VIEW_CABLES = 6000,     /* lines of the topology */
+    ORR_VIEW_ROWS = 24,         /* ranks of the Gantt chart */
+    ORR_VIEW_SPANS = 20000,     /* spans of it */
     ORR_VIEW_ITERATIONS = 5000, /* of a job */
-    ORR_VIEW_POINTS = 500,     /* of a distribution */
-    ORR_VIEW_CIRCLES = 8,      /* of a plan, ... */
-    ORR_VIEW_PHASES = 20000,   /* ... and phases of all of them */
-    ORR_VIEW_JOBS = 20000,     /* of a cluster */
-    ORR_VIEW_HOLDINGS = 40000, /* rectangles of its Gantt chart */
-    ORR_VIEW_EVENTS = 1500,    /* times of its curves */
-    ORR_VIEW_CONTENDED = 40,   /* links on which its jobs met */
+    ORR_VIEW_POINTS = 500,      /* of a distribution */
+    ORR_VIEW_CIRCLES = 8,       /* of a plan, ... */
+    ORR_VIEW_PHASES = 20000,    /* ... and phases of all of them */
+    ORR_VIEW_JOBS = 20000,      /* of a cluster */
+    ORR_VIEW_HOLDINGS = 40000,  /* rectangles of its Gantt chart */
+    ORR_VIEW_EVENTS = 1500,     /* times of its curves */
+    ORR_VIEW_CONTENDED = 40,    /* links on which its jobs met */
 };
 
 /* Adds a value under a key, takes the reference also on failure; NULL: no
@@ -51,8 +51,7 @@ ORR_CHECK_RESULT orr_err orr__view_column(struct orr_reader *r, json_t *to,
 
 /* An attribute that is a text, under its own name; nothing if there is none. */
 ORR_CHECK_RESULT orr_err orr__view_attribute(struct orr_reader *r, json_t *to,
-                                             const char *path,
-                                             const char *name,
+                                             const char *path, const char *name,
                                              struct orr_report *why);
 
 /* The cumulative distribution of a column's values that are numbers, and not

@@ -72,8 +72,7 @@ static void work(void *arg, struct post *p)
         p->at = n;
         orr__guard_begin(&l, s->few);
         if (part_of(s, n)->make(s->seed, n, &c))
-            orr__door_try(&c, &l, orr__guard_folder(), &p->tally,
-                          &p->finding);
+            orr__door_try(&c, &l, orr__guard_folder(), &p->tally, &p->finding);
         free(c.bytes);
         if (p->finding.kind[0])
             return;
@@ -90,8 +89,8 @@ static void slug(const char *kind, char *out, size_t size)
     size_t n = 0;
 
     for (; *kind && n + 1 < size; kind++)
-        out[n++] = strchr("abcdefghijklmnopqrstuvwxyz0123456789", *kind)
-                       ? *kind : '-';
+        out[n++] =
+            strchr("abcdefghijklmnopqrstuvwxyz0123456789", *kind) ? *kind : '-';
     out[n] = '\0';
 }
 
@@ -106,8 +105,8 @@ static void save(const struct settings *s, const struct attack_case *c,
         printf("# %s: %s\n", s->found, strerror(errno));
     slug(f->kind, kind, sizeof kind);
     snprintf(path, sizeof path, "%s/%s-%08llx.%s", s->found, kind,
-             (unsigned long long)(XXH3_64bits(c->bytes, c->size)
-                                  & 0xffffffff), c->door);
+             (unsigned long long)(XXH3_64bits(c->bytes, c->size) & 0xffffffff),
+             c->door);
     out = fopen(path, "wb");
     if (!out) {
         printf("# %s: %s\n", path, strerror(errno));
@@ -151,8 +150,8 @@ static void tell(const struct settings *s, const struct part *part, uint64_t n,
     } else {
         orr__shrink(&c, f);
         orr__guard_case(&c, NULL, &again);
-        printf("# made smaller (%s):\n%.*s\n%s\n", c.door, (int)c.size,
-               c.bytes, again.detail);
+        printf("# made smaller (%s):\n%.*s\n%s\n", c.door, (int)c.size, c.bytes,
+               again.detail);
         if (s->found)
             save(s, &c, f);
     }
@@ -207,8 +206,8 @@ static double cpu_seconds(void)
            + 1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
 }
 
-static void say(const struct settings *s, const struct tally *t,
-                uint64_t cases, unsigned findings)
+static void say(const struct settings *s, const struct tally *t, uint64_t cases,
+                unsigned findings)
 {
     printf("%s - %s: %llu cases, %.0f CPU seconds, %u findings\n#",
            findings ? "not ok" : "ok", s->part ? s->part : "all parts",
@@ -292,11 +291,11 @@ static void show(const struct settings *s)
     free(c.bytes);
 }
 
-static const char usage[]
-    = "attack [--seed N] [--first N] [--cases N | --seconds S] [--jobs N]\n"
-      "       [--part NAME] [--found FOLDER] [--most N] [--few] [--show]\n"
-      "attack --replay FILE...\n"
-      "attack --gaps\n";
+static const char usage[] =
+    "attack [--seed N] [--first N] [--cases N | --seconds S] [--jobs N]\n"
+    "       [--part NAME] [--found FOLDER] [--most N] [--few] [--show]\n"
+    "attack --replay FILE...\n"
+    "attack --gaps\n";
 
 int main(int argc, char **argv)
 {

@@ -2,11 +2,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "experiment/experiment.h"
 #include "net/config/config.h"
-#include "net/run/fabric.h"
+#include "net/fabric/fabric.h"
 #include "tests/attack/trial.h"
 #include "tests/reference/reference.c"
-#include "study/experiment.h"
 #include "workload/flow/flows.h"
 
 enum { MOST_FLOWS = 60, MOST_HOPS = 20000 };
@@ -18,9 +18,10 @@ static bool waited_too_long(const struct outcome *o)
     const json_t *flow, *flows = json_object_get(o->summary, "flows");
     size_t i;
 
-    json_array_foreach(json_object_get(flows, "list"), i, flow)
-        if (json_number_value(json_object_get(flow, "timeouts")) > 0)
-            return true;
+    json_array_foreach(
+        json_object_get(flows, "list"), i,
+        flow) if (json_number_value(json_object_get(flow, "timeouts"))
+                  > 0) return true;
     return false;
 }
 
@@ -32,8 +33,7 @@ static bool is_known(const struct orr_world *w, const struct outcome *o)
     double hops = json_number_value(json_object_get(counters, "packet_hops"));
 
     if (w->n_jobs || !w->flows || w->flows->count > MOST_FLOWS
-        || hops > MOST_HOPS || o->code || w->partial
-        || orr__flows_triggers(w))
+        || hops > MOST_HOPS || o->code || w->partial || orr__flows_triggers(w))
         return false;
     for (uint32_t i = 0; i < w->flows->count; i++)
         if (w->flows->flow[i].service)
@@ -41,11 +41,10 @@ static bool is_known(const struct orr_world *w, const struct outcome *o)
     return c->transport != ORR_TRANSPORT_ANALYTICAL
            && (c->path == ORR_PATH_ecmp || c->path == ORR_PATH_first
                || c->path == ORR_PATH_explicit)
-           && c->switching == ORR_SWITCHING_STORE_AND_FORWARD
-           && !c->nic.fifo && !c->handshake && !c->controlled && !c->pfc.enabled
+           && c->switching == ORR_SWITCHING_STORE_AND_FORWARD && !c->nic.fifo
+           && !c->handshake && !c->controlled && !c->pfc.enabled
            && !c->buffer.shared
-           && !(c->failures
-                && (c->failures->outages || c->failures->retunes))
+           && !(c->failures && (c->failures->outages || c->failures->retunes))
            && !strcmp(c->queue->name, "droptail") && c->schedule->by_arrival
            && !json_number_value(json_object_get(counters, "packets_dropped"))
            && !json_number_value(json_object_get(counters, "retransmissions"))
@@ -60,16 +59,14 @@ static bool learn_paths(const struct orr_world *w, uint32_t i,
     c->src = spec.src;
     c->dst = spec.dst;
     c->rank = orr__direction_hash(w->net, spec.identity, false);
-    c->n_forward
-        = orr__net_path_of(w->net, &spec, true, c->forward, REF_MAX_HOPS);
-    c->n_back
-        = orr__net_path_of(w->net, &spec, false, c->back, REF_MAX_HOPS);
+    c->n_forward =
+        orr__net_path_of(w->net, &spec, true, c->forward, REF_MAX_HOPS);
+    c->n_back = orr__net_path_of(w->net, &spec, false, c->back, REF_MAX_HOPS);
     return c->n_forward >= 1 && c->n_forward <= REF_MAX_HOPS && c->n_back >= 1
            && c->n_back <= REF_MAX_HOPS;
 }
 
-static struct ref_rules rules_of(const struct orr_net_config *c,
-                                 uint64_t seed)
+static struct ref_rules rules_of(const struct orr_net_config *c, uint64_t seed)
 {
     return (struct ref_rules){
         .mtu = c->mtu,
@@ -92,10 +89,11 @@ static void learn_links(const struct orr_world *w, struct ref_link *link)
     const struct orr_net_config *c = w->net_config;
 
     for (uint32_t i = 0; i < g->links; i++)
-        link[i] = (struct ref_link){
-            g->from[i], g->to[i], g->rate_bps[i],
-            g->delay_ps[i] + (g->to[i] < g->hosts ? c->latency.host_ps
-                                                  : c->latency.switch_ps)};
+        link[i] = (struct ref_link){g->from[i], g->to[i], g->rate_bps[i],
+                                    g->delay_ps[i]
+                                        + (g->to[i] < g->hosts
+                                               ? c->latency.host_ps
+                                               : c->latency.switch_ps)};
 }
 
 static void compare(const struct orr_world *w, const struct outcome *o,
@@ -103,23 +101,25 @@ static void compare(const struct orr_world *w, const struct outcome *o,
                     struct finding *f)
 {
     const json_t *counters = json_object_get(o->summary, "counters");
-    uint64_t ours = (uint64_t)json_integer_value(
-        json_object_get(counters, "packet_hops"));
+    uint64_t ours =
+        (uint64_t)json_integer_value(json_object_get(counters, "packet_hops"));
 
     for (uint32_t i = 0; i < w->flows->count; i++) {
         const struct ref_message *m = &n->messages[i];
         int64_t end = n->rules.reliable ? m->acked_ps : m->received_ps;
 
         if (w->flows->flow[i].finish_ps != end)
-            orr__found(f, "reference", "flow %u ends at %lld ps, in the "
-                       "reference simulator at %lld", i,
-                       (long long)w->flows->flow[i].finish_ps,
+            orr__found(f, "reference",
+                       "flow %u ends at %lld ps, in the "
+                       "reference simulator at %lld",
+                       i, (long long)w->flows->flow[i].finish_ps,
                        (long long)end);
     }
     if (hops != ours)
-        orr__found(f, "reference", "%llu packet-hops, in the reference "
-                   "simulator %llu", (unsigned long long)ours,
-                   (unsigned long long)hops);
+        orr__found(f, "reference",
+                   "%llu packet-hops, in the reference "
+                   "simulator %llu",
+                   (unsigned long long)ours, (unsigned long long)hops);
 }
 
 bool orr__beside_reference(const orr_experiment *x, const struct outcome *o,
@@ -141,14 +141,18 @@ bool orr__beside_reference(const orr_experiment *x, const struct outcome *o,
     learn_links(w, links);
     for (uint32_t i = 0; i < n && known; i++) {
         known = learn_paths(w, i, &connections[i]);
-        messages[i] = (struct ref_message){
-            .connection = i,
-            .bytes = w->flows->flow[i].bytes,
-            .start_ps = w->flows->flow[i].start_ps};
+        messages[i] =
+            (struct ref_message){.connection = i,
+                                 .bytes = w->flows->flow[i].bytes,
+                                 .start_ps = w->flows->flow[i].start_ps};
     }
     if (known) {
-        net = (struct ref_network){rules_of(w->net_config, w->seed), links,
-                                   connections, messages, w->graph->links, n,
+        net = (struct ref_network){rules_of(w->net_config, w->seed),
+                                   links,
+                                   connections,
+                                   messages,
+                                   w->graph->links,
+                                   n,
                                    n};
         compare(w, o, &net, ref_run(&net), f);
     }

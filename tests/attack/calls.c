@@ -15,8 +15,14 @@
 #include "tests/attack/calls.h"
 #include "tests/attack/trial.h"
 
-enum { NETS = 3, MOST_NOTES = 600, MOST_LINKS = 64, MOST_JOBS = 6, DEPTH = 3,
-       MOST_STEPS = 4000 };
+enum {
+    NETS = 3,
+    MOST_NOTES = 600,
+    MOST_LINKS = 64,
+    MOST_JOBS = 6,
+    DEPTH = 3,
+    MOST_STEPS = 4000
+};
 
 /* Networks of a kind; reliable: all that is sent arrives and is acknowledged.
  * full: a link sends no more than it can. */
@@ -29,17 +35,20 @@ static const struct kind {
      true, true, false, 1},
     {"topology: {kind: switch, hosts: 5, link: {rate: 10Gbps, delay: 300ns}}\n"
      "network: {cc: dctcp, queue: {kind: ecn, capacity: 60KB, threshold: "
-     "20KB}}\n", true, true, false, 1},
+     "20KB}}\n",
+     true, true, false, 1},
     {"topology: {kind: leaf-spine, leaves: 2, spines: 2, hosts: 4, link: "
      "{rate: 40Gbps, delay: 1us}}\nnetwork: {transport: datagram}\n",
      false, true, false, 1},
     {"topology: {kind: torus, dims: [2, 3], link: {rate: 80Gbps, delay: "
-     "500ns}}\nnetwork: {transport: analytical}\n", false, false, false, 1},
+     "500ns}}\nnetwork: {transport: analytical}\n",
+     false, false, false, 1},
     {"topology: {kind: ring, hosts: 3, link: {rate: 8Gbps, delay: 1us}}\n"
      "network: {transport: analytical, contention: links}\n",
      false, true, false, 1},
     {"topology: {kind: switch, hosts: 4, link: {rate: 25Gbps, delay: 1us}}\n"
-     "network: {classes: 3, cc: {kind: hpcc}}\n", true, true, false, 3},
+     "network: {classes: 3, cc: {kind: hpcc}}\n",
+     true, true, false, 3},
     {"topology: {kind: switch, hosts: 4, link: {rate: 25Gbps, delay: 1us}}\n"
      "jobs: [{ranks: 4, iterations: 3, program: [compute: 2us, all-reduce: "
      "{size: 40KB}]}]\nflows: [{src: 0, dst: 3, size: 30KB}]\n",
@@ -55,7 +64,10 @@ static const char *const jobs[] = {
     "{ranks: 2, iterations: 4, program: [compute: 3us, all-to-all: {size: "
     "9KB}]}",
     "{ranks: 2, iterations: 3000, program: [compute: 10us]}",
-    "{ranks: 99, program: [barrier: {}]}", "{ranks: 2, prgram: []}", "[", "",
+    "{ranks: 99, program: [barrier: {}]}",
+    "{ranks: 2, prgram: []}",
+    "[",
+    "",
 };
 
 struct machine;
@@ -65,7 +77,7 @@ struct note {
     struct machine *m;
     uint32_t net, host;
     int64_t since, at; /* asked for; came, -1: not yet */
-    bool surely; /* nothing may prevent it */
+    bool surely;       /* nothing may prevent it */
     bool used;
 };
 
@@ -85,9 +97,9 @@ struct machine {
     const unsigned char *code, *end;
     unsigned depth, steps;
     volatile int interrupt;
-    bool starved;  /* the call under way may have no memory */
-    bool unsure;   /* its network had none once: it may have failed */
-    bool loose;    /* what it does hangs on when it was interrupted */
+    bool starved; /* the call under way may have no memory */
+    bool unsure;  /* its network had none once: it may have failed */
+    bool loose;   /* what it does hangs on when it was interrupted */
     struct net net[NETS];
     struct note note[MOST_NOTES];
     uint32_t notes;
@@ -112,8 +124,7 @@ static bool check(struct machine *m, const char *call, orr_err got,
                   orr_err want)
 {
     say(m, 1, (uint64_t)got);
-    if (got == want
-        || (m->unsure && (got == ORR_ECALL || got == ORR_ENOMEM)))
+    if (got == want || (m->unsure && (got == ORR_ECALL || got == ORR_ENOMEM)))
         return true;
     return orr__found(m->f, call, "%s: %d instead of %d", call, got, want);
 }
@@ -133,8 +144,8 @@ static void called(void *arg)
     if (x->at >= 0)
         orr__found(m->f, "called twice", "note %ld", (long)(x - m->note));
     if (now < x->since)
-        orr__found(m->f, "called too early", "%lld before %lld",
-                   (long long)now, (long long)x->since);
+        orr__found(m->f, "called too early", "%lld before %lld", (long long)now,
+                   (long long)x->since);
     if (n->threads == 1 && now < n->last)
         orr__found(m->f, "time goes back", "%lld after %lld", (long long)now,
                    (long long)n->last);
@@ -155,8 +166,8 @@ static struct note *new_note(struct machine *m, uint32_t net, uint32_t host,
 {
     struct note *x = &m->note[m->notes++];
 
-    *x = (struct note){.m = m, .net = net, .host = host, .since = since,
-                       .at = -1};
+    *x = (struct note){
+        .m = m, .net = net, .host = host, .since = since, .at = -1};
     return x;
 }
 
@@ -179,8 +190,7 @@ static void forget_notes(struct machine *m, uint32_t net)
 static void open_one(struct machine *m, uint32_t k)
 {
     struct net *n = &m->net[k];
-    const struct kind *kind
-        = &kinds[byte(m) % (sizeof kinds / sizeof *kinds)];
+    const struct kind *kind = &kinds[byte(m) % (sizeof kinds / sizeof *kinds)];
     struct orr_options o = {.threads = 1 + byte(m) % 5 / 4,
                             .interrupt = &m->interrupt};
     struct orr_report why = {0};
@@ -207,7 +217,8 @@ static void build_one(struct machine *m, uint32_t k)
     struct net *n = &m->net[k];
     struct orr_cable_spec cable[6];
     struct orr_graph_spec g = {.hosts = 1 + byte(m) % 4,
-                               .switches = byte(m) % 3, .cable = cable,
+                               .switches = byte(m) % 3,
+                               .cable = cable,
                                .cables = byte(m) % 7,
                                .hosts_forward = byte(m) % 2};
     struct orr_report why = {0};
@@ -216,12 +227,13 @@ static void build_one(struct machine *m, uint32_t k)
         return;
     for (uint32_t i = 0; i < g.cables; i++)
         cable[i] = (struct orr_cable_spec){
-            .a = byte(m) % 8, .b = byte(m) % 8,
+            .a = byte(m) % 8,
+            .b = byte(m) % 8,
             .rate_bps = (uint64_t)byte(m) % 9 * 10000000000,
             .delay_ps = (int64_t)byte(m) % 9 * 100000 - 100000};
     *n = (struct net){.kind = &plain, .threads = 1};
-    say(m, 3, orr_network_build(&g, byte(m) % 2 ? NULL : "", NULL, &n->n,
-                                &why));
+    say(m, 3,
+        orr_network_build(&g, byte(m) % 2 ? NULL : "", NULL, &n->n, &why));
     if (n->n)
         look_at(n);
     else if (!why.message[0] && !m->starved)
@@ -241,16 +253,18 @@ static void close_one(struct machine *m, uint32_t k)
 
 /* ---- traffic ------------------------------------------------------------- */
 
-static const uint64_t sizes[] = {0, 1, 1500, 4096, 4097, 70000, 300000,
-                                 UINT64_MAX, UINT64_MAX / 2};
+static const uint64_t sizes[] = {0,     1,      1500,       4096,          4097,
+                                 70000, 300000, UINT64_MAX, UINT64_MAX / 2};
 
 static void send_one(struct machine *m, uint32_t k)
 {
     struct net *n = &m->net[k];
-    struct orr_send s = {
-        .src = byte(m) % (n->hosts + 1), .dst = byte(m) % (n->hosts + 1),
-        .channel = byte(m) % 3, .traffic_class = byte(m) % 16 / 13,
-        .bytes = sizes[byte(m) % (sizeof sizes / sizeof *sizes)]};
+    struct orr_send s = {.src = byte(m) % (n->hosts + 1),
+                         .dst = byte(m) % (n->hosts + 1),
+                         .channel = byte(m) % 3,
+                         .traffic_class = byte(m) % 16 / 13,
+                         .bytes =
+                             sizes[byte(m) % (sizeof sizes / sizeof *sizes)]};
     unsigned wanted = byte(m) % 8;
     struct note *x[3];
     orr_err want = ORR_OK, got;
@@ -288,8 +302,8 @@ static void send_one(struct machine *m, uint32_t k)
 
 static void at_one(struct machine *m, uint32_t k)
 {
-    static const int64_t delays[] = {0, 1, 1000, 500000, 1000000, 30000000,
-                                     -1, INT64_MAX};
+    static const int64_t delays[] = {0,       1,        1000, 500000,
+                                     1000000, 30000000, -1,   INT64_MAX};
     struct net *n = &m->net[k];
     uint32_t host = byte(m) % (n->hosts + 1);
     int64_t delay = delays[byte(m) % 8], now = orr_network_now(n->n);
@@ -392,8 +406,10 @@ static void link_one(struct machine *m, uint32_t k)
     /* where nothing waits each message has the link to itself */
     if ((double)c.bytes * 8e12 / (double)info.rate_bps
         > (now + 8000) * (n->kind->full ? 1 : n->sends + 1e9 * n->worked))
-        orr__found(m->f, "counts the future", "link %u of %llu bit/s: %llu B "
-                   "by %.0f ps on\n%s", l, (unsigned long long)info.rate_bps,
+        orr__found(m->f, "counts the future",
+                   "link %u of %llu bit/s: %llu B "
+                   "by %.0f ps on\n%s",
+                   l, (unsigned long long)info.rate_bps,
                    (unsigned long long)c.bytes, now, n->kind->config);
     *last = c;
 }
@@ -465,8 +481,8 @@ static void job_one(struct machine *m, uint32_t k)
     }
     if (n->n_jobs == MOST_JOBS)
         return;
-    err = orr_network_job(n->n, text, orr_network_now(n->n) + what * 1000,
-                          NULL, NULL, &number, &why);
+    err = orr_network_job(n->n, text, orr_network_now(n->n) + what * 1000, NULL,
+                          NULL, &number, &why);
     say(m, 8, err);
     if ((n->running || n->finished) && err != ORR_ECALL && !n->unsure)
         orr__found(m->f, "job", "%d in the wrong place", err);
@@ -569,8 +585,7 @@ static uint64_t play(const struct attack_case *c, struct finding *f,
     return digest;
 }
 
-void orr__calls(const struct attack_case *c, struct tally *t,
-                struct finding *f)
+void orr__calls(const struct attack_case *c, struct tally *t, struct finding *f)
 {
     uint64_t first = play(c, f, &t->lived), again, none = 0;
 

@@ -11,8 +11,8 @@
 #include <xxhash.h>
 
 #include "core/memory.h"
-#include "tests/attack/draw.h"
 #include "formats/convert.h"
+#include "tests/attack/draw.h"
 
 #define SAMPLES "tests/attack/samples/"
 
@@ -101,11 +101,11 @@ static void try_trace(const struct attack_case *c, const struct limits *l,
     write_file(path, c);
     json_object_set_new(json_object_get(sample, "trace"), key,
                         json_string(path));
-    config = json_pack("{s:{s:s,s:O,s:{s:s,s:s}},s:{s:s},s:[o],s:s}",
-                       "topology", "kind", "switch", "hosts",
-                       json_object_get(sample, "ranks"), "link", "rate",
-                       "100Gbps", "delay", "1us", "network", "mtu", "64KiB",
-                       "jobs", sample, "stop", "1ms");
+    config =
+        json_pack("{s:{s:s,s:O,s:{s:s,s:s}},s:{s:s},s:[o],s:s}", "topology",
+                  "kind", "switch", "hosts", json_object_get(sample, "ranks"),
+                  "link", "rate", "100Gbps", "delay", "1us", "network", "mtu",
+                  "64KiB", "jobs", sample, "stop", "1ms");
     yaml = orr__yaml_of(config);
     orr__trial(yaml, l, folder, t, f);
     free(yaml);
@@ -131,8 +131,7 @@ static size_t lay_out(const char *format, const char *file,
     while (dir && n < room && (e = readdir(dir))) {
         if (e->d_name[0] == '.')
             continue;
-        snprintf(from, sizeof from, SAMPLES "convert/%s/%s", format,
-                 e->d_name);
+        snprintf(from, sizeof from, SAMPLES "convert/%s/%s", format, e->d_name);
         input[n] = orr__format("%s/%s", folder, e->d_name);
         sample.bytes = orr__slurp(from, &sample.size);
         write_file(input[n++], strcmp(e->d_name, file) ? &sample : c);
@@ -145,8 +144,7 @@ static size_t lay_out(const char *format, const char *file,
 
 /* "convert-FORMAT-FILE": what comes out is a configuration. */
 static void try_convert(const struct attack_case *c, const struct limits *l,
-                        const char *folder, struct tally *t,
-                        struct finding *f)
+                        const char *folder, struct tally *t, struct finding *f)
 {
     char format[32] = "", file[64] = "", *input[8] = {NULL}, *own, *yaml;
     struct orr_convert made = {.input = (const char *const *)input,

@@ -6,8 +6,8 @@
 
 #include "cli/cli.h"
 #include "core/config/config.h"
-#include "net/config/preset.h"
 #include "core/units.h"
+#include "net/config/preset.h"
 #include "topo/graph.h"
 
 /* ---- shapes: what the tables do not say ---------------------------------- */
@@ -34,8 +34,8 @@ static json_t *draw_member_of(struct draw *d, const char *family)
 static json_t *draw_queue(struct draw *d, const char *where)
 {
     json_t *map = draw_member_of(d, "queues");
-    const char *scheduler
-        = json_string_value(json_object_get(map, "scheduler"));
+    const char *scheduler =
+        json_string_value(json_object_get(map, "scheduler"));
 
     if (!scheduler || (strcmp(scheduler, "drr") && strcmp(scheduler, "wfq")))
         json_object_del(map, "weights");
@@ -70,10 +70,10 @@ json_t *orr__draw_section(struct draw *d, const char *name, double share)
     return map;
 }
 
-#define SECTION(name, share)                                                  \
+#define SECTION(name, share)                                                   \
     static json_t *draw_##name(struct draw *d, const char *where)              \
     {                                                                          \
-        return orr__draw_section(d, #name, share);                         \
+        return orr__draw_section(d, #name, share);                             \
     }
 SECTION(buffer, 0.6)
 SECTION(pfc, 0.3)
@@ -93,8 +93,8 @@ static json_t *draw_nic(struct draw *d, const char *where)
 
 static json_t *draw_window(struct draw *d, const char *where)
 {
-    static const char *const windows[]
-        = {"unlimited", "1", "2", "16", "64KiB", "1B", "10KB", NULL};
+    static const char *const windows[] = {"unlimited", "1",  "2",    "16",
+                                          "64KiB",     "1B", "10KB", NULL};
 
     return among(d, windows);
 }
@@ -368,9 +368,8 @@ static json_t *draw_topology(struct draw *d, const char *where)
     if (strcmp(kind, "file"))
         return map;
     format = json_string(orr__draw_name(d, "formats", NULL));
-    json_object_set_new(map, "file",
-                        orr__draw_sample("topology",
-                                         json_string_value(format)));
+    json_object_set_new(
+        map, "file", orr__draw_sample("topology", json_string_value(format)));
     json_object_set_new(map, "format", format);
     if (orr__draw_chance(d, 0.8))
         json_object_del(map, "links");
@@ -409,7 +408,7 @@ static json_t *draw_stretch(struct draw *d, const char *where)
 static const struct orr_shape shapes[] = {
     {NULL, "kind", draw_kind},
     {"placements", "hosts", leave_out}, /* the list itself is drawn */
-    {"file", "file", leave_out}, /* draw_topology puts it there */
+    {"file", "file", leave_out},        /* draw_topology puts it there */
     {"file", "format", leave_out},
     {"configuration", "title", draw_title},
     {"configuration", "topology", draw_topology},
@@ -420,7 +419,7 @@ static const struct orr_shape shapes[] = {
     {"configuration", "record", draw_record},
     {"configuration", "plugins", leave_out}, /* code, not a structure */
     {"configuration", "compare", leave_out}, /* a run leaves it aside */
-    {"configuration", "repeat", leave_out}, /* a way to run it: trial.c */
+    {"configuration", "repeat", leave_out},  /* a way to run it: trial.c */
     {"configuration", "cluster", leave_out}, /* instead of jobs: tenants.c */
     {"cluster", NULL, leave_out},
     {"cluster-failures", NULL, leave_out},
@@ -571,8 +570,8 @@ static json_t *draw_real(struct draw *d, const struct orr_param *p)
         (void)orr__parse_real(p->min, &least);
     if (p->max)
         (void)orr__parse_real(p->max, &most);
-    if (p->fallback && !orr__parse_real(p->fallback, &fallback)
-        && fallback > 0 && orr__draw_chance(d, 0.7))
+    if (p->fallback && !orr__parse_real(p->fallback, &fallback) && fallback > 0
+        && orr__draw_chance(d, 0.7))
         v = orr__draw_between(d, fallback / 4, fallback * 4);
     else if (orr__draw_chance(d, 0.05))
         v = orr__draw_chance(d, 0.5) ? least : most;
@@ -604,8 +603,8 @@ static json_t *draw_size_of(struct draw *d, const struct orr_param *p)
 
     if (p->min)
         (void)orr__parse_size(p->min, &least);
-    if (p->fallback && !orr__parse_size(p->fallback, &fallback)
-        && fallback > 0 && orr__draw_chance(d, 0.5)) {
+    if (p->fallback && !orr__parse_size(p->fallback, &fallback) && fallback > 0
+        && orr__draw_chance(d, 0.5)) {
         least = least > fallback / 16 ? least : fallback / 16;
         most = fallback * 4;
     }
@@ -671,8 +670,7 @@ const char *orr__draw_name(struct draw *d, const char *family,
     uint32_t n = 0;
 
     for (size_t i = 0; f->member(i, &m); i++)
-        if ((!group || !strcmp(m.group, group))
-            && orr__draw_below(d, ++n) == 0)
+        if ((!group || !strcmp(m.group, group)) && orr__draw_below(d, ++n) == 0)
             name = m.name;
     return name;
 }
@@ -712,8 +710,8 @@ static bool learn_graph(struct draw *d, const json_t *config,
     if (err == ORR_OK)
         err = orr__graph_build_for(
             *c, orr__yaml_get(orr__config_root(*c), "topology"),
-            (uint64_t)json_integer_value(json_object_get(config, "seed")),
-            &use, &g, &why);
+            (uint64_t)json_integer_value(json_object_get(config, "seed")), &use,
+            &g, &why);
     if (err != ORR_OK)
         return false;
     d->graph = g;
@@ -729,8 +727,7 @@ static void draw_rest(struct draw *d, json_t *config)
 
     json_object_set_new(config, "network", draw_network(d, "configuration"));
     if (what != 1)
-        json_object_set_new(config, "jobs",
-                            orr__draw_jobs(d, "configuration"));
+        json_object_set_new(config, "jobs", orr__draw_jobs(d, "configuration"));
     if (what != 0)
         json_object_set_new(config, "flows",
                             orr__draw_flows(d, "configuration"));
@@ -740,11 +737,9 @@ static void draw_rest(struct draw *d, json_t *config)
         json_object_set_new(config, "failures",
                             draw_failures(d, "configuration"));
     if (orr__draw_chance(d, 0.2))
-        json_object_set_new(config, "record",
-                            draw_record(d, "configuration"));
+        json_object_set_new(config, "record", draw_record(d, "configuration"));
     if (orr__draw_chance(d, 0.05))
-        json_object_set_new(config, "stop",
-                            orr__draw_time(d, ORR_US, ORR_MS));
+        json_object_set_new(config, "stop", orr__draw_time(d, ORR_US, ORR_MS));
     if (orr__draw_chance(d, 0.1))
         json_object_set_new(config, "control_delay",
                             orr__draw_time(d, ORR_NS, 100 * ORR_US));

@@ -16,15 +16,15 @@
 
 struct draw {
     struct orr_random random;
-    bool plain;      /* only what the slow reference simulator knows */
-    bool calm;       /* only what an iteration may do like the one before */
+    bool plain; /* only what the slow reference simulator knows */
+    bool calm;  /* only what an iteration may do like the one before */
     /* of the topology, once it is drawn */
     uint32_t hosts, nodes, links;
     const struct orr_graph *graph;
     /* of what is being drawn */
-    uint32_t ranks;  /* of the job */
-    uint32_t ids;    /* of items in its program */
-    uint32_t depth;  /* of `parallel` */
+    uint32_t ranks; /* of the job */
+    uint32_t ids;   /* of items in its program */
+    uint32_t depth; /* of `parallel` */
     bool explicit_paths;
     const char *unit; /* of times of a cluster */
 };
@@ -75,8 +75,7 @@ const char *orr__draw_name(struct draw *d, const char *family,
 /* A section of `orrery help` as a map: keys each with that chance. */
 json_t *orr__draw_section(struct draw *d, const char *name, double share);
 /* A structure that has a shape. */
-json_t *orr__draw_value_of(struct draw *d, const char *where,
-                           const char *key);
+json_t *orr__draw_value_of(struct draw *d, const char *where, const char *key);
 
 /* Shapes: what the tables do not say. Where a key stands (NULL: anywhere), the
  * key (NULL: all that the tables alone cannot draw), and its value, or NULL to

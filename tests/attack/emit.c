@@ -29,7 +29,8 @@ static void emit_flow(FILE *out, const json_t *v)
     case JSON_OBJECT:
         i = 0;
         fputc('{', out);
-        json_object_foreach((json_t *)v, key, item) {
+        json_object_foreach((json_t *)v, key, item)
+        {
             fprintf(out, "%s%s: ", i++ ? ", " : "", key);
             emit_flow(out, item);
         }
@@ -37,7 +38,8 @@ static void emit_flow(FILE *out, const json_t *v)
         break;
     case JSON_ARRAY:
         fputc('[', out);
-        json_array_foreach(v, i, item) {
+        json_array_foreach(v, i, item)
+        {
             fputs(i ? ", " : "", out);
             emit_flow(out, item);
         }
@@ -64,10 +66,12 @@ char *orr__yaml_of(const json_t *config)
 
     if (!out)
         return NULL;
-    json_object_foreach((json_t *)config, key, value) {
+    json_object_foreach((json_t *)config, key, value)
+    {
         fprintf(out, "%s:", key);
         if (json_is_array(value) && json_array_size(value)) {
-            json_array_foreach(value, i, item) {
+            json_array_foreach(value, i, item)
+            {
                 fputs("\n- ", out);
                 emit_flow(out, item);
             }

@@ -3,8 +3,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "experiment/experiment.h"
 #include "study/explain/explain.h"
-#include "study/experiment.h"
 #include "tests/attack/trial.h"
 
 /* Who asks too much is told so; what ends has its reasons. */
@@ -12,16 +12,18 @@ static void judge(orr_err err, const struct orr_report *why,
                   const struct orr_explanation *e, const struct outcome *o,
                   struct finding *f)
 {
-    const char *was = json_string_value(json_object_get(o->summary,
-                                                        "fingerprint"));
+    const char *was =
+        json_string_value(json_object_get(o->summary, "fingerprint"));
     char is[17];
 
     if (err == ORR_OK) {
         snprintf(is, sizeof is, "%016llx",
                  (unsigned long long)orr_experiment_fingerprint(e->run));
         if (!was || strcmp(was, is) != 0)
-            orr__found(f, "explain", "explained is a run of fingerprint %s, "
-                       "not %s", is, was ? was : "?");
+            orr__found(f, "explain",
+                       "explained is a run of fingerprint %s, "
+                       "not %s",
+                       is, was ? was : "?");
     } else if (err != ORR_EINTERRUPTED && err != ORR_ERUN
                && err != ORR_ECONFIG) {
         orr__found(f, "explain", "%s", why->message);

@@ -16,8 +16,10 @@ static unsigned gaps_of(FILE *out, const char *where,
 
         if (!shaped || orr__draw_has_shape(where, p->key))
             continue;
-        fprintf(out, "%s.%s is a structure or a text, and nothing in "
-                     "tests/attack/draw.c draws it\n", where, p->key);
+        fprintf(out,
+                "%s.%s is a structure or a text, and nothing in "
+                "tests/attack/draw.c draws it\n",
+                where, p->key);
         gaps++;
     }
     return gaps;
@@ -55,8 +57,8 @@ static unsigned gaps_of_samples(FILE *out)
             json_t *sample = orr__draw_sample(folders[i][1], m.name);
 
             if (!sample) {
-                fprintf(out, "no tests/attack/samples/%s/%s*\n",
-                        folders[i][1], m.name);
+                fprintf(out, "no tests/attack/samples/%s/%s*\n", folders[i][1],
+                        m.name);
                 gaps++;
             }
             json_decref(sample);
@@ -74,7 +76,7 @@ unsigned orr__draw_gaps(FILE *out)
     for (size_t i = 0; orr__sections[i].name; i++)
         if (strcmp(orr__sections[i].name, "model-file")
             && strcmp(orr__sections[i].name, "layer"))
-            gaps += gaps_of(out, orr__sections[i].name,
-                            orr__sections[i].params());
+            gaps +=
+                gaps_of(out, orr__sections[i].name, orr__sections[i].params());
     return gaps + gaps_of_samples(out);
 }

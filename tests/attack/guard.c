@@ -36,8 +36,8 @@ enum {
     TICK_S = SANITIZED ? 20 : 2, /* of CPU time: a run is told to end */
     TICKS = 30,                  /* after so many it hangs: a plan of a
                                   * schedule takes seconds, and is not ended */
-    WAITS_S = 60,      /* of any time without a doing: it waits for ever */
-    IDLE_NS = 1000000, /* of CPU time, for two looks at the clock */
+    WAITS_S = 60,           /* of any time without a doing: it waits for ever */
+    IDLE_NS = 1000000,      /* of CPU time, for two looks at the clock */
     MOST_BYTES = 256 << 20, /* for a run, beside what there is before it */
     MOST_HOPS = 20000,
     FEW_HOPS = 5000,
@@ -111,7 +111,8 @@ void orr__guard_begin(struct limits *l, bool few)
     ticks = 0;
     *l = (struct limits){.hops = few ? FEW_HOPS : MOST_HOPS,
                          .memory = orr__memory_resident() + MOST_BYTES,
-                         .few = few, .interrupt = &ticks};
+                         .few = few,
+                         .interrupt = &ticks};
     signal(SIGPROF, tick);
     signal(SIGALRM, waits);
     alarm(WAITS_S);

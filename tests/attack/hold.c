@@ -21,8 +21,8 @@ static void hold_balance(const struct outcome *o, struct finding *f)
     double gone = number(c, "packets_delivered") + number(c, "packets_dropped");
 
     if (sent < gone
-        || (!json_is_true(json_object_get(o->summary, "partial"))
-            && !o->code && sent > gone))
+        || (!json_is_true(json_object_get(o->summary, "partial")) && !o->code
+            && sent > gone))
         orr__found(f, "balance", "%.0f packets sent, %.0f gone", sent, gone);
 }
 
@@ -35,7 +35,8 @@ static void hold_flows(const struct outcome *o, struct finding *f)
     if (!o->code && !json_is_true(json_object_get(o->summary, "partial"))
         && number(flows, "count") != number(flows, "completed"))
         orr__found(f, "open", "a flow is open after a run that ended well");
-    json_array_foreach(json_object_get(flows, "list"), i, flow) {
+    json_array_foreach(json_object_get(flows, "list"), i, flow)
+    {
         double fct = number(flow, "fct_ns"), ideal = number(flow, "ideal_ns");
 
         if (!json_is_number(json_object_get(flow, "fct_ns")))
@@ -54,14 +55,16 @@ static void hold_collectives(const json_t *job, struct finding *f)
     const json_t *c;
     size_t i;
 
-    json_array_foreach(json_object_get(job, "collectives"), i, c) {
+    json_array_foreach(json_object_get(job, "collectives"), i, c)
+    {
         double time = number(c, "duration_ns"), bound;
 
         if (!json_is_number(json_object_get(c, "duration_ns")))
             continue;
         bound = number(c, "lower_bound_ns");
         if (time < bound)
-            orr__found(f, "bound", "%s by %s of %.0f B takes %.3f ns, its "
+            orr__found(f, "bound",
+                       "%s by %s of %.0f B takes %.3f ns, its "
                        "bound is %.3f",
                        json_string_value(json_object_get(c, "kind")),
                        json_string_value(json_object_get(c, "algorithm")),
@@ -74,19 +77,23 @@ static void hold_jobs(const struct outcome *o, struct finding *f)
     const json_t *job, *one;
     size_t j, i;
 
-    json_array_foreach(json_object_get(o->summary, "jobs"), j, job) {
+    json_array_foreach(json_object_get(o->summary, "jobs"), j, job)
+    {
         double before = number(job, "start_ns");
 
         hold_collectives(job, f);
-        json_array_foreach(json_object_get(job, "iterations"), i, one) {
+        json_array_foreach(json_object_get(job, "iterations"), i, one)
+        {
             double end = number(one, "end_ns");
 
             if (!json_is_number(json_object_get(one, "end_ns")))
                 break;
             if (number(one, "span_ns") < 0 || number(one, "duration_ns") < 0
                 || end < before)
-                orr__found(f, "time", "job %zu, iteration %zu runs "
-                           "backwards", j, i);
+                orr__found(f, "time",
+                           "job %zu, iteration %zu runs "
+                           "backwards",
+                           j, i);
             before = end;
         }
     }
@@ -95,8 +102,8 @@ static void hold_jobs(const struct outcome *o, struct finding *f)
 /* Links are not shared then, and may be asked for more than all. */
 static bool by_formulas(const json_t *config)
 {
-    const char *transport = json_string_value(json_object_get(
-        json_object_get(config, "network"), "transport"));
+    const char *transport = json_string_value(
+        json_object_get(json_object_get(config, "network"), "transport"));
 
     return transport && !strcmp(transport, "analytical");
 }
@@ -108,23 +115,27 @@ static void hold_links(const json_t *config, const struct outcome *o,
     const json_t *links = json_object_get(o->summary, "links"), *l;
     size_t i;
 
-    json_array_foreach(json_object_get(links, "busiest"), i, l) {
+    json_array_foreach(json_object_get(links, "busiest"), i, l)
+    {
         double busy = number(l, "utilization");
         double mean = number(l, "mean_queue_bytes");
         double most = number(l, "max_queue_bytes");
 
         if (busy < 0 || (busy > 1 + 1e-9 && !formulas) || isnan(busy))
-            orr__found(f, "utilisation", "link %.0f is busy for %.9g of the "
-                       "time", number(l, "id"), busy);
+            orr__found(f, "utilisation",
+                       "link %.0f is busy for %.9g of the "
+                       "time",
+                       number(l, "id"), busy);
         /* the mean is of parts of bytes, too; the largest is of whole ones */
         if (mean < 0 || mean >= most * (1 + 1e-9) + 1 || isnan(mean))
-            orr__found(f, "queue", "link %.0f has a queue of %.9g B in the "
-                       "mean, %.9g at most", number(l, "id"), mean, most);
+            orr__found(f, "queue",
+                       "link %.0f has a queue of %.9g B in the "
+                       "mean, %.9g at most",
+                       number(l, "id"), mean, most);
     }
 }
 
-void orr__hold(const json_t *config, const struct outcome *o,
-               struct finding *f)
+void orr__hold(const json_t *config, const struct outcome *o, struct finding *f)
 {
     if (!o->summary) {
         orr__found(f, "summary", "there is none, or it is no JSON");
@@ -148,8 +159,7 @@ void orr__hold_report(const struct orr_report *why, bool running,
     else if (!running && why->code == ORR_ECONFIG && why->line == 0) {
         snprintf(kind, sizeof kind, "no place: %.36s", why->message);
         orr__found(f, kind, "%s", why->message);
-    }
-    else if (!running && why->code != ORR_ECONFIG && why->code != ORR_ENOMEM)
+    } else if (!running && why->code != ORR_ECONFIG && why->code != ORR_ENOMEM)
         orr__found(f, "code", "refused with code %d: %s", why->code,
                    why->message);
 }
@@ -189,8 +199,9 @@ static void hold_bytes(const struct outcome *o, const double *link,
     const json_t *l;
     size_t i;
 
-    json_array_foreach(json_object_get(json_object_get(o->summary, "links"),
-                                       "busiest"), i, l) {
+    json_array_foreach(
+        json_object_get(json_object_get(o->summary, "links"), "busiest"), i, l)
+    {
         double id = number(l, "id"), sum = 0;
         bool there = false;
 
@@ -200,13 +211,15 @@ static void hold_bytes(const struct outcome *o, const double *link,
                 there = true;
             }
         if (!there || sum != number(l, "bytes"))
-            orr__found(f, "records", "link %.0f sent %.0f B, and %.0f by its "
-                       "records", id, number(l, "bytes"), sum);
+            orr__found(f, "records",
+                       "link %.0f sent %.0f B, and %.0f by its "
+                       "records",
+                       id, number(l, "bytes"), sum);
     }
 }
 
-static void hold_range(hid_t file, const char *name, double least,
-                       double most, struct finding *f)
+static void hold_range(hid_t file, const char *name, double least, double most,
+                       struct finding *f)
 {
     hsize_t dims[2];
     double *v = column(file, name, dims);
@@ -221,23 +234,27 @@ static void hold_range(hid_t file, const char *name, double least,
 
 static void hold_fct(hid_t file, const struct outcome *o, struct finding *f)
 {
-    const json_t *list
-        = json_object_get(json_object_get(o->summary, "flows"), "list"), *flow;
+    const json_t *list = json_object_get(json_object_get(o->summary, "flows"),
+                                         "list"),
+                 *flow;
     hsize_t dims[2];
     double *fct = column(file, "/flows/fct", dims);
     size_t i;
 
     /* both come as doubles, which beyond two hours do not hold every ps */
 
-    json_array_foreach(list, i, flow) {
+    json_array_foreach(list, i, flow)
+    {
         const json_t *t = json_object_get(flow, "fct_ns");
 
         if (!fct || i >= dims[0]
             || (json_is_number(t)
                 && fabs(fct[i] - 1e3 * json_number_value(t))
                        > 1 + 2 * DBL_EPSILON * fct[i]))
-            orr__found(f, "records", "flow %zu takes %.3f ns, and %.3f by its "
-                       "records", i, json_number_value(t),
+            orr__found(f, "records",
+                       "flow %zu takes %.3f ns, and %.3f by its "
+                       "records",
+                       i, json_number_value(t),
                        fct && i < dims[0] ? fct[i] / 1e3 : 0);
     }
     free(fct);

@@ -8,7 +8,7 @@
 #include "cli/cli.h"
 #include "core/config/config.h"
 #include "core/text.h"
-#include "study/experiment.h"
+#include "experiment/experiment.h"
 #include "tests/attack/keys.h"
 
 #define NAME "attack.yaml"
@@ -16,8 +16,8 @@
 /* Keys that change no run, by what they are for, and what is no key of a
  * network: much of a topology is the same by another name. */
 static const char *const aside[] = {
-    "title", "name", "names", "seed", "ports", "processes", "table",
-    "topology", "generate", "dst", "size", "start", NULL,
+    "title",    "name",     "names", "seed", "ports", "processes", "table",
+    "topology", "generate", "dst",   "size", "start", NULL,
 };
 
 /* Families whose members act when something happens that may never: a loss, a
@@ -217,9 +217,10 @@ static bool acts(const struct keys *k, json_t *map, const char *key)
         text = orr__yaml_of(k->config);
         run(k, text, &o, NULL);
         tried |= i > 0 && !o.refused && !o.large && !o.late;
-        acted = o.late || (!o.refused && !o.large
-                           && (o.code != k->base.code
-                               || !json_equal(o.summary, k->base.summary)));
+        acted = o.late
+                || (!o.refused && !o.large
+                    && (o.code != k->base.code
+                        || !json_equal(o.summary, k->base.summary)));
         orr__outcome_fini(&o);
         free(text);
         json_object_set(map, key, was);

@@ -8,9 +8,9 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "cluster/live_network.h"
 #include "core/random.h"
 #include "core/units.h"
-#include "study/cluster/live.h"
 #include "tests/attack/trial.h"
 
 enum { MOST_JOBS = 32 };
@@ -24,7 +24,7 @@ struct lived {
     int64_t at[MOST_JOBS]; /* ps */
     bool came[MOST_JOBS], went[MOST_JOBS];
     bool early; /* all are known from the beginning */
-    struct orr_live *live;
+    struct orr_live_network *live;
 };
 
 static bool says(const json_t *config, const char *key)
@@ -60,7 +60,8 @@ static bool learn(struct lived *d, const json_t *jobs)
     size_t i;
 
     d->jobs = (uint32_t)json_array_size(jobs);
-    json_array_foreach((json_t *)jobs, i, job) {
+    json_array_foreach((json_t *)jobs, i, job)
+    {
         const char *start = json_string_value(json_object_get(job, "start"));
 
         d->job[i] = orr__yaml_of(job);
@@ -88,14 +89,16 @@ static bool open_live(struct lived *d, unsigned threads)
 
     memset(d->came, 0, sizeof d->came);
     memset(d->went, 0, sizeof d->went);
-    return told(d, orr__live_open("attack.yaml", d->text, &o, MOST_JOBS,
-                                  &d->live, &why), &why, "open");
+    return told(d,
+                orr__live_network_open("attack.yaml", d->text, &o, MOST_JOBS,
+                                       &d->live, &why),
+                &why, "open");
 }
 
 /* Those that are due by now; when the next one is. */
 static bool come(struct lived *d, int64_t *next)
 {
-    int64_t now = orr__live_now(d->live);
+    int64_t now = orr__live_network_now(d->live);
 
     *next = ORR_NEVER;
     for (uint32_t i = 0; i < d->jobs; i++) {
@@ -108,7 +111,8 @@ static bool come(struct lived *d, int64_t *next)
             continue;
         }
         d->came[i] = true;
-        if (!told(d, orr__live_add(d->live, d->job[i], i, d->at[i], &why),
+        if (!told(d,
+                  orr__live_network_add(d->live, d->job[i], i, d->at[i], &why),
                   &why, "add"))
             return false;
     }
@@ -121,9 +125,10 @@ static bool go(struct lived *d, uint32_t i)
     struct orr_report why = {0};
 
     d->went[i] = true;
-    if (!told(d, orr__live_close(d->live, i, &figures, &why), &why, "close"))
+    if (!told(d, orr__live_network_close(d->live, i, &figures, &why), &why,
+              "close"))
         return false;
-    return told(d, orr__live_tidy(d->live, &why), &why, "tidy");
+    return told(d, orr__live_network_tidy(d->live, &why), &why, "tidy");
 }
 
 static bool run(struct lived *d, int64_t until)
@@ -131,7 +136,8 @@ static bool run(struct lived *d, int64_t until)
     struct orr_report why = {0};
     int64_t now;
 
-    return told(d, orr__live_run(d->live, until, &now, &why), &why, "run");
+    return told(d, orr__live_network_run(d->live, until, &now, &why), &why,
+                "run");
 }
 
 /* Until all is over; those that end go at once. */
@@ -144,7 +150,8 @@ static bool live_out(struct lived *d)
         if (!come(d, &next) || !run(d, next))
             return false;
         for (uint32_t i = 0; i < d->jobs; i++)
-            if (d->came[i] && !d->went[i] && orr__live_ended(d->live, i)) {
+            if (d->came[i] && !d->went[i]
+                && orr__live_network_ended(d->live, i)) {
                 left--;
                 if (!go(d, i))
                     return false;
@@ -155,15 +162,17 @@ static bool live_out(struct lived *d)
 
 static void compare(struct lived *d, const struct outcome *o)
 {
-    const char *was
-        = json_string_value(json_object_get(o->summary, "fingerprint"));
+    const char *was =
+        json_string_value(json_object_get(o->summary, "fingerprint"));
     char is[17];
 
     snprintf(is, sizeof is, "%016llx",
-             (unsigned long long)orr__live_fingerprint(d->live));
+             (unsigned long long)orr__live_network_fingerprint(d->live));
     if (!was || strcmp(was, is) != 0)
-        orr__found(d->f, "lived", "jobs that come are a run of fingerprint %s, "
-                   "not %s", is, was ? was : "?");
+        orr__found(d->f, "lived",
+                   "jobs that come are a run of fingerprint %s, "
+                   "not %s",
+                   is, was ? was : "?");
 }
 
 /* At some moment of the run each job is stopped. What is under way ends by
@@ -175,7 +184,7 @@ static bool stop_all(struct lived *d, struct orr_random *r, int64_t end)
 
     for (uint32_t i = 0; i < d->jobs; i++) {
         at += 1 + (int64_t)orr__random_below(r, (uint64_t)end / d->jobs + 1);
-        while (orr__live_now(d->live) < at)
+        while (orr__live_network_now(d->live) < at)
             if (!come(d, &next) || !run(d, next < at ? next : at))
                 return false;
         if (d->came[i] && !d->went[i] && !go(d, i))
@@ -184,7 +193,7 @@ static bool stop_all(struct lived *d, struct orr_random *r, int64_t end)
     }
     if (!run(d, ORR_NEVER))
         return false;
-    orr__live_totals(d->live, &t);
+    orr__live_network_totals(d->live, &t);
     if (t.packets_sent != t.packets_delivered + t.packets_dropped)
         orr__found(d->f, "lived", "%llu packets are left of stopped jobs",
                    (unsigned long long)(t.packets_sent - t.packets_delivered
@@ -200,35 +209,35 @@ static uint64_t stopped(struct lived *d, uint64_t seed, unsigned threads,
 
     orr__random_init(&r, seed, 0, ORR_PURPOSE_TEST);
     if (open_live(d, threads) && stop_all(d, &r, end))
-        fingerprint = orr__live_fingerprint(d->live);
-    orr__live_free(d->live);
+        fingerprint = orr__live_network_fingerprint(d->live);
+    orr__live_network_free(d->live);
     d->live = NULL;
     return fingerprint;
 }
 
-bool orr__lived(const char *text, const json_t *config,
-                const struct limits *l, const struct outcome *o,
-                struct finding *f)
+bool orr__lived(const char *text, const json_t *config, const struct limits *l,
+                const struct outcome *o, struct finding *f)
 {
     struct lived d = {.text = text, .l = l, .f = f};
     uint64_t seed = XXH3_64bits(text, strlen(text)), a, b;
     double ns = json_number_value(json_object_get(o->summary, "sim_time_ns"));
-    bool known = is_known(config, l, o)
-                 && learn(&d, json_object_get(config, "jobs"));
+    bool known =
+        is_known(config, l, o) && learn(&d, json_object_get(config, "jobs"));
 
     d.early = seed & 1;
     if (known) {
         known = open_live(&d, 1 + seed % 3) && live_out(&d);
         if (known)
             compare(&d, o);
-        orr__live_free(d.live);
+        orr__live_network_free(d.live);
         d.live = NULL;
     }
     if (known && !f->kind[0] && ns >= 1 && ns < 1e12) {
         a = stopped(&d, seed, 1, (int64_t)(ns * 1e3));
         b = stopped(&d, seed, 2, (int64_t)(ns * 1e3));
         if (a && b && a != b)
-            orr__found(f, "lived", "stopped jobs leave another fingerprint "
+            orr__found(f, "lived",
+                       "stopped jobs leave another fingerprint "
                        "with two threads");
     }
     for (uint32_t i = 0; i < d.jobs; i++)

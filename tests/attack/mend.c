@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/config/config.h"
-#include "study/experiment.h"
+#include "experiment/experiment.h"
 #include "tests/attack/draw.h"
 #include "tests/attack/guard.h"
 #include "tests/attack/trial.h"
@@ -42,12 +42,11 @@ static bool find(struct search *s, const struct orr_yaml *n, json_t *tree)
     size_t count = map || orr__yaml_is_list(n) ? orr__yaml_count(n) : 0;
 
     for (size_t i = 0; i < count; i++) {
-        const struct orr_yaml *v
-            = map ? orr__yaml_value(n, i) : orr__yaml_item(n, i);
-        const char *key
-            = map ? orr__yaml_text(s->c, orr__yaml_key(n, i)) : "";
-        json_t *inner = map ? json_object_get(tree, key)
-                            : json_array_get(tree, i);
+        const struct orr_yaml *v =
+            map ? orr__yaml_value(n, i) : orr__yaml_item(n, i);
+        const char *key = map ? orr__yaml_text(s->c, orr__yaml_key(n, i)) : "";
+        json_t *inner =
+            map ? json_object_get(tree, key) : json_array_get(tree, i);
 
         if (find(s, v, inner))
             return true;
@@ -63,8 +62,8 @@ static bool find(struct search *s, const struct orr_yaml *n, json_t *tree)
 /* What asks for another kind of network than the rest does. */
 static bool take_network(json_t *config)
 {
-    static const char *const keys[]
-        = {"transport", "preset", "switching", "processes"};
+    static const char *const keys[] = {"transport", "preset", "switching",
+                                       "processes"};
     json_t *network = json_object_get(config, "network");
 
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
@@ -110,8 +109,8 @@ void orr__mend(json_t *config)
         bool again;
 
         orr__guard_draft(text);
-        again = text && orr__experiment_load_text(NAME, text, &options, &x,
-                                                  &why)
+        again = text
+                && orr__experiment_load_text(NAME, text, &options, &x, &why)
                 && why.code == ORR_ECONFIG && mend_at(config, text, &why);
         orr_experiment_free(x);
         orr__guard_draft(NULL);

@@ -68,13 +68,13 @@ static void twice(struct bytes *b)
 /* A number somewhere becomes one that nobody expects. */
 static void extreme(struct bytes *b)
 {
-    static const char *const numbers[]
-        = {"0",          "-1",         "1",
-           "2",          "4294967295", "4294967296",
-           "2147483648", "65536",      "9223372036854775807",
-           "1e18",       "1e308",      "18446744073709551616",
-           "0.1",        "nan",        "99999999999999999999999",
-           "",           "inf",        "1e-300"};
+    static const char *const numbers[] = {
+        "0",          "-1",         "1",
+        "2",          "4294967295", "4294967296",
+        "2147483648", "65536",      "9223372036854775807",
+        "1e18",       "1e308",      "18446744073709551616",
+        "0.1",        "nan",        "99999999999999999999999",
+        "",           "inf",        "1e-300"};
     const char *with = numbers[below(b, sizeof numbers / sizeof *numbers)];
     size_t from = below(b, b->size + 1), n = 0;
 
@@ -88,12 +88,12 @@ static void extreme(struct bytes *b)
 
 static void put_in(struct bytes *b)
 {
-    static const char *const words[]
-        = {"{",   "}",    "[",   "]",     ": ",   "\n",    "- ",  ", ",
-           "\"",  "#",    "\t",  "&a",    "*a",   "null",  "~",   "0",
-           "-",   "\xff", "\r",  "none",  "auto", "Gbps",  "ns",  "<",
-           ">",   "&lt;", "1",   "{}",    "[]",   "-1",    " ",   "B",
-           "|\n", "!!x ", "---", "kind:", "\\u0", "</a>",  "NaN", "%"};
+    static const char *const words[] = {
+        "{",   "}",    "[",   "]",     ": ",   "\n",   "- ",  ", ",
+        "\"",  "#",    "\t",  "&a",    "*a",   "null", "~",   "0",
+        "-",   "\xff", "\r",  "none",  "auto", "Gbps", "ns",  "<",
+        ">",   "&lt;", "1",   "{}",    "[]",   "-1",   " ",   "B",
+        "|\n", "!!x ", "---", "kind:", "\\u0", "</a>", "NaN", "%"};
     const char *word = words[below(b, sizeof words / sizeof *words)];
 
     replace(b, below(b, b->size + 1), 0, word, strlen(word));
@@ -129,9 +129,9 @@ static void move_line(struct bytes *b)
 char *orr__mutate(struct orr_random *r, const char *bytes, size_t size,
                   size_t *new_size)
 {
-    static void (*const ways[])(struct bytes *b)
-        = {flip,    take_out, cut_off, twice,    extreme, extreme,
-           extreme, put_in,   put_in,  move_line};
+    static void (*const ways[])(struct bytes * b) = {
+        flip,    take_out, cut_off, twice,  extreme,
+        extreme, extreme,  put_in,  put_in, move_line};
     struct bytes b = {r, malloc(size + 1), size};
 
     memcpy(b.at, bytes, size);

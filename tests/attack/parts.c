@@ -6,10 +6,10 @@
 
 #include "cli/cli.h"
 #include "core/random.h"
+#include "formats/convert.h"
 #include "tests/attack/calls.h"
 #include "tests/attack/doors.h"
 #include "tests/attack/draw.h"
-#include "formats/convert.h"
 
 #define SAMPLES "tests/attack/samples/"
 
@@ -96,8 +96,7 @@ static bool make_starve(uint64_t seed, uint64_t n, struct attack_case *c)
     which = 1 + orr__random_below(&r, UINT64_C(1) << (1 + n % 11));
     text = malloc(strlen(yaml) + 80);
     sprintf(text, "# allocation %llu %s\n%s", which,
-            orr__random_below(&r, 2) ? "fails" : "and all after it fail",
-            yaml);
+            orr__random_below(&r, 2) ? "fails" : "and all after it fail", yaml);
     free(yaml);
     return set_case(c, "starve", text);
 }
@@ -153,7 +152,8 @@ static void add_traces(struct list *l)
         const char *key;
 
         sample = json_load_file(json_string_value(path), 0, NULL);
-        json_object_foreach(json_object_get(sample, "trace"), key, value) {
+        json_object_foreach(json_object_get(sample, "trace"), key, value)
+        {
             const char *file = json_string_value(value);
 
             if (file && !strcmp(key, "path"))
@@ -212,8 +212,8 @@ const struct part orr__parts[] = {
     {"runs", "random configurations, in all ways that must not matter",
      make_run, 6},
     {"texts", "configurations with some bytes changed", make_text, 2},
-    {"formats", "files of other programs with some bytes changed",
-     make_format, 2},
+    {"formats", "files of other programs with some bytes changed", make_format,
+     2},
     {"starve", "allocations that fail", make_starve, 1},
     {"clusters", "random clusters", make_cluster, 1},
     {"calls", "calls of the library to build programs on", make_calls, 1},

@@ -14,32 +14,31 @@ static json_t *draw_network(struct draw *d, const char *const *keys)
         if (json_object_get(all, keys[i]))
             json_object_set(network, keys[i], json_object_get(all, keys[i]));
     json_decref(all);
-    json_object_set_new(network, "queue",
-                        json_pack("{s:s,s:s}", "kind", "droptail", "capacity",
-                                  "1TB"));
+    json_object_set_new(
+        network, "queue",
+        json_pack("{s:s,s:s}", "kind", "droptail", "capacity", "1TB"));
     return network;
 }
 
 /* Flows between fixed paths, without losses and timeouts. */
 void orr__draw_plain(struct draw *d, json_t *config)
 {
-    static const char *const keys[]
-        = {"mtu", "local_mtu", "header", "ack", "ack_every", "ack_delay",
-           "latency", "ports", "processes", "window", NULL};
+    static const char *const keys[] = {
+        "mtu",     "local_mtu", "header",    "ack",    "ack_every", "ack_delay",
+        "latency", "ports",     "processes", "window", NULL};
     json_t *network = draw_network(d, keys);
 
-    json_object_set_new(network, "transport",
-                        json_string(orr__draw_chance(d, 0.7) ? "reliable"
-                                                             : "datagram"));
-    json_object_set_new(network, "routing",
-                        json_string(orr__draw_chance(d, 0.7) ? "ecmp"
-                                                             : "first"));
+    json_object_set_new(
+        network, "transport",
+        json_string(orr__draw_chance(d, 0.7) ? "reliable" : "datagram"));
+    json_object_set_new(
+        network, "routing",
+        json_string(orr__draw_chance(d, 0.7) ? "ecmp" : "first"));
     json_object_set_new(network, "rto",
                         json_pack("{s:s,s:s,s:s}", "initial", "1000s", "min",
                                   "1000s", "max", "1000s"));
     json_object_set_new(config, "network", network);
-    json_object_set_new(config, "flows",
-                        orr__draw_flows(d, "configuration"));
+    json_object_set_new(config, "flows", orr__draw_flows(d, "configuration"));
 }
 
 /* Takes keys out of all maps of a tree. */
@@ -51,31 +50,29 @@ static void strip(json_t *tree, const char *const *keys)
 
     for (i = 0; json_is_object(tree) && keys[i]; i++)
         json_object_del(tree, keys[i]);
-    json_object_foreach(tree, key, value)
-        strip(value, keys);
-    json_array_foreach(tree, i, value)
-        strip(value, keys);
+    json_object_foreach(tree, key, value) strip(value, keys);
+    json_array_foreach(tree, i, value) strip(value, keys);
 }
 
 /* Jobs whose iterations may come to be alike: ports are computed, packets of a
  * connection take one way, and nothing draws lots or changes with time. */
 void orr__draw_calm(struct draw *d, json_t *config)
 {
-    static const char *const keys[]
-        = {"mtu", "local_mtu", "header", "ack", "ack_every", "ack_delay",
-           "latency", "cc",
-           "processes", "window", "initial_window", "recovery", "rto", NULL};
-    static const char *const lots[]
-        = {"jitter", "changes", "class", "weight", "paths", "gate", NULL};
+    static const char *const keys[] = {
+        "mtu",       "local_mtu", "header",         "ack",
+        "ack_every", "ack_delay", "latency",        "cc",
+        "processes", "window",    "initial_window", "recovery",
+        "rto",       NULL};
+    static const char *const lots[] = {"jitter", "changes", "class", "weight",
+                                       "paths",  "gate",    NULL};
     json_t *network = draw_network(d, keys), *jobs;
 
     if (orr__draw_chance(d, 0.5))
-        json_object_set_new(network, "queue",
-                            json_pack("{s:s,s:o,s:o}", "kind", "ecn",
-                                      "capacity",
-                                      orr__draw_size(d, 100000, 2000000),
-                                      "threshold",
-                                      orr__draw_size(d, 1000, 90000)));
+        json_object_set_new(
+            network, "queue",
+            json_pack("{s:s,s:o,s:o}", "kind", "ecn", "capacity",
+                      orr__draw_size(d, 100000, 2000000), "threshold",
+                      orr__draw_size(d, 1000, 90000)));
     json_object_set_new(config, "network", network);
     jobs = orr__draw_jobs(d, "configuration");
     strip(jobs, lots);
@@ -85,11 +82,11 @@ void orr__draw_calm(struct draw *d, json_t *config)
 /* Some of it in another class and with a weight of its own, as keys. */
 void orr__draw_busy(json_t *config)
 {
-    static const char flows[]
-        = "[{'generate': 'incast', 'dst': 0, 'size': '200KB'},"
-          " {'generate': 'permutation', 'size': '150KB', 'class': 1},"
-          " {'generate': 'permutation', 'size': '150KB', 'start': '5us',"
-          "  'weight': 3}]";
+    static const char flows[] =
+        "[{'generate': 'incast', 'dst': 0, 'size': '200KB'},"
+        " {'generate': 'permutation', 'size': '150KB', 'class': 1},"
+        " {'generate': 'permutation', 'size': '150KB', 'start': '5us',"
+        "  'weight': 3}]";
     char text[sizeof flows];
 
     for (size_t i = 0; i < sizeof flows; i++)

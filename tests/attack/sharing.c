@@ -19,8 +19,7 @@ static json_t *draw_stragglers(struct draw *d, const char *where)
     json_t *map = json_object();
     char rank[16];
     snprintf(rank, sizeof rank, "%u", orr__draw_below(d, d->ranks));
-    json_object_set_new(map, rank,
-                        json_real(1 + orr__draw_below(d, 4) * 0.25));
+    json_object_set_new(map, rank, json_real(1 + orr__draw_below(d, 4) * 0.25));
     return map;
 }
 
@@ -81,8 +80,8 @@ static json_t *draw_threshold(struct draw *d, const char *where)
 
 static json_t *draw_most(struct draw *d, const char *where)
 {
-    static const char *const texts[]
-        = {"2 per minute", "1 per 100us", "3 per second", "unlimited"};
+    static const char *const texts[] = {"2 per minute", "1 per 100us",
+                                        "3 per second", "unlimited"};
 
     return json_string(texts[orr__draw_below(d, 4)]);
 }
@@ -123,8 +122,7 @@ static json_t *draw_paths(struct draw *d, const char *where)
         uint32_t to = from + (apart > i ? 1 + i : 0);
 
         json_array_append_new(
-            list, json_pack("{s:i,s:i,s:i}", "from", from, "to",
-                            to % d->ranks,
+            list, json_pack("{s:i,s:i,s:i}", "from", from, "to", to % d->ranks,
                             orr__draw_chance(d, 0.5) ? "choice" : "entropy",
                             orr__draw_below(d, 2)));
     }
@@ -159,8 +157,7 @@ static json_t *draw_weights(struct draw *d, const char *where)
 
 static json_t *draw_timers(struct draw *d, const char *where)
 {
-    return json_pack("{s:o}", "job0",
-                     orr__draw_time(d, ORR_US, 400 * ORR_US));
+    return json_pack("{s:o}", "job0", orr__draw_time(d, ORR_US, 400 * ORR_US));
 }
 
 static json_t *draw_order(struct draw *d, const char *where)

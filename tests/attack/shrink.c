@@ -98,7 +98,8 @@ static bool smaller_map(struct shrinker *s, json_t *map)
     const char *key;
     bool better = false;
 
-    json_object_foreach(all, key, value) {
+    json_object_foreach(all, key, value)
+    {
         json_t *before = json_copy(map);
 
         json_object_del(map, key);
@@ -178,8 +179,7 @@ static size_t length_of_head(const char *text)
 
 void orr__shrink(struct attack_case *c, const struct finding *f)
 {
-    struct shrinker s = {.best = c, .f = f,
-                         .end = time(NULL) + MOST_SECONDS};
+    struct shrinker s = {.best = c, .f = f, .end = time(NULL) + MOST_SECONDS};
 
     if (!strcmp(c->door, "yaml") || !strcmp(c->door, "starve")) {
         s.head = strndup(c->bytes, length_of_head(c->bytes));

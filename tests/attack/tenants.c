@@ -17,9 +17,9 @@ static json_t *draw_program(struct draw *d)
                                         "all-to-all", "broadcast"};
     json_t *list = json_array();
 
-    json_array_append_new(list, json_pack("{s:o}", "compute",
-                                          orr__draw_time(d, ORR_US,
-                                                         100 * ORR_US)));
+    json_array_append_new(
+        list,
+        json_pack("{s:o}", "compute", orr__draw_time(d, ORR_US, 100 * ORR_US)));
     if (!orr__draw_chance(d, 0.15))
         json_array_append_new(
             list, json_pack("{s:{s:o}}", kinds[orr__draw_below(d, 4)], "size",
@@ -67,8 +67,8 @@ static json_t *draw_template(struct draw *d, uint32_t i, bool elastic)
         json_object_set_new(t, "duration",
                             draw_time(d, 10 + orr__draw_below(d, 5000)));
     if (orr__draw_chance(d, 0.3))
-        json_object_set_new(t, "weight", json_real(orr__draw_between(d, 0.1,
-                                                                    10)));
+        json_object_set_new(t, "weight",
+                            json_real(orr__draw_between(d, 0.1, 10)));
     json_object_set_new(t, "program", draw_program(d));
     return t;
 }
@@ -97,8 +97,7 @@ static json_t *draw_arrivals(struct draw *d)
 static json_t *draw_outages(struct draw *d)
 {
     return json_pack("[{s:i,s:o,s:o}]", "server", 0, "at",
-                     draw_time(d, 1 + orr__draw_below(d, 2000)),
-                     "for",
+                     draw_time(d, 1 + orr__draw_below(d, 2000)), "for",
                      draw_time(d, 1 + orr__draw_below(d, 2000)));
 }
 
@@ -111,15 +110,13 @@ static json_t *draw_name(struct draw *d, const char *family)
 /* When sizes change, and what that costs. */
 static json_t *draw_resize(struct draw *d)
 {
-    json_t *r = json_pack("{s:b,s:s}", "shrink", orr__draw_chance(d, 0.8),
-                          "by", orr__draw_chance(d, 0.5) ? "gain" : "share");
+    json_t *r = json_pack("{s:b,s:s}", "shrink", orr__draw_chance(d, 0.8), "by",
+                          orr__draw_chance(d, 0.5) ? "gain" : "share");
 
     if (orr__draw_chance(d, 0.5))
-        json_object_set_new(r, "cost",
-                            draw_time(d, orr__draw_below(d, 90)));
+        json_object_set_new(r, "cost", draw_time(d, orr__draw_below(d, 90)));
     if (orr__draw_chance(d, 0.5))
-        json_object_set_new(r, "every",
-                            draw_time(d, orr__draw_below(d, 900)));
+        json_object_set_new(r, "every", draw_time(d, orr__draw_below(d, 900)));
     return r;
 }
 
@@ -145,17 +142,16 @@ static json_t *draw_cluster(struct draw *d)
     if (elastic && orr__draw_chance(d, 0.7))
         json_object_set_new(c, "resize", draw_resize(d));
     if (orr__draw_chance(d, 0.2))
-        json_object_set_new(c, "migrate",
-                            json_pack("{s:o}", "cost",
-                                      draw_time(d, orr__draw_below(d, 80))));
+        json_object_set_new(
+            c, "migrate",
+            json_pack("{s:o}", "cost", draw_time(d, orr__draw_below(d, 80))));
     json_object_set_new(c, "jobs", list);
     json_object_set_new(c, "arrivals", draw_arrivals(d));
     json_object_set_new(c, "accuracy", json_string(accuracy));
     if (orr__draw_chance(d, 0.7))
         json_object_set_new(c, "queue", draw_name(d, "cluster-queues"));
     if (orr__draw_chance(d, 0.7))
-        json_object_set_new(c, "placement",
-                            draw_name(d, "cluster-placements"));
+        json_object_set_new(c, "placement", draw_name(d, "cluster-placements"));
     if (orr__draw_chance(d, 0.2))
         json_object_set_new(c, "share",
                             json_integer(2 + orr__draw_below(d, 3)));
@@ -171,8 +167,8 @@ static json_t *draw_cluster(struct draw *d)
 /* What jobs do about one another: those that plan, too. */
 static json_t *draw_schedule(struct draw *d)
 {
-    static const char *const kinds[] = {"none", "fair", "mltcp", "cassini",
-                                        "crux", "priority"};
+    static const char *const kinds[] = {"none",    "fair", "mltcp",
+                                        "cassini", "crux", "priority"};
 
     if (orr__draw_chance(d, 0.2))
         return json_pack("{s:s,s:b,s:b}", "kind", "crux", "turns",
@@ -183,12 +179,14 @@ static json_t *draw_schedule(struct draw *d)
 
 char *orr__draw_tenants(uint64_t seed, uint64_t n)
 {
-    static const char *const others[] = {"jobs", "flows", "stop", "record",
-                                         "failures", "alone", "schedule"};
+    static const char *const others[] = {
+        "jobs", "flows", "stop", "record", "failures", "alone", "schedule"};
     static const struct {
         const char *kind;
         uint32_t hosts, other;
-    } shapes[] = {{"leaf-spine", 12, 3}, {"ring", 6, 0}, {"switch", 8, 0},
+    } shapes[] = {{"leaf-spine", 12, 3},
+                  {"ring", 6, 0},
+                  {"switch", 8, 0},
                   {"leaf-spine", 24, 4}};
     json_t *config = orr__draw(seed, n), *topology;
     struct draw d = {.plain = false};
@@ -259,8 +257,8 @@ static void judge(const json_t *summary, struct finding *f)
                    number(h, "given"), number(h, "idle"), number(h, "out"),
                    number(h, "all"));
     if (number(c, "done") + number(c, "failed") != number(c, "jobs"))
-        orr__found(f, "cluster", "%g done, %g failed of %g",
-                   number(c, "done"), number(c, "failed"), number(c, "jobs"));
+        orr__found(f, "cluster", "%g done, %g failed of %g", number(c, "done"),
+                   number(c, "failed"), number(c, "jobs"));
     if (number(c, "utilization") > 1 + 1e-9)
         orr__found(f, "cluster", "utilisation %g", number(c, "utilization"));
     json_array_foreach(json_object_get(summary, "jobs"), i, job)

@@ -36,8 +36,7 @@ static void set_params(struct draw *d, const char *section, double share,
 {
     for (size_t i = 0; orr__sections[i].name; i++)
         if (!strcmp(orr__sections[i].name, section))
-            orr__draw_table(d, section, orr__sections[i].params(), share,
-                            map);
+            orr__draw_table(d, section, orr__sections[i].params(), share, map);
 }
 
 /* ---- programs ------------------------------------------------------------ */
@@ -117,19 +116,18 @@ static void draw_exchange(struct draw *d, json_t *list)
         uint32_t a = orr__draw_below(d, d->ranks);
 
         json_array_append_new(
-            list, single("send", json_pack("{s:i,s:i,s:o,s:o}", "from", a,
-                                           "to", (a + step) % d->ranks,
-                                           "size", size, "tag", tag)));
+            list, single("send", json_pack("{s:i,s:i,s:o,s:o}", "from", a, "to",
+                                           (a + step) % d->ranks, "size", size,
+                                           "tag", tag)));
         return;
     }
     snprintf(to, sizeof to, "+%u", step);
     snprintf(from, sizeof from, "-%u", step);
+    json_array_append_new(list,
+                          single("send", json_pack("{s:s,s:O,s:O}", "to", to,
+                                                   "size", size, "tag", tag)));
     json_array_append_new(
-        list, single("send", json_pack("{s:s,s:O,s:O}", "to", to, "size",
-                                       size, "tag", tag)));
-    json_array_append_new(
-        list, single("recv", json_pack("{s:s,s:O}", "from", from, "tag",
-                                       tag)));
+        list, single("recv", json_pack("{s:s,s:O}", "from", from, "tag", tag)));
     json_decref(size);
     json_decref(tag);
 }
@@ -204,8 +202,7 @@ json_t *orr__draw_placement(struct draw *d, const char *where)
         return orr__draw_member(d, "placements", "kind", name, 0.3);
     list = json_array();
     for (uint32_t i = 0; i < d->ranks; i++)
-        json_array_append_new(list,
-                              json_integer(orr__draw_below(d, d->hosts)));
+        json_array_append_new(list, json_integer(orr__draw_below(d, d->hosts)));
     return list;
 }
 
@@ -237,8 +234,8 @@ json_t *orr__draw_trace(struct draw *d, const char *where)
 /* What only parameter servers know. */
 static void fit_servers(json_t *job)
 {
-    static const char *const keys[]
-        = {"servers", "shards", "asynchronous", "staleness"};
+    static const char *const keys[] = {"servers", "shards", "asynchronous",
+                                       "staleness"};
 
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (json_object_get(job, keys[i]))
@@ -286,8 +283,7 @@ static json_t *draw_job(struct draw *d)
         sample = orr__draw_trace(d, "job");
     if (sample) {
         json_object_update(job, sample);
-        d->ranks = (uint32_t)json_integer_value(
-            json_object_get(job, "ranks"));
+        d->ranks = (uint32_t)json_integer_value(json_object_get(job, "ranks"));
         json_decref(sample);
     } else {
         json_object_set_new(job, "ranks", json_integer(d->ranks));

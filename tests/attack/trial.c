@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-#include "study/experiment.h"
+#include "experiment/experiment.h"
 
 bool orr__found(struct finding *f, const char *kind, const char *format, ...)
 {
@@ -43,7 +43,7 @@ enum { MOST_SETS = sizeof((struct variant *)0)->set / sizeof(char *) };
 
 void orr__trial_run(const char *text, const struct variant *v,
                     const struct limits *l, struct outcome *o,
-                    orr__look_fn *look, void *arg)
+                    orr__messages_fn *look, void *arg)
 {
     struct orr_options options = {
         .sets = v->set,
@@ -58,8 +58,8 @@ void orr__trial_run(const char *text, const struct variant *v,
     memset(o, 0, sizeof *o);
     while (options.n_sets < MOST_SETS && v->set[options.n_sets])
         options.n_sets++;
-    o->code = orr__experiment_load_text("attack.yaml", text, &options, &x,
-                                        &o->why);
+    o->code =
+        orr__experiment_load_text("attack.yaml", text, &options, &x, &o->why);
     o->late = o->code == ORR_EINTERRUPTED; /* while a schedule planned */
     o->refused = o->code != ORR_OK;
     if (o->refused)
@@ -119,7 +119,8 @@ static bool alike_objects(const json_t *a, const json_t *b, const char *path,
     const char *key;
     json_t *v;
 
-    json_object_foreach((json_t *)a, key, v) {
+    json_object_foreach((json_t *)a, key, v)
+    {
         char inner[256];
 
         snprintf(inner, sizeof inner, "%s.%s", path, key);
@@ -300,9 +301,9 @@ static bool by_repetition(struct trial *x)
     if (ran) {
         orr__trial_run(x->text, &skipped, x->l, &b, NULL, NULL);
         x->t->runs += 2;
-        x->t->repeated
-            += json_array_size(json_object_get(
-                json_object_get(b.summary, "repeat"), "jumps")) > 0;
+        x->t->repeated += json_array_size(json_object_get(
+                              json_object_get(b.summary, "repeat"), "jumps"))
+                          > 0;
         json_object_del(a.summary, "fingerprint");
         json_object_del(b.summary, "fingerprint");
         json_object_del(b.summary, "repeat");
@@ -316,11 +317,16 @@ static bool by_repetition(struct trial *x)
 /* What is inferred is the same on two threads, and in the file of records. */
 static bool by_sampling(struct trial *x)
 {
-#define SAMPLED {"jobs[0].iterations=60", "repeat={kind: sampled, error: 50%}"}
+#define SAMPLED                                                                \
+    {                                                                          \
+        "jobs[0].iterations=60", "repeat={kind: sampled, error: 50%}"          \
+    }
     static const struct variant alone = {.name = "sampled", .set = SAMPLED};
     char path[256];
     struct variant v = {.name = "sampled, on two threads, with records",
-                        .threads = 2, .records = path, .set = SAMPLED};
+                        .threads = 2,
+                        .records = path,
+                        .set = SAMPLED};
     struct outcome a, b;
     bool ran;
 
@@ -333,9 +339,9 @@ static bool by_sampling(struct trial *x)
                  (int)getpid());
         orr__trial_run(x->text, &v, x->l, &b, NULL, NULL);
         x->t->runs += 2;
-        x->t->sampled
-            += json_array_size(json_object_get(
-                json_object_get(b.summary, "repeat"), "jumps")) > 0;
+        x->t->sampled += json_array_size(json_object_get(
+                             json_object_get(b.summary, "repeat"), "jumps"))
+                         > 0;
         compare(&a, &b, &v, x->f);
         if (!x->f->kind[0] && !b.late && !b.large)
             orr__hold_records(path, x->config, &b, x->f);
@@ -380,7 +386,7 @@ static bool lived(struct trial *x)
 /* False: it is not for this configuration. */
 typedef bool check_fn(struct trial *x);
 static check_fn *const checks[] = {
-    on_two_threads, on_three_threads, by_explicit_ports, by_nodes, by_both,
+    on_two_threads, on_three_threads, by_explicit_ports, by_nodes,  by_both,
     by_repetition,  by_sampling,      with_records,      explained, lived};
 enum { CHECKS = sizeof checks / sizeof *checks };
 

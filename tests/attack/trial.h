@@ -40,26 +40,28 @@ struct outcome {
 struct limits {
     double hops;
     uint64_t memory; /* of the process, with what it held before the case */
-    bool records; /* with files too: they take longer than all the rest */
-    bool few;     /* one comparison, by lot, instead of all */
+    bool records;    /* with files too: they take longer than all the rest */
+    bool few;        /* one comparison, by lot, instead of all */
     const volatile sig_atomic_t *interrupt; /* ends the run when set */
 };
 
 /* x NULL: nobody looks. Called before the experiment is freed, with the run
  * behind it. */
-typedef void orr__look_fn(const orr_experiment *x, const struct outcome *o,
-                          void *arg);
+typedef void orr__messages_fn(const orr_experiment *x, const struct outcome *o,
+                              void *arg);
 void orr__trial_run(const char *text, const struct variant *v,
                     const struct limits *l, struct outcome *o,
-                    orr__look_fn *look, void *arg);
+                    orr__messages_fn *look, void *arg);
 void orr__outcome_fini(struct outcome *o);
 
 /* All about one configuration: every variant, and what must hold. How it went
  * apart from findings is counted in *t. */
+/* clang-format off */
 #define ORR_TALLY(X)                                                          \
     X(cases) X(refused) X(large) X(late) X(runs) X(failed) X(reference)       \
     X(records) X(starved) X(explained) X(repeated) X(sampled)                 \
     X(lived) X(changed)
+/* clang-format on */
 struct tally {
 #define ORR_TALLY_FIELD(name) uint64_t name;
     ORR_TALLY(ORR_TALLY_FIELD)
@@ -93,9 +95,8 @@ bool orr__explained(const char *text, const struct limits *l,
 
 /* lived.c: the jobs come while the network runs, and are stopped; false: what
  * is configured is not for such, or it took long. */
-bool orr__lived(const char *text, const json_t *config,
-                const struct limits *l, const struct outcome *o,
-                struct finding *f);
+bool orr__lived(const char *text, const json_t *config, const struct limits *l,
+                const struct outcome *o, struct finding *f);
 
 /* tenants.c: the case of a random cluster, to be freed with free, and what is
  * to be said about one. */

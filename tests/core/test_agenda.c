@@ -1,6 +1,6 @@
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 
 #include <cmocka.h>
 
@@ -8,7 +8,7 @@
 #include "core/random.h"
 #include "core/units.h"
 
-#define ENTRIES 150 /* of several words of bits */
+#define ENTRIES   150 /* of several words of bits */
 #define LOOKAHEAD 100
 
 /* Against a plain array: the same windows with the same entries, near and far,
@@ -27,8 +27,7 @@ static void test_against_array(void **state)
     for (uint32_t round = 0; round < 20000; round++) {
         uint64_t reach = orr__random_below(&r, 3) ? 300 : 500000;
         uint32_t e = (uint32_t)orr__random_below(&r, ENTRIES);
-        int64_t t = window * LOOKAHEAD
-                    + (int64_t)orr__random_below(&r, reach);
+        int64_t t = window * LOOKAHEAD + (int64_t)orr__random_below(&r, reach);
         int64_t least = ORR_NEVER;
 
         orr__agenda_wake(&a, e, t);

@@ -3,11 +3,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <cmocka.h>
 
 #include "core/apart.h"
 #include "core/memory.h"
@@ -35,10 +35,10 @@ static orr_err work(void *arg, FILE *out, struct orr_report *why)
 /* The message; *text: what came before the end. */
 static orr_err told(const char *how, struct orr_report *why, char **text)
 {
-    struct orr_text t = { .s = NULL };
-    const struct orr_apart a = { work, (char *)how, orr__apart_take_text, &t,
-                                 "a.h5", strcmp(how, "goes on") == 0 };
-    *why = (struct orr_report){ .code = ORR_OK };
+    struct orr_text t = {.s = NULL};
+    const struct orr_apart a = {work, (char *)how, orr__apart_take_text,
+                                &t,   "a.h5",      strcmp(how, "goes on") == 0};
+    *why = (struct orr_report){.code = ORR_OK};
     orr_err err = orr__apart(&a, why);
     *text = orr__text_done(&t);
     assert_non_null(*text);
@@ -70,10 +70,10 @@ static void a_failure_is_told_as_it_was(void **state)
 static void an_end_of_another_kind_is_a_failure(void **state)
 {
     static const char *const how[][2] = {
-        { "crashes", "a.h5: the file is damaged: HDF5 crashed as it read it "
-          "(Segmentation fault)" },
-        { "ends", "a.h5: the file is damaged: HDF5 ended as it read it" },
-        { "goes on", "a.h5: the file is damaged: reading it does not end" },
+        {"crashes", "a.h5: the file is damaged: HDF5 crashed as it read it "
+                    "(Segmentation fault)"},
+        {"ends", "a.h5: the file is damaged: HDF5 ended as it read it"},
+        {"goes on", "a.h5: the file is damaged: reading it does not end"},
     };
     for (size_t i = 0; i < sizeof how / sizeof *how; i++) {
         struct orr_report why;

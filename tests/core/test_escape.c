@@ -3,8 +3,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
 #include <string.h>
+#include <cmocka.h>
 
 #include "core/escape.h"
 #include "core/json.h"
@@ -14,7 +14,7 @@ typedef void escape_fn(struct orr_text *, const char *);
 
 static void becomes(escape_fn *escape, const char *s, const char *expected)
 {
-    struct orr_text t = { .s = NULL };
+    struct orr_text t = {.s = NULL};
     escape(&t, s);
     char *made = orr__text_done(&t);
     assert_string_equal(made, expected);
@@ -34,7 +34,7 @@ static void gnuplot(void **state)
 
 static void pages(void **state)
 {
-    struct orr_text t = { .s = NULL };
+    struct orr_text t = {.s = NULL};
     becomes(orr__escape_html, "<b>&\"'", "&lt;b&gt;&amp;&quot;'");
     orr__escape_script(&t, "</script>", 9);
     char *made = orr__text_done(&t);
@@ -52,12 +52,12 @@ static void tables(void **state)
 
 static void formulas(void **state)
 {
-    static const char *const numbers[] = { "-1", "+2.5", "-1e3", "3" };
-    static const char *const formulas[] = { "=1", "+a", "-1+1", "@x", "\t=1" };
+    static const char *const numbers[] = {"-1", "+2.5", "-1e3", "3"};
+    static const char *const formulas[] = {"=1", "+a", "-1+1", "@x", "\t=1"};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         becomes(orr__escape_csv, numbers[i], numbers[i]);
     for (size_t i = 0; i < sizeof formulas / sizeof *formulas; i++) {
-        struct orr_text t = { .s = NULL };
+        struct orr_text t = {.s = NULL};
         orr__escape_csv(&t, formulas[i]);
         char *made = orr__text_done(&t);
         assert_int_equal(made[0], '\'');
@@ -75,22 +75,23 @@ static void formulas(void **state)
 static void what_a_terminal_obeys_goes_nowhere(void **state)
 {
     static const uint32_t refused[] = {
-        0, 0x1b, 0x7f, 0x80, 0x9b, 0x9f, 0x61c, 0x200e, 0x200f, 0x2028,
-        0x202a, 0x202e, 0x2066, 0x2069,
+        0,      0x1b,   0x7f,   0x80,   0x9b,   0x9f,   0x61c,
+        0x200e, 0x200f, 0x2028, 0x202a, 0x202e, 0x2066, 0x2069,
     };
-    static const uint32_t shown[] = { 'a', 0xa0, 0x5d0, 0x628, 0x200d, 0x2030,
-                                      0x2065, 0x206a, 0x1f600 };
+    static const uint32_t shown[] = {'a',    0xa0,   0x5d0,  0x628,  0x200d,
+                                     0x2030, 0x2065, 0x206a, 0x1f600};
     static escape_fn *const all[] = {
-        orr__escape_gnuplot, orr__escape_gnuplot_format,
-        orr__escape_gnuplot_data, orr__escape_html, orr__escape_csv,
-        orr__escape_markdown, orr__escape_latex,
+        orr__escape_gnuplot,      orr__escape_gnuplot_format,
+        orr__escape_gnuplot_data, orr__escape_html,
+        orr__escape_csv,          orr__escape_markdown,
+        orr__escape_latex,
     };
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
         assert_false(orr__is_shown(refused[i]));
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
         assert_true(orr__is_shown(shown[i]));
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        struct orr_text t = { .s = NULL };
+        struct orr_text t = {.s = NULL};
         all[i](&t, "x\xe2\x80\xaey\xc2\x9bz\x1b\xff");
         char *made = orr__text_done(&t);
         assert_non_null(strstr(made, "x???y??z??"));
@@ -100,8 +101,9 @@ static void what_a_terminal_obeys_goes_nowhere(void **state)
             "\"\\u202e\\u009b\\u001b\xc3\xa4\"");
     becomes(orr__text_quoted, "\xe2\x80\xae\xc2\x9b\xc3\xa4",
             "\"\\u202e\\u009b\xc3\xa4\"");
-    struct orr_text t = { .s = NULL };
-    orr__text_add(&t, "a\xc2\x9b" "31m\nb\xe2\x80\xae");
+    struct orr_text t = {.s = NULL};
+    orr__text_add(&t, "a\xc2\x9b"
+                      "31m\nb\xe2\x80\xae");
     char *made = orr__text_shown(&t);
     assert_string_equal(made, "a??31m\nb???");
     orr__free(made);

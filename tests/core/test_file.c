@@ -24,7 +24,7 @@ static struct orr_report why;
 /* Every test has an empty folder that is the current one. */
 static int setup(void **state)
 {
-    why = (struct orr_report){ .code = ORR_OK };
+    why = (struct orr_report){.code = ORR_OK};
     strcpy(folder + strlen(folder) - 6, "XXXXXX");
     return mkdtemp(folder) ? chdir(folder) : 1;
 }
@@ -83,7 +83,7 @@ static void whole_or_not_at_all(void **state)
     assert_int_equal(orr__file_open(&f, "b", &why), ORR_OK);
     assert_int_equal(orr__file_close(&f, ORR_ERUN, &why), ORR_ERUN);
     assert_int_equal(files(), 1);
-    orr__file_abandon(&(struct orr_file){ .out = NULL });
+    orr__file_abandon(&(struct orr_file){.out = NULL});
 }
 
 /* What lies under the other name is neither followed nor harmed. */
@@ -153,7 +153,7 @@ static void written_directly(void **state)
     assert_int_equal(orr__file_open(&f, "pipe", &why), ORR_EIO);
     assert_string_equal(why.message, "cannot write pipe: nobody reads it");
     int fd = open("pipe", O_RDONLY | O_NONBLOCK);
-    why = (struct orr_report){ .code = ORR_OK };
+    why = (struct orr_report){.code = ORR_OK};
     assert_int_equal(orr__file_open(&f, "pipe", &why), ORR_OK);
     /* from now on it is a pipe as any other: who writes waits */
     assert_false(fcntl(fileno(f.out), F_GETFL) & O_NONBLOCK);
@@ -172,17 +172,17 @@ static void written_directly(void **state)
     /* what is too long for a buffer leaves nothing to be written later */
     static char much[200000];
     memset(much, '\n', sizeof much);
-    why = (struct orr_report){ .code = ORR_OK };
+    why = (struct orr_report){.code = ORR_OK};
     assert_int_equal(orr__file_open(&f, "/dev/full", &why), ORR_OK);
     orr__file_put(&f, much, sizeof much);
     assert_int_equal(orr__file_close(&f, ORR_OK, &why), ORR_EIO);
     assert_string_equal(why.message,
                         "cannot write /dev/full: No space left on device");
-    why = (struct orr_report){ .code = ORR_OK };
+    why = (struct orr_report){.code = ORR_OK};
     assert_int_equal(orr__file_open(&f, "", &why), ORR_EIO);
     assert_string_equal(why.message, "cannot write a file without a name: No "
                                      "such file or directory");
-    why = (struct orr_report){ .code = ORR_OK };
+    why = (struct orr_report){.code = ORR_OK};
     assert_int_equal(orr__file_open(&f, folder, &why), ORR_EIO);
     assert_int_equal(files(), 1);
 }
@@ -236,7 +236,7 @@ static void every_allocation_may_fail(void **state)
 {
     for (uint64_t n = 1;; n++) {
         struct orr_file f;
-        why = (struct orr_report){ .code = ORR_OK };
+        why = (struct orr_report){.code = ORR_OK};
         orr__memory_fail_after(n, 1);
         orr_err err = orr__file_open(&f, "a", &why);
         orr__memory_fail_after(0, 0);

@@ -1,6 +1,6 @@
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -21,16 +21,12 @@ static void test_places(void **state)
         const char *key;
         int line, column;
     } cases[] = {
-        {"a", 2, 8},
-        {"b", 3, 5},
-        {"d", 4, 30},        /* the outermost, not a value, not within */
-        {"\xc3\xa4", 4, 20}, /* columns are characters */
-        {"last", 5, 11},
-        {"e", 2, 2},         /* of another map: the place of this one */
-        {"c", 2, 2},
-        {"f", 2, 2},
-        {"", 2, 2},
-        {NULL, 2, 2},
+        {"a", 2, 8},         {"b", 3, 5}, {"d", 4, 30}, /* the outermost, not a
+                                                           value, not within */
+        {"\xc3\xa4", 4, 20},              /* columns are characters */
+        {"last", 5, 11},     {"e", 2, 2}, /* of another map: the place of this
+                                             one */
+        {"c", 2, 2},         {"f", 2, 2}, {"", 2, 2},   {NULL, 2, 2},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -58,8 +54,7 @@ static void test_cut_off(void **state)
     }
 }
 
-static orr_err read_list(const char *json, json_t **out,
-                         struct orr_report *why)
+static orr_err read_list(const char *json, json_t **out, struct orr_report *why)
 {
     const struct orr_json_text of = {"t", json, strlen(json)};
 

@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
 #include <string.h>
+#include <cmocka.h>
 
 #include "core/json_skip.h"
 
@@ -19,12 +19,9 @@ static void test_a_value_ends_where_the_next_begins(void **state)
     static const struct {
         const char *text, *rest;
     } cases[] = {
-        {"12.5e3, 4", ", 4"},
-        {" true}", "}"},
-        {"\n\t null ]", " ]"},
-        {"\"a\\\"]\", 1", ", 1"},
-        {"\"\\\\\"x", "x"},
-        {"[1, {\"]\": [\"}\", 2]}] , 3", " , 3"},
+        {"12.5e3, 4", ", 4"},  {" true}", "}"},
+        {"\n\t null ]", " ]"}, {"\"a\\\"]\", 1", ", 1"},
+        {"\"\\\\\"x", "x"},    {"[1, {\"]\": [\"}\", 2]}] , 3", " , 3"},
         {"{}{}", "{}"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -37,8 +34,8 @@ static void test_a_value_ends_where_the_next_begins(void **state)
 static void test_what_is_cut_off_is_no_value(void **state)
 {
     static const char *const none[] = {
-        "", "  ", ",", "}", "\"a", "\"a\\", "\"a\\\"", "[", "[1, 2", "[\"]",
-        "{\"a\": {}",
+        "",        "  ", ",",     "}",    "\"a",        "\"a\\",
+        "\"a\\\"", "[",  "[1, 2", "[\"]", "{\"a\": {}",
     };
     for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
         struct orr_json_cursor c = of(none[i]);
@@ -54,14 +51,10 @@ static void test_keys(void **state)
         long length;
         const char *rest;
     } cases[] = {
-        {" \"ab\" : 1", 2, " 1"},
-        {"\"\":[]", 0, "[]"},
-        {"\"a\\\"b\":2", 4, "2"},
-        {"\"ab\" 1", -1, NULL},
-        {"\"ab", -1, NULL},
-        {"ab: 1", -1, NULL},
-        {"\"ab\"", -1, NULL},
-        {"", -1, NULL},
+        {" \"ab\" : 1", 2, " 1"}, {"\"\":[]", 0, "[]"},
+        {"\"a\\\"b\":2", 4, "2"}, {"\"ab\" 1", -1, NULL},
+        {"\"ab", -1, NULL},       {"ab: 1", -1, NULL},
+        {"\"ab\"", -1, NULL},     {"", -1, NULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *key = NULL;

@@ -3,12 +3,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <cmocka.h>
 
 #include "core/memory.h"
 
@@ -49,7 +49,7 @@ static void nothing_is_something_unique(void **state)
 static void products_do_not_overflow(void **state)
 {
     char *p = orr__strdup("kept");
-    struct orr_arena arena = { NULL };
+    struct orr_arena arena = {NULL};
     volatile size_t huge = SIZE_MAX / 2;
     assert_null(orr__alloc(huge, 3));
     assert_null(orr__resize(p, huge, 3));
@@ -126,7 +126,7 @@ static void an_arena_keeps_its_things_apart(void **state)
 {
     enum { N = 3000 };
     static unsigned char *p[N];
-    struct orr_arena arena = { NULL };
+    struct orr_arena arena = {NULL};
     for (size_t i = 0; i < N; i++) {
         size_t n = i % 7 == 0 ? 3 * i : i % 50;
         p[i] = orr__arena_alloc(&arena, n, 1);
@@ -147,7 +147,7 @@ static void an_arena_keeps_its_things_apart(void **state)
 
 static void an_arena_survives_failure(void **state)
 {
-    struct orr_arena arena = { NULL };
+    struct orr_arena arena = {NULL};
     char *kept = orr__arena_strdup(&arena, "kept");
     orr__memory_fail_after(1, 1);
     assert_null(orr__arena_alloc(&arena, 100000, 1));
@@ -175,8 +175,8 @@ static void what_there_is_is_plausible(void **state)
 #ifndef __has_feature /* gcc says it with macros of its own */
 #define __has_feature(x) 0
 #endif
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__ ||            \
-    __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__                \
+    || __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 enum { SANITIZED = 1 };
 #else
 enum { SANITIZED = 0 };
@@ -189,7 +189,7 @@ static void a_limit_on_addresses_counts(void **state)
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
-        struct rlimit r = { UINT64_C(1) << 29, UINT64_C(1) << 29 };
+        struct rlimit r = {UINT64_C(1) << 29, UINT64_C(1) << 29};
         setrlimit(RLIMIT_AS, &r);
         uint64_t room = orr__memory_available();
         bool right = room > 0 && room < r.rlim_cur && orr__memory_fits(0)

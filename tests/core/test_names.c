@@ -1,12 +1,13 @@
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdio.h>
 
 #include <cmocka.h>
 
 #include "core/memory.h"
 #include "core/names.h"
+#include "core/none.h"
 
 static void test_found_again(void **state)
 {
@@ -14,10 +15,10 @@ static void test_found_again(void **state)
     static char text[MANY][16];
     struct orr_names n = {NULL, 0, 0};
 
-    assert_int_equal(orr__names_find(&n, "name0"), ORR_NO_NAME);
+    assert_int_equal(orr__names_find(&n, "name0"), ORR_NONE);
     for (uint32_t i = 0; i < MANY; i++) {
         snprintf(text[i], sizeof text[i], "name%u", i);
-        assert_int_equal(orr__names_find(&n, text[i]), ORR_NO_NAME);
+        assert_int_equal(orr__names_find(&n, text[i]), ORR_NONE);
         assert_true(orr__names_add(&n, text[i], 7 * i));
     }
     for (uint32_t i = 0; i < MANY; i++) {
@@ -26,8 +27,8 @@ static void test_found_again(void **state)
         snprintf(same, sizeof same, "name%u", i);
         assert_int_equal(orr__names_find(&n, same), 7 * i);
     }
-    assert_int_equal(orr__names_find(&n, "name"), ORR_NO_NAME);
-    assert_int_equal(orr__names_find(&n, ""), ORR_NO_NAME);
+    assert_int_equal(orr__names_find(&n, "name"), ORR_NONE);
+    assert_int_equal(orr__names_find(&n, ""), ORR_NONE);
     orr__names_fini(&n);
 }
 

@@ -3,11 +3,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
 #include <math.h>
 #include <string.h>
+#include <cmocka.h>
 
 #include "core/random.h"
 
@@ -18,15 +18,15 @@ static void philox_gives_its_known_answers(void **state)
     static const struct {
         uint32_t counter[4], key[2], out[4];
     } cases[] = {
-        { { 0, 0, 0, 0 },
-          { 0, 0 },
-          { 0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8 } },
-        { { 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff },
-          { 0xffffffff, 0xffffffff },
-          { 0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd } },
-        { { 0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344 },
-          { 0xa4093822, 0x299f31d0 },
-          { 0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1 } },
+        {{0, 0, 0, 0},
+         {0, 0},
+         {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}},
+        {{0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff},
+         {0xffffffff, 0xffffffff},
+         {0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}},
+        {{0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344},
+         {0xa4093822, 0x299f31d0},
+         {0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}},
     };
     for (size_t i = 0; i < 3; i++) {
         const uint32_t *c = cases[i].counter, *k = cases[i].key;
@@ -99,11 +99,11 @@ static void assert_uniform(const uint64_t *cells, unsigned n, double draws)
 
 static void below_is_uniform_and_in_range(void **state)
 {
-    static const unsigned ns[] = { 1, 2, 3, 7, 64, 100 };
+    static const unsigned ns[] = {1, 2, 3, 7, 64, 100};
     struct orr_random r;
     orr__random_init(&r, 3, 0, ORR_PURPOSE_TEST);
     for (size_t k = 0; k < 6; k++) {
-        uint64_t cells[100] = { 0 };
+        uint64_t cells[100] = {0};
         for (int i = 0; i < 100000; i++) {
             uint64_t v = orr__random_below(&r, ns[k]);
             assert_true(v < ns[k]);
@@ -118,7 +118,7 @@ static void below_is_uniform_and_in_range(void **state)
 static void below_has_no_bias(void **state)
 {
     struct orr_random r;
-    uint64_t cells[3] = { 0 }, n = UINT64_C(3) << 62;
+    uint64_t cells[3] = {0}, n = UINT64_C(3) << 62;
     orr__random_init(&r, 4, 0, ORR_PURPOSE_TEST);
     for (int i = 0; i < 100000; i++)
         cells[orr__random_below(&r, n) >> 62]++;
@@ -128,7 +128,7 @@ static void below_has_no_bias(void **state)
 static void unit_is_uniform_and_below_one(void **state)
 {
     struct orr_random r;
-    uint64_t cells[100] = { 0 };
+    uint64_t cells[100] = {0};
     orr__random_init(&r, 6, 0, ORR_PURPOSE_TEST);
     for (int i = 0; i < 100000; i++) {
         double x = orr__random_unit(&r);
@@ -149,8 +149,8 @@ static void bits_of_neighbouring_streams_are_independent(void **state)
             orr__random_init(&a, 9, 9, ORR_PURPOSE_TEST);
             orr__random_init(&b, seed ? 9 ^ flip : 9, seed ? 9 : 9 ^ flip,
                              ORR_PURPOSE_TEST);
-            changed += __builtin_popcountll(orr__random_u64(&a) ^
-                                            orr__random_u64(&b));
+            changed +=
+                __builtin_popcountll(orr__random_u64(&a) ^ orr__random_u64(&b));
         }
     changed /= 128 * 64;
     assert_true(changed > 0.47 && changed < 0.53);

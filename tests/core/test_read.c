@@ -1,8 +1,8 @@
+#include <errno.h>
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <setjmp.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,15 +64,15 @@ static void test_no_regular_file(void **state)
     size_t n;
 
     assert_int_equal(orr__read_file("/tmp", 100, 0, &s, &n), EISDIR);
-    assert_int_equal(orr__read_file("/dev/null", 100, ORR_READ_REGULAR, &s,
-                                    &n), EINVAL);
+    assert_int_equal(orr__read_file("/dev/null", 100, ORR_READ_REGULAR, &s, &n),
+                     EINVAL);
     assert_int_equal(orr__read_file("/dev/null", 100, 0, &s, &n), 0);
     assert_int_equal(n, 0);
     orr__free(s);
     assert_int_equal(orr__read_file("/dev/zero", 100000, 0, &s, &n), EFBIG);
     /* a text ends with what has a zero byte in it */
-    assert_int_equal(orr__read_file("/dev/zero", 100000, ORR_READ_TEXT, &s,
-                                    &n), 0);
+    assert_int_equal(orr__read_file("/dev/zero", 100000, ORR_READ_TEXT, &s, &n),
+                     0);
     assert_in_range(n, 1, 100000);
     orr__free(s);
 }

@@ -1,7 +1,7 @@
 /* What is in a ring stays there, in order, when it grows. */
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 
 #include <cmocka.h>
 
@@ -78,7 +78,7 @@ static void test_copy(void **state)
     assert_int_equal(new[3], 6);
     assert_int_equal(new[0], 7);
     assert_int_equal(old[0], 7);
-    assert_int_equal((uintptr_t)new % 64, 0);
+    assert_int_equal((uintptr_t) new % 64, 0);
     orr__free(new);
 
     room = 2;

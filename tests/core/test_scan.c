@@ -13,7 +13,7 @@
 static struct orr_scan scan_of(const char *text, struct orr_report *why)
 {
     struct orr_scan s;
-    *why = (struct orr_report){ .code = ORR_OK };
+    *why = (struct orr_report){.code = ORR_OK};
     assert_int_equal(orr__scan_text(&s, "f.txt", text, strlen(text), why),
                      ORR_OK);
     return s;
@@ -55,8 +55,8 @@ static void separators_end_words(void **state)
     orr__scan_fini(&s);
 }
 
-static void check(struct orr_scan *s, struct orr_report *why, int line,
-                  int col, const char *message)
+static void check(struct orr_scan *s, struct orr_report *why, int line, int col,
+                  const char *message)
 {
     assert_string_equal(why->message, message);
     assert_string_equal(why->file, "f.txt");
@@ -120,17 +120,17 @@ static void times_and_rates(void **state)
         const char *text, *bare;
         int64_t ps;
     } times[] = {
-        { "2.000001", "s", 2000001000000 }, { "2", "s", 2000000000000 },
-        { "2e-05", "s", 20000000 },         { "1.5E2", "ns", 150000 },
-        { "0.000025ms", "s", 25000 },       { "500ns", NULL, 500000 },
+        {"2.000001", "s", 2000001000000}, {"2", "s", 2000000000000},
+        {"2e-05", "s", 20000000},         {"1.5E2", "ns", 150000},
+        {"0.000025ms", "s", 25000},       {"500ns", NULL, 500000},
     };
     static const struct {
         const char *text;
         uint64_t bps;
     } rates[] = {
-        { "100Gbps", 100000000000u }, { "50Mb/s", 50000000 },
-        { "10kbps", 10000 },          { "25000000000", 25000000000u },
-        { "2.5Gb/s", 2500000000u },   { "7kb/s", 7000 },
+        {"100Gbps", 100000000000u}, {"50Mb/s", 50000000},
+        {"10kbps", 10000},          {"25000000000", 25000000000u},
+        {"2.5Gb/s", 2500000000u},   {"7kb/s", 7000},
     };
     struct orr_report why;
     struct orr_scan s;
@@ -138,8 +138,8 @@ static void times_and_rates(void **state)
         int64_t ps = -1;
         s = scan_of(times[i].text, &why);
         (void)orr__scan_word(&s);
-        if (orr__scan_time(&s, "t", times[i].bare, &ps) != ORR_OK ||
-            ps != times[i].ps)
+        if (orr__scan_time(&s, "t", times[i].bare, &ps) != ORR_OK
+            || ps != times[i].ps)
             fail_msg("%s is %lld: %s", times[i].text, (long long)ps,
                      why.message);
         orr__scan_fini(&s);
@@ -148,10 +148,10 @@ static void times_and_rates(void **state)
         uint64_t bps = 0;
         s = scan_of(rates[i].text, &why);
         (void)orr__scan_word(&s);
-        if (orr__scan_rate(&s, "r", "bps", &bps) != ORR_OK ||
-            bps != rates[i].bps)
-            fail_msg("%s is %llu: %s", rates[i].text,
-                     (unsigned long long)bps, why.message);
+        if (orr__scan_rate(&s, "r", "bps", &bps) != ORR_OK
+            || bps != rates[i].bps)
+            fail_msg("%s is %llu: %s", rates[i].text, (unsigned long long)bps,
+                     why.message);
         orr__scan_fini(&s);
     }
     int64_t ps;
@@ -164,20 +164,20 @@ static void times_and_rates(void **state)
 
 static void no_text_files(void **state)
 {
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     struct orr_scan s;
     assert_int_equal(orr__scan_text(&s, "f.txt", "ab\nc\0d", 6, &why),
                      ORR_ECONFIG);
     check(&s, &why, 2, 2, "a zero byte: this is no text file");
-    why = (struct orr_report){ .code = ORR_OK };
+    why = (struct orr_report){.code = ORR_OK};
     assert_int_equal(orr__scan_open(&s, "/nowhere/f", "f", &why), ORR_ECONFIG);
     assert_string_equal(why.message,
                         "cannot read f: No such file or directory");
-    why = (struct orr_report){ .code = ORR_OK };
+    why = (struct orr_report){.code = ORR_OK};
     assert_int_equal(orr__scan_open(&s, "/tmp", "/tmp", &why), ORR_ECONFIG);
     assert_string_equal(why.message, "cannot read /tmp: Is a directory");
     /* one that never ends is left at its first zero */
-    why = (struct orr_report){ .code = ORR_OK };
+    why = (struct orr_report){.code = ORR_OK};
     assert_int_equal(orr__scan_open(&s, "/dev/zero", "f.txt", &why),
                      ORR_ECONFIG);
     check(&s, &why, 1, 1, "a zero byte: this is no text file");

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "core/memory.h"
+#include "core/none.h"
 #include "core/table.h"
 
 static uint64_t key_of(uint32_t i)
@@ -17,16 +18,16 @@ static void test_many(void **state)
 {
     struct orr_table t = {NULL, 0, 0};
 
-    assert_int_equal(orr__table_find(&t, 0), ORR_TABLE_NONE);
+    assert_int_equal(orr__table_find(&t, 0), ORR_NONE);
     for (uint32_t i = 0; i < 5000; i++) {
-        assert_int_equal(orr__table_find(&t, key_of(i)), ORR_TABLE_NONE);
+        assert_int_equal(orr__table_find(&t, key_of(i)), ORR_NONE);
         assert_true(orr__table_add(&t, key_of(i), i));
     }
     for (uint32_t i = 0; i < 5000; i++)
         assert_int_equal(orr__table_find(&t, key_of(i)), i);
-    assert_int_equal(orr__table_find(&t, key_of(5000)), ORR_TABLE_NONE);
+    assert_int_equal(orr__table_find(&t, key_of(5000)), ORR_NONE);
     orr__table_fini(&t);
-    assert_int_equal(orr__table_find(&t, key_of(1)), ORR_TABLE_NONE);
+    assert_int_equal(orr__table_find(&t, key_of(1)), ORR_NONE);
 }
 
 /* Without memory nothing changes. */
@@ -44,7 +45,7 @@ static void test_no_memory(void **state)
     assert_in_range(there, 4, 8);
     for (uint32_t i = 0; i < there; i++)
         assert_int_equal(orr__table_find(&t, key_of(i)), i);
-    assert_int_equal(orr__table_find(&t, key_of(there)), ORR_TABLE_NONE);
+    assert_int_equal(orr__table_find(&t, key_of(there)), ORR_NONE);
     orr__table_fini(&t);
 }
 

@@ -1,6 +1,6 @@
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdlib.h>
 
 #include <cmocka.h>
@@ -16,8 +16,8 @@ static const struct {
     {"a\"b\\c", "\"a\\\"b\\\\c\""},
     {"tab\there\n", "\"tab\\u0009here\\u000a\""},
     {"\x7f", "\"\\u007f\""},
-    {"\xc2\x85", "\"\\u0085\""},             /* next line */
-    {"\xe2\x80\xa8", "\"\\u2028\""},         /* line separator */
+    {"\xc2\x85", "\"\\u0085\""},     /* next line */
+    {"\xe2\x80\xa8", "\"\\u2028\""}, /* line separator */
     {"\xc3\xa9\xe2\x82\xac", "\"\xc3\xa9\xe2\x82\xac\""},
     {"\xf0\x9f\x94\xad", "\"\xf0\x9f\x94\xad\""},
 };
@@ -27,7 +27,7 @@ enum { CASES = sizeof cases / sizeof cases[0] };
 static void test_quoted(void **state)
 {
     for (size_t i = 0; i < CASES; i++) {
-        struct orr_text t = { .s = NULL };
+        struct orr_text t = {.s = NULL};
         char *s;
 
         orr__text_quoted(&t, cases[i].plain);
@@ -40,7 +40,7 @@ static void test_quoted(void **state)
 
 static void test_column(void **state)
 {
-    struct orr_text t = { .s = NULL };
+    struct orr_text t = {.s = NULL};
     char *s;
 
     orr__text_add(&t, "above\nab");
@@ -56,7 +56,7 @@ static void test_column(void **state)
 
 static void assert_wrapped(const char *s, size_t column, const char *expected)
 {
-    struct orr_text t = { .s = NULL };
+    struct orr_text t = {.s = NULL};
     char *made;
 
     orr__text_add(&t, "%*s", (int)column, "");
@@ -66,7 +66,7 @@ static void assert_wrapped(const char *s, size_t column, const char *expected)
     orr__free(made);
 }
 
-#define LINE_OF_60 \
+#define LINE_OF_60                                                             \
     "123456789 123456789 123456789 123456789 123456789 123456789-"
 #define BLANKS_20 "                    "
 
@@ -76,18 +76,21 @@ static void test_wrapped(void **state)
     assert_wrapped("a  b", 20, "a  b");
     assert_wrapped(LINE_OF_60, 20, LINE_OF_60); /* 80 columns */
     assert_wrapped(LINE_OF_60 " b", 20, LINE_OF_60 "\n" BLANKS_20 "b");
-    assert_wrapped("a " LINE_OF_60, 20, /* one too many */
-                   "a 123456789 123456789 123456789 123456789 123456789\n"
-                   BLANKS_20 "123456789-");
+    assert_wrapped(
+        "a " LINE_OF_60, 20, /* one too many */
+        "a 123456789 123456789 123456789 123456789 123456789\n" BLANKS_20
+        "123456789-");
     /* a word that is too long stands by itself; characters count, not bytes,
      * and what does not come to a terminal is a '?' for each of its bytes */
-    assert_wrapped("a 0123456789 b", 72, "a\n" BLANKS_20 BLANKS_20 BLANKS_20
-                   "            " "0123456789\n" BLANKS_20 BLANKS_20 BLANKS_20
-                   "            " "b");
+    assert_wrapped("a 0123456789 b", 72,
+                   "a\n" BLANKS_20 BLANKS_20 BLANKS_20 "            "
+                   "0123456789\n" BLANKS_20 BLANKS_20 BLANKS_20 "            "
+                   "b");
     assert_wrapped("a \xc3\xa9\xc3\xa9", 76, "a \xc3\xa9\xc3\xa9");
     assert_wrapped("a \xff\x01", 76, "a \xff\x01");
-    assert_wrapped("a \xe2\x80\xa8", 76, "a\n" BLANKS_20 BLANKS_20 BLANKS_20
-                   "                " "\xe2\x80\xa8");
+    assert_wrapped("a \xe2\x80\xa8", 76,
+                   "a\n" BLANKS_20 BLANKS_20 BLANKS_20 "                "
+                   "\xe2\x80\xa8");
     (void)state;
 }
 

@@ -1,6 +1,6 @@
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 
 #include <cmocka.h>
 
@@ -19,7 +19,8 @@ static void test_order(void **state)
     orr__random_init(&r, 1, 1, ORR_PURPOSE_TEST);
     for (uint32_t i = 0; i < 3000; i++) {
         struct orr_timer new = {.at = (int64_t)orr__random_below(&r, 100),
-                                .rank = orr__random_u64(&r), .arg = i};
+                                .rank = orr__random_u64(&r),
+                                .arg = i};
 
         assert_true(orr__timers_add(&t, &new));
         if (i % 3 == 0) { /* now and then one leaves: the first of all */
@@ -70,7 +71,7 @@ static void test_alarm(void **state)
     assert_true(orr__alarm_move(&a, 100));  /* timer at 100 */
     assert_false(orr__alarm_move(&a, 150)); /* that one will look again */
     assert_int_equal(orr__alarm_fired(&a, 100), ORR_ALARM_EARLY);
-    assert_true(orr__alarm_move(&a, 120));  /* a second one, at 120 */
+    assert_true(orr__alarm_move(&a, 120)); /* a second one, at 120 */
     assert_int_equal(orr__alarm_fired(&a, 120), ORR_ALARM_DUE);
     assert_int_equal(orr__alarm_fired(&a, 150), ORR_ALARM_STALE);
     assert_true(orr__alarm_move(&a, 200));

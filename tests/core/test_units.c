@@ -3,9 +3,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
 #include <locale.h>
 #include <string.h>
+#include <cmocka.h>
 
 #include "core/random.h"
 #include "core/units.h"
@@ -18,23 +18,23 @@ static void times_are_exact(void **state)
         const char *text;
         int64_t ps;
     } cases[] = {
-        { "0s", 0 },
-        { "0ps", 0 },
-        { "1ps", 1 },
-        { "500ns", 500000 },
-        { "1.5us", 1500000 },
-        { "10 us", 10000000 },
-        { "0.001ms", 1000000 },
-        { "007ns", 7000 },
-        { "1min", 60 * ORR_S },
-        { "2h", 7200 * ORR_S },
-        { "0.1s", 100000000000 },
-        { "0.0005ns", 1 }, /* half up */
-        { "0.00049999999999999999999999999999999999999999ns", 0 },
-        { "0.0014999ns", 1 },
-        { "4611686.018427387904s", ORR_HORIZON },
-        { "4611686018427387904ps", ORR_HORIZON },
-        { "0.000000000000000000000000000000000000000001s", 0 },
+        {"0s", 0},
+        {"0ps", 0},
+        {"1ps", 1},
+        {"500ns", 500000},
+        {"1.5us", 1500000},
+        {"10 us", 10000000},
+        {"0.001ms", 1000000},
+        {"007ns", 7000},
+        {"1min", 60 * ORR_S},
+        {"2h", 7200 * ORR_S},
+        {"0.1s", 100000000000},
+        {"0.0005ns", 1}, /* half up */
+        {"0.00049999999999999999999999999999999999999999ns", 0},
+        {"0.0014999ns", 1},
+        {"4611686.018427387904s", ORR_HORIZON},
+        {"4611686018427387904ps", ORR_HORIZON},
+        {"0.000000000000000000000000000000000000000001s", 0},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         int64_t ps = -1;
@@ -49,19 +49,19 @@ static void sizes_are_exact(void **state)
         const char *text;
         uint64_t bytes;
     } cases[] = {
-        { "0B", 0 },
-        { "64B", 64 },
-        { "1KB", 1000 },
-        { "1KiB", 1024 },
-        { "25MB", 25000000 },
-        { "4MiB", 4194304 },
-        { "1.5GiB", 1610612736 },
-        { "0.5TB", 500000000000 },
-        { "0.3B", 0 },
-        { "0.5B", 1 },
-        { "16777215TiB", UINT64_C(16777215) << 40 },
-        { "18446744073709551615B", UINT64_MAX },
-        { "18446744.073709551615TB", UINT64_MAX },
+        {"0B", 0},
+        {"64B", 64},
+        {"1KB", 1000},
+        {"1KiB", 1024},
+        {"25MB", 25000000},
+        {"4MiB", 4194304},
+        {"1.5GiB", 1610612736},
+        {"0.5TB", 500000000000},
+        {"0.3B", 0},
+        {"0.5B", 1},
+        {"16777215TiB", UINT64_C(16777215) << 40},
+        {"18446744073709551615B", UINT64_MAX},
+        {"18446744.073709551615TB", UINT64_MAX},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         uint64_t bytes = 77;
@@ -74,12 +74,20 @@ static void sizes_are_exact(void **state)
 static void sizes_are_whole_or_not(void **state)
 {
     static const char *const whole[] = {
-        "64B", "64.000B", "1.5KB", "12.77MB", "1.0009765625MiB", "0.5KiB",
+        "64B",         "64.000B",         "1.5KB",
+        "12.77MB",     "1.0009765625MiB", "0.5KiB",
         "16777215TiB", "0.0009765625KiB", "18446744.073709551615TB",
     };
     static const char *const rounded[] = {
-        "0.5B", "1.3B", "64.0000000000000000000000000001B", "1.5001KB",
-        "0.1KiB", "1.00097656251KiB", "0.00048828125KiB", "1x", "",
+        "0.5B",
+        "1.3B",
+        "64.0000000000000000000000000001B",
+        "1.5001KB",
+        "0.1KiB",
+        "1.00097656251KiB",
+        "0.00048828125KiB",
+        "1x",
+        "",
     };
     for (size_t i = 0; i < COUNT(whole); i++)
         assert_true(orr__is_whole_size(whole[i]));
@@ -93,16 +101,16 @@ static void rates_are_exact(void **state)
         const char *text;
         uint64_t bps;
     } cases[] = {
-        { "1bps", 1 },
-        { "400Gbps", 400000000000 },
-        { "53.687GB/s", 429496000000 },
-        { "1Tbps", 1000000000000 },
-        { "1B/s", 8 },
-        { "100MiB/s", 838860800 },
-        { "1.5KiB/s", 12288 },
-        { "2.5Kbps", 2500 },
-        { "10 Mbps", 10000000 },
-        { "2TiB/s", UINT64_C(16) << 40 },
+        {"1bps", 1},
+        {"400Gbps", 400000000000},
+        {"53.687GB/s", 429496000000},
+        {"1Tbps", 1000000000000},
+        {"1B/s", 8},
+        {"100MiB/s", 838860800},
+        {"1.5KiB/s", 12288},
+        {"2.5Kbps", 2500},
+        {"10 Mbps", 10000000},
+        {"2TiB/s", UINT64_C(16) << 40},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         uint64_t bps = 77;
@@ -113,47 +121,47 @@ static void rates_are_exact(void **state)
 
 #define TIME_MISSING "a unit is missing: write a time like 10us or 500ns"
 #define TIME_UNKNOWN "unknown unit: a time takes ps ns us ms s min h"
-#define TIME_NOT "not a time: write a number and a unit, like 10us or 500ns"
-#define TIME_NEGATIVE "a time cannot be negative"
-#define TOO_LARGE "too large to be represented"
-#define TOO_LONG "too long, simulated time ends after 53 days (4611686s)"
+#define TIME_NOT     "not a time: write a number and a unit, like 10us or 500ns"
+#define TIME_BELOW   "a time cannot be negative"
+#define TOO_LARGE    "too large to be represented"
+#define TOO_LONG     "too long, simulated time ends after 53 days (4611686s)"
 
 static void bad_times_say_what_is_wrong(void **state)
 {
     static const char *const cases[][2] = {
-        { "", TIME_NOT },
-        { "us", TIME_NOT },
-        { ".5us", TIME_NOT },
-        { "5.us", TIME_NOT },
-        { "+5us", TIME_NOT },
-        { "- 5us", TIME_NOT },
-        { "--5us", TIME_NOT },
-        { " 5us", TIME_NOT },
-        { "0", TIME_MISSING },
-        { "500", TIME_MISSING },
-        { "1.5", TIME_MISSING },
-        { "5 ", TIME_MISSING },
-        { "-5us", TIME_NEGATIVE },
-        { "-0s", TIME_NEGATIVE },
-        { "5US", TIME_UNKNOWN },
-        { "5usec", TIME_UNKNOWN },
-        { "5us ", TIME_UNKNOWN },
-        { "5\tus", TIME_UNKNOWN },
-        { "1e3ns", TIME_UNKNOWN },
-        { "1_000ns", TIME_UNKNOWN },
-        { "1,5us", TIME_UNKNOWN },
-        { "1.5.5us", TIME_UNKNOWN },
-        { "0x10ns", TIME_UNKNOWN },
-        { "1MB", TIME_UNKNOWN },
-        { "9223372036854775808ps", TOO_LARGE },
-        { "9223372036854775807ps", TOO_LONG },
-        { "4611686018427387905ps", TOO_LONG },
-        { "9072000s", TOO_LONG },
-        { "107d", TIME_UNKNOWN },
-        { "2563h", TOO_LARGE },
-        { "99999999999999999999999999999999999999999999999999ps", TOO_LARGE },
-        { "18446744073709551616h", TOO_LARGE },
-        { "9223372.0368547758075s", TOO_LARGE },
+        {"", TIME_NOT},
+        {"us", TIME_NOT},
+        {".5us", TIME_NOT},
+        {"5.us", TIME_NOT},
+        {"+5us", TIME_NOT},
+        {"- 5us", TIME_NOT},
+        {"--5us", TIME_NOT},
+        {" 5us", TIME_NOT},
+        {"0", TIME_MISSING},
+        {"500", TIME_MISSING},
+        {"1.5", TIME_MISSING},
+        {"5 ", TIME_MISSING},
+        {"-5us", TIME_BELOW},
+        {"-0s", TIME_BELOW},
+        {"5US", TIME_UNKNOWN},
+        {"5usec", TIME_UNKNOWN},
+        {"5us ", TIME_UNKNOWN},
+        {"5\tus", TIME_UNKNOWN},
+        {"1e3ns", TIME_UNKNOWN},
+        {"1_000ns", TIME_UNKNOWN},
+        {"1,5us", TIME_UNKNOWN},
+        {"1.5.5us", TIME_UNKNOWN},
+        {"0x10ns", TIME_UNKNOWN},
+        {"1MB", TIME_UNKNOWN},
+        {"9223372036854775808ps", TOO_LARGE},
+        {"9223372036854775807ps", TOO_LONG},
+        {"4611686018427387905ps", TOO_LONG},
+        {"9072000s", TOO_LONG},
+        {"107d", TIME_UNKNOWN},
+        {"2563h", TOO_LARGE},
+        {"99999999999999999999999999999999999999999999999999ps", TOO_LARGE},
+        {"18446744073709551616h", TOO_LARGE},
+        {"9223372.0368547758075s", TOO_LARGE},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         int64_t ps = -77;
@@ -210,8 +218,8 @@ static void plain_numbers(void **state)
     assert_int_equal(i, 12);
     assert_string_equal(orr__parse_int("9223372036854775808", &i), TOO_LARGE);
     assert_string_equal(orr__parse_int("-9223372036854775809", &i), TOO_LARGE);
-    static const char *const not_ints[] = { "",    "-",   "+1",  "1.0", "1e3",
-                                            "0x1", "1_0", " 1", "1 ",  "one" };
+    static const char *const not_ints[] = {"",    "-",   "+1", "1.0", "1e3",
+                                           "0x1", "1_0", " 1", "1 ",  "one"};
     for (size_t k = 0; k < COUNT(not_ints); k++)
         assert_string_equal(orr__parse_int(not_ints[k], &i),
                             "not a whole number");
@@ -222,8 +230,8 @@ static void plain_numbers(void **state)
     assert_null(orr__parse_real("3", &r));
     assert_true(r == 3);
     assert_string_equal(orr__parse_real("1e999", &r), TOO_LARGE);
-    static const char *const not_reals[] = { "",   "-",   ".5",  "5.",  "1e",
-                                             "nan", "inf", "0x1", "1,5", "1 " };
+    static const char *const not_reals[] = {"",    "-",   ".5",  "5.",  "1e",
+                                            "nan", "inf", "0x1", "1,5", "1 "};
     for (size_t k = 0; k < COUNT(not_reals); k++)
         assert_string_equal(orr__parse_real(not_reals[k], &r), "not a number");
 }
@@ -235,15 +243,15 @@ static void formats_are_the_shortest(void **state)
         int64_t ps;
         const char *text;
     } times[] = {
-        { 0, "0s" },
-        { 1, "1ps" },
-        { 500000, "500ns" },
-        { 1500000, "1.5us" },
-        { 60 * ORR_S, "60s" },
-        { 64701160, "64701160ps" },
-        { 64700000, "64.7us" },
-        { -500000, "-500ns" },
-        { INT64_MAX, "9223372036854775807ps" },
+        {0, "0s"},
+        {1, "1ps"},
+        {500000, "500ns"},
+        {1500000, "1.5us"},
+        {60 * ORR_S, "60s"},
+        {64701160, "64701160ps"},
+        {64700000, "64.7us"},
+        {-500000, "-500ns"},
+        {INT64_MAX, "9223372036854775807ps"},
     };
     for (size_t i = 0; i < COUNT(times); i++) {
         orr__format_time(times[i].ps, b, sizeof b);
@@ -298,17 +306,17 @@ static void people_read_four_digits(void **state)
         int64_t ps;
         const char *text;
     } times[] = {
-        { 0, "0 ps" },
-        { 999, "999 ps" },
-        { 1000, "1 ns" },
-        { 45691000, "45.69 us" },
-        { 999950000, "1 ms" },
-        { 999940000, "999.9 us" },
-        { 99996000, "100 us" },
-        { 64701160, "64.7 us" },
-        { 12345 * ORR_S, "12345 s" },
-        { -1500, "-1.5 ns" },
-        { ORR_NEVER, "never" },
+        {0, "0 ps"},
+        {999, "999 ps"},
+        {1000, "1 ns"},
+        {45691000, "45.69 us"},
+        {999950000, "1 ms"},
+        {999940000, "999.9 us"},
+        {99996000, "100 us"},
+        {64701160, "64.7 us"},
+        {12345 * ORR_S, "12345 s"},
+        {-1500, "-1.5 ns"},
+        {ORR_NEVER, "never"},
     };
     for (size_t i = 0; i < COUNT(times); i++) {
         orr__human_time(times[i].ps, b, sizeof b);
@@ -374,12 +382,12 @@ static void times_of_clusters_are_nanoseconds(void **state)
         const char *text, *human;
         int64_t ns;
     } cases[] = {
-        { "7d", "7 d", INT64_C(604800000000000) },
-        { "26h", "26 h", INT64_C(93600000000000) },
-        { "2.5h", "2.5 h", INT64_C(9000000000000) },
-        { "200d", "200 d", INT64_C(17280000000000000) },
-        { "90s", "90 s", INT64_C(90000000000) },
-        { "1.5us", "1.5 us", 1500 },
+        {"7d", "7 d", INT64_C(604800000000000)},
+        {"26h", "26 h", INT64_C(93600000000000)},
+        {"2.5h", "2.5 h", INT64_C(9000000000000)},
+        {"200d", "200 d", INT64_C(17280000000000000)},
+        {"90s", "90 s", INT64_C(90000000000)},
+        {"1.5us", "1.5 us", 1500},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         int64_t ns = -1;

@@ -1,7 +1,7 @@
 /* The engine with a toy world: tokens that hop among processes. */
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -11,9 +11,9 @@
 #include "core/window.h"
 
 #define PROCESSES 64
-#define L 1000
-#define BOX 256
-#define WORKERS 4
+#define L         1000
+#define BOX       256
+#define WORKERS   4
 
 struct token {
     int64_t at;
@@ -62,8 +62,8 @@ static int64_t toy_run(void *world, unsigned worker, uint32_t p, int64_t end)
         token = *x;
         *x = t->inbox[p][--t->n_in[p]];
         t->handled[p]++;
-        t->digest[p] = orr__digest(t->digest[p], (uint64_t)token.at,
-                                   token.from);
+        t->digest[p] =
+            orr__digest(t->digest[p], (uint64_t)token.at, token.from);
         if (token.hops == 0)
             continue;
         token.hops--;
@@ -92,8 +92,7 @@ static void toy_exchange(void *world, unsigned worker)
     }
 }
 
-static void toy_prefetch(void *world, uint32_t p, unsigned ahead,
-                         int64_t end)
+static void toy_prefetch(void *world, uint32_t p, unsigned ahead, int64_t end)
 {
 }
 
@@ -136,14 +135,14 @@ static void toy_start(struct toy *t, unsigned workers, uint32_t tokens)
     t->workers = workers;
     for (uint32_t p = 0; p < PROCESSES; p++)
         t->owner[p] = p % workers;
-    assert_int_equal(orr__windows_new(PROCESSES, L, workers, t->owner, &ops,
-                                      t, &t->w, &why),
-                     ORR_OK);
+    assert_int_equal(
+        orr__windows_new(PROCESSES, L, workers, t->owner, &ops, t, &t->w, &why),
+        ORR_OK);
     for (uint32_t i = 0; i < tokens; i++) {
         uint32_t p = i % PROCESSES;
 
-        t->inbox[p][t->n_in[p]++]
-            = (struct token){.at = i * 13, .from = i, .hops = 50};
+        t->inbox[p][t->n_in[p]++] =
+            (struct token){.at = i * 13, .from = i, .hops = 50};
         orr__windows_wake(t->w, p, i * 13);
     }
 }
@@ -155,18 +154,17 @@ static void test_workers_agree(void **state)
     uint64_t handled = 0;
 
     toy_start(&toys[0], 1, 100);
-    assert_int_equal(orr__windows_run(toys[0].w, ORR_NEVER, NULL, NULL, &end,
-                                      &why),
-                     ORR_OK);
+    assert_int_equal(
+        orr__windows_run(toys[0].w, ORR_NEVER, NULL, NULL, &end, &why), ORR_OK);
     assert_true(orr__windows_quiet(toys[0].w));
     for (uint32_t p = 0; p < PROCESSES; p++)
         handled += toys[0].handled[p];
     assert_int_equal(handled, 100 * 51);
     for (unsigned workers = 2; workers <= 4; workers++) {
         toy_start(&toys[1], workers, 100);
-        assert_int_equal(orr__windows_run(toys[1].w, ORR_NEVER, NULL, NULL,
-                                          &end, &why),
-                         ORR_OK);
+        assert_int_equal(
+            orr__windows_run(toys[1].w, ORR_NEVER, NULL, NULL, &end, &why),
+            ORR_OK);
         assert_memory_equal(toys[0].digest, toys[1].digest,
                             sizeof toys[0].digest);
         orr__windows_free(toys[1].w);
@@ -182,16 +180,16 @@ static void test_controls(void **state)
 
     for (unsigned workers = 1; workers <= 2; workers++) {
         toy_start(&toys[0], 1, 80);
-        assert_int_equal(orr__windows_run(toys[0].w, ORR_NEVER, NULL, NULL,
-                                          &end, &why),
-                         ORR_OK);
+        assert_int_equal(
+            orr__windows_run(toys[0].w, ORR_NEVER, NULL, NULL, &end, &why),
+            ORR_OK);
         toy_start(&toys[1], workers, 80);
-        assert_int_equal(orr__windows_control(toys[1].w, 5, toy_control,
-                                              &toys[1], &why),
-                         ORR_OK);
-        assert_int_equal(orr__windows_run(toys[1].w, ORR_NEVER, NULL, NULL,
-                                          &end, &why),
-                         ORR_OK);
+        assert_int_equal(
+            orr__windows_control(toys[1].w, 5, toy_control, &toys[1], &why),
+            ORR_OK);
+        assert_int_equal(
+            orr__windows_run(toys[1].w, ORR_NEVER, NULL, NULL, &end, &why),
+            ORR_OK);
         assert_int_equal(toys[1].n_controls, 20);
         for (uint32_t i = 0; i < 20; i++)
             assert_int_equal(toys[1].controls[i], 5 + 777 * i);
@@ -225,14 +223,12 @@ static void test_controls_without_events(void **state)
                      ORR_OK);
     assert_int_equal(t->n_controls, 2);
     t->lasts += 10 * 777;
-    assert_int_equal(orr__windows_run(t->w, 5 + 4 * 777, NULL, NULL, &end,
-                                      &why),
-                     ORR_OK);
+    assert_int_equal(
+        orr__windows_run(t->w, 5 + 4 * 777, NULL, NULL, &end, &why), ORR_OK);
     assert_int_equal(t->n_controls, 4);
     assert_int_equal(end, 5 + 4 * 777);
-    assert_int_equal(orr__windows_control(t->w, end + 1, halting_control, t,
-                                          &why),
-                     ORR_OK);
+    assert_int_equal(
+        orr__windows_control(t->w, end + 1, halting_control, t, &why), ORR_OK);
     assert_int_equal(orr__windows_run(t->w, ORR_NEVER, NULL, NULL, &end, &why),
                      ORR_OK);
     assert_int_equal(t->n_controls, 6);
@@ -247,22 +243,18 @@ static void test_stop_and_go_on(void **state)
     int64_t end;
 
     toy_start(&toys[0], 1, 60);
-    assert_int_equal(orr__windows_run(toys[0].w, ORR_NEVER, NULL, NULL, &end,
-                                      &why),
-                     ORR_OK);
+    assert_int_equal(
+        orr__windows_run(toys[0].w, ORR_NEVER, NULL, NULL, &end, &why), ORR_OK);
     toy_start(&toys[1], 2, 60);
-    for (int64_t stop = 4321; !orr__windows_quiet(toys[1].w);
-         stop += 54321) {
-        assert_int_equal(orr__windows_run(toys[1].w, stop, NULL, NULL, &end,
-                                          &why),
-                         ORR_OK);
+    for (int64_t stop = 4321; !orr__windows_quiet(toys[1].w); stop += 54321) {
+        assert_int_equal(
+            orr__windows_run(toys[1].w, stop, NULL, NULL, &end, &why), ORR_OK);
         assert_true(end <= stop || orr__windows_quiet(toys[1].w));
         for (uint32_t p = 0; p < PROCESSES; p++)
             for (uint32_t i = 0; i < toys[1].n_in[p]; i++)
                 assert_true(toys[1].inbox[p][i].at >= stop);
     }
-    assert_memory_equal(toys[0].digest, toys[1].digest,
-                        sizeof toys[0].digest);
+    assert_memory_equal(toys[0].digest, toys[1].digest, sizeof toys[0].digest);
     orr__windows_free(toys[0].w);
     orr__windows_free(toys[1].w);
 }
@@ -281,13 +273,12 @@ static void test_failure_ends_the_run(void **state)
         int64_t end;
 
         toy_start(&toys[0], workers, 100);
-        assert_int_equal(orr__windows_control(toys[0].w, 30000,
-                                              failing_control, toys[0].w,
-                                              &why),
+        assert_int_equal(orr__windows_control(toys[0].w, 30000, failing_control,
+                                              toys[0].w, &why),
                          ORR_OK);
-        assert_int_equal(orr__windows_run(toys[0].w, ORR_NEVER, NULL, NULL,
-                                          &end, &why),
-                         ORR_ENOMEM);
+        assert_int_equal(
+            orr__windows_run(toys[0].w, ORR_NEVER, NULL, NULL, &end, &why),
+            ORR_ENOMEM);
         assert_int_equal(end, 30000);
         assert_false(orr__windows_quiet(toys[0].w));
         orr__windows_free(toys[0].w);

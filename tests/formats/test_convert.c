@@ -5,12 +5,12 @@
 #include <stddef.h>
 #include <stdint.h>
 /* cmocka needs those four first */
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <cmocka.h>
 
 #include "core/memory.h"
 #include "formats/convert.h"
@@ -30,8 +30,8 @@ static const char *at(const char *name)
 static int begin(void **state)
 {
     snprintf(folder, sizeof folder, "/tmp/orrery-convert-XXXXXX");
-    if (!mkdtemp(folder) || mkdir(at("in"), 0777) || mkdir(at("out"), 0777) ||
-        chdir(folder))
+    if (!mkdtemp(folder) || mkdir(at("in"), 0777) || mkdir(at("out"), 0777)
+        || chdir(folder))
         return -1;
     FILE *f = fopen("in/net", "w");
     return f ? fclose(f) : -1;
@@ -92,7 +92,8 @@ static void test_graphs(void **state)
     FILE *f = fopen("in/ring.yml", "w");
     assert_non_null(f);
     fputs("topology: [ Ring ]\nnpus_count: [ 4 ]\nbandwidth: [ 50 ]\n"
-          "latency: [ 500 ]\n", f);
+          "latency: [ 500 ]\n",
+          f);
     fclose(f);
     assert_int_equal(orr__convert_graph("astra", "in/ring.yml", &g, &why),
                      ORR_OK);

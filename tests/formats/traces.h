@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tests/workload/fake_net.h"
 #include "formats/chakra/chakra.pb-c.h"
 #include "formats/chakra/file.h"
+#include "tests/workload/fake_net.h"
 
 struct et {
     FILE *f;
@@ -100,8 +100,9 @@ static inline void et_node(struct et *t, struct et_node n)
 }
 
 /* Not every test needs it. */
-static __attribute__((unused)) void (*const et_unused)(struct fake *, uint32_t,
-                                                      const char *) = fake_play;
+static
+    __attribute__((unused)) void (*const et_unused)(struct fake *, uint32_t,
+                                                    const char *) = fake_play;
 
 /* Temporary folder for a test's files; rm removes what it made. */
 static char et_folder[64];

@@ -8,8 +8,8 @@
 #include "core/config/config.h"
 #include "core/memory.h"
 #include "workload/cluster/arrivals.h"
+#include "workload/cluster/placement/placement.h"
 #include "workload/cluster/queue/queue.h"
-#include "workload/cluster/seat/seat.h"
 #include "workload/world.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -35,14 +35,16 @@ static struct orr_graph *make_graph(void)
         "topology: {kind: leaf-spine, leaves: 2, spines: 1, hosts_per_leaf: "
         "2, link: {rate: 1Gbps, delay: 1us}, "
         "servers: {gpus: 2, link: {rate: 1Gbps, delay: 1us}}}\n";
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     struct orr_config *c;
     struct orr_graph *g;
-    require(orr__config_parse("graph", yaml, sizeof yaml - 1, &c, &why) ==
-                ORR_OK, "graph", why.message);
-    require(orr__graph_build(c, orr__yaml_get(orr__config_root(c),
-                                              "topology"), 1, &g, &why) ==
-                ORR_OK, "graph", why.message);
+    require(orr__config_parse("graph", yaml, sizeof yaml - 1, &c, &why)
+                == ORR_OK,
+            "graph", why.message);
+    require(orr__graph_build(c, orr__yaml_get(orr__config_root(c), "topology"),
+                             1, &g, &why)
+                == ORR_OK,
+            "graph", why.message);
     orr__config_free(c);
     return g;
 }
@@ -58,9 +60,9 @@ static void check_arrivals(const struct orr_cluster *c)
 {
     for (uint32_t i = 0; i < c->arrivals.n; i++) {
         const struct orr_arrival *a = &c->arrivals.item[i];
-        require(a->gpus > 0 && a->gpus <= c->inventory.gpus &&
-                    a->template < c->templates && a->name && a->at_ns >= 0,
-                "a job that cannot be", a->name ? a->name : "");
+        require(a->gpus > 0 && a->gpus <= c->inventory.gpus
+                && a->template <c->templates && a->name && a->at_ns >= 0,
+                                "a job that cannot be", a->name ? a->name : "");
         require((a->iterations > 0) != (a->duration_ns > 0),
                 "neither or both lengths", a->name);
         require(i == 0 || a->at_ns >= a[-1].at_ns, "out of order", a->name);
@@ -71,8 +73,8 @@ static void check_arrivals(const struct orr_cluster *c)
 static void check_policies(struct orr_cluster *c)
 {
     enum { JOBS = 8, GPUS = 8 };
-    struct orr_cluster_job job[JOBS] = { 0 };
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_cluster_job job[JOBS] = {0};
+    struct orr_report why = {.code = ORR_OK};
     uint32_t order[JOBS], gpu[GPUS], seen = 0;
     bool found = false;
     c->job = job;
@@ -82,14 +84,16 @@ static void check_policies(struct orr_cluster *c)
         job[i].index = order[i] = i;
         job[i].state = ORR_CLUSTER_WAITING;
     }
-    require(c->queue->order(c, c->queue_params, order, c->jobs, &why) ==
-                ORR_OK, "order", why.message);
+    require(c->queue->order(c, c->queue_params, order, c->jobs, &why) == ORR_OK,
+            "order", why.message);
     for (uint32_t i = 0; i < c->jobs; i++)
         seen |= 1u << order[i];
     require(seen == (1u << c->jobs) - 1, "not an order of all jobs", "");
     for (uint32_t i = 0; i < c->jobs; i++) {
-        require(c->seat->choose(c, c->seat_params, i, i, gpu, &found, &why) ==
-                    ORR_OK && found, "choose", why.message);
+        require(c->seat->choose(c, c->seat_params, i, i, gpu, &found, &why)
+                        == ORR_OK
+                    && found,
+                "choose", why.message);
         seen = 0;
         for (uint32_t k = 0; k < job[i].is.gpus; k++) {
             require(gpu[k] < GPUS && !(seen >> gpu[k] & 1), "a GPU", "");
@@ -105,8 +109,8 @@ static orr_err read_all(struct orr_cluster *c, const struct orr_yaml *root,
     if (!err)
         err = orr__queue_policy_read(c, orr__yaml_get(root, "queue"), why);
     if (!err)
-        err = orr__seat_read(c, orr__yaml_get(root, "placement"),
-                             "placement", "packed", why);
+        err = orr__cluster_placement_read(c, orr__yaml_get(root, "placement"),
+                                          "placement", "packed", why);
     if (!err)
         err = orr__arrivals_read(c, orr__yaml_get(root, "arrivals"), alone,
                                  NULL, why);
@@ -116,16 +120,16 @@ static orr_err read_all(struct orr_cluster *c, const struct orr_yaml *root,
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct orr_graph *graph;
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     struct orr_config *config;
     if (!graph)
         graph = make_graph();
-    if (orr__config_parse("fuzz", (const char *)data, size, &config, &why) !=
-        ORR_OK)
+    if (orr__config_parse("fuzz", (const char *)data, size, &config, &why)
+        != ORR_OK)
         return 0;
     const struct orr_yaml *root = orr__config_root(config);
-    struct orr_world w = { .config = config, .graph = graph, .seed = 1 };
-    struct orr_cluster c = { .world = &w, .node = root };
+    struct orr_world w = {.config = config, .graph = graph, .seed = 1};
+    struct orr_cluster c = {.world = &w, .node = root};
     require(orr__inventory_init(&c.inventory, graph, 1, &why) == ORR_OK,
             "inventory", why.message);
     orr_err err = read_all(&c, root, &why);

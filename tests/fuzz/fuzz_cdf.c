@@ -12,9 +12,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void use(const struct orr_size_point *p, size_t n)
 {
-    struct orr_sizes s = { .limit = UINT64_MAX, .point = p, .points = n };
+    struct orr_sizes s = {.limit = UINT64_MAX, .point = p, .points = n};
     struct orr_random r;
-    gsl_rng g = { .type = orr__random_gsl_type(), .state = &r };
+    gsl_rng g = {.type = orr__random_gsl_type(), .state = &r};
     double mean = orr__sizes_mean(&s);
     s.kind = -1; /* one with points */
     if (n == 0 || p[n - 1].share != 1)
@@ -35,7 +35,7 @@ static void use(const struct orr_size_point *p, size_t n)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char path[] = "/tmp/orrery-fuzz-XXXXXX";
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     struct orr_size_point *p;
     size_t n;
     int fd;

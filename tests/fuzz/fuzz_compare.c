@@ -31,7 +31,7 @@ static void combine(const struct orr_matrix *m)
 {
     uint32_t variant[ORR_MOST_DIMENSIONS];
     for (int last = 0; last < 2; last++) {
-        struct orr_report why = { .code = ORR_OK };
+        struct orr_report why = {.code = ORR_OK};
         struct orr_config *c = NULL;
         char text[100];
         for (uint32_t d = 0; d < m->dimensions; d++)
@@ -50,8 +50,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (fd < 0 || write(fd, data, size) != (ssize_t)size)
         abort();
     close(fd);
-    struct orr_report why = { .code = ORR_OK };
-    struct orr_compare_options o = { .config = name, .keep = -1 };
+    struct orr_report why = {.code = ORR_OK};
+    struct orr_compare_options o = {.config = name, .keep = -1};
     struct orr_matrix m;
     orr_err err = orr__matrix_read(&m, &o, &why);
     check(err, &why);

@@ -20,8 +20,9 @@ static void check(const struct orr_failures *f, const struct orr_graph *g)
         const struct orr_outage *o = &f->outage[i];
         if (o->link >= g->links || o->up <= o->down || o->noticed < o->down)
             abort();
-        if (i && (o[-1].link > o->link ||
-                  (o[-1].link == o->link && o[-1].up > o->down)))
+        if (i
+            && (o[-1].link > o->link
+                || (o[-1].link == o->link && o[-1].up > o->down)))
             abort();
     }
     for (uint32_t i = 0; f && i < f->retunes; i++)
@@ -33,14 +34,14 @@ static void read_failures(struct orr_config *c)
 {
     const struct orr_yaml *root = orr__config_root(c);
     const struct orr_failures *f = NULL;
-    struct orr_report why = { .code = ORR_OK };
-    const uint32_t dead[] = { 3, 11, 3 };
+    struct orr_report why = {.code = ORR_OK};
+    const uint32_t dead[] = {3, 11, 3};
     struct orr_graph *g;
-    if (orr__graph_build(c, orr__yaml_get(root, "topology"), 1, &g, &why) !=
-        ORR_OK)
+    if (orr__graph_build(c, orr__yaml_get(root, "topology"), 1, &g, &why)
+        != ORR_OK)
         return; /* the input closed the map and began another topology */
-    orr_err err = orr__failures_read(c, g, orr__yaml_get(root, "failures"),
-                                     &f, &why);
+    orr_err err =
+        orr__failures_read(c, g, orr__yaml_get(root, "failures"), &f, &why);
     if (err != ORR_OK && (!why.message[0] || err == ORR_EINTERNAL))
         abort();
     if (err == ORR_OK) {
@@ -56,7 +57,7 @@ static void read_failures(struct orr_config *c)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     struct orr_config *c;
     char *text;
     if (size > 65536)
@@ -66,8 +67,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         abort();
     memcpy(text, head, sizeof head - 1);
     memcpy(text + sizeof head - 1, data, size);
-    if (orr__config_parse("fuzz", text, sizeof head - 1 + size, &c, &why) ==
-        ORR_OK) {
+    if (orr__config_parse("fuzz", text, sizeof head - 1 + size, &c, &why)
+        == ORR_OK) {
         read_failures(c);
         orr__config_free(c);
     }

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "core/config/config.h"
+#include "experiment/experiment.h"
 #include "orrery/orrery.h"
-#include "study/experiment.h"
 #include "workload/flow/build.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -42,9 +42,9 @@ static int is_small(const struct orr_flows *f)
 
 static void load(const char *path)
 {
-    static const char *const sets[] = { "stop=10ms" };
-    struct orr_options o = { .sets = sets, .n_sets = 1, .no_output = true };
-    struct orr_report why = { .code = ORR_OK };
+    static const char *const sets[] = {"stop=10ms"};
+    struct orr_options o = {.sets = sets, .n_sets = 1, .no_output = true};
+    struct orr_report why = {.code = ORR_OK};
     orr_experiment *x = NULL;
     orr_err err = orr_experiment_load(path, &o, &x, &why);
     if (err != ORR_OK) {
@@ -54,8 +54,9 @@ static void load(const char *path)
     }
     const struct orr_flows *f = orr__experiment_world(x)->flows;
     for (uint32_t i = 0; i < f->count; i++)
-        require(f->flow[i].src < 4 && f->flow[i].dst < 4 &&
-                f->flow[i].src != f->flow[i].dst && f->flow[i].start_ps >= -1,
+        require(f->flow[i].src < 4 && f->flow[i].dst < 4
+                    && f->flow[i].src != f->flow[i].dst
+                    && f->flow[i].start_ps >= -1,
                 "a flow that cannot be", "");
     if (is_small(f)) {
         err = orr_experiment_run(x, &why);

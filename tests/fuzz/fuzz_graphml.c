@@ -8,20 +8,20 @@
 #include "core/memory.h"
 #include "topo/graph.h"
 #include "topo/metrics.h"
-#include "topo/route.h"
+#include "topo/routing.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void use(const struct orr_graph *g, const char *path)
 {
-    struct orr_report why = { .code = ORR_OK };
-    struct orr_routes *r = NULL;
+    struct orr_report why = {.code = ORR_OK};
+    struct orr_routing *r = NULL;
     struct orr_metrics m;
     uint32_t dests[8], n = g->hosts < 8 ? g->hosts : 8;
     for (uint32_t i = 0; i < n; i++)
         dests[i] = g->hosts - 1 - i;
-    if (orr__routes_build(g, dests, n, &r, &why) == ORR_OK)
-        orr__routes_free(r);
+    if (orr__routing_build(g, dests, n, &r, &why) == ORR_OK)
+        orr__routing_free(r);
     why.code = ORR_OK;
     if (orr__graph_metrics(g, &m, &why) == ORR_OK && m.diameter >= g->nodes)
         abort();
@@ -34,15 +34,16 @@ static void use(const struct orr_graph *g, const char *path)
 static struct orr_graph *read_graph(const char *path, const char *link)
 {
     char text[256];
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     struct orr_config *c;
     struct orr_graph *g = NULL;
-    int n = snprintf(text, sizeof text,
-                     "topology: {kind: file, file: %s%s}\n", path, link);
+    int n = snprintf(text, sizeof text, "topology: {kind: file, file: %s%s}\n",
+                     path, link);
     if (orr__config_parse("fuzz", text, (size_t)n, &c, &why) != ORR_OK)
         abort();
-    if (orr__graph_build(c, orr__yaml_get(orr__config_root(c), "topology"),
-                         1, &g, &why) != ORR_OK)
+    if (orr__graph_build(c, orr__yaml_get(orr__config_root(c), "topology"), 1,
+                         &g, &why)
+        != ORR_OK)
         g = NULL;
     orr__config_free(c);
     return g;

@@ -19,8 +19,8 @@ static void require(int fine, const char *what, const char *detail)
 
 static void write_out(const struct orr_hpcc_config *k)
 {
-    struct orr_text yaml = { .s = NULL }, notes = { .s = NULL };
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_text yaml = {.s = NULL}, notes = {.s = NULL};
+    struct orr_report why = {.code = ORR_OK};
     struct orr_config *c = NULL;
     orr__hpcc_config_write(k, NULL, 2, &yaml, &notes);
     char *y = orr__text_done(&yaml), *n = orr__text_done(&notes);
@@ -34,7 +34,7 @@ static void write_out(const struct orr_hpcc_config *k)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     struct orr_hpcc_config k;
     struct orr_scan s;
     if (orr__scan_text(&s, "fuzz", (const char *)data, size, &why) != ORR_OK)

@@ -11,7 +11,7 @@
 #include "core/config/config.h"
 #include "core/memory.h"
 #include "formats/jobs/jobs.h"
-#include "workload/cluster/seat/seat.h"
+#include "workload/cluster/placement/placement.h"
 #include "workload/world.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -37,12 +37,11 @@ static void write_file(const char *folder, const char *name, const char *data,
 /* job.csv, worker.csv and topo.csv: each up to the next line that divides. */
 static void write_parts(const char *folder, const char *text, size_t size)
 {
-    static const char *const names[] = { "job.csv", "worker.csv", "topo.csv" };
+    static const char *const names[] = {"job.csv", "worker.csv", "topo.csv"};
     static const char divides[] = "\n---\n";
     size_t n = sizeof divides - 1;
     for (int i = 0; i < 3; i++) {
-        const char *end = i < 2 && size ? memmem(text, size, divides, n)
-                                        : NULL;
+        const char *end = i < 2 && size ? memmem(text, size, divides, n) : NULL;
         size_t length = end ? (size_t)(end - text) + 1 : size;
         write_file(folder, names[i], text, length);
         size_t skip = end ? length + n - 1 : size;
@@ -63,14 +62,14 @@ static void read_rows(struct orr_config *c,
                       const struct orr_job_trace_format *format,
                       const char *path)
 {
-    struct orr_report why = { .code = ORR_OK };
-    struct orr_job_trace t = { .n = 0 };
+    struct orr_report why = {.code = ORR_OK};
+    struct orr_job_trace t = {.n = 0};
     orr_err err = format->read(c, path, &t, &why);
     if (err)
         check_failure(&why, err);
     for (uint32_t i = 0; i < t.n && !err; i++)
-        require(t.row[i].gpus > 0 && t.row[i].duration_ns >= 0 &&
-                    t.row[i].line > 0,
+        require(t.row[i].gpus > 0 && t.row[i].duration_ns >= 0
+                    && t.row[i].line > 0,
                 "a job that cannot be", format->name);
     orr__free(t.row);
 }
@@ -86,9 +85,9 @@ static void check_jobs(const struct orr_cluster *c)
 {
     for (uint32_t i = 0; i < c->arrivals.n; i++) {
         const struct orr_arrival *a = &c->arrivals.item[i];
-        require(a->gpus > 0 && a->gpus <= c->inventory.gpus &&
-                    a->template < c->templates && a->name,
-                "a job that cannot be", a->name ? a->name : "");
+        require(a->gpus > 0 && a->gpus <= c->inventory.gpus
+                && a->template <c->templates && a->name, "a job that cannot be",
+                                a->name ? a->name : "");
         require((a->iterations > 0) != (a->duration_ns > 0),
                 "neither or both lengths", a->name);
         require(i == 0 || a->at_ns >= a[-1].at_ns, "out of order", a->name);
@@ -99,11 +98,11 @@ static void check_jobs(const struct orr_cluster *c)
 
 static void read_cluster(struct orr_config *config, struct orr_graph *graph)
 {
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     const struct orr_yaml *root = orr__config_root(config);
-    struct orr_world w = { .config = config, .graph = graph, .seed = 1 };
-    struct orr_cluster c = { .world = &w, .node = root,
-                             .formats = orr__job_trace_formats() };
+    struct orr_world w = {.config = config, .graph = graph, .seed = 1};
+    struct orr_cluster c = {
+        .world = &w, .node = root, .formats = orr__job_trace_formats()};
     orr_err err = orr__inventory_init(&c.inventory, graph, 1, &why);
     if (!err)
         err = orr__templates_read(&c, orr__yaml_get(root, "jobs"), &why);
@@ -120,7 +119,7 @@ static void read_cluster(struct orr_config *config, struct orr_graph *graph)
 static void run(const struct orr_job_trace_format *format, const char *path)
 {
     char yaml[1024];
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     struct orr_config *c;
     struct orr_graph *graph = NULL;
     snprintf(yaml, sizeof yaml,
@@ -134,8 +133,8 @@ static void run(const struct orr_job_trace_format *format, const char *path)
     orr_err err = orr__config_parse("fuzz", yaml, strlen(yaml), &c, &why);
     require(err == ORR_OK, "the configuration", why.message);
     read_rows(c, format, path);
-    err = orr__graph_build(c, orr__yaml_get(orr__config_root(c), "topology"),
-                           1, &graph, &why);
+    err = orr__graph_build(c, orr__yaml_get(orr__config_root(c), "topology"), 1,
+                           &graph, &why);
     require(err == ORR_OK, "the graph", why.message);
     read_cluster(c, graph);
     orr__graph_free(graph);

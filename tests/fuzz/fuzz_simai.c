@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "experiment/experiment.h"
 #include "orrery/orrery.h"
-#include "study/experiment.h"
 #include "workload/job/job.h"
 #include "workload/program/program.h"
 
@@ -44,8 +44,8 @@ static void check(const struct orr_world *w)
 
 static void load(const char *path)
 {
-    struct orr_options o = { .no_output = true };
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_options o = {.no_output = true};
+    struct orr_report why = {.code = ORR_OK};
     orr_experiment *x = NULL;
     orr_err err = orr_experiment_load(path, &o, &x, &why);
     if (err != ORR_OK) {

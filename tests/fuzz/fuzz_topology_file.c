@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static struct orr_graph *read_graph(const char *path, const char *format)
 {
     char text[256];
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     struct orr_config *c;
     struct orr_graph *g = NULL;
     int n = snprintf(text, sizeof text,
@@ -47,7 +47,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     close(fd);
     struct orr_graph *g = read_graph(path, k[data[0] % formats].name);
     if (g && g->nodes < 200) {
-        struct orr_report why = { .code = ORR_OK };
+        struct orr_report why = {.code = ORR_OK};
         if (orr__graph_write_graphml(g, path, &why) != ORR_OK)
             abort();
         struct orr_graph *back = read_graph(path, "graphml");

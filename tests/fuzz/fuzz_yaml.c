@@ -42,7 +42,7 @@ static void check_report(orr_err err, const struct orr_report *why)
 
 static void visit(struct orr_config *c, const struct orr_yaml *n)
 {
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     check_report(orr__yaml_fail(c, n, &why, "here"), &why);
     require((orr__yaml_text(c, n) != NULL) == orr__yaml_is_scalar(n), "text",
             "");
@@ -52,8 +52,9 @@ static void visit(struct orr_config *c, const struct orr_yaml *n)
             continue;
         }
         const struct orr_yaml *key = orr__yaml_key(n, i);
-        require(orr__yaml_get(n, orr__yaml_text(c, key)) ==
-                orr__yaml_value(n, i), "a key is not found", "");
+        require(orr__yaml_get(n, orr__yaml_text(c, key))
+                    == orr__yaml_value(n, i),
+                "a key is not found", "");
         visit(c, orr__yaml_value(n, i));
     }
 }
@@ -65,32 +66,32 @@ struct values {
 };
 
 static const struct orr_param table[] = {
-    { "mtu", ORR_PARAM_SIZE, offsetof(struct values, mtu), "4KiB", "1B", NULL,
-      NULL, "" },
-    { "delay", ORR_PARAM_TIME, offsetof(struct values, delay), "5us", "1ps",
-      "1s", NULL, "" },
-    { "dims", ORR_PARAM_INTS, offsetof(struct values, dims), "[4, 4]", "1",
-      NULL, NULL, "" },
-    { "link", ORR_PARAM_NODE, offsetof(struct values, link), "{a: 1}", NULL,
-      NULL, NULL, "" },
+    {"mtu", ORR_PARAM_SIZE, offsetof(struct values, mtu), "4KiB", "1B", NULL,
+     NULL, ""},
+    {"delay", ORR_PARAM_TIME, offsetof(struct values, delay), "5us", "1ps",
+     "1s", NULL, ""},
+    {"dims", ORR_PARAM_INTS, offsetof(struct values, dims), "[4, 4]", "1", NULL,
+     NULL, ""},
+    {"link", ORR_PARAM_NODE, offsetof(struct values, link), "{a: 1}", NULL,
+     NULL, NULL, ""},
     ORR_PARAM_END,
 };
 
 static void fill_in(struct orr_config *c)
 {
     struct values v;
-    const struct orr_param_set set = { table, &v };
-    struct orr_report why = { .code = ORR_OK };
-    orr_err err = orr__param_read(
-        c, orr__yaml_get(orr__config_root(c), "network"), "network", &set, 1,
-        &why);
+    const struct orr_param_set set = {table, &v};
+    struct orr_report why = {.code = ORR_OK};
+    orr_err err =
+        orr__param_read(c, orr__yaml_get(orr__config_root(c), "network"),
+                        "network", &set, 1, &why);
     if (err)
         check_report(err, &why);
 }
 
 static void check_effective(struct orr_config *c)
 {
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     struct orr_config *d;
     char *once = orr__config_effective(c);
     require(once != NULL, "memory", "");
@@ -106,7 +107,7 @@ static void check_effective(struct orr_config *c)
 static void set_last_line(struct orr_config *c, const char *text, size_t size)
 {
     size_t at = size;
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     while (at > 0 && text[at - 1] != '\n')
         at--;
     if (size - at < 6 || memcmp(text + at, "--set ", 6) != 0)
@@ -118,7 +119,7 @@ static void set_last_line(struct orr_config *c, const char *text, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     struct orr_config *c = NULL;
     char *text = malloc(size + 1);
     if (text == NULL)

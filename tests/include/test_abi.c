@@ -11,9 +11,14 @@
 #include "orrery/cc.h"
 #include "orrery/network.h"
 
-#define SIZE(type, bytes) { #type, sizeof(struct type), bytes }
-#define FIELD(type, field, at) \
-    { #type "." #field, offsetof(struct type, field), at }
+#define SIZE(type, bytes)                                                      \
+    {                                                                          \
+#type, sizeof(struct type), bytes                                      \
+    }
+#define FIELD(type, field, at)                                                 \
+    {                                                                          \
+#type "." #field, offsetof(struct type, field), at                     \
+    }
 
 struct fact {
     const char *of;

@@ -20,7 +20,7 @@ while read -r header; do
         echo "$header has no include guard that starts with ORR"
         bad=1
     }
-done < <(find core topo net workload record formats study cli \
+done < <(find core topo net workload record formats experiment cluster study cli \
     include -name '*.h')
 for header in orrery cc network; do
     flags=-Iinclude alone c c99 orrery/$header.h

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Dependencies run one way: core <- topo <- net <- workload <- record, formats
-# <- study <- cli. A library that others must not see is included only where it
+# <- experiment <- cluster <- study <- cli. A library that others must not see is included only where it
 # is named below.
 set -u
 
@@ -18,8 +18,10 @@ declare -A may=(
     [workload]="core topo net workload"
     [record]="core topo net workload record"
     [formats]="core topo net workload formats"
-    [study]="core topo net workload record formats study"
-    [cli]="core topo net workload record formats study cli"
+    [experiment]="core topo net workload record formats experiment"
+    [cluster]="core topo net workload record formats experiment cluster"
+    [study]="core topo net workload record formats experiment cluster study"
+    [cli]="core topo net workload record formats experiment cluster study cli"
 )
 while IFS= read -r hit; do
     say "$hit"
@@ -53,7 +55,7 @@ only() {
         formats study cli include --include='*.[ch]' | grep -vE "^($2)")
 }
 only igraph 'topo/'
-only hdf5 '(record/record|core/deps)[a-z_]*\.[ch]:'
+only hdf5 '(record/record|core/libraries)[a-z_]*\.[ch]:'
 only libfyaml 'core/config/(config|yaml)\.[ch]:'
 
 exit $bad

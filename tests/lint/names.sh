@@ -1,13 +1,16 @@
 #!/usr/bin/env bash
-# A type's name means one thing in all rooms. And each file says at its top what
-# it is: itself, or the header of its name.
+# A type's name means one thing in all rooms, and so does a macro's that is not
+# undefined again. And each file says at its top what it is: itself, or the header
+# of its name.
 set -u
 
-mapfile -t files < <(find core topo net workload record formats study cli \
+mapfile -t files < <(find core topo net workload record formats experiment cluster study cli \
     include -name '*.[ch]' | sort)
 
 awk '
     FNR == 1 { says[FILENAME] = /^\/\*/; name[++n] = FILENAME }
+    /^# *define +ORR_/ { sub(/\(.*/, "", $2); macro[FILENAME, $2] = FNR }
+    /^# *undef +ORR_/ { delete macro[FILENAME, $2] }
     /^ *(struct|union|enum) orr_[a-z_0-9]+ \{/ {
         type = $1 " " $2
         if (type in by && by[type] != FILENAME) {
@@ -17,6 +20,15 @@ awk '
         by[type] = FILENAME
     }
     END {
+        for (m in macro) {
+            split(m, part, SUBSEP)
+            if (part[2] in made) {
+                print part[1] ":" macro[m] ": " part[2] " is defined in " \
+                    made[part[2]] " too"
+                bad = 1
+            }
+            made[part[2]] = part[1]
+        }
         for (i = 1; i <= n; i++) {
             header = name[i]
             sub(/\.c$/, ".h", header)

@@ -4,7 +4,7 @@
 # module is NAME.c with its NAME.h). Layers are held by layers.sh.
 set -u
 
-rooms="core topo net workload record formats study cli"
+rooms="core topo net workload record formats experiment cluster study cli"
 # shellcheck disable=SC2086
 mapfile -t files < <(find $rooms -name '*.[ch]' | sort)
 

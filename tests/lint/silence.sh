@@ -4,7 +4,7 @@
 set -u
 
 bad=0
-mapfile -t files < <(find core topo net workload record formats study \
+mapfile -t files < <(find core topo net workload record formats experiment cluster study \
     -name '*.[ch]')
 # Comments and strings are blanked first, so that words in them do not count.
 awk '
@@ -34,7 +34,7 @@ awk '
              "results must not depend on it")
     }
     END { exit bad }' "${files[@]}" || bad=1
-if grep -rnwE 'stdout|stderr' core topo net workload record formats study \
+if grep -rnwE 'stdout|stderr' core topo net workload record formats experiment cluster study \
     --include='*.[ch]' |
     grep -vE '^[^:]*:[0-9]+: *(/?\*|//)'; then
     echo '<- only cli/ prints'

@@ -3,7 +3,7 @@
 # stand in tables, 80), lines of at most 80 columns, no tabs, no notes to self.
 set -u
 
-mapfile -t files < <(find core topo net workload record formats study cli \
+mapfile -t files < <(find core topo net workload record formats experiment cluster study cli \
     include tests bench \
     -name '*.[ch]' | sort)
 

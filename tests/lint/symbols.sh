@@ -37,7 +37,7 @@ fi
 # The exceptions: the countdown by which tests make an allocation fail, the
 # pthread_once that tames the error handlers of other libraries, and the reason
 # that igraph gives to a handler without an argument of ours.
-known='^memory.o:fail_countdown$|^deps.o:(once(\.[0-9]+)?|last_reason)$'
+known='^memory.o:fail_countdown$|^libraries.o:(once(\.[0-9]+)?|last_reason)$'
 mutable=$(objdump -t "$BUILD/liborrery.a" 2>/dev/null | awk '
     /file format/ { file = $1 }
     / O \.(data|bss|tdata|tbss)(\.[^r]|[ \t])/ { print file $NF }

@@ -7,6 +7,6 @@ command -v clang-tidy >/dev/null || {
     echo "clang-tidy is missing: make deps-lint"
     exit 1
 }
-find core topo net workload record formats study cli -name '*.c' -print0 |
+find core topo net workload record formats experiment cluster study cli -name '*.c' -print0 |
     xargs -0 -P "${JOBS:-2}" -n 4 sh -c '
         clang-tidy --quiet "$@" -- -std=c11 -DORR_DEBUG '"${CPPFLAGS:-}"' 2>/dev/null' tidy

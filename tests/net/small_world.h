@@ -3,9 +3,9 @@
 #ifndef ORR_TESTS_NET_SMALL_WORLD_H
 #define ORR_TESTS_NET_SMALL_WORLD_H
 
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,15 +13,16 @@
 #include <cmocka.h>
 
 #include "core/config/config.h"
-#include "core/memory.h"
 #include "core/config/param.h"
+#include "core/memory.h"
+#include "core/none.h"
 #include "net/config/config.h"
 #include "net/config/queues.h"
 #include "net/config/timers.h"
 #include "net/net.h"
 #include "topo/graph.h"
 #include "topo/metrics.h"
-#include "topo/route.h"
+#include "topo/routing.h"
 
 struct transfer {
     uint32_t src, dst;
@@ -39,7 +40,7 @@ struct transfer {
 struct small_world {
     struct orr_config *config;
     struct orr_graph *graph;
-    struct orr_routes *routes;
+    struct orr_routing *routes;
     struct orr_net_config *net_config;
     struct orr_net_service service[ORR_MOST_CLASSES];
     struct orr_net *net;
@@ -91,19 +92,20 @@ static inline void small_timer(void *world, uint32_t host, int64_t now,
 {
     struct small_world *w = world;
     struct transfer *t = &w->transfer[arg];
-    struct orr_message m = {.bytes = t->bytes, .arg = (uint32_t)arg,
-                            .tag = t->tag};
+    struct orr_message m = {
+        .bytes = t->bytes, .arg = (uint32_t)arg, .tag = t->tag};
 
     assert_int_equal(host, t->src);
     assert_int_equal(now, t->start);
     t->connection = orr__net_connect(
         w->net, now,
-        &(struct orr_connection_spec){.src = t->src, .dst = t->dst,
-                                      .identity = t->tag ? t->tag : arg + 1,
-                                      .service = t->service ? t->service
-                                          : &w->service[t->class],
-                                      .share = t->share});
-    assert_int_not_equal(t->connection, ORR_NO_CONNECTION);
+        &(struct orr_connection_spec){
+            .src = t->src,
+            .dst = t->dst,
+            .identity = t->tag ? t->tag : arg + 1,
+            .service = t->service ? t->service : &w->service[t->class],
+            .share = t->share});
+    assert_int_not_equal(t->connection, ORR_NONE);
     orr__net_send(w->net, now, t->connection, &m);
 }
 
@@ -125,19 +127,18 @@ static inline void small_read(struct small_world *w, const char *yaml,
     const struct orr_yaml *root;
 
     memset(w, 0, sizeof *w);
-    small_check(w, orr__config_parse("test", yaml, strlen(yaml), &w->config,
-                                     &w->why));
+    small_check(
+        w, orr__config_parse("test", yaml, strlen(yaml), &w->config, &w->why));
     root = orr__config_root(w->config);
     /* answers that are worked out by hand know of an order of links */
     if (!orr__yaml_get(orr__yaml_get(root, "network"), "ties"))
-        small_check(w, orr__config_set(w->config, "network.ties=index",
-                                       &w->why));
-    small_check(w, orr__graph_build(w->config,
-                                    orr__yaml_get(root, "topology"), 1,
-                                    &w->graph, &w->why));
-    small_check(w, orr__net_config_read(w->config,
-                                        orr__yaml_get(root, "network"),
-                                        &w->net_config, &w->why));
+        small_check(w,
+                    orr__config_set(w->config, "network.ties=index", &w->why));
+    small_check(w, orr__graph_build(w->config, orr__yaml_get(root, "topology"),
+                                    1, &w->graph, &w->why));
+    small_check(w,
+                orr__net_config_read(w->config, orr__yaml_get(root, "network"),
+                                     &w->net_config, &w->why));
     small_check(w, orr__failures_read(w->config, w->graph,
                                       orr__yaml_get(root, "failures"),
                                       &w->net_config->failures, &w->why));
@@ -206,7 +207,7 @@ static inline void small_run(struct small_world *w, struct transfer *t,
 static inline void small_free(struct small_world *w)
 {
     orr__net_free(w->net);
-    orr__routes_free(w->routes);
+    orr__routing_free(w->routes);
     orr__graph_free(w->graph);
     orr__config_free(w->config);
     free(w->partition);

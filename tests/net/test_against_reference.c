@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "core/config/config.h"
+#include "core/none.h"
 #include "core/random.h"
 #include "core/units.h"
 #include "net/net.h"
@@ -76,15 +77,14 @@ static void start(void *world, uint32_t host, int64_t now, uint64_t arg)
 {
     struct outcome *o = world;
     const struct ref_message *m = &o->scenario->message[arg];
-    struct orr_message out = {.bytes = m->bytes, .tag = arg,
-                              .src = m->connection};
+    struct orr_message out = {
+        .bytes = m->bytes, .tag = arg, .src = m->connection};
 
     assert_int_equal(now, m->start_ps);
     orr__net_send(o->net, now, o->connection[m->connection], &out);
 }
 
-static const struct orr_net_ops ops
-    = {received, sent, acked, start, NULL};
+static const struct orr_net_ops ops = {received, sent, acked, start, NULL};
 
 static const char *const kinds[] = {
     "kind: ring, hosts: 5",
@@ -130,12 +130,10 @@ static void draw_rules(struct scenario *s, const char *ports)
                  "  ties: %s, queue: {kind: droptail, capacity: 1GB}, "
                  "rto: {initial: 100s, min: 100s, max: 100s}}\n",
                  kind, (unsigned)r->mtu, (unsigned)r->local_mtu,
-                 (unsigned)r->header,
-                 (unsigned)r->ack, r->ack_every,
+                 (unsigned)r->header, (unsigned)r->ack, r->ack_every,
                  (unsigned)(r->ack_delay_ps / ORR_NS),
                  r->reliable ? "reliable" : "datagram", window, ports,
-                 recoveries[r->window % 3],
-                 r->shuffled ? "shuffled" : "index");
+                 recoveries[r->window % 3], r->shuffled ? "shuffled" : "index");
     assert_true(n > 0 && (size_t)n < sizeof s->text);
 }
 
@@ -159,8 +157,8 @@ static void draw_traffic(struct scenario *s, uint32_t hosts)
     s->n_messages = 1 + below(s, MAX_MESSAGES);
     for (uint32_t c = 0; c < s->n_connections; c++) {
         s->connection[c].src = below(s, hosts);
-        s->connection[c].dst
-            = (s->connection[c].src + 1 + below(s, hosts - 1)) % hosts;
+        s->connection[c].dst =
+            (s->connection[c].src + 1 + below(s, hosts - 1)) % hosts;
         s->identity[c] = orr__random_u64(&s->random);
     }
     for (uint32_t m = 0; m < s->n_messages; m++)
@@ -176,8 +174,8 @@ static void learn_paths(struct scenario *s, const struct orr_net *net)
     for (uint32_t i = 0; i < s->n_connections; i++) {
         struct ref_connection *c = &s->connection[i];
 
-        c->n_forward = orr__net_path(net, c->src, c->dst, s->identity[i],
-                                     true, c->forward, REF_MAX_HOPS);
+        c->n_forward = orr__net_path(net, c->src, c->dst, s->identity[i], true,
+                                     c->forward, REF_MAX_HOPS);
         c->n_back = orr__net_path(net, c->src, c->dst, s->identity[i], false,
                                   c->back, REF_MAX_HOPS);
         assert_in_range(c->n_forward, 1, REF_MAX_HOPS);
@@ -196,7 +194,7 @@ static void must(orr_err err, const struct orr_report *why)
 }
 
 static uint64_t run_engine(struct scenario *s, const struct orr_graph *g,
-                           const struct orr_routes *routes,
+                           const struct orr_routing *routes,
                            const struct orr_net_config *config,
                            unsigned workers, struct outcome *o)
 {
@@ -212,8 +210,8 @@ static uint64_t run_engine(struct scenario *s, const struct orr_graph *g,
     o->scenario = s;
     for (uint32_t m = 0; m < s->n_messages; m++)
         o->sent[m] = o->received[m] = o->acked[m] = -1;
-    must(orr__net_new(g, routes, config, 1, workers, partition,
-                     &o->net, &why), &why);
+    must(orr__net_new(g, routes, config, 1, workers, partition, &o->net, &why),
+         &why);
     assert_int_equal(orr__net_user(o->net, &ops, o), 0);
     learn_paths(s, o->net);
     for (uint32_t c = 0; c < s->n_connections; c++) {
@@ -222,7 +220,7 @@ static uint64_t run_engine(struct scenario *s, const struct orr_graph *g,
             &(struct orr_connection_spec){.src = s->connection[c].src,
                                           .dst = s->connection[c].dst,
                                           .identity = s->identity[c]});
-        assert_int_not_equal(o->connection[c], ORR_NO_CONNECTION);
+        assert_int_not_equal(o->connection[c], ORR_NONE);
     }
     for (uint32_t m = 0; m < s->n_messages; m++)
         orr__net_timer(o->net, s->connection[s->message[m].connection].src,
@@ -244,10 +242,10 @@ static void compare(const struct scenario *s, const struct outcome *o,
             continue;
         fail_msg("case %u, message %u of %u (connection %u, %lu B): "
                  "engine %ld %ld %ld, reference %ld %ld %ld\n%s",
-                 seed, i, s->n_messages, m->connection,
-                 (unsigned long)m->bytes, (long)o->sent[i],
-                 (long)o->received[i], (long)o->acked[i], (long)m->sent_ps,
-                 (long)m->received_ps, (long)m->acked_ps, s->text);
+                 seed, i, s->n_messages, m->connection, (unsigned long)m->bytes,
+                 (long)o->sent[i], (long)o->received[i], (long)o->acked[i],
+                 (long)m->sent_ps, (long)m->received_ps, (long)m->acked_ps,
+                 s->text);
     }
 }
 
@@ -259,7 +257,7 @@ static void run_case(unsigned seed, const char *ports, unsigned workers)
     struct orr_config *c;
     const struct orr_yaml *root;
     struct orr_graph *g;
-    struct orr_routes *routes;
+    struct orr_routing *routes;
     struct orr_net_config *config;
     struct ref_link links[MAX_LINKS];
     struct ref_network reference;
@@ -272,8 +270,8 @@ static void run_case(unsigned seed, const char *ports, unsigned workers)
     root = orr__config_root(c);
     must(orr__graph_build(c, orr__yaml_get(root, "topology"), 1, &g, &why),
          &why);
-    must(orr__net_config_read(c, orr__yaml_get(root, "network"), &config,
-                              &why), &why);
+    must(orr__net_config_read(c, orr__yaml_get(root, "network"), &config, &why),
+         &why);
     assert_true(g->links <= MAX_LINKS && g->hosts <= 256);
     draw_links(&s, g);
     for (uint32_t i = 0; i < g->links; i++)
@@ -281,17 +279,17 @@ static void run_case(unsigned seed, const char *ports, unsigned workers)
                                      g->delay_ps[i]};
     for (uint32_t i = 0; i < g->hosts; i++)
         hosts[i] = i;
-    must(orr__routes_build(g, hosts, g->hosts, &routes, &why), &why);
+    must(orr__routing_build(g, hosts, g->hosts, &routes, &why), &why);
     draw_traffic(&s, g->hosts);
 
     hops = run_engine(&s, g, routes, config, workers, &o);
-    reference = (struct ref_network){s.rules, links, s.connection, s.message,
-                                     g->links, s.n_connections,
-                                     s.n_messages};
+    reference =
+        (struct ref_network){s.rules,  links,           s.connection, s.message,
+                             g->links, s.n_connections, s.n_messages};
     reference_hops = ref_run(&reference);
     compare(&s, &o, seed);
     assert_int_equal(reference_hops, hops);
-    orr__routes_free(routes);
+    orr__routing_free(routes);
     orr__graph_free(g);
     orr__config_free(c);
 }

@@ -67,7 +67,7 @@ static void come_back(void **state)
         for (unsigned f = 0; f < ORR_CELL_FIELDS; f++)
             shift[f] = 1 + orr__random_u32(&random) % 63;
         for (uint32_t i = 0; i < n; i++) {
-            cell[i] = (struct orr_cell){ .link = (i + 1) << links };
+            cell[i] = (struct orr_cell){.link = (i + 1) << links};
             for (unsigned f = 0; f < ORR_CELL_FIELDS; f++)
                 set_figure(&cell[i], f, orr__random_u64(&random) >> shift[f]);
         }
@@ -84,7 +84,7 @@ static uint32_t draw(struct orr_random *r, struct orr_cell *cell, uint32_t bits,
     for (uint32_t link = 0; link < MOST; link++) {
         if (orr__random_u32(r) % 3 == 0)
             continue;
-        cell[n] = (struct orr_cell){ .link = link << links };
+        cell[n] = (struct orr_cell){.link = link << links};
         for (unsigned f = 0; f < ORR_CELL_FIELDS; f++)
             if (f != ORR_CELL_AREA && orr__random_u32(r) % 4)
                 set_figure(&cell[n], f, orr__random_u64(r) >> (64 - bits));
@@ -96,7 +96,7 @@ static uint32_t draw(struct orr_random *r, struct orr_cell *cell, uint32_t bits,
 static const struct orr_cell *find(const struct orr_cell *cell, uint32_t n,
                                    uint32_t link)
 {
-    static const struct orr_cell none = { .link = 0 };
+    static const struct orr_cell none = {.link = 0};
 
     for (uint32_t i = 0; i < n; i++)
         if (cell[i].link == link)
@@ -107,7 +107,7 @@ static const struct orr_cell *find(const struct orr_cell *cell, uint32_t n,
 /* Of two, what links did in both. */
 static void become_one(void **state)
 {
-    struct orr_cells_pair pair = { .room = 0 };
+    struct orr_cells_pair pair = {.room = 0};
     struct orr_cell a[MOST], b[MOST], both[2 * MOST];
     struct orr_random random;
 
@@ -125,8 +125,8 @@ static void become_one(void **state)
         for (uint32_t i = 0; i < MOST; i++) {
             const struct orr_cell *p = find(a, n, i << links);
             const struct orr_cell *q = find(b, m, i << links), *s = &both[at];
-            uint64_t most = p->max_queue > q->max_queue ? p->max_queue
-                                                        : q->max_queue;
+            uint64_t most =
+                p->max_queue > q->max_queue ? p->max_queue : q->max_queue;
 
             if (p->area == 0 && q->area == 0 && p->bytes + q->bytes == 0
                 && (at == c.n || s->link != i << links))
@@ -153,15 +153,18 @@ static void become_one(void **state)
 /* What a field takes is what its largest figure does. */
 static void of_all_widths(void **state)
 {
-    const struct { uint64_t most; uint8_t width; } cases[] = {
-        { 0, 0 }, { 1, 1 }, { 255, 1 }, { 256, 2 }, { 65535, 2 },
-        { 65536, 4 }, { UINT32_MAX, 4 }, { UINT64_C(1) << 32, 8 },
-        { INT64_MAX, 8 },
+    const struct {
+        uint64_t most;
+        uint8_t width;
+    } cases[] = {
+        {0, 0},         {1, 1},     {255, 1},        {256, 2},
+        {65535, 2},     {65536, 4}, {UINT32_MAX, 4}, {UINT64_C(1) << 32, 8},
+        {INT64_MAX, 8},
     };
 
     for (unsigned f = 0; f < ORR_CELL_FIELDS; f++)
         for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-            struct orr_cell cell[5] = { { .link = 0 } };
+            struct orr_cell cell[5] = {{.link = 0}};
             struct orr_cells c;
 
             set_figure(&cell[3], f, cases[i].most);
@@ -176,7 +179,7 @@ static void of_all_widths(void **state)
 
 static void without_memory(void **state)
 {
-    struct orr_cell cell = { .bytes = 7 };
+    struct orr_cell cell = {.bytes = 7};
     struct orr_cells c;
 
     orr__memory_fail_after(1, 0);
@@ -185,7 +188,7 @@ static void without_memory(void **state)
     check(&cell, 0);
     assert_int_equal(orr__cells_keep(&c, &cell, 1), ORR_OK);
     for (uint32_t i = 1; i <= 4; i++) { /* three of the pair, and the cells */
-        struct orr_cells_pair pair = { .room = 0 };
+        struct orr_cells_pair pair = {.room = 0};
         struct orr_cells both;
 
         orr__memory_fail_after(i, 0);

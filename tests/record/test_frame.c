@@ -5,15 +5,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
 #include <stdio.h>
 #include <string.h>
+#include <cmocka.h>
 
 #include "record/frame.h"
 
 static const struct orr_frame_way way = {
-    .from = 3, .to = 260, .src = 1, .dst = 0x020304, .src_port = 49152,
-    .dst_port = 5001, .class = 3, .ecn = true, .ce = true,
+    .from = 3,
+    .to = 260,
+    .src = 1,
+    .dst = 0x020304,
+    .src_port = 49152,
+    .dst_port = 5001,
+    .class = 3,
+    .ecn = true,
+    .ce = true,
 };
 
 /* text: hexadecimal digits, blanks between. */
@@ -42,17 +49,18 @@ static uint32_t sum_of(const uint8_t *bytes, size_t n, uint32_t sum)
 static void tcp(void **state)
 {
     struct orr_frame f;
-    struct orr_frame_tcp data = { .seq = 4096, .payload = 1000, .push = true };
-    struct orr_frame_tcp ack = { .ack = UINT64_C(0x100000005), .echo = true };
+    struct orr_frame_tcp data = {.seq = 4096, .payload = 1000, .push = true};
+    struct orr_frame_tcp ack = {.ack = UINT64_C(0x100000005), .echo = true};
     orr__frame_tcp(&f, &way, &data);
-    are(f.byte, 24, "020000000104 020000000003 0800 "
+    are(f.byte, 24,
+        "020000000104 020000000003 0800 "
         "45 63 0410 0000 4000 40 06");
     assert_int_equal(sum_of(f.byte + 14, 20, 0), 0xffff);
     are(f.byte + 26, 8, "0a000001 0a020304");
     are(f.byte + 34, 16, "c000 1389 00001001 00000001 5018 ffff");
     /* the pseudo header: addresses, protocol, 20 + 1000; payload is zeros */
-    assert_int_equal(sum_of(f.byte + 34, 20,
-                            sum_of(f.byte + 26, 8, 6 + 1020)), 0xffff);
+    assert_int_equal(sum_of(f.byte + 34, 20, sum_of(f.byte + 26, 8, 6 + 1020)),
+                     0xffff);
     assert_int_equal(f.length, 54);
     assert_int_equal(orr__frame_bytes(&f), 1054);
     orr__frame_tcp(&f, &way, &ack);
@@ -112,12 +120,14 @@ static void has_icrc(const struct orr_frame *f)
 static void roce(void **state)
 {
     struct orr_frame f;
-    struct orr_frame_roce data = { .opcode = ORR_ROCE_LAST, .pair = 0x1012,
-                                   .psn = 0x1000007, .payload = 1001,
-                                   .asks = true };
-    struct orr_frame_roce ack = { .opcode = ORR_ROCE_ACK, .pair = 16,
-                                  .psn = 6, .messages = 2 };
-    struct orr_frame_roce cnp = { .opcode = ORR_ROCE_CNP, .pair = 16 };
+    struct orr_frame_roce data = {.opcode = ORR_ROCE_LAST,
+                                  .pair = 0x1012,
+                                  .psn = 0x1000007,
+                                  .payload = 1001,
+                                  .asks = true};
+    struct orr_frame_roce ack = {
+        .opcode = ORR_ROCE_ACK, .pair = 16, .psn = 6, .messages = 2};
+    struct orr_frame_roce cnp = {.opcode = ORR_ROCE_CNP, .pair = 16};
     struct orr_frame_way to = way;
     to.dst_port = ORR_ROCE_PORT;
     orr__frame_roce(&f, &to, &data);
@@ -142,11 +152,13 @@ static void pause_frames(void **state)
 {
     struct orr_frame f;
     orr__frame_pause(&f, 9, 5, true);
-    are(f.byte, f.length, "0180c2000001 020000000009 8808 0101 0020 "
+    are(f.byte, f.length,
+        "0180c2000001 020000000009 8808 0101 0020 "
         "0000 0000 0000 0000 0000 ffff 0000 0000");
     assert_int_equal(orr__frame_bytes(&f), 60);
     orr__frame_pause(&f, 9, 0, false);
-    are(f.byte + 14, f.length - 14, "0101 0001 "
+    are(f.byte + 14, f.length - 14,
+        "0101 0001 "
         "0000 0000 0000 0000 0000 0000 0000 0000");
 }
 

@@ -13,7 +13,7 @@ static void first_is(struct orr_link_load a, struct orr_link_load b)
     assert_true(orr__link_order(&b, &a) > 0);
 }
 
-#define LOAD(...) ((struct orr_link_load){ __VA_ARGS__ })
+#define LOAD(...) ((struct orr_link_load){__VA_ARGS__})
 
 static void the_busiest_comes_first(void **state)
 {
@@ -39,7 +39,8 @@ static void a_rounding_error_parts_nothing(void **state)
             first_is(LOAD(.utilization = share, .max_queue = 1, .link = 9),
                      LOAD(.utilization = share * (1 + 1e-7)));
             first_is(LOAD(.utilization = share * (1 - 1e-7), .max_queue = 1,
-                          .link = 9), LOAD(.utilization = share));
+                          .link = 9),
+                     LOAD(.utilization = share));
         }
 }
 

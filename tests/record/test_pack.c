@@ -5,9 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
 #include <string.h>
 #include <zlib.h>
+#include <cmocka.h>
 
 #include "core/memory.h"
 #include "core/random.h"

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "experiment/experiment.h"
 #include "record/record.h"
-#include "study/experiment.h"
 
 static char folder[64], output[80], capture[80];
 
@@ -77,16 +77,17 @@ static void take_interface(struct file *f, const uint8_t *b, uint32_t n)
 
 static void take_packet(struct file *f, const uint8_t *b, uint32_t n)
 {
-    struct packet p = { .interface = number(b + 8),
-                        .ns = (uint64_t)number(b + 12) << 32 | number(b + 16),
-                        .shown = number(b + 20), .whole = number(b + 24),
-                        .byte = b + 28 };
+    struct packet p = {.interface = number(b + 8),
+                       .ns = (uint64_t)number(b + 12) << 32 | number(b + 16),
+                       .shown = number(b + 20),
+                       .whole = number(b + 24),
+                       .byte = b + 28};
     unsigned length;
     assert_true(p.interface < f->interfaces);
     assert_true(p.shown <= p.whole && 32 + p.shown <= n);
     assert_true(f->packets == 0 || f->packet[f->packets - 1].ns <= p.ns);
-    f->comments += option(b + 28 + (p.shown + 3) / 4 * 4, b + n - 4, 1,
-                          &length) != NULL;
+    f->comments +=
+        option(b + 28 + (p.shown + 3) / 4 * 4, b + n - 4, 1, &length) != NULL;
     f->packet = realloc(f->packet, (f->packets + 1) * sizeof p);
     assert_non_null(f->packet);
     f->packet[f->packets++] = p;
@@ -116,9 +117,9 @@ static void take_blocks(struct file *f)
 /* Runs, and reads what was captured. */
 static struct file run(const char *yaml, unsigned threads)
 {
-    struct file f = { .bytes = NULL };
-    struct orr_report why = { 0 };
-    struct orr_options o = { .output = output, .threads = threads };
+    struct file f = {.bytes = NULL};
+    struct orr_report why = {0};
+    struct orr_options o = {.output = output, .threads = threads};
     struct orr_net_totals t;
     orr_experiment *x = NULL;
     orr_err err = experiment_load(yaml, &o, &x, &why);
@@ -152,13 +153,13 @@ static void done(struct file *f)
     free(f->bytes);
 }
 
-#define LEAVES                                                                \
-    "topology: {kind: leaf-spine, leaves: 2, spines: 1, hosts_per_leaf: 4,\n" \
+#define LEAVES                                                                 \
+    "topology: {kind: leaf-spine, leaves: 2, spines: 1, hosts_per_leaf: 4,\n"  \
     "  link: {rate: 100Gbps, delay: 500ns}}\n"
-#define INCAST                                                                \
-    "flows:\n"                                                                \
-    "  - {src: 0, dst: 4, size: 100001B}\n"                                   \
-    "  - {src: 1, dst: 4, size: 300KB}\n"                                     \
+#define INCAST                                                                 \
+    "flows:\n"                                                                 \
+    "  - {src: 0, dst: 4, size: 100001B}\n"                                    \
+    "  - {src: 1, dst: 4, size: 300KB}\n"                                      \
     "  - {src: 5, dst: 4, size: 200KB}\n"
 
 static uint32_t big(const uint8_t *b, unsigned n)
@@ -174,9 +175,10 @@ static uint32_t big(const uint8_t *b, unsigned n)
 static void all_of_a_port(void **state)
 {
     struct file f = run(LEAVES "network: {cc: dctcp, header: 54B, queue: "
-                        "{kind: ecn, threshold: 30KB}}\n" INCAST
-                        "record: {pcap: {ports: all}}\n", 1);
-    uint64_t of[64] = { 0 }, free_at[64] = { 0 }, ce[64] = { 0 }, marks = 0;
+                               "{kind: ecn, threshold: 30KB}}\n" INCAST
+                               "record: {pcap: {ports: all}}\n",
+                        1);
+    uint64_t of[64] = {0}, free_at[64] = {0}, ce[64] = {0}, marks = 0;
     assert_int_equal(f.packets, f.hops);
     for (size_t i = 0; i < f.packets; i++) {
         const struct packet *p = &f.packet[i];
@@ -199,9 +201,11 @@ static void all_of_a_port(void **state)
 /* One connection at one port: TCP's numbers cover its bytes, each once. */
 static void sequence_numbers(void **state)
 {
-    struct file f = run(LEAVES "network: {cc: reno}\n" INCAST
-                        "record: {pcap: {flows: [0], ports: [[leaf0, spine0],"
-                        " [spine0, leaf0]]}}\n", 1);
+    struct file f =
+        run(LEAVES "network: {cc: reno}\n" INCAST
+                   "record: {pcap: {flows: [0], ports: [[leaf0, spine0],"
+                   " [spine0, leaf0]]}}\n",
+            1);
     uint32_t next = 1, acked = 1, payload;
     assert_int_equal(f.interfaces, 2);
     assert_string_equal(f.name[0], "leaf0 > spine0");
@@ -231,16 +235,18 @@ static void sequence_numbers(void **state)
 /* RoCEv2: a message after another; packet numbers go on. */
 static void messages_of_a_job(void **state)
 {
-    struct file f = run(LEAVES "network: {cc: timely}\n"
-                        "jobs:\n"
-                        "  - {name: j, ranks: 2, placement: [0, 4],\n"
-                        "     iterations: 3, program: [{send: {to: 1, size: "
-                        "10000B}, ranks: [0]}, {recv: {from: 0}, ranks: [1]}"
-                        "]}\n"
-                        "record: {pcap: {snaplen: 0B, flows: "
-                        "[{job: j, from: 0, to: 1}], "
-                        "ports: [[host 0, leaf0], [leaf0, host 0]]}}\n", 1);
-    static const uint8_t opcode[] = { 0, 1, 2 };
+    struct file f =
+        run(LEAVES "network: {cc: timely}\n"
+                   "jobs:\n"
+                   "  - {name: j, ranks: 2, placement: [0, 4],\n"
+                   "     iterations: 3, program: [{send: {to: 1, size: "
+                   "10000B}, ranks: [0]}, {recv: {from: 0}, ranks: [1]}"
+                   "]}\n"
+                   "record: {pcap: {snaplen: 0B, flows: "
+                   "[{job: j, from: 0, to: 1}], "
+                   "ports: [[host 0, leaf0], [leaf0, host 0]]}}\n",
+            1);
+    static const uint8_t opcode[] = {0, 1, 2};
     uint32_t sent = 0, complete = 0;
     for (size_t i = 0; i < f.packets; i++) {
         const uint8_t *b = f.packet[i].byte;
@@ -261,15 +267,15 @@ static void messages_of_a_job(void **state)
 /* Two threads and more give the same file. */
 static void any_threads(void **state)
 {
-    static const char text[]
-        = "title: pause\n"
-          "topology: {kind: fat-tree, k: 4, link: {rate: 100Gbps, "
-          "delay: 1us}}\n"
-          "network: {cc: {kind: dcqcn, cnp_interval: 10us}, queue: {kind: red,"
-          " kmin: 10KB, kmax: 40KB, pmax: 1}, pfc: {enabled: true, xoff: 30KB}"
-          ", buffer: {size: 4MB}}\n"
-          "flows: [{generate: incast, senders: 8, dst: 3, size: 200KB}]\n"
-          "record: {pcap: {flows: all, snaplen: 0B}}\n";
+    static const char text[] =
+        "title: pause\n"
+        "topology: {kind: fat-tree, k: 4, link: {rate: 100Gbps, "
+        "delay: 1us}}\n"
+        "network: {cc: {kind: dcqcn, cnp_interval: 10us}, queue: {kind: red,"
+        " kmin: 10KB, kmax: 40KB, pmax: 1}, pfc: {enabled: true, xoff: 30KB}"
+        ", buffer: {size: 4MB}}\n"
+        "flows: [{generate: incast, senders: 8, dst: 3, size: 200KB}]\n"
+        "record: {pcap: {flows: all, snaplen: 0B}}\n";
     struct file one = run(text, 1);
     for (unsigned threads = 2; threads <= 4; threads++) {
         struct file f = run(text, threads);

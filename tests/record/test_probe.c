@@ -42,8 +42,8 @@ static int teardown(void **state)
 /* Runs with records in `output`; returns the fingerprint. */
 static uint64_t run(const char *yaml, unsigned threads)
 {
-    struct orr_report why = { 0 };
-    struct orr_options o = { .output = output, .threads = threads };
+    struct orr_report why = {0};
+    struct orr_options o = {.output = output, .threads = threads};
     orr_experiment *x = NULL;
     orr_err err = experiment_load(yaml, &o, &x, &why);
     if (err == ORR_OK)
@@ -63,8 +63,8 @@ struct data {
 
 static struct data data_of(const char *name)
 {
-    struct data d = { .cols = 1 };
-    hsize_t size[2] = { 0, 1 };
+    struct data d = {.cols = 1};
+    hsize_t size[2] = {0, 1};
     hid_t f = H5Fopen(output, H5F_ACC_RDONLY, H5P_DEFAULT);
     assert_true(f >= 0);
     hid_t set = H5Dopen2(f, name, H5P_DEFAULT), space = H5Dget_space(set);
@@ -73,8 +73,9 @@ static struct data data_of(const char *name)
     d.rows = (size_t)size[0];
     d.cols = (size_t)size[1];
     d.v = test_calloc(d.rows * d.cols + 1, sizeof *d.v);
-    assert_true(H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT,
-                        d.v) >= 0);
+    assert_true(
+        H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, d.v)
+        >= 0);
     H5Sclose(space);
     H5Dclose(set);
     H5Fclose(f);
@@ -114,17 +115,18 @@ static bool there(const char *name)
 /* A packet of 1,000 B takes a us on each of the two links, and a us of delay
  * each; an ACK of 64 B 64 ns and the same delays. At 4 Gbps a packet leaves
  * every 2 us: four are under way at 10 us. */
-#define SLOW_FLOW                                                             \
-    SWITCH "network: {mtu: 1000B}\n"                                          \
-           "flows:\n"                                                         \
-           "  - {src: 0, dst: 1, size: 1KB, start: 1s}\n"                     \
-           "  - {src: 0, dst: 3, size: 50KB, cc: {kind: fixed-rate,"          \
+#define SLOW_FLOW                                                              \
+    SWITCH "network: {mtu: 1000B}\n"                                           \
+           "flows:\n"                                                          \
+           "  - {src: 0, dst: 1, size: 1KB, start: 1s}\n"                      \
+           "  - {src: 0, dst: 3, size: 50KB, cc: {kind: fixed-rate,"           \
            " rate: 4Gbps}}\n"
 
 static void a_sample_is_what_was_then(void **state)
 {
     run(SLOW_FLOW "stop: 200us\nrecord: {interval: 50us, sample: 10us,"
-                  " flows: [1, 0, 1], ports: [[4, 3], [0, 4]]}\n", 1);
+                  " flows: [1, 0, 1], ports: [[4, 3], [0, 4]]}\n",
+        1);
     struct data time = data_of("flow_series/time");
     struct data flow = data_of("flow_series/flow");
     struct data src = data_of("flow_series/src");
@@ -168,7 +170,8 @@ static void the_gain_is_there(void **state)
                "  - {src: 2, dst: 3, size: 50KB, start: 30us, weight: 3, cc:"
                " dctcp}\n"
                "stop: 200us\n"
-               "record: {interval: 50us, sample: 5us, flows: [0, 1]}\n", 1);
+               "record: {interval: 50us, sample: 5us, flows: [0, 1]}\n",
+        1);
     struct data gain = data_of("flow_series/gain");
     struct data sent = data_of("flow_series/bytes_sent");
     struct data flying = data_of("flow_series/bytes_in_flight");
@@ -188,7 +191,8 @@ static void the_gain_is_there(void **state)
 static void series_say_what_they_are(void **state)
 {
     run(SLOW_FLOW "stop: 200us\nrecord: {interval: 50us, sample: 10us,"
-                  " flows: [1], ports: [[4, 3]]}\n", 1);
+                  " flows: [1], ports: [[4, 3]]}\n",
+        1);
     has_text("flow_series/cwnd", "units", "B");
     has_text("flow_series/rate", "units", "bit/s");
     has_text("flow_series/alpha", "units", "1");
@@ -206,17 +210,18 @@ static void series_say_what_they_are(void **state)
 
 /* Two senders at 8 Gbps into one link of 8 Gbps: its queue grows by a byte a
  * ns from the first arrival of both until they have sent. */
-#define TWO_TO_ONE                                                            \
-    SWITCH "network: {mtu: 1000B, queue: {kind: ecn, capacity: 1MB,"          \
-           " threshold: 20KB}}\n"                                             \
-           "flows:\n"                                                         \
-           "  - {src: 0, dst: 3, size: 100KB}\n"                              \
+#define TWO_TO_ONE                                                             \
+    SWITCH "network: {mtu: 1000B, queue: {kind: ecn, capacity: 1MB,"           \
+           " threshold: 20KB}}\n"                                              \
+           "flows:\n"                                                          \
+           "  - {src: 0, dst: 3, size: 100KB}\n"                               \
            "  - {src: 1, dst: 3, size: 100KB}\n"
 
 static void a_queue_grows_and_drains(void **state)
 {
     run(TWO_TO_ONE "record: {interval: 10us, sample: 100ns,"
-                   " flows: all, ports: [[4, 3]]}\n", 1);
+                   " flows: all, ports: [[4, 3]]}\n",
+        1);
     struct data time = data_of("port_series/time");
     struct data queue = data_of("port_series/queue");
     struct data bytes = data_of("port_series/bytes");
@@ -276,7 +281,8 @@ static void series_change_no_fingerprint(void **state)
 static void automatic_samples_are_few(void **state)
 {
     run(SWITCH "flows: [{src: 0, dst: 3, size: 10MB}]\n"
-               "record: {flows: [0], ports: [[0, 4]]}\n", 1);
+               "record: {flows: [0], ports: [[0, 4]]}\n",
+        1);
     struct data time = data_of("flow_series/time");
     struct data sent = data_of("flow_series/bytes_sent");
     assert_true(time.rows > 1000 && time.rows <= 2048);
@@ -301,7 +307,7 @@ static void flushes_change_nothing(void **state)
     };
     static const char *const set[] = {
         "flow_series/bytes_sent", "flow_series/time", "port_series/queue",
-        "port_series/time_s", "links/bytes", "links/time",
+        "port_series/time_s",     "links/bytes",      "links/time",
     };
     for (size_t i = 0; i < COUNT(record); i++) {
         char yaml[600];
@@ -332,7 +338,8 @@ static void many_columns(void **state)
         " delay: 1us}}\n"
         "network: {recovery: sack}\n" /* without probes for lost tails */
         "flows: [{generate: permutation, size: 20KB}]\n"
-        "record: {interval: 100us, sample: 5us, flows: all, ports: all}\n", 1);
+        "record: {interval: 100us, sample: 5us, flows: all, ports: all}\n",
+        1);
     struct data sent = data_of("flow_series/bytes_sent");
     struct data bytes = data_of("port_series/bytes");
     struct data port = data_of("port_series/port");
@@ -349,14 +356,15 @@ static void many_columns(void **state)
     test_free(sent.v), test_free(bytes.v), test_free(port.v);
 }
 
-#define RING_JOB                                                              \
-    SWITCH "jobs: [{name: ring, ranks: 4, iterations: 2, program:"            \
+#define RING_JOB                                                               \
+    SWITCH "jobs: [{name: ring, ranks: 4, iterations: 2, program:"             \
            " [{all-reduce: {size: 400KB, algorithm: ring}}]}]\n"
 
 static void connections_of_a_job(void **state)
 {
     run(RING_JOB "record: {interval: 100us, flows: [{job: ring, from: 0,"
-                 " to: 1}, {job: ring, from: 2}]}\n", 1);
+                 " to: 1}, {job: ring, from: 2}]}\n",
+        1);
     struct data flow = data_of("flow_series/flow");
     struct data from = data_of("flow_series/from");
     struct data to = data_of("flow_series/to");
@@ -375,8 +383,8 @@ static void connections_of_a_job(void **state)
 static void refused(const char *yaml, const char *record, const char *message)
 {
     char text[600];
-    struct orr_report why = { 0 };
-    struct orr_options o = { .no_output = true };
+    struct orr_report why = {0};
+    struct orr_options o = {.no_output = true};
     orr_experiment *x = NULL;
     snprintf(text, sizeof text, "%srecord: {%s}\n", yaml, record);
     assert_int_equal(experiment_load(text, &o, &x, &why), ORR_ECONFIG);
@@ -386,8 +394,9 @@ static void refused(const char *yaml, const char *record, const char *message)
 
 static void what_is_not_there_is_refused(void **state)
 {
-    refused(TWO_TO_ONE, "flows: [2]", "flow 2 does not exist: flows are 0 "
-                                      "to 1");
+    refused(TWO_TO_ONE, "flows: [2]",
+            "flow 2 does not exist: flows are 0 "
+            "to 1");
     refused(TWO_TO_ONE, "flows: [-1]", "flow -1 does not exist");
     refused(TWO_TO_ONE, "flows: first", "the index of a flow");
     refused(TWO_TO_ONE, "flows: [[0, 1]]", "the index of a flow");
@@ -399,38 +408,37 @@ static void what_is_not_there_is_refused(void **state)
     refused(RING_JOB, "flows: [{job: ring, from: 1, to: 1}]",
             "live on one host");
     refused(RING_JOB, "flows: [{job: ring, rank: 1}]", "unknown key");
-    refused(TWO_TO_ONE, "ports: [8]", "link 8 does not exist: links are 0 "
-                                      "to 7");
-    refused(TWO_TO_ONE, "ports: [[0, 1]]", "no link leads from host 0 to "
-                                           "host 1");
-    refused(TWO_TO_ONE, "ports: [[0, 5]]", "node 5 does not exist: nodes are "
-                                           "0 to 4");
-    refused(TWO_TO_ONE, "ports: [[0, x]]", "node x does not exist: nodes are "
-      "0 to");
+    refused(TWO_TO_ONE, "ports: [8]",
+            "link 8 does not exist: links are 0 "
+            "to 7");
+    refused(TWO_TO_ONE, "ports: [[0, 1]]",
+            "no link leads from host 0 to "
+            "host 1");
+    refused(TWO_TO_ONE, "ports: [[0, 5]]",
+            "node 5 does not exist: nodes are "
+            "0 to 4");
+    refused(TWO_TO_ONE, "ports: [[0, x]]",
+            "node x does not exist: nodes are "
+            "0 to");
     refused(TWO_TO_ONE, "ports: [[0, 1, 2]]", "a link id, or a pair");
     refused(TWO_TO_ONE, "ports: some", "a link id, or a pair");
     refused(TWO_TO_ONE, "flows: [0], sample: 100ps", "at least 1ns");
     refused(TWO_TO_ONE, "flows: [0], sample: 5", "unit");
     refused("topology: {kind: switch, hosts: 70, link: {rate: 1Gbps,"
             " delay: 1us}}\njobs: [{name: a, ranks: 70, program:"
-            " [{barrier: {}}]}]\n", "flows: [{job: a}]",
-            "no more than 4096 can be sampled");
+            " [{barrier: {}}]}]\n",
+            "flows: [{job: a}]", "no more than 4096 can be sampled");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-        TEST(a_sample_is_what_was_then),
-        TEST(the_gain_is_there),
-        TEST(series_say_what_they_are),
-        TEST(a_queue_grows_and_drains),
-        TEST(series_change_no_fingerprint),
-        TEST(automatic_samples_are_few),
-        TEST(flushes_change_nothing),
-        TEST(many_columns),
-        TEST(connections_of_a_job),
-        TEST(what_is_not_there_is_refused),
+        TEST(a_sample_is_what_was_then),    TEST(the_gain_is_there),
+        TEST(series_say_what_they_are),     TEST(a_queue_grows_and_drains),
+        TEST(series_change_no_fingerprint), TEST(automatic_samples_are_few),
+        TEST(flushes_change_nothing),       TEST(many_columns),
+        TEST(connections_of_a_job),         TEST(what_is_not_there_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <hdf5.h>
@@ -16,6 +15,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <cmocka.h>
 
 #include "core/memory.h"
 #include "record/record.h"
@@ -58,21 +58,17 @@ struct table {
 };
 
 static const struct orr_record_column time_column = {
-    "time", ORR_RECORD_I64, "ps", "start of the bin", NULL
-};
-static const struct orr_record_column link_column = {
-    "link", ORR_RECORD_U32, "1", "link id", NULL
-};
+    "time", ORR_RECORD_I64, "ps", "start of the bin", NULL};
+static const struct orr_record_column link_column = {"link", ORR_RECORD_U32,
+                                                     "1", "link id", NULL};
 static const struct orr_record_column kind_column = {
-    "kind", ORR_RECORD_U8, "1", "what it ends at", "host switch"
-};
+    "kind", ORR_RECORD_U8, "1", "what it ends at", "host switch"};
 static const struct orr_record_column bytes_column = {
-    "bytes", ORR_RECORD_U64, "B", "wire bytes sent", NULL
-};
+    "bytes", ORR_RECORD_U64, "B", "wire bytes sent", NULL};
 
 static void open_table(struct table *t, const char *name)
 {
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     assert_int_equal(orr__record_open(name, &t->r, &why), ORR_OK);
     orr__record_text(t->r, ORR_RECORD_ROOT, "Conventions", "CF-1.10");
     orr__record_number(t->r, ORR_RECORD_ROOT, "seed", UINT64_MAX);
@@ -80,11 +76,10 @@ static void open_table(struct table *t, const char *name)
     t->time = orr__record_scale(t->r, group, &time_column, TILE);
     t->link = orr__record_scale(t->r, group, &link_column, TILE);
     t->kind = orr__record_column(t->r, group, &kind_column, t->link);
-    t->bytes = orr__record_matrix(t->r, group, &bytes_column, t->time,
-                                  t->link);
+    t->bytes = orr__record_matrix(t->r, group, &bytes_column, t->time, t->link);
     orr__record_note(t->r, group, "remark", "a remark", "two\nlines");
-    uint32_t link[5] = { 7, 3, 9, 11, 2 };
-    uint8_t kind[5] = { 0, 1, 1, 0, 1 };
+    uint32_t link[5] = {7, 3, 9, 11, 2};
+    uint8_t kind[5] = {0, 1, 1, 0, 1};
     orr__record_write(t->r, t->link, 0, 5, link);
     orr__record_write(t->r, t->kind, 0, 5, kind);
     assert_false(orr__record_failed(t->r));
@@ -105,7 +100,7 @@ static void write_rows(struct table *t, uint64_t rows)
     }
     orr__record_extend(t->r, t->bytes, rows, 5);
     for (uint64_t col = 0; col < 2; col++) {
-        uint64_t tile[TILE * TILE] = { 0 };
+        uint64_t tile[TILE * TILE] = {0};
         for (uint64_t i = 0; i < TILE * TILE; i++)
             if (first * TILE + i / TILE < rows)
                 tile[i] = cell(first * TILE + i / TILE, col * TILE + i % TILE);
@@ -128,8 +123,9 @@ static uint64_t check_rows(const char *name)
     if (n[0]) {
         uint64_t *v = test_malloc(n[0] * n[1] * sizeof *v);
         assert_int_equal(n[1], 5);
-        assert_true(H5Dread(bytes, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL,
-                            H5P_DEFAULT, v) >= 0);
+        assert_true(
+            H5Dread(bytes, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, v)
+            >= 0);
         for (uint64_t i = 0; i < n[0] * 5; i++)
             assert_int_equal(v[i], cell(i / 5, i % 5));
         test_free(v);
@@ -145,7 +141,7 @@ static uint64_t check_rows(const char *name)
 static void rows_read_back(void **state)
 {
     struct table t;
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     open_table(&t, in_folder("a.h5.partial"));
     for (uint64_t rows = 1; rows <= 11; rows++)
         write_rows(&t, rows);
@@ -158,7 +154,7 @@ static void rows_read_back(void **state)
 static void full_tiles_are_compressed(void **state)
 {
     struct table t;
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     open_table(&t, in_folder("a.h5.partial"));
     for (uint64_t rows = TILE; rows <= 2 * TILE; rows += TILE)
         write_rows(&t, rows);
@@ -168,7 +164,7 @@ static void full_tiles_are_compressed(void **state)
     hid_t f = H5Fopen(in_folder("a.h5"), H5F_ACC_RDONLY, H5P_DEFAULT);
     hid_t d = H5Dopen2(f, "links/bytes", H5P_DEFAULT);
     for (unsigned row = 0; row < 3; row++) {
-        hsize_t at[2] = { row * TILE, 0 }, size;
+        hsize_t at[2] = {row * TILE, 0}, size;
         unsigned mask;
         haddr_t where;
         H5Dget_chunk_info_by_coord(d, at, &mask, &where, &size);
@@ -190,8 +186,8 @@ static herr_t check_object(hid_t at, const char *name, const H5O_info_t *info,
     assert_true(H5Aexists(d, "units") > 0);
     assert_true(H5Aexists(d, "long_name") > 0);
     for (int i = 0; i < H5Sget_simple_extent_ndims(space); i++)
-        assert_true(H5DSis_scale(d) > 0 ||
-                    H5DSget_num_scales(d, (unsigned)i) == 1);
+        assert_true(H5DSis_scale(d) > 0
+                    || H5DSget_num_scales(d, (unsigned)i) == 1);
     H5Sclose(space);
     H5Dclose(d);
     ++*datasets;
@@ -201,7 +197,7 @@ static herr_t check_object(hid_t at, const char *name, const H5O_info_t *info,
 static void every_dataset_has_scales_and_units(void **state)
 {
     struct table t;
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     unsigned datasets = 0;
     open_table(&t, in_folder("a.h5.partial"));
     write_rows(&t, 3);
@@ -215,7 +211,7 @@ static void every_dataset_has_scales_and_units(void **state)
 static void opens_as_netcdf(void **state)
 {
     struct table t;
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     char command[200], text[8192];
     if (system("command -v ncdump >/dev/null") != 0)
         skip();
@@ -249,7 +245,7 @@ static void opens_as_netcdf(void **state)
 static void an_attribute_is_replaced(void **state)
 {
     struct table t;
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     char text[32] = "";
     open_table(&t, in_folder("a.h5.partial"));
     orr__record_text(t.r, ORR_RECORD_ROOT, "status", "unfinished");
@@ -268,7 +264,7 @@ static void an_attribute_is_replaced(void **state)
 static void write_until_killed(const char *name, int flushes, int to)
 {
     struct table t;
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     open_table(&t, name);
     for (uint64_t rows = 1; rows < 1000000; rows++) {
         write_rows(&t, rows);
@@ -276,8 +272,8 @@ static void write_until_killed(const char *name, int flushes, int to)
             continue;
         if (orr__record_flush(t.r, &why))
             _exit(1);
-        if (rows / 23 == (uint64_t)flushes &&
-            write(to, &rows, sizeof rows) != sizeof rows)
+        if (rows / 23 == (uint64_t)flushes
+            && write(to, &rows, sizeof rows) != sizeof rows)
             _exit(2);
     }
     _exit(0);
@@ -319,8 +315,8 @@ static int apart(int (*fn)(void))
 static int write_past_limit(void)
 {
     struct table t;
-    struct orr_report why = { .code = ORR_OK };
-    struct rlimit limit = { 65536, 65536 };
+    struct orr_report why = {.code = ORR_OK};
+    struct rlimit limit = {65536, 65536};
     open_table(&t, in_folder("a.h5.partial"));
     setrlimit(RLIMIT_FSIZE, &limit);
     for (uint64_t rows = 1; rows < 20000; rows++)
@@ -343,13 +339,13 @@ static void a_full_disk_is_reported(void **state)
 static int open_past_limit(void)
 {
     struct orr_record *r;
-    struct orr_report why = { .code = ORR_OK };
-    struct rlimit limit = { 16, 16 };
+    struct orr_report why = {.code = ORR_OK};
+    struct rlimit limit = {16, 16};
     setrlimit(RLIMIT_FSIZE, &limit);
     if (orr__record_open(in_folder("b.partial"), &r, &why) != ORR_ECONFIG)
         return 1;
-    return strstr(why.message, "b.partial: File too large") == NULL ||
-           exists(in_folder("b.partial"));
+    return strstr(why.message, "b.partial: File too large") == NULL
+           || exists(in_folder("b.partial"));
 }
 
 static void a_disk_full_from_the_start_is_a_wrong_argument(void **state)
@@ -360,7 +356,7 @@ static void a_disk_full_from_the_start_is_a_wrong_argument(void **state)
 static int open_as_nobody(void)
 {
     struct orr_record *r;
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     chmod(folder, 0555);
     if (geteuid() == 0 && setuid(65534) != 0)
         return 1;
@@ -380,14 +376,14 @@ static void places_that_cannot_be_written(void **state)
     static const struct {
         const char *path, *reason;
     } wrong[] = {
-        { "/nowhere/at/all.partial", "No such file or directory" },
-        { "/dev/null/a.partial", "Not a directory" },
-        { "/dev/full", "no regular file" },
-        { "/tmp", "no regular file" },
+        {"/nowhere/at/all.partial", "No such file or directory"},
+        {"/dev/null/a.partial", "Not a directory"},
+        {"/dev/full", "no regular file"},
+        {"/tmp", "no regular file"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct orr_record *r = NULL;
-        struct orr_report why = { .code = ORR_OK };
+        struct orr_report why = {.code = ORR_OK};
         assert_int_equal(orr__record_open(wrong[i].path, &r, &why),
                          ORR_ECONFIG);
         assert_null(r);
@@ -398,7 +394,7 @@ static void places_that_cannot_be_written(void **state)
 
 static void targets(void **state)
 {
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     char *target = NULL;
     assert_int_equal(orr__record_target("/dev/full", &target, &why),
                      ORR_ECONFIG);
@@ -424,11 +420,11 @@ static void two_runs_do_not_share_a_file(void **state)
 {
     struct table t;
     struct orr_record *other;
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     open_table(&t, in_folder("a.h5.partial"));
     write_rows(&t, 2);
-    assert_int_equal(
-        orr__record_open(in_folder("a.h5.partial"), &other, &why), ORR_ECONFIG);
+    assert_int_equal(orr__record_open(in_folder("a.h5.partial"), &other, &why),
+                     ORR_ECONFIG);
     assert_non_null(strstr(why.message, "another run is writing it"));
     why.code = ORR_OK;
     assert_int_equal(orr__record_close(t.r, in_folder("a.h5"), &why), ORR_OK);
@@ -438,16 +434,15 @@ static void two_runs_do_not_share_a_file(void **state)
 static void a_failed_rename_is_reported(void **state)
 {
     struct table t;
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     open_table(&t, in_folder("a.h5.partial"));
     assert_int_equal(orr__record_close(t.r, "/nowhere/a.h5", &why), ORR_EIO);
     assert_non_null(strstr(why.message, "/nowhere/a.h5: No such file"));
     assert_false(exists(in_folder("a.h5.partial")));
 }
 
-static const struct orr_record_column text_column = {
-    "text", ORR_RECORD_TEXT, "1", "a word", NULL
-};
+static const struct orr_record_column text_column = {"text", ORR_RECORD_TEXT,
+                                                     "1", "a word", NULL};
 
 /* Three pieces, the last of which is not full. */
 enum { ROWS = 1000, PIECE = 400 };
@@ -482,7 +477,7 @@ static hsize_t stored(hid_t d)
 /* Also what HDF5's own filters make of them. */
 static void packed_columns_read_back(void **state)
 {
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     struct orr_record *r;
     int64_t when[ROWS];
     uint8_t one[ROWS];
@@ -495,10 +490,12 @@ static void packed_columns_read_back(void **state)
     hid_t time = H5Dopen2(f, "links/time", H5P_DEFAULT);
     hid_t kind = H5Dopen2(f, "links/kind", H5P_DEFAULT);
     hid_t text = H5Dopen2(f, "links/text", H5P_DEFAULT);
-    assert_true(H5Dread(time, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT,
-                        when) >= 0);
-    assert_true(H5Dread(kind, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT,
-                        one) >= 0);
+    assert_true(
+        H5Dread(time, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, when)
+        >= 0);
+    assert_true(
+        H5Dread(kind, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, one)
+        >= 0);
     for (int i = 0; i < ROWS; i++) {
         assert_int_equal(when[i], i * 500);
         assert_int_equal(one[i], i % 3 == 0);
@@ -518,7 +515,7 @@ static void packed_columns_without_memory(void **state)
     orr_err err = ORR_ENOMEM;
     for (uint64_t n = 1; err != ORR_OK && n < 200; n++) {
         struct orr_record *r = NULL;
-        struct orr_report why = { .code = ORR_OK };
+        struct orr_report why = {.code = ORR_OK};
         orr__memory_fail_after(n, 0);
         err = orr__record_open(in_folder("a.partial"), &r, &why);
         if (err == ORR_OK) {
@@ -536,7 +533,7 @@ static void every_allocation_may_fail(void **state)
     orr_err err = ORR_ENOMEM;
     for (uint64_t n = 1; err != ORR_OK && n < 200; n++) {
         struct orr_record *r = NULL;
-        struct orr_report why = { .code = ORR_OK };
+        struct orr_report why = {.code = ORR_OK};
         orr__memory_fail_after(n, 0);
         err = orr__record_open(in_folder("a.partial"), &r, &why);
         if (err == ORR_OK) {

@@ -3,12 +3,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
 #include <hdf5.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <cmocka.h>
 
 #include "core/memory.h"
 #include "record/record_read.h"
@@ -34,16 +34,16 @@ static int teardown(void **state)
 /* Two scales, a table over them, texts and attributes. */
 static void write_file(void)
 {
-    static const struct orr_record_column row = { "row", ORR_RECORD_U32, "1",
-                                                  "row", NULL };
-    static const struct orr_record_column who = { "who", ORR_RECORD_TEXT, "1",
-                                                  "who", NULL };
-    static const struct orr_record_column cell = { "cell", ORR_RECORD_F64, "s",
-                                                   "cell", NULL };
-    static const uint32_t number[] = { 10, 20, 30 };
-    static const char *const name[] = { "ann", "" };
-    static const double value[] = { 1, 2, 3, 4.5, 5, 6 };
-    struct orr_report why = { .code = ORR_OK };
+    static const struct orr_record_column row = {"row", ORR_RECORD_U32, "1",
+                                                 "row", NULL};
+    static const struct orr_record_column who = {"who", ORR_RECORD_TEXT, "1",
+                                                 "who", NULL};
+    static const struct orr_record_column cell = {"cell", ORR_RECORD_F64, "s",
+                                                  "cell", NULL};
+    static const uint32_t number[] = {10, 20, 30};
+    static const char *const name[] = {"ann", ""};
+    static const double value[] = {1, 2, 3, 4.5, 5, 6};
+    struct orr_report why = {.code = ORR_OK};
     struct orr_record *r;
     int scale[2];
 
@@ -64,7 +64,7 @@ static void write_file(void)
 
 static void test_all(void **state)
 {
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     struct orr_reader *r;
     uint64_t n, seed, size[ORR_RECORD_SIDES];
     char **text, *kind;
@@ -88,14 +88,16 @@ static void test_all(void **state)
     assert_int_equal(size[0], 3);
     assert_int_equal(size[1], 2);
     assert_int_equal(orr__reader_shape(r, "part", size), 0);
-    assert_int_equal(orr__reader_column(r, "part/cell", ORR_RECORD_F64,
-                                        &column, &n, &why), ORR_OK);
+    assert_int_equal(
+        orr__reader_column(r, "part/cell", ORR_RECORD_F64, &column, &n, &why),
+        ORR_OK);
     x = column;
     assert_int_equal(n, 6);
     assert_true(x[3] == 4.5);
     orr__free(x);
-    assert_int_equal(orr__reader_rows(r, "part/cell", ORR_RECORD_F64, 2, 1,
-                                      last, &why), ORR_OK);
+    assert_int_equal(
+        orr__reader_rows(r, "part/cell", ORR_RECORD_F64, 2, 1, last, &why),
+        ORR_OK);
     assert_true(last[0] == 5 && last[1] == 6);
     assert_int_equal(orr__reader_texts(r, "part/who", &text, &n, &why), ORR_OK);
     assert_int_equal(n, 2);
@@ -109,8 +111,7 @@ static void test_all(void **state)
     orr__reader_free_texts(text, n);
     assert_true(orr__reader_is_text(r, "part/who"));
     assert_false(orr__reader_is_text(r, "part/row"));
-    assert_int_equal(orr__reader_scale(r, "part/cell", 1, &kind, &why),
-                     ORR_OK);
+    assert_int_equal(orr__reader_scale(r, "part/cell", 1, &kind, &why), ORR_OK);
     assert_string_equal(kind, "part/who");
     orr__free(kind);
     assert_int_equal(orr__reader_names(r, "part", &text, &n, &why), ORR_OK);
@@ -130,7 +131,7 @@ static void refuses(orr_err err, const struct orr_report *why, const char *end)
 
 static void test_what_is_not_there(void **state)
 {
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     struct orr_reader *r;
     char **text;
     void *x;
@@ -140,19 +141,22 @@ static void test_what_is_not_there(void **state)
     write_file();
     assert_int_equal(orr__reader_open(file, &r, &why), ORR_OK);
     refuses(orr__reader_column(r, "part/none", ORR_RECORD_F64, &x, &n, &why),
-            &why, ": part/none cannot be read: the file is damaged, or of "
+            &why,
+            ": part/none cannot be read: the file is damaged, or of "
             "another version");
-    why = (struct orr_report){ .code = ORR_OK };
+    why = (struct orr_report){.code = ORR_OK};
     refuses(orr__reader_column(r, "part/who", ORR_RECORD_F64, &x, &n, &why),
-            &why, ": part/who cannot be read: the file is damaged, or of "
+            &why,
+            ": part/who cannot be read: the file is damaged, or of "
             "another version");
-    why = (struct orr_report){ .code = ORR_OK };
+    why = (struct orr_report){.code = ORR_OK};
     refuses(orr__reader_texts(r, "part/row", &text, &n, &why), &why,
             ": part/row cannot be read: the file is damaged, or of another "
             "version");
-    why = (struct orr_report){ .code = ORR_OK };
+    why = (struct orr_report){.code = ORR_OK};
     refuses(orr__reader_rows(r, "part/cell", ORR_RECORD_F64, 3, 1, cell, &why),
-            &why, ": part/cell cannot be read: the file is damaged, or of "
+            &why,
+            ": part/cell cannot be read: the file is damaged, or of "
             "another version");
     orr__reader_close(r);
 }
@@ -160,7 +164,7 @@ static void test_what_is_not_there(void **state)
 /* A file that does not say its format, of `source`. */
 static void write_silent(const char *source)
 {
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     struct orr_record *w;
     assert_int_equal(orr__record_open(file, &w, &why), ORR_OK);
     orr__record_text(w, ORR_RECORD_ROOT, "source", source);
@@ -176,7 +180,7 @@ static void write_silent(const char *source)
  * else's is not, for that. */
 static void test_another_format(void **state)
 {
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     struct orr_reader *r;
     struct orr_record *w;
     char *target = orr__format("%s", file);
@@ -187,15 +191,16 @@ static void test_another_format(void **state)
     orr__record_number(w, ORR_RECORD_ROOT, "orrery_format", 77);
     assert_int_equal(orr__record_close(w, target, &why), ORR_OK);
     assert_int_equal(orr__reader_open(file, &r, &why), ORR_ECONFIG);
-    snprintf(expected, sizeof expected, "%s is of orrery 7.8.9, in format 77; "
-             "this is orrery %s, which reads format %d", file, orr_version(),
-             ORR_RECORD_FORMAT);
+    snprintf(expected, sizeof expected,
+             "%s is of orrery 7.8.9, in format 77; "
+             "this is orrery %s, which reads format %d",
+             file, orr_version(), ORR_RECORD_FORMAT);
     assert_string_equal(why.message, expected);
     assert_string_equal(why.hint, "run it again with this version");
 
     /* of before files said it */
-    static const char *const fine[] = { "somebody else", "orrery 0.2.0" };
-    why = (struct orr_report){ .code = ORR_OK };
+    static const char *const fine[] = {"somebody else", "orrery 0.2.0"};
+    why = (struct orr_report){.code = ORR_OK};
     write_silent("orrery 0.1.0");
     assert_int_equal(orr__reader_open(file, &r, &why), ORR_ECONFIG);
     assert_non_null(strstr(why.message, " is of orrery 0.1.0, in format 1; "));
@@ -216,22 +221,23 @@ static void test_truncated(void **state)
     size_t n = fread(bytes, 1, sizeof bytes, f);
     fclose(f);
     for (size_t size = 0; size < n; size += 61) {
-        struct orr_report why = { .code = ORR_OK };
+        struct orr_report why = {.code = ORR_OK};
         struct orr_reader *r;
         f = fopen(file, "wb");
         assert_int_equal(fwrite(bytes, 1, size, f), size);
         fclose(f);
         assert_int_equal(orr__reader_open(file, &r, &why), ORR_ECONFIG);
-        assert_true(strstr(why.message, size < 8 ? " is no HDF5 file"
-                                                 : " cannot be opened: it is "
-                           "truncated, or still being written") ||
-                    strstr(why.message, " is no HDF5 file"));
+        assert_true(
+            strstr(why.message, size < 8 ? " is no HDF5 file"
+                                         : " cannot be opened: it is "
+                                           "truncated, or still being written")
+            || strstr(why.message, " is no HDF5 file"));
     }
 }
 
 static void test_no_file(void **state)
 {
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     struct orr_reader *r;
     refuses(orr__reader_open("/nowhere/a.h5", &r, &why), &why,
             "/nowhere/a.h5: No such file or directory");

@@ -3,7 +3,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
 #include <hdf5.h>
 #include <hdf5_hl.h>
 #include <math.h>
@@ -17,21 +16,19 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include <cmocka.h>
 
 #include "core/memory.h"
 #include "core/units.h"
-#include "record/bins.h"
-#include "workload/flow/flows.h"
-#include "workload/job/job.h"
 #include "net/config/config.h"
+#include "record/bins.h"
 #include "record/operations.h"
+#include "record/owners.h"
 #include "record/series.h"
-#include "record/turns.h"
 #include "tests/record/untapped.h"
+#include "tests/record/world.h"
 
 /* ---- a net of which the test knows everything ---------------------------- */
-
-enum { LINKS = 200 };
 
 /* A link sends at its full rate, a byte a ns, while it is on, one packet of
  * 1,000 B after the other, with a queue of 500 B all the time. */
@@ -61,25 +58,23 @@ void orr__net_link_sample(const struct orr_net *n, uint32_t link, int64_t t,
 {
     int64_t end = t < traffic[link].off ? t : traffic[link].off;
     int64_t busy = end > traffic[link].on ? end - traffic[link].on : 0;
-    *s = (struct orr_link_sample){
-        .bytes = (uint64_t)(busy / 1000),
-        .busy_ps = busy,
-        .packets = (uint64_t)((busy + 999999) / 1000000),
-        .area = 500.0 * (double)busy,
-        .max_queue = traffic[link].max_queue,
-        .marks = busy ? traffic[link].marks : 0,
-    };
+    *s = (struct orr_link_sample){.bytes = (uint64_t)(busy / 1000),
+                                  .busy_ps = busy,
+                                  .packets =
+                                      (uint64_t)((busy + 999999) / 1000000),
+                                  .area = 500.0 * (double)busy,
+                                  .max_queue = traffic[link].max_queue,
+                                  .marks = busy ? traffic[link].marks : 0};
 }
 
 void orr__net_connection_sample(const struct orr_net *n, uint32_t connection,
                                 struct orr_connection_sample *s)
 {
-    *s = (struct orr_connection_sample){ 0 };
+    *s = (struct orr_connection_sample){0};
 }
 
 orr_err orr__net_cursor_new(struct orr_net *n, bool maxima,
-                            struct orr_net_cursor **out,
-                            struct orr_report *why)
+                            struct orr_net_cursor **out, struct orr_report *why)
 {
     *out = NULL;
     return ORR_OK;
@@ -107,8 +102,8 @@ uint64_t orr__net_take_max(struct orr_net *n, struct orr_net_cursor *c,
 
 void orr__net_totals(const struct orr_net *n, struct orr_net_totals *t)
 {
-    *t = (struct orr_net_totals){ .fingerprint = 0xabc, .packet_hops = 7,
-                                  .last_event_ps = 35 * ORR_US };
+    *t = (struct orr_net_totals){
+        .fingerprint = 0xabc, .packet_hops = 7, .last_event_ps = 35 * ORR_US};
 }
 
 orr_err orr__net_control(struct orr_net *n, int64_t at,
@@ -164,17 +159,17 @@ orr_err orr__split_take(struct orr_split *s, const struct orr_cell *whole,
 {
     uint32_t *number = &s->number[whole->link];
     if (!*number) {
-        s->part[s->parts++] = (struct orr_split_part){ whole->link, 1 };
-        s->part[s->parts++]
-            = (struct orr_split_part){ whole->link, ORR_OWNER_FLOWS(2) };
+        s->part[s->parts++] = (struct orr_split_part){whole->link, 1};
+        s->part[s->parts++] =
+            (struct orr_split_part){whole->link, ORR_OWNER_FLOWS(2)};
         *number = s->parts;
     }
-    out[*n] = (struct orr_cell){ .bytes = whole->bytes / 5,
-                                 .busy_ps = whole->busy_ps / 2,
-                                 .link = *number - 2 };
-    out[*n + 1] = (struct orr_cell){ .bytes = whole->bytes - whole->bytes / 5,
-                                     .marks = whole->marks,
-                                     .link = *number - 1 };
+    out[*n] = (struct orr_cell){.bytes = whole->bytes / 5,
+                                .busy_ps = whole->busy_ps / 2,
+                                .link = *number - 2};
+    out[*n + 1] = (struct orr_cell){.bytes = whole->bytes - whole->bytes / 5,
+                                    .marks = whole->marks,
+                                    .link = *number - 1};
     *n += 2;
     return ORR_OK;
 }
@@ -201,42 +196,6 @@ static void run_net(struct orr_world *w, int64_t end)
 
 /* ---- the world ----------------------------------------------------------- */
 
-static uint32_t from[LINKS], to[LINKS];
-static uint64_t rate[LINKS];
-static int64_t delay[LINKS];
-static uint8_t tier[LINKS];
-static const char *const tiers[] = { "host", "up down", NULL };
-static struct orr_graph graph = {
-    .hosts = 2, .nodes = 4, .cables = LINKS / 2, .links = LINKS,
-    .kind = "file", .from = from, .to = to, .rate_bps = rate,
-    .delay_ps = delay, .tier = tier, .tier_names = tiers,
-};
-static uint32_t hosts[] = { 0, 1 };
-static struct orr_iteration passes[] = { { 0, 10 }, { 10, 25 }, { -1, -1 } };
-static struct orr_collective_record collectives[] = {
-    { .kind = "all-reduce", .algorithm = "ring", .bytes = 8, .end_ps = 10,
-      .bytes_sent = 16, .limiting_link = 3, .limiting_ps = 7,
-      .limiting_busy = 0.75 },
-};
-static struct orr_rank_record spent[] = {
-    { .compute_ps = 9, .communication_ps = 8, .overlap_ps = 3,
-      .bytes_sent = 11, .bytes_received = 12, .iterations = 2 },
-    { .bytes_sent = 12, .bytes_received = 11 },
-};
-static struct orr_job jobs[] = {
-    { .name = "first", .ranks = 2, .members = 2, .hosts = hosts,
-      .iterations = 3, .iteration = passes, .finish_ps = -1 },
-    { .name = "second \xc3\xa4", .ranks = 1, .members = 2, .hosts = hosts,
-      .iterations = 2, .iteration = passes, .finish_ps = 25, .rank = spent,
-      .collective = collectives, .n_collectives = 1 },
-};
-static struct orr_flow some_flows[] = {
-    { .src = 0, .dst = 1, .bytes = 5, .start_ps = 10, .finish_ps = 30,
-      .ideal_ps = 10 },
-    { .src = 1, .dst = 0, .bytes = 5, .finish_ps = -1, .ideal_ps = 10 },
-};
-static struct orr_flows flows = { some_flows, 2 };
-
 static char folder[64], output[80];
 static struct orr_world world;
 
@@ -257,10 +216,13 @@ static int setup(void **state)
         delay[i] = 500 * ORR_NS;
         tier[i] = i % 2;
     }
-    world = (struct orr_world){ .title = "a test", .graph = &graph,
-                                .jobs = jobs, .n_jobs = 2, .flows = &flows,
-                                .command = "orrery run x.yaml",
-                                .output = output };
+    world = (struct orr_world){.title = "a test",
+                               .graph = &graph,
+                               .jobs = jobs,
+                               .n_jobs = 2,
+                               .flows = &flows,
+                               .command = "orrery run x.yaml",
+                               .output = output};
     return 0;
 }
 
@@ -277,14 +239,13 @@ static orr_err open_series(const char *yaml, struct orr_report *why)
 {
     orr__config_free(world.config);
     world.config = NULL;
-    *why = (struct orr_report){ .code = ORR_OK };
-    orr_err err = orr__config_parse("x.yaml", yaml, strlen(yaml),
-                                    &world.config, why);
+    *why = (struct orr_report){.code = ORR_OK};
+    orr_err err =
+        orr__config_parse("x.yaml", yaml, strlen(yaml), &world.config, why);
     if (err == ORR_OK)
-        err = orr__series_open(&world,
-                               orr__yaml_get(orr__config_root(world.config),
-                                             "record"),
-                               NULL, why);
+        err = orr__series_open(
+            &world, orr__yaml_get(orr__config_root(world.config), "record"),
+            NULL, why);
     if (err == ORR_OK && world.series)
         err = orr__series_start(&world, why);
     return err;
@@ -299,14 +260,13 @@ static void must_open(const char *yaml)
 
 static void must_close(void)
 {
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     if (orr__series_close(&world, &why) != ORR_OK)
         fail_msg("%s", why.message);
 }
 
 /* Reads a whole dataset; n: elements. */
-static void *read_all(const char *file, const char *name, hid_t type,
-                      size_t *n)
+static void *read_all(const char *file, const char *name, hid_t type, size_t *n)
 {
     hid_t f = H5Fopen(file, H5F_ACC_RDONLY, H5P_DEFAULT);
     assert_true(f >= 0);
@@ -320,21 +280,21 @@ static void *read_all(const char *file, const char *name, hid_t type,
     return v;
 }
 
-#define CHECK_ROW(file, name, hdf, type, ...)                                 \
-    do {                                                                      \
-        const type want[] = { __VA_ARGS__ };                                  \
-        size_t got_n;                                                         \
-        type *got = read_all(file, name, hdf, &got_n);                        \
-        assert_int_equal(got_n, sizeof want / sizeof *want);                  \
-        for (size_t k = 0; k < got_n; k++)                                    \
-            if (got[k] != want[k])                                            \
-                fail_msg("%s[%zu] is %g, not %g", name, k, (double)got[k],    \
-                         (double)want[k]);                                    \
-        test_free(got);                                                       \
+#define CHECK_ROW(file, name, hdf, type, ...)                                  \
+    do {                                                                       \
+        const type want[] = {__VA_ARGS__};                                     \
+        size_t got_n;                                                          \
+        type *got = read_all(file, name, hdf, &got_n);                         \
+        assert_int_equal(got_n, sizeof want / sizeof *want);                   \
+        for (size_t k = 0; k < got_n; k++)                                     \
+            if (got[k] != want[k])                                             \
+                fail_msg("%s[%zu] is %g, not %g", name, k, (double)got[k],     \
+                         (double)want[k]);                                     \
+        test_free(got);                                                        \
     } while (0)
-#define CHECK_I64(name, ...)                                                  \
+#define CHECK_I64(name, ...)                                                   \
     CHECK_ROW(output, name, H5T_NATIVE_INT64, int64_t, __VA_ARGS__)
-#define CHECK_F64(name, ...)                                                  \
+#define CHECK_F64(name, ...)                                                   \
     CHECK_ROW(output, name, H5T_NATIVE_DOUBLE, double, __VA_ARGS__)
 
 /* ---- tests --------------------------------------------------------------- */
@@ -453,14 +413,13 @@ static void links_are_split(const char *yaml, int64_t end)
     run_net(&world, end);
     must_close();
     size_t n, parts;
-    uint64_t *bytes = read_all(output, "links/part_bytes", H5T_NATIVE_UINT64,
-                               &n);
-    uint64_t *marks = read_all(output, "links/part_marks", H5T_NATIVE_UINT64,
-                               &n);
-    int64_t *link = read_all(output, "links/part_link", H5T_NATIVE_INT64,
-                             &parts);
-    int64_t *job = read_all(output, "links/part_job", H5T_NATIVE_INT64,
-                            &parts);
+    uint64_t *bytes =
+        read_all(output, "links/part_bytes", H5T_NATIVE_UINT64, &n);
+    uint64_t *marks =
+        read_all(output, "links/part_marks", H5T_NATIVE_UINT64, &n);
+    int64_t *link =
+        read_all(output, "links/part_link", H5T_NATIVE_INT64, &parts);
+    int64_t *job = read_all(output, "links/part_job", H5T_NATIVE_INT64, &parts);
     assert_int_equal(parts, 2 * LINKS);
     for (size_t p = 0; p < parts; p++) {
         uint64_t all = 0, marked = 0;
@@ -470,8 +429,8 @@ static void links_are_split(const char *yaml, int64_t end)
         }
         assert_int_equal(link[p], LINKS - 1 - p / 2);
         assert_int_equal(job[p], p % 2 ? -1 : 1);
-        assert_int_equal(all, total_bytes(output, (uint32_t)link[p]) *
-                                  (p % 2 ? 4 : 1) / 5);
+        assert_int_equal(all, total_bytes(output, (uint32_t)link[p])
+                                  * (p % 2 ? 4 : 1) / 5);
         assert_int_equal(marked, p % 2 ? link[p] : 0);
     }
     test_free(bytes);
@@ -512,8 +471,7 @@ static void automatic_bins_are_written_anew(void **state)
 
 static void a_killed_run_leaves_its_bins(void **state)
 {
-    static const char *const kinds[] = { "title: x",
-                                         "record: {interval: 1us}" };
+    static const char *const kinds[] = {"title: x", "record: {interval: 1us}"};
     char partial[100];
     snprintf(partial, sizeof partial, "%s.partial", output);
     traffic[7].off = ORR_NEVER;
@@ -623,8 +581,7 @@ static void it_opens_as_netcdf(void **state)
         "int64 fct(flow) ;",
         "string name(job) ;",
         "string effective ;",
-        "type:flag_meanings = \"host switch\" ;",
-    };
+        "type:flag_meanings = \"host switch\" ;"};
     static char text[65536];
     char command[128];
     if (system("command -v ncdump >/dev/null") != 0)
@@ -660,13 +617,11 @@ static void wrong_values_are_refused(void **state)
 {
     static const struct {
         const char *yaml, *message;
-    } wrong[] = {
-        { "record: {interval: 10}", "unit" },
-        { "record: {interval: 0us}", "at least 1ns" },
-        { "record: {intervall: 1us}", "intervall" },
-        { "record: {links: some}", "links" },
-        { "record: never", "record" },
-    };
+    } wrong[] = {{"record: {interval: 10}", "unit"},
+                 {"record: {interval: 0us}", "at least 1ns"},
+                 {"record: {intervall: 1us}", "intervall"},
+                 {"record: {links: some}", "links"},
+                 {"record: never", "record"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct orr_report why;
         assert_int_equal(open_series(wrong[i].yaml, &why), ORR_ECONFIG);
@@ -698,8 +653,8 @@ static void an_unwritable_place_is_a_wrong_argument(void **state)
 /* In a process of its own: limits cannot be raised again. */
 static int fill_disk(void)
 {
-    struct rlimit limit = { 200000, 200000 };
-    struct orr_report why = { .code = ORR_OK };
+    struct rlimit limit = {200000, 200000};
+    struct orr_report why = {.code = ORR_OK};
     setrlimit(RLIMIT_FSIZE, &limit);
     for (int i = 0; i < LINKS; i++)
         traffic[i].off = ORR_NEVER;
@@ -707,8 +662,8 @@ static int fill_disk(void)
     run_net(&world, 20000 * ORR_US);
     if (net.failed != ORR_EIO)
         return 1;
-    if (orr__series_state(&world, &why) != ORR_EIO ||
-        strstr(why.message, "run.h5.partial: File too large") == NULL)
+    if (orr__series_state(&world, &why) != ORR_EIO
+        || strstr(why.message, "run.h5.partial: File too large") == NULL)
         return 2;
     if (orr__series_close(&world, &why) != ORR_EIO)
         return 3;
@@ -731,7 +686,7 @@ static void a_full_disk_at_the_start_is_a_wrong_argument(void **state)
     int status;
     pid_t child = fork();
     if (child == 0) {
-        struct rlimit limit = { 2000, 2000 };
+        struct rlimit limit = {2000, 2000};
         struct orr_report why;
         setrlimit(RLIMIT_FSIZE, &limit);
         _exit(open_series("title: x", &why) != ORR_ECONFIG);
@@ -743,9 +698,8 @@ static void a_full_disk_at_the_start_is_a_wrong_argument(void **state)
 
 static void every_allocation_may_fail(void **state)
 {
-    static const char *const kinds[] = { "title: x",
-                                         "record: {interval: 10us}",
-                                         "record: {by_job: true}" };
+    static const char *const kinds[] = {"title: x", "record: {interval: 10us}",
+                                        "record: {by_job: true}"};
     static struct orr_net_config config;
     struct orr_report why;
     world.net_config = &config;
@@ -792,7 +746,6 @@ int main(void)
         TEST(an_unwritable_place_is_a_wrong_argument),
         TEST(a_full_disk_ends_the_run),
         TEST(a_full_disk_at_the_start_is_a_wrong_argument),
-        TEST(every_allocation_may_fail),
-    };
+        TEST(every_allocation_may_fail)};
     return cmocka_run_group_tests_name("series", tests, NULL, NULL);
 }

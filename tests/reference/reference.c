@@ -15,7 +15,7 @@ struct packet {
     uint32_t connection;
     uint32_t number; /* data: its place on the connection; ACK: next due */
     uint32_t message;
-    uint64_t bytes; /* on the wire */
+    uint64_t bytes;    /* on the wire */
     bool is_ack, last; /* last of its message */
 };
 
@@ -23,7 +23,7 @@ struct event {
     int64_t at;
     enum kind kind;
     uint32_t node, link;
-    uint64_t serial; /* order of creation */
+    uint64_t serial;      /* order of creation */
     struct packet packet; /* DEPARTURE, ARRIVAL */
     uint32_t what;        /* ACK_TIMER: connection; START: message */
     uint32_t rank;        /* ACK_TIMER: of the connection */
@@ -36,13 +36,13 @@ struct port {
 
 /* One end-to-end conversation, both ends of it. */
 struct talk {
-    uint32_t *queue; /* messages in order of their start */
-    uint32_t queued, at; /* how many; the one being sent */
-    uint64_t offset;     /* payload of it that was sent */
-    uint32_t next, acknowledged;   /* sender: packet numbers */
-    uint64_t turn;       /* place in the round robin; 0: nothing to send */
+    uint32_t *queue;             /* messages in order of their start */
+    uint32_t queued, at;         /* how many; the one being sent */
+    uint64_t offset;             /* payload of it that was sent */
+    uint32_t next, acknowledged; /* sender: packet numbers */
+    uint64_t turn; /* place in the round robin; 0: nothing to send */
     uint32_t here, unacknowledged; /* receiver: arrived, not yet told */
-    int64_t ack_due;     /* of the held ACK; -1: none is held */
+    int64_t ack_due;               /* of the held ACK; -1: none is held */
 };
 
 struct sim {
@@ -135,7 +135,9 @@ static int64_t transmit(struct sim *s, struct packet p)
     s->hops++;
     p.hops--;
     add_event(s, (struct event){.at = port->free_at + l->delay_ps,
-                                .kind = ARRIVAL, .node = l->to, .link = link,
+                                .kind = ARRIVAL,
+                                .node = l->to,
+                                .link = link,
                                 .packet = p});
     return port->free_at;
 }
@@ -159,9 +161,12 @@ static struct packet cut_packet(struct sim *s, uint32_t connection)
     uint64_t mtu = c->n_forward <= 2 ? r->local_mtu : r->mtu;
     uint64_t payload = left < mtu ? left : mtu;
     uint64_t bytes = payload + r->header;
-    struct packet p = {.path = c->forward, .hops = c->n_forward,
-                       .connection = connection, .number = t->next++,
-                       .message = message, .bytes = bytes ? bytes : 1};
+    struct packet p = {.path = c->forward,
+                       .hops = c->n_forward,
+                       .connection = connection,
+                       .number = t->next++,
+                       .message = message,
+                       .bytes = bytes ? bytes : 1};
 
     t->offset += payload;
     if (payload == left) {
@@ -190,8 +195,7 @@ static bool choose(struct sim *s, uint32_t link, struct packet *p)
         }
     for (uint32_t c = 0; c < s->net->n_connections; c++)
         if (s->net->connections[c].forward[0] == link && s->talks[c].turn
-            && (best == UINT32_MAX
-                || s->talks[c].turn < s->talks[best].turn))
+            && (best == UINT32_MAX || s->talks[c].turn < s->talks[best].turn))
             best = c;
     if (best == UINT32_MAX)
         return false;
@@ -209,9 +213,11 @@ static void pump(struct sim *s, uint32_t link)
     if (s->ports[link].own || !choose(s, link, &p))
         return;
     s->ports[link].own = true;
-    add_event(s, (struct event){.at = transmit(s, p), .kind = DEPARTURE,
+    add_event(s, (struct event){.at = transmit(s, p),
+                                .kind = DEPARTURE,
                                 .node = s->net->links[link].from,
-                                .link = link, .packet = p});
+                                .link = link,
+                                .packet = p});
 }
 
 static void activate(struct sim *s, uint32_t connection)
@@ -233,9 +239,12 @@ static void send_ack(struct sim *s, uint32_t connection)
     s->acks = grown(s, s->acks, s->n_acks, sizeof *s->acks);
     if (s->failed)
         return;
-    s->acks[s->n_acks++] = (struct packet){
-        .path = c->back, .hops = c->n_back, .connection = connection,
-        .number = t->here, .bytes = s->net->rules.ack, .is_ack = true};
+    s->acks[s->n_acks++] = (struct packet){.path = c->back,
+                                           .hops = c->n_back,
+                                           .connection = connection,
+                                           .number = t->here,
+                                           .bytes = s->net->rules.ack,
+                                           .is_ack = true};
     pump(s, c->back[0]);
 }
 
@@ -253,11 +262,12 @@ static void on_data(struct sim *s, const struct packet *p)
         send_ack(s, p->connection);
     } else if (t->ack_due < 0) {
         t->ack_due = s->now + r->ack_delay_ps;
-        add_event(s, (struct event){
-            .at = t->ack_due, .kind = ACK_TIMER,
-            .node = s->net->connections[p->connection].dst,
-            .what = p->connection,
-            .rank = s->net->connections[p->connection].rank});
+        add_event(
+            s, (struct event){.at = t->ack_due,
+                              .kind = ACK_TIMER,
+                              .node = s->net->connections[p->connection].dst,
+                              .what = p->connection,
+                              .rank = s->net->connections[p->connection].rank});
     }
 }
 
@@ -325,9 +335,10 @@ static void prepare(struct sim *s)
         struct ref_message *m = &n->messages[i];
 
         m->sent_ps = m->received_ps = m->acked_ps = -1;
-        add_event(s, (struct event){
-            .at = m->start_ps, .kind = START,
-            .node = n->connections[m->connection].src, .what = i});
+        add_event(s, (struct event){.at = m->start_ps,
+                                    .kind = START,
+                                    .node = n->connections[m->connection].src,
+                                    .what = i});
     }
 }
 

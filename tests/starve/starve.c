@@ -82,23 +82,23 @@ static void add_called(const char *name)
 
 /* Stands before a function of a library. None of these takes or returns
  * anything but whole numbers and pointers, nor more than fourteen. */
-#define TAKEN                                                                 \
-    long a, long b, long c, long d, long e, long f, long g, long h, long i,   \
+#define TAKEN                                                                  \
+    long a, long b, long c, long d, long e, long f, long g, long h, long i,    \
         long j, long k, long l, long m, long n
 typedef long any_fn(TAKEN);
-#define SPARE(name)                                                           \
-    any_fn name;                                                              \
-    long name(TAKEN)                                                          \
-    {                                                                         \
-        static any_fn *real;                                                  \
-        if (!real) {                                                          \
-            *(void **)&real = dlsym(RTLD_NEXT, #name);                        \
-            add_called(#name);                                                \
-        }                                                                     \
-        sparing++;                                                            \
-        long result = real(a, b, c, d, e, f, g, h, i, j, k, l, m, n);         \
-        sparing--;                                                            \
-        return result;                                                        \
+#define SPARE(name)                                                            \
+    any_fn name;                                                               \
+    long name(TAKEN)                                                           \
+    {                                                                          \
+        static any_fn *real;                                                   \
+        if (!real) {                                                           \
+            *(void **)&real = dlsym(RTLD_NEXT, #name);                         \
+            add_called(#name);                                                 \
+        }                                                                      \
+        sparing++;                                                             \
+        long result = real(a, b, c, d, e, f, g, h, i, j, k, l, m, n);          \
+        sparing--;                                                             \
+        return result;                                                         \
     }
 
 SPARE(fy_parser_set_string)
@@ -162,8 +162,8 @@ static void look_for_places(const char *file)
     void *one[1];
     dl_iterate_phdr(find_program, NULL);
     (void)backtrace(one, 1); /* loads what it needs */
-    places = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC,
-                  0644);
+    places =
+        open(file, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0644);
     if (places < 0)
         _exit(125);
 }
@@ -172,8 +172,7 @@ static void look_for_places(const char *file)
 
 static bool fails(void)
 {
-    if (!atomic_load_explicit(&armed, memory_order_relaxed) ||
-        sparing > 0)
+    if (!atomic_load_explicit(&armed, memory_order_relaxed) || sparing > 0)
         return false;
     unsigned long n = atomic_fetch_add(&counts->made, 1) + 1;
     if (places >= 0)
@@ -278,8 +277,8 @@ static int serve(const char *list, int argc, char **argv, char **env)
     int lines = 0, status;
     if (!f)
         return 125;
-    while (lines < MOST_LINES &&
-           fscanf(f, "%lu %d", &at[lines], &and_after[lines]) == 2)
+    while (lines < MOST_LINES
+           && fscanf(f, "%lu %d", &at[lines], &and_after[lines]) == 2)
         lines++;
     fclose(f);
     for (int i = 0; i < lines; i++) {
@@ -301,8 +300,9 @@ static int serve(const char *list, int argc, char **argv, char **env)
         FILE *told = fopen(file, "we");
         if (!told)
             return 125;
-        fprintf(told, "%d\n", WIFEXITED(status) ? WEXITSTATUS(status)
-                                                : 128 + WTERMSIG(status));
+        fprintf(told, "%d\n",
+                WIFEXITED(status) ? WEXITSTATUS(status)
+                                  : 128 + WTERMSIG(status));
         fclose(told);
     }
     return 0;

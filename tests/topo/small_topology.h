@@ -11,12 +11,12 @@
 #include "core/memory.h"
 #include "topo/graph.h"
 #include "topo/metrics.h"
-#include "topo/names.h"
+#include "topo/node_names.h"
 #include "topo/partition.h"
-#include "topo/route.h"
+#include "topo/routing.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
-#define LINK "link: {rate: 100Gbps, delay: 500ns}"
+#define LINK     "link: {rate: 100Gbps, delay: 500ns}"
 
 /* Builds the value of `topology`; *why tells why not. */
 static inline orr_err try_topology(const char *yaml, struct orr_graph **g,
@@ -26,13 +26,13 @@ static inline orr_err try_topology(const char *yaml, struct orr_graph **g,
     char text[4096];
     int n = snprintf(text, sizeof text, "topology: %s\n", yaml);
     assert_true(n > 0 && (size_t)n < sizeof text);
-    *why = (struct orr_report){ .code = ORR_OK };
+    *why = (struct orr_report){.code = ORR_OK};
     *g = NULL;
     orr_err err = orr__config_parse("t.yaml", text, (size_t)n, &c, why);
     if (err)
         return err;
-    err = orr__graph_build(c, orr__yaml_get(orr__config_root(c), "topology"),
-                           1, g, why);
+    err = orr__graph_build(c, orr__yaml_get(orr__config_root(c), "topology"), 1,
+                           g, why);
     orr__config_free(c);
     return err;
 }
@@ -47,14 +47,14 @@ static inline struct orr_graph *topology(const char *yaml)
 }
 
 /* Routes to all hosts. */
-static inline struct orr_routes *all_routes(const struct orr_graph *g)
+static inline struct orr_routing *all_routes(const struct orr_graph *g)
 {
-    struct orr_report why = { .code = ORR_OK };
-    struct orr_routes *r = NULL;
+    struct orr_report why = {.code = ORR_OK};
+    struct orr_routing *r = NULL;
     uint32_t *all = orr__alloc(g->hosts, sizeof *all);
     for (uint32_t h = 0; h < g->hosts; h++)
         all[h] = h;
-    if (orr__routes_build(g, all, g->hosts, &r, &why) != ORR_OK)
+    if (orr__routing_build(g, all, g->hosts, &r, &why) != ORR_OK)
         fail_msg("%s: %s", g->kind, why.message);
     orr__free(all);
     return r;
@@ -66,8 +66,8 @@ static inline void assert_cable(const struct orr_graph *g, uint32_t c,
 {
     assert_true(c < g->cables);
     if (g->from[c] != a || g->to[c] != b)
-        fail_msg("%s: cable %u runs from %u to %u, not from %u to %u",
-                 g->kind, c, g->from[c], g->to[c], a, b);
+        fail_msg("%s: cable %u runs from %u to %u, not from %u to %u", g->kind,
+                 c, g->from[c], g->to[c], a, b);
 }
 
 /* Sizes, and what is known of distances and of the bisection: mean_sum is the
@@ -81,7 +81,7 @@ struct expected {
 static inline void assert_graph(const struct orr_graph *g,
                                 const struct expected *e)
 {
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     struct orr_metrics m;
     uint64_t bound;
     double pairs = (double)e->hosts * (e->hosts - 1);

@@ -5,16 +5,16 @@
 
 #include <cmocka.h>
 
+#include "tests/refused.h"
 #include "tests/topo/small_topology.h"
 #include "topo/budget.h"
-#include "tests/refused.h"
 
 #define GPUS "servers: {gpus: 4, link: {rate: 3.6Tbps, delay: 300ns}}, "
 
 static struct orr_budget budget(const char *yaml, const struct orr_prices *p)
 {
     struct orr_graph *g = topology(yaml);
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     struct orr_budget b;
     assert_int_equal(orr__budget(g, p ? p : orr__prices_default(), &b, &why),
                      ORR_OK);
@@ -25,7 +25,7 @@ static struct orr_budget budget(const char *yaml, const struct orr_prices *p)
 static struct orr_diversity diversity(const char *yaml)
 {
     struct orr_graph *g = topology(yaml);
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     struct orr_diversity d;
     assert_int_equal(orr__graph_diversity(g, &d, &why), ORR_OK);
     orr__graph_free(g);
@@ -61,8 +61,8 @@ static void parts_of_a_fat_tree(void **state)
 static void servers_are_not_the_network(void **state)
 {
     struct orr_budget a = budget("{kind: switch, hosts: 4, " LINK "}", NULL);
-    struct orr_budget b = budget("{kind: switch, hosts: 4, " GPUS LINK "}",
-                                 NULL);
+    struct orr_budget b =
+        budget("{kind: switch, hosts: 4, " GPUS LINK "}", NULL);
     assert_int_equal(b.switches, 1);
     assert_int_equal(b.nics, 4);
     assert_int_equal(b.cables, 4);
@@ -77,21 +77,27 @@ static void servers_are_not_the_network(void **state)
 static void any_rate_has_a_price(void **state)
 {
     static const struct orr_prices p = {
-        .currency = "EUR", .source = "a test", .cable = 3,
-        .at = { { 10000000000, 100, 10, 1, 0, 0, 0 },
-                { 20000000000, 300, 30, 5, 0, 0, 0 } },
+        .currency = "EUR",
+        .source = "a test",
+        .cable = 3,
+        .at = {{10000000000, 100, 10, 1, 0, 0, 0},
+               {20000000000, 300, 30, 5, 0, 0, 0}},
         .rates = 2,
     };
     static const struct {
         const char *rate;
         double port, nic, optics;
-    } want[] = { { "10Gbps", 100, 10, 1 },  { "20Gbps", 300, 30, 5 },
-                 { "15Gbps", 200, 20, 3 },  { "5Gbps", 50, 5, 0.5 },
-                 { "40Gbps", 600, 60, 10 } };
+    } want[] = {{"10Gbps", 100, 10, 1},
+                {"20Gbps", 300, 30, 5},
+                {"15Gbps", 200, 20, 3},
+                {"5Gbps", 50, 5, 0.5},
+                {"40Gbps", 600, 60, 10}};
     for (size_t i = 0; i < COUNT(want); i++) {
         char yaml[128];
-        snprintf(yaml, sizeof yaml, "{kind: switch, hosts: 2, link: {rate: "
-                 "%s, delay: 1ns}}", want[i].rate);
+        snprintf(yaml, sizeof yaml,
+                 "{kind: switch, hosts: 2, link: {rate: "
+                 "%s, delay: 1ns}}",
+                 want[i].rate);
         struct orr_budget b = budget(yaml, &p);
         near(b.port_price, 2 * want[i].port);
         near(b.nic_price, 2 * want[i].nic);
@@ -103,18 +109,22 @@ static void any_rate_has_a_price(void **state)
 static void rates_of_equal_cost(void **state)
 {
     static const char *const kinds[] = {
-        "kind: fat-tree, k: 4", "kind: dragonfly, h: 1",
-        "kind: ring, hosts: 16", "kind: hyperx, dims: [4, 2], "
-        "hosts_per_switch: 2", GPUS "kind: switch, hosts: 4",
+        "kind: fat-tree, k: 4",
+        "kind: dragonfly, h: 1",
+        "kind: ring, hosts: 16",
+        "kind: hyperx, dims: [4, 2], "
+        "hosts_per_switch: 2",
+        GPUS "kind: switch, hosts: 4",
     };
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     for (size_t i = 0; i < COUNT(kinds); i++) {
         char yaml[256];
         double scale;
         snprintf(yaml, sizeof yaml, "{%s, " LINK "}", kinds[i]);
         struct orr_graph *g = topology(yaml);
-        assert_int_equal(orr__budget_scale(g, orr__prices_default(), 20000,
-                                           &scale, &why), ORR_OK);
+        assert_int_equal(
+            orr__budget_scale(g, orr__prices_default(), 20000, &scale, &why),
+            ORR_OK);
         snprintf(yaml, sizeof yaml, "{%s, scale: %.17g, " LINK "}", kinds[i],
                  scale);
         struct orr_budget b = budget(yaml, NULL);
@@ -126,10 +136,11 @@ static void rates_of_equal_cost(void **state)
 static void no_rates_of_that_cost(void **state)
 {
     struct orr_graph *g = topology("{kind: switch, hosts: 2, " LINK "}");
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     double scale;
-    assert_int_equal(orr__budget_scale(g, orr__prices_default(), 1e12, &scale,
-                                       &why), ORR_ECONFIG);
+    assert_int_equal(
+        orr__budget_scale(g, orr__prices_default(), 1e12, &scale, &why),
+        ORR_ECONFIG);
     assert_string_equal(why.message,
                         "switch: no rates make it cost 1e+12 USD: at a "
                         "thousandth of them it is 6.38, at a thousand times "
@@ -140,8 +151,8 @@ static void no_rates_of_that_cost(void **state)
 /* Rates of servers' own links stay. */
 static void scale(void **state)
 {
-    struct orr_graph *g = topology("{kind: switch, hosts: 2, scale: 0.25, "
-                                   GPUS LINK "}");
+    struct orr_graph *g =
+        topology("{kind: switch, hosts: 2, scale: 0.25, " GPUS LINK "}");
     assert_true(g->rate_bps[0] == 25000000000);
     assert_true(g->rate_bps[2] == 3600000000000);
     assert_true(g->rate_bps[g->cables] == 25000000000);
@@ -158,22 +169,23 @@ static void ways_that_share_nothing(void **state)
         const char *yaml;
         uint32_t cables, switches; /* the least of all pairs */
     } known[] = {
-        { "{kind: fat-tree, k: 4, " LINK "}", 2, 2 },
-        { "{kind: fat-tree, k: 4, " GPUS LINK "}", 2, 2 },
-        { "{kind: leaf-spine, leaves: 4, spines: 3, hosts_per_leaf: 2, " LINK
-          "}", 3, 3 },
-        { "{kind: dumbbell, left: 2, right: 2, links: 3, " LINK "}", 3, 1 },
-        { "{kind: ring, hosts: 6, " LINK "}", 2, 2 },
-        { "{kind: torus, dims: [3, 3], " LINK "}", 4, 4 },
-        { "{kind: hyperx, dims: [3, 3], hosts_per_switch: 1, " LINK "}", 4, 4 },
-        { "{kind: dragonfly, h: 1, " LINK "}", 2, 2 },
-        { "{kind: dragonfly, h: 2, groups: 2, " LINK "}", 5, 4 },
-        { "{kind: slimfly, q: 3, " LINK "}", 5, 5 },
-        { "{kind: bcube, n: 3, k: 1, " LINK "}", 2, 2 },
-        { "{kind: clos, hosts: 16, radix: 8, " LINK "}", 4, 2 },
-        { "{kind: rail-only, hosts: 3, " GPUS LINK "}", 2, 2 },
-        { "{kind: parameter-server, workers: 4, servers: 2, racks: 3, " LINK
-          "}", 1, 1 },
+        {"{kind: fat-tree, k: 4, " LINK "}", 2, 2},
+        {"{kind: fat-tree, k: 4, " GPUS LINK "}", 2, 2},
+        {"{kind: leaf-spine, leaves: 4, spines: 3, hosts_per_leaf: 2, " LINK
+         "}",
+         3, 3},
+        {"{kind: dumbbell, left: 2, right: 2, links: 3, " LINK "}", 3, 1},
+        {"{kind: ring, hosts: 6, " LINK "}", 2, 2},
+        {"{kind: torus, dims: [3, 3], " LINK "}", 4, 4},
+        {"{kind: hyperx, dims: [3, 3], hosts_per_switch: 1, " LINK "}", 4, 4},
+        {"{kind: dragonfly, h: 1, " LINK "}", 2, 2},
+        {"{kind: dragonfly, h: 2, groups: 2, " LINK "}", 5, 4},
+        {"{kind: slimfly, q: 3, " LINK "}", 5, 5},
+        {"{kind: bcube, n: 3, k: 1, " LINK "}", 2, 2},
+        {"{kind: clos, hosts: 16, radix: 8, " LINK "}", 4, 2},
+        {"{kind: rail-only, hosts: 3, " GPUS LINK "}", 2, 2},
+        {"{kind: parameter-server, workers: 4, servers: 2, racks: 3, " LINK "}",
+         1, 1},
     };
     for (size_t i = 0; i < COUNT(known); i++) {
         struct orr_diversity d = diversity(known[i].yaml);
@@ -198,15 +210,16 @@ static void prices_from_a_file(void **state)
         const char *text, *message;
         int line;
     } bad[] = {
-        { "rates: []\n", "rates must be a list of 1 to 32 maps", 1 },
-        { "rates:\n  - {rate: 2Gbps, port: 1, nic: 1}\n"
-          "  - {rate: 2Gbps, port: 1, nic: 1}\n", "rates must ascend", 3 },
-        { "rates:\n  - {rate: 2Gbps, port: 1}\n", "rates.nic is missing", 2 },
-        { "currency: EUR\n", "prices.rates is missing", 1 },
-        { "rates:\n  - {rate: 2Gbps, port: -1, nic: 1}\n",
-          "rates.port: -1 is below the smallest allowed, 0", 2 },
+        {"rates: []\n", "rates must be a list of 1 to 32 maps", 1},
+        {"rates:\n  - {rate: 2Gbps, port: 1, nic: 1}\n"
+         "  - {rate: 2Gbps, port: 1, nic: 1}\n",
+         "rates must ascend", 3},
+        {"rates:\n  - {rate: 2Gbps, port: 1}\n", "rates.nic is missing", 2},
+        {"currency: EUR\n", "prices.rates is missing", 1},
+        {"rates:\n  - {rate: 2Gbps, port: -1, nic: 1}\n",
+         "rates.port: -1 is below the smallest allowed, 0", 2},
     };
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     struct orr_config *c;
     struct orr_prices p;
     assert_int_equal(orr__config_parse("p", text, strlen(text), &c, &why),
@@ -219,12 +232,13 @@ static void prices_from_a_file(void **state)
                 && p.at[1].port_watts == 6);
     orr__config_free(c);
     for (size_t i = 0; i < COUNT(bad); i++) {
-        why = (struct orr_report){ .code = ORR_OK };
-        assert_int_equal(orr__config_parse("p", bad[i].text,
-                                           strlen(bad[i].text), &c, &why),
-                         ORR_OK);
-        assert_refused(orr__prices_read(c, &p, &why), &why, (struct refused){
-            i, bad[i].message, NULL, bad[i].line, 0});
+        why = (struct orr_report){.code = ORR_OK};
+        assert_int_equal(
+            orr__config_parse("p", bad[i].text, strlen(bad[i].text), &c, &why),
+            ORR_OK);
+        assert_refused(
+            orr__prices_read(c, &p, &why), &why,
+            (struct refused){i, bad[i].message, NULL, bad[i].line, 0});
         orr__config_free(c);
     }
 }

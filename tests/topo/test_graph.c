@@ -5,8 +5,8 @@
 
 #include <cmocka.h>
 
-#include "tests/topo/small_topology.h"
 #include "core/config/param.h"
+#include "tests/topo/small_topology.h"
 
 /* Every kind, small, with the spices that change what is drawn. */
 static const char *const samples[] = {
@@ -28,18 +28,17 @@ static const char *const samples[] = {
     "{kind: leaf-spine, hosts: 13, oversubscription: 2, " LINK "}",
     "{kind: fat-tree, hosts: 20, " LINK "}",
     "{kind: clos, hosts: 13, radix: 4, " LINK "}",
-    "{kind: clos, hosts: 9, radix: 6, links: 2, oversubscription: 2, " LINK
-    "}",
+    "{kind: clos, hosts: 9, radix: 6, links: 2, oversubscription: 2, " LINK "}",
     "{kind: dragonfly, h: 1, " LINK "}",
     "{kind: dragonfly, p: 2, a: 3, h: 2, groups: 4, " LINK "}",
     "{kind: hyperx, dims: [3, 2, 2, 2], hosts_per_switch: 2, " LINK "}",
     "{kind: slimfly, q: 4, hosts_per_switch: 2, " LINK "}",
     "{kind: jellyfish, switches: 9, degree: 4, hosts_per_switch: 2, " LINK "}",
     "{kind: bcube, n: 3, k: 1, " LINK "}",
-    "{kind: custom, hosts: 3, switches: 1, cables: [[0, 3], [1, 3], [2, 3]], "
-    LINK "}",
-    "{kind: rail-optimised, hosts: 3, servers_per_leaf: 2, servers: {gpus: 2, "
-    LINK "}, " LINK "}",
+    "{kind: custom, hosts: 3, switches: 1, cables: [[0, 3], [1, 3], [2, "
+    "3]], " LINK "}",
+    "{kind: rail-optimised, hosts: 3, servers_per_leaf: 2, servers: {gpus: "
+    "2, " LINK "}, " LINK "}",
     "{kind: rail-only, hosts: 3, servers: {gpus: 3, " LINK "}, " LINK "}",
     "{kind: ring, hosts: 4, servers: {gpus: 3, " LINK "}, " LINK "}",
     "{kind: dragonfly, h: 1, servers: {gpus: 2, " LINK "}, " LINK "}",
@@ -119,10 +118,9 @@ static void places_differ(void **state)
         struct orr_graph *g = topology(samples[i]);
         for (uint32_t a = 0; a < g->nodes; a++)
             for (uint32_t b = 0; b < a; b++)
-                if (g->x[a] == g->x[b] && g->y[a] == g->y[b] &&
-                    g->z[a] == g->z[b])
-                    fail_msg("%s: nodes %u and %u coincide", samples[i], a,
-                             b);
+                if (g->x[a] == g->x[b] && g->y[a] == g->y[b]
+                    && g->z[a] == g->z[b])
+                    fail_msg("%s: nodes %u and %u coincide", samples[i], a, b);
         orr__graph_free(g);
     }
 }

@@ -35,8 +35,8 @@ static void assert_same(const struct orr_graph *a, const struct orr_graph *b)
     assert_int_equal(a->nodes, b->nodes);
     assert_int_equal(a->cables, b->cables);
     assert_int_equal(a->n_servers, b->n_servers);
-#define SAME(field, n)                                                        \
-    if (n)                                                                    \
+#define SAME(field, n)                                                         \
+    if (n)                                                                     \
     assert_memory_equal(a->field, b->field, (n) * sizeof *a->field)
     SAME(from, a->links);
     SAME(to, a->links);
@@ -62,7 +62,7 @@ static void assert_same(const struct orr_graph *a, const struct orr_graph *b)
 /* Writes g and reads it back. */
 static struct orr_graph *round_trip(const struct orr_graph *g)
 {
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     char yaml[128], *path = text_file("");
     if (orr__graph_write_graphml(g, path, &why) != ORR_OK)
         fail_msg("%s", why.message);
@@ -90,16 +90,17 @@ static void every_kind_reads_back(void **state)
 /* A file of the user's, with a layout by igraph and levels found. */
 static void files_read_back(void **state)
 {
-    char yaml[128], *path = text_file(
-        "<graphml><key id=\"t\" for=\"node\" attr.name=\"type\" "
-        "attr.type=\"string\"/><graph edgedefault=\"undirected\">"
-        "<node id=\"s\"><data key=\"t\">switch</data></node>"
-        "<node id=\"a\"><data key=\"t\">host</data></node>"
-        "<node id=\"b\"><data key=\"t\">host</data></node>"
-        "<node id=\"c\"><data key=\"t\">host</data></node>"
-        "<edge source=\"a\" target=\"s\"/><edge source=\"s\" target=\"b\"/>"
-        "<edge source=\"c\" target=\"s\"/><edge source=\"a\" target=\"s\"/>"
-        "</graph></graphml>");
+    char yaml[128],
+        *path = text_file(
+            "<graphml><key id=\"t\" for=\"node\" attr.name=\"type\" "
+            "attr.type=\"string\"/><graph edgedefault=\"undirected\">"
+            "<node id=\"s\"><data key=\"t\">switch</data></node>"
+            "<node id=\"a\"><data key=\"t\">host</data></node>"
+            "<node id=\"b\"><data key=\"t\">host</data></node>"
+            "<node id=\"c\"><data key=\"t\">host</data></node>"
+            "<edge source=\"a\" target=\"s\"/><edge source=\"s\" target=\"b\"/>"
+            "<edge source=\"c\" target=\"s\"/><edge source=\"a\" target=\"s\"/>"
+            "</graph></graphml>");
     snprintf(yaml, sizeof yaml, "{kind: file, file: %s, " LINK "}", path);
     struct orr_graph *a = topology(yaml), *b = round_trip(a);
     assert_same(a, b);
@@ -116,28 +117,28 @@ typedef orr_err (*write_fn)(const struct orr_graph *g, const char *path,
 
 static void failures_are_told_and_leave_nothing(void **state)
 {
-    static const write_fn write[] = { orr__graph_write_graphml,
-                                      orr__graph_write_dot };
+    static const write_fn write[] = {orr__graph_write_graphml,
+                                     orr__graph_write_dot};
     struct orr_graph *g = topology("{kind: fat-tree, k: 4, " LINK "}");
     char folder[] = "/tmp/orrery-test-XXXXXX", path[64];
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/g", folder);
     for (size_t i = 0; i < COUNT(write); i++) {
-        struct orr_report why = { .code = ORR_OK };
+        struct orr_report why = {.code = ORR_OK};
         assert_int_equal(write[i](g, "/dev/full", &why), ORR_EIO);
         assert_string_equal(why.message, "cannot write /dev/full: No space "
                                          "left on device");
-        why = (struct orr_report){ .code = ORR_OK };
+        why = (struct orr_report){.code = ORR_OK};
         assert_int_equal(symlink("/dev/full", path), 0);
         assert_int_equal(write[i](g, path, &why), ORR_EIO);
         assert_non_null(strstr(why.message, "/g: No space left on device"));
         assert_int_equal(unlink(path), 0);
-        why = (struct orr_report){ .code = ORR_OK };
+        why = (struct orr_report){.code = ORR_OK};
         assert_int_equal(write[i](g, "/nowhere/g", &why), ORR_EIO);
         assert_string_equal(why.message,
                             "cannot write /nowhere/g: No such file or "
                             "directory");
-        why = (struct orr_report){ .code = ORR_OK };
+        why = (struct orr_report){.code = ORR_OK};
         assert_int_equal(write[i](g, folder, &why), ORR_EIO);
         assert_non_null(strstr(why.message, "Is a directory"));
     }
@@ -164,7 +165,7 @@ static void dot_is_complete(void **state)
         "}\n";
     struct orr_graph *g = topology("{kind: switch, hosts: 2, link: {rate: "
                                    "100Gbps, delay: 500ns, loss: 0.5}}");
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     char text[1024] = "", *path = text_file("");
     assert_int_equal(orr__graph_write_dot(g, path, &why), ORR_OK);
     FILE *f = fopen(path, "r");

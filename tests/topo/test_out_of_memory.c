@@ -13,16 +13,16 @@ static orr_err use(const char *yaml, const char *out)
 {
     struct orr_graph *g;
     struct orr_report why;
-    struct orr_routes *r = NULL;
+    struct orr_routing *r = NULL;
     struct orr_metrics m;
-    static const uint32_t dests[] = { 0, 1, 2, 3 };
+    static const uint32_t dests[] = {0, 1, 2, 3};
     uint32_t part[64], *links = NULL, n;
     uint64_t paths;
     orr_err err = try_topology(yaml, &g, &why);
     if (err)
         return err;
     assert_true(g->nodes <= COUNT(part));
-    err = orr__routes_build(g, dests, 4, &r, &why);
+    err = orr__routing_build(g, dests, 4, &r, &why);
     if (!err)
         err = orr__graph_metrics(g, &m, &why);
     if (!err)
@@ -32,7 +32,7 @@ static orr_err use(const char *yaml, const char *out)
     if (!err)
         err = orr__graph_write_graphml(g, out, &why);
     orr__free(links);
-    orr__routes_free(r);
+    orr__routing_free(r);
     orr__graph_free(g);
     return err;
 }

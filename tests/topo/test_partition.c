@@ -14,7 +14,7 @@
 static uint32_t *parts_of(const struct orr_graph *g, const uint32_t *weight,
                           uint32_t parts)
 {
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     uint32_t *part = orr__alloc(g->nodes, sizeof *part);
     if (orr__graph_partition(g, weight, parts, part, &why) != ORR_OK)
         fail_msg("%s", why.message);
@@ -51,7 +51,7 @@ static void parts_are_balanced(void **state)
     for (size_t i = 0; i < COUNT(samples); i++) {
         struct orr_graph *g = topology(samples[i]);
         for (uint32_t parts = 2; parts <= 16; parts *= 2) {
-            uint32_t *part = parts_of(g, NULL, parts), load[16] = { 0 };
+            uint32_t *part = parts_of(g, NULL, parts), load[16] = {0};
             for (uint32_t v = 0; v < g->nodes; v++)
                 load[part[v]] += g->out_off[v + 1] - g->out_off[v];
             for (uint32_t p = 0; p < parts; p++)
@@ -80,7 +80,7 @@ static void hosts_stay_with_their_switch(void **state)
 static void weights_decide(void **state)
 {
     struct orr_graph *g = topology("{kind: ring, hosts: 30, " LINK "}");
-    uint32_t weight[30], on[2] = { 0, 0 };
+    uint32_t weight[30], on[2] = {0, 0};
     for (uint32_t v = 0; v < 30; v++)
         weight[v] = v < 10 ? 4000000000u : 1;
     uint32_t *part = parts_of(g, weight, 2);

@@ -26,10 +26,10 @@ enum { SEEDS = 5, BATCHES = 25, WARM_UP = 20000 /* packets */ };
 static const int64_t service_ps = 800 * ORR_NS;
 static const uint64_t fast_bps = 1000000000000;
 
-static const char text[]
-    = "topology: {kind: switch, hosts: 9, link: {rate: 10Gbps, delay: 1us}}\n"
-      "network: {mtu: 1000B, transport: datagram,"
-      " queue: {kind: droptail, capacity: 1GB}}\n";
+static const char text[] =
+    "topology: {kind: switch, hosts: 9, link: {rate: 10Gbps, delay: 1us}}\n"
+    "network: {mtu: 1000B, transport: datagram,"
+    " queue: {kind: droptail, capacity: 1GB}}\n";
 
 struct world {
     struct orr_net *net;
@@ -44,7 +44,7 @@ struct world {
 struct setting {
     struct orr_config *config;
     struct orr_graph *graph;
-    struct orr_routes *routes;
+    struct orr_routing *routes;
     struct orr_net_config *net_config;
 };
 
@@ -92,8 +92,8 @@ static orr_err prepare(struct setting *s, struct orr_report *why)
 {
     const struct orr_yaml *root;
     uint32_t hosts[HOSTS];
-    orr_err err = orr__config_parse("mdone", text, strlen(text), &s->config,
-                                    why);
+    orr_err err =
+        orr__config_parse("mdone", text, strlen(text), &s->config, why);
 
     if (err != ORR_OK)
         return err;
@@ -107,7 +107,7 @@ static orr_err prepare(struct setting *s, struct orr_report *why)
             s->graph->rate_bps[i] = fast_bps;
     for (uint32_t i = 0; i < HOSTS; i++)
         hosts[i] = i;
-    err = orr__routes_build(s->graph, hosts, HOSTS, &s->routes, why);
+    err = orr__routing_build(s->graph, hosts, HOSTS, &s->routes, why);
     if (err != ORR_OK)
         return err;
     return orr__net_config_read(s->config, orr__yaml_get(root, "network"),
@@ -121,8 +121,8 @@ static orr_err run(const struct setting *s, double load, uint64_t seed,
     uint32_t partition[HOSTS + 1] = {0};
     struct world w = {
         .mean_gap_ns = (double)service_ps / ORR_NS * SOURCES / load,
-        .empty_ps = orr__serialisation(1000, fast_bps) + service_ps
-                    + 2 * ORR_US,
+        .empty_ps =
+            orr__serialisation(1000, fast_bps) + service_ps + 2 * ORR_US,
         .to_send = packets + 2 * WARM_UP,
         .per_batch = packets / BATCHES,
     };
@@ -140,10 +140,10 @@ static orr_err run(const struct setting *s, double load, uint64_t seed,
         if (!w.rng[i])
             return orr__no_memory(why);
         orr__random_init(gsl_rng_state(w.rng[i]), seed, i, ORR_PURPOSE_TEST);
-        w.connection[i] = orr__net_connect(
-            w.net, 0,
-            &(struct orr_connection_spec){
-                .src = i, .dst = SINK, .identity = i});
+        w.connection[i] =
+            orr__net_connect(w.net, 0,
+                             &(struct orr_connection_spec){
+                                 .src = i, .dst = SINK, .identity = i});
         set_next(&w, i, 0);
     }
     err = orr__net_run(w.net, ORR_NEVER, NULL, NULL, &end, why);
@@ -163,15 +163,15 @@ static orr_err row(const struct setting *s, double load, uint64_t packets,
     double wait_ns[N], mean, half, theory;
 
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
-        orr_err err = run(s, load, seed + 1, packets,
-                          wait_ns + seed * BATCHES, why);
+        orr_err err =
+            run(s, load, seed + 1, packets, wait_ns + seed * BATCHES, why);
 
         if (err != ORR_OK)
             return err;
     }
     mean = gsl_stats_mean(wait_ns, 1, N);
-    half = gsl_cdf_tdist_Pinv(0.9995, N - 1)
-           * gsl_stats_sd(wait_ns, 1, N) / sqrt(N);
+    half = gsl_cdf_tdist_Pinv(0.9995, N - 1) * gsl_stats_sd(wait_ns, 1, N)
+           / sqrt(N);
     theory = load * (double)(service_ps / ORR_NS) / (2 * (1 - load));
     printf("%g\t%lu\t%.2f\t%.2f\t%.2f\n", load,
            (unsigned long)(packets * SEEDS), mean, theory, half);
@@ -194,7 +194,7 @@ int main(int argc, char **argv)
         orr__report_format(&why, message, sizeof message);
         fprintf(stderr, "mdone: %s\n", message);
     }
-    orr__routes_free(s.routes);
+    orr__routing_free(s.routes);
     orr__graph_free(s.graph);
     orr__config_free(s.config);
     return err == ORR_OK ? 0 : 1;

@@ -2,7 +2,7 @@
  * messages one after another at one rate; a message's first byte arrives a
  * fixed latency after it left (plus, if asked, a pseudo-random delay that keeps
  * the order of a connection); each host takes what arrives one after another.
- * Included by one file of a program; it takes the place of net/run/net.c. */
+ * Included by one file of a program; it takes the place of net/loop/net.c. */
 #ifndef ORR_TESTS_WORKLOAD_FAKE_NET_H
 #define ORR_TESTS_WORKLOAD_FAKE_NET_H
 
@@ -11,22 +11,27 @@
 #include <stddef.h>
 #include <stdint.h>
 /* cmocka needs those four first */
-#include <cmocka.h>
 #include <string.h>
+#include <cmocka.h>
 
 #include "core/config/config.h"
 #include "core/memory.h"
 #include "core/units.h"
+#include "experiment/limit.h"
 #include "formats/source.h"
 #include "net/net.h"
+#include "record/busy_time.h"
 #include "workload/job/job.h"
-#include "workload/place/place.h"
-#include "record/carried.h"
-#include "study/limit.h"
+#include "workload/placement/placement.h"
 #include "workload/world.h"
 
 enum fake_kind {
-    FAKE_TIMER, FAKE_LEAVES, FAKE_SENT, FAKE_HEAD, FAKE_RECEIVED, FAKE_ACKED
+    FAKE_TIMER,
+    FAKE_LEAVES,
+    FAKE_SENT,
+    FAKE_HEAD,
+    FAKE_RECEIVED,
+    FAKE_ACKED
 };
 
 struct fake_event {
@@ -60,9 +65,9 @@ struct orr_net {
     struct fake_connection *connection;
     uint32_t connections, connection_room;
     struct fake_event *foretold; /* per host: what `leaves` told of last */
-    uint64_t told, recalled; /* so often it did; was asked for after all */
-    bool silent;             /* it never does */
-    bool single; /* all hosts are one process */
+    uint64_t told, recalled;     /* so often it did; was asked for after all */
+    bool silent;                 /* it never does */
+    bool single;                 /* all hosts are one process */
     orr_err failed;
     const struct orr_net_ops *ops[64]; /* of users */
     void *context[64];
@@ -148,9 +153,8 @@ static void fake_foretell(struct orr_net *n, struct fake_event e)
 {
     const struct orr_net_ops *ops = n->ops[e.m.user];
     void *context = n->context[e.m.user];
-    if (ops->leaves && !n->silent
-        && e.seq * UINT64_C(0x9e3779b97f4a7c15) >> 63 && e.at > n->now
-        && ops->leaves(context, e.host, e.at, &e.m)) {
+    if (ops->leaves && !n->silent && e.seq * UINT64_C(0x9e3779b97f4a7c15) >> 63
+        && e.at > n->now && ops->leaves(context, e.host, e.at, &e.m)) {
         n->foretold[e.host] = e;
         n->told++;
     } else {
@@ -195,8 +199,11 @@ void orr__net_send(struct orr_net *n, int64_t now, uint32_t connection,
     if (head < c->last_head)
         head = c->last_head;
     c->last_head = head;
-    struct fake_event e = {.at = left, .kind = FAKE_SENT, .host = c->src,
-                           .arg = connection, .m = *m};
+    struct fake_event e = {.at = left,
+                           .kind = FAKE_SENT,
+                           .host = c->src,
+                           .arg = connection,
+                           .m = *m};
     fake_leaves(n, e, from);
     e.kind = FAKE_HEAD, e.host = c->dst, e.at = head;
     if (++n->messages != n->lose_at)
@@ -207,8 +214,8 @@ void orr__net_send(struct orr_net *n, int64_t now, uint32_t connection,
 static void fake_head(struct orr_net *n, struct fake_event e)
 {
     int64_t *until = &n->taken_until[e.host];
-    *until = (e.at > *until ? e.at : *until) +
-             orr__serialisation(e.m.bytes, n->rate_bps);
+    *until = (e.at > *until ? e.at : *until)
+             + orr__serialisation(e.m.bytes, n->rate_bps);
     e.kind = FAKE_RECEIVED, e.at = *until;
     fake_push(n, e);
     e.kind = FAKE_ACKED, e.at = *until + n->latency_ps;
@@ -216,11 +223,14 @@ static void fake_head(struct orr_net *n, struct fake_event e)
     fake_push(n, e);
 }
 
-void orr__net_timer(struct orr_net *n, uint32_t host, int64_t at,
-                    uint32_t what, uint64_t arg)
+void orr__net_timer(struct orr_net *n, uint32_t host, int64_t at, uint32_t what,
+                    uint64_t arg)
 {
-    fake_push(n, (struct fake_event){.at = at, .kind = FAKE_TIMER,
-                                     .host = host, .what = what, .arg = arg});
+    fake_push(n, (struct fake_event){.at = at,
+                                     .kind = FAKE_TIMER,
+                                     .host = host,
+                                     .what = what,
+                                     .arg = arg});
 }
 
 /* Those of jobs that start: set before all others here. */
@@ -233,9 +243,12 @@ void orr__net_timer_first(struct orr_net *n, uint32_t host, int64_t at,
 void orr__net_timer_last(struct orr_net *n, uint32_t host, int64_t at,
                          uint32_t what, uint64_t arg)
 {
-    fake_push(n, (struct fake_event){.at = at, .last = true,
-                                     .kind = FAKE_TIMER, .host = host,
-                                     .what = what, .arg = arg});
+    fake_push(n, (struct fake_event){.at = at,
+                                     .last = true,
+                                     .kind = FAKE_TIMER,
+                                     .host = host,
+                                     .what = what,
+                                     .arg = arg});
 }
 
 void orr__net_post(struct orr_net *n, uint32_t host, int64_t now, uint32_t to,
@@ -310,16 +323,14 @@ uint32_t orr__net_path_of(const struct orr_net *n,
 }
 
 int64_t orr__net_idle_of(const struct orr_net *n,
-                         const struct orr_connection_spec *spec,
-                         uint64_t bytes)
+                         const struct orr_connection_spec *spec, uint64_t bytes)
 {
     return orr__time_add(n->latency_ps, orr__serialisation(bytes, n->rate_bps));
 }
 
 int64_t orr__net_ideal_of(const struct orr_net *n,
                           const struct orr_connection_spec *spec,
-                          uint64_t bytes, int64_t from, int64_t to,
-                          bool resent)
+                          uint64_t bytes, int64_t from, int64_t to, bool resent)
 {
     return orr__net_idle_of(n, spec, bytes);
 }
@@ -340,11 +351,9 @@ uint32_t orr__net_user(struct orr_net *n, const struct orr_net_ops *ops,
 }
 
 /* Nothing is kept. */
-uint64_t orr__carried_between(const struct orr_world *w, int64_t from,
-                              int64_t to,
-                              void (*fn)(void *arg, uint32_t link,
-                                         double busy_ps),
-                              void *arg)
+uint64_t orr__busy_time_between(
+    const struct orr_world *w, int64_t from, int64_t to,
+    void (*fn)(void *arg, uint32_t link, double busy_ps), void *arg)
 {
     return UINT64_MAX;
 }
@@ -400,8 +409,10 @@ static orr_err fake_read(struct fake *f, uint32_t hosts, const char *jobs)
     w->seed = 1;
     w->net = &f->net;
     w->sources = &orr__traces;
-    f->net = (struct orr_net){.world = w, .rate_bps = 400000000000,
-                              .latency_ps = 500 * ORR_NS, .seed = 1};
+    f->net = (struct orr_net){.world = w,
+                              .rate_bps = 400000000000,
+                              .latency_ps = 500 * ORR_NS,
+                              .seed = 1};
     orr_err err =
         orr__config_parse("t.yaml", f->text, (size_t)n, &w->config, &f->why);
     assert_int_equal(err, ORR_OK);

@@ -8,35 +8,35 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <cmocka.h>
 
 #include "core/config/config.h"
 #include "core/memory.h"
+#include "experiment/experiment.h"
 #include "net/net.h"
 #include "topo/graph.h"
-#include "study/experiment.h"
 #include "workload/flow/flows.h"
 #include "workload/world.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
 /* 16 hosts, 100 Gbps and 1 us everywhere */
-#define FAT_TREE                                                              \
+#define FAT_TREE                                                               \
     "topology: {kind: fat-tree, k: 4, link: {rate: 100Gbps, delay: 1us}}\n"
-#define SWITCH                                                                \
+#define SWITCH                                                                 \
     "topology: {kind: switch, hosts: 4, link: {rate: 8Gbps, delay: 1us}}\n"
 
 /* Graph and network configuration are there; nothing runs. */
 static inline void world_open(struct orr_world *w, const char *yaml)
 {
-    struct orr_report why = { 0 };
-    *w = (struct orr_world){ .seed = 1, .workers = 1 };
-    orr_err err = orr__config_parse("test.yaml", yaml, strlen(yaml),
-                                    &w->config, &why);
+    struct orr_report why = {0};
+    *w = (struct orr_world){.seed = 1, .workers = 1};
+    orr_err err =
+        orr__config_parse("test.yaml", yaml, strlen(yaml), &w->config, &why);
     if (err == ORR_OK) {
         const struct orr_yaml *root = orr__config_root(w->config);
         struct orr_graph *graph = NULL;
@@ -44,9 +44,8 @@ static inline void world_open(struct orr_world *w, const char *yaml)
                                &graph, &why);
         w->graph = graph;
         if (err == ORR_OK)
-            err = orr__net_config_read(w->config,
-                                       orr__yaml_get(root, "network"),
-                                       &w->draft, &why);
+            err = orr__net_config_read(
+                w->config, orr__yaml_get(root, "network"), &w->draft, &why);
         w->net_config = w->draft;
     }
     if (err != ORR_OK)
@@ -84,11 +83,10 @@ static inline orr_err experiment_load(const char *yaml,
 }
 
 /* The same, run to its end without a file of records. */
-static inline orr_experiment *experiment_run(const char *yaml,
-                                             unsigned threads)
+static inline orr_experiment *experiment_run(const char *yaml, unsigned threads)
 {
-    struct orr_report why = { 0 };
-    struct orr_options o = { .no_output = true, .threads = threads };
+    struct orr_report why = {0};
+    struct orr_options o = {.no_output = true, .threads = threads};
     orr_experiment *x = NULL;
     orr_err err = experiment_load(yaml, &o, &x, &why);
     if (err == ORR_OK)

@@ -2,10 +2,11 @@
  * on a grid of ranks. */
 #include <stdio.h>
 
+#include "core/none.h"
 #include "tests/workload/fake_net.h"
 #include "workload/rank/rank.h"
 
-#define NS(x) ((int64_t)((x) * 1000))
+#define NS(x) ((int64_t)((x)*1000))
 
 static struct orr_report why;
 
@@ -14,7 +15,7 @@ static uint32_t add(struct orr_program *p, struct orr_op op)
     uint32_t id;
     op.who = ORR_EVERYONE;
     if (op.kind == ORR_OP_COMPUTE)
-        op.index = ORR_NO_JITTER;
+        op.index = ORR_NONE;
     assert_int_equal(orr__program_add(p, &op, &id, &why), ORR_OK);
     return id;
 }
@@ -59,16 +60,17 @@ static void test_a_part_for_each_rank(void **state)
     struct fake f;
     struct orr_program *p = orr__program_new(3);
     part(p, 1);
-    uint32_t c = add(p, (struct orr_op){.kind = ORR_OP_COMPUTE,
-                                        .time_ps = NS(7)});
-    uint32_t s = add(p, (struct orr_op){.kind = ORR_OP_SEND, .peer = 0,
-                                        .index = 5, .bytes = 5000});
+    uint32_t c =
+        add(p, (struct orr_op){.kind = ORR_OP_COMPUTE, .time_ps = NS(7)});
+    uint32_t s =
+        add(p, (struct orr_op){
+                   .kind = ORR_OP_SEND, .peer = 0, .index = 5, .bytes = 5000});
     after(p, c, s);
     part(p, 0);
-    uint32_t a = add(p, (struct orr_op){.kind = ORR_OP_RECV, .peer = 1,
-                                        .index = 5});
-    uint32_t b = add(p, (struct orr_op){.kind = ORR_OP_COMPUTE,
-                                        .time_ps = NS(20)});
+    uint32_t a =
+        add(p, (struct orr_op){.kind = ORR_OP_RECV, .peer = 1, .index = 5});
+    uint32_t b =
+        add(p, (struct orr_op){.kind = ORR_OP_COMPUTE, .time_ps = NS(20)});
     uint32_t j = add(p, (struct orr_op){.kind = ORR_OP_WAIT});
     after(p, a, j);
     after(p, b, j);
@@ -77,8 +79,8 @@ static void test_a_part_for_each_rank(void **state)
     play(&f, 3, p);
     assert_int_equal(orr__jobs_close(&f.w, &f.why), ORR_OK);
     /* rank 2 is through at once, the others meet in each iteration */
-    int64_t message = orr__serialisation(5000, f.net.rate_bps) +
-                      f.net.latency_ps;
+    int64_t message =
+        orr__serialisation(5000, f.net.rate_bps) + f.net.latency_ps;
     assert_int_equal(f.w.jobs[0].iteration[0].start_ps, 0);
     assert_int_equal(f.w.jobs[0].iteration[0].end_ps, NS(7) + message);
     assert_int_equal(f.net.bytes, 2 * 5000);
@@ -92,14 +94,19 @@ static void hold(struct fake *f, uint32_t slots, int32_t sign, int64_t *end)
     struct orr_program *p = orr__program_new(2);
     part(p, 0);
     for (int i = 0; i < 4; i++)
-        add(p, (struct orr_op){.kind = ORR_OP_RECV, .holds = false,
-                               .peer = 1, .index = (uint32_t)i});
+        add(p, (struct orr_op){.kind = ORR_OP_RECV,
+                               .holds = false,
+                               .peer = 1,
+                               .index = (uint32_t)i});
     part(p, 1);
     for (int i = 0; i < 4; i++)
-        add(p, (struct orr_op){.kind = ORR_OP_SEND, .holds = true,
-                               .stream = 3, .priority = sign * (i % 3),
+        add(p, (struct orr_op){.kind = ORR_OP_SEND,
+                               .holds = true,
+                               .stream = 3,
+                               .priority = sign * (i % 3),
                                .peer = 0,
-                               .index = (uint32_t)i, .bytes = 1000});
+                               .index = (uint32_t)i,
+                               .bytes = 1000});
     assert_int_equal(orr__program_slots(p, 3, slots, &why), ORR_OK);
     play(f, 2, p);
     assert_int_equal(orr__jobs_close(&f->w, &f->why), ORR_OK);
@@ -137,12 +144,13 @@ static void test_priority(void **state)
                                        .priority = i % 3,
                                        .time_ps = NS(1 << 2 * i)});
     /* what follows an operation ends the run when that one was the last */
-    uint32_t tail = add(p, (struct orr_op){.kind = ORR_OP_COMPUTE,
-                                           .stream = 1,
-                                           .time_ps = NS(100)});
+    uint32_t tail =
+        add(p, (struct orr_op){
+                   .kind = ORR_OP_COMPUTE, .stream = 1, .time_ps = NS(100)});
     after(p, op[1], tail);
-    uint32_t next = add(p, (struct orr_op){.kind = ORR_OP_COMPUTE,
-                                           .priority = 2, .time_ps = NS(7)});
+    uint32_t next =
+        add(p, (struct orr_op){
+                   .kind = ORR_OP_COMPUTE, .priority = 2, .time_ps = NS(7)});
     after(p, op[2], next);
     play(&f, 1, p);
     assert_int_equal(orr__jobs_close(&f.w, &f.why), ORR_OK);
@@ -157,8 +165,11 @@ static void test_grid(void **state)
     struct orr_program *p = orr__program_new(6);
     struct orr_call row = {
         .c = {.ops = orr__collective_find(ORR_ALL_REDUCE, "ring"), .n = 3},
-        .bytes = 3000, .chunks = 1, .concurrent = 1,
-        .group = ORR_EVERYONE, .stride = 1,
+        .bytes = 3000,
+        .chunks = 1,
+        .concurrent = 1,
+        .group = ORR_EVERYONE,
+        .stride = 1,
     };
     struct orr_call column = row;
     column.c.n = 2;
@@ -166,10 +177,8 @@ static void test_grid(void **state)
     uint32_t a, b;
     assert_int_equal(orr__program_call(p, &row, NULL, &a, &why), ORR_OK);
     assert_int_equal(orr__program_call(p, &column, NULL, &b, &why), ORR_OK);
-    uint32_t x = add(p, (struct orr_op){.kind = ORR_OP_COLLECTIVE,
-                                        .index = a});
-    uint32_t y = add(p, (struct orr_op){.kind = ORR_OP_COLLECTIVE,
-                                        .index = b});
+    uint32_t x = add(p, (struct orr_op){.kind = ORR_OP_COLLECTIVE, .index = a});
+    uint32_t y = add(p, (struct orr_op){.kind = ORR_OP_COLLECTIVE, .index = b});
     after(p, x, y);
     assert_int_equal(orr__call_rank(p, &p->call[a], 1, 5), 4);
     assert_int_equal(orr__call_rank(p, &p->call[b], 1, 2), 5);
@@ -205,8 +214,8 @@ static void test_memory_follows_what_is_active(void **state)
     struct orr_program *p = orr__program_new(1);
     uint32_t before = UINT32_MAX;
     for (int i = 0; i < 100000; i++) {
-        uint32_t id = add(p, (struct orr_op){.kind = ORR_OP_COMPUTE,
-                                             .time_ps = NS(1)});
+        uint32_t id =
+            add(p, (struct orr_op){.kind = ORR_OP_COMPUTE, .time_ps = NS(1)});
         if (i > 1 && i % 3 == 0)
             after(p, id - 2, id);
         if (i)

@@ -11,13 +11,18 @@ struct bcube {
 };
 
 const struct orr_param orr__bcube_params[] = {
-    { .key = "n", .type = ORR_PARAM_INT, .offset = offsetof(struct bcube, n),
-      .min = "2", .help = "ports of a switch" },
-    { .key = "k", .type = ORR_PARAM_INT, .offset = offsetof(struct bcube, k),
-      .min = "0", .max = "7",
-      .help = "level of the cube: n^(k+1) hosts with k + 1 ports each" },
-    ORR_PARAM_END
-};
+    {.key = "n",
+     .type = ORR_PARAM_INT,
+     .offset = offsetof(struct bcube, n),
+     .min = "2",
+     .help = "ports of a switch"},
+    {.key = "k",
+     .type = ORR_PARAM_INT,
+     .offset = offsetof(struct bcube, k),
+     .min = "0",
+     .max = "7",
+     .help = "level of the cube: n^(k+1) hosts with k + 1 ports each"},
+    ORR_PARAM_END};
 
 static orr_err plan(struct orr_draft *d, struct orr_size *size,
                     struct orr_report *why)
@@ -35,8 +40,8 @@ static orr_err plan(struct orr_draft *d, struct orr_size *size,
 static orr_err build(struct orr_draft *d, struct orr_report *why)
 {
     static const char *const tiers[] = {
-        "level-0", "level-1", "level-2", "level-3",
-        "level-4", "level-5", "level-6", "level-7", NULL,
+        "level-0", "level-1", "level-2", "level-3", "level-4",
+        "level-5", "level-6", "level-7", NULL,
     };
     const struct bcube *p = d->params;
     uint32_t n = (uint32_t)p->n, levels = (uint32_t)p->k + 1;
@@ -44,8 +49,7 @@ static orr_err build(struct orr_draft *d, struct orr_report *why)
     for (uint32_t h = 0; h < hosts; h++) {
         for (uint32_t i = 0, step = 1; i < levels; i++, step *= n) {
             uint32_t other = h / step / n * step + h % step;
-            orr__draft_cable(d, h, hosts + i * per_level + other, i,
-                             &d->link);
+            orr__draft_cable(d, h, hosts + i * per_level + other, i, &d->link);
         }
     }
     d->graph->tier_names = tiers;
@@ -55,8 +59,8 @@ static orr_err build(struct orr_draft *d, struct orr_report *why)
         orr__draft_nodes(d, hosts + i * per_level, per_level, i + 1, true);
         orr__draft_row(d, hosts + i * per_level, per_level, i + 1);
         for (uint32_t s = 0; s < per_level; s++)
-            orr__draft_name(d, hosts + i * per_level + s, "level%u/switch%u",
-                            i, s);
+            orr__draft_name(d, hosts + i * per_level + s, "level%u/switch%u", i,
+                            s);
     }
     return ORR_OK;
 }

@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 #include "core/config/config.h"
-#include "core/error.h"
 #include "core/config/param.h"
+#include "core/error.h"
 #include "topo/graph.h"
 
 struct igraph_s; /* igraph_t */
@@ -68,12 +68,12 @@ struct orr_draft {
     double scale;               /* on rates */
     bool has_link;              /* false only for kinds that do without */
     uint64_t seed;
-    struct orr_graph *graph;    /* NULL while planning */
-    uint32_t drawn;             /* cables so far */
-    const char *size_key;       /* set by plan: in place of the ops' */
-    uint32_t gpus;              /* of a server; 0: no `servers` */
-    struct orr_line gpu_link;   /* servers.link */
-    uint32_t shift;             /* what ids will be more by: see servers.c */
+    struct orr_graph *graph;  /* NULL while planning */
+    uint32_t drawn;           /* cables so far */
+    const char *size_key;     /* set by plan: in place of the ops' */
+    uint32_t gpus;            /* of a server; 0: no `servers` */
+    struct orr_line gpu_link; /* servers.link */
+    uint32_t shift;           /* what ids will be more by: see servers.c */
     struct orr_draft_names names;
     /* For messages about a graph from a file; all NULL otherwise. */
     const struct orr_yaml *blame;
@@ -104,8 +104,8 @@ struct orr_topology_ops {
     void (*fini)(struct orr_draft *d);
 };
 
-#define ORR_TOPOLOGY(id, name, doc)                                           \
-    extern const struct orr_topology_ops orr__##id##_topology;                \
+#define ORR_TOPOLOGY(id, name, doc)                                            \
+    extern const struct orr_topology_ops orr__##id##_topology;                 \
     extern const struct orr_param orr__##id##_params[];
 #include "topo/build/list.h"
 #undef ORR_TOPOLOGY
@@ -116,12 +116,9 @@ const struct orr_topology_ops *orr__topology_find(const char *kind);
 /* Reads {rate, delay, loss} from map into *out. With a base, what the map
  * leaves out (all of it, if map is NULL) is the base's; without, rate and
  * delay are required. */
-ORR_CHECK_RESULT orr_err orr__line_read(struct orr_config *c,
-                                        const struct orr_yaml *map,
-                                        const char *what,
-                                        const struct orr_line *base,
-                                        struct orr_line *out,
-                                        struct orr_report *why);
+ORR_CHECK_RESULT orr_err orr__line_read(
+    struct orr_config *c, const struct orr_yaml *map, const char *what,
+    const struct orr_line *base, struct orr_line *out, struct orr_report *why);
 
 /* The next cable: its link `drawn` goes a to b, link cables + drawn back. */
 void orr__draft_cable(struct orr_draft *d, uint32_t a, uint32_t b,

@@ -15,28 +15,38 @@ struct clos {
     int64_t hosts, radix, oversubscription;
     const struct orr_yaml *uplink;
     /* planned */
-    uint32_t tiers, leaves, up;    /* switches; cables up of a leaf */
-    uint32_t pods, per_pod;        /* pods; middle switches of each */
-    uint32_t per_plane;            /* cores (or spines) of a plane */
-    uint32_t low, high;            /* cables in parallel: leaf to middle,
-                                    * middle to core */
+    uint32_t tiers, leaves, up; /* switches; cables up of a leaf */
+    uint32_t pods, per_pod;     /* pods; middle switches of each */
+    uint32_t per_plane;         /* cores (or spines) of a plane */
+    uint32_t low, high;         /* cables in parallel: leaf to middle,
+                                 * middle to core */
 };
 
 const struct orr_param orr__clos_params[] = {
-    { .key = "hosts", .type = ORR_PARAM_INT,
-      .offset = offsetof(struct clos, hosts), .min = "1",
-      .max = "16777216", .help = "number of hosts" },
-    { .key = "radix", .type = ORR_PARAM_INT,
-      .offset = offsetof(struct clos, radix), .min = "2", .max = "1024",
-      .help = "ports of every switch" },
-    { .key = "oversubscription", .type = ORR_PARAM_INT,
-      .offset = offsetof(struct clos, oversubscription), .fallback = "1",
-      .min = "1", .help = "hosts for each uplink of a leaf" },
-    { .key = "uplink", .type = ORR_PARAM_NODE,
-      .offset = offsetof(struct clos, uplink), .fallback = "",
-      .help = "{rate, delay, loss}: what differs from link between switches" },
-    ORR_PARAM_END
-};
+    {.key = "hosts",
+     .type = ORR_PARAM_INT,
+     .offset = offsetof(struct clos, hosts),
+     .min = "1",
+     .max = "16777216",
+     .help = "number of hosts"},
+    {.key = "radix",
+     .type = ORR_PARAM_INT,
+     .offset = offsetof(struct clos, radix),
+     .min = "2",
+     .max = "1024",
+     .help = "ports of every switch"},
+    {.key = "oversubscription",
+     .type = ORR_PARAM_INT,
+     .offset = offsetof(struct clos, oversubscription),
+     .fallback = "1",
+     .min = "1",
+     .help = "hosts for each uplink of a leaf"},
+    {.key = "uplink",
+     .type = ORR_PARAM_NODE,
+     .offset = offsetof(struct clos, uplink),
+     .fallback = "",
+     .help = "{rate, delay, loss}: what differs from link between switches"},
+    ORR_PARAM_END};
 
 /* How many switches take the `cables` of each of `below` ones, evenly and in as
  * few parallels as go: a divisor of cables, so that each has at most `ports`
@@ -56,16 +66,15 @@ static orr_err too_many(const struct orr_draft *d, uint64_t most,
     orr_err err = orr__yaml_fail(
         d->config, orr__yaml_get(d->map, "hosts"), why,
         "topology.hosts: three tiers of switches with %" PRId64 " ports have "
-        "room for %" PRIu64 " hosts at %" PRId64 ":1", p->radix, most,
-        p->oversubscription);
+        "room for %" PRIu64 " hosts at %" PRId64 ":1",
+        p->radix, most, p->oversubscription);
     orr__hint(why, "take a larger topology.radix");
     return err;
 }
 
 /* Three tiers: pods of half a radix of leaves. */
 static orr_err plan_pods(const struct orr_draft *d, struct clos *p,
-                         uint64_t leaves, uint64_t down,
-                         struct orr_report *why)
+                         uint64_t leaves, uint64_t down, struct orr_report *why)
 {
     uint64_t radix = (uint64_t)p->radix, half = radix / 2;
     ORR_ASSERT(half > 0 && leaves > 0);
@@ -96,7 +105,8 @@ static orr_err shape(const struct orr_draft *d, struct clos *p,
         return orr__yaml_fail(d->config,
                               orr__yaml_get(d->map, "oversubscription"), why,
                               "topology.oversubscription: a leaf with %" PRIu64
-                              " ports has none left for an uplink", radix);
+                              " ports has none left for an uplink",
+                              radix);
     p->up = (uint32_t)(radix / (1 + ratio));
     uint64_t down = p->up * ratio, leaves = (hosts + down - 1) / down;
     p->leaves = (uint32_t)leaves;
@@ -197,10 +207,10 @@ static void place_rows(struct orr_draft *d, const struct layers *l)
 
 static orr_err build(struct orr_draft *d, struct orr_report *why)
 {
-    static const char *const tiers[] = { "host", "leaf", "middle", NULL };
+    static const char *const tiers[] = {"host", "leaf", "middle", NULL};
     const struct clos *p = d->params;
     uint32_t n = d->graph->hosts;
-    struct layers l = { .leaf = n, .middle = n + p->leaves };
+    struct layers l = {.leaf = n, .middle = n + p->leaves};
     struct orr_line up;
     orr_err err = orr__line_read(d->config, p->uplink, "topology.uplink",
                                  &d->link, &up, why);
@@ -208,9 +218,8 @@ static orr_err build(struct orr_draft *d, struct orr_report *why)
         return err;
     l.core = l.middle + (p->tiers == 3 ? p->pods * p->per_pod : 0);
     for (uint32_t h = 0; h < n; h++)
-        orr__draft_cable(d, h,
-                         l.leaf + (uint32_t)((uint64_t)h * p->leaves / n), 0,
-                         &d->link);
+        orr__draft_cable(d, h, l.leaf + (uint32_t)((uint64_t)h * p->leaves / n),
+                         0, &d->link);
     for (uint32_t pod = 0; pod < p->pods && p->tiers > 1; pod++)
         for (uint32_t i = first_leaf(p, pod); i < first_leaf(p, pod + 1); i++)
             draw_leaf(d, &l, i, pod, &up);

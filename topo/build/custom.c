@@ -5,6 +5,7 @@
 
 #include "core/memory.h"
 #include "core/names.h"
+#include "core/none.h"
 #include "core/units.h"
 #include "topo/file/file.h"
 
@@ -17,21 +18,28 @@ struct custom {
 };
 
 const struct orr_param orr__custom_params[] = {
-    { .key = "hosts", .type = ORR_PARAM_INT,
-      .offset = offsetof(struct custom, hosts), .min = "1",
-      .help = "nodes that send: 0 to hosts - 1" },
-    { .key = "switches", .type = ORR_PARAM_INT,
-      .offset = offsetof(struct custom, switches), .fallback = "0",
-      .min = "0", .help = "nodes that only forward: those after the hosts" },
-    { .key = "hosts_forward", .type = ORR_PARAM_BOOL,
-      .offset = offsetof(struct custom, hosts_forward), .fallback = "false",
-      .help = "hosts pass on what is for others" },
-    { .key = "cables", .type = ORR_PARAM_NODE,
-      .offset = offsetof(struct custom, cables),
-      .help = "a list of [node, node] or [node, node, rate, delay] or [node, "
-              "node, rate, delay, loss]; nodes by number or by `names`" },
-    ORR_PARAM_END
-};
+    {.key = "hosts",
+     .type = ORR_PARAM_INT,
+     .offset = offsetof(struct custom, hosts),
+     .min = "1",
+     .help = "nodes that send: 0 to hosts - 1"},
+    {.key = "switches",
+     .type = ORR_PARAM_INT,
+     .offset = offsetof(struct custom, switches),
+     .fallback = "0",
+     .min = "0",
+     .help = "nodes that only forward: those after the hosts"},
+    {.key = "hosts_forward",
+     .type = ORR_PARAM_BOOL,
+     .offset = offsetof(struct custom, hosts_forward),
+     .fallback = "false",
+     .help = "hosts pass on what is for others"},
+    {.key = "cables",
+     .type = ORR_PARAM_NODE,
+     .offset = offsetof(struct custom, cables),
+     .help = "a list of [node, node] or [node, node, rate, delay] or [node, "
+             "node, rate, delay, loss]; nodes by number or by `names`"},
+    ORR_PARAM_END};
 
 static orr_err read_names(struct orr_draft *d, struct custom *p,
                           struct orr_report *why)
@@ -39,9 +47,8 @@ static orr_err read_names(struct orr_draft *d, struct custom *p,
     const struct orr_yaml *list = orr__yaml_get(d->map, "names");
     size_t n = list && orr__yaml_is_list(list) ? orr__yaml_count(list) : 0;
     for (size_t i = 0; i < n && i < p->sketch.nodes; i++) {
-        const char *name =
-            orr__yaml_text(d->config, orr__yaml_item(list, i));
-        if (!name || orr__names_find(&p->names, name) != ORR_NO_NAME)
+        const char *name = orr__yaml_text(d->config, orr__yaml_item(list, i));
+        if (!name || orr__names_find(&p->names, name) != ORR_NONE)
             return ORR_OK; /* whoever reads `names` for all kinds tells */
         if (!orr__names_add(&p->names, name, (uint32_t)i))
             return orr__no_memory(why);
@@ -55,8 +62,8 @@ static orr_err read_end(struct orr_draft *d, const struct custom *p,
 {
     const char *text = orr__yaml_text(d->config, at);
     int64_t number;
-    uint32_t named = text ? orr__names_find(&p->names, text) : ORR_NO_NAME;
-    if (named != ORR_NO_NAME) {
+    uint32_t named = text ? orr__names_find(&p->names, text) : ORR_NONE;
+    if (named != ORR_NONE) {
         *node = named;
         return ORR_OK;
     }
@@ -68,7 +75,8 @@ static orr_err read_end(struct orr_draft *d, const struct custom *p,
     if (number < 0 || number >= p->sketch.nodes)
         return orr__yaml_fail(d->config, at, why,
                               "topology.cables: there is no node %s; nodes "
-                              "are 0 to %u", text, p->sketch.nodes - 1);
+                              "are 0 to %u",
+                              text, p->sketch.nodes - 1);
     *node = (uint32_t)number;
     return ORR_OK;
 }
@@ -77,7 +85,7 @@ static orr_err read_end(struct orr_draft *d, const struct custom *p,
 static orr_err read_line(struct orr_draft *d, const struct orr_yaml *item,
                          struct orr_line *line, struct orr_report *why)
 {
-    const char *text[3] = { NULL, NULL, NULL }, *wrong = NULL;
+    const char *text[3] = {NULL, NULL, NULL}, *wrong = NULL;
     size_t n = orr__yaml_count(item), i;
     for (i = 2; i < n; i++) {
         text[i - 2] = orr__yaml_text(d->config, orr__yaml_item(item, i));
@@ -100,8 +108,7 @@ static orr_err read_line(struct orr_draft *d, const struct orr_yaml *item,
     if (!wrong && !(line->loss >= 0 && line->loss <= 1))
         wrong = "a loss is from 0 to 1";
     return wrong ? orr__yaml_fail(d->config, orr__yaml_item(item, i), why,
-                                  "topology.cables: %s: %s", text[i - 2],
-                                  wrong)
+                                  "topology.cables: %s: %s", text[i - 2], wrong)
                  : ORR_OK;
 }
 

@@ -6,23 +6,29 @@
 
 #include "core/assert.h"
 #include "topo/build/build.h"
-#include "topo/deps.h"
+#include "topo/igraph.h"
 
-#define LINE_PARAMS(required)                                                 \
-    {                                                                         \
-        { .key = "rate", .type = ORR_PARAM_RATE,                              \
-          .offset = offsetof(struct orr_line, rate_bps),                      \
-          .fallback = required, .min = "1bps",                                \
-          .help = "bits per second, each direction" },                        \
-        { .key = "delay", .type = ORR_PARAM_TIME,                             \
-          .offset = offsetof(struct orr_line, delay_ps),                      \
-          .fallback = required,                                               \
-          .help = "propagation delay, more than 0" },                         \
-        { .key = "loss", .type = ORR_PARAM_REAL,                              \
-          .offset = offsetof(struct orr_line, loss), .fallback = "",          \
-          .min = "0", .max = "1",                                             \
-          .help = "probability that a packet is lost, 0 by default" },        \
-        ORR_PARAM_END                                                         \
+#define LINE_PARAMS(required)                                                  \
+    {                                                                          \
+        {.key = "rate",                                                        \
+         .type = ORR_PARAM_RATE,                                               \
+         .offset = offsetof(struct orr_line, rate_bps),                        \
+         .fallback = required,                                                 \
+         .min = "1bps",                                                        \
+         .help = "bits per second, each direction"},                           \
+            {.key = "delay",                                                   \
+             .type = ORR_PARAM_TIME,                                           \
+             .offset = offsetof(struct orr_line, delay_ps),                    \
+             .fallback = required,                                             \
+             .help = "propagation delay, more than 0"},                        \
+            {.key = "loss",                                                    \
+             .type = ORR_PARAM_REAL,                                           \
+             .offset = offsetof(struct orr_line, loss),                        \
+             .fallback = "",                                                   \
+             .min = "0",                                                       \
+             .max = "1",                                                       \
+             .help = "probability that a packet is lost, 0 by default"},       \
+            ORR_PARAM_END                                                      \
     }
 
 static const struct orr_param whole_line[] = LINE_PARAMS(NULL);
@@ -37,10 +43,10 @@ orr_err orr__line_read(struct orr_config *c, const struct orr_yaml *map,
                        const char *what, const struct orr_line *base,
                        struct orr_line *out, struct orr_report *why)
 {
-    *out = base ? *base : (struct orr_line){ .loss = 0 };
+    *out = base ? *base : (struct orr_line){.loss = 0};
     if (map == NULL && base)
         return ORR_OK;
-    struct orr_param_set set = { base ? part_of_line : whole_line, out };
+    struct orr_param_set set = {base ? part_of_line : whole_line, out};
     orr_err err = orr__param_read(c, map, what, &set, 1, why);
     if (err)
         return err;

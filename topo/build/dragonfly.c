@@ -17,29 +17,44 @@ struct dragonfly {
 };
 
 const struct orr_param orr__dragonfly_params[] = {
-    { .key = "h", .type = ORR_PARAM_INT,
-      .offset = offsetof(struct dragonfly, h), .min = "1", .max = "4096",
-      .help = "global cables of each router" },
-    { .key = "a", .type = ORR_PARAM_INT,
-      .offset = offsetof(struct dragonfly, a), .fallback = "", .min = "1",
-      .max = "65536",
-      .help = "routers of a group; 2h by default, which balances local and "
-              "global cables" },
-    { .key = "p", .type = ORR_PARAM_INT,
-      .offset = offsetof(struct dragonfly, p), .fallback = "", .min = "1",
-      .max = "65536", .help = "hosts on each router; h by default" },
-    { .key = "groups", .type = ORR_PARAM_INT,
-      .offset = offsetof(struct dragonfly, groups), .fallback = "",
-      .min = "1",
-      .help = "groups; a h + 1 by default, more than which cannot be joined" },
-    { .key = "local", .type = ORR_PARAM_NODE,
-      .offset = offsetof(struct dragonfly, local), .fallback = "",
-      .help = "{rate, delay, loss}: what differs from link inside groups" },
-    { .key = "global", .type = ORR_PARAM_NODE,
-      .offset = offsetof(struct dragonfly, global), .fallback = "",
-      .help = "{rate, delay, loss}: what differs from link between groups" },
-    ORR_PARAM_END
-};
+    {.key = "h",
+     .type = ORR_PARAM_INT,
+     .offset = offsetof(struct dragonfly, h),
+     .min = "1",
+     .max = "4096",
+     .help = "global cables of each router"},
+    {.key = "a",
+     .type = ORR_PARAM_INT,
+     .offset = offsetof(struct dragonfly, a),
+     .fallback = "",
+     .min = "1",
+     .max = "65536",
+     .help = "routers of a group; 2h by default, which balances local and "
+             "global cables"},
+    {.key = "p",
+     .type = ORR_PARAM_INT,
+     .offset = offsetof(struct dragonfly, p),
+     .fallback = "",
+     .min = "1",
+     .max = "65536",
+     .help = "hosts on each router; h by default"},
+    {.key = "groups",
+     .type = ORR_PARAM_INT,
+     .offset = offsetof(struct dragonfly, groups),
+     .fallback = "",
+     .min = "1",
+     .help = "groups; a h + 1 by default, more than which cannot be joined"},
+    {.key = "local",
+     .type = ORR_PARAM_NODE,
+     .offset = offsetof(struct dragonfly, local),
+     .fallback = "",
+     .help = "{rate, delay, loss}: what differs from link inside groups"},
+    {.key = "global",
+     .type = ORR_PARAM_NODE,
+     .offset = offsetof(struct dragonfly, global),
+     .fallback = "",
+     .help = "{rate, delay, loss}: what differs from link between groups"},
+    ORR_PARAM_END};
 
 enum { HOST, LOCAL, GLOBAL, TIERS };
 
@@ -61,9 +76,8 @@ static orr_err plan(struct orr_draft *d, struct orr_size *size,
     p->copies = groups > 1 ? (uint64_t)ports / (groups - 1) : 0;
     size->switches = orr__size_mul(a, groups);
     size->hosts = orr__size_mul(size->switches, (uint64_t)p->p);
-    size->cables = orr__size_add(
-        orr__size_mul(groups, a * (a - 1) / 2),
-        orr__size_mul(pairs, p->copies));
+    size->cables = orr__size_add(orr__size_mul(groups, a * (a - 1) / 2),
+                                 orr__size_mul(pairs, p->copies));
     size->cables = orr__size_add(size->cables, size->hosts);
     return ORR_OK;
 }
@@ -78,8 +92,7 @@ static void draw_global(struct orr_draft *d, const struct dragonfly *p,
             for (uint32_t k = 0; k < p->copies; k++) {
                 uint32_t here = m + k * ways, there = ways - 1 - m + k * ways;
                 orr__draft_cable(d, n + i * a + here / h,
-                                 n + (i + m + 1) * a + there / h, GLOBAL,
-                                 line);
+                                 n + (i + m + 1) * a + there / h, GLOBAL, line);
             }
         }
     }
@@ -108,16 +121,16 @@ static void place(struct orr_draft *d, const struct dragonfly *p)
 
 static orr_err build(struct orr_draft *d, struct orr_report *why)
 {
-    static const char *const tiers[] = { "host", "local", "global", NULL };
+    static const char *const tiers[] = {"host", "local", "global", NULL};
     const struct dragonfly *p = d->params;
     struct orr_graph *g = d->graph;
-    struct orr_line line[TIERS] = { d->link };
+    struct orr_line line[TIERS] = {d->link};
     uint32_t a = (uint32_t)p->a, n = g->hosts, routers = g->nodes - n;
     orr_err err = orr__line_read(d->config, p->local, "topology.local",
                                  &d->link, &line[LOCAL], why);
     if (!err)
-        err = orr__line_read(d->config, p->global, "topology.global",
-                             &d->link, &line[GLOBAL], why);
+        err = orr__line_read(d->config, p->global, "topology.global", &d->link,
+                             &line[GLOBAL], why);
     if (!err)
         err = orr__draft_areas(d, why);
     if (err)

@@ -8,38 +8,43 @@ struct dumbbell {
 };
 
 const struct orr_param orr__dumbbell_params[] = {
-    { .key = "left", .type = ORR_PARAM_INT,
-      .offset = offsetof(struct dumbbell, left), .min = "1",
-      .help = "hosts on the left switch" },
-    { .key = "right", .type = ORR_PARAM_INT,
-      .offset = offsetof(struct dumbbell, right), .min = "1",
-      .help = "hosts on the right switch" },
-    { .key = "bottleneck", .type = ORR_PARAM_NODE,
-      .offset = offsetof(struct dumbbell, bottleneck), .fallback = "",
-      .help = "{rate, delay, loss}: what differs from link on the cable "
-              "between the switches" },
-    ORR_PARAM_END
-};
+    {.key = "left",
+     .type = ORR_PARAM_INT,
+     .offset = offsetof(struct dumbbell, left),
+     .min = "1",
+     .help = "hosts on the left switch"},
+    {.key = "right",
+     .type = ORR_PARAM_INT,
+     .offset = offsetof(struct dumbbell, right),
+     .min = "1",
+     .help = "hosts on the right switch"},
+    {.key = "bottleneck",
+     .type = ORR_PARAM_NODE,
+     .offset = offsetof(struct dumbbell, bottleneck),
+     .fallback = "",
+     .help = "{rate, delay, loss}: what differs from link on the cable "
+             "between the switches"},
+    ORR_PARAM_END};
 
 static orr_err plan(struct orr_draft *d, struct orr_size *size,
                     struct orr_report *why)
 {
     const struct dumbbell *p = d->params;
     uint64_t n = orr__size_add((uint64_t)p->left, (uint64_t)p->right);
-    *size = (struct orr_size){ .hosts = n, .switches = 2,
-                               .cables = orr__size_add(n, 1) };
+    *size = (struct orr_size){
+        .hosts = n, .switches = 2, .cables = orr__size_add(n, 1)};
     return ORR_OK;
 }
 
 static orr_err build(struct orr_draft *d, struct orr_report *why)
 {
-    static const char *const tiers[] = { "host", "bottleneck", NULL };
+    static const char *const tiers[] = {"host", "bottleneck", NULL};
     const struct dumbbell *p = d->params;
     struct orr_line bottleneck;
     uint32_t left = (uint32_t)p->left, n = d->graph->hosts;
-    orr_err err = orr__line_read(d->config, p->bottleneck,
-                                 "topology.bottleneck", &d->link,
-                                 &bottleneck, why);
+    orr_err err =
+        orr__line_read(d->config, p->bottleneck, "topology.bottleneck",
+                       &d->link, &bottleneck, why);
     if (err)
         return err;
     for (uint32_t i = 0; i < n; i++) {
@@ -64,8 +69,8 @@ static bool bisection(const struct orr_graph *g, uint64_t *bps)
     uint32_t left = g->in_off[g->hosts + 1] - g->in_off[g->hosts];
     left = left / g->parallel - 1; /* the bottleneck ends there too */
     const struct orr_leaves leaves[] = {
-        { 1, left, orr__cable_rate(g, g->hosts) },
-        { 1, g->hosts - left, UINT64_MAX },
+        {1, left, orr__cable_rate(g, g->hosts)},
+        {1, g->hosts - left, UINT64_MAX},
     };
     *bps = orr__tree_bisection(leaves, 2, orr__cable_rate(g, 0));
     return true;

@@ -16,28 +16,36 @@ struct fat_tree {
 };
 
 const struct orr_param orr__fat_tree_params[] = {
-    { .key = "k", .type = ORR_PARAM_INT,
-      .offset = offsetof(struct fat_tree, k), .fallback = "", .min = "2",
-      .help = "ports of a switch, even; k^3/4 hosts without "
-              "oversubscription" },
-    { .key = "hosts", .type = ORR_PARAM_INT,
-      .offset = offsetof(struct fat_tree, hosts), .fallback = "", .min = "2",
-      .help = "instead of k: hosts, on the smallest switches whose pods, at "
-              "least two, hold them at this oversubscription" },
-    { .key = "oversubscription", .type = ORR_PARAM_INT,
-      .offset = offsetof(struct fat_tree, oversubscription),
-      .fallback = "1", .min = "1",
-      .help = "hosts for each uplink of an edge switch" },
-    { .key = "tiers", .type = ORR_PARAM_NODE,
-      .offset = offsetof(struct fat_tree, tiers), .fallback = "",
-      .help = "{host, edge, aggregation: {rate, delay, loss}}: what differs "
-              "from link on the cables going up from there" },
-    ORR_PARAM_END
-};
+    {.key = "k",
+     .type = ORR_PARAM_INT,
+     .offset = offsetof(struct fat_tree, k),
+     .fallback = "",
+     .min = "2",
+     .help = "ports of a switch, even; k^3/4 hosts without "
+             "oversubscription"},
+    {.key = "hosts",
+     .type = ORR_PARAM_INT,
+     .offset = offsetof(struct fat_tree, hosts),
+     .fallback = "",
+     .min = "2",
+     .help = "instead of k: hosts, on the smallest switches whose pods, at "
+             "least two, hold them at this oversubscription"},
+    {.key = "oversubscription",
+     .type = ORR_PARAM_INT,
+     .offset = offsetof(struct fat_tree, oversubscription),
+     .fallback = "1",
+     .min = "1",
+     .help = "hosts for each uplink of an edge switch"},
+    {.key = "tiers",
+     .type = ORR_PARAM_NODE,
+     .offset = offsetof(struct fat_tree, tiers),
+     .fallback = "",
+     .help = "{host, edge, aggregation: {rate, delay, loss}}: what differs "
+             "from link on the cables going up from there"},
+    ORR_PARAM_END};
 
 enum { HOST, EDGE, AGGREGATION, TIERS };
-static const char *const tier_names[] = { "host", "edge", "aggregation",
-                                          NULL };
+static const char *const tier_names[] = {"host", "edge", "aggregation", NULL};
 
 /* Hosts of a pod. */
 static uint64_t pod(uint64_t k, uint64_t oversubscription)
@@ -60,8 +68,8 @@ static uint64_t choose_k(uint64_t hosts, uint64_t ratio)
 }
 
 /* k, the pods and the hosts, by what is given. */
-static orr_err resolve(struct orr_draft *d, struct fat_tree *p,
-                       uint64_t *hosts, struct orr_report *why)
+static orr_err resolve(struct orr_draft *d, struct fat_tree *p, uint64_t *hosts,
+                       struct orr_report *why)
 {
     uint64_t ratio = (uint64_t)p->oversubscription;
     if (p->k && p->hosts)
@@ -98,8 +106,8 @@ static orr_err plan(struct orr_draft *d, struct orr_size *size,
     uint64_t half = (uint64_t)p->k / 2;
     uint64_t pods_half = orr__size_mul(p->pods, half);
     uint64_t up = orr__size_mul(pods_half, half); /* cables of a tier */
-    size->switches = orr__size_add(orr__size_mul(pods_half, 2),
-                                   orr__size_mul(half, half));
+    size->switches =
+        orr__size_add(orr__size_mul(pods_half, 2), orr__size_mul(half, half));
     size->cables = orr__size_add(size->hosts, orr__size_mul(up, 2));
     size->widest = half;
     return ORR_OK;
@@ -109,27 +117,28 @@ static orr_err read_tiers(struct orr_draft *d, struct orr_line *line,
                           struct orr_report *why)
 {
     static const struct orr_param table[] = {
-        { .key = "host", .type = ORR_PARAM_NODE, .offset = 0,
-          .fallback = "" },
-        { .key = "edge", .type = ORR_PARAM_NODE,
-          .offset = sizeof(struct orr_yaml *), .fallback = "" },
-        { .key = "aggregation", .type = ORR_PARAM_NODE,
-          .offset = 2 * sizeof(struct orr_yaml *), .fallback = "" },
-        ORR_PARAM_END
-    };
+        {.key = "host", .type = ORR_PARAM_NODE, .offset = 0, .fallback = ""},
+        {.key = "edge",
+         .type = ORR_PARAM_NODE,
+         .offset = sizeof(struct orr_yaml *),
+         .fallback = ""},
+        {.key = "aggregation",
+         .type = ORR_PARAM_NODE,
+         .offset = 2 * sizeof(struct orr_yaml *),
+         .fallback = ""},
+        ORR_PARAM_END};
     const struct fat_tree *p = d->params;
-    const struct orr_yaml *node[TIERS] = { NULL };
+    const struct orr_yaml *node[TIERS] = {NULL};
     orr_err err = ORR_OK;
     if (p->tiers) {
-        struct orr_param_set set = { table, node };
+        struct orr_param_set set = {table, node};
         err = orr__param_read(d->config, p->tiers, "topology.tiers", &set, 1,
                               why);
     }
     for (int t = 0; t < TIERS && !err; t++) {
         char what[64];
         snprintf(what, sizeof what, "topology.tiers.%s", tier_names[t]);
-        err = orr__line_read(d->config, node[t], what, &d->link, &line[t],
-                             why);
+        err = orr__line_read(d->config, node[t], what, &d->link, &line[t], why);
     }
     return err;
 }
@@ -197,8 +206,9 @@ static orr_err build(struct orr_draft *d, struct orr_report *why)
     orr_err err = read_tiers(d, line, why);
     if (err)
         return err;
-    struct layers l = { .k = (uint32_t)p->k, .half = (uint32_t)p->k / 2,
-                        .pods = (uint32_t)p->pods };
+    struct layers l = {.k = (uint32_t)p->k,
+                       .half = (uint32_t)p->k / 2,
+                       .pods = (uint32_t)p->pods};
     l.edge = g->hosts;
     l.aggregation = l.edge + l.pods * l.half;
     l.core = l.aggregation + l.pods * l.half;

@@ -26,10 +26,10 @@ static const struct orr_topology_format_ops *const ops[] = {
 };
 
 static const struct orr_topology_kind kinds[] = {
-#define ORR_TOPOLOGY_FORMAT(id, name, doc) { name, doc, NULL },
+#define ORR_TOPOLOGY_FORMAT(id, name, doc) {name, doc, NULL},
 #include "topo/file/list.h"
 #undef ORR_TOPOLOGY_FORMAT
-    { NULL, NULL, NULL },
+    {NULL, NULL, NULL},
 };
 
 const struct orr_topology_kind *orr__topology_formats(void)
@@ -38,15 +38,17 @@ const struct orr_topology_kind *orr__topology_formats(void)
 }
 
 const struct orr_param orr__file_params[] = {
-    { .key = "file", .type = ORR_PARAM_TEXT,
-      .offset = offsetof(struct file, file),
-      .help = "the file's name, relative to the configuration" },
-    { .key = "format", .type = ORR_PARAM_CHOICE,
-      .offset = offsetof(struct file, format), .choices = names,
-      .fallback = "graphml",
-      .help = "what it is: `orrery list formats`" },
-    ORR_PARAM_END
-};
+    {.key = "file",
+     .type = ORR_PARAM_TEXT,
+     .offset = offsetof(struct file, file),
+     .help = "the file's name, relative to the configuration"},
+    {.key = "format",
+     .type = ORR_PARAM_CHOICE,
+     .offset = offsetof(struct file, format),
+     .choices = names,
+     .fallback = "graphml",
+     .help = "what it is: `orrery list formats`"},
+    ORR_PARAM_END};
 
 static orr_err plan(struct orr_draft *d, struct orr_size *size,
                     struct orr_report *why)

@@ -2,18 +2,19 @@
 #include <igraph/igraph.h>
 
 #include "topo/build/build.h"
-#include "topo/deps.h"
+#include "topo/igraph.h"
 
 struct mesh {
     int64_t hosts;
 };
 
 const struct orr_param orr__fully_connected_params[] = {
-    { .key = "hosts", .type = ORR_PARAM_INT,
-      .offset = offsetof(struct mesh, hosts), .min = "2",
-      .help = "number of hosts" },
-    ORR_PARAM_END
-};
+    {.key = "hosts",
+     .type = ORR_PARAM_INT,
+     .offset = offsetof(struct mesh, hosts),
+     .min = "2",
+     .help = "number of hosts"},
+    ORR_PARAM_END};
 
 static orr_err plan(struct orr_draft *d, struct orr_size *size,
                     struct orr_report *why)
@@ -22,14 +23,13 @@ static orr_err plan(struct orr_draft *d, struct orr_size *size,
     uint64_t n = (uint64_t)p->hosts;
     uint64_t twice = orr__size_mul(n, n - 1);
     *size = (struct orr_size){
-        .hosts = n, .cables = twice == UINT64_MAX ? twice : twice / 2
-    };
+        .hosts = n, .cables = twice == UINT64_MAX ? twice : twice / 2};
     return ORR_OK;
 }
 
 static orr_err build(struct orr_draft *d, struct orr_report *why)
 {
-    static const char *const tiers[] = { "mesh", NULL };
+    static const char *const tiers[] = {"mesh", NULL};
     uint32_t n = d->graph->hosts;
     igraph_t mesh;
     orr_err err = orr__igraph(

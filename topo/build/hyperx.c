@@ -19,18 +19,23 @@ struct hyperx {
 };
 
 const struct orr_param orr__hyperx_params[] = {
-    { .key = "dims", .type = ORR_PARAM_INTS,
-      .offset = offsetof(struct hyperx, dims), .min = "1",
-      .help = "switches along each dimension, like [4, 4]" },
-    { .key = "hosts_per_switch", .type = ORR_PARAM_INT,
-      .offset = offsetof(struct hyperx, hosts_per_switch), .min = "1",
-      .help = "hosts on each switch" },
-    { .key = "dimensions", .type = ORR_PARAM_NODE,
-      .offset = offsetof(struct hyperx, dimensions), .fallback = "",
-      .help = "a list of {rate, delay, loss}, one for each dimension: what "
-              "differs from link there" },
-    ORR_PARAM_END
-};
+    {.key = "dims",
+     .type = ORR_PARAM_INTS,
+     .offset = offsetof(struct hyperx, dims),
+     .min = "1",
+     .help = "switches along each dimension, like [4, 4]"},
+    {.key = "hosts_per_switch",
+     .type = ORR_PARAM_INT,
+     .offset = offsetof(struct hyperx, hosts_per_switch),
+     .min = "1",
+     .help = "hosts on each switch"},
+    {.key = "dimensions",
+     .type = ORR_PARAM_NODE,
+     .offset = offsetof(struct hyperx, dimensions),
+     .fallback = "",
+     .help = "a list of {rate, delay, loss}, one for each dimension: what "
+             "differs from link there"},
+    ORR_PARAM_END};
 
 static const char *const tier_names[MAX_DIMS + 2] = {
     "host",        "dimension-0", "dimension-1", "dimension-2", "dimension-3",
@@ -46,7 +51,8 @@ static orr_err plan(struct orr_draft *d, struct orr_size *size,
     if (p->dims.n == 0 || p->dims.n > MAX_DIMS)
         return orr__yaml_fail(d->config, at, why,
                               "topology.dims needs 1 to %d dimensions, "
-                              "not %zu", MAX_DIMS, p->dims.n);
+                              "not %zu",
+                              MAX_DIMS, p->dims.n);
     for (size_t i = 0; i < p->dims.n; i++) {
         n = orr__size_mul(n, (uint64_t)p->dims.v[i]);
         ends = orr__size_add(ends, (uint64_t)p->dims.v[i] - 1);
@@ -54,8 +60,8 @@ static orr_err plan(struct orr_draft *d, struct orr_size *size,
     size->switches = n;
     size->hosts = orr__size_mul(n, (uint64_t)p->hosts_per_switch);
     ends = orr__size_mul(n, ends);
-    size->cables = orr__size_add(size->hosts,
-                                 ends == UINT64_MAX ? ends : ends / 2);
+    size->cables =
+        orr__size_add(size->hosts, ends == UINT64_MAX ? ends : ends / 2);
     return ORR_OK;
 }
 
@@ -64,11 +70,12 @@ static orr_err read_lines(struct orr_draft *d, struct orr_line *line,
 {
     const struct hyperx *p = d->params;
     const struct orr_yaml *list = p->dimensions;
-    if (list && (!orr__yaml_is_list(list) ||
-                 orr__yaml_count(list) != p->dims.n))
+    if (list
+        && (!orr__yaml_is_list(list) || orr__yaml_count(list) != p->dims.n))
         return orr__yaml_fail(d->config, list, why,
                               "topology.dimensions must be a list of %zu "
-                              "maps, one for each of dims", p->dims.n);
+                              "maps, one for each of dims",
+                              p->dims.n);
     orr_err err = ORR_OK;
     for (size_t i = 0; i < p->dims.n && !err; i++) {
         char what[64];
@@ -113,7 +120,7 @@ static void name(struct orr_draft *d, uint32_t s)
 static void place(struct orr_draft *d, uint32_t s)
 {
     const struct hyperx *p = d->params;
-    double at[3] = { 0, 0, 0 }, step = 1;
+    double at[3] = {0, 0, 0}, step = 1;
     uint32_t rest = s, hosts = (uint32_t)p->hosts_per_switch;
     for (size_t i = 0; i < p->dims.n; i++) {
         uint32_t dim = (uint32_t)p->dims.v[i];
@@ -133,7 +140,7 @@ static orr_err build(struct orr_draft *d, struct orr_report *why)
 {
     const struct hyperx *p = d->params;
     struct orr_graph *g = d->graph;
-    struct orr_line line[MAX_DIMS] = { { .loss = 0 } };
+    struct orr_line line[MAX_DIMS] = {{.loss = 0}};
     uint32_t n = g->hosts, switches = g->nodes - n;
     orr_err err = read_lines(d, line, why);
     if (err)

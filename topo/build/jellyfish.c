@@ -9,24 +9,29 @@
 #include "core/memory.h"
 #include "core/random.h"
 #include "topo/build/build.h"
-#include "topo/deps.h"
+#include "topo/igraph.h"
 
 struct jellyfish {
     int64_t switches, degree, hosts_per_switch;
 };
 
 const struct orr_param orr__jellyfish_params[] = {
-    { .key = "switches", .type = ORR_PARAM_INT,
-      .offset = offsetof(struct jellyfish, switches), .min = "1",
-      .help = "number of switches" },
-    { .key = "degree", .type = ORR_PARAM_INT,
-      .offset = offsetof(struct jellyfish, degree), .min = "1",
-      .help = "cables of each switch to others" },
-    { .key = "hosts_per_switch", .type = ORR_PARAM_INT,
-      .offset = offsetof(struct jellyfish, hosts_per_switch), .min = "1",
-      .help = "hosts on each switch" },
-    ORR_PARAM_END
-};
+    {.key = "switches",
+     .type = ORR_PARAM_INT,
+     .offset = offsetof(struct jellyfish, switches),
+     .min = "1",
+     .help = "number of switches"},
+    {.key = "degree",
+     .type = ORR_PARAM_INT,
+     .offset = offsetof(struct jellyfish, degree),
+     .min = "1",
+     .help = "cables of each switch to others"},
+    {.key = "hosts_per_switch",
+     .type = ORR_PARAM_INT,
+     .offset = offsetof(struct jellyfish, hosts_per_switch),
+     .min = "1",
+     .help = "hosts on each switch"},
+    ORR_PARAM_END};
 
 static orr_err plan(struct orr_draft *d, struct orr_size *size,
                     struct orr_report *why)
@@ -36,18 +41,21 @@ static orr_err plan(struct orr_draft *d, struct orr_size *size,
     if (p->degree >= p->switches)
         return orr__yaml_fail(d->config, at, why,
                               "topology.degree must be less than the %" PRId64
-                              " switches there are", p->switches);
+                              " switches there are",
+                              p->switches);
     if (p->degree % 2 && p->switches % 2)
         return orr__yaml_fail(d->config, at, why,
-                              "topology.degree: %" PRId64 " switches with %"
-                              PRId64 " cables each would have an odd number of "
-                              "ends", p->switches, p->degree);
+                              "topology.degree: %" PRId64
+                              " switches with %" PRId64
+                              " cables each would have an odd number of "
+                              "ends",
+                              p->switches, p->degree);
     uint64_t n = (uint64_t)p->switches;
     uint64_t ends = orr__size_mul(n, (uint64_t)p->degree);
     size->switches = n;
     size->hosts = orr__size_mul(n, (uint64_t)p->hosts_per_switch);
-    size->cables = orr__size_add(size->hosts,
-                                 ends == UINT64_MAX ? ends : ends / 2);
+    size->cables =
+        orr__size_add(size->hosts, ends == UINT64_MAX ? ends : ends / 2);
     return ORR_OK;
 }
 
@@ -77,17 +85,17 @@ static orr_err draw_graph(struct orr_draft *d, igraph_t *out,
     struct orr_random random;
     igraph_rng_t rng, before = *igraph_rng_default();
     igraph_bool_t connected = false;
-    orr_err err = orr__igraph(
-        why, igraph_rng_init(&rng, &igraph_rngtype_mt19937), doing);
+    orr_err err =
+        orr__igraph(why, igraph_rng_init(&rng, &igraph_rngtype_mt19937), doing);
     if (err)
         return err;
     orr__random_init(&random, d->seed, 0, ORR_PURPOSE_TOPOLOGY);
     igraph_rng_set_default(&rng);
     for (int i = 0; i < TRIES && !err && !connected; i++) {
-        err = orr__igraph(why,
-                          igraph_rng_seed(igraph_rng_default(),
-                                          orr__random_u32(&random)),
-                          doing);
+        err = orr__igraph(
+            why,
+            igraph_rng_seed(igraph_rng_default(), orr__random_u32(&random)),
+            doing);
         if (!err)
             err = try_graph(p, out, &connected, why);
     }
@@ -96,7 +104,8 @@ static orr_err draw_graph(struct orr_draft *d, igraph_t *out,
     if (!err && !connected)
         err = orr__yaml_fail(d->config, orr__yaml_get(d->map, "degree"), why,
                              "topology.degree: %d random graphs in a row were "
-                             "not connected", TRIES);
+                             "not connected",
+                             TRIES);
     return err;
 }
 
@@ -113,7 +122,7 @@ static orr_err draw_cables(struct orr_draft *d, const igraph_t *ig,
                            struct orr_report *why)
 {
     size_t n = (size_t)igraph_ecount(ig);
-    uint32_t (*ends)[2] = orr__alloc(n, sizeof *ends), first = d->graph->hosts;
+    uint32_t(*ends)[2] = orr__alloc(n, sizeof *ends), first = d->graph->hosts;
     if (!ends)
         return orr__no_memory(why);
     for (size_t e = 0; e < n; e++) {
@@ -132,7 +141,7 @@ static orr_err draw_cables(struct orr_draft *d, const igraph_t *ig,
 
 static orr_err build(struct orr_draft *d, struct orr_report *why)
 {
-    static const char *const tiers[] = { "host", "switch", NULL };
+    static const char *const tiers[] = {"host", "switch", NULL};
     const struct jellyfish *p = d->params;
     uint32_t n = d->graph->hosts, switches = d->graph->nodes - n;
     igraph_t ig;

@@ -11,31 +11,46 @@ struct leaf_spine {
 };
 
 const struct orr_param orr__leaf_spine_params[] = {
-    { .key = "leaves", .type = ORR_PARAM_INT,
-      .offset = offsetof(struct leaf_spine, leaves), .fallback = "",
-      .min = "1", .help = "number of leaf switches" },
-    { .key = "spines", .type = ORR_PARAM_INT,
-      .offset = offsetof(struct leaf_spine, spines), .fallback = "",
-      .min = "1", .help = "number of spine switches" },
-    { .key = "hosts_per_leaf", .type = ORR_PARAM_INT,
-      .offset = offsetof(struct leaf_spine, hosts_per_leaf), .fallback = "",
-      .min = "1", .help = "hosts on each leaf switch" },
-    { .key = "hosts", .type = ORR_PARAM_INT,
-      .offset = offsetof(struct leaf_spine, hosts), .fallback = "",
-      .min = "1", .max = "16777216",
-      .help = "instead of hosts_per_leaf: hosts of all leaves; what else is "
-              "left out is chosen so that switches are small" },
-    { .key = "oversubscription", .type = ORR_PARAM_INT,
-      .offset = offsetof(struct leaf_spine, oversubscription),
-      .fallback = "", .min = "1",
-      .help = "beside hosts, instead of spines: the rate of a leaf's hosts "
-              "over that of its uplinks, 1 by default" },
-    { .key = "uplink", .type = ORR_PARAM_NODE,
-      .offset = offsetof(struct leaf_spine, uplink), .fallback = "",
-      .help = "{rate, delay, loss}: what differs from link between leaves "
-              "and spines" },
-    ORR_PARAM_END
-};
+    {.key = "leaves",
+     .type = ORR_PARAM_INT,
+     .offset = offsetof(struct leaf_spine, leaves),
+     .fallback = "",
+     .min = "1",
+     .help = "number of leaf switches"},
+    {.key = "spines",
+     .type = ORR_PARAM_INT,
+     .offset = offsetof(struct leaf_spine, spines),
+     .fallback = "",
+     .min = "1",
+     .help = "number of spine switches"},
+    {.key = "hosts_per_leaf",
+     .type = ORR_PARAM_INT,
+     .offset = offsetof(struct leaf_spine, hosts_per_leaf),
+     .fallback = "",
+     .min = "1",
+     .help = "hosts on each leaf switch"},
+    {.key = "hosts",
+     .type = ORR_PARAM_INT,
+     .offset = offsetof(struct leaf_spine, hosts),
+     .fallback = "",
+     .min = "1",
+     .max = "16777216",
+     .help = "instead of hosts_per_leaf: hosts of all leaves; what else is "
+             "left out is chosen so that switches are small"},
+    {.key = "oversubscription",
+     .type = ORR_PARAM_INT,
+     .offset = offsetof(struct leaf_spine, oversubscription),
+     .fallback = "",
+     .min = "1",
+     .help = "beside hosts, instead of spines: the rate of a leaf's hosts "
+             "over that of its uplinks, 1 by default"},
+    {.key = "uplink",
+     .type = ORR_PARAM_NODE,
+     .offset = offsetof(struct leaf_spine, uplink),
+     .fallback = "",
+     .help = "{rate, delay, loss}: what differs from link between leaves "
+             "and spines"},
+    ORR_PARAM_END};
 
 /* Spines so that so many hosts of a leaf have no more than `ratio` times the
  * rate of its uplinks. */
@@ -134,8 +149,7 @@ static orr_err plan(struct orr_draft *d, struct orr_size *size,
         return err;
     uint64_t leaves = (uint64_t)p->leaves, spines = (uint64_t)p->spines;
     size->hosts = p->hosts ? (uint64_t)p->hosts
-                           : orr__size_mul(leaves,
-                                           (uint64_t)p->hosts_per_leaf);
+                           : orr__size_mul(leaves, (uint64_t)p->hosts_per_leaf);
     size->switches = orr__size_add(leaves, spines);
     size->cables = orr__size_add(size->hosts, orr__size_mul(leaves, spines));
     size->widest = leaves > 1 ? spines : 1;
@@ -144,7 +158,7 @@ static orr_err plan(struct orr_draft *d, struct orr_size *size,
 
 static orr_err build(struct orr_draft *d, struct orr_report *why)
 {
-    static const char *const tiers[] = { "host", "uplink", NULL };
+    static const char *const tiers[] = {"host", "uplink", NULL};
     const struct leaf_spine *p = d->params;
     uint32_t leaves = (uint32_t)p->leaves, spines = (uint32_t)p->spines;
     uint32_t n = d->graph->hosts;
@@ -176,8 +190,7 @@ static bool bisection(const struct orr_graph *g, uint64_t *bps)
     uint32_t spines = g->nodes - g->hosts - leaves;
     uint64_t host = orr__cable_rate(g, 0), up = orr__cable_rate(g, g->hosts);
     if (g->hosts % leaves == 0 && (leaves == 1 || spines == 1)) {
-        const struct orr_leaves l = { leaves, g->hosts / leaves,
-                                      spines * up };
+        const struct orr_leaves l = {leaves, g->hosts / leaves, spines * up};
         *bps = orr__tree_bisection(&l, 1, host);
         return true;
     }

@@ -11,22 +11,29 @@ struct parameter_server {
 };
 
 const struct orr_param orr__parameter_server_params[] = {
-    { .key = "workers", .type = ORR_PARAM_INT,
-      .offset = offsetof(struct parameter_server, workers), .min = "1",
-      .help = "number of workers, hosts 0 to workers - 1" },
-    { .key = "servers", .type = ORR_PARAM_INT,
-      .offset = offsetof(struct parameter_server, servers), .min = "1",
-      .help = "number of parameter servers, the hosts after the workers" },
-    { .key = "racks", .type = ORR_PARAM_INT,
-      .offset = offsetof(struct parameter_server, racks), .fallback = "1",
-      .min = "1",
-      .help = "leaf switches; more than one hang under a core switch" },
-    { .key = "uplink", .type = ORR_PARAM_NODE,
-      .offset = offsetof(struct parameter_server, uplink), .fallback = "",
-      .help = "{rate, delay, loss}: what differs from link between racks "
-              "and core" },
-    ORR_PARAM_END
-};
+    {.key = "workers",
+     .type = ORR_PARAM_INT,
+     .offset = offsetof(struct parameter_server, workers),
+     .min = "1",
+     .help = "number of workers, hosts 0 to workers - 1"},
+    {.key = "servers",
+     .type = ORR_PARAM_INT,
+     .offset = offsetof(struct parameter_server, servers),
+     .min = "1",
+     .help = "number of parameter servers, the hosts after the workers"},
+    {.key = "racks",
+     .type = ORR_PARAM_INT,
+     .offset = offsetof(struct parameter_server, racks),
+     .fallback = "1",
+     .min = "1",
+     .help = "leaf switches; more than one hang under a core switch"},
+    {.key = "uplink",
+     .type = ORR_PARAM_NODE,
+     .offset = offsetof(struct parameter_server, uplink),
+     .fallback = "",
+     .help = "{rate, delay, loss}: what differs from link between racks "
+             "and core"},
+    ORR_PARAM_END};
 
 static orr_err plan(struct orr_draft *d, struct orr_size *size,
                     struct orr_report *why)
@@ -55,9 +62,8 @@ static void draw(struct orr_draft *d, const struct parameter_server *p,
     uint32_t workers = (uint32_t)p->workers, racks = (uint32_t)p->racks;
     uint32_t servers = (uint32_t)p->servers, n = workers + servers;
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t rack = i < workers
-                            ? rack_of(i, workers, racks)
-                            : rack_of(i - workers, servers, racks);
+        uint32_t rack = i < workers ? rack_of(i, workers, racks)
+                                    : rack_of(i - workers, servers, racks);
         orr__draft_cable(d, i, n + rack, 0, &d->link);
     }
     for (uint32_t r = 0; r < racks && racks > 1; r++)
@@ -78,7 +84,7 @@ static void draw(struct orr_draft *d, const struct parameter_server *p,
 
 static orr_err build(struct orr_draft *d, struct orr_report *why)
 {
-    static const char *const tiers[] = { "host", "uplink", NULL };
+    static const char *const tiers[] = {"host", "uplink", NULL};
     const struct parameter_server *p = d->params;
     struct orr_graph *g = d->graph;
     struct orr_line uplink;
@@ -114,7 +120,7 @@ static bool bisection(const struct orr_graph *g, uint64_t *bps)
         if (i == sizeof leaves / sizeof *leaves)
             return false;
         if (i == n)
-            leaves[n++] = (struct orr_leaves){ 0, hosts, up };
+            leaves[n++] = (struct orr_leaves){0, hosts, up};
         leaves[i].count++;
     }
     *bps = orr__tree_bisection(leaves, n, orr__cable_rate(g, 0));

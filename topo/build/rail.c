@@ -16,36 +16,44 @@ struct rail {
     uint32_t leaves; /* of a rail, planned */
 };
 
-#define HOSTS                                                                 \
-    { .key = "hosts", .type = ORR_PARAM_INT,                                  \
-      .offset = offsetof(struct rail, hosts), .min = "1", .max = "16777216",  \
-      .help = "number of servers; each has the GPUs of `servers`" }
+#define HOSTS                                                                  \
+    {                                                                          \
+        .key = "hosts", .type = ORR_PARAM_INT,                                 \
+        .offset = offsetof(struct rail, hosts), .min = "1", .max = "16777216", \
+        .help = "number of servers; each has the GPUs of `servers`"            \
+    }
 
-const struct orr_param orr__rail_only_params[] = {
-    HOSTS,
-    ORR_PARAM_END
-};
+const struct orr_param orr__rail_only_params[] = {HOSTS, ORR_PARAM_END};
 
 const struct orr_param orr__rail_optimised_params[] = {
     HOSTS,
-    { .key = "servers_per_leaf", .type = ORR_PARAM_INT,
-      .offset = offsetof(struct rail, per_leaf), .fallback = "", .min = "1",
-      .help = "servers whose GPUs share the leaves of their rails; all by "
-              "default" },
-    { .key = "spines", .type = ORR_PARAM_INT,
-      .offset = offsetof(struct rail, spines), .fallback = "", .min = "1",
-      .help = "spine switches, each joined to every leaf; by default as many "
-              "as there are servers on a leaf" },
-    { .key = "forward", .type = ORR_PARAM_BOOL,
-      .offset = offsetof(struct rail, forward), .fallback = "false",
-      .help = "whether GPUs pass on traffic, so that it may change rails "
-              "inside a server (NCCL's PXN)" },
-    { .key = "uplink", .type = ORR_PARAM_NODE,
-      .offset = offsetof(struct rail, uplink), .fallback = "",
-      .help = "{rate, delay, loss}: what differs from link between leaves "
-              "and spines" },
-    ORR_PARAM_END
-};
+    {.key = "servers_per_leaf",
+     .type = ORR_PARAM_INT,
+     .offset = offsetof(struct rail, per_leaf),
+     .fallback = "",
+     .min = "1",
+     .help = "servers whose GPUs share the leaves of their rails; all by "
+             "default"},
+    {.key = "spines",
+     .type = ORR_PARAM_INT,
+     .offset = offsetof(struct rail, spines),
+     .fallback = "",
+     .min = "1",
+     .help = "spine switches, each joined to every leaf; by default as many "
+             "as there are servers on a leaf"},
+    {.key = "forward",
+     .type = ORR_PARAM_BOOL,
+     .offset = offsetof(struct rail, forward),
+     .fallback = "false",
+     .help = "whether GPUs pass on traffic, so that it may change rails "
+             "inside a server (NCCL's PXN)"},
+    {.key = "uplink",
+     .type = ORR_PARAM_NODE,
+     .offset = offsetof(struct rail, uplink),
+     .fallback = "",
+     .help = "{rate, delay, loss}: what differs from link between leaves "
+             "and spines"},
+    ORR_PARAM_END};
 
 enum { NVLINK, RAIL, UPLINK };
 
@@ -83,8 +91,8 @@ static orr_err plan_optimised(struct orr_draft *d, struct orr_size *size,
 {
     struct rail *p = d->params;
     if (!p->spines)
-        p->spines = p->per_leaf && p->per_leaf < p->hosts ? p->per_leaf
-                                                          : p->hosts;
+        p->spines =
+            p->per_leaf && p->per_leaf < p->hosts ? p->per_leaf : p->hosts;
     size->widest = (uint64_t)p->spines;
     return plan(d, size, why);
 }
@@ -103,8 +111,8 @@ static void draw_cables(struct orr_draft *d, const struct layers *l,
     for (uint32_t h = 0; h < n; h++)
         orr__draft_cable(d, h, l->server + h / gpus, NVLINK, &d->gpu_link);
     for (uint32_t h = 0; h < n; h++) {
-        uint32_t leaf = (uint32_t)((uint64_t)(h / gpus) * p->leaves
-                                   / (uint64_t)p->hosts);
+        uint32_t leaf =
+            (uint32_t)((uint64_t)(h / gpus) * p->leaves / (uint64_t)p->hosts);
         orr__draft_cable(d, h, l->leaf + h % gpus * p->leaves + leaf, RAIL,
                          &d->link);
     }
@@ -137,9 +145,9 @@ static void name_and_place(struct orr_draft *d, const struct layers *l)
 
 static orr_err build(struct orr_draft *d, struct orr_report *why)
 {
-    static const char *const tiers[] = { "nvlink", "rail", "uplink", NULL };
+    static const char *const tiers[] = {"nvlink", "rail", "uplink", NULL};
     const struct rail *p = d->params;
-    struct layers l = { .server = d->graph->hosts };
+    struct layers l = {.server = d->graph->hosts};
     struct orr_line up;
     orr_err err = orr__line_read(d->config, p->uplink, "topology.uplink",
                                  &d->link, &up, why);

@@ -3,37 +3,38 @@
 #include <igraph/igraph.h>
 
 #include "topo/build/build.h"
-#include "topo/deps.h"
+#include "topo/igraph.h"
 
 struct ring {
     int64_t hosts;
 };
 
 const struct orr_param orr__ring_params[] = {
-    { .key = "hosts", .type = ORR_PARAM_INT,
-      .offset = offsetof(struct ring, hosts), .min = "2",
-      .help = "number of hosts" },
-    ORR_PARAM_END
-};
+    {.key = "hosts",
+     .type = ORR_PARAM_INT,
+     .offset = offsetof(struct ring, hosts),
+     .min = "2",
+     .help = "number of hosts"},
+    ORR_PARAM_END};
 
 static orr_err plan(struct orr_draft *d, struct orr_size *size,
                     struct orr_report *why)
 {
     const struct ring *p = d->params;
     uint64_t n = (uint64_t)p->hosts;
-    *size = (struct orr_size){ .hosts = n, .cables = n == 2 ? 1 : n,
-                               .widest = 1 };
+    *size =
+        (struct orr_size){.hosts = n, .cables = n == 2 ? 1 : n, .widest = 1};
     return ORR_OK;
 }
 
 static orr_err build(struct orr_draft *d, struct orr_report *why)
 {
-    static const char *const tiers[] = { "ring", NULL };
+    static const char *const tiers[] = {"ring", NULL};
     uint32_t n = d->graph->hosts;
     igraph_t ring;
-    orr_err err = orr__igraph(
-        why, igraph_ring(&ring, n, IGRAPH_DIRECTED, false, n > 2),
-        "building a ring");
+    orr_err err =
+        orr__igraph(why, igraph_ring(&ring, n, IGRAPH_DIRECTED, false, n > 2),
+                    "building a ring");
     if (err)
         return err;
     err = orr__draft_edges(d, &ring, why);

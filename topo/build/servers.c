@@ -15,14 +15,17 @@ struct servers {
 };
 
 static const struct orr_param params[] = {
-    { .key = "gpus", .type = ORR_PARAM_INT,
-      .offset = offsetof(struct servers, gpus), .min = "1", .max = "1024",
-      .help = "GPUs of a server, each a host of the network" },
-    { .key = "link", .type = ORR_PARAM_NODE,
-      .offset = offsetof(struct servers, link),
-      .help = "{rate, delay, loss} between a GPU and its server's switch" },
-    ORR_PARAM_END
-};
+    {.key = "gpus",
+     .type = ORR_PARAM_INT,
+     .offset = offsetof(struct servers, gpus),
+     .min = "1",
+     .max = "1024",
+     .help = "GPUs of a server, each a host of the network"},
+    {.key = "link",
+     .type = ORR_PARAM_NODE,
+     .offset = offsetof(struct servers, link),
+     .help = "{rate, delay, loss} between a GPU and its server's switch"},
+    ORR_PARAM_END};
 
 const struct orr_param *orr__servers_params(void)
 {
@@ -32,10 +35,10 @@ const struct orr_param *orr__servers_params(void)
 orr_err orr__servers_read(struct orr_draft *d, const struct orr_yaml *map,
                           struct orr_report *why)
 {
-    struct servers s = { 0 };
-    struct orr_param_set set = { params, &s };
-    orr_err err = orr__param_read(d->config, map, "topology.servers", &set, 1,
-                                  why);
+    struct servers s = {0};
+    struct orr_param_set set = {params, &s};
+    orr_err err =
+        orr__param_read(d->config, map, "topology.servers", &set, 1, why);
     if (!err)
         err = orr__line_read(d->config, s.link, "topology.servers.link", NULL,
                              &d->gpu_link, why);
@@ -127,8 +130,8 @@ static void place(struct orr_draft *d, uint32_t servers)
         uint32_t s = h / d->gpus;
         double turn = (h % d->gpus - (d->gpus - 1) / 2.0) * apart;
         double out = 0.3, angle = atan2(y[s], x[s]) + turn;
-        orr__draft_place(d, h, x[s] + out * cos(angle),
-                         y[s] + out * sin(angle), g->z[d->shift + s]);
+        orr__draft_place(d, h, x[s] + out * cos(angle), y[s] + out * sin(angle),
+                         g->z[d->shift + s]);
     }
 }
 

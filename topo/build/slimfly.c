@@ -19,28 +19,32 @@
 /* Elements are polynomials over the integers modulo p, written as numbers in
  * base p. */
 struct field {
-    uint32_t q, p, n;   /* q = p^n */
-    uint32_t *exp;      /* z^i, i < q - 1 */
-    uint32_t *log;      /* of an element other than 0 */
+    uint32_t q, p, n; /* q = p^n */
+    uint32_t *exp;    /* z^i, i < q - 1 */
+    uint32_t *log;    /* of an element other than 0 */
 };
 
 struct slimfly {
     int64_t q, hosts_per_switch;
     struct field field;
-    bool *in[2];     /* per element: in X, in X' */
+    bool *in[2]; /* per element: in X, in X' */
 };
 
 const struct orr_param orr__slimfly_params[] = {
-    { .key = "q", .type = ORR_PARAM_INT,
-      .offset = offsetof(struct slimfly, q), .min = "3", .max = "1021",
-      .help = "a prime power, not 2 more than a multiple of 4: 2 q^2 routers" },
-    { .key = "hosts_per_switch", .type = ORR_PARAM_INT,
-      .offset = offsetof(struct slimfly, hosts_per_switch), .fallback = "",
-      .min = "1",
-      .help = "hosts on each router; by default half of its other ports, "
-              "rounded up, which balances the network" },
-    ORR_PARAM_END
-};
+    {.key = "q",
+     .type = ORR_PARAM_INT,
+     .offset = offsetof(struct slimfly, q),
+     .min = "3",
+     .max = "1021",
+     .help = "a prime power, not 2 more than a multiple of 4: 2 q^2 routers"},
+    {.key = "hosts_per_switch",
+     .type = ORR_PARAM_INT,
+     .offset = offsetof(struct slimfly, hosts_per_switch),
+     .fallback = "",
+     .min = "1",
+     .help = "hosts on each router; by default half of its other ports, "
+             "rounded up, which balances the network"},
+    ORR_PARAM_END};
 
 static uint32_t add(const struct field *f, uint32_t a, uint32_t b)
 {
@@ -148,8 +152,8 @@ static orr_err plan(struct orr_draft *d, struct orr_size *size,
     uint64_t q = (uint64_t)p->q;
     p->field.q = (uint32_t)q;
     if (!factor(&p->field) || q % 4 == 2) {
-        orr_err err = orr__yaml_fail(d->config, orr__yaml_get(d->map, "q"),
-                                     why, "topology.q must be a prime or a "
+        orr_err err = orr__yaml_fail(d->config, orr__yaml_get(d->map, "q"), why,
+                                     "topology.q must be a prime or a "
                                      "power of one, and not 2, not %" PRIu64,
                                      q);
         orr__hint(why, "3, 4, 5, 7, 8, 9, 11, 13, 16, 17, 19, 23, 25, 27, ...");
@@ -159,8 +163,7 @@ static orr_err plan(struct orr_draft *d, struct orr_size *size,
     if (!p->hosts_per_switch)
         p->hosts_per_switch = (int64_t)(degree + 1) / 2;
     size->switches = 2 * q * q;
-    size->hosts = orr__size_mul(size->switches,
-                                (uint64_t)p->hosts_per_switch);
+    size->hosts = orr__size_mul(size->switches, (uint64_t)p->hosts_per_switch);
     size->cables = orr__size_add(size->hosts, q * q * degree);
     return ORR_OK;
 }
@@ -178,8 +181,7 @@ static void draw_from(struct orr_draft *d, uint32_t r)
             orr__draft_cable(d, n + r, n + r - y + other, 1, &d->link);
     for (uint32_t m = 0; m < q && !kind; m++)
         orr__draft_cable(d, n + r,
-                         n + half + m * q
-                             + difference(f, y, multiply(f, m, x)),
+                         n + half + m * q + difference(f, y, multiply(f, m, x)),
                          2, &d->link);
 }
 
@@ -202,7 +204,7 @@ static void place(struct orr_draft *d, uint32_t r)
 
 static orr_err build(struct orr_draft *d, struct orr_report *why)
 {
-    static const char *const tiers[] = { "host", "column", "cross", NULL };
+    static const char *const tiers[] = {"host", "column", "cross", NULL};
     struct slimfly *p = d->params;
     uint32_t n = d->graph->hosts, routers = d->graph->nodes - n;
     uint32_t q = p->field.q;

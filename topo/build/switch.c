@@ -6,24 +6,25 @@ struct star {
 };
 
 const struct orr_param orr__switch_params[] = {
-    { .key = "hosts", .type = ORR_PARAM_INT,
-      .offset = offsetof(struct star, hosts), .min = "1",
-      .help = "number of hosts" },
-    ORR_PARAM_END
-};
+    {.key = "hosts",
+     .type = ORR_PARAM_INT,
+     .offset = offsetof(struct star, hosts),
+     .min = "1",
+     .help = "number of hosts"},
+    ORR_PARAM_END};
 
 static orr_err plan(struct orr_draft *d, struct orr_size *size,
                     struct orr_report *why)
 {
     const struct star *p = d->params;
     uint64_t n = (uint64_t)p->hosts;
-    *size = (struct orr_size){ .hosts = n, .switches = 1, .cables = n };
+    *size = (struct orr_size){.hosts = n, .switches = 1, .cables = n};
     return ORR_OK;
 }
 
 static orr_err build(struct orr_draft *d, struct orr_report *why)
 {
-    static const char *const tiers[] = { "host", NULL };
+    static const char *const tiers[] = {"host", NULL};
     uint32_t n = d->graph->hosts;
     for (uint32_t i = 0; i < n; i++)
         orr__draft_cable(d, i, n, 0, &d->link);

@@ -7,7 +7,7 @@
 
 #include "core/memory.h"
 #include "topo/build/build.h"
-#include "topo/deps.h"
+#include "topo/igraph.h"
 
 enum { MAX_DIMS = 16 };
 
@@ -17,15 +17,18 @@ struct torus {
 };
 
 const struct orr_param orr__torus_params[] = {
-    { .key = "dims", .type = ORR_PARAM_INTS,
-      .offset = offsetof(struct torus, dims), .min = "1",
-      .help = "hosts along each dimension, like [4, 4, 4]" },
-    { .key = "dimensions", .type = ORR_PARAM_NODE,
-      .offset = offsetof(struct torus, dimensions), .fallback = "",
-      .help = "a list of {rate, delay, loss}, one for each dimension: what "
-              "differs from link there" },
-    ORR_PARAM_END
-};
+    {.key = "dims",
+     .type = ORR_PARAM_INTS,
+     .offset = offsetof(struct torus, dims),
+     .min = "1",
+     .help = "hosts along each dimension, like [4, 4, 4]"},
+    {.key = "dimensions",
+     .type = ORR_PARAM_NODE,
+     .offset = offsetof(struct torus, dimensions),
+     .fallback = "",
+     .help = "a list of {rate, delay, loss}, one for each dimension: what "
+             "differs from link there"},
+    ORR_PARAM_END};
 
 static const char *const tier_names[MAX_DIMS + 1] = {
     "dimension-0",  "dimension-1",  "dimension-2",  "dimension-3",
@@ -54,8 +57,9 @@ static orr_err plan(struct orr_draft *d, struct orr_size *size,
     size->widest = 1;
     for (size_t i = 0; i < p->dims.n; i++) {
         int64_t dim = p->dims.v[i];
-        size->cables = orr__size_add(size->cables,
-                                     dim > 2 ? n : dim == 2 ? n / 2 : 0);
+        size->cables = orr__size_add(size->cables, dim > 2    ? n
+                                                   : dim == 2 ? n / 2
+                                                              : 0);
     }
     return ORR_OK;
 }
@@ -65,8 +69,8 @@ static orr_err read_lines(struct orr_draft *d, struct orr_line *line,
 {
     const struct torus *p = d->params;
     const struct orr_yaml *list = p->dimensions;
-    if (list && (!orr__yaml_is_list(list) ||
-                 orr__yaml_count(list) != p->dims.n))
+    if (list
+        && (!orr__yaml_is_list(list) || orr__yaml_count(list) != p->dims.n))
         return orr__yaml_fail(d->config, list, why,
                               "topology.dimensions must be a list of %zu "
                               "maps, one for each of dims",
@@ -75,9 +79,8 @@ static orr_err read_lines(struct orr_draft *d, struct orr_line *line,
     for (size_t i = 0; i < p->dims.n && !err; i++) {
         char what[64];
         snprintf(what, sizeof what, "topology.dimensions[%zu]", i);
-        err = orr__line_read(d->config,
-                             list ? orr__yaml_item(list, i) : NULL, what,
-                             &d->link, &line[i], why);
+        err = orr__line_read(d->config, list ? orr__yaml_item(list, i) : NULL,
+                             what, &d->link, &line[i], why);
     }
     return err;
 }
@@ -117,8 +120,8 @@ static orr_err lattice(struct orr_draft *d, const struct orr_line *line,
         orr__igraph(why, igraph_vector_int_init(&dims, g->n_dims), doing);
     if (err)
         return err;
-    err = orr__igraph(why, igraph_vector_bool_init(&circular, g->n_dims),
-                      doing);
+    err =
+        orr__igraph(why, igraph_vector_bool_init(&circular, g->n_dims), doing);
     if (err)
         goto no_circular;
     for (uint32_t i = 0; i < g->n_dims; i++) {
@@ -126,9 +129,8 @@ static orr_err lattice(struct orr_draft *d, const struct orr_line *line,
         VECTOR(circular)[i] = g->dims[i] > 2;
     }
     err = orr__igraph(why,
-                      igraph_square_lattice(&lattice, &dims, 1,
-                                            IGRAPH_DIRECTED, false,
-                                            &circular),
+                      igraph_square_lattice(&lattice, &dims, 1, IGRAPH_DIRECTED,
+                                            false, &circular),
                       doing);
     if (!err) {
         err = draw(d, &lattice, line, why);
@@ -146,7 +148,7 @@ static void place(struct orr_draft *d)
 {
     struct orr_graph *g = d->graph;
     for (uint32_t v = 0; v < g->nodes; v++) {
-        double at[3] = { 0, 0, 0 }, step = 1;
+        double at[3] = {0, 0, 0}, step = 1;
         uint32_t rest = v;
         for (uint32_t i = 0; i < g->n_dims; i++) {
             if (i > 0 && i % 3 == 0)
@@ -162,7 +164,7 @@ static orr_err build(struct orr_draft *d, struct orr_report *why)
 {
     const struct torus *p = d->params;
     struct orr_graph *g = d->graph;
-    struct orr_line line[MAX_DIMS] = { { .loss = 0 } };
+    struct orr_line line[MAX_DIMS] = {{.loss = 0}};
     orr_err err = read_lines(d, line, why);
     if (err)
         return err;

@@ -15,8 +15,8 @@ static uint64_t cost(const struct search *s, const struct orr_leaves *l,
                      uint32_t a)
 {
     uint64_t low = orr__size_mul(a, s->host_bps);
-    uint64_t high = orr__size_add(orr__size_mul(l->hosts - a, s->host_bps),
-                                  l->uplink_bps);
+    uint64_t high =
+        orr__size_add(orr__size_mul(l->hosts - a, s->host_bps), l->uplink_bps);
     return low < high ? low : high;
 }
 
@@ -43,20 +43,18 @@ static void take_whole(struct search *s, unsigned i, uint64_t left,
         return;
     }
     const struct orr_leaves *l = &s->leaves[i];
-    for (uint32_t k = 0; k <= l->count && (uint64_t)k * l->hosts <= left;
-         k++) {
+    for (uint32_t k = 0; k <= l->count && (uint64_t)k * l->hosts <= left; k++) {
         s->used[i] = k;
         take_whole(s, i + 1, left - (uint64_t)k * l->hosts,
-                   orr__size_add(sum, orr__size_mul(k, cost(s, l,
-                                                            l->hosts))));
+                   orr__size_add(sum, orr__size_mul(k, cost(s, l, l->hosts))));
     }
 }
 
 uint64_t orr__tree_bisection(const struct orr_leaves *leaves, unsigned n,
                              uint64_t host_bps)
 {
-    struct search s = { .leaves = leaves, .n = n, .host_bps = host_bps,
-                        .best = UINT64_MAX };
+    struct search s = {
+        .leaves = leaves, .n = n, .host_bps = host_bps, .best = UINT64_MAX};
     uint64_t hosts = 0;
     for (unsigned i = 0; i < n; i++)
         hosts += (uint64_t)leaves[i].count * leaves[i].hosts;

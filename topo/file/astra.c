@@ -19,8 +19,7 @@
 
 enum { DIMS = ORR_SKETCH_DIMS };
 enum shape { RING, FULL, SWITCH, SHAPES };
-static const char *const shapes[] = { "Ring", "FullyConnected", "Switch",
-                                      NULL };
+static const char *const shapes[] = {"Ring", "FullyConnected", "Switch", NULL};
 static const char *const tiers[DIMS] = {
     "dimension 0", "dimension 1", "dimension 2", "dimension 3",
     "dimension 4", "dimension 5", "dimension 6", "dimension 7",
@@ -58,9 +57,10 @@ static orr_err number(const struct network *n, const struct orr_yaml *v,
     char *end = NULL;
     *out = text ? strtod(text, &end) : NAN;
     if (!text || end == text || *end || !(*out >= min && *out <= max))
-        return orr__yaml_fail(n->c, v ? v : orr__yaml_get(n->root, key),
-                              n->why, "%s: a number from %.15g to %.15g is "
-                              "expected for each dimension", key, min, max);
+        return orr__yaml_fail(n->c, v ? v : orr__yaml_get(n->root, key), n->why,
+                              "%s: a number from %.15g to %.15g is "
+                              "expected for each dimension",
+                              key, min, max);
     return ORR_OK;
 }
 
@@ -71,8 +71,8 @@ static orr_err count(const struct network *n, const char *key, uint32_t i,
     const struct orr_yaml *v = value(n, key, i);
     orr_err err = number(n, v, key, 1, max, &x);
     if (!err && x != floor(x))
-        return orr__yaml_fail(n->c, v, n->why,
-                              "%s: a whole number is expected", key);
+        return orr__yaml_fail(n->c, v, n->why, "%s: a whole number is expected",
+                              key);
     *out = err ? 0 : (uint32_t)x;
     return err;
 }
@@ -85,7 +85,8 @@ static orr_err read_shape(struct network *n, const char *key, uint32_t i)
     if (shape < 0)
         return orr__yaml_fail(n->c, v ? v : n->root, n->why,
                               "%s: Ring, FullyConnected or Switch is "
-                              "expected", key);
+                              "expected",
+                              key);
     n->dim[i].shape = (enum shape)shape;
     return ORR_OK;
 }
@@ -96,21 +97,22 @@ static orr_err read_links(struct network *n, uint32_t i, double *times)
     struct dim *d = &n->dim[i];
     uint32_t links = 0;
     orr_err err = count(n, "links-count", i, 1e6, &links);
-    uint32_t sum = d->shape == RING                   ? links / 2 * 2
+    uint32_t sum = d->shape == RING                  ? links / 2 * 2
                    : d->shape == FULL && d->size > 1 ? links / (d->size - 1)
-                                                      : links;
+                                                     : links;
     *times = sum;
     if (!err && sum == 0)
         return orr__yaml_fail(n->c, value(n, "links-count", i), n->why,
                               "links-count: %u links are too few for a %s of "
-                              "%u", links, shapes[d->shape], d->size);
+                              "%u",
+                              links, shapes[d->shape], d->size);
     return err;
 }
 
 /* Optional latencies of 1.0 that go onto every link. */
 static orr_err read_more_latency(struct network *n, uint32_t i, double *ns)
 {
-    static const char *const keys[] = { "nic-latency", "router-latency" };
+    static const char *const keys[] = {"nic-latency", "router-latency"};
     for (int k = 0; k < 2; k++) {
         const struct orr_yaml *v = value(n, keys[k], i);
         double x = 0;
@@ -155,8 +157,8 @@ static orr_err read_dim(struct network *n, bool old, uint32_t i)
     if (rate > 0x1p62 / d->size)
         return orr__yaml_fail(n->c, value(n, rate_key, i), n->why,
                               "%s: links of %.4g bit/s between %u NPUs are "
-                              "more than can be told", rate_key, rate,
-                              d->size);
+                              "more than can be told",
+                              rate_key, rate, d->size);
     d->line = (struct orr_line){
         .rate_bps = (uint64_t)(rate + 0.5),
         .delay_ps = (int64_t)(delay * 1e3 + 0.5),
@@ -168,7 +170,7 @@ static orr_err read_dim(struct network *n, bool old, uint32_t i)
  * dimensions-count says and leaves the rest. */
 static orr_err read_dims(struct network *n, bool old)
 {
-    static const char *const keys[] = { "npus_count", "bandwidth", "latency" };
+    static const char *const keys[] = {"npus_count", "bandwidth", "latency"};
     const struct orr_yaml *v = orr__yaml_get(n->root, "dimensions-count");
     uint32_t listed = n->dims;
     orr_err err =
@@ -176,7 +178,8 @@ static orr_err read_dims(struct network *n, bool old)
     if (!err && n->dims > listed)
         return orr__yaml_fail(n->c, v, n->why,
                               "dimensions-count: %u, but topologies-per-dim "
-                              "lists %u", n->dims, listed);
+                              "lists %u",
+                              n->dims, listed);
     for (int k = 0; !err && !old && k < 3; k++) {
         v = orr__yaml_get(n->root, keys[k]);
         if (v && orr__yaml_is_list(v) && orr__yaml_count(v) > n->dims)
@@ -201,8 +204,7 @@ static orr_err read_network(struct network *n)
     n->dims = orr__yaml_is_list(list) ? (uint32_t)orr__yaml_count(list) : 1;
     if (n->dims == 0 || n->dims > DIMS)
         return orr__yaml_fail(n->c, list, n->why,
-                              "%s: 1 to %d dimensions are expected", key,
-                              DIMS);
+                              "%s: 1 to %d dimensions are expected", key, DIMS);
     orr_err err = read_dims(n, old);
     for (uint32_t i = 0; !err && i < n->dims; i++) {
         err = read_dim(n, old, i);
@@ -283,8 +285,7 @@ static orr_err draw(struct orr_sketch *s, const struct network *n)
                 err = draw_group(s, n, i, a, hub);
         }
         s->dim[i] = d->size;
-        s->dim_bps[i] =
-            d->line.rate_bps * (d->shape == FULL ? d->size - 1 : 1);
+        s->dim_bps[i] = d->line.rate_bps * (d->shape == FULL ? d->size - 1 : 1);
     }
     s->dims = n->dims;
     return err;
@@ -292,8 +293,8 @@ static orr_err draw(struct orr_sketch *s, const struct network *n)
 
 static orr_err read_astra(struct orr_sketch *s, struct orr_report *why)
 {
-    struct network n = { .why = why };
-    struct orr_report inner = { 0 };
+    struct network n = {.why = why};
+    struct orr_report inner = {0};
     orr_err err = orr__config_load(s->path, &n.c, &inner);
     if (err) {
         if (inner.line == 0 && err != ORR_ENOMEM)

@@ -15,13 +15,13 @@
 
 /* A node as the file has it. Positions are in any unit. */
 struct orr_sketch_node {
-    const char *name; /* in messages; NULL: its number */
+    const char *name;  /* in messages; NULL: its number */
     const char *label; /* what it is called in the graph; NULL: by its id */
     bool host, server, forward; /* else a switch; a parameter server, a host;
                                  * passes on what is for others */
-    bool stays; /* a host that does not, even where there is no switch */
-    uint8_t level;    /* of a switch; 0: its distance from the hosts */
-    double x, y, z;   /* not finite: unknown */
+    bool stays;     /* a host that does not, even where there is no switch */
+    uint8_t level;  /* of a switch; 0: its distance from the hosts */
+    double x, y, z; /* not finite: unknown */
 };
 
 struct orr_sketch_cable {
@@ -36,20 +36,20 @@ struct orr_sketch {
     struct orr_draft *draft; /* link, has_link: what a file may leave out */
     const char *path, *name; /* to open, and for messages */
     struct orr_arena arena;  /* texts that live as long as this */
-    struct orr_sketch_node *node;   /* both in the order of the file */
+    struct orr_sketch_node *node; /* both in the order of the file */
     struct orr_sketch_cable *cable;
     uint32_t nodes, cables;
     uint32_t node_room, cable_room;
     const char *tier[ORR_MOST_TIERS + 1]; /* names that cables have, as they
                                            * were met; ends with NULL */
     unsigned tiers;
-    bool numbered; /* flow files of this format name nodes by their place */
+    bool numbered;   /* flow files of this format name nodes by their place */
     uint64_t unread; /* cables behind those that the file counts */
-    bool springs;  /* without positions: laid out by springs, not in rows */
+    bool springs;    /* without positions: laid out by springs, not in rows */
     uint32_t dims, dim[ORR_SKETCH_DIMS]; /* of a regular grid of hosts */
     uint64_t dim_bps[ORR_SKETCH_DIMS];   /* what a host may send there */
-    uint32_t *id;  /* per node: its id in the graph */
-    const char **names; /* per id */
+    uint32_t *id;                        /* per node: its id in the graph */
+    const char **names;                  /* per id */
 };
 
 struct orr_topology_format_ops {
@@ -58,7 +58,7 @@ struct orr_topology_format_ops {
     orr_err (*read)(struct orr_sketch *s, struct orr_report *why);
 };
 
-#define ORR_TOPOLOGY_FORMAT(id, name, doc)                                    \
+#define ORR_TOPOLOGY_FORMAT(id, name, doc)                                     \
     extern const struct orr_topology_format_ops orr__##id##_format;
 #include "topo/file/list.h"
 #undef ORR_TOPOLOGY_FORMAT
@@ -87,9 +87,8 @@ orr_err orr__sketch_fail(const struct orr_sketch *s, struct orr_report *why,
                          const char *fmt, ...) ORR_PRINTF(3, 4);
 
 /* What hpcc and simai share. A number of `most` at most from the next word. */
-ORR_CHECK_RESULT orr_err orr__hpcc_number(struct orr_scan *s,
-                                          const char *what, int64_t most,
-                                          uint32_t *value);
+ORR_CHECK_RESULT orr_err orr__hpcc_number(struct orr_scan *s, const char *what,
+                                          int64_t most, uint32_t *value);
 /* The rest of the file behind its counts: `switches` ids, of which the first
  * `nvswitches` are NVSwitches, and `links` lines. */
 struct orr_hpcc_counts {

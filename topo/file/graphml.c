@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 
 #include "core/units.h"
-#include "topo/deps.h"
 #include "topo/file/file.h"
+#include "topo/igraph.h"
 
 struct attribute {
     const char *name;
@@ -19,8 +19,18 @@ struct attribute {
     igraph_attribute_type_t type;
 };
 
-enum vertex_attribute { V_ID, V_NAME, V_TYPE, V_FORWARD, V_SERVER, V_LEVEL,
-                        V_X, V_Y, V_Z, V_COUNT };
+enum vertex_attribute {
+    V_ID,
+    V_NAME,
+    V_TYPE,
+    V_FORWARD,
+    V_SERVER,
+    V_LEVEL,
+    V_X,
+    V_Y,
+    V_Z,
+    V_COUNT
+};
 enum edge_attribute { E_ID, E_RATE, E_DELAY, E_LOSS, E_TIER, E_COUNT };
 
 struct file {
@@ -36,9 +46,8 @@ struct file {
 static const char *vertex_name(const struct file *p, igraph_integer_t v,
                                char *buf, size_t size)
 {
-    const char *id = p->v[V_ID].present
-                         ? igraph_cattribute_VAS(&p->ig, "id", v)
-                         : "";
+    const char *id =
+        p->v[V_ID].present ? igraph_cattribute_VAS(&p->ig, "id", v) : "";
     if (id[0])
         snprintf(buf, size, "node \"%.80s\"", id);
     else
@@ -59,9 +68,8 @@ static void ends_of(const struct file *p, igraph_integer_t e,
 static const char *edge_name(const struct file *p, igraph_integer_t e,
                              char *buf, size_t size)
 {
-    const char *id = p->e[E_ID].present
-                         ? igraph_cattribute_EAS(&p->ig, "id", e)
-                         : "";
+    const char *id =
+        p->e[E_ID].present ? igraph_cattribute_EAS(&p->ig, "id", e) : "";
     char from[96], to[96];
     igraph_integer_t a, b;
     ends_of(p, e, &a, &b);
@@ -130,8 +138,10 @@ static orr_err no_graph(const struct file *p, const char *outermost,
 {
     if (outermost[0] == '\0' || strcmp(outermost, "graphml") == 0)
         return wrong(p, why, "there is no <graph> in it");
-    orr_err err = wrong(p, why, "this is no GraphML: it begins with <%s>, not "
-                        "with <graphml>", outermost);
+    orr_err err = wrong(p, why,
+                        "this is no GraphML: it begins with <%s>, not "
+                        "with <graphml>",
+                        outermost);
     if (strcmp(outermost, "system") == 0)
         orr__hint(why, "<system> is how NCCL writes the topology of a server; "
                        "no format here reads it as a network");
@@ -141,7 +151,7 @@ static orr_err no_graph(const struct file *p, const char *outermost,
 static orr_err read_igraph(struct file *p, struct orr_report *why)
 {
     static const char prefix[] = "reading: igraph: ";
-    struct orr_report reason = { .code = ORR_OK };
+    struct orr_report reason = {.code = ORR_OK};
     char outermost[64];
     FILE *f;
     orr_err err = open_file(p, &f, why);
@@ -254,8 +264,8 @@ static orr_err vertex_flag(const struct file *p, enum vertex_attribute a,
                  vertex_name(p, v, name, sizeof name), p->v[a].name, text);
 }
 
-static orr_err read_type(const struct file *p, igraph_integer_t v,
-                         bool *host, struct orr_report *why)
+static orr_err read_type(const struct file *p, igraph_integer_t v, bool *host,
+                         struct orr_report *why)
 {
     const char *type = vertex_text(p, V_TYPE, v);
     char name[96];
@@ -265,12 +275,12 @@ static orr_err read_type(const struct file *p, igraph_integer_t v,
     vertex_name(p, v, name, sizeof name);
     if (type[0] == '\0')
         return wrong(p, why, "%s has no type: host or switch", name);
-    return wrong(p, why, "%s: type must be host or switch, not \"%.40s\"",
-                 name, type);
+    return wrong(p, why, "%s: type must be host or switch, not \"%.40s\"", name,
+                 type);
 }
 
-static orr_err read_level(const struct file *p, igraph_integer_t v,
-                          bool host, uint8_t *level, struct orr_report *why)
+static orr_err read_level(const struct file *p, igraph_integer_t v, bool host,
+                          uint8_t *level, struct orr_report *why)
 {
     char name[96];
     double x = vertex_number(p, V_LEVEL, v);
@@ -278,7 +288,8 @@ static orr_err read_level(const struct file *p, igraph_integer_t v,
     if (isnan(x) || host)
         return ORR_OK;
     if (!(x >= 1 && x <= 255) || x != floor(x))
-        return wrong(p, why, "%s: the level of a switch is a whole number "
+        return wrong(p, why,
+                     "%s: the level of a switch is a whole number "
                      "from 1 to 255, not %g",
                      vertex_name(p, v, name, sizeof name), x);
     *level = (uint8_t)x;
@@ -288,8 +299,8 @@ static orr_err read_level(const struct file *p, igraph_integer_t v,
 /* As programs number nodes: igraph, networkx. */
 static bool is_automatic(const char *id)
 {
-    return id[0] == 'n' && id[1] && strspn(id + 1, "0123456789") ==
-                                        strlen(id + 1);
+    return id[0] == 'n' && id[1]
+           && strspn(id + 1, "0123456789") == strlen(id + 1);
 }
 
 /* What it is called: its attribute `name`, or its id if somebody chose that. */
@@ -390,7 +401,8 @@ static orr_err edge_text(const struct file *p, enum edge_attribute a,
         double x = igraph_cattribute_EAN(&p->ig, key, e);
         if (isnan(x))
             return ORR_OK;
-        orr_err err = wrong(p, why, "%s: %s is the bare number %g: a unit is "
+        orr_err err = wrong(p, why,
+                            "%s: %s is the bare number %g: a unit is "
                             "missing",
                             edge_name(p, e, name, sizeof name), key, x);
         orr__hint(why, "make it a string, like \"%s\"",
@@ -412,15 +424,16 @@ static orr_err edge_value(const struct file *p, enum edge_attribute a,
     if (err || (text[0] == '\0' && p->sketch->draft->has_link))
         return err;
     if (text[0] == '\0') {
-        err = wrong(p, why, "%s has no %s",
-                    edge_name(p, e, name, sizeof name), key);
-        orr__hint(why, "give each edge a %s, or all that lack one "
-                  "topology.link", key);
+        err = wrong(p, why, "%s has no %s", edge_name(p, e, name, sizeof name),
+                    key);
+        orr__hint(why,
+                  "give each edge a %s, or all that lack one "
+                  "topology.link",
+                  key);
         return err;
     }
-    const char *bad = a == E_RATE
-                          ? orr__parse_rate(text, &line->rate_bps)
-                          : orr__parse_time(text, &line->delay_ps);
+    const char *bad = a == E_RATE ? orr__parse_rate(text, &line->rate_bps)
+                                  : orr__parse_time(text, &line->delay_ps);
     if (bad)
         return wrong(p, why, "%s: %s \"%.40s\": %s",
                      edge_name(p, e, name, sizeof name), key, text, bad);
@@ -428,14 +441,15 @@ static orr_err edge_value(const struct file *p, enum edge_attribute a,
         return wrong(p, why, "%s: its rate is 0",
                      edge_name(p, e, name, sizeof name));
     if (a == E_DELAY && line->delay_ps == 0)
-        return wrong(p, why, "%s: its delay is 0: every link needs a "
+        return wrong(p, why,
+                     "%s: its delay is 0: every link needs a "
                      "propagation delay > 0",
                      edge_name(p, e, name, sizeof name));
     return ORR_OK;
 }
 
-static orr_err edge_loss(const struct file *p, igraph_integer_t e,
-                         double *loss, struct orr_report *why)
+static orr_err edge_loss(const struct file *p, igraph_integer_t e, double *loss,
+                         struct orr_report *why)
 {
     const struct attribute *a = &p->e[E_LOSS];
     const char *bad = NULL;
@@ -503,7 +517,8 @@ static orr_err refuse_mutual(const struct file *p, struct orr_report *why)
                       "reading the edges of a graph");
     for (igraph_integer_t e = 0; !err && e < igraph_ecount(&p->ig); e++)
         if (VECTOR(mutual)[e])
-            err = wrong(p, why, "%s has another edge the opposite way: an "
+            err = wrong(p, why,
+                        "%s has another edge the opposite way: an "
                         "edge is a cable in both directions; for two cables "
                         "set edgedefault=\"undirected\"",
                         edge_name(p, e, name, sizeof name));
@@ -529,12 +544,20 @@ static orr_err read_graphml(struct orr_sketch *s, struct orr_report *why)
 {
     struct file p = {
         .sketch = s,
-        .v = { { .name = "id" }, { .name = "name" }, { .name = "type" },
-               { .name = "forward" },
-               { .name = "server" }, { .name = "level" }, { .name = "x" },
-               { .name = "y" }, { .name = "z" } },
-        .e = { { .name = "id" }, { .name = "rate" }, { .name = "delay" },
-               { .name = "loss" }, { .name = "tier" } },
+        .v = {{.name = "id"},
+              {.name = "name"},
+              {.name = "type"},
+              {.name = "forward"},
+              {.name = "server"},
+              {.name = "level"},
+              {.name = "x"},
+              {.name = "y"},
+              {.name = "z"}},
+        .e = {{.name = "id"},
+              {.name = "rate"},
+              {.name = "delay"},
+              {.name = "loss"},
+              {.name = "tier"}},
     };
     igraph_attribute_table_t *before =
         igraph_set_attribute_table(&igraph_cattribute_table);

@@ -29,8 +29,10 @@ static orr_err read_node(struct orr_scan *scan, const char *what,
     (void)orr__scan_word(scan);
     orr_err err = orr__scan_int(scan, what, 0, UINT32_MAX, &number);
     if (err == ORR_OK && number >= nodes)
-        err = orr__scan_fail(scan, "node %" PRId64 " does not exist: nodes "
-                             "are 0 to %u", number, nodes - 1);
+        err = orr__scan_fail(scan,
+                             "node %" PRId64 " does not exist: nodes "
+                             "are 0 to %u",
+                             number, nodes - 1);
     *v = (uint32_t)number;
     return err;
 }
@@ -47,7 +49,7 @@ static orr_err read_line(struct orr_scan *scan, struct orr_line *line)
     err = orr__scan_time(scan, "the delay", "s", &line->delay_ps);
     if (err == ORR_OK && line->delay_ps == 0)
         err = orr__scan_fail(scan, "the delay is 0: every link needs a "
-                             "propagation delay > 0");
+                                   "propagation delay > 0");
     if (err != ORR_OK)
         return err;
     (void)orr__scan_word(scan);
@@ -59,7 +61,7 @@ static orr_err read_link(struct orr_sketch *s, struct orr_scan *scan,
                          const struct orr_hpcc_counts *n,
                          const uint8_t *is_switch, struct orr_report *why)
 {
-    struct orr_line line = { .loss = 0 };
+    struct orr_line line = {.loss = 0};
     uint32_t a = 0, b = 0;
     orr_err err = read_node(scan, "a link's end", n->nodes, &a);
     if (err == ORR_OK)
@@ -97,7 +99,7 @@ static orr_err read_switches(struct orr_scan *scan,
  * behind the links may be anything. */
 static bool is_link(struct orr_scan *scan)
 {
-    struct orr_report ignored = { .code = ORR_OK }, *why = scan->why;
+    struct orr_report ignored = {.code = ORR_OK}, *why = scan->why;
     int64_t v;
     uint64_t rate;
     double loss;
@@ -120,20 +122,23 @@ static bool is_link(struct orr_scan *scan)
 }
 
 orr_err orr__hpcc_read(struct orr_sketch *s, struct orr_scan *scan,
-                       const struct orr_hpcc_counts *n,
-                       struct orr_report *why)
+                       const struct orr_hpcc_counts *n, struct orr_report *why)
 {
     s->numbered = true;
     if (n->switches >= n->nodes)
-        return orr__scan_fail(scan, "%u nodes with %u switches among them "
-                              "leave no host", n->nodes, n->switches);
+        return orr__scan_fail(scan,
+                              "%u nodes with %u switches among them "
+                              "leave no host",
+                              n->nodes, n->switches);
     if (n->links < n->nodes - 1)
         return orr__scan_fail(scan, "%u links cannot join %u nodes", n->links,
                               n->nodes);
     /* a link takes ten characters at least: counts are no larger than that */
     if (n->links > scan->size / 10)
-        return orr__scan_fail(scan, "%u links do not stand in a file of %zu "
-                              "bytes", n->links, scan->size);
+        return orr__scan_fail(scan,
+                              "%u links do not stand in a file of %zu "
+                              "bytes",
+                              n->links, scan->size);
     orr_err err = orr__sketch_reserve(s, n->nodes, n->links, why);
     uint8_t *is_switch = orr__alloc(n->nodes, 1);
     if (err == ORR_OK && !is_switch)
@@ -155,7 +160,7 @@ orr_err orr__hpcc_read(struct orr_sketch *s, struct orr_scan *scan,
 
 static orr_err read_hpcc(struct orr_sketch *s, struct orr_report *why)
 {
-    struct orr_hpcc_counts n = { .nvswitches = 0 };
+    struct orr_hpcc_counts n = {.nvswitches = 0};
     struct orr_scan scan;
     orr_err err = orr__sketch_open(s, &scan, why);
     if (err != ORR_OK)
@@ -163,11 +168,11 @@ static orr_err read_hpcc(struct orr_sketch *s, struct orr_report *why)
     err = orr__hpcc_number(&scan, "the number of nodes", UINT32_MAX - 1,
                            &n.nodes);
     if (err == ORR_OK)
-        err = orr__hpcc_number(&scan, "the number of switches",
-                               UINT32_MAX - 1, &n.switches);
+        err = orr__hpcc_number(&scan, "the number of switches", UINT32_MAX - 1,
+                               &n.switches);
     if (err == ORR_OK)
-        err = orr__hpcc_number(&scan, "the number of links", INT32_MAX,
-                               &n.links);
+        err =
+            orr__hpcc_number(&scan, "the number of links", INT32_MAX, &n.links);
     if (err == ORR_OK)
         err = orr__hpcc_read(s, &scan, &n, why);
     else

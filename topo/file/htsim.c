@@ -22,22 +22,32 @@
 
 enum { EDGE, AGGREGATION, CORE, TIERS };
 
-enum tier_key { SPEED, DOWN, UP, OVER, BUNDLE, LINK, SWITCH, QUEUE_UP,
-                QUEUE_DOWN, KEYS };
+enum tier_key {
+    SPEED,
+    DOWN,
+    UP,
+    OVER,
+    BUNDLE,
+    LINK,
+    SWITCH,
+    QUEUE_UP,
+    QUEUE_DOWN,
+    KEYS
+};
 
 static const struct key {
     const char *name;
     int64_t min, max;
 } keys[KEYS] = {
-    [SPEED] = { "Downlink_speed_Gbps", 1, 1000000 },
-    [DOWN] = { "Radix_Down", 1, 1000000 },
-    [UP] = { "Radix_Up", 1, 1000000 },
-    [OVER] = { "Oversubscribed", 1, 1000000 },
-    [BUNDLE] = { "Bundle", 1, 1000000 },
-    [LINK] = { "Downlink_Latency_ns", 1, 1000000000 },
-    [SWITCH] = { "Switch_Latency_ns", 0, 1000000000 },
-    [QUEUE_UP] = { "Queue_Up", 0, INT64_MAX },
-    [QUEUE_DOWN] = { "Queue_Down", 0, INT64_MAX },
+    [SPEED] = {"Downlink_speed_Gbps", 1, 1000000},
+    [DOWN] = {"Radix_Down", 1, 1000000},
+    [UP] = {"Radix_Up", 1, 1000000},
+    [OVER] = {"Oversubscribed", 1, 1000000},
+    [BUNDLE] = {"Bundle", 1, 1000000},
+    [LINK] = {"Downlink_Latency_ns", 1, 1000000000},
+    [SWITCH] = {"Switch_Latency_ns", 0, 1000000000},
+    [QUEUE_UP] = {"Queue_Up", 0, INT64_MAX},
+    [QUEUE_DOWN] = {"Queue_Down", 0, INT64_MAX},
 };
 
 struct topo {
@@ -60,9 +70,9 @@ static orr_err read_header(struct topo *t, bool *found)
         int64_t min, max;
         size_t offset;
     } header[] = {
-        { "Nodes", 1, UINT32_MAX - 1, offsetof(struct topo, nodes) },
-        { "Tiers", 2, TIERS, offsetof(struct topo, tiers) },
-        { "Podsize", 1, UINT32_MAX - 1, offsetof(struct topo, pod) },
+        {"Nodes", 1, UINT32_MAX - 1, offsetof(struct topo, nodes)},
+        {"Tiers", 2, TIERS, offsetof(struct topo, tiers)},
+        {"Podsize", 1, UINT32_MAX - 1, offsetof(struct topo, pod)},
     };
     for (size_t i = 0; i < sizeof header / sizeof *header; i++) {
         int64_t *v = (int64_t *)((char *)t + header[i].offset);
@@ -92,8 +102,8 @@ static orr_err read_tier_key(struct topo *t, struct tier *tier, bool *found)
             return orr__scan_fail(&t->scan, "the top tier has no uplinks");
         tier->has[k] = true;
         (void)orr__scan_here(&t->scan);
-        return orr__scan_int(&t->scan, keys[k].name, keys[k].min,
-                             keys[k].max, &tier->v[k]);
+        return orr__scan_int(&t->scan, keys[k].name, keys[k].min, keys[k].max,
+                             &tier->v[k]);
     }
     return ORR_OK;
 }
@@ -104,7 +114,7 @@ static orr_err begin_tier(struct topo *t, struct tier **tier)
     int64_t n = 0;
     if (!t->nodes || !t->tiers || !t->pod)
         return orr__scan_fail(&t->scan, "Nodes, Tiers and Podsize come before "
-                              "the first tier");
+                                        "the first tier");
     (void)orr__scan_here(&t->scan);
     orr_err err = orr__scan_int(&t->scan, "the tier", 0, t->tiers - 1, &n);
     if (err != ORR_OK)
@@ -129,8 +139,7 @@ static orr_err read_line(struct topo *t, struct tier **tier)
             err = read_tier_key(t, *tier, &found);
     }
     if (err == ORR_OK && !found)
-        err = orr__scan_fail(&t->scan, "unknown word \"%.40s\"",
-                             t->scan.word);
+        err = orr__scan_fail(&t->scan, "unknown word \"%.40s\"", t->scan.word);
     if (err == ORR_OK && orr__scan_here(&t->scan))
         err = orr__scan_fail(&t->scan, "\"%.40s\" is not expected here",
                              t->scan.word);
@@ -140,18 +149,19 @@ static orr_err read_line(struct topo *t, struct tier **tier)
 /* Whether everything is there that cannot be left out. */
 static orr_err check_complete(struct topo *t)
 {
-    static const int needed[] = { SPEED, DOWN, UP, LINK };
+    static const int needed[] = {SPEED, DOWN, UP, LINK};
     if (!t->nodes || !t->tiers || !t->pod)
         return orr__scan_fail(&t->scan, "%s is missing",
-                              !t->nodes ? "Nodes"
-                                        : !t->tiers ? "Tiers" : "Podsize");
+                              !t->nodes   ? "Nodes"
+                              : !t->tiers ? "Tiers"
+                                          : "Podsize");
     for (int i = 0; i < t->tiers; i++) {
         struct tier *tier = &t->tier[i];
         if (!tier->there)
             return orr__scan_fail(&t->scan, "tier %d is missing", i);
         for (int k = 0; k < 4; k++)
-            if (!tier->has[needed[k]] &&
-                !(needed[k] == UP && i == t->tiers - 1))
+            if (!tier->has[needed[k]]
+                && !(needed[k] == UP && i == t->tiers - 1))
                 return orr__scan_fail(&t->scan, "tier %d has no %s", i,
                                       keys[needed[k]].name);
         if (!tier->has[OVER])
@@ -166,13 +176,12 @@ static orr_err check_complete(struct topo *t)
 
 /* n cables up from a tier for `below` ones into it, as speeds and
  * oversubscription ask; false when that is no whole number. */
-static bool uplinks(const struct topo *t, int tier, uint64_t below,
-                    uint64_t *n)
+static bool uplinks(const struct topo *t, int tier, uint64_t below, uint64_t *n)
 {
-    unsigned __int128 capacity = (unsigned __int128)below *
-                                 (uint64_t)t->tier[tier].v[SPEED];
-    uint64_t each = (uint64_t)t->tier[tier + 1].v[SPEED] *
-                    (uint64_t)t->tier[tier].v[OVER];
+    unsigned __int128 capacity =
+        (unsigned __int128)below * (uint64_t)t->tier[tier].v[SPEED];
+    uint64_t each =
+        (uint64_t)t->tier[tier + 1].v[SPEED] * (uint64_t)t->tier[tier].v[OVER];
     *n = (uint64_t)(capacity / each);
     return capacity % each == 0 && *n > 0;
 }
@@ -185,23 +194,27 @@ static orr_err shape_tier(struct topo *t, int tier, uint64_t below,
 {
     const struct tier *lower = &t->tier[tier], *upper = &t->tier[tier + 1];
     if (!uplinks(t, tier, below, up))
-        return orr__sketch_fail(s, why, "tier %d: its speeds and its "
+        return orr__sketch_fail(s, why,
+                                "tier %d: its speeds and its "
                                 "oversubscription ask for no whole number of "
-                                "uplinks", tier);
+                                "uplinks",
+                                tier);
     uint64_t radix = (uint64_t)upper->v[DOWN];
     uint64_t bundle = (uint64_t)upper->v[BUNDLE];
     if (*up % radix || radix % bundle || lower->v[UP] % upper->v[BUNDLE])
-        return orr__sketch_fail(s, why, "tier %d: %" PRIu64 " uplinks in "
+        return orr__sketch_fail(s, why,
+                                "tier %d: %" PRIu64 " uplinks in "
                                 "bundles of %" PRIu64 " do not fit switches "
-                                "of Radix_Down %" PRIu64, tier, *up, bundle,
-                                radix);
+                                "of Radix_Down %" PRIu64,
+                                tier, *up, bundle, radix);
     t->count[tier + 1] = *up / radix;
     if (t->count[tier] * (uint64_t)lower->v[UP] != *up)
-        return orr__sketch_fail(s, why, "tier %d: %" PRIu64 " switches of "
+        return orr__sketch_fail(s, why,
+                                "tier %d: %" PRIu64 " switches of "
                                 "Radix_Up %" PRId64 " have not the %" PRIu64
                                 " uplinks that speeds and oversubscription "
-                                "ask for", tier, t->count[tier],
-                                lower->v[UP], *up);
+                                "ask for",
+                                tier, t->count[tier], lower->v[UP], *up);
     return ORR_OK;
 }
 
@@ -211,11 +224,14 @@ static orr_err shape(struct topo *t, uint64_t up[2], struct orr_sketch *s,
     uint64_t nodes = (uint64_t)t->nodes, pod = (uint64_t)t->pod;
     uint64_t radix = (uint64_t)t->tier[EDGE].v[DOWN];
     if (nodes % pod || pod % radix)
-        return orr__sketch_fail(s, why, "%" PRIu64 " nodes in pods of %" PRIu64
-                                " do not fit edge switches of Radix_Down %"
-                                PRIu64, nodes, pod, radix);
+        return orr__sketch_fail(
+            s, why,
+            "%" PRIu64 " nodes in pods of %" PRIu64
+            " do not fit edge switches of Radix_Down %" PRIu64,
+            nodes, pod, radix);
     if (t->tier[EDGE].v[BUNDLE] != 1)
-        return orr__sketch_fail(s, why, "tier 0: hosts have one cable, "
+        return orr__sketch_fail(s, why,
+                                "tier 0: hosts have one cable, "
                                 "Bundle must be 1");
     if (t->tiers == 2)
         pod = nodes; /* every edge switch is joined to every one above */
@@ -229,33 +245,35 @@ static orr_err shape(struct topo *t, uint64_t up[2], struct orr_sketch *s,
     for (int i = 0; i < TIERS; i++)
         t->per_pod[i] = t->count[i] / pods;
     /* what one switch must reach, it has just the bundles for */
-    if (t->count[AGGREGATION] % pods ||
-        t->per_pod[AGGREGATION] * (uint64_t)t->tier[AGGREGATION].v[BUNDLE] !=
-            (uint64_t)t->tier[EDGE].v[UP])
-        return orr__sketch_fail(s, why, "an edge switch with Radix_Up %" PRId64
+    if (t->count[AGGREGATION] % pods
+        || t->per_pod[AGGREGATION] * (uint64_t)t->tier[AGGREGATION].v[BUNDLE]
+               != (uint64_t)t->tier[EDGE].v[UP])
+        return orr__sketch_fail(s, why,
+                                "an edge switch with Radix_Up %" PRId64
                                 " does not reach the %" PRIu64 " switches "
                                 "above it in bundles of %" PRId64,
                                 t->tier[EDGE].v[UP], t->per_pod[AGGREGATION],
                                 t->tier[AGGREGATION].v[BUNDLE]);
-    if (t->tiers == 3 &&
-        (t->count[CORE] % t->per_pod[AGGREGATION] ||
-         pods * (uint64_t)t->tier[CORE].v[BUNDLE] !=
-             (uint64_t)t->tier[CORE].v[DOWN]))
-        return orr__sketch_fail(s, why, "a core switch with Radix_Down %"
-                                PRId64 " does not reach %" PRIu64 " pods in "
-                                "bundles of %" PRId64, t->tier[CORE].v[DOWN],
-                                pods, t->tier[CORE].v[BUNDLE]);
+    if (t->tiers == 3
+        && (t->count[CORE] % t->per_pod[AGGREGATION]
+            || pods * (uint64_t)t->tier[CORE].v[BUNDLE]
+                   != (uint64_t)t->tier[CORE].v[DOWN]))
+        return orr__sketch_fail(s, why,
+                                "a core switch with Radix_Down %" PRId64
+                                " does not reach %" PRIu64 " pods in "
+                                "bundles of %" PRId64,
+                                t->tier[CORE].v[DOWN], pods,
+                                t->tier[CORE].v[BUNDLE]);
     return ORR_OK;
 }
 
 /* ---- drawing ----------------------------------------------------------- */
 
 /* A bundle between node a and switch b of this tier. */
-static orr_err draw_bundle(const struct topo *t, struct orr_sketch *s,
-                           int tier, uint64_t a, uint64_t b,
-                           struct orr_report *why)
+static orr_err draw_bundle(const struct topo *t, struct orr_sketch *s, int tier,
+                           uint64_t a, uint64_t b, struct orr_report *why)
 {
-    static const char *const names[] = { "host", "edge", "aggregation" };
+    static const char *const names[] = {"host", "edge", "aggregation"};
     const struct tier *k = &t->tier[tier];
     int64_t half = k->v[SWITCH] * ORR_NS / 2;
     if (tier > 0)
@@ -266,8 +284,8 @@ static orr_err draw_bundle(const struct topo *t, struct orr_sketch *s,
     };
     orr_err err = ORR_OK;
     for (int64_t i = 0; i < k->v[BUNDLE] && err == ORR_OK; i++)
-        err = orr__sketch_cable(s, (uint32_t)a, (uint32_t)b, names[tier],
-                                &line, why);
+        err = orr__sketch_cable(s, (uint32_t)a, (uint32_t)b, names[tier], &line,
+                                why);
     return err;
 }
 
@@ -286,8 +304,7 @@ static orr_err draw_cables(const struct topo *t, struct orr_sketch *s,
     for (uint64_t e = 0; e < t->count[EDGE]; e++)
         for (uint64_t j = 0; j < above && !err; j++)
             err = draw_bundle(t, s, AGGREGATION, edge + e,
-                              aggregation + e / edges * above + j,
-                              why);
+                              aggregation + e / edges * above + j, why);
     if (t->tiers == 2 || above == 0) /* never 0 */
         return err;
     for (uint64_t a = 0; a < t->count[AGGREGATION]; a++)
@@ -316,9 +333,9 @@ static orr_err draw(const struct topo *t, const uint64_t up[2],
 
 static orr_err read_htsim(struct orr_sketch *s, struct orr_report *why)
 {
-    struct topo t = { .nodes = 0 };
+    struct topo t = {.nodes = 0};
     struct tier *tier = NULL;
-    uint64_t up[2] = { 0, 0 };
+    uint64_t up[2] = {0, 0};
     orr_err err = orr__sketch_open(s, &t.scan, why);
     if (err != ORR_OK)
         return err;

@@ -10,8 +10,8 @@
 static orr_err read_counts(struct orr_scan *scan, struct orr_hpcc_counts *n)
 {
     uint32_t per_server = 0;
-    orr_err err = orr__hpcc_number(scan, "the number of nodes",
-                                   UINT32_MAX - 1, &n->nodes);
+    orr_err err = orr__hpcc_number(scan, "the number of nodes", UINT32_MAX - 1,
+                                   &n->nodes);
     if (err == ORR_OK)
         err = orr__hpcc_number(scan, "the number of GPUs per server",
                                UINT32_MAX, &per_server);
@@ -22,15 +22,15 @@ static orr_err read_counts(struct orr_scan *scan, struct orr_hpcc_counts *n)
         err = orr__hpcc_number(scan, "the number of switches", INT32_MAX,
                                &n->switches);
     if (err == ORR_OK)
-        err = orr__hpcc_number(scan, "the number of links", INT32_MAX,
-                               &n->links);
+        err =
+            orr__hpcc_number(scan, "the number of links", INT32_MAX, &n->links);
     n->switches += n->nvswitches;
     return err;
 }
 
 static orr_err read_simai(struct orr_sketch *s, struct orr_report *why)
 {
-    struct orr_hpcc_counts n = { .nodes = 0 };
+    struct orr_hpcc_counts n = {.nodes = 0};
     struct orr_scan scan;
     int64_t type;
     orr_err err = orr__sketch_open(s, &scan, why);
@@ -41,10 +41,10 @@ static orr_err read_simai(struct orr_sketch *s, struct orr_report *why)
         err = orr__scan_fail(&scan, "the type of GPU is missing");
     else if (err == ORR_OK && orr__parse_int(scan.word, &type) == NULL)
         err = orr__scan_fail(&scan, "a type of GPU is expected here, not a "
-                             "number");
+                                    "number");
     if (err != ORR_OK)
         orr__hint(why, "the first line is `nodes GPUs-per-server NVSwitches "
-                  "switches links GPU-type`");
+                       "switches links GPU-type`");
     else
         err = orr__hpcc_read(s, &scan, &n, why);
     orr__scan_fini(&scan);

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "core/assert.h"
-#include "topo/deps.h"
 #include "topo/file/file.h"
+#include "topo/igraph.h"
 
 enum { MOST_TO_LAYOUT = 400 };
 
@@ -27,7 +27,7 @@ orr_err orr__sketch_fail(const struct orr_sketch *s, struct orr_report *why,
 orr_err orr__sketch_open(struct orr_sketch *s, struct orr_scan *scan,
                          struct orr_report *why)
 {
-    struct orr_report reason = { .code = ORR_OK };
+    struct orr_report reason = {.code = ORR_OK};
     orr_err err = orr__scan_open(scan, s->path, s->name, &reason);
     scan->why = why;
     if (err == ORR_OK)
@@ -45,14 +45,15 @@ orr_err orr__sketch_reserve(struct orr_sketch *s, uint64_t nodes,
 {
     uint64_t all = orr__size_add(nodes, s->nodes);
     uint64_t ends = orr__size_add(cables, s->cables);
-    uint64_t bytes = orr__size_add(
-        orr__size_mul(all, sizeof *s->node + sizeof *s->id + 24),
-        orr__size_mul(ends, sizeof *s->cable));
-    if (all >= UINT32_MAX || ends >= UINT32_MAX / 2 ||
-        !orr__memory_fits(orr__size_mul(bytes, 2)))
-        return orr__sketch_fail(s, why, "%.4g nodes and %.4g cables are too "
-                                "many for this machine", (double)all,
-                                (double)ends);
+    uint64_t bytes =
+        orr__size_add(orr__size_mul(all, sizeof *s->node + sizeof *s->id + 24),
+                      orr__size_mul(ends, sizeof *s->cable));
+    if (all >= UINT32_MAX || ends >= UINT32_MAX / 2
+        || !orr__memory_fits(orr__size_mul(bytes, 2)))
+        return orr__sketch_fail(s, why,
+                                "%.4g nodes and %.4g cables are too "
+                                "many for this machine",
+                                (double)all, (double)ends);
     void *p = orr__resize(s->node, all, sizeof *s->node);
     if (!p)
         return orr__no_memory(why);
@@ -75,14 +76,17 @@ orr_err orr__sketch_node(struct orr_sketch *s, bool host,
             return err;
     }
     s->node[s->nodes++] = (struct orr_sketch_node){
-        .host = host, .x = NAN, .y = NAN, .z = NAN,
+        .host = host,
+        .x = NAN,
+        .y = NAN,
+        .z = NAN,
     };
     return ORR_OK;
 }
 
 /* The tiers are numbered in order of first use. */
-static orr_err find_tier(struct orr_sketch *s, const char *name,
-                         unsigned *tier, struct orr_report *why)
+static orr_err find_tier(struct orr_sketch *s, const char *name, unsigned *tier,
+                         struct orr_report *why)
 {
     for (*tier = 0; *tier < s->tiers; ++*tier)
         if (strcmp(s->tier[*tier], name) == 0)
@@ -106,7 +110,10 @@ orr_err orr__sketch_cable(struct orr_sketch *s, uint32_t a, uint32_t b,
     if (err != ORR_OK)
         return err;
     s->cable[s->cables++] = (struct orr_sketch_cable){
-        .a = a, .b = b, .tier = (uint8_t)t, .line = *line,
+        .a = a,
+        .b = b,
+        .tier = (uint8_t)t,
+        .line = *line,
     };
     return ORR_OK;
 }
@@ -162,8 +169,8 @@ static orr_err draw_nodes(const struct orr_sketch *s, struct orr_report *why)
         const struct orr_sketch_node *n = &s->node[v];
         uint32_t id = s->id[v];
         g->level[id] = n->host ? 0 : n->level;
-        g->forwards[id] = n->forward || !n->host ||
-                          (g->hosts == g->nodes && !n->stays);
+        g->forwards[id] =
+            n->forward || !n->host || (g->hosts == g->nodes && !n->stays);
         if (n->server && n->host)
             g->servers[g->n_servers++] = id;
         if (n->label)
@@ -187,8 +194,8 @@ static void find_levels(struct orr_graph *g)
             for (int way = 0; way < 2; way++) {
                 uint32_t a = way ? g->to[c] : g->from[c];
                 uint32_t b = way ? g->from[c] : g->to[c];
-                if (orr__is_host(g, b) || g->level[b] || g->level[a] != level ||
-                    (level == 0 && !orr__is_host(g, a)))
+                if (orr__is_host(g, b) || g->level[b] || g->level[a] != level
+                    || (level == 0 && !orr__is_host(g, a)))
                     continue;
                 g->level[b] = (uint8_t)(level + 1);
                 found = true;
@@ -297,8 +304,8 @@ static orr_err lay_out_springs(const struct orr_sketch *s,
                                                  NULL, NULL, NULL),
                       doing);
     for (igraph_integer_t v = 0; v < n && !err; v++)
-        orr__draft_place(s->draft, s->id[v], MATRIX(at, v, 0),
-                         MATRIX(at, v, 1), 0);
+        orr__draft_place(s->draft, s->id[v], MATRIX(at, v, 0), MATRIX(at, v, 1),
+                         0);
     igraph_matrix_destroy(&at);
 no_matrix:
     igraph_destroy(&ig);
@@ -309,7 +316,7 @@ no_matrix:
 static void lay_out_rows(const struct orr_sketch *s)
 {
     const struct orr_graph *g = s->draft->graph;
-    uint32_t count[256] = { 0 }, next[256] = { 0 };
+    uint32_t count[256] = {0}, next[256] = {0};
     for (uint32_t v = 0; v < g->nodes; v++)
         count[g->level[v]]++;
     for (uint32_t v = 0; v < g->nodes; v++) {
@@ -331,8 +338,7 @@ orr_err orr__sketch_draw(struct orr_sketch *s, struct orr_report *why)
         return err;
     for (uint32_t c = 0; c < s->cables; c++) {
         const struct orr_sketch_cable *k = &s->cable[c];
-        orr__draft_cable(s->draft, s->id[k->a], s->id[k->b], k->tier,
-                         &k->line);
+        orr__draft_cable(s->draft, s->id[k->a], s->id[k->b], k->tier, &k->line);
     }
     s->draft->graph->unread = s->unread;
     find_levels(s->draft->graph);

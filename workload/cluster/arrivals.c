@@ -2,6 +2,7 @@
  * of random numbers of its own, so that what is said of one leaves the others
  * as they were. */
 #include "workload/cluster/arrivals.h"
+#include "core/none.h"
 
 #include <float.h>
 #include <math.h>
@@ -16,31 +17,30 @@
 #include "core/memory.h"
 #include "core/names.h"
 #include "core/units.h"
-#include "topo/names.h"
-#include "workload/cluster/coming.h"
+#include "topo/node_names.h"
+#include "workload/cluster/arrival_list.h"
 #include "workload/cluster/draw.h"
 #include "workload/cluster/elastic.h"
 #include "workload/world.h"
 
-#define NONE UINT32_MAX
 #define HOUR 3.6e12 /* ns */
 
 /* ---- what all kinds share ---------------------------------------------- */
 
-static struct orr_config *config_of(const struct orr_coming *b)
+static struct orr_config *config_of(const struct orr_arrival_list *b)
 {
     return b->c->world->config;
 }
 
-static orr_err too_many(struct orr_coming *b)
+static orr_err too_many(struct orr_arrival_list *b)
 {
     return orr__yaml_fail(config_of(b), b->node, b->why,
                           "cluster.arrivals: more than %d jobs come",
                           ORR_MOST_ARRIVALS);
 }
 
-orr_err orr__coming_add(struct orr_coming *b,
-                        const struct orr_coming_item *item)
+orr_err orr__arrival_list_add(struct orr_arrival_list *b,
+                              const struct orr_arrival_item *item)
 {
     if (b->n == ORR_MOST_ARRIVALS)
         return too_many(b);
@@ -52,13 +52,14 @@ orr_err orr__coming_add(struct orr_coming *b,
     return ORR_OK;
 }
 
-void orr__coming_stream(const struct orr_coming *b, uint32_t i,
-                        struct orr_random *r)
+void orr__arrival_list_stream(const struct orr_arrival_list *b, uint32_t i,
+                              struct orr_random *r)
 {
     orr__random_init(r, b->c->world->seed, i, ORR_PURPOSE_CLUSTER);
 }
 
-static uint32_t draw_template(const struct orr_coming *b, struct orr_random *r)
+static uint32_t draw_template(const struct orr_arrival_list *b,
+                              struct orr_random *r)
 {
     double u = orr__random_unit(r) * b->mixed;
     uint32_t last = 0;
@@ -74,11 +75,11 @@ static uint32_t draw_template(const struct orr_coming *b, struct orr_random *r)
     return last; /* u was lost in rounding */
 }
 
-void orr__coming_fill(const struct orr_coming *b, struct orr_arrival *a,
-                      struct orr_random *r)
+void orr__arrival_list_fill(const struct orr_arrival_list *b,
+                            struct orr_arrival *a, struct orr_random *r)
 {
     uint32_t drawn = draw_template(b, r);
-    if (a->template == NONE)
+    if (a->template == ORR_NONE)
         a->template = drawn;
     const struct orr_template *t = &b->c->template[a->template];
     uint32_t gpus = t->gpus[orr__random_below(r, t->n_gpus)];
@@ -92,11 +93,12 @@ void orr__coming_fill(const struct orr_coming *b, struct orr_arrival *a,
     }
 }
 
-orr_err orr__coming_template(struct orr_coming *b, const struct orr_yaml *at,
-                             const char *name, uint32_t *out)
+orr_err orr__arrival_list_template(struct orr_arrival_list *b,
+                                   const struct orr_yaml *at, const char *name,
+                                   uint32_t *out)
 {
     const struct orr_template *t = b->c->template;
-    const char *near = NULL, *pair[2] = { NULL };
+    const char *near = NULL, *pair[2] = {NULL};
     for (uint32_t i = 0; i < b->c->templates; i++) {
         if (strcmp(t[i].name, name) == 0) {
             *out = i;
@@ -105,16 +107,16 @@ orr_err orr__coming_template(struct orr_coming *b, const struct orr_yaml *at,
         pair[0] = t[i].name;
         near = near ? near : orr__param_nearest(pair, name);
     }
-    orr_err err = orr__yaml_fail(config_of(b), at, b->why,
-                                 "no entry of cluster.jobs is called \"%s\"",
-                                 name);
+    orr_err err =
+        orr__yaml_fail(config_of(b), at, b->why,
+                       "no entry of cluster.jobs is called \"%s\"", name);
     if (near)
         orr__hint(b->why, "did you mean \"%s\"?", near);
     return err;
 }
 
-orr_err orr__coming_until(struct orr_coming *b, const struct orr_yaml *until,
-                          int64_t *ns)
+orr_err orr__arrival_list_until(struct orr_arrival_list *b,
+                                const struct orr_yaml *until, int64_t *ns)
 {
     *ns = INT64_MAX;
     return until ? orr__long_time_read(config_of(b), until,
@@ -122,7 +124,7 @@ orr_err orr__coming_until(struct orr_coming *b, const struct orr_yaml *until,
                  : ORR_OK;
 }
 
-static orr_err fail_at_key(struct orr_coming *b, const char *key,
+static orr_err fail_at_key(struct orr_arrival_list *b, const char *key,
                            const char *message)
 {
     const struct orr_yaml *at = orr__yaml_get(b->node, key);
@@ -141,18 +143,30 @@ struct flow_keys {
 };
 #define OF(field) offsetof(struct flow_keys, field)
 
-#define FLOW_KEYS                                                             \
-    { "load", ORR_PARAM_TEXT, OF(load), "", NULL, NULL, NULL,                 \
-      "how much of the cluster's GPU time jobs ask for, as if each were "     \
-      "alone: 80%" },                                                         \
-    { "rate", ORR_PARAM_REAL, OF(rate), "0", "0", NULL, NULL,                 \
-      "or: how many jobs come in an hour, on average" },                      \
-    { "until", ORR_PARAM_NODE, OF(until), "", NULL, NULL, NULL,               \
-      "no job comes later" },                                                 \
-    { "most", ORR_PARAM_INT, OF(most), "0", "0", "4000000", NULL,            \
-      "at most so many jobs come; 0: as many as do until then" },             \
-    { "overload", ORR_PARAM_BOOL, OF(overload), "false", NULL, NULL, NULL,    \
-      "whether the load may be above 100%, so that the queue grows" }
+#define FLOW_KEYS                                                              \
+    {"load",                                                                   \
+     ORR_PARAM_TEXT,                                                           \
+     OF(load),                                                                 \
+     "",                                                                       \
+     NULL,                                                                     \
+     NULL,                                                                     \
+     NULL,                                                                     \
+     "how much of the cluster's GPU time jobs ask for, as if each were "       \
+     "alone: 80%"},                                                            \
+        {"rate",   ORR_PARAM_REAL,                                             \
+         OF(rate), "0",                                                        \
+         "0",      NULL,                                                       \
+         NULL,     "or: how many jobs come in an hour, on average"},           \
+        {"until", ORR_PARAM_NODE, OF(until), "",                               \
+         NULL,    NULL,           NULL,      "no job comes later"},            \
+        {"most",   ORR_PARAM_INT,                                              \
+         OF(most), "0",                                                        \
+         "0",      "4000000",                                                  \
+         NULL,     "at most so many jobs come; 0: as many as do until then"},  \
+    {                                                                          \
+        "overload", ORR_PARAM_BOOL, OF(overload), "false", NULL, NULL, NULL,   \
+            "whether the load may be above 100%, so that the queue grows"      \
+    }
 
 static const struct orr_param poisson_keys[] = {
     FLOW_KEYS,
@@ -160,15 +174,15 @@ static const struct orr_param poisson_keys[] = {
 };
 static const struct orr_param dynamic_keys[] = {
     FLOW_KEYS,
-    { "burst", ORR_PARAM_NODE, OF(burst), "", NULL, NULL, NULL,
-      "jobs of a burst, a number or how it is drawn; 4 by default" },
-    { "within", ORR_PARAM_NODE, OF(within), "", NULL, NULL, NULL,
-      "they come at any time within this of its begin; at once by default" },
+    {"burst", ORR_PARAM_NODE, OF(burst), "", NULL, NULL, NULL,
+     "jobs of a burst, a number or how it is drawn; 4 by default"},
+    {"within", ORR_PARAM_NODE, OF(within), "", NULL, NULL, NULL,
+     "they come at any time within this of its begin; at once by default"},
     ORR_PARAM_END,
 };
 
 /* What a job asks for on average, in GPU ns. */
-static orr_err mean_work(struct orr_coming *b, double *out)
+static orr_err mean_work(struct orr_arrival_list *b, double *out)
 {
     double sum = 0;
     for (uint32_t i = 0; i < b->c->templates; i++) {
@@ -176,13 +190,13 @@ static orr_err mean_work(struct orr_coming *b, double *out)
         double work = 0, alone = 1;
         for (uint32_t k = 0; k < t->n_gpus && t->weight > 0; k++) {
             bool timed = t->duration.mean > 0;
-            orr_err err = timed ? ORR_OK
-                                : b->alone(b->arg, i, t->gpus[k], &alone,
-                                           b->why);
+            orr_err err = timed
+                              ? ORR_OK
+                              : b->alone(b->arg, i, t->gpus[k], &alone, b->why);
             if (err)
                 return err;
-            work += t->gpus[k] * (timed ? t->duration.mean
-                                        : t->iterations.mean * alone);
+            work += t->gpus[k]
+                    * (timed ? t->duration.mean : t->iterations.mean * alone);
         }
         sum += t->weight / b->mixed * work / t->n_gpus;
     }
@@ -191,7 +205,7 @@ static orr_err mean_work(struct orr_coming *b, double *out)
 }
 
 /* "80%", or 0.8. */
-static orr_err read_load(struct orr_coming *b, const struct flow_keys *k,
+static orr_err read_load(struct orr_arrival_list *b, const struct flow_keys *k,
                          double *load)
 {
     char number[32];
@@ -205,14 +219,15 @@ static orr_err read_load(struct orr_coming *b, const struct flow_keys *k,
         return fail_at_key(b, "load", "a load is above 0%");
     if (*load <= 1 || k->overload)
         return ORR_OK;
-    orr_err err = fail_at_key(b, "load", "a load above 100% never ends: jobs "
+    orr_err err = fail_at_key(b, "load",
+                              "a load above 100% never ends: jobs "
                               "ask for more than there is");
     orr__hint(b->why, "`overload: true` allows it");
     return err;
 }
 
 /* Time from a job to the next, on average, ns. */
-static orr_err mean_gap(struct orr_coming *b, const struct flow_keys *k,
+static orr_err mean_gap(struct orr_arrival_list *b, const struct flow_keys *k,
                         double *gap)
 {
     double load = 0, work = 0;
@@ -232,7 +247,7 @@ static orr_err mean_gap(struct orr_coming *b, const struct flow_keys *k,
 
 static int64_t draw_gap(double mean, struct orr_random *r)
 {
-    const gsl_rng rng = { orr__random_gsl_type(), r };
+    const gsl_rng rng = {orr__random_gsl_type(), r};
     /* log is not the same everywhere to the last bit: whole nanoseconds */
     double gap = gsl_ran_exponential(&rng, mean);
     return gap < 0x1p62 ? (int64_t)(gap + 0.5) : INT64_MAX;
@@ -240,36 +255,36 @@ static int64_t draw_gap(double mean, struct orr_random *r)
 
 /* The burst-th burst of `count` jobs; streams of bursts are apart from those of
  * jobs. */
-static orr_err add_burst(struct orr_coming *b, const struct flow_keys *k,
+static orr_err add_burst(struct orr_arrival_list *b, const struct flow_keys *k,
                          struct orr_random *r, int64_t at, int64_t within,
                          int64_t count)
 {
     orr_err err = ORR_OK;
     for (int64_t i = 0; i < count && !err; i++) {
-        struct orr_coming_item item = { .is = { .template = NONE } };
+        struct orr_arrival_item item = {.is = {.template = ORR_NONE}};
         struct orr_random own;
         if (k->most > 0 && b->n >= k->most)
             break;
         if (b->tried++ == ORR_MOST_ARRIVALS)
             return too_many(b);
-        int64_t later = within ? (int64_t)orr__random_below(
-                                     r, (uint64_t)within + 1)
-                               : 0;
+        int64_t later =
+            within ? (int64_t)orr__random_below(r, (uint64_t)within + 1) : 0;
         item.is.at_ns = orr__time_add(at, later);
         if (item.is.at_ns > b->c->until_ns)
             continue;
-        orr__coming_stream(b, b->n, &own);
-        orr__coming_fill(b, &item.is, &own);
-        err = orr__coming_add(b, &item);
+        orr__arrival_list_stream(b, b->n, &own);
+        orr__arrival_list_fill(b, &item.is, &own);
+        err = orr__arrival_list_add(b, &item);
     }
     return err;
 }
 
-static orr_err read_bursts(struct orr_coming *b, const struct flow_keys *k,
-                           struct orr_draw *burst, int64_t *within)
+static orr_err read_bursts(struct orr_arrival_list *b,
+                           const struct flow_keys *k, struct orr_draw *burst,
+                           int64_t *within)
 {
     struct orr_config *c = config_of(b);
-    *burst = (struct orr_draw){ .mean = 4 };
+    *burst = (struct orr_draw){.mean = 4};
     *within = 0;
     orr_err err = ORR_OK;
     if (k->burst)
@@ -282,21 +297,24 @@ static orr_err read_bursts(struct orr_coming *b, const struct flow_keys *k,
 }
 
 /* Bursts come as a Poisson process, so that jobs come as often as asked. */
-static orr_err read_flow(struct orr_coming *b, bool bursts)
+static orr_err read_flow(struct orr_arrival_list *b, bool bursts)
 {
-    struct flow_keys k = { .load = NULL };
-    struct orr_module m = { .c = config_of(b), .node = b->node,
-                            .what = "cluster.arrivals", .why = b->why,
-                            .name = b->kind->name };
-    const struct orr_param_set set = { b->kind->params, &k };
-    struct orr_draw burst = { .mean = 1 };
+    struct flow_keys k = {.load = NULL};
+    struct orr_module m = {.c = config_of(b),
+                           .node = b->node,
+                           .what = "cluster.arrivals",
+                           .why = b->why,
+                           .name = b->kind->name};
+    const struct orr_param_set set = {b->kind->params, &k};
+    struct orr_draw burst = {.mean = 1};
     int64_t within = 0, at = 0;
     double gap = 0;
     orr_err err = orr__module_read(&m, &set, 1);
     if (!err)
-        err = orr__coming_until(b, k.until, &b->c->until_ns);
+        err = orr__arrival_list_until(b, k.until, &b->c->until_ns);
     if (!err && !k.until && k.most == 0)
-        err = fail_at_key(b, "most", "either `until` or `most` is needed: jobs "
+        err = fail_at_key(b, "most",
+                          "either `until` or `most` is needed: jobs "
                           "would come for ever");
     if (!err)
         err = mean_gap(b, &k, &gap);
@@ -314,12 +332,12 @@ static orr_err read_flow(struct orr_coming *b, bool bursts)
     return err;
 }
 
-static orr_err read_poisson(struct orr_coming *b)
+static orr_err read_poisson(struct orr_arrival_list *b)
 {
     return read_flow(b, false);
 }
 
-static orr_err read_dynamic(struct orr_coming *b)
+static orr_err read_dynamic(struct orr_arrival_list *b)
 {
     return read_flow(b, true);
 }
@@ -330,9 +348,10 @@ struct list_keys {
     const struct orr_yaml *jobs;
 };
 static const struct orr_param list_keys[] = {
-    { "jobs", ORR_PARAM_NODE, offsetof(struct list_keys, jobs), NULL, NULL,
-      NULL, NULL, "the jobs: [{template, at, gpus, iterations, ...}]; a list "
-      "alone is short for it" },
+    {"jobs", ORR_PARAM_NODE, offsetof(struct list_keys, jobs), NULL, NULL, NULL,
+     NULL,
+     "the jobs: [{template, at, gpus, iterations, ...}]; a list "
+     "alone is short for it"},
     ORR_PARAM_END,
 };
 
@@ -343,24 +362,24 @@ struct entry_keys {
 };
 #define OE(field) offsetof(struct entry_keys, field)
 const struct orr_param orr__arrival_params[] = {
-    { "template", ORR_PARAM_NODE, OE(template), "", NULL, NULL, NULL,
-      "name of the entry of cluster.jobs; drawn by default" },
-    { "at", ORR_PARAM_NODE, OE(at), NULL, NULL, NULL, NULL,
-      "when it comes" },
-    { "gpus", ORR_PARAM_INT, OE(gpus), "0", "0", "16000000", NULL,
-      "how many it has; 0: drawn from the template's" },
-    { "iterations", ORR_PARAM_INT, OE(iterations), "0", "0", NULL, NULL,
-      "how many it does; 0: by duration, or drawn as the template says" },
-    { "duration", ORR_PARAM_NODE, OE(duration), "", NULL, NULL, NULL,
-      "or: how long it would take alone" },
-    { "name", ORR_PARAM_TEXT, OE(name), "", NULL, NULL, NULL,
-      "default: the template's, and its number" },
-    { "hosts", ORR_PARAM_NODE, OE(hosts), "", NULL, NULL, NULL,
-      "the GPUs that it must have, by rank; any by default" },
+    {"template", ORR_PARAM_NODE, OE(template), "", NULL, NULL, NULL,
+     "name of the entry of cluster.jobs; drawn by default"},
+    {"at", ORR_PARAM_NODE, OE(at), NULL, NULL, NULL, NULL, "when it comes"},
+    {"gpus", ORR_PARAM_INT, OE(gpus), "0", "0", "16000000", NULL,
+     "how many it has; 0: drawn from the template's"},
+    {"iterations", ORR_PARAM_INT, OE(iterations), "0", "0", NULL, NULL,
+     "how many it does; 0: by duration, or drawn as the template says"},
+    {"duration", ORR_PARAM_NODE, OE(duration), "", NULL, NULL, NULL,
+     "or: how long it would take alone"},
+    {"name", ORR_PARAM_TEXT, OE(name), "", NULL, NULL, NULL,
+     "default: the template's, and its number"},
+    {"hosts", ORR_PARAM_NODE, OE(hosts), "", NULL, NULL, NULL,
+     "the GPUs that it must have, by rank; any by default"},
     ORR_PARAM_END,
 };
 
-static orr_err read_hosts(struct orr_coming *b, const struct orr_yaml *list,
+static orr_err read_hosts(struct orr_arrival_list *b,
+                          const struct orr_yaml *list,
                           const struct entry_keys *k, struct orr_arrival *a)
 {
     struct orr_config *c = config_of(b);
@@ -380,8 +399,8 @@ static orr_err read_hosts(struct orr_coming *b, const struct orr_yaml *list,
         orr_err err = orr__host_read(g, c, at, &hosts[i], b->why);
         for (uint32_t d = 0; d < i && !err; d++)
             if (hosts[d] == hosts[i])
-                err = orr__yaml_fail(c, at, b->why,
-                                     "host %u is listed twice", hosts[i]);
+                err = orr__yaml_fail(c, at, b->why, "host %u is listed twice",
+                                     hosts[i]);
         if (err)
             return err;
     }
@@ -391,7 +410,7 @@ static orr_err read_hosts(struct orr_coming *b, const struct orr_yaml *list,
 }
 
 /* What it is, when it comes, and how long it is. */
-static orr_err take_keys(struct orr_coming *b, const struct entry_keys *k,
+static orr_err take_keys(struct orr_arrival_list *b, const struct entry_keys *k,
                          struct orr_arrival *a)
 {
     struct orr_config *c = config_of(b);
@@ -399,8 +418,8 @@ static orr_err take_keys(struct orr_coming *b, const struct entry_keys *k,
                                       &a->at_ns, b->why);
     if (!err && k->template) {
         const char *name = orr__yaml_text(c, k->template);
-        err = orr__coming_template(b, k->template, name ? name : "?",
-                                   &a->template);
+        err = orr__arrival_list_template(b, k->template, name ? name : "?",
+                                         &a->template);
     }
     if (!err && k->duration && k->iterations > 0)
         err = orr__yaml_fail(c, k->duration, b->why,
@@ -419,7 +438,8 @@ static orr_err take_keys(struct orr_coming *b, const struct entry_keys *k,
 }
 
 /* With what was drawn for it: it has as many GPUs as it may. */
-static orr_err check_size(struct orr_coming *b, const struct orr_yaml *entry,
+static orr_err check_size(struct orr_arrival_list *b,
+                          const struct orr_yaml *entry,
                           const struct orr_arrival *a)
 {
     const struct orr_template *t = &b->c->template[a->template];
@@ -427,24 +447,27 @@ static orr_err check_size(struct orr_coming *b, const struct orr_yaml *entry,
     if (a->gpus > b->c->inventory.gpus)
         return orr__yaml_fail(c, orr__yaml_get(entry, "gpus"), b->why,
                               "a job of %u GPUs is larger than the cluster, "
-                              "which has %u", a->gpus, b->c->inventory.gpus);
+                              "which has %u",
+                              a->gpus, b->c->inventory.gpus);
     if (!orr__elastic_allows(t, a->gpus))
-        return orr__yaml_fail(c, orr__yaml_get(entry,
-                                               a->hosts ? "hosts" : "gpus"),
-                              b->why, "a job of %s has %u to %u GPUs, and %u "
-                              "is none of its sizes", t->name, t->size[0],
-                              t->size[t->sizes - 1], a->gpus);
+        return orr__yaml_fail(
+            c, orr__yaml_get(entry, a->hosts ? "hosts" : "gpus"), b->why,
+            "a job of %s has %u to %u GPUs, and %u "
+            "is none of its sizes",
+            t->name, t->size[0], t->size[t->sizes - 1], a->gpus);
     return ORR_OK;
 }
 
-static orr_err read_entry(struct orr_coming *b, const struct orr_yaml *entry)
+static orr_err read_entry(struct orr_arrival_list *b,
+                          const struct orr_yaml *entry)
 {
-    struct entry_keys k = { .name = NULL };
+    struct entry_keys k = {.name = NULL};
     struct orr_random r;
-    const struct orr_param_set set = { orr__arrival_params, &k };
-    struct orr_coming_item item = { .at = entry, .is.template = NONE };
+    const struct orr_param_set set = {orr__arrival_params, &k};
+    struct orr_arrival_item item = {.at = entry, .is.template = ORR_NONE};
     if (!orr__yaml_is_map(entry))
-        return orr__yaml_fail(config_of(b), entry, b->why, "a job that comes "
+        return orr__yaml_fail(config_of(b), entry, b->why,
+                              "a job that comes "
                               "is a map: {template, at, ...}");
     orr_err err = orr__param_read(config_of(b), entry, "cluster.arrivals.jobs",
                                   &set, 1, b->why);
@@ -454,19 +477,21 @@ static orr_err read_entry(struct orr_coming *b, const struct orr_yaml *entry)
         err = read_hosts(b, k.hosts, &k, &item.is);
     if (err)
         return err;
-    orr__coming_stream(b, b->n, &r);
-    orr__coming_fill(b, &item.is, &r);
+    orr__arrival_list_stream(b, b->n, &r);
+    orr__arrival_list_fill(b, &item.is, &r);
     err = check_size(b, entry, &item.is);
-    return err ? err : orr__coming_add(b, &item);
+    return err ? err : orr__arrival_list_add(b, &item);
 }
 
-static orr_err read_list(struct orr_coming *b)
+static orr_err read_list(struct orr_arrival_list *b)
 {
-    struct list_keys k = { b->node };
-    struct orr_module m = { .c = config_of(b), .node = b->node,
-                            .what = "cluster.arrivals", .why = b->why,
-                            .name = b->kind->name };
-    const struct orr_param_set set = { list_keys, &k };
+    struct list_keys k = {b->node};
+    struct orr_module m = {.c = config_of(b),
+                           .node = b->node,
+                           .what = "cluster.arrivals",
+                           .why = b->why,
+                           .name = b->kind->name};
+    const struct orr_param_set set = {list_keys, &k};
     orr_err err = ORR_OK;
     b->c->until_ns = INT64_MAX;
     if (!orr__yaml_is_list(b->node))
@@ -482,13 +507,13 @@ static orr_err read_list(struct orr_coming *b)
 /* ---- all of them ------------------------------------------------------- */
 
 static const struct orr_arrival_kind kinds[] = {
-    { "poisson", "jobs come at any time, independent of one another",
-      poisson_keys, read_poisson },
-    { "list", "the jobs that are listed", list_keys, read_list },
-    { "dynamic", "jobs come in bursts", dynamic_keys, read_dynamic },
-    { "trace", "the jobs of a file of others", orr__coming_trace_keys,
-      orr__coming_trace },
-    { NULL, NULL, NULL, NULL },
+    {"poisson", "jobs come at any time, independent of one another",
+     poisson_keys, read_poisson},
+    {"list", "the jobs that are listed", list_keys, read_list},
+    {"dynamic", "jobs come in bursts", dynamic_keys, read_dynamic},
+    {"trace", "the jobs of a file of others", orr__arrival_list_trace_keys,
+     orr__arrival_list_trace},
+    {NULL, NULL, NULL, NULL},
 };
 
 const struct orr_arrival_kind *orr__arrival_kinds(void)
@@ -496,12 +521,14 @@ const struct orr_arrival_kind *orr__arrival_kinds(void)
     return kinds;
 }
 
-static orr_err find_kind(struct orr_coming *b)
+static orr_err find_kind(struct orr_arrival_list *b)
 {
-    struct orr_module m = { .c = config_of(b), .node = b->node,
-                            .what = "cluster.arrivals", .why = b->why };
-    const char *names[ORR_MODULE_KINDS] = { NULL };
-    orr__module_name(&m, orr__yaml_get(b->node, "trace") ? "trace"
+    struct orr_module m = {.c = config_of(b),
+                           .node = b->node,
+                           .what = "cluster.arrivals",
+                           .why = b->why};
+    const char *names[ORR_MODULE_KINDS] = {NULL};
+    orr__module_name(&m, orr__yaml_get(b->node, "trace")  ? "trace"
                          : orr__yaml_get(b->node, "jobs") ? "list"
                                                           : "poisson");
     if (orr__yaml_is_list(b->node))
@@ -516,14 +543,14 @@ static orr_err find_kind(struct orr_coming *b)
 
 static int earlier(const void *pa, const void *pb)
 {
-    const struct orr_coming_item *a = pa, *b = pb;
+    const struct orr_arrival_item *a = pa, *b = pb;
     if (a->is.at_ns != b->is.at_ns)
         return a->is.at_ns < b->is.at_ns ? -1 : 1;
     return a->order < b->order ? -1 : a->order > b->order;
 }
 
 /* Of the i-th job: that of its template, and its number. */
-static char *make_name(const struct orr_coming *b, uint32_t i)
+static char *make_name(const struct orr_arrival_list *b, uint32_t i)
 {
     const char *of = b->c->template[b->item[i].is.template].name;
     struct orr_arena *arena = orr__config_arena(config_of(b));
@@ -534,7 +561,8 @@ static char *make_name(const struct orr_coming *b, uint32_t i)
     return name;
 }
 
-static orr_err same_name(struct orr_coming *b, const struct orr_coming_item *i)
+static orr_err same_name(struct orr_arrival_list *b,
+                         const struct orr_arrival_item *i)
 {
     if (i->line)
         return orr__fail_at(b->why, ORR_ECONFIG, b->file, (int)i->line, 1,
@@ -543,9 +571,9 @@ static orr_err same_name(struct orr_coming *b, const struct orr_coming_item *i)
                           "two jobs are called \"%s\"", i->is.name);
 }
 
-static orr_err name_all(struct orr_coming *b)
+static orr_err name_all(struct orr_arrival_list *b)
 {
-    struct orr_names names = { .slot = NULL };
+    struct orr_names names = {.slot = NULL};
     orr_err err = ORR_OK;
     for (uint32_t i = 0; i < b->n && !err; i++) {
         struct orr_arrival *a = &b->item[i].is;
@@ -553,7 +581,7 @@ static orr_err name_all(struct orr_coming *b)
             a->name = make_name(b, i);
         if (!a->name)
             err = orr__no_memory(b->why);
-        else if (orr__names_find(&names, a->name) != ORR_NO_NAME)
+        else if (orr__names_find(&names, a->name) != ORR_NONE)
             err = same_name(b, &b->item[i]);
         else if (!orr__names_add(&names, a->name, i))
             err = orr__no_memory(b->why);
@@ -563,7 +591,7 @@ static orr_err name_all(struct orr_coming *b)
 }
 
 /* In order of time, with names, where they stay. */
-static orr_err settle(struct orr_coming *b)
+static orr_err settle(struct orr_arrival_list *b)
 {
     struct orr_arrivals *out = &b->c->arrivals;
     struct orr_arena *arena = orr__config_arena(config_of(b));
@@ -586,11 +614,11 @@ static orr_err settle(struct orr_coming *b)
 }
 
 orr_err orr__arrivals_read(struct orr_cluster *c, const struct orr_yaml *node,
-                           orr_alone_fn *alone, void *arg,
+                           orr_baseline_fn *alone, void *arg,
                            struct orr_report *why)
 {
-    struct orr_coming b = { .c = c, .node = node, .alone = alone, .arg = arg,
-                            .why = why };
+    struct orr_arrival_list b = {
+        .c = c, .node = node, .alone = alone, .arg = arg, .why = why};
     if (!node || orr__yaml_is_null(node) || orr__yaml_is_scalar(node))
         return orr__yaml_fail(c->world->config, node ? node : c->node, why,
                               "cluster.arrivals: when jobs come is not said: "

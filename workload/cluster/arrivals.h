@@ -11,13 +11,13 @@ ORR_CHECK_RESULT orr_err orr__templates_read(struct orr_cluster *c,
                                              struct orr_report *why);
 /* What a job of a template and a size is expected to take alone, ns: for
  * `load`, and for traces that give durations only. Given by study/. */
-typedef orr_err orr_alone_fn(void *arg, uint32_t template, uint32_t gpus,
-                             double *iteration_ns, struct orr_report *why);
+typedef orr_err orr_baseline_fn(void *arg, uint32_t template, uint32_t gpus,
+                                double *iteration_ns, struct orr_report *why);
 /* Reads and draws `cluster.arrivals` into c->arrivals; sets c->until_ns. Needs
  * templates and inventory. */
 ORR_CHECK_RESULT orr_err orr__arrivals_read(struct orr_cluster *c,
                                             const struct orr_yaml *node,
-                                            orr_alone_fn *alone, void *arg,
+                                            orr_baseline_fn *alone, void *arg,
                                             struct orr_report *why);
 /* A number of this kind; > 0. r: the job's own stream. */
 struct orr_random;
@@ -28,10 +28,10 @@ double orr__draw_number(const struct orr_draw *d, struct orr_random *r);
 /* One job of a trace. Texts and hosts live in the configuration's arena. */
 struct orr_trace_row {
     const char *id, *application; /* application NULL: the trace names none */
-    int64_t submit_ns;   /* since any time, the same for all rows */
-    int64_t duration_ns; /* 0: not said */
-    uint64_t iterations; /* 0: not said */
-    uint32_t gpus;       /* > 0 */
+    int64_t submit_ns;            /* since any time, the same for all rows */
+    int64_t duration_ns;          /* 0: not said */
+    uint64_t iterations;          /* 0: not said */
+    uint32_t gpus;                /* > 0 */
     const uint32_t *hosts; /* of each GPU the server, by number; NULL: not
                             * said */
     uint64_t line;         /* of the file, for messages; 0: not said */

@@ -17,26 +17,38 @@ struct resize_keys {
 };
 
 static const struct orr_param resize_params[] = {
-    {.key = "cost", .type = ORR_PARAM_NODE, .fallback = "",
+    {.key = "cost",
+     .type = ORR_PARAM_NODE,
+     .fallback = "",
      .offset = offsetof(struct resize_keys, cost),
      .help = "time for which a job computes nothing when its size has "
              "changed; default: none"},
-    {.key = "every", .type = ORR_PARAM_NODE, .fallback = "",
+    {.key = "every",
+     .type = ORR_PARAM_NODE,
+     .fallback = "",
      .offset = offsetof(struct resize_keys, every),
      .help = "a job keeps its size at least so long, unless it is told; "
              "default: until something happens"},
-    {.key = "grow", .type = ORR_PARAM_BOOL, .fallback = "true",
+    {.key = "grow",
+     .type = ORR_PARAM_BOOL,
+     .fallback = "true",
      .offset = offsetof(struct resize_keys, grow),
      .help = "elastic jobs take GPUs that are free while nobody waits"},
-    {.key = "shrink", .type = ORR_PARAM_BOOL, .fallback = "true",
+    {.key = "shrink",
+     .type = ORR_PARAM_BOOL,
+     .fallback = "true",
      .offset = offsetof(struct resize_keys, shrink),
      .help = "and give some back for one that waits"},
-    {.key = "by", .type = ORR_PARAM_CHOICE, .fallback = "share",
+    {.key = "by",
+     .type = ORR_PARAM_CHOICE,
+     .fallback = "share",
      .choices = (const char *const[]){"share", "gain", NULL},
      .offset = offsetof(struct resize_keys, by),
      .help = "who is first: who has least of what it asked for; or whose end "
              "comes nearest by it, for each GPU (Optimus, EuroSys 2018)"},
-    {.key = "told", .type = ORR_PARAM_NODE, .fallback = "",
+    {.key = "told",
+     .type = ORR_PARAM_NODE,
+     .fallback = "",
      .offset = offsetof(struct resize_keys, told),
      .help = "jobs that are told their size, a list of {job, at, gpus}"},
     ORR_PARAM_END,
@@ -48,12 +60,17 @@ struct told_keys {
     int64_t gpus;
 };
 static const struct orr_param told_params[] = {
-    {.key = "job", .type = ORR_PARAM_TEXT,
-     .offset = offsetof(struct told_keys, job), .help = "what it is called"},
-    {.key = "at", .type = ORR_PARAM_NODE,
+    {.key = "job",
+     .type = ORR_PARAM_TEXT,
+     .offset = offsetof(struct told_keys, job),
+     .help = "what it is called"},
+    {.key = "at",
+     .type = ORR_PARAM_NODE,
      .offset = offsetof(struct told_keys, at),
      .help = "time from which on it is to have so many GPUs"},
-    {.key = "gpus", .type = ORR_PARAM_INT, .min = "1",
+    {.key = "gpus",
+     .type = ORR_PARAM_INT,
+     .min = "1",
      .offset = offsetof(struct told_keys, gpus),
      .help = "how many: one of its sizes; if there are not enough, as soon as "
              "there are"},
@@ -64,11 +81,15 @@ struct migrate_keys {
     const struct orr_yaml *cost, *every;
 };
 static const struct orr_param migrate_params[] = {
-    {.key = "cost", .type = ORR_PARAM_NODE, .fallback = "",
+    {.key = "cost",
+     .type = ORR_PARAM_NODE,
+     .fallback = "",
      .offset = offsetof(struct migrate_keys, cost),
      .help = "time for which a job computes nothing when it has moved; "
              "default: none"},
-    {.key = "every", .type = ORR_PARAM_NODE, .fallback = "",
+    {.key = "every",
+     .type = ORR_PARAM_NODE,
+     .fallback = "",
      .offset = offsetof(struct migrate_keys, every),
      .help = "a job stays where it is at least so long; default: until "
              "something happens"},
@@ -80,7 +101,7 @@ const struct orr_param *orr__resize_params(void)
     return resize_params;
 }
 
-const struct orr_param *orr__told_params(void)
+const struct orr_param *orr__requested_params(void)
 {
     return told_params;
 }
@@ -93,14 +114,14 @@ const struct orr_param *orr__migrate_params(void)
 /* ---- jobs that are told -------------------------------------------------- */
 
 static orr_err read_told(const struct orr_cluster *c,
-                         const struct orr_yaml *node, struct orr_told *t,
-                         struct orr_report *why)
+                         const struct orr_yaml *node,
+                         struct orr_control_requests *t, struct orr_report *why)
 {
     struct orr_config *config = c->world->config;
     struct told_keys k = {.job = NULL};
     const struct orr_param_set set = {told_params, &k};
-    orr_err err = orr__param_read(config, node, "cluster.resize.told", &set, 1,
-                                  why);
+    orr_err err =
+        orr__param_read(config, node, "cluster.resize.told", &set, 1, why);
     if (!err)
         err = orr__long_time_read(config, k.at, "cluster.resize.told.at",
                                   &t->at_ns, why);
@@ -112,7 +133,7 @@ static orr_err read_told(const struct orr_cluster *c,
 
 static int by_time(const void *a, const void *b)
 {
-    const struct orr_told *x = a, *y = b;
+    const struct orr_control_requests *x = a, *y = b;
     if (x->at_ns != y->at_ns)
         return x->at_ns < y->at_ns ? -1 : 1;
     return x->job < y->job ? -1 : x->job > y->job;
@@ -128,11 +149,12 @@ static orr_err read_all_told(const struct orr_cluster *c,
     if (!list || orr__yaml_is_null(list))
         return ORR_OK;
     if (!orr__yaml_is_list(list))
-        return orr__yaml_fail(config, list, why, "cluster.resize.told: a list "
+        return orr__yaml_fail(config, list, why,
+                              "cluster.resize.told: a list "
                               "of {job, at, gpus} is expected");
     size_t n = orr__yaml_count(list);
-    s->told = orr__arena_alloc(orr__config_arena(config), n + 1,
-                               sizeof *s->told);
+    s->told =
+        orr__arena_alloc(orr__config_arena(config), n + 1, sizeof *s->told);
     if (!s->told)
         return orr__no_memory(why);
     for (size_t i = 0; !err && i < n; i++)
@@ -141,8 +163,8 @@ static orr_err read_all_told(const struct orr_cluster *c,
     return err;
 }
 
-static orr_err find_told(const struct orr_cluster *c, struct orr_told *t,
-                         struct orr_report *why)
+static orr_err find_told(const struct orr_cluster *c,
+                         struct orr_control_requests *t, struct orr_report *why)
 {
     struct orr_config *config = c->world->config;
     const struct orr_yaml *at = orr__yaml_get(t->node, "job");
@@ -150,34 +172,38 @@ static orr_err find_told(const struct orr_cluster *c, struct orr_told *t,
         if (strcmp(c->job[t->job].is.name, t->name) == 0)
             break;
     if (t->job == c->jobs)
-        return orr__yaml_fail(config, at, why, "cluster.resize.told: no job "
-                              "is called \"%s\"", t->name);
+        return orr__yaml_fail(config, at, why,
+                              "cluster.resize.told: no job "
+                              "is called \"%s\"",
+                              t->name);
     const struct orr_arrival *is = &c->job[t->job].is;
     const struct orr_template *of = &c->template[is->template];
     if (!of->sizes || is->hosts)
-        return orr__yaml_fail(config, at, why, "cluster.resize.told: %s "
-                              "cannot change its size: %s", t->name,
+        return orr__yaml_fail(config, at, why,
+                              "cluster.resize.told: %s "
+                              "cannot change its size: %s",
+                              t->name,
                               is->hosts ? "it has GPUs of its own"
                                         : "its entry of `cluster.jobs` has no "
                                           "`gpus: {min, max}`");
     if (!orr__elastic_allows(of, t->gpus))
         return orr__yaml_fail(config, orr__yaml_get(t->node, "gpus"), why,
                               "a job of %s has %u to %u GPUs, and %u is none "
-                              "of its sizes", of->name, of->size[0],
-                              of->size[of->sizes - 1], t->gpus);
+                              "of its sizes",
+                              of->name, of->size[0], of->size[of->sizes - 1],
+                              t->gpus);
     return ORR_OK;
 }
 
-orr_err orr__changes_told(const struct orr_cluster *c,
-                          struct orr_cluster_settings *s,
-                          struct orr_report *why)
+orr_err orr__changes_requested(const struct orr_cluster *c,
+                               struct orr_cluster_settings *s,
+                               struct orr_report *why)
 {
     orr_err err = ORR_OK;
     for (uint32_t i = 0; !err && i < s->resize.tells; i++)
         err = find_told(c, &s->resize.told[i], why);
     if (!err && s->resize.tells)
-        qsort(s->resize.told, s->resize.tells, sizeof *s->resize.told,
-              by_time);
+        qsort(s->resize.told, s->resize.tells, sizeof *s->resize.told, by_time);
     return err;
 }
 
@@ -207,8 +233,8 @@ static orr_err read_resize(const struct orr_cluster *c,
 {
     struct resize_keys k = {.cost = NULL};
     const struct orr_param_set set = {resize_params, &k};
-    orr_err err = orr__param_read(c->world->config, map, "cluster.resize",
-                                  &set, 1, why);
+    orr_err err =
+        orr__param_read(c->world->config, map, "cluster.resize", &set, 1, why);
     if (!err)
         err = read_times(c, "resize", k.cost, k.every, &s->cost_ns,
                          &s->every_ns, why);
@@ -225,11 +251,12 @@ static orr_err read_migrate(const struct orr_cluster *c,
 {
     struct migrate_keys k = {.cost = NULL};
     const struct orr_param_set set = {migrate_params, &k};
-    orr_err err = orr__param_read(c->world->config, map, "cluster.migrate",
-                                  &set, 1, why);
+    orr_err err =
+        orr__param_read(c->world->config, map, "cluster.migrate", &set, 1, why);
     s->on = true;
-    return err ? err : read_times(c, "migrate", k.cost, k.every, &s->cost_ns,
-                                  &s->every_ns, why);
+    return err ? err
+               : read_times(c, "migrate", k.cost, k.every, &s->cost_ns,
+                            &s->every_ns, why);
 }
 
 orr_err orr__changes_read(struct orr_cluster *c, const struct orr_yaml *resize,
@@ -243,7 +270,8 @@ orr_err orr__changes_read(struct orr_cluster *c, const struct orr_yaml *resize,
         elastic |= c->template[t].sizes > 0;
     s->resize.grow = s->resize.shrink = true;
     if (resize && !orr__yaml_is_null(resize) && !elastic)
-        return orr__yaml_fail(config, resize, why, "cluster.resize: no entry "
+        return orr__yaml_fail(config, resize, why,
+                              "cluster.resize: no entry "
                               "of `cluster.jobs` has `gpus: {min, max}`, so no "
                               "job can change its size");
     orr_err err = resize && !orr__yaml_is_null(resize)

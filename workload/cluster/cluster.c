@@ -20,8 +20,7 @@ double orr__cluster_service(const struct orr_cluster *c,
     return (double)orr__cluster_gpu_time(c, j);
 }
 
-double orr__cluster_iterations(const struct orr_cluster_job *j,
-                               double alone_ns)
+double orr__cluster_iterations(const struct orr_cluster_job *j, double alone_ns)
 {
     return fmax(1, floor((double)j->is.duration_ns / alone_ns + 0.5));
 }

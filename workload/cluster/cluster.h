@@ -16,9 +16,9 @@
 #include "topo/graph.h"
 
 struct orr_world;
-struct orr_queue_policy_ops; /* workload/cluster/queue/queue.h */
-struct orr_seat_ops;         /* workload/cluster/seat/seat.h */
-struct orr_job_trace_format; /* workload/cluster/arrivals.h */
+struct orr_queue_policy_ops;      /* workload/cluster/queue/queue.h */
+struct orr_cluster_placement_ops; /* workload/cluster/placement/placement.h */
+struct orr_job_trace_format;      /* workload/cluster/arrivals.h */
 
 /* ---- jobs ---------------------------------------------------------------- */
 
@@ -31,7 +31,7 @@ enum orr_draw_kind {
 };
 struct orr_draw {
     enum orr_draw_kind kind; /* mean and spread are in the unit of the key */
-    double mean, spread; /* spread: standard deviation, or half the width */
+    double mean, spread;     /* spread: standard deviation, or half the width */
 };
 
 /* What jobs are made of: one of `cluster.jobs`. */
@@ -48,9 +48,9 @@ struct orr_template {
     bool global;                 /* all GPUs share a batch, which is this on
                                   * each of those that it asks for */
     uint64_t batch;
-    struct orr_draw iterations;  /* mean 0: by duration */
-    struct orr_draw duration;    /* ns; alone */
-    double weight;               /* of the mix */
+    struct orr_draw iterations; /* mean 0: by duration */
+    struct orr_draw duration;   /* ns; alone */
+    double weight;              /* of the mix */
 };
 
 /* A job as it comes. */
@@ -58,9 +58,9 @@ struct orr_arrival {
     const char *name;        /* no other job has it */
     uint32_t template, gpus; /* what it is made of; how many it asks for */
     int64_t at_ns;           /* since the run began; >= 0 */
-    uint64_t iterations; /* 0: as many as fit into duration_ns alone */
-    int64_t duration_ns; /* alone; 0: iterations are given */
-    const uint32_t *hosts; /* the GPUs that it must have; NULL: any */
+    uint64_t iterations;     /* 0: as many as fit into duration_ns alone */
+    int64_t duration_ns;     /* alone; 0: iterations are given */
+    const uint32_t *hosts;   /* the GPUs that it must have; NULL: any */
 };
 /* Of a trace: jobs that began before they were submitted, left out or not. */
 struct orr_early {
@@ -80,41 +80,41 @@ enum orr_cluster_state {
     ORR_CLUSTER_WAITING, /* wants GPUs */
     ORR_CLUSTER_RUNNING,
     ORR_CLUSTER_DONE,
-    ORR_CLUSTER_FAILED,  /* it will never run: said in `failed` */
+    ORR_CLUSTER_FAILED, /* it will never run: said in `failed` */
 };
 
 struct orr_cluster_job {
     struct orr_arrival is; /* is.gpus: while an elastic job runs, those that it
                             * has */
-    uint32_t index;       /* in c->job */
-    uint32_t asked;       /* GPUs, as it came; 0: is.gpus */
-    bool named;           /* the schedule names it, not only its kind */
-    uint32_t told;        /* GPUs that it was told to have; 0: none */
+    uint32_t index;        /* in c->job */
+    uint32_t asked;        /* GPUs, as it came; 0: is.gpus */
+    bool named;            /* the schedule names it, not only its kind */
+    uint32_t told;         /* GPUs that it was told to have; 0: none */
     enum orr_cluster_state state;
-    uint32_t *gpu;        /* hosts by rank while it runs, `is.gpus` of them;
-                           * else NULL */
-    double iterations;    /* in all; 0: not known yet (by duration) */
-    double done;          /* iterations so far; of the size that it asked for */
-    double scale;         /* of those, what an iteration as things are now
-                           * counts as; 0: 1 */
-    double done_since;    /* as of since_ns, while it runs */
-    double iteration_ns;  /* as things are now; 0: not known, or it does not
-                           * run */
-    double alone_ns;      /* iteration with the network to itself, on the GPUs
-                           * that it had first; 0: not known */
-    double guess_ns;      /* the same as it was worked out before it ran; 0: it
-                           * was not */
-    int64_t ready_ns;     /* until then it pays for a start, a move or a
-                           * restart, and computes nothing */
-    int64_t since_ns;     /* has run, or waited, without a break since then */
-    int64_t first_ns;     /* first had GPUs; -1: never */
-    int64_t finish_ns;    /* -1: not yet */
+    uint32_t *gpu;       /* hosts by rank while it runs, `is.gpus` of them;
+                          * else NULL */
+    double iterations;   /* in all; 0: not known yet (by duration) */
+    double done;         /* iterations so far; of the size that it asked for */
+    double scale;        /* of those, what an iteration as things are now
+                          * counts as; 0: 1 */
+    double done_since;   /* as of since_ns, while it runs */
+    double iteration_ns; /* as things are now; 0: not known, or it does not
+                          * run */
+    double alone_ns;     /* iteration with the network to itself, on the GPUs
+                          * that it had first; 0: not known */
+    double guess_ns;     /* the same as it was worked out before it ran; 0: it
+                          * was not */
+    int64_t ready_ns;    /* until then it pays for a start, a move or a
+                          * restart, and computes nothing */
+    int64_t since_ns;    /* has run, or waited, without a break since then */
+    int64_t first_ns;    /* first had GPUs; -1: never */
+    int64_t finish_ns;   /* -1: not yet */
     int64_t waited_ns, ran_ns; /* up to since_ns; in all, over all stretches */
     uint32_t preempted, moved, restarted, resized; /* times */
-    int64_t changed_ns;   /* last began, was resized or moved; -1: never */
-    __int128 extra_ns;    /* GPU time up to since_ns beyond ran_ns times what
-                           * it asked for */
-    const char *failed;   /* why it was given up; NULL: it was not */
+    int64_t changed_ns; /* last began, was resized or moved; -1: never */
+    __int128 extra_ns;  /* GPU time up to since_ns beyond ran_ns times what
+                         * it asked for */
+    const char *failed; /* why it was given up; NULL: it was not */
 };
 
 /* ---- GPUs ---------------------------------------------------------------- */
@@ -122,16 +122,16 @@ struct orr_cluster_job {
 /* Who has which GPU. GPUs are the hosts of the graph. */
 struct orr_inventory {
     const struct orr_graph *graph; /* the world's */
-    uint32_t gpus;      /* hosts; the arrays are owned */
-    uint32_t share;     /* jobs that a GPU may have at once; 1: its own */
-    uint8_t *taken;     /* per GPU, by how many jobs */
-    uint8_t *resting;   /* per GPU: places of jobs that ended, which is not
-                         * known yet; taken + resting <= share */
-    bool *out;          /* per GPU: its server has failed */
-    uint32_t *server;   /* per GPU, the server that it is in: those behind one
-                         * switch of their own, or the GPU itself */
-    uint32_t *rack;     /* per GPU: the switch that its server hangs on; the
-                         * GPU's own number beyond all racks if there is none */
+    uint32_t gpus;                 /* hosts; the arrays are owned */
+    uint32_t share;   /* jobs that a GPU may have at once; 1: its own */
+    uint8_t *taken;   /* per GPU, by how many jobs */
+    uint8_t *resting; /* per GPU: places of jobs that ended, which is not
+                       * known yet; taken + resting <= share */
+    bool *out;        /* per GPU: its server has failed */
+    uint32_t *server; /* per GPU, the server that it is in: those behind one
+                       * switch of their own, or the GPU itself */
+    uint32_t *rack;   /* per GPU: the switch that its server hangs on; the
+                       * GPU's own number beyond all racks if there is none */
     uint32_t servers, racks;
 };
 /* Whether a GPU may be given away. */
@@ -152,8 +152,8 @@ static inline uint32_t orr__gpus_free(const struct orr_inventory *v)
 /* ---- the cluster --------------------------------------------------------- */
 
 struct orr_cluster {
-    struct orr_world *world; /* graph, configuration, seed; no jobs */
-    const struct orr_yaml *node; /* `cluster` */
+    struct orr_world *world;       /* graph, configuration, seed; no jobs */
+    const struct orr_yaml *node;   /* `cluster` */
     struct orr_template *template; /* the configuration's, like their texts */
     uint32_t templates;
     struct orr_arrivals arrivals;
@@ -164,7 +164,7 @@ struct orr_cluster {
      * all jobs */
     uint32_t *waiting, *running;
     uint32_t n_waiting, n_running; /* how many there are of each now */
-    int64_t now_ns;   /* of the event that is dealt with */
+    int64_t now_ns;                /* of the event that is dealt with */
     int64_t until_ns; /* nothing arrives later; INT64_MAX: not said */
     /* formats of traces, NULL-ended: formats/jobs/, given by study/ */
     const struct orr_job_trace_format *const *formats;
@@ -172,7 +172,7 @@ struct orr_cluster {
      * parameters, which the configuration owns */
     const struct orr_queue_policy_ops *queue;
     void *queue_params;
-    const struct orr_seat_ops *seat;
+    const struct orr_cluster_placement_ops *seat;
     void *seat_params;
 };
 

@@ -11,9 +11,11 @@
 struct moments {
     const struct orr_yaml *mean, *sd, *min, *max;
 };
-#define MOMENT(k, text)                                                       \
-    { #k, ORR_PARAM_NODE, offsetof(struct moments, k), NULL, NULL, NULL, NULL,\
-      text }
+#define MOMENT(k, text)                                                        \
+    {                                                                          \
+#k, ORR_PARAM_NODE, offsetof(struct moments, k), NULL, NULL, NULL,     \
+            NULL, text                                                         \
+    }
 
 const struct orr_param orr__lognormal_params[] = {
     MOMENT(mean, "of the number itself, not of its logarithm"),
@@ -35,9 +37,9 @@ static const struct {
     enum orr_draw_kind kind;
     const struct orr_param *params;
 } kinds[] = {
-    { "lognormal", ORR_DRAW_LOGNORMAL, orr__lognormal_params },
-    { "exponential", ORR_DRAW_EXPONENTIAL, orr__exponential_params },
-    { "uniform", ORR_DRAW_UNIFORM, orr__uniform_params },
+    {"lognormal", ORR_DRAW_LOGNORMAL, orr__lognormal_params},
+    {"exponential", ORR_DRAW_EXPONENTIAL, orr__exponential_params},
+    {"uniform", ORR_DRAW_UNIFORM, orr__uniform_params},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -57,8 +59,7 @@ orr_err orr__long_time_read(struct orr_config *c, const struct orr_yaml *node,
     const char *wrong = text ? orr__parse_long_time(text, ns)
                              : "not a time: write a number and a unit, like "
                                "30s or 24h";
-    return wrong ? orr__yaml_fail(c, node, why, "%s: %s", what, wrong)
-                 : ORR_OK;
+    return wrong ? orr__yaml_fail(c, node, why, "%s: %s", what, wrong) : ORR_OK;
 }
 
 /* A number of those, above zero or not below it. */
@@ -91,8 +92,8 @@ static orr_err read_uniform(const struct reading *r, const struct moments *m,
     if (!err)
         err = read_value(r, m->max, false, &max);
     if (!err && max < min)
-        err = orr__yaml_fail(r->c, m->max, r->why,
-                             "%s: max is less than min", r->what);
+        err = orr__yaml_fail(r->c, m->max, r->why, "%s: max is less than min",
+                             r->what);
     if (err)
         return err;
     out->mean = min / 2 + max / 2;
@@ -104,7 +105,7 @@ static orr_err read_uniform(const struct reading *r, const struct moments *m,
 static orr_err read_kind(const struct reading *r, const struct orr_yaml *map,
                          struct orr_draw *out)
 {
-    const char *names[KINDS + 1] = { NULL };
+    const char *names[KINDS + 1] = {NULL};
     const char *name = orr__yaml_count(map) == 1
                            ? orr__yaml_text(r->c, orr__yaml_key(map, 0))
                            : NULL;
@@ -117,14 +118,15 @@ static orr_err read_kind(const struct reading *r, const struct orr_yaml *map,
         orr_err err = orr__yaml_fail(
             r->c, name ? orr__yaml_key(map, 0) : map, r->why,
             "%s: a number, or one of lognormal, exponential and uniform, is "
-            "expected", r->what);
+            "expected",
+            r->what);
         const char *near = name ? orr__param_nearest(names, name) : NULL;
         if (near)
             orr__hint(r->why, "did you mean \"%s\"?", near);
         return err;
     }
-    struct moments m = { 0 };
-    const struct orr_param_set set = { kinds[k].params, &m };
+    struct moments m = {0};
+    const struct orr_param_set set = {kinds[k].params, &m};
     const struct orr_yaml *body = orr__yaml_value(map, 0);
     orr_err err = orr__param_read(r->c, body, r->what, &set, 1, r->why);
     out->kind = kinds[k].kind;
@@ -141,8 +143,8 @@ orr_err orr__draw_read(struct orr_config *c, const struct orr_yaml *node,
                        bool times, const char *what, struct orr_draw *out,
                        struct orr_report *why)
 {
-    const struct reading r = { c, times, what, why };
-    *out = (struct orr_draw){ .kind = ORR_DRAW_CONSTANT };
+    const struct reading r = {c, times, what, why};
+    *out = (struct orr_draw){.kind = ORR_DRAW_CONSTANT};
     if (orr__yaml_is_map(node))
         return read_kind(&r, node, out);
     return read_value(&r, node, false, &out->mean);
@@ -150,14 +152,11 @@ orr_err orr__draw_read(struct orr_config *c, const struct orr_yaml *node,
 
 double orr__draw_number(const struct orr_draw *d, struct orr_random *r)
 {
-    const gsl_rng rng = { orr__random_gsl_type(), r };
+    const gsl_rng rng = {orr__random_gsl_type(), r};
     double v = d->mean, part = d->spread / d->mean, sigma;
     switch (d->kind) {
-    case ORR_DRAW_CONSTANT:
-        break;
-    case ORR_DRAW_EXPONENTIAL:
-        v = gsl_ran_exponential(&rng, d->mean);
-        break;
+    case ORR_DRAW_CONSTANT: break;
+    case ORR_DRAW_EXPONENTIAL: v = gsl_ran_exponential(&rng, d->mean); break;
     case ORR_DRAW_LOGNORMAL:
         sigma = sqrt(log1p(part * part));
         v = gsl_ran_lognormal(&rng, log(d->mean) - sigma * sigma / 2, sigma);

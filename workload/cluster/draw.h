@@ -9,9 +9,8 @@
  * {uniform: {min, max}}: numbers, or times in ns. what: their name in
  * messages. */
 ORR_CHECK_RESULT orr_err orr__draw_read(struct orr_config *c,
-                                        const struct orr_yaml *node,
-                                        bool times, const char *what,
-                                        struct orr_draw *out,
+                                        const struct orr_yaml *node, bool times,
+                                        const char *what, struct orr_draw *out,
                                         struct orr_report *why);
 /* A scalar that is a time of a cluster, ns. */
 ORR_CHECK_RESULT orr_err orr__long_time_read(struct orr_config *c,

@@ -21,19 +21,32 @@ struct keys {
 };
 
 const struct orr_param orr__elastic_params[] = {
-    {.key = "min", .type = ORR_PARAM_INT, .min = "1",
-     .offset = offsetof(struct keys, min), .help = "the fewest GPUs"},
-    {.key = "max", .type = ORR_PARAM_INT, .min = "1",
-     .offset = offsetof(struct keys, max), .help = "the most"},
-    {.key = "ask", .type = ORR_PARAM_INT, .min = "0", .fallback = "0",
+    {.key = "min",
+     .type = ORR_PARAM_INT,
+     .min = "1",
+     .offset = offsetof(struct keys, min),
+     .help = "the fewest GPUs"},
+    {.key = "max",
+     .type = ORR_PARAM_INT,
+     .min = "1",
+     .offset = offsetof(struct keys, max),
+     .help = "the most"},
+    {.key = "ask",
+     .type = ORR_PARAM_INT,
+     .min = "0",
+     .fallback = "0",
      .offset = offsetof(struct keys, ask),
      .help = "those that it asks for, which its iterations or its duration "
              "are of; 0: min"},
-    {.key = "step", .type = ORR_PARAM_TEXT, .fallback = "1",
+    {.key = "step",
+     .type = ORR_PARAM_TEXT,
+     .fallback = "1",
      .offset = offsetof(struct keys, step),
      .help = "sizes are min and so many more, again and again; or `double`: "
              "min, 2 min, 4 min, ..."},
-    {.key = "batch", .type = ORR_PARAM_CHOICE, .fallback = "gpu",
+    {.key = "batch",
+     .type = ORR_PARAM_CHOICE,
+     .fallback = "gpu",
      .choices = (const char *const[]){"gpu", "global", NULL},
      .offset = offsetof(struct keys, batch),
      .help = "what stays the same when the size changes: the batch of a GPU, "
@@ -51,8 +64,8 @@ static orr_err read_step(struct orr_config *c, const struct orr_yaml *map,
                          struct orr_report *why)
 {
     *step = 0;
-    if (strcmp(k->step, "double") == 0 ||
-        (!orr__parse_int(k->step, step) && *step >= 1))
+    if (strcmp(k->step, "double") == 0
+        || (!orr__parse_int(k->step, step) && *step >= 1))
         return ORR_OK;
     return orr__yaml_fail(c, orr__yaml_get(map, "step"), why,
                           "cluster.jobs.gpus.step: a number of GPUs, 1 or "
@@ -96,7 +109,8 @@ static orr_err check_sizes(const struct orr_cluster *c,
     if (k->max > all)
         return orr__yaml_fail(config, orr__yaml_get(map, "max"), why,
                               "a job of %lld GPUs is larger than the cluster, "
-                              "which has %u", (long long)k->max, all);
+                              "which has %u",
+                              (long long)k->max, all);
     return ORR_OK;
 }
 
@@ -112,14 +126,16 @@ static orr_err read_global(struct orr_cluster *c, const struct orr_yaml *map,
     const struct orr_yaml *at = orr__yaml_get(map, "batch");
     int64_t batch;
     if (!text || orr__parse_int(text, &batch) || batch < 1)
-        return orr__yaml_fail(config, at, why, "cluster.jobs.gpus: `batch: "
+        return orr__yaml_fail(config, at, why,
+                              "cluster.jobs.gpus: `batch: "
                               "global` needs a model whose `batch` is given");
     for (uint32_t i = 0; i < t->sizes; i++)
         if ((uint64_t)batch * *t->gpus % t->size[i])
-            return orr__yaml_fail(config, at, why, "cluster.jobs.gpus: %lld "
+            return orr__yaml_fail(config, at, why,
+                                  "cluster.jobs.gpus: %lld "
                                   "samples on each of %u GPUs cannot be "
-                                  "shared out to %u", (long long)batch,
-                                  *t->gpus, t->size[i]);
+                                  "shared out to %u",
+                                  (long long)batch, *t->gpus, t->size[i]);
     t->batch = (uint64_t)batch;
     t->global = true;
     return ORR_OK;
@@ -132,8 +148,8 @@ orr_err orr__elastic_read(struct orr_cluster *c, const struct orr_yaml *map,
     struct keys k = {.min = 0};
     const struct orr_param_set set = {orr__elastic_params, &k};
     int64_t step = 0;
-    orr_err err = orr__param_read(config, map, "cluster.jobs.gpus", &set, 1,
-                                  why);
+    orr_err err =
+        orr__param_read(config, map, "cluster.jobs.gpus", &set, 1, why);
     if (!err)
         err = check_sizes(c, map, &k, why);
     if (!err)
@@ -143,7 +159,8 @@ orr_err orr__elastic_read(struct orr_cluster *c, const struct orr_yaml *map,
     if (!err && !orr__elastic_allows(t, *t->gpus))
         err = orr__yaml_fail(config, orr__yaml_get(map, "ask"), why,
                              "cluster.jobs.gpus: %u is none of the sizes from "
-                             "min to max", *t->gpus);
+                             "min to max",
+                             *t->gpus);
     return err || k.batch == BY_GPU ? err : read_global(c, map, t, why);
 }
 

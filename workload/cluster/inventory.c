@@ -1,10 +1,9 @@
 /* Servers and racks, out of a graph. */
-#include "workload/cluster/seat/seat.h"
+#include "core/none.h"
+#include "workload/cluster/placement/placement.h"
 
 #include "core/assert.h"
 #include "core/memory.h"
-
-#define NONE UINT32_MAX
 
 /* The lowest of the switches that a node hangs on, but for those that are in
  * servers; or `best` if that is lower. */
@@ -19,30 +18,30 @@ static uint32_t lowest_switch(const struct orr_graph *g, uint32_t node,
     return best;
 }
 
-/* number: per switch, that of its rack; NONE: it has none yet. */
+/* number: per switch, that of its rack; ORR_NONE: it has none yet. */
 static void number_racks(struct orr_inventory *v, uint32_t *number)
 {
     const struct orr_graph *g = v->graph;
     uint32_t each = g->gpus ? g->gpus : 1;
     uint32_t first = g->hosts + (g->gpus ? v->servers : 0), alone = 0;
     for (uint32_t i = first; i < g->nodes; i++)
-        number[i] = NONE;
+        number[i] = ORR_NONE;
     for (uint32_t s = 0; s < v->servers; s++) {
-        uint32_t leaf = NONE;
+        uint32_t leaf = ORR_NONE;
         if (g->gpus)
             leaf = lowest_switch(g, g->hosts + s, first, leaf);
-        for (uint32_t k = 0; k < each && leaf == NONE; k++)
+        for (uint32_t k = 0; k < each && leaf == ORR_NONE; k++)
             leaf = lowest_switch(g, s * each + k, first, leaf);
-        if (leaf != NONE && number[leaf] == NONE)
+        if (leaf != ORR_NONE && number[leaf] == ORR_NONE)
             number[leaf] = v->racks++;
         for (uint32_t k = 0; k < each; k++) {
             v->server[s * each + k] = s;
-            v->rack[s * each + k] = leaf == NONE ? NONE : number[leaf];
+            v->rack[s * each + k] = leaf == ORR_NONE ? ORR_NONE : number[leaf];
         }
-        alone += leaf == NONE;
+        alone += leaf == ORR_NONE;
     }
     for (uint32_t i = 0; i < v->gpus && alone; i++)
-        if (v->rack[i] == NONE)
+        if (v->rack[i] == ORR_NONE)
             v->rack[i] = v->racks + v->server[i];
     v->racks += alone ? v->servers : 0;
     for (uint32_t i = 0; i < v->gpus; i++)
@@ -64,8 +63,8 @@ orr_err orr__inventory_init(struct orr_inventory *v, const struct orr_graph *g,
         .rack = orr__alloc(g->hosts, sizeof *v->rack),
     };
     uint32_t *number = orr__alloc(g->nodes, sizeof *number);
-    bool ok = v->taken && v->resting && v->out && v->server && v->rack &&
-              number;
+    bool ok =
+        v->taken && v->resting && v->out && v->server && v->rack && number;
     if (ok)
         number_racks(v, number);
     orr__free(number);

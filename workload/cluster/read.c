@@ -6,8 +6,8 @@
 #include "core/config/yaml.h"
 #include "core/memory.h"
 #include "core/units.h"
+#include "workload/cluster/placement/placement.h"
 #include "workload/cluster/queue/queue.h"
-#include "workload/cluster/seat/seat.h"
 #include "workload/world.h"
 
 struct keys {
@@ -18,10 +18,10 @@ struct keys {
     const char *end, *start, *preempt, *restart;
 };
 
-#define KEY(k, t, ...)                                                        \
-    {                                                                         \
-        .key = #k, .type = ORR_PARAM_##t, .offset = offsetof(struct keys, k), \
-        __VA_ARGS__                                                           \
+#define KEY(k, t, ...)                                                         \
+    {                                                                          \
+        .key = #k, .type = ORR_PARAM_##t, .offset = offsetof(struct keys, k),  \
+        __VA_ARGS__                                                            \
     }
 static const struct orr_param params[] = {
     KEY(servers, NODE, .fallback = "",
@@ -29,9 +29,10 @@ static const struct orr_param params[] = {
                 "together; without either, each host is a GPU by itself"),
     KEY(share, INT, .fallback = "1", .min = "1", .max = "64",
         .help = "jobs that may have a GPU at once"),
-    KEY(jobs, NODE, .help = "what jobs are made of, a list of templates: "
-                            "{name, gpus, iterations | duration, weight} and "
-                            "what a job says: model or program ..."),
+    KEY(jobs, NODE,
+        .help = "what jobs are made of, a list of templates: "
+                "{name, gpus, iterations | duration, weight} and "
+                "what a job says: model or program ..."),
     KEY(arrivals, NODE,
         .help = "when jobs come: {kind: poisson | dynamic | list, ...} or "
                 "{trace: {file, format}}"),
@@ -62,8 +63,7 @@ static const struct orr_param params[] = {
         .help = "a job has its GPUs that long before it begins"),
     KEY(preempt, TEXT, .fallback = "0s",
         .help = "the same when it goes on after it was preempted"),
-    KEY(restart, TEXT, .fallback = "0s",
-        .help = "the same after a failure"),
+    KEY(restart, TEXT, .fallback = "0s", .help = "the same after a failure"),
     KEY(failures, NODE, .fallback = "",
         .help = "servers that fail, a list of {server, at, for}"),
     KEY(resize, NODE, .fallback = "",
@@ -84,13 +84,19 @@ struct outage_keys {
     const char *at, *during;
 };
 static const struct orr_param outage_params[] = {
-    {.key = "server", .type = ORR_PARAM_INT, .min = "0",
+    {.key = "server",
+     .type = ORR_PARAM_INT,
+     .min = "0",
      .offset = offsetof(struct outage_keys, server),
      .help = "which, from 0 on"},
-    {.key = "at", .type = ORR_PARAM_TEXT,
-     .offset = offsetof(struct outage_keys, at), .help = "time"},
-    {.key = "for", .type = ORR_PARAM_TEXT,
-     .offset = offsetof(struct outage_keys, during), .fallback = "",
+    {.key = "at",
+     .type = ORR_PARAM_TEXT,
+     .offset = offsetof(struct outage_keys, at),
+     .help = "time"},
+    {.key = "for",
+     .type = ORR_PARAM_TEXT,
+     .offset = offsetof(struct outage_keys, during),
+     .fallback = "",
      .help = "how long; default: for good"},
     ORR_PARAM_END,
 };
@@ -141,7 +147,8 @@ orr_err orr__cluster_servers(struct orr_config *c,
     if (err || same)
         return err;
     if (there)
-        return orr__yaml_fail(c, servers, why, "cluster.servers: `topology` "
+        return orr__yaml_fail(c, servers, why,
+                              "cluster.servers: `topology` "
                               "says what servers are already");
     return orr__config_lay(c, "topology.servers", servers, servers, why);
 }
@@ -175,8 +182,8 @@ static orr_err read_outage(const struct orr_cluster *c,
     if (!err && k.server >= c->inventory.servers)
         err = orr__yaml_fail(config, orr__yaml_get(node, "server"), why,
                              "failures: there is no server %lld; servers are "
-                             "0 to %u", (long long)k.server,
-                             c->inventory.servers - 1);
+                             "0 to %u",
+                             (long long)k.server, c->inventory.servers - 1);
     out->server = (uint32_t)k.server;
     out->until_ns = orr__time_add(out->at_ns, during);
     return err;
@@ -200,11 +207,12 @@ static orr_err read_outages(const struct orr_cluster *c,
     if (!list || orr__yaml_is_null(list))
         return ORR_OK;
     if (!orr__yaml_is_list(list))
-        return orr__yaml_fail(config, list, why, "failures: a list of "
+        return orr__yaml_fail(config, list, why,
+                              "failures: a list of "
                               "{server, at, for} is expected");
     size_t n = orr__yaml_count(list);
-    s->outage = orr__arena_alloc(orr__config_arena(config), n + 1,
-                                 sizeof *s->outage);
+    s->outage =
+        orr__arena_alloc(orr__config_arena(config), n + 1, sizeof *s->outage);
     if (!s->outage)
         return orr__no_memory(why);
     for (size_t i = 0; !err && i < n; i++)
@@ -240,14 +248,13 @@ static orr_err read_times(const struct orr_cluster *c, const struct keys *k,
 }
 
 orr_err orr__cluster_read(struct orr_world *w, const struct orr_yaml *cluster,
-                          struct orr_cluster *c,
-                          struct orr_cluster_settings *s,
+                          struct orr_cluster *c, struct orr_cluster_settings *s,
                           struct orr_report *why)
 {
     struct keys k = {0};
     const struct orr_param_set set = {params, &k};
-    *c = (struct orr_cluster){.world = w, .node = cluster,
-                              .until_ns = INT64_MAX};
+    *c = (struct orr_cluster){
+        .world = w, .node = cluster, .until_ns = INT64_MAX};
     *s = (struct orr_cluster_settings){.error = 0.02};
     orr_err err = orr__param_read(w->config, cluster, "cluster", &set, 1, why);
     if (!err)
@@ -260,8 +267,8 @@ orr_err orr__cluster_read(struct orr_world *w, const struct orr_yaml *cluster,
     if (!err)
         err = orr__queue_policy_read(c, k.queue, why);
     if (!err)
-        err = orr__seat_read(c, k.placement, "cluster.placement",
-                             orr__seats()[0]->name, why);
+        err = orr__cluster_placement_read(c, k.placement, "cluster.placement",
+                                          orr__seats()[0]->name, why);
     if (!err)
         err = orr__templates_read(c, k.jobs, why);
     if (!err)
@@ -274,7 +281,7 @@ orr_err orr__cluster_read(struct orr_world *w, const struct orr_yaml *cluster,
     return err;
 }
 
-orr_err orr__cluster_jobs(struct orr_cluster *c, orr_alone_fn *alone,
+orr_err orr__cluster_jobs(struct orr_cluster *c, orr_baseline_fn *alone,
                           void *arg, struct orr_report *why)
 {
     orr_err err = orr__arrivals_read(c, orr__yaml_get(c->node, "arrivals"),

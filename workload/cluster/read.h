@@ -14,12 +14,12 @@ enum orr_accuracy {
 
 /* A server that is out for a while. */
 struct orr_server_outage {
-    uint32_t server; /* of the inventory */
+    uint32_t server;         /* of the inventory */
     int64_t at_ns, until_ns; /* INT64_MAX: for good */
 };
 
 /* A job that is told its GPUs. */
-struct orr_told {
+struct orr_control_requests {
     const char *name;            /* of the job, and once it is found ... */
     const struct orr_yaml *node; /* where it is named, for messages */
     uint32_t job, gpus;          /* ... its number; what it is to have */
@@ -30,30 +30,30 @@ struct orr_told {
 struct orr_resize_settings {
     int64_t cost_ns, every_ns; /* a change costs a job so much; it keeps its
                                 * size so long at least; 0: neither */
-    bool grow, shrink;     /* into what is free; for those that wait */
-    int by;                /* enum orr_resize_by */
-    struct orr_told *told; /* by at_ns; of the configuration */
-    uint32_t tells;        /* of `told` */
+    bool grow, shrink;         /* into what is free; for those that wait */
+    int by;                    /* enum orr_resize_by */
+    struct orr_control_requests *told; /* by at_ns; of the configuration */
+    uint32_t tells;                    /* of `told` */
 };
 enum orr_resize_by {
     ORR_RESIZE_BY_SHARE, /* of what they asked for */
     ORR_RESIZE_BY_GAIN,  /* in time, for a GPU */
 };
 struct orr_migrate_settings {
-    bool on; /* false: the others mean nothing */
+    bool on;                   /* false: the others mean nothing */
     int64_t cost_ns, every_ns; /* as above, of moves */
 };
 
 struct orr_cluster_settings {
-    int accuracy;      /* enum orr_accuracy */
-    double error;      /* share of an iteration's mean that may be missed */
-    int64_t most;      /* iterations of the slowest job of a set, at most */
-    int64_t phases;    /* of an iteration, that starts are rounded to */
+    int accuracy;         /* enum orr_accuracy */
+    double error;         /* share of an iteration's mean that may be missed */
+    int64_t most;         /* iterations of the slowest job of a set, at most */
+    int64_t phases;       /* of an iteration, that starts are rounded to */
     int64_t replications; /* of the whole, for the intervals of figures */
-    int64_t end_ns;    /* the run ends then; INT64_MAX: when all is done */
+    int64_t end_ns;       /* the run ends then; INT64_MAX: when all is done */
     int64_t start_ns, preempt_ns, restart_ns; /* what it costs a job to start;
                           to go on after it was preempted; after a failure */
-    bool fails;        /* a job whose server fails is given up */
+    bool fails;                       /* a job whose server fails is given up */
     struct orr_server_outage *outage; /* by at_ns; of the configuration */
     uint32_t outages;
     struct orr_resize_settings resize;
@@ -64,7 +64,7 @@ struct orr_cluster_settings {
 const struct orr_param *orr__cluster_params(void);
 const struct orr_param *orr__outage_params(void);
 const struct orr_param *orr__resize_params(void);
-const struct orr_param *orr__told_params(void);
+const struct orr_param *orr__requested_params(void);
 const struct orr_param *orr__migrate_params(void);
 
 /* Whether it is simulated packet by packet from the beginning to the end. */
@@ -84,7 +84,7 @@ ORR_CHECK_RESULT orr_err orr__cluster_read(struct orr_world *w,
                                            struct orr_report *why);
 /* Reads and draws `cluster.arrivals` and makes a job of each. */
 ORR_CHECK_RESULT orr_err orr__cluster_jobs(struct orr_cluster *c,
-                                           orr_alone_fn *alone, void *arg,
+                                           orr_baseline_fn *alone, void *arg,
                                            struct orr_report *why);
 /* change.c: `resize` and `migrate` (NULL: not said); who is meant by `told`,
  * once jobs are there. */
@@ -93,9 +93,9 @@ ORR_CHECK_RESULT orr_err orr__changes_read(struct orr_cluster *c,
                                            const struct orr_yaml *migrate,
                                            struct orr_cluster_settings *s,
                                            struct orr_report *why);
-ORR_CHECK_RESULT orr_err orr__changes_told(const struct orr_cluster *c,
-                                           struct orr_cluster_settings *s,
-                                           struct orr_report *why);
+ORR_CHECK_RESULT orr_err orr__changes_requested(const struct orr_cluster *c,
+                                                struct orr_cluster_settings *s,
+                                                struct orr_report *why);
 void orr__cluster_fini(struct orr_cluster *c);
 
 #endif

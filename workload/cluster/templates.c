@@ -3,8 +3,9 @@
 
 #include "core/memory.h"
 #include "core/names.h"
+#include "core/none.h"
 #include "core/units.h"
-#include "workload/cluster/coming.h"
+#include "workload/cluster/arrival_list.h"
 #include "workload/cluster/draw.h"
 #include "workload/cluster/elastic.h"
 #include "workload/world.h"
@@ -17,34 +18,34 @@ struct keys {
 #define OF(field) offsetof(struct keys, field)
 
 const struct orr_param orr__template_params[] = {
-    { "name", ORR_PARAM_TEXT, OF(name), NULL, NULL, NULL, NULL,
-      "what arrivals call it" },
-    { "gpus", ORR_PARAM_NODE, OF(gpus), NULL, NULL, NULL, NULL,
-      "how many a job has, or a list: each is as likely; or {min, max, ...}: "
-      "that may change while it runs" },
-    { "iterations", ORR_PARAM_NODE, OF(iterations), "", NULL, NULL, NULL,
-      "how many it does: a number, {lognormal: {mean, sd}}, {exponential: "
-      "{mean}} or {uniform: {min, max}}" },
-    { "duration", ORR_PARAM_NODE, OF(duration), "", NULL, NULL, NULL,
-      "or: how long it would take alone, a time or one of the same" },
-    { "weight", ORR_PARAM_REAL, OF(weight), "1", "0", NULL, NULL,
-      "how often it comes, beside the others'" },
+    {"name", ORR_PARAM_TEXT, OF(name), NULL, NULL, NULL, NULL,
+     "what arrivals call it"},
+    {"gpus", ORR_PARAM_NODE, OF(gpus), NULL, NULL, NULL, NULL,
+     "how many a job has, or a list: each is as likely; or {min, max, ...}: "
+     "that may change while it runs"},
+    {"iterations", ORR_PARAM_NODE, OF(iterations), "", NULL, NULL, NULL,
+     "how many it does: a number, {lognormal: {mean, sd}}, {exponential: "
+     "{mean}} or {uniform: {min, max}}"},
+    {"duration", ORR_PARAM_NODE, OF(duration), "", NULL, NULL, NULL,
+     "or: how long it would take alone, a time or one of the same"},
+    {"weight", ORR_PARAM_REAL, OF(weight), "1", "0", NULL, NULL,
+     "how often it comes, beside the others'"},
     ORR_PARAM_END,
 };
 
 /* The keys above. */
-static const char *const own_keys[] = { "name", "gpus", "iterations",
-                                        "duration", "weight", NULL };
+static const char *const own_keys[] = {"name",     "gpus",   "iterations",
+                                       "duration", "weight", NULL};
 
 /* What a job of `jobs` may say and one of a cluster may not. */
 static orr_err check_keys(struct orr_config *c, const struct orr_yaml *map,
                           struct orr_report *why)
 {
     static const char *const refused[][2] = {
-        { "ranks", "`gpus` says how many it has" },
-        { "placement", "`cluster.placement` says which GPUs a job gets" },
-        { "start", "`cluster.arrivals` says when it comes" },
-        { "warmup", "iterations of a cluster's jobs all count" },
+        {"ranks", "`gpus` says how many it has"},
+        {"placement", "`cluster.placement` says which GPUs a job gets"},
+        {"start", "`cluster.arrivals` says when it comes"},
+        {"warmup", "iterations of a cluster's jobs all count"},
     };
     for (size_t i = 0; i < orr__yaml_count(map); i++) {
         const struct orr_yaml *key = orr__yaml_key(map, i);
@@ -71,7 +72,8 @@ static orr_err read_size(struct orr_cluster *c, const struct orr_yaml *node,
     if (n > all)
         return orr__yaml_fail(config, node, why,
                               "a job of %lld GPUs is larger than the cluster, "
-                              "which has %u", (long long)n, all);
+                              "which has %u",
+                              (long long)n, all);
     *out = (uint32_t)n;
     return ORR_OK;
 }
@@ -103,8 +105,8 @@ static orr_err read_amount(struct orr_cluster *c, const struct keys *k,
 {
     struct orr_config *config = c->world->config;
     if (!k->iterations == !k->duration)
-        return orr__yaml_fail(config, k->duration ? k->duration : t->node,
-                              why, "a job has either `iterations` or "
+        return orr__yaml_fail(config, k->duration ? k->duration : t->node, why,
+                              "a job has either `iterations` or "
                               "`duration`");
     if (k->duration)
         return orr__draw_read(config, k->duration, true,
@@ -117,8 +119,8 @@ static orr_err read_template(struct orr_cluster *c, struct orr_template *t,
                              struct orr_report *why)
 {
     struct orr_config *config = c->world->config;
-    struct keys k = { .name = NULL };
-    const struct orr_param_set set = { orr__template_params, &k };
+    struct keys k = {.name = NULL};
+    const struct orr_param_set set = {orr__template_params, &k};
     if (!orr__yaml_is_map(t->node))
         return orr__yaml_fail(config, t->node, why,
                               "an entry of cluster.jobs is a map: {name, gpus, "
@@ -126,8 +128,8 @@ static orr_err read_template(struct orr_cluster *c, struct orr_template *t,
     orr_err err = check_keys(config, t->node, why);
     if (err)
         return err;
-    const struct orr_yaml *own = orr__yaml_pick(config, t->node, own_keys,
-                                                true);
+    const struct orr_yaml *own =
+        orr__yaml_pick(config, t->node, own_keys, true);
     t->body = orr__yaml_pick(config, t->node, own_keys, false);
     if (!own || !t->body)
         return orr__no_memory(why);
@@ -144,17 +146,18 @@ static orr_err read_template(struct orr_cluster *c, struct orr_template *t,
 static orr_err check_all(struct orr_cluster *c, const struct orr_yaml *list,
                          struct orr_report *why)
 {
-    struct orr_names names = { .slot = NULL };
+    struct orr_names names = {.slot = NULL};
     double sum = 0;
     orr_err err = ORR_OK;
     for (uint32_t i = 0; i < c->templates && !err; i++) {
         const struct orr_template *t = &c->template[i];
         sum += t->weight;
-        if (orr__names_find(&names, t->name) != ORR_NO_NAME)
+        if (orr__names_find(&names, t->name) != ORR_NONE)
             err = orr__yaml_fail(c->world->config,
                                  orr__yaml_get(t->node, "name"), why,
                                  "two entries of cluster.jobs are called "
-                                 "\"%s\"", t->name);
+                                 "\"%s\"",
+                                 t->name);
         else if (!orr__names_add(&names, t->name, i))
             err = orr__no_memory(why);
     }
@@ -175,8 +178,8 @@ orr_err orr__templates_read(struct orr_cluster *c, const struct orr_yaml *list,
                               "cluster.jobs: a list of what jobs are made of "
                               "is expected: [{name, gpus, iterations, model, "
                               "...}]");
-    c->template = orr__arena_alloc(orr__config_arena(config), n,
-                                   sizeof *c->template);
+    c->template =
+        orr__arena_alloc(orr__config_arena(config), n, sizeof *c->template);
     if (!c->template)
         return orr__no_memory(why);
     c->templates = (uint32_t)n;

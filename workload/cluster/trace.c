@@ -8,25 +8,24 @@
 #include "core/config/module.h"
 #include "core/memory.h"
 #include "core/names.h"
+#include "core/none.h"
 #include "core/text.h"
 #include "core/units.h"
-#include "workload/cluster/coming.h"
+#include "workload/cluster/arrival_list.h"
 #include "workload/cluster/elastic.h"
 #include "workload/world.h"
-
-#define NONE UINT32_MAX
 
 struct keys {
     const struct orr_yaml *trace, *until;
     int64_t most;
 };
-const struct orr_param orr__coming_trace_keys[] = {
-    { "trace", ORR_PARAM_NODE, offsetof(struct keys, trace), NULL, NULL, NULL,
-      NULL, "{file, format, applications, ...}" },
-    { "until", ORR_PARAM_NODE, offsetof(struct keys, until), "", NULL, NULL,
-      NULL, "jobs that came later are not read" },
-    { "most", ORR_PARAM_INT, offsetof(struct keys, most), "0", "0", "4000000",
-      NULL, "only the first so many; 0: all" },
+const struct orr_param orr__arrival_list_trace_keys[] = {
+    {"trace", ORR_PARAM_NODE, offsetof(struct keys, trace), NULL, NULL, NULL,
+     NULL, "{file, format, applications, ...}"},
+    {"until", ORR_PARAM_NODE, offsetof(struct keys, until), "", NULL, NULL,
+     NULL, "jobs that came later are not read"},
+    {"most", ORR_PARAM_INT, offsetof(struct keys, most), "0", "0", "4000000",
+     NULL, "only the first so many; 0: all"},
     ORR_PARAM_END,
 };
 
@@ -39,14 +38,14 @@ struct trace_keys {
 #define OF(field) offsetof(struct trace_keys, field)
 enum { REFUSE, LEAVE_OUT };
 const struct orr_param orr__job_trace_params[] = {
-    { "file", ORR_PARAM_TEXT, OF(file), NULL, NULL, NULL, NULL,
-      "name of the file" },
-    { "format", ORR_PARAM_TEXT, OF(format), "csv", NULL, NULL, NULL,
-      "whose it is" },
-    { "applications", ORR_PARAM_NODE, OF(applications), "", NULL, NULL, NULL,
-      "{application: entry of cluster.jobs}, or a file with such a map; `*` "
-      "stands for all others. An application that is not there is the entry "
-      "of its name" },
+    {"file", ORR_PARAM_TEXT, OF(file), NULL, NULL, NULL, NULL,
+     "name of the file"},
+    {"format", ORR_PARAM_TEXT, OF(format), "csv", NULL, NULL, NULL,
+     "whose it is"},
+    {"applications", ORR_PARAM_NODE, OF(applications), "", NULL, NULL, NULL,
+     "{application: entry of cluster.jobs}, or a file with such a map; `*` "
+     "stands for all others. An application that is not there is the entry "
+     "of its name"},
     {
         .key = "larger",
         .type = ORR_PARAM_CHOICE,
@@ -55,24 +54,24 @@ const struct orr_param orr__job_trace_params[] = {
         .choices = (const char *const[]){"refuse", "leave-out", NULL},
         .help = "what is done about jobs larger than the cluster",
     },
-    { "sort", ORR_PARAM_BOOL, OF(sort), "false", NULL, NULL, NULL,
-      "whether lines may be in any order of time" },
-    { "hosts", ORR_PARAM_BOOL, OF(hosts), "false", NULL, NULL, NULL,
-      "whether jobs get the servers that they had, where the file says so" },
+    {"sort", ORR_PARAM_BOOL, OF(sort), "false", NULL, NULL, NULL,
+     "whether lines may be in any order of time"},
+    {"hosts", ORR_PARAM_BOOL, OF(hosts), "false", NULL, NULL, NULL,
+     "whether jobs get the servers that they had, where the file says so"},
     ORR_PARAM_END,
 };
 
 enum { MOST_UNKNOWN = 10 }; /* applications that one message names */
 
 struct reading {
-    struct orr_coming *b;
+    struct orr_arrival_list *b;
     struct orr_config *c;
     struct orr_report *why;
     struct keys k;
     struct trace_keys t;
     struct orr_job_trace trace;
     struct orr_names template_of; /* by application */
-    uint32_t others;              /* template of `*`; NONE: not said */
+    uint32_t others;              /* template of `*`; ORR_NONE: not said */
     struct orr_names unknown;
     struct orr_text named; /* the first of them */
     uint32_t n_unknown;
@@ -86,20 +85,23 @@ static orr_err read_map(struct reading *r, struct orr_config *c,
 {
     orr_err err = ORR_OK;
     if (!orr__yaml_is_map(map))
-        return orr__yaml_fail(c, map, r->why, "cluster.arrivals.trace."
+        return orr__yaml_fail(c, map, r->why,
+                              "cluster.arrivals.trace."
                               "applications: a map {application: entry of "
                               "cluster.jobs} is expected");
     for (size_t i = 0; i < orr__yaml_count(map) && !err; i++) {
         const char *name = orr__yaml_text(c, orr__yaml_key(map, i));
         const struct orr_yaml *value = orr__yaml_value(map, i);
         const char *to = orr__yaml_text(c, value);
-        uint32_t template = NONE;
+        uint32_t template = ORR_NONE;
         for (uint32_t t = 0; to && t < r->b->c->templates; t++)
             if (strcmp(r->b->c->template[t].name, to) == 0)
                 template = t;
-        if (template == NONE) {
-            err = orr__yaml_fail(c, value, r->why, "no entry of cluster.jobs "
-                                 "is called \"%s\"", to ? to : "?");
+        if (template == ORR_NONE) {
+            err = orr__yaml_fail(c, value, r->why,
+                                 "no entry of cluster.jobs "
+                                 "is called \"%s\"",
+                                 to ? to : "?");
         } else if (strcmp(name, "*") == 0) {
             r->others = template;
         } else {
@@ -124,14 +126,14 @@ static orr_err read_applications(struct reading *r)
 {
     const struct orr_yaml *node = r->t.applications;
     struct orr_config *other = NULL;
-    r->others = NONE;
+    r->others = ORR_NONE;
     if (!node || orr__yaml_is_null(node))
         return ORR_OK;
     if (!orr__yaml_is_scalar(node))
         return read_map(r, r->c, node);
     char *path = path_of(r, orr__yaml_text(r->c, node));
-    orr_err err = path ? orr__config_load(path, &other, r->why)
-                       : orr__no_memory(r->why);
+    orr_err err =
+        path ? orr__config_load(path, &other, r->why) : orr__no_memory(r->why);
     if (!err)
         err = read_map(r, other, orr__config_root(other));
     orr__config_free(other);
@@ -148,10 +150,9 @@ static orr_err fail_row(const struct reading *r,
                         "%s", message);
 }
 
-/* NONE: to be drawn; *known false: no template, and the name is kept. */
-static orr_err find_template(struct reading *r,
-                             const struct orr_trace_row *row, uint32_t *out,
-                             bool *known)
+/* ORR_NONE: to be drawn; *known false: no template, and the name is kept. */
+static orr_err find_template(struct reading *r, const struct orr_trace_row *row,
+                             uint32_t *out, bool *known)
 {
     const struct orr_cluster *c = r->b->c;
     *out = r->others;
@@ -159,14 +160,13 @@ static orr_err find_template(struct reading *r,
     if (!row->application)
         return ORR_OK;
     uint32_t t = orr__names_find(&r->template_of, row->application);
-    for (uint32_t i = 0; i < c->templates && t == ORR_NO_NAME; i++)
+    for (uint32_t i = 0; i < c->templates && t == ORR_NONE; i++)
         if (strcmp(c->template[i].name, row->application) == 0)
             t = i;
-    if (t != ORR_NO_NAME)
+    if (t != ORR_NONE)
         *out = t;
-    *known = *out != NONE;
-    if (*known ||
-        orr__names_find(&r->unknown, row->application) != ORR_NO_NAME)
+    *known = *out != ORR_NONE;
+    if (*known || orr__names_find(&r->unknown, row->application) != ORR_NONE)
         return ORR_OK;
     if (r->n_unknown++ < MOST_UNKNOWN)
         orr__text_add(&r->named, "%s\"%.32s\"", r->n_unknown > 1 ? ", " : "",
@@ -183,26 +183,28 @@ static orr_err take_hosts(struct reading *r, const struct orr_trace_row *row,
 {
     const struct orr_inventory *v = &r->b->c->inventory;
     uint32_t each = v->gpus / v->servers;
-    uint32_t *gpu = orr__arena_alloc(orr__config_arena(r->c), row->gpus,
-                                     sizeof *gpu);
+    uint32_t *gpu =
+        orr__arena_alloc(orr__config_arena(r->c), row->gpus, sizeof *gpu);
     if (!gpu)
         return orr__no_memory(r->why);
     for (uint32_t i = 0; i < row->gpus; i++) {
-        uint32_t s = row->hosts[i], best = NONE;
+        uint32_t s = row->hosts[i], best = ORR_NONE;
         if (s >= v->servers)
-            return fail_row(r, row, "this job was on a server that the cluster "
+            return fail_row(r, row,
+                            "this job was on a server that the cluster "
                             "has not");
         for (uint32_t k = s * each; k < (s + 1) * each; k++) {
             bool mine = false;
             for (uint32_t d = 0; d < i; d++)
                 mine = mine || gpu[d] == k;
-            if (!mine && (best == NONE || r->busy_ns[k] < r->busy_ns[best]))
+            if (!mine && (best == ORR_NONE || r->busy_ns[k] < r->busy_ns[best]))
                 best = k;
             if (best == k && r->busy_ns[k] <= a->at_ns)
                 break;
         }
-        if (best == NONE)
-            return fail_row(r, row, "this job had more GPUs on a server than "
+        if (best == ORR_NONE)
+            return fail_row(r, row,
+                            "this job had more GPUs on a server than "
                             "servers have");
         gpu[i] = best;
     }
@@ -214,11 +216,13 @@ static orr_err take_hosts(struct reading *r, const struct orr_trace_row *row,
 
 static orr_err add_row(struct reading *r, const struct orr_trace_row *row)
 {
-    struct orr_coming *b = r->b;
-    struct orr_coming_item item = {
+    struct orr_arrival_list *b = r->b;
+    struct orr_arrival_item item = {
         .line = row->line,
-        .is = { .name = row->id, .gpus = row->gpus, .at_ns = row->submit_ns,
-                .duration_ns = row->duration_ns },
+        .is = {.name = row->id,
+               .gpus = row->gpus,
+               .at_ns = row->submit_ns,
+               .duration_ns = row->duration_ns},
     };
     struct orr_random own;
     bool known;
@@ -227,11 +231,11 @@ static orr_err add_row(struct reading *r, const struct orr_trace_row *row)
         return ORR_OK;
     }
     if (row->gpus > b->c->inventory.gpus) {
-        orr_err bad = orr__fail_at(r->why, ORR_ECONFIG, b->file,
-                                   (int)row->line, 1,
-                                   "a job of %u GPUs is larger than the "
-                                   "cluster, which has %u", row->gpus,
-                                   b->c->inventory.gpus);
+        orr_err bad =
+            orr__fail_at(r->why, ORR_ECONFIG, b->file, (int)row->line, 1,
+                         "a job of %u GPUs is larger than the "
+                         "cluster, which has %u",
+                         row->gpus, b->c->inventory.gpus);
         orr__hint(r->why, "`larger: leave-out` goes on without such jobs");
         return bad;
     }
@@ -239,17 +243,18 @@ static orr_err add_row(struct reading *r, const struct orr_trace_row *row)
     if (err || !known)
         return err;
     item.is.iterations = row->duration_ns ? 0 : row->iterations;
-    orr__coming_stream(b, b->n, &own);
-    orr__coming_fill(b, &item.is, &own);
+    orr__arrival_list_stream(b, b->n, &own);
+    orr__arrival_list_fill(b, &item.is, &own);
     const struct orr_template *t = &b->c->template[item.is.template];
     if (!orr__elastic_allows(t, row->gpus))
         return orr__fail_at(r->why, ORR_ECONFIG, b->file, (int)row->line, 1,
                             "a job of %s has %u to %u GPUs, and %u is none of "
-                            "its sizes", t->name, t->size[0],
-                            t->size[t->sizes - 1], row->gpus);
+                            "its sizes",
+                            t->name, t->size[0], t->size[t->sizes - 1],
+                            row->gpus);
     if (row->hosts && r->busy_ns)
         err = take_hosts(r, row, &item.is);
-    return err ? err : orr__coming_add(b, &item);
+    return err ? err : orr__arrival_list_add(b, &item);
 }
 
 static int submitted_earlier(const void *pa, const void *pb)
@@ -269,7 +274,8 @@ static orr_err check_order(struct reading *r)
         qsort(row, n, sizeof *row, submitted_earlier);
     for (uint32_t i = 1; i < n; i++)
         if (row[i].submit_ns < row[i - 1].submit_ns) {
-            orr_err err = fail_row(r, &row[i], "this job was submitted before "
+            orr_err err = fail_row(r, &row[i],
+                                   "this job was submitted before "
                                    "the one above it");
             orr__hint(r->why, "`sort: true` puts them in order");
             return err;
@@ -282,13 +288,13 @@ static orr_err check_order(struct reading *r)
 
 static orr_err add_rows(struct reading *r)
 {
-    struct orr_coming *b = r->b;
+    struct orr_arrival_list *b = r->b;
     orr_err err = check_order(r);
     b->left_out = r->trace.left_out;
     b->early = r->trace.early;
     for (uint32_t i = 0; i < r->trace.n && !err; i++) {
-        if (r->trace.row[i].submit_ns > b->c->until_ns ||
-            (r->k.most > 0 && b->n >= r->k.most))
+        if (r->trace.row[i].submit_ns > b->c->until_ns
+            || (r->k.most > 0 && b->n >= r->k.most))
             break;
         err = add_row(r, &r->trace.row[i]);
     }
@@ -299,11 +305,12 @@ static orr_err add_rows(struct reading *r)
     char *named = orr__text_done(&r->named);
     if (!named)
         return orr__no_memory(r->why);
-    const struct orr_yaml *at = r->t.applications ? r->t.applications
-                                                  : r->k.trace;
+    const struct orr_yaml *at =
+        r->t.applications ? r->t.applications : r->k.trace;
     err = orr__yaml_fail(r->c, at, r->why,
                          "%s has applications that are no entry of "
-                         "cluster.jobs: %s", b->file, named);
+                         "cluster.jobs: %s",
+                         b->file, named);
     orr__hint(r->why, "`applications: {\"*\": NAME}` stands for all others");
     orr__free(named);
     return err;
@@ -315,7 +322,7 @@ static orr_err find_format(struct reading *r,
                            const struct orr_job_trace_format **out)
 {
     const struct orr_job_trace_format *const *all = r->b->c->formats;
-    const char *names[32] = { NULL };
+    const char *names[32] = {NULL};
     for (size_t i = 0; all && all[i] && i < 31; i++) {
         names[i] = all[i]->name;
         if (strcmp(names[i], r->t.format) == 0) {
@@ -324,9 +331,9 @@ static orr_err find_format(struct reading *r,
         }
     }
     const struct orr_yaml *at = orr__yaml_get(r->k.trace, "format");
-    orr_err err = orr__yaml_fail(r->c, at ? at : r->k.trace, r->why,
-                                 "cluster.arrivals.trace: no format \"%s\"",
-                                 r->t.format);
+    orr_err err =
+        orr__yaml_fail(r->c, at ? at : r->k.trace, r->why,
+                       "cluster.arrivals.trace: no format \"%s\"", r->t.format);
     const char *near = orr__param_nearest(names, r->t.format);
     if (near)
         orr__hint(r->why, "did you mean \"%s\"?", near);
@@ -351,26 +358,29 @@ static orr_err read_file(struct reading *r)
 
 static orr_err read_keys(struct reading *r)
 {
-    struct orr_module m = { .c = r->c, .node = r->b->node,
-                            .what = "cluster.arrivals", .why = r->why,
-                            .name = r->b->kind->name };
-    const struct orr_param_set outer = { orr__coming_trace_keys, &r->k };
-    const struct orr_param_set inner = { orr__job_trace_params, &r->t };
+    struct orr_module m = {.c = r->c,
+                           .node = r->b->node,
+                           .what = "cluster.arrivals",
+                           .why = r->why,
+                           .name = r->b->kind->name};
+    const struct orr_param_set outer = {orr__arrival_list_trace_keys, &r->k};
+    const struct orr_param_set inner = {orr__job_trace_params, &r->t};
     orr_err err = orr__module_read(&m, &outer, 1);
     if (!err && !orr__yaml_is_map(r->k.trace))
-        err = orr__yaml_fail(r->c, r->k.trace, r->why, "cluster.arrivals."
+        err = orr__yaml_fail(r->c, r->k.trace, r->why,
+                             "cluster.arrivals."
                              "trace: {file, format, ...} is expected");
     if (!err)
-        err = orr__coming_until(r->b, r->k.until, &r->b->c->until_ns);
+        err = orr__arrival_list_until(r->b, r->k.until, &r->b->c->until_ns);
     if (!err)
         err = orr__param_read(r->c, r->k.trace, "cluster.arrivals.trace",
                               &inner, 1, r->why);
     return err;
 }
 
-orr_err orr__coming_trace(struct orr_coming *b)
+orr_err orr__arrival_list_trace(struct orr_arrival_list *b)
 {
-    struct reading r = { .b = b, .c = b->c->world->config, .why = b->why };
+    struct reading r = {.b = b, .c = b->c->world->config, .why = b->why};
     orr_err err = read_keys(&r);
     if (!err)
         err = read_applications(&r);

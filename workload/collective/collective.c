@@ -36,8 +36,8 @@ int orr__collective_kind(const char *name)
     return orr__param_choice(kind_names, name);
 }
 
-const struct orr_collective_ops *
-orr__collective_find(enum orr_collective_kind k, const char *name)
+const struct orr_collective_ops *orr__collective_find(
+    enum orr_collective_kind k, const char *name)
 {
     for (uint32_t i = 0; all[i]; i++)
         if (all[i]->kind == k && (!name || !strcmp(all[i]->name, name)))
@@ -57,8 +57,8 @@ void orr__collective_names(enum orr_collective_kind k, const char **names,
 
 bool orr__collective_rooted(enum orr_collective_kind k)
 {
-    return k == ORR_BROADCAST || k == ORR_REDUCE || k == ORR_GATHER ||
-           k == ORR_SCATTER;
+    return k == ORR_BROADCAST || k == ORR_REDUCE || k == ORR_GATHER
+           || k == ORR_SCATTER;
 }
 
 void orr__transfer_pieces(struct orr_transfer *t, uint64_t base, uint64_t m,

@@ -19,22 +19,22 @@
 #include "core/config/param.h"
 
 /* enum, name for users */
-#define ORR_COLLECTIVE_KINDS(X)                                               \
-    X(ALL_REDUCE, "all-reduce")                                               \
-    X(REDUCE_SCATTER, "reduce-scatter")                                       \
-    X(ALL_GATHER, "all-gather")                                               \
-    X(ALL_TO_ALL, "all-to-all")                                               \
-    X(BROADCAST, "broadcast")                                                 \
-    X(REDUCE, "reduce")                                                       \
-    X(GATHER, "gather")                                                       \
-    X(SCATTER, "scatter")                                                     \
+#define ORR_COLLECTIVE_KINDS(X)                                                \
+    X(ALL_REDUCE, "all-reduce")                                                \
+    X(REDUCE_SCATTER, "reduce-scatter")                                        \
+    X(ALL_GATHER, "all-gather")                                                \
+    X(ALL_TO_ALL, "all-to-all")                                                \
+    X(BROADCAST, "broadcast")                                                  \
+    X(REDUCE, "reduce")                                                        \
+    X(GATHER, "gather")                                                        \
+    X(SCATTER, "scatter")                                                      \
     X(BARRIER, "barrier")
 
 enum orr_collective_kind {
 #define ORR_KIND_ENUM(id, name) ORR_##id,
     ORR_COLLECTIVE_KINDS(ORR_KIND_ENUM)
 #undef ORR_KIND_ENUM
-    ORR_COLLECTIVE_KIND_COUNT
+        ORR_COLLECTIVE_KIND_COUNT
 };
 
 enum orr_direction { ORR_FORWARD, ORR_BACKWARD, ORR_BOTH };
@@ -55,7 +55,7 @@ enum orr_tree_shape { ORR_BINOMIAL, ORR_BINARY };
  *   barrier: nothing; a message is one byte */
 struct orr_collective {
     const struct orr_collective_ops *ops; /* the algorithm */
-    uint32_t n;       /* >= 1 */
+    uint32_t n;                           /* >= 1 */
     uint32_t root;    /* broadcast, reduce, gather, scatter */
     uint32_t servers; /* parameter-server only, else 0 */
     /* read through the algorithms' own parameter tables */
@@ -63,7 +63,7 @@ struct orr_collective {
     int64_t shards; /* parameter-server: pieces of a message; 0: one for each
                      * server */
     int64_t window; /* direct: peers at a time; 0: all */
-    int64_t local; /* hierarchical: members of a server, divides n */
+    int64_t local;  /* hierarchical: members of a server, divides n */
     struct orr_ints server_hosts, dims; /* as given; empty: not given */
     uint64_t largest; /* bytes of its largest chunk, for those algorithms whose
                          number of steps depends on it */
@@ -124,8 +124,8 @@ struct orr_collective_ops {
 
 /* Limits that the tags of messages set. */
 #define ORR_MAX_CHUNKS (1u << 14)
-#define ORR_MAX_LANES (1u << 12)
-#define ORR_MAX_STEPS (1u << 22)
+#define ORR_MAX_LANES  (1u << 12)
+#define ORR_MAX_STEPS  (1u << 22)
 
 /* Every algorithm, ended by NULL; the first of a kind is its default. */
 const struct orr_collective_ops *const *orr__collectives(void);
@@ -133,8 +133,8 @@ const char *orr__collective_kind_name(enum orr_collective_kind k);
 /* -1 when there is no such kind. */
 int orr__collective_kind(const char *name);
 /* NULL when the kind has no such algorithm. name NULL: the default. */
-const struct orr_collective_ops *
-orr__collective_find(enum orr_collective_kind k, const char *name);
+const struct orr_collective_ops *orr__collective_find(
+    enum orr_collective_kind k, const char *name);
 /* Names of the algorithms of a kind, NULL-ended, into names,
  * which has room for max; for "did you mean". */
 void orr__collective_names(enum orr_collective_kind k, const char **names,
@@ -175,8 +175,8 @@ static inline uint64_t orr__largest_chunk(uint64_t bytes, uint32_t chunks)
 
 /* Makes t one range. */
 static inline void orr__transfer_set(struct orr_transfer *t, uint32_t peer,
-                                     uint32_t step, bool reduce,
-                                     uint64_t first, uint64_t bytes)
+                                     uint32_t step, bool reduce, uint64_t first,
+                                     uint64_t bytes)
 {
     *t = (struct orr_transfer){
         .peer = peer,

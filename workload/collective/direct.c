@@ -175,8 +175,8 @@ static void all_gather_send(const struct orr_collective *c, uint64_t bytes,
                             struct orr_spot at, uint32_t i,
                             struct orr_transfer *t)
 {
-    orr__transfer_set(t, receiver(c, at, i), at.step, false,
-                      at.member * bytes, bytes);
+    orr__transfer_set(t, receiver(c, at, i), at.step, false, at.member * bytes,
+                      bytes);
 }
 
 static void all_gather_receive(const struct orr_collective *c, uint64_t bytes,
@@ -234,11 +234,9 @@ const struct orr_collective_ops orr__all_to_all_direct = {
 /* Broadcast and reduce move the whole message between the root and each. */
 
 static void message_down(const struct orr_collective *c, uint64_t bytes,
-                         struct orr_spot at, uint32_t i,
-                         struct orr_transfer *t)
+                         struct orr_spot at, uint32_t i, struct orr_transfer *t)
 {
-    uint32_t peer =
-        at.member == c->root ? peer_of(c, at.member, i) : c->root;
+    uint32_t peer = at.member == c->root ? peer_of(c, at.member, i) : c->root;
     orr__transfer_set(t, peer, 0, false, 0, bytes);
 }
 

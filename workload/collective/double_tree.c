@@ -38,7 +38,7 @@ static struct place place(const struct orr_collective *c, struct orr_spot at)
     struct place x = {.parent = orr__label_parent(c->n, label)};
     if (half)
         x.child[x.children++] = label - half;
-    if (right != ORR_NOBODY)
+    if (right != ORR_LABEL_OUTSIDE)
         x.child[x.children++] = right;
     return x;
 }
@@ -47,7 +47,7 @@ static void count(const struct orr_collective *c, struct orr_spot at,
                   uint32_t *sends, uint32_t *receives)
 {
     struct place x = place(c, at);
-    uint32_t up = x.parent != ORR_NOBODY;
+    uint32_t up = x.parent != ORR_LABEL_OUTSIDE;
     *sends = at.step == 0 ? 0 : at.step == 1 ? up : x.children;
     *receives = at.step == 0 ? x.children : at.step == 1 ? up : 0;
 }

@@ -90,11 +90,10 @@ const struct orr_collective_ops orr__reduce_scatter_halving = {
  * directly or not, from everyone. */
 
 static void barrier_send(const struct orr_collective *c, uint64_t bytes,
-                         struct orr_spot at, uint32_t i,
-                         struct orr_transfer *t)
+                         struct orr_spot at, uint32_t i, struct orr_transfer *t)
 {
-    orr__transfer_set(t, orr__round_up(at.member, 1u << at.step, c->n),
-                      at.step, false, 0, 1);
+    orr__transfer_set(t, orr__round_up(at.member, 1u << at.step, c->n), at.step,
+                      false, 0, 1);
 }
 
 static void barrier_receive(const struct orr_collective *c, uint64_t bytes,

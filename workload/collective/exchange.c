@@ -13,8 +13,7 @@ static bool in_pairs(const struct orr_collective *c)
     return (c->n & (c->n - 1)) == 0;
 }
 
-static const struct orr_collective_ops *
-other(const struct orr_collective *c)
+static const struct orr_collective_ops *other(const struct orr_collective *c)
 {
     return c->ops->kind == ORR_ALL_GATHER ? &orr__all_gather_doubling
                                           : &orr__reduce_scatter_halving;

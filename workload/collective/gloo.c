@@ -13,7 +13,7 @@
  * As steps: step s sends segment s and receives segment s - 1. */
 #include "workload/collective/collective.h"
 
-#define ELEMENT 4u /* bytes; segments hold whole numbers */
+#define ELEMENT     4u /* bytes; segments hold whole numbers */
 #define SEGMENT_MAX (UINT64_C(1) << 20)
 
 struct cut {
@@ -78,8 +78,8 @@ static void receive(const struct orr_collective *c, uint64_t bytes,
 {
     struct cut k = cut_of(c, bytes);
     uint64_t round = at.step / (k.sent + 1), s = at.step % (k.sent + 1);
-    orr__transfer_set(t, orr__round_up(at.member, 1, c->n), at.step,
-                      round == 0, 0, 0);
+    orr__transfer_set(t, orr__round_up(at.member, 1, c->n), at.step, round == 0,
+                      0, 0);
     if (round < 2 && s > 0)
         segment(c, bytes, &k, at.member + 1 + (round == 0), s - 1, t);
 }

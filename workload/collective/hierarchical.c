@@ -28,8 +28,8 @@ struct place {
 static struct place place(const struct orr_collective *c, struct orr_spot at)
 {
     uint32_t local = (uint32_t)c->local, servers = c->n / local;
-    struct place p = {at.member % local, local, at.member / local, servers, 0,
-                      at.step};
+    struct place p = {at.member % local, local, at.member / local,
+                      servers,           0,     at.step};
     const uint32_t length[] = {local - 1, 2 * (servers - 1)};
     for (; p.phase < 2 && p.step >= length[p.phase]; p.phase++)
         p.step -= length[p.phase];
@@ -80,9 +80,8 @@ static void send(const struct orr_collective *c, uint64_t bytes,
 {
     struct place p = place(c, at);
     uint32_t peer =
-        p.phase == 1
-            ? member(&p, p.in, orr__round_up(p.server, 1, p.servers))
-            : member(&p, orr__round_up(p.in, 1, p.local), p.server);
+        p.phase == 1 ? member(&p, p.in, orr__round_up(p.server, 1, p.servers))
+                     : member(&p, orr__round_up(p.in, 1, p.local), p.server);
     orr__transfer_set(t, peer, at.step, false, 0, 0);
     outgoing(p, bytes, t);
 }

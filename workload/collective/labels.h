@@ -5,7 +5,7 @@
 
 #include "workload/collective/collective.h"
 
-#define ORR_NOBODY 0u /* labels start at 1 */
+#define ORR_LABEL_OUTSIDE 0u /* labels start at 1 */
 
 /* Labels of the complete tree beyond n do not exist: the way up and the way
  * down right pass over them. */
@@ -15,7 +15,7 @@ static inline uint32_t orr__label_parent(uint32_t n, uint32_t label)
     do {
         uint64_t low = x & -x;
         if (low > n)
-            return ORR_NOBODY;
+            return ORR_LABEL_OUTSIDE;
         x = (x ^ low) | low << 1;
     } while (x > n);
     return (uint32_t)x;
@@ -27,7 +27,7 @@ static inline uint32_t orr__label_right(uint32_t n, uint32_t label)
     uint32_t half = (label & -label) / 2;
     while (half && (uint64_t)label + half > n)
         half /= 2;
-    return half ? label + half : ORR_NOBODY;
+    return half ? label + half : ORR_LABEL_OUTSIDE;
 }
 
 #endif

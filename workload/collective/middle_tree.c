@@ -40,7 +40,7 @@ static struct place place(const struct orr_collective *c, uint32_t member)
     struct place x = {.parent = orr__label_parent(c->n, label)};
     if (half)
         x.child[x.children++] = label - half;
-    if (right != ORR_NOBODY)
+    if (right != ORR_LABEL_OUTSIDE)
         x.child[x.children++] = right;
     if (c->direction == ORR_BACKWARD && x.children == 2) {
         x.child[1] = x.child[0];
@@ -55,7 +55,7 @@ static void count(const struct orr_collective *c, struct orr_spot at,
                   uint32_t *sends, uint32_t *receives)
 {
     struct place x = place(c, at.member);
-    uint32_t up = x.parent != ORR_NOBODY;
+    uint32_t up = x.parent != ORR_LABEL_OUTSIDE;
     *sends = at.step == 0 ? 0 : at.step == 1 ? up : x.children;
     *receives = at.step == 0 ? x.children : at.step == 1 ? up : 0;
 }

@@ -192,8 +192,8 @@ static void all_gather_receive(const struct orr_collective *c, uint64_t bytes,
                                struct orr_transfer *t)
 {
     uint32_t owner = behind(c, at.lane, at.member, at.step + 1);
-    share(c, at, behind(c, at.lane, at.member, 1), false, owner * bytes,
-          bytes, t);
+    share(c, at, behind(c, at.lane, at.member, 1), false, owner * bytes, bytes,
+          t);
 }
 
 const struct orr_collective_ops orr__all_gather_nccl_ring = {

@@ -44,8 +44,8 @@ static uint32_t head(const struct orr_collective *c, uint32_t lane,
                      uint32_t label)
 {
     uint32_t l = local(c), servers = c->n / l;
-    return orr__round_down(label - 1, lane % 2 % servers, servers) * l +
-           lane / 2;
+    return orr__round_down(label - 1, lane % 2 % servers, servers) * l
+           + lane / 2;
 }
 
 static struct place place(const struct orr_collective *c, struct orr_spot at)
@@ -64,11 +64,11 @@ static struct place place(const struct orr_collective *c, struct orr_spot at)
     uint32_t up = orr__label_parent(servers, label);
     uint32_t half = (label & -label) / 2;
     uint32_t right = orr__label_right(servers, label);
-    if (up != ORR_NOBODY)
+    if (up != ORR_LABEL_OUTSIDE)
         x.parent = head(c, at.lane, up);
     if (half)
         x.child[x.children++] = head(c, at.lane, label - half);
-    if (right != ORR_NOBODY)
+    if (right != ORR_LABEL_OUTSIDE)
         x.child[x.children++] = head(c, at.lane, right);
     return x;
 }

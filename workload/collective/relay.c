@@ -50,8 +50,7 @@ static void piece(const struct orr_collective *c, uint64_t bytes,
     uint32_t origin = orr__behind(c, member, low);
     uint32_t target = orr__ahead(c, origin, c->n - 1 - i);
     t->bytes = orr__piece_bytes(bytes, c->n, target);
-    t->range[0].first = origin * bytes +
-                        orr__piece_start(bytes, c->n, target);
+    t->range[0].first = origin * bytes + orr__piece_start(bytes, c->n, target);
     t->range[0].bytes = t->bytes;
 }
 

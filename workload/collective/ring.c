@@ -284,17 +284,17 @@ static void broadcast_receive(const struct orr_collective *c, uint64_t bytes,
                               struct orr_transfer *t)
 {
     struct orr_range part = lane_range(c, at.lane, bytes);
-    orr__transfer_set(t, behind(c, at.lane, at.member, 1), 0, false,
-                      part.first, part.bytes);
+    orr__transfer_set(t, behind(c, at.lane, at.member, 1), 0, false, part.first,
+                      part.bytes);
 }
 
-#define BROADCAST_RING(called)                                                \
-    {                                                                         \
-        .kind = ORR_BROADCAST, .name = called,                                \
-        .doc = "from the root to the next, to the next; use many chunks",     \
-        .params = params, .lanes = lanes, .steps = broadcast_steps,           \
-        .count = broadcast_count, .send = broadcast_send,                     \
-        .receive = broadcast_receive,                                         \
+#define BROADCAST_RING(called)                                                 \
+    {                                                                          \
+        .kind = ORR_BROADCAST, .name = called,                                 \
+        .doc = "from the root to the next, to the next; use many chunks",      \
+        .params = params, .lanes = lanes, .steps = broadcast_steps,            \
+        .count = broadcast_count, .send = broadcast_send,                      \
+        .receive = broadcast_receive,                                          \
     }
 const struct orr_collective_ops orr__broadcast_ring = BROADCAST_RING("ring");
 /* The same by its other name. */

@@ -133,8 +133,8 @@ static void transfer(const struct ring *r, struct orr_spot at, uint32_t peer,
 {
     uint32_t line = at.member - r->place * r->stride; /* its place 0 */
     orr__transfer_set(t, line + peer * r->stride, at.step, !r->gather,
-                      r->whole.first +
-                          orr__piece_start(r->whole.bytes, r->n, piece),
+                      r->whole.first
+                          + orr__piece_start(r->whole.bytes, r->n, piece),
                       orr__piece_bytes(r->whole.bytes, r->n, piece));
 }
 

@@ -1,11 +1,11 @@
 /* One tree: up it to reduce, down it to broadcast, both for all-reduce. Chunks
  * make it a pipeline. `binomial` has log2 n levels and a busy root; in a
  * `binary` one nobody has more than two children. */
+#include "core/none.h"
 #include "workload/collective/collective.h"
 
-/* A member's parent (NO_MEMBER: it is the root) and children, in the order in
+/* A member's parent (ORR_NONE: it is the root) and children, in the order in
  * which they are served. */
-#define NO_MEMBER UINT32_MAX
 struct place {
     uint32_t parent, children, child[32];
 };
@@ -32,16 +32,15 @@ static void binomial(const struct orr_collective *c, uint32_t v,
                      struct place *x)
 {
     uint32_t levels = v ? (uint32_t)__builtin_ctz(v) : orr__log2_up(c->n);
-    x->parent = v ? member_at(c, v & (v - 1)) : NO_MEMBER;
+    x->parent = v ? member_at(c, v & (v - 1)) : ORR_NONE;
     for (uint32_t j = levels; j-- > 0;)
         if (v + (UINT64_C(1) << j) < c->n)
             x->child[x->children++] = member_at(c, v + (1u << j));
 }
 
-static void binary(const struct orr_collective *c, uint32_t v,
-                   struct place *x)
+static void binary(const struct orr_collective *c, uint32_t v, struct place *x)
 {
-    x->parent = v ? member_at(c, (v - 1) / 2) : NO_MEMBER;
+    x->parent = v ? member_at(c, (v - 1) / 2) : ORR_NONE;
     for (uint64_t child = 2 * (uint64_t)v + 1; child <= 2 * (uint64_t)v + 2;
          child++)
         if (child < c->n)
@@ -68,12 +67,11 @@ static uint32_t all_reduce_steps(const struct orr_collective *c, uint32_t lane)
     return c->n > 1 ? 3 : 0;
 }
 
-static void all_reduce_count(const struct orr_collective *c,
-                             struct orr_spot at, uint32_t *sends,
-                             uint32_t *receives)
+static void all_reduce_count(const struct orr_collective *c, struct orr_spot at,
+                             uint32_t *sends, uint32_t *receives)
 {
     struct place x = place(c, at.member);
-    uint32_t up = x.parent != NO_MEMBER;
+    uint32_t up = x.parent != ORR_NONE;
     *sends = at.step == 0 ? 0 : at.step == 1 ? up : x.children;
     *receives = at.step == 0 ? x.children : at.step == 1 ? up : 0;
 }
@@ -118,7 +116,7 @@ static void broadcast_count(const struct orr_collective *c, struct orr_spot at,
                             uint32_t *sends, uint32_t *receives)
 {
     struct place x = place(c, at.member);
-    *receives = at.step == 0 && x.parent != NO_MEMBER;
+    *receives = at.step == 0 && x.parent != ORR_NONE;
     *sends = at.step == 1 ? x.children : 0;
 }
 
@@ -127,7 +125,7 @@ static void reduce_count(const struct orr_collective *c, struct orr_spot at,
 {
     struct place x = place(c, at.member);
     *receives = at.step == 0 ? x.children : 0;
-    *sends = at.step == 1 && x.parent != NO_MEMBER;
+    *sends = at.step == 1 && x.parent != ORR_NONE;
 }
 
 static void with_child(const struct orr_collective *c, uint64_t bytes,

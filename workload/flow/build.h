@@ -8,21 +8,21 @@
 #include <gsl/gsl_rng.h>
 
 #include "core/config/config.h"
-#include "core/error.h"
 #include "core/config/param.h"
+#include "core/error.h"
 #include "workload/flow/flows.h"
-#include "workload/program/reach.h"
 #include "workload/job/service.h"
+#include "workload/program/limits.h"
 
 /* The flows while `flows` is read: they become those of the world. */
 struct orr_flow_list {
-    struct orr_world *world; /* that they will be of */
-    struct orr_flow *flow; /* owned until then */
-    uint32_t count, capacity; /* of `flow` */
+    struct orr_world *world;       /* that they will be of */
+    struct orr_flow *flow;         /* owned until then */
+    uint32_t count, capacity;      /* of `flow` */
     struct orr_triggers *triggers; /* NULL: none so far */
-    char entry[32]; /* path of the one being read: "flows[3]" */
+    char entry[32];                /* path of the one being read: "flows[3]" */
     const struct orr_net_service *service; /* of its flows */
-    const struct orr_flow_way *way;        /* of its flow */
+    const struct orr_flow_path *way;       /* of its flow */
     uint32_t *dead; /* directed links that files say are never there */
     uint32_t n_dead, dead_room; /* of `dead`, which is owned */
 };
@@ -46,17 +46,17 @@ ORR_CHECK_RESULT orr_err orr__flow_list_serve(struct orr_flow_list *l,
                                               const struct orr_service_keys *k,
                                               struct orr_report *why);
 /* Which way it takes (flows_way.c). */
-struct orr_flow_way_keys {
+struct orr_flow_path_keys {
     const struct orr_yaml *path; /* NULL: none */
     int64_t entropy;             /* -1: none */
 };
 extern const struct orr_param orr__flow_way_params[];
 /* Of a plain entry whose src and dst were checked before; into l->way. */
-ORR_CHECK_RESULT orr_err orr__flow_way_read(struct orr_flow_list *l,
-                                            const struct orr_flow_way_keys *k,
-                                            const struct orr_yaml *entry,
-                                            uint32_t src, uint32_t dst,
-                                            struct orr_report *why);
+ORR_CHECK_RESULT orr_err orr__flow_path_read(struct orr_flow_list *l,
+                                             const struct orr_flow_path_keys *k,
+                                             const struct orr_yaml *entry,
+                                             uint32_t src, uint32_t dst,
+                                             struct orr_report *why);
 /* Which flows of an entry are left out of the figures (window.c). */
 struct orr_flow_window_keys {
     const char *warmup, *cooldown; /* NULL: none */
@@ -67,9 +67,10 @@ ORR_CHECK_RESULT orr_err
 orr__flow_window_apply(struct orr_flow_list *l, uint32_t from,
                        const struct orr_flow_window_keys *k,
                        const struct orr_yaml *entry, struct orr_report *why);
-/* Says, at node, that a flow of so many bytes is beyond orr__reach_message. */
-void orr__flow_size_words(const struct orr_world *w, uint64_t bytes,
-                          char *text, size_t size);
+/* Says, at node, that a flow of so many bytes is beyond
+ * orr__program_limits_message. */
+void orr__flow_size_words(const struct orr_world *w, uint64_t bytes, char *text,
+                          size_t size);
 orr_err orr__flow_size_fail(const struct orr_world *w, uint64_t bytes,
                             const struct orr_yaml *node,
                             struct orr_report *why);
@@ -99,15 +100,15 @@ const struct orr_param *orr__flow_generator_params(void); /* all of them */
 /* A distribution of sizes, in bytes. */
 struct orr_size_point {
     uint64_t bytes; /* > 0 */
-    double share; /* of the flows that are no larger */
+    double share;   /* of the flows that are no larger */
 };
 struct orr_sizes {
-    int kind; /* index into orr__flow_size_kinds() */
+    int kind;                /* index into orr__flow_size_kinds() */
     uint64_t min, max, mean; /* those that the kind has */
     uint64_t limit;          /* no draw is larger: a net can send no more */
     double sigma, shape;     /* of a lognormal, of a Pareto distribution */
     const struct orr_size_point *point; /* ascending; the last share is 1 */
-    size_t points; /* 0: it is no list of points */
+    size_t points;                      /* 0: it is no list of points */
     struct orr_size_point *owned; /* `point`, if it was read from a file */
 };
 /* The points of a file, into a new array; a relative name starts at the

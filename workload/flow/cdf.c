@@ -13,7 +13,7 @@
 #include "workload/flow/build.h"
 
 #define MOST_POINTS 1000000u
-#define MOST_BYTES ((size_t)1 << 30)
+#define MOST_BYTES  ((size_t)1 << 30)
 
 struct reader {
     const char *path;
@@ -60,8 +60,9 @@ static const char *read_bytes(const char *word, uint64_t *bytes)
 
 static orr_err add(struct reader *r, const char *at, struct orr_size_point p)
 {
-    if (r->n && (p.bytes < r->point[r->n - 1].bytes ||
-                 p.share < r->point[r->n - 1].share))
+    if (r->n
+        && (p.bytes < r->point[r->n - 1].bytes
+            || p.share < r->point[r->n - 1].share))
         return fail(r, at, "sizes and probabilities must not go down");
     if (r->n == MOST_POINTS)
         return fail(r, at, "more than a million points");
@@ -88,8 +89,9 @@ static orr_err read_line(struct reader *r)
     if (orr__parse_real(word, &p.share))
         return fail(r, second, "a probability is expected");
     if (!(p.share >= 0 && p.share <= 100))
-        return fail(r, second, "a probability lies between 0 and 1, or 0 and "
-                               "100 in percent");
+        return fail(r, second,
+                    "a probability lies between 0 and 1, or 0 and "
+                    "100 in percent");
     if (next_word(&at, word))
         return fail(r, at, "a line is `bytes probability`");
     return add(r, begin, p);
@@ -103,8 +105,9 @@ static orr_err finish(struct reader *r)
         return orr__fail_at(r->why, ORR_ECONFIG, r->path, r->line + 1, 1,
                             "there are no lines `bytes probability`");
     if (whole != 1 && whole != 100)
-        return fail(r, r->text, "the last probability must be 1, or 100 in "
-                                "percent");
+        return fail(r, r->text,
+                    "the last probability must be 1, or 100 in "
+                    "percent");
     for (size_t i = 0; i < r->n; i++)
         r->point[i].share /= whole;
     return ORR_OK;
@@ -129,7 +132,7 @@ orr_err orr__cdf_read(struct orr_config *c, const struct orr_yaml *at,
                       const char *name, struct orr_size_point **out, size_t *n,
                       struct orr_report *why)
 {
-    struct reader r = { .why = why };
+    struct reader r = {.why = why};
     struct orr_lines lines;
     orr_err err;
     char *path = name[0] == '/'

@@ -3,6 +3,7 @@
  * A host keeps one timer, for the next of its flows to start; so a million
  * flows need as many timers as there are sources. */
 #include "workload/flow/flows.h"
+#include "core/none.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@
 #include "net/config/config.h"
 #include "net/config/failures.h"
 #include "net/config/timers.h"
-#include "topo/names.h"
+#include "topo/node_names.h"
 #include "workload/flow/build.h"
 #include "workload/flow/trigger.h"
 
@@ -34,7 +35,7 @@ struct state {
     struct done *done;      /* per worker, from orr__flows_start on */
     uint64_t total_bytes;
     struct orr_triggers *triggers; /* NULL: none */
-    uint32_t user;          /* of the net */
+    uint32_t user;                 /* of the net */
 };
 
 static struct state *state_of(const struct orr_world *w)
@@ -51,14 +52,14 @@ struct plain {
 };
 
 static const struct orr_param plain_params[] = {
-    { "src", ORR_PARAM_NODE, offsetof(struct plain, src), NULL, NULL, NULL,
-      NULL, "host that sends, by number or name" },
-    { "dst", ORR_PARAM_NODE, offsetof(struct plain, dst), NULL, NULL, NULL,
-      NULL, "host that receives, by number or name" },
-    { "size", ORR_PARAM_SIZE, offsetof(struct plain, size), NULL, NULL, NULL,
-      NULL, "payload to transfer" },
-    { "start", ORR_PARAM_TIME, offsetof(struct plain, start), "0s", NULL, NULL,
-      NULL, "when it starts" },
+    {"src", ORR_PARAM_NODE, offsetof(struct plain, src), NULL, NULL, NULL, NULL,
+     "host that sends, by number or name"},
+    {"dst", ORR_PARAM_NODE, offsetof(struct plain, dst), NULL, NULL, NULL, NULL,
+     "host that receives, by number or name"},
+    {"size", ORR_PARAM_SIZE, offsetof(struct plain, size), NULL, NULL, NULL,
+     NULL, "payload to transfer"},
+    {"start", ORR_PARAM_TIME, offsetof(struct plain, start), "0s", NULL, NULL,
+     NULL, "when it starts"},
     ORR_PARAM_END,
 };
 
@@ -90,7 +91,7 @@ orr_err orr__flow_list_add(struct orr_flow_list *l, uint32_t src, uint32_t dst,
         .finish_ps = -1,
         .done_ps = -1,
         .ideal_ps = -1,
-        .connection = ORR_NO_CONNECTION,
+        .connection = ORR_NONE,
         .service = l->service,
         .way = l->way,
     };
@@ -104,8 +105,8 @@ orr_err orr__flow_list_fail(struct orr_flow_list *l, uint32_t link,
     if (!orr__array_room(l->dead, l->dead_room, (size_t)l->n_dead + 2))
         return orr__no_memory(why);
     l->dead[l->n_dead++] = link;
-    l->dead[l->n_dead++] = link < g->cables ? link + g->cables
-                                            : link - g->cables;
+    l->dead[l->n_dead++] =
+        link < g->cables ? link + g->cables : link - g->cables;
     return ORR_OK;
 }
 
@@ -116,37 +117,36 @@ orr_err orr__flow_list_serve(struct orr_flow_list *l,
     return orr__service_read(l->world, k, l->entry, &l->service, why);
 }
 
-void orr__flow_size_words(const struct orr_world *w, uint64_t bytes,
-                          char *text, size_t size)
+void orr__flow_size_words(const struct orr_world *w, uint64_t bytes, char *text,
+                          size_t size)
 {
     char has[32], limit[160];
     orr__human_size(bytes, has, sizeof has);
-    orr__reach_words(w, bytes, limit, sizeof limit);
+    orr__program_limits_words(w, bytes, limit, sizeof limit);
     snprintf(text, size, "a flow of %s is %s", has, limit);
 }
 
 orr_err orr__flow_size_fail(const struct orr_world *w, uint64_t bytes,
-                            const struct orr_yaml *node,
-                            struct orr_report *why)
+                            const struct orr_yaml *node, struct orr_report *why)
 {
     char text[240];
     orr__flow_size_words(w, bytes, text, sizeof text);
     return orr__yaml_fail(w->config, node, why, "%s", text);
 }
 
-static orr_err read_plain(struct orr_flow_list *l,
-                          const struct orr_yaml *entry, struct orr_report *why)
+static orr_err read_plain(struct orr_flow_list *l, const struct orr_yaml *entry,
+                          struct orr_report *why)
 {
     struct orr_config *c = l->world->config;
     const struct orr_graph *g = l->world->graph;
     uint32_t src = 0, dst = 0;
     struct plain p;
-    struct orr_service_keys service = { NULL, 0, 1 };
-    struct orr_flow_way_keys way = { .entropy = -1 };
+    struct orr_service_keys service = {NULL, 0, 1};
+    struct orr_flow_path_keys way = {.entropy = -1};
     struct orr_param_set sets[] = {
-        { plain_params, &p },
-        { orr__service_keys, &service, l->world->draft },
-        { orr__flow_way_params, &way },
+        {plain_params, &p},
+        {orr__service_keys, &service, l->world->draft},
+        {orr__flow_way_params, &way},
     };
     orr_err err = orr__param_read(c, entry, "flow", sets, 3, why);
     if (err == ORR_OK)
@@ -158,20 +158,21 @@ static orr_err read_plain(struct orr_flow_list *l,
     if (err != ORR_OK)
         return err;
     if (src == dst)
-        return orr__yaml_fail(c, p.dst, why, "a flow from host %u to itself "
-                              "uses no network", src);
-    if (p.size > orr__reach_message(l->world))
+        return orr__yaml_fail(c, p.dst, why,
+                              "a flow from host %u to itself "
+                              "uses no network",
+                              src);
+    if (p.size > orr__program_limits_message(l->world))
         return orr__flow_size_fail(l->world, p.size,
                                    orr__yaml_get(entry, "size"), why);
-    err = orr__flow_way_read(l, &way, entry, src, dst, why);
+    err = orr__flow_path_read(l, &way, entry, src, dst, why);
     if (err != ORR_OK)
         return err;
     return orr__flow_list_add(l, src, dst, p.size, p.start, why);
 }
 
-static orr_err read_entry(struct orr_flow_list *l,
-                          const struct orr_yaml *entry, uint32_t index,
-                          struct orr_report *why)
+static orr_err read_entry(struct orr_flow_list *l, const struct orr_yaml *entry,
+                          uint32_t index, struct orr_report *why)
 {
     l->service = NULL;
     l->way = NULL;
@@ -181,8 +182,8 @@ static orr_err read_entry(struct orr_flow_list *l,
         return orr__flows_file(l, entry, why);
     if (orr__yaml_is_map(entry))
         return read_plain(l, entry, why);
-    orr_err err = orr__yaml_fail(l->world->config, entry, why,
-                                 "a flow is a map");
+    orr_err err =
+        orr__yaml_fail(l->world->config, entry, why, "a flow is a map");
     orr__hint(why, "for example {src: 0, dst: 1, size: 1MB}");
     return err;
 }
@@ -256,7 +257,7 @@ static orr_err keep(struct orr_world *w, struct orr_flow_list *l,
 orr_err orr__flows_read(struct orr_world *w, const struct orr_yaml *flows,
                         struct orr_report *why)
 {
-    struct orr_flow_list l = { .world = w };
+    struct orr_flow_list l = {.world = w};
     orr_err err = ORR_OK;
     if (!flows || orr__yaml_is_null(flows))
         return ORR_OK;
@@ -289,7 +290,7 @@ orr_err orr__flows_read(struct orr_world *w, const struct orr_yaml *flows,
 /* What the connection of flow i is called: its place in the list alone. */
 static uint64_t identity(uint32_t i)
 {
-    unsigned char name[8] = { 'f', 'l', 'o', 'w' };
+    unsigned char name[8] = {'f', 'l', 'o', 'w'};
     for (int b = 0; b < 4; b++)
         name[4 + b] = (unsigned char)(i >> (8 * b));
     return XXH3_64bits(name, sizeof name);
@@ -299,15 +300,14 @@ static uint64_t identity(uint32_t i)
  * with the same addresses and ports are. */
 static uint64_t entropy_name(const struct orr_flow *f, uint64_t entropy)
 {
-    uint64_t key[2] = { entropy, (uint64_t)f->src << 32 | f->dst };
+    uint64_t key[2] = {entropy, (uint64_t)f->src << 32 | f->dst};
     return XXH3_64bits(key, sizeof key) | 1;
 }
 
-struct orr_connection_spec orr__flow_spec(const struct orr_flow *f,
-                                          uint32_t i)
+struct orr_connection_spec orr__flow_spec(const struct orr_flow *f, uint32_t i)
 {
-    static const struct orr_flow_way none;
-    const struct orr_flow_way *way = f->way ? f->way : &none;
+    static const struct orr_flow_path none;
+    const struct orr_flow_path *way = f->way ? f->way : &none;
     return (struct orr_connection_spec){
         .src = f->src,
         .dst = f->dst,
@@ -324,7 +324,7 @@ static uint32_t connection_of(struct orr_world *w, uint32_t i, int64_t now)
 {
     struct orr_flow *flow = state_of(w)->flows.flow;
     uint32_t maker = flow[i].on ? flow[i].on - 1 : i;
-    if (flow[maker].connection == ORR_NO_CONNECTION) {
+    if (flow[maker].connection == ORR_NONE) {
         struct orr_connection_spec spec = orr__flow_spec(&flow[maker], maker);
         flow[maker].connection = orr__net_connect(w->net, now, &spec);
     }
@@ -335,7 +335,7 @@ static void start_flow(struct orr_world *w, uint32_t i, int64_t now)
 {
     const struct orr_flow *f = &state_of(w)->flows.flow[i];
     uint32_t connection = connection_of(w, i, now);
-    if (connection == ORR_NO_CONNECTION)
+    if (connection == ORR_NONE)
         return;
     struct orr_message m = {
         .bytes = f->bytes,
@@ -358,8 +358,8 @@ void orr__flow_begin(struct orr_world *w, uint32_t i, int64_t now)
  * itself? Those with a trigger are the last, begun or not. */
 static bool is_timed(const struct state *s, uint32_t host, uint32_t at)
 {
-    return at < s->first[host + 1] &&
-           !(s->triggers && orr__triggers_wait(s->triggers, s->order[at]));
+    return at < s->first[host + 1]
+           && !(s->triggers && orr__triggers_wait(s->triggers, s->order[at]));
 }
 
 /* For the next flow to start at this host, from this place of the order on. */
@@ -376,8 +376,7 @@ static void timer(void *world, uint32_t host, int64_t now, uint64_t arg)
     struct orr_world *w = world;
     const struct state *s = state_of(w);
     uint32_t at = (uint32_t)arg;
-    while (is_timed(s, host, at) &&
-           s->flows.flow[s->order[at]].start_ps <= now)
+    while (is_timed(s, host, at) && s->flows.flow[s->order[at]].start_ps <= now)
         start_flow(w, s->order[at++], now);
     set_timer(w, host, at);
 }
@@ -460,10 +459,10 @@ orr_err orr__flows_start(struct orr_world *w, struct orr_report *why)
     if (!s->done)
         return orr__no_memory(why);
     s->user = orr__net_user(w->net, &upcalls, w);
-    if (s->user == ORR_NO_USER)
+    if (s->user == ORR_NONE)
         return orr__no_memory(why);
-    if (s->triggers && !orr__triggers_start(s->triggers, w->net,
-                                            &trigger_upcalls, w))
+    if (s->triggers
+        && !orr__triggers_start(s->triggers, w->net, &trigger_upcalls, w))
         return orr__no_memory(why);
     for (uint32_t h = 0; h < w->graph->hosts; h++)
         set_timer(w, h, s->first[h]);
@@ -519,7 +518,8 @@ static orr_err unfinished(const struct orr_world *w, struct orr_report *why)
     uint32_t open = orr__flows_waiting(w, list, sizeof list);
     orr_err err = orr__fail(why, ORR_ERUN,
                             "nothing is left to happen, but %u of %u flows did "
-                            "not finish: %s", open, w->flows->count, list);
+                            "not finish: %s",
+                            open, w->flows->count, list);
     if (!orr__net_wire(w->net_config).reliable)
         orr__hint(why, "datagrams that are dropped are not sent again");
     orr__failures_hint(w->net_config, w->graph, why);
@@ -544,11 +544,11 @@ orr_err orr__flows_close(struct orr_world *w, struct orr_report *why)
         struct orr_flow *f = &w->flows->flow[i];
         struct orr_connection_spec spec = orr__flow_spec(f, i);
         struct orr_connection_stats stats = {0};
-        if (f->connection != ORR_NO_CONNECTION)
+        if (f->connection != ORR_NONE)
             orr__net_connection_stats(w->net, f->connection, &stats);
-        f->ideal_ps = orr__net_ideal_of(w->net, &spec, f->bytes, f->start_ps,
-                                        f->finish_ps,
-                                        stats.retransmissions > 0);
+        f->ideal_ps =
+            orr__net_ideal_of(w->net, &spec, f->bytes, f->start_ps,
+                              f->finish_ps, stats.retransmissions > 0);
         f->retransmissions = (uint32_t)stats.retransmissions;
         f->timeouts = (uint32_t)stats.timeouts;
         f->marks = (uint32_t)stats.marks;

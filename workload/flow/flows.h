@@ -8,7 +8,7 @@
 #include "workload/world.h"
 
 /* A way of its own; lives as long as the configuration. */
-struct orr_flow_way {
+struct orr_flow_path {
     const uint32_t *path; /* links, or NULL */
     uint32_t path_links;  /* of `path` */
     uint64_t entropy;     /* 0: none */
@@ -22,8 +22,8 @@ struct orr_flow {
     int64_t done_ps;   /* last byte at the destination; -1 */
     int64_t ideal_ps;  /* alone, window unlimited */
     const struct orr_net_service *service; /* NULL: the network's */
-    const struct orr_flow_way *way;        /* NULL: as the others */
-    uint32_t connection; /* that it made */
+    const struct orr_flow_path *way;       /* NULL: as the others */
+    uint32_t connection;                   /* that it made */
     uint32_t on;     /* 1 + the flow on whose connection it goes; 0: its own */
     uint32_t others; /* on its connection that have not ended */
     uint32_t retransmissions, timeouts, marks, cnps; /* packets, events */
@@ -45,8 +45,7 @@ ORR_CHECK_RESULT orr_err orr__flows_read(struct orr_world *w,
 ORR_CHECK_RESULT orr_err orr__flows_start(struct orr_world *w,
                                           struct orr_report *why);
 /* The connection that flow i, f, asks for. */
-struct orr_connection_spec orr__flow_spec(const struct orr_flow *f,
-                                          uint32_t i);
+struct orr_connection_spec orr__flow_spec(const struct orr_flow *f, uint32_t i);
 /* NULL: no flow has one. */
 struct orr_triggers;
 const struct orr_triggers *orr__flows_triggers(const struct orr_world *w);
@@ -57,8 +56,7 @@ uint32_t orr__flows_user(const struct orr_world *w);
 /* Flows that have not ended. */
 uint32_t orr__flows_open(const struct orr_world *w);
 /* The same, and into text which ones: the first few. */
-uint32_t orr__flows_waiting(const struct orr_world *w, char *text,
-                            size_t size);
+uint32_t orr__flows_waiting(const struct orr_world *w, char *text, size_t size);
 ORR_CHECK_RESULT orr_err orr__flows_close(struct orr_world *w,
                                           struct orr_report *why);
 void orr__flows_free(struct orr_world *w);

@@ -9,7 +9,7 @@
 #include "core/memory.h"
 #include "core/random.h"
 #include "core/units.h"
-#include "topo/names.h"
+#include "topo/node_names.h"
 #include "workload/flow/build.h"
 
 enum lane { PAIRS, SIZES, STARTS, LANES };
@@ -37,53 +37,53 @@ struct generator {
 };
 
 static const struct orr_param common_params[] = {
-    { "generate", ORR_PARAM_TEXT, OF(generate), NULL, NULL, NULL, NULL,
-      "permutation, incast or poisson" },
-    { "size", ORR_PARAM_NODE, OF(size), NULL, NULL, NULL, NULL,
-      "payload of a flow: a size, {min, max}, or a distribution" },
-    { "hosts", ORR_PARAM_NODE, OF(hosts), "", NULL, NULL, NULL,
-      "hosts that take part: how many (the first ones), or a list; all when "
-      "absent" },
-    { "start", ORR_PARAM_TIME, OF(start), "0s", NULL, NULL, NULL,
-      "when the first flow may start" },
-    { "seed", ORR_PARAM_INT, OF(seed), "-1", "-1", NULL, NULL,
-      "names the random streams; -1: the experiment's seed and the place in "
-      "the list" },
+    {"generate", ORR_PARAM_TEXT, OF(generate), NULL, NULL, NULL, NULL,
+     "permutation, incast or poisson"},
+    {"size", ORR_PARAM_NODE, OF(size), NULL, NULL, NULL, NULL,
+     "payload of a flow: a size, {min, max}, or a distribution"},
+    {"hosts", ORR_PARAM_NODE, OF(hosts), "", NULL, NULL, NULL,
+     "hosts that take part: how many (the first ones), or a list; all when "
+     "absent"},
+    {"start", ORR_PARAM_TIME, OF(start), "0s", NULL, NULL, NULL,
+     "when the first flow may start"},
+    {"seed", ORR_PARAM_INT, OF(seed), "-1", "-1", NULL, NULL,
+     "names the random streams; -1: the experiment's seed and the place in "
+     "the list"},
     ORR_PARAM_END,
 };
 static const struct orr_param permutation_params[] = {
-    { "jitter", ORR_PARAM_TIME, OF(jitter), "0s", NULL, NULL, NULL,
-      "each start is later by a uniform time below this" },
+    {"jitter", ORR_PARAM_TIME, OF(jitter), "0s", NULL, NULL, NULL,
+     "each start is later by a uniform time below this"},
     ORR_PARAM_END,
 };
 static const struct orr_param incast_params[] = {
-    { "dst", ORR_PARAM_NODE, OF(dst_at), NULL, NULL, NULL, NULL,
-      "host that receives, by number or name" },
-    { "senders", ORR_PARAM_NODE, OF(senders), "", NULL, NULL, NULL,
-      "hosts that send: how many (the first ones other than dst), or a list; "
-      "all others, of `hosts` if that is given, when absent" },
-    { "jitter", ORR_PARAM_TIME, OF(jitter), "0s", NULL, NULL, NULL,
-      "each start is later by a uniform time below this" },
-    { "repeat", ORR_PARAM_INT, OF(repeat), "1", "1", NULL, NULL,
-      "how many times all of them send" },
-    { "period", ORR_PARAM_TIME, OF(period), "0s", NULL, NULL, NULL,
-      "from one time to the next" },
+    {"dst", ORR_PARAM_NODE, OF(dst_at), NULL, NULL, NULL, NULL,
+     "host that receives, by number or name"},
+    {"senders", ORR_PARAM_NODE, OF(senders), "", NULL, NULL, NULL,
+     "hosts that send: how many (the first ones other than dst), or a list; "
+     "all others, of `hosts` if that is given, when absent"},
+    {"jitter", ORR_PARAM_TIME, OF(jitter), "0s", NULL, NULL, NULL,
+     "each start is later by a uniform time below this"},
+    {"repeat", ORR_PARAM_INT, OF(repeat), "1", "1", NULL, NULL,
+     "how many times all of them send"},
+    {"period", ORR_PARAM_TIME, OF(period), "0s", NULL, NULL, NULL,
+     "from one time to the next"},
     ORR_PARAM_END,
 };
 static const struct orr_param poisson_params[] = {
-    { "load", ORR_PARAM_REAL, OF(load), "", "0.000001", "100", NULL,
-      "payload that arrives, as a share of what the sending hosts' links "
-      "carry; or give interval" },
-    { "interval", ORR_PARAM_TIME, OF(interval), "", "1ns", NULL, NULL,
-      "mean time between two arrivals; or give load" },
-    { "count", ORR_PARAM_INT, OF(count), "", "1", NULL, NULL,
-      "how many flows arrive; or give duration" },
-    { "duration", ORR_PARAM_TIME, OF(duration), "", NULL, NULL, NULL,
-      "how long flows arrive; or give count" },
-    { "src", ORR_PARAM_NODE, OF(src_at), "", NULL, NULL, NULL,
-      "host that sends; each flow draws one when absent" },
-    { "dst", ORR_PARAM_NODE, OF(dst_at), "", NULL, NULL, NULL,
-      "host that receives; each flow draws one when absent" },
+    {"load", ORR_PARAM_REAL, OF(load), "", "0.000001", "100", NULL,
+     "payload that arrives, as a share of what the sending hosts' links "
+     "carry; or give interval"},
+    {"interval", ORR_PARAM_TIME, OF(interval), "", "1ns", NULL, NULL,
+     "mean time between two arrivals; or give load"},
+    {"count", ORR_PARAM_INT, OF(count), "", "1", NULL, NULL,
+     "how many flows arrive; or give duration"},
+    {"duration", ORR_PARAM_TIME, OF(duration), "", NULL, NULL, NULL,
+     "how long flows arrive; or give count"},
+    {"src", ORR_PARAM_NODE, OF(src_at), "", NULL, NULL, NULL,
+     "host that sends; each flow draws one when absent"},
+    {"dst", ORR_PARAM_NODE, OF(dst_at), "", NULL, NULL, NULL,
+     "host that receives; each flow draws one when absent"},
     ORR_PARAM_END,
 };
 
@@ -102,8 +102,8 @@ static orr_err read_host(struct generator *g, const struct orr_yaml *at,
 {
     const struct orr_world *w = g->list->world;
     uint32_t read = 0;
-    orr_err err = at ? orr__host_read(w->graph, w->config, at, &read, g->why)
-                     : ORR_OK;
+    orr_err err =
+        at ? orr__host_read(w->graph, w->config, at, &read, g->why) : ORR_OK;
     if (at && !err)
         *host = read;
     return err;
@@ -168,7 +168,7 @@ static orr_err read_hosts(struct generator *g, const struct orr_yaml *node,
     } else {
         uint32_t host = 0;
         for (uint32_t i = 0; i < *n; i++, host++) {
-            host += host == not;
+            host += host == not ;
             list[i] = host;
         }
     }
@@ -191,10 +191,11 @@ static orr_err plan(struct generator *g, const char *key, double flows)
         return ORR_OK;
     orr__human_size(bytes, need, sizeof need);
     orr__human_size(orr__memory_available(), there, sizeof there);
-    return orr__yaml_fail(g->list->world->config,
-                          orr__yaml_get(g->entry, key), g->why,
+    return orr__yaml_fail(g->list->world->config, orr__yaml_get(g->entry, key),
+                          g->why,
                           "about %.3g flows would take %s of memory, and %s "
-                          "are free", flows, need, there);
+                          "are free",
+                          flows, need, there);
 }
 
 /* ---- the generators ---------------------------------------------------- */
@@ -204,8 +205,9 @@ static orr_err add(struct generator *g, const char *key, uint32_t src,
                    uint32_t dst, int64_t at)
 {
     if (at > ORR_HORIZON)
-        return fail(g, key, "some of these flows would start after 53 days, "
-                            "when simulated time ends");
+        return fail(g, key,
+                    "some of these flows would start after 53 days, "
+                    "when simulated time ends");
     uint64_t bytes = orr__sizes_draw(&g->sizes, &g->rng[SIZES]);
     return orr__flow_list_add(g->list, src, dst, bytes, at, g->why);
 }
@@ -214,8 +216,8 @@ static int64_t jittered(struct generator *g, int64_t at)
 {
     if (g->p.jitter == 0)
         return at;
-    uint64_t late = orr__random_below(&g->stream[STARTS],
-                                      (uint64_t)g->p.jitter);
+    uint64_t late =
+        orr__random_below(&g->stream[STARTS], (uint64_t)g->p.jitter);
     return orr__time_add(at, (int64_t)late);
 }
 
@@ -257,8 +259,7 @@ static orr_err permutation(struct generator *g)
 }
 
 /* Those that `hosts` names, if it does, but for dst. */
-static orr_err incast_senders(struct generator *g, uint32_t **out,
-                              uint32_t *n)
+static orr_err incast_senders(struct generator *g, uint32_t **out, uint32_t *n)
 {
     const struct params *p = &g->p;
     if (p->senders || !p->hosts)
@@ -333,12 +334,12 @@ static orr_err poisson_check(struct generator *g)
 }
 
 /* A host other than `not`, which must not be the only one. */
-static uint32_t draw_host(struct generator *g, int64_t not)
+static uint32_t draw_host(struct generator *g, int64_t not )
 {
     uint32_t h;
     do
         h = g->hosts[orr__random_below(&g->stream[PAIRS], g->n_hosts)];
-    while (h == not);
+    while (h == not );
     return h;
 }
 
@@ -379,15 +380,17 @@ static orr_err poisson(struct generator *g)
 /* ---- choosing one ------------------------------------------------------ */
 
 static const struct orr_flow_kind kinds[] = {
-    { "permutation", "every host sends to another one, and receives from one",
-      permutation_params },
-    { "incast", "many hosts send to one", incast_params },
-    { "poisson", "flows that arrive at random, between random hosts",
-      poisson_params },
-    { NULL, NULL, NULL },
+    {"permutation", "every host sends to another one, and receives from one",
+     permutation_params},
+    {"incast", "many hosts send to one", incast_params},
+    {"poisson", "flows that arrive at random, between random hosts",
+     poisson_params},
+    {NULL, NULL, NULL},
 };
 static orr_err (*const makers[])(struct generator *g) = {
-    permutation, incast, poisson,
+    permutation,
+    incast,
+    poisson,
 };
 
 const struct orr_flow_kind *orr__flow_generators(void)
@@ -420,14 +423,16 @@ static int find_kind(struct generator *g)
     struct orr_config *c = g->list->world->config;
     const struct orr_yaml *node = orr__yaml_get(g->entry, "generate");
     const char *name = orr__yaml_text(c, node);
-    const char *names[sizeof kinds / sizeof *kinds] = { NULL };
+    const char *names[sizeof kinds / sizeof *kinds] = {NULL};
     for (size_t i = 0; kinds[i].name; i++)
         names[i] = kinds[i].name;
     int k = name ? orr__param_choice(names, name) : -1;
     if (k >= 0)
         return k;
-    (void)orr__yaml_fail(c, node, g->why, "no generator of flows is called "
-                         "\"%s\"", name ? name : "");
+    (void)orr__yaml_fail(c, node, g->why,
+                         "no generator of flows is called "
+                         "\"%s\"",
+                         name ? name : "");
     const char *near = name ? orr__param_nearest(names, name) : NULL;
     if (near)
         orr__hint(g->why, "did you mean \"%s\"?", near);
@@ -443,21 +448,21 @@ orr_err orr__flows_generate(struct orr_flow_list *l,
     struct generator g = {
         .list = l,
         .entry = entry,
-        .p = { .src = -1, .dst = -1, .count = -1 },
+        .p = {.src = -1, .dst = -1, .count = -1},
         .why = why,
     };
     struct orr_config *c = l->world->config;
     int k = find_kind(&g);
     if (k < 0)
         return ORR_ECONFIG;
-    struct orr_service_keys service = { NULL, 0, 1 };
-    struct orr_flow_window_keys window = { NULL, NULL };
+    struct orr_service_keys service = {NULL, 0, 1};
+    struct orr_flow_window_keys window = {NULL, NULL};
     uint32_t from = l->count;
     struct orr_param_set sets[] = {
-        { common_params, &g.p },
-        { kinds[k].params, &g.p },
-        { orr__service_keys, &service, l->world->draft },
-        { orr__flow_window_params(), &window },
+        {common_params, &g.p},
+        {kinds[k].params, &g.p},
+        {orr__service_keys, &service, l->world->draft},
+        {orr__flow_window_params(), &window},
     };
     orr_err err = orr__param_read(c, entry, "flows", sets, 4, why);
     if (err == ORR_OK)
@@ -466,7 +471,8 @@ orr_err orr__flows_generate(struct orr_flow_list *l,
         err = orr__yaml_remark(c, orr__yaml_get(entry, "load"), why,
                                "load: %g is more than the links of the hosts "
                                "that send can carry: queues grow for as long "
-                               "as flows arrive", g.p.load);
+                               "as flows arrive",
+                               g.p.load);
     if (err != ORR_OK)
         return err;
     name_streams(&g, index);

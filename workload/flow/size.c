@@ -12,39 +12,42 @@
 
 #define OF(field) offsetof(struct orr_sizes, field)
 
-enum { FIXED, UNIFORM, EXPONENTIAL, LOGNORMAL, PARETO, CDF, WEBSEARCH,
-       DATAMINING };
+enum {
+    FIXED,
+    UNIFORM,
+    EXPONENTIAL,
+    LOGNORMAL,
+    PARETO,
+    CDF,
+    WEBSEARCH,
+    DATAMINING
+};
 
-static const struct orr_param no_params[] = { ORR_PARAM_END };
+static const struct orr_param no_params[] = {ORR_PARAM_END};
 static const struct orr_param fixed_params[] = {
-    { "size", ORR_PARAM_SIZE, OF(mean), NULL, NULL, NULL, NULL,
-      "the size of every flow" },
+    {"size", ORR_PARAM_SIZE, OF(mean), NULL, NULL, NULL, NULL,
+     "the size of every flow"},
     ORR_PARAM_END,
 };
 static const struct orr_param uniform_params[] = {
-    { "min", ORR_PARAM_SIZE, OF(min), NULL, NULL, NULL, NULL,
-      "smallest size" },
-    { "max", ORR_PARAM_SIZE, OF(max), NULL, NULL, NULL, NULL,
-      "largest size" },
+    {"min", ORR_PARAM_SIZE, OF(min), NULL, NULL, NULL, NULL, "smallest size"},
+    {"max", ORR_PARAM_SIZE, OF(max), NULL, NULL, NULL, NULL, "largest size"},
     ORR_PARAM_END,
 };
 static const struct orr_param exponential_params[] = {
-    { "mean", ORR_PARAM_SIZE, OF(mean), NULL, "1B", NULL, NULL,
-      "mean size" },
+    {"mean", ORR_PARAM_SIZE, OF(mean), NULL, "1B", NULL, NULL, "mean size"},
     ORR_PARAM_END,
 };
 static const struct orr_param lognormal_params[] = {
-    { "mean", ORR_PARAM_SIZE, OF(mean), NULL, "1B", NULL, NULL,
-      "mean size" },
-    { "sigma", ORR_PARAM_REAL, OF(sigma), "1", "0", "5", NULL,
-      "standard deviation of the logarithm" },
+    {"mean", ORR_PARAM_SIZE, OF(mean), NULL, "1B", NULL, NULL, "mean size"},
+    {"sigma", ORR_PARAM_REAL, OF(sigma), "1", "0", "5", NULL,
+     "standard deviation of the logarithm"},
     ORR_PARAM_END,
 };
 static const struct orr_param pareto_params[] = {
-    { "mean", ORR_PARAM_SIZE, OF(mean), NULL, "1B", NULL, NULL,
-      "mean size" },
-    { "shape", ORR_PARAM_REAL, OF(shape), "1.5", "1.01", "100", NULL,
-      "exponent of the tail" },
+    {"mean", ORR_PARAM_SIZE, OF(mean), NULL, "1B", NULL, NULL, "mean size"},
+    {"shape", ORR_PARAM_REAL, OF(shape), "1.5", "1.01", "100", NULL,
+     "exponent of the tail"},
     ORR_PARAM_END,
 };
 struct cdf {
@@ -52,34 +55,39 @@ struct cdf {
     const char *file;
 };
 static const struct orr_param cdf_params[] = {
-    { "cdf", ORR_PARAM_TEXT, offsetof(struct cdf, file), "", NULL, NULL, NULL,
-      "text file with lines `bytes probability`, ascending, linear between; "
-      "the last probability is 1, or 100 when they are percent; a relative "
-      "name starts at the configuration's folder" },
-    { "points", ORR_PARAM_NODE, offsetof(struct cdf, points), "", NULL,
-      NULL, NULL, "instead of a file: [size, share of the flows up to it] in "
-      "ascending order; the last share is 1" },
+    {"cdf", ORR_PARAM_TEXT, offsetof(struct cdf, file), "", NULL, NULL, NULL,
+     "text file with lines `bytes probability`, ascending, linear between; "
+     "the last probability is 1, or 100 when they are percent; a relative "
+     "name starts at the configuration's folder"},
+    {"points", ORR_PARAM_NODE, offsetof(struct cdf, points), "", NULL, NULL,
+     NULL,
+     "instead of a file: [size, share of the flows up to it] in "
+     "ascending order; the last share is 1"},
     ORR_PARAM_END,
 };
 
 static const struct orr_flow_kind kinds[] = {
-    [FIXED] = { "fixed", "every flow the same; `size: 1MB` is short for it",
-                fixed_params },
-    [UNIFORM] = { "uniform", "between min and max; the default of a map",
-                  uniform_params },
-    [EXPONENTIAL] = { "exponential", "exponential around a mean",
-                      exponential_params },
-    [LOGNORMAL] = { "lognormal", "log-normal with a mean", lognormal_params },
-    [PARETO] = { "pareto", "Pareto: a heavy tail with a mean",
-                 pareto_params },
-    [CDF] = { "cdf", "a cumulative distribution, from a file or points; "
-              "`size: {cdf: FILE}` is short for it",
-              cdf_params },
-    [WEBSEARCH] = { "websearch", "web search, mean 1.7 MB (Alizadeh et al., "
-                    "SIGCOMM 2010)", no_params },
-    [DATAMINING] = { "datamining", "data mining, mean 7.5 MB (Greenberg et "
-                     "al., SIGCOMM 2009)", no_params },
-    { NULL, NULL, NULL },
+    [FIXED] = {"fixed", "every flow the same; `size: 1MB` is short for it",
+               fixed_params},
+    [UNIFORM] = {"uniform", "between min and max; the default of a map",
+                 uniform_params},
+    [EXPONENTIAL] = {"exponential", "exponential around a mean",
+                     exponential_params},
+    [LOGNORMAL] = {"lognormal", "log-normal with a mean", lognormal_params},
+    [PARETO] = {"pareto", "Pareto: a heavy tail with a mean", pareto_params},
+    [CDF] = {"cdf",
+             "a cumulative distribution, from a file or points; "
+             "`size: {cdf: FILE}` is short for it",
+             cdf_params},
+    [WEBSEARCH] = {"websearch",
+                   "web search, mean 1.7 MB (Alizadeh et al., "
+                   "SIGCOMM 2010)",
+                   no_params},
+    [DATAMINING] = {"datamining",
+                    "data mining, mean 7.5 MB (Greenberg et "
+                    "al., SIGCOMM 2009)",
+                    no_params},
+    {NULL, NULL, NULL},
 };
 
 const struct orr_flow_kind *orr__flow_size_kinds(void)
@@ -88,15 +96,15 @@ const struct orr_flow_kind *orr__flow_size_kinds(void)
 }
 
 static const struct orr_size_point websearch[] = {
-    { 10000, .15 },  { 20000, .2 },   { 30000, .3 },    { 50000, .4 },
-    { 80000, .53 },  { 200000, .6 },  { 1000000, .7 },  { 2000000, .8 },
-    { 5000000, .9 }, { 10000000, .97 }, { 30000000, 1 },
+    {10000, .15},  {20000, .2},     {30000, .3},   {50000, .4},
+    {80000, .53},  {200000, .6},    {1000000, .7}, {2000000, .8},
+    {5000000, .9}, {10000000, .97}, {30000000, 1},
 };
 
 /* in full packets of 1,460 bytes of payload */
 static const struct orr_size_point datamining[] = {
-    { 1460, .5 },     { 2920, .6 },     { 4380, .7 },      { 10220, .8 },
-    { 389820, .9 },   { 3076220, .95 }, { 97333820, .99 }, { 973333820, 1 },
+    {1460, .5},   {2920, .6},     {4380, .7},      {10220, .8},
+    {389820, .9}, {3076220, .95}, {97333820, .99}, {973333820, 1},
 };
 
 static void use_points(struct orr_sizes *s, const struct orr_size_point *p,
@@ -117,8 +125,8 @@ static orr_err read_point(struct orr_config *c, const struct orr_yaml *pair,
     const struct orr_yaml *size = orr__yaml_item(pair, 0);
     const struct orr_yaml *share = orr__yaml_item(pair, 1);
     const char *text = orr__yaml_text(c, size);
-    const char *wrong = text ? orr__parse_size(text, &p->bytes)
-                             : "a size is expected";
+    const char *wrong =
+        text ? orr__parse_size(text, &p->bytes) : "a size is expected";
     if (wrong)
         return orr__yaml_fail(c, size, why, "%s", wrong);
     orr__config_note_rounded(c, size);
@@ -145,9 +153,9 @@ static orr_err read_points(struct orr_config *c, const struct orr_yaml *list,
     if (!s->owned)
         return orr__no_memory(why);
     for (size_t i = 0; i < n; i++) {
-        orr_err err = read_point(c, orr__yaml_item(list, i),
-                                 i ? &s->owned[i - 1] : NULL, &s->owned[i],
-                                 why);
+        orr_err err =
+            read_point(c, orr__yaml_item(list, i), i ? &s->owned[i - 1] : NULL,
+                       &s->owned[i], why);
         if (err != ORR_OK)
             return err;
     }
@@ -165,12 +173,13 @@ static orr_err read_cdf(struct orr_config *c, const struct orr_yaml *map,
     size_t n;
     orr_err err;
     if ((cdf->points != NULL) == (cdf->file != NULL))
-        return orr__yaml_fail(c, map, why, "a cumulative distribution has "
+        return orr__yaml_fail(c, map, why,
+                              "a cumulative distribution has "
                               "either `cdf` (a file) or `points`");
     if (cdf->points)
         return read_points(c, cdf->points, s, why);
-    err = orr__cdf_read(c, orr__yaml_get(map, "cdf"), cdf->file, &s->owned,
-                        &n, why);
+    err = orr__cdf_read(c, orr__yaml_get(map, "cdf"), cdf->file, &s->owned, &n,
+                        why);
     if (err == ORR_OK)
         use_points(s, s->owned, n);
     return err;
@@ -180,20 +189,21 @@ static orr_err read_cdf(struct orr_config *c, const struct orr_yaml *map,
 static int find_kind(struct orr_config *c, const struct orr_yaml *node,
                      const char *name, struct orr_report *why)
 {
-    const char *names[sizeof kinds / sizeof *kinds] = { NULL };
+    const char *names[sizeof kinds / sizeof *kinds] = {NULL};
     for (size_t i = 0; kinds[i].name; i++)
         names[i] = kinds[i].name;
     int k = name ? orr__param_choice(names, name) : -1;
     if (k >= 0)
         return k;
-    (void)orr__yaml_fail(c, node, why, "no distribution of sizes is called "
-                         "\"%s\"", name ? name : "");
+    (void)orr__yaml_fail(c, node, why,
+                         "no distribution of sizes is called "
+                         "\"%s\"",
+                         name ? name : "");
     const char *near = name ? orr__param_nearest(names, name) : NULL;
     if (near)
         orr__hint(why, "did you mean \"%s\"?", near);
     return -1;
 }
-
 
 static orr_err read_map(struct orr_config *c, const struct orr_yaml *map,
                         struct orr_sizes *s, struct orr_report *why)
@@ -204,16 +214,16 @@ static orr_err read_map(struct orr_config *c, const struct orr_yaml *map,
         s->kind = find_kind(c, kind, orr__yaml_text(c, kind), why);
     if (s->kind < 0)
         return ORR_ECONFIG;
-    struct cdf cdf = { NULL, NULL };
+    struct cdf cdf = {NULL, NULL};
     const char *name;
     const struct orr_param kind_params[] = {
-        { "kind", ORR_PARAM_TEXT, 0, kinds[s->kind].name, NULL, NULL, NULL,
-          "which distribution" },
+        {"kind", ORR_PARAM_TEXT, 0, kinds[s->kind].name, NULL, NULL, NULL,
+         "which distribution"},
         ORR_PARAM_END,
     };
     struct orr_param_set sets[] = {
-        { kinds[s->kind].params, s->kind == CDF ? (void *)&cdf : s },
-        { kind_params, &name },
+        {kinds[s->kind].params, s->kind == CDF ? (void *)&cdf : s},
+        {kind_params, &name},
     };
     orr_err err = orr__param_read(c, map, "size", sets, 2, why);
     if (err != ORR_OK)
@@ -233,12 +243,14 @@ static orr_err read_scalar(struct orr_config *c, const struct orr_yaml *node,
             return ORR_ECONFIG;
         if (kinds[s->kind].params == no_params)
             return ORR_OK;
-        return orr__yaml_fail(c, node, why, "\"%s\" has parameters: write "
-                              "{kind: %s, ...}", text, text);
+        return orr__yaml_fail(c, node, why,
+                              "\"%s\" has parameters: write "
+                              "{kind: %s, ...}",
+                              text, text);
     }
     s->kind = FIXED;
-    const char *wrong = text ? orr__parse_size(text, &s->mean)
-                             : "a size is expected";
+    const char *wrong =
+        text ? orr__parse_size(text, &s->mean) : "a size is expected";
     if (wrong)
         return orr__yaml_fail(c, node, why, "size: %s", wrong);
     orr__config_note_rounded(c, node);
@@ -257,7 +269,7 @@ orr_err orr__sizes_read(const struct orr_world *w, const struct orr_yaml *node,
                         struct orr_sizes *s, struct orr_report *why)
 {
     memset(s, 0, sizeof *s);
-    s->limit = orr__reach_message(w);
+    s->limit = orr__program_limits_message(w);
     orr_err err = orr__yaml_is_map(node) ? read_map(w->config, node, s, why)
                                          : read_scalar(w->config, node, s, why);
     if (err == ORR_OK && s->kind == WEBSEARCH)
@@ -283,8 +295,9 @@ static double points_mean(const struct orr_sizes *s)
 {
     double sum = s->point[0].share * (double)s->point[0].bytes;
     for (size_t i = 1; i < s->points; i++)
-        sum += (s->point[i].share - s->point[i - 1].share) *
-               ((double)s->point[i].bytes + (double)s->point[i - 1].bytes) / 2;
+        sum += (s->point[i].share - s->point[i - 1].share)
+               * ((double)s->point[i].bytes + (double)s->point[i - 1].bytes)
+               / 2;
     return sum;
 }
 
@@ -314,24 +327,22 @@ static double points_draw(const struct orr_sizes *s, double u)
     const struct orr_size_point *a = b - 1;
     if (b->share <= a->share)
         return (double)b->bytes;
-    return (double)a->bytes + ((double)b->bytes - (double)a->bytes) *
-                                  (u - a->share) / (b->share - a->share);
+    return (double)a->bytes
+           + ((double)b->bytes - (double)a->bytes) * (u - a->share)
+                 / (b->share - a->share);
 }
 
 static double smooth_draw(const struct orr_sizes *s, const gsl_rng *rng)
 {
     double mean = (double)s->mean;
     switch (s->kind) {
-    case EXPONENTIAL:
-        return gsl_ran_exponential(rng, mean);
+    case EXPONENTIAL: return gsl_ran_exponential(rng, mean);
     case LOGNORMAL:
         return gsl_ran_lognormal(rng, log(mean) - s->sigma * s->sigma / 2,
                                  s->sigma);
     case PARETO:
-        return gsl_ran_pareto(rng, s->shape,
-                              mean * (s->shape - 1) / s->shape);
-    default:
-        return points_draw(s, gsl_rng_uniform(rng));
+        return gsl_ran_pareto(rng, s->shape, mean * (s->shape - 1) / s->shape);
+    default: return points_draw(s, gsl_rng_uniform(rng));
     }
 }
 

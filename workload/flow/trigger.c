@@ -1,4 +1,5 @@
 #include "workload/flow/trigger.h"
+#include "core/none.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -61,7 +62,9 @@ orr_err orr__triggers_find(struct orr_flow_list *l, uint32_t first,
         if (!orr__array_more(t->trigger, t->capacity, t->count))
             return orr__no_memory(why);
         t->trigger[t->count++] = (struct orr_trigger){
-            .number = number, .line = line, .kind = -1,
+            .number = number,
+            .line = line,
+            .kind = -1,
         };
         *slot = t->count;
     }
@@ -80,8 +83,8 @@ bool orr__trigger_define(struct orr_flow_list *l, uint32_t use, int kind,
     return true;
 }
 
-const struct orr_trigger *orr__triggers_undefined(
-    const struct orr_flow_list *l, uint32_t first)
+const struct orr_trigger *orr__triggers_undefined(const struct orr_flow_list *l,
+                                                  uint32_t first)
 {
     for (uint32_t i = first; i < orr__triggers_count(l); i++)
         if (l->triggers->trigger[i].kind < 0)
@@ -169,7 +172,7 @@ orr_err orr__triggers_finish(struct orr_triggers *t, const struct orr_world *w,
 
 /* What a timer's argument says: a trigger at its home, or a flow to begin. */
 #define TRIGGER(i) ((uint64_t)(i) << 1)
-#define BEGIN(i) ((uint64_t)(i) << 1 | 1)
+#define BEGIN(i)   ((uint64_t)(i) << 1 | 1)
 
 static void start_next(struct orr_world *w, struct orr_triggers *t,
                        struct orr_trigger *g, int64_t now)
@@ -208,16 +211,15 @@ static void tell(struct orr_world *w, struct orr_triggers *t, uint32_t host,
     if (g->local)
         activate(w, t, use - 1, now);
     else
-        orr__net_post(w->net, host, now, g->home,
-                      now + w->control_delay_ps / 2, t->user,
-                      TRIGGER(use - 1));
+        orr__net_post(w->net, host, now, g->home, now + w->control_delay_ps / 2,
+                      t->user, TRIGGER(use - 1));
 }
 
 bool orr__triggers_start(struct orr_triggers *t, struct orr_net *net,
                          const struct orr_net_ops *upcalls, void *context)
 {
     t->user = orr__net_user(net, upcalls, context);
-    return t->user != ORR_NO_USER;
+    return t->user != ORR_NONE;
 }
 
 void orr__triggers_sent(struct orr_world *w, struct orr_triggers *t,

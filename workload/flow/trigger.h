@@ -23,8 +23,11 @@ struct orr_flow_use {
     uint32_t on_sent, on_received; /* that the flow activates */
 };
 
-enum orr_trigger_kind { ORR_TRIGGER_ONESHOT, ORR_TRIGGER_MULTISHOT,
-                        ORR_TRIGGER_BARRIER };
+enum orr_trigger_kind {
+    ORR_TRIGGER_ONESHOT,
+    ORR_TRIGGER_MULTISHOT,
+    ORR_TRIGGER_BARRIER
+};
 
 struct orr_trigger {
     uint32_t number; /* in its file */
@@ -33,8 +36,8 @@ struct orr_trigger {
     uint32_t count;  /* of a barrier */
     /* its flows: a stretch of `waiting` */
     uint32_t first, flows;
-    uint32_t home;   /* host */
-    bool local;      /* all that has to do with it is at home */
+    uint32_t home; /* host */
+    bool local;    /* all that has to do with it is at home */
     /* touched at home only */
     uint32_t activations, started;
 };
@@ -42,9 +45,9 @@ struct orr_trigger {
 struct orr_triggers {
     struct orr_trigger *trigger; /* owned, like the other arrays */
     uint32_t count, capacity;    /* of `trigger` */
-    struct orr_flow_use *use; /* per flow, those beyond use none */
-    uint32_t uses, use_room;  /* of `use` */
-    uint32_t *waiting;        /* flows, by trigger */
+    struct orr_flow_use *use;    /* per flow, those beyond use none */
+    uint32_t uses, use_room;     /* of `use` */
+    uint32_t *waiting;           /* flows, by trigger */
     /* those of the file being read, by number: place plus one, 0: free */
     uint32_t *slot, slots, slots_first;
     uint32_t user; /* of the net, from orr__triggers_start on */
@@ -63,8 +66,8 @@ ORR_CHECK_RESULT orr_err orr__triggers_find(struct orr_flow_list *l,
 bool orr__trigger_define(struct orr_flow_list *l, uint32_t use, int kind,
                          uint32_t count);
 /* One from `first` on that was used and not defined, or NULL. */
-const struct orr_trigger *orr__triggers_undefined(
-    const struct orr_flow_list *l, uint32_t first);
+const struct orr_trigger *orr__triggers_undefined(const struct orr_flow_list *l,
+                                                  uint32_t first);
 ORR_CHECK_RESULT orr_err orr__triggers_use(struct orr_flow_list *l,
                                            uint32_t flow,
                                            const struct orr_flow_use *use,

@@ -8,12 +8,13 @@
 #include "workload/flow/build.h"
 
 static const struct orr_param params[] = {
-    { "warmup", ORR_PARAM_TEXT, offsetof(struct orr_flow_window_keys, warmup),
-      "", NULL, NULL, NULL, "flows that start in so much time from the first "
-      "on, or so many flows, are left out of the figures: 1ms, or 100" },
-    { "cooldown", ORR_PARAM_TEXT,
-      offsetof(struct orr_flow_window_keys, cooldown), "", NULL, NULL, NULL,
-      "the same for those that start last" },
+    {"warmup", ORR_PARAM_TEXT, offsetof(struct orr_flow_window_keys, warmup),
+     "", NULL, NULL, NULL,
+     "flows that start in so much time from the first "
+     "on, or so many flows, are left out of the figures: 1ms, or 100"},
+    {"cooldown", ORR_PARAM_TEXT,
+     offsetof(struct orr_flow_window_keys, cooldown), "", NULL, NULL, NULL,
+     "the same for those that start last"},
     ORR_PARAM_END,
 };
 
@@ -31,14 +32,16 @@ static orr_err read_stretch(struct orr_flow_list *l, const char *text,
                             const char *key, const struct orr_yaml *entry,
                             struct stretch *s, struct orr_report *why)
 {
-    *s = (struct stretch){ .time_ps = -1 };
+    *s = (struct stretch){.time_ps = -1};
     if (!text || (orr__parse_int(text, &s->count) == NULL && s->count >= 0))
         return ORR_OK;
     if (orr__parse_time(text, &s->time_ps) == NULL)
         return ORR_OK;
-    orr_err err = orr__yaml_fail(l->world->config, orr__yaml_get(entry, key),
-                                 why, "flows.%s: \"%s\" is neither a time nor "
-                                 "a number of flows", key, text);
+    orr_err err =
+        orr__yaml_fail(l->world->config, orr__yaml_get(entry, key), why,
+                       "flows.%s: \"%s\" is neither a time nor "
+                       "a number of flows",
+                       key, text);
     orr__hint(why, "write 1ms, or 100");
     return err;
 }
@@ -60,10 +63,9 @@ static void set_aside(struct orr_flow *flow, const uint32_t *order, uint32_t n,
         struct orr_flow *f = &flow[order[i]];
         int64_t from = f->start_ps - flow[order[0]].start_ps;
         int64_t to = flow[order[n - 1]].start_ps - f->start_ps;
-        f->aside = (first->time_ps >= 0 ? from < first->time_ps
-                                        : i < first->count) ||
-                   (last->time_ps >= 0 ? to < last->time_ps
-                                       : n - i <= last->count);
+        f->aside =
+            (first->time_ps >= 0 ? from < first->time_ps : i < first->count)
+            || (last->time_ps >= 0 ? to < last->time_ps : n - i <= last->count);
     }
 }
 

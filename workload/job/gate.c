@@ -88,7 +88,8 @@ static orr_err read_threshold(struct orr_config *c, const struct orr_yaml *at,
     }
     return orr__yaml_fail(c, at, why,
                           "drift.threshold: \"%s\" is no part of a period, 0%% "
-                          "to less than 100%%", text);
+                          "to less than 100%%",
+                          text);
 }
 
 /* "2 per minute", "5 per 100ms", "unlimited". */
@@ -104,19 +105,21 @@ static orr_err read_most(struct orr_config *c, const struct orr_yaml *at,
     if (strcmp(text, "unlimited") == 0)
         return ORR_OK;
     snprintf(number, sizeof number, "%.*s", per ? (int)(per - text) : 0, text);
-    if (per && !orr__parse_int(number, &count) && count >= 1 &&
-        count <= ORR_MOST_SHIFTS) {
+    if (per && !orr__parse_int(number, &count) && count >= 1
+        && count <= ORR_MOST_SHIFTS) {
         const char *span = per + strlen(" per ");
         g->most = (uint32_t)count;
-        g->span_ps = strcmp(span, "minute") == 0 ? 60 * ORR_S
-                     : strcmp(span, "second") == 0 ? ORR_S : 0;
-        if (g->span_ps ||
-            (!orr__parse_time(span, &g->span_ps) && g->span_ps > 0))
+        g->span_ps = strcmp(span, "minute") == 0   ? 60 * ORR_S
+                     : strcmp(span, "second") == 0 ? ORR_S
+                                                   : 0;
+        if (g->span_ps
+            || (!orr__parse_time(span, &g->span_ps) && g->span_ps > 0))
             return ORR_OK;
     }
     return orr__yaml_fail(c, at, why,
                           "drift.most: \"%s\" is neither `unlimited` nor a "
-                          "number per time", text);
+                          "number per time",
+                          text);
 }
 
 static orr_err read_drift(struct orr_config *c, const struct orr_yaml *node,
@@ -138,13 +141,12 @@ static orr_err read_drift(struct orr_config *c, const struct orr_yaml *node,
         g->threshold_ps = ORR_NEVER;
         return ORR_OK;
     }
-    orr_err err = orr__param_read(c, map, map ? "gate.drift" : path, &set, 1,
-                                  why);
+    orr_err err =
+        orr__param_read(c, map, map ? "gate.drift" : path, &set, 1, why);
     if (!err)
-        err = read_threshold(c, orr__yaml_get(map, "threshold"), k.threshold,
-                             g, why);
-    return err ? err
-               : read_most(c, orr__yaml_get(map, "most"), k.most, g, why);
+        err = read_threshold(c, orr__yaml_get(map, "threshold"), k.threshold, g,
+                             why);
+    return err ? err : read_most(c, orr__yaml_get(map, "most"), k.most, g, why);
 }
 
 orr_err orr__gate_read(struct orr_config *c, const struct orr_yaml *node,

@@ -1,20 +1,21 @@
 /* Jobs: reading them, and handing what happens to their ranks. */
 #include "workload/job/job.h"
+#include "core/none.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#include "core/config/param.h"
 #include "core/memory.h"
 #include "core/names.h"
-#include "core/config/param.h"
 #include "core/units.h"
+#include "workload/job/iteration_changes.h"
+#include "workload/job/service.h"
 #include "workload/model/train.h"
-#include "workload/place/place.h"
-#include "workload/program/reach.h"
+#include "workload/placement/placement.h"
+#include "workload/program/limits.h"
 #include "workload/program/source.h"
 #include "workload/rank/policy.h"
-#include "workload/job/service.h"
-#include "workload/job/stage.h"
 
 /* ---- keys --------------------------------------------------------------- */
 
@@ -27,10 +28,10 @@ struct job_keys {
     bool exclusive;
 };
 
-#define KEY(k, t, ...)                                                        \
-    {                                                                         \
-        .key = #k, .type = ORR_PARAM_##t,                                     \
-        .offset = offsetof(struct job_keys, k), __VA_ARGS__                   \
+#define KEY(k, t, ...)                                                         \
+    {                                                                          \
+        .key = #k, .type = ORR_PARAM_##t,                                      \
+        .offset = offsetof(struct job_keys, k), __VA_ARGS__                    \
     }
 const struct orr_param orr__job_params[] = {
     KEY(name, TEXT, .fallback = "", .help = "default: job and its number"),
@@ -147,7 +148,7 @@ static orr_err read_name(struct orr_world *w, const struct orr_yaml *node,
         return orr__no_memory(why);
     if (!names)
         return ORR_OK;
-    if (orr__names_find(names, j->name) != ORR_NO_NAME) {
+    if (orr__names_find(names, j->name) != ORR_NONE) {
         const struct orr_yaml *at = orr__yaml_get(node, "name");
         return orr__yaml_fail(w->config, at ? at : node, why,
                               "two jobs are called \"%s\"", j->name);
@@ -221,8 +222,8 @@ static orr_err read_stragglers(struct orr_config *c, const struct orr_yaml *map,
                                   "stragglers: there is no rank %s; ranks are "
                                   "0 to %u",
                                   a ? a : "?", j->ranks - 1);
-        if (!b || orr__parse_real(b, &factor) || !(factor >= 0) ||
-            factor > 10000)
+        if (!b || orr__parse_real(b, &factor) || !(factor >= 0)
+            || factor > 10000)
             return orr__yaml_fail(c, value, why,
                                   "stragglers: a factor from 0 to 10000 is "
                                   "expected");
@@ -239,7 +240,7 @@ static orr_err make_program(struct orr_world *w, const struct orr_yaml *node,
                             struct orr_job *j, struct orr_team *t,
                             struct orr_program **out, struct orr_report *why)
 {
-    const struct orr_reach reach = {w, j->hosts, t->local_bps};
+    const struct orr_program_limits reach = {w, j->hosts, t->local_bps};
     const struct orr_trace_job job = {
         .config = w->config,
         .node = k->trace,
@@ -268,10 +269,11 @@ static orr_err check_reach(struct orr_world *w, const struct orr_yaml *at,
                            const struct orr_job *j, const struct orr_team *t,
                            const struct orr_program *p, struct orr_report *why)
 {
-    const struct orr_reach reach = {w, j->hosts, t->local_bps};
+    const struct orr_program_limits reach = {w, j->hosts, t->local_bps};
     for (uint32_t i = 0; i < p->ops; i++) {
         char text[240], name[64];
-        if (!orr__reach_beyond(&reach, p, &p->op[i], text, sizeof text))
+        if (!orr__program_limits_beyond(&reach, p, &p->op[i], text,
+                                        sizeof text))
             continue;
         orr__op_label(p, i, name, sizeof name);
         return orr__yaml_fail(w->config, at, why, "%s (%s): %s", name,
@@ -386,9 +388,8 @@ static orr_err read_job(struct orr_world *w, const struct orr_yaml *node,
 {
     struct job_keys k = {0};
     struct orr_service_keys service = {NULL, 0, 1};
-    struct orr_stage_keys stages = {NULL, NULL};
-    struct orr_train_keys train = {.staleness = -1, .compute = -1,
-                                   .dtype = -1};
+    struct orr_iteration_change_keys stages = {NULL, NULL};
+    struct orr_train_keys train = {.staleness = -1, .compute = -1, .dtype = -1};
     const struct orr_param_set sets[] = {
         {orr__job_params, &k},
         {orr__service_keys, &service, w->draft},
@@ -414,10 +415,10 @@ static orr_err read_job(struct orr_world *w, const struct orr_yaml *node,
     t->named_class = (uint32_t)service.class;
     err = take_keys(w, node, &k, j, why);
     if (!err)
-        err = orr__place(w, k.placement, orr__yaml_get(node, "ranks"), j->ranks,
-                         j->index, &j->hosts, why);
+        err = orr__place_ranks(w, k.placement, orr__yaml_get(node, "ranks"),
+                               j->ranks, j->index, &j->hosts, why);
     if (!err)
-        err = orr__stages_read(w, &stages, j, t, why);
+        err = orr__iteration_changes_read(w, &stages, j, t, why);
     if (!err)
         err = read_costs(w->config, &k, j->index, t, why);
     if (!err)
@@ -487,12 +488,13 @@ static int64_t time_beyond(const struct orr_team *t,
 }
 
 /* A plain message counts as sent when it would have arrived. */
-static __attribute__((noinline)) void
-sent_later(const struct orr_team *t, int64_t now, const struct orr_message *m)
+static __attribute__((noinline)) void sent_later(const struct orr_team *t,
+                                                 int64_t now,
+                                                 const struct orr_message *m)
 {
     orr__rank_later(&t->rank[m->src], orr__time_add(now, time_beyond(t, m)),
-                    &(struct orr_later){.kind = ORR_LATER_LEFT,
-                                        .tag = m->tag, .arg = m->arg});
+                    &(struct orr_later){
+                        .kind = ORR_LATER_LEFT, .tag = m->tag, .arg = m->arg});
 }
 
 static void sent(void *team, uint32_t host, int64_t now,
@@ -519,8 +521,8 @@ static void timer(void *team, uint32_t host, int64_t now, uint64_t arg)
     uint32_t member = (uint32_t)(arg >> ORR_RANK_SLOT_BITS);
     uint32_t slot = arg & ((1u << ORR_RANK_SLOT_BITS) - 1);
     if (arg & ORR_TIMER_SHIFT)
-        orr__gate_shifted(&t->rank[member & ((1u << ORR_RANK_MEMBER_BITS) -
-                                             1)]);
+        orr__gate_shifted(
+            &t->rank[member & ((1u << ORR_RANK_MEMBER_BITS) - 1)]);
     else if (slot == 0)
         orr__rank_start(&t->rank[member], now);
     else
@@ -552,10 +554,12 @@ uint64_t orr__jobs_bytes(const struct orr_world *w)
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < w->n_jobs; i++) {
         const struct orr_team *t = w->jobs[i].team;
-        bytes += t->iterations * (uint64_t)(2 * sizeof(struct orr_iteration) +
-                                            sizeof(uint32_t));
-        bytes += t->kept * (sizeof(struct orr_tally_call) +
-                            sizeof(struct orr_collective_record));
+        bytes +=
+            t->iterations
+            * (uint64_t)(2 * sizeof(struct orr_iteration) + sizeof(uint32_t));
+        bytes += t->kept
+                 * (sizeof(struct orr_tally_call)
+                    + sizeof(struct orr_collective_record));
     }
     return bytes;
 }
@@ -583,12 +587,12 @@ orr_err orr__job_ready(struct orr_world *w, struct orr_job *j,
     t->net = w->net;
     t->world = w;
     t->user = orr__net_user(w->net, &upcalls, t);
-    if (t->user == ORR_NO_USER)
+    if (t->user == ORR_NONE)
         return orr__no_memory(why);
     if (t->program->policy && !t->program->policy->make(t))
         return orr__no_memory(why);
-    t->free_posts = t->overhead_ps == 0 && t->overhead_bps == 0 &&
-                    t->program->request_bytes == 0;
+    t->free_posts = t->overhead_ps == 0 && t->overhead_bps == 0
+                    && t->program->request_bytes == 0;
     t->tally = orr__alloc(w->workers, sizeof *t->tally);
     t->rank = orr__alloc_lines(t->members, sizeof *t->rank);
     if (!t->tally || !t->rank)
@@ -647,7 +651,7 @@ static void free_team(struct orr_team *t, unsigned workers)
         }
     if (t->policy)
         t->program->policy->free(t);
-    orr__stages_free(t);
+    orr__iteration_changes_free(t);
     orr__free(t->watch);
     orr__free(t->rank);
     orr__free(t->slower);

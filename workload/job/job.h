@@ -5,8 +5,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/error.h"
 #include "core/config/param.h"
+#include "core/error.h"
+#include "core/none.h"
 #include "workload/job/gate.h"
 #include "workload/world.h"
 
@@ -20,28 +21,26 @@ struct orr_iteration_packets {
     uint64_t marks, drops;
 };
 
-#define ORR_NO_LINK UINT32_MAX
-
 /* One executed collective call site of one iteration (all ranks together). */
 struct orr_collective_record {
-    uint32_t job, iteration;   /* from 0 */
-    uint32_t call;             /* index of the call in the program */
-    uint32_t operation;        /* index of the operation in the program */
-    const char *kind;          /* "all-reduce", ... */
-    const char *algorithm;     /* "ring", ... */
-    uint32_t group_size;       /* members, without parameter servers */
-    uint64_t bytes;            /* `size` */
-    int64_t start_ps, end_ps;  /* first rank enters, last rank leaves */
+    uint32_t job, iteration;       /* from 0 */
+    uint32_t call;                 /* index of the call in the program */
+    uint32_t operation;            /* index of the operation in the program */
+    const char *kind;              /* "all-reduce", ... */
+    const char *algorithm;         /* "ring", ... */
+    uint32_t group_size;           /* members, without parameter servers */
+    uint64_t bytes;                /* `size` */
+    int64_t start_ps, end_ps;      /* first rank enters, last rank leaves */
     double algorithm_bps, bus_bps; /* as nccl-tests define them, bit/s */
     /* per chunk, over all ranks: what ASTRA-sim calls chunk latency (start of
      * a chunk to its end), queueing (collective start to chunk start), and
      * the mean network time of a message (send to full arrival) */
     double chunk_latency_ps, queueing_ps, message_ps;
-    uint64_t messages;      /* that arrived */
-    uint64_t bytes_sent;    /* payload of all its members, servers too */
-    /* what held it up, once somebody has looked: see study/limit.h */
-    int64_t lower_bound_ps;  /* of the algorithm on this network */
-    uint32_t limiting_link; /* ORR_NO_LINK: none */
+    uint64_t messages;   /* that arrived */
+    uint64_t bytes_sent; /* payload of all its members, servers too */
+    /* what held it up, once somebody has looked: see experiment/limit.h */
+    int64_t lower_bound_ps; /* of the algorithm on this network */
+    uint32_t limiting_link; /* ORR_NONE: none */
     int64_t limiting_ps;    /* what its bytes take there */
     double limiting_busy;   /* share of its time; NaN: not observed */
 };
@@ -57,44 +56,44 @@ struct orr_spent {
  * network. */
 struct orr_rank_record {
     int64_t compute_ps, communication_ps, overlap_ps;
-    int64_t finish_ps;   /* -1: it did not end */
-    int64_t held_ps;     /* it waited at its job's gate */
+    int64_t finish_ps; /* -1: it did not end */
+    int64_t held_ps;   /* it waited at its job's gate */
     uint64_t bytes_sent, bytes_received;
-    uint32_t iterations; /* that it ended */
+    uint32_t iterations;    /* that it ended */
     struct orr_spent ended; /* in those */
 };
 
 struct orr_program_source; /* workload/program/source.h */
-struct orr_team;   /* workload/rank/rank.h */
-struct orr_log;    /* workload/rank/log.h */
+struct orr_team;           /* workload/rank/rank.h */
+struct orr_log;            /* workload/rank/log.h */
 
 /* A job: as it was read and placed; how it ended, once it is closed; and its
  * team, while it runs. */
 struct orr_job {
-    uint32_t index;            /* among the jobs of its world */
-    const char *name;          /* the document's */
-    uint32_t ranks;            /* > 0 */
-    uint32_t members;          /* ranks, then hidden parameter servers */
-    uint32_t *hosts;           /* per member */
+    uint32_t index;              /* among the jobs of its world */
+    const char *name;            /* the document's */
+    uint32_t ranks;              /* > 0 */
+    uint32_t members;            /* ranks, then hidden parameter servers */
+    uint32_t *hosts;             /* per member */
     uint32_t iterations, warmup; /* warmup: the first, left out of means */
     /* of these, that were not simulated: the same as others, or about so
      * (workload/repeat/repeat.h) */
     uint32_t repeated, inferred;
-    int64_t start_ps;          /* as configured */
-    int64_t finish_ps;         /* last rank's end; -1: not finished */
+    int64_t start_ps;                /* as configured */
+    int64_t finish_ps;               /* last rank's end; -1: not finished */
     struct orr_iteration *iteration; /* per iteration, after orr__jobs_close */
     /* The same, counted as they come, by any thread; NULL: nobody counts. */
     struct orr_iteration_packets *packets;
-    uint64_t bytes_sent;       /* payload without headers and repeats */
-    uint64_t wire_bytes;       /* with both */
+    uint64_t bytes_sent; /* payload without headers and repeats */
+    uint64_t wire_bytes; /* with both */
     uint64_t retransmissions, timeouts, marks, cnps; /* packets, events */
     struct orr_collective_record *collective; /* iteration by iteration */
-    uint32_t n_collectives;    /* of `collective`, which is owned */
+    uint32_t n_collectives;   /* of `collective`, which is owned */
     uint64_t collectives_run; /* of which the first n_collectives are kept */
     /* asynchronous updates of parameters, and how many updates of others each
      * one did not know: sum and most */
     uint64_t pushes, stale, stalest;
-    const char *model;         /* its name, or NULL */
+    const char *model;            /* its name, or NULL */
     struct orr_rank_record *rank; /* per member, after orr__jobs_close */
     /* What some ranks do is noted: a log each, of the rank in logged[], which
      * ascends; to be set before the job starts; n_logs <= ranks. */
@@ -105,7 +104,7 @@ struct orr_job {
     uint32_t shifts;      /* by it, after orr__jobs_close */
     double alone_ps;      /* mean iteration alone; 0: nobody asked */
     struct orr_program_source *source; /* NULL: the configuration */
-    struct orr_team *team; /* owned; NULL before it is made */
+    struct orr_team *team;             /* owned; NULL before it is made */
 };
 
 /* Keys of a job, and of its maps `message_overhead` and `local`, for help. */

@@ -19,7 +19,8 @@ static const char *sent_alike(const void *set, const void *around)
         return "`transport: analytical` has no queues";
     return c->schedule->by_arrival && !c->pfc.enabled
                ? "`network.queue.scheduler: fifo` sends all classes in the "
-                 "order in which they came" : NULL;
+                 "order in which they came"
+               : NULL;
 }
 
 static const char *adds_nothing(const void *set, const void *around)
@@ -45,7 +46,8 @@ static const char *hears_nothing(const void *set, const void *around)
     const struct orr_net_config *c = around;
 
     return c->transport == ORR_TRANSPORT_ANALYTICAL
-               ? "`transport: analytical` has no ACKs" : NULL;
+               ? "`transport: analytical` has no ACKs"
+               : NULL;
 }
 
 const struct orr_param orr__service_keys[] = {
@@ -87,9 +89,8 @@ const struct orr_param *orr__service_params(void)
     return orr__service_keys;
 }
 
-orr_err orr__service_read(struct orr_world *w,
-                          const struct orr_service_keys *k, const char *name,
-                          const struct orr_net_service **out,
+orr_err orr__service_read(struct orr_world *w, const struct orr_service_keys *k,
+                          const char *name, const struct orr_net_service **out,
                           struct orr_report *why)
 {
     char what[64]; /* "jobs[65535].cc" at most */

@@ -3,8 +3,8 @@
 #ifndef ORR_WORKLOAD_JOB_SERVICE_H
 #define ORR_WORKLOAD_JOB_SERVICE_H
 
-#include "core/error.h"
 #include "core/config/param.h"
+#include "core/error.h"
 #include "workload/world.h"
 
 struct orr_service_keys {

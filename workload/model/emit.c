@@ -4,8 +4,9 @@
  * computation needs (tensor and expert groups, activations from the stage
  * before). Sends to other stages leave on their own. */
 #include "core/memory.h"
-#include "workload/program/call_read.h"
+#include "core/none.h"
 #include "workload/model/train.h"
+#include "workload/program/call_read.h"
 
 /* ---- operations --------------------------------------------------------- */
 
@@ -15,7 +16,7 @@ orr_err orr__stage_op(struct orr_stage *s, const struct orr_op *op,
     struct orr_training *t = s->t;
     uint32_t waits[4], n_waits = 0, made;
     for (size_t i = 0; i < n && n_waits < 4; i++)
-        if (before[i] != ORR_NO_OP)
+        if (before[i] != ORR_NONE)
             waits[n_waits++] = before[i];
     orr_err err = orr__program_add(t->p, op, &made, t->why);
     for (uint32_t i = 0; !err && i < n_waits; i++)
@@ -159,8 +160,12 @@ orr_err orr__stage_clock(struct orr_stage *s)
         .server_hosts = t->servers,
         .shards = 1,
     };
-    struct orr_call call = {.c = c, .bytes = 1, .chunks = 1, .concurrent = 1,
-                            .group = ORR_EVERYONE, .clock = true};
+    struct orr_call call = {.c = c,
+                            .bytes = 1,
+                            .chunks = 1,
+                            .concurrent = 1,
+                            .group = ORR_EVERYONE,
+                            .clock = true};
     const uint32_t before[] = {s->last, s->comm};
     if (!t->k->asynchronous || t->k->staleness < 0)
         return ORR_OK;
@@ -210,12 +215,14 @@ static orr_err exchange(struct orr_stage *s, const struct orr_layer *l,
 
 static orr_err compute(struct orr_stage *s, int64_t time, uint32_t gate)
 {
-    const struct orr_op op = {.kind = ORR_OP_COMPUTE, .who = ORR_EVERYONE,
+    const struct orr_op op = {.kind = ORR_OP_COMPUTE,
+                              .who = ORR_EVERYONE,
                               .stream = ORR_STREAM_COMPUTE,
-                              .index = ORR_NO_JITTER, .time_ps = time};
+                              .index = ORR_NONE,
+                              .time_ps = time};
     const struct orr_op join = {.kind = ORR_OP_WAIT, .who = ORR_EVERYONE};
     const uint32_t before[] = {s->last, gate};
-    if (time == 0 && gate == ORR_NO_OP)
+    if (time == 0 && gate == ORR_NONE)
         return ORR_OK;
     return orr__stage_op(s, time ? &op : &join, before, 2, &s->last);
 }
@@ -287,7 +294,7 @@ static orr_err forward(struct orr_stage *s, uint32_t micro_batch)
         err = pass(s, ORR_OP_RECV, false, micro_batch, false);
     s->gather_next = t->m->layer[s->from].unit;
     for (uint32_t i = s->from; !err && i < s->to; i++) {
-        uint32_t gate = ORR_NO_OP, own = t->m->layer[i].unit;
+        uint32_t gate = ORR_NONE, own = t->m->layer[i].unit;
         if (fsdp && own != unit) {
             err = orr__fsdp_enter(s, own, false);
             gate = s->gathered[own];
@@ -311,7 +318,7 @@ static orr_err backward(struct orr_stage *s, uint32_t micro_batch)
         err = pass(s, ORR_OP_RECV, true, micro_batch, true);
     s->gather_next = t->m->layer[s->to - 1].unit;
     for (uint32_t i = s->to; !err && i-- > s->from;) {
-        uint32_t gate = ORR_NO_OP, own = t->m->layer[i].unit;
+        uint32_t gate = ORR_NONE, own = t->m->layer[i].unit;
         if (fsdp && own != unit) {
             err = orr__fsdp_enter(s, own, true);
             gate = s->gathered[own];

@@ -31,8 +31,7 @@ static bool ends_in(const char *text, const char *end)
 
 static bool is_path(const char *text)
 {
-    return strchr(text, '/') || ends_in(text, ".yaml") ||
-           ends_in(text, ".yml");
+    return strchr(text, '/') || ends_in(text, ".yaml") || ends_in(text, ".yml");
 }
 
 static orr_err unknown(struct orr_config *c, const struct orr_yaml *node,

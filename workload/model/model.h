@@ -14,8 +14,8 @@
 #include <stdint.h>
 
 #include "core/config/config.h"
-#include "core/error.h"
 #include "core/config/param.h"
+#include "core/error.h"
 
 /* What tensor parallelism does to a layer. */
 enum orr_layer_tensor {
@@ -34,15 +34,15 @@ enum orr_layer_expert {
 };
 
 struct orr_layer {
-    const char *name;    /* "encoder.3.mlp"; owned by the model */
-    uint32_t unit;       /* that it is in; they ascend */
-    uint32_t first, n;   /* its tensors: model->tensor[first ..], n of them */
-    uint64_t parameters; /* sum of these */
+    const char *name;     /* "encoder.3.mlp"; owned by the model */
+    uint32_t unit;        /* that it is in; they ascend */
+    uint32_t first, n;    /* its tensors: model->tensor[first ..], n of them */
+    uint64_t parameters;  /* sum of these */
     uint64_t activations; /* bytes of its output, one sample */
     uint64_t flops;       /* forward, one sample */
     double backward;      /* backward over forward time, without a profile */
     int64_t forward_ps, backward_ps; /* of a profile's batch; -1: none */
-    int tensor, expert;   /* enum orr_layer_tensor, orr_layer_expert */
+    int tensor, expert; /* enum orr_layer_tensor, orr_layer_expert */
 };
 
 struct orr_model {
@@ -51,10 +51,10 @@ struct orr_model {
     uint32_t batch;    /* samples by default */
     uint32_t profiled; /* samples of the profile; 0: no profile */
     uint32_t units, layers, tensors; /* how many of each */
-    struct orr_layer *layer; /* in forward order */
-    uint64_t *tensor;    /* elements of each, in forward order */
-    uint64_t parameters; /* of all layers */
-    struct orr_arena arena; /* all that it points to */
+    struct orr_layer *layer;         /* in forward order */
+    uint64_t *tensor;                /* elements of each, in forward order */
+    uint64_t parameters;             /* of all layers */
+    struct orr_arena arena;          /* all that it points to */
 };
 
 /* A file of data/, as text. */

@@ -8,7 +8,7 @@
 #include "workload/model/model.h"
 
 /* More than any model has; a file beyond it is a mistake. */
-#define LAYERS_MAX (1u << 20)
+#define LAYERS_MAX  (1u << 20)
 #define TENSORS_MAX (1u << 22)
 
 struct model_keys {
@@ -290,8 +290,7 @@ static orr_err read_layer(struct reader *r, const struct orr_yaml *node,
         .backward_ps = k.backward_time,
         .tensor = k.tensor,
         .expert = k.expert,
-        .n = (uint32_t)(k.tensors.n < TENSORS_MAX ? k.tensors.n
-                                                  : TENSORS_MAX),
+        .n = (uint32_t)(k.tensors.n < TENSORS_MAX ? k.tensors.n : TENSORS_MAX),
     };
     uint64_t *tensor = orr__alloc(l.n, sizeof *tensor);
     char *name = orr__format("%s%s", prefix, k.name);
@@ -331,8 +330,8 @@ static orr_err repeat(struct reader *r, const struct orr_yaml *node,
     orr_err err = ORR_OK;
     for (uint32_t j = 0; !err && j < n; j++) {
         struct orr_layer l = r->m->layer[from + j];
-        char *full = orr__format("%s.%lld.%s", name, (long long)i,
-                                 l.name + prefix);
+        char *full =
+            orr__format("%s.%lld.%s", name, (long long)i, l.name + prefix);
         uint64_t *tensor = orr__alloc(l.n, sizeof *tensor);
         if (!full || !tensor)
             err = orr__no_memory(r->why);

@@ -31,8 +31,8 @@ static orr_err read_flops(const struct orr_training *t, uint64_t *out)
         memcpy(number, text, n);
         number[n] = '\0';
         for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-            if (!strcmp(units[i].unit, unit) &&
-                !orr__parse_real(number, &value)) {
+            if (!strcmp(units[i].unit, unit)
+                && !orr__parse_real(number, &value)) {
                 value *= (double)units[i].flops;
                 if (value < 1 || value > 1e18)
                     break;
@@ -64,8 +64,8 @@ static void from_flops(struct orr_training *t, uint64_t speed)
         /* samples <= 10^6, flops <= 10^18: 128 bits hold it with 10^12 */
         unsigned __int128 work = (unsigned __int128)l->flops * t->samples;
         unsigned __int128 ps = work * (uint64_t)ORR_S / speed;
-        t->forward_ps[i] = ps < (unsigned __int128)ORR_HORIZON ? (int64_t)ps
-                                                               : ORR_HORIZON;
+        t->forward_ps[i] =
+            ps < (unsigned __int128)ORR_HORIZON ? (int64_t)ps : ORR_HORIZON;
         double back = (double)t->forward_ps[i] * l->backward + 0.5;
         t->backward_ps[i] =
             back < (double)ORR_HORIZON ? (int64_t)back : ORR_HORIZON;
@@ -240,15 +240,15 @@ orr_err orr__train_stages(struct orr_training *t)
     uint32_t *unit_first = orr__alloc(m->units + (size_t)1, sizeof *unit_first);
     int64_t *cost = orr__alloc(m->units, sizeof *cost);
     orr_err err = ORR_OK;
-    t->stage_first = orr__alloc(t->pipeline + (size_t)1,
-                                sizeof *t->stage_first);
+    t->stage_first =
+        orr__alloc(t->pipeline + (size_t)1, sizeof *t->stage_first);
     if (!unit_first || !cost || !t->stage_first)
         err = orr__no_memory(t->why);
     for (uint32_t i = m->layers; !err && i-- > 0;) {
         uint32_t u = m->layer[i].unit;
         unit_first[u] = i;
-        cost[u] = orr__time_add(cost[u], orr__time_add(t->forward_ps[i],
-                                                       t->backward_ps[i]));
+        cost[u] = orr__time_add(
+            cost[u], orr__time_add(t->forward_ps[i], t->backward_ps[i]));
     }
     if (!err) {
         unit_first[m->units] = m->layers;

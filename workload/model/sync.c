@@ -1,6 +1,7 @@
 /* How replicas agree on gradients. What travels for a stage is what one of its
  * ranks holds: with a tensor group, its share. */
 #include "core/memory.h"
+#include "core/none.h"
 #include "workload/model/train.h"
 
 static const int classes[] = {ORR_EXPERT_WHOLE, ORR_EXPERT_EXCHANGE};
@@ -12,8 +13,8 @@ static uint64_t elements(const struct orr_stage *s, uint32_t from, uint32_t to,
     const struct orr_model *m = s->t->m;
     uint64_t sum = 0;
     for (uint32_t l = from; l < to; l++)
-        for (uint32_t i = 0;
-             m->layer[l].expert == expert && i < m->layer[l].n; i++)
+        for (uint32_t i = 0; m->layer[l].expert == expert && i < m->layer[l].n;
+             i++)
             sum += orr__tensor_share(m, &m->layer[l], i, s->t->tensor);
     return sum;
 }
@@ -38,8 +39,7 @@ static orr_err one_message(struct orr_stage *s, uint64_t elements_of,
     orr_err err;
     orr__stage_replicas(s, expert, &n, &stride);
     switch (s->t->k->sync) {
-    case ORR_SYNC_PARAMETER_SERVER:
-        return push_pull(s, bytes, n, stride);
+    case ORR_SYNC_PARAMETER_SERVER: return push_pull(s, bytes, n, stride);
     case ORR_SYNC_GATHER_SCATTER:
         err = orr__stage_call(s, ORR_GATHER, bytes, n, stride, before, 2,
                               &s->comm);
@@ -162,11 +162,11 @@ orr_err orr__fsdp_enter(struct orr_stage *s, uint32_t unit, bool backward)
     int64_t low = t->m->layer[s->from].unit;
     int64_t high = t->m->layer[s->to - 1].unit;
     orr_err err = ORR_OK;
-    while (!err && s->gather_next >= low && s->gather_next <= high &&
-           (s->gather_next - unit) * step <= ahead) {
+    while (!err && s->gather_next >= low && s->gather_next <= high
+           && (s->gather_next - unit) * step <= ahead) {
         uint32_t had = s->comm;
         err = shards(s, (uint32_t)s->gather_next, true);
-        s->gathered[s->gather_next] = s->comm == had ? ORR_NO_OP : s->comm;
+        s->gathered[s->gather_next] = s->comm == had ? ORR_NONE : s->comm;
         s->gather_next += step;
     }
     return err;
@@ -180,13 +180,10 @@ orr_err orr__fsdp_leave(struct orr_stage *s, uint32_t unit)
 orr_err orr__stage_sync(struct orr_stage *s)
 {
     switch (s->t->k->sync) {
-    case ORR_SYNC_DDP:
-        return buckets(s);
+    case ORR_SYNC_DDP: return buckets(s);
     case ORR_SYNC_FSDP: /* done along the way */
-    case ORR_SYNC_NONE:
-        return ORR_OK;
-    default:
-        break;
+    case ORR_SYNC_NONE: return ORR_OK;
+    default: break;
     }
     orr_err err = afterwards(s);
     return err ? err : orr__stage_clock(s);

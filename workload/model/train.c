@@ -1,5 +1,6 @@
 /* Reads a job with a model and makes its program, stage by stage. */
 #include "workload/model/train.h"
+#include "core/none.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -16,10 +17,12 @@ struct parallelism {
     int64_t data, tensor, pipeline, expert;
 };
 
-#define SIZE_OF(name, text)                                                   \
-    {.key = #name, .type = ORR_PARAM_INT,                                     \
-     .offset = offsetof(struct parallelism, name), .fallback = "",            \
-     .min = "1", .max = "16000000", .help = text}
+#define SIZE_OF(name, text)                                                    \
+    {                                                                          \
+        .key = #name, .type = ORR_PARAM_INT,                                   \
+        .offset = offsetof(struct parallelism, name), .fallback = "",          \
+        .min = "1", .max = "16000000", .help = text                            \
+    }
 const struct orr_param orr__parallelism_params[] = {
     SIZE_OF(data, "replicas, each with its own samples; default: what the "
                   "others leave of `ranks`"),
@@ -126,8 +129,8 @@ static orr_err read_algorithm(struct orr_training *t)
     if (err)
         return err;
     const struct orr_collective_ops *ops = main->ops;
-    const struct orr_param_set sets[] = {
-        {algorithm_params, &k}, {ops->params, main}};
+    const struct orr_param_set sets[] = {{algorithm_params, &k},
+                                         {ops->params, main}};
     if (map)
         err = orr__param_read(t->c, node, "algorithm", sets,
                               ops->params ? 2 : 1, t->why);
@@ -179,8 +182,7 @@ static orr_err check_sync(struct orr_training *t)
                               "asynchronous: only `sync: parameter-server` "
                               "can be");
     if (k->staleness >= 0 && !k->asynchronous)
-        return orr__yaml_fail(t->c, orr__yaml_get(t->node, "staleness"),
-                              t->why,
+        return orr__yaml_fail(t->c, orr__yaml_get(t->node, "staleness"), t->why,
                               "staleness: only with `asynchronous: true`");
     if (!server && (k->servers.n || k->shards))
         return orr__yaml_fail(
@@ -202,8 +204,8 @@ static orr_err choose_servers(struct orr_training *t)
     t->servers = t->k->servers;
     if (!t->k->asynchronous || t->servers.n || t->graph->n_servers)
         return ORR_OK;
-    t->servers.v = orr__arena_alloc(orr__config_arena(t->c), 1,
-                                    sizeof *t->servers.v);
+    t->servers.v =
+        orr__arena_alloc(orr__config_arena(t->c), 1, sizeof *t->servers.v);
     if (!t->servers.v)
         return orr__no_memory(t->why);
     t->servers.v[0] = t->hosts[0];
@@ -214,9 +216,9 @@ static orr_err choose_servers(struct orr_training *t)
 /* An upper bound of the operations, before any is made. */
 static orr_err check_size(struct orr_training *t)
 {
-    double ops = ((double)t->m->layers * 8 + 4 * (double)t->pipeline) *
-                     t->micro_batches +
-                 4.0 * t->m->tensors;
+    double ops =
+        ((double)t->m->layers * 8 + 4 * (double)t->pipeline) * t->micro_batches
+        + 4.0 * t->m->tensors;
     if (t->k->asynchronous)
         ops += (double)t->stage_ranks * t->pipeline * t->m->tensors;
     if (ops <= OPS_MAX)
@@ -236,8 +238,8 @@ static orr_err make_stage(struct orr_training *t, uint32_t index)
         .from = t->stage_first[index],
         .to = t->stage_first[index + 1],
         .base = index * t->stage_ranks,
-        .last = ORR_NO_OP,
-        .comm = ORR_NO_OP,
+        .last = ORR_NONE,
+        .comm = ORR_NONE,
     };
     uint32_t part;
     orr_err err = ORR_OK;
@@ -282,8 +284,12 @@ orr_err orr__train_read(struct orr_config *c, const struct orr_yaml *node,
                         uint32_t ranks, struct orr_program **out,
                         struct orr_report *why)
 {
-    struct orr_training t = {.c = c, .node = node, .k = k, .graph = graph,
-                             .hosts = hosts, .why = why};
+    struct orr_training t = {.c = c,
+                             .node = node,
+                             .k = k,
+                             .graph = graph,
+                             .hosts = hosts,
+                             .why = why};
     orr_err err = orr__model_load(c, k->model, &t.m, why);
     if (!err)
         err = read_parallelism(&t, ranks);

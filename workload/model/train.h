@@ -9,8 +9,9 @@
 #define ORR_WORKLOAD_MODEL_TRAIN_H
 
 #include "core/config/config.h"
-#include "core/error.h"
 #include "core/config/param.h"
+#include "core/error.h"
+#include "core/none.h"
 #include "topo/graph.h"
 #include "workload/model/model.h"
 #include "workload/program/program.h"
@@ -32,14 +33,14 @@ struct orr_train_keys {
     int64_t batch; /* samples; 0: the model's */
     int64_t micro_batches, prefetch;
     int64_t staleness; /* iterations; -1: any number */
-    int64_t compute; /* ps, forward and backward of a batch; -1: not given */
-    int sync, granularity, schedule; /* places in the choices of their keys */
-    int dtype; /* likewise; -1: the model's */
+    int64_t compute;   /* ps, forward and backward of a batch; -1: not given */
+    int sync, granularity, schedule;   /* places in the choices of their keys */
+    int dtype;                         /* likewise; -1: the model's */
     uint64_t bucket_cap, first_bucket; /* bytes */
     bool asynchronous;
     const char *flops; /* as written: "15.7TFLOPS"; NULL: not given */
     struct orr_ints stages, servers; /* empty: not given */
-    int64_t shards; /* 0: one for each server */
+    int64_t shards;                  /* 0: one for each server */
 };
 extern const struct orr_param orr__train_params[];
 extern const struct orr_param orr__parallelism_params[];
@@ -61,7 +62,7 @@ ORR_CHECK_RESULT orr_err orr__train_read(struct orr_config *c,
 /* Tensors whose gradients travel together. layer: the one whose backward pass
  * completes it. */
 struct orr_bucket {
-    uint64_t bytes; /* of gradients, on one rank */
+    uint64_t bytes;          /* of gradients, on one rank */
     uint32_t layer, tensors; /* number of the layer; how many tensors */
 };
 /* What the gradients of some layers are put into: tensors in the order in which
@@ -74,14 +75,14 @@ struct orr_bucketing {
 };
 /* Buckets of the layers [from, to) whose `expert` is that given; *out: to be
  * freed with orr__free. */
-ORR_CHECK_RESULT orr_err
-orr__buckets(const struct orr_model *m, uint32_t from, uint32_t to, int expert,
-             const struct orr_bucketing *how, struct orr_bucket **out,
-             uint32_t *n, struct orr_report *why);
+ORR_CHECK_RESULT orr_err orr__buckets(const struct orr_model *m, uint32_t from,
+                                      uint32_t to, int expert,
+                                      const struct orr_bucketing *how,
+                                      struct orr_bucket **out, uint32_t *n,
+                                      struct orr_report *why);
 /* Elements of a tensor that one of the ranks holds. */
-uint64_t orr__tensor_share(const struct orr_model *m,
-                           const struct orr_layer *l, uint32_t i,
-                           uint32_t tensor_ranks);
+uint64_t orr__tensor_share(const struct orr_model *m, const struct orr_layer *l,
+                           uint32_t i, uint32_t tensor_ranks);
 
 /* ---- between train.c, stages.c, emit.c and sync.c ---- */
 
@@ -104,8 +105,8 @@ struct orr_training {
     struct orr_collective keys[ORR_COLLECTIVE_KIND_COUNT]; /* of algorithms */
     struct orr_ints servers; /* empty: the topology's, or the host of each
                                 group's first rank */
-    uint32_t clock;         /* the first stage's operation of that kind */
-    struct orr_call common; /* chunks, concurrent, delay, memory */
+    uint32_t clock;          /* the first stage's operation of that kind */
+    struct orr_call common;  /* chunks, concurrent, delay, memory */
 };
 
 /* Cuts the layers into stages: stage_first. */
@@ -114,21 +115,20 @@ ORR_CHECK_RESULT orr_err orr__train_stages(struct orr_training *t);
 ORR_CHECK_RESULT orr_err orr__train_times(struct orr_training *t);
 
 /* One stage while its part is being made. */
-#define ORR_NO_OP UINT32_MAX
 struct orr_stage {
     struct orr_training *t;
     uint32_t index, from, to; /* layers */
     uint32_t base;            /* first rank */
-    uint32_t last;      /* the compute chain's end so far, or ORR_NO_OP */
-    uint32_t comm;      /* the communication chain's, or ORR_NO_OP */
-    uint32_t *ready;    /* per layer of the model: its gradients are there */
+    uint32_t last;            /* the compute chain's end so far, or ORR_NONE */
+    uint32_t comm;            /* the communication chain's, or ORR_NONE */
+    uint32_t *ready; /* per layer of the model: its gradients are there */
     /* FSDP: next unit to gather, and the operation that gathered each */
     uint32_t *gathered;
     int64_t gather_next; /* may be one beyond either end: none is left */
     bool pushed; /* asynchronous: the first push of the iteration is there */
 };
 /* Adds an operation that depends on those of `before` that are none of
- * ORR_NO_OP; *id may be one of them. */
+ * ORR_NONE; *id may be one of them. */
 ORR_CHECK_RESULT orr_err orr__stage_op(struct orr_stage *s,
                                        const struct orr_op *op,
                                        const uint32_t *before, size_t n,

@@ -1,10 +1,16 @@
 /* The keys of a job with a model. */
 #include "workload/model/train.h"
 
-#define KEY(name, kind, ...)                                                  \
-    {.key = #name, .type = ORR_PARAM_##kind,                                  \
-     .offset = offsetof(struct orr_train_keys, name), __VA_ARGS__}
-#define CHOICES(...) .choices = (const char *const[]){__VA_ARGS__, NULL}
+#define KEY(name, kind, ...)                                                   \
+    {                                                                          \
+        .key = #name, .type = ORR_PARAM_##kind,                                \
+        .offset = offsetof(struct orr_train_keys, name), __VA_ARGS__           \
+    }
+#define CHOICES(...)                                                           \
+    .choices = (const char *const[])                                           \
+    {                                                                          \
+        __VA_ARGS__, NULL                                                      \
+    }
 
 const struct orr_param orr__train_params[] = {
     KEY(model, NODE,
@@ -37,8 +43,8 @@ const struct orr_param orr__train_params[] = {
                 "auto: model, but tensor for gather-scatter"),
     KEY(bucket_cap, SIZE, .fallback = "25MiB", .min = "1B", .max = "1000TB",
         .help = "ddp: a bucket is closed when it holds that much"),
-    KEY(first_bucket, SIZE, .fallback = "1MiB", .min = "1B",
-        .max = "1000TB", .help = "ddp: the same for the first bucket"),
+    KEY(first_bucket, SIZE, .fallback = "1MiB", .min = "1B", .max = "1000TB",
+        .help = "ddp: the same for the first bucket"),
     KEY(prefetch, INT, .fallback = "1", .min = "0", .max = "1000",
         .help = "fsdp: units that are gathered ahead of the one at work"),
     KEY(servers, INTS, .fallback = "",

@@ -19,8 +19,7 @@ orr_err orr__call_algorithm(const struct orr_call_reader *r,
         return ORR_OK;
     const char *names[16];
     orr__collective_names(kind, names, 16);
-    orr__yaml_fail(r->c, at, why, "%s has no algorithm \"%s\"", r->verb,
-                   text);
+    orr__yaml_fail(r->c, at, why, "%s has no algorithm \"%s\"", r->verb, text);
     const char *near = orr__param_nearest(names, text);
     if (near) {
         orr__hint(why, "did you mean \"%s\"?", near);
@@ -44,17 +43,18 @@ static orr_err read_servers(const struct orr_call_reader *r,
     const struct orr_ints *list = &c->server_hosts;
     const struct orr_yaml *at = orr__yaml_get(r->body, "servers");
     uint32_t first = orr__call_rank(r->p, call, 0, call->from);
-    c->servers = list->n ? (uint32_t)list->n
-                         : r->graph->n_servers ? r->graph->n_servers : 1;
+    c->servers = list->n               ? (uint32_t)list->n
+                 : r->graph->n_servers ? r->graph->n_servers
+                                       : 1;
     if (at && !list->n)
         return orr__yaml_fail(r->c, at, why, "servers is empty");
     *hosts = orr__alloc(c->servers, sizeof **hosts);
     if (!*hosts)
         return orr__no_memory(why);
     for (uint32_t i = 0; i < c->servers; i++) {
-        int64_t host = list->n                 ? list->v[i]
-                       : r->graph->n_servers   ? r->graph->servers[i]
-                                               : r->hosts[first];
+        int64_t host = list->n               ? list->v[i]
+                       : r->graph->n_servers ? r->graph->servers[i]
+                                             : r->hosts[first];
         if (host < 0 || host >= r->graph->hosts)
             return orr__yaml_fail(r->c, orr__yaml_item(at, i), why,
                                   "servers: there is no host %lld; hosts are "
@@ -73,8 +73,8 @@ static orr_err read_servers(const struct orr_call_reader *r,
 }
 
 /* The grid that the group stands on. */
-static orr_err read_grid(const struct orr_call_reader *r,
-                         struct orr_call *call, struct orr_report *why)
+static orr_err read_grid(const struct orr_call_reader *r, struct orr_call *call,
+                         struct orr_report *why)
 {
     struct orr_collective *c = &call->c;
     const struct orr_graph *g = r->graph;
@@ -94,10 +94,10 @@ static orr_err read_grid(const struct orr_call_reader *r,
                               "%s.dims: the product must be %u, as many as "
                               "ranks take part",
                               r->verb, c->n);
-    orr__yaml_fail(r->c, r->body, why, "%s by %s needs dims here",
-                   r->verb, c->ops->name);
+    orr__yaml_fail(r->c, r->body, why, "%s by %s needs dims here", r->verb,
+                   c->ops->name);
     orr__hint(why, "ranks along each dimension, like dims: [4, 4]; default "
-              "is a torus of as many hosts as ranks take part");
+                   "is a torus of as many hosts as ranks take part");
     return ORR_ECONFIG;
 }
 
@@ -131,8 +131,8 @@ static uint32_t same_everywhere(const struct orr_call_reader *r,
     uint32_t local = same_hosts(r, call, call->from);
     uint32_t end = call->from + orr__call_ranks(r->p, call);
     for (uint32_t i = call->from; call->stride && local && i < end; i++)
-        if (i / call->stride % call->c.n == 0 &&
-            same_hosts(r, call, i) != local)
+        if (i / call->stride % call->c.n == 0
+            && same_hosts(r, call, i) != local)
             local = 0;
     return local;
 }
@@ -207,12 +207,11 @@ static orr_err check_limits(const struct orr_call_reader *r,
     const struct orr_collective *c = &call->c;
     if (call->bytes > (UINT64_C(1) << 62) / c->n)
         return orr__yaml_fail(r->c, orr__yaml_get(r->body, "size"), why,
-                              "%s.size: too much for %u ranks", r->verb,
-                              c->n);
+                              "%s.size: too much for %u ranks", r->verb, c->n);
     uint32_t lanes = orr__collective_lanes(c);
     if (lanes >= ORR_MAX_LANES)
-        return orr__yaml_fail(r->c, r->body, why,
-                              "%s: %u shards are too many", r->verb, lanes);
+        return orr__yaml_fail(r->c, r->body, why, "%s: %u shards are too many",
+                              r->verb, lanes);
     for (uint32_t i = 0; i < lanes; i++)
         if (c->ops->steps(c, i) >= ORR_MAX_STEPS)
             return orr__yaml_fail(r->c, r->body, why,
@@ -221,9 +220,8 @@ static orr_err check_limits(const struct orr_call_reader *r,
     return ORR_OK;
 }
 
-orr_err orr__call_finish(const struct orr_call_reader *r,
-                         struct orr_call *call, uint32_t **servers,
-                         struct orr_report *why)
+orr_err orr__call_finish(const struct orr_call_reader *r, struct orr_call *call,
+                         uint32_t **servers, struct orr_report *why)
 {
     orr_err err = ORR_OK;
     if (call->c.ops->serves)

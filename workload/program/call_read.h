@@ -19,11 +19,9 @@ struct orr_call_reader {
 };
 
 /* The algorithm that the body names, or the kind's default. */
-ORR_CHECK_RESULT orr_err
-orr__call_algorithm(const struct orr_call_reader *r,
-                    enum orr_collective_kind kind,
-                    const struct orr_collective_ops **ops,
-                    struct orr_report *why);
+ORR_CHECK_RESULT orr_err orr__call_algorithm(
+    const struct orr_call_reader *r, enum orr_collective_kind kind,
+    const struct orr_collective_ops **ops, struct orr_report *why);
 /* Completes a call of which ops and their keys, group, bytes and chunks are
  * set: grid, limits, and servers, whose hosts are put into *servers (to be
  * freed with orr__free, also after a failure; NULL: none). */

@@ -75,22 +75,18 @@ orr_err orr__jitter_read(struct orr_config *c, const struct orr_yaml *node,
 static double draw(int kind, double time, double spread, const gsl_rng *g)
 {
     switch (kind) {
-    case ORR_JITTER_NORMAL:
-        return gsl_ran_gaussian(g, spread);
-    case ORR_JITTER_UNIFORM:
-        return gsl_ran_flat(g, -spread, spread);
-    case ORR_JITTER_EXPONENTIAL:
-        return gsl_ran_exponential(g, spread);
+    case ORR_JITTER_NORMAL: return gsl_ran_gaussian(g, spread);
+    case ORR_JITTER_UNIFORM: return gsl_ran_flat(g, -spread, spread);
+    case ORR_JITTER_EXPONENTIAL: return gsl_ran_exponential(g, spread);
     case ORR_JITTER_LOGNORMAL: {
         if (time <= 0)
             return 0;
         double ratio = spread / time;
         double variance = log1p(ratio * ratio);
-        return time * gsl_ran_lognormal(g, -variance / 2, sqrt(variance)) -
-               time;
+        return time * gsl_ran_lognormal(g, -variance / 2, sqrt(variance))
+               - time;
     }
-    default:
-        return 0;
+    default: return 0;
     }
 }
 
@@ -103,8 +99,8 @@ int64_t orr__jitter_draw(const struct orr_jitter *j, int64_t time_ps,
     orr__random_init(&stream, seed, entity, ORR_PURPOSE_JITTER);
     const gsl_rng g = {orr__random_gsl_type(), &stream};
     double time = (double)time_ps / (double)ORR_NS;
-    double spread = j->share > 0 ? j->share * time
-                                 : (double)j->spread_ps / (double)ORR_NS;
+    double spread =
+        j->share > 0 ? j->share * time : (double)j->spread_ps / (double)ORR_NS;
     double added = rint(draw(j->kind, time, spread, &g));
     /* so that the sum stays in range: no time is beyond the horizon */
     const double most = 86400e9;

@@ -5,8 +5,8 @@
 #include <stdint.h>
 
 #include "core/config/config.h"
-#include "core/error.h"
 #include "core/config/param.h"
+#include "core/error.h"
 
 enum orr_jitter_kind {
     ORR_JITTER_NONE,
@@ -17,9 +17,9 @@ enum orr_jitter_kind {
 };
 
 struct orr_jitter {
-    int kind;            /* enum orr_jitter_kind */
-    int64_t spread_ps;   /* when share is 0 */
-    double share;        /* spread as a part of the time itself */
+    int kind;          /* enum orr_jitter_kind */
+    int64_t spread_ps; /* when share is 0 */
+    double share;      /* spread as a part of the time itself */
 };
 
 extern const struct orr_param orr__jitter_params[];

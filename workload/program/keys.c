@@ -29,12 +29,12 @@ const struct orr_param orr__compute_params[] = {
     ORR_PARAM_END,
 };
 
-#define TAG_PARAM                                                             \
-    {                                                                         \
-        .key = "tag", .type = ORR_PARAM_INT,                                  \
-        .offset = offsetof(struct orr_message_keys, tag), .fallback = "0",    \
-        .min = "0", .max = "4294967295",                                      \
-        .help = "send and recv meet when source and tag agree, in order",     \
+#define TAG_PARAM                                                              \
+    {                                                                          \
+        .key = "tag", .type = ORR_PARAM_INT,                                   \
+        .offset = offsetof(struct orr_message_keys, tag), .fallback = "0",     \
+        .min = "0", .max = "4294967295",                                       \
+        .help = "send and recv meet when source and tag agree, in order",      \
     }
 const struct orr_param orr__send_params[] = {
     {
@@ -161,4 +161,3 @@ void orr__call_params(enum orr_collective_kind k, struct orr_param *table)
         table[n++] = root_param;
     table[n] = (struct orr_param)ORR_PARAM_END;
 }
-

@@ -20,13 +20,13 @@ struct orr_message_keys {
 
 /* Collectives, whatever their kind. */
 struct orr_call_keys {
-    uint64_t size;         /* bytes, as the kind of collective means it */
-    uint64_t memory;       /* bit/s at which reductions go */
-    const char *algorithm; /* one of those that its kind has */
+    uint64_t size;              /* bytes, as the kind of collective means it */
+    uint64_t memory;            /* bit/s at which reductions go */
+    const char *algorithm;      /* one of those that its kind has */
     int64_t chunks, concurrent; /* as in struct orr_call */
-    int64_t delay;         /* ps: endpoint_delay */
-    int64_t root;          /* rank; -1: none is given */
-    struct orr_ints group; /* ranks; empty: all */
+    int64_t delay;              /* ps: endpoint_delay */
+    int64_t root;               /* rank; -1: none is given */
+    struct orr_ints group;      /* ranks; empty: all */
 };
 
 #endif

@@ -24,14 +24,13 @@ orr_err orr__program_add(struct orr_program *p, const struct orr_op *op,
 {
     ORR_ASSERT(op->time_ps >= 0 && op->time_ps <= ORR_HORIZON);
     if (p->ops == ORR_OPS_MAX)
-        return orr__fail(why, ORR_ECONFIG,
-                         "more than %u operations do not fit", ORR_OPS_MAX);
+        return orr__fail(why, ORR_ECONFIG, "more than %u operations do not fit",
+                         ORR_OPS_MAX);
     if (!orr__array_more(p->op, p->op_room, p->ops))
         return orr__no_memory(why);
     *id = p->ops;
     p->op[p->ops++] = *op;
-    if ((op->kind == ORR_OP_COMPUTE || op->holds) &&
-        op->stream >= p->streams)
+    if ((op->kind == ORR_OP_COMPUTE || op->holds) && op->stream >= p->streams)
         p->streams = op->stream + 1u;
     if (op->kind >= ORR_OP_COLLECTIVE && p->call[op->index].op == UINT32_MAX)
         p->call[op->index].op = *id;
@@ -59,8 +58,8 @@ orr_err orr__program_part(struct orr_program *p, uint32_t *id,
     return ORR_OK;
 }
 
-orr_err orr__program_assign(struct orr_program *p, uint32_t rank,
-                            uint32_t part, struct orr_report *why)
+orr_err orr__program_assign(struct orr_program *p, uint32_t rank, uint32_t part,
+                            struct orr_report *why)
 {
     if (!p->part_of)
         p->part_of = orr__alloc(p->ranks, sizeof *p->part_of);
@@ -185,8 +184,7 @@ orr_err orr__program_group(struct orr_program *p, const int64_t *ranks,
         if (same_group(&p->group[*group], ranks, n))
             return ORR_OK;
     struct orr_group g = {0};
-    if (!orr__array_one_more(p->group, p->groups) ||
-        group_init(&g, ranks, n)) {
+    if (!orr__array_one_more(p->group, p->groups) || group_init(&g, ranks, n)) {
         group_fini(&g);
         return orr__no_memory(why);
     }
@@ -304,8 +302,8 @@ static bool acyclic(const struct orr_program *p, uint32_t *left,
     memcpy(left, p->waits, p->ops * sizeof *left);
     memcpy(order, p->first, n * sizeof *order);
     for (uint32_t i = 0; i < n; i++)
-        for (uint32_t e = p->next_off[order[i]];
-             e < p->next_off[order[i] + 1]; e++)
+        for (uint32_t e = p->next_off[order[i]]; e < p->next_off[order[i] + 1];
+             e++)
             if (--left[p->next[e]] == 0)
                 order[n++] = p->next[e];
     for (*stuck = 0; *stuck < p->ops && left[*stuck] == 0; ++*stuck)
@@ -323,8 +321,7 @@ orr_err orr__program_finish(struct orr_program *p, struct orr_report *why)
     p->first = orr__alloc(p->ops, sizeof *p->first);
     uint32_t *left = orr__alloc(p->ops, sizeof *left);
     uint32_t *order = orr__alloc(p->ops, sizeof *order);
-    if (!p->waits || !p->next_off || !p->next || !p->first || !left ||
-        !order) {
+    if (!p->waits || !p->next_off || !p->next || !p->first || !left || !order) {
         err = orr__no_memory(why);
         goto out;
     }
@@ -439,8 +436,8 @@ void orr__op_label(const struct orr_program *p, uint32_t op, char *buf,
 
 const char *orr__op_name(const struct orr_program *p, uint32_t op)
 {
-    static const char *const names[] = {"wait", "compute", "send", "recv",
-                                        NULL, "clock"};
+    static const char *const names[] = {"wait", "compute", "send",
+                                        "recv", NULL,      "clock"};
     const struct orr_op *x = &p->op[op];
     return x->kind == ORR_OP_COLLECTIVE
                ? orr__collective_kind_name(p->call[x->index].c.ops->kind)
@@ -451,8 +448,8 @@ bool orr__program_varies(const struct orr_program *p,
                          const struct orr_jitter *of_job)
 {
     for (uint32_t i = 0; i < p->ops; i++)
-        if (p->op[i].kind == ORR_OP_COMPUTE &&
-            orr__op_jitter(p, &p->op[i], of_job)->kind != ORR_JITTER_NONE)
+        if (p->op[i].kind == ORR_OP_COMPUTE
+            && orr__op_jitter(p, &p->op[i], of_job)->kind != ORR_JITTER_NONE)
             return true;
     return false;
 }

@@ -15,6 +15,7 @@
 
 #include "core/config/config.h"
 #include "core/error.h"
+#include "core/none.h"
 #include "topo/graph.h"
 #include "workload/collective/collective.h"
 #include "workload/program/jitter.h"
@@ -32,10 +33,9 @@ enum orr_op_kind {
 /* Which ranks carry an operation out: all, one (ORR_ONLY | rank), or those of
  * a group. For the others it is complete as soon as its dependencies are. */
 #define ORR_EVERYONE UINT32_MAX
-#define ORR_ONLY 0x80000000u
-#define ORR_NO_JITTER UINT32_MAX
+#define ORR_ONLY     0x80000000u
 #define ORR_NO_LABEL UINT64_MAX
-#define ORR_OPS_MAX 0x7fffffffu /* of a program, all parts together */
+#define ORR_OPS_MAX  0x7fffffffu /* of a program, all parts together */
 
 struct orr_op {
     uint8_t kind;      /* enum orr_op_kind */
@@ -49,10 +49,10 @@ struct orr_op {
     uint16_t stream;   /* compute, and what holds one */
     int32_t priority;  /* on its stream: the highest goes first, then the
                           one that was ready first */
-    uint32_t who;    /* ORR_EVERYONE, ORR_ONLY | rank, or a group */
-    uint32_t index;  /* compute: its jitter, or ORR_NO_JITTER: the job's;
-                        collective, clock: its call; send, recv: the tag */
-    uint32_t peer;   /* send, recv */
+    uint32_t who;      /* ORR_EVERYONE, ORR_ONLY | rank, or a group */
+    uint32_t index;    /* compute: its jitter, or ORR_NONE: the job's;
+                          collective, clock: its call; send, recv: the tag */
+    uint32_t peer;     /* send, recv */
     union {
         int64_t time_ps; /* compute */
         uint64_t bytes;  /* send; recv: what is expected, unused;
@@ -78,9 +78,9 @@ struct orr_pace {
 /* One step of a chunk, to be paid for. */
 struct orr_step {
     struct orr_spot at; /* which member's, lane and step */
-    uint64_t bytes;    /* of the chunk */
-    uint64_t reduced;  /* the largest message that is added up here */
-    uint32_t received; /* with rules->begin: steps that came before it */
+    uint64_t bytes;     /* of the chunk */
+    uint64_t reduced;   /* the largest message that is added up here */
+    uint32_t received;  /* with rules->begin: steps that came before it */
 };
 
 /* What a foreign system's collectives do otherwise than ours; NULL or false:
@@ -104,14 +104,14 @@ struct orr_call_rules {
 
 /* A collective at one place in the program. */
 struct orr_call {
-    struct orr_collective c; /* which algorithm, among how many */
-    uint64_t bytes; /* `size`; a barrier: 1 */
+    struct orr_collective c;            /* which algorithm, among how many */
+    uint64_t bytes;                     /* `size`; a barrier: 1 */
     uint32_t chunks, concurrent, lanes; /* it is cut into so many, of which so
                                          * many go on at once; lanes of each */
     int64_t endpoint_delay_ps; /* when a chunk starts and after each step */
-    uint64_t memory_bps; /* 0: reductions take no time */
+    uint64_t memory_bps;       /* 0: reductions take no time */
     const struct orr_call_rules *rules; /* NULL: our own */
-    uint32_t group;      /* or ORR_EVERYONE */
+    uint32_t group;                     /* or ORR_EVERYONE */
     /* not 0: the job's ranks stand on a grid and each calls with those that
      * differ from it in one digit only, rank / stride mod c.n; `group` is then
      * ORR_EVERYONE. One call is thus many groups at once. count not 0: only
@@ -119,7 +119,7 @@ struct orr_call {
     uint32_t stride, from, count;
     bool clock;  /* of an ORR_OP_CLOCK: asks a server, by parameter-server */
     bool pushes; /* a worker's update of its own: staleness is counted */
-    uint32_t op;         /* the first that names it */
+    uint32_t op; /* the first that names it */
     uint32_t *server; /* per server: index into server_host[] */
 };
 
@@ -127,15 +127,15 @@ struct orr_policy;
 /* Owns all that it points to, but rules and the policy. Immutable once it is
  * finished, and then shared by the threads of all ranks. */
 struct orr_program {
-    uint32_t ranks; /* of the job */
+    uint32_t ranks;                       /* of the job */
     uint32_t ops, calls, groups, jitters; /* how many of each */
-    uint32_t streams; /* 1 + the highest in use */
-    struct orr_op *op;         /* part by part */
+    uint32_t streams;                     /* 1 + the highest in use */
+    struct orr_op *op;                    /* part by part */
     struct orr_call *call;     /* by the index that operations name */
     struct orr_group *group;   /* likewise, and calls */
     struct orr_jitter *jitter; /* those that operations name */
-    uint32_t servers; /* different hosts that serve its calls */
-    uint32_t *server_host; /* no host twice */
+    uint32_t servers;          /* different hosts that serve its calls */
+    uint32_t *server_host;     /* no host twice */
 
     /* made by orr__program_finish */
     uint32_t *waits;           /* per op: how many it depends on */
@@ -145,7 +145,7 @@ struct orr_program {
     struct orr_part {
         uint32_t op, ops;        /* its operations: [op, op + ops) */
         uint32_t first, n_first; /* its share of first[] */
-    } *part;
+    } * part;
     uint32_t *part_of; /* per rank; NULL: all carry out part 0 */
     uint64_t *label;   /* per op: the number that its user knows it by, or
                           ORR_NO_LABEL; NULL: the op's own */
@@ -161,7 +161,7 @@ struct orr_program {
     uint32_t edges, op_room, edge_room, part_room;
     struct orr_edge {
         uint32_t before, after; /* operations of one part */
-    } *edge;
+    } * edge;
 };
 
 /* Building. Any of them may fail with ENOMEM; the program is then to be freed.
@@ -203,11 +203,11 @@ ORR_CHECK_RESULT orr_err orr__program_jitter(struct orr_program *p,
                                              uint32_t *id,
                                              struct orr_report *why);
 /* That of a computation; of_job: where it names none of its own. */
-static inline const struct orr_jitter *
-orr__op_jitter(const struct orr_program *p, const struct orr_op *op,
-               const struct orr_jitter *of_job)
+static inline const struct orr_jitter *orr__op_jitter(
+    const struct orr_program *p, const struct orr_op *op,
+    const struct orr_jitter *of_job)
 {
-    return op->index == ORR_NO_JITTER ? of_job : &p->jitter[op->index];
+    return op->index == ORR_NONE ? of_job : &p->jitter[op->index];
 }
 /* Whether any computation has jitter. */
 bool orr__program_varies(const struct orr_program *p,
@@ -236,15 +236,12 @@ void orr__program_free(struct orr_program *p);
 /* Reads a `program` list (see docs for the items). hosts: per rank, for the
  * default servers; graph->servers come first. reach: what its messages may
  * have; NULL: anything. */
-struct orr_reach;
-ORR_CHECK_RESULT orr_err orr__program_read(struct orr_config *c,
-                                           const struct orr_yaml *list,
-                                           const struct orr_graph *graph,
-                                           const uint32_t *hosts,
-                                           uint32_t ranks,
-                                           const struct orr_reach *reach,
-                                           struct orr_program **out,
-                                           struct orr_report *why);
+struct orr_program_limits;
+ORR_CHECK_RESULT orr_err
+orr__program_read(struct orr_config *c, const struct orr_yaml *list,
+                  const struct orr_graph *graph, const uint32_t *hosts,
+                  uint32_t ranks, const struct orr_program_limits *reach,
+                  struct orr_program **out, struct orr_report *why);
 
 /* Index of rank in a group, or UINT32_MAX. */
 uint32_t orr__group_find(const struct orr_group *g, uint32_t rank);
@@ -259,8 +256,8 @@ uint32_t orr__call_rank(const struct orr_program *p,
 /* How many ranks take part, over all its groups. */
 uint32_t orr__call_ranks(const struct orr_program *p,
                          const struct orr_call *call);
-static inline const struct orr_part *
-orr__part_of(const struct orr_program *p, uint32_t rank)
+static inline const struct orr_part *orr__part_of(const struct orr_program *p,
+                                                  uint32_t rank)
 {
     return &p->part[p->part_of ? p->part_of[rank] : 0];
 }

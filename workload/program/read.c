@@ -7,21 +7,20 @@
  *   id: NAME       a name for `after` and `wait`
  *   after: NAMES   what it waits for instead of the item before it */
 
+#include "core/config/param.h"
 #include "core/memory.h"
 #include "core/names.h"
-#include "core/config/param.h"
+#include "core/none.h"
 #include "core/units.h"
 #include "workload/program/call_read.h"
 #include "workload/program/keys.h"
-#include "workload/program/reach.h"
-
-#define NONE UINT32_MAX
+#include "workload/program/limits.h"
 
 struct reader {
     struct orr_config *c;
     const struct orr_graph *graph;
     const uint32_t *hosts;
-    const struct orr_reach *reach;
+    const struct orr_program_limits *reach;
     struct orr_program *p;
     struct orr_report *why;
     struct orr_names names; /* of the operations that have an id */
@@ -38,8 +37,8 @@ struct item {
     size_t n_before;
 };
 
-static const char *const verbs[] = {"compute", "send", "recv", "wait",
-                                    "parallel", NULL};
+static const char *const verbs[] = {"compute", "send",     "recv",
+                                    "wait",    "parallel", NULL};
 static const char *const modifiers[] = {"ranks", "id", "after", NULL};
 
 /* ---- names and edges ---------------------------------------------------- */
@@ -50,9 +49,9 @@ static orr_err name_op(struct reader *r, const struct orr_yaml *node,
     const char *text = orr__yaml_text(r->c, node);
     if (!text || !*text)
         return orr__yaml_fail(r->c, node, r->why, "id: a name is needed");
-    if (orr__names_find(&r->names, text) != ORR_NO_NAME)
-        return orr__yaml_fail(r->c, node, r->why,
-                              "id \"%s\" is there already", text);
+    if (orr__names_find(&r->names, text) != ORR_NONE)
+        return orr__yaml_fail(r->c, node, r->why, "id \"%s\" is there already",
+                              text);
     return orr__names_add(&r->names, text, op) ? ORR_OK
                                                : orr__no_memory(r->why);
 }
@@ -61,8 +60,8 @@ static orr_err find_name(struct reader *r, const struct orr_yaml *node,
                          uint32_t *op)
 {
     const char *text = orr__yaml_text(r->c, node);
-    *op = text ? orr__names_find(&r->names, text) : ORR_NO_NAME;
-    if (*op != ORR_NO_NAME)
+    *op = text ? orr__names_find(&r->names, text) : ORR_NONE;
+    if (*op != ORR_NONE)
         return ORR_OK;
     return orr__yaml_fail(r->c, node, r->why,
                           "no item before this one has the id \"%s\"",
@@ -208,8 +207,8 @@ static orr_err read_compute(struct reader *r, const struct item *it,
                             uint32_t *id)
 {
     struct orr_compute_keys k = {0};
-    struct orr_op op = {.kind = ORR_OP_COMPUTE, .who = it->who,
-                        .index = ORR_NO_JITTER};
+    struct orr_op op = {
+        .kind = ORR_OP_COMPUTE, .who = it->who, .index = ORR_NONE};
     struct orr_jitter jitter;
     const char *text = orr__yaml_text(r->c, it->body);
     if (text && !orr__yaml_is_null(it->body)) {
@@ -237,7 +236,8 @@ static orr_err check_reach(struct reader *r, const struct item *it,
 {
     char text[240];
     const struct orr_yaml *at = orr__yaml_get(it->body, "size");
-    if (!r->reach || !orr__reach_beyond(r->reach, r->p, op, text, sizeof text))
+    if (!r->reach
+        || !orr__program_limits_beyond(r->reach, r->p, op, text, sizeof text))
         return ORR_OK;
     return orr__yaml_fail(r->c, at ? at : it->key, r->why, "%s.size: %s",
                           it->verb, text);
@@ -261,8 +261,10 @@ static orr_err read_pair(struct reader *r, const struct item *it,
         return orr__yaml_fail(r->c, it->body, r->why,
                               "send with `from`: both must be plain ranks");
     send->who = ORR_ONLY | from.peer;
-    struct orr_op recv = {.kind = ORR_OP_RECV, .who = ORR_ONLY | send->peer,
-                          .peer = from.peer, .index = send->index,
+    struct orr_op recv = {.kind = ORR_OP_RECV,
+                          .who = ORR_ONLY | send->peer,
+                          .peer = from.peer,
+                          .index = send->index,
                           .bytes = k->size};
     struct orr_op join = {.kind = ORR_OP_WAIT, .who = ORR_EVERYONE};
     err = check_peer(r, it, "to", send);
@@ -286,8 +288,10 @@ static orr_err read_send(struct reader *r, const struct item *it, uint32_t *id)
     orr_err err = orr__param_read(r->c, it->body, "send", &set, 1, r->why);
     if (err)
         return err;
-    struct orr_op op = {.kind = ORR_OP_SEND, .who = it->who,
-                        .index = (uint32_t)k.tag, .bytes = k.size};
+    struct orr_op op = {.kind = ORR_OP_SEND,
+                        .who = it->who,
+                        .index = (uint32_t)k.tag,
+                        .bytes = k.size};
     err = read_peer(r, it, "to", k.to, &op);
     if (err)
         return err;
@@ -306,8 +310,10 @@ static orr_err read_recv(struct reader *r, const struct item *it, uint32_t *id)
     orr_err err = orr__param_read(r->c, it->body, "recv", &set, 1, r->why);
     if (err)
         return err;
-    struct orr_op op = {.kind = ORR_OP_RECV, .who = it->who,
-                        .index = (uint32_t)k.tag, .bytes = k.size};
+    struct orr_op op = {.kind = ORR_OP_RECV,
+                        .who = it->who,
+                        .index = (uint32_t)k.tag,
+                        .bytes = k.size};
     err = read_peer(r, it, "from", k.from, &op);
     if (!err)
         err = check_peer(r, it, "from", &op);
@@ -357,8 +363,8 @@ static orr_err read_group(struct reader *r, const struct item *it,
 static struct orr_call_reader call_reader(const struct reader *r,
                                           const struct item *it)
 {
-    return (struct orr_call_reader){r->c, r->graph, r->hosts, r->p, it->body,
-                                    it->verb, "algorithm"};
+    return (struct orr_call_reader){r->c,     r->graph, r->hosts,   r->p,
+                                    it->body, it->verb, "algorithm"};
 }
 
 static orr_err read_call_keys(struct reader *r, const struct item *it,
@@ -431,7 +437,7 @@ static orr_err read_parallel(struct reader *r, const struct item *it,
                              uint32_t *id)
 {
     struct orr_op wait = {.kind = ORR_OP_WAIT, .who = ORR_EVERYONE};
-    uint32_t start = NONE, end, *ends = NULL;
+    uint32_t start = ORR_NONE, end, *ends = NULL;
     orr_err err = ORR_OK;
     size_t n = orr__yaml_is_list(it->body) ? orr__yaml_count(it->body) : 0;
     if (n == 0)
@@ -500,8 +506,8 @@ static orr_err split_item(struct reader *r, struct item *it,
         } else if (m > 0) {
             *(m == 1 ? id : after) = value;
         } else if (it->key) {
-            if (orr__param_choice(verbs, text ? text : "") < 0 &&
-                orr__collective_kind(text ? text : "") < 0)
+            if (orr__param_choice(verbs, text ? text : "") < 0
+                && orr__collective_kind(text ? text : "") < 0)
                 return unknown_verb(r, key);
             return orr__yaml_fail(r->c, key, r->why,
                                   "program: \"%s\" and \"%s\" in one item; "
@@ -528,22 +534,16 @@ static orr_err dispatch(struct reader *r, struct item *it, uint32_t *id)
         return orr__yaml_fail(r->c, it->key, r->why,
                               "%s: what follows it is missing", it->verb);
     switch (verb) {
-    case 0:
-        return read_compute(r, it, id);
-    case 1:
-        return read_send(r, it, id);
-    case 2:
-        return read_recv(r, it, id);
-    case 3:
-        return read_wait(r, it, id);
-    case 4:
-        return read_parallel(r, it, id);
-    default:
-        return read_collective(r, it, (enum orr_collective_kind)kind, id);
+    case 0: return read_compute(r, it, id);
+    case 1: return read_send(r, it, id);
+    case 2: return read_recv(r, it, id);
+    case 3: return read_wait(r, it, id);
+    case 4: return read_parallel(r, it, id);
+    default: return read_collective(r, it, (enum orr_collective_kind)kind, id);
     }
 }
 
-/* One item that follows operation `before` (NONE: nothing). */
+/* One item that follows operation `before` (ORR_NONE: nothing). */
 static orr_err read_one(struct reader *r, const struct orr_yaml *node,
                         uint32_t before, uint32_t *last)
 {
@@ -559,7 +559,7 @@ static orr_err read_one(struct reader *r, const struct orr_yaml *node,
         err = read_who(r, &it);
     if (!err && after) {
         err = read_names(r, after, &it);
-    } else if (!err && before != NONE) {
+    } else if (!err && before != ORR_NONE) {
         it.before = orr__alloc(1, sizeof *it.before);
         if (!it.before)
             err = orr__no_memory(r->why);
@@ -590,17 +590,18 @@ static orr_err read_list(struct reader *r, const struct orr_yaml *list,
 
 orr_err orr__program_read(struct orr_config *c, const struct orr_yaml *list,
                           const struct orr_graph *graph, const uint32_t *hosts,
-                          uint32_t ranks, const struct orr_reach *reach,
+                          uint32_t ranks,
+                          const struct orr_program_limits *reach,
                           struct orr_program **out, struct orr_report *why)
 {
-    struct reader r = {.c = c, .graph = graph, .hosts = hosts,
-                       .reach = reach, .why = why};
+    struct reader r = {
+        .c = c, .graph = graph, .hosts = hosts, .reach = reach, .why = why};
     uint32_t last;
     orr_err err = ORR_OK;
     r.p = orr__program_new(ranks);
     if (!r.p)
         return orr__no_memory(why);
-    err = read_list(&r, list, NONE, &last);
+    err = read_list(&r, list, ORR_NONE, &last);
     if (!err)
         err = orr__program_finish(r.p, why);
     orr__names_fini(&r.names);

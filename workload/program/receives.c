@@ -1,4 +1,5 @@
 #include "workload/program/receives.h"
+#include "core/none.h"
 
 #include "core/array.h"
 #include "core/memory.h"
@@ -13,7 +14,7 @@ static uint32_t home_of(const struct orr_receives *p, uint64_t key)
 static uint32_t slot_of(const struct orr_receives *p, uint64_t key)
 {
     uint32_t i = home_of(p, key);
-    while (p->first[i] != ORR_NO_RECEIVE && p->item[p->first[i]].key != key)
+    while (p->first[i] != ORR_NONE && p->item[p->first[i]].key != key)
         i = (i + 1) & p->mask;
     return i;
 }
@@ -24,7 +25,7 @@ static bool grow_items(struct orr_receives *p)
     if (!orr__array_more(p->item, p->room, had))
         return false;
     for (uint32_t i = had; i < p->room; i++)
-        p->item[i].next = i + 1 < p->room ? i + 1 : ORR_NO_RECEIVE;
+        p->item[i].next = i + 1 < p->room ? i + 1 : ORR_NONE;
     p->free = had;
     return true;
 }
@@ -37,9 +38,9 @@ static bool grow_slots(struct orr_receives *p)
     if (!n.first)
         return false;
     for (uint32_t i = 0; i <= n.mask; i++)
-        n.first[i] = ORR_NO_RECEIVE;
+        n.first[i] = ORR_NONE;
     for (uint32_t i = 0; p->first && i <= p->mask; i++)
-        if (p->first[i] != ORR_NO_RECEIVE)
+        if (p->first[i] != ORR_NONE)
             n.first[slot_of(&n, p->item[p->first[i]].key)] = p->first[i];
     orr__free(p->first);
     *p = n;
@@ -48,15 +49,14 @@ static bool grow_slots(struct orr_receives *p)
 
 bool orr__receives_add(struct orr_receives *p, uint64_t key, uint32_t op)
 {
-    if ((p->count == p->room && !grow_items(p)) ||
-        ((!p->first || p->keys >= p->mask - p->mask / 4) && !grow_slots(p)))
+    if ((p->count == p->room && !grow_items(p))
+        || ((!p->first || p->keys >= p->mask - p->mask / 4) && !grow_slots(p)))
         return false;
     uint32_t new = p->free, slot = slot_of(p, key);
     p->free = p->item[new].next;
-    p->item[new] = (struct orr_receive){key, p->number++, op, ORR_NO_RECEIVE,
-                                       new};
+    p->item[new] = (struct orr_receive){key, p->number++, op, ORR_NONE, new};
     p->count++;
-    if (p->first[slot] == ORR_NO_RECEIVE) {
+    if (p->first[slot] == ORR_NONE) {
         p->first[slot] = new;
         p->keys++;
         return true;
@@ -70,7 +70,7 @@ bool orr__receives_add(struct orr_receives *p, uint64_t key, uint32_t op)
 /* Frees a slot and moves back what had to go around it. */
 static void free_slot(struct orr_receives *p, uint32_t i)
 {
-    for (uint32_t j = (i + 1) & p->mask; p->first[j] != ORR_NO_RECEIVE;
+    for (uint32_t j = (i + 1) & p->mask; p->first[j] != ORR_NONE;
          j = (j + 1) & p->mask) {
         uint32_t home = home_of(p, p->item[p->first[j]].key);
         if (((j - home) & p->mask) >= ((j - i) & p->mask)) {
@@ -78,7 +78,7 @@ static void free_slot(struct orr_receives *p, uint32_t i)
             i = j;
         }
     }
-    p->first[i] = ORR_NO_RECEIVE;
+    p->first[i] = ORR_NONE;
     p->keys--;
 }
 
@@ -86,13 +86,13 @@ uint32_t orr__receives_take(struct orr_receives *p, uint64_t key)
 {
     uint32_t slot = slot_of(p, key), at = p->first[slot];
     const struct orr_receive x = p->item[at];
-    if (x.next == ORR_NO_RECEIVE) {
+    if (x.next == ORR_NONE) {
         free_slot(p, slot);
     } else {
         p->item[x.next].last = x.last;
         p->first[slot] = x.next;
     }
-    p->item[at] = (struct orr_receive){.op = ORR_NO_RECEIVE, .next = p->free};
+    p->item[at] = (struct orr_receive){.op = ORR_NONE, .next = p->free};
     p->free = at;
     p->count--;
     return x.op;
@@ -103,8 +103,7 @@ const struct orr_receive *orr__receives_oldest(const struct orr_receives *p)
     const struct orr_receive *oldest = NULL;
     for (uint32_t i = 0; p->first && i <= p->mask; i++) {
         uint32_t at = p->first[i];
-        if (at != ORR_NO_RECEIVE &&
-            (!oldest || p->item[at].number < oldest->number))
+        if (at != ORR_NONE && (!oldest || p->item[at].number < oldest->number))
             oldest = &p->item[at];
     }
     return oldest;

@@ -6,24 +6,24 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define ORR_NO_RECEIVE UINT32_MAX
+#include "core/none.h"
 
 struct orr_receive {
     uint64_t key;    /* of what it waits for */
     uint64_t number; /* of all that were ever posted: which */
-    uint32_t op;     /* ORR_NO_RECEIVE: the place is free */
-    uint32_t next; /* the one after it with its key, or the next free one */
-    uint32_t last; /* of the first with a key: the last with it */
+    uint32_t op;     /* ORR_NONE: the place is free */
+    uint32_t next;   /* the one after it with its key, or the next free one */
+    uint32_t last;   /* of the first with a key: the last with it */
 };
 
-struct orr_receives { /* zeroed: none */
+struct orr_receives {         /* zeroed: none */
     struct orr_receive *item; /* owned, like `first` */
-    uint32_t *first; /* open addressing: the first with a key */
-    uint32_t room, count; /* of `item`: places, and those that are taken */
-    uint32_t free;        /* the first that is not, or ORR_NO_RECEIVE */
-    uint32_t mask, keys;  /* of `first`: slots less one, a power of two less
-                           * one; and keys in it */
-    uint64_t number;      /* ever posted */
+    uint32_t *first;          /* open addressing: the first with a key */
+    uint32_t room, count;     /* of `item`: places, and those that are taken */
+    uint32_t free;            /* the first that is not, or ORR_NONE */
+    uint32_t mask, keys;      /* of `first`: slots less one, a power of two less
+                               * one; and keys in it */
+    uint64_t number;          /* ever posted */
 };
 
 /* False: no memory, and nothing changed. */

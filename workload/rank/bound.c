@@ -66,7 +66,7 @@ static int64_t shortest_stage(const struct orr_world *w,
 {
     int64_t least = ORR_NEVER;
     for (uint32_t i = 0; i < t->stages; i++) {
-        if (orr__stage_of_ways(t, i) != i)
+        if (orr__path_stage_of(t, i) != i)
             continue;
         const struct orr_connection_spec spec = orr__post_spec(t, i, src, dst);
         int64_t time = orr__net_idle_of(w->net, &spec, bytes);
@@ -76,9 +76,8 @@ static int64_t shortest_stage(const struct orr_world *w,
 }
 
 /* Least time of a message between two members of the job. */
-static int64_t message_time(const struct orr_world *w,
-                            const struct orr_team *t, uint32_t src,
-                            uint32_t dst, uint64_t bytes)
+static int64_t message_time(const struct orr_world *w, const struct orr_team *t,
+                            uint32_t src, uint32_t dst, uint64_t bytes)
 {
     uint32_t a = t->hosts[src], b = t->hosts[dst], link[PATH_MAX_LINKS];
     if (a == b)
@@ -140,8 +139,7 @@ static int64_t chain(const struct walk *k, uint64_t bytes, uint32_t *member)
             continue;
         uint32_t src = orr__call_rank(p, k->x, at.member, k->x->from);
         uint32_t dst = orr__call_rank(p, k->x, t.peer, k->x->from);
-        time = orr__time_add(time,
-                             message_time(k->w, k->t, src, dst, t.bytes));
+        time = orr__time_add(time, message_time(k->w, k->t, src, dst, t.bytes));
         at.member = t.peer;
         at.step = t.step;
     }
@@ -209,9 +207,9 @@ static void load_of_lane(const struct walk *k, struct orr_spot at,
         c->ops->count(c, at, &s, &r);
         left -= others_bytes(k, at, bytes, s, true);
         had += others_bytes(k, at, bytes, r, false);
-        int64_t first = orr__time_add(orr__serialisation(had, in),
-                                      orr__serialisation(left + later * sends,
-                                                         out));
+        int64_t first =
+            orr__time_add(orr__serialisation(had, in),
+                          orr__serialisation(left + later * sends, out));
         int64_t last =
             orr__time_add(orr__serialisation(had + later * receives, in),
                           orr__serialisation(left, out));

@@ -6,7 +6,7 @@
 #include "core/assert.h"
 #include "core/units.h"
 #include "workload/rank/policy.h"
-#include "workload/rank/walk.h"
+#include "workload/rank/snapshot.h"
 
 /* One call that a rank is in, on cache lines of its own: all that a step of its
  * only chunk needs is in the second. Chunks and how many there are: below
@@ -17,20 +17,20 @@ struct orr_run {
     bool starting; /* orr_run_go is at work: do not enter it again */
 
     _Alignas(64) struct orr_tally_call *record; /* in `iteration` */
-    int64_t step_ps; /* for struct orr_call_end */
+    int64_t step_ps;                            /* for struct orr_call_end */
     uint32_t call, member;
     uint32_t steps : 31; /* of its only lane; 0: it has several */
     uint32_t full : 1;   /* no message of its chunks is empty */
-    uint32_t iteration; /* in which it began; its rank may be in a later one,
-                         * where `repeat` has skipped some */
+    uint32_t iteration;  /* in which it began; its rank may be in a later one,
+                          * where `repeat` has skipped some */
     uint16_t next, active, done; /* chunks */
     uint16_t slots;
     struct chunk {
         uint16_t index;
         bool active;
         uint32_t unsent; /* messages: not sent, or it waits for their leaving */
-        uint32_t left; /* lanes that are not over, or with rules->begin steps;
-                          one more while they are being entered */
+        uint32_t left;   /* lanes that are not over, or with rules->begin steps;
+                            one more while they are being entered */
         int64_t left_at; /* when those have left that it does not wait for */
         int64_t start_ps;
         struct orr_pace pace;
@@ -47,8 +47,8 @@ struct visit {
     struct orr_rank *r;
     int64_t now;
     const struct orr_call *x;
-    struct orr_run *run;   /* NULL: of a server */
-    struct chunk *chunk;   /* NULL: of a server */
+    struct orr_run *run; /* NULL: of a server */
+    struct chunk *chunk; /* NULL: of a server */
     uint32_t call, member;
 };
 
@@ -180,9 +180,10 @@ PART struct chunk *chunk_of(struct orr_run *run, uint32_t index)
 PART struct chunk *only_chunk(const struct orr_rank *r, uint32_t call)
 {
     struct orr_run *run = r->recent;
-    return run && run->call == call && run->slots == 1
-                   && run->chunk[0].active && run->chunk[0].unsent
-               ? run->chunk : NULL;
+    return run && run->call == call && run->slots == 1 && run->chunk[0].active
+                   && run->chunk[0].unsent
+               ? run->chunk
+               : NULL;
 }
 
 /* At the chunk of a tag. */
@@ -281,9 +282,10 @@ static uint32_t expected(const struct orr_call *x, uint64_t bytes,
 
 /* What a received step costs beyond its messages where reductions take time.
  * received: steps of the chunk before it. */
-static __attribute__((noinline)) int64_t
-step_cost(const struct orr_call *x, uint64_t tag, struct orr_spot at,
-          uint32_t received)
+static __attribute__((noinline)) int64_t step_cost(const struct orr_call *x,
+                                                   uint64_t tag,
+                                                   struct orr_spot at,
+                                                   uint32_t received)
 {
     struct orr_step s = {.at = at, .received = received};
     uint32_t sends, receives;
@@ -311,8 +313,8 @@ static __attribute__((noinline)) void check_chunk(const struct visit *v)
         orr__net_recall(v->r->team->net, v->r->host, v->now);
         return;
     }
-    ORR_ASSERT(run->active > 0 && v->now >= c->start_ps &&
-               c->start_ps >= run->start_ps);
+    ORR_ASSERT(run->active > 0 && v->now >= c->start_ps
+               && c->start_ps >= run->start_ps);
     struct orr_tally_call *rec = record(v->r, v->r->iteration, v->call);
     rec->chunks++;
     rec->chunk_ps += v->now - c->start_ps;
@@ -326,8 +328,9 @@ static __attribute__((noinline)) void check_chunk(const struct visit *v)
 /* The step of `tag` has asked for n messages, of which `missing` are not there
  * yet: since when they are waited for is taken off here, when they come is
  * added. */
-static __attribute__((noinline)) void
-note_asked(const struct visit *v, uint64_t tag, uint32_t n, int32_t missing)
+static __attribute__((noinline)) void note_asked(const struct visit *v,
+                                                 uint64_t tag, uint32_t n,
+                                                 int32_t missing)
 {
     const struct orr_call *x = v->x;
     int64_t since = v->now;
@@ -376,8 +379,7 @@ PART bool pass_step(const struct visit *v, uint64_t tag, struct orr_spot at,
         return true;
     if (r->serves)
         return false; /* its first message will start it */
-    if (!orr__mailbox_add(&r->mail, v->call, tag, -(int32_t)receives,
-                          &count)) {
+    if (!orr__mailbox_add(&r->mail, v->call, tag, -(int32_t)receives, &count)) {
         orr__rank_fail(r);
         return false;
     }
@@ -393,9 +395,9 @@ PART bool pass_step(const struct visit *v, uint64_t tag, struct orr_spot at,
 }
 
 /* Rendezvous: asks for all that a step is to receive. */
-static __attribute__((noinline)) void
-ask_step(const struct visit *v, uint64_t tag, struct orr_spot at,
-         uint32_t receives)
+static __attribute__((noinline)) void ask_step(const struct visit *v,
+                                               uint64_t tag, struct orr_spot at,
+                                               uint32_t receives)
 {
     const struct orr_call *x = v->x;
     uint64_t bytes = chunk_bytes(x, orr__tag_chunk(tag));
@@ -403,10 +405,10 @@ ask_step(const struct visit *v, uint64_t tag, struct orr_spot at,
     for (uint32_t i = 0; i < receives; i++) {
         x->c.ops->receive(&x->c, bytes, at, i, &t);
         if (t.bytes)
-            orr__rendezvous_ask(v->r, v->now,
-                                orr__call_rank(v->r->team->program, x, t.peer,
-                                               v->r->rank),
-                                tag, v->call);
+            orr__rendezvous_ask(
+                v->r, v->now,
+                orr__call_rank(v->r->team->program, x, t.peer, v->r->rank), tag,
+                v->call);
     }
 }
 
@@ -607,8 +609,7 @@ void orr__collect_start(struct orr_rank *r, int64_t now, uint32_t op)
     run->member = orr__call_member(r->team->program, x, r->rank);
     run->slots = (uint16_t)slots;
     run->steps = x->lanes == 1 ? x->c.ops->steps(&x->c, 0) : 0;
-    run->full = x->c.ops->full &&
-                x->bytes / x->chunks >= x->c.ops->full(&x->c);
+    run->full = x->c.ops->full && x->bytes / x->chunks >= x->c.ops->full(&x->c);
     if (!remember(r, run)) {
         orr__free(run);
         orr__rank_fail(r);
@@ -678,12 +679,12 @@ void orr__collect_received(struct orr_rank *r, int64_t now, uint32_t call,
     rec->arrived++;
     rec->message_ps += now;
     if (x->clock && !r->serves) {
-        orr__clock_answer(r, now);
+        orr__staleness_answer(r, now);
         return;
     }
-    if (x->pushes && r->serves && orr__tag_lane(tag) == 0 &&
-        orr__tag_chunk(tag) == 0)
-        orr__clock_push(r, call);
+    if (x->pushes && r->serves && orr__tag_lane(tag) == 0
+        && orr__tag_chunk(tag) == 0)
+        orr__staleness_push(r, call);
     if (!orr__mailbox_add(&r->mail, call, tag, 1, &count)) {
         orr__rank_fail(r);
         return;
@@ -702,8 +703,7 @@ void orr__collect_received(struct orr_rank *r, int64_t now, uint32_t call,
         x->c.ops->count(&x->c, at, &sends, &receives);
         receives = expected(x, chunk_bytes(x, orr__tag_chunk(tag)), at,
                             receives, &reduced);
-        if (!orr__mailbox_add(&r->mail, call, tag, -(int32_t)receives,
-                              &count))
+        if (!orr__mailbox_add(&r->mail, call, tag, -(int32_t)receives, &count))
             orr__rank_fail(r);
     }
     if (count == 0) {
@@ -715,38 +715,38 @@ void orr__collect_received(struct orr_rank *r, int64_t now, uint32_t call,
 /* ---- repetition ---------------------------------------------------------- */
 
 static void walk_chunk(const struct orr_call *x, struct chunk *c,
-                       struct orr_walk *w)
+                       struct orr_snapshot *w)
 {
-    orr__walk_value(w, c->active);
+    orr__snapshot_value(w, c->active);
     if (!c->active)
         return;
-    orr__walk_time(w, &c->start_ps);
+    orr__snapshot_time(w, &c->start_ps);
     if (c->left_at > w->now)
-        orr__walk_time(w, &c->left_at);
-    orr__walk_value(w, (uint64_t)c->index << 32 | c->unsent);
-    orr__walk_value(w, c->left);
-    orr__walk_value(w, c->pace.begun);
-    orr__walk_value(w, (uint64_t)c->pace.received << 32 | c->pace.over);
+        orr__snapshot_time(w, &c->left_at);
+    orr__snapshot_value(w, (uint64_t)c->index << 32 | c->unsent);
+    orr__snapshot_value(w, c->left);
+    orr__snapshot_value(w, c->pace.begun);
+    orr__snapshot_value(w, (uint64_t)c->pace.received << 32 | c->pace.over);
 }
 
 /* In any order: the table's says nothing. */
-void orr__collect_walk(struct orr_rank *r, struct orr_walk *w)
+void orr__collect_snapshot(struct orr_rank *r, struct orr_snapshot *w)
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; r->run && i <= r->run_mask; i++) {
         struct orr_run *run = r->run[i];
-        struct orr_walk one = *w;
+        struct orr_snapshot one = *w;
         if (!run)
             continue;
         one.digest = 1;
-        orr__walk_value(&one, (uint64_t)run->call << 32 | run->op);
-        orr__walk_time(&one, &run->start_ps);
-        orr__walk_time(&one, &run->step_ps);
-        orr__walk_value(&one, (uint64_t)run->next << 32 | run->active);
-        orr__walk_value(&one, run->done);
+        orr__snapshot_value(&one, (uint64_t)run->call << 32 | run->op);
+        orr__snapshot_time(&one, &run->start_ps);
+        orr__snapshot_time(&one, &run->step_ps);
+        orr__snapshot_value(&one, (uint64_t)run->next << 32 | run->active);
+        orr__snapshot_value(&one, run->done);
         for (uint32_t c = 0; c < run->slots; c++)
             walk_chunk(call_of(r, run->call), &run->chunk[c], &one);
         sum += one.digest;
     }
-    orr__walk_value(w, sum);
+    orr__snapshot_value(w, sum);
 }

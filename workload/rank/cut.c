@@ -11,7 +11,7 @@ struct part {
     uint32_t center;
     uint64_t out_bps, in_bps; /* of the links around it */
     uint64_t out, in;         /* payload of the call over them */
-    uint64_t *left; /* transfers that may still be looked at */
+    uint64_t *left;           /* transfers that may still be looked at */
 };
 
 static uint64_t add_rate(uint64_t a, uint64_t b)
@@ -101,7 +101,7 @@ static void add_member(struct part *p, uint32_t member, uint32_t of)
         return;
     for (; at.lane < p->x->lanes; at.lane++) {
         uint32_t steps = c->ops->steps(c, at.lane);
-        for (at.step = 0; at.step < steps && *p->left > 0; at.step++)
+        for (at.step = 0; at.step<steps && * p->left> 0; at.step++)
             add_spot(p, at, of);
     }
 }

@@ -47,9 +47,9 @@ static const struct orr_mail *first_wait(const struct orr_mailbox *m)
     const struct orr_mail *best = NULL;
     for (uint32_t i = 0; i < orr__mail_places(m); i++) {
         const struct orr_mail *x = orr__mail_at(m, i);
-        if (x->count < 0 &&
-            (!best || x->arg < best->arg ||
-             (x->arg == best->arg && x->tag < best->tag)))
+        if (x->count < 0
+            && (!best || x->arg < best->arg
+                || (x->arg == best->arg && x->tag < best->tag)))
             best = x;
     }
     return best;
@@ -81,8 +81,8 @@ static void say_collective(struct words *w, const struct orr_rank *r,
     uint32_t chunk = orr__tag_chunk(m->tag), senders;
     struct orr_spot at = {orr__call_member(p, x, r->rank),
                           orr__tag_lane(m->tag), orr__tag_step(m->tag)};
-    uint32_t peer = sender(x, orr__piece_bytes(x->bytes, x->chunks, chunk),
-                           at, &senders);
+    uint32_t peer =
+        sender(x, orr__piece_bytes(x->bytes, x->chunks, chunk), at, &senders);
     if (senders == 1) {
         say(w, "a message from ");
         say_member(w, r, orr__call_rank(p, x, peer, r->rank));
@@ -103,9 +103,9 @@ static void say_receive(struct words *w, const struct orr_rank *r)
     const struct orr_mail *other = NULL;
     for (uint32_t i = 0; i < orr__mail_places(&r->mail); i++) {
         const struct orr_mail *x = orr__mail_at(&r->mail, i);
-        if (x->count > 0 && x->arg == ORR_ARG_PLAIN &&
-            x->tag >> 32 == wanted->key >> 32 &&
-            (!other || x->tag < other->tag))
+        if (x->count > 0 && x->arg == ORR_ARG_PLAIN
+            && x->tag >> 32 == wanted->key >> 32
+            && (!other || x->tag < other->tag))
             other = x;
     }
     say(w, " waits for a message with tag %u from rank %u (recv, ",
@@ -136,8 +136,7 @@ void orr__rank_describe(const struct orr_rank *r, char *buf, size_t size)
         say(&w, " in iteration %u", r->iteration);
     if (r->clock_waits) {
         say(&w, " waits for others to end iteration %u (clock)",
-            r->iteration -
-                (uint32_t)r->team->program->op[r->clock_op].bytes);
+            r->iteration - (uint32_t)r->team->program->op[r->clock_op].bytes);
     } else if (m && m->arg != ORR_ARG_PLAIN) {
         say(&w, " waits for ");
         say_collective(&w, r, m);

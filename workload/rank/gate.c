@@ -27,8 +27,8 @@ struct orr_hold {
 
 static bool sends(const struct orr_op *op)
 {
-    return op->kind == ORR_OP_SEND || op->kind == ORR_OP_COLLECTIVE ||
-           op->kind == ORR_OP_CLOCK;
+    return op->kind == ORR_OP_SEND || op->kind == ORR_OP_COLLECTIVE
+           || op->kind == ORR_OP_CLOCK;
 }
 
 bool orr__rank_sends(const struct orr_program *p, uint32_t rank)
@@ -139,8 +139,7 @@ static int64_t pass(struct orr_rank *r, int64_t now)
 {
     const struct orr_gate *g = r->hold->gate;
     int64_t next = turn_from(g, now), early = time_of(g, next) - now;
-    int64_t slip = early < g->period_ps - early ? early
-                                                : g->period_ps - early;
+    int64_t slip = early < g->period_ps - early ? early : g->period_ps - early;
     r->hold->turn = next;
     if (g->threshold_ps == 0) /* each rank by itself: at once, or a turn late */
         return time_of(g, next);
@@ -155,8 +154,8 @@ static int64_t opens_at(struct orr_rank *r, int64_t now)
     const struct orr_gate *g = r->hold->gate;
     struct orr_hold *h = r->hold;
     int64_t next = turn_from(g, now), due = time_of(g, h->turn + 1);
-    bool free = h->turn < 0 || h->shifted ||
-                (g->threshold_ps == 0 && now > due);
+    bool free =
+        h->turn < 0 || h->shifted || (g->threshold_ps == 0 && now > due);
     h->shifted = false;
     if (free) {
         h->turn = next;
@@ -168,8 +167,8 @@ static int64_t opens_at(struct orr_rank *r, int64_t now)
     if (now <= due)
         return due;
     h->turn += (now - due) / g->period_ps;
-    if (g->threshold_ps != ORR_NEVER &&
-        (now - due) % g->period_ps > g->threshold_ps)
+    if (g->threshold_ps != ORR_NEVER
+        && (now - due) % g->period_ps > g->threshold_ps)
         shift(r, now);
     return now;
 }
@@ -198,9 +197,9 @@ static bool keep(struct orr_rank *r, uint32_t op)
 bool orr__gate_holds(struct orr_rank *r, int64_t now, uint32_t op)
 {
     struct orr_hold *h = r->hold;
-    if (h->open || !sends(&r->team->program->op[op]) ||
-        !orr__program_runs(r->team->program, &r->team->program->op[op],
-                           r->rank))
+    if (h->open || !sends(&r->team->program->op[op])
+        || !orr__program_runs(r->team->program, &r->team->program->op[op],
+                              r->rank))
         return false;
     if (!h->waits) {
         const struct orr_later x = {.kind = ORR_LATER_GATE};

@@ -9,16 +9,16 @@
 #define ORR_LOG_END 0x80000000u /* beside the operation: it is over */
 
 struct orr_log_event {
-    int64_t at_ps; /* never before that of the one before it */
-    uint32_t op; /* of the program, all parts together */
+    int64_t at_ps;      /* never before that of the one before it */
+    uint32_t op;        /* of the program, all parts together */
     uint32_t iteration; /* of the rank */
 };
 
-struct orr_log { /* zeroed but for `most`: empty */
+struct orr_log {                 /* zeroed but for `most`: empty */
     struct orr_log_event *event; /* in order of time */
-    uint32_t n, room; /* of `event`, which is owned */
-    uint32_t most;   /* events that it keeps; 0: none at all */
-    uint64_t missed; /* those that came later */
+    uint32_t n, room;            /* of `event`, which is owned */
+    uint32_t most;               /* events that it keeps; 0: none at all */
+    uint64_t missed;             /* those that came later */
 };
 
 /* Notes an event; false: no memory, and nothing changed. */

@@ -19,10 +19,10 @@ struct orr_mail {
 };
 
 #define ORR_MAIL_NEAR 2
-struct orr_mailbox { /* zeroed: empty */
+struct orr_mailbox {       /* zeroed: empty */
     struct orr_mail *slot; /* of the table, or NULL */
-    uint32_t mask; /* slots - 1; slots are a power of two */
-    uint32_t used; /* keys, wherever they are */
+    uint32_t mask;         /* slots - 1; slots are a power of two */
+    uint32_t used;         /* keys, wherever they are */
     struct orr_mail near[ORR_MAIL_NEAR]; /* where keys go first */
 };
 _Static_assert(sizeof(struct orr_mailbox) == 48,
@@ -49,12 +49,11 @@ static inline uint32_t orr__mail_hash(uint64_t tag, uint32_t arg)
 
 /* The slot of the table that holds a key, or the free one where it would
  * go. */
-static inline uint32_t orr__mail_find(const struct orr_mailbox *m,
-                                      uint32_t arg, uint64_t tag)
+static inline uint32_t orr__mail_find(const struct orr_mailbox *m, uint32_t arg,
+                                      uint64_t tag)
 {
     uint32_t i = orr__mail_hash(tag, arg) & m->mask;
-    while (m->slot[i].count &&
-           (m->slot[i].tag != tag || m->slot[i].arg != arg))
+    while (m->slot[i].count && (m->slot[i].tag != tag || m->slot[i].arg != arg))
         i = (i + 1) & m->mask;
     return i;
 }
@@ -104,17 +103,17 @@ static inline struct orr_mail *orr__mail_new(struct orr_mailbox *m,
             x++;
         return x;
     }
-    if ((!m->slot || m->used - near >= m->mask - m->mask / 4) &&
-        !orr__mailbox_grow(m))
+    if ((!m->slot || m->used - near >= m->mask - m->mask / 4)
+        && !orr__mailbox_grow(m))
         return NULL;
     return &m->slot[orr__mail_find(m, arg, tag)];
 }
 
 /* The same as below for a key that is not among the near ones, of which so many
  * are taken. */
-static __attribute__((noinline, unused)) bool
-orr__mailbox_add_far(struct orr_mailbox *m, uint32_t near, uint32_t arg,
-                     uint64_t tag, int32_t by, int32_t *count)
+static __attribute__((noinline, unused)) bool orr__mailbox_add_far(
+    struct orr_mailbox *m, uint32_t near, uint32_t arg, uint64_t tag,
+    int32_t by, int32_t *count)
 {
     if (m->used > near) {
         uint32_t i = orr__mail_find(m, arg, tag);
@@ -136,9 +135,9 @@ orr__mailbox_add_far(struct orr_mailbox *m, uint32_t near, uint32_t arg,
 
 /* Adds `by` (not 0) to a key's count; *count is what it is now. False: no
  * memory, and nothing changed. */
-static inline __attribute__((always_inline)) bool
-orr__mailbox_add(struct orr_mailbox *m, uint32_t arg, uint64_t tag, int32_t by,
-                 int32_t *count)
+static inline __attribute__((always_inline)) bool orr__mailbox_add(
+    struct orr_mailbox *m, uint32_t arg, uint64_t tag, int32_t by,
+    int32_t *count)
 {
     uint32_t near = 0;
     if (m->used == 0) {

@@ -3,6 +3,7 @@
 #include <xxhash.h>
 
 #include "core/assert.h"
+#include "core/none.h"
 #include "core/units.h"
 #include "workload/rank/rank.h"
 
@@ -18,7 +19,7 @@ struct orr_connection_spec orr__post_spec(const struct orr_team *t,
                                           uint32_t stage, uint32_t src,
                                           uint32_t dst)
 {
-    stage = orr__stage_of_ways(t, stage);
+    stage = orr__path_stage_of(t, stage);
     uint64_t identity = orr__post_identity(t, src, dst);
     const uint64_t name[] = {identity, stage};
     struct orr_connection_spec spec = {
@@ -29,11 +30,11 @@ struct orr_connection_spec orr__post_spec(const struct orr_team *t,
         .service = stage ? t->stage[stage].service : t->service,
         .share = t->job + UINT64_C(1),
     };
-    orr__courses_set(&t->stage[stage].courses, src, dst, &spec);
+    orr__path_overrides_set(&t->stage[stage].courses, src, dst, &spec);
     return spec;
 }
 
-uint32_t orr__stage_of_ways(const struct orr_team *t, uint32_t stage)
+uint32_t orr__path_stage_of(const struct orr_team *t, uint32_t stage)
 {
     while (t->stage[stage].goes_on)
         stage--;
@@ -49,22 +50,22 @@ void orr__post_restage(struct orr_rank *r)
     r->stage++;
     if (r->peers == 0)
         return;
-    uint32_t *more = orr__resize(r->retired, r->n_retired + r->peers,
-                                 sizeof *more);
+    uint32_t *more =
+        orr__resize(r->retired, r->n_retired + r->peers, sizeof *more);
     if (!more) {
         orr__rank_fail(r);
         return;
     }
     r->retired = more;
     for (uint32_t i = 0; i <= r->peer_mask; i++) {
-        if (r->connection[i] == ORR_NO_CONNECTION)
+        if (r->connection[i] == ORR_NONE)
             continue;
         r->retired[r->n_retired++] = r->connection[i];
-        r->connection[i] = ORR_NO_CONNECTION;
+        r->connection[i] = ORR_NONE;
     }
     ORR_ASSERT(r->n_retired >= r->peers);
     r->peers = 0;
-    r->recent_connection = ORR_NO_CONNECTION;
+    r->recent_connection = ORR_NONE;
 }
 
 /* ---- connections -------------------------------------------------------- */
@@ -80,9 +81,9 @@ static bool grow_peers(struct orr_rank *r)
         return false;
     }
     for (uint32_t i = 0; i <= mask; i++)
-        connection[i] = ORR_NO_CONNECTION;
+        connection[i] = ORR_NONE;
     for (uint32_t i = 0; r->peer && i <= r->peer_mask; i++)
-        if (r->connection[i] != ORR_NO_CONNECTION) {
+        if (r->connection[i] != ORR_NONE) {
             uint32_t j = orr__peer_find(peer, connection, mask, r->peer[i]);
             peer[j] = r->peer[i];
             connection[j] = r->connection[i];
@@ -102,13 +103,13 @@ static uint32_t look_up(struct orr_rank *r, int64_t now, uint32_t peer)
     uint32_t i = 0;
     if (r->peer) {
         i = orr__peer_find(r->peer, r->connection, r->peer_mask, peer);
-        if (r->connection[i] != ORR_NO_CONNECTION)
+        if (r->connection[i] != ORR_NONE)
             return r->connection[i];
     }
     if (!r->peer || r->peers >= r->peer_mask - r->peer_mask / 4) {
         if (!grow_peers(r)) {
             orr__rank_fail(r);
-            return ORR_NO_CONNECTION;
+            return ORR_NONE;
         }
         i = orr__peer_find(r->peer, r->connection, r->peer_mask, peer);
     }
@@ -116,14 +117,14 @@ static uint32_t look_up(struct orr_rank *r, int64_t now, uint32_t peer)
         orr__post_spec(t, r->stage, r->rank, peer);
     r->peer[i] = peer;
     r->connection[i] = orr__net_connect(t->net, now, &spec);
-    r->peers += r->connection[i] != ORR_NO_CONNECTION;
+    r->peers += r->connection[i] != ORR_NONE;
     return r->connection[i];
 }
 
-/* Made when first used, and kept. ORR_NO_CONNECTION: the run is failing. */
+/* Made when first used, and kept. ORR_NONE: the run is failing. */
 static uint32_t connection_to(struct orr_rank *r, int64_t now, uint32_t peer)
 {
-    if (r->recent_peer == peer && r->recent_connection != ORR_NO_CONNECTION)
+    if (r->recent_peer == peer && r->recent_connection != ORR_NONE)
         return r->recent_connection;
     r->recent_peer = peer;
     r->recent_connection = look_up(r, now, peer);
@@ -132,8 +133,9 @@ static uint32_t connection_to(struct orr_rank *r, int64_t now, uint32_t peer)
 
 /* ---- posting ------------------------------------------------------------ */
 
-static __attribute__((noinline)) void
-post_local(struct orr_rank *r, int64_t now, const struct orr_later *m)
+static __attribute__((noinline)) void post_local(struct orr_rank *r,
+                                                 int64_t now,
+                                                 const struct orr_later *m)
 {
     const struct orr_team *t = r->team;
     struct orr_later x = *m;
@@ -158,7 +160,7 @@ void orr__post_counted(struct orr_rank *r, int64_t now,
         return;
     }
     uint32_t connection = connection_to(r, now, m->peer);
-    if (connection == ORR_NO_CONNECTION)
+    if (connection == ORR_NONE)
         return;
     const struct orr_message x = {
         .bytes = m->bytes,

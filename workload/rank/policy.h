@@ -21,8 +21,7 @@ struct orr_policy {
     void (*free)(struct orr_team *t);
     /* Where among what waits for s the operation in `slot` goes: the link to be
      * set. What is there already stays in its order. */
-    uint32_t *(*place)(struct orr_rank *r, struct orr_stream *s,
-                       uint32_t slot);
+    uint32_t *(*place)(struct orr_rank *r, struct orr_stream *s, uint32_t slot);
     /* An operation asks for its stream; one is over that had it. */
     void (*ask)(struct orr_rank *r, int64_t now, uint32_t op);
     void (*over)(struct orr_rank *r, int64_t now, uint32_t op);

@@ -1,6 +1,7 @@
 /* Operations and streams of a rank. */
 #include "core/array.h"
 #include "core/assert.h"
+#include "core/none.h"
 #include "workload/rank/policy.h"
 
 #include <assert.h>
@@ -34,14 +35,14 @@ bool orr__rank_init(struct orr_rank *r, struct orr_team *team, uint32_t rank,
     r->rank = rank;
     r->host = team->hosts[rank];
     r->serves = rank >= team->ranks;
-    r->recent_connection = ORR_NO_CONNECTION;
-    r->later_free = ORR_NO_LATER;
+    r->recent_connection = ORR_NONE;
+    r->later_free = ORR_NONE;
     r->watch = rank == 0 ? team->watch : NULL;
     r->watched = r->watch != NULL;
     r->stream = orr__alloc(p->streams, sizeof *r->stream);
     r->open = orr__alloc(p->streams, sizeof *r->open);
     for (uint32_t i = 0; r->stream && i < p->streams; i++)
-        r->stream[i].head = r->stream[i].tail = ORR_NO_LATER;
+        r->stream[i].head = r->stream[i].tail = ORR_NONE;
     return r->stream && r->open && orr__gate_init(r);
 }
 
@@ -72,21 +73,21 @@ static void too_many(struct orr_rank *r)
 {
     orr__net_fail_at(r->team->net, r->host, r->meter.since_ps,
                      "rank %u of %s has more than %u computations and messages "
-                     "under way at once", r->rank, r->team->name,
-                     1u << ORR_RANK_SLOT_BITS);
+                     "under way at once",
+                     r->rank, r->team->name, 1u << ORR_RANK_SLOT_BITS);
 }
 
 uint32_t orr__rank_keep(struct orr_rank *r, const struct orr_later *what)
 {
-    if (r->later_free == ORR_NO_LATER) {
+    if (r->later_free == ORR_NONE) {
         uint32_t had = r->later_room;
         if (had >= 1u << ORR_RANK_SLOT_BITS) {
             too_many(r);
-            return ORR_NO_LATER;
+            return ORR_NONE;
         }
         if (!orr__array_more(r->later, r->later_room, had)) {
             orr__rank_fail(r);
-            return ORR_NO_LATER;
+            return ORR_NONE;
         }
         for (uint32_t i = r->later_room - 1; i >= had && i > 0; i--) {
             r->later[i].next = r->later_free;
@@ -96,7 +97,7 @@ uint32_t orr__rank_keep(struct orr_rank *r, const struct orr_later *what)
     uint32_t slot = r->later_free;
     r->later_free = r->later[slot].next;
     r->later[slot] = *what;
-    r->later[slot].next = ORR_NO_LATER;
+    r->later[slot].next = ORR_NONE;
     return slot;
 }
 
@@ -126,7 +127,7 @@ void orr__rank_later(struct orr_rank *r, int64_t at,
                      const struct orr_later *what)
 {
     uint32_t slot = orr__rank_keep(r, what);
-    if (slot != ORR_NO_LATER)
+    if (slot != ORR_NONE)
         set_timer(r, at, slot);
 }
 
@@ -154,8 +155,8 @@ static bool grow_ready(struct orr_rank *r)
 
 void orr__rank_ready(struct orr_rank *r, uint32_t op)
 {
-    if ((!r->ready || r->ready_tail - r->ready_head > r->ready_mask) &&
-        !grow_ready(r))
+    if ((!r->ready || r->ready_tail - r->ready_head > r->ready_mask)
+        && !grow_ready(r))
         return;
     r->ready[r->ready_tail++ & r->ready_mask] = op;
 }
@@ -175,8 +176,8 @@ static void meter(struct orr_rank *r, int64_t now, int computing,
         m->communication_ps += time;
     if (m->computing && m->communicating)
         m->overlap_ps += time;
-    ORR_ASSERT((int)m->computing + computing >= 0 &&
-               (int)m->communicating + communicating >= 0);
+    ORR_ASSERT((int)m->computing + computing >= 0
+               && (int)m->communicating + communicating >= 0);
     m->computing += (uint32_t)computing;
     m->communicating += (uint32_t)communicating;
 }
@@ -220,8 +221,8 @@ static bool feels_thread(const struct orr_rank *r, const struct orr_later *x)
 
 void orr__rank_occupy(struct orr_rank *r, int64_t now, uint32_t slot)
 {
-    ORR_ASSERT(slot < r->later_room &&
-               r->later[slot].stream < r->team->program->streams);
+    ORR_ASSERT(slot < r->later_room
+               && r->later[slot].stream < r->team->program->streams);
     r->stream[r->later[slot].stream].busy++;
     if (r->later[slot].kind == ORR_LATER_HOLD) {
         orr__rank_ready(r, orr__rank_take(r, slot).arg | ORR_TURN);
@@ -244,8 +245,8 @@ void orr__rank_occupy(struct orr_rank *r, int64_t now, uint32_t slot)
 static bool put_off(struct orr_rank *r, int64_t now, uint32_t slot)
 {
     struct orr_later *x = &r->later[slot];
-    if (x->kind != ORR_LATER_COMPUTE || !feels_thread(r, x) ||
-        x->tag == (uint64_t)r->stolen_ps)
+    if (x->kind != ORR_LATER_COMPUTE || !feels_thread(r, x)
+        || x->tag == (uint64_t)r->stolen_ps)
         return false;
     int64_t more = r->stolen_ps - (int64_t)x->tag;
     ORR_ASSERT(more > 0);
@@ -271,8 +272,8 @@ static void start_send(struct orr_rank *r, int64_t now, uint32_t id)
 static void start_recv(struct orr_rank *r, int64_t now, uint32_t id)
 {
     const struct orr_op *op = &r->team->program->op[id];
-    uint64_t key = plain_key(orr__op_peer(r->team->program, op, r->rank),
-                             op->index);
+    uint64_t key =
+        plain_key(orr__op_peer(r->team->program, op, r->rank), op->index);
     int32_t count;
     if (r->team->program->request_bytes)
         orr__rendezvous_ask(r, now, orr__op_peer(r->team->program, op, r->rank),
@@ -336,8 +337,7 @@ void orr__rank_complete(struct orr_rank *r, int64_t now, uint32_t op)
     /* counted within the part: how parts are shared changes nothing */
     const struct orr_program *p = r->team->program;
     orr__net_step(r->team->net, r->host, now,
-                  (uint64_t)r->rank << 32 |
-                      (op - orr__part_of(p, r->rank)->op),
+                  (uint64_t)r->rank << 32 | (op - orr__part_of(p, r->rank)->op),
                   (uint64_t)r->team->job << 32 | r->iteration);
     if (r->team->program->op[op].kind >= ORR_OP_SEND)
         meter(r, now, 0, -1);
@@ -379,22 +379,15 @@ static void start_op(struct orr_rank *r, int64_t now, uint32_t id)
     }
     switch (op->kind) {
     case ORR_OP_COMPUTE: {
-        const struct orr_later x = {.kind = ORR_LATER_COMPUTE, .arg = id,
-                                    .stream = op->stream};
+        const struct orr_later x = {
+            .kind = ORR_LATER_COMPUTE, .arg = id, .stream = op->stream};
         orr__rank_enqueue(r, &x);
         break;
     }
-    case ORR_OP_SEND:
-        start_send(r, now, id);
-        break;
-    case ORR_OP_RECV:
-        start_recv(r, now, id);
-        break;
-    case ORR_OP_COLLECTIVE:
-        orr__collect_start(r, now, id);
-        break;
-    default:
-        orr__clock_start(r, now, id);
+    case ORR_OP_SEND: start_send(r, now, id); break;
+    case ORR_OP_RECV: start_recv(r, now, id); break;
+    case ORR_OP_COLLECTIVE: orr__collect_start(r, now, id); break;
+    default: orr__staleness_start(r, now, id);
     }
 }
 
@@ -407,8 +400,8 @@ static void begin_iteration(struct orr_rank *r, int64_t now)
     r->firsts = orr__part_of(p, r->rank)->n_first;
     r->left = orr__part_of(p, r->rank)->ops;
     ORR_ASSERT(r->firsts <= r->left);
-    while (r->stage + 1 < r->team->stages &&
-           r->team->stage[r->stage + 1].from <= r->iteration)
+    while (r->stage + 1 < r->team->stages
+           && r->team->stage[r->stage + 1].from <= r->iteration)
         orr__post_restage(r);
     if (!orr__gate_begin(r))
         orr__rank_fail(r);
@@ -519,8 +512,7 @@ void orr__rank_received(struct orr_rank *r, int64_t now, uint32_t src,
         orr__rank_advance(r, now);
 }
 
-void orr__rank_left(struct orr_rank *r, int64_t now, uint64_t tag,
-                    uint32_t arg)
+void orr__rank_left(struct orr_rank *r, int64_t now, uint64_t tag, uint32_t arg)
 {
     if (r->serves) /* nobody waits for a server's answers to leave */
         return;
@@ -559,20 +551,11 @@ void orr__rank_timer(struct orr_rank *r, int64_t now, uint32_t slot)
         if (!r->serves)
             left(r, now, x.tag, x.arg);
         break;
-    case ORR_LATER_ARRIVED:
-        arrived(r, now, x.peer, x.tag, x.arg);
-        break;
-    case ORR_LATER_GATE:
-        orr__gate_open(r, now);
-        break;
-    case ORR_LATER_POLICY:
-        r->team->program->policy->timer(r, now, &x);
-        break;
-    case ORR_LATER_CHUNK:
-        orr__collect_chunk(r, now, x.arg, x.tag);
-        break;
-    default:
-        orr__collect_step(r, now, x.arg, x.tag);
+    case ORR_LATER_ARRIVED: arrived(r, now, x.peer, x.tag, x.arg); break;
+    case ORR_LATER_GATE: orr__gate_open(r, now); break;
+    case ORR_LATER_POLICY: r->team->program->policy->timer(r, now, &x); break;
+    case ORR_LATER_CHUNK: orr__collect_chunk(r, now, x.arg, x.tag); break;
+    default: orr__collect_step(r, now, x.arg, x.tag);
     }
     orr__rank_advance(r, now);
 }

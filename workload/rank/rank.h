@@ -10,13 +10,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/none.h"
 #include "net/net.h"
+#include "workload/job/path_override.h"
 #include "workload/program/jitter.h"
-#include "workload/rank/log.h"
-#include "workload/job/course.h"
-#include "workload/rank/mailbox.h"
-#include "workload/program/receives.h"
 #include "workload/program/program.h"
+#include "workload/program/receives.h"
+#include "workload/rank/log.h"
+#include "workload/rank/mailbox.h"
 #include "workload/rank/tally.h"
 
 /* What the cost of a message keeps busy. */
@@ -31,10 +32,10 @@ enum orr_overhead {
 struct orr_team {
     const char *name;             /* of the job */
     uint32_t job, ranks, members; /* members beyond ranks: hidden servers */
-    uint32_t iterations;   /* of each rank */
-    uint64_t seed;         /* of the job's random streams */
+    uint32_t iterations;          /* of each rank */
+    uint64_t seed;                /* of the job's random streams */
     const struct orr_program *program; /* finished */
-    const uint32_t *hosts; /* per member */
+    const uint32_t *hosts;             /* per member */
     struct orr_net *net;
     uint32_t user; /* of the net: as which messages and timers come back */
     const struct orr_world *world;
@@ -45,23 +46,24 @@ struct orr_team {
     int64_t overhead_ps;   /* for each message, and ... */
     uint64_t overhead_bps; /* ... for its bytes; 0: nothing */
     int overhead_on;       /* enum orr_overhead */
-    bool free_posts; /* a message has no overhead and waits for no request */
-    uint64_t local_bps;    /* between ranks of one host */
-    int64_t local_delay_ps; /* beside the time of the bytes */
+    bool free_posts;    /* a message has no overhead and waits for no request */
+    uint64_t local_bps; /* between ranks of one host */
+    int64_t local_delay_ps;                /* beside the time of the bytes */
     const struct orr_net_service *service; /* NULL: the network's; of the
                                               first stage */
     uint32_t named_class; /* that its user named: part of what connections are
                              called, whatever becomes of the class */
-    struct orr_terms *stage; /* by the iteration from which they hold */
-    uint32_t stages;       /* at least one */
-    uint64_t kept;         /* calls, over the iterations, that are recorded */
+    struct orr_iteration_terms
+        *stage;      /* by the iteration from which they hold */
+    uint32_t stages; /* at least one */
+    uint64_t kept;   /* calls, over the iterations, that are recorded */
     struct orr_tally **tally; /* per worker */
     struct orr_watch {
         int64_t asked_ps, start_ps, end_ps; /* asked: for its stream */
         uint64_t messages; /* of a collective: that it received */
         __int128 late_ps;  /* ... sum of the times that it waited for each */
-    } *watch; /* per operation: as rank 0 last carried it out; or NULL */
-    struct orr_rank *rank;    /* per member */
+    } * watch; /* per operation: as rank 0 last carried it out; or NULL */
+    struct orr_rank *rank; /* per member */
     /* Rank 0 has ended an iteration; in its thread. NULL: nobody asks. */
     void (*ended)(void *arg, int64_t now);
     void *ended_arg;
@@ -69,7 +71,7 @@ struct orr_team {
     void (*finished)(void *arg, uint32_t host, int64_t now);
     void *finished_arg;
     const struct orr_gate *gate; /* of the job; period 0: none */
-    uint32_t judge; /* the rank that says when the job is late */
+    uint32_t judge;              /* the rank that says when the job is late */
     void *policy; /* what the program's policy keeps: changes while the job
                      runs; NULL: it has none */
 };
@@ -77,18 +79,17 @@ struct orr_team {
 /* What happens later to a rank: queued on a stream or waiting for a timer. */
 struct orr_later {
     uint64_t tag, bytes; /* of a message */
-    uint32_t arg, peer; /* of a message; arg: operation of a computation */
-    uint32_t next;      /* in its queue, or the next free one */
-    uint16_t stream;    /* that it is queued on */
-    uint8_t kind;       /* what is to happen */
+    uint32_t arg, peer;  /* of a message; arg: operation of a computation */
+    uint32_t next;       /* in its queue, or the next free one */
+    uint16_t stream;     /* that it is queued on */
+    uint8_t kind;        /* what is to happen */
 };
 
 struct orr_stream {
-    uint32_t head, tail; /* of struct orr_later waiting; ORR_NO_LATER */
+    uint32_t head, tail; /* of struct orr_later waiting; ORR_NONE */
     uint32_t busy;       /* things that keep it */
     bool open;           /* among the rank's `open`: something may have it */
 };
-#define ORR_NO_LATER UINT32_MAX
 #define ORR_TURN 0x80000000u
 
 /* How a rank spent its time, up to since_ps. */
@@ -119,7 +120,7 @@ struct orr_rank {
     struct orr_tally *tally; /* of its worker: shared by the ranks there */
     struct orr_run *recent; /* the call looked at last, if that is under way; or
                                NULL */
-    /* the member sent to last, and its connection; or ORR_NO_CONNECTION */
+    /* the member sent to last, and its connection; or ORR_NONE */
     uint32_t recent_peer, recent_connection;
     uint32_t rank;      /* its number in the team */
     uint32_t iteration; /* the one it is in; == team->iterations: done */
@@ -131,13 +132,13 @@ struct orr_rank {
     bool watched; /* `watch` is not NULL */
 
     _Alignas(64) uint64_t bytes_sent; /* payload, over the network */
-    uint64_t bytes_received; /* the same */
+    uint64_t bytes_received;          /* the same */
     struct orr_mailbox mail; /* of calls: what came, what is waited for */
 
     _Alignas(64) struct orr_watch *watch; /* of the team; NULL for most */
-    uint32_t host;   /* all of the rank happens there, in its thread */
-    uint32_t stage;  /* of the team's: what connections are made by */
-    uint32_t shifts; /* of the job by its gate, if this rank judges it */
+    uint32_t host;         /* all of the rank happens there, in its thread */
+    uint32_t stage;        /* of the team's: what connections are made by */
+    uint32_t shifts;       /* of the job by its gate, if this rank judges it */
     struct orr_hold *hold; /* at its job's gate; NULL: there is none */
     int64_t held_ps;       /* it has waited there */
     struct orr_log *log;   /* of the job; NULL: nobody wants to know */
@@ -145,16 +146,16 @@ struct orr_rank {
     /* Only what is under way takes room: a trace may have a million nodes. */
     struct orr_mailbox met; /* operations that wait for several others: how
                                many of these are complete */
-    uint32_t *ready;    /* a ring of operations to start after the first ones;
-                           ORR_TURN beside it: its stream is its own already */
+    uint32_t *ready; /* a ring of operations to start after the first ones;
+                        ORR_TURN beside it: its stream is its own already */
     uint32_t ready_mask;
     struct orr_stream *stream; /* of the program's streams */
     uint16_t *open; /* streams to be given away when all that becomes ready in
                        this instant waits for them */
     uint32_t calls; /* begun */
     uint32_t held;  /* operations that the policy of the program keeps back */
-    struct orr_run **run; /* calls under way, open addressing; or NULL */
-    uint32_t runs, run_mask; /* of `run`: calls; slots less one */
+    struct orr_run **run;       /* calls under way, open addressing; or NULL */
+    uint32_t runs, run_mask;    /* of `run`: calls; slots less one */
     struct orr_receives posted; /* receives that wait */
 
     struct orr_mailbox asked; /* with rendezvous: requests for messages that it
@@ -162,11 +163,11 @@ struct orr_rank {
     struct orr_receives unasked; /* of the latter, the slot of each */
 
     uint32_t *retired, n_retired; /* connections of stages before */
-    uint32_t *peer, *connection; /* open addressing; ORR_NO_CONNECTION: free */
-    uint32_t peers, peer_mask; /* of both: members; slots less one */
+    uint32_t *peer, *connection;  /* open addressing; ORR_NONE: free */
+    uint32_t peers, peer_mask;    /* of both: members; slots less one */
 
-    struct orr_later *later; /* by number; free ones are a list */
-    uint32_t later_room, later_free; /* ORR_NO_LATER: none is free */
+    struct orr_later *later;         /* by number; free ones are a list */
+    uint32_t later_room, later_free; /* ORR_NONE: none is free */
     int64_t post_free_ps; /* with overhead at the NIC or on a thread */
     int64_t stolen_ps; /* what the thread has taken so far, and will at once */
     struct orr_meter meter;
@@ -175,7 +176,7 @@ struct orr_rank {
     /* bounded staleness; one clock a program */
     uint32_t clock_op, clock_answers; /* the operation; iterations that all
                                          workers are known to have ended */
-    bool clock_waits; /* clock_op, for more of those */
+    bool clock_waits;                 /* clock_op, for more of those */
     /* of a server: updates so far, and how many there were when it last
      * answered each call; NULL before the first */
     uint64_t updates, *answered;
@@ -217,8 +218,8 @@ void orr__rank_describe(const struct orr_rank *r, char *buf, size_t size);
 
 /* A timer's argument: member and slot of orr_later; slot 0 means that the job
  * starts. */
-#define ORR_TIMER_SHIFT (UINT64_C(1) << 63) /* beside: orr__gate_shifted */
-#define ORR_RANK_SLOT_BITS 24
+#define ORR_TIMER_SHIFT      (UINT64_C(1) << 63) /* beside: orr__gate_shifted */
+#define ORR_RANK_SLOT_BITS   24
 #define ORR_RANK_MEMBER_BITS 24
 static inline uint64_t orr__rank_timer_arg(const struct orr_rank *r,
                                            uint32_t slot)
@@ -231,7 +232,7 @@ static inline uint64_t orr__rank_timer_arg(const struct orr_rank *r,
 /* Messages of send and recv; tag: the user's << 32 | operation. */
 #define ORR_ARG_PLAIN UINT32_MAX
 /* Requests for messages of a call, or of sends (rendezvous.c). */
-#define ORR_ARG_REQUEST 0x80000000u
+#define ORR_ARG_REQUEST       0x80000000u
 #define ORR_ARG_PLAIN_REQUEST (ORR_ARG_PLAIN - 1)
 /* Whether a message's arg says that it asks for one. */
 static inline bool orr__is_request(uint32_t arg)
@@ -240,8 +241,7 @@ static inline bool orr__is_request(uint32_t arg)
 }
 static inline uint32_t orr__request_of(uint32_t arg)
 {
-    return arg == ORR_ARG_PLAIN ? ORR_ARG_PLAIN_REQUEST
-                                : arg | ORR_ARG_REQUEST;
+    return arg == ORR_ARG_PLAIN ? ORR_ARG_PLAIN_REQUEST : arg | ORR_ARG_REQUEST;
 }
 static inline uint32_t orr__requested_by(uint32_t request)
 {
@@ -252,8 +252,8 @@ static inline uint32_t orr__requested_by(uint32_t request)
 static inline uint64_t orr__tag(uint32_t iteration, uint32_t chunk,
                                 uint32_t lane, uint32_t step)
 {
-    return (uint64_t)(iteration & 0xffff) << 48 | (uint64_t)chunk << 34 |
-           (uint64_t)lane << 22 | step;
+    return (uint64_t)(iteration & 0xffff) << 48 | (uint64_t)chunk << 34
+           | (uint64_t)lane << 22 | step;
 }
 static inline uint32_t orr__tag_chunk(uint64_t tag)
 {
@@ -290,7 +290,7 @@ void orr__rank_timer_last(struct orr_rank *r, int64_t at, uint32_t slot);
 /* Puts a computation or a message on a stream: it keeps the stream busy when
  * its turn comes. */
 void orr__rank_enqueue(struct orr_rank *r, const struct orr_later *what);
-/* A slot that holds *what; slot 0 is never given out. ORR_NO_LATER: none. */
+/* A slot that holds *what; slot 0 is never given out. ORR_NONE: none. */
 uint32_t orr__rank_keep(struct orr_rank *r, const struct orr_later *what);
 /* What a slot holds; the slot is free then. */
 struct orr_later orr__rank_take(struct orr_rank *r, uint32_t slot);
@@ -342,7 +342,7 @@ struct orr_connection_spec orr__post_spec(const struct orr_team *t,
 /* The next stage holds from now on. */
 void orr__post_restage(struct orr_rank *r);
 /* The stage of which connections in this one are. */
-uint32_t orr__stage_of_ways(const struct orr_team *t, uint32_t stage);
+uint32_t orr__path_stage_of(const struct orr_team *t, uint32_t stage);
 /* What the connection between two members is called, in the first stage. */
 uint64_t orr__post_identity(const struct orr_team *t, uint32_t src,
                             uint32_t dst);
@@ -350,21 +350,21 @@ uint64_t orr__post_identity(const struct orr_team *t, uint32_t src,
 /* The slot of a peer among the connections, or the free one where it would
  * go. */
 static inline uint32_t orr__peer_find(const uint32_t *peer,
-                                      const uint32_t *connection,
-                                      uint32_t mask, uint32_t key)
+                                      const uint32_t *connection, uint32_t mask,
+                                      uint32_t key)
 {
     uint32_t i = orr__mail_hash(key, 0) & mask;
-    while (connection[i] != ORR_NO_CONNECTION && peer[i] != key)
+    while (connection[i] != ORR_NONE && peer[i] != key)
         i = (i + 1) & mask;
     return i;
 }
-/* The connection to another member; ORR_NO_CONNECTION: not made yet. */
+/* The connection to another member; ORR_NONE: not made yet. */
 static inline uint32_t orr__rank_connection(const struct orr_rank *r,
                                             uint32_t peer)
 {
     return r->peer ? r->connection[orr__peer_find(r->peer, r->connection,
                                                   r->peer_mask, peer)]
-                   : ORR_NO_CONNECTION;
+                   : ORR_NONE;
 }
 
 /* An operation may start. */
@@ -395,9 +395,9 @@ bool orr__collect_leaves(struct orr_rank *r, int64_t at, uint32_t call,
 void orr__collect_sent(struct orr_rank *r, int64_t now, uint32_t call,
                        uint64_t tag, uint64_t bytes);
 /* clock.c: a clock begins; the server's answer; a push is at its server. */
-void orr__clock_start(struct orr_rank *r, int64_t now, uint32_t op);
-void orr__clock_answer(struct orr_rank *r, int64_t now);
-void orr__clock_push(struct orr_rank *r, uint32_t call);
+void orr__staleness_start(struct orr_rank *r, int64_t now, uint32_t op);
+void orr__staleness_answer(struct orr_rank *r, int64_t now);
+void orr__staleness_push(struct orr_rank *r, uint32_t call);
 void orr__collect_chunk(struct orr_rank *r, int64_t now, uint32_t call,
                         uint64_t tag);
 void orr__collect_step(struct orr_rank *r, int64_t now, uint32_t call,

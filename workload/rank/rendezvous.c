@@ -4,6 +4,7 @@
  * send. */
 #include <xxhash.h>
 
+#include "core/none.h"
 #include "workload/rank/rank.h"
 
 /* Keys of r->asked, beside the messages' own. */
@@ -32,7 +33,7 @@ bool orr__rendezvous_send(struct orr_rank *r, const struct orr_later *m)
     if (count >= 0)
         return true;
     uint32_t slot = orr__rank_keep(r, m);
-    if (slot == ORR_NO_LATER || !orr__receives_add(&r->unasked, key, slot))
+    if (slot == ORR_NONE || !orr__receives_add(&r->unasked, key, slot))
         orr__rank_waits_not(r, &r->asked, REQUESTS, key);
     return false;
 }

@@ -1,6 +1,7 @@
 /* Turns on a rank's streams: what waits for one, in which order, and who is
  * next. */
 #include "core/assert.h"
+#include "core/none.h"
 #include "workload/rank/policy.h"
 
 /* ---- the queue ---------------------------------------------------------- */
@@ -21,7 +22,7 @@ static void insert(struct orr_rank *r, struct orr_stream *s, uint32_t *at,
                    uint32_t slot)
 {
     r->later[slot].next = *at;
-    if (*at == ORR_NO_LATER)
+    if (*at == ORR_NONE)
         s->tail = slot;
     *at = slot;
 }
@@ -31,9 +32,9 @@ static uint32_t *place(struct orr_rank *r, struct orr_stream *s, uint32_t slot)
 {
     int32_t own = priority(r, slot);
     uint32_t *at = &s->head;
-    if (*at != ORR_NO_LATER && priority(r, s->tail) >= own)
+    if (*at != ORR_NONE && priority(r, s->tail) >= own)
         return &r->later[s->tail].next;
-    while (*at != ORR_NO_LATER && priority(r, *at) >= own)
+    while (*at != ORR_NONE && priority(r, *at) >= own)
         at = &r->later[*at].next;
     return at;
 }
@@ -50,10 +51,10 @@ static void queue_up(struct orr_rank *r, struct orr_stream *s, uint32_t slot)
 static uint32_t take_first(struct orr_rank *r, struct orr_stream *s)
 {
     uint32_t slot = s->head;
-    ORR_ASSERT(slot != ORR_NO_LATER && slot < r->later_room);
+    ORR_ASSERT(slot != ORR_NONE && slot < r->later_room);
     s->head = r->later[slot].next;
-    if (s->head == ORR_NO_LATER)
-        s->tail = ORR_NO_LATER;
+    if (s->head == ORR_NONE)
+        s->tail = ORR_NONE;
     return slot;
 }
 
@@ -71,7 +72,7 @@ static void open_stream(struct orr_rank *r, uint32_t stream)
 void orr__rank_enqueue(struct orr_rank *r, const struct orr_later *what)
 {
     uint32_t slot = orr__rank_keep(r, what);
-    if (slot == ORR_NO_LATER)
+    if (slot == ORR_NONE)
         return;
     queue_up(r, &r->stream[what->stream], slot);
     open_stream(r, what->stream);
@@ -84,7 +85,7 @@ void orr__turn_over(struct orr_rank *r, uint32_t stream)
     struct orr_stream *s = &r->stream[stream];
     ORR_ASSERT(s->busy > 0);
     s->busy--;
-    if (s->head != ORR_NO_LATER)
+    if (s->head != ORR_NONE)
         open_stream(r, stream);
 }
 
@@ -93,7 +94,7 @@ void orr__turn_serve(struct orr_rank *r, int64_t now, uint32_t stream)
     const struct orr_program *p = r->team->program;
     struct orr_stream *s = &r->stream[stream];
     uint32_t slots = stream < p->n_slots ? p->slots[stream] : 1;
-    while (s->busy < slots && s->head != ORR_NO_LATER)
+    while (s->busy < slots && s->head != ORR_NONE)
         orr__rank_occupy(r, now, take_first(r, s));
 }
 
@@ -113,8 +114,8 @@ bool orr__turn_give(struct orr_rank *r, int64_t now)
 void orr__turn_ask(struct orr_rank *r, int64_t now, uint32_t op)
 {
     const struct orr_program *p = r->team->program;
-    const struct orr_later turn = {.kind = ORR_LATER_HOLD, .arg = op,
-                                   .stream = p->op[op].stream};
+    const struct orr_later turn = {
+        .kind = ORR_LATER_HOLD, .arg = op, .stream = p->op[op].stream};
     if (p->op[op].rule)
         p->policy->ask(r, now, op);
     else

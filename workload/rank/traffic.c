@@ -115,8 +115,7 @@ static void add_send(const struct orr_team *t, const struct orr_op *op,
     uint32_t first = one ? op->who & ~ORR_ONLY : 0;
     uint32_t end = one ? first + 1 : t->ranks;
     for (uint32_t r = first; r < end; r++)
-        if (orr__part_of(p, r) == &p->part[part] &&
-            orr__program_runs(p, op, r))
+        if (orr__part_of(p, r) == &p->part[part] && orr__program_runs(p, op, r))
             add(sum, r, orr__op_peer(p, op, r), op->bytes, 1);
 }
 
@@ -126,17 +125,30 @@ static uint64_t likeness(const struct orr_call *x)
 {
     const struct orr_collective *c = &x->c;
     const uint64_t v[] = {
-        (uint64_t)(uintptr_t)c->ops, c->n, c->root, c->servers,
-        (uint64_t)c->direction, (uint64_t)c->shape, (uint64_t)c->shards,
-        (uint64_t)c->local, (uint64_t)c->window, c->n_dims, x->bytes,
-        x->chunks, x->concurrent,
-        (uint64_t)x->endpoint_delay_ps, x->memory_bps, x->group, x->stride,
-        x->from, x->count, (uint64_t)(uintptr_t)x->rules,
+        (uint64_t)(uintptr_t)c->ops,
+        c->n,
+        c->root,
+        c->servers,
+        (uint64_t)c->direction,
+        (uint64_t)c->shape,
+        (uint64_t)c->shards,
+        (uint64_t)c->local,
+        (uint64_t)c->window,
+        c->n_dims,
+        x->bytes,
+        x->chunks,
+        x->concurrent,
+        (uint64_t)x->endpoint_delay_ps,
+        x->memory_bps,
+        x->group,
+        x->stride,
+        x->from,
+        x->count,
+        (uint64_t)(uintptr_t)x->rules,
     };
     uint64_t h = XXH3_64bits(v, sizeof v);
     h = XXH3_64bits_withSeed(c->dim, c->n_dims * sizeof c->dim[0], h);
-    return XXH3_64bits_withSeed(x->server, c->servers * sizeof x->server[0],
-                                h);
+    return XXH3_64bits_withSeed(x->server, c->servers * sizeof x->server[0], h);
 }
 
 bool orr__calls_alike(const struct orr_program *p, uint32_t *first)
@@ -197,8 +209,8 @@ void orr__traffic(const struct orr_team *t, orr_traffic_fn *fn, void *arg)
 void orr__traffic_of_call(const struct orr_team *t, const struct orr_call *x,
                           orr_traffic_fn *fn, void *arg)
 {
-    struct sum sum = {.fn = fn, .arg = arg, .hosts = t->hosts,
-                      .members = true, .times = 1};
+    struct sum sum = {
+        .fn = fn, .arg = arg, .hosts = t->hosts, .members = true, .times = 1};
     add_call(t, x, &sum);
     flush(&sum);
 }
@@ -218,8 +230,7 @@ static void repeated(void *arg, uint32_t src, uint32_t dst, uint64_t bytes,
     r->fn(r->arg, src, dst, bytes * r->times, messages * r->times);
 }
 
-void orr__jobs_traffic(const struct orr_world *w, orr_traffic_fn *fn,
-                       void *arg)
+void orr__jobs_traffic(const struct orr_world *w, orr_traffic_fn *fn, void *arg)
 {
     for (uint32_t i = 0; i < w->n_jobs; i++) {
         struct repeat r = {fn, arg, w->jobs[i].iterations};

@@ -8,9 +8,9 @@
  * Looks cost time, so there is one only after an iteration that took as long,
  * to the picosecond, as another before it. */
 #include "core/memory.h"
-#include "net/run/replay.h"
-#include "workload/rank/walk.h"
-#include "workload/repeat/inside.h"
+#include "net/watch/replay.h"
+#include "workload/rank/snapshot.h"
+#include "workload/repeat/internal.h"
 #include "workload/repeat/sample.h"
 
 #define MOST_MISSES 8 /* cycles that turned out to be none */
@@ -23,8 +23,7 @@ static uint64_t least(uint64_t a, uint64_t b)
 }
 
 /* No rank may end its last iteration in what is skipped. */
-static uint64_t room_of_job(const struct orr_repeat *r,
-                            const struct orr_job *j)
+static uint64_t room_of_job(const struct orr_repeat *r, const struct orr_job *j)
 {
     uint64_t room = UINT64_MAX;
     uint32_t cycle = r->cycle[j->index];
@@ -32,15 +31,15 @@ static uint64_t room_of_job(const struct orr_repeat *r,
         return room;
     for (uint32_t i = 0; i < j->ranks; i++) {
         uint32_t at = j->team->rank[i].iteration + 1;
-        room = least(room, at < j->iterations ? (j->iterations - at) / cycle
-                                              : 0);
+        room =
+            least(room, at < j->iterations ? (j->iterations - at) / cycle : 0);
     }
     return room;
 }
 
 /* How many periods there is room for from a moment on. */
-static uint64_t room(const struct orr_repeat *r, const struct orr_net_look *l,
-                     int64_t stop)
+static uint64_t room(const struct orr_repeat *r,
+                     const struct orr_net_snapshot *l, int64_t stop)
 {
     uint64_t n = orr__repeat_room(r, l->at, l->outside, stop);
     for (uint32_t i = 0; i < r->world->n_jobs; i++)
@@ -82,14 +81,14 @@ static void begin_cycle(struct orr_repeat *r, const struct orr_repeat_seen *x,
 
 static orr_err watch_look(struct orr_repeat *r, struct orr_report *why)
 {
-    struct orr_net_look now = {0};
-    if (!orr__net_look(r->world->net, &r->watch, &now)) {
-        orr__net_look_fini(&now);
+    struct orr_net_snapshot now = {0};
+    if (!orr__net_snapshot(r->world->net, &r->watch, &now)) {
+        orr__net_snapshot_fini(&now);
         return orr__no_memory(why);
     }
-    uint64_t digest = orr__net_look_digest(&now, &r->last);
+    uint64_t digest = orr__net_snapshot_digest(&now, &r->last);
     int64_t at = now.at;
-    orr__net_look_fini(&r->last);
+    orr__net_snapshot_fini(&r->last);
     r->last = now;
     uint32_t n = r->looks < ORR_REPEAT_KEPT ? r->looks : ORR_REPEAT_KEPT;
     for (uint32_t i = 0; i < n; i++)
@@ -109,14 +108,14 @@ static orr_err watch_look(struct orr_repeat *r, struct orr_report *why)
 static orr_err begin_record(struct orr_repeat *r, int64_t stop,
                             struct orr_report *why)
 {
-    if (!orr__net_look(r->world->net, &r->watch, &r->first))
+    if (!orr__net_snapshot(r->world->net, &r->watch, &r->first))
         return orr__no_memory(why);
     r->room = room(r, &r->first, stop);
     if (r->room < 2) {
         orr__repeat_watch_again(r); /* not worth it */
         return ORR_OK;
     }
-    orr__net_chance_begin(r->world->net);
+    orr__net_random_ties_begin(r->world->net);
     return orr__repeat_record(r, &r->room, why);
 }
 
@@ -141,12 +140,13 @@ static orr_err jump(struct orr_repeat *r, int64_t stop, struct orr_report *why)
 static orr_err end_record(struct orr_repeat *r, int64_t stop,
                           struct orr_report *why)
 {
-    uint64_t chances = orr__net_chance_end(r->world->net);
+    uint64_t chances = orr__net_random_ties_end(r->world->net);
     orr__replay_end(r->world->net);
-    if (!orr__net_look(r->world->net, &r->watch, &r->second))
+    if (!orr__net_snapshot(r->world->net, &r->watch, &r->second))
         return orr__no_memory(why);
-    if (chances == 0 && orr__net_look_same(r->world->net, &r->watch, &r->first,
-                                           &r->second))
+    if (chances == 0
+        && orr__net_snapshot_same(r->world->net, &r->watch, &r->first,
+                                  &r->second))
         return jump(r, stop, why);
     if (++r->misses == MOST_MISSES)
         orr__repeat_give_up(
@@ -162,11 +162,8 @@ orr_err orr__exact_look(struct orr_repeat *r, int64_t stop,
                         struct orr_report *why)
 {
     switch (r->stage) {
-    case ORR_REPEAT_WATCH:
-        return watch_look(r, why);
-    case ORR_REPEAT_WAIT:
-        return begin_record(r, stop, why);
-    default:
-        return end_record(r, stop, why);
+    case ORR_REPEAT_WATCH: return watch_look(r, why);
+    case ORR_REPEAT_WAIT: return begin_record(r, stop, why);
+    default: return end_record(r, stop, why);
     }
 }

@@ -8,9 +8,9 @@
 #include "core/config/module.h"
 #include "core/memory.h"
 #include "net/config/config.h"
-#include "net/run/replay.h"
-#include "workload/rank/walk.h"
-#include "workload/repeat/inside.h"
+#include "net/watch/replay.h"
+#include "workload/rank/snapshot.h"
+#include "workload/repeat/internal.h"
 
 /* ---- reading ------------------------------------------------------------- */
 
@@ -51,7 +51,8 @@ static orr_err read_error(struct orr_world *w, const struct orr_yaml *node,
     }
     orr_err err = orr__yaml_fail(w->config, orr__yaml_get(node, "error"), why,
                                  "repeat.error: \"%s\" is no share from 0.01%% "
-                                 "to 50%%", text);
+                                 "to 50%%",
+                                 text);
     orr__hint(why, "for example {kind: sampled, error: 1%%}");
     return err;
 }
@@ -108,30 +109,31 @@ static struct orr_job *job_of(const struct orr_world *w, uint32_t user)
 }
 
 static uint64_t show_tag(void *repeat, struct orr_message *m,
-                         struct orr_walk *w)
+                         struct orr_snapshot *w)
 {
     const struct orr_repeat *r = repeat;
     const struct orr_job *j = job_of(r->world, m->user);
     if (!j)
         return m->tag;
-    return orr__walk_tag(m->arg, &m->tag, orr__repeat_base(j),
-                         r->more[j->index], w);
+    return orr__snapshot_tag(m->arg, &m->tag, orr__repeat_base(j),
+                             r->more[j->index], w);
 }
 
 static bool show_timer(void *repeat, uint32_t user, uint32_t host,
-                       uint64_t timer, struct orr_walk *w)
+                       uint64_t timer, struct orr_snapshot *w)
 {
     const struct orr_repeat *r = repeat;
     const struct orr_job *j = job_of(r->world, user);
-    return j && orr__team_walk_timer(j->team, timer, orr__repeat_base(j), w);
+    return j
+           && orr__team_snapshot_timer(j->team, timer, orr__repeat_base(j), w);
 }
 
-static void show_jobs(void *repeat, struct orr_walk *w)
+static void show_jobs(void *repeat, struct orr_snapshot *w)
 {
     const struct orr_repeat *r = repeat;
     for (uint32_t i = 0; i < r->world->n_jobs; i++) {
         struct orr_job *j = &r->world->jobs[i];
-        orr__team_walk(j->team, orr__repeat_base(j), r->more[j->index], w);
+        orr__team_snapshot(j->team, orr__repeat_base(j), r->more[j->index], w);
     }
 }
 
@@ -139,8 +141,8 @@ static void show_jobs(void *repeat, struct orr_walk *w)
 
 static bool known(const struct orr_repeat *r, int64_t duration)
 {
-    uint32_t n = r->durations < ORR_REPEAT_KEPT ? r->durations
-                                                : ORR_REPEAT_KEPT;
+    uint32_t n =
+        r->durations < ORR_REPEAT_KEPT ? r->durations : ORR_REPEAT_KEPT;
     for (uint32_t i = 0; i < n; i++)
         if (r->duration[i] == duration)
             return true;
@@ -239,7 +241,7 @@ orr_err orr__repeat_start(struct orr_world *w, struct orr_report *why)
     struct orr_repeat *r = w->repeat;
     if (!r)
         return ORR_OK;
-    r->watch = (struct orr_net_watch){
+    r->watch = (struct orr_snapshot_watch){
         .arg = r,
         .tag = show_tag,
         .timer = show_timer,
@@ -252,10 +254,9 @@ orr_err orr__repeat_start(struct orr_world *w, struct orr_report *why)
     r->more = orr__alloc(w->n_jobs, sizeof *r->more);
     r->result.job = orr__alloc(w->n_jobs, sizeof *r->result.job);
     r->sample = orr__alloc(w->n_jobs, sizeof *r->sample);
-    r->iterations = orr__alloc(ORR_REPEAT_KEPT * (size_t)w->n_jobs,
-                               sizeof *r->iterations);
-    if (!r->cycle || !r->more || !r->result.job || !r->sample
-        || !r->iterations)
+    r->iterations =
+        orr__alloc(ORR_REPEAT_KEPT * (size_t)w->n_jobs, sizeof *r->iterations);
+    if (!r->cycle || !r->more || !r->result.job || !r->sample || !r->iterations)
         return orr__no_memory(why);
     for (uint32_t i = 0; i < ORR_REPEAT_KEPT; i++)
         r->seen[i].iteration = &r->iterations[i * (size_t)w->n_jobs];
@@ -269,9 +270,9 @@ void orr__repeat_free(struct orr_world *w)
     struct orr_repeat *r = w->repeat;
     if (!r)
         return;
-    orr__net_look_fini(&r->last);
-    orr__net_look_fini(&r->first);
-    orr__net_look_fini(&r->second);
+    orr__net_snapshot_fini(&r->last);
+    orr__net_snapshot_fini(&r->first);
+    orr__net_snapshot_fini(&r->second);
     orr__free(r->iterations);
     orr__free(r->cycle);
     orr__free(r->more);
@@ -318,8 +319,8 @@ uint64_t orr__repeat_room(const struct orr_repeat *r, int64_t from,
 {
     uint64_t n = room_of_failures(r, from);
     n = least(n, room_until(r, from, outside));
-    return least(n, room_until(r, from,
-                               stop < ORR_HORIZON ? stop : ORR_HORIZON));
+    return least(n,
+                 room_until(r, from, stop < ORR_HORIZON ? stop : ORR_HORIZON));
 }
 
 orr_err orr__repeat_record(struct orr_repeat *r, uint64_t *exact,
@@ -341,8 +342,8 @@ orr_err orr__repeat_jump(struct orr_repeat *r, uint64_t times,
         return orr__no_memory(why);
     x->jump[x->jumps++] = (struct orr_repeat_jump){
         .at_ps = r->second.at, .period_ps = r->period, .times = times};
-    orr_err err = orr__net_jump(w->net, &r->watch, &r->first, &r->second,
-                                times, why);
+    orr_err err =
+        orr__net_jump(w->net, &r->watch, &r->first, &r->second, times, why);
     memset(r->more, 0, w->n_jobs * sizeof *r->more);
     r->durations = r->looks = 0;
     r->ended_at = -1;

@@ -6,11 +6,7 @@
 #include "core/config/param.h"
 #include "workload/world.h"
 
-enum orr_repeat_kind {
-    ORR_REPEAT_NONE,
-    ORR_REPEAT_EXACT,
-    ORR_REPEAT_SAMPLED
-};
+enum orr_repeat_kind { ORR_REPEAT_NONE, ORR_REPEAT_EXACT, ORR_REPEAT_SAMPLED };
 
 /* A stretch of a run that was gone over several times at once. */
 struct orr_repeat_jump {
@@ -37,7 +33,7 @@ struct orr_repeat_result {
     struct orr_repeat_jump *jump; /* in order of time; owned, like `job` */
     uint32_t jumps;
     struct orr_repeat_basis *job; /* per job */
-    const char *full; /* why it was given up, or NULL */
+    const char *full;             /* why it was given up, or NULL */
 };
 
 const struct orr_param *orr__repeat_params(void); /* for `help repeat` */

@@ -9,15 +9,15 @@
 #include "core/memory.h"
 #include "workload/rank/rank.h"
 
-#define BATCHES 12 /* at most, whose means count as independent */
+#define BATCHES 12   /* at most, whose means count as independent */
 #define LEAST_P 0.01 /* of a drift as large as was seen, if there were none */
 
 uint32_t orr__job_ended(const struct orr_job *j)
 {
     uint32_t low = UINT32_MAX;
     for (uint32_t i = 0; i < j->ranks; i++)
-        low = j->team->rank[i].iteration < low ? j->team->rank[i].iteration
-                                               : low;
+        low =
+            j->team->rank[i].iteration < low ? j->team->rank[i].iteration : low;
     return low;
 }
 
@@ -48,11 +48,11 @@ static double slope_of(const double *mean, size_t batches, double *chance)
     double x[BATCHES], at, slope, c00, c01, c11, sum;
     for (size_t b = 0; b < batches; b++)
         x[b] = (double)b / (double)(batches - 1);
-    gsl_fit_linear(x, 1, mean, 1, batches, &at, &slope, &c00, &c01, &c11,
-                   &sum);
-    *chance = c11 > 0 ? 2 * gsl_cdf_tdist_Q(fabs(slope) / sqrt(c11),
-                                            (double)batches - 2)
-                      : 0;
+    gsl_fit_linear(x, 1, mean, 1, batches, &at, &slope, &c00, &c01, &c11, &sum);
+    *chance =
+        c11 > 0
+            ? 2 * gsl_cdf_tdist_Q(fabs(slope) / sqrt(c11), (double)batches - 2)
+            : 0;
     return slope;
 }
 
@@ -62,8 +62,8 @@ static void judge(const double *mean, size_t batches, double tolerance,
 {
     double chance;
     s->drift_ps = slope_of(mean, batches, &chance);
-    s->stationary = fabs(s->drift_ps) <= tolerance * s->mean_ps
-                    || chance > LEAST_P;
+    s->stationary =
+        fabs(s->drift_ps) <= tolerance * s->mean_ps || chance > LEAST_P;
 }
 
 /* When the first of all ranks began with an iteration, which one has. */

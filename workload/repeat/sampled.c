@@ -11,18 +11,18 @@
 
 #include "core/memory.h"
 #include "net/config/config.h"
-#include "net/run/replay.h"
+#include "net/watch/replay.h"
 #include "workload/flow/flows.h"
-#include "workload/rank/walk.h"
-#include "workload/repeat/inside.h"
+#include "workload/rank/snapshot.h"
+#include "workload/repeat/internal.h"
 
 #define LEAST_PACE 8   /* iterations of the pace before a stretch is recorded */
-#define LEAST 4        /* iterations that a job is judged by */
-#define KEPT_BACK 2    /* last iterations of a job that are simulated */
-#define STRETCH 0.6    /* of what was measured before */
-#define CUT 0.75       /* of a stretch is left, at least, when it is cut */
-#define PARTS 64       /* of a stretch */
-#define FARTHEST 100.0 /* times what was measured that may be skipped */
+#define LEAST      4   /* iterations that a job is judged by */
+#define KEPT_BACK  2   /* last iterations of a job that are simulated */
+#define STRETCH    0.6 /* of what was measured before */
+#define CUT        0.75  /* of a stretch is left, at least, when it is cut */
+#define PARTS      64    /* of a stretch */
+#define FARTHEST   100.0 /* times what was measured that may be skipped */
 
 /* ---- what is measured ---------------------------------------------------- */
 
@@ -94,7 +94,8 @@ static orr_err measure(struct orr_repeat *r, int64_t now,
         const struct orr_job *j = &r->world->jobs[i];
         uint32_t first = first_from(r, j, from);
         if (orr__sample(j, r->world->workers, first, orr__job_ended(j) - first,
-                        r->error / 2, &r->sample[i]) != ORR_OK)
+                        r->error / 2, &r->sample[i])
+            != ORR_OK)
             return orr__no_memory(why);
     }
     return ORR_OK;
@@ -133,8 +134,8 @@ static uint32_t left(const struct orr_job *j)
 
 /* How many times the period may be skipped: no job comes to its end in it. Of a
  * job whose iterations are longer than what was measured, that is not known. */
-static uint64_t room(const struct orr_repeat *r, const struct orr_net_look *l,
-                     int64_t stop)
+static uint64_t room(const struct orr_repeat *r,
+                     const struct orr_net_snapshot *l, int64_t stop)
 {
     double most = FARTHEST * (double)(l->at - r->since) / (double)r->period;
     uint64_t times = orr__repeat_room(r, l->at, l->outside, stop);
@@ -170,8 +171,7 @@ static bool share_out(struct orr_repeat *r, uint64_t times, int64_t now)
 static bool together(const struct orr_repeat *r)
 {
     for (uint32_t i = 0; i < r->world->n_jobs; i++)
-        if (fabs(r->sample[i].apart_ps) * r->more[i]
-            > r->sample[i].mean_ps / 2)
+        if (fabs(r->sample[i].apart_ps) * r->more[i] > r->sample[i].mean_ps / 2)
             return false;
     return true;
 }
@@ -314,7 +314,7 @@ static orr_err begin_record(struct orr_repeat *r, int64_t stop,
     r->check = r->count + (n < LEAST_PACE ? LEAST_PACE - n : n / 2);
     if (n < LEAST_PACE)
         return ORR_OK;
-    if (!orr__net_look(r->world->net, &r->watch, &r->first))
+    if (!orr__net_snapshot(r->world->net, &r->watch, &r->first))
         return orr__no_memory(why);
     orr_err err = measure(r, now, why);
     if (err == ORR_OK)
@@ -331,14 +331,14 @@ static orr_err end_record(struct orr_repeat *r, int64_t stop,
     int64_t now = orr__net_now(r->world->net);
     uint64_t times = 0;
     orr__replay_end(r->world->net);
-    if (!orr__net_look(r->world->net, &r->watch, &r->second))
+    if (!orr__net_snapshot(r->world->net, &r->watch, &r->second))
         return orr__no_memory(why);
     orr_err err = measure(r, now, why);
     if (err == ORR_OK && steady(r, now))
         times = room(r, &r->second, stop);
     times = times < r->room ? times : r->room;
     if (times > 0 && r->since <= r->first.at
-        && orr__net_look_fits(&r->first, &r->second)
+        && orr__net_snapshot_fits(&r->first, &r->second)
         && share_out(r, times, now)) {
         if (!together(r))
             note_apart(r);

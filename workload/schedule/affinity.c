@@ -2,6 +2,7 @@
  * where a job uses them. It is never stored: a group's jobs stand in its first
  * link's circle. */
 #include "workload/schedule/affinity.h"
+#include "core/none.h"
 
 #include <string.h>
 
@@ -9,8 +10,8 @@
 #include "core/memory.h"
 #include "core/units.h"
 
-static const struct orr_meeting *meeting_of(const struct orr_circles *c,
-                                            const struct orr_affinity_group *g)
+static const struct orr_shared_link *meeting_of(
+    const struct orr_circles *c, const struct orr_affinity_group *g)
 {
     return &c->meeting[g->meeting[0]];
 }
@@ -33,7 +34,7 @@ static orr_err find_parts(const struct orr_circles *c, struct orr_affinity *a,
         return orr__no_memory(why);
     for (uint32_t j = 0; j < c->jobs; j++) {
         up[j] = j;
-        a->part_of[j] = ORR_MEETS_NOBODY;
+        a->part_of[j] = ORR_NONE;
     }
     for (uint32_t i = 0; i < c->n; i++)
         for (uint32_t k = 1; k < c->meeting[i].n; k++) {
@@ -48,7 +49,7 @@ static orr_err find_parts(const struct orr_circles *c, struct orr_affinity *a,
         }
     for (uint32_t j = 0; j < c->jobs; j++) {
         uint32_t r = root_of(up, j);
-        if (a->part_of[r] == ORR_MEETS_NOBODY)
+        if (a->part_of[r] == ORR_NONE)
             continue;
         if (r == j)
             a->part_of[j] = a->parts++;
@@ -60,14 +61,15 @@ static orr_err find_parts(const struct orr_circles *c, struct orr_affinity *a,
     if (!a->part)
         return orr__no_memory(why);
     for (uint32_t j = 0; j < c->jobs; j++)
-        if (a->part_of[j] != ORR_MEETS_NOBODY)
+        if (a->part_of[j] != ORR_NONE)
             a->part[a->part_of[j]].jobs++;
     return ORR_OK;
 }
 
 /* ---- groups ------------------------------------------------------------- */
 
-static bool same_jobs(const struct orr_meeting *x, const struct orr_meeting *y)
+static bool same_jobs(const struct orr_shared_link *x,
+                      const struct orr_shared_link *y)
 {
     if (x->n != y->n)
         return false;
@@ -85,8 +87,8 @@ static orr_err find_groups(const struct orr_circles *c, struct orr_affinity *a,
         return orr__no_memory(why);
     for (uint32_t i = 0; i < c->n; i++) {
         uint32_t g = 0;
-        while (g < a->groups &&
-               !same_jobs(&c->meeting[i], meeting_of(c, &a->group[g])))
+        while (g < a->groups
+               && !same_jobs(&c->meeting[i], meeting_of(c, &a->group[g])))
             g++;
         struct orr_affinity_group *at = &a->group[g];
         if (!orr__array_one_more(at->meeting, at->n))
@@ -109,8 +111,8 @@ static void find_loops(const struct orr_circles *c, struct orr_affinity *a)
         for (uint32_t g = 0; g < a->groups; g++)
             if (a->part_of[meeting_of(c, &a->group[g])->turn[0].job] == p)
                 edges += a->group[g].jobs;
-        a->part[p].loop = edges >= (uint64_t)a->part[p].jobs +
-                                       a->part[p].groups;
+        a->part[p].loop =
+            edges >= (uint64_t)a->part[p].jobs + a->part[p].groups;
     }
 }
 
@@ -136,7 +138,7 @@ static void worse(enum orr_rotation_proof *p, enum orr_rotation_proof than)
 static orr_err weigh(struct solve *s, uint32_t g)
 {
     struct orr_affinity_group *at = &s->a->group[g];
-    const struct orr_meeting *m = meeting_of(s->c, at);
+    const struct orr_shared_link *m = meeting_of(s->c, at);
     s->weight[g] = orr__alloc(m->n, sizeof **s->weight);
     if (!s->weight[g])
         return orr__no_memory(s->why);
@@ -153,7 +155,7 @@ static orr_err weigh(struct solve *s, uint32_t g)
 static uint32_t pass_on(struct solve *s, uint32_t g, uint32_t from,
                         uint32_t tail)
 {
-    const struct orr_meeting *m = meeting_of(s->c, &s->a->group[g]);
+    const struct orr_shared_link *m = meeting_of(s->c, &s->a->group[g]);
     int64_t own = 0;
     for (uint32_t i = 0; i < m->n; i++)
         if (m->turn[i].job == from)
@@ -173,7 +175,7 @@ static uint32_t pass_on(struct solve *s, uint32_t g, uint32_t from,
 
 static bool takes_part(const struct solve *s, uint32_t g, uint32_t job)
 {
-    const struct orr_meeting *m = meeting_of(s->c, &s->a->group[g]);
+    const struct orr_shared_link *m = meeting_of(s->c, &s->a->group[g]);
     for (uint32_t i = 0; i < m->n; i++)
         if (m->turn[i].job == job)
             return true;
@@ -230,7 +232,8 @@ static orr_err round_part(struct solve *s, uint32_t part, int64_t grid_ps)
     orr_err err = orr__fail(s->why, ORR_ECONFIG,
                             "on a grid of %s the iteration times of jobs that "
                             "meet have no common multiple within %d times the "
-                            "longest", text, ORR_CIRCLE_TURNS);
+                            "longest",
+                            text, ORR_CIRCLE_TURNS);
     orr__hint(s->why, "a coarser grid makes iteration times more alike; "
                       "`auto` finds one");
     return err;
@@ -249,8 +252,8 @@ static orr_err solve(struct solve *s, int64_t grid_ps)
     }
     s->a->score = s->c->n ? 0 : 1;
     for (uint32_t i = 0; i < s->c->n && !err; i++)
-        s->a->score += orr__circle_score(s->c, &s->c->meeting[i],
-                                         s->a->shift) / s->c->n;
+        s->a->score +=
+            orr__circle_score(s->c, &s->c->meeting[i], s->a->shift) / s->c->n;
     return err;
 }
 
@@ -263,15 +266,18 @@ orr_err orr__affinity_solve(struct orr_circles *c, int64_t grid_ps,
         .shift = orr__alloc(c->jobs, sizeof(int64_t)),
     };
     struct solve s = {
-        .c = c, .a = out, .seed = seed, .why = why,
+        .c = c,
+        .a = out,
+        .seed = seed,
+        .why = why,
         .rotated = orr__alloc(c->jobs, sizeof(int64_t)),
         .weight = orr__alloc(c->n, sizeof(int64_t *)),
         .queue = orr__alloc(c->jobs, sizeof(uint32_t)),
         .seen = orr__alloc(c->jobs, sizeof(bool)),
         .done = orr__alloc(c->n, sizeof(bool)),
     };
-    bool ok = out->part_of && out->shift && s.rotated && s.weight &&
-              s.queue && s.seen && s.done;
+    bool ok = out->part_of && out->shift && s.rotated && s.weight && s.queue
+              && s.seen && s.done;
     orr_err err = ok ? find_parts(c, out, why) : orr__no_memory(why);
     if (!err)
         err = find_groups(c, out, why);

@@ -3,15 +3,14 @@
 #ifndef ORR_WORKLOAD_SCHEDULE_AFFINITY_H
 #define ORR_WORKLOAD_SCHEDULE_AFFINITY_H
 
+#include "core/none.h"
 #include "workload/schedule/circle.h"
-
-#define ORR_MEETS_NOBODY UINT32_MAX
 
 /* Links on which the same jobs meet. They are one vertex of the graph and are
  * rotated together, or any two links of one path would be a loop. */
 struct orr_affinity_group {
-    uint32_t *meeting, n; /* of the circles */
-    uint32_t jobs;        /* that meet there */
+    uint32_t *meeting, n;          /* of the circles */
+    uint32_t jobs;                 /* that meet there */
     enum orr_rotation_proof proof; /* not of a part with a loop */
 };
 
@@ -28,7 +27,7 @@ struct orr_affinity {
     uint32_t groups, parts; /* of the arrays, which are owned */
     struct orr_affinity_group *group;
     struct orr_affinity_part *part;
-    uint32_t *part_of; /* per job; ORR_MEETS_NOBODY */
+    uint32_t *part_of; /* per job; ORR_NONE */
     int64_t *shift;    /* per job: its start, 0 <= shift < period */
     double score;      /* mean over the links; 1: there are none */
 };

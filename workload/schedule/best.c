@@ -4,14 +4,14 @@
 #include "net/config/config.h"
 #include "workload/schedule/demand.h"
 #include "workload/schedule/fluid.h"
-#include "workload/schedule/scheme.h"
+#include "workload/schedule/plan.h"
 
 /* Whether its own messages ask for more than some link has. */
 static bool exceeds(const struct orr_world *w, const struct orr_profile *p)
 {
     for (uint32_t i = 0; i < p->n; i++)
         if ((double)orr__demand_peak(&p->link[i])
-            > ORR_SCHEME_TIGHT * (double)w->graph->rate_bps[p->link[i].link])
+            > ORR_PLAN_TIGHT * (double)w->graph->rate_bps[p->link[i].link])
             return true;
     return false;
 }
@@ -19,13 +19,13 @@ static bool exceeds(const struct orr_world *w, const struct orr_profile *p)
 /* An iteration by these ways (NULL: the job's own). Where messages of its own
  * meet, what they take together is worked out, too. */
 static orr_err iteration_by(const struct orr_world *w, const struct orr_job *j,
-                            const struct orr_way_table *table,
+                            const struct orr_path_table *table,
                             struct orr_outline *o, double *ps,
                             struct orr_report *why)
 {
-    const struct orr_way_table none = {0};
+    const struct orr_path_table none = {0};
     struct orr_ways_by by = {w, j, table ? table : &none};
-    const struct orr_ways ways = {orr__ways_by, &by};
+    const struct orr_message_paths ways = {orr__path_choice_by, &by};
     struct orr_profile p = {0};
     struct orr_fluid_job f = {.profile = &p, .weight = 1};
     orr_err err = orr__outline_by(w, j, &ways, o, why);
@@ -41,24 +41,24 @@ static orr_err iteration_by(const struct orr_world *w, const struct orr_job *j,
 }
 
 static orr_err choose(const struct orr_world *w, const struct orr_job *j,
-                      const struct orr_outline *o, struct orr_way_table *ways,
+                      const struct orr_outline *o, struct orr_path_table *ways,
                       struct orr_report *why)
 {
     double *load = orr__alloc(w->graph->links, sizeof *load);
-    orr_err err = load ? orr__ways_list(w, j, o, ways, why)
-                       : orr__no_memory(why);
+    orr_err err =
+        load ? orr__path_choice_list(w, j, o, ways, why) : orr__no_memory(why);
     if (!err)
-        err = orr__ways_choose(w, j, o->iteration_ps, ways, load, why);
+        err = orr__path_choice_choose(w, j, o->iteration_ps, ways, load, why);
     if (!err)
-        err = orr__ways_improve(w, j, o->iteration_ps, ways, load, why);
+        err = orr__path_choice_improve(w, j, o->iteration_ps, ways, load, why);
     orr__free(load);
     return err;
 }
 
 static void keep_own(struct orr_best *b)
 {
-    orr__ways_fini(&b->ways);
-    b->ways = (struct orr_way_table){0};
+    orr__path_choice_fini(&b->ways);
+    b->ways = (struct orr_path_table){0};
     b->best_ps = b->own_ps;
 }
 
@@ -87,11 +87,11 @@ orr_err orr__best_paths(const struct orr_world *w, const struct orr_job *j,
     return err;
 }
 
-orr_err orr__scheme_best(struct orr_scheme *s, struct orr_report *why)
+orr_err orr__plan_best(struct orr_plan *s, struct orr_report *why)
 {
     orr_err err = ORR_OK;
     for (uint32_t j = 0; j < s->n && !err; j++) {
-        struct orr_scheme_job *x = &s->job[j];
+        struct orr_plan_job *x = &s->job[j];
         struct orr_best b;
         if (x->given || x->unknown)
             continue;
@@ -105,5 +105,5 @@ orr_err orr__scheme_best(struct orr_scheme *s, struct orr_report *why)
 
 void orr__best_fini(struct orr_best *b)
 {
-    orr__ways_fini(&b->ways);
+    orr__path_choice_fini(&b->ways);
 }

@@ -12,8 +12,8 @@ struct orr_json;
 
 struct orr_candidate {
     const char *name;
-    double score; /* mean over its tight links */
-    bool loop;    /* of its affinity graph */
+    double score;             /* mean over its tight links */
+    bool loop;                /* of its affinity graph */
     double fair_s, planned_s; /* sums of expected iterations over the jobs */
 };
 struct orr_candidates {

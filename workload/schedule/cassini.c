@@ -9,13 +9,16 @@
 
 struct keys {
     struct orr_planner_keys common;
-    const struct orr_yaml *candidates; /* study/candidates.h: chosen before */
+    const struct orr_yaml
+        *candidates; /* experiment/candidates.h: chosen before */
 };
 
 static const struct orr_param params[] = {
     ORR_PLANNER_PARAMS(struct keys, common),
-    {.key = "candidates", .type = ORR_PARAM_NODE,
-     .offset = offsetof(struct keys, candidates), .fallback = "",
+    {.key = "candidates",
+     .type = ORR_PARAM_NODE,
+     .offset = offsetof(struct keys, candidates),
+     .fallback = "",
      .help = "placements of which the best is taken: a list of maps from jobs "
              "to placements, or {generate: cassini, count: 10}; `orrery help "
              "candidates`"},
@@ -25,8 +28,8 @@ static const struct orr_param params[] = {
 static orr_err plan(struct orr_world *w, struct orr_report *why)
 {
     const struct keys *k = w->scheduler->params;
-    const struct orr_scheme_wish wish = {
-        .turns = true, .classes = 8, .orders = ORR_SCHEME_ORDERS};
+    const struct orr_plan_request wish = {
+        .turns = true, .classes = 8, .orders = ORR_PLAN_ORDERS};
     return orr__planner_plan(w, &k->common, &wish, why);
 }
 

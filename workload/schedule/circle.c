@@ -42,21 +42,22 @@ static bool copy_turn(struct orr_turn *t, uint32_t job,
     return true;
 }
 
-orr_err orr__circles_meet(struct orr_circles *c, uint32_t link,
-                          uint64_t capacity_bps, uint32_t n,
-                          const uint32_t *job,
-                          const struct orr_link_demand *const *demand,
-                          struct orr_report *why)
+orr_err orr__circles_contend(struct orr_circles *c, uint32_t link,
+                             uint64_t capacity_bps, uint32_t n,
+                             const uint32_t *job,
+                             const struct orr_link_demand *const *demand,
+                             struct orr_report *why)
 {
     if (n > ORR_CIRCLE_JOBS)
-        return orr__fail(why, ORR_ECONFIG, "%u jobs meet on one link; no more "
-                         "than %d can be turned against one another", n,
-                         ORR_CIRCLE_JOBS);
+        return orr__fail(why, ORR_ECONFIG,
+                         "%u jobs meet on one link; no more "
+                         "than %d can be turned against one another",
+                         n, ORR_CIRCLE_JOBS);
     if (!orr__array_more(c->meeting, c->room, c->n))
         return orr__no_memory(why);
     ORR_ASSERT(capacity_bps > 0);
-    struct orr_meeting *m = &c->meeting[c->n];
-    *m = (struct orr_meeting){.link = link, .capacity_bps = capacity_bps};
+    struct orr_shared_link *m = &c->meeting[c->n];
+    *m = (struct orr_shared_link){.link = link, .capacity_bps = capacity_bps};
     m->turn = orr__alloc(n, sizeof *m->turn);
     if (!m->turn)
         return orr__no_memory(why);
@@ -81,7 +82,7 @@ void orr__circles_fini(struct orr_circles *c)
     orr__free(c->meeting);
     orr__free(c->iteration_ps);
     orr__free(c->period_ps);
-    *c = (struct orr_circles){ .n = 0 }; /* may be called again */
+    *c = (struct orr_circles){.n = 0}; /* may be called again */
 }
 
 /* ---- rounding ----------------------------------------------------------- */
@@ -98,7 +99,7 @@ static int64_t common_divisor(int64_t a, int64_t b)
 
 /* Of a link's circle; 0: it is too long. */
 static int64_t perimeter(const struct orr_circles *c,
-                         const struct orr_meeting *m)
+                         const struct orr_shared_link *m)
 {
     int64_t longest = 0;
     __int128 p = 1;
@@ -120,7 +121,7 @@ void orr__circles_measure(struct orr_circles *c)
         c->meeting[i].perimeter_ps = perimeter(c, &c->meeting[i]);
 }
 
-static bool concerns(const struct orr_meeting *m, const bool *in)
+static bool concerns(const struct orr_shared_link *m, const bool *in)
 {
     for (uint32_t i = 0; in && i < m->n; i++)
         if (in[m->turn[i].job])
@@ -131,11 +132,10 @@ static bool concerns(const struct orr_meeting *m, const bool *in)
 /* Some job's period is so short beside the circle that nobody could go along
  * all of its edges. */
 static bool goes_round_for_ever(const struct orr_circles *c,
-                                const struct orr_meeting *m)
+                                const struct orr_shared_link *m)
 {
     for (uint32_t i = 0; i < m->n; i++)
-        if (m->perimeter_ps / c->period_ps[m->turn[i].job] >
-            ORR_CIRCLE_ROUNDS)
+        if (m->perimeter_ps / c->period_ps[m->turn[i].job] > ORR_CIRCLE_ROUNDS)
             return true;
     return false;
 }
@@ -156,7 +156,7 @@ static bool round_to(struct orr_circles *c, const bool *in, int64_t step,
             out->error = error;
     }
     for (uint32_t i = 0; i < c->n; i++) {
-        struct orr_meeting *m = &c->meeting[i];
+        struct orr_shared_link *m = &c->meeting[i];
         if (!concerns(m, in))
             continue;
         m->perimeter_ps = perimeter(c, m);
@@ -187,7 +187,7 @@ bool orr__circles_round(struct orr_circles *c, const bool *in, int64_t step_ps,
 struct cursor {
     const struct orr_turn *t;
     int64_t period_ps, shift_ps, lap_ps; /* of the edge it is at */
-    uint32_t first, at, left; /* left: edges in this lap */
+    uint32_t first, at, left;            /* left: edges in this lap */
     int64_t time_ps;
 };
 
@@ -210,8 +210,7 @@ static uint64_t enter(struct cursor *k, const struct orr_turn *t,
         else
             low = middle + 1;
     }
-    *k = (struct cursor){t, period_ps, shift_ps, 0, low, low % edges,
-                         edges, 0};
+    *k = (struct cursor){t, period_ps, shift_ps, 0, low, low % edges, edges, 0};
     settle(k);
     return low % 2 ? t->rate_bps[low / 2] : 0;
 }
@@ -228,7 +227,7 @@ static void step(struct cursor *k)
 }
 
 unsigned __int128 orr__circle_excess(const struct orr_circles *c,
-                                     const struct orr_meeting *m,
+                                     const struct orr_shared_link *m,
                                      const int64_t *shift,
                                      unsigned __int128 most)
 {
@@ -239,19 +238,19 @@ unsigned __int128 orr__circle_excess(const struct orr_circles *c,
     unsigned __int128 excess = 0;
     for (uint32_t i = 0; i < m->n; i++)
         if (m->turn[i].n)
-            demand += enter(&cursor[n++], &m->turn[i],
-                            c->period_ps[m->turn[i].job],
-                            shift[m->turn[i].job]);
+            demand +=
+                enter(&cursor[n++], &m->turn[i], c->period_ps[m->turn[i].job],
+                      shift[m->turn[i].job]);
     while (n && now < m->perimeter_ps && excess <= most) {
         struct cursor *next = &cursor[0];
         for (uint32_t i = 1; i < n; i++)
             if (cursor[i].time_ps < next->time_ps)
                 next = &cursor[i];
-        int64_t until = next->time_ps < m->perimeter_ps ? next->time_ps
-                                                        : m->perimeter_ps;
+        int64_t until =
+            next->time_ps < m->perimeter_ps ? next->time_ps : m->perimeter_ps;
         if (demand > m->capacity_bps)
-            excess += (unsigned __int128)(demand - m->capacity_bps) *
-                      (uint64_t)(until - now);
+            excess += (unsigned __int128)(demand - m->capacity_bps)
+                      * (uint64_t)(until - now);
         now = until;
         uint64_t rate = next->t->rate_bps[next->at / 2];
         demand = next->at % 2 ? demand - rate : demand + rate;
@@ -261,11 +260,12 @@ unsigned __int128 orr__circle_excess(const struct orr_circles *c,
 }
 
 double orr__circle_score(const struct orr_circles *c,
-                         const struct orr_meeting *m, const int64_t *shift)
+                         const struct orr_shared_link *m, const int64_t *shift)
 {
     unsigned __int128 all = ~(unsigned __int128)0;
-    return 1 - (double)orr__circle_excess(c, m, shift, all) /
-                   ((double)m->capacity_bps * (double)m->perimeter_ps);
+    return 1
+           - (double)orr__circle_excess(c, m, shift, all)
+                 / ((double)m->capacity_bps * (double)m->perimeter_ps);
 }
 
 uint64_t orr__turn_rate(const struct orr_turn *t, int64_t period_ps,
@@ -283,12 +283,12 @@ uint64_t orr__turn_rate(const struct orr_turn *t, int64_t period_ps,
 /* ---- the published grid ------------------------------------------------- */
 
 /* Angle k of the samples, in time. */
-static int64_t sample_time(const struct orr_meeting *m, uint32_t k)
+static int64_t sample_time(const struct orr_shared_link *m, uint32_t k)
 {
     return (int64_t)((__int128)m->perimeter_ps * k / ORR_CIRCLE_SAMPLES);
 }
 
-static double sampled(const struct orr_meeting *m,
+static double sampled(const struct orr_shared_link *m,
                       uint64_t rate[][ORR_CIRCLE_SAMPLES],
                       const uint32_t *turned)
 {
@@ -296,8 +296,8 @@ static double sampled(const struct orr_meeting *m,
     for (uint32_t k = 0; k < ORR_CIRCLE_SAMPLES; k++) {
         uint64_t demand = 0;
         for (uint32_t i = 0; i < m->n; i++)
-            demand += rate[i][(k + ORR_CIRCLE_SAMPLES - turned[i]) %
-                              ORR_CIRCLE_SAMPLES];
+            demand += rate[i][(k + ORR_CIRCLE_SAMPLES - turned[i])
+                              % ORR_CIRCLE_SAMPLES];
         if (demand > m->capacity_bps)
             sum += (double)(demand - m->capacity_bps);
     }
@@ -305,7 +305,7 @@ static double sampled(const struct orr_meeting *m,
 }
 
 bool orr__circle_published(const struct orr_circles *c,
-                           const struct orr_meeting *m, int64_t *shift,
+                           const struct orr_shared_link *m, int64_t *shift,
                            double *score)
 {
     uint64_t rate[3][ORR_CIRCLE_SAMPLES];
@@ -315,10 +315,10 @@ bool orr__circle_published(const struct orr_circles *c,
     for (uint32_t i = 0; i < m->n; i++) {
         int64_t period = c->period_ps[m->turn[i].job];
         for (uint32_t k = 0; k < ORR_CIRCLE_SAMPLES; k++)
-            rate[i][k] = orr__turn_rate(&m->turn[i], period, 0,
-                                        sample_time(m, k));
-        while (i && last[i] + 1 < ORR_CIRCLE_SAMPLES &&
-               sample_time(m, last[i] + 1) < period)
+            rate[i][k] =
+                orr__turn_rate(&m->turn[i], period, 0, sample_time(m, k));
+        while (i && last[i] + 1 < ORR_CIRCLE_SAMPLES
+               && sample_time(m, last[i] + 1) < period)
             last[i]++;
     }
     *score = sampled(m, rate, turned);

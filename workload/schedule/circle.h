@@ -24,37 +24,36 @@ enum { ORR_CIRCLE_ROUNDS = 100000 };
 
 /* What one job asks of one link. */
 struct orr_turn {
-    uint32_t job; /* index into the circles' jobs */
-    uint32_t n;   /* phases */
+    uint32_t job;  /* index into the circles' jobs */
+    uint32_t n;    /* phases */
     int64_t *edge; /* 2 n, ascending: starts and ends, within an iteration */
     uint64_t *rate_bps; /* n */
 };
 
 /* A link on which jobs meet. */
-struct orr_meeting {
+struct orr_shared_link {
     uint32_t link;         /* directed, of the graph */
     uint64_t capacity_bps; /* > 0 */
-    int64_t perimeter_ps; /* after orr__circles_round */
-    uint32_t n;           /* turns, ascending by job */
+    int64_t perimeter_ps;  /* after orr__circles_round */
+    uint32_t n;            /* turns, ascending by job */
     struct orr_turn *turn;
 };
 
 struct orr_circles {
-    uint32_t jobs;         /* of the next two arrays; all are owned */
-    int64_t *iteration_ps; /* per job, as its profile says */
-    int64_t *period_ps;    /* the same on the grid, never shorter */
-    uint32_t n, room;      /* of `meeting` */
-    struct orr_meeting *meeting; /* of a link one at most */
+    uint32_t jobs;                   /* of the next two arrays; all are owned */
+    int64_t *iteration_ps;           /* per job, as its profile says */
+    int64_t *period_ps;              /* the same on the grid, never shorter */
+    uint32_t n, room;                /* of `meeting` */
+    struct orr_shared_link *meeting; /* of a link one at most */
 };
 
 /* jobs > 0; iteration_ps is copied. */
-ORR_CHECK_RESULT orr_err orr__circles_init(struct orr_circles *c,
-                                           uint32_t jobs,
+ORR_CHECK_RESULT orr_err orr__circles_init(struct orr_circles *c, uint32_t jobs,
                                            const int64_t *iteration_ps,
                                            struct orr_report *why);
 /* Adds a link; job: n of them, ascending, with what each asks of it (copied).
  * ECONFIG: they are more than ORR_CIRCLE_JOBS. */
-ORR_CHECK_RESULT orr_err orr__circles_meet(
+ORR_CHECK_RESULT orr_err orr__circles_contend(
     struct orr_circles *c, uint32_t link, uint64_t capacity_bps, uint32_t n,
     const uint32_t *job, const struct orr_link_demand *const *demand,
     struct orr_report *why);
@@ -81,13 +80,13 @@ void orr__circles_measure(struct orr_circles *c);
  * delayed by shift (per job, 0 <= shift < period); stops counting beyond
  * `most`. */
 unsigned __int128 orr__circle_excess(const struct orr_circles *c,
-                                     const struct orr_meeting *m,
+                                     const struct orr_shared_link *m,
                                      const int64_t *shift,
                                      unsigned __int128 most);
 /* 1 - excess / (capacity * perimeter): 1 is fully compatible; it may be below
  * 0. */
 double orr__circle_score(const struct orr_circles *c,
-                         const struct orr_meeting *m, const int64_t *shift);
+                         const struct orr_shared_link *m, const int64_t *shift);
 /* What a turn asks for at a time of the circle, bit/s. */
 uint64_t orr__turn_rate(const struct orr_turn *t, int64_t period_ps,
                         int64_t shift_ps, int64_t at_ps);
@@ -97,7 +96,7 @@ uint64_t orr__turn_rate(const struct orr_turn *t, int64_t period_ps,
  * first of the best. Up to three turns; false: there are more. shift: per job
  * of the circles. */
 bool orr__circle_published(const struct orr_circles *c,
-                           const struct orr_meeting *m, int64_t *shift,
+                           const struct orr_shared_link *m, int64_t *shift,
                            double *score);
 
 /* ---- rotate.c: the best rotations --------------------------------------- */

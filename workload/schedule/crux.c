@@ -73,7 +73,8 @@ static orr_err serve_strictly(struct orr_world *w, const struct keys *k,
     if (strcmp(c->schedule->name, "strict") != 0)
         return orr__yaml_fail(w->config, w->scheduler->at, why,
                               "schedule: crux gives priorities, and the "
-                              "scheduler of queues is %s", c->schedule->name);
+                              "scheduler of queues is %s",
+                              c->schedule->name);
     c->strict = true;
     if (c->classes < (uint32_t)k->classes)
         c->classes = (uint32_t)k->classes;
@@ -96,7 +97,7 @@ static orr_err serve(struct orr_world *w, struct orr_report *why)
 static orr_err plan(struct orr_world *w, struct orr_report *why)
 {
     const struct keys *k = w->scheduler->params;
-    const struct orr_scheme_wish wish = {
+    const struct orr_plan_request wish = {
         .turns = k->turns,
         .ways = k->paths,
         .priorities = k->priorities,

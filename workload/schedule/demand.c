@@ -1,5 +1,6 @@
 /* Demands of links. */
 #include "workload/schedule/demand.h"
+#include "core/none.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,8 +8,6 @@
 #include "core/array.h"
 #include "core/memory.h"
 #include "core/units.h"
-
-#define NONE UINT32_MAX
 
 /* A shipment's bytes on a link. */
 struct load {
@@ -23,12 +22,12 @@ struct make {
     struct load *load; /* by shipment; then by link */
     uint32_t n, room;
     uint32_t shipment; /* at hand */
-    uint32_t *at;      /* per link: its load of that shipment, or NONE */
+    uint32_t *at;      /* per link: its load of that shipment, or ORR_NONE */
     uint32_t *off, *departure; /* CSR: departures of a shipment */
-    struct edge {      /* of the link at hand */
+    struct edge {              /* of the link at hand */
         int64_t at;
         double rate; /* bit/ps; added, or taken away */
-    } *edge;
+    } * edge;
     uint32_t edges, edge_room;
     double bin[ORR_DEMAND_BINS]; /* bits */
     bool out_of_memory;
@@ -43,7 +42,7 @@ static void put(void *arg, uint32_t link, uint64_t bytes)
     struct make *k = arg;
     if (bytes == 0)
         return;
-    if (k->at[link] != NONE) {
+    if (k->at[link] != ORR_NONE) {
         k->load[k->at[link]].bytes += bytes;
         return;
     }
@@ -63,7 +62,7 @@ static int by_link(const void *a, const void *b)
     return x->shipment < y->shipment ? -1 : x->shipment > y->shipment;
 }
 
-static bool load_links(struct make *k, const struct orr_ways *ways)
+static bool load_links(struct make *k, const struct orr_message_paths *ways)
 {
     uint32_t links = k->w->graph->links;
     k->at = orr__alloc(links, sizeof *k->at);
@@ -78,7 +77,7 @@ static bool load_links(struct make *k, const struct orr_ways *ways)
         for (uint32_t i = 0; i < s->n && !orr__world_interrupted(k->w); i++)
             orr__parcel_links(k->w, ways, &s->parcel[i], put, k);
         for (uint32_t i = from; i < k->n; i++)
-            k->at[k->load[i].link] = NONE;
+            k->at[k->load[i].link] = ORR_NONE;
     }
     if (k->n)
         qsort(k->load, k->n, sizeof *k->load, by_link);
@@ -168,8 +167,7 @@ static bool add_phase(struct orr_link_demand *d, uint32_t *room, int64_t from,
     uint64_t rate = (uint64_t)(bits / (double)(to - from) * 1e12 + 0.5);
     if (rate == 0)
         return true;
-    if (last && last->at_ps + last->for_ps == from &&
-        last->rate_bps == rate) {
+    if (last && last->at_ps + last->for_ps == from && last->rate_bps == rate) {
         last->for_ps += to - from;
         return true;
     }
@@ -294,8 +292,8 @@ static bool fit_corners(const struct orr_profile *p, struct fit *f)
 /* The stretch that begins at a corner. */
 static uint32_t stretch_at(const struct fit *f, int64_t at)
 {
-    const int64_t *x = bsearch(&at, f->corner, f->n, sizeof *f->corner,
-                               by_corner);
+    const int64_t *x =
+        bsearch(&at, f->corner, f->n, sizeof *f->corner, by_corner);
     return (uint32_t)(x - f->corner);
 }
 
@@ -309,8 +307,8 @@ static bool find_factors(const struct orr_profile *p, const struct orr_graph *g,
     for (uint32_t i = 0; i < p->n; i++)
         for (uint32_t k = 0; k < p->link[i].n; k++) {
             const struct orr_phase *x = &p->link[i].phase[k];
-            double share = (double)x->rate_bps /
-                           (double)g->rate_bps[p->link[i].link];
+            double share =
+                (double)x->rate_bps / (double)g->rate_bps[p->link[i].link];
             if (share <= 1 + 1e-9)
                 continue;
             over = true;
@@ -320,8 +318,9 @@ static bool find_factors(const struct orr_profile *p, const struct orr_graph *g,
         }
     for (uint32_t s = 0; s < f->n; s++)
         f->moved[s + 1] =
-            f->moved[s] + (int64_t)((double)(f->corner[s + 1] - f->corner[s]) *
-                                        f->factor[s] + 0.5);
+            f->moved[s]
+            + (int64_t)((double)(f->corner[s + 1] - f->corner[s]) * f->factor[s]
+                        + 0.5);
     return over;
 }
 
@@ -333,8 +332,8 @@ static bool refit(struct orr_link_demand *d, const struct fit *f)
         const struct orr_phase *x = &d->phase[k];
         for (uint32_t s = stretch_at(f, x->at_ps);
              s < f->n && f->corner[s] < x->at_ps + x->for_ps; s++) {
-            double bits = (double)x->rate_bps * 1e-12 *
-                          (double)(f->corner[s + 1] - f->corner[s]);
+            double bits = (double)x->rate_bps * 1e-12
+                          * (double)(f->corner[s + 1] - f->corner[s]);
             if (!add_phase(&made, &room, f->moved[s], f->moved[s + 1], bits)) {
                 orr__free(made.phase);
                 return false;
@@ -364,7 +363,8 @@ static bool fit_links(struct orr_profile *p, const struct orr_graph *g)
 }
 
 orr_err orr__demand(const struct orr_world *w, const struct orr_job *j,
-                    const struct orr_outline *o, const struct orr_ways *ways,
+                    const struct orr_outline *o,
+                    const struct orr_message_paths *ways,
                     struct orr_profile *out, struct orr_report *why)
 {
     struct make k = {.w = w, .o = o, .p = out};
@@ -373,8 +373,8 @@ orr_err orr__demand(const struct orr_world *w, const struct orr_job *j,
                                 .job = orr__strdup(j->name)};
     bool ok = out->job && load_links(&k, ways);
     orr_err over = orr__world_go_on(w, ok ? why : NULL);
-    ok = ok && !over && sort_departures(&k) && make_links(&k) &&
-         fit_links(out, w->graph);
+    ok = ok && !over && sort_departures(&k) && make_links(&k)
+         && fit_links(out, w->graph);
     orr__free(k.load);
     orr__free(k.at);
     orr__free(k.off);
@@ -396,7 +396,7 @@ static uint32_t own_way(void *arg, uint32_t src, uint32_t dst, bool forward,
                         uint32_t *link, uint32_t max)
 {
     const struct owner *o = arg;
-    return orr__own_way(o->w, o->j, src, dst, forward, link, max);
+    return orr__own_path(o->w, o->j, src, dst, forward, link, max);
 }
 
 orr_err orr__demand_own(const struct orr_world *w, const struct orr_job *j,
@@ -404,7 +404,7 @@ orr_err orr__demand_own(const struct orr_world *w, const struct orr_job *j,
                         struct orr_report *why)
 {
     struct owner owner = {w, j};
-    const struct orr_ways ways = {own_way, &owner};
+    const struct orr_message_paths ways = {own_way, &owner};
     return orr__demand(w, j, o, &ways, out, why);
 }
 
@@ -425,8 +425,8 @@ int64_t orr__profile_longest(const struct orr_profile *p,
     int64_t longest = 0;
     for (uint32_t i = 0; i < p->n; i++) {
         uint32_t l = p->link[i].link;
-        int64_t t = orr__serialisation(orr__demand_bytes(&p->link[i]),
-                                       g->rate_bps[l]);
+        int64_t t =
+            orr__serialisation(orr__demand_bytes(&p->link[i]), g->rate_bps[l]);
         if (t > longest) {
             longest = t;
             *link = l;

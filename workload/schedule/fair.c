@@ -12,7 +12,7 @@
 #include "core/units.h"
 #include "net/cc/cc.h"
 #include "net/config/config.h"
-#include "workload/job/steer.h"
+#include "workload/job/adjust.h"
 #include "workload/schedule/schedule.h"
 
 static const struct orr_param params[] = {ORR_PARAM_END};
@@ -68,9 +68,9 @@ static orr_err serve(struct orr_world *w, struct orr_report *why)
 static int64_t time_to(const struct orr_world *w, uint32_t src, uint32_t dst)
 {
     const struct orr_connection_spec s = {.src = src, .dst = dst};
-    return src == dst ? 0
-                      : orr__net_idle_of(w->net, &s,
-                                         orr__net_mtu_of(w->net, &s));
+    return src == dst
+               ? 0
+               : orr__net_idle_of(w->net, &s, orr__net_mtu_of(w->net, &s));
 }
 
 /* Of a full packet from one host to another and of its answer, the longest. */

@@ -1,4 +1,5 @@
 #include "workload/schedule/fluid.h"
+#include "core/none.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -28,7 +29,7 @@ struct stretch {
     double length; /* ps, at speed 1 */
     uint32_t use, uses;
 };
-struct use { /* of a link, by a job in a stretch */
+struct use {       /* of a link, by a job in a stretch */
     uint32_t link; /* index into `left` */
     double rate;   /* bit/ps at speed 1 */
     double own;    /* of it, for a weight of 1 */
@@ -58,10 +59,10 @@ struct fluid {
     struct ask { /* of a running job of the class whose turn it is */
         uint32_t runner;
         double rate, weight, own; /* own: of the rate, for a weight of 1 */
-    } *ask;
+    } * ask;
     uint32_t *off, *end; /* of a link's asks */
     bool *fixed;         /* per runner: its speed is known */
-    double *level; /* per link in use, unless it is stale */
+    double *level;       /* per link in use, unless it is stale */
     bool *stale;
     uint32_t *tight, n_tight; /* links in use that may hold up a class */
     /* what came of share(), by who was in which stretch, which is all that it
@@ -124,8 +125,8 @@ static bool fill_stretch(struct fluid *f, struct runner *r, int64_t from,
     s->use = r->uses;
     for (uint32_t i = 0; i < p->n; i++) {
         const struct orr_link_demand *d = &p->link[i];
-        while (phase[i] < d->n && d->phase[phase[i]].at_ps +
-                                      d->phase[phase[i]].for_ps <= from)
+        while (phase[i] < d->n
+               && d->phase[phase[i]].at_ps + d->phase[phase[i]].for_ps <= from)
             phase[i]++;
         if (phase[i] == d->n || d->phase[phase[i]].at_ps > from)
             continue;
@@ -179,9 +180,9 @@ static bool find_links(struct fluid *f, const struct orr_fluid_job *job,
         f->index[l] = UINT32_MAX;
         if (f->left[l] <= (double)f->rate_bps[l] * (1 + TINY))
             continue;
-        name[l] = XXH3_64bits_withSeed(&f->rate_bps[l], sizeof *f->rate_bps,
-                                       name[l]);
-        if (orr__table_find(&names, name[l]) != ORR_TABLE_NONE)
+        name[l] =
+            XXH3_64bits_withSeed(&f->rate_bps[l], sizeof *f->rate_bps, name[l]);
+        if (orr__table_find(&names, name[l]) != ORR_NONE)
             continue;
         ok = orr__table_add(&names, name[l], l);
         f->index[l] = f->links;
@@ -403,10 +404,10 @@ static void remember(struct fluid *f, uint64_t key)
 {
     struct memo *m = &f->memo;
     const size_t n = f->n, entries = m->n + (size_t)1;
-    if (entries * n * (sizeof *m->state + sizeof *m->speed) > MEMO ||
-        !orr__array_room(m->state, m->states_room, entries * n) ||
-        !orr__array_room(m->speed, m->speeds_room, entries * n) ||
-        !orr__table_add(&m->known, key, m->n))
+    if (entries * n * (sizeof *m->state + sizeof *m->speed) > MEMO
+        || !orr__array_room(m->state, m->states_room, entries * n)
+        || !orr__array_room(m->speed, m->speeds_room, entries * n)
+        || !orr__table_add(&m->known, key, m->n))
         return;
     memcpy(&m->state[m->n * n], m->now, n * sizeof *m->now);
     for (uint32_t j = 0; j < f->n; j++)
@@ -421,10 +422,10 @@ static void recall(struct fluid *f)
     const size_t n = f->n;
     uint64_t key = note_state(f);
     uint32_t entry = orr__table_find(&m->known, key);
-    if (entry == ORR_TABLE_NONE ||
-        memcmp(&m->state[entry * n], m->now, n * sizeof *m->now) != 0) {
+    if (entry == ORR_NONE
+        || memcmp(&m->state[entry * n], m->now, n * sizeof *m->now) != 0) {
         share(f);
-        if (entry == ORR_TABLE_NONE)
+        if (entry == ORR_NONE)
             remember(f, key);
         return;
     }
@@ -439,8 +440,8 @@ static void recall(struct fluid *f)
 static double opens(const struct fluid *f, const struct runner *r)
 {
     double period = (double)r->job->period_ps;
-    if (!r->job->period_ps || r->at != r->gate ||
-        (r->job->first_only && r->ended))
+    if (!r->job->period_ps || r->at != r->gate
+        || (r->job->first_only && r->ended))
         return f->now;
     double late = fmod(f->now - (double)r->job->offset_ps, period);
     late += late < 0 ? period : 0;
@@ -503,10 +504,9 @@ static void conclude(struct fluid *f)
         struct runner *r = &f->run[j];
         double n = (double)r->ended - f->left_out;
         r->job->iteration_ps =
-            n > 0 ? (r->end_of_last - r->end_of_first) / n
-            : r->ended
-                ? (r->end_of_last - (double)r->job->start_ps) / r->ended
-                : (double)r->job->profile->iteration_ps;
+            n > 0      ? (r->end_of_last - r->end_of_first) / n
+            : r->ended ? (r->end_of_last - (double)r->job->start_ps) / r->ended
+                       : (double)r->job->profile->iteration_ps;
     }
 }
 
@@ -535,9 +535,9 @@ static bool make(struct fluid *f, struct orr_fluid_job *job, uint32_t links)
     f->stale = orr__alloc(links, sizeof *f->stale);
     f->tight = orr__alloc(links, sizeof *f->tight);
     f->memo.now = orr__alloc(f->n, sizeof *f->memo.now);
-    bool ok = f->run && f->order && f->fixed && f->index && f->capacity &&
-              f->left && f->off && f->end && f->level && f->stale &&
-              f->tight && f->memo.now && find_links(f, job, links);
+    bool ok = f->run && f->order && f->fixed && f->index && f->capacity
+              && f->left && f->off && f->end && f->level && f->stale && f->tight
+              && f->memo.now && find_links(f, job, links);
     for (uint32_t j = 0; ok && j < f->n; j++) {
         f->run[j].job = &job[j];
         f->order[j] = j;

@@ -13,13 +13,13 @@
 
 struct orr_fluid_job {
     const struct orr_profile *profile;
-    int64_t start_ps; /* of its first iteration */
-    uint32_t class;  /* the highest goes first */
-    double weight;   /* > 0: of its share */
+    int64_t start_ps;             /* of its first iteration */
+    uint32_t class;               /* the highest goes first */
+    double weight;                /* > 0: of its share */
     int64_t period_ps, offset_ps; /* of its gate, as struct orr_gate; period 0:
                                      none */
-    bool first_only; /* the gate holds the first iteration alone */
-    double iteration_ps; /* out: the mean, once it has settled */
+    bool first_only;              /* the gate holds the first iteration alone */
+    double iteration_ps;          /* out: the mean, once it has settled */
 };
 
 /* rate_bps: per link of the graph; links: how many there are. *work (NULL: it

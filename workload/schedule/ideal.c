@@ -7,7 +7,7 @@
 #include "core/json.h"
 #include "net/config/config.h"
 #include "workload/flow/flows.h"
-#include "workload/job/steer.h"
+#include "workload/job/adjust.h"
 #include "workload/schedule/best.h"
 #include "workload/schedule/schedule.h"
 
@@ -51,7 +51,7 @@ static orr_err set_best(struct orr_world *w, struct orr_job *j,
     struct orr_best b;
     orr_err err = orr__best_paths(w, j, &b, why);
     for (uint32_t i = 0; i < b.ways.n && !err; i++) {
-        const struct orr_way *x = &b.ways.way[i];
+        const struct orr_chosen_path *x = &b.ways.way[i];
         if (x->src < j->ranks && x->dst < j->ranks)
             err = orr__job_path(w, j, x->src, x->dst, x->link, x->n, why);
     }

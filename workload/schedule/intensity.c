@@ -25,8 +25,7 @@ static double second(const struct orr_contender *j,
 }
 
 /* W per second that is lost if j goes second to r. */
-static double loss(const struct orr_contender *j,
-                   const struct orr_contender *r)
+static double loss(const struct orr_contender *j, const struct orr_contender *r)
 {
     return j->work / j->iteration_s - j->work / second(j, r);
 }
@@ -47,9 +46,8 @@ void orr__intensities(struct orr_contender *job, uint32_t n)
             double own = loss(x, r), its = own > 0 ? loss(r, x) : 0;
             /* nothing is lost with the reference second: far above it */
             double ratio = its > 0 ? own / its : own > 0 ? 1e9 : 0;
-            x->factor = x->intensity > 0
-                            ? ratio * r->intensity / x->intensity
-                            : 0; /* no work: nothing to lose */
+            x->factor = x->intensity > 0 ? ratio * r->intensity / x->intensity
+                                         : 0; /* no work: nothing to lose */
         }
         x->priority = x->factor * x->intensity;
     }
@@ -57,24 +55,25 @@ void orr__intensities(struct orr_contender *job, uint32_t n)
 
 /* ---- the contention graph ----------------------------------------------- */
 
-static bool above(const struct orr_rivals *c, uint32_t a, uint32_t b)
+static bool above(const struct orr_contention_graph *c, uint32_t a, uint32_t b)
 {
-    return c->priority[a] > c->priority[b] ||
-           (c->priority[a] == c->priority[b] && a < b);
+    return c->priority[a] > c->priority[b]
+           || (c->priority[a] == c->priority[b] && a < b);
 }
 
-static bool shares(const struct orr_rivals *c, uint32_t a, uint32_t b)
+static bool shares(const struct orr_contention_graph *c, uint32_t a, uint32_t b)
 {
     return c->shares[(size_t)a * c->n + b];
 }
 
 /* What is lost if both are in one class. */
-static double weight(const struct orr_rivals *c, uint32_t a, uint32_t b)
+static double weight(const struct orr_contention_graph *c, uint32_t a,
+                     uint32_t b)
 {
     return c->priority[above(c, a, b) ? a : b];
 }
 
-double orr__rivals_lost(const struct orr_rivals *c,
+double orr__contention_lost(const struct orr_contention_graph *c,
                             const uint32_t *class)
 {
     double sum = 0;
@@ -94,15 +93,15 @@ double orr__rivals_lost(const struct orr_rivals *c,
 /* ---- compression -------------------------------------------------------- */
 
 struct cut {
-    const struct orr_rivals *c;
+    const struct orr_contention_graph *c;
     uint32_t classes;
     uint32_t *best;
     double lost;
-    uint32_t *level;  /* per job, being tried; 0 is the most urgent */
-    uint32_t *order;  /* topological */
-    double *within;   /* (n + 1)^2: pairs of order[a..b) */
-    double *least;    /* (classes + 1) * (n + 1) */
-    uint32_t *from;   /* the same: where the last level begins */
+    uint32_t *level; /* per job, being tried; 0 is the most urgent */
+    uint32_t *order; /* topological */
+    double *within;  /* (n + 1)^2: pairs of order[a..b) */
+    double *least;   /* (classes + 1) * (n + 1) */
+    uint32_t *from;  /* the same: where the last level begins */
 };
 
 static void keep(struct cut *k)
@@ -124,14 +123,12 @@ static void enumerate(struct cut *k, uint32_t i, double lost)
     }
     job = k->order[i];
     for (uint32_t a = 0; a < i; a++)
-        if (shares(k->c, job, k->order[a]) &&
-            k->level[k->order[a]] > lowest)
+        if (shares(k->c, job, k->order[a]) && k->level[k->order[a]] > lowest)
             lowest = k->level[k->order[a]];
     for (uint32_t l = lowest; l < k->classes; l++) {
         double more = 0;
         for (uint32_t a = 0; a < i; a++)
-            if (shares(k->c, job, k->order[a]) &&
-                k->level[k->order[a]] == l)
+            if (shares(k->c, job, k->order[a]) && k->level[k->order[a]] == l)
                 more += weight(k->c, job, k->order[a]);
         k->level[job] = l;
         enumerate(k, i + 1, lost + more);
@@ -149,14 +146,14 @@ static void make_order(struct cut *k, struct orr_random *random)
         for (uint32_t a = i; a < n; a++) {
             bool free = true;
             for (uint32_t b = i; b < n && free; b++)
-                free = b == a || !shares(k->c, k->order[a], k->order[b]) ||
-                       above(k->c, k->order[a], k->order[b]);
+                free = b == a || !shares(k->c, k->order[a], k->order[b])
+                       || above(k->c, k->order[a], k->order[b]);
             if (!free)
                 continue;
             ready++;
-            if (chosen == n ||
-                (random ? orr__random_below(random, ready) == 0
-                        : above(k->c, k->order[a], k->order[chosen])))
+            if (chosen == n
+                || (random ? orr__random_below(random, ready) == 0
+                           : above(k->c, k->order[a], k->order[chosen])))
                 chosen = a;
         }
         uint32_t job = k->order[chosen];
@@ -187,8 +184,8 @@ static void cut_order(struct cut *k)
             double *least = &k->least[(size_t)l * w + b];
             *least = INFINITY;
             for (uint32_t a = 0; a <= b; a++) {
-                double sum = k->least[(size_t)(l - 1) * w + a] +
-                             k->within[(size_t)a * w + b];
+                double sum = k->least[(size_t)(l - 1) * w + a]
+                             + k->within[(size_t)a * w + b];
                 if (sum < *least) {
                     *least = sum;
                     k->from[(size_t)l * w + b] = a;
@@ -222,7 +219,7 @@ static void number(struct cut *k, uint32_t *class)
     }
 }
 
-orr_err orr__compress(const struct orr_rivals *c, uint32_t classes,
+orr_err orr__compress(const struct orr_contention_graph *c, uint32_t classes,
                       uint32_t orders, uint64_t seed, uint32_t *class,
                       double *lost, enum orr_cut_proof *proof,
                       struct orr_report *why)
@@ -230,7 +227,9 @@ orr_err orr__compress(const struct orr_rivals *c, uint32_t classes,
     size_t n = c->n, w = n + 1;
     struct orr_random random;
     struct cut k = {
-        .c = c, .classes = classes, .lost = INFINITY,
+        .c = c,
+        .classes = classes,
+        .lost = INFINITY,
         .best = orr__alloc(n, sizeof *k.best),
         .level = orr__alloc(n, sizeof *k.level),
         .order = orr__alloc(n, sizeof *k.order),

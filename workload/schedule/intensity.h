@@ -16,11 +16,11 @@
 #include "core/error.h"
 
 struct orr_contender {
-    double work;    /* W: of an iteration, all ranks; any unit, the same for
-                       all jobs */
+    double work; /* W: of an iteration, all ranks; any unit, the same for
+                    all jobs */
     double iteration_s, compute_s; /* alone */
-    double busy_s;  /* t; 0: it does not communicate */
-    uint64_t bytes; /* of an iteration, over all links */
+    double busy_s;                 /* t; 0: it does not communicate */
+    uint64_t bytes;                /* of an iteration, over all links */
     /* out: */
     double intensity; /* W / t; 0: it does not communicate */
     double factor;    /* k */
@@ -36,7 +36,7 @@ void orr__intensities(struct orr_contender *job, uint32_t n);
 
 /* The jobs that share links, by index; who of two has the higher priority is
  * above (among equals the lower index). */
-struct orr_rivals {
+struct orr_contention_graph {
     uint32_t n;             /* jobs */
     const double *priority; /* per job */
     const bool *shares;     /* n * n, symmetric */
@@ -50,15 +50,14 @@ enum orr_cut_proof { ORR_CUT_EXACT, ORR_CUT_SAMPLED };
  * own class, each such pair counted once, add up to least: *lost. Exact for up
  * to 9 jobs; beyond, the best over `orders` random topological orders. Fewer
  * classes are used where more gain nothing. */
-ORR_CHECK_RESULT orr_err orr__compress(const struct orr_rivals *c,
+ORR_CHECK_RESULT orr_err orr__compress(const struct orr_contention_graph *c,
                                        uint32_t classes, uint32_t orders,
                                        uint64_t seed, uint32_t *class,
-                                       double *lost,
-                                       enum orr_cut_proof *proof,
+                                       double *lost, enum orr_cut_proof *proof,
                                        struct orr_report *why);
 /* The pairs' sum for classes as they are; -1: someone is above one that is
  * above him. */
-double orr__rivals_lost(const struct orr_rivals *c,
+double orr__contention_lost(const struct orr_contention_graph *c,
                             const uint32_t *class);
 
 #endif

@@ -7,10 +7,10 @@
  * is ours. HPCC and NSCC set their windows by what they measure, and their
  * increase is a small part of that: there it does next to nothing. */
 #include "net/cc/mltcp.h"
-#include "net/cc/vary.h"
-#include "workload/job/steer.h"
+#include "net/cc/wrapped.h"
+#include "workload/job/adjust.h"
+#include "workload/schedule/describe.h"
 #include "workload/schedule/schedule.h"
-#include "workload/schedule/tell.h"
 
 static orr_err wrap(struct orr_world *w, struct orr_job *j,
                     struct orr_report *why)
@@ -23,8 +23,8 @@ static orr_err wrap(struct orr_world *w, struct orr_job *j,
     if (!s->cc->state_size)
         return orr__yaml_fail(w->config, w->scheduler->at, why,
                               "schedule: job \"%s\" has the control `%s`, "
-                              "which MLTCP has nothing to scale of", j->name,
-                              s->cc->ops->name);
+                              "which MLTCP has nothing to scale of",
+                              j->name, s->cc->ops->name);
     return orr__cc_wrap(w->config, &orr__cc_mltcp, w->scheduler->params, s->cc,
                         &s->cc, why);
 }
@@ -43,7 +43,7 @@ static orr_err serve(struct orr_world *w, struct orr_report *why)
 
 static void json(const struct orr_world *w, struct orr_json *j)
 {
-    orr__tell_jobs(w, j, NULL);
+    orr__describe_jobs(w, j, NULL);
 }
 
 extern const struct orr_scheduler_ops orr__schedule_kind_mltcp;

@@ -2,6 +2,7 @@
  * told is the second one, when ranks are as far apart as they will be. What
  * jitter does to them more are gone through for. */
 #include "workload/schedule/outline.h"
+#include "core/none.h"
 
 #include <math.h>
 #include <string.h>
@@ -26,12 +27,11 @@ enum { ITERATIONS = 2 };
 /* With jitter, and fewer where they are of more than so many steps. */
 enum { VARIED_ITERATIONS = 65, LEAST_VARIED = 9 };
 #define VARIED_STEPS 4000000
-#define NONE UINT32_MAX
 
 enum kind { DONE, ARRIVED };
 struct event {
     int64_t at;
-    uint64_t number; /* of all, in the order in which they were set */
+    uint64_t number;   /* of all, in the order in which they were set */
     uint32_t rank, op; /* DONE */
     uint64_t key;      /* ARRIVED: of the message */
     uint8_t kind;
@@ -44,7 +44,7 @@ struct waiting {
 
 struct walker {
     uint32_t iteration, left;
-    uint64_t base; /* in waits[] */
+    uint64_t base;  /* in waits[] */
     uint32_t queue; /* of struct waiting: operations for busy streams */
     struct orr_mailbox mail;
     struct orr_receives posted;
@@ -56,7 +56,7 @@ struct walk {
     const struct orr_job *job;
     const struct orr_team *t;
     const struct orr_program *p;
-    const struct orr_ways *ways; /* NULL: the job's own */
+    const struct orr_message_paths *ways; /* NULL: the job's own */
     struct orr_outline *out;
     struct orr_report *why;
     struct walker *rank;
@@ -140,12 +140,12 @@ static uint32_t wait_in(struct walk *k, uint32_t rank, uint32_t op,
                         uint32_t next)
 {
     uint32_t i = k->waiting_free;
-    if (i == NONE) {
+    if (i == ORR_NONE) {
         uint32_t had = k->waiting_room;
         if (!has_room(k, orr__array_more(k->waiting, k->waiting_room, had)))
             return next;
         for (uint32_t f = had; f < k->waiting_room; f++)
-            k->waiting[f].next = f + 1 < k->waiting_room ? f + 1 : NONE;
+            k->waiting[f].next = f + 1 < k->waiting_room ? f + 1 : ORR_NONE;
         i = had;
     }
     k->waiting_free = k->waiting[i].next;
@@ -163,9 +163,9 @@ static struct waiting leave(struct walk *k, uint32_t i)
 
 /* ---- shipments ---------------------------------------------------------- */
 
-uint32_t orr__own_way(const struct orr_world *w, const struct orr_job *j,
-                      uint32_t src, uint32_t dst, bool forward, uint32_t *link,
-                      uint32_t max)
+uint32_t orr__own_path(const struct orr_world *w, const struct orr_job *j,
+                       uint32_t src, uint32_t dst, bool forward, uint32_t *link,
+                       uint32_t max)
 {
     const struct orr_connection_spec spec =
         orr__post_spec(j->team, 0, src, dst);
@@ -179,7 +179,7 @@ static uint32_t way_of(void *arg, uint32_t src, uint32_t dst, bool forward,
     const struct walk *k = arg;
     if (k->ways)
         return k->ways->links(k->ways->arg, src, dst, forward, link, max);
-    return orr__own_way(k->w, k->job, src, dst, forward, link, max);
+    return orr__own_path(k->w, k->job, src, dst, forward, link, max);
 }
 
 /* The same without the way back: without ACKs. */
@@ -189,15 +189,16 @@ static uint32_t way_out(void *arg, uint32_t src, uint32_t dst, bool forward,
     return forward ? way_of(arg, src, dst, forward, link, max) : 0;
 }
 
-void orr__parcel_links(const struct orr_world *w, const struct orr_ways *ways,
+void orr__parcel_links(const struct orr_world *w,
+                       const struct orr_message_paths *ways,
                        const struct orr_parcel *p,
                        void (*fn)(void *arg, uint32_t link, uint64_t bytes),
                        void *arg)
 {
     struct orr_net_wire wire = orr__net_wire(w->net_config);
-    uint32_t link[ORR_WAY_LINKS], n;
+    uint32_t link[ORR_PATH_LINKS], n;
     uint64_t each = p->messages ? p->bytes / p->messages : 0;
-    n = ways->links(ways->arg, p->src, p->dst, true, link, ORR_WAY_LINKS);
+    n = ways->links(ways->arg, p->src, p->dst, true, link, ORR_PATH_LINKS);
     uint64_t mtu = n <= 2 ? wire.local_mtu : wire.mtu;
     uint64_t packets = each && !wire.whole ? (each + mtu - 1) / mtu : 1;
     packets *= p->messages;
@@ -205,10 +206,10 @@ void orr__parcel_links(const struct orr_world *w, const struct orr_ways *ways,
         fn(arg, link[i], p->bytes + packets * wire.header);
     if (!wire.reliable || !wire.ack)
         return;
-    n = ways->links(ways->arg, p->src, p->dst, false, link, ORR_WAY_LINKS);
+    n = ways->links(ways->arg, p->src, p->dst, false, link, ORR_PATH_LINKS);
     for (uint32_t i = 0; i < n; i++)
-        fn(arg, link[i], (packets + wire.ack_every - 1) / wire.ack_every *
-                             wire.ack);
+        fn(arg, link[i],
+           (packets + wire.ack_every - 1) / wire.ack_every * wire.ack);
 }
 
 static void add_parcel(struct walk *k, struct orr_shipment *s, uint32_t *room,
@@ -264,11 +265,11 @@ static void put_on(void *arg, uint32_t link, uint64_t bytes)
 
 /* What a shipment takes on its busiest link; `links` says the ways. */
 static int64_t carrying(struct walk *k, const struct orr_shipment *s,
-                        uint32_t (*links)(void *arg, uint32_t src,
-                                          uint32_t dst, bool forward,
-                                          uint32_t *link, uint32_t max))
+                        uint32_t (*links)(void *arg, uint32_t src, uint32_t dst,
+                                          bool forward, uint32_t *link,
+                                          uint32_t max))
 {
-    const struct orr_ways ways = {links, k};
+    const struct orr_message_paths ways = {links, k};
     struct load l = {k->w->graph, NULL, 0};
     l.bytes = orr__alloc(l.g->links, sizeof *l.bytes);
     k->out_of_memory |= !l.bytes;
@@ -281,9 +282,9 @@ static int64_t carrying(struct walk *k, const struct orr_shipment *s,
 static uint32_t new_shipment(struct walk *k)
 {
     struct orr_outline *o = k->out;
-    if (!has_room(k, orr__array_more(o->shipment, k->shipment_room,
-                                     o->shipments)))
-        return NONE;
+    if (!has_room(k,
+                  orr__array_more(o->shipment, k->shipment_room, o->shipments)))
+        return ORR_NONE;
     o->shipment[o->shipments] = (struct orr_shipment){0};
     return o->shipments++;
 }
@@ -291,9 +292,9 @@ static uint32_t new_shipment(struct walk *k)
 static int64_t with_headers(const struct walk *k, int64_t ps)
 {
     struct orr_net_wire wire = orr__net_wire(k->w->net_config);
-    return wire.whole ? ps
-                      : (int64_t)((__int128)ps * (wire.mtu + wire.header) /
-                                  wire.mtu);
+    return wire.whole
+               ? ps
+               : (int64_t)((__int128)ps * (wire.mtu + wire.header) / wire.mtu);
 }
 
 /* What a call takes: its bytes on the busiest link, or its longest chain of
@@ -312,9 +313,7 @@ static int64_t calling(struct walk *k, const struct orr_shipment *s,
 /* Groups of a call that ranks enter side by side, and that of a rank. */
 static uint32_t groups_of(const struct walk *k, const struct orr_call *x)
 {
-    return x->stride
-               ? (k->t->ranks / (x->stride * x->c.n) + 1) * x->stride
-               : 1;
+    return x->stride ? (k->t->ranks / (x->stride * x->c.n) + 1) * x->stride : 1;
 }
 
 static uint32_t group_of(const struct orr_call *x, uint32_t rank)
@@ -329,11 +328,11 @@ static uint32_t shipment_of_call(struct walk *k, uint32_t call, uint32_t rank)
     uint32_t first = k->alike[call];
     const struct orr_call *x = &k->p->call[first];
     uint32_t group = group_of(x, rank), at = k->group_off[first] + group;
-    if (k->shipment[at] != NONE)
+    if (k->shipment[at] != ORR_NONE)
         return k->shipment[at];
     uint32_t id = new_shipment(k);
-    if (id == NONE)
-        return NONE;
+    if (id == ORR_NONE)
+        return ORR_NONE;
     struct collect c = {k, &k->out->shipment[id], x, group, 0};
     orr__traffic_of_call(k->t, x, take, &c);
     c.s->for_ps = calling(k, c.s, orr__bound_call(k->w, k->t, x));
@@ -347,8 +346,8 @@ static void depart(struct walk *k, int64_t at, uint32_t shipment,
     struct orr_outline *o = k->out;
     if (iteration != k->iterations - 1 || !o->shipment[shipment].n)
         return;
-    if (!has_room(k, orr__array_more(o->departure, k->departure_room,
-                                     o->departures)))
+    if (!has_room(
+            k, orr__array_more(o->departure, k->departure_room, o->departures)))
         return;
     o->departure[o->departures++] = (struct orr_departure){shipment, at};
 }
@@ -362,8 +361,8 @@ static uint64_t message_key(uint32_t src, uint32_t tag)
 
 static int64_t path_delay(struct walk *k, uint32_t src, uint32_t dst)
 {
-    uint32_t link[ORR_WAY_LINKS];
-    uint32_t n = way_of(k, src, dst, true, link, ORR_WAY_LINKS);
+    uint32_t link[ORR_PATH_LINKS];
+    uint32_t n = way_of(k, src, dst, true, link, ORR_PATH_LINKS);
     int64_t sum = 0;
     for (uint32_t i = 0; i < n; i++)
         sum = orr__time_add(sum, k->w->graph->delay_ps[link[i]]);
@@ -377,11 +376,11 @@ static uint32_t shipment_of_send(struct walk *k, uint32_t src, uint32_t dst,
     uint64_t key = ((uint64_t)src << 32 | dst) * UINT64_C(0x9e3779b97f4a7c15);
     key ^= bytes * UINT64_C(0xbf58476d1ce4e5b9);
     uint32_t id = orr__table_find(&k->sends, key), room = 0;
-    if (id != ORR_TABLE_NONE)
+    if (id != ORR_NONE)
         return id;
     id = new_shipment(k);
-    if (id == NONE)
-        return NONE;
+    if (id == ORR_NONE)
+        return ORR_NONE;
     struct orr_shipment *s = &k->out->shipment[id];
     add_parcel(k, s, &room, src, dst, bytes, 1);
     s->for_ps = carrying(k, s, way_of);
@@ -393,8 +392,8 @@ static void start_send(struct walk *k, int64_t now, uint32_t rank, uint32_t id)
 {
     const struct orr_op *op = &k->p->op[id];
     uint32_t peer = orr__op_peer(k->p, op, rank);
-    struct event e = {.rank = peer, .kind = ARRIVED,
-                      .key = message_key(rank, op->index)};
+    struct event e = {
+        .rank = peer, .kind = ARRIVED, .key = message_key(rank, op->index)};
     if (k->job->hosts[rank] == k->job->hosts[peer]) {
         int64_t t = orr__serialisation(op->bytes, k->t->local_bps);
         done_at(k, orr__time_add(now, t), rank, id);
@@ -403,7 +402,7 @@ static void start_send(struct walk *k, int64_t now, uint32_t rank, uint32_t id)
         return;
     }
     uint32_t shipment = shipment_of_send(k, rank, peer, op->bytes);
-    if (shipment == NONE)
+    if (shipment == ORR_NONE)
         return;
     int64_t start = now > k->nic_free[rank] ? now : k->nic_free[rank];
     int64_t left = orr__time_add(start, k->out->shipment[shipment].for_ps);
@@ -420,8 +419,8 @@ static void start_recv(struct walk *k, int64_t now, uint32_t rank, uint32_t id)
     const struct orr_op *op = &k->p->op[id];
     uint64_t key = message_key(orr__op_peer(k->p, op, rank), op->index);
     int32_t count = 0;
-    if (!orr__mailbox_add(&k->rank[rank].mail, 0, key, -1, &count) ||
-        (count < 0 && !orr__receives_add(&k->rank[rank].posted, key, id)))
+    if (!orr__mailbox_add(&k->rank[rank].mail, 0, key, -1, &count)
+        || (count < 0 && !orr__receives_add(&k->rank[rank].posted, key, id)))
         k->out_of_memory = true;
     else if (count >= 0)
         done_at(k, now, rank, id);
@@ -448,11 +447,11 @@ static void enter_call(struct walk *k, int64_t now, uint32_t rank, uint32_t id)
     if (++k->entered[at] < all)
         return;
     uint32_t shipment = shipment_of_call(k, call, rank);
-    if (shipment == NONE)
+    if (shipment == ORR_NONE)
         return;
     depart(k, now, shipment, k->rank[rank].iteration);
     int64_t end = orr__time_add(now, k->out->shipment[shipment].for_ps);
-    while (k->in_call[at] != NONE) {
+    while (k->in_call[at] != ORR_NONE) {
         struct waiting w = leave(k, k->in_call[at]);
         k->in_call[at] = w.next;
         done_at(k, end, w.rank, w.op);
@@ -497,15 +496,9 @@ static void begin(struct walk *k, int64_t now, uint32_t rank, uint32_t id)
             k->rank[rank].computed += time;
         done_at(k, orr__time_add(now, time), rank, id);
         break;
-    case ORR_OP_SEND:
-        start_send(k, now, rank, id);
-        break;
-    case ORR_OP_RECV:
-        start_recv(k, now, rank, id);
-        break;
-    case ORR_OP_COLLECTIVE:
-        enter_call(k, now, rank, id);
-        break;
+    case ORR_OP_SEND: start_send(k, now, rank, id); break;
+    case ORR_OP_RECV: start_recv(k, now, rank, id); break;
+    case ORR_OP_COLLECTIVE: enter_call(k, now, rank, id); break;
     default: /* a wait; nobody is ahead of anyone's clock */
         done_at(k, now, rank, id);
     }
@@ -537,11 +530,12 @@ static void serve_stream(struct walk *k, int64_t now, uint32_t rank,
 {
     struct walker *r = &k->rank[rank];
     uint32_t *best = NULL;
-    for (uint32_t *at = &r->queue; *at != NONE; at = &k->waiting[*at].next) {
+    for (uint32_t *at = &r->queue; *at != ORR_NONE;
+         at = &k->waiting[*at].next) {
         const struct orr_op *op = &k->p->op[k->waiting[*at].op];
-        if (op->stream == stream &&
-            (!best ||
-             op->priority >= k->p->op[k->waiting[*best].op].priority))
+        if (op->stream == stream
+            && (!best
+                || op->priority >= k->p->op[k->waiting[*best].op].priority))
             best = at;
     }
     if (!best)
@@ -642,7 +636,7 @@ static bool make(struct walk *k)
     k->rank = orr__alloc(k->t->ranks, sizeof *k->rank);
     for (uint32_t r = 0; k->rank && r < k->t->ranks; r++) {
         k->rank[r].base = all;
-        k->rank[r].queue = NONE;
+        k->rank[r].queue = ORR_NONE;
         all += orr__part_of(k->p, r)->ops;
     }
     k->waits = orr__alloc(all, sizeof *k->waits);
@@ -659,10 +653,9 @@ static bool make(struct walk *k)
     k->in_call = orr__alloc(groups, sizeof *k->in_call);
     k->alike = orr__alloc(k->p->calls, sizeof *k->alike);
     k->shipment = orr__alloc(groups, sizeof *k->shipment);
-    k->waiting_free = NONE;
-    if (!k->group_off || !k->rank || !k->waits || !k->busy ||
-        !k->nic_free || !k->end || !k->entered || !k->in_call || !k->alike ||
-        !k->shipment)
+    k->waiting_free = ORR_NONE;
+    if (!k->group_off || !k->rank || !k->waits || !k->busy || !k->nic_free
+        || !k->end || !k->entered || !k->in_call || !k->alike || !k->shipment)
         return false;
     memset(k->in_call, 0xff, groups * sizeof *k->in_call);
     memset(k->shipment, 0xff, groups * sizeof *k->shipment);
@@ -718,12 +711,17 @@ orr_err orr__outline_swing(const struct orr_world *w, const struct orr_job *j,
                            struct orr_report *why)
 {
     struct orr_outline scratch = {0};
-    struct walk k = {.w = w, .job = j, .t = j->team, .p = j->team->program,
-                     .out = &scratch, .why = why, .varied = true};
+    struct walk k = {.w = w,
+                     .job = j,
+                     .t = j->team,
+                     .p = j->team->program,
+                     .out = &scratch,
+                     .why = why,
+                     .varied = true};
     uint64_t steps = steps_of(&k), n = VARIED_STEPS / (steps ? steps : 1);
     *out = (struct orr_swing){0};
-    if (!orr__program_varies(k.p, &k.t->jitter) ||
-        steps >= MOST_STEPS / LEAST_VARIED)
+    if (!orr__program_varies(k.p, &k.t->jitter)
+        || steps >= MOST_STEPS / LEAST_VARIED)
         return ORR_OK;
     n = n < VARIED_ITERATIONS ? n : VARIED_ITERATIONS;
     k.iterations = n > LEAST_VARIED ? (uint32_t)n : LEAST_VARIED;
@@ -736,11 +734,16 @@ orr_err orr__outline_swing(const struct orr_world *w, const struct orr_job *j,
 }
 
 orr_err orr__outline_by(const struct orr_world *w, const struct orr_job *j,
-                        const struct orr_ways *ways, struct orr_outline *out,
-                        struct orr_report *why)
+                        const struct orr_message_paths *ways,
+                        struct orr_outline *out, struct orr_report *why)
 {
-    struct walk k = {.w = w, .job = j, .t = j->team, .p = j->team->program,
-                     .ways = ways, .out = out, .why = why,
+    struct walk k = {.w = w,
+                     .job = j,
+                     .t = j->team,
+                     .p = j->team->program,
+                     .ways = ways,
+                     .out = out,
+                     .why = why,
                      .iterations = ITERATIONS};
     *out = (struct orr_outline){0};
     orr_err err = make(&k) ? go(&k) : orr__no_memory(why);

@@ -15,23 +15,23 @@
 #include "workload/job/job.h"
 #include "workload/world.h"
 
-enum { ORR_WAY_LINKS = 64 }; /* of the longest path that is told in full */
+enum { ORR_PATH_LINKS = 64 }; /* of the longest path that is told in full */
 
 /* The links from one member of a job to another, as orr__net_path_of gives
  * them. */
-struct orr_ways {
+struct orr_message_paths {
     uint32_t (*links)(void *arg, uint32_t src, uint32_t dst, bool forward,
                       uint32_t *link, uint32_t max);
     void *arg; /* what it is called with */
 };
 /* The way that the job's connections take in a run. */
-uint32_t orr__own_way(const struct orr_world *w, const struct orr_job *j,
-                      uint32_t src, uint32_t dst, bool forward,
-                      uint32_t *link, uint32_t max);
+uint32_t orr__own_path(const struct orr_world *w, const struct orr_job *j,
+                       uint32_t src, uint32_t dst, bool forward, uint32_t *link,
+                       uint32_t max);
 
 /* What goes between members at once. */
 struct orr_parcel {
-    uint32_t src, dst; /* members; on different hosts */
+    uint32_t src, dst;        /* members; on different hosts */
     uint64_t bytes, messages; /* payload, in so many */
 };
 struct orr_shipment {
@@ -41,12 +41,12 @@ struct orr_shipment {
 };
 struct orr_departure {
     uint32_t shipment; /* of the outline */
-    int64_t at_ps; /* from the iteration's start; < iteration_ps */
+    int64_t at_ps;     /* from the iteration's start; < iteration_ps */
 };
 
 struct orr_outline {
-    int64_t iteration_ps; /* once it is steady */
-    int64_t compute_ps;   /* of a rank, the mean over ranks */
+    int64_t iteration_ps;           /* once it is steady */
+    int64_t compute_ps;             /* of a rank, the mean over ranks */
     uint32_t shipments, departures; /* several may be of one shipment */
     struct orr_shipment *shipment;
     struct orr_departure *departure; /* in no order of time */
@@ -61,7 +61,7 @@ ORR_CHECK_RESULT orr_err orr__outline(const struct orr_world *w,
 /* The same by other ways than the job's own. */
 ORR_CHECK_RESULT orr_err orr__outline_by(const struct orr_world *w,
                                          const struct orr_job *j,
-                                         const struct orr_ways *ways,
+                                         const struct orr_message_paths *ways,
                                          struct orr_outline *out,
                                          struct orr_report *why);
 void orr__outline_fini(struct orr_outline *o);
@@ -81,7 +81,8 @@ ORR_CHECK_RESULT orr_err orr__outline_swing(const struct orr_world *w,
 
 /* Bytes on the wire, headers and ACKs included, that a parcel puts on each link
  * of its way and, as ACKs, of the way back: fn for each. */
-void orr__parcel_links(const struct orr_world *w, const struct orr_ways *ways,
+void orr__parcel_links(const struct orr_world *w,
+                       const struct orr_message_paths *ways,
                        const struct orr_parcel *p,
                        void (*fn)(void *arg, uint32_t link, uint64_t bytes),
                        void *arg);

@@ -4,11 +4,11 @@
 #include "core/memory.h"
 #include "core/text.h"
 #include "core/units.h"
-#include "workload/job/steer.h"
+#include "workload/job/adjust.h"
 #include "workload/schedule/candidates.h"
-#include "workload/schedule/remark.h"
+#include "workload/schedule/plan_notes.h"
 
-static void set_gate(struct orr_job *j, const struct orr_scheme_job *x,
+static void set_gate(struct orr_job *j, const struct orr_plan_job *x,
                      const struct orr_planner_keys *k)
 {
     j->gate = (struct orr_gate){
@@ -27,7 +27,7 @@ static void set_gate(struct orr_job *j, const struct orr_scheme_job *x,
 }
 
 static orr_err set_paths(struct orr_world *w, struct orr_job *j,
-                         const struct orr_way_table *t, struct orr_report *why)
+                         const struct orr_path_table *t, struct orr_report *why)
 {
     orr_err err = ORR_OK;
     for (uint32_t i = 0; i < t->n && !err; i++)
@@ -38,8 +38,8 @@ static orr_err set_paths(struct orr_world *w, struct orr_job *j,
 }
 
 orr_err orr__planner_apply(struct orr_world *w, struct orr_job *j,
-                           const struct orr_scheme_job *x,
-                           const struct orr_scheme_wish *wish,
+                           const struct orr_plan_job *x,
+                           const struct orr_plan_request *wish,
                            const struct orr_planner_keys *k,
                            struct orr_report *why)
 {
@@ -55,7 +55,7 @@ orr_err orr__planner_apply(struct orr_world *w, struct orr_job *j,
     return ORR_OK;
 }
 
-static orr_err apply(struct orr_world *w, const struct orr_scheme *s,
+static orr_err apply(struct orr_world *w, const struct orr_plan *s,
                      const struct orr_planner_keys *k, struct orr_report *why)
 {
     orr_err err = ORR_OK;
@@ -64,19 +64,18 @@ static orr_err apply(struct orr_world *w, const struct orr_scheme *s,
     return err;
 }
 
-orr_err orr__planner_plan(struct orr_world *w,
-                          const struct orr_planner_keys *k,
-                          const struct orr_scheme_wish *wish,
+orr_err orr__planner_plan(struct orr_world *w, const struct orr_planner_keys *k,
+                          const struct orr_plan_request *wish,
                           struct orr_report *why)
 {
-    struct orr_scheme_wish all = *wish;
+    struct orr_plan_request all = *wish;
     all.grid_ps = k->grid == ORR_AUTO ? 0 : k->grid;
     all.slack = k->slack;
     all.threshold = k->threshold;
-    struct orr_scheme *s = orr__alloc(1, sizeof *s);
+    struct orr_plan *s = orr__alloc(1, sizeof *s);
     if (!s)
         return orr__no_memory(why);
-    orr_err err = orr__scheme_make(w, k->profiles, &all, s, why);
+    orr_err err = orr__plan_make(w, k->profiles, &all, s, why);
     if (err == ORR_EINTERRUPTED) { /* half a plan is none */
         orr__planner_free(s);
         return err;
@@ -87,27 +86,27 @@ orr_err orr__planner_plan(struct orr_world *w,
     return apply(w, s, k, why);
 }
 
-const struct orr_scheme *orr__planner_scheme(const struct orr_world *w)
+const struct orr_plan *orr__planner_plan_all(const struct orr_world *w)
 {
-    bool planner = w->scheduler && w->scheduler->ops->plan &&
-                   w->scheduler->ops->free == orr__planner_free;
+    bool planner = w->scheduler && w->scheduler->ops->plan
+                   && w->scheduler->ops->free == orr__planner_free;
     return planner ? w->scheduler->state : NULL;
 }
 
 orr_err orr__planner_best(struct orr_world *w, struct orr_report *why)
 {
-    return orr__planner_scheme(w)
-               ? orr__scheme_best(w->scheduler->state, why) : ORR_OK;
+    return orr__planner_plan_all(w) ? orr__plan_best(w->scheduler->state, why)
+                                    : ORR_OK;
 }
 
 /* At most so many pairs of a job are told one by one. */
 enum { MOST_PAIRS = 100 };
 
-static void json_paths(struct orr_json *j, const struct orr_way_table *t)
+static void json_paths(struct orr_json *j, const struct orr_path_table *t)
 {
     orr__json_count(j, "pairs", t->n);
-    uint64_t shown = orr__json_shown(j, "schedule.jobs.*.paths", t->n,
-                                     MOST_PAIRS);
+    uint64_t shown =
+        orr__json_shown(j, "schedule.jobs.*.paths", t->n, MOST_PAIRS);
     orr__json_list(j, "paths");
     for (uint32_t i = 0; i < shown; i++) {
         orr__json_flat_object(j, NULL);
@@ -123,8 +122,8 @@ static void json_paths(struct orr_json *j, const struct orr_way_table *t)
     orr__json_end(j);
 }
 
-static void json_job(struct orr_json *j, const struct orr_scheme *s,
-                     const struct orr_scheme_job *x)
+static void json_job(struct orr_json *j, const struct orr_plan *s,
+                     const struct orr_plan_job *x)
 {
     if (s->wish.ways)
         orr__json_object(j, NULL);
@@ -146,7 +145,7 @@ static void json_job(struct orr_json *j, const struct orr_scheme *s,
     orr__json_end(j);
 }
 
-static uint32_t loops(const struct orr_scheme *s)
+static uint32_t loops(const struct orr_plan *s)
 {
     uint32_t n = 0;
     for (uint32_t p = 0; p < s->affinity.parts; p++)
@@ -156,7 +155,7 @@ static uint32_t loops(const struct orr_scheme *s)
 
 void orr__planner_json(const struct orr_world *w, struct orr_json *j)
 {
-    const struct orr_scheme *s = orr__planner_scheme(w);
+    const struct orr_plan *s = orr__planner_plan_all(w);
     if (!s)
         return;
     orr__json_real(j, "score", s->affinity.score);
@@ -164,8 +163,7 @@ void orr__planner_json(const struct orr_world *w, struct orr_json *j)
     orr__json_count(j, "loops", loops(s));
     if (s->wish.priorities) {
         orr__json_real(j, "lost", s->lost);
-        orr__json_text(j, "cut",
-                       s->cut == ORR_CUT_EXACT ? "exact" : "sampled");
+        orr__json_text(j, "cut", s->cut == ORR_CUT_EXACT ? "exact" : "sampled");
     }
     if (orr__candidates_of(w->config))
         orr__candidates_json(orr__candidates_of(w->config), "placements", j);
@@ -178,13 +176,13 @@ void orr__planner_json(const struct orr_world *w, struct orr_json *j)
 const char *orr__planner_remark(const struct orr_world *w, uint32_t job,
                                 char *buf, size_t size)
 {
-    const struct orr_scheme *s = orr__planner_scheme(w);
-    return s && job < s->n ? orr__scheme_remark(s, job, buf, size) : NULL;
+    const struct orr_plan *s = orr__planner_plan_all(w);
+    return s && job < s->n ? orr__plan_remark(s, job, buf, size) : NULL;
 }
 
 char *orr__planner_text(const struct orr_world *w)
 {
-    const struct orr_scheme *s = orr__planner_scheme(w);
+    const struct orr_plan *s = orr__planner_plan_all(w);
     struct orr_text t = {0};
     if (!s)
         return NULL;
@@ -197,15 +195,15 @@ char *orr__planner_text(const struct orr_world *w)
                       loops(s), loops(s) == 1 ? "" : "s");
     const struct orr_candidates *c = orr__candidates_of(w->config);
     if (c)
-        orr__text_add(&t, "; placement \"%s\", of %u",
-                      c->item[c->chosen].name, c->n);
+        orr__text_add(&t, "; placement \"%s\", of %u", c->item[c->chosen].name,
+                      c->n);
     return orr__text_done(&t);
 }
 
 void orr__planner_free(void *state)
 {
-    struct orr_scheme *s = state;
+    struct orr_plan *s = state;
     if (s)
-        orr__scheme_fini(s);
+        orr__plan_fini(s);
     orr__free(s);
 }

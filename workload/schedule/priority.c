@@ -12,11 +12,11 @@
 #include "core/memory.h"
 #include "core/units.h"
 #include "net/config/config.h"
-#include "workload/job/steer.h"
+#include "workload/job/adjust.h"
 #include "workload/rank/bound.h"
 #include "workload/rank/rank.h"
+#include "workload/schedule/describe.h"
 #include "workload/schedule/schedule.h"
-#include "workload/schedule/tell.h"
 
 enum { BY_INTENSITY, BY_SIZE, BY_ORDER };
 enum { STRICT, WEIGHTED };
@@ -112,10 +112,10 @@ static double busiest(const struct orr_graph *g, const struct load *l)
 {
     double most = 0;
     for (uint32_t h = 0; h < g->hosts; h++) {
-        double out = 8 * (double)l->out[h] /
-                     (double)sum_rates(g, g->out_off, g->out_link, h);
-        double in = 8 * (double)l->in[h] /
-                    (double)sum_rates(g, g->in_off, g->in_link, h);
+        double out = 8 * (double)l->out[h]
+                     / (double)sum_rates(g, g->out_off, g->out_link, h);
+        double in = 8 * (double)l->in[h]
+                    / (double)sum_rates(g, g->in_off, g->in_link, h);
         most = out > most ? out : most;
         most = in > most ? in : most;
     }
@@ -130,8 +130,8 @@ static double computes(const struct orr_job *j)
     for (uint32_t r = 0; r < j->ranks; r++) {
         const struct orr_part *part = orr__part_of(p, r);
         for (uint32_t i = part->op; i < part->op + part->ops; i++)
-            if (p->op[i].kind == ORR_OP_COMPUTE &&
-                orr__program_runs(p, &p->op[i], r))
+            if (p->op[i].kind == ORR_OP_COMPUTE
+                && orr__program_runs(p, &p->op[i], r))
                 sum += (double)p->op[i].time_ps * 1e-12;
     }
     return sum;
@@ -171,8 +171,7 @@ static orr_err rank_by_value(const struct orr_world *w, const struct keys *k,
     *n = 0;
     for (uint32_t i = 0; !err && i < w->n_jobs; i++)
         if (orr__job_sends(&w->jobs[i]))
-            place[(*n)++] = (struct place){
-                i, value_of(w, &w->jobs[i], k, &l)};
+            place[(*n)++] = (struct place){i, value_of(w, &w->jobs[i], k, &l)};
     qsort(place, *n, sizeof *place, compare);
     orr__free(l.out);
     orr__free(l.in);
@@ -193,8 +192,10 @@ static orr_err rank_entry(struct orr_world *w, const struct orr_yaml *name,
         while (o < *n && place[o].job != index)
             o++;
         if (o < *n && !w->kind)
-            return orr__yaml_fail(w->config, name, why, "schedule.order: "
-                                  "\"%s\" is there twice", j->name);
+            return orr__yaml_fail(w->config, name, why,
+                                  "schedule.order: "
+                                  "\"%s\" is there twice",
+                                  j->name);
         if (o == *n)
             place[(*n)++].job = index;
         err = orr__schedule_job(w, name, &at, &j, why);
@@ -207,8 +208,8 @@ static orr_err rank_by_order(struct orr_world *w, const struct keys *k,
                              struct orr_report *why)
 {
     if (!orr__yaml_is_list(k->order))
-        return orr__yaml_fail(w->config, k->order ? k->order
-                                                  : w->scheduler->at, why,
+        return orr__yaml_fail(w->config, k->order ? k->order : w->scheduler->at,
+                              why,
                               "schedule: `by: order` needs `order`, a list of "
                               "names of jobs");
     orr_err err = ORR_OK;
@@ -299,7 +300,7 @@ static void tell_value(const struct orr_world *w, const struct orr_job *job,
 
 static void json(const struct orr_world *w, struct orr_json *j)
 {
-    orr__tell_jobs(w, j, tell_value);
+    orr__describe_jobs(w, j, tell_value);
 }
 
 static void tell_class(const struct orr_job *job, struct orr_text *t)
@@ -309,8 +310,8 @@ static void tell_class(const struct orr_job *job, struct orr_text *t)
 
 static char *text(const struct orr_world *w)
 {
-    return orr__tell_text(w, "class of each job, the highest goes first",
-                          tell_class);
+    return orr__describe_text(w, "class of each job, the highest goes first",
+                              tell_class);
 }
 
 extern const struct orr_scheduler_ops orr__schedule_kind_priority;

@@ -7,7 +7,7 @@
 #include "core/memory.h"
 #include "core/text.h"
 #include "core/units.h"
-#include "topo/names.h"
+#include "topo/node_names.h"
 
 /* ---- keys --------------------------------------------------------------- */
 
@@ -17,16 +17,23 @@ struct profile_keys {
     const struct orr_yaml *links;
 };
 const struct orr_param orr__profile_params[] = {
-    {.key = "job", .type = ORR_PARAM_TEXT,
-     .offset = offsetof(struct profile_keys, job), .fallback = "",
+    {.key = "job",
+     .type = ORR_PARAM_TEXT,
+     .offset = offsetof(struct profile_keys, job),
+     .fallback = "",
      .help = "whose profile it is"},
-    {.key = "iteration", .type = ORR_PARAM_TIME,
-     .offset = offsetof(struct profile_keys, iteration), .min = "1ps",
+    {.key = "iteration",
+     .type = ORR_PARAM_TIME,
+     .offset = offsetof(struct profile_keys, iteration),
+     .min = "1ps",
      .help = "what an iteration takes alone"},
-    {.key = "compute", .type = ORR_PARAM_TIME,
-     .offset = offsetof(struct profile_keys, compute), .fallback = "",
+    {.key = "compute",
+     .type = ORR_PARAM_TIME,
+     .offset = offsetof(struct profile_keys, compute),
+     .fallback = "",
      .help = "in which a rank computes, of it; default: not known"},
-    {.key = "links", .type = ORR_PARAM_NODE,
+    {.key = "links",
+     .type = ORR_PARAM_NODE,
      .offset = offsetof(struct profile_keys, links),
      .help = "what it asks of each link: a list of {from, to, phases}"},
     ORR_PARAM_END,
@@ -38,30 +45,39 @@ struct demand_keys {
     const struct orr_yaml *phases;
 };
 const struct orr_param orr__demand_params[] = {
-    {.key = "from", .type = ORR_PARAM_TEXT,
+    {.key = "from",
+     .type = ORR_PARAM_TEXT,
      .offset = offsetof(struct demand_keys, from),
      .help = "the node that sends, by id or name"},
-    {.key = "to", .type = ORR_PARAM_TEXT,
+    {.key = "to",
+     .type = ORR_PARAM_TEXT,
      .offset = offsetof(struct demand_keys, to),
      .help = "the node that receives"},
-    {.key = "parallel", .type = ORR_PARAM_INT,
-     .offset = offsetof(struct demand_keys, parallel), .fallback = "0",
+    {.key = "parallel",
+     .type = ORR_PARAM_INT,
+     .offset = offsetof(struct demand_keys, parallel),
+     .fallback = "0",
      .min = "0",
      .help = "which one, where several links lead from the one to the other"},
-    {.key = "phases", .type = ORR_PARAM_NODE,
+    {.key = "phases",
+     .type = ORR_PARAM_NODE,
      .offset = offsetof(struct demand_keys, phases),
      .help = "when it is used: a list of {at, for, rate}, in order"},
     ORR_PARAM_END,
 };
 
 const struct orr_param orr__phase_params[] = {
-    {.key = "at", .type = ORR_PARAM_TIME,
+    {.key = "at",
+     .type = ORR_PARAM_TIME,
      .offset = offsetof(struct orr_phase, at_ps),
      .help = "from the iteration's start"},
-    {.key = "for", .type = ORR_PARAM_TIME,
-     .offset = offsetof(struct orr_phase, for_ps), .min = "1ps",
+    {.key = "for",
+     .type = ORR_PARAM_TIME,
+     .offset = offsetof(struct orr_phase, for_ps),
+     .min = "1ps",
      .help = "how long"},
-    {.key = "rate", .type = ORR_PARAM_RATE,
+    {.key = "rate",
+     .type = ORR_PARAM_RATE,
      .offset = offsetof(struct orr_phase, rate_bps),
      .help = "wire bytes in that time, divided by it"},
     ORR_PARAM_END,
@@ -141,7 +157,8 @@ static orr_err read_phase(struct reader *r, const struct orr_yaml *map,
         orr__format_time(r->p->iteration_ps, iteration, sizeof iteration);
         return orr__yaml_fail(r->c, orr__yaml_get(map, "for"), r->why,
                               "for: the phase ends after the iteration, which "
-                              "takes %s", iteration);
+                              "takes %s",
+                              iteration);
     }
     d->n++;
     return ORR_OK;
@@ -203,8 +220,10 @@ static orr_err read_links(struct reader *r, const struct orr_yaml *list)
             uint32_t l = p->link[i].link;
             char a[ORR_NODE_NAME], b[ORR_NODE_NAME];
             return orr__yaml_fail(
-                r->c, list, r->why, "links: that from %s to %s stands there "
-                "twice", orr__node_name(r->g, r->g->from[l], a, sizeof a),
+                r->c, list, r->why,
+                "links: that from %s to %s stands there "
+                "twice",
+                orr__node_name(r->g, r->g->from[l], a, sizeof a),
                 orr__node_name(r->g, r->g->to[l], b, sizeof b));
         }
     return ORR_OK;
@@ -265,9 +284,8 @@ static orr_err read_file(struct reader *r, const struct orr_yaml *node)
 }
 
 orr_err orr__profile_read(struct orr_config *c, const struct orr_yaml *node,
-                          const struct orr_graph *g,
-                          orr_profile_text_fn *other, struct orr_profile *out,
-                          struct orr_report *why)
+                          const struct orr_graph *g, orr_profile_text_fn *other,
+                          struct orr_profile *out, struct orr_report *why)
 {
     struct reader r = {c, g, other, out, why};
     *out = (struct orr_profile){.compute_ps = -1};
@@ -321,8 +339,8 @@ static void write_demand(struct orr_text *t, const struct orr_graph *g,
         orr__format_time(d->phase[i].at_ps, at, sizeof at);
         orr__format_time(d->phase[i].for_ps, length, sizeof length);
         orr__format_rate(d->phase[i].rate_bps, rate, sizeof rate);
-        orr__text_add(t, "%s\n      {at: %s, for: %s, rate: %s}",
-                      i ? "," : "", at, length, rate);
+        orr__text_add(t, "%s\n      {at: %s, for: %s, rate: %s}", i ? "," : "",
+                      at, length, rate);
     }
     orr__text_add(t, "]}\n");
 }

@@ -18,8 +18,8 @@ struct orr_phase {
 };
 
 struct orr_link_demand {
-    uint32_t link; /* directed, of the graph */
-    uint32_t n; /* of these, which are owned */
+    uint32_t link;           /* directed, of the graph */
+    uint32_t n;              /* of these, which are owned */
     struct orr_phase *phase; /* ascending, apart; none ends after the
                                 iteration */
 };
@@ -55,8 +55,7 @@ ORR_CHECK_RESULT orr_err orr__profile_read(struct orr_config *c,
                                            struct orr_report *why);
 /* As YAML, which reads back to the same; free with orr__free. NULL: no
  * memory. */
-char *orr__profile_text(const struct orr_profile *p,
-                        const struct orr_graph *g);
+char *orr__profile_text(const struct orr_profile *p, const struct orr_graph *g);
 void orr__profile_fini(struct orr_profile *p);
 /* How many links with the same ends come before it: the key `parallel`. */
 uint32_t orr__profile_parallel(const struct orr_graph *g, uint32_t link);

@@ -5,10 +5,10 @@
 
 #include "core/config/module.h"
 #include "core/memory.h"
-#include "workload/job/steer.h"
+#include "workload/job/adjust.h"
 #include "workload/schedule/list.h"
 
-#define DECLARE(name)                                                         \
+#define DECLARE(name)                                                          \
     extern const struct orr_scheduler_ops orr__schedule_kind_##name;
 ORR_SCHEDULE_KINDS(DECLARE)
 #undef DECLARE
@@ -40,8 +40,8 @@ static orr_err find(const struct orr_module *m,
 orr_err orr__schedule_read(struct orr_world *w, const struct orr_yaml *node,
                            struct orr_report *why)
 {
-    struct orr_module m = {.c = w->config, .node = node, .what = "schedule",
-                           .why = why};
+    struct orr_module m = {
+        .c = w->config, .node = node, .what = "schedule", .why = why};
     struct orr_arena *arena = orr__config_arena(w->config);
     struct orr_scheduler *s = orr__arena_alloc(arena, 1, sizeof *s);
     if (!s)
@@ -62,11 +62,10 @@ orr_err orr__schedule_read(struct orr_world *w, const struct orr_yaml *node,
     return orr__module_read(&m, &set, 1);
 }
 
-static bool is_called(const struct orr_world *w, uint32_t job,
-                      const char *name)
+static bool is_called(const struct orr_world *w, uint32_t job, const char *name)
 {
-    return strcmp(w->jobs[job].name, name) == 0 ||
-           (w->kind && strcmp(w->kind[job], name) == 0);
+    return strcmp(w->jobs[job].name, name) == 0
+           || (w->kind && strcmp(w->kind[job], name) == 0);
 }
 
 orr_err orr__schedule_job(struct orr_world *w, const struct orr_yaml *name,
@@ -105,7 +104,8 @@ orr_err orr__schedule_join(struct orr_world *w, struct orr_report *why)
     if (!s->ops->joins)
         return orr__yaml_fail(w->config, s->at, why,
                               "schedule: `%s` is planned for jobs that are "
-                              "there from the beginning", s->ops->name);
+                              "there from the beginning",
+                              s->ops->name);
     return orr__schedule_serve(w, why);
 }
 

@@ -1,7 +1,7 @@
 /* The family of schedules: what the jobs of an experiment do about one another,
  * `schedule` of a configuration. One member a file, one line in list.h.
  *
- * A member acts before the run: it sets what workload/job/steer.h offers, the
+ * A member acts before the run: it sets what workload/job/adjust.h offers, the
  * gates, ways, classes, weights and controls of jobs, and what the network
  * does with them. (Schedulers of ports are another family: net/schedule/.) */
 #ifndef ORR_WORKLOAD_SCHEDULE_SCHEDULE_H
@@ -18,8 +18,8 @@ struct orr_scheduler { /* lives as long as the configuration */
     const struct orr_scheduler_ops *ops;
     const struct orr_yaml *node; /* the value of `schedule`; NULL: left out */
     const struct orr_yaml *at;   /* where its kind is named, for messages */
-    void *params; /* the document's */
-    void *state; /* the member's own; NULL at first */
+    void *params;                /* the document's */
+    void *state;                 /* the member's own; NULL at first */
 };
 
 struct orr_scheduler_ops {

@@ -4,10 +4,10 @@
  * until they do. The paper's way is a shorter timer of rate increase in DCQCN;
  * `weights`, a factor on any control's additive increase, is ours. */
 #include "core/units.h"
-#include "net/cc/vary.h"
-#include "workload/job/steer.h"
+#include "net/cc/wrapped.h"
+#include "workload/job/adjust.h"
+#include "workload/schedule/describe.h"
 #include "workload/schedule/schedule.h"
-#include "workload/schedule/tell.h"
 
 struct keys {
     const struct orr_yaml *weights, *timers;
@@ -42,8 +42,8 @@ static orr_err set_weight(struct orr_world *w, const struct orr_yaml *value,
                           const char *text, struct orr_net_service *s,
                           struct orr_report *why)
 {
-    if (text && !orr__parse_real(text, &s->weight) && s->weight >= 0.001 &&
-        s->weight <= 1000)
+    if (text && !orr__parse_real(text, &s->weight) && s->weight >= 0.001
+        && s->weight <= 1000)
         return ORR_OK;
     return orr__yaml_fail(w->config, value, why,
                           "schedule.weights: a number from 0.001 to 1000 is "
@@ -63,12 +63,13 @@ static orr_err set_timer(struct orr_world *w, const struct orr_yaml *value,
     if (wrong)
         return orr__yaml_fail(w->config, value, why, "schedule.timers: %s",
                               wrong);
-    orr_err err = orr__cc_with_time(w->config, s->cc, "increase_interval", ps,
-                                    &cc, why);
+    orr_err err =
+        orr__cc_with_time(w->config, s->cc, "increase_interval", ps, &cc, why);
     if (!err && !cc)
         err = orr__yaml_fail(w->config, value, why,
                              "schedule.timers: the control of this job, %s, "
-                             "has no timer of increase", s->cc->ops->name);
+                             "has no timer of increase",
+                             s->cc->ops->name);
     if (!err)
         s->cc = cc;
     return err;
@@ -100,7 +101,8 @@ static orr_err each(struct orr_world *w, const struct orr_yaml *map,
     if (!orr__yaml_is_map(map))
         return orr__yaml_fail(w->config, map, why,
                               "schedule.%s: a map from jobs to values is "
-                              "expected", what);
+                              "expected",
+                              what);
     orr_err err = ORR_OK;
     for (size_t i = 0; !err && i < orr__yaml_count(map); i++)
         err = entry(w, map, i, set, why);
@@ -131,7 +133,7 @@ static void tell_timer(const struct orr_world *w, const struct orr_job *job,
 
 static void json(const struct orr_world *w, struct orr_json *j)
 {
-    orr__tell_jobs(w, j, tell_timer);
+    orr__describe_jobs(w, j, tell_timer);
 }
 
 extern const struct orr_scheduler_ops orr__schedule_kind_weights;

@@ -3,12 +3,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <cmocka.h>
 
 #include "core/config/config.h"
 
@@ -17,7 +17,7 @@
 static struct orr_config *parse(const char *text)
 {
     struct orr_config *c = NULL;
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     orr_err err = orr__config_parse("t.yaml", text, strlen(text), &c, &why);
     if (err)
         print_error("%s\n", why.message);
@@ -27,7 +27,7 @@ static struct orr_config *parse(const char *text)
 
 static void set(struct orr_config *c, const char *assignment)
 {
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     orr_err err = orr__config_set(c, assignment, &why);
     if (err)
         print_error("%s\n", why.message);
@@ -98,8 +98,8 @@ static void access_to_what_is_not_there_gives_nothing(void **state)
     assert_null(orr__yaml_text(c, NULL));
     assert_int_equal(orr__yaml_count(NULL), 0);
     assert_int_equal(orr__yaml_count(orr__yaml_item(a, 0)), 0);
-    assert_false(orr__yaml_is_map(NULL) || orr__yaml_is_list(NULL) ||
-                 orr__yaml_is_scalar(NULL) || orr__yaml_is_null(NULL));
+    assert_false(orr__yaml_is_map(NULL) || orr__yaml_is_list(NULL)
+                 || orr__yaml_is_scalar(NULL) || orr__yaml_is_null(NULL));
     orr__config_free(c);
 }
 
@@ -168,24 +168,27 @@ static void a_value_knows_its_place(void **state)
                                  "jobs:\n"
                                  "  - name: \xc3\xa9t\xc3\xa9\n"
                                  "    link: { rate: 1Gbps }\n");
-    const struct orr_yaml *job = orr__yaml_item(
-        orr__yaml_get(orr__config_root(c), "jobs"), 0);
-    struct orr_report why = { .code = ORR_OK };
+    const struct orr_yaml *job =
+        orr__yaml_item(orr__yaml_get(orr__config_root(c), "jobs"), 0);
+    struct orr_report why = {.code = ORR_OK};
     orr_err err =
         orr__yaml_fail(c, orr__yaml_get(job, "name"), &why, "bad %s", "name");
-    assert_report(err, &why, "t.yaml:3:11: bad name\n"
-                             "      - name: \xc3\xa9t\xc3\xa9\n"
-                             "              ^");
-    why = (struct orr_report){ .code = ORR_OK };
+    assert_report(err, &why,
+                  "t.yaml:3:11: bad name\n"
+                  "      - name: \xc3\xa9t\xc3\xa9\n"
+                  "              ^");
+    why = (struct orr_report){.code = ORR_OK};
     err = orr__yaml_fail(c, orr__yaml_get(job, "link"), &why, "bad");
-    assert_report(err, &why, "t.yaml:4:11: bad\n"
-                             "        link: { rate: 1Gbps }\n"
-                             "              ^");
-    why = (struct orr_report){ .code = ORR_OK };
+    assert_report(err, &why,
+                  "t.yaml:4:11: bad\n"
+                  "        link: { rate: 1Gbps }\n"
+                  "              ^");
+    why = (struct orr_report){.code = ORR_OK};
     err = orr__yaml_fail(c, NULL, &why, "jobs or flows are missing");
-    assert_report(err, &why, "t.yaml:1:1: jobs or flows are missing\n"
-                             "    a: 1\n"
-                             "    ^");
+    assert_report(err, &why,
+                  "t.yaml:1:1: jobs or flows are missing\n"
+                  "    a: 1\n"
+                  "    ^");
     orr__config_free(c);
 }
 
@@ -194,18 +197,19 @@ static void a_failure_gets_a_place(void **state)
 {
     struct orr_config *c = parse("a: 1\nb: 2\n");
     const struct orr_yaml *b = orr__yaml_get(orr__config_root(c), "b");
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     orr_err err = orr__fail(&why, ORR_ECONFIG, "100%% wrong");
     orr__hint(&why, "be right");
     err = orr__yaml_place(c, b, err, &why);
-    assert_report(err, &why, "t.yaml:2:4: 100% wrong\n"
-                             "    b: 2\n"
-                             "       ^\n"
-                             "hint: be right");
+    assert_report(err, &why,
+                  "t.yaml:2:4: 100% wrong\n"
+                  "    b: 2\n"
+                  "       ^\n"
+                  "hint: be right");
     /* it has one, it is no error of the configuration, nobody asks */
     err = orr__yaml_place(c, NULL, err, &why);
     assert_int_equal(why.line, 2);
-    why = (struct orr_report){ .code = ORR_OK };
+    why = (struct orr_report){.code = ORR_OK};
     err = orr__yaml_place(c, b, orr__fail(&why, ORR_EIO, "late"), &why);
     assert_int_equal(err, ORR_EIO);
     assert_int_equal(why.line, 0);
@@ -218,82 +222,77 @@ static void a_failure_gets_a_place(void **state)
 static const struct bad_text {
     const char *text, *expect;
 } bad_texts[] = {
-    { "", "t.yaml:1:1: the configuration is empty" },
-    { "\n# only a comment\n", "t.yaml:1:1: the configuration is empty" },
-    { "---\n...\n", "t.yaml:1:1: the configuration is empty" },
-    { "~", "t.yaml:1:1: the configuration is empty" },
-    { "- a\n- b\n",
-      "t.yaml:1:1: a configuration is a map of keys and values, not a "
-      "list\n    - a\n    ^" },
-    { "hello\n",
-      "t.yaml:1:1: a configuration is a map of keys and values, not a "
-      "single value\n    hello\n    ^" },
-    { "a: 1\nb: 2\na: 3\n",
-      "t.yaml:3:1: duplicate key \"a\": it stands on line 1 already\n"
-      "    a: 3\n    ^" },
-    { "m: {x: 1, \"x\": 2}\n",
-      "t.yaml:1:11: duplicate key \"x\": it stands on line 1 already\n"
-      "    m: {x: 1, \"x\": 2}\n              ^" },
-    { "a: \"open\n",
-      "t.yaml:1:5: not valid YAML: double-quoted scalar without closing "
-      "quote\n    a: \"open\n        ^" },
-    { "a: b: c\n",
-      "t.yaml:1:5: not valid YAML: invalid nested block mapping on the "
-      "same line\n    a: b: c\n        ^" },
-    { "a:\n\tb: 1\n",
-      "t.yaml:2:1: not valid YAML: tab character may not be used as "
-      "indentation\n     b: 1\n    ^" },
-    { "a: 1\n  b: 2\n",
-      "t.yaml:1:4: not valid YAML: invalid multiline plain key\n"
-      "    a: 1\n       ^" },
-    { "a: @x\n",
-      "t.yaml:1:4: not valid YAML: plain scalar cannot start with '@'\n"
-      "    a: @x\n       ^" },
-    { "a: 1\n---\nb: 2\n",
-      "t.yaml:2:1: a second document: a configuration is one\n"
-      "    ---\n    ^" },
-    { "a: !!int 3\n",
-      "t.yaml:1:4: tags (!...) have no meaning in a configuration\n"
-      "    a: !!int 3\n       ^" },
-    { "a: *nowhere\n",
-      "t.yaml:1:4: no anchor of this name stands before it\n"
-      "    a: *nowhere\n       ^" },
-    { "a: &x [1, *x]\n",
-      "t.yaml:1:11: an anchor cannot contain itself\n"
-      "    a: &x [1, *x]\n              ^" },
-    { "? [a]\n: 1\n",
-      "t.yaml:1:3: a key must be a word\n"
-      "    ? [a]\n      ^" },
-    { "a: 1\n~: 1\n", "t.yaml:2:1: a key must be a word\n    ~: 1\n    ^" },
-    { "a: {b: {: 1}}\n",
-      "t.yaml:1:8: a key must be a word\n    a: {b: {: 1}}\n           ^" },
-    { "a: {<<: 5}\n",
-      "t.yaml:1:9: << takes a map or a list of maps\n"
-      "    a: {<<: 5}\n            ^" },
-    { "a: {<<: [5]}\n",
-      "t.yaml:1:10: << takes a map or a list of maps\n"
-      "    a: {<<: [5]}\n             ^" },
-    { "\x89HDF\r\n\x1a\n",
-      "t.yaml:1:1: this is not UTF-8 text: byte 0x89\n    ?HDF\n    ^" },
-    { "a: 1\nb: \x1b[2J\n",
-      "t.yaml:2:4: this is not text: control character 0x1b\n"
-      "    b: ?[2J\n       ^" },
-    { "a: 1\r\nb: 2\rc: \xc3\r\n",
-      "t.yaml:3:4: this is not UTF-8 text: byte 0xc3\n"
-      "    c: ?\n       ^" },
-    { "a: 1\nb: >0\n",
-      "t.yaml:2:1: not valid YAML, from somewhere after this on\n"
-      "    b: >0\n    ^" },
-    { "a: \"\\0\"\n",
-      "t.yaml:1:4: this string has a character that no configuration "
-      "needs\n    a: \"\\0\"\n       ^" },
+    {"", "t.yaml:1:1: the configuration is empty"},
+    {"\n# only a comment\n", "t.yaml:1:1: the configuration is empty"},
+    {"---\n...\n", "t.yaml:1:1: the configuration is empty"},
+    {"~", "t.yaml:1:1: the configuration is empty"},
+    {"- a\n- b\n",
+     "t.yaml:1:1: a configuration is a map of keys and values, not a "
+     "list\n    - a\n    ^"},
+    {"hello\n",
+     "t.yaml:1:1: a configuration is a map of keys and values, not a "
+     "single value\n    hello\n    ^"},
+    {"a: 1\nb: 2\na: 3\n",
+     "t.yaml:3:1: duplicate key \"a\": it stands on line 1 already\n"
+     "    a: 3\n    ^"},
+    {"m: {x: 1, \"x\": 2}\n",
+     "t.yaml:1:11: duplicate key \"x\": it stands on line 1 already\n"
+     "    m: {x: 1, \"x\": 2}\n              ^"},
+    {"a: \"open\n",
+     "t.yaml:1:5: not valid YAML: double-quoted scalar without closing "
+     "quote\n    a: \"open\n        ^"},
+    {"a: b: c\n",
+     "t.yaml:1:5: not valid YAML: invalid nested block mapping on the "
+     "same line\n    a: b: c\n        ^"},
+    {"a:\n\tb: 1\n",
+     "t.yaml:2:1: not valid YAML: tab character may not be used as "
+     "indentation\n     b: 1\n    ^"},
+    {"a: 1\n  b: 2\n",
+     "t.yaml:1:4: not valid YAML: invalid multiline plain key\n"
+     "    a: 1\n       ^"},
+    {"a: @x\n",
+     "t.yaml:1:4: not valid YAML: plain scalar cannot start with '@'\n"
+     "    a: @x\n       ^"},
+    {"a: 1\n---\nb: 2\n",
+     "t.yaml:2:1: a second document: a configuration is one\n"
+     "    ---\n    ^"},
+    {"a: !!int 3\n",
+     "t.yaml:1:4: tags (!...) have no meaning in a configuration\n"
+     "    a: !!int 3\n       ^"},
+    {"a: *nowhere\n", "t.yaml:1:4: no anchor of this name stands before it\n"
+                      "    a: *nowhere\n       ^"},
+    {"a: &x [1, *x]\n", "t.yaml:1:11: an anchor cannot contain itself\n"
+                        "    a: &x [1, *x]\n              ^"},
+    {"? [a]\n: 1\n", "t.yaml:1:3: a key must be a word\n"
+                     "    ? [a]\n      ^"},
+    {"a: 1\n~: 1\n", "t.yaml:2:1: a key must be a word\n    ~: 1\n    ^"},
+    {"a: {b: {: 1}}\n",
+     "t.yaml:1:8: a key must be a word\n    a: {b: {: 1}}\n           ^"},
+    {"a: {<<: 5}\n", "t.yaml:1:9: << takes a map or a list of maps\n"
+                     "    a: {<<: 5}\n            ^"},
+    {"a: {<<: [5]}\n", "t.yaml:1:10: << takes a map or a list of maps\n"
+                       "    a: {<<: [5]}\n             ^"},
+    {"\x89HDF\r\n\x1a\n",
+     "t.yaml:1:1: this is not UTF-8 text: byte 0x89\n    ?HDF\n    ^"},
+    {"a: 1\nb: \x1b[2J\n",
+     "t.yaml:2:4: this is not text: control character 0x1b\n"
+     "    b: ?[2J\n       ^"},
+    {"a: 1\r\nb: 2\rc: \xc3\r\n",
+     "t.yaml:3:4: this is not UTF-8 text: byte 0xc3\n"
+     "    c: ?\n       ^"},
+    {"a: 1\nb: >0\n",
+     "t.yaml:2:1: not valid YAML, from somewhere after this on\n"
+     "    b: >0\n    ^"},
+    {"a: \"\\0\"\n",
+     "t.yaml:1:4: this string has a character that no configuration "
+     "needs\n    a: \"\\0\"\n       ^"},
 };
 
 static void bad_texts_are_refused_with_their_place(void **state)
 {
     for (size_t i = 0; i < COUNT(bad_texts); i++) {
         struct orr_config *c = NULL;
-        struct orr_report why = { .code = ORR_OK };
+        struct orr_report why = {.code = ORR_OK};
         orr_err err = orr__config_parse("t.yaml", bad_texts[i].text,
                                         strlen(bad_texts[i].text), &c, &why);
         assert_report(err, &why, bad_texts[i].expect);
@@ -304,10 +303,11 @@ static void bad_texts_are_refused_with_their_place(void **state)
 static void a_nul_byte_is_no_text(void **state)
 {
     struct orr_config *c = NULL;
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     orr_err err = orr__config_parse("t.yaml", "a: 1\0", 5, &c, &why);
-    assert_report(err, &why, "t.yaml:1:5: this is not text: control character "
-                             "0x00\n    a: 1\n        ^");
+    assert_report(err, &why,
+                  "t.yaml:1:5: this is not text: control character "
+                  "0x00\n    a: 1\n        ^");
 }
 
 static void nesting_ends_at_64_levels(void **state)
@@ -319,9 +319,8 @@ static void nesting_ends_at_64_levels(void **state)
         memset(text + 3 + levels - 1, ']', (size_t)levels - 1);
         text[3 + 2 * (levels - 1)] = '\0';
         struct orr_config *c = NULL;
-        struct orr_report why = { .code = ORR_OK };
-        orr_err err =
-            orr__config_parse("t.yaml", text, strlen(text), &c, &why);
+        struct orr_report why = {.code = ORR_OK};
+        orr_err err = orr__config_parse("t.yaml", text, strlen(text), &c, &why);
         assert_int_equal(err, levels <= 64 ? ORR_OK : ORR_ECONFIG);
         if (err)
             assert_string_equal(why.message, "nested deeper than 64 levels");
@@ -341,7 +340,7 @@ static void aliases_cannot_blow_up(void **state)
         at += sprintf(at, "]\n");
     }
     struct orr_config *c = NULL;
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     assert_int_equal(orr__config_parse("t.yaml", text, strlen(text), &c, &why),
                      ORR_ECONFIG);
     assert_string_equal(why.message,
@@ -355,7 +354,7 @@ static void aliases_cannot_nest_without_end(void **state)
     for (int i = 1; i < 100; i++)
         at += sprintf(at, "a%d: &a%d [*a%d]\n", i, i, i - 1);
     struct orr_config *c = NULL;
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     assert_int_equal(orr__config_parse("t.yaml", text, strlen(text), &c, &why),
                      ORR_ECONFIG);
     assert_string_equal(why.message, "nested deeper than 64 levels");
@@ -365,7 +364,7 @@ static void a_map_has_at_most_1024_keys(void **state)
 {
     char *text = malloc(20000), *at = text;
     struct orr_config *c = NULL;
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     for (int i = 0; i < 1024; i++)
         at += sprintf(at, "k%d: 1\n", i);
     orr__config_free(parse(text));
@@ -406,7 +405,7 @@ static void a_file_is_read_and_knows_its_folder(void **state)
 {
     char path[128];
     struct orr_config *c = NULL;
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     snprintf(path, sizeof path, "%s/c.yaml", folder);
     write_file(path, "a: 1\n", 1);
     assert_int_equal(orr__config_load(path, &c, &why), ORR_OK);
@@ -427,16 +426,16 @@ static void what_cannot_be_read_says_why(void **state)
 {
     char path[128], expect[256];
     struct orr_config *c = NULL;
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     snprintf(path, sizeof path, "%s/none.yaml", folder);
-    snprintf(expect, sizeof expect,
-             "cannot read %s: No such file or directory", path);
+    snprintf(expect, sizeof expect, "cannot read %s: No such file or directory",
+             path);
     assert_report(orr__config_load(path, &c, &why), &why, expect);
-    why = (struct orr_report){ .code = ORR_OK };
+    why = (struct orr_report){.code = ORR_OK};
     snprintf(expect, sizeof expect, "cannot read %s: it is a directory",
              folder);
     assert_report(orr__config_load(folder, &c, &why), &why, expect);
-    why = (struct orr_report){ .code = ORR_OK };
+    why = (struct orr_report){.code = ORR_OK};
     assert_report(orr__config_load("/dev/null", &c, &why), &why,
                   "/dev/null:1:1: the configuration is empty");
     assert_null(c);
@@ -446,7 +445,7 @@ static void a_huge_file_is_refused(void **state)
 {
     char path[128], expect[256];
     struct orr_config *c = NULL;
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     snprintf(path, sizeof path, "%s/huge.yaml", folder);
     write_file(path, "a: 1\n", 1);
     assert_int_equal(truncate(path, (64 << 20) + 1), 0);
@@ -498,9 +497,9 @@ static void setting_a_copy_leaves_its_anchor_alone(void **state)
                         "z:\n  d:\n    v: 3\n");
 }
 
-#define SET_HINT                                                              \
+#define SET_HINT                                                               \
     "\nhint: write --set network.mtu=1500B or --set jobs[0].iterations=3"
-#define ITEM_HINT "\nhint: its items are [0], [1] and so on, as in a[0].b=c"
+#define ITEM_HINT  "\nhint: its items are [0], [1] and so on, as in a[0].b=c"
 #define WHOLE_HINT "\nhint: set what holds it as a whole, like a={b: c}"
 
 static void bad_assignments_say_what_is_wrong(void **state)
@@ -508,41 +507,39 @@ static void bad_assignments_say_what_is_wrong(void **state)
     static const struct {
         const char *assignment, *expect;
     } cases[] = {
-        { "", "--set : not an assignment to a key" SET_HINT },
-        { "a", "--set a: not an assignment to a key" SET_HINT },
-        { "=1", "--set : not an assignment to a key" SET_HINT },
-        { ".a=1", "--set .a: not an assignment to a key" SET_HINT },
-        { "a.=1", "--set a.: not an assignment to a key" SET_HINT },
-        { "a..b=1", "--set a..b: not an assignment to a key" SET_HINT },
-        { "[0]=1", "--set [0]: not an assignment to a key" SET_HINT },
-        { "l[=1", "--set l[: not an assignment to a key" SET_HINT },
-        { "l[]=1", "--set l[]: not an assignment to a key" SET_HINT },
-        { "l[-1]=1", "--set l[-1]: not an assignment to a key" SET_HINT },
-        { "l[0]x=1", "--set l[0]x: not an assignment to a key" SET_HINT },
-        { "l]=1", "--set l]: not an assignment to a key" SET_HINT },
-        { "l[99999999999]=1",
-          "--set l[99999999999]: [99999999999] is beyond the list, which has "
-          "1 item" },
-        { "a\x1b=1", "--set a?: not an assignment to a key" SET_HINT },
-        { "a\xff=1", "--set a?: not an assignment to a key" SET_HINT },
-        { "a.b.c=1",
-          "--set a.b.c: no \"c\" can stand in a single value" WHOLE_HINT },
-        { "l.x=1", "--set l.x: no \"x\" can stand in a list" ITEM_HINT },
-        { "a[0]=1", "--set a[0]: no item [0] can stand in a map" WHOLE_HINT },
-        { "l[5]=1",
-          "--set l[5]: [5] is beyond the list, which has 1 item" },
-        { "a={b: 1, b: 2}",
-          "--set a:1:8: duplicate key \"b\": it stands on line 1 already\n"
-          "    {b: 1, b: 2}\n           ^" },
-        { "a=[1",
-          "--set a:2:1: not valid YAML: flow sequence without a closing "
-          "bracket" },
-        { "a=\x07", "--set a:1:1: this is not text: control character 0x07\n"
-                    "    ?\n    ^" },
+        {"", "--set : not an assignment to a key" SET_HINT},
+        {"a", "--set a: not an assignment to a key" SET_HINT},
+        {"=1", "--set : not an assignment to a key" SET_HINT},
+        {".a=1", "--set .a: not an assignment to a key" SET_HINT},
+        {"a.=1", "--set a.: not an assignment to a key" SET_HINT},
+        {"a..b=1", "--set a..b: not an assignment to a key" SET_HINT},
+        {"[0]=1", "--set [0]: not an assignment to a key" SET_HINT},
+        {"l[=1", "--set l[: not an assignment to a key" SET_HINT},
+        {"l[]=1", "--set l[]: not an assignment to a key" SET_HINT},
+        {"l[-1]=1", "--set l[-1]: not an assignment to a key" SET_HINT},
+        {"l[0]x=1", "--set l[0]x: not an assignment to a key" SET_HINT},
+        {"l]=1", "--set l]: not an assignment to a key" SET_HINT},
+        {"l[99999999999]=1",
+         "--set l[99999999999]: [99999999999] is beyond the list, which has "
+         "1 item"},
+        {"a\x1b=1", "--set a?: not an assignment to a key" SET_HINT},
+        {"a\xff=1", "--set a?: not an assignment to a key" SET_HINT},
+        {"a.b.c=1",
+         "--set a.b.c: no \"c\" can stand in a single value" WHOLE_HINT},
+        {"l.x=1", "--set l.x: no \"x\" can stand in a list" ITEM_HINT},
+        {"a[0]=1", "--set a[0]: no item [0] can stand in a map" WHOLE_HINT},
+        {"l[5]=1", "--set l[5]: [5] is beyond the list, which has 1 item"},
+        {"a={b: 1, b: 2}",
+         "--set a:1:8: duplicate key \"b\": it stands on line 1 already\n"
+         "    {b: 1, b: 2}\n           ^"},
+        {"a=[1", "--set a:2:1: not valid YAML: flow sequence without a closing "
+                 "bracket"},
+        {"a=\x07", "--set a:1:1: this is not text: control character 0x07\n"
+                   "    ?\n    ^"},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct orr_config *c = parse("a: {b: 1}\nl: [1]\n");
-        struct orr_report why = { .code = ORR_OK };
+        struct orr_report why = {.code = ORR_OK};
         orr_err err = orr__config_set(c, cases[i].assignment, &why);
         assert_report(err, &why, cases[i].expect);
         char *text = orr__config_effective(c);
@@ -555,7 +552,7 @@ static void bad_assignments_say_what_is_wrong(void **state)
 static void a_set_cannot_nest_too_deep(void **state)
 {
     char assignment[256] = "a";
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     struct orr_config *c = parse("x: 1");
     for (int i = 0; i < 64; i++)
         strcat(assignment, ".a");
@@ -568,15 +565,16 @@ static void a_set_cannot_nest_too_deep(void **state)
 static void a_value_that_was_set_knows_that(void **state)
 {
     struct orr_config *c = parse("a: 1\n");
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     set(c, "n.link={rate: 1Gbps, delay: 0}");
     const struct orr_yaml *n = orr__yaml_get(orr__config_root(c), "n");
     orr_err err = orr__yaml_fail(
         c, orr__yaml_get(orr__yaml_get(n, "link"), "delay"), &why, "zero");
-    assert_report(err, &why, "--set n.link:1:22: zero\n"
-                             "    {rate: 1Gbps, delay: 0}\n"
-                             "                         ^");
-    why = (struct orr_report){ .code = ORR_OK };
+    assert_report(err, &why,
+                  "--set n.link:1:22: zero\n"
+                  "    {rate: 1Gbps, delay: 0}\n"
+                  "                         ^");
+    why = (struct orr_report){.code = ORR_OK};
     err = orr__yaml_fail(c, n, &why, "made on the way");
     assert_report(err, &why, "--set n.link: made on the way");
     orr__config_free(c);
@@ -632,7 +630,7 @@ static const char sweep_text[] =
 /* Everything once; any allocation may fail, and then that is the error. */
 static orr_err load_set_print(const char *path)
 {
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     struct orr_config *c = NULL;
     orr_err err = path ? orr__config_load(path, &c, &why)
                        : orr__config_parse("t.yaml", sweep_text,

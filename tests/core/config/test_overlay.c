@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
 #include <string.h>
+#include <cmocka.h>
 
 #include "core/config/config.h"
 #include "core/config/param.h"
@@ -13,7 +13,7 @@
 static struct orr_config *parse(const char *text)
 {
     struct orr_config *c = NULL;
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     assert_int_equal(orr__config_parse("t.yaml", text, strlen(text), &c, &why),
                      ORR_OK);
     return c;
@@ -23,12 +23,12 @@ static struct orr_config *parse(const char *text)
 static void assert_laid(const char *base, const char *path, const char *over,
                         const char *expect)
 {
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     struct orr_config *b = parse(base), *c = NULL;
     const struct orr_yaml *key, *value;
     assert_int_equal(orr__config_copy(b, NULL, &c, &why), ORR_OK);
-    assert_int_equal(orr__config_value(b, "over", path, over, &key, &value,
-                                       &why), ORR_OK);
+    assert_int_equal(
+        orr__config_value(b, "over", path, over, &key, &value, &why), ORR_OK);
     assert_int_equal(orr__config_lay(c, path, key, value, &why), ORR_OK);
     char *text = orr__config_effective(c);
     assert_string_equal(text, expect);
@@ -81,10 +81,9 @@ struct known {
     int64_t x;
 };
 static const struct orr_param params[] = {
-    { "kind", ORR_PARAM_TEXT, offsetof(struct known, kind), NULL, NULL, NULL,
-      NULL, "" },
-    { "x", ORR_PARAM_INT, offsetof(struct known, x), "0", NULL, NULL, NULL,
-      "" },
+    {"kind", ORR_PARAM_TEXT, offsetof(struct known, kind), NULL, NULL, NULL,
+     NULL, ""},
+    {"x", ORR_PARAM_INT, offsetof(struct known, x), "0", NULL, NULL, NULL, ""},
     ORR_PARAM_END,
 };
 
@@ -95,13 +94,13 @@ static orr_err read_after(const char *to, char **effective,
     struct orr_config *b = parse("a: {y: 7, kind: k, x: 1}\n"), *c = NULL;
     const struct orr_yaml *key, *value;
     struct known k;
-    const struct orr_param_set set = { params, &k };
+    const struct orr_param_set set = {params, &k};
     assert_int_equal(orr__config_copy(b, NULL, &c, why), ORR_OK);
-    assert_int_equal(orr__config_value(b, "over", "a.kind", to, &key, &value,
-                                       why), ORR_OK);
+    assert_int_equal(
+        orr__config_value(b, "over", "a.kind", to, &key, &value, why), ORR_OK);
     assert_int_equal(orr__config_lay(c, "a.kind", key, value, why), ORR_OK);
-    orr_err err = orr__param_read(
-        c, orr__yaml_get(orr__config_root(c), "a"), "a", &set, 1, why);
+    orr_err err = orr__param_read(c, orr__yaml_get(orr__config_root(c), "a"),
+                                  "a", &set, 1, why);
     *effective = orr__config_effective(c);
     orr__config_free(c);
     orr__config_free(b);
@@ -110,7 +109,7 @@ static orr_err read_after(const char *to, char **effective,
 
 static void what_another_kind_does_not_know_is_dropped(void **state)
 {
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     char *text;
     assert_int_equal(read_after("m", &text, &why), ORR_OK);
     assert_string_equal(text, "a:\n  kind: m\n  x: 1\n");
@@ -122,7 +121,7 @@ static void what_another_kind_does_not_know_is_dropped(void **state)
 
 static void a_copy_may_leave_a_key_out(void **state)
 {
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     struct orr_config *b = parse("a: 1\nb: {c: 2}\nd: 3\n"), *c = NULL;
     assert_int_equal(orr__config_copy(b, "b", &c, &why), ORR_OK);
     char *text = orr__config_effective(c);
@@ -135,13 +134,14 @@ static void a_copy_may_leave_a_key_out(void **state)
 /* Messages about what was laid point to where it came from. */
 static void places_are_kept(void **state)
 {
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     struct orr_config *b = parse("a: {x: 1}\n"), *c = NULL;
     struct orr_config *over = parse("\n\na: {x: one}\n");
     const struct orr_yaml *map = orr__config_root(over);
     assert_int_equal(orr__config_copy(b, NULL, &c, &why), ORR_OK);
     assert_int_equal(orr__config_lay(c, "a", orr__yaml_key(map, 0),
-                                     orr__yaml_value(map, 0), &why), ORR_OK);
+                                     orr__yaml_value(map, 0), &why),
+                     ORR_OK);
     const struct orr_yaml *a = orr__yaml_get(orr__config_root(c), "a");
     orr_err err = orr__yaml_fail(c, orr__yaml_get(a, "x"), &why, "here");
     assert_int_equal(err, ORR_ECONFIG);
@@ -154,9 +154,9 @@ static void places_are_kept(void **state)
 
 static void wrong_paths_are_refused(void **state)
 {
-    static const char *const paths[] = { "", ".", "a..b", "a[", "a[x]", "a]" };
+    static const char *const paths[] = {"", ".", "a..b", "a[", "a[x]", "a]"};
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
-        struct orr_report why = { .code = ORR_OK };
+        struct orr_report why = {.code = ORR_OK};
         struct orr_config *c = parse("a: 1\n");
         const struct orr_yaml *root = orr__config_root(c);
         assert_int_equal(orr__config_lay(c, paths[i], orr__yaml_key(root, 0),

@@ -3,9 +3,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
 #include <stdbool.h>
 #include <string.h>
+#include <cmocka.h>
 
 #include "core/config/param.h"
 #include "core/units.h"
@@ -29,48 +29,47 @@ struct module {
     double gain;
 };
 
-static const char *const kinds[] = { "droptail", "ecn", "red", NULL };
+static const char *const kinds[] = {"droptail", "ecn", "red", NULL};
 
 #define AT(field) offsetof(struct common, field)
 static const struct orr_param common_table[] = {
-    { "kind", ORR_PARAM_CHOICE, AT(kind), "droptail", NULL, NULL, kinds,
-      "what it does when it is full" },
-    { "capacity", ORR_PARAM_SIZE, AT(capacity), "1MiB", "1B", "1TB", NULL,
-      "bytes it holds" },
-    { "rate", ORR_PARAM_RATE, AT(rate), "400Gbps", "1bps", NULL, NULL,
-      "bits a second" },
-    { "delay", ORR_PARAM_TIME, AT(delay), "500ns", "1ps", "1s", NULL,
-      "propagation delay" },
-    { "hosts", ORR_PARAM_INT, AT(hosts), "2", "1", "65536", NULL, "hosts" },
-    { "on", ORR_PARAM_BOOL, AT(on), "true", NULL, NULL, NULL, "whether" },
-    { "share", ORR_PARAM_REAL, AT(share), "0.5", "0", "1", NULL, "part" },
-    { "title", ORR_PARAM_TEXT, AT(title), "a: title", NULL, NULL, NULL,
-      "words" },
-    { "dims", ORR_PARAM_INTS, AT(dims), "[4, 4, 4]", "1", "64", NULL,
-      "nodes in each dimension" },
-    { "link", ORR_PARAM_NODE, AT(link), "", NULL, NULL, NULL, "a link" },
-    { "plan", ORR_PARAM_NODE, AT(plan), "{a: [1, 2]}", NULL, NULL, NULL,
-      "a plan" },
-    { "optional", ORR_PARAM_INT, AT(optional), "", NULL, NULL, NULL, "maybe" },
+    {"kind", ORR_PARAM_CHOICE, AT(kind), "droptail", NULL, NULL, kinds,
+     "what it does when it is full"},
+    {"capacity", ORR_PARAM_SIZE, AT(capacity), "1MiB", "1B", "1TB", NULL,
+     "bytes it holds"},
+    {"rate", ORR_PARAM_RATE, AT(rate), "400Gbps", "1bps", NULL, NULL,
+     "bits a second"},
+    {"delay", ORR_PARAM_TIME, AT(delay), "500ns", "1ps", "1s", NULL,
+     "propagation delay"},
+    {"hosts", ORR_PARAM_INT, AT(hosts), "2", "1", "65536", NULL, "hosts"},
+    {"on", ORR_PARAM_BOOL, AT(on), "true", NULL, NULL, NULL, "whether"},
+    {"share", ORR_PARAM_REAL, AT(share), "0.5", "0", "1", NULL, "part"},
+    {"title", ORR_PARAM_TEXT, AT(title), "a: title", NULL, NULL, NULL, "words"},
+    {"dims", ORR_PARAM_INTS, AT(dims), "[4, 4, 4]", "1", "64", NULL,
+     "nodes in each dimension"},
+    {"link", ORR_PARAM_NODE, AT(link), "", NULL, NULL, NULL, "a link"},
+    {"plan", ORR_PARAM_NODE, AT(plan), "{a: [1, 2]}", NULL, NULL, NULL,
+     "a plan"},
+    {"optional", ORR_PARAM_INT, AT(optional), "", NULL, NULL, NULL, "maybe"},
     ORR_PARAM_END,
 };
 static const struct orr_param module_table[] = {
-    { "gain", ORR_PARAM_REAL, offsetof(struct module, gain), "0.0625", NULL,
-      NULL, NULL, "weight of a new sample" },
+    {"gain", ORR_PARAM_REAL, offsetof(struct module, gain), "0.0625", NULL,
+     NULL, NULL, "weight of a new sample"},
     ORR_PARAM_END,
 };
 static const struct orr_param required_table[] = {
-    { "hosts", ORR_PARAM_INT, AT(hosts), NULL, "1", NULL, NULL,
-      "how many hosts there are" },
+    {"hosts", ORR_PARAM_INT, AT(hosts), NULL, "1", NULL, NULL,
+     "how many hosts there are"},
     ORR_PARAM_END,
 };
 
 static struct orr_config *parse(const char *text)
 {
     struct orr_config *c = NULL;
-    struct orr_report why = { .code = ORR_OK };
-    assert_int_equal(
-        orr__config_parse("t.yaml", text, strlen(text), &c, &why), ORR_OK);
+    struct orr_report why = {.code = ORR_OK};
+    assert_int_equal(orr__config_parse("t.yaml", text, strlen(text), &c, &why),
+                     ORR_OK);
     return c;
 }
 
@@ -78,10 +77,10 @@ static orr_err read_at(struct orr_config *c, const struct orr_yaml *map,
                        const char *what, struct common *out,
                        struct module *module, struct orr_report *why)
 {
-    const struct orr_param_set sets[] = { { common_table, out },
-                                          { module_table, module } };
-    *out = (struct common){ .optional = 77 };
-    *why = (struct orr_report){ .code = ORR_OK };
+    const struct orr_param_set sets[] = {{common_table, out},
+                                         {module_table, module}};
+    *out = (struct common){.optional = 77};
+    *why = (struct orr_report){.code = ORR_OK};
     return orr__param_read(c, map, what, sets, module ? 2 : 1, why);
 }
 
@@ -89,8 +88,8 @@ static orr_err read_at(struct orr_config *c, const struct orr_yaml *map,
 static orr_err read_queue(struct orr_config *c, struct common *out,
                           struct module *module, struct orr_report *why)
 {
-    return read_at(c, orr__yaml_get(orr__config_root(c), "queue"), "queue",
-                   out, module, why);
+    return read_at(c, orr__yaml_get(orr__config_root(c), "queue"), "queue", out,
+                   module, why);
 }
 
 static void assert_effective(struct orr_config *c, const char *expect)
@@ -106,18 +105,18 @@ struct by_rate {
     struct orr_by_rate size, share;
 };
 static const struct orr_param by_rate_table[] = {
-    { "size", ORR_PARAM_SIZE_BY_RATE, offsetof(struct by_rate, size), "auto",
-      "1B", "1MB", NULL, "bytes" },
-    { "share", ORR_PARAM_REAL_BY_RATE, offsetof(struct by_rate, share), "0.5",
-      "0", "1", NULL, "part" },
+    {"size", ORR_PARAM_SIZE_BY_RATE, offsetof(struct by_rate, size), "auto",
+     "1B", "1MB", NULL, "bytes"},
+    {"share", ORR_PARAM_REAL_BY_RATE, offsetof(struct by_rate, share), "0.5",
+     "0", "1", NULL, "part"},
     ORR_PARAM_END,
 };
 
 static orr_err read_by_rate(struct orr_config *c, struct by_rate *out,
                             struct orr_report *why)
 {
-    const struct orr_param_set set = { by_rate_table, out };
-    *why = (struct orr_report){ .code = ORR_OK };
+    const struct orr_param_set set = {by_rate_table, out};
+    *why = (struct orr_report){.code = ORR_OK};
     return orr__param_read(c, orr__yaml_get(orr__config_root(c), "q"), "q",
                            &set, 1, why);
 }
@@ -156,29 +155,38 @@ static void values_by_rate_that_are_wrong(void **state)
         const char *text, *message;
         int col;
     } cases[] = {
-        { "q: {size: {25: 10KB}}\n", "q.size: \"25\": a unit is missing", 12 },
-        { "q: {size: {10KB: 10KB}}\n", "q.size: \"10KB\": ", 12 },
-        { "q: {size: {1Gbps: 10}}\n", "q.size: \"10\": a unit is missing", 19 },
-        { "q: {size: {1Gbps: 0B}}\n", "q.size: 0B is below the smallest "
-                                      "allowed, 1B", 19 },
-        { "q: {size: {1Gbps: 1KB, 1000Mbps: 2KB}}\n", "q.size: 1000Mbps stands "
-          "here twice", 24 },
-        { "q: {size: {1Gbps: [1KB]}}\n", "q.size: a size is expected here, not "
-          "a list", 19 },
-        { "q: {size: {}}\n", "q.size: a size is expected here, not a map", 11 },
-        { "q: {size: [1KB]}\n", "q.size: a size is expected here, not a list",
-          11 },
-        { "q: {share: {1Gbps: auto}}\n", "q.share: \"auto\": ", 20 },
-        { "q: {share: {1Gbps: 1.5}}\n", "q.share: 1.5 is above the largest "
-          "allowed, 1", 20 },
+        {"q: {size: {25: 10KB}}\n", "q.size: \"25\": a unit is missing", 12},
+        {"q: {size: {10KB: 10KB}}\n", "q.size: \"10KB\": ", 12},
+        {"q: {size: {1Gbps: 10}}\n", "q.size: \"10\": a unit is missing", 19},
+        {"q: {size: {1Gbps: 0B}}\n",
+         "q.size: 0B is below the smallest "
+         "allowed, 1B",
+         19},
+        {"q: {size: {1Gbps: 1KB, 1000Mbps: 2KB}}\n",
+         "q.size: 1000Mbps stands "
+         "here twice",
+         24},
+        {"q: {size: {1Gbps: [1KB]}}\n",
+         "q.size: a size is expected here, not "
+         "a list",
+         19},
+        {"q: {size: {}}\n", "q.size: a size is expected here, not a map", 11},
+        {"q: {size: [1KB]}\n", "q.size: a size is expected here, not a list",
+         11},
+        {"q: {share: {1Gbps: auto}}\n", "q.share: \"auto\": ", 20},
+        {"q: {share: {1Gbps: 1.5}}\n",
+         "q.share: 1.5 is above the largest "
+         "allowed, 1",
+         20},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct orr_config *c = parse(cases[i].text);
         struct orr_report why;
         struct by_rate b;
         assert_int_equal(read_by_rate(c, &b, &why), ORR_ECONFIG);
-        assert_int_equal(strncmp(why.message, cases[i].message,
-                                 strlen(cases[i].message)), 0);
+        assert_int_equal(
+            strncmp(why.message, cases[i].message, strlen(cases[i].message)),
+            0);
         assert_int_equal(why.col, cases[i].col);
         orr__config_free(c);
     }
@@ -199,22 +207,21 @@ static void assert_defaults(const struct common *q)
     assert_int_equal(q->dims.n, 3);
     assert_int_equal(q->dims.v[2], 4);
     assert_null(q->link);
-    assert_int_equal(
-        orr__yaml_count(orr__yaml_get(q->plan, "a")), 2);
+    assert_int_equal(orr__yaml_count(orr__yaml_get(q->plan, "a")), 2);
     assert_int_equal(q->optional, 77);
 }
 
-#define ALL_DEFAULTS                                                          \
-    "  kind: droptail\n"                                                      \
-    "  capacity: 1MiB\n"                                                      \
-    "  rate: 400Gbps\n"                                                       \
-    "  delay: 500ns\n"                                                        \
-    "  hosts: 2\n"                                                            \
-    "  on: true\n"                                                            \
-    "  share: 0.5\n"                                                          \
-    "  title: \"a: title\"\n"                                                 \
-    "  dims: [4, 4, 4]\n"                                                     \
-    "  plan:\n"                                                               \
+#define ALL_DEFAULTS                                                           \
+    "  kind: droptail\n"                                                       \
+    "  capacity: 1MiB\n"                                                       \
+    "  rate: 400Gbps\n"                                                        \
+    "  delay: 500ns\n"                                                         \
+    "  hosts: 2\n"                                                             \
+    "  on: true\n"                                                             \
+    "  share: 0.5\n"                                                           \
+    "  title: \"a: title\"\n"                                                  \
+    "  dims: [4, 4, 4]\n"                                                      \
+    "  plan:\n"                                                                \
     "    a: [1, 2]\n"
 
 static void what_is_missing_has_its_default(void **state)
@@ -267,17 +274,17 @@ static void what_is_given_is_read(void **state)
 static void a_number_may_be_automatic(void **state)
 {
     static const struct orr_param table[] = {
-        { "rate", ORR_PARAM_RATE, AT(rate), "auto", "1bps", "1Tbps", NULL,
-          "bits a second" },
-        { "delay", ORR_PARAM_TIME, AT(delay), "auto", "1ns", NULL, NULL,
-          "propagation delay" },
-        { "share", ORR_PARAM_REAL, AT(share), "auto", "0", "1", NULL, "part" },
-        { "hosts", ORR_PARAM_INT, AT(hosts), "8", "1", NULL, NULL, "hosts" },
+        {"rate", ORR_PARAM_RATE, AT(rate), "auto", "1bps", "1Tbps", NULL,
+         "bits a second"},
+        {"delay", ORR_PARAM_TIME, AT(delay), "auto", "1ns", NULL, NULL,
+         "propagation delay"},
+        {"share", ORR_PARAM_REAL, AT(share), "auto", "0", "1", NULL, "part"},
+        {"hosts", ORR_PARAM_INT, AT(hosts), "8", "1", NULL, NULL, "hosts"},
         ORR_PARAM_END,
     };
     struct orr_config *c = parse("{delay: auto, share: 0.25}");
     struct common q;
-    struct orr_param_set set = { table, &q };
+    struct orr_param_set set = {table, &q};
     struct orr_report why;
     assert_int_equal(orr__param_read(c, orr__config_root(c), "", &set, 1, &why),
                      ORR_OK);
@@ -296,10 +303,10 @@ static void words_for_true_and_false(void **state)
     static const struct {
         const char *text;
         bool on;
-    } cases[] = { { "queue: {on: true}", true },
-                  { "queue: {on: yes}", true },
-                  { "queue: {on: false}", false },
-                  { "queue: {on: no}", false } };
+    } cases[] = {{"queue: {on: true}", true},
+                 {"queue: {on: yes}", true},
+                 {"queue: {on: false}", false},
+                 {"queue: {on: no}", false}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct orr_config *c = parse(cases[i].text);
         struct common q;
@@ -360,8 +367,7 @@ static void defaults_are_invisible_to_readers(void **state)
     struct common q;
     struct orr_report why;
     assert_int_equal(read_queue(c, &q, NULL, &why), ORR_OK);
-    const struct orr_yaml *map =
-        orr__yaml_get(orr__config_root(c), "queue");
+    const struct orr_yaml *map = orr__yaml_get(orr__config_root(c), "queue");
     assert_int_equal(orr__yaml_count(map), 1);
     assert_null(orr__yaml_get(map, "delay"));
     orr__config_free(c);
@@ -371,13 +377,13 @@ static void missing_maps_get_their_defaults_by_path(void **state)
 {
     struct orr_config *c = parse("net: {y: 1}\njobs: [{a: 1}]\nscalar: 1\n");
     struct module m;
-    struct orr_report why = { .code = ORR_OK };
-    const struct orr_param_set set = { module_table, &m };
-    static const struct orr_param nothing[] = { ORR_PARAM_END };
-    const struct orr_param_set none = { nothing, &m };
-    static const char *const paths[] = { "net.cc", "jobs[0].cc", "new.a.b",
-                                         "new.c", "jobs[7].cc", "scalar.cc",
-                                         "net.cc" };
+    struct orr_report why = {.code = ORR_OK};
+    const struct orr_param_set set = {module_table, &m};
+    static const struct orr_param nothing[] = {ORR_PARAM_END};
+    const struct orr_param_set none = {nothing, &m};
+    static const char *const paths[] = {"net.cc", "jobs[0].cc", "new.a.b",
+                                        "new.c",  "jobs[7].cc", "scalar.cc",
+                                        "net.cc"};
     for (size_t i = 0; i < COUNT(paths); i++)
         assert_int_equal(orr__param_read(c, NULL, paths[i], &set, 1, &why),
                          ORR_OK);
@@ -405,7 +411,7 @@ static void a_set_value_is_part_of_the_effective_text(void **state)
 {
     struct orr_config *c = parse("x: 1\n");
     struct common q;
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     assert_int_equal(orr__config_set(c, "queue.hosts=9", &why), ORR_OK);
     assert_int_equal(read_queue(c, &q, NULL, &why), ORR_OK);
     assert_int_equal(q.hosts, 9);
@@ -423,83 +429,77 @@ static const struct bad_value {
     int col;
     const char *message, *hint;
 } bad_values[] = {
-    { "capcity: 3B", 9, "unknown key \"capcity\" in queue",
-      "did you mean \"capacity\"?" },
-    { "Hosts: 3", 9, "unknown key \"Hosts\" in queue",
-      "did you mean \"hosts\"?" },
-    { "hosts: 3, dealy: 3ns", 19, "unknown key \"dealy\" in queue",
-      "did you mean \"delay\"?" },
-    { "gian: 3", 9, "unknown key \"gian\" in queue",
-      "did you mean \"gain\"?" },
-    { "frobnicate: 3", 9, "unknown key \"frobnicate\" in queue",
-      "known keys: kind capacity rate delay hosts on share title dims "
-      "link plan optional gain" },
-    { "capacity: 4096", 19, "queue.capacity: \"4096\": a unit is missing",
-      "write a size like 4096B or 4MiB" },
-    { "rate: 400", 15, "queue.rate: \"400\": a unit is missing",
-      "write a rate like 400Gbps or 50GB/s" },
-    { "delay: 0", 16, "queue.delay: \"0\": a unit is missing",
-      "write a time like 10us or 500ns" },
-    { "rate: 400Gb", 15, "queue.rate: \"400Gb\": unknown unit",
-      "a rate takes bps Kbps Mbps Gbps Tbps (bits) or B/s KB/s MB/s GB/s "
-      "TB/s KiB/s MiB/s GiB/s TiB/s (bytes)" },
-    { "rate: quick", 15, "queue.rate: \"quick\": not a rate",
-      "write a number and a unit, like 400Gbps or 50GB/s" },
-    { "delay: -5ns", 16, "queue.delay: \"-5ns\": a time cannot be "
-                         "negative", "" },
-    { "delay: 0ns", 16,
-      "queue.delay: 0ns is below the smallest allowed, 1ps", "" },
-    { "delay: 2min", 16,
-      "queue.delay: 2min is above the largest allowed, 1s", "" },
-    { "capacity: 0B", 19,
-      "queue.capacity: 0B is below the smallest allowed, 1B", "" },
-    { "capacity: 18446744073709551616B", 19,
-      "queue.capacity: \"18446744073709551616B\": too large to be "
-      "represented", "" },
-    { "hosts: eight", 16, "queue.hosts: \"eight\": not a whole number",
-      "" },
-    { "hosts: 1_000", 16, "queue.hosts: \"1_000\": not a whole number",
-      "" },
-    { "hosts: 1.5", 16, "queue.hosts: \"1.5\": not a whole number", "" },
-    { "hosts: 0", 16, "queue.hosts: 0 is below the smallest allowed, 1",
-      "" },
-    { "hosts: -1", 16, "queue.hosts: -1 is below the smallest allowed, 1",
-      "" },
-    { "hosts: 9999999", 16,
-      "queue.hosts: 9999999 is above the largest allowed, 65536", "" },
-    { "hosts: [8]", 16,
-      "queue.hosts: an integer is expected here, not a list", "" },
-    { "delay: {a: 1}", 16,
-      "queue.delay: a time is expected here, not a map", "" },
-    { "kind: [ecn]", 15,
-      "queue.kind: a word is expected here, not a list", "" },
-    { "kind: drptail", 15,
-      "queue.kind: \"drptail\" is not one of droptail, ecn or red",
-      "did you mean \"droptail\"?" },
-    { "kind: wfq", 15,
-      "queue.kind: \"wfq\" is not one of droptail, ecn or red", "" },
-    { "on: maybe", 13, "queue.on: \"maybe\": not true or false", "" },
-    { "on: 1", 13, "queue.on: \"1\": not true or false", "" },
-    { "share: half", 16, "queue.share: \"half\": not a number", "" },
-    { "share: 1.01", 16,
-      "queue.share: 1.01 is above the largest allowed, 1", "" },
-    { "share: nan", 16, "queue.share: \"nan\": not a number", "" },
-    { "title: [x]", 16,
-      "queue.title: a text is expected here, not a list", "" },
-    { "dims: 4", 15,
-      "queue.dims: a list of integers like [4, 4] is expected here", "" },
-    { "dims: [4, x]", 19, "queue.dims: \"x\": not a whole number", "" },
-    { "dims: [4, [4]]", 19,
-      "queue.dims: an integer is expected here, not a list", "" },
-    { "dims: [4, 0]", 19,
-      "queue.dims: 0 is below the smallest allowed, 1", "" },
-    { "dims: [65]", 16,
-      "queue.dims: 65 is above the largest allowed, 64", "" },
-    { "hosts: ", 9, "queue.hosts: a value is missing", "" },
-    { "hosts: ~", 16, "queue.hosts: a value is missing", "" },
-    { "title: ", 9, "queue.title: a value is missing", "" },
-    { "kind: \"~\"", 15,
-      "queue.kind: \"~\" is not one of droptail, ecn or red", "" },
+    {"capcity: 3B", 9, "unknown key \"capcity\" in queue",
+     "did you mean \"capacity\"?"},
+    {"Hosts: 3", 9, "unknown key \"Hosts\" in queue",
+     "did you mean \"hosts\"?"},
+    {"hosts: 3, dealy: 3ns", 19, "unknown key \"dealy\" in queue",
+     "did you mean \"delay\"?"},
+    {"gian: 3", 9, "unknown key \"gian\" in queue", "did you mean \"gain\"?"},
+    {"frobnicate: 3", 9, "unknown key \"frobnicate\" in queue",
+     "known keys: kind capacity rate delay hosts on share title dims "
+     "link plan optional gain"},
+    {"capacity: 4096", 19, "queue.capacity: \"4096\": a unit is missing",
+     "write a size like 4096B or 4MiB"},
+    {"rate: 400", 15, "queue.rate: \"400\": a unit is missing",
+     "write a rate like 400Gbps or 50GB/s"},
+    {"delay: 0", 16, "queue.delay: \"0\": a unit is missing",
+     "write a time like 10us or 500ns"},
+    {"rate: 400Gb", 15, "queue.rate: \"400Gb\": unknown unit",
+     "a rate takes bps Kbps Mbps Gbps Tbps (bits) or B/s KB/s MB/s GB/s "
+     "TB/s KiB/s MiB/s GiB/s TiB/s (bytes)"},
+    {"rate: quick", 15, "queue.rate: \"quick\": not a rate",
+     "write a number and a unit, like 400Gbps or 50GB/s"},
+    {"delay: -5ns", 16,
+     "queue.delay: \"-5ns\": a time cannot be "
+     "negative",
+     ""},
+    {"delay: 0ns", 16, "queue.delay: 0ns is below the smallest allowed, 1ps",
+     ""},
+    {"delay: 2min", 16, "queue.delay: 2min is above the largest allowed, 1s",
+     ""},
+    {"capacity: 0B", 19, "queue.capacity: 0B is below the smallest allowed, 1B",
+     ""},
+    {"capacity: 18446744073709551616B", 19,
+     "queue.capacity: \"18446744073709551616B\": too large to be "
+     "represented",
+     ""},
+    {"hosts: eight", 16, "queue.hosts: \"eight\": not a whole number", ""},
+    {"hosts: 1_000", 16, "queue.hosts: \"1_000\": not a whole number", ""},
+    {"hosts: 1.5", 16, "queue.hosts: \"1.5\": not a whole number", ""},
+    {"hosts: 0", 16, "queue.hosts: 0 is below the smallest allowed, 1", ""},
+    {"hosts: -1", 16, "queue.hosts: -1 is below the smallest allowed, 1", ""},
+    {"hosts: 9999999", 16,
+     "queue.hosts: 9999999 is above the largest allowed, 65536", ""},
+    {"hosts: [8]", 16, "queue.hosts: an integer is expected here, not a list",
+     ""},
+    {"delay: {a: 1}", 16, "queue.delay: a time is expected here, not a map",
+     ""},
+    {"kind: [ecn]", 15, "queue.kind: a word is expected here, not a list", ""},
+    {"kind: drptail", 15,
+     "queue.kind: \"drptail\" is not one of droptail, ecn or red",
+     "did you mean \"droptail\"?"},
+    {"kind: wfq", 15, "queue.kind: \"wfq\" is not one of droptail, ecn or red",
+     ""},
+    {"on: maybe", 13, "queue.on: \"maybe\": not true or false", ""},
+    {"on: 1", 13, "queue.on: \"1\": not true or false", ""},
+    {"share: half", 16, "queue.share: \"half\": not a number", ""},
+    {"share: 1.01", 16, "queue.share: 1.01 is above the largest allowed, 1",
+     ""},
+    {"share: nan", 16, "queue.share: \"nan\": not a number", ""},
+    {"title: [x]", 16, "queue.title: a text is expected here, not a list", ""},
+    {"dims: 4", 15,
+     "queue.dims: a list of integers like [4, 4] is expected here", ""},
+    {"dims: [4, x]", 19, "queue.dims: \"x\": not a whole number", ""},
+    {"dims: [4, [4]]", 19,
+     "queue.dims: an integer is expected here, not a list", ""},
+    {"dims: [4, 0]", 19, "queue.dims: 0 is below the smallest allowed, 1", ""},
+    {"dims: [65]", 16, "queue.dims: 65 is above the largest allowed, 64", ""},
+    {"hosts: ", 9, "queue.hosts: a value is missing", ""},
+    {"hosts: ~", 16, "queue.hosts: a value is missing", ""},
+    {"title: ", 9, "queue.title: a value is missing", ""},
+    {"kind: \"~\"", 15, "queue.kind: \"~\" is not one of droptail, ecn or red",
+     ""},
 };
 
 static void bad_values_say_what_is_wrong_and_where(void **state)
@@ -557,17 +557,18 @@ static void what_should_be_a_map_but_is_not(void **state)
 static void what_is_required_must_be_there(void **state)
 {
     struct common q;
-    const struct orr_param_set set = { required_table, &q };
-    struct orr_report why = { .code = ORR_OK };
+    const struct orr_param_set set = {required_table, &q};
+    struct orr_report why = {.code = ORR_OK};
     struct orr_config *c = parse("x: 1\nqueue:\n  {}\n");
     const struct orr_yaml *root = orr__config_root(c);
     assert_int_equal(orr__param_read(c, orr__yaml_get(root, "queue"), "queue",
-                                     &set, 1, &why), ORR_ECONFIG);
+                                     &set, 1, &why),
+                     ORR_ECONFIG);
     assert_string_equal(why.message, "queue.hosts is missing");
     assert_string_equal(why.hint, "hosts: how many hosts there are");
     assert_int_equal(why.line, 3);
     assert_int_equal(why.col, 3);
-    why = (struct orr_report){ .code = ORR_OK };
+    why = (struct orr_report){.code = ORR_OK};
     assert_int_equal(orr__param_read(c, NULL, "other", &set, 1, &why),
                      ORR_ECONFIG);
     assert_string_equal(why.message, "other.hosts is missing");
@@ -597,27 +598,27 @@ static void the_root_needs_no_name(void **state)
 
 static void the_nearest_word_is_found(void **state)
 {
-    static const char *const names[] = { "mtu", "header", "ack", "ack_every",
-                                         "transport", "queue", "routing",
-                                         "fat-tree", "k", NULL };
+    static const char *const names[] = {
+        "mtu",   "header",  "ack",      "ack_every", "transport",
+        "queue", "routing", "fat-tree", "k",         NULL};
     static const struct {
         const char *text, *expect;
     } cases[] = {
-        { "mtu", "mtu" },
-        { "mut", "mtu" },            /* swap */
-        { "MTU", "mtu" },            /* case */
-        { "headr", "header" },       /* missing */
-        { "heaader", "header" },     /* extra */
-        { "quene", "queue" },        /* wrong */
-        { "ack-every", "ack_every" },
-        { "fat_tree", "fat-tree" },
-        { "fattree", "fat-tree" },
-        { "trasnprot", "transport" }, /* two swaps */
-        { "x", NULL },
-        { "", NULL },
-        { "rooting", "routing" },
-        { "delay", NULL },
-        { "acknowledgement", NULL },
+        {"mtu", "mtu"},
+        {"mut", "mtu"},        /* swap */
+        {"MTU", "mtu"},        /* case */
+        {"headr", "header"},   /* missing */
+        {"heaader", "header"}, /* extra */
+        {"quene", "queue"},    /* wrong */
+        {"ack-every", "ack_every"},
+        {"fat_tree", "fat-tree"},
+        {"fattree", "fat-tree"},
+        {"trasnprot", "transport"}, /* two swaps */
+        {"x", NULL},
+        {"", NULL},
+        {"rooting", "routing"},
+        {"delay", NULL},
+        {"acknowledgement", NULL},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         const char *near = orr__param_nearest(names, cases[i].text);
@@ -647,7 +648,7 @@ static void every_type_has_a_name(void **state)
 static orr_err read_all(void)
 {
     static const char text[] = "net: {y: 1}\nqueue: {dims: [1, 2], hosts: 3}\n";
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     struct orr_config *c = NULL;
     struct common q;
     struct module m;

@@ -14,7 +14,8 @@ static struct orr_call call_of(enum orr_collective_kind kind, uint8_t how,
                                bool local)
 {
     const struct orr_astra_choice choice = {how, false, window};
-    struct orr_call x = {.c = {.n = n}, .bytes = bytes,
+    struct orr_call x = {.c = {.n = n},
+                         .bytes = bytes,
                          .memory_bps = UINT64_C(8000000000)}; /* 1 B a ns */
     orr__astra_algorithm(&x, &choice, &kind, local);
     x.lanes = orr__collective_lanes(&x.c);
@@ -74,8 +75,8 @@ static void memory_of_halving(void **state)
         call_of(ORR_ALL_REDUCE, ORR_ASTRA_HALVING, 0, 8, 1003, false);
     const int64_t ns[] = {3 * 250, 3 * 125, 0, 0, 0, 0};
     for (uint32_t s = 0; s < 6; s++) {
-        const struct orr_step step = {.at = {0, 0, s}, .bytes = 1003,
-                                      .reduced = 77};
+        const struct orr_step step = {
+            .at = {0, 0, s}, .bytes = 1003, .reduced = 77};
         assert_int_equal(x.rules->memory(&x, &step), ns[s] * ORR_NS);
     }
 }
@@ -155,10 +156,9 @@ static void assert_pays(const struct orr_call *x, const char *pays)
 {
     for (uint32_t i = 0; pays[i]; i++) {
         const struct orr_step s = {.bytes = x->bytes, .received = i};
-        assert_int_equal(x->rules->memory(x, &s),
-                         pays[i] == 'x'
-                             ? (int64_t)(x->bytes / x->c.n) * 3 * ORR_NS
-                             : 0);
+        assert_int_equal(
+            x->rules->memory(x, &s),
+            pays[i] == 'x' ? (int64_t)(x->bytes / x->c.n) * 3 * ORR_NS : 0);
     }
 }
 

@@ -3,12 +3,12 @@
  * one without packets, so times are exact. */
 #include <stdlib.h>
 
-#include "tests/formats/traces.h"
-#include "workload/rank/rank.h"
 #include "formats/astra/astra.h"
 #include "formats/source.h"
+#include "tests/formats/traces.h"
+#include "workload/rank/rank.h"
 
-#define NS(x) ((int64_t)(x) * 1000)
+#define NS(x) ((int64_t)(x)*1000)
 
 static const char *const plain_system =
     "scheduling-policy: LIFO\nendpoint-delay: 10\n"
@@ -51,8 +51,8 @@ static int64_t play(struct fake *f, uint32_t ranks, const char *workload,
     return f->w.jobs[0].finish_ps;
 }
 
-static void refused(const char *workload, const char *system,
-                    const char *keys, int line, const char *message)
+static void refused(const char *workload, const char *system, const char *keys,
+                    int line, const char *message)
 {
     struct fake f;
     assert_int_equal(read_job(&f, 8, workload, system, keys), ORR_ECONFIG);
@@ -67,8 +67,8 @@ static void refused(const char *workload, const char *system,
 
 static int64_t step(const struct fake *f, uint64_t bytes)
 {
-    return orr__serialisation(bytes, f->net.rate_bps) + f->net.latency_ps +
-           NS(10);
+    return orr__serialisation(bytes, f->net.rate_bps) + f->net.latency_ps
+           + NS(10);
 }
 
 /* ---- one collective ----------------------------------------------------- */
@@ -79,7 +79,8 @@ static void test_micro(void **state)
     /* U + S (E + 2 (N - 1) (step + E)) */
     int64_t end = play(&f, 8,
                        "MICRO\n1\nallreduce -1 1 NONE 0 1 NONE 0 1 ALLREDUCE "
-                       "1048576 1\n", plain_system, "");
+                       "1048576 1\n",
+                       plain_system, "");
     assert_int_equal(end, NS(1) + 4 * (NS(10) + 14 * step(&f, 32768)));
     /* a chunk is a collective; the second waits for the first, and so on */
     assert_int_equal(f.w.jobs[0].n_collectives, 4);
@@ -88,21 +89,20 @@ static void test_micro(void **state)
     assert_float_equal(trace->astra->chunk_ps[0], chunk, 1);
     assert_float_equal(trace->astra->queue_ps[0], 1.5 * chunk, 1);
     assert_int_equal(trace->astra->layer[0].comm_ps[ORR_ASTRA_WG], end);
-    assert_int_equal(trace->astra->layer[0].exposed_ps[ORR_ASTRA_WG],
-                     end);
+    assert_int_equal(trace->astra->layer[0].exposed_ps[ORR_ASTRA_WG], end);
     fake_free(&f);
     /* twice the passes go through the same queue */
     end = play(&f, 8,
                "MICRO\n1\nallreduce -1 1 NONE 0 1 NONE 0 1 ALLREDUCE "
-               "1048576 1\n", plain_system, ", passes: 2");
+               "1048576 1\n",
+               plain_system, ", passes: 2");
     assert_int_equal(end, NS(1) + 8 * (NS(10) + 14 * step(&f, 32768)));
     fake_free(&f);
     /* what does not divide leaves one more, smaller chunk */
-    end = play(&f, 2,
-               "MICRO\n1\na -1 1 NONE 0 1 NONE 0 1 ALLREDUCE 4002 0\n",
+    end = play(&f, 2, "MICRO\n1\na -1 1 NONE 0 1 NONE 0 1 ALLREDUCE 4002 0\n",
                plain_system, "");
-    assert_int_equal(end, 4 * (NS(10) + 2 * step(&f, 500)) + NS(10) +
-                              2 * step(&f, 1));
+    assert_int_equal(end, 4 * (NS(10) + 2 * step(&f, 500)) + NS(10)
+                              + 2 * step(&f, 1));
     fake_free(&f);
 }
 
@@ -112,9 +112,9 @@ static void test_memory(void **state)
     struct fake f;
     int64_t end = play(&f, 2,
                        "MICRO\n1\na -1 1 NONE 0 1 NONE 0 1 ALLREDUCE 8000000 "
-                       "1\n", plain_system, "");
-    assert_int_equal(end, NS(1) + 4 * (NS(10) + 2 * step(&f, 1000000) +
-                                       NS(6)));
+                       "1\n",
+                       plain_system, "");
+    assert_int_equal(end, NS(1) + 4 * (NS(10) + 2 * step(&f, 1000000) + NS(6)));
     fake_free(&f);
 }
 
@@ -165,15 +165,14 @@ static void test_model(void **state)
     struct fake f;
     int64_t end = of_type(&f, "MODEL", "");
     int64_t r = reduced(&f);
-    int64_t ig = NS(2001 + 3000) > NS(2000) + r + NS(9)
-                     ? NS(2001 + 3000)
-                     : NS(2000) + r + NS(9);
-    assert_int_equal(end, NS(100) + r + NS(7 + 1) + NS(1000) + r + NS(9 + 1) +
-                              ig + NS(1) + NS(200 + 1 + 300 + 1));
+    int64_t ig = NS(2001 + 3000) > NS(2000) + r + NS(9) ? NS(2001 + 3000)
+                                                        : NS(2000) + r + NS(9);
+    assert_int_equal(end, NS(100) + r + NS(7 + 1) + NS(1000) + r + NS(9 + 1)
+                              + ig + NS(1) + NS(200 + 1 + 300 + 1));
     fake_free(&f);
     end = of_type(&f, "DISTRIBUTED_INFERENCE", ", passes: 2");
-    assert_int_equal(end, 2 * (NS(100) + r + NS(7 + 1) + NS(1000) + r +
-                               NS(9 + 1)));
+    assert_int_equal(end,
+                     2 * (NS(100) + r + NS(7 + 1) + NS(1000) + r + NS(9 + 1)));
     fake_free(&f);
 }
 
@@ -184,19 +183,20 @@ static void test_transformer(void **state)
         of_type(&f, "HYBRID_TRANSFORMER model_parallel_NPU_group: 2", "");
     int64_t r = reduced(&f);
     /* there is no data-parallel dimension left */
-    assert_int_equal(end, NS(100) + r + NS(7 + 1) + NS(1000) + r + NS(9 + 1) +
-                              NS(2000) + r + NS(9 + 1 + 3000 + 1) + NS(200) +
-                              r + NS(7 + 1 + 300 + 1));
+    assert_int_equal(end, NS(100) + r + NS(7 + 1) + NS(1000) + r + NS(9 + 1)
+                              + NS(2000) + r + NS(9 + 1 + 3000 + 1) + NS(200)
+                              + r + NS(7 + 1 + 300 + 1));
     fake_free(&f);
     end = of_type(&f,
                   "HYBRID_TRANSFORMER_FWD_IN_BCKWD "
                   "model_parallel_NPU_group: 2 checkpoints: 1 0 "
-                  "checkpoint_initiates: 1 1", "");
+                  "checkpoint_initiates: 1 1",
+                  "");
     /* layer 0 forward once more, before layer 1's gradients */
-    assert_int_equal(end, NS(100) + r + NS(7 + 1) + NS(1000) + r + NS(9 + 1) +
-                              NS(1 + 100) + r + NS(7 + 1) + NS(2000) + r +
-                              NS(9 + 1 + 3000 + 1) + NS(200) + r +
-                              NS(7 + 1 + 300 + 1));
+    assert_int_equal(end, NS(100) + r + NS(7 + 1) + NS(1000) + r + NS(9 + 1)
+                              + NS(1 + 100) + r + NS(7 + 1) + NS(2000) + r
+                              + NS(9 + 1 + 3000 + 1) + NS(200) + r
+                              + NS(7 + 1 + 300 + 1));
     fake_free(&f);
 }
 
@@ -207,19 +207,22 @@ static void test_simai(void **state)
     int64_t plain = of_type(&f,
                             "HYBRID_TRANSFORMER_FWD_IN_BCKWD "
                             "model_parallel_NPU_group: 2 checkpoints: 1 0 "
-                            "checkpoint_initiates: 1 1", "");
+                            "checkpoint_initiates: 1 1",
+                            "");
     fake_free(&f);
     int64_t end = of_type(&f,
                           "HYBRID_TRANSFORMER_FWD_IN_BCKWD "
                           "model_parallel_NPU_group: 2 ep: 1 pp: 1 vpp: 8 "
                           "ga: 1 all_gpus: 2 checkpoints: 1 0 "
-                          "checkpoint_initiates: 1 1", "");
+                          "checkpoint_initiates: 1 1",
+                          "");
     assert_int_equal(end, plain);
     fake_free(&f);
     /* an expert group of one rank has nobody to talk to */
     end = play(&f, 2,
                "DISTRIBUTED_INFERENCE\n1\nl0 -1 100 ALLTOALL_EP 4000 1 NONE 0 "
-               "1 NONE 0 7\n", plain_system, "");
+               "1 NONE 0 7\n",
+               plain_system, "");
     assert_int_equal(end, NS(100 + 1));
     fake_free(&f);
     refused("HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 2 "
@@ -235,8 +238,8 @@ static void test_simai(void **state)
     refused("HYBRID_TRANSFORMER pp: 1\n1\n", plain_system, "", 1,
             "no model_parallel_NPU_group");
     refused("HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 2 "
-            "checkpoints: 1000000\n1\n", plain_system, "", 1,
-            "ends before that many");
+            "checkpoints: 1000000\n1\n",
+            plain_system, "", 1, "ends before that many");
 }
 
 static void test_scales(void **state)
@@ -263,7 +266,8 @@ static void test_other_types_end(void **state)
     int64_t end = play(
         &f, 2,
         "HYBRID_CUSTOMIZED\n1\nl0 -1 100 NONE 0 200 NONE 0 300 ALLREDUCE 4000 "
-        "7 DATA\n", plain_system, "");
+        "7 DATA\n",
+        plain_system, "");
     assert_int_equal(end, NS(101 + 201 + 300) + reduced(&f) + NS(7));
     fake_free(&f);
 }
@@ -273,12 +277,13 @@ static void test_other_types_end(void **state)
 static void test_json_system(void **state)
 {
     struct fake f;
-    int64_t end = play(
-        &f, 8, "MICRO\n1\na -1 1 NONE 0 1 NONE 0 1 ALLREDUCE 1048576 0\n",
-        "{\"endpoint-delay\": 10, \"active-chunks-per-dimension\": 1, "
-        "\"preferred-dataset-splits\": 2, \"all-reduce-implementation\": "
-        "[\"halvingDoubling\"], \"local-mem-bw\": 50, "
-        "\"scheduling-policy\": \"FIFO\"}", "");
+    int64_t end =
+        play(&f, 8, "MICRO\n1\na -1 1 NONE 0 1 NONE 0 1 ALLREDUCE 1048576 0\n",
+             "{\"endpoint-delay\": 10, \"active-chunks-per-dimension\": 1, "
+             "\"preferred-dataset-splits\": 2, \"all-reduce-implementation\": "
+             "[\"halvingDoubling\"], \"local-mem-bw\": 50, "
+             "\"scheduling-policy\": \"FIFO\"}",
+             "");
     int64_t t = NS(10);
     for (uint64_t part = 1 << 18; part >= 1 << 16; part /= 2)
         t += 2 * step(&f, part);
@@ -299,16 +304,18 @@ static void test_refused(void **state)
     refused("MICRO\n7\na -1 1 NONE 0", plain_system, "", 2,
             "7 layers are announced, but the file ends before");
     refused("MICRO\n2\na -1 1 NONE 0 1 NONE 0 1 ALLREDUCE 4000 1\nb -1 1 NONE "
-            "0 1", plain_system, "", 4,
+            "0 1",
+            plain_system, "", 4,
             "the file ends where a kind of collective is expected");
     refused("MICRO\n1\na -1 1 NONE 0 1 NONE 0 1 ALLREDUZE 4000 1\n",
             plain_system, "", 3, "\"ALLREDUZE\": NONE, ALLREDUCE");
-    refused("MICRO\n1\na -1 1 NONE 0 1 NONE 0 1 ALLREDUCE -4 1\n",
-            plain_system, "", 3, "a size in bytes is expected");
+    refused("MICRO\n1\na -1 1 NONE 0 1 NONE 0 1 ALLREDUCE -4 1\n", plain_system,
+            "", 3, "a size in bytes is expected");
     refused("MICRO\n1\na -1 1 NONE 0 1 NONE 0 1 ALLREDUCE 4 1\nmore",
             plain_system, "", 4, "nothing is expected after the last layer");
     refused("HYBRID_TRANSFORMER model_parallel_NPU_group: 3\n1\na -1 1 NONE 0 "
-            "1 NONE 0 1 ALLREDUCE 4000 1\n", plain_system, "", 1,
+            "1 NONE 0 1 ALLREDUCE 4000 1\n",
+            plain_system, "", 1,
             "a model-parallel group of 3 NPUs does not divide the 8");
     refused(ok, "endpoint-delay: fast\n", "", 1,
             "\"fast\": a number from 0 to");
@@ -317,8 +324,8 @@ static void test_refused(void **state)
     /* what does not fit a network of one dimension */
     refused(ok, "\n\nall-reduce-implementation: ring_ring_ring\n", "", 3,
             "trace: 3 implementations of all-reduce for 1 dimension");
-    refused(ok, "{\n\"all-reduce-implementation\":\n[\"ring\", \"ring\"]}",
-            "", 3, "trace: 2 implementations of all-reduce for 1 dimension");
+    refused(ok, "{\n\"all-reduce-implementation\":\n[\"ring\", \"ring\"]}", "",
+            3, "trace: 2 implementations of all-reduce for 1 dimension");
     refused(ok, "endpoint-delya: 10\n", "", 1,
             "\"endpoint-delya\" is not a key of a system file");
     refused(ok, "LIFO\n", "", 1, "`key: value` is expected");

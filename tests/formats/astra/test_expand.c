@@ -6,8 +6,9 @@
 
 #include <cmocka.h>
 
+#include "core/none.h"
 #include "formats/astra/expand.h"
-#include "formats/astra/turns.h"
+#include "formats/astra/queue_order.h"
 
 struct made {
     struct orr_program *p;
@@ -20,9 +21,13 @@ static struct orr_astra_system system_of(uint32_t splits)
 {
     const struct orr_astra_choice one = {ORR_ASTRA_RING, false, 0};
     const struct orr_astra_per_dim ring = {.n = 3, .dim = {one, one, one}};
-    return (struct orr_astra_system){
-        .active = 1, .splits = splits, .gap = 16, .all_reduce = ring,
-        .all_gather = ring, .reduce_scatter = ring, .all_to_all = ring};
+    return (struct orr_astra_system){.active = 1,
+                                     .splits = splits,
+                                     .gap = 16,
+                                     .all_reduce = ring,
+                                     .all_gather = ring,
+                                     .reduce_scatter = ring,
+                                     .all_to_all = ring};
 }
 
 /* 2 x 4 x 8, each dimension half as fast as the one before. */
@@ -32,13 +37,16 @@ static void expand(struct made *m, const struct orr_astra_system *s,
                    uint32_t queues, enum orr_collective_kind kind,
                    uint64_t bytes, uint32_t involved)
 {
-    const struct orr_issue what = {
-        .kind = kind, .bytes = bytes, .involved = involved,
-        .group = ORR_EVERYONE, .before = ORR_NO_OP, .calls = ORR_NO_OP};
+    const struct orr_issue what = {.kind = kind,
+                                   .bytes = bytes,
+                                   .involved = involved,
+                                   .group = ORR_EVERYONE,
+                                   .before = ORR_NONE,
+                                   .calls = ORR_NONE};
     m->why = (struct orr_report){0};
     m->p = orr__program_new(64);
-    assert_int_equal(orr__expander_init(&m->x, m->p, s, &grid, queues, 5,
-                                        &m->why), ORR_OK);
+    assert_int_equal(
+        orr__expander_init(&m->x, m->p, s, &grid, queues, 5, &m->why), ORR_OK);
     assert_int_equal(orr__expand(&m->x, &what, &m->done), ORR_OK);
     assert_int_equal(orr__program_finish(m->p, &m->why), ORR_OK);
 }
@@ -80,7 +88,7 @@ static void up_and_back(void **state)
     assert_call(&m, 0, ORR_ALL_REDUCE, 4, 2, 6400);
     made_free(&m);
     expand(&m, &s, 1, ORR_ALL_REDUCE, 6400, 8);
-    assert_int_equal(m.done, ORR_NO_OP);
+    assert_int_equal(m.done, ORR_NONE);
     made_free(&m);
 }
 
@@ -139,15 +147,18 @@ static void even_messages(void **state)
     };
     struct orr_astra_system s = system_of(5);
     for (int i = 0; i < 6; i++) {
-        const struct orr_issue what = {
-            .kind = all[i].kind, .bytes = 5 * 6403, .involved = 2,
-            .group = ORR_EVERYONE, .whole = true, .before = ORR_NO_OP,
-            .calls = ORR_NO_OP};
+        const struct orr_issue what = {.kind = all[i].kind,
+                                       .bytes = 5 * 6403,
+                                       .involved = 2,
+                                       .group = ORR_EVERYONE,
+                                       .whole = true,
+                                       .before = ORR_NONE,
+                                       .calls = ORR_NONE};
         struct made m = {.p = orr__program_new(64)};
         s.all_reduce.dim[1].how = s.reduce_scatter.dim[1].how =
             s.all_gather.dim[1].how = s.all_to_all.dim[1].how = all[i].how;
-        assert_int_equal(orr__expander_init(&m.x, m.p, &s, &grid, 1, 5,
-                                            &m.why), ORR_OK);
+        assert_int_equal(orr__expander_init(&m.x, m.p, &s, &grid, 1, 5, &m.why),
+                         ORR_OK);
         assert_int_equal(orr__expand(&m.x, &what, &m.done), ORR_OK);
         assert_int_equal(orr__program_finish(m.p, &m.why), ORR_OK);
         assert_int_equal(m.p->calls, 1);
@@ -170,7 +181,7 @@ static void fewer_implementations(void **state)
     made_free(&m);
     s.all_reduce.dim[0].one = true;
     expand(&m, &s, 1, ORR_ALL_REDUCE, 6400, 6);
-    assert_int_equal(m.done, ORR_NO_OP);
+    assert_int_equal(m.done, ORR_NONE);
     made_free(&m);
 }
 
@@ -178,9 +189,12 @@ static void refuse(struct orr_astra_system *s, enum orr_collective_kind kind,
                    const char *expected)
 {
     struct made m = {.p = orr__program_new(64)};
-    const struct orr_issue what = {
-        .kind = kind, .bytes = 6400, .involved = 7, .group = ORR_EVERYONE,
-        .before = ORR_NO_OP, .calls = ORR_NO_OP};
+    const struct orr_issue what = {.kind = kind,
+                                   .bytes = 6400,
+                                   .involved = 7,
+                                   .group = ORR_EVERYONE,
+                                   .before = ORR_NONE,
+                                   .calls = ORR_NONE};
     const struct orr_astra_grid odd = {3, {2, 4, 6}, {400, 200, 100}};
     assert_int_equal(orr__expander_init(&m.x, m.p, s, &odd, 1, 5, &m.why),
                      ORR_OK);
@@ -214,9 +228,9 @@ static void orders(void **state)
     s.within = ORR_ASTRA_SMALLEST;
     expand(&m, &s, 1, ORR_ALL_REDUCE, 6400, 7);
     const struct orr_op *op = &m.p->op[m.done + 1];
-    assert_int_equal(op[0].rule & ORR_TURN_ORDERS, ORR_SMALLEST_FIRST);
+    assert_int_equal(op[0].rule & ORR_ASTRA_QUEUE_ORDERS, ORR_SMALLEST_FIRST);
     assert_int_equal(op[1].bytes, 3200);
-    assert_int_equal(op[2].rule & ORR_TURN_ORDERS, ORR_BY_PRIORITY);
+    assert_int_equal(op[2].rule & ORR_ASTRA_QUEUE_ORDERS, ORR_BY_PRIORITY);
     assert_true(op[2].rule & ORR_TURN_TOGETHER && op[2].rule & ORR_TURN_JOINT);
     made_free(&m);
     s.within = ORR_ASTRA_FEWEST_LEFT;
@@ -228,7 +242,7 @@ static void orders(void **state)
     s.within = ORR_ASTRA_RG;
     expand(&m, &s, 1, ORR_ALL_REDUCE, 6400, 7);
     op = &m.p->op[m.done + 1];
-    assert_int_equal(op[0].rule & ORR_TURN_ORDERS, ORR_ALTERNATELY);
+    assert_int_equal(op[0].rule & ORR_ASTRA_QUEUE_ORDERS, ORR_ALTERNATELY);
     assert_int_equal(op[0].bytes, 1);
     assert_int_equal(op[4].bytes, 2);
     made_free(&m);
@@ -299,9 +313,12 @@ static void groups_as_2_x(void **state)
 {
     static const int64_t ranks[] = {3, 1, 60};
     struct orr_astra_system s = system_of(1);
-    struct orr_issue what = {
-        .kind = ORR_ALL_REDUCE, .bytes = 300, .involved = 7, .priority = -7,
-        .before = ORR_NO_OP, .calls = ORR_NO_OP};
+    struct orr_issue what = {.kind = ORR_ALL_REDUCE,
+                             .bytes = 300,
+                             .involved = 7,
+                             .priority = -7,
+                             .before = ORR_NONE,
+                             .calls = ORR_NONE};
     struct made m = {.p = orr__program_new(64)};
     s.json = s.explicit = true;
     s.endpoint_ns = 25;
@@ -325,7 +342,7 @@ static void groups_as_2_x(void **state)
     m.x.sys.all_reduce.dim[0].how = ORR_ASTRA_HALVING;
     assert_int_equal(orr__expand(&m.x, &what, &m.done), ORR_ECONFIG);
     assert_string_equal(m.why.message, "trace: halvingDoubling needs a power "
-                        "of two, not a group of 3 NPUs");
+                                       "of two, not a group of 3 NPUs");
     made_free(&m);
 }
 
@@ -373,12 +390,13 @@ static void turns_of_all_kinds(void **state)
         ORR_REDUCE_SCATTER, ORR_ALL_TO_ALL, ORR_REDUCE_SCATTER};
     struct made m = {.p = orr__program_new(64)};
     struct orr_astra_system s = system_of(1);
-    struct orr_issue what = {
-        .bytes = 6400, .involved = 7,
-        .group = ORR_EVERYONE, .before = ORR_NO_OP, .calls = ORR_NO_OP};
+    struct orr_issue what = {.bytes = 6400,
+                             .involved = 7,
+                             .group = ORR_EVERYONE,
+                             .before = ORR_NONE,
+                             .calls = ORR_NONE};
     s.between = ORR_ASTRA_ROUND_ROBIN;
-    s.all_to_all.dim[0] =
-        (struct orr_astra_choice){ORR_ASTRA_DIRECT, true, 0};
+    s.all_to_all.dim[0] = (struct orr_astra_choice){ORR_ASTRA_DIRECT, true, 0};
     assert_int_equal(orr__expander_init(&m.x, m.p, &s, &grid, 1, 5, &m.why),
                      ORR_OK);
     for (int i = 0; i < 3; i++) {
@@ -397,8 +415,7 @@ static void windows(void **state)
 {
     struct made m;
     struct orr_astra_system s = system_of(1);
-    s.all_reduce.dim[1] =
-        (struct orr_astra_choice){ORR_ASTRA_DIRECT, false, 2};
+    s.all_reduce.dim[1] = (struct orr_astra_choice){ORR_ASTRA_DIRECT, false, 2};
     s.reduce_scatter = s.all_reduce;
     expand(&m, &s, 1, ORR_ALL_REDUCE, 6400, 2);
     assert_int_equal(m.p->calls, 1);

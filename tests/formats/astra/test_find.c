@@ -4,12 +4,12 @@
 #include <stddef.h>
 #include <stdint.h>
 /* cmocka needs those four first */
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <cmocka.h>
 
 #include "core/memory.h"
 #include "formats/astra/find.h"
@@ -46,9 +46,10 @@ static int end(void **state)
     return system(command);
 }
 
-#define NET "topology: [ Ring ]\nnpus_count: [ 8 ]\nbandwidth: [ 50 ]\n" \
-            "latency: [ 500 ]\n"
-#define SYS "{\"endpoint-delay\": 10, \"preferred-dataset-splits\": 4}\n"
+#define NET                                                                    \
+    "topology: [ Ring ]\nnpus_count: [ 8 ]\nbandwidth: [ 50 ]\n"               \
+    "latency: [ 500 ]\n"
+#define SYS  "{\"endpoint-delay\": 10, \"preferred-dataset-splits\": 4}\n"
 #define WORK "DATA\n1\nlayer -1 0 NONE 0 0 NONE 0 0 ALLREDUCE 1048576 1\n"
 
 static struct orr_arena arena;
@@ -58,8 +59,8 @@ static orr_err find(const char *path, struct orr_astra_run *run)
 {
     const char *paths[] = {path};
     why = (struct orr_report){.code = ORR_OK};
-    *run = (struct orr_astra_run){.compute_scale = -1, .comm_scale = -1,
-                                  .injection_scale = -1};
+    *run = (struct orr_astra_run){
+        .compute_scale = -1, .comm_scale = -1, .injection_scale = -1};
     return orr__astra_find(paths, 1, &arena, run, &why);
 }
 
@@ -113,10 +114,12 @@ static void test_missing(void **state)
     refused(folder, "there is no network file of ASTRA-sim", "");
     put("net", NET);
     assert_int_equal(unlink(at("work")), 0);
-    refused(folder, "there is no workload file of ASTRA-sim (nor a Chakra "
-            "trace)", "");
-    refused("/tmp/orrery-find-nowhere/x",
-            "there is no such file or folder", "");
+    refused(folder,
+            "there is no workload file of ASTRA-sim (nor a Chakra "
+            "trace)",
+            "");
+    refused("/tmp/orrery-find-nowhere/x", "there is no such file or folder",
+            "");
 }
 
 /* Of several, the set is named; or one is told. */
@@ -157,13 +160,19 @@ static void expect_network(struct orr_astra_run *run, const char *line)
 /* Which network stands for ASTRA-sim's. */
 static void test_configuration(void **state)
 {
-    struct orr_astra_run run = {.system = "s", .workload = "w",
-        .compute_scale = -1, .comm_scale = 0.5, .injection_scale = -1,
-        .passes = 3, .queues = 2, .rendezvous = true, .groups = "it's",
-        .memory = "m"};
+    struct orr_astra_run run = {.system = "s",
+                                .workload = "w",
+                                .compute_scale = -1,
+                                .comm_scale = 0.5,
+                                .injection_scale = -1,
+                                .passes = 3,
+                                .queues = 2,
+                                .rendezvous = true,
+                                .groups = "it's",
+                                .memory = "m"};
     put("flat", NET);
     put("deep", "topology: [ Ring, Switch ]\nnpus_count: [ 4, 2 ]\n"
-        "bandwidth: [ 50, 25 ]\nlatency: [ 500, 500 ]\n");
+                "bandwidth: [ 50, 25 ]\nlatency: [ 500, 500 ]\n");
     put("old", "{\"topologies-per-dim\": [\"Ring\"], \"units-count\": [8]}\n");
     run.network = at("flat");
     expect_network(&run, "network: {routing: first, transport: analytical, "

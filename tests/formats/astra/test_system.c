@@ -5,9 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
 #include <stdio.h>
 #include <string.h>
+#include <cmocka.h>
 
 #include "core/memory.h"
 #include "formats/astra/system.h"
@@ -35,12 +35,12 @@ static struct orr_astra_system accepted(const char *text)
 
 static void test_keys(void **state)
 {
-    struct orr_astra_system s = accepted(
-        "\n  scheduling-policy: EXPLICIT \t\r\ngap-denominator: 4\n"
-        "collective-optimization: baseline\nmodel-shared-bus: 0\n"
-        "intra-dimension-scheduling: SCF\n"
-        "inter-dimension-scheduling: offlineGreedyFlex\n"
-        "all-to-all-implementation: __oneDirect7_oneRing\nL: 9");
+    struct orr_astra_system s =
+        accepted("\n  scheduling-policy: EXPLICIT \t\r\ngap-denominator: 4\n"
+                 "collective-optimization: baseline\nmodel-shared-bus: 0\n"
+                 "intra-dimension-scheduling: SCF\n"
+                 "inter-dimension-scheduling: offlineGreedyFlex\n"
+                 "all-to-all-implementation: __oneDirect7_oneRing\nL: 9");
     assert_false(s.json);
     assert_true(s.explicit && !s.fifo && s.baseline && s.flexible);
     assert_int_equal(s.gap, 4);
@@ -93,10 +93,11 @@ static const struct {
     int line, column;
 } refused[] = {
     {"\n active-chunks-per-dimension: 1.5",
-     "active-chunks-per-dimension: \"1.5\": a whole number is expected", 2,
-     31},
-    {"preferred-dataset-splits: 0", "preferred-dataset-splits: \"0\": a number "
-     "from 1 to 1000000 is expected", 1, 27},
+     "active-chunks-per-dimension: \"1.5\": a whole number is expected", 2, 31},
+    {"preferred-dataset-splits: 0",
+     "preferred-dataset-splits: \"0\": a number "
+     "from 1 to 1000000 is expected",
+     1, 27},
     {"model-shared-bus: 1",
      "model-shared-bus: \"1\": a shared memory bus is not modelled", 1, 19},
     {"model-shared-bus: 2",
@@ -108,21 +109,28 @@ static const struct {
     {"all-reduce-implementation: ring3",
      "all-reduce-implementation: \"ring3\": ring, oneRing, direct, oneDirect "
      "(with or without a window), halvingDoubling, oneHalvingDoubling or "
-     "doubleBinaryTree is expected", 1, 28},
-    {"all-reduce-implementation: direct0", "all-reduce-implementation: \"0\": "
-     "a number from 1 to 1000000 is expected", 1, 28},
+     "doubleBinaryTree is expected",
+     1, 28},
+    {"all-reduce-implementation: direct0",
+     "all-reduce-implementation: \"0\": "
+     "a number from 1 to 1000000 is expected",
+     1, 28},
     {"all-gather-implementation: ring_ring_ring_ring_ring_ring_ring_ring_"
      "ring_ring_ring",
      "all-gather-implementation: \"ring\": too many dimensions", 1, 28},
     {"intra-dimension-scheduling: last",
      "intra-dimension-scheduling: \"last\": one of FIFO RG smallestFirst SCF "
-     "lessRemainingPhaseFirst is expected", 1, 29},
+     "lessRemainingPhaseFirst is expected",
+     1, 29},
     {"inter-dimension-scheduling: thems",
      "inter-dimension-scheduling: \"thems\": one of ascending baseline "
      "roundRobin themis offlineGreedy themisFlex offlineGreedyFlex is "
-     "expected", 1, 29},
-    {"collective-optimization: none", "collective-optimization: \"none\": one "
-     "of localBWAware baseline is expected", 1, 26},
+     "expected",
+     1, 29},
+    {"collective-optimization: none",
+     "collective-optimization: \"none\": one "
+     "of localBWAware baseline is expected",
+     1, 26},
     {"{\"L\": 1,\n\"endpoint-delay\": {}}",
      "endpoint-delay: \"{...}\": a number or a text is expected", 2, 19},
     {"{\"L\": 1,\n\"endpoint-delay\": null}",
@@ -138,8 +146,9 @@ static void test_refused(void **state)
         struct orr_astra_system s;
         struct orr_report why;
         orr_err err = read(refused[i].text, &s, &why);
-        assert_refused(err, &why, (struct refused){
-            i, refused[i].message, NULL, refused[i].line, refused[i].column});
+        assert_refused(err, &why,
+                       (struct refused){i, refused[i].message, NULL,
+                                        refused[i].line, refused[i].column});
     }
 }
 

@@ -11,8 +11,8 @@
 #include "tests/refused.h"
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
-#define LAYER " -1 1 NONE 0 2 NONE 0 3 ALLREDUCE 4000 1"
-#define HYBRID "HYBRID_TRANSFORMER model_parallel_NPU_group: 2 "
+#define LAYER       " -1 1 NONE 0 2 NONE 0 3 ALLREDUCE 4000 1"
+#define HYBRID      "HYBRID_TRANSFORMER model_parallel_NPU_group: 2 "
 
 static orr_err read(const char *text, struct orr_arena *arena,
                     struct orr_astra_text *t, struct orr_report *why)
@@ -30,7 +30,9 @@ static void test_headers(void **state)
         read("HYBRID_TRANSFORMER_FWD_IN_BCKWD pp: 2 vpp: 3 ga: 4 ep: 5\n"
              "all_gpus: 64 pp_comm: 700 model_parallel_NPU_group: 8\n"
              "checkpoints: 2 0 1 checkpoint_initiates: 1 2\n3\na" LAYER
-             "\nb" LAYER "\nc" LAYER "\n", &arena, &t, &why), ORR_OK);
+             "\nb" LAYER "\nc" LAYER "\n",
+             &arena, &t, &why),
+        ORR_OK);
     assert_int_equal(t.type, ORR_ASTRA_HYBRID_TRANSFORMER_FWD_IN_BCKWD);
     assert_int_equal(t.group, 8);
     assert_int_equal(t.pp, 2);
@@ -72,33 +74,41 @@ static const struct {
     {HYBRID "tp: 2\n", "\"tp:\": there is no such word in a header", 1, 48},
     {HYBRID "ga:", "the file ends where a number is expected", 1, 51},
     {HYBRID, "the file ends where the number of layers is expected", 1, 48},
-    {HYBRID "pp_comm none 1", "\"none\": a size in bytes is expected, from 0 "
-     "to 1e+15", 1, 56},
+    {HYBRID "pp_comm none 1",
+     "\"none\": a size in bytes is expected, from 0 "
+     "to 1e+15",
+     1, 56},
     {"HYBRID_TRANSFORMER 1\na" LAYER,
      "the header has no model_parallel_NPU_group:", 1, 1},
     {HYBRID "checkpoints: 3 1\n",
      "\"3\": the file ends before that many layers", 1, 61},
-    {HYBRID "checkpoints: many 1\n", "\"many\": how many layers follow is "
-     "expected, from 0 to 1000000", 1, 61},
+    {HYBRID "checkpoints: many 1\n",
+     "\"many\": how many layers follow is "
+     "expected, from 0 to 1000000",
+     1, 61},
     {HYBRID "checkpoints: 1 0 checkpoint_initiates: 1 x 2\n",
      "\"x\": a layer is expected, from 0 to 1000000", 1, 89},
     {HYBRID "checkpoints: 1 2\n2\na" LAYER "\nb" LAYER,
      "checkpoint at layer 2, but there are only 2", 1, 1},
     {HYBRID "checkpoint_initiates: 1 1\n2\na" LAYER "\nb" LAYER,
      "layer 1 goes back to a checkpoint, but there is none before it", 1, 1},
-    {HYBRID "checkpoints: 1 1 checkpoint_initiates: 1 1\n2\na" LAYER "\nb"
-     LAYER, "layer 1 is a checkpoint and goes back to it, for ever", 1, 1},
+    {HYBRID "checkpoints: 1 1 checkpoint_initiates: 1 1\n2\na" LAYER
+            "\nb" LAYER,
+     "layer 1 is a checkpoint and goes back to it, for ever", 1, 1},
     {"HYBRID_DLRM 2 2\na" LAYER "\nb" LAYER,
      "the last bottom layer is 2, but there are only 2", 1, 1},
-    {"HYBRID_DLRM last:", "the file ends where the last bottom layer is "
-     "expected", 1, 18},
+    {"HYBRID_DLRM last:",
+     "the file ends where the last bottom layer is "
+     "expected",
+     1, 18},
     {"DATA\n1\na next 1 NONE 0 2 NONE 0 3 NONE 0 1",
      "\"next\": a dependency, -1 or a layer, is expected", 3, 3},
     {"DATA\n1\na -2 1 NONE 0 2 NONE 0 3 NONE 0 1",
      "\"-2\": a dependency, -1 or a layer, is expected", 3, 3},
     {"DATA\n1\na -1 1 NONE 0 2 NONE 0 3 NONE_EP 0 1",
      "\"NONE_EP\": NONE, ALLREDUCE, ALLTOALL, ALLGATHER or REDUCESCATTER is "
-     "expected", 3, 26},
+     "expected",
+     3, 26},
     {"DATA\n1\na -1 1 NONE 0 2 NONE 0 3 NONE 0 soon",
      "\"soon\": an update time in ns is expected, from 0 to 1e+15", 3, 33},
     {"HYBRID_CUSTOMIZED\n1\na" LAYER,
@@ -116,8 +126,9 @@ static void test_refused(void **state)
         struct orr_astra_text t;
         struct orr_report why;
         orr_err err = read(refused[i].text, &arena, &t, &why);
-        assert_refused(err, &why, (struct refused){
-            i, refused[i].message, NULL, refused[i].line, refused[i].column});
+        assert_refused(err, &why,
+                       (struct refused){i, refused[i].message, NULL,
+                                        refused[i].line, refused[i].column});
         orr__arena_fini(&arena);
     }
 }

@@ -21,8 +21,8 @@ static void assert_order(const uint32_t *order, uint32_t a, uint32_t b,
 
 static struct orr_themis even(void)
 {
-    struct orr_themis t = {.n = 3, .size = {8, 8, 8}, .rate = {1, 1, 1},
-                           .gap = 16};
+    struct orr_themis t = {
+        .n = 3, .size = {8, 8, 8}, .rate = {1, 1, 1}, .gap = 16};
     orr__themis_reset(&t);
     return t;
 }
@@ -32,8 +32,8 @@ static void lightest_first(void **state)
 {
     struct orr_themis t = even();
     uint32_t order[3];
-    assert_int_equal(orr__themis_plan(&t, false, 640 * MIB, 64 * MIB, 7,
-                                      order), 64 * MIB);
+    assert_int_equal(orr__themis_plan(&t, false, 640 * MIB, 64 * MIB, 7, order),
+                     64 * MIB);
     assert_order(order, 0, 1, 2);
     orr__themis_plan(&t, false, 576 * MIB, 64 * MIB, 7, order);
     assert_order(order, 2, 1, 0); /* 56 + 7/8, 7 + 7, 7/8 + 56 */
@@ -81,8 +81,8 @@ static void gathering(void **state)
     orr__themis_plan(&t, true, 64 * MIB, MIB, 7, order);
     assert_order(order, 0, 1, 2);
     /* 500 + 7, 100 + 56, 448 */
-    assert_true(t.load[0].time == 507 && t.load[1].time == 156 &&
-                t.load[2].time == 448);
+    assert_true(t.load[0].time == 507 && t.load[1].time == 156
+                && t.load[2].time == 448);
 }
 
 /* Flexible chunks even the loads out, and are never smaller than planned. */
@@ -92,13 +92,13 @@ static void flexible(void **state)
     uint32_t order[3];
     t.flexible = true;
     t.load[0].time = 70;
-    assert_int_equal(orr__themis_plan(&t, false, 640 * MIB, 64 * MIB, 7,
-                                      order), 80 * MIB);
+    assert_int_equal(orr__themis_plan(&t, false, 640 * MIB, 64 * MIB, 7, order),
+                     80 * MIB);
     assert_order(order, 1, 2, 0);
     t = even();
     t.flexible = true;
-    assert_int_equal(orr__themis_plan(&t, false, 10 * MIB, 64 * MIB, 7,
-                                      order), 10 * MIB);
+    assert_int_equal(orr__themis_plan(&t, false, 10 * MIB, 64 * MIB, 7, order),
+                     10 * MIB);
     assert_order(order, 0, 1, 2);
 }
 

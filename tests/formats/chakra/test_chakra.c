@@ -2,21 +2,24 @@
  * and that what is written reads back the same. */
 #include <stdlib.h>
 
-#include "tests/formats/traces.h"
-#include "workload/rank/rank.h"
 #include "formats/chakra/chakra.h"
 #include "formats/source.h"
+#include "tests/formats/traces.h"
+#include "workload/rank/rank.h"
 
-#define US(x) ((int64_t)(x) * ORR_US)
-#define COMM(type, size)                                                      \
-    {"comm_type", type}, {"comm_size", size}
+#define US(x) ((int64_t)(x)*ORR_US)
+#define COMM(type, size)                                                       \
+    {"comm_type", type},                                                       \
+    {                                                                          \
+        "comm_size", size                                                      \
+    }
 
 static orr_err read_job(struct fake *f, uint32_t ranks, const char *keys)
 {
     char job[600];
     snprintf(job, sizeof job,
-             "  - {ranks: %u, trace: {format: chakra, path: %s/t%s}}\n",
-             ranks, et_folder, keys);
+             "  - {ranks: %u, trace: {format: chakra, path: %s/t%s}}\n", ranks,
+             et_folder, keys);
     return fake_read(f, ranks, job);
 }
 
@@ -57,27 +60,36 @@ static void two_ranks(void)
     unlink(et_path("t.3.et"));
     et_open(&t, et_path("t.0.et"), "0.0.4");
     et_node(&t, (struct et_node){.id = 10, .type = ORR_CHAKRA_COMP, .us = 5});
-    et_node(&t, (struct et_node){
-        .id = 11, .type = ORR_CHAKRA_SEND, .data = {11},
-        .attr = {{"comm_dst", 1, .narrow = true}, {"comm_size", 50000},
-                 {"comm_tag", 7, .narrow = true}}});
-    et_node(&t, (struct et_node){
-        .id = 12, .type = ORR_CHAKRA_COLL, .control = {12},
-        .attr = {COMM(ORR_CHAKRA_ALL_REDUCE, 100000)}});
-    et_node(&t, (struct et_node){.id = 13, .type = ORR_CHAKRA_MEM_LOAD,
-                                 .us = 2, .data = {13}});
+    et_node(&t, (struct et_node){.id = 11,
+                                 .type = ORR_CHAKRA_SEND,
+                                 .data = {11},
+                                 .attr = {{"comm_dst", 1, .narrow = true},
+                                          {"comm_size", 50000},
+                                          {"comm_tag", 7, .narrow = true}}});
+    et_node(&t,
+            (struct et_node){.id = 12,
+                             .type = ORR_CHAKRA_COLL,
+                             .control = {12},
+                             .attr = {COMM(ORR_CHAKRA_ALL_REDUCE, 100000)}});
+    et_node(&t,
+            (struct et_node){
+                .id = 13, .type = ORR_CHAKRA_MEM_LOAD, .us = 2, .data = {13}});
     et_close(&t);
     et_open(&t, et_path("t.1.et"), "0.0.4");
+    et_node(&t, (struct et_node){.id = 0,
+                                 .type = ORR_CHAKRA_RECV,
+                                 .attr = {{"comm_src", 0},
+                                          {"comm_size", 50000},
+                                          {"comm_tag", 7}}});
+    et_node(&t,
+            (struct et_node){.id = 1,
+                             .type = ORR_CHAKRA_COLL,
+                             .data = {1},
+                             .attr = {COMM(ORR_CHAKRA_ALL_REDUCE, 100000)}});
     et_node(&t, (struct et_node){
-        .id = 0, .type = ORR_CHAKRA_RECV,
-        .attr = {{"comm_src", 0}, {"comm_size", 50000}, {"comm_tag", 7}}});
-    et_node(&t, (struct et_node){
-        .id = 1, .type = ORR_CHAKRA_COLL, .data = {1},
-        .attr = {COMM(ORR_CHAKRA_ALL_REDUCE, 100000)}});
-    et_node(&t, (struct et_node){.id = 2, .type = ORR_CHAKRA_METADATA,
-                                 .data = {2}});
-    et_node(&t, (struct et_node){.id = 3, .type = ORR_CHAKRA_INVALID,
-                                 .data = {3}});
+                    .id = 2, .type = ORR_CHAKRA_METADATA, .data = {2}});
+    et_node(&t,
+            (struct et_node){.id = 3, .type = ORR_CHAKRA_INVALID, .data = {3}});
     et_close(&t);
 }
 
@@ -93,9 +105,9 @@ static void test_every_type(void **state)
     int64_t end = play(&f, 2, "");
     /* rank 1 enters the all-reduce last, and its second piece is on the way
      * before its first is there */
-    assert_int_equal(end, US(5) + 2 * wire(&f, 50000) +
-                              orr__serialisation(50000, f.net.rate_bps) +
-                              US(2));
+    assert_int_equal(end, US(5) + 2 * wire(&f, 50000)
+                              + orr__serialisation(50000, f.net.rate_bps)
+                              + US(2));
     const struct orr_team *t = f.w.jobs[0].team;
     const struct orr_trace_info *trace = orr__trace_of(&f.w.jobs[0]);
     assert_int_equal(trace->nodes, 8);
@@ -119,14 +131,18 @@ static void test_units(void **state)
     et_open(&t, et_path("t.0.et"), "0.0.4");
     et_node(&t, (struct et_node){.id = 0, .type = ORR_CHAKRA_COMP, .us = 3});
     et_node(&t, (struct et_node){.id = 1, .type = ORR_CHAKRA_COMP, .us = 4});
-    et_node(&t, (struct et_node){.id = 2, .type = ORR_CHAKRA_COMP, .us = 5,
+    et_node(&t, (struct et_node){.id = 2,
+                                 .type = ORR_CHAKRA_COMP,
+                                 .us = 5,
                                  .attr = {{"is_cpu_op", 1}}});
-    et_node(&t, (struct et_node){.id = 3, .type = ORR_CHAKRA_COMP, .us = 6,
+    et_node(&t, (struct et_node){.id = 3,
+                                 .type = ORR_CHAKRA_COMP,
+                                 .us = 6,
                                  .attr = {{"is_cpu_op", 1}}});
-    et_node(&t, (struct et_node){.id = 5, .type = ORR_CHAKRA_COMP, .us = 50,
-                                 .data = {1}});
-    et_node(&t, (struct et_node){.id = 4, .type = ORR_CHAKRA_COMP, .us = 1,
-                                 .data = {1}});
+    et_node(&t, (struct et_node){
+                    .id = 5, .type = ORR_CHAKRA_COMP, .us = 50, .data = {1}});
+    et_node(&t, (struct et_node){
+                    .id = 4, .type = ORR_CHAKRA_COMP, .us = 1, .data = {1}});
     et_close(&t);
     assert_int_equal(play(&f, 1, ""), US(3 + 4 + 50 + 1));
     fake_free(&f);
@@ -138,11 +154,16 @@ static void test_roofline(void **state)
     struct fake f;
     et_open(&t, et_path("t.0.et"), "0.0.4");
     et_node(&t, (struct et_node){
-        .id = 0, .type = ORR_CHAKRA_COMP, .us = 3,
-        .attr = {{"num_ops", 8000000}, {"tensor_size", 1000}}});
+                    .id = 0,
+                    .type = ORR_CHAKRA_COMP,
+                    .us = 3,
+                    .attr = {{"num_ops", 8000000}, {"tensor_size", 1000}}});
     et_node(&t, (struct et_node){
-        .id = 1, .type = ORR_CHAKRA_COMP, .us = 3, .data = {1},
-        .attr = {{"num_ops", 8000}, {"tensor_size", 1000000}}});
+                    .id = 1,
+                    .type = ORR_CHAKRA_COMP,
+                    .us = 3,
+                    .data = {1},
+                    .attr = {{"num_ops", 8000}, {"tensor_size", 1000000}}});
     et_close(&t);
     assert_int_equal(play(&f, 1, ""), US(6));
     assert_int_equal(orr__trace_of(&f.w.jobs[0])->critical_ps, US(6));
@@ -163,9 +184,10 @@ static void coll_file(const char *name, uint64_t bytes, const char *group)
     struct et t;
     et_open(&t, et_path(name), "0.0.4");
     et_node(&t, (struct et_node){
-        .id = 1, .type = ORR_CHAKRA_COLL,
-        .attr = {COMM(ORR_CHAKRA_ALL_REDUCE, (int64_t)bytes),
-                 {group ? "pg_name" : "is_cpu_op", 0, group}}});
+                    .id = 1,
+                    .type = ORR_CHAKRA_COLL,
+                    .attr = {COMM(ORR_CHAKRA_ALL_REDUCE, (int64_t)bytes),
+                             {group ? "pg_name" : "is_cpu_op", 0, group}}});
     et_close(&t);
 }
 
@@ -188,9 +210,9 @@ static void test_ranks_share(void **state)
     assert_int_equal(end, 14 * wire(&f, 5000));
     fake_free(&f);
     end = play(&f, 4, ".0.et, algorithm: direct");
-    assert_int_equal(end,
-                     2 * (3 * orr__serialisation(10000, f.net.rate_bps) +
-                          f.net.latency_ps));
+    assert_int_equal(
+        end,
+        2 * (3 * orr__serialisation(10000, f.net.rate_bps) + f.net.latency_ps));
     fake_free(&f);
 }
 
@@ -271,14 +293,18 @@ static void test_groups_in_metadata(void **state)
         m.inputs.data = packed;
         m.inputs.len = orr__chakra_values__pack(&v, packed);
         et_put(&t, &m.base);
-        et_node(&t, (struct et_node){
-            .id = 1, .type = ORR_CHAKRA_COLL,
-            .attr = {COMM(ORR_CHAKRA_ALL_REDUCE, 300), {"pg_name", 0, "b"}}});
+        et_node(&t, (struct et_node){.id = 1,
+                                     .type = ORR_CHAKRA_COLL,
+                                     .attr = {COMM(ORR_CHAKRA_ALL_REDUCE, 300),
+                                              {"pg_name", 0, "b"}}});
         if (r < 2)
-            et_node(&t, (struct et_node){
-                .id = 2, .type = ORR_CHAKRA_COLL, .data = {2},
-                .attr = {COMM(ORR_CHAKRA_BROADCAST, 500),
-                         {"pg_name", 0, "a"}, {"root", 1}}});
+            et_node(&t,
+                    (struct et_node){.id = 2,
+                                     .type = ORR_CHAKRA_COLL,
+                                     .data = {2},
+                                     .attr = {COMM(ORR_CHAKRA_BROADCAST, 500),
+                                              {"pg_name", 0, "a"},
+                                              {"root", 1}}});
         et_close(&t);
     }
     play(&f, 3, "");
@@ -293,10 +319,13 @@ static void test_control(void **state)
     for (int i = 0; i < 2; i++) {
         struct et t;
         et_open(&t, et_path("t.0.et"), i ? NULL : "0.0.4");
-        et_node(&t, (struct et_node){.id = 1, .type = ORR_CHAKRA_COMP,
-                                     .us = 1, .control = {3, 100}});
-        et_node(&t, (struct et_node){.id = 2, .type = ORR_CHAKRA_COMP,
-                                     .us = 1, .data = {2}});
+        et_node(&t, (struct et_node){.id = 1,
+                                     .type = ORR_CHAKRA_COMP,
+                                     .us = 1,
+                                     .control = {3, 100}});
+        et_node(&t,
+                (struct et_node){
+                    .id = 2, .type = ORR_CHAKRA_COMP, .us = 1, .data = {2}});
         et_close(&t);
         if (i == 0) {
             refused(1, "", "t.0.et: dependencies go in a circle: node 1");
@@ -316,27 +345,33 @@ static void test_mismatches(void **state)
     two_ranks();
     struct et t;
     et_open(&t, et_path("t.1.et"), "0.0.4");
-    et_node(&t, (struct et_node){
-        .id = 1, .type = ORR_CHAKRA_COLL,
-        .attr = {COMM(ORR_CHAKRA_ALL_REDUCE, 100000)}});
+    et_node(&t,
+            (struct et_node){.id = 1,
+                             .type = ORR_CHAKRA_COLL,
+                             .attr = {COMM(ORR_CHAKRA_ALL_REDUCE, 100000)}});
     et_close(&t);
-    refused(2, "", "t.0.et: node 11 sends to rank 1 with tag 7, but rank 1 "
-                   "has no recv for that from rank 0");
+    refused(2, "",
+            "t.0.et: node 11 sends to rank 1 with tag 7, but rank 1 "
+            "has no recv for that from rank 0");
     et_open(&t, et_path("t.0.et"), "0.0.4");
-    et_node(&t, (struct et_node){
-        .id = 3, .type = ORR_CHAKRA_RECV, .attr = {{"comm_src", 1}}});
+    et_node(&t, (struct et_node){.id = 3,
+                                 .type = ORR_CHAKRA_RECV,
+                                 .attr = {{"comm_src", 1}}});
     et_close(&t);
-    refused(2, "", "t.0.et: node 3 receives from rank 1 with tag 0, but rank "
-                   "1 has no send for that to rank 0");
+    refused(2, "",
+            "t.0.et: node 3 receives from rank 1 with tag 0, but rank "
+            "1 has no send for that to rank 0");
     coll_file("t.0.et", 100000, NULL);
     coll_file("t.1.et", 200000, NULL);
-    refused(2, "", "t.1.et: node 1 (the same kind of 200000 bytes) does not "
-                   "match node 1 of ");
+    refused(2, "",
+            "t.1.et: node 1 (the same kind of 200000 bytes) does not "
+            "match node 1 of ");
     et_open(&t, et_path("t.1.et"), "0.0.4");
     et_node(&t, (struct et_node){.id = 3, .type = ORR_CHAKRA_COMP});
     et_close(&t);
-    refused(2, "", "t.0.et: node 1 is all-reduce over 2 ranks, but only 1 of "
-                   "them come to it");
+    refused(2, "",
+            "t.0.et: node 1 is all-reduce over 2 ranks, but only 1 of "
+            "them come to it");
 }
 
 static void one_node(struct et_node n)
@@ -351,27 +386,26 @@ static void test_bad_nodes(void **state)
 {
     one_node((struct et_node){.id = 4, .type = ORR_CHAKRA_SEND});
     refused(1, "", "node 4: a send without comm_dst");
-    one_node((struct et_node){.id = 4, .type = ORR_CHAKRA_SEND,
-                              .attr = {{"comm_dst", 9}}});
+    one_node((struct et_node){
+        .id = 4, .type = ORR_CHAKRA_SEND, .attr = {{"comm_dst", 9}}});
     refused(1, "", "node 4: there is no rank 9 to send to");
-    one_node((struct et_node){.id = 4, .type = ORR_CHAKRA_SEND,
-                              .attr = {{"comm_dst", 0}}});
+    one_node((struct et_node){
+        .id = 4, .type = ORR_CHAKRA_SEND, .attr = {{"comm_dst", 0}}});
     refused(1, "", "node 4: rank 0 sends to itself");
     one_node((struct et_node){.id = 4, .type = ORR_CHAKRA_COLL});
     refused(1, "", "node 4: a collective without comm_type");
-    one_node((struct et_node){.id = 4, .type = ORR_CHAKRA_COLL,
-                              .attr = {{"comm_type", 0}}});
+    one_node((struct et_node){
+        .id = 4, .type = ORR_CHAKRA_COLL, .attr = {{"comm_type", 0}}});
     refused(1, "", "node 4: a collective without comm_size");
-    one_node((struct et_node){.id = 4, .type = ORR_CHAKRA_COLL,
-                              .attr = {{"comm_type", 77}}});
+    one_node((struct et_node){
+        .id = 4, .type = ORR_CHAKRA_COLL, .attr = {{"comm_type", 77}}});
     refused(1, "", "node 4: comm_type: there is no such collective");
     one_node((struct et_node){.id = 4, .type = 12});
     refused(1, "", "node 4: a type that this version");
-    one_node((struct et_node){.id = 4, .type = ORR_CHAKRA_COMP,
-                              .data = {78}});
+    one_node((struct et_node){.id = 4, .type = ORR_CHAKRA_COMP, .data = {78}});
     refused(1, "", "node 4 depends on node 77, which is not there");
-    one_node((struct et_node){.id = 4, .type = ORR_CHAKRA_COMP,
-                              .attr = {{"comm_size", -5}}});
+    one_node((struct et_node){
+        .id = 4, .type = ORR_CHAKRA_COMP, .attr = {{"comm_size", -5}}});
     refused(1, "", "node 4: comm_size: a number from 0 on is expected");
     struct et t;
     et_open(&t, et_path("t.0.et"), "0.0.4");
@@ -394,15 +428,20 @@ static void test_damage(void **state)
     struct et t;
     BYTES("");
     refused(1, "", "there are no nodes in it");
-    BYTES("\x07\x0a\x05" "0.0.4");
+    BYTES("\x07\x0a\x05"
+          "0.0.4");
     refused(1, "", "there are no nodes in it");
-    BYTES("\x07\x0a\x05" "0.0.4\xff\xff\xff\xff\xff\xff");
+    BYTES("\x07\x0a\x05"
+          "0.0.4\xff\xff\xff\xff\xff\xff");
     refused(1, "", "message 1 has no sensible length");
-    BYTES("\x07\x0a\x05" "0.0.4\xff\xff\xff\x0f");
+    BYTES("\x07\x0a\x05"
+          "0.0.4\xff\xff\xff\x0f");
     refused(1, "", "truncated: message 1 should have 33554431 bytes");
-    BYTES("\x07\x0a\x05" "0.0.4\x03\x0a\x7f\x01");
+    BYTES("\x07\x0a\x05"
+          "0.0.4\x03\x0a\x7f\x01");
     refused(1, "", "message 1 is not a node");
-    BYTES("\x07\x0a\x05" "9.9.9\x02\x08\x01");
+    BYTES("\x07\x0a\x05"
+          "9.9.9\x02\x08\x01");
     refused(1, "", "version 9.9.9 of the format is not known");
     BYTES("MICRO\n1\n");
     refused(1, "", "t.0.et: ");
@@ -425,12 +464,14 @@ static void test_deadlock(void **state)
         char name[16];
         snprintf(name, sizeof name, "t.%d.et", r);
         et_open(&t, et_path(name), "0.0.4");
-        et_node(&t, (struct et_node){.id = 20, .type = ORR_CHAKRA_RECV,
+        et_node(&t, (struct et_node){.id = 20,
+                                     .type = ORR_CHAKRA_RECV,
                                      .attr = {{"comm_src", 1 - r}}});
-        et_node(&t, (struct et_node){.id = 21, .type = ORR_CHAKRA_SEND,
-                                     .data = {21},
-                                     .attr = {{"comm_dst", 1 - r},
-                                              {"comm_size", 5}}});
+        et_node(&t, (struct et_node){
+                        .id = 21,
+                        .type = ORR_CHAKRA_SEND,
+                        .data = {21},
+                        .attr = {{"comm_dst", 1 - r}, {"comm_size", 5}}});
         et_close(&t);
     }
     assert_int_equal(read_job(&f, 2, ""), ORR_OK);
@@ -503,8 +544,7 @@ static void test_encoding(void **state)
     static uint8_t file[4096];
     struct fake a;
     assert_int_equal(fake_read(&a, 4, program), ORR_OK);
-    const struct orr_program *p =
-        a.w.jobs[0].team->program;
+    const struct orr_program *p = a.w.jobs[0].team->program;
     assert_int_equal(orr__chakra_write(p, 1, et_path("t.1.et"), &a.why),
                      ORR_OK);
     FILE *f = fopen(et_path("t.1.et"), "rb");
@@ -513,30 +553,52 @@ static void test_encoding(void **state)
     fclose(f);
     assert_true(size > 0 && size < sizeof file);
     /* the head: version "0.0.4" first */
-    assert_memory_equal(file + 1, "\x0a\x05" "0.0.4", 7);
+    assert_memory_equal(file + 1,
+                        "\x0a\x05"
+                        "0.0.4",
+                        7);
     /* node 0: id 0, type 4, 3 us (2.5 rounded), and what it was */
-    HOLDS("\x08\x00\x12\x07" "compute\x18\x04");
+    HOLDS("\x08\x00\x12\x07"
+          "compute\x18\x04");
     HOLDS("\x38\x03");
-    HOLDS("\x0a\x0b" "duration_ps\x48\xa0\xcb\x98\x01");
+    HOLDS("\x0a\x0b"
+          "duration_ps\x48\xa0\xcb\x98\x01");
     /* node 1: a send, after node 0 */
-    HOLDS("\x08\x01\x12\x04" "send\x18\x05" "*\x01\x00");
-    HOLDS("\x52\x0e\x0a\x09" "is_cpu_op\xd8\x01\x00");
-    HOLDS("\x52\x0e\x0a\x09" "comm_size\x48\xac\x02");
-    HOLDS("\x52\x0c\x0a\x08" "comm_src\x38\x01");
-    HOLDS("\x52\x0c\x0a\x08" "comm_dst\x38\x02");
-    HOLDS("\x52\x0c\x0a\x08" "comm_tag\x38\x05");
+    HOLDS("\x08\x01\x12\x04"
+          "send\x18\x05"
+          "*\x01\x00");
+    HOLDS("\x52\x0e\x0a\x09"
+          "is_cpu_op\xd8\x01\x00");
+    HOLDS("\x52\x0e\x0a\x09"
+          "comm_size\x48\xac\x02");
+    HOLDS("\x52\x0c\x0a\x08"
+          "comm_src\x38\x01");
+    HOLDS("\x52\x0c\x0a\x08"
+          "comm_dst\x38\x02");
+    HOLDS("\x52\x0c\x0a\x08"
+          "comm_tag\x38\x05");
     /* node 2: its recv, from rank 0 */
     HOLDS("recv\x18\x06");
-    HOLDS("recv\x18\x06\x52\x0e\x0a\x09" "is_cpu_op\xd8\x01\x00\x52\x0e\x0a"
-          "\x09" "comm_size\x48\xac\x02");
-    HOLDS("\x52\x0c\x0a\x08" "comm_src\x38\x00");
-    HOLDS("\x52\x0c\x0a\x08" "comm_dst\x38\x01");
+    HOLDS("recv\x18\x06\x52\x0e\x0a\x09"
+          "is_cpu_op\xd8\x01\x00\x52\x0e\x0a"
+          "\x09"
+          "comm_size\x48\xac\x02");
+    HOLDS("\x52\x0c\x0a\x08"
+          "comm_src\x38\x00");
+    HOLDS("\x52\x0c\x0a\x08"
+          "comm_dst\x38\x01");
     /* node 3 joins; node 4 waits for what it joins */
-    HOLDS("\x08\x03\x12\x04wait\x18\x00" "*");
-    HOLDS("\x08\x04\x12\x0a" "all-gather\x18\x07" "*\x02\x01\x02");
-    HOLDS("\x52\x0d\x0a\x09" "comm_type\x48\x02");
-    HOLDS("\x52\x0d\x0a\x09" "comm_size\x48\x07");
-    HOLDS("\x52\x0d\x0a\x07" "pg_name\xea\x01\x01\x31");
+    HOLDS("\x08\x03\x12\x04wait\x18\x00"
+          "*");
+    HOLDS("\x08\x04\x12\x0a"
+          "all-gather\x18\x07"
+          "*\x02\x01\x02");
+    HOLDS("\x52\x0d\x0a\x09"
+          "comm_type\x48\x02");
+    HOLDS("\x52\x0d\x0a\x09"
+          "comm_size\x48\x07");
+    HOLDS("\x52\x0d\x0a\x07"
+          "pg_name\xea\x01\x01\x31");
     char text[200];
     assert_int_equal(orr__chakra_write_groups(p, et_path("g.json"), &a.why),
                      ORR_OK);
@@ -544,8 +606,7 @@ static void test_encoding(void **state)
     assert_non_null(f);
     text[fread(text, 1, sizeof text - 1, f)] = '\0';
     fclose(f);
-    assert_string_equal(text,
-                        "{\n  \"1\": [3, 1],\n  \"2\": [0, 2]\n}\n");
+    assert_string_equal(text, "{\n  \"1\": [3, 1],\n  \"2\": [0, 2]\n}\n");
     fake_free(&a);
 }
 
@@ -557,8 +618,10 @@ static void test_large_join(void **state)
     struct fake a, b;
     char *at = program + sprintf(program, "  - {ranks: 1, program: [");
     for (int i = 0; i < SIDE; i++)
-        at += sprintf(at, "{compute: {time: %dns, stream: %d}, id: a%d, "
-                          "after: []}, ", 10 + i, i, i);
+        at += sprintf(at,
+                      "{compute: {time: %dns, stream: %d}, id: a%d, "
+                      "after: []}, ",
+                      10 + i, i, i);
     at += sprintf(at, "{wait: [");
     for (int i = 0; i < SIDE; i++)
         at += sprintf(at, "%sa%d", i ? ", " : "", i);

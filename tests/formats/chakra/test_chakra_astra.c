@@ -2,13 +2,13 @@
  * roofline, replay, groups, collectives of the user's own, and its report. */
 #include <stdlib.h>
 
-#include "tests/formats/traces.h"
-#include "workload/rank/rank.h"
 #include "formats/chakra/chakra.h"
 #include "formats/source.h"
+#include "tests/formats/traces.h"
+#include "workload/rank/rank.h"
 
-#define US(x) ((int64_t)(x) * ORR_US)
-#define NS(x) ((int64_t)(x) * ORR_NS)
+#define US(x)  ((int64_t)(x)*ORR_US)
+#define NS(x)  ((int64_t)(x)*ORR_NS)
 #define SYSTEM "\"endpoint-delay\": 0, \"preferred-dataset-splits\": 1"
 
 static void put(const char *name, const char *text)
@@ -24,7 +24,8 @@ static orr_err read_job(struct fake *f, uint32_t ranks, const char *keys)
     char job[600];
     snprintf(job, sizeof job,
              "  - {ranks: %u, trace: {format: astra, workload: %s/t, system: "
-             "%s/s.json%s}}\n", ranks, et_folder, et_folder, keys);
+             "%s/s.json%s}}\n",
+             ranks, et_folder, et_folder, keys);
     return fake_read(f, ranks, job);
 }
 
@@ -90,8 +91,11 @@ static void test_turns(void **state)
     struct et t = open_rank(0);
     et_node(&t, (struct et_node){.id = 5, .type = ORR_CHAKRA_COMP, .us = 50});
     et_node(&t, (struct et_node){.id = 4, .type = ORR_CHAKRA_COMP, .us = 1});
-    et_node(&t, (struct et_node){.id = 9, .type = ORR_CHAKRA_COMP, .us = 100,
-                                 .data = {5}, .attr = {{"is_cpu_op", 1}}});
+    et_node(&t, (struct et_node){.id = 9,
+                                 .type = ORR_CHAKRA_COMP,
+                                 .us = 100,
+                                 .data = {5},
+                                 .attr = {{"is_cpu_op", 1}}});
     et_close(&t);
     assert_int_equal(play(&f, 1, ""), US(101));
     assert_int_equal(sys_of(&f)[0].finish_ps, US(101));
@@ -101,9 +105,10 @@ static void test_turns(void **state)
 
 static void reduce_node(struct et *t, uint64_t id, int64_t bytes)
 {
-    et_node(t, (struct et_node){
-        .id = id, .type = ORR_CHAKRA_COLL,
-        .attr = {{"comm_type", ORR_CHAKRA_ALL_REDUCE}, {"comm_size", bytes}}});
+    et_node(t, (struct et_node){.id = id,
+                                .type = ORR_CHAKRA_COLL,
+                                .attr = {{"comm_type", ORR_CHAKRA_ALL_REDUCE},
+                                         {"comm_size", bytes}}});
 }
 
 /* So do collectives; and ranks find each other's by it, not by what stands
@@ -117,8 +122,10 @@ static void test_collective_turns(void **state)
         if (rank == 0)
             reduce_node(&t, 9, 8000000);
         reduce_node(&t, 2 + rank, 2000000);
-        et_node(&t, (struct et_node){.id = 4, .type = ORR_CHAKRA_COMP,
-                                     .us = 10000, .data = {3 + rank}});
+        et_node(&t, (struct et_node){.id = 4,
+                                     .type = ORR_CHAKRA_COMP,
+                                     .us = 10000,
+                                     .data = {3 + rank}});
         if (rank == 1)
             reduce_node(&t, 7, 8000000);
         et_close(&t);
@@ -137,10 +144,11 @@ static void test_collectives_that_wait(void **state)
     put("s.json", "{" SYSTEM "}");
     for (uint32_t rank = 0; rank < 2; rank++) {
         struct et t = open_rank(rank);
-        struct et_node low = {
-            .id = 1, .type = ORR_CHAKRA_COLL, .data = {10},
-            .attr = {{"comm_type", ORR_CHAKRA_ALL_REDUCE},
-                     {"comm_size", 2000000}}};
+        struct et_node low = {.id = 1,
+                              .type = ORR_CHAKRA_COLL,
+                              .data = {10},
+                              .attr = {{"comm_type", ORR_CHAKRA_ALL_REDUCE},
+                                       {"comm_size", 2000000}}};
         if (rank)
             low.id = 10; /* the same operation by another number */
         if (rank)
@@ -165,13 +173,18 @@ static void test_units(void **state)
                   "\"remote-mem-latency\": 100, \"remote-mem-bw\": 3}");
     struct et t = open_rank(0);
     et_node(&t, (struct et_node){.id = 0, .type = ORR_CHAKRA_COMP});
-    et_node(&t, (struct et_node){.id = 1, .type = ORR_CHAKRA_MEM_LOAD,
-                                 .us = 7, .attr = {{"tensor_size", 1000}}});
-    et_node(&t, (struct et_node){.id = 2, .type = ORR_CHAKRA_MEM_STORE,
+    et_node(&t, (struct et_node){.id = 1,
+                                 .type = ORR_CHAKRA_MEM_LOAD,
+                                 .us = 7,
+                                 .attr = {{"tensor_size", 1000}}});
+    et_node(&t, (struct et_node){.id = 2,
+                                 .type = ORR_CHAKRA_MEM_STORE,
                                  .attr = {{"tensor_size", 10}}});
-    et_node(&t, (struct et_node){
-        .id = 3, .type = ORR_CHAKRA_COLL, .us = 2,
-        .attr = {{"comm_type", ORR_CHAKRA_BROADCAST}, {"comm_size", 10}}});
+    et_node(&t, (struct et_node){.id = 3,
+                                 .type = ORR_CHAKRA_COLL,
+                                 .us = 2,
+                                 .attr = {{"comm_type", ORR_CHAKRA_BROADCAST},
+                                          {"comm_size", 10}}});
     et_close(&t);
     char keys[200];
     snprintf(keys, sizeof keys, ", memory: %s/m.json", et_folder);
@@ -180,12 +193,14 @@ static void test_units(void **state)
     assert_int_equal(sys_of(&f)[0].compute_ps, NS(1));
     fake_free(&f);
     put("m.json", "{\"memory-type\": \"NO_MEMORY_EXPANSION\"}");
-    refused(1, keys, "t.0.et: node 1: it needs remote memory, but memory-type "
-                     "is NO_MEMORY_EXPANSION");
+    refused(1, keys,
+            "t.0.et: node 1: it needs remote memory, but memory-type "
+            "is NO_MEMORY_EXPANSION");
     put("m.json", "{\"memory-type\": \"PER_NODE_MEMORY_EXPANSION\", "
                   "\"remote-mem-bw\": 3, \"num-npus-per-node\": 2}");
-    refused(1, keys, "t.0.et: node 1: remote memory that NPUs share is not "
-                     "modelled");
+    refused(1, keys,
+            "t.0.et: node 1: remote memory that NPUs share is not "
+            "modelled");
     put("m.json", "{\"memory-type\": \"POOL\"}");
     refused(1, keys, "memory-type: one of NO_MEMORY_EXPANSION");
     put("m.json", "{\"memory-type\": \"MEMORY_POOL\"}");
@@ -204,15 +219,24 @@ static void test_roofline(void **state)
     put("s.json", "{" SYSTEM ", \"roofline-enabled\": 1, \"peak-perf\": 1, "
                   "\"local-mem-bw\": 100}");
     struct et t = open_rank(0);
-    et_node(&t, (struct et_node){ /* 3,000.5 ns of operations */
-        .id = 0, .type = ORR_CHAKRA_COMP, .us = 900,
-        .attr = {{"num_ops", 3000500}, {"tensor_size", 100}}});
-    et_node(&t, (struct et_node){ /* 20 ns of memory */
-        .id = 1, .type = ORR_CHAKRA_COMP, .us = 900,
-        .attr = {{"num_ops", 1000}, {"tensor_size", 2000}}});
-    et_node(&t, (struct et_node){ /* nothing */
-        .id = 2, .type = ORR_CHAKRA_COMP, .us = 900,
-        .attr = {{"num_ops", 1000}, {"tensor_size", 0}}});
+    et_node(&t, (struct et_node){
+                    /* 3,000.5 ns of operations */
+                    .id = 0,
+                    .type = ORR_CHAKRA_COMP,
+                    .us = 900,
+                    .attr = {{"num_ops", 3000500}, {"tensor_size", 100}}});
+    et_node(&t, (struct et_node){
+                    /* 20 ns of memory */
+                    .id = 1,
+                    .type = ORR_CHAKRA_COMP,
+                    .us = 900,
+                    .attr = {{"num_ops", 1000}, {"tensor_size", 2000}}});
+    et_node(&t,
+            (struct et_node){/* nothing */
+                             .id = 2,
+                             .type = ORR_CHAKRA_COMP,
+                             .us = 900,
+                             .attr = {{"num_ops", 1000}, {"tensor_size", 0}}});
     et_close(&t);
     assert_int_equal(play(&f, 1, ""), NS(3020));
     assert_int_equal(sys_of(&f)[0].compute_ps, NS(3020));
@@ -224,16 +248,24 @@ static void test_replay(void **state)
     struct fake f;
     put("s.json", "{" SYSTEM ", \"replay-only\": true}");
     struct et t = open_rank(0);
-    et_node(&t, (struct et_node){
-        .id = 0, .type = ORR_CHAKRA_SEND, .us = 3,
-        .attr = {{"comm_dst", 0}, {"comm_size", 1000}}});
-    et_node(&t, (struct et_node){
-        .id = 1, .type = ORR_CHAKRA_COLL, .us = 4,
-        .attr = {{"comm_type", ORR_CHAKRA_GATHER}, {"comm_size", 1000}}});
-    et_node(&t, (struct et_node){
-        .id = 2, .type = ORR_CHAKRA_RECV, .us = 5,
-        .attr = {{"comm_src", 0}, {"comm_size", 1000}}});
-    et_node(&t, (struct et_node){.id = 3, .type = ORR_CHAKRA_COMP, .us = 6,
+    et_node(&t,
+            (struct et_node){.id = 0,
+                             .type = ORR_CHAKRA_SEND,
+                             .us = 3,
+                             .attr = {{"comm_dst", 0}, {"comm_size", 1000}}});
+    et_node(&t, (struct et_node){.id = 1,
+                                 .type = ORR_CHAKRA_COLL,
+                                 .us = 4,
+                                 .attr = {{"comm_type", ORR_CHAKRA_GATHER},
+                                          {"comm_size", 1000}}});
+    et_node(&t,
+            (struct et_node){.id = 2,
+                             .type = ORR_CHAKRA_RECV,
+                             .us = 5,
+                             .attr = {{"comm_src", 0}, {"comm_size", 1000}}});
+    et_node(&t, (struct et_node){.id = 3,
+                                 .type = ORR_CHAKRA_COMP,
+                                 .us = 6,
                                  .attr = {{"is_cpu_op", 1}}});
     et_close(&t);
     assert_int_equal(play(&f, 1, ""), US(7));
@@ -247,11 +279,12 @@ static void reduce_in(uint32_t ranks, const char *group)
 {
     for (uint32_t r = 0; r < ranks; r++) {
         struct et t = open_rank(r);
-        et_node(&t, (struct et_node){
-            .id = r, .type = ORR_CHAKRA_COLL,
-            .attr = {{"comm_type", ORR_CHAKRA_ALL_REDUCE},
-                     {"comm_size", 40000},
-                     {"pg_name", .text = group}}});
+        et_node(&t,
+                (struct et_node){.id = r,
+                                 .type = ORR_CHAKRA_COLL,
+                                 .attr = {{"comm_type", ORR_CHAKRA_ALL_REDUCE},
+                                          {"comm_size", 40000},
+                                          {"pg_name", .text = group}}});
         et_close(&t);
     }
 }
@@ -287,16 +320,21 @@ static void write_custom(const char *prefix, uint32_t places, uint32_t peer)
         struct et t;
         snprintf(name, sizeof name, "%s.%u.et", prefix, r);
         et_open(&t, et_path(name), "0.0.4");
+        et_node(&t, (struct et_node){.id = 1,
+                                     .type = ORR_CHAKRA_SEND,
+                                     .attr = {{"comm_dst", (r + 1) % peer},
+                                              {"comm_size", 50000},
+                                              {"comm_tag", 3}}});
         et_node(&t, (struct et_node){
-            .id = 1, .type = ORR_CHAKRA_SEND,
-            .attr = {{"comm_dst", (r + 1) % peer}, {"comm_size", 50000},
-                     {"comm_tag", 3}}});
-        et_node(&t, (struct et_node){
-            .id = 2, .type = ORR_CHAKRA_RECV,
-            .attr = {{"comm_src", (r + places - 1) % places},
-                     {"comm_size", 50000}, {"comm_tag", 3}}});
-        et_node(&t, (struct et_node){.id = 3, .type = ORR_CHAKRA_COMP,
-                                     .us = 2 * r, .data = {3}});
+                        .id = 2,
+                        .type = ORR_CHAKRA_RECV,
+                        .attr = {{"comm_src", (r + places - 1) % places},
+                                 {"comm_size", 50000},
+                                 {"comm_tag", 3}}});
+        et_node(&t, (struct et_node){.id = 3,
+                                     .type = ORR_CHAKRA_COMP,
+                                     .us = 2 * r,
+                                     .data = {3}});
         et_close(&t);
     }
 }
@@ -305,8 +343,8 @@ static void test_custom(void **state)
 {
     struct fake f;
     char keys[200], system[400];
-    snprintf(system, sizeof system, "{" SYSTEM
-             ", \"all-reduce-implementation-custom\": [\"%s/own\"]}",
+    snprintf(system, sizeof system,
+             "{" SYSTEM ", \"all-reduce-implementation-custom\": [\"%s/own\"]}",
              et_folder);
     snprintf(keys, sizeof keys, ", groups: %s/g.json", et_folder);
     put("s.json", system);
@@ -316,10 +354,11 @@ static void test_custom(void **state)
         struct et t = open_rank(r);
         for (uint64_t i = 1; i <= 2; i++)
             et_node(&t, (struct et_node){
-                .id = i, .type = ORR_CHAKRA_COLL,
-                .attr = {{"comm_type", ORR_CHAKRA_ALL_REDUCE},
-                         {"comm_size", 8},
-                         {"pg_name", .text = r % 2 ? "2" : "1"}}});
+                            .id = i,
+                            .type = ORR_CHAKRA_COLL,
+                            .attr = {{"comm_type", ORR_CHAKRA_ALL_REDUCE},
+                                     {"comm_size", 8},
+                                     {"pg_name", .text = r % 2 ? "2" : "1"}}});
         et_close(&t);
     }
     play(&f, 4, keys);
@@ -327,13 +366,12 @@ static void test_custom(void **state)
      * places 1 hold them up the second time */
     assert_int_equal(sys_of(&f)[2].finish_ps,
                      2 * wire(&f, 50000) + US(2) + NS(1));
-    assert_int_equal(sys_of(&f)[0].finish_ps,
-                     sys_of(&f)[3].finish_ps);
+    assert_int_equal(sys_of(&f)[0].finish_ps, sys_of(&f)[3].finish_ps);
     assert_int_equal(sys_of(&f)[0].finish_ps, wire(&f, 50000) + US(4));
     fake_free(&f);
     /* relative names are looked for beside the system file as well */
-    put("s.json", "{" SYSTEM
-                  ", \"all-reduce-implementation-custom\": [\"own\"]}");
+    put("s.json",
+        "{" SYSTEM ", \"all-reduce-implementation-custom\": [\"own\"]}");
     play(&f, 4, keys);
     fake_free(&f);
     put("s.json", "{" SYSTEM ", \"per-node-custom-implementation\": "
@@ -353,13 +391,13 @@ static void test_long_custom(void **state)
 {
     struct fake f;
     int64_t most = 0;
-    put("s.json", "{" SYSTEM
-                  ", \"all-reduce-implementation-custom\": [\"own\"]}");
+    put("s.json",
+        "{" SYSTEM ", \"all-reduce-implementation-custom\": [\"own\"]}");
     reduce_in(1, "");
     struct et t;
     et_open(&t, et_path("own.0.et"), "0.0.4");
-    et_node(&t, (struct et_node){.id = 1, .type = ORR_CHAKRA_COMP,
-                                 .us = UINT64_MAX});
+    et_node(&t, (struct et_node){
+                    .id = 1, .type = ORR_CHAKRA_COMP, .us = UINT64_MAX});
     et_close(&t);
     assert_int_equal(read_job(&f, 1, ""), ORR_OK);
     for (uint32_t i = 0; i < program_of(&f)->ops; i++)
@@ -371,14 +409,15 @@ static void test_long_custom(void **state)
 
 static void test_bad_custom(void **state)
 {
-    put("s.json", "{" SYSTEM
-                  ", \"all-reduce-implementation-custom\": [\"own\"]}");
+    put("s.json",
+        "{" SYSTEM ", \"all-reduce-implementation-custom\": [\"own\"]}");
     reduce_in(3, "");
     write_custom("own", 3, 7);
     refused(3, "", "own.2.et: node 1: its peer is not a place in the group");
     write_custom("own", 3, 2);
-    refused(3, "", "t.1.et: node 1 sends to rank 0 with tag 3, but rank 0 has "
-                   "no recv for that from rank 1");
+    refused(3, "",
+            "t.1.et: node 1 sends to rank 0 with tag 3, but rank 0 has "
+            "no recv for that from rank 1");
     write_custom("own", 3, 1);
     refused(3, "", "own.0.et: node 1: it is a message to itself");
     unlink(et_path("own.2.et"));
@@ -389,12 +428,14 @@ static void test_bad_custom(void **state)
     et_open(&t, et_path("own.1.et"), "0.0.4");
     et_node(&t, (struct et_node){.id = 8, .type = ORR_CHAKRA_MEM_LOAD});
     et_close(&t);
-    refused(3, "", "own.1.et: node 8: a collective is made of sends, receives "
-                   "and computations only");
-    put("s.json", "{" SYSTEM
-                  ", \"all-reduce-implementation-custom\": \"own\"}");
-    refused(3, "", "all-reduce-implementation-custom: a list of one name is "
-                   "expected");
+    refused(3, "",
+            "own.1.et: node 8: a collective is made of sends, receives "
+            "and computations only");
+    put("s.json",
+        "{" SYSTEM ", \"all-reduce-implementation-custom\": \"own\"}");
+    refused(3, "",
+            "all-reduce-implementation-custom: a list of one name is "
+            "expected");
 }
 
 int main(void)
@@ -413,8 +454,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_custom, et_setup, et_teardown),
         cmocka_unit_test_setup_teardown(test_long_custom, et_setup,
                                         et_teardown),
-        cmocka_unit_test_setup_teardown(test_bad_custom, et_setup,
-                                        et_teardown),
+        cmocka_unit_test_setup_teardown(test_bad_custom, et_setup, et_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

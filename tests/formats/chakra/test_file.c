@@ -4,9 +4,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
 #include <string.h>
+#include <cmocka.h>
 
+#include "core/none.h"
 #include "formats/chakra/chakra.pb-c.h"
 #include "formats/chakra/file.h"
 
@@ -23,8 +24,7 @@ static void put(struct trace *t, const ProtobufCMessage *m)
     size_t n = protobuf_c_message_get_packed_size(m);
     assert_true(t->n + n + 5 < sizeof t->byte);
     for (size_t left = n, first = 1; first || left; left >>= 7, first = 0)
-        t->byte[t->n++] =
-            (uint8_t)((left & 0x7f) | (left > 0x7f ? 0x80 : 0));
+        t->byte[t->n++] = (uint8_t)((left & 0x7f) | (left > 0x7f ? 0x80 : 0));
     t->n += protobuf_c_message_pack(m, t->byte + t->n);
 }
 
@@ -96,10 +96,10 @@ static struct orr_chakra accepted(const struct trace *t)
 static void test_numbers_of_every_width(void **state)
 {
     Orr__ChakraAttr a[] = {
-        attribute("comm_size", VALUE(I32)), attribute("comm_size", VALUE(I64)),
-        attribute("comm_size", VALUE(U32)), attribute("comm_size", VALUE(U64)),
-        attribute("comm_size", VALUE(S32)), attribute("comm_size", VALUE(S64)),
-        attribute("comm_size", VALUE(X32)), attribute("comm_size", VALUE(X64)),
+        attribute("comm_size", VALUE(I32)),  attribute("comm_size", VALUE(I64)),
+        attribute("comm_size", VALUE(U32)),  attribute("comm_size", VALUE(U64)),
+        attribute("comm_size", VALUE(S32)),  attribute("comm_size", VALUE(S64)),
+        attribute("comm_size", VALUE(X32)),  attribute("comm_size", VALUE(X64)),
         attribute("comm_size", VALUE(FLAG)),
     };
     a[0].i32 = a[4].s32 = 77;
@@ -108,8 +108,9 @@ static void test_numbers_of_every_width(void **state)
     a[3].u64 = a[7].x64 = UINT64_C(1) << 41;
     a[8].flag = true;
     const uint64_t expected[] = {
-        77, UINT64_C(1) << 40, 4000000000, UINT64_C(1) << 41, 77,
-        UINT64_C(1) << 40, 4000000000, UINT64_C(1) << 41, 1,
+        77, UINT64_C(1) << 40, 4000000000, UINT64_C(1) << 41,
+        77, UINT64_C(1) << 40, 4000000000, UINT64_C(1) << 41,
+        1,
     };
     struct trace t;
     head(&t, "0.0.4");
@@ -153,7 +154,7 @@ static void test_what_is_kept(void **state)
     assert_int_equal(c.node[3].stream, 3);
     assert_int_equal(c.node[4].stream, 0);
     assert_string_equal(c.text[c.node[5].group], "-3");
-    assert_int_equal(c.node[6].group, ORR_NO_TEXT);
+    assert_int_equal(c.node[6].group, ORR_NONE);
     assert_false(c.node[7].cpu);
     assert_true(c.node[8].cpu);
     orr__chakra_fini(&c);

@@ -1,12 +1,12 @@
-#include "tests/workload/small_workload.h"
 #include "formats/hpcc/config.h"
 #include "tests/refused.h"
+#include "tests/workload/small_workload.h"
 
 static orr_err read_text(const char *text, struct orr_hpcc_config *c,
                          struct orr_report *why)
 {
     struct orr_scan s;
-    *why = (struct orr_report){ .code = ORR_OK };
+    *why = (struct orr_report){.code = ORR_OK};
     orr_err err = orr__scan_text(&s, "c.txt", text, strlen(text), why);
     assert_int_equal(err, ORR_OK);
     err = orr__hpcc_config_read(&s, c);
@@ -15,13 +15,13 @@ static orr_err read_text(const char *text, struct orr_hpcc_config *c,
 }
 
 /* What a text asks for on this topology. */
-static void writes(const char *text, const char *topology,
-                   const char *expected, const char *noted)
+static void writes(const char *text, const char *topology, const char *expected,
+                   const char *noted)
 {
     struct orr_hpcc_config c;
     struct orr_report why;
     struct orr_world w;
-    struct orr_text yaml = { .s = NULL }, notes = { .s = NULL };
+    struct orr_text yaml = {.s = NULL}, notes = {.s = NULL};
     world_open(&w, topology);
     if (read_text(text, &c, &why) != ORR_OK)
         fail_msg("%s", why.message);
@@ -35,10 +35,10 @@ static void writes(const char *text, const char *topology,
     world_close(&w);
 }
 
-#define ONE_RATE                                                              \
+#define ONE_RATE                                                               \
     "topology: {kind: switch, hosts: 2, link: {rate: 100Gbps, delay: 1us}}\n"
-#define SHARED                                                                \
-    "  buffer: {kind: shared, size: 32MiB, alpha: 0.125}\n"                   \
+#define SHARED                                                                 \
+    "  buffer: {kind: shared, size: 32MiB, alpha: 0.125}\n"                    \
     "  pfc: {enabled: true}\n"
 
 static void hpcc_as_shipped(void **state)
@@ -52,8 +52,8 @@ static void hpcc_as_shipped(void **state)
            ONE_RATE,
            "stop: 2s\nnetwork:\n  mtu: 1000B\n  header: 90B\n  ack: 60B\n"
            "  ack_every: 1\n  recovery: go-back-n\n  rto: {timer: never}\n"
-           "  queue: {kind: red, mark: dequeue, capacity: 32MiB, pmax: 0.2}\n"
-           SHARED
+           "  queue: {kind: red, mark: dequeue, capacity: 32MiB, pmax: "
+           "0.2}\n" SHARED
            "  cc: {kind: hpcc, max_stage: 0, fast_react: true, eta: 0.95, "
            "rate_ai: 50Mbps, min_rate: 100Mbps}\n",
            "");
@@ -97,8 +97,7 @@ static void other_controls_and_notes(void **state)
            "network.pfc.xoff for a fixed one\n"
            "GLOBAL_T: each pair of hosts has its own base round-trip time, "
            "not the largest one\n");
-    writes("CC_MODE 12 BUFFER_SIZE 32 ENABLE_QCN 0 GLOBAL_T 0",
-           ONE_RATE,
+    writes("CC_MODE 12 BUFFER_SIZE 32 ENABLE_QCN 0 GLOBAL_T 0", ONE_RATE,
            "network:\n  mtu: 1000B\n  header: 48B\n  ack: 60B\n"
            "  ack_every: 1\n  recovery: go-back-n\n  rto: {timer: never}\n"
            "  queue: {kind: droptail, capacity: 32MiB}\n" SHARED
@@ -113,26 +112,26 @@ static void bad_values_have_places(void **state)
         const char *text, *message;
         int line, col;
     } cases[] = {
-        { "CC_MODE\n", "CC_MODE is missing", 2, 1 },
-        { "CC_MODE three\n",
-          "CC_MODE must be a whole number, not \"three\"", 1, 9 },
-        { "RATE_AI 50\nMIN_RATE fast\n",
-          "MIN_RATE: not a rate: write a number and a unit, like 400Gbps or "
-          "50GB/s", 2, 10 },
-        { "KMAX_MAP 100 1 2\n", "KMAX_MAP must be from 0 to 64, not 100", 1,
-          10 },
-        { "KMAX_MAP 2 1 2 3\n", "KMAX_MAP is missing", 2, 1 },
-        { "EWMA_GAIN -1\n", "EWMA_GAIN must be from 0 to 1, not -1", 1,
-          11 },
-        { "LINK_DOWN 1 2\n", "LINK_DOWN is missing", 2, 1 },
-        { "FLOW_FILE", "FLOW_FILE is missing", 1, 10 },
+        {"CC_MODE\n", "CC_MODE is missing", 2, 1},
+        {"CC_MODE three\n", "CC_MODE must be a whole number, not \"three\"", 1,
+         9},
+        {"RATE_AI 50\nMIN_RATE fast\n",
+         "MIN_RATE: not a rate: write a number and a unit, like 400Gbps or "
+         "50GB/s",
+         2, 10},
+        {"KMAX_MAP 100 1 2\n", "KMAX_MAP must be from 0 to 64, not 100", 1, 10},
+        {"KMAX_MAP 2 1 2 3\n", "KMAX_MAP is missing", 2, 1},
+        {"EWMA_GAIN -1\n", "EWMA_GAIN must be from 0 to 1, not -1", 1, 11},
+        {"LINK_DOWN 1 2\n", "LINK_DOWN is missing", 2, 1},
+        {"FLOW_FILE", "FLOW_FILE is missing", 1, 10},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct orr_hpcc_config c;
         struct orr_report why;
         orr_err err = read_text(cases[i].text, &c, &why);
-        assert_refused(err, &why, (struct refused){
-            i, cases[i].message, NULL, cases[i].line, cases[i].col});
+        assert_refused(err, &why,
+                       (struct refused){i, cases[i].message, NULL,
+                                        cases[i].line, cases[i].col});
         orr__hpcc_config_fini(&c);
     }
 }

@@ -5,17 +5,17 @@
 #include <stddef.h>
 #include <stdint.h>
 /* cmocka needs those four first */
-#include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
+#include <cmocka.h>
 
 #include "core/memory.h"
 #include "core/units.h"
 #include "formats/hpcc/fct.h"
 #include "workload/flow/flows.h"
 
-static orr_err write_all(struct orr_flow *flow, uint32_t n,
-                         struct orr_graph *g, char **text)
+static orr_err write_all(struct orr_flow *flow, uint32_t n, struct orr_graph *g,
+                         char **text)
 {
     struct orr_flows flows = {.flow = flow, .count = n};
     struct orr_world w = {.graph = g, .flows = n ? &flows : NULL};
@@ -35,23 +35,39 @@ static void test_lines(void **state)
 {
     struct orr_graph g = {.hosts = 300, .nodes = 300};
     struct orr_flow flow[] = {
-        {.src = 1, .dst = 2, .bytes = 1000, .start_ps = 5 * ORR_US,
-         .finish_ps = 9 * ORR_US + 999, .ideal_ps = 2500999},
-        {.src = 1, .dst = 2, .bytes = 2000, .start_ps = 2 * ORR_US,
-         .finish_ps = 20 * ORR_US, .ideal_ps = 3 * ORR_US},
+        {.src = 1,
+         .dst = 2,
+         .bytes = 1000,
+         .start_ps = 5 * ORR_US,
+         .finish_ps = 9 * ORR_US + 999,
+         .ideal_ps = 2500999},
+        {.src = 1,
+         .dst = 2,
+         .bytes = 2000,
+         .start_ps = 2 * ORR_US,
+         .finish_ps = 20 * ORR_US,
+         .ideal_ps = 3 * ORR_US},
         {.src = 2, .dst = 1, .bytes = 7, .start_ps = 0, .finish_ps = -1},
-        {.src = 299, .dst = 0, .bytes = 1u << 31, .start_ps = ORR_US,
-         .finish_ps = 9 * ORR_US, .ideal_ps = 0},
-        {.src = 1, .dst = 2, .bytes = 3, .start_ps = 5 * ORR_US,
-         .finish_ps = 20 * ORR_US, .ideal_ps = ORR_NS},
+        {.src = 299,
+         .dst = 0,
+         .bytes = 1u << 31,
+         .start_ps = ORR_US,
+         .finish_ps = 9 * ORR_US,
+         .ideal_ps = 0},
+        {.src = 1,
+         .dst = 2,
+         .bytes = 3,
+         .start_ps = 5 * ORR_US,
+         .finish_ps = 20 * ORR_US,
+         .ideal_ps = ORR_NS},
     };
     char *text;
     assert_int_equal(write_all(flow, 5, &g, &text), ORR_OK);
     assert_string_equal(text,
-        "0b012b01 0b000001 10000 100 2147483648 1000 8000 0\n"
-        "0b000101 0b000201 10001 100 1000 5000 4000 2500\n"
-        "0b000101 0b000201 10000 100 2000 2000 18000 3000\n"
-        "0b000101 0b000201 10002 100 3 5000 15000 1\n");
+                        "0b012b01 0b000001 10000 100 2147483648 1000 8000 0\n"
+                        "0b000101 0b000201 10001 100 1000 5000 4000 2500\n"
+                        "0b000101 0b000201 10000 100 2000 2000 18000 3000\n"
+                        "0b000101 0b000201 10002 100 3 5000 15000 1\n");
     free(text);
 }
 

@@ -14,9 +14,9 @@ struct read_trace {
 static void read_file(struct read_trace *r, const char *format,
                       struct trace_folder *f)
 {
-    struct orr_report why = { 0 };
+    struct orr_report why = {0};
     r->config = trace_config();
-    r->t = (struct orr_job_trace){ .n = 0 };
+    r->t = (struct orr_job_trace){.n = 0};
     if (trace_format(format)->read(r->config, f->file, &r->t, &why) != ORR_OK)
         fail_msg("%s:%d: %s", why.file, why.line, why.message);
 }
@@ -68,7 +68,8 @@ static void our_own(void **state)
 static void pollux(void **state)
 {
     struct read_trace r;
-    one(&r, "pollux", "name,time,application,num_replicas,batch_size\n"
+    one(&r, "pollux",
+        "name,time,application,num_replicas,batch_size\n"
         "cifar10-0,107,cifar10,6,2048\nncf-2,135.5,ncf,1,32768\n");
     assert_int_equal(r.t.n, 2);
     assert_string_equal(r.t.row[0].id, "cifar10-0");
@@ -158,11 +159,12 @@ static void acme(void **state)
     close_read(&r);
 }
 
-#define ATTEMPT(start, end, gpus)                                             \
-    "{\"start_time\": " start ", \"end_time\": " end ", \"detail\": "         \
-    "[{\"ip\": \"m1\", \"gpus\": [" gpus "]}, "                               \
+#define ATTEMPT(start, end, gpus)                                              \
+    "{\"start_time\": " start ", \"end_time\": " end ", \"detail\": "          \
+    "[{\"ip\": \"m1\", \"gpus\": [" gpus "]}, "                                \
     "{\"ip\": \"m2\", \"gpus\": [\"gpu7\"]}]}"
 
+/* clang-format off */
 static void philly(void **state)
 {
     struct read_trace r;
@@ -191,6 +193,7 @@ static void philly(void **state)
     assert_int_equal(r.t.row[1].line, 7);
     close_read(&r);
 }
+/* clang-format on */
 
 /* What attempts take together is more than 64 bits of ns hold. */
 static void long_attempts(void **state)
@@ -208,16 +211,22 @@ static void long_attempts(void **state)
 
 static void put_lingjun(struct trace_folder *f, const char *jobs)
 {
-    trace_put(f, "topo.csv", "ip,DSW,PSW,ASW\nh-a,G6,P1,S14\n"
+    trace_put(f, "topo.csv",
+              "ip,DSW,PSW,ASW\nh-a,G6,P1,S14\n"
               "h-b,G6,P1,S2\nh-c,G5,P9,S9\nh-d,G6,P1,S2\n");
     trace_put(f, "worker.csv",
               "job_name,worker_name,replica_type,host_ip,RES\n"
-              "j2,w1,Worker,h-c," RES("\"\"8\"\"") "\n"
-              "j1,w1,Master,h-a," RES("2") "\n"
-              "j1,w2,Worker,h-d," RES("1") "\n"
-              "j1,w3,Worker,h-d,\"{\"\"cpu\"\": 4}\"\n"
-              "j5,w1,Worker,elsewhere," RES("1") "\n"
-              "j3,w1,Worker,,\n");
+              "j2,w1,Worker,h-c," RES(
+                  "\"\"8\"\"") "\n"
+                               "j1,w1,Master,h-a," RES(
+                                   "2") "\n"
+                                        "j1,w2,Worker,h-d," RES(
+                                            "1") "\n"
+                                                 "j1,w3,Worker,h-d,\"{"
+                                                 "\"\"cpu\"\": 4}\"\n"
+                                                 "j5,w1,Worker,elsewhere," RES(
+                                                     "1") "\n"
+                                                          "j3,w1,Worker,,\n");
     trace_put(f, "job.csv", jobs);
 }
 
@@ -226,17 +235,16 @@ static void lingjun(void **state)
     struct trace_folder f;
     struct read_trace r;
     trace_open(&f);
-    put_lingjun(&f,
-                "job_name,kind,model,gmt_job_submitted,gmt_job_running,"
-                "gmt_job_finished,gmt_job_stopped\n"
-                "j1,PyTorchJob,GPT,2023/8/1 9:05,2023/8/1 9:10,"
-                "2023/8/1 10:10,\n"
-                "j2,TFJob,,2023/8/1 10:05,2023/8/1 10:05,,2023/8/1 10:06\n"
-                "j3,TFJob,ResNet,2023/8/1 10:06,2023/8/1 10:06,"
-                "2023/8/1 10:07,\n"
-                "j4,TFJob,ResNet,2023/8/1 10:06,,,\n"
-                "j5,TFJob,ResNet,2023/8/1 10:07,2023/8/1 10:07,"
-                "2023/8/1 10:08,\n");
+    put_lingjun(&f, "job_name,kind,model,gmt_job_submitted,gmt_job_running,"
+                    "gmt_job_finished,gmt_job_stopped\n"
+                    "j1,PyTorchJob,GPT,2023/8/1 9:05,2023/8/1 9:10,"
+                    "2023/8/1 10:10,\n"
+                    "j2,TFJob,,2023/8/1 10:05,2023/8/1 10:05,,2023/8/1 10:06\n"
+                    "j3,TFJob,ResNet,2023/8/1 10:06,2023/8/1 10:06,"
+                    "2023/8/1 10:07,\n"
+                    "j4,TFJob,ResNet,2023/8/1 10:06,,,\n"
+                    "j5,TFJob,ResNet,2023/8/1 10:07,2023/8/1 10:07,"
+                    "2023/8/1 10:08,\n");
     read_file(&r, "lingjun", &f);
     assert_int_equal(r.t.n, 3);
     assert_int_equal(r.t.left_out, 2); /* j3 has no GPUs, j4 never ran */
@@ -245,7 +253,7 @@ static void lingjun(void **state)
     assert_int_equal(r.t.row[0].duration_ns, HOUR);
     /* in order of switches: h-c, h-b, h-d, h-a */
     assert_int_equal(r.t.row[0].gpus, 3);
-    assert_memory_equal(r.t.row[0].hosts, ((uint32_t[]){ 3, 3, 2 }), 12);
+    assert_memory_equal(r.t.row[0].hosts, ((uint32_t[]){3, 3, 2}), 12);
     assert_null(r.t.row[1].application);
     assert_int_equal(AT(r.t.row, 1), HOUR);
     assert_int_equal(r.t.row[1].duration_ns, 60 * SEC);
@@ -285,34 +293,34 @@ static void moments_are_read(void **state)
         const char *text;
         int64_t ns; /* -1: it is none */
     } rows[] = {
-        { "0", 0 },
-        { "12.5", 12500000000 },
-        { "1970-01-01 00:00:00", 0 },
-        { "1970-01-01T00:00:00Z", 0 },
-        { "2000-02-29 12:00", 951825600 * SEC },
-        { "2023/8/1 9:05", 1690880700 * SEC },
-        { "2023-03-01 00:18:22+08:00", 1677601102 * SEC },
-        { "2023-03-01 00:18:22.25 -0700", 1677655102 * SEC + SEC / 4 },
-        { "2023-02-29 00:00:00", -1 },
-        { "2023-13-01 00:00:00", -1 },
-        { "2023-01-01 24:00:00", -1 },
-        { "2023-01-01", -1 },
-        { "2023-01-01 00:00:00 PST", -1 },
-        { "2023-01/01 00:00:00", -1 },
-        { "1.2.3", -1 },
-        { "-5", -1 },
-        { "1e5", -1 },
-        { "", -1 },
-        { "99999999999999999999", -1 },
-        { "1969-12-31 23:59:59", -1 },
-        { "2200-12-31 23:59:60", 7289654400 * SEC },
-        { "2201-01-01 00:00:00", -1 },
+        {"0", 0},
+        {"12.5", 12500000000},
+        {"1970-01-01 00:00:00", 0},
+        {"1970-01-01T00:00:00Z", 0},
+        {"2000-02-29 12:00", 951825600 * SEC},
+        {"2023/8/1 9:05", 1690880700 * SEC},
+        {"2023-03-01 00:18:22+08:00", 1677601102 * SEC},
+        {"2023-03-01 00:18:22.25 -0700", 1677655102 * SEC + SEC / 4},
+        {"2023-02-29 00:00:00", -1},
+        {"2023-13-01 00:00:00", -1},
+        {"2023-01-01 24:00:00", -1},
+        {"2023-01-01", -1},
+        {"2023-01-01 00:00:00 PST", -1},
+        {"2023-01/01 00:00:00", -1},
+        {"1.2.3", -1},
+        {"-5", -1},
+        {"1e5", -1},
+        {"", -1},
+        {"99999999999999999999", -1},
+        {"1969-12-31 23:59:59", -1},
+        {"2200-12-31 23:59:60", 7289654400 * SEC},
+        {"2201-01-01 00:00:00", -1},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         int64_t ns = 7;
         const char *wrong = orr__jobs_moment(rows[i].text, &ns);
-        if ((wrong == NULL) != (rows[i].ns >= 0) ||
-            (!wrong && ns != rows[i].ns))
+        if ((wrong == NULL) != (rows[i].ns >= 0)
+            || (!wrong && ns != rows[i].ns))
             fail_msg("%s: %s, %lld", rows[i].text, wrong ? wrong : "fine",
                      (long long)ns);
     }
@@ -326,83 +334,99 @@ struct broken {
 };
 
 static const struct broken broken[] = {
-    { "csv", "", "there is no column \"at\"", 1, 1 },
-    { "csv", "at,gpu\n", "there is no column \"gpus\"", 1, 7 },
-    { "csv", "at,gpus,at\n", "there are two columns \"at\"", 1, 9 },
-    { "csv", "at,gpus\n1h\n", "gpus is missing", 2, 3 },
-    { "csv", "at,gpus,name\n1h\n", "a line of 3 columns is expected, this "
-      "one has 1", 2, 3 },
-    { "csv", "at,gpus\n1h,2,3\n", "a line of 2 columns is expected, this "
-      "one has more", 2, 6 },
-    { "csv", "at,gpus\n1h,NA\n", "gpus is missing: \"NA\"", 2, 4 },
-    { "csv", "at,gpus\n1h,4.0\n1h,4.5\n", "gpus must be a whole number, not "
-      "\"4.5\"", 3, 4 },
-    { "csv", "at,gpus\n1h,-4.0\n", "gpus must be from 0 to 16000000, not "
-      "-4.0", 2, 4 },
-    { "csv", "name,at,gpus\n\"a\nb\",1h,2\n\"c\n\nd\",1h,x\n",
-      "gpus must be a whole number, not \"x\"", 6, 7 },
-    { "csv", "name,at,gpus\n\"a\nb,1h,2\n", "a line of 3 columns is expected, "
-      "this one has 1", 2, 3 },
-    { "csv", "at,gpus\n1h,\n", "gpus is missing", 2, 4 },
-    { "csv", "at,gpus\n,3\n", "at is missing", 2, 1 },
-    { "csv", "at,gpus\n1h,3\n1,3\n", "at: a unit is missing: write a time "
-      "like 30s or 24h", 3, 1 },
-    { "csv", "at,gpus\n1h,-3\n",
-      "gpus must be from 0 to 16000000, not -3", 2, 4 },
-    { "csv", "at,gpus\n1h,some\n",
-      "gpus must be a whole number, not \"some\"", 2, 4 },
-    { "csv", "at,gpus,duration\n1h,3,long\n",
-      "duration: not a time: write a number and a unit, like 30s or 24h", 2,
-      6 },
-    { "pollux", "name,time,application,num_replicas\na,soon,b,1\n",
-      "time: not a time: seconds, or a date like 2023-03-01 00:18:22", 2,
-      3 },
-    { "helios", "job_id,gpu_num,submit_time,duration\n1,1,,5\n",
-      "submit_time is missing", 2, 5 },
-    { "helios", "job_id,gpu_num,submit_time,duration\n"
-      "1,1,2020-06-31 00:00:00,5\n", "submit_time: not a time: seconds, or a "
-      "date like 2023-03-01 00:18:22", 2, 5 },
-    { "acme", "job_id,submit_time,duration\n",
-      "there is no column \"gpu_num\"", 1, 28 },
-    { "gavel", "LM\tpython3\n", "a line of 6, 7, 9 or 10 columns is expected, "
-      "with tabs between them, not 2", 1, 1 },
-    { "gavel", "LM\ta\tb\t1\t2\t1\nLM\ta\tb\t1\t2\n",
-      "scale factor is missing", 2, 11 },
-    { "gavel", "LM\ta\tb\t1\t2\t1\nLM\ta\tb\t1\t2\t1\t0\n",
-      "a line of 6 columns is expected, this one has more", 2, 14 },
-    { "gavel", "LM\ta\tb\tmany\t2\t1\n",
-      "total steps must be a whole number, not \"many\"", 1, 8 },
-    { "philly", "{}", "a list of jobs is expected", 1, 1 },
-    { "philly", "[{\"jobid\": 3}]", "this job has no \"jobid\"", 1, 1 },
-    { "philly", "[\n\n{\"jobid\": \"a\"}]",
-      "\"submitted_time\" of this job is no date", 3, 1 },
-    { "philly", "[{\"jobid\": \"a }]\", \"submitted_time\": \"2017-10-07 "
-      "01:11:39\",\n\"attempts\": [ {} ]},\n\n 7]",
-      "a list of jobs, each a map, is expected", 4, 1 },
-    { "philly", "[7]", "a list of jobs, each a map, is expected", 1, 1 },
-    { "philly", "[{\"jobid\": \"a\", \"submitted_time\": \"2017-10-07 "
-      "01:11:39\", \"attempts\": [{\"start_time\": \"then\"}]}]",
-      "an attempt of this job has a time that is no date", 1, 1 },
-    { "philly", "[{", "string or '}' expected near end of file", 1, 2 },
+    {"csv", "", "there is no column \"at\"", 1, 1},
+    {"csv", "at,gpu\n", "there is no column \"gpus\"", 1, 7},
+    {"csv", "at,gpus,at\n", "there are two columns \"at\"", 1, 9},
+    {"csv", "at,gpus\n1h\n", "gpus is missing", 2, 3},
+    {"csv", "at,gpus,name\n1h\n",
+     "a line of 3 columns is expected, this "
+     "one has 1",
+     2, 3},
+    {"csv", "at,gpus\n1h,2,3\n",
+     "a line of 2 columns is expected, this "
+     "one has more",
+     2, 6},
+    {"csv", "at,gpus\n1h,NA\n", "gpus is missing: \"NA\"", 2, 4},
+    {"csv", "at,gpus\n1h,4.0\n1h,4.5\n",
+     "gpus must be a whole number, not "
+     "\"4.5\"",
+     3, 4},
+    {"csv", "at,gpus\n1h,-4.0\n",
+     "gpus must be from 0 to 16000000, not "
+     "-4.0",
+     2, 4},
+    {"csv", "name,at,gpus\n\"a\nb\",1h,2\n\"c\n\nd\",1h,x\n",
+     "gpus must be a whole number, not \"x\"", 6, 7},
+    {"csv", "name,at,gpus\n\"a\nb,1h,2\n",
+     "a line of 3 columns is expected, "
+     "this one has 1",
+     2, 3},
+    {"csv", "at,gpus\n1h,\n", "gpus is missing", 2, 4},
+    {"csv", "at,gpus\n,3\n", "at is missing", 2, 1},
+    {"csv", "at,gpus\n1h,3\n1,3\n",
+     "at: a unit is missing: write a time "
+     "like 30s or 24h",
+     3, 1},
+    {"csv", "at,gpus\n1h,-3\n", "gpus must be from 0 to 16000000, not -3", 2,
+     4},
+    {"csv", "at,gpus\n1h,some\n", "gpus must be a whole number, not \"some\"",
+     2, 4},
+    {"csv", "at,gpus,duration\n1h,3,long\n",
+     "duration: not a time: write a number and a unit, like 30s or 24h", 2, 6},
+    {"pollux", "name,time,application,num_replicas\na,soon,b,1\n",
+     "time: not a time: seconds, or a date like 2023-03-01 00:18:22", 2, 3},
+    {"helios", "job_id,gpu_num,submit_time,duration\n1,1,,5\n",
+     "submit_time is missing", 2, 5},
+    {"helios",
+     "job_id,gpu_num,submit_time,duration\n"
+     "1,1,2020-06-31 00:00:00,5\n",
+     "submit_time: not a time: seconds, or a "
+     "date like 2023-03-01 00:18:22",
+     2, 5},
+    {"acme", "job_id,submit_time,duration\n", "there is no column \"gpu_num\"",
+     1, 28},
+    {"gavel", "LM\tpython3\n",
+     "a line of 6, 7, 9 or 10 columns is expected, "
+     "with tabs between them, not 2",
+     1, 1},
+    {"gavel", "LM\ta\tb\t1\t2\t1\nLM\ta\tb\t1\t2\n", "scale factor is missing",
+     2, 11},
+    {"gavel", "LM\ta\tb\t1\t2\t1\nLM\ta\tb\t1\t2\t1\t0\n",
+     "a line of 6 columns is expected, this one has more", 2, 14},
+    {"gavel", "LM\ta\tb\tmany\t2\t1\n",
+     "total steps must be a whole number, not \"many\"", 1, 8},
+    {"philly", "{}", "a list of jobs is expected", 1, 1},
+    {"philly", "[{\"jobid\": 3}]", "this job has no \"jobid\"", 1, 1},
+    {"philly", "[\n\n{\"jobid\": \"a\"}]",
+     "\"submitted_time\" of this job is no date", 3, 1},
+    {"philly",
+     "[{\"jobid\": \"a }]\", \"submitted_time\": \"2017-10-07 "
+     "01:11:39\",\n\"attempts\": [ {} ]},\n\n 7]",
+     "a list of jobs, each a map, is expected", 4, 1},
+    {"philly", "[7]", "a list of jobs, each a map, is expected", 1, 1},
+    {"philly",
+     "[{\"jobid\": \"a\", \"submitted_time\": \"2017-10-07 "
+     "01:11:39\", \"attempts\": [{\"start_time\": \"then\"}]}]",
+     "an attempt of this job has a time that is no date", 1, 1},
+    {"philly", "[{", "string or '}' expected near end of file", 1, 2},
 };
 
 static void broken_files_are_refused_at_their_place(void **state)
 {
     for (size_t i = 0; i < COUNT(broken); i++) {
         struct trace_folder f;
-        struct orr_report why = { 0 };
-        struct orr_job_trace t = { .n = 0 };
+        struct orr_report why = {0};
+        struct orr_job_trace t = {.n = 0};
         struct orr_config *c = trace_config();
         trace_open(&f);
         trace_put(&f, "trace", broken[i].text);
-        orr_err err = trace_format(broken[i].format)->read(c, f.file, &t,
-                                                           &why);
+        orr_err err = trace_format(broken[i].format)->read(c, f.file, &t, &why);
         assert_int_equal(err, ORR_ECONFIG);
         assert_string_equal(why.message, broken[i].message);
         assert_string_equal(why.file, f.file);
         if (why.line != broken[i].line || why.col != broken[i].col)
-            fail_msg("%s: at %d:%d, not %d:%d", why.message, why.line,
-                     why.col, broken[i].line, broken[i].col);
+            fail_msg("%s: at %d:%d, not %d:%d", why.message, why.line, why.col,
+                     broken[i].line, broken[i].col);
         orr__free(t.row);
         orr__config_free(c);
         trace_close(&f);
@@ -413,8 +437,8 @@ static void lingjun_refused(const char *name, const char *text,
                             const char *message, int line)
 {
     struct trace_folder f;
-    struct orr_report why = { 0 };
-    struct orr_job_trace t = { .n = 0 };
+    struct orr_report why = {0};
+    struct orr_job_trace t = {.n = 0};
     struct orr_config *c = trace_config();
     char file[192];
     trace_open(&f);
@@ -437,8 +461,7 @@ static void lingjuns_other_files_have_places_too(void **state)
                     "there are two hosts \"a\"", 4);
     lingjun_refused("worker.csv", "job_name,host_ip,RES\nj,a,{\n",
                     "RES: no resources like {\"nvidia.com/gpu\": 8}", 2);
-    lingjun_refused("worker.csv", "job_name,host_ip,RES\nj,a,"
-                    RES("-1") "\n",
+    lingjun_refused("worker.csv", "job_name,host_ip,RES\nj,a," RES("-1") "\n",
                     "RES: no resources like {\"nvidia.com/gpu\": 8}", 2);
     lingjun_refused("job.csv", "job_name,model\n",
                     "there is no column \"gmt_job_submitted\"", 1);
@@ -449,12 +472,12 @@ static void no_memory_is_said(void **state)
     struct trace_folder f;
     trace_open(&f);
     put_lingjun(&f, "job_name,gmt_job_submitted,gmt_job_running,"
-                "gmt_job_finished\nj1,5,5,6\nj2,6,6,7\n");
+                    "gmt_job_finished\nj1,5,5,6\nj2,6,6,7\n");
     orr_err err = ORR_ENOMEM;
     uint64_t n = 1;
     for (; err == ORR_ENOMEM && n < 200; n++) {
-        struct orr_report why = { 0 };
-        struct orr_job_trace t = { .n = 0 };
+        struct orr_report why = {0};
+        struct orr_job_trace t = {.n = 0};
         struct orr_config *c = trace_config();
         orr__memory_fail_after(n, 0);
         err = trace_format("lingjun")->read(c, f.file, &t, &why);

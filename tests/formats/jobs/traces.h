@@ -34,8 +34,7 @@ static inline void trace_close(struct trace_folder *f)
     assert_int_equal(system(command), 0);
 }
 
-static inline const struct orr_job_trace_format *
-trace_format(const char *name)
+static inline const struct orr_job_trace_format *trace_format(const char *name)
 {
     const struct orr_job_trace_format *const *all = orr__job_trace_formats();
     while (*all && strcmp((*all)->name, name) != 0)
@@ -46,10 +45,9 @@ trace_format(const char *name)
 
 static inline struct orr_config *trace_config(void)
 {
-    struct orr_report why = { 0 };
+    struct orr_report why = {0};
     struct orr_config *c;
-    assert_int_equal(orr__config_parse("test.yaml", "{}", 2, &c, &why),
-                     ORR_OK);
+    assert_int_equal(orr__config_parse("test.yaml", "{}", 2, &c, &why), ORR_OK);
     return c;
 }
 

@@ -3,14 +3,14 @@
  * times are exact. */
 #include <stdlib.h>
 
+#include "formats/astra/astra.h"
 #include "tests/formats/traces.h"
 #include "workload/job/job.h"
 #include "workload/rank/rank.h"
-#include "formats/astra/astra.h"
 
-#define NS(x) ((int64_t)(x) * 1000)
-#define HEAD "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: "
-#define TAIL " checkpoints: 0 checkpoint_initiates: 0"
+#define NS(x) ((int64_t)(x)*1000)
+#define HEAD  "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: "
+#define TAIL  " checkpoints: 0 checkpoint_initiates: 0"
 
 static orr_err read_job(struct fake *f, uint32_t ranks, const char *workload,
                         const char *keys)
@@ -65,8 +65,10 @@ static uint64_t sent(const char *what, const char *keys)
 {
     struct fake f;
     char text[300];
-    snprintf(text, sizeof text, HEAD "4 ep: 1 pp: 1 vpp: 1 ga: 1 all_gpus: 4"
-             TAIL "\n1\nl0 -1 0 %s 0 NONE 0 0 NONE 0 0\n", what);
+    snprintf(text, sizeof text,
+             HEAD "4 ep: 1 pp: 1 vpp: 1 ga: 1 all_gpus: 4" TAIL
+                  "\n1\nl0 -1 0 %s 0 NONE 0 0 NONE 0 0\n",
+             what);
     play(&f, 4, text, keys);
     uint64_t bytes = f.w.jobs[0].bytes_sent;
     assert_int_equal(bytes % 4, 0);
@@ -85,9 +87,9 @@ static void test_bytes(void **state)
     assert_int_equal(sent("ALLREDUCE 1048576", ", gpus_per_server: 2"),
                      m / 4 * 6);
     assert_int_equal(sent("ALLREDUCE 1048576", ", comm_scale: 2"), m / 4 * 12);
-    assert_int_equal(sent("ALLREDUCE 1048576",
-                          ", algorithm: tree, gpus_per_server: 2"),
-                     m / 4 * 6);
+    assert_int_equal(
+        sent("ALLREDUCE 1048576", ", algorithm: tree, gpus_per_server: 2"),
+        m / 4 * 6);
     assert_int_equal(sent("NONE 1048576", ""), 0);
     assert_int_equal(sent("ALLREDUCE 0", ""), 0);
 }
@@ -114,8 +116,10 @@ static uint32_t friends(const char *wg)
     struct fake f;
     char text[300];
     uint32_t set = 0;
-    snprintf(text, sizeof text, HEAD "2 ep: 2 pp: 2 vpp: 1 ga: 1 all_gpus: 16"
-             TAIL " pp_comm 1\n1\nl0 -1 0 NONE 0 0 NONE 0 0 %s 1000 0\n", wg);
+    snprintf(text, sizeof text,
+             HEAD "2 ep: 2 pp: 2 vpp: 1 ga: 1 all_gpus: 16" TAIL
+                  " pp_comm 1\n1\nl0 -1 0 NONE 0 0 NONE 0 0 %s 1000 0\n",
+             wg);
     assert_int_equal(read_job(&f, 16, text, ""), ORR_OK);
     const struct orr_program *p = orr__job_program(&f.w.jobs[0]);
     assert_int_equal(p->calls, 2); /* one a stage */
@@ -144,12 +148,13 @@ static void test_groups(void **state)
 static void test_pipeline(void **state)
 {
     struct fake f;
-    int64_t end = play(&f, 2,
-                       HEAD "1 ep: 1 pp: 2 vpp: 1 ga: 2 all_gpus: 2" TAIL
-                       " pp_comm: 4000\n2\n"
-                       "embedding_layer -1 1000 NONE 0 0 NONE 0 2000 NONE 0 0\n"
-                       "embedding_layer -1 1000 NONE 0 0 NONE 0 2000 NONE 0 "
-                       "0\n", "");
+    int64_t end = play(
+        &f, 2,
+        HEAD "1 ep: 1 pp: 2 vpp: 1 ga: 2 all_gpus: 2" TAIL " pp_comm: 4000\n2\n"
+             "embedding_layer -1 1000 NONE 0 0 NONE 0 2000 NONE 0 0\n"
+             "embedding_layer -1 1000 NONE 0 0 NONE 0 2000 NONE 0 "
+             "0\n",
+        "");
     assert_int_equal(end, 3 * NS(1001 + 2002) + 2 * step(&f, 4000));
     assert_int_equal(f.w.jobs[0].bytes_sent, 4 * 4000);
     fake_free(&f);
@@ -162,8 +167,8 @@ static void test_stages_apart(void **state)
     struct fake f;
     play(&f, 4,
          HEAD "2 ep: 1 pp: 2 vpp: 1 ga: 1 all_gpus: 4" TAIL
-         " pp_comm: 4000\n1\n"
-         "l -1 100 ALLREDUCE 4000 0 NONE 0 0 NONE 0 0\n",
+              " pp_comm: 4000\n1\n"
+              "l -1 100 ALLREDUCE 4000 0 NONE 0 0 NONE 0 0\n",
          ", send_latency: 1us");
     const struct orr_job *j = &f.w.jobs[0];
     const struct orr_collective_record *c = j->collective;
@@ -178,8 +183,7 @@ static void test_stages_apart(void **state)
     /* rank 0's report is of its own */
     const struct orr_trace_info *trace = orr__trace_of(j);
     assert_int_equal(trace->astra->layer[0].collectives, 1);
-    assert_int_equal(trace->astra->layer[0].compute_ps[ORR_ASTRA_FWD],
-                     NS(100));
+    assert_int_equal(trace->astra->layer[0].compute_ps[ORR_ASTRA_FWD], NS(100));
     fake_free(&f);
 }
 
@@ -187,17 +191,18 @@ static void test_stages_apart(void **state)
 static void test_interleaved(void **state)
 {
     struct fake f;
-    int64_t end = play(&f, 2,
-                       HEAD "1 ep: 1 pp: 2 vpp: 2 ga: 2 all_gpus: 2" TAIL
-                       " pp_comm: 4\n4\n"
-                       "embedding_layer -1 5000 NONE 0 0 NONE 0 0 NONE 0 0\n"
-                       "l -1 5000 NONE 0 0 NONE 0 0 NONE 0 0\n"
-                       "embedding_layer -1 5000 NONE 0 0 NONE 0 0 NONE 0 0\n"
-                       "l -1 5000 NONE 0 0 NONE 0 0 NONE 0 0\n", "");
+    int64_t end = play(
+        &f, 2,
+        HEAD "1 ep: 1 pp: 2 vpp: 2 ga: 2 all_gpus: 2" TAIL " pp_comm: 4\n4\n"
+             "embedding_layer -1 5000 NONE 0 0 NONE 0 0 NONE 0 0\n"
+             "l -1 5000 NONE 0 0 NONE 0 0 NONE 0 0\n"
+             "embedding_layer -1 5000 NONE 0 0 NONE 0 0 NONE 0 0\n"
+             "l -1 5000 NONE 0 0 NONE 0 0 NONE 0 0\n",
+        "");
     /* forward 4 units and the wait for one; 3 messages each way between two
      * stages that take turns */
-    assert_in_range(end, 5 * NS(5001), 5 * NS(5001) + 8 * step(&f, 4) +
-                                           NS(5 * 2));
+    assert_in_range(end, 5 * NS(5001),
+                    5 * NS(5001) + 8 * step(&f, 4) + NS(5 * 2));
     assert_int_equal(f.w.jobs[0].bytes_sent, 2 * (2 * 3) * 4);
     fake_free(&f);
 }
@@ -207,8 +212,9 @@ static void test_refused(void **state)
     const char *line = "\n1\nl0 -1 1 NONE 0 1 NONE 0 1 NONE 0 1\n";
     char text[300];
     snprintf(text, sizeof text, HEAD "3 ep: 1 pp: 1%s", line);
-    refused(text, 1, "8 ranks are no multiple of tensor, expert and pipeline "
-                     "groups of 3, 1 and 1");
+    refused(text, 1,
+            "8 ranks are no multiple of tensor, expert and pipeline "
+            "groups of 3, 1 and 1");
     snprintf(text, sizeof text, HEAD "2 ep: 2 pp: 4 pp_comm: 1%s", line);
     refused(text, 1, "no multiple");
     snprintf(text, sizeof text, HEAD "2 all_gpus: 16%s", line);
@@ -220,13 +226,15 @@ static void test_refused(void **state)
     refused("", 1, "this file is empty");
     refused("DATA\n1\nl0 -1 1 NONE 0 1 NONE 0 1 NONE 0 1\n", 1,
             "`format: astra` reads the others");
-    snprintf(text, sizeof text, HEAD "2\n1\nl0 -1 1 ALLREDUCE_TP 0 1 NONE 0 1 "
-             "NONE 0 1\n");
+    snprintf(text, sizeof text,
+             HEAD "2\n1\nl0 -1 1 ALLREDUCE_TP 0 1 NONE 0 1 "
+                  "NONE 0 1\n");
     refused(text, 3, "\"ALLREDUCE_TP\": NONE, ALLREDUCE");
     snprintf(text, sizeof text, HEAD "4294967297%s", line);
     refused(text, 1, "from 0 to 1000000");
-    snprintf(text, sizeof text, HEAD "2\n1\nl0 -1 nan NONE 0 1 NONE 0 1 NONE "
-             "0 1\n");
+    snprintf(text, sizeof text,
+             HEAD "2\n1\nl0 -1 nan NONE 0 1 NONE 0 1 NONE "
+                  "0 1\n");
     refused(text, 3, "\"nan\": a compute time in ns is expected");
 }
 
@@ -244,9 +252,11 @@ static void test_scaled_too_far(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct fake f;
         assert_int_equal(
-            read_job(&f, 8, HEAD "2\n2\na -1 1 NONE 0 1 NONE 0 1 NONE 0 1\n"
-                     "b -1 9e14 ALLREDUCE 9e14 1 NONE 0 1 NONE 0 1\n",
-                     cases[i].keys), ORR_ECONFIG);
+            read_job(&f, 8,
+                     HEAD "2\n2\na -1 1 NONE 0 1 NONE 0 1 NONE 0 1\n"
+                          "b -1 9e14 ALLREDUCE 9e14 1 NONE 0 1 NONE 0 1\n",
+                     cases[i].keys),
+            ORR_ECONFIG);
         assert_non_null(strstr(f.why.message, cases[i].message));
         assert_non_null(strstr(f.why.file, ".txt"));
         assert_int_equal(f.why.line, 4);

@@ -2,9 +2,9 @@
 #ifndef ORR_TESTS_NET_CC_CONTROL_H
 #define ORR_TESTS_NET_CC_CONTROL_H
 
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,8 +39,7 @@ static inline void control_begin(struct control *k, const char *yaml,
     struct orr_report why = {0};
 
     memset(k, 0, sizeof *k);
-    assert_int_equal(orr__config_parse("test", yaml, strlen(yaml), &k->c,
-                                       &why),
+    assert_int_equal(orr__config_parse("test", yaml, strlen(yaml), &k->c, &why),
                      ORR_OK);
     if (orr__cc_read(k->c, orr__config_root(k->c), "cc", &k->cc, &why)
         != ORR_OK)

@@ -21,8 +21,7 @@ static struct orr_cc_ack acked(double at_s, uint32_t n)
  * ACKs a round trip: the window of the RFC after each, and that of the control
  * beside it. Returns the largest relative difference. */
 static double follow(struct control *k, double start, double w_max, double C,
-                     double prior, bool friendly, double seconds,
-                     int per_rtt)
+                     double prior, bool friendly, double seconds, int per_rtt)
 {
     double cwnd = k->w.cwnd, est = cwnd, worst = 0;
     double K = cbrt((w_max - cwnd) / C), alpha = 3 * (1 - 0.7) / (1 + 0.7);
@@ -33,8 +32,9 @@ static double follow(struct control *k, double start, double w_max, double C,
         double at = C * pow(t - K, 3) + w_max;
         double target = C * pow(t + R - K, 3) + w_max;
 
-        target = target < cwnd ? cwnd
-                 : target > 1.5 * cwnd ? 1.5 * cwnd : target;
+        target = target < cwnd         ? cwnd
+                 : target > 1.5 * cwnd ? 1.5 * cwnd
+                                       : target;
         est += (est < prior ? alpha : 1) * n / cwnd;
         if (friendly && at < est)
             cwnd = est > cwnd ? est : cwnd;
@@ -52,8 +52,10 @@ static void test_window_curve(void **unused)
 {
     struct control k;
 
-    control_begin(&k, "{kind: cubic, prr: false, "
-                  "ssthresh: 2}", 1000, 1, &control_path);
+    control_begin(&k,
+                  "{kind: cubic, prr: false, "
+                  "ssthresh: 2}",
+                  1000, 1, &control_path);
     control_loss(&k, acked(0, 0));
     assert_true(k.w.cwnd == 700);
     assert_true(follow(&k, 1, 1000, 0.4, 1000, true, 25, 10) < 1e-9);
@@ -68,9 +70,10 @@ static void test_shape(void **unused)
     struct control k;
     double at[200];
 
-    control_begin(&k, "{kind: cubic, prr: false, "
-                  "ssthresh: 2, friendly: false}", 1000, 1,
-                  &control_path);
+    control_begin(&k,
+                  "{kind: cubic, prr: false, "
+                  "ssthresh: 2, friendly: false}",
+                  1000, 1, &control_path);
     control_loss(&k, acked(0, 0));
     for (int i = 0; i < 200; i++) {
         control_ack(&k, acked(1 + i * 0.1, (uint32_t)k.w.cwnd));
@@ -94,8 +97,10 @@ static void test_friendly_region(void **unused)
     struct control k;
     double before;
 
-    control_begin(&k, "{kind: cubic, prr: false, "
-                  "ssthresh: 2}", 10, 1, &control_path);
+    control_begin(&k,
+                  "{kind: cubic, prr: false, "
+                  "ssthresh: 2}",
+                  10, 1, &control_path);
     control_loss(&k, acked(0, 0));
     assert_true(fabs(k.w.cwnd - 7) < 1e-12);
     assert_true(follow(&k, 1, 10, 0.4, 10, true, 4, 3) < 1e-9);
@@ -124,8 +129,10 @@ static void test_whole_packets(void **unused)
 {
     struct control k;
 
-    control_begin(&k, "{kind: cubic, prr: false, ssthresh: 2, friendly: false,"
-                  " form: linux}", 10, 1, &control_path);
+    control_begin(&k,
+                  "{kind: cubic, prr: false, ssthresh: 2, friendly: false,"
+                  " form: linux}",
+                  10, 1, &control_path);
     control_loss(&k, acked(0, 0));
     control_ack(&k, acked(1, 7));
     assert_true(k.w.cwnd == 8);
@@ -180,9 +187,11 @@ static void check_credit(const char *config, double first, double second,
 static void test_credit(void **unused)
 {
     check_credit("{kind: cubic, prr: false, ssthresh: 2, friendly: false,"
-                 " C: 1e-6, form: linux}", 8, 8, 5, 5);
+                 " C: 1e-6, form: linux}",
+                 8, 8, 5, 5);
     check_credit("{kind: cubic, prr: false, ssthresh: 2, friendly: false,"
-                 " C: 1e-6, form: ns3}", 6, 7, 4, 5);
+                 " C: 1e-6, form: ns3}",
+                 6, 7, 4, 5);
 }
 
 static void test_fast_convergence(void **unused)
@@ -190,14 +199,17 @@ static void test_fast_convergence(void **unused)
     struct control k;
 
     /* 1,000 to 700, and lost again at 700: the plateau is 700 * 1.7 / 2 */
-    control_begin(&k, "{kind: cubic, prr: false, "
-                  "ssthresh: 2}", 1000, 1, &control_path);
+    control_begin(&k,
+                  "{kind: cubic, prr: false, "
+                  "ssthresh: 2}",
+                  1000, 1, &control_path);
     control_loss(&k, acked(0, 0));
     control_loss(&k, acked(0.5, 0));
     assert_true(fabs(k.w.cwnd - 490) < 1e-9);
     assert_true(follow(&k, 1, 595, 0.4, 700, true, 12, 10) < 1e-9);
     control_finish(&k);
-    control_begin(&k, "{kind: cubic, prr: false, "
+    control_begin(&k,
+                  "{kind: cubic, prr: false, "
                   "ssthresh: 2, fast_convergence: false}",
                   1000, 1, &control_path);
     control_loss(&k, acked(0, 0));
@@ -232,8 +244,10 @@ static void test_mark_cuts_once_a_window(void **unused)
     struct control k;
     struct orr_cc_ack a = acked(1, 1);
 
-    control_begin(&k, "{kind: cubic, prr: false, "
-                  "ssthresh: 2}", 100, 1, &control_path);
+    control_begin(&k,
+                  "{kind: cubic, prr: false, "
+                  "ssthresh: 2}",
+                  100, 1, &control_path);
     a.echo = true;
     a.una = 1;
     a.next = 101;
@@ -256,17 +270,20 @@ static void test_unused_and_idle(void **unused)
     struct control k;
     struct orr_cc_ack a;
 
-    control_begin(&k, "{kind: cubic, prr: false, "
-                  "ssthresh: 2}", 1000, 1, &control_path);
+    control_begin(&k,
+                  "{kind: cubic, prr: false, "
+                  "ssthresh: 2}",
+                  1000, 1, &control_path);
     control_loss(&k, acked(0, 0));
     a = acked(1, 10);
     a.peak = 500;
     control_ack(&k, a);
     assert_true(k.w.cwnd == 700);
     control_finish(&k);
-    control_begin(&k, "{kind: cubic, prr: false, "
-                  "ssthresh: 2, friendly: false}", 1000, 1,
-                  &control_path);
+    control_begin(&k,
+                  "{kind: cubic, prr: false, "
+                  "ssthresh: 2, friendly: false}",
+                  1000, 1, &control_path);
     control_loss(&k, acked(0, 0));
     a = acked(1, 1);
     a.in_flight = 0;
@@ -284,15 +301,17 @@ static void test_gain(void **unused)
 {
     struct control k, one;
 
-    control_begin(&k, "{kind: cubic, prr: false, "
-                  "ssthresh: 2, friendly: false}", 1000, 8,
-                  &control_path);
+    control_begin(&k,
+                  "{kind: cubic, prr: false, "
+                  "ssthresh: 2, friendly: false}",
+                  1000, 8, &control_path);
     control_loss(&k, acked(0, 0));
     assert_true(follow(&k, 1, 1000, 3.2, 1000, false, 9, 10) < 0.002);
     control_finish(&k);
-    control_begin(&one, "{kind: cubic, prr: false, "
-                  "ssthresh: 2, C: 1e-6}", 10, 1,
-                  &control_path);
+    control_begin(&one,
+                  "{kind: cubic, prr: false, "
+                  "ssthresh: 2, C: 1e-6}",
+                  10, 1, &control_path);
     control_begin(&k, "{kind: cubic, prr: false, ssthresh: 2, C: 1e-6}", 10, 3,
                   &control_path);
     control_loss(&one, acked(0, 0));

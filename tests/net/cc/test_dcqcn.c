@@ -9,14 +9,15 @@ static const double line = 100 * G;
 
 static void mark(struct control *k, int64_t now)
 {
-    control_ack(k, (struct orr_cc_ack){.now_ps = now, .rtt_ps = 10 * ORR_US,
-                                       .acked = 1, .echo = true});
+    control_ack(
+        k, (struct orr_cc_ack){
+               .now_ps = now, .rtt_ps = 10 * ORR_US, .acked = 1, .echo = true});
 }
 
 static void ack(struct control *k, int64_t now)
 {
-    control_ack(k, (struct orr_cc_ack){.now_ps = now, .rtt_ps = 10 * ORR_US,
-                                       .acked = 1});
+    control_ack(k, (struct orr_cc_ack){
+                       .now_ps = now, .rtt_ps = 10 * ORR_US, .acked = 1});
 }
 
 static void cnp(struct control *k, int64_t now)
@@ -120,8 +121,8 @@ static void test_vendor_step_by_step(void **unused)
 /* Two cuts with no increase between: the target stays unless it is clamped. */
 static void test_clamp(void **unused)
 {
-    static const char *const yaml[] = {
-        "{kind: dcqcn, g: 0}", "{kind: dcqcn, g: 0, clamp: true}"};
+    static const char *const yaml[] = {"{kind: dcqcn, g: 0}",
+                                       "{kind: dcqcn, g: 0, clamp: true}"};
 
     for (int clamp = 0; clamp < 2; clamp++) {
         double target = clamp ? line / 2 : line;
@@ -286,8 +287,7 @@ static void test_bounds_and_windows(void **unused)
     ack(&k, 10 * ORR_S);
     assert_true(k.w.rate == line && k.w.cwnd == 31.25 + 1);
     control_finish(&k);
-    control_begin(&k, "{kind: dcqcn, g: 0, window: bdp}", 10, 1,
-                  &control_path);
+    control_begin(&k, "{kind: dcqcn, g: 0, window: bdp}", 10, 1, &control_path);
     mark(&k, 0);
     mark(&k, 4 * ORR_US);
     assert_true(k.w.rate == line / 2 && k.w.cwnd == 31.25 + 1);
@@ -300,8 +300,7 @@ static void test_gain(void **unused)
     struct control k;
     double r, t;
 
-    control_begin(&k, "{kind: dcqcn, g: 0, clamp: true}", 10, 3,
-                  &control_path);
+    control_begin(&k, "{kind: dcqcn, g: 0, clamp: true}", 10, 3, &control_path);
     mark(&k, 0);
     mark(&k, 4 * ORR_US);
     ack(&k, 8 * ORR_US);

@@ -1,8 +1,8 @@
 /* DCTCP's alpha and window, against RFC 8257's equations done by hand. All
  * numbers here are exact in binary. */
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,12 +28,11 @@ static void begin(struct bench *b, const char *yaml, double cwnd)
     b->params = calloc(1, orr__cc_dctcp.params_size);
     b->state = calloc(1, orr__cc_dctcp.state_size);
     set.into = b->params;
-    assert_int_equal(orr__config_parse("test", yaml, strlen(yaml), &b->c,
-                                       &why),
+    assert_int_equal(orr__config_parse("test", yaml, strlen(yaml), &b->c, &why),
                      ORR_OK);
-    assert_int_equal(orr__param_read(b->c, orr__config_root(b->c), "cc", &set,
-                                     1, &why),
-                     ORR_OK);
+    assert_int_equal(
+        orr__param_read(b->c, orr__config_root(b->c), "cc", &set, 1, &why),
+        ORR_OK);
     b->w.cwnd = cwnd;
     b->w.gain = 1;
     orr__cc_dctcp.init(b->state, b->params, &b->w,
@@ -64,21 +63,21 @@ static void test_alpha_and_cut(void **unused)
     assert_true(b.w.cwnd == 16 + 4 / 16.0);
     /* 8 of 16 marked: alpha = 0.25 * 0.5; the first mark came before */
     cwnd = b.w.cwnd;
-    ack(&b, (struct orr_cc_ack){.peak = 100, .acked = 8, .una = 12, .next = 28,
-                                .echo = true});
+    ack(&b, (struct orr_cc_ack){
+                .peak = 100, .acked = 8, .una = 12, .next = 28, .echo = true});
     assert_true(b.w.cwnd == cwnd); /* cut by alpha / 2 = 0 */
-    ack(&b, (struct orr_cc_ack){.peak = 100, .acked = 8, .una = 20,
-                                .next = 36});
+    ack(&b,
+        (struct orr_cc_ack){.peak = 100, .acked = 8, .una = 20, .next = 36});
     assert_true(b.w.cwnd == cwnd); /* still answering the mark (una <= 28) */
-    ack(&b, (struct orr_cc_ack){.peak = 100, .acked = 8, .una = 28,
-                                .next = 44});
+    ack(&b,
+        (struct orr_cc_ack){.peak = 100, .acked = 8, .una = 28, .next = 44});
     assert_true(b.w.cwnd == cwnd);
-    ack(&b, (struct orr_cc_ack){.peak = 100, .acked = 1, .una = 29,
-                                .next = 45});
+    ack(&b,
+        (struct orr_cc_ack){.peak = 100, .acked = 1, .una = 29, .next = 45});
     cwnd += 1 / cwnd;
     assert_true(b.w.cwnd == cwnd);
-    ack(&b, (struct orr_cc_ack){.peak = 100, .acked = 1, .una = 30, .next = 46,
-                                .echo = true});
+    ack(&b, (struct orr_cc_ack){
+                .peak = 100, .acked = 1, .una = 30, .next = 46, .echo = true});
     assert_true(b.w.cwnd == cwnd * (1 - 0.125 / 2));
     finish(&b);
 }
@@ -88,13 +87,13 @@ static void test_never_below_two(void **unused)
     struct bench b;
 
     begin(&b, "{g: 0.0625}", 3);
-    ack(&b, (struct orr_cc_ack){.peak = 100, .acked = 1, .una = 1, .next = 4,
-                                .echo = true});
+    ack(&b, (struct orr_cc_ack){
+                .peak = 100, .acked = 1, .una = 1, .next = 4, .echo = true});
     assert_true(b.w.cwnd == 2); /* alpha 1 halves it to 1.5 */
     finish(&b);
     begin(&b, "{g: 0.0625, min_cwnd: 1}", 3);
-    ack(&b, (struct orr_cc_ack){.peak = 100, .acked = 1, .una = 1, .next = 4,
-                                .echo = true});
+    ack(&b, (struct orr_cc_ack){
+                .peak = 100, .acked = 1, .una = 1, .next = 4, .echo = true});
     assert_true(b.w.cwnd == 1.5);
     finish(&b);
 }
@@ -104,8 +103,13 @@ static void test_never_below_two(void **unused)
 static void test_gradual_cut(void **unused)
 {
     const double want[] = {15, 14, 14, 13, 13};
-    struct orr_cc_ack a = {.peak = 100, .acked = 1, .una = 1, .next = 17,
-                           .in_flight = 15, .sent = 16, .echo = true};
+    struct orr_cc_ack a = {.peak = 100,
+                           .acked = 1,
+                           .una = 1,
+                           .next = 17,
+                           .in_flight = 15,
+                           .sent = 16,
+                           .echo = true};
     struct bench b;
 
     begin(&b, "{alpha: 1, prr_marks: true}", 16);
@@ -134,8 +138,13 @@ static void test_gradual_cut(void **unused)
     /* at once without it */
     finish(&b);
     begin(&b, "{alpha: 1}", 16);
-    a = (struct orr_cc_ack){.peak = 100, .acked = 1, .una = 1, .next = 17,
-                            .in_flight = 15, .sent = 16, .echo = true};
+    a = (struct orr_cc_ack){.peak = 100,
+                            .acked = 1,
+                            .una = 1,
+                            .next = 17,
+                            .in_flight = 15,
+                            .sent = 16,
+                            .echo = true};
     ack(&b, a);
     assert_true(b.w.cwnd == 8);
     finish(&b);
@@ -149,16 +158,14 @@ static void test_timeout_ends_a_mark(void **unused)
     struct bench b;
 
     begin(&b, "{ssthresh: 8}", 16);
-    ack(&b, (struct orr_cc_ack){.peak = 100, .acked = 1, .una = 1, .next = 17,
-                                .echo = true});
+    ack(&b, (struct orr_cc_ack){
+                .peak = 100, .acked = 1, .una = 1, .next = 17, .echo = true});
     assert_true(b.w.cwnd == 8);
     for (; late.timeouts < 3; late.timeouts++)
         orr__cc_dctcp.on_timeout(b.state, b.params, &b.w, &late);
     assert_true(b.w.cwnd == 1);
-    ack(&b, (struct orr_cc_ack){.peak = 100, .acked = 1, .una = 2,
-                                .next = 17});
-    ack(&b, (struct orr_cc_ack){.peak = 100, .acked = 2, .una = 4,
-                                .next = 17});
+    ack(&b, (struct orr_cc_ack){.peak = 100, .acked = 1, .una = 2, .next = 17});
+    ack(&b, (struct orr_cc_ack){.peak = 100, .acked = 2, .una = 4, .next = 17});
     assert_true(b.w.cwnd == 4);
     finish(&b);
 }
@@ -170,8 +177,8 @@ static void test_loss_after_a_mark(void **unused)
 {
     const char *alphas[] = {"{alpha: 1}", "{alpha: 0.25}"};
     const double marked[] = {10, 17.5};
-    struct orr_cc_ack mark = {.peak = 100, .acked = 1, .next = 21,
-                              .echo = true};
+    struct orr_cc_ack mark = {
+        .peak = 100, .acked = 1, .next = 21, .echo = true};
     struct orr_cc_ack gap = {.peak = 100, .delivered = 1, .next = 21};
     struct orr_cc_ack lost = {.una = 1, .next = 21, .recovering = true};
     struct bench b;

@@ -1,6 +1,6 @@
 /* HPCC ACK by ACK, fed with telemetry by hand, against algorithm 1. */
-#include "tests/net/cc/control.h"
 #include "net/cc/pint.h"
+#include "tests/net/cc/control.h"
 
 #include <math.h>
 
@@ -14,7 +14,8 @@ union record {
 
 static struct orr_cc_hop hop(int64_t at_us, uint64_t sent, uint64_t queue)
 {
-    return (struct orr_cc_hop){.at_ps = at_us * ORR_US, .sent_bytes = sent,
+    return (struct orr_cc_hop){.at_ps = at_us * ORR_US,
+                               .sent_bytes = sent,
                                .queue_bytes = queue,
                                .rate_bps = 100000000000};
 }
@@ -27,9 +28,12 @@ static void ack(struct control *k, uint32_t una, uint32_t next,
     r.t.hops = 2;
     memcpy(r.room + sizeof r.t, &a, sizeof a);
     memcpy(r.room + sizeof r.t + sizeof a, &b, sizeof b);
-    control_ack(k, (struct orr_cc_ack){
-        .acked = una - k->una, .delivered = una - k->una, .una = una,
-        .next = next, .in_flight = next - una, .telemetry = &r.t});
+    control_ack(k, (struct orr_cc_ack){.acked = una - k->una,
+                                       .delivered = una - k->una,
+                                       .una = una,
+                                       .next = next,
+                                       .in_flight = next - una,
+                                       .telemetry = &r.t});
     k->una = una;
 }
 
@@ -148,8 +152,10 @@ static void test_pint(void **unused)
     double U = pow(1.05, 10);
     struct control k;
 
-    control_begin(&k, "{kind: hpcc, telemetry: pint, base_rtt: 10us, "
-                  "rate_ai: 0bps}", 10, 1, &control_path);
+    control_begin(&k,
+                  "{kind: hpcc, telemetry: pint, base_rtt: 10us, "
+                  "rate_ai: 0bps}",
+                  10, 1, &control_path);
     assert_true(k.cc->pint && k.cc->pint->rtt_ps == 10 * ORR_US);
     control_ack(&k, a);
     assert_true(near(window(&k), BDP));
@@ -235,8 +241,9 @@ static void test_edges(void **unused)
     control_ack(&k, (struct orr_cc_ack){.acked = 1, .una = 2, .next = 2});
     ack(&k, 3, 3, hop(9, 900, 0), hop(9, 900, 0));
     assert_true(near(window(&k), BDP) && used(&k) == 1);
-    control_ack(&k, (struct orr_cc_ack){.acked = 1, .una = 4, .next = 4,
-                                        .telemetry = &three.t});
+    control_ack(&k,
+                (struct orr_cc_ack){
+                    .acked = 1, .una = 4, .next = 4, .telemetry = &three.t});
     ack(&k, 5, 5, hop(20, 2000, 0), hop(20, 500000, 0));
     assert_true(near(window(&k), BDP) && used(&k) == 1);
     ack(&k, 6, 6, hop(30, 2000, 0), hop(30, 500000, 0)); /* idle */

@@ -1,33 +1,43 @@
 /* The state of HPCC as a walk sees it: every field that decides the future, but
- * for what hops told, which the connection shows (net/port/walk.h). */
+ * for what hops told, which the connection shows (net/port/snapshot.h). */
 #include "net/cc/hpcc.c"
 #include "tests/net/cc/control.h"
 
 static struct hpcc busy(void)
 {
     return (struct hpcc){
-        .rtt = 10e6, .line = 1e11, .window = 1e5, .reference = 9e4,
-        .most = 1.25e5, .least = 125, .more = 50, .used = 0.9, .stage = 2,
-        .arrived = 7, .due = 25, .packet_bytes = 4000, .hops = 1,
-        .hop = {{.at_ps = 90000500, .sent_bytes = 1100,
-                 .rate_bps = 100000000000}}};
+        .rtt = 10e6,
+        .line = 1e11,
+        .window = 1e5,
+        .reference = 9e4,
+        .most = 1.25e5,
+        .least = 125,
+        .more = 50,
+        .used = 0.9,
+        .stage = 2,
+        .arrived = 7,
+        .due = 25,
+        .packet_bytes = 4000,
+        .hops = 1,
+        .hop = {
+            {.at_ps = 90000500, .sent_bytes = 1100, .rate_bps = 100000000000}}};
 }
 
 static uint64_t look(struct hpcc s, int telemetry, int64_t now)
 {
     const struct hpcc_params q = {.telemetry = telemetry};
-    struct orr_walk w = {.mode = ORR_WALK_LOOK, .now = now};
+    struct orr_snapshot w = {.mode = ORR_SNAPSHOT_DIGEST, .now = now};
 
     walk(&s, &q, &w, 0);
     return w.digest;
 }
 
-#define TELLS(field, value)                                                 \
-    do {                                                                    \
-        struct hpcc other = busy();                                         \
-        other.field = value;                                                \
-        if (look(other, EXACT, 1) == look(busy(), EXACT, 1))                \
-            fail_msg("another " #field " is not told apart");               \
+#define TELLS(field, value)                                                    \
+    do {                                                                       \
+        struct hpcc other = busy();                                            \
+        other.field = value;                                                   \
+        if (look(other, EXACT, 1) == look(busy(), EXACT, 1))                   \
+            fail_msg("another " #field " is not told apart");                  \
     } while (0)
 
 static void test_every_field(void **unused)

@@ -94,7 +94,8 @@ static void test_only_the_increase(void **unused)
 {
     struct control k;
 
-    control_begin(&k, "{kind: mltcp, base: reno, bytes: 400KB, prr: false,"
+    control_begin(&k,
+                  "{kind: mltcp, base: reno, bytes: 400KB, prr: false,"
                   " ssthresh: 64}",
                   10, 1, &control_path);
     near(k.w.gain, 0.25);
@@ -210,13 +211,15 @@ static void test_a_pace_is_no_gap(void **unused)
     struct control k;
     int64_t now = ORR_MS;
 
-    control_begin(&k, "{kind: mltcp, base: fixed-rate, rate: 3.2Mbps,"
-                      " bytes: 400KB}", 10, 1, &control_path);
+    control_begin(&k,
+                  "{kind: mltcp, base: fixed-rate, rate: 3.2Mbps,"
+                  " bytes: 400KB}",
+                  10, 1, &control_path);
     for (int i = 0; i < 50; i++) {
         send(&k, now);
         k.cc->ops->on_ack(k.state, k.cc->params, &k.w,
-                          &(struct orr_cc_ack){.now_ps = now + rtt,
-                                               .rtt_ps = rtt, .acked = 1});
+                          &(struct orr_cc_ack){
+                              .now_ps = now + rtt, .rtt_ps = rtt, .acked = 1});
         now += 10 * ORR_MS;
     }
     near(k.w.gain, 1.125);
@@ -230,8 +233,9 @@ static void test_restart(void **unused)
     for (int restart = 0; restart < 2; restart++) {
         struct control k;
 
-        control_begin(&k, restart ? "{" AVOIDING ", restart: true}"
-                                  : "{" AVOIDING "}", 10, 1, &control_path);
+        control_begin(
+            &k, restart ? "{" AVOIDING ", restart: true}" : "{" AVOIDING "}",
+            10, 1, &control_path);
         acked(&k, ORR_MS, 10, true);
         near(k.w.cwnd, 11);
         send(&k, 100 * ORR_MS);
@@ -255,10 +259,9 @@ static void test_wraps_every_control(void **unused)
         snprintf(yaml, sizeof yaml, "{kind: mltcp, base: %s}", all[i]->name);
         control_begin(&k, yaml, 10, 1, &control_path);
         assert_int_equal(k.cc->telemetry, all[i]->telemetry);
-        assert_true(k.cc->state_size >= k.cc->ops->state_size
-                                            + all[i]->state_size);
-        assert_true(all[i]->estimate
-                    || isnan(k.cc->ops->estimate(k.state)));
+        assert_true(k.cc->state_size
+                    >= k.cc->ops->state_size + all[i]->state_size);
+        assert_true(all[i]->estimate || isnan(k.cc->ops->estimate(k.state)));
         for (const struct orr_param *p = all[i]->params; p->key; p++)
             for (const struct orr_param *o = k.cc->ops->params; o->key; o++)
                 assert_string_not_equal(p->key, o->key);
@@ -285,15 +288,15 @@ static void test_the_pause_belongs_to_what_was_before(void **unused)
 {
     struct control k[2];
 
-    control_begin(&k[0], "{kind: mltcp, base: dcqcn, preset: paper, "
-                         "bytes: 4000B, gap: 1ms}", 10, 1, &control_path);
-    control_begin(&k[1], "{kind: dcqcn, preset: paper}", 10, 2,
-                  &control_path);
+    control_begin(&k[0],
+                  "{kind: mltcp, base: dcqcn, preset: paper, "
+                  "bytes: 4000B, gap: 1ms}",
+                  10, 1, &control_path);
+    control_begin(&k[1], "{kind: dcqcn, preset: paper}", 10, 2, &control_path);
     for (int i = 0; i < 2; i++) {
         send(&k[i], 0);
         for (int n = 0; n < 2; n++)
-            k[i].cc->ops->on_cnp(k[i].state, k[i].cc->params, &k[i].w,
-                                 ORR_US);
+            k[i].cc->ops->on_cnp(k[i].state, k[i].cc->params, &k[i].w, ORR_US);
         acked(&k[i], 2 * ORR_US, 1, true);
         send(&k[i], 1200 * ORR_US);
     }

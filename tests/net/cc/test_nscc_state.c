@@ -4,19 +4,33 @@
 #include "tests/net/cc/control.h"
 
 /* At 100 us: some of all things is under way. */
-static const struct nscc_params usual = {.average = 0.0125, .gamma = 0.8,
-                                         .max_cut = 0.5};
-static const struct nscc busy = {
-    .cwnd = 1e5, .given = 25, .most = 2e5, .packet = 4000, .rtt = 10e6,
-    .target = 10e6, .a = 1, .alpha = 1, .increase = 3e4, .received = 8000,
-    .clear = 12000, .delay = 2e6, .achieved = 16000, .ignore = 4000,
-    .adjusted = 95000000, .cut = 92000000, .qa_end = 108000000,
-    .samples = 7, .uses = 3};
+static const struct nscc_params usual = {
+    .average = 0.0125, .gamma = 0.8, .max_cut = 0.5};
+static const struct nscc busy = {.cwnd = 1e5,
+                                 .given = 25,
+                                 .most = 2e5,
+                                 .packet = 4000,
+                                 .rtt = 10e6,
+                                 .target = 10e6,
+                                 .a = 1,
+                                 .alpha = 1,
+                                 .increase = 3e4,
+                                 .received = 8000,
+                                 .clear = 12000,
+                                 .delay = 2e6,
+                                 .achieved = 16000,
+                                 .ignore = 4000,
+                                 .adjusted = 95000000,
+                                 .cut = 92000000,
+                                 .qa_end = 108000000,
+                                 .samples = 7,
+                                 .uses = 3};
 
 static uint64_t look(struct nscc s, int64_t now)
 {
     struct orr_counts counts = {0};
-    struct orr_walk w = {.mode = ORR_WALK_LOOK, .now = now, .counts = &counts};
+    struct orr_snapshot w = {
+        .mode = ORR_SNAPSHOT_DIGEST, .now = now, .counts = &counts};
     uint64_t digest;
 
     walk(&s, &usual, &w, 0);
@@ -35,12 +49,12 @@ static struct nscc later(struct nscc s, int64_t by)
     return s;
 }
 
-#define TELLS(field, value)                                                 \
-    do {                                                                    \
-        struct nscc other = busy;                                           \
-        other.field = value;                                                \
-        if (look(other, 100 * ORR_US) == look(busy, 100 * ORR_US))          \
-            fail_msg("another " #field " is not told apart");               \
+#define TELLS(field, value)                                                    \
+    do {                                                                       \
+        struct nscc other = busy;                                              \
+        other.field = value;                                                   \
+        if (look(other, 100 * ORR_US) == look(busy, 100 * ORR_US))             \
+            fail_msg("another " #field " is not told apart");                  \
     } while (0)
 
 static void test_every_field(void **unused)
@@ -92,8 +106,8 @@ static void test_fading(void **unused)
 {
     struct orr_counts one = {0}, two = {0};
     struct nscc s = busy, slow;
-    struct orr_walk w = {.mode = ORR_WALK_LOOK, .now = 100 * ORR_US,
-                         .counts = &one};
+    struct orr_snapshot w = {
+        .mode = ORR_SNAPSHOT_DIGEST, .now = 100 * ORR_US, .counts = &one};
 
     walk(&s, &usual, &w, 0);
     for (int i = 0; i < 20; i++)
@@ -101,11 +115,11 @@ static void test_fading(void **unused)
     w.counts = &two;
     walk(&s, &usual, &w, 0);
     slow = s;
-    w = (struct orr_walk){.mode = ORR_WALK_CHECK, .first = &one,
-                          .second = &two};
+    w = (struct orr_snapshot){
+        .mode = ORR_SNAPSHOT_CHECK, .first = &one, .second = &two};
     walk(&s, &usual, &w, 0);
     assert_false(w.differs);
-    w.mode = ORR_WALK_MOVE;
+    w.mode = ORR_SNAPSHOT_MOVE;
     w.at = 0;
     w.times = 10;
     walk(&s, &usual, &w, 0);
@@ -122,16 +136,16 @@ static void test_asked_for(void **unused)
 {
     struct orr_counts one = {0}, two = {0};
     struct nscc s = busy;
-    struct orr_walk w = {.mode = ORR_WALK_LOOK, .now = 100 * ORR_US,
-                         .counts = &one};
+    struct orr_snapshot w = {
+        .mode = ORR_SNAPSHOT_DIGEST, .now = 100 * ORR_US, .counts = &one};
 
     walk(&s, &usual, &w, 0);
     average(&s, &usual, 0, false);
     decrease(&s, &usual, 100 * ORR_US);
     w.counts = &two;
     walk(&s, &usual, &w, 0);
-    w = (struct orr_walk){.mode = ORR_WALK_CHECK, .first = &one,
-                          .second = &two};
+    w = (struct orr_snapshot){
+        .mode = ORR_SNAPSHOT_CHECK, .first = &one, .second = &two};
     walk(&s, &usual, &w, 0);
     assert_true(w.differs);
     orr__counts_fini(&one);

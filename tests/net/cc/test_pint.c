@@ -46,8 +46,8 @@ static void codes_are_right_on_average(void **state)
         double sum = 0;
 
         for (int k = 0; k < 100000; k++) {
-            double v = p.value[orr__pint_encode(&p, used[i],
-                                                orr__random_unit(&r))];
+            double v =
+                p.value[orr__pint_encode(&p, used[i], orr__random_unit(&r))];
 
             assert_true(used[i] < p.value[1]
                         || (v < 1.05 * used[i] && 1.05 * v > used[i]));
@@ -94,10 +94,12 @@ static void the_byte_comes_back(void **state)
         struct orr_connection_sample sample;
         struct small_world w;
 
-        small_build(&w, "topology: {kind: switch, hosts: 2, "
+        small_build(&w,
+                    "topology: {kind: switch, hosts: 2, "
                     "link: {rate: 100Gbps, delay: 1us}}\n"
                     "network: {mtu: 1000B, cc: {kind: hpcc, base_rtt: 8us, "
-                    "telemetry: pint}}\n", k % 2 + 1);
+                    "telemetry: pint}}\n",
+                    k % 2 + 1);
         w.stop = (80 * k + 4171) * (int64_t)1000;
         small_run(&w, &t, 1);
         orr__net_connection_sample(w.net, t.connection, &sample);
@@ -120,10 +122,12 @@ static void a_share_of_packets_has_it(void **state)
     for (unsigned workers = 1; workers <= 2; workers++) {
         struct small_world w;
 
-        small_build(&w, "topology: {kind: switch, hosts: 2, "
+        small_build(&w,
+                    "topology: {kind: switch, hosts: 2, "
                     "link: {rate: 100Gbps, delay: 1us}}\n"
                     "network: {mtu: 1000B, cc: {kind: hpcc, base_rtt: 8us, "
-                    "telemetry: pint, pint_share: 0.1}}\n", workers);
+                    "telemetry: pint, pint_share: 0.1}}\n",
+                    workers);
         small_run(&w, &t, 1);
         if (fingerprint)
             assert_int_equal(fingerprint, w.totals.fingerprint);

@@ -6,12 +6,12 @@
 #include <stddef.h>
 #include <stdint.h>
 /* cmocka needs those four first */
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <cmocka.h>
 
 #include "core/config/config.h"
 #include "core/memory.h"
@@ -21,32 +21,34 @@
 static char folder[64], top[4096];
 static bool compiler;
 
-#define HEAD "#include <orrery/cc.h>\n" \
-    "struct p { double x; int64_t t, i; uint64_t s, r; bool b; int c; };\n" \
-    "struct s { int acks; };\n" \
-    "static const char *const ways[] = {\"up\", \"down\", NULL};\n" \
-    "#define P(k, d, ty, f) .key = k, .help = \"some\", .fallback = d, \\\n" \
-    "  .type = ORR_CC_##ty, .offset = offsetof(struct p, f)\n" \
-    "static const struct orr_cc_param params[] = {\n" \
-    "  {P(\"real\", \"0.25\", REAL, x), .min = \"0\", .max = \"1\"},\n" \
-    "  {P(\"time\", \"auto\", TIME, t)}, {P(\"size\", \"3KB\", SIZE, s)},\n" \
-    "  {P(\"rate\", \"1Gbps\", RATE, r)}, {P(\"yes\", \"true\", BOOL, b)},\n" \
-    "  {P(\"way\", \"down\", CHOICE, c), .choices = ways},\n" \
-    "  {P(\"count\", \"-3\", INT, i)}, {.key = NULL}};\n" \
-    "static const char *check(void *v) { struct p *p = v;\n" \
-    "  if (p->t == -1) p->t = 7000;\n" \
-    "  return p->x == 1 ? \"real: not 1\" : NULL; }\n" \
-    "static void ack(void *s, const void *p, struct orr_cc_limits *w,\n" \
-    "                const struct orr_cc_event *e)\n" \
-    "{ w->cwnd += ((const struct p *)p)->x; ((struct s *)s)->acks++; }\n" \
-    "static double estimate(const void *s)\n" \
+#define HEAD                                                                   \
+    "#include <orrery/cc.h>\n"                                                 \
+    "struct p { double x; int64_t t, i; uint64_t s, r; bool b; int c; };\n"    \
+    "struct s { int acks; };\n"                                                \
+    "static const char *const ways[] = {\"up\", \"down\", NULL};\n"            \
+    "#define P(k, d, ty, f) .key = k, .help = \"some\", .fallback = d, \\\n"   \
+    "  .type = ORR_CC_##ty, .offset = offsetof(struct p, f)\n"                 \
+    "static const struct orr_cc_param params[] = {\n"                          \
+    "  {P(\"real\", \"0.25\", REAL, x), .min = \"0\", .max = \"1\"},\n"        \
+    "  {P(\"time\", \"auto\", TIME, t)}, {P(\"size\", \"3KB\", SIZE, s)},\n"   \
+    "  {P(\"rate\", \"1Gbps\", RATE, r)}, {P(\"yes\", \"true\", BOOL, b)},\n"  \
+    "  {P(\"way\", \"down\", CHOICE, c), .choices = ways},\n"                  \
+    "  {P(\"count\", \"-3\", INT, i)}, {.key = NULL}};\n"                      \
+    "static const char *check(void *v) { struct p *p = v;\n"                   \
+    "  if (p->t == -1) p->t = 7000;\n"                                         \
+    "  return p->x == 1 ? \"real: not 1\" : NULL; }\n"                         \
+    "static void ack(void *s, const void *p, struct orr_cc_limits *w,\n"       \
+    "                const struct orr_cc_event *e)\n"                          \
+    "{ w->cwnd += ((const struct p *)p)->x; ((struct s *)s)->acks++; }\n"      \
+    "static double estimate(const void *s)\n"                                  \
     "{ return ((const struct s *)s)->acks; }\n"
-#define PLUGIN(name, more) "const struct orr_cc_plugin orr_cc_plugin = {" \
+#define PLUGIN(name, more)                                                     \
+    "const struct orr_cc_plugin orr_cc_plugin = {"                             \
     ".abi = ORR_CC_ABI, .size = sizeof(struct orr_cc_plugin), .name = \"" name \
-    "\", .doc = \"d\", .state_size = sizeof(struct s), " \
-    ".params_size = sizeof(struct p), .params = params, .check = check, " \
-    ".on_ack = ack, .on_loss = ack, .on_timeout = ack, .estimate = estimate, " \
-    more "};\n"
+    "\", .doc = \"d\", .state_size = sizeof(struct s), "                       \
+    ".params_size = sizeof(struct p), .params = params, .check = check, "      \
+    ".on_ack = ack, .on_loss = ack, .on_timeout = ack, .estimate = "           \
+    "estimate, " more "};\n"
 
 static void compile(const char *name, const char *text)
 {
@@ -56,8 +58,10 @@ static void compile(const char *name, const char *text)
     assert_non_null(f);
     assert_true(fputs(text, f) >= 0);
     assert_int_equal(fclose(f), 0);
-    snprintf(command, sizeof command, "${CC:-cc} -std=c11 -shared -fPIC "
-             "-I'%s/include' -o '%s/%s.so' '%s'", top, folder, name, path);
+    snprintf(command, sizeof command,
+             "${CC:-cc} -std=c11 -shared -fPIC "
+             "-I'%s/include' -o '%s/%s.so' '%s'",
+             top, folder, name, path);
     assert_int_equal(system(command), 0);
 }
 
@@ -102,8 +106,8 @@ static orr_err read_all(struct document *d, const char *one, const char *two)
     snprintf(text, sizeof text, "plugins: [%s/%s%s%s%s%s]\n", folder, one,
              two ? ", " : "", two ? folder : "", two ? "/" : "",
              two ? two : "");
-    orr_err err = orr__config_parse("t.yaml", text, strlen(text), &d->c,
-                                    &d->why);
+    orr_err err =
+        orr__config_parse("t.yaml", text, strlen(text), &d->c, &d->why);
     assert_int_equal(err, ORR_OK);
     return orr__cc_plugins_read(
         d->c, orr__yaml_get(orr__config_root(d->c), "plugins"), &d->why);
@@ -160,8 +164,8 @@ static void test_found(void **state)
     assert_string_equal(ops->name, "good");
     assert_null(orr__cc_plugged(d.c, 1));
     other = (struct document){.c = NULL};
-    assert_int_equal(orr__config_parse("o.yaml", "a: b\n", 5, &other.c,
-                                       &other.why), ORR_OK);
+    assert_int_equal(
+        orr__config_parse("o.yaml", "a: b\n", 5, &other.c, &other.why), ORR_OK);
     assert_null(orr__cc_plugged(other.c, 0));
     orr__config_free(other.c);
     orr__config_free(d.c);
@@ -174,11 +178,13 @@ static orr_err control(struct document *d, const char *text,
     char all[600];
     snprintf(all, sizeof all, "plugins: [%s/good.so]\ncc: %s\n", folder, text);
     *d = (struct document){.c = NULL};
-    assert_int_equal(orr__config_parse("t.yaml", all, strlen(all), &c,
-                                       &d->why), ORR_OK);
+    assert_int_equal(orr__config_parse("t.yaml", all, strlen(all), &c, &d->why),
+                     ORR_OK);
     d->c = c;
-    assert_int_equal(orr__cc_plugins_read(
-        c, orr__yaml_get(orr__config_root(c), "plugins"), &d->why), ORR_OK);
+    assert_int_equal(
+        orr__cc_plugins_read(c, orr__yaml_get(orr__config_root(c), "plugins"),
+                             &d->why),
+        ORR_OK);
     return orr__cc_read(c, orr__yaml_get(orr__config_root(c), "cc"), "cc", cc,
                         &d->why);
 }
@@ -186,7 +192,9 @@ static orr_err control(struct document *d, const char *text,
 /* Parameters are read like those of the controls that are built in. */
 static void test_parameters(void **state)
 {
-    static const struct { const char *text, *message; } wrong[] = {
+    static const struct {
+        const char *text, *message;
+    } wrong[] = {
         {"{kind: good, real: 2}", "real"},
         {"{kind: good, way: left}", "way"},
         {"{kind: good, rate: 3}", "rate"},
@@ -254,8 +262,9 @@ static void test_out_of_memory(void **state)
         struct document d = {.c = NULL};
         char text[200];
         snprintf(text, sizeof text, "plugins: [%s/good.so]\n", folder);
-        assert_int_equal(orr__config_parse("t.yaml", text, strlen(text), &d.c,
-                                           &d.why), ORR_OK);
+        assert_int_equal(
+            orr__config_parse("t.yaml", text, strlen(text), &d.c, &d.why),
+            ORR_OK);
         orr__memory_fail_after(n, 0);
         orr_err err = orr__cc_plugins_read(
             d.c, orr__yaml_get(orr__config_root(d.c), "plugins"), &d.why);

@@ -1,7 +1,7 @@
 /* NewReno step by step, against the RFC's arithmetic done by hand. */
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -53,27 +53,27 @@ static void test_growth_limit(void **unused)
     };
 
     begin(10);
-    orr__cc_reno.on_ack(&state, &one, &w,
-                         &(struct orr_cc_ack){.peak = 100,
-                                              .acked = 2, .delivered = 2,
-                                              .next = 12});
+    orr__cc_reno.on_ack(
+        &state, &one, &w,
+        &(struct orr_cc_ack){
+            .peak = 100, .acked = 2, .delivered = 2, .next = 12});
     assert_true(w.cwnd == 11);
 }
 
 static void test_mark_cuts_once_a_window(void **unused)
 {
     begin(20);
-    ack((struct orr_cc_ack){.peak = 100, .acked = 1, .una = 1, .next = 21,
-                            .echo = true});
+    ack((struct orr_cc_ack){
+        .peak = 100, .acked = 1, .una = 1, .next = 21, .echo = true});
     assert_true(w.cwnd == 10);
-    ack((struct orr_cc_ack){.peak = 100, .acked = 5, .una = 6, .next = 21,
-                            .echo = true});
+    ack((struct orr_cc_ack){
+        .peak = 100, .acked = 5, .una = 6, .next = 21, .echo = true});
     assert_true(w.cwnd == 10);
-    ack((struct orr_cc_ack){.peak = 100, .acked = 15, .una = 21, .next = 31,
-                            .echo = true});
+    ack((struct orr_cc_ack){
+        .peak = 100, .acked = 15, .una = 21, .next = 31, .echo = true});
     assert_true(w.cwnd == 10); /* nothing sent after the cut is here yet */
-    ack((struct orr_cc_ack){.peak = 100, .acked = 1, .una = 22, .next = 32,
-                            .echo = true});
+    ack((struct orr_cc_ack){
+        .peak = 100, .acked = 1, .una = 22, .next = 32, .echo = true});
     assert_true(w.cwnd == 5);
     ack((struct orr_cc_ack){.peak = 100, .acked = 11, .una = 33, .next = 43});
     assert_true(w.cwnd == 5 + 11 / 5.0);
@@ -104,9 +104,10 @@ static void test_growth_counts_arrivals(void **unused)
     begin(20);
     orr__cc_reno.on_loss(&state, &params, &w,
                          &(struct orr_cc_ack){.recovering = true});
-    orr__cc_reno.on_ack(&state, &params, &w,
-                        &(struct orr_cc_ack){.peak = 100, .acked = 20,
-                                             .delivered = 1, .next = 40});
+    orr__cc_reno.on_ack(
+        &state, &params, &w,
+        &(struct orr_cc_ack){
+            .peak = 100, .acked = 20, .delivered = 1, .next = 40});
     assert_true(w.cwnd == 10 + 1 / 10.0);
 }
 
@@ -132,12 +133,12 @@ static void test_gaps_do_not_grow(void **unused)
  * same window, and cuts nothing more; a later one does. */
 static void test_mark_and_loss_cut_once(void **unused)
 {
-    struct orr_cc_ack lost = {.una = 3, .next = 25, .in_flight = 9,
-                              .recovering = true};
+    struct orr_cc_ack lost = {
+        .una = 3, .next = 25, .in_flight = 9, .recovering = true};
 
     begin(20);
-    ack((struct orr_cc_ack){.peak = 100, .acked = 1, .una = 1, .next = 21,
-                            .echo = true});
+    ack((struct orr_cc_ack){
+        .peak = 100, .acked = 1, .una = 1, .next = 21, .echo = true});
     orr__cc_reno.on_loss(&state, &params, &w, &lost);
     assert_true(state.ssthresh == 10);
     ack((struct orr_cc_ack){.peak = 100, .acked = 19, .una = 22, .next = 32});
@@ -168,8 +169,8 @@ static void test_timeout_ends_a_mark(void **unused)
     struct orr_cc_ack a = {.una = 1, .next = 25, .timeouts = 1};
 
     begin(20);
-    ack((struct orr_cc_ack){.peak = 100, .acked = 1, .una = 1, .next = 25,
-                            .echo = true});
+    ack((struct orr_cc_ack){
+        .peak = 100, .acked = 1, .una = 1, .next = 25, .echo = true});
     assert_true(state.waiting);
     orr__cc_reno.on_timeout(&state, &params, &w, &a);
     assert_true(w.cwnd == 1 && state.ssthresh == 5);
@@ -196,8 +197,12 @@ static void test_proportional_reduction(void **unused)
 {
     static const struct orr_reno_params prr = {
         .ssthresh = 2, .min_cwnd = 2, .growth = 1000, .prr = true};
-    struct orr_cc_ack a = {.next = 20, .in_flight = 15, .recovering = true,
-                           .lost = true, .sent = 20, .peak = 20};
+    struct orr_cc_ack a = {.next = 20,
+                           .in_flight = 15,
+                           .recovering = true,
+                           .lost = true,
+                           .sent = 20,
+                           .peak = 20};
     uint32_t sent = 0;
 
     memset(&state, 0, sizeof state);
@@ -258,10 +263,12 @@ static void test_hystart(void **unused)
         for (uint32_t i = 1; i <= 10 && state.hystart.on; i++) {
             a.una = 10 * round + i;
             before = w.cwnd;
-            ack((struct orr_cc_ack){.una = a.una, .next = a.next, .acked = 1,
-                                    .rtt_ps = a.rtt_ps, .peak = a.peak});
-            assert_true(w.cwnd - before
-                        == (state.hystart.slower ? 0.25 : 1)
+            ack((struct orr_cc_ack){.una = a.una,
+                                    .next = a.next,
+                                    .acked = 1,
+                                    .rtt_ps = a.rtt_ps,
+                                    .peak = a.peak});
+            assert_true(w.cwnd - before == (state.hystart.slower ? 0.25 : 1)
                         || !state.hystart.on);
         }
         if (round < 3)
@@ -269,8 +276,11 @@ static void test_hystart(void **unused)
     }
     assert_true(!state.hystart.on && state.ssthresh < 1e9);
     before = w.cwnd; /* congestion avoidance */
-    ack((struct orr_cc_ack){.una = 200, .next = 220, .acked = 1,
-                            .rtt_ps = a.rtt_ps, .peak = a.peak});
+    ack((struct orr_cc_ack){.una = 200,
+                            .next = 220,
+                            .acked = 1,
+                            .rtt_ps = a.rtt_ps,
+                            .peak = a.peak});
     assert_true(w.cwnd == before + 1 / before);
 }
 

@@ -8,9 +8,12 @@
 /* The n-th round trip: an ACK of something sent after the last update. */
 static void rtt(struct control *k, uint32_t n, int64_t us)
 {
-    control_ack(k, (struct orr_cc_ack){
-        .rtt_ps = us * ORR_US, .acked = 10, .delivered = 10, .una = 10 * n,
-        .next = 10 * n + 9, .in_flight = 9});
+    control_ack(k, (struct orr_cc_ack){.rtt_ps = us * ORR_US,
+                                       .acked = 10,
+                                       .delivered = 10,
+                                       .una = 10 * n,
+                                       .next = 10 * n + 9,
+                                       .in_flight = 9});
 }
 
 static double difference(const struct control *k)
@@ -36,12 +39,16 @@ static void test_round_by_round(void **unused)
     r += 0.1 * G;
     assert_true(difference(&k) == d && fabs(k.w.rate - r) < 1);
     /* an ACK of what was in flight then is no new round trip */
-    control_ack(&k, (struct orr_cc_ack){.rtt_ps = ORR_MS, .una = 39,
-                                        .delivered = 9, .next = 60,
+    control_ack(&k, (struct orr_cc_ack){.rtt_ps = ORR_MS,
+                                        .una = 39,
+                                        .delivered = 9,
+                                        .next = 60,
                                         .in_flight = 21});
     assert_true(fabs(k.w.rate - r) < 1);
-    control_ack(&k, (struct orr_cc_ack){.rtt_ps = -1, .una = 41,
-                                        .delivered = 2, .next = 60,
+    control_ack(&k, (struct orr_cc_ack){.rtt_ps = -1,
+                                        .una = 41,
+                                        .delivered = 2,
+                                        .next = 60,
                                         .in_flight = 19});
     assert_true(fabs(k.w.rate - r) < 1);
     rtt(&k, 4, 1000); /* beyond t_high, whatever the gradient */
@@ -63,8 +70,7 @@ static void test_bounds(void **unused)
 {
     struct control k;
 
-    control_begin(&k, "{kind: timely, min_rate: 2Gbps}", 10, 1,
-                  &control_path);
+    control_begin(&k, "{kind: timely, min_rate: 2Gbps}", 10, 1, &control_path);
     rtt(&k, 1, 60);
     rtt(&k, 2, 160);
     assert_true(k.w.rate == 2 * G);
@@ -92,8 +98,11 @@ static void test_initial_rate(void **unused)
  * is in flight, not what was sent beyond a gap that stays for long. */
 static void test_gap(void **unused)
 {
-    struct orr_cc_ack a = {.rtt_ps = 40 * ORR_US, .delivered = 1,
-                           .una = 1, .next = 500, .in_flight = 499,
+    struct orr_cc_ack a = {.rtt_ps = 40 * ORR_US,
+                           .delivered = 1,
+                           .una = 1,
+                           .next = 500,
+                           .in_flight = 499,
                            .recovering = true};
     struct control k;
 
@@ -118,8 +127,9 @@ static void test_segments(void **unused)
     for (uint32_t una = 11; una <= 22; una++) {
         double cuts = (una - 10) / 4;
 
-        control_ack(&k, (struct orr_cc_ack){.rtt_ps = ORR_MS, .una = una,
-                                            .delivered = 1, .next = 100});
+        control_ack(
+            &k, (struct orr_cc_ack){
+                    .rtt_ps = ORR_MS, .una = una, .delivered = 1, .next = 100});
         assert_true(fabs(k.w.rate - 100 * G * pow(0.6, cuts)) < 1);
     }
     control_finish(&k);

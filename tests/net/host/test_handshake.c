@@ -75,7 +75,8 @@ static void the_answer_is_a_sample(void **state)
     struct transfer t = {.src = 0, .dst = 1, .bytes = 10000};
     struct small_world w;
 
-    small_build(&w, "topology: {kind: switch, hosts: 2, "
+    small_build(&w,
+                "topology: {kind: switch, hosts: 2, "
                 "link: {rate: 100Gbps, delay: 1us}}\n"
                 "network: {mtu: 1000B, handshake: true, rto: {min: 1us}}\n",
                 1);
@@ -91,7 +92,9 @@ static void the_answer_is_a_sample(void **state)
 
 static void crowd(struct transfer *t)
 {
-    t[0] = (struct transfer){.src = 0, .dst = 2, .bytes = 2000,
+    t[0] = (struct transfer){.src = 0,
+                             .dst = 2,
+                             .bytes = 2000,
                              .start = FULL + 2 * NS - 1000 * NS - 5120};
     t[1] = (struct transfer){.src = 1, .dst = 2, .bytes = 100000};
     t[2] = (struct transfer){.src = 3, .dst = 2, .bytes = 100000};
@@ -140,9 +143,11 @@ static void nobody_answers(void **state)
     struct small_world w;
     struct orr_connection_stats stats;
 
-    small_build(&w, "topology: {kind: switch, hosts: 2, "
+    small_build(&w,
+                "topology: {kind: switch, hosts: 2, "
                 "link: {rate: 100Gbps, delay: 1us, loss: 1}}\n"
-                "network: {mtu: 1000B, handshake: true}\n", 1);
+                "network: {mtu: 1000B, handshake: true}\n",
+                1);
     w.stop = 2271000000 * (int64_t)NS; /* 10 + 20 + ... + 640 + 1000 ms */
     small_run(&w, &t, 1);
     orr__net_connection_stats(w.net, t.connection, &stats);

@@ -61,12 +61,14 @@ static void test_marks(void **state)
     struct small_world w;
     struct transfer t[3];
 
-    queue_up(&w, t, "nic: {queue: fifo, marks: step}, "
-                    "queue: {kind: ecn, threshold: 4000B}");
+    queue_up(&w, t,
+             "nic: {queue: fifo, marks: step}, "
+             "queue: {kind: ecn, threshold: 4000B}");
     assert_int_equal(w.totals.ecn_marks, 15);
     small_free(&w);
-    queue_up(&w, t, "nic: {queue: fifo}, "
-                    "queue: {kind: ecn, threshold: 4000B}");
+    queue_up(&w, t,
+             "nic: {queue: fifo}, "
+             "queue: {kind: ecn, threshold: 4000B}");
     assert_int_equal(w.totals.ecn_marks, 0);
     small_free(&w);
 }
@@ -77,12 +79,14 @@ static void test_marks_slowly(void **state)
     struct small_world w;
     struct transfer t[3];
 
-    queue_up(&w, t, "nic: {queue: fifo, marks: step}, switching: cut-through, "
-                    "queue: {kind: ecn, threshold: 4000B}");
+    queue_up(&w, t,
+             "nic: {queue: fifo, marks: step}, switching: cut-through, "
+             "queue: {kind: ecn, threshold: 4000B}");
     assert_true(w.totals.ecn_marks >= 15);
     small_free(&w);
-    queue_up(&w, t, "nic: {queue: fifo}, switching: cut-through, "
-                    "queue: {kind: ecn, threshold: 4000B}");
+    queue_up(&w, t,
+             "nic: {queue: fifo}, switching: cut-through, "
+             "queue: {kind: ecn, threshold: 4000B}");
     assert_int_equal(w.totals.ecn_marks, 0);
     small_free(&w);
 }
@@ -108,10 +112,8 @@ static void test_window(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fair),
-        cmocka_unit_test(test_fifo),
-        cmocka_unit_test(test_marks),
-        cmocka_unit_test(test_marks_slowly),
+        cmocka_unit_test(test_fair),   cmocka_unit_test(test_fifo),
+        cmocka_unit_test(test_marks),  cmocka_unit_test(test_marks_slowly),
         cmocka_unit_test(test_window),
     };
 

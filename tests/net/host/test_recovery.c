@@ -30,8 +30,8 @@ static void begin(struct bench *b, const char *network, uint32_t n,
     small_build(&b->w, yaml, 1);
     b->w.stop = b->now = MS;
     for (uint32_t i = 0; i < 24; i++)
-        b->t[i] = (struct transfer){.src = 0, .dst = 1, .bytes = bytes,
-                                    .tag = 1};
+        b->t[i] =
+            (struct transfer){.src = 0, .dst = 1, .bytes = bytes, .tag = 1};
     small_run(&b->w, b->t, 1); /* one connection, the others by hand */
     for (uint32_t i = 1; i < 24; i++)
         b->t[i].received = b->t[i].sent = b->t[i].acked = -1;
@@ -45,8 +45,8 @@ static void begin(struct bench *b, const char *network, uint32_t n,
 
 static void on_to(struct bench *b, int64_t at)
 {
-    small_check(&b->w, orr__net_run(b->w.net, at, NULL, NULL, &b->w.end,
-                                    &b->w.why));
+    small_check(&b->w,
+                orr__net_run(b->w.net, at, NULL, NULL, &b->w.end, &b->w.why));
     b->now = at;
 }
 
@@ -357,8 +357,10 @@ static void the_window_follows_arrivals(void **unused)
 {
     struct bench b;
 
-    begin(&b, "recovery: rack, initial_window: 20, "
-          "cc: {kind: reno, ssthresh: 2}", 1, 60000);
+    begin(&b,
+          "recovery: rack, initial_window: 20, "
+          "cc: {kind: reno, ssthresh: 2}",
+          1, 60000);
     assert_int_equal(b.s->next, 20);
     for (uint32_t i = 1; i <= 3; i++) {
         ack(&b, 0, 1, i, 0);

@@ -14,7 +14,8 @@ static void sends_and_receives(const char *ports)
     snprintf(yaml, sizeof yaml,
              "topology: {kind: leaf-spine, leaves: 2, spines: 1, "
              "hosts_per_leaf: 2, link: " SLOW "}\n"
-             "network: {mtu: 1000B, header: 0B, ack: 1B, ports: %s}\n", ports);
+             "network: {mtu: 1000B, header: 0B, ack: 1B, ports: %s}\n",
+             ports);
     small_read(&w, yaml, 1);
     assert_false(w.graph->sends[4]);
     w.graph->sends[4] = true;
@@ -49,7 +50,8 @@ static void test_still_a_switch(void **state)
 
     small_read(&w,
                "topology: {kind: switch, hosts: 3, link: " SLOW "}\n"
-               "network: {mtu: 1000B}\n", 1);
+               "network: {mtu: 1000B}\n",
+               1);
     w.graph->sends[3] = true;
     small_make(&w, 1);
     t[1].src = 2;

@@ -168,7 +168,8 @@ static void lost_packets_are_repeated(void **state)
             t[j] = (struct transfer){.src = j, .dst = 5, .bytes = 60000};
         snprintf(network, sizeof network,
                  "recovery: %s, queue: {kind: droptail, capacity: 3KB}, "
-                 "window: 20, rto: {min: 100us}", kinds[i]);
+                 "window: 20, rto: {min: 100us}",
+                 kinds[i]);
         run_both(network, t, 4, check_recovery);
     }
 }
@@ -200,7 +201,8 @@ static void go_back_n_keeps_nothing_beyond_a_gap(void **state)
             .src = 0, .dst = 5, .bytes = 8000, .start = 800 * NS};
         snprintf(network, sizeof network,
                  "recovery: %s, queue: {kind: droptail, capacity: 5KB}, "
-                 "cc: none, rto: {min: 100us}", kinds[i]);
+                 "cc: none, rto: {min: 100us}",
+                 kinds[i]);
         run_both(network, t, 2, check_gap);
     }
 }
@@ -239,7 +241,8 @@ static void acknowledged_before_it_left(void **state)
                  "topology: {kind: ring, hosts: 128, links: 2, "
                  "link: {rate: 100Gbps, delay: 1us}}\n"
                  "network: {mtu: 1000B, ports: %s, routing: spray-random, "
-                 "recovery: sack, rto: {initial: 1ms, min: 1ms}}\n", ports[i]);
+                 "recovery: sack, rto: {initial: 1ms, min: 1ms}}\n",
+                 ports[i]);
         small_read(&w, yaml, 1);
         w.graph->rate_bps[second_link(w.graph, host, host + 1)] = 400000;
         small_make(&w, 1);
@@ -285,13 +288,15 @@ static void turns_of_classes_are_those_of_packets(void **state)
     struct transfer t[9];
 
     for (uint32_t i = 0; i < 9; i++)
-        t[i] = (struct transfer){.src = i % 3, .dst = 3 + i % 2,
+        t[i] = (struct transfer){.src = i % 3,
+                                 .dst = 3 + i % 2,
                                  .bytes = 20000 + 5000 * i,
                                  .start = (int64_t)i * 300 * NS,
                                  .class = i / 3 % 2};
     run_classes("window: 16, ack_every: 2", 2, t, 9, check_turns);
     run_classes("window: 3, queue: {kind: droptail, scheduler: drr, weights: "
-                "[0.05, 1]}", 2, t, 9, check_turns);
+                "[0.05, 1]}",
+                2, t, 9, check_turns);
 }
 
 /* A receiver that holds ACKs back for 100 us says so: what is measured is the
@@ -335,7 +340,8 @@ static void held_acks_slow_nobody_down(void **state)
             t[i] = (struct transfer){.src = i, .dst = 5, .bytes = 2000000};
         snprintf(network, sizeof network,
                  "cc: %s, ack_every: 4, ack_delay: 1ms, queue: {kind: red, "
-                 "kmin: 20KB, kmax: 80KB, capacity: 1MB}", kinds[k]);
+                 "kmin: 20KB, kmax: 80KB, capacity: 1MB}",
+                 kinds[k]);
         run_both(network, t, 5, check_incast);
     }
 }
@@ -348,8 +354,8 @@ static void many_losses_on_a_long_path(void **state)
     static const char *const kinds[] = {"rack", "selective"};
 
     for (int i = 0; i < 4; i++) {
-        struct transfer t[] = {{.src = 0, .dst = 1, .bytes = 5000000,
-                                .tag = 1}};
+        struct transfer t[] = {
+            {.src = 0, .dst = 1, .bytes = 5000000, .tag = 1}};
         struct orr_connection_stats stats;
         struct small_world w;
         char yaml[500];
@@ -397,10 +403,12 @@ static void packets_that_wait_keep_their_pace(void **state)
         snprintf(yaml, sizeof yaml,
                  "topology: {kind: switch, hosts: 2, link: {rate: 100Gbps, "
                  "delay: 1us}}\nnetwork: {mtu: 1000B, ports: %s, "
-                 "cc: {kind: fixed-rate, rate: 8Mbps}}\n", ports[i]);
+                 "cc: {kind: fixed-rate, rate: 8Mbps}}\n",
+                 ports[i]);
         small_build(&w, yaml, 1);
-        assert_int_equal(orr__net_control(w.net, 500000 * NS, slow_down, &w,
-                                          &w.why), ORR_OK);
+        assert_int_equal(
+            orr__net_control(w.net, 500000 * NS, slow_down, &w, &w.why),
+            ORR_OK);
         small_run(&w, &t, 1);
         assert_int_equal(t.received, (int64_t)11002160 * NS);
         small_free(&w);
@@ -434,8 +442,12 @@ static void who_is_not_paced_any_more_wakes_nobody(void **state)
 
     for (int i = 0; i < 2; i++) {
         struct transfer t[2] = {{.dst = 1, .bytes = 1, .tag = 1},
-                                {.dst = 1, .bytes = 1, .tag = 1,
-                                 .received = -1, .sent = -1, .acked = -1}};
+                                {.dst = 1,
+                                 .bytes = 1,
+                                 .tag = 1,
+                                 .received = -1,
+                                 .sent = -1,
+                                 .acked = -1}};
         struct small_world w;
         struct looker l = {.w = &w};
         char yaml[300];
@@ -446,7 +458,8 @@ static void who_is_not_paced_any_more_wakes_nobody(void **state)
                  ports[i]);
         small_build(&w, yaml, 1);
         assert_int_equal(orr__net_control(w.net, 728000001 * (int64_t)NS,
-                                          look_on, &l, &w.why), ORR_OK);
+                                          look_on, &l, &w.why),
+                         ORR_OK);
         small_run(&w, t, 1);
         assert_true(t[1].acked > 0);
         seen[i] = l.last;
@@ -468,7 +481,8 @@ static void an_alarm_that_is_off_wakes_nobody(void **state)
     struct small_world w;
     int64_t took;
 
-    small_build(&w, "topology: {kind: switch, hosts: 2, link: {rate: 100Gbps, "
+    small_build(&w,
+                "topology: {kind: switch, hosts: 2, link: {rate: 100Gbps, "
                 "delay: 1us}}\nnetwork: {mtu: 1000B, rto: {initial: 1ms, min: "
                 "1ms}}\nfailures: [{link: [0, 2], down: 10ms, up: 12ms}]\n",
                 1);
@@ -481,8 +495,8 @@ static void an_alarm_that_is_off_wakes_nobody(void **state)
         assert_int_equal(at, 5 * i * ms);
         t.received = t.sent = t.acked = -1;
         orr__net_send(w.net, at, t.connection, &again);
-        small_check(&w, orr__net_run(w.net, INT64_MAX, NULL, NULL, &w.end,
-                                     &w.why));
+        small_check(&w,
+                    orr__net_run(w.net, INT64_MAX, NULL, NULL, &w.end, &w.why));
         orr__net_connection_stats(w.net, t.connection, &stats);
         /* lost, as is the probe after two round trips, and what is sent one
          * RTO later; not another two later */

@@ -2,10 +2,10 @@
 #include "tests/net/small_world.h"
 
 #include "core/units.h"
-#include "topo/stops.h"
+#include "topo/detours.h"
 
 /* h = 2: nine groups of four routers with two hosts; routers from 72 on. */
-#define FLY                                                                  \
+#define FLY                                                                    \
     "topology: {kind: dragonfly, h: 2, link: {rate: 8Gbps, delay: 1us}}\n"
 #define PACKETS 400
 
@@ -33,8 +33,10 @@ static struct spread group_to_group(const char *network, unsigned workers)
     struct small_world w;
     char yaml[512];
 
-    snprintf(yaml, sizeof yaml, FLY "network: {mtu: 1000B, header: 0B, queue: "
-             "{kind: droptail, capacity: 64MiB}, %s}\n", network);
+    snprintf(yaml, sizeof yaml,
+             FLY "network: {mtu: 1000B, header: 0B, queue: "
+                 "{kind: droptail, capacity: 64MiB}, %s}\n",
+             network);
     small_build(&w, yaml, workers);
     small_run(&w, t, 2);
     for (uint32_t l = 0; l < w.graph->cables * 2; l++) {
@@ -71,8 +73,8 @@ static void shortest_is_direct(void **state)
  * source's or the destination's: two of nine. */
 static void valiant_by_packets(void **state)
 {
-    struct spread s = group_to_group(
-        "routing: valiant, transport: datagram", 1);
+    struct spread s =
+        group_to_group("routing: valiant, transport: datagram", 1);
 
     assert_int_equal(s.groups, 7);
     /* 800 packets times 2/9: six standard deviations are 71 */
@@ -93,20 +95,23 @@ static void ugal_evens_out(void **state)
 {
     struct spread m = group_to_group("routing: ecmp, transport: datagram", 1);
     struct spread s = group_to_group("routing: {kind: ugal, per: packet}, "
-                                "transport: datagram", 1);
+                                     "transport: datagram",
+                                     1);
 
     assert_true(s.direct > PACKETS / 2 && s.direct < 2 * PACKETS);
     assert_true(s.groups > 0);
     assert_true(s.last < m.last);
     s = group_to_group("routing: {kind: ugal, per: packet, threshold: 1s}, "
-                       "transport: datagram", 1);
+                       "transport: datagram",
+                       1);
     assert_int_equal(s.direct, 2 * PACKETS); /* never worth it */
 }
 
 static void flowlets_stay_together(void **state)
 {
     struct spread s = group_to_group("routing: {kind: ugal, per: flowlet, "
-                                     "gap: 1s}", 1);
+                                     "gap: 1s}",
+                                     1);
 
     assert_int_equal(s.totals.retransmissions, 0);
 }
@@ -115,8 +120,11 @@ static void flowlets_stay_together(void **state)
 static void deterministic(void **state)
 {
     static const char *const ways[] = {
-        "valiant", "ugal", "{kind: ugal, per: flowlet, gap: 10us}",
-        "{kind: valiant, per: flow}", "k-shortest",
+        "valiant",
+        "ugal",
+        "{kind: ugal, per: flowlet, gap: 10us}",
+        "{kind: valiant, per: flow}",
+        "k-shortest",
     };
 
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
@@ -163,8 +171,8 @@ static void hosts_that_forward(void **state)
         small_build(&w, yaml, 1);
         small_run(&w, t, 3);
         for (int k = 0; k < 3; k++) {
-            int64_t ideal = orr__net_ideal(w.net, t[k].src, t[k].dst, k + 1,
-                                           t[k].bytes);
+            int64_t ideal =
+                orr__net_ideal(w.net, t[k].src, t[k].dst, k + 1, t[k].bytes);
             assert_true(t[k].acked >= ideal && ideal > 0);
         }
         small_free(&w);
@@ -184,12 +192,14 @@ static void ideal_is_exact_by_flows(void **state)
             struct small_world w;
             char yaml[512];
 
-            snprintf(yaml, sizeof yaml, FLY "network: {mtu: 1000B, routing: "
-                     "%s, window: unlimited}\n", ways[i]);
+            snprintf(yaml, sizeof yaml,
+                     FLY "network: {mtu: 1000B, routing: "
+                         "%s, window: unlimited}\n",
+                     ways[i]);
             small_build(&w, yaml, 1);
             small_run(&w, &t, 1);
-            assert_int_equal(t.acked, orr__net_ideal(w.net, 0, dst, 1,
-                                                     t.bytes));
+            assert_int_equal(t.acked,
+                             orr__net_ideal(w.net, 0, dst, 1, t.bytes));
             small_free(&w);
         }
     }
@@ -206,8 +216,9 @@ static void around_failures(void **state)
         struct transfer t[20];
         struct small_world w;
         char yaml[2048];
-        int n = snprintf(yaml, sizeof yaml, FLY "network: {mtu: 1000B, "
-                         "routing: %s, rto: {initial: 1ms}}\nfailures:\n",
+        int n = snprintf(yaml, sizeof yaml,
+                         FLY "network: {mtu: 1000B, "
+                             "routing: %s, rto: {initial: 1ms}}\nfailures:\n",
                          ways[i]);
 
         for (int m = 0; m < 8; m++)
@@ -216,8 +227,8 @@ static void around_failures(void **state)
                               "  - {link: %d, down: 10us, up: 1s}\n",
                               72 + 54 + m);
         for (uint32_t k = 0; k < 20; k++)
-            t[k] = (struct transfer){.src = k % 8, .dst = 8 + 3 * k,
-                                     .bytes = 20000, .start = 0};
+            t[k] = (struct transfer){
+                .src = k % 8, .dst = 8 + 3 * k, .bytes = 20000, .start = 0};
         small_build(&w, yaml, 1);
         small_run(&w, t, 20);
         for (uint32_t k = 0; k < 20; k++)
@@ -234,11 +245,11 @@ static void around_failures(void **state)
 static void check_ways(const struct small_world *w, uint32_t src, uint32_t dst,
                        uint32_t k, uint32_t expected)
 {
-    uint32_t way[ORR_MOST_WAYS][ORR_LONGEST_WAY], n[ORR_MOST_WAYS];
+    uint32_t way[ORR_MOST_PATHS][ORR_LONGEST_PATH], n[ORR_MOST_PATHS];
     const struct orr_graph *g = w->graph;
 
     for (uint32_t i = 0; i < expected; i++) {
-        n[i] = orr__routes_way(g, w->routes, src, dst, k, i, 7, way[i]);
+        n[i] = orr__routing_path(g, w->routes, src, dst, k, i, 7, way[i]);
         assert_true(n[i] > 0);
         assert_int_equal(g->from[way[i][0]], src);
         assert_int_equal(g->to[way[i][n[i] - 1]], dst);
@@ -254,8 +265,9 @@ static void check_ways(const struct small_world *w, uint32_t src, uint32_t dst,
         assert_true(i == 0 || n[i] >= n[i - 1]);
     }
     /* the next is the first again */
-    assert_int_equal(orr__routes_way(g, w->routes, src, dst, k, expected, 7,
-                                     way[1]), n[0]);
+    assert_int_equal(
+        orr__routing_path(g, w->routes, src, dst, k, expected, 7, way[1]),
+        n[0]);
     assert_memory_equal(way[0], way[1], n[0] * sizeof **way);
 }
 
@@ -270,8 +282,8 @@ static void k_shortest(void **state)
         {"{kind: fat-tree, k: 4", 0, 1, 8, 1},
         {"{kind: ring, hosts: 6", 0, 2, 8, 2}, /* either way round */
         {"{kind: dumbbell, left: 1, right: 1, links: 3", 0, 1, 8, 8},
-        {"{kind: jellyfish, switches: 12, degree: 4, hosts_per_switch: 1",
-         0, 7, 32, 32},
+        {"{kind: jellyfish, switches: 12, degree: 4, hosts_per_switch: 1", 0, 7,
+         32, 32},
         {"{kind: bcube, n: 3, k: 1", 0, 4, 2, 2},
         {"{kind: dragonfly, h: 1", 0, 5, 2, 2},
     };
@@ -280,7 +292,8 @@ static void k_shortest(void **state)
         struct small_world w;
         char yaml[512];
 
-        snprintf(yaml, sizeof yaml, "topology: %s, link: {rate: 1Gbps, delay: "
+        snprintf(yaml, sizeof yaml,
+                 "topology: %s, link: {rate: 1Gbps, delay: "
                  "1us}}\nnetwork: {routing: k-shortest}\n",
                  known[i].topology);
         small_build(&w, yaml, 1);
@@ -304,11 +317,14 @@ static void stops(void **state)
         {"{kind: torus, dims: [8, 8]", 10, 10, UINT32_MAX},
         {"{kind: slimfly, q: 3, hosts_per_switch: 1", 1024, 18, 18},
         {"{kind: ring, hosts: 6, servers: {gpus: 2, link: {rate: 1Gbps, "
-         "delay: 1us}}", 1024, 6, 12}, /* servers, not GPUs */
+         "delay: 1us}}",
+         1024, 6, 12}, /* servers, not GPUs */
         {"{kind: leaf-spine, leaves: 4, spines: 2, hosts_per_leaf: 1, "
-         "servers: {gpus: 2, link: {rate: 1Gbps, delay: 1us}}", 1024, 4, 12},
+         "servers: {gpus: 2, link: {rate: 1Gbps, delay: 1us}}",
+         1024, 4, 12},
         {"{kind: rail-only, hosts: 2, servers: {gpus: 2, link: {rate: 1Gbps, "
-         "delay: 1us}}", 1024, 2, 6},
+         "delay: 1us}}",
+         1024, 2, 6},
         {"{kind: switch, hosts: 1", 1024, 0, UINT32_MAX},
     };
 
@@ -322,8 +338,9 @@ static void stops(void **state)
                  "topology: %s, link: {rate: 1Gbps, delay: 1us}}\n",
                  known[i].topology);
         small_read(&w, yaml, 1);
-        assert_int_equal(orr__graph_stops(w.graph, known[i].most, 1, &list, &n,
-                                          &why), ORR_OK);
+        assert_int_equal(
+            orr__graph_detour_stops(w.graph, known[i].most, 1, &list, &n, &why),
+            ORR_OK);
         assert_int_equal(n, known[i].n);
         if (known[i].first != UINT32_MAX)
             assert_int_equal(list[0], known[i].first);

@@ -117,10 +117,13 @@ static void bursts(const char *routing, uint32_t n, uint32_t packets,
 
     snprintf(yaml, sizeof yaml,
              "topology: {kind: fat-tree, k: 4, link: {rate: 100Gbps, "
-             "delay: 1us}}\nnetwork: {mtu: 1000B, routing: %s}\n", routing);
+             "delay: 1us}}\nnetwork: {mtu: 1000B, routing: %s}\n",
+             routing);
     for (uint32_t i = 0; i < n; i++)
-        t[i] = (struct transfer){.dst = 12, .bytes = 1000 * packets,
-                                 .start = 100 * ORR_US * i, .tag = 7};
+        t[i] = (struct transfer){.dst = 12,
+                                 .bytes = 1000 * packets,
+                                 .start = 100 * ORR_US * i,
+                                 .tag = 7};
     small_build(&w, yaml, 1);
     small_run(&w, t, n);
     for (uint32_t i = 0; i < w.graph->links; i++) {
@@ -166,11 +169,14 @@ static void test_flowlets_collide(void **state)
         snprintf(yaml, sizeof yaml,
                  "topology: {kind: fat-tree, k: 4, link: {rate: 100Gbps, "
                  "delay: 1us}}\nnetwork: {mtu: 1000B, routing: {kind: "
-                 "flowlet, gap: 60us, table: %u}}\n", table);
+                 "flowlet, gap: 60us, table: %u}}\n",
+                 table);
         for (uint32_t i = 0; i < 40; i++)
-            t[i] = (struct transfer){
-                .src = i % 2, .dst = 12 + i % 2, .bytes = 1000,
-                .start = 50 * ORR_US * i, .tag = 1 + i % 2};
+            t[i] = (struct transfer){.src = i % 2,
+                                     .dst = 12 + i % 2,
+                                     .bytes = 1000,
+                                     .start = 50 * ORR_US * i,
+                                     .tag = 1 + i % 2};
         small_build(&w, yaml, 1);
         small_run(&w, t, 40);
         for (uint32_t i = 0; i < w.graph->links; i++) {
@@ -203,10 +209,11 @@ static void adaptive(const char *per, const char *ports, uint64_t tag,
     snprintf(yaml, sizeof yaml,
              "topology: {kind: fat-tree, k: 4, link: {rate: 100Gbps, "
              "delay: 1us}}\nnetwork: {mtu: 1000B, ports: %s, routing: {kind: "
-             "adaptive, per: %s, step: 1B}}\n", ports, per);
+             "adaptive, per: %s, step: 1B}}\n",
+             ports, per);
     for (uint32_t i = 0; i < 2; i++)
-        t[i] = (struct transfer){.src = i, .dst = 12 + i, .bytes = 100000,
-                                 .tag = 2 * tag + i};
+        t[i] = (struct transfer){
+            .src = i, .dst = 12 + i, .bytes = 100000, .tag = 2 * tag + i};
     small_build(&w, yaml, 2);
     small_run(&w, t, 2);
     for (uint32_t i = 0; i < w.graph->links; i++) {
@@ -250,12 +257,15 @@ static uint64_t most_by_one_core(const char *step)
     uint64_t most = 0;
 
     for (uint32_t i = 0; i < 4; i++)
-        t[i] = (struct transfer){.src = i, .dst = 64 + 16 * i,
-                                 .bytes = 1000000, .start = 20 * ORR_NS * i};
+        t[i] = (struct transfer){.src = i,
+                                 .dst = 64 + 16 * i,
+                                 .bytes = 1000000,
+                                 .start = 20 * ORR_NS * i};
     snprintf(yaml, sizeof yaml,
              "topology: {kind: fat-tree, k: 8, link: {rate: 100Gbps, "
              "delay: 1us}}\nnetwork: {mtu: 1000B, routing: {kind: "
-             "adaptive, per: packet, step: %s}}\n", step);
+             "adaptive, per: packet, step: %s}}\n",
+             step);
     small_build(&w, yaml, 1);
     small_run(&w, t, 4);
     for (uint32_t i = 0; i < w.graph->links; i++) {
@@ -301,7 +311,8 @@ static void test_adaptive_at_the_nic(void **state)
                 "topology: {kind: torus, dims: [4], links: 2, link: {rate: "
                 "100Gbps, delay: 1us}}\n"
                 "network: {mtu: 1000B, routing: {kind: adaptive, "
-                "per: packet, step: 1B}}\n", 1);
+                "per: packet, step: 1B}}\n",
+                1);
     small_run(&w, &t, 1);
     for (uint32_t i = 0; i < w.graph->links; i++) {
         orr__net_link_sample(w.net, i, w.end, &s);
@@ -318,13 +329,16 @@ static void test_adaptive_at_the_nic(void **state)
 static void test_in_turn_by_rate(void **state)
 {
     static const uint64_t rates[][4] = {
-        {100, 100, 100, 100}, {100, 50, 25, 25}, {1, 1, 1, 7}, {97, 89, 3, 61},
+        {100, 100, 100, 100},
+        {100, 50, 25, 25},
+        {1, 1, 1, 7},
+        {97, 89, 3, 61},
         {UINT64_C(800000000000), 1, UINT64_C(800000000000), 2}};
     static const uint32_t link[4] = {0, 1, 2, 3};
 
     for (unsigned k = 0; k < 5; k++)
         for (uint32_t n = 1; n <= 4; n++) {
-            struct orr_path_ways w = {link, n};
+            struct orr_path_hops w = {link, n};
             uint64_t had[4] = {0};
             double all = 0;
 
@@ -336,8 +350,8 @@ static void test_in_turn_by_rate(void **state)
                 assert_true(i < n);
                 had[i]++;
                 for (i = 0; i < n; i++) {
-                    double off = (double)had[i]
-                                 - (turn + 1) * (double)rates[k][i] / all;
+                    double off =
+                        (double)had[i] - (turn + 1) * (double)rates[k][i] / all;
 
                     assert_true(off < n && off > -(double)n);
                 }

@@ -44,7 +44,8 @@ static void run(const char *buffer, unsigned workers, uint32_t senders,
              "topology: {kind: switch, hosts: 16, link: {rate: 8Gbps, "
              "delay: 1us}}\n"
              "network: {mtu: 1000B, transport: datagram, buffer: %s, queue: "
-             "{kind: droptail, capacity: 1000B}}\n", buffer);
+             "{kind: droptail, capacity: 1000B}}\n",
+             buffer);
     small_build(&w, yaml, workers);
     small_run(&w, t, senders);
     *totals = w.totals;
@@ -75,12 +76,16 @@ static void test_given_back(void **state)
 
     memset(t, 0, sizeof t);
     for (uint32_t i = 0; i < 16; i++)
-        t[i] = (struct transfer){.src = i % 8, .dst = 8, .bytes = 1000,
+        t[i] = (struct transfer){.src = i % 8,
+                                 .dst = 8,
+                                 .bytes = 1000,
                                  .start = i / 8 * 50 * ORR_US};
-    small_build(&w, "topology: {kind: switch, hosts: 9, link: {rate: 8Gbps, "
-                    "delay: 1us}}\n"
-                    "network: {mtu: 1000B, transport: datagram, buffer: {kind: "
-                    "shared, size: 6000B, alpha: 1}}\n", 1);
+    small_build(&w,
+                "topology: {kind: switch, hosts: 9, link: {rate: 8Gbps, "
+                "delay: 1us}}\n"
+                "network: {mtu: 1000B, transport: datagram, buffer: {kind: "
+                "shared, size: 6000B, alpha: 1}}\n",
+                1);
     small_run(&w, t, 16);
     assert_int_equal(w.totals.packets_dropped, 10);
     for (uint32_t i = 0; i < 8; i++)

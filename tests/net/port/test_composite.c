@@ -3,7 +3,7 @@
 #include "tests/net/small_world.h"
 
 #include "net/port/port.h"
-#include "net/run/follow.h"
+#include "net/watch/packet_observer.h"
 
 #define MOST 16
 
@@ -11,17 +11,17 @@ struct seen {
     uint64_t dropped, marked;
 };
 
-static void dropped(void *seen, const struct orr_follow_hop *h)
+static void dropped(void *seen, const struct orr_observed_hop *h)
 {
     ((struct seen *)seen)->dropped++;
 }
 
-static void marked(void *seen, const struct orr_follow_hop *h)
+static void marked(void *seen, const struct orr_observed_hop *h)
 {
     ((struct seen *)seen)->marked++;
 }
 
-static const struct orr_follow_ops looks = {
+static const struct orr_packet_observer_ops looks = {
     .dropped = dropped,
     .marked = marked,
 };
@@ -33,8 +33,8 @@ static uint32_t cross(struct transfer *t, uint32_t hosts)
 
     memset(t, 0, MOST * sizeof *t);
     for (uint32_t i = 1; i < hosts; i++) {
-        t[n++] = (struct transfer){.src = i, .dst = 0, .bytes = 90000 + i,
-                                   .start = 700 * (int64_t)i};
+        t[n++] = (struct transfer){
+            .src = i, .dst = 0, .bytes = 90000 + i, .start = 700 * (int64_t)i};
         t[n++] = (struct transfer){.src = i - 1, .dst = i, .bytes = 60000};
     }
     return n;
@@ -71,7 +71,7 @@ static struct orr_net_totals both_ways(const char *yaml, unsigned workers)
     small_run(&w, t, n);
     small_build(&other, yaml, 1);
     small_check(&other,
-                orr__net_follow(other.net, &looks, &seen, &other.why));
+                orr__net_observe_packets(other.net, &looks, &seen, &other.why));
     for (uint32_t l = 0; l < w.graph->links; l++)
         assert_false(other.net->queue[l]->composite);
     small_run(&other, u, n);
@@ -97,7 +97,8 @@ static struct orr_net_totals try(const char *rate, const char *network)
     snprintf(yaml, sizeof yaml,
              "topology: {kind: leaf-spine, leaves: 2, spines: 2, "
              "hosts_per_leaf: 3, link: {rate: %s, delay: 1us}}\n"
-             "network: {mtu: 1000B, %s}\n", rate, network);
+             "network: {mtu: 1000B, %s}\n",
+             rate, network);
     one = both_ways(yaml, 1);
     three = both_ways(yaml, 3);
     assert_int_equal(one.fingerprint, three.fingerprint);
@@ -134,9 +135,9 @@ static void test_drops(void **state)
  * packet. */
 static void test_rates(void **state)
 {
-    struct orr_net_totals t
-        = try("7Gbps", "routing: spray-random, cc: nscc, recovery: rack, "
-                       "queue: {kind: trim, capacity: 20KB}");
+    struct orr_net_totals t =
+        try("7Gbps", "routing: spray-random, cc: nscc, recovery: rack, "
+                     "queue: {kind: trim, capacity: 20KB}");
 
     assert_true(t.packets_trimmed > 10);
     t = try("7Gbps", "cc: hpcc, queue: {kind: trim, capacity: 20KB, kmin: 2KB, "
@@ -147,9 +148,9 @@ static void test_rates(void **state)
 /* One queue for all, marked when it is left; its average remembers. */
 static void test_marks_late(void **state)
 {
-    struct orr_net_totals t
-        = try("10Gbps", "queue: {kind: red, capacity: 30KB, kmin: 3KB, kmax: "
-                        "20KB, mark: dequeue}");
+    struct orr_net_totals t =
+        try("10Gbps", "queue: {kind: red, capacity: 30KB, kmin: 3KB, kmax: "
+                      "20KB, mark: dequeue}");
 
     assert_true(t.ecn_marks > 10);
     assert_int_equal(t.packets_trimmed, 0);
@@ -177,7 +178,8 @@ static void test_others(void **state)
         snprintf(yaml, sizeof yaml,
                  "topology: {kind: leaf-spine, leaves: 2, spines: 2, "
                  "hosts_per_leaf: 3, link: {rate: 10Gbps, delay: 1us}}\n"
-                 "network: {%s}\n", network[i]);
+                 "network: {%s}\n",
+                 network[i]);
         small_build(&w, yaml, 1);
         for (uint32_t l = 0; l < w.graph->links; l++)
             if (!w.graph->sends[w.graph->from[l]])
@@ -189,10 +191,8 @@ static void test_others(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cuts),
-        cmocka_unit_test(test_drops),
-        cmocka_unit_test(test_rates),
-        cmocka_unit_test(test_marks_late),
+        cmocka_unit_test(test_cuts),   cmocka_unit_test(test_drops),
+        cmocka_unit_test(test_rates),  cmocka_unit_test(test_marks_late),
         cmocka_unit_test(test_others),
     };
 

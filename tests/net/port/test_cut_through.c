@@ -3,9 +3,9 @@
 
 #include "core/units.h"
 
-#define DUMBBELL(middle, network)                                            \
-    "topology: {kind: dumbbell, left: 4, right: 4, link: {rate: 8Gbps, "     \
-    "delay: 1us}, bottleneck: {rate: " middle ", delay: 1us}}\n"             \
+#define DUMBBELL(middle, network)                                              \
+    "topology: {kind: dumbbell, left: 4, right: 4, link: {rate: 8Gbps, "       \
+    "delay: 1us}, bottleneck: {rate: " middle ", delay: 1us}}\n"               \
     "network: {mtu: 1000B, switching: cut-through, " network "}\n"
 
 /* When a packet of 1,000 bytes from host 0 is at host 4. */
@@ -86,8 +86,8 @@ static void test_ideal(void **state)
 {
     static const char *const middle[] = {"8Gbps", "80Gbps", "800Mbps",
                                          "7Gbps", "11Gbps", "13333333bps"};
-    static const uint64_t bytes[] = {1, 63, 64, 65, 999, 1000, 1001, 1064,
-                                     5000, 12345, 100000};
+    static const uint64_t bytes[] = {1,    63,   64,   65,    999,   1000,
+                                     1001, 1064, 5000, 12345, 100000};
     char yaml[512];
 
     for (size_t i = 0; i < sizeof middle / sizeof *middle; i++)
@@ -95,14 +95,14 @@ static void test_ideal(void **state)
             struct transfer t = {.dst = 4, .bytes = bytes[k]};
             struct small_world w;
 
-            snprintf(yaml, sizeof yaml, DUMBBELL("%s", "header: 8B, ack_every: "
-                                                 "1000, ack_delay: 10s, rto: "
-                                                 "{initial: 20s, max: 30s}"),
+            snprintf(yaml, sizeof yaml,
+                     DUMBBELL("%s", "header: 8B, ack_every: "
+                                    "1000, ack_delay: 10s, rto: "
+                                    "{initial: 20s, max: 30s}"),
                      middle[i]);
             small_build(&w, yaml, 1);
             small_run(&w, &t, 1);
-            assert_int_equal(orr__net_ideal(w.net, 0, 4, 1, t.bytes),
-                             t.acked);
+            assert_int_equal(orr__net_ideal(w.net, 0, 4, 1, t.bytes), t.acked);
             small_free(&w);
         }
 }
@@ -123,10 +123,11 @@ static void test_many(void **state)
                  "topology: {kind: fat-tree, k: 4, link: {rate: 100Gbps, "
                  "delay: 500ns}}\nnetwork: {mtu: 1500B, switching: %s, "
                  "routing: spray}\nfailures: [{link: [16, 24], down: 20us, "
-                 "up: 60us}]\n", run < 2 ? "cut-through"
-                                         : "store-and-forward");
+                 "up: 60us}]\n",
+                 run < 2 ? "cut-through" : "store-and-forward");
         for (uint32_t i = 0; i < 64; i++)
-            t[i] = (struct transfer){.src = i % 16, .dst = (i * 7 + 3) % 16,
+            t[i] = (struct transfer){.src = i % 16,
+                                     .dst = (i * 7 + 3) % 16,
                                      .bytes = 2000 * (i + 1),
                                      .start = i * 300 * ORR_NS};
         for (uint32_t i = 0; i < 64; i++)

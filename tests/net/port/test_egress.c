@@ -12,9 +12,8 @@
  * every 1 us, and the first of class 0 is served at once. */
 static void contend(const char *queue, int64_t received[2])
 {
-    struct transfer t[2] = {
-        {.src = 0, .dst = 2, .bytes = 8000, .class = 0},
-        {.src = 1, .dst = 2, .bytes = 8000, .class = 1}};
+    struct transfer t[2] = {{.src = 0, .dst = 2, .bytes = 8000, .class = 0},
+                            {.src = 1, .dst = 2, .bytes = 8000, .class = 1}};
     struct small_world w;
     char yaml[512];
 
@@ -82,19 +81,20 @@ static void test_wfq(void **state)
  * turns. */
 static void test_fair(void **state)
 {
-    struct transfer t[5] = {
-        {.src = 0, .dst = 1, .bytes = 8000, .share = 1},
-        {.src = 0, .dst = 2, .bytes = 8000, .share = 1},
-        {.src = 0, .dst = 3, .bytes = 8000, .share = 1},
-        {.src = 0, .dst = 4, .bytes = 8000, .share = 1},
-        {.src = 0, .dst = 4, .bytes = 32000}};
+    struct transfer t[5] = {{.src = 0, .dst = 1, .bytes = 8000, .share = 1},
+                            {.src = 0, .dst = 2, .bytes = 8000, .share = 1},
+                            {.src = 0, .dst = 3, .bytes = 8000, .share = 1},
+                            {.src = 0, .dst = 4, .bytes = 8000, .share = 1},
+                            {.src = 0, .dst = 4, .bytes = 32000}};
     struct small_world w;
     int64_t last = 0;
 
-    small_read(&w, "topology: {kind: switch, hosts: 5, link: {rate: 8Gbps, "
-                   "delay: 1us}}\n"
-                   "network: {mtu: 1000B, transport: datagram, queue: {kind: "
-                   "droptail, scheduler: fair}}\n", 1);
+    small_read(&w,
+               "topology: {kind: switch, hosts: 5, link: {rate: 8Gbps, "
+               "delay: 1us}}\n"
+               "network: {mtu: 1000B, transport: datagram, queue: {kind: "
+               "droptail, scheduler: fair}}\n",
+               1);
     small_make(&w, 1);
     small_run(&w, t, 5);
     for (int i = 0; i < 4; i++)
@@ -113,19 +113,20 @@ static void test_fair_port(void **state)
     struct small_world w;
 
     for (uint32_t i = 0; i < 14; i++)
-        t[i] = (struct transfer){.src = i, .dst = 14, .bytes = 9000,
-                                 .share = i < 5 ? 1 : i};
-    small_read(&w, "topology: {kind: switch, hosts: 15, link: {rate: 8Gbps, "
-                   "delay: 1us}}\n"
-                   "network: {mtu: 1000B, transport: datagram, queue: {kind: "
-                   "droptail, scheduler: fair}}\n", 1);
+        t[i] = (struct transfer){
+            .src = i, .dst = 14, .bytes = 9000, .share = i < 5 ? 1 : i};
+    small_read(&w,
+               "topology: {kind: switch, hosts: 15, link: {rate: 8Gbps, "
+               "delay: 1us}}\n"
+               "network: {mtu: 1000B, transport: datagram, queue: {kind: "
+               "droptail, scheduler: fair}}\n",
+               1);
     small_make(&w, 1);
     small_run(&w, t, 14);
     for (uint32_t i = 5; i < 14; i++)
         assert_in_range(t[i].received, (3 + 81) * ORR_US, (3 + 90) * ORR_US);
     for (uint32_t i = 0; i < 5; i++)
-        assert_in_range(t[i].received, (3 + 91) * ORR_US,
-                        (3 + 126) * ORR_US);
+        assert_in_range(t[i].received, (3 + 91) * ORR_US, (3 + 126) * ORR_US);
     small_free(&w);
 }
 
@@ -133,18 +134,19 @@ static void test_fair_port(void **state)
  * that meet, each class drops what it has beyond two. */
 static void test_classes_drop_apart(void **state)
 {
-    struct transfer t[5] = {
-        {.src = 0, .dst = 5, .bytes = 1000, .class = 0},
-        {.src = 1, .dst = 5, .bytes = 1000, .class = 0},
-        {.src = 2, .dst = 5, .bytes = 1000, .class = 0},
-        {.src = 3, .dst = 5, .bytes = 1000, .class = 1},
-        {.src = 4, .dst = 5, .bytes = 1000, .class = 1}};
+    struct transfer t[5] = {{.src = 0, .dst = 5, .bytes = 1000, .class = 0},
+                            {.src = 1, .dst = 5, .bytes = 1000, .class = 0},
+                            {.src = 2, .dst = 5, .bytes = 1000, .class = 0},
+                            {.src = 3, .dst = 5, .bytes = 1000, .class = 1},
+                            {.src = 4, .dst = 5, .bytes = 1000, .class = 1}};
     struct small_world w;
 
-    small_read(&w, "topology: {kind: switch, hosts: 6, link: {rate: 8Gbps, "
-                   "delay: 1us}}\n"
-                   "network: {mtu: 1000B, transport: datagram, queue: {kind: "
-                   "droptail, capacity: 2000B, scheduler: strict}}\n", 2);
+    small_read(&w,
+               "topology: {kind: switch, hosts: 6, link: {rate: 8Gbps, "
+               "delay: 1us}}\n"
+               "network: {mtu: 1000B, transport: datagram, queue: {kind: "
+               "droptail, capacity: 2000B, scheduler: strict}}\n",
+               2);
     small_make(&w, 1);
     small_run(&w, t, 5);
     assert_int_equal(w.totals.packets_dropped, 1);
@@ -174,8 +176,8 @@ static void see(void *state, const void *params, struct orr_cc_window *w,
            a->telemetry->hops * sizeof *a->telemetry->hop);
 }
 
-static void open_wide(void *state, const void *params,
-                      struct orr_cc_window *w, const struct orr_cc_path *path)
+static void open_wide(void *state, const void *params, struct orr_cc_window *w,
+                      const struct orr_cc_path *path)
 {
     w->cwnd = ORR_CC_UNLIMITED;
 }
@@ -185,20 +187,24 @@ static void open_wide(void *state, const void *params,
  * at the second and third, one of host 1 is (arrivals follow departures). */
 static void test_telemetry(void **state)
 {
-    static const struct orr_cc_ops ops = {
-        .name = "seer", .state_size = 1, .telemetry = true,
-        .init = open_wide, .on_ack = see};
+    static const struct orr_cc_ops ops = {.name = "seer",
+                                          .state_size = 1,
+                                          .telemetry = true,
+                                          .init = open_wide,
+                                          .on_ack = see};
     static const uint64_t left[3] = {0, 1000, 1000};
     struct transfer t[2] = {{.src = 0, .dst = 2, .bytes = 3000},
                             {.src = 1, .dst = 2, .bytes = 3000, .class = 1}};
     struct seen seen = {.acks = 0}, *to = &seen;
-    struct orr_cc cc = {.ops = &ops, .params = &to, .state_size = 1,
-                        .telemetry = true};
+    struct orr_cc cc = {
+        .ops = &ops, .params = &to, .state_size = 1, .telemetry = true};
     struct small_world w;
 
-    small_read(&w, "topology: {kind: switch, hosts: 3, link: {rate: 8Gbps, "
-                   "delay: 1us}}\n"
-                   "network: {mtu: 1000B, ack: 50B}\n", 2);
+    small_read(&w,
+               "topology: {kind: switch, hosts: 3, link: {rate: 8Gbps, "
+               "delay: 1us}}\n"
+               "network: {mtu: 1000B, ack: 50B}\n",
+               2);
     w.service[0].cc = &cc;
     w.net_config->telemetry = true;
     small_make(&w, 1);
@@ -225,10 +231,12 @@ static void test_woken_in_vain(void **state)
 
     for (uint32_t i = 0; i < 15; i++)
         t[i] = (struct transfer){.src = i + 1, .dst = 0, .bytes = 1000000};
-    small_read(&w, "topology: {kind: fat-tree, k: 4, link: {rate: 100Gbps, "
-                   "delay: 1us}}\n"
-                   "network: {header: 48B, cc: hpcc, "
-                   "queue: {kind: droptail, capacity: 2MiB}}\n", 1);
+    small_read(&w,
+               "topology: {kind: fat-tree, k: 4, link: {rate: 100Gbps, "
+               "delay: 1us}}\n"
+               "network: {header: 48B, cc: hpcc, "
+               "queue: {kind: droptail, capacity: 2MiB}}\n",
+               1);
     small_make(&w, 1);
     alarm(60); /* ends the program: this went on at one instant for ever */
     small_run(&w, t, 15);

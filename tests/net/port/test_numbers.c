@@ -1,5 +1,6 @@
 /* Packet numbers go round: a connection that has sent billions of packets goes
  * on as a new one does. */
+#include "core/none.h"
 #include "tests/net/small_world.h"
 
 #include "core/units.h"
@@ -7,9 +8,9 @@
 
 struct course { /* two messages on one connection, and what became of them */
     struct small_world world;
-    uint32_t user; /* of the net */
-    uint32_t first;           /* number of its first packet */
-    uint32_t noted;           /* and that of the last loss */
+    uint32_t user;  /* of the net */
+    uint32_t first; /* number of its first packet */
+    uint32_t noted; /* and that of the last loss */
     uint32_t connection;
     int64_t received[2], acked[2];
     struct orr_connection_stats stats;
@@ -42,9 +43,10 @@ static void acked(void *world, uint32_t host, int64_t now,
 
 static uint32_t connect_to(struct course *c, uint32_t src, int64_t now)
 {
-    const struct orr_connection_spec spec = {
-        .src = src, .dst = 2, .identity = src + 1,
-        .service = &c->world.service[0]};
+    const struct orr_connection_spec spec = {.src = src,
+                                             .dst = 2,
+                                             .identity = src + 1,
+                                             .service = &c->world.service[0]};
 
     return orr__net_connect(c->world.net, now, &spec);
 }
@@ -64,9 +66,8 @@ static void go_ahead(struct course *c)
 static void timer(void *world, uint32_t host, int64_t now, uint64_t arg)
 {
     struct course *c = world;
-    struct orr_message m = {.user = c->user,
-                            .bytes = arg ? 4000000 : 1000,
-                            .arg = (uint32_t)arg};
+    struct orr_message m = {
+        .user = c->user, .bytes = arg ? 4000000 : 1000, .arg = (uint32_t)arg};
     uint32_t connection = c->connection;
 
     if (arg == 0) {
@@ -78,23 +79,24 @@ static void timer(void *world, uint32_t host, int64_t now, uint64_t arg)
     orr__net_send(c->world.net, now, connection, &m);
 }
 
-static const struct orr_net_ops upcalls
-    = {received, sent, acked, timer, NULL};
+static const struct orr_net_ops upcalls = {received, sent, acked, timer, NULL};
 
 static void run(struct course *c, const char *network, uint32_t first,
                 uint32_t noted)
 {
     char yaml[300];
 
-    snprintf(yaml, sizeof yaml, "topology: {kind: switch, hosts: 3, link: "
+    snprintf(yaml, sizeof yaml,
+             "topology: {kind: switch, hosts: 3, link: "
              "{rate: 10Gbps, delay: 1us}}\nnetwork: {mtu: 1000B, queue: "
-             "{kind: droptail, capacity: 20KB}, %s}\n", network);
+             "{kind: droptail, capacity: 20KB}, %s}\n",
+             network);
     memset(c, 0, sizeof *c);
     c->first = first;
     c->noted = noted;
     small_build(&c->world, yaml, 1);
     c->user = orr__net_user(c->world.net, &upcalls, c);
-    assert_int_not_equal(c->user, ORR_NO_USER);
+    assert_int_not_equal(c->user, ORR_NONE);
     for (int i = 0; i < 2; i++)
         c->received[i] = c->acked[i] = -1;
     orr__net_timer(c->world.net, 1, 0, c->user, 0);

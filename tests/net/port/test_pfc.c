@@ -21,10 +21,12 @@ static void by_hand(unsigned workers)
     struct small_world w;
     uint32_t up = 0, down;
 
-    small_read(&w, "topology: {kind: switch, hosts: 2, link: {rate: 16Gbps, "
-                   "delay: 1us}}\n"
-                   "network: {mtu: 1000B, transport: datagram, pfc: {enabled: "
-                   "true, xoff: 3000B, hysteresis: 2000B}}\n", 1);
+    small_read(&w,
+               "topology: {kind: switch, hosts: 2, link: {rate: 16Gbps, "
+               "delay: 1us}}\n"
+               "network: {mtu: 1000B, transport: datagram, pfc: {enabled: "
+               "true, xoff: 3000B, hysteresis: 2000B}}\n",
+               1);
     down = w.graph->cables;
     for (uint32_t l = 0; l < w.graph->links; l++)
         if (w.graph->to[l] == 1)
@@ -73,10 +75,12 @@ static void test_queue_of_a_paused_port(void **state)
     struct small_world w;
     uint32_t middle = UINT32_MAX;
 
-    small_read(&w, "topology: {kind: dumbbell, left: 1, right: 1, link: {rate: "
-                   "16Gbps, delay: 1us}}\n"
-                   "network: {mtu: 1000B, transport: datagram, pfc: {enabled: "
-                   "true, xoff: 1000B, hysteresis: 1000B}}\n", 1);
+    small_read(&w,
+               "topology: {kind: dumbbell, left: 1, right: 1, link: {rate: "
+               "16Gbps, delay: 1us}}\n"
+               "network: {mtu: 1000B, transport: datagram, pfc: {enabled: "
+               "true, xoff: 1000B, hysteresis: 1000B}}\n",
+               1);
     for (uint32_t l = 0; l < w.graph->links; l++) {
         if (w.graph->to[l] == 1)
             w.graph->rate_bps[l] = 8000000000u;
@@ -241,13 +245,15 @@ static void write_ring(FILE *f)
           "<key id=\"d\" for=\"edge\" attr.name=\"delay\" "
           "attr.type=\"string\"/>\n"
           "<key id=\"t\" for=\"node\" attr.name=\"type\" "
-          "attr.type=\"string\"/>\n<graph edgedefault=\"undirected\">\n", f);
+          "attr.type=\"string\"/>\n<graph edgedefault=\"undirected\">\n",
+          f);
     for (int i = 0; i < 10; i++)
         fprintf(f, "<node id=\"n%d\"><data key=\"t\">%s</data></node>\n", i,
                 i < 5 ? "host" : "switch");
     for (int i = 0; i < 10; i++)
-        fprintf(f, "<edge source=\"n%d\" target=\"n%d\"><data key=\"r\">"
-                   "8Gbps</data><data key=\"d\">1us</data></edge>\n",
+        fprintf(f,
+                "<edge source=\"n%d\" target=\"n%d\"><data key=\"r\">"
+                "8Gbps</data><data key=\"d\">1us</data></edge>\n",
                 i, i < 5 ? i + 5 : 5 + (i + 1) % 5);
     fputs("</graph></graphml>\n", f);
 }
@@ -272,9 +278,12 @@ static orr_err ring(struct small_world *w, const char *network,
     small_make(w, workers);
     w->transfer = t;
     for (uint32_t i = 0; i < 5; i++) {
-        t[i] = (struct transfer){.src = i, .dst = (i + 2) % 5,
-                                 .bytes = 1000000, .received = -1,
-                                 .sent = -1, .acked = -1};
+        t[i] = (struct transfer){.src = i,
+                                 .dst = (i + 2) % 5,
+                                 .bytes = 1000000,
+                                 .received = -1,
+                                 .sent = -1,
+                                 .acked = -1};
         orr__net_timer(w->net, i, 0, 0, i);
     }
     return orr__net_run(w->net, INT64_MAX, NULL, NULL, &w->end, &w->why);

@@ -1,8 +1,8 @@
 /* The numbers of a port: the area of its queue, of any size; below what a
  * packet is easy; how many it has accepted. */
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 
 #include <cmocka.h>
 
@@ -61,8 +61,8 @@ static void test_area_ends(void **state)
  * where a byte takes no whole number of ps. */
 static void test_easy(void **state)
 {
-    struct orr_port port = {.ps_per_byte = 80, .drop_ps = 9000,
-                            .mark_ps = 5000, .max_ps = 7000};
+    struct orr_port port = {
+        .ps_per_byte = 80, .drop_ps = 9000, .mark_ps = 5000, .max_ps = 7000};
 
     orr__port_ease(&port);
     assert_int_equal(port.easy_below, 5001);
@@ -119,8 +119,10 @@ static void test_packets(void **state)
 {
     uint32_t rounds = 1, inlet_of = 0;
     struct orr_inlet inlet = {.visible = UINT32_MAX};
-    struct orr_net n = {.explicit = false, .rounds = &rounds,
-                        .inlet = &inlet, .inlet_of = &inlet_of};
+    struct orr_net n = {.explicit = false,
+                        .rounds = &rounds,
+                        .inlet = &inlet,
+                        .inlet_of = &inlet_of};
     struct orr_port port = {.packets = 3, .tail = 4};
 
     assert_true(orr__port_packets(&n, &port) == (UINT64_C(2) << 32) + 7);
@@ -131,10 +133,8 @@ static void test_packets(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_area),
-        cmocka_unit_test(test_area_ends),
-        cmocka_unit_test(test_easy),
-        cmocka_unit_test(test_byte),
+        cmocka_unit_test(test_area),    cmocka_unit_test(test_area_ends),
+        cmocka_unit_test(test_easy),    cmocka_unit_test(test_byte),
         cmocka_unit_test(test_packets),
     };
 

@@ -33,19 +33,18 @@ static inline void queue_make(struct queue_case *q, const char *name,
     set = (struct orr_param_set){q->ops->params, q->params};
     assert_int_equal(orr__config_parse("t", yaml, strlen(yaml), &c, &why),
                      ORR_OK);
-    assert_int_equal(orr__param_read(c, orr__config_root(c), "q", &set, 1,
-                                     &why), ORR_OK);
+    assert_int_equal(
+        orr__param_read(c, orr__config_root(c), "q", &set, 1, &why), ORR_OK);
     if (q->ops->check)
-        assert_int_equal(q->ops->check(c, orr__config_root(c), q->params,
-                                       &why), ORR_OK);
+        assert_int_equal(q->ops->check(c, orr__config_root(c), q->params, &why),
+                         ORR_OK);
     q->ops->limits(q->params, rate, &q->limits);
     orr__random_init(&q->random, 1, 1, ORR_PURPOSE_TEST);
     orr__config_free(c);
 }
 
-static inline enum orr_verdict queue_ask(struct queue_case *q,
-                                         int64_t backlog, int64_t idle,
-                                         int64_t time)
+static inline enum orr_verdict queue_ask(struct queue_case *q, int64_t backlog,
+                                         int64_t idle, int64_t time)
 {
     struct orr_queue_case c = {backlog, idle, time, &q->average, &q->random};
 
@@ -72,8 +71,8 @@ static inline void queue_meet(const char *network, uint32_t hosts,
     snprintf(yaml, sizeof yaml,
              "topology: {kind: switch, hosts: %u, link: {rate: 8Gbps, "
              "delay: 1us}}\n"
-             "network: {mtu: 1000B, rto: {initial: 1ms}, %s}\n", hosts,
-             network);
+             "network: {mtu: 1000B, rto: {initial: 1ms}, %s}\n",
+             hosts, network);
     small_build(&w, yaml, 1);
     small_run(&w, t, hosts - 1);
     *totals = w.totals;

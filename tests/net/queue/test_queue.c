@@ -26,9 +26,8 @@ static struct orr_queue_limits limits(const char *name, const char *yaml,
 
     assert_int_equal(orr__config_parse("t", yaml, strlen(yaml), &c, &why),
                      ORR_OK);
-    assert_int_equal(orr__param_read(c, orr__config_root(c), "q", &set, 1,
-                                     &why),
-                     ORR_OK);
+    assert_int_equal(
+        orr__param_read(c, orr__config_root(c), "q", &set, 1, &why), ORR_OK);
     q->limits(params, rate, &out);
     orr__config_free(c);
     free(params);

@@ -40,8 +40,10 @@ static void test_average(void **state)
 {
     struct queue_case q;
 
-    queue_make(&q, "red", "{kmin: 0B, kmax: 1MB, weight: 0.5, ecn: false, "
-                          "pmax: 0}", RATE);
+    queue_make(&q, "red",
+               "{kmin: 0B, kmax: 1MB, weight: 0.5, ecn: false, "
+               "pmax: 0}",
+               RATE);
     assert_int_equal(queue_ask(&q, 800, 0, 10), ORR_VERDICT_PASS);
     assert_true(q.average == 400);
     queue_ask(&q, 800, 0, 10);
@@ -67,11 +69,10 @@ static void test_moments(void **state)
     queue_meet("queue: {kind: red, kmin: 999B, kmax: 999B, mark: dequeue}", 4,
                &t);
     assert_int_equal(t.ecn_marks, 1);
-    queue_meet("queue: {kind: red, kmin: 1KB, kmax: 1KB, mark: dequeue}",
-               4, &t);
-    assert_int_equal(t.ecn_marks, 0);
-    queue_meet("queue: {kind: red, kmin: 999B, kmax: 999B, ecn: false}", 4,
+    queue_meet("queue: {kind: red, kmin: 1KB, kmax: 1KB, mark: dequeue}", 4,
                &t);
+    assert_int_equal(t.ecn_marks, 0);
+    queue_meet("queue: {kind: red, kmin: 999B, kmax: 999B, ecn: false}", 4, &t);
     assert_int_equal(t.ecn_marks, 0);
     /* the two dropped come again at one time, and one of them once more */
     assert_int_equal(t.packets_dropped, 3);
@@ -96,14 +97,17 @@ static void test_same_everywhere(void **state)
 
             memset(t, 0, sizeof t);
             for (uint32_t h = 0; h < 8; h++)
-                t[h] = (struct transfer){.src = h, .dst = 8 + h % 2,
-                                         .bytes = 200000, .start = h * 1000};
+                t[h] = (struct transfer){.src = h,
+                                         .dst = 8 + h % 2,
+                                         .bytes = 200000,
+                                         .start = h * 1000};
             snprintf(yaml, sizeof yaml,
                      "topology: {kind: dumbbell, left: 8, right: 8, link: "
                      "{rate: 7Gbps, delay: 1us}}\n"
                      "network: {mtu: 1000B, cc: dctcp, ports: %s, queue: "
                      "{kind: red, capacity: 90KB, kmin: 5KB, kmax: 50KB, "
-                     "pmax: 0.3, %s}}\n", ports[i % 2], kinds[k]);
+                     "pmax: 0.3, %s}}\n",
+                     ports[i % 2], kinds[k]);
             small_build(&w, yaml, 1 + i / 2);
             small_run(&w, t, 8);
             if (i == 0) {

@@ -15,10 +15,12 @@ static void test_one_is_cut(void **state)
     struct small_world w;
     struct orr_link_sample s;
 
-    small_build(&w, "topology: {kind: switch, hosts: 4, link: {rate: 8Gbps, "
-                    "delay: 1us}}\n"
-                    "network: {mtu: 1000B, ack: 20B, queue: {kind: trim, "
-                    "capacity: 2000B, header: 50B}}\n", 1);
+    small_build(&w,
+                "topology: {kind: switch, hosts: 4, link: {rate: 8Gbps, "
+                "delay: 1us}}\n"
+                "network: {mtu: 1000B, ack: 20B, queue: {kind: trim, "
+                "capacity: 2000B, header: 50B}}\n",
+                1);
     small_run(&w, t, 3);
     assert_int_equal(t[0].received, 4000 * ORR_NS);
     assert_int_equal(t[1].received, 5050 * ORR_NS);
@@ -55,10 +57,12 @@ static void test_two_ahead(void **state)
     memset(t, 0, sizeof t);
     for (uint32_t h = 0; h < 5; h++)
         t[h] = (struct transfer){.src = h, .dst = 5, .bytes = 1000};
-    small_build(&w, "topology: {kind: switch, hosts: 6, link: {rate: 8Gbps, "
-                    "delay: 1us}}\n"
-                    "network: {mtu: 1000B, ack: 20B, queue: {kind: trim, "
-                    "capacity: 2000B, header: 50B, ahead: 2}}\n", 1);
+    small_build(&w,
+                "topology: {kind: switch, hosts: 6, link: {rate: 8Gbps, "
+                "delay: 1us}}\n"
+                "network: {mtu: 1000B, ack: 20B, queue: {kind: trim, "
+                "capacity: 2000B, header: 50B, ahead: 2}}\n",
+                1);
     small_run(&w, t, 5);
     assert_int_equal(t[0].received, 4000 * ORR_NS);
     assert_int_equal(t[1].received, 5100 * ORR_NS);
@@ -76,10 +80,12 @@ static void test_headers_leave_room(void **state)
 
     for (uint32_t h = 0; h < 64; h++)
         t[h] = (struct transfer){.src = h, .dst = 64, .bytes = 20000};
-    small_build(&w, "topology: {kind: switch, hosts: 65, link: {rate: 8Gbps, "
-                    "delay: 1us}}\n"
-                    "network: {mtu: 1000B, ack: 64B, window: 16, queue: "
-                    "{kind: trim, capacity: 4000B, control: 1MB}}\n", 1);
+    small_build(&w,
+                "topology: {kind: switch, hosts: 65, link: {rate: 8Gbps, "
+                "delay: 1us}}\n"
+                "network: {mtu: 1000B, ack: 64B, window: 16, queue: "
+                "{kind: trim, capacity: 4000B, control: 1MB}}\n",
+                1);
     w.stop = 4 * ORR_MS;
     small_run(&w, t, 64);
     for (uint32_t h = 0; h < 64; h++)
@@ -96,8 +102,7 @@ static void test_marks(void **state)
     assert_true(q.limits.at_dequeue);
     assert_int_equal(q.limits.trim_bytes, 64);
     assert_int_equal(queue_ask(&q, 2000 * ORR_NS, 0, 1), ORR_VERDICT_PASS);
-    assert_int_equal(queue_ask(&q, 8000 * ORR_NS + 1, 0, 1),
-                     ORR_VERDICT_MARK);
+    assert_int_equal(queue_ask(&q, 8000 * ORR_NS + 1, 0, 1), ORR_VERDICT_MARK);
     queue_free(&q);
 }
 
@@ -119,7 +124,8 @@ static void incast(const char *cc, const char *recovery)
                  "topology: {kind: dumbbell, left: 8, right: 2, link: "
                  "{rate: 10Gbps, delay: 1us}}\n"
                  "network: {mtu: 1000B, cc: %s, recovery: %s, queue: {kind: "
-                 "trim, capacity: 10KB}}\n", cc, recovery);
+                 "trim, capacity: 10KB}}\n",
+                 cc, recovery);
         small_build(&w, yaml, workers);
         small_run(&w, t, 8);
         for (uint32_t h = 0; h < 8; h++)
@@ -157,7 +163,8 @@ static void large_incast(const char *more, struct orr_net_totals *totals)
              "topology: {kind: switch, hosts: 128, link: {rate: 100Gbps, "
              "delay: 2300ns}}\n"
              "network: {mtu: 4096B, header: 64B, cc: nscc, queue: {kind: "
-             "trim, capacity: 154KB%s}}\n", more);
+             "trim, capacity: 154KB%s}}\n",
+             more);
     small_build(&w, yaml, 1);
     small_run(&w, t, 127);
     for (uint32_t h = 0; h < 127; h++)

@@ -41,8 +41,8 @@ static void test_extremes(void **state)
     assert_true(orr__passages_add(p, 0, 7, 7, 7, 5));
     assert_int_equal(orr__passages_by(p, 0, 7).bytes, 5);
     for (int i = 0; i < 3; i++)
-        assert_true(orr__passages_add(p, 0, 10, late, late + 1,
-                                      UINT64_C(1) << 60));
+        assert_true(
+            orr__passages_add(p, 0, 10, late, late + 1, UINT64_C(1) << 60));
     assert_true(orr__passages_add(p, 0, 10, 10, late, UINT64_C(1) << 60));
     assert_in_range(orr__passages_by(p, 0, late / 2).bytes,
                     (UINT64_C(1) << 59) - 100000, (UINT64_C(1) << 59) + 100000);
@@ -54,7 +54,10 @@ static void test_extremes(void **state)
 #define MANY 300
 static void test_many(void **state)
 {
-    static struct one { int64_t from, until; uint64_t bytes; } all[MANY];
+    static struct one {
+        int64_t from, until;
+        uint64_t bytes;
+    } all[MANY];
     struct orr_passages *p = orr__passages_new(1);
     uint64_t seed = 1, before = 0;
 

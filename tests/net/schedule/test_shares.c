@@ -8,8 +8,9 @@
 #include <cmocka.h>
 
 #include "core/memory.h"
+#include "core/none.h"
 #include "core/random.h"
-#include "core/walk.h"
+#include "core/snapshot.h"
 #include "net/schedule/shares.h"
 
 static uint32_t add(struct orr_shares *s, uint64_t key, double weight,
@@ -20,7 +21,7 @@ static uint32_t add(struct orr_shares *s, uint64_t key, double weight,
     if (s->used == s->room)
         assert_true(orr__shares_grow(s));
     i = orr__shares_add(s, key, orr__share_price(weight), class);
-    assert_int_not_equal(i, ORR_SHARE_NONE);
+    assert_int_not_equal(i, ORR_NONE);
     assert_int_equal(orr__shares_find(s, key), i);
     return i;
 }
@@ -30,7 +31,7 @@ static uint32_t send(struct orr_shares *s, uint32_t bytes)
 {
     uint32_t i = orr__shares_first(s, UINT8_MAX);
 
-    assert_int_not_equal(i, ORR_SHARE_NONE);
+    assert_int_not_equal(i, ORR_NONE);
     orr__shares_charge(s, i, bytes);
     return i;
 }
@@ -67,7 +68,7 @@ static void test_no_claims(void **state)
     orr__shares_rest(&s, a);
     assert_int_equal(send(&s, 1000), b);
     orr__shares_rest(&s, b);
-    assert_int_equal(orr__shares_first(&s, UINT8_MAX), ORR_SHARE_NONE);
+    assert_int_equal(orr__shares_first(&s, UINT8_MAX), ORR_NONE);
     orr__shares_fini(&s);
 }
 
@@ -83,7 +84,7 @@ static void test_pause(void **state)
         assert_int_equal(orr__shares_first(&s, 1u << 5), b);
         orr__shares_charge(&s, b, 1000);
     }
-    assert_int_equal(orr__shares_first(&s, 1u << 3), ORR_SHARE_NONE);
+    assert_int_equal(orr__shares_first(&s, 1u << 3), ORR_NONE);
     orr__shares_resume(&s, 0);
     assert_int_equal(send(&s, 1000), a);
     assert_int_equal(send(&s, 1000), b);
@@ -105,12 +106,12 @@ static void test_forget(void **state)
     assert_int_equal(send(&s, 1000), b);
     orr__shares_rest(&s, b); /* at 1000, the clock at 0 */
     assert_int_equal(orr__shares_forget(&s, c), 3);
-    assert_int_equal(orr__shares_find(&s, 4), ORR_SHARE_NONE);
+    assert_int_equal(orr__shares_find(&s, 4), ORR_NONE);
     assert_int_equal(orr__shares_find(&s, 2), b);
     assert_int_equal(orr__shares_find(&s, 3), c);
     assert_int_equal(add(&s, 5, 1, 0), d);
     send(&s, 1000);
-    assert_int_equal(orr__shares_forget(&s, ORR_SHARE_NONE), 1);
+    assert_int_equal(orr__shares_forget(&s, ORR_NONE), 1);
     assert_int_equal(orr__shares_find(&s, 1), a);
     orr__shares_fini(&s);
 }
@@ -135,8 +136,8 @@ static void test_bound(void **state)
     }
     for (uint32_t step = 0; step < 200000; step++) {
         uint32_t k = (uint32_t)(orr__random_unit(&random) * MANY), i;
-        uint32_t bytes
-            = 64 + (uint32_t)(orr__random_unit(&random) * (MOST - 64));
+        uint32_t bytes =
+            64 + (uint32_t)(orr__random_unit(&random) * (MOST - 64));
 
         if (step % 64 == 0 || !s.waiting) {
             if (waits[k])
@@ -174,12 +175,12 @@ static void test_no_memory(void **state)
     }
     assert_true(orr__shares_grow(&s));
     orr__memory_fail_after(1, 1);
-    assert_int_equal(orr__shares_add(&s, 1, 1, 0), ORR_SHARE_NONE);
+    assert_int_equal(orr__shares_add(&s, 1, 1, 0), ORR_NONE);
     orr__memory_fail_after(0, 0);
     assert_int_equal(s.used, 0);
     add(&s, 1, 1, 0);
     orr__memory_fail_after(1, 1);
-    assert_int_equal(orr__shares_forget(&s, 0), ORR_SHARE_NONE);
+    assert_int_equal(orr__shares_forget(&s, 0), ORR_NONE);
     orr__memory_fail_after(0, 0);
     assert_int_equal(orr__shares_find(&s, 1), 0);
     orr__shares_fini(&s);
@@ -187,9 +188,9 @@ static void test_no_memory(void **state)
 
 static uint64_t look(const struct orr_shares *s, uint32_t i)
 {
-    struct orr_walk w = {.mode = ORR_WALK_LOOK};
+    struct orr_snapshot w = {.mode = ORR_SNAPSHOT_DIGEST};
 
-    return orr__share_walk(s, i, &w) ? w.digest : 0;
+    return orr__share_snapshot(s, i, &w) ? w.digest : 0;
 }
 
 /* After a round all is as it was, though the clock has gone on. One that has
@@ -224,10 +225,10 @@ static void test_state(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_turns),  cmocka_unit_test(test_no_claims),
-        cmocka_unit_test(test_pause),  cmocka_unit_test(test_forget),
-        cmocka_unit_test(test_state),
-        cmocka_unit_test(test_bound),  cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_turns),     cmocka_unit_test(test_no_claims),
+        cmocka_unit_test(test_pause),     cmocka_unit_test(test_forget),
+        cmocka_unit_test(test_state),     cmocka_unit_test(test_bound),
+        cmocka_unit_test(test_no_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,11 +5,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <cmocka.h>
 
 #include "core/memory.h"
 #include "study/compare/compare.h"
@@ -18,8 +18,8 @@ static char folder[] = "/tmp/orrery-test-XXXXXX";
 
 static int enter_folder(void **state)
 {
-    FILE *f = mkdtemp(folder) && chdir(folder) == 0 ? fopen("s.yaml", "w")
-                                                    : NULL;
+    FILE *f =
+        mkdtemp(folder) && chdir(folder) == 0 ? fopen("s.yaml", "w") : NULL;
     if (!f)
         return -1;
     fputs("topology: {kind: ring, hosts: 4, link: {rate: 1Gbps, delay: 1us}}\n"
@@ -32,7 +32,8 @@ static int enter_folder(void **state)
           "  seeds: [1, 2]\n"
           "  measure: [flows.fct_ns.mean, counters.ecn_marks]\n"
           "  when: [{not: {mtu: 1KB, kind: ring}}]\n"
-          "  keep: false\n", f);
+          "  keep: false\n",
+          f);
     return fclose(f);
 }
 
@@ -59,8 +60,10 @@ static int start(void *arg, const char *const *argv, const char *log)
         if (strcmp(argv[i], "--json") == 0)
             out = fopen(argv[i + 1], "w");
     assert_non_null(out);
-    fprintf(out, "{\"partial\": false, \"flows\": {\"fct_ns\": {\"mean\": "
-                 "%u}}, \"counters\": {\"ecn_marks\": 3}}", f->started);
+    fprintf(out,
+            "{\"partial\": false, \"flows\": {\"fct_ns\": {\"mean\": "
+            "%u}}, \"counters\": {\"ecn_marks\": 3}}",
+            f->started);
     fclose(out);
     f->started++;
     f->last++;
@@ -73,7 +76,7 @@ static bool wait_one(void *arg, double seconds, struct orr_compare_ended *e)
     struct fake *f = arg;
     for (int i = 0; i < 8; i++)
         if (f->open[i]) {
-            *e = (struct orr_compare_ended){ .id = (int)f->open[i] };
+            *e = (struct orr_compare_ended){.id = (int)f->open[i]};
             f->open[i] = 0;
             return true;
         }
@@ -86,8 +89,8 @@ static void stop(void *arg, int id)
 
 static struct orr_compare *opened(void)
 {
-    const struct orr_compare_options o = { .config = "s.yaml", .keep = -1 };
-    struct orr_report why = { .code = ORR_OK };
+    const struct orr_compare_options o = {.config = "s.yaml", .keep = -1};
+    struct orr_report why = {.code = ORR_OK};
     struct orr_compare *c = NULL;
     orr_err err = orr__compare_open(&o, &c, &why);
     if (err)
@@ -98,12 +101,16 @@ static struct orr_compare *opened(void)
 
 static void a_study_is_run_and_written(void **state)
 {
-    struct fake f = { .started = 0 };
+    struct fake f = {.started = 0};
     const struct orr_compare_runner r = {
-        .jobs = 3, .program = "orrery", .arg = &f, .start = start,
-        .wait = wait_one, .stop = stop,
+        .jobs = 3,
+        .program = "orrery",
+        .arg = &f,
+        .start = start,
+        .wait = wait_one,
+        .stop = stop,
     };
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     struct orr_compare *c = opened();
     struct orr_compare_count n = orr__compare_count(c);
     assert_int_equal(n.combinations, 6);
@@ -130,11 +137,13 @@ static void a_study_is_run_and_written(void **state)
 static void open_with_failures(bool equal_cost)
 {
     const struct orr_compare_options o = {
-        .config = "s.yaml", .keep = -1, .equal_cost = equal_cost,
+        .config = "s.yaml",
+        .keep = -1,
+        .equal_cost = equal_cost,
     };
     orr_err err = ORR_ENOMEM;
     for (uint64_t n = 1; err != ORR_OK; n += 1 + n / 16) {
-        struct orr_report why = { .code = ORR_OK };
+        struct orr_report why = {.code = ORR_OK};
         struct orr_compare *c = NULL;
         char *text = NULL;
         orr__memory_fail_after(n, 1);
@@ -166,9 +175,11 @@ static void memory_may_end_where_costs_are_equal(void **state)
 static void networks_of_equal_cost_say_what_they_became(void **state)
 {
     const struct orr_compare_options o = {
-        .config = "s.yaml", .keep = -1, .equal_cost = true,
+        .config = "s.yaml",
+        .keep = -1,
+        .equal_cost = true,
     };
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     struct orr_compare *c = NULL;
     char *text = NULL;
     assert_int_equal(orr__compare_open(&o, &c, &why), ORR_OK);

@@ -4,9 +4,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
 #include <math.h>
 #include <string.h>
+#include <cmocka.h>
 
 #include "study/compare/measure.h"
 
@@ -65,9 +65,17 @@ static void a_class_is_found_by_a_size_in_it(void **state)
 static void what_is_not_there_is_no_number(void **state)
 {
     static const char *const paths[] = {
-        "", ".", "nothing", "counters", "counters.drops.more", "jobs.*",
-        "jobs.c.iteration_ns.mean", "jobs.7.iteration_ns.mean", "jobs..x",
-        "flows.list.2.fct_ns", "counters.drops.p98",
+        "",
+        ".",
+        "nothing",
+        "counters",
+        "counters.drops.more",
+        "jobs.*",
+        "jobs.c.iteration_ns.mean",
+        "jobs.7.iteration_ns.mean",
+        "jobs..x",
+        "flows.list.2.fct_ns",
+        "counters.drops.p98",
     };
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
         assert_true(isnan(value(paths[i])));
@@ -91,7 +99,7 @@ static const char *checked(const char *path, struct orr_report *why)
 {
     struct orr_config *c = NULL;
     const char *text = "measure: here\n";
-    *why = (struct orr_report){ .code = ORR_OK };
+    *why = (struct orr_report){.code = ORR_OK};
     assert_int_equal(orr__config_parse("t.yaml", text, 14, &c, why), ORR_OK);
     const struct orr_yaml *at = orr__yaml_value(orr__config_root(c), 0);
     orr_err err = orr__measure_check(c, &path, &at, 1, why);
@@ -145,14 +153,19 @@ static void misspelt_keys_are_told(void **state)
 {
     struct orr_report why;
     static const char *const fine[] = {
-        "flows.slowdown.p99", "jobs.vgg.iteration_ns.mean",
-        "flows.by_size.10KB.slowdown.p99", "links.busiest.0.pauses",
-        "links.busiest.*.mean_queue_bytes.max", "counters.ecn_marks",
+        "flows.slowdown.p99",
+        "jobs.vgg.iteration_ns.mean",
+        "flows.by_size.10KB.slowdown.p99",
+        "links.busiest.0.pauses",
+        "links.busiest.*.mean_queue_bytes.max",
+        "counters.ecn_marks",
         "jobs.*.staleness.mean", /* of some jobs only */
         "jobs.vgg.collectives.*.duration_ns.max",
         "jobs.0.iterations.7.duration_ns",
-        "failures.*.drops.sum", "failures.0.drops",
-        "repeat.jobs.vgg.inferred", "repeat.jobs.*.error.max",
+        "failures.*.drops.sum",
+        "failures.0.drops",
+        "repeat.jobs.vgg.inferred",
+        "repeat.jobs.*.error.max",
     };
     for (size_t i = 0; i < sizeof fine / sizeof *fine; i++)
         assert_string_equal(checked(fine[i], &why), "");

@@ -18,7 +18,7 @@ struct made {
  * an interval of its own. */
 static inline void make(struct made *m, const double *v, uint32_t n)
 {
-    *m = (struct made){ .cell = { .trial = m->trial, .trials = n } };
+    *m = (struct made){.cell = {.trial = m->trial, .trials = n}};
     for (uint32_t i = 0; i < n; i++) {
         m->value[i] = v[i];
         m->half[i] = NAN;

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "core/memory.h"
+#include "core/none.h"
 #include "net/cc/cc.h"
 #include "study/explain/explain.h"
 #include "workload/flow/flows.h"
@@ -48,12 +49,12 @@ static int64_t spent(const struct orr_subject *s, enum orr_cause cause,
 
     for (uint32_t i = 0; i < s->parts; i++)
         if (s->part[i].what.cause == cause
-            && (owner == ORR_OWNER_NONE || s->part[i].what.owner == owner))
+            && (owner == ORR_NONE || s->part[i].what.owner == owner))
             ps += s->part[i].ps;
     return ps;
 }
 
-#define ANY ORR_OWNER_NONE
+#define ANY ORR_NONE
 
 /* Legs follow one another, pieces fill them, and all that is the duration. */
 static void check(const struct orr_explanation *e)
@@ -81,7 +82,7 @@ static void check(const struct orr_explanation *e)
             sum += s->part[k].ps;
         }
         assert_int_equal(sum, s->path.until - s->path.from);
-        if (s->owner == ORR_OWNER_FLOWS)
+        if (s->owner == ORR_OWNER_IS_FLOWS)
             continue;
         assert_int_equal(s->path.until,
                          e->world->jobs[s->owner].iteration[s->last].end_ps);
@@ -121,18 +122,20 @@ static void flow_adds_up(const char *yaml, uint32_t flow)
 
 /* ---- by hand ---- */
 
-#define SWITCH "topology: {kind: switch, hosts: 4, "                         \
-               "link: {rate: 8Gbps, delay: 1us}}\n"                          \
-               "record: none\n"
+#define SWITCH                                                                 \
+    "topology: {kind: switch, hosts: 4, "                                      \
+    "link: {rate: 8Gbps, delay: 1us}}\n"                                       \
+    "record: none\n"
 
 /* 3,000 B in packets of 1,000: two packets' time before the last sets out, two
  * links of store and forward, and an ACK of 64 B back. */
 static void one_flow(void **state)
 {
     struct orr_explain_options o = {.has_flow = true};
-    struct orr_explanation *e = explain(
-        SWITCH "network: {mtu: 1000B, ack: 64B}\n"
-        "flows: [{src: 0, dst: 1, size: 3000B}]\n", &o);
+    struct orr_explanation *e =
+        explain(SWITCH "network: {mtu: 1000B, ack: 64B}\n"
+                       "flows: [{src: 0, dst: 1, size: 3000B}]\n",
+                &o);
     const struct orr_subject *s = &e->subject[0];
 
     check(e);
@@ -146,9 +149,10 @@ static void one_flow(void **state)
 static void window(void **state)
 {
     struct orr_explain_options o = {.has_flow = true};
-    struct orr_explanation *e = explain(
-        SWITCH "network: {mtu: 1000B, ack: 64B, window: 2}\n"
-        "flows: [{src: 0, dst: 1, size: 3000B}]\n", &o);
+    struct orr_explanation *e =
+        explain(SWITCH "network: {mtu: 1000B, ack: 64B, window: 2}\n"
+                       "flows: [{src: 0, dst: 1, size: 3000B}]\n",
+                &o);
     const struct orr_subject *s = &e->subject[0];
 
     check(e);
@@ -162,13 +166,14 @@ static void window(void **state)
 static void compute_and_turns(void **state)
 {
     struct orr_explain_options o = {.job = "v"};
-    struct orr_explanation *e = explain(
-        SWITCH "network: {mtu: 1000B, ties: index}\n"
-        "jobs:\n"
-        "- {name: w, ranks: 2, placement: [0, 3], program: "
-        "[{compute: 5us}, {broadcast: {size: 4000B}}]}\n"
-        "- {name: v, ranks: 2, placement: [0, 2], program: "
-        "[{compute: 5us}, {broadcast: {size: 1000B}}]}\n", &o);
+    struct orr_explanation *e =
+        explain(SWITCH "network: {mtu: 1000B, ties: index}\n"
+                       "jobs:\n"
+                       "- {name: w, ranks: 2, placement: [0, 3], program: "
+                       "[{compute: 5us}, {broadcast: {size: 4000B}}]}\n"
+                       "- {name: v, ranks: 2, placement: [0, 2], program: "
+                       "[{compute: 5us}, {broadcast: {size: 1000B}}]}\n",
+                &o);
     const struct orr_subject *s = &e->subject[0];
 
     check(e);
@@ -192,7 +197,7 @@ static int64_t turns_of_nobody(const struct orr_subject *s)
 
     for (uint32_t i = 0; i < s->parts; i++)
         if (s->part[i].what.cause == ORR_CAUSE_TURN
-            && s->part[i].what.owner == ORR_OWNER_NONE)
+            && s->part[i].what.owner == ORR_NONE)
             ps += s->part[i].ps;
     return ps;
 }
@@ -208,7 +213,8 @@ static void closed_at_its_turn(void **state)
         struct orr_explanation *e;
         char yaml[1024];
 
-        snprintf(yaml, sizeof yaml, "topology: {kind: dumbbell, left: 2, "
+        snprintf(yaml, sizeof yaml,
+                 "topology: {kind: dumbbell, left: 2, "
                  "right: 2, link: {rate: 50Gbps, delay: 1us}}\n"
                  "network: {preset: tcp-dctcp, pfc: {enabled: %s}}\n"
                  "record: none\njobs:\n"
@@ -234,15 +240,17 @@ static void paused(void **state)
 {
     struct orr_explain_options o = {.has_flow = true};
     struct orr_explanation *e = explain(
-        SWITCH "network: {mtu: 1000B, window: 200, queue: {kind: droptail, "
+        SWITCH
+        "network: {mtu: 1000B, window: 200, queue: {kind: droptail, "
         "capacity: 60KB}, pfc: {enabled: true, xoff: 10KB}}\n"
         "flows: [{src: 1, dst: 0, size: 200KB}, {src: 2, dst: 0, size: 200KB}, "
-        "{src: 3, dst: 0, size: 200KB}]\n", &o);
+        "{src: 3, dst: 0, size: 200KB}]\n",
+        &o);
     const struct orr_subject *s = &e->subject[0];
 
     check(e);
-    assert_true(spent(s, ORR_CAUSE_PAUSE, ORR_OWNER_FLOWS) > 100 * US);
-    assert_int_equal(spent(s, ORR_CAUSE_PAUSE, ORR_OWNER_FLOWS),
+    assert_true(spent(s, ORR_CAUSE_PAUSE, ORR_OWNER_IS_FLOWS) > 100 * US);
+    assert_int_equal(spent(s, ORR_CAUSE_PAUSE, ORR_OWNER_IS_FLOWS),
                      spent(s, ORR_CAUSE_PAUSE, ANY));
     assert_int_equal(turns_of_nobody(s), 0);
     orr__explanation_free(e);
@@ -251,15 +259,17 @@ static void paused(void **state)
 /* What is in the way of a job's message at the switch is another's. */
 static void behind_others(void **state)
 {
-    struct orr_explain_options o = {.which = ORR_EXPLAIN_ONE, .job = "v",
-                                    .alone = true};
+    struct orr_explain_options o = {
+        .which = ORR_EXPLAIN_ONE, .job = "v", .alone = true};
     struct orr_explanation *e = explain(
-        SWITCH "network: {mtu: 1000B, ties: index}\n"
+        SWITCH
+        "network: {mtu: 1000B, ties: index}\n"
         "jobs:\n"
         "- {name: w, ranks: 2, placement: [0, 2], program: "
         "[{broadcast: {size: 4000B}}]}\n"
         "- {name: v, ranks: 2, placement: [1, 2], start: 1500ns, program: "
-        "[{broadcast: {size: 1000B}}]}\n", &o);
+        "[{broadcast: {size: 1000B}}]}\n",
+        &o);
     const struct orr_subject *s = &e->subject[0];
 
     check(e);
@@ -273,12 +283,12 @@ static void behind_others(void **state)
 
 /* ---- everything adds up ---- */
 
-#define TWO_JOBS                                                              \
-    "jobs:\n"                                                                 \
-    "- {name: v, ranks: 8, iterations: 2, placement: strided, "               \
-    "program: [{compute: 5us}, {all-reduce: {size: 256KiB}}]}\n"              \
-    "- {name: w, ranks: 8, iterations: 3, placement: strided, "               \
-    "program: [{compute: 3us}, {all-to-all: {size: 128KiB}}]}\n"              \
+#define TWO_JOBS                                                               \
+    "jobs:\n"                                                                  \
+    "- {name: v, ranks: 8, iterations: 2, placement: strided, "                \
+    "program: [{compute: 5us}, {all-reduce: {size: 256KiB}}]}\n"               \
+    "- {name: w, ranks: 8, iterations: 3, placement: strided, "                \
+    "program: [{compute: 3us}, {all-to-all: {size: 128KiB}}]}\n"               \
     "record: none\n"
 
 static const char *const networks[] = {
@@ -317,7 +327,8 @@ static void every_control_in_incast(void **state)
     char yaml[2048];
 
     for (size_t k = 0; orr__cc_kinds()[k]; k++) {
-        snprintf(yaml, sizeof yaml, "%scc: {kind: %s}}\nrecord: none\n"
+        snprintf(yaml, sizeof yaml,
+                 "%scc: {kind: %s}}\nrecord: none\n"
                  "flows: [{generate: incast, dst: 0, size: 40KB}]\n",
                  networks[0], orr__cc_kinds()[k]->name);
         flow_adds_up(yaml, 0);
@@ -325,8 +336,9 @@ static void every_control_in_incast(void **state)
     }
 }
 
-#define LEAVES "topology: {kind: leaf-spine, leaves: 4, spines: 2, "          \
-               "hosts_per_leaf: 4, link: {rate: 50Gbps, delay: 500ns}}\n"
+#define LEAVES                                                                 \
+    "topology: {kind: leaf-spine, leaves: 4, spines: 2, "                      \
+    "hosts_per_leaf: 4, link: {rate: 50Gbps, delay: 500ns}}\n"
 
 static void ways_of_ports(void **state)
 {
@@ -353,8 +365,10 @@ static void ways_of_ports(void **state)
     char yaml[2048];
 
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-        snprintf(yaml, sizeof yaml, LEAVES "network: {mtu: 1000B, header: 48B, "
-                 "%s}\n" TWO_JOBS, ways[i]);
+        snprintf(yaml, sizeof yaml,
+                 LEAVES "network: {mtu: 1000B, header: 48B, "
+                        "%s}\n" TWO_JOBS,
+                 ways[i]);
         adds_up(yaml);
     }
 }
@@ -364,17 +378,23 @@ static void ways_of_ports(void **state)
 static void every_topology(void **state)
 {
     static const char *const topologies[] = {
-        "kind: ring, hosts: 16", "kind: fully-connected, hosts: 12",
-        "kind: fat-tree, k: 4", "kind: fat-tree, hosts: 32, "
-        "oversubscription: 4", "kind: torus, dims: [4, 2, 2]",
+        "kind: ring, hosts: 16",
+        "kind: fully-connected, hosts: 12",
+        "kind: fat-tree, k: 4",
+        "kind: fat-tree, hosts: 32, "
+        "oversubscription: 4",
+        "kind: torus, dims: [4, 2, 2]",
         "kind: parameter-server, workers: 8, servers: 8, racks: 4",
         "kind: switch, hosts: 16",
         "kind: dumbbell, left: 8, right: 8",
         "kind: leaf-spine, leaves: 4, spines: 2, hosts_per_leaf: 4",
-        "kind: clos, hosts: 32, radix: 8", "kind: dragonfly, h: 2",
+        "kind: clos, hosts: 32, radix: 8",
+        "kind: dragonfly, h: 2",
         "kind: hyperx, dims: [3, 3], hosts_per_switch: 2",
-        "kind: slimfly, q: 5", "kind: jellyfish, switches: 10, degree: "
-        "4, hosts_per_switch: 2", "kind: bcube, n: 4, k: 1",
+        "kind: slimfly, q: 5",
+        "kind: jellyfish, switches: 10, degree: "
+        "4, hosts_per_switch: 2",
+        "kind: bcube, n: 4, k: 1",
         "kind: rail-optimised, servers: {gpus: 4, link: {rate: 400Gbps, "
         "delay: 300ns}}, hosts: 16",
         "kind: rail-only, servers: {gpus: 4, link: {rate: 400Gbps, delay: "
@@ -391,7 +411,8 @@ static void every_topology(void **state)
 
     for (size_t i = 0; i < sizeof topologies / sizeof *topologies; i++)
         for (size_t k = 0; k < sizeof controls / sizeof *controls; k++) {
-            snprintf(yaml, sizeof yaml, "topology: {link: {rate: 50Gbps, "
+            snprintf(yaml, sizeof yaml,
+                     "topology: {link: {rate: 50Gbps, "
                      "delay: 500ns}, %s}\nnetwork: {%s}\n" TWO_JOBS,
                      topologies[i], controls[k]);
             adds_up(yaml);
@@ -402,16 +423,18 @@ static void every_topology(void **state)
 static void every_routing(void **state)
 {
     static const char *const ways[] = {
-        "first", "ecmp", "spray", "{kind: flowlet, gap: 5us}", "adaptive",
-        "valiant", "ugal", "k-shortest",
+        "first",    "ecmp",    "spray", "{kind: flowlet, gap: 5us}",
+        "adaptive", "valiant", "ugal",  "k-shortest",
     };
     char yaml[2048];
 
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-        snprintf(yaml, sizeof yaml, "topology: {kind: dragonfly, h: 2, link: "
+        snprintf(yaml, sizeof yaml,
+                 "topology: {kind: dragonfly, h: 2, link: "
                  "{rate: 50Gbps, delay: 500ns}}\nnetwork: {mtu: 1000B, cc: "
                  "dctcp, queue: {kind: ecn, capacity: 1MB, threshold: 30KB}, "
-                 "routing: %s}\n" TWO_JOBS, ways[i]);
+                 "routing: %s}\n" TWO_JOBS,
+                 ways[i]);
         adds_up(yaml);
     }
 }
@@ -419,10 +442,11 @@ static void every_routing(void **state)
 /* What the jobs do about one another: gates, classes, shares, weights. */
 static void every_schedule(void **state)
 {
-    static const char *const ways[] = {"none",
-                                       "{kind: weights, weights: {v: 2}}",
-                                       "mltcp", "fair", "ideal", "priority",
-                                       "cassini", "crux"};
+    static const char *const ways[] = {
+        "none",    "{kind: weights, weights: {v: 2}}",
+        "mltcp",   "fair",
+        "ideal",   "priority",
+        "cassini", "crux"};
     char yaml[2048];
     bool gated = false;
 
@@ -430,9 +454,12 @@ static void every_schedule(void **state)
         const struct orr_explain_options o = {.which = ORR_EXPLAIN_ALL};
         struct orr_explanation *e;
 
-        snprintf(yaml, sizeof yaml, LEAVES "network: {mtu: 1000B, header: 48B, "
+        snprintf(yaml, sizeof yaml,
+                 LEAVES
+                 "network: {mtu: 1000B, header: 48B, "
                  "cc: dctcp, queue: {kind: ecn, capacity: 1MB, threshold: "
-                 "30KB}}\nschedule: %s\n" TWO_JOBS, ways[i]);
+                 "30KB}}\nschedule: %s\n" TWO_JOBS,
+                 ways[i]);
         adds_up(yaml);
         e = explain(yaml, &o);
         for (uint32_t k = 0; k < e->n; k++)
@@ -456,7 +483,9 @@ static void ways_of_ranks(void **state)
     char yaml[2048];
 
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-        snprintf(yaml, sizeof yaml, LEAVES "network: {mtu: 1000B, header: 48B, "
+        snprintf(yaml, sizeof yaml,
+                 LEAVES
+                 "network: {mtu: 1000B, header: 48B, "
                  "cc: dctcp, queue: {kind: ecn, capacity: 1MB, threshold: "
                  "30KB}}\nrecord: none\njobs:\n"
                  "- {name: v, ranks: 8, iterations: 3, program: [{compute: "
@@ -471,13 +500,13 @@ static void ways_of_ranks(void **state)
 static void links_that_change(void **state)
 {
     adds_up(LEAVES "network: {mtu: 1000B, cc: dctcp, queue: {kind: ecn, "
-            "capacity: 1MB, threshold: 30KB}, rto: {min: 100us}}\n"
-            "failures: [{link: [leaf0, spine0], down: 20us, up: 400us}]\n"
-            TWO_JOBS);
+                   "capacity: 1MB, threshold: 30KB}, rto: {min: 100us}}\n"
+                   "failures: [{link: [leaf0, spine0], down: 20us, up: "
+                   "400us}]\n" TWO_JOBS);
     adds_up(LEAVES "network: {mtu: 1000B, cc: dctcp, queue: {kind: ecn, "
-            "capacity: 1MB, threshold: 30KB}}\n"
-            "failures: [{link: [leaf0, spine0], at: 20us, rate: 10Gbps}]\n"
-            TWO_JOBS);
+                   "capacity: 1MB, threshold: 30KB}}\n"
+                   "failures: [{link: [leaf0, spine0], at: 20us, rate: "
+                   "10Gbps}]\n" TWO_JOBS);
 }
 
 /* Who is in the way is known in another way of either kind of port. */
@@ -492,9 +521,10 @@ static void computed_as_explicit(void **state)
         char *text[2];
 
         for (int k = 0; k < 2; k++) {
-            snprintf(yaml, sizeof yaml, "%scc: %s, ports: %s}\n" TWO_JOBS
-                     "flows: [{src: 0, dst: 9, size: 300KB}]\n", networks[2],
-                     controls[i], k ? "explicit" : "computed");
+            snprintf(yaml, sizeof yaml,
+                     "%scc: %s, ports: %s}\n" TWO_JOBS
+                     "flows: [{src: 0, dst: 9, size: 300KB}]\n",
+                     networks[2], controls[i], k ? "explicit" : "computed");
             e[k] = explain(yaml, &o);
             text[k] = orr__explanation_text(e[k]);
         }
@@ -528,31 +558,31 @@ static void refuses(const char *yaml, const struct orr_explain_options *o,
 static void refusals(void **state)
 {
     const char *yaml = SWITCH "jobs: [{name: v, ranks: 4, iterations: 2, "
-                       "program: [{all-reduce: {size: 64KiB}}]}]\n";
+                              "program: [{all-reduce: {size: 64KiB}}]}]\n";
 
     refuses(yaml, &(struct orr_explain_options){.job = "w"}, ORR_ECONFIG,
             "no job is called \"w\"");
     refuses(yaml, &(struct orr_explain_options){.has_flow = true}, ORR_ECONFIG,
             "there is no flow 0: the configuration has none");
-    refuses(yaml, &(struct orr_explain_options){.which = ORR_EXPLAIN_ONE,
-                                                .iteration = 2},
-            ORR_ECONFIG,
-            "job v has no iteration 2: they are numbered from 0 to 1");
+    refuses(
+        yaml,
+        &(struct orr_explain_options){.which = ORR_EXPLAIN_ONE, .iteration = 2},
+        ORR_ECONFIG, "job v has no iteration 2: they are numbered from 0 to 1");
     refuses(SWITCH "stop: 1us\njobs: [{name: v, ranks: 4, program: "
-            "[{all-reduce: {size: 64KiB}}]}]\n",
+                   "[{all-reduce: {size: 64KiB}}]}]\n",
             &(struct orr_explain_options){0}, ORR_ERUN,
             "job v was stopped before it ended iteration 0");
     refuses(SWITCH "stop: 1us\nflows: [{src: 0, dst: 1, size: 1MB}]\n",
             &(struct orr_explain_options){.has_flow = true}, ORR_ERUN,
             "flow 0 has not ended");
     refuses(SWITCH "network: {transport: analytical}\n"
-            "flows: [{src: 0, dst: 1, size: 1MB}]\n",
+                   "flows: [{src: 0, dst: 1, size: 1MB}]\n",
             &(struct orr_explain_options){0}, ORR_ECONFIG,
             "network.transport: analytical has no packets whose time could be "
             "told");
     refuses(SWITCH "cluster: {arrivals: {kind: poisson, load: 0.5, most: 2}, "
-            "jobs: [{name: t, gpus: [2], iterations: 1, program: "
-            "[{all-reduce: {size: 64KiB}}]}]}\n",
+                   "jobs: [{name: t, gpus: [2], iterations: 1, program: "
+                   "[{all-reduce: {size: 64KiB}}]}]}\n",
             &(struct orr_explain_options){.alone = true}, ORR_ECONFIG,
             "of a cluster jobs are explained, over all of their iterations "
             "and against themselves alone: --job is all that it takes");
@@ -562,11 +592,12 @@ static void refusals(void **state)
 static void out_of_memory(void **state)
 {
     char name[] = "/tmp/orrery-explain-XXXXXX";
-    const char *yaml = SWITCH "network: {mtu: 1000B, cc: dctcp, queue: {kind: "
-                       "droptail, capacity: 4KB}, rto: {min: 20us}}\n"
-                       "jobs: [{name: v, ranks: 4, iterations: 2, program: "
-                       "[{all-to-all: {size: 16KB}}]}]\n"
-                       "flows: [{src: 0, dst: 1, size: 8KB}]\n";
+    const char *yaml =
+        SWITCH "network: {mtu: 1000B, cc: dctcp, queue: {kind: "
+               "droptail, capacity: 4KB}, rto: {min: 20us}}\n"
+               "jobs: [{name: v, ranks: 4, iterations: 2, program: "
+               "[{all-to-all: {size: 16KB}}]}]\n"
+               "flows: [{src: 0, dst: 1, size: 8KB}]\n";
     int fd = mkstemp(name), failed = 0;
     orr_err err = ORR_ENOMEM;
 

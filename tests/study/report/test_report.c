@@ -8,25 +8,25 @@
 #include "study/timeline.h"
 
 /* Two jobs that share a link, and a flow. */
-#define JOBS                                                                  \
-    "topology: {kind: leaf-spine, leaves: 2, spines: 1, hosts_per_leaf: 2, "  \
-    "link: {rate: 100Gbps, delay: 1us}}\n"                                    \
-    "network: {cc: dctcp}\n"                                                  \
-    "jobs:\n"                                                                 \
-    "- {name: a, ranks: 2, iterations: 3, placement: [0, 2], program: ["      \
-    "compute: 30us, all-reduce: {size: 128KiB}]}\n"                           \
-    "- {name: b, ranks: 2, iterations: 3, placement: [1, 3], program: ["      \
-    "compute: 20us, all-reduce: {size: 256KiB}]}\n"                           \
-    "flows: [{src: 0, dst: 3, size: 20KB}, {src: 1, dst: 2, size: 40KB}]\n"   \
+#define JOBS                                                                   \
+    "topology: {kind: leaf-spine, leaves: 2, spines: 1, hosts_per_leaf: 2, "   \
+    "link: {rate: 100Gbps, delay: 1us}}\n"                                     \
+    "network: {cc: dctcp}\n"                                                   \
+    "jobs:\n"                                                                  \
+    "- {name: a, ranks: 2, iterations: 3, placement: [0, 2], program: ["       \
+    "compute: 30us, all-reduce: {size: 128KiB}]}\n"                            \
+    "- {name: b, ranks: 2, iterations: 3, placement: [1, 3], program: ["       \
+    "compute: 20us, all-reduce: {size: 256KiB}]}\n"                            \
+    "flows: [{src: 0, dst: 3, size: 20KB}, {src: 1, dst: 2, size: 40KB}]\n"    \
     "record: {interval: 10us, links: all, operations: all}\n"
-#define CLUSTER                                                               \
-    "topology: {kind: leaf-spine, leaves: 2, spines: 1, hosts_per_leaf: 2, "  \
-    "link: {rate: 100Gbps, delay: 1us}}\n"                                    \
-    "network: {cc: dctcp}\n"                                                  \
-    "repeat: {kind: sampled}\n"                                               \
-    "cluster:\n"                                                              \
-    "  arrivals: {kind: poisson, load: 90%, most: 6}\n"                       \
-    "  jobs:\n"                                                               \
+#define CLUSTER                                                                \
+    "topology: {kind: leaf-spine, leaves: 2, spines: 1, hosts_per_leaf: 2, "   \
+    "link: {rate: 100Gbps, delay: 1us}}\n"                                     \
+    "network: {cc: dctcp}\n"                                                   \
+    "repeat: {kind: sampled}\n"                                                \
+    "cluster:\n"                                                               \
+    "  arrivals: {kind: poisson, load: 90%, most: 6}\n"                        \
+    "  jobs:\n"                                                                \
     "  - {name: v, gpus: 2, iterations: 30, program: [compute: 30us, "         \
     "all-reduce: {size: 256KiB}]}\n"
 

@@ -11,7 +11,7 @@ static void two_levels(void **state)
 {
     struct orr_graph *g = topology("{kind: bcube, n: 4, k: 1, " LINK "}");
     /* 6 hosts share a switch, 9 share none */
-    const struct expected e = { 16, 8, 32, 4, 16 * (6 * 2 + 9 * 4), 0 };
+    const struct expected e = {16, 8, 32, 4, 16 * (6 * 2 + 9 * 4), 0};
     assert_graph(g, &e);
     for (uint32_t h = 0; h < 16; h++) {
         assert_cable(g, 2 * h, h, 16 + h / 4);
@@ -31,8 +31,7 @@ static void two_levels(void **state)
 static void three_levels(void **state)
 {
     struct orr_graph *g = topology("{kind: bcube, n: 3, k: 2, " LINK "}");
-    const struct expected e = { 27, 27, 81, 6,
-                                27 * (6 * 2 + 12 * 4 + 8 * 6), 0 };
+    const struct expected e = {27, 27, 81, 6, 27 * (6 * 2 + 12 * 4 + 8 * 6), 0};
     assert_graph(g, &e);
     orr__graph_free(g);
 }
@@ -40,7 +39,7 @@ static void three_levels(void **state)
 static void no_level_is_a_switch(void **state)
 {
     struct orr_graph *g = topology("{kind: bcube, n: 6, k: 0, " LINK "}");
-    const struct expected e = { 6, 1, 6, 2, 6 * 5 * 2, 3 * 100000000000 };
+    const struct expected e = {6, 1, 6, 2, 6 * 5 * 2, 3 * 100000000000};
     assert_graph(g, &e);
     orr__graph_free(g);
 }

@@ -9,24 +9,22 @@
 
 static void as_few_tiers_as_will_do(void **state)
 {
-    struct orr_graph *g = topology("{kind: clos, hosts: 16, radix: 16, " LINK
-                                   "}");
-    const struct expected one = { 16, 1, 16, 2, 16 * 15 * 2,
-                                  8 * 100000000000 };
+    struct orr_graph *g =
+        topology("{kind: clos, hosts: 16, radix: 16, " LINK "}");
+    const struct expected one = {16, 1, 16, 2, 16 * 15 * 2, 8 * 100000000000};
     assert_graph(g, &one);
     assert_name(g, 16, "leaf0");
     orr__graph_free(g);
     g = topology("{kind: clos, hosts: 128, radix: 16, " LINK "}");
-    const struct expected two = { 128, 16 + 8, 256, 4,
-                                  128 * (7 * 2 + 120 * 4),
-                                  64 * 100000000000 };
+    const struct expected two = {
+        128, 16 + 8, 256, 4, 128 * (7 * 2 + 120 * 4), 64 * 100000000000};
     assert_graph(g, &two);
     assert_name(g, 128 + 16, "spine0");
     orr__graph_free(g);
     g = topology("{kind: clos, hosts: 16, radix: 4, " LINK "}");
     /* the fat-tree of k = 4 */
-    const struct expected three = { 16, 8 + 8 + 4, 48, 6,
-                                    16 * (1 * 2 + 2 * 4 + 12 * 6), 0 };
+    const struct expected three = {
+        16, 8 + 8 + 4, 48, 6, 16 * (1 * 2 + 2 * 4 + 12 * 6), 0};
     assert_graph(g, &three);
     assert_name(g, 16 + 3, "pod1/leaf1");
     assert_name(g, 16 + 8 + 3, "pod1/middle1");
@@ -45,8 +43,8 @@ static void ports_are_used(void **state)
         "{kind: clos, hosts: 200, radix: 9, oversubscription: 2, " LINK "}",
         "{kind: clos, hosts: 30, radix: 6, oversubscription: 5, " LINK "}",
     };
-    static const uint32_t radix[] = { 32, 16, 16, 9, 6 };
-    static const uint32_t ratio[] = { 1, 3, 1, 2, 5 };
+    static const uint32_t radix[] = {32, 16, 16, 9, 6};
+    static const uint32_t ratio[] = {1, 3, 1, 2, 5};
     for (size_t i = 0; i < COUNT(samples); i++) {
         struct orr_graph *g = topology(samples[i]);
         for (uint32_t v = g->hosts; v < g->nodes; v++) {
@@ -66,10 +64,10 @@ static void ports_are_used(void **state)
 
 static void several_cables_to_a_spine(void **state)
 {
-    struct orr_graph *g = topology("{kind: clos, hosts: 64, radix: 32, " LINK
-                                   "}");
-    const struct expected e = { 64, 4 + 2, 64 + 64, 4,
-                                64 * (15 * 2 + 48 * 4), 32 * 100000000000 };
+    struct orr_graph *g =
+        topology("{kind: clos, hosts: 64, radix: 32, " LINK "}");
+    const struct expected e = {
+        64, 4 + 2, 64 + 64, 4, 64 * (15 * 2 + 48 * 4), 32 * 100000000000};
     assert_graph(g, &e); /* eight cables from a leaf to each of two spines */
     orr__graph_free(g);
 }

@@ -13,7 +13,7 @@ static void the_smallest_is_a_hexagon(void **state)
 {
     struct orr_graph *g = topology("{kind: dragonfly, h: 1, " LINK "}");
     /* routers 1, 2 and 3 apart: 2, 2 and 1 of them; and two links to hosts */
-    const struct expected e = { 6, 6, 12, 5, 6 * (2 * 3 + 2 * 4 + 5), 0 };
+    const struct expected e = {6, 6, 12, 5, 6 * (2 * 3 + 2 * 4 + 5), 0};
     assert_graph(g, &e);
     for (uint32_t h = 0; h < 6; h++)
         assert_cable(g, h, h, 6 + h);
@@ -32,7 +32,7 @@ static void balanced(void **state)
     struct orr_graph *g =
         topology("{kind: dragonfly, h: 2, " LINK ", local: {delay: 10ns}, "
                  "global: {rate: 50Gbps}}");
-    uint32_t joined[9][9] = { { 0 } };
+    uint32_t joined[9][9] = {{0}};
     assert_int_equal(g->hosts, 72);
     assert_int_equal(g->nodes - g->hosts, 36);
     assert_int_equal(g->cables, 72 + 9 * 6 + 36);
@@ -59,12 +59,12 @@ static void sizes_of_the_paper(void **state)
 {
     static const struct {
         uint32_t p, a, h;
-    } kinds[] = { { 1, 2, 1 }, { 2, 4, 2 }, { 3, 6, 3 }, { 4, 8, 4 },
-                  { 1, 4, 2 }, { 3, 3, 1 }, { 2, 6, 1 } };
+    } kinds[] = {{1, 2, 1}, {2, 4, 2}, {3, 6, 3}, {4, 8, 4},
+                 {1, 4, 2}, {3, 3, 1}, {2, 6, 1}};
     for (size_t i = 0; i < COUNT(kinds); i++) {
         const uint32_t p = kinds[i].p, a = kinds[i].a, h = kinds[i].h;
         const uint32_t groups = a * h + 1;
-        struct orr_report why = { .code = ORR_OK };
+        struct orr_report why = {.code = ORR_OK};
         struct orr_metrics m;
         char text[160];
         if (a == 2 * h && p == h) /* what h alone asks for */
@@ -77,8 +77,8 @@ static void sizes_of_the_paper(void **state)
         struct orr_graph *g = topology(text);
         assert_int_equal(g->hosts, a * p * groups);
         assert_int_equal(g->nodes - g->hosts, a * groups);
-        assert_int_equal(g->cables, g->hosts + groups * (a * (a - 1) / 2) +
-                                        groups * (groups - 1) / 2);
+        assert_int_equal(g->cables, g->hosts + groups * (a * (a - 1) / 2)
+                                        + groups * (groups - 1) / 2);
         for (uint32_t r = g->hosts; r < g->nodes; r++)
             assert_int_equal(degree(g, r), p + a + h - 1);
         assert_int_equal(orr__graph_metrics(g, &m, &why), ORR_OK);
@@ -91,8 +91,8 @@ static void sizes_of_the_paper(void **state)
  * four groups two of them stay free. */
 static void fewer_groups_have_more_cables(void **state)
 {
-    struct orr_graph *g = topology(
-        "{kind: dragonfly, p: 1, a: 4, h: 2, groups: 3, " LINK "}");
+    struct orr_graph *g =
+        topology("{kind: dragonfly, p: 1, a: 4, h: 2, groups: 3, " LINK "}");
     assert_int_equal(g->cables, 12 + 3 * 6 + 3 * 4);
     for (uint32_t r = 12; r < 24; r++)
         assert_int_equal(degree(g, r), 1 + 3 + 2);
@@ -101,7 +101,7 @@ static void fewer_groups_have_more_cables(void **state)
     assert_int_equal(g->cables, 16 + 4 * 6 + 6 * 2);
     orr__graph_free(g);
     g = topology("{kind: dragonfly, p: 3, a: 4, h: 1, groups: 1, " LINK "}");
-    const struct expected e = { 12, 4, 18, 3, 12 * (2 * 2 + 9 * 3), 0 };
+    const struct expected e = {12, 4, 18, 3, 12 * (2 * 2 + 9 * 3), 0};
     assert_graph(g, &e);
     orr__graph_free(g);
 }

@@ -34,8 +34,7 @@ static void wiring_of_k4(void **state)
     for (uint32_t v = 0; v < g->nodes; v++) {
         uint32_t degree = g->out_off[v + 1] - g->out_off[v];
         assert_int_equal(degree, v < 16 ? 1 : 4);
-        assert_int_equal(g->level[v],
-                         v < 16 ? 0 : v < 24 ? 1 : v < 32 ? 2 : 3);
+        assert_int_equal(g->level[v], v < 16 ? 0 : v < 24 ? 1 : v < 32 ? 2 : 3);
     }
     orr__graph_free(g);
 }
@@ -47,8 +46,8 @@ static void sizes_follow_k(void **state)
             char yaml[128];
             uint32_t up = k * k * k / 4;
             snprintf(yaml, sizeof yaml,
-                     "{kind: fat-tree, k: %u, oversubscription: %u, " LINK
-                     "}", k, o);
+                     "{kind: fat-tree, k: %u, oversubscription: %u, " LINK "}",
+                     k, o);
             struct orr_graph *g = topology(yaml);
             assert_int_equal(g->hosts, up * o);
             assert_int_equal(g->nodes, up * o + 5 * k * k / 4);
@@ -65,9 +64,9 @@ static void sizes_follow_k(void **state)
 
 static void tiers_override_the_link(void **state)
 {
-    struct orr_graph *g = topology(
-        "{kind: fat-tree, k: 4, " LINK ", tiers: {host: {rate: 25Gbps}, "
-        "aggregation: {delay: 2us, loss: 0.25}}}");
+    struct orr_graph *g = topology("{kind: fat-tree, k: 4, " LINK
+                                   ", tiers: {host: {rate: 25Gbps}, "
+                                   "aggregation: {delay: 2us, loss: 0.25}}}");
     assert_string_equal(g->tier_names[0], "host");
     assert_string_equal(g->tier_names[1], "edge");
     assert_string_equal(g->tier_names[2], "aggregation");

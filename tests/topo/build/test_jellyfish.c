@@ -9,14 +9,15 @@
 
 static struct orr_graph *drawn(const char *yaml, uint64_t seed)
 {
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     struct orr_config *c;
     struct orr_graph *g = NULL;
     assert_int_equal(orr__config_parse("t", yaml, strlen(yaml), &c, &why),
                      ORR_OK);
     assert_int_equal(
         orr__graph_build(c, orr__yaml_get(orr__config_root(c), "topology"),
-                         seed, &g, &why), ORR_OK);
+                         seed, &g, &why),
+        ORR_OK);
     orr__config_free(c);
     return g;
 }
@@ -24,7 +25,8 @@ static struct orr_graph *drawn(const char *yaml, uint64_t seed)
 static struct orr_graph *with_seed(uint64_t seed)
 {
     return drawn("topology: {kind: jellyfish, switches: 20, degree: 4, "
-                 "hosts_per_switch: 3, " LINK "}\n", seed);
+                 "hosts_per_switch: 3, " LINK "}\n",
+                 seed);
 }
 
 /* Regular, connected, without loops and twins; in order of ends. */
@@ -38,9 +40,9 @@ static void a_random_regular_graph(void **state)
         assert_int_equal(degree(g, s), 3 + 4);
     for (uint32_t c = 61; c < 100; c++) {
         assert_true(g->from[c] < g->to[c]);
-        assert_true(g->from[c - 1] < g->from[c]
-                    || (g->from[c - 1] == g->from[c]
-                        && g->to[c - 1] < g->to[c]));
+        assert_true(
+            g->from[c - 1] < g->from[c]
+            || (g->from[c - 1] == g->from[c] && g->to[c - 1] < g->to[c]));
     }
     assert_name(g, 62, "switch2");
     orr__graph_free(g);
@@ -67,11 +69,12 @@ static void drawn_with_the_seed(void **state)
  * triangles: they are drawn again, until there is a hexagon. */
 static void connected_whatever_the_seed(void **state)
 {
-    const struct expected e = { 6, 6, 12, 5, 6 * (2 * 3 + 2 * 4 + 5), 0 };
+    const struct expected e = {6, 6, 12, 5, 6 * (2 * 3 + 2 * 4 + 5), 0};
     for (uint32_t seed = 1; seed <= 100; seed++) {
-        struct orr_graph *g = drawn("topology: {kind: jellyfish, switches: 6, "
-                                    "degree: 2, hosts_per_switch: 1, " LINK
-                                    "}\n", seed);
+        struct orr_graph *g =
+            drawn("topology: {kind: jellyfish, switches: 6, "
+                  "degree: 2, hosts_per_switch: 1, " LINK "}\n",
+                  seed);
         for (uint32_t s = 6; s < 12; s++)
             assert_int_equal(degree(g, s), 1 + 2);
         assert_graph(g, &e);
@@ -84,7 +87,7 @@ static void complete(void **state)
 {
     struct orr_graph *g = topology("{kind: jellyfish, switches: 5, degree: 4, "
                                    "hosts_per_switch: 1, " LINK "}");
-    const struct expected e = { 5, 5, 15, 3, 5 * 4 * 3, 0 };
+    const struct expected e = {5, 5, 15, 3, 5 * 4 * 3, 0};
     assert_graph(g, &e);
     orr__graph_free(g);
 }

@@ -9,8 +9,8 @@
 
 static void one_switch(void **state)
 {
-    struct orr_graph *g = topology(
-        "{kind: parameter-server, workers: 8, servers: 2, " LINK "}");
+    struct orr_graph *g =
+        topology("{kind: parameter-server, workers: 8, servers: 2, " LINK "}");
     assert_int_equal(g->hosts, 10);
     assert_int_equal(g->nodes, 11);
     assert_int_equal(g->cables, 10);
@@ -26,7 +26,7 @@ static void one_switch(void **state)
  * a server in each. */
 static void racks_under_a_core(void **state)
 {
-    static const uint32_t rack[] = { 0, 0, 0, 1, 1, 1, 2, 2, 0, 1, 2 };
+    static const uint32_t rack[] = {0, 0, 0, 1, 1, 1, 2, 2, 0, 1, 2};
     struct orr_graph *g = topology(
         "{kind: parameter-server, workers: 8, servers: 3, racks: 3, " LINK
         ", uplink: {rate: 400Gbps}}");

@@ -17,8 +17,12 @@ static void leaf_i_for_gpu_i(void **state)
         "}");
     /* GPUs: 24; servers' switches, leaves, spines */
     const struct expected e = {
-        24, 6 + 8 + 3, 24 + 24 + 8 * 3, 4,
-        24 * ((3 + 2) * 2 + (24 - 1 - 5) * 4), 0,
+        24,
+        6 + 8 + 3,
+        24 + 24 + 8 * 3,
+        4,
+        24 * ((3 + 2) * 2 + (24 - 1 - 5) * 4),
+        0,
     };
     assert_graph(g, &e);
     for (uint32_t h = 0; h < 24; h++) {
@@ -39,10 +43,10 @@ static void leaf_i_for_gpu_i(void **state)
  * theirs. */
 static void rails_only(void **state)
 {
-    struct orr_graph *g = topology("{kind: rail-only, hosts: 6, " SERVERS LINK
-                                   "}");
-    const struct expected e = { 24, 6 + 4, 48, 4,
-                                24 * ((3 + 5) * 2 + 15 * 4), 0 };
+    struct orr_graph *g =
+        topology("{kind: rail-only, hosts: 6, " SERVERS LINK "}");
+    const struct expected e = {24, 6 + 4, 48, 4, 24 * ((3 + 5) * 2 + 15 * 4),
+                               0};
     assert_graph(g, &e);
     for (uint32_t h = 0; h < 24; h++)
         assert_true(g->forwards[h]);
@@ -54,15 +58,15 @@ static void nvlink_first(void **state)
 {
     struct orr_graph *g = topology(
         "{kind: rail-optimised, hosts: 2, forward: true, " SERVERS LINK "}");
-    struct orr_routes *r = all_routes(g);
+    struct orr_routing *r = all_routes(g);
     uint32_t n;
-    const uint32_t *link = orr__routes_next(r, 0, 5, &n);
+    const uint32_t *link = orr__routing_next(r, 0, 5, &n);
     assert_int_equal(n, 1);
     assert_int_equal(g->to[*link], 8); /* server 0 */
-    link = orr__routes_next(r, 0, 4, &n);
+    link = orr__routing_next(r, 0, 4, &n);
     assert_int_equal(n, 1);
     assert_int_equal(g->to[*link], 10); /* leaf of rail 0 */
-    orr__routes_free(r);
+    orr__routing_free(r);
     orr__graph_free(g);
 }
 

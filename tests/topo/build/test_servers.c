@@ -12,10 +12,9 @@
 /* Each host of the kind is a server with four GPUs. */
 static void around_a_switch(void **state)
 {
-    struct orr_graph *g = topology("{kind: switch, hosts: 3, " SERVERS LINK
-                                   "}");
-    const struct expected e = { 12, 3 + 1, 3 + 12, 4,
-                                12 * (3 * 2 + 8 * 4), 0 };
+    struct orr_graph *g =
+        topology("{kind: switch, hosts: 3, " SERVERS LINK "}");
+    const struct expected e = {12, 3 + 1, 3 + 12, 4, 12 * (3 * 2 + 8 * 4), 0};
     assert_graph(g, &e);
     for (uint32_t s = 0; s < 3; s++)
         assert_cable(g, s, 12 + s, 15);
@@ -38,15 +37,14 @@ static void around_a_switch(void **state)
 static void around_others(void **state)
 {
     struct orr_graph *g = topology("{kind: ring, hosts: 5, " SERVERS LINK "}");
-    const struct expected ring = { 20, 5, 25, 4,
-                                   20 * (3 * 2 + 8 * 3 + 8 * 4), 0 };
+    const struct expected ring = {20, 5, 25, 4, 20 * (3 * 2 + 8 * 3 + 8 * 4),
+                                  0};
     assert_graph(g, &ring);
     assert_int_equal(g->gpus, 4);
     orr__graph_free(g);
     g = topology("{kind: dragonfly, h: 1, links: 2, " SERVERS LINK "}");
     const struct expected fly = {
-        24, 6 + 6, 2 * (12 + 24), 7,
-        24 * (3 * 2 + 4 * (2 * 5 + 2 * 6 + 7)), 0,
+        24, 6 + 6, 2 * (12 + 24), 7, 24 * (3 * 2 + 4 * (2 * 5 + 2 * 6 + 7)), 0,
     };
     assert_graph(g, &fly);
     assert_name(g, 24 + 6 + 3, "group1/router1");
@@ -59,8 +57,7 @@ static void around_others(void **state)
     assert_int_equal(g->n_dims, 0); /* ranks do not form this grid */
     orr__graph_free(g);
     g = topology("{kind: fully-connected, hosts: 3, " SERVERS LINK "}");
-    const struct expected full = { 12, 3, 3 + 12, 3,
-                                   12 * (3 * 2 + 8 * 3), 0 };
+    const struct expected full = {12, 3, 3 + 12, 3, 12 * (3 * 2 + 8 * 3), 0};
     assert_graph(g, &full);
     orr__graph_free(g);
 }
@@ -70,7 +67,7 @@ static void one_gpu(void **state)
     struct orr_graph *g = topology(
         "{kind: switch, hosts: 2, servers: {gpus: 1, link: {rate: 1Tbps, "
         "delay: 1ns}}, " LINK "}");
-    const struct expected e = { 2, 3, 4, 4, 2 * 4, 0 };
+    const struct expected e = {2, 3, 4, 4, 2 * 4, 0};
     assert_graph(g, &e);
     orr__graph_free(g);
 }

@@ -13,9 +13,8 @@ static void two_hops_apart(void **state)
 {
     static const struct {
         uint32_t q, degree;
-    } known[] = { { 3, 5 },   { 4, 6 },   { 5, 7 },   { 7, 11 },
-                  { 8, 12 },  { 9, 13 },  { 11, 17 }, { 13, 19 },
-                  { 16, 24 }, { 17, 25 }, { 19, 29 } };
+    } known[] = {{3, 5},   {4, 6},   {5, 7},   {7, 11},  {8, 12}, {9, 13},
+                 {11, 17}, {13, 19}, {16, 24}, {17, 25}, {19, 29}};
     for (size_t i = 0; i < COUNT(known); i++) {
         uint32_t q = known[i].q, n = 2 * q * q, k = known[i].degree;
         char text[128];
@@ -23,8 +22,7 @@ static void two_hops_apart(void **state)
                  "{kind: slimfly, q: %u, hosts_per_switch: 1, " LINK "}", q);
         struct orr_graph *g = topology(text);
         const struct expected e = {
-            n, n, n + n * k / 2, 4,
-            (uint64_t)n * (3 * k + 4 * (n - 1 - k)), 0,
+            n, n, n + n * k / 2, 4, (uint64_t)n * (3 * k + 4 * (n - 1 - k)), 0,
         };
         assert_graph(g, &e);
         for (uint32_t r = n; r < 2 * n; r++)

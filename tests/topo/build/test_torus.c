@@ -10,8 +10,7 @@
 /* 4 x 3 x 2: dimension 0 fastest, cables forward, one in the dimension of 2. */
 static void mixed_radix(void **state)
 {
-    struct orr_graph *g = topology("{kind: torus, dims: [4, 3, 2], " LINK
-                                   "}");
+    struct orr_graph *g = topology("{kind: torus, dims: [4, 3, 2], " LINK "}");
     assert_int_equal(g->hosts, 24);
     assert_int_equal(g->nodes, 24);
     assert_int_equal(g->cables, 24 + 24 + 12);
@@ -34,12 +33,11 @@ static void mixed_radix(void **state)
 
 static void dimensions_override_the_link(void **state)
 {
-    struct orr_graph *g = topology(
-        "{kind: torus, dims: [4, 4], " LINK
-        ", dimensions: [{rate: 50Gbps}, {delay: 1us}]}");
+    struct orr_graph *g =
+        topology("{kind: torus, dims: [4, 4], " LINK
+                 ", dimensions: [{rate: 50Gbps}, {delay: 1us}]}");
     for (uint32_t l = 0; l < g->links; l++) {
-        assert_true(g->rate_bps[l] / 1000000000 ==
-                    (g->tier[l] ? 100 : 50));
+        assert_true(g->rate_bps[l] / 1000000000 == (g->tier[l] ? 100 : 50));
         assert_true(g->delay_ps[l] == (g->tier[l] ? 1000000 : 500000));
     }
     orr__graph_free(g);

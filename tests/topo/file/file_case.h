@@ -59,8 +59,8 @@ static inline void refuse(const char *format, const struct bad_case *cases,
         assert_int_equal(try_format(format, cases[i].text, &g, &why),
                          ORR_ECONFIG);
         assert_null(g);
-        snprintf(said, sizeof said, "%s:%d:%d: %s", why.file, why.line,
-                 why.col, why.message);
+        snprintf(said, sizeof said, "%s:%d:%d: %s", why.file, why.line, why.col,
+                 why.message);
         if (strncmp(said, "t.yaml:1:", 9) == 0)
             snprintf(said, sizeof said, "t.yaml: %s", why.message);
         if (strcmp(said, cases[i].report) != 0)

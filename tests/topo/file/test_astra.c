@@ -77,16 +77,17 @@ static void scaled_dimensions(void **state)
         const char *bandwidth, *scale;
         uint64_t link, dim;
     } rows[] = {
-        { "1", "0.5", GIB / 2, 3 * (GIB / 2) },
-        { "1e-6", "1e-6", 1, 1 },
+        {"1", "0.5", GIB / 2, 3 * (GIB / 2)},
+        {"1e-6", "1e-6", 1, 1},
         /* 8.6e21 bit/s, and three times as much */
-        { "1e6", "1e6", UINT64_C(1) << 62, UINT64_C(1) << 62 },
+        {"1e6", "1e6", UINT64_C(1) << 62, UINT64_C(1) << 62},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct orr_graph *g;
         struct orr_report why;
         char text[200], keys[40];
-        snprintf(text, sizeof text, "topology: [FullyConnected]\n"
+        snprintf(text, sizeof text,
+                 "topology: [FullyConnected]\n"
                  "npus_count: [4]\nbandwidth: [%s]\nlatency: [1]\n",
                  rows[i].bandwidth);
         snprintf(keys, sizeof keys, ", scale: %s", rows[i].scale);
@@ -103,7 +104,8 @@ static void scaled_dimensions(void **state)
 static void more_than_counted(void **state)
 {
     struct orr_graph *g = from_format(
-        "astra", "dimensions-count: 1\ntopologies-per-dim: [Ring, Switch]\n"
+        "astra",
+        "dimensions-count: 1\ntopologies-per-dim: [Ring, Switch]\n"
         "units-count: [4, 8]\nlinks-count: [2, 1]\nlink-bandwidth: [1, 1]\n"
         "link-latency: [1, 1]\n");
     assert_int_equal(g->hosts, 4);
@@ -116,37 +118,37 @@ static void more_than_counted(void **state)
 static void refused(void **state)
 {
     static const struct bad_case cases[] = {
-        { "x: 1\n", "FILE:1:1: neither topology nor topologies-per-dim is "
-                    "there: not a network file of ASTRA-sim" },
-        { "topology: [&a]\n", "FILE:1:11: topology: Ring, FullyConnected or "
-                              "Switch is expected" },
-        { "topology: [Rung]\n", "FILE:1:12: topology: Ring, FullyConnected or "
-                                "Switch is expected" },
-        { RING "bandwidth: [fast]\nlatency: [1]\n",
-          "FILE:3:13: bandwidth: a number from 1e-06 to 1000000 is expected "
-          "for each dimension" },
-        { RING "bandwidth: [1]\nlatency: [-1]\n",
-          "FILE:4:11: latency: a number from 0 to 1000000000000 is expected "
-          "for each dimension" },
-        { RING "bandwidth: [1]\nlatency: []\n",
-          "FILE:4:10: latency: a number from 0 to 1000000000000 is expected "
-          "for each dimension" },
-        { "topology: [Ring, Ring]\nnpus_count: [4, 2.5]\n"
-          "bandwidth: [1, 1]\nlatency: [1, 1]\n",
-          "FILE:2:17: npus_count: a whole number is expected" },
-        { "topologies-per-dim: [FullyConnected]\nunits-count: [8]\n"
-          "links-count: [3]\nlink-bandwidth: [1]\nlink-latency: [1]\n",
-          "FILE:3:15: links-count: 3 links are too few for a FullyConnected "
-          "of 8" },
-        { "topologies-per-dim: [Switch]\nunits-count: [8]\n"
-          "links-count: [1000000]\nlink-bandwidth: [1000000]\n"
-          "link-latency: [1]\n",
-          "FILE:4:18: link-bandwidth: links of 8.59e+21 bit/s between 8 NPUs "
-          "are more than can be told" },
-        { RING "bandwidth: [1, 2]\nlatency: [1]\n",
-          "FILE:3:16: bandwidth: 2 values for 1 dimension" },
-        { "dimensions-count: 2\ntopologies-per-dim: [Ring]\n",
-          "FILE:1:19: dimensions-count: 2, but topologies-per-dim lists 1" },
+        {"x: 1\n", "FILE:1:1: neither topology nor topologies-per-dim is "
+                   "there: not a network file of ASTRA-sim"},
+        {"topology: [&a]\n", "FILE:1:11: topology: Ring, FullyConnected or "
+                             "Switch is expected"},
+        {"topology: [Rung]\n", "FILE:1:12: topology: Ring, FullyConnected or "
+                               "Switch is expected"},
+        {RING "bandwidth: [fast]\nlatency: [1]\n",
+         "FILE:3:13: bandwidth: a number from 1e-06 to 1000000 is expected "
+         "for each dimension"},
+        {RING "bandwidth: [1]\nlatency: [-1]\n",
+         "FILE:4:11: latency: a number from 0 to 1000000000000 is expected "
+         "for each dimension"},
+        {RING "bandwidth: [1]\nlatency: []\n",
+         "FILE:4:10: latency: a number from 0 to 1000000000000 is expected "
+         "for each dimension"},
+        {"topology: [Ring, Ring]\nnpus_count: [4, 2.5]\n"
+         "bandwidth: [1, 1]\nlatency: [1, 1]\n",
+         "FILE:2:17: npus_count: a whole number is expected"},
+        {"topologies-per-dim: [FullyConnected]\nunits-count: [8]\n"
+         "links-count: [3]\nlink-bandwidth: [1]\nlink-latency: [1]\n",
+         "FILE:3:15: links-count: 3 links are too few for a FullyConnected "
+         "of 8"},
+        {"topologies-per-dim: [Switch]\nunits-count: [8]\n"
+         "links-count: [1000000]\nlink-bandwidth: [1000000]\n"
+         "link-latency: [1]\n",
+         "FILE:4:18: link-bandwidth: links of 8.59e+21 bit/s between 8 NPUs "
+         "are more than can be told"},
+        {RING "bandwidth: [1, 2]\nlatency: [1]\n",
+         "FILE:3:16: bandwidth: 2 values for 1 dimension"},
+        {"dimensions-count: 2\ntopologies-per-dim: [Ring]\n",
+         "FILE:1:19: dimensions-count: 2, but topologies-per-dim lists 1"},
     };
     refuse("astra", cases, sizeof cases / sizeof *cases);
 }

@@ -7,25 +7,25 @@
 
 #include "tests/topo/small_topology.h"
 
-#define GRAPHML(kind, body)                                                   \
-    "<?xml version=\"1.0\"?>\n<graphml "                                      \
-    "xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n"                      \
-    "<key id=\"t\" for=\"node\" attr.name=\"type\" attr.type=\"string\"/>\n"  \
-    "<key id=\"f\" for=\"node\" attr.name=\"forward\" "                       \
-    "attr.type=\"boolean\"/>\n"                                               \
-    "<key id=\"r\" for=\"edge\" attr.name=\"rate\" attr.type=\"string\"/>\n"  \
-    "<key id=\"d\" for=\"edge\" attr.name=\"delay\" attr.type=\"string\"/>\n" \
-    "<key id=\"l\" for=\"edge\" attr.name=\"loss\" attr.type=\"string\"/>\n"  \
-    "<key id=\"n\" for=\"edge\" attr.name=\"length\" "                        \
-    "attr.type=\"double\"/>\n"                                                \
-    "<graph id=\"G\" edgedefault=\"" kind "\">\n" body                        \
+#define GRAPHML(kind, body)                                                    \
+    "<?xml version=\"1.0\"?>\n<graphml "                                       \
+    "xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n"                       \
+    "<key id=\"t\" for=\"node\" attr.name=\"type\" attr.type=\"string\"/>\n"   \
+    "<key id=\"f\" for=\"node\" attr.name=\"forward\" "                        \
+    "attr.type=\"boolean\"/>\n"                                                \
+    "<key id=\"r\" for=\"edge\" attr.name=\"rate\" attr.type=\"string\"/>\n"   \
+    "<key id=\"d\" for=\"edge\" attr.name=\"delay\" attr.type=\"string\"/>\n"  \
+    "<key id=\"l\" for=\"edge\" attr.name=\"loss\" attr.type=\"string\"/>\n"   \
+    "<key id=\"n\" for=\"edge\" attr.name=\"length\" "                         \
+    "attr.type=\"double\"/>\n"                                                 \
+    "<graph id=\"G\" edgedefault=\"" kind "\">\n" body                         \
     "</graph>\n</graphml>\n"
-#define NODE(id, type)                                                        \
+#define NODE(id, type)                                                         \
     "<node id=\"" id "\"><data key=\"t\">" type "</data></node>\n"
-#define EDGE(id, a, b, rate, delay, more)                                     \
-    "<edge id=\"" id "\" source=\"" a "\" target=\"" b                        \
-    "\"><data key=\"r\">" rate "</data><data key=\"d\">" delay                \
-    "</data>" more "</edge>\n"
+#define EDGE(id, a, b, rate, delay, more)                                      \
+    "<edge id=\"" id "\" source=\"" a "\" target=\"" b                         \
+    "\"><data key=\"r\">" rate "</data><data key=\"d\">" delay "</data>" more  \
+    "</edge>\n"
 #define FINE(id, a, b) EDGE(id, a, b, "10Gbps", "1us", "")
 
 /* Builds from the text; more goes into the topology map. */
@@ -61,10 +61,10 @@ static void hosts_come_first(void **state)
     struct orr_graph *g = from_file(
         GRAPHML("undirected",
                 NODE("s", "switch") NODE("a", "host") NODE("t", "switch")
-                NODE("b", "host") FINE("e0", "s", "a")
-                EDGE("e1", "b", "t", "400Gbps", "500ns",
-                     "<data key=\"l\">0.5</data>")
-                FINE("e2", "t", "s")), "");
+                    NODE("b", "host") FINE("e0", "s", "a") EDGE(
+                        "e1", "b", "t", "400Gbps", "500ns",
+                        "<data key=\"l\">0.5</data>") FINE("e2", "t", "s")),
+        "");
     assert_string_equal(g->kind, "file");
     assert_int_equal(g->hosts, 2);
     assert_int_equal(g->nodes, 4);
@@ -91,9 +91,10 @@ static void levels_are_distances_from_hosts(void **state)
     struct orr_graph *g = from_file(
         GRAPHML("undirected",
                 NODE("a", "host") NODE("s", "switch") NODE("t", "switch")
-                NODE("u", "switch") NODE("b", "host") FINE("e0", "u", "t")
-                FINE("e1", "t", "s") FINE("e2", "s", "a")
-                FINE("e3", "b", "s")), "");
+                    NODE("u", "switch") NODE("b", "host") FINE("e0", "u", "t")
+                        FINE("e1", "t", "s") FINE("e2", "s", "a")
+                            FINE("e3", "b", "s")),
+        "");
     assert_int_equal(g->level[2], 1);
     assert_int_equal(g->level[3], 2);
     assert_int_equal(g->level[4], 3);
@@ -102,19 +103,21 @@ static void levels_are_distances_from_hosts(void **state)
 
 static void hosts_forward_without_switches(void **state)
 {
-    struct orr_graph *g = from_file(
-        GRAPHML("undirected", NODE("a", "host") NODE("b", "host")
-                NODE("c", "host") FINE("x", "a", "b") FINE("y", "b", "c")),
-        "");
+    struct orr_graph *g =
+        from_file(GRAPHML("undirected",
+                          NODE("a", "host") NODE("b", "host") NODE("c", "host")
+                              FINE("x", "a", "b") FINE("y", "b", "c")),
+                  "");
     for (uint32_t h = 0; h < 3; h++)
         assert_true(g->forwards[h]);
     orr__graph_free(g);
     g = from_file(
         GRAPHML("undirected",
-                NODE("s", "switch") NODE("a", "host")
-                "<node id=\"b\"><data key=\"t\">host</data>"
-                "<data key=\"f\">true</data></node>\n"
-                FINE("x", "a", "b") FINE("y", "b", "s")), "");
+                NODE("s", "switch") NODE(
+                    "a", "host") "<node id=\"b\"><data key=\"t\">host</data>"
+                                 "<data key=\"f\">true</data></node>\n" FINE(
+                                     "x", "a", "b") FINE("y", "b", "s")),
+        "");
     assert_false(g->forwards[0]);
     assert_true(g->forwards[1]);
     orr__graph_free(g);
@@ -128,21 +131,25 @@ static void hosts_that_stay(void **state)
         "<graphml><key id=\"t\" for=\"node\" attr.name=\"type\" "
         "attr.type=\"string\"/><key id=\"f\" for=\"node\" "
         "attr.name=\"forward\" attr.type=\"string\"/>"
-        "<graph edgedefault=\"undirected\">" NODE("a", "host")
-        "<node id=\"b\"><data key=\"t\">host</data>"
-        "<data key=\"f\">false</data></node>\n" NODE("c", "host")
-        "<edge source=\"a\" target=\"b\"/><edge source=\"b\" target=\"c\"/>"
-        "<edge source=\"c\" target=\"a\"/></graph></graphml>";
-    struct orr_graph *g =
-        from_file(chain, ", link: {rate: 1Gbps, delay: 1us}");
+        "<graph edgedefault=\"undirected\">" NODE(
+            "a", "host") "<node id=\"b\"><data key=\"t\">host</data>"
+                         "<data key=\"f\">false</data></node>\n" NODE(
+                             "c",
+                             "host") "<edge source=\"a\" target=\"b\"/><edge "
+                                     "source=\"b\" target=\"c\"/>"
+                                     "<edge source=\"c\" "
+                                     "target=\"a\"/></graph></graphml>";
+    struct orr_graph *g = from_file(chain, ", link: {rate: 1Gbps, delay: 1us}");
     assert_true(g->forwards[0] && g->forwards[2]);
     assert_false(g->forwards[1]);
     orr__graph_free(g);
     g = from_file(
-        GRAPHML("undirected", NODE("a", "host")
-                "<node id=\"b\"><data key=\"t\">host</data>"
-                "<data key=\"f\">true</data></node>\n" NODE("c", "host")
-                FINE("x", "a", "b") FINE("y", "b", "c")), "");
+        GRAPHML("undirected",
+                NODE("a", "host") "<node id=\"b\"><data key=\"t\">host</data>"
+                                  "<data key=\"f\">true</data></node>\n" NODE(
+                                      "c", "host") FINE("x", "a", "b")
+                                      FINE("y", "b", "c")),
+        "");
     assert_true(g->forwards[1]);
     assert_false(g->forwards[0] || g->forwards[2]);
     orr__graph_free(g);
@@ -150,11 +157,12 @@ static void hosts_that_stay(void **state)
 
 static void link_fills_what_edges_leave_out(void **state)
 {
-    static const char text[] =
-        GRAPHML("undirected", NODE("a", "host") NODE("b", "host")
-                "<edge source=\"a\" target=\"b\"><data key=\"r\">7Gbps"
-                "</data></edge>\n"
-                "<edge source=\"a\" target=\"b\"/>\n");
+    static const char text[] = GRAPHML(
+        "undirected",
+        NODE("a", "host") NODE(
+            "b", "host") "<edge source=\"a\" target=\"b\"><data key=\"r\">7Gbps"
+                         "</data></edge>\n"
+                         "<edge source=\"a\" target=\"b\"/>\n");
     struct orr_graph *g = from_file(text, ", " LINK);
     assert_true(g->rate_bps[0] == 7000000000u);
     assert_true(g->rate_bps[1] == 100000000000u);
@@ -164,7 +172,7 @@ static void link_fills_what_edges_leave_out(void **state)
 
 static void paths_are_relative_to_the_configuration(void **state)
 {
-    struct orr_report why = { .code = ORR_OK };
+    struct orr_report why = {.code = ORR_OK};
     struct orr_config *c;
     struct orr_graph *g;
     char folder[] = "/tmp/orrery-test-XXXXXX", yaml[64], graphml[64];
@@ -175,13 +183,15 @@ static void paths_are_relative_to_the_configuration(void **state)
     fputs("topology: {kind: file, file: g.graphml}\n", f);
     fclose(f);
     f = fopen(graphml, "w");
-    fputs(GRAPHML("undirected", NODE("a", "host") NODE("b", "host")
-                  FINE("x", "a", "b")), f);
+    fputs(GRAPHML("undirected",
+                  NODE("a", "host") NODE("b", "host") FINE("x", "a", "b")),
+          f);
     fclose(f);
     assert_int_equal(orr__config_load(yaml, &c, &why), ORR_OK);
     assert_int_equal(
-        orr__graph_build(c, orr__yaml_get(orr__config_root(c), "topology"),
-                         1, &g, &why), ORR_OK);
+        orr__graph_build(c, orr__yaml_get(orr__config_root(c), "topology"), 1,
+                         &g, &why),
+        ORR_OK);
     assert_int_equal(g->hosts, 2);
     orr__graph_free(g);
     orr__config_free(c);
@@ -197,57 +207,57 @@ static void bad_files_have_exact_messages(void **state)
     static const struct {
         const char *text, *message;
     } cases[] = {
-        { "hello\n", "FILE: Line 1: Document is empty" },
-        { "", "FILE: Line 1: Extra content at the end of the document" },
-        { "<svg xmlns=\"http://www.w3.org/2000/svg\"/>\n",
-          "FILE: this is no GraphML: it begins with <svg>, not with "
-          "<graphml>" },
-        { GRAPHML("undirected", TWO "<edge source=\"a\" target=\"b\"/>"),
-          "FILE: edge 0 (node \"a\" to node \"b\") has no rate" },
-        { GRAPHML("undirected",
-                  TWO "<edge id=\"e7\" source=\"a\" target=\"b\">"
-                      "<data key=\"r\">1Gbps</data></edge>"),
-          "FILE: edge \"e7\" has no delay" },
-        { GRAPHML("undirected", TWO EDGE("e7", "a", "b", "100", "1us", "")),
-          "FILE: edge \"e7\": rate \"100\": a unit is missing" },
-        { GRAPHML("undirected", TWO EDGE("e7", "a", "b", "1Gbps", "5", "")),
-          "FILE: edge \"e7\": delay \"5\": a unit is missing" },
-        { GRAPHML("undirected", TWO EDGE("e7", "a", "b", "1Gbps", "0ns", "")),
-          "FILE: edge \"e7\": its delay is 0: every link needs a propagation "
-          "delay > 0" },
-        { GRAPHML("undirected", TWO EDGE("e7", "a", "b", "0Gbps", "1ns", "")),
-          "FILE: edge \"e7\": its rate is 0" },
-        { GRAPHML("undirected", TWO EDGE("e7", "a", "b", "1Gbps", "1ns",
-                                         "<data key=\"l\">1.5</data>")),
-          "FILE: edge \"e7\": loss must be a probability, from 0 to 1" },
-        { GRAPHML("undirected", TWO FINE("e7", "b", "b")),
-          "FILE: edge \"e7\" joins a node to itself" },
-        { GRAPHML("directed", TWO FINE("x", "a", "b") FINE("y", "b", "a")),
-          "FILE: edge \"x\" has another edge the opposite way: an edge is a "
-          "cable in both directions; for two cables set "
-          "edgedefault=\"undirected\"" },
-        { GRAPHML("undirected", NODE("a", "router")),
-          "FILE: node \"a\": type must be host or switch, not \"router\"" },
-        { GRAPHML("undirected", TWO "<node id=\"c\"/>"),
-          "FILE: node \"c\" has no type: host or switch" },
-        { GRAPHML("undirected", TWO FINE("x", "a", "q")),
-          "FILE: node \"q\" has no type: host or switch" },
-        { GRAPHML("undirected", NODE("s", "switch")),
-          "FILE: there is no host in it" },
-        { GRAPHML("undirected", NODE("a", "host") "<node id=\"b\">"
-                  "<data key=\"f\">maybe</data></node>"),
-          "FILE: Cannot parse 'maybe' as Boolean value." },
-        { GRAPHML("undirected", TWO NODE("c", "host") FINE("x", "a", "b")),
-          "FILE: the graph is not connected: there is no way from node "
-          "\"a\" to node \"c\"" },
+        {"hello\n", "FILE: Line 1: Document is empty"},
+        {"", "FILE: Line 1: Extra content at the end of the document"},
+        {"<svg xmlns=\"http://www.w3.org/2000/svg\"/>\n",
+         "FILE: this is no GraphML: it begins with <svg>, not with "
+         "<graphml>"},
+        {GRAPHML("undirected", TWO "<edge source=\"a\" target=\"b\"/>"),
+         "FILE: edge 0 (node \"a\" to node \"b\") has no rate"},
+        {GRAPHML("undirected", TWO "<edge id=\"e7\" source=\"a\" target=\"b\">"
+                                   "<data key=\"r\">1Gbps</data></edge>"),
+         "FILE: edge \"e7\" has no delay"},
+        {GRAPHML("undirected", TWO EDGE("e7", "a", "b", "100", "1us", "")),
+         "FILE: edge \"e7\": rate \"100\": a unit is missing"},
+        {GRAPHML("undirected", TWO EDGE("e7", "a", "b", "1Gbps", "5", "")),
+         "FILE: edge \"e7\": delay \"5\": a unit is missing"},
+        {GRAPHML("undirected", TWO EDGE("e7", "a", "b", "1Gbps", "0ns", "")),
+         "FILE: edge \"e7\": its delay is 0: every link needs a propagation "
+         "delay > 0"},
+        {GRAPHML("undirected", TWO EDGE("e7", "a", "b", "0Gbps", "1ns", "")),
+         "FILE: edge \"e7\": its rate is 0"},
+        {GRAPHML("undirected", TWO EDGE("e7", "a", "b", "1Gbps", "1ns",
+                                        "<data key=\"l\">1.5</data>")),
+         "FILE: edge \"e7\": loss must be a probability, from 0 to 1"},
+        {GRAPHML("undirected", TWO FINE("e7", "b", "b")),
+         "FILE: edge \"e7\" joins a node to itself"},
+        {GRAPHML("directed", TWO FINE("x", "a", "b") FINE("y", "b", "a")),
+         "FILE: edge \"x\" has another edge the opposite way: an edge is a "
+         "cable in both directions; for two cables set "
+         "edgedefault=\"undirected\""},
+        {GRAPHML("undirected", NODE("a", "router")),
+         "FILE: node \"a\": type must be host or switch, not \"router\""},
+        {GRAPHML("undirected", TWO "<node id=\"c\"/>"),
+         "FILE: node \"c\" has no type: host or switch"},
+        {GRAPHML("undirected", TWO FINE("x", "a", "q")),
+         "FILE: node \"q\" has no type: host or switch"},
+        {GRAPHML("undirected", NODE("s", "switch")),
+         "FILE: there is no host in it"},
+        {GRAPHML("undirected",
+                 NODE("a", "host") "<node id=\"b\">"
+                                   "<data key=\"f\">maybe</data></node>"),
+         "FILE: Cannot parse 'maybe' as Boolean value."},
+        {GRAPHML("undirected", TWO NODE("c", "host") FINE("x", "a", "b")),
+         "FILE: the graph is not connected: there is no way from node "
+         "\"a\" to node \"c\""},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct orr_graph *g;
         struct orr_report why;
         assert_int_equal(try_file(cases[i].text, "", &g, &why), ORR_ECONFIG);
         assert_null(g);
-        if (strncmp(why.message, cases[i].message,
-                    strlen(cases[i].message)) != 0)
+        if (strncmp(why.message, cases[i].message, strlen(cases[i].message))
+            != 0)
             fail_msg("case %zu: \"%s\" instead of \"%s\"", i, why.message,
                      cases[i].message);
         assert_string_equal(why.file, "t.yaml");
@@ -261,8 +271,8 @@ static void numbers_are_refused(void **state)
     static const char head[] =
         "<graphml><key id=\"t\" for=\"node\" attr.name=\"type\" "
         "attr.type=\"string\"/><key id=\"r\" for=\"edge\" attr.name=\"rate\" "
-        "attr.type=\"double\"/><graph edgedefault=\"undirected\">"
-        TWO "<edge id=\"e\" source=\"a\" target=\"b\">"
+        "attr.type=\"double\"/><graph edgedefault=\"undirected\">" TWO
+        "<edge id=\"e\" source=\"a\" target=\"b\">"
         "<data key=\"r\">400</data></edge></graph></graphml>";
     struct orr_graph *g;
     struct orr_report why;

@@ -7,15 +7,15 @@
 
 #include "tests/topo/file/file_case.h"
 
-#define TIER(n, speed, down, up, more)                                        \
-    "Tier " n "\nDownlink_speed_Gbps " speed "\nRadix_Down " down "\n" up     \
+#define TIER(n, speed, down, up, more)                                         \
+    "Tier " n "\nDownlink_speed_Gbps " speed "\nRadix_Down " down "\n" up      \
     "Downlink_Latency_ns 1000\n" more
 #define UP(n) "Radix_Up " n "\n"
-#define K4                                                                    \
-    "# comment\nNodes 16\nTiers 3\nPodsize 4\n"                               \
-    TIER("0", "100", "2", UP("2"), "Oversubscribed 1\n")                      \
-    TIER("1", "100", "2", UP("2"), "Bundle 1\nSwitch_Latency_ns 0\n")         \
-    TIER("2", "100", "4", "", "Queue_Down 100")
+#define K4                                                                     \
+    "# comment\nNodes 16\nTiers 3\nPodsize 4\n" TIER("0", "100", "2", UP("2"), \
+                                                     "Oversubscribed 1\n")     \
+        TIER("1", "100", "2", UP("2"), "Bundle 1\nSwitch_Latency_ns 0\n")      \
+            TIER("2", "100", "4", "", "Queue_Down 100")
 
 static bool joined(const struct orr_graph *g, uint32_t a, uint32_t b)
 {
@@ -30,9 +30,9 @@ static bool joined(const struct orr_graph *g, uint32_t a, uint32_t b)
 static void three_tiers_make_a_fat_tree(void **state)
 {
     struct orr_graph *g = from_format("htsim", K4);
-    struct orr_graph *h = topology(
-        "{kind: fat-tree, k: 4, link: {rate: 100Gbps, delay: 1us}}");
-    static const uint32_t core[] = { 0, 2, 1, 3 };
+    struct orr_graph *h =
+        topology("{kind: fat-tree, k: 4, link: {rate: 100Gbps, delay: 1us}}");
+    static const uint32_t core[] = {0, 2, 1, 3};
     assert_int_equal(g->hosts, h->hosts);
     assert_int_equal(g->nodes, h->nodes);
     assert_int_equal(g->cables, h->cables);
@@ -56,9 +56,10 @@ static void three_tiers_make_a_fat_tree(void **state)
 static void two_tiers_with_bundles(void **state)
 {
     struct orr_graph *g = from_format(
-        "htsim", "nodes 16\ntiers 2\npodsize 16\n"
-        TIER("0", "100", "8", UP("4"), "Switch_Latency_ns 100\n")
-        TIER("1", "200", "4", "", "Bundle 2\nSwitch_Latency_ns 300\n"));
+        "htsim",
+        "nodes 16\ntiers 2\npodsize 16\n" TIER("0", "100", "8", UP("4"),
+                                               "Switch_Latency_ns 100\n")
+            TIER("1", "200", "4", "", "Bundle 2\nSwitch_Latency_ns 300\n"));
     assert_int_equal(g->hosts, 16);
     assert_int_equal(g->nodes, 16 + 2 + 2);
     assert_int_equal(g->cables, 16 + 2 * 2 * 2);
@@ -76,10 +77,10 @@ static void two_tiers_with_bundles(void **state)
 static void oversubscription_takes_uplinks_away(void **state)
 {
     struct orr_graph *g = from_format(
-        "htsim", "Nodes 128\nTiers 3\nPodsize 16\n"
-        TIER("0", "100", "4", UP("4"), "")
-        TIER("1", "100", "4", UP("1"), "Oversubscribed 4\n")
-        TIER("2", "100", "8", "", ""));
+        "htsim",
+        "Nodes 128\nTiers 3\nPodsize 16\n" TIER("0", "100", "4", UP("4"), "")
+            TIER("1", "100", "4", UP("1"), "Oversubscribed 4\n")
+                TIER("2", "100", "8", "", ""));
     assert_int_equal(g->nodes, 128 + 32 + 32 + 4);
     assert_int_equal(g->cables, 128 + 128 + 32);
     orr__graph_free(g);
@@ -88,63 +89,60 @@ static void oversubscription_takes_uplinks_away(void **state)
 static void bad_files(void **state)
 {
     static const struct bad_case cases[] = {
-        { "", "FILE:1:1: Nodes is missing" },
-        { "Nodes 16\nTiers 4\n",
-          "FILE:2:7: Tiers must be from 2 to 3, not 4" },
-        { "Nodes 16\nNodes 16\n", "FILE:2:1: Nodes is there twice" },
-        { "Nodes 16 17\n", "FILE:1:10: \"17\" is not expected here" },
-        { "Nodes\n", "FILE:1:6: Nodes is missing" },
-        { "Radix_Down 4\n", "FILE:1:1: unknown word \"Radix_Down\"" },
-        { "Nodes 16\nTier 0\n",
-          "FILE:2:1: Nodes, Tiers and Podsize come before the first tier" },
-        { "Nodes 16\nTiers 2\nPodsize 16\nTier 2\n",
-          "FILE:4:6: the tier must be from 0 to 1, not 2" },
-        { "Nodes 16\nTiers 2\nPodsize 16\nTier 1\nRadix_Up 4\n",
-          "FILE:5:1: the top tier has no uplinks" },
-        { "Nodes 16\nTiers 2\nPodsize 16\nTier 1\nTier 1\n",
-          "FILE:5:6: tier 1 is there twice" },
-        { "Nodes 16\nTiers 2\nPodsize 16\nTier 1\nBundle 1\nBundle 1\n",
-          "FILE:6:1: Bundle is there twice for this tier" },
-        { "Nodes 16\nTiers 2\nPodsize 16\n"
-          TIER("0", "100", "4", UP("4"), ""),
-          "FILE:9:1: tier 1 is missing" },
-        { "Nodes 16\nTiers 2\nPodsize 16\n" TIER("0", "100", "4", "", "")
-          TIER("1", "100", "4", "", ""),
-          "FILE:12:1: tier 0 has no Radix_Up" },
-        { "Nodes 18\nTiers 2\nPodsize 16\n"
-          TIER("0", "100", "4", UP("4"), "") TIER("1", "100", "4", "", ""),
-          "t.yaml: FILE: 18 nodes in pods of 16 do not fit edge switches of "
-          "Radix_Down 4" },
-        { "Nodes 16\nTiers 2\nPodsize 16\n"
-          TIER("0", "100", "4", UP("4"), "Bundle 2\n")
-          TIER("1", "100", "4", "", ""),
-          "t.yaml: FILE: tier 0: hosts have one cable, Bundle must be 1" },
-        { "Nodes 16\nTiers 2\nPodsize 16\n"
-          TIER("0", "100", "4", UP("4"), "Oversubscribed 3\n")
-          TIER("1", "100", "4", "", ""),
-          "t.yaml: FILE: tier 0: its speeds and its oversubscription ask for "
-          "no whole number of uplinks" },
-        { "Nodes 16\nTiers 2\nPodsize 16\n"
-          TIER("0", "100", "4", UP("4"), "") TIER("1", "100", "3", "", ""),
-          "t.yaml: FILE: tier 0: 16 uplinks in bundles of 1 do not fit "
-          "switches of Radix_Down 3" },
-        { "Nodes 16\nTiers 2\nPodsize 16\n"
-          TIER("0", "100", "4", UP("2"), "") TIER("1", "100", "4", "", ""),
-          "t.yaml: FILE: tier 0: 4 switches of Radix_Up 2 have not the 16 "
-          "uplinks that speeds and oversubscription ask for" },
-        { "Nodes 16\nTiers 2\nPodsize 16\n"
-          TIER("0", "100", "4", UP("4"), "") TIER("1", "100", "8", "", ""),
-          "t.yaml: FILE: an edge switch with Radix_Up 4 does not reach the 2 "
-          "switches above it in bundles of 1" },
-        { "Nodes 16\nTiers 3\nPodsize 4\n"
-          TIER("0", "100", "2", UP("2"), "")
-          TIER("1", "100", "2", UP("2"), "") TIER("2", "100", "8", "", ""),
-          "t.yaml: FILE: a core switch with Radix_Down 8 does not reach 4 "
-          "pods in bundles of 1" },
-        { "Nodes 4000000000\nTiers 2\nPodsize 4000000000\n"
-          TIER("0", "100", "10", UP("10"), "")
-          TIER("1", "100", "400000000", "", ""),
-          "FILE:11:12: Radix_Down must be from 1 to 1000000, not 400000000" },
+        {"", "FILE:1:1: Nodes is missing"},
+        {"Nodes 16\nTiers 4\n", "FILE:2:7: Tiers must be from 2 to 3, not 4"},
+        {"Nodes 16\nNodes 16\n", "FILE:2:1: Nodes is there twice"},
+        {"Nodes 16 17\n", "FILE:1:10: \"17\" is not expected here"},
+        {"Nodes\n", "FILE:1:6: Nodes is missing"},
+        {"Radix_Down 4\n", "FILE:1:1: unknown word \"Radix_Down\""},
+        {"Nodes 16\nTier 0\n",
+         "FILE:2:1: Nodes, Tiers and Podsize come before the first tier"},
+        {"Nodes 16\nTiers 2\nPodsize 16\nTier 2\n",
+         "FILE:4:6: the tier must be from 0 to 1, not 2"},
+        {"Nodes 16\nTiers 2\nPodsize 16\nTier 1\nRadix_Up 4\n",
+         "FILE:5:1: the top tier has no uplinks"},
+        {"Nodes 16\nTiers 2\nPodsize 16\nTier 1\nTier 1\n",
+         "FILE:5:6: tier 1 is there twice"},
+        {"Nodes 16\nTiers 2\nPodsize 16\nTier 1\nBundle 1\nBundle 1\n",
+         "FILE:6:1: Bundle is there twice for this tier"},
+        {"Nodes 16\nTiers 2\nPodsize 16\n" TIER("0", "100", "4", UP("4"), ""),
+         "FILE:9:1: tier 1 is missing"},
+        {"Nodes 16\nTiers 2\nPodsize 16\n" TIER("0", "100", "4", "", "")
+             TIER("1", "100", "4", "", ""),
+         "FILE:12:1: tier 0 has no Radix_Up"},
+        {"Nodes 18\nTiers 2\nPodsize 16\n" TIER("0", "100", "4", UP("4"), "")
+             TIER("1", "100", "4", "", ""),
+         "t.yaml: FILE: 18 nodes in pods of 16 do not fit edge switches of "
+         "Radix_Down 4"},
+        {"Nodes 16\nTiers 2\nPodsize 16\n" TIER("0", "100", "4", UP("4"),
+                                                "Bundle 2\n")
+             TIER("1", "100", "4", "", ""),
+         "t.yaml: FILE: tier 0: hosts have one cable, Bundle must be 1"},
+        {"Nodes 16\nTiers 2\nPodsize 16\n" TIER("0", "100", "4", UP("4"),
+                                                "Oversubscribed 3\n")
+             TIER("1", "100", "4", "", ""),
+         "t.yaml: FILE: tier 0: its speeds and its oversubscription ask for "
+         "no whole number of uplinks"},
+        {"Nodes 16\nTiers 2\nPodsize 16\n" TIER("0", "100", "4", UP("4"), "")
+             TIER("1", "100", "3", "", ""),
+         "t.yaml: FILE: tier 0: 16 uplinks in bundles of 1 do not fit "
+         "switches of Radix_Down 3"},
+        {"Nodes 16\nTiers 2\nPodsize 16\n" TIER("0", "100", "4", UP("2"), "")
+             TIER("1", "100", "4", "", ""),
+         "t.yaml: FILE: tier 0: 4 switches of Radix_Up 2 have not the 16 "
+         "uplinks that speeds and oversubscription ask for"},
+        {"Nodes 16\nTiers 2\nPodsize 16\n" TIER("0", "100", "4", UP("4"), "")
+             TIER("1", "100", "8", "", ""),
+         "t.yaml: FILE: an edge switch with Radix_Up 4 does not reach the 2 "
+         "switches above it in bundles of 1"},
+        {"Nodes 16\nTiers 3\nPodsize 4\n" TIER("0", "100", "2", UP("2"), "")
+             TIER("1", "100", "2", UP("2"), "") TIER("2", "100", "8", "", ""),
+         "t.yaml: FILE: a core switch with Radix_Down 8 does not reach 4 "
+         "pods in bundles of 1"},
+        {"Nodes 4000000000\nTiers 2\nPodsize 4000000000\n" TIER(
+             "0", "100", "10", UP("10"), "")
+             TIER("1", "100", "400000000", "", ""),
+         "FILE:11:12: Radix_Down must be from 1 to 1000000, not 400000000"},
     };
     refuse("htsim", cases, COUNT(cases));
 }
@@ -155,10 +153,13 @@ static void absurd_sizes(void **state)
     struct orr_graph *g;
     struct orr_report why;
     assert_int_equal(
-        try_format("htsim", "Nodes 1000000000\nTiers 3\nPodsize 1000000\n"
-                   TIER("0", "100", "1000", UP("1000"), "")
-                   TIER("1", "100", "1000", UP("1000"), "")
-                   TIER("2", "100", "1000", "", ""), &g, &why), ORR_ECONFIG);
+        try_format("htsim",
+                   "Nodes 1000000000\nTiers 3\nPodsize 1000000\n" TIER(
+                       "0", "100", "1000", UP("1000"), "")
+                       TIER("1", "100", "1000", UP("1000"), "")
+                           TIER("2", "100", "1000", "", ""),
+                   &g, &why),
+        ORR_ECONFIG);
     assert_string_equal(why.message,
                         "FILE: 1.003e+09 nodes and 3e+09 cables are too many "
                         "for this machine");

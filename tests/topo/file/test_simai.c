@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "tests/topo/file/file_case.h"
-#include "topo/route.h"
+#include "topo/routing.h"
 
 /* Two servers of two GPUs: 4 and 5 are their NVSwitches, 6 joins them. */
 static const char two_servers[] = "7 2 2 1 8 H100\n4 5 6 \n"
@@ -41,32 +41,32 @@ static void nvswitches_are_switches(void **state)
 static void nvlink_goes_first(void **state)
 {
     struct orr_graph *g = from_format("simai", two_servers);
-    struct orr_routes *r = NULL;
+    struct orr_routing *r = NULL;
     struct orr_report why = {.code = ORR_OK};
     const uint32_t all[] = {0, 1, 2, 3};
-    assert_int_equal(orr__routes_build(g, all, 4, &r, &why), ORR_OK);
+    assert_int_equal(orr__routing_build(g, all, 4, &r, &why), ORR_OK);
     for (uint32_t from = 0; from < 4; from++)
         for (uint32_t to = 0; to < 4; to++) {
             if (from == to)
                 continue;
             uint32_t n;
-            const uint32_t *link = orr__routes_next(r, from, to, &n);
+            const uint32_t *link = orr__routing_next(r, from, to, &n);
             assert_int_equal(n, 1);
             assert_int_equal(g->to[*link] == 6, from / 2 != to / 2);
         }
-    orr__routes_free(r);
+    orr__routing_free(r);
     orr__graph_free(g);
 }
 
 static void bad_files(void **state)
 {
     static const struct bad_case cases[] = {
-        { "7 2 2 1\n", "FILE:2:1: the number of links is missing" },
-        { "7 2 2 1 8\n4 5 6\n", "FILE:1:10: the type of GPU is missing" },
-        { "3 1 1 2 2 H100\n",
-          "FILE:1:11: 3 nodes with 3 switches among them leave no host" },
-        { "3 2 1 0 2 H100\n9\n0 2 1Gbps 1us 0\n1 2 1Gbps 1us 0\n",
-          "FILE:2:1: node 9 does not exist: nodes are 0 to 2" },
+        {"7 2 2 1\n", "FILE:2:1: the number of links is missing"},
+        {"7 2 2 1 8\n4 5 6\n", "FILE:1:10: the type of GPU is missing"},
+        {"3 1 1 2 2 H100\n",
+         "FILE:1:11: 3 nodes with 3 switches among them leave no host"},
+        {"3 2 1 0 2 H100\n9\n0 2 1Gbps 1us 0\n1 2 1Gbps 1us 0\n",
+         "FILE:2:1: node 9 does not exist: nodes are 0 to 2"},
     };
     refuse("simai", cases, COUNT(cases));
 }

@@ -5,13 +5,13 @@
 #include "tests/workload/small_workload.h"
 
 #include "core/random.h"
+#include "workload/cluster/placement/placement.h"
 #include "workload/cluster/queue/queue.h"
-#include "workload/cluster/seat/seat.h"
 
 /* 4 racks of 2 servers of 4 GPUs: GPU 8 * rack + 4 * server + number */
-#define RACKS                                                                 \
-    "topology: {kind: leaf-spine, leaves: 4, spines: 2, hosts_per_leaf: 2, "  \
-    "link: {rate: 100Gbps, delay: 1us}, "                                     \
+#define RACKS                                                                  \
+    "topology: {kind: leaf-spine, leaves: 4, spines: 2, hosts_per_leaf: 2, "   \
+    "link: {rate: 100Gbps, delay: 1us}, "                                      \
     "servers: {gpus: 4, link: {rate: 900Gbps, delay: 300ns}}}\n"
 
 enum { MOST_JOBS = 16 };
@@ -28,12 +28,13 @@ struct small_cluster {
 static inline void small_open(struct small_cluster *s, const char *yaml,
                               uint32_t share)
 {
-    struct orr_report why = { 0 };
+    struct orr_report why = {0};
     world_open(&s->world, yaml);
-    s->c = (struct orr_cluster){ .world = &s->world, .job = s->job,
-                                 .template = s->template,
-                                 .waiting = s->waiting,
-                                 .running = s->running };
+    s->c = (struct orr_cluster){.world = &s->world,
+                                .job = s->job,
+                                .template = s->template,
+                                .waiting = s->waiting,
+                                .running = s->running};
     for (uint32_t i = 0; i < MOST_JOBS && s->job[i].is.gpus; i++) {
         enum orr_cluster_state state = s->job[i].state;
         s->job[i].index = i;
@@ -41,14 +42,15 @@ static inline void small_open(struct small_cluster *s, const char *yaml,
         s->c.jobs++;
         orr__cluster_turn(&s->c, i, state);
     }
-    orr_err err = orr__inventory_init(&s->c.inventory, s->world.graph, share,
-                                      &why);
+    orr_err err =
+        orr__inventory_init(&s->c.inventory, s->world.graph, share, &why);
     if (err == ORR_OK)
-        err = orr__seat_read(&s->c, world_node(&s->world, "placement"),
-                             "cluster.placement", "packed", &why);
+        err = orr__cluster_placement_read(&s->c,
+                                          world_node(&s->world, "placement"),
+                                          "cluster.placement", "packed", &why);
     if (err == ORR_OK)
-        err = orr__queue_policy_read(&s->c, world_node(&s->world, "queue"),
-                                     &why);
+        err =
+            orr__queue_policy_read(&s->c, world_node(&s->world, "queue"), &why);
     if (err != ORR_OK)
         fail_msg("%s", why.message);
 }

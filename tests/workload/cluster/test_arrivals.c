@@ -3,9 +3,9 @@
 
 #include <math.h>
 
-#define TWO                                                                   \
-    "[{name: bert, model: bert-large, batch: 16, gpus: [8, 16], "             \
-    "iterations: 100, weight: 3}, {name: vgg, model: vgg16, gpus: 4, "        \
+#define TWO                                                                    \
+    "[{name: bert, model: bert-large, batch: 16, gpus: [8, 16], "              \
+    "iterations: 100, weight: 3}, {name: vgg, model: vgg16, gpus: 4, "         \
     "duration: 2h}]"
 
 static void templates_are_split_from_jobs(void **state)
@@ -61,8 +61,9 @@ static double work_of(const struct coming *s, const struct orr_arrival *a)
 {
     double alone;
     (void)coming_alone(NULL, a->template, a->gpus, &alone, NULL);
-    return a->gpus * (a->duration_ns ? (double)a->duration_ns
-                                     : (double)a->iterations * alone);
+    return a->gpus
+           * (a->duration_ns ? (double)a->duration_ns
+                             : (double)a->iterations * alone);
 }
 
 /* Jobs come as a Poisson process: as many in each half, gaps whose standard
@@ -91,8 +92,8 @@ static void poisson_is_of_its_load(void **state)
     /* a: 1,000 s on 2 GPUs on average, b: 500 s on 2 */
     double mean = (0.75 * 2000 + 0.25 * 1000) * 1e9 / (0.8 * 32);
     assert_true(fabs(gaps / N / mean - 1) < 5 / sqrt(N));
-    assert_true(fabs(sqrt(squares / N - (gaps / N) * (gaps / N)) / mean - 1) <
-                10 / sqrt(N));
+    assert_true(fabs(sqrt(squares / N - (gaps / N) * (gaps / N)) / mean - 1)
+                < 10 / sqrt(N));
     assert_in_range(bert, 7500 - 217, 7500 + 217);
     assert_in_range(large, 3750 - 243, 3750 + 243);
     double load = work / (double)a[N - 1].at_ns / 32;
@@ -152,84 +153,99 @@ static void bursts_come_together(void **state)
     coming_close(&s);
 }
 
+static const struct bad_row bad_rows[] = {
+    {"3", "[]",
+     "cluster.jobs: a list of what jobs are made of is "
+     "expected: [{name, gpus, iterations, model, ...}]",
+     2},
+    {"[a]", "[]",
+     "an entry of cluster.jobs is a map: {name, gpus, "
+     "iterations, model, ...}",
+     2},
+    {"[{gpus: 1, iterations: 1}]", "[]", "cluster.jobs.name is missing", 2},
+    {"[{name: a, gpus: 1, iterations: 1, ranks: 3}]", "[]",
+     "a job of a cluster has no `ranks`: `gpus` says how many it has", 2},
+    {"[{name: a, gpus: 1, iterations: 1, placement: random}]", "[]",
+     "a job of a cluster has no `placement`: `cluster.placement` says "
+     "which GPUs a job gets",
+     2},
+    {"[{name: a, gpus: 1, iterations: 1, start: 1s}]", "[]",
+     "a job of a cluster has no `start`: `cluster.arrivals` says when "
+     "it comes",
+     2},
+    {"[{name: a, gpus: 0, iterations: 1}]", "[]",
+     "cluster.jobs.gpus: a number of GPUs, 1 or more, or a list of such "
+     "is expected",
+     2},
+    {"[{name: a, gpus: [], iterations: 1}]", "[]",
+     "cluster.jobs.gpus: the list is empty", 2},
+    {"[{name: a, gpus: [8, 64], iterations: 1}]", "[]",
+     "a job of 64 GPUs is larger than the cluster, which has 32", 2},
+    {"[{name: a, gpus: 8}]", "[]",
+     "a job has either `iterations` or `duration`", 2},
+    {"[{name: a, gpus: 8, iterations: 1, duration: 1h}]", "[]",
+     "a job has either `iterations` or `duration`", 2},
+    {"[{name: a, gpus: 8, iterations: 1}, {name: a, gpus: 4, "
+     "iterations: 1}]",
+     "[]", "two entries of cluster.jobs are called \"a\"", 2},
+    {"[{name: a, gpus: 8, iterations: 1, weight: 0}]", "[]",
+     "cluster.jobs: all weights are 0", 2},
+    {TWO, "later",
+     "cluster.arrivals: when jobs come is not said: "
+     "{load: 80%, until: 24h}, a list, or {trace: {file, format}}",
+     3},
+    {TWO, "[]", "cluster.arrivals: no job comes", 3},
+    {TWO, "{kind: fast}", "cluster.arrivals: no kind \"fast\"", 3},
+    {TWO, "{load: 0, until: 1h}", "cluster.arrivals: a load is above 0%", 3},
+    {TWO, "{load: -10%, until: 1h}", "cluster.arrivals: a load is above 0%", 3},
+    {TWO, "{load: 120%, until: 1h}",
+     "cluster.arrivals: a load above "
+     "100% never ends: jobs ask for more than there is",
+     3},
+    {TWO, "{load: much, until: 1h}",
+     "cluster.arrivals: a load is a share like 80%", 3},
+    {TWO, "{load: 80%}",
+     "cluster.arrivals: either `until` or `most` is "
+     "needed: jobs would come for ever",
+     3},
+    {TWO, "{until: 1h}", "cluster.arrivals: either `load` or `rate` is needed",
+     3},
+    {TWO, "{load: 80%, rate: 3, until: 1h}",
+     "cluster.arrivals: either `load` or `rate` is needed", 3},
+    {TWO, "{rate: 1e-9, until: 1s}", "cluster.arrivals: no job comes", 3},
+    {TWO,
+     "{kind: dynamic, rate: 1, burst: 1e18, within: 200y, "
+     "until: 1d}",
+     "cluster.arrivals.within: unknown unit: a time of a "
+     "cluster takes ns us ms s min h d",
+     3},
+    {TWO,
+     "{kind: dynamic, rate: 1e9, burst: 1e7, within: 90000d, "
+     "until: 1h}",
+     "cluster.arrivals: more than 4000000 jobs come", 3},
+    {TWO, "[{template: bart, at: 0s}]",
+     "no entry of cluster.jobs is called \"bart\"", 3},
+    {TWO, "[{template: bert}]", "cluster.arrivals.jobs.at is missing", 3},
+    {TWO, "[{template: bert, at: 3}]",
+     "cluster.arrivals.jobs.at: a "
+     "unit is missing: write a time like 30s or 24h",
+     3},
+    {TWO, "[{template: bert, at: 3s, gpus: 33}]",
+     "a job of 33 GPUs is larger than the cluster, which has 32", 3},
+    {TWO, "[{at: 3s, iterations: 1, duration: 1s}]",
+     "a job has either `iterations` or `duration`", 3},
+    {TWO, "[{at: 3s, hosts: [1, 2], gpus: 3}]", "2 hosts are listed for 3 GPUs",
+     3},
+    {TWO, "[{at: 3s, hosts: [1, 2, 1]}]", "host 1 is listed twice", 3},
+    {TWO, "[{at: 3s, name: x}, {at: 5s, name: x}]", "two jobs are called \"x\"",
+     3},
+    {TWO, "{kind: list, jobs: 7}", "cluster.arrivals.jobs: a list is expected",
+     3},
+};
+
 static void bad_ones_are_refused(void **state)
 {
-    static const struct bad_row rows[] = {
-        { "3", "[]", "cluster.jobs: a list of what jobs are made of is "
-          "expected: [{name, gpus, iterations, model, ...}]", 2 },
-        { "[a]", "[]", "an entry of cluster.jobs is a map: {name, gpus, "
-          "iterations, model, ...}", 2 },
-        { "[{gpus: 1, iterations: 1}]", "[]",
-          "cluster.jobs.name is missing", 2 },
-        { "[{name: a, gpus: 1, iterations: 1, ranks: 3}]", "[]",
-          "a job of a cluster has no `ranks`: `gpus` says how many it has",
-          2 },
-        { "[{name: a, gpus: 1, iterations: 1, placement: random}]", "[]",
-          "a job of a cluster has no `placement`: `cluster.placement` says "
-          "which GPUs a job gets", 2 },
-        { "[{name: a, gpus: 1, iterations: 1, start: 1s}]", "[]",
-          "a job of a cluster has no `start`: `cluster.arrivals` says when "
-          "it comes", 2 },
-        { "[{name: a, gpus: 0, iterations: 1}]", "[]",
-          "cluster.jobs.gpus: a number of GPUs, 1 or more, or a list of such "
-          "is expected", 2 },
-        { "[{name: a, gpus: [], iterations: 1}]", "[]",
-          "cluster.jobs.gpus: the list is empty", 2 },
-        { "[{name: a, gpus: [8, 64], iterations: 1}]", "[]",
-          "a job of 64 GPUs is larger than the cluster, which has 32", 2 },
-        { "[{name: a, gpus: 8}]", "[]",
-          "a job has either `iterations` or `duration`", 2 },
-        { "[{name: a, gpus: 8, iterations: 1, duration: 1h}]", "[]",
-          "a job has either `iterations` or `duration`", 2 },
-        { "[{name: a, gpus: 8, iterations: 1}, {name: a, gpus: 4, "
-          "iterations: 1}]", "[]",
-          "two entries of cluster.jobs are called \"a\"", 2 },
-        { "[{name: a, gpus: 8, iterations: 1, weight: 0}]", "[]",
-          "cluster.jobs: all weights are 0", 2 },
-        { TWO, "later", "cluster.arrivals: when jobs come is not said: "
-          "{load: 80%, until: 24h}, a list, or {trace: {file, format}}", 3 },
-        { TWO, "[]", "cluster.arrivals: no job comes", 3 },
-        { TWO, "{kind: fast}", "cluster.arrivals: no kind \"fast\"", 3 },
-        { TWO, "{load: 0, until: 1h}",
-          "cluster.arrivals: a load is above 0%", 3 },
-        { TWO, "{load: -10%, until: 1h}",
-          "cluster.arrivals: a load is above 0%", 3 },
-        { TWO, "{load: 120%, until: 1h}", "cluster.arrivals: a load above "
-          "100% never ends: jobs ask for more than there is", 3 },
-        { TWO, "{load: much, until: 1h}",
-          "cluster.arrivals: a load is a share like 80%", 3 },
-        { TWO, "{load: 80%}", "cluster.arrivals: either `until` or `most` is "
-          "needed: jobs would come for ever", 3 },
-        { TWO, "{until: 1h}",
-          "cluster.arrivals: either `load` or `rate` is needed", 3 },
-        { TWO, "{load: 80%, rate: 3, until: 1h}",
-          "cluster.arrivals: either `load` or `rate` is needed", 3 },
-        { TWO, "{rate: 1e-9, until: 1s}", "cluster.arrivals: no job comes",
-          3 },
-        { TWO, "{kind: dynamic, rate: 1, burst: 1e18, within: 200y, "
-          "until: 1d}", "cluster.arrivals.within: unknown unit: a time of a "
-          "cluster takes ns us ms s min h d", 3 },
-        { TWO, "{kind: dynamic, rate: 1e9, burst: 1e7, within: 90000d, "
-          "until: 1h}", "cluster.arrivals: more than 4000000 jobs come", 3 },
-        { TWO, "[{template: bart, at: 0s}]",
-          "no entry of cluster.jobs is called \"bart\"", 3 },
-        { TWO, "[{template: bert}]",
-          "cluster.arrivals.jobs.at is missing", 3 },
-        { TWO, "[{template: bert, at: 3}]", "cluster.arrivals.jobs.at: a "
-          "unit is missing: write a time like 30s or 24h", 3 },
-        { TWO, "[{template: bert, at: 3s, gpus: 33}]",
-          "a job of 33 GPUs is larger than the cluster, which has 32", 3 },
-        { TWO, "[{at: 3s, iterations: 1, duration: 1s}]",
-          "a job has either `iterations` or `duration`", 3 },
-        { TWO, "[{at: 3s, hosts: [1, 2], gpus: 3}]",
-          "2 hosts are listed for 3 GPUs", 3 },
-        { TWO, "[{at: 3s, hosts: [1, 2, 1]}]", "host 1 is listed twice", 3 },
-        { TWO, "[{at: 3s, name: x}, {at: 5s, name: x}]",
-          "two jobs are called \"x\"", 3 },
-        { TWO, "{kind: list, jobs: 7}",
-          "cluster.arrivals.jobs: a list is expected", 3 },
-    };
-    coming_refused(rows, COUNT(rows), NULL);
+    coming_refused(bad_rows, COUNT(bad_rows), NULL);
 }
 
 static void overload_may_be_asked_for(void **state)

@@ -4,7 +4,7 @@
 static void open_inventory(struct orr_world *w, struct orr_inventory *v,
                            const char *yaml)
 {
-    struct orr_report why = { 0 };
+    struct orr_report why = {0};
     world_open(w, yaml);
     if (orr__inventory_init(v, w->graph, 1, &why) != ORR_OK)
         fail_msg("%s", why.message);
@@ -70,8 +70,9 @@ static void without_switches_each_server_is_a_rack(void **state)
 {
     struct orr_world w;
     struct orr_inventory v;
-    open_inventory(&w, &v, "topology: {kind: ring, hosts: 6, "
-                           "link: {rate: 100Gbps, delay: 1us}}\n");
+    open_inventory(&w, &v,
+                   "topology: {kind: ring, hosts: 6, "
+                   "link: {rate: 100Gbps, delay: 1us}}\n");
     assert_int_equal(v.servers, 6);
     assert_int_equal(v.racks, 6);
     for (uint32_t i = 0; i < 6; i++)
@@ -85,10 +86,9 @@ static void no_memory_is_said(void **state)
     struct orr_inventory v;
     world_open(&w, FAT_TREE);
     for (uint64_t n = 1; n <= 5; n++) {
-        struct orr_report why = { 0 };
+        struct orr_report why = {0};
         orr__memory_fail_after(n, 0);
-        assert_int_equal(orr__inventory_init(&v, w.graph, 1, &why),
-                         ORR_ENOMEM);
+        assert_int_equal(orr__inventory_init(&v, w.graph, 1, &why), ORR_ENOMEM);
         orr__memory_fail_after(0, 0);
     }
     world_close(&w);

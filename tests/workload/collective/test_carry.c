@@ -5,19 +5,20 @@
  * schedule. Each chunk is a collective of its own. */
 #include <stdio.h>
 
+#include "core/none.h"
 #include "tests/workload/collective/vectors.h"
 #include "tests/workload/fake_net.h"
 #include "workload/rank/rank.h"
 
 enum { HOSTS = 20, PLACES = 24, CHUNKS = 8, LANES = 40 };
-#define NONE UINT32_MAX
 
 struct parcel {
     uint32_t from, to, chunk, lane;
     struct orr_transfer t;
     int64_t *data;
     bool arrived, used;
-    uint32_t next; /* of those to the same member, chunk and lane; or NONE */
+    uint32_t
+        next; /* of those to the same member, chunk and lane; or ORR_NONE */
 };
 
 struct carry {
@@ -41,7 +42,7 @@ static uint64_t chunk_bytes(const struct carry *c, uint32_t chunk)
 static void carry_init(struct carry *c, const struct orr_program *p)
 {
     memset(c, 0, sizeof *c);
-    memset(c->first, 0xff, sizeof c->first); /* NONE */
+    memset(c->first, 0xff, sizeof c->first); /* ORR_NONE */
     c->p = p;
     c->x = &p->call[0];
     c->members = c->x->c.n + c->x->c.servers;
@@ -84,8 +85,7 @@ static void unpack(struct carry *c, struct parcel *x)
     for (int r = 0; r < 2; r++)
         for (uint64_t k = 0; k < x->t.range[r].bytes; k++) {
             uint64_t at = x->t.range[r].first + k;
-            held[at] = x->data[n++] +
-                       (x->t.reduce && known[at] ? held[at] : 0);
+            held[at] = x->data[n++] + (x->t.reduce && known[at] ? held[at] : 0);
             known[at] = true;
         }
 }
@@ -107,9 +107,9 @@ static void finish_steps(struct carry *c, uint32_t chunk, uint32_t member,
             k->ops->receive(k, chunk_bytes(c, chunk), spot, i, &t);
             if (t.bytes == 0)
                 continue;
-            while (j != NONE &&
-                   (c->parcel[j].used || c->parcel[j].t.step != *at ||
-                    c->parcel[j].from != t.peer))
+            while (j != ORR_NONE
+                   && (c->parcel[j].used || c->parcel[j].t.step != *at
+                       || c->parcel[j].from != t.peer))
                 j = c->parcel[j].next;
             assert_in_range(j, 0, c->parcels - 1);
             assert_memory_equal(c->parcel[j].t.range, t.range, sizeof t.range);
@@ -132,8 +132,8 @@ static uint32_t sending_step(const struct carry *c, const struct parcel *x,
         k->ops->count(k, at, &sends, &receives);
         for (uint32_t i = 0; i < sends; i++) {
             k->ops->send(k, chunk_bytes(c, x->chunk), at, i, t);
-            if (t->peer == x->to && t->step == orr__tag_step(m->tag) &&
-                t->bytes == m->bytes)
+            if (t->peer == x->to && t->step == orr__tag_step(m->tag)
+                && t->bytes == m->bytes)
                 return step;
         }
     }
@@ -181,9 +181,10 @@ static void on_receive(void *arg, const struct orr_message *m)
     uint32_t chunk = orr__tag_chunk(m->tag), lane = orr__tag_lane(m->tag);
     assert_true(to < c->members && chunk < CHUNKS && lane < LANES);
     uint32_t i = c->first[chunk][to][lane];
-    while (i != NONE && (c->parcel[i].arrived || c->parcel[i].from != from ||
-                         c->parcel[i].t.bytes != m->bytes ||
-                         c->parcel[i].t.step != orr__tag_step(m->tag)))
+    while (i != ORR_NONE
+           && (c->parcel[i].arrived || c->parcel[i].from != from
+               || c->parcel[i].t.bytes != m->bytes
+               || c->parcel[i].t.step != orr__tag_step(m->tag)))
         i = c->parcel[i].next;
     assert_in_range(i, 0, c->parcels - 1);
     c->parcel[i].arrived = true;
@@ -209,8 +210,8 @@ static void check_carried(struct carry *c, const struct orr_job *j)
     for (uint32_t i = 0; i < c->parcels; i++)
         assert_true(c->parcel[i].used);
     for (uint32_t i = 0; i < c->members; i++)
-        assert_int_equal(
-            j->rank[orr__call_rank(c->p, c->x, i, 0)].bytes_sent, c->sent[i]);
+        assert_int_equal(j->rank[orr__call_rank(c->p, c->x, i, 0)].bytes_sent,
+                         c->sent[i]);
 }
 
 /* One job of n ranks; keys: beside the algorithm. */
@@ -260,8 +261,11 @@ static void needed(const struct orr_collective_ops *ops, uint32_t n,
 static void test_sums_arrive(void **state)
 {
     static const char *const sizes[] = {
-        "size: 0B", "size: 1B", "size: 5B, chunks: 3",
-        "size: 97B, chunks: 7, concurrent: 3", "size: 240B, chunks: 4",
+        "size: 0B",
+        "size: 1B",
+        "size: 5B, chunks: 3",
+        "size: 97B, chunks: 7, concurrent: 3",
+        "size: 240B, chunks: 4",
         "size: 64B, chunks: 8, concurrent: 8, endpoint_delay: 7ns",
     };
     const struct orr_collective_ops *const *ops = orr__collectives();

@@ -6,15 +6,15 @@
 #include <stddef.h>
 #include <stdint.h>
 /* cmocka needs those four first */
-#include <cmocka.h>
 #include <stdio.h>
 #include <string.h>
+#include <cmocka.h>
 
 #include "core/memory.h"
 #include "tests/workload/collective/vectors.h"
 
 #define MEMBERS_MAX 64
-#define LANES_MAX 40
+#define LANES_MAX   40
 
 struct machine {
     struct orr_collective c;
@@ -31,7 +31,7 @@ struct machine {
         struct orr_transfer t;
         int64_t *data;
         uint64_t heard;
-    } *wire;
+    } * wire;
     uint32_t n_wire, cap_wire;
 };
 
@@ -206,8 +206,8 @@ static uint64_t ring_all_reduce(const struct machine *m, uint32_t i,
     uint32_t n = m->c.n;
     uint32_t next = back ? (i + n - 1) % n : (i + 1) % n;
     uint32_t after = back ? (i + 2 * n - 2) % n : (i + 2) % n;
-    return 2 * bytes - orr__piece_bytes(bytes, n, next) -
-           orr__piece_bytes(bytes, n, after);
+    return 2 * bytes - orr__piece_bytes(bytes, n, next)
+           - orr__piece_bytes(bytes, n, after);
 }
 
 static uint64_t expect_all_reduce(const struct machine *m, uint32_t i)
@@ -217,8 +217,8 @@ static uint64_t expect_all_reduce(const struct machine *m, uint32_t i)
     const char *name = m->c.ops->name;
     if (!strcmp(name, "ring")) {
         if (m->c.direction == ORR_BOTH)
-            return ring_all_reduce(m, i, b / 2, false) +
-                   ring_all_reduce(m, i, b - b / 2, true);
+            return ring_all_reduce(m, i, b / 2, false)
+                   + ring_all_reduce(m, i, b - b / 2, true);
         return ring_all_reduce(m, i, b, m->c.direction == ORR_BACKWARD);
     }
     if (!strcmp(name, "direct"))
@@ -237,27 +237,21 @@ static uint64_t expect_sent(const struct machine *m, uint32_t i)
     bool root = i == m->c.root;
     const char *name = m->c.ops->name;
     switch (m->c.ops->kind) {
-    case ORR_ALL_REDUCE:
-        return expect_all_reduce(m, i);
-    case ORR_REDUCE_SCATTER:
-        return b - orr__piece_bytes(b, n, i);
-    case ORR_ALL_GATHER:
-        return (n - 1) * b;
+    case ORR_ALL_REDUCE: return expect_all_reduce(m, i);
+    case ORR_REDUCE_SCATTER: return b - orr__piece_bytes(b, n, i);
+    case ORR_ALL_GATHER: return (n - 1) * b;
     case ORR_ALL_TO_ALL:
         if (!strcmp(name, "direct"))
             return b - orr__piece_bytes(b, n, i);
         return UINT64_MAX;
     case ORR_REDUCE:
-    case ORR_GATHER:
-        return root ? 0 : b;
-    case ORR_SCATTER:
-        return root ? (n - 1) * b : 0;
+    case ORR_GATHER: return root ? 0 : b;
+    case ORR_SCATTER: return root ? (n - 1) * b : 0;
     case ORR_BROADCAST:
         if (!strcmp(name, "direct"))
             return root ? (n - 1) * b : 0;
         return UINT64_MAX;
-    default:
-        return orr__log2_up(n);
+    default: return orr__log2_up(n);
     }
 }
 
@@ -279,16 +273,13 @@ static uint64_t expect_total(const struct machine *m)
     case ORR_BROADCAST:
     case ORR_REDUCE:
     case ORR_GATHER:
-    case ORR_SCATTER:
-        return (n - 1) * b;
-    case ORR_ALL_GATHER:
-        return (uint64_t)n * (n - 1) * b;
+    case ORR_SCATTER: return (n - 1) * b;
+    case ORR_ALL_GATHER: return (uint64_t)n * (n - 1) * b;
     case ORR_ALL_TO_ALL:
         for (uint32_t k = 1; k < n; k++) /* piece k places on travels k hops */
             sum += b * (strcmp(name, "direct") != 0 ? k : 1);
         return sum;
-    default:
-        return (uint64_t)n * orr__log2_up(n);
+    default: return (uint64_t)n * orr__log2_up(n);
     }
 }
 
@@ -299,10 +290,9 @@ static void check_bytes(const struct machine *m)
         uint64_t want = i < m->c.n ? expect_sent(m, i) : UINT64_MAX;
         if (want != UINT64_MAX)
             assert_int_equal(m->sent[i], want);
-        if (!strcmp(m->c.ops->name, "halving-doubling") && !power &&
-            m->bytes % m->c.n == 0)
-            assert_int_equal(m->sent[i],
-                             2 * (m->bytes - m->bytes / m->c.n));
+        if (!strcmp(m->c.ops->name, "halving-doubling") && !power
+            && m->bytes % m->c.n == 0)
+            assert_int_equal(m->sent[i], 2 * (m->bytes - m->bytes / m->c.n));
         if (!strcmp(m->c.ops->name, "double-tree"))
             assert_true(m->sent[i] <= 4 * ((m->bytes + 1) / 2));
         total += m->sent[i];
@@ -532,8 +522,7 @@ static void test_pieces_cover(void **state)
             assert_int_equal(orr__piece_start(sizes[s], n, n), sizes[s]);
             for (uint32_t i = 0; i < n; i += 1 + n / 50) {
                 unsigned __int128 x = (unsigned __int128)i * sizes[s] / n;
-                assert_int_equal(orr__piece_start(sizes[s], n, i),
-                                 (uint64_t)x);
+                assert_int_equal(orr__piece_start(sizes[s], n, i), (uint64_t)x);
             }
         }
 }
@@ -580,10 +569,12 @@ static void test_double_tree_swaps_roles(void **state)
 static const struct {
     uint32_t n_dims, dim[6];
 } grids[] = {
-    {0, {0}},          {1, {8}},          {1, {5}},
-    {2, {2, 3}},       {2, {3, 2}},       {2, {4, 4}},
-    {2, {2, 32}},      {2, {7, 5}},       {3, {4, 4, 4}},
-    {3, {2, 3, 4}},    {3, {5, 2, 3}},    {4, {2, 2, 2, 2}},
+    {0, {0}},          {1, {8}},
+    {1, {5}},          {2, {2, 3}},
+    {2, {3, 2}},       {2, {4, 4}},
+    {2, {2, 32}},      {2, {7, 5}},
+    {3, {4, 4, 4}},    {3, {2, 3, 4}},
+    {3, {5, 2, 3}},    {4, {2, 2, 2, 2}},
     {4, {3, 2, 3, 3}}, {6, {2, 2, 2, 2, 2, 2}},
 };
 

@@ -9,8 +9,8 @@
 static uint64_t vector_span(const struct orr_collective *c, uint64_t bytes)
 {
     enum orr_collective_kind k = c->ops->kind;
-    bool blocks = k == ORR_ALL_GATHER || k == ORR_GATHER || k == ORR_SCATTER ||
-                  k == ORR_ALL_TO_ALL;
+    bool blocks = k == ORR_ALL_GATHER || k == ORR_GATHER || k == ORR_SCATTER
+                  || k == ORR_ALL_TO_ALL;
     return blocks ? bytes * c->n : bytes;
 }
 
@@ -30,10 +30,8 @@ static bool vector_given(const struct orr_collective *c, uint64_t bytes,
     case ORR_ALL_TO_ALL: /* p / bytes == i, without a division for each p */
         return p >= i * bytes && p < (i + 1) * bytes;
     case ORR_SCATTER:
-    case ORR_BROADCAST:
-        return i == c->root;
-    default:
-        return i < c->n;
+    case ORR_BROADCAST: return i == c->root;
+    default: return i < c->n;
     }
 }
 
@@ -48,8 +46,8 @@ static bool vector_in_piece(const struct orr_collective *c, uint64_t bytes,
                             uint32_t i, uint64_t p)
 {
     return i < c->n && /* servers have none */
-           p % bytes >= orr__piece_start(bytes, c->n, i) &&
-           p % bytes < orr__piece_start(bytes, c->n, i + 1);
+           p % bytes >= orr__piece_start(bytes, c->n, i)
+           && p % bytes < orr__piece_start(bytes, c->n, i + 1);
 }
 
 /* What member i must hold at position p, or false: it does not matter. */
@@ -57,8 +55,7 @@ static bool vector_wanted(const struct orr_collective *c, uint64_t bytes,
                           uint32_t i, uint64_t p, int64_t *v)
 {
     switch (c->ops->kind) {
-    case ORR_ALL_REDUCE:
-        return *v = vector_sum(c, p), i < c->n;
+    case ORR_ALL_REDUCE: return *v = vector_sum(c, p), i < c->n;
     case ORR_REDUCE_SCATTER:
         return *v = vector_sum(c, p), vector_in_piece(c, bytes, i, p);
     case ORR_ALL_GATHER:
@@ -66,17 +63,14 @@ static bool vector_wanted(const struct orr_collective *c, uint64_t bytes,
     case ORR_ALL_TO_ALL:
         return *v = vector_value((uint32_t)(p / bytes), p),
                vector_in_piece(c, bytes, i, p);
-    case ORR_BROADCAST:
-        return *v = vector_value(c->root, p), true;
-    case ORR_REDUCE:
-        return *v = vector_sum(c, p), i == c->root;
+    case ORR_BROADCAST: return *v = vector_value(c->root, p), true;
+    case ORR_REDUCE: return *v = vector_sum(c, p), i == c->root;
     case ORR_GATHER:
         return *v = vector_value((uint32_t)(p / bytes), p), i == c->root;
     case ORR_SCATTER:
         return *v = vector_value(c->root, p),
                p >= i * bytes && p < (i + 1) * bytes;
-    default:
-        return false;
+    default: return false;
     }
 }
 

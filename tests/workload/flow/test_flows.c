@@ -3,8 +3,8 @@
 
 #include "core/random.h"
 #include "core/units.h"
-#include "workload/flow/build.h"
 #include "tests/refused.h"
+#include "workload/flow/build.h"
 
 static orr_err read_flows(struct orr_world *w, const char *text,
                           struct orr_report *why)
@@ -18,7 +18,7 @@ static orr_err read_flows(struct orr_world *w, const char *text,
 /* A world with these flows; whatever is wrong fails the test. */
 static void opened(struct orr_world *w, const char *text)
 {
-    struct orr_report why = { 0 };
+    struct orr_report why = {0};
     if (read_flows(w, text, &why) != ORR_OK)
         fail_msg("%s: %s", text, why.message);
 }
@@ -57,63 +57,62 @@ static void wrong_flows_say_why(void **state)
     static const struct {
         const char *flows, *message, *hint;
     } cases[] = {
-        { "[{src: 0, dst: 16, size: 1MB}]",
-          "host 16 does not exist: hosts are 0 to 15", "" },
-        { "[{src: 5, dst: 5, size: 1MB}]",
-          "a flow from host 5 to itself uses no network", "" },
-        { "[{src: 0, dst: 1, size: 100TB}]",
-          "a flow of 100 TB is more than 2^31 packets (8.796 TB)", "" },
-        { "[7]", "a flow is a map", "for example {src: 0, dst: 1, size: 1MB}" },
-        { "many", "flows are a list",
-          "for example [{src: 0, dst: 1, size: 1MB}]" },
-        { "[{src: 0, dts: 1, size: 1MB}]", NULL, "did you mean \"dst\"?" },
-        { "[{generate: permutaton, size: 1MB}]",
-          "no generator of flows is called \"permutaton\"",
-          "did you mean \"permutation\"?" },
-        { "[{generate: permutation, size: {min: 2MB, max: 1MB}}]",
-          "min is larger than max", "" },
-        { "[{generate: permutation, size: websaerch}]",
-          "no distribution of sizes is called \"websaerch\"",
-          "did you mean \"websearch\"?" },
-        { "[{generate: permutation, size: pareto}]",
-          "\"pareto\" has parameters: write {kind: pareto, ...}", "" },
-        { "[{generate: permutation, size: {kind: cdf, points: [[1KB, 0.5]]}}]",
-          "the last share must be 1", "" },
-        { "[{generate: permutation, size: {kind: cdf, "
-          "points: [[2KB, 0.5], [1KB, 1]]}}]",
-          "sizes and shares must not go down", "" },
-        { "[{generate: permutation, size: {kind: cdf}}]",
-          "a cumulative distribution has either `cdf` (a file) or `points`",
-          "" },
-        { "[{generate: permutation, size: {cdf: a.txt, points: [[1B, 1]]}}]",
-          "a cumulative distribution has either `cdf` (a file) or `points`",
-          "" },
-        { "[{generate: permutation, size: {cdf: /nosuch.txt}}]",
-          "/nosuch.txt: No such file or directory", "" },
-        { "[{generate: permutation, size: 1MB, hosts: 1}]",
-          "a permutation needs two hosts or more", "" },
-        { "[{generate: permutation, size: 1MB, hosts: [1, 2, 1]}]",
-          "host 1 is listed twice", "" },
-        { "[{generate: incast, dst: 3, senders: [2, 3], size: 1MB}]",
-          "dst cannot send to itself", "" },
-        { "[{generate: incast, dst: 3, hosts: [3], size: 1MB}]",
-          "an incast needs two hosts or more", "" },
-        { "[{generate: incast, dst: 3, senders: 16, size: 1MB}]",
-          "16 hosts are asked for, of 15", "" },
-        { "[{generate: poisson, size: 1MB, count: 5}]",
-          "poisson flows need either load or interval", "" },
-        { "[{generate: poisson, size: 1MB, load: 0.5, count: 5, "
-          "duration: 1us}]",
-          "poisson flows need either count or duration", "" },
-        { "[{generate: poisson, size: 0B, load: 0.5, count: 5}]",
-          "no flow is so small that it makes a load", "" },
+        {"[{src: 0, dst: 16, size: 1MB}]",
+         "host 16 does not exist: hosts are 0 to 15", ""},
+        {"[{src: 5, dst: 5, size: 1MB}]",
+         "a flow from host 5 to itself uses no network", ""},
+        {"[{src: 0, dst: 1, size: 100TB}]",
+         "a flow of 100 TB is more than 2^31 packets (8.796 TB)", ""},
+        {"[7]", "a flow is a map", "for example {src: 0, dst: 1, size: 1MB}"},
+        {"many", "flows are a list",
+         "for example [{src: 0, dst: 1, size: 1MB}]"},
+        {"[{src: 0, dts: 1, size: 1MB}]", NULL, "did you mean \"dst\"?"},
+        {"[{generate: permutaton, size: 1MB}]",
+         "no generator of flows is called \"permutaton\"",
+         "did you mean \"permutation\"?"},
+        {"[{generate: permutation, size: {min: 2MB, max: 1MB}}]",
+         "min is larger than max", ""},
+        {"[{generate: permutation, size: websaerch}]",
+         "no distribution of sizes is called \"websaerch\"",
+         "did you mean \"websearch\"?"},
+        {"[{generate: permutation, size: pareto}]",
+         "\"pareto\" has parameters: write {kind: pareto, ...}", ""},
+        {"[{generate: permutation, size: {kind: cdf, points: [[1KB, 0.5]]}}]",
+         "the last share must be 1", ""},
+        {"[{generate: permutation, size: {kind: cdf, "
+         "points: [[2KB, 0.5], [1KB, 1]]}}]",
+         "sizes and shares must not go down", ""},
+        {"[{generate: permutation, size: {kind: cdf}}]",
+         "a cumulative distribution has either `cdf` (a file) or `points`", ""},
+        {"[{generate: permutation, size: {cdf: a.txt, points: [[1B, 1]]}}]",
+         "a cumulative distribution has either `cdf` (a file) or `points`", ""},
+        {"[{generate: permutation, size: {cdf: /nosuch.txt}}]",
+         "/nosuch.txt: No such file or directory", ""},
+        {"[{generate: permutation, size: 1MB, hosts: 1}]",
+         "a permutation needs two hosts or more", ""},
+        {"[{generate: permutation, size: 1MB, hosts: [1, 2, 1]}]",
+         "host 1 is listed twice", ""},
+        {"[{generate: incast, dst: 3, senders: [2, 3], size: 1MB}]",
+         "dst cannot send to itself", ""},
+        {"[{generate: incast, dst: 3, hosts: [3], size: 1MB}]",
+         "an incast needs two hosts or more", ""},
+        {"[{generate: incast, dst: 3, senders: 16, size: 1MB}]",
+         "16 hosts are asked for, of 15", ""},
+        {"[{generate: poisson, size: 1MB, count: 5}]",
+         "poisson flows need either load or interval", ""},
+        {"[{generate: poisson, size: 1MB, load: 0.5, count: 5, "
+         "duration: 1us}]",
+         "poisson flows need either count or duration", ""},
+        {"[{generate: poisson, size: 0B, load: 0.5, count: 5}]",
+         "no flow is so small that it makes a load", ""},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct orr_world w;
-        struct orr_report why = { 0 };
+        struct orr_report why = {0};
         orr_err err = read_flows(&w, cases[i].flows, &why);
-        assert_refused(err, &why, (struct refused){
-            i, cases[i].message, cases[i].hint, 2, 0});
+        assert_refused(
+            err, &why,
+            (struct refused){i, cases[i].message, cases[i].hint, 2, 0});
         assert_true(why.col > 0);
         world_close(&w);
     }
@@ -123,8 +122,8 @@ static void wrong_flows_say_why(void **state)
 static void endless_flows_are_an_error(void **state)
 {
     struct orr_world w;
-    struct orr_report why = { 0 };
-    struct orr_flow_list l = { .world = &w };
+    struct orr_report why = {0};
+    struct orr_flow_list l = {.world = &w};
     world_open(&w, FAT_TREE);
     l.count = l.capacity = 1u << 30; /* 300 GB more would be needed */
     assert_int_equal(orr__flow_list_add(&l, 0, 1, 1, 0, &why), ORR_ENOMEM);
@@ -151,12 +150,13 @@ static orr_err from_file(struct orr_world *w, const char *text,
 static void a_file_lists_flows(void **state)
 {
     struct orr_world w;
-    struct orr_report why = { 0 };
-    assert_int_equal(from_file(&w, "# src dst bytes start\n"
-                                   "0 10 2840258\n"
-                                   "\n"
-                                   "  1\t13 1MiB 3us # late\r\n"
-                                   "2 3 7",
+    struct orr_report why = {0};
+    assert_int_equal(from_file(&w,
+                               "# src dst bytes start\n"
+                               "0 10 2840258\n"
+                               "\n"
+                               "  1\t13 1MiB 3us # late\r\n"
+                               "2 3 7",
                                ", start: 1us", &why),
                      ORR_OK);
     assert_int_equal(w.flows->count, 3);
@@ -172,24 +172,26 @@ static void wrong_lines_say_where(void **state)
         const char *text, *message;
         int line, col;
     } cases[] = {
-        { "0 1 5\n0 16 5\n", "host 16 does not exist: hosts are 0 to 15", 2,
-          3 },
-        { "0 1\n", "a line is `src dst bytes [start]`", 1, 4 },
-        { "0 1 5 1us 7\n", "a line is `src dst bytes [start]`", 1, 11 },
-        { "x 1 5\n", "a host is named by its number, or by a name that it "
-          "has in the topology", 1, 1 },
-        { "0 1 5 10\n", NULL, 1, 7 },
-        { "0 1 -5\n", NULL, 1, 5 },
-        { "4 4 5\n", "a flow from a host to itself uses no network", 1, 3 },
-        { "0 1 9999999999999999\n",
-          "a flow of 10000 TB is more than 2^31 packets (8.796 TB)", 1, 5 },
+        {"0 1 5\n0 16 5\n", "host 16 does not exist: hosts are 0 to 15", 2, 3},
+        {"0 1\n", "a line is `src dst bytes [start]`", 1, 4},
+        {"0 1 5 1us 7\n", "a line is `src dst bytes [start]`", 1, 11},
+        {"x 1 5\n",
+         "a host is named by its number, or by a name that it "
+         "has in the topology",
+         1, 1},
+        {"0 1 5 10\n", NULL, 1, 7},
+        {"0 1 -5\n", NULL, 1, 5},
+        {"4 4 5\n", "a flow from a host to itself uses no network", 1, 3},
+        {"0 1 9999999999999999\n",
+         "a flow of 10000 TB is more than 2^31 packets (8.796 TB)", 1, 5},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct orr_world w;
-        struct orr_report why = { 0 };
+        struct orr_report why = {0};
         orr_err err = from_file(&w, cases[i].text, "", &why);
-        assert_refused(err, &why, (struct refused){
-            i, cases[i].message, NULL, cases[i].line, cases[i].col});
+        assert_refused(err, &why,
+                       (struct refused){i, cases[i].message, NULL,
+                                        cases[i].line, cases[i].col});
         assert_true(why.excerpt[0]);
         world_close(&w);
     }
@@ -198,9 +200,8 @@ static void wrong_lines_say_where(void **state)
 static void a_missing_file_is_told_at_its_name(void **state)
 {
     struct orr_world w;
-    struct orr_report why = { 0 };
-    assert_int_equal(read_flows(&w, "[{file: nosuch.txt}]", &why),
-                     ORR_ECONFIG);
+    struct orr_report why = {0};
+    assert_int_equal(read_flows(&w, "[{file: nosuch.txt}]", &why), ORR_ECONFIG);
     assert_string_equal(why.message, "cannot read nosuch.txt: No such file "
                                      "or directory");
     assert_int_equal(why.line, 2);
@@ -267,7 +268,7 @@ static void an_incast_comes_from_all_or_some(void **state)
     struct orr_world w;
     opened(&w, "[{generate: incast, dst: 2, senders: 3, size: 1KB, repeat: 2,"
                " period: 10us, start: 1us}]");
-    static const uint32_t from[] = { 0, 1, 3, 0, 1, 3 };
+    static const uint32_t from[] = {0, 1, 3, 0, 1, 3};
     assert_int_equal(w.flows->count, 6);
     for (int i = 0; i < 6; i++)
         assert_flow(&w.flows->flow[i], from[i], 2, 1000,
@@ -308,7 +309,7 @@ static void poisson_arrivals_are_poisson(void **state)
     opened(&w, "[{generate: poisson, size: 1KB, interval: 1us, "
                "count: 20000}]");
     const struct orr_flow *f = w.flows->flow;
-    uint32_t sent[16] = { 0 }, got[16] = { 0 }, long_gaps = 0;
+    uint32_t sent[16] = {0}, got[16] = {0}, long_gaps = 0;
     assert_int_equal(w.flows->count, 20000);
     for (int i = 0; i < 20000; i++) {
         int64_t gap = f[i].start_ps - (i ? f[i - 1].start_ps : 0);
@@ -336,8 +337,7 @@ static void a_load_is_a_share_of_the_senders_links(void **state)
     static const struct {
         const char *from;
         int64_t interval_ns;
-    } cases[] = { { "src: 3, ", 100000 }, { "", 6250 }, { "hosts: 8, ",
-                                                          12500 } };
+    } cases[] = {{"src: 3, ", 100000}, {"", 6250}, {"hosts: 8, ", 12500}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct orr_world w;
         char text[160];
@@ -345,10 +345,8 @@ static void a_load_is_a_share_of_the_senders_links(void **state)
                  "[{generate: poisson, size: 1MB, load: 0.8, %scount: 10000}]",
                  cases[i].from);
         opened(&w, text);
-        double mean =
-            (double)w.flows->flow[9999].start_ps / 1e3 / 10000;
-        assert_in_range((uint64_t)(mean * 1e4 /
-                                   (double)cases[i].interval_ns),
+        double mean = (double)w.flows->flow[9999].start_ps / 1e3 / 10000;
+        assert_in_range((uint64_t)(mean * 1e4 / (double)cases[i].interval_ns),
                         9600, 10400);
         world_close(&w);
     }
@@ -378,26 +376,24 @@ static void sizes_have_their_means(void **state)
         double mean, tolerance; /* of 40,000 draws, relative */
         uint64_t min, max;
     } cases[] = {
-        { "1MB", 1e6, 0, 1000000, 1000000 },
-        { "{min: 1MB, max: 4MB}", 2.5e6, 0.01, 1000000, 4000000 },
-        { "{kind: uniform, min: 1B, max: 2B}", 1.5, 0.02, 1, 2 },
-        { "{kind: exponential, mean: 1MB}", 1e6, 0.02, 1, UINT64_MAX },
-        { "{kind: lognormal, mean: 1MB, sigma: 0.5}", 1e6, 0.02, 1,
-          UINT64_MAX },
-        { "{kind: pareto, mean: 1MB, shape: 3}", 1e6, 0.02, 666666,
-          UINT64_MAX },
-        { "{kind: cdf, points: [[10KB, 0.5], [10KB, 0.5], [30KB, 1]]}", 15e3,
-          0.01, 10000, 30000 },
-        { "{kind: cdf, points: [[7B, 1]]}", 7, 0, 7, 7 },
-        { "websearch", 1.712e6, 0.05, 10000, 30000000 },
-        { "datamining", 7.47e6, 0.25, 1460, 973333820 },
+        {"1MB", 1e6, 0, 1000000, 1000000},
+        {"{min: 1MB, max: 4MB}", 2.5e6, 0.01, 1000000, 4000000},
+        {"{kind: uniform, min: 1B, max: 2B}", 1.5, 0.02, 1, 2},
+        {"{kind: exponential, mean: 1MB}", 1e6, 0.02, 1, UINT64_MAX},
+        {"{kind: lognormal, mean: 1MB, sigma: 0.5}", 1e6, 0.02, 1, UINT64_MAX},
+        {"{kind: pareto, mean: 1MB, shape: 3}", 1e6, 0.02, 666666, UINT64_MAX},
+        {"{kind: cdf, points: [[10KB, 0.5], [10KB, 0.5], [30KB, 1]]}", 15e3,
+         0.01, 10000, 30000},
+        {"{kind: cdf, points: [[7B, 1]]}", 7, 0, 7, 7},
+        {"websearch", 1.712e6, 0.05, 10000, 30000000},
+        {"datamining", 7.47e6, 0.25, 1460, 973333820},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct orr_world w;
-        struct orr_report why = { 0 };
+        struct orr_report why = {0};
         struct orr_sizes s;
         struct orr_random r;
-        gsl_rng g = { .type = orr__random_gsl_type(), .state = &r };
+        gsl_rng g = {.type = orr__random_gsl_type(), .state = &r};
         char yaml[256];
         double sum = 0;
         snprintf(yaml, sizeof yaml, FAT_TREE "size: %s\n", cases[i].size);
@@ -411,8 +407,8 @@ static void sizes_have_their_means(void **state)
             sum += (double)bytes;
         }
         double expected = orr__sizes_mean(&s);
-        assert_true(expected > 0.99 * cases[i].mean &&
-                    expected < 1.01 * cases[i].mean);
+        assert_true(expected > 0.99 * cases[i].mean
+                    && expected < 1.01 * cases[i].mean);
         double off = sum / 40000 / expected - 1;
         if (off > cases[i].tolerance || off < -cases[i].tolerance)
             fail_msg("%s: mean off by %g", cases[i].size, off);
@@ -430,14 +426,14 @@ static orr_err read_cdf_of(const char *text, size_t bytes,
     int fd = mkstemp(path);
     assert_int_equal(write(fd, text, bytes), (ssize_t)bytes);
     close(fd);
-    *why = (struct orr_report){ 0 };
+    *why = (struct orr_report){0};
     orr_err err = orr__cdf_read(NULL, NULL, path, p, n, why);
     unlink(path);
     return err;
 }
 
-static orr_err read_cdf(const char *text, struct orr_size_point **p,
-                        size_t *n, struct orr_report *why)
+static orr_err read_cdf(const char *text, struct orr_size_point **p, size_t *n,
+                        struct orr_report *why)
 {
     return read_cdf_of(text, strlen(text), p, n, why);
 }
@@ -456,8 +452,8 @@ static void a_cdf_file_holds_points(void **state)
         if (read_cdf(same[i], &p, &n, &why) != ORR_OK)
             fail_msg("%s", why.message);
         assert_int_equal(n, 3);
-        assert_true(p[0].bytes == 0 && p[1].bytes == 1000 &&
-                    p[2].bytes == 3000);
+        assert_true(p[0].bytes == 0 && p[1].bytes == 1000
+                    && p[2].bytes == 3000);
         assert_true(p[0].share == 0 && p[1].share == .25 && p[2].share == 1);
         orr__free(p);
     }
@@ -469,21 +465,21 @@ static void a_wrong_cdf_file_says_where(void **state)
         const char *text, *message;
         int line, col;
     } cases[] = {
-        { "", "there are no lines `bytes probability`", 1, 1 },
-        { "# nothing\n", "there are no lines `bytes probability`", 2, 1 },
-        { "0 0\n10 0.9\n", "the last probability must be 1", 2, 1 },
-        { "0 0\n10 50\n", "the last probability must be 1", 2, 1 },
-        { "0 0\n  10 0.5\n  9 1\n", "must not go down", 3, 3 },
-        { "0 0.5\n10 0.4\n", "must not go down", 2, 1 },
-        { "0 0\n10\n", "a line is `bytes probability`", 2, 3 },
-        { "0 0 0\n", "a line is `bytes probability`", 1, 6 },
-        { "x 1\n", "a number of bytes", 1, 1 },
-        { "-5 1\n", "between 0 and 1e18", 1, 1 },
-        { "1e30 1\n", "between 0 and 1e18", 1, 1 },
-        { "10 y\n", "a probability is expected", 1, 4 },
-        { "10 nan\n", "a probability is expected", 1, 4 },
-        { "10 101\n", "a probability lies between", 1, 4 },
-        { "10 -1\n", "a probability lies between", 1, 4 },
+        {"", "there are no lines `bytes probability`", 1, 1},
+        {"# nothing\n", "there are no lines `bytes probability`", 2, 1},
+        {"0 0\n10 0.9\n", "the last probability must be 1", 2, 1},
+        {"0 0\n10 50\n", "the last probability must be 1", 2, 1},
+        {"0 0\n  10 0.5\n  9 1\n", "must not go down", 3, 3},
+        {"0 0.5\n10 0.4\n", "must not go down", 2, 1},
+        {"0 0\n10\n", "a line is `bytes probability`", 2, 3},
+        {"0 0 0\n", "a line is `bytes probability`", 1, 6},
+        {"x 1\n", "a number of bytes", 1, 1},
+        {"-5 1\n", "between 0 and 1e18", 1, 1},
+        {"1e30 1\n", "between 0 and 1e18", 1, 1},
+        {"10 y\n", "a probability is expected", 1, 4},
+        {"10 nan\n", "a probability is expected", 1, 4},
+        {"10 101\n", "a probability lies between", 1, 4},
+        {"10 -1\n", "a probability lies between", 1, 4},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct orr_size_point *p;
@@ -530,19 +526,21 @@ static void a_cdf_file_is_drawn_linearly(void **state)
     assert_int_equal(write(fd, "1000 0\n2000 50\n10000 100\n", 25), 25);
     close(fd);
     snprintf(yaml, sizeof yaml,
-             FAT_TREE "flows:\n"
+             FAT_TREE
+             "flows:\n"
              "  - {generate: poisson, interval: 1us, count: 20000, seed: 5,"
              " size: {cdf: %s}}\n"
              "  - {generate: poisson, interval: 1us, count: 20000, seed: 5,"
              " size: {kind: cdf, points: [[1000B, 0], [2000B, 0.5],"
-             " [10000B, 1]]}}\n", path);
+             " [10000B, 1]]}}\n",
+             path);
     struct orr_world w;
-    struct orr_report why = { 0 };
+    struct orr_report why = {0};
     world_open(&w, yaml);
     if (orr__flows_read(&w, world_node(&w, "flows"), &why) != ORR_OK)
         fail_msg("%s", why.message);
-    static const uint64_t limit[] = { 1500, 2000, 6000, 10001 };
-    uint32_t below[COUNT(limit)] = { 0 };
+    static const uint64_t limit[] = {1500, 2000, 6000, 10001};
+    uint32_t below[COUNT(limit)] = {0};
     for (uint32_t i = 0; i < 20000; i++) {
         uint64_t bytes = w.flows->flow[i].bytes;
         assert_int_equal(bytes, w.flows->flow[20000 + i].bytes);
@@ -573,9 +571,10 @@ static void a_flow_ends_with_its_last_ack(void **state)
 
 static void a_datagram_ends_with_its_last_arrival(void **state)
 {
-    orr_experiment *x = experiment_run(
-        SWITCH "network: {transport: datagram}\n"
-               "flows: [{src: 0, dst: 1, size: 1KB}]\n", 1);
+    orr_experiment *x =
+        experiment_run(SWITCH "network: {transport: datagram}\n"
+                              "flows: [{src: 0, dst: 1, size: 1KB}]\n",
+                       1);
     const struct orr_flow *f = orr__experiment_world(x)->flows->flow;
     assert_int_equal(f->finish_ps, 4000000);
     assert_int_equal(f->done_ps, 4000000);
@@ -587,12 +586,13 @@ static void a_datagram_ends_with_its_last_arrival(void **state)
  * those of one time in the order of the list. */
 static void starts_need_not_be_in_order(void **state)
 {
-    orr_experiment *x = experiment_run(
-        SWITCH "flows:\n"
-               "  - {src: 0, dst: 1, size: 1KB, start: 50us}\n"
-               "  - {src: 2, dst: 1, size: 1KB, start: 90us}\n"
-               "  - {src: 0, dst: 3, size: 1KB, start: 0s}\n"
-               "  - {src: 0, dst: 2, size: 1KB, start: 50us}\n", 2);
+    orr_experiment *x =
+        experiment_run(SWITCH "flows:\n"
+                              "  - {src: 0, dst: 1, size: 1KB, start: 50us}\n"
+                              "  - {src: 2, dst: 1, size: 1KB, start: 90us}\n"
+                              "  - {src: 0, dst: 3, size: 1KB, start: 0s}\n"
+                              "  - {src: 0, dst: 2, size: 1KB, start: 50us}\n",
+                       2);
     const struct orr_flow *f = orr__experiment_world(x)->flows->flow;
     assert_int_equal(f[0].finish_ps - f[0].start_ps, 6128000);
     assert_int_equal(f[1].finish_ps - f[1].start_ps, 6128000);
@@ -604,8 +604,8 @@ static void starts_need_not_be_in_order(void **state)
 /* Twenty datagrams at once for a queue of four. */
 static void dropped_datagrams_are_accounted_for(void **state)
 {
-    struct orr_report why = { 0 };
-    struct orr_options o = { .no_output = true };
+    struct orr_report why = {0};
+    struct orr_options o = {.no_output = true};
     orr_experiment *x;
     assert_int_equal(
         experiment_load(
@@ -625,7 +625,7 @@ static void every_allocation_may_fail(void **state)
 {
     for (uint64_t n = 1;; n++) {
         struct orr_world w;
-        struct orr_report why = { 0 };
+        struct orr_report why = {0};
         world_open(&w, FAT_TREE
                    "flows: [{generate: poisson, interval: 1us, count: 500, "
                    "size: {kind: cdf, points: [[1KB, 1]]}}, "

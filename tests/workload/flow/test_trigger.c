@@ -11,16 +11,17 @@ static orr_err run(const char *cm, const char *more, unsigned threads,
                    struct orr_report *why)
 {
     char path[] = "/tmp/orrery-test-XXXXXX", yaml[1024];
-    struct orr_options o = { .threads = threads, .no_output = true };
+    struct orr_options o = {.threads = threads, .no_output = true};
     orr_experiment *x;
     int fd = mkstemp(path);
     assert_true(fd >= 0);
     assert_int_equal(write(fd, cm, strlen(cm)), (ssize_t)strlen(cm));
     close(fd);
-    snprintf(yaml, sizeof yaml, "%snetwork: {mtu: 1000B, header: 24B%s}\n"
-                                "flows: [{file: %s, format: htsim}]\n",
+    snprintf(yaml, sizeof yaml,
+             "%snetwork: {mtu: 1000B, header: 24B%s}\n"
+             "flows: [{file: %s, format: htsim}]\n",
              SWITCH, more, path);
-    *why = (struct orr_report){ .code = ORR_OK };
+    *why = (struct orr_report){.code = ORR_OK};
     orr_err err = experiment_load(yaml, &o, &x, why);
     unlink(path);
     if (err != ORR_OK)
@@ -48,8 +49,7 @@ static void starts(const char *cm, const char *more, const int64_t *expected,
         for (uint32_t i = 0; i < n; i++)
             if (start[i] != expected[i])
                 fail_msg("flow %u on %u threads begins at %lld, not %lld", i,
-                         threads, (long long)start[i],
-                         (long long)expected[i]);
+                         threads, (long long)start[i], (long long)expected[i]);
         first = first ? first : fingerprint;
         assert_true(fingerprint == first);
     }
@@ -58,7 +58,7 @@ static void starts(const char *cm, const char *more, const int64_t *expected,
 /* Nothing is between a host and itself. */
 static void on_one_host_at_once(void **state)
 {
-    static const int64_t expected[] = { 0, THERE + BACK, 0, THERE };
+    static const int64_t expected[] = {0, THERE + BACK, 0, THERE};
     starts("Nodes 4\nConnections 4\nTriggers 2\n"
            "0->1 start 0 size 1000 send_done_trigger 1\n"
            "0->2 id 2 trigger 1 size 1000\n"
@@ -76,16 +76,16 @@ static void elsewhere_after_the_control_delay(void **state)
                              "2->3 id 2 trigger 1 size 1000\n"
                              "3->0 id 3 trigger 1 size 1000\n"
                              "trigger id 1 oneshot\n";
-    static const int64_t ten[] = { 0, THERE + 10000000, THERE + 10000000 };
-    static const int64_t odd[] = { 0, THERE + 7000001, THERE + 7000001 };
+    static const int64_t ten[] = {0, THERE + 10000000, THERE + 10000000};
+    static const int64_t odd[] = {0, THERE + 7000001, THERE + 7000001};
     starts(cm, "", ten, 3);
     starts(cm, "}\ncontrol_delay: 7000001ps\nrecord: {interval: 1us", odd, 3);
 }
 
 static void a_barrier_counts(void **state)
 {
-    static const int64_t expected[] = { 0, 5000000, 0,
-                                        5000000 + THERE + 10000000 };
+    static const int64_t expected[] = {0, 5000000, 0,
+                                       5000000 + THERE + 10000000};
     starts("Nodes 4\nConnections 4\nTriggers 1\n"
            "0->1 start 0 size 1000 recv_done_trigger 9\n"
            "0->1 start 5000000 size 1000 recv_done_trigger 9\n"
@@ -99,7 +99,7 @@ static void a_barrier_counts(void **state)
 static void multishot_starts_one_at_a_time(void **state)
 {
     static const int64_t alone = THERE + BACK;
-    const int64_t expected[] = { 0, alone, 2 * alone, 3 * alone };
+    const int64_t expected[] = {0, alone, 2 * alone, 3 * alone};
     starts("Nodes 4\nConnections 4\nTriggers 1\n"
            "0->1 start 0 size 1000 send_done_trigger 1\n"
            "0->2 id 1 trigger 1 size 1000 send_done_trigger 1\n"
@@ -112,7 +112,7 @@ static void multishot_starts_one_at_a_time(void **state)
 /* The last byte's way out and there; there are no ACKs. */
 static void datagrams_have_triggers(void **state)
 {
-    static const int64_t expected[] = { 0, 1024000, THERE };
+    static const int64_t expected[] = {0, 1024000, THERE};
     starts("Nodes 4\nConnections 3\nTriggers 2\n"
            "0->1 start 0 size 1000 send_done_trigger 1 recv_done_trigger 2\n"
            "0->2 id 1 trigger 1 size 1000\n"
@@ -131,12 +131,13 @@ static void what_never_starts_is_told(void **state)
                          "0->1 start 0 size 1000 send_done_trigger 3\n"
                          "2->1 id 1 trigger 3 size 1000\n"
                          "trigger id 3 barrier count 2\n",
-                         "", 1, start, &fingerprint, &why), ORR_ERUN);
+                         "", 1, start, &fingerprint, &why),
+                     ORR_ERUN);
     assert_int_equal(start[1], -1);
-    assert_string_equal(
-        why.message, "nothing is left to happen, but 1 of 2 flows did not "
-                     "finish: flow 1 (host 2 to host 1, 1 KB, waits for "
-                     "trigger 3 with 1 of 2 activations)");
+    assert_string_equal(why.message,
+                        "nothing is left to happen, but 1 of 2 flows did not "
+                        "finish: flow 1 (host 2 to host 1, 1 KB, waits for "
+                        "trigger 3 with 1 of 2 activations)");
 }
 
 int main(void)

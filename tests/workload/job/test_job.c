@@ -5,7 +5,7 @@
 #include "tests/workload/fake_net.h"
 #include "workload/rank/rank.h"
 
-#define NS(x) ((int64_t)((x) * 1000))
+#define NS(x) ((int64_t)((x)*1000))
 
 static void test_defaults(void **state)
 {
@@ -43,7 +43,7 @@ static void test_bad_input(void **state)
     } bad[] = {
         {"  - {program: [barrier]}\n", "job.ranks is missing"},
         {"  - {ranks: 2}\n", "a job needs a `program`, a `trace` or a "
-         "`model`"},
+                             "`model`"},
         {"  - {ranks: 0, program: [barrier]}\n",
          "job.ranks: 0 is below the smallest allowed, 1"},
         {"  - {ranks: 2, program: [barrier]}\n"
@@ -109,8 +109,7 @@ static void test_workers_change_nothing(void **state)
                 assert_int_equal(x->end_ps, y->end_ps);
                 assert_int_equal(x->messages, y->messages);
                 assert_float_equal(x->message_ps, y->message_ps, 0);
-                assert_float_equal(x->chunk_latency_ps, y->chunk_latency_ps,
-                                   0);
+                assert_float_equal(x->chunk_latency_ps, y->chunk_latency_ps, 0);
                 assert_float_equal(x->queueing_ps, y->queueing_ps, 0);
             }
         }
@@ -200,14 +199,16 @@ static void stuck(uint32_t hosts, const char *jobs, uint32_t lose,
 
 static void test_who_waits_for_what(void **state)
 {
-    stuck(2, "  - {ranks: 2, program: [{recv: {from: 0, tag: 3}, ranks: [1]}]}"
-             "\n",
+    stuck(2,
+          "  - {ranks: 2, program: [{recv: {from: 0, tag: 3}, ranks: [1]}]}"
+          "\n",
           0,
           "nothing is left to happen, but 1 rank waits: job0: rank 1 in "
           "iteration 0 waits for a message with tag 3 from rank 0 (recv, "
           "operation 0), since 0 ps");
-    stuck(3, "  - {ranks: 3, name: a, iterations: 2, program: [all-reduce: "
-             "{size: 3KB}]}\n",
+    stuck(3,
+          "  - {ranks: 3, name: a, iterations: 2, program: [all-reduce: "
+          "{size: 3KB}]}\n",
           13,
           "nothing is left to happen, but 3 ranks wait: "
           "a: rank 0 in iteration 1 waits for a message from rank 2 in "
@@ -219,8 +220,9 @@ static void test_who_waits_for_what(void **state)
           "a: rank 2 in iteration 1 waits for a message from rank 1 in "
           "all-reduce (ring, operation 0), chunk 0, step 0, since "
           "2.08 us");
-    stuck(3, "  - {ranks: 2, program: [all-reduce: {size: 2KB, algorithm: "
-             "parameter-server, servers: [2]}]}\n",
+    stuck(3,
+          "  - {ranks: 2, program: [all-reduce: {size: 2KB, algorithm: "
+          "parameter-server, servers: [2]}]}\n",
           1,
           "nothing is left to happen, but 3 ranks wait: "
           "job0: rank 0 in iteration 0 waits for a message from the server on "
@@ -231,8 +233,9 @@ static void test_who_waits_for_what(void **state)
           "step 0, since 0 ps; "
           "job0: the server on host 2 waits for 1 of 2 messages in all-reduce "
           "(parameter-server, operation 0), chunk 0, step 0");
-    stuck(2, "  - {ranks: 2, complete: acked, program: [{send: {to: 1, size: "
-             "1KB}, ranks: [0]}]}\n",
+    stuck(2,
+          "  - {ranks: 2, complete: acked, program: [{send: {to: 1, size: "
+          "1KB}, ranks: [0]}]}\n",
           1,
           "nothing is left to happen, but 1 rank waits: job0: rank 0 in "
           "iteration 0 waits for a message of its own to be acknowledged "
@@ -242,8 +245,9 @@ static void test_who_waits_for_what(void **state)
 /* The message that came has another tag. */
 static void test_wrong_tag_is_told(void **state)
 {
-    stuck(2, "  - {ranks: 2, program: [{send: {to: 1, size: 1KB, tag: 5}, "
-             "ranks: [0]}, {recv: {from: 0, tag: 6}, ranks: [1]}]}\n",
+    stuck(2,
+          "  - {ranks: 2, program: [{send: {to: 1, size: 1KB, tag: 5}, "
+          "ranks: [0]}, {recv: {from: 0, tag: 6}, ranks: [1]}]}\n",
           0,
           "nothing is left to happen, but 1 rank waits: job0: rank 1 in "
           "iteration 0 waits for a message with tag 6 from rank 0 (recv, "
@@ -322,8 +326,9 @@ static void test_out_of_memory(void **state)
 static void test_memory_of_active_steps(void **state)
 {
     struct fake f;
-    fake_play(&f, 64, "  - {ranks: 64, program: [all-reduce: {size: 64KiB, "
-                      "chunks: 8}]}\n");
+    fake_play(&f, 64,
+              "  - {ranks: 64, program: [all-reduce: {size: 64KiB, "
+              "chunks: 8}]}\n");
     const struct orr_team *t = f.w.jobs[0].team;
     for (uint32_t i = 0; i < 64; i++) {
         const struct orr_rank *r = &t->rank[i];

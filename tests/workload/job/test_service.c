@@ -7,11 +7,12 @@
 /* Two flows from different hosts to different hosts of a switch. */
 static void test_flow_with_its_own_control(void **state)
 {
-    orr_experiment *x = experiment_run(
-        SWITCH "flows:\n"
-               "  - {src: 0, dst: 1, size: 1MB}\n"
-               "  - {src: 2, dst: 3, size: 1MB,"
-               " cc: {kind: fixed-rate, rate: 1Gbps}}\n", 1);
+    orr_experiment *x =
+        experiment_run(SWITCH "flows:\n"
+                              "  - {src: 0, dst: 1, size: 1MB}\n"
+                              "  - {src: 2, dst: 3, size: 1MB,"
+                              " cc: {kind: fixed-rate, rate: 1Gbps}}\n",
+                       1);
     const struct orr_flows *f = orr__experiment_world(x)->flows;
     int64_t own = f->flow[1].finish_ps, other = f->flow[0].finish_ps;
     /* 1 MB at 8 Gbps and at 1 Gbps, and well under 20 us of travel */
@@ -30,13 +31,15 @@ static void test_keys_reach_every_kind_of_entry(void **state)
     close(fd);
     char yaml[600];
     snprintf(yaml, sizeof yaml,
-             SWITCH "flows:\n"
+             SWITCH
+             "flows:\n"
              "  - {generate: permutation, size: 1KB, class: 3}\n"
              "  - {generate: incast, dst: 0, size: 1KB, weight: 2.5}\n"
              "  - {generate: poisson, interval: 1us, count: 3, size: 1KB,"
              " cc: reno}\n"
              "  - {file: %s, cc: dctcp, class: 7}\n"
-             "  - {src: 0, dst: 1, size: 1KB, class: 0, weight: 1}\n", path);
+             "  - {src: 0, dst: 1, size: 1KB, class: 0, weight: 1}\n",
+             path);
     orr_experiment *x = experiment_run(yaml, 1);
     const struct orr_flows *f = orr__experiment_world(x)->flows;
     assert_int_equal(f->count, 4 + 3 + 3 + 2 + 1);
@@ -56,19 +59,19 @@ static void test_keys_reach_every_kind_of_entry(void **state)
     unlink(path);
 }
 
-#define PAIR_OF_JOBS(more)                                                    \
-    SWITCH "jobs:\n"                                                          \
-           "  - {name: a, ranks: 2, placement: [0, 1], program:"              \
-           " [{send: {to: 1, size: 1MB}, ranks: [0]},"                        \
-           " {recv: {from: 0}, ranks: [1]}]}\n"                               \
-           "  - {name: b, ranks: 2, placement: [2, 3], " more " program:"     \
-           " [{send: {to: 1, size: 1MB}, ranks: [0]},"                        \
+#define PAIR_OF_JOBS(more)                                                     \
+    SWITCH "jobs:\n"                                                           \
+           "  - {name: a, ranks: 2, placement: [0, 1], program:"               \
+           " [{send: {to: 1, size: 1MB}, ranks: [0]},"                         \
+           " {recv: {from: 0}, ranks: [1]}]}\n"                                \
+           "  - {name: b, ranks: 2, placement: [2, 3], " more " program:"      \
+           " [{send: {to: 1, size: 1MB}, ranks: [0]},"                         \
            " {recv: {from: 0}, ranks: [1]}]}\n"
 
 static void test_job_with_its_own_control(void **state)
 {
-    orr_experiment *x = experiment_run(
-        PAIR_OF_JOBS("cc: {kind: fixed-rate, rate: 2Gbps},"), 1);
+    orr_experiment *x =
+        experiment_run(PAIR_OF_JOBS("cc: {kind: fixed-rate, rate: 2Gbps},"), 1);
     const struct orr_world *w = orr__experiment_world(x);
     assert_true(w->jobs[0].finish_ps < 1020 * ORR_US);
     assert_true(w->jobs[1].finish_ps > 3960 * ORR_US);
@@ -95,12 +98,13 @@ static void test_defaults_change_nothing(void **state)
 static void refused(const char *more, const char *message)
 {
     char yaml[400];
-    struct orr_report why = { 0 };
-    struct orr_options o = { .no_output = true };
+    struct orr_report why = {0};
+    struct orr_options o = {.no_output = true};
     orr_experiment *x = NULL;
     snprintf(yaml, sizeof yaml,
              SWITCH "flows: [{src: 0, dst: 1, size: 1KB},"
-                    " {src: 0, dst: 1, size: 1KB, %s}]\n", more);
+                    " {src: 0, dst: 1, size: 1KB, %s}]\n",
+             more);
     assert_int_equal(experiment_load(yaml, &o, &x, &why), ORR_ECONFIG);
     if (!strstr(why.message, message))
         fail_msg("%s, not %s", why.message, message);

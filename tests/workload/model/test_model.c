@@ -4,9 +4,9 @@
 #include <stddef.h>
 #include <stdint.h>
 /* cmocka needs those four first */
-#include <cmocka.h>
 #include <stdio.h>
 #include <string.h>
+#include <cmocka.h>
 
 #include "core/memory.h"
 #include "workload/model/model.h"
@@ -126,10 +126,10 @@ static void check_buckets(const char *name, uint32_t tensor_ranks,
     orr__free(b);
     orr__model_free(m);
 }
-#define BUCKETS(name, ...)                                                    \
-    do {                                                                      \
-        const uint64_t bytes[] = {__VA_ARGS__};                               \
-        check_buckets(name, 1, bytes, sizeof bytes / sizeof *bytes);          \
+#define BUCKETS(name, ...)                                                     \
+    do {                                                                       \
+        const uint64_t bytes[] = {__VA_ARGS__};                                \
+        check_buckets(name, 1, bytes, sizeof bytes / sizeof *bytes);           \
     } while (0)
 
 static void test_buckets(void **state)
@@ -151,9 +151,9 @@ static uint32_t transformer_buckets(const char *name, uint64_t *bytes)
     uint32_t n;
     for (uint32_t l = 0; l < m->layers; l++)
         m->layer[l].expert = ORR_EXPERT_WHOLE;
-    assert_int_equal(orr__buckets(m, 0, m->layers, ORR_EXPERT_WHOLE, &how, &b,
-                                  &n, NULL),
-                     ORR_OK);
+    assert_int_equal(
+        orr__buckets(m, 0, m->layers, ORR_EXPERT_WHOLE, &how, &b, &n, NULL),
+        ORR_OK);
     for (uint32_t i = 0; i < n && i < 64; i++)
         bytes[i] = b[i].bytes;
     orr__free(b);

@@ -5,9 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 /* cmocka needs those four first */
-#include <cmocka.h>
 #include <stdio.h>
 #include <string.h>
+#include <cmocka.h>
 
 #include "core/memory.h"
 #include "workload/model/train.h"
@@ -57,8 +57,8 @@ static uint32_t count_calls(const struct job *j, enum orr_collective_kind kind,
 {
     uint32_t found = 0;
     for (uint32_t i = 0; i < j->p->calls; i++)
-        found += j->p->call[i].c.ops->kind == kind &&
-                 j->p->call[i].c.n == n && j->p->call[i].stride == stride;
+        found += j->p->call[i].c.ops->kind == kind && j->p->call[i].c.n == n
+                 && j->p->call[i].stride == stride;
     return found;
 }
 
@@ -95,8 +95,8 @@ static void test_groups(void **state)
         assert_true(x->from == 0 || x->from == 8);
         /* groups stay in their stage */
         for (uint32_t m = 0; m < x->c.n; m++)
-            assert_int_equal(
-                orr__call_rank(j.p, x, m, x->from + 5) / 8, x->from / 8);
+            assert_int_equal(orr__call_rank(j.p, x, m, x->from + 5) / 8,
+                             x->from / 8);
     }
     /* rank 5 = t 1, e 0, d 1: its expert's replicas are 1 and 5 */
     for (uint32_t i = 0; i < j.p->calls; i++)

@@ -3,10 +3,10 @@
 #include <stddef.h>
 #include <stdint.h>
 /* cmocka needs those four first */
-#include <cmocka.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <cmocka.h>
 
 #include "core/units.h"
 #include "workload/program/jitter.h"
@@ -88,10 +88,8 @@ static void test_distributions(void **state)
         int kind;
         double mean, deviation;
     } want[] = {
-        {ORR_JITTER_NONE, 0, 0},
-        {ORR_JITTER_NORMAL, 0, 1},
-        {ORR_JITTER_LOGNORMAL, 0, 1},
-        {ORR_JITTER_UNIFORM, 0, 0.57735},
+        {ORR_JITTER_NONE, 0, 0},        {ORR_JITTER_NORMAL, 0, 1},
+        {ORR_JITTER_LOGNORMAL, 0, 1},   {ORR_JITTER_UNIFORM, 0, 0.57735},
         {ORR_JITTER_EXPONENTIAL, 1, 1},
     };
     for (size_t i = 0; i < sizeof want / sizeof *want; i++)

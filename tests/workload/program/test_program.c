@@ -4,14 +4,15 @@
 #include <stddef.h>
 #include <stdint.h>
 /* cmocka needs those four first */
-#include <cmocka.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <cmocka.h>
 
 #include "core/memory.h"
-#include "workload/program/program.h"
+#include "core/none.h"
 #include "tests/refused.h"
+#include "workload/program/program.h"
 
 struct read {
     struct orr_config *c;
@@ -28,9 +29,9 @@ static orr_err read_on(struct read *r, const struct orr_graph *g,
     orr_err err =
         orr__config_parse("p.yaml", text, strlen(text), &r->c, &r->why);
     assert_int_equal(err, ORR_OK);
-    return orr__program_read(
-        r->c, orr__yaml_get(orr__config_root(r->c), "program"), g, hosts,
-        ranks, NULL, &r->p, &r->why);
+    return orr__program_read(r->c,
+                             orr__yaml_get(orr__config_root(r->c), "program"),
+                             g, hosts, ranks, NULL, &r->p, &r->why);
 }
 
 /* Of ranks + 2 hosts, the last two servers if "servers". */
@@ -72,7 +73,7 @@ static void test_items_run_in_order(void **state)
     assert_int_equal(p->ops, 3);
     assert_int_equal(p->op[0].kind, ORR_OP_COMPUTE);
     assert_int_equal(p->op[0].time_ps, 5000000);
-    assert_int_equal(p->op[0].index, ORR_NO_JITTER);
+    assert_int_equal(p->op[0].index, ORR_NONE);
     assert_int_equal(p->n_first, 1);
     assert_true(depends(p, 0, 1));
     assert_true(depends(p, 1, 2));
@@ -204,15 +205,14 @@ static void test_grids(void **state)
 static void test_groups_are_shared(void **state)
 {
     struct read r;
-    assert_int_equal(
-        read_text(&r, 4, false,
-                  "program:\n"
-                  "  - barrier: {group: [2, 1]}\n"
-                  "  - barrier: {group: [1, 2]}\n"
-                  "  - {compute: 1us, ranks: [2, 1]}\n"
-                  "  - barrier: {group: [0, 1, 2, 3]}\n"
-                  "  - {compute: 1us, ranks: [3]}\n"),
-        ORR_OK);
+    assert_int_equal(read_text(&r, 4, false,
+                               "program:\n"
+                               "  - barrier: {group: [2, 1]}\n"
+                               "  - barrier: {group: [1, 2]}\n"
+                               "  - {compute: 1us, ranks: [2, 1]}\n"
+                               "  - barrier: {group: [0, 1, 2, 3]}\n"
+                               "  - {compute: 1us, ranks: [3]}\n"),
+                     ORR_OK);
     assert_int_equal(r.p->groups, 2);
     assert_int_equal(r.p->op[2].who, r.p->call[0].group);
     assert_int_equal(r.p->call[2].group, ORR_EVERYONE);
@@ -232,7 +232,9 @@ static void test_ranks_that_fit(void **state)
         {{3}, 1, 0, "there is no rank 3; ranks are 0 to 2"},
         {{-1}, 1, 0, "there is no rank -1; ranks are 0 to 2"},
         {{1, 0, 1}, 3, 2, "rank 1 is there twice"},
-        {{0, INT64_MAX}, 2, 1,
+        {{0, INT64_MAX},
+         2,
+         1,
          "there is no rank 9223372036854775807; ranks are 0 to 2"},
     };
     struct orr_program *p = orr__program_new(3);
@@ -240,8 +242,8 @@ static void test_ranks_that_fit(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[ORR_MISFIT];
         size_t at;
-        assert_int_equal(orr__program_fits(p, rows[i].ranks, rows[i].n, &at,
-                                           NULL), ORR_OK);
+        assert_int_equal(
+            orr__program_fits(p, rows[i].ranks, rows[i].n, &at, NULL), ORR_OK);
         assert_int_equal(at, rows[i].misfit);
         if (!rows[i].text)
             continue;
@@ -258,12 +260,12 @@ static const struct {
 } bad[] = {
     {"- all-reduce: {size: 1MB, algorithm: rign}", 2, 38,
      "all-reduce has no algorithm \"rign\"", "did you mean \"ring\"?"},
-    {"- barrier: {algorithm: ring}", 2, 24,
-     "barrier has no algorithm \"ring\"", "it has: dissemination"},
-    {"- all-reduce: {algorithm: ring}", 2, 15,
-     "all-reduce.size is missing", NULL},
-    {"- all-reduce:", 2, 3,
-     "all-reduce: a map like {size: 1MiB} is expected", ""},
+    {"- barrier: {algorithm: ring}", 2, 24, "barrier has no algorithm \"ring\"",
+     "it has: dissemination"},
+    {"- all-reduce: {algorithm: ring}", 2, 15, "all-reduce.size is missing",
+     NULL},
+    {"- all-reduce:", 2, 3, "all-reduce: a map like {size: 1MiB} is expected",
+     ""},
     {"- allreduce: {size: 1MB}", 2, 3,
      "program: unknown operation \"allreduce\"",
      "did you mean \"all-reduce\"?"},
@@ -280,8 +282,8 @@ static const struct {
      "broadcast: root 2 is not in the group", ""},
     {"- all-reduce: {size: 1MB, root: 0}", 2, 27,
      "unknown key \"root\" in all-reduce", NULL},
-    {"- all-reduce: {size: 1MB, algorithm: direct, direction: both}", 2,
-     46, "unknown key \"direction\" in all-reduce", NULL},
+    {"- all-reduce: {size: 1MB, algorithm: direct, direction: both}", 2, 46,
+     "unknown key \"direction\" in all-reduce", NULL},
     {"- all-reduce: {size: 1MB, algorithm: parameter-server, servers: "
      "[9]}",
      2, 66, "servers: there is no host 9; hosts are 0 to 5", ""},
@@ -291,22 +293,19 @@ static const struct {
     {"- all-reduce: {size: 1MB, algorithm: torus}", 2, 15,
      "all-reduce by torus needs dims here", NULL},
     {"- all-reduce: {size: 1MB, algorithm: torus, dims: [2, 3]}", 2, 51,
-     "all-reduce.dims: the product must be 4, as many as ranks take part",
-     ""},
+     "all-reduce.dims: the product must be 4, as many as ranks take part", ""},
     {"- all-reduce: {size: 1MB, algorithm: torus, dims: [2, 2], group: "
      "[0, 1]}",
      2, 51,
-     "all-reduce.dims: the product must be 2, as many as ranks take part",
-     ""},
+     "all-reduce.dims: the product must be 2, as many as ranks take part", ""},
     {"- all-reduce: {size: 1MB, algorithm: torus, dims: [4294967295, "
      "4294967295, 4294967295]}",
      2, 51,
-     "all-reduce.dims: the product must be 4, as many as ranks take part",
-     ""},
+     "all-reduce.dims: the product must be 4, as many as ranks take part", ""},
     {"- all-reduce: {size: 1MB, algorithm: torus, dims: [4, 0]}", 2, 55,
      "all-reduce.dims: 0 is below the smallest allowed, 1", ""},
-    {"- all-gather: {size: 1000000TB}\n- all-gather: {size: 1000000TB}",
-     0, 0, NULL, NULL}, /* fits four ranks */
+    {"- all-gather: {size: 1000000TB}\n- all-gather: {size: 1000000TB}", 0, 0,
+     NULL, NULL}, /* fits four ranks */
     {"- {all-reduce: {size: 1MB}, ranks: [0]}", 2, 36,
      "all-reduce takes `group`, not `ranks`", ""},
     {"- send: {to: 3, size: 1MB}", 2, 14,
@@ -340,8 +339,7 @@ static const struct {
      "with `-`",
      ""},
     {"- ranks: [0]", 2, 3, "program: an item without an operation", ""},
-    {"- parallel: []", 2, 13, "parallel: a list of items is expected",
-     ""},
+    {"- parallel: []", 2, 13, "parallel: a list of items is expected", ""},
     {"- [compute: 1us]", 2, 3,
      "program: an item like `compute: 1ms` is expected; lists stand "
      "inside `parallel`",
@@ -361,8 +359,9 @@ static void test_bad_input(void **state)
             read_free(&r);
             continue;
         }
-        assert_refused(err, &r.why, (struct refused){
-            i, bad[i].message, bad[i].hint, bad[i].line, bad[i].col});
+        assert_refused(err, &r.why,
+                       (struct refused){i, bad[i].message, bad[i].hint,
+                                        bad[i].line, bad[i].col});
         orr__config_free(r.c);
     }
 }
@@ -370,11 +369,10 @@ static void test_bad_input(void **state)
 static void test_too_large(void **state)
 {
     struct read r;
-    assert_int_equal(read_text(&r, 8, false,
-                               "program:\n- all-gather: {size: 1000000TB}\n"),
-                     ORR_ECONFIG);
-    assert_string_equal(r.why.message,
-                        "all-gather.size: too much for 8 ranks");
+    assert_int_equal(
+        read_text(&r, 8, false, "program:\n- all-gather: {size: 1000000TB}\n"),
+        ORR_ECONFIG);
+    assert_string_equal(r.why.message, "all-gather.size: too much for 8 ranks");
     orr__config_free(r.c);
 }
 
@@ -382,8 +380,8 @@ static void test_too_large(void **state)
 
 static void add_op(struct orr_program *p, uint32_t n)
 {
-    const struct orr_op op = {.kind = ORR_OP_COMPUTE, .who = ORR_EVERYONE,
-                              .index = ORR_NO_JITTER};
+    const struct orr_op op = {
+        .kind = ORR_OP_COMPUTE, .who = ORR_EVERYONE, .index = ORR_NONE};
     uint32_t id;
     for (uint32_t i = 0; i < n; i++) {
         assert_int_equal(orr__program_add(p, &op, &id, NULL), ORR_OK);
@@ -419,9 +417,9 @@ static void test_large_graph(void **state)
     add_op(p, N);
     for (uint32_t i = 1; i < N; i++)
         for (uint32_t d = 1; d <= 3; d++)
-            assert_int_equal(orr__program_depend(p, i > d * 7 ? i - d * 7 : 0,
-                                                 i, NULL),
-                             ORR_OK);
+            assert_int_equal(
+                orr__program_depend(p, i > d * 7 ? i - d * 7 : 0, i, NULL),
+                ORR_OK);
     assert_int_equal(orr__program_finish(p, NULL), ORR_OK);
     assert_true((double)(clock() - start) / CLOCKS_PER_SEC < 1);
     assert_int_equal(p->n_first, 1);

@@ -1,7 +1,7 @@
 /* Receives that wait, against a list that is searched from its beginning. */
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -43,8 +43,8 @@ static void test_in_order(void **state)
         /* grows to the top, then shrinks to nothing, and so on */
         bool fills = i / 1000 % 2 == 0;
 
-        if (l.n < MOST && (l.n == 0 || (orr__random_u64(&random) % 4 < 3)
-                                           == fills)) {
+        if (l.n < MOST
+            && (l.n == 0 || (orr__random_u64(&random) % 4 < 3) == fills)) {
             uint64_t key = orr__random_below(&random, KEYS) << 32;
 
             l.key[l.n] = key;
@@ -53,8 +53,7 @@ static void test_in_order(void **state)
         } else {
             uint64_t key = l.key[orr__random_below(&random, l.n)];
 
-            assert_int_equal(orr__receives_take(&r, key),
-                             list_take(&l, key));
+            assert_int_equal(orr__receives_take(&r, key), list_take(&l, key));
         }
         assert_int_equal(r.count, l.n);
         if (l.n)

@@ -6,7 +6,7 @@
 #include "tests/workload/fake_net.h"
 #include "workload/rank/rank.h"
 
-#define NS(x) ((x) * ORR_NS)
+#define NS(x) ((x)*ORR_NS)
 enum { ITERATIONS = 40 };
 
 /* Iterations of two ranks that compute and exchange, behind this gate. */
@@ -18,7 +18,8 @@ static void play(struct fake *f, const char *compute, const char *gate,
              "  - ranks: 2\n    iterations: %d\n    gate: %s\n    program:\n"
              "      - compute: %s\n"
              "      - parallel: [{send: {to: +1, size: 100KB}}, "
-             "{recv: {from: +1}}]\n", ITERATIONS, gate, compute);
+             "{recv: {from: +1}}]\n",
+             ITERATIONS, gate, compute);
     orr_err err = fake_read(f, 2, jobs);
     f->w.control_delay_ps = ORR_US;
     if (err)
@@ -108,15 +109,19 @@ static void test_first_with_drift(void **state)
 {
     struct fake f;
     int64_t end[ITERATIONS];
-    play(&f, "7.3us", "{period: 10us, offset: 8us, every: first, "
-         "drift: {most: unlimited}}", end);
+    play(&f, "7.3us",
+         "{period: 10us, offset: 8us, every: first, "
+         "drift: {most: unlimited}}",
+         end);
     assert_int_equal(end[0], NS(10500)); /* 9.8 us each: 0.6 early at 37.4 */
     assert_int_equal(end[3], NS(39900));
     assert_int_equal(end[4], NS(50500));
     fake_free(&f);
     /* 0 %: 0.2 early at the second gate already, and at each that follows */
-    play(&f, "7.3us", "{period: 10us, offset: 8us, every: first, "
-         "drift: {threshold: 0%}}", end);
+    play(&f, "7.3us",
+         "{period: 10us, offset: 8us, every: first, "
+         "drift: {threshold: 0%}}",
+         end);
     for (int i = 0; i < ITERATIONS; i++)
         assert_int_equal(end[i], NS(10000) * i + NS(10500));
     assert_int_equal(f.w.jobs[0].shifts, 0);
@@ -126,8 +131,9 @@ static void test_first_with_drift(void **state)
 static void test_nothing_to_hold(void **state)
 {
     struct fake f;
-    assert_int_equal(fake_read(&f, 2, "  - ranks: 2\n    gate: {period: 1us}\n"
-                                      "    program: [compute: 1us]\n"),
+    assert_int_equal(fake_read(&f, 2,
+                               "  - ranks: 2\n    gate: {period: 1us}\n"
+                               "    program: [compute: 1us]\n"),
                      ORR_ECONFIG);
     assert_non_null(strstr(f.why.message, "sends nothing"));
     fake_free(&f);

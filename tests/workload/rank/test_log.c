@@ -1,6 +1,6 @@
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 
 #include <cmocka.h>
 
@@ -19,7 +19,7 @@ static void is_span(const struct orr_log_span *s, int64_t start, int64_t end,
 /* The same operation in two iterations, others around it, one never over. */
 static void test_spans(void **state)
 {
-    struct orr_log l = { .most = 100 };
+    struct orr_log l = {.most = 100};
     struct orr_log_span *s;
     uint32_t n;
 
@@ -41,7 +41,7 @@ static void test_spans(void **state)
 /* What finds no room is counted, not kept. */
 static void test_full(void **state)
 {
-    struct orr_log l = { .most = 3 };
+    struct orr_log l = {.most = 3};
     struct orr_log_span *s;
     uint32_t n;
 
@@ -58,7 +58,7 @@ static void test_full(void **state)
 
 static void test_no_memory(void **state)
 {
-    struct orr_log l = { .most = 3 };
+    struct orr_log l = {.most = 3};
     struct orr_log_span *s;
     uint32_t n;
 

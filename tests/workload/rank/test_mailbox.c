@@ -1,7 +1,7 @@
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <setjmp.h>
 /* cmocka needs those four first */
 #include <cmocka.h>
 
@@ -66,8 +66,7 @@ static void play(uint64_t seed, uint32_t most)
             used += count[k] == 0;
             count[k] += by;
             used -= count[k] == 0;
-            assert_true(
-                orr__mailbox_add(&m, arg_of(k), tag_of(k), by, &now));
+            assert_true(orr__mailbox_add(&m, arg_of(k), tag_of(k), by, &now));
             assert_int_equal(now, count[k]);
         }
         check(&m, count);

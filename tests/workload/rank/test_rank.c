@@ -2,11 +2,12 @@
  * to its end in whatever order messages come, and nothing left over. */
 #include <stdio.h>
 
+#include "core/none.h"
 #include "tests/workload/fake_net.h"
 #include "workload/rank/bound.h"
 #include "workload/rank/rank.h"
 
-#define NS(x) ((int64_t)((x) * 1000))
+#define NS(x) ((int64_t)((x)*1000))
 
 static int64_t duration(const struct fake *f)
 {
@@ -48,8 +49,7 @@ static void test_ring_formula(void **state)
            NS(1) + 4 * (NS(10) + 14 * (step + NS(10))));
     /* reductions: three passes over the piece, in the first N - 1 steps */
     int64_t pass3 = orr__serialisation(3 * 32768, 80000000000);
-    expect(8,
-           "program: [all-reduce: {size: 1MiB, chunks: 4, memory: 10GB/s}]",
+    expect(8, "program: [all-reduce: {size: 1MiB, chunks: 4, memory: 10GB/s}]",
            4 * (14 * step + 7 * pass3));
     int64_t half = orr__serialisation(65536, 400000000000) + NS(500);
     expect(8, "program: [reduce-scatter: {size: 512KiB}]", 7 * half);
@@ -87,8 +87,7 @@ static void test_tree_formula(void **state)
      * first, so each level costs one message more */
     int64_t ser = orr__serialisation(1 << 20, 400000000000);
     expect(8, "program: [broadcast: {size: 1MiB}]", 3 * (ser + NS(500)));
-    expect(8, "program: [reduce: {size: 1MiB, root: 5}]",
-           3 * (ser + NS(500)));
+    expect(8, "program: [reduce: {size: 1MiB, root: 5}]", 3 * (ser + NS(500)));
     expect(2, "program: [all-reduce: {size: 1MiB, algorithm: tree}]",
            2 * (ser + NS(500)));
 }
@@ -104,8 +103,8 @@ static void test_parameter_server_formula(void **state)
               "parameter-server, servers: [4, 5]}]}\n");
     /* the second server starts to hear one half later, hears four of them, one
      * after another, and answers with four */
-    assert_int_equal(duration(&f), half + NS(500) + 4 * half + 4 * half +
-                                       NS(500));
+    assert_int_equal(duration(&f),
+                     half + NS(500) + 4 * half + 4 * half + NS(500));
     assert_int_equal(f.w.jobs[0].members, 6);
     assert_int_equal(f.w.jobs[0].hosts[5], 5);
     assert_int_equal(f.net.bytes, 2 * 4 * (1 << 20));
@@ -153,8 +152,9 @@ static void test_long_sums(void **state)
 {
     const double step = 8000e12;
     struct fake f;
-    assert_int_equal(fake_read(&f, 64, "  - {ranks: 64, program: [all-to-all: "
-                                       "{size: 256KiB, chunks: 64}]}\n"),
+    assert_int_equal(fake_read(&f, 64,
+                               "  - {ranks: 64, program: [all-to-all: "
+                               "{size: 256KiB, chunks: 64}]}\n"),
                      ORR_OK);
     f.net.latency_ps = 8000 * ORR_S;
     fake_go(&f);
@@ -191,8 +191,7 @@ static void check_clean(struct fake *f)
         assert_int_equal(r->runs, 0);
         for (uint32_t c = 0; r->run && c <= r->run_mask; c++)
             assert_null(r->run[c]);
-        for (uint32_t s = r->later_free; s != ORR_NO_LATER;
-             s = r->later[s].next)
+        for (uint32_t s = r->later_free; s != ORR_NONE; s = r->later[s].next)
             slots++;
         assert_int_equal(slots, r->later_room ? r->later_room - 1 : 0);
     }
@@ -319,8 +318,8 @@ static void test_group_and_root(void **state)
     for (uint32_t i = 0; i < 3; i++)
         assert_true(f.net.connection[i].src == 4
                         ? f.net.connection[i].dst == 1
-                        : f.net.connection[i].dst ==
-                              (f.net.connection[i].src == 1 ? 2 : 4));
+                        : f.net.connection[i].dst
+                              == (f.net.connection[i].src == 1 ? 2 : 4));
     fake_free(&f);
 }
 
@@ -338,8 +337,9 @@ static void test_compute_streams(void **state)
            "program: [parallel: [[compute: 5ns, compute: {time: 1ns, "
            "stream: 2}], compute: {time: 7ns, stream: 1}], compute: 2ns]",
            NS(9));
-    expect(3, "program: [{compute: 5ns, ranks: [1]}, {compute: 3ns, ranks: "
-              "[0, 2]}]",
+    expect(3,
+           "program: [{compute: 5ns, ranks: [1]}, {compute: 3ns, ranks: "
+           "[0, 2]}]",
            NS(5));
 }
 
@@ -461,8 +461,8 @@ static void test_message_overhead(void **state)
            "size: 1KB}]]",
            NS(13000));
     /* in a ring each of six steps first costs, then travels */
-    int64_t step = NS(2000) + orr__serialisation(1000, 8000000000) +
-                   one + NS(500);
+    int64_t step =
+        NS(2000) + orr__serialisation(1000, 8000000000) + one + NS(500);
     static const char *const on[] = {"nic", "thread", "compute"};
     for (int i = 0; i < 3; i++) {
         snprintf(text, sizeof text,

@@ -4,7 +4,7 @@
 #include "tests/workload/fake_net.h"
 #include "workload/rank/rank.h"
 
-#define NS(x) ((int64_t)((x) * 1000))
+#define NS(x) ((int64_t)((x)*1000))
 
 /* 50 bytes in a nanosecond, 500 ns on the way: a request takes 520 ns. */
 enum { REQUEST = 1000 };
@@ -54,8 +54,7 @@ static void test_steps_ask(void **state)
 {
     expect("all-reduce: {size: 2000B}", NS(1040), NS(2080));
     /* both ask at once, and both pieces leave */
-    expect("all-reduce: {size: 2000B, algorithm: direct}", NS(1040),
-           NS(2080));
+    expect("all-reduce: {size: 2000B, algorithm: direct}", NS(1040), NS(2080));
 }
 
 int main(void)

@@ -20,10 +20,15 @@ static uint32_t call(struct orr_program *p, int32_t priority)
 {
     struct orr_call c = {
         .c = {.ops = orr__collective_find(ORR_ALL_REDUCE, "direct"), .n = 2},
-        .bytes = 1000, .chunks = 1, .concurrent = 1, .group = ORR_EVERYONE};
-    struct orr_op op = {
-        .kind = ORR_OP_COLLECTIVE, .holds = true, .stream = 1,
-        .priority = priority, .who = ORR_EVERYONE};
+        .bytes = 1000,
+        .chunks = 1,
+        .concurrent = 1,
+        .group = ORR_EVERYONE};
+    struct orr_op op = {.kind = ORR_OP_COLLECTIVE,
+                        .holds = true,
+                        .stream = 1,
+                        .priority = priority,
+                        .who = ORR_EVERYONE};
     assert_int_equal(orr__program_call(p, &c, NULL, &op.index, &why), ORR_OK);
     return add(p, op);
 }
@@ -38,8 +43,10 @@ static void play(uint32_t slots, const int32_t *priority, int64_t *start)
         assert_int_equal(call(p, priority[i]), i);
     assert_int_equal(orr__program_slots(p, 1, slots, &why), ORR_OK);
     assert_int_equal(orr__program_finish(p, &why), ORR_OK);
-    assert_int_equal(fake_read(&f, 2, "  - {ranks: 2, program: [compute: 1ns]}"
-                                      "\n"), ORR_OK);
+    assert_int_equal(fake_read(&f, 2,
+                               "  - {ranks: 2, program: [compute: 1ns]}"
+                               "\n"),
+                     ORR_OK);
     struct orr_team *t = f.w.jobs[0].team;
     orr__program_free((struct orr_program *)t->program);
     t->program = p;

@@ -1,9 +1,9 @@
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 
-#include <cmocka.h>
 #include <math.h>
+#include <cmocka.h>
 
 #include "core/memory.h"
 #include "core/random.h"
@@ -18,8 +18,8 @@ static struct orr_tally *tallies[] = {&tally[0], &tally[1]};
 static struct orr_rank ranks[2] = {{.iteration = ITERATIONS},
                                    {.iteration = 300}};
 static struct orr_team team = {.rank = ranks, .tally = tallies, .ranks = 2};
-static struct orr_job job = {.ranks = 2, .iterations = ITERATIONS,
-                             .start_ps = 1000, .team = &team};
+static struct orr_job job = {
+    .ranks = 2, .iterations = ITERATIONS, .start_ps = 1000, .team = &team};
 
 /* Iterations of mean + drift * i / 100 ps, and noise. The two workers end them
  * at different times; the later counts. */
@@ -30,8 +30,8 @@ static void make(double mean, double drift, double noise)
 
     orr__random_init(&r, 7, 1, ORR_PURPOSE_TEST);
     for (int i = 0; i < ITERATIONS; i++) {
-        double x = mean + drift * i / 100
-                   + noise * (orr__random_unit(&r) - 0.5);
+        double x =
+            mean + drift * i / 100 + noise * (orr__random_unit(&r) - 0.5);
 
         end += (int64_t)(1e6 * x);
         one[i].end_ps = i % 3 ? end : end - 500;
@@ -106,10 +106,8 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ends),
-        cmocka_unit_test(test_even),
-        cmocka_unit_test(test_noise),
-        cmocka_unit_test(test_drift),
+        cmocka_unit_test(test_ends),   cmocka_unit_test(test_even),
+        cmocka_unit_test(test_noise),  cmocka_unit_test(test_drift),
         cmocka_unit_test(test_memory),
     };
 

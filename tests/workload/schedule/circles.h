@@ -14,7 +14,7 @@
 #include "workload/schedule/affinity.h"
 
 #define GBPS UINT64_C(1000000000)
-#define C50 (50 * GBPS)
+#define C50  (50 * GBPS)
 
 struct on_off { /* computes, then asks for a rate */
     int64_t compute_ms, comm_ms;
@@ -44,7 +44,7 @@ static inline void meet(struct orr_circles *c, const struct on_off *job,
         demand[i] = (struct orr_link_demand){link, 1, &phase[i]};
         at[i] = &demand[i];
     }
-    assert_int_equal(orr__circles_meet(c, link, C50, n, which, at, NULL),
+    assert_int_equal(orr__circles_contend(c, link, C50, n, which, at, NULL),
                      ORR_OK);
 }
 

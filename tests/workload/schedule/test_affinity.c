@@ -1,4 +1,5 @@
 /* The affinity graph: shifts that suit every link where there is no loop. */
+#include "core/none.h"
 #include "tests/workload/schedule/circles.h"
 
 #include <math.h>
@@ -48,8 +49,8 @@ static void links_of_one_path_are_no_loop(void **state)
     assert_int_equal(a.groups, 1);
     assert_int_equal(a.group[0].n, 3);
     assert_false(a.part[0].loop);
-    assert_int_equal(a.part_of[0], ORR_MEETS_NOBODY);
-    assert_int_equal(a.part_of[2], ORR_MEETS_NOBODY);
+    assert_int_equal(a.part_of[0], ORR_NONE);
+    assert_int_equal(a.part_of[2], ORR_NONE);
     assert_true(a.shift[1] == 0 && a.shift[3] == 50 * ORR_MS);
     orr__affinity_fini(&a);
     orr__circles_fini(&c);
@@ -98,14 +99,14 @@ static void trees_suit_every_link(void **state)
         solve(&c, &a);
         assert_int_equal(a.parts, 1);
         assert_false(a.part[0].loop);
-        assert_int_equal(a.part_of[7], ORR_MEETS_NOBODY);
+        assert_int_equal(a.part_of[7], ORR_NONE);
         for (uint32_t l = 0; l < c.n; l++) {
             memset(alone, 0, sizeof alone);
-            assert_int_equal(orr__circles_rotate(&c, &l, 1, 1, alone, &proof,
-                                                 NULL), ORR_OK);
-            assert_true(fabs(orr__circle_score(&c, &c.meeting[l], alone) -
-                             orr__circle_score(&c, &c.meeting[l], a.shift)) <
-                        1e-9);
+            assert_int_equal(
+                orr__circles_rotate(&c, &l, 1, 1, alone, &proof, NULL), ORR_OK);
+            assert_true(fabs(orr__circle_score(&c, &c.meeting[l], alone)
+                             - orr__circle_score(&c, &c.meeting[l], a.shift))
+                        < 1e-9);
         }
         orr__affinity_fini(&a);
         orr__circles_fini(&c);
@@ -114,8 +115,8 @@ static void trees_suit_every_link(void **state)
 
 static void parts_have_grids_of_their_own(void **state)
 {
-    const struct on_off job[] = {{13, 4, C50}, {12, 7, C50}, {50, 50, C50},
-                                 {50, 49, C50}};
+    const struct on_off job[] = {
+        {13, 4, C50}, {12, 7, C50}, {50, 50, C50}, {50, 49, C50}};
     struct orr_circles c;
     struct orr_affinity a;
     circles_of(&c, job, 4);
@@ -137,8 +138,7 @@ static void grids_that_are_too_fine_are_refused(void **state)
     struct orr_affinity a;
     struct orr_report why = {0};
     one_link(&c, job, 2);
-    assert_int_equal(orr__affinity_solve(&c, ORR_MS, 1, &a, &why),
-                     ORR_ECONFIG);
+    assert_int_equal(orr__affinity_solve(&c, ORR_MS, 1, &a, &why), ORR_ECONFIG);
     assert_string_equal(why.message, "on a grid of 1ms the iteration times of "
                                      "jobs that meet have no common multiple "
                                      "within 64 times the longest");

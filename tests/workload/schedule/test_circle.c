@@ -26,12 +26,14 @@ static int64_t perimeter(const struct on_off *job, uint32_t n, double *error)
 static void perimeters_are_common_multiples(void **state)
 {
     double e;
-    assert_true(perimeter((struct on_off[]){{20, 20, C50}, {40, 20, C50}}, 2,
-                          &e) == 120 * ORR_MS);
+    assert_true(
+        perimeter((struct on_off[]){{20, 20, C50}, {40, 20, C50}}, 2, &e)
+        == 120 * ORR_MS);
     near(e, 0);
-    assert_true(perimeter((struct on_off[]){{50, 50, 1}, {50, 50, 1},
-                                            {50, 50, 1}}, 3, &e) ==
-                100 * ORR_MS);
+    assert_true(
+        perimeter((struct on_off[]){{50, 50, 1}, {50, 50, 1}, {50, 50, 1}}, 3,
+                  &e)
+        == 100 * ORR_MS);
     near(e, 0);
 }
 
@@ -54,8 +56,8 @@ static void periods_that_do_not_divide_are_rounded_up(void **state)
     }
     assert_true(orr__circles_round(&c, NULL, 25 * ORR_MS, &grid));
     assert_true(c.meeting[0].perimeter_ps == 275 * ORR_MS);
-    near(grid.error, (275 * (double)ORR_MS - (double)c.iteration_ps[0]) /
-                         (double)c.iteration_ps[0]);
+    near(grid.error, (275 * (double)ORR_MS - (double)c.iteration_ps[0])
+                         / (double)c.iteration_ps[0]);
     assert_false(orr__circles_round(&c, NULL, 1, &grid));
     orr__circles_fini(&c);
 }
@@ -87,22 +89,21 @@ static void the_sum_is_that_of_every_instant(void **state)
     struct orr_grid grid;
     assert_int_equal(orr__circles_init(&c, 2, (int64_t[]){12, 18}, NULL),
                      ORR_OK);
-    assert_int_equal(orr__circles_meet(&c, 0, 8, 2, (uint32_t[]){0, 1}, at,
-                                       NULL), ORR_OK);
+    assert_int_equal(
+        orr__circles_contend(&c, 0, 8, 2, (uint32_t[]){0, 1}, at, NULL),
+        ORR_OK);
     assert_true(orr__circles_round(&c, NULL, 1, &grid));
     assert_true(c.meeting[0].perimeter_ps == 36);
     for (int64_t a = 0; a < 12; a++)
         for (int64_t b = 0; b < 18; b++) {
             uint64_t sum = 0;
             for (int64_t t = 0; t < 36; t++) {
-                uint64_t r =
-                    orr__turn_rate(&c.meeting[0].turn[0], 12, a, t) +
-                    orr__turn_rate(&c.meeting[0].turn[1], 18, b, t);
+                uint64_t r = orr__turn_rate(&c.meeting[0].turn[0], 12, a, t)
+                             + orr__turn_rate(&c.meeting[0].turn[1], 18, b, t);
                 sum += r > 8 ? r - 8 : 0;
             }
             unsigned __int128 e = orr__circle_excess(
-                &c, &c.meeting[0], (int64_t[]){a, b},
-                ~(unsigned __int128)0);
+                &c, &c.meeting[0], (int64_t[]){a, b}, ~(unsigned __int128)0);
             assert_int_equal((uint64_t)e, sum);
         }
     orr__circles_fini(&c);
@@ -142,7 +143,7 @@ static void no_memory_for_circles(void **state)
     for (uint64_t n = 1; n <= 2; n++) {
         struct orr_circles c;
         orr__memory_fail_after(n, 0);
-        assert_int_equal(orr__circles_init(&c, 2, (int64_t[]){ 12, 18 }, NULL),
+        assert_int_equal(orr__circles_init(&c, 2, (int64_t[]){12, 18}, NULL),
                          ORR_ENOMEM);
         orr__memory_fail_after(0, 0);
         assert_null(c.iteration_ps);

@@ -7,8 +7,8 @@
 #include "workload/job/job.h"
 #include "workload/schedule/demand.h"
 
-#define STAR                                                                  \
-    "topology: {kind: switch, hosts: 4, link: {rate: 8Gbps, delay: 1us}}\n"   \
+#define STAR                                                                   \
+    "topology: {kind: switch, hosts: 4, link: {rate: 8Gbps, delay: 1us}}\n"    \
     "network: {mtu: 1000B, header: 0B, ack: 1B, transport: reliable}\n"
 
 static orr_experiment *load_on(const char *network, const char *jobs)
@@ -50,9 +50,9 @@ static void near(double a, double b, double share)
 /* 10 ms of computation, 1 MB to the other one: 1 ms. */
 static void a_send_is_one_phase(void **state)
 {
-    orr_experiment *x = load(
-        "jobs: [{name: a, ranks: 2, program: [compute: 10ms, parallel: "
-        "[send: {to: +1, size: 1MB}, recv: {from: +1}]]}]\n");
+    orr_experiment *x =
+        load("jobs: [{name: a, ranks: 2, program: [compute: 10ms, parallel: "
+             "[send: {to: +1, size: 1MB}, recv: {from: +1}]]}]\n");
     struct orr_profile p;
     profile_of(x, 0, &p);
     near((double)p.iteration_ps, 11e9, 1e-3);
@@ -67,7 +67,8 @@ static void a_send_is_one_phase(void **state)
     }
     uint32_t link;
     near((double)orr__profile_longest(&p, orr__experiment_world(x)->graph,
-                                      &link), 1e9, 3e-3);
+                                      &link),
+         1e9, 3e-3);
     near((double)orr__profile_first(&p), 10e9, 1e-3);
     orr__profile_fini(&p);
     orr_experiment_free(x);
@@ -116,16 +117,20 @@ static void acks_make_chains_longer(void **state)
 static void iterations_take_what_they_take_in_a_run(void **state)
 {
     agrees("jobs: [{ranks: 4, iterations: 3, program: [compute: 1ms, "
-           "all-reduce: {size: 4MB}]}]\n", 2e-3);
+           "all-reduce: {size: 4MB}]}]\n",
+           2e-3);
     agrees("jobs: [{ranks: 4, iterations: 3, program: [compute: 1ms, "
-           "all-to-all: {size: 4MB}]}]\n", 2e-2);
+           "all-to-all: {size: 4MB}]}]\n",
+           2e-2);
     agrees("jobs: [{ranks: 3, iterations: 3, program: [{id: a, compute: 1ms}, "
            "{id: b, after: [a], all-reduce: {size: 1MB}}, {id: c, after: [a], "
            "compute: 2ms}, {id: d, after: [b, c], all-gather: {size: 1MB}}]"
-           "}]\n", 5e-3);
+           "}]\n",
+           5e-3);
     agrees("jobs: [{ranks: 2, iterations: 3, complete: acked, program: "
            "[compute: 1ms, parallel: [send: {to: +1, size: 2MB}, "
-           "recv: {from: +1}]]}]\n", 5e-3);
+           "recv: {from: +1}]]}]\n",
+           5e-3);
 }
 
 static struct orr_swing swing_of(const char *jobs, uint32_t job)
@@ -158,7 +163,8 @@ static void jitter_makes_iterations_vary(void **state)
     near(t.longer_ps, s.longer_ps, 0);
     near(t.deviation_ps, s.deviation_ps, 0);
     s = swing_of("jobs: [{ranks: 1, jitter: {kind: exponential, spread: 1ms}, "
-                 "program: [compute: 10ms]}]\n", 0);
+                 "program: [compute: 10ms]}]\n",
+                 0);
     near(s.longer_ps, 1e9, 0.35);
     near(s.deviation_ps, 1e9, 0.35);
     s = swing_of("jobs: [{ranks: 1, program: [compute: 10ms]}]\n", 0);
@@ -167,11 +173,11 @@ static void jitter_makes_iterations_vary(void **state)
 
 static void overlapping_phases_add_up(void **state)
 {
-    orr_experiment *x = load(
-        "jobs: [{ranks: 2, program: [compute: 1ms, "
-        "parallel: [{send: {to: +1, size: 1MB, tag: 1}}, "
-        "{recv: {from: +1, tag: 1}}, {send: {to: +1, size: 2MB, tag: 2}}, "
-        "{recv: {from: +1, tag: 2}}]]}]\n");
+    orr_experiment *x =
+        load("jobs: [{ranks: 2, program: [compute: 1ms, "
+             "parallel: [{send: {to: +1, size: 1MB, tag: 1}}, "
+             "{recv: {from: +1, tag: 1}}, {send: {to: +1, size: 2MB, tag: 2}}, "
+             "{recv: {from: +1, tag: 2}}]]}]\n");
     struct orr_profile p;
     profile_of(x, 0, &p);
     near((double)p.iteration_ps, 4e9, 5e-3);
@@ -185,9 +191,9 @@ static void overlapping_phases_add_up(void **state)
  * the two links of its way back; a link has those of one message. */
 static void empty_messages_ask_for_their_acks(void **state)
 {
-    orr_experiment *x = load(
-        "jobs: [{name: a, ranks: 4, iterations: 3, program: "
-        "[send: {to: +3, size: 0B}, recv: {from: -3}]}]\n");
+    orr_experiment *x =
+        load("jobs: [{name: a, ranks: 4, iterations: 3, program: "
+             "[send: {to: +3, size: 0B}, recv: {from: -3}]}]\n");
     struct orr_profile p;
     profile_of(x, 0, &p);
     assert_int_equal(p.n, 8);
@@ -206,18 +212,18 @@ static void a_job_without_communication_asks_for_nothing(void **state)
     profile_of(x, 0, &p);
     assert_int_equal(p.n, 0);
     assert_true(p.iteration_ps == 10 * ORR_MS);
-    assert_true(orr__profile_longest(&p, orr__experiment_world(x)->graph,
-                                     &link) == 0);
+    assert_true(orr__profile_longest(&p, orr__experiment_world(x)->graph, &link)
+                == 0);
     orr__profile_fini(&p);
     orr_experiment_free(x);
 }
 
 static void memory_may_run_out(void **state)
 {
-    orr_experiment *x = load(
-        "jobs: [{ranks: 4, jitter: {kind: uniform, spread: 0.1}, program: "
-        "[compute: 1ms, all-reduce: {size: 4MB}, parallel: "
-        "[send: {to: +1, size: 1MB}, recv: {from: -1}]]}]\n");
+    orr_experiment *x =
+        load("jobs: [{ranks: 4, jitter: {kind: uniform, spread: 0.1}, program: "
+             "[compute: 1ms, all-reduce: {size: 4MB}, parallel: "
+             "[send: {to: +1, size: 1MB}, recv: {from: -1}]]}]\n");
     const struct orr_world *w = orr__experiment_world(x);
     orr_err err = ORR_ENOMEM;
     for (uint64_t n = 1; err; n++) {

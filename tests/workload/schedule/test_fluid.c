@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
 #include <math.h>
+#include <cmocka.h>
 
 #include "core/memory.h"
 #include "core/units.h"
@@ -80,9 +80,13 @@ static void gates_take_compatible_jobs_apart(void **state)
     struct on_off o;
     make(&o, 60, 40, C50, 0, 0);
     struct orr_fluid_job j[2] = {
-        {.profile = &o.p, .weight = 1, .period_ps = 100 * ORR_MS,
+        {.profile = &o.p,
+         .weight = 1,
+         .period_ps = 100 * ORR_MS,
          .offset_ps = 60 * ORR_MS},
-        {.profile = &o.p, .weight = 1, .period_ps = 100 * ORR_MS,
+        {.profile = &o.p,
+         .weight = 1,
+         .period_ps = 100 * ORR_MS,
          .offset_ps = 10 * ORR_MS},
     };
     go(j, 2);
@@ -182,13 +186,12 @@ static void what_comes_again_is_not_shared_out_anew(void **state)
     struct orr_fluid_job j[3];
     uint64_t work = 0;
     for (uint32_t i = 0; i < 3; i++) {
-        p[i] = (struct orr_profile){
-            .iteration_ps = 100 * ORR_MS + i, .n = MANY_LINKS,
-            .link = demand[i]};
+        p[i] = (struct orr_profile){.iteration_ps = 100 * ORR_MS + i,
+                                    .n = MANY_LINKS,
+                                    .link = demand[i]};
         for (uint32_t l = 0; l < MANY_LINKS; l++) {
             rates[l] = C50;
-            phase[i][l] = (struct orr_phase){ORR_MS, 99 * ORR_MS + i,
-                                             C50 - l};
+            phase[i][l] = (struct orr_phase){ORR_MS, 99 * ORR_MS + i, C50 - l};
             demand[i][l] = (struct orr_link_demand){l, 1, &phase[i][l]};
         }
         j[i] = (struct orr_fluid_job){

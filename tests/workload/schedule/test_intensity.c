@@ -4,9 +4,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
 #include <math.h>
 #include <string.h>
+#include <cmocka.h>
 
 #include "core/memory.h"
 #include "core/random.h"
@@ -21,9 +21,15 @@ static void near(double a, double b)
 static void intensity_is_work_over_time_on_the_busiest_link(void **state)
 {
     struct orr_contender j[] = {
-        {.work = 80, .iteration_s = 2, .compute_s = 1.5, .busy_s = 0.5,
+        {.work = 80,
+         .iteration_s = 2,
+         .compute_s = 1.5,
+         .busy_s = 0.5,
          .bytes = 10},
-        {.work = 10, .iteration_s = 1, .compute_s = 0.6, .busy_s = 0.4,
+        {.work = 10,
+         .iteration_s = 1,
+         .compute_s = 0.6,
+         .busy_s = 0.4,
          .bytes = 30},
         {.work = 10, .iteration_s = 1, .compute_s = 1, .bytes = 0},
     };
@@ -45,11 +51,20 @@ static void intensity_is_work_over_time_on_the_busiest_link(void **state)
 static void hidden_communication_lowers_the_factor(void **state)
 {
     struct orr_contender j[] = {
-        {.work = 10, .iteration_s = 1, .compute_s = 0.5, .busy_s = 0.5,
+        {.work = 10,
+         .iteration_s = 1,
+         .compute_s = 0.5,
+         .busy_s = 0.5,
          .bytes = 9},
-        {.work = 10, .iteration_s = 1, .compute_s = 0.5, .busy_s = 0.5,
+        {.work = 10,
+         .iteration_s = 1,
+         .compute_s = 0.5,
+         .busy_s = 0.5,
          .bytes = 8},
-        {.work = 10, .iteration_s = 1, .compute_s = 0.9, .busy_s = 0.5,
+        {.work = 10,
+         .iteration_s = 1,
+         .compute_s = 0.9,
+         .busy_s = 0.5,
          .bytes = 8},
     };
     orr__intensities(j, 3);
@@ -57,7 +72,7 @@ static void hidden_communication_lowers_the_factor(void **state)
     assert_true(j[2].factor < 0.8);
 }
 
-static void draw(struct orr_rivals *c, double *priority, bool *shares,
+static void draw(struct orr_contention_graph *c, double *priority, bool *shares,
                  struct orr_random *r)
 {
     for (uint32_t a = 0; a < c->n; a++) {
@@ -71,12 +86,12 @@ static void draw(struct orr_rivals *c, double *priority, bool *shares,
 }
 
 /* All K^n ways. */
-static double brute(const struct orr_rivals *c, uint32_t classes)
+static double brute(const struct orr_contention_graph *c, uint32_t classes)
 {
     uint32_t class[8] = {0}, i;
     double best = INFINITY;
     do {
-        double lost = orr__rivals_lost(c, class);
+        double lost = orr__contention_lost(c, class);
         if (lost >= 0 && lost < best)
             best = lost;
         for (i = 0; i < c->n && ++class[i] == classes; i++)
@@ -94,13 +109,14 @@ static void compression_is_exact_for_few(void **state)
         bool shares[49] = {false};
         uint32_t class[7], classes = 1 + (uint32_t)i % 3;
         enum orr_cut_proof proof;
-        struct orr_rivals c = {.n = 4 + (uint32_t)i % 4};
+        struct orr_contention_graph c = {.n = 4 + (uint32_t)i % 4};
         draw(&c, priority, shares, &r);
-        assert_int_equal(orr__compress(&c, classes, 0, 1, class, &lost, &proof,
-                                       NULL), ORR_OK);
+        assert_int_equal(
+            orr__compress(&c, classes, 0, 1, class, &lost, &proof, NULL),
+            ORR_OK);
         assert_int_equal(proof, ORR_CUT_EXACT);
         near(lost, brute(&c, classes));
-        near(lost, orr__rivals_lost(&c, class));
+        near(lost, orr__contention_lost(&c, class));
         for (uint32_t j = 0; j < c.n; j++)
             assert_true(class[j] < classes);
     }
@@ -118,10 +134,10 @@ static void sampled_orders_come_near(void **state)
         bool shares[100] = {false};
         uint32_t class[10];
         enum orr_cut_proof proof;
-        struct orr_rivals c = {.n = 9};
+        struct orr_contention_graph c = {.n = 9};
         draw(&c, priority, shares, &r);
-        assert_int_equal(orr__compress(&c, 3, 0, 1, class, &lost, &proof,
-                                       NULL), ORR_OK);
+        assert_int_equal(orr__compress(&c, 3, 0, 1, class, &lost, &proof, NULL),
+                         ORR_OK);
         exact += lost;
         /* one more job that shares nothing: the answer is the same */
         bool wide[100] = {false};
@@ -130,10 +146,10 @@ static void sampled_orders_come_near(void **state)
         priority[9] = 1;
         c.n = 10;
         c.shares = wide;
-        assert_int_equal(orr__compress(&c, 3, 200, 1, class, &lost, &proof,
-                                       NULL), ORR_OK);
+        assert_int_equal(
+            orr__compress(&c, 3, 200, 1, class, &lost, &proof, NULL), ORR_OK);
         assert_int_equal(proof, ORR_CUT_SAMPLED);
-        near(lost, orr__rivals_lost(&c, class));
+        near(lost, orr__contention_lost(&c, class));
         sampled += lost;
     }
     assert_true(sampled >= exact - 1e-9);
@@ -143,7 +159,7 @@ static void sampled_orders_come_near(void **state)
 static void enough_classes_lose_nothing(void **state)
 {
     bool shares[9] = {0, 1, 1, 1, 0, 1, 1, 1, 0};
-    struct orr_rivals c = {3, (double[]){5, 9, 7}, shares};
+    struct orr_contention_graph c = {3, (double[]){5, 9, 7}, shares};
     uint32_t class[3];
     double lost;
     enum orr_cut_proof proof;
@@ -158,7 +174,7 @@ static void enough_classes_lose_nothing(void **state)
 static void memory_may_run_out(void **state)
 {
     bool shares[4] = {0, 1, 1, 0};
-    struct orr_rivals c = {2, (double[]){5, 9}, shares};
+    struct orr_contention_graph c = {2, (double[]){5, 9}, shares};
     uint32_t class[2];
     double lost;
     enum orr_cut_proof proof;

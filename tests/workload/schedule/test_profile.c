@@ -5,11 +5,11 @@
 #include "workload/schedule/profile.h"
 
 #define HEAD "profile:\n  job: a\n  iteration: 255ms\n"
-#define LINKS                                                                 \
-    "  links:\n"                                                              \
-    "    - {from: 'switch 4', to: 1, phases: [{at: 0s, for: 1ms, rate: "      \
-    "1Gbps}]}\n"                                                              \
-    "    - {from: 0, to: 'switch 4', phases: [{at: 141ms, for: 100ms, rate: " \
+#define LINKS                                                                  \
+    "  links:\n"                                                               \
+    "    - {from: 'switch 4', to: 1, phases: [{at: 0s, for: 1ms, rate: "       \
+    "1Gbps}]}\n"                                                               \
+    "    - {from: 0, to: 'switch 4', phases: [{at: 141ms, for: 100ms, rate: "  \
     "8Gbps}, {at: 241ms, for: 14ms, rate: 500Mbps}]}\n"
 
 static orr_err try_profile(struct orr_world *w, const char *text,
@@ -28,8 +28,8 @@ static void is_read(void **state)
     struct orr_world w;
     struct orr_profile p;
     struct orr_report why;
-    assert_int_equal(try_profile(&w, HEAD "  compute: 141ms\n" LINKS, &p,
-                                 &why), ORR_OK);
+    assert_int_equal(try_profile(&w, HEAD "  compute: 141ms\n" LINKS, &p, &why),
+                     ORR_OK);
     assert_string_equal(p.job, "a");
     assert_true(p.iteration_ps == 255 * ORR_MS);
     assert_true(p.compute_ps == 141 * ORR_MS);
@@ -88,7 +88,7 @@ static void is_refused(const char *text, int line, const char *message)
 
 static void what_is_wrong_is_told_at_its_place(void **state)
 {
-#define ONE(from, to, phases)                                                 \
+#define ONE(from, to, phases)                                                  \
     HEAD "  links: [{from: " from ", to: " to ", phases: " phases "}]\n"
 #define PHASE "[{at: 0s, for: 1ms, rate: 1Gbps}]"
     is_refused("profile: [1]\n", 2,
@@ -107,12 +107,13 @@ static void what_is_wrong_is_told_at_its_place(void **state)
                "phases: a list of {at, for, rate} is expected");
     is_refused(ONE("0", "4", "[{at: 250ms, for: 6ms, rate: 1Gbps}]"), 5,
                "for: the phase ends after the iteration, which takes 255ms");
-    is_refused(ONE("0", "4", "[{at: 2ms, for: 6ms, rate: 1Gbps}, "
-                             "{at: 7ms, for: 1ms, rate: 1Gbps}]"), 5,
-               "at: the phase before it is not over yet");
+    is_refused(ONE("0", "4",
+                   "[{at: 2ms, for: 6ms, rate: 1Gbps}, "
+                   "{at: 7ms, for: 1ms, rate: 1Gbps}]"),
+               5, "at: the phase before it is not over yet");
     is_refused(HEAD "  links: [{from: 0, to: 4, phases: []}, "
-                    "{from: host 0, to: switch 4, phases: []}]\n", 5,
-               "links: that from host 0 to switch 4 stands there twice");
+                    "{from: host 0, to: switch 4, phases: []}]\n",
+               5, "links: that from host 0 to switch 4 stands there twice");
     is_refused("profile: /nonesuch/p.yaml\n", 2,
                "cannot read /nonesuch/p.yaml: No such file or directory");
 }

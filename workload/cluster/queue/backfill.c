@@ -79,13 +79,12 @@ static int64_t room_for(const struct orr_cluster *c, uint32_t first,
     uint32_t lacking = lacks(c, first, places);
     while (lacking && at != ORR_QUEUE_UNKNOWN) {
         at = next_end(c, at);
-        for (uint32_t i = 0; at != ORR_QUEUE_UNKNOWN && i < c->n_running;
-             i++) {
+        for (uint32_t i = 0; at != ORR_QUEUE_UNKNOWN && i < c->n_running; i++) {
             const struct orr_cluster_job *j = &c->job[c->running[i]];
             bool over = end_of(c, j) == at;
             for (uint32_t r = 0; over && r < j->is.gpus; r++)
-                if (places[j->gpu[r]]++ == 0 && lacking &&
-                    (!a->hosts || names(a, j->gpu[r])))
+                if (places[j->gpu[r]]++ == 0 && lacking
+                    && (!a->hosts || names(a, j->gpu[r])))
                     lacking--;
         }
     }
@@ -101,8 +100,8 @@ static bool both_fit(const struct orr_cluster *c, uint32_t first,
     const struct orr_arrival *a = &c->job[first].is, *b = &c->job[other].is;
     uint32_t takes = b->gpus;
     for (uint32_t g = 0; takes && g < v->gpus; g++) {
-        if (places[g] != 1 || !orr__gpu_free(v, g) ||
-            (b->hosts && !names(b, g)) || (a->hosts && !names(a, g)))
+        if (places[g] != 1 || !orr__gpu_free(v, g) || (b->hosts && !names(b, g))
+            || (a->hosts && !names(a, g)))
             continue;
         places[g] = 0;
         takes--;
@@ -118,8 +117,9 @@ static orr_err passes(const struct orr_cluster *c, const void *given,
     if (!places)
         return orr__no_memory(why);
     int64_t at = room_for(c, first, places);
-    *may = at != ORR_QUEUE_UNKNOWN && (orr__expect_left(&c->job[j]) <= at ||
-                                       both_fit(c, first, j, places));
+    *may = at != ORR_QUEUE_UNKNOWN
+           && (orr__expect_left(&c->job[j]) <= at
+               || both_fit(c, first, j, places));
     orr__free(places);
     return ORR_OK;
 }

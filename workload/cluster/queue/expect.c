@@ -111,8 +111,7 @@ orr_err orr__queue_order_by(const struct orr_cluster *c, const void *params,
     if (!key)
         return orr__no_memory(why);
     for (uint32_t i = 0; i < n; i++)
-        key[i] = (struct orr_queue_key){ of(c, params, &c->job[job[i]]),
-                                         job[i] };
+        key[i] = (struct orr_queue_key){of(c, params, &c->job[job[i]]), job[i]};
     orr__queue_sort(key, job, n);
     orr__free(key);
     return ORR_OK;

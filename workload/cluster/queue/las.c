@@ -20,19 +20,22 @@ struct params {
 };
 
 static const struct orr_param params[] = {
-    { "queues", ORR_PARAM_INT, offsetof(struct params, queues), "2", "1", "64",
-      NULL, "how many there are" },
-    { "threshold", ORR_PARAM_TIME, offsetof(struct params, threshold), "1h",
-      "1ns", NULL, NULL, "GPU time (time times GPUs) that a job may have in "
-      "the first queue" },
-    { "factor", ORR_PARAM_REAL, offsetof(struct params, factor), "10", "1",
-      "1e6", NULL, "each further queue ends at so many times the one before" },
-    { "quantum", ORR_PARAM_TIME, offsetof(struct params, quantum), "1min",
-      "1ms", NULL, NULL, "how often queues are looked at again while jobs "
-      "wait" },
-    { "promote", ORR_PARAM_REAL, offsetof(struct params, promote), "0", "0",
-      "1e9", NULL, "a job that has waited so many times as long as it has run "
-      "goes back to the first queue; 0: never" },
+    {"queues", ORR_PARAM_INT, offsetof(struct params, queues), "2", "1", "64",
+     NULL, "how many there are"},
+    {"threshold", ORR_PARAM_TIME, offsetof(struct params, threshold), "1h",
+     "1ns", NULL, NULL,
+     "GPU time (time times GPUs) that a job may have in "
+     "the first queue"},
+    {"factor", ORR_PARAM_REAL, offsetof(struct params, factor), "10", "1",
+     "1e6", NULL, "each further queue ends at so many times the one before"},
+    {"quantum", ORR_PARAM_TIME, offsetof(struct params, quantum), "1min", "1ms",
+     NULL, NULL,
+     "how often queues are looked at again while jobs "
+     "wait"},
+    {"promote", ORR_PARAM_REAL, offsetof(struct params, promote), "0", "0",
+     "1e9", NULL,
+     "a job that has waited so many times as long as it has run "
+     "goes back to the first queue; 0: never"},
     ORR_PARAM_END,
 };
 

@@ -8,7 +8,7 @@
 #include "workload/cluster/queue/list.h"
 #include "workload/world.h"
 
-#define DECLARE(name)                                                         \
+#define DECLARE(name)                                                          \
     extern const struct orr_queue_policy_ops orr__queue_policy_##name;
 ORR_QUEUE_POLICY_LIST(DECLARE)
 #undef DECLARE
@@ -41,8 +41,10 @@ orr_err orr__queue_policy_read(struct orr_cluster *c,
                                const struct orr_yaml *node,
                                struct orr_report *why)
 {
-    struct orr_module m = {.c = c->world->config, .node = node,
-                           .what = "cluster.queue", .why = why};
+    struct orr_module m = {.c = c->world->config,
+                           .node = node,
+                           .what = "cluster.queue",
+                           .why = why};
     orr__module_name(&m, orr__queue_policies()[0]->name);
     orr_err err = find(&m, &c->queue);
     if (err)

@@ -21,18 +21,19 @@ struct params {
 };
 
 static const struct orr_param params[] = {
-    { "lease", ORR_PARAM_TIME, offsetof(struct params, lease), "10min", "1ms",
-      NULL, NULL, "how long a job keeps its GPUs before they are offered "
-      "anew" },
-    { "fairness", ORR_PARAM_REAL, offsetof(struct params, fairness), "0.8",
-      "0", "1", NULL, "f: GPUs are offered to the share 1 - f of jobs that "
-      "are treated worst, at least to one, before all others" },
+    {"lease", ORR_PARAM_TIME, offsetof(struct params, lease), "10min", "1ms",
+     NULL, NULL,
+     "how long a job keeps its GPUs before they are offered "
+     "anew"},
+    {"fairness", ORR_PARAM_REAL, offsetof(struct params, fairness), "0.8", "0",
+     "1", NULL,
+     "f: GPUs are offered to the share 1 - f of jobs that "
+     "are treated worst, at least to one, before all others"},
     ORR_PARAM_END,
 };
 
 /* Millionths; all that there is no number for is the worst. */
-static int64_t rho(const struct orr_cluster *c,
-                   const struct orr_cluster_job *j)
+static int64_t rho(const struct orr_cluster *c, const struct orr_cluster_job *j)
 {
     int64_t alone = orr__expect_total(j), left = orr__expect_left(j);
     if (alone == ORR_QUEUE_UNKNOWN || alone == 0 || left == ORR_QUEUE_UNKNOWN)
@@ -47,8 +48,8 @@ static bool holds_lease(const struct orr_cluster *c, const struct params *p,
                         const struct orr_cluster_job *j)
 {
     int64_t ran = c->now_ns - j->since_ns;
-    return j->state == ORR_CLUSTER_RUNNING &&
-           (ran == 0 || ran % (p->lease / ORR_NS) != 0);
+    return j->state == ORR_CLUSTER_RUNNING
+           && (ran == 0 || ran % (p->lease / ORR_NS) != 0);
 }
 
 /* Job that is i-th of n by rho: before whom it comes. */
@@ -74,7 +75,7 @@ static orr_err order(const struct orr_cluster *c, const void *given,
         if (holds_lease(c, p, j))
             job[held++] = job[i];
         else
-            key[open++] = (struct orr_queue_key){ -rho(c, j), job[i] };
+            key[open++] = (struct orr_queue_key){-rho(c, j), job[i]};
     }
     orr__queue_sort(key, job + held, open);
     for (uint32_t i = 0; i < open; i++)

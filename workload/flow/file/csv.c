@@ -21,7 +21,7 @@ struct csv {
     uint32_t columns;
 };
 
-static const char *const needed[] = { "time", "src", "dst", "bytes" };
+static const char *const needed[] = {"time", "src", "dst", "bytes"};
 
 /* "Start_us", "time (us)", "size [bytes]" into "start", "time", "size" and the
  * unit behind. */
@@ -47,15 +47,13 @@ static enum column column_of(struct csv *c, const char *word)
         const char *name;
         enum column column;
     } known[] = {
-        { "time", TIME },        { "start", TIME },
-        { "start_time", TIME },  { "timestamp", TIME },
-        { "arrival", TIME },     { "arrival_time", TIME },
-        { "src", SRC },          { "source", SRC },
-        { "dst", DST },          { "dest", DST },
-        { "destination", DST },  { "bytes", BYTES },
-        { "size", BYTES },       { "flow_size", BYTES },
+        {"time", TIME},      {"start", TIME},      {"start_time", TIME},
+        {"timestamp", TIME}, {"arrival", TIME},    {"arrival_time", TIME},
+        {"src", SRC},        {"source", SRC},      {"dst", DST},
+        {"dest", DST},       {"destination", DST}, {"bytes", BYTES},
+        {"size", BYTES},     {"flow_size", BYTES},
     };
-    static const char *const units[] = { "ps", "ns", "us", "ms", "s", NULL };
+    static const char *const units[] = {"ps", "ns", "us", "ms", "s", NULL};
     char name[32], unit[32];
     enum column found = OTHER;
     for (int split = 0; split < 2 && found == OTHER; split++) {
@@ -74,11 +72,12 @@ static enum column column_of(struct csv *c, const char *word)
         if (!units[u])
             return OTHER;
         c->r->unit = units[u]; /* goes before that of the entry */
-    } else if (found == BYTES && unit[0] && strcasecmp(unit, "bytes") != 0 &&
-               strcasecmp(unit, "b") != 0) {
+    } else if (found == BYTES && unit[0] && strcasecmp(unit, "bytes") != 0
+               && strcasecmp(unit, "b") != 0) {
         return OTHER;
-    } else if ((found == SRC || found == DST) && unit[0] &&
-               strcasecmp(unit, "id") != 0 && strcasecmp(unit, "host") != 0) {
+    } else if ((found == SRC || found == DST) && unit[0]
+               && strcasecmp(unit, "id") != 0
+               && strcasecmp(unit, "host") != 0) {
         return OTHER;
     }
     return found;
@@ -88,7 +87,7 @@ static enum column column_of(struct csv *c, const char *word)
 static orr_err read_names(struct csv *c)
 {
     struct orr_scan *s = &c->r->scan;
-    bool seen[NEEDED] = { false };
+    bool seen[NEEDED] = {false};
     do {
         enum column what = column_of(c, s->word);
         if (c->columns == MOST_COLUMNS)
@@ -110,16 +109,11 @@ static orr_err read_field(struct csv *c, enum column what,
                           struct orr_flow_line *f)
 {
     switch (what) {
-    case TIME:
-        return orr__flow_read_start(c->r, NULL, &f->start);
-    case SRC:
-        return orr__flow_read_host(c->r, "a host", false, &f->src);
-    case DST:
-        return orr__flow_read_host(c->r, "a host", false, &f->dst);
-    case BYTES:
-        return orr__flow_read_bytes(c->r, &f->bytes);
-    case OTHER:
-        break;
+    case TIME: return orr__flow_read_start(c->r, NULL, &f->start);
+    case SRC: return orr__flow_read_host(c->r, "a host", false, &f->src);
+    case DST: return orr__flow_read_host(c->r, "a host", false, &f->dst);
+    case BYTES: return orr__flow_read_bytes(c->r, &f->bytes);
+    case OTHER: break;
     }
     return ORR_OK;
 }
@@ -127,7 +121,7 @@ static orr_err read_field(struct csv *c, enum column what,
 static orr_err read_row(struct csv *c)
 {
     struct orr_scan *s = &c->r->scan;
-    struct orr_flow_line f = { .src = 0 };
+    struct orr_flow_line f = {.src = 0};
     orr_err err = ORR_OK;
     for (uint32_t i = 0; i < c->columns; i++) {
         bool there = s->goes_on; /* be it empty */
@@ -140,8 +134,7 @@ static orr_err read_row(struct csv *c)
     }
     err = orr__flow_check_ends(c->r, &f);
     if (err == ORR_OK && orr__scan_field(s) && s->length)
-        err = orr__scan_fail(s, "a line of %u columns is expected",
-                             c->columns);
+        err = orr__scan_fail(s, "a line of %u columns is expected", c->columns);
     return err == ORR_OK ? orr__flow_add(c->r, &f) : err;
 }
 
@@ -163,7 +156,7 @@ static bool next_row(struct orr_scan *s)
 
 static orr_err read_csv(struct orr_flow_reader *r)
 {
-    struct csv c = { .r = r };
+    struct csv c = {.r = r};
     struct orr_scan *s = &r->scan;
     orr_err err = ORR_OK;
     s->comment = '#';
@@ -184,4 +177,4 @@ static orr_err read_csv(struct orr_flow_reader *r)
     return err;
 }
 
-const struct orr_flow_format_ops orr__csv_flow_format = { .read = read_csv };
+const struct orr_flow_format_ops orr__csv_flow_format = {.read = read_csv};

@@ -5,7 +5,7 @@
 
 #include "core/memory.h"
 #include "core/units.h"
-#include "topo/names.h"
+#include "topo/node_names.h"
 
 struct params {
     const char *file;
@@ -27,10 +27,10 @@ static const struct orr_flow_format_ops *const ops[] = {
 };
 
 static const struct orr_flow_kind kinds[] = {
-#define ORR_FLOW_FORMAT(id, name, doc) { name, doc, NULL },
+#define ORR_FLOW_FORMAT(id, name, doc) {name, doc, NULL},
 #include "workload/flow/file/list.h"
 #undef ORR_FLOW_FORMAT
-    { NULL, NULL, NULL },
+    {NULL, NULL, NULL},
 };
 
 const struct orr_flow_kind *orr__flow_formats(void)
@@ -38,22 +38,23 @@ const struct orr_flow_kind *orr__flow_formats(void)
     return kinds;
 }
 
-static const char *const units[] = { "auto", "ps", "ns", "us", "ms", "s",
-                                     NULL };
+static const char *const units[] = {"auto", "ps", "ns", "us", "ms", "s", NULL};
 
 static const struct orr_param params[] = {
-    { "file", ORR_PARAM_TEXT, offsetof(struct params, file), NULL, NULL, NULL,
-      NULL, "the file's name, relative to the configuration" },
-    { "format", ORR_PARAM_CHOICE, offsetof(struct params, format), "list",
-      NULL, NULL, names, "what it is: `orrery list flow-formats`" },
-    { "start", ORR_PARAM_TIME, offsetof(struct params, start), "0s", NULL,
-      NULL, NULL, "added to the start of each flow" },
-    { "origin", ORR_PARAM_TIME, offsetof(struct params, origin), "0s", NULL,
-      NULL, NULL, "the file's time that is 0 here: 2s for what HPCC's "
-      "generator writes" },
-    { "unit", ORR_PARAM_CHOICE, offsetof(struct params, unit), "auto", NULL,
-      NULL, units, "what a start without a unit counts: auto is s for hpcc, "
-      "ps for htsim" },
+    {"file", ORR_PARAM_TEXT, offsetof(struct params, file), NULL, NULL, NULL,
+     NULL, "the file's name, relative to the configuration"},
+    {"format", ORR_PARAM_CHOICE, offsetof(struct params, format), "list", NULL,
+     NULL, names, "what it is: `orrery list flow-formats`"},
+    {"start", ORR_PARAM_TIME, offsetof(struct params, start), "0s", NULL, NULL,
+     NULL, "added to the start of each flow"},
+    {"origin", ORR_PARAM_TIME, offsetof(struct params, origin), "0s", NULL,
+     NULL, NULL,
+     "the file's time that is 0 here: 2s for what HPCC's "
+     "generator writes"},
+    {"unit", ORR_PARAM_CHOICE, offsetof(struct params, unit), "auto", NULL,
+     NULL, units,
+     "what a start without a unit counts: auto is s for hpcc, "
+     "ps for htsim"},
     ORR_PARAM_END,
 };
 
@@ -67,8 +68,10 @@ const struct orr_param *orr__flow_file_params(void)
 static orr_err no_such(struct orr_flow_reader *r, const char *what)
 {
     const char *near = orr__node_nearest(r->list->world->graph, r->scan.word);
-    orr_err err = orr__scan_fail(&r->scan, "%s is named by its number, or by a "
-                                 "name that it has in the topology", what);
+    orr_err err = orr__scan_fail(&r->scan,
+                                 "%s is named by its number, or by a "
+                                 "name that it has in the topology",
+                                 what);
     if (near)
         orr__hint(r->scan.why, "did you mean \"%s\"?", near);
     return err;
@@ -93,9 +96,11 @@ orr_err orr__flow_read_host(struct orr_flow_reader *r, const char *what,
     if (err != ORR_OK)
         return err;
     if (v < 0 || v >= most)
-        return orr__scan_fail(&r->scan, "host %lld does not exist: %s are 0 "
-                              "to %u", (long long)v,
-                              node_of ? "nodes" : "hosts", most - 1);
+        return orr__scan_fail(&r->scan,
+                              "host %lld does not exist: %s are 0 "
+                              "to %u",
+                              (long long)v, node_of ? "nodes" : "hosts",
+                              most - 1);
     *host = node_of ? node_of[v] : (uint32_t)v;
     if (!orr__is_host(g, *host))
         return orr__scan_fail(&r->scan, "node %lld is a switch, no host",
@@ -109,19 +114,18 @@ orr_err orr__flow_check_ends(struct orr_flow_reader *r,
     if (f->src != f->dst)
         return ORR_OK;
     return orr__scan_fail(&r->scan, "a flow from a host to itself uses no "
-                          "network");
+                                    "network");
 }
 
 orr_err orr__flow_read_start(struct orr_flow_reader *r, const char *own,
                              int64_t *start)
 {
-    orr_err err = orr__scan_time(&r->scan, "the start",
-                                 r->unit ? r->unit : own, start);
+    orr_err err =
+        orr__scan_time(&r->scan, "the start", r->unit ? r->unit : own, start);
     if (err == ORR_OK && *start < r->origin) {
         char at[32];
         orr__format_time(r->origin, at, sizeof at);
-        err = orr__scan_fail(&r->scan, "the start is before `origin`, %s",
-                             at);
+        err = orr__scan_fail(&r->scan, "the start is before `origin`, %s", at);
     }
     return err;
 }
@@ -132,8 +136,8 @@ orr_err orr__flow_read_bytes(struct orr_flow_reader *r, uint64_t *bytes)
     int64_t v;
     if (s->length == 0)
         return orr__scan_fail(s, "the number of bytes is missing");
-    if (s->word[strspn(s->word, "0123456789")] == '\0' &&
-        orr__parse_int(s->word, &v))
+    if (s->word[strspn(s->word, "0123456789")] == '\0'
+        && orr__parse_int(s->word, &v))
         return orr__scan_fail(s, "more bytes than 64 bits count");
     if (!orr__parse_int(s->word, &v) && v >= 0) {
         *bytes = (uint64_t)v;
@@ -142,7 +146,7 @@ orr_err orr__flow_read_bytes(struct orr_flow_reader *r, uint64_t *bytes)
         if (wrong)
             return orr__scan_fail(s, "%s", wrong);
     }
-    if (*bytes <= orr__reach_message(r->list->world))
+    if (*bytes <= orr__program_limits_message(r->list->world))
         return ORR_OK;
     char text[240];
     orr__flow_size_words(r->list->world, *bytes, text, sizeof text);
@@ -169,13 +173,12 @@ orr_err orr__flow_add(struct orr_flow_reader *r, const struct orr_flow_line *f)
 {
     struct orr_flow_list *l = r->list;
     bool waits = f->start < 0;
-    int64_t start = waits ? -1
-                          : orr__time_add(f->start - r->origin, r->start);
+    int64_t start = waits ? -1 : orr__time_add(f->start - r->origin, r->start);
     if (start > ORR_HORIZON)
         return orr__scan_fail(&r->scan, "the flow starts after 53 days, when "
-                              "simulated time ends");
-    orr_err err = orr__flow_list_add(l, f->src, f->dst, f->bytes, start,
-                                     r->scan.why);
+                                        "simulated time ends");
+    orr_err err =
+        orr__flow_list_add(l, f->src, f->dst, f->bytes, start, r->scan.why);
     if (err == ORR_OK && f->on) {
         l->flow[l->count - 1].on = f->on;
         l->flow[f->on - 1].others++;
@@ -188,11 +191,10 @@ orr_err orr__flow_add(struct orr_flow_reader *r, const struct orr_flow_line *f)
 /* ---- the entry --------------------------------------------------------- */
 
 static orr_err open_file(struct orr_flow_reader *r, const char *file,
-                         const struct orr_yaml *entry,
-                         struct orr_report *why)
+                         const struct orr_yaml *entry, struct orr_report *why)
 {
     struct orr_config *c = r->list->world->config;
-    struct orr_report reason = { .code = ORR_OK };
+    struct orr_report reason = {.code = ORR_OK};
     const char *folder = orr__config_folder(c);
     char *path = file[0] == '/' || strcmp(folder, ".") == 0
                      ? orr__strdup(file)
@@ -213,17 +215,17 @@ static orr_err open_file(struct orr_flow_reader *r, const char *file,
 orr_err orr__flows_file(struct orr_flow_list *l, const struct orr_yaml *entry,
                         struct orr_report *why)
 {
-    struct orr_flow_reader r = { .list = l, .service = { .weight = 1 } };
-    struct orr_flow_window_keys window = { NULL, NULL };
+    struct orr_flow_reader r = {.list = l, .service = {.weight = 1}};
+    struct orr_flow_window_keys window = {NULL, NULL};
     struct params p;
     struct orr_param_set sets[] = {
-        { params, &p },
-        { orr__service_keys, &r.service, l->world->draft },
-        { orr__flow_window_params(), &window },
+        {params, &p},
+        {orr__service_keys, &r.service, l->world->draft},
+        {orr__flow_window_params(), &window},
     };
     uint32_t from = l->count;
-    orr_err err = orr__param_read(l->world->config, entry, "flows", sets, 3,
-                                  why);
+    orr_err err =
+        orr__param_read(l->world->config, entry, "flows", sets, 3, why);
     if (err == ORR_OK)
         err = orr__flow_list_serve(l, &r.service, why);
     if (err == ORR_OK)

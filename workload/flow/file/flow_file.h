@@ -15,13 +15,13 @@
 struct orr_flow_reader {
     struct orr_flow_list *list; /* what flows are added to */
     struct orr_scan scan;       /* where in the file reading is */
-    int64_t start, origin;  /* added to each start; taken off */
-    const char *unit;       /* of a bare start; NULL: the format's own */
+    int64_t start, origin;      /* added to each start; taken off */
+    const char *unit;           /* of a bare start; NULL: the format's own */
     struct orr_service_keys service; /* of the entry */
     /* the same in each class that flows of the file name, made as they do */
     const struct orr_net_service *of_class[ORR_MOST_CLASSES];
     bool has_of_class[ORR_MOST_CLASSES];
-    bool fixed_class;       /* the entry gave one for all */
+    bool fixed_class; /* the entry gave one for all */
 };
 
 struct orr_flow_format_ops {
@@ -29,16 +29,16 @@ struct orr_flow_format_ops {
     orr_err (*read)(struct orr_flow_reader *r);
 };
 
-#define ORR_FLOW_FORMAT(id, name, doc)                                        \
+#define ORR_FLOW_FORMAT(id, name, doc)                                         \
     extern const struct orr_flow_format_ops orr__##id##_flow_format;
 #include "workload/flow/file/list.h"
 #undef ORR_FLOW_FORMAT
 
 /* A flow as it is read. */
 struct orr_flow_line {
-    uint32_t src, dst; /* hosts */
-    uint64_t bytes;    /* payload */
-    int64_t start; /* as the file counts; -1: a trigger starts it */
+    uint32_t src, dst;       /* hosts */
+    uint64_t bytes;          /* payload */
+    int64_t start;           /* as the file counts; -1: a trigger starts it */
     struct orr_flow_use use; /* of triggers */
     uint32_t on; /* 1 + the flow whose connection it is a message of; 0: none */
 };
@@ -53,8 +53,7 @@ ORR_CHECK_RESULT orr_err orr__flow_check_ends(struct orr_flow_reader *r,
                                               const struct orr_flow_line *f);
 /* The last word as a start: `own` is the unit of a bare number. */
 ORR_CHECK_RESULT orr_err orr__flow_read_start(struct orr_flow_reader *r,
-                                              const char *own,
-                                              int64_t *start);
+                                              const char *own, int64_t *start);
 /* The last word as bytes; units are understood. */
 ORR_CHECK_RESULT orr_err orr__flow_read_bytes(struct orr_flow_reader *r,
                                               uint64_t *bytes);

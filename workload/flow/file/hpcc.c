@@ -9,7 +9,7 @@
 static orr_err read_flow(struct orr_flow_reader *r)
 {
     struct orr_scan *s = &r->scan;
-    struct orr_flow_line f = { .src = 0 };
+    struct orr_flow_line f = {.src = 0};
     int64_t class = 0, port = 0;
     (void)orr__scan_word(s);
     orr_err err = orr__flow_read_host(r, "a source", true, &f.src);
@@ -22,8 +22,8 @@ static orr_err read_flow(struct orr_flow_reader *r)
     if (err != ORR_OK)
         return err;
     (void)orr__scan_word(s);
-    err = orr__scan_int(s, "the priority group", 0, ORR_MOST_CLASSES - 1,
-                        &class);
+    err =
+        orr__scan_int(s, "the priority group", 0, ORR_MOST_CLASSES - 1, &class);
     if (err != ORR_OK)
         return err;
     (void)orr__scan_word(s);
@@ -37,7 +37,7 @@ static orr_err read_flow(struct orr_flow_reader *r)
     (void)orr__scan_word(s);
     err = orr__flow_read_start(r, "s", &f.start);
     if (err == ORR_OK)
-        err = orr__flow_set_class(r, (uint32_t)class);
+        err = orr__flow_set_class(r, (uint32_t) class);
     return err == ORR_OK ? orr__flow_add(r, &f) : err;
 }
 
@@ -45,11 +45,11 @@ static orr_err read_hpcc(struct orr_flow_reader *r)
 {
     int64_t count = 0;
     (void)orr__scan_word(&r->scan);
-    orr_err err = orr__scan_int(&r->scan, "the number of flows", 0, INT32_MAX,
-                                &count);
+    orr_err err =
+        orr__scan_int(&r->scan, "the number of flows", 0, INT32_MAX, &count);
     for (int64_t i = 0; i < count && err == ORR_OK; i++)
         err = read_flow(r);
     return err;
 }
 
-const struct orr_flow_format_ops orr__hpcc_flow_format = { .read = read_hpcc };
+const struct orr_flow_format_ops orr__hpcc_flow_format = {.read = read_hpcc};

@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/none.h"
 #include "core/table.h"
 #include "core/units.h"
 #include "net/config/config.h"
@@ -31,8 +32,8 @@ struct cm {
     int64_t nodes, connections, triggers, failures;
     int64_t seen, defined, failed;
     uint32_t first_trigger; /* of this file */
-    struct orr_table by_id;   /* the first flow that has an id */
-    bool reuse;               /* some flow says `msg` */
+    struct orr_table by_id; /* the first flow that has an id */
+    bool reuse;             /* some flow says `msg` */
 };
 
 static orr_err next_int(struct cm *c, const char *what, int64_t min,
@@ -72,8 +73,10 @@ static orr_err read_header(struct cm *c, bool *found)
     snprintf(what, sizeof what, "%s", s->word);
     orr_err err = next_int(c, what, 0, INT32_MAX, v);
     if (err == ORR_OK && v == &c->nodes && *v > hosts)
-        err = orr__scan_fail(s, "%" PRId64 " nodes are more than the "
-                             "topology's %u hosts", *v, hosts);
+        err = orr__scan_fail(s,
+                             "%" PRId64 " nodes are more than the "
+                             "topology's %u hosts",
+                             *v, hosts);
     if (err == ORR_OK && orr__scan_here(s))
         err = unexpected(s);
     return err;
@@ -91,15 +94,20 @@ static orr_err read_ends(struct cm *c, struct orr_flow_line *f)
     int n = (int)(arrow - s->word);
     snprintf(left, sizeof left, "%.*s", n < 23 ? n : 23, s->word);
     if (orr__parse_int(left, &src) || orr__parse_int(arrow + 2, &dst))
-        return orr__scan_fail(s, "a connection is `src->dst`, two numbers, "
-                              "not \"%.40s\"", s->word);
+        return orr__scan_fail(s,
+                              "a connection is `src->dst`, two numbers, "
+                              "not \"%.40s\"",
+                              s->word);
     if (src < 0 || src >= c->nodes)
-        return orr__scan_fail(s, "node %" PRId64 " does not exist: nodes are "
-                              "0 to %" PRId64, src, c->nodes - 1);
+        return orr__scan_fail(s,
+                              "node %" PRId64 " does not exist: nodes are "
+                              "0 to %" PRId64,
+                              src, c->nodes - 1);
     if (dst < 0 || dst >= c->nodes)
-        return orr__scan_fail_at(s, (size_t)n + 2, "node %" PRId64 " does not "
-                                 "exist: nodes are 0 to %" PRId64, dst,
-                                 c->nodes - 1);
+        return orr__scan_fail_at(s, (size_t)n + 2,
+                                 "node %" PRId64 " does not "
+                                 "exist: nodes are 0 to %" PRId64,
+                                 dst, c->nodes - 1);
     f->src = (uint32_t)src;
     f->dst = (uint32_t)dst;
     return orr__flow_check_ends(c->r, f);
@@ -113,8 +121,7 @@ static orr_err read_trigger_id(struct cm *c, uint32_t *use)
     if (err != ORR_OK)
         return err;
     return orr__triggers_find(c->r->list, c->first_trigger, (uint32_t)id,
-                              orr__scan_line(&c->r->scan), use,
-                              c->r->scan.why);
+                              orr__scan_line(&c->r->scan), use, c->r->scan.why);
 }
 
 struct words { /* which ones a connection has */
@@ -129,10 +136,10 @@ static orr_err read_id(struct cm *c, struct orr_flow_line *f)
     if (err != ORR_OK)
         return err;
     uint32_t first = orr__table_find(&c->by_id, (uint64_t)id);
-    if (first != ORR_TABLE_NONE && !c->reuse)
+    if (first != ORR_NONE && !c->reuse)
         return orr__scan_fail(&c->r->scan, "another flow has the id %" PRId64,
                               id);
-    if (first != ORR_TABLE_NONE)
+    if (first != ORR_NONE)
         f->on = 1 + first;
     else if (!orr__table_add(&c->by_id, (uint64_t)id, c->r->list->count))
         return orr__no_memory(c->r->scan.why);
@@ -147,7 +154,7 @@ static orr_err check_reuse(struct cm *c, const struct words *w,
     const struct orr_flow *first = &c->r->list->flow[f->on - 1];
     if (!w->msg)
         return orr__scan_fail(s, "another flow has this id: messages of one "
-                              "connection say `msg`");
+                                 "connection say `msg`");
     if (first->src != f->src || first->dst != f->dst)
         return orr__scan_fail(s, "the connection of this id is %u->%u",
                               first->src, first->dst);
@@ -160,7 +167,7 @@ static orr_err endless(struct cm *c, struct orr_flow_line *f)
     const struct orr_world *w = c->r->list->world;
     if (w->stop_ps == ORR_NEVER)
         return orr__scan_fail(&c->r->scan, "a size of 0 sends to the end of "
-                              "the run, which needs a `stop`");
+                                           "the run, which needs a `stop`");
     f->bytes = orr__bytes_in(w->stop_ps, w->fastest_bps) + w->net_config->mtu;
     return ORR_OK;
 }
@@ -222,8 +229,8 @@ static orr_err read_value(struct cm *c, struct words *w,
 static orr_err read_connection(struct cm *c)
 {
     struct orr_scan *s = &c->r->scan;
-    struct orr_flow_line f = { .start = -1 };
-    struct words w = { .start = false };
+    struct orr_flow_line f = {.start = -1};
+    struct words w = {.start = false};
     orr_err err = read_ends(c, &f);
     while (err == ORR_OK && orr__scan_here(s))
         err = read_value(c, &w, &f);
@@ -244,8 +251,8 @@ static orr_err read_connection(struct cm *c)
 
 static orr_err read_trigger(struct cm *c)
 {
-    static const char *const kinds[] = { "oneshot", "multishot", "barrier",
-                                         NULL };
+    static const char *const kinds[] = {"oneshot", "multishot", "barrier",
+                                        NULL};
     struct orr_scan *s = &c->r->scan;
     uint32_t use = 0;
     int64_t count = 0;
@@ -295,7 +302,7 @@ static uint32_t link_to_level(const struct orr_graph *g, uint32_t v,
     return UINT32_MAX;
 }
 
-static const char *const types[] = { "TOR", "AGG", "CORE", NULL };
+static const char *const types[] = {"TOR", "AGG", "CORE", NULL};
 
 static orr_err fail_link(struct cm *c, int type, int64_t i, int64_t j)
 {
@@ -309,14 +316,13 @@ static orr_err fail_link(struct cm *c, int type, int64_t i, int64_t j)
         if (g->level[v] == level && left-- == 0)
             break;
     if (v == g->nodes)
-        return orr__scan_fail(s, "there is no %s switch %" PRId64,
-                              name, i);
-    uint32_t link = link_to_level(g, v, (uint8_t)(type == 2 ? level - 1
-                                                            : level + 1), j);
+        return orr__scan_fail(s, "there is no %s switch %" PRId64, name, i);
+    uint32_t link =
+        link_to_level(g, v, (uint8_t)(type == 2 ? level - 1 : level + 1), j);
     if (link == UINT32_MAX)
-        return orr__scan_fail(s, "%s switch %" PRId64 " has no link %" PRId64
-                              " %s", name, i, j,
-                              type == 2 ? "down" : "up");
+        return orr__scan_fail(
+            s, "%s switch %" PRId64 " has no link %" PRId64 " %s", name, i, j,
+            type == 2 ? "down" : "up");
     return orr__flow_list_fail(c->r->list, link, s->why);
 }
 
@@ -342,7 +348,7 @@ static orr_err read_failure(struct cm *c)
     }
     if (err == ORR_OK && (type < 0 || i < 0 || j < 0))
         err = orr__scan_fail(s, "a failure is `failure switch_type TOR|AGG|"
-                             "CORE switch_id i link_id j`");
+                                "CORE switch_id i link_id j`");
     c->failed++;
     return err == ORR_OK ? fail_link(c, type, i, j) : err;
 }
@@ -376,16 +382,20 @@ static orr_err check(struct cm *c)
     if (c->connections < 0)
         return orr__scan_fail(s, "`Connections n` is missing");
     if (c->connections != c->seen)
-        return orr__scan_fail(s, "%" PRId64 " connections, and the header "
-                              "says %" PRId64, c->seen, c->connections);
+        return orr__scan_fail(s,
+                              "%" PRId64 " connections, and the header "
+                              "says %" PRId64,
+                              c->seen, c->connections);
     if ((c->triggers < 0 ? 0 : c->triggers) != c->defined)
-        return orr__scan_fail(s, "%" PRId64 " triggers, and the header says "
-                              "%" PRId64, c->defined,
-                              c->triggers < 0 ? 0 : c->triggers);
+        return orr__scan_fail(s,
+                              "%" PRId64 " triggers, and the header says "
+                              "%" PRId64,
+                              c->defined, c->triggers < 0 ? 0 : c->triggers);
     if ((c->failures < 0 ? 0 : c->failures) != c->failed)
-        return orr__scan_fail(s, "%" PRId64 " failures, and the header says "
-                              "%" PRId64, c->failed,
-                              c->failures < 0 ? 0 : c->failures);
+        return orr__scan_fail(s,
+                              "%" PRId64 " failures, and the header says "
+                              "%" PRId64,
+                              c->failed, c->failures < 0 ? 0 : c->failures);
     t = orr__triggers_undefined(c->r->list, c->first_trigger);
     if (t)
         return orr__scan_fail(s, "trigger %u of line %d is not there",
@@ -400,8 +410,8 @@ static bool says_msg(const char *text)
         const char *line = at;
         while (line > text && line[-1] != '\n')
             line--;
-        if (!memchr(line, '#', (size_t)(at - line)) && at > line &&
-            strchr(" \t", at[-1]) && strchr(" \t\r\n", at[3]))
+        if (!memchr(line, '#', (size_t)(at - line)) && at > line
+            && strchr(" \t", at[-1]) && strchr(" \t\r\n", at[3]))
             return true;
     }
     return false;
@@ -409,9 +419,12 @@ static bool says_msg(const char *text)
 
 static orr_err read_htsim(struct orr_flow_reader *r)
 {
-    struct cm c = { .r = r, .nodes = -1, .connections = -1, .triggers = -1,
-                    .failures = -1,
-                    .first_trigger = orr__triggers_count(r->list) };
+    struct cm c = {.r = r,
+                   .nodes = -1,
+                   .connections = -1,
+                   .triggers = -1,
+                   .failures = -1,
+                   .first_trigger = orr__triggers_count(r->list)};
     orr_err err = ORR_OK;
     r->scan.comment = '#';
     c.reuse = says_msg(r->scan.at);

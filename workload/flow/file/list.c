@@ -4,7 +4,7 @@
 static orr_err read_line(struct orr_flow_reader *r)
 {
     struct orr_scan *s = &r->scan;
-    struct orr_flow_line f = { .start = r->origin };
+    struct orr_flow_line f = {.start = r->origin};
     orr_err err = orr__flow_read_host(r, "a host", false, &f.src);
     if (err != ORR_OK)
         return err;
@@ -34,4 +34,4 @@ static orr_err read_list(struct orr_flow_reader *r)
     return err;
 }
 
-const struct orr_flow_format_ops orr__list_flow_format = { .read = read_list };
+const struct orr_flow_format_ops orr__list_flow_format = {.read = read_list};

@@ -1,7 +1,7 @@
 /* Queueing policies: orders worked by hand, and what is known of a single
  * server whatever comes. */
-#include "tests/workload/cluster/small_cluster.h"
 #include "tests/refused.h"
+#include "tests/workload/cluster/small_cluster.h"
 #include "workload/cluster/queue/expect.h"
 
 #include <math.h>
@@ -10,16 +10,19 @@
 #define MIN (60 * SEC)
 
 /* Jobs that wait since t, for which a time alone is known. */
-#define WAITS(n, since, takes)                                                \
-    { .is = { .gpus = (n), .duration_ns = (takes) },                          \
-      .state = ORR_CLUSTER_WAITING, .since_ns = (since) }
-#define RUNS(n, since, all, so_far, pace, alone)                              \
-    { .is.gpus = (n), .state = ORR_CLUSTER_RUNNING, .since_ns = (since),      \
-      .iterations = (all), .done = (so_far), .iteration_ns = (double)(pace),  \
-      .alone_ns = (double)(alone) }
+#define WAITS(n, since, takes)                                                 \
+    {                                                                          \
+        .is = {.gpus = (n), .duration_ns = (takes)},                           \
+        .state = ORR_CLUSTER_WAITING, .since_ns = (since)                      \
+    }
+#define RUNS(n, since, all, so_far, pace, alone)                               \
+    {                                                                          \
+        .is.gpus = (n), .state = ORR_CLUSTER_RUNNING, .since_ns = (since),     \
+        .iterations = (all), .done = (so_far), .iteration_ns = (double)(pace), \
+        .alone_ns = (double)(alone)                                            \
+    }
 
-static void open_queue(struct small_cluster *s, const char *queue,
-                       int64_t now)
+static void open_queue(struct small_cluster *s, const char *queue, int64_t now)
 {
     char yaml[512];
     snprintf(yaml, sizeof yaml, RACKS "queue: %s\n", queue);
@@ -29,7 +32,7 @@ static void open_queue(struct small_cluster *s, const char *queue,
 
 static void order(struct small_cluster *s, uint32_t *job, uint32_t n)
 {
-    struct orr_report why = { 0 };
+    struct orr_report why = {0};
     if (s->c.queue->order(&s->c, s->c.queue_params, job, n, &why) != ORR_OK)
         fail_msg("%s", why.message);
 }
@@ -50,18 +53,20 @@ static void ordered(const struct small_cluster *jobs, const char *queue,
                      expected[i]);
     small_close(&s);
 }
-#define LIST(...) ((const uint32_t[]){ __VA_ARGS__ })
+#define LIST(...) ((const uint32_t[]){__VA_ARGS__})
 
 static void short_jobs_first(void **state)
 {
-    const struct small_cluster s = { .job = {
-        WAITS(1, 0, 100 * SEC),
-        WAITS(4, 0, 50 * SEC),
-        WAITS(1, 0, 50 * SEC),
-        { .is = { .gpus = 1, .iterations = 5 }, .state = ORR_CLUSTER_WAITING },
-        { .is = { .gpus = 2, .iterations = 10 }, .alone_ns = 3e9,
-          .state = ORR_CLUSTER_WAITING },
-    } };
+    const struct small_cluster s = {
+        .job = {
+            WAITS(1, 0, 100 * SEC),
+            WAITS(4, 0, 50 * SEC),
+            WAITS(1, 0, 50 * SEC),
+            {.is = {.gpus = 1, .iterations = 5}, .state = ORR_CLUSTER_WAITING},
+            {.is = {.gpus = 2, .iterations = 10},
+             .alone_ns = 3e9,
+             .state = ORR_CLUSTER_WAITING},
+        }};
     ordered(&s, "fifo", 0, LIST(0, 1, 2, 3, 4));
     ordered(&s, "backfill", 0, LIST(0, 1, 2, 3, 4));
     ordered(&s, "{}", 0, LIST(0, 1, 2, 3, 4));
@@ -71,13 +76,17 @@ static void short_jobs_first(void **state)
 
 static void what_is_left_counts(void **state)
 {
-    const struct small_cluster s = { .job = {
-        RUNS(1, 0, 100, 90, 2 * SEC, SEC), /* 20 s at its pace */
-        { .is = { .gpus = 1, .iterations = 100 }, .iterations = 100,
-          .done = 50, .alone_ns = (double)SEC, .preempted = 1,
-          .state = ORR_CLUSTER_WAITING }, /* 50 s */
-        WAITS(2, 0, 15 * SEC),
-    } };
+    const struct small_cluster s = {
+        .job = {
+            RUNS(1, 0, 100, 90, 2 * SEC, SEC), /* 20 s at its pace */
+            {.is = {.gpus = 1, .iterations = 100},
+             .iterations = 100,
+             .done = 50,
+             .alone_ns = (double)SEC,
+             .preempted = 1,
+             .state = ORR_CLUSTER_WAITING}, /* 50 s */
+            WAITS(2, 0, 15 * SEC),
+        }};
     ordered(&s, "srtf", 0, LIST(2, 0, 1));
     ordered(&s, "{kind: srtf, by: gpu-time}", 0, LIST(0, 2, 1));
 }
@@ -85,14 +94,15 @@ static void what_is_left_counts(void **state)
 static void service_moves_jobs_down(void **state)
 {
     const int64_t now = 1000 * MIN;
-    struct small_cluster s = { .job = {
-        RUNS(8, now - 10 * MIN, 0, 0, 0, 0), /* 80 GPU minutes */
-        WAITS(1, now - 5 * MIN, MIN),        /* none */
-        RUNS(1, now - 59 * MIN, 0, 0, 0, 0), /* 59 */
-        WAITS(4, now - 90 * MIN, MIN),       /* 120 */
-        RUNS(4, now - 15 * MIN, 0, 0, 0, 0), /* 60: no longer less */
-        WAITS(1, now - 5 * MIN, MIN),        /* 600 */
-    } };
+    struct small_cluster s = {
+        .job = {
+            RUNS(8, now - 10 * MIN, 0, 0, 0, 0), /* 80 GPU minutes */
+            WAITS(1, now - 5 * MIN, MIN),        /* none */
+            RUNS(1, now - 59 * MIN, 0, 0, 0, 0), /* 59 */
+            WAITS(4, now - 90 * MIN, MIN),       /* 120 */
+            RUNS(4, now - 15 * MIN, 0, 0, 0, 0), /* 60: no longer less */
+            WAITS(1, now - 5 * MIN, MIN),        /* 600 */
+        }};
     s.job[3].ran_ns = 30 * MIN;
     s.job[5].ran_ns = 600 * MIN;
     ordered(&s, "las", now, LIST(1, 2, 0, 3, 4, 5));
@@ -112,10 +122,11 @@ static void looked_at(struct small_cluster *s, int64_t at)
 /* By quanta, and only where somebody may be in another queue by then. */
 static void queues_are_looked_at_by_quanta(void **state)
 {
-    struct small_cluster s = { .job = {
-        WAITS(1, 0, MIN),
-        RUNS(2, 10 * SEC, 0, 0, 0, 0), /* 3 GPU minutes at 100 s */
-    } };
+    struct small_cluster s = {
+        .job = {
+            WAITS(1, 0, MIN),
+            RUNS(2, 10 * SEC, 0, 0, 0, 0), /* 3 GPU minutes at 100 s */
+        }};
     open_queue(&s, "{kind: las, threshold: 3min}", 90 * SEC);
     looked_at(&s, 120 * SEC);
     s.c.now_ns = 99 * SEC;
@@ -123,18 +134,20 @@ static void queues_are_looked_at_by_quanta(void **state)
     s.c.now_ns = 120 * SEC; /* it is in the last queue */
     looked_at(&s, INT64_MAX);
     small_close(&s);
-    open_queue(&s, "{kind: las, threshold: 3min, queues: 3, factor: 4, "
-               "quantum: 7s}", 100 * SEC);
-    looked_at(&s, 371 * SEC); /* 12 GPU minutes at 370 s */
+    open_queue(&s,
+               "{kind: las, threshold: 3min, queues: 3, factor: 4, "
+               "quantum: 7s}",
+               100 * SEC);
+    looked_at(&s, 371 * SEC);                 /* 12 GPU minutes at 370 s */
     s.job[1].extra_ns = -100 * (__int128)SEC; /* of fewer GPUs, before */
-    looked_at(&s, 154 * SEC); /* 3 at 150 s */
+    looked_at(&s, 154 * SEC);                 /* 3 at 150 s */
     small_close(&s);
 }
 
 /* Of those that wait, one that ran and was promoted goes first. */
 static void promotions_are_looked_at(void **state)
 {
-    struct small_cluster s = { .job = { WAITS(1, 10 * SEC, MIN) } };
+    struct small_cluster s = {.job = {WAITS(1, 10 * SEC, MIN)}};
     s.job[0].ran_ns = 100 * SEC;
     open_queue(&s, "{kind: las, promote: 3, threshold: 90s}", 20 * SEC);
     looked_at(&s, 360 * SEC); /* since 310 s */
@@ -153,12 +166,12 @@ static void promotions_are_looked_at(void **state)
  * helps it. */
 static void who_never_has_room_is_not_waited_for(void **state)
 {
-    static const char *const queues[] = {
-        "las", "{kind: las, promote: 2}", "themis"};
+    static const char *const queues[] = {"las", "{kind: las, promote: 2}",
+                                         "themis"};
     static const uint32_t named[] = {3, 4};
     for (size_t i = 0; i < sizeof queues / sizeof *queues; i++) {
-        struct small_cluster s = { .job = {
-            WAITS(32, 0, MIN), RUNS(1, 0, 0, 0, 0, 0)} };
+        struct small_cluster s = {
+            .job = {WAITS(32, 0, MIN), RUNS(1, 0, 0, 0, 0, 0)}};
         open_queue(&s, queues[i], 30 * SEC);
         assert_true(orr__somebody_waits(&s.c));
         s.c.inventory.out[31] = true;
@@ -176,14 +189,15 @@ static void who_never_has_room_is_not_waited_for(void **state)
 
 static void leases_go_to_the_worst_off(void **state)
 {
-    const struct small_cluster s = { .job = {
-        RUNS(8, 15 * MIN, 100, 0, MIN, MIN),            /* has a lease */
-        RUNS(8, 10 * MIN, 100, 50, 12 * SEC, 6 * SEC),  /* rho 20/10 */
-        WAITS(8, 0, 40 * MIN),                          /* 60/40 */
-        WAITS(8, 10 * MIN, 5 * MIN),                    /* 15/5 */
-        WAITS(8, 15 * MIN, 50 * MIN),                   /* 55/50 */
-        RUNS(8, 0, 100, 20, MIN, MIN),                  /* 100/100 */
-    } };
+    const struct small_cluster s = {
+        .job = {
+            RUNS(8, 15 * MIN, 100, 0, MIN, MIN),           /* has a lease */
+            RUNS(8, 10 * MIN, 100, 50, 12 * SEC, 6 * SEC), /* rho 20/10 */
+            WAITS(8, 0, 40 * MIN),                         /* 60/40 */
+            WAITS(8, 10 * MIN, 5 * MIN),                   /* 15/5 */
+            WAITS(8, 15 * MIN, 50 * MIN),                  /* 55/50 */
+            RUNS(8, 0, 100, 20, MIN, MIN),                 /* 100/100 */
+        }};
     const int64_t now = 20 * MIN;
     ordered(&s, "themis", now, LIST(0, 3, 1, 5, 2, 4));
     ordered(&s, "{kind: themis, fairness: 1}", now, LIST(0, 3, 1, 5, 2, 4));
@@ -199,11 +213,11 @@ static void leases_go_to_the_worst_off(void **state)
 
 static void leases_end_one_by_one(void **state)
 {
-    struct small_cluster s = { .job = {
-        RUNS(8, 15 * MIN, 100, 0, MIN, MIN),
-        RUNS(8, 10 * MIN, 100, 0, MIN, MIN),
-        WAITS(8, 0, MIN),
-    } };
+    struct small_cluster s = {.job = {
+                                  RUNS(8, 15 * MIN, 100, 0, MIN, MIN),
+                                  RUNS(8, 10 * MIN, 100, 0, MIN, MIN),
+                                  WAITS(8, 0, MIN),
+                              }};
     open_queue(&s, "themis", 20 * MIN);
     assert_int_equal(s.c.queue->again(&s.c, s.c.queue_params), 25 * MIN);
     orr__cluster_turn(&s.c, 0, ORR_CLUSTER_DONE);
@@ -215,26 +229,26 @@ static void leases_end_one_by_one(void **state)
 
 static bool asked(struct small_cluster *s, uint32_t first, uint32_t job)
 {
-    struct orr_report why = { 0 };
-    struct orr_template rigid = { .sizes = 0 };
+    struct orr_report why = {0};
+    struct orr_template rigid = {.sizes = 0};
     bool may = false;
     s->c.template = &rigid;
-    if (s->c.queue->passes(&s->c, s->c.queue_params, first, job, &may,
-                           &why) != ORR_OK)
+    if (s->c.queue->passes(&s->c, s->c.queue_params, first, job, &may, &why)
+        != ORR_OK)
         fail_msg("%s", why.message);
     return may;
 }
 
 /* 32 GPUs: 16 until 100 s, 8 until 50 s, 8 free. */
-static bool may_pass(uint32_t first, uint32_t gpus, int64_t takes,
-                     int64_t pays, bool known)
+static bool may_pass(uint32_t first, uint32_t gpus, int64_t takes, int64_t pays,
+                     bool known)
 {
-    struct small_cluster s = { .job = {
-        RUNS(16, 0, 100, 0, SEC, SEC),
-        RUNS(8, 0, 50, 0, known ? SEC : 0, 0),
-        WAITS(1, 0, SEC),
-        WAITS(1, 0, 0),
-    } };
+    struct small_cluster s = {.job = {
+                                  RUNS(16, 0, 100, 0, SEC, SEC),
+                                  RUNS(8, 0, 50, 0, known ? SEC : 0, 0),
+                                  WAITS(1, 0, SEC),
+                                  WAITS(1, 0, 0),
+                              }};
     uint32_t gpu[24];
     for (uint32_t i = 0; i < 24; i++)
         gpu[i] = i;
@@ -276,12 +290,12 @@ static bool may_share(uint32_t first, const uint32_t *first_hosts,
                       uint32_t gpus, const uint32_t *hosts, int64_t takes)
 {
     uint32_t gpu[30];
-    struct small_cluster s = { .job = {
-        RUNS(30, 0, 50, 0, SEC, SEC),
-        RUNS(30, 0, 100, 0, SEC, SEC),
-        WAITS(first, 0, SEC),
-        WAITS(gpus, 0, takes),
-    } };
+    struct small_cluster s = {.job = {
+                                  RUNS(30, 0, 50, 0, SEC, SEC),
+                                  RUNS(30, 0, 100, 0, SEC, SEC),
+                                  WAITS(first, 0, SEC),
+                                  WAITS(gpus, 0, takes),
+                              }};
     for (uint32_t i = 0; i < 30; i++)
         gpu[i] = i;
     s.job[0].gpu = s.job[1].gpu = gpu;
@@ -306,7 +320,7 @@ static void passing_where_gpus_are_shared(void **state)
 
 static void passing_one_that_names_its_gpus(void **state)
 {
-    const uint32_t busy[] = { 0, 30 }, idle[] = { 30 }, other[] = { 31 };
+    const uint32_t busy[] = {0, 30}, idle[] = {30}, other[] = {31};
     assert_true(may_share(2, busy, 1, other, 500 * SEC));
     assert_true(may_share(2, busy, 1, idle, 500 * SEC)); /* two places */
     assert_true(may_share(2, busy, 1, NULL, 500 * SEC));
@@ -315,14 +329,14 @@ static void passing_one_that_names_its_gpus(void **state)
 /* GPUs 0 and 1 are free at 50 s and 100 s, GPU 2 is. */
 static bool may_pass_named(const uint32_t *hosts, int64_t takes)
 {
-    const uint32_t first[] = { 0, 2 };
-    uint32_t gpu[] = { 0, 1 };
-    struct small_cluster s = { .job = {
-        RUNS(1, 0, 50, 0, SEC, SEC),
-        RUNS(1, 0, 100, 0, SEC, SEC),
-        WAITS(2, 0, SEC),
-        WAITS(1, 0, takes),
-    } };
+    const uint32_t first[] = {0, 2};
+    uint32_t gpu[] = {0, 1};
+    struct small_cluster s = {.job = {
+                                  RUNS(1, 0, 50, 0, SEC, SEC),
+                                  RUNS(1, 0, 100, 0, SEC, SEC),
+                                  WAITS(2, 0, SEC),
+                                  WAITS(1, 0, takes),
+                              }};
     s.job[0].gpu = gpu;
     s.job[1].gpu = gpu + 1;
     s.job[2].is.hosts = first;
@@ -336,7 +350,7 @@ static bool may_pass_named(const uint32_t *hosts, int64_t takes)
 
 static void passing_leaves_named_gpus(void **state)
 {
-    const uint32_t wanted[] = { 2 }, other[] = { 3 };
+    const uint32_t wanted[] = {2}, other[] = {3};
     assert_true(may_pass_named(other, 500 * SEC));
     assert_false(may_pass_named(wanted, 500 * SEC));
     assert_false(may_pass_named(NULL, 500 * SEC)); /* it might be that one */
@@ -371,14 +385,17 @@ static void fill(struct line *l, uint64_t seed)
         int64_t takes = 1 + (int64_t)(-1e6 * log1p(-orr__random_unit(&r)));
         at += (int64_t)(1e6 * gap);
         *j = (struct orr_cluster_job){
-            .index = i, .is = { .gpus = 1, .at_ns = at, .duration_ns = takes },
-            .iterations = (double)takes, .alone_ns = 1, .first_ns = -1,
+            .index = i,
+            .is = {.gpus = 1, .at_ns = at, .duration_ns = takes},
+            .iterations = (double)takes,
+            .alone_ns = 1,
+            .first_ns = -1,
         };
     }
     l->c.job = l->job;
     l->c.template = l->template;
-    l->c.inventory = (struct orr_inventory){.gpus = 1, .share = 1,
-                                            .out = l->out};
+    l->c.inventory =
+        (struct orr_inventory){.gpus = 1, .share = 1, .out = l->out};
     l->c.waiting = l->waiting;
     l->c.running = l->running;
     l->c.jobs = JOBS;
@@ -418,7 +435,7 @@ static int64_t next_event(const struct line *l, uint32_t running)
 
 static uint32_t decide(struct line *l, uint32_t running)
 {
-    struct orr_report why = { 0 };
+    struct orr_report why = {0};
     uint32_t job[JOBS], n = 0;
     bool preempts = l->c.queue->preempts;
     if (running != JOBS && !preempts)
@@ -440,7 +457,7 @@ static uint32_t decide(struct line *l, uint32_t running)
  * never idle while somebody waits. */
 static int64_t response(const char *queue, uint64_t seed)
 {
-    struct orr_report why = { 0 };
+    struct orr_report why = {0};
     struct line *l = calloc(1, sizeof *l);
     char yaml[256];
     uint32_t running = JOBS, done = 0;
@@ -449,9 +466,9 @@ static int64_t response(const char *queue, uint64_t seed)
     world_open(&l->world, yaml);
     fill(l, seed);
     l->c.world = &l->world;
-    assert_int_equal(orr__queue_policy_read(&l->c, world_node(&l->world,
-                                                              "queue"),
-                                            &why), ORR_OK);
+    assert_int_equal(
+        orr__queue_policy_read(&l->c, world_node(&l->world, "queue"), &why),
+        ORR_OK);
     while (done < JOBS) {
         int64_t next = next_event(l, running), t = next - l->c.now_ns;
         assert_true(next < INT64_MAX);
@@ -459,8 +476,8 @@ static int64_t response(const char *queue, uint64_t seed)
         if (running != JOBS)
             l->job[running].done += (double)t;
         l->c.now_ns = next;
-        if (running != JOBS &&
-            l->job[running].done >= l->job[running].iterations) {
+        if (running != JOBS
+            && l->job[running].done >= l->job[running].iterations) {
             change(l, &l->job[running], ORR_CLUSTER_DONE);
             sum += next - l->job[running].is.at_ns;
             work += l->job[running].is.duration_ns;
@@ -470,8 +487,8 @@ static int64_t response(const char *queue, uint64_t seed)
             done++;
         }
         for (uint32_t i = 0; i < JOBS; i++)
-            if (l->job[i].state == ORR_CLUSTER_COMING &&
-                l->job[i].is.at_ns <= next)
+            if (l->job[i].state == ORR_CLUSTER_COMING
+                && l->job[i].is.at_ns <= next)
                 change(l, &l->job[i], ORR_CLUSTER_WAITING);
         running = decide(l, running);
     }
@@ -487,10 +504,13 @@ static int64_t response(const char *queue, uint64_t seed)
 static void the_shortest_remaining_time_is_best(void **state)
 {
     static const char *const others[] = {
-        "fifo", "backfill", "sjf", "{kind: las, threshold: 1ms, quantum: 1ms}",
+        "fifo",
+        "backfill",
+        "sjf",
+        "{kind: las, threshold: 1ms, quantum: 1ms}",
         "{kind: themis, lease: 1ms, fairness: 0.5}",
     };
-    int64_t sum[COUNT(others)] = { 0 };
+    int64_t sum[COUNT(others)] = {0};
     for (uint64_t seed = 1; seed <= 30; seed++) {
         int64_t best = response("srtf", seed);
         for (size_t i = 0; i < COUNT(others); i++) {
@@ -510,22 +530,22 @@ static void bad_ones_are_refused(void **state)
     static const struct {
         const char *yaml, *message;
     } rows[] = {
-        { "fifi", "cluster.queue: no kind \"fifi\"" },
-        { "[fifo]", "cluster.queue: a name is expected, or a map with "
-                    "`kind`" },
-        { "{kind: fifo, quantum: 1s}",
-          "unknown key \"quantum\" in cluster.queue" },
-        { "{kind: las, quantum: 0s}",
-          "cluster.queue.quantum: 0s is below the smallest allowed, 1ms" },
-        { "{kind: themis, fairness: 1.5}",
-          "cluster.queue.fairness: 1.5 is above the largest allowed, 1" },
-        { "{kind: sjf, by: size}",
-          "cluster.queue.by: \"size\" is not one of time or gpu-time" },
+        {"fifi", "cluster.queue: no kind \"fifi\""},
+        {"[fifo]", "cluster.queue: a name is expected, or a map with "
+                   "`kind`"},
+        {"{kind: fifo, quantum: 1s}",
+         "unknown key \"quantum\" in cluster.queue"},
+        {"{kind: las, quantum: 0s}",
+         "cluster.queue.quantum: 0s is below the smallest allowed, 1ms"},
+        {"{kind: themis, fairness: 1.5}",
+         "cluster.queue.fairness: 1.5 is above the largest allowed, 1"},
+        {"{kind: sjf, by: size}",
+         "cluster.queue.by: \"size\" is not one of time or gpu-time"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct orr_world w;
-        struct orr_report why = { 0 };
-        struct orr_cluster c = { .world = &w };
+        struct orr_report why = {0};
+        struct orr_cluster c = {.world = &w};
         char yaml[512];
         snprintf(yaml, sizeof yaml, RACKS "queue: %s\n", rows[i].yaml);
         world_open(&w, yaml);
@@ -538,15 +558,16 @@ static void bad_ones_are_refused(void **state)
 
 static void no_memory_is_said(void **state)
 {
-    static const char *const kinds[] = { "sjf", "srtf", "las", "themis" };
+    static const char *const kinds[] = {"sjf", "srtf", "las", "themis"};
     for (size_t i = 0; i < COUNT(kinds); i++) {
-        struct small_cluster s = { .job = { WAITS(1, 0, SEC) } };
-        struct orr_report why = { 0 };
+        struct small_cluster s = {.job = {WAITS(1, 0, SEC)}};
+        struct orr_report why = {0};
         uint32_t job = 0;
         open_queue(&s, kinds[i], 0);
         orr__memory_fail_after(1, 0);
-        assert_int_equal(s.c.queue->order(&s.c, s.c.queue_params, &job, 1,
-                                          &why), ORR_ENOMEM);
+        assert_int_equal(
+            s.c.queue->order(&s.c, s.c.queue_params, &job, 1, &why),
+            ORR_ENOMEM);
         orr__memory_fail_after(0, 0);
         small_close(&s);
     }

@@ -20,7 +20,7 @@ static inline orr_err try_flows(struct orr_world *w, const char *topology,
              topology, path, format, more);
     world_open(w, yaml);
     w->stop_ps = ORR_NEVER;
-    *why = (struct orr_report){ .code = ORR_OK };
+    *why = (struct orr_report){.code = ORR_OK};
     orr_err err = orr__flows_read(w, world_node(w, "flows"), why);
     if (strcmp(why->file, path) == 0)
         strcpy(why->file, "FILE");
@@ -62,10 +62,10 @@ static inline void refuse(const char *topology, const char *format,
         struct orr_world w;
         struct orr_report why;
         char said[2048];
-        orr_err err = try_flows(&w, topology, format, cases[i].text, more,
-                                &why);
-        snprintf(said, sizeof said, "%s:%d:%d: %s", why.file, why.line,
-                 why.col, why.message);
+        orr_err err =
+            try_flows(&w, topology, format, cases[i].text, more, &why);
+        snprintf(said, sizeof said, "%s:%d:%d: %s", why.file, why.line, why.col,
+                 why.message);
         world_close(&w);
         assert_int_equal(err, ORR_ECONFIG);
         if (strcmp(said, cases[i].report) != 0)

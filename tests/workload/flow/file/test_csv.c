@@ -3,8 +3,10 @@
 static void four_columns(void **state)
 {
     struct orr_world w;
-    open_flows(&w, SWITCH, "csv", "0.5,0,1,1000\n# a comment\n"
-                                  "2us, 2, 3, 1MB\r\n1e-3,1,0,7", ", unit: ms");
+    open_flows(&w, SWITCH, "csv",
+               "0.5,0,1,1000\n# a comment\n"
+               "2us, 2, 3, 1MB\r\n1e-3,1,0,7",
+               ", unit: ms");
     assert_int_equal(w.flows->count, 3);
     assert_flow(&w, 0, 0, 1, 1000, 500 * ORR_US);
     assert_flow(&w, 1, 2, 3, 1000000, 2 * ORR_US);
@@ -84,43 +86,42 @@ static void an_empty_file_has_no_flows(void **state)
 static void bad_files(void **state)
 {
     static const struct bad_case cases[] = {
-        { "1,0,1,5\n",
-          "FILE:1:1: the start: a unit is missing: write a time like 10us or "
-          "500ns" },
-        { "1s,0,1\n", "FILE:1:7: a line of 4 columns is expected" },
-        { "1s,0,1,\n", "FILE:1:8: the number of bytes is missing" },
-        { "1s,0,1,5,6\n", "FILE:1:10: a line of 4 columns is expected" },
-        { "1s,0,4,5\n", "FILE:1:6: host 4 does not exist: hosts are 0 to 3" },
-        { "1s,0,-1,5\n",
-          "FILE:1:6: host -1 does not exist: hosts are 0 to 3" },
-        { "1s,a,1,5\n", "FILE:1:4: a host is named by its number, or by a "
-          "name that it has in the topology" },
-        { "1s,1,1,5\n",
-          "FILE:1:8: a flow from a host to itself uses no network" },
-        { "1s,0,1,5 kX\n", "FILE:1:8: unknown unit: a size takes B KB MB GB "
-          "TB or KiB MiB GiB TiB" },
-        { "1s,0,,5\n", "FILE:1:6: a host is missing" },
-        { "1s;x;1;5\n", "FILE:1:4: a host is named by its number, or by a "
-          "name that it has in the topology" },
-        { "time_h,src,dst,bytes\n1,0,1,5\n",
-          "FILE:1:21: there is no column \"time\"" },
-        { "time,src,dst,size_kb\n", "FILE:1:21: there is no column \"bytes\"" },
-        { "1s,0,1,1e308\n", "FILE:1:8: unknown unit: a size takes "
-          "B KB MB GB TB or KiB MiB GiB TiB" },
-        { "1s,0,1,99999999999999999999\n",
-          "FILE:1:8: more bytes than 64 bits count" },
-        { "nan,0,1,1\n", "FILE:1:10: there is no column \"time\"" },
-        { "1s,0,1,nan\n", "FILE:1:8: not a size: write a number and a unit, "
-          "like 4096B or 4MiB" },
-        { "-1s,0,1,1\n", "FILE:1:1: the start: a time cannot be negative" },
-        { "1s,0,1,1\n99999999999s,0,1,4\n",
-          "FILE:2:1: the start: too large to be represented" },
-        { "1s,0,1,-5\n", "FILE:1:8: a size cannot be negative" },
-        { "time,src,dst\n", "FILE:1:13: there is no column \"bytes\"" },
-        { "time,src,source,dst,bytes\n",
-          "FILE:1:10: there are two columns of src" },
-        { "time,src,dst,bytes\n1s,0,1\n",
-          "FILE:2:7: a line of 4 columns is expected" },
+        {"1,0,1,5\n",
+         "FILE:1:1: the start: a unit is missing: write a time like 10us or "
+         "500ns"},
+        {"1s,0,1\n", "FILE:1:7: a line of 4 columns is expected"},
+        {"1s,0,1,\n", "FILE:1:8: the number of bytes is missing"},
+        {"1s,0,1,5,6\n", "FILE:1:10: a line of 4 columns is expected"},
+        {"1s,0,4,5\n", "FILE:1:6: host 4 does not exist: hosts are 0 to 3"},
+        {"1s,0,-1,5\n", "FILE:1:6: host -1 does not exist: hosts are 0 to 3"},
+        {"1s,a,1,5\n", "FILE:1:4: a host is named by its number, or by a "
+                       "name that it has in the topology"},
+        {"1s,1,1,5\n",
+         "FILE:1:8: a flow from a host to itself uses no network"},
+        {"1s,0,1,5 kX\n", "FILE:1:8: unknown unit: a size takes B KB MB GB "
+                          "TB or KiB MiB GiB TiB"},
+        {"1s,0,,5\n", "FILE:1:6: a host is missing"},
+        {"1s;x;1;5\n", "FILE:1:4: a host is named by its number, or by a "
+                       "name that it has in the topology"},
+        {"time_h,src,dst,bytes\n1,0,1,5\n",
+         "FILE:1:21: there is no column \"time\""},
+        {"time,src,dst,size_kb\n", "FILE:1:21: there is no column \"bytes\""},
+        {"1s,0,1,1e308\n", "FILE:1:8: unknown unit: a size takes "
+                           "B KB MB GB TB or KiB MiB GiB TiB"},
+        {"1s,0,1,99999999999999999999\n",
+         "FILE:1:8: more bytes than 64 bits count"},
+        {"nan,0,1,1\n", "FILE:1:10: there is no column \"time\""},
+        {"1s,0,1,nan\n", "FILE:1:8: not a size: write a number and a unit, "
+                         "like 4096B or 4MiB"},
+        {"-1s,0,1,1\n", "FILE:1:1: the start: a time cannot be negative"},
+        {"1s,0,1,1\n99999999999s,0,1,4\n",
+         "FILE:2:1: the start: too large to be represented"},
+        {"1s,0,1,-5\n", "FILE:1:8: a size cannot be negative"},
+        {"time,src,dst\n", "FILE:1:13: there is no column \"bytes\""},
+        {"time,src,source,dst,bytes\n",
+         "FILE:1:10: there are two columns of src"},
+        {"time,src,dst,bytes\n1s,0,1\n",
+         "FILE:2:7: a line of 4 columns is expected"},
     };
     refuse(SWITCH, "csv", "", cases, COUNT(cases));
 }

@@ -1,0 +1,42 @@
+/* A job's end starts another one, which is at other nodes: it takes
+ * `control_delay`, where that is given. Without, GPUs are free at once. */
+#include <string.h>
+
+#include "cluster/engine.h"
+#include "core/array.h"
+#include "core/assert.h"
+#include "workload/world.h"
+
+orr_err orr__engine_delay(struct orr_engine *e, uint32_t job,
+                          struct orr_report *why)
+{
+    const struct orr_world *w = e->cluster.world;
+    const struct orr_cluster_job *j = &e->cluster.job[job];
+    int64_t delay = (w->control_delay_ps + 999) / 1000;
+    int64_t left = INT64_MAX - e->cause_ns;
+    int64_t until = left > delay ? e->cause_ns + delay : INT64_MAX - 1;
+    if (!w->control_told || until <= e->cluster.now_ns)
+        return ORR_OK;
+    for (uint32_t r = 0; r < j->is.gpus; r++) {
+        if (!orr__array_more(e->rest, e->rest_room, e->rests))
+            return orr__no_memory(why);
+        uint32_t at = e->rests++;
+        for (; at > 0 && e->rest[at - 1].until_ns > until; at--)
+            e->rest[at] = e->rest[at - 1];
+        e->rest[at] = (struct orr_control_delay){j->gpu[r], until};
+        e->cluster.inventory.resting[j->gpu[r]]++;
+    }
+    return ORR_OK;
+}
+
+void orr__engine_delay_over(struct orr_engine *e)
+{
+    uint32_t n = 0;
+    for (; n < e->rests && e->rest[n].until_ns <= e->cluster.now_ns; n++) {
+        ORR_ASSERT(e->cluster.inventory.resting[e->rest[n].gpu] > 0);
+        e->cluster.inventory.resting[e->rest[n].gpu]--;
+    }
+    if (n)
+        memmove(e->rest, &e->rest[n], (e->rests - n) * sizeof *e->rest);
+    e->rests -= n;
+}

@@ -1,0 +1,40 @@
+/* What is known of a job on its GPUs before any packet moves: what it asks of
+ * links, and by which ways. */
+#ifndef ORR_CLUSTER_FACTS_H
+#define ORR_CLUSTER_FACTS_H
+
+#include "core/none.h"
+#include "experiment/experiment.h"
+#include "workload/schedule/path_choice.h"
+#include "workload/schedule/profile.h"
+
+/* The ways of a job's messages, pair by pair in order of (source, destination):
+ * what makes two placements the same but for the names of links. */
+struct orr_job_paths {
+    uint32_t *link; /* of all pairs, one after another, each pair ended by
+                     * ORR_NONE */
+    uint32_t n;
+};
+
+struct orr_facts {
+    struct orr_profile profile; /* what it asks of links, alone */
+    struct orr_job_paths trail;
+    bool chooses; /* some pair of GPUs has several equal ways */
+    bool unknown; /* it cannot be worked out: it may use any link */
+};
+
+/* Of ways as they are listed. ENOMEM; then it is all zeros. */
+ORR_CHECK_RESULT orr_err orr__job_paths_of(const struct orr_path_table *ways,
+                                           struct orr_job_paths *out,
+                                           struct orr_report *why);
+/* Of the one job of an experiment that has not begun. ENOMEM. *out is to be
+ * given to orr__facts_fini, however this ends. */
+ORR_CHECK_RESULT orr_err orr__facts(const struct orr_world *w,
+                                    struct orr_facts *out,
+                                    struct orr_report *why);
+void orr__facts_fini(struct orr_facts *f);
+/* Whether it asks so much of a link that it counts there. */
+bool orr__facts_counts(const struct orr_graph *g,
+                       const struct orr_link_demand *d);
+
+#endif

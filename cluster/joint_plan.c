@@ -1,0 +1,89 @@
+#include "cluster/joint_plan.h"
+
+#include "cluster/subset.h"
+#include "cluster/tasks.h"
+#include "core/memory.h"
+#include "workload/schedule/planner.h"
+
+struct orr_joint_plans {
+    orr_experiment *x; /* of all members; it does not run */
+    const struct orr_plan *scheme;
+    struct orr_facts *facts; /* per member; profiles are the scheme's */
+    uint32_t n;
+};
+
+void orr__joint_plan_free(struct orr_joint_plans *p)
+{
+    if (!p)
+        return;
+    for (uint32_t i = 0; p->facts && i < p->n; i++)
+        orr__free(p->facts[i].trail.link);
+    orr__free(p->facts);
+    orr_experiment_free(p->x);
+    orr__free(p);
+}
+
+static orr_err open_all(struct orr_engine *e, const struct orr_member *member,
+                        uint32_t n, orr_experiment **out,
+                        struct orr_report *why)
+{
+    const struct orr_cluster *c = &e->cluster;
+    const struct orr_subset_options manner = {.interrupt = e->interrupt};
+    struct orr_subset_job *part = orr__alloc(n, sizeof *part);
+    if (!part)
+        return orr__no_memory(why);
+    for (uint32_t i = 0; i < n; i++)
+        part[i] = orr__subset_job(c, member[i].job, c->job[member[i].job].gpu);
+    orr_err err = orr__subset_open(c, part, n, &manner, out, why);
+    orr__free(part);
+    return err;
+}
+
+static orr_err tell(struct orr_joint_plans *p, struct orr_member *member,
+                    struct orr_report *why)
+{
+    orr_err err = ORR_OK;
+    for (uint32_t i = 0; !err && i < p->n; i++) {
+        const struct orr_plan_job *j = &p->scheme->job[i];
+        p->facts[i].profile = j->profile;
+        p->facts[i].unknown = j->unknown;
+        err = orr__job_paths_of(&j->ways, &p->facts[i].trail, why);
+    }
+    for (uint32_t i = 0; !err && i < p->n; i++) {
+        member[i].facts = &p->facts[i];
+        member[i].class = p->scheme->job[i].class;
+    }
+    return err;
+}
+
+orr_err orr__joint_plan_new(struct orr_engine *e, struct orr_member *member,
+                            uint32_t n, struct orr_joint_plans **out,
+                            struct orr_report *why)
+{
+    struct orr_joint_plans *p = *out = orr__alloc(1, sizeof *p);
+    if (!p)
+        return orr__no_memory(why);
+    p->facts = orr__alloc(n, sizeof *p->facts);
+    p->n = n;
+    orr_err err =
+        p->facts ? open_all(e, member, n, &p->x, why) : orr__no_memory(why);
+    if (!err)
+        p->scheme = orr__planner_plan_all(orr__experiment_world(p->x));
+    if (!err && p->scheme && !p->scheme->wish.turns)
+        return tell(p, member, why);
+    orr__joint_plan_free(p);
+    *out = NULL;
+    return err;
+}
+
+orr_err orr__joint_plan_apply(const void *task, struct orr_world *w,
+                              struct orr_report *why)
+{
+    const struct orr_task *t = task;
+    const struct orr_plan *s = t->planned->scheme;
+    orr_err err = ORR_OK;
+    for (uint32_t i = 0; !err && i < t->jobs; i++)
+        err = orr__planner_apply(w, &w->jobs[i], &s->job[t->place[i]], &s->wish,
+                                 NULL, why);
+    return err;
+}

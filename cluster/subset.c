@@ -1,0 +1,145 @@
+#include "cluster/subset.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include <xxhash.h>
+
+#include "core/memory.h"
+#include "core/text.h"
+#include "workload/cluster/elastic.h"
+#include "workload/world.h"
+
+uint32_t orr__subset_number(uint32_t template, const uint32_t *gpu,
+                            uint32_t gpus)
+{
+    uint64_t hash = XXH3_64bits_withSeed(gpu, gpus * sizeof *gpu, template);
+    return (uint32_t)(hash & INT32_MAX);
+}
+
+struct orr_subset_job orr__subset_job(const struct orr_cluster *c, uint32_t job,
+                                      const uint32_t *gpu)
+{
+    const struct orr_arrival *a = &c->job[job].is;
+    return (struct orr_subset_job){
+        .template = &c->template[a->template],
+        .name = a->name,
+        .gpu = gpu,
+        .gpus = a->gpus,
+        .batch = orr__elastic_batch(&c->template[a->template], a -> gpus),
+        .iterations = 1,
+        .number = orr__subset_number(a->template, gpu, a->gpus),
+    };
+}
+
+/* The list `jobs`, but for what templates say. */
+static char *list_of(const struct orr_subset_job *job, uint32_t n)
+{
+    struct orr_text t = {0};
+    orr__text_add(&t, "[");
+    for (uint32_t i = 0; i < n; i++) {
+        orr__text_add(&t, "%s{name: ", i ? ", " : "");
+        orr__text_quoted(&t, job[i].name);
+        orr__text_add(&t,
+                      ", ranks: %u, iterations: %" PRIu64 ", start: %" PRId64
+                      "ps, placement: [",
+                      job[i].gpus, job[i].iterations, job[i].start_ps);
+        for (uint32_t r = 0; r < job[i].gpus; r++)
+            orr__text_add(&t, "%s%u", r ? ", " : "", job[i].gpu[r]);
+        orr__text_add(&t, "]}");
+    }
+    orr__text_add(&t, "]");
+    return orr__text_done(&t);
+}
+
+/* What the template says of a job, and what its size does. */
+static orr_err lay_job(struct orr_config *c, const struct orr_subset_job *job,
+                       uint32_t i, struct orr_report *why)
+{
+    char path[32], batch[64];
+    snprintf(path, sizeof path, "jobs[%u]", i);
+    orr_err err =
+        orr__config_lay(c, path, job->template->node, job->template->body, why);
+    if (err || !job->batch)
+        return err;
+    snprintf(batch, sizeof batch, "%s.batch=%" PRIu64, path, job->batch);
+    return orr__config_set(c, batch, why);
+}
+
+static orr_err fill(struct orr_config *c, const struct orr_subset_job *job,
+                    uint32_t n, bool alone, struct orr_report *why)
+{
+    /* what belongs to the cluster as a whole; where it is not said, nothing
+     * has to be unsaid */
+    static const struct {
+        const char *key, *set;
+    } unsaid[] = {{"compare", "compare=null"},
+                  {"repeat", "repeat=none"},
+                  {"alone", "alone=false"}};
+    const struct orr_yaml *key, *list;
+    char *text = list_of(job, n);
+    if (!text)
+        return orr__no_memory(why);
+    orr_err err =
+        orr__config_value(c, "cluster", "jobs", text, &key, &list, why);
+    orr__free(text);
+    if (!err)
+        err = orr__config_lay(c, "jobs", key, list, why);
+    for (uint32_t i = 0; !err && i < n; i++)
+        err = lay_job(c, &job[i], i, why);
+    for (size_t i = 0; !err && i < sizeof unsaid / sizeof *unsaid; i++)
+        if (orr__yaml_get(orr__config_root(c), unsaid[i].key))
+            err = orr__config_set(c, unsaid[i].set, why);
+    if (!err)
+        err = orr__config_set(c, "record=none", why);
+    if (!err && alone && orr__yaml_get(orr__config_root(c), "schedule"))
+        err = orr__config_set(c, "schedule=none", why);
+    return err;
+}
+
+orr_err orr__subset_config(const struct orr_cluster *c,
+                           const struct orr_subset_job *job, uint32_t n,
+                           bool alone, struct orr_config **out,
+                           struct orr_report *why)
+{
+    struct orr_config *config = NULL;
+    orr_err err = orr__config_copy(c->world->config, "cluster", &config, why);
+    if (!err)
+        err = fill(config, job, n, alone, why);
+    if (!err)
+        *out = config;
+    else
+        orr__config_free(config);
+    return err;
+}
+
+orr_err orr__subset_open(const struct orr_cluster *c,
+                         const struct orr_subset_job *job, uint32_t n,
+                         const struct orr_subset_options *how,
+                         orr_experiment **out, struct orr_report *why)
+{
+    const struct orr_options options = {.no_output = true,
+                                        .threads =
+                                            how->threads ? how->threads : 1,
+                                        .interrupt = how->interrupt};
+    struct orr_config *config = NULL;
+    uint32_t *number = orr__alloc(n, sizeof *number);
+    const char **kind = orr__alloc(n, sizeof(const char *));
+    const struct orr_manner manner = {
+        .number = number, .kind = kind, .steerer = how->steerer};
+    orr_err err = number && kind ? ORR_OK : orr__no_memory(why);
+    for (uint32_t i = 0; !err && i < n; i++) {
+        number[i] = job[i].number;
+        kind[i] = job[i].template->name;
+    }
+    if (!err)
+        err = orr__subset_config(c, job, n, how->alone, &config, why);
+    /* of the one network of all packets alone */
+    if (!err && orr__yaml_get(orr__config_root(config), "failures"))
+        err = orr__config_set(config, "failures=null", why);
+    if (!err)
+        err = orr__experiment_open_config(config, &options, &manner, out, why);
+    orr__free(number);
+    orr__free(kind);
+    return err;
+}

@@ -1,0 +1,65 @@
+/* What a preset says and the user left out. */
+#include <string.h>
+
+#include "core/config/yaml.h"
+
+static orr_err append(struct orr_config *c, struct orr_yaml *map,
+                      struct orr_yaml *key, struct orr_yaml *value,
+                      struct orr_report *why)
+{
+    struct orr_yaml **items =
+        orr__arena_alloc(&c->arena, 2 * map->n + 2, sizeof *items);
+
+    if (!items)
+        return orr__no_memory(why);
+    if (map->items)
+        memcpy(items, map->items, 2 * map->n * sizeof *items);
+    items[2 * map->n] = key;
+    items[2 * map->n + 1] = value;
+    map->items = items;
+    map->n++;
+    return ORR_OK;
+}
+
+/* Both are maps; no deeper than the preset is. */
+static orr_err fill(struct orr_config *c, struct orr_yaml *map,
+                    const struct orr_yaml *more, struct orr_report *why)
+{
+    orr_err err = ORR_OK;
+
+    for (size_t i = 0; i < more->n && err == ORR_OK; i++) {
+        struct orr_yaml *key = more->items[2 * i];
+        struct orr_yaml *value = more->items[2 * i + 1];
+        ptrdiff_t at = orr__yaml_find(map, key->text);
+        struct orr_yaml **given = at < 0 ? NULL : &map->items[2 * at + 1];
+
+        if (!given)
+            err = append(c, map, key, value, why);
+        else if (orr__yaml_is_null(*given))
+            *given = value;
+        else if (orr__yaml_alike(*given, value))
+            err = fill(c, *given, value, why);
+    }
+    return err;
+}
+
+orr_err orr__config_fill(struct orr_config *c, const struct orr_yaml *map,
+                         const char *name, const char *text,
+                         struct orr_report *why)
+{
+    struct orr_source *from = orr__arena_alloc(&c->arena, 1, sizeof *from);
+    struct orr_yaml *more;
+    orr_err err;
+
+    if (!from)
+        return orr__no_memory(why);
+    name = orr__arena_strdup(&c->arena, name);
+    if (!name)
+        return orr__no_memory(why);
+    *from = (struct orr_source){name, text, strlen(text), true};
+    err = orr__yaml_parse(&c->arena, from, &more, why);
+    if (err != ORR_OK)
+        return err;
+    /* The document is ours; readers only promise not to change it. */
+    return fill(c, (struct orr_yaml *)map, more, why);
+}

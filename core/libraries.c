@@ -1,0 +1,76 @@
+#include "core/libraries.h"
+
+#include <gsl/gsl_errno.h>
+#include <hdf5.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void init_process(void)
+{
+    gsl_set_error_handler_off();
+}
+
+void orr__libraries_init(void)
+{
+    /* GSL's handler is a global of GSL's; this says whether it is set. */
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, init_process);
+}
+
+void orr__libraries_init_hdf5(void)
+{
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+}
+
+/* What HDF5's stack says, innermost call first. */
+struct h5_reason {
+    char first[256];  /* description of the innermost call that has one */
+    char system[128]; /* the system's message, "" if it was not asked */
+    bool file, memory;
+    unsigned calls; /* on the stack */
+};
+
+/* The drivers write "..., errno = 28, error message = 'No space ...', ..."
+ * into their descriptions; nothing else keeps the number. */
+static void system_reason(const char *text, char *buf, size_t size)
+{
+    static const char mark[] = "error message = '";
+    const char *at = strstr(text, mark);
+    if (at == NULL)
+        return;
+    at += sizeof mark - 1;
+    snprintf(buf, size, "%.*s", (int)strcspn(at, "'"), at);
+}
+
+static herr_t look(unsigned n, const H5E_error2_t *e, void *arg)
+{
+    struct h5_reason *r = arg;
+    const char *text = e->desc ? e->desc : "";
+    if (r->first[0] == '\0')
+        snprintf(r->first, sizeof r->first, "%s", text);
+    if (r->system[0] == '\0')
+        system_reason(text, r->system, sizeof r->system);
+    r->file |=
+        e->maj_num == H5E_FILE || e->maj_num == H5E_VFL || e->maj_num == H5E_IO;
+    r->memory |= e->min_num == H5E_NOSPACE || e->min_num == H5E_CANTALLOC;
+    r->calls++;
+    return 0;
+}
+
+orr_err orr__libraries_hdf5(struct orr_report *why, const char *doing)
+{
+    struct h5_reason r = {.file = false};
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, look, &r);
+    H5Eclear2(H5E_DEFAULT);
+    if (r.system[0])
+        return orr__fail(why, ORR_EIO, "%s: %s", doing, r.system);
+    /* Whatever fails puts a reason on the stack, unless memory for that is
+     * short. */
+    if (r.memory || r.calls == 0)
+        return orr__fail(why, ORR_ENOMEM, "%s: out of memory", doing);
+    return orr__fail(why, r.file ? ORR_EIO : ORR_EINTERNAL, "%s: HDF5: %s",
+                     doing, r.first);
+}

@@ -1,0 +1,780 @@
+/* An experiment: configuration, world, run, results. This is the public API;
+ * everything it does is in the modules below it. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "core/config/config.h"
+#include "core/config/param.h"
+#include "core/error.h"
+#include "core/libraries.h"
+#include "core/memory.h"
+#include "core/thread_pool.h"
+#include "core/units.h"
+#include "experiment/baseline.h"
+#include "experiment/build.h"
+#include "experiment/candidates.h"
+#include "experiment/estimate.h"
+#include "experiment/experiment.h"
+#include "experiment/fit.h"
+#include "experiment/frozen.h"
+#include "experiment/limit.h"
+#include "experiment/multi_run.h"
+#include "experiment/options.h"
+#include "experiment/outermost.h"
+#include "experiment/plan_tables.h"
+#include "experiment/profile.h"
+#include "experiment/record_size.h"
+#include "experiment/results.h"
+#include "formats/source.h"
+#include "net/cc/plugin.h"
+#include "net/config/config.h"
+#include "net/config/idle.h"
+#include "record/busy_time.h"
+#include "record/owners.h"
+#include "record/series.h"
+#include "topo/metrics.h"
+#include "workload/cluster/read.h"
+#include "workload/flow/flows.h"
+#include "workload/job/iteration_changes.h"
+#include "workload/job/job.h"
+#include "workload/job/shared_hosts.h"
+#include "workload/program/limits.h"
+#include "workload/repeat/repeat.h"
+#include "workload/schedule/schedule.h"
+#include "workload/world.h"
+
+#define PROGRESS_PERIOD_S 0.1
+
+struct orr_experiment {
+    struct orr_world world;
+    struct orr_outermost top;         /* what was read */
+    struct orr_circle_tables circles; /* of the plan, for the records */
+    struct orr_record_estimate plan;
+    uint32_t *partition;            /* per node, its worker */
+    char *output;                   /* name of the records file asked for */
+    char *written;                  /* the same once it is there, else NULL */
+    bool unplanned;                 /* a schedule, which was interrupted */
+    bool started, ran, interrupted; /* ran: there are results */
+    struct orr_manner manner;
+    void *whole;      /* a cluster; NULL: it is a run */
+    unsigned threads; /* that were asked for */
+
+    void (*progress)(void *arg, const struct orr_progress *p);
+    void *progress_arg;
+    const volatile int *interrupt;
+    double began_s, told_s; /* wall clock: run began, progress last told */
+    double expected_hops;   /* from the estimate; 0: unknown */
+};
+
+/* ---- loading ----------------------------------------------------------- */
+
+/* "a/b/ring.yaml" gives "ring"; stdin gives "orrery". */
+static char *stem(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *name = orr__strdup(slash ? slash + 1 : path);
+    if (!name)
+        return NULL;
+    char *dot = strrchr(name, '.');
+    if (dot && dot != name)
+        *dot = '\0';
+    if (strcmp(name, "-") == 0) {
+        orr__free(name);
+        return orr__strdup("orrery");
+    }
+    return name;
+}
+
+static orr_err read_config(struct orr_experiment *x, const char *path,
+                           const char *text, const struct orr_options *o,
+                           struct orr_report *why)
+{
+    struct orr_world *w = &x->world;
+    orr_err err = ORR_OK;
+    if (!w->config)
+        err = text
+                  ? orr__config_parse(path, text, strlen(text), &w->config, why)
+                  : orr__config_load(path, &w->config, why);
+    if (o->folder && err == ORR_OK)
+        err = orr__config_set_folder(w->config, o->folder, why);
+    if (err == ORR_OK)
+        err = orr__cc_plugins_add(w->config, o->plugins, o->n_plugins, why);
+    for (size_t i = 0; i < o->n_sets && err == ORR_OK; i++)
+        err = orr__config_set(w->config, o->sets[i], why);
+    if (err == ORR_OK && o->has_seed) {
+        char set[32];
+        snprintf(set, sizeof set, "seed=%llu", (unsigned long long)o->seed);
+        err = orr__config_set(w->config, set, why);
+    }
+    if (err == ORR_OK && !x->manner.alone)
+        err = orr__candidates_choose(w->config, o, x->manner.hasty,
+                                     &x->unplanned, why);
+    if (err != ORR_OK)
+        return err;
+    return orr__outermost_read(w->config, &x->top, why);
+}
+
+/* Names: the title, and the file that records go to. */
+static orr_err choose_names(struct orr_experiment *x, const char *path,
+                            const struct orr_options *o, struct orr_report *why)
+{
+    struct orr_world *w = &x->world;
+    char *name = stem(path);
+    if (!name)
+        return orr__no_memory(why);
+    x->output = o->output ? orr__strdup(o->output) : orr__format("%s.h5", name);
+    w->title = x->top.title
+                   ? x->top.title
+                   : orr__arena_strdup(orr__config_arena(w->config), name);
+    w->command = orr__arena_strdup(orr__config_arena(w->config),
+                                   o->command ? o->command : "");
+    orr__free(name);
+    return x->output && w->title && w->command ? ORR_OK : orr__no_memory(why);
+}
+
+static orr_err nothing_to_run(struct orr_experiment *x, struct orr_report *why)
+{
+    const struct orr_yaml *root = orr__config_root(x->world.config);
+    const struct orr_yaml *at = orr__yaml_get(root, "jobs");
+    if (!at)
+        at = orr__yaml_get(root, "flows");
+    orr_err err = orr__yaml_fail(x->world.config, at, why,
+                                 "there is nothing to run: no jobs, no flows");
+    orr__hint(why, "for example flows: [{src: 0, dst: 1, size: 1MB}]");
+    return err;
+}
+
+/* Of the classes that a program may send in. */
+static orr_err read_services(struct orr_experiment *x, struct orr_report *why)
+{
+    const struct orr_manner *m = &x->manner;
+    struct orr_net_config *c = x->world.draft;
+    orr_err err = ORR_OK;
+
+    if (!m->service)
+        return ORR_OK;
+    *m->classes = c->classes;
+    for (uint32_t i = 0; i < c->classes && err == ORR_OK; i++)
+        err = orr__net_service_read(x->world.config, c, NULL, "network", i, 1,
+                                    &m->service[i], why);
+    return err;
+}
+
+/* A cluster is all that there is, and has a time of its own. */
+static orr_err read_cluster_keys(struct orr_experiment *x,
+                                 struct orr_report *why)
+{
+    struct orr_world *w = &x->world;
+    const struct orr_yaml *root = orr__config_root(w->config);
+    const struct orr_yaml *other = x->top.jobs ? x->top.jobs : x->top.flows;
+    orr_err err = ORR_OK;
+    if (other)
+        err = orr__yaml_fail(w->config, other, why,
+                             "a configuration has a "
+                             "`cluster` or `jobs` and `flows`, not both");
+    else if (orr__yaml_get(root, "stop"))
+        err = orr__yaml_fail(w->config, orr__yaml_get(root, "stop"), why,
+                             "stop: a cluster ends at `cluster.end`");
+    else if (x->top.failures
+             && !orr__cluster_all_packets(w->config, x->top.cluster))
+        err = orr__yaml_fail(w->config, x->top.failures, why,
+                             "failures: links of a cluster fail with "
+                             "`accuracy: packets` alone, as ways do not change "
+                             "without packets; servers fail by "
+                             "`cluster.failures`");
+    if (err == ORR_OK)
+        err = orr__cluster_servers(w->config, x->top.cluster, why);
+    return err;
+}
+
+/* A cluster has given its servers to it. */
+static const struct orr_yaml *topology_of(const struct orr_experiment *x)
+{
+    return orr__yaml_get(orr__config_root(x->world.config), "topology");
+}
+
+static orr_err read_network(struct orr_experiment *x, struct orr_report *why)
+{
+    struct orr_world *w = &x->world;
+    struct orr_graph *graph = NULL;
+    struct orr_graph_use use = {.routes = true};
+    orr__net_least_bytes(&use.link_bytes, &use.node_bytes);
+    orr_err err = orr__graph_build_for(w->config, topology_of(x), w->seed, &use,
+                                       &graph, why);
+    w->graph = graph;
+    if (err == ORR_OK)
+        err = orr__net_config_read(w->config, x->top.network, &w->draft, why);
+    w->net_config = w->draft;
+    if (err == ORR_OK)
+        err = orr__failures_read(w->config, w->graph, x->top.failures,
+                                 &w->draft->failures, why);
+    if (err == ORR_OK)
+        err = orr__idle_graph(graph, w->draft, why);
+    if (err == ORR_OK)
+        w->fastest_bps =
+            orr__program_limits_fastest(w->graph, w->net_config->failures);
+    return err == ORR_OK ? read_services(x, why) : err;
+}
+
+/* flows: NULL: none are wanted. */
+static orr_err read_traffic(struct orr_experiment *x,
+                            const struct orr_yaml *flows,
+                            struct orr_report *why)
+{
+    struct orr_world *w = &x->world;
+    /* of jobs that come later nothing is known */
+    w->draft->used.common = x->top.cluster || x->manner.idle || x->manner.live;
+    orr_err err = orr__jobs_read(w, x->top.jobs, why);
+    if (err == ORR_OK && x->manner.number)
+        orr__jobs_number(w, x->manner.number);
+    if (err == ORR_OK)
+        err = orr__jobs_have_own_hosts(w, x->top.jobs, why);
+    if (err == ORR_OK && x->manner.alone)
+        err = orr__jobs_keep(w, x->manner.job, x->manner.iterations, why);
+    if (err == ORR_OK)
+        err = orr__flows_read(w, flows, why);
+    if (err == ORR_OK && !w->n_jobs && !w->flows && !x->top.cluster
+        && !x->manner.idle)
+        err = nothing_to_run(x, why);
+    return err;
+}
+
+/* Graph, network, jobs, flows, in the order in which they need each other. */
+static orr_err read_world(struct orr_experiment *x, struct orr_report *why)
+{
+    static const char *const nobody[1]; /* its jobs come later */
+    struct orr_world *w = &x->world;
+    w->sources = &orr__traces;
+    w->profile_text = orr__profile_of_record;
+    w->seed = (uint64_t)x->top.seed;
+    w->stop_ps = x->top.stop;
+    w->live = x->manner.live;
+    w->kind = x->top.cluster ? nobody : x->manner.kind;
+    const struct orr_yaml *flows = x->manner.alone ? NULL : x->top.flows;
+    const struct orr_yaml *schedule = x->manner.alone ? NULL : x->top.schedule;
+    if (!x->top.jobs && !flows && !x->top.cluster && !x->manner.idle)
+        return nothing_to_run(x, why);
+    orr_err err = orr__cc_plugins_read(w->config, x->top.plugins, why);
+    if (err == ORR_OK && x->top.cluster)
+        err = read_cluster_keys(x, why);
+    if (err == ORR_OK)
+        err = read_network(x, why);
+    if (err == ORR_OK)
+        err = orr__schedule_read(w, schedule, why);
+    if (err == ORR_OK)
+        err = read_traffic(x, flows, why);
+    if (err == ORR_OK)
+        err = orr__schedule_serve(w, why);
+    if (err == ORR_OK)
+        err = orr__repeat_read(w, w->live ? NULL : x->top.repeat, why);
+    if (err == ORR_OK)
+        err = orr__series_read(w, x->top.record, why);
+    if (err == ORR_OK && !x->top.cluster)
+        err = orr__packets_fit(w, why);
+    if (err != ORR_OK)
+        return err;
+    orr__choose_control_delay(w, x->top.control_delay);
+    x->top.delays = x->top.cluster || w->draft->least_post_ps > 0;
+    return x->top.cluster
+               ? orr__whole_cluster.open(w, x->top.cluster, &x->whole, why)
+               : ORR_OK;
+}
+
+static orr_err build_world(struct orr_experiment *x, unsigned threads,
+                           struct orr_report *why)
+{
+    struct orr_world *w = &x->world;
+    const struct orr_build b = {threads, x->manner.idle, x->manner.one};
+    orr_err err = orr__build_net(w, &b, &x->partition, why);
+    err = orr__yaml_place(w->config, topology_of(x), err, why);
+    if (err == ORR_OK)
+        err = orr__iteration_changes_choose(w, why);
+    if (err != ORR_OK || w->live) /* jobs that show what may come do not run */
+        return err;
+    const struct orr_steerer *s = &x->manner.steerer;
+    struct orr_report late = {.code = ORR_OK};
+    err = s->plan ? s->plan(s->arg, w, &late) : orr__schedule_plan(w, &late);
+    x->unplanned |= err == ORR_EINTERRUPTED && x->manner.hasty;
+    if (err && !x->unplanned && why && !why->code)
+        *why = late;
+    return x->unplanned ? ORR_OK : err;
+}
+
+/* CPU seconds of the process so far, all threads. */
+static double cpu_clock(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* config: the document, taken over; or text; both NULL: from the file. manner
+ * NULL: as one that runs at once. */
+static orr_err load(const char *path, struct orr_config *config,
+                    const char *text, const struct orr_options *options,
+                    const struct orr_manner *manner, orr_experiment **out,
+                    struct orr_report *why)
+{
+    static const struct orr_options defaults;
+    static const struct orr_manner at_once;
+    const struct orr_options *o = options ? options : &defaults;
+    orr_err err = orr__check_options(o, why);
+    if (err != ORR_OK) {
+        orr__config_free(config);
+        return err;
+    }
+    orr__libraries_init();
+    double began_s = cpu_clock();
+    struct orr_experiment *x = orr__alloc(1, sizeof *x);
+    if (!x) {
+        orr__config_free(config);
+        return orr__no_memory(why);
+    }
+    x->world.config = config;
+    x->manner = manner ? *manner : at_once;
+    x->progress = o->progress;
+    x->progress_arg = o->progress_arg;
+    x->interrupt = x->world.interrupt = o->interrupt;
+    x->threads = o->threads;
+    err = read_config(x, path, text, o, why);
+    if (err == ORR_OK)
+        err = choose_names(x, path, o, why);
+    if (err == ORR_OK)
+        err = read_world(x, why);
+    if (err == ORR_OK && !x->whole)
+        err = orr__estimate_records(&x->world, x->top.record, &x->plan, why);
+    if (x->whole && x->world.series && !o->no_output)
+        x->world.output = x->output;
+    if (o->no_output || x->whole) /* what it says was checked all the same */
+        orr__series_free(&x->world, false);
+    if (err == ORR_OK && !x->whole)
+        err = build_world(x, o->threads, why);
+    if (err != ORR_OK) {
+        orr_experiment_free(x);
+        return err;
+    }
+    x->world.kind = NULL; /* the caller's */
+    x->world.setup_s = cpu_clock() - began_s;
+    *out = x;
+    return ORR_OK;
+}
+
+bool orr__experiment_unplanned(const orr_experiment *x)
+{
+    return x->unplanned;
+}
+
+orr_err orr_experiment_load(const char *path, const struct orr_options *options,
+                            orr_experiment **out, struct orr_report *why)
+{
+    if (!path || !out)
+        return orr__fail(why, ORR_ECALL, "orr_experiment_load: %s is NULL",
+                         path ? "out" : "path");
+    return load(path, NULL, NULL, options, NULL, out, why);
+}
+
+orr_err orr__experiment_load_file(const struct orr_config_file *file,
+                                  const struct orr_options *options,
+                                  const struct orr_manner *manner,
+                                  orr_experiment **out, struct orr_report *why)
+{
+    struct orr_config *config = NULL;
+    orr_err err = orr__config_file_parse(file, &config, why);
+    return err ? err
+               : load(file->path, config, NULL, options, manner, out, why);
+}
+
+orr_err orr__experiment_load_text(const char *name, const char *text,
+                                  const struct orr_options *options,
+                                  orr_experiment **out, struct orr_report *why)
+{
+    return load(name, NULL, text, options, NULL, out, why);
+}
+
+orr_err orr__experiment_open(const char *name, const char *text,
+                             const struct orr_options *options,
+                             const struct orr_manner *manner,
+                             orr_experiment **out, struct orr_report *why)
+{
+    return load(name, NULL, text, options, manner, out, why);
+}
+
+orr_err orr__experiment_open_config(struct orr_config *config,
+                                    const struct orr_options *options,
+                                    const struct orr_manner *manner,
+                                    orr_experiment **out,
+                                    struct orr_report *why)
+{
+    return load(orr__config_name(config), config, NULL, options, manner, out,
+                why);
+}
+
+orr_err orr__experiment_prepare(const char *name, struct orr_config *config,
+                                orr_experiment **out, struct orr_report *why)
+{
+    static const struct orr_options defaults = {.no_output = true};
+    orr__libraries_init();
+    struct orr_experiment *x = orr__alloc(1, sizeof *x);
+    if (!x) {
+        orr__config_free(config);
+        return orr__no_memory(why);
+    }
+    x->world.config = config;
+    orr_err err = read_config(x, name, NULL, &defaults, why);
+    if (err == ORR_OK)
+        err = choose_names(x, name, &defaults, why);
+    if (err == ORR_OK)
+        err = read_world(x, why);
+    if (err == ORR_OK)
+        err = orr__estimate_records(&x->world, x->top.record, &x->plan, why);
+    orr__series_free(&x->world, false);
+    if (err == ORR_OK)
+        err = orr__build_routes(&x->world, x->manner.idle, why);
+    err = orr__yaml_place(x->world.config, topology_of(x), err, why);
+    if (err == ORR_OK)
+        *out = x;
+    else
+        orr_experiment_free(x);
+    return err;
+}
+
+char *orr__experiment_effective(const orr_experiment *x)
+{
+    return orr__config_effective(x->world.config);
+}
+
+orr_err orr_experiment_estimate(const orr_experiment *x, struct orr_estimate *e,
+                                struct orr_report *why)
+{
+    if (!x || !e)
+        return orr__fail(why, ORR_ECALL, "orr_experiment_estimate: %s is NULL",
+                         x ? "e" : "x");
+    bool cut = false;
+    orr_err err;
+    if (x->whole) {
+        err = orr__whole_cluster.estimate(x->whole, e, &cut, why);
+    } else {
+        e->bins = x->plan.bins;
+        e->samples = x->plan.samples;
+        e->record_bytes = x->plan.bytes;
+        err = orr__estimate(&x->world, e, &cut, why);
+    }
+    return err || !cut ? err
+                       : orr__fail(why, ORR_EINTERRUPTED,
+                                   "interrupted: "
+                                   "the estimate is of what came before");
+}
+
+/* ---- running ----------------------------------------------------------- */
+
+static double wall_clock(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static double share_done(const struct orr_experiment *x, int64_t now,
+                         uint64_t hops)
+{
+    double share = -1;
+    if (x->expected_hops > 0)
+        share = fmin((double)hops / x->expected_hops, 1);
+    if (x->world.stop_ps != ORR_NEVER)
+        share = fmax(share, (double)now / (double)x->world.stop_ps);
+    return share;
+}
+
+static void tell_progress(struct orr_experiment *x, int64_t now)
+{
+    double wall = wall_clock();
+    if (!x->progress || wall - x->told_s < PROGRESS_PERIOD_S)
+        return;
+    x->told_s = wall;
+    struct orr_net_totals t;
+    orr__net_totals(x->world.net, &t);
+    struct orr_progress p = {
+        .time_ps = now,
+        .packet_hops = t.packet_hops,
+        .wall_s = wall - x->began_s,
+        .share = share_done(x, now, t.packet_hops),
+    };
+    x->progress(x->progress_arg, &p);
+}
+
+static bool poll(void *arg, int64_t now)
+{
+    struct orr_experiment *x = arg;
+    tell_progress(x, now);
+    if (x->interrupt && *x->interrupt)
+        x->interrupted = true;
+    return x->interrupted;
+}
+
+/* What was still to be done when simulated time ended. */
+static orr_err time_ended(const struct orr_world *w, const char *message,
+                          struct orr_report *why)
+{
+    char ranks[400], flows[400];
+    uint32_t n = orr__jobs_waiting(w, ranks, sizeof ranks);
+    uint32_t open = orr__flows_waiting(w, flows, sizeof flows);
+    char counts[2][64] = {"", ""};
+    if (n)
+        snprintf(counts[0], sizeof counts[0], "; %u %s not finished: ", n,
+                 n == 1 ? "rank has" : "ranks have");
+    if (open)
+        snprintf(counts[1], sizeof counts[1], "; %u of %u flows not: ", open,
+                 w->flows->count);
+    return orr__fail(why, ORR_ERUN, "%s%s%s%s%s%s", message, counts[0], ranks,
+                     counts[1], flows,
+                     n || open ? ""
+                               : "; all jobs and flows have ended, but "
+                                 "packets are still on their way");
+}
+
+/* Whether it got to its end is in world->partial. */
+orr_err orr__experiment_advance(orr_experiment *x, int64_t until,
+                                struct orr_report *why)
+{
+    struct orr_world *w = &x->world;
+    struct orr_report net = {0};
+    double cpu_s = cpu_clock();
+    double wall_s = wall_clock();
+    if (until > w->stop_ps)
+        until = w->stop_ps;
+    x->began_s = wall_s - w->wall_s;
+    x->told_s = wall_s;
+    x->interrupted = false; /* a run that was may go on */
+    orr_err err = orr__repeat_run(w, until, poll, x, &w->end_ps, &net);
+    w->wall_s += wall_clock() - wall_s;
+    w->cpu_s += cpu_clock() - cpu_s;
+    w->partial = err != ORR_OK || x->interrupted || !orr__net_ended(w->net);
+    w->ending = err != ORR_OK    ? ORR_ENDED_FAILED
+                : x->interrupted ? ORR_ENDED_INTERRUPTED
+                : w->partial     ? ORR_ENDED_STOPPED
+                                 : ORR_ENDED_DONE;
+    if (err != ORR_OK) {
+        /* the net knows the code only when records failed */
+        orr_err e = orr__series_state(w, why);
+        if (e != ORR_OK)
+            return e;
+        if (err == ORR_ERUN && w->end_ps == ORR_HORIZON)
+            return time_ended(w, net.message, why);
+        err = orr__fail(why, err, "%s",
+                        net.message[0] ? net.message : orr_strerror(err));
+        orr__hint(why, "%s", net.hint);
+        return err;
+    }
+    if (x->interrupted) {
+        char at[32];
+        orr__human_time(w->end_ps, at, sizeof at);
+        err = orr__fail(why, ORR_EINTERRUPTED, "interrupted at %s", at);
+    }
+    return err;
+}
+
+/* The first failure is the one that is told. */
+orr_err orr__experiment_end(orr_experiment *x, orr_err err,
+                            struct orr_report *why)
+{
+    struct orr_world *w = &x->world;
+    orr_err (*const closers[])(struct orr_world *, struct orr_report *) = {
+        orr__busy_time_settle,
+        orr__jobs_close,
+        orr__limits_close,
+        orr__flows_close,
+    };
+    orr__world_check(w);
+    for (size_t i = 0; i < sizeof closers / sizeof *closers; i++) {
+        struct orr_report ignored = {0};
+        orr_err e = closers[i](w, err == ORR_OK ? why : &ignored);
+        if (e == ORR_ERUN && err == ORR_OK && closers[i] == orr__jobs_close
+            && orr__flows_open(w))
+            orr__hint(why, "%u of %u flows did not finish either",
+                      orr__flows_open(w), w->flows->count);
+        if (e != ORR_OK && err == ORR_OK)
+            w->ending = e == ORR_ERUN ? ORR_ENDED_QUIET : ORR_ENDED_FAILED;
+        err = err == ORR_OK ? e : err;
+        w->partial |= e != ORR_OK;
+    }
+    if (w->series) {
+        struct orr_report ignored = {0};
+        orr_err e = orr__series_close(w, err == ORR_OK ? why : &ignored);
+        err = err == ORR_OK ? e : err;
+        if (e == ORR_OK)
+            x->written = x->output;
+        else
+            orr__series_free(w, false);
+    }
+    return err;
+}
+
+orr_err orr__experiment_begin(orr_experiment *x, struct orr_report *why)
+{
+    struct orr_world *w = &x->world;
+    orr_err err = ORR_OK;
+    x->started = true;
+    if (w->by_job) /* whether or not anything is written */
+        err = orr__owners_start(w, why);
+    if (err == ORR_OK && w->series) {
+        w->output = x->output;
+        if (orr__circle_tables(w, &x->circles))
+            err = orr__no_memory(why);
+        if (err == ORR_OK)
+            err = orr__series_open(w, x->top.record, &x->circles, why);
+        if (err == ORR_OK)
+            err = orr__series_start(w, why);
+    }
+    if (err == ORR_OK && orr__limits_wanted(w))
+        err = orr__busy_time_start(w, why);
+    if (err == ORR_OK)
+        err = orr__jobs_start(w, why);
+    if (err == ORR_OK)
+        err = orr__flows_start(w, why);
+    if (err == ORR_OK)
+        err = orr__repeat_start(w, why);
+    if (err == ORR_OK)
+        x->ran = true;
+    else
+        orr__series_free(w, false);
+    return err;
+}
+
+/* Jobs that run apart: each of the others when all before is over. */
+orr_err orr__experiment_finish(orr_experiment *x, struct orr_report *why)
+{
+    struct orr_world *w = &x->world;
+    uint32_t jobs = w->apart && !w->alone ? w->n_jobs : 1;
+    orr_err err = orr__experiment_advance(x, ORR_NEVER, why);
+    for (uint32_t i = 1; i < jobs && err == ORR_OK && !w->partial; i++) {
+        orr__job_begin(w, &w->jobs[i], orr__net_settle(w->net, w->end_ps));
+        err = orr__experiment_advance(x, ORR_NEVER, why);
+    }
+    return err;
+}
+
+static orr_err run_whole(struct orr_experiment *x, struct orr_report *why)
+{
+    struct orr_world *w = &x->world;
+    const struct orr_multi_run_user user = {
+        .progress = x->progress,
+        .progress_arg = x->progress_arg,
+        .interrupt = x->interrupt,
+        .threads = x->threads,
+        .once = x->manner.once,
+        .output = w->output,
+    };
+    double cpu_s = cpu_clock(), wall_s = wall_clock();
+    bool written;
+    x->started = x->ran = true;
+    orr_err err = orr__whole_cluster.run(x->whole, &user, &written, why);
+    w->wall_s = wall_clock() - wall_s;
+    w->cpu_s = cpu_clock() - cpu_s;
+    x->written = written ? x->output : NULL;
+    return err;
+}
+
+orr_err orr_experiment_run(orr_experiment *x, struct orr_report *why)
+{
+    struct orr_estimate e;
+    if (!x)
+        return orr__fail(why, ORR_ECALL, "orr_experiment_run: x is NULL");
+    if (x->started)
+        return orr__fail(why, ORR_ERUN, "an experiment runs only once");
+    if (x->whole)
+        return run_whole(x, why);
+    if (x->progress && orr__estimate(&x->world, &e, NULL, NULL) == ORR_OK)
+        x->expected_hops = e.packet_hops;
+    orr_err err = orr__experiment_begin(x, why);
+    if (err != ORR_OK)
+        return err;
+    err = orr__experiment_finish(x, why);
+    if (err == ORR_OK && x->top.alone && !x->manner.alone && x->world.n_jobs)
+        err = orr__baseline(x, orr__config_folder(x->world.config),
+                            x->world.workers, x->interrupt, why);
+    return orr__experiment_end(x, err, why);
+}
+
+/* ---- afterwards -------------------------------------------------------- */
+
+char *orr__experiment_json(const orr_experiment *x, const char *const *whole)
+{
+    if (x && x->ran && x->whole)
+        return orr__whole_cluster.json(&x->world, x->whole, whole);
+    return x && x->ran ? orr__results_json(&x->world, whole) : NULL;
+}
+
+char *orr_experiment_json(const orr_experiment *x)
+{
+    return orr__experiment_json(x, NULL);
+}
+
+char *orr_experiment_summary(const orr_experiment *x)
+{
+    if (x && x->ran && x->whole)
+        return orr__whole_cluster.text(&x->world, x->whole);
+    return x && x->ran ? orr__results_summary(&x->world) : NULL;
+}
+
+const void *orr__experiment_cluster(const orr_experiment *x)
+{
+    return x->whole;
+}
+
+struct orr_world *orr__experiment_inside(orr_experiment *x)
+{
+    return &x->world;
+}
+
+const struct orr_world *orr__experiment_world(const orr_experiment *x)
+{
+    return &x->world;
+}
+
+void orr_text_free(char *text)
+{
+    orr__free(text);
+}
+
+uint64_t orr_experiment_fingerprint(const orr_experiment *x)
+{
+    struct orr_net_totals t;
+    if (!x)
+        return 0;
+    if (x->whole)
+        return orr__whole_cluster.fingerprint(x->whole);
+    orr__net_totals(x->world.net, &t);
+    return t.fingerprint;
+}
+
+const char *orr_experiment_output(const orr_experiment *x)
+{
+    return x ? x->written : NULL;
+}
+
+void orr_experiment_free(orr_experiment *x)
+{
+    if (!x)
+        return;
+    struct orr_world *w = &x->world;
+    orr__whole_cluster.close(x->whole);
+    orr__series_free(w, false);
+    orr__circle_tables_fini(&x->circles);
+    orr__busy_time_free(w);
+    orr__repeat_free(w);
+    orr__owners_free(w);
+    orr__net_free(w->net);
+    orr__flows_free(w);
+    orr__schedule_free(w);
+    orr__jobs_free(w);
+    orr__routing_free(w->routes);
+    orr__graph_free(w->graph);
+    orr__config_free(w->config);
+    orr__free(x->partition);
+    orr__free(x->output);
+    orr__free(x);
+}

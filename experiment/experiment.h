@@ -1,0 +1,97 @@
+/* Inside of the experiment, beyond the public API in orrery.h. */
+#ifndef ORR_EXPERIMENT_EXPERIMENT_H
+#define ORR_EXPERIMENT_EXPERIMENT_H
+
+#include "core/config/param.h"
+#include "orrery/orrery.h"
+#include "workload/world.h"
+
+/* As orr_experiment_load, from a text; `name` stands for its file. */
+ORR_CHECK_RESULT orr_err orr__experiment_load_text(
+    const char *name, const char *text, const struct orr_options *options,
+    orr_experiment **out, struct orr_report *why);
+/* Reads a document and builds as much as orr_experiment_estimate and the
+ * effective configuration need; it cannot run. The document is taken over, also
+ * when it fails; name: as for a file. */
+ORR_CHECK_RESULT orr_err orr__experiment_prepare(const char *name,
+                                                 struct orr_config *config,
+                                                 orr_experiment **out,
+                                                 struct orr_report *why);
+/* The configuration with all defaults, as YAML text; free with orr__free. NULL
+ * when out of memory. */
+char *orr__experiment_effective(const orr_experiment *x);
+/* Steers jobs in place of the schedule that the configuration names, of which
+ * the network is prepared for all that this sets. */
+struct orr_steerer {
+    orr_err (*plan)(const void *arg, struct orr_world *w,
+                    struct orr_report *why); /* NULL: the schedule does */
+    const void *arg;
+};
+/* An experiment that goes on as its user says (study/network.h). */
+struct orr_manner {
+    bool idle;  /* it may have no jobs and no flows */
+    bool live;  /* jobs come and go (cluster/live_network.h): those that stand
+                 * in the configuration only show what may come */
+    bool one;   /* with one thread: all nodes are one process */
+    bool hasty; /* where `interrupt` of the options comes while a schedule is
+                 * planned, it is loaded without: see
+                 * orr__experiment_unplanned */
+    bool once;  /* a cluster is gone through once: its figures have no
+                 * intervals (cluster/replicate.h) */
+    struct orr_net_service *service; /* per class, ORR_MOST_CLASSES of them */
+    uint32_t *classes;               /* that the network has */
+    bool alone;      /* of the jobs one, by itself, without gate or schedule */
+    const char *job; /* which; NULL: there is one */
+    uint32_t iterations; /* of it, at most */
+    struct orr_steerer steerer;
+    const uint32_t *number;  /* per job, what names its connections and random
+                                streams; NULL: its place in the list */
+    const char *const *kind; /* as in struct orr_world; while it is opened */
+};
+/* A schedule would have planned, and was interrupted: it is not to be run. */
+bool orr__experiment_unplanned(const orr_experiment *x);
+/* As orr_experiment_load, of a file that is read already and may be loaded
+ * again. manner NULL: as one that runs at once. */
+ORR_CHECK_RESULT orr_err orr__experiment_load_file(
+    const struct orr_config_file *file, const struct orr_options *options,
+    const struct orr_manner *manner, orr_experiment **out,
+    struct orr_report *why);
+/* As orr__experiment_load_text. */
+ORR_CHECK_RESULT orr_err orr__experiment_open(const char *name,
+                                              const char *text,
+                                              const struct orr_options *options,
+                                              const struct orr_manner *manner,
+                                              orr_experiment **out,
+                                              struct orr_report *why);
+/* The same of a document that was read, which is taken over, also when this
+ * fails. */
+ORR_CHECK_RESULT orr_err orr__experiment_open_config(
+    struct orr_config *config, const struct orr_options *options,
+    const struct orr_manner *manner, orr_experiment **out,
+    struct orr_report *why);
+/* Starts records, jobs and flows: once. */
+ORR_CHECK_RESULT orr_err orr__experiment_begin(orr_experiment *x,
+                                               struct orr_report *why);
+/* Runs to `until`, or the configuration's stop: again and again. */
+ORR_CHECK_RESULT orr_err orr__experiment_advance(orr_experiment *x,
+                                                 int64_t until,
+                                                 struct orr_report *why);
+/* Runs to the end; jobs that have the network in turn (world->apart), one after
+ * another. */
+ORR_CHECK_RESULT orr_err orr__experiment_finish(orr_experiment *x,
+                                                struct orr_report *why);
+/* Closes what ran, in any case: once. err: of the last advance, which *why
+ * tells. */
+ORR_CHECK_RESULT orr_err orr__experiment_end(orr_experiment *x, orr_err err,
+                                             struct orr_report *why);
+/* As orr_experiment_json, with these lists to their end (experiment/lists.h);
+ * NULL: none. */
+char *orr__experiment_json(const orr_experiment *x, const char *const *whole);
+/* The cluster that it is, a struct orr_engine, or NULL. */
+const void *orr__experiment_cluster(const orr_experiment *x);
+/* What was built; lives as long as the experiment. */
+struct orr_world *orr__experiment_inside(orr_experiment *x);
+/* What was built, for looking only; lives as long as the experiment. */
+const struct orr_world *orr__experiment_world(const orr_experiment *x);
+
+#endif

@@ -1,0 +1,276 @@
+#include "experiment/notes.h"
+
+#include "core/memory.h"
+#include "core/text.h"
+#include "core/units.h"
+#include "experiment/rails.h"
+#include "formats/source.h"
+#include "net/config/config.h"
+#include "net/config/timers.h"
+#include "workload/flow/flows.h"
+#include "workload/job/job.h"
+#include "workload/job/shared_hosts.h"
+#include "workload/rank/rank.h"
+#include "workload/schedule/schedule.h"
+
+/* Of three kinds, about as many jobs or files; of places of a configuration so
+ * many, and one note about the rest. */
+enum { NOTED_JOBS = 8, NOTED_PLACES = 16 };
+
+#define LONGEST 600 /* bytes of a sentence that another module writes */
+
+/* Jobs that meet on hosts. */
+static orr_err together(const struct orr_world *w, struct orr_notes *out)
+{
+    struct orr_shared_hosts on;
+    struct orr_report ignored = {0};
+    char text[LONGEST];
+    orr_err err = orr__jobs_share_hosts(w, &on, &ignored);
+    if (err)
+        return err;
+    orr__shared_hosts_text(w, &on, text, sizeof text);
+    if (text[0])
+        orr__notes_add(out, "%s", text);
+    return ORR_OK;
+}
+
+/* A control without what it goes by. */
+static void unmarked(const struct orr_world *w, struct orr_notes *out)
+{
+    const struct orr_net_config *c = w->net_config;
+    if (!c->marks_for || orr__net_marks(c))
+        return;
+    orr__notes_add(out, "%s gives way to marks, and no queue marks packets: %s",
+                   c->marks_for,
+                   c->queue_params
+                       ? "network.queue.kind: ecn or red, or a preset "
+                         "(orrery list presets)"
+                       : "`schedule: fair` has queues of its own");
+}
+
+/* Two packets in a row that took the same way tell how full it is; of any other
+ * two nothing is known. */
+static void untold(const struct orr_world *w, struct orr_notes *out)
+{
+    const struct orr_net_config *c = w->net_config;
+    if (!c->hops_for || c->path == ORR_PATH_flowlet
+        || !orr__path_reorders(c->path, &c->path_params))
+        return;
+    orr__notes_add(out,
+                   "%s learns from two packets in a row that took the "
+                   "same path, and network.routing chooses one for each "
+                   "packet: where there are many, it learns late",
+                   c->hops_for);
+}
+
+/* ---- timeouts before any answer ------------------------------------------ */
+
+struct farthest { /* the longest base round trip seen, and between whom */
+    int64_t rtt_ps;
+    uint32_t src, dst;
+};
+
+static void consider(const struct orr_world *w,
+                     const struct orr_connection_spec *spec,
+                     struct farthest *far)
+{
+    int64_t rtt;
+    if (spec->src == spec->dst)
+        return;
+    rtt = orr__net_idle_of(w->net, spec, 1);
+    if (rtt > far->rtt_ps)
+        *far = (struct farthest){rtt, spec->src, spec->dst};
+}
+
+#define LOOKED_AT 1000 /* flows, and pairs of ranks, about as many */
+
+static void consider_job(const struct orr_world *w, const struct orr_job *job,
+                         struct farthest *far)
+{
+    uint32_t n = job->ranks;
+    uint64_t step = 1 + (uint64_t)n * 2 * w->n_jobs / LOOKED_AT;
+    for (uint64_t at = 0; at < n; at += step) {
+        const uint32_t r = (uint32_t)at;
+        const uint32_t to[2] = {(r + 1) % n, (r + n / 2) % n};
+        for (uint32_t k = 0; k < 2; k++) {
+            struct orr_connection_spec spec =
+                orr__post_spec(job->team, 0, r, to[k]);
+            consider(w, &spec, far);
+        }
+    }
+}
+
+/* Of flows and of ranks, each with the next one and with one far away. */
+static struct farthest find_farthest(const struct orr_world *w)
+{
+    uint32_t flows = w->flows ? w->flows->count : 0;
+    uint32_t jobs = 1 + w->n_jobs / LOOKED_AT;
+    struct farthest far = {.rtt_ps = 0};
+    for (uint32_t i = 0; i < flows; i += 1 + flows / LOOKED_AT) {
+        struct orr_connection_spec spec = orr__flow_spec(&w->flows->flow[i], i);
+        consider(w, &spec, &far);
+    }
+    for (uint32_t j = 0; j < w->n_jobs; j += jobs)
+        consider_job(w, &w->jobs[j], &far);
+    return far;
+}
+
+/* A timeout that the user set comes before any answer can. */
+static void hasty(const struct orr_world *w, struct orr_notes *out)
+{
+    const struct orr_net_config *c = w->net_config;
+    bool given = c->rto.initial_ps != ORR_AUTO;
+    bool near = !given && c->rto.first_ps != ORR_AUTO; /* all paths are */
+    struct farthest far;
+    char timeout[32], rtt[32];
+    if (!w->net || w->live || c->transport != ORR_TRANSPORT_RELIABLE
+        || !orr__timers_run(c) || (near && c->rto.max_ps >= c->rto.first_ps))
+        return;
+    far = find_farthest(w);
+    if (far.rtt_ps <= c->rto.max_ps
+        && (!given || far.rtt_ps <= c->rto.initial_ps))
+        return;
+    given = given && far.rtt_ps > c->rto.initial_ps;
+    orr__format_time(given ? c->rto.initial_ps : c->rto.max_ps, timeout,
+                     sizeof timeout);
+    orr__human_time(far.rtt_ps, rtt, sizeof rtt);
+    orr__notes_add(out,
+                   "network.rto.%s, %s, is less than the base round trip "
+                   "of %s from host %u to host %u: packets are sent again "
+                   "before an answer to them can be there",
+                   given ? "initial" : "max", timeout, rtt, far.src, far.dst);
+}
+
+/* Bytes are whole; what is computed is rounded, and what is written was meant
+ * otherwise. */
+static orr_err rounded(const struct orr_world *w, struct orr_notes *out)
+{
+    enum { TOLD = ORR_ROUNDED - 1 };
+    uint32_t n = w->config ? orr__config_rounded(w->config) : 0;
+    struct orr_text t = {.s = NULL};
+    if (n == 0)
+        return ORR_OK;
+    for (uint32_t i = 0; i < n && i < TOLD; i++) {
+        orr__text_add(&t, "%s", i ? ", " : "");
+        orr__config_rounded_text(w->config, i, &t);
+    }
+    if (n > TOLD)
+        orr__text_add(&t, ", ...");
+    char *list = orr__text_done(&t);
+    if (!list)
+        return ORR_ENOMEM;
+    orr__notes_add(out,
+                   "a size that is no whole number of bytes is rounded: "
+                   "%s",
+                   list);
+    orr__free(list);
+    return ORR_OK;
+}
+
+/* A file that lists more cables than it counts. */
+static void unread(const struct orr_world *w, struct orr_notes *out)
+{
+    const struct orr_graph *g = w->graph;
+    if (!g || !g->unread)
+        return;
+    orr__notes_add(out,
+                   "the file of the topology counts %u links and lists "
+                   "%llu: as in HPCC, the rest is not read",
+                   g->cables, (unsigned long long)g->cables + g->unread);
+}
+
+/* What the schedule found odd about jobs when it planned. */
+static void remarks(const struct orr_world *w, struct orr_notes *out)
+{
+    const struct orr_scheduler *s = w->scheduler;
+    uint32_t told = 0;
+    char text[LONGEST];
+    if (!s || !s->ops->remark)
+        return;
+    for (uint32_t i = 0; i < w->n_jobs && told < NOTED_JOBS; i++)
+        if (s->ops->remark(w, i, text, sizeof text)) {
+            orr__notes_add(out, "%s", text);
+            told++;
+        }
+}
+
+/* What the files of traces say to no effect. */
+static void of_traces(const struct orr_world *w, struct orr_notes *out)
+{
+    uint32_t told = 0;
+    for (uint32_t i = 0; i < w->n_jobs && told < NOTED_JOBS; i++) {
+        const struct orr_trace_info *t = orr__trace_of(&w->jobs[i]);
+        if (!t || !t->note)
+            continue;
+        orr__notes_add(out, "%s", t->note);
+        told++;
+    }
+}
+
+struct places {
+    struct orr_notes *out;
+    uint32_t n;
+};
+
+static void tell_place(void *arg, const struct orr_remarked *t)
+{
+    struct places *p = arg;
+    if (t->text && p->n++ < NOTED_PLACES)
+        orr__notes_add(p->out, "%s", t->text);
+}
+
+static orr_err add_places(const struct orr_world *w, struct orr_notes *out)
+{
+    struct places p = {out, 0};
+    orr_err err =
+        w->config ? orr__config_remarks(w->config, tell_place, &p) : ORR_OK;
+    if (p.n > NOTED_PLACES)
+        orr__notes_add(out,
+                       "and %u more places of the configuration that "
+                       "have no effect",
+                       p.n - NOTED_PLACES);
+    return err;
+}
+
+/* Collectives that cross rails. */
+static orr_err rails(const struct orr_world *w, struct orr_notes *out)
+{
+    char text[LONGEST];
+    orr_err err = orr__note_rails(w, text, sizeof text);
+    if (!err && text[0])
+        orr__notes_add(out, "%s", text);
+    return err;
+}
+
+/* What came of them: all, or none. */
+static orr_err close_notes(struct orr_notes *out, orr_err err)
+{
+    if (err)
+        orr__notes_free(out);
+    return err ? err : orr__notes_done(out);
+}
+
+orr_err orr__notes_of_places(const struct orr_world *w, struct orr_notes *out)
+{
+    *out = (struct orr_notes){.text = NULL};
+    return close_notes(out, add_places(w, out));
+}
+
+orr_err orr__notes(const struct orr_world *w, struct orr_notes *out)
+{
+    *out = (struct orr_notes){.text = NULL};
+    orr_err err = add_places(w, out);
+    unmarked(w, out);
+    untold(w, out);
+    hasty(w, out);
+    unread(w, out);
+    if (!err)
+        err = rounded(w, out);
+    remarks(w, out);
+    if (!err)
+        err = rails(w, out);
+    of_traces(w, out);
+    if (!err)
+        err = together(w, out);
+    return close_notes(out, err);
+}

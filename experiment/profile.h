@@ -1,0 +1,43 @@
+/* Measuring what a job asks of each link: `orrery profile`. */
+#ifndef ORR_EXPERIMENT_PROFILE_H
+#define ORR_EXPERIMENT_PROFILE_H
+
+#include "orrery/orrery.h"
+#include "workload/schedule/profile.h"
+
+struct orr_profile_wish {
+    const char *config;  /* file */
+    const char *job;     /* its name; NULL: the only one that there is */
+    uint32_t iterations; /* that are run; the last is measured */
+    uint32_t bins;       /* that it is divided into; 0: automatic */
+};
+
+struct orr_measured {
+    orr_experiment *x; /* whose graph the profile's links are of */
+    struct orr_profile profile;
+    double compute_share; /* of the iteration, of the rank that computes most */
+    uint64_t bytes;       /* on the wire, over all links */
+    bool varies;          /* computations have jitter: others are otherwise */
+};
+
+/* Runs the job with the network to itself, without gate and schedule, twice:
+ * first to know how long an iteration takes, then to look at every link at the
+ * ends of the bins. Bins alike are one phase; where one lies between two others
+ * the phases meet within it so that bytes are right. Demands below 2 % of a
+ * link's rate (ACKs, mostly) are left out of the profile. *out is to be given
+ * to orr__measured_fini, however this ends. */
+ORR_CHECK_RESULT orr_err orr__measure(const struct orr_profile_wish *m,
+                                      const struct orr_options *options,
+                                      struct orr_measured *out,
+                                      struct orr_report *why);
+void orr__measured_fini(struct orr_measured *m);
+/* As HDF5: /links and /phases. */
+ORR_CHECK_RESULT orr_err orr__measured_write(const struct orr_measured *m,
+                                             const char *file,
+                                             struct orr_report *why);
+/* What orr__measured_write has left, or somebody has made of it; an
+ * orr_profile_text_fn: files whose names do not end in .h5 are YAML. */
+ORR_CHECK_RESULT orr_err orr__profile_of_record(const char *path, char **text,
+                                                struct orr_report *why);
+
+#endif

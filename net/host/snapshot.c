@@ -1,0 +1,241 @@
+/* What of a connection decides its future (core/snapshot.h). */
+#include "net/host/snapshot.h"
+#include "core/none.h"
+
+#include "core/snapshot.h"
+#include "net/config/timers.h"
+#include "net/host/host.h"
+#include "net/port/snapshot.h"
+
+/* ---- messages ------------------------------------------------------------ */
+
+/* They are known by their place on the connection. */
+static void walk_message(const struct orr_snapshot_watch *watch,
+                         struct orr_message *m, const struct orr_sender *s,
+                         struct orr_snapshot *w)
+{
+    orr__snapshot_value(w, m->bytes);
+    orr__snapshot_value(w, watch->tag(watch->arg, m, w));
+    orr__snapshot_value(w, (uint64_t)m->user << 32 | m->arg);
+    orr__snapshot_value(w, (uint64_t)m->src << 32 | m->dst);
+    orr__snapshot_value(w,
+                        (uint64_t)(m->first_seq - s->una) << 32 | m->packets);
+    orr__snapshot_value(w, m->leaves_by);
+}
+
+static void walk_messages(struct orr_net *n,
+                          const struct orr_snapshot_watch *watch,
+                          struct orr_sender *s, struct orr_snapshot *w)
+{
+    for (uint32_t id = s->first_unacked; id != ORR_NONE;) {
+        struct orr_message *m = orr__message(n, id);
+
+        orr__snapshot_value(w, id == s->message);
+        walk_message(watch, m, s, w);
+        id = m->next;
+    }
+}
+
+/* ---- the sender ---------------------------------------------------------- */
+
+static void walk_sent(struct orr_sender *s, struct orr_snapshot *w)
+{
+    for (uint32_t i = s->una; i != s->next; i++) {
+        struct orr_sent *x = orr__sent(s, i);
+
+        orr__snapshot_time(w, &x->at);
+        orr__snapshot_value(w, (uint64_t)x->state << 8 | x->copy);
+    }
+    for (uint32_t i = s->repeat_head; i != s->repeat_tail; i++) {
+        struct orr_resend *x = &s->repeats[i & (s->repeat_capacity - 1)];
+
+        orr__snapshot_time(w, &x->at);
+        orr__snapshot_value(w, x->seq - s->una);
+    }
+}
+
+/* Marks of what was: those behind una are as good as una. */
+static void walk_mark(const struct orr_sender *s, uint32_t mark,
+                      struct orr_snapshot *w)
+{
+    orr__snapshot_value(w, orr__seq_before(mark, s->una) ? 0 : mark - s->una);
+}
+
+/* Numbers that mean something only while a recovery, or a probe, goes on are
+ * left out otherwise: they are left over from the last one. */
+static void walk_recovery(struct orr_sender *s, struct orr_snapshot *w)
+{
+    orr__snapshot_value(w, s->recovering | s->repairing << 1 | s->probing << 2
+                               | s->probe_repeats << 3 | s->probe << 4
+                               | s->probe_ready << 5 | s->duplicated << 6
+                               | s->reordered << 7 | s->spares << 8
+                               | s->rescued << 9 | s->cut << 10);
+    walk_mark(s, s->recover, w);
+    walk_mark(s, s->scanned, w);
+    walk_mark(s, s->highest_here, w);
+    walk_mark(s, s->repeat_from, w);
+    if (s->duplicated)
+        walk_mark(s, s->duplicate_end, w);
+    if (s->probing)
+        orr__snapshot_value(w, s->probe_end - s->una);
+    orr__snapshot_value(w, (uint64_t)s->patience << 8 | s->persist);
+    orr__snapshot_value(w, s->here_bytes);
+    orr__snapshot_value(w, s->here_blocks);
+    if (s->repairing) {
+        orr__snapshot_value(w, s->duplicates);
+        orr__snapshot_value(w, s->early - s->una);
+        orr__snapshot_value(w, s->rescue_after - s->una);
+    } else {
+        orr__snapshot_value(w, s->una == s->next ? 0 : s->duplicates);
+    }
+    orr__sender_note_delivered(s);
+    if (s->delivered_at >= 0) {
+        orr__snapshot_time(w, &s->delivered_at);
+        orr__snapshot_value(w, s->delivered_seq - s->una);
+        orr__snapshot_value(w, (uint64_t)s->delivered_rtt);
+    }
+}
+
+/* Of an alarm only when it is due matters: it is looked at as often as its
+ * timer happens to fire before. */
+static void walk_alarm(struct orr_alarm *a, struct orr_snapshot *w)
+{
+    orr__snapshot_time(w, &a->due);
+    orr__snapshot_moved(w, &a->set);
+}
+
+static void walk_counters(struct orr_sender *s, struct orr_snapshot *w)
+{
+    orr__snapshot_count(w, &s->packets);
+    orr__snapshot_count(w, &s->stats.payload_bytes);
+    orr__snapshot_count(w, &s->wire_bytes);
+    orr__snapshot_count(w, &s->stats.retransmissions);
+    orr__snapshot_count(w, &s->stats.timeouts);
+    orr__snapshot_count(w, &s->stats.marks);
+    orr__snapshot_count(w, &s->stats.cnps);
+    orr__snapshot_count(w, &s->stats.probes);
+}
+
+/* Its own state; of one that rests nothing goes on. */
+static void walk_control(const struct orr_net *n, struct orr_sender *s,
+                         bool rests, struct orr_snapshot *w)
+{
+    const struct orr_cc_ops *ops = s->control->ops;
+    struct orr_cc_hop *hop;
+    uint32_t hops;
+
+    if (ops->walk)
+        ops->walk(s->cc, s->control->params, w, s->una);
+    if (!ops->kept || (rests && w->mode == ORR_SNAPSHOT_MOVE))
+        return;
+    hop = ops->kept(s->cc, &hops);
+    orr__hops_snapshot(n, s, hop, hops, w);
+}
+
+/* Packet numbers count from una; messages are known by their place. */
+static void walk_sender(struct orr_net *n,
+                        const struct orr_snapshot_watch *watch,
+                        struct orr_sender *s, struct orr_snapshot *w)
+{
+    int64_t paced_at = s->last_at;
+
+    orr__snapshot_real(w, s->window.cwnd);
+    orr__snapshot_real(w, s->window.rate);
+    orr__snapshot_real(w, s->window.gain);
+    orr__snapshot_value(w, (uint64_t)(s->next - s->una) << 32
+                               | (s->queued - s->una));
+    orr__snapshot_value(w, (uint64_t)s->in_flight << 32 | s->here);
+    orr__snapshot_value(w, (uint64_t)s->lost << 32 | s->vain);
+    orr__snapshot_value(w, (uint64_t)s->list << 32 | s->nic_port);
+    orr__snapshot_value(w, s->opening);
+    orr__snapshot_real(w, s->opening_cwnd);
+    walk_messages(n, watch, s, w);
+    walk_sent(s, w);
+    if (!s->own_pace)
+        orr__snapshot_due(w, &paced_at);
+    else if (s->list == ORR_LIST_PACED)
+        orr__snapshot_time(w, &s->paced_at);
+    else
+        orr__snapshot_due(w, &s->paced_at);
+    orr__snapshot_time(w, &s->last_at);
+    orr__snapshot_value(w, s->last_bytes);
+    walk_recovery(s, w);
+    if (s->hears) {
+        orr__snapshot_value(w, (uint64_t)s->peak << 32 | s->peak_before);
+        orr__snapshot_value(w, s->peak_end - s->una);
+    }
+    orr__snapshot_value(w, (uint64_t)s->srtt);
+    orr__snapshot_value(w, (uint64_t)s->rttvar);
+    orr__snapshot_value(w, (uint64_t)orr__sender_rto(n, s));
+    orr__snapshot_value(w, (uint64_t)s->rtt);
+    orr__snapshot_value(w, (uint64_t)s->least_rtt);
+    orr__snapshot_time(w, &s->active_at);
+    if (n->pfc && orr__timers_run(n->config)) {
+        int64_t stood = orr__nic_paused_for(n, s, w->now) - s->stood_ps;
+        int64_t rto = orr__sender_rto(n, s);
+
+        orr__snapshot_value(w, (uint64_t)(stood < rto ? stood : rto));
+        orr__snapshot_count_time(w, &s->stood_ps);
+    }
+    walk_alarm(&s->timeout, w);
+    walk_alarm(&s->reorder, w);
+    walk_alarm(&s->tail, w);
+}
+
+/* ---- the receiver -------------------------------------------------------- */
+
+/* Its numbers count from what it expects next, which is shown by how far that
+ * is from the sender's una. */
+static void walk_receiver(const struct orr_sender *s, struct orr_receiver *r,
+                          struct orr_snapshot *w)
+{
+    orr__snapshot_value(w, (uint64_t)(r->next - s->una) << 32 | r->pending);
+    orr__snapshot_value(w, r->ce);
+    orr__snapshot_due(w, &r->cnp_at);
+    orr__snapshot_value(
+        w, orr__seq_before(r->refused, r->next) ? 0 : r->refused - r->next);
+    orr__snapshot_due(w, &r->refuse_at);
+    orr__snapshot_value(w, r->beyond);
+    for (uint32_t i = 0; r->beyond && i < r->bit_capacity; i++) {
+        uint32_t at = (r->next + i) & (r->bit_capacity - 1);
+
+        if (r->bits[at / 64] >> at % 64 & 1)
+            orr__snapshot_value(w, i);
+    }
+    for (uint32_t i = 0; i < r->n_boundary; i++)
+        orr__snapshot_value(w, r->boundary[i].seq - r->next);
+    walk_alarm(&r->held, w);
+    if (r->pending) {
+        orr__snapshot_time(w, &r->newest_at);
+        orr__snapshot_value(w, r->newest_copy);
+    }
+    orr__snapshot_count(w, &r->marks);
+}
+
+/* ---- the connection ------------------------------------------------------ */
+
+bool orr__connection_is_idle(const struct orr_net *n, uint32_t id)
+{
+    const struct orr_sender *s = orr__sender(n, id);
+
+    return s->closed || (s->una == s->queued && s->timeout.due == ORR_NEVER);
+}
+
+bool orr__connection_snapshot(struct orr_net *n,
+                              const struct orr_snapshot_watch *watch,
+                              uint32_t id, bool rests, struct orr_snapshot *w)
+{
+    struct orr_sender *s = orr__sender(n, id);
+    int64_t by = w->by;
+
+    if (!s->control || s->closed)
+        return false;
+    if (rests)
+        w->by = 0;
+    walk_counters(s, w);
+    walk_sender(n, watch, s, w);
+    walk_control(n, s, rests, w);
+    walk_receiver(s, orr__receiver(n, id), w);
+    w->by = by;
+    return true;
+}

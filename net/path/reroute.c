@@ -1,0 +1,189 @@
+/* Routes that change when links fail and come back. */
+#include "net/path/reroute.h"
+#include "core/none.h"
+
+#include <stdlib.h>
+
+#include "core/memory.h"
+#include "net/host/host.h"
+#include "net/port/toll.h"
+
+/* When routes change: an outage is noticed, unless it ends before, or ends. */
+struct turn {
+    int64_t at;
+    const struct orr_outage *outage;
+    bool ends;
+};
+
+struct orr_rerouting {
+    struct turn *turn;       /* in the order in which they come */
+    uint32_t turns, next;    /* how many; the next to come */
+    struct orr_routing *own; /* in use; NULL: the base routes are */
+    bool *closed;            /* per link: routes must avoid it now */
+    uint32_t n_closed;
+    uint32_t *dests, n_dests;
+    struct orr_routing_request want; /* as the base has it */
+};
+
+/* At one time a link comes back before it fails again. */
+static int by_time(const void *a, const void *b)
+{
+    const struct turn *x = a, *y = b;
+
+    if (x->at != y->at)
+        return x->at < y->at ? -1 : 1;
+    return (int)y->ends - (int)x->ends;
+}
+
+static void list_turns(struct orr_rerouting *r, const struct orr_failures *f)
+{
+    for (uint32_t i = 0; i < f->outages; i++) {
+        const struct orr_outage *o = &f->outage[i];
+
+        if (o->noticed < o->up)
+            r->turn[r->turns++] = (struct turn){o->noticed, o, false};
+        if (o->up != ORR_NEVER)
+            r->turn[r->turns++] = (struct turn){o->up, o, true};
+    }
+    qsort(r->turn, r->turns, sizeof *r->turn, by_time);
+}
+
+static void adopt(struct orr_net *n, const struct orr_routing *r)
+{
+    n->routes = r;
+    for (uint32_t i = 0; i < n->graph->nodes; i++)
+        orr__node_adopt(&n->node[i], r, i);
+}
+
+static void close_link(struct orr_rerouting *r, uint32_t link, bool closed)
+{
+    r->n_closed += closed;
+    r->n_closed -= r->closed[link];
+    r->closed[link] = closed;
+}
+
+static void take_turn(struct orr_net *n, const struct turn *t)
+{
+    struct orr_queue *q = n->queue[t->outage->link];
+
+    close_link(n->rerouting, t->outage->link, !t->ends);
+    /* What waits at an explicit port when its link comes back was queued
+     * before that, and is lost as it leaves. Computed ports knew when they
+     * queued it. */
+    if (t->ends)
+        q->doomed = q->toll[t->outage - q->outage].order = q->order;
+}
+
+static int64_t change(void *arg, int64_t now)
+{
+    struct orr_net *n = arg;
+    struct orr_rerouting *r = n->rerouting;
+    struct orr_routing *old = r->own;
+
+    while (r->next < r->turns && r->turn[r->next].at == now)
+        take_turn(n, &r->turn[r->next++]);
+    r->own = NULL;
+    if (r->n_closed > 0
+        && orr__routing_build_for(n->graph, r->closed, &r->want, r->dests,
+                                  r->n_dests, &r->own, NULL)
+               != ORR_OK) {
+        orr__fabric_out_of_memory(n);
+        r->own = old;
+        return ORR_NEVER;
+    }
+    adopt(n, r->own ? r->own : n->base);
+    orr__routing_free(old);
+    return r->next < r->turns ? r->turn[r->next].at : ORR_NEVER;
+}
+
+orr_err orr__rerouting_start(struct orr_net *n, struct orr_report *why)
+{
+    const struct orr_failures *f = n->config->failures;
+    struct orr_rerouting *r;
+
+    if (!f || !f->outages)
+        return ORR_OK;
+    r = n->rerouting = orr__alloc(1, sizeof *r);
+    if (!r)
+        return orr__no_memory(why);
+    r->turn = orr__alloc(2 * (size_t)f->outages, sizeof *r->turn);
+    r->closed = orr__alloc(n->graph->links, sizeof *r->closed);
+    r->dests = orr__alloc(n->graph->nodes, sizeof *r->dests);
+    if (!r->turn || !r->closed || !r->dests)
+        return orr__no_memory(why);
+    for (uint32_t v = 0; v < n->graph->nodes; v++)
+        if (n->base->column[v] != ORR_NONE)
+            r->dests[r->n_dests++] = v;
+    r->want = (struct orr_routing_request){
+        .stops = n->base->stop,
+        .n_stops = n->base->stops,
+        .distances = n->base->distance != NULL,
+        .plain = n->config->path == ORR_PATH_k_shortest,
+    };
+    list_turns(r, f);
+    if (r->turns == 0)
+        return ORR_OK;
+    return orr__windows_control(n->windows, r->turn[0].at, change, n, why);
+}
+
+void orr__rerouting_free(struct orr_net *n)
+{
+    struct orr_rerouting *r = n->rerouting;
+
+    if (!r)
+        return;
+    orr__routing_free(r->own);
+    orr__free(r->turn);
+    orr__free(r->closed);
+    orr__free(r->dests);
+    orr__free(r);
+}
+
+bool orr__rerouting_closed(const struct orr_net *n, uint32_t link)
+{
+    return n->rerouting && n->rerouting->closed[link];
+}
+
+bool orr__rerouted(const struct orr_net *n, int64_t from, int64_t to)
+{
+    const struct orr_failures *f = n->config->failures;
+
+    for (uint32_t i = 0; f && i < f->outages; i++) {
+        const struct orr_outage *o = &f->outage[i];
+
+        if (o->noticed < o->up && o->noticed <= to && from <= o->up)
+            return true;
+    }
+    return false;
+}
+
+/* Dead, and never alive again. */
+static bool is_gone(const struct orr_net *n, uint32_t link, int64_t now)
+{
+    const struct orr_outage *o;
+    uint32_t count = orr__failures_of(n->config->failures, link, &o);
+
+    return count && o[count - 1].up == ORR_NEVER && o[count - 1].down <= now;
+}
+
+bool orr__rerouting_in_vain(const struct orr_net *n, const struct orr_sender *s,
+                            int64_t now)
+{
+    const struct orr_rerouting *r = n->rerouting;
+
+    if (!r || r->next < r->turns)
+        return false; /* what is cut now may not be later */
+    for (int forward = 0; forward < 2; forward++) {
+        struct orr_probe p = orr__probe_of(n, s, forward);
+        uint32_t at = forward ? s->src : s->dst;
+
+        while (at != orr__packet_dst(&p.packet)) {
+            uint32_t link = orr__probe_next(n, n->routes, at, &p);
+
+            if (link == orr__nowhere(n) || is_gone(n, link, now))
+                return true;
+            at = n->graph->to[link];
+        }
+    }
+    return false;
+}

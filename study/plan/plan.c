@@ -1,0 +1,72 @@
+#include "study/plan/plan.h"
+
+#include "core/config/config.h"
+#include "core/memory.h"
+#include "experiment/experiment.h"
+#include "workload/job/job.h"
+#include "workload/schedule/planner.h"
+
+static orr_err no_jobs(const struct orr_world *w, struct orr_report *why)
+{
+    return orr__yaml_fail(w->config,
+                          orr__yaml_get(orr__config_root(w->config), "flows"),
+                          why, "there is nothing to plan: no jobs");
+}
+
+orr_err orr__planned_make(const char *config, const struct orr_options *o,
+                          struct orr_planned *out, struct orr_report *why)
+{
+    const struct orr_plan_request turns = {.turns = true,
+                                           .slack = ORR_PLAN_SLACK,
+                                           .threshold = ORR_PLAN_THRESHOLD,
+                                           .classes = 8,
+                                           .orders = ORR_PLAN_ORDERS};
+    *out = (struct orr_planned){0};
+    orr_err err = orr__config_file_read(&out->file, config, why);
+    if (!err)
+        err = orr__experiment_load_file(&out->file, o, NULL, &out->experiment,
+                                        why);
+    if (err)
+        return err;
+    const struct orr_world *w = orr__experiment_world(out->experiment);
+    if (!w->n_jobs)
+        return no_jobs(w, why);
+    if (orr__planner_plan_all(w))
+        return orr__planner_best(orr__experiment_inside(out->experiment), why);
+    out->has_own = true;
+    err = orr__plan_make(w, NULL, &turns, &out->own, why);
+    return err ? err : orr__plan_best(&out->own, why);
+}
+
+const struct orr_plan *orr__planned_plan(const struct orr_planned *p)
+{
+    return p->has_own
+               ? &p->own
+               : orr__planner_plan_all(orr__experiment_world(p->experiment));
+}
+
+char *orr__planned_config(const struct orr_planned *p,
+                          const struct orr_options *o, struct orr_report *why)
+{
+    struct orr_config *c = NULL;
+    char *text = NULL;
+    orr_err err = orr__config_file_parse(&p->file, &c, why);
+    for (size_t i = 0; i < o->n_sets && !err; i++)
+        err = orr__config_set(c, o->sets[i], why);
+    if (!err)
+        err = orr__plan_fill(orr__planned_plan(p), c, why);
+    if (!err)
+        text = orr__config_effective(c);
+    if (!err && !text)
+        orr__no_memory(why);
+    orr__config_free(c);
+    return text;
+}
+
+void orr__planned_fini(struct orr_planned *p)
+{
+    if (p->has_own)
+        orr__plan_fini(&p->own);
+    orr_experiment_free(p->experiment);
+    orr__config_file_fini(&p->file);
+}

@@ -1,0 +1,99 @@
+/* A scheme into a configuration. */
+#include <stdio.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/text.h"
+#include "core/units.h"
+#include "study/plan/show.h"
+#include "workload/job/job.h"
+#include "workload/schedule/candidates.h"
+
+static orr_err set(struct orr_config *c, struct orr_text *t,
+                   struct orr_report *why)
+{
+    char *text = orr__text_done(t);
+    orr_err err = text ? orr__config_set_named(c, text, "the plan", why)
+                       : orr__no_memory(why);
+    orr__free(text);
+    return err;
+}
+
+static orr_err fill_gate(const struct orr_plan_job *x, uint32_t j,
+                         struct orr_config *c, struct orr_report *why)
+{
+    struct orr_text t = {0};
+    char period[32], offset[32];
+    orr__format_time(x->period_ps, period, sizeof period);
+    orr__format_time(x->offset_ps, offset, sizeof offset);
+    orr__text_add(&t, "jobs[%u].gate={period: %s, offset: %s%s}", j, period,
+                  offset, x->first_only ? ", every: first, drift: none" : "");
+    return set(c, &t, why);
+}
+
+/* The placement that was chosen. */
+static orr_err fill_hosts(const struct orr_job *job, uint32_t j,
+                          struct orr_config *c, struct orr_report *why)
+{
+    struct orr_text t = {0};
+    orr__text_add(&t, "jobs[%u].placement=[", j);
+    for (uint32_t r = 0; r < job->ranks; r++)
+        orr__text_add(&t, "%s%u", r ? ", " : "", job->hosts[r]);
+    orr__text_add(&t, "]");
+    return set(c, &t, why);
+}
+
+static orr_err fill_paths(const struct orr_plan_job *x, uint32_t j,
+                          struct orr_config *c, struct orr_report *why)
+{
+    struct orr_text t = {0};
+    orr__text_add(&t, "jobs[%u].paths=[", j);
+    for (uint32_t i = 0; i < x->ways.n; i++) {
+        const struct orr_chosen_path *w = &x->ways.way[i];
+        orr__text_add(&t, "%s{from: %u, to: %u, links: [", i ? ", " : "",
+                      w->src, w->dst);
+        for (uint32_t k = 0; k < w->n; k++)
+            orr__text_add(&t, "%s%u", k ? ", " : "", w->link[k]);
+        orr__text_add(&t, "]}");
+    }
+    orr__text_add(&t, "]");
+    return set(c, &t, why);
+}
+
+/* What the schedule made of the network. */
+static orr_err fill_network(const struct orr_plan *s, struct orr_config *c,
+                            struct orr_report *why)
+{
+    struct orr_text t = {0};
+    if (!s->wish.priorities)
+        return ORR_OK;
+    orr__text_add(&t, "network.queue.scheduler=strict");
+    return set(c, &t, why);
+}
+
+orr_err orr__plan_fill(const struct orr_plan *s, struct orr_config *c,
+                       struct orr_report *why)
+{
+    struct orr_text none = {0};
+    orr_err err = ORR_OK;
+    for (uint32_t j = 0; j < s->n && !err; j++) {
+        struct orr_text t = {0};
+        if (orr__candidates_of(s->world->config))
+            err = fill_hosts(s->job[j].job, j, c, why);
+        if (!err && s->job[j].gated)
+            err = fill_gate(&s->job[j], j, c, why);
+        if (!err && s->job[j].ways.n)
+            err = fill_paths(&s->job[j], j, c, why);
+        orr__text_add(&t, "jobs[%u].class=%u", j, s->job[j].class);
+        if (!err && s->wish.priorities)
+            err = set(c, &t, why);
+        else
+            orr__free(t.s);
+    }
+    if (!err)
+        err = fill_network(s, c, why);
+    if (err || !orr__yaml_get(orr__config_root(c), "schedule"))
+        return err;
+    orr__text_add(&none, "schedule=none");
+    return set(c, &none, why);
+}

@@ -1,0 +1,472 @@
+/* Next hops from distances: a link v -> u belongs to v's set for a column if u
+ * is nearer to the column's target by what the link costs. */
+#include "topo/routing.h"
+#include "core/none.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "core/array.h"
+#include "core/assert.h"
+#include "core/memory.h"
+#include "core/table.h"
+#include "core/units.h"
+#include "topo/distances.h"
+#include "topo/node_names.h"
+
+#define NO_ENTRY UINT32_MAX /* 255 hops from 2^24 - 1 on: never made */
+
+/* The sets of a node while they are made. */
+struct sets {
+    uint32_t *list, length, room;
+    struct orr_table entry; /* of a set by its hash, or the next free number */
+};
+
+struct maker {
+    const struct orr_graph *graph;
+    struct orr_distances transit;
+    struct orr_routing *routes;
+    uint64_t entries; /* in the table */
+    int nvlink;       /* the tier of links to NVSwitches, or -1 */
+    const struct orr_routing_request *want;
+
+    /* Links that transit traffic may take, by node: the link, and the vertex
+     * at its far end. */
+    uint32_t *hop_off, *hop_link, *hop_vertex;
+    /* Links into the present column's target, by the node they leave: a chain
+     * in ascending order. */
+    uint32_t *direct, *next_direct;
+
+    uint32_t *row_node, rows; /* nodes that have a row */
+    uint32_t *memo;           /* per node: its last entry, or NO_ENTRY */
+    uint32_t *set;            /* the set being made */
+    struct sets *sets;        /* per row */
+
+    uint16_t *dist; /* of a batch of columns */
+};
+
+void orr__routing_free(const struct orr_routing *r)
+{
+    if (r == NULL)
+        return;
+    orr__free(r->column);
+    orr__free(r->last_link);
+    orr__free(r->row);
+    orr__free(r->only_link);
+    orr__free(r->table);
+    orr__free(r->list);
+    orr__free(r->part);
+    orr__free(r->distance);
+    orr__free(r->stop);
+    orr__free((void *)r);
+}
+
+static void maker_fini(struct maker *m)
+{
+    orr__distances_fini(&m->transit);
+    uint32_t *array[] = {m->hop_off,     m->hop_link, m->hop_vertex, m->direct,
+                         m->next_direct, m->row_node, m->memo,       m->set};
+    for (uint32_t i = 0; m->sets && i < m->rows; i++) {
+        orr__free(m->sets[i].list);
+        orr__table_fini(&m->sets[i].entry);
+    }
+    orr__free(m->sets);
+    for (size_t i = 0; i < sizeof array / sizeof *array; i++)
+        orr__free(array[i]);
+    orr__free(m->dist);
+    orr__routing_free(m->routes);
+}
+
+static orr_err allocate(struct maker *m, struct orr_report *why)
+{
+    const struct orr_graph *g = m->graph;
+    struct orr_routing *r = m->routes = orr__alloc(1, sizeof *r);
+    uint32_t widest = 0;
+    for (uint32_t v = 0; v < g->nodes; v++) {
+        uint32_t degree = g->out_off[v + 1] - g->out_off[v];
+        widest = degree > widest ? degree : widest;
+    }
+    bool ok = r != NULL;
+#define ARRAY(p, n) ok = ok && ((p) = orr__alloc(n, sizeof *(p))) != NULL
+    ARRAY(r->row, g->nodes);
+    ARRAY(r->only_link, g->nodes);
+    ARRAY(r->part, g->nodes);
+    ARRAY(m->hop_off, (size_t)g->nodes + 1);
+    ARRAY(m->hop_link, g->links);
+    ARRAY(m->hop_vertex, g->links);
+    ARRAY(m->direct, g->nodes);
+    ARRAY(m->next_direct, g->links);
+    ARRAY(m->row_node, g->nodes);
+    ARRAY(m->memo, g->nodes);
+    ARRAY(m->set, (size_t)widest + 1);
+#undef ARRAY
+    return ok ? ORR_OK : orr__no_memory(why);
+}
+
+static bool is_closed(const struct maker *m, uint32_t link)
+{
+    return m->transit.closed && m->transit.closed[link];
+}
+
+static void index_hops(struct maker *m)
+{
+    const struct orr_graph *g = m->graph;
+    uint32_t n = 0;
+    for (uint32_t v = 0; v < g->nodes; v++) {
+        m->hop_off[v] = n;
+        for (uint32_t i = g->out_off[v]; i < g->out_off[v + 1]; i++) {
+            uint32_t link = g->out_link[i];
+            if (g->forwards[g->to[link]] && !is_closed(m, link)) {
+                m->hop_link[n] = link;
+                m->hop_vertex[n++] = m->transit.vertex[g->to[link]];
+            }
+        }
+    }
+    m->hop_off[g->nodes] = n;
+    memset(m->direct, 0xff, g->nodes * sizeof *m->direct);
+}
+
+/* Rows go to nodes that have a choice: those that forward, and destinations
+ * (which also send) with several cables. */
+static void number_rows(struct maker *m)
+{
+    const struct orr_graph *g = m->graph;
+    struct orr_routing *r = m->routes;
+    for (uint32_t v = 0; v < g->nodes; v++) {
+        uint32_t degree = g->out_off[v + 1] - g->out_off[v];
+        bool sends = g->sends[v] && m->transit.column[v] != ORR_NONE;
+        r->row[v] = ORR_NO_ROW;
+        r->only_link[v] = degree ? g->out_link[g->out_off[v]] : ORR_NONE;
+        m->memo[v] = NO_ENTRY;
+        if (degree < 2 || !(g->forwards[v] || sends))
+            continue;
+        r->row[v] = m->entries;
+        m->entries += m->transit.columns;
+        m->row_node[m->rows++] = v;
+    }
+}
+
+static orr_err allocate_table(struct maker *m, struct orr_report *why)
+{
+    struct orr_routing *r = m->routes;
+    uint64_t batch =
+        (uint64_t)orr__distances_batch(&m->transit) * m->transit.vertices;
+    uint64_t entry =
+        sizeof *r->table + (m->want->distances ? sizeof *r->distance : 0);
+    uint64_t bytes = m->entries * entry + batch * 10;
+    if (!orr__memory_fits(bytes)) {
+        char need[32];
+        orr__human_size(bytes, need, sizeof need);
+        return orr__fail(why, ORR_ENOMEM,
+                         "routing tables for %" PRIu32 " destinations would "
+                         "take %s of memory",
+                         m->transit.columns, need);
+    }
+    r->table = orr__alloc(m->entries, sizeof *r->table);
+    if (m->want->distances
+        && !(r->distance = orr__alloc(m->entries, sizeof *r->distance)))
+        return orr__no_memory(why);
+    m->sets = orr__alloc(m->rows, sizeof *m->sets);
+    m->dist = orr__alloc(batch, sizeof *m->dist);
+    return r->table && m->sets && m->dist ? ORR_OK : orr__no_memory(why);
+}
+
+static bool entry_is(const struct sets *s, uint32_t entry, const uint32_t *set,
+                     uint32_t n)
+{
+    return orr__entry_count(entry) == n
+           && memcmp(s->list + orr__entry_first(entry), set, n * sizeof *set)
+                  == 0;
+}
+
+static orr_err append_set(struct sets *s, uint32_t node, const uint32_t *set,
+                          uint32_t n, uint32_t *entry, struct orr_report *why)
+{
+    ORR_ASSERT(n > 0 && n <= ORR_MOST_NEXT_HOPS);
+    if (s->length + n >= UINT32_C(1) << ORR_NEXT_HOP_BITS)
+        return orr__fail(why, ORR_ECONFIG,
+                         "node %" PRIu32 " has more than 2^%d different next "
+                         "hops",
+                         node, ORR_NEXT_HOP_BITS);
+    if (!orr__array_room(s->list, s->room, s->length + n))
+        return orr__no_memory(why);
+    memcpy(s->list + s->length, set, n * sizeof *set);
+    *entry = orr__entry_make(s->length, n);
+    s->length += n;
+    return ORR_OK;
+}
+
+/* The entry for these n links of a node: an old one if there is one. */
+static orr_err intern(struct sets *s, uint32_t node, const uint32_t *set,
+                      uint32_t n, uint32_t *entry, struct orr_report *why)
+{
+    uint64_t key = XXH3_64bits(set, n * sizeof *set);
+    for (; (*entry = orr__table_find(&s->entry, key)) != ORR_NONE; key++)
+        if (entry_is(s, *entry, set, n))
+            return ORR_OK;
+    orr_err err = append_set(s, node, set, n, entry, why);
+    if (!err && !orr__table_add(&s->entry, key, *entry))
+        err = orr__no_memory(why);
+    return err;
+}
+
+static int nvlink_tier(const struct orr_graph *g)
+{
+    for (int i = 0; g->tier_names && g->tier_names[i]; i++)
+        if (strcmp(g->tier_names[i], "nvlink") == 0)
+            return i;
+    return -1;
+}
+
+/* Of ways that are equally long a GPU takes the one over its NVSwitch, where
+ * some do: keeps those links of m->set. */
+static uint32_t prefer_nvlink(struct maker *m, uint32_t n)
+{
+    const struct orr_graph *g = m->graph;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (g->tier[m->set[i]] == m->nvlink) {
+            uint32_t link = m->set[kept];
+            m->set[kept++] = m->set[i];
+            m->set[i] = link;
+        }
+    return kept ? kept : n;
+}
+
+/* Fills m->set with v's links towards a target at distance d. */
+static uint32_t find_set(struct maker *m, const uint16_t *dist, uint32_t v,
+                         uint32_t d)
+{
+    uint32_t n = 0;
+    const struct orr_distances *t = &m->transit;
+    for (uint32_t l = m->direct[v]; l != ORR_NONE; l = m->next_direct[l])
+        if (orr__distances_cost(t, l) == d)
+            m->set[n++] = l;
+    if (n > 0)
+        return n;
+    if (!t->areas) { /* the many: without looking at the link */
+        for (uint32_t i = m->hop_off[v]; i < m->hop_off[v + 1]; i++) {
+            m->set[n] = m->hop_link[i];
+            n += dist[m->hop_vertex[i]] + 1u == d;
+        }
+        return n;
+    }
+    for (uint32_t i = m->hop_off[v]; i < m->hop_off[v + 1]; i++) {
+        uint32_t l = m->set[n] = m->hop_link[i];
+        n += dist[m->hop_vertex[i]] + orr__distances_cost(t, l) == d;
+    }
+    return n;
+}
+
+static orr_err fill_column(struct maker *m, uint32_t c, const uint16_t *dist,
+                           struct orr_report *why)
+{
+    struct orr_routing *r = m->routes;
+    for (uint32_t i = 0; i < m->rows; i++) {
+        uint32_t v = m->row_node[i], entry = 0;
+        uint32_t d = orr__distances_from(&m->transit, dist, c, v);
+        if (r->distance)
+            r->distance[r->row[v] + c] =
+                (uint16_t)orr__distances_links(&m->transit, d);
+        if (d == 0)
+            continue; /* arrived: the table is zeroed */
+        uint32_t n = d == ORR_FAR ? 1 : find_set(m, dist, v, d);
+        ORR_ASSERT(n > 0); /* who has a distance has a way */
+        if (m->nvlink >= 0 && n > 1)
+            n = prefer_nvlink(m, n);
+        if (d == ORR_FAR)
+            m->set[0] = m->graph->links;
+        if (n > ORR_MOST_NEXT_HOPS)
+            return orr__fail(why, ORR_ECONFIG,
+                             "node %" PRIu32 " has %" PRIu32 " equally good "
+                             "next hops; orrery can tell %d apart",
+                             v, n, ORR_MOST_NEXT_HOPS);
+        struct sets *s = &m->sets[i];
+        if (m->memo[v] != NO_ENTRY && entry_is(s, m->memo[v], m->set, n)) {
+            entry = m->memo[v];
+        } else {
+            orr_err err = intern(s, v, m->set, n, &entry, why);
+            if (err)
+                return err;
+            m->memo[v] = entry;
+        }
+        r->table[r->row[v] + c] = entry;
+    }
+    return ORR_OK;
+}
+
+/* Some destination in column c, for messages. */
+static uint32_t host_in(const struct orr_distances *t, uint32_t c)
+{
+    uint32_t h = 0;
+    while (t->column[h] != c) {
+        h++;
+        ORR_ASSERT(h < t->graph->nodes);
+    }
+    return h;
+}
+
+static orr_err check_reach(const struct maker *m, uint32_t c,
+                           const uint16_t *dist, struct orr_report *why)
+{
+    const struct orr_distances *t = &m->transit;
+    char from[ORR_NODE_NAME], to[ORR_NODE_NAME];
+    for (uint32_t s = 0; s < t->columns; s++)
+        if (orr__distances_from(t, dist, c, t->target[s]) == ORR_FAR)
+            return orr__fail(
+                why, ORR_ECONFIG,
+                "%s cannot reach %s: every way leads through "
+                "hosts that do not forward",
+                orr__node_name(t->graph, host_in(t, s), from, sizeof from),
+                orr__node_name(t->graph, host_in(t, c), to, sizeof to));
+    return ORR_OK;
+}
+
+static void link_directs(struct maker *m, uint32_t c, bool set)
+{
+    const struct orr_graph *g = m->graph;
+    uint32_t target = m->transit.target[c];
+    for (uint32_t i = g->in_off[target + 1]; i-- > g->in_off[target];) {
+        uint32_t link = g->in_link[i], from = g->from[link];
+        if (is_closed(m, link))
+            continue;
+        m->next_direct[link] = m->direct[from];
+        m->direct[from] = set ? link : ORR_NONE;
+    }
+}
+
+static orr_err fill_table(struct maker *m, struct orr_report *why)
+{
+    const struct orr_distances *t = &m->transit;
+    uint32_t batch = orr__distances_batch(t);
+    orr_err err = ORR_OK;
+    for (uint32_t first = 0; first < t->columns && !err; first += batch) {
+        uint32_t n = t->columns - first < batch ? t->columns - first : batch;
+        err = orr__distances_distances(t, first, n, m->dist, why);
+        for (uint32_t i = 0; i < n && !err; i++) {
+            const uint16_t *dist = m->dist + (size_t)i * t->vertices;
+            link_directs(m, first + i, true);
+            if (!t->closed)
+                err = check_reach(m, first + i, dist, why);
+            if (!err)
+                err = fill_column(m, first + i, dist, why);
+            link_directs(m, first + i, false);
+        }
+    }
+    return err;
+}
+
+/* The sets of all nodes become one list, node by node. */
+static orr_err join_sets(struct maker *m, struct orr_report *why)
+{
+    struct orr_routing *r = m->routes;
+    uint64_t parts = 0;
+    for (uint32_t i = 0; i < m->rows; i++) {
+        r->part[m->row_node[i]] = (uint32_t)parts;
+        parts += (m->sets[i].length + ORR_PART_ALIGN - 1) / ORR_PART_ALIGN;
+        orr__table_fini(&m->sets[i].entry);
+    }
+    if (parts > UINT32_MAX)
+        return orr__no_memory(why);
+    r->list_length = parts * ORR_PART_ALIGN;
+    r->list = orr__alloc(r->list_length, sizeof *r->list);
+    if (!r->list)
+        return orr__no_memory(why);
+    for (uint32_t i = 0; i < m->rows; i++) {
+        struct sets *s = &m->sets[i];
+        uint32_t *to =
+            r->list + (size_t)r->part[m->row_node[i]] * ORR_PART_ALIGN;
+        if (s->length)
+            memcpy(to, s->list, s->length * sizeof *to);
+        orr__free(s->list);
+        s->list = NULL;
+    }
+    return ORR_OK;
+}
+
+/* Moves what the transit knows into the routes. */
+static void finish(struct maker *m)
+{
+    const struct orr_graph *g = m->graph;
+    struct orr_routing *r = m->routes;
+    r->columns = m->transit.columns;
+    r->column = m->transit.column;
+    r->last_link = m->transit.last_link;
+    m->transit.column = m->transit.last_link = NULL;
+    r->bytes = sizeof *r + g->nodes * 2 * sizeof(uint32_t)
+               + g->nodes * (sizeof *r->row + sizeof *r->only_link)
+               + g->nodes * sizeof *r->part + m->entries * sizeof *r->table
+               + (r->distance ? m->entries * sizeof *r->distance : 0)
+               + r->stops * sizeof *r->stop + r->list_length * sizeof *r->list;
+}
+
+orr_err orr__routing_build(const struct orr_graph *g, const uint32_t *dests,
+                           uint32_t n, struct orr_routing **out,
+                           struct orr_report *why)
+{
+    return orr__routing_build_for(g, NULL, NULL, dests, n, out, why);
+}
+
+/* The stops become destinations: one list of both, to be freed. */
+static uint32_t *join_stops(struct maker *m, const uint32_t *dests, uint32_t n)
+{
+    const struct orr_routing_request *w = m->want;
+    uint32_t *all = orr__alloc(n + (size_t)w->n_stops, sizeof *all);
+    uint32_t *stop = orr__alloc(w->n_stops, sizeof *stop);
+    if (!all || !stop) {
+        orr__free(all);
+        orr__free(stop);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        all[i] = dests[i];
+    for (uint32_t i = 0; i < w->n_stops; i++)
+        all[n + i] = stop[i] = w->stops[i];
+    m->routes->stop = stop;
+    m->routes->stops = w->n_stops;
+    return all;
+}
+
+orr_err orr__routing_build_around(const struct orr_graph *g, const bool *closed,
+                                  const uint32_t *dests, uint32_t n,
+                                  struct orr_routing **out,
+                                  struct orr_report *why)
+{
+    return orr__routing_build_for(g, closed, NULL, dests, n, out, why);
+}
+
+orr_err orr__routing_build_for(const struct orr_graph *g, const bool *closed,
+                               const struct orr_routing_request *want,
+                               const uint32_t *dests, uint32_t n,
+                               struct orr_routing **out, struct orr_report *why)
+{
+    static const struct orr_routing_request nothing;
+    struct maker m = {
+        .graph = g, .nvlink = nvlink_tier(g), .want = want ? want : &nothing};
+    orr_err err = allocate(&m, why);
+    uint32_t *all = err ? NULL : join_stops(&m, dests, n);
+    if (!err && !all)
+        err = orr__no_memory(why);
+    if (!err)
+        err = orr__distances_init(&m.transit, g, closed, m.want->plain, all,
+                                  n + m.want->n_stops, why);
+    orr__free(all);
+    if (err)
+        goto out;
+    index_hops(&m);
+    number_rows(&m);
+    err = allocate_table(&m, why);
+    if (!err)
+        err = fill_table(&m, why);
+    if (!err)
+        err = join_sets(&m, why);
+    if (err)
+        goto out;
+    finish(&m);
+    *out = m.routes;
+    m.routes = NULL;
+out:
+    maker_fini(&m);
+    return err;
+}

@@ -1,0 +1,32 @@
+/* packed: as few servers as there can be, then few racks. Servers are filled,
+ * the fullest (of free GPUs) first; the rest goes where it fits best, so that
+ * large holes stay for large jobs. */
+#include "workload/cluster/placement/free_gpus.h"
+
+static const struct orr_param params[] = {ORR_PARAM_END};
+
+static orr_err choose(const struct orr_cluster *c, const void *given,
+                      uint32_t job, uint32_t variant, uint32_t *gpu,
+                      bool *found, struct orr_report *why)
+{
+    struct orr_free_gpus room;
+    uint32_t n = c->job[job].is.gpus;
+    orr_err err =
+        orr__free_gpus_init(&room, &c->inventory, n, gpu, NULL, 0, why);
+    if (!err) {
+        orr__free_gpus_pack(&room, ORR_ANY_RACK, n);
+        orr__free_gpus_sort(&room);
+        *found = true;
+    }
+    orr__free_gpus_fini(&room);
+    return err;
+}
+
+extern const struct orr_cluster_placement_ops orr__cluster_placement_packed;
+const struct orr_cluster_placement_ops orr__cluster_placement_packed = {
+    .name = "packed",
+    .doc = "on as few servers as possible, then on few racks, where it fits "
+           "best",
+    .params = params,
+    .choose = choose,
+};

@@ -1,0 +1,178 @@
+#include "workload/job/iteration_changes.h"
+
+#include "core/memory.h"
+#include "net/config/config.h"
+
+const struct orr_param orr__stage_keys[] = {
+    {.key = "paths",
+     .type = ORR_PARAM_NODE,
+     .offset = offsetof(struct orr_iteration_change_keys, paths),
+     .fallback = "",
+     .help = "ways that its messages take: a list of {from, to, choice | path "
+             "| links | entropy}, or {entropy: N} for all of them"},
+    {.key = "changes",
+     .type = ORR_PARAM_NODE,
+     .offset = offsetof(struct orr_iteration_change_keys, changes),
+     .fallback = "",
+     .help = "what is otherwise from some iteration on, a list of {iteration, "
+             "class, weight, paths}"},
+    ORR_PARAM_END,
+};
+
+struct change_keys {
+    int64_t iteration, class;
+    double weight;
+    const struct orr_yaml *paths;
+};
+
+#define AT(member) offsetof(struct change_keys, member)
+const struct orr_param orr__change_params[] = {
+    {.key = "iteration",
+     .type = ORR_PARAM_INT,
+     .offset = AT(iteration),
+     .min = "1",
+     .max = "999999",
+     .help = "the first one, from 0 on; each rank when it begins it"},
+    {.key = "class",
+     .type = ORR_PARAM_INT,
+     .offset = AT(class),
+     .fallback = "",
+     .min = "0",
+     .max = "7",
+     .help = "traffic class of its packets; default: as before"},
+    {.key = "weight",
+     .type = ORR_PARAM_REAL,
+     .offset = AT(weight),
+     .fallback = "",
+     .min = "0.001",
+     .max = "1000",
+     .help = "factor on the additive increase; default: as before"},
+    {.key = "paths",
+     .type = ORR_PARAM_NODE,
+     .offset = AT(paths),
+     .fallback = "",
+     .help = "as a job's `paths`; default: as before"},
+    ORR_PARAM_END,
+};
+
+static struct orr_path_override_reader reader(const struct orr_world *w,
+                                              const struct orr_job *j,
+                                              struct orr_report *why)
+{
+    return (struct orr_path_override_reader){.c = w->config,
+                                             .graph = w->graph,
+                                             .hosts = j->hosts,
+                                             .ranks = j->ranks,
+                                             .detours = w->net_config->detours,
+                                             .why = why};
+}
+
+static orr_err copy_courses(const struct orr_path_overrides *from,
+                            struct orr_path_overrides *to,
+                            struct orr_report *why)
+{
+    orr_err err = ORR_OK;
+    to->entropy = from->entropy;
+    for (uint32_t i = 0; !err && i < from->n; i++)
+        err = orr__path_overrides_put(to, &from->course[i], why);
+    return err;
+}
+
+/* What it gets, where something is said of that. */
+static orr_err read_service(struct orr_world *w, const struct orr_team *t,
+                            const struct change_keys *k,
+                            const struct orr_iteration_terms *before,
+                            struct orr_iteration_terms *s,
+                            struct orr_report *why)
+{
+    const struct orr_net_service *old =
+        before->service ? before->service : &w->net_config->service;
+    s->service = before->service;
+    if (k->class < 0 && k->weight == 0)
+        return ORR_OK;
+    struct orr_net_service *new =
+        orr__arena_alloc(orr__config_arena(w->config), 1, sizeof *new);
+    if (!new)
+        return orr__no_memory(why);
+    orr_err err = orr__net_service_read(
+        w->config, w->draft, NULL, "changes",
+        k->class < 0 ? old->class : (uint32_t)k->class,
+        k->weight == 0 ? old->weight : k->weight, new, why);
+    new->cc = old->cc;
+    s->service = new;
+    return err;
+}
+
+static orr_err read_change(struct orr_world *w, const struct orr_yaml *node,
+                           const struct orr_job *j, struct orr_team *t,
+                           struct orr_report *why)
+{
+    struct change_keys k = {.class = -1};
+    const struct orr_param_set set = {orr__change_params, &k};
+    const struct orr_path_override_reader r = reader(w, j, why);
+    const struct orr_iteration_terms *before = &t->stage[t->stages - 1];
+    struct orr_iteration_terms *s = &t->stage[t->stages];
+    orr_err err = orr__param_read(w->config, node, "changes", &set, 1, why);
+    if (err)
+        return err;
+    if (k.iteration <= before->from)
+        return orr__yaml_fail(w->config, orr__yaml_get(node, "iteration"), why,
+                              "changes: they come in order of their "
+                              "iterations");
+    t->stages++;
+    s->from = (uint32_t)k.iteration;
+    err = read_service(w, t, &k, before, s, why);
+    if (err)
+        return err;
+    return k.paths ? orr__path_overrides_read(&r, k.paths, &s->courses)
+                   : copy_courses(&before->courses, &s->courses, why);
+}
+
+orr_err orr__iteration_changes_read(struct orr_world *w,
+                                    const struct orr_iteration_change_keys *k,
+                                    const struct orr_job *j, struct orr_team *t,
+                                    struct orr_report *why)
+{
+    const struct orr_path_override_reader r = reader(w, j, why);
+    size_t n = k->changes ? orr__yaml_count(k->changes) : 0;
+    if (k->changes && !orr__yaml_is_list(k->changes))
+        return orr__yaml_fail(w->config, k->changes, why,
+                              "changes: a list is expected");
+    t->stage = orr__alloc(n + 1, sizeof *t->stage);
+    if (!t->stage)
+        return orr__no_memory(why);
+    t->stages = 1;
+    t->stage[0].service = t->service;
+    orr_err err = orr__path_overrides_read(&r, k->paths, &t->stage[0].courses);
+    for (size_t i = 0; !err && i < n; i++)
+        err = read_change(w, orr__yaml_item(k->changes, i), j, t, why);
+    return err;
+}
+
+orr_err orr__iteration_changes_choose_of(struct orr_world *w,
+                                         const struct orr_job *j,
+                                         struct orr_report *why)
+{
+    const struct orr_path_override_reader r = reader(w, j, why);
+    orr_err err = ORR_OK;
+    for (uint32_t s = 0; !err && s < j->team->stages; s++)
+        err = orr__path_overrides_choose(&r, w->routes,
+                                         &j->team->stage[s].courses);
+    return err;
+}
+
+orr_err orr__iteration_changes_choose(struct orr_world *w,
+                                      struct orr_report *why)
+{
+    orr_err err = ORR_OK;
+    for (uint32_t i = 0; !err && i < w->n_jobs; i++)
+        err = orr__iteration_changes_choose_of(w, &w->jobs[i], why);
+    return err;
+}
+
+void orr__iteration_changes_free(struct orr_team *t)
+{
+    for (uint32_t i = 0; i < t->stages; i++)
+        orr__path_overrides_fini(&t->stage[i].courses);
+    orr__free(t->stage);
+}

@@ -1,0 +1,290 @@
+#include "workload/job/path_override.h"
+#include "core/none.h"
+
+#include <xxhash.h>
+
+#include "core/array.h"
+#include "core/memory.h"
+#include "topo/equal_paths.h"
+#include "topo/node_names.h"
+#include "workload/flow/explicit_path.h"
+
+/* ---- the set ------------------------------------------------------------- */
+
+static uint64_t key_of(uint32_t src, uint32_t dst)
+{
+    return (uint64_t)src << 32 | dst;
+}
+
+orr_err orr__path_overrides_put(struct orr_path_overrides *all,
+                                const struct orr_path_override *one,
+                                struct orr_report *why)
+{
+    uint64_t key = key_of(one->src, one->dst);
+    uint32_t at = orr__table_find(&all->by_pair, key);
+    if (at != ORR_NONE) {
+        all->course[at] = *one;
+        return ORR_OK;
+    }
+    if (!orr__array_more(all->course, all->room, all->n))
+        return orr__no_memory(why);
+    if (!orr__table_add(&all->by_pair, key, all->n))
+        return orr__no_memory(why);
+    all->course[all->n++] = *one;
+    return ORR_OK;
+}
+
+void orr__path_overrides_set(const struct orr_path_overrides *all, uint32_t src,
+                             uint32_t dst, struct orr_connection_spec *spec)
+{
+    uint32_t at = orr__table_find(&all->by_pair, key_of(src, dst));
+    const uint64_t mixed[] = {all->entropy, src, dst};
+    if (at != ORR_NONE) {
+        const struct orr_path_override *c = &all->course[at];
+        spec->path = c->link;
+        spec->path_links = c->links;
+        spec->entropy = c->link ? 0 : c->entropy;
+    } else if (all->entropy) {
+        spec->entropy = XXH3_64bits(mixed, sizeof mixed) | 1;
+    }
+}
+
+void orr__path_overrides_fini(struct orr_path_overrides *all)
+{
+    orr__table_fini(&all->by_pair);
+    orr__free(all->course);
+    *all = (struct orr_path_overrides){.n = 0};
+}
+
+/* ---- reading ------------------------------------------------------------- */
+
+struct course_keys {
+    int64_t from, to, choice, entropy;
+    struct orr_ints links;
+    const struct orr_yaml *path;
+};
+
+#define AT(member) offsetof(struct course_keys, member)
+const struct orr_param orr__progress_params[] = {
+    {.key = "from",
+     .type = ORR_PARAM_INT,
+     .offset = AT(from),
+     .min = "0",
+     .help = "rank that sends"},
+    {.key = "to",
+     .type = ORR_PARAM_INT,
+     .offset = AT(to),
+     .min = "0",
+     .help = "rank that receives"},
+    {.key = "choice",
+     .type = ORR_PARAM_INT,
+     .offset = AT(choice),
+     .fallback = "",
+     .min = "0",
+     .help = "which of the equal ways, from 0 on, by the ids of their links"},
+    {.key = "path",
+     .type = ORR_PARAM_NODE,
+     .offset = AT(path),
+     .fallback = "",
+     .help = "or: the nodes that data goes through, from host to host, by "
+             "number or name; of parallel links the lowest"},
+    {.key = "links",
+     .type = ORR_PARAM_INTS,
+     .offset = AT(links),
+     .fallback = "",
+     .help = "or: its links, by id"},
+    {.key = "entropy",
+     .type = ORR_PARAM_INT,
+     .offset = AT(entropy),
+     .fallback = "",
+     .min = "0",
+     .max = "4294967295",
+     .help = "or: a number that stands for the connection in the hash of ECMP"},
+    ORR_PARAM_END,
+};
+
+static orr_err read_links(const struct orr_path_override_reader *r,
+                          const struct orr_yaml *list,
+                          const struct orr_ints *ids,
+                          struct orr_path_override *out)
+{
+    const struct orr_graph *g = r->graph;
+    char from[ORR_NODE_NAME], name[ORR_NODE_NAME];
+    uint32_t at = r->hosts[out->src], end = r->hosts[out->dst];
+    uint32_t *link = orr__arena_alloc(orr__config_arena(r->c),
+                                      ids->n ? ids->n : 1, sizeof *link);
+    if (!link)
+        return orr__no_memory(r->why);
+    for (size_t i = 0; i < ids->n; i++) {
+        const struct orr_yaml *item = orr__yaml_item(list, i);
+        if (ids->v[i] < 0 || ids->v[i] >= g->links)
+            return orr__yaml_fail(r->c, item, r->why,
+                                  "paths: links are 0 to %u", g->links - 1);
+        link[i] = (uint32_t)ids->v[i];
+        if (g->from[link[i]] != at)
+            return orr__yaml_fail(
+                r->c, item, r->why,
+                "paths: this link begins at %s, and the "
+                "way is at %s",
+                orr__node_name(g, g->from[link[i]], from, sizeof from),
+                orr__node_name(g, at, name, sizeof name));
+        at = g->to[link[i]];
+        if (at != end && !g->forwards[at])
+            return orr__yaml_fail(r->c, item, r->why,
+                                  "paths: %s does not forward",
+                                  orr__node_name(g, at, name, sizeof name));
+        for (size_t k = 0; k <= i; k++)
+            if (g->from[link[k]] == at)
+                return orr__yaml_fail(r->c, item, r->why,
+                                      "paths: the way is at %s twice",
+                                      orr__node_name(g, at, name, sizeof name));
+    }
+    if (at != end || !ids->n)
+        return orr__yaml_fail(r->c, list, r->why,
+                              "paths: the way does not end at %s",
+                              orr__node_name(g, end, name, sizeof name));
+    out->link = link;
+    out->links = (uint32_t)ids->n;
+    return ORR_OK;
+}
+
+/* One of the four says where it goes. */
+static orr_err read_way(const struct orr_path_override_reader *r,
+                        const struct orr_yaml *node,
+                        const struct course_keys *k,
+                        struct orr_path_override *out)
+{
+    const struct orr_yaml *path = orr__yaml_get(node, "path");
+    const struct orr_yaml *links = orr__yaml_get(node, "links");
+    int ways =
+        (path != NULL) + (links != NULL) + (k->choice >= 0) + (k->entropy >= 0);
+    if (ways != 1)
+        return orr__yaml_fail(r->c, node, r->why,
+                              "paths: one of choice, path, links and entropy "
+                              "is expected");
+    out->entropy = k->entropy >= 0 ? (uint64_t)k->entropy + 1 : 0;
+    out->choice = k->choice >= 0 ? (uint64_t)k->choice : ORR_NO_CHOICE;
+    if (links)
+        return read_links(r, links, &k->links, out);
+    if (!path)
+        return ORR_OK;
+    const struct orr_path_request q = {.c = r->c,
+                                       .g = r->graph,
+                                       .node = path,
+                                       .src = r->hosts[out->src],
+                                       .dst = r->hosts[out->dst],
+                                       .why = r->why};
+    return orr__path_request_links(&q, &out->link, &out->links);
+}
+
+static orr_err read_course(const struct orr_path_override_reader *r,
+                           const struct orr_yaml *node,
+                           struct orr_path_overrides *all)
+{
+    struct course_keys k = {.choice = -1, .entropy = -1};
+    const struct orr_param_set set = {orr__progress_params, &k};
+    orr_err err = orr__param_read(r->c, node, "paths", &set, 1, r->why);
+    if (err)
+        return err;
+    const char *const end[] = {"from", "to"};
+    for (int i = 0; i < 2; i++)
+        if ((i ? k.to : k.from) >= r->ranks)
+            return orr__yaml_fail(r->c, orr__yaml_get(node, end[i]), r->why,
+                                  "paths: ranks are 0 to %u", r->ranks - 1);
+    struct orr_path_override one = {
+        .src = (uint32_t)k.from, .dst = (uint32_t)k.to, .at = node};
+    if (r->hosts[one.src] == r->hosts[one.dst])
+        return orr__yaml_fail(r->c, node, r->why,
+                              "paths: ranks %u and %u are on one host", one.src,
+                              one.dst);
+    if (orr__table_find(&all->by_pair, key_of(one.src, one.dst)) != ORR_NONE)
+        return orr__yaml_fail(r->c, node, r->why,
+                              "paths: from rank %u to rank %u there is one "
+                              "already",
+                              one.src, one.dst);
+    err = read_way(r, node, &k, &one);
+    return err ? err : orr__path_overrides_put(all, &one, r->why);
+}
+
+static orr_err read_entropy(const struct orr_path_override_reader *r,
+                            const struct orr_yaml *node,
+                            struct orr_path_overrides *out)
+{
+    int64_t entropy;
+    const struct orr_param table[] = {
+        {.key = "entropy",
+         .type = ORR_PARAM_INT,
+         .min = "0",
+         .max = "4294967295",
+         .help = "mixed into the choice of all its connections"},
+        ORR_PARAM_END,
+    };
+    const struct orr_param_set set = {table, &entropy};
+    orr_err err = orr__param_read(r->c, node, "paths", &set, 1, r->why);
+    if (!err)
+        out->entropy = (uint64_t)entropy + 1;
+    return err;
+}
+
+orr_err orr__path_overrides_read(const struct orr_path_override_reader *r,
+                                 const struct orr_yaml *node,
+                                 struct orr_path_overrides *out)
+{
+    orr_err err = ORR_OK;
+    if (!node || orr__yaml_is_null(node))
+        return ORR_OK;
+    if (r->detours)
+        return orr__yaml_fail(r->c, node, r->why,
+                              "paths: with this routing packets make detours "
+                              "of their own");
+    if (orr__yaml_is_map(node))
+        return read_entropy(r, node, out);
+    if (!orr__yaml_is_list(node))
+        return orr__yaml_fail(r->c, node, r->why,
+                              "paths: a list is expected, or {entropy: N}");
+    for (size_t i = 0; !err && i < orr__yaml_count(node); i++)
+        err = read_course(r, orr__yaml_item(node, i), out);
+    return err;
+}
+
+/* ---- choices ------------------------------------------------------------- */
+
+static orr_err choose(const struct orr_path_override_reader *r,
+                      const struct orr_routing *routes,
+                      struct orr_path_override *c)
+{
+    uint32_t *way, n;
+    uint64_t ways;
+    orr_err err =
+        orr__equal_path_of(r->graph, routes, r->hosts[c->src], r->hosts[c->dst],
+                           c->choice, &ways, &way, &n, r->why);
+    if (err)
+        return err;
+    if (!way)
+        return orr__yaml_fail(r->c, orr__yaml_get(c->at, "choice"), r->why,
+                              "paths: there are %llu equal ways, numbered "
+                              "from 0 on",
+                              (unsigned long long)ways);
+    uint32_t *kept = orr__arena_alloc(orr__config_arena(r->c), n, sizeof *kept);
+    for (uint32_t i = 0; kept && i < n; i++)
+        kept[i] = way[i];
+    orr__free(way);
+    c->link = kept;
+    c->links = n;
+    return kept ? ORR_OK : orr__no_memory(r->why);
+}
+
+orr_err orr__path_overrides_choose(const struct orr_path_override_reader *r,
+                                   const struct orr_routing *routes,
+                                   struct orr_path_overrides *all)
+{
+    for (uint32_t i = 0; i < all->n; i++) {
+        struct orr_path_override *c = &all->course[i];
+        if (c->choice == ORR_NO_CHOICE || c->link)
+            continue;
+        orr_err err = choose(r, routes, c);
+        if (err)
+            return err;
+    }
+    return ORR_OK;
+}

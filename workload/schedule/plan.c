@@ -1,0 +1,660 @@
+#include "workload/schedule/plan.h"
+#include "core/none.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/units.h"
+#include "topo/node_names.h"
+#include "workload/job/job.h"
+#include "workload/schedule/demand.h"
+#include "workload/schedule/fluid.h"
+#include "workload/schedule/schedule.h"
+
+/* ---- demands ------------------------------------------------------------ */
+
+uint64_t orr__demand_peak(const struct orr_link_demand *d)
+{
+    uint64_t peak = 0;
+    for (uint32_t i = 0; i < d->n; i++)
+        if (d->phase[i].rate_bps > peak)
+            peak = d->phase[i].rate_bps;
+    return peak;
+}
+
+static bool counts(const struct orr_plan *s, const struct orr_link_demand *d)
+{
+    return (double)orr__demand_peak(d)
+           > ORR_PLAN_FAINT * (double)s->world->graph->rate_bps[d->link];
+}
+
+/* By its own ways, or by those chosen. */
+static orr_err demand_of(const struct orr_plan *s, struct orr_plan_job *j,
+                         const struct orr_outline *o, struct orr_report *why)
+{
+    struct orr_ways_by by = {s->world, j->job, &j->ways};
+    const struct orr_message_paths ways = {orr__path_choice_by, &by};
+    orr__profile_fini(&j->profile);
+    return orr__demand(s->world, j->job, o, &ways, &j->profile, why);
+}
+
+/* What a user's profile is called by: a key of the map. */
+static orr_err check_profiles(struct orr_plan *s,
+                              const struct orr_yaml *profiles,
+                              struct orr_report *why)
+{
+    struct orr_config *c = s->world->config;
+    if (profiles && !orr__yaml_is_map(profiles))
+        return orr__yaml_fail(c, profiles, why,
+                              "profiles: a map is expected, "
+                              "names of jobs and files: {first: first.yaml}");
+    for (size_t i = 0; profiles && i < orr__yaml_count(profiles); i++) {
+        const struct orr_yaml *key = orr__yaml_key(profiles, i);
+        const char *name = orr__yaml_text(c, key);
+        bool found = false;
+        for (uint32_t j = 0; name && j < s->n && !found; j++)
+            found = strcmp(s->job[j].job->name, name) == 0;
+        if (!found)
+            return orr__yaml_fail(c, key, why,
+                                  "profiles: no job is called "
+                                  "\"%s\"",
+                                  name ? name : "?");
+    }
+    return ORR_OK;
+}
+
+static orr_err check_hosts(const struct orr_plan *s,
+                           const struct orr_plan_job *j,
+                           const struct orr_yaml *node, struct orr_report *why)
+{
+    const struct orr_world *w = s->world;
+    uint32_t host = 0;
+    char name[ORR_NODE_NAME];
+    if (!orr__profile_strange(&j->profile, w->graph, j->job->hosts,
+                              j->job->members, &host))
+        return ORR_OK;
+    (void)orr__yaml_fail(w->config, node, why,
+                         "profiles: this one uses %s, "
+                         "where job \"%s\" has no rank",
+                         orr__node_name(w->graph, host, name, sizeof name),
+                         j->job->name);
+    orr__hint(why, "a profile holds for the topology and the placement that it "
+                   "was made for");
+    return ORR_ECONFIG;
+}
+
+static orr_err read_or_make(struct orr_plan *s, struct orr_plan_job *j,
+                            const struct orr_yaml *profiles,
+                            const struct orr_outline *o, struct orr_report *why)
+{
+    const struct orr_world *w = s->world;
+    const struct orr_yaml *node = orr__yaml_get(profiles, j->job->name);
+    j->given = node != NULL;
+    j->unknown = !node && !o;
+    if (j->unknown) { /* as if it never communicated */
+        j->profile =
+            (struct orr_profile){.iteration_ps = ORR_S, .compute_ps = -1};
+        return ORR_OK;
+    }
+    orr_err err = ORR_OK;
+    if (!node && s->wish.turns)
+        err = orr__outline_swing(w, j->job, o, &j->swing, why);
+    if (err || !node)
+        return err ? err : demand_of(s, j, o, why);
+    err = orr__profile_read(w->config, node, w->graph, w->profile_text,
+                            &j->profile, why);
+    if (!err && j->profile.job && strcmp(j->profile.job, j->job->name) != 0)
+        err = orr__yaml_fail(w->config, node, why,
+                             "profiles: this is one of "
+                             "job \"%s\"",
+                             j->profile.job);
+    return err ? err : check_hosts(s, j, node, why);
+}
+
+static void look_at(struct orr_plan *s, struct orr_plan_job *j)
+{
+    const struct orr_graph *g = s->world->graph;
+    uint32_t link = ORR_NONE;
+    j->tightest = j->over = ORR_NONE;
+    j->own_demand = 0;
+    uint64_t bytes = 0;
+    int64_t busy = orr__profile_longest(&j->profile, g, &link);
+    if (busy)
+        j->tightest = link;
+    for (uint32_t i = 0; i < j->profile.n; i++) {
+        const struct orr_link_demand *d = &j->profile.link[i];
+        double share =
+            (double)orr__demand_peak(d) / (double)g->rate_bps[d->link];
+        bytes += orr__demand_bytes(d);
+        if (share > j->own_demand) {
+            j->own_demand = share;
+            j->over = d->link;
+        }
+    }
+    double compute = j->profile.compute_ps >= 0
+                         ? (double)j->profile.compute_ps
+                         : (double)(j->profile.iteration_ps - busy);
+    compute = compute > 0 ? compute : 0;
+    j->rank = (struct orr_contender){
+        .work = compute * 1e-12 * j->job->ranks,
+        .iteration_s = (double)j->profile.iteration_ps * 1e-12,
+        .compute_s = compute * 1e-12,
+        .busy_s = (double)busy * 1e-12,
+        .bytes = bytes,
+    };
+}
+
+static orr_err rank_all(struct orr_plan *s, struct orr_report *why)
+{
+    struct orr_contender *all = orr__alloc(s->n, sizeof *all);
+    if (!all)
+        return orr__no_memory(why);
+    for (uint32_t j = 0; j < s->n; j++) {
+        look_at(s, &s->job[j]);
+        all[j] = s->job[j].rank;
+    }
+    orr__intensities(all, s->n);
+    for (uint32_t j = 0; j < s->n; j++)
+        s->job[j].rank = all[j];
+    orr__free(all);
+    return ORR_OK;
+}
+
+/* ---- paths -------------------------------------------------------------- */
+
+/* The next in order of intensity after `last` (n: none yet), or n. */
+static uint32_t next_intense(const struct orr_plan *s, const bool *done)
+{
+    uint32_t best = s->n;
+    for (uint32_t j = 0; j < s->n; j++)
+        if (!done[j]
+            && (best == s->n
+                || s->job[j].rank.intensity > s->job[best].rank.intensity))
+            best = j;
+    return best;
+}
+
+/* By the ways chosen an iteration may be shorter than by its own. */
+static orr_err outline_anew(const struct orr_plan *s, struct orr_plan_job *x,
+                            struct orr_outline *o, struct orr_report *why)
+{
+    struct orr_ways_by by = {s->world, x->job, &x->ways};
+    const struct orr_message_paths ways = {orr__path_choice_by, &by};
+    orr__outline_fini(o);
+    orr_err err = orr__outline_by(s->world, x->job, &ways, o, why);
+    return err ? err : demand_of(s, x, o, why);
+}
+
+/* A job whose profile is given keeps its paths: the profile names its links.
+ * Where classes alone are wanted, the paths are those that jobs have anyway: a
+ * class that a configuration names takes part in the hash of ECMP. */
+static orr_err choose_ways(struct orr_plan *s, struct orr_outline *o,
+                           struct orr_report *why)
+{
+    uint32_t links = s->world->graph->links;
+    double *load = orr__alloc(links, sizeof *load);
+    bool *done = orr__alloc(s->n, sizeof *done);
+    orr_err err = load && done ? ORR_OK : orr__no_memory(why);
+    for (uint32_t i = 0; i < s->n && !err; i++) {
+        uint32_t j = next_intense(s, done);
+        struct orr_plan_job *x = &s->job[j];
+        done[j] = true;
+        if (x->unknown)
+            continue;
+        if (x->given) {
+            for (uint32_t k = 0; k < x->profile.n; k++) {
+                const struct orr_link_demand *d = &x->profile.link[k];
+                load[d->link] += 8e12 * (double)orr__demand_bytes(d)
+                                 / (double)x->profile.iteration_ps
+                                 / (double)s->world->graph->rate_bps[d->link];
+            }
+            continue;
+        }
+        err = orr__path_choice_list(s->world, x->job, &o[j], &x->ways, why);
+        if (!err && s->wish.ways)
+            err = orr__path_choice_choose(
+                s->world, x->job, x->profile.iteration_ps, &x->ways, load, why);
+        if (!err && s->wish.ways && x->ways.n) /* else as it was */
+            err = outline_anew(s, x, &o[j], why);
+    }
+    orr__free(load);
+    orr__free(done);
+    return err ? err : rank_all(s, why);
+}
+
+static orr_err make_demands(struct orr_plan *s, const struct orr_yaml *profiles,
+                            struct orr_report *why)
+{
+    struct orr_outline *o = orr__alloc(s->n, sizeof *o);
+    orr_err err = o ? check_profiles(s, profiles, why) : orr__no_memory(why);
+    for (uint32_t j = 0; j < s->n && !err; j++) {
+        struct orr_report end = {0};
+        err = orr__world_go_on(s->world, why);
+        if (err)
+            break;
+        err = orr__outline(s->world, s->job[j].job, &o[j], &end);
+        if (err == ORR_ENOMEM)
+            err = orr__no_memory(why);
+        else
+            err =
+                read_or_make(s, &s->job[j], profiles, err ? NULL : &o[j], why);
+    }
+    if (!err)
+        err = rank_all(s, why);
+    if (!err && (s->wish.ways || s->wish.priorities))
+        err = choose_ways(s, o, why);
+    for (uint32_t j = 0; o && j < s->n; j++)
+        orr__outline_fini(&o[j]);
+    orr__free(o);
+    return err;
+}
+
+/* ---- meetings ----------------------------------------------------------- */
+
+struct turn { /* a job on a link */
+    uint32_t link, job;
+};
+
+static int by_link(const void *a, const void *b)
+{
+    const struct turn *x = a, *y = b;
+    if (x->link != y->link)
+        return x->link < y->link ? -1 : 1;
+    return x->job < y->job ? -1 : x->job > y->job;
+}
+
+/* The jobs of one link, if there are two or more and their peaks are above its
+ * rate. */
+static orr_err add_meeting(struct orr_plan *s, const struct turn *t, uint32_t n,
+                           struct orr_report *why)
+{
+    uint64_t rate = s->world->graph->rate_bps[t->link];
+    double sum = 0;
+    if (n < 2)
+        return ORR_OK;
+    s->meetings++;
+    uint32_t *job = orr__alloc(n, sizeof *job);
+    const struct orr_link_demand **d = orr__alloc(n, sizeof *d);
+    orr_err err = job && d ? ORR_OK : orr__no_memory(why);
+    for (uint32_t i = 0; i < n && !err; i++) {
+        job[i] = t[i].job;
+        d[i] = orr__profile_link(&s->job[t[i].job].profile, t->link);
+        sum += (double)orr__demand_peak(d[i]);
+    }
+    if (!err && sum > ORR_PLAN_TIGHT * (double)rate)
+        err = orr__circles_contend(&s->circles, t->link, rate, n, job, d, why);
+    orr__free(job);
+    orr__free(d);
+    return err;
+}
+
+/* Lateness goes on from one iteration to the next: if a period is longer by d
+ * than the mean iteration, whose deviation is v, a job is later than x for some
+ * exp(-2 d x / v^2) of the time. x is the threshold of gates, and RARELY that
+ * share; more than v is not spent on it. */
+#define RARELY 1e-3
+
+static int64_t period_of(const struct orr_plan *s, const struct orr_plan_job *j)
+{
+    double ps = (double)j->profile.iteration_ps, v = j->swing.deviation_ps;
+    double d = -log(RARELY) * v * v / (2 * s->wish.threshold * ps);
+    double more = ps * s->wish.slack + fmax(j->swing.longer_ps, 0) + fmin(d, v);
+    if (j->given)
+        return j->profile.iteration_ps;
+    return j->profile.iteration_ps
+           + (int64_t)fmin(more, 0.5 * (double)ORR_HORIZON);
+}
+
+static orr_err find_meetings(struct orr_plan *s, struct orr_report *why)
+{
+    size_t all = 0, n = 0;
+    for (uint32_t j = 0; j < s->n; j++)
+        all += s->job[j].profile.n;
+    struct turn *t = orr__alloc(all, sizeof *t);
+    int64_t *iteration = orr__alloc(s->n, sizeof *iteration);
+    orr_err err = t && iteration ? ORR_OK : orr__no_memory(why);
+    for (uint32_t j = 0; j < s->n && !err; j++) {
+        const struct orr_profile *p = &s->job[j].profile;
+        iteration[j] = period_of(s, &s->job[j]);
+        for (uint32_t i = 0; i < p->n; i++)
+            if (counts(s, &p->link[i]))
+                t[n++] = (struct turn){p->link[i].link, j};
+    }
+    if (!err)
+        err = orr__circles_init(&s->circles, s->n, iteration, why);
+    if (!err)
+        qsort(t, n, sizeof *t, by_link);
+    for (size_t from = 0, to; from < n && !err; from = to) {
+        for (to = from; to < n && t[to].link == t[from].link;)
+            to++;
+        err = add_meeting(s, &t[from], (uint32_t)(to - from), why);
+    }
+    orr__free(t);
+    orr__free(iteration);
+    return err;
+}
+
+/* ---- turns and classes -------------------------------------------------- */
+
+static orr_err take_turns(struct orr_plan *s, struct orr_report *why)
+{
+    orr_err err = orr__affinity_solve(&s->circles, s->wish.grid_ps,
+                                      s->world->seed, &s->affinity, why);
+    /* auto finds a grid: the one that is too fine was asked for */
+    if (err == ORR_ECONFIG && s->wish.grid_ps)
+        err = orr__yaml_place(s->world->config,
+                              orr__yaml_get(s->world->scheduler->node, "grid"),
+                              err, why);
+    for (uint32_t j = 0; j < s->n && !err; j++) {
+        struct orr_plan_job *x = &s->job[j];
+        x->gated = s->wish.turns && s->affinity.part_of[j] != ORR_NONE;
+        x->stretch = 1;
+        x->period_ps = s->circles.period_ps[j];
+        x->offset_ps = (s->affinity.shift[j] + orr__profile_first(&x->profile))
+                       % x->period_ps;
+    }
+    return err;
+}
+
+static orr_err assign_classes(struct orr_plan *s, struct orr_report *why)
+{
+    size_t n = s->n;
+    bool *shares = orr__alloc(n * n, sizeof *shares);
+    double *priority = orr__alloc(n, sizeof *priority);
+    uint32_t *class = orr__alloc(n, sizeof *class);
+    const struct orr_contention_graph c = {s->n, priority, shares};
+    orr_err err = shares && priority && class ? ORR_OK : orr__no_memory(why);
+    for (uint32_t i = 0; i < s->circles.n && !err; i++) {
+        const struct orr_shared_link *m = &s->circles.meeting[i];
+        for (uint32_t a = 0; a < m->n; a++)
+            for (uint32_t b = 0; b < m->n; b++)
+                if (a != b)
+                    shares[m->turn[a].job * n + m->turn[b].job] = true;
+    }
+    for (uint32_t j = 0; j < s->n && !err; j++)
+        priority[j] = s->job[j].rank.priority;
+    if (!err)
+        err = orr__compress(&c, s->wish.classes, s->wish.orders, s->world->seed,
+                            class, &s->lost, &s->cut, why);
+    for (uint32_t j = 0; j < s->n && !err; j++)
+        s->job[j].class = class[j];
+    orr__free(shares);
+    orr__free(priority);
+    orr__free(class);
+    return err;
+}
+
+/* ---- what it comes to --------------------------------------------------- */
+
+static struct orr_fluid_job fluid_job(const struct orr_plan_job *x,
+                                      const struct orr_plan *s, bool planned)
+{
+    struct orr_fluid_job f = {.profile = &x->profile, .weight = 1};
+    f.start_ps = x->job->start_ps;
+    if (planned && s->wish.priorities)
+        f.class = x->class;
+    if (planned && x->gated) {
+        f.period_ps = x->period_ps;
+        f.offset_ps = x->offset_ps;
+        f.first_only = x->first_only;
+    }
+    return f;
+}
+
+/* Of the jobs of one part, all at once. */
+static orr_err expect(struct orr_plan *s, uint32_t part, bool planned,
+                      struct orr_fluid_job *f, struct orr_report *why)
+{
+    const struct orr_graph *g = s->world->graph;
+    uint32_t n = 0;
+    for (uint32_t j = 0; j < s->n; j++)
+        if (s->affinity.part_of[j] == part)
+            f[n++] = fluid_job(&s->job[j], s, planned);
+    orr_err err =
+        orr__fluid(f, n, g->rate_bps, g->links, NULL, s->world->interrupt, why);
+    n = 0;
+    for (uint32_t j = 0; j < s->n && !err; j++)
+        if (s->affinity.part_of[j] == part) {
+            double t = f[n++].iteration_ps;
+            *(planned ? &s->job[j].planned_ps : &s->job[j].fair_ps) = t;
+        }
+    return err;
+}
+
+static double planned_sum(const struct orr_plan *s, uint32_t part)
+{
+    double sum = 0;
+    for (uint32_t j = 0; j < s->n; j++)
+        if (s->affinity.part_of[j] == part)
+            sum += s->job[j].planned_ps / s->job[j].alone_ps;
+    return sum;
+}
+
+static double worst_score(const struct orr_plan *s, uint32_t part)
+{
+    double worst = 1;
+    for (uint32_t i = 0; i < s->circles.n; i++) {
+        const struct orr_shared_link *m = &s->circles.meeting[i];
+        double score = orr__circle_score(&s->circles, m, s->affinity.shift);
+        if (s->affinity.part_of[m->turn[0].job] == part && score < worst)
+            worst = score;
+    }
+    return worst;
+}
+
+/* Where jobs exceed a link also in their best turns, iterations take longer
+ * than the period, and a gate for each would throw a job a whole period back
+ * now and then. Whether to hold every iteration or the first one alone is what
+ * is expected of the two. */
+static orr_err choose_gates(struct orr_plan *s, uint32_t part,
+                            struct orr_fluid_job *f, struct orr_report *why)
+{
+    orr_err err = expect(s, part, true, f, why);
+    double each = planned_sum(s, part), worst = worst_score(s, part);
+    if (err || !s->wish.turns || worst > 1 - 1e-6)
+        return err;
+    double *was = orr__alloc(s->n, sizeof *was);
+    if (!was)
+        return orr__no_memory(why);
+    for (uint32_t j = 0; j < s->n; j++) {
+        was[j] = s->job[j].planned_ps;
+        s->job[j].first_only |= s->affinity.part_of[j] == part;
+    }
+    err = expect(s, part, true, f, why);
+    bool better = planned_sum(s, part) < each - 1e-3;
+    for (uint32_t j = 0; j < s->n && !err && !better; j++)
+        if (s->affinity.part_of[j] == part) {
+            s->job[j].planned_ps = was[j];
+            s->job[j].first_only = false;
+        }
+    orr__free(was);
+    return err;
+}
+
+static orr_err expect_all(struct orr_plan *s, struct orr_report *why)
+{
+    const struct orr_graph *g = s->world->graph;
+    struct orr_fluid_job *f = orr__alloc(s->n, sizeof *f);
+    orr_err err = f ? ORR_OK : orr__no_memory(why);
+    for (uint32_t j = 0; j < s->n && !err; j++) {
+        struct orr_plan_job *x = &s->job[j];
+        x->alone_ps = (double)x->profile.iteration_ps;
+        if (x->own_demand > ORR_PLAN_TIGHT) {
+            f[0] = fluid_job(x, s, false);
+            err = orr__fluid(f, 1, g->rate_bps, g->links, NULL,
+                             s->world->interrupt, why);
+            x->alone_ps = f[0].iteration_ps;
+        }
+        x->fair_ps = x->planned_ps = x->alone_ps;
+    }
+    for (uint32_t p = 0; p < s->affinity.parts && !err; p++) {
+        err = expect(s, p, false, f, why);
+        if (!err)
+            err = choose_gates(s, p, f, why);
+    }
+    orr__free(f);
+    return err;
+}
+
+/* What the jobs of a part ask of the busiest of its links, a share of what that
+ * can carry. */
+static double usage(const struct orr_plan *s, uint32_t part)
+{
+    double most = 0;
+    for (uint32_t i = 0; i < s->circles.n; i++) {
+        const struct orr_shared_link *m = &s->circles.meeting[i];
+        double sum = 0;
+        if (s->affinity.part_of[m->turn[0].job] != part)
+            continue;
+        for (uint32_t k = 0; k < m->n; k++) {
+            const struct orr_profile *p = &s->job[m->turn[k].job].profile;
+            sum += 8e12
+                   * (double)orr__demand_bytes(orr__profile_link(p, m->link))
+                   / (double)p->iteration_ps;
+        }
+        sum /= (double)m->capacity_bps;
+        most = sum > most ? sum : most;
+    }
+    return most;
+}
+
+/* Gates of every iteration hold jobs apart, where those of the first one leave
+ * them to the control, which may drive them together again: they may cost so
+ * much more. */
+#define HELD 1.02
+
+/* Tries the gates of a second solution for a part, with longer periods. */
+static orr_err try_stretched(struct orr_plan *s, uint32_t part,
+                             const struct orr_affinity *second,
+                             struct orr_fluid_job *f, struct orr_report *why)
+{
+    double before = planned_sum(s, part);
+    struct orr_plan_job *was = orr__alloc(s->n, sizeof *was);
+    if (!was)
+        return orr__no_memory(why);
+    memcpy(was, s->job, s->n * sizeof *was);
+    for (uint32_t j = 0; j < s->n; j++) {
+        struct orr_plan_job *x = &s->job[j];
+        if (s->affinity.part_of[j] != part)
+            continue;
+        x->period_ps = s->circles.period_ps[j];
+        x->offset_ps =
+            (second->shift[j] + orr__profile_first(&x->profile)) % x->period_ps;
+        x->stretch = (double)x->period_ps / (double)was[j].period_ps;
+        x->first_only = false;
+    }
+    orr_err err = expect(s, part, true, f, why);
+    if (!err && planned_sum(s, part) > before * HELD)
+        memcpy(s->job, was, s->n * sizeof *was);
+    orr__free(was);
+    return err;
+}
+
+/* By how much the periods of a part get longer; 1: its jobs can take turns as
+ * they are, or a longer one would leave the clock. */
+static double longer(const struct orr_plan *s, uint32_t part)
+{
+    double share = usage(s, part), by = share * (1 + s->wish.slack);
+    if (share <= 1 || worst_score(s, part) >= 1 - 1e-6)
+        return 1;
+    for (uint32_t j = 0; j < s->n; j++)
+        if (s->affinity.part_of[j] == part
+            && (double)s->circles.iteration_ps[j] * by >= (double)ORR_HORIZON)
+            return 1;
+    return by;
+}
+
+/* The gates of parts whose periods are `by` times as long; the periods that
+ * circles have are then the longer ones. Where those have no common multiple
+ * nothing changes. */
+static orr_err try_longer(struct orr_plan *s, const double *by,
+                          struct orr_fluid_job *f, struct orr_report *why)
+{
+    struct orr_affinity second = {0};
+    struct orr_report refused = {0};
+    for (uint32_t j = 0; j < s->n; j++) {
+        uint32_t p = s->affinity.part_of[j];
+        if (p != ORR_NONE)
+            s->circles.iteration_ps[j] =
+                (int64_t)((double)s->circles.iteration_ps[j] * by[p] + 0.5);
+    }
+    orr_err err = orr__affinity_solve(&s->circles, s->wish.grid_ps,
+                                      s->world->seed, &second, &refused);
+    bool solved = !err;
+    if (err == ORR_ECONFIG)
+        err = ORR_OK;
+    else if (err)
+        *why = refused;
+    for (uint32_t p = 0; p < s->affinity.parts && solved && !err; p++)
+        if (by[p] > 1)
+            err = try_stretched(s, p, &second, f, why);
+    orr__affinity_fini(&second);
+    return err;
+}
+
+/* Jobs that ask for more than a link can carry in an iteration cannot take
+ * turns in it; in one that is longer they can, and lose less than by meeting.
+ * The scores and rotations that are told stay those of their own periods. */
+static orr_err stretch(struct orr_plan *s, struct orr_report *why)
+{
+    size_t jobs = s->n;
+    int64_t *iteration = orr__alloc(jobs, sizeof *iteration);
+    int64_t *period = orr__alloc(jobs, sizeof *period);
+    double *by = orr__alloc(s->affinity.parts, sizeof *by);
+    struct orr_fluid_job *f = orr__alloc(jobs, sizeof *f);
+    bool any = false;
+    orr_err err = iteration && period && by && f ? ORR_OK : orr__no_memory(why);
+    for (uint32_t p = 0; p < s->affinity.parts && !err; p++) {
+        by[p] = longer(s, p);
+        any |= by[p] > 1;
+    }
+    if (any) {
+        memcpy(iteration, s->circles.iteration_ps, jobs * sizeof *iteration);
+        memcpy(period, s->circles.period_ps, jobs * sizeof *period);
+        err = try_longer(s, by, f, why);
+        memcpy(s->circles.iteration_ps, iteration, jobs * sizeof *iteration);
+        memcpy(s->circles.period_ps, period, jobs * sizeof *period);
+        orr__circles_measure(&s->circles);
+    }
+    orr__free(iteration);
+    orr__free(period);
+    orr__free(by);
+    orr__free(f);
+    return err;
+}
+
+orr_err orr__plan_make(const struct orr_world *w,
+                       const struct orr_yaml *profiles,
+                       const struct orr_plan_request *wish,
+                       struct orr_plan *out, struct orr_report *why)
+{
+    *out = (struct orr_plan){.world = w, .wish = *wish};
+    out->job = orr__alloc(w->n_jobs, sizeof *out->job);
+    if (!out->job)
+        return orr__no_memory(why);
+    for (; out->n < w->n_jobs; out->n++)
+        out->job[out->n].job = &w->jobs[out->n];
+    orr_err err = make_demands(out, profiles, why);
+    if (!err)
+        err = find_meetings(out, why);
+    if (!err)
+        err = take_turns(out, why);
+    if (!err)
+        err = assign_classes(out, why);
+    if (!err)
+        err = expect_all(out, why);
+    return !err && wish->turns ? stretch(out, why) : err;
+}
+
+void orr__plan_fini(struct orr_plan *s)
+{
+    for (uint32_t j = 0; j < s->n; j++) {
+        orr__profile_fini(&s->job[j].profile);
+        orr__path_choice_fini(&s->job[j].ways);
+    }
+    orr__free(s->job);
+    orr__circles_fini(&s->circles);
+    orr__affinity_fini(&s->affinity);
+}
