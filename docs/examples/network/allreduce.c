@@ -15,7 +15,7 @@ static const char config[] =
 
 struct rank {
     orr_network *net;
-    uint32_t number, steps; /* that it has sent */
+    uint32_t number, steps;  /* that it has sent */
     struct rank *next;
     int64_t done_ps;
 };
@@ -30,10 +30,8 @@ static void send_piece(struct rank *r)
     }
     r->steps++;
     orr_network_send(r->net, &(struct orr_send){.src = r->number,
-                                                .dst = r->next->number,
-                                                .bytes = BYTES / RANKS,
-                                                .arrived = step,
-                                                .arrived_arg = r->next});
+                     .dst = r->next->number, .bytes = BYTES / RANKS,
+                     .arrived = step, .arrived_arg = r->next});
 }
 
 static void step(void *arg)

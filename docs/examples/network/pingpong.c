@@ -26,22 +26,16 @@ static void ping(void *arg)
         printf("round trip %" PRId64 " ns\n", (now - g->began_ps) / 1000);
     g->began_ps = now;
     if (g->left-- > 0)
-        orr_network_send(g->net, &(struct orr_send){.src = 0,
-                                                    .dst = 15,
-                                                    .bytes = 1000,
-                                                    .arrived = pong,
-                                                    .arrived_arg = g});
+        orr_network_send(g->net, &(struct orr_send){.src = 0, .dst = 15,
+                         .bytes = 1000, .arrived = pong, .arrived_arg = g});
 }
 
 static void pong(void *arg)
 {
     struct game *g = arg;
 
-    orr_network_send(g->net, &(struct orr_send){.src = 15,
-                                                .dst = 0,
-                                                .bytes = 1000,
-                                                .arrived = ping,
-                                                .arrived_arg = g});
+    orr_network_send(g->net, &(struct orr_send){.src = 15, .dst = 0,
+                     .bytes = 1000, .arrived = ping, .arrived_arg = g});
 }
 
 int main(void)

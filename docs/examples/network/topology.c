@@ -12,21 +12,20 @@ enum { HOSTS = 8, LEAF = 8, SPINE = 10 };
 static orr_err build(orr_network **net, struct orr_report *why)
 {
     struct orr_cable_spec cable[HOSTS + 4];
-    struct orr_graph_spec graph = {
-        .hosts = HOSTS, .switches = 4, .cable = cable};
+    struct orr_graph_spec graph = {.hosts = HOSTS, .switches = 4,
+                                   .cable = cable};
     struct orr_options options = {.output = "topology.h5"};
 
     for (uint32_t h = 0; h < HOSTS; h++)
-        cable[graph.cables++] =
-            (struct orr_cable_spec){h, LEAF + h / 4, 100000000000, 500000, 0};
+        cable[graph.cables++] = (struct orr_cable_spec){
+            h, LEAF + h / 4, 100000000000, 500000, 0};
     for (uint32_t leaf = 0; leaf < 2; leaf++)
         for (uint32_t spine = 0; spine < 2; spine++)
             cable[graph.cables++] = (struct orr_cable_spec){
                 LEAF + leaf, SPINE + spine, 200000000000, 1000000, 0};
-    return orr_network_build(&graph,
-                             "network: {cc: dctcp, queue: {kind: ecn, "
-                             "capacity: 1MiB, threshold: 100KB}}",
-                             &options, net, why);
+    return orr_network_build(&graph, "network: {cc: dctcp, queue: {kind: ecn, "
+                             "capacity: 1MiB, threshold: 100KB}}", &options,
+                             net, why);
 }
 
 int main(void)
@@ -36,8 +35,8 @@ int main(void)
     orr_err err = build(&net, &why);
 
     for (uint32_t h = 0; h < 4 && err == ORR_OK; h++)
-        err = orr_network_send(
-            net, &(struct orr_send){.src = h, .dst = 4 + h, .bytes = 10000000});
+        err = orr_network_send(net, &(struct orr_send){
+            .src = h, .dst = 4 + h, .bytes = 10000000});
     if (err == ORR_OK)
         err = orr_network_run(net, ORR_FOREVER, &why);
     for (uint32_t l = HOSTS; l < HOSTS + 4 && err == ORR_OK; l++) {
@@ -48,8 +47,8 @@ int main(void)
         if (err == ORR_OK)
             err = orr_network_link(net, l, &c);
         if (err == ORR_OK)
-            printf("switch %u > switch %u: %" PRIu64 " B, %" PRIu64 " marks\n",
-                   link.from, link.to, c.bytes, c.marks);
+            printf("switch %u > switch %u: %" PRIu64 " B, %" PRIu64
+                   " marks\n", link.from, link.to, c.bytes, c.marks);
     }
     if (err == ORR_OK)
         err = orr_network_finish(net, &why);
