@@ -41,10 +41,12 @@ static const char options_text[] =
     "it comes with to a host of many cables; 100 ns for a message, 250 inside\n"
     "a host; 3.5 us for a flow; 300 ns to make a node or a link, routes\n"
     "beside; 6 ms to start, and 20 for a file of records. What takes longer\n"
-    "than 4 s of CPU time is left out, and said. Expect it within a\n"
-    "factor of 2, memory too. A cluster is gone through event by event with\n"
-    "guesses in place of packets; ways that a schedule chooses make it take\n"
-    "more.\n";
+    "than 4 s of CPU time is left out, and said. Expect time\n"
+    "within a factor of 2. Memory is what a run touches, at most, and no more\n"
+    "than 1.5 times as much; a limit of address space (ulimit -v) leaves\n"
+    "room for libraries beside it, some 100 MB. A cluster is gone through\n"
+    "event by event with guesses in place of packets; ways that a schedule\n"
+    "chooses make it take more.\n";
 
 static const struct option longs[] = {
     ORR_CHANGES_LONGS,
@@ -164,13 +166,15 @@ static void print_estimate(const struct orr_estimate *e,
                            const struct orr_world *w)
 {
     char memory[32], there[32];
+    uint64_t mine = orr__memory_resident();
+    uint64_t more = e->memory_bytes > mine ? e->memory_bytes - mine : 0;
     orr__human_size(e->memory_bytes, memory, sizeof memory);
     printf("  estimate  %.3g packet-hops, ", e->packet_hops);
     print_seconds(e->seconds + ORR_PROCESS_S);
     printf(" on one thread, about %s of memory\n", memory);
     print_repeat(w);
     uint64_t available = orr__memory_available();
-    if (e->memory_bytes > available) {
+    if (more > available) {
         orr__human_size(available, there, sizeof there);
         printf("  warning   only %s of memory are free here\n", there);
     }

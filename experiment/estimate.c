@@ -1,5 +1,6 @@
 #include "experiment/estimate.h"
 #include "core/none.h"
+#include "experiment/footprint.h"
 
 #include <math.h>
 #include <string.h>
@@ -73,15 +74,10 @@
 /* Pairs of hosts told apart; more are taken for new ones. */
 #define PAIRS_KNOWN (UINT32_C(1) << 20)
 
-/* Bytes that a connection takes, and each packet that it has sent and that is
- * not acknowledged, in rings that hold a power of two. */
+/* Bytes of a connection, and of each packet that it has sent and that is not
+ * acknowledged, that are touched. */
 #define CONNECTION_COST 800
 #define SENT_COST       16
-
-/* Bytes that records take: the library that writes them, and the bins of a
- * link that is used. */
-#define RECORDS_COST     9e6
-#define LINK_RECORD_COST 8000
 
 /* What paths come to: links, and packets that each is drawn among. */
 struct way {
@@ -115,10 +111,13 @@ struct traffic {
     double packet_hops, packets, messages, local; /* packets: ACKs too; local:
                                                    * messages inside a host */
     double ties;
-    double connections; /* in all */
-    double open;        /* of these, at once */
-    double sent;        /* packets that those may have under way */
-    double first_hops;  /* of packets that nothing has to come back for */
+    double open;                   /* connections, at once */
+    double sent;                   /* packets that those may have under way */
+    double pairs_sent, hosts_sent; /* of pairs of a job: sums of those that one
+                                    * may have under way, and its host */
+    double pairs_new;              /* so many are in these sums */
+    struct orr_footprint use;      /* for its memory */
+    double first_hops; /* of packets that nothing has to come back for */
     int64_t window_ps;
     uint64_t pairs, walked;
     struct way sum;         /* of walked paths */
@@ -205,27 +204,46 @@ static double longest_wait(const struct orr_net_config *c, uint64_t rate_bps)
     return (double)ps;
 }
 
+/* Packets that are under way at most, or wait, at the rate of the path that was
+ * walked last, there and back. */
+static double room_of_path(const struct traffic *t)
+{
+    const struct orr_graph *g = t->world->graph;
+    uint64_t rate = UINT64_MAX;
+    double ps = 0;
+    for (uint32_t i = 0; i < t->links; i++) {
+        ps += 2 * passage(t->world, t->link[i]);
+        if (g->rate_bps[t->link[i]] < rate)
+            rate = g->rate_bps[t->link[i]];
+    }
+    ps += longest_wait(t->world->net_config, rate);
+    return 1 + ps * (double)rate / 8e12 / (double)t->wire.mtu;
+}
+
 /* Of a message of so many packets, how many are under way at most on the path
  * that was walked last. Controls begin with few and double them: by the time
  * that a window is as long as half of the message, the rest is sent. */
 static double window(const struct traffic *t, double packets)
 {
     const struct orr_net_config *c = t->world->net_config;
-    const struct orr_graph *g = t->world->graph;
-    uint64_t rate = UINT64_MAX;
-    double ps = 0;
     if (!t->wire.reliable)
         return packets;
     if (!c->controlled)
         return fmin(packets, fmax(c->window, 1));
-    for (uint32_t i = 0; i < t->links; i++) {
-        ps += 2 * passage(t->world, t->link[i]);
-        if (g->rate_bps[t->link[i]] < rate)
-            rate = g->rate_bps[t->link[i]];
-    }
-    ps += longest_wait(c, rate);
-    double room = 1 + ps * (double)rate / 8e12 / (double)t->wire.mtu;
-    return fmin(fmin(packets, (packets + c->initial_window) / 2), room);
+    return fmin(fmin(packets, (packets + c->initial_window) / 2),
+                room_of_path(t));
+}
+
+/* What a pair of a job may have sent, and its host over all of its cables: as
+ * much as these carry. */
+static void note_sent(struct traffic *t, double most)
+{
+    const struct orr_graph *g = t->world->graph;
+    uint32_t host = t->links ? g->from[t->link[0]] : 0;
+    double cables = g->out_off[host + 1] - g->out_off[host];
+    t->pairs_new++;
+    t->pairs_sent += most;
+    t->hosts_sent += cables * room_of_path(t);
 }
 
 /* What a pair sends: messages of so many packets. */
@@ -246,6 +264,8 @@ static void burden(struct traffic *t, const struct sent *s)
         t->open += t->at_once;
         t->sent += most;
         t->first_hops += most * t->links;
+        if (!t->flows)
+            note_sent(t, most);
     }
     for (uint32_t i = 0; i < t->links; i++) {
         uint32_t l = t->link[i];
@@ -321,7 +341,7 @@ static void add(void *arg, uint32_t src, uint32_t dst, uint64_t bytes,
         double n = (double)t->walked;
         way = (struct way){t->sum.links / n, t->sum.ties / n};
     }
-    t->connections += s.new;
+    t->use.flows += t->flows && s.new;
     t->messages += all;
     t->packets += s.hops;
     t->packet_hops += s.hops * way.links;
@@ -531,6 +551,8 @@ static void sum_up(struct traffic *t)
         if (f->src != f->dst && t->times > 0)
             add(t, f->src, f->dst, f->bytes, 1);
     }
+    t->use.flows_open = t->open;
+    t->use.flows_sent = t->sent;
     t->at_once = 1;
     t->flows = false;
     for (uint32_t i = 0; i < w->n_jobs && !t->cut; i++) {
@@ -569,13 +591,22 @@ static double longest_of_hosts(const struct traffic *t)
     return ps;
 }
 
+/* Of a host that passes nothing on: it makes packets when they can leave. */
+static bool is_only_way_out(const struct orr_graph *g, uint32_t link)
+{
+    uint32_t node = g->from[link];
+    uint32_t out = g->out_off[node + 1] - g->out_off[node];
+    return orr__is_host(g, node) && out == 1;
+}
+
 /* The most packets that are on a link, or wait for it, at once. */
 static double most_on(const struct traffic *t, uint32_t link)
 {
     const struct load *load = &t->load[link];
     uint64_t rate = t->world->graph->rate_bps[link];
     double ps = passage(t->world, link);
-    if (load->pairs > 1) /* else what comes in leaves as fast */
+    if (load->pairs > 1 && !is_only_way_out(t->world->graph, link))
+        /* else what comes in leaves as fast */
         ps += longest_wait(t->world->net_config, rate);
     double room = 1 + ps * (double)rate / 8e12 / (double)t->wire.mtu;
     return fmin(room, load->under_way);
@@ -646,17 +677,17 @@ static double nanoseconds(const struct traffic *t, const struct used *u)
            + t->local * NS_PER_LOCAL;
 }
 
-static double bytes(const struct traffic *t, const struct used *u)
+/* What loading took is given back before the run takes more. */
+static uint64_t bytes(struct traffic *t, const struct used *u, uint64_t before)
 {
-    const struct orr_world *w = t->world;
-    double sum = (double)orr__jobs_bytes(w) + t->connections * CONNECTION_COST;
-    if (!t->wire.whole)
-        sum += u->slots * (double)sizeof(struct orr_packet);
-    if (t->wire.reliable && t->open > 0)
-        sum += t->open * slots(t->sent / t->open) * SENT_COST;
-    if (w->series)
-        sum += RECORDS_COST + LINK_RECORD_COST * u->links;
-    return sum;
+    struct orr_footprint *f = &t->use;
+    double pairs = fmax(t->pairs_new, 1);
+    f->pair_sent = t->pairs_sent / pairs;
+    f->host_sent = t->hosts_sent / pairs;
+    f->slots = u->slots;
+    f->links = u->links;
+    uint64_t run = orr__footprint(t->world, before, f);
+    return run > t->world->setup_bytes ? run : t->world->setup_bytes;
 }
 
 orr_err orr__estimate(const struct orr_world *w, struct orr_estimate *e,
@@ -671,7 +702,7 @@ orr_err orr__estimate(const struct orr_world *w, struct orr_estimate *e,
     sum_up(&t);
     struct used u = count_used(&t);
     e->packet_hops = floor(t.packet_hops * u.stretch + 0.5);
-    e->memory_bytes = before + (uint64_t)bytes(&t, &u);
+    e->memory_bytes = bytes(&t, &u, before);
     e->seconds =
         nanoseconds(&t, &u) * u.stretch * 1e-9 + orr__estimate_network(w);
     if (w->flows)

@@ -323,16 +323,13 @@ static orr_err load(const char *path, struct orr_config *config,
     static const struct orr_manner at_once;
     const struct orr_options *o = options ? options : &defaults;
     orr_err err = orr__check_options(o, why);
-    if (err != ORR_OK) {
-        orr__config_free(config);
-        return err;
-    }
     orr__libraries_init();
     double began_s = cpu_clock();
-    struct orr_experiment *x = orr__alloc(1, sizeof *x);
+    uint64_t peak = orr__memory_peak();
+    struct orr_experiment *x = err ? NULL : orr__alloc(1, sizeof *x);
     if (!x) {
         orr__config_free(config);
-        return orr__no_memory(why);
+        return err ? err : orr__no_memory(why);
     }
     x->world.config = config;
     x->manner = manner ? *manner : at_once;
@@ -359,6 +356,7 @@ static orr_err load(const char *path, struct orr_config *config,
     }
     x->world.kind = NULL; /* the caller's */
     x->world.setup_s = cpu_clock() - began_s;
+    x->world.setup_bytes = orr__memory_peak() > peak ? orr__memory_peak() : 0;
     *out = x;
     return ORR_OK;
 }

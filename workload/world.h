@@ -75,6 +75,8 @@ struct orr_world {
     enum orr_ending ending; /* of the run, which of these */
     double wall_s;          /* of the run proper */
     double cpu_s, setup_s;  /* CPU time of this process: run, load */
+    uint64_t setup_bytes;   /* of memory that loading took at most; 0: less than
+                             * something before it in this process */
     uint32_t alone;         /* 1 + the one job that starts, and no flow; 0:
                                all do */
     char *output;           /* HDF5 file name or NULL */

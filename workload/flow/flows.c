@@ -68,15 +68,22 @@ const struct orr_param *orr__flow_params(void)
     return plain_params;
 }
 
+#define ASKED_EVERY 16384u /* flows: whether so many more fit */
+
 orr_err orr__flow_list_add(struct orr_flow_list *l, uint32_t src, uint32_t dst,
                            uint64_t bytes, int64_t start,
                            struct orr_report *why)
 {
+    if (l->count % ASKED_EVERY == 0
+        && !orr__memory_fits((l->count + (uint64_t)ASKED_EVERY)
+                             * ORR_FLOW_COST))
+        return orr__fail(why, ORR_ENOMEM,
+                         "more than %u flows do not fit into memory", l->count);
     if (l->count == l->capacity) {
         uint64_t more = l->capacity ? 2 * (uint64_t)l->capacity : 64;
         if (l->count >= UINT32_MAX / 2)
             return orr__fail(why, ORR_ENOMEM, "more than %u flows", l->count);
-        if (!orr__memory_fits(more * ORR_FLOW_COST))
+        if (!orr__memory_fits(more * sizeof *l->flow))
             return orr__fail(why, ORR_ENOMEM,
                              "more than %u flows do not fit into memory",
                              l->count);

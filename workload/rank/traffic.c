@@ -1,8 +1,10 @@
 #include "workload/rank/traffic.h"
+#include "core/none.h"
 
 #include <xxhash.h>
 
 #include "core/memory.h"
+#include "core/table.h"
 
 /* ---- one call ----------------------------------------------------------- */
 
@@ -40,12 +42,8 @@ static void add(struct sum *s, uint32_t src, uint32_t dst, uint64_t bytes,
     s->messages += messages;
 }
 
-/* How much a lane's steps and a call's members are thinned out. */
-struct stride {
-    uint32_t step, member;
-};
-
-static struct stride thin_out(const struct orr_call *x)
+/* Transfers of a call's groups, all in all: no more than that. */
+static uint64_t transfers(const struct orr_call *x)
 {
     uint64_t steps = x->c.ops->steps(&x->c, 0), n = x->c.n;
     uint32_t sends, receives, most = 1;
@@ -54,7 +52,17 @@ static struct stride thin_out(const struct orr_call *x)
         if (sends > most)
             most = sends;
     }
-    uint64_t all = n * most * steps * x->lanes;
+    return n * most * steps * x->lanes;
+}
+
+/* How much a lane's steps and a call's members are thinned out. */
+struct stride {
+    uint32_t step, member;
+};
+
+static struct stride thin_out(const struct orr_call *x)
+{
+    uint64_t steps = x->c.ops->steps(&x->c, 0), all = transfers(x);
     struct stride d = {1, 1};
     if (steps > 64 && all > LOOKED_AT) {
         d.step = (uint32_t)(all / LOOKED_AT + 1);
@@ -194,16 +202,21 @@ static void add_calls(const struct orr_team *t, struct sum *sum)
     orr__free(times);
 }
 
-void orr__traffic(const struct orr_team *t, orr_traffic_fn *fn, void *arg)
+static void add_sends(const struct orr_team *t, struct sum *sum)
 {
     const struct orr_program *p = t->program;
-    struct sum sum = {.fn = fn, .arg = arg, .hosts = t->hosts, .times = 1};
-    add_calls(t, &sum);
     for (uint32_t k = 0; k < p->parts; k++)
         for (uint32_t i = 0; i < p->part[k].ops; i++)
             if (p->op[p->part[k].op + i].kind == ORR_OP_SEND)
-                add_send(t, &p->op[p->part[k].op + i], k, &sum);
-    flush(&sum);
+                add_send(t, &p->op[p->part[k].op + i], k, sum);
+    flush(sum);
+}
+
+void orr__traffic(const struct orr_team *t, orr_traffic_fn *fn, void *arg)
+{
+    struct sum sum = {.fn = fn, .arg = arg, .hosts = t->hosts, .times = 1};
+    add_calls(t, &sum);
+    add_sends(t, &sum);
 }
 
 void orr__traffic_of_call(const struct orr_team *t, const struct orr_call *x,
@@ -213,6 +226,122 @@ void orr__traffic_of_call(const struct orr_team *t, const struct orr_call *x,
         .fn = fn, .arg = arg, .hosts = t->hosts, .members = true, .times = 1};
     add_call(t, x, &sum);
     flush(&sum);
+}
+
+/* ---- pairs --------------------------------------------------------------- */
+
+/* About so many: a table of these is in a processor's caches. */
+#define PAIRS_LOOKED_AT (UINT64_C(1) << 17)
+
+struct pairs {
+    const struct orr_team *t;
+    struct orr_table known; /* src << 32 | dst, of members that are looked at */
+    uint32_t every;         /* of so many members one is */
+    double missed;          /* for want of memory */
+};
+
+/* Spread over the job, whatever the pattern of its groups. */
+static bool is_looked_at(const struct pairs *p, uint32_t member)
+{
+    return (member * UINT32_C(2654435761) >> 8) % p->every == 0;
+}
+
+static void note_pair(struct pairs *p, uint32_t src, uint32_t dst)
+{
+    uint64_t key = (uint64_t)src << 32 | dst;
+    if (p->t->hosts[src] != p->t->hosts[dst]
+        && orr__table_find(&p->known, key) == ORR_NONE
+        && !orr__table_add(&p->known, key, 0))
+        p->missed++;
+}
+
+/* Of one member of a call, in the group that rank `of` is in. */
+static void pairs_of_member(struct pairs *p, const struct orr_call *x,
+                            uint32_t member, uint32_t of)
+{
+    const struct orr_collective *c = &x->c;
+    struct orr_spot at = {member, 0, 0};
+    uint32_t src = orr__call_rank(p->t->program, x, member, of);
+    uint32_t sends, receives;
+    if (!is_looked_at(p, src))
+        return;
+    for (; at.lane < x->lanes; at.lane++)
+        for (at.step = 0; at.step < c->ops->steps(c, at.lane); at.step++) {
+            c->ops->count(c, at, &sends, &receives);
+            for (uint32_t i = 0; i < sends; i++) {
+                struct orr_transfer s;
+                c->ops->send(c, x->bytes, at, i, &s);
+                if (s.bytes)
+                    note_pair(p, src,
+                              orr__call_rank(p->t->program, x, s.peer, of));
+            }
+        }
+}
+
+static void pairs_of_call(struct pairs *p, const struct orr_call *x)
+{
+    uint32_t members = x->c.n + x->c.servers;
+    uint32_t end = x->from + orr__call_ranks(p->t->program, x);
+    for (uint32_t m = 0; !x->stride && m < members; m++)
+        pairs_of_member(p, x, m, 0);
+    for (uint32_t r = x->from; x->stride && r < end; r++)
+        for (uint32_t m = 0; r / x->stride % x->c.n == 0 && m < members; m++)
+            pairs_of_member(p, x, m, r);
+}
+
+static void pair_of_send(void *arg, uint32_t src, uint32_t dst, uint64_t bytes,
+                         uint64_t messages)
+{
+    if (is_looked_at(arg, src))
+        note_pair(arg, src, dst);
+}
+
+/* How many members to look at, and how much is under way at once. */
+static void choose_members(struct pairs *p, const uint32_t *first,
+                           struct orr_pairs *out)
+{
+    const struct orr_program *q = p->t->program;
+    uint64_t all = 0;
+    for (uint32_t i = 0; i < q->calls; i++) {
+        const struct orr_call *x = &q->call[i];
+        uint32_t groups = orr__call_ranks(q, x) / (x->c.n ? x->c.n : 1);
+        uint32_t chunks = x->chunks < x->concurrent ? x->chunks : x->concurrent;
+        out->at_once = chunks > out->at_once ? chunks : out->at_once;
+        if (!first || first[i] == i)
+            all += transfers(x) * (x->stride && groups ? groups : 1);
+    }
+    p->every = (uint32_t)(all / PAIRS_LOOKED_AT) + 1;
+    if (p->every > p->t->members / 16)
+        p->every = p->t->members / 16;
+    p->every = p->every ? p->every : 1;
+}
+
+void orr__traffic_pairs(const struct orr_team *t, struct orr_pairs *out)
+{
+    const struct orr_program *q = t->program;
+    struct pairs p = {.t = t};
+    uint32_t *first = orr__alloc(q->calls, sizeof *first), looked_at = 0;
+    struct sum sum = {.fn = pair_of_send,
+                      .arg = &p,
+                      .hosts = t->hosts,
+                      .members = true,
+                      .times = 1};
+    if (first && !orr__calls_alike(q, first)) {
+        orr__free(first);
+        first = NULL;
+    }
+    *out = (struct orr_pairs){.at_once = 1};
+    choose_members(&p, first, out);
+    for (uint32_t i = 0; i < q->calls; i++)
+        if (!first || first[i] == i)
+            pairs_of_call(&p, &q->call[i]);
+    add_sends(t, &sum);
+    for (uint32_t m = 0; m < t->members; m++)
+        looked_at += is_looked_at(&p, m);
+    out->pairs = ((double)p.known.used + p.missed) * t->members
+                 / (looked_at ? looked_at : 1);
+    orr__table_fini(&p.known);
+    orr__free(first);
 }
 
 /* ---- all jobs ------------------------------------------------------------ */

@@ -20,6 +20,14 @@ void orr__traffic(const struct orr_team *team, orr_traffic_fn *fn, void *arg);
 void orr__traffic_of_call(const struct orr_team *team,
                           const struct orr_call *call, orr_traffic_fn *fn,
                           void *arg);
+/* Pairs of members, on different hosts, of which the first sends to the second
+ * in an iteration: as many connections. Where there are millions, those of some
+ * members are counted and taken for typical. */
+struct orr_pairs {
+    double pairs;
+    uint32_t at_once; /* messages of a pair under way, at most; at least 1 */
+};
+void orr__traffic_pairs(const struct orr_team *team, struct orr_pairs *out);
 /* The same of all iterations of all jobs; for estimates. */
 void orr__jobs_traffic(const struct orr_world *w, orr_traffic_fn *fn,
                        void *arg);

@@ -1,0 +1,118 @@
+#include "experiment/footprint.h"
+
+#include <math.h>
+
+#include "net/cc/cc.h"
+#include "net/config/config.h"
+#include "net/packet.h"
+#include "workload/flow/flows.h"
+#include "workload/job/job.h"
+#include "workload/rank/traffic.h"
+
+/* Bytes, measured, rounded up: of a connection both ends and a ring of sent
+ * packets that has its first size; of a pair of members beside it a message,
+ * a timer, and their places in tables, which are up to half empty; of a pair
+ * without packets its two messages and timers, and what goes over links. */
+#define CONNECTION_COST 960
+#define PAIR_COST       290
+#define WHOLE_COST      280
+#define MESSAGE_COST    80 /* each more that is under way */
+#define SENT_COST       16 /* a packet that is not acknowledged ... */
+#define REPEAT_COST     8  /* ... and is to be repeated, with no control */
+#define SENT_FIRST      4  /* for which there is room anyway */
+
+/* Records: the library that writes them, a node or a link of the topology, and
+ * a bin of a link; how many of these there are at most (record/series.c). */
+#define RECORDS_COST     8e6
+#define PART_RECORD_COST 150
+#define BIN_COST         24
+#define MOST_BINS        2000.0
+#define LEAST_BINS       96.0
+#define MOST_CELLS       262144.0
+
+/* What is in none of these, and what malloc loses between its pieces. */
+#define SLACK       5e6
+#define SLACK_SHARE 1.08
+
+/* Slots of a ring with room for so many packets: no ring has more. */
+static double ring(double packets)
+{
+    double n = SENT_FIRST;
+    while (n < packets && n < 2147483648.0)
+        n *= 2;
+    return n;
+}
+
+/* State of the control of a connection, as malloc keeps it. NULL: it is the
+ * network's. */
+static double control_bytes(const struct orr_world *w,
+                            const struct orr_net_service *own)
+{
+    const struct orr_cc *cc = own ? own->cc : w->net_config->service.cc;
+    return cc && cc->state_size ? (double)cc->state_size + 24 : 0;
+}
+
+static double record_bytes(const struct orr_world *w, double links)
+{
+    double parts = (double)w->graph->nodes + w->graph->links;
+    double cells = fmax(MOST_CELLS, LEAST_BINS * links);
+    cells = fmin(MOST_BINS * links, cells);
+    return RECORDS_COST + PART_RECORD_COST * parts + BIN_COST * cells;
+}
+
+/* How often what is under way at a member goes out again: once in a while.
+ * Without a control packets are lost again and again where the messages of a
+ * few pairs meet, and those behind them go on; many pairs share that. */
+#define SENT_AGAIN   2
+#define SENT_BLINDLY 4
+#define SENT_IN_VAIN 24
+#define FEW_PAIRS    16
+
+static double sent_again(const struct orr_world *w, double pairs)
+{
+    if (w->net_config->controlled)
+        return SENT_AGAIN;
+    return pairs < FEW_PAIRS ? SENT_IN_VAIN : SENT_BLINDLY;
+}
+
+/* Of all ranks; they share their hosts' rates. */
+static double job_bytes(const struct orr_world *w, const struct orr_job *j,
+                        const struct orr_footprint *f)
+{
+    const struct orr_net_wire wire = orr__net_wire(w->net_config);
+    struct orr_pairs p;
+    orr__traffic_pairs(j->team, &p);
+    double each = CONNECTION_COST + PAIR_COST + MESSAGE_COST * (p.at_once - 1)
+                  + control_bytes(w, j->team->service);
+    if (wire.whole)
+        each += WHOLE_COST;
+    if (!wire.reliable)
+        return p.pairs * each;
+    double mine = fmax(p.pairs, 1) / fmax(j->team->members, 1);
+    double sent = fmin(f->pair_sent, f->host_sent * sent_again(w, mine) / mine);
+    double packet = SENT_COST;
+    if (!w->net_config->controlled)
+        packet += REPEAT_COST;
+    if (sent > SENT_FIRST)
+        each += (ring(sent) - SENT_FIRST) * packet;
+    return p.pairs * each;
+}
+
+uint64_t orr__footprint(const struct orr_world *w, uint64_t before,
+                        const struct orr_footprint *f)
+{
+    const struct orr_net_wire wire = orr__net_wire(w->net_config);
+    double sum = (double)orr__jobs_bytes(w);
+    sum += f->flows * CONNECTION_COST;
+    for (uint32_t i = 0; w->flows && i < w->flows->count; i++)
+        sum += control_bytes(w, w->flows->flow[i].service);
+    if (wire.reliable && f->flows_open > 0)
+        sum += f->flows_open * ring(f->flows_sent / f->flows_open) * SENT_COST;
+    for (uint32_t i = 0; i < w->n_jobs; i++)
+        sum += job_bytes(w, &w->jobs[i], f);
+    if (!wire.whole)
+        sum += f->slots * (double)sizeof(struct orr_packet);
+    if (w->series)
+        sum += record_bytes(w, f->links);
+    return before + (uint64_t)(SLACK + SLACK_SHARE * sum);
+}
