@@ -13,7 +13,7 @@
 
 struct orr_engine;
 struct orr_contention_log;
-struct orr_member; /* sets.h */
+struct orr_member; /* job_sets.h */
 
 enum { ORR_CLUSTER_FIGURES = 42 }; /* those that have intervals */
 
@@ -140,7 +140,7 @@ struct orr_engine {
     struct orr_table guesses; /* by template and GPUs: index of `guess` */
     double *guess;            /* ns of an iteration alone */
     uint32_t n_guesses;       /* of `guess`, which is owned */
-    struct orr_scores {       /* seat.c: of GPUs for a job beside who runs */
+    struct orr_scores { /* placement.c: of GPUs for a job beside who runs */
         struct orr_table by_scene; /* index of `score` */
         double *score;
         uint32_t n, room;
@@ -169,7 +169,7 @@ struct orr_engine {
     uint32_t holdings, holding_room;
     uint32_t *held; /* per job: 1 + the first of its holdings under
                      * way; 0: none */
-    struct orr_contention_log *meet; /* meet.h */
+    struct orr_contention_log *meet; /* contention.h */
     struct orr_forecast *forecast;   /* not NULL: no packet is moved, what they
                                       * would cost is reckoned; forecast.h */
     /* not NULL: this goes through the cluster of that one again, which has run,
@@ -226,30 +226,13 @@ void orr__engine_free(struct orr_engine *e);
 
 /* ---- between the files of an engine ---- */
 
-/* What a job asks of links on these GPUs (by rank); no packets move. Lives
- * until others have taken its place, or as long as it has users. */
-ORR_CHECK_RESULT orr_err orr__engine_facts(struct orr_engine *e, uint32_t job,
-                                           const uint32_t *gpu,
-                                           struct orr_demand_item **out,
-                                           struct orr_report *why);
-/* The running jobs that are past what their start costs, ascending, with what
- * they ask of links; the pace has met those that are new on their GPUs.
- * member: room for all that run. */
-ORR_CHECK_RESULT orr_err orr__engine_members(struct orr_engine *e,
-                                             struct orr_member *member,
-                                             uint32_t *n,
-                                             struct orr_report *why);
 static inline const struct orr_facts *orr__facts_of(const struct orr_engine *e,
                                                     uint32_t job)
 {
     return &e->known[job]->facts;
 }
-/* What a job of the cluster is known to take alone, on GPUs as near to one
- * another as they are: for arrivals. An orr_baseline_fn, arg: the engine. */
-orr_err orr__engine_baseline(void *engine, uint32_t template, uint32_t gpus,
-                             double *iteration_ns, struct orr_report *why);
-/* rest.c: GPUs of a job that ends are given away later, if the user said how
- * long it takes until that is known. */
+/* control_delay.c: GPUs of a job that ends are given away later, if the user
+ * said how long it takes until that is known. */
 ORR_CHECK_RESULT orr_err orr__engine_delay(struct orr_engine *e, uint32_t job,
                                            struct orr_report *why);
 /* Those are free of which it is known now. */
@@ -263,8 +246,8 @@ static inline int64_t orr__engine_delayed_until(const struct orr_engine *e)
  * preempted, as things are. *changed: somebody has others than before. */
 ORR_CHECK_RESULT orr_err orr__engine_assign(struct orr_engine *e, bool *changed,
                                             struct orr_report *why);
-/* seat.c: chooses free GPUs, of which there are enough; *found false: it is
- * better to wait. */
+/* placement.c: chooses free GPUs, of which there are enough; *found false: it
+ * is better to wait. */
 ORR_CHECK_RESULT orr_err orr__engine_place_job(struct orr_engine *e,
                                                uint32_t job, uint32_t *gpu,
                                                bool *found,

@@ -6,6 +6,7 @@
 
 #include "cluster/engine.h"
 #include "cluster/job_sets.h"
+#include "cluster/known_jobs.h"
 #include "core/memory.h"
 #include "core/none.h"
 #include "workload/schedule/fluid.h"

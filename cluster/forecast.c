@@ -74,7 +74,7 @@ static orr_err go_through(struct orr_engine *e, struct orr_report *why)
 }
 
 /* Those who go again, for the intervals of figures, ask for sets like those of
- * the run itself: half as many (again.c), or none. */
+ * the run itself: half as many (resample.c), or none. */
 static void add_replications(const struct orr_engine *e, struct orr_forecast *f)
 {
     if (!e->settings.replications)

@@ -1,5 +1,5 @@
 /* The pace of jobs, by packets and nothing else: one network runs from the
- * first event to the last, on which jobs come and go (live.h). Nothing is
+ * first event to the last, on which jobs come and go (live_network.h). Nothing is
  * inferred; it takes as long as it takes, and ends where picoseconds do, after
  * 53 days.
  *
@@ -15,6 +15,7 @@
 
 #include "cluster/engine.h"
 #include "cluster/job_sets.h"
+#include "cluster/known_jobs.h"
 #include "cluster/live_network.h"
 #include "cluster/measure.h"
 #include "cluster/subset.h"

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cluster/engine.h"
+#include "cluster/known_jobs.h"
 #include "core/array.h"
 #include "core/fingerprint.h"
 #include "core/memory.h"

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "cluster/known_jobs.h"
 #include "core/assert.h"
 #include "core/memory.h"
 #include "workload/cluster/elastic.h"

@@ -9,6 +9,7 @@
 #include "cluster/engine.h"
 #include "cluster/job_sets.h"
 #include "cluster/joint_plan.h"
+#include "cluster/known_jobs.h"
 #include "cluster/known_sets.h"
 #include "cluster/measure.h"
 #include "cluster/memo.h"

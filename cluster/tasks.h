@@ -5,7 +5,7 @@
 #include "cluster/measure.h"
 #include "cluster/subset.h"
 
-struct orr_joint_plans;  /* planned.h */
+struct orr_joint_plans;  /* joint_plan.h */
 enum { ORR_TASKS = 64 }; /* that wait, at most */
 
 /* A constellation that is to be simulated. */
