@@ -1,5 +1,5 @@
 /* `orrery profile`: runs a job by itself and writes what it asks of each link
- * (experiment/profile.h), for people to edit and for schedules to read. */
+ * (study/profile/profile.h), for people to edit and for schedules to read. */
 #include <string.h>
 
 #include "cli/cli.h"
@@ -7,7 +7,7 @@
 #include "core/memory.h"
 #include "core/units.h"
 #include "experiment/experiment.h"
-#include "experiment/profile.h"
+#include "study/profile/profile.h"
 
 static const char options_text[] =
     "  -j, --job NAME        which job; not needed where there is one alone\n"

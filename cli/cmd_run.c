@@ -18,9 +18,9 @@
 #include "core/file.h"
 #include "core/memory.h"
 #include "core/text.h"
-#include "experiment/experiment.h"
 #include "experiment/lists.h"
 #include "formats/hpcc/fct.h"
+#include "study/run/entry.h"
 #include "study/timeline.h"
 
 #define MOST_THREADS 1024

@@ -1,5 +1,4 @@
-/* A cluster behind the door of an experiment. */
-#include "experiment/multi_run.h"
+#include "cluster/multi_run.h"
 
 #include <time.h>
 
@@ -107,7 +106,7 @@ static void close_cluster(void *state)
     orr__engine_free(state);
 }
 
-const struct orr_multi_run_ops orr__whole_cluster = {
+const struct orr_multi_run_ops orr__cluster_multi_run = {
     .open = open_cluster,
     .run = run_cluster,
     .estimate = estimate,

@@ -1,7 +1,7 @@
 /* The pace of jobs, by packets and nothing else: one network runs from the
- * first event to the last, on which jobs come and go (live_network.h). Nothing is
- * inferred; it takes as long as it takes, and ends where picoseconds do, after
- * 53 days.
+ * first event to the last, on which jobs come and go (live_network.h). Nothing
+ * is inferred; it takes as long as it takes, and ends where picoseconds do,
+ * after 53 days.
  *
  * A job that loses its GPUs loses the iteration that it is in. One that ends is
  * seen when the window is over in which it did, which is as long as the

@@ -1,7 +1,7 @@
 /* The summary of a cluster as JSON: what `cluster` has in place of `jobs` and
  * `links` of an experiment (experiment/summary_json.c). Only shown here:
- * figures.c and contention.c work it out. Names of fields are part of the interface.
- */
+ * figures.c and contention.c work it out. Names of fields are part of the
+ * interface. */
 #include <math.h>
 #include <stdio.h>
 

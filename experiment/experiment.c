@@ -14,19 +14,16 @@
 #include "core/memory.h"
 #include "core/thread_pool.h"
 #include "core/units.h"
-#include "experiment/baseline.h"
 #include "experiment/build.h"
-#include "experiment/candidates.h"
 #include "experiment/estimate.h"
 #include "experiment/experiment.h"
 #include "experiment/fit.h"
 #include "experiment/frozen.h"
 #include "experiment/limit.h"
-#include "experiment/multi_run.h"
 #include "experiment/options.h"
 #include "experiment/outermost.h"
 #include "experiment/plan_tables.h"
-#include "experiment/profile.h"
+#include "experiment/profile_record.h"
 #include "experiment/record_size.h"
 #include "experiment/results.h"
 #include "formats/source.h"
@@ -60,8 +57,9 @@ struct orr_experiment {
     bool unplanned;                 /* a schedule, which was interrupted */
     bool started, ran, interrupted; /* ran: there are results */
     struct orr_manner manner;
-    void *whole;      /* a cluster; NULL: it is a run */
-    unsigned threads; /* that were asked for */
+    const struct orr_extensions *extensions; /* never NULL */
+    void *whole;                             /* a cluster; NULL: it is a run */
+    unsigned threads;                        /* that were asked for */
 
     void (*progress)(void *arg, const struct orr_progress *p);
     void *progress_arg;
@@ -110,9 +108,9 @@ static orr_err read_config(struct orr_experiment *x, const char *path,
         snprintf(set, sizeof set, "seed=%llu", (unsigned long long)o->seed);
         err = orr__config_set(w->config, set, why);
     }
-    if (err == ORR_OK && !x->manner.alone)
-        err = orr__candidates_choose(w->config, o, x->manner.hasty,
-                                     &x->unplanned, why);
+    if (err == ORR_OK && !x->manner.alone && x->extensions->choose_candidates)
+        err = x->extensions->choose_candidates(w->config, o, x->manner.hasty,
+                                               &x->unplanned, why);
     if (err != ORR_OK)
         return err;
     return orr__outermost_read(w->config, &x->top, why);
@@ -243,6 +241,17 @@ static orr_err read_traffic(struct orr_experiment *x,
     return err;
 }
 
+static orr_err open_cluster(struct orr_experiment *x, struct orr_report *why)
+{
+    const struct orr_multi_run_ops *ops = x->extensions->cluster;
+    if (!ops)
+        return orr__yaml_fail(
+            x->world.config, x->top.cluster, why,
+            "a cluster is run by itself: it is no part of a program "
+            "or of another run");
+    return ops->open(&x->world, x->top.cluster, &x->whole, why);
+}
+
 /* Graph, network, jobs, flows, in the order in which they need each other. */
 static orr_err read_world(struct orr_experiment *x, struct orr_report *why)
 {
@@ -279,9 +288,7 @@ static orr_err read_world(struct orr_experiment *x, struct orr_report *why)
         return err;
     orr__choose_control_delay(w, x->top.control_delay);
     x->top.delays = x->top.cluster || w->draft->least_post_ps > 0;
-    return x->top.cluster
-               ? orr__whole_cluster.open(w, x->top.cluster, &x->whole, why)
-               : ORR_OK;
+    return x->top.cluster ? open_cluster(x, why) : ORR_OK;
 }
 
 static orr_err build_world(struct orr_experiment *x, unsigned threads,
@@ -312,6 +319,13 @@ static double cpu_clock(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+static const struct orr_extensions *choose_extensions(
+    const struct orr_extensions *given)
+{
+    static const struct orr_extensions none;
+    return given ? given : &none;
+}
+
 /* config: the document, taken over; or text; both NULL: from the file. manner
  * NULL: as one that runs at once. */
 static orr_err load(const char *path, struct orr_config *config,
@@ -333,6 +347,7 @@ static orr_err load(const char *path, struct orr_config *config,
     }
     x->world.config = config;
     x->manner = manner ? *manner : at_once;
+    x->extensions = choose_extensions(x->manner.extensions);
     x->progress = o->progress;
     x->progress_arg = o->progress_arg;
     x->interrupt = x->world.interrupt = o->interrupt;
@@ -366,33 +381,6 @@ bool orr__experiment_unplanned(const orr_experiment *x)
     return x->unplanned;
 }
 
-orr_err orr_experiment_load(const char *path, const struct orr_options *options,
-                            orr_experiment **out, struct orr_report *why)
-{
-    if (!path || !out)
-        return orr__fail(why, ORR_ECALL, "orr_experiment_load: %s is NULL",
-                         path ? "out" : "path");
-    return load(path, NULL, NULL, options, NULL, out, why);
-}
-
-orr_err orr__experiment_load_file(const struct orr_config_file *file,
-                                  const struct orr_options *options,
-                                  const struct orr_manner *manner,
-                                  orr_experiment **out, struct orr_report *why)
-{
-    struct orr_config *config = NULL;
-    orr_err err = orr__config_file_parse(file, &config, why);
-    return err ? err
-               : load(file->path, config, NULL, options, manner, out, why);
-}
-
-orr_err orr__experiment_load_text(const char *name, const char *text,
-                                  const struct orr_options *options,
-                                  orr_experiment **out, struct orr_report *why)
-{
-    return load(name, NULL, text, options, NULL, out, why);
-}
-
 orr_err orr__experiment_open(const char *name, const char *text,
                              const struct orr_options *options,
                              const struct orr_manner *manner,
@@ -412,6 +400,7 @@ orr_err orr__experiment_open_config(struct orr_config *config,
 }
 
 orr_err orr__experiment_prepare(const char *name, struct orr_config *config,
+                                const struct orr_extensions *extensions,
                                 orr_experiment **out, struct orr_report *why)
 {
     static const struct orr_options defaults = {.no_output = true};
@@ -422,6 +411,7 @@ orr_err orr__experiment_prepare(const char *name, struct orr_config *config,
         return orr__no_memory(why);
     }
     x->world.config = config;
+    x->extensions = choose_extensions(extensions);
     orr_err err = read_config(x, name, NULL, &defaults, why);
     if (err == ORR_OK)
         err = choose_names(x, name, &defaults, why);
@@ -454,7 +444,7 @@ orr_err orr_experiment_estimate(const orr_experiment *x, struct orr_estimate *e,
     bool cut = false;
     orr_err err;
     if (x->whole) {
-        err = orr__whole_cluster.estimate(x->whole, e, &cut, why);
+        err = x->extensions->cluster->estimate(x->whole, e, &cut, why);
     } else {
         e->bins = x->plan.bins;
         e->samples = x->plan.samples;
@@ -669,7 +659,7 @@ static orr_err run_whole(struct orr_experiment *x, struct orr_report *why)
     double cpu_s = cpu_clock(), wall_s = wall_clock();
     bool written;
     x->started = x->ran = true;
-    orr_err err = orr__whole_cluster.run(x->whole, &user, &written, why);
+    orr_err err = x->extensions->cluster->run(x->whole, &user, &written, why);
     w->wall_s = wall_clock() - wall_s;
     w->cpu_s = cpu_clock() - cpu_s;
     x->written = written ? x->output : NULL;
@@ -691,9 +681,11 @@ orr_err orr_experiment_run(orr_experiment *x, struct orr_report *why)
     if (err != ORR_OK)
         return err;
     err = orr__experiment_finish(x, why);
-    if (err == ORR_OK && x->top.alone && !x->manner.alone && x->world.n_jobs)
-        err = orr__baseline(x, orr__config_folder(x->world.config),
-                            x->world.workers, x->interrupt, why);
+    if (err == ORR_OK && x->top.alone && !x->manner.alone && x->world.n_jobs
+        && x->extensions->run_baseline)
+        err =
+            x->extensions->run_baseline(x, orr__config_folder(x->world.config),
+                                        x->world.workers, x->interrupt, why);
     return orr__experiment_end(x, err, why);
 }
 
@@ -702,7 +694,7 @@ orr_err orr_experiment_run(orr_experiment *x, struct orr_report *why)
 char *orr__experiment_json(const orr_experiment *x, const char *const *whole)
 {
     if (x && x->ran && x->whole)
-        return orr__whole_cluster.json(&x->world, x->whole, whole);
+        return x->extensions->cluster->json(&x->world, x->whole, whole);
     return x && x->ran ? orr__results_json(&x->world, whole) : NULL;
 }
 
@@ -714,7 +706,7 @@ char *orr_experiment_json(const orr_experiment *x)
 char *orr_experiment_summary(const orr_experiment *x)
 {
     if (x && x->ran && x->whole)
-        return orr__whole_cluster.text(&x->world, x->whole);
+        return x->extensions->cluster->text(&x->world, x->whole);
     return x && x->ran ? orr__results_summary(&x->world) : NULL;
 }
 
@@ -744,7 +736,7 @@ uint64_t orr_experiment_fingerprint(const orr_experiment *x)
     if (!x)
         return 0;
     if (x->whole)
-        return orr__whole_cluster.fingerprint(x->whole);
+        return x->extensions->cluster->fingerprint(x->whole);
     orr__net_totals(x->world.net, &t);
     return t.fingerprint;
 }
@@ -759,7 +751,8 @@ void orr_experiment_free(orr_experiment *x)
     if (!x)
         return;
     struct orr_world *w = &x->world;
-    orr__whole_cluster.close(x->whole);
+    if (x->whole)
+        x->extensions->cluster->close(x->whole);
     orr__series_free(w, false);
     orr__circle_tables_fini(&x->circles);
     orr__busy_time_free(w);

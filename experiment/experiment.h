@@ -3,20 +3,17 @@
 #define ORR_EXPERIMENT_EXPERIMENT_H
 
 #include "core/config/param.h"
+#include "experiment/extensions.h"
 #include "orrery/orrery.h"
 #include "workload/world.h"
 
-/* As orr_experiment_load, from a text; `name` stands for its file. */
-ORR_CHECK_RESULT orr_err orr__experiment_load_text(
-    const char *name, const char *text, const struct orr_options *options,
-    orr_experiment **out, struct orr_report *why);
 /* Reads a document and builds as much as orr_experiment_estimate and the
  * effective configuration need; it cannot run. The document is taken over, also
- * when it fails; name: as for a file. */
-ORR_CHECK_RESULT orr_err orr__experiment_prepare(const char *name,
-                                                 struct orr_config *config,
-                                                 orr_experiment **out,
-                                                 struct orr_report *why);
+ * when it fails; name: as for a file. extensions: NULL: none. */
+ORR_CHECK_RESULT orr_err
+orr__experiment_prepare(const char *name, struct orr_config *config,
+                        const struct orr_extensions *extensions,
+                        orr_experiment **out, struct orr_report *why);
 /* The configuration with all defaults, as YAML text; free with orr__free. NULL
  * when out of memory. */
 char *orr__experiment_effective(const orr_experiment *x);
@@ -29,6 +26,7 @@ struct orr_steerer {
 };
 /* An experiment that goes on as its user says (study/network.h). */
 struct orr_manner {
+    const struct orr_extensions *extensions; /* NULL: none */
     bool idle;  /* it may have no jobs and no flows */
     bool live;  /* jobs come and go (cluster/live_network.h): those that stand
                  * in the configuration only show what may come */
@@ -50,13 +48,9 @@ struct orr_manner {
 };
 /* A schedule would have planned, and was interrupted: it is not to be run. */
 bool orr__experiment_unplanned(const orr_experiment *x);
-/* As orr_experiment_load, of a file that is read already and may be loaded
- * again. manner NULL: as one that runs at once. */
-ORR_CHECK_RESULT orr_err orr__experiment_load_file(
-    const struct orr_config_file *file, const struct orr_options *options,
-    const struct orr_manner *manner, orr_experiment **out,
-    struct orr_report *why);
-/* As orr__experiment_load_text. */
+/* An experiment from a text, which `name` stands for in messages; text NULL:
+ * from the file `name`. manner NULL: as one that runs at once, without
+ * extensions. study/run/entry.h opens what a user has written. */
 ORR_CHECK_RESULT orr_err orr__experiment_open(const char *name,
                                               const char *text,
                                               const struct orr_options *options,

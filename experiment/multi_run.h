@@ -36,6 +36,4 @@ struct orr_multi_run_ops {
     void (*close)(void *state); /* NULL is fine */
 };
 
-extern const struct orr_multi_run_ops orr__whole_cluster; /* cluster/whole.c */
-
 #endif

@@ -10,8 +10,8 @@
 #include "core/memory.h"
 #include "core/statistics.h"
 #include "core/units.h"
-#include "experiment/experiment.h"
 #include "experiment/lists.h"
+#include "study/run/entry.h"
 
 #define LONGEST_STEP 64
 

@@ -12,10 +12,10 @@
 #include "core/units.h"
 #include "experiment/digest.h"
 #include "experiment/estimate.h"
-#include "experiment/experiment.h"
 #include "study/compare/cost.h"
 #include "study/compare/measure.h"
 #include "study/compare/study.h"
+#include "study/run/entry.h"
 
 /* ---- names of runs ------------------------------------------------------ */
 
@@ -128,7 +128,8 @@ static orr_err plan_cell(struct orr_compare *c, struct orr_study_cell *cell,
             orr__config_free(config);
     }
     if (!err)
-        err = orr__experiment_prepare(c->m.stem, config, &x, why);
+        err = orr__experiment_prepare(c->m.stem, config, &orr__extensions, &x,
+                                      why);
     if (!err)
         err = look(c, cell, x, why);
     orr_experiment_free(x);

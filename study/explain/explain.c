@@ -7,10 +7,10 @@
 #include "cluster/explain.h"
 #include "core/memory.h"
 #include "core/units.h"
-#include "experiment/experiment.h"
 #include "experiment/outermost.h"
 #include "net/config/config.h"
 #include "study/explain/messages.h"
+#include "study/run/entry.h"
 #include "workload/flow/flows.h"
 #include "workload/job/job.h"
 

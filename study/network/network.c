@@ -5,6 +5,7 @@
 #include "core/memory.h"
 #include "core/units.h"
 #include "study/network/network.h"
+#include "study/run/candidates.h"
 
 /* ---- opening ------------------------------------------------------------- */
 
@@ -14,7 +15,10 @@ static orr_err open_text(const char *text, const struct orr_options *options,
     static const struct orr_options defaults;
     struct orr_options o = options ? *options : defaults;
     struct orr_network *n = orr__alloc_lines(1, sizeof *n);
-    struct orr_manner manner = {.idle = true, .one = true};
+    static const struct orr_extensions extensions = {
+        .choose_candidates = orr__candidates_choose};
+    struct orr_manner manner = {
+        .extensions = &extensions, .idle = true, .one = true};
     orr_err err;
 
     if (!n)

@@ -2,7 +2,7 @@
 
 #include "core/config/config.h"
 #include "core/memory.h"
-#include "experiment/experiment.h"
+#include "study/run/entry.h"
 #include "workload/job/job.h"
 #include "workload/schedule/planner.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/config/config.h"
-#include "experiment/experiment.h"
+#include "study/run/entry.h"
 #include "tests/attack/draw.h"
 #include "tests/attack/guard.h"
 #include "tests/attack/trial.h"

@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-#include "experiment/experiment.h"
+#include "study/run/entry.h"
 
 bool orr__found(struct finding *f, const char *kind, const char *format, ...)
 {

@@ -3,6 +3,7 @@
 
 #include <sys/stat.h>
 
+#include "study/run/entry.h"
 #include "workload/job/job.h"
 
 #define RING                                                                   \

@@ -5,16 +5,31 @@
 # what there is today; they are lowered, never raised.
 set -u
 
+. tests/lint/rooms_table.sh
 BUILD=${BUILD:-build}
-files=${CIRCLE_FILES:-29}     # the largest circle of files
-folders=${CIRCLE_FOLDERS:-9} # the largest circle of folders
+# The largest circle of a room, of files and of folders. Of folders none that is
+# not named here: a family and what lists it are one.
+files="any=8 net=29 workload=9"
+folders="any=1 net=9 formats=6 workload=4 topo=3"
 
-# Objects of sources that are there: an old build may have others.
-objects=$(find core topo net workload record formats experiment cluster study cli \
-    -name '*.c' | sort | sed 's/c$/o/' | (cd "$BUILD" && xargs ls 2>/dev/null))
-# shellcheck disable=SC2086 # objects are words
-(cd "$BUILD" && nm -A -g $objects) |
-    awk -v files="$files" -v folders="$folders" -f tests/lint/circle.awk -f <(
+# An object whose source is gone is an older build's.
+objects() {
+    # shellcheck disable=SC2086
+    find $rooms -name '*.c' | sort | sed 's/c$/o/' |
+        while IFS= read -r object; do
+            [ -e "$BUILD/$object" ] && echo "$object"
+        done
+}
+known() { # "ROOM OTHER" for each that it may know
+    for room in "${!may[@]}"; do
+        for other in ${may[$room]}; do
+            echo "$room $other"
+        done
+    done
+}
+(objects | (cd "$BUILD" && xargs nm -A -g)) |
+    awk -v files="$files" -v folders="$folders" -v known="$(known)" \
+        -f tests/lint/circle.awk -f <(
         cat <<'AWK'
 function number_of(name) {
     if (!(name in number)) {
@@ -24,13 +39,26 @@ function number_of(name) {
     return number[name]
 }
 function folder_of(path) { sub(/\/[^\/]*$/, "", path); return path }
-function report(what, limit,    i) {
-    for (i = 1; i <= circles; i++)
-        if (circle_size[i] > limit) {
+function room_of(path) { sub(/\/.*/, "", path); return path }
+# "any=8 net=29"
+function limit_of(room, limits,    n, i, pair, side, limit) {
+    n = split(limits, pair, " ")
+    for (i = 1; i <= n; i++) {
+        split(pair[i], side, "=")
+        if (side[1] == "any" || side[1] == room)
+            limit = side[2]
+    }
+    return limit
+}
+function report(what, limits,    i, member) {
+    for (i = 1; i <= circles; i++) {
+        split(circle[i], member, " ")
+        if (circle_size[i] > limit_of(room_of(member[1]), limits)) {
             print "a circle of " circle_size[i] " " what ":" circle[i]
             bad = 1
         } else if (list)
             print "note circle of " circle_size[i] " " what ":" circle[i]
+    }
     print "note the largest circle of " what " has " largest + 0
 }
 function reset() {
@@ -52,6 +80,11 @@ function reset() {
 }
 END {
     list = ENVIRON["LIST"] != ""
+    n_known = split(known, line, "\n")
+    for (i = 1; i <= n_known; i++) {
+        split(line[i], word, " ")
+        may[word[1], word[2]] = 1
+    }
     for (i = 1; i <= uses; i++) {
         split(needs[i], end, SUBSEP)
         to = defined[end[2]]
@@ -59,6 +92,11 @@ END {
             continue
         out[number_of(end[1])] = out[number_of(end[1])] " " number_of(to)
         edge[++edges] = end[1] SUBSEP to
+        if (!((room_of(end[1]), room_of(to)) in may)) {
+            print end[1] ".c: " end[2] " is of " to ".c: " room_of(end[1]) \
+                " must not know " room_of(to)
+            bad = 1
+        }
     }
     find_circles()
     report("files", files)

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# Dependencies run one way: core <- topo <- net <- workload <- record, formats
-# <- experiment <- cluster <- study <- cli. A library that others must not see is included only where it
-# is named below.
+# Rooms include only the rooms that rooms_table.sh says they may know. A library
+# that others must not see is included only where it is named below.
 set -u
 
 bad=0
@@ -10,19 +9,7 @@ say() {
     bad=1
 }
 
-# LAYER: the folders whose headers its files may include.
-declare -A may=(
-    [core]="core"
-    [topo]="core topo"
-    [net]="core topo net"
-    [workload]="core topo net workload"
-    [record]="core topo net workload record"
-    [formats]="core topo net workload formats"
-    [experiment]="core topo net workload record formats experiment"
-    [cluster]="core topo net workload record formats experiment cluster"
-    [study]="core topo net workload record formats experiment cluster study"
-    [cli]="core topo net workload record formats experiment cluster study cli"
-)
+. tests/lint/rooms_table.sh
 while IFS= read -r hit; do
     say "$hit"
 done < <(
@@ -44,15 +31,20 @@ done < <(
 # Nobody reaches into another folder by a bare or a relative name.
 while IFS= read -r hit; do
     say "$hit: include by the full path from the top"
-done < <(grep -rnE '^ *# *include "(\.|[^/"]+")' core topo net workload record formats \
-    study cli include --include='*.[ch]')
+done < <(
+    # shellcheck disable=SC2086
+    grep -rnE '^ *# *include "(\.|[^/"]+")' $rooms include --include='*.[ch]'
+)
 
 # only HEADER FILES: HEADER (a regex) may be included by FILES (a regex) alone.
 only() {
     while IFS= read -r hit; do
         say "$hit: only $2 may include <$1...>"
-    done < <(grep -rnE "^ *# *include <$1" core topo net workload record \
-        formats study cli include --include='*.[ch]' | grep -vE "^($2)")
+    done < <(
+        # shellcheck disable=SC2086
+        grep -rnE "^ *# *include <$1" $rooms include --include='*.[ch]' |
+            grep -vE "^($2)"
+    )
 }
 only igraph 'topo/'
 only hdf5 '(record/record|core/libraries)[a-z_]*\.[ch]:'

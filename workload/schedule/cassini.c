@@ -10,7 +10,7 @@
 struct keys {
     struct orr_planner_keys common;
     const struct orr_yaml
-        *candidates; /* experiment/candidates.h: chosen before */
+        *candidates; /* study/run/candidates.h: chosen before */
 };
 
 static const struct orr_param params[] = {

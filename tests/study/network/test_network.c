@@ -663,6 +663,24 @@ static void test_job_refused(void **state)
     orr_network_close(planned);
 }
 
+/* A network runs what a program sends; a cluster is a run of its own. */
+static void test_cluster_refused(void **state)
+{
+    static const char text[] =
+        LINE "cluster:\n"
+             "  jobs: [{name: a, gpus: 1, iterations: 1, program: [compute: "
+             "1us]}]\n"
+             "  arrivals: [{template: a, at: 0s}]\n";
+    struct orr_report why = {.code = ORR_OK};
+    orr_network *n = NULL;
+
+    assert_int_equal(orr_network_open(text, NULL, &n, &why), ORR_ECONFIG);
+    assert_non_null(strstr(why.message, "a cluster is run by itself"));
+    assert_string_equal(why.file, "network");
+    assert_int_equal(why.line, 3);
+    assert_null(n);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -682,6 +700,7 @@ int main(void)
         cmocka_unit_test(test_job),
         cmocka_unit_test(test_job_stopped),
         cmocka_unit_test(test_job_refused),
+        cmocka_unit_test(test_cluster_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* What each job takes alone, on the same hosts: `alone: true`. */
-#ifndef ORR_EXPERIMENT_BASELINE_H
-#define ORR_EXPERIMENT_BASELINE_H
+#ifndef ORR_STUDY_RUN_BASELINE_H
+#define ORR_STUDY_RUN_BASELINE_H
 
 #include "experiment/experiment.h"
 

@@ -2,7 +2,7 @@
  * those whose affinity graph has a loop count for less than all others, and the
  * mean score of the links decides. Ours: the scheduler of hosts, which is one
  * of the placements of a cluster; of equal scores the shorter iterations. */
-#include "experiment/candidates.h"
+#include "study/run/candidates.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -371,8 +371,8 @@ static orr_err choose(struct choice *x)
         orr__config_free(config);
         return err;
     }
-    err = orr__experiment_prepare(orr__config_name(x->c), config, &x->jobs,
-                                  x->why);
+    err = orr__experiment_prepare(orr__config_name(x->c), config, NULL,
+                                  &x->jobs, x->why);
     if (err)
         return err;
     x->world = orr__experiment_world(x->jobs);

@@ -1,6 +1,6 @@
 /* Measuring what a job asks of each link: `orrery profile`. */
-#ifndef ORR_EXPERIMENT_PROFILE_H
-#define ORR_EXPERIMENT_PROFILE_H
+#ifndef ORR_STUDY_PROFILE_PROFILE_H
+#define ORR_STUDY_PROFILE_PROFILE_H
 
 #include "orrery/orrery.h"
 #include "workload/schedule/profile.h"
@@ -35,9 +35,5 @@ void orr__measured_fini(struct orr_measured *m);
 ORR_CHECK_RESULT orr_err orr__measured_write(const struct orr_measured *m,
                                              const char *file,
                                              struct orr_report *why);
-/* What orr__measured_write has left, or somebody has made of it; an
- * orr_profile_text_fn: files whose names do not end in .h5 are YAML. */
-ORR_CHECK_RESULT orr_err orr__profile_of_record(const char *path, char **text,
-                                                struct orr_report *why);
 
 #endif

@@ -1,7 +1,7 @@
 /* `schedule: {kind: cassini, candidates: ...}`: of several placements of all
  * jobs the one whose jobs get along best (CASSINI, NSDI 2024, Algorithm 2). */
-#ifndef ORR_EXPERIMENT_CANDIDATES_H
-#define ORR_EXPERIMENT_CANDIDATES_H
+#ifndef ORR_STUDY_RUN_CANDIDATES_H
+#define ORR_STUDY_RUN_CANDIDATES_H
 
 #include "core/config/param.h"
 #include "orrery/orrery.h"

@@ -1,7 +1,7 @@
 /* What a job asks of links, measured; and every allocation that fails on the
  * way. */
 #include "core/units.h"
-#include "experiment/profile.h"
+#include "study/profile/profile.h"
 #include "tests/workload/small_workload.h"
 
 /* 1 MB after 100 us: over 8 Gbps the last byte leaves 1 ms later. */

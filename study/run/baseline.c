@@ -1,4 +1,4 @@
-#include "experiment/baseline.h"
+#include "study/run/baseline.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -193,8 +193,8 @@ static orr_err run(orr_experiment *x, const char *text,
 {
     struct orr_world *w = orr__experiment_inside(x);
     orr_experiment *alone = NULL;
-    orr_err err = orr__experiment_load_text(orr__config_name(w->config), text,
-                                            o, &alone, why);
+    orr_err err = orr__experiment_open(orr__config_name(w->config), text, o,
+                                       NULL, &alone, why);
     char *effective = err == ORR_OK && !names_files(w)
                           ? orr__experiment_effective(alone)
                           : NULL;
