@@ -618,14 +618,6 @@ ORR_CHECK_RESULT orr_err orr__net_audit(struct orr_net *n,
 void orr__fabric_local(struct orr_net *n, struct orr_lane *lane,
                        struct orr_port *port);
 void orr__net_cursors_free(struct orr_net *n);
-/* state.c: arrivals of this process are due at the time of that source, and
- * lots are to be drawn. */
-void orr__random_ties_snapshot(struct orr_net *n, const struct orr_process *p,
-                               uint32_t best);
-/* These packets arrive at once, and lots are drawn. */
-void orr__random_ties_used(struct orr_net *n, const uint32_t *link,
-                           const struct orr_packet *const *packet,
-                           uint32_t count);
 /* For struct orr_windows_ops, whose slots they are: one process up to `end`; a
  * look ahead at what it will need; what a worker's processes take over between
  * windows. */
@@ -693,13 +685,6 @@ enum {
     ORR_WHAT_HOP,     /* and at a node on the way */
     ORR_WHAT_USER
 };
-
-/* Name of a direction of a connection, for ECMP and the fingerprint. */
-uint32_t orr__direction_hash(const struct orr_net *n, uint64_t identity,
-                             bool forward);
-/* What ECMP goes by: the same of the connection's entropy, if it has one. */
-uint32_t orr__path_hash(const struct orr_net *n,
-                        const struct orr_connection_spec *spec, bool forward);
 
 /* The same for a packet that is ROUTED: on a path of its sender's, or maybe on
  * a detour. */

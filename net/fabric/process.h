@@ -13,4 +13,8 @@ void orr__processes_make(struct orr_net *n);
 /* Smallest delay between two processes, ps. */
 int64_t orr__processes_lookahead(const struct orr_net *n);
 
+/* The smallest of all blocks of a process anew, where its sources were changed
+ * behind their back. */
+void orr__process_reblock(struct orr_process *p);
+
 #endif

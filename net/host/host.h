@@ -403,24 +403,6 @@ static inline void orr__sender_counts(struct orr_net *n, struct orr_sender *s)
 int64_t orr__sender_timer(struct orr_net *n, struct orr_lane *lane, uint32_t id,
                           uint32_t what, int64_t now);
 
-/* ideal.c: a packet that finds out where packets of a connection go. */
-struct orr_probe {
-    struct orr_packet packet; /* as it would be on the wire */
-    const uint32_t *path;     /* what is left of its own, or NULL */
-    bool own;             /* it goes on by the tables where a link is dead */
-    uint32_t links, next; /* of `way`, if the connection is not there yet */
-    uint32_t way[ORR_LONGEST_PATH]; /* links of one of the k shortest */
-};
-struct orr_probe orr__probe_of(const struct orr_net *n,
-                               const struct orr_sender *s, bool forward);
-struct orr_probe orr__probe_for(const struct orr_net *n,
-                                const struct orr_connection_spec *spec,
-                                bool forward);
-/* Its next link from a node, by these routes: where packets take several ways,
- * one of them. Any worker may ask, for nobody takes note of it. */
-uint32_t orr__probe_next(const struct orr_net *n, const struct orr_routing *r,
-                         uint32_t at, struct orr_probe *p);
-
 /* recovery.c: the scoreboard. What an ACK says, beside its numbers: */
 struct orr_news {
     int64_t now;        /* ps */
@@ -463,6 +445,21 @@ static inline struct orr_sent *orr__sent(const struct orr_sender *s,
                                          uint32_t seq)
 {
     return &s->sent[seq & (orr__sent_room(s) - 1)];
+}
+
+/* What a timer of a connection is set for; NULL: it is none of these. */
+static inline struct orr_alarm *orr__alarm_of(const struct orr_net *n,
+                                              const struct orr_timer *t)
+{
+    uint32_t id = (uint32_t)t->arg;
+
+    switch (t->what) {
+    case ORR_WHAT_RTO: return &orr__sender(n, id)->timeout;
+    case ORR_WHAT_REORDER: return &orr__sender(n, id)->reorder;
+    case ORR_WHAT_PROBE: return &orr__sender(n, id)->tail;
+    case ORR_WHAT_ACK: return &orr__receiver(n, id)->held;
+    default: return NULL;
+    }
 }
 
 /* Of packet numbers, which go round. */

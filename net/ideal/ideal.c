@@ -2,137 +2,18 @@
  * bound that its slowdown is measured against. */
 #include <assert.h>
 
+#include "net/ideal/analytical_time.h"
 #include "net/ideal/multipath.h"
-#include "net/loop/analytical.h"
 #include "net/path/detour.h"
 #include "net/path/reroute.h"
+#include "net/path/route.h"
 #include "net/port/cut_through.h"
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
-uint32_t orr__direction_hash(const struct orr_net *n, uint64_t identity,
-                             bool forward)
-{
-    uint64_t key[2] = {identity, forward};
-
-    return (uint32_t)XXH3_64bits_withSeed(key, sizeof key, n->seed);
-}
-
-uint32_t orr__path_hash(const struct orr_net *n,
-                        const struct orr_connection_spec *spec, bool forward)
-{
-    return orr__direction_hash(
-        n, spec->entropy ? spec->entropy : spec->identity, forward);
-}
-
-uint32_t orr__route_follow_own(struct orr_net *n, uint32_t node,
-                               struct orr_packet *p)
-{
-    const struct orr_sender *s = orr__sender(n, p->connection);
-    uint32_t i = 0;
-
-    if (n->routed)
-        return orr__detour(n, n->routes, node, p, false);
-    while (i < s->path_links && n->graph->from[s->path[i]] != node)
-        i++;
-    assert(i < s->path_links); /* nothing else sends it astray */
-    if (s->own_path && orr__rerouting_closed(n, s->path[i])) {
-        p->dst_kind &= ~(uint32_t)ORR_PACKET_ROUTED; /* now by the tables */
-        return orr__route(n, &n->node[node], p);
-    }
-    return s->path[i];
-}
-
-struct orr_probe orr__probe_of(const struct orr_net *n,
-                               const struct orr_sender *s, bool forward)
-{
-    return (struct orr_probe){
-        .packet =
-            {
-                .dst_kind =
-                    orr__packet_to(forward ? s->dst : s->src, n->routed),
-                .hash =
-                    forward ? s->path_hash : orr__receiver(n, s->id)->path_hash,
-            },
-        .path = forward ? s->path : NULL,
-        .own = s->own_path,
-    };
-}
-
-struct orr_probe orr__probe_for(const struct orr_net *n,
-                                const struct orr_connection_spec *spec,
-                                bool forward)
-{
-    struct orr_probe p = {
-        .packet =
-            {
-                .dst_kind =
-                    orr__packet_to(forward ? spec->dst : spec->src, n->routed),
-                .hash = orr__path_hash(n, spec, forward),
-            },
-        .path = forward ? spec->path : NULL,
-    };
-
-    if (forward && !spec->path)
-        p.links = orr__path_of_k(n, spec->src, spec->dst, p.packet.hash, p.way);
-    return p;
-}
-
-uint32_t orr__probe_next(const struct orr_net *n, const struct orr_routing *r,
-                         uint32_t at, struct orr_probe *p)
-{
-    uint32_t only, index = 0;
-    struct orr_path_hops ways;
-
-    if (p->path
-        && !(p->own && r != n->base && orr__rerouting_closed(n, *p->path)))
-        return *p->path++;
-    p->path = NULL;
-    if (p->next < p->links)
-        return p->way[p->next++];
-    if (p->packet.dst_kind & ORR_PACKET_ROUTED)
-        return orr__detour((struct orr_net *)n, r, at, &p->packet, true);
-    ways = orr__multipath_count(r, at, orr__packet_dst(&p->packet), &only);
-    if (ways.n > 1 && n->config->path != ORR_PATH_first)
-        index = orr__path_ecmp((struct orr_net *)n, &n->node[at].path,
-                               &p->packet, ways);
-    return ways.link[index];
-}
 
 /* While all links are alive. */
 static uint32_t next_link(const struct orr_net *n, uint32_t at,
                           struct orr_probe *p)
 {
     return orr__probe_next(n, n->base, at, p);
-}
-
-uint32_t orr__net_path_of(const struct orr_net *n,
-                          const struct orr_connection_spec *spec, bool forward,
-                          uint32_t *links, uint32_t max)
-{
-    struct orr_probe p = orr__probe_for(n, spec, forward);
-    uint32_t at = forward ? spec->src : spec->dst, count = 0;
-
-    while (at != orr__packet_dst(&p.packet)) {
-        uint32_t link = next_link(n, at, &p);
-
-        if (count < max)
-            links[count] = link;
-        count++;
-        at = n->graph->to[link];
-    }
-    return count;
-}
-
-uint32_t orr__net_path(const struct orr_net *n, uint32_t src, uint32_t dst,
-                       uint64_t identity, bool forward, uint32_t *links,
-                       uint32_t max)
-{
-    struct orr_connection_spec spec = {
-        .src = src, .dst = dst, .identity = identity};
-
-    return orr__net_path_of(n, &spec, forward, links, max);
 }
 
 /* ---- one way ---- */
@@ -364,7 +245,7 @@ int64_t orr__net_ideal_of(const struct orr_net *n,
         || (n->config->moves && orr__detoured(n, spec->src, spec->dst));
     bool apart =
         !spec->path
-        && (anywhere || orr__multipath_applies(n, spec->src, spec->dst));
+        && (anywhere || orr__route_has_choice(n, spec->src, spec->dst));
     struct orr_packet_train t = train_of(n, spec, bytes),
                             one = {
                                 .full_bytes = (uint32_t)n->config->ack,
@@ -385,7 +266,7 @@ int64_t orr__net_ideal_of(const struct orr_net *n,
         a = data_arrivals(n, rates, spec->src, &data, &t);
     if (n->config->transport == ORR_TRANSPORT_DATAGRAM)
         return a.last;
-    back_apart = anywhere || orr__multipath_applies(n, spec->dst, spec->src);
+    back_apart = anywhere || orr__route_has_choice(n, spec->dst, spec->src);
     asking = handshake(n, spec, rates, apart, back_apart, anywhere);
     if (back_apart)
         a.last = orr__time_add(

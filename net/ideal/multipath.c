@@ -19,6 +19,7 @@
 
 #include "core/memory.h"
 #include "core/units.h"
+#include "net/path/route.h"
 #include "net/port/cut_through.h"
 
 /* Links of a cut that are alike. */
@@ -154,31 +155,6 @@ static int64_t soonest(const struct orr_multipath *s, uint64_t full, bool last)
 
 /* ---- ways that routes name ---- */
 
-struct orr_path_hops orr__multipath_count(const struct orr_routing *r,
-                                          uint32_t at, uint32_t dst,
-                                          uint32_t *only)
-{
-    uint32_t n;
-    const uint32_t *link = orr__routing_next(r, at, dst, &n);
-
-    *only = link[0];
-    return (struct orr_path_hops){n == 1 ? only : link, n};
-}
-
-bool orr__multipath_applies(const struct orr_net *n, uint32_t src, uint32_t dst)
-{
-    uint32_t only;
-
-    for (uint32_t at = src; n->config->moves && at != dst;) {
-        struct orr_path_hops w = orr__multipath_count(n->base, at, dst, &only);
-
-        if (w.n > 1)
-            return true;
-        at = n->graph->to[w.link[0]];
-    }
-    return false;
-}
-
 static void reach(struct orr_multipath *s, uint32_t node, uint32_t level)
 {
     if (s->level[node] != ORR_NONE)
@@ -202,7 +178,7 @@ static void explore_ways(const struct orr_net *n, uint32_t src, uint32_t dst)
     reach(s, src, 0);
     for (uint32_t i = 0; s->queue[i] != dst; i++) {
         uint32_t at = s->queue[i];
-        struct orr_path_hops w = orr__multipath_count(n->base, at, dst, &only);
+        struct orr_path_hops w = orr__route_hops(n->base, at, dst, &only);
 
         for (uint32_t k = 0; k < w.n; k++)
             reach(s, n->graph->to[w.link[k]], s->level[at] + 1);
@@ -224,7 +200,7 @@ static void measure_ways(const struct orr_net *n, uint32_t dst, int which)
     }
     for (uint32_t i = 0; i + 1 < s->count; i++) {
         uint32_t at = s->queue[i];
-        struct orr_path_hops w = orr__multipath_count(n->base, at, dst, &only);
+        struct orr_path_hops w = orr__route_hops(n->base, at, dst, &only);
 
         for (uint32_t k = 0; k < w.n; k++) {
             uint32_t link = w.link[k], to = n->graph->to[link];
@@ -239,7 +215,7 @@ static void measure_ways(const struct orr_net *n, uint32_t dst, int which)
     }
     for (uint32_t i = s->count - 1; i-- > 0;) {
         uint32_t at = s->queue[i];
-        struct orr_path_hops w = orr__multipath_count(n->base, at, dst, &only);
+        struct orr_path_hops w = orr__route_hops(n->base, at, dst, &only);
 
         for (uint32_t k = 0; k < w.n; k++) {
             uint32_t link = w.link[k];
@@ -258,7 +234,7 @@ static void enter_ways(const struct orr_net *n, uint32_t at, uint32_t dst)
 {
     struct orr_multipath *s = n->spread;
     uint32_t only;
-    struct orr_path_hops w = orr__multipath_count(n->base, at, dst, &only);
+    struct orr_path_hops w = orr__route_hops(n->base, at, dst, &only);
 
     for (uint32_t k = 0; k < w.n; k++) {
         uint32_t link = w.link[k], to = n->graph->to[link];
@@ -379,7 +355,7 @@ static uint32_t distance(const struct orr_net *n, uint32_t src, uint32_t dst)
     uint32_t only, links = 0;
 
     for (uint32_t at = src; !g->area && at != dst; links++)
-        at = g->to[orr__multipath_count(n->base, at, dst, &only).link[0]];
+        at = g->to[orr__route_hops(n->base, at, dst, &only).link[0]];
     if (!g->area)
         return links;
     reach(s, src, 0);

@@ -15,16 +15,6 @@ struct orr_packet_train {
 bool orr__multipath_new(struct orr_net *n);
 void orr__multipath_free(struct orr_net *n);
 
-/* Next hops of a packet that is at a node, while all links are alive, by the
- * routes `r`. only: where a single one is put. */
-struct orr_path_hops orr__multipath_count(const struct orr_routing *r,
-                                          uint32_t at, uint32_t dst,
-                                          uint32_t *only);
-
-/* May packets from src to dst take several ways, while all links are alive? */
-bool orr__multipath_applies(const struct orr_net *n, uint32_t src,
-                            uint32_t dst);
-
 /* No train can be there in full before this, ps after it set out. anywhere:
  * routes may lead over any links. For one thread at a time, and only where
  * packets may take several ways. */

@@ -3,121 +3,10 @@
 #include "core/config/config.h"
 #include "core/fingerprint.h"
 #include "core/units.h"
+#include "net/ideal/analytical_time.h"
+#include "net/path/route.h"
+#include "net/port/passage.h"
 #include "net/port/port.h"
-#include "net/run/passage.h"
-
-/* ---- how long a message takes ---- */
-
-/* Bytes on the wire: a header for each packet that it would be. */
-static uint64_t wire_bytes(const struct orr_net *n, uint64_t bytes)
-{
-    uint64_t packets = bytes ? (bytes - 1) / n->config->mtu + 1 : 1;
-    uint64_t wire = bytes + packets * n->config->header;
-
-    return wire ? wire : 1;
-}
-
-static int64_t whole_steps(const struct orr_net *n, int64_t time)
-{
-    return time - time % n->config->resolution_ps;
-}
-
-/* The time of a message, cut down. Never to nothing: the shortest link takes
- * what it takes, so it does not matter which nodes run as one process. */
-static int64_t cut_down(const struct orr_net *n, int64_t time)
-{
-    int64_t whole = whole_steps(n, time);
-
-    return whole > 0 ? whole : n->shortest_ps;
-}
-
-/* A message on its way. */
-struct way {
-    int64_t delay, slowest; /* of the links so far */
-    uint32_t tier;          /* they are of this one, the lowest or highest so
-                               far, if only that counts */
-    bool begun;
-};
-
-static void over(const struct orr_net *n, struct way *w, uint32_t link,
-                 uint64_t wire)
-{
-    int64_t time = orr__serialisation(wire, n->rate_bps[link]);
-    uint32_t tier = n->graph->tier[link];
-
-    if (n->config->tiers != ORR_TIERS_ALL) {
-        bool lowest = n->config->tiers == ORR_TIERS_LOWEST;
-        if (w->begun && (lowest ? tier > w->tier : tier < w->tier))
-            return;
-        if (!w->begun || tier != w->tier)
-            *w = (struct way){.tier = tier, .begun = true};
-    }
-    w->delay = orr__time_add(w->delay, n->port[link].delay_ps);
-    w->slowest = time > w->slowest ? time : w->slowest;
-}
-
-static int64_t time_of(const struct orr_net *n, const struct way *w)
-{
-    return cut_down(n, orr__time_add(w->delay, w->slowest));
-}
-
-/* Stored whole at its end, a message takes this long over a link. */
-static int64_t hop_time(const struct orr_net *n, uint32_t link, uint64_t wire)
-{
-    return cut_down(n,
-                    orr__time_add(n->port[link].delay_ps,
-                                  orr__serialisation(wire, n->rate_bps[link])));
-}
-
-int64_t orr__analytical_time(const struct orr_net *n,
-                             const struct orr_connection_spec *spec,
-                             uint64_t bytes)
-{
-    struct orr_probe p = orr__probe_for(n, spec, true);
-    uint64_t wire = wire_bytes(n, bytes);
-    struct way w = {0};
-    int64_t hops = 0;
-
-    for (uint32_t at = spec->src; at != spec->dst;) {
-        uint32_t link = orr__probe_next(n, n->base, at, &p);
-
-        over(n, &w, link, wire);
-        hops = orr__time_add(hops, hop_time(n, link, wire));
-        at = n->graph->to[link];
-    }
-    return n->config->contention == ORR_CONTENTION_LINKS ? hops
-                                                         : time_of(n, &w);
-}
-
-/* Where only the highest tier counts, a message between processes may count
- * links within one only: those of no lower tier than some link between them. */
-static int64_t least_of_highest(const struct orr_net *n, int64_t least)
-{
-    const struct orr_graph *g = n->graph;
-    uint32_t tier = UINT32_MAX;
-
-    for (uint32_t l = 0; l < g->links; l++)
-        if (n->node[g->from[l]].process != n->node[g->to[l]].process
-            && g->tier[l] < tier)
-            tier = g->tier[l];
-    for (uint32_t l = 0; l < g->links; l++)
-        if (g->tier[l] >= tier && n->port[l].delay_ps < least)
-            least = n->port[l].delay_ps;
-    return least;
-}
-
-int64_t orr__analytical_lookahead(const struct orr_net *n, int64_t least)
-{
-    /* the same, and links of any tier may be lower; or the last node on a path
-     * tells the source, over whatever its own link to the destination is */
-    if ((n->config->tiers == ORR_TIERS_LOWEST
-         || n->config->contention == ORR_CONTENTION_LINKS)
-        && n->processes > 1)
-        least = n->shortest_ps;
-    if (n->config->tiers == ORR_TIERS_HIGHEST && n->processes > 1)
-        least = least_of_highest(n, least);
-    return cut_down(n, least);
-}
 
 /* ---- sending ---- */
 
@@ -161,21 +50,21 @@ static int64_t fly(struct orr_net *n, struct orr_sender *s,
 {
     struct orr_lane *lane = orr__sender_lane(n, s);
     struct orr_probe p = orr__probe_of(n, s, true);
-    struct way w = {0};
+    struct orr_analytical_path w = {0};
     uint32_t path[SHORT], links = 0;
     int64_t end;
 
     for (uint32_t at = s->src; at != s->dst;) {
         uint32_t link = orr__probe_next(n, n->base, at, &p);
 
-        over(n, &w, link, wire);
+        orr__analytical_add_link(n, &w, link, wire);
         count(n, lane, link, wire);
         at = n->graph->to[link];
         if (links < SHORT)
             path[links] = link;
         links++;
     }
-    end = orr__time_add(now, time_of(n, &w));
+    end = orr__time_add(now, orr__analytical_path_time(n, &w));
     struct head h = {.wire = wire, .now = now, .from = now, .end = end};
     for (uint32_t i = 0; links <= SHORT && i < links; i++)
         pass(n, &h, path[i]);
@@ -226,13 +115,14 @@ static void hop(struct orr_net *n, uint32_t node, uint32_t id, int64_t now)
 {
     const struct orr_message *m = orr__message(n, id);
     const struct orr_sender *s = orr__sender(n, m->connection);
-    uint64_t wire = wire_bytes(n, m->bytes);
+    uint64_t wire = orr__analytical_wire_bytes(n, m->bytes);
     uint32_t link = link_from(n, s, node), to = n->graph->to[link];
     struct orr_port *port = &n->port[link];
     int64_t backlog = port->free_at > now ? port->free_at - now : 0;
     int64_t exact = orr__serialisation(wire, n->rate_bps[link]);
-    int64_t time = whole_steps(n, exact);
-    int64_t end = orr__time_add(now + backlog, hop_time(n, link, wire));
+    int64_t time = orr__analytical_steps(n, exact);
+    int64_t end =
+        orr__time_add(now + backlog, orr__analytical_hop_time(n, link, wire));
 
     port->free_at = orr__time_add(now + backlog, time);
     orr__port_area(n, port, wire, 2 * (uint64_t)backlog);
@@ -258,7 +148,7 @@ void orr__analytical_send(struct orr_net *n, struct orr_sender *s, uint32_t id,
 {
     struct orr_message *m = orr__message(n, id);
     struct orr_lane *lane = orr__sender_lane(n, s);
-    uint64_t wire = wire_bytes(n, m->bytes);
+    uint64_t wire = orr__analytical_wire_bytes(n, m->bytes);
 
     if (n->config->contention == ORR_CONTENTION_LINKS)
         hop(n, s->src, id, now);

@@ -18,12 +18,6 @@ void orr__analytical_end(struct orr_net *n, uint32_t what, uint32_t id,
 /* It has been stored at this node, on its way (ORR_WHAT_HOP). */
 void orr__analytical_hop(struct orr_net *n, uint32_t node, uint32_t id,
                          int64_t now);
-/* What a message of so many bytes takes, ps. */
-int64_t orr__analytical_time(const struct orr_net *n,
-                             const struct orr_connection_spec *spec,
-                             uint64_t bytes);
-/* A window may not be longer than the shortest message. */
-int64_t orr__analytical_lookahead(const struct orr_net *n, int64_t least);
 /* ECONFIG if something is asked for that such a network has not. */
 ORR_CHECK_RESULT orr_err orr__analytical_check(const struct orr_net *n,
                                                struct orr_report *why);

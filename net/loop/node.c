@@ -6,8 +6,11 @@
 #include "core/array.h"
 #include "core/memory.h"
 #include "core/none.h"
+#include "net/fabric/packet_observer_calls.h"
+#include "net/fabric/timer.h"
 #include "net/loop/analytical.h"
 #include "net/loop/node.h"
+#include "net/loop/ties.h"
 #include "net/port/pfc.h"
 #include "net/port/port.h"
 
@@ -276,22 +279,6 @@ static void departure(struct orr_net *n, struct orr_lane *lane,
         orr__port_departed(n, lane, link, now);
 }
 
-static void next_timer(struct orr_process *p)
-{
-    orr__source_set(p, orr__process_timer(p), orr__timers_next(&p->timers));
-}
-
-static void add_timer(struct orr_net *n, struct orr_process *p,
-                      const struct orr_timer *t)
-{
-    if (!orr__timers_add(&p->timers, t)) {
-        orr__fabric_out_of_memory(n);
-        return;
-    }
-    orr__timer_counts(p, t->what, 1);
-    next_timer(p);
-}
-
 /* The first timer fires. Alarms may find that they were put off. */
 static void timer(struct orr_net *n, struct orr_lane *lane,
                   struct orr_process *p)
@@ -299,15 +286,15 @@ static void timer(struct orr_net *n, struct orr_lane *lane,
     struct orr_timer t = orr__timers_pop(&p->timers);
     const struct orr_net_user *user;
 
-    next_timer(p);
-    orr__timer_counts(p, t.what, UINT32_MAX);
+    orr__timer_enter_first(p);
+    orr__timer_count(p, t.what, UINT32_MAX);
     switch (t.what) {
     case ORR_WHAT_RTO:
     case ORR_WHAT_REORDER:
     case ORR_WHAT_PROBE:
         t.at = orr__sender_timer(n, lane, (uint32_t)t.arg, t.what, t.at);
         if (t.at != ORR_NEVER)
-            add_timer(n, p, &t);
+            orr__timer_add(n, p, &t);
         break;
     case ORR_WHAT_ACK: orr__receiver_timer(n, (uint32_t)t.arg, t.at); break;
     case ORR_WHAT_HOP:
@@ -322,18 +309,6 @@ static void timer(struct orr_net *n, struct orr_lane *lane,
         user = &n->user[t.what - ORR_WHAT_USER];
         user->ops->timer(user->context, t.node, t.at, t.arg);
     }
-}
-
-void orr__fabric_timer(struct orr_net *n, uint32_t node, int64_t at,
-                       uint64_t rank, uint32_t what, uint64_t arg)
-{
-    struct orr_process *p = &n->process[n->node[node].process];
-    struct orr_timer t = {
-        .at = at, .rank = rank, .arg = arg, .what = what, .node = node};
-
-    if (at == ORR_NEVER) /* saturated: a time, if one that never comes */
-        t.at--;
-    add_timer(n, p, &t);
 }
 
 /* A timer that would find nothing to do must not keep the run alive, unless
@@ -355,8 +330,8 @@ static bool is_dead(struct orr_net *n, const struct orr_timer *t)
 static void drop_dead_timers(struct orr_net *n, struct orr_process *p)
 {
     while (p->timers.count && is_dead(n, &p->timers.item[0]))
-        orr__timer_counts(p, orr__timers_pop(&p->timers).what, UINT32_MAX);
-    next_timer(p);
+        orr__timer_count(p, orr__timers_pop(&p->timers).what, UINT32_MAX);
+    orr__timer_enter_first(p);
 }
 
 /* A switch catches up with its departures while it has room, and nobody wants
@@ -502,122 +477,6 @@ int64_t orr__fabric_run(void *net, unsigned worker, uint32_t process,
     if (p->one_cable)
         return host_run(n, lane, p, end);
     return any_run(n, lane, p, end);
-}
-
-/* The ring has been replaced, between windows. */
-static __attribute__((cold, noinline)) void adopt_ring(struct orr_port *port,
-                                                       struct orr_inlet *in)
-{
-    orr__free(in->ring);
-    in->ring = port->ring;
-    in->mask = port->mask;
-    port->grown = false;
-}
-
-/* The next arrival on a link of a process whose sources are in blocks. */
-static __attribute__((noinline)) void enter_in_block(struct orr_net *n,
-                                                     const struct orr_inlet *in,
-                                                     int64_t first)
-{
-    struct orr_process *p = &n->process[in->process];
-
-    orr__source_set(p, p->n_departs + (uint32_t)(in - orr__inlets(n, p)),
-                    first);
-}
-
-/* Lets the reader see what was pushed. True: it saw nothing before; its next
- * arrival was entered, at *first. */
-static inline bool take_over(struct orr_net *n, struct orr_port *port,
-                             struct orr_inlet *in, int64_t *first)
-{
-    bool was_empty = in->head == in->visible;
-
-    port->dirty = false;
-    if (__builtin_expect(port->grown, 0))
-        adopt_ring(port, in);
-    if (__builtin_expect(port->tail < in->visible, 0))
-        n->rounds[port->id]++;
-    in->visible = port->tail;
-    port->limit = in->head + in->mask + 1;
-    if (!was_empty)
-        return false;
-    *first = in->ring[in->head & in->mask].at;
-    if (__builtin_expect(in->due != NULL, 1))
-        *in->due = *first;
-    else
-        enter_in_block(n, in, *first);
-    return true;
-}
-
-static void note_active(struct orr_lane *lane, uint32_t link)
-{
-    lane->active[link / 64] |= UINT64_C(1) << link % 64;
-}
-
-void orr__fabric_local(struct orr_net *n, struct orr_lane *lane,
-                       struct orr_port *port)
-{
-    int64_t first;
-
-    note_active(lane, port->id);
-    take_over(n, port, orr__inlet(n, port->id), &first);
-}
-
-/* Links ahead of the one being taken over, whose ends, and whose packets, are
- * brought near. */
-#define FAR  8
-#define NEAR 4
-
-static inline void prefetch_link(const struct orr_net *n, uint32_t link)
-{
-    __builtin_prefetch(&n->port[link].free_at, 1);
-    __builtin_prefetch(orr__inlet(n, link), 1);
-}
-
-static inline void prefetch_head(const struct orr_net *n, uint32_t link)
-{
-    const struct orr_inlet *in = orr__inlet(n, link);
-
-    __builtin_prefetch(&in->ring[in->head & in->mask]);
-    __builtin_prefetch(in->due, 1);
-}
-
-static inline __attribute__((always_inline)) void exchange_link(
-    struct orr_net *n, struct orr_lane *lane, uint32_t link, bool noted)
-{
-    struct orr_inlet *in = orr__inlet(n, link);
-    int64_t first;
-
-    if (noted)
-        note_active(lane, link);
-    if (take_over(n, &n->port[link], in, &first))
-        orr__windows_wake(n->windows, in->process, first);
-}
-
-void orr__fabric_exchange(void *net, unsigned worker)
-{
-    struct orr_net *n = net;
-    struct orr_lane *lane = &n->lane[worker];
-    bool noted = n->cursors;
-
-    for (unsigned from = 0; from < n->workers; from++) {
-        struct orr_link_list *list = &n->lane[from].dirty[worker];
-        const uint32_t *link = list->link;
-        uint32_t count = list->count, i = 0;
-
-        for (; i + FAR < count; i++) {
-            prefetch_link(n, link[i + FAR]);
-            prefetch_head(n, link[i + NEAR]);
-            exchange_link(n, lane, link[i], noted);
-        }
-        for (; i < count; i++) {
-            if (i + NEAR < count)
-                prefetch_head(n, link[i + NEAR]);
-            exchange_link(n, lane, link[i], noted);
-        }
-        list->count = 0;
-        orr__posts_take(n, &n->lane[from], worker);
-    }
 }
 
 #define MOST_NEAR 32 /* links of the next process that are brought near */

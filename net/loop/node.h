@@ -1,5 +1,5 @@
 /* What a process does in a window: what its parts share. Private to
- * net/run/. */
+ * net/loop/. */
 #ifndef ORR_NET_LOOP_NODE_H
 #define ORR_NET_LOOP_NODE_H
 
@@ -25,31 +25,6 @@ static inline uint64_t orr__node_digest(uint64_t d, const struct orr_packet *p)
                        (uint64_t)p->hash << 32 | p->seq);
 }
 
-/* One timer more or (UINT32_MAX) less that is set for this. */
-static inline void orr__timer_counts(struct orr_process *p, uint32_t what,
-                                     uint32_t more)
-{
-    if (what == ORR_WHAT_ACK)
-        p->held += more;
-    else if (what > ORR_WHAT_PROBE) /* of no alarm */
-        p->live += more;
-}
-
-/* What a timer of a connection is set for; NULL: it is none of these. */
-static inline struct orr_alarm *orr__alarm_of(const struct orr_net *n,
-                                              const struct orr_timer *t)
-{
-    uint32_t id = (uint32_t)t->arg;
-
-    switch (t->what) {
-    case ORR_WHAT_RTO: return &orr__sender(n, id)->timeout;
-    case ORR_WHAT_REORDER: return &orr__sender(n, id)->reorder;
-    case ORR_WHAT_PROBE: return &orr__sender(n, id)->tail;
-    case ORR_WHAT_ACK: return &orr__receiver(n, id)->held;
-    default: return NULL;
-    }
-}
-
 /* A process with only_arrivals, up to `end`; returns its next event. */
 int64_t orr__switch_run(struct orr_net *n, struct orr_lane *lane,
                         struct orr_process *p, int64_t end);
@@ -63,9 +38,5 @@ int64_t orr__switch_catch_up(struct orr_net *n, struct orr_lane *lane,
  * are events again. */
 void orr__process_part(struct orr_net *n, struct orr_process *p);
 void orr__process_connect(struct orr_net *n, struct orr_process *p);
-
-/* The smallest of all blocks of a process anew, where its sources were changed
- * behind their back. */
-void orr__process_reblock(struct orr_process *p);
 
 #endif

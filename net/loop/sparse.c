@@ -2,8 +2,10 @@
  * packets take longer than a window: the earliest of their heads goes on, and
  * then the next. To compare them costs less than buckets (merge.h). */
 #include "core/assert.h"
+#include "net/fabric/process.h"
 #include "net/loop/caught_up.h"
 #include "net/loop/node.h"
+#include "net/loop/ties.h"
 #include "net/port/port.h"
 
 #define PART static inline __attribute__((always_inline))

@@ -9,9 +9,11 @@
 
 #include "core/assert.h"
 #include "core/fingerprint.h"
+#include "net/fabric/process.h"
 #include "net/loop/caught_up.h"
 #include "net/loop/merge.h"
 #include "net/loop/node.h"
+#include "net/loop/ties.h"
 #include "net/port/buffer.h"
 #include "net/port/composite.h"
 #include "net/port/pfc.h"

@@ -8,9 +8,9 @@
 #include "net/path/detour.h"
 
 #include "core/memory.h"
-#include "net/ideal/multipath.h"
 #include "net/path/flowlet.h"
 #include "net/path/reroute.h"
+#include "net/path/route.h"
 #include "net/port/port.h"
 #include "topo/detours.h"
 
@@ -34,7 +34,7 @@ static uint32_t towards(struct orr_net *n, const struct orr_routing *r,
                         uint32_t node, uint32_t to, const struct orr_packet *p)
 {
     uint32_t only, i = 0;
-    struct orr_path_hops w = orr__multipath_count(r, node, to, &only);
+    struct orr_path_hops w = orr__route_hops(r, node, to, &only);
 
     if (w.n > 1)
         i = orr__path_ecmp(n, &n->node[node].path, p, w);

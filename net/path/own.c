@@ -1,7 +1,7 @@
 #include "net/path/own.h"
 
 #include "net/host/host.h"
-#include "net/ideal/multipath.h"
+#include "net/path/route.h"
 #include "net/port/port.h"
 
 /* ---- in turn ---- */
@@ -106,13 +106,13 @@ uint32_t orr__path_own(struct orr_net *n, uint32_t host,
     if (p->dst_kind & ORR_PACKET_ROUTED)
         return orr__route(n, &n->node[host], p);
     if (c->path == ORR_PATH_spray) {
-        w = orr__multipath_count(n->routes, host, orr__packet_dst(p), &only);
+        w = orr__route_hops(n->routes, host, orr__packet_dst(p), &only);
         return w.link[w.n > 1 ? take_turn(n, host, p, w) : 0];
     }
     /* with `nic: {queue: fifo}` ports hold all that there is, as a switch's */
     if (c->path == ORR_PATH_adaptive
         && c->path_params.per == ORR_PATH_PER_PACKET && !c->nic.fifo) {
-        w = orr__multipath_count(n->routes, host, orr__packet_dst(p), &only);
+        w = orr__route_hops(n->routes, host, orr__packet_dst(p), &only);
         return w.link[w.n > 1 ? soonest(n, host, p, w) : 0];
     }
     return orr__route(n, &n->node[host], p);

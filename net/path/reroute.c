@@ -6,6 +6,7 @@
 
 #include "core/memory.h"
 #include "net/host/host.h"
+#include "net/path/route.h"
 #include "net/port/toll.h"
 
 /* When routes change: an outage is noticed, unless it ends before, or ends. */

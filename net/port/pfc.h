@@ -130,13 +130,4 @@ void orr__pfc_arrival(struct orr_net *n, struct orr_lane *lane, uint32_t link,
 /* Most that a queue of this link and class may hold now. */
 uint64_t orr__pfc_threshold(const struct orr_net *n, uint32_t node);
 
-/* Looks for deadlocks every now and then, and ends the run if one has lasted
- * from one look to the next (frames may be under way when it begins). */
-ORR_CHECK_RESULT orr_err orr__pfc_watch(struct orr_net *n,
-                                        struct orr_report *why);
-/* ERUN, with an account, if ports wait for one another in a cycle, for ever;
- * between windows (deadlock.c). */
-ORR_CHECK_RESULT orr_err orr__pfc_deadlock(const struct orr_net *n,
-                                           struct orr_report *why);
-
 #endif

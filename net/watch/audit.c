@@ -1,8 +1,8 @@
 /* Conservation: what was sent is delivered, dropped, queued or on its way, for
  * each link and in all. Cheap, so every run is audited when it ends. */
 #include "net/config/timers.h"
+#include "net/fabric/timer.h"
 #include "net/host/host.h"
-#include "net/loop/node.h"
 #include "net/port/egress.h"
 #include "net/port/port.h"
 #include "topo/node_names.h"
@@ -117,7 +117,7 @@ static bool timers_balance(const struct orr_net *n)
         all.live += p->live;
         all.held += p->held;
         for (uint32_t k = 0; k < p->timers.count; k++)
-            orr__timer_counts(&found, p->timers.item[k].what, 1);
+            orr__timer_count(&found, p->timers.item[k].what, 1);
     }
     for (uint32_t i = 0; i < bound; i++) {
         const struct orr_sender *s = orr__sender(n, i);

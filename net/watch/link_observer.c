@@ -3,9 +3,9 @@
 
 #include "core/memory.h"
 #include "net/port/cut_through.h"
+#include "net/port/passage.h"
 #include "net/port/port.h"
 #include "net/port/toll.h"
-#include "net/run/passage.h"
 #include "net/watch/link_observer.h"
 
 /* ---- one link ------------------------------------------------------------ */

@@ -3,12 +3,13 @@
 
 #include "core/memory.h"
 #include "net/config/timers.h"
+#include "net/fabric/process.h"
+#include "net/fabric/timer.h"
 #include "net/host/host.h"
-#include "net/host/snapshot.h"
-#include "net/loop/node.h"
 #include "net/port/port.h"
-#include "net/port/snapshot.h"
 #include "net/schedule/shares.h"
+#include "net/watch/connection_snapshot.h"
+#include "net/watch/port_snapshot.h"
 #include "net/watch/replay.h"
 
 /* ---- what cannot be looked at -------------------------------------------- */
@@ -197,7 +198,7 @@ static void move_timers(struct orr_net *n,
         if (move_timer(n, watch, &p->timers.item[i], w))
             p->timers.item[kept++] = p->timers.item[i];
         else
-            orr__timer_counts(p, p->timers.item[i].what, UINT32_MAX);
+            orr__timer_count(p, p->timers.item[i].what, UINT32_MAX);
     p->timers.count = 0;
     for (uint32_t i = 0; i < kept; i++) {
         struct orr_timer t = p->timers.item[i];
@@ -444,70 +445,4 @@ orr_err orr__net_jump(struct orr_net *n, const struct orr_snapshot_watch *watch,
 int64_t orr__net_window(const struct orr_net *n)
 {
     return n->lookahead;
-}
-
-/* ---- chance -------------------------------------------------------------- */
-
-void orr__net_random_ties_begin(struct orr_net *n)
-{
-    n->chances = 0;
-    n->chance = true;
-}
-
-uint64_t orr__net_random_ties_end(struct orr_net *n)
-{
-    n->chance = false;
-    return n->chances;
-}
-
-static const struct orr_packet *head_of(const struct orr_net *n, uint32_t link)
-{
-    const struct orr_inlet *in = orr__inlet(n, link);
-
-    return &in->ring[in->head & in->mask];
-}
-
-/* Whether it matters which of two packets that arrive at one node at once comes
- * first: hosts may answer them together, one port sends one after the other,
- * and of a memory that is shared the first may take what the other needs. */
-static bool matters(struct orr_net *n, uint32_t to, struct orr_packet p,
-                    struct orr_packet q)
-{
-    if (n->graph->sends[to] || n->memory || n->pfc)
-        return true;
-    return orr__route(n, &n->node[to], &p) == orr__route(n, &n->node[to], &q);
-}
-
-static void note_chance(struct orr_net *n, uint32_t a, uint32_t b,
-                        const struct orr_packet *p, const struct orr_packet *q)
-{
-    uint32_t to = n->graph->to[a];
-
-    if (n->graph->to[b] == to && matters(n, to, *p, *q))
-        __atomic_fetch_add(&n->chances, 1, __ATOMIC_RELAXED);
-}
-
-void orr__random_ties_used(struct orr_net *n, const uint32_t *link,
-                           const struct orr_packet *const *packet,
-                           uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++)
-        for (uint32_t j = i + 1; j < count; j++)
-            note_chance(n, link[i], link[j], packet[i], packet[j]);
-}
-
-void orr__random_ties_snapshot(struct orr_net *n, const struct orr_process *p,
-                               uint32_t best)
-{
-    uint32_t end = p->n_departs + p->n_arrives;
-    int64_t now = p->at[best];
-
-    for (uint32_t i = best; i < end; i++)
-        for (uint32_t j = i + 1; p->at[i] == now && j < end; j++) {
-            uint32_t a = p->arrives[i - p->n_departs];
-            uint32_t b = p->at[j] == now ? p->arrives[j - p->n_departs] : a;
-
-            if (b != a)
-                note_chance(n, a, b, head_of(n, a), head_of(n, b));
-        }
 }

@@ -1,4 +1,5 @@
-#include "net/port/snapshot.h"
+#include "net/watch/port_snapshot.h"
+#include "net/path/route.h"
 
 #include "net/port/buffer.h"
 #include "net/port/pfc.h"

@@ -7,8 +7,8 @@
 
 #include "core/memory.h"
 #include "core/none.h"
+#include "net/fabric/timer.h"
 #include "net/host/host.h"
-#include "net/loop/node.h"
 
 /* ---- stopping ------------------------------------------------------------ */
 
@@ -58,7 +58,7 @@ static void filter(struct orr_process *p,
         if (keep(arg, &p->timers.item[i]))
             p->timers.item[kept++] = p->timers.item[i];
         else
-            orr__timer_counts(p, p->timers.item[i].what, UINT32_MAX);
+            orr__timer_count(p, p->timers.item[i].what, UINT32_MAX);
     if (kept == count)
         return;
     p->timers.count = 0;

@@ -7,14 +7,15 @@
  * packets never raise a threshold. So a set that is not empty is a deadlock,
  * whenever one looks, and each of its members waits for another: going from
  * one to the next ends in a cycle. */
+#include "net/watch/deadlock.h"
 #include "core/none.h"
-#include "net/port/pfc.h"
 
 #include <stdio.h>
 
 #include "core/memory.h"
 #include "core/units.h"
 #include "net/port/buffer.h"
+#include "net/port/pfc.h"
 #include "net/port/share.h"
 #include "net/watch/link_observer.h"
 

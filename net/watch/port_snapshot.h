@@ -1,8 +1,8 @@
 /* What of a port decides its future (core/snapshot.h): what is on its link,
  * what waits, and what its scheduler, its queue and its pause frames remember.
  */
-#ifndef ORR_NET_PORT_SNAPSHOT_H
-#define ORR_NET_PORT_SNAPSHOT_H
+#ifndef ORR_NET_WATCH_PORT_SNAPSHOT_H
+#define ORR_NET_WATCH_PORT_SNAPSHOT_H
 
 #include "core/snapshot.h"
 #include "net/host/host.h"

@@ -5,8 +5,8 @@
 
 #include "net/port/buffer.h"
 #include "net/port/pfc.h"
-#include "net/port/snapshot.h"
 #include "net/schedule/shares.h"
+#include "net/watch/port_snapshot.h"
 
 /* 1 B takes 1 ns. Two send to host 2: the port to it is busy, and packets of
  * both wait there. */

@@ -1,4 +1,4 @@
-#include "net/run/passage.h"
+#include "net/port/passage.h"
 
 #include <stdatomic.h>
 

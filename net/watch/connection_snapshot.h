@@ -1,6 +1,6 @@
 /* Connections, shown to a walk. Between windows. */
-#ifndef ORR_NET_HOST_SNAPSHOT_H
-#define ORR_NET_HOST_SNAPSHOT_H
+#ifndef ORR_NET_WATCH_CONNECTION_SNAPSHOT_H
+#define ORR_NET_WATCH_CONNECTION_SNAPSHOT_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "core/memory.h"
-#include "net/run/passage.h"
+#include "net/port/passage.h"
 
 static void test_one(void **state)
 {

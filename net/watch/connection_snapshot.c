@@ -1,11 +1,11 @@
 /* What of a connection decides its future (core/snapshot.h). */
-#include "net/host/snapshot.h"
+#include "net/watch/connection_snapshot.h"
 #include "core/none.h"
 
 #include "core/snapshot.h"
 #include "net/config/timers.h"
 #include "net/host/host.h"
-#include "net/port/snapshot.h"
+#include "net/watch/port_snapshot.h"
 
 /* ---- messages ------------------------------------------------------------ */
 

@@ -7,8 +7,8 @@
  * A link knows sums, and the beginnings and ends that are still to come: the
  * work for each is done when time has passed it. Sums are of whole numbers and
  * do not depend on the order in which workers tell of messages. */
-#ifndef ORR_NET_RUN_PASSAGE_H
-#define ORR_NET_RUN_PASSAGE_H
+#ifndef ORR_NET_PORT_PASSAGE_H
+#define ORR_NET_PORT_PASSAGE_H
 
 #include <stdbool.h>
 #include <stdint.h>
