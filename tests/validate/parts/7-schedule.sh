@@ -170,7 +170,7 @@ mltcp() {
         jobs $n $((n == 2 ? 24 : 50))ms 20
         t=$(alone)
         for cc in reno cubic dctcp dcqcn; do
-            [ $cc$n = dcqcn3 ] && continue # does not, in 20: see docs/model.md
+            [ $cc$n = dcqcn3 ] && continue # does not, in 20: see docs/validation.md
             with_mltcp $cc
             row "$cc, $n jobs: iterations to 5 % of turns" "$(settled "$t")" \
                 6.5 5.5
