@@ -29,8 +29,9 @@ static const char *const headers[] = {"auto", "tcp", "roce", NULL};
 static const struct orr_param pcap_params[] = {
     {"ports", ORR_PARAM_NODE, offsetof(struct pcap_keys, ports), "", NULL, NULL,
      NULL,
-     "ports to capture at, as they send: a list of link ids and "
-     "of pairs of nodes [from, to], or `all`; absent: wherever `flows` pass"},
+     "ports to capture at, as they send: a list of links, by id or as in "
+     "`a > b`, and of pairs of nodes [from, to], or `all`; absent: all ports "
+     "that `flows` pass"},
     {"flows", ORR_PARAM_NODE, offsetof(struct pcap_keys, flows), "", NULL, NULL,
      NULL,
      "connections to capture, both directions: a list of indices "

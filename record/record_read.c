@@ -461,19 +461,3 @@ orr_err orr__reader_names(struct orr_reader *r, const char *group, char ***text,
     }
     return ORR_OK;
 }
-
-bool orr__record_is_link(const char *name, uint64_t id, const char *wanted)
-{
-    static const char arrow[] = " -> ", head[] = " > ";
-    char *end;
-    const char *at = strstr(name, arrow);
-    unsigned long long number = strtoull(wanted, &end, 10);
-    if (strcmp(name, wanted) == 0)
-        return true;
-    if (*wanted >= '0' && *wanted <= '9' && *end == '\0')
-        return number == id;
-    return at && strncmp(name, wanted, (size_t)(at - name)) == 0
-           && strncmp(wanted + (at - name), head, strlen(head)) == 0
-           && strcmp(at + strlen(arrow), wanted + (at - name) + strlen(head))
-                  == 0;
-}

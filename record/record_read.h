@@ -67,8 +67,4 @@ ORR_CHECK_RESULT orr_err orr__reader_names(struct orr_reader *r,
                                            const char *group, char ***text,
                                            uint64_t *n, struct orr_report *why);
 
-/* Whether a link, by its name "a -> b" in a record and its id, is the one that
- * somebody wants: by that name, as "a > b", or by the id. */
-bool orr__record_is_link(const char *name, uint64_t id, const char *wanted);
-
 #endif

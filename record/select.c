@@ -7,7 +7,7 @@
 #include "core/config/param.h"
 #include "core/memory.h"
 #include "core/units.h"
-#include "topo/node_names.h"
+#include "topo/link_names.h"
 #include "workload/flow/flows.h"
 #include "workload/job/job.h"
 #include "workload/rank/rank.h"
@@ -255,26 +255,19 @@ static orr_err add_between(const struct orr_selector *r,
 static orr_err read_port(const struct orr_selector *r,
                          const struct orr_yaml *at)
 {
-    const char *text = orr__yaml_text(r->w->config, at);
-    int64_t link;
+    uint32_t link = 0;
     orr_err err;
     if (orr__yaml_is_list(at) && orr__yaml_count(at) == 2)
         return add_between(r, at);
-    if (!text || orr__parse_int(text, &link)) {
+    if (!orr__yaml_is_scalar(at)) {
         err = orr__yaml_fail(r->w->config, at, r->why,
-                             "%s: a link "
-                             "id, or a pair of node ids",
-                             r->name);
-        orr__hint(r->why, "for example [17, [0, 8]]; `orrery topo CONFIG "
-                          "--links` prints them all");
+                             "%s: a link, or a pair of nodes", r->name);
+        orr__hint(r->why, "for example [17, a > b, [0, 8]]; `orrery topo "
+                          "CONFIG --links` prints all links");
         return err;
     }
-    if (link < 0 || link >= r->w->graph->links)
-        return orr__yaml_fail(r->w->config, at, r->why,
-                              "%s: link %lld does not exist: links "
-                              "are 0 to %u",
-                              r->name, (long long)link, r->w->graph->links - 1);
-    return add_port(r, at, (uint32_t)link);
+    err = orr__link_read(r->w->graph, r->w->config, at, r->name, &link, r->why);
+    return err == ORR_OK ? add_port(r, at, link) : err;
 }
 
 orr_err orr__select_ports(const struct orr_selector *r,

@@ -64,8 +64,8 @@ static const struct orr_param params[] = {
      "flows"},
     {"ports", ORR_PARAM_NODE, offsetof(struct settings, probes.ports), "", NULL,
      NULL, NULL,
-     "ports to sample for /port_series: a list of link ids "
-     "and of pairs of node ids [from, to], or `all`"},
+     "ports to sample for /port_series: a list of links, by id or as in "
+     "`a > b`, and of pairs of nodes [from, to], or `all`"},
     {"sample", ORR_PARAM_TEXT, offsetof(struct settings, probes.sample), "",
      NULL, NULL, NULL,
      "time between two samples of these; `interval` when "

@@ -12,6 +12,7 @@
 #include "core/text.h"
 #include "core/units.h"
 #include "record/link_loads.h"
+#include "record/record_links.h"
 
 enum { LANES = 64 };   /* of a rank; what overlaps more shares the last */
 enum { STREAMS = 64 }; /* as many again for computations */
@@ -373,6 +374,22 @@ static orr_err put_jobs(struct trace *t, struct orr_reader *r,
     return ORR_OK;
 }
 
+/* Names and ids of /links. */
+struct named {
+    char **name;
+    const uint64_t *id;
+};
+
+static const char *name_of(const void *named, uint64_t i)
+{
+    return ((const struct named *)named)->name[i];
+}
+
+static uint64_t id_of(const void *named, uint64_t i)
+{
+    return ((const struct named *)named)->id[i];
+}
+
 /* The columns of /links that are named. */
 static orr_err named_links(struct orr_reader *r,
                            const struct orr_counters *want, uint32_t *b,
@@ -385,20 +402,17 @@ static orr_err named_links(struct orr_reader *r,
     if (err)
         return err;
     err = orr__reader_column(r, "links/link", ORR_RECORD_U64, &id, &ids, why);
+    const struct named of = {name, id};
+    const struct orr_record_links all = {orr__reader_name(r),
+                                         "that were used",
+                                         n < ids ? n : ids,
+                                         name_of,
+                                         id_of,
+                                         &of};
     for (size_t k = 0; k < want->links && !err; k++) {
-        uint32_t c = 0;
-        while (c < n && c < ids
-               && !orr__record_is_link(name[c], ((uint64_t *)id)[c],
-                                       want->link[k]))
-            c++;
-        b[k] = c;
-        if (c == n || c == ids)
-            err = orr__fail(why, ORR_ECONFIG,
-                            "%s has no link \"%s\" among "
-                            "the %" PRIu64 " that were used; names are as in "
-                            "\"%s\"",
-                            orr__reader_name(r), want->link[k], n,
-                            n ? name[0] : "a -> b");
+        uint64_t row = 0;
+        err = orr__record_find_link(&all, want->link[k], &row, why);
+        b[k] = (uint32_t)row;
     }
     orr__free(id);
     orr__reader_free_texts(name, n);

@@ -11,7 +11,7 @@
 
 /* Which links get counters of load and queue. */
 struct orr_counters {
-    const char *const *link; /* by name or id, orr__record_is_link */
+    const char *const *link; /* by name or id */
     size_t links;            /* 0: the busiest */
     uint32_t busiest;        /* so many of them */
 };

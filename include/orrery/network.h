@@ -87,6 +87,11 @@ struct orr_link_info {
 /* ECALL: there is no such link. Nothing is written then. */
 orr_err orr_network_link_info(const orr_network *n, uint32_t link,
                               struct orr_link_info *out);
+/* The link that a name means: "a > b", "a -> b", "a-b" where exactly one link
+ * answers, with names or numbers of nodes; or a number. ECALL: none, or
+ * several, which orr_network_report lists. Nothing is written then. */
+orr_err orr_network_link_find(const orr_network *n, const char *name,
+                              uint32_t *link);
 /* ps: of the callback, inside one; else up to where the run went. With several
  * threads, inside a callback: orr_network_now_at(n, the callback's host). */
 int64_t orr_network_now(const orr_network *n);

@@ -7,7 +7,7 @@
 #include "core/config/param.h"
 #include "core/memory.h"
 #include "net/config/config.h"
-#include "topo/node_names.h"
+#include "topo/link_names.h"
 
 struct entry {
     const struct orr_yaml *link;
@@ -19,8 +19,8 @@ static const struct orr_param failure_params[] = {
     {.key = "link",
      .type = ORR_PARAM_NODE,
      .offset = offsetof(struct entry, link),
-     .help = "two nodes, [12, 40]: all links between them, both ways; or one "
-             "link's id (orrery topo prints them)"},
+     .help = "two nodes, [12, 40]: all links between them, in both directions; "
+             "or one link, by id or as in `a > b`"},
     {.key = "down",
      .type = ORR_PARAM_TIME,
      .fallback = "",
@@ -96,23 +96,23 @@ static orr_err add(struct reader *r, uint32_t link, const struct entry *e)
     return ORR_OK;
 }
 
-/* A number in [0, below), as text at node. */
+/* The number of a node, as text at `node`. */
 static orr_err read_number(struct reader *r, const struct orr_yaml *node,
-                           const char *what, uint32_t below, uint32_t *out)
+                           uint32_t *out)
 {
+    uint32_t below = r->g->nodes;
     const char *text = orr__yaml_text(r->c, node);
     int64_t v;
 
     if (!text || orr__parse_int(text, &v))
         return orr__yaml_fail(r->c, node, r->why,
-                              "failures.link: the number of a %s is expected "
-                              "here",
-                              what);
+                              "failures.link: the number of a node is expected "
+                              "here");
     if (v < 0 || v >= below)
         return orr__yaml_fail(r->c, node, r->why,
-                              "failures.link: there is no %s %lld: they are "
+                              "failures.link: there is no node %lld: they are "
                               "0 to %u",
-                              what, (long long)v, below - 1);
+                              (long long)v, below - 1);
     *out = (uint32_t)v;
     return ORR_OK;
 }
@@ -126,7 +126,7 @@ static orr_err read_node(struct reader *r, const struct orr_yaml *node,
     orr_err err;
 
     if (!text || !orr__parse_int(text, &number))
-        return read_number(r, node, "node", r->g->nodes, out);
+        return read_number(r, node, out);
     if (orr__node_find(r->g, text, out))
         return ORR_OK;
     err = orr__yaml_fail(r->c, node, r->why,
@@ -165,13 +165,13 @@ static orr_err read_link(struct reader *r, const struct entry *e)
     orr_err err;
 
     if (orr__yaml_is_scalar(e->link)) {
-        err = read_number(r, e->link, "link", r->g->links, &a);
+        err = orr__link_read(r->g, r->c, e->link, "failures.link", &a, r->why);
         return err == ORR_OK ? add(r, a, e) : err;
     }
     if (!orr__yaml_is_list(e->link) || orr__yaml_count(e->link) != 2)
         return orr__yaml_fail(r->c, e->link, r->why,
                               "failures.link: two nodes like [12, 40] are "
-                              "expected here, or the id of a link");
+                              "expected here, or a link");
     err = read_node(r, orr__yaml_item(e->link, 0), &a);
     if (err == ORR_OK)
         err = read_node(r, orr__yaml_item(e->link, 1), &b);

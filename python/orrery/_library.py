@@ -112,6 +112,8 @@ _PROTOTYPES = {
     "orr_network_links": (c.c_uint32, [_HANDLE]),
     "orr_network_link_info": (c.c_int, [_HANDLE, c.c_uint32,
                                         c.POINTER(LinkInfo)]),
+    "orr_network_link_find": (c.c_int, [_HANDLE, c.c_char_p,
+                                        c.POINTER(c.c_uint32)]),
     "orr_network_link": (c.c_int, [_HANDLE, c.c_uint32,
                                    c.POINTER(LinkCounters)]),
     "orr_network_now": (c.c_int64, [_HANDLE]),

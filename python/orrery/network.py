@@ -254,15 +254,24 @@ class Network:
             out.append((info.from_, info.to))
         return out
 
-    def link(self, number: int) -> LinkCounters:
-        """What a link did up to now."""
+    def link(self, link: int | str) -> LinkCounters:
+        """What a link did up to now; it is a number, or a name as in "host 0 >
+        host 1"."""
         x = lib.LinkCounters()
         self._checked(lib.lib.orr_network_link(self._open(),
-                                               natural("link", number),
+                                               self._link_number(link),
                                                c.byref(x)))
         return LinkCounters(x.bytes, x.packets, x.marks, x.drops,
                             x.queue_bytes, x.max_queue_bytes, x.busy_ps / PS,
                             x.pauses)
+
+    def _link_number(self, link: int | str) -> int:
+        if not isinstance(link, str):
+            return natural("link", link)
+        number = c.c_uint32()
+        self._checked(lib.lib.orr_network_link_find(
+            self._open(), encoded("link", link), c.byref(number)))
+        return number.value
 
     # ---- the end ------------------------------------------------------------
 

@@ -11,6 +11,7 @@ import h5py
 import numpy as np
 import xarray as xr
 
+from ._links import find
 from ._settings import path_bytes
 from .errors import ConfigError
 
@@ -220,6 +221,16 @@ class Run:
         links = links.drop_dims("part", errors="ignore")
         return links.assign_coords(id=("link", links["link"].values),
                                    link=links["name"].values).drop_vars("name")
+
+    def link(self, link: int | str) -> xr.Dataset:
+        """One of `links`, by its id or a name as in "host 0 > host 1"."""
+        links = self.links
+        if isinstance(link, str):
+            return links.isel(link=find(link, links["link"].values))
+        at = np.flatnonzero(links["id"].values == link)
+        if not at.size:
+            raise KeyError(f"no link {link} was recorded")
+        return links.isel(link=int(at[0]))
 
     @property
     def links_by_job(self) -> xr.Dataset:

@@ -6,6 +6,7 @@
 #include "core/units.h"
 #include "study/network/network.h"
 #include "study/run/candidates.h"
+#include "topo/link_names.h"
 
 /* ---- opening ------------------------------------------------------------- */
 
@@ -121,6 +122,20 @@ orr_err orr_network_link_info(const orr_network *n, uint32_t link,
                                       g->rate_bps[link], g->delay_ps[link]};
     }
     return err;
+}
+
+orr_err orr_network_link_find(const orr_network *n, const char *name,
+                              uint32_t *link)
+{
+    struct orr_report why = {.code = ORR_OK};
+
+    if (!n)
+        return ORR_ECALL;
+    if (!name || !link)
+        return orr__network_fail(n, ORR_ECALL, "no name of a link is given");
+    if (orr__link_find(n->world->graph, "link", name, link, &why) == ORR_OK)
+        return ORR_OK;
+    return orr__network_fail(n, ORR_ECALL, "%s", why.message);
 }
 
 orr_err orr_network_link(const orr_network *n, uint32_t link,

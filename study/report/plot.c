@@ -6,6 +6,7 @@
 
 #include "core/escape.h"
 #include "core/memory.h"
+#include "record/record_links.h"
 #include "study/report/plot_doubt.h"
 #include "study/report/view.h"
 
@@ -171,15 +172,14 @@ static orr_err plot_heat(struct plotting *p)
     return ORR_OK;
 }
 
-/* The row of a link by its name or id; rows: there is none. */
-static size_t row_of(const json_t *links, size_t rows, const char *wanted)
+static const char *link_name(const void *links, uint64_t i)
 {
-    const json_t *name = json_object_get(links, "name");
-    const json_t *id = json_object_get(links, "id");
-    for (size_t r = 0; r < rows; r++)
-        if (orr__record_is_link(text(name, r), (uint64_t)number(id, r), wanted))
-            return r;
-    return rows;
+    return text(json_object_get(links, "name"), i);
+}
+
+static uint64_t link_id(const void *links, uint64_t i)
+{
+    return (uint64_t)number(json_object_get(links, "id"), i);
 }
 
 static void put_series(struct plotting *p, const json_t *links, size_t k,
@@ -204,7 +204,7 @@ static void put_series(struct plotting *p, const json_t *links, size_t k,
 }
 
 static void put_plots(struct plotting *p, const json_t *links,
-                      const size_t *row, size_t n, int column)
+                      const uint64_t *row, size_t n, int column)
 {
     const json_t *name = json_object_get(links, "name");
     orr__text_add(p->out, "plot ");
@@ -219,7 +219,8 @@ static void put_plots(struct plotting *p, const json_t *links,
 static orr_err plot_series(struct plotting *p)
 {
     json_t *links = NULL;
-    size_t rows = 0, bins = 0, row[LINES], n = p->o->n_links;
+    size_t rows = 0, bins = 0, n = p->o->n_links;
+    uint64_t row[LINES];
     orr_err err = links_of(p, &links, &rows, &bins);
     if (err)
         return err;
@@ -228,13 +229,12 @@ static orr_err plot_series(struct plotting *p)
                          "%zu links are more than one can "
                          "tell apart: at most %d",
                          n, LINES);
+    const struct orr_record_links all = {p->file,   "busiest", rows,
+                                         link_name, link_id,   links};
     for (size_t k = 0; k < n; k++)
-        if ((row[k] = row_of(links, rows, p->o->links[k])) == rows)
-            return orr__fail(p->why, ORR_ECONFIG,
-                             "%s has no link \"%s\" among "
-                             "its %zu busiest; names are as in \"%s\"",
-                             p->file, p->o->links[k], rows,
-                             text(json_object_get(links, "name"), 0));
+        if ((err =
+                 orr__record_find_link(&all, p->o->links[k], &row[k], p->why)))
+            return err;
     if (n == 0)
         row[n++] = 0;
     double last = number(json_object_get(links, "times"), bins), most = 1;

@@ -140,7 +140,7 @@ hint: `orrery help plot` says how it is used'
     orrery plot study heat
     fails 2 'orrery: study is a study: heat is of runs'
     orrery plot two.h5 series --link nowhere
-    fails 2 'orrery: two.h5 has no link "nowhere" among its 8 busiest; names are as in "switch 4 -> host 1"'
+    fails 2 'orrery: two.h5 has no link "nowhere" among the 8 busiest; names are as in "switch 4 -> host 1"'
     orrery plot two.h5 cdf --of size
     fails 2 'orrery: a distribution of "size": it is of fct, or of slowdown'
     orrery plot study bars --measure none

@@ -106,6 +106,11 @@ class Runs(unittest.TestCase):
             exact = r.file["links/time"][...]
             np.testing.assert_allclose(r.links.time.values, exact * 1e-12)
             total = int(r.links.bytes.sel(link="host 0 -> host 1").sum())
+            for name in ("host 0 > host 1", "host 0->host 1", "host 0-host 1",
+                         int(r.links.sel(link="host 0 -> host 1").id)):
+                self.assertEqual(int(r.link(name).bytes.sum()), total)
+            with self.assertRaisesRegex(KeyError, "no link 'a > b'"):
+                r.link("a > b")
             busiest = {(b["from"], b["to"]): b["bytes"]
                        for b in r.summary["links"]["busiest"]}
             if (0, 1) in busiest:
@@ -379,6 +384,11 @@ class Networks(unittest.TestCase):
             self.assertEqual(n.hosts, 4)
             self.assertEqual(len(n.links), 8)
             self.assertEqual(n.link(n.links.index((0, 1))).packets, 2)
+            for name in ("host 0 > host 1", "host 0 -> host 1", "0-1",
+                         "host 0-host 1", "0 > host 1"):
+                self.assertEqual(n.link(name).packets, 2)
+            with self.assertRaisesRegex(orrery.CallError, 'no link "0 > 2"'):
+                n.link("0 > 2")
 
     def test_timers_in_order(self):
         seen = []

@@ -408,9 +408,9 @@ static void what_is_not_there_is_refused(void **state)
     refused(RING_JOB, "flows: [{job: ring, from: 1, to: 1}]",
             "live on one host");
     refused(RING_JOB, "flows: [{job: ring, rank: 1}]", "unknown key");
-    refused(TWO_TO_ONE, "ports: [8]",
-            "link 8 does not exist: links are 0 "
-            "to 7");
+    refused(TWO_TO_ONE, "ports: [8]", "there is no link 8: they are 0 to 7");
+    refused(TWO_TO_ONE, "ports: [host 0 > host 1]",
+            "there is no link \"host 0 > host 1\"");
     refused(TWO_TO_ONE, "ports: [[0, 1]]",
             "no link leads from host 0 to "
             "host 1");
@@ -420,8 +420,8 @@ static void what_is_not_there_is_refused(void **state)
     refused(TWO_TO_ONE, "ports: [[0, x]]",
             "node x does not exist: nodes are "
             "0 to");
-    refused(TWO_TO_ONE, "ports: [[0, 1, 2]]", "a link id, or a pair");
-    refused(TWO_TO_ONE, "ports: some", "a link id, or a pair");
+    refused(TWO_TO_ONE, "ports: [[0, 1, 2]]", "a link, or a pair");
+    refused(TWO_TO_ONE, "ports: some", "there is no link \"some\"");
     refused(TWO_TO_ONE, "flows: [0], sample: 100ps", "at least 1ns");
     refused(TWO_TO_ONE, "flows: [0], sample: 5", "unit");
     refused("topology: {kind: switch, hosts: 70, link: {rate: 1Gbps,"

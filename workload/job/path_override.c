@@ -6,7 +6,7 @@
 #include "core/array.h"
 #include "core/memory.h"
 #include "topo/equal_paths.h"
-#include "topo/node_names.h"
+#include "topo/link_names.h"
 #include "workload/flow/explicit_path.h"
 
 /* ---- the set ------------------------------------------------------------- */
@@ -60,8 +60,7 @@ void orr__path_overrides_fini(struct orr_path_overrides *all)
 
 struct course_keys {
     int64_t from, to, choice, entropy;
-    struct orr_ints links;
-    const struct orr_yaml *path;
+    const struct orr_yaml *path, *links;
 };
 
 #define AT(member) offsetof(struct course_keys, member)
@@ -89,10 +88,10 @@ const struct orr_param orr__progress_params[] = {
      .help = "or: the nodes that data goes through, from host to host, by "
              "number or name; of parallel links the lowest"},
     {.key = "links",
-     .type = ORR_PARAM_INTS,
+     .type = ORR_PARAM_NODE,
      .offset = AT(links),
      .fallback = "",
-     .help = "or: its links, by id"},
+     .help = "or: a list of its links, by id or as in `a > b`"},
     {.key = "entropy",
      .type = ORR_PARAM_INT,
      .offset = AT(entropy),
@@ -105,22 +104,21 @@ const struct orr_param orr__progress_params[] = {
 
 static orr_err read_links(const struct orr_path_override_reader *r,
                           const struct orr_yaml *list,
-                          const struct orr_ints *ids,
                           struct orr_path_override *out)
 {
+    size_t n = orr__yaml_is_list(list) ? orr__yaml_count(list) : 0;
     const struct orr_graph *g = r->graph;
     char from[ORR_NODE_NAME], name[ORR_NODE_NAME];
     uint32_t at = r->hosts[out->src], end = r->hosts[out->dst];
-    uint32_t *link = orr__arena_alloc(orr__config_arena(r->c),
-                                      ids->n ? ids->n : 1, sizeof *link);
+    uint32_t *link =
+        orr__arena_alloc(orr__config_arena(r->c), n ? n : 1, sizeof *link);
     if (!link)
         return orr__no_memory(r->why);
-    for (size_t i = 0; i < ids->n; i++) {
+    for (size_t i = 0; i < n; i++) {
         const struct orr_yaml *item = orr__yaml_item(list, i);
-        if (ids->v[i] < 0 || ids->v[i] >= g->links)
-            return orr__yaml_fail(r->c, item, r->why,
-                                  "paths: links are 0 to %u", g->links - 1);
-        link[i] = (uint32_t)ids->v[i];
+        orr_err err = orr__link_read(g, r->c, item, "paths", &link[i], r->why);
+        if (err)
+            return err;
         if (g->from[link[i]] != at)
             return orr__yaml_fail(
                 r->c, item, r->why,
@@ -139,12 +137,12 @@ static orr_err read_links(const struct orr_path_override_reader *r,
                                       "paths: the way is at %s twice",
                                       orr__node_name(g, at, name, sizeof name));
     }
-    if (at != end || !ids->n)
+    if (at != end || !n)
         return orr__yaml_fail(r->c, list, r->why,
                               "paths: the way does not end at %s",
                               orr__node_name(g, end, name, sizeof name));
     out->link = link;
-    out->links = (uint32_t)ids->n;
+    out->links = (uint32_t)n;
     return ORR_OK;
 }
 
@@ -165,7 +163,7 @@ static orr_err read_way(const struct orr_path_override_reader *r,
     out->entropy = k->entropy >= 0 ? (uint64_t)k->entropy + 1 : 0;
     out->choice = k->choice >= 0 ? (uint64_t)k->choice : ORR_NO_CHOICE;
     if (links)
-        return read_links(r, links, &k->links, out);
+        return read_links(r, links, out);
     if (!path)
         return ORR_OK;
     const struct orr_path_request q = {.c = r->c,
