@@ -303,9 +303,9 @@ static int check_one(const struct orr_config_file *file,
     struct orr_estimate e;
     bool cut = false;
     orr_experiment *x = NULL;
-    const struct orr_manner hasty = {.hasty = true};
+    const struct orr_open_options how = {.plan_may_end = true};
     orr__patience_begin("reading and planning", left_s(PLAN_S));
-    orr_err err = orr__experiment_load_file(file, o, &hasty, &x, &why);
+    orr_err err = orr__experiment_load_file(file, o, &how, &x, &why);
     orr__patience_end();
     if (err == ORR_OK) {
         orr__patience_begin("estimating", left_s(ALL_S));

@@ -28,13 +28,13 @@ static orr_err open_all(struct orr_engine *e, const struct orr_member *member,
                         struct orr_report *why)
 {
     const struct orr_cluster *c = &e->cluster;
-    const struct orr_subset_options manner = {.interrupt = e->interrupt};
+    const struct orr_subset_options how = {.interrupt = e->interrupt};
     struct orr_subset_job *part = orr__alloc(n, sizeof *part);
     if (!part)
         return orr__no_memory(why);
     for (uint32_t i = 0; i < n; i++)
         part[i] = orr__subset_job(c, member[i].job, c->job[member[i].job].gpu);
-    orr_err err = orr__subset_open(c, part, n, &manner, out, why);
+    orr_err err = orr__subset_open(c, part, n, &how, out, why);
     orr__free(part);
     return err;
 }

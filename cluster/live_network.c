@@ -106,7 +106,8 @@ static orr_err open_from(const char *name, const char *text,
 {
     static const struct orr_options defaults;
     struct orr_options o = options ? *options : defaults;
-    const struct orr_manner manner = {.idle = true, .live = true};
+    const struct orr_open_options how = {
+        .later = {.expected = true, .jobs = true}};
     struct orr_live_network *l = orr__alloc(1, sizeof *l);
     if (!l) {
         orr__config_free(config);
@@ -115,8 +116,8 @@ static orr_err open_from(const char *name, const char *text,
     o.no_output = o.no_output || !o.output;
     l->sweep_at = 8;
     orr_err err =
-        config ? orr__experiment_open_config(config, &o, &manner, &l->x, why)
-               : orr__experiment_open(name, text, &o, &manner, &l->x, why);
+        config ? orr__experiment_open_config(config, &o, &how, &l->x, why)
+               : orr__experiment_open(name, text, &o, &how, &l->x, why);
     if (!err) {
         l->world = orr__experiment_inside(l->x);
         orr__jobs_free(l->world);

@@ -63,7 +63,7 @@ static orr_err run_cluster(void *state, const struct orr_multi_run_user *user,
                                       .interrupt = user->interrupt,
                                       .threads = user->threads};
     orr_err err = orr__engine_run(e, &u, why);
-    if (!err && e->pace == &orr__pace_sampled && !user->once)
+    if (!err && e->pace == &orr__pace_sampled && !user->no_intervals)
         err = orr__replicate(e, &u, why);
     w->partial = e->partial;
     w->ending = e->quiet                  ? ORR_ENDED_QUIET

@@ -281,8 +281,8 @@ static orr_err measure_alone(struct orr_engine *e, uint32_t job,
                                   .most = (uint32_t)e->settings.most,
                                   .expected_ps = &expected,
                                   .interrupt = e->interrupt};
-    const struct orr_subset_options manner = {.alone = true,
-                                              .interrupt = e->interrupt};
+    const struct orr_subset_options how = {.alone = true,
+                                           .interrupt = e->interrupt};
     struct orr_subset_job part = orr__subset_job(c, job, c->job[job].gpu);
     struct orr_outcome out = {0};
     orr_experiment *x = NULL;
@@ -290,7 +290,7 @@ static orr_err measure_alone(struct orr_engine *e, uint32_t job,
     orr_err err = ORR_OK;
     if (*known <= 0) {
         part.iterations = orr__subset_iterations(&m, 1, 0);
-        err = orr__subset_open(c, &part, 1, &manner, &x, why);
+        err = orr__subset_open(c, &part, 1, &how, &x, why);
         if (!err)
             err = orr__subset_measure(x, &m, &out, &hops, why);
         orr_experiment_free(x);
@@ -460,8 +460,8 @@ static orr_err open_plan(struct orr_engine *e, uint32_t n, orr_experiment **x,
                 .number = p->stay[job].number,
             };
     }
-    const struct orr_subset_options manner = {.interrupt = e->interrupt};
-    return orr__subset_open(c, p->part, n, &manner, x, why);
+    const struct orr_subset_options how = {.interrupt = e->interrupt};
+    return orr__subset_open(c, p->part, n, &how, x, why);
 }
 
 /* Names the jobs on the network and their stays there; *n: how many. */

@@ -125,8 +125,8 @@ orr_err orr__subset_open(const struct orr_cluster *c,
     struct orr_config *config = NULL;
     uint32_t *number = orr__alloc(n, sizeof *number);
     const char **kind = orr__alloc(n, sizeof(const char *));
-    const struct orr_manner manner = {
-        .number = number, .kind = kind, .steerer = how->steerer};
+    const struct orr_open_options opened = {
+        .subset = {.number = number, .kind = kind}, .steerer = how->steerer};
     orr_err err = number && kind ? ORR_OK : orr__no_memory(why);
     for (uint32_t i = 0; !err && i < n; i++) {
         number[i] = job[i].number;
@@ -138,7 +138,7 @@ orr_err orr__subset_open(const struct orr_cluster *c,
     if (!err && orr__yaml_get(orr__config_root(config), "failures"))
         err = orr__config_set(config, "failures=null", why);
     if (!err)
-        err = orr__experiment_open_config(config, &options, &manner, out, why);
+        err = orr__experiment_open_config(config, &options, &opened, out, why);
     orr__free(number);
     orr__free(kind);
     return err;

@@ -38,9 +38,11 @@ struct orr_subset_options {
 };
 /* Makes the experiment, which has not begun. Messages about what stands in a
  * template have its place. */
-ORR_CHECK_RESULT orr_err
-orr__subset_open(const struct orr_cluster *c, const struct orr_subset_job *job,
-                 uint32_t n, const struct orr_subset_options *manner,
-                 orr_experiment **out, struct orr_report *why);
+ORR_CHECK_RESULT orr_err orr__subset_open(const struct orr_cluster *c,
+                                          const struct orr_subset_job *job,
+                                          uint32_t n,
+                                          const struct orr_subset_options *how,
+                                          orr_experiment **out,
+                                          struct orr_report *why);
 
 #endif

@@ -56,9 +56,9 @@ struct orr_experiment {
     char *written;                  /* the same once it is there, else NULL */
     bool unplanned;                 /* a schedule, which was interrupted */
     bool started, ran, interrupted; /* ran: there are results */
-    struct orr_manner manner;
+    struct orr_open_options how;
     const struct orr_extensions *extensions; /* never NULL */
-    void *whole;                             /* a cluster; NULL: it is a run */
+    void *cluster;                           /* NULL: it is a run */
     unsigned threads;                        /* that were asked for */
 
     void (*progress)(void *arg, const struct orr_progress *p);
@@ -108,9 +108,10 @@ static orr_err read_config(struct orr_experiment *x, const char *path,
         snprintf(set, sizeof set, "seed=%llu", (unsigned long long)o->seed);
         err = orr__config_set(w->config, set, why);
     }
-    if (err == ORR_OK && !x->manner.alone && x->extensions->choose_candidates)
-        err = x->extensions->choose_candidates(w->config, o, x->manner.hasty,
-                                               &x->unplanned, why);
+    if (err == ORR_OK && !x->how.single_job.wanted
+        && x->extensions->choose_candidates)
+        err = x->extensions->choose_candidates(
+            w->config, o, x->how.plan_may_end, &x->unplanned, why);
     if (err != ORR_OK)
         return err;
     return orr__outermost_read(w->config, &x->top, why);
@@ -149,16 +150,16 @@ static orr_err nothing_to_run(struct orr_experiment *x, struct orr_report *why)
 /* Of the classes that a program may send in. */
 static orr_err read_services(struct orr_experiment *x, struct orr_report *why)
 {
-    const struct orr_manner *m = &x->manner;
+    const struct orr_open_options *how = &x->how;
     struct orr_net_config *c = x->world.draft;
     orr_err err = ORR_OK;
 
-    if (!m->service)
+    if (!how->program.service)
         return ORR_OK;
-    *m->classes = c->classes;
+    *how->program.classes = c->classes;
     for (uint32_t i = 0; i < c->classes && err == ORR_OK; i++)
         err = orr__net_service_read(x->world.config, c, NULL, "network", i, 1,
-                                    &m->service[i], why);
+                                    &how->program.service[i], why);
     return err;
 }
 
@@ -225,18 +226,20 @@ static orr_err read_traffic(struct orr_experiment *x,
 {
     struct orr_world *w = &x->world;
     /* of jobs that come later nothing is known */
-    w->draft->used.common = x->top.cluster || x->manner.idle || x->manner.live;
+    w->draft->used.common =
+        x->top.cluster || x->how.later.expected || x->how.later.jobs;
     orr_err err = orr__jobs_read(w, x->top.jobs, why);
-    if (err == ORR_OK && x->manner.number)
-        orr__jobs_number(w, x->manner.number);
+    if (err == ORR_OK && x->how.subset.number)
+        orr__jobs_number(w, x->how.subset.number);
     if (err == ORR_OK)
         err = orr__jobs_have_own_hosts(w, x->top.jobs, why);
-    if (err == ORR_OK && x->manner.alone)
-        err = orr__jobs_keep(w, x->manner.job, x->manner.iterations, why);
+    if (err == ORR_OK && x->how.single_job.wanted)
+        err = orr__jobs_keep(w, x->how.single_job.name,
+                             x->how.single_job.iterations, why);
     if (err == ORR_OK)
         err = orr__flows_read(w, flows, why);
     if (err == ORR_OK && !w->n_jobs && !w->flows && !x->top.cluster
-        && !x->manner.idle)
+        && !x->how.later.expected)
         err = nothing_to_run(x, why);
     return err;
 }
@@ -249,7 +252,7 @@ static orr_err open_cluster(struct orr_experiment *x, struct orr_report *why)
             x->world.config, x->top.cluster, why,
             "a cluster is run by itself: it is no part of a program "
             "or of another run");
-    return ops->open(&x->world, x->top.cluster, &x->whole, why);
+    return ops->open(&x->world, x->top.cluster, &x->cluster, why);
 }
 
 /* Graph, network, jobs, flows, in the order in which they need each other. */
@@ -261,11 +264,13 @@ static orr_err read_world(struct orr_experiment *x, struct orr_report *why)
     w->profile_text = orr__profile_of_record;
     w->seed = (uint64_t)x->top.seed;
     w->stop_ps = x->top.stop;
-    w->live = x->manner.live;
-    w->kind = x->top.cluster ? nobody : x->manner.kind;
-    const struct orr_yaml *flows = x->manner.alone ? NULL : x->top.flows;
-    const struct orr_yaml *schedule = x->manner.alone ? NULL : x->top.schedule;
-    if (!x->top.jobs && !flows && !x->top.cluster && !x->manner.idle)
+    w->live = x->how.later.jobs;
+    w->kind = x->top.cluster ? nobody : x->how.subset.kind;
+    const struct orr_yaml *flows =
+        x->how.single_job.wanted ? NULL : x->top.flows;
+    const struct orr_yaml *schedule =
+        x->how.single_job.wanted ? NULL : x->top.schedule;
+    if (!x->top.jobs && !flows && !x->top.cluster && !x->how.later.expected)
         return nothing_to_run(x, why);
     orr_err err = orr__cc_plugins_read(w->config, x->top.plugins, why);
     if (err == ORR_OK && x->top.cluster)
@@ -295,17 +300,18 @@ static orr_err build_world(struct orr_experiment *x, unsigned threads,
                            struct orr_report *why)
 {
     struct orr_world *w = &x->world;
-    const struct orr_build b = {threads, x->manner.idle, x->manner.one};
+    const struct orr_build b = {threads, x->how.later.expected,
+                                x->how.program.one_process};
     orr_err err = orr__build_net(w, &b, &x->partition, why);
     err = orr__yaml_place(w->config, topology_of(x), err, why);
     if (err == ORR_OK)
         err = orr__iteration_changes_choose(w, why);
     if (err != ORR_OK || w->live) /* jobs that show what may come do not run */
         return err;
-    const struct orr_steerer *s = &x->manner.steerer;
+    const struct orr_steerer *s = &x->how.steerer;
     struct orr_report late = {.code = ORR_OK};
     err = s->plan ? s->plan(s->arg, w, &late) : orr__schedule_plan(w, &late);
-    x->unplanned |= err == ORR_EINTERRUPTED && x->manner.hasty;
+    x->unplanned |= err == ORR_EINTERRUPTED && x->how.plan_may_end;
     if (err && !x->unplanned && why && !why->code)
         *why = late;
     return x->unplanned ? ORR_OK : err;
@@ -326,15 +332,15 @@ static const struct orr_extensions *choose_extensions(
     return given ? given : &none;
 }
 
-/* config: the document, taken over; or text; both NULL: from the file. manner
+/* config: the document, taken over; or text; both NULL: from the file. how
  * NULL: as one that runs at once. */
 static orr_err load(const char *path, struct orr_config *config,
                     const char *text, const struct orr_options *options,
-                    const struct orr_manner *manner, orr_experiment **out,
+                    const struct orr_open_options *how, orr_experiment **out,
                     struct orr_report *why)
 {
     static const struct orr_options defaults;
-    static const struct orr_manner at_once;
+    static const struct orr_open_options at_once;
     const struct orr_options *o = options ? options : &defaults;
     orr_err err = orr__check_options(o, why);
     orr__libraries_init();
@@ -346,8 +352,8 @@ static orr_err load(const char *path, struct orr_config *config,
         return err ? err : orr__no_memory(why);
     }
     x->world.config = config;
-    x->manner = manner ? *manner : at_once;
-    x->extensions = choose_extensions(x->manner.extensions);
+    x->how = how ? *how : at_once;
+    x->extensions = choose_extensions(x->how.extensions);
     x->progress = o->progress;
     x->progress_arg = o->progress_arg;
     x->interrupt = x->world.interrupt = o->interrupt;
@@ -357,13 +363,13 @@ static orr_err load(const char *path, struct orr_config *config,
         err = choose_names(x, path, o, why);
     if (err == ORR_OK)
         err = read_world(x, why);
-    if (err == ORR_OK && !x->whole)
+    if (err == ORR_OK && !x->cluster)
         err = orr__estimate_records(&x->world, x->top.record, &x->plan, why);
-    if (x->whole && x->world.series && !o->no_output)
+    if (x->cluster && x->world.series && !o->no_output)
         x->world.output = x->output;
-    if (o->no_output || x->whole) /* what it says was checked all the same */
+    if (o->no_output || x->cluster) /* what it says was checked all the same */
         orr__series_free(&x->world, false);
-    if (err == ORR_OK && !x->whole)
+    if (err == ORR_OK && !x->cluster)
         err = build_world(x, o->threads, why);
     if (err != ORR_OK) {
         orr_experiment_free(x);
@@ -383,20 +389,19 @@ bool orr__experiment_unplanned(const orr_experiment *x)
 
 orr_err orr__experiment_open(const char *name, const char *text,
                              const struct orr_options *options,
-                             const struct orr_manner *manner,
+                             const struct orr_open_options *how,
                              orr_experiment **out, struct orr_report *why)
 {
-    return load(name, NULL, text, options, manner, out, why);
+    return load(name, NULL, text, options, how, out, why);
 }
 
 orr_err orr__experiment_open_config(struct orr_config *config,
                                     const struct orr_options *options,
-                                    const struct orr_manner *manner,
+                                    const struct orr_open_options *how,
                                     orr_experiment **out,
                                     struct orr_report *why)
 {
-    return load(orr__config_name(config), config, NULL, options, manner, out,
-                why);
+    return load(orr__config_name(config), config, NULL, options, how, out, why);
 }
 
 orr_err orr__experiment_prepare(const char *name, struct orr_config *config,
@@ -421,7 +426,7 @@ orr_err orr__experiment_prepare(const char *name, struct orr_config *config,
         err = orr__estimate_records(&x->world, x->top.record, &x->plan, why);
     orr__series_free(&x->world, false);
     if (err == ORR_OK)
-        err = orr__build_routes(&x->world, x->manner.idle, why);
+        err = orr__build_routes(&x->world, x->how.later.expected, why);
     err = orr__yaml_place(x->world.config, topology_of(x), err, why);
     if (err == ORR_OK)
         *out = x;
@@ -443,8 +448,8 @@ orr_err orr_experiment_estimate(const orr_experiment *x, struct orr_estimate *e,
                          x ? "e" : "x");
     bool cut = false;
     orr_err err;
-    if (x->whole) {
-        err = x->extensions->cluster->estimate(x->whole, e, &cut, why);
+    if (x->cluster) {
+        err = x->extensions->cluster->estimate(x->cluster, e, &cut, why);
     } else {
         e->bins = x->plan.bins;
         e->samples = x->plan.samples;
@@ -645,7 +650,7 @@ orr_err orr__experiment_finish(orr_experiment *x, struct orr_report *why)
     return err;
 }
 
-static orr_err run_whole(struct orr_experiment *x, struct orr_report *why)
+static orr_err run_cluster(struct orr_experiment *x, struct orr_report *why)
 {
     struct orr_world *w = &x->world;
     const struct orr_multi_run_user user = {
@@ -653,13 +658,13 @@ static orr_err run_whole(struct orr_experiment *x, struct orr_report *why)
         .progress_arg = x->progress_arg,
         .interrupt = x->interrupt,
         .threads = x->threads,
-        .once = x->manner.once,
+        .no_intervals = x->how.no_intervals,
         .output = w->output,
     };
     double cpu_s = cpu_clock(), wall_s = wall_clock();
     bool written;
     x->started = x->ran = true;
-    orr_err err = x->extensions->cluster->run(x->whole, &user, &written, why);
+    orr_err err = x->extensions->cluster->run(x->cluster, &user, &written, why);
     w->wall_s = wall_clock() - wall_s;
     w->cpu_s = cpu_clock() - cpu_s;
     x->written = written ? x->output : NULL;
@@ -673,16 +678,16 @@ orr_err orr_experiment_run(orr_experiment *x, struct orr_report *why)
         return orr__fail(why, ORR_ECALL, "orr_experiment_run: x is NULL");
     if (x->started)
         return orr__fail(why, ORR_ERUN, "an experiment runs only once");
-    if (x->whole)
-        return run_whole(x, why);
+    if (x->cluster)
+        return run_cluster(x, why);
     if (x->progress && orr__estimate(&x->world, &e, NULL, NULL) == ORR_OK)
         x->expected_hops = e.packet_hops;
     orr_err err = orr__experiment_begin(x, why);
     if (err != ORR_OK)
         return err;
     err = orr__experiment_finish(x, why);
-    if (err == ORR_OK && x->top.alone && !x->manner.alone && x->world.n_jobs
-        && x->extensions->run_baseline)
+    if (err == ORR_OK && x->top.alone && !x->how.single_job.wanted
+        && x->world.n_jobs && x->extensions->run_baseline)
         err =
             x->extensions->run_baseline(x, orr__config_folder(x->world.config),
                                         x->world.workers, x->interrupt, why);
@@ -693,8 +698,8 @@ orr_err orr_experiment_run(orr_experiment *x, struct orr_report *why)
 
 char *orr__experiment_json(const orr_experiment *x, const char *const *whole)
 {
-    if (x && x->ran && x->whole)
-        return x->extensions->cluster->json(&x->world, x->whole, whole);
+    if (x && x->ran && x->cluster)
+        return x->extensions->cluster->json(&x->world, x->cluster, whole);
     return x && x->ran ? orr__results_json(&x->world, whole) : NULL;
 }
 
@@ -705,14 +710,14 @@ char *orr_experiment_json(const orr_experiment *x)
 
 char *orr_experiment_summary(const orr_experiment *x)
 {
-    if (x && x->ran && x->whole)
-        return x->extensions->cluster->text(&x->world, x->whole);
+    if (x && x->ran && x->cluster)
+        return x->extensions->cluster->text(&x->world, x->cluster);
     return x && x->ran ? orr__results_summary(&x->world) : NULL;
 }
 
 const void *orr__experiment_cluster(const orr_experiment *x)
 {
-    return x->whole;
+    return x->cluster;
 }
 
 struct orr_world *orr__experiment_inside(orr_experiment *x)
@@ -735,8 +740,8 @@ uint64_t orr_experiment_fingerprint(const orr_experiment *x)
     struct orr_net_totals t;
     if (!x)
         return 0;
-    if (x->whole)
-        return x->extensions->cluster->fingerprint(x->whole);
+    if (x->cluster)
+        return x->extensions->cluster->fingerprint(x->cluster);
     orr__net_totals(x->world.net, &t);
     return t.fingerprint;
 }
@@ -751,8 +756,8 @@ void orr_experiment_free(orr_experiment *x)
     if (!x)
         return;
     struct orr_world *w = &x->world;
-    if (x->whole)
-        x->extensions->cluster->close(x->whole);
+    if (x->cluster)
+        x->extensions->cluster->close(x->cluster);
     orr__series_free(w, false);
     orr__circle_tables_fini(&x->circles);
     orr__busy_time_free(w);

@@ -24,44 +24,53 @@ struct orr_steerer {
                     struct orr_report *why); /* NULL: the schedule does */
     const void *arg;
 };
-/* An experiment that goes on as its user says (study/network.h). */
-struct orr_manner {
+/* How an experiment is opened, beyond what its user says in orr_options. All 0:
+ * as one that runs at once. */
+struct orr_open_options {
     const struct orr_extensions *extensions; /* NULL: none */
-    bool idle;  /* it may have no jobs and no flows */
-    bool live;  /* jobs come and go (cluster/live_network.h): those that stand
-                 * in the configuration only show what may come */
-    bool one;   /* with one thread: all nodes are one process */
-    bool hasty; /* where `interrupt` of the options comes while a schedule is
-                 * planned, it is loaded without: see
-                 * orr__experiment_unplanned */
-    bool once;  /* a cluster is gone through once: its figures have no
-                 * intervals (cluster/replicate.h) */
-    struct orr_net_service *service; /* per class, ORR_MOST_CLASSES of them */
-    uint32_t *classes;               /* that the network has */
-    bool alone;      /* of the jobs one, by itself, without gate or schedule */
-    const char *job; /* which; NULL: there is one */
-    uint32_t iterations; /* of it, at most */
+    struct {           /* traffic that is not in the configuration */
+        bool expected; /* it may have no jobs and no flows */
+        bool jobs; /* jobs come and go (cluster/live_network.h): those of the
+                    * configuration only show what may come */
+    } later;
+    struct {              /* a program that sends by itself */
+        bool one_process; /* with one thread: all nodes are one process */
+        struct orr_net_service *service; /* out, per class: ORR_MOST_CLASSES of
+                                          * them; NULL: not asked */
+        uint32_t *classes;               /* out: that the network has */
+    } program;
+    struct {                 /* one of the jobs, without gate or schedule */
+        bool wanted;         /* and nothing else */
+        const char *name;    /* NULL: there is one */
+        uint32_t iterations; /* of it, at most */
+    } single_job;
+    struct { /* jobs of a cluster, each NULL or one per job */
+        const uint32_t *number; /* names its connections and random streams;
+                                 * NULL: its place in the list */
+        const char *const
+            *kind; /* as in struct orr_world; while it is opened */
+    } subset;
     struct orr_steerer steerer;
-    const uint32_t *number;  /* per job, what names its connections and random
-                                streams; NULL: its place in the list */
-    const char *const *kind; /* as in struct orr_world; while it is opened */
+    bool plan_may_end; /* where `interrupt` of the options comes while a
+                        * schedule is planned, it is loaded without: see
+                        * orr__experiment_unplanned */
+    bool no_intervals; /* a cluster is gone through once: its figures have no
+                        * intervals (cluster/replicate.h) */
 };
 /* A schedule would have planned, and was interrupted: it is not to be run. */
 bool orr__experiment_unplanned(const orr_experiment *x);
 /* An experiment from a text, which `name` stands for in messages; text NULL:
- * from the file `name`. manner NULL: as one that runs at once, without
- * extensions. study/run/entry.h opens what a user has written. */
-ORR_CHECK_RESULT orr_err orr__experiment_open(const char *name,
-                                              const char *text,
-                                              const struct orr_options *options,
-                                              const struct orr_manner *manner,
-                                              orr_experiment **out,
-                                              struct orr_report *why);
+ * from the file `name`. how NULL: all 0. study/run/entry.h opens what a user
+ * has written. */
+ORR_CHECK_RESULT orr_err orr__experiment_open(
+    const char *name, const char *text, const struct orr_options *options,
+    const struct orr_open_options *how, orr_experiment **out,
+    struct orr_report *why);
 /* The same of a document that was read, which is taken over, also when this
  * fails. */
 ORR_CHECK_RESULT orr_err orr__experiment_open_config(
     struct orr_config *config, const struct orr_options *options,
-    const struct orr_manner *manner, orr_experiment **out,
+    const struct orr_open_options *how, orr_experiment **out,
     struct orr_report *why);
 /* Starts records, jobs and flows: once. */
 ORR_CHECK_RESULT orr_err orr__experiment_begin(orr_experiment *x,

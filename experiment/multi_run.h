@@ -11,8 +11,8 @@ struct orr_multi_run_user {
     void *progress_arg;            /* what it is called with */
     const volatile int *interrupt; /* non-zero: ends soon; NULL: nobody asks */
     unsigned threads;              /* at most; results do not depend on it */
-    bool once;          /* nobody asks how well its figures are known */
-    const char *output; /* file of the records; NULL: none */
+    bool no_intervals;             /* nobody asks how well figures are known */
+    const char *output;            /* file of the records; NULL: none */
 };
 
 struct orr_multi_run_ops {

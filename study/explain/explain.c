@@ -35,7 +35,7 @@ static orr_err load(const struct orr_config_file *file,
                     const struct orr_explain_options *o, bool all_packets,
                     orr_experiment **out, struct orr_report *why)
 {
-    const struct orr_manner manner = {.once = true};
+    const struct orr_open_options how = {.no_intervals = true};
     struct orr_options run = o->run;
     size_t n = run.n_sets;
     const char **sets = orr__alloc(n + 1, sizeof *sets);
@@ -52,7 +52,7 @@ static orr_err load(const struct orr_config_file *file,
     /* observers see all of it, in order of cause */
     run.threads = all_packets ? 1 : ORR_THREADS_AUTO;
     run.no_output = true;
-    err = orr__experiment_load_file(file, &run, &manner, out, why);
+    err = orr__experiment_load_file(file, &run, &how, out, why);
     orr__free(sets);
     return err;
 }

@@ -18,17 +18,18 @@ static orr_err open_text(const char *text, const struct orr_options *options,
     struct orr_network *n = orr__alloc_lines(1, sizeof *n);
     static const struct orr_extensions extensions = {
         .choose_candidates = orr__candidates_choose};
-    struct orr_manner manner = {
-        .extensions = &extensions, .idle = true, .one = true};
+    struct orr_open_options how = {.extensions = &extensions,
+                                   .later = {.expected = true},
+                                   .program = {.one_process = true}};
     orr_err err;
 
     if (!n)
         return orr__no_memory(why);
     pthread_mutex_init(&n->gate, NULL);
-    manner.service = n->service;
-    manner.classes = &n->classes;
+    how.program.service = n->service;
+    how.program.classes = &n->classes;
     o.no_output = o.no_output || !o.output;
-    err = orr__experiment_open("network", text, &o, &manner, &n->x, why);
+    err = orr__experiment_open("network", text, &o, &how, &n->x, why);
     if (err == ORR_OK) {
         n->world = orr__experiment_inside(n->x);
         err = orr__network_join(n, why);

@@ -165,11 +165,12 @@ static orr_err load(const struct orr_config_file *file,
                     const struct orr_options *o, orr_experiment **x,
                     struct orr_report *why)
 {
-    const struct orr_manner manner = {
-        .alone = true, .job = m->job, .iterations = m->iterations};
+    const struct orr_open_options how = {
+        .single_job = {
+            .wanted = true, .name = m->job, .iterations = m->iterations}};
     struct orr_options options = *o;
     options.no_output = true;
-    return orr__experiment_load_file(file, &options, &manner, x, why);
+    return orr__experiment_load_file(file, &options, &how, x, why);
 }
 
 /* Of the last iteration. */

@@ -11,7 +11,7 @@ const struct orr_extensions orr__extensions = {
     .run_baseline = orr__baseline,
 };
 
-static const struct orr_manner at_once = {.extensions = &orr__extensions};
+static const struct orr_open_options at_once = {.extensions = &orr__extensions};
 
 orr_err orr_experiment_load(const char *path, const struct orr_options *options,
                             orr_experiment **out, struct orr_report *why)
@@ -31,10 +31,10 @@ orr_err orr__experiment_load_text(const char *name, const char *text,
 
 orr_err orr__experiment_load_file(const struct orr_config_file *file,
                                   const struct orr_options *options,
-                                  const struct orr_manner *manner,
+                                  const struct orr_open_options *how,
                                   orr_experiment **out, struct orr_report *why)
 {
-    struct orr_manner m = manner ? *manner : at_once;
+    struct orr_open_options m = how ? *how : at_once;
     struct orr_config *config = NULL;
     m.extensions = &orr__extensions;
     orr_err err = orr__config_file_parse(file, &config, why);

@@ -14,10 +14,10 @@ ORR_CHECK_RESULT orr_err orr__experiment_load_text(
     const char *name, const char *text, const struct orr_options *options,
     orr_experiment **out, struct orr_report *why);
 /* As orr_experiment_load, of a file that is read already and may be loaded
- * again. manner NULL: as one that runs at once; its extensions are these. */
+ * again. how NULL: as one that runs at once; its extensions are these. */
 ORR_CHECK_RESULT orr_err orr__experiment_load_file(
     const struct orr_config_file *file, const struct orr_options *options,
-    const struct orr_manner *manner, orr_experiment **out,
+    const struct orr_open_options *how, orr_experiment **out,
     struct orr_report *why);
 
 #endif

@@ -40,13 +40,13 @@ static void run_to(struct orr_live_network *l, int64_t until_ps)
 /* From the next iteration on, or the first, the job has this gate: "" none. */
 static void steer(struct orr_live_network *l, const char *gate, bool fresh)
 {
-    const struct orr_manner manner = {.idle = true};
+    const struct orr_open_options how = {.later = {.expected = true}};
     const struct orr_options o = {.no_output = true};
     struct orr_report why = {0};
     orr_experiment *x = NULL;
     char text[1000];
     snprintf(text, sizeof text, "%sjobs:\n- {%s%s}\n", NET, JOB, gate);
-    orr_err err = orr__experiment_open("planned", text, &o, &manner, &x, &why);
+    orr_err err = orr__experiment_open("planned", text, &o, &how, &x, &why);
     if (!err)
         err = orr__live_network_steer(l, 0, &orr__experiment_world(x)->jobs[0],
                                       0, fresh, &why);
