@@ -104,7 +104,7 @@ TELL = ORRERY=$(abspath $(BUILD)/orrery) BUILD=$(abspath $(BUILD)) JOBS=$(JOBS)
 
 .PHONY: all lib attack deps deps-compare deps-lint deps-develop deps-python \
         deps-package demo studies test unit tests test-full equivalence larger \
-        validate bench lint asan ubsan tsan coverage man dist deb \
+        mutate validate bench lint asan ubsan tsan coverage man dist deb \
         fuzz fuzzers fuzz-smoke format golden-update docs pictures install uninstall clean \
         help force
 .SECONDARY:
@@ -253,6 +253,15 @@ attack: all $(BUILD)/tests/attack/attack ## random attack: SECONDS=60 SEED=N; fi
 
 equivalence: ## one fingerprint for each compiler, -O level, thread count, port kind
 	+$(Q)tests/threads/equivalence.sh "$(AGAIN)"
+
+N    ?= $(if $(FILES),0,100)
+mutate: all tests ## small changes that no test notices: FILES="a.c b.c", or ROOM=net N=100 SEED=7
+	$(Q)$(TELL) MUTATE_CC='$(CC) $(ORR_CPPFLAGS) $(ORR_CFLAGS)' \
+	    MUTATE_LINK='$(ORR_LDFLAGS) $(LIBRARIES)' \
+	    MUTATE_COMMAND='$(ORR_LDFLAGS) $(IN_ITSELF) $(LIBRARIES)' \
+	    tests/mutate/mutate.py --jobs $(JOBS) --seed $(SEED) --draw $(N) \
+	    --room '$(ROOM)' $(if $(LIST),--list) $(if $(UNIT),--unit) $(if $(VERBOSE),--verbose) \
+	    --files $(FILES)
 
 larger: all ## slow cases that make test leaves out
 	$(Q)$(TELL) tests/run.sh larger

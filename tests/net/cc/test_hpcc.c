@@ -227,6 +227,24 @@ static void test_without_fast_reaction(void **unused)
     control_finish(&k);
 }
 
+/* A round trip lasts until as many packets have arrived as were in flight when
+ * it began: of those that were lost on the way, none arrives. */
+static void test_lost_in_flight(void **unused)
+{
+    struct control k;
+
+    control_begin(&k, "{kind: hpcc, fast_react: false, rate_ai: 0bps}", 10, 1,
+                  &control_path);
+    ack(&k, 1, 21, hop(0, 0, 0), hop(0, 0, 0));        /* 20 in flight */
+    ack(&k, 2, 7, hop(5, 0, 0), hop(5, 125000, 0));    /* 5: 1 + 5 of them */
+    ack(&k, 7, 17, hop(10, 0, 0), hop(10, 250000, 0)); /* these are all */
+    assert_true(near(window(&k), BDP));
+    ack(&k, 8, 18, hop(15, 0, 0), hop(15, 375000, 0)); /* sent later */
+    assert_true(near(used(&k), 1.875));
+    assert_true(near(window(&k), BDP * 0.95 / 1.875));
+    control_finish(&k);
+}
+
 /* Nothing is learnt from older packets, from other paths, or without records;
  * an idle path opens the window, up to one BDP; a crowded one closes it down to
  * the least rate, with a packet in flight in any case. */
@@ -274,6 +292,7 @@ int main(void)
         cmocka_unit_test(test_pint),
         cmocka_unit_test(test_stages),
         cmocka_unit_test(test_without_fast_reaction),
+        cmocka_unit_test(test_lost_in_flight),
         cmocka_unit_test(test_edges),
         cmocka_unit_test(test_base_rtt),
     };
