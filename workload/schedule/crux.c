@@ -55,7 +55,7 @@ static const struct orr_param params[] = {
         .fallback = "100",
         .min = "1",
         .max = "100000",
-        .help = "topological orders that are sampled for it, of more than 9 "
+        .help = "topological orders that are sampled for it, of more than 12 "
                 "jobs",
     },
     ORR_PLANNER_PARAMS(struct keys, common),

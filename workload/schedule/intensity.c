@@ -6,7 +6,9 @@
 #include "core/memory.h"
 #include "core/random.h"
 
-enum { EXACT_UP_TO = 9 };
+enum { EXACT_UP_TO = 12 };
+/* Sums that differ by less, as shares of them, are one. */
+#define SAME 1e-12
 
 /* ---- priorities --------------------------------------------------------- */
 
@@ -55,10 +57,17 @@ void orr__intensities(struct orr_contender *job, uint32_t n)
 
 /* ---- the contention graph ----------------------------------------------- */
 
+/* Of two with the same priority neither is above the other: their classes may
+ * be in any order. */
 static bool above(const struct orr_contention_graph *c, uint32_t a, uint32_t b)
 {
-    return c->priority[a] > c->priority[b]
-           || (c->priority[a] == c->priority[b] && a < b);
+    return c->priority[a] > c->priority[b];
+}
+
+/* Which of two is tried first: by priority, then by index. */
+static bool before(const struct orr_contention_graph *c, uint32_t a, uint32_t b)
+{
+    return above(c, a, b) || (c->priority[a] == c->priority[b] && a < b);
 }
 
 static bool shares(const struct orr_contention_graph *c, uint32_t a, uint32_t b)
@@ -79,12 +88,12 @@ double orr__contention_lost(const struct orr_contention_graph *c,
     double sum = 0;
     for (uint32_t a = 0; a < c->n; a++)
         for (uint32_t b = a + 1; b < c->n; b++) {
-            uint32_t high = above(c, a, b) ? a : b, low = high == a ? b : a;
             if (!shares(c, a, b))
                 continue;
-            if (class[high] < class[low])
+            if ((above(c, a, b) && class[a] < class[b])
+                || (above(c, b, a) && class[b] < class[a]))
                 return -1;
-            if (class[high] == class[low])
+            if (class[a] == class[b])
                 sum += weight(c, a, b);
         }
     return sum;
@@ -110,30 +119,107 @@ static void keep(struct cut *k)
         k->best[j] = k->level[j];
 }
 
-/* Jobs in topological order, each on every level that those above it allow. */
-static void enumerate(struct cut *k, uint32_t i, double lost)
+/* ---- exact, for few ------------------------------------------------------ */
+
+/* Levels are chains of sets of jobs: those on the first l levels, whom nobody
+ * who is outside is above and shares a link with. */
+struct chain {
+    uint32_t sets;  /* 2^n; a set is the bits of its jobs */
+    double *within; /* per set: what is lost if all of it is on one level */
+    double *least;  /* per level and set: with the set on levels up to it */
+    uint32_t *last; /* the same: who is on that level then */
+    bool *closed;   /* per set: nobody outside is above one inside */
+};
+
+static bool is_closed(const struct orr_contention_graph *c, uint32_t set)
 {
-    uint32_t job, lowest = 0;
-    if (lost >= k->lost)
-        return;
-    if (i == k->c->n) {
-        k->lost = lost;
-        keep(k);
-        return;
+    for (uint32_t a = 0; a < c->n; a++)
+        for (uint32_t b = 0; b < c->n && !(set >> a & 1); b++)
+            if ((set >> b & 1) && shares(c, a, b) && above(c, a, b))
+                return false;
+    return true;
+}
+
+static void measure_sets(const struct orr_contention_graph *c, struct chain *x)
+{
+    for (uint32_t set = 1; set < x->sets; set++) {
+        uint32_t first = (uint32_t)__builtin_ctz(set), rest = set & (set - 1);
+        x->within[set] = x->within[rest];
+        for (uint32_t b = first + 1; b < c->n; b++)
+            if ((rest >> b & 1) && shares(c, first, b))
+                x->within[set] += weight(c, first, b);
+        x->closed[set] = is_closed(c, set);
     }
-    job = k->order[i];
-    for (uint32_t a = 0; a < i; a++)
-        if (shares(k->c, job, k->order[a]) && k->level[k->order[a]] > lowest)
-            lowest = k->level[k->order[a]];
-    for (uint32_t l = lowest; l < k->classes; l++) {
-        double more = 0;
-        for (uint32_t a = 0; a < i; a++)
-            if (shares(k->c, job, k->order[a]) && k->level[k->order[a]] == l)
-                more += weight(k->c, job, k->order[a]);
-        k->level[job] = l;
-        enumerate(k, i + 1, lost + more);
+    x->closed[0] = true;
+}
+
+/* The least that is lost with `set` on level `l` and those before it. */
+static void try_levels(struct chain *x, uint32_t l, uint32_t set)
+{
+    size_t at = (size_t)l * x->sets + set;
+    const double *before = &x->least[(size_t)(l - 1) * x->sets];
+    x->least[at] = INFINITY;
+    for (uint32_t on = set;; on = (on - 1) & set) {
+        double sum = before[set & ~on] + x->within[on];
+        if (x->closed[set & ~on] && sum < x->least[at]) {
+            x->least[at] = sum;
+            x->last[at] = on;
+        }
+        if (!on)
+            break;
     }
 }
+
+/* Keeps the best of all cuts if it loses less than what is known. */
+static void find_chain(struct cut *k, struct chain *x)
+{
+    uint32_t set = x->sets - 1;
+    measure_sets(k->c, x);
+    for (uint32_t s = 1; s < x->sets; s++)
+        x->least[s] = INFINITY;
+    for (uint32_t l = 1; l <= k->classes; l++)
+        for (uint32_t s = 0; s < x->sets; s++)
+            if (x->closed[s])
+                try_levels(x, l, s);
+            else
+                x->least[(size_t)l * x->sets + s] = INFINITY;
+    double lost = x->least[(size_t)k->classes * x->sets + set];
+    if (lost >= k->lost - SAME * (1 + lost))
+        return;
+    k->lost = lost;
+    for (uint32_t l = k->classes; l > 0; l--) {
+        uint32_t on = x->last[(size_t)l * x->sets + set];
+        for (uint32_t j = 0; j < k->c->n; j++)
+            if (on >> j & 1)
+                k->level[j] = l - 1;
+        set &= ~on;
+    }
+    keep(k);
+}
+
+/* False: no memory. */
+static bool cut_exactly(struct cut *k)
+{
+    uint32_t sets = 1u << k->c->n;
+    size_t entries = ((size_t)k->classes + 1) * sets;
+    struct chain x = {
+        .sets = sets,
+        .within = orr__alloc(sets, sizeof *x.within),
+        .closed = orr__alloc(sets, sizeof *x.closed),
+        .least = orr__alloc(entries, sizeof *x.least),
+        .last = orr__alloc(entries, sizeof *x.last),
+    };
+    bool ok = x.within && x.closed && x.least && x.last;
+    if (ok)
+        find_chain(k, &x);
+    orr__free(x.within);
+    orr__free(x.closed);
+    orr__free(x.least);
+    orr__free(x.last);
+    return ok;
+}
+
+/* ---- by sampled orders --------------------------------------------------- */
 
 /* A topological order; random: any, with some chance, else by priority. */
 static void make_order(struct cut *k, struct orr_random *random)
@@ -147,13 +233,13 @@ static void make_order(struct cut *k, struct orr_random *random)
             bool free = true;
             for (uint32_t b = i; b < n && free; b++)
                 free = b == a || !shares(k->c, k->order[a], k->order[b])
-                       || above(k->c, k->order[a], k->order[b]);
+                       || !above(k->c, k->order[b], k->order[a]);
             if (!free)
                 continue;
             ready++;
             if (chosen == n
                 || (random ? orr__random_below(random, ready) == 0
-                           : above(k->c, k->order[a], k->order[chosen])))
+                           : before(k->c, k->order[a], k->order[chosen])))
                 chosen = a;
         }
         uint32_t job = k->order[chosen];
@@ -242,8 +328,8 @@ orr_err orr__compress(const struct orr_contention_graph *c, uint32_t classes,
         make_order(&k, NULL);
         cut_order(&k);
         *proof = n <= EXACT_UP_TO ? ORR_CUT_EXACT : ORR_CUT_SAMPLED;
-        if (n <= EXACT_UP_TO)
-            enumerate(&k, 0, 0);
+        if (n <= EXACT_UP_TO && k.lost > 0)
+            ok = cut_exactly(&k);
         orr__random_init(&random, seed, n, ORR_PURPOSE_PLAN);
         for (uint32_t i = 0; n > EXACT_UP_TO && i < orders; i++) {
             make_order(&k, &random);

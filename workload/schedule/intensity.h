@@ -35,7 +35,7 @@ struct orr_contender {
 void orr__intensities(struct orr_contender *job, uint32_t n);
 
 /* The jobs that share links, by index; who of two has the higher priority is
- * above (among equals the lower index). */
+ * above, and of two with the same nobody is. */
 struct orr_contention_graph {
     uint32_t n;             /* jobs */
     const double *priority; /* per job */
@@ -48,7 +48,7 @@ enum orr_cut_proof { ORR_CUT_EXACT, ORR_CUT_SAMPLED };
  * nobody is in a class above one that he shares a link with and that is above
  * him, and so that the priorities of those that are above another one of their
  * own class, each such pair counted once, add up to least: *lost. Exact for up
- * to 9 jobs; beyond, the best over `orders` random topological orders. Fewer
+ * to 12 jobs; beyond, the best over `orders` random topological orders. Fewer
  * classes are used where more gain nothing. */
 ORR_CHECK_RESULT orr_err orr__compress(const struct orr_contention_graph *c,
                                        uint32_t classes, uint32_t orders,
