@@ -21,6 +21,7 @@
 #include "workload/cluster/arrival_list.h"
 #include "workload/cluster/draw.h"
 #include "workload/cluster/elastic.h"
+#include "workload/cluster/rate_file.h"
 #include "workload/world.h"
 
 #define HOUR 3.6e12 /* ns */
@@ -135,13 +136,19 @@ static orr_err fail_at_key(struct orr_arrival_list *b, const char *key,
 /* ---- poisson, dynamic -------------------------------------------------- */
 
 struct flow_keys {
-    const char *load;
+    const char *load, *file;
     double rate;
-    const struct orr_yaml *until, *burst, *within;
+    const struct orr_yaml *until, *burst, *within, *period;
     int64_t most;
     bool overload;
 };
 #define OF(field) offsetof(struct flow_keys, field)
+
+static const char *idle_period(const void *set, const void *around)
+{
+    const struct flow_keys *k = set;
+    return k->file ? NULL : "there is no `rate_file`";
+}
 
 #define FLOW_KEYS                                                              \
     {"load",                                                                   \
@@ -157,6 +164,26 @@ struct flow_keys {
          OF(rate), "0",                                                        \
          "0",      NULL,                                                       \
          NULL,     "or: how many jobs come in an hour, on average"},           \
+        {"rate_file",                                                          \
+         ORR_PARAM_TEXT,                                                       \
+         OF(file),                                                             \
+         "",                                                                   \
+         NULL,                                                                 \
+         NULL,                                                                 \
+         NULL,                                                                 \
+         "a table of columns `at` (or `hour`) and `rate`: how many come in "   \
+         "an hour from then on; beside `load` or `rate`, the shape of it "     \
+         "alone"},                                                             \
+        {"rate_period",                                                        \
+         ORR_PARAM_NODE,                                                       \
+         OF(period),                                                           \
+         "",                                                                   \
+         NULL,                                                                 \
+         NULL,                                                                 \
+         NULL,                                                                 \
+         "the table begins again after that; default: a day, if it is "        \
+         "within one, else never",                                             \
+         .idle = idle_period},                                                 \
         {"until", ORR_PARAM_NODE, OF(until), "",                               \
          NULL,    NULL,           NULL,      "no job comes later"},            \
         {"most",   ORR_PARAM_INT,                                              \
@@ -279,6 +306,44 @@ static orr_err add_burst(struct orr_arrival_list *b, const struct flow_keys *k,
     return err;
 }
 
+/* How often jobs, or bursts of so many, come: over the day, or always alike. */
+struct pace {
+    bool varies;
+    struct orr_rate_curve curve; /* if it does */
+    double gap, each; /* ns from a job to the next, else; jobs of a burst */
+};
+
+static orr_err read_pace(struct orr_arrival_list *b, const struct flow_keys *k,
+                         struct pace *p)
+{
+    bool scaled = k->load || k->rate > 0;
+    orr_err err = ORR_OK;
+    p->varies = k->file;
+    if (k->file)
+        err = orr__rate_curve_read(b, k->file,
+                                   orr__yaml_get(b->node, "rate_file"),
+                                   k->period, &p->curve);
+    if (!err && k->file && scaled && !isfinite(p->curve.period_ns))
+        err = fail_at_key(b, k->load ? "load" : "rate",
+                          "a table that does not begin again has no mean: "
+                          "`rate_period` says when it does");
+    if (!err && (scaled || !k->file))
+        err = mean_gap(b, k, &p->gap);
+    if (!err && k->file && scaled)
+        orr__rate_curve_scale(&p->curve, 1 / p->gap);
+    return err;
+}
+
+/* When the next job, or burst, comes. */
+static int64_t next_of(const struct pace *p, int64_t at, struct orr_random *r)
+{
+    const double unit = 1e9; /* of what is rounded */
+    if (!p->varies)
+        return orr__time_add(at, draw_gap(p->gap * p->each, r));
+    return orr__rate_curve_when(&p->curve, at,
+                                (double)draw_gap(unit * p->each, r) / unit);
+}
+
 static orr_err read_bursts(struct orr_arrival_list *b,
                            const struct flow_keys *k, struct orr_draw *burst,
                            int64_t *within)
@@ -307,8 +372,8 @@ static orr_err read_flow(struct orr_arrival_list *b, bool bursts)
                            .name = b->kind->name};
     const struct orr_param_set set = {b->kind->params, &k};
     struct orr_draw burst = {.mean = 1};
+    struct pace pace = {.each = 1};
     int64_t within = 0, at = 0;
-    double gap = 0;
     orr_err err = orr__module_read(&m, &set, 1);
     if (!err)
         err = orr__arrival_list_until(b, k.until, &b->c->until_ns);
@@ -317,18 +382,20 @@ static orr_err read_flow(struct orr_arrival_list *b, bool bursts)
                           "either `until` or `most` is needed: jobs "
                           "would come for ever");
     if (!err)
-        err = mean_gap(b, &k, &gap);
+        err = read_pace(b, &k, &pace);
     if (!err && bursts)
         err = read_bursts(b, &k, &burst, &within);
+    pace.each = burst.mean;
     for (uint64_t i = 0; !err && (k.most == 0 || b->n < k.most); i++) {
         struct orr_random r;
         orr__random_init(&r, b->c->world->seed, UINT64_C(1) << 32 | i,
                          ORR_PURPOSE_CLUSTER);
-        at = orr__time_add(at, draw_gap(gap * burst.mean, &r));
+        at = next_of(&pace, at, &r);
         if (at > b->c->until_ns || at == INT64_MAX)
             break;
         err = add_burst(b, &k, &r, at, within, orr__draw_whole(&burst, &r));
     }
+    orr__rate_curve_fini(&pace.curve);
     return err;
 }
 
