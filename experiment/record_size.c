@@ -93,7 +93,8 @@ static double compute_time(const struct orr_program *p, uint32_t rank,
     while (head < tail) {
         uint32_t at = s->ready[head++];
         const struct orr_op *op = &p->op[at];
-        if (op->kind == ORR_OP_COMPUTE && orr__program_runs(p, op, rank))
+        if (orr__op_is(op->kind, ORR_OP_COMPUTES)
+            && orr__program_runs(p, op, rank))
             s->end[at] += (double)op->time_ps;
         last = larger(last, s->end[at]);
         for (uint32_t e = p->next_off[at]; e < p->next_off[at + 1]; e++) {

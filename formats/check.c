@@ -82,10 +82,10 @@ static size_t messages(const struct orr_program *p, struct message *out)
         const struct orr_part *part = orr__part_of(p, r);
         for (uint32_t i = part->op; i < part->op + part->ops; i++) {
             const struct orr_op *op = &p->op[i];
-            if (op->kind != ORR_OP_SEND && op->kind != ORR_OP_RECV)
+            if (!orr__op_is(op->kind, ORR_OP_HAS_PEER))
                 continue;
             uint32_t peer = orr__op_peer(p, op, r);
-            bool send = op->kind == ORR_OP_SEND;
+            bool send = orr__op_is(op->kind, ORR_OP_TRANSMITS);
             if (out)
                 out[n] = (struct message){send ? r : peer, send ? peer : r,
                                           op->index, i, send};
@@ -98,7 +98,7 @@ static size_t messages(const struct orr_program *p, struct message *out)
 static bool has_messages(const struct orr_program *p)
 {
     for (uint32_t i = 0; i < p->ops; i++)
-        if (p->op[i].kind == ORR_OP_SEND || p->op[i].kind == ORR_OP_RECV)
+        if (orr__op_is(p->op[i].kind, ORR_OP_HAS_PEER))
             return true;
     return false;
 }

@@ -121,11 +121,12 @@ struct operation_row {
 };
 
 /* enum orr_op_kind, a collective by its own kind behind these. */
-#define NAME(id, name) " " name
+#define OP_NAME(id, name, traits) " " name
+#define NAME(id, name)            " " name
 static const char kinds[] =
-    "wait compute send recv collective clock" ORR_COLLECTIVE_KINDS(NAME);
+    ORR_OP_KIND_LIST(OP_NAME) ORR_COLLECTIVE_KINDS(NAME);
 #undef NAME
-#define COLLECTIVES (ORR_OP_CLOCK + 1)
+#undef OP_NAME
 
 static const struct orr_row_field fields[] = {
     ORR_FIELD(operation_row, row, U32, "1", "row", NULL),
@@ -134,7 +135,7 @@ static const struct orr_row_field fields[] = {
     ORR_FIELD(operation_row, iteration, U32, "1", "iteration of the job", NULL),
     ORR_FIELD(operation_row, operation, U32, "1",
               "index of the operation in the program", NULL),
-    ORR_FIELD(operation_row, kind, U8, "1", "what it is", kinds),
+    ORR_FIELD(operation_row, kind, U8, "1", "what it is", kinds + 1),
     ORR_FIELD(operation_row, stream, U32, "1",
               "stream of a computation, and of what keeps one", NULL),
     ORR_FIELD(operation_row, peer, I64, "1",
@@ -190,17 +191,17 @@ static uint64_t count(const struct orr_world *w, uint64_t *missed)
 
 static uint64_t bytes_of(const struct orr_program *p, const struct orr_op *op)
 {
-    switch (op->kind) {
-    case ORR_OP_SEND: return op->bytes;
-    case ORR_OP_COLLECTIVE: return p->call[op->index].bytes;
-    default: return 0;
-    }
+    if (!orr__op_is(op->kind, ORR_OP_TRANSMITS)
+        || orr__op_is(op->kind, ORR_OP_JOINS))
+        return 0;
+    return orr__op_is(op->kind, ORR_OP_HAS_CALL) ? p->call[op->index].bytes
+                                                 : op->bytes;
 }
 
 static uint8_t kind_of(const struct orr_program *p, const struct orr_op *op)
 {
     return op->kind == ORR_OP_COLLECTIVE
-               ? (uint8_t)(COLLECTIVES + p->call[op->index].c.ops->kind)
+               ? (uint8_t)(ORR_OP_KINDS + p->call[op->index].c.ops->kind)
                : op->kind;
 }
 
@@ -219,7 +220,7 @@ static void row(void *from, uint64_t i, void *out)
     const struct orr_program *p = orr__job_program(&c->world->jobs[c->job]);
     const struct orr_op *op = &p->op[s->op];
     uint32_t rank = c->world->jobs[c->job].logged[c->rank - 1];
-    bool plain = op->kind == ORR_OP_SEND || op->kind == ORR_OP_RECV;
+    bool plain = orr__op_is(op->kind, ORR_OP_HAS_PEER);
     *x = (struct operation_row){
         .row = (uint32_t)i,
         .job = c->job,

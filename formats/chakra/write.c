@@ -402,7 +402,7 @@ static orr_err see_through(struct writer *w)
     for (uint32_t k = 0; k < n; k++) {
         uint32_t i = w->order[k], id = first + i;
         const struct orr_op *op = &p->op[id];
-        bool does = op->kind >= ORR_OP_COMPUTE && op->kind != ORR_OP_CLOCK;
+        bool does = !orr__op_is(op->kind, ORR_OP_JOINS);
         if (does && orr__program_runs(p, op, w->rank))
             continue;
         w->from[i] = w->used;

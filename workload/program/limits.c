@@ -168,9 +168,9 @@ bool orr__program_limits_beyond(const struct orr_program_limits *r,
                                 const struct orr_op *op, char *text,
                                 size_t size)
 {
-    if (op->kind == ORR_OP_COLLECTIVE)
+    if (orr__op_is(op->kind, ORR_OP_HAS_CALL))
         return call_beyond(r, p, &p->call[op->index], text, size);
-    if (op->kind != ORR_OP_SEND
+    if (!orr__op_is(op->kind, ORR_OP_TRANSMITS)
         || (op->bytes <= orr__program_limits_message(r->world)
             && op->bytes <= orr__program_limits_local(r->world, r->local_bps)))
         return false;

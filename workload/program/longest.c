@@ -24,7 +24,7 @@ static struct before with(const struct orr_program *p, uint32_t op,
 {
     uint64_t number = number_of(p, op);
     struct before x = *b;
-    if (p->op[op].kind == ORR_OP_COMPUTE)
+    if (orr__op_is(p->op[op].kind, ORR_OP_COMPUTES))
         x.ps = orr__time_add(x.ps, p->op[op].time_ps);
     x.operations += !x.operations || x.last != number;
     x.last = number;

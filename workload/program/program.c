@@ -30,9 +30,11 @@ orr_err orr__program_add(struct orr_program *p, const struct orr_op *op,
         return orr__no_memory(why);
     *id = p->ops;
     p->op[p->ops++] = *op;
-    if ((op->kind == ORR_OP_COMPUTE || op->holds) && op->stream >= p->streams)
+    if ((orr__op_is(op->kind, ORR_OP_COMPUTES) || op->holds)
+        && op->stream >= p->streams)
         p->streams = op->stream + 1u;
-    if (op->kind >= ORR_OP_COLLECTIVE && p->call[op->index].op == UINT32_MAX)
+    if (orr__op_is(op->kind, ORR_OP_HAS_CALL)
+        && p->call[op->index].op == UINT32_MAX)
         p->call[op->index].op = *id;
     return ORR_OK;
 }
@@ -436,19 +438,17 @@ void orr__op_label(const struct orr_program *p, uint32_t op, char *buf,
 
 const char *orr__op_name(const struct orr_program *p, uint32_t op)
 {
-    static const char *const names[] = {"wait", "compute", "send",
-                                        "recv", NULL,      "clock"};
     const struct orr_op *x = &p->op[op];
     return x->kind == ORR_OP_COLLECTIVE
                ? orr__collective_kind_name(p->call[x->index].c.ops->kind)
-               : names[x->kind];
+               : orr__op_kind_name(x->kind);
 }
 
 bool orr__program_varies(const struct orr_program *p,
                          const struct orr_jitter *of_job)
 {
     for (uint32_t i = 0; i < p->ops; i++)
-        if (p->op[i].kind == ORR_OP_COMPUTE
+        if (orr__op_is(p->op[i].kind, ORR_OP_COMPUTES)
             && orr__op_jitter(p, &p->op[i], of_job)->kind != ORR_JITTER_NONE)
             return true;
     return false;

@@ -19,16 +19,7 @@
 #include "topo/graph.h"
 #include "workload/collective/collective.h"
 #include "workload/program/jitter.h"
-
-enum orr_op_kind {
-    ORR_OP_WAIT,       /* joins its dependencies, takes no time */
-    ORR_OP_COMPUTE,    /* keeps one of the rank's streams busy */
-    ORR_OP_SEND,       /* complete when the last byte left, or is acked */
-    ORR_OP_RECV,       /* complete when the last byte is there */
-    ORR_OP_COLLECTIVE, /* complete when this rank's part is done */
-    ORR_OP_CLOCK,      /* complete when no rank is more than `bytes` iterations
-                          behind; see clock.c */
-};
+#include "workload/program/kinds.h"
 
 /* Which ranks carry an operation out: all, one (ORR_ONLY | rank), or those of
  * a group. For the others it is complete as soon as its dependencies are. */

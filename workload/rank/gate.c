@@ -27,8 +27,7 @@ struct orr_hold {
 
 static bool sends(const struct orr_op *op)
 {
-    return op->kind == ORR_OP_SEND || op->kind == ORR_OP_COLLECTIVE
-           || op->kind == ORR_OP_CLOCK;
+    return orr__op_is(op->kind, ORR_OP_TRANSMITS);
 }
 
 bool orr__rank_sends(const struct orr_program *p, uint32_t rank)

@@ -183,6 +183,13 @@ bool orr__calls_alike(const struct orr_program *p, uint32_t *first)
 
 /* ---- all of a job ------------------------------------------------------- */
 
+/* One message from a rank to its peer. */
+static bool is_send(const struct orr_op *op)
+{
+    return orr__op_is(op->kind, ORR_OP_TRANSMITS)
+           && orr__op_is(op->kind, ORR_OP_HAS_PEER);
+}
+
 /* Calls that are alike are walked once; without memory, each. */
 static void add_calls(const struct orr_team *t, struct sum *sum)
 {
@@ -207,7 +214,7 @@ static void add_sends(const struct orr_team *t, struct sum *sum)
     const struct orr_program *p = t->program;
     for (uint32_t k = 0; k < p->parts; k++)
         for (uint32_t i = 0; i < p->part[k].ops; i++)
-            if (p->op[p->part[k].op + i].kind == ORR_OP_SEND)
+            if (is_send(&p->op[p->part[k].op + i]))
                 add_send(t, &p->op[p->part[k].op + i], k, sum);
     flush(sum);
 }

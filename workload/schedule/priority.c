@@ -130,7 +130,7 @@ static double computes(const struct orr_job *j)
     for (uint32_t r = 0; r < j->ranks; r++) {
         const struct orr_part *part = orr__part_of(p, r);
         for (uint32_t i = part->op; i < part->op + part->ops; i++)
-            if (p->op[i].kind == ORR_OP_COMPUTE
+            if (orr__op_is(p->op[i].kind, ORR_OP_COMPUTES)
                 && orr__program_runs(p, &p->op[i], r))
                 sum += (double)p->op[i].time_ps * 1e-12;
     }
