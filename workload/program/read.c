@@ -7,6 +7,8 @@
  *   id: NAME       a name for `after` and `wait`
  *   after: NAMES   what it waits for instead of the item before it */
 
+#include <string.h>
+
 #include "core/config/param.h"
 #include "core/memory.h"
 #include "core/names.h"
@@ -37,8 +39,6 @@ struct item {
     size_t n_before;
 };
 
-static const char *const verbs[] = {"compute", "send",     "recv",
-                                    "wait",    "parallel", NULL};
 static const char *const modifiers[] = {"ranks", "id", "after", NULL};
 
 /* ---- names and edges ---------------------------------------------------- */
@@ -203,8 +203,7 @@ static orr_err check_peer(struct reader *r, const struct item *it,
 
 /* ---- operations --------------------------------------------------------- */
 
-static orr_err read_compute(struct reader *r, const struct item *it,
-                            uint32_t *id)
+static orr_err read_compute(struct reader *r, struct item *it, uint32_t *id)
 {
     struct orr_compute_keys k = {0};
     struct orr_op op = {
@@ -281,7 +280,7 @@ static orr_err read_pair(struct reader *r, const struct item *it,
     return err;
 }
 
-static orr_err read_send(struct reader *r, const struct item *it, uint32_t *id)
+static orr_err read_send(struct reader *r, struct item *it, uint32_t *id)
 {
     struct orr_message_keys k = {0};
     const struct orr_param_set set = {orr__send_params, &k};
@@ -303,7 +302,7 @@ static orr_err read_send(struct reader *r, const struct item *it, uint32_t *id)
     return err ? err : add(r, it, &op, id);
 }
 
-static orr_err read_recv(struct reader *r, const struct item *it, uint32_t *id)
+static orr_err read_recv(struct reader *r, struct item *it, uint32_t *id)
 {
     struct orr_message_keys k = {0};
     const struct orr_param_set set = {orr__recv_params, &k};
@@ -433,8 +432,7 @@ static orr_err read_one(struct reader *r, const struct orr_yaml *node,
                         uint32_t before, uint32_t *last);
 
 /* The members start together; a wait that joins them stands for all. */
-static orr_err read_parallel(struct reader *r, const struct item *it,
-                             uint32_t *id)
+static orr_err read_parallel(struct reader *r, struct item *it, uint32_t *id)
 {
     struct orr_op wait = {.kind = ORR_OP_WAIT, .who = ORR_EVERYONE};
     uint32_t start = ORR_NONE, end, *ends = NULL;
@@ -467,12 +465,32 @@ static orr_err read_parallel(struct reader *r, const struct item *it,
     return err;
 }
 
+/* What an item may hold beside collectives. */
+static const struct verb {
+    const char *name;
+    orr_err (*read)(struct reader *r, struct item *it, uint32_t *id);
+    bool bare; /* nothing need follow it */
+} verbs[] = {
+    {"compute", read_compute, false},   {"send", read_send, false},
+    {"recv", read_recv, false},         {"wait", read_wait, true},
+    {"parallel", read_parallel, false},
+};
+enum { VERBS = sizeof verbs / sizeof *verbs };
+
+static const struct verb *find_verb(const char *name)
+{
+    for (int i = 0; name && i < VERBS; i++)
+        if (!strcmp(verbs[i].name, name))
+            return &verbs[i];
+    return NULL;
+}
+
 static orr_err unknown_verb(struct reader *r, const struct orr_yaml *key)
 {
     const char *names[32], *text = orr__yaml_text(r->c, key);
     uint32_t n = 0;
-    for (int i = 0; verbs[i]; i++)
-        names[n++] = verbs[i];
+    for (int i = 0; i < VERBS; i++)
+        names[n++] = verbs[i].name;
     for (int k = 0; k < ORR_COLLECTIVE_KIND_COUNT; k++)
         names[n++] = orr__collective_kind_name((enum orr_collective_kind)k);
     for (int i = 0; modifiers[i]; i++)
@@ -506,8 +524,7 @@ static orr_err split_item(struct reader *r, struct item *it,
         } else if (m > 0) {
             *(m == 1 ? id : after) = value;
         } else if (it->key) {
-            if (orr__param_choice(verbs, text ? text : "") < 0
-                && orr__collective_kind(text ? text : "") < 0)
+            if (!find_verb(text) && orr__collective_kind(text ? text : "") < 0)
                 return unknown_verb(r, key);
             return orr__yaml_fail(r->c, key, r->why,
                                   "program: \"%s\" and \"%s\" in one item; "
@@ -526,21 +543,15 @@ static orr_err split_item(struct reader *r, struct item *it,
 
 static orr_err dispatch(struct reader *r, struct item *it, uint32_t *id)
 {
-    int verb = it->verb ? orr__param_choice(verbs, it->verb) : -1;
+    const struct verb *verb = find_verb(it->verb);
     int kind = it->verb ? orr__collective_kind(it->verb) : -1;
-    if (verb < 0 && kind < 0)
+    if (!verb && kind < 0)
         return unknown_verb(r, it->key);
-    if (!it->body && verb != 3 && kind != ORR_BARRIER)
+    if (!it->body && kind != ORR_BARRIER && !(verb && verb->bare))
         return orr__yaml_fail(r->c, it->key, r->why,
                               "%s: what follows it is missing", it->verb);
-    switch (verb) {
-    case 0: return read_compute(r, it, id);
-    case 1: return read_send(r, it, id);
-    case 2: return read_recv(r, it, id);
-    case 3: return read_wait(r, it, id);
-    case 4: return read_parallel(r, it, id);
-    default: return read_collective(r, it, (enum orr_collective_kind)kind, id);
-    }
+    return verb ? verb->read(r, it, id)
+                : read_collective(r, it, (enum orr_collective_kind)kind, id);
 }
 
 /* One item that follows operation `before` (ORR_NONE: nothing). */
