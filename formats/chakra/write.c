@@ -291,9 +291,9 @@ static orr_err fill(struct writer *w, uint32_t i, struct node *n)
         add_flag(n, "joins", true);
     } else if (w->join[i]) {
         add_flag(n, "is_cpu_op", false);
-    } else if (op->kind == ORR_OP_COMPUTE) {
+    } else if (orr__op_is(op->kind, ORR_OP_COMPUTES)) {
         add_compute(op, n);
-    } else if (op->kind == ORR_OP_COLLECTIVE) {
+    } else if (orr__op_is(op->kind, ORR_OP_HAS_CALL)) {
         add_collective(w, op, n);
     } else {
         if (op->kind == ORR_OP_RECV)

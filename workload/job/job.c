@@ -584,6 +584,7 @@ orr_err orr__job_ready(struct orr_world *w, struct orr_job *j,
                        struct orr_report *why)
 {
     struct orr_team *t = j->team;
+    t->clock = &orr__packet_clock;
     t->net = w->net;
     t->world = w;
     t->user = orr__net_user(w->net, &upcalls, t);

@@ -1,8 +1,9 @@
-/* Operations and streams of a rank. */
+/* The interpreter of programs: operations, streams and iterations of a rank.
+ * What takes time says the team's clock (clock.h). */
+#include "workload/rank/rank.h"
 #include "core/array.h"
 #include "core/assert.h"
 #include "core/none.h"
-#include "workload/rank/policy.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -13,7 +14,7 @@
 
 void orr__rank_fail(struct orr_rank *r)
 {
-    orr__net_fail(r->team->net, ORR_ENOMEM);
+    r->team->clock->fail(r, false);
 }
 
 void orr__rank_waits_not(struct orr_rank *r, struct orr_mailbox *m,
@@ -69,20 +70,12 @@ void orr__rank_fini(struct orr_rank *r)
 
 /* ---- things that happen later ------------------------------------------- */
 
-static void too_many(struct orr_rank *r)
-{
-    orr__net_fail_at(r->team->net, r->host, r->meter.since_ps,
-                     "rank %u of %s has more than %u computations and messages "
-                     "under way at once",
-                     r->rank, r->team->name, 1u << ORR_RANK_SLOT_BITS);
-}
-
 uint32_t orr__rank_keep(struct orr_rank *r, const struct orr_later *what)
 {
     if (r->later_free == ORR_NONE) {
         uint32_t had = r->later_room;
         if (had >= 1u << ORR_RANK_SLOT_BITS) {
-            too_many(r);
+            r->team->clock->fail(r, true);
             return ORR_NONE;
         }
         if (!orr__array_more(r->later, r->later_room, had)) {
@@ -113,14 +106,7 @@ struct orr_later orr__rank_take(struct orr_rank *r, uint32_t slot)
 
 static void set_timer(struct orr_rank *r, int64_t at, uint32_t slot)
 {
-    orr__net_timer(r->team->net, r->host, at, r->team->user,
-                   orr__rank_timer_arg(r, slot));
-}
-
-void orr__rank_timer_last(struct orr_rank *r, int64_t at, uint32_t slot)
-{
-    orr__net_timer_last(r->team->net, r->host, at, r->team->user,
-                        orr__rank_timer_arg(r, slot));
+    r->team->clock->timer(r, at, slot);
 }
 
 void orr__rank_later(struct orr_rank *r, int64_t at,
@@ -191,26 +177,13 @@ static void note(struct orr_rank *r, int64_t now, uint32_t op)
 
 /* ---- streams ------------------------------------------------------------ */
 
-static uint64_t draw_entity(const struct orr_rank *r, uint32_t op)
+int64_t orr__rank_slowed(const struct orr_rank *r, uint32_t op)
 {
-    const uint64_t name[] = {r->team->job, r->rank, op, r->iteration};
-    return XXH3_64bits(name, sizeof name);
-}
-
-/* How long a thing keeps its stream busy. */
-static int64_t duration(const struct orr_rank *r, const struct orr_later *x)
-{
-    const struct orr_program *p = r->team->program;
-    if (x->kind == ORR_LATER_POST)
-        return orr__post_cost(r->team, x->bytes);
-    const struct orr_op *op = &p->op[x->arg];
-    const struct orr_jitter *j = orr__op_jitter(p, op, &r->team->jitter);
-    int64_t time = op->time_ps;
-    if (r->team->slower) {
-        double ps = (double)time * r->team->slower[r->rank] + 0.5;
-        time = ps < (double)ORR_HORIZON ? (int64_t)ps : ORR_HORIZON;
-    }
-    return orr__jitter_draw(j, time, r->team->seed, draw_entity(r, x->arg));
+    int64_t time = r->team->program->op[op].time_ps;
+    if (!r->team->slower)
+        return time;
+    double ps = (double)time * r->team->slower[r->rank] + 0.5;
+    return ps < (double)ORR_HORIZON ? (int64_t)ps : ORR_HORIZON;
 }
 
 /* Whether messages cost a computation time. */
@@ -237,12 +210,13 @@ void orr__rank_occupy(struct orr_rank *r, int64_t now, uint32_t slot)
         if (feels_thread(r, &r->later[slot]) && r->post_free_ps > now)
             from = r->post_free_ps;
     }
-    set_timer(r, orr__time_add(from, duration(r, &r->later[slot])), slot);
+    int64_t time = r->team->clock->duration(r, &r->later[slot]);
+    set_timer(r, orr__time_add(from, time), slot);
 }
 
 /* Whether a computation was put off by messages since it began or was put off
  * before; it then goes on for as long. Its tag: what was stolen by then. */
-static bool put_off(struct orr_rank *r, int64_t now, uint32_t slot)
+bool orr__rank_put_off(struct orr_rank *r, int64_t now, uint32_t slot)
 {
     struct orr_later *x = &r->later[slot];
     if (x->kind != ORR_LATER_COMPUTE || !feels_thread(r, x)
@@ -255,29 +229,27 @@ static bool put_off(struct orr_rank *r, int64_t now, uint32_t slot)
     return true;
 }
 
-/* ---- send and recv ------------------------------------------------------ */
+/* ---- what every clock begins in the same way ----------------------------- */
 
 static uint64_t plain_key(uint32_t src, uint32_t tag)
 {
     return (uint64_t)src << 32 | tag;
 }
 
-static void start_send(struct orr_rank *r, int64_t now, uint32_t id)
+void orr__rank_compute(struct orr_rank *r, int64_t now, uint32_t op)
 {
-    const struct orr_op *op = &r->team->program->op[id];
-    orr__post(r, now, orr__op_peer(r->team->program, op, r->rank), op->bytes,
-              (uint64_t)op->index << 32 | id, ORR_ARG_PLAIN);
+    const struct orr_later x = {.kind = ORR_LATER_COMPUTE,
+                                .arg = op,
+                                .stream = r->team->program->op[op].stream};
+    orr__rank_enqueue(r, &x);
 }
 
-static void start_recv(struct orr_rank *r, int64_t now, uint32_t id)
+void orr__rank_receive(struct orr_rank *r, int64_t now, uint32_t id)
 {
     const struct orr_op *op = &r->team->program->op[id];
     uint64_t key =
         plain_key(orr__op_peer(r->team->program, op, r->rank), op->index);
     int32_t count;
-    if (r->team->program->request_bytes)
-        orr__rendezvous_ask(r, now, orr__op_peer(r->team->program, op, r->rank),
-                            (uint64_t)op->index << 32, ORR_ARG_PLAIN);
     if (!orr__mailbox_add(&r->mail, ORR_ARG_PLAIN, key, -1, &count))
         orr__rank_fail(r);
     else if (count >= 0)
@@ -286,8 +258,10 @@ static void start_recv(struct orr_rank *r, int64_t now, uint32_t id)
         orr__rank_waits_not(r, &r->mail, ORR_ARG_PLAIN, key);
 }
 
-static void plain_received(struct orr_rank *r, int64_t now, uint64_t key)
+void orr__rank_message(struct orr_rank *r, int64_t now, uint32_t src,
+                       uint32_t tag)
 {
+    uint64_t key = plain_key(src, tag);
     int32_t count;
     if (!orr__mailbox_add(&r->mail, ORR_ARG_PLAIN, key, 1, &count)) {
         orr__rank_fail(r);
@@ -322,24 +296,28 @@ static void release_next(struct orr_rank *r, uint32_t op)
     }
 }
 
+/* Whether an operation waits for its turn on a stream. */
+static inline bool holds(const struct orr_rank *r, const struct orr_op *op)
+{
+    return op->holds && r->team->clock->turns;
+}
+
 /* Operation op is over: others may have its stream. */
 static void let_go(struct orr_rank *r, int64_t now, uint32_t op)
 {
     const struct orr_op *x = &r->team->program->op[op];
     if (r->watch)
         r->watch[op].end_ps = now;
-    if ((x->holds && !x->keeps) || x->frees)
+    if (r->team->clock->turns && ((x->holds && !x->keeps) || x->frees))
         orr__turn_end(r, now, op);
 }
 
 void orr__rank_complete(struct orr_rank *r, int64_t now, uint32_t op)
 {
-    /* counted within the part: how parts are shared changes nothing */
-    const struct orr_program *p = r->team->program;
-    orr__net_step(r->team->net, r->host, now,
-                  (uint64_t)r->rank << 32 | (op - orr__part_of(p, r->rank)->op),
-                  (uint64_t)r->team->job << 32 | r->iteration);
-    if (r->team->program->op[op].kind >= ORR_OP_SEND)
+    const struct orr_clock *clock = r->team->clock;
+    if (clock->completed)
+        clock->completed(r, now, op);
+    if (orr__op_is(r->team->program->op[op].kind, ORR_OP_COMMUNICATES))
         meter(r, now, 0, -1);
     if (r->log)
         note(r, now, op | ORR_LOG_END);
@@ -353,6 +331,7 @@ static void start_op(struct orr_rank *r, int64_t now, uint32_t id)
     bool turn = id & ORR_TURN;
     id &= ~ORR_TURN;
     const struct orr_op *op = &r->team->program->op[id];
+    orr_start_fn *start = r->team->clock->start[op->kind];
     bool runs = orr__program_runs(r->team->program, op, r->rank);
     if (r->hold && !turn && orr__gate_holds(r, now, id))
         return;
@@ -362,33 +341,22 @@ static void start_op(struct orr_rank *r, int64_t now, uint32_t id)
         r->watch[id] = (struct orr_watch){.asked_ps = now};
     if (r->watch && !op->holds)
         r->watch[id].start_ps = now;
-    if (!runs || (op->kind == ORR_OP_WAIT && (turn || !op->holds))) {
+    if (!runs || (!start && (turn || !holds(r, op)))) {
         release_next(r, id);
         if (runs)
             let_go(r, now, id);
         return;
     }
-    if (op->holds && !turn) {
+    if (holds(r, op) && !turn) {
         orr__turn_ask(r, now, id);
         return;
     }
-    if (op->kind >= ORR_OP_SEND) {
+    if (orr__op_is(op->kind, ORR_OP_COMMUNICATES)) {
         meter(r, now, 0, 1);
         if (r->log)
             note(r, now, id);
     }
-    switch (op->kind) {
-    case ORR_OP_COMPUTE: {
-        const struct orr_later x = {
-            .kind = ORR_LATER_COMPUTE, .arg = id, .stream = op->stream};
-        orr__rank_enqueue(r, &x);
-        break;
-    }
-    case ORR_OP_SEND: start_send(r, now, id); break;
-    case ORR_OP_RECV: start_recv(r, now, id); break;
-    case ORR_OP_COLLECTIVE: orr__collect_start(r, now, id); break;
-    default: orr__staleness_start(r, now, id);
-    }
+    start(r, now, id);
 }
 
 static void begin_iteration(struct orr_rank *r, int64_t now)
@@ -400,9 +368,8 @@ static void begin_iteration(struct orr_rank *r, int64_t now)
     r->firsts = orr__part_of(p, r->rank)->n_first;
     r->left = orr__part_of(p, r->rank)->ops;
     ORR_ASSERT(r->firsts <= r->left);
-    while (r->stage + 1 < r->team->stages
-           && r->team->stage[r->stage + 1].from <= r->iteration)
-        orr__post_restage(r);
+    if (r->team->clock->begun)
+        r->team->clock->begun(r);
     if (!orr__gate_begin(r))
         orr__rank_fail(r);
 }
@@ -458,16 +425,9 @@ static void start_ready(struct orr_rank *r, int64_t now)
     }
 }
 
-/* What start_ready and orr__turn_give would find out. */
-static inline bool nothing_to_start(const struct orr_rank *r)
-{
-    return r->ready_head == r->ready_tail && r->firsts == 0 && r->n_open == 0
-           && (r->serves || r->left);
-}
-
 void orr__rank_advance(struct orr_rank *r, int64_t now)
 {
-    if (nothing_to_start(r))
+    if (!orr__rank_may_start(r))
         return;
     do
         if (!r->serves)
@@ -475,7 +435,8 @@ void orr__rank_advance(struct orr_rank *r, int64_t now)
     while (orr__turn_give(r, now));
 }
 
-/* ---- upcalls ------------------------------------------------------------ */
+/* ---- what a clock says ----------------------------------------------------
+ */
 
 void orr__rank_start(struct orr_rank *r, int64_t now)
 {
@@ -484,78 +445,14 @@ void orr__rank_start(struct orr_rank *r, int64_t now)
     orr__rank_advance(r, now);
 }
 
-static inline void arrived(struct orr_rank *r, int64_t now, uint32_t src,
-                           uint64_t tag, uint32_t arg)
+void orr__rank_due(struct orr_rank *r, int64_t now, const struct orr_later *x)
 {
-    if (arg == ORR_ARG_PLAIN)
-        plain_received(r, now, plain_key(src, (uint32_t)(tag >> 32)));
-    else if (orr__is_request(arg))
-        orr__rendezvous_asked(r, now, src, tag, arg);
-    else
-        orr__collect_received(r, now, arg, tag);
-}
-
-static inline void left(struct orr_rank *r, int64_t now, uint64_t tag,
-                        uint32_t arg)
-{
-    if (arg == ORR_ARG_PLAIN)
-        orr__rank_complete(r, now, (uint32_t)tag);
-    else if (!orr__is_request(arg)) /* nobody waits for those to leave */
-        orr__collect_left(r, now, arg, tag);
-}
-
-void orr__rank_received(struct orr_rank *r, int64_t now, uint32_t src,
-                        uint64_t tag, uint32_t arg)
-{
-    arrived(r, now, src, tag, arg);
-    if (!nothing_to_start(r))
-        orr__rank_advance(r, now);
-}
-
-void orr__rank_left(struct orr_rank *r, int64_t now, uint64_t tag, uint32_t arg)
-{
-    if (r->serves) /* nobody waits for a server's answers to leave */
+    ORR_ASSERT(x->kind == ORR_LATER_COMPUTE || x->kind == ORR_LATER_GATE);
+    if (x->kind == ORR_LATER_GATE) {
+        orr__gate_open(r, now);
         return;
-    left(r, now, tag, arg);
-    if (!nothing_to_start(r))
-        orr__rank_advance(r, now);
-}
-
-bool orr__rank_leaves(struct orr_rank *r, int64_t at, uint64_t tag,
-                      uint32_t arg)
-{
-    if (arg == ORR_ARG_PLAIN)
-        return false;
-    if (r->serves || orr__is_request(arg)) /* nobody waits for those to leave */
-        return true;
-    return orr__collect_leaves(r, at, arg, tag);
-}
-
-void orr__rank_timer(struct orr_rank *r, int64_t now, uint32_t slot)
-{
-    if (put_off(r, now, slot))
-        return;
-    struct orr_later x = orr__rank_take(r, slot);
-    switch (x.kind) {
-    case ORR_LATER_COMPUTE:
-        meter(r, now, -1, 0);
-        orr__rank_complete(r, now, x.arg);
-        orr__turn_over(r, x.stream);
-        break;
-    case ORR_LATER_POST:
-        orr__post_now(r, now, &x);
-        if (r->team->overhead_on == ORR_OVERHEAD_COMPUTE)
-            orr__turn_over(r, x.stream);
-        break;
-    case ORR_LATER_LEFT:
-        if (!r->serves)
-            left(r, now, x.tag, x.arg);
-        break;
-    case ORR_LATER_ARRIVED: arrived(r, now, x.peer, x.tag, x.arg); break;
-    case ORR_LATER_GATE: orr__gate_open(r, now); break;
-    case ORR_LATER_POLICY: r->team->program->policy->timer(r, now, &x); break;
-    case ORR_LATER_CHUNK: orr__collect_chunk(r, now, x.arg, x.tag); break;
-    default: orr__collect_step(r, now, x.arg, x.tag);
     }
-    orr__rank_advance(r, now);
+    meter(r, now, -1, 0);
+    orr__rank_complete(r, now, x->arg);
+    orr__turn_over(r, x->stream);
 }

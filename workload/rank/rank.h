@@ -1,7 +1,8 @@
 /* Ranks at work: each goes through its program on its own; only messages hold
  * ranks together. A rank is touched only by the thread of its host.
  *
- * rank.c runs operations and streams, message.c sends messages, call.c runs
+ * rank.c is the interpreter of programs, with stream.c and gate.c; packets.c is
+ * its clock of packets (clock.h): message.c sends messages, call.c runs
  * collectives. */
 #ifndef ORR_WORKLOAD_RANK_RANK_H
 #define ORR_WORKLOAD_RANK_RANK_H
@@ -16,6 +17,7 @@
 #include "workload/program/jitter.h"
 #include "workload/program/program.h"
 #include "workload/program/receives.h"
+#include "workload/rank/clock.h"
 #include "workload/rank/log.h"
 #include "workload/rank/mailbox.h"
 #include "workload/rank/tally.h"
@@ -36,6 +38,8 @@ struct orr_team {
     uint64_t seed;                /* of the job's random streams */
     const struct orr_program *program; /* finished */
     const uint32_t *hosts;             /* per member */
+    const struct orr_clock *clock;     /* set before the ranks are made */
+    void *clock_state;                 /* that the clock keeps */
     struct orr_net *net;
     uint32_t user; /* of the net: as which messages and timers come back */
     const struct orr_world *world;
@@ -202,8 +206,16 @@ bool orr__rank_init(struct orr_rank *r, struct orr_team *team, uint32_t rank,
                     struct orr_tally *tally);
 void orr__rank_fini(struct orr_rank *r);
 
-/* Upcalls. slot: of orr__rank_timer_arg; src: who sent. */
+/* Begins its first iteration. */
 void orr__rank_start(struct orr_rank *r, int64_t now);
+/* A computation is over, or a gate opens: *x was in the slot of a timer. */
+void orr__rank_due(struct orr_rank *r, int64_t now, const struct orr_later *x);
+/* A message that a receive may wait for is there. */
+void orr__rank_message(struct orr_rank *r, int64_t now, uint32_t src,
+                       uint32_t tag);
+
+/* Upcalls of the net (packets.c). slot: of orr__rank_timer_arg; src: who
+ * sent. */
 void orr__rank_timer(struct orr_rank *r, int64_t now, uint32_t slot);
 void orr__rank_received(struct orr_rank *r, int64_t now, uint32_t src,
                         uint64_t tag, uint32_t arg);
@@ -282,10 +294,15 @@ enum orr_later_kind {
 
 /* An operation is complete. */
 void orr__rank_complete(struct orr_rank *r, int64_t now, uint32_t op);
+/* What a computation takes by its program, and as slow as its rank is, ps;
+ * without jitter. */
+int64_t orr__rank_slowed(const struct orr_rank *r, uint32_t op);
+/* Whether messages put off a computation that is due; it is due again then. */
+bool orr__rank_put_off(struct orr_rank *r, int64_t now, uint32_t slot);
 /* Sets a timer for a thing that happens later. */
 void orr__rank_later(struct orr_rank *r, int64_t at,
                      const struct orr_later *what);
-/* A timer for what a slot holds, after all else at that time. */
+/* packets.c: a timer for what a slot holds, after all else at that time. */
 void orr__rank_timer_last(struct orr_rank *r, int64_t at, uint32_t slot);
 /* Puts a computation or a message on a stream: it keeps the stream busy when
  * its turn comes. */
@@ -306,6 +323,12 @@ void orr__turn_serve(struct orr_rank *r, int64_t now, uint32_t stream);
 bool orr__turn_give(struct orr_rank *r, int64_t now);
 /* Starts all that can start now. A server has no program. */
 void orr__rank_advance(struct orr_rank *r, int64_t now);
+/* Whether there is anything to start, as orr__rank_advance would find out. */
+static inline bool orr__rank_may_start(const struct orr_rank *r)
+{
+    return r->ready_head != r->ready_tail || r->firsts || r->n_open
+           || (!r->serves && !r->left);
+}
 /* Stops the run: out of memory. Messages go on arriving until the window is
  * over, so what a rank says of itself stays true. */
 void orr__rank_fail(struct orr_rank *r);
