@@ -49,8 +49,6 @@ struct orr_connection_spec orr__flow_spec(const struct orr_flow *f, uint32_t i);
 /* NULL: no flow has one. */
 struct orr_triggers;
 const struct orr_triggers *orr__flows_triggers(const struct orr_world *w);
-/* A trigger starts flow i; at its source. */
-void orr__flow_begin(struct orr_world *w, uint32_t i, int64_t now);
 /* The net's user that they are, once they have started. */
 uint32_t orr__flows_user(const struct orr_world *w);
 /* Flows that have not ended. */

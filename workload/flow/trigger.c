@@ -180,7 +180,7 @@ static void start_next(struct orr_world *w, struct orr_triggers *t,
     int64_t delay = w->control_delay_ps - w->control_delay_ps / 2;
     uint32_t flow = t->waiting[g->first + g->started++];
     if (g->local)
-        orr__flow_begin(w, flow, now);
+        t->begin(w, flow, now);
     else
         orr__net_post(w->net, g->home, now, w->flows->flow[flow].src,
                       now + delay, t->user, BEGIN(flow));
@@ -216,8 +216,11 @@ static void tell(struct orr_world *w, struct orr_triggers *t, uint32_t host,
 }
 
 bool orr__triggers_start(struct orr_triggers *t, struct orr_net *net,
-                         const struct orr_net_ops *upcalls, void *context)
+                         const struct orr_net_ops *upcalls, void *context,
+                         void (*begin)(struct orr_world *w, uint32_t flow,
+                                       int64_t now))
 {
+    t->begin = begin;
     t->user = orr__net_user(net, upcalls, context);
     return t->user != ORR_NONE;
 }
@@ -240,7 +243,7 @@ void orr__triggers_timer(struct orr_world *w, struct orr_triggers *t,
                          uint64_t arg, int64_t now)
 {
     if (arg & 1)
-        orr__flow_begin(w, (uint32_t)(arg >> 1), now);
+        t->begin(w, (uint32_t)(arg >> 1), now);
     else
         activate(w, t, (uint32_t)(arg >> 1), now);
 }

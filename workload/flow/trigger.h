@@ -50,7 +50,9 @@ struct orr_triggers {
     uint32_t *waiting;           /* flows, by trigger */
     /* those of the file being read, by number: place plus one, 0: free */
     uint32_t *slot, slots, slots_first;
-    uint32_t user; /* of the net, from orr__triggers_start on */
+    /* from orr__triggers_start on */
+    uint32_t user; /* of the net */
+    void (*begin)(struct orr_world *w, uint32_t flow, int64_t now);
 };
 
 /* ---- while flows are read ---------------------------------------------- */
@@ -91,9 +93,12 @@ void orr__triggers_sent(struct orr_world *w, struct orr_triggers *t,
                         uint32_t flow, int64_t now);
 void orr__triggers_received(struct orr_world *w, struct orr_triggers *t,
                             uint32_t flow, int64_t now);
-/* Before the run: their timers come to these upcalls. False: no memory. */
+/* Before the run: their timers come to these upcalls. begin: starts a flow, in
+ * the thread of its source. False: no memory. */
 bool orr__triggers_start(struct orr_triggers *t, struct orr_net *net,
-                         const struct orr_net_ops *upcalls, void *context);
+                         const struct orr_net_ops *upcalls, void *context,
+                         void (*begin)(struct orr_world *w, uint32_t flow,
+                                       int64_t now));
 /* A timer of theirs: an activation has come home. */
 void orr__triggers_timer(struct orr_world *w, struct orr_triggers *t,
                          uint64_t arg, int64_t now);

@@ -111,18 +111,16 @@ static struct event pop(struct walk *k)
 
 static void complete_at(struct walk *k, int64_t at, uint32_t rank, uint32_t op)
 {
-    push(k, (struct event){
-                .at = at, .rank = rank, .what = op, .kind = COMPLETE});
+    push(k,
+         (struct event){.at = at, .rank = rank, .what = op, .kind = COMPLETE});
 }
 
 static void arrive_at(struct walk *k, int64_t at, uint32_t rank, uint32_t src,
                       uint32_t tag)
 {
-    push(k, (struct event){.at = at,
-                           .rank = rank,
-                           .what = src,
-                           .tag = tag,
-                           .kind = ARRIVED});
+    push(k,
+         (struct event){
+             .at = at, .rank = rank, .what = src, .tag = tag, .kind = ARRIVED});
 }
 
 static uint32_t wait_in(struct walk *k, uint32_t rank, uint32_t op,
@@ -417,8 +415,8 @@ static void start_receive(struct orr_rank *r, int64_t now, uint32_t id)
 
 static void set_timer(struct orr_rank *r, int64_t at, uint32_t slot)
 {
-    push(walk_of(r), (struct event){
-                         .at = at, .rank = r->rank, .what = slot, .kind = DUE});
+    push(walk_of(r),
+         (struct event){.at = at, .rank = r->rank, .what = slot, .kind = DUE});
 }
 
 /* Draws are the same for equal programs, so that equal jobs stay equal. */

@@ -17,11 +17,11 @@ struct orr_formulas {
 
 /* What they say, all of which is owned. */
 struct orr_formulas_result {
-    struct orr_outline *out;  /* shipments, and departures of the iteration that
-                                 counts, at the time of the run */
-    int64_t *end;             /* per iteration: the last rank has ended it */
-    int64_t start_ps;         /* of the iteration that counts */
-    __int128 computed_ps;     /* in it, over all ranks */
+    struct orr_outline *out; /* shipments, and departures of the iteration that
+                                counts, at the time of the run */
+    int64_t *end;            /* per iteration: the last rank has ended it */
+    int64_t start_ps;        /* of the iteration that counts */
+    __int128 computed_ps;    /* in it, over all ranks */
 };
 
 /* Operations of all ranks in an iteration; more than so many, over the

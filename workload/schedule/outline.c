@@ -7,7 +7,6 @@
 
 #include "core/assert.h"
 #include "core/memory.h"
-#include "net/config/config.h"
 #include "workload/rank/rank.h"
 #include "workload/schedule/formulas.h"
 
@@ -15,41 +14,6 @@ enum { ITERATIONS = 2 };
 /* With jitter, and fewer where they are of more than so many steps. */
 enum { VARIED_ITERATIONS = 65, LEAST_VARIED = 9 };
 #define VARIED_STEPS 4000000
-
-/* ---- paths -------------------------------------------------------------- */
-
-uint32_t orr__own_path(const struct orr_world *w, const struct orr_job *j,
-                       uint32_t src, uint32_t dst, bool forward, uint32_t *link,
-                       uint32_t max)
-{
-    const struct orr_connection_spec spec =
-        orr__post_spec(j->team, 0, src, dst);
-    uint32_t n = orr__net_path_of(w->net, &spec, forward, link, max);
-    return n < max ? n : max;
-}
-
-void orr__parcel_links(const struct orr_world *w,
-                       const struct orr_message_paths *ways,
-                       const struct orr_parcel *p,
-                       void (*fn)(void *arg, uint32_t link, uint64_t bytes),
-                       void *arg)
-{
-    struct orr_net_wire wire = orr__net_wire(w->net_config);
-    uint32_t link[ORR_PATH_LINKS], n;
-    uint64_t each = p->messages ? p->bytes / p->messages : 0;
-    n = ways->links(ways->arg, p->src, p->dst, true, link, ORR_PATH_LINKS);
-    uint64_t mtu = n <= 2 ? wire.local_mtu : wire.mtu;
-    uint64_t packets = each && !wire.whole ? (each + mtu - 1) / mtu : 1;
-    packets *= p->messages;
-    for (uint32_t i = 0; i < n; i++)
-        fn(arg, link[i], p->bytes + packets * wire.header);
-    if (!wire.reliable || !wire.ack)
-        return;
-    n = ways->links(ways->arg, p->src, p->dst, false, link, ORR_PATH_LINKS);
-    for (uint32_t i = 0; i < n; i++)
-        fn(arg, link[i],
-           (packets + wire.ack_every - 1) / wire.ack_every * wire.ack);
-}
 
 /* ---- one iteration ------------------------------------------------------ */
 

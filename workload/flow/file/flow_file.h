@@ -43,6 +43,8 @@ struct orr_flow_line {
     uint32_t on; /* 1 + the flow whose connection it is a message of; 0: none */
 };
 
+/* ---- for members (flow_line.c) ------------------------------------------ */
+
 /* The last word of the scan as a host. numbered: by its number in the topology
  * file, where that has numbers of its own. */
 ORR_CHECK_RESULT orr_err orr__flow_read_host(struct orr_flow_reader *r,
