@@ -369,25 +369,6 @@ orr_err orr__failures_add(struct orr_config *c, const struct orr_graph *g,
     return ORR_OK;
 }
 
-uint32_t orr__failures_of(const struct orr_failures *f, uint32_t link,
-                          const struct orr_outage **first)
-{
-    uint32_t low = 0, high = f ? f->outages : 0, n = 0;
-
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-
-        if (f->outage[middle].link < link)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    *first = f ? f->outage + low : NULL;
-    while (f && low + n < f->outages && f->outage[low + n].link == link)
-        n++;
-    return n;
-}
-
 void orr__failures_hint(const struct orr_net_config *c,
                         const struct orr_graph *g, struct orr_report *why)
 {

@@ -11,17 +11,12 @@
     X(not_analytical) X(tiers) X(control) X(window) X(initial_window)         \
     X(idle_restart) X(timeout) X(timeouts) X(probe) X(reorder_window)         \
     X(cut_through) X(one_class) X(classes) X(switching) X(latency) X(buffer)  \
-    X(not_shared) X(alpha) X(no_pfc) X(pfc_reserve) X(capacity) X(analytical)
+    X(not_shared) X(alpha) X(no_pfc) X(pfc_reserve) X(analytical)
 /* clang-format on */
 
 #define ORR_NET_IDLE(name) orr_param_idle orr__idle_##name;
 ORR_NET_IDLE_LIST(ORR_NET_IDLE)
 #undef ORR_NET_IDLE
-
-/* Does a queue of this capacity drop a packet before it finds so much? Then
- * nothing is marked beyond it. */
-const char *orr__idle_beyond(const void *around, uint64_t capacity,
-                             const struct orr_by_rate *threshold);
 
 /* Notes what these ask of the graph in c->used. ENOMEM at worst. */
 struct orr_graph;

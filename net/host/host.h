@@ -557,9 +557,6 @@ void orr__nic_withdraw(struct orr_net *n, struct orr_sender *s);
 /* Queues an ACK and starts the port if that is idle. */
 void orr__nic_ack(struct orr_net *n, struct orr_lane *lane, uint32_t host,
                   struct orr_packet *p, int64_t now);
-/* The first connection that waited for its pace is due (explicit ports). */
-void orr__nic_wake(struct orr_net *n, struct orr_lane *lane, uint32_t nic_port,
-                   int64_t now);
 /* Bit per class: those that must not be served for now (PFC). */
 void orr__nic_pause(struct orr_net *n, struct orr_lane *lane, uint32_t nic_port,
                     uint8_t classes, int64_t now);
@@ -583,8 +580,5 @@ void orr__nic_overtaken(struct orr_net *n, struct orr_message *m, int64_t now);
  * is due (orr__port_departed). */
 void orr__nic_due(struct orr_net *n, struct orr_lane *lane, uint32_t link,
                   int64_t now);
-/* The NIC's own packet has left this port. */
-void orr__nic_departed(struct orr_net *n, struct orr_lane *lane,
-                       uint32_t nic_port, int64_t now);
 
 #endif

@@ -572,7 +572,8 @@ static bool own_departed(struct orr_net *n, struct orr_lane *lane,
     struct orr_queue *q = n->queue[np->link];
     struct orr_packet *p;
 
-    if (!q->busy || q->busy_until > now || !is_calm(q))
+    ORR_ASSERT(q->busy && q->busy_until <= now);
+    if (!is_calm(q))
         return false;
     p = orr__port_slot(port, port->tail);
     if (!(p->size_flags & ORR_PACKET_OWN))
@@ -589,16 +590,33 @@ static bool own_departed(struct orr_net *n, struct orr_lane *lane,
     return true;
 }
 
+/* The first connection that waited for its pace is due at an explicit port. */
+static void wake_now(struct orr_net *n, struct orr_lane *lane,
+                     struct orr_nic_port *np, int64_t now)
+{
+    np->wake_at = ORR_NEVER;
+    schedule(n, np); /* or it would be woken for ever */
+    start(n, lane, np, now);
+}
+
+/* The departure of an explicit port is due, or a connection's pace. */
 static __attribute__((noinline)) void explicit_due(struct orr_net *n,
                                                    struct orr_lane *lane,
                                                    uint32_t link, int64_t now)
 {
-    uint32_t nic_port = n->nic_port_of[link];
+    struct orr_nic_port *np = &n->nic_port[n->nic_port_of[link]];
+    const struct orr_queue *q = n->queue[link];
 
-    if (!n->queue[link]->busy)
-        orr__nic_wake(n, lane, nic_port, now);
-    else if (!own_departed(n, lane, &n->nic_port[nic_port], now))
-        orr__port_departed(n, lane, link, now);
+    if (!q->busy || q->busy_until > now) {
+        wake_now(n, lane, np, now);
+        return;
+    }
+    if (own_departed(n, lane, np, now)
+        || !orr__port_departed(n, lane, link, now))
+        return;
+    departed(n, lane, np, now);
+    if (!q->busy)
+        schedule(n, np);
 }
 
 void orr__nic_due(struct orr_net *n, struct orr_lane *lane, uint32_t link,
@@ -610,22 +628,6 @@ void orr__nic_due(struct orr_net *n, struct orr_lane *lane, uint32_t link,
         explicit_due(n, lane, link, now);
     else
         departed(n, lane, np, now);
-}
-
-void orr__nic_departed(struct orr_net *n, struct orr_lane *lane,
-                       uint32_t nic_port, int64_t now)
-{
-    departed(n, lane, &n->nic_port[nic_port], now);
-}
-
-void orr__nic_wake(struct orr_net *n, struct orr_lane *lane, uint32_t nic_port,
-                   int64_t now)
-{
-    struct orr_nic_port *np = &n->nic_port[nic_port];
-
-    np->wake_at = ORR_NEVER;
-    schedule(n, np); /* or it would be woken for ever */
-    start(n, lane, np, now);
 }
 
 void orr__nic_pause(struct orr_net *n, struct orr_lane *lane, uint32_t nic_port,

@@ -188,6 +188,18 @@ static __attribute__((noinline)) void pass_host(struct orr_net *n,
     orr__port_pass(n, lane, &n->port[link], p, p->at, false);
 }
 
+/* A pause frame has come to a node with a NIC, which obeys it like its port. */
+static __attribute__((cold, noinline)) void host_paused(
+    struct orr_net *n, struct orr_lane *lane, const struct orr_packet *p,
+    uint32_t in)
+{
+    uint32_t back = orr__reverse(n, in);
+
+    orr__pfc_arrival(n, lane, in, p);
+    orr__nic_pause(n, lane, n->nic_port_of[back], n->queue[back]->paused,
+                   p->at);
+}
+
 /* Nodes with a NIC. in: the link. */
 static inline __attribute__((always_inline)) void reach_host(
     struct orr_net *n, struct orr_lane *lane, struct orr_node *node,
@@ -196,7 +208,7 @@ static inline __attribute__((always_inline)) void reach_host(
     int64_t now = p->at;
 
     if (__builtin_expect(p->dst_kind & ORR_PACKET_PAUSE, 0)) {
-        orr__pfc_arrival(n, lane, in, p);
+        host_paused(n, lane, p, in);
         return;
     }
     if (orr__packet_dst(p) != id) {

@@ -486,8 +486,7 @@ static void depart(struct orr_net *n, struct orr_lane *lane,
                      p.size_flags & ~(uint32_t)ORR_PACKET_OWN, queued, 0, now);
 }
 
-/* The same of a plain or composite port; own: of this host's NIC, which may
- * send the next one at once. */
+/* The same of a plain or composite port; own: of this host's NIC. */
 static void leave_soon(struct orr_net *n, struct orr_lane *lane,
                        struct orr_port *port, struct orr_queue *q, bool own,
                        int64_t now)
@@ -497,40 +496,23 @@ static void leave_soon(struct orr_net *n, struct orr_lane *lane,
         orr__plain_departed(n, lane, port, q, now);
     else
         orr__composite_departed(n, lane, port, q, now);
-    if (q->caught_up)
-        return;
-    if (q->busy)
-        orr__port_schedule(n, port->id);
-    if (own) {
-        bool idle = !q->busy;
-
-        orr__nic_departed(n, lane, n->nic_port_of[port->id], now);
-        if (idle && q->busy)
-            return; /* it was entered as it was sent */
-    }
-    if (!q->busy)
+    if (!q->caught_up && (q->busy || !own))
         orr__port_schedule(n, port->id);
 }
 
-void orr__port_departed(struct orr_net *n, struct orr_lane *lane, uint32_t link,
+bool orr__port_departed(struct orr_net *n, struct orr_lane *lane, uint32_t link,
                         int64_t now)
 {
     struct orr_port *port = &n->port[link];
     struct orr_queue *q = n->queue[link];
-    bool own;
+    bool own = orr__serving(port, q)->size_flags & ORR_PACKET_OWN;
 
-    if (!q->busy || q->busy_until > now) {
-        orr__nic_wake(n, lane, n->nic_port_of[link], now);
-        return;
-    }
-    own = orr__serving(port, q)->size_flags & ORR_PACKET_OWN;
-    if (q->plain || q->composite) {
+    ORR_ASSERT(q->busy && q->busy_until <= now);
+    if (q->plain || q->composite)
         leave_soon(n, lane, port, q, own, now);
-        return;
-    }
-    depart(n, lane, port, q, now);
-    if (own)
-        orr__nic_departed(n, lane, n->nic_port_of[link], now);
+    else
+        depart(n, lane, port, q, now);
+    return own;
 }
 
 void orr__egress_pause(struct orr_net *n, struct orr_lane *lane,
@@ -553,6 +535,4 @@ void orr__egress_pause(struct orr_net *n, struct orr_lane *lane,
             n->config->schedule->resumed(q, n->config, i);
     if (resumed)
         orr__egress_start(n, lane, port, now);
-    if (n->graph->sends[n->graph->from[port->id]])
-        orr__nic_pause(n, lane, n->nic_port_of[port->id], paused, now);
 }

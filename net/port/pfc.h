@@ -123,7 +123,8 @@ static inline void orr__calm_leaves(const struct orr_net *n,
 /* The frame that this port has to send; wanted and told differ. */
 void orr__pfc_frame(struct orr_net *n, struct orr_lane *lane,
                     struct orr_queue *q, struct orr_packet *p);
-/* A frame has arrived by this link. */
+/* A frame has arrived by this link: the port that leads back obeys it. A NIC
+ * there is to be told (orr__nic_pause). */
 void orr__pfc_arrival(struct orr_net *n, struct orr_lane *lane, uint32_t link,
                       const struct orr_packet *p);
 

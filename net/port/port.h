@@ -91,8 +91,11 @@ bool orr__port_send_slow(struct orr_net *n, struct orr_lane *lane,
  * leaves, or its NIC has something to send again. Not of ports that are caught
  * up with. */
 void orr__port_schedule(struct orr_net *n, uint32_t link);
-/* A departure event of an explicit port (egress.c). */
-void orr__port_departed(struct orr_net *n, struct orr_lane *lane, uint32_t link,
+/* The packet in service of an explicit port leaves now (egress.c). True: it was
+ * of this host's NIC, which may send the next one at once; if the port is idle
+ * it is entered when it has to be looked at next only after that, by the NIC.
+ */
+bool orr__port_departed(struct orr_net *n, struct orr_lane *lane, uint32_t link,
                         int64_t now);
 /* Deals with the departures before `end` of a port that is caught up with; q:
  * of this link. */

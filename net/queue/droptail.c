@@ -1,6 +1,6 @@
 /* Tail drop: first in, first out, up to a capacity in bytes. */
 #include "core/units.h"
-#include "net/config/idle.h"
+#include "net/queue/idle.h"
 #include "net/queue/queue.h"
 
 struct droptail {

@@ -1,7 +1,7 @@
 /* Step marking (DCTCP, SIGCOMM'10, section 3.1): data packets that find more
  * than `threshold` in front of them are marked; tail drop at `capacity`. */
 #include "core/units.h"
-#include "net/config/idle.h"
+#include "net/queue/idle.h"
 #include "net/queue/queue.h"
 
 struct ecn {

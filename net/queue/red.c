@@ -5,10 +5,10 @@
  * idle time as if packets had arrived (section 4 there). Their count of
  * packets since the last mark is left out, as in switches. */
 #include "net/queue/red.h"
-#include "net/config/idle.h"
 
 #include "core/assert.h"
 #include "core/units.h"
+#include "net/queue/idle.h"
 
 struct red {
     uint64_t capacity;

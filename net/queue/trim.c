@@ -14,7 +14,7 @@
  * well, when it is taken out to be sent, for controls that want both (Ultra
  * Ethernet). */
 #include "core/units.h"
-#include "net/config/idle.h"
+#include "net/queue/idle.h"
 #include "net/queue/red.h"
 
 struct trim {

@@ -5,6 +5,7 @@
 #include "experiment/experiment.h"
 #include "net/config/config.h"
 #include "net/fabric/fabric.h"
+#include "net/path/route.h"
 #include "tests/attack/trial.h"
 #include "tests/reference/reference.c"
 #include "workload/flow/flows.h"
