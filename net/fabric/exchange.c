@@ -1,6 +1,6 @@
 /* Between windows: what was sent in one becomes visible to its readers. */
 #include "core/memory.h"
-#include "net/fabric/fabric.h"
+#include "net/fabric/timer.h"
 
 /* The ring has been replaced, between windows. */
 static __attribute__((cold, noinline)) void adopt_ring(struct orr_port *port,

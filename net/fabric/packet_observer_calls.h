@@ -1,5 +1,5 @@
-/* What the net's own parts call to tell an observer (follow.h), if there is
- * one: n->follow is looked at before. Private to net/. */
+/* What the net's own parts call to tell an observer (packet_observer_calls.h),
+ * if there is one: n->follow is looked at before. Private to net/. */
 #ifndef ORR_NET_FABRIC_PACKET_OBSERVER_CALLS_H
 #define ORR_NET_FABRIC_PACKET_OBSERVER_CALLS_H
 

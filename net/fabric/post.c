@@ -4,7 +4,7 @@
 #include <assert.h>
 
 #include "core/array.h"
-#include "net/fabric/fabric.h"
+#include "net/fabric/timer.h"
 
 void orr__fabric_post(struct orr_net *n, uint32_t host, int64_t now,
                       uint32_t to, int64_t at, uint32_t what, uint64_t arg)

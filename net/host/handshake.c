@@ -4,6 +4,7 @@
  * question is a measured round trip; of later ones nobody knows which was
  * answered (RFC 6298, section 3), and the initial window is one packet then
  * (RFC 5681, section 3.1). */
+#include "net/fabric/timer.h"
 #include "net/host/host.h"
 
 static void ask(struct orr_net *n, struct orr_sender *s, int64_t now)

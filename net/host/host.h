@@ -9,6 +9,7 @@
 
 #include "core/none.h"
 #include "net/fabric/fabric.h"
+#include "net/fabric/timer.h"
 #include "topo/detours.h"
 
 /* What the sender remembers of a packet in flight. */
@@ -517,9 +518,9 @@ void orr__receiver_timer(struct orr_net *n, uint32_t id, int64_t now);
 void orr__receiver_datagram(struct orr_net *n, struct orr_lane *lane,
                             const struct orr_packet *p, int64_t now);
 
-/* lone.c: a connection that is the only one to send at a port, if any is. The
- * port of a host with one cable is to be looked at, as its last packet has
- * left: ACKs that wait go on, or else that connection, until `end` at most.
+/* single_sender.c: a connection that is the only one to send at a port, if any
+ * is. The port of a host with one cable is to be looked at, as its last packet
+ * has left: ACKs that wait go on, or else that connection, until `end` at most.
  * False: it is not as simple as that, and nothing was done. */
 bool orr__single_sender_goes_on(struct orr_net *n, struct orr_lane *lane,
                                 uint32_t link, int64_t now, int64_t end);

@@ -1,5 +1,6 @@
 /* For how long pause frames have held back what a host sends: a retransmission
  * timer does not run in that time. Per port of a NIC and class. */
+#include "net/fabric/nic_port.h"
 #include "net/host/host.h"
 
 void orr__nic_note_pause(const struct orr_net *n, struct orr_nic_port *np,

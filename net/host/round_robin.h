@@ -7,6 +7,7 @@
 #include "core/assert.h"
 #include "core/heap.h"
 #include "core/none.h"
+#include "net/fabric/nic_port.h"
 #include "net/fabric/packet_observer_calls.h"
 #include "net/host/host.h"
 #include "net/schedule/shares.h"

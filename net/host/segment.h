@@ -1,5 +1,5 @@
 /* How packets of new data come about: what the sender does for each, whoever
- * asks for it. A part of sender.c and lone.c. */
+ * asks for it. A part of sender.c and single_sender.c. */
 #ifndef ORR_NET_HOST_SEGMENT_H
 #define ORR_NET_HOST_SEGMENT_H
 

@@ -4,6 +4,7 @@
 #include "core/assert.h"
 #include "core/none.h"
 #include "core/ring.h"
+#include "net/cc/pint.h"
 #include "net/host/host.h"
 #include "net/host/segment.h"
 #include "net/path/reroute.h"

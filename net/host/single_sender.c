@@ -2,6 +2,7 @@
  * port, and what it sends follows one another with nothing but ACKs in between.
  * What nic.c does for any number of them, less what is known of one. */
 #include "core/none.h"
+#include "net/fabric/nic_port.h"
 #include "net/host/host.h"
 #include "net/host/segment.h"
 #include "net/port/port.h"

@@ -19,6 +19,7 @@
 
 #include "core/memory.h"
 #include "core/units.h"
+#include "net/fabric/queue.h"
 #include "net/path/route.h"
 #include "net/port/cut_through.h"
 

@@ -4,6 +4,8 @@
 #define ORR_NET_LOOP_CAUGHT_UP_H
 
 #include "net/fabric/due.h"
+#include "net/fabric/queue.h"
+#include "net/fabric/routing.h"
 #include "net/port/buffer.h"
 #include "net/port/composite.h"
 #include "net/port/pfc.h"

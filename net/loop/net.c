@@ -1,6 +1,8 @@
 /* What the workload and the records call. */
 #include "net/net.h"
 #include "core/none.h"
+#include "net/fabric/fault.h"
+#include "net/fabric/queue.h"
 
 #include <assert.h>
 #include <math.h>

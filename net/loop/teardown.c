@@ -7,6 +7,8 @@
 
 #include "core/memory.h"
 #include "core/none.h"
+#include "net/fabric/nic_port.h"
+#include "net/fabric/queue.h"
 #include "net/fabric/timer.h"
 #include "net/host/host.h"
 

@@ -1,5 +1,6 @@
 #include "net/loop/ties.h"
 
+#include "net/fabric/routing.h"
 #include "net/watch/state.h"
 
 void orr__net_random_ties_begin(struct orr_net *n)

@@ -1,5 +1,7 @@
 #include "net/path/own.h"
 
+#include "net/fabric/nic_port.h"
+#include "net/fabric/routing.h"
 #include "net/host/host.h"
 #include "net/path/route.h"
 #include "net/port/port.h"

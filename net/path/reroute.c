@@ -5,6 +5,8 @@
 #include <stdlib.h>
 
 #include "core/memory.h"
+#include "net/fabric/queue.h"
+#include "net/fabric/routing.h"
 #include "net/host/host.h"
 #include "net/path/route.h"
 #include "net/port/toll.h"

@@ -2,6 +2,7 @@
 
 #include <assert.h>
 
+#include "net/fabric/routing.h"
 #include "net/host/host.h"
 #include "net/path/detour.h"
 #include "net/path/reroute.h"

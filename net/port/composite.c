@@ -3,6 +3,7 @@
 
 #include "core/assert.h"
 #include "core/ring.h"
+#include "net/fabric/queue.h"
 #include "net/port/port.h"
 
 #define PART static inline __attribute__((always_inline))

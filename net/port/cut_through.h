@@ -9,6 +9,7 @@
 
 #include "core/units.h"
 #include "net/fabric/fabric.h"
+#include "net/fabric/queue.h"
 
 /* How much earlier than its tail the head of a packet is at the end of a link;
  * both ends of the link use this one number. */

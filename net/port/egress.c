@@ -11,6 +11,7 @@
 
 #include "core/assert.h"
 #include "core/ring.h"
+#include "net/fabric/queue.h"
 #include "net/host/host.h"
 #include "net/port/buffer.h"
 #include "net/port/composite.h"

@@ -3,6 +3,7 @@
 #define ORR_NET_PORT_EGRESS_H
 
 #include "net/fabric/fabric.h"
+#include "net/fabric/queue.h"
 
 /* orr__port_send of an explicit port. */
 bool orr__egress_send(struct orr_net *n, struct orr_lane *lane,

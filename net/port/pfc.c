@@ -14,6 +14,7 @@
 #include "core/memory.h"
 #include "core/units.h"
 #include "net/fabric/packet_observer_calls.h"
+#include "net/fabric/queue.h"
 #include "net/port/buffer.h"
 #include "net/port/egress.h"
 #include "topo/node_names.h"

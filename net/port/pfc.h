@@ -6,6 +6,7 @@
 
 #include "core/assert.h"
 #include "net/fabric/fabric.h"
+#include "net/fabric/queue.h"
 #include "net/port/buffer.h"
 
 #define ORR_PAUSE_BYTES 64

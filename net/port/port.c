@@ -5,6 +5,8 @@
 #include "core/assert.h"
 #include "core/memory.h"
 #include "core/ring.h"
+#include "net/fabric/nic_port.h"
+#include "net/fabric/queue.h"
 #include "net/port/cut_through.h"
 #include "net/port/egress.h"
 #include "net/port/toll.h"

@@ -4,6 +4,7 @@
 
 #include "core/units.h"
 #include "net/fabric/packet_observer_calls.h"
+#include "net/fabric/queue.h"
 #include "net/port/egress.h"
 
 /* Time to send so many bytes where one takes a whole number of ps; else 0. */

@@ -2,6 +2,7 @@
 #include "core/none.h"
 
 #include "core/memory.h"
+#include "net/fabric/queue.h"
 #include "net/host/host.h"
 
 bool orr__port_shares_new(struct orr_queue *q)

@@ -4,6 +4,7 @@
 #define ORR_NET_PORT_SHARE_H
 
 #include "net/fabric/fabric.h"
+#include "net/fabric/queue.h"
 #include "net/schedule/shares.h"
 
 /* Nobody shares the port yet. False: no memory; _free is fine all the same. */

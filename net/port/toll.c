@@ -1,4 +1,5 @@
 #include "net/port/toll.h"
+#include "net/fabric/queue.h"
 
 #include "core/assert.h"
 #include "core/memory.h"

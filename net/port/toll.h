@@ -5,6 +5,7 @@
 #define ORR_NET_PORT_TOLL_H
 
 #include "net/fabric/fabric.h"
+#include "net/fabric/queue.h"
 
 struct orr_toll {           /* one an outage of the link, in their order */
     uint64_t packets;       /* that it takes */

@@ -2,6 +2,7 @@
  * comes a class may send a quantum more, its weight times a full packet, and
  * what it does not use of it while it has packets stays its own. */
 #include "net/fabric/fabric.h"
+#include "net/fabric/queue.h"
 #include "net/schedule/schedule.h"
 
 static int64_t quantum(const struct orr_net_config *c, uint32_t class)

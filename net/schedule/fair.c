@@ -1,7 +1,7 @@
 /* Every job, and every flow of no job, has a queue of its own at each port that
  * it passes, and they share the port by their weights, whatever their number:
  * see shares.h. */
-#include "net/fabric/fabric.h"
+#include "net/fabric/queue.h"
 #include "net/schedule/schedule.h"
 #include "net/schedule/shares.h"
 

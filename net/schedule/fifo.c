@@ -1,6 +1,6 @@
 /* In order of arrival, whatever the class. With PFC classes wait apart, so that
  * one that is paused does not hold up the others. */
-#include "net/fabric/fabric.h"
+#include "net/fabric/queue.h"
 #include "net/schedule/schedule.h"
 
 static uint32_t choose(struct orr_queue *q, const struct orr_net_config *c,

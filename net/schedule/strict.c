@@ -1,5 +1,4 @@
 /* The highest class that has a packet goes first. */
-#include "net/fabric/fabric.h"
 #include "net/schedule/schedule.h"
 
 static uint32_t choose(struct orr_queue *q, const struct orr_net_config *c,

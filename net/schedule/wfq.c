@@ -3,6 +3,7 @@
  * that of the packet in service; the least goes first. Only heads need one: a
  * packet that finds others of its class is later than any in service. */
 #include "net/fabric/fabric.h"
+#include "net/fabric/queue.h"
 #include "net/schedule/schedule.h"
 
 static uint32_t choose(struct orr_queue *q, const struct orr_net_config *c,

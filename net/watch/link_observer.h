@@ -1,8 +1,7 @@
-/* Observers of links. Private to net/run. */
+/* Observers of links. private to net/watch. */
 #ifndef ORR_NET_WATCH_LINK_OBSERVER_H
 #define ORR_NET_WATCH_LINK_OBSERVER_H
 
-#include "net/fabric/fabric.h"
 #include "net/watch/replay.h"
 
 /* One observer's place in the run. */

@@ -1,11 +1,14 @@
-/* Looking on: see follow.h. What tells the observer is in follow_tell.h. */
+/* Looking on: see packet_observer_calls.h. What tells the observer is in
+ * follow_tell.h. */
 #include "net/watch/packet_observer.h"
 
 #include <assert.h>
 
 #include "core/memory.h"
 #include "core/units.h"
+#include "net/fabric/nic_port.h"
 #include "net/fabric/packet_observer_calls.h"
+#include "net/fabric/queue.h"
 #include "net/host/host.h"
 #include "net/port/cut_through.h"
 

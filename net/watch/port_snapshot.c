@@ -272,7 +272,8 @@ void orr__port_snapshot(struct orr_net *n, struct orr_port *port,
         orr__snapshot_value(w, n->rate_bps[port->id]);
     if (q && q->explicit)
         walk_queue(q, w);
-    else if (q && q->fifo) /* not lent to who watches it (follow.h) */
+    else if (q && q->fifo) /* not lent to who watches it
+                              (packet_observer_calls.h) */
         walk_judge(port, q, w);
     orr__free_snapshot(&port->free_at, w);
 }

@@ -3,6 +3,7 @@
 
 #include "core/memory.h"
 #include "net/config/timers.h"
+#include "net/fabric/nic_port.h"
 #include "net/fabric/process.h"
 #include "net/fabric/timer.h"
 #include "net/host/host.h"

@@ -1,0 +1,108 @@
+/* The next hop of a packet, in line: what the loop asks for each packet-hop. */
+#ifndef ORR_NET_FABRIC_ROUTING_H
+#define ORR_NET_FABRIC_ROUTING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/assert.h"
+#include "net/fabric/fabric.h"
+#include "net/path/pick.h"
+
+/* The same for a packet that is ROUTED: on a path of its sender's, or maybe on
+ * a detour. */
+uint32_t orr__route_follow_own(struct orr_net *n, uint32_t node,
+                               struct orr_packet *p);
+
+/* From now on node id goes by these routes. */
+static inline void orr__node_adopt(struct orr_node *at,
+                                   const struct orr_routing *r, uint32_t id)
+{
+    at->row = r->row[id] == ORR_NO_ROW ? NULL : r->table + r->row[id];
+    if (at->row)
+        at->part = r->part[id];
+    else
+        at->only_link = r->only_link[id];
+}
+
+/* What most packets' next hops from a node are found in; for as long as routes
+ * are the same. */
+struct orr_signs {
+    const uint32_t *row; /* as in orr_node, the others as in orr_routing */
+    const uint32_t *column, *list, *last_link;
+    uint64_t of_node; /* of ECMP's hash */
+};
+
+/* Those of a node, to be looked up once for many packets. */
+static inline struct orr_signs orr__signs(const struct orr_net *n,
+                                          const struct orr_node *at)
+{
+    const struct orr_routing *r = n->routes;
+
+    return (struct orr_signs){
+        at->row, r->column, orr__routing_list(r, at->row ? at->part : 0),
+        r->last_link, orr__ecmp_of_node(at->path.seed, at->path.node)};
+}
+
+/* The same for a node with a row, where ECMP chooses. */
+static inline __attribute__((always_inline)) uint32_t orr__route_ecmp(
+    const struct orr_signs *r, const struct orr_packet *p)
+{
+    uint32_t dst = orr__packet_dst(p), entry, count, i;
+
+    ORR_ASSERT(r->row && !(p->dst_kind & ORR_PACKET_ROUTED));
+    entry = r->row[r->column[dst]];
+    count = orr__entry_count(entry);
+    i = orr__entry_first(entry);
+    if (count == 0)
+        return r->last_link[dst];
+    if (count > 1)
+        i += orr__ecmp_choose(r->of_node, p->hash, count);
+    return r->list[i];
+}
+
+/* Next hop of a packet that is not ROUTED at a node that is not its
+ * destination: a link. Packets with a choice carry the present time in `at`. r:
+ * of the node. */
+static inline __attribute__((always_inline)) uint32_t orr__route_by(
+    struct orr_net *n, struct orr_node *at, struct orr_signs r,
+    const struct orr_packet *p, enum orr_path_kind kind)
+{
+    uint32_t dst = orr__packet_dst(p), entry, count;
+    struct orr_path_hops ways;
+
+    ORR_ASSERT(!(p->dst_kind & ORR_PACKET_ROUTED));
+    if (!r.row)
+        return at->only_link;
+    entry = r.row[r.column[dst]];
+    count = orr__entry_count(entry);
+    if (count == 1)
+        return r.list[orr__entry_first(entry)];
+    if (count == 0)
+        return r.last_link[dst];
+    ways = (struct orr_path_hops){r.list + orr__entry_first(entry), count};
+    return ways.link[orr__path_pick(kind, n, &at->path, p, ways)];
+}
+
+/* A packet taken off a link; a copy in *room if its path is noted in it: the
+ * sending end may be copying its ring in this window. */
+static inline const struct orr_packet *orr__own_packet(
+    const struct orr_packet *p, struct orr_packet *room)
+{
+    if (__builtin_expect(!(p->dst_kind & ORR_PACKET_ROUTED), 1))
+        return p;
+    *room = *p;
+    return room;
+}
+
+/* The same of any packet, which is the caller's own (orr__own_packet): what it
+ * is to do next is noted in it. */
+static inline uint32_t orr__route(struct orr_net *n, struct orr_node *at,
+                                  const struct orr_packet *p)
+{
+    if (__builtin_expect(p->dst_kind & ORR_PACKET_ROUTED, 0))
+        return orr__route_follow_own(n, at->path.node, (struct orr_packet *)p);
+    return orr__route_by(n, at, orr__signs(n, at), p, n->config->path);
+}
+
+#endif
