@@ -12,7 +12,7 @@
 
 #include "cluster/engine.h"
 #include "cluster/figures.h"
-#include "experiment/experiment.h"
+#include "study/run/entry.h"
 
 /* Eight GPUs in two racks; each is a server. */
 #define TWO_RACKS                                                              \
@@ -32,7 +32,7 @@ static inline struct small_run small_run(const char *yaml)
     const struct orr_options o = {.threads = 1, .no_output = true};
     struct orr_report why = {0};
     struct small_run r = {.x = NULL};
-    if (orr__experiment_open("small", yaml, &o, NULL, &r.x, &why)
+    if (orr__experiment_load_text("small", yaml, &o, &r.x, &why)
         || orr_experiment_run(r.x, &why))
         fail_msg("%d:%d: %s", why.line, why.col, why.message);
     r.e = orr__experiment_cluster(r.x);
