@@ -13,6 +13,7 @@
 #include "core/assert.h"
 #include "core/memory.h"
 #include "core/none.h"
+#include "experiment/doubt.h"
 #include "experiment/plan_tables.h"
 #include "record/rows.h"
 #include "record/write_h5.h"
@@ -495,6 +496,17 @@ static orr_err write_all(struct orr_record *r, const struct orr_world *w,
     return write_groups(r, e);
 }
 
+static orr_err write_doubt(struct orr_record *r, const struct orr_world *w,
+                           const struct orr_engine *e)
+{
+    char *json = orr__cluster_json(w, e, NULL);
+    char *doubt = json ? orr__doubt_of_summary(json) : NULL;
+    orr_err err = doubt ? orr__write_doubt(r, doubt) : ORR_ENOMEM;
+    orr__free(doubt);
+    orr__free(json);
+    return err;
+}
+
 orr_err orr__cluster_write(const struct orr_world *w,
                            const struct orr_engine *e, const char *file,
                            struct orr_report *why)
@@ -507,6 +519,8 @@ orr_err orr__cluster_write(const struct orr_world *w,
     if (!err)
         err = orr__record_open(partial, &r, why);
     orr_err e2 = !err ? write_all(r, w, e) : ORR_OK;
+    if (!err && !e2)
+        e2 = write_doubt(r, w, e);
     if (!err && e2) {
         orr__record_discard(r, false);
         err = orr__no_memory(why);

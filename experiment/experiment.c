@@ -15,6 +15,7 @@
 #include "core/thread_pool.h"
 #include "core/units.h"
 #include "experiment/build.h"
+#include "experiment/doubt.h"
 #include "experiment/estimate.h"
 #include "experiment/experiment.h"
 #include "experiment/fit.h"
@@ -596,8 +597,12 @@ orr_err orr__experiment_end(orr_experiment *x, orr_err err,
     }
     if (w->series) {
         struct orr_report ignored = {0};
-        orr_err e = orr__series_close(w, err == ORR_OK ? why : &ignored);
+        char *json = x->ran ? orr__results_json(w, NULL) : NULL;
+        char *doubt = json ? orr__doubt_of_summary(json) : NULL;
+        orr_err e = orr__series_close(w, doubt, err == ORR_OK ? why : &ignored);
         err = err == ORR_OK ? e : err;
+        orr__free(doubt);
+        orr__free(json);
         if (e == ORR_OK)
             x->written = x->output;
         else

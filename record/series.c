@@ -468,7 +468,8 @@ orr_err orr__series_state(const struct orr_world *w, struct orr_report *why)
     return orr__fail(why, s->why.code, "%s", s->why.message);
 }
 
-orr_err orr__series_close(struct orr_world *w, struct orr_report *why)
+orr_err orr__series_close(struct orr_world *w, const char *doubt,
+                          struct orr_report *why)
 {
     struct orr_series *s = w->series;
     struct orr_record *old = NULL, *r;
@@ -486,6 +487,8 @@ orr_err orr__series_close(struct orr_world *w, struct orr_report *why)
     if (err == ORR_OK)
         err = orr__packet_capture_finish(s->tap, why);
     if (err == ORR_OK && orr__write_tail(s->record, w))
+        err = orr__no_memory(why);
+    if (err == ORR_OK && orr__write_doubt(s->record, doubt))
         err = orr__no_memory(why);
     r = s->record;
     s->record = NULL;

@@ -26,9 +26,10 @@ ORR_CHECK_RESULT orr_err orr__series_open(
 ORR_CHECK_RESULT orr_err orr__series_start(struct orr_world *w,
                                            struct orr_report *why);
 /* Closes the last bin at world->end_ps, writes all other groups (config,
- * topology, links, flows, jobs, iterations, collectives), closes, fsyncs and
- * renames. */
+ * topology, links, flows, jobs, iterations, collectives, doubt), closes, fsyncs
+ * and renames. doubt: as of orr__write_doubt. */
 ORR_CHECK_RESULT orr_err orr__series_close(struct orr_world *w,
+                                           const char *doubt,
                                            struct orr_report *why);
 /* Whether recording failed during the run, which then ends with the same code:
  * tells why (the net knows the code only). */

@@ -635,6 +635,30 @@ orr_err orr__write_head(struct orr_record *r, const struct orr_world *w,
     return err ? err : orr__circles_write(r, w->graph, t);
 }
 
+orr_err orr__write_doubt(struct orr_record *r, const char *lines)
+{
+    static const struct orr_record_column column = {
+        "line", ORR_RECORD_TEXT, "1",
+        "a mark, and what makes figures of this run doubtful", NULL};
+    char *all = orr__format("%s", lines ? lines : "");
+    uint64_t n = 0, at = 0;
+    if (!all)
+        return ORR_ENOMEM;
+    for (const char *s = all; *s; s++)
+        n += *s == '\n';
+    int scale =
+        n ? orr__record_scale(r, orr__record_group(r, "doubt"), &column, n)
+          : -1;
+    for (char *line = all; at < n; at++) {
+        char *end = strchr(line, '\n');
+        *end = '\0';
+        orr__record_write(r, scale, at, 1, &line);
+        line = end + 1;
+    }
+    orr__free(all);
+    return ORR_OK;
+}
+
 orr_err orr__write_tail(struct orr_record *r, const struct orr_world *w)
 {
     char hex[17];

@@ -10,7 +10,7 @@
 #include "study/compare/jobs.h"
 #include "study/compare/matrix.h"
 #include "study/compare/measure.h"
-#include "study/doubt.h"
+#include "experiment/doubt.h"
 
 #define ORR_HASH_SIZE 17 /* 16 digits */
 

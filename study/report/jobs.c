@@ -52,6 +52,9 @@ orr_err orr__view_about(struct orr_reader *r, json_t *to,
         err = put_note(r, to, "config", "config/effective", why);
     if (!err && orr__reader_has(r, "topology"))
         err = orr__view_attribute(r, to, "topology", "kind", why);
+    if (!err && orr__reader_has(r, "doubt/line"))
+        err = orr__view_column(r, to, "doubt", "doubt/line", ORR_RECORD_TEXT,
+                               why);
     return err;
 }
 

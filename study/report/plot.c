@@ -253,10 +253,11 @@ static orr_err plot_series(struct plotting *p)
                   number(json_object_get(links, "times"), 0) / time->size,
                   last / time->size);
     put_plots(p, links, row, n, 2);
-    orr__text_add(p->out,
-                  "set yrange [0:*]\nset ylabel 'longest queue, %s'\n"
-                  "set xlabel 'time, %s'\nunset key\n",
-                  bytes->name, time->name);
+    orr__text_add(
+        p->out,
+        "unset title\nset yrange [0:*]\nset ylabel 'longest queue, %s'\n"
+        "set xlabel 'time, %s'\nunset key\n",
+        bytes->name, time->name);
     put_plots(p, links, row, n, 3);
     orr__text_add(p->out, "unset multiplot\n");
     return ORR_OK;
@@ -432,11 +433,8 @@ static orr_err plot_gantt(struct plotting *p)
     const struct unit *u = unit_of(time_units, last);
     const char *note =
         json_string_value(json_object_get(p->view, "gantt_note"));
-    if (note) {
-        orr__text_add(p->out, "set title ");
-        orr__escape_gnuplot(p->out, note);
-        orr__text_add(p->out, "\n");
-    }
+    if (note)
+        orr__plot_doubt_title(p->out, p->view, note);
     for (int what = 1; what <= 3; what++)
         put_spans(p, rows, what, u);
     orr__text_add(p->out,
@@ -791,6 +789,8 @@ orr_err orr__plot(const char *file, const char *what,
                         run ? "studies" : "runs");
     if (!err) {
         orr__text_add(script, "%s", style);
+        if (run)
+            orr__plot_doubt_title(script, p.view, NULL);
         bool other = plotters[i][1] && json_object_get(p.view, "cluster");
         err = plotters[i][other](&p);
     }

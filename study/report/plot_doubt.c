@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/memory.h"
+
 enum {
     COLUMNS = 100, /* of a line below, at its size */
     MOST_LINES = 9 /* of those */
@@ -119,4 +121,49 @@ void orr__plot_doubt(struct orr_text *script, const json_t *view,
         s += n;
         s += *s == ' ';
     }
+}
+
+/* "8.8 % of packets lost; 2 notes", as far as it fits. */
+static void add_what_fits(struct orr_text *t, const json_t *doubt, size_t room)
+{
+    size_t i, notes = 0, left = 0, used = 0;
+    const json_t *line;
+    json_array_foreach(doubt, i, line)
+    {
+        const char *s = json_string_value(line);
+        if (s && s[0] == 'N') {
+            notes++;
+        } else if (s && s[0] && used + strlen(s) <= room) {
+            orr__text_add(t, "%s%s", used ? "; " : "", s + 2);
+            used += strlen(s);
+        } else {
+            left++;
+        }
+    }
+    if (notes)
+        orr__text_add(t, "%s%zu note%s", used ? "; " : "", notes,
+                      notes > 1 ? "s" : "");
+    if (left)
+        orr__text_add(t, "; ...");
+}
+
+void orr__plot_doubt_title(struct orr_text *script, const json_t *view,
+                           const char *before)
+{
+    struct orr_text t = {.s = NULL};
+    orr__text_add(&t, "%s", "");
+    add_what_fits(&t, json_object_get(view, "doubt"), COLUMNS);
+    char *s = orr__text_done(&t);
+    if (before || (s && *s)) {
+        orr__text_add(script, "%sset title ", sizes);
+        if (before)
+            quoted(script, before, strlen(before));
+        if (before && s && *s)
+            orr__text_add(script, ".\"\\n\".");
+        if (s && *s)
+            quoted(script, s, strlen(s));
+        orr__text_add(script, " " SMALL_FONT "\n");
+    }
+    script->failed |= s == NULL;
+    orr__free(s);
 }

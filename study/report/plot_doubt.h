@@ -22,4 +22,9 @@ struct orr_plot_bars {
 void orr__plot_doubt(struct orr_text *script, const json_t *view,
                      const struct orr_plot_bars *bars);
 
+/* The same of a run (jobs.c), in a title, with `before` (NULL: none) on a
+ * line above; notes are counted. Adds nothing where there is nothing to say. */
+void orr__plot_doubt_title(struct orr_text *script, const json_t *view,
+                           const char *before);
+
 #endif

@@ -8,7 +8,7 @@
 #include <gsl/gsl_cdf.h>
 
 #include "core/memory.h"
-#include "study/doubt.h"
+#include "experiment/doubt.h"
 
 #define HALF "_half_interval"
 

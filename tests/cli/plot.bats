@@ -197,3 +197,24 @@ YAML
     orrery plot f.h5 queue
     fails 2 'orrery: f.h5 has no cluster to plot'
 }
+
+@test "a picture and a page of a run say what makes it doubtful" {
+    cat >lossy.yaml <<'YAML'
+topology: {kind: leaf-spine, leaves: 2, spines: 1, hosts_per_leaf: 4, link: {rate: 100Gbps, delay: 1us}}
+network: {queue: {kind: droptail, capacity: 20KB}}
+jobs: [{name: a, ranks: 8, program: [all-to-all: {size: 2MB}]}]
+YAML
+    "$ORRERY" run lossy.yaml -q --json lossy.json
+    [ "$(jq '.counters.packets_dropped > 0 and .counters.timeouts > 0' lossy.json)" = true ]
+    for what in heat series iterations gantt; do
+        orrery plot lossy.h5 $what --script
+        [ "$(grep -c "^set title .*% of packets lost; .* timeout" ../out)" = 1 ]
+    done
+    "$ORRERY" report lossy.h5 -o lossy.html
+    grep -q '"doubt":\["L [0-9.]* % of packets lost","T [0-9,]* timeouts* of' lossy.html
+    run_and_study
+    orrery plot two.h5 gantt --script
+    ! grep -q 'lost' ../out
+    "$ORRERY" report two.h5 -o two.html
+    ! grep -q '"doubt":' two.html
+}

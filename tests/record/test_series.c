@@ -261,7 +261,7 @@ static void must_open(const char *yaml)
 static void must_close(void)
 {
     struct orr_report why = {.code = ORR_OK};
-    if (orr__series_close(&world, &why) != ORR_OK)
+    if (orr__series_close(&world, NULL, &why) != ORR_OK)
         fail_msg("%s", why.message);
 }
 
@@ -665,7 +665,7 @@ static int fill_disk(void)
     if (orr__series_state(&world, &why) != ORR_EIO
         || strstr(why.message, "run.h5.partial: File too large") == NULL)
         return 2;
-    if (orr__series_close(&world, &why) != ORR_EIO)
+    if (orr__series_close(&world, NULL, &why) != ORR_EIO)
         return 3;
     return rmdir(folder) != 0; /* nothing is left in it */
 }
@@ -712,7 +712,7 @@ static void every_allocation_may_fail(void **state)
             err = open_series(kinds[i], &why);
             if (err == ORR_OK) {
                 run_net(&world, 1500 * ORR_US);
-                err = orr__series_close(&world, &why);
+                err = orr__series_close(&world, NULL, &why);
             }
             orr__memory_fail_after(0, 0);
             orr__series_free(&world, false);

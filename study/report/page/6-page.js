@@ -23,6 +23,20 @@ const states = {
                 "written by then is here.",
 };
 
+// Lines of a mark and what it says: below the figures that it makes doubtful.
+const doubtMeans = {
+    L: "lost", T: "timeouts", S: "stopped", Q: "not finished", I: "inferred",
+    N: "note",
+};
+
+function showDoubt(run) {
+    return (run.doubt || []).length
+        ? el("ul", { class: "doubt" }, run.doubt.map(line =>
+            el("li", {}, el("b", {}, doubtMeans[line[0]] || line[0]), " ",
+               line.slice(2))))
+        : null;
+}
+
 function showRun(run) {
     const selected = selection();
     unpackLinks(run);
@@ -32,6 +46,7 @@ function showRun(run) {
         run.status in states
             ? el("p", { class: "warn" }, states[run.status]) : null,
         run.cluster ? showCluster(run) : facts(run),
+        showDoubt(run),
         showJobs(run),
         showGantt(run),
         showExplained(run),

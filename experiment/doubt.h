@@ -1,8 +1,8 @@
 /* What makes the figures of a run doubtful, from its JSON summary: a mark for
  * each kind, which stands in tables and pictures, and words that say how much.
  * What shows figures of runs shows this beside them. */
-#ifndef ORR_STUDY_DOUBT_H
-#define ORR_STUDY_DOUBT_H
+#ifndef ORR_EXPERIMENT_DOUBT_H
+#define ORR_EXPERIMENT_DOUBT_H
 
 #include <stdbool.h>
 
@@ -63,5 +63,11 @@ void orr__doubt_say(struct orr_text *t, const struct orr_doubt *d,
 /* All of it: "8.8 % of packets lost, 1 timeout of 10 ms", with notes and cut
  * lists behind, in full. */
 void orr__doubt_text(struct orr_text *t, const struct orr_doubt *d);
+
+/* Of a summary (JSON) a line each: the letter of its mark, a blank, and what it
+ * means here; notes one by one. Lists that are cut in a summary are whole in
+ * records, so nothing is said of them. "": nothing is doubtful. The caller frees
+ * it; NULL: no memory, or no summary. */
+char *orr__doubt_of_summary(const char *json);
 
 #endif

@@ -1,4 +1,4 @@
-#include "study/doubt.h"
+#include "experiment/doubt.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -299,4 +299,40 @@ void orr__doubt_text(struct orr_text *t, const struct orr_doubt *d)
             orr__doubt_say(t, d, k);
         any = true;
     }
+}
+
+/* ---- of a whole summary -------------------------------------------------- */
+
+static void add_each(struct orr_text *t, char mark, const char *lines)
+{
+    while (lines && *lines) {
+        size_t n = strcspn(lines, "\n");
+        orr__text_add(t, "%c %.*s\n", mark, (int)n, lines);
+        lines += n + (lines[n] == '\n');
+    }
+}
+
+char *orr__doubt_of_summary(const char *json)
+{
+    struct orr_doubt d = {0};
+    struct orr_text t = {.s = NULL};
+    json_t *summary = json ? json_loads(json, 0, NULL) : NULL;
+    orr_err err = summary ? orr__doubt_take(&d, summary) : ORR_ENOMEM;
+    orr__text_add(&t, "%s", "");
+    for (int k = 0; k < ORR_DOUBTS; k++)
+        if (k == ORR_DOUBT_NOTED) {
+            add_each(&t, orr__doubt_letters[k], d.notes);
+        } else if (orr__doubt_amount(&d, k) > 0) {
+            orr__text_add(&t, "%c ", orr__doubt_letters[k]);
+            orr__doubt_say(&t, &d, k);
+            orr__text_add(&t, "\n");
+        }
+    orr__doubt_fini(&d);
+    json_decref(summary);
+    char *made = orr__text_done(&t);
+    if (err) {
+        orr__free(made);
+        return NULL;
+    }
+    return made;
 }
