@@ -157,7 +157,7 @@ static void print_seconds(double s)
 /* Which iterations will be skipped is known when they are gone through. */
 static void print_repeat(const struct orr_world *w)
 {
-    if (w->repeated)
+    if (w->result.repeated)
         printf("            if all of it is simulated: repeat will skip what "
                "it can\n");
 }

@@ -362,7 +362,7 @@ static orr_err write_results(const struct arguments *a, const orr_experiment *x,
 static void tell_of_nothing(const struct arguments *a, const orr_experiment *x)
 {
     const struct orr_world *w = orr__experiment_world(x);
-    if (a->options.output && !w->series && !w->output)
+    if (a->options.output && !w->watch.series && !w->options.output)
         orr__show(stderr,
                   "note: %s is not written: the configuration says "
                   "`record: none`\n",
@@ -370,7 +370,7 @@ static void tell_of_nothing(const struct arguments *a, const orr_experiment *x)
     if (a->fct && !w->flows)
         orr__show(stderr, "note: %s will be empty: there are no flows\n",
                   a->fct);
-    if (a->timeline && !w->series && !w->output)
+    if (a->timeline && !w->watch.series && !w->options.output)
         orr__show(stderr,
                   "note: %s is not written: it is made of the records, "
                   "and the configuration says `record: none`\n",

@@ -12,10 +12,10 @@ orr_err orr__engine_delay(struct orr_engine *e, uint32_t job,
 {
     const struct orr_world *w = e->cluster.world;
     const struct orr_cluster_job *j = &e->cluster.job[job];
-    int64_t delay = (w->control_delay_ps + 999) / 1000;
+    int64_t delay = (w->options.control_delay_ps + 999) / 1000;
     int64_t left = INT64_MAX - e->cause_ns;
     int64_t until = left > delay ? e->cause_ns + delay : INT64_MAX - 1;
-    if (!w->control_told || until <= e->cluster.now_ns)
+    if (!w->options.control_delay_given || until <= e->cluster.now_ns)
         return ORR_OK;
     for (uint32_t r = 0; r < j->is.gpus; r++) {
         if (!orr__array_more(e->rest, e->rest_room, e->rests))

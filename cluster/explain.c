@@ -338,7 +338,7 @@ orr_err orr__cluster_explain_json(const struct orr_engine *e, const char *job,
                  (unsigned long long)orr__cluster_fingerprint(e));
         orr__json_object(&j, NULL);
         orr__json_text(&j, "orrery", orr_version());
-        orr__json_text(&j, "title", w->title ? w->title : "");
+        orr__json_text(&j, "title", w->options.title ? w->options.title : "");
         orr__json_count(&j, "seed", w->seed);
         orr__json_text(&j, "fingerprint", hex);
         orr__json_list(&j, "explained");

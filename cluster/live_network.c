@@ -189,7 +189,7 @@ void orr__live_network_time(struct orr_live_network *l, int64_t now_ps)
 
 static void free_job(struct orr_live_network *l, struct live_job *j)
 {
-    orr__job_fini(&j->job, l->world->workers);
+    orr__job_fini(&j->job, l->world->options.workers);
     orr__config_free(j->config);
     orr__free(j->connection);
     orr__free(j);
@@ -270,7 +270,7 @@ static orr_err read_job(struct orr_live_network *l, struct live_job *j,
         return err;
     view.config = j->config;
     view.net_config = view.draft = &asked;
-    view.kind = j->kind ? &j->kind : NULL;
+    view.job_kind = j->kind ? &j->kind : NULL;
     view.jobs = &j->job;
     view.n_jobs = 1;
     j->job.index = j->number;
@@ -289,7 +289,7 @@ static bool can_shift(const struct orr_live_network *l,
 {
     const struct orr_world *w = l->world;
     return !orr__gate_shifts(g) || orr__net_single(w->net)
-           || orr__net_window(w->net) <= w->control_delay_ps;
+           || orr__net_window(w->net) <= w->options.control_delay_ps;
 }
 
 static orr_err check_gate(const struct orr_live_network *l,
@@ -495,7 +495,7 @@ orr_err orr__live_network_run(struct orr_live_network *l, int64_t until_ps,
     if (l->err == ORR_OK && until_ps > l->now) {
         atomic_store(&l->one_ended, false);
         l->err = orr__experiment_advance(l->x, until_ps, &l->why);
-        l->now = w->end_ps;
+        l->now = w->result.end_ps;
         if (l->err == ORR_OK && orr__net_ended(w->net)) {
             l->err = check_waiting(l, &l->why);
             bool all = until_ps < ORR_NEVER && !atomic_load(&l->one_ended);
@@ -601,7 +601,7 @@ static bool all_ended(const struct live_job *j, uint32_t iteration,
     const struct orr_team *t = j->job.team;
     uint32_t out = 0;
     *end_ps = -1;
-    for (unsigned k = 0; k < j->live->world->workers; k++) {
+    for (unsigned k = 0; k < j->live->world->options.workers; k++) {
         const struct orr_tally *y = t->tally[k];
         out += y->iteration_out[iteration];
         if (y->iteration[iteration].end_ps > *end_ps)
@@ -655,7 +655,7 @@ orr_err orr__live_network_close(struct orr_live_network *l, uint32_t number,
     struct live_job *j = find(l, number);
     if (!j)
         return orr__fail(why, ORR_ECALL, "there is no job %u", number);
-    l->world->end_ps = l->now;
+    l->world->result.end_ps = l->now;
     orr_err err = room_to_leave(l, why);
     if (!err && !j->connection)
         err = list_connections(j, why);
@@ -720,7 +720,7 @@ bool orr__live_network_traffic(const struct orr_live_network *l,
         return false;
     const struct orr_team *t = j->job.team;
     *bytes_sent = *marks = *retransmissions = 0;
-    for (unsigned k = 0; k < l->world->workers; k++)
+    for (unsigned k = 0; k < l->world->options.workers; k++)
         *bytes_sent += t->tally[k]->bytes_sent;
     for (uint32_t i = 0; i < t->members; i++) {
         const struct orr_rank *r = &t->rank[i];

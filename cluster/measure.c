@@ -66,7 +66,7 @@ static orr_err look(const struct orr_world *w, const struct orr_job *j,
     uint32_t n = ended - first;
     o->iterations = ended;
     o->settled = o->exact = false;
-    orr_err err = orr__sample(j, w->workers, first, n, m->error, &s);
+    orr_err err = orr__sample(j, w->options.workers, first, n, m->error, &s);
     if (err || n < 3) {
         o->half = INFINITY;
         return err;
@@ -82,10 +82,10 @@ static bool look_at_last(const struct orr_world *w, const struct orr_job *j,
                          struct orr_outcome *o)
 {
     o->iterations = orr__job_ended(j);
-    o->settled = o->exact = all_equal(j, w->workers, o->iterations);
+    o->settled = o->exact = all_equal(j, w->options.workers, o->iterations);
     if (!o->exact)
         return false;
-    int64_t ps = duration(j, w->workers, o->iterations - 1);
+    int64_t ps = duration(j, w->options.workers, o->iterations - 1);
     o->iteration_ps = fmax((double)ps, SHORTEST);
     o->half = 0;
     return true;
@@ -182,7 +182,8 @@ static void add_ends(const struct orr_world *w, const struct orr_job *j,
     for (uint32_t i = 0; i < o->ends; i++) {
         int64_t last = (int64_t)(i + 1) * o->each - 1;
         int64_t least = (i ? o->end_ps[i - 1] : 0) + o->each * SHORTEST;
-        o->end_ps[i] = orr__job_end_of(j, w->workers, last) - j->start_ps;
+        o->end_ps[i] =
+            orr__job_end_of(j, w->options.workers, last) - j->start_ps;
         o->end_ps[i] = o->end_ps[i] > least ? o->end_ps[i] : least;
     }
 }

@@ -65,12 +65,12 @@ static orr_err run_cluster(void *state, const struct orr_multi_run_user *user,
     orr_err err = orr__engine_run(e, &u, why);
     if (!err && e->pace == &orr__pace_sampled && !user->no_intervals)
         err = orr__replicate(e, &u, why);
-    w->partial = e->partial;
-    w->ending = e->quiet                  ? ORR_ENDED_QUIET
-                : err == ORR_EINTERRUPTED ? ORR_ENDED_INTERRUPTED
-                : err                     ? ORR_ENDED_FAILED
-                : e->partial              ? ORR_ENDED_STOPPED
-                                          : ORR_ENDED_DONE;
+    w->result.partial = e->partial;
+    w->result.ending = e->quiet                  ? ORR_ENDED_QUIET
+                       : err == ORR_EINTERRUPTED ? ORR_ENDED_INTERRUPTED
+                       : err                     ? ORR_ENDED_FAILED
+                       : e->partial              ? ORR_ENDED_STOPPED
+                                                 : ORR_ENDED_DONE;
     *written = false;
     if (!user->output)
         return err;

@@ -27,17 +27,17 @@ static void head(struct orr_json *j, const struct orr_world *w,
     char hex[17];
     snprintf(hex, sizeof hex, "%016llx", (unsigned long long)f->fingerprint);
     orr__json_text(j, "orrery", orr_version());
-    orr__json_text(j, "title", w->title ? w->title : "");
+    orr__json_text(j, "title", w->options.title ? w->options.title : "");
     orr__json_count(j, "seed", w->seed);
     orr__json_text(j, "fingerprint", hex);
     orr__json_flag(j, "partial", e->partial);
     orr__json_whole_time(j, "sim_time_ns", f->end_ns);
     orr__ending_json(
-        j, &(struct orr_came_to){.ending = w->ending,
+        j, &(struct orr_came_to){.ending = w->result.ending,
                                  .at_ns = (double)f->end_ns,
                                  .jobs = f->jobs,
                                  .open_jobs = f->jobs - f->done - f->failed});
-    orr__json_text(j, "output", w->output);
+    orr__json_text(j, "output", w->options.output);
     orr__json_flat_object(j, "topology");
     orr__json_text(j, "kind", w->graph->kind);
     orr__json_count(j, "hosts", w->graph->hosts);
@@ -321,8 +321,8 @@ static char *summary(const struct orr_world *w, const struct job_view *v,
     orr__json_object(&j, NULL);
     head(&j, w, v->e, f);
     orr__json_object(&j, "wall");
-    orr__json_real(&j, "seconds", w->wall_s);
-    orr__json_real(&j, "cpu_seconds", w->cpu_s);
+    orr__json_real(&j, "seconds", w->result.wall_s);
+    orr__json_real(&j, "cpu_seconds", w->result.cpu_s);
     orr__json_count(&j, "peak_memory_bytes", orr__memory_peak());
     orr__json_end(&j);
     cluster(&j, v->e, f);

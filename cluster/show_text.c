@@ -62,8 +62,8 @@ static void head(struct orr_text *t, const struct orr_world *w,
 {
     const struct orr_cluster *c = &e->cluster;
     char gpus[32];
-    if (w->title && *w->title) {
-        orr__text_words(t, w->title, 80);
+    if (w->options.title && *w->options.title) {
+        orr__text_words(t, w->options.title, 80);
         orr__text_add(t, "\n");
     }
     orr__group_digits(c->inventory.gpus, gpus, sizeof gpus);

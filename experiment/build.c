@@ -60,8 +60,8 @@ static uint8_t used_classes(const struct orr_world *w, bool all)
     const struct orr_net_config *c = w->net_config;
     const struct orr_flows *f = w->flows;
     uint32_t used = (1u << c->planned_classes) - 1;
-    if (all && (!w->live || c->least_classes > 1))
-        used |= (1u << (w->live ? c->least_classes : c->classes)) - 1;
+    if (all && (!w->jobs_join || c->least_classes > 1))
+        used |= (1u << (w->jobs_join ? c->least_classes : c->classes)) - 1;
     for (uint32_t i = 0; i < w->n_jobs; i++)
         used |= orr__job_classes(c, &w->jobs[i]);
     for (uint32_t i = 0; f && i < f->count; i++)
@@ -74,12 +74,12 @@ static uint8_t used_classes(const struct orr_world *w, bool all)
 static orr_err partition(const struct orr_world *w, uint32_t *out,
                          struct orr_report *why)
 {
-    if (w->workers == 1)
+    if (w->options.workers == 1)
         return ORR_OK;
-    if (w->graph->nodes / PART_NODES < w->workers) {
+    if (w->graph->nodes / PART_NODES < w->options.workers) {
         /* METIS warns on stdout; and such windows are too small to share */
         for (uint32_t i = 0; i < w->graph->nodes; i++)
-            out[i] = i % w->workers;
+            out[i] = i % w->options.workers;
         return ORR_OK;
     }
     uint32_t *weight = orr__alloc(w->graph->nodes, sizeof *weight);
@@ -87,7 +87,8 @@ static orr_err partition(const struct orr_world *w, uint32_t *out,
         return orr__no_memory(why);
     orr_err err = orr__estimate_weights(w, weight, why);
     if (err == ORR_OK)
-        err = orr__graph_partition(w->graph, weight, w->workers, out, why);
+        err = orr__graph_partition(w->graph, weight, w->options.workers, out,
+                                   why);
     orr__free(weight);
     return err;
 }
@@ -123,11 +124,11 @@ orr_err orr__build_net(struct orr_world *w, const struct orr_build *b,
     if (threads > MOST_THREADS)
         return orr__fail(why, ORR_ECONFIG, "%u threads are more than %d",
                          threads, MOST_THREADS);
-    w->threads = threads ? threads : 1;
-    if (w->threads > w->graph->nodes)
-        w->threads = w->graph->nodes;
-    w->workers = parts_for(w->threads, w->graph->nodes);
-    if (b->one && w->threads == 1) {
+    w->options.threads = threads ? threads : 1;
+    if (w->options.threads > w->graph->nodes)
+        w->options.threads = w->graph->nodes;
+    w->options.workers = parts_for(w->options.threads, w->graph->nodes);
+    if (b->one && w->options.threads == 1) {
         w->draft->processes = ORR_PROCESSES_ONE;
         w->draft->most_window_ps = ORR_US;
     }
@@ -146,9 +147,9 @@ orr_err orr__build_net(struct orr_world *w, const struct orr_build *b,
         err = partition(w, *part, why);
     if (err == ORR_OK)
         err = orr__net_new(w->graph, w->routes, w->net_config, w->seed,
-                           w->workers, *part, &w->net, why);
+                           w->options.workers, *part, &w->net, why);
     if (err == ORR_OK)
-        orr__net_threads(w->net, w->threads);
+        orr__net_threads(w->net, w->options.threads);
     return err;
 }
 
@@ -163,16 +164,16 @@ void orr__choose_control_delay(struct orr_world *w, int64_t asked)
     for (uint32_t l = 0; l < w->graph->links; l++)
         if (least > w->graph->delay_ps[l])
             least = w->graph->delay_ps[l];
-    w->control_told = asked > 0;
-    asked = w->control_told ? asked : CONTROL_DELAY;
-    w->control_delay_ps = asked > least ? asked : least;
-    if (w->control_delay_ps < 2)
-        w->control_delay_ps = 2;
-    bool shifts = w->live || w->scheduler->ops->gates; /* some job may */
+    w->options.control_delay_given = asked > 0;
+    asked = w->options.control_delay_given ? asked : CONTROL_DELAY;
+    w->options.control_delay_ps = asked > least ? asked : least;
+    if (w->options.control_delay_ps < 2)
+        w->options.control_delay_ps = 2;
+    bool shifts = w->jobs_join || w->scheduler->ops->gates; /* some job may */
     for (uint32_t i = 0; i < w->n_jobs; i++)
         shifts |= orr__gate_shifts(&w->jobs[i].gate);
     if (shifts)
-        w->draft->least_post_ps = w->control_delay_ps;
+        w->draft->least_post_ps = w->options.control_delay_ps;
     if (orr__flows_triggers(w))
-        w->draft->least_post_ps = w->control_delay_ps / 2;
+        w->draft->least_post_ps = w->options.control_delay_ps / 2;
 }

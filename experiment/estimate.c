@@ -352,11 +352,11 @@ static void add(void *arg, uint32_t src, uint32_t dst, uint64_t bytes,
 static double before_stop(const struct orr_world *w, int64_t start_ps,
                           double takes_ps)
 {
-    if (w->stop_ps == ORR_NEVER || start_ps < 0)
+    if (w->options.stop_ps == ORR_NEVER || start_ps < 0)
         return 1;
-    if (start_ps >= w->stop_ps)
+    if (start_ps >= w->options.stop_ps)
         return 0;
-    double room = (double)(w->stop_ps - start_ps);
+    double room = (double)(w->options.stop_ps - start_ps);
     return room < takes_ps ? room / takes_ps : 1;
 }
 
@@ -461,9 +461,9 @@ static double part_of(struct traffic *t, const struct orr_flow *f)
 {
     const struct orr_world *w = t->world;
     double packets = ceil((double)f->bytes / (double)t->wire.mtu), room;
-    if (w->stop_ps == ORR_NEVER || f->start_ps < 0)
+    if (w->options.stop_ps == ORR_NEVER || f->start_ps < 0)
         return 1;
-    if (f->start_ps >= w->stop_ps || f->src == f->dst)
+    if (f->start_ps >= w->options.stop_ps || f->src == f->dst)
         return 0;
     (void)walk(t, f->src, f->dst, 0);
     if (t->links == 0)
@@ -471,7 +471,7 @@ static double part_of(struct traffic *t, const struct orr_flow *f)
     const struct orr_net_service *service =
         f->service ? f->service : &w->net_config->service;
     const struct course x = course_of(t, service->cc);
-    room = (double)(w->stop_ps - f->start_ps) - 0.4 * x.rtt_ps;
+    room = (double)(w->options.stop_ps - f->start_ps) - 0.4 * x.rtt_ps;
     return room > 0 ? fmin(gone_by(&x, room) / fmax(packets, 1), 1) : 0;
 }
 
@@ -509,7 +509,7 @@ static double iterations_of(const struct orr_world *w, const struct orr_job *j)
 {
     struct orr_outline o;
     double n = (double)j->iterations;
-    if (w->stop_ps == ORR_NEVER || !w->net
+    if (w->options.stop_ps == ORR_NEVER || !w->net
         || orr__outline(w, j, &o, NULL) != ORR_OK)
         return n;
     n *= before_stop(w, j->start_ps, n * (double)o.iteration_ps);
@@ -521,11 +521,11 @@ static double iterations_of(const struct orr_world *w, const struct orr_job *j)
 static void count_flows(struct traffic *t)
 {
     const struct orr_world *w = t->world;
-    if (!t->load || w->stop_ps == ORR_NEVER)
+    if (!t->load || w->options.stop_ps == ORR_NEVER)
         return;
     for (uint32_t i = 0; w->flows && i < w->flows->count; i++) {
         const struct orr_flow *f = &w->flows->flow[i];
-        if (f->src == f->dst || f->start_ps >= w->stop_ps)
+        if (f->src == f->dst || f->start_ps >= w->options.stop_ps)
             continue;
         (void)walk(t, f->src, f->dst, 0);
         for (uint32_t k = 0; k < t->links; k++)
@@ -687,7 +687,8 @@ static uint64_t bytes(struct traffic *t, const struct used *u, uint64_t before)
     f->slots = u->slots;
     f->links = u->links;
     uint64_t run = orr__footprint(t->world, before, f);
-    return run > t->world->setup_bytes ? run : t->world->setup_bytes;
+    return run > t->world->result.setup_bytes ? run
+                                              : t->world->result.setup_bytes;
 }
 
 orr_err orr__estimate(const struct orr_world *w, struct orr_estimate *e,
@@ -707,7 +708,7 @@ orr_err orr__estimate(const struct orr_world *w, struct orr_estimate *e,
         nanoseconds(&t, &u) * u.stretch * 1e-9 + orr__estimate_network(w);
     if (w->flows)
         e->seconds += w->flows->count * NS_PER_FLOW * 1e-9;
-    if (w->series)
+    if (w->watch.series)
         e->seconds += ORR_RECORDS_S + ORR_LINK_RECORDS_S * u.links;
     if (cut)
         *cut = t.cut;

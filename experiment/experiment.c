@@ -127,13 +127,15 @@ static orr_err choose_names(struct orr_experiment *x, const char *path,
     if (!name)
         return orr__no_memory(why);
     x->output = o->output ? orr__strdup(o->output) : orr__format("%s.h5", name);
-    w->title = x->top.title
-                   ? x->top.title
-                   : orr__arena_strdup(orr__config_arena(w->config), name);
-    w->command = orr__arena_strdup(orr__config_arena(w->config),
-                                   o->command ? o->command : "");
+    w->options.title =
+        x->top.title ? x->top.title
+                     : orr__arena_strdup(orr__config_arena(w->config), name);
+    w->options.command = orr__arena_strdup(orr__config_arena(w->config),
+                                           o->command ? o->command : "");
     orr__free(name);
-    return x->output && w->title && w->command ? ORR_OK : orr__no_memory(why);
+    return x->output && w->options.title && w->options.command
+               ? ORR_OK
+               : orr__no_memory(why);
 }
 
 static orr_err nothing_to_run(struct orr_experiment *x, struct orr_report *why)
@@ -261,12 +263,12 @@ static orr_err read_world(struct orr_experiment *x, struct orr_report *why)
 {
     static const char *const nobody[1]; /* its jobs come later */
     struct orr_world *w = &x->world;
-    w->sources = &orr__traces;
-    w->profile_text = orr__profile_of_record;
+    w->readers.traces = &orr__traces;
+    w->readers.profile_text = orr__profile_of_record;
     w->seed = (uint64_t)x->top.seed;
-    w->stop_ps = x->top.stop;
-    w->live = x->how.later.jobs;
-    w->kind = x->top.cluster ? nobody : x->how.subset.kind;
+    w->options.stop_ps = x->top.stop;
+    w->jobs_join = x->how.later.jobs;
+    w->job_kind = x->top.cluster ? nobody : x->how.subset.kind;
     const struct orr_yaml *flows =
         x->how.single_job.wanted ? NULL : x->top.flows;
     const struct orr_yaml *schedule =
@@ -285,7 +287,7 @@ static orr_err read_world(struct orr_experiment *x, struct orr_report *why)
     if (err == ORR_OK)
         err = orr__schedule_serve(w, why);
     if (err == ORR_OK)
-        err = orr__repeat_read(w, w->live ? NULL : x->top.repeat, why);
+        err = orr__repeat_read(w, w->jobs_join ? NULL : x->top.repeat, why);
     if (err == ORR_OK)
         err = orr__series_read(w, x->top.record, why);
     if (err == ORR_OK && !x->top.cluster)
@@ -307,7 +309,8 @@ static orr_err build_world(struct orr_experiment *x, unsigned threads,
     err = orr__yaml_place(w->config, topology_of(x), err, why);
     if (err == ORR_OK)
         err = orr__iteration_changes_choose(w, why);
-    if (err != ORR_OK || w->live) /* jobs that show what may come do not run */
+    if (err != ORR_OK
+        || w->jobs_join) /* jobs that show what may come do not run */
         return err;
     const struct orr_steerer *s = &x->how.steerer;
     struct orr_report late = {.code = ORR_OK};
@@ -357,7 +360,7 @@ static orr_err load(const char *path, struct orr_config *config,
     x->extensions = choose_extensions(x->how.extensions);
     x->progress = o->progress;
     x->progress_arg = o->progress_arg;
-    x->interrupt = x->world.interrupt = o->interrupt;
+    x->interrupt = x->world.options.interrupt = o->interrupt;
     x->threads = o->threads;
     err = read_config(x, path, text, o, why);
     if (err == ORR_OK)
@@ -366,8 +369,8 @@ static orr_err load(const char *path, struct orr_config *config,
         err = read_world(x, why);
     if (err == ORR_OK && !x->cluster)
         err = orr__estimate_records(&x->world, x->top.record, &x->plan, why);
-    if (x->cluster && x->world.series && !o->no_output)
-        x->world.output = x->output;
+    if (x->cluster && x->world.watch.series && !o->no_output)
+        x->world.options.output = x->output;
     if (o->no_output || x->cluster) /* what it says was checked all the same */
         orr__series_free(&x->world, false);
     if (err == ORR_OK && !x->cluster)
@@ -376,9 +379,10 @@ static orr_err load(const char *path, struct orr_config *config,
         orr_experiment_free(x);
         return err;
     }
-    x->world.kind = NULL; /* the caller's */
-    x->world.setup_s = cpu_clock() - began_s;
-    x->world.setup_bytes = orr__memory_peak() > peak ? orr__memory_peak() : 0;
+    x->world.job_kind = NULL; /* the caller's */
+    x->world.result.setup_s = cpu_clock() - began_s;
+    x->world.result.setup_bytes =
+        orr__memory_peak() > peak ? orr__memory_peak() : 0;
     *out = x;
     return ORR_OK;
 }
@@ -478,8 +482,8 @@ static double share_done(const struct orr_experiment *x, int64_t now,
     double share = -1;
     if (x->expected_hops > 0)
         share = fmin((double)hops / x->expected_hops, 1);
-    if (x->world.stop_ps != ORR_NEVER)
-        share = fmax(share, (double)now / (double)x->world.stop_ps);
+    if (x->world.options.stop_ps != ORR_NEVER)
+        share = fmax(share, (double)now / (double)x->world.options.stop_ps);
     return share;
 }
 
@@ -530,7 +534,7 @@ static orr_err time_ended(const struct orr_world *w, const char *message,
                                  "packets are still on their way");
 }
 
-/* Whether it got to its end is in world->partial. */
+/* Whether it got to its end is in world->result.partial. */
 orr_err orr__experiment_advance(orr_experiment *x, int64_t until,
                                 struct orr_report *why)
 {
@@ -538,25 +542,26 @@ orr_err orr__experiment_advance(orr_experiment *x, int64_t until,
     struct orr_report net = {0};
     double cpu_s = cpu_clock();
     double wall_s = wall_clock();
-    if (until > w->stop_ps)
-        until = w->stop_ps;
-    x->began_s = wall_s - w->wall_s;
+    if (until > w->options.stop_ps)
+        until = w->options.stop_ps;
+    x->began_s = wall_s - w->result.wall_s;
     x->told_s = wall_s;
     x->interrupted = false; /* a run that was may go on */
-    orr_err err = orr__repeat_run(w, until, poll, x, &w->end_ps, &net);
-    w->wall_s += wall_clock() - wall_s;
-    w->cpu_s += cpu_clock() - cpu_s;
-    w->partial = err != ORR_OK || x->interrupted || !orr__net_ended(w->net);
-    w->ending = err != ORR_OK    ? ORR_ENDED_FAILED
-                : x->interrupted ? ORR_ENDED_INTERRUPTED
-                : w->partial     ? ORR_ENDED_STOPPED
-                                 : ORR_ENDED_DONE;
+    orr_err err = orr__repeat_run(w, until, poll, x, &w->result.end_ps, &net);
+    w->result.wall_s += wall_clock() - wall_s;
+    w->result.cpu_s += cpu_clock() - cpu_s;
+    w->result.partial =
+        err != ORR_OK || x->interrupted || !orr__net_ended(w->net);
+    w->result.ending = err != ORR_OK       ? ORR_ENDED_FAILED
+                       : x->interrupted    ? ORR_ENDED_INTERRUPTED
+                       : w->result.partial ? ORR_ENDED_STOPPED
+                                           : ORR_ENDED_DONE;
     if (err != ORR_OK) {
         /* the net knows the code only when records failed */
         orr_err e = orr__series_state(w, why);
         if (e != ORR_OK)
             return e;
-        if (err == ORR_ERUN && w->end_ps == ORR_HORIZON)
+        if (err == ORR_ERUN && w->result.end_ps == ORR_HORIZON)
             return time_ended(w, net.message, why);
         err = orr__fail(why, err, "%s",
                         net.message[0] ? net.message : orr_strerror(err));
@@ -565,7 +570,7 @@ orr_err orr__experiment_advance(orr_experiment *x, int64_t until,
     }
     if (x->interrupted) {
         char at[32];
-        orr__human_time(w->end_ps, at, sizeof at);
+        orr__human_time(w->result.end_ps, at, sizeof at);
         err = orr__fail(why, ORR_EINTERRUPTED, "interrupted at %s", at);
     }
     return err;
@@ -591,11 +596,12 @@ orr_err orr__experiment_end(orr_experiment *x, orr_err err,
             orr__hint(why, "%u of %u flows did not finish either",
                       orr__flows_open(w), w->flows->count);
         if (e != ORR_OK && err == ORR_OK)
-            w->ending = e == ORR_ERUN ? ORR_ENDED_QUIET : ORR_ENDED_FAILED;
+            w->result.ending =
+                e == ORR_ERUN ? ORR_ENDED_QUIET : ORR_ENDED_FAILED;
         err = err == ORR_OK ? e : err;
-        w->partial |= e != ORR_OK;
+        w->result.partial |= e != ORR_OK;
     }
-    if (w->series) {
+    if (w->watch.series) {
         struct orr_report ignored = {0};
         char *json = x->ran ? orr__results_json(w, NULL) : NULL;
         char *doubt = json ? orr__doubt_of_summary(json) : NULL;
@@ -616,10 +622,10 @@ orr_err orr__experiment_begin(orr_experiment *x, struct orr_report *why)
     struct orr_world *w = &x->world;
     orr_err err = ORR_OK;
     x->started = true;
-    if (w->by_job) /* whether or not anything is written */
+    if (w->watch.by_job) /* whether or not anything is written */
         err = orr__owners_start(w, why);
-    if (err == ORR_OK && w->series) {
-        w->output = x->output;
+    if (err == ORR_OK && w->watch.series) {
+        w->options.output = x->output;
         if (orr__circle_tables(w, &x->circles))
             err = orr__no_memory(why);
         if (err == ORR_OK)
@@ -646,10 +652,11 @@ orr_err orr__experiment_begin(orr_experiment *x, struct orr_report *why)
 orr_err orr__experiment_finish(orr_experiment *x, struct orr_report *why)
 {
     struct orr_world *w = &x->world;
-    uint32_t jobs = w->apart && !w->alone ? w->n_jobs : 1;
+    uint32_t jobs = w->jobs_apart && !w->only_job ? w->n_jobs : 1;
     orr_err err = orr__experiment_advance(x, ORR_NEVER, why);
-    for (uint32_t i = 1; i < jobs && err == ORR_OK && !w->partial; i++) {
-        orr__job_begin(w, &w->jobs[i], orr__net_settle(w->net, w->end_ps));
+    for (uint32_t i = 1; i < jobs && err == ORR_OK && !w->result.partial; i++) {
+        orr__job_begin(w, &w->jobs[i],
+                       orr__net_settle(w->net, w->result.end_ps));
         err = orr__experiment_advance(x, ORR_NEVER, why);
     }
     return err;
@@ -664,14 +671,14 @@ static orr_err run_cluster(struct orr_experiment *x, struct orr_report *why)
         .interrupt = x->interrupt,
         .threads = x->threads,
         .no_intervals = x->how.no_intervals,
-        .output = w->output,
+        .output = w->options.output,
     };
     double cpu_s = cpu_clock(), wall_s = wall_clock();
     bool written;
     x->started = x->ran = true;
     orr_err err = x->extensions->cluster->run(x->cluster, &user, &written, why);
-    w->wall_s = wall_clock() - wall_s;
-    w->cpu_s = cpu_clock() - cpu_s;
+    w->result.wall_s = wall_clock() - wall_s;
+    w->result.cpu_s = cpu_clock() - cpu_s;
     x->written = written ? x->output : NULL;
     return err;
 }
@@ -693,9 +700,9 @@ orr_err orr_experiment_run(orr_experiment *x, struct orr_report *why)
     err = orr__experiment_finish(x, why);
     if (err == ORR_OK && x->top.alone && !x->how.single_job.wanted
         && x->world.n_jobs && x->extensions->run_baseline)
-        err =
-            x->extensions->run_baseline(x, orr__config_folder(x->world.config),
-                                        x->world.workers, x->interrupt, why);
+        err = x->extensions->run_baseline(
+            x, orr__config_folder(x->world.config), x->world.options.workers,
+            x->interrupt, why);
     return orr__experiment_end(x, err, why);
 }
 

@@ -79,8 +79,8 @@ ORR_CHECK_RESULT orr_err orr__experiment_begin(orr_experiment *x,
 ORR_CHECK_RESULT orr_err orr__experiment_advance(orr_experiment *x,
                                                  int64_t until,
                                                  struct orr_report *why);
-/* Runs to the end; jobs that have the network in turn (world->apart), one after
- * another. */
+/* Runs to the end; jobs that have the network in turn (world->jobs_apart), one
+ * after another. */
 ORR_CHECK_RESULT orr_err orr__experiment_finish(orr_experiment *x,
                                                 struct orr_report *why);
 /* Closes what ran, in any case: once. err: of the last advance, which *why

@@ -20,7 +20,7 @@ static uint64_t drops_of(const struct orr_world *w, const struct orr_outage *o)
     if (orr__failures_of(failures_of(w), o->link, &first) == 0)
         return 0;
     return orr__net_outage_drops(w->net, o->link, (uint32_t)(o - first),
-                                 w->end_ps);
+                                 w->result.end_ps);
 }
 
 void orr__failures_text(struct orr_text *t, const struct orr_world *w)

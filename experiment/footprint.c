@@ -112,7 +112,7 @@ uint64_t orr__footprint(const struct orr_world *w, uint64_t before,
         sum += job_bytes(w, &w->jobs[i], f);
     if (!wire.whole)
         sum += f->slots * (double)sizeof(struct orr_packet);
-    if (w->series)
+    if (w->watch.series)
         sum += record_bytes(w, f->links);
     return before + (uint64_t)(SLACK + SLACK_SHARE * sum);
 }

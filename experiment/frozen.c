@@ -44,7 +44,7 @@ static uint64_t add_network(uint64_t d, const struct orr_net_config *c)
 
 uint64_t orr__world_digest(const struct orr_world *w)
 {
-    const int64_t times[] = {w->stop_ps, w->control_delay_ps};
+    const int64_t times[] = {w->options.stop_ps, w->options.control_delay_ps};
     uint64_t d = add(w->seed, times, 2, sizeof *times);
     d = add_graph(d, w->graph);
     return add_network(d, w->net_config);

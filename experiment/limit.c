@@ -123,7 +123,7 @@ static void walk_pair(void *arg, uint32_t src, uint32_t dst, uint64_t bytes,
 static uint64_t carried(const struct walk *k, uint32_t link)
 {
     struct orr_link_sample s;
-    orr__net_link_sample(k->w->net, link, k->w->end_ps, &s);
+    orr__net_link_sample(k->w->net, link, k->w->result.end_ps, &s);
     return s.bytes;
 }
 
@@ -259,8 +259,8 @@ static struct orr_limit find(struct orr_limits *l, uint32_t call,
 {
     const struct computed *x = &l->call[l->alike[call]];
     struct orr_limit out = {x->bound_ps, x->link, x->link_ps, NAN};
-    if (x->n && l->w->carried && end_ps > start_ps && l->cells < CELLS_SEEN
-        && l->cells_of_all < CELLS_SEEN_BY_ALL)
+    if (x->n && l->w->watch.busy_time && end_ps > start_ps
+        && l->cells < CELLS_SEEN && l->cells_of_all < CELLS_SEEN_BY_ALL)
         observe(l, x, start_ps, end_ps, &out);
     return out;
 }

@@ -26,7 +26,7 @@ struct orr_limit {
 };
 
 /* Whether orr__limits_close will look for links that held collectives up, for
- * which world->carried has to know how busy they were. */
+ * which world->watch.busy_time has to know how busy they were. */
 bool orr__limits_wanted(const struct orr_world *w);
 /* After the run and orr__jobs_close: what held up each collective that is
  * recorded. What is looked at in the series has a limit, for all jobs together.

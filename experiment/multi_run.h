@@ -20,7 +20,7 @@ struct orr_multi_run_ops {
      * *state is to be closed, however this ends. */
     orr_err (*open)(struct orr_world *w, const struct orr_yaml *node,
                     void **state, struct orr_report *why);
-    /* Once. Sets w->partial; *written: the records are there. */
+    /* Once. Sets w->result.partial; *written: the records are there. */
     orr_err (*run)(void *state, const struct orr_multi_run_user *u,
                    bool *written, struct orr_report *why);
     /* What the run would take, before or after it: seconds and packet_hops of

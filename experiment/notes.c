@@ -123,7 +123,7 @@ static void hasty(const struct orr_world *w, struct orr_notes *out)
     bool near = !given && c->rto.first_ps != ORR_AUTO; /* all paths are */
     struct farthest far;
     char timeout[32], rtt[32];
-    if (!w->net || w->live || c->transport != ORR_TRANSPORT_RELIABLE
+    if (!w->net || w->jobs_join || c->transport != ORR_TRANSPORT_RELIABLE
         || !orr__timers_run(c) || (near && c->rto.max_ps >= c->rto.first_ps))
         return;
     far = find_farthest(w);

@@ -164,7 +164,7 @@ orr_err orr__note_rails(const struct orr_world *w, char *text, size_t size)
     const struct orr_graph *g = w->graph;
     struct crossing c = {.g = g};
     text[0] = '\0';
-    if (w->live || !w->n_jobs || !has_servers(g))
+    if (w->jobs_join || !w->n_jobs || !has_servers(g))
         return ORR_OK;
     c.rails.server = orr__alloc(g->hosts, sizeof *c.rails.server);
     c.rails.leaf = orr__alloc(g->hosts, sizeof *c.rails.leaf);

@@ -132,8 +132,8 @@ static orr_err least_time(const struct orr_world *w, int64_t *ps,
     for (uint32_t i = 0; i < w->n_jobs && err == ORR_OK; i++)
         err = job_time(&w->jobs[i], &least, why);
     *ps = least < 4e18 ? (int64_t)least : INT64_C(4000000000000000000);
-    if (*ps > w->stop_ps)
-        *ps = w->stop_ps;
+    if (*ps > w->options.stop_ps)
+        *ps = w->options.stop_ps;
     return err;
 }
 

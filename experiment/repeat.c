@@ -31,7 +31,7 @@ static double whole_of(const struct orr_job *j)
  * and what it may be off besides, as a share of it. */
 static double error_of(const struct orr_world *w, uint32_t job)
 {
-    const struct orr_repeat_result *r = w->repeated;
+    const struct orr_repeat_result *r = w->result.repeated;
     double whole = whole_of(&w->jobs[job]);
     if (whole <= 0 || !r->job)
         return 0;
@@ -42,7 +42,7 @@ static double error_of(const struct orr_world *w, uint32_t job)
  * the last ones took so long. The error is of the mean of all. */
 static void basis(struct orr_json *j, const struct orr_world *w, uint32_t job)
 {
-    const struct orr_repeat_result *r = w->repeated;
+    const struct orr_repeat_result *r = w->result.repeated;
     const struct orr_repeat_basis *b = r->job ? &r->job[job] : NULL;
     if (!b || b->iterations == 0)
         return;
@@ -56,7 +56,7 @@ static void basis(struct orr_json *j, const struct orr_world *w, uint32_t job)
 
 void orr__repeat_json(struct orr_json *j, const struct orr_world *w)
 {
-    const struct orr_repeat_result *r = w->repeated;
+    const struct orr_repeat_result *r = w->result.repeated;
     if (!r)
         return;
     orr__json_object(j, "repeat");
@@ -89,7 +89,7 @@ void orr__repeat_json(struct orr_json *j, const struct orr_world *w)
 
 void orr__repeat_text(struct orr_text *t, const struct orr_world *w)
 {
-    const struct orr_repeat_result *r = w->repeated;
+    const struct orr_repeat_result *r = w->result.repeated;
     uint64_t repeated = 0, all = 0;
     double error = 0;
     char a[32], b[32];

@@ -29,8 +29,8 @@ static void ending(struct orr_json *j, const struct orr_world *w,
                    const struct orr_figures *f)
 {
     struct orr_came_to e = {
-        .ending = w->ending,
-        .at_ns = (double)w->end_ps / 1000,
+        .ending = w->result.ending,
+        .at_ns = (double)w->result.end_ps / 1000,
         .jobs = w->n_jobs,
         .flows = f->flows.count,
         .open_flows = f->flows.count - f->flows.completed,
@@ -47,13 +47,13 @@ static void head(struct orr_json *j, const struct orr_world *w,
     snprintf(hex, sizeof hex, "%016llx",
              (unsigned long long)f->totals.fingerprint);
     orr__json_text(j, "orrery", orr_version());
-    orr__json_text(j, "title", w->title ? w->title : "");
+    orr__json_text(j, "title", w->options.title ? w->options.title : "");
     orr__json_count(j, "seed", w->seed);
     orr__json_text(j, "fingerprint", hex);
-    orr__json_flag(j, "partial", w->partial);
+    orr__json_flag(j, "partial", w->result.partial);
     orr__json_time(j, "sim_time_ns", f->totals.last_event_ps);
     ending(j, w, f);
-    orr__json_text(j, "output", w->output);
+    orr__json_text(j, "output", w->options.output);
     orr__json_flat_object(j, "topology");
     orr__json_text(j, "kind", w->graph->kind);
     orr__json_count(j, "hosts", w->graph->hosts);
@@ -96,11 +96,11 @@ static void wall(struct orr_json *j, const struct orr_world *w,
                  const struct orr_figures *f)
 {
     orr__json_object(j, "wall");
-    orr__json_real(j, "seconds", w->wall_s);
-    orr__json_real(j, "cpu_seconds", w->cpu_s);
-    orr__json_real(j, "setup_seconds", w->setup_s);
+    orr__json_real(j, "seconds", w->result.wall_s);
+    orr__json_real(j, "cpu_seconds", w->result.cpu_s);
+    orr__json_real(j, "setup_seconds", w->result.setup_s);
     orr__json_real(j, "packet_hops_per_second", f->hops_per_second);
-    orr__json_count(j, "threads", w->threads);
+    orr__json_count(j, "threads", w->options.threads);
     orr__json_count(j, "peak_memory_bytes", orr__memory_peak());
     orr__json_end(j);
 }
@@ -489,7 +489,7 @@ char *orr__results_json(const struct orr_world *w, const char *const *whole)
     head(&j, w, &f);
     counters(&j, &f.totals);
     wall(&j, w, &f);
-    messages(&j, w->messages);
+    messages(&j, w->result.messages);
     orr__json_list(&j, "jobs");
     for (uint32_t i = 0; i < w->n_jobs; i++)
         if (job(&j, w->graph, &w->jobs[i], &use) != ORR_OK)

@@ -75,8 +75,8 @@ static void counted(struct orr_text *t, uint64_t n, const char *one,
 static void head(struct orr_text *t, const struct orr_world *w)
 {
     const struct orr_graph *g = w->graph;
-    if (w->title && *w->title) {
-        orr__text_words(t, w->title, 80);
+    if (w->options.title && *w->options.title) {
+        orr__text_words(t, w->options.title, 80);
         orr__text_add(t, "\n");
     }
     orr__text_add(t, "%s: ", g->kind);
@@ -88,7 +88,7 @@ static void head(struct orr_text *t, const struct orr_world *w)
     }
     counted(t, g->links, "link", "links");
     orr__text_add(t, ", seed %" PRIu64 "\n", w->seed);
-    if (w->partial)
+    if (w->result.partial)
         orr__text_add(t, "PARTIAL: the run was stopped before its end\n");
 }
 
@@ -629,21 +629,21 @@ static void tail(struct orr_text *t, const struct orr_world *w,
     orr__losses_text(t, w, f, LABEL);
     label(t, "simulated");
     time_of(t, "", (double)f->totals.last_event_ps);
-    orr__text_add(t, " in %.3g s, ", w->wall_s);
+    orr__text_add(t, " in %.3g s, ", w->result.wall_s);
     counted(t, f->totals.packet_hops, "packet-hop", "packet-hops");
     if (f->hops_per_second > 0)
         orr__text_add(t, " (%.3g million/s)", f->hops_per_second / 1e6);
     orr__text_add(t, "\n");
-    if (w->repeated) {
+    if (w->result.repeated) {
         label(t, "repeated");
         orr__repeat_text(t, w);
     }
     label(t, "fingerprint");
     orr__text_add(t, "%016" PRIx64 "%s\n", f->totals.fingerprint,
-                  w->partial ? " (partial)" : "");
-    if (w->output) {
+                  w->result.partial ? " (partial)" : "");
+    if (w->options.output) {
         label(t, "records");
-        orr__text_add(t, "%s\n", w->output);
+        orr__text_add(t, "%s\n", w->options.output);
     }
 }
 
@@ -667,7 +667,7 @@ char *orr__results_summary(const struct orr_world *w)
     head(&t, w);
     if (jobs(&t, w) != ORR_OK)
         t.failed = true;
-    messages(&t, w->messages);
+    messages(&t, w->result.messages);
     flows(&t, &f.flows);
     if (by_size(&t, w, &f.flows) != ORR_OK)
         t.failed = true;

@@ -142,7 +142,7 @@ static int64_t tell_rhythm(struct orr_busy_time *c, int64_t now)
 static int64_t on_bin_end(void *world, int64_t now)
 {
     struct orr_world *w = world;
-    struct orr_busy_time *c = w->carried;
+    struct orr_busy_time *c = w->watch.busy_time;
     orr_err err = close_bin(c, w, now);
     if (err) {
         orr__net_fail(w->net, err);
@@ -165,7 +165,7 @@ static int64_t first_interval(const struct orr_graph *g)
 orr_err orr__busy_time_start(struct orr_world *w, struct orr_report *why)
 {
     uint32_t links = w->graph->links;
-    struct orr_busy_time *c = w->carried = orr__alloc(1, sizeof *c);
+    struct orr_busy_time *c = w->watch.busy_time = orr__alloc(1, sizeof *c);
     if (c == NULL)
         return orr__no_memory(why);
     c->bin = orr__alloc(MOST_BINS, sizeof *c->bin);
@@ -186,10 +186,10 @@ orr_err orr__busy_time_start(struct orr_world *w, struct orr_report *why)
 
 orr_err orr__busy_time_settle(struct orr_world *w, struct orr_report *why)
 {
-    struct orr_busy_time *c = w->carried;
-    if (c == NULL || w->end_ps <= c->open_ps)
+    struct orr_busy_time *c = w->watch.busy_time;
+    if (c == NULL || w->result.end_ps <= c->open_ps)
         return ORR_OK;
-    return close_bin(c, w, w->end_ps) ? orr__no_memory(why) : ORR_OK;
+    return close_bin(c, w, w->result.end_ps) ? orr__no_memory(why) : ORR_OK;
 }
 
 /* The first bin that ends after `from`. */
@@ -210,7 +210,7 @@ uint64_t orr__busy_time_between(
     const struct orr_world *w, int64_t from, int64_t to,
     void (*fn)(void *arg, uint32_t link, double busy_ps), void *arg)
 {
-    const struct orr_busy_time *c = w->carried;
+    const struct orr_busy_time *c = w->watch.busy_time;
     uint64_t calls = 0;
     if (c == NULL || c->n == 0)
         return UINT64_MAX;
@@ -229,7 +229,7 @@ uint64_t orr__busy_time_between(
 
 void orr__busy_time_free(struct orr_world *w)
 {
-    struct orr_busy_time *c = w->carried;
+    struct orr_busy_time *c = w->watch.busy_time;
     if (c == NULL)
         return;
     for (uint32_t i = 0; i < c->n; i++)
@@ -240,5 +240,5 @@ void orr__busy_time_free(struct orr_world *w)
     orr__free(c->active);
     orr__free(c->busy);
     orr__free(c);
-    w->carried = NULL;
+    w->watch.busy_time = NULL;
 }

@@ -10,10 +10,10 @@
 struct orr_busy_time;
 
 /* Needs world->net, before the run: adds the control that closes the bins.
- * Until then, and if it is never called, world->carried is NULL. */
+ * Until then, and if it is never called, world->watch.busy_time is NULL. */
 ORR_CHECK_RESULT orr_err orr__busy_time_start(struct orr_world *w,
                                               struct orr_report *why);
-/* After the run: closes the last bin at world->end_ps. */
+/* After the run: closes the last bin at world->result.end_ps. */
 ORR_CHECK_RESULT orr_err orr__busy_time_settle(struct orr_world *w,
                                                struct orr_report *why);
 /* Busy time of links from one time to another: fn for each bin and link; of a

@@ -68,7 +68,7 @@ static void out_of_memory(struct orr_split *s)
 static uint32_t carried_for(const struct orr_split *s,
                             const struct orr_packet *p)
 {
-    return orr__owners_owner(s->world->turns, p);
+    return orr__owners_owner(s->world->watch.owners, p);
 }
 
 /* ---- what a link carries ------------------------------------------------- */

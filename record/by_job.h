@@ -14,8 +14,8 @@
 #include "workload/world.h"
 
 struct orr_split;
-/* Needs world->net and world->turns, before the run. Lives until all has run:
- * the net calls it. */
+/* Needs world->net and world->watch.owners, before the run. Lives until all has
+ * run: the net calls it. */
 ORR_CHECK_RESULT orr_err orr__split_start(struct orr_world *w,
                                           struct orr_split **out,
                                           struct orr_report *why);

@@ -207,12 +207,12 @@ orr_err orr__figures_by_size(const struct orr_world *w, bool fine,
 orr_err orr__figures(const struct orr_world *w, struct orr_figures *f)
 {
     static const struct orr_flows none = {.count = 0};
-    *f = (struct orr_figures){.end_ps = w->end_ps};
+    *f = (struct orr_figures){.end_ps = w->result.end_ps};
     orr__net_totals(w->net, &f->totals);
     if (f->end_ps < f->totals.last_event_ps)
         f->end_ps = f->totals.last_event_ps;
-    if (w->wall_s > 0)
-        f->hops_per_second = (double)f->totals.packet_hops / w->wall_s;
+    if (w->result.wall_s > 0)
+        f->hops_per_second = (double)f->totals.packet_hops / w->result.wall_s;
     all_links(w, f);
     return all_flows(w->flows ? w->flows : &none, &f->flows);
 }

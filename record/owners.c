@@ -140,7 +140,7 @@ static const struct orr_packet_observer_ops observer = {
 
 orr_err orr__owners_start(struct orr_world *w, struct orr_report *why)
 {
-    struct orr_owners *s = w->turns = orr__alloc(1, sizeof *s);
+    struct orr_owners *s = w->watch.owners = orr__alloc(1, sizeof *s);
     if (!s)
         return orr__no_memory(why);
     s->world = w;
@@ -158,7 +158,7 @@ orr_err orr__owners_start(struct orr_world *w, struct orr_report *why)
 
 void orr__owners_free(struct orr_world *w)
 {
-    struct orr_owners *s = w->turns;
+    struct orr_owners *s = w->watch.owners;
     uint32_t n = s && s->carrier.chunk ? orr__slab_bound(&s->carrier) : 0;
     for (uint32_t i = 0; i < n; i++) {
         if (!s->carrier.chunk[i / ORR_SLAB_CHUNK])
@@ -173,5 +173,5 @@ void orr__owners_free(struct orr_world *w)
     if (s)
         orr__slab_fini(&s->carrier);
     orr__free(s);
-    w->turns = NULL;
+    w->watch.owners = NULL;
 }

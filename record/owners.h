@@ -17,7 +17,7 @@ struct orr_packet; /* net/packet.h */
 
 struct orr_owners;
 /* Needs world->net, before the run and before other observers that ask it.
- * world->turns is there until orr__owners_free, after all has run. What
+ * world->watch.owners is there until orr__owners_free, after all has run. What
  * iterations had is in the jobs: orr_job.packets. */
 ORR_CHECK_RESULT orr_err orr__owners_start(struct orr_world *w,
                                            struct orr_report *why);

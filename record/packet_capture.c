@@ -211,10 +211,10 @@ orr_err orr__packet_capture_open(struct orr_packet_capture *t,
     orr_err err;
     if (!t || !t->pcap_at)
         return ORR_OK;
-    name = name_of(t->world->output, t->keys.file);
+    name = name_of(t->world->options.output, t->keys.file);
     if (!name)
         return orr__no_memory(why);
-    if (strcmp(name, t->world->output) == 0) {
+    if (strcmp(name, t->world->options.output) == 0) {
         orr__free(name);
         return refuse(t, "that is the name of the HDF5 file", why);
     }
@@ -335,7 +335,7 @@ orr_err orr__packet_capture_finish(struct orr_packet_capture *t,
     if (!t || !t->collector)
         return ORR_OK;
     w = t->world;
-    return save(t, orr__net_ended(w->net) ? INT64_MAX : w->end_ps, why);
+    return save(t, orr__net_ended(w->net) ? INT64_MAX : w->result.end_ps, why);
 }
 
 orr_err orr__packet_capture_close(struct orr_packet_capture *t,

@@ -451,7 +451,7 @@ orr_err orr__packet_log_new(struct orr_world *w, struct orr_wanted *wanted,
     }
     c->world = w;
     memcpy(c->wanted, wanted, sizeof c->wanted);
-    c->by = orr__alloc_lines(w->workers, sizeof *c->by);
+    c->by = orr__alloc_lines(w->options.workers, sizeof *c->by);
     c->at = orr__alloc(w->graph->links + (size_t)1, sizeof *c->at);
     err = c->by && c->at ? orr__net_observe_packets(w->net, &ops, c, why)
                          : orr__no_memory(why);
@@ -468,7 +468,7 @@ void orr__packet_log_free(struct orr_packet_log *c)
 {
     if (!c)
         return;
-    for (unsigned i = 0; c->by && i < c->world->workers; i++) {
+    for (unsigned i = 0; c->by && i < c->world->options.workers; i++) {
         orr__free(c->by[i].row);
         orr__free(c->by[i].message);
         orr__free(c->by[i].known);
@@ -512,7 +512,7 @@ static uint64_t move_rows(struct gathered *g, int64_t until,
 uint64_t orr__packet_log_kept(const struct orr_packet_log *c)
 {
     uint64_t n = 0;
-    for (unsigned i = 0; i < c->world->workers; i++)
+    for (unsigned i = 0; i < c->world->options.workers; i++)
         n += c->by[i].rows;
     return n;
 }
@@ -526,7 +526,7 @@ struct orr_packet_row *orr__packet_log_rows(struct orr_packet_log *c,
         *n = UINT64_MAX;
         return NULL;
     }
-    for (unsigned i = 0; i < c->world->workers; i++)
+    for (unsigned i = 0; i < c->world->options.workers; i++)
         *n += move_rows(&c->by[i], until, c->ready + *n);
     if (*n)
         qsort(c->ready, *n, sizeof *c->ready, by_time);
@@ -538,7 +538,7 @@ void orr__packet_log_messages(struct orr_packet_log *c,
                                            const struct orr_sent_message *m),
                               void *arg)
 {
-    for (unsigned i = 0; i < c->world->workers; i++) {
+    for (unsigned i = 0; i < c->world->options.workers; i++) {
         for (uint64_t k = 0; k < c->by[i].messages; k++)
             each(arg, &c->by[i].message[k]);
         c->by[i].messages = 0;

@@ -144,8 +144,8 @@ static void write_section(struct orr_pcap *p)
     add_number(p, 1, 2);
     add_number(p, 0, 2);
     add_number(p, UINT64_MAX, 8); /* its length is not said */
-    if (p->world->title && p->world->title[0])
-        add_text(p, COMMENT, p->world->title);
+    if (p->world->options.title && p->world->options.title[0])
+        add_text(p, COMMENT, p->world->options.title);
     add_text(p, APPLICATION, program);
     add_option(p, END, NULL, 0);
     end_block(p);

@@ -140,14 +140,14 @@ static orr_err read_by_job(struct orr_world *w, const struct orr_yaml *record,
 {
     const struct orr_yaml *node = orr__yaml_get(record, "by_job");
     orr_err err = ORR_OK;
-    w->by_job = by_job;
+    w->watch.by_job = by_job;
     if (by_job && w->net_config->transport == ORR_TRANSPORT_ANALYTICAL)
         err = orr__yaml_fail(w->config, node, why,
                              "record.by_job: "
                              "network.transport: analytical has no packets to "
                              "tell apart");
     else if (by_job
-             && (w->live
+             && (w->jobs_join
                  || orr__yaml_get(orr__config_root(w->config), "cluster")))
         err = orr__yaml_fail(w->config, node, why,
                              "record.by_job: jobs that "
@@ -193,27 +193,28 @@ orr_err orr__series_read(struct orr_world *w, const struct orr_yaml *record,
         orr__probes_fini(&s->probes);
         orr__free(s);
     } else {
-        w->series = s;
+        w->watch.series = s;
     }
     return err;
 }
 
 orr_err orr__series_agrees(const struct orr_world *w, struct orr_report *why)
 {
-    return w->series ? orr__packet_capture_agrees(w->series->tap, w, why)
-                     : ORR_OK;
+    return w->watch.series
+               ? orr__packet_capture_agrees(w->watch.series->tap, w, why)
+               : ORR_OK;
 }
 
 orr_err orr__series_open(struct orr_world *w, const struct orr_yaml *record,
                          const struct orr_circle_tables *circles,
                          struct orr_report *why)
 {
-    orr_err err = w->series ? ORR_OK : orr__series_read(w, record, why);
-    struct orr_series *s = w->series;
+    orr_err err = w->watch.series ? ORR_OK : orr__series_read(w, record, why);
+    struct orr_series *s = w->watch.series;
     if (err || s == NULL)
         return err;
     s->circles = circles;
-    err = orr__record_target(w->output, &s->target, why);
+    err = orr__record_target(w->options.output, &s->target, why);
     if (err)
         return err;
     s->partial = orr__format("%s.partial", s->target);
@@ -232,7 +233,7 @@ static orr_err write_start(struct orr_series *s, const struct orr_world *w,
     orr_err err = orr__write_head(r, w, s->circles);
     if (err)
         return orr__no_memory(why);
-    orr__links_begin(&s->links, r, w, w->by_job);
+    orr__links_begin(&s->links, r, w, w->watch.by_job);
     if (orr__probes_begin(&s->probes_writer, r, &s->probes))
         return orr__no_memory(why);
     return ORR_OK;
@@ -378,7 +379,7 @@ static int64_t tell_rhythm(struct orr_series *s, int64_t now)
 static int64_t on_bin_end(void *world, int64_t now)
 {
     struct orr_world *w = world;
-    struct orr_series *s = w->series;
+    struct orr_series *s = w->watch.series;
     orr_err err = close_bin(s, w, now, &s->why);
     if (err == ORR_OK)
         err = save_when_due(s, w, &s->why);
@@ -411,7 +412,7 @@ static orr_err take_sample(struct orr_series *s, int64_t now,
 static int64_t on_sample(void *world, int64_t now)
 {
     struct orr_world *w = world;
-    struct orr_series *s = w->series;
+    struct orr_series *s = w->watch.series;
     orr_err err = take_sample(s, now, &s->why);
     if (err) {
         orr__net_fail(w->net, err);
@@ -432,10 +433,10 @@ static orr_err start_probes(struct orr_series *s, struct orr_world *w,
 
 orr_err orr__series_start(struct orr_world *w, struct orr_report *why)
 {
-    struct orr_series *s = w->series;
+    struct orr_series *s = w->watch.series;
     if (orr__bins_init(&s->bins, w->net, w->graph->links, s->all_links))
         return orr__no_memory(why);
-    if (w->by_job && orr__split_start(w, &s->bins.split, why))
+    if (w->watch.by_job && orr__split_start(w, &s->bins.split, why))
         return why->code;
     if (start_probes(s, w, why))
         return why->code;
@@ -460,7 +461,7 @@ orr_err orr__series_start(struct orr_world *w, struct orr_report *why)
 
 orr_err orr__series_state(const struct orr_world *w, struct orr_report *why)
 {
-    const struct orr_series *s = w->series;
+    const struct orr_series *s = w->watch.series;
     if (s == NULL)
         return ORR_OK;
     if (s->why.code == ORR_OK)
@@ -471,13 +472,13 @@ orr_err orr__series_state(const struct orr_world *w, struct orr_report *why)
 orr_err orr__series_close(struct orr_world *w, const char *doubt,
                           struct orr_report *why)
 {
-    struct orr_series *s = w->series;
+    struct orr_series *s = w->watch.series;
     struct orr_record *old = NULL, *r;
     orr_err err = orr__series_state(w, why);
-    if (err == ORR_OK && w->end_ps > s->bins.open_ps)
-        err = close_bin(s, w, w->end_ps, why);
-    if (err == ORR_OK && orr__probes_last(&s->probes) < w->end_ps)
-        err = take_sample(s, w->end_ps, why);
+    if (err == ORR_OK && w->result.end_ps > s->bins.open_ps)
+        err = close_bin(s, w, w->result.end_ps, why);
+    if (err == ORR_OK && orr__probes_last(&s->probes) < w->result.end_ps)
+        err = take_sample(s, w->result.end_ps, why);
     if (err == ORR_OK && s->automatic && !s->empty)
         err = start_anew(s, w, &old, why);
     if (err == ORR_OK)
@@ -502,7 +503,7 @@ orr_err orr__series_close(struct orr_world *w, const char *doubt,
 
 void orr__series_free(struct orr_world *w, bool keep)
 {
-    struct orr_series *s = w->series;
+    struct orr_series *s = w->watch.series;
     if (s == NULL)
         return;
     orr__record_discard(s->record, keep);
@@ -513,17 +514,17 @@ void orr__series_free(struct orr_world *w, bool keep)
     orr__free(s->partial);
     orr__free(s->next);
     orr__free(s);
-    w->series = NULL;
+    w->watch.series = NULL;
 }
 
 void orr__series_shape(const struct orr_world *w, struct orr_series_shape *out)
 {
-    const struct orr_series *s = w->series;
+    const struct orr_series *s = w->watch.series;
     *out = (struct orr_series_shape){.interval_ps = 0};
     if (s == NULL)
         return;
     out->links = w->graph->links;
-    if (w->by_job) /* one more beside it, for most */
+    if (w->watch.by_job) /* one more beside it, for most */
         out->links *= 2;
     out->interval_ps = s->interval_ps;
     out->flows = s->probes.flows;

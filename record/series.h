@@ -6,7 +6,7 @@
 #include "workload/world.h"
 
 /* Reads the `record` node (NULL: defaults; the scalar `none`: no records, and
- * world->series stays NULL). Nothing is created yet: for checking. */
+ * world->watch.series stays NULL). Nothing is created yet: for checking. */
 ORR_CHECK_RESULT orr_err orr__series_read(struct orr_world *w,
                                           const struct orr_yaml *record,
                                           struct orr_report *why);
@@ -25,7 +25,7 @@ ORR_CHECK_RESULT orr_err orr__series_open(
 /* Needs world->net: adds the control that closes the bins. */
 ORR_CHECK_RESULT orr_err orr__series_start(struct orr_world *w,
                                            struct orr_report *why);
-/* Closes the last bin at world->end_ps, writes all other groups (config,
+/* Closes the last bin at world->result.end_ps, writes all other groups (config,
  * topology, links, flows, jobs, iterations, collectives, doubt), closes, fsyncs
  * and renames. doubt: as of orr__write_doubt. */
 ORR_CHECK_RESULT orr_err orr__series_close(struct orr_world *w,

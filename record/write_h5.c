@@ -615,7 +615,7 @@ static orr_err write_config(struct orr_record *r, const struct orr_world *w)
                      "the configuration with every default filled in (YAML)",
                      text);
     orr__record_note(r, group, "command", "the command line",
-                     w->command ? w->command : "");
+                     w->options.command ? w->options.command : "");
     orr__free(text);
     return ORR_OK;
 }
@@ -624,9 +624,10 @@ orr_err orr__write_head(struct orr_record *r, const struct orr_world *w,
                         const struct orr_circle_tables *t)
 {
     orr__record_text(r, ORR_RECORD_ROOT, "Conventions", "CF-1.10");
-    orr__record_text(r, ORR_RECORD_ROOT, "title", w->title ? w->title : "");
+    orr__record_text(r, ORR_RECORD_ROOT, "title",
+                     w->options.title ? w->options.title : "");
     orr__record_text(r, ORR_RECORD_ROOT, "history",
-                     w->command ? w->command : "");
+                     w->options.command ? w->options.command : "");
     orr__record_number(r, ORR_RECORD_ROOT, "seed", w->seed);
     orr__record_text(r, ORR_RECORD_ROOT, "status", "unfinished");
     orr_err err = write_config(r, w);
@@ -667,7 +668,7 @@ orr_err orr__write_tail(struct orr_record *r, const struct orr_world *w)
     snprintf(hex, sizeof hex, "%016" PRIx64, t.fingerprint);
     orr__record_text(r, ORR_RECORD_ROOT, "fingerprint", hex);
     orr__record_text(r, ORR_RECORD_ROOT, "status",
-                     w->partial ? "partial" : "complete");
+                     w->result.partial ? "partial" : "complete");
     orr__record_number(r, ORR_RECORD_ROOT, "sim_time_ps",
                        (uint64_t)t.last_event_ps);
     orr__record_number(r, ORR_RECORD_ROOT, "packet_hops", t.packet_hops);

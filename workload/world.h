@@ -31,23 +31,58 @@ enum orr_ending {
     ORR_ENDED_FAILED,
 };
 
-struct orr_world {
-    struct orr_config *config; /* the document, which owns what was read */
-    const struct orr_program_source_ops *sources; /* for `trace` of jobs */
+/* The options of a run: of the user, of the document, of the machine. */
+struct orr_run_options {
+    const char *title;        /* the document's, or its file's name */
+    const char *command;      /* the command line, for records; or NULL */
+    char *output;             /* HDF5 file name or NULL */
+    int64_t stop_ps;          /* ORR_NEVER: none */
+    int64_t control_delay_ps; /* cause to effect where no link is between */
+    bool control_delay_given; /* the user said how long that is */
+    unsigned workers;         /* sets of nodes that one thread at a time runs */
+    unsigned threads;         /* that run them, at most */
+    const volatile int *interrupt; /* non-zero: whatever takes long before the
+                                    * run gives up; NULL: nobody asks */
+};
+
+/* Readers of files that rooms above this one know. */
+struct orr_file_readers {
+    const struct orr_program_source_ops *traces; /* for `trace` of jobs */
     /* See orr_profile_text_fn of workload/schedule/profile.h. */
     orr_err (*profile_text)(const char *path, char **text,
                             struct orr_report *why);
-    const char *title;        /* the document's, or its file's name */
-    uint64_t seed;            /* names all random streams */
-    int64_t stop_ps;          /* ORR_NEVER: none */
-    uint64_t fastest_bps;     /* of any link at any time; 0: not known */
-    int64_t control_delay_ps; /* cause to effect where no link is between */
-    bool control_told;        /* the user said how long that is */
-    unsigned workers;         /* sets of nodes that one thread at a time runs */
-    unsigned threads;         /* that run them, at most */
+};
+
+/* What watches a run, each owned by who made it. */
+struct orr_watchers {
+    struct orr_series *series;       /* NULL: `record: none` */
+    struct orr_busy_time *busy_time; /* NULL: nobody asks */
+    struct orr_owners *owners;       /* whose packets are; NULL: nobody asks */
+    bool by_job; /* packets of iterations are counted, links split by job */
+};
+
+/* What a run made, beside what its jobs and flows have. */
+struct orr_run_result {
+    int64_t end_ps;         /* up to where it went */
+    bool partial;           /* stopped, interrupted or failed */
+    enum orr_ending ending; /* which of these */
+    double wall_s;          /* of the run proper */
+    double cpu_s, setup_s;  /* CPU time of this process: run, load */
+    uint64_t setup_bytes;   /* of memory that loading took at most; 0: less than
+                             * something before it in this process */
+    const struct orr_repeat_result *repeated;  /* NULL: nothing was skipped */
+    const struct orr_message_totals *messages; /* NULL: no such program */
+};
+
+struct orr_world {
+    struct orr_config *config; /* the document, which owns what was read */
+    uint64_t seed;             /* names all random streams */
+    struct orr_run_options options;
+    struct orr_file_readers readers;
     /* What was resolved from the configuration: nobody writes it once the net
      * is being built (experiment/frozen.h). */
     const struct orr_graph *graph;
+    uint64_t fastest_bps; /* of any link at any time; 0: not known */
     const struct orr_routing *routes;        /* to all hosts that are used */
     const struct orr_net_config *net_config; /* its services among it */
     struct orr_net_config *draft; /* the same until then, for those that resolve
@@ -56,38 +91,24 @@ struct orr_world {
     struct orr_net *net;          /* NULL until it is built */
     struct orr_job *jobs;         /* owned; in the order of the configuration */
     uint32_t n_jobs;
-    bool live; /* jobs come and go: on any hosts, and not among `jobs` */
-    const char *const *kind; /* per job, what it was made of, where jobs are
-                              * some of a cluster's: a schedule may name kinds,
-                              * and jobs that are not here. Else NULL */
-    bool apart; /* jobs start one after another, each when all is over */
+    const struct orr_job *only_job; /* that starts, and no flow; NULL: all do */
+    bool jobs_join;  /* jobs come and go: on any hosts, not in `jobs` */
+    bool jobs_apart; /* they start one after another, each when all is
+                      * over */
+    const char *const
+        *job_kind; /* per job, what it was made of, where jobs are
+                    * some of a cluster's: a schedule may name kinds,
+                    * and jobs that are not here. Else NULL */
     struct orr_scheduler *scheduler; /* what they do about one another */
     struct orr_flows *flows;         /* NULL: none */
     struct orr_repeat *repeat;       /* NULL: nothing is skipped */
-    const struct orr_repeat_result *repeated; /* what was; NULL as well */
-    struct orr_series *series;                /* NULL: `record: none` */
-    struct orr_busy_time *carried;            /* NULL: nobody asks */
-    bool by_job; /* packets of iterations are counted, links split by job */
-    struct orr_owners *turns; /* whose packets are; NULL: nobody asks */
-    const struct orr_message_totals *messages; /* NULL: no such program */
-    int64_t end_ps;         /* after the run: up to where it went */
-    bool partial;           /* stopped, interrupted or failed */
-    enum orr_ending ending; /* of the run, which of these */
-    double wall_s;          /* of the run proper */
-    double cpu_s, setup_s;  /* CPU time of this process: run, load */
-    uint64_t setup_bytes;   /* of memory that loading took at most; 0: less than
-                             * something before it in this process */
-    uint32_t alone;         /* 1 + the one job that starts, and no flow; 0:
-                               all do */
-    char *output;           /* HDF5 file name or NULL */
-    const char *command;    /* the command line, for records; or NULL */
-    const volatile int *interrupt; /* non-zero: whatever takes long before the
-                                    * run gives up; NULL: nobody asks */
+    struct orr_watchers watch;
+    struct orr_run_result result;
 };
 
 static inline bool orr__world_interrupted(const struct orr_world *w)
 {
-    return w->interrupt && *w->interrupt;
+    return w->options.interrupt && *w->options.interrupt;
 }
 
 /* EINTERRUPTED, if it was. */

@@ -410,7 +410,7 @@ void orr__hpcc_config_print(FILE *f, const struct orr_world *w,
                             struct orr_text *notes)
 {
     const struct orr_net_config *c = w->net_config;
-    bool stops = w->stop_ps > 0 && w->stop_ps < 1000 * ORR_S;
+    bool stops = w->options.stop_ps > 0 && w->options.stop_ps < 1000 * ORR_S;
     fprintf(f,
             "TOPOLOGY_FILE topology.txt\nFLOW_FILE flow.txt\n"
             "TRACE_FILE trace.txt\nTRACE_OUTPUT_FILE mix.tr\n"
@@ -420,8 +420,8 @@ void orr__hpcc_config_print(FILE *f, const struct orr_world *w,
             "\nL2_CHUNK_SIZE 4000\nL2_ACK_INTERVAL %" PRId64
             "\nL2_BACK_TO_ZERO 0\nERROR_RATE_PER_LINK 0\nGLOBAL_T 0\n"
             "RATE_BOUND 1\nACK_HIGH_PRIO 0\nENABLE_TRACE 0\n",
-            2 + (stops ? (double)w->stop_ps / (double)ORR_S : 10), c->mtu,
-            c->ack_every);
+            2 + (stops ? (double)w->options.stop_ps / (double)ORR_S : 10),
+            c->mtu, c->ack_every);
     note_packets(w, print_cc(f, w, notes), notes);
     note_queues(w, notes);
     note_flows(w, notes);

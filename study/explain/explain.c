@@ -145,7 +145,7 @@ static orr_err third_pass(const struct orr_config_file *file,
     if (err == ORR_OK) {
         struct orr_world *w = orr__experiment_inside(x);
 
-        w->alone = 1 + s->owner;
+        w->only_job = &w->jobs[s->owner];
         wanted = orr__alloc(w->n_jobs, sizeof *wanted);
         if (wanted)
             wanted[s->owner] = true;

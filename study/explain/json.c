@@ -146,7 +146,7 @@ char *orr__explanation_json(const struct orr_explanation *e)
              (unsigned long long)orr_experiment_fingerprint(e->run));
     orr__json_object(&j, NULL);
     orr__json_text(&j, "orrery", orr_version());
-    orr__json_text(&j, "title", e->world->title);
+    orr__json_text(&j, "title", e->world->options.title);
     orr__json_count(&j, "seed", e->world->seed);
     orr__json_text(&j, "fingerprint", hex);
     orr__json_list(&j, "explained");

@@ -48,7 +48,7 @@ orr_err orr_network_job(orr_network *n, const char *job, int64_t at_ps,
         return err;
     if (!job)
         return orr__fail(why, ORR_ECALL, "orr_network_job: job is NULL");
-    if (ended && n->world->workers > 1)
+    if (ended && n->world->options.workers > 1)
         return orr__fail(why, ORR_ECALL,
                          "with several threads nobody is told "
                          "of the end of a job");

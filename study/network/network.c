@@ -147,7 +147,7 @@ orr_err orr_network_link(const orr_network *n, uint32_t link,
 
     if (err != ORR_OK)
         return err;
-    if (n->running && n->world->workers > 1)
+    if (n->running && n->world->options.workers > 1)
         return orr__network_fail(n, ORR_ECALL,
                                  "with several threads, links "
                                  "are looked at between runs");
@@ -203,7 +203,8 @@ orr_err orr_network_run(orr_network *n, int64_t until_ps,
         n->running = true;
         err = orr__experiment_advance(n->x, until_ps, &n->why);
         n->running = false;
-        n->now = n->world->end_ps > before ? n->world->end_ps : before;
+        n->now =
+            n->world->result.end_ps > before ? n->world->result.end_ps : before;
     }
     if (err == ORR_OK && orr__net_ended(n->world->net))
         n->now = orr__net_settle(n->world->net,
@@ -224,7 +225,7 @@ void orr_network_stop(orr_network *n)
 
 static void add_totals(struct orr_network *n)
 {
-    for (unsigned i = 0; i < n->world->workers; i++) {
+    for (unsigned i = 0; i < n->world->options.workers; i++) {
         const struct orr_message_totals *t = &n->worker[i].totals;
 
         n->totals.sent += t->sent;
@@ -232,7 +233,7 @@ static void add_totals(struct orr_network *n)
         n->totals.acked += t->acked;
         n->totals.bytes += t->bytes;
     }
-    n->world->messages = &n->totals;
+    n->world->result.messages = &n->totals;
 }
 
 orr_err orr_network_finish(orr_network *n, struct orr_report *why)

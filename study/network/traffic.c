@@ -47,7 +47,7 @@ static orr_err time_at(const struct orr_network *n, uint32_t host, int64_t *now)
         *now = n->now;
         return ORR_OK;
     }
-    if (n->world->workers > 1 && w->host != host)
+    if (n->world->options.workers > 1 && w->host != host)
         return orr__network_fail(n, ORR_ECALL,
                                  "with several threads a "
                                  "callback acts only for its own host, which "
@@ -79,8 +79,8 @@ int64_t orr_network_now(const orr_network *n)
         return 0;
     if (!n->running)
         return n->now;
-    return n->world->workers > 1 ? orr__net_now(n->world->net)
-                                 : n->worker[0].now;
+    return n->world->options.workers > 1 ? orr__net_now(n->world->net)
+                                         : n->worker[0].now;
 }
 
 int64_t orr_network_now_at(const orr_network *n, uint32_t host)
@@ -378,13 +378,13 @@ orr_err orr__network_join(struct orr_network *n, struct orr_report *why)
     n->most_bytes = orr__program_limits_message(w);
     n->most_local = orr__program_limits_local(w, ORR_LOCAL_BPS);
     n->host = orr__alloc(w->graph->hosts, sizeof *n->host);
-    n->worker = orr__alloc_lines(w->workers, sizeof *n->worker);
+    n->worker = orr__alloc_lines(w->options.workers, sizeof *n->worker);
     n->user = orr__net_user(w->net, &upcalls, n);
     if (!n->host || !n->worker || n->user == ORR_NONE
         || !orr__slab_init(&n->pending, sizeof(struct orr_pending),
                            MAX_PENDING))
         return orr__no_memory(why);
-    for (unsigned i = 0; i < w->workers; i++)
+    for (unsigned i = 0; i < w->options.workers; i++)
         n->worker[i].host = ORR_NONE;
     return ORR_OK;
 }
@@ -400,7 +400,7 @@ void orr__network_leave(struct orr_network *n)
             orr__free(host->channel);
         orr__free(host);
     }
-    for (unsigned i = 0; n->worker && i < n->world->workers; i++)
+    for (unsigned i = 0; n->worker && i < n->world->options.workers; i++)
         orr__slab_supply_fini(&n->worker[i].pending);
     orr__free(n->host);
     orr__free(n->worker);

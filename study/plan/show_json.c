@@ -146,7 +146,7 @@ char *orr__plan_json(const struct orr_plan *s)
     if (!zero)
         return NULL;
     orr__json_object(&j, NULL);
-    orr__json_text(&j, "title", s->world->title);
+    orr__json_text(&j, "title", s->world->options.title);
     orr__json_count(&j, "links_met", s->meetings);
     orr__json_real(&j, "score", s->affinity.score);
     orr__json_list(&j, "links");

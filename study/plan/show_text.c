@@ -327,7 +327,8 @@ static void candidates(struct orr_text *t, const struct orr_candidates *of)
 char *orr__plan_text(const struct orr_plan *s)
 {
     struct orr_text t = {0};
-    orr__text_words(&t, s->world->title ? s->world->title : "", 80);
+    orr__text_words(&t, s->world->options.title ? s->world->options.title : "",
+                    80);
     orr__text_add(&t, "\n%u job%s on %u hosts, nothing was run\n", s->n,
                   s->n == 1 ? "" : "s", s->world->graph->hosts);
     warnings(&t, s);

@@ -207,7 +207,7 @@ static orr_err find_links(const struct orr_world *w, struct look *k,
     if (!k->link)
         return orr__no_memory(why);
     for (uint32_t l = 0; l < w->graph->links; l++) {
-        orr__net_link_sample(w->net, l, w->end_ps, &s);
+        orr__net_link_sample(w->net, l, w->result.end_ps, &s);
         if (s.bytes)
             k->link[k->n++] = l;
     }
@@ -253,7 +253,7 @@ static orr_err second_run(const struct orr_config_file *file,
         err = orr__experiment_advance(out->x, ORR_NEVER, why);
     err = orr__experiment_end(out->x, err, why);
     while (err == ORR_OK && k->next <= k->bins)
-        sample(k, k->w->end_ps); /* nothing was left to happen before */
+        sample(k, k->w->result.end_ps); /* nothing was left to happen before */
     return err;
 }
 

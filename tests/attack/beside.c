@@ -34,7 +34,8 @@ static bool is_known(const struct orr_world *w, const struct outcome *o)
     double hops = json_number_value(json_object_get(counters, "packet_hops"));
 
     if (w->n_jobs || !w->flows || w->flows->count > MOST_FLOWS
-        || hops > MOST_HOPS || o->code || w->partial || orr__flows_triggers(w))
+        || hops > MOST_HOPS || o->code || w->result.partial
+        || orr__flows_triggers(w))
         return false;
     for (uint32_t i = 0; i < w->flows->count; i++)
         if (w->flows->flow[i].service)

@@ -53,7 +53,7 @@ static void the_example_takes_its_picoseconds(void **state)
     orr_experiment *x = experiment_run(RING ALL_REDUCE, 1);
     const struct orr_world *w = orr__experiment_world(x);
     assert_int_equal(w->jobs[0].finish_ps, 64701160);
-    assert_false(w->partial);
+    assert_false(w->result.partial);
     assert_string_equal(w->jobs[0].name, "allreduce");
     orr_experiment_free(x);
 }
@@ -115,7 +115,7 @@ static void threads_change_nothing(void **state)
     uint64_t fingerprint = 0;
     for (unsigned threads = 1; threads <= 4; threads++) {
         orr_experiment *x = experiment_run(BUSY, threads);
-        assert_int_equal(orr__experiment_world(x)->threads, threads);
+        assert_int_equal(orr__experiment_world(x)->options.threads, threads);
         if (threads == 1)
             fingerprint = orr_experiment_fingerprint(x);
         assert_int_equal(orr_experiment_fingerprint(x), fingerprint);
@@ -129,7 +129,7 @@ static void threads_have_a_limit(void **state)
     struct orr_report why = {0};
     struct orr_options o = {.no_output = true, .threads = 1025};
     orr_experiment *x = experiment_run(RING ALL_REDUCE, 20);
-    assert_int_equal(orr__experiment_world(x)->threads, 8);
+    assert_int_equal(orr__experiment_world(x)->options.threads, 8);
     orr_experiment_free(x);
     assert_int_equal(experiment_load(RING ALL_REDUCE, &o, &x, &why),
                      ORR_ECONFIG);
@@ -153,8 +153,9 @@ static void options_go_over_the_file(void **state)
     const struct orr_world *w = orr__experiment_world(x);
     assert_int_equal(w->seed, 9);
     assert_int_equal(w->jobs[0].iterations, 3);
-    assert_int_equal(w->control_delay_ps, 500000); /* no less than a window */
-    assert_string_equal(w->command, "");
+    assert_int_equal(w->options.control_delay_ps,
+                     500000); /* no less than a window */
+    assert_string_equal(w->options.command, "");
     orr_experiment_free(x);
 }
 
@@ -223,7 +224,7 @@ static void records_are_named_after_the_configuration(void **state)
     assert_false(exists("my.ring.h5.partial")); /* not before it runs */
     assert_int_equal(orr_experiment_run(x, &why), ORR_OK);
     assert_string_equal(orr_experiment_output(x), "my.ring.h5");
-    assert_string_equal(orr__experiment_world(x)->title, "my.ring");
+    assert_string_equal(orr__experiment_world(x)->options.title, "my.ring");
     orr_experiment_free(x);
     assert_int_equal(unlink("my.ring.yaml"), 0);
     assert_int_equal(unlink("my.ring.h5"), 0);
@@ -253,7 +254,7 @@ static void an_interrupt_ends_a_run_with_its_records(void **state)
     assert_int_equal(experiment_load(ENDLESS, &o, &x, &why), ORR_OK);
     assert_int_equal(orr_experiment_run(x, &why), ORR_EINTERRUPTED);
     assert_non_null(strstr(why.message, "interrupted at "));
-    assert_true(orr__experiment_world(x)->partial);
+    assert_true(orr__experiment_world(x)->result.partial);
     assert_string_equal(orr_experiment_output(x), "x.h5");
     assert_false(exists("x.h5.partial"));
     assert_int_equal(unlink("x.h5"), 0);
@@ -269,14 +270,14 @@ static void a_stop_ends_a_run_well(void **state)
     const struct orr_world *w = orr__experiment_world(x);
     struct orr_net_totals t;
     orr__net_totals(w->net, &t);
-    assert_true(w->partial);
-    assert_int_equal(w->end_ps, 2000000000);
+    assert_true(w->result.partial);
+    assert_int_equal(w->result.end_ps, 2000000000);
     assert_in_range(t.last_event_ps, 1990000000, 1999999999);
     assert_int_equal(w->jobs[0].finish_ps, -1);
     orr_experiment_free(x);
     /* a stop that is never reached */
     x = experiment_run("stop: 1s\n" RING ALL_REDUCE, 1);
-    assert_false(orr__experiment_world(x)->partial);
+    assert_false(orr__experiment_world(x)->result.partial);
     orr_experiment_free(x);
 }
 

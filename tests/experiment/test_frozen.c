@@ -30,9 +30,9 @@ static void test_changes_show(void **state)
     w.draft->service.class = 1;
     assert_true(orr__world_digest(&w) != before);
     w.draft->service.class = 0;
-    w.stop_ps++;
+    w.options.stop_ps++;
     assert_true(orr__world_digest(&w) != before);
-    w.stop_ps--;
+    w.options.stop_ps--;
     assert_true(orr__world_digest(&w) == before);
     world_close(&w);
 }

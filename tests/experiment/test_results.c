@@ -193,18 +193,18 @@ static int setup(void **state)
     sample[1].marks = 1234;
     world = (struct orr_world){
         .net_config = &network,
-        .title = "two hosts",
+        .options.title = "two hosts",
         .seed = 7,
-        .workers = 1,
-        .threads = 1,
+        .options.workers = 1,
+        .options.threads = 1,
         .graph = &graph,
         .jobs = &one_job,
         .n_jobs = 1,
         .flows = &flows,
-        .end_ps = 45691123,
-        .partial = true,
-        .wall_s = 0.001,
-        .output = output,
+        .result.end_ps = 45691123,
+        .result.partial = true,
+        .result.wall_s = 0.001,
+        .options.output = output,
     };
     return 0;
 }
@@ -299,8 +299,8 @@ static void an_empty_run_has_all_keys_too(void **state)
 {
     world.n_jobs = 0;
     world.flows = NULL;
-    world.output = NULL;
-    world.title = NULL;
+    world.options.output = NULL;
+    world.options.title = NULL;
     memset(sample, 0, sizeof sample);
     char *text = orr__results_json(&world, NULL);
     json_t *all = json_loads(text, 0, NULL);

@@ -114,7 +114,7 @@ static void run(int64_t end)
     assert_int_equal(orr__busy_time_start(&world, &why), ORR_OK);
     while (net.at < end)
         net.at = net.fn(net.arg, net.at);
-    world.end_ps = end;
+    world.result.end_ps = end;
     assert_int_equal(orr__busy_time_settle(&world, &why), ORR_OK);
 }
 
@@ -190,12 +190,14 @@ static void without_memory(void **state)
     traffic[0].off = 50 * ORR_MS;
     for (uint64_t n = 1; failed; n += n < 1000 ? 1 : 997) {
         struct orr_report why = {.code = ORR_OK};
-        world = (struct orr_world){.graph = &graph, .end_ps = 50 * ORR_MS};
+        world =
+            (struct orr_world){.graph = &graph, .result.end_ps = 50 * ORR_MS};
         net.failed = ORR_OK;
         net.at = ORR_NEVER;
         orr__memory_fail_after(n, 1);
         orr_err err = orr__busy_time_start(&world, &why);
-        while (err == ORR_OK && net.failed == ORR_OK && net.at < world.end_ps)
+        while (err == ORR_OK && net.failed == ORR_OK
+               && net.at < world.result.end_ps)
             net.at = net.fn(net.arg, net.at);
         err = err ? err : net.failed;
         if (err == ORR_OK)

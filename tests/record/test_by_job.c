@@ -251,7 +251,7 @@ static void iterations_are_counted_without_a_record(void **state)
     const struct orr_world *w = orr__experiment_world(l.x);
     const struct orr_world *bare = orr__experiment_world(x);
     uint64_t all = 0;
-    assert_null(bare->series);
+    assert_null(bare->watch.series);
     for (uint32_t i = 0; i < w->n_jobs; i++)
         for (uint32_t k = 0; k < w->jobs[i].iterations; k++) {
             assert_memory_equal(&bare->jobs[i].packets[k],

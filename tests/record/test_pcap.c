@@ -132,7 +132,7 @@ static struct file run(const char *yaml, unsigned threads)
     f.hops = t.packet_hops;
     for (uint32_t l = 0; l < w->graph->links && l < 64; l++) {
         struct orr_link_sample s;
-        orr__net_link_sample(w->net, l, w->end_ps, &s);
+        orr__net_link_sample(w->net, l, w->result.end_ps, &s);
         f.link_packets[l] = s.packets;
         f.link_marks[l] = s.marks;
     }

@@ -191,7 +191,7 @@ static void run_net(struct orr_world *w, int64_t end)
 {
     while (net.at < end)
         net.at = net.fn(net.arg, net.at);
-    w->end_ps = end;
+    w->result.end_ps = end;
 }
 
 /* ---- the world ----------------------------------------------------------- */
@@ -216,13 +216,13 @@ static int setup(void **state)
         delay[i] = 500 * ORR_NS;
         tier[i] = i % 2;
     }
-    world = (struct orr_world){.title = "a test",
+    world = (struct orr_world){.options.title = "a test",
                                .graph = &graph,
                                .jobs = jobs,
                                .n_jobs = 2,
                                .flows = &flows,
-                               .command = "orrery run x.yaml",
-                               .output = output};
+                               .options.command = "orrery run x.yaml",
+                               .options.output = output};
     return 0;
 }
 
@@ -246,7 +246,7 @@ static orr_err open_series(const char *yaml, struct orr_report *why)
         err = orr__series_open(
             &world, orr__yaml_get(orr__config_root(world.config), "record"),
             NULL, why);
-    if (err == ORR_OK && world.series)
+    if (err == ORR_OK && world.watch.series)
         err = orr__series_start(&world, why);
     return err;
 }
@@ -627,25 +627,25 @@ static void wrong_values_are_refused(void **state)
         assert_int_equal(open_series(wrong[i].yaml, &why), ORR_ECONFIG);
         if (strstr(why.message, wrong[i].message) == NULL || why.line != 1)
             fail_msg("%d: %s", why.line, why.message);
-        assert_null(world.series);
+        assert_null(world.watch.series);
     }
 }
 
 static void none_writes_nothing(void **state)
 {
     must_open("record: none");
-    assert_null(world.series);
+    assert_null(world.watch.series);
     assert_true(access(output, F_OK) != 0);
 }
 
 static void an_unwritable_place_is_a_wrong_argument(void **state)
 {
     struct orr_report why;
-    world.output = (char *)"/nowhere/run.h5";
+    world.options.output = (char *)"/nowhere/run.h5";
     assert_int_equal(open_series("title: x", &why), ORR_ECONFIG);
     assert_non_null(strstr(why.message, "/nowhere/run.h5.partial: No such"));
     orr__series_free(&world, false);
-    world.output = (char *)"/dev/full";
+    world.options.output = (char *)"/dev/full";
     assert_int_equal(open_series("title: x", &why), ORR_ECONFIG);
     assert_non_null(strstr(why.message, "/dev/full: not a regular file"));
 }

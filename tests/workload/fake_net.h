@@ -254,7 +254,7 @@ void orr__net_timer_last(struct orr_net *n, uint32_t host, int64_t at,
 void orr__net_post(struct orr_net *n, uint32_t host, int64_t now, uint32_t to,
                    int64_t at, uint32_t user, uint64_t arg)
 {
-    assert_true(at - now >= n->world->control_delay_ps);
+    assert_true(at - now >= n->world->options.control_delay_ps);
     orr__net_timer(n, to, at, user, arg);
 }
 
@@ -273,7 +273,7 @@ void orr__net_step(struct orr_net *n, uint32_t host, int64_t now, uint64_t a,
 
 unsigned orr__net_worker(const struct orr_net *n, uint32_t host)
 {
-    return host % n->world->workers;
+    return host % n->world->options.workers;
 }
 
 void orr__net_fail(struct orr_net *n, orr_err code)
@@ -405,10 +405,10 @@ static orr_err fake_read(struct fake *f, uint32_t hosts, const char *jobs)
                      "link: {rate: 400Gbps, delay: 250ns}}\njobs:\n%s",
                      hosts, jobs);
     assert_in_range(n, 1, sizeof f->text - 1);
-    w->workers = 1;
+    w->options.workers = 1;
     w->seed = 1;
     w->net = &f->net;
-    w->sources = &orr__traces;
+    w->readers.traces = &orr__traces;
     f->net = (struct orr_net){.world = w,
                               .rate_bps = 400000000000,
                               .latency_ps = 500 * ORR_NS,
@@ -454,7 +454,7 @@ static void fake_go(struct fake *f)
     assert_int_equal(f->why.code, ORR_OK);
     assert_int_equal(orr__jobs_start(&f->w, &f->why), ORR_OK);
     fake_run(&f->net);
-    f->w.end_ps = f->net.now;
+    f->w.result.end_ps = f->net.now;
 }
 
 static inline void fake_play(struct fake *f, uint32_t hosts, const char *jobs)

@@ -34,7 +34,7 @@
 static inline void world_open(struct orr_world *w, const char *yaml)
 {
     struct orr_report why = {0};
-    *w = (struct orr_world){.seed = 1, .workers = 1};
+    *w = (struct orr_world){.seed = 1, .options.workers = 1};
     orr_err err =
         orr__config_parse("test.yaml", yaml, strlen(yaml), &w->config, &why);
     if (err == ORR_OK) {

@@ -388,9 +388,9 @@ static const struct orr_net_ops trigger_upcalls = {.timer = triggered};
 orr_err orr__flows_start(struct orr_world *w, struct orr_report *why)
 {
     struct state *s = state_of(w);
-    if (!s || w->alone)
+    if (!s || w->only_job)
         return ORR_OK;
-    s->done = orr__alloc_lines(w->workers, sizeof *s->done);
+    s->done = orr__alloc_lines(w->options.workers, sizeof *s->done);
     if (!s->done)
         return orr__no_memory(why);
     s->user = orr__net_user(w->net, &upcalls, w);
@@ -490,7 +490,7 @@ orr_err orr__flows_close(struct orr_world *w, struct orr_report *why)
         f->marks = (uint32_t)stats.marks;
         f->cnps = (uint32_t)stats.cnps;
     }
-    return open && !w->partial ? unfinished(w, why) : ORR_OK;
+    return open && !w->result.partial ? unfinished(w, why) : ORR_OK;
 }
 
 void orr__flows_free(struct orr_world *w)

@@ -177,7 +177,8 @@ orr_err orr__triggers_finish(struct orr_triggers *t, const struct orr_world *w,
 static void start_next(struct orr_world *w, struct orr_triggers *t,
                        struct orr_trigger *g, int64_t now)
 {
-    int64_t delay = w->control_delay_ps - w->control_delay_ps / 2;
+    int64_t delay =
+        w->options.control_delay_ps - w->options.control_delay_ps / 2;
     uint32_t flow = t->waiting[g->first + g->started++];
     if (g->local)
         t->begin(w, flow, now);
@@ -211,8 +212,9 @@ static void tell(struct orr_world *w, struct orr_triggers *t, uint32_t host,
     if (g->local)
         activate(w, t, use - 1, now);
     else
-        orr__net_post(w->net, host, now, g->home, now + w->control_delay_ps / 2,
-                      t->user, TRIGGER(use - 1));
+        orr__net_post(w->net, host, now, g->home,
+                      now + w->options.control_delay_ps / 2, t->user,
+                      TRIGGER(use - 1));
 }
 
 bool orr__triggers_start(struct orr_triggers *t, struct orr_net *net,

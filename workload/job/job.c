@@ -257,7 +257,7 @@ static orr_err make_program(struct orr_world *w, const struct orr_yaml *node,
         return orr__program_read(w->config, orr__yaml_get(node, "program"),
                                  w->graph, j->hosts, j->ranks, &reach, out,
                                  why);
-    orr_err err = w->sources->read(&job, out, &j->source, why);
+    orr_err err = w->readers.traces->read(&job, out, &j->source, why);
     if (err || !j->source->watches)
         return err;
     t->watch = orr__alloc((*out)->ops, sizeof *t->watch);
@@ -594,11 +594,11 @@ orr_err orr__job_ready(struct orr_world *w, struct orr_job *j,
         return orr__no_memory(why);
     t->free_posts = t->overhead_ps == 0 && t->overhead_bps == 0
                     && t->program->request_bytes == 0;
-    t->tally = orr__alloc(w->workers, sizeof *t->tally);
+    t->tally = orr__alloc(w->options.workers, sizeof *t->tally);
     t->rank = orr__alloc_lines(t->members, sizeof *t->rank);
     if (!t->tally || !t->rank)
         return orr__no_memory(why);
-    for (unsigned i = 0; i < w->workers; i++) {
+    for (unsigned i = 0; i < w->options.workers; i++) {
         struct orr_tally *y = t->tally[i] = new_tally(t);
         if (!y || !y->iteration || !y->iteration_out || !y->call)
             return orr__no_memory(why);
@@ -627,11 +627,11 @@ orr_err orr__jobs_start(struct orr_world *w, struct orr_report *why)
 {
     orr_err err = ORR_OK;
     for (uint32_t i = 0; !err && i < w->n_jobs; i++)
-        if (!w->alone || w->alone == i + 1)
+        if (!w->only_job || w->only_job == &w->jobs[i])
             err = orr__job_ready(w, &w->jobs[i], why);
-    for (uint32_t i = 0; !err && i < (w->apart && !w->alone ? 1 : w->n_jobs);
-         i++)
-        if (!w->alone || w->alone == i + 1)
+    for (uint32_t i = 0;
+         !err && i < (w->jobs_apart && !w->only_job ? 1 : w->n_jobs); i++)
+        if (!w->only_job || w->only_job == &w->jobs[i])
             orr__job_begin(w, &w->jobs[i], 0);
     return err;
 }
@@ -707,7 +707,7 @@ orr_err orr__jobs_keep(struct orr_world *w, const char *name,
     struct orr_job j = w->jobs[kept];
     for (uint32_t i = 0; i < w->n_jobs; i++)
         if (i != kept)
-            orr__job_fini(&w->jobs[i], w->workers);
+            orr__job_fini(&w->jobs[i], w->options.workers);
     if (j.iterations > iterations)
         j.iterations = j.team->iterations = iterations;
     j.warmup = 0;
@@ -721,7 +721,7 @@ orr_err orr__jobs_keep(struct orr_world *w, const char *name,
 void orr__jobs_free(struct orr_world *w)
 {
     for (uint32_t i = 0; i < w->n_jobs; i++)
-        orr__job_fini(&w->jobs[i], w->workers);
+        orr__job_fini(&w->jobs[i], w->options.workers);
     orr__free(w->jobs);
     w->jobs = NULL;
     w->n_jobs = 0;

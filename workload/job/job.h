@@ -150,7 +150,7 @@ ORR_CHECK_RESULT orr_err orr__job_read(struct orr_world *w,
  * windows. */
 ORR_CHECK_RESULT orr_err orr__job_ready(struct orr_world *w, struct orr_job *j,
                                         struct orr_report *why);
-/* Merges what the workers collected of it, up to world->end_ps. */
+/* Merges what the workers collected of it, up to world->result.end_ps. */
 ORR_CHECK_RESULT orr_err orr__job_close(struct orr_world *w, struct orr_job *j,
                                         struct orr_report *why);
 /* Adds to text what ranks of it wait for, if few were told of before; returns

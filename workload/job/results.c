@@ -24,7 +24,7 @@ static orr_err close_iterations(struct orr_world *w, struct orr_job *j,
     for (uint32_t i = 0; i < j->iterations; i++) {
         struct orr_iteration x = {-1, -1};
         uint32_t out = 0;
-        for (unsigned k = 0; k < w->workers; k++) {
+        for (unsigned k = 0; k < w->options.workers; k++) {
             const struct orr_tally *y = t->tally[k];
             int64_t start = y->iteration[i].start_ps;
             if (start >= 0 && (x.start_ps < 0 || start < x.start_ps))
@@ -56,7 +56,7 @@ static void add_connection(const struct orr_world *w, struct orr_job *j,
 static void close_bytes(struct orr_world *w, struct orr_job *j)
 {
     const struct orr_team *t = j->team;
-    for (unsigned k = 0; k < w->workers; k++) {
+    for (unsigned k = 0; k < w->options.workers; k++) {
         j->bytes_sent += t->tally[k]->bytes_sent;
         if (t->tally[k]->stalest > j->stalest)
             j->stalest = t->tally[k]->stalest;
@@ -81,7 +81,7 @@ static struct orr_meter meter_at_end(const struct orr_world *w,
                                      const struct orr_rank *r)
 {
     struct orr_meter m = r->meter;
-    int64_t time = w->end_ps - m.since_ps;
+    int64_t time = w->result.end_ps - m.since_ps;
     m.compute_ps += m.computing ? time : 0;
     m.communication_ps += m.communicating ? time : 0;
     m.overlap_ps += m.computing && m.communicating ? time : 0;
@@ -120,7 +120,7 @@ static struct orr_tally_call merge_call(const struct orr_world *w,
                                         const struct orr_team *t, uint64_t i)
 {
     struct orr_tally_call sum = {0};
-    for (unsigned k = 0; k < w->workers; k++) {
+    for (unsigned k = 0; k < w->options.workers; k++) {
         const struct orr_tally_call *x = &t->tally[k]->call[i];
         if (x->in && (sum.in == 0 || x->start_ps < sum.start_ps))
             sum.start_ps = x->start_ps;
@@ -252,7 +252,7 @@ static orr_err check_finished(struct orr_world *w, struct orr_report *why)
     uint32_t waiting, unfinished = 0;
     for (uint32_t i = 0; i < w->n_jobs; i++)
         unfinished += w->jobs[i].finish_ps < 0;
-    if (unfinished == 0 || w->partial)
+    if (unfinished == 0 || w->result.partial)
         return ORR_OK;
     waiting = orr__jobs_waiting(w, text, sizeof text);
     orr__fail(why, ORR_ERUN, "nothing is left to happen, but %u %s: %s%s",

@@ -11,7 +11,7 @@ typedef orr_err meet_fn(void *arg, uint32_t host, uint32_t a, uint32_t b);
 static orr_err each(const struct orr_world *w, meet_fn *fn, void *arg,
                     struct orr_report *why)
 {
-    if (w->n_jobs < 2 || w->live)
+    if (w->n_jobs < 2 || w->jobs_join)
         return ORR_OK;
     uint32_t *owner = orr__alloc(w->graph->hosts, sizeof *owner);
     if (!owner)

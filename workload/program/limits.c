@@ -24,7 +24,7 @@ static uint64_t in_time(const struct orr_world *w, uint64_t bps)
 {
     unsigned __int128 bytes =
         (unsigned __int128)ORR_HORIZON * bps / 8000000000000u;
-    return bps == 0 || w->stop_ps < ORR_HORIZON || bytes > UINT64_MAX
+    return bps == 0 || w->options.stop_ps < ORR_HORIZON || bytes > UINT64_MAX
                ? UINT64_MAX
                : (uint64_t)bytes;
 }

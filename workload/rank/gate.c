@@ -113,7 +113,7 @@ static bool may_shift(const struct orr_rank *r, int64_t now)
 static void shift(struct orr_rank *r, int64_t now)
 {
     struct orr_team *t = r->team;
-    int64_t at = orr__time_add(now, t->world->control_delay_ps);
+    int64_t at = orr__time_add(now, t->world->options.control_delay_ps);
     if (r->rank != t->judge || !may_shift(r, now))
         return;
     const struct orr_hold *h = r->hold;

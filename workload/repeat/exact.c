@@ -128,8 +128,8 @@ static orr_err jump(struct orr_repeat *r, int64_t stop, struct orr_report *why)
         struct orr_job *j = &w->jobs[i];
         r->more[i] = (uint32_t)(times * r->cycle[i]);
         j->repeated += r->more[i];
-        orr__team_skip(j->team, w->workers, orr__job_ended(j), r->cycle[i],
-                       times, r->period);
+        orr__team_skip(j->team, w->options.workers, orr__job_ended(j),
+                       r->cycle[i], times, r->period);
     }
     if (times)
         err = orr__repeat_jump(r, times, why);

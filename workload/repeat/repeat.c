@@ -92,7 +92,7 @@ orr_err orr__repeat_read(struct orr_world *w, const struct orr_yaml *node,
     if (!r)
         return orr__no_memory(why);
     r->result.kind = (enum orr_repeat_kind)s.kind;
-    w->repeated = &r->result;
+    w->result.repeated = &r->result;
     r->error = error;
     r->world = w;
     return ORR_OK;
@@ -223,7 +223,7 @@ static const char *scheduled(const struct orr_job *j)
 
 static const char *opaque(const struct orr_world *w)
 {
-    bool exact = w->repeated->kind == ORR_REPEAT_EXACT;
+    bool exact = w->result.repeated->kind == ORR_REPEAT_EXACT;
     const char *reason = orr__net_opaque(w->net, exact);
     if (w->n_jobs == 0)
         return "there are no jobs";
@@ -231,7 +231,7 @@ static const char *opaque(const struct orr_world *w)
         reason = orr__team_opaque(w->jobs[i].team, exact);
     for (uint32_t i = 0; i < w->n_jobs && !reason; i++)
         reason = scheduled(&w->jobs[i]);
-    if (w->apart && !reason)
+    if (w->jobs_apart && !reason)
         reason = "jobs run one after another";
     return reason;
 }
@@ -281,7 +281,7 @@ void orr__repeat_free(struct orr_world *w)
     orr__free(r->result.jump);
     orr__free(r);
     w->repeat = NULL;
-    w->repeated = NULL;
+    w->result.repeated = NULL;
 }
 
 /* ---- how far ------------------------------------------------------------- */

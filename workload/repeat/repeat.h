@@ -27,7 +27,7 @@ struct orr_repeat_basis {
                           * largest */
 };
 
-/* What came of it, for summaries: world->repeated. */
+/* What came of it, for summaries: world->result.repeated. */
 struct orr_repeat_result {
     enum orr_repeat_kind kind;
     struct orr_repeat_jump *jump; /* in order of time; owned, like `job` */

@@ -51,7 +51,9 @@ static int64_t changed(struct orr_repeat *r, int64_t now)
         const struct orr_job *j = &w->jobs[i];
         latest(&at, j->start_ps, now);
         if (orr__job_ended(j) >= j->iterations)
-            latest(&at, orr__job_end_of(j, w->workers, j->iterations - 1), now);
+            latest(&at,
+                   orr__job_end_of(j, w->options.workers, j->iterations - 1),
+                   now);
     }
     for (uint32_t i = 0; f && i < f->outages; i++) {
         latest(&at, f->outage[i].down, now);
@@ -76,7 +78,8 @@ static uint32_t first_from(const struct orr_repeat *r, const struct orr_job *j,
     uint32_t low = 0, high = orr__job_ended(j);
     while (low < high) {
         uint32_t mid = low + (high - low) / 2;
-        if (orr__job_end_of(j, r->world->workers, (int64_t)mid - 1) < at)
+        if (orr__job_end_of(j, r->world->options.workers, (int64_t)mid - 1)
+            < at)
             low = mid + 1;
         else
             high = mid;
@@ -93,8 +96,8 @@ static orr_err measure(struct orr_repeat *r, int64_t now,
     for (uint32_t i = 0; i < r->world->n_jobs; i++) {
         const struct orr_job *j = &r->world->jobs[i];
         uint32_t first = first_from(r, j, from);
-        if (orr__sample(j, r->world->workers, first, orr__job_ended(j) - first,
-                        r->error / 2, &r->sample[i])
+        if (orr__sample(j, r->world->options.workers, first,
+                        orr__job_ended(j) - first, r->error / 2, &r->sample[i])
             != ORR_OK)
             return orr__no_memory(why);
     }
@@ -239,8 +242,8 @@ static orr_err jump(struct orr_repeat *r, uint64_t times,
             continue;
         note_basis(r, i, times);
         j->inferred += r->more[i];
-        orr__team_infer(j->team, w->workers, orr__job_ended(j), r->sample[i].n,
-                        r->more[i], (int64_t)times * r->period);
+        orr__team_infer(j->team, w->options.workers, orr__job_ended(j),
+                        r->sample[i].n, r->more[i], (int64_t)times * r->period);
     }
     orr_err err = orr__repeat_jump(r, times, why);
     r->since = orr__net_now(w->net);

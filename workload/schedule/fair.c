@@ -77,8 +77,8 @@ static int64_t time_to(const struct orr_world *w, uint32_t src, uint32_t dst)
 static int64_t longest_round(const struct orr_world *w)
 {
     int64_t longest = 0, time;
-    uint32_t first = w->live ? 0 : w->jobs[0].hosts[0];
-    for (uint32_t h = 0; w->live && h < w->graph->hosts; h++) {
+    uint32_t first = w->jobs_join ? 0 : w->jobs[0].hosts[0];
+    for (uint32_t h = 0; w->jobs_join && h < w->graph->hosts; h++) {
         time = time_to(w, first, h);
         longest = time > longest ? time : longest;
     }
@@ -97,7 +97,7 @@ static orr_err plan(struct orr_world *w, struct orr_report *why)
     for (uint32_t l = 0; l < w->graph->links; l++)
         if (w->graph->rate_bps[l] > fastest)
             fastest = w->graph->rate_bps[l];
-    if (!w->n_jobs && !w->live)
+    if (!w->n_jobs && !w->jobs_join)
         return ORR_OK;
     double bytes = (double)orr__bytes_in(longest_round(w), fastest);
     uint64_t mtu = c->mtu < c->local_mtu ? c->mtu : c->local_mtu;

@@ -40,7 +40,7 @@ static orr_err serve(struct orr_world *w, struct orr_report *why)
                               "there are flows, which belong to none");
     for (uint32_t i = 0; i < w->n_jobs; i++)
         w->jobs[i].gate.period_ps = 0;
-    w->apart = true;
+    w->jobs_apart = true;
     return ORR_OK;
 }
 

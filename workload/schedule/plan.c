@@ -103,7 +103,7 @@ static orr_err read_or_make(struct orr_plan *s, struct orr_plan_job *j,
         err = orr__outline_swing(w, j->job, o, &j->swing, why);
     if (err || !node)
         return err ? err : demand_of(s, j, o, why);
-    err = orr__profile_read(w->config, node, w->graph, w->profile_text,
+    err = orr__profile_read(w->config, node, w->graph, w->readers.profile_text,
                             &j->profile, why);
     if (!err && j->profile.job && strcmp(j->profile.job, j->job->name) != 0)
         err = orr__yaml_fail(w->config, node, why,
@@ -412,8 +412,8 @@ static orr_err expect(struct orr_plan *s, uint32_t part, bool planned,
     for (uint32_t j = 0; j < s->n; j++)
         if (s->affinity.part_of[j] == part)
             f[n++] = fluid_job(&s->job[j], s, planned);
-    orr_err err =
-        orr__fluid(f, n, g->rate_bps, g->links, NULL, s->world->interrupt, why);
+    orr_err err = orr__fluid(f, n, g->rate_bps, g->links, NULL,
+                             s->world->options.interrupt, why);
     n = 0;
     for (uint32_t j = 0; j < s->n && !err; j++)
         if (s->affinity.part_of[j] == part) {
@@ -484,7 +484,7 @@ static orr_err expect_all(struct orr_plan *s, struct orr_report *why)
         if (x->own_demand > ORR_PLAN_TIGHT) {
             f[0] = fluid_job(x, s, false);
             err = orr__fluid(f, 1, g->rate_bps, g->links, NULL,
-                             s->world->interrupt, why);
+                             s->world->options.interrupt, why);
             x->alone_ps = f[0].iteration_ps;
         }
         x->fair_ps = x->planned_ps = x->alone_ps;

@@ -191,7 +191,7 @@ static orr_err rank_entry(struct orr_world *w, const struct orr_yaml *name,
         uint32_t index = (uint32_t)(j - w->jobs), o = 0;
         while (o < *n && place[o].job != index)
             o++;
-        if (o < *n && !w->kind)
+        if (o < *n && !w->job_kind)
             return orr__yaml_fail(w->config, name, why,
                                   "schedule.order: "
                                   "\"%s\" is there twice",
@@ -268,7 +268,7 @@ static orr_err serve(struct orr_world *w, struct orr_report *why)
     if (!err)
         err = keep_values(w, k, place, n, why);
     set_network(w->draft, k);
-    if (w->live) /* those that come are given one later */
+    if (w->jobs_join) /* those that come are given one later */
         w->draft->planned_classes = classes;
     for (uint32_t i = 0; !err && i < w->n_jobs; i++) {
         struct orr_net_service *s = orr__job_service(w, &w->jobs[i]);

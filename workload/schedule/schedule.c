@@ -65,7 +65,7 @@ orr_err orr__schedule_read(struct orr_world *w, const struct orr_yaml *node,
 static bool is_called(const struct orr_world *w, uint32_t job, const char *name)
 {
     return strcmp(w->jobs[job].name, name) == 0
-           || (w->kind && strcmp(w->kind[job], name) == 0);
+           || (w->job_kind && strcmp(w->job_kind[job], name) == 0);
 }
 
 orr_err orr__schedule_job(struct orr_world *w, const struct orr_yaml *name,
@@ -79,7 +79,7 @@ orr_err orr__schedule_job(struct orr_world *w, const struct orr_yaml *name,
         *out = is_called(w, *at, text) ? &w->jobs[*at] : NULL;
         ++*at;
     }
-    if (*out || !first || (text && (w->kind || w->live)))
+    if (*out || !first || (text && (w->job_kind || w->jobs_join)))
         return ORR_OK;
     return orr__yaml_fail(w->config, name, why,
                           "schedule: no job is called \"%s\"",

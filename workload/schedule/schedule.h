@@ -63,7 +63,7 @@ ORR_CHECK_RESULT orr_err orr__schedule_read(struct orr_world *w,
                                             struct orr_report *why);
 /* The jobs that a scalar of the configuration names, one after another: the
  * first of those from *at on, and *at is behind it then. *out NULL: there are
- * no more. A job by its name or, where w->kind tells, by its kind; where it
+ * no more. A job by its name or, where w->job_kind tells, by its kind; where it
  * does not, and no others come later, ECONFIG at the scalar if there is none.
  */
 struct orr_job;

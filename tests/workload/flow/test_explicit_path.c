@@ -13,7 +13,7 @@ static uint64_t packets(const orr_experiment *x, uint32_t a, uint32_t b)
         struct orr_link_sample s;
         if (w->graph->from[l] != a || w->graph->to[l] != b)
             continue;
-        orr__net_link_sample(w->net, l, w->end_ps, &s);
+        orr__net_link_sample(w->net, l, w->result.end_ps, &s);
         return s.packets;
     }
     fail_msg("no link from %u to %u", a, b);

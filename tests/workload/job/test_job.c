@@ -90,7 +90,7 @@ static void test_workers_change_nothing(void **state)
     fake_play(&one, 6, jobs);
     for (unsigned workers = 2; workers <= 6; workers++) {
         assert_int_equal(fake_read(&many, 6, jobs), ORR_OK);
-        many.w.workers = workers;
+        many.w.options.workers = workers;
         fake_go(&many);
         assert_int_equal(orr__jobs_close(&many.w, &many.why), ORR_OK);
         assert_int_equal(one.net.step_hash, many.net.step_hash);
@@ -279,7 +279,7 @@ static void test_partial_runs_are_fine(void **state)
                                "\n"),
                      ORR_OK);
     fake_go(&f);
-    f.w.partial = true;
+    f.w.result.partial = true;
     assert_int_equal(orr__jobs_close(&f.w, &f.why), ORR_OK);
     assert_int_equal(f.w.jobs[0].iteration[0].end_ps, -1);
     assert_int_equal(f.w.jobs[0].iteration[0].start_ps, 0);

@@ -21,7 +21,7 @@ static void play(struct fake *f, const char *compute, const char *gate,
              "{recv: {from: +1}}]\n",
              ITERATIONS, gate, compute);
     orr_err err = fake_read(f, 2, jobs);
-    f->w.control_delay_ps = ORR_US;
+    f->w.options.control_delay_ps = ORR_US;
     if (err)
         print_error("%s\n", f->why.message);
     assert_int_equal(err, ORR_OK);

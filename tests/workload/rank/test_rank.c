@@ -229,7 +229,7 @@ static void play_algorithm(const struct orr_collective_ops *ops, uint32_t n,
              barrier ? "" : "size: 70001B,", ops->name, needed,
              barrier ? "" : more);
     assert_int_equal(fake_read(&f, 20, jobs), ORR_OK);
-    f.w.workers = 3;
+    f.w.options.workers = 3;
     f.net.scatter_ps = scatter;
     f.net.seed = n;
     fake_go(&f);

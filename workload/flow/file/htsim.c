@@ -165,10 +165,11 @@ static orr_err check_reuse(struct cm *c, const struct words *w,
 static orr_err endless(struct cm *c, struct orr_flow_line *f)
 {
     const struct orr_world *w = c->r->list->world;
-    if (w->stop_ps == ORR_NEVER)
+    if (w->options.stop_ps == ORR_NEVER)
         return orr__scan_fail(&c->r->scan, "a size of 0 sends to the end of "
                                            "the run, which needs a `stop`");
-    f->bytes = orr__bytes_in(w->stop_ps, w->fastest_bps) + w->net_config->mtu;
+    f->bytes =
+        orr__bytes_in(w->options.stop_ps, w->fastest_bps) + w->net_config->mtu;
     return ORR_OK;
 }
 

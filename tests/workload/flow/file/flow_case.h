@@ -19,7 +19,7 @@ static inline orr_err try_flows(struct orr_world *w, const char *topology,
     snprintf(yaml, sizeof yaml, "%sflows: [{file: %s, format: %s%s}]\n",
              topology, path, format, more);
     world_open(w, yaml);
-    w->stop_ps = ORR_NEVER;
+    w->options.stop_ps = ORR_NEVER;
     *why = (struct orr_report){.code = ORR_OK};
     orr_err err = orr__flows_read(w, world_node(w, "flows"), why);
     if (strcmp(why->file, path) == 0)
