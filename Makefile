@@ -34,7 +34,7 @@ EXACT    := -ffp-contract=off
 
 PACKAGES := gcc libc6-dev pkg-config libigraph-dev libgsl-dev libhdf5-dev \
             libfyaml-dev libjansson-dev libxxhash-dev libmetis-dev \
-            zlib1g-dev libisal-dev \
+            libisal-dev \
             libprotobuf-c-dev protobuf-c-compiler libcmocka-dev bats jq gojq \
             hdf5-tools netcdf-bin libjs-chart.js libjs-dygraphs gnuplot-nox
 PACKAGES_PYTHON  := python3 python3-numpy python3-h5py python3-xarray \
@@ -51,7 +51,7 @@ PACKAGES_DEVELOP := $(PACKAGES_LINT) clang libclang-rt-dev cppcheck chromium \
 
 # pkg-config is asked once, when the first recipe needs it: `make deps` must
 # work before it is there.
-MODULES  := igraph gsl hdf5 libfyaml jansson libxxhash libprotobuf-c zlib libisal
+MODULES  := igraph gsl hdf5 libfyaml jansson libxxhash libprotobuf-c libisal
 INCLUDES  = $(eval INCLUDES := $$(subst -I,-isystem ,$$(shell \
               pkg-config --cflags-only-I $(MODULES))))$(INCLUDES)
 LIBRARIES = $(eval LIBRARIES := $$(shell pkg-config --libs $(MODULES)) \
@@ -62,7 +62,7 @@ LIBRARIES = $(eval LIBRARIES := $$(shell pkg-config --libs $(MODULES)) \
 HDF5      = $(eval HDF5 := $$(shell pkg-config --libs-only-L hdf5 | \
               sed 's/^-L//; s/ *$$$$//'))$(HDF5)
 ARCHIVES  = $(wildcard $(HDF5)/libhdf5_hl.a) $(wildcard $(HDF5)/libhdf5.a)
-IN_ITSELF = $(if $(word 2,$(ARCHIVES)),$(ARCHIVES) -lsz -ldl)
+IN_ITSELF = $(if $(word 2,$(ARCHIVES)),$(ARCHIVES) -lsz -lz -ldl)
 
 ORR_CPPFLAGS = -I. -Iinclude -isystem $(BUILD)/made -D_GNU_SOURCE $(CHECKS) $(INCLUDES) $(CPPFLAGS)
 ORR_CFLAGS = -std=c11 $(OPT) -g -fPIC -fvisibility=hidden -pthread $(EXACT) \

@@ -1,7 +1,8 @@
 #include "record/frame.h"
 
 #include <string.h>
-#include <zlib.h>
+
+#include <isa-l/crc.h>
 
 enum { ETHERNET = 14, IP = 20, UDP = 8, TCP = 20, BTH = 12, AETH = 4 };
 enum { LEAST = 60 }; /* of an Ethernet frame, without its check sequence */
@@ -157,16 +158,15 @@ static void put_check(struct orr_frame *f)
     };
     static const uint8_t zeros[1024];
     uint8_t covered[LOCAL + ORR_FRAME_MOST];
-    uLong crc = crc32(0, NULL, 0);
     memset(covered, 0xff, LOCAL);
     memcpy(covered + LOCAL, f->byte + AT, f->length - AT);
     for (size_t i = 0; i < sizeof changes; i++)
         covered[LOCAL + changes[i] - AT] = 0xff;
-    crc = crc32(crc, covered, LOCAL + f->length - AT);
+    uint32_t crc = crc32_gzip_refl(0, covered, LOCAL + f->length - AT);
     for (uint64_t n = 0; n < f->payload; n += sizeof zeros) {
         uint64_t left = f->payload - n;
-        crc = crc32(crc, zeros,
-                    (uInt)(left < sizeof zeros ? left : sizeof zeros));
+        crc = crc32_gzip_refl(crc, zeros,
+                              left < sizeof zeros ? left : sizeof zeros);
     }
     for (unsigned i = 0; i < ICRC; i++) /* the one that goes low byte first */
         f->byte[f->length + i] = (uint8_t)(crc >> 8 * i);
