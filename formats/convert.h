@@ -1,6 +1,7 @@
 /* From other simulators' files to a configuration, and back. A family: one
- * member a file, one line in list.h, one test. A configuration that is made
- * names the files it came from; what has no meaning here is told in notes. */
+ * member a file, one line in convert_list.h, one test. A configuration that is
+ * made names the files it came from; what has no meaning here is told in
+ * notes. */
 #ifndef ORR_FORMATS_CONVERT_H
 #define ORR_FORMATS_CONVERT_H
 

@@ -14,13 +14,11 @@ orr_err orr__stage_op(struct orr_stage *s, const struct orr_op *op,
                       const uint32_t *before, size_t n, uint32_t *id)
 {
     struct orr_training *t = s->t;
-    uint32_t waits[4], n_waits = 0, made;
-    for (size_t i = 0; i < n && n_waits < 4; i++)
-        if (before[i] != ORR_NONE)
-            waits[n_waits++] = before[i];
+    uint32_t made;
     orr_err err = orr__program_add(t->p, op, &made, t->why);
-    for (uint32_t i = 0; !err && i < n_waits; i++)
-        err = orr__program_depend(t->p, waits[i], made, t->why);
+    for (size_t i = 0; !err && i < n; i++)
+        if (before[i] != ORR_NONE)
+            err = orr__program_depend(t->p, before[i], made, t->why);
     *id = made;
     return err;
 }

@@ -263,6 +263,27 @@ static void test_out_of_memory(void **state)
         }
 }
 
+/* An operation waits for all of those before it, however many there are. */
+static void waits_for_all(void **state)
+{
+    enum { BEFORE = 9 };
+    struct orr_report why = {.code = ORR_OK};
+    struct orr_training t = {.p = orr__program_new(1), .why = &why};
+    struct orr_stage s = {.t = &t};
+    const struct orr_op op = {.kind = ORR_OP_WAIT, .who = ORR_EVERYONE};
+    uint32_t before[BEFORE + 1], last;
+
+    assert_non_null(t.p);
+    for (uint32_t i = 0; i < BEFORE; i++)
+        assert_int_equal(orr__stage_op(&s, &op, NULL, 0, &before[i]), ORR_OK);
+    before[BEFORE] = before[0];
+    before[0] = ORR_NONE; /* of which there is none */
+    assert_int_equal(orr__stage_op(&s, &op, before, BEFORE + 1, &last), ORR_OK);
+    assert_int_equal(orr__program_finish(t.p, &why), ORR_OK);
+    assert_int_equal(t.p->waits[last], BEFORE);
+    orr__program_free(t.p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -274,6 +295,7 @@ int main(void)
         cmocka_unit_test(test_asynchronous),
         cmocka_unit_test(test_algorithms),
         cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(waits_for_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
