@@ -110,12 +110,10 @@ static orr_err open_live(struct orr_engine *e, struct packets *p,
 static orr_err check_schedule(const struct orr_engine *e, struct packets *p,
                               struct orr_report *why)
 {
-    static const char *const replanned[] = {"cassini", "crux", "priority"};
     const struct orr_cluster *c = &e->cluster;
     const struct orr_world *w = c->world;
     const struct orr_scheduler *s = w->scheduler;
-    for (size_t i = 0; i < sizeof replanned / sizeof *replanned; i++)
-        p->plans |= strcmp(s->ops->name, replanned[i]) == 0;
+    p->plans = s->ops->plans_again;
     if (!p->plans)
         return ORR_OK;
     for (uint32_t t = 0; t < c->templates; t++) {

@@ -1,7 +1,5 @@
 #include "experiment/losses.h"
 
-#include <string.h>
-
 #include "core/units.h"
 #include "net/config/config.h"
 
@@ -44,7 +42,7 @@ static const char *advice(const struct orr_world *w,
         return "a congestion control, or a preset: orrery list presets";
     if (c->queue->trims)
         return "headers had no room: a larger network.queue.control";
-    if (strcmp(c->queue->name, "droptail") == 0)
+    if (!c->queue->marks)
         return "a larger network.queue.capacity, or network.queue.kind: ecn";
     return "a larger network.queue.capacity, or lower thresholds";
 }

@@ -123,17 +123,19 @@ static bool is_new(struct seen *s, const struct orr_job *job,
 static void write(const struct orr_job *job, const struct orr_call *call,
                   const struct crossing *c, char *text, size_t size)
 {
-    bool ring = strcmp(call->c.ops->name, "ring") == 0;
+    const char *better = call->c.ops->on_rails;
     snprintf(text, size,
              "%s %s of %.100s crosses rails: %.3g %% of what it sends from "
-             "server to server goes over spines%s",
+             "server to server goes over spines%s%s%s",
              orr__collective_kind_name(call->c.ops->kind), call->c.ops->name,
              job->name, 100 * (double)c->across / (double)c->between,
-             ring ? " (nccl-ring keeps to rails, and so does hierarchical)"
+             better ? " (" : "",
+             better ? better
              : strcmp(c->g->kind, "rail-optimised") == 0
                  ? " (with topology.forward: true it changes rails inside "
                    "servers)"
-                 : "");
+                 : "",
+             better ? ")" : "");
 }
 
 /* Writes on the call that sends most across. */

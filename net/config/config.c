@@ -518,7 +518,7 @@ static orr_err read_nic(struct reader *r)
                               "network.nic: where connections take turns no "
                               "queue forms that could mark; `queue: fifo` has "
                               "one");
-    if (n->nic.marks && strcmp(n->queue->name, "ecn") != 0)
+    if (n->nic.marks && !n->queue->threshold)
         return orr__yaml_fail(r->c, n->nic_node, r->why,
                               "network.nic: `marks: step` goes by the "
                               "threshold of `network.queue: {kind: ecn}`, and "

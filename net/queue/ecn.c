@@ -57,5 +57,6 @@ const struct orr_queue_ops orr__queue_ecn = {
     .params_size = sizeof(struct ecn),
     .params = params,
     .limits = limits,
+    .threshold = true,
     .marks = marks,
 };

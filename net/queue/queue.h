@@ -68,7 +68,8 @@ struct orr_queue_ops {
     enum orr_verdict (*judge)(const void *params,
                               const struct orr_queue_limits *l,
                               const struct orr_queue_case *q);
-    bool trims; /* sets trim_bytes */
+    bool trims;     /* sets trim_bytes */
+    bool threshold; /* one threshold decides about marks: mark_ps, no judge */
     /* Does it mark packets? NULL: never. */
     bool (*marks)(const void *params);
 };

@@ -17,3 +17,12 @@ const struct orr_schedule_ops *const *orr__schedules(void)
 
     return all;
 }
+
+const struct orr_schedule_ops *orr__schedule_by_class(void)
+{
+    const struct orr_schedule_ops *const *all = orr__schedules();
+
+    while (!(*all)->by_class)
+        all++;
+    return *all;
+}

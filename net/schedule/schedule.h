@@ -37,5 +37,7 @@ struct orr_schedule_ops {
 
 /* NULL-ended, in the order of list.h. */
 const struct orr_schedule_ops *const *orr__schedules(void);
+/* The first one that serves by class. */
+const struct orr_schedule_ops *orr__schedule_by_class(void);
 
 #endif

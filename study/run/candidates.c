@@ -13,6 +13,7 @@
 #include "workload/cluster/placement/placement.h"
 #include "workload/job/job.h"
 #include "workload/schedule/planner.h"
+#include "workload/schedule/schedule.h"
 
 struct keys {
     const struct orr_yaml *generate;
@@ -396,14 +397,15 @@ orr_err orr__candidates_choose(struct orr_config *c,
     const struct orr_yaml *schedule = orr__yaml_get(root, "schedule");
     const struct orr_yaml *kind = orr__yaml_get(schedule, "kind");
     const char *name = kind ? orr__yaml_text(c, kind) : NULL;
+    const struct orr_scheduler_ops *ops =
+        name ? orr__scheduler_named(name) : NULL;
     struct choice x = {.c = c,
                        .options = o,
                        .hasty = hasty,
                        .why = why,
                        .node = orr__yaml_get(schedule, "candidates")};
     /* of another kind: whoever reads it says that it has no such key */
-    if (!x.node || orr__yaml_is_null(x.node) || !name
-        || strcmp(name, "cassini") != 0)
+    if (!x.node || orr__yaml_is_null(x.node) || !ops || !ops->candidates)
         return ORR_OK;
     if (!orr__yaml_get(root, "jobs"))
         return none(&x);

@@ -1,8 +1,16 @@
 #!/usr/bin/env bash
 # A type's name means one thing in all rooms, and so does a macro's that is not
-# undefined again. And each file says at its top what it is: itself, or the header
+# undefined again. A member of a family is asked for a property of its ops table,
+# not for its name. And each file says at its top what it is: itself, or the header
 # of its name.
 set -u
+
+bad=0
+if grep -rnE 'strcmp\([^;]*(ops|queue|schedule|scheduler|cc|policy)->name, *"' \
+    net workload record experiment cluster study --include='*.[ch]'; then
+    echo '<- a property in the ops table says more than a name'
+    bad=1
+fi
 
 mapfile -t files < <(find core topo net workload record formats experiment cluster study cli \
     include -name '*.[ch]' | sort)
@@ -40,4 +48,5 @@ awk '
         }
         exit bad
     }
-' "${files[@]}"
+' "${files[@]}" || bad=1
+exit $bad

@@ -1,12 +1,12 @@
-/* What a packer makes, taken apart again by igzip and by hand, as HDF5's filters
- * do when a tile is read. */
+/* What a packer makes, taken apart again by igzip and by hand, as HDF5's
+ * filters do when a tile is read. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <string.h>
 #include <isa-l/igzip_lib.h>
+#include <string.h>
 #include <cmocka.h>
 
 #include "core/memory.h"

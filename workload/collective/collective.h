@@ -102,6 +102,8 @@ struct orr_collective_ops {
     bool serves; /* parameter servers stand beside the group */
     bool grid;   /* the group stands on a grid: n_dims and dim are set */
     bool levels; /* the group is made of servers: local is set */
+    const char *on_rails; /* what keeps to rails where this crosses them: for a
+                           * note; NULL: nothing is known to */
 
     /* Number of lanes, the same for all members. NULL: one. */
     uint32_t (*lanes)(const struct orr_collective *c);

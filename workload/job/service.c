@@ -23,6 +23,17 @@ static const char *sent_alike(const void *set, const void *around)
                : NULL;
 }
 
+/* Whether it is the name of a member that keeps no state: of no control. */
+static bool names_no_control(const char *name)
+{
+    const struct orr_cc_ops *const *all = orr__cc_kinds();
+
+    for (; name && *all; all++)
+        if (strcmp((*all)->name, name) == 0)
+            return !(*all)->state_size;
+    return false;
+}
+
 static const char *adds_nothing(const void *set, const void *around)
 {
     const struct orr_service_keys *k = set;
@@ -34,8 +45,7 @@ static const char *adds_nothing(const void *set, const void *around)
         return NULL;
     if (c->transport != ORR_TRANSPORT_RELIABLE)
         return "without ACKs no congestion control increases anything";
-    if (k->cc ? m.name && strcmp(m.name, "none") == 0
-              : c->service.cc->state_size == 0)
+    if (k->cc ? names_no_control(m.name) : c->service.cc->state_size == 0)
         return "without a congestion control nothing increases, and "
                "`network.queue.scheduler` is not `fair`";
     return NULL;

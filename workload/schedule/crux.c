@@ -9,8 +9,6 @@
 #include "net/schedule/schedule.h"
 #include "workload/schedule/planner.h"
 
-#include <string.h>
-
 struct keys {
     struct orr_planner_keys common;
     int64_t classes, orders;
@@ -66,11 +64,9 @@ static orr_err serve_strictly(struct orr_world *w, const struct keys *k,
                               struct orr_report *why)
 {
     struct orr_net_config *c = w->draft;
-    const struct orr_schedule_ops *const *all = orr__schedules();
-    if (strcmp(c->schedule->name, "fifo") == 0)
-        while (strcmp(c->schedule->name, "strict") != 0)
-            c->schedule = *all++;
-    if (strcmp(c->schedule->name, "strict") != 0)
+    if (c->schedule->by_arrival)
+        c->schedule = orr__schedule_by_class();
+    if (!c->schedule->by_class)
         return orr__yaml_fail(w->config, w->scheduler->at, why,
                               "schedule: crux gives priorities, and the "
                               "scheduler of queues is %s",
@@ -115,6 +111,7 @@ const struct orr_scheduler_ops orr__schedule_kind_crux = {
     .params_size = sizeof(struct keys),
     .gates = true,
     .ways = true,
+    .plans_again = true,
     .serve = serve,
     .plan = plan,
     .json = orr__planner_json,

@@ -321,6 +321,7 @@ const struct orr_scheduler_ops orr__schedule_kind_priority = {
            "given",
     .params = params,
     .params_size = sizeof(struct keys),
+    .plans_again = true,
     .serve = serve,
     .json = json,
     .text = text,

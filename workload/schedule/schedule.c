@@ -22,6 +22,14 @@ const struct orr_scheduler_ops *const *orr__scheduler_kinds(void)
     return all;
 }
 
+const struct orr_scheduler_ops *orr__scheduler_named(const char *name)
+{
+    const struct orr_scheduler_ops *const *all = orr__scheduler_kinds();
+    while (*all && strcmp((*all)->name, name) != 0)
+        all++;
+    return *all;
+}
+
 static orr_err find(const struct orr_module *m,
                     const struct orr_scheduler_ops **out)
 {

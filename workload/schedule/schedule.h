@@ -28,6 +28,10 @@ struct orr_scheduler_ops {
     size_t params_size;             /* of the struct that params fill */
     bool gates;                     /* `plan` may set gates */
     bool ways;                      /* `plan` may set ways of connections */
+    bool plans_again; /* it plans for all jobs that there are: on a cluster
+                       * again whenever these change */
+    bool candidates;  /* its key `candidates` lists placements to choose from,
+                       * which is done before it is read */
     bool joins; /* `serve` may be called of one more job while others run, whose
                  * configuration and only job the world then seems to have; it
                  * asks for nothing then that it did not ask for before */
@@ -55,6 +59,8 @@ struct orr_scheduler_ops {
 
 /* The members in the order of list.h; NULL ends. The first is the default. */
 const struct orr_scheduler_ops *const *orr__scheduler_kinds(void);
+/* The member of this name, or NULL. */
+const struct orr_scheduler_ops *orr__scheduler_named(const char *name);
 
 /* Reads `schedule` (NULL: none) into w->scheduler. Nothing of the world but its
  * configuration needs to be there. */
