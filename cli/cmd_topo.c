@@ -13,6 +13,7 @@
 #include "core/memory.h"
 #include "core/units.h"
 #include "record/figures.h"
+#include "topo/build/build.h"
 #include "topo/graph.h"
 #include "topo/metrics.h"
 #include "topo/node_names.h"
@@ -73,20 +74,16 @@ struct figures {
 
 static bool is_kind(const char *name)
 {
-    const struct orr_topology_kind *k = orr__topology_kinds();
-    for (; k->name; k++)
-        if (strcmp(k->name, name) == 0)
-            return true;
-    return false;
+    return orr__topology_find(name) != NULL;
 }
 
 /* Neither a kind nor a file that is there: which kind was meant? */
 static int unknown_kind(const char *name)
 {
-    const struct orr_topology_kind *k = orr__topology_kinds();
+    const struct orr_topology_ops *const *k = orr__topology_kinds();
     const char *names[64] = {NULL};
-    for (size_t i = 0; k[i].name && i < 63; i++)
-        names[i] = k[i].name;
+    for (size_t i = 0; k[i] && i < 63; i++)
+        names[i] = k[i]->name;
     return orr__usage_unknown("topo", "kind of topology, and no file,", name,
                               names, "list topologies");
 }

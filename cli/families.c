@@ -20,6 +20,8 @@
 #include "study/compare/compare.h"
 #include "study/run/candidates.h"
 #include "topo/budget.h"
+#include "topo/build/build.h"
+#include "topo/file/file.h"
 #include "topo/graph.h"
 #include "workload/cluster/arrival_list.h"
 #include "workload/cluster/elastic.h"
@@ -28,6 +30,7 @@
 #include "workload/cluster/read.h"
 #include "workload/collective/collective.h"
 #include "workload/flow/build.h"
+#include "workload/flow/file/flow_file.h"
 #include "workload/job/gate.h"
 #include "workload/job/iteration_changes.h"
 #include "workload/job/job.h"
@@ -41,43 +44,28 @@
 #include "workload/schedule/profile.h"
 #include "workload/schedule/schedule.h"
 
-static bool topology(size_t i, struct orr_family_entry *m)
-{
-    const struct orr_topology_kind *k = &orr__topology_kinds()[i];
-    *m = (struct orr_family_entry){k->name, k->doc, NULL, k->params};
-    return k->name != NULL;
-}
-
-static bool topology_format(size_t i, struct orr_family_entry *m)
-{
-    const struct orr_topology_kind *k = &orr__topology_formats()[i];
-    *m = (struct orr_family_entry){k->name, k->doc, NULL, NULL};
-    return k->name != NULL;
-}
-
-static bool cc(size_t i, struct orr_family_entry *m)
-{
-    const struct orr_cc_ops *k = orr__cc_kinds()[i];
-    if (k)
-        *m = (struct orr_family_entry){k->name, k->doc, NULL, k->params};
-    return k != NULL;
-}
-
-static bool queue(size_t i, struct orr_family_entry *m)
-{
-    const struct orr_queue_ops *k = orr__queue_kinds()[i];
-    if (k)
-        *m = (struct orr_family_entry){k->name, k->doc, NULL, k->params};
-    return k != NULL;
-}
-
-static bool scheduler(size_t i, struct orr_family_entry *m)
-{
-    const struct orr_schedule_ops *k = orr__schedules()[i];
-    if (k)
-        *m = (struct orr_family_entry){k->name, k->doc, NULL, NULL};
-    return k != NULL;
-}
+/* A family with a registry (core/config/family.h): its i-th member. */
+#define FAMILY(function, all, keys)                                            \
+    static bool function(size_t i, struct orr_family_entry *m)                 \
+    {                                                                          \
+        if (all()[i])                                                          \
+            *m = (struct orr_family_entry){all()[i]->name, all()[i]->doc,      \
+                                           NULL, keys};                        \
+        return all()[i] != NULL;                                               \
+    }
+FAMILY(topology, orr__topology_kinds, orr__topology_kinds()[i]->params)
+FAMILY(topology_format, orr__topology_formats, NULL)
+FAMILY(cc, orr__cc_kinds, orr__cc_kinds()[i]->params)
+FAMILY(queue, orr__queue_kinds, orr__queue_kinds()[i]->params)
+FAMILY(scheduler, orr__schedules, NULL)
+FAMILY(placement, orr__placements, orr__placements()[i]->params)
+FAMILY(schedule, orr__scheduler_kinds, orr__scheduler_kinds()[i]->params)
+FAMILY(cluster_queue, orr__queue_policies, orr__queue_policies()[i]->params)
+FAMILY(cluster_placement, orr__cluster_placements,
+       orr__cluster_placements()[i]->params)
+FAMILY(job_trace, orr__job_trace_formats, NULL)
+FAMILY(flow_format, orr__flow_formats, NULL)
+#undef FAMILY
 
 static bool routing(size_t i, struct orr_family_entry *m)
 {
@@ -122,51 +110,11 @@ static const struct orr_param *train(void)
     return orr__train_params;
 }
 
-static bool placement(size_t i, struct orr_family_entry *m)
-{
-    const struct orr_placement_ops *k = orr__placements()[i];
-    if (k)
-        *m = (struct orr_family_entry){k->name, k->doc, NULL, k->params};
-    return k != NULL;
-}
-
-static bool schedule(size_t i, struct orr_family_entry *m)
-{
-    const struct orr_scheduler_ops *k = orr__scheduler_kinds()[i];
-    if (k)
-        *m = (struct orr_family_entry){k->name, k->doc, NULL, k->params};
-    return k != NULL;
-}
-
-static bool cluster_queue(size_t i, struct orr_family_entry *m)
-{
-    const struct orr_queue_policy_ops *k = orr__queue_policies()[i];
-    if (k)
-        *m = (struct orr_family_entry){k->name, k->doc, NULL, k->params};
-    return k != NULL;
-}
-
-static bool cluster_placement(size_t i, struct orr_family_entry *m)
-{
-    const struct orr_cluster_placement_ops *k = orr__seats()[i];
-    if (k)
-        *m = (struct orr_family_entry){k->name, k->doc, NULL, k->params};
-    return k != NULL;
-}
-
 static bool cluster_arrivals(size_t i, struct orr_family_entry *m)
 {
     const struct orr_arrival_kind *k = &orr__arrival_kinds()[i];
     *m = (struct orr_family_entry){k->name, k->doc, NULL, k->params};
     return k->name != NULL;
-}
-
-static bool job_trace(size_t i, struct orr_family_entry *m)
-{
-    const struct orr_job_trace_format *k = orr__job_trace_formats()[i];
-    if (k)
-        *m = (struct orr_family_entry){k->name, k->doc, NULL, NULL};
-    return k != NULL;
 }
 
 static bool generator(size_t i, struct orr_family_entry *m)
@@ -180,13 +128,6 @@ static bool sizes(size_t i, struct orr_family_entry *m)
 {
     const struct orr_flow_kind *k = &orr__flow_size_kinds()[i];
     *m = (struct orr_family_entry){k->name, k->doc, NULL, k->params};
-    return k->name != NULL;
-}
-
-static bool flow_format(size_t i, struct orr_family_entry *m)
-{
-    const struct orr_flow_kind *k = &orr__flow_formats()[i];
-    *m = (struct orr_family_entry){k->name, k->doc, NULL, NULL};
     return k->name != NULL;
 }
 

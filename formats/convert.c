@@ -4,24 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/config/family.h"
 #include "core/memory.h"
-
-#define ORR_CONVERT(id, name)                                                  \
-    extern const struct orr_convert_ops orr__##id##_convert;
 #include "formats/convert_list.h"
-#undef ORR_CONVERT
 
-static const struct orr_convert_ops *const converters[] = {
-#define ORR_CONVERT(id, name) &orr__##id##_convert,
-#include "formats/convert_list.h"
-#undef ORR_CONVERT
-    NULL,
-};
-
-const struct orr_convert_ops *const *orr__converters(void)
-{
-    return converters;
-}
+ORR_FAMILY(orr__converters, ORR_CONVERT_LIST, struct orr_convert_ops,
+           orr__convert_)
 
 /* ---- names ------------------------------------------------------------- */
 

@@ -1,6 +1,7 @@
-/* Every format that `orrery convert` reads or writes: file and symbol, name.
- * No include guard: included once for each use. */
-ORR_CONVERT(hpcc, "hpcc")
-ORR_CONVERT(htsim, "htsim")
-ORR_CONVERT(simai, "simai")
-ORR_CONVERT(chakra, "chakra")
+/* Every format that `orrery convert` reads or writes: X(NAME, of) is
+ * orr__convert_NAME in NAME/convert.c. */
+#define ORR_CONVERT_LIST(X, of...)                                             \
+    X(hpcc, of)                                                                \
+    X(htsim, of)                                                               \
+    X(simai, of)                                                               \
+    X(chakra, of)

@@ -5,23 +5,14 @@
 #include <string.h>
 #include <time.h>
 
+#include "core/config/family.h"
 #include "core/memory.h"
 #include "formats/astra/report.h"
 #include "formats/trace_list.h"
 #include "workload/job/job.h"
 
-#define DECLARE(name) extern const struct orr_trace_format orr__trace_##name;
-ORR_TRACES(DECLARE)
-#undef DECLARE
-
-const struct orr_trace_format *const *orr__trace_formats(void)
-{
-#define ENTRY(name) &orr__trace_##name,
-    static const struct orr_trace_format *const all[] = {ORR_TRACES(ENTRY)
-                                                             NULL};
-#undef ENTRY
-    return all;
-}
+ORR_FAMILY(orr__trace_formats, ORR_TRACE_LIST, struct orr_trace_format,
+           orr__trace_)
 
 struct common {
     const char *format;

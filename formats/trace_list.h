@@ -1,6 +1,6 @@
-/* The formats of traces. A line here names a `const struct orr_trace_format
- * orr__trace_NAME` of a file beside it. */
-#define ORR_TRACES(X)                                                          \
-    X(chakra)                                                                  \
-    X(astra)                                                                   \
-    X(simai)
+/* Every format of traces: X(NAME, of) is orr__trace_NAME in a folder of that
+ * name. */
+#define ORR_TRACE_LIST(X, of...)                                               \
+    X(chakra, of)                                                              \
+    X(astra, of)                                                               \
+    X(simai, of)

@@ -8,42 +8,24 @@
 #include <string.h>
 
 #include "core/assert.h"
+#include "core/config/family.h"
 #include "core/memory.h"
 #include "core/units.h"
 #include "topo/build/build.h"
+#include "topo/build/list.h"
 #include "topo/igraph.h"
 #include "topo/node_names.h"
 #include "topo/routing.h"
 
-static const struct orr_topology_kind kinds[] = {
-#define ORR_TOPOLOGY(id, name, doc) {name, doc, orr__##id##_params},
-#include "topo/build/list.h"
-#undef ORR_TOPOLOGY
-    {NULL, NULL, NULL},
-};
-
-static const struct orr_topology_ops *const ops_of[] = {
-#define ORR_TOPOLOGY(id, name, doc) &orr__##id##_topology,
-#include "topo/build/list.h"
-#undef ORR_TOPOLOGY
-};
-
-static const char *const kind_names[] = {
-#define ORR_TOPOLOGY(id, name, doc) name,
-#include "topo/build/list.h"
-#undef ORR_TOPOLOGY
-    NULL,
-};
-
-const struct orr_topology_kind *orr__topology_kinds(void)
-{
-    return kinds;
-}
+ORR_FAMILY(orr__topology_kinds, ORR_TOPOLOGY_LIST, struct orr_topology_ops,
+           orr__topology_)
 
 const struct orr_topology_ops *orr__topology_find(const char *kind)
 {
-    int i = orr__param_choice(kind_names, kind);
-    return i < 0 ? NULL : ops_of[i];
+    const struct orr_topology_ops *const *all = orr__topology_kinds();
+    while (*all && strcmp((*all)->name, kind) != 0)
+        all++;
+    return *all;
 }
 
 struct common {
@@ -359,22 +341,27 @@ static orr_err check_size(const struct orr_draft *d, const char *size_key,
                        : ORR_OK;
 }
 
-/* Which kind the map asks for: an index into kinds. */
+/* Which kind the map asks for. */
 static orr_err find_kind(struct orr_config *c, const struct orr_yaml *map,
-                         int *kind, struct orr_report *why)
+                         const struct orr_topology_ops **ops,
+                         struct orr_report *why)
 {
+    const struct orr_topology_ops *const *all = orr__topology_kinds();
     const struct orr_yaml *node = orr__yaml_get(map, "kind");
+    const char *names[ORR_MODULE_KINDS] = {NULL};
     if (node == NULL)
         return orr__yaml_fail(c, map, why, "topology.kind is missing");
     const char *text = orr__yaml_text(c, node);
-    for (*kind = 0; text && kind_names[*kind]; ++*kind)
-        if (strcmp(kind_names[*kind], text) == 0)
-            return ORR_OK;
+    *ops = text ? orr__topology_find(text) : NULL;
+    if (*ops)
+        return ORR_OK;
     orr_err err = orr__yaml_fail(c, node, why,
                                  "topology.kind: there is no topology "
                                  "\"%s\"",
                                  text ? text : "(not a word)");
-    const char *near = text ? orr__param_nearest(kind_names, text) : NULL;
+    for (size_t i = 0; all[i] && i < ORR_MODULE_KINDS - 1; i++)
+        names[i] = all[i]->name;
+    const char *near = text ? orr__param_nearest(names, text) : NULL;
     if (near)
         orr__hint(why, "did you mean \"%s\"?", near);
     else
@@ -382,13 +369,13 @@ static orr_err find_kind(struct orr_config *c, const struct orr_yaml *map,
     return err;
 }
 
-static orr_err read_params(struct orr_draft *d, int kind, struct common *common,
-                           struct orr_report *why)
+static orr_err read_params(struct orr_draft *d,
+                           const struct orr_topology_ops *ops,
+                           struct common *common, struct orr_report *why)
 {
-    const struct orr_topology_ops *ops = ops_of[kind];
     struct orr_param_set sets[] = {
         {common_params(ops), common},
-        {kinds[kind].params, d->params},
+        {ops->params, d->params},
     };
     orr_err err = orr__param_read(d->config, d->map, "topology", sets, 2, why);
     if (err)
@@ -404,20 +391,20 @@ static orr_err read_params(struct orr_draft *d, int kind, struct common *common,
 }
 
 /* Everything after planning: d->graph is NULL before and after a failure. */
-static orr_err assemble(struct orr_draft *d, int kind,
+static orr_err assemble(struct orr_draft *d, const struct orr_topology_ops *ops,
                         const struct orr_size *size, uint32_t parallel,
                         const struct orr_yaml *names, struct orr_report *why)
 {
     struct orr_graph *g = d->graph = graph_new(size, parallel);
     if (g == NULL)
         return orr__no_memory(why);
-    g->kind = kinds[kind].name;
-    bool wrap = d->gpus && ops_of[kind]->servers == ORR_SERVERS_AROUND;
+    g->kind = ops->name;
+    bool wrap = d->gpus && ops->servers == ORR_SERVERS_AROUND;
     orr_err err = orr__graph_room(g->nodes, size->cables, why);
     if (!err && wrap)
         orr__servers_open(d);
     if (!err)
-        err = ops_of[kind]->build(d, why);
+        err = ops->build(d, why);
     if (!err && wrap)
         orr__servers_close(d);
     if (!err)
@@ -460,20 +447,19 @@ orr_err orr__graph_build_for(struct orr_config *c,
         .config = c, .map = topology, .seed = seed, .scale = 1};
     struct common common = {.link = NULL};
     struct orr_size size = {.hosts = 0};
-    int kind = 0;
+    const struct orr_topology_ops *ops = NULL;
     if (topology == NULL || !orr__yaml_is_map(topology))
         return orr__yaml_fail(c, topology, why,
                               "topology is missing: it needs at least a kind "
                               "and its size");
-    orr_err err = find_kind(c, topology, &kind, why);
+    orr_err err = find_kind(c, topology, &ops, why);
     if (err)
         return err;
-    const struct orr_topology_ops *ops = ops_of[kind];
     orr__igraph_init();
     d.params = orr__alloc(1, ops->params_size);
     if (d.params == NULL)
         return orr__no_memory(why);
-    err = read_params(&d, kind, &common, why);
+    err = read_params(&d, ops, &common, why);
     if (err)
         goto no_plan;
     uint64_t parallel = (uint64_t)common.parallel;
@@ -484,7 +470,7 @@ orr_err orr__graph_build_for(struct orr_config *c,
         err = check_size(&d, d.size_key ? d.size_key : ops->size_key, &size,
                          parallel, use ? use : &none, why);
     if (!err)
-        err = assemble(&d, kind, &size, (uint32_t)parallel, common.names, why);
+        err = assemble(&d, ops, &size, (uint32_t)parallel, common.names, why);
     if (!err)
         *out = d.graph;
     if (ops->fini)

@@ -107,13 +107,12 @@ ORR_CHECK_RESULT orr_err orr__graph_write_dot(const struct orr_graph *g,
 
 /* The registry of kinds, for `orrery list topologies` and `help`. */
 struct orr_param;
-struct orr_topology_kind {
-    const char *name, *doc;         /* of `kind`; one sentence */
-    const struct orr_param *params; /* beside kind and link */
-};
-const struct orr_topology_kind *orr__topology_kinds(void); /* name NULL ends */
-/* Formats of `kind: file`; params is NULL. */
-const struct orr_topology_kind *orr__topology_formats(void);
+struct orr_topology_ops;        /* topo/build/build.h */
+struct orr_topology_format_ops; /* topo/file/file.h */
+const struct orr_topology_ops *const *orr__topology_kinds(
+    void); /* NULL-ended */
+/* Formats of `kind: file`. */
+const struct orr_topology_format_ops *const *orr__topology_formats(void);
 /* What every kind takes, and what `link` holds: for help. */
 const struct orr_param *orr__topology_params(void);
 const struct orr_param *orr__link_params(void);

@@ -82,7 +82,7 @@ static orr_err to_chakra(const struct orr_world *w, const char *folder,
     return err;
 }
 
-const struct orr_convert_ops orr__chakra_convert = {
+const struct orr_convert_ops orr__convert_chakra = {
     .name = "chakra",
     .doc = "Chakra execution traces, which a job reads as `trace`",
     .outputs = "JOB.RANK.et for each rank, JOB.groups.json",

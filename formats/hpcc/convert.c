@@ -402,7 +402,7 @@ static orr_err to_hpcc(const struct orr_world *w, const char *folder,
     return err;
 }
 
-const struct orr_convert_ops orr__hpcc_convert = {
+const struct orr_convert_ops orr__convert_hpcc = {
     .name = "hpcc",
     .doc = "HPCC and the ns-3 backends made from it",
     .inputs = "config.txt (and what it names), topology.txt, flow.txt",

@@ -458,7 +458,7 @@ static orr_err to_htsim(const struct orr_world *w, const char *folder,
     return err == ORR_OK ? write_flows(w, folder, notes, why) : err;
 }
 
-const struct orr_convert_ops orr__htsim_convert = {
+const struct orr_convert_ops orr__convert_htsim = {
     .name = "htsim",
     .doc = "htsim",
     .inputs = "a .topo file and a .cm file, or one of them",

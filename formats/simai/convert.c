@@ -174,7 +174,7 @@ static orr_err from_simai(struct orr_convert *c, struct orr_report *why)
     return err;
 }
 
-const struct orr_convert_ops orr__simai_convert = {
+const struct orr_convert_ops orr__convert_simai = {
     .name = "simai",
     .doc = "SimAI",
     .inputs = "a workload, a topology, SimAI.conf",

@@ -5,23 +5,12 @@
 #include <string.h>
 
 #include "core/assert.h"
-#include "core/config/module.h"
+#include "core/config/family.h"
 #include "core/memory.h"
 #include "net/cc/list.h"
 #include "net/cc/plugin.h"
 
-#define DECLARE(name) extern const struct orr_cc_ops orr__cc_##name;
-ORR_CC_LIST(DECLARE)
-#undef DECLARE
-
-const struct orr_cc_ops *const *orr__cc_kinds(void)
-{
-#define ENTRY(name) &orr__cc_##name,
-    static const struct orr_cc_ops *const all[] = {ORR_CC_LIST(ENTRY) NULL};
-#undef ENTRY
-
-    return all;
-}
+ORR_FAMILY(orr__cc_kinds, ORR_CC_LIST, struct orr_cc_ops, orr__cc_)
 
 static void hint_names(const struct orr_module *m, const char *const *names)
 {

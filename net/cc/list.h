@@ -1,13 +1,13 @@
-/* Every congestion control: X(symbol). */
-#define ORR_CC_LIST(X)                                                         \
-    X(none)                                                                    \
-    X(reno)                                                                    \
-    X(cubic)                                                                   \
-    X(dctcp)                                                                   \
-    X(dcqcn)                                                                   \
-    X(timely)                                                                  \
-    X(hpcc)                                                                    \
-    X(swift)                                                                   \
-    X(nscc)                                                                    \
-    X(mltcp)                                                                   \
-    X(fixed_rate)
+/* Every congestion control: X(NAME, of) is orr__cc_NAME in NAME.c. */
+#define ORR_CC_LIST(X, of...)                                                  \
+    X(none, of)                                                                \
+    X(reno, of)                                                                \
+    X(cubic, of)                                                               \
+    X(dctcp, of)                                                               \
+    X(dcqcn, of)                                                               \
+    X(timely, of)                                                              \
+    X(hpcc, of)                                                                \
+    X(swift, of)                                                               \
+    X(nscc, of)                                                                \
+    X(mltcp, of)                                                               \
+    X(fixed_rate, of)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "core/config/module.h"
+#include "core/config/family.h"
 #include "core/units.h"
 #include "net/config/idle.h"
 #include "net/schedule/list.h"
@@ -27,9 +27,8 @@ static const char *place(const struct reader *r, const struct orr_yaml *node,
 
 /* ---- queue ---- */
 
-#define NAME(symbol) #symbol,
-static const char *const schedulers[] = {ORR_SCHEDULE_LIST(NAME) NULL};
-#undef NAME
+static const char *const schedulers[] = {ORR_SCHEDULE_LIST(ORR_FAMILY_NAME)
+                                             NULL};
 
 struct common {
     int scheduler;
@@ -99,19 +98,7 @@ static orr_err read_weights(struct reader *r, const struct orr_yaml *list)
     return err;
 }
 
-static orr_err find_queue(struct reader *r, struct orr_module *m)
-{
-    const struct orr_queue_ops *const *all = orr__queue_kinds();
-    const char *names[ORR_MODULE_KINDS] = {NULL};
-
-    orr__module_name(m, "droptail");
-    for (size_t i = 0; all[i] && i < ORR_MODULE_KINDS - 1; i++) {
-        names[i] = all[i]->name;
-        if (m->name && strcmp(m->name, all[i]->name) == 0)
-            r->n->queue = all[i];
-    }
-    return r->n->queue ? ORR_OK : orr__module_unknown(m, names);
-}
+ORR_FAMILY_FIND(find_queue, orr__queue_kinds, struct orr_queue_ops)
 
 static orr_err read_queue(struct reader *r)
 {
@@ -122,8 +109,10 @@ static orr_err read_queue(struct reader *r)
     struct common common = {.weights = NULL};
     struct orr_param_set sets[2];
     void *params;
-    orr_err err = find_queue(r, &m);
+    orr_err err;
 
+    orr__module_name(&m, orr__queue_kinds()[0]->name);
+    err = find_queue(&m, &r->n->queue);
     if (err != ORR_OK)
         return err;
     params =

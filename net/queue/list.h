@@ -1,6 +1,6 @@
-/* Every kind of queue: X(symbol). */
-#define ORR_QUEUE_LIST(X)                                                      \
-    X(droptail)                                                                \
-    X(ecn)                                                                     \
-    X(red)                                                                     \
-    X(trim)
+/* Every kind of queue: X(NAME, of) is orr__queue_NAME in NAME.c. */
+#define ORR_QUEUE_LIST(X, of...)                                               \
+    X(droptail, of)                                                            \
+    X(ecn, of)                                                                 \
+    X(red, of)                                                                 \
+    X(trim, of)

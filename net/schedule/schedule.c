@@ -1,22 +1,10 @@
 #include "net/schedule/schedule.h"
 
-#include <stddef.h>
-
+#include "core/config/family.h"
 #include "net/schedule/list.h"
 
-#define DECLARE(name) extern const struct orr_schedule_ops orr__schedule_##name;
-ORR_SCHEDULE_LIST(DECLARE)
-#undef DECLARE
-
-const struct orr_schedule_ops *const *orr__schedules(void)
-{
-#define ENTRY(name) &orr__schedule_##name,
-    static const struct orr_schedule_ops *const all[] = {
-        ORR_SCHEDULE_LIST(ENTRY) NULL};
-#undef ENTRY
-
-    return all;
-}
+ORR_FAMILY(orr__schedules, ORR_SCHEDULE_LIST, struct orr_schedule_ops,
+           orr__schedule_)
 
 const struct orr_schedule_ops *orr__schedule_by_class(void)
 {

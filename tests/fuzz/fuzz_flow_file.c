@@ -10,6 +10,7 @@
 #include "experiment/experiment.h"
 #include "orrery/orrery.h"
 #include "workload/flow/build.h"
+#include "workload/flow/file/flow_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -67,13 +68,13 @@ static void load(const char *path)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    const struct orr_flow_kind *k = orr__flow_formats();
+    const struct orr_flow_format_ops *const *k = orr__flow_formats();
     size_t formats = 0;
     char folder[] = "/tmp/orrery-fuzz-XXXXXX", config[64], flows[64];
     char text[256];
     if (size == 0 || size > 65536)
         return -1;
-    while (k[formats].name)
+    while (k[formats])
         formats++;
     require(mkdtemp(folder) != NULL, "mkdtemp", folder);
     snprintf(config, sizeof config, "%s/c.yaml", folder);
@@ -83,7 +84,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                      "delay: 1us}}\nrecord: none\n"
                      "flows: [{src: 0, dst: 1, size: 1B}, "
                      "{file: flows, format: %s}]\n",
-                     k[data[0] % formats].name);
+                     k[data[0] % formats]->name);
     write_file(config, text, (size_t)n);
     write_file(flows, data + 1, size - 1);
     load(config);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "core/config/config.h"
+#include "topo/file/file.h"
 #include "topo/graph.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -34,18 +35,18 @@ static struct orr_graph *read_graph(const char *path, const char *format)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    const struct orr_topology_kind *k = orr__topology_formats();
+    const struct orr_topology_format_ops *const *k = orr__topology_formats();
     size_t formats = 0;
     char path[] = "/tmp/orrery-fuzz-XXXXXX";
     if (size == 0 || size > 65536)
         return -1;
-    while (k[formats].name)
+    while (k[formats])
         formats++;
     int fd = mkstemp(path);
     if (fd < 0 || write(fd, data + 1, size - 1) != (ssize_t)size - 1)
         abort();
     close(fd);
-    struct orr_graph *g = read_graph(path, k[data[0] % formats].name);
+    struct orr_graph *g = read_graph(path, k[data[0] % formats]->name);
     if (g && g->nodes < 200) {
         struct orr_report why = {.code = ORR_OK};
         if (orr__graph_write_graphml(g, path, &why) != ORR_OK)

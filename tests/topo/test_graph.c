@@ -7,6 +7,7 @@
 
 #include "core/config/param.h"
 #include "tests/topo/small_topology.h"
+#include "topo/build/build.h"
 
 /* Every kind, small, with the spices that change what is drawn. */
 static const char *const samples[] = {
@@ -128,17 +129,17 @@ static void places_differ(void **state)
 static void kinds_are_listed(void **state)
 {
     size_t n = 0;
-    const struct orr_topology_kind *k = orr__topology_kinds();
-    for (; k->name; k++, n++) {
+    const struct orr_topology_ops *const *k = orr__topology_kinds();
+    for (; *k; k++, n++) {
         size_t of_kind = 0;
         char head[64];
-        assert_true(strlen(k->doc) > 10);
-        for (const struct orr_param *p = k->params; p->key; p++)
+        assert_true(strlen((*k)->doc) > 10);
+        for (const struct orr_param *p = (*k)->params; p->key; p++)
             assert_true(strlen(p->help) > 5);
-        snprintf(head, sizeof head, "{kind: %s,", k->name);
+        snprintf(head, sizeof head, "{kind: %s,", (*k)->name);
         for (size_t i = 0; i < COUNT(samples); i++)
             of_kind += strncmp(samples[i], head, strlen(head)) == 0;
-        assert_true(of_kind > 0 || strcmp(k->name, "file") == 0);
+        assert_true(of_kind > 0 || strcmp((*k)->name, "file") == 0);
     }
     assert_int_equal(n, 18);
 }

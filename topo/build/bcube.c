@@ -10,7 +10,7 @@ struct bcube {
     int64_t n, k;
 };
 
-const struct orr_param orr__bcube_params[] = {
+static const struct orr_param params[] = {
     {.key = "n",
      .type = ORR_PARAM_INT,
      .offset = offsetof(struct bcube, n),
@@ -72,7 +72,12 @@ static bool bisection(const struct orr_graph *g, uint64_t *bps)
     return g->nodes - g->hosts == 1;
 }
 
-const struct orr_topology_ops orr__bcube_topology = {
+extern const struct orr_topology_ops orr__topology_bcube;
+const struct orr_topology_ops orr__topology_bcube = {
+    .name = "bcube",
+    .doc = "Hosts with a port on each of several levels of switches; hosts "
+           "forward.",
+    .params = params,
     .params_size = sizeof(struct bcube),
     .size_key = "n",
     .plan = plan,

@@ -83,7 +83,9 @@ struct orr_draft {
 
 /* A kind of topology. */
 struct orr_topology_ops {
-    size_t params_size; /* of the struct that its table fills */
+    const char *name, *doc;         /* of `kind`; one sentence */
+    const struct orr_param *params; /* beside kind and link */
+    size_t params_size;             /* of the struct that its table fills */
     /* The parameter to blame when the graph is too large. */
     const char *size_key;
     /* Whether `link` may be left out. */
@@ -103,12 +105,6 @@ struct orr_topology_ops {
      * also when they failed. NULL: nothing to release. */
     void (*fini)(struct orr_draft *d);
 };
-
-#define ORR_TOPOLOGY(id, name, doc)                                            \
-    extern const struct orr_topology_ops orr__##id##_topology;                 \
-    extern const struct orr_param orr__##id##_params[];
-#include "topo/build/list.h"
-#undef ORR_TOPOLOGY
 
 /* The ops of a kind by name, or NULL. */
 const struct orr_topology_ops *orr__topology_find(const char *kind);

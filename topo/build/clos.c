@@ -22,7 +22,7 @@ struct clos {
                                  * middle to core */
 };
 
-const struct orr_param orr__clos_params[] = {
+static const struct orr_param params[] = {
     {.key = "hosts",
      .type = ORR_PARAM_INT,
      .offset = offsetof(struct clos, hosts),
@@ -248,7 +248,11 @@ static bool bisection(const struct orr_graph *g, uint64_t *bps)
     return two == 0 && leaves > 0 && leaves % 2 == 0 && g->hosts % leaves == 0;
 }
 
-const struct orr_topology_ops orr__clos_topology = {
+extern const struct orr_topology_ops orr__topology_clos;
+const struct orr_topology_ops orr__topology_clos = {
+    .name = "clos",
+    .doc = "Equal switches in as few tiers as so many hosts need.",
+    .params = params,
     .params_size = sizeof(struct clos),
     .size_key = "hosts",
     .plan = plan,

@@ -17,7 +17,7 @@ struct custom {
     struct orr_sketch sketch;
 };
 
-const struct orr_param orr__custom_params[] = {
+static const struct orr_param params[] = {
     {.key = "hosts",
      .type = ORR_PARAM_INT,
      .offset = offsetof(struct custom, hosts),
@@ -190,7 +190,11 @@ static void fini(struct orr_draft *d)
     orr__names_fini(&p->names);
 }
 
-const struct orr_topology_ops orr__custom_topology = {
+extern const struct orr_topology_ops orr__topology_custom;
+const struct orr_topology_ops orr__topology_custom = {
+    .name = "custom",
+    .doc = "Any graph, cable by cable.",
+    .params = params,
     .params_size = sizeof(struct custom),
     .size_key = "hosts",
     .link_optional = true,

@@ -16,7 +16,7 @@ struct dragonfly {
     uint64_t copies; /* global cables between two groups */
 };
 
-const struct orr_param orr__dragonfly_params[] = {
+static const struct orr_param params[] = {
     {.key = "h",
      .type = ORR_PARAM_INT,
      .offset = offsetof(struct dragonfly, h),
@@ -154,7 +154,11 @@ static orr_err build(struct orr_draft *d, struct orr_report *why)
     return ORR_OK;
 }
 
-const struct orr_topology_ops orr__dragonfly_topology = {
+extern const struct orr_topology_ops orr__topology_dragonfly;
+const struct orr_topology_ops orr__topology_dragonfly = {
+    .name = "dragonfly",
+    .doc = "Groups of routers, all joined inside and every two outside.",
+    .params = params,
     .params_size = sizeof(struct dragonfly),
     .size_key = "h",
     .plan = plan,

@@ -7,7 +7,7 @@ struct dumbbell {
     const struct orr_yaml *bottleneck;
 };
 
-const struct orr_param orr__dumbbell_params[] = {
+static const struct orr_param params[] = {
     {.key = "left",
      .type = ORR_PARAM_INT,
      .offset = offsetof(struct dumbbell, left),
@@ -76,7 +76,11 @@ static bool bisection(const struct orr_graph *g, uint64_t *bps)
     return true;
 }
 
-const struct orr_topology_ops orr__dumbbell_topology = {
+extern const struct orr_topology_ops orr__topology_dumbbell;
+const struct orr_topology_ops orr__topology_dumbbell = {
+    .name = "dumbbell",
+    .doc = "Two switches with hosts on each and one cable between them.",
+    .params = params,
     .params_size = sizeof(struct dumbbell),
     .size_key = "left",
     .plan = plan,

@@ -15,7 +15,7 @@ struct fat_tree {
     uint64_t pods; /* planned */
 };
 
-const struct orr_param orr__fat_tree_params[] = {
+static const struct orr_param params[] = {
     {.key = "k",
      .type = ORR_PARAM_INT,
      .offset = offsetof(struct fat_tree, k),
@@ -236,7 +236,11 @@ static bool bisection(const struct orr_graph *g, uint64_t *bps)
     return g->hosts % edges == 0 && edges / (g->k / 2) % 2 == 0;
 }
 
-const struct orr_topology_ops orr__fat_tree_topology = {
+extern const struct orr_topology_ops orr__topology_fat_tree;
+const struct orr_topology_ops orr__topology_fat_tree = {
+    .name = "fat-tree",
+    .doc = "Three tiers of k-port switches with as much capacity up as down.",
+    .params = params,
     .params_size = sizeof(struct fat_tree),
     .size_key = "k",
     .plan = plan,

@@ -2,8 +2,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/config/family.h"
 #include "core/memory.h"
 #include "topo/file/file.h"
+#include "topo/file/list.h"
 
 struct file {
     const char *file; /* as configured */
@@ -12,32 +14,13 @@ struct file {
     char *path;
 };
 
-static const char *const names[] = {
-#define ORR_TOPOLOGY_FORMAT(id, name, doc) name,
-#include "topo/file/list.h"
-#undef ORR_TOPOLOGY_FORMAT
-    NULL,
-};
+static const char *const names[] = {ORR_TOPOLOGY_FORMAT_LIST(ORR_FAMILY_NAME)
+                                        NULL};
 
-static const struct orr_topology_format_ops *const ops[] = {
-#define ORR_TOPOLOGY_FORMAT(id, name, doc) &orr__##id##_format,
-#include "topo/file/list.h"
-#undef ORR_TOPOLOGY_FORMAT
-};
+ORR_FAMILY(orr__topology_formats, ORR_TOPOLOGY_FORMAT_LIST,
+           struct orr_topology_format_ops, orr__topology_format_)
 
-static const struct orr_topology_kind kinds[] = {
-#define ORR_TOPOLOGY_FORMAT(id, name, doc) {name, doc, NULL},
-#include "topo/file/list.h"
-#undef ORR_TOPOLOGY_FORMAT
-    {NULL, NULL, NULL},
-};
-
-const struct orr_topology_kind *orr__topology_formats(void)
-{
-    return kinds;
-}
-
-const struct orr_param orr__file_params[] = {
+static const struct orr_param params[] = {
     {.key = "file",
      .type = ORR_PARAM_TEXT,
      .offset = offsetof(struct file, file),
@@ -64,7 +47,7 @@ static orr_err plan(struct orr_draft *d, struct orr_size *size,
     d->file = p->path;
     p->sketch.draft = d;
     p->sketch.path = p->sketch.name = p->path;
-    orr_err err = ops[p->format]->read(&p->sketch, why);
+    orr_err err = orr__topology_formats()[p->format]->read(&p->sketch, why);
     return err ? err : orr__sketch_plan(&p->sketch, size, why);
 }
 
@@ -81,7 +64,11 @@ static void fini(struct orr_draft *d)
     orr__free(p->path);
 }
 
-const struct orr_topology_ops orr__file_topology = {
+extern const struct orr_topology_ops orr__topology_file;
+const struct orr_topology_ops orr__topology_file = {
+    .name = "file",
+    .doc = "A graph read from a file: `orrery list formats`.",
+    .params = params,
     .params_size = sizeof(struct file),
     .size_key = "file",
     .link_optional = true,

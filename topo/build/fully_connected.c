@@ -8,7 +8,7 @@ struct mesh {
     int64_t hosts;
 };
 
-const struct orr_param orr__fully_connected_params[] = {
+static const struct orr_param params[] = {
     {.key = "hosts",
      .type = ORR_PARAM_INT,
      .offset = offsetof(struct mesh, hosts),
@@ -52,7 +52,11 @@ static bool bisection(const struct orr_graph *g, uint64_t *bps)
     return true;
 }
 
-const struct orr_topology_ops orr__fully_connected_topology = {
+extern const struct orr_topology_ops orr__topology_fully_connected;
+const struct orr_topology_ops orr__topology_fully_connected = {
+    .name = "fully-connected",
+    .doc = "Every host joined to every other.",
+    .params = params,
     .params_size = sizeof(struct mesh),
     .size_key = "hosts",
     .plan = plan,

@@ -18,7 +18,7 @@ struct hyperx {
     const struct orr_yaml *dimensions;
 };
 
-const struct orr_param orr__hyperx_params[] = {
+static const struct orr_param params[] = {
     {.key = "dims",
      .type = ORR_PARAM_INTS,
      .offset = offsetof(struct hyperx, dims),
@@ -193,7 +193,11 @@ static bool bisection(const struct orr_graph *g, uint64_t *bps)
     return even;
 }
 
-const struct orr_topology_ops orr__hyperx_topology = {
+extern const struct orr_topology_ops orr__topology_hyperx;
+const struct orr_topology_ops orr__topology_hyperx = {
+    .name = "hyperx",
+    .doc = "A grid of switches, all joined along every dimension.",
+    .params = params,
     .params_size = sizeof(struct hyperx),
     .size_key = "dims",
     .plan = plan,

@@ -15,7 +15,7 @@ struct jellyfish {
     int64_t switches, degree, hosts_per_switch;
 };
 
-const struct orr_param orr__jellyfish_params[] = {
+static const struct orr_param params[] = {
     {.key = "switches",
      .type = ORR_PARAM_INT,
      .offset = offsetof(struct jellyfish, switches),
@@ -165,7 +165,11 @@ static orr_err build(struct orr_draft *d, struct orr_report *why)
     return ORR_OK;
 }
 
-const struct orr_topology_ops orr__jellyfish_topology = {
+extern const struct orr_topology_ops orr__topology_jellyfish;
+const struct orr_topology_ops orr__topology_jellyfish = {
+    .name = "jellyfish",
+    .doc = "Switches joined at random.",
+    .params = params,
     .params_size = sizeof(struct jellyfish),
     .size_key = "switches",
     .plan = plan,

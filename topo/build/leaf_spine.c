@@ -10,7 +10,7 @@ struct leaf_spine {
     struct orr_line up; /* read with the plan */
 };
 
-const struct orr_param orr__leaf_spine_params[] = {
+static const struct orr_param params[] = {
     {.key = "leaves",
      .type = ORR_PARAM_INT,
      .offset = offsetof(struct leaf_spine, leaves),
@@ -199,7 +199,11 @@ static bool bisection(const struct orr_graph *g, uint64_t *bps)
     return leaves % 2 == 0 && g->hosts % leaves == 0;
 }
 
-const struct orr_topology_ops orr__leaf_spine_topology = {
+extern const struct orr_topology_ops orr__topology_leaf_spine;
+const struct orr_topology_ops orr__topology_leaf_spine = {
+    .name = "leaf-spine",
+    .doc = "Leaf switches with hosts, each joined to every spine.",
+    .params = params,
     .params_size = sizeof(struct leaf_spine),
     .size_key = "leaves",
     .plan = plan,

@@ -10,7 +10,7 @@ struct parameter_server {
     const struct orr_yaml *uplink;
 };
 
-const struct orr_param orr__parameter_server_params[] = {
+static const struct orr_param params[] = {
     {.key = "workers",
      .type = ORR_PARAM_INT,
      .offset = offsetof(struct parameter_server, workers),
@@ -127,7 +127,11 @@ static bool bisection(const struct orr_graph *g, uint64_t *bps)
     return true;
 }
 
-const struct orr_topology_ops orr__parameter_server_topology = {
+extern const struct orr_topology_ops orr__topology_parameter_server;
+const struct orr_topology_ops orr__topology_parameter_server = {
+    .name = "parameter-server",
+    .doc = "Workers and servers on one switch, or on racks under a core.",
+    .params = params,
     .params_size = sizeof(struct parameter_server),
     .size_key = "workers",
     .servers = ORR_SERVERS_NONE,

@@ -23,9 +23,9 @@ struct rail {
         .help = "number of servers; each has the GPUs of `servers`"            \
     }
 
-const struct orr_param orr__rail_only_params[] = {HOSTS, ORR_PARAM_END};
+static const struct orr_param only_params[] = {HOSTS, ORR_PARAM_END};
 
-const struct orr_param orr__rail_optimised_params[] = {
+static const struct orr_param params[] = {
     HOSTS,
     {.key = "servers_per_leaf",
      .type = ORR_PARAM_INT,
@@ -162,7 +162,11 @@ static orr_err build(struct orr_draft *d, struct orr_report *why)
     return ORR_OK;
 }
 
-const struct orr_topology_ops orr__rail_optimised_topology = {
+extern const struct orr_topology_ops orr__topology_rail_optimised;
+const struct orr_topology_ops orr__topology_rail_optimised = {
+    .name = "rail-optimised",
+    .doc = "Leaf i for GPU i of every server, and spines above.",
+    .params = params,
     .params_size = sizeof(struct rail),
     .size_key = "hosts",
     .servers = ORR_SERVERS_OWN,
@@ -170,7 +174,11 @@ const struct orr_topology_ops orr__rail_optimised_topology = {
     .build = build,
 };
 
-const struct orr_topology_ops orr__rail_only_topology = {
+extern const struct orr_topology_ops orr__topology_rail_only;
+const struct orr_topology_ops orr__topology_rail_only = {
+    .name = "rail-only",
+    .doc = "Leaf i for GPU i of every server, and nothing above.",
+    .params = only_params,
     .params_size = sizeof(struct rail),
     .size_key = "hosts",
     .servers = ORR_SERVERS_OWN,

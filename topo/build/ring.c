@@ -9,7 +9,7 @@ struct ring {
     int64_t hosts;
 };
 
-const struct orr_param orr__ring_params[] = {
+static const struct orr_param params[] = {
     {.key = "hosts",
      .type = ORR_PARAM_INT,
      .offset = offsetof(struct ring, hosts),
@@ -51,7 +51,11 @@ static bool bisection(const struct orr_graph *g, uint64_t *bps)
     return true;
 }
 
-const struct orr_topology_ops orr__ring_topology = {
+extern const struct orr_topology_ops orr__topology_ring;
+const struct orr_topology_ops orr__topology_ring = {
+    .name = "ring",
+    .doc = "Hosts in a circle, each joined to the next; hosts forward.",
+    .params = params,
     .params_size = sizeof(struct ring),
     .size_key = "hosts",
     .plan = plan,

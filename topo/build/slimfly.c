@@ -30,7 +30,7 @@ struct slimfly {
     bool *in[2]; /* per element: in X, in X' */
 };
 
-const struct orr_param orr__slimfly_params[] = {
+static const struct orr_param params[] = {
     {.key = "q",
      .type = ORR_PARAM_INT,
      .offset = offsetof(struct slimfly, q),
@@ -239,7 +239,12 @@ static void fini(struct orr_draft *d)
     orr__free(p->in[1]);
 }
 
-const struct orr_topology_ops orr__slimfly_topology = {
+extern const struct orr_topology_ops orr__topology_slimfly;
+const struct orr_topology_ops orr__topology_slimfly = {
+    .name = "slimfly",
+    .doc = "Routers two hops apart at most: the graphs of McKay, Miller and "
+           "Siran.",
+    .params = params,
     .params_size = sizeof(struct slimfly),
     .size_key = "q",
     .plan = plan,

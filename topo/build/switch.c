@@ -5,7 +5,7 @@ struct star {
     int64_t hosts;
 };
 
-const struct orr_param orr__switch_params[] = {
+static const struct orr_param params[] = {
     {.key = "hosts",
      .type = ORR_PARAM_INT,
      .offset = offsetof(struct star, hosts),
@@ -42,7 +42,11 @@ static bool bisection(const struct orr_graph *g, uint64_t *bps)
     return true;
 }
 
-const struct orr_topology_ops orr__switch_topology = {
+extern const struct orr_topology_ops orr__topology_switch;
+const struct orr_topology_ops orr__topology_switch = {
+    .name = "switch",
+    .doc = "Hosts on one switch.",
+    .params = params,
     .params_size = sizeof(struct star),
     .size_key = "hosts",
     .plan = plan,

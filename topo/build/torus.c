@@ -16,7 +16,7 @@ struct torus {
     const struct orr_yaml *dimensions;
 };
 
-const struct orr_param orr__torus_params[] = {
+static const struct orr_param params[] = {
     {.key = "dims",
      .type = ORR_PARAM_INTS,
      .offset = offsetof(struct torus, dims),
@@ -200,7 +200,11 @@ static bool bisection(const struct orr_graph *g, uint64_t *bps)
     return even;
 }
 
-const struct orr_topology_ops orr__torus_topology = {
+extern const struct orr_topology_ops orr__topology_torus;
+const struct orr_topology_ops orr__topology_torus = {
+    .name = "torus",
+    .doc = "A grid of hosts that closes in every dimension; hosts forward.",
+    .params = params,
     .params_size = sizeof(struct torus),
     .size_key = "dims",
     .plan = plan,

@@ -311,6 +311,10 @@ static orr_err read_astra(struct orr_sketch *s, struct orr_report *why)
     return err;
 }
 
-const struct orr_topology_format_ops orr__astra_format = {
+extern const struct orr_topology_format_ops orr__topology_format_astra;
+const struct orr_topology_format_ops orr__topology_format_astra = {
+    .name = "astra",
+    .doc = "ASTRA-sim's network file, JSON (1.0) or YAML (2.x): Ring, "
+           "FullyConnected or Switch in each dimension.",
     .read = read_astra,
 };

@@ -53,15 +53,11 @@ struct orr_sketch {
 };
 
 struct orr_topology_format_ops {
+    const char *name, *doc; /* the name as in list.h */
     /* Fills nodes, cables and tiers. Failures carry a place in the file, or,
      * through orr__sketch_fail, that of `topology.file`. */
     orr_err (*read)(struct orr_sketch *s, struct orr_report *why);
 };
-
-#define ORR_TOPOLOGY_FORMAT(id, name, doc)                                     \
-    extern const struct orr_topology_format_ops orr__##id##_format;
-#include "topo/file/list.h"
-#undef ORR_TOPOLOGY_FORMAT
 
 /* ---- for members ------------------------------------------------------- */
 

@@ -571,6 +571,10 @@ static orr_err read_graphml(struct orr_sketch *s, struct orr_report *why)
     return err;
 }
 
-const struct orr_topology_format_ops orr__graphml_format = {
+extern const struct orr_topology_format_ops orr__topology_format_graphml;
+const struct orr_topology_format_ops orr__topology_format_graphml = {
+    .name = "graphml",
+    .doc = "GraphML; edges: rate, delay, loss, tier; vertices: type "
+           "(host, switch), forward, server, level, x, y, z.",
     .read = read_graphml,
 };

@@ -181,6 +181,10 @@ static orr_err read_hpcc(struct orr_sketch *s, struct orr_report *why)
     return err;
 }
 
-const struct orr_topology_format_ops orr__hpcc_format = {
+extern const struct orr_topology_format_ops orr__topology_format_hpcc;
+const struct orr_topology_format_ops orr__topology_format_hpcc = {
+    .name = "hpcc",
+    .doc = "topology.txt of HPCC and of the ns-3 backends made from "
+           "it: nodes, switches and links by number.",
     .read = read_hpcc,
 };

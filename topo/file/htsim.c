@@ -352,6 +352,10 @@ static orr_err read_htsim(struct orr_sketch *s, struct orr_report *why)
     return err;
 }
 
-const struct orr_topology_format_ops orr__htsim_format = {
+extern const struct orr_topology_format_ops orr__topology_format_htsim;
+const struct orr_topology_format_ops orr__topology_format_htsim = {
+    .name = "htsim",
+    .doc = "htsim's .topo: a fat-tree of two or three tiers, each "
+           "with its radix, speed, latency and bundles.",
     .read = read_htsim,
 };

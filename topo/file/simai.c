@@ -51,6 +51,10 @@ static orr_err read_simai(struct orr_sketch *s, struct orr_report *why)
     return err;
 }
 
-const struct orr_topology_format_ops orr__simai_format = {
+extern const struct orr_topology_format_ops orr__topology_format_simai;
+const struct orr_topology_format_ops orr__topology_format_simai = {
+    .name = "simai",
+    .doc = "SimAI's topology: as hpcc, with NVSwitches and GPUs per "
+           "server.",
     .read = read_simai,
 };

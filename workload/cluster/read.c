@@ -268,7 +268,8 @@ orr_err orr__cluster_read(struct orr_world *w, const struct orr_yaml *cluster,
         err = orr__queue_policy_read(c, k.queue, why);
     if (!err)
         err = orr__cluster_placement_read(c, k.placement, "cluster.placement",
-                                          orr__seats()[0]->name, why);
+                                          orr__cluster_placements()[0]->name,
+                                          why);
     if (!err)
         err = orr__templates_read(c, k.jobs, why);
     if (!err)

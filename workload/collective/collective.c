@@ -1,30 +1,17 @@
 /* The registry of collective algorithms. */
 #include "workload/collective/collective.h"
 
-#include <string.h>
-
+#include "core/config/family.h"
 #include "workload/collective/list.h"
 
-#define ORR_DECLARE(id) extern const struct orr_collective_ops orr__##id;
-ORR_COLLECTIVES(ORR_DECLARE)
-#undef ORR_DECLARE
-
-static const struct orr_collective_ops *const all[] = {
-#define ORR_ENTRY(id) &orr__##id,
-    ORR_COLLECTIVES(ORR_ENTRY)
-#undef ORR_ENTRY
-        NULL};
+ORR_FAMILY(orr__collectives, ORR_COLLECTIVE_LIST, struct orr_collective_ops,
+           orr__)
 
 static const char *const kind_names[] = {
 #define ORR_KIND_NAME(id, name) name,
     ORR_COLLECTIVE_KINDS(ORR_KIND_NAME)
 #undef ORR_KIND_NAME
         NULL};
-
-const struct orr_collective_ops *const *orr__collectives(void)
-{
-    return all;
-}
 
 const char *orr__collective_kind_name(enum orr_collective_kind k)
 {
@@ -39,6 +26,7 @@ int orr__collective_kind(const char *name)
 const struct orr_collective_ops *orr__collective_find(
     enum orr_collective_kind k, const char *name)
 {
+    const struct orr_collective_ops *const *all = orr__collectives();
     for (uint32_t i = 0; all[i]; i++)
         if (all[i]->kind == k && (!name || !strcmp(all[i]->name, name)))
             return all[i];
@@ -48,6 +36,7 @@ const struct orr_collective_ops *orr__collective_find(
 void orr__collective_names(enum orr_collective_kind k, const char **names,
                            uint32_t max)
 {
+    const struct orr_collective_ops *const *all = orr__collectives();
     uint32_t n = 0;
     for (uint32_t i = 0; all[i] && n + 1 < max; i++)
         if (all[i]->kind == k)

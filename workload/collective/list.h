@@ -1,37 +1,37 @@
-/* The collective algorithms; the first of each kind is its default. A line here
- * names a `const struct orr_collective_ops orr__NAME` of a file beside it. */
-#define ORR_COLLECTIVES(X)                                                     \
-    X(all_reduce_ring)                                                         \
-    X(all_reduce_direct)                                                       \
-    X(all_reduce_halving_doubling)                                             \
-    X(all_reduce_tree)                                                         \
-    X(all_reduce_double_tree)                                                  \
-    X(all_reduce_middle_tree)                                                  \
-    X(all_reduce_torus)                                                        \
-    X(all_reduce_gloo_ring)                                                    \
-    X(all_reduce_hierarchical)                                                 \
-    X(all_reduce_nccl_ring)                                                    \
-    X(all_reduce_nccl_tree)                                                    \
-    X(all_reduce_parameter_server)                                             \
-    X(reduce_scatter_ring)                                                     \
-    X(reduce_scatter_direct)                                                   \
-    X(reduce_scatter_halving)                                                  \
-    X(reduce_scatter_exchange)                                                 \
-    X(reduce_scatter_nccl_ring)                                                \
-    X(all_gather_ring)                                                         \
-    X(all_gather_direct)                                                       \
-    X(all_gather_doubling)                                                     \
-    X(all_gather_exchange)                                                     \
-    X(all_gather_nccl_ring)                                                    \
-    X(all_to_all_direct)                                                       \
-    X(all_to_all_ring)                                                         \
-    X(all_to_all_relay)                                                        \
-    X(broadcast_tree)                                                          \
-    X(broadcast_ring)                                                          \
-    X(broadcast_chain)                                                         \
-    X(broadcast_direct)                                                        \
-    X(reduce_tree)                                                             \
-    X(reduce_direct)                                                           \
-    X(gather_direct)                                                           \
-    X(scatter_direct)                                                          \
-    X(barrier_dissemination)
+/* The collective algorithms; the first of each kind is its default. X(NAME, of)
+ * is orr__NAME in a file beside this. */
+#define ORR_COLLECTIVE_LIST(X, of...)                                          \
+    X(all_reduce_ring, of)                                                     \
+    X(all_reduce_direct, of)                                                   \
+    X(all_reduce_halving_doubling, of)                                         \
+    X(all_reduce_tree, of)                                                     \
+    X(all_reduce_double_tree, of)                                              \
+    X(all_reduce_middle_tree, of)                                              \
+    X(all_reduce_torus, of)                                                    \
+    X(all_reduce_gloo_ring, of)                                                \
+    X(all_reduce_hierarchical, of)                                             \
+    X(all_reduce_nccl_ring, of)                                                \
+    X(all_reduce_nccl_tree, of)                                                \
+    X(all_reduce_parameter_server, of)                                         \
+    X(reduce_scatter_ring, of)                                                 \
+    X(reduce_scatter_direct, of)                                               \
+    X(reduce_scatter_halving, of)                                              \
+    X(reduce_scatter_exchange, of)                                             \
+    X(reduce_scatter_nccl_ring, of)                                            \
+    X(all_gather_ring, of)                                                     \
+    X(all_gather_direct, of)                                                   \
+    X(all_gather_doubling, of)                                                 \
+    X(all_gather_exchange, of)                                                 \
+    X(all_gather_nccl_ring, of)                                                \
+    X(all_to_all_direct, of)                                                   \
+    X(all_to_all_ring, of)                                                     \
+    X(all_to_all_relay, of)                                                    \
+    X(broadcast_tree, of)                                                      \
+    X(broadcast_ring, of)                                                      \
+    X(broadcast_chain, of)                                                     \
+    X(broadcast_direct, of)                                                    \
+    X(reduce_tree, of)                                                         \
+    X(reduce_direct, of)                                                       \
+    X(gather_direct, of)                                                       \
+    X(scatter_direct, of)                                                      \
+    X(barrier_dissemination, of)

@@ -92,7 +92,9 @@ struct orr_flow_kind {
 };
 const struct orr_flow_kind *orr__flow_generators(void);
 const struct orr_flow_kind *orr__flow_size_kinds(void);
-const struct orr_flow_kind *orr__flow_formats(void);
+/* NULL-ended. */
+struct orr_flow_format_ops; /* workload/flow/file/flow_file.h */
+const struct orr_flow_format_ops *const *orr__flow_formats(void);
 const struct orr_param *orr__flow_params(void);      /* of a plain entry */
 const struct orr_param *orr__flow_file_params(void); /* of one with `file` */
 const struct orr_param *orr__flow_generator_params(void); /* all of them */

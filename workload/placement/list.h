@@ -1,7 +1,7 @@
-/* Every placement: X(name) is orr__placement_NAME in NAME.c. The first one is
- * the default. */
-#define ORR_PLACEMENT_LIST(X)                                                  \
-    X(linear)                                                                  \
-    X(random)                                                                  \
-    X(strided)                                                                 \
-    X(list)
+/* Every placement: X(NAME, of) is orr__placement_NAME in NAME.c. The first one
+ * is the default. */
+#define ORR_PLACEMENT_LIST(X, of...)                                           \
+    X(linear, of)                                                              \
+    X(random, of)                                                              \
+    X(strided, of)                                                             \
+    X(list, of)

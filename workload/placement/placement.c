@@ -3,25 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/config/family.h"
 #include "core/memory.h"
 #include "workload/placement/list.h"
 
-#define DECLARE(name)                                                          \
-    extern const struct orr_placement_ops orr__placement_##name;
-ORR_PLACEMENT_LIST(DECLARE)
-#undef DECLARE
-
-static const struct orr_placement_ops *const members[] = {
-#define MEMBER(name) &orr__placement_##name,
-    ORR_PLACEMENT_LIST(MEMBER)
-#undef MEMBER
-        NULL,
-};
-
-const struct orr_placement_ops *const *orr__placements(void)
-{
-    return members;
-}
+ORR_FAMILY(orr__placements, ORR_PLACEMENT_LIST, struct orr_placement_ops,
+           orr__placement_)
 
 /* The member that this name, read at node, means. */
 static const struct orr_placement_ops *find(struct orr_config *c,
@@ -29,9 +16,9 @@ static const struct orr_placement_ops *find(struct orr_config *c,
                                             const char *name,
                                             struct orr_report *why)
 {
-    const char *names[sizeof members / sizeof *members] = {NULL};
-    size_t i = 0;
-    for (; members[i]; i++) {
+    const struct orr_placement_ops *const *members = orr__placements();
+    const char *names[ORR_MODULE_KINDS] = {NULL};
+    for (size_t i = 0; members[i] && i < ORR_MODULE_KINDS - 1; i++) {
         names[i] = members[i]->name;
         if (strcmp(names[i], name) == 0)
             return members[i];
@@ -54,7 +41,7 @@ static const struct orr_placement_ops *choose(struct orr_config *c,
 {
     *map = NULL;
     if (!node || orr__yaml_is_null(node))
-        return members[0];
+        return orr__placements()[0];
     if (orr__yaml_is_scalar(node))
         return find(c, node, orr__yaml_text(c, node), why);
     if (orr__yaml_is_list(node))
@@ -62,7 +49,7 @@ static const struct orr_placement_ops *choose(struct orr_config *c,
     *map = node;
     const struct orr_yaml *kind = orr__yaml_get(node, "kind");
     if (!kind)
-        return members[0];
+        return orr__placements()[0];
     const char *name = orr__yaml_text(c, kind);
     if (!name) {
         (void)orr__yaml_fail(c, kind, why, "the kind of a placement is a name");

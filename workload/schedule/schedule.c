@@ -3,24 +3,13 @@
 
 #include <string.h>
 
-#include "core/config/module.h"
+#include "core/config/family.h"
 #include "core/memory.h"
 #include "workload/job/adjust.h"
 #include "workload/schedule/list.h"
 
-#define DECLARE(name)                                                          \
-    extern const struct orr_scheduler_ops orr__schedule_kind_##name;
-ORR_SCHEDULE_KINDS(DECLARE)
-#undef DECLARE
-
-const struct orr_scheduler_ops *const *orr__scheduler_kinds(void)
-{
-#define ENTRY(name) &orr__schedule_kind_##name,
-    static const struct orr_scheduler_ops *const all[] = {
-        ORR_SCHEDULE_KINDS(ENTRY) NULL};
-#undef ENTRY
-    return all;
-}
+ORR_FAMILY(orr__scheduler_kinds, ORR_SCHEDULE_KIND_LIST,
+           struct orr_scheduler_ops, orr__schedule_kind_)
 
 const struct orr_scheduler_ops *orr__scheduler_named(const char *name)
 {
@@ -30,20 +19,7 @@ const struct orr_scheduler_ops *orr__scheduler_named(const char *name)
     return *all;
 }
 
-static orr_err find(const struct orr_module *m,
-                    const struct orr_scheduler_ops **out)
-{
-    const struct orr_scheduler_ops *const *all = orr__scheduler_kinds();
-    const char *names[ORR_MODULE_KINDS] = {NULL};
-    for (size_t i = 0; all[i] && i < ORR_MODULE_KINDS - 1; i++) {
-        names[i] = all[i]->name;
-        if (m->name && strcmp(m->name, all[i]->name) == 0) {
-            *out = all[i];
-            return ORR_OK;
-        }
-    }
-    return orr__module_unknown(m, names);
-}
+ORR_FAMILY_FIND(find, orr__scheduler_kinds, struct orr_scheduler_ops)
 
 orr_err orr__schedule_read(struct orr_world *w, const struct orr_yaml *node,
                            struct orr_report *why)

@@ -1,10 +1,10 @@
-/* Every placement on a cluster: X(name) is orr__cluster_placement_NAME in
+/* Every placement on a cluster: X(NAME, of) is orr__cluster_placement_NAME in
  * NAME.c. The first one is the default. */
-#define ORR_CLUSTER_PLACEMENT_LIST(X)                                          \
-    X(packed)                                                                  \
-    X(linear)                                                                  \
-    X(random)                                                                  \
-    X(spread)                                                                  \
-    X(rack_aware)                                                              \
-    X(community)                                                               \
-    X(cassini)
+#define ORR_CLUSTER_PLACEMENT_LIST(X, of...)                                   \
+    X(packed, of)                                                              \
+    X(linear, of)                                                              \
+    X(random, of)                                                              \
+    X(spread, of)                                                              \
+    X(rack_aware, of)                                                          \
+    X(community, of)                                                           \
+    X(cassini, of)

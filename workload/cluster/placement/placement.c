@@ -3,39 +3,15 @@
 
 #include <string.h>
 
-#include "core/config/module.h"
+#include "core/config/family.h"
 #include "core/memory.h"
 #include "workload/cluster/placement/list.h"
 #include "workload/world.h"
 
-#define DECLARE(name)                                                          \
-    extern const struct orr_cluster_placement_ops orr__cluster_placement_##name;
-ORR_CLUSTER_PLACEMENT_LIST(DECLARE)
-#undef DECLARE
+ORR_FAMILY(orr__cluster_placements, ORR_CLUSTER_PLACEMENT_LIST,
+           struct orr_cluster_placement_ops, orr__cluster_placement_)
 
-const struct orr_cluster_placement_ops *const *orr__seats(void)
-{
-#define ENTRY(name) &orr__cluster_placement_##name,
-    static const struct orr_cluster_placement_ops *const all[] = {
-        ORR_CLUSTER_PLACEMENT_LIST(ENTRY) NULL};
-#undef ENTRY
-    return all;
-}
-
-static orr_err find(const struct orr_module *m,
-                    const struct orr_cluster_placement_ops **out)
-{
-    const struct orr_cluster_placement_ops *const *all = orr__seats();
-    const char *names[ORR_MODULE_KINDS] = {NULL};
-    for (size_t i = 0; all[i] && i < ORR_MODULE_KINDS - 1; i++) {
-        names[i] = all[i]->name;
-        if (m->name && strcmp(m->name, all[i]->name) == 0) {
-            *out = all[i];
-            return ORR_OK;
-        }
-    }
-    return orr__module_unknown(m, names);
-}
+ORR_FAMILY_FIND(find, orr__cluster_placements, struct orr_cluster_placement_ops)
 
 orr_err orr__cluster_placement_read(struct orr_cluster *c,
                                     const struct orr_yaml *node,

@@ -24,7 +24,7 @@ struct orr_cluster_placement_ops {
 };
 
 /* The members in the order of list.h; NULL ends. The first is the default. */
-const struct orr_cluster_placement_ops *const *orr__seats(void);
+const struct orr_cluster_placement_ops *const *orr__cluster_placements(void);
 /* Reads a placement (a name or a map with kind; NULL: `fallback`) into c->seat
  * and its parameters; what: its path, for messages. */
 ORR_CHECK_RESULT orr_err orr__cluster_placement_read(

@@ -1,9 +1,9 @@
-/* Every queueing policy: X(name) is orr__queue_policy_NAME in NAME.c. The first
- * one is the default. */
-#define ORR_QUEUE_POLICY_LIST(X)                                               \
-    X(fifo)                                                                    \
-    X(backfill)                                                                \
-    X(sjf)                                                                     \
-    X(srtf)                                                                    \
-    X(las)                                                                     \
-    X(themis)
+/* Every queueing policy: X(NAME, of) is orr__queue_policy_NAME in NAME.c. The
+ * first one is the default. */
+#define ORR_QUEUE_POLICY_LIST(X, of...)                                        \
+    X(fifo, of)                                                                \
+    X(backfill, of)                                                            \
+    X(sjf, of)                                                                 \
+    X(srtf, of)                                                                \
+    X(las, of)                                                                 \
+    X(themis, of)

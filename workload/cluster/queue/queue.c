@@ -3,39 +3,15 @@
 
 #include <string.h>
 
-#include "core/config/module.h"
+#include "core/config/family.h"
 #include "core/memory.h"
 #include "workload/cluster/queue/list.h"
 #include "workload/world.h"
 
-#define DECLARE(name)                                                          \
-    extern const struct orr_queue_policy_ops orr__queue_policy_##name;
-ORR_QUEUE_POLICY_LIST(DECLARE)
-#undef DECLARE
+ORR_FAMILY(orr__queue_policies, ORR_QUEUE_POLICY_LIST,
+           struct orr_queue_policy_ops, orr__queue_policy_)
 
-const struct orr_queue_policy_ops *const *orr__queue_policies(void)
-{
-#define ENTRY(name) &orr__queue_policy_##name,
-    static const struct orr_queue_policy_ops *const all[] = {
-        ORR_QUEUE_POLICY_LIST(ENTRY) NULL};
-#undef ENTRY
-    return all;
-}
-
-static orr_err find(const struct orr_module *m,
-                    const struct orr_queue_policy_ops **out)
-{
-    const struct orr_queue_policy_ops *const *all = orr__queue_policies();
-    const char *names[ORR_MODULE_KINDS] = {NULL};
-    for (size_t i = 0; all[i] && i < ORR_MODULE_KINDS - 1; i++) {
-        names[i] = all[i]->name;
-        if (m->name && strcmp(m->name, all[i]->name) == 0) {
-            *out = all[i];
-            return ORR_OK;
-        }
-    }
-    return orr__module_unknown(m, names);
-}
+ORR_FAMILY_FIND(find, orr__queue_policies, struct orr_queue_policy_ops)
 
 orr_err orr__queue_policy_read(struct orr_cluster *c,
                                const struct orr_yaml *node,

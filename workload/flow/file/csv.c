@@ -177,4 +177,9 @@ static orr_err read_csv(struct orr_flow_reader *r)
     return err;
 }
 
-const struct orr_flow_format_ops orr__csv_flow_format = {.read = read_csv};
+extern const struct orr_flow_format_ops orr__flow_format_csv;
+const struct orr_flow_format_ops orr__flow_format_csv = {
+    .name = "csv",
+    .doc = "Comma-separated time, src, dst, bytes, or the columns that "
+           "the first line names.",
+    .read = read_csv};

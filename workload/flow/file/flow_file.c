@@ -3,9 +3,11 @@
 
 #include <string.h>
 
+#include "core/config/family.h"
 #include "core/memory.h"
 #include "core/units.h"
 #include "topo/node_names.h"
+#include "workload/flow/file/list.h"
 
 struct params {
     const char *file;
@@ -13,30 +15,10 @@ struct params {
     int64_t start, origin;
 };
 
-static const char *const names[] = {
-#define ORR_FLOW_FORMAT(id, name, doc) name,
-#include "workload/flow/file/list.h"
-#undef ORR_FLOW_FORMAT
-    NULL,
-};
+static const char *const names[] = {ORR_FLOW_FORMAT_LIST(ORR_FAMILY_NAME) NULL};
 
-static const struct orr_flow_format_ops *const ops[] = {
-#define ORR_FLOW_FORMAT(id, name, doc) &orr__##id##_flow_format,
-#include "workload/flow/file/list.h"
-#undef ORR_FLOW_FORMAT
-};
-
-static const struct orr_flow_kind kinds[] = {
-#define ORR_FLOW_FORMAT(id, name, doc) {name, doc, NULL},
-#include "workload/flow/file/list.h"
-#undef ORR_FLOW_FORMAT
-    {NULL, NULL, NULL},
-};
-
-const struct orr_flow_kind *orr__flow_formats(void)
-{
-    return kinds;
-}
+ORR_FAMILY(orr__flow_formats, ORR_FLOW_FORMAT_LIST, struct orr_flow_format_ops,
+           orr__flow_format_)
 
 static const char *const units[] = {"auto", "ps", "ns", "us", "ms", "s", NULL};
 
@@ -111,7 +93,7 @@ orr_err orr__flows_file(struct orr_flow_list *l, const struct orr_yaml *entry,
     r.origin = p.origin;
     r.unit = p.unit ? units[p.unit] : NULL;
     r.fixed_class = orr__yaml_get(entry, "class") != NULL;
-    err = ops[p.format]->read(&r);
+    err = orr__flow_formats()[p.format]->read(&r);
     orr__scan_fini(&r.scan);
     return err ? err : orr__flow_window_apply(l, from, &window, entry, why);
 }

@@ -25,14 +25,10 @@ struct orr_flow_reader {
 };
 
 struct orr_flow_format_ops {
+    const char *name, *doc; /* the name as in list.h */
     /* All of the file, from its first word on. Failures have its place. */
     orr_err (*read)(struct orr_flow_reader *r);
 };
-
-#define ORR_FLOW_FORMAT(id, name, doc)                                         \
-    extern const struct orr_flow_format_ops orr__##id##_flow_format;
-#include "workload/flow/file/list.h"
-#undef ORR_FLOW_FORMAT
 
 /* A flow as it is read. */
 struct orr_flow_line {

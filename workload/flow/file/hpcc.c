@@ -52,4 +52,9 @@ static orr_err read_hpcc(struct orr_flow_reader *r)
     return err;
 }
 
-const struct orr_flow_format_ops orr__hpcc_flow_format = {.read = read_hpcc};
+extern const struct orr_flow_format_ops orr__flow_format_hpcc;
+const struct orr_flow_format_ops orr__flow_format_hpcc = {
+    .name = "hpcc",
+    .doc = "flow.txt of HPCC and of the ns-3 backends made from it: "
+           "src, dst, priority group, port, bytes, start in seconds.",
+    .read = read_hpcc};

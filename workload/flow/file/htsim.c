@@ -435,6 +435,10 @@ static orr_err read_htsim(struct orr_flow_reader *r)
     return err == ORR_OK ? check(&c) : err;
 }
 
-const struct orr_flow_format_ops orr__htsim_flow_format = {
+extern const struct orr_flow_format_ops orr__flow_format_htsim;
+const struct orr_flow_format_ops orr__flow_format_htsim = {
+    .name = "htsim",
+    .doc = "htsim's connection matrix (.cm) with its triggers; starts "
+           "are picoseconds.",
     .read = read_htsim,
 };

@@ -34,4 +34,9 @@ static orr_err read_list(struct orr_flow_reader *r)
     return err;
 }
 
-const struct orr_flow_format_ops orr__list_flow_format = {.read = read_list};
+extern const struct orr_flow_format_ops orr__flow_format_list;
+const struct orr_flow_format_ops orr__flow_format_list = {
+    .name = "list",
+    .doc = "Lines `src dst bytes [start]`; bytes may have a unit, start "
+           "must; # begins a comment.",
+    .read = read_list};

@@ -203,8 +203,8 @@ static void holds(const char *kind, const struct shape *got,
 
 static void every_placement_is_of_free_gpus(void **state)
 {
-    for (size_t k = 0; orr__seats()[k]; k++) {
-        const char *kind = orr__seats()[k]->name;
+    for (size_t k = 0; orr__cluster_placements()[k]; k++) {
+        const char *kind = orr__cluster_placements()[k]->name;
         struct small_cluster s = {.job = {{.is.gpus = 1}}};
         struct orr_inventory *v = &s.c.inventory;
         struct orr_random r;
@@ -368,14 +368,14 @@ static void bad_ones_are_refused(void **state)
 
 static void no_memory_is_said(void **state)
 {
-    for (size_t k = 0; orr__seats()[k]; k++) {
+    for (size_t k = 0; orr__cluster_placements()[k]; k++) {
         struct small_cluster s = {.job = {{.is.gpus = 5}}};
         struct orr_report why = {0};
         uint32_t gpu[ALL];
         bool found;
         char yaml[512];
         snprintf(yaml, sizeof yaml, RACKS "placement: %s\n",
-                 orr__seats()[k]->name);
+                 orr__cluster_placements()[k]->name);
         small_open(&s, yaml, 1);
         orr_err err = ORR_ENOMEM;
         for (uint64_t n = 1; err == ORR_ENOMEM && n < 100; n++) {
