@@ -97,20 +97,20 @@ static bool take_cell(struct orr_bins *b, struct orr_net *net, uint32_t link,
         && s.busy_ps <= last->busy_ps && last->queue == 0 && s.queue == 0)
         return false;
     never_back(&s, last);
-    ORR_ASSERT(s.marks >= last->marks && s.drops >= last->drops
-               && s.pauses >= last->pauses && s.packets >= last->packets
-               && s.paused_ps >= last->paused_ps);
-    *c = (struct orr_cell){
-        .link = link,
-        .bytes = s.bytes - last->bytes,
-        .busy_ps = s.busy_ps - last->busy_ps,
-        .area = s.area - last->area,
-        .max_queue = orr__net_take_max(net, b->cursor, link, now),
-        .marks = s.marks - last->marks,
-        .drops = s.drops - last->drops,
-        .pauses = s.pauses - last->pauses,
-        .paused_ps = s.paused_ps - last->paused_ps,
-    };
+    ORR_ASSERT(s.packets >= last->packets);
+    c->link = link;
+#define TAKE_SUM(member)                                                       \
+    ORR_ASSERT(s.member >= last->member);                                      \
+    c->member = s.member - last->member;
+#define TAKE_REAL(member) TAKE_SUM(member)
+#define TAKE_MAX(member)                                                       \
+    c->member = orr__net_take_max(net, b->cursor, link, now);
+#define TAKE(id, member, type, adds, ...) TAKE_##adds(member)
+    ORR_LINK_COLUMNS(TAKE)
+#undef TAKE
+#undef TAKE_MAX
+#undef TAKE_REAL
+#undef TAKE_SUM
     *last = s;
     return true;
 }

@@ -4,14 +4,14 @@
 
 #include <stdint.h>
 
+#include "record/link_columns.h"
+
+/* A member for each column of /links; those of OVER_TIME are times (ps) or
+ * integrals over them (byte * ps). */
 struct orr_cell {
-    uint64_t bytes;                /* on the wire */
-    int64_t busy_ps;               /* time in which it was sending */
-    double area;                   /* integral of the queue, byte * ps */
-    uint64_t max_queue;            /* bytes */
-    uint64_t marks, drops, pauses; /* ECN marks; packets lost; pause frames that
-                                    * its sender obeyed */
-    int64_t paused_ps;             /* in which that held something back */
+#define ORR_MEMBER(id, member, type, ...) type member;
+    ORR_LINK_COLUMNS(ORR_MEMBER)
+#undef ORR_MEMBER
     uint32_t link; /* or the number of a part: record/by_job.h */
 };
 

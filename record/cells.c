@@ -9,16 +9,23 @@
 
 /* A field of a cell, whatever its type. */
 static const uint8_t offsets[ORR_CELL_FIELDS] = {
-    [ORR_CELL_BYTES] = offsetof(struct orr_cell, bytes),
-    [ORR_CELL_BUSY] = offsetof(struct orr_cell, busy_ps),
-    [ORR_CELL_AREA] = offsetof(struct orr_cell, area),
-    [ORR_CELL_MAX_QUEUE] = offsetof(struct orr_cell, max_queue),
-    [ORR_CELL_MARKS] = offsetof(struct orr_cell, marks),
-    [ORR_CELL_DROPS] = offsetof(struct orr_cell, drops),
-    [ORR_CELL_PAUSES] = offsetof(struct orr_cell, pauses),
-    [ORR_CELL_PAUSED] = offsetof(struct orr_cell, paused_ps),
+#define OFFSET(id, member, ...)                                                \
+    [ORR_CELL_##id] = offsetof(struct orr_cell, member),
+    ORR_LINK_COLUMNS(OFFSET)
+#undef OFFSET
 };
-_Static_assert(sizeof(double) == sizeof(uint64_t), "figures have 64 bits");
+#define HAS_8_BYTES(id, member, type, ...)                                     \
+    _Static_assert(sizeof(type) == sizeof(uint64_t), "figures have 64 bits");
+ORR_LINK_COLUMNS(HAS_8_BYTES)
+#undef HAS_8_BYTES
+
+/* How figures of two cells become one. */
+enum adds { SUM, REAL, MAX };
+static const uint8_t adds[ORR_CELL_FIELDS] = {
+#define ADDS(id, member, type, how, ...) [ORR_CELL_##id] = how,
+    ORR_LINK_COLUMNS(ADDS)
+#undef ADDS
+};
 
 static inline uint64_t figure(const struct orr_cell *c, size_t offset)
 {
@@ -247,19 +254,18 @@ static uint32_t line_up(struct orr_cells_pair *x, const struct orr_cells *p,
     return n;
 }
 
-/* Figures of a field, to their places: sums, or of the longest queue the longer
- * one. */
+/* Figures of a field, to their places. */
 static void add_figures(uint64_t *to, const uint32_t *place,
                         enum orr_cell_field field, const uint64_t *x,
                         uint32_t n)
 {
     double *real = (double *)to, y;
-    if (field == ORR_CELL_AREA)
+    if (adds[field] == REAL)
         for (uint32_t i = 0; i < n; i++) {
             memcpy(&y, &x[i], sizeof y);
             real[place[i]] += y;
         }
-    else if (field == ORR_CELL_MAX_QUEUE)
+    else if (adds[field] == MAX)
         for (uint32_t i = 0; i < n; i++)
             to[place[i]] = to[place[i]] > x[i] ? to[place[i]] : x[i];
     else

@@ -11,15 +11,10 @@
 
 /* All but the link, in the order of the struct. */
 enum orr_cell_field {
-    ORR_CELL_BYTES,
-    ORR_CELL_BUSY,
-    ORR_CELL_AREA, /* the bits of a double */
-    ORR_CELL_MAX_QUEUE,
-    ORR_CELL_MARKS,
-    ORR_CELL_DROPS,
-    ORR_CELL_PAUSES,
-    ORR_CELL_PAUSED,
-    ORR_CELL_FIELDS
+#define ORR_FIELD_ID(id, ...) ORR_CELL_##id,
+    ORR_LINK_COLUMNS(ORR_FIELD_ID)
+#undef ORR_FIELD_ID
+        ORR_CELL_FIELDS
 };
 
 struct orr_cells {

@@ -33,45 +33,40 @@ static const struct orr_record_column to_column = {
 static const struct orr_record_column name_column = {
     "name", ORR_RECORD_TEXT, "1", "names of its nodes: from -> to", NULL};
 
-enum {
-    BYTES,
-    UTILIZATION,
-    MEAN_QUEUE,
-    MAX_QUEUE,
-    MARKS,
-    DROPS,
-    PAUSES,
-    PAUSED
+/* What bins hold, and what of it parts have. */
+#define AS_IT_IS  ORR_RECORD_U64
+#define OVER_TIME ORR_RECORD_F32
+static const struct orr_record_column tables[ORR_CELL_FIELDS] = {
+#define TABLE(id, member, type, adds, shown, name, unit, part, long_name)      \
+    [ORR_CELL_##id] = {name, shown, unit, long_name, NULL},
+    ORR_LINK_COLUMNS(TABLE)
+#undef TABLE
+};
+#undef AS_IT_IS
+#undef OVER_TIME
+static const char *const part_names[ORR_CELL_FIELDS] = {
+#define NAME(id, member, type, adds, shown, name, unit, part, ...)             \
+    [ORR_CELL_##id] = part,
+    ORR_LINK_COLUMNS(NAME)
+#undef NAME
+};
+/* Whether a cell's figure is a double; all others are whole numbers. */
+static const bool is_double[ORR_CELL_FIELDS] = {
+#define SUM                                    false
+#define MAX                                    false
+#define REAL                                   true
+#define IS_DOUBLE(id, member, type, adds, ...) [ORR_CELL_##id] = adds,
+    ORR_LINK_COLUMNS(IS_DOUBLE)
+#undef IS_DOUBLE
+#undef SUM
+#undef MAX
+#undef REAL
 };
 
-static const struct orr_record_column tables[ORR_LINK_TABLES] = {
-    [BYTES] = {"bytes", ORR_RECORD_U64, "B", "wire bytes sent in the bin",
-               NULL},
-    [UTILIZATION] = {"utilization", ORR_RECORD_F32, "1",
-                     "share of the time in which it was sending", NULL},
-    [MEAN_QUEUE] = {"mean_queue", ORR_RECORD_F32, "B",
-                    "queue, weighted by time", NULL},
-    [MAX_QUEUE] = {"max_queue", ORR_RECORD_U64, "B", "longest queue", NULL},
-    [MARKS] = {"marks", ORR_RECORD_U64, "1",
-               "packets marked with congestion experienced", NULL},
-    [DROPS] = {"drops", ORR_RECORD_U64, "1",
-               "packets lost, by a full queue or on the wire", NULL},
-    [PAUSES] = {"pauses", ORR_RECORD_U64, "1",
-                "pause frames that the sender of the link obeyed", NULL},
-    [PAUSED] = {"paused", ORR_RECORD_U64, "ps",
-                "time in which it held back a traffic class", NULL},
-};
-
-/* Parts have some of these: which, and what they are called there. */
-static const struct {
-    int table;
-    const char *name;
-} part_tables[ORR_PART_TABLES] = {
-    {BYTES, "part_bytes"},
-    {UTILIZATION, "part_utilization"},
-    {MARKS, "part_marks"},
-    {DROPS, "part_drops"},
-};
+static bool has_table(int table, bool parts)
+{
+    return !parts || part_names[table][0] != '\0';
+}
 
 static const struct orr_record_column part_column = {
     "part", ORR_RECORD_U32, "1", "what one owner had of one link", NULL};
@@ -92,13 +87,15 @@ static void begin_parts(struct orr_links_writer *l)
     p->link = orr__record_column(r, l->group, &part_link_column, p->part);
     p->job = orr__record_column(r, l->group, &part_job_column, p->part);
     p->owner = orr__record_column(r, l->group, &part_owner_column, p->part);
-    for (int i = 0; i < ORR_PART_TABLES; i++) {
-        struct orr_record_column c = tables[part_tables[i].table];
-        c.name = part_tables[i].name;
+    for (int i = 0; i < ORR_CELL_FIELDS; i++) {
+        struct orr_record_column c = tables[i];
+        if (!has_table(i, true))
+            continue;
+        c.name = part_names[i];
         p->table[i] = orr__record_matrix(r, l->group, &c, l->time, p->part);
         orr__record_text(r, p->table[i], "coordinates",
                          "time_end time_s part_link part_job part_owner");
-        if (part_tables[i].table == UTILIZATION)
+        if (i == ORR_CELL_BUSY) /* as it was called before */
             orr__record_alias(r, l->group, p->table[i], "part_utilisation");
     }
 }
@@ -120,13 +117,12 @@ void orr__links_begin(struct orr_links_writer *l, struct orr_record *r,
     l->from = orr__record_column(r, l->group, &from_column, l->link);
     l->to = orr__record_column(r, l->group, &to_column, l->link);
     l->name = orr__record_column(r, l->group, &name_column, l->link);
-    for (int i = 0; i < ORR_LINK_TABLES; i++) {
+    for (int i = 0; i < ORR_CELL_FIELDS; i++) {
         l->table[i] =
             orr__record_matrix(r, l->group, &tables[i], l->time, l->link);
         orr__record_text(r, l->table[i], "coordinates",
                          "time_end time_s from to name");
-        /* as it was called before */
-        if (i == UTILIZATION)
+        if (i == ORR_CELL_BUSY) /* as it was called before */
             orr__record_alias(r, l->group, l->table[i], "utilisation");
     }
     if (split)
@@ -247,31 +243,23 @@ static bool is_real(int table)
     return tables[table].type == ORR_RECORD_F32;
 }
 
-/* What a table is made from. */
-static const enum orr_cell_field fields[ORR_LINK_TABLES] = {
-    [BYTES] = ORR_CELL_BYTES,     [UTILIZATION] = ORR_CELL_BUSY,
-    [MEAN_QUEUE] = ORR_CELL_AREA, [MAX_QUEUE] = ORR_CELL_MAX_QUEUE,
-    [MARKS] = ORR_CELL_MARKS,     [DROPS] = ORR_CELL_DROPS,
-    [PAUSES] = ORR_CELL_PAUSES,   [PAUSED] = ORR_CELL_PAUSED,
-};
-
 /* Figures of cells, to places of a strip. */
 static void put_figures(struct strip *s, int table, const uint32_t *place,
                         const uint64_t *figure, uint32_t n, double width)
 {
     uint64_t *count = (uint64_t *)s->value;
     float *real = (float *)s->value;
-    double area;
+    double x;
     if (!is_real(table))
         for (uint32_t i = 0; i < n; i++)
             count[place[i]] = figure[i];
-    else if (table == UTILIZATION)
+    else if (!is_double[table])
         for (uint32_t i = 0; i < n; i++)
             real[place[i]] = (float)((double)(int64_t)figure[i] / width);
     else
         for (uint32_t i = 0; i < n; i++) {
-            memcpy(&area, &figure[i], sizeof area);
-            real[place[i]] = (float)(area / width);
+            memcpy(&x, &figure[i], sizeof x);
+            real[place[i]] = (float)(x / width);
         }
 }
 
@@ -283,7 +271,8 @@ static void fill_row(struct strip *s, int table, const struct orr_cells *c,
     uint64_t figure[BLOCK];
     for (uint32_t n; from < end; from += n) {
         n = end - from < BLOCK ? end - from : BLOCK;
-        orr__cells_pick(c, fields[table], &s->rows.from[from], n, figure);
+        orr__cells_pick(c, (enum orr_cell_field)table, &s->rows.from[from], n,
+                        figure);
         put_figures(s, table, &s->rows.to[from], figure, n, width);
     }
 }
@@ -324,7 +313,7 @@ static bool fill_strip(struct strip *s, int table, bool parts,
     for (uint32_t row = 0, at = 0; row < n; at = s->rows.end[row++]) {
         const struct orr_bin *bin = &b->bin[first + row];
         const struct orr_cells *c = cells_of(bin, parts);
-        if (c->width[fields[table]] == 0)
+        if (c->width[(enum orr_cell_field)table] == 0)
             continue;
         if (!any)
             memset(s->value, 0, s->n * s->tile_bytes);
@@ -402,17 +391,16 @@ struct row {
 static void write_strips(struct orr_links_writer *l, struct strip *s,
                          bool parts, const struct row *r)
 {
-    int tables_n = parts ? ORR_PART_TABLES : ORR_LINK_TABLES;
     for (s->first = 0; s->first < s->tiles; s->first += MOST_STRIP) {
         uint32_t left = s->tiles - s->first, count = 0;
         s->n = left < MOST_STRIP ? left : MOST_STRIP;
         for (uint32_t i = 0; i < r->n; i++)
             s->rows.end[i] = count = find_row(
                 s, cells_of(&r->bins->bin[r->first + i], parts), i, count);
-        for (int t = 0; t < tables_n; t++) {
-            int table = parts ? part_tables[t].table : t;
+        for (int t = 0; t < ORR_CELL_FIELDS; t++) {
             int matrix = parts ? l->parts.table[t] : l->table[t];
-            if (fill_strip(s, table, parts, r->bins, r->first, r->n))
+            if (has_table(t, parts)
+                && fill_strip(s, t, parts, r->bins, r->first, r->n))
                 write_strip(l, s, matrix, r->tile_row, r->final);
         }
     }
@@ -432,14 +420,15 @@ static void extend(struct orr_links_writer *l, const struct orr_world *w,
 {
     uint64_t rows = b->dropped + b->n;
     write_columns(l, w->graph, b);
-    for (int t = 0; t < ORR_LINK_TABLES; t++)
+    for (int t = 0; t < ORR_CELL_FIELDS; t++)
         orr__record_extend(l->record, l->table[t], rows, b->columns);
     if (!b->split)
         return;
     write_parts(l, w, b->split);
-    for (int t = 0; t < ORR_PART_TABLES; t++)
-        orr__record_extend(l->record, l->parts.table[t], rows,
-                           orr__split_parts(b->split));
+    for (int t = 0; t < ORR_CELL_FIELDS; t++)
+        if (has_table(t, true))
+            orr__record_extend(l->record, l->parts.table[t], rows,
+                               orr__split_parts(b->split));
 }
 
 orr_err orr__links_write(struct orr_links_writer *l, const struct orr_world *w,

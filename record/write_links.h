@@ -9,21 +9,18 @@
 #include "record/record.h"
 #include "workload/world.h"
 
-#define ORR_LINK_TABLES 8 /* bytes, utilization, ... */
-#define ORR_PART_TABLES 4 /* some of these, by owner */
-
 /* Fields of type int here and below are objects of the record: scales, columns
  * and tables (record/record.h). */
 struct orr_parts_writer {
     int part, link, job, owner;
-    int table[ORR_PART_TABLES];
-    uint32_t columns; /* written so far */
+    int table[ORR_CELL_FIELDS]; /* those that parts have */
+    uint32_t columns;           /* written so far */
 };
 
 struct orr_links_writer {
     struct orr_record *record;
     int group, time, time_end, time_s, link, from, to, name;
-    int table[ORR_LINK_TABLES];
+    int table[ORR_CELL_FIELDS];
     uint32_t tile_rows, tile_cols; /* bins, and links, of one tile */
     uint32_t columns;              /* of link, from, to, name: written so far */
     struct orr_parts_writer parts; /* where bins are split */

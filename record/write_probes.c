@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/assert.h"
 #include "core/memory.h"
 #include "core/units.h"
 #include "workload/job/job.h"
@@ -22,18 +23,28 @@ static const struct orr_record_column flow_column = {
     "index of the flow; -1, -2, ...: connections of jobs", NULL};
 static const struct orr_record_column label_column = {
     "label", ORR_RECORD_TEXT, "1", "what is sampled", NULL};
+
+/* X(MEMBER of struct orr_probed, LONG_NAME): each of them a column. */
+#define FLOW_COLUMNS(X)                                                        \
+    X(job, "index of the job; -1: a flow")                                     \
+    X(from, "rank that sends; -1: a flow")                                     \
+    X(to, "rank that receives; -1: a flow")                                    \
+    X(src, "node id of the source")                                            \
+    X(dst, "node id of the destination")
+
 static const struct orr_record_column flow_columns[] = {
-    {"job", ORR_RECORD_I64, "1", "index of the job; -1: a flow", NULL},
-    {"from", ORR_RECORD_I64, "1", "rank that sends; -1: a flow", NULL},
-    {"to", ORR_RECORD_I64, "1", "rank that receives; -1: a flow", NULL},
-    {"src", ORR_RECORD_I64, "1", "node id of the source", NULL},
-    {"dst", ORR_RECORD_I64, "1", "node id of the destination", NULL},
+#define COLUMN(member, long_name)                                              \
+    {#member, ORR_RECORD_I64, "1", long_name, NULL},
+    FLOW_COLUMNS(COLUMN)
+#undef COLUMN
 };
-enum { FLOW_COLUMNS = sizeof flow_columns / sizeof *flow_columns };
+enum { MOST_FLOW_COLUMNS = sizeof flow_columns / sizeof *flow_columns };
 
 static int64_t value_of(const struct orr_probed *x, int column)
 {
-    const int64_t v[FLOW_COLUMNS] = {x->job, x->from, x->to, x->src, x->dst};
+#define VALUE(member, long_name) x->member,
+    const int64_t v[] = {FLOW_COLUMNS(VALUE)};
+#undef VALUE
     return v[column];
 }
 
@@ -60,16 +71,16 @@ int orr__write_connections(struct orr_record *r, int group,
 {
     int scale = orr__record_scale(r, group, &flow_column, chunk);
     int label = orr__record_column(r, group, &label_column, scale);
-    int column[FLOW_COLUMNS];
+    int column[MOST_FLOW_COLUMNS];
     int64_t jobs = 0;
-    for (int c = 0; c < FLOW_COLUMNS; c++)
+    for (int c = 0; c < MOST_FLOW_COLUMNS; c++)
         column[c] = orr__record_column(r, group, &flow_columns[c], scale);
     for (uint32_t i = 0; i < n && *err == ORR_OK; i++) {
         const struct orr_probed *x = &p[i];
         int64_t name = x->flow >= 0 ? x->flow : --jobs;
         orr__record_write(r, scale, i, 1, &name);
         *err = write_label(r, label, i, w, x);
-        for (int c = 0; c < FLOW_COLUMNS; c++) {
+        for (int c = 0; c < MOST_FLOW_COLUMNS; c++) {
             int64_t v = value_of(x, c);
             orr__record_write(r, column[c], i, 1, &v);
         }
@@ -77,33 +88,55 @@ int orr__write_connections(struct orr_record *r, int group,
     return scale;
 }
 
-enum { CWND, RATE, ALPHA, GAIN, RTT, SRTT, IN_FLIGHT, SENT, FLOW_TABLES };
-static const struct orr_record_column flow_tables[FLOW_TABLES] = {
-    [CWND] = {"cwnd", ORR_RECORD_F64, "B",
-              "congestion window, payload; "
-              "infinite: none; NaN: not started",
-              NULL},
-    [RATE] = {"rate", ORR_RECORD_F64, "bit/s",
-              "rate that packets are paced "
-              "at; 0: not paced; NaN: not started",
-              NULL},
-    [ALPHA] = {"alpha", ORR_RECORD_F64, "1",
-               "estimate that the congestion "
-               "control keeps (alpha of DCTCP and DCQCN); NaN: it has none",
-               NULL},
-    [GAIN] = {"gain", ORR_RECORD_F64, "1",
-              "factor on additive increases: "
-              "the weight, with mltcp times F; NaN: not started",
-              NULL},
-    [RTT] = {"rtt", ORR_RECORD_I64, "ps",
-             "last sample of the round-trip time; -1: none yet", NULL},
-    [SRTT] = {"srtt", ORR_RECORD_I64, "ps",
-              "smoothed round-trip time; -1: none yet", NULL},
-    [IN_FLIGHT] = {"bytes_in_flight", ORR_RECORD_U64, "B",
-                   "payload sent and not acknowledged, in full packets", NULL},
-    [SENT] = {"bytes_sent", ORR_RECORD_U64, "B",
-              "payload sent since the start, with repeats", NULL},
-};
+/* X(ID, TYPE, MEMBER of union value, NAME, UNIT, LONG_NAME, VALUE): each of
+ * them a table. c: struct orr_connection_state. */
+#define FLOW_TABLES(X)                                                         \
+    X(CWND, F64, f, "cwnd", "B",                                               \
+      "congestion window, payload; infinite: none; NaN: not started",          \
+      c->there ? c->s.cwnd_bytes : (double)NAN)                                \
+    X(RATE, F64, f, "rate", "bit/s",                                           \
+      "rate that packets are paced at; 0: not paced; NaN: not started",        \
+      c->there ? c->s.rate_bps : (double)NAN)                                  \
+    X(ALPHA, F64, f, "alpha", "1",                                             \
+      "estimate that the congestion control keeps (alpha of DCTCP and "        \
+      "DCQCN); NaN: it has none",                                              \
+      c->there ? c->s.estimate : (double)NAN)                                  \
+    X(GAIN, F64, f, "gain", "1",                                               \
+      "factor on additive increases: the weight, with mltcp times F; NaN: "    \
+      "not started",                                                           \
+      c->there ? c->s.gain : (double)NAN)                                      \
+    X(RTT, I64, i, "rtt", "ps",                                                \
+      "last sample of the round-trip time; -1: none yet",                      \
+      c->s.rtt_ps > 0 ? c->s.rtt_ps : -1)                                      \
+    X(SRTT, I64, i, "srtt", "ps", "smoothed round-trip time; -1: none yet",    \
+      c->s.srtt_ps > 0 ? c->s.srtt_ps : -1)                                    \
+    X(IN_FLIGHT, U64, u, "bytes_in_flight", "B",                               \
+      "payload sent and not acknowledged, in full packets",                    \
+      c->s.in_flight_bytes)                                                    \
+    X(SENT, U64, u, "bytes_sent", "B",                                         \
+      "payload sent since the start, with repeats", c->s.sent_bytes)
+
+/* Likewise, of ports: s is a struct orr_port_state. */
+#define PORT_TABLES(X)                                                         \
+    X(QUEUE, U64, u, "queue", "B", "bytes waiting or in service", s->queue)    \
+    X(BYTES, U64, u, "bytes", "B", "wire bytes sent since the start",          \
+      s->bytes)                                                                \
+    X(MARKS, U64, u, "marks", "1",                                             \
+      "packets marked with congestion experienced since the start", s->marks)  \
+    X(DROPS, U64, u, "drops", "1",                                             \
+      "packets lost since the start, by a full queue or on the wire",          \
+      s->drops)
+
+#define ID(id, ...) id,
+#define TABLE(id, type, member, name, unit, long_name, value)                  \
+    {name, ORR_RECORD_##type, unit, long_name, NULL},
+enum { FLOW_TABLES(ID) MOST_FLOW_TABLES };
+enum { PORT_TABLES(ID) MOST_PORT_TABLES };
+static const struct orr_record_column flow_tables[] = {FLOW_TABLES(TABLE)};
+static const struct orr_record_column port_tables[] = {PORT_TABLES(TABLE)};
+_Static_assert((int)MOST_FLOW_TABLES <= ORR_PROBE_TABLES
+                   && (int)MOST_PORT_TABLES <= ORR_PROBE_TABLES,
+               "tables");
 
 union value {
     double f;
@@ -111,24 +144,30 @@ union value {
     uint64_t u;
 };
 _Static_assert(sizeof(union value) == 8, "a cell of any table");
+#define VALUE(id, type, member, name, unit, long_name, figure)                 \
+    case id: return (union value){.member = figure};
 
 static union value flow_value(const struct orr_probes *p, int table,
                               uint32_t row, uint32_t column)
 {
     const struct orr_connection_state *c =
         &p->connection[(size_t)row * p->flows + column];
-    union value v = {.u = 0};
     switch (table) {
-    case CWND: v.f = c->there ? c->s.cwnd_bytes : (double)NAN; break;
-    case RATE: v.f = c->there ? c->s.rate_bps : (double)NAN; break;
-    case ALPHA: v.f = c->there ? c->s.estimate : (double)NAN; break;
-    case GAIN: v.f = c->there ? c->s.gain : (double)NAN; break;
-    case RTT: v.i = c->s.rtt_ps > 0 ? c->s.rtt_ps : -1; break;
-    case SRTT: v.i = c->s.srtt_ps > 0 ? c->s.srtt_ps : -1; break;
-    case IN_FLIGHT: v.u = c->s.in_flight_bytes; break;
-    default: assert(table == SENT); v.u = c->s.sent_bytes;
+        FLOW_TABLES(VALUE)
     }
-    return v;
+    ORR_ASSERT(false);
+    return (union value){.u = 0};
+}
+
+static union value port_value(const struct orr_probes *p, int table,
+                              uint32_t row, uint32_t column)
+{
+    const struct orr_port_state *s = &p->state[(size_t)row * p->ports + column];
+    switch (table) {
+        PORT_TABLES(VALUE)
+    }
+    ORR_ASSERT(false);
+    return (union value){.u = 0};
 }
 
 /* ---- what ports are ----------------------------------------------------- */
@@ -153,31 +192,6 @@ static int write_port_columns(struct orr_record *r, int group,
         orr__record_write(r, to, i, 1, &g->to[p->port[i]]);
     }
     return scale;
-}
-
-enum { QUEUE, BYTES, MARKS, DROPS, PORT_TABLES };
-static const struct orr_record_column port_tables[PORT_TABLES] = {
-    [QUEUE] = {"queue", ORR_RECORD_U64, "B", "bytes waiting or in service",
-               NULL},
-    [BYTES] = {"bytes", ORR_RECORD_U64, "B", "wire bytes sent since the start",
-               NULL},
-    [MARKS] = {"marks", ORR_RECORD_U64, "1",
-               "packets marked with congestion experienced since the start",
-               NULL},
-    [DROPS] = {"drops", ORR_RECORD_U64, "1",
-               "packets lost since the start, by a full queue or on the wire",
-               NULL},
-};
-_Static_assert((int)FLOW_TABLES <= ORR_PROBE_TABLES
-                   && (int)PORT_TABLES <= ORR_PROBE_TABLES,
-               "tables");
-
-static union value port_value(const struct orr_probes *p, int table,
-                              uint32_t row, uint32_t column)
-{
-    const struct orr_port_state *s = &p->state[(size_t)row * p->ports + column];
-    const uint64_t v[PORT_TABLES] = {s->queue, s->bytes, s->marks, s->drops};
-    return (union value){.u = v[table]};
 }
 
 /* ---- writing ------------------------------------------------------------ */
@@ -211,15 +225,15 @@ orr_err orr__probes_begin(struct orr_probes_writer *o, struct orr_record *r,
         o->flows.tile_cols = tile_cols(p->flows);
         columns = orr__write_connections(r, group, p->world, p->flow, p->flows,
                                          o->flows.tile_cols, &err);
-        begin_group(r, &o->flows, group, p, columns, flow_tables, FLOW_TABLES,
-                    "time_s label job from to src dst");
+        begin_group(r, &o->flows, group, p, columns, flow_tables,
+                    MOST_FLOW_TABLES, "time_s label job from to src dst");
     }
     if (p->ports) {
         int group = orr__record_group(r, "port_series"), columns;
         o->ports.tile_cols = tile_cols(p->ports);
         columns = write_port_columns(r, group, p, o->ports.tile_cols);
-        begin_group(r, &o->ports, group, p, columns, port_tables, PORT_TABLES,
-                    "time_s from to");
+        begin_group(r, &o->ports, group, p, columns, port_tables,
+                    MOST_PORT_TABLES, "time_s from to");
     }
     return err;
 }
@@ -294,11 +308,11 @@ orr_err orr__probes_write(struct orr_probes_writer *o,
         s.columns = p->flows;
         s.value = flow_value;
         if (p->flows)
-            write_strip(o->record, &o->flows, &s, FLOW_TABLES);
+            write_strip(o->record, &o->flows, &s, MOST_FLOW_TABLES);
         s.columns = p->ports;
         s.value = port_value;
         if (p->ports)
-            write_strip(o->record, &o->ports, &s, PORT_TABLES);
+            write_strip(o->record, &o->ports, &s, MOST_PORT_TABLES);
     }
     orr__free(tile);
     return ORR_OK;

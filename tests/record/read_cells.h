@@ -9,14 +9,10 @@
 static inline void set_figure(struct orr_cell *c, unsigned field, uint64_t x)
 {
     switch (field) {
-    case ORR_CELL_BYTES: c->bytes = x; break;
-    case ORR_CELL_BUSY: c->busy_ps = (int64_t)x; break;
-    case ORR_CELL_AREA: memcpy(&c->area, &x, sizeof x); break;
-    case ORR_CELL_MAX_QUEUE: c->max_queue = x; break;
-    case ORR_CELL_MARKS: c->marks = x; break;
-    case ORR_CELL_DROPS: c->drops = x; break;
-    case ORR_CELL_PAUSES: c->pauses = x; break;
-    default: c->paused_ps = (int64_t)x; break;
+#define SET(id, member, ...)                                                   \
+    case ORR_CELL_##id: memcpy(&c->member, &x, sizeof x); break;
+        ORR_LINK_COLUMNS(SET)
+#undef SET
     }
 }
 
