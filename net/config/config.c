@@ -646,7 +646,7 @@ orr_err orr__net_service_read(struct orr_config *c, struct orr_net_config *n,
         err = orr__cc_read(c, cc, what, &out->cc, why);
     if (cc && err == ORR_OK) {
         n->used.controlled |= out->cc->state_size > 0;
-        n->used.plain |= out->cc->state_size == 0;
+        n->used.uncontrolled |= out->cc->state_size == 0;
         n->used.begins |= orr__cc_begins(out->cc);
     }
     if (err == ORR_OK)

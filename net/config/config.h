@@ -122,12 +122,13 @@ struct orr_net_config {
     const char *hops_for;  /* one that reads telemetry hop by hop; NULL: none */
     const struct orr_failures *failures; /* of links; NULL: none */
     struct { /* what notes go by (net/config/idle.h), when all is read */
-        bool common;            /* some connection has `service` above */
-        bool controlled, plain; /* some has a control of its own, or none */
-        bool begins;            /* with `initial_window` */
-        bool hosts_forward;     /* some host has more than one link */
-        bool switches;          /* there are some */
-        bool near, far; /* some hosts are two links apart at most; more */
+        bool common; /* some connection has `service` above */
+        bool controlled,
+            uncontrolled;   /* some has a control of its own, or none */
+        bool begins;        /* with `initial_window` */
+        bool hosts_forward; /* some host has more than one link */
+        bool switches;      /* there are some */
+        bool near, far;     /* some hosts are two links apart at most; more */
     } used;
     enum orr_path_kind path;            /* how nodes choose among next hops */
     struct orr_path_params path_params; /* of `path`, those that it has */

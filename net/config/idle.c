@@ -33,7 +33,8 @@ static bool some_controlled(const struct orr_net_config *c)
 
 static bool some_plain(const struct orr_net_config *c)
 {
-    return c->used.plain || (c->used.common && c->service.cc->state_size == 0);
+    return c->used.uncontrolled
+           || (c->used.common && c->service.cc->state_size == 0);
 }
 
 /* ---- packets ------------------------------------------------------------ */

@@ -75,11 +75,12 @@ struct orr_net {
     uint64_t *area_over; /* per link: what its port's area is above
                           * 64 bits; touched as seldom as it grows
                           * by 2^64 */
-    bool any_slow;
-    bool blind; /* paths are chosen with no look at queues */
-    bool plain; /* ports of NICs are computed, without classes or shares, and
-                 * connections, all reliable, keep to one (single_sender.c) */
-    bool marks; /* queues may mark; a port may say otherwise for a moment */
+    bool any_queue;
+    bool blind;     /* paths are chosen with no look at queues */
+    bool bare_nics; /* ports of NICs are computed, without classes or shares,
+                     * and connections, all reliable, keep to one
+                     * (single_sender.c) */
+    bool marks;     /* queues may mark; a port may say otherwise for a moment */
     uint32_t routed; /* kind of packets as they set out: ORR_PACKET_ROUTED
                       * where they may make detours, else 0 */
     bool explicit;   /* every departure is an event: orr__net_explicit */

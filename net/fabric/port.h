@@ -12,27 +12,28 @@
 
 /* A directed link with the port that feeds it. */
 struct orr_port {
-    /* the sending end: all that an easy packet needs */
+    /* the sending end: all that most packets need */
     _Alignas(64) int64_t free_at; /* computed: when all accepted has left */
     struct orr_packet *ring;      /* packets on the link, by arrival */
     int64_t delay_ps;             /* propagation and the latency at its end */
     uint64_t bytes;               /* accepted */
     uint64_t area;        /* orr__port_area_of, of which these are 64 bits */
     uint32_t ps_per_byte; /* 0: not a whole number, or more than fits: memo */
-    uint32_t easy_below;  /* no packet is dropped, marked, or the longest
-                           * backlog since that was asked for, that leaves less
-                           * than so many ps behind; 0: the port is slow, or has
-                           * a memo (orr__port_ease) */
+    uint32_t
+        unchecked_below; /* no packet is dropped, marked, or the longest
+                          * backlog since that was asked for, that leaves less
+                          * than so many ps behind; 0: it uses its queue, or has
+                          * a memo (orr__port_set_unchecked) */
     uint32_t mask; /* the ring's size, a power of two, less 1; before first
                     * use that is 0 */
     uint32_t tail;
     uint32_t limit; /* where it is full: the reader's head at the last exchange
                      * and the ring's size */
     bool dirty;     /* on a list of links to exchange */
-    bool slow : 1;  /* explicit, drops at random, or watched */
-    bool local : 1; /* both ends are in one process */
-    bool grown : 1; /* the ring is not the reader's */
-    uint16_t to_worker; /* of the receiving end */
+    bool uses_queue : 1; /* explicit, drops at random, or watched */
+    bool local : 1;      /* both ends are in one process */
+    bool grown : 1;      /* the ring is not the reader's */
+    uint16_t to_worker;  /* of the receiving end */
     /* what others need beside it */
     _Alignas(64) uint64_t packets; /* accepted; see orr__port_packets */
     uint64_t marks;                /* that it set */
@@ -61,18 +62,19 @@ struct orr_inlet {
 };
 _Static_assert(sizeof(struct orr_inlet) == 32, "half a cache line");
 
-/* After a change of what easy_below depends on, unless max_ps became larger.
- * Backlogs of 4 ms and more are never easy. */
-static inline void orr__port_ease(struct orr_port *port)
+/* After a change of what unchecked_below depends on, unless max_ps became
+ * larger. Backlogs of 4 ms and more are always checked. */
+static inline void orr__port_set_unchecked(struct orr_port *port)
 {
     int64_t most = port->drop_ps;
 
     most = port->mark_ps < most ? port->mark_ps : most;
     most = port->max_ps < most ? port->max_ps : most;
-    if (port->slow || !port->ps_per_byte)
-        port->easy_below = 0;
+    if (port->uses_queue || !port->ps_per_byte)
+        port->unchecked_below = 0;
     else
-        port->easy_below = most < UINT32_MAX ? (uint32_t)most + 1 : UINT32_MAX;
+        port->unchecked_below =
+            most < UINT32_MAX ? (uint32_t)most + 1 : UINT32_MAX;
 }
 
 /* The reader's head at the last exchange. */

@@ -32,7 +32,7 @@ struct orr_process {
     bool catches_up : 1;  /* a switch with explicit ports that nothing connects
                            * now: their departures are dealt with when the port
                            * is looked at next, and not as events */
-    bool simple : 1;      /* the same, and all of its ports are simple, unless
+    bool bare : 1;        /* the same, and all of its ports are bare, unless
                            * somebody looks on (packet_observer_calls.h) */
     bool may_connect : 1; /* a memory does as soon as it is short (buffer.h) */
     uint8_t block_shift;

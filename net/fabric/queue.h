@@ -31,12 +31,13 @@ struct orr_fifo {
 };
 _Static_assert(sizeof(struct orr_fifo) == 64, "a cache line");
 
-/* What a slow port has beside: queues of its own if it is explicit, draws if
- * it loses or marks at random. What every packet needs comes first. */
+/* What a port that `uses_queue` has beside: queues of its own if it is
+ * explicit, draws if it loses or marks at random. What every packet needs comes
+ * first. */
 struct orr_queue {
     _Alignas(64) int64_t busy_until; /* the packet in service leaves then */
     uint32_t waiting;                /* packets in all fifos */
-    uint32_t gap;           /* plain: slots between the ring's tail and what
+    uint32_t gap;           /* single: slots between the ring's tail and what
                              * waits */
     uint64_t waiting_bytes; /* of those that wait */
     int64_t waiting_ps;     /* serialisation of those */
@@ -45,16 +46,16 @@ struct orr_queue {
     uint32_t serving_fifo;  /* ORR_FRAME: a pause frame is in service */
     union {
         uint32_t order; /* packets queued so far */
-        /* Simple ports that are caught up with, where packets have telemetry:
+        /* Bare ports that are caught up with, where packets have telemetry:
          * where in the port's ring what was there ended when departures were
-         * last dealt with (plain.h). */
+         * last dealt with (single_queue.h). */
         uint32_t seen;
     };
     int64_t judged_ps;  /* data that finds such a backlog is judged */
     bool explicit : 1;  /* it holds what waits; else its port is computed */
     bool caught_up : 1; /* its process catches up with its departures */
-    bool plain : 1;     /* first in, first out, in one queue: plain.c */
-    bool simple : 1;    /* plain, and none of the last three */
+    bool single : 1;    /* first in, first out, in one queue: single_queue.c */
+    bool bare : 1;      /* single, and none of the last three */
     bool composite : 1; /* judged as it is left: composite.c */
     bool counted : 1;   /* what waits is entered in a memory of the node */
     bool stamps : 1;    /* looks at all that it sends (PINT) */
@@ -132,11 +133,10 @@ static inline struct orr_packet *orr__fifo_at(const struct orr_fifo *f,
     return &f->ring[i & (f->capacity - 1)];
 }
 
-/* Of a plain port: the packet in service, or else the first that waits, and
- * those behind it. */
-static inline struct orr_packet *orr__plain_at(const struct orr_port *port,
-                                               const struct orr_queue *q,
-                                               uint32_t i)
+/* Of a port of one queue: the packet in service, or else the first that waits,
+ * and those behind it. */
+static inline struct orr_packet *orr__single_queue_at(
+    const struct orr_port *port, const struct orr_queue *q, uint32_t i)
 {
     return orr__port_slot(port, port->tail + q->gap + i);
 }
@@ -145,22 +145,23 @@ static inline struct orr_packet *orr__plain_at(const struct orr_port *port,
 static inline const struct orr_packet *orr__serving(const struct orr_port *port,
                                                     const struct orr_queue *q)
 {
-    return q->plain && q->serving_fifo != ORR_FRAME ? orr__plain_at(port, q, 0)
-                                                    : &q->serving;
+    return q->single && q->serving_fifo != ORR_FRAME
+               ? orr__single_queue_at(port, q, 0)
+               : &q->serving;
 }
 
 /* Packets that wait in one of a port's fifos, and the one with i before it. */
 static inline uint32_t orr__waiting(const struct orr_queue *q, uint32_t fifo)
 {
-    return q->plain ? q->waiting : q->fifo[fifo].tail - q->fifo[fifo].head;
+    return q->single ? q->waiting : q->fifo[fifo].tail - q->fifo[fifo].head;
 }
 static inline const struct orr_packet *orr__waiting_at(
     const struct orr_port *port, const struct orr_queue *q, uint32_t fifo,
     uint32_t i)
 {
-    if (q->plain)
-        return orr__plain_at(port, q,
-                             i + (q->busy && q->serving_fifo != ORR_FRAME));
+    if (q->single)
+        return orr__single_queue_at(
+            port, q, i + (q->busy && q->serving_fifo != ORR_FRAME));
     return orr__fifo_at(&q->fifo[fifo], q->fifo[fifo].head + i);
 }
 

@@ -59,7 +59,7 @@ static __attribute__((noinline)) struct orr_nic_port *find_port(
 PART struct orr_nic_port *choose_port(struct orr_net *n, struct orr_sender *s,
                                       int64_t now)
 {
-    if ((!n->plain && (n->config->moves || n->rerouting))
+    if ((!n->bare_nics && (n->config->moves || n->rerouting))
         || s->nic_port == ORR_NONE)
         return find_port(n, s, now);
     return &n->nic_port[s->nic_port];
@@ -163,14 +163,14 @@ static void start(struct orr_net *n, struct orr_lane *lane,
                   struct orr_nic_port *np, int64_t now);
 
 /* An explicit port at which nothing can happen to the host's own packets but
- * that they are sent, one after the other: a plain one, which nothing holds up,
- * with nothing in it but maybe the one in service. */
+ * that they are sent, one after the other: of a single queue, which nothing
+ * holds up, with nothing in it but maybe the one in service. */
 PART bool is_calm(const struct orr_queue *q)
 {
     if (q->waiting)
         return false;
-    return q->simple
-           || (q->plain && !q->stamps && !q->lossy
+    return q->bare
+           || (q->single && !q->stamps && !q->lossy
                && !(q->paused | (q->told ^ q->wanted))
                && !(q->gap | q->serving_fifo));
 }
@@ -474,7 +474,7 @@ void orr__nic_enter(struct orr_net *n, struct orr_lane *lane,
     struct orr_nic_port *np = choose_port(n, s, now);
 
     ORR_ASSERT(s->list == ORR_LIST_NONE && list != ORR_LIST_NONE);
-    if (n->plain && list == ORR_LIST_DATA && !is_busy(np, now)
+    if (n->bare_nics && list == ORR_LIST_DATA && !is_busy(np, now)
         && orr__single_sender_begins(n, lane, np, s, now))
         return;
     enter(n, np, s, list, now);
@@ -568,7 +568,7 @@ static bool queue_ack(struct orr_nic_port *np, const struct orr_packet *p)
     return true;
 }
 
-/* transmit, for an ACK at a plain port that has nothing else to send but new
+/* transmit, for an ACK at a bare port that has nothing else to send but new
  * data, and may begin. */
 PART void send_alone(struct orr_net *n, struct orr_lane *lane,
                      struct orr_nic_port *np, const struct orr_packet *p,
@@ -590,8 +590,9 @@ void orr__nic_ack(struct orr_net *n, struct orr_lane *lane, uint32_t host,
 
     p->at = now;
     np = &n->nic_port[port_towards(n, host, p)];
-    if (n->plain && !orr__observers_see_link(n, np->link) && !is_busy(np, now)
-        && !has_acks(np, 0) && !(np->n_paced | np->paused)) {
+    if (n->bare_nics && !orr__observers_see_link(n, np->link)
+        && !is_busy(np, now) && !has_acks(np, 0)
+        && !(np->n_paced | np->paused)) {
         send_alone(n, lane, np, p, now);
         return;
     }

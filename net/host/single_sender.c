@@ -1,6 +1,7 @@
-/* The way of most packets of a host: one of its connections sends, at a plain
- * port, and what it sends follows one another with nothing but ACKs in between.
- * What nic.c does for any number of them, less what is known of one. */
+/* The way of most packets of a host: one of its connections sends, at a bare
+ * port (bare_nics), and what it sends follows one another with nothing but ACKs
+ * in between. What nic.c does for any number of them, less what is known of
+ * one. */
 #include "core/none.h"
 #include "net/fabric/nic_port.h"
 #include "net/host/host.h"
@@ -13,7 +14,7 @@
  * on there. */
 PART bool only_new(const struct orr_net *n, const struct orr_nic_port *np)
 {
-    ORR_ASSERT(n->plain);
+    ORR_ASSERT(n->bare_nics);
     return np->first_turn.repeat_first == ORR_NONE && np->leaving == ORR_NONE
            && !(np->n_paced | np->paused)
            && !orr__observers_see_link(n, np->link);
@@ -91,7 +92,8 @@ PART void foretell(struct orr_net *n, struct orr_nic_port *np, uint32_t host)
     const struct orr_message *m = orr__message(n, np->leaving);
     const struct orr_net_user *u = &n->user[m->user];
 
-    if (!u->ops->leaves || !np->process->one_cable || n->port[np->link].slow
+    if (!u->ops->leaves || !np->process->one_cable
+        || n->port[np->link].uses_queue
         || !u->ops->leaves(u->context, host, np->own_free_at, m))
         return;
     np->foretold = np->leaving;

@@ -63,8 +63,8 @@ static void choose_sort(const struct orr_net *n, struct orr_queue *q)
                   && !orr__failures_rate_change(n->config->failures);
     bool free = !q->counted && !q->stamps && !q->lossy;
 
-    q->plain = single && !q->limits.at_dequeue && !q->limits.trim_bytes;
-    q->simple = q->plain && free;
+    q->single = single && !q->limits.at_dequeue && !q->limits.trim_bytes;
+    q->bare = q->single && free;
     q->composite = single && q->limits.at_dequeue && free;
 }
 
@@ -101,9 +101,9 @@ static bool make_queue(struct orr_net *n, uint32_t link)
     q->stamps = n->config->pint != NULL;
     orr__port_tune(n, &n->port[link]);
     choose_sort(n, q);
-    n->port[link].slow = true;
-    n->any_slow = true;
-    orr__port_ease(&n->port[link]);
+    n->port[link].uses_queue = true;
+    n->any_queue = true;
+    orr__port_set_unchecked(&n->port[link]);
     return true;
 }
 
@@ -360,8 +360,8 @@ static bool make_nowhere(struct orr_net *n)
     uint32_t link = orr__nowhere(n);
 
     n->port[link].id = link;
-    n->port[link].slow = true;
-    orr__port_ease(&n->port[link]);
+    n->port[link].uses_queue = true;
+    orr__port_set_unchecked(&n->port[link]);
     n->queue[link] = orr__alloc_lines(1, sizeof *n->queue[link]);
     return n->queue[link] != NULL;
 }
@@ -516,7 +516,7 @@ static orr_err start_all(struct orr_net *n, struct orr_report *why)
 }
 
 /* Rerouting is known. */
-static bool has_plain_nics(const struct orr_net *n)
+static bool has_bare_nics(const struct orr_net *n)
 {
     const struct orr_net_config *c = n->config;
 
@@ -572,7 +572,7 @@ orr_err orr__net_new(const struct orr_graph *graph,
         orr__net_free(n);
         return err;
     }
-    n->plain = has_plain_nics(n);
+    n->bare_nics = has_bare_nics(n);
     *out = n;
     return err;
 }

@@ -9,7 +9,7 @@
 #include "net/port/buffer.h"
 #include "net/port/composite.h"
 #include "net/port/pfc.h"
-#include "net/port/plain.h"
+#include "net/port/single_queue.h"
 
 /* Departures before `end` of all ports of a node. Returns the next one, no
  * later than `next`. */
@@ -40,20 +40,20 @@ static inline bool orr__stays_calm(struct orr_net *n, struct orr_lane *lane,
     return orr__memory_rests(n, p->node) && orr__memory_has(n, m, link, packet);
 }
 
-/* A packet goes to a port that is not plain, which is brought up to its
+/* A packet goes to a port of another kind, which is brought up to its
  * time. */
 static __attribute__((noinline, unused)) void orr__caught_up_send_other(
     struct orr_net *n, struct orr_lane *lane, struct orr_port *out,
     struct orr_queue *q, const struct orr_packet *packet)
 {
     orr__port_catch_up(n, lane, q, out->id, packet->at + 1);
-    orr__port_send_slow(n, lane, out, packet, packet->at, false);
+    orr__port_send_by_queue(n, lane, out, packet, packet->at, false);
 }
 
 /* Ports are brought up to a packet's time before it is sent, or know as much
- * of it as has to be known (plain.h). q: of `out`, or NULL: it is not decided
- * yet where the packet goes. m: the node's memory; NULL: none is shared, and
- * nobody is told to pause. */
+ * of it as has to be known (single_queue.h). q: of `out`, or NULL: it is not
+ * decided yet where the packet goes. m: the node's memory; NULL: none is
+ * shared, and nobody is told to pause. */
 static inline __attribute__((always_inline)) void orr__caught_up_send(
     struct orr_net *n, struct orr_lane *lane, struct orr_node *node,
     struct orr_memory *m, uint32_t in, const struct orr_packet *packet,
@@ -73,16 +73,16 @@ static inline __attribute__((always_inline)) void orr__caught_up_send(
     }
     if (q->composite)
         orr__composite_pass(n, lane, out, q, in, packet);
-    else if (!q->plain)
+    else if (!q->single)
         orr__caught_up_send_other(n, lane, out, q, packet);
-    else if (q->simple)
-        orr__smooth_pass(n, lane, out, q, NULL, in, packet, true,
-                         n->telemetry_room);
-    else if (m && orr__is_smooth(q))
-        orr__smooth_pass(n, lane, out, q, m, in, packet, false,
-                         n->telemetry_room);
+    else if (q->bare)
+        orr__unhindered_pass((struct orr_single_queue){n, lane, out, q, NULL},
+                             in, packet, true, n->telemetry_room);
+    else if (m && orr__is_unhindered(q))
+        orr__unhindered_pass((struct orr_single_queue){n, lane, out, q, m}, in,
+                             packet, false, n->telemetry_room);
     else
-        orr__plain_pass(n, lane, out, q, m, packet);
+        orr__single_queue_pass(n, lane, out, q, m, packet);
 }
 
 #endif

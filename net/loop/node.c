@@ -410,7 +410,7 @@ static __attribute__((noinline)) int64_t host_run(struct orr_net *n,
         if (departs <= arrives && departs <= due) {
             if (departs >= end)
                 break;
-            if (!n->plain
+            if (!n->bare_nics
                 || !orr__single_sender_goes_on(n, lane, out, departs, end))
                 orr__nic_due(n, lane, out, departs);
         } else if (arrives <= due) {

@@ -274,7 +274,7 @@ static void choose_catching_up(struct orr_net *n)
         struct orr_process *p = &n->process[i];
 
         p->catches_up = apart && n->explicit && merges(n, p);
-        p->simple = p->catches_up;
+        p->bare = p->catches_up;
         p->may_connect = !apart && n->explicit && merges(n, p);
     }
     for (uint32_t l = 0; l < n->graph->links; l++) {
@@ -283,7 +283,7 @@ static void choose_catching_up(struct orr_net *n)
         if (!n->queue[l])
             continue;
         n->queue[l]->caught_up = p->catches_up;
-        p->simple &= n->queue[l]->simple;
+        p->bare &= n->queue[l]->bare;
     }
 }
 

@@ -87,9 +87,10 @@ PART void send_explicit(struct way *w, const struct orr_packet *p,
     if (is_quick(w, p)) {
         out = &n->port[orr__route_ecmp(&w->signs, p)];
         q = n->queue[out->id];
-        if (q->simple) {
-            orr__smooth_pass(n, w->lane, out, q, NULL, 0, p, true,
-                             n->telemetry_room);
+        if (q->bare) {
+            orr__unhindered_pass(
+                (struct orr_single_queue){n, w->lane, out, q, NULL}, 0, p, true,
+                n->telemetry_room);
             return;
         }
     }

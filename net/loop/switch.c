@@ -17,8 +17,8 @@
 #include "net/port/buffer.h"
 #include "net/port/composite.h"
 #include "net/port/pfc.h"
-#include "net/port/plain.h"
 #include "net/port/port.h"
+#include "net/port/single_queue.h"
 
 /* A slice, by the place that merge.h gave each packet. */
 struct batch {
@@ -440,12 +440,13 @@ static inline void catch_up(struct orr_net *n, struct orr_lane *lane,
 
     if (!q->busy || q->busy_until >= end)
         return;
-    if (q->simple && !q->waiting)
-        orr__smooth_last(n, lane, &n->port[link], q, NULL, true);
+    if (q->bare && !q->waiting)
+        orr__unhindered_send_last(
+            (struct orr_single_queue){n, lane, &n->port[link], q, NULL}, true);
     else if (q->composite)
         orr__composite_drain(n, lane, &n->port[link], q, end - 1);
-    else if (q->plain && (q->simple || orr__is_smooth(q)))
-        orr__plain_drain(n, lane, &n->port[link], q, m, end - 1);
+    else if (q->single && (q->bare || orr__is_unhindered(q)))
+        orr__single_queue_drain(n, lane, &n->port[link], q, m, end - 1);
     else
         orr__port_catch_up(n, lane, q, link, end);
 }
@@ -474,18 +475,20 @@ static __attribute__((noinline)) void send_other(
                         from->packet[place], b->out[place], b->queue[place]);
 }
 
-/* Where no memory is shared. simple: so are all ports, and all packets' are
+/* Where no memory is shared. bare: so are all ports, and all packets' are
  * known; looks: packets have telemetry. */
-PART void send_freely(struct turn *t, uint8_t place, bool simple, bool looks)
+PART void send_freely(struct turn *t, uint8_t place, bool bare, bool looks)
 {
     const struct orr_packet *p = t->from->packet[place];
     struct orr_queue *q = t->batch->queue[place];
 
     t->digest = orr__node_digest(t->digest, p);
     t->last = p->at;
-    if (simple || (q && q->simple))
-        orr__smooth_pass(t->net, t->lane, t->batch->out[place], q, NULL, 0, p,
-                         true, looks);
+    if (bare || (q && q->bare))
+        orr__unhindered_pass((struct orr_single_queue){t->net, t->lane,
+                                                       t->batch->out[place], q,
+                                                       NULL},
+                             0, p, true, looks);
     else if (q && q->composite)
         orr__composite_pass(t->net, t->lane, t->batch->out[place], q,
                             t->from->link[t->from->lane[place]].id, p);
@@ -511,10 +514,10 @@ static __attribute__((noinline)) struct turn send_freely_in_order(
     return t;
 }
 
-/* Takes a slice of what is left, and sends it; no memory is shared. simple: so
+/* Takes a slice of what is left, and sends it; no memory is shared. bare: so
  * are all ports. */
 PART void pass_slice(struct turn *t, struct orr_merge *m, struct batch *b,
-                     bool simple)
+                     bool bare)
 {
     struct orr_net *n = t->net;
     struct way way = way_of(n, t->node, b);
@@ -525,7 +528,7 @@ PART void pass_slice(struct turn *t, struct orr_merge *m, struct batch *b,
         *t = send_freely_in_order(*t, count);
     } else {
         count = orr__merge_fill(m, see_queue, &way);
-        if (way.late || !simple) {
+        if (way.late || !bare) {
             line_all_up(n, m, b);
             *t = send_freely_in_order(*t, count);
         } else if (n->telemetry_room) {
@@ -620,7 +623,7 @@ static __attribute__((noinline)) int64_t catch_up_many(
 
         if (!p->may_connect) {
             pass_slice(&turn, &m, &b,
-                       p->simple && !orr__observers_see_packets(n));
+                       p->bare && !orr__observers_see_packets(n));
         } else if ((sent = share_slice(&turn, p, &m, &b, &count)) < count) {
             orr__merge_end(&m, p);
             put_back(p, &m, &b, sent, count);

@@ -16,9 +16,9 @@
 #include "net/port/buffer.h"
 #include "net/port/composite.h"
 #include "net/port/pfc.h"
-#include "net/port/plain.h"
 #include "net/port/port.h"
 #include "net/port/share.h"
+#include "net/port/single_queue.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -220,7 +220,7 @@ bool orr__egress_cut(const struct orr_queue *q, struct orr_packet *p)
     return true;
 }
 
-static bool is_plain_data(const struct orr_packet *p)
+static bool is_uncut_data(const struct orr_packet *p)
 {
     return !(p->size_flags & (ORR_PACKET_ACK | ORR_PACKET_TRIMMED));
 }
@@ -232,7 +232,7 @@ static enum orr_verdict judge(struct orr_net *n, struct orr_port *port,
 {
     int64_t backlog = backlog_of(n, port, q, fifo, now);
 
-    if (!is_plain_data(p))
+    if (!is_uncut_data(p))
         return ORR_VERDICT_PASS;
     if (backlog > port->mark_ps)
         return ORR_VERDICT_MARK;
@@ -304,8 +304,8 @@ bool orr__egress_send(struct orr_net *n, struct orr_lane *lane,
 {
     struct orr_queue *q = n->queue[port->id];
 
-    if (q->plain)
-        return orr__plain_send(n, lane, port, q, p, now, own);
+    if (q->single)
+        return orr__single_queue_send(n, lane, port, q, p, now, own);
     if (q->composite)
         return orr__composite_send(n, lane, port, q, p, now, own);
     return send_queued(n, lane, port, q, p, now, own);
@@ -367,7 +367,7 @@ static void serve(struct orr_net *n, struct orr_lane *lane,
     q->busy_until = now + time;
     q->busy = true;
     q->begun_bps = 0;
-    if (q->limits.at_dequeue && is_plain_data(&q->serving)
+    if (q->limits.at_dequeue && is_uncut_data(&q->serving)
         && orr__port_judge(n, port, q, f, &q->serving, f->waiting_ps, 0)
                == ORR_VERDICT_MARK)
         mark(n, lane, port, &q->serving, now);
@@ -430,8 +430,8 @@ void orr__egress_start(struct orr_net *n, struct orr_lane *lane,
     struct orr_queue *q = n->queue[port->id];
     uint32_t fifo;
 
-    if (q->plain) {
-        orr__plain_start(n, lane, port, q, now);
+    if (q->single) {
+        orr__single_queue_start(n, lane, port, q, now);
         return;
     }
     if (q->busy)
@@ -487,14 +487,14 @@ static void depart(struct orr_net *n, struct orr_lane *lane,
                      p.size_flags & ~(uint32_t)ORR_PACKET_OWN, queued, 0, now);
 }
 
-/* The same of a plain or composite port; own: of this host's NIC. */
+/* The same of a single-queue or composite port; own: of this host's NIC. */
 static void leave_soon(struct orr_net *n, struct orr_lane *lane,
                        struct orr_port *port, struct orr_queue *q, bool own,
                        int64_t now)
 {
     ORR_ASSERT(!(own && q->caught_up));
-    if (q->plain)
-        orr__plain_departed(n, lane, port, q, now);
+    if (q->single)
+        orr__single_queue_departed(n, lane, port, q, now);
     else
         orr__composite_departed(n, lane, port, q, now);
     if (!q->caught_up && (q->busy || !own))
@@ -509,7 +509,7 @@ bool orr__port_departed(struct orr_net *n, struct orr_lane *lane, uint32_t link,
     bool own = orr__serving(port, q)->size_flags & ORR_PACKET_OWN;
 
     ORR_ASSERT(q->busy && q->busy_until <= now);
-    if (q->plain || q->composite)
+    if (q->single || q->composite)
         leave_soon(n, lane, port, q, own, now);
     else
         depart(n, lane, port, q, now);

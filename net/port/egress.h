@@ -12,9 +12,9 @@ bool orr__egress_send(struct orr_net *n, struct orr_lane *lane,
 /* Starts the port if it is idle and has something that it may send. */
 void orr__egress_start(struct orr_net *n, struct orr_lane *lane,
                        struct orr_port *port, int64_t now);
-/* What plain ports need of it. The port has stood still since blocked_from:
- * enters that for all that waits. To be called before `waiting_bytes`
- * changes. */
+/* What ports of a single queue need of it. The port has stood still since
+ * blocked_from: enters that for all that waits. To be called before
+ * `waiting_bytes` changes. */
 void orr__egress_settle(struct orr_net *n, struct orr_port *port,
                         struct orr_queue *q, int64_t now);
 /* May the head of what goes first do so although others are ready? Takes note

@@ -1,4 +1,4 @@
-/* The slow ways through a port: random marks, random loss, growth. Explicit
+/* What few packets need at a port: random marks, random loss, growth. Explicit
  * ports are in egress.c. */
 #include "net/port/port.h"
 
@@ -85,7 +85,7 @@ void orr__port_tune(struct orr_net *n, struct orr_port *port)
         port->ps_per_byte = (uint32_t)(8000000000000u / rate);
     port->memo_bytes = 0;
     port->memo_ps = 0;
-    orr__port_ease(port);
+    orr__port_set_unchecked(port);
     if (!n->queue[port->id])
         return;
     n->queue[port->id]->limits = limits;
@@ -261,9 +261,9 @@ static bool send_watched(struct orr_net *n, struct orr_lane *lane,
     return true;
 }
 
-bool orr__port_send_slow(struct orr_net *n, struct orr_lane *lane,
-                         struct orr_port *port, const struct orr_packet *p,
-                         int64_t now, bool own)
+bool orr__port_send_by_queue(struct orr_net *n, struct orr_lane *lane,
+                             struct orr_port *port, const struct orr_packet *p,
+                             int64_t now, bool own)
 {
     const struct orr_queue *q = n->queue[port->id];
 
@@ -279,8 +279,8 @@ bool orr__port_send_slow(struct orr_net *n, struct orr_lane *lane,
     return send_watched(n, lane, port, p, now, own);
 }
 
-/* At a port that is not slow: with drops and whoever looks on, and where its
- * link's rate gives no whole number of ps a byte. */
+/* At a port that does not use its queue: with drops and whoever looks on, and
+ * where its link's rate gives no whole number of ps a byte. */
 static __attribute__((noinline)) uint32_t send_anyhow(
     struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
     const struct orr_packet *p, int64_t now, bool own)
@@ -304,7 +304,7 @@ static __attribute__((noinline)) uint32_t send_anyhow(
             orr__observers_marked(n, port->id, p, now);
     }
     orr__port_account(n, port, bytes, backlog, backlog);
-    orr__port_ease(port);
+    orr__port_set_unchecked(port);
     port->free_at = now + backlog + time;
     orr__port_push(n, lane, port, p, size_flags,
                    port->free_at + port->delay_ps);
@@ -313,16 +313,17 @@ static __attribute__((noinline)) uint32_t send_anyhow(
 
 /* Most are marked, or make a queue longer than it was; that is done here, and
  * calls nobody. */
-uint32_t orr__port_uneasy(struct orr_net *n, struct orr_lane *lane,
-                          struct orr_port *port, const struct orr_packet *p,
-                          int64_t now, bool own)
+uint32_t orr__port_send_checked(struct orr_net *n, struct orr_lane *lane,
+                                struct orr_port *port,
+                                const struct orr_packet *p, int64_t now,
+                                bool own)
 {
     uint32_t size_flags = p->size_flags;
     int64_t backlog = port->free_at > now ? port->free_at - now : 0;
     int64_t done = backlog + orr__port_quick_time(port, orr__packet_size(p));
 
-    if (port->slow)
-        return orr__port_send_slow(n, lane, port, p, now, own);
+    if (port->uses_queue)
+        return orr__port_send_by_queue(n, lane, port, p, now, own);
     if (!port->ps_per_byte || done > port->drop_ps || n->follow)
         return send_anyhow(n, lane, port, p, now, own);
     if (!(size_flags & ORR_PACKET_ACK) && over_mark(n, port, backlog, own)) {
@@ -332,7 +333,7 @@ uint32_t orr__port_uneasy(struct orr_net *n, struct orr_lane *lane,
     }
     if (done > port->max_ps) {
         port->max_ps = done;
-        orr__port_ease(port);
+        orr__port_set_unchecked(port);
     }
     return size_flags;
 }

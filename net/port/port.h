@@ -83,11 +83,11 @@ static inline int64_t orr__port_backlog(const struct orr_net *n, uint32_t link,
     return port->free_at > now ? port->free_at - now : 0;
 }
 
-/* The slow ways: explicit queues, random marks and random loss, ports that an
+/* By the queue: explicit ports, random marks and random loss, ports that an
  * observer watches (port.c). */
-bool orr__port_send_slow(struct orr_net *n, struct orr_lane *lane,
-                         struct orr_port *port, const struct orr_packet *p,
-                         int64_t now, bool own);
+bool orr__port_send_by_queue(struct orr_net *n, struct orr_lane *lane,
+                             struct orr_port *port, const struct orr_packet *p,
+                             int64_t now, bool own);
 /* Enters when an explicit port has to be looked at next: the packet in service
  * leaves, or its NIC has something to send again. Not of ports that are caught
  * up with. */
@@ -199,14 +199,15 @@ enum orr_verdict orr__port_judge(struct orr_net *n, struct orr_port *port,
                                  const struct orr_packet *p, int64_t backlog,
                                  int64_t idle);
 
-/* What becomes of a packet for which a port is not easy (port.c): it was
- * dropped, or sent by a slow way; or its size_flags, with which it goes on. */
+/* What becomes of a packet that has to be checked at a port (port.c): it was
+ * dropped, or sent by the queue; or its size_flags, with which it goes on. */
 enum { ORR_PORT_DROPPED, ORR_PORT_SENT };
-uint32_t orr__port_uneasy(struct orr_net *n, struct orr_lane *lane,
-                          struct orr_port *port, const struct orr_packet *p,
-                          int64_t now, bool own);
+uint32_t orr__port_send_checked(struct orr_net *n, struct orr_lane *lane,
+                                struct orr_port *port,
+                                const struct orr_packet *p, int64_t now,
+                                bool own);
 
-/* A port for which that is easy takes in a packet: what is counted. done: the
+/* A port takes in a packet that need not be checked: what is counted. done: the
  * backlog and the time of the packet. */
 static inline __attribute__((always_inline)) void orr__port_take_in(
     struct orr_net *n, struct orr_port *port, uint32_t bytes, int64_t now,
@@ -229,8 +230,8 @@ static inline __attribute__((always_inline)) bool orr__port_send(
     int64_t backlog = port->free_at > now ? port->free_at - now : 0;
     int64_t done = backlog + orr__port_quick_time(port, bytes);
 
-    if (__builtin_expect((uint64_t)done >= port->easy_below, 0)) {
-        size_flags = orr__port_uneasy(n, lane, port, p, now, own);
+    if (__builtin_expect((uint64_t)done >= port->unchecked_below, 0)) {
+        size_flags = orr__port_send_checked(n, lane, port, p, now, own);
         if (size_flags <= ORR_PORT_SENT)
             return size_flags;
     } else {
@@ -243,7 +244,7 @@ static inline __attribute__((always_inline)) bool orr__port_send(
 }
 
 /* A packet of so many bytes is sent at `now` that is made where it lies, all of
- * it but its time. NULL: that is not easy, or there is no slot. */
+ * it but its time. NULL: it has to be checked, or there is no slot. */
 static inline __attribute__((always_inline)) struct orr_packet *orr__port_make(
     struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
     uint32_t bytes, int64_t now)
@@ -252,8 +253,9 @@ static inline __attribute__((always_inline)) struct orr_packet *orr__port_make(
     int64_t done = backlog + orr__port_quick_time(port, bytes);
     struct orr_packet *slot;
 
-    if (__builtin_expect(
-            (uint64_t)done >= port->easy_below || port->tail == port->limit, 0))
+    if (__builtin_expect((uint64_t)done >= port->unchecked_below
+                             || port->tail == port->limit,
+                         0))
         return NULL;
     orr__port_take_in(n, port, bytes, now, backlog, done);
     slot = orr__port_slot(port, port->tail++);

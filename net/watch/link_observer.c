@@ -436,7 +436,7 @@ static __attribute__((noinline)) uint64_t take_any(struct orr_net *n,
         port->max_ps = time_explicit(q, now);
     else
         port->max_ps = time_computed(n, link, now);
-    orr__port_ease(port);
+    orr__port_set_unchecked(port);
     c->most[link] = orr__longest(n, link);
     return most;
 }
@@ -453,7 +453,7 @@ uint64_t orr__net_take_max(struct orr_net *n, struct orr_net_cursor *c,
     note_longest(n, link, (uint64_t)port->max_ps / each);
     most = c->most[link];
     port->max_ps = left_plain(port, now);
-    orr__port_ease(port);
+    orr__port_set_unchecked(port);
     c->most[link] = port->max_ps ? (uint64_t)port->max_ps / each : 0;
     return most;
 }
@@ -461,8 +461,8 @@ uint64_t orr__net_take_max(struct orr_net *n, struct orr_net_cursor *c,
 /* Slow ports accept packets long before they are taken over. */
 static void add_slow(struct orr_net *n)
 {
-    for (uint32_t l = 0; n->any_slow && l < n->graph->links; l++)
-        if (n->port[l].slow
+    for (uint32_t l = 0; n->any_queue && l < n->graph->links; l++)
+        if (n->port[l].uses_queue
             && (orr__port_packets(n, &n->port[l]) || n->port[l].drops))
             n->lane[0].active[l / 64] |= UINT64_C(1) << l % 64;
 }

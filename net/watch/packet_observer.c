@@ -55,7 +55,7 @@ orr_err orr__net_observe_packets(struct orr_net *n,
     f->apart |= (ops->queued || ops->begins) && !ops->passed;
     for (uint32_t l = 0; l < n->graph->links; l++)
         if (n->queue[l]) /* nothing was sent yet */
-            n->queue[l]->plain = n->queue[l]->simple = n->queue[l]->composite =
+            n->queue[l]->single = n->queue[l]->bare = n->queue[l]->composite =
                 false;
     return ORR_OK;
 }
@@ -78,7 +78,7 @@ void orr__observed_free(struct orr_net *n)
 }
 
 /* A port that needs no queue of its own gets an empty one when it is watched
- * first: it then goes the slow way, to the same end. */
+ * first: it then goes by its queue, to the same end. */
 void orr__observed_link(struct orr_net *n, uint32_t link, bool on)
 {
     struct orr_port *port = &n->port[link];
@@ -94,9 +94,9 @@ void orr__observed_link(struct orr_net *n, uint32_t link, bool on)
         n->follow->lent[link] = true;
     }
     n->follow->watched[link] += on ? 1 : -1;
-    port->slow =
+    port->uses_queue =
         n->follow->watched[link] || (n->queue[link] && !n->follow->lent[link]);
-    orr__port_ease(port);
+    orr__port_set_unchecked(port);
 }
 
 void orr__observed_user(struct orr_net *n, uint32_t user,

@@ -69,16 +69,16 @@ void orr__record_snapshot(const struct orr_net *n, const struct orr_packet *p,
  * place: what waits in one queue is in order. */
 static bool minds_order(const struct orr_queue *q)
 {
-    return !q->plain && q->fifos > 1;
+    return !q->single && q->fifos > 1;
 }
 
-/* Of a simple port nobody asks by which link a packet came. */
+/* Of a bare port nobody asks by which link a packet came. */
 static void walk_waiting(const struct orr_net *n, const struct orr_queue *q,
                          const struct orr_packet *p, struct orr_snapshot *w)
 {
     orr__packet_snapshot(n, p, w);
     orr__record_snapshot(n, p, w);
-    if (!q->simple)
+    if (!q->bare)
         orr__snapshot_value(w, orr__ticket_link(p));
     if (minds_order(q))
         orr__snapshot_value(w, q->order - orr__ticket_order(p));
@@ -153,7 +153,7 @@ static void walk_draws(const struct orr_random *r, struct orr_snapshot *w)
 static void walk_queue(struct orr_queue *q, struct orr_snapshot *w)
 {
     orr__snapshot_value(w, q->busy);
-    if (q->busy || (q->plain && q->fifo->average != 0))
+    if (q->busy || (q->single && q->fifo->average != 0))
         orr__snapshot_time(w, &q->busy_until);
     else
         orr__snapshot_last(w, &q->busy_until);
@@ -200,7 +200,7 @@ static void walk_queued(const struct orr_net *n, const struct orr_port *port,
     if (q->shares)
         walk_shares(n, port, q, w);
     for (uint32_t i = q->shares ? q->fifos : 0; i <= q->fifos; i++)
-        if (!q->plain || i == 0)
+        if (!q->single || i == 0)
             walk_fifo(n, port, q, i, w);
 }
 

@@ -88,7 +88,7 @@ void orr__net_totals(const struct orr_net *n, struct orr_net_totals *t)
     for (uint32_t l = 0; l < n->graph->links; l++)
         t->packet_hops +=
             orr__port_packets(n, &n->port[l]) - not_begun(n, l, begun);
-    for (uint32_t l = 0; n->any_slow && l < n->graph->links; l++)
+    for (uint32_t l = 0; n->any_queue && l < n->graph->links; l++)
         if (n->queue[l])
             t->packets_dropped -= orr__spans_open(&n->queue[l]->losses, now);
     for (uint32_t i = 0; i < n->graph->nodes; i++) {

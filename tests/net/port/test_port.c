@@ -1,5 +1,5 @@
 /* The numbers of a port: the area of its queue, of any size; below what a
- * packet is easy; how many it has accepted. */
+ * packet need not be checked; how many it has accepted. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -57,34 +57,34 @@ static void test_area_ends(void **state)
     assert_true(area(&n, &port, UINT64_MAX, UINT64_MAX) == most);
 }
 
-/* The least of the three limits is still easy; none is easy at a slow port, or
- * where a byte takes no whole number of ps. */
-static void test_easy(void **state)
+/* Up to the least of the three limits none is checked; all are at
+ * a port that uses its queue, or where a byte takes no whole number of ps. */
+static void test_unchecked(void **state)
 {
     struct orr_port port = {
         .ps_per_byte = 80, .drop_ps = 9000, .mark_ps = 5000, .max_ps = 7000};
 
-    orr__port_ease(&port);
-    assert_int_equal(port.easy_below, 5001);
+    orr__port_set_unchecked(&port);
+    assert_int_equal(port.unchecked_below, 5001);
     port.mark_ps = INT64_MAX;
-    orr__port_ease(&port);
-    assert_int_equal(port.easy_below, 7001);
+    orr__port_set_unchecked(&port);
+    assert_int_equal(port.unchecked_below, 7001);
     port.max_ps = 10000;
-    orr__port_ease(&port);
-    assert_int_equal(port.easy_below, 9001);
+    orr__port_set_unchecked(&port);
+    assert_int_equal(port.unchecked_below, 9001);
     port.drop_ps = port.max_ps = UINT32_MAX - INT64_C(1);
-    orr__port_ease(&port);
-    assert_int_equal(port.easy_below, UINT32_MAX);
+    orr__port_set_unchecked(&port);
+    assert_int_equal(port.unchecked_below, UINT32_MAX);
     port.drop_ps = port.max_ps = INT64_MAX;
-    orr__port_ease(&port);
-    assert_int_equal(port.easy_below, UINT32_MAX);
-    port.slow = true;
-    orr__port_ease(&port);
-    assert_int_equal(port.easy_below, 0);
-    port.slow = false;
+    orr__port_set_unchecked(&port);
+    assert_int_equal(port.unchecked_below, UINT32_MAX);
+    port.uses_queue = true;
+    orr__port_set_unchecked(&port);
+    assert_int_equal(port.unchecked_below, 0);
+    port.uses_queue = false;
     port.ps_per_byte = 0;
-    orr__port_ease(&port);
-    assert_int_equal(port.easy_below, 0);
+    orr__port_set_unchecked(&port);
+    assert_int_equal(port.unchecked_below, 0);
 }
 
 static void no_limits(const void *params, uint64_t rate_bps,
@@ -133,8 +133,8 @@ static void test_packets(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_area),    cmocka_unit_test(test_area_ends),
-        cmocka_unit_test(test_easy),    cmocka_unit_test(test_byte),
+        cmocka_unit_test(test_area),      cmocka_unit_test(test_area_ends),
+        cmocka_unit_test(test_unchecked), cmocka_unit_test(test_byte),
         cmocka_unit_test(test_packets),
     };
 

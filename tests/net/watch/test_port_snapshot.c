@@ -99,8 +99,9 @@ static void test_link(void **state)
     small_free(&w);
 }
 
-/* A plain port, whose packets wait in its ring: the order among all that were
- * queued tells nothing, the link they came by does where it is asked for. */
+/* A port of a single queue, whose packets wait in its ring: the order among all
+ * that were queued tells nothing, the link they came by does where it is asked
+ * for. */
 static void test_plain(void **state)
 {
     struct small_world w;
@@ -111,10 +112,10 @@ static void test_plain(void **state)
     stop_at(&w, "buffer: {kind: shared, size: 1MiB, alpha: 1}", 10500 * ORR_NS);
     port = to_host(&w, 2);
     q = w.net->queue[port->id];
-    assert_true(q->plain && !q->simple && q->waiting > 1);
-    tells_packet(&w, orr__plain_at(port, q, 0));
-    tells_packet(&w, orr__plain_at(port, q, 1));
-    TELLS(&w, orr__plain_at(port, q, 1)->at, kept + 1);
+    assert_true(q->single && !q->bare && q->waiting > 1);
+    tells_packet(&w, orr__single_queue_at(port, q, 0));
+    tells_packet(&w, orr__single_queue_at(port, q, 1));
+    TELLS(&w, orr__single_queue_at(port, q, 1)->at, kept + 1);
     TELLS(&w, q->busy_until, kept + 1);
     TELLS(&w, q->fifo->held, kept + 1);
     TELLS(&w, w.net->memory[3].used, kept + 1);
@@ -135,7 +136,7 @@ static void test_classes_and_pauses(void **state)
             10500 * ORR_NS);
     port = to_host(&w, 2);
     q = w.net->queue[port->id];
-    assert_true(!q->plain && q->busy && orr__waiting(q, 0));
+    assert_true(!q->single && q->busy && orr__waiting(q, 0));
     tells_packet(&w, (struct orr_packet *)orr__serving(port, q));
     tells_packet(&w, orr__fifo_at(&q->fifo[0], q->fifo[0].head));
     TELLS(&w, q->order, kept + 1); /* that of all that wait */

@@ -1,13 +1,13 @@
-/* Plain ports: one queue, first in, first out, of a rate that does not change,
- * from which nothing is cut and which nobody watches. What egress.c comes to
- * for them, with less to look at.
+/* Explicit ports of a single queue: first in, first out, of a rate that does
+ * not change, from which nothing is cut and which nobody watches. What egress.c
+ * comes to for them, with less to look at.
  *
  * Packets wait where they will be on the link: in the port's ring, beyond its
  * tail, the one in service first. To leave is to get a time of arrival, and the
  * tail moves over it. Pause frames go before all that wait, and lost packets
  * never get onto the link: so there may be a gap between the two, as long as
  * packets wait. */
-#include "net/port/plain.h"
+#include "net/port/single_queue.h"
 #include "core/none.h"
 
 #include "core/assert.h"
@@ -18,27 +18,27 @@
 #include "net/port/port.h"
 
 /* What the way of most packets is made of. What sort of port it is, is known
- * where it is compiled. What is sent on by switches is smooth most of the time,
- * and goes by plain.h. */
+ * where it is compiled. What switches send on is unhindered most of the time,
+ * and goes by single_queue.h. */
 #define PART static inline __attribute__((always_inline))
 enum sort {
     ANY,
-    CALM,   /* counted and caught up with: its node's memory is not alert, so
-             * that it is only counted what is there */
-    SIMPLE, /* the port's flag */
+    CALM, /* counted and caught up with: its node's memory is not alert, so
+           * that it is only counted what is there */
+    BARE, /* the port's flag */
 };
 
 /* A pause frame is in service, if the port is busy. */
 PART bool is_frame(const struct orr_queue *q, enum sort sort)
 {
-    return sort != SIMPLE && __builtin_expect(q->serving_fifo == ORR_FRAME, 0);
+    return sort != BARE && __builtin_expect(q->serving_fifo == ORR_FRAME, 0);
 }
 
 /* The end of what is in the ring, beyond its tail too. */
 PART uint32_t end_of(const struct orr_port *port, const struct orr_queue *q,
                      enum sort sort)
 {
-    return port->tail + (sort == SIMPLE ? 0 : q->gap) + q->waiting
+    return port->tail + (sort == BARE ? 0 : q->gap) + q->waiting
            + (q->busy && !is_frame(q, sort));
 }
 
@@ -46,7 +46,7 @@ PART uint32_t end_of(const struct orr_port *port, const struct orr_queue *q,
 PART struct orr_packet *first_of(const struct orr_port *port,
                                  const struct orr_queue *q, enum sort sort)
 {
-    return orr__port_slot(port, port->tail + (sort == SIMPLE ? 0 : q->gap));
+    return orr__port_slot(port, port->tail + (sort == BARE ? 0 : q->gap));
 }
 
 /* ---- what goes out ---- */
@@ -82,11 +82,11 @@ PART void serve(struct orr_net *n, struct orr_port *port, struct orr_queue *q,
 {
     const struct orr_packet *p = first_of(port, q, sort);
 
-    if (sort != SIMPLE)
+    if (sort != BARE)
         q->serving_fifo = 0;
     q->busy_until = port->free_at = now + time;
     q->busy = true;
-    if (p->dst_kind & ORR_PACKET_TELEMETRY || (sort != SIMPLE && q->stamps))
+    if (p->dst_kind & ORR_PACKET_TELEMETRY || (sort != BARE && q->stamps))
         stamp(n, port, q, p, now);
 }
 
@@ -140,8 +140,9 @@ static inline bool is_held(const struct orr_queue *q)
     return q->paused | (q->told ^ q->wanted);
 }
 
-void orr__plain_start(struct orr_net *n, struct orr_lane *lane,
-                      struct orr_port *port, struct orr_queue *q, int64_t now)
+void orr__single_queue_start(struct orr_net *n, struct orr_lane *lane,
+                             struct orr_port *port, struct orr_queue *q,
+                             int64_t now)
 {
     if (q->busy)
         return;
@@ -153,7 +154,7 @@ void orr__plain_start(struct orr_net *n, struct orr_lane *lane,
 PART void go_on(struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
                 struct orr_queue *q, int64_t now, enum sort sort)
 {
-    if (sort != SIMPLE && __builtin_expect(is_held(q), 0))
+    if (sort != BARE && __builtin_expect(is_held(q), 0))
         begin_any(n, lane, port, q, now);
     else if (q->waiting)
         begin(n, port, q, now, sort);
@@ -205,11 +206,13 @@ static __attribute__((noinline)) void launch_or_lose(
         q->gap = 0;
 }
 
-/* The packet in service leaves now. m: what a CALM port's node has. */
-PART void depart(struct orr_net *n, struct orr_lane *lane,
-                 struct orr_port *port, struct orr_queue *q,
-                 struct orr_memory *m, int64_t now, enum sort sort)
+/* The packet in service leaves now. */
+PART void depart(struct orr_single_queue at, int64_t now, enum sort sort)
 {
+    struct orr_net *n = at.net;
+    struct orr_lane *lane = at.lane;
+    struct orr_port *port = at.port;
+    struct orr_queue *q = at.queue;
     struct orr_packet *p = first_of(port, q, sort), left;
     bool counted =
         sort == ANY && q->counted && !(p->size_flags & ORR_PACKET_OWN);
@@ -217,9 +220,9 @@ PART void depart(struct orr_net *n, struct orr_lane *lane,
     if (counted)
         left = *p;
     if (sort == CALM)
-        orr__calm_leaves(n, m, q->fifo, p);
+        orr__calm_leaves(n, at.memory, q->fifo, p);
     q->busy = false;
-    if (sort != SIMPLE && __builtin_expect(q->lossy || q->gap, 0))
+    if (sort != BARE && __builtin_expect(q->lossy || q->gap, 0))
         launch_or_lose(n, lane, port, q, p, now);
     else
         launch(n, lane, port, p, now);
@@ -253,59 +256,65 @@ static __attribute__((noinline)) void depart_frame(struct orr_net *n,
     go_on(n, lane, port, q, now, ANY);
 }
 
-void orr__plain_departed(struct orr_net *n, struct orr_lane *lane,
-                         struct orr_port *port, struct orr_queue *q,
-                         int64_t now)
+void orr__single_queue_departed(struct orr_net *n, struct orr_lane *lane,
+                                struct orr_port *port, struct orr_queue *q,
+                                int64_t now)
 {
-    if (q->simple)
-        depart(n, lane, port, q, NULL, now, SIMPLE);
+    struct orr_single_queue at = {n, lane, port, q, NULL};
+
+    if (q->bare)
+        depart(at, now, BARE);
     else if (is_frame(q, ANY))
         depart_frame(n, lane, port, q, now);
     else
-        depart(n, lane, port, q, NULL, now, ANY);
+        depart(at, now, ANY);
 }
 
 /* ---- what comes in ---- */
 
 /* Whether there is room; if so, it is taken. Hosts hold back their own. */
-PART bool admit(struct orr_net *n, struct orr_lane *lane,
-                const struct orr_port *port, struct orr_queue *q,
-                struct orr_memory *m, const struct orr_packet *p, int64_t done,
-                int64_t now, enum sort sort)
+PART bool admit(struct orr_single_queue at, const struct orr_packet *p,
+                int64_t done, int64_t now, enum sort sort)
 {
+    struct orr_queue *q = at.queue;
+
     if (sort == CALM) {
-        orr__calm_enters(n, m, q->fifo, lane->ingress, p);
+        orr__calm_enters(at.net, at.memory, q->fifo, at.lane->ingress, p);
         return true;
     }
     if (sort == ANY && q->counted)
-        return orr__egress_admit(n, lane, port, q, 0, p, now);
-    return done <= port->drop_ps;
+        return orr__egress_admit(at.net, at.lane, at.port, q, 0, p, now);
+    return done <= at.port->drop_ps;
 }
 
 /* The packet that was pushed waits. */
-PART void queue(struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
-                struct orr_queue *q, uint32_t bytes, int64_t time, int64_t now,
-                enum sort sort)
+PART void let_wait(struct orr_single_queue at, uint32_t bytes, int64_t time,
+                   int64_t now, enum sort sort)
 {
-    if (!q->busy && !q->waiting && (sort == SIMPLE || !is_held(q))) {
+    struct orr_net *n = at.net;
+    struct orr_port *port = at.port;
+    struct orr_queue *q = at.queue;
+
+    if (!q->busy && !q->waiting && (sort == BARE || !is_held(q))) {
         serve(n, port, q, time, now, sort);
         return;
     }
-    if (sort != SIMPLE && !q->busy && q->waiting) /* it is blocked */
+    if (sort != BARE && !q->busy && q->waiting) /* it is blocked */
         orr__egress_settle(n, port, q, now);
     q->waiting++;
     q->waiting_ps += time;
     q->waiting_bytes += bytes;
     if (!q->busy)
-        go_on(n, lane, port, q, now, sort);
+        go_on(n, at.lane, port, q, now, sort);
 }
 
 /* A packet that was let in. False: out of memory. */
-PART bool push(struct orr_net *n, struct orr_port *port, struct orr_queue *q,
-               const struct orr_packet *p, uint32_t size_flags, int64_t ticket,
-               enum sort sort)
+PART bool push(struct orr_single_queue at, const struct orr_packet *p,
+               uint32_t size_flags, int64_t ticket, enum sort sort)
 {
-    uint32_t end = end_of(port, q, sort);
+    struct orr_net *n = at.net;
+    struct orr_port *port = at.port;
+    uint32_t end = end_of(port, at.queue, sort);
     struct orr_packet *slot;
 
     if (__builtin_expect(orr__port_full(port, end), 0)
@@ -320,11 +329,13 @@ PART bool push(struct orr_net *n, struct orr_port *port, struct orr_queue *q,
 
 /* A packet comes to a port that was brought up to `now`. Pause frames ahead of
  * it delay it, and are no backlog. False: it was dropped. */
-PART bool take_in(struct orr_net *n, struct orr_lane *lane,
-                  struct orr_port *port, struct orr_queue *q,
-                  struct orr_memory *m, const struct orr_packet *p, int64_t now,
-                  bool own, enum sort sort)
+PART bool take_in(struct orr_single_queue at, const struct orr_packet *p,
+                  int64_t now, bool own, enum sort sort)
 {
+    struct orr_net *n = at.net;
+    struct orr_lane *lane = at.lane;
+    struct orr_port *port = at.port;
+    struct orr_queue *q = at.queue;
     uint32_t size_flags = p->size_flags, bytes = orr__packet_size(p);
     int64_t time = orr__port_time(n, port, bytes);
     int64_t wait = q->waiting_ps + (q->busy ? q->busy_until - now : 0);
@@ -342,7 +353,7 @@ PART bool take_in(struct orr_net *n, struct orr_lane *lane,
     }
     if (!own
         && (verdict == ORR_VERDICT_DROP
-            || !admit(n, lane, port, q, m, p, backlog + time, now, sort))) {
+            || !admit(at, p, backlog + time, now, sort))) {
         orr__egress_drop(n, lane, port, p, now);
         return false;
     }
@@ -353,34 +364,34 @@ PART bool take_in(struct orr_net *n, struct orr_lane *lane,
     }
     size_flags |= own ? ORR_PACKET_OWN : 0;
     orr__port_account(n, port, bytes, wait, wait);
-    if (!push(n, port, q, p, size_flags,
+    if (!push(at, p, size_flags,
               orr__ticket(own ? ORR_NONE : lane->ingress, q->order++), sort))
         return true;
-    queue(n, lane, port, q, bytes, time, now, sort);
+    let_wait(at, bytes, time, now, sort);
     return true;
 }
 
-bool orr__plain_send(struct orr_net *n, struct orr_lane *lane,
-                     struct orr_port *port, struct orr_queue *q,
-                     const struct orr_packet *p, int64_t now, bool own)
+bool orr__single_queue_send(struct orr_net *n, struct orr_lane *lane,
+                            struct orr_port *port, struct orr_queue *q,
+                            const struct orr_packet *p, int64_t now, bool own)
 {
+    struct orr_single_queue at = {n, lane, port, q, NULL};
     bool idle = !q->busy;
-    bool taken = q->simple
-                     ? take_in(n, lane, port, q, NULL, p, now, own, SIMPLE)
-                     : take_in(n, lane, port, q, NULL, p, now, own, ANY);
+    bool taken = q->bare ? take_in(at, p, now, own, BARE)
+                         : take_in(at, p, now, own, ANY);
 
     if (idle && !q->caught_up)
         orr__port_schedule(n, port->id);
     return taken;
 }
 
-/* ---- many at a time: plain.h ---- */
+/* ---- many at a time: single_queue.h ---- */
 
-void orr__plain_begun(const struct orr_net *n, const struct orr_port *port,
-                      struct orr_queue *q, const struct orr_packet *p,
-                      int64_t now)
+void orr__single_queue_begun(const struct orr_net *n,
+                             const struct orr_port *port, struct orr_queue *q,
+                             const struct orr_packet *p, int64_t now)
 {
-    ORR_ASSERT(!q->simple);
+    ORR_ASSERT(!q->bare);
     if (p->dst_kind & ORR_PACKET_TELEMETRY)
         stamp(n, port, q, p, now);
 }
@@ -409,10 +420,12 @@ PART void see(struct seen *s, const struct orr_port *port, int64_t before)
 
 /* looks: packets have telemetry, and waiting ones the time at which they came.
  * What waits is as in *q, except for what was not seen yet. */
-PART void drain(struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
-                struct orr_queue *q, struct orr_memory *m, int64_t now,
-                bool simple, bool looks)
+PART void drain(struct orr_single_queue at_port, int64_t now, bool bare,
+                bool looks)
 {
+    struct orr_net *n = at_port.net;
+    struct orr_port *port = at_port.port;
+    struct orr_queue *q = at_port.queue;
     struct orr_packet *p = orr__port_slot(port, port->tail);
     struct seen seen = {0};
     int64_t at = q->busy_until, time;
@@ -422,8 +435,8 @@ PART void drain(struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
     if (looks)
         seen = seen_so_far(port, q);
     for (;;) {
-        if (!simple)
-            orr__calm_leaves(n, m, q->fifo, p);
+        if (!bare)
+            orr__calm_leaves(n, at_port.memory, q->fifo, p);
         ORR_ASSERT(!(p->size_flags & ORR_PACKET_OWN));
         p->at = at + port->delay_ps;
         p = orr__port_slot(port, ++port->tail);
@@ -447,44 +460,49 @@ PART void drain(struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
         q->seen = port->tail + q->busy + q->waiting;
     q->busy_until = port->free_at = at;
     if (!port->dirty)
-        orr__port_changed(n, lane, port);
+        orr__port_changed(n, at_port.lane, port);
 }
 
-void orr__plain_drain(struct orr_net *n, struct orr_lane *lane,
-                      struct orr_port *port, struct orr_queue *q,
-                      struct orr_memory *m, int64_t now)
+void orr__single_queue_drain(struct orr_net *n, struct orr_lane *lane,
+                             struct orr_port *port, struct orr_queue *q,
+                             struct orr_memory *m, int64_t now)
 {
-    ORR_ASSERT(q->caught_up && (q->simple || orr__is_smooth(q)));
-    if (!q->simple)
-        drain(n, lane, port, q, m, now, false, false);
+    struct orr_single_queue at = {n, lane, port, q, m};
+
+    ORR_ASSERT(q->caught_up && (q->bare || orr__is_unhindered(q)));
+    if (!q->bare)
+        drain(at, now, false, false);
     else if (n->telemetry_room)
-        drain(n, lane, port, q, NULL, now, true, true);
+        drain(at, now, true, true);
     else
-        drain(n, lane, port, q, NULL, now, true, false);
+        drain(at, now, true, false);
 }
 
-/* ---- rough ones ---- */
+/* ---- one at a time ---- */
 
-PART void pass(struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
-               struct orr_queue *q, struct orr_memory *m,
-               const struct orr_packet *p, enum sort sort)
+PART void pass(struct orr_single_queue at, const struct orr_packet *p,
+               enum sort sort)
 {
+    struct orr_queue *q = at.queue;
+
     while (q->busy && q->busy_until <= p->at) {
         if (is_frame(q, sort))
-            depart_frame(n, lane, port, q, q->busy_until);
+            depart_frame(at.net, at.lane, at.port, q, q->busy_until);
         else
-            depart(n, lane, port, q, m, q->busy_until, sort);
+            depart(at, q->busy_until, sort);
     }
-    take_in(n, lane, port, q, m, p, p->at, false, sort);
+    take_in(at, p, p->at, false, sort);
 }
 
-void orr__plain_pass(struct orr_net *n, struct orr_lane *lane,
-                     struct orr_port *port, struct orr_queue *q,
-                     struct orr_memory *m, const struct orr_packet *p)
+void orr__single_queue_pass(struct orr_net *n, struct orr_lane *lane,
+                            struct orr_port *port, struct orr_queue *q,
+                            struct orr_memory *m, const struct orr_packet *p)
 {
-    ORR_ASSERT(q->caught_up && !q->simple);
+    struct orr_single_queue at = {n, lane, port, q, m};
+
+    ORR_ASSERT(q->caught_up && !q->bare);
     if (q->counted)
-        pass(n, lane, port, q, m, p, CALM);
+        pass(at, p, CALM);
     else
-        pass(n, lane, port, q, NULL, p, ANY);
+        pass(at, p, ANY);
 }
