@@ -1,22 +1,24 @@
 #!/usr/bin/env bats
-# A fixed minute of random attack. `make attack` goes on for as long as is
-# wanted; SHARE=10 tries ten times as many cases.
+# A fixed half minute of random attack. `make attack` goes on for as long as is
+# wanted; SHARE=10 tries ten times as many cases, tests/larger/attack.bats a
+# minute of others, and all comparisons of each.
 
 setup() {
     cd "$BATS_TEST_DIRNAME/../.." || return 1
     attack=${BUILD:-build}/tests/attack/attack
 }
 
-# attack PART CASES: all cases of a seed, the same at every call
+# attack PART CASES [OPTION...]: all cases of a seed, the same at every call
 attack() {
     run "$attack" --part "$1" --cases $(($2 * ${SHARE:-1})) \
-        --seed "${SEED:-20261122}" --most 3
+        --seed "${SEED:-20261122}" --most 3 "${@:3}"
     echo "$output"
     [ "$status" -eq 0 ]
 }
 
 @test "what was found before stays mended" {
-    run "$attack" --replay tests/attack/found/*.*
+    # what takes longer is told to end; tests/larger/attack.bats waits
+    run "$attack" --patience 0.3 --replay tests/attack/found/*.*
     echo "$output"
     [ "$status" -eq 0 ]
 }
@@ -28,19 +30,23 @@ attack() {
 }
 
 @test "random configurations are the same runs in all ways that must not matter" {
-    attack runs 500
+    attack runs 60
+}
+
+@test "many more of them, in one of these ways each" {
+    attack runs 450 --few
 }
 
 @test "changed configurations run or are refused at a place" {
-    attack texts 600
+    attack texts 500
 }
 
 @test "changed files of other programs run or are refused at a place" {
-    attack formats 800
+    attack formats 700
 }
 
 @test "an allocation that fails is told of, and nothing is left behind" {
-    attack starve 300
+    attack starve 200
 }
 
 @test "random clusters: the same on other threads, and GPU time adds up" {
@@ -52,7 +58,7 @@ attack() {
 }
 
 @test "random calls of the library: each does what it says, or says why not" {
-    attack calls 3000
+    attack calls 1200
 }
 
 @test "interrupted, killed and cut short: what is there is whole" {

@@ -294,19 +294,20 @@ static void show(const struct settings *s)
 static const char usage[] =
     "attack [--seed N] [--first N] [--cases N | --seconds S] [--jobs N]\n"
     "       [--part NAME] [--found FOLDER] [--most N] [--few] [--show]\n"
-    "attack --replay FILE...\n"
+    "       [--patience SECONDS]\n"
+    "attack [--patience SECONDS] --replay FILE...\n"
     "attack --gaps\n";
 
 int main(int argc, char **argv)
 {
     static const struct option options[] = {
-        {"seed", 1, NULL, 's'},    {"cases", 1, NULL, 'c'},
-        {"seconds", 1, NULL, 't'}, {"jobs", 1, NULL, 'j'},
-        {"part", 1, NULL, 'p'},    {"found", 1, NULL, 'f'},
-        {"first", 1, NULL, 'n'},   {"most", 1, NULL, 'm'},
-        {"show", 0, NULL, 'w'},    {"few", 0, NULL, 'e'},
-        {"replay", 0, NULL, 'r'},  {"gaps", 0, NULL, 'g'},
-        {NULL, 0, NULL, 0}};
+        {"seed", 1, NULL, 's'},     {"cases", 1, NULL, 'c'},
+        {"seconds", 1, NULL, 't'},  {"jobs", 1, NULL, 'j'},
+        {"part", 1, NULL, 'p'},     {"found", 1, NULL, 'f'},
+        {"first", 1, NULL, 'n'},    {"most", 1, NULL, 'm'},
+        {"show", 0, NULL, 'w'},     {"few", 0, NULL, 'e'},
+        {"patience", 1, NULL, 'l'}, {"replay", 0, NULL, 'r'},
+        {"gaps", 0, NULL, 'g'},     {NULL, 0, NULL, 0}};
     struct settings s = {.seed = 1, .workers = 1, .most_findings = 10};
     unsigned bad = 0;
     int o;
@@ -327,6 +328,7 @@ int main(int argc, char **argv)
         case 'f': s.found = optarg; break;
         case 'w': s.show = true; break;
         case 'e': s.few = true; break;
+        case 'l': orr__guard_patience(strtod(optarg, NULL)); break;
         case 'g': return orr__draw_gaps(stdout) > 0;
         case 'r':
             for (int i = optind; i < argc; i++)

@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,9 +34,8 @@
 extern void __gcov_dump(void) __attribute__((weak));
 
 enum {
-    TICK_S = SANITIZED ? 20 : 2, /* of CPU time: a run is told to end */
-    TICKS = 30,                  /* after so many it hangs: a plan of a
-                                  * schedule takes seconds, and is not ended */
+    HANGS_S = SANITIZED ? 600 : 60, /* of CPU time: a plan of a schedule takes
+                                     * seconds, and is not ended */
     WAITS_S = 60,           /* of any time without a doing: it waits for ever */
     IDLE_NS = 1000000,      /* of CPU time, for two looks at the clock */
     MOST_BYTES = 256 << 20, /* for a run, beside what there is before it */
@@ -47,6 +47,8 @@ enum {
 
 static char folder[64];
 static volatile sig_atomic_t ticks;
+static double tick_s = SANITIZED ? 20 : 2; /* of CPU time: a run is told to end
+                                            */
 static struct post *own_post; /* of this process, if it is a child */
 
 const char *orr__guard_folder(void)
@@ -80,7 +82,7 @@ void orr__guard_fini(void)
 
 static void tick(int signal)
 {
-    if (++ticks >= TICKS)
+    if (++ticks * tick_s >= HANGS_S)
         _exit(HANGS);
 }
 
@@ -104,9 +106,16 @@ static void waits(int signal)
     alarm(WAITS_S);
 }
 
+void orr__guard_patience(double seconds)
+{
+    tick_s = seconds * (SANITIZED ? 10 : 1);
+}
+
 void orr__guard_begin(struct limits *l, bool few)
 {
-    struct itimerval t = {{TICK_S, 0}, {TICK_S, 0}};
+    const struct timeval each = {(time_t)tick_s,
+                                 (suseconds_t)(fmod(tick_s, 1) * 1e6)};
+    struct itimerval t = {each, each};
 
     ticks = 0;
     *l = (struct limits){.hops = few ? FEW_HOPS : MOST_HOPS,

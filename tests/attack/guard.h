@@ -25,6 +25,11 @@ struct post {
 const char *orr__guard_folder(void);
 void orr__guard_fini(void);
 
+/* CPU time after which a run is told to end, 2 s unless it is said: positive;
+ * ten times as long where a sanitizer looks on. When a run hangs does not
+ * depend on it. */
+void orr__guard_patience(double seconds);
+
 /* In a worker: a case begins, with a whole CPU allowance. few: a smaller one,
  * and of the comparisons one by lot. */
 void orr__guard_begin(struct limits *l, bool few);
