@@ -122,6 +122,13 @@ static void take_all(const struct orr_apart *a, int from)
     }
 }
 
+/* HDF5 crashes where an allocation of its own fails. */
+static bool has_less_memory(void)
+{
+    struct rlimit most;
+    return getrlimit(RLIMIT_AS, &most) == 0 && most.rlim_cur != RLIM_INFINITY;
+}
+
 static orr_err ended(const struct orr_apart *a, const struct left *left,
                      int status, struct orr_report *why)
 {
@@ -136,6 +143,12 @@ static orr_err ended(const struct orr_apart *a, const struct left *left,
                          "%s: the file is damaged: reading "
                          "it does not end",
                          a->file);
+    if (WIFSIGNALED(status) && has_less_memory())
+        return orr__fail(why, ORR_ECONFIG,
+                         "%s: the file is damaged, or `ulimit -v` leaves "
+                         "HDF5 too little memory: it crashed as it read it "
+                         "(%s)",
+                         a->file, strsignal(WTERMSIG(status)));
     if (WIFSIGNALED(status))
         return orr__fail(why, ORR_ECONFIG,
                          "%s: the file is damaged: HDF5 "

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/memory.h"
+
 static void init_process(void)
 {
     gsl_set_error_handler_off();
@@ -73,4 +75,19 @@ orr_err orr__libraries_hdf5(struct orr_report *why, const char *doing)
         return orr__fail(why, ORR_ENOMEM, "%s: out of memory", doing);
     return orr__fail(why, r.file ? ORR_EIO : ORR_EINTERNAL, "%s: HDF5: %s",
                      doing, r.first);
+}
+
+/* What HDF5 asks for at a time when it reads a file of records is less. */
+#define ENOUGH ((size_t)64 << 20)
+
+bool orr__libraries_hdf5_starved(void)
+{
+    struct h5_reason r = {.file = false};
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, look, &r);
+    if (!r.memory && r.calls > 0)
+        return false;
+    void *probe = orr__alloc(ENOUGH, 1); /* zeros that take no memory */
+    bool starved = probe == NULL;
+    orr__free(probe);
+    return starved;
 }

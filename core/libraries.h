@@ -4,6 +4,8 @@
 #ifndef ORR_CORE_LIBRARIES_H
 #define ORR_CORE_LIBRARIES_H
 
+#include <stdbool.h>
+
 #include "core/error.h"
 
 /* Switches GSL's aborting handler off. May be called any number of times from
@@ -25,5 +27,9 @@ void orr__libraries_init_hdf5(void);
  * error stack. */
 ORR_CHECK_RESULT orr_err orr__libraries_hdf5(struct orr_report *why,
                                              const char *doing);
+
+/* The HDF5 function just called in this thread failed because memory is short:
+ * not because a damaged file asks for more than anybody has. */
+bool orr__libraries_hdf5_starved(void);
 
 #endif

@@ -18,12 +18,30 @@
 struct orr_reader {
     char *name;
     hid_t h5;
+    bool starved; /* HDF5 was short of memory: what it says of the file since
+                   * then may be wrong */
 };
+
+/* ok: whether the HDF5 function just called did what it was to do; as it is. */
+static bool works(struct orr_reader *r, bool ok)
+{
+    r->starved |= !ok && orr__libraries_hdf5_starved();
+    return ok;
+}
+
+static orr_err no_memory(const char *name, const char *path,
+                         struct orr_report *why)
+{
+    return orr__fail(why, ORR_ENOMEM, "%s: not enough memory to read %s", name,
+                     path);
+}
 
 static orr_err broken(struct orr_reader *r, const char *path,
                       struct orr_report *why)
 {
     H5Eclear2(H5E_DEFAULT);
+    if (r->starved)
+        return no_memory(r->name, path, why);
     return orr__fail(why, ORR_ECONFIG,
                      "%s: %s cannot be read: the file is "
                      "damaged, or of another version",
@@ -62,7 +80,10 @@ orr_err orr__reader_open(const char *name, struct orr_reader **out,
     if (access(name, R_OK) != 0)
         return orr__fail(why, ORR_ECONFIG, "%s: %s", name, strerror(errno));
     orr__libraries_init_hdf5();
-    if (H5Fis_hdf5(name) <= 0) {
+    htri_t hdf5 = H5Fis_hdf5(name);
+    if (hdf5 < 0 && orr__libraries_hdf5_starved())
+        return no_memory(name, "it", why);
+    if (hdf5 <= 0) {
         H5Eclear2(H5E_DEFAULT);
         return orr__fail(why, ORR_ECONFIG, "%s is no HDF5 file", name);
     }
@@ -72,12 +93,14 @@ orr_err orr__reader_open(const char *name, struct orr_reader **out,
         return orr__no_memory(why);
     }
     r->h5 = H5Fopen(name, H5F_ACC_RDONLY, H5P_DEFAULT);
-    if (r->h5 < 0) {
+    if (!works(r, r->h5 >= 0)) {
         H5Eclear2(H5E_DEFAULT);
-        orr_err err = orr__fail(why, ORR_ECONFIG,
-                                "%s cannot be opened: it is "
-                                "truncated, or still being written",
-                                name);
+        orr_err err = r->starved ? no_memory(name, "it", why)
+                                 : orr__fail(why, ORR_ECONFIG,
+                                             "%s cannot be opened: it is "
+                                             "truncated, or still being "
+                                             "written",
+                                             name);
         orr__reader_close(r);
         return err;
     }
@@ -104,6 +127,12 @@ const char *orr__reader_name(const struct orr_reader *r)
     return r->name;
 }
 
+/* What HDF5 answered: > 0 yes, 0 no, < 0 it failed. */
+static bool is_there(struct orr_reader *r, htri_t answer)
+{
+    return works(r, answer >= 0) && answer > 0;
+}
+
 /* H5Lexists asks of the last part only; all before it must be there. */
 bool orr__reader_has(struct orr_reader *r, const char *path)
 {
@@ -112,10 +141,10 @@ bool orr__reader_has(struct orr_reader *r, const char *path)
         return true;
     for (const char *p = path; (p = strchr(p, '/')); p++) {
         snprintf(part, sizeof part, "%.*s", (int)(p - path), path);
-        if (part[0] && H5Lexists(r->h5, part, H5P_DEFAULT) <= 0)
+        if (part[0] && !is_there(r, H5Lexists(r->h5, part, H5P_DEFAULT)))
             return false;
     }
-    return H5Lexists(r->h5, path, H5P_DEFAULT) > 0;
+    return is_there(r, H5Lexists(r->h5, path, H5P_DEFAULT));
 }
 
 /* ---- attributes --------------------------------------------------------- */
@@ -124,11 +153,13 @@ static hid_t open_attribute(struct orr_reader *r, const char *path,
                             const char *name)
 {
     if (!orr__reader_has(r, path)
-        || H5Aexists_by_name(r->h5, path, name, H5P_DEFAULT) <= 0) {
+        || !is_there(r, H5Aexists_by_name(r->h5, path, name, H5P_DEFAULT))) {
         H5Eclear2(H5E_DEFAULT);
         return -1;
     }
-    return H5Aopen_by_name(r->h5, path, name, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t a = H5Aopen_by_name(r->h5, path, name, H5P_DEFAULT, H5P_DEFAULT);
+    (void)works(r, a >= 0);
+    return a;
 }
 
 /* What other programs write: a text of its own length. */
@@ -140,7 +171,7 @@ static orr_err read_variable(struct orr_reader *r, hid_t a, hid_t type,
     hid_t space = H5Aget_space(a);
     orr_err err = ORR_OK;
     if (H5Sget_simple_extent_npoints(space) != 1
-        || H5Aread(a, type, &there) < 0) {
+        || !works(r, H5Aread(a, type, &there) >= 0)) {
         err = broken(r, name, why);
     } else {
         *text = orr__strdup(there ? there : "");
@@ -159,7 +190,7 @@ static orr_err read_fixed(struct orr_reader *r, hid_t a, hid_t type,
         return broken(r, name, why);
     if (!(*text = orr__alloc(size + 1, 1)))
         return orr__no_memory(why);
-    if (H5Aread(a, type, *text) >= 0)
+    if (works(r, H5Aread(a, type, *text) >= 0))
         return ORR_OK;
     orr__free(*text);
     *text = NULL;
@@ -172,7 +203,7 @@ orr_err orr__reader_text(struct orr_reader *r, const char *path,
     *text = NULL;
     hid_t a = open_attribute(r, path, name);
     if (a < 0)
-        return ORR_OK;
+        return r->starved ? broken(r, name, why) : ORR_OK;
     hid_t type = H5Aget_type(a);
     orr_err err = H5Tget_class(type) != H5T_STRING ? broken(r, name, why)
                   : H5Tis_variable_str(type) > 0
@@ -191,7 +222,7 @@ bool orr__reader_number(struct orr_reader *r, const char *path,
         return false;
     hid_t space = H5Aget_space(a);
     bool ok = H5Sget_simple_extent_npoints(space) == 1
-              && H5Aread(a, H5T_NATIVE_UINT64, value) >= 0;
+              && works(r, H5Aread(a, H5T_NATIVE_UINT64, value) >= 0);
     H5Sclose(space);
     H5Aclose(a);
     H5Eclear2(H5E_DEFAULT);
@@ -204,13 +235,16 @@ static hid_t open_dataset(struct orr_reader *r, const char *path)
 {
     H5O_info_t info;
     if (!orr__reader_has(r, path)
-        || H5Oget_info_by_name2(r->h5, path, &info, H5O_INFO_BASIC, H5P_DEFAULT)
-               < 0
+        || !works(r, H5Oget_info_by_name2(r->h5, path, &info, H5O_INFO_BASIC,
+                                          H5P_DEFAULT)
+                         >= 0)
         || info.type != H5O_TYPE_DATASET) {
         H5Eclear2(H5E_DEFAULT);
         return -1;
     }
-    return H5Dopen2(r->h5, path, H5P_DEFAULT);
+    hid_t d = H5Dopen2(r->h5, path, H5P_DEFAULT);
+    (void)works(r, d >= 0);
+    return d;
 }
 
 static int shape_of(hid_t dataset, uint64_t *size)
@@ -261,8 +295,8 @@ static bool is_number(hid_t dataset)
     return c == H5T_INTEGER || c == H5T_FLOAT;
 }
 
-static bool read_rows(hid_t d, enum orr_record_type type, uint64_t first,
-                      uint64_t n, void *values)
+static bool read_rows(struct orr_reader *r, hid_t d, enum orr_record_type type,
+                      uint64_t first, uint64_t n, void *values)
 {
     uint64_t size[ORR_RECORD_SIDES];
     hsize_t start[ORR_RECORD_SIDES] = {first}, count[ORR_RECORD_SIDES];
@@ -274,10 +308,12 @@ static bool read_rows(hid_t d, enum orr_record_type type, uint64_t first,
     for (int i = 0; i < sides; i++)
         count[i] = i == 0 ? n : size[i];
     hid_t file = H5Dget_space(d), memory = H5Screate_simple(sides, count, NULL);
-    bool ok =
-        H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, count, NULL) >= 0
-        && H5Dread(d, memory_type(type), memory, file, H5P_DEFAULT, values)
-               >= 0;
+    bool ok = works(r, H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL,
+                                           count, NULL)
+                           >= 0)
+              && works(r, H5Dread(d, memory_type(type), memory, file,
+                                  H5P_DEFAULT, values)
+                              >= 0);
     H5Sclose(file);
     H5Sclose(memory);
     return ok;
@@ -288,7 +324,7 @@ orr_err orr__reader_rows(struct orr_reader *r, const char *path,
                          void *values, struct orr_report *why)
 {
     hid_t d = open_dataset(r, path);
-    bool ok = d >= 0 && read_rows(d, type, first, n, values);
+    bool ok = d >= 0 && read_rows(r, d, type, first, n, values);
     if (d >= 0)
         H5Dclose(d);
     return ok ? ORR_OK : broken(r, path, why);
@@ -321,7 +357,8 @@ orr_err orr__reader_column(struct orr_reader *r, const char *path,
         err = broken(r, path, why);
     else if (!(*values = orr__alloc(*n, bytes[type])))
         err = orr__no_memory(why);
-    else if (shape_of(d, size) == 0 || !read_rows(d, type, 0, size[0], *values))
+    else if (shape_of(d, size) == 0
+             || !read_rows(r, d, type, 0, size[0], *values))
         err = broken(r, path, why);
     if (d >= 0)
         H5Dclose(d);
@@ -366,7 +403,8 @@ static orr_err read_texts(struct orr_reader *r, hid_t d, const char *path,
     hid_t type = H5Dget_type(d), space = H5Dget_space(d);
     orr_err err = ORR_OK;
     if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) <= 0
-        || H5Dread(d, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, there) < 0) {
+        || !works(r, H5Dread(d, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, there)
+                         >= 0)) {
         err = broken(r, path, why);
     } else {
         err = copy_texts(there, n, text, why);
@@ -440,7 +478,8 @@ orr_err orr__reader_names(struct orr_reader *r, const char *group, char ***text,
     *text = NULL;
     *n = 0;
     if (!orr__reader_has(r, group)
-        || H5Gget_info_by_name(r->h5, group, &info, H5P_DEFAULT) < 0)
+        || !works(r,
+                  H5Gget_info_by_name(r->h5, group, &info, H5P_DEFAULT) >= 0))
         return broken(r, group, why);
     *text = orr__alloc(info.nlinks, sizeof **text);
     if (!*text)

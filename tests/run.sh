@@ -3,7 +3,8 @@
 # several files at once, and ends with "N passed, N failed". short: what is worth
 # its time in a slow build: unit tests and some of all that reads files. Every
 # cmocka test and every bats test counts as one; a file that dies counts as one
-# failure more. Beside each file stands the CPU time of all that it started.
+# failure more. Beside each file stands the CPU time of all that it started, and
+# at the end the ten that took most of it.
 # larger: tests/larger/, and the bats tests of other files that are tagged so.
 set -eu
 
@@ -11,14 +12,16 @@ cd "$(dirname "$0")/.."
 BUILD=$(realpath "${BUILD:-build}")
 ORRERY=${ORRERY:-$BUILD/orrery}
 JOBS=${JOBS:-2}
-# seconds for one file
+# seconds of CPU time for each process of a file: a machine that is busy takes long,
+# and only what hangs takes this
 tags='!larger'
 if [ "${1-}" = larger ]; then
     LIMIT=${LIMIT:-3600}
     tags=larger
 fi
-LIMIT=${LIMIT:-900} # a machine that is busy takes long; only what hangs takes this
-export BUILD ORRERY LIMIT tags
+LIMIT=${LIMIT:-900}
+ASLEEP=$((LIMIT * 10)) # seconds for a file that sleeps for ever
+export BUILD ORRERY LIMIT ASLEEP tags
 
 logs=$(mktemp -d)
 export logs
@@ -58,18 +61,25 @@ cpu() {
 }
 export -f cpu
 
+# guarded COMMAND...: within LIMIT and ASLEEP
+guarded() {
+    (ulimit -t "$LIMIT" && exec timeout "$ASLEEP" "$@")
+}
+export -f guarded
+
 # Runs one file and leaves its TAP in $logs; says how it went in one line.
 run_one() {
     local file=$1 log code=0 spent
     log=$logs/${file//\//_}
     case $file in
-    *.c) CMOCKA_MESSAGE_OUTPUT=tap timeout "$LIMIT" "$BUILD/${file%.c}" ;;
-    tests/larger/*) timeout "$LIMIT" bats --tap "$file" ;;
-    *) timeout "$LIMIT" bats --tap --filter-tags "$tags" "$file" ;;
+    *.c) CMOCKA_MESSAGE_OUTPUT=tap guarded "$BUILD/${file%.c}" ;;
+    tests/larger/*) guarded bats --tap "$file" ;;
+    *) guarded bats --tap --filter-tags "$tags" "$file" ;;
     esac >"$log" 2>&1 </dev/null || code=$?
     times >"$log.times" # a pipe would be a shell of its own, with its own times
     spent=$(cpu "$(tail -n 1 "$log.times")")
     rm "$log.times"
+    echo "$spent s $file" >>"$logs/spent"
     # A program that ends badly without a test to blame has failed as a whole.
     if [ $code -ne 0 ] && ! grep '^not ok ' "$log" | grep -qv '# SKIP'; then
         printf 'not ok 0 %s ended with status %d\n' "$file" $code >>"$log"
@@ -89,6 +99,8 @@ list "${1:-all}" | sort | xargs -r -P "$JOBS" -I{} bash -c 'run_one {}'
 skipped=$(cat "$logs"/tests_* | grep -cE '^(not )?ok [0-9]+.*# (SKIP|skip)' || true)
 passed=$(cat "$logs"/tests_* | grep -E '^ok ' | grep -cvE '# (SKIP|skip)' || true)
 failed=$(cat "$logs"/tests_* | grep -E '^not ok ' | grep -cv '# SKIP' || true)
+echo "slowest:"
+sort -rn "$logs/spent" | head -n 10 | sed 's/^/    /'
 times >"$logs/.times"
 echo "in $((SECONDS - began)) s, $(cpu "$(tail -n 1 "$logs/.times")") s of CPU time"
 if [ "$skipped" -gt 0 ]; then

@@ -249,7 +249,7 @@ killed_times() {
     long
     "$ORRERY" compare long.yaml --over jobs[0].iterations=1,1000000 --no-keep \
         -j 2 -o study 2>../err &
-    for _ in $(seq 100); do
+    for _ in $(seq 6000); do
         grep -qs ^ok study/journal && break
         sleep 0.1
     done
@@ -269,7 +269,7 @@ killed_times() {
     # as from a terminal: the signal goes to all of them
     setsid "$ORRERY" compare long.yaml --over jobs[0].iterations=1000000 \
         -o study 2>/dev/null &
-    for _ in $(seq 300); do
+    for _ in $(seq 6000); do
         grep -qs '^note: ' study/runs/*/log && break
         sleep 0.1
     done
@@ -310,7 +310,7 @@ TEXT
         >../out 2>../err &
     study=$!
     run=
-    for _ in $(seq 100); do
+    for _ in $(seq 6000); do
         run=$(pgrep -P $study) && break
         sleep 0.1
     done
@@ -332,7 +332,7 @@ TEXT
         --no-keep -j 1 -o study >/dev/null 2>../err &
     study=$!
     run=
-    for _ in $(seq 100); do
+    for _ in $(seq 6000); do
         run=$(pgrep -P $study) && break
         sleep 0.1
     done
@@ -350,7 +350,7 @@ TEXT
     "$ORRERY" compare long.yaml --over jobs[0].iterations=999999,1000000 \
         --no-keep -j 2 -o study >/dev/null 2>&1 &
     study=$!
-    for _ in $(seq 100); do
+    for _ in $(seq 6000); do
         [ "$(pgrep -P $study | wc -l)" -eq 2 ] && break
         sleep 0.1
     done
@@ -368,7 +368,7 @@ TEXT
     "$ORRERY" compare long.yaml --over jobs[0].iterations=999999,1000000 \
         --no-keep -j 1 -o study >/dev/null 2>&1 &
     study=$!
-    for _ in $(seq 100); do
+    for _ in $(seq 6000); do
         [ -n "$(pgrep -P $study)" ] && break
         sleep 0.1
     done
@@ -378,7 +378,7 @@ TEXT
     fails 2 'orrery: study: another `orrery compare` is at work there
 hint: wait for it, or give this one a folder of its own: -o DIR'
     # and it is free again
-    compare_again=$(timeout 20 "$ORRERY" compare long.yaml --no-keep -q \
+    compare_again=$(cpu 20 timeout 600 "$ORRERY" compare long.yaml --no-keep -q \
         --over jobs[0].iterations=1 -o study 2>&1)
     [ -z "$compare_again" ]
 }

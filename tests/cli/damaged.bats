@@ -98,3 +98,24 @@ flipped() {
     orrery report sound.h5 x.h5 sound.h5
     fails 2 'orrery: x.h5 cannot be opened: it is truncated, or still being written'
 }
+
+# Address space as tight as it goes: a sanitizer's own is not.
+@test "little memory: a sound file is not called damaged" {
+    local most first=0 short=0
+    ! nm -D "$ORRERY" | grep -Eq '__(a|t)san_init' || skip "a sanitizer"
+    run_and_profile
+    for ((most = 30000; most < 200000; most += first ? 500 : 2000)); do
+        status=0
+        (ulimit -v $most && exec "$ORRERY" report sound.h5 -o page.html) \
+            >../out 2>../err || status=$?
+        [ "$status" -ne 127 ] || continue # it did not even start
+        [ "$first" -ne 0 ] || { first=$most && most=$((most - 2000)); }
+        [ "$status" -ne 0 ] || break
+        [ "$status" -le 2 ]
+        grep -Eq '^orrery: (sound.h5: not enough memory to read |.*too little memory|.*out of memory)' ../err ||
+            { echo "of $most KiB: $(cat ../err)" && return 1; }
+        short=$((short + 1))
+    done
+    [ "$status" -eq 0 ]
+    [ "$short" -ge 3 ]
+}

@@ -48,13 +48,13 @@ regular file"
     small
     mkfifo pipe
     status=0
-    timeout 10 "$ORRERY" run small.yaml -q --set record=none --json pipe \
+    cpu 10 timeout 600 "$ORRERY" run small.yaml -q --set record=none --json pipe \
         2>../err || status=$?
     fails 2 "orrery: cannot write pipe: nobody reads it"
     cat pipe >got &
-    for _ in $(seq 100); do # until cat has opened it
+    for _ in $(seq 6000); do # until cat has opened it
         status=0
-        timeout 10 "$ORRERY" run small.yaml -q --set record=none --json pipe \
+        cpu 10 timeout 600 "$ORRERY" run small.yaml -q --set record=none --json pipe \
             2>../err || status=$?
         [ "$status" -eq 2 ] || break
         sleep 0.05
@@ -101,7 +101,7 @@ from() {
     local name=$1
     shift
     rm -rf study
-    timeout 60 "$ORRERY" "${@//CONFIG/$name}" 2>err |
+    cpu 60 timeout 600 "$ORRERY" "${@//CONFIG/$name}" 2>err |
         sed -e "s:^$name\: ok:ok:" -e 's/about [0-9.]* .B of memory//' \
             -e '/ wall\|[Ss]imulated\|CPU/d'
     return "${PIPESTATUS[0]}"

@@ -232,7 +232,7 @@ record: {interval: 1ms}
 YAML
     "$ORRERY" run long.yaml -q >/dev/null 2>&1 &
     pid=$!
-    for _ in $(seq 600); do # a first flush after some 2 s
+    for _ in $(seq 6000); do # a first flush after some 2 s
         sleep 0.1
         ncdump -h long.h5.partial 2>/dev/null |
             grep -q 'time = UNLIMITED ; // ([1-9]' && break
@@ -273,7 +273,7 @@ record: {interval: 1ms}
 YAML
     "$ORRERY" run long.yaml -q >/dev/null 2>&1 &
     pid=$!
-    for _ in $(seq 600); do
+    for _ in $(seq 6000); do
         sleep 0.1
         [ -s long.h5.partial ] && break
     done

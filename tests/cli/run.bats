@@ -216,7 +216,7 @@ END
 in_background() {
     "$ORRERY" run "$@" >../out 2>../err </dev/null 3>&- &
     pid=$!
-    for _ in $(seq 100); do
+    for _ in $(seq 6000); do
         [ -s long.h5.partial ] && break
         sleep 0.1
     done
@@ -310,7 +310,7 @@ hint: did you mean "run"?'
     # as soon as it says so, it is told to end
     TERM=xterm script -qefc "exec '$ORRERY' run long.yaml -t 1" typescript \
         </dev/null >/dev/null &
-    for _ in $(seq 300); do
+    for _ in $(seq 6000); do
         sleep 0.1
         ! grep -qs "simulated, .* packet-hops/s" typescript || break
     done

@@ -11,7 +11,7 @@ count=${1:-50}
 seed=${2:-1}
 ORRERY=${ORRERY:-../../build/orrery}
 ORRERY=$(realpath "$ORRERY")
-LIMIT=${LIMIT:-60} # seconds for one run
+LIMIT=${LIMIT:-60} # seconds of CPU time for one run
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -19,9 +19,10 @@ trap 'rm -rf "$work"' EXIT
 # ended. Which link held a collective up is found out from the records.
 go() {
     local name=$1 status=0
-    timeout "$LIMIT" "$ORRERY" run "$work/scenario.yaml" --quiet \
+    (ulimit -t "$LIMIT" && exec timeout $((LIMIT * 20)) \
+        "$ORRERY" run "$work/scenario.yaml" --quiet \
         --json "$work/all.json" -o "$work/$name.h5" "${@:2}" \
-        2>"$work/$name.err" || status=$?
+        2>"$work/$name.err") || status=$?
     echo $status >"$work/$name.status"
     [ $status -le 1 ] && jq \
         'del(.wall, .output, .jobs[].collectives[].limiting_link)' \
