@@ -81,25 +81,22 @@ struct orr_astra_cli {
     "                        system and workload file, a folder with one of\n" \
     "                        each, or FOLDER/STEM for the set STEM.*\n"        \
     "      --congestion WHICH\n"                                               \
-    "                        of ASTRA-sim's networks: unaware, messages "      \
-    "wait\n"                                                                   \
-    "                        for nothing; aware, they are stored whole and\n"  \
-    "                        wait for links (default: unaware, but for 2.x\n"  \
+    "                        ASTRA-sim's network: unaware, messages never\n"   \
+    "                        wait; aware, they are stored whole and wait\n"    \
+    "                        for links (default: unaware, except for 2.x\n"    \
     "                        with one dimension)\n"                            \
-    "      --packets         with packets as they travel, not as "             \
-    "ASTRA-sim's\n"                                                            \
-    "                        own network has it\n"                             \
-    "      --path FOLDER     ASTRA-sim's files of results go there:\n"         \
+    "      --packets         simulate packets, not ASTRA-sim's network\n"      \
+    "      --path FOLDER     write ASTRA-sim's files of results there:\n"      \
     "                        EndToEnd.csv, detailed.csv,\n"                    \
     "                        backend_end_to_end.csv, backend_dim_info.csv,\n"  \
     "                        tutorial_result.csv\n"                            \
     "\n"                                                                       \
-    "ASTRA-sim's options are known too: --network-configuration=FILE and so\n" \
+    "ASTRA-sim's options are accepted: --network-configuration=FILE and so\n"  \
     "on (system, workload, comm-group, remote-memory, logical-topology),\n"    \
     "--num-passes, --num-queues-per-dim, --compute-scale, --comm-scale,\n"     \
     "--injection-scale, --run-name, --total-stat-rows, --stat-row,\n"          \
     "--rendezvous-protocol; --logging-configuration and --logging-folder\n"    \
-    "change nothing, there are no such logs.\n"
+    "have no effect.\n"
 
 /* None of the options given; _fini frees what some left. */
 void orr__astra_cli_init(struct orr_astra_cli *a);

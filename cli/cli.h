@@ -123,9 +123,8 @@ enum { ORR_NO_CACHE_OPTION = 501 };
         "no-cache", no_argument, NULL, ORR_NO_CACHE_OPTION                     \
     }
 #define ORR_NO_CACHE_HELP                                                      \
-    "      --no-cache        take nothing from earlier runs, and keep\n"       \
-    "                        nothing for later ones (ORRERY_CACHE, or\n"       \
-    "                        ~/.cache/orrery)\n"
+    "      --no-cache        neither use nor write the cache (ORRERY_CACHE,\n" \
+    "                        or ~/.cache/orrery)\n"
 int orr__forgo_cache(void); /* -1, as options return it */
 
 /* ---- progress.c -------------------------------------------------------- */

@@ -24,29 +24,29 @@
 
 static const char options_text[] =
     "  -s, --set KEY=VALUE   replace a value: seed=7 (may be repeated)\n"
-    "      --preset NAME     network.preset: a network whose parts belong\n"
-    "                        together (orrery list presets)\n" ORR_PLUGIN_HELP
+    "      --preset NAME     network.preset: a consistent set of network\n"
+    "                        parameters (orrery list presets)\n" ORR_PLUGIN_HELP
     "      --seed N          replace the configuration's seed\n"
-    "      --effective       print the configuration as it is understood,\n"
-    "                        with every default and what a preset says\n"
+    "      --effective       print the effective configuration, with all\n"
+    "                        defaults and the preset's values\n"
     "  -h, --help            this text\n"
     "\n"
-    "Builds everything and runs nothing; of a study (`compare`), all that it\n"
-    "combines. The estimate leaves losses out; time is for one thread: 11 ns\n"
-    "for a packet crossing a link, 25 more where packets are rarer than\n"
-    "windows, up to 2.6 times that in networks beyond a processor's cache,\n"
-    "and 2.2 times where departures are events or marks are drawn (classes,\n"
-    "pause frames, telemetry, RED); 30 ns for a packet at its ends, up to 470\n"
-    "more where hosts have hundreds of connections, and 4 for each other that\n"
-    "it comes with to a host of many cables; 100 ns for a message, 250 inside\n"
-    "a host; 3.5 us for a flow; 300 ns to make a node or a link, routes\n"
-    "beside; 6 ms to start, and 20 for a file of records. What takes longer\n"
-    "than 4 s of CPU time is left out, and said. Expect time\n"
-    "within a factor of 2. Memory is what a run touches, at most, and no more\n"
-    "than 1.5 times as much; a limit of address space (ulimit -v) leaves\n"
-    "room for libraries beside it, some 100 MB. A cluster is gone through\n"
-    "event by event with guesses in place of packets; ways that a schedule\n"
-    "chooses make it take more.\n";
+    "Builds everything without a run; for a study (`compare`), all of its\n"
+    "combinations. Expect time within a factor of 2. It is for one thread and\n"
+    "without losses: 11 ns for a packet crossing a link, 25 more where "
+    "packets\n"
+    "are rarer than windows, up to 2.6 times that in networks larger than the\n"
+    "cache, and 2.2 times where departures are events or marks are drawn\n"
+    "(classes, pause frames, telemetry, RED); 30 ns for a packet at its ends,\n"
+    "up to 470 more with hundreds of connections a host, and 4 for each other\n"
+    "that arrives with it at a host of many cables; 100 ns for a message, 250\n"
+    "inside a host; 3.5 us for a flow; 300 ns to build a node or a link, plus\n"
+    "routing; 6 ms to start, and 20 for a file of records. Parts whose\n"
+    "estimate takes more than 4 s of CPU time are left out, with a note.\n"
+    "Memory is an upper bound, at most 1.5 times what a run touches; a limit\n"
+    "of address space (ulimit -v) needs some 100 MB more for libraries. A\n"
+    "cluster is evaluated event by event, with guesses instead of packets; it\n"
+    "takes more where a schedule chooses paths.\n";
 
 static const struct option longs[] = {
     ORR_CHANGES_LONGS,

@@ -33,36 +33,37 @@ struct arguments {
 };
 
 static const char options_text[] =
-    "      --over KEY=A,B    a dimension: a key and its values, or files that\n"
-    "                        are laid over CONFIG (may be repeated)\n"
-    "      --seeds 1..5      seeds that each combination is run with\n"
+    "      --over KEY=A,B    a dimension: a key and its values, or files to\n"
+    "                        merge into CONFIG (may be repeated)\n"
+    "      --seeds 1..5      seeds of each combination\n"
     "  -m, --measure PATH    a figure of the JSON summary (may be repeated)\n"
-    "      --baseline D=V    what changes are told against; none: nothing\n"
+    "      --baseline D=V    the variant that changes are relative to; none:\n"
+    "                        print no changes\n"
     "      --until 2%        add seeds until intervals are narrower\n"
     "      --equal-cost      scale links until all networks cost the same\n"
-    "      --prices FILE     and parts cost what it says, not our own table:\n"
-    "                        see `orrery help prices`\n"
-    "      --keep, --no-keep records of each run (run.h5), or none\n"
+    "      --prices FILE     with these prices of parts (`orrery help "
+    "prices`)\n"
+    "      --keep, --no-keep keep the records of each run (run.h5), or none\n"
     "  -s, --set KEY=VALUE   replace a value (may be "
     "repeated)\n" ORR_PLUGIN_HELP ORR_NO_CACHE_HELP
     "  -j, --jobs N          runs at once (default: one for each processor)\n"
     "  -o, --output DIR      the study's folder (default: CONFIG's stem +\n"
     "                        .study in the current folder)\n"
-    "      --list            run nothing; print a command for each run that\n"
-    "                        is missing, a line of a shell\n"
+    "      --list            run nothing; print a shell command for each\n"
+    "                        missing run\n"
     "      --shard I/N       do the I-th of N parts, and print no table\n"
-    "      --collect         run nothing; the tables of what is in DIR and in\n"
-    "                        the folders that follow CONFIG\n"
-    "      --sort NAME       rows by a measure or dimension; -NAME: falling\n"
+    "      --collect         run nothing; make the tables of the runs in DIR\n"
+    "                        and in the folders that follow CONFIG\n"
+    "      --sort NAME       sort rows by a measure or dimension; -NAME:\n"
+    "                        descending\n"
     "      --markdown, --latex\n"
     "                        how the table is printed\n"
     "  -q, --quiet           print no table and no progress\n"
     "  -h, --help            this text\n"
     "\n"
-    "What is varied and measured stands in the section `compare` of CONFIG\n"
-    "(`orrery help compare`) or in options, which come first. Runs that are\n"
-    "in DIR already are not done again. DIR gets table.csv, table.md,\n"
-    "study.json and study.h5.\n"
+    "The section `compare` of CONFIG says what to vary and measure; options\n"
+    "override it. Runs that are already in DIR are not repeated. DIR gets\n"
+    "table.csv, table.md, study.json and study.h5.\n"
     "Exit status: 0 fine, 1 a run failed, 2 usage or configuration,\n"
     "130 interrupted.\n";
 
@@ -380,7 +381,7 @@ static int run(int argc, char **argv)
 const struct orr_command orr__cmd_compare = {
     .name = "compare",
     .arguments = "CONFIG [OPTION]...",
-    .doc = "run an experiment in many variants, and compare what came out",
+    .doc = "run an experiment in many variants and compare the results",
     .options = options_text,
     .run = run,
 };

@@ -8,12 +8,12 @@
 static const char options_text[] =
     "  -h, --help            this text\n"
     "\n"
-    "Prints a script for bash, zsh or fish, to be put where the shell looks:\n"
-    "into ~/.local/share/bash-completion/completions/orrery, as _orrery into\n"
-    "a folder of zsh's fpath, into ~/.config/fish/completions/orrery.fish.\n"
+    "Prints a script for bash, zsh or fish. Put it where the shell looks:\n"
+    "~/.local/share/bash-completion/completions/orrery, _orrery in a folder\n"
+    "of zsh's fpath, or ~/.config/fish/completions/orrery.fish.\n"
     "\n"
-    "`orrery completion words WORD...` prints what may stand in the place of\n"
-    "the last word, one a line; nothing where it is a file.\n";
+    "`orrery completion words WORD...` prints the possible completions of the\n"
+    "last word, one a line; nothing for a file.\n";
 
 static const char bash[] =
     "# bash completion for orrery\n"
@@ -329,7 +329,7 @@ static int run(int argc, char **argv)
 const struct orr_command orr__cmd_completion = {
     .name = "completion",
     .arguments = "bash|zsh|fish",
-    .doc = "print what makes a shell complete orrery's words and keys",
+    .doc = "print completion code for a shell",
     .options = options_text,
     .run = run,
 };

@@ -25,7 +25,7 @@ static const char options_text[] =
     "  orrery convert --to htsim config.yaml -o htsim\n"
     "\n"
     "The configuration names the files it came from; it does not copy them.\n"
-    "What could not be taken over is told on stderr.\n";
+    "Notes on stderr say what could not be converted.\n";
 
 static const struct option longs[] = {
     {"output", required_argument, NULL, 'o'},

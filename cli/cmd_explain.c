@@ -27,31 +27,30 @@ struct arguments {
 
 static const char options_text[] =
     "      --job NAME        this job (default: all)\n"
-    "      --iteration N     its iteration N, from 0 on; slowest (the\n"
-    "                        default); or all of them, as one\n"
+    "      --iteration N     iteration N, from 0 on; slowest (default); or\n"
+    "                        all, combined\n"
     "      --flow N          a flow, from 0 in the order of `flows`; without\n"
-    "                        jobs the default is the one that took longest\n"
-    "      --alone           run each job once more without the others, to\n"
-    "                        say how long it takes then\n"
-    "      --json [FILE]     write it as JSON; no FILE, or -: to stdout, and\n"
-    "                        nothing else is printed there\n"
+    "                        jobs, default: the slowest\n"
+    "      --alone           also run each job without the others, and report\n"
+    "                        its time\n"
+    "      --json [FILE]     write JSON; no FILE, or -: to stdout, instead of\n"
+    "                        the text\n"
     "  -s, --set KEY=VALUE   replace a value: seed=7 (may be repeated)\n"
-    "      --preset NAME     network.preset: a network whose parts belong\n"
-    "                        together (orrery list presets)\n" ORR_PLUGIN_HELP
+    "      --preset NAME     network.preset: a consistent set of network\n"
+    "                        parameters (orrery list presets)\n" ORR_PLUGIN_HELP
         ORR_NO_CACHE_HELP
     "      --seed N          replace the configuration's seed\n"
-    "  -q, --quiet           tell of no progress\n"
+    "  -q, --quiet           show no progress\n"
     "  -h, --help            this text\n"
     "\n"
-    "Of a cluster: which jobs met the job that --job names (or those that\n"
-    "were slowest against alone) on which links, from when to when, and what\n"
-    "that cost it; the cluster runs once, as it would with `run`.\n"
+    "For a cluster: contention of the job (--job, or of those slowest\n"
+    "relative to alone) with others, by link and time, and what it cost; the\n"
+    "cluster runs once, as with `run`.\n"
     "\n"
-    "Of jobs and flows: why an iteration took as long as it did. It runs the\n"
-    "experiment twice, with the same fingerprint: first to find what its end\n"
-    "waited for, back through computations and messages to where it began;\n"
-    "then to follow the packets of that path. Each moment has one cause, and\n"
-    "the causes add up to the time to the picosecond:\n";
+    "For jobs and flows: why an iteration took so long. The experiment runs\n"
+    "twice, with the same fingerprint: first to find the critical path of the\n"
+    "iteration, then to follow the packets of that path. Each moment has one\n"
+    "cause, and the causes add up to the time, to the picosecond:\n";
 
 static const struct option longs[] = {
     {"job", required_argument, NULL, 'J'},
@@ -222,7 +221,7 @@ static int run(int argc, char **argv)
 const struct orr_command orr__cmd_explain = {
     .name = "explain",
     .arguments = "CONFIG [OPTION]...",
-    .doc = "say why an iteration, or a flow, took as long as it did",
+    .doc = "explain why an iteration, or a flow, took so long",
     .options = options_text,
     .more = print_causes,
     .run = run,

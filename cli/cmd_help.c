@@ -201,8 +201,11 @@ static int help_all(void)
     for (size_t i = 0; orr__commands()[i]; i++)
         printf("  %-10s %s\n", orr__commands()[i]->name,
                orr__commands()[i]->doc);
-    printf("\n`orrery help SUBCOMMAND` says more. `orrery help NAME` explains "
-           "a family or a\nsection of the configuration:\n\n");
+    printf("\n"
+           "`orrery help SUBCOMMAND` explains one. `orrery help NAME` explains "
+           "a family or a\n"
+           "section of the configuration:\n"
+           "\n");
     for (size_t i = 0; orr__families[i].name; i++)
         printf("  %-15s %s\n", orr__families[i].name, orr__families[i].doc);
     putchar('\n');
@@ -250,24 +253,33 @@ static int help_unknown(const char *name)
     return ORR_EXIT_USAGE;
 }
 
-static int help_name(const char *name, const struct orr_config *plugins)
+/* A section of the configuration, if one has that name; `behind`: something
+ * else of that name is explained already. */
+static bool help_section(const char *name, bool behind)
 {
-    const struct orr_command *c = orr__command_find(name);
-    const struct orr_family *f = orr__family_find(name);
-    if (c) {
-        orr__print_usage(stdout, c);
-        return ORR_EXIT_OK;
-    }
-    if (f)
-        return help_family(f, plugins);
     for (size_t i = 0; orr__sections[i].name; i++) {
         const struct orr_section *s = &orr__sections[i];
         if (strcmp(s->name, name) != 0)
             continue;
-        printf("%s: %s\n\n", s->name, s->doc);
+        printf("%s%s: %s\n\n", behind ? "\n" : "", s->name, s->doc);
         print_params(s->params());
-        return ORR_EXIT_OK;
+        return true;
     }
+    return false;
+}
+
+/* All that has that name: `compare` is a subcommand and a section, `path` a
+ * member of the family of routings and a section. */
+static int help_name(const char *name, const struct orr_config *plugins)
+{
+    const struct orr_command *c = orr__command_find(name);
+    const struct orr_family *f = orr__family_find(name);
+    if (c)
+        orr__print_usage(stdout, c);
+    else if (f)
+        (void)help_family(f, plugins);
+    if (help_section(name, c || f) || c || f)
+        return ORR_EXIT_OK;
     return help_unknown(name);
 }
 

@@ -80,7 +80,7 @@ static int run(int argc, char **argv)
 const struct orr_command orr__cmd_list = {
     .name = "list",
     .arguments = "[FAMILY]...",
-    .doc = "list what there is: topologies, cc, collectives, ...",
+    .doc = "list topologies, congestion controls, collectives, ...",
     .options = options_text,
     .run = run,
 };

@@ -14,11 +14,11 @@
 #include "study/plan/show.h"
 
 static const char options_text[] =
-    "      --json [FILE]     the plan as JSON; no FILE, or -: to stdout, in\n"
-    "                        place of the text\n"
+    "      --json [FILE]     the plan as JSON; no FILE, or -: to stdout,\n"
+    "                        instead of the text\n"
     "      --write FILE      CONFIG with the plan filled in, for `run`:\n"
     "                        gates, paths and classes of jobs, no schedule;\n"
-    "                        files that it names are relative to FILE then\n"
+    "                        names of files become relative to FILE\n"
     "      --svg DIR         a picture of each link's circle, DIR/link-ID.svg\n"
     "  -s, --set KEY=VALUE   replace a value: schedule=crux (may be repeated)\n"
     "      --preset NAME     network.preset (orrery list "
@@ -26,10 +26,11 @@ static const char options_text[] =
     "      --seed N          replace the configuration's seed\n"
     "  -h, --help            this text\n"
     "\n"
-    "Works out, without packets, what each job asks of each link, where jobs\n"
-    "meet, when they should take turns (CASSINI), by which paths and in which\n"
-    "class they should go (Crux), and what iterations take then. What is\n"
-    "planned is what `schedule` says; without cassini or crux there, turns.\n";
+    "Computes, without packets, the demand of each job on each link, the "
+    "links\n"
+    "with contention, turns (CASSINI), paths and classes (Crux), and the\n"
+    "iterations to expect. `schedule` says what to plan; the default is "
+    "turns.\n";
 
 static const struct option longs[] = {
     ORR_JSON_LONG,
@@ -131,7 +132,7 @@ static int run(int argc, char **argv)
 const struct orr_command orr__cmd_plan = {
     .name = "plan",
     .arguments = "CONFIG [OPTION]...",
-    .doc = "when, where and how urgently jobs should communicate",
+    .doc = "plan when, where and in which class jobs communicate",
     .options = options_text,
     .run = run,
 };

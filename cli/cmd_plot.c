@@ -16,13 +16,13 @@
 #include "study/report/plot.h"
 
 static const char options_text[] =
-    "  -o, --output FILE     what is drawn: .svg, .pdf or .png by its name\n"
+    "  -o, --output FILE     the picture: .svg, .pdf or .png by its name\n"
     "                        (WHAT.svg)\n"
-    "      --link NAME       a link of `series`, by its name or id (may be\n"
-    "                        repeated); the busiest if there is none\n"
-    "      --of WHAT         of `cdf`: fct, or slowdown (fct); of a cluster:\n"
+    "      --link NAME       for `series`: a link, by id or as in \"a > b\"\n"
+    "                        (may be repeated); default: the busiest\n"
+    "      --of WHAT         for `cdf`: fct, or slowdown (fct); of a cluster:\n"
     "                        completion, queueing or slowdown (completion)\n"
-    "      --measure NAME    of `bars`: the study's first if there is none\n"
+    "      --measure NAME    for `bars`; default: the study's first\n"
     "      --size W,H        in cm (12,7.5)\n"
     "      --script          print gnuplot's script, data included, and draw\n"
     "                        nothing\n"

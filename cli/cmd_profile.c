@@ -10,12 +10,13 @@
 #include "study/profile/profile.h"
 
 static const char options_text[] =
-    "  -j, --job NAME        which job; not needed where there is one alone\n"
-    "  -o, --output FILE     where it goes: YAML, or HDF5 if it ends in .h5;\n"
-    "                        default: YAML on stdout\n"
-    "  -n, --iterations N    so many are run, and the last is measured: 3\n"
-    "  -b, --bins N          that it is divided into; default: up to 1000,\n"
-    "                        fewer where they would hold few packets\n"
+    "  -j, --job NAME        which job; not needed for a single job\n"
+    "  -o, --output FILE     YAML, or HDF5 if the name ends in .h5; default:\n"
+    "                        YAML on stdout\n"
+    "  -n, --iterations N    iterations to run; the last is measured (3)\n"
+    "  -b, --bins N          bins of the iteration; default: up to 1000, "
+    "fewer\n"
+    "                        if they would hold few packets\n"
     "  -s, --set KEY=VALUE   replace a value: seed=7 (may be repeated)\n"
     "      --preset NAME     network.preset (orrery list "
     "presets)\n" ORR_PLUGIN_HELP
@@ -23,9 +24,9 @@ static const char options_text[] =
     "  -t, --threads N       worker threads: 1\n"
     "  -h, --help            this text\n"
     "\n"
-    "Runs one job by itself on its placement, without gate and schedule, and\n"
-    "says what it asks of each link over an iteration. The file can be edited\n"
-    "and given back to `orrery plan` and to schedules (`profiles`).\n";
+    "Runs one job alone on its placement, without gate and schedule, and\n"
+    "reports its demand of each link over an iteration. `orrery plan` and\n"
+    "schedules (`profiles`) use the file, which may be edited.\n";
 
 static const struct option longs[] = {
     {"job", required_argument, NULL, 'j'},
@@ -163,7 +164,7 @@ static int run(int argc, char **argv)
 const struct orr_command orr__cmd_profile = {
     .name = "profile",
     .arguments = "CONFIG --job NAME [OPTION]...",
-    .doc = "measure what a job asks of each link over an iteration, alone",
+    .doc = "measure a job's demand of each link over an iteration, alone",
     .options = options_text,
     .run = run,
 };

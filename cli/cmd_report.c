@@ -8,19 +8,19 @@
 
 static const char options_text[] =
     "  -o, --output FILE     the page (report.html); -: stdout\n"
-    "      --explain FILE    also what `explain --json FILE` found out about\n"
-    "                        one of the runs: where time went, who cost whom\n"
-    "                        how much\n"
-    "      --javascript DIR  where the chart libraries are\n"
+    "      --explain FILE    also show what `explain --json FILE` found about\n"
+    "                        one of the runs\n"
+    "      --javascript DIR  folder of the chart libraries\n"
     "                        (" ORR_JAVASCRIPT ")\n"
     "  -h, --help            this text\n"
     "\n"
-    "Makes one page of HTML that needs no network and no other file: what\n"
-    "ran, who computed and communicated when, the topology with its links by\n"
-    "load, links over time, flows, and for a study its measures with\n"
-    "intervals. It reads only the HDF5 files of `run` and the folders (or\n"
-    "study.h5) of `compare`, also those of runs that were stopped or killed.\n"
-    "Charts are by Chart.js and dygraphs, of Debian's libjs-chart.js and\n"
+    "Makes one self-contained page of HTML: the run, what ranks did over "
+    "time,\n"
+    "the topology with its links by utilization, links over time, flows, and\n"
+    "for a study its measures with intervals. It reads the HDF5 files of "
+    "`run`\n"
+    "and the folders (or study.h5) of `compare`, also of stopped or killed\n"
+    "runs. Charts use Chart.js and dygraphs, of Debian's libjs-chart.js and\n"
     "libjs-dygraphs.\n";
 
 static const struct option longs[] = {
@@ -137,7 +137,7 @@ static int run(int argc, char **argv)
 const struct orr_command orr__cmd_report = {
     .name = "report",
     .arguments = "RUN.h5|STUDY... [-o report.html]",
-    .doc = "make a page that shows what runs and studies have left",
+    .doc = "make a page of the results of runs and studies",
     .options = options_text,
     .run = run,
 };

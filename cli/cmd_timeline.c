@@ -7,17 +7,17 @@
 
 static const char options_text[] =
     "  -o, --output FILE     the trace (timeline.json); -: stdout\n"
-    "      --links N         counters of load and queue for so many of the\n"
+    "      --links N         counters of utilization and queue for the N\n"
     "                        busiest links (8)\n"
-    "      --link NAME       counters for this link instead, by its name or\n"
-    "                        id (may be repeated)\n"
+    "      --link NAME       counters for this link instead, by id or as in\n"
+    "                        \"a > b\" (may be repeated)\n"
     "  -h, --help            this text\n"
     "\n"
-    "Chrome trace events of what ranks did, for https://ui.perfetto.dev and\n"
-    "chrome://tracing: a process a job, a track a rank's computations and one\n"
-    "for what it communicates, arrows from send to receive. Which ranks there\n"
-    "are is record.operations' choice: `run --set record.operations=all` has\n"
-    "all of them.\n";
+    "Chrome trace events for https://ui.perfetto.dev and chrome://tracing: a\n"
+    "process per job, a track for the computations of each rank and one for\n"
+    "its communication, arrows from send to receive. record.operations "
+    "selects\n"
+    "the ranks; `run --set record.operations=all` records all.\n";
 
 static const struct option longs[] = {
     {"output", required_argument, NULL, 'o'},
@@ -118,7 +118,7 @@ static int run(int argc, char **argv)
 const struct orr_command orr__cmd_timeline = {
     .name = "timeline",
     .arguments = "RUN.h5 [-o timeline.json]",
-    .doc = "what ranks did, for Perfetto and chrome://tracing",
+    .doc = "show what ranks did, for Perfetto and chrome://tracing",
     .options = options_text,
     .run = run,
 };

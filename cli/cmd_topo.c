@@ -22,21 +22,25 @@
 #define DEFAULT_LINK "{rate: 400Gbps, delay: 500ns}"
 
 static const char options_text[] =
-    "      --path SRC DST    a shortest path between two hosts, and how many\n"
+    "      --path SRC DST    a shortest path between two hosts, and the "
+    "number\n"
+    "                        of such paths\n"
     "      --links           every link: id, ends, rate, delay\n"
     "      --graphml FILE    write GraphML, which `kind: file` reads\n"
     "      --dot FILE        write the graph for Graphviz; - is stdout, as\n"
-    "                        with --graphml, and nothing else is printed\n"
-    "      --prices FILE     what parts cost, instead of our own table: see\n"
-    "                        `orrery help prices`\n"
-    "      --json [FILE]     as JSON; no FILE, or -: to stdout, without text\n"
+    "                        with --graphml, instead of the text\n"
+    "      --prices FILE     prices of parts, instead of the built-in table\n"
+    "                        (`orrery help prices`)\n"
+    "      --json [FILE]     as JSON; no FILE, or -: to stdout, instead of "
+    "the\n"
+    "                        text\n"
     "  -s, --set KEY=VALUE   replace a value of CONFIG (may be repeated)\n"
     "  -h, --help            this text\n"
     "\n"
     "KIND is one of `orrery list topologies`; its parameters follow as\n"
     "key=value, such as\n"
     "  orrery topo fat-tree k=8 link.rate=100Gbps link.delay=1us\n"
-    "A link is 400 Gbps and 500 ns unless something else is said.\n";
+    "The default link has 400 Gbps and 500 ns.\n";
 
 static const struct option longs[] = {
     {"path", required_argument, NULL, 'p'},

@@ -43,11 +43,18 @@ program:
 ```
 
 What follows is printed by `orrery help`; `make docs` writes this page.
+
+## Contents
+
 TEXT
 
 block() {
     local text
     text=$("$ORRERY" help "$@")
+    # a subcommand or a family may have the name of a section: the section
+    case $# in 1) text=$(awk -v head="^$1: " '$0 ~ head { on = 1; text = "" }
+        { text = text $0 "\n" }
+        END { printf "%s", text }' <<<"$text") ;; esac
     case $text in "#"*) return ;; esac # a file, not keys
     case $text in *'no parameters of its own'*) return ;; esac
     # shellcheck disable=SC2016 # backquotes of Markdown
@@ -60,6 +67,12 @@ topics() {
     "$ORRERY" help | awk '/explains a family/ { on = 1 }
         on && /^  [a-z]/ { print $1 }'
 }
+# Families stand before the first empty line of these.
+families() {
+    "$ORRERY" help | awk '/explains a family/ { on = 1 }
+        on && shown && /^$/ { on = 0 }
+        on && /^  [a-z]/ { print $1; shown = 1 }'
+}
 # The names of a family's members; where members stand in groups, each group
 # (a line of its own in the list) and its members as "GROUP MEMBER".
 members() {
@@ -69,9 +82,16 @@ members() {
         /^    [a-z]/ && group { print group, $1 }'
 }
 
+"$ORRERY" help | awk '/explains a family/ { on = 1 }
+    on && /^  [a-z]/ { name = $1
+        sub(/^ *[^ ]+ +/, "")
+        printf "- [%s](#%s): %s\n", name, name, $0 }'
+
+parts=$(families)
 for topic in $(topics); do
     printf '\n## %s\n' "$topic"
     block "$topic"
+    grep -qx "$topic" <<<"$parts" || continue
     members "$topic" | while read -r -a member; do
         block "$topic" "${member[@]}"
     done

@@ -50,19 +50,17 @@ static const char *steers_nothing(const void *set, const void *around)
 
 static const struct orr_param params[] = {
     {"title", ORR_PARAM_TEXT, offsetof(struct orr_outermost, title), "", NULL,
-     NULL, NULL, "what the experiment is called; the file's name when absent"},
+     NULL, NULL, "name of the experiment; default: the file's name"},
     {"seed", ORR_PARAM_INT, offsetof(struct orr_outermost, seed), "1", "0",
      NULL, NULL, "names all random streams"},
     {"stop", ORR_PARAM_TIME, offsetof(struct orr_outermost, stop), "", "1ps",
      NULL, NULL,
-     "simulated time at which the run ends; when all is done if "
-     "absent"},
+     "simulated time at which the run ends; default: when all is done"},
     {"control_delay", ORR_PARAM_TIME,
      offsetof(struct orr_outermost, control_delay), "", "1ps", NULL, NULL,
-     "from a cause at one node to its effect at "
-     "another where no link is between; at least the shortest link's delay; "
-     "10us when absent, but for GPUs of a cluster, which a job's end frees at "
-     "once",
+     "delay of effects between nodes without a link; at least the shortest "
+     "link's delay; default 10us, except that the end of a cluster's job frees "
+     "its GPUs at once",
      delays_nothing},
     {"topology", ORR_PARAM_NODE, offsetof(struct orr_outermost, topology), NULL,
      NULL, NULL, NULL, "the network's graph"},
@@ -75,36 +73,32 @@ static const struct orr_param params[] = {
      "a list of point-to-point transfers, instead of or beside jobs"},
     {"schedule", ORR_PARAM_NODE, offsetof(struct orr_outermost, schedule), "",
      NULL, NULL, NULL,
-     "what jobs do about one another: who goes when, where and "
-     "first; `orrery list schedules`",
+     "coordination of jobs: when, where and who first; `orrery list schedules`",
      steers_nothing},
     {"alone", ORR_PARAM_BOOL, offsetof(struct orr_outermost, alone), "false",
      NULL, NULL, NULL,
-     "also run each job alone, on its hosts, and say how much "
-     "slower it is than that; what was run once is remembered",
+     "also run each job alone, on its hosts, and report its slowdown; such "
+     "runs are cached",
      no_jobs},
     {"cluster", ORR_PARAM_NODE, offsetof(struct orr_outermost, cluster), "",
      NULL, NULL, NULL,
-     "instead of jobs: GPUs that jobs have for a while, when they "
-     "arrive, who goes first and where; `orrery help cluster`"},
+     "instead of jobs: a cluster over time: arrivals, queue, placement; "
+     "`orrery help cluster`"},
     {"failures", ORR_PARAM_NODE, offsetof(struct orr_outermost, failures), "",
-     NULL, NULL, NULL, "a list of links that fail, and come back"},
+     NULL, NULL, NULL, "a list of links that fail or change their rate"},
     {"repeat", ORR_PARAM_NODE, offsetof(struct orr_outermost, repeat), "", NULL,
      NULL, NULL,
-     "whether iterations that are the same as others are "
-     "simulated: "
-     "`none`, `exact`, or {kind: sampled}",
+     "skip iterations that repeat others: `none`, `exact`, or {kind: sampled}",
      repeats_nothing},
     {"record", ORR_PARAM_NODE, offsetof(struct orr_outermost, record), "", NULL,
      NULL, NULL, "what the HDF5 file holds; `none`: no file"},
     {"plugins", ORR_PARAM_NODE, offsetof(struct orr_outermost, plugins), "",
      NULL, NULL, NULL,
-     "a list of shared objects with congestion controls, relative "
-     "to this file; they run code of their own"},
+     "a list of shared objects with congestion controls, relative to this "
+     "file; their code is run"},
     {"compare", ORR_PARAM_NODE, offsetof(struct orr_outermost, compare), "",
      NULL, NULL, NULL,
-     "what `orrery compare` varies and measures; a run of its own "
-     "leaves it aside"},
+     "variants and measures of `orrery compare`; other commands ignore it"},
     ORR_PARAM_END,
 };
 

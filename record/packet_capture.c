@@ -39,25 +39,25 @@ static const struct orr_param pcap_params[] = {
      "absent: all that passes `ports`"},
     {"file", ORR_PARAM_TEXT, offsetof(struct pcap_keys, file), "", NULL, NULL,
      NULL,
-     "pcapng file, relative to the folder of the HDF5 file; that "
-     "one's name with .pcapng when absent"},
+     "pcapng file, relative to the folder of the HDF5 file; default: its name "
+     "with .pcapng"},
     {"headers", ORR_PARAM_CHOICE, offsetof(struct pcap_keys, headers), "auto",
      NULL, NULL, headers,
-     "that packets are shown with; auto: RoCEv2 for "
-     "congestion controls of RDMA, TCP for others"},
+     "headers of packets; auto: RoCEv2 for congestion controls of RDMA, TCP "
+     "for others"},
     {"snaplen", ORR_PARAM_SIZE, offsetof(struct pcap_keys, snaplen), "auto",
      "0B", "16MiB", NULL,
-     "bytes of each packet that are written, "
-     "payload as zeros; its headers always are; auto: whole RoCEv2 packets, "
-     "as Wireshark takes them for malformed otherwise, headers of others"},
+     "bytes of each packet to write, payload as zeros, headers always; auto: "
+     "whole RoCEv2 packets, which Wireshark calls malformed otherwise, and "
+     "headers of others"},
     ORR_PARAM_END,
 };
 static const struct orr_param packets_params[] = {
     {"flow", ORR_PARAM_NODE, offsetof(struct packets_keys, flow), NULL, NULL,
      NULL, NULL,
-     "connections whose packets and ACKs are told of, hop by hop: "
-     "the index of a flow, {job: NAME, from: RANK, to: RANK}, a list of such, "
-     "or `all` flows"},
+     "connections whose packets and ACKs are recorded, hop by hop: the index "
+     "of a flow, {job: NAME, from: RANK, to: RANK}, a list of such, or `all` "
+     "flows"},
     ORR_PARAM_END,
 };
 

@@ -507,8 +507,8 @@ static orr_err put_links(struct trace *t, struct orr_reader *r,
     orr_err err = want->links ? named_links(r, want, b, why)
                               : first_links(r, b, links, why);
     if (!err)
-        err = put_table(t, r, orr__record_utilization(r), 100, "load %", b,
-                        (uint32_t)links, pid, why);
+        err = put_table(t, r, orr__record_utilization(r), 100, "utilization %",
+                        b, (uint32_t)links, pid, why);
     if (!err)
         err = put_table(t, r, "links/max_queue", 1, "queue B", b,
                         (uint32_t)links, pid, why);

@@ -47,12 +47,12 @@ static const struct orr_param params[] = {
      .type = ORR_PARAM_TEXT,
      .offset = offsetof(struct keys, currency),
      .fallback = "USD",
-     .help = "what prices are in"},
+     .help = "currency of prices"},
     {.key = "source",
      .type = ORR_PARAM_TEXT,
      .offset = offsetof(struct keys, source),
      .fallback = "",
-     .help = "where they are from"},
+     .help = "source of prices"},
     {.key = "cable",
      .type = ORR_PARAM_REAL,
      .offset = offsetof(struct keys, cable),
@@ -62,8 +62,8 @@ static const struct orr_param params[] = {
     {.key = "rates",
      .type = ORR_PARAM_NODE,
      .offset = offsetof(struct keys, rates),
-     .help = "a list of what parts cost at a rate; between two rates prices "
-             "are in between, beyond the last in proportion to it"},
+     .help = "a list of prices of parts by rate; interpolated between rates, "
+             "proportional beyond the last"},
     ORR_PARAM_END};
 
 #define FIELD(name) .offset = offsetof(struct orr_price, name)

@@ -52,20 +52,20 @@ struct common {
              .fallback = "1",                                                  \
              .min = "1",                                                       \
              .max = "64",                                                      \
-             .help = "parallel cables in place of each"},                      \
+             .help = "parallel cables instead of each one"},                   \
             {.key = "scale",                                                   \
              .type = ORR_PARAM_REAL,                                           \
              .offset = offsetof(struct common, scale),                         \
              .fallback = "1",                                                  \
              .min = "1e-6",                                                    \
              .max = "1e6",                                                     \
-             .help = "a factor on the rates of all links but those inside "    \
+             .help = "factor on the rates of all links except those inside "   \
                      "servers, to compare networks of equal cost"},            \
             {.key = "names",                                                   \
              .type = ORR_PARAM_NODE,                                           \
              .offset = offsetof(struct common, names),                         \
              .fallback = "",                                                   \
-             .help = "a list of what nodes are called, by id: hosts first"},   \
+             .help = "a list of names of nodes, by id: hosts first"},          \
             __VA_ARGS__ ORR_PARAM_END                                          \
     }
 
@@ -74,9 +74,8 @@ struct common {
      .type = ORR_PARAM_NODE,                                                   \
      .offset = offsetof(struct common, servers),                               \
      .fallback = "",                                                           \
-     .help = "{gpus, link: {rate, delay, loss}}: a server in place of each "   \
-             "host; its GPUs, behind a switch of its own, are then the "       \
-             "hosts"},
+     .help = "{gpus, link: {rate, delay, loss}}: each host becomes a server; " \
+             "its GPUs, behind a switch of their own, are the hosts"},
 
 static const struct orr_param with_link[] = COMMON_PARAMS(NULL, SERVERS);
 static const struct orr_param without_link[] = COMMON_PARAMS("", SERVERS);

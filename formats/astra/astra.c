@@ -35,22 +35,22 @@ struct keys {
     }
 static const struct orr_param params[] = {
     KEY(workload, TEXT,
-        .help = "layers as text (ASTRA-sim 1.0), or what the names of Chakra "
-                "files have before .0.et, .1.et, ... (2.x)"),
+        .help = "layers as text (ASTRA-sim 1.0), or names of Chakra files "
+                "without .0.et, .1.et, ... (2.x)"),
     KEY(system, TEXT, .help = "the system file, text or JSON"),
     KEY(groups, TEXT, .fallback = "",
         .help = "communicator groups, JSON (2.x)"),
     KEY(memory, TEXT, .fallback = "",
-        .help = "remote memory, JSON (2.x); none: loads and stores go at "
+        .help = "remote memory, JSON (2.x); none: loads and stores use "
                 "local-mem-bw"),
     KEY(passes, INT, .fallback = "1", .min = "1", .max = "100000",
         .help = "passes through the layers (1.0)"),
     KEY(queues, INT, .fallback = "1", .min = "1", .max = "64",
         .help = "queues for each dimension (num-queues-per-dim)"),
     KEY(logical_dims, INTS, .fallback = "", .min = "1", .max = "16000000",
-        .help = "NPUs of each dimension that collectives go by, the innermost "
-                "first, on whatever network there is (logical-dims); default: "
-                "the network's dimensions"),
+        .help =
+            "NPUs of each dimension of collectives, innermost first, on any "
+            "network (logical-dims); default: the network's dimensions"),
     KEY(compute_scale, REAL, .fallback = "1", .min = "0", .max = "1e9",
         .help = "multiplies all computation (1.0)"),
     KEY(comm_scale, REAL, .fallback = "1", .min = "0", .max = "1e9",

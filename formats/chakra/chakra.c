@@ -32,14 +32,14 @@ struct keys {
     }
 static const struct orr_param params[] = {
     KEY("path", path, TEXT,
-        .help = "what the names of the files have before .0.et, .1.et, ...; "
-                "or one file for all ranks"),
+        .help =
+            "file names without .0.et, .1.et, ...; or one file for all ranks"),
     KEY("replicate", replicate, BOOL, .fallback = "false",
         .help = "ranks beyond the files repeat them"),
     KEY("control", control, CHOICE, .fallback = "auto",
         .choices = (const char *const[]){"auto", "counts", "ignored", NULL},
-        .help = "control dependencies; auto: they count, unless the trace is "
-                "one of PyTorch, where they say who called whom"),
+        .help = "control dependencies; auto: they count, except in traces of "
+                "PyTorch, where they are calls"),
     KEY("groups", groups, TEXT, .fallback = "",
         .help = "communicator groups, JSON: {\"1\": [0, 1], ...}"),
     KEY("algorithm", algorithm, TEXT, .fallback = "",
@@ -48,14 +48,14 @@ static const struct orr_param params[] = {
         .help = "hosts that serve `algorithm: parameter-server`; default: "
                 "the topology's"),
     KEY("chunks", chunks, INT, .fallback = "1", .min = "1", .max = "16384",
-        .help = "pieces that each collective is cut into first"),
+        .help = "parts of each collective"),
     KEY("concurrent", concurrent, INT, .fallback = "1", .min = "1",
-        .max = "16384", .help = "chunks under way at once"),
+        .max = "16384", .help = "chunks in flight"),
     KEY("endpoint_delay", delay, TIME, .fallback = "0s",
         .help = "when a chunk starts and after each received step"),
     KEY("memory", memory, RATE, .fallback = "0bps",
-        .help = "each reduced step costs three passes of its bytes at this "
-                "rate; 0: none"),
+        .help = "each reducing step costs three passes over its bytes at this "
+                "rate; 0: no cost"),
     KEY("peak_tflops", tflops, REAL, .fallback = "0", .min = "0", .max = "1e9",
         .help = "of an accelerator: computations then last as long as "
                 "num_ops and tensor_size need; 0: as recorded"),

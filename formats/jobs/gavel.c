@@ -68,6 +68,6 @@ static orr_err read_gavel(struct orr_config *c, const char *path,
 extern const struct orr_job_trace_format orr__job_trace_gavel;
 const struct orr_job_trace_format orr__job_trace_gavel = {
     .name = "gavel",
-    .doc = "Gavel: .trace, fields apart by tabs; steps are iterations",
+    .doc = "Gavel: .trace, fields separated by tabs; steps are iterations",
     .read = read_gavel,
 };

@@ -37,10 +37,10 @@ static const char *const algorithms[] = {"ring", "tree", NULL};
 static const struct orr_param params[] = {
     KEY(workload, TEXT, .help = "the layers, a text file"),
     KEY(algorithm, CHOICE, .fallback = "ring", .choices = algorithms,
-        .help = "of all-reduces, as NCCL's: ring or tree; all else goes "
-                "round rings, all-to-all directly"),
+        .help = "of all-reduces, as NCCL's: ring or tree; other collectives "
+                "use rings, all-to-all is direct"),
     KEY(gpus_per_server, INT, .fallback = "0", .min = "0", .max = "1024",
-        .help = "ranks that share a server; 0: as many as share an NVSwitch"),
+        .help = "ranks of a server; 0: those behind one NVSwitch"),
     KEY(passes, INT, .fallback = "1", .min = "1", .max = "100000",
         .help = "passes through the layers"),
     KEY(send_latency, TIME, .fallback = "6us",

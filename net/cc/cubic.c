@@ -55,13 +55,13 @@ static const struct orr_param params[] = {
      .fallback = "0.7",
      .min = "0.01",
      .max = "0.99",
-     .help = "what a loss or a mark leaves of the window (section 4.6)"},
+     .help = "share of the window left after a loss or mark (section 4.6)"},
     {.key = "fast_convergence",
      .type = ORR_PARAM_BOOL,
      .offset = offsetof(struct cubic_params, fast_convergence),
      .fallback = "true",
-     .help = "a plateau lower than the last one is lowered further, which "
-             "gives way to new flows (section 4.7)"},
+     .help = "a plateau lower than the last one is lowered further, in favour "
+             "of new flows (section 4.7)"},
     {.key = "friendly",
      .type = ORR_PARAM_BOOL,
      .offset = offsetof(struct cubic_params, friendly),
@@ -72,11 +72,10 @@ static const struct orr_param params[] = {
      .offset = offsetof(struct cubic_params, form),
      .fallback = "rfc",
      .choices = forms,
-     .help = "rfc: as RFC 9438 has it; linux: as Linux computes it, in whole "
-             "packets, and with a packet for a hundred windows where the curve "
-             "is flat, which small windows grow by; ns3: the same as ns-3 has "
-             "it, where what arrived while the curve was flat is kept and "
-             "spent, a packet an ACK, once it is steep"},
+     .help = "rfc: RFC 9438; linux: in whole packets, with one packet per "
+             "hundred windows while the curve is flat, by which small windows "
+             "grow; ns3: the same, but ACKs that arrived while the curve was "
+             "flat are kept and spent, a packet each, once it is steep"},
     ORR_RENO_PARAMS(struct cubic_params, reno.),
     ORR_HYSTART_PARAM(struct cubic_params, reno., "true"),
     ORR_PARAM_END,
@@ -334,7 +333,7 @@ extern const struct orr_cc_ops orr__cc_cubic;
 const struct orr_cc_ops orr__cc_cubic = {
     .name = "cubic",
     .doubles = true,
-    .doc = "CUBIC (RFC 9438): a cubic curve of the time since the last loss "
+    .doc = "CUBIC (RFC 9438): a cubic function of the time since the last loss "
            "or mark",
     .signals = ORR_CC_MARKS,
     .state_size = sizeof(struct cubic),

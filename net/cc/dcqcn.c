@@ -54,8 +54,8 @@ static const struct orr_param params[] = {
      FIELD(preset),
      .fallback = "vendor",
      .choices = presets,
-     .help = "what `auto` means below: vendor (NICs with timers of their own, "
-             "as in the HPCC family of simulators) or paper (SIGCOMM'15)"},
+     .help = "meaning of `auto` below: vendor (NICs with their own timers, as "
+             "in the HPCC family of simulators) or paper (SIGCOMM'15)"},
     {.key = "cnp_interval",
      .type = ORR_PARAM_TIME,
      FIELD(cnp_ps),
@@ -72,8 +72,8 @@ static const struct orr_param params[] = {
      .type = ORR_PARAM_TIME,
      FIELD(decrease_ps),
      .fallback = "auto",
-     .help = "how often the rate may be cut; 0ns: at every notification, at "
-             "once (vendor 4us, paper 0ns)"},
+     .help = "least time between two cuts of the rate; 0ns: at every "
+             "notification (vendor 4us, paper 0ns)"},
     {.key = "increase_interval",
      .type = ORR_PARAM_TIME,
      FIELD(increase_ps),
@@ -84,8 +84,8 @@ static const struct orr_param params[] = {
      .type = ORR_PARAM_SIZE,
      FIELD(counter_bytes),
      .fallback = "auto",
-     .help = "the rate also increases after so many bytes; 0B: it does not "
-             "(vendor 0B, paper 10MB)"},
+     .help = "bytes after which the rate also increases; 0B: never (vendor 0B, "
+             "paper 10MB)"},
     {.key = "recovery",
      .type = ORR_PARAM_INT,
      FIELD(recovery),
@@ -117,8 +117,8 @@ static const struct orr_param params[] = {
      FIELD(clamp),
      .fallback = "auto",
      .choices = clamps,
-     .help = "every cut moves the target to the rate before it; if not, only "
-             "the first after an increase does (vendor false, paper true)"},
+     .help = "every cut sets the target to the previous rate; false: only the "
+             "first after an increase (vendor false, paper true)"},
     ORR_RATE_PARAMS(struct dcqcn_params, rate.),
     ORR_PARAM_END,
 };
@@ -418,7 +418,8 @@ static void walk(void *state, const void *p, struct orr_snapshot *w,
 extern const struct orr_cc_ops orr__cc_dcqcn;
 const struct orr_cc_ops orr__cc_dcqcn = {
     .name = "dcqcn",
-    .doc = "DCQCN (SIGCOMM'15): a rate, cut when marked packets are notified",
+    .doc = "DCQCN (SIGCOMM'15): a rate, reduced by notifications of marked "
+           "packets",
     .signals = ORR_CC_MARKS,
     .state_size = sizeof(struct dcqcn),
     .params_size = sizeof(struct dcqcn_params),

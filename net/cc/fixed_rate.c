@@ -33,7 +33,7 @@ static void walk(void *state, const void *p, struct orr_snapshot *w,
 extern const struct orr_cc_ops orr__cc_fixed_rate;
 const struct orr_cc_ops orr__cc_fixed_rate = {
     .name = "fixed-rate",
-    .doc = "packets at a constant rate, whatever happens to them",
+    .doc = "a constant rate, whatever happens",
     .state_size = 1,
     .params_size = sizeof(struct fixed_rate),
     .params = params,

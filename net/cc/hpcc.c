@@ -54,14 +54,14 @@ static const struct orr_param params[] = {
      .fallback = "0.95",
      .min = "0.01",
      .max = "1",
-     .help = "utilization that it steers to"},
+     .help = "target utilization"},
     {.key = "max_stage",
      .type = ORR_PARAM_INT,
      FIELD(max_stage),
      .fallback = "5",
      .min = "0",
      .help = "round trips of additive increase before the window follows the "
-             "utilization again (0: it always does)"},
+             "utilization again (0: always follow)"},
     {.key = "rate_ai",
      .type = ORR_PARAM_RATE,
      FIELD(ai_bps),
@@ -73,38 +73,38 @@ static const struct orr_param params[] = {
      FIELD(base_rtt_ps),
      .fallback = "auto",
      .min = "1ns",
-     .help = "T (auto: of a full packet and its ACK on this path, nothing "
-             "queued)"},
+     .help =
+         "T (auto: round trip of a full packet and its ACK on the empty path)"},
     {.key = "fast_react",
      .type = ORR_PARAM_BOOL,
      FIELD(fast_react),
      .fallback = "true",
-     .help = "every ACK moves the window from where the last round trip left "
-             "it; if not, only one ACK a round trip does"},
+     .help = "every ACK updates the window from its value at the last round "
+             "trip; false: one ACK a round trip"},
     {.key = "telemetry",
      .type = ORR_PARAM_CHOICE,
      FIELD(telemetry),
      .fallback = "exact",
      .choices = telemetries,
-     .help = "exact: what a hop tells is as it is; fields: as wide as in the "
-             "paper, 24 bits of ns, 20 of 128 B sent and 16 of 80 B queued "
-             "(times the link's rate over 25Gbps); pint: one byte, the "
-             "utilization of the fullest hop as that reckons it itself, over "
-             "`base_rtt`, which has to be given (PINT, SIGCOMM'20)"},
+     .help =
+         "exact: exact values; fields: the paper's widths, 24 bits of ns, 20 "
+         "of 128 B sent and 16 of 80 B queued (times the link's rate over "
+         "25Gbps); pint: one byte, the utilization of the busiest hop, "
+         "averaged over `base_rtt`, which is required (PINT, SIGCOMM'20)"},
     {.key = "pint_base",
      .type = ORR_PARAM_REAL,
      FIELD(pint_base),
      .fallback = "1.05",
      .min = "1.02",
      .max = "2",
-     .help = "of that byte, which is a logarithm: a full link is 142"},
+     .help = "base of that byte's logarithm: a full link is 142"},
     {.key = "pint_share",
      .type = ORR_PARAM_REAL,
      FIELD(pint_share),
      .fallback = "1",
      .min = "0.0001",
      .max = "1",
-     .help = "packets that have that byte"},
+     .help = "share of packets that carry that byte"},
     {.key = "min_rate",
      .type = ORR_PARAM_RATE,
      FIELD(least_bps),

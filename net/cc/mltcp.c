@@ -57,8 +57,8 @@ const struct orr_param orr__mltcp_params[] = {
      .type = ORR_PARAM_TEXT,
      .offset = AT(base.name),
      .fallback = "reno",
-     .help = "the control whose increase is scaled; its own parameters stand "
-             "beside these"},
+     .help = "the control whose increase is scaled; its parameters go beside "
+             "these"},
     {.key = "slope",
      .type = ORR_PARAM_REAL,
      .offset = AT(slope),
@@ -83,15 +83,14 @@ const struct orr_param orr__mltcp_params[] = {
      .offset = AT(bytes),
      .fallback = "auto",
      .min = "1B",
-     .help = "payload of a connection in an iteration; auto: that of the last "
-             "one"},
+     .help = "payload of a connection in an iteration; auto: of the last one"},
     {.key = "gap",
      .type = ORR_PARAM_TIME,
      .offset = AT(gap),
      .fallback = "auto",
      .min = "1ns",
-     .help = "a pause this long begins an iteration; auto: half the longest "
-             "of late, and several round trips"},
+     .help = "a pause this long begins an iteration; auto: half of the longest "
+             "recent one, and several round trips"},
     {.key = "restart",
      .type = ORR_PARAM_BOOL,
      .offset = AT(restart),

@@ -74,24 +74,24 @@ static const struct orr_param params[] = {
      .offset = AT(fast_delay),
      .fallback = "1us",
      .min = "0ns",
-     .help = "fast increase begins after a window with less delay than this"},
+     .help = "fast increase begins after a window below this delay"},
     NUMBER("eta", eta, "0.15", "0",
-           "increase in any case, packets a round trip (a window that is as "
-           "large as it may be, as where nothing marks, stays so)"),
+           "minimum increase, packets a round trip (a window at its maximum "
+           "stays there)"),
     {.key = "gamma",
      .type = ORR_PARAM_REAL,
      .offset = AT(gamma),
      .fallback = "0.8",
      .min = "0",
      .max = "1",
-     .help = "share of the excess delay that the window gives way"},
+     .help = "window decrease per relative excess delay"},
     {.key = "max_decrease",
      .type = ORR_PARAM_REAL,
      .offset = AT(max_cut),
      .fallback = "0.5",
      .min = "0",
      .max = "1",
-     .help = "most that one decrease takes of the window"},
+     .help = "largest relative decrease of the window"},
     {.key = "delay_gain",
      .type = ORR_PARAM_REAL,
      .offset = AT(average),
@@ -100,16 +100,16 @@ static const struct orr_param params[] = {
      .max = "1",
      .help = "weight of the newest sample in the mean delay"},
     NUMBER("max_window", most, "1.5", "0.01",
-           "largest window, and the first one, in products of the port's rate "
-           "and the empty round-trip time"),
+           "largest and initial window, in bandwidth-delay products of the "
+           "port's rate and the empty round-trip time"),
     NUMBER("qa_delay", qa_delay, "4", "0",
            "quick adaptation at this many target delays"),
     NUMBER("qa_share", qa_share, "0.125", "0",
-           "and only if less than this share of the largest window arrived; "
-           "0: no quick adaptation"),
+           "and only if less than this share of the largest window was "
+           "delivered; 0: no quick adaptation"),
     NUMBER("adjust", adjust, "8", "1",
-           "packets acknowledged after which increases are applied, if a round "
-           "trip has not passed before"),
+           "packets acknowledged before increases are applied, at most a round "
+           "trip"),
     ORR_PARAM_END,
 };
 
@@ -362,7 +362,7 @@ extern const struct orr_cc_ops orr__cc_nscc;
 const struct orr_cc_ops orr__cc_nscc = {
     .name = "nscc",
     .doc = "NSCC (Ultra Ethernet): marks and delay together, and quick "
-           "adaptation to what arrives",
+           "adaptation to deliveries",
     .signals = ORR_CC_MARKS | ORR_CC_DELAY,
     .state_size = sizeof(struct nscc),
     .params_size = sizeof(struct nscc_params),

@@ -51,27 +51,26 @@ struct orr_reno_params {
          .offset = offsetof(owner, member min_cwnd),                           \
          .fallback = "2",                                                      \
          .min = "1",                                                           \
-         .help = "what losses and marks leave at least, packets"},             \
+         .help = "smallest window after a loss or mark, packets"},             \
         {.key = "growth",                                                      \
          .type = ORR_PARAM_INT,                                                \
          .offset = offsetof(owner, member growth),                             \
          .fallback = "1000000",                                                \
          .min = "1",                                                           \
-         .help =                                                               \
-             "packets that one ACK counts for at most as the window grows "    \
-             "(1: RFC 5681, counts ACKs; RFC 3465 calls this L)"},             \
+         .help = "most packets that one ACK counts for when the window grows " \
+                 "(1: RFC 5681, counts ACKs; L of RFC 3465)"},                 \
         {.key = "prr",                                                         \
          .type = ORR_PARAM_BOOL,                                               \
          .offset = offsetof(owner, member prr),                                \
          .fallback = "true",                                                   \
          .help =                                                               \
-             "proportional rate reduction after a loss (RFC 6937); if not, "   \
+             "proportional rate reduction after a loss (RFC 6937); false: "    \
              "nothing is sent until the pipe is down to the new window"},      \
     {                                                                          \
         .key = "prr_marks", .type = ORR_PARAM_BOOL,                            \
         .offset = offsetof(owner, member prr_marks), .fallback = "false",      \
-        .help = "the same after a mark, over a round trip, as Linux and ns-3 " \
-                "do; if not, the window is cut at once"                        \
+        .help = "the same after a mark, over a round trip, as in Linux and "   \
+                "ns-3; false: the window is cut at once"                       \
     }
 
 /* Of those that end slow start by HyStart++ if asked to. */
@@ -80,7 +79,7 @@ struct orr_reno_params {
         .key = "hystart", .type = ORR_PARAM_BOOL,                              \
         .offset = offsetof(owner, member hystart), .fallback = value,          \
         .help = "the first slow start ends when round-trip times rise by an "  \
-                "eighth, and 4ms to 16ms (HyStart++, RFC 9406)"                \
+                "eighth, at least 4ms and at most 16ms (HyStart++, RFC 9406)"  \
     }
 
 /* As a connection on this path begins: in slow start, nothing answered. */

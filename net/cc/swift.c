@@ -47,9 +47,8 @@ static const struct orr_param params[] = {
      .offset = AT(hop_scaling),
      .fallback = "auto",
      .min = "0ns",
-     .help = "added to the target for each link of the path; auto: "
-             "base_target / 6.55, or 0 if that is auto too and so knows the "
-             "path"},
+     .help = "added to the target for each link of the path; auto: base_target "
+             "/ 6.55, or 0 if base_target is auto and so includes the path"},
     {.key = "fs_range",
      .type = ORR_PARAM_TIME,
      .offset = AT(fs_range),
@@ -81,15 +80,14 @@ static const struct orr_param params[] = {
      .fallback = "0.8",
      .min = "0",
      .max = "1",
-     .help = "share of the excess delay that the window gives way"},
+     .help = "window decrease per relative excess delay"},
     {.key = "max_mdf",
      .type = ORR_PARAM_REAL,
      .offset = AT(max_mdf),
      .fallback = "0.5",
      .min = "0",
      .max = "1",
-     .help = "most that one decrease takes of the window; what a loss or a "
-             "timeout takes"},
+     .help = "largest relative decrease; the decrease at a loss or timeout"},
     {.key = "min_cwnd",
      .type = ORR_PARAM_REAL,
      .offset = AT(min_cwnd),
@@ -107,7 +105,7 @@ static const struct orr_param params[] = {
      .offset = AT(reset),
      .fallback = "5",
      .min = "1",
-     .help = "timeouts in a row that bring the window down to min_cwnd"},
+     .help = "timeouts in a row that reset the window to min_cwnd"},
     ORR_PARAM_END,
 };
 
@@ -251,8 +249,8 @@ static void walk(void *state, const void *p, struct orr_snapshot *w,
 extern const struct orr_cc_ops orr__cc_swift;
 const struct orr_cc_ops orr__cc_swift = {
     .name = "swift",
-    .doc = "Swift (SIGCOMM'20): holds each packet's round-trip time at a "
-           "target; paced below one packet",
+    .doc = "Swift (SIGCOMM'20): keeps the round-trip time at a target; paced "
+           "below one packet",
     .signals = ORR_CC_DELAY,
     .state_size = sizeof(struct swift),
     .params_size = sizeof(struct swift_params),

@@ -47,7 +47,7 @@ static const struct orr_param params[] = {
      FIELD(min_rtt_ps),
      .fallback = "20us",
      .min = "1ps",
-     .help = "what RTT differences are measured by"},
+     .help = "unit of RTT differences"},
     {.key = "alpha",
      .type = ORR_PARAM_REAL,
      FIELD(ewma),
@@ -72,7 +72,7 @@ static const struct orr_param params[] = {
      .type = ORR_PARAM_RATE,
      FIELD(hai_bps),
      .fallback = "auto",
-     .help = "a step after many increases in a row (auto: five of rate_ai)"},
+     .help = "step after several increases in a row (auto: five of rate_ai)"},
     {.key = "hai_after",
      .type = ORR_PARAM_INT,
      FIELD(hai_after),
@@ -84,8 +84,8 @@ static const struct orr_param params[] = {
      FIELD(segment_bytes),
      .fallback = "auto",
      .min = "1B",
-     .help = "payload acknowledged between two updates (auto: what was in "
-             "flight at the last one, an update every round trip)"},
+     .help = "payload acknowledged between two updates (auto: bytes in flight "
+             "at the last one, an update every round trip)"},
     {.key = "patched",
      .type = ORR_PARAM_BOOL,
      FIELD(patched),
@@ -96,7 +96,7 @@ static const struct orr_param params[] = {
      FIELD(reference_ps),
      .fallback = "auto",
      .min = "1ps",
-     .help = "patched: the RTT that it steers to (auto: t_low)"},
+     .help = "patched: target RTT (auto: t_low)"},
     ORR_RATE_PARAMS(struct timely_params, rate.),
     ORR_PARAM_END,
 };

@@ -30,8 +30,8 @@ static const struct orr_param network_params[] = {
      .type = ORR_PARAM_TEXT,
      FIELD(preset),
      .fallback = "",
-     .help = "what is not said below belongs together under this name "
-             "(orrery list presets)"},
+     .help =
+         "a named set of defaults for the keys below (orrery list presets)"},
     {.key = "mtu",
      .type = ORR_PARAM_SIZE,
      FIELD(mtu),
@@ -46,8 +46,8 @@ static const struct orr_param network_params[] = {
      .fallback = "auto",
      .min = "1B",
      .max = "8MiB",
-     .help = "the same between hosts whose way has two links at most, as "
-             "between GPUs of one server; auto: mtu",
+     .help = "the same between hosts with a path of at most two links, such as "
+             "GPUs of one server; auto: mtu",
      .idle = orr__idle_local_mtu},
     {.key = "header",
      .type = ORR_PARAM_SIZE,
@@ -76,24 +76,24 @@ static const struct orr_param network_params[] = {
      FIELD(ack_delay_ps),
      .fallback = "100us",
      .min = "1ns",
-     .help = "an ACK is held back no longer than this",
+     .help = "longest delay of an ACK",
      .idle = orr__idle_ack_delay},
     {.key = "transport",
      .type = ORR_PARAM_CHOICE,
      FIELD(transport),
      .fallback = "reliable",
      .choices = transports,
-     .help = "reliable: ACKs and recovery; datagram: neither, a flow ends "
-             "with its last arrival; analytical: no packets at all, a message "
-             "takes the delays of its path and its time on the slowest link, "
-             "whatever else is under way"},
+     .help = "reliable: ACKs and recovery; datagram: neither, a flow ends with "
+             "its last arrival; analytical: no packets, a message takes the "
+             "delays of its path and its time on the slowest link, whatever "
+             "else is in flight"},
     {.key = "contention",
      .type = ORR_PARAM_CHOICE,
      FIELD(contention),
      .fallback = "none",
      .choices = contentions,
-     .help = "analytical: none, messages wait for nothing; links, each is "
-             "stored whole at every node and waits for its turn on each link",
+     .help = "analytical: none: messages never wait; links: a message is "
+             "stored whole at every node and waits for each link",
      .idle = orr__idle_not_analytical},
     {.key = "resolution",
      .type = ORR_PARAM_TIME,
@@ -101,17 +101,16 @@ static const struct orr_param network_params[] = {
      .fallback = "1ps",
      .min = "1ps",
      .max = "1ms",
-     .help = "analytical: the time of a message is cut down to a multiple of "
-             "this",
+     .help =
+         "analytical: times of messages are rounded down to a multiple of this",
      .idle = orr__idle_not_analytical},
     {.key = "tiers",
      .type = ORR_PARAM_CHOICE,
      FIELD(tiers),
      .fallback = "all",
      .choices = tiers,
-     .help = "analytical: lowest counts only those links of a path that are "
-             "of its lowest tier or dimension, as ASTRA-sim 2.x does; highest, "
-             "as 1.0 does",
+     .help = "analytical: lowest: only links of the lowest tier or dimension "
+             "of a path count, as in ASTRA-sim 2.x; highest: as in 1.0",
      .idle = orr__idle_tiers},
     {.key = "recovery",
      .type = ORR_PARAM_CHOICE,
@@ -127,13 +126,13 @@ static const struct orr_param network_params[] = {
      .type = ORR_PARAM_BOOL,
      FIELD(handshake),
      .fallback = "false",
-     .help = "a new connection first asks its other end and hears from it, as "
-             "TCP does: two packets of `ack` bytes, one round trip"},
+     .help = "a new connection starts with a handshake, as in TCP: two packets "
+             "of `ack` bytes, one round trip"},
     {.key = "nack_interval",
      .type = ORR_PARAM_TIME,
      FIELD(nack_interval_ps),
      .fallback = "500us",
-     .help = "go-back-n: a gap is told of again after this long",
+     .help = "go-back-n: time after which a gap is reported again",
      .idle = orr__idle_nack_interval},
     {.key = "queue",
      .type = ORR_PARAM_NODE,
@@ -158,15 +157,13 @@ static const struct orr_param network_params[] = {
      .fallback = "1",
      .min = "1",
      .max = "8",
-     .help = "traffic classes that ports keep apart, also if no job and no "
-             "flow asks for them",
+     .help = "traffic classes in use, even if no job or flow has them",
      .idle = orr__idle_classes},
     {.key = "routing",
      .type = ORR_PARAM_NODE,
      FIELD(routing_node),
      .fallback = "",
-     .help = "how packets choose among equal paths "
-             "(orrery list routing)"},
+     .help = "how packets choose among equal-cost paths (orrery list routing)"},
     {.key = "cc",
      .type = ORR_PARAM_NODE,
      FIELD(cc_node),
@@ -189,7 +186,7 @@ static const struct orr_param network_params[] = {
      .type = ORR_PARAM_BOOL,
      FIELD(idle_restart),
      .fallback = "false",
-     .help = "back to the initial window after an RTO of silence (RFC 5681, "
+     .help = "return to the initial window after an idle RTO (RFC 5681, "
              "section 4.1)",
      .idle = orr__idle_idle_restart},
     {.key = "rto",
@@ -203,12 +200,12 @@ static const struct orr_param network_params[] = {
      .type = ORR_PARAM_TEXT,
      FIELD(reorder_text),
      .fallback = "auto",
-     .help = "rack, and selective with paths that reorder: how much later "
-             "than a packet sent after it one may arrive before it counts as "
-             "lost (auto: the smoothed round-trip time with paths that "
-             "reorder; else by RFC 8985: none after three packets or in "
-             "recovery, a quarter of the least round-trip time before, more "
-             "when packets were overtaken)",
+     .help =
+         "rack, and selective where routing reorders: how much later than a "
+         "packet sent after it a packet may arrive before it counts as lost "
+         "(auto: the smoothed round-trip time where routing reorders; else by "
+         "RFC 8985: none after three packets or in recovery, a quarter of the "
+         "least round-trip time before, more after reordering)",
      .idle = orr__idle_reorder_window},
     {.key = "nic",
      .type = ORR_PARAM_NODE,
@@ -228,8 +225,8 @@ static const struct orr_param network_params[] = {
      FIELD(switching),
      .fallback = "store-and-forward",
      .choices = switchings,
-     .help = "store-and-forward: a switch waits for a packet's tail; "
-             "cut-through: for its head, if the output is free",
+     .help = "store-and-forward: a switch forwards whole packets; cut-through: "
+             "from the header on, if the output is free",
      .idle = orr__idle_switching},
     {.key = "cut_through_header",
      .type = ORR_PARAM_SIZE,
@@ -237,7 +234,7 @@ static const struct orr_param network_params[] = {
      .fallback = "64B",
      .min = "1B",
      .max = "64KiB",
-     .help = "bytes that a switch must have seen to forward",
+     .help = "bytes that a switch needs before it forwards",
      .idle = orr__idle_cut_through},
     {.key = "ports",
      .type = ORR_PARAM_CHOICE,
@@ -252,15 +249,15 @@ static const struct orr_param network_params[] = {
      .fallback = "auto",
      .choices = process_kinds,
      .help = "auto: nodes joined by links much shorter than the rest are "
-             "simulated as one; nodes: never (slower, the same results); one: "
-             "all are, by one thread"},
+             "simulated as one; nodes: never (slower, same results); one: all "
+             "nodes, by one thread"},
     {.key = "ties",
      .type = ORR_PARAM_CHOICE,
      FIELD(ties),
      .fallback = "shuffled",
      .choices = tie_kinds,
-     .help = "arrivals at one instant: in order of link id (equal flows may "
-             "then share unequally for ever), or of a seeded hash of time, "
+     .help = "order of arrivals at one instant: by link id (equal flows may "
+             "then share unequally for ever), or by a seeded hash of time, "
              "node and link"},
     ORR_PARAM_END,
 };
@@ -294,23 +291,23 @@ static const struct orr_param rto_params[] = {
      .offset = offsetof(struct rto, initial_ps),
      .fallback = "auto",
      .min = "1ns",
-     .help = "before the first round-trip sample, so of a handshake too; auto: "
-             "three times the base round trip of the connection's path (what "
-             "RFC 6298 makes of it as a sample), up to max, but at least 10ms",
+     .help = "before the first round-trip sample, also for a handshake; auto: "
+             "three times the base round trip of the connection's path (RFC "
+             "6298 with that as a sample), at most max, at least 10ms",
      .idle = orr__idle_timeout},
     {.key = "min",
      .type = ORR_PARAM_TIME,
      .offset = offsetof(struct rto, min_ps),
      .fallback = "1ms",
      .min = "1ns",
-     .help = "never shorter than this",
+     .help = "shortest",
      .idle = orr__idle_timeouts},
     {.key = "max",
      .type = ORR_PARAM_TIME,
      .offset = offsetof(struct rto, max_ps),
      .fallback = "1s",
      .min = "1ns",
-     .help = "never longer; each timeout doubles it",
+     .help = "longest; each timeout doubles it",
      .idle = orr__idle_timeouts},
     {.key = "probe",
      .type = ORR_PARAM_TIME,
@@ -324,10 +321,10 @@ static const struct orr_param rto_params[] = {
      .offset = offsetof(struct rto, timer),
      .fallback = "auto",
      .choices = timer_runs,
-     .help = "auto: none runs where pause frames keep all packets, no link "
-             "loses any and none fails, and elsewhere it stands still while "
-             "the host is paused; never: what is not told of as missing is "
-             "never sent again, as with the RDMA NICs of HPCC's simulator"},
+     .help = "auto: no timer if pause frames keep all packets and no link "
+             "loses packets or fails; otherwise it stops while the host is "
+             "paused; never: only losses that the receiver reports are "
+             "repaired, as with the RDMA NICs of HPCC's simulator"},
     ORR_PARAM_END,
 };
 
@@ -345,7 +342,7 @@ static const struct orr_param nic_params[] = {
      .offset = offsetof(struct nic, queue),
      .fallback = "fair",
      .choices = nic_queues,
-     .help = "fair: connections take turns, and a packet is made when the "
+     .help = "fair: round robin among connections, a packet is made when the "
              "port is free, as in Linux with TCP small queues; fifo: all that "
              "a window allows is queued at once, ACKs behind it, as in ns-3"},
     {.key = "marks",
@@ -353,8 +350,8 @@ static const struct orr_param nic_params[] = {
      .offset = offsetof(struct nic, marks),
      .fallback = "none",
      .choices = nic_marks,
-     .help = "fifo: step marks what a host sends above the threshold of "
-             "`queue: {kind: ecn}`"},
+     .help = "fifo: step: packets of the host are marked above the threshold "
+             "of `queue: {kind: ecn}`"},
     ORR_PARAM_END,
 };
 

@@ -41,16 +41,15 @@ static const struct orr_param common_params[] = {
      .offset = offsetof(struct common, scheduler),
      .fallback = "fifo",
      .choices = schedulers,
-     .help = "which packet goes next (orrery list schedulers); all but fifo "
-             "give each class a queue of its own, with limits of its own, and "
-             "fair each job",
+     .help = "which packet is sent next (orrery list schedulers); all except "
+             "fifo have a queue with its own limits for each class, and fair "
+             "for each job",
      .idle = orr__idle_one_class},
     {.key = "weights",
      .type = ORR_PARAM_NODE,
      .offset = offsetof(struct common, weights),
      .fallback = "",
-     .help = "of the classes from 0 on, for drr and wfq: [1, 2.5]; 1 for those "
-             "that are left out",
+     .help = "of the classes from 0 on, for drr and wfq: [1, 2.5]; default 1",
      .idle = orr__idle_one_class},
     ORR_PARAM_END,
 };
@@ -150,7 +149,7 @@ static const struct orr_param buffer_params[] = {
      .fallback = "port",
      .choices = buffer_kinds,
      .help = "port: each port has room for the queue's capacity; shared: all "
-             "ports of a switch share its memory, and hosts are as with port"},
+             "ports of a switch share its memory (hosts: as port)"},
     {.key = "size",
      .type = ORR_PARAM_SIZE,
      .offset = offsetof(struct buffer, size),
@@ -164,8 +163,8 @@ static const struct orr_param buffer_params[] = {
      .fallback = "0.125",
      .min = "0.001",
      .max = "1000",
-     .help = "a queue may hold this much of what is free (with PFC: what came "
-             "by one link in one class may)",
+     .help = "most memory of a queue, relative to the free memory (with PFC: "
+             "of packets of one link and class)",
      .idle = orr__idle_alpha},
     ORR_PARAM_END,
 };
@@ -207,27 +206,27 @@ static const struct orr_param pfc_params[] = {
      .offset = offsetof(struct pfc, xoff),
      .fallback = "auto",
      .min = "1B",
-     .help = "a sender is paused when so much of a class waits that came by "
-             "its link; auto: buffer.alpha times what is free",
+     .help = "bytes of a class from one link at which its sender is paused; "
+             "auto: buffer.alpha times the free memory",
      .idle = orr__idle_no_pfc},
     {.key = "headroom",
      .type = ORR_PARAM_SIZE,
      .offset = offsetof(struct pfc, headroom),
      .fallback = "auto",
-     .help = "kept free for each link and class, for what still arrives until "
-             "a pause takes effect; auto: as much as that can be",
+     .help = "memory for each link and class for what arrives until a pause "
+             "takes effect; auto: as much as needed",
      .idle = orr__idle_no_pfc},
     {.key = "reserve",
      .type = ORR_PARAM_SIZE,
      .offset = offsetof(struct pfc, reserve),
      .fallback = "4KiB",
-     .help = "kept free for each link and class beside that, with xoff: auto",
+     .help = "memory reserved for each link and class besides, with xoff: auto",
      .idle = orr__idle_pfc_reserve},
     {.key = "hysteresis",
      .type = ORR_PARAM_SIZE,
      .offset = offsetof(struct pfc, hysteresis),
      .fallback = "3KiB",
-     .help = "a sender goes on when so much less waits than made it stop",
+     .help = "bytes below the pause threshold at which a sender resumes",
      .idle = orr__idle_no_pfc},
     ORR_PARAM_END,
 };

@@ -8,23 +8,21 @@
     X(first, "first", false, NULL,                                             \
       "always the next hop with the lowest link id")                           \
     X(spray, "spray", true, NULL,                                              \
-      "packet by packet, round robin at each node; among the ports of a host " \
-      "by rate")                                                               \
+      "by packet, round robin at each node; among the ports of a host by "     \
+      "rate")                                                                  \
     X(spray_random, "spray-random", true, NULL,                                \
-      "packet by packet, at random at each node")                              \
+      "by packet, at random at each node")                                     \
     X(flowlet, "flowlet", false, orr__path_flowlet_params,                     \
-      "a connection that paused at a node may turn to another next hop")       \
+      "a connection that paused at a node may take another next hop")          \
     X(adaptive, "adaptive", false, orr__path_adaptive_params,                  \
       "the next hop whose port is free soonest, for each flowlet or packet")   \
     X(valiant, "valiant", true, orr__path_valiant_params,                      \
-      "by way of a random switch (Valiant): evens out any pattern of "         \
-      "traffic, "                                                              \
-      "over twice the hops")                                                   \
+      "via a random switch (Valiant): balances any traffic pattern, over "     \
+      "twice the hops")                                                        \
     X(ugal, "ugal", true, orr__path_ugal_params,                               \
-      "the shortest path or one by way of a random switch, whichever queue "   \
-      "at its beginning promises less (UGAL-L)")                               \
+      "the shortest path or one via a random switch, by the queue at its "     \
+      "first port (UGAL-L)")                                                   \
     X(k_shortest, "k-shortest", false, orr__path_k_shortest_params,            \
-      "each connection keeps to one of the k shortest paths of its hosts, "    \
-      "longer ones too")                                                       \
+      "each connection stays on one of the k shortest paths of its hosts")     \
     X(explicit, "explicit", false, NULL,                                       \
       "the path or entropy that a flow names (`path`, `entropy`), else ecmp")

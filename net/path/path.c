@@ -22,7 +22,7 @@ const struct orr_param orr__path_flowlet_params[] = {
      .fallback = "4096",
      .min = "1",
      .max = "16777216",
-     .help = "flowlets that a node can tell apart, rounded up to a power of "
+     .help = "flowlets that a node distinguishes, rounded up to a power of "
              "two; connections that hash to one entry share it"},
     {.key = "choice",
      .type = ORR_PARAM_CHOICE,
@@ -39,17 +39,17 @@ const struct orr_param orr__path_adaptive_params[] = {
      FIELD(per),
      .fallback = "flowlet",
      .choices = pers,
-     .help = "what chooses: each flowlet, or each packet (then packets of a "
-             "connection may overtake one another)"},
+     .help = "unit of choice: flowlet, or packet (packets of a connection may "
+             "then be reordered)"},
     {.key = "step",
      .type = ORR_PARAM_SIZE,
      FIELD(step),
      .fallback = "auto",
      .min = "1B",
      .max = "1GiB",
-     .help = "queues that differ by less are alike; auto: 1B for flowlets, "
-             "four full packets for packets (but a host's own go to its port "
-             "that is free soonest)"},
+     .help = "queues that differ by less count as equal; auto: 1B for "
+             "flowlets, four full packets for packets (a host's own packets "
+             "take its port that is free soonest)"},
     {.key = "gap",
      .type = ORR_PARAM_TIME,
      FIELD(gap_ps),
@@ -62,7 +62,7 @@ const struct orr_param orr__path_adaptive_params[] = {
      .fallback = "4096",
      .min = "1",
      .max = "16777216",
-     .help = "flowlets that a node can tell apart, rounded up to a power of "
+     .help = "flowlets that a node distinguishes, rounded up to a power of "
              "two; connections that hash to one entry share it"},
     ORR_PARAM_END,
 };
@@ -71,8 +71,8 @@ const struct orr_param orr__path_adaptive_params[] = {
     {                                                                          \
         .key = "stops", .type = ORR_PARAM_INT, FIELD(stops),                   \
         .fallback = "1024", .min = "1", .max = "65536",                        \
-        .help = "switches that detours may lead by, drawn with the seed if "   \
-                "there are more; routing tables grow with it"                  \
+        .help = "switches for detours, drawn by the seed if there are more; "  \
+                "routing tables grow with it"                                  \
     }
 
 const struct orr_param orr__path_valiant_params[] = {
@@ -81,8 +81,8 @@ const struct orr_param orr__path_valiant_params[] = {
      FIELD(per),
      .fallback = "packet",
      .choices = flow_pers,
-     .help = "what draws a switch: each packet (then packets of a connection "
-             "may overtake one another), or each connection once"},
+     .help = "unit of choice: packet (packets of a connection may then be "
+             "reordered), or connection"},
     STOPS,
     ORR_PARAM_END,
 };
@@ -93,15 +93,14 @@ const struct orr_param orr__path_ugal_params[] = {
      FIELD(per),
      .fallback = "flowlet",
      .choices = pers,
-     .help = "what chooses: each packet (then packets of a connection may "
-             "overtake one another), or each flowlet"},
+     .help = "unit of choice: packet (packets of a connection may then be "
+             "reordered), or flowlet"},
     {.key = "threshold",
      .type = ORR_PARAM_TIME,
      FIELD(threshold_ps),
      .fallback = "0ns",
      .min = "0s",
-     .help = "time in queues, times hops, by which a detour has to promise "
-             "less"},
+     .help = "advantage that a detour needs, as time in queues times hops"},
     {.key = "gap",
      .type = ORR_PARAM_TIME,
      FIELD(gap_ps),
@@ -114,7 +113,7 @@ const struct orr_param orr__path_ugal_params[] = {
      .fallback = "4096",
      .min = "1",
      .max = "16777216",
-     .help = "flowlets that a node can tell apart, rounded up to a power of "
+     .help = "flowlets that a node distinguishes, rounded up to a power of "
              "two; connections that hash to one entry share it"},
     STOPS,
     ORR_PARAM_END,
@@ -127,9 +126,9 @@ const struct orr_param orr__path_k_shortest_params[] = {
      .fallback = "8",
      .min = "1",
      .max = "32",
-     .help = "paths of two hosts, without circles, of at most 64 links and 8 "
-             "more than the shortest; equally long ones are drawn with the "
-             "seed; acknowledgements take a shortest path"},
+     .help = "number of loop-free paths, of at most 64 links and 8 more than "
+             "the shortest; the seed draws among equal lengths; ACKs take a "
+             "shortest path"},
     ORR_PARAM_END,
 };
 

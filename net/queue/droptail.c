@@ -30,7 +30,7 @@ static void limits(const void *p, uint64_t rate_bps,
 extern const struct orr_queue_ops orr__queue_droptail;
 const struct orr_queue_ops orr__queue_droptail = {
     .name = "droptail",
-    .doc = "first in, first out; drops what does not fit",
+    .doc = "first in, first out; drops packets that do not fit",
     .params_size = sizeof(struct droptail),
     .params = params,
     .limits = limits,

@@ -52,8 +52,8 @@ static bool marks(const void *p)
 extern const struct orr_queue_ops orr__queue_ecn;
 const struct orr_queue_ops orr__queue_ecn = {
     .name = "ecn",
-    .doc = "first in, first out; marks above a threshold, drops what does not "
-           "fit",
+    .doc = "first in, first out; marks above a threshold, drops packets that "
+           "do not fit",
     .params_size = sizeof(struct ecn),
     .params = params,
     .limits = limits,

@@ -76,8 +76,8 @@ static const struct orr_param params[] = {
      .offset = offsetof(struct red, mark),
      .fallback = "enqueue",
      .choices = moments,
-     .help = "enqueue: by the queue that a packet finds; dequeue: by the one "
-             "that it leaves behind when it is taken out to be sent",
+     .help = "enqueue: by the queue that a packet finds; dequeue: by the queue "
+             "behind it when it is sent",
      .idle = unreached},
     {.key = "ecn",
      .type = ORR_PARAM_BOOL,
@@ -240,7 +240,7 @@ static bool marks(const void *p)
 extern const struct orr_queue_ops orr__queue_red;
 const struct orr_queue_ops orr__queue_red = {
     .name = "red",
-    .doc = "marks (or drops) at random, the more the longer the queue",
+    .doc = "marks (or drops) at random, more often for a longer queue",
     .params_size = sizeof(struct red),
     .params = params,
     .check = check,

@@ -37,34 +37,34 @@ static const struct orr_param params[] = {
      .fallback = "64B",
      .min = "1B",
      .max = "64KiB",
-     .help = "what is left of a packet that is cut"},
+     .help = "bytes left of a packet that is cut"},
     {.key = "control",
      .type = ORR_PARAM_SIZE,
      .offset = offsetof(struct trim, control),
      .fallback = "auto",
      .min = "1B",
-     .help = "bytes of cut packets and ACKs that may wait; they go first; "
-             "auto: twice the capacity"},
+     .help = "bytes of cut packets and ACKs that may wait; auto: twice the "
+             "capacity"},
     {.key = "ahead",
      .type = ORR_PARAM_INT,
      .offset = offsetof(struct trim, ahead),
      .fallback = "auto",
      .min = "1",
      .max = "1000000000",
-     .help = "cut packets and ACKs that go in a row before a data packet that "
-             "waits; auto: as many bytes of them as a full packet has"},
+     .help = "cut packets and ACKs sent in a row while a data packet waits; "
+             "auto: as many bytes as a full packet"},
     {.key = "kmin",
      .type = ORR_PARAM_SIZE_BY_RATE,
      .offset = offsetof(struct trim, line.kmin),
      .fallback = "auto",
-     .help = "a data packet that leaves no more behind is not marked; auto: a "
+     .help = "no mark if at most this much stays behind a data packet; auto: a "
              "fifth of the capacity"},
     {.key = "kmax",
      .type = ORR_PARAM_SIZE_BY_RATE,
      .offset = offsetof(struct trim, line.kmax),
      .fallback = "auto",
-     .help = "a packet that leaves more behind is marked for sure; auto: four "
-             "fifths of the capacity"},
+     .help = "always a mark if more stays behind; auto: four fifths of the "
+             "capacity"},
     {.key = "pmax",
      .type = ORR_PARAM_REAL_BY_RATE,
      .offset = offsetof(struct trim, line.pmax),
@@ -144,7 +144,7 @@ static bool marks(const void *p)
 extern const struct orr_queue_ops orr__queue_trim;
 const struct orr_queue_ops orr__queue_trim = {
     .name = "trim",
-    .doc = "cuts what does not fit to its header, which goes first",
+    .doc = "cuts packets that do not fit to their headers, which go first",
     .params_size = sizeof(struct trim),
     .params = params,
     .check = check,

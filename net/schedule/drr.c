@@ -45,7 +45,7 @@ static void taken(struct orr_queue *q, const struct orr_net_config *c,
 extern const struct orr_schedule_ops orr__schedule_drr;
 const struct orr_schedule_ops orr__schedule_drr = {
     .name = "drr",
-    .doc = "deficit round robin: classes take turns, each by its weight",
+    .doc = "deficit round robin, by weight",
     .weighted = true,
     .choose = choose,
     .taken = taken,

@@ -37,8 +37,8 @@ static void resumed(struct orr_queue *q, const struct orr_net_config *c,
 extern const struct orr_schedule_ops orr__schedule_fair;
 const struct orr_schedule_ops orr__schedule_fair = {
     .name = "fair",
-    .doc = "a queue for each job, and for each flow of its own, which share "
-           "the port exactly, by their `weight` (start-time fair queueing)",
+    .doc = "a queue for each job and for each flow without a job; exact shares "
+           "by `weight` (start-time fair queueing)",
     .by_share = true,
     .choose = choose,
     .taken = taken,

@@ -64,7 +64,7 @@ static void idle(struct orr_queue *q)
 extern const struct orr_schedule_ops orr__schedule_wfq;
 const struct orr_schedule_ops orr__schedule_wfq = {
     .name = "wfq",
-    .doc = "weighted fair queueing (self-clocked): each class by its weight",
+    .doc = "weighted fair queueing (self-clocked), by weight",
     .weighted = true,
     .choose = choose,
     .taken = taken,

@@ -19,14 +19,14 @@ static const struct orr_param params[] = {
      .offset = offsetof(struct keys, price),
      .fallback = "",
      .min = "0",
-     .help = "what each network is to cost; if absent, as much as its "
-             "baseline with the rates that this has"},
+     .help = "target price of each network; default: that of its baseline at "
+             "that one's rates"},
     {.key = "prices",
      .type = ORR_PARAM_TEXT,
      .offset = offsetof(struct keys, prices),
      .fallback = "",
-     .help = "a file of prices (`orrery help prices`); the table of `orrery "
-             "topo` if absent"},
+     .help = "a file of prices (`orrery help prices`); default: the table of "
+             "`orrery topo`"},
     ORR_PARAM_END};
 
 const struct orr_param *orr__compare_equal_cost_params(void)

@@ -23,40 +23,37 @@ struct keys {
 
 static const struct orr_param params[] = {
     {"over", ORR_PARAM_NODE, offsetof(struct keys, over), "", NULL, NULL, NULL,
-     "the dimensions: a key and a list of its values, or a name and "
-     "variants by name, each with the keys that it changes; a list of files "
-     "(a.yaml) is laid over the rest"},
+     "dimensions: a key and a list of its values, or a name and variants by "
+     "name, each with the keys that it changes; files (a.yaml) are merged into "
+     "the rest"},
     {"seeds", ORR_PARAM_NODE, offsetof(struct keys, seeds), "", NULL, NULL,
      NULL,
-     "seeds that each combination is run with: 1..5, or a list; the "
-     "configuration's own if absent"},
+     "seeds of each combination: 1..5, or a list; default: the configuration's "
+     "own"},
     {"measure", ORR_PARAM_NODE, offsetof(struct keys, measure), "", NULL, NULL,
      NULL,
-     "figures, by their paths in the JSON summary: "
-     "flows.slowdown.p99; * stands for all of a list, and mean, p50, p95, "
-     "p99, min, max or sum at the end puts several into one"},
+     "figures, by their paths in the JSON summary: flows.slowdown.p99; * is "
+     "all of a list; mean, p50, p95, p99, min, max or sum at the end reduces "
+     "several to one"},
     {"baseline", ORR_PARAM_NODE, offsetof(struct keys, baseline), "", NULL,
      NULL, NULL,
-     "what changes are told against: {topology: ring}; `none`: "
-     "nothing; the first combination if absent"},
+     "the variant that changes are relative to: {topology: ring}; `none`: "
+     "print no changes; default: the first combination"},
     {"when", ORR_PARAM_NODE, offsetof(struct keys, when), "", NULL, NULL, NULL,
-     "which combinations are run: a list of {dimension: variant or "
-     "list}, of which one must hold, and of {not: {...}}, of which none may"},
+     "combinations to run: a list of {dimension: variant or list}, of which "
+     "one must hold, and of {not: {...}}, of which none may"},
     {"keep", ORR_PARAM_BOOL, offsetof(struct keys, keep), "true", NULL, NULL,
-     NULL, "whether each run leaves its records (run.h5)"},
+     NULL, "keep the records of each run (run.h5)"},
     {"until", ORR_PARAM_NODE, offsetof(struct keys, until), "", NULL, NULL,
      NULL,
-     "seeds are added until half of the 95 % interval is below this "
-     "share of the mean: 2%, or {interval: 2%, measure: PATH, most: 30}"},
+     "add seeds until half of the 95 % interval is below this share of the "
+     "mean: 2%, or {interval: 2%, measure: PATH, most: 30}"},
     {"equal_cost", ORR_PARAM_NODE, offsetof(struct keys, equal_cost), "", NULL,
      NULL, NULL,
-     "true: the rates of all links are scaled until a "
-     "network costs what its baseline does; or {price: 250000, prices: "
-     "FILE}"},
+     "true: scale the rates of all links until a network costs what its "
+     "baseline does; or {price: 250000, prices: FILE}"},
     {"claim", ORR_PARAM_TEXT, offsetof(struct keys, claim), "", NULL, NULL,
-     NULL,
-     "what the table is to be held against, a paper's figures perhaps: "
-     "a sentence that is printed below it"},
+     NULL, "a sentence printed below the table, for example a paper's claim"},
     ORR_PARAM_END,
 };
 
@@ -368,7 +365,7 @@ static const struct orr_param until_params[] = {
     {"interval", ORR_PARAM_TEXT, offsetof(struct until, interval), NULL, NULL,
      NULL, NULL, "half of the 95 % interval over the mean: 2%"},
     {"measure", ORR_PARAM_TEXT, offsetof(struct until, measure), "", NULL, NULL,
-     NULL, "of which figure; the first if absent"},
+     NULL, "which figure; default: the first"},
     {"most", ORR_PARAM_INT, offsetof(struct until, most), "30", "2", "1000",
      NULL, "seeds at most"},
     ORR_PARAM_END,

@@ -150,7 +150,7 @@ static orr_err plot_heat(struct plotting *p)
     orr__text_add(t,
                   "set palette defined (0 '#ffffff', 1 '#fee3a0', "
                   "2 '#fda03c', 3 '#d7301f', 4 '#5a0012')\n"
-                  "set cbrange [0:100]\nset cblabel 'load, %%'\n"
+                  "set cbrange [0:100]\nset cblabel 'utilization, %%'\n"
                   "set xlabel 'time, %s'\nset xrange [%.9g:%.9g]\n"
                   "set yrange [%zu:-0.5] noextend\nunset key\n",
                   u->name, first / u->size, last / u->size, rows);
@@ -249,7 +249,7 @@ static orr_err plot_series(struct plotting *p)
     orr__text_add(p->out,
                   "set multiplot layout 2,1\nset lmargin 10\n"
                   "set rmargin 4\nset xrange [%.9g:%.9g]\n"
-                  "set yrange [0:105]\nset ylabel 'load, %%'\n",
+                  "set yrange [0:105]\nset ylabel 'utilization, %%'\n",
                   number(json_object_get(links, "times"), 0) / time->size,
                   last / time->size);
     put_plots(p, links, row, n, 2);
@@ -744,8 +744,8 @@ static orr_err plot_bars(struct plotting *p)
 /* ---- the whole ---------------------------------------------------------- */
 
 const struct orr_plot orr__plots[] = {
-    {"heat", "load of each link over time", false},
-    {"series", "load and queue of links over time", false},
+    {"heat", "utilization of each link over time", false},
+    {"series", "utilization and queue of links over time", false},
     {"iterations", "how long each iteration took, by job", false},
     {"gantt",
      "what ranks did over time; of a cluster, which jobs had which "

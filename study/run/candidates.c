@@ -25,15 +25,15 @@ static const struct orr_param params[] = {
      .type = ORR_PARAM_NODE,
      .offset = offsetof(struct keys, generate),
      .fallback = "",
-     .help = "who makes them: a name, or a map with kind, of `orrery list "
-             "cluster-placements`; the jobs take hosts in their order"},
+     .help = "a placement, by name or as a map with kind (`orrery list "
+             "cluster-placements`); jobs take hosts in their order"},
     {.key = "count",
      .type = ORR_PARAM_INT,
      .offset = offsetof(struct keys, count),
      .fallback = "10",
      .min = "1",
      .max = "1000",
-     .help = "so many are made; those that are there already are left out"},
+     .help = "number of placements; duplicates are left out"},
     ORR_PARAM_END,
 };
 

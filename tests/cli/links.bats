@@ -51,8 +51,8 @@ hint: name it by its id'
     orrery timeline run.h5 --link 'a-b>c' --link 'b-c-c'
     [ "$status" -eq 0 ]
     jq -r '.traceEvents[] | select(.ph == "C") | .name' timeline.json |
-        grep 'load' | sort -u >names
-    is_text names "$(printf '%s\n' 'a-b -> c, load %' 'b-c -> c, load %')"
+        grep utilization | sort -u >names
+    is_text names "$(printf '%s\n' 'a-b -> c, utilization %' 'b-c -> c, utilization %')"
 }
 
 @test "cables side by side: the name is that of each, ids tell them apart" {

@@ -84,8 +84,8 @@ explains() {
     grep -q "title '$2'" ../out
     orrery timeline run.h5 --links 1 -o -
     [ "$(jq -r '.traceEvents[] | select(.ph == "C").name' ../out | sort -u)" = \
-        "$2, load %
-$2, queue B" ]
+        "$2, queue B
+$2, utilization %" ]
 }
 
 @test "the link shown first is the one that explains" {

@@ -251,7 +251,7 @@ static bool bisection(const struct orr_graph *g, uint64_t *bps)
 extern const struct orr_topology_ops orr__topology_clos;
 const struct orr_topology_ops orr__topology_clos = {
     .name = "clos",
-    .doc = "Equal switches in as few tiers as so many hosts need.",
+    .doc = "Equal switches in the fewest tiers for the number of hosts.",
     .params = params,
     .params_size = sizeof(struct clos),
     .size_key = "hosts",

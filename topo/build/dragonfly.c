@@ -43,7 +43,7 @@ static const struct orr_param params[] = {
      .offset = offsetof(struct dragonfly, groups),
      .fallback = "",
      .min = "1",
-     .help = "groups; a h + 1 by default, more than which cannot be joined"},
+     .help = "groups; default and maximum: a h + 1"},
     {.key = "local",
      .type = ORR_PARAM_NODE,
      .offset = offsetof(struct dragonfly, local),
@@ -157,7 +157,7 @@ static orr_err build(struct orr_draft *d, struct orr_report *why)
 extern const struct orr_topology_ops orr__topology_dragonfly;
 const struct orr_topology_ops orr__topology_dragonfly = {
     .name = "dragonfly",
-    .doc = "Groups of routers, all joined inside and every two outside.",
+    .doc = "Groups of routers: all connected inside, and each two groups.",
     .params = params,
     .params_size = sizeof(struct dragonfly),
     .size_key = "h",

@@ -28,8 +28,8 @@ static const struct orr_param params[] = {
      .offset = offsetof(struct fat_tree, hosts),
      .fallback = "",
      .min = "2",
-     .help = "instead of k: hosts, on the smallest switches whose pods, at "
-             "least two, hold them at this oversubscription"},
+     .help = "instead of k: number of hosts, on the smallest switches with at "
+             "least two pods and this oversubscription"},
     {.key = "oversubscription",
      .type = ORR_PARAM_INT,
      .offset = offsetof(struct fat_tree, oversubscription),

@@ -55,7 +55,7 @@ static bool bisection(const struct orr_graph *g, uint64_t *bps)
 extern const struct orr_topology_ops orr__topology_fully_connected;
 const struct orr_topology_ops orr__topology_fully_connected = {
     .name = "fully-connected",
-    .doc = "Every host joined to every other.",
+    .doc = "Every host connected to every other.",
     .params = params,
     .params_size = sizeof(struct mesh),
     .size_key = "hosts",

@@ -196,7 +196,7 @@ static bool bisection(const struct orr_graph *g, uint64_t *bps)
 extern const struct orr_topology_ops orr__topology_hyperx;
 const struct orr_topology_ops orr__topology_hyperx = {
     .name = "hyperx",
-    .doc = "A grid of switches, all joined along every dimension.",
+    .doc = "A grid of switches, all connected along every dimension.",
     .params = params,
     .params_size = sizeof(struct hyperx),
     .size_key = "dims",

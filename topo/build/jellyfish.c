@@ -168,7 +168,7 @@ static orr_err build(struct orr_draft *d, struct orr_report *why)
 extern const struct orr_topology_ops orr__topology_jellyfish;
 const struct orr_topology_ops orr__topology_jellyfish = {
     .name = "jellyfish",
-    .doc = "Switches joined at random.",
+    .doc = "Switches connected at random.",
     .params = params,
     .params_size = sizeof(struct jellyfish),
     .size_key = "switches",

@@ -35,8 +35,8 @@ static const struct orr_param params[] = {
      .fallback = "",
      .min = "1",
      .max = "16777216",
-     .help = "instead of hosts_per_leaf: hosts of all leaves; what else is "
-             "left out is chosen so that switches are small"},
+     .help = "instead of hosts_per_leaf: hosts of all leaves; other missing "
+             "keys are chosen for small switches"},
     {.key = "oversubscription",
      .type = ORR_PARAM_INT,
      .offset = offsetof(struct leaf_spine, oversubscription),
@@ -202,7 +202,7 @@ static bool bisection(const struct orr_graph *g, uint64_t *bps)
 extern const struct orr_topology_ops orr__topology_leaf_spine;
 const struct orr_topology_ops orr__topology_leaf_spine = {
     .name = "leaf-spine",
-    .doc = "Leaf switches with hosts, each joined to every spine.",
+    .doc = "Leaf switches with hosts, each connected to every spine.",
     .params = params,
     .params_size = sizeof(struct leaf_spine),
     .size_key = "leaves",

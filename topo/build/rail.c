@@ -39,14 +39,14 @@ static const struct orr_param params[] = {
      .offset = offsetof(struct rail, spines),
      .fallback = "",
      .min = "1",
-     .help = "spine switches, each joined to every leaf; by default as many "
-             "as there are servers on a leaf"},
+     .help = "spine switches, each connected to every leaf; by default as many "
+             "as servers on a leaf"},
     {.key = "forward",
      .type = ORR_PARAM_BOOL,
      .offset = offsetof(struct rail, forward),
      .fallback = "false",
-     .help = "whether GPUs pass on traffic, so that it may change rails "
-             "inside a server (NCCL's PXN)"},
+     .help = "GPUs forward, so traffic may change rails inside a server "
+             "(NCCL's PXN)"},
     {.key = "uplink",
      .type = ORR_PARAM_NODE,
      .offset = offsetof(struct rail, uplink),

@@ -54,7 +54,7 @@ static bool bisection(const struct orr_graph *g, uint64_t *bps)
 extern const struct orr_topology_ops orr__topology_ring;
 const struct orr_topology_ops orr__topology_ring = {
     .name = "ring",
-    .doc = "Hosts in a circle, each joined to the next; hosts forward.",
+    .doc = "Hosts in a circle, each connected to the next; hosts forward.",
     .params = params,
     .params_size = sizeof(struct ring),
     .size_key = "hosts",

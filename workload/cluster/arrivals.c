@@ -158,12 +158,9 @@ static const char *idle_period(const void *set, const void *around)
      NULL,                                                                     \
      NULL,                                                                     \
      NULL,                                                                     \
-     "how much of the cluster's GPU time jobs ask for, as if each were "       \
-     "alone: 80%"},                                                            \
-        {"rate",   ORR_PARAM_REAL,                                             \
-         OF(rate), "0",                                                        \
-         "0",      NULL,                                                       \
-         NULL,     "or: how many jobs come in an hour, on average"},           \
+     "GPU time that jobs need, alone, over what the cluster has: 80%"},        \
+        {"rate", ORR_PARAM_REAL, OF(rate), "0",                                \
+         "0",    NULL,           NULL,     "or: jobs an hour, on average"},    \
         {"rate_file",                                                          \
          ORR_PARAM_TEXT,                                                       \
          OF(file),                                                             \
@@ -171,9 +168,8 @@ static const char *idle_period(const void *set, const void *around)
          NULL,                                                                 \
          NULL,                                                                 \
          NULL,                                                                 \
-         "a table of columns `at` (or `hour`) and `rate`: how many come in "   \
-         "an hour from then on; beside `load` or `rate`, the shape of it "     \
-         "alone"},                                                             \
+         "table with columns `at` (or `hour`) and `rate`: jobs an hour from "  \
+         "then on; with `load` or `rate`, only the shape of the day"},         \
         {"rate_period",                                                        \
          ORR_PARAM_NODE,                                                       \
          OF(period),                                                           \
@@ -181,18 +177,18 @@ static const char *idle_period(const void *set, const void *around)
          NULL,                                                                 \
          NULL,                                                                 \
          NULL,                                                                 \
-         "the table begins again after that; default: a day, if it is "        \
+         "the table repeats after this time; default: a day if it is "         \
          "within one, else never",                                             \
          .idle = idle_period},                                                 \
         {"until", ORR_PARAM_NODE, OF(until), "",                               \
-         NULL,    NULL,           NULL,      "no job comes later"},            \
+         NULL,    NULL,           NULL,      "end of arrivals"},               \
         {"most",   ORR_PARAM_INT,                                              \
          OF(most), "0",                                                        \
          "0",      "4000000",                                                  \
-         NULL,     "at most so many jobs come; 0: as many as do until then"},  \
+         NULL,     "most jobs that arrive; 0: no limit before `until`"},       \
     {                                                                          \
         "overload", ORR_PARAM_BOOL, OF(overload), "false", NULL, NULL, NULL,   \
-            "whether the load may be above 100%, so that the queue grows"      \
+            "allow a load above 100%, where the queue grows"                   \
     }
 
 static const struct orr_param poisson_keys[] = {
@@ -204,7 +200,7 @@ static const struct orr_param dynamic_keys[] = {
     {"burst", ORR_PARAM_NODE, OF(burst), "", NULL, NULL, NULL,
      "jobs of a burst, a number or how it is drawn; 4 by default"},
     {"within", ORR_PARAM_NODE, OF(within), "", NULL, NULL, NULL,
-     "they come at any time within this of its begin; at once by default"},
+     "time after the start of a burst within which its jobs arrive; default 0"},
     ORR_PARAM_END,
 };
 
@@ -433,15 +429,15 @@ const struct orr_param orr__arrival_params[] = {
      "name of the entry of cluster.jobs; drawn by default"},
     {"at", ORR_PARAM_NODE, OE(at), NULL, NULL, NULL, NULL, "when it comes"},
     {"gpus", ORR_PARAM_INT, OE(gpus), "0", "0", "16000000", NULL,
-     "how many it has; 0: drawn from the template's"},
+     "number of GPUs; 0: drawn from the template's"},
     {"iterations", ORR_PARAM_INT, OE(iterations), "0", "0", NULL, NULL,
-     "how many it does; 0: by duration, or drawn as the template says"},
+     "number of iterations; 0: by duration, or drawn as the template says"},
     {"duration", ORR_PARAM_NODE, OE(duration), "", NULL, NULL, NULL,
-     "or: how long it would take alone"},
+     "or: its time alone"},
     {"name", ORR_PARAM_TEXT, OE(name), "", NULL, NULL, NULL,
      "default: the template's, and its number"},
     {"hosts", ORR_PARAM_NODE, OE(hosts), "", NULL, NULL, NULL,
-     "the GPUs that it must have, by rank; any by default"},
+     "its GPUs, by rank; default: any"},
     ORR_PARAM_END,
 };
 
@@ -574,11 +570,11 @@ static orr_err read_list(struct orr_arrival_list *b)
 /* ---- all of them ------------------------------------------------------- */
 
 static const struct orr_arrival_kind kinds[] = {
-    {"poisson", "jobs come at any time, independent of one another",
-     poisson_keys, read_poisson},
+    {"poisson", "jobs arrive independently at random", poisson_keys,
+     read_poisson},
     {"list", "the jobs that are listed", list_keys, read_list},
-    {"dynamic", "jobs come in bursts", dynamic_keys, read_dynamic},
-    {"trace", "the jobs of a file of others", orr__arrival_list_trace_keys,
+    {"dynamic", "jobs arrive in bursts", dynamic_keys, read_dynamic},
+    {"trace", "the jobs of a trace", orr__arrival_list_trace_keys,
      orr__arrival_list_trace},
     {NULL, NULL, NULL, NULL},
 };

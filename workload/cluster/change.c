@@ -21,36 +21,35 @@ static const struct orr_param resize_params[] = {
      .type = ORR_PARAM_NODE,
      .fallback = "",
      .offset = offsetof(struct resize_keys, cost),
-     .help = "time for which a job computes nothing when its size has "
-             "changed; default: none"},
+     .help = "time without computation after a change of size; default: none"},
     {.key = "every",
      .type = ORR_PARAM_NODE,
      .fallback = "",
      .offset = offsetof(struct resize_keys, every),
-     .help = "a job keeps its size at least so long, unless it is told; "
-             "default: until something happens"},
+     .help = "least time between two changes of a job, except requested ones; "
+             "default: until the next event"},
     {.key = "grow",
      .type = ORR_PARAM_BOOL,
      .fallback = "true",
      .offset = offsetof(struct resize_keys, grow),
-     .help = "elastic jobs take GPUs that are free while nobody waits"},
+     .help = "elastic jobs take free GPUs while no job waits"},
     {.key = "shrink",
      .type = ORR_PARAM_BOOL,
      .fallback = "true",
      .offset = offsetof(struct resize_keys, shrink),
-     .help = "and give some back for one that waits"},
+     .help = "elastic jobs give GPUs back for a waiting job"},
     {.key = "by",
      .type = ORR_PARAM_CHOICE,
      .fallback = "share",
      .choices = (const char *const[]){"share", "gain", NULL},
      .offset = offsetof(struct resize_keys, by),
-     .help = "who is first: who has least of what it asked for; or whose end "
-             "comes nearest by it, for each GPU (Optimus, EuroSys 2018)"},
+     .help = "order: least share of what it asked for; or most time saved per "
+             "GPU (Optimus, EuroSys 2018)"},
     {.key = "told",
      .type = ORR_PARAM_NODE,
      .fallback = "",
      .offset = offsetof(struct resize_keys, told),
-     .help = "jobs that are told their size, a list of {job, at, gpus}"},
+     .help = "requested sizes of jobs, a list of {job, at, gpus}"},
     ORR_PARAM_END,
 };
 
@@ -67,12 +66,12 @@ static const struct orr_param told_params[] = {
     {.key = "at",
      .type = ORR_PARAM_NODE,
      .offset = offsetof(struct told_keys, at),
-     .help = "time from which on it is to have so many GPUs"},
+     .help = "time of the request"},
     {.key = "gpus",
      .type = ORR_PARAM_INT,
      .min = "1",
      .offset = offsetof(struct told_keys, gpus),
-     .help = "how many: one of its sizes; if there are not enough, as soon as "
+     .help = "requested size; if there are not enough free GPUs, as soon as "
              "there are"},
     ORR_PARAM_END,
 };
@@ -85,14 +84,13 @@ static const struct orr_param migrate_params[] = {
      .type = ORR_PARAM_NODE,
      .fallback = "",
      .offset = offsetof(struct migrate_keys, cost),
-     .help = "time for which a job computes nothing when it has moved; "
-             "default: none"},
+     .help = "time without computation after a move; default: none"},
     {.key = "every",
      .type = ORR_PARAM_NODE,
      .fallback = "",
      .offset = offsetof(struct migrate_keys, every),
-     .help = "a job stays where it is at least so long; default: until "
-             "something happens"},
+     .help = "least time between two moves of a job; default: until the next "
+             "event"},
     ORR_PARAM_END,
 };
 

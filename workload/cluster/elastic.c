@@ -36,23 +36,21 @@ const struct orr_param orr__elastic_params[] = {
      .min = "0",
      .fallback = "0",
      .offset = offsetof(struct keys, ask),
-     .help = "those that it asks for, which its iterations or its duration "
-             "are of; 0: min"},
+     .help = "the size that it asks for, to which its iterations or duration "
+             "refer; 0: min"},
     {.key = "step",
      .type = ORR_PARAM_TEXT,
      .fallback = "1",
      .offset = offsetof(struct keys, step),
-     .help = "sizes are min and so many more, again and again; or `double`: "
-             "min, 2 min, 4 min, ..."},
+     .help = "step of sizes from min on; or `double`: min, 2 min, 4 min, ..."},
     {.key = "batch",
      .type = ORR_PARAM_CHOICE,
      .fallback = "gpu",
      .choices = (const char *const[]){"gpu", "global", NULL},
      .offset = offsetof(struct keys, batch),
-     .help = "what stays the same when the size changes: the batch of a GPU, "
-             "so that an iteration of twice the GPUs counts twice; or that of "
-             "all together (`batch` of a model), so that a GPU has less to "
-             "do"},
+     .help = "what stays constant when the size changes: the batch of a GPU, "
+             "so an iteration on twice the GPUs counts twice; or the batch of "
+             "all (`batch` of a model), so a GPU computes less"},
     ORR_PARAM_END,
 };
 

@@ -25,57 +25,53 @@ struct keys {
     }
 static const struct orr_param params[] = {
     KEY(servers, NODE, .fallback = "",
-        .help = "as topology.servers: GPUs of a server, and how they hang "
-                "together; without either, each host is a GPU by itself"),
+        .help = "as topology.servers: GPUs of a server and their links; "
+                "without either, each host is a GPU"),
     KEY(share, INT, .fallback = "1", .min = "1", .max = "64",
-        .help = "jobs that may have a GPU at once"),
+        .help = "most jobs on a GPU"),
     KEY(jobs, NODE,
-        .help = "what jobs are made of, a list of templates: "
-                "{name, gpus, iterations | duration, weight} and "
-                "what a job says: model or program ..."),
+        .help = "templates of jobs, a list of {name, gpus, iterations | "
+                "duration, weight} and keys of a job: model or program ..."),
     KEY(arrivals, NODE,
-        .help = "when jobs come: {kind: poisson | dynamic | list, ...} or "
+        .help = "when jobs arrive: {kind: poisson | dynamic | list, ...} or "
                 "{trace: {file, format}}"),
     KEY(queue, NODE, .fallback = "",
-        .help = "who gets GPUs first: a name, or {kind, ...}; `orrery list "
-                "cluster-queues`"),
+        .help = "which job gets GPUs first: a name, or {kind, ...}; `orrery "
+                "list cluster-queues`"),
     KEY(placement, NODE, .fallback = "",
-        .help = "which ones: a name, or {kind, ...}; `orrery list "
+        .help = "which GPUs: a name, or {kind, ...}; `orrery list "
                 "cluster-placements`"),
     KEY(accuracy, CHOICE, .fallback = "sampled",
         .choices = (const char *const[]){"sampled", "packets", "fluid", NULL},
-        .help = "how long iterations take: by packets, until that is known "
-                "to `repeat.error`; by packets, all of them; by shares of "
-                "links, without packets"),
+        .help = "how iterations are simulated: with packets, until known to "
+                "`repeat.error`; with all packets; by shares of links, without "
+                "packets"),
     KEY(most, INT, .fallback = "200", .min = "4", .max = "100000",
-        .help = "sampled: iterations of the slowest of jobs that share links, "
-                "at most, that are simulated to know what they take"),
+        .help =
+            "sampled: most iterations of the slowest job of a set to simulate"),
     KEY(phases, INT, .fallback = "200", .min = "1", .max = "1000",
-        .help = "sampled: parts of an iteration that jobs' starts are rounded "
-                "to, so that what was seen before is known again"),
+        .help = "sampled: fractions of an iteration to which starts of jobs "
+                "are rounded, so that earlier results apply"),
     KEY(replications, INT, .fallback = "8", .min = "0", .max = "1000",
-        .help = "sampled: times that the cluster is gone through again, with "
-                "what is not known for certain drawn anew, for the intervals "
-                "of its figures; 0: these are not told"),
+        .help = "sampled: replays of the cluster with unknown values drawn "
+                "again, for the intervals of its figures; 0: no intervals"),
     KEY(end, TEXT, .fallback = "",
         .help = "time at which the run ends; default: when all jobs are done"),
     KEY(start, TEXT, .fallback = "0s",
-        .help = "a job has its GPUs that long before it begins"),
-    KEY(preempt, TEXT, .fallback = "0s",
-        .help = "the same when it goes on after it was preempted"),
+        .help = "time from getting GPUs to the beginning of a job"),
+    KEY(preempt, TEXT, .fallback = "0s", .help = "the same after a preemption"),
     KEY(restart, TEXT, .fallback = "0s", .help = "the same after a failure"),
     KEY(failures, NODE, .fallback = "",
         .help = "servers that fail, a list of {server, at, for}"),
     KEY(resize, NODE, .fallback = "",
-        .help = "when elastic jobs get more GPUs, or fewer, and what that "
-                "costs: {cost, every, grow, shrink, by, told}"),
+        .help = "when elastic jobs get more or fewer GPUs, and the cost: "
+                "{cost, every, grow, shrink, by, told}"),
     KEY(migrate, NODE, .fallback = "",
-        .help = "jobs that run move to GPUs that are nearer to one another, "
-                "and what that costs: {cost, every}; default: they do not"),
+        .help = "running jobs migrate to nearer GPUs, and the cost: {cost, "
+                "every}; default: no migration"),
     KEY(on_failure, CHOICE, .fallback = "restart",
         .choices = (const char *const[]){"restart", "fail", NULL},
-        .help = "what a job does whose server fails: wait for GPUs again, or "
-                "end"),
+        .help = "a job whose server fails waits for GPUs again, or ends"),
     ORR_PARAM_END,
 };
 

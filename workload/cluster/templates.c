@@ -19,17 +19,17 @@ struct keys {
 
 const struct orr_param orr__template_params[] = {
     {"name", ORR_PARAM_TEXT, OF(name), NULL, NULL, NULL, NULL,
-     "what arrivals call it"},
+     "name of the template"},
     {"gpus", ORR_PARAM_NODE, OF(gpus), NULL, NULL, NULL, NULL,
-     "how many a job has, or a list: each is as likely; or {min, max, ...}: "
-     "that may change while it runs"},
+     "GPUs of a job, or a list to draw from uniformly; or {min, max, ...}: "
+     "elastic"},
     {"iterations", ORR_PARAM_NODE, OF(iterations), "", NULL, NULL, NULL,
-     "how many it does: a number, {lognormal: {mean, sd}}, {exponential: "
+     "number of iterations: a number, {lognormal: {mean, sd}}, {exponential: "
      "{mean}} or {uniform: {min, max}}"},
     {"duration", ORR_PARAM_NODE, OF(duration), "", NULL, NULL, NULL,
-     "or: how long it would take alone, a time or one of the same"},
+     "or: its time alone, a time or one of the same"},
     {"weight", ORR_PARAM_REAL, OF(weight), "1", "0", NULL, NULL,
-     "how often it comes, beside the others'"},
+     "relative frequency"},
     ORR_PARAM_END,
 };
 

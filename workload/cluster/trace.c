@@ -23,9 +23,9 @@ const struct orr_param orr__arrival_list_trace_keys[] = {
     {"trace", ORR_PARAM_NODE, offsetof(struct keys, trace), NULL, NULL, NULL,
      NULL, "{file, format, applications, ...}"},
     {"until", ORR_PARAM_NODE, offsetof(struct keys, until), "", NULL, NULL,
-     NULL, "jobs that came later are not read"},
+     NULL, "jobs that arrived later are not read"},
     {"most", ORR_PARAM_INT, offsetof(struct keys, most), "0", "0", "4000000",
-     NULL, "only the first so many; 0: all"},
+     NULL, "number of jobs to read; 0: all"},
     ORR_PARAM_END,
 };
 
@@ -43,21 +43,20 @@ const struct orr_param orr__job_trace_params[] = {
     {"format", ORR_PARAM_TEXT, OF(format), "csv", NULL, NULL, NULL,
      "whose it is"},
     {"applications", ORR_PARAM_NODE, OF(applications), "", NULL, NULL, NULL,
-     "{application: entry of cluster.jobs}, or a file with such a map; `*` "
-     "stands for all others. An application that is not there is the entry "
-     "of its name"},
+     "{application: entry of cluster.jobs}, or a file with such a map; `*` is "
+     "all others. Default: the entry of the same name"},
     {
         .key = "larger",
         .type = ORR_PARAM_CHOICE,
         .offset = OF(larger),
         .fallback = "refuse",
         .choices = (const char *const[]){"refuse", "leave-out", NULL},
-        .help = "what is done about jobs larger than the cluster",
+        .help = "treatment of jobs larger than the cluster",
     },
     {"sort", ORR_PARAM_BOOL, OF(sort), "false", NULL, NULL, NULL,
-     "whether lines may be in any order of time"},
+     "sort lines by time"},
     {"hosts", ORR_PARAM_BOOL, OF(hosts), "false", NULL, NULL, NULL,
-     "whether jobs get the servers that they had, where the file says so"},
+     "give jobs their servers of the trace, if it has them"},
     ORR_PARAM_END,
 };
 

@@ -87,7 +87,7 @@ static void receive(const struct orr_collective *c, uint64_t bytes,
 const struct orr_collective_ops orr__all_reduce_gloo_ring = {
     .kind = ORR_ALL_REDUCE,
     .name = "gloo-ring",
-    .doc = "Gloo's ring: segments of up to 1 MiB, two under way at once",
+    .doc = "Gloo's ring: segments of up to 1 MiB, two in flight",
     .steps = steps,
     .count = count,
     .send = send,

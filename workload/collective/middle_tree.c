@@ -81,8 +81,8 @@ static void receive(const struct orr_collective *c, uint64_t bytes,
 const struct orr_collective_ops orr__all_reduce_middle_tree = {
     .kind = ORR_ALL_REDUCE,
     .name = "middle-tree",
-    .doc = "up and down one binary tree whose inner members stand in the "
-           "middle of what hangs from them, 2 log2 n messages deep",
+    .doc = "up and down one binary tree with inner members in the middle of "
+           "their subtrees, 2 log2 n messages deep",
     .params = params,
     .steps = steps,
     .count = count,

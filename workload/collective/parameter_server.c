@@ -77,7 +77,7 @@ static void receive(const struct orr_collective *c, uint64_t bytes,
 const struct orr_collective_ops orr__all_reduce_parameter_server = {
     .kind = ORR_ALL_REDUCE,
     .name = "parameter-server",
-    .doc = "shards to servers that add up and send back",
+    .doc = "shards to servers, which sum and send back",
     .params = params,
     .serves = true,
     .lanes = lanes,

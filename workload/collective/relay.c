@@ -11,7 +11,7 @@ static const struct orr_param params[] = {
         .offset = offsetof(struct orr_collective, direction),
         .fallback = "forward",
         .choices = (const char *const[]){"forward", "backward", NULL},
-        .help = "which way round: group[i] to group[i + 1], or back",
+        .help = "direction: group[i] to group[i + 1], or back",
     },
     ORR_PARAM_END,
 };
@@ -72,7 +72,7 @@ static void receive(const struct orr_collective *c, uint64_t bytes,
 const struct orr_collective_ops orr__all_to_all_relay = {
     .kind = ORR_ALL_TO_ALL,
     .name = "relay",
-    .doc = "pieces are passed on round a ring one by one, n (n - 1) / 2 steps",
+    .doc = "pieces are forwarded round a ring one by one, n (n - 1) / 2 steps",
     .params = params,
     .steps = steps,
     .count = count,

@@ -17,7 +17,7 @@ static const struct orr_param params[] = {
         .offset = offsetof(struct orr_collective, direction),
         .fallback = "both",
         .choices = directions,
-        .help = "which way round each ring: to the higher coordinate, to the "
+        .help = "direction of each ring: to the higher coordinate, to the "
                 "lower, or half each",
     },
     {
@@ -28,8 +28,7 @@ static const struct orr_param params[] = {
         .min = "1",
         .max = "4294967295",
         .help = "ranks along each dimension, fastest first, like [4, 4, 4]; "
-                "default: the topology's, when as many ranks take part as it "
-                "has hosts",
+                "default: the topology's, if all of its hosts take part",
     },
     ORR_PARAM_END,
 };
@@ -160,8 +159,8 @@ static void receive(const struct orr_collective *c, uint64_t bytes,
 const struct orr_collective_ops orr__all_reduce_torus = {
     .kind = ORR_ALL_REDUCE,
     .name = "torus",
-    .doc = "rings along the dimensions of a grid; shares of the data take "
-           "them in turn, so that all ports are busy",
+    .doc = "rings along the dimensions of a grid; shares of the data use them "
+           "in rotation, so all ports are busy",
     .params = params,
     .grid = true,
     .lanes = lanes,

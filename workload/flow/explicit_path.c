@@ -13,14 +13,13 @@
 const struct orr_param orr__flow_way_params[] = {
     {"path", ORR_PARAM_NODE, offsetof(struct orr_flow_path_keys, path), "",
      NULL, NULL, NULL,
-     "nodes that its data goes through, from src to dst, "
-     "by number or name, with `routing: explicit`; of parallel links the "
-     "lowest"},
+     "nodes of its data path, from src to dst, by number or name, with "
+     "`routing: explicit`; of parallel links the lowest"},
     {"entropy", ORR_PARAM_INT, offsetof(struct orr_flow_path_keys, entropy), "",
      "0", "4294967295", NULL,
-     "with `routing: explicit`: flows between "
-     "the same hosts hash to the same path if this is the same, as with "
-     "the source port of RoCE; without it each hashes on its own"},
+     "with `routing: explicit`: flows between the same hosts with equal "
+     "entropy hash to the same path, like the source port of RoCE; default: "
+     "its own hash"},
     ORR_PARAM_END,
 };
 

@@ -42,8 +42,7 @@ static const struct orr_param common_params[] = {
     {"size", ORR_PARAM_NODE, OF(size), NULL, NULL, NULL, NULL,
      "payload of a flow: a size, {min, max}, or a distribution"},
     {"hosts", ORR_PARAM_NODE, OF(hosts), "", NULL, NULL, NULL,
-     "hosts that take part: how many (the first ones), or a list; all when "
-     "absent"},
+     "participating hosts: a number (the first ones), or a list; default: all"},
     {"start", ORR_PARAM_TIME, OF(start), "0s", NULL, NULL, NULL,
      "when the first flow may start"},
     {"seed", ORR_PARAM_INT, OF(seed), "-1", "-1", NULL, NULL,
@@ -60,20 +59,20 @@ static const struct orr_param incast_params[] = {
     {"dst", ORR_PARAM_NODE, OF(dst_at), NULL, NULL, NULL, NULL,
      "host that receives, by number or name"},
     {"senders", ORR_PARAM_NODE, OF(senders), "", NULL, NULL, NULL,
-     "hosts that send: how many (the first ones other than dst), or a list; "
-     "all others, of `hosts` if that is given, when absent"},
+     "hosts that send: a number (the first ones other than dst), or a list; "
+     "default: all others, of `hosts` if given"},
     {"jitter", ORR_PARAM_TIME, OF(jitter), "0s", NULL, NULL, NULL,
      "each start is later by a uniform time below this"},
     {"repeat", ORR_PARAM_INT, OF(repeat), "1", "1", NULL, NULL,
-     "how many times all of them send"},
+     "number of rounds"},
     {"period", ORR_PARAM_TIME, OF(period), "0s", NULL, NULL, NULL,
-     "from one time to the next"},
+     "time from one round to the next"},
     ORR_PARAM_END,
 };
 static const struct orr_param poisson_params[] = {
     {"load", ORR_PARAM_REAL, OF(load), "", "0.000001", "100", NULL,
-     "payload that arrives, as a share of what the sending hosts' links "
-     "carry; or give interval"},
+     "offered payload, as a share of the sending hosts' bandwidth; or give "
+     "interval"},
     {"interval", ORR_PARAM_TIME, OF(interval), "", "1ns", NULL, NULL,
      "mean time between two arrivals; or give load"},
     {"count", ORR_PARAM_INT, OF(count), "", "1", NULL, NULL,
@@ -380,7 +379,7 @@ static orr_err poisson(struct generator *g)
 /* ---- choosing one ------------------------------------------------------ */
 
 static const struct orr_flow_kind kinds[] = {
-    {"permutation", "every host sends to another one, and receives from one",
+    {"permutation", "every host sends to one other host and receives from one",
      permutation_params},
     {"incast", "many hosts send to one", incast_params},
     {"poisson", "flows that arrive at random, between random hosts",

@@ -56,9 +56,9 @@ struct cdf {
 };
 static const struct orr_param cdf_params[] = {
     {"cdf", ORR_PARAM_TEXT, offsetof(struct cdf, file), "", NULL, NULL, NULL,
-     "text file with lines `bytes probability`, ascending, linear between; "
-     "the last probability is 1, or 100 when they are percent; a relative "
-     "name starts at the configuration's folder"},
+     "text file with lines `bytes probability`, ascending, linear between; the "
+     "last probability is 1, or 100 for percent; a relative name starts at the "
+     "configuration's folder"},
     {"points", ORR_PARAM_NODE, offsetof(struct cdf, points), "", NULL, NULL,
      NULL,
      "instead of a file: [size, share of the flows up to it] in "
@@ -67,7 +67,7 @@ static const struct orr_param cdf_params[] = {
 };
 
 static const struct orr_flow_kind kinds[] = {
-    [FIXED] = {"fixed", "every flow the same; `size: 1MB` is short for it",
+    [FIXED] = {"fixed", "all flows equal; `size: 1MB` is short for it",
                fixed_params},
     [UNIFORM] = {"uniform", "between min and max; the default of a map",
                  uniform_params},

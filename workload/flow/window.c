@@ -10,11 +10,11 @@
 static const struct orr_param params[] = {
     {"warmup", ORR_PARAM_TEXT, offsetof(struct orr_flow_window_keys, warmup),
      "", NULL, NULL, NULL,
-     "flows that start in so much time from the first "
-     "on, or so many flows, are left out of the figures: 1ms, or 100"},
+     "flows not measured at the start: a time from the first one, or a number: "
+     "1ms, or 100"},
     {"cooldown", ORR_PARAM_TEXT,
      offsetof(struct orr_flow_window_keys, cooldown), "", NULL, NULL, NULL,
-     "the same for those that start last"},
+     "the same at the end"},
     ORR_PARAM_END,
 };
 

@@ -16,7 +16,7 @@ const struct orr_param orr__gate_params[] = {
         .type = ORR_PARAM_TIME,
         .offset = offsetof(struct gate_keys, period),
         .min = "1ps",
-        .help = "the gate opens once in it",
+        .help = "period of the gate",
     },
     {
         .key = "offset",
@@ -24,7 +24,8 @@ const struct orr_param orr__gate_params[] = {
         .offset = offsetof(struct gate_keys, offset),
         .fallback = "0s",
         .min = "0s",
-        .help = "when in the period, which begins at simulated time 0",
+        .help = "when the gate opens in the period, which begins at simulated "
+                "time 0",
     },
     {
         .key = "every",
@@ -32,15 +33,14 @@ const struct orr_param orr__gate_params[] = {
         .offset = offsetof(struct gate_keys, every),
         .fallback = "iteration",
         .choices = (const char *const[]){"iteration", "first", NULL},
-        .help = "which iterations are held: each, or the first alone",
+        .help = "which iterations are held: each, or only the first",
     },
     {
         .key = "drift",
         .type = ORR_PARAM_NODE,
         .offset = offsetof(struct gate_keys, drift),
         .fallback = "",
-        .help = "what happens to a job that comes late: {threshold, most}, or "
-                "`none`",
+        .help = "treatment of a late job: {threshold, most}, or `none`",
     },
     ORR_PARAM_END,
 };
@@ -55,16 +55,15 @@ const struct orr_param orr__drift_params[] = {
         .type = ORR_PARAM_TEXT,
         .offset = offsetof(struct drift_keys, threshold),
         .fallback = "5%",
-        .help = "a job that is later than this part of its period waits for "
-                "its next turn; up to it, it goes at once",
+        .help = "a job that is late by more than this share of its period "
+                "waits for its next turn; up to it, it goes at once",
     },
     {
         .key = "most",
         .type = ORR_PARAM_TEXT,
         .offset = offsetof(struct drift_keys, most),
         .fallback = "2 per minute",
-        .help = "how often at most: a number per time (`5 per 100ms`), or "
-                "`unlimited`",
+        .help = "most often: a number per time (`5 per 100ms`), or `unlimited`",
     },
     ORR_PARAM_END,
 };

@@ -8,14 +8,14 @@ const struct orr_param orr__stage_keys[] = {
      .type = ORR_PARAM_NODE,
      .offset = offsetof(struct orr_iteration_change_keys, paths),
      .fallback = "",
-     .help = "ways that its messages take: a list of {from, to, choice | path "
-             "| links | entropy}, or {entropy: N} for all of them"},
+     .help = "path overrides of its messages: a list of {from, to, choice | "
+             "path | links | entropy}, or {entropy: N} for all of them"},
     {.key = "changes",
      .type = ORR_PARAM_NODE,
      .offset = offsetof(struct orr_iteration_change_keys, changes),
      .fallback = "",
-     .help = "what is otherwise from some iteration on, a list of {iteration, "
-             "class, weight, paths}"},
+     .help = "changes from some iteration on, a list of {iteration, class, "
+             "weight, paths}"},
     ORR_PARAM_END,
 };
 
@@ -32,7 +32,8 @@ const struct orr_param orr__change_params[] = {
      .offset = AT(iteration),
      .min = "1",
      .max = "999999",
-     .help = "the first one, from 0 on; each rank when it begins it"},
+     .help = "first iteration with the change, from 0 on; each rank changes "
+             "when it begins it"},
     {.key = "class",
      .type = ORR_PARAM_INT,
      .offset = AT(class),

@@ -36,24 +36,21 @@ struct job_keys {
 const struct orr_param orr__job_params[] = {
     KEY(name, TEXT, .fallback = "", .help = "default: job and its number"),
     KEY(ranks, INT, .min = "1", .max = "16000000",
-        .help = "how many processes (GPUs) take part"),
-    KEY(placement, NODE, .fallback = "",
-        .help = "which host each rank lives on"),
+        .help = "number of processes (GPUs)"),
+    KEY(placement, NODE, .fallback = "", .help = "which host each rank is on"),
     KEY(start, TIME, .fallback = "0s", .help = "when its ranks start"),
     KEY(iterations, INT, .fallback = "1", .min = "1", .max = "1000000",
         .help = "passes through the program"),
     KEY(warmup, INT, .fallback = "0", .min = "0", .max = "999999",
-        .help = "first iterations left out of mean and percentiles"),
+        .help = "first iterations, not counted in mean and percentiles"),
     KEY(program, NODE, .fallback = "",
-        .help = "what each rank does in an iteration, a list; or `model`: "
+        .help = "operations of each rank in an iteration, a list; or `model`: "
                 "`orrery help models`"),
-    KEY(trace, NODE, .fallback = "",
-        .help = "or: where that is read from, {format, ...}"),
+    KEY(trace, NODE, .fallback = "", .help = "or: a trace, {format, ...}"),
     KEY(jitter, NODE, .fallback = "",
-        .help = "how the times of computations vary"),
+        .help = "variation of the times of computations"),
     KEY(stragglers, NODE, .fallback = "",
-        .help = "ranks whose computations take that many times as long: "
-                "{3: 1.5}"),
+        .help = "factors on computations of ranks: {3: 1.5}"),
     {
         .key = "message_overhead",
         .type = ORR_PARAM_NODE,
@@ -64,16 +61,14 @@ const struct orr_param orr__job_params[] = {
     },
     KEY(complete, CHOICE, .fallback = "sent",
         .choices = (const char *const[]){"sent", "acked", "arrived", NULL},
-        .help = "a send is complete when its last byte has left the NIC, "
-                "when it is acknowledged, or as long after it left as it "
-                "travels where nothing else is under way"),
+        .help = "a send is complete when its last byte has left the NIC, is "
+                "acknowledged, or would have arrived on an idle path"),
     KEY(local, NODE, .fallback = "",
         .help = "messages between ranks of one host: {rate, delay}"),
     KEY(exclusive, BOOL, .fallback = "false",
-        .help = "no other job may have a rank on a host of this one"),
+        .help = "no other job may have a rank on its hosts"),
     KEY(gate, NODE, .fallback = "",
-        .help = "when in a period it may communicate: {period, offset, every, "
-                "drift}"),
+        .help = "when the job may communicate: {period, offset, every, drift}"),
     ORR_PARAM_END,
 };
 
@@ -95,8 +90,8 @@ const struct orr_param orr__overhead_params[] = {
         .offset = offsetof(struct overhead_keys, rate),
         .fallback = "",
         .min = "1bps",
-        .help = "and at that rate for its bytes, before they leave: copying, "
-                "reducing, protocols; default: they cost nothing",
+        .help = "plus its bytes at this rate, before they leave: copying, "
+                "reducing, protocols; default: no cost",
     },
     {
         .key = "on",
@@ -104,9 +99,9 @@ const struct orr_param orr__overhead_params[] = {
         .offset = offsetof(struct overhead_keys, on),
         .fallback = "compute",
         .choices = (const char *const[]){"compute", "nic", "thread", NULL},
-        .help = "what it keeps busy: the rank's compute stream 0, in its "
-                "turn; its NIC; or a thread on the same CPU, which puts off "
-                "the computation at work",
+        .help =
+            "what it occupies: the rank's compute stream 0, in turn; its NIC; "
+            "or a thread on the same CPU, which delays the present computation",
     },
     ORR_PARAM_END,
 };

@@ -80,13 +80,14 @@ const struct orr_param orr__progress_params[] = {
      .offset = AT(choice),
      .fallback = "",
      .min = "0",
-     .help = "which of the equal ways, from 0 on, by the ids of their links"},
+     .help =
+         "which of the equal-cost paths, from 0 on, by the ids of their links"},
     {.key = "path",
      .type = ORR_PARAM_NODE,
      .offset = AT(path),
      .fallback = "",
-     .help = "or: the nodes that data goes through, from host to host, by "
-             "number or name; of parallel links the lowest"},
+     .help = "or: the nodes of the data path, from host to host, by number or "
+             "name; of parallel links the lowest"},
     {.key = "links",
      .type = ORR_PARAM_NODE,
      .offset = AT(links),
@@ -98,7 +99,7 @@ const struct orr_param orr__progress_params[] = {
      .fallback = "",
      .min = "0",
      .max = "4294967295",
-     .help = "or: a number that stands for the connection in the hash of ECMP"},
+     .help = "or: a number that replaces the connection in the hash of ECMP"},
     ORR_PARAM_END,
 };
 

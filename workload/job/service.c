@@ -87,7 +87,7 @@ const struct orr_param orr__service_keys[] = {
         .min = "0.001",
         .max = "1000",
         .help = "factor on every additive increase of its congestion control; "
-                "its part of ports with `scheduler: fair`",
+                "its share of ports with `scheduler: fair`",
         .idle = adds_nothing,
     },
     ORR_PARAM_END,

@@ -46,7 +46,7 @@ const struct orr_param orr__model_params[] = {
         .type = ORR_PARAM_TEXT,
         .offset = offsetof(struct model_keys, title),
         .fallback = "",
-        .help = "what it is, for people",
+        .help = "title",
     },
     {
         .key = "dtype",
@@ -63,7 +63,7 @@ const struct orr_param orr__model_params[] = {
         .fallback = "32",
         .min = "1",
         .max = "1000000",
-        .help = "samples of a replica, when the job does not say",
+        .help = "default samples of a replica",
     },
     {
         .key = "backward",
@@ -79,8 +79,7 @@ const struct orr_param orr__model_params[] = {
         .type = ORR_PARAM_NODE,
         .offset = offsetof(struct model_keys, profile),
         .fallback = "",
-        .help = "{batch, device}: what the times of the layers were measured "
-                "with",
+        .help = "{batch, device} of the measured times of the layers",
     },
     {
         .key = "layers",
@@ -123,7 +122,7 @@ const struct orr_param orr__layer_params[] = {
         .fallback = "",
         .min = "0",
         .max = "1000000000000000",
-        .help = "numbers in each of its parameter tensors, in forward order",
+        .help = "parameters in each of its tensors, in forward order",
     },
     {
         .key = "activations",

@@ -24,11 +24,11 @@ struct parallelism {
         .min = "1", .max = "16000000", .help = text                            \
     }
 const struct orr_param orr__parallelism_params[] = {
-    SIZE_OF(data, "replicas, each with its own samples; default: what the "
-                  "others leave of `ranks`"),
+    SIZE_OF(data, "replicas, each with its own samples; default: `ranks` over "
+                  "the others"),
     SIZE_OF(tensor, "ranks that share each layer (Megatron); default 1"),
     SIZE_OF(pipeline, "stages of consecutive layers; default 1"),
-    SIZE_OF(expert, "ranks with an expert each of the layers that have them; "
+    SIZE_OF(expert, "ranks with one expert each of layers with experts; "
                     "replicas for all other layers; default 1"),
     ORR_PARAM_END,
 };

@@ -23,9 +23,8 @@ const struct orr_param orr__train_params[] = {
         .help = "samples of one replica in an iteration; default: the model's "
                 "own"),
     KEY(compute, TIME, .fallback = "", .max = "24h",
-        .help = "forward and backward time of all layers for that batch on "
-                "one rank, shared out as the layers' own times; default: "
-                "their sum"),
+        .help = "forward and backward time of all layers for that batch on one "
+                "rank, in the proportions of the layers; default: their sum"),
     KEY(flops, TEXT, .fallback = "",
         .help = "operations a second that a rank reaches, like 15.7TFLOPS; "
                 "default: times of the model's profile, or 50TFLOPS where it "
@@ -39,14 +38,14 @@ const struct orr_param orr__train_params[] = {
         .help = "how gradients are synchronised over the replicas"),
     KEY(granularity, CHOICE, .fallback = "auto",
         CHOICES("model", "layer", "tensor", "auto"),
-        .help = "what bulk, gather-scatter and parameter-server send at once; "
-                "auto: model, but tensor for gather-scatter"),
+        .help = "unit of bulk, gather-scatter and parameter-server; auto: "
+                "model, for gather-scatter tensor"),
     KEY(bucket_cap, SIZE, .fallback = "25MiB", .min = "1B", .max = "1000TB",
-        .help = "ddp: a bucket is closed when it holds that much"),
+        .help = "ddp: size at which a bucket is closed"),
     KEY(first_bucket, SIZE, .fallback = "1MiB", .min = "1B", .max = "1000TB",
         .help = "ddp: the same for the first bucket"),
     KEY(prefetch, INT, .fallback = "1", .min = "0", .max = "1000",
-        .help = "fsdp: units that are gathered ahead of the one at work"),
+        .help = "fsdp: units gathered ahead of the present one"),
     KEY(servers, INTS, .fallback = "",
         .help = "parameter-server: hosts that serve; default the topology's "
                 "servers, else the host of the first rank"),
@@ -54,19 +53,18 @@ const struct orr_param orr__train_params[] = {
         .help = "parameter-server: pieces of a message; shard j is on server "
                 "j mod k; default one for each server"),
     KEY(asynchronous, BOOL, .fallback = "false",
-        .help = "parameter-server: a worker pushes and pulls by itself, "
-                "without waiting for the others"),
+        .help = "parameter-server: workers do not wait for one another"),
     KEY(staleness, INT, .fallback = "", .min = "0", .max = "30000",
-        .help = "asynchronous: iterations that a worker may be ahead of the "
-                "slowest; default: any number"),
+        .help = "asynchronous: most iterations ahead of the slowest worker; "
+                "default: any number"),
     KEY(micro_batches, INT, .fallback = "1", .min = "1", .max = "100000",
-        .help = "parts that the batch is cut into, for pipelines"),
+        .help = "parts of the batch, for pipelines"),
     KEY(schedule, CHOICE, .fallback = "1f1b", CHOICES("1f1b", "gpipe"),
         .help = "order of a stage's micro-batches: one forward, one backward; "
                 "or all forward, then all backward"),
     KEY(stages, INTS, .fallback = "", .min = "1", .max = "1000000",
-        .help = "units of the model in each stage; default: so that the "
-                "longest stage is as short as can be"),
+        .help = "units of the model in each stage; default: the split with the "
+                "shortest longest stage"),
     KEY(algorithm, NODE, .fallback = "",
         .help = "of the collectives: a name, or {name, chunks, concurrent, "
                 "endpoint_delay, memory} and the algorithm's own keys"),

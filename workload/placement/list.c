@@ -11,7 +11,7 @@ struct params {
 static const struct orr_param params[] = {
     {"hosts", ORR_PARAM_NODE, offsetof(struct params, hosts), "", NULL, NULL,
      NULL,
-     "the host of each rank, in order; a host may come more than once. "
+     "the host of each rank, in order; a host may occur more than once. "
      "`placement: [0, 4, 8]` is short for it"},
     ORR_PARAM_END,
 };
@@ -64,7 +64,7 @@ static orr_err place(const struct orr_placement_request *q, const void *given,
 
 const struct orr_placement_ops orr__placement_list = {
     .name = "list",
-    .doc = "the hosts as they are listed, one a rank",
+    .doc = "a list of hosts, one per rank",
     .params = params,
     .params_size = sizeof(struct params),
     .repeats = true,

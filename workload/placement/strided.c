@@ -45,7 +45,7 @@ static orr_err place(const struct orr_placement_request *q, const void *given,
 
 const struct orr_placement_ops orr__placement_strided = {
     .name = "strided",
-    .doc = "every stride-th host, wrapping to the hosts left out",
+    .doc = "every stride-th host, then the hosts left out",
     .params = params,
     .params_size = sizeof(struct params),
     .place = place,

@@ -25,9 +25,9 @@ const struct orr_param orr__jitter_params[] = {
         .type = ORR_PARAM_TEXT,
         .offset = offsetof(struct setting, spread),
         .fallback = "",
-        .help = "a time, or a number: that part of the computation's time; "
-                "standard deviation (normal, lognormal), half width (uniform) "
-                "or mean (exponential) of what is added",
+        .help = "a time, or a share of the computation's time: standard "
+                "deviation (normal, lognormal), half width (uniform) or mean "
+                "(exponential) of the added time",
     },
     ORR_PARAM_END,
 };

@@ -8,7 +8,7 @@ const struct orr_param orr__compute_params[] = {
         .key = "time",
         .type = ORR_PARAM_TIME,
         .offset = offsetof(struct orr_compute_keys, time),
-        .help = "how long the rank is busy",
+        .help = "duration",
     },
     {
         .key = "stream",
@@ -17,14 +17,15 @@ const struct orr_param orr__compute_params[] = {
         .fallback = "0",
         .min = "0",
         .max = "255",
-        .help = "computations of one stream run one after another",
+        .help =
+            "stream; stream; computations of one stream run one after another",
     },
     {
         .key = "jitter",
         .type = ORR_PARAM_NODE,
         .offset = offsetof(struct orr_compute_keys, jitter),
         .fallback = "",
-        .help = "how the time varies; default: as the job says",
+        .help = "variation of the time; default: the job's",
     },
     ORR_PARAM_END,
 };
@@ -34,14 +35,14 @@ const struct orr_param orr__compute_params[] = {
         .key = "tag", .type = ORR_PARAM_INT,                                   \
         .offset = offsetof(struct orr_message_keys, tag), .fallback = "0",     \
         .min = "0", .max = "4294967295",                                       \
-        .help = "send and recv meet when source and tag agree, in order",      \
+        .help = "send and recv match by source and tag, in order",             \
     }
 const struct orr_param orr__send_params[] = {
     {
         .key = "to",
         .type = ORR_PARAM_TEXT,
         .offset = offsetof(struct orr_message_keys, to),
-        .help = "a rank, or +n or -n: that far from the sender, going round",
+        .help = "a rank, or +n or -n: relative to the sender, modulo ranks",
     },
     {
         .key = "from",
@@ -66,15 +67,15 @@ const struct orr_param orr__recv_params[] = {
         .key = "from",
         .type = ORR_PARAM_TEXT,
         .offset = offsetof(struct orr_message_keys, from),
-        .help = "a rank, or +n or -n: that far from the receiver, going round",
+        .help = "a rank, or +n or -n: relative to the receiver, modulo ranks",
     },
     {
         .key = "size",
         .type = ORR_PARAM_SIZE,
         .offset = offsetof(struct orr_message_keys, size),
         .fallback = "",
-        .help = "bytes expected, for the reader: the send decides (as with "
-                "MPI, whose recv says how much there is room for)",
+        .help = "bytes expected, for information: the send decides (as in MPI, "
+                "where recv gives the room)",
     },
     TAG_PARAM,
     ORR_PARAM_END,
@@ -85,14 +86,14 @@ static const struct orr_param call_params[] = {
         .key = "algorithm",
         .type = ORR_PARAM_TEXT,
         .offset = offsetof(struct orr_call_keys, algorithm),
-        .help = "how it is done: see `orrery list collectives`",
+        .help = "see `orrery list collectives`",
     },
     {
         .key = "group",
         .type = ORR_PARAM_INTS,
         .offset = offsetof(struct orr_call_keys, group),
         .fallback = "",
-        .help = "the ranks that take part, in order; default: all",
+        .help = "the participating ranks, in order; default: all",
     },
     {
         .key = "chunks",
@@ -101,7 +102,7 @@ static const struct orr_param call_params[] = {
         .fallback = "1",
         .min = "1",
         .max = "16384",
-        .help = "parts that the message is cut into first",
+        .help = "parts of the message",
     },
     {
         .key = "concurrent",
@@ -110,7 +111,7 @@ static const struct orr_param call_params[] = {
         .fallback = "1",
         .min = "1",
         .max = "16384",
-        .help = "chunks that a rank has under way at once",
+        .help = "chunks in flight at a rank",
     },
     {
         .key = "endpoint_delay",
@@ -124,8 +125,8 @@ static const struct orr_param call_params[] = {
         .type = ORR_PARAM_RATE,
         .offset = offsetof(struct orr_call_keys, memory),
         .fallback = "",
-        .help = "each reduced step costs three passes of its bytes at this "
-                "rate; default: nothing",
+        .help = "each reducing step costs three passes over its bytes at this "
+                "rate; default: no cost",
     },
     ORR_PARAM_END,
 };

@@ -24,12 +24,12 @@ struct settings {
 static const struct orr_param params[] = {
     {"kind", ORR_PARAM_CHOICE, offsetof(struct settings, kind), "none", NULL,
      NULL, kinds,
-     "none: all is simulated; exact: what would be the same again is skipped; "
-     "sampled: what is about as before is inferred"},
+     "none: simulate all; exact: skip exact repetitions; sampled: infer "
+     "similar iterations"},
     {"error", ORR_PARAM_TEXT, offsetof(struct settings, error), "1%", NULL,
      NULL, NULL,
-     "sampled: by how much the mean of all of a job's iterations may be "
-     "missed, half of its 95% confidence interval, 0.01% to 50%"},
+     "sampled: error of the mean of all iterations of a job, half of its 95% "
+     "confidence interval, 0.01% to 50%"},
     ORR_PARAM_END,
 };
 

@@ -19,9 +19,9 @@ static const struct orr_param params[] = {
      .type = ORR_PARAM_NODE,
      .offset = offsetof(struct keys, candidates),
      .fallback = "",
-     .help = "placements of which the best is taken: a list of maps from jobs "
-             "to placements, or {generate: cassini, count: 10}; `orrery help "
-             "candidates`"},
+     .help =
+         "placements to choose from: a list of maps from jobs to placements, "
+         "or {generate: cassini, count: 10}; `orrery help candidates`"},
     ORR_PARAM_END,
 };
 
@@ -36,7 +36,7 @@ static orr_err plan(struct orr_world *w, struct orr_report *why)
 extern const struct orr_scheduler_ops orr__schedule_kind_cassini;
 const struct orr_scheduler_ops orr__schedule_kind_cassini = {
     .name = "cassini",
-    .doc = "jobs that meet on links take turns, by gates (NSDI'24)",
+    .doc = "jobs with contention take turns, by gates (NSDI'24)",
     .params = params,
     .params_size = sizeof(struct keys),
     .gates = true,

@@ -35,7 +35,7 @@ static const struct orr_param params[] = {
         .type = ORR_PARAM_BOOL,
         .offset = offsetof(struct keys, turns),
         .fallback = "false",
-        .help = "and take turns on these paths, as cassini does",
+        .help = "take turns on these paths, as cassini does",
     },
     {
         .key = "classes",
@@ -44,7 +44,7 @@ static const struct orr_param params[] = {
         .fallback = "8",
         .min = "1",
         .max = "8",
-        .help = "that priorities are compressed into",
+        .help = "number of classes",
     },
     {
         .key = "orders",
@@ -53,7 +53,7 @@ static const struct orr_param params[] = {
         .fallback = "100",
         .min = "1",
         .max = "100000",
-        .help = "topological orders that are sampled for it, of more than 12 "
+        .help = "topological orders sampled to assign classes, for more than 12 "
                 "jobs",
     },
     ORR_PLANNER_PARAMS(struct keys, common),

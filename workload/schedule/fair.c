@@ -116,7 +116,7 @@ extern const struct orr_scheduler_ops orr__schedule_kind_fair;
 const struct orr_scheduler_ops orr__schedule_kind_fair = {
     .name = "fair",
     .doc = "every link is shared exactly equally among jobs, whatever their "
-           "control: the baseline",
+           "controls",
     .params = params,
     .joins = true,
     .serve = serve,

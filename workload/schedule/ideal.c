@@ -26,8 +26,8 @@ static const struct orr_param params[] = {
         .offset = offsetof(struct keys, paths),
         .fallback = "own",
         .choices = paths,
-        .help = "those that the job's messages take anyway, or the best of "
-                "the equal ones: the bound on what schedules can do",
+        .help = "the paths that the job has anyway, or the best equal-cost "
+                "paths: the bound for schedules",
     },
     ORR_PARAM_END,
 };
@@ -88,7 +88,7 @@ static void json(const struct orr_world *w, struct orr_json *j)
 extern const struct orr_scheduler_ops orr__schedule_kind_ideal;
 const struct orr_scheduler_ops orr__schedule_kind_ideal = {
     .name = "ideal",
-    .doc = "each job alone, on its own paths or on the best: one after another",
+    .doc = "jobs one after another, each alone, on its own or the best paths",
     .params = params,
     .params_size = sizeof(struct keys),
     .serve = serve,

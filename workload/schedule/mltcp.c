@@ -50,8 +50,7 @@ extern const struct orr_scheduler_ops orr__schedule_kind_mltcp;
 const struct orr_scheduler_ops orr__schedule_kind_mltcp = {
     .name = "mltcp",
     .doc = "every job's control wrapped by MLTCP (HotNets'24): over reno, "
-           "cubic, dctcp, dcqcn, timely, swift; next to no effect on hpcc, "
-           "nscc",
+           "cubic, dctcp, dcqcn, timely, swift; almost no effect on hpcc, nscc",
     .params = orr__mltcp_params + 1, /* but `base` */
     .params_size = sizeof(struct orr_mltcp_params),
     .joins = true,

@@ -6,7 +6,7 @@ static const struct orr_param params[] = {ORR_PARAM_END};
 extern const struct orr_scheduler_ops orr__schedule_kind_none;
 const struct orr_scheduler_ops orr__schedule_kind_none = {
     .name = "none",
-    .doc = "jobs share as their congestion control makes them",
+    .doc = "jobs share as their congestion controls do",
     .params = params,
     .joins = true,
 };

@@ -19,8 +19,8 @@ struct orr_planner_keys {
         .type = ORR_PARAM_NODE,                                                \
         .offset = offsetof(struct_type, member.profiles),                      \
         .fallback = "",                                                        \
-        .help = "what jobs ask of links, a map from jobs to files of "         \
-                "`orrery profile`; others are estimated from their programs",  \
+        .help = "demands of jobs, a map from jobs to files of `orrery "        \
+                "profile`; others are estimated from their programs",          \
     },                                                                         \
         {                                                                      \
             .key = "grid",                                                     \
@@ -28,10 +28,8 @@ struct orr_planner_keys {
             .offset = offsetof(struct_type, member.grid),                      \
             .fallback = "auto",                                                \
             .min = "1ps",                                                      \
-            .help =                                                            \
-                "iteration times are rounded up to multiples of it; auto: "    \
-                "the finest with which circles are no longer than 64 "         \
-                "iterations",                                                  \
+            .help = "iteration times are rounded up to multiples of this; "    \
+                    "auto: the finest with circles of at most 64 iterations",  \
         },                                                                     \
         {                                                                      \
             .key = "slack",                                                    \
@@ -40,9 +38,8 @@ struct orr_planner_keys {
             .fallback = "0.003",                                               \
             .min = "0",                                                        \
             .max = "1",                                                        \
-            .help =                                                            \
-                "part by which the periods of estimated jobs are longer than " \
-                "their iterations",                                            \
+            .help = "share by which periods of estimated jobs exceed their "   \
+                    "iterations",                                              \
         },                                                                     \
         {                                                                      \
             .key = "threshold",                                                \
@@ -51,14 +48,13 @@ struct orr_planner_keys {
             .fallback = "0.05",                                                \
             .min = "0.001",                                                    \
             .max = "1",                                                        \
-            .help =                                                            \
-                "a job that is later than this part of its period waits for "  \
-                "its next turn",                                               \
+            .help = "a job that is late by more than this share of its "       \
+                    "period waits for its next turn",                          \
         },                                                                     \
     {                                                                          \
         .key = "shifts", .type = ORR_PARAM_INT,                                \
         .offset = offsetof(struct_type, member.shifts), .fallback = "2",       \
-        .min = "1", .max = "1000", .help = "how often in a minute at most",    \
+        .min = "1", .max = "1000", .help = "most often per minute",            \
     }
 
 /* Makes the scheme, keeps it in w->scheduler->state and sets the gates and

@@ -35,16 +35,15 @@ static const struct orr_param params[] = {
         .offset = offsetof(struct keys, by),
         .fallback = "intensity",
         .choices = (const char *const[]){"intensity", "size", "order", NULL},
-        .help = "who goes first: who computes most for each second of "
-                "communication, who sends least in an iteration, or as `order` "
-                "says",
+        .help = "order of jobs: most computation per second of communication, "
+                "least bytes in an iteration, or `order`",
     },
     {
         .key = "order",
         .type = ORR_PARAM_NODE,
         .offset = offsetof(struct keys, order),
         .fallback = "",
-        .help = "names of jobs, the first goes first; all others are last",
+        .help = "names of jobs, the first goes first; all others come last",
     },
     {
         .key = "mode",
@@ -61,7 +60,7 @@ static const struct orr_param params[] = {
         .fallback = "8",
         .min = "2",
         .max = "8",
-        .help = "how many there are at most",
+        .help = "largest number",
     },
     {
         .key = "ratio",
@@ -70,7 +69,7 @@ static const struct orr_param params[] = {
         .fallback = "2",
         .min = "1",
         .max = "100",
-        .help = "weighted: what a class gets for each byte of the one below",
+        .help = "weighted: bytes of a class for each byte of the one below",
     },
     ORR_PARAM_END,
 };

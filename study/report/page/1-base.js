@@ -169,7 +169,7 @@ function loadLegend() {
         g.fillStyle = loadCss(i / 159);
         g.fillRect(i, 0, 1, 12);
     }
-    return el("div", { class: "legend" }, el("span", {}, "load  0 % "), bar,
+    return el("div", { class: "legend" }, el("span", {}, "utilization  0 % "), bar,
               el("span", {}, "100 %"));
 }
 

@@ -48,7 +48,7 @@ function showHeat(run, selected) {
     const tall = rows * high, url = heatImage(l, rows, high);
     const picture = svg("svg", { class: "heat", tabindex: 0, role: "img",
         width: "100%", viewBox: `0 -6 ${WIDTH + 30} ${tall + 30}`,
-        "aria-label": "load of each link over time; arrows up and down choose " +
+        "aria-label": "utilization of each link over time; arrows up and down choose " +
                       "a link, plus and minus zoom, the other arrows move" });
     // bins are equally long, but for the last one, which is cut off
     const bins = t => {

@@ -118,7 +118,7 @@ function drawTopology(run, selected) {
     const picture = svg("svg", { viewBox: `0 0 1140 ${at.height}`,
                                  width: "100%", role: "img",
                                  "aria-label": "the network, links coloured " +
-                                               "by their load" },
+                                               "by their utilization" },
         lines, t.name.map((_, i) => nodeShape(t, i, at, size)), names);
     // frame -1: the mean over the run
     function colour(frame) {
@@ -161,7 +161,7 @@ function showTopology(run, selected) {
     selected.listen(() => d.colour(frame));
     d.colour(frame);
     const used = l.busy.filter(b => b > 0).length;
-    return section("Which links carry the load?",
+    return section("Which links are busy?",
         `${what}. ${asCount(used)} of ${asCount(t.from.length)} links were ` +
         `used; the busiest, ${linkName(l, 0)}, ${asShare(meanLoad(l, 0))} of ` +
         "the time. A cable has the colour of the busier of its two ways; a " +
@@ -215,8 +215,8 @@ function showSeries(run, selected) {
         const upper = rowsOf(row, i => [100 * l.cells[i] / 255,
                                         l.queueCells ? l.queueCells[i] : 0]);
         if (!top)
-            top = dygraph(first, upper, ["time", "load, %", queue], {
-                ylabel: "load, %",
+            top = dygraph(first, upper, ["time", "utilization, %", queue], {
+                ylabel: "utilization, %",
                 colors: [hue(0), hue(5)], valueRange: [0, 105],
                 series: { [queue]: { axis: "y2", strokePattern: [4, 2] } },
                 axes: {

@@ -25,8 +25,7 @@ static orr_err choose(const struct orr_cluster *c, const void *given,
 extern const struct orr_cluster_placement_ops orr__cluster_placement_packed;
 const struct orr_cluster_placement_ops orr__cluster_placement_packed = {
     .name = "packed",
-    .doc = "on as few servers as possible, then on few racks, where it fits "
-           "best",
+    .doc = "on the fewest servers, in few racks, by best fit",
     .params = params,
     .choose = choose,
 };

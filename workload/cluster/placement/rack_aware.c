@@ -9,9 +9,7 @@ struct params {
 
 static const struct orr_param params[] = {
     {"wait", ORR_PARAM_BOOL, offsetof(struct params, wait), "false", NULL, NULL,
-     NULL,
-     "whether a job that an empty rack would hold waits until "
-     "one rack has room for it"},
+     NULL, "a job that fits an empty rack waits for one rack with room"},
     ORR_PARAM_END,
 };
 
@@ -57,7 +55,7 @@ static orr_err choose(const struct orr_cluster *c, const void *given,
 extern const struct orr_cluster_placement_ops orr__cluster_placement_rack_aware;
 const struct orr_cluster_placement_ops orr__cluster_placement_rack_aware = {
     .name = "rack-aware",
-    .doc = "in one rack, where it fits best, else in as few as possible",
+    .doc = "in one rack by best fit, else in the fewest",
     .params = params,
     .params_size = sizeof(struct params),
     .choose = choose,

@@ -16,8 +16,7 @@ static const struct orr_param params[] = {
      .type = ORR_PARAM_CHOICE,
      .fallback = "gpu",
      .offset = offsetof(struct params, unit),
-     .help = "what is drawn: GPUs, or servers, each of which gives all that "
-             "it has free",
+     .help = "unit of the draw: GPUs, or servers with all of their free GPUs",
      .choices = (const char *const[]){"gpu", "server", NULL}},
     ORR_PARAM_END,
 };

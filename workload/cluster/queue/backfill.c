@@ -127,7 +127,7 @@ static orr_err passes(const struct orr_cluster *c, const void *given,
 extern const struct orr_queue_policy_ops orr__queue_policy_backfill;
 const struct orr_queue_policy_ops orr__queue_policy_backfill = {
     .name = "backfill",
-    .doc = "fifo, but jobs may pass the first one if they do not delay it",
+    .doc = "fifo, but jobs may pass the first if they do not delay it",
     .params = params,
     .order = order,
     .passes = passes,

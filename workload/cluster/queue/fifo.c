@@ -14,8 +14,7 @@ static orr_err order(const struct orr_cluster *c, const void *given,
 extern const struct orr_queue_policy_ops orr__queue_policy_fifo;
 const struct orr_queue_policy_ops orr__queue_policy_fifo = {
     .name = "fifo",
-    .doc = "in the order in which they come; who does not fit holds up the "
-           "others",
+    .doc = "by arrival; a job that does not fit blocks the others",
     .params = params,
     .order = order,
 };

@@ -27,15 +27,13 @@ static const struct orr_param params[] = {
      "GPU time (time times GPUs) that a job may have in "
      "the first queue"},
     {"factor", ORR_PARAM_REAL, offsetof(struct params, factor), "10", "1",
-     "1e6", NULL, "each further queue ends at so many times the one before"},
+     "1e6", NULL, "ratio of the thresholds of successive queues"},
     {"quantum", ORR_PARAM_TIME, offsetof(struct params, quantum), "1min", "1ms",
-     NULL, NULL,
-     "how often queues are looked at again while jobs "
-     "wait"},
+     NULL, NULL, "interval of evaluation while jobs wait"},
     {"promote", ORR_PARAM_REAL, offsetof(struct params, promote), "0", "0",
      "1e9", NULL,
-     "a job that has waited so many times as long as it has run "
-     "goes back to the first queue; 0: never"},
+     "a job returns to the first queue after waiting this many times its "
+     "running time; 0: never"},
     ORR_PARAM_END,
 };
 
@@ -113,8 +111,8 @@ static int64_t again(const struct orr_cluster *c, const void *given)
 extern const struct orr_queue_policy_ops orr__queue_policy_las;
 const struct orr_queue_policy_ops orr__queue_policy_las = {
     .name = "las",
-    .doc = "who has had the least GPU time first, in queues (Tiresias); it "
-           "takes GPUs from others",
+    .doc =
+        "the least GPU time received first, in queues (Tiresias); preemptive",
     .params = params,
     .params_size = sizeof(struct params),
     .preempts = true,

@@ -16,8 +16,7 @@ static const struct orr_param params[] = {
         .offset = offsetof(struct params, by),
         .fallback = "time",
         .choices = (const char *const[]){"time", "gpu-time", NULL},
-        .help = "what is short: the time that a job takes alone, or that "
-                "times its GPUs",
+        .help = "length of a job: its time alone, or that times its GPUs",
     },
     ORR_PARAM_END,
 };

@@ -17,7 +17,7 @@ static const struct orr_param params[] = {
         .offset = offsetof(struct params, by),
         .fallback = "time",
         .choices = (const char *const[]){"time", "gpu-time", NULL},
-        .help = "what is left: time, or time times GPUs",
+        .help = "remaining time, or that times GPUs",
     },
     ORR_PARAM_END,
 };
@@ -39,7 +39,7 @@ static orr_err order(const struct orr_cluster *c, const void *given,
 extern const struct orr_queue_policy_ops orr__queue_policy_srtf;
 const struct orr_queue_policy_ops orr__queue_policy_srtf = {
     .name = "srtf",
-    .doc = "the job with the least left first; it takes GPUs from others",
+    .doc = "the least remaining time first; preemptive",
     .params = params,
     .params_size = sizeof(struct params),
     .preempts = true,

@@ -23,12 +23,11 @@ struct params {
 static const struct orr_param params[] = {
     {"lease", ORR_PARAM_TIME, offsetof(struct params, lease), "10min", "1ms",
      NULL, NULL,
-     "how long a job keeps its GPUs before they are offered "
-     "anew"},
+     "time for which a job keeps its GPUs before they are offered again"},
     {"fairness", ORR_PARAM_REAL, offsetof(struct params, fairness), "0.8", "0",
      "1", NULL,
-     "f: GPUs are offered to the share 1 - f of jobs that "
-     "are treated worst, at least to one, before all others"},
+     "f: GPUs are offered first to the share 1 - f of jobs that are treated "
+     "worst, at least one"},
     ORR_PARAM_END,
 };
 
@@ -105,8 +104,8 @@ static int64_t again(const struct orr_cluster *c, const void *given)
 extern const struct orr_queue_policy_ops orr__queue_policy_themis;
 const struct orr_queue_policy_ops orr__queue_policy_themis = {
     .name = "themis",
-    .doc = "who is treated worst beside having the cluster alone, by leases "
-           "(Themis); it takes GPUs from others",
+    .doc = "the worst treated relative to alone first, by leases (Themis); "
+           "preemptive",
     .params = params,
     .params_size = sizeof(struct params),
     .preempts = true,

@@ -30,9 +30,7 @@ static const struct orr_param params[] = {
     {"start", ORR_PARAM_TIME, offsetof(struct params, start), "0s", NULL, NULL,
      NULL, "added to the start of each flow"},
     {"origin", ORR_PARAM_TIME, offsetof(struct params, origin), "0s", NULL,
-     NULL, NULL,
-     "the file's time that is 0 here: 2s for what HPCC's "
-     "generator writes"},
+     NULL, NULL, "time of the file that is 0 here: 2s for HPCC's generator"},
     {"unit", ORR_PARAM_CHOICE, offsetof(struct params, unit), "auto", NULL,
      NULL, units,
      "what a start without a unit counts: auto is s for hpcc, "
