@@ -133,7 +133,8 @@ static void part(struct orr_json *j, const struct orr_affinity_part *p)
     orr__json_count(j, "jobs", p->jobs);
     orr__json_count(j, "groups", p->groups);
     orr__json_flag(j, "loop", p->loop);
-    orr__json_text(j, "proof", orr__plan_proof(p->proof));
+    orr__json_text(j, "proof", orr__plan_proof(p->rotation.proof));
+    orr__json_real(j, "gap", p->rotation.gap);
     orr__json_time(j, "grid_ns", p->grid.step_ps);
     orr__json_real(j, "grid_error", p->grid.error);
     orr__json_end(j);

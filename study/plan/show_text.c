@@ -161,7 +161,10 @@ static void parts(struct orr_text *t, const struct orr_plan *s)
                       x->loop ? "the affinity graph has a loop: all turned at "
                                 "once"
                               : "no loop");
-        orr__text_add(t, "%s", orr__plan_proof(x->proof));
+        orr__text_add(t, "%s", orr__plan_proof(x->rotation.proof));
+        if (x->rotation.gap > 0)
+            orr__text_add(t, ", %.4f below the best score at most",
+                          x->rotation.gap);
         orr__format_time(x->grid.step_ps, grid, sizeof grid);
         if (x->grid.step_ps > 1)
             orr__text_add(t, "; iterations rounded up to %s, %.2f %% at most",

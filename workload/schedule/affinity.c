@@ -129,10 +129,12 @@ struct solve {
     struct orr_report *why;
 };
 
-static void worse(enum orr_rotation_proof *p, enum orr_rotation_proof than)
+static void worse(struct orr_rotation *p, const struct orr_rotation *than)
 {
-    if (than > *p)
-        *p = than;
+    if (than->proof > p->proof)
+        p->proof = than->proof;
+    if (than->gap > p->gap)
+        p->gap = than->gap;
 }
 
 static orr_err weigh(struct solve *s, uint32_t g)
@@ -143,11 +145,12 @@ static orr_err weigh(struct solve *s, uint32_t g)
     if (!s->weight[g])
         return orr__no_memory(s->why);
     orr_err err = orr__circles_rotate(s->c, at->meeting, at->n, s->seed,
-                                      s->rotated, &at->proof, s->why);
+                                      s->rotated, &at->rotation, s->why);
     for (uint32_t i = 0; !err && i < m->n; i++)
         s->weight[g][i] = s->rotated[m->turn[i].job];
     if (!err)
-        worse(&s->a->part[s->a->part_of[m->turn[0].job]].proof, at->proof);
+        worse(&s->a->part[s->a->part_of[m->turn[0].job]].rotation,
+              &at->rotation);
     return err;
 }
 
@@ -211,7 +214,7 @@ static orr_err jointly(struct solve *s, uint32_t part)
         if (s->a->part_of[s->c->meeting[i].turn[0].job] == part)
             all[n++] = i;
     orr_err err = orr__circles_rotate(s->c, all, n, s->seed, s->a->shift,
-                                      &s->a->part[part].proof, s->why);
+                                      &s->a->part[part].rotation, s->why);
     orr__free(all);
     return err;
 }

@@ -9,9 +9,9 @@
 /* Links on which the same jobs meet. They are one vertex of the graph and are
  * rotated together, or any two links of one path would be a loop. */
 struct orr_affinity_group {
-    uint32_t *meeting, n;          /* of the circles */
-    uint32_t jobs;                 /* that meet there */
-    enum orr_rotation_proof proof; /* not of a part with a loop */
+    uint32_t *meeting, n;         /* of the circles */
+    uint32_t jobs;                /* that meet there */
+    struct orr_rotation rotation; /* not of a part with a loop */
 };
 
 /* Jobs that are joined by links. */
@@ -19,8 +19,8 @@ struct orr_affinity_part {
     uint32_t jobs, groups; /* how many are in it */
     bool loop; /* the graph has one: no shifts need to suit every link, and the
                 * jobs were rotated all at once for the largest sum of scores */
-    enum orr_rotation_proof proof;
-    struct orr_grid grid; /* of its jobs' iterations */
+    struct orr_rotation rotation; /* the worst of its groups' */
+    struct orr_grid grid;         /* of its jobs' iterations */
 };
 
 struct orr_affinity {

@@ -40,10 +40,12 @@ struct orr_shared_link {
 };
 
 struct orr_circles {
-    uint32_t jobs;                   /* of the next two arrays; all are owned */
-    int64_t *iteration_ps;           /* per job, as its profile says */
-    int64_t *period_ps;              /* the same on the grid, never shorter */
-    uint32_t n, room;                /* of `meeting` */
+    uint32_t jobs;         /* of the next two arrays; all are owned */
+    int64_t *iteration_ps; /* per job, as its profile says */
+    int64_t *period_ps;    /* the same on the grid, never shorter */
+    uint64_t work;    /* that a proof of a rotation may take: edges gone along,
+                         some 20 ns each; 0: as much as a plan may */
+    uint32_t n, room; /* of `meeting` */
     struct orr_shared_link *meeting; /* of a link one at most */
 };
 
@@ -106,17 +108,21 @@ enum orr_rotation_proof {
     ORR_ROTATION_GRID,   /* none on the 5-degree grid is */
     ORR_ROTATION_SEARCH, /* coordinate ascent from many starts */
 };
+struct orr_rotation {
+    enum orr_rotation_proof proof;
+    double gap; /* by how much the best mean score of the links may be higher,
+                   at most; 0: exact */
+};
 /* Shifts of the jobs that meet on the links `which` (n of them), delayed
  * together, so that the sum of the links' scores is largest; the others' are
  * left alone. Of the jobs in question the first stays at 0; each of the others
  * is put into the middle of the stretch in which it could be without loss. Up
- * to three jobs the answer is exact, also off any grid, where the profiles
- * have few enough phases; beyond, a search, whose gap tests/.../test_rotate.c
- * measures. */
+ * to six jobs the answer is exact, also off any grid, where the profiles have
+ * few enough phases; beyond, a search whose gap is told. */
 ORR_CHECK_RESULT orr_err orr__circles_rotate(const struct orr_circles *c,
                                              const uint32_t *which, uint32_t n,
                                              uint64_t seed, int64_t *shift,
-                                             enum orr_rotation_proof *proof,
+                                             struct orr_rotation *out,
                                              struct orr_report *why);
 
 #endif

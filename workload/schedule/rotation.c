@@ -4,7 +4,8 @@
  * between the shifts at which an edge of its own meets one of another's. So its
  * best place is at one of those, which are tried, and no minimiser is needed;
  * with three jobs the best of all is where two such conditions hold, and can be
- * found as surely. Stretches between two best ones that follow one another are
+ * found as surely. Of more jobs what a search finds is proved, or bettered, by
+ * branch.c. Stretches between two best ones that follow one another are
  * best all the way: in the middle of them a job has most room for error. */
 #include "workload/schedule/circle.h"
 
@@ -15,6 +16,7 @@
 #include "core/assert.h"
 #include "core/memory.h"
 #include "core/random.h"
+#include "workload/schedule/branch.h"
 
 /* Edges gone along, times turns to choose the next from, all in all; and places
  * that one job is tried at. A search spends no more than a part of it on one
@@ -22,6 +24,11 @@
 #define WORK       UINT64_C(30000000)
 #define WORK_EXACT UINT64_C(20000000)
 enum { LEAST_PLACES = 24, ROUNDS_HAD = 4 };
+/* The same of a proof that nothing is better: of few jobs, and beyond, where it
+ * is likely to be cut short and leaves a bound. */
+#define WORK_PROOF UINT64_C(150000000)
+#define WORK_BOUND UINT64_C(10000000)
+enum { PROVED = 6 };
 enum { MOST_PLACES = 8192, SWEEPS = 24, STARTS = 48, CENTERINGS = 24 };
 
 /* Sums of shares that differ by less are one. */
@@ -277,65 +284,39 @@ static bool pair_exact(struct search *s, uint32_t b, uint32_t c, bool *exact)
     return true;
 }
 
-/* Every rotation of the 5-degree grid, of each job's own period in proportion
- * to the shortest circle that it is on. */
-static void grid(struct search *s)
+static bool few(struct search *s, bool *exact)
 {
-    uint32_t b = s->job[1], c = s->jobs > 2 ? s->job[2] : s->job[1];
-    int64_t circle = 0;
-    for (uint32_t i = 0; i < s->links; i++) {
-        int64_t p = s->c->meeting[s->which[i]].perimeter_ps;
-        if (!circle || p < circle)
-            circle = p;
-    }
-    for (uint32_t i = 0; i < ORR_CIRCLE_SAMPLES && s->work < WORK; i++)
-        for (uint32_t k = 0; k < ORR_CIRCLE_SAMPLES && s->work < WORK; k++) {
-            int64_t x = (int64_t)((__int128)circle * i / ORR_CIRCLE_SAMPLES);
-            int64_t y = (int64_t)((__int128)circle * k / ORR_CIRCLE_SAMPLES);
-            if (c == b && k > 0)
-                break;
-            s->shift[c] = y % s->c->period_ps[c];
-            s->shift[b] = x % s->c->period_ps[b];
-            keep(s);
-        }
-}
-
-static bool few(struct search *s, enum orr_rotation_proof *proof)
-{
-    bool exact = true, all;
+    *exact = true;
     for (uint32_t i = 0; i < s->jobs; i++)
         s->placed[s->job[i]] = true;
     keep(s);
-    *proof = ORR_ROTATION_EXACT;
     if (s->jobs < 2 || s->best_loss <= SAME)
         return true;
     if (s->jobs == 2) {
-        uint32_t n = places_of(s, s->job[1], &exact);
-        n = thin_out(s, s->job[1], n, WORK_EXACT, &exact);
+        uint32_t n = places_of(s, s->job[1], exact);
+        n = thin_out(s, s->job[1], n, WORK_EXACT, exact);
         s->shift[s->job[1]] = s->place[try_places(s, s->job[1], n)];
         keep(s);
-    } else if (!pair_exact(s, s->job[1], s->job[2], &exact)
-               || !pair_exact(s, s->job[2], s->job[1], &exact)) {
-        return false;
-    }
-    for (uint32_t i = 0; i < s->jobs; i++)
-        s->placed[s->job[i]] = true;
-    if (exact || s->best_loss <= SAME)
         return true;
-    *proof = ORR_ROTATION_GRID;
-    grid(s);
-    memcpy(s->shift, s->best, s->c->jobs * sizeof *s->shift);
-    for (uint32_t i = 1; i < s->jobs; i++) {
-        uint32_t n = places_of(s, s->job[i], &all);
-        n = thin_out(s, s->job[i], n, WORK, &all);
-        s->shift[s->job[i]] = s->place[try_places(s, s->job[i], n)];
-        keep(s);
-        memcpy(s->shift, s->best, s->c->jobs * sizeof *s->shift);
     }
-    return true;
+    return pair_exact(s, s->job[1], s->job[2], exact)
+           && pair_exact(s, s->job[2], s->job[1], exact);
 }
 
 /* ---- many --------------------------------------------------------------- */
+
+/* All jobs in turn, each to its best place, until nothing moves. */
+static void ascend(struct search *s, uint64_t work)
+{
+    for (int sweep = 0; sweep < SWEEPS && s->work < work; sweep++) {
+        double before = loss_of(s, UINT32_MAX);
+        for (uint32_t i = 1; i < s->jobs && s->work < work; i++)
+            settle(s, s->job[i]);
+        keep(s);
+        if (loss_of(s, UINT32_MAX) > before - SAME)
+            break;
+    }
+}
 
 /* The anchor, then the others in the order given, each where it does least harm
  * to those before it; then all of them in turn until nothing moves. */
@@ -352,14 +333,7 @@ static void climb(struct search *s, const uint32_t *order)
         settle(s, order[i]);
     }
     keep(s);
-    for (int sweep = 0; sweep < SWEEPS && s->work < WORK; sweep++) {
-        double before = loss_of(s, UINT32_MAX);
-        for (uint32_t i = 1; i < s->jobs && s->work < WORK; i++)
-            settle(s, s->job[i]);
-        keep(s);
-        if (loss_of(s, UINT32_MAX) > before - SAME)
-            break;
-    }
+    ascend(s, WORK);
 }
 
 static void shuffle(uint32_t *v, uint32_t n, struct orr_random *random)
@@ -388,6 +362,57 @@ static bool many(struct search *s, uint64_t seed)
     }
     orr__free(order);
     return true;
+}
+
+/* ---- how good it is ----------------------------------------------------- */
+
+/* Branch and bound from the best that is known, over all rotations or the
+ * grid's. */
+static orr_err bound(struct search *s, struct orr_branch *b, bool grid,
+                     struct orr_report *why)
+{
+    uint64_t most = s->jobs <= PROVED ? WORK_PROOF : WORK_BOUND;
+    uint64_t work = s->c->work && s->c->work < most ? s->c->work : most;
+    *b = (struct orr_branch){
+        .circles = s->c,
+        .which = s->which,
+        .links = s->links,
+        .job = s->job,
+        .jobs = s->jobs,
+        .grid = grid,
+        .work = work,
+        .loss = s->best_loss,
+        .shift = s->best,
+    };
+    orr_err err = orr__branch(b, why);
+    for (uint32_t i = 0; i < s->jobs; i++)
+        s->placed[s->job[i]] = true;
+    memcpy(s->shift, s->best, s->c->jobs * sizeof *s->shift);
+    if (!err)
+        s->best_loss = loss_of(s, UINT32_MAX);
+    return err;
+}
+
+/* Of what the search found: proves it, betters it, or says how far it is from
+ * the best at most. */
+static orr_err prove(struct search *s, struct orr_rotation *out,
+                     struct orr_report *why)
+{
+    struct orr_branch all, grid;
+    orr_err err = bound(s, &all, false, why);
+    double least = all.least;
+    if (!err && s->best_loss > least + SAME && s->jobs <= PROVED) {
+        err = bound(s, &grid, true, why);
+        if (!err && grid.least >= grid.loss - SAME)
+            out->proof = ORR_ROTATION_GRID;
+        if (!err)
+            ascend(s, s->work + WORK / 2);
+    }
+    if (s->best_loss <= least + SAME)
+        out->proof = ORR_ROTATION_EXACT;
+    else
+        out->gap = (s->best_loss - least) / s->links;
+    return err;
 }
 
 /* ---- the middle --------------------------------------------------------- */
@@ -467,8 +492,7 @@ static void list_jobs(struct search *s)
 
 orr_err orr__circles_rotate(const struct orr_circles *c, const uint32_t *which,
                             uint32_t n, uint64_t seed, int64_t *shift,
-                            enum orr_rotation_proof *proof,
-                            struct orr_report *why)
+                            struct orr_rotation *out, struct orr_report *why)
 {
     struct search s = {
         .c = c,
@@ -484,18 +508,22 @@ orr_err orr__circles_rotate(const struct orr_circles *c, const uint32_t *which,
         .edge = orr__alloc(MOST_PLACES, sizeof(int64_t)),
         .known = orr__alloc(2 * (size_t)MOST_PLACES, sizeof *s.known),
     };
+    bool exact = false;
     bool ok =
         s.job && s.placed && s.best && s.place && s.loss && s.edge && s.known;
     if (ok) {
         list_jobs(&s);
         memcpy(s.best, shift, c->jobs * sizeof *shift);
-        *proof = ORR_ROTATION_SEARCH;
-        ok = s.jobs <= 3 ? few(&s, proof) : many(&s, seed);
+        ok = s.jobs <= 3 ? few(&s, &exact) : many(&s, seed);
     }
-    if (ok)
+    orr_err err = ok ? ORR_OK : orr__no_memory(why);
+    exact = exact || s.best_loss <= SAME; /* nothing is above 1 */
+    *out = (struct orr_rotation){
+        exact ? ORR_ROTATION_EXACT : ORR_ROTATION_SEARCH, 0};
+    if (!err && !exact)
+        err = prove(&s, out, why);
+    if (!err)
         center_all(&s);
-    if (ok && s.jobs > 3 && s.best_loss <= SAME)
-        *proof = ORR_ROTATION_EXACT; /* nothing is above 1 */
     orr__free(s.job);
     orr__free(s.placed);
     orr__free(s.best);
@@ -503,5 +531,5 @@ orr_err orr__circles_rotate(const struct orr_circles *c, const uint32_t *which,
     orr__free(s.loss);
     orr__free(s.edge);
     orr__free(s.known);
-    return ok ? ORR_OK : orr__no_memory(why);
+    return err;
 }

@@ -67,7 +67,7 @@ static void a_loop_is_told_and_solved_at_once(void **state)
     meet(&c, half, 2, 2, (uint32_t[]){0, 2});
     solve(&c, &a);
     assert_true(a.part[0].loop);
-    assert_int_equal(a.part[0].proof, ORR_ROTATION_EXACT);
+    assert_int_equal(a.part[0].rotation.proof, ORR_ROTATION_EXACT);
     assert_true(fabs(a.score - (1 - 0.5 / 3)) < 1e-9);
     orr__affinity_fini(&a);
     orr__circles_fini(&c);
@@ -85,7 +85,7 @@ static void trees_suit_every_link(void **state)
         struct orr_circles c;
         struct orr_affinity a;
         int64_t alone[8];
-        enum orr_rotation_proof proof;
+        struct orr_rotation proof;
         for (int j = 0; j < 8; j++) {
             int64_t p = period[orr__random_below(&r, 4)];
             int64_t comm = 1 + (int64_t)orr__random_below(&r, (uint64_t)p - 1);

@@ -7,7 +7,7 @@
 #include "core/random.h"
 
 static double solved(const struct on_off *job, uint32_t n, int64_t *shift,
-                     enum orr_rotation_proof *proof)
+                     struct orr_rotation *proof)
 {
     struct orr_circles c;
     struct orr_grid grid;
@@ -45,9 +45,9 @@ static void known_answers(void **state)
     };
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         int64_t shift[3] = {0};
-        enum orr_rotation_proof proof;
+        struct orr_rotation proof;
         near(solved(row[i].job, row[i].n, shift, &proof), row[i].score);
-        assert_int_equal(proof, ORR_ROTATION_EXACT);
+        assert_int_equal(proof.proof, ORR_ROTATION_EXACT);
         assert_true(shift[0] == 0);
         if (row[i].second_ms >= 0)
             near((double)shift[1] / 1e9, row[i].second_ms);
@@ -58,7 +58,7 @@ static void three_that_fit_exactly_take_turns(void **state)
 {
     const struct on_off job[] = {{80, 40, C50}, {80, 40, C50}, {80, 40, C50}};
     int64_t shift[3];
-    enum orr_rotation_proof proof;
+    struct orr_rotation proof;
     near(solved(job, 3, shift, &proof), 1);
     int64_t low = shift[1] < shift[2] ? shift[1] : shift[2];
     assert_true(low == 40 * ORR_MS && shift[1] + shift[2] == 120 * ORR_MS);
@@ -70,7 +70,7 @@ static void three_with_room_are_spread_evenly(void **state)
     const struct on_off job[] = {
         {100, 20, C50}, {100, 20, C50}, {100, 20, C50}};
     int64_t shift[3];
-    enum orr_rotation_proof proof;
+    struct orr_rotation proof;
     near(solved(job, 3, shift, &proof), 1);
     int64_t low = shift[1] < shift[2] ? shift[1] : shift[2];
     int64_t high = shift[1] + shift[2] - low;
@@ -117,26 +117,86 @@ static void two_and_three_are_exact(void **state)
         struct on_off job[3];
         uint32_t n = 2 + i % 2;
         int64_t shift[3];
-        enum orr_rotation_proof proof;
+        struct orr_rotation proof;
         for (uint32_t j = 0; j < n; j++)
             job[j] = drawn(&r, period[orr__random_below(&r, 4)]);
         near(solved(job, n, shift, &proof), exhaustive(job, n));
-        assert_int_equal(proof, ORR_ROTATION_EXACT);
+        assert_int_equal(proof.proof, ORR_ROTATION_EXACT);
     }
 }
 
-/* The gap of the search: none in these cases. */
-static void four_are_found_by_search(void **state)
+static void four_are_exact(void **state)
 {
     struct orr_random r;
     orr__random_init(&r, 8, 0, ORR_PURPOSE_TEST);
     for (int i = 0; i < 12; i++) {
         struct on_off job[4];
         int64_t shift[4];
-        enum orr_rotation_proof proof;
+        struct orr_rotation proof;
         for (uint32_t j = 0; j < 4; j++)
             job[j] = drawn(&r, period[orr__random_below(&r, 3)]);
         near(solved(job, 4, shift, &proof), exhaustive(job, 4));
+        assert_int_equal(proof.proof, ORR_ROTATION_EXACT);
+        near(proof.gap, 0);
+    }
+}
+
+/* Twice the same job beside three or four of several phases: the best is known
+ * by hand where all fit, and by what does not where they do not. */
+static void phases_of_five_and_six_are_exact(void **state)
+{
+    struct orr_phase two[] = {{0, 2, C50}, {6, 2, C50}};
+    struct orr_phase one[] = {{3, 1, C50}};
+    struct orr_phase half[] = {{1, 3, C50 / 2}};
+    struct orr_phase *phase[] = {two, one, half, half, one, two};
+    const uint32_t phases[] = {2, 1, 1, 1, 1, 2};
+    for (uint32_t n = 5; n <= 6; n++) {
+        struct orr_link_demand d[6];
+        const struct orr_link_demand *at[6];
+        static const uint32_t all[] = {0, 1, 2, 3, 4, 5};
+        const int64_t turns[] = {12, 12, 12, 12, 12, 12};
+        int64_t shift[6];
+        struct orr_circles c;
+        struct orr_grid grid;
+        struct orr_rotation proof;
+        for (uint32_t j = 0; j < n; j++) {
+            d[j] = (struct orr_link_demand){0, phases[j], phase[j]};
+            at[j] = &d[j];
+        }
+        assert_int_equal(orr__circles_init(&c, n, turns, NULL), ORR_OK);
+        assert_int_equal(orr__circles_contend(&c, 0, C50, n, all, at, NULL),
+                         ORR_OK);
+        assert_true(orr__circles_round(&c, NULL, 0, &grid));
+        assert_int_equal(
+            orr__circles_rotate(&c, all, 1, 1, shift, &proof, NULL), ORR_OK);
+        /* 4 + 1 + 3 + 1 of 12; 4 more are one too many */
+        near(orr__circle_score(&c, &c.meeting[0], shift),
+             n == 5 ? 1 : 1 - 1 / 12.0);
+        assert_int_equal(proof.proof, ORR_ROTATION_EXACT);
+        orr__circles_fini(&c);
+    }
+}
+
+/* The bound is on the right side: a mix of eight that is known to fit, but for
+ * a job that does not. */
+static void beyond_six_the_gap_is_told(void **state)
+{
+    struct orr_random r;
+    orr__random_init(&r, 10, 0, ORR_PURPOSE_TEST);
+    for (int i = 0; i < 6; i++) {
+        struct on_off job[9];
+        int64_t shift[9];
+        struct orr_rotation proof;
+        for (uint32_t j = 0; j < 8; j++)
+            job[j] = (struct on_off){28, 4, C50}; /* all of 32 */
+        job[8] = (struct on_off){32 - i, i, C50};
+        job[8].compute_ms -= !i;
+        job[8].comm_ms += !i;
+        double lost = (double)job[8].comm_ms / 32;
+        double score = solved(job, 9, shift, &proof);
+        assert_true(score <= 1 - lost + 1e-9);
+        assert_true(score + proof.gap >= 1 - lost - 1e-9);
+        assert_true((proof.proof == ORR_ROTATION_EXACT) == (proof.gap <= 0));
     }
 }
 
@@ -151,7 +211,7 @@ static void never_below_the_published_grid(void **state)
         struct orr_grid grid;
         int64_t grid_shift[3], shift[3];
         double published;
-        enum orr_rotation_proof proof;
+        struct orr_rotation proof;
         for (uint32_t j = 0; j < n; j++)
             job[j] = drawn(&r, 5 + (int64_t)orr__random_below(&r, 40));
         one_link(&c, job, n);
@@ -175,7 +235,7 @@ static void memory_may_run_out(void **state)
     struct orr_circles c;
     struct orr_grid grid;
     int64_t shift[4];
-    enum orr_rotation_proof proof;
+    struct orr_rotation proof;
     one_link(&c, job, 4);
     assert_true(orr__circles_round(&c, NULL, 0, &grid));
     orr_err err = ORR_ENOMEM;
@@ -196,7 +256,9 @@ int main(void)
         cmocka_unit_test(three_that_fit_exactly_take_turns),
         cmocka_unit_test(three_with_room_are_spread_evenly),
         cmocka_unit_test(two_and_three_are_exact),
-        cmocka_unit_test(four_are_found_by_search),
+        cmocka_unit_test(four_are_exact),
+        cmocka_unit_test(phases_of_five_and_six_are_exact),
+        cmocka_unit_test(beyond_six_the_gap_is_told),
         cmocka_unit_test(never_below_the_published_grid),
         cmocka_unit_test(memory_may_run_out),
     };
