@@ -25,9 +25,11 @@
 #include "topo/graph.h"
 #include "workload/cluster/arrival_list.h"
 #include "workload/cluster/elastic.h"
+#include "workload/cluster/gpu_kinds.h"
 #include "workload/cluster/placement/placement.h"
 #include "workload/cluster/queue/queue.h"
 #include "workload/cluster/read.h"
+#include "workload/cluster/tenants.h"
 #include "workload/collective/collective.h"
 #include "workload/flow/build.h"
 #include "workload/flow/file/flow_file.h"
@@ -290,6 +292,11 @@ static const struct orr_param *cluster_job(void)
 {
     return orr__template_params;
 }
+static const struct orr_param *server_groups(void)
+{
+    return orr__server_group_params;
+}
+
 static const struct orr_param *cluster_elastic(void)
 {
     return orr__elastic_params;
@@ -434,6 +441,9 @@ const struct orr_section orr__sections[] = {
     {"packets", "what `record.packets` holds", orr__packets_params},
     {"repeat", "what `repeat` holds", orr__repeat_params},
     {"cluster", "what `cluster` holds", orr__cluster_params},
+    {"cluster-tenants", "a tenant, in `cluster.tenants`", orr__tenant_params},
+    {"server-groups", "servers of one kind of GPU, in `servers.groups`",
+     server_groups},
     {"cluster-failures", "a server that fails, in `cluster.failures`",
      orr__outage_params},
     {"cluster-elastic",

@@ -1,11 +1,14 @@
 /* Who gets GPUs, who loses them, and which. */
 #include "cluster/resize.h"
+#include "cluster/tenancy.h"
 #include "core/assert.h"
 #include "core/memory.h"
 #include "core/none.h"
 #include "workload/cluster/elastic.h"
+#include "workload/cluster/gpu_kinds.h"
 #include "workload/cluster/placement/placement.h"
 #include "workload/cluster/queue/expect.h"
+#include "workload/cluster/tenants.h"
 
 /* ---- taking -------------------------------------------------------------- */
 
@@ -86,8 +89,10 @@ void orr__engine_give(struct orr_engine *e, uint32_t job, uint32_t gpus,
             ? orr__elastic_scale(&c->template[j->is.template], j -> asked, gpus)
             : 1;
     j->gpu = gpu;
+    j->kind = 1 + orr__gpu_kind(&c->inventory, gpu[0]);
     for (uint32_t r = 0; r < gpus; r++) {
         ORR_ASSERT(orr__gpu_free(&c->inventory, gpu[r]));
+        ORR_ASSERT(orr__gpu_kind(&c->inventory, gpu[r]) == j->kind - 1);
         c->inventory.taken[gpu[r]]++;
     }
 }
@@ -114,22 +119,24 @@ static bool own_seats(const struct orr_cluster *c, uint32_t job, uint32_t *gpu)
     return true;
 }
 
-/* Tries to start a job where there is room. */
-static orr_err try_start(struct orr_engine *e, uint32_t job, bool *started,
-                         struct orr_report *why)
+/* Tries to start a job where there is room, on one kind of GPU. */
+static orr_err try_kind(struct orr_engine *e, uint32_t job, uint32_t kind,
+                        bool *started, struct orr_report *why)
 {
     struct orr_cluster *c = &e->cluster;
     struct orr_arrival *a = &c->job[job].is;
-    uint32_t room = orr__gpus_free(&c->inventory);
-    uint32_t gpus = orr__size_at_first(e, job, room);
+    uint32_t room = orr__kind_free(&c->inventory, kind);
+    uint32_t may = orr__tenant_room(c, job);
+    uint32_t gpus = orr__size_at_first(e, job, room < may ? room : may);
     *started = false;
-    if (room < gpus)
+    if (room < gpus || may < gpus)
         return ORR_OK;
     uint32_t *gpu = orr__alloc(gpus, sizeof *gpu);
     if (!gpu)
         return orr__no_memory(why);
     orr_err err = ORR_OK;
     a->gpus = gpus;
+    c->job[job].kind = kind + 1;
     if (a->hosts)
         *started = own_seats(c, job, gpu);
     else
@@ -139,6 +146,33 @@ static orr_err try_start(struct orr_engine *e, uint32_t job, bool *started,
         start(e, job, gpus, gpu);
     else
         orr__free(gpu);
+    return err;
+}
+
+/* On the fastest kind that has room, or the one that the queue wishes. */
+static orr_err try_start(struct orr_engine *e, uint32_t job, bool *started,
+                         struct orr_report *why)
+{
+    const struct orr_cluster *c = &e->cluster;
+    const struct orr_cluster_job *j = &c->job[job];
+    const struct orr_inventory *v = &c->inventory;
+    uint32_t *kind, n = 1;
+    orr_err err = ORR_OK;
+    *started = false;
+    if (v->n_kinds == 1)
+        return try_kind(e, job, 0, started, why);
+    if (j->is.hosts)
+        return try_kind(e, job, orr__gpu_kind(v, j->is.hosts[0]), started, why);
+    kind = orr__alloc(v->n_kinds, sizeof *kind);
+    if (!kind)
+        return orr__no_memory(why);
+    if (j->wish)
+        *kind = j->wish - 1;
+    else
+        n = orr__kinds_of(c, &c->template[j->is.template], j -> is.gpus, kind);
+    for (uint32_t i = 0; !err && !*started && i < n; i++)
+        err = try_kind(e, job, kind[i], started, why);
+    orr__free(kind);
     return err;
 }
 
@@ -159,32 +193,111 @@ static uint32_t candidates(const struct orr_engine *e, uint32_t *list)
     return n;
 }
 
-/* Those that are not among the first lose their GPUs. GPUs are counted, not
- * looked at: a job that has some keeps them. Elastic jobs count with the least
- * that they take. Nobody gives way to a job that has no room even so: it would
- * get its GPUs back, and lose them again whenever something happens. */
+/* GPUs by kind, and by tenant how many more are its own, while jobs are counted
+ * off. */
+struct room {
+    uint32_t *kind;  /* per kind: GPUs */
+    uint32_t *order; /* scratch: kinds of a job */
+    uint64_t *own;   /* per tenant: of its quota */
+    bool *in;        /* per job of the list: it has, or keeps, GPUs */
+};
+
+static void room_fini(struct room *r)
+{
+    orr__free(r->kind);
+    orr__free(r->order);
+    orr__free(r->own);
+    orr__free(r->in);
+}
+
+static orr_err room_init(struct room *r, const struct orr_cluster *c,
+                         uint32_t n, struct orr_report *why)
+{
+    const struct orr_inventory *v = &c->inventory;
+    *r = (struct room){
+        .kind = orr__alloc(v->n_kinds, sizeof *r->kind),
+        .order = orr__alloc(v->n_kinds, sizeof *r->order),
+        .own = orr__alloc(c->tenants, sizeof *r->own),
+        .in = orr__alloc(n, sizeof *r->in),
+    };
+    if (!r->kind || !r->order || !r->own || !r->in)
+        return orr__no_memory(why);
+    for (uint32_t g = 0; g < v->gpus; g++)
+        r->kind[orr__gpu_kind(v, g)] += v->out[g] ? 0 : v->share;
+    for (uint32_t t = 0; t < c->tenants; t++)
+        r->own[t] = c->tenant[t].quota == ORR_NONE ? 0 : c->tenant[t].quota;
+    return ORR_OK;
+}
+
+/* Counts off the GPUs of a job: on the kind that it has, or that is wished;
+ * else on the fastest that has so many. False: there are not enough. */
+static bool count_off(const struct orr_cluster *c, struct room *r,
+                      const struct orr_cluster_job *j, uint32_t gpus)
+{
+    bool runs = j->state == ORR_CLUSTER_RUNNING;
+    uint32_t n = 1;
+    if (j->wish || runs)
+        *r->order = (j->wish ? j->wish : j->kind) - 1;
+    else if (j->is.hosts)
+        *r->order = orr__gpu_kind(&c->inventory, j->is.hosts[0]);
+    else
+        n = orr__kinds_of(c, &c->template[j->is.template], j -> is.gpus,
+                          r->order);
+    for (uint32_t i = 0; i < n; i++)
+        if (gpus <= r->kind[r->order[i]]) {
+            r->kind[r->order[i]] -= gpus;
+            return true;
+        }
+    return false;
+}
+
+/* Of whom GPUs are the tenant's own, first; then of all others. */
+static void count_all(const struct orr_engine *e, const uint32_t *list,
+                      uint32_t n, struct room *r)
+{
+    const struct orr_cluster *c = &e->cluster;
+    for (int own = c->tenants > 0; own >= 0; own--)
+        for (uint32_t i = 0; i < n; i++) {
+            const struct orr_cluster_job *j = &c->job[list[i]];
+            uint32_t least = orr__size_least(e, list[i]);
+            uint64_t *left = c->tenants ? &r->own[j->is.tenant] : NULL;
+            const struct orr_tenant *t = left ? &c->tenant[j->is.tenant] : NULL;
+            bool within = left && least <= *left;
+            bool may = own ? within
+                           : !t || within || t->borrows || t->quota == ORR_NONE;
+            if (r->in[i] || !may || !orr__could_have_room(c, j))
+                continue;
+            r->in[i] = count_off(c, r, j, least);
+            if (r->in[i] && left)
+                *left -= within ? least : 0;
+        }
+}
+
+/* Those that are not among the first lose their GPUs, and those that are to
+ * have others. GPUs are counted, not looked at: a job that has some keeps them.
+ * Elastic jobs count with the least that they take. Nobody gives way to a job
+ * that has no room even so: it would get its GPUs back, and lose them again
+ * whenever something happens. */
 static orr_err preempt(struct orr_engine *e, const uint32_t *list, uint32_t n,
                        bool *changed, struct orr_report *why)
 {
     struct orr_cluster *c = &e->cluster;
-    uint32_t room = 0;
-    orr_err err = ORR_OK;
-    for (uint32_t g = 0; g < c->inventory.gpus; g++)
-        room += c->inventory.out[g] ? 0 : c->inventory.share;
+    struct room r = {0};
+    orr_err err = room_init(&r, c, n, why);
+    if (!err)
+        count_all(e, list, n, &r);
     for (uint32_t i = 0; !err && i < n; i++) {
         struct orr_cluster_job *j = &c->job[list[i]];
-        uint32_t least = orr__size_least(e, list[i]);
-        if (!orr__could_have_room(c, j))
+        bool other = j->wish && j->wish != j->kind;
+        if (j->state != ORR_CLUSTER_RUNNING || (r.in[i] && !other)
+            || !orr__could_have_room(c, j))
             continue;
-        if (least <= room) {
-            room -= least;
-        } else if (j->state == ORR_CLUSTER_RUNNING) {
-            err = orr__engine_take(e, list[i], ORR_CLUSTER_WAITING, why);
-            j->preempted++;
-            j->restarted = 0;
-            *changed = true;
-        }
+        err = orr__engine_take(e, list[i], ORR_CLUSTER_WAITING, why);
+        j->preempted++;
+        j->restarted = 0;
+        *changed = true;
     }
+    room_fini(&r);
     return err;
 }
 
@@ -259,31 +372,140 @@ static orr_err ask_policy(const struct orr_engine *e, uint32_t first,
     return c->queue->passes(c, c->queue_params, first, job, may, why);
 }
 
+/* One of those that wait, which may start as far as others are concerned: makes
+ * room for it, if it is the first of all that have to wait, and starts it. */
+static orr_err give_one(struct orr_engine *e, const uint32_t *list, uint32_t n,
+                        uint32_t i, bool first, bool *changed, bool *started,
+                        struct orr_report *why)
+{
+    const struct orr_cluster *c = &e->cluster;
+    orr_err err = ORR_OK;
+    if (first)
+        err = orr__engine_make_room(e, list[i], changed, why);
+    if (!err && c->queue->preempts)
+        err = clear(e, list, n, i, changed, why);
+    if (!err)
+        err = try_start(e, list[i], started, why);
+    *changed |= !err && *started;
+    return err;
+}
+
+/* A job within its tenant's quota that finds no room: what others have borrowed
+ * is given back. */
+static orr_err give_own(struct orr_engine *e, const uint32_t *list, uint32_t n,
+                        uint32_t i, bool first, bool *changed, bool *started,
+                        struct orr_report *why)
+{
+    const struct orr_cluster *c = &e->cluster;
+    const struct orr_arrival *a = &c->job[list[i]].is;
+    uint32_t least = orr__size_least(e, list[i]);
+    orr_err err = give_one(e, list, n, i, first, changed, started, why);
+    if (err || *started || a->hosts || !c->tenant[a->tenant].reclaims
+        || c->queue->preempts)
+        return err;
+    err = orr__tenant_reclaim(e, list[i], least, changed, why);
+    if (!err)
+        err = try_start(e, list[i], started, why);
+    *changed |= !err && *started;
+    return err;
+}
+
+/* Who has to wait, so that those behind him do. */
+struct heads {
+    uint32_t *of;   /* per tenant: its first; ORR_NONE: none */
+    uint32_t first; /* of all, for room; ORR_NONE: none */
+};
+
+static uint32_t *head_of(const struct orr_cluster *c, struct heads *h,
+                         uint32_t job)
+{
+    return c->tenants ? &h->of[c->job[job].is.tenant] : &h->first;
+}
+
+/* Jobs whose GPUs are their tenant's own, each tenant's in order. */
+static orr_err give_to_owners(struct orr_engine *e, const uint32_t *list,
+                              uint32_t n, struct heads *h, bool *changed,
+                              struct orr_report *why)
+{
+    const struct orr_cluster *c = &e->cluster;
+    orr_err err = ORR_OK;
+    for (uint32_t i = 0; !err && i < n; i++) {
+        uint32_t *head = head_of(c, h, list[i]);
+        bool may, started = false;
+        if (c->job[list[i]].state != ORR_CLUSTER_WAITING)
+            continue;
+        err = ask_policy(e, *head, list[i], &may, why);
+        if (err || !may)
+            continue;
+        bool owns = orr__tenant_owns(c, list[i], orr__size_least(e, list[i]));
+        if (owns)
+            err = give_own(e, list, n, i, *head == ORR_NONE, changed, &started,
+                           why);
+        if (started)
+            continue;
+        *head = *head == ORR_NONE ? list[i] : *head;
+        if (owns)
+            h->first = list[i];
+    }
+    return err;
+}
+
+/* May this one start, beside those that were to come before it? */
+static orr_err ask_heads(struct orr_engine *e, struct heads *h, uint32_t job,
+                         bool *may, struct orr_report *why)
+{
+    uint32_t head = *head_of(&e->cluster, h, job);
+    orr_err err = ask_policy(e, h->first, job, may, why);
+    if (!err && *may && e->cluster.tenants && head != job)
+        err = ask_policy(e, head, job, may, why);
+    return err;
+}
+
 /* In order; one that has no room holds up those behind it, unless the policy
- * lets them pass, or counts GPUs anyway. */
+ * lets them pass, or counts GPUs anyway. With tenants, those have come first
+ * whose GPUs are their own, and nobody borrows what one of them waits for; one
+ * that its tenant's quota holds up, holds up that tenant's others. */
+static orr_err give_to_all(struct orr_engine *e, const uint32_t *list,
+                           uint32_t n, struct heads *h, bool *changed,
+                           struct orr_report *why)
+{
+    const struct orr_cluster *c = &e->cluster;
+    orr_err err = ORR_OK;
+    for (uint32_t i = 0; !err && i < n; i++) {
+        uint32_t *head = head_of(c, h, list[i]);
+        bool may, started = false;
+        if (c->job[list[i]].state != ORR_CLUSTER_WAITING || h->first == list[i])
+            continue;
+        err = ask_heads(e, h, list[i], &may, why);
+        if (err || !may)
+            continue;
+        if (orr__tenant_room(c, list[i]) < orr__size_least(e, list[i])) {
+            *head = *head == ORR_NONE ? list[i] : *head;
+            continue;
+        }
+        err = give_one(e, list, n, i, h->first == ORR_NONE, changed, &started,
+                       why);
+        if (started && *head == list[i])
+            *head = ORR_NONE;
+        if (!started && h->first == ORR_NONE)
+            h->first = list[i];
+    }
+    return err;
+}
+
 static orr_err give(struct orr_engine *e, const uint32_t *list, uint32_t n,
                     bool *changed, struct orr_report *why)
 {
     const struct orr_cluster *c = &e->cluster;
-    uint32_t first = ORR_NONE; /* that has to wait */
-    orr_err err = ORR_OK;
-    for (uint32_t i = 0; !err && i < n; i++) {
-        bool may, started = false;
-        if (c->job[list[i]].state != ORR_CLUSTER_WAITING)
-            continue;
-        err = ask_policy(e, first, list[i], &may, why);
-        if (err || !may)
-            continue;
-        if (first == ORR_NONE)
-            err = orr__engine_make_room(e, list[i], changed, why);
-        if (!err && c->queue->preempts)
-            err = clear(e, list, n, i, changed, why);
-        if (!err)
-            err = try_start(e, list[i], &started, why);
-        *changed |= !err && started;
-        if (!started && first == ORR_NONE)
-            first = list[i];
-    }
+    struct heads h = {orr__alloc(c->tenants, sizeof *h.of), ORR_NONE};
+    orr_err err = h.of ? ORR_OK : orr__no_memory(why);
+    for (uint32_t t = 0; !err && t < c->tenants; t++)
+        h.of[t] = ORR_NONE;
+    if (!err && c->tenants)
+        err = give_to_owners(e, list, n, &h, changed, why);
+    if (!err)
+        err = give_to_all(e, list, n, &h, changed, why);
+    orr__free(h.of);
     return err;
 }
 
@@ -298,6 +520,7 @@ static orr_err by_policy(struct orr_engine *e, bool *changed,
         return orr__no_memory(why);
     uint32_t n = candidates(e, list);
     orr_err err = c->queue->order(c, c->queue_params, list, n, why);
+    orr__tenants_order(c, list, n);
     if (!err && c->queue->preempts)
         err = preempt(e, list, n, changed, why);
     if (!err)

@@ -190,6 +190,8 @@ static void put_member(struct namer *x, const struct orr_cluster *c,
     put_number(x, j->is.gpus);
     if (j->named) /* others of its kind are not like it */
         put_number(x, UINT32_MAX - m->job);
+    if (c->inventory.n_kinds > 1)
+        put_number(x, j->kind);
     put_number(x, m->phase);
     put_number(x, m->facts->trail.n);
     put_trail(x, c->world->graph, &m->facts->trail);

@@ -156,7 +156,6 @@ static orr_err document_of(const struct orr_engine *e, uint32_t job,
 {
     const struct orr_cluster *c = &e->cluster;
     const struct orr_cluster_job *j = &c->job[job];
-    const struct orr_template *t = &c->template[j->is.template];
     struct orr_text s = {0};
     orr__text_add(&s, "job: {name: ");
     orr__text_quoted(&s, j->is.name);
@@ -171,12 +170,8 @@ static orr_err document_of(const struct orr_engine *e, uint32_t job,
     orr_err err = orr__config_parse("cluster", text, strlen(text), out, why);
     orr__free(text);
     if (!err) {
-        uint64_t batch = orr__elastic_batch(t, j->is.gpus);
-        char set[48];
-        snprintf(set, sizeof set, "job.batch=%" PRIu64, batch);
-        err = orr__config_lay(*out, "job", t->node, t->body, why);
-        if (!err && batch)
-            err = orr__config_set(*out, set, why);
+        const struct orr_subset_job part = orr__subset_job(c, job, j->gpu);
+        err = orr__subset_lay(c, *out, "job", &part, why);
         if (err)
             orr__config_free(*out);
     }
@@ -456,6 +451,7 @@ static orr_err open_plan(struct orr_engine *e, uint32_t n, orr_experiment **x,
                                             j -> is.gpus),
                 .iterations = 1,
                 .number = p->stay[job].number,
+                .kind = j->kind,
             };
     }
     const struct orr_subset_options how = {.interrupt = e->interrupt};

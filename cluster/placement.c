@@ -206,8 +206,8 @@ static orr_err choose_best(struct scene *s, uint32_t job, uint32_t n,
     return err;
 }
 
-orr_err orr__engine_place_job(struct orr_engine *e, uint32_t job, uint32_t *gpu,
-                              bool *found, struct orr_report *why)
+static orr_err place(struct orr_engine *e, uint32_t job, uint32_t *gpu,
+                     bool *found, struct orr_report *why)
 {
     const struct orr_cluster *c = &e->cluster;
     uint32_t n = c->seat->candidates ? c->seat->candidates(c->seat_params) : 1;
@@ -224,5 +224,20 @@ orr_err orr__engine_place_job(struct orr_engine *e, uint32_t job, uint32_t *gpu,
     orr__free(s.number);
     orr__free(s.job);
     orr__free(s.demand);
+    return err;
+}
+
+/* Of its own kind alone: others are not there meanwhile. */
+orr_err orr__engine_place_job(struct orr_engine *e, uint32_t job, uint32_t *gpu,
+                              bool *found, struct orr_report *why)
+{
+    struct orr_inventory *v = &e->cluster.inventory;
+    const struct orr_cluster_job *j = &e->cluster.job[job];
+    orr_err err = ORR_OK;
+    v->only = v->n_kinds > 1 ? j->kind : 0;
+    *found = false;
+    if (!v->only || orr__gpus_free(v) >= j->is.gpus)
+        err = place(e, job, gpu, found, why);
+    v->only = 0;
     return err;
 }

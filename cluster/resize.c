@@ -18,6 +18,7 @@
 #include "workload/cluster/elastic.h"
 #include "workload/cluster/placement/placement.h"
 #include "workload/cluster/queue/expect.h"
+#include "workload/cluster/tenants.h"
 
 static const struct orr_template *template_of(const struct orr_engine *e,
                                               uint32_t job)
@@ -347,6 +348,19 @@ static orr_err next_to_give(struct orr_engine *e, const struct plan *p,
     return ORR_OK;
 }
 
+/* Whether its tenant may have so many more, beside what it is to have. */
+static bool quota_allows(const struct orr_cluster *c, const struct plan *p,
+                         uint32_t i, uint32_t more)
+{
+    uint32_t tenant = c->job[p->job[i]].is.tenant, sum = 0;
+    const struct orr_tenant *t = c->tenants ? &c->tenant[tenant] : NULL;
+    if (!t || t->quota == ORR_NONE || t->borrows)
+        return true;
+    for (uint32_t k = 0; k < p->n; k++)
+        sum += c->job[p->job[k]].is.tenant == tenant ? p->to[k] : 0;
+    return sum + more <= t->quota;
+}
+
 /* Of those that can take so many more, the one that should first. */
 static orr_err next_to_take(struct orr_engine *e, const struct plan *p,
                             uint32_t room, uint32_t *who, uint32_t *size,
@@ -362,7 +376,8 @@ static orr_err next_to_take(struct orr_engine *e, const struct plan *p,
             continue;
         uint32_t more = orr__elastic_above(template_of(e, job), p->to[i]);
         double m;
-        if (!more || more - p->to[i] > room)
+        if (!more || more - p->to[i] > room
+            || !quota_allows(&e->cluster, p, i, more - p->to[i]))
             continue;
         orr_err err = merit(e, job, p->to[i], more, true, &m, why);
         if (err)

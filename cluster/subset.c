@@ -8,6 +8,7 @@
 #include "core/memory.h"
 #include "core/text.h"
 #include "workload/cluster/elastic.h"
+#include "workload/cluster/gpu_kinds.h"
 #include "workload/world.h"
 
 uint32_t orr__subset_number(uint32_t template, const uint32_t *gpu,
@@ -29,6 +30,7 @@ struct orr_subset_job orr__subset_job(const struct orr_cluster *c, uint32_t job,
         .batch = orr__elastic_batch(&c->template[a->template], a -> gpus),
         .iterations = 1,
         .number = orr__subset_number(a->template, gpu, a->gpus),
+        .kind = 1 + orr__gpu_kind(&c->inventory, gpu[0]),
     };
 }
 
@@ -52,22 +54,41 @@ static char *list_of(const struct orr_subset_job *job, uint32_t n)
     return orr__text_done(&t);
 }
 
-/* What the template says of a job, and what its size does. */
-static orr_err lay_job(struct orr_config *c, const struct orr_subset_job *job,
-                       uint32_t i, struct orr_report *why)
+/* What its kind of GPU makes of its computations. */
+static orr_err lay_kind(const struct orr_cluster *c, struct orr_config *out,
+                        const char *path, const struct orr_subset_job *job,
+                        struct orr_report *why)
 {
-    char path[32], batch[64];
-    snprintf(path, sizeof path, "jobs[%u]", i);
-    orr_err err =
-        orr__config_lay(c, path, job->template->node, job->template->body, why);
-    if (err || !job->batch)
-        return err;
-    snprintf(batch, sizeof batch, "%s.batch=%" PRIu64, path, job->batch);
-    return orr__config_set(c, batch, why);
+    const struct orr_template *t = job->template;
+    uint32_t kind =
+        job->kind ? job->kind - 1 : orr__fastest_kind(c, t, job->gpus);
+    double bare = orr__bare_iteration(t, kind, job->gpus);
+    double scale = orr__compute_scale(c, t, kind, job->gpus);
+    char set[96];
+    if (bare > 0)
+        snprintf(set, sizeof set, "%s.program=[compute: %.0fps]", path,
+                 bare * 1000);
+    else
+        snprintf(set, sizeof set, "%s.compute_factor=%.17g", path, scale);
+    return t->throughput ? orr__config_set(out, set, why) : ORR_OK;
 }
 
-static orr_err fill(struct orr_config *c, const struct orr_subset_job *job,
-                    uint32_t n, bool alone, struct orr_report *why)
+orr_err orr__subset_lay(const struct orr_cluster *c, struct orr_config *out,
+                        const char *path, const struct orr_subset_job *job,
+                        struct orr_report *why)
+{
+    char batch[64];
+    orr_err err = orr__config_lay(out, path, job->template->node,
+                                  job->template->body, why);
+    snprintf(batch, sizeof batch, "%s.batch=%" PRIu64, path, job->batch);
+    if (!err && job->batch)
+        err = orr__config_set(out, batch, why);
+    return err ? err : lay_kind(c, out, path, job, why);
+}
+
+static orr_err fill(const struct orr_cluster *of, struct orr_config *c,
+                    const struct orr_subset_job *job, uint32_t n, bool alone,
+                    struct orr_report *why)
 {
     /* what belongs to the cluster as a whole; where it is not said, nothing
      * has to be unsaid */
@@ -77,6 +98,7 @@ static orr_err fill(struct orr_config *c, const struct orr_subset_job *job,
                   {"repeat", "repeat=none"},
                   {"alone", "alone=false"}};
     const struct orr_yaml *key, *list;
+    char path[32];
     char *text = list_of(job, n);
     if (!text)
         return orr__no_memory(why);
@@ -85,8 +107,10 @@ static orr_err fill(struct orr_config *c, const struct orr_subset_job *job,
     orr__free(text);
     if (!err)
         err = orr__config_lay(c, "jobs", key, list, why);
-    for (uint32_t i = 0; !err && i < n; i++)
-        err = lay_job(c, &job[i], i, why);
+    for (uint32_t i = 0; !err && i < n; i++) {
+        snprintf(path, sizeof path, "jobs[%u]", i);
+        err = orr__subset_lay(of, c, path, &job[i], why);
+    }
     for (size_t i = 0; !err && i < sizeof unsaid / sizeof *unsaid; i++)
         if (orr__yaml_get(orr__config_root(c), unsaid[i].key))
             err = orr__config_set(c, unsaid[i].set, why);
@@ -105,7 +129,7 @@ orr_err orr__subset_config(const struct orr_cluster *c,
     struct orr_config *config = NULL;
     orr_err err = orr__config_copy(c->world->config, "cluster", &config, why);
     if (!err)
-        err = fill(config, job, n, alone, why);
+        err = fill(c, config, job, n, alone, why);
     if (!err)
         *out = config;
     else

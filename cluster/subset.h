@@ -15,6 +15,7 @@ struct orr_subset_job {
     uint64_t iterations; /* at most; at least 1 */
     int64_t start_ps;    /* of the part's time */
     uint32_t number;     /* what names its connections and random streams */
+    uint32_t kind; /* 1 + that of its GPUs; 0: the fastest on which it runs */
 };
 
 /* Names what a job is, wherever and whenever it is met: its template and its
@@ -24,6 +25,13 @@ uint32_t orr__subset_number(uint32_t template, const uint32_t *gpu,
 /* A job of the cluster on these GPUs, by itself: one iteration from 0 on. */
 struct orr_subset_job orr__subset_job(const struct orr_cluster *c, uint32_t job,
                                       const uint32_t *gpu);
+/* Puts what its template says of a job into the map at `path` of a document,
+ * and what follows from its size and its kind of GPU. */
+ORR_CHECK_RESULT orr_err orr__subset_lay(const struct orr_cluster *c,
+                                         struct orr_config *out,
+                                         const char *path,
+                                         const struct orr_subset_job *job,
+                                         struct orr_report *why);
 /* Its document, to be given to orr__config_free. */
 ORR_CHECK_RESULT orr_err orr__subset_config(const struct orr_cluster *c,
                                             const struct orr_subset_job *job,

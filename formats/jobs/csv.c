@@ -1,5 +1,5 @@
-/* Orrery's own: name, at, template, gpus, and iterations or duration, in any
- * order. Times have units. */
+/* Orrery's own: name, at, template, gpus, iterations or duration, and tenant,
+ * in any order. Times have units. */
 #include "formats/jobs/table.h"
 
 static const struct orr_jobs_column columns[] = {
@@ -9,6 +9,7 @@ static const struct orr_jobs_column columns[] = {
     {"gpus", ORR_JOBS_GPUS, true},
     {"iterations", ORR_JOBS_ITERATIONS, false},
     {"duration", ORR_JOBS_DURATION_UNIT, false},
+    {"tenant", ORR_JOBS_TENANT, false},
     {NULL, ORR_JOBS_OTHER, false},
 };
 
@@ -21,6 +22,6 @@ static orr_err read_csv(struct orr_config *c, const char *path,
 extern const struct orr_job_trace_format orr__job_trace_csv;
 const struct orr_job_trace_format orr__job_trace_csv = {
     .name = "csv",
-    .doc = "name,at,template,gpus,iterations,duration; times with units",
+    .doc = "name,at,template,gpus,iterations,duration,tenant; times with units",
     .read = read_csv,
 };

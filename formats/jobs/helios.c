@@ -8,6 +8,7 @@ static const struct orr_jobs_column helios[] = {
     {"gpu_num", ORR_JOBS_GPUS, true},
     {"submit_time", ORR_JOBS_SUBMIT, true},
     {"duration", ORR_JOBS_DURATION, false},
+    {"vc", ORR_JOBS_TENANT, false},
     {NULL, ORR_JOBS_OTHER, false},
 };
 static const struct orr_jobs_column acme[] = {

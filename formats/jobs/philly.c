@@ -100,6 +100,10 @@ static orr_err read_job(struct log *l, const json_t *job, int line)
         return ORR_OK;
     }
     row.id = orr__arena_strdup(orr__config_arena(l->c), id);
+    const char *vc = json_string_value(json_object_get(job, "vc"));
+    row.tenant = vc ? orr__arena_strdup(orr__config_arena(l->c), vc) : NULL;
+    if (vc && !row.tenant)
+        return orr__no_memory(l->why);
     return row.id ? orr__jobs_push(l->out, &l->room, &row, l->why)
                   : orr__no_memory(l->why);
 }

@@ -146,6 +146,7 @@ static orr_err read_field(struct orr_jobs_table *t,
         return at->id ? ORR_OK : orr__no_memory(t->why);
     case ORR_JOBS_APPLICATION: return keep_text(t, &at->application);
     case ORR_JOBS_HOST: return keep_text(t, &at->host);
+    case ORR_JOBS_TENANT: return keep_text(t, &at->tenant);
     case ORR_JOBS_PART: return keep_text(t, &at->part);
     case ORR_JOBS_STOP: return read_moment(t, c->name, &at->stop_ns);
     case ORR_JOBS_SUBMIT: return read_moment(t, c->name, &at->submit_ns);
@@ -286,6 +287,7 @@ orr_err orr__jobs_add(struct orr_jobs_table *t)
     const struct orr_trace_row row = {
         .id = at->id,
         .application = at->application,
+        .tenant = at->tenant,
         .submit_ns = at->submit_ns,
         .duration_ns = at->duration_ns,
         .iterations = at->iterations,

@@ -24,6 +24,7 @@ enum orr_jobs_field {
     ORR_JOBS_STOP,      /* another end */
     ORR_JOBS_PART,      /* a text */
     ORR_JOBS_HOST,      /* for tables of something else than jobs */
+    ORR_JOBS_TENANT,    /* a text */
     ORR_JOBS_RESOURCES, /* JSON with "nvidia.com/gpu" */
     ORR_JOBS_FIELDS,
 };
@@ -38,7 +39,7 @@ struct orr_jobs_column {
 
 /* A line. Texts live in the configuration's arena. */
 struct orr_jobs_line {
-    const char *id, *application, *host, *part;
+    const char *id, *application, *host, *part, *tenant;
     bool has[ORR_JOBS_FIELDS];
     int64_t submit_ns, start_ns, end_ns, stop_ns, duration_ns;
     uint64_t iterations;

@@ -427,7 +427,10 @@ static const struct orr_shape shapes[] = {
     {"cluster-resize", NULL, leave_out},
     {"cluster-told", NULL, leave_out},
     {"cluster-migrate", NULL, leave_out},
-    {"record", "pcap", leave_out}, /* files of their own: tests/cli */
+    {"cluster-tenants", NULL, leave_out},
+    {"server-groups", NULL, leave_out},
+    {"servers", "groups", leave_out}, /* of a cluster */
+    {"record", "pcap", leave_out},    /* files of their own: tests/cli */
     {"record", "packets", leave_out},
     {"pcap", NULL, leave_out},
     {"packets", NULL, leave_out},

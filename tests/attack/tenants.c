@@ -69,6 +69,9 @@ static json_t *draw_template(struct draw *d, uint32_t i, bool elastic)
     if (orr__draw_chance(d, 0.3))
         json_object_set_new(t, "weight",
                             json_real(orr__draw_between(d, 0.1, 10)));
+    if (orr__draw_chance(d, 0.2))
+        json_object_set_new(t, "deadline",
+                            draw_time(d, 1 + orr__draw_below(d, 9000)));
     json_object_set_new(t, "program", draw_program(d));
     return t;
 }
@@ -120,6 +123,42 @@ static json_t *draw_resize(struct draw *d)
     return r;
 }
 
+/* Two kinds of GPU, as many of each as there are hosts. */
+static json_t *draw_servers(struct draw *d)
+{
+    return json_pack("{s:i,s:{s:s,s:s},s:[{s:i,s:s},{s:i,s:s}]}", "gpus", 2,
+                     "link", "rate", "400Gbps", "delay", "1us", "groups",
+                     "count", (int)d->hosts / 2, "gpu", "slow", "count",
+                     (int)(d->hosts - d->hosts / 2), "gpu", "fast");
+}
+
+/* On the one, by number of GPUs, and on the other, if at all. */
+static json_t *draw_throughput(struct draw *d)
+{
+    return json_pack(
+        "{s:{s:f,s:f},s:f}", "slow", "1", orr__draw_between(d, 100, 1e5), "6",
+        orr__draw_between(d, 100, 1e5), "fast",
+        orr__draw_chance(d, 0.2) ? 0.0 : orr__draw_between(d, 100, 1e5));
+}
+
+/* Who share it: quotas that it has, if any. */
+static json_t *draw_owners(struct draw *d)
+{
+    uint32_t n = 1 + orr__draw_below(d, 3);
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < n; i++) {
+        json_t *t = json_pack(
+            "{s:o,s:b,s:i}", "name", orr__draw_text("owner%llu", i), "reclaim",
+            orr__draw_chance(d, 0.7), "priority", (int)orr__draw_below(d, 3));
+        if (orr__draw_chance(d, 0.7))
+            json_object_set_new(
+                t, "quota",
+                orr__draw_text("%llu%%", orr__draw_below(d, 100 / n)));
+        json_array_append_new(list, t);
+    }
+    return list;
+}
+
 static json_t *draw_cluster(struct draw *d)
 {
     static const char *const accuracies[] = {"sampled", "sampled", "fluid",
@@ -139,6 +178,15 @@ static json_t *draw_cluster(struct draw *d)
         bool one = elastic && (i == 0 || orr__draw_chance(d, 0.5));
         json_array_append_new(list, draw_template(d, i, one));
     }
+    if (!elastic && orr__draw_chance(d, 0.2)) {
+        size_t i;
+        json_t *t;
+        json_object_set_new(c, "servers", draw_servers(d));
+        json_array_foreach(list, i, t)
+            json_object_set_new(t, "throughput", draw_throughput(d));
+    }
+    if (orr__draw_chance(d, 0.3))
+        json_object_set_new(c, "tenants", draw_owners(d));
     if (elastic && orr__draw_chance(d, 0.7))
         json_object_set_new(c, "resize", draw_resize(d));
     if (orr__draw_chance(d, 0.2))

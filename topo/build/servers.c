@@ -11,8 +11,17 @@
 
 struct servers {
     int64_t gpus;
-    const struct orr_yaml *link;
+    const struct orr_yaml *link, *groups;
 };
+
+/* Which kind a GPU is, jobs of a cluster ask for: workload/cluster/. around:
+ * the configuration. */
+static const char *idle_groups(const void *set, const void *around)
+{
+    return orr__yaml_get(around, "cluster")
+               ? NULL
+               : "kinds of GPU are for the jobs of a `cluster`";
+}
 
 static const struct orr_param params[] = {
     {.key = "gpus",
@@ -25,6 +34,13 @@ static const struct orr_param params[] = {
      .type = ORR_PARAM_NODE,
      .offset = offsetof(struct servers, link),
      .help = "{rate, delay, loss} between a GPU and its server's switch"},
+    {.key = "groups",
+     .type = ORR_PARAM_NODE,
+     .offset = offsetof(struct servers, groups),
+     .fallback = "",
+     .help = "of a cluster: kinds of GPU, a list of {count, gpu}: so many "
+             "servers, in order, have GPUs of that kind",
+     .idle = idle_groups},
     ORR_PARAM_END};
 
 const struct orr_param *orr__servers_params(void)
@@ -36,7 +52,8 @@ orr_err orr__servers_read(struct orr_draft *d, const struct orr_yaml *map,
                           struct orr_report *why)
 {
     struct servers s = {0};
-    struct orr_param_set set = {params, &s};
+    struct orr_param_set set = {
+        .table = params, .into = &s, .around = orr__config_root(d->config)};
     orr_err err =
         orr__param_read(d->config, map, "topology.servers", &set, 1, why);
     if (!err)

@@ -48,6 +48,10 @@ void orr__arrival_list_stream(const struct orr_arrival_list *b, uint32_t i,
                               struct orr_random *r);
 void orr__arrival_list_fill(const struct orr_arrival_list *b,
                             struct orr_arrival *a, struct orr_random *r);
+/* A job that could never have GPUs, by its tenant's quota or by kinds of GPU,
+ * is refused where it stands. */
+ORR_CHECK_RESULT orr_err orr__arrival_list_check(
+    struct orr_arrival_list *b, const struct orr_arrival_item *i);
 /* The template of this name, at a place of the configuration. */
 ORR_CHECK_RESULT orr_err orr__arrival_list_template(struct orr_arrival_list *b,
                                                     const struct orr_yaml *at,

@@ -22,6 +22,7 @@
 #include "workload/cluster/draw.h"
 #include "workload/cluster/elastic.h"
 #include "workload/cluster/rate_file.h"
+#include "workload/cluster/tenants.h"
 #include "workload/world.h"
 
 #define HOUR 3.6e12 /* ns */
@@ -92,6 +93,22 @@ void orr__arrival_list_fill(const struct orr_arrival_list *b,
         a->duration_ns = timed ? amount : 0;
         a->iterations = timed ? 0 : (uint64_t)amount;
     }
+    /* what comes last is drawn of those that have it alone */
+    if (a->deadline_ns == 0)
+        a->deadline_ns =
+            t->deadline.mean > 0 ? orr__draw_whole(&t->deadline, r) : INT64_MAX;
+}
+
+/* Whose a job is that names nobody, nor its template; and when it is to be done
+ * by the clock. */
+static void settle_terms(const struct orr_arrival_list *b, uint32_t i)
+{
+    struct orr_arrival *a = &b->item[i].is;
+    if (a->tenant == ORR_NONE)
+        a->tenant = b->c->template[a->template].tenant;
+    if (a->tenant == ORR_NONE)
+        a->tenant = b->c->tenants ? orr__tenant_draw(b->c, i) : 0;
+    a->deadline_ns = orr__time_add(a->at_ns, a->deadline_ns);
 }
 
 orr_err orr__arrival_list_template(struct orr_arrival_list *b,
@@ -284,7 +301,8 @@ static orr_err add_burst(struct orr_arrival_list *b, const struct flow_keys *k,
 {
     orr_err err = ORR_OK;
     for (int64_t i = 0; i < count && !err; i++) {
-        struct orr_arrival_item item = {.is = {.template = ORR_NONE}};
+        struct orr_arrival_item item = {
+            .is = {.template = ORR_NONE, .tenant = ORR_NONE}};
         struct orr_random own;
         if (k->most > 0 && b->n >= k->most)
             break;
@@ -419,8 +437,8 @@ static const struct orr_param list_keys[] = {
 };
 
 struct entry_keys {
-    const struct orr_yaml *template, *at, *duration, *hosts;
-    const char *name;
+    const struct orr_yaml *template, *at, *duration, *hosts, *deadline;
+    const char *name, *tenant;
     int64_t gpus, iterations;
 };
 #define OE(field) offsetof(struct entry_keys, field)
@@ -438,6 +456,11 @@ const struct orr_param orr__arrival_params[] = {
      "default: the template's, and its number"},
     {"hosts", ORR_PARAM_NODE, OE(hosts), "", NULL, NULL, NULL,
      "its GPUs, by rank; default: any"},
+    {"tenant", ORR_PARAM_TEXT, OE(tenant), "", NULL, NULL, NULL,
+     "its tenant; default: that of its entry of cluster.jobs, or drawn"},
+    {"deadline", ORR_PARAM_NODE, OE(deadline), "", NULL, NULL, NULL,
+     "time from its arrival to its deadline; default: that of its entry of "
+     "cluster.jobs"},
     ORR_PARAM_END,
 };
 
@@ -473,8 +496,9 @@ static orr_err read_hosts(struct orr_arrival_list *b,
 }
 
 /* What it is, when it comes, and how long it is. */
-static orr_err take_keys(struct orr_arrival_list *b, const struct entry_keys *k,
-                         struct orr_arrival *a)
+static orr_err take_keys(struct orr_arrival_list *b,
+                         const struct orr_yaml *entry,
+                         const struct entry_keys *k, struct orr_arrival *a)
 {
     struct orr_config *c = config_of(b);
     orr_err err = orr__long_time_read(c, k->at, "cluster.arrivals.jobs.at",
@@ -494,6 +518,17 @@ static orr_err take_keys(struct orr_arrival_list *b, const struct entry_keys *k,
     if (!err && k->duration && a->duration_ns == 0)
         err = orr__yaml_fail(c, k->duration, b->why,
                              "a job of no duration is none");
+    if (!err && k->tenant)
+        err = orr__tenant_find(b->c, orr__yaml_get(entry, "tenant"), k->tenant,
+                               &a->tenant, b->why);
+    if (!err && k->deadline)
+        err = orr__long_time_read(c, k->deadline,
+                                  "cluster.arrivals.jobs.deadline",
+                                  &a->deadline_ns, b->why);
+    if (!err && k->deadline && a->deadline_ns == 0)
+        err = orr__yaml_fail(c, k->deadline, b->why,
+                             "a job that comes is not done at once: a deadline "
+                             "is above 0s");
     a->name = k->name;
     a->gpus = (uint32_t)k->gpus;
     a->iterations = (uint64_t)k->iterations;
@@ -527,7 +562,8 @@ static orr_err read_entry(struct orr_arrival_list *b,
     struct entry_keys k = {.name = NULL};
     struct orr_random r;
     const struct orr_param_set set = {orr__arrival_params, &k};
-    struct orr_arrival_item item = {.at = entry, .is.template = ORR_NONE};
+    struct orr_arrival_item item = {
+        .at = entry, .is = {.template = ORR_NONE, .tenant = ORR_NONE}};
     if (!orr__yaml_is_map(entry))
         return orr__yaml_fail(config_of(b), entry, b->why,
                               "a job that comes "
@@ -535,7 +571,7 @@ static orr_err read_entry(struct orr_arrival_list *b,
     orr_err err = orr__param_read(config_of(b), entry, "cluster.arrivals.jobs",
                                   &set, 1, b->why);
     if (!err)
-        err = take_keys(b, &k, &item.is);
+        err = take_keys(b, entry, &k, &item.is);
     if (!err && k.hosts)
         err = read_hosts(b, k.hosts, &k, &item.is);
     if (err)
@@ -668,12 +704,15 @@ static orr_err settle(struct orr_arrival_list *b)
     out->item = orr__arena_alloc(arena, b->n, sizeof *out->item);
     if (!out->item)
         return orr__no_memory(b->why);
-    for (uint32_t i = 0; i < b->n; i++)
+    for (uint32_t i = 0; !err && i < b->n; i++) {
+        settle_terms(b, i);
+        err = orr__arrival_list_check(b, &b->item[i]);
         out->item[i] = b->item[i].is;
+    }
     out->n = b->n;
     out->left_out = b->left_out;
     out->early = b->early;
-    return ORR_OK;
+    return err;
 }
 
 orr_err orr__arrivals_read(struct orr_cluster *c, const struct orr_yaml *node,

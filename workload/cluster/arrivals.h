@@ -28,6 +28,7 @@ double orr__draw_number(const struct orr_draw *d, struct orr_random *r);
 /* One job of a trace. Texts and hosts live in the configuration's arena. */
 struct orr_trace_row {
     const char *id, *application; /* application NULL: the trace names none */
+    const char *tenant;           /* NULL: the same */
     int64_t submit_ns;            /* since any time, the same for all rows */
     int64_t duration_ns;          /* 0: not said */
     uint64_t iterations;          /* 0: not said */

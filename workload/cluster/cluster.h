@@ -19,6 +19,8 @@ struct orr_world;
 struct orr_queue_policy_ops;      /* workload/cluster/queue/queue.h */
 struct orr_cluster_placement_ops; /* workload/cluster/placement/placement.h */
 struct orr_job_trace_format;      /* workload/cluster/arrivals.h */
+struct orr_tenant;                /* workload/cluster/tenants.h */
+struct orr_throughput;            /* workload/cluster/gpu_kinds.h */
 
 /* ---- jobs ---------------------------------------------------------------- */
 
@@ -51,6 +53,14 @@ struct orr_template {
     struct orr_draw iterations; /* mean 0: by duration */
     struct orr_draw duration;   /* ns; alone */
     double weight;              /* of the mix */
+    /* per kind of GPU, iterations a second (gpu_kinds.h); NULL: it is as fast
+     * on all of them */
+    struct orr_throughput *throughput;
+    uint32_t first_kind; /* of `throughput`: what its program is for */
+    bool bare;           /* it has no program: an iteration is computation of
+                          * what `throughput` says */
+    uint32_t tenant;     /* of c->tenant; ORR_NONE: drawn for each job */
+    struct orr_draw deadline; /* ns after a job comes; mean 0: it has none */
 };
 
 /* A job as it comes. */
@@ -61,6 +71,8 @@ struct orr_arrival {
     uint64_t iterations;     /* 0: as many as fit into duration_ns alone */
     int64_t duration_ns;     /* alone; 0: iterations are given */
     const uint32_t *hosts;   /* the GPUs that it must have; NULL: any */
+    uint32_t tenant;         /* of c->tenant; 0 where there are none */
+    int64_t deadline_ns;     /* when it is to be done; INT64_MAX: never */
 };
 /* Of a trace: jobs that began before they were submitted, left out or not. */
 struct orr_early {
@@ -115,6 +127,8 @@ struct orr_cluster_job {
     __int128 extra_ns;  /* GPU time up to since_ns beyond ran_ns times what
                          * it asked for */
     const char *failed; /* why it was given up; NULL: it was not */
+    uint32_t kind; /* 1 + the kind of GPU that it has, or is to have; 0: any */
+    uint32_t wish; /* the same as its queue wishes it to be */
 };
 
 /* ---- GPUs ---------------------------------------------------------------- */
@@ -133,11 +147,23 @@ struct orr_inventory {
     uint32_t *rack;   /* per GPU: the switch that its server hangs on; the
                        * GPU's own number beyond all racks if there is none */
     uint32_t servers, racks;
+    uint8_t *kind;      /* per GPU: of kinds (gpu_kinds.h); NULL: all of one */
+    const char **kinds; /* their names, the configuration's; NULL: one, which
+                         * has none */
+    uint32_t n_kinds;   /* 1: all GPUs are alike */
+    uint32_t only; /* 1 + the kind of which GPUs are looked for now, as if no
+                    * others were there; 0: any */
 };
+static inline uint32_t orr__gpu_kind(const struct orr_inventory *v,
+                                     uint32_t gpu)
+{
+    return v->kind ? v->kind[gpu] : 0;
+}
 /* Whether a GPU may be given away. */
 static inline bool orr__gpu_free(const struct orr_inventory *v, uint32_t gpu)
 {
-    return !v->out[gpu] && v->taken[gpu] + v->resting[gpu] < v->share;
+    return !v->out[gpu] && v->taken[gpu] + v->resting[gpu] < v->share
+           && (!v->only || orr__gpu_kind(v, gpu) == v->only - 1);
 }
 
 /* How many are free, or have a place free where jobs share them. */
@@ -158,6 +184,8 @@ struct orr_cluster {
     uint32_t templates;
     struct orr_arrivals arrivals;
     struct orr_inventory inventory;
+    struct orr_tenant *tenant;   /* who shares it; the configuration's */
+    uint32_t tenants;            /* 0: nobody is told apart */
     struct orr_cluster_job *job; /* one for each arrival, in their order */
     uint32_t jobs;
     /* those in these states, ascending; kept by orr__cluster_turn; room for

@@ -55,6 +55,7 @@ orr_err orr__inventory_init(struct orr_inventory *v, const struct orr_graph *g,
         .graph = g,
         .gpus = g->hosts,
         .share = share,
+        .n_kinds = 1,
         .servers = g->gpus ? g->hosts / g->gpus : g->hosts,
         .taken = orr__alloc(g->hosts, sizeof *v->taken),
         .resting = orr__alloc(g->hosts, sizeof *v->resting),
@@ -81,6 +82,8 @@ void orr__inventory_fini(struct orr_inventory *v)
     orr__free(v->out);
     orr__free(v->server);
     orr__free(v->rack);
+    orr__free(v->kind);
+    v->kind = NULL;
     v->taken = v->resting = NULL;
     v->out = NULL;
     v->server = v->rack = NULL;

@@ -6,13 +6,15 @@
 #include "core/config/yaml.h"
 #include "core/memory.h"
 #include "core/units.h"
+#include "workload/cluster/gpu_kinds.h"
 #include "workload/cluster/placement/placement.h"
 #include "workload/cluster/queue/queue.h"
+#include "workload/cluster/tenants.h"
 #include "workload/world.h"
 
 struct keys {
     const struct orr_yaml *servers, *jobs, *arrivals, *queue, *placement,
-        *failures, *resize, *migrate;
+        *failures, *resize, *migrate, *tenants;
     int64_t share, most, phases, replications;
     int accuracy, on_failure;
     const char *end, *start, *preempt, *restart;
@@ -35,6 +37,9 @@ static const struct orr_param params[] = {
     KEY(arrivals, NODE,
         .help = "when jobs arrive: {kind: poisson | dynamic | list, ...} or "
                 "{trace: {file, format}}"),
+    KEY(tenants, NODE, .fallback = "",
+        .help = "who shares it, a list of {name, quota, ...}: GPUs that are "
+                "a tenant's own, and whether it may have those of others"),
     KEY(queue, NODE, .fallback = "",
         .help = "which job gets GPUs first: a name, or {kind, ...}; `orrery "
                 "list cluster-queues`"),
@@ -257,7 +262,11 @@ orr_err orr__cluster_read(struct orr_world *w, const struct orr_yaml *cluster,
         err = orr__inventory_init(&c->inventory, w->graph, (uint32_t)k.share,
                                   why);
     if (!err)
+        err = orr__gpu_kinds_read(&c->inventory, w->config, why);
+    if (!err)
         err = read_times(c, &k, s, why);
+    if (!err)
+        err = orr__tenants_read(c, k.tenants, why);
     if (!err)
         err = read_outages(c, k.failures, s, why);
     if (!err)

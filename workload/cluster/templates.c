@@ -8,11 +8,13 @@
 #include "workload/cluster/arrival_list.h"
 #include "workload/cluster/draw.h"
 #include "workload/cluster/elastic.h"
+#include "workload/cluster/gpu_kinds.h"
+#include "workload/cluster/tenants.h"
 #include "workload/world.h"
 
 struct keys {
-    const char *name;
-    const struct orr_yaml *gpus, *iterations, *duration;
+    const char *name, *tenant;
+    const struct orr_yaml *gpus, *iterations, *duration, *throughput, *deadline;
     double weight;
 };
 #define OF(field) offsetof(struct keys, field)
@@ -30,12 +32,22 @@ const struct orr_param orr__template_params[] = {
      "or: its time alone, a time or one of the same"},
     {"weight", ORR_PARAM_REAL, OF(weight), "1", "0", NULL, NULL,
      "relative frequency"},
+    {"throughput", ORR_PARAM_NODE, OF(throughput), "", NULL, NULL, NULL,
+     "iterations a second alone by kind of GPU, {a100: 3.2, h100: {1: 6, 8: "
+     "40}}, of any number of GPUs or by number; 0: it does not run there. A "
+     "job without program or model has nothing else; the program of others is "
+     "for the first kind, and computations scale on the others"},
+    {"tenant", ORR_PARAM_TEXT, OF(tenant), "", NULL, NULL, NULL,
+     "tenant of these jobs, of `cluster.tenants`; default: drawn"},
+    {"deadline", ORR_PARAM_NODE, OF(deadline), "", NULL, NULL, NULL,
+     "time from arrival to deadline, a time or one of the same"},
     ORR_PARAM_END,
 };
 
 /* The keys above. */
-static const char *const own_keys[] = {"name",     "gpus",   "iterations",
-                                       "duration", "weight", NULL};
+static const char *const own_keys[] = {"name",     "gpus",     "iterations",
+                                       "duration", "weight",   "throughput",
+                                       "tenant",   "deadline", NULL};
 
 /* What a job of `jobs` may say and one of a cluster may not. */
 static orr_err check_keys(struct orr_config *c, const struct orr_yaml *map,
@@ -115,6 +127,35 @@ static orr_err read_amount(struct orr_cluster *c, const struct keys *k,
                           "cluster.jobs.iterations", &t->iterations, why);
 }
 
+/* Without a program of any kind an iteration is what `throughput` says. */
+static bool is_bare(const struct orr_template *t)
+{
+    static const char *const programs[] = {"program", "model", "trace", NULL};
+    for (size_t i = 0; programs[i]; i++)
+        if (orr__yaml_get(t->body, programs[i]))
+            return false;
+    return true;
+}
+
+/* Whose it is, when it is to be done, and what it may run on. */
+static orr_err read_terms(struct orr_cluster *c, const struct keys *k,
+                          struct orr_template *t, struct orr_report *why)
+{
+    struct orr_config *config = c->world->config;
+    orr_err err = ORR_OK;
+    t->tenant = ORR_NONE;
+    if (k->tenant)
+        err = orr__tenant_find(c, orr__yaml_get(t->node, "tenant"), k->tenant,
+                               &t->tenant, why);
+    if (!err && k->deadline)
+        err = orr__draw_read(config, k->deadline, true, "cluster.jobs.deadline",
+                             &t->deadline, why);
+    if (!err)
+        err = orr__throughput_read(c, k->throughput, t, why);
+    t->bare = !err && t->throughput && is_bare(t);
+    return err;
+}
+
 static orr_err read_template(struct orr_cluster *c, struct orr_template *t,
                              struct orr_report *why)
 {
@@ -139,7 +180,9 @@ static orr_err read_template(struct orr_cluster *c, struct orr_template *t,
     t->name = k.name;
     t->weight = k.weight;
     err = read_sizes(c, k.gpus, t, why);
-    return err ? err : read_amount(c, &k, t, why);
+    if (!err)
+        err = read_amount(c, &k, t, why);
+    return err ? err : read_terms(c, &k, t, why);
 }
 
 /* Names differ, and one of them comes at all. */

@@ -13,6 +13,7 @@
 #include "core/units.h"
 #include "workload/cluster/arrival_list.h"
 #include "workload/cluster/elastic.h"
+#include "workload/cluster/tenants.h"
 #include "workload/world.h"
 
 struct keys {
@@ -31,7 +32,7 @@ const struct orr_param orr__arrival_list_trace_keys[] = {
 
 struct trace_keys {
     const char *file, *format;
-    const struct orr_yaml *applications;
+    const struct orr_yaml *applications, *tenants;
     int larger;
     bool sort, hosts;
 };
@@ -45,6 +46,9 @@ const struct orr_param orr__job_trace_params[] = {
     {"applications", ORR_PARAM_NODE, OF(applications), "", NULL, NULL, NULL,
      "{application: entry of cluster.jobs}, or a file with such a map; `*` is "
      "all others. Default: the entry of the same name"},
+    {"tenants", ORR_PARAM_NODE, OF(tenants), "", NULL, NULL, NULL,
+     "{tenant of the file: one of cluster.tenants}; `*` is all others. "
+     "Default: the tenant of the same name"},
     {
         .key = "larger",
         .type = ORR_PARAM_CHOICE,
@@ -213,6 +217,30 @@ static orr_err take_hosts(struct reading *r, const struct orr_trace_row *row,
     return ORR_OK;
 }
 
+/* Whose it is by the file: with tenants in the cluster, one of these. */
+static orr_err find_row_tenant(const struct reading *r,
+                               const struct orr_trace_row *row, uint32_t *out)
+{
+    const struct orr_cluster *c = r->b->c;
+    const struct orr_yaml *map = r->t.tenants;
+    const struct orr_yaml *to = NULL;
+    if (!c->tenants || !row->tenant)
+        return ORR_OK;
+    if (map && !orr__yaml_is_null(map)) {
+        to = orr__yaml_get(map, row->tenant);
+        to = to ? to : orr__yaml_get(map, "*");
+    }
+    if (to)
+        return orr__tenant_find(c, to, orr__yaml_text(r->c, to), out, r->why);
+    *out = orr__tenant_of(c, row->tenant);
+    if (*out != ORR_NONE)
+        return ORR_OK;
+    orr_err bad = orr__fail_at(r->why, ORR_ECONFIG, r->b->file, (int)row->line,
+                               1, "no tenant is called \"%.64s\"", row->tenant);
+    orr__hint(r->why, "`tenants: {\"*\": NAME}` stands for all others");
+    return bad;
+}
+
 static orr_err add_row(struct reading *r, const struct orr_trace_row *row)
 {
     struct orr_arrival_list *b = r->b;
@@ -221,7 +249,8 @@ static orr_err add_row(struct reading *r, const struct orr_trace_row *row)
         .is = {.name = row->id,
                .gpus = row->gpus,
                .at_ns = row->submit_ns,
-               .duration_ns = row->duration_ns},
+               .duration_ns = row->duration_ns,
+               .tenant = ORR_NONE},
     };
     struct orr_random own;
     bool known;
@@ -240,6 +269,9 @@ static orr_err add_row(struct reading *r, const struct orr_trace_row *row)
     }
     orr_err err = find_template(r, row, &item.is.template, &known);
     if (err || !known)
+        return err;
+    err = find_row_tenant(r, row, &item.is.tenant);
+    if (err)
         return err;
     item.is.iterations = row->duration_ns ? 0 : row->iterations;
     orr__arrival_list_stream(b, b->n, &own);
@@ -355,6 +387,28 @@ static orr_err read_file(struct reading *r)
                : ORR_OK;
 }
 
+/* A map of names. */
+static orr_err check_tenants(const struct reading *r)
+{
+    const struct orr_yaml *map = r->t.tenants;
+    orr_err err = ORR_OK;
+    uint32_t ignored;
+    if (!map || orr__yaml_is_null(map))
+        return ORR_OK;
+    if (!orr__yaml_is_map(map))
+        return orr__yaml_fail(r->c, map, r->why,
+                              "cluster.arrivals.trace.tenants: a map {tenant "
+                              "of the file: one of cluster.tenants} is "
+                              "expected");
+    for (size_t i = 0; !err && i < orr__yaml_count(map); i++) {
+        const struct orr_yaml *to = orr__yaml_value(map, i);
+        const char *name = orr__yaml_text(r->c, to);
+        err =
+            orr__tenant_find(r->b->c, to, name ? name : "?", &ignored, r->why);
+    }
+    return err;
+}
+
 static orr_err read_keys(struct reading *r)
 {
     struct orr_module m = {.c = r->c,
@@ -374,7 +428,7 @@ static orr_err read_keys(struct reading *r)
     if (!err)
         err = orr__param_read(r->c, r->k.trace, "cluster.arrivals.trace",
                               &inner, 1, r->why);
-    return err;
+    return err ? err : check_tenants(r);
 }
 
 orr_err orr__arrival_list_trace(struct orr_arrival_list *b)

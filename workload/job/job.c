@@ -24,6 +24,7 @@ struct job_keys {
     int64_t ranks, start, iterations, warmup;
     const struct orr_yaml *placement, *program, *trace, *jitter, *overhead,
         *stragglers, *local, *gate;
+    double compute_factor;
     int complete;
     bool exclusive;
 };
@@ -49,6 +50,9 @@ const struct orr_param orr__job_params[] = {
     KEY(trace, NODE, .fallback = "", .help = "or: a trace, {format, ...}"),
     KEY(jitter, NODE, .fallback = "",
         .help = "variation of the times of computations"),
+    KEY(compute_factor, REAL, .fallback = "1", .min = "0", .max = "10000",
+        .help = "factor on the computations of all ranks: 0.5 on GPUs that are "
+                "twice as fast"),
     KEY(stragglers, NODE, .fallback = "",
         .help = "factors on computations of ranks: {3: 1.5}"),
     {
@@ -190,14 +194,17 @@ static orr_err read_costs(struct orr_config *c, const struct job_keys *k,
     return err;
 }
 
-/* `stragglers: {RANK: FACTOR}` */
-static orr_err read_stragglers(struct orr_config *c, const struct orr_yaml *map,
-                               struct orr_job *j, struct orr_team *t,
-                               struct orr_report *why)
+/* By how much computations are longer: `compute_factor`, and `stragglers:
+ * {RANK: FACTOR}` on top of it. */
+static orr_err read_factors(struct orr_config *c, const struct job_keys *k,
+                            struct orr_job *j, struct orr_team *t,
+                            struct orr_report *why)
 {
-    if (!map)
+    const struct orr_yaml *map = k->stragglers;
+    bool alike = k->compute_factor >= 1 && k->compute_factor <= 1;
+    if (!map && alike)
         return ORR_OK;
-    if (!orr__yaml_is_map(map))
+    if (map && !orr__yaml_is_map(map))
         return orr__yaml_fail(c, map, why,
                               "stragglers: a map like {3: 1.5} is expected, "
                               "rank and factor");
@@ -205,8 +212,8 @@ static orr_err read_stragglers(struct orr_config *c, const struct orr_yaml *map,
     if (!t->slower)
         return orr__no_memory(why);
     for (uint32_t i = 0; i < j->ranks; i++)
-        t->slower[i] = 1;
-    for (size_t i = 0; i < orr__yaml_count(map); i++) {
+        t->slower[i] = k->compute_factor;
+    for (size_t i = 0; map && i < orr__yaml_count(map); i++) {
         const struct orr_yaml *key = orr__yaml_key(map, i);
         const struct orr_yaml *value = orr__yaml_value(map, i);
         const char *a = orr__yaml_text(c, key), *b = orr__yaml_text(c, value);
@@ -222,7 +229,7 @@ static orr_err read_stragglers(struct orr_config *c, const struct orr_yaml *map,
             return orr__yaml_fail(c, value, why,
                                   "stragglers: a factor from 0 to 10000 is "
                                   "expected");
-        t->slower[rank] = factor;
+        t->slower[rank] = factor * k->compute_factor;
     }
     return ORR_OK;
 }
@@ -417,7 +424,7 @@ static orr_err read_job(struct orr_world *w, const struct orr_yaml *node,
     if (!err)
         err = read_costs(w->config, &k, j->index, t, why);
     if (!err)
-        err = read_stragglers(w->config, k.stragglers, j, t, why);
+        err = read_factors(w->config, &k, j, t, why);
     if (!err)
         err = read_program(w, node, &k, &train, j, t, why);
     return err ? err : read_gate(w, k.gate, j, t, why);

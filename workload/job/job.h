@@ -133,7 +133,7 @@ ORR_CHECK_RESULT orr_err orr__job_log(struct orr_job *job, uint32_t *rank,
                                       uint32_t n, uint32_t events,
                                       struct orr_report *why);
 /* By how much the computations of a rank are longer than the program says: its
- * factor among `stragglers`, or 1. */
+ * factor among `stragglers`, times `compute_factor`. */
 double orr__job_slower(const struct orr_job *job, uint32_t rank);
 /* A job of a world whose jobs run apart: it starts now, or as much later as it
  * says. Between windows. (orr__jobs_start begins the first of those, or all

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/memory.h"
+#include "workload/cluster/gpu_kinds.h"
 
 /* To the nearest; everything from 2^62 on is not known. */
 static int64_t whole(double ns)
@@ -69,15 +70,28 @@ uint32_t orr__least_gpus(const struct orr_cluster *c,
     return j->told ? j->told : c->template[j->is.template].size[0];
 }
 
-bool orr__could_have_room(const struct orr_cluster *c,
-                          const struct orr_cluster_job *j)
+/* The same of one kind of GPU. */
+static bool could_have(const struct orr_cluster *c,
+                       const struct orr_cluster_job *j, uint32_t kind)
 {
     const struct orr_inventory *v = &c->inventory;
     uint32_t lacking = orr__least_gpus(c, j);
     uint32_t of = j->is.hosts ? j->is.gpus : v->gpus;
-    for (uint32_t i = 0; lacking && i < of; i++)
-        lacking -= !v->out[j->is.hosts ? j->is.hosts[i] : i];
+    for (uint32_t i = 0; lacking && i < of; i++) {
+        uint32_t g = j->is.hosts ? j->is.hosts[i] : i;
+        lacking -= !v->out[g] && orr__gpu_kind(v, g) == kind;
+    }
     return lacking == 0;
+}
+
+bool orr__could_have_room(const struct orr_cluster *c,
+                          const struct orr_cluster_job *j)
+{
+    const struct orr_template *t = &c->template[j->is.template];
+    for (uint32_t k = 0; k < c->inventory.n_kinds; k++)
+        if (orr__throughput(t, k, j->is.gpus) > 0 && could_have(c, j, k))
+            return true;
+    return false;
 }
 
 bool orr__somebody_waits(const struct orr_cluster *c)
