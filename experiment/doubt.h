@@ -66,8 +66,8 @@ void orr__doubt_text(struct orr_text *t, const struct orr_doubt *d);
 
 /* Of a summary (JSON) a line each: the letter of its mark, a blank, and what it
  * means here; notes one by one. Lists that are cut in a summary are whole in
- * records, so nothing is said of them. "": nothing is doubtful. The caller frees
- * it; NULL: no memory, or no summary. */
+ * records, so nothing is said of them. "": nothing is doubtful. The caller
+ * frees it; NULL: no memory, or no summary. */
 char *orr__doubt_of_summary(const char *json);
 
 #endif

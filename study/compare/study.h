@@ -7,10 +7,10 @@
 #include "core/json.h"
 #include "core/names.h"
 #include "core/none.h"
+#include "experiment/doubt.h"
 #include "study/compare/jobs.h"
 #include "study/compare/matrix.h"
 #include "study/compare/measure.h"
-#include "experiment/doubt.h"
 
 #define ORR_HASH_SIZE 17 /* 16 digits */
 

@@ -53,8 +53,9 @@ static const struct orr_param params[] = {
         .fallback = "100",
         .min = "1",
         .max = "100000",
-        .help = "topological orders sampled to assign classes, for more than 12 "
-                "jobs",
+        .help =
+            "topological orders sampled to assign classes, for more than 12 "
+            "jobs",
     },
     ORR_PLANNER_PARAMS(struct keys, common),
     ORR_PARAM_END,
