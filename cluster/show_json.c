@@ -13,6 +13,7 @@
 #include "experiment/ending.h"
 #include "experiment/lists.h"
 #include "experiment/notes.h"
+#include "experiment/results.h"
 #include "record/figures.h"
 #include "workload/cluster/placement/placement.h"
 #include "workload/cluster/queue/queue.h"
@@ -24,26 +25,14 @@ static void head(struct orr_json *j, const struct orr_world *w,
                  const struct orr_engine *e,
                  const struct orr_cluster_figures *f)
 {
-    char hex[17];
-    snprintf(hex, sizeof hex, "%016llx", (unsigned long long)f->fingerprint);
-    orr__json_text(j, "orrery", orr_version());
-    orr__json_text(j, "title", w->options.title ? w->options.title : "");
-    orr__json_count(j, "seed", w->seed);
-    orr__json_text(j, "fingerprint", hex);
-    orr__json_flag(j, "partial", e->partial);
+    orr__results_head(j, w, f->fingerprint, e->partial);
     orr__json_whole_time(j, "sim_time_ns", f->end_ns);
     orr__ending_json(
         j, &(struct orr_came_to){.ending = w->result.ending,
                                  .at_ns = (double)f->end_ns,
                                  .jobs = f->jobs,
                                  .open_jobs = f->jobs - f->done - f->failed});
-    orr__json_text(j, "output", w->options.output);
-    orr__json_flat_object(j, "topology");
-    orr__json_text(j, "kind", w->graph->kind);
-    orr__json_count(j, "hosts", w->graph->hosts);
-    orr__json_count(j, "nodes", w->graph->nodes);
-    orr__json_count(j, "links", w->graph->links);
-    orr__json_end(j);
+    orr__results_place(j, w);
 }
 
 static void gpu_time(struct orr_json *j, const struct orr_cluster_figures *f)

@@ -2,11 +2,18 @@
 #ifndef ORR_EXPERIMENT_RESULTS_H
 #define ORR_EXPERIMENT_RESULTS_H
 
+#include "core/json.h"
 #include "workload/world.h"
 
 /* Free with orr__free; NULL when out of memory. whole: as of orr__list_paths,
  * or NULL. */
 char *orr__results_json(const struct orr_world *w, const char *const *whole);
 char *orr__results_summary(const struct orr_world *w);
+
+/* The first and the last members of a summary's head, of a run or of a cluster:
+ * what was run, up to `partial`; where records are, and the topology. */
+void orr__results_head(struct orr_json *j, const struct orr_world *w,
+                       uint64_t fingerprint, bool partial);
+void orr__results_place(struct orr_json *j, const struct orr_world *w);
 
 #endif

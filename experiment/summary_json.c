@@ -40,19 +40,20 @@ static void ending(struct orr_json *j, const struct orr_world *w,
     orr__ending_json(j, &e);
 }
 
-static void head(struct orr_json *j, const struct orr_world *w,
-                 const struct orr_figures *f)
+void orr__results_head(struct orr_json *j, const struct orr_world *w,
+                       uint64_t fingerprint, bool partial)
 {
     char hex[17];
-    snprintf(hex, sizeof hex, "%016llx",
-             (unsigned long long)f->totals.fingerprint);
+    snprintf(hex, sizeof hex, "%016llx", (unsigned long long)fingerprint);
     orr__json_text(j, "orrery", orr_version());
     orr__json_text(j, "title", w->options.title ? w->options.title : "");
     orr__json_count(j, "seed", w->seed);
     orr__json_text(j, "fingerprint", hex);
-    orr__json_flag(j, "partial", w->result.partial);
-    orr__json_time(j, "sim_time_ns", f->totals.last_event_ps);
-    ending(j, w, f);
+    orr__json_flag(j, "partial", partial);
+}
+
+void orr__results_place(struct orr_json *j, const struct orr_world *w)
+{
     orr__json_text(j, "output", w->options.output);
     orr__json_flat_object(j, "topology");
     orr__json_text(j, "kind", w->graph->kind);
@@ -60,6 +61,15 @@ static void head(struct orr_json *j, const struct orr_world *w,
     orr__json_count(j, "nodes", w->graph->nodes);
     orr__json_count(j, "links", w->graph->links);
     orr__json_end(j);
+}
+
+static void put_head(struct orr_json *j, const struct orr_world *w,
+                     const struct orr_figures *f)
+{
+    orr__results_head(j, w, f->totals.fingerprint, w->result.partial);
+    orr__json_time(j, "sim_time_ns", f->totals.last_event_ps);
+    ending(j, w, f);
+    orr__results_place(j, w);
 }
 
 static void counters(struct orr_json *j, const struct orr_net_totals *t)
@@ -486,7 +496,7 @@ char *orr__results_json(const struct orr_world *w, const char *const *whole)
     if (orr__figures(w, &f) != ORR_OK)
         return NULL;
     orr__json_object(&j, NULL);
-    head(&j, w, &f);
+    put_head(&j, w, &f);
     counters(&j, &f.totals);
     wall(&j, w, &f);
     messages(&j, w->result.messages);

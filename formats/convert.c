@@ -96,6 +96,26 @@ orr_err orr__convert_graph(const char *format, const char *path,
 
 /* ---- files ------------------------------------------------------------- */
 
+orr_err orr__convert_take_input(const char *file,
+                                orr_convert_classify_fn *classify, void *arg,
+                                const char *const *names, const char **path,
+                                struct orr_report *why)
+{
+    struct orr_scan s;
+    int kind = -1;
+    orr_err err = orr__scan_open(&s, file, file, why);
+    if (err != ORR_OK)
+        return err;
+    err = classify(&s, arg, &kind);
+    if (err == ORR_OK && path[kind])
+        err = orr__fail(why, ORR_ECONFIG, "%s and %s are both a %s", path[kind],
+                        file, names[kind]);
+    if (err == ORR_OK)
+        path[kind] = file;
+    orr__scan_fini(&s);
+    return err;
+}
+
 orr_err orr__convert_open(struct orr_file *o, const char *folder,
                           const char *name, struct orr_report *why)
 {

@@ -56,6 +56,15 @@ ORR_CHECK_RESULT orr_err orr__convert_graph(const char *format,
                                             const char *path,
                                             struct orr_graph **out,
                                             struct orr_report *why);
+/* What a file is, by how it begins: an index of names, or the scan's failure.
+ */
+typedef orr_err orr_convert_classify_fn(struct orr_scan *s, void *arg,
+                                        int *kind);
+/* One of the input files into its place in path[], whose members names[] are
+ * called; no two may be the same. */
+ORR_CHECK_RESULT orr_err orr__convert_take_input(
+    const char *file, orr_convert_classify_fn *classify, void *arg,
+    const char *const *names, const char **path, struct orr_report *why);
 /* A file of the folder, to be closed with orr__file_close. */
 ORR_CHECK_RESULT orr_err orr__convert_open(struct orr_file *o,
                                            const char *folder, const char *name,

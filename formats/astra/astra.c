@@ -10,6 +10,7 @@
 #include "core/assert.h"
 #include "core/memory.h"
 #include "core/units.h"
+#include "formats/astra/chain.h"
 #include "formats/astra/custom.h"
 #include "formats/astra/memory.h"
 #include "formats/astra/text.h"
@@ -82,33 +83,10 @@ struct build {
     uint32_t model_dims; /* for HYBRID_TRANSFORMER */
 };
 
-static orr_err add(struct build *b, const struct orr_op *op, uint32_t after,
-                   uint32_t *id)
-{
-    ORR_ASSERT(after == ORR_NONE || after < b->x.p->ops);
-    orr_err err = orr__program_add(b->x.p, op, id, b->why);
-    if (!err && after != ORR_NONE)
-        err = orr__program_depend(b->x.p, after, *id, b->why);
-    return err;
-}
-
-static orr_err busy(struct build *b, double ns, uint32_t stream, uint32_t after,
-                    uint32_t *id)
-{
-    const struct orr_op op = {
-        .kind = ORR_OP_COMPUTE,
-        .stream = (uint16_t)stream,
-        .who = ORR_EVERYONE,
-        .index = ORR_NONE,
-        .time_ps = (int64_t)(ns * ORR_NS),
-    };
-    return add(b, &op, after, id);
-}
-
 /* A change of phase. */
 static orr_err tick(struct build *b)
 {
-    return busy(b, 1, MAIN_STREAM, b->at, &b->at);
+    return orr__chain_compute(b->x.p, 1, MAIN_STREAM, b->at, &b->at, b->why);
 }
 
 /* ASTRA-sim scales columns in single precision, also by 1, and cuts the result
@@ -133,7 +111,9 @@ static orr_err compute(struct build *b, uint32_t layer,
                                     "time ends",
                                     layer);
     *sum = orr__time_add(*sum, (int64_t)(ns * ORR_NS));
-    return ns > 0 ? busy(b, ns, MAIN_STREAM, b->at, &b->at) : ORR_OK;
+    return ns > 0 ? orr__chain_compute(b->x.p, ns, MAIN_STREAM, b->at, &b->at,
+                                       b->why)
+                  : ORR_OK;
 }
 
 static orr_err note(struct build *b, uint32_t from, uint32_t to, uint32_t layer,
@@ -214,7 +194,8 @@ static orr_err issue(struct build *b, uint32_t layer,
         return err;
     b->report->layer[layer].collectives++;
     if (l->update_ns > 0)
-        err = busy(b, l->update_ns, UPDATE_STREAM, done, &done);
+        err = orr__chain_compute(b->x.p, l->update_ns, UPDATE_STREAM, done,
+                                 &done, b->why);
     b->pending[stage][layer] = done;
     return err ? err : note(b, b->at, done, layer, stage, false);
 }
@@ -227,7 +208,7 @@ static orr_err wait_for(struct build *b, uint32_t layer,
     const struct orr_op op = {.kind = ORR_OP_WAIT, .who = ORR_EVERYONE};
     if (*pending == ORR_NONE)
         return ORR_OK;
-    orr_err err = add(b, &op, *pending, &id);
+    orr_err err = orr__chain_add(b->x.p, &op, *pending, &id, b->why);
     if (!err && from != ORR_NONE)
         err = orr__program_depend(b->x.p, from, id, b->why);
     *pending = ORR_NONE;

@@ -50,7 +50,7 @@ static bool numbers_follow(const char *at)
 
 /* config.txt passes over words that are no key of it; in the other two each is
  * a number. */
-static orr_err classify_words(struct orr_scan *s, enum what *what)
+static orr_err classify_words(struct orr_scan *s, int *what)
 {
     bool comment = s->word[0] == '#' || strncmp(s->word, "//", 2) == 0;
     *what = CONFIG;
@@ -66,7 +66,7 @@ static orr_err classify_words(struct orr_scan *s, enum what *what)
 }
 
 /* By its first line: a word, three numbers, or one. */
-static orr_err classify(struct orr_scan *s, enum what *what)
+static orr_err classify(struct orr_scan *s, void *arg, int *what)
 {
     int words = 0;
     bool numbers = true;
@@ -96,23 +96,6 @@ static orr_err classify(struct orr_scan *s, enum what *what)
         return orr__scan_fail(s, "neither config.txt nor topology.txt nor "
                                  "flow.txt begins so");
     return ORR_OK;
-}
-
-static orr_err take_input(struct files *f, const char *path,
-                          struct orr_report *why)
-{
-    struct orr_scan s;
-    enum what what = CONFIG;
-    orr_err err = orr__scan_open(&s, path, path, why);
-    if (err != ORR_OK)
-        return err;
-    err = classify(&s, &what);
-    if (err == ORR_OK && f->path[what])
-        err = orr__fail(why, ORR_ECONFIG, "%s and %s are both a %s",
-                        f->path[what], path, names[what]);
-    f->path[what] = path;
-    orr__scan_fini(&s);
-    return err;
 }
 
 /* ---- config.txt -------------------------------------------------------- */
@@ -258,7 +241,8 @@ static orr_err from_hpcc(struct orr_convert *c, struct orr_report *why)
     struct files f = {.c = c};
     orr_err err = ORR_OK;
     for (size_t i = 0; i < c->inputs && err == ORR_OK; i++)
-        err = take_input(&f, c->input[i], why);
+        err = orr__convert_take_input(c->input[i], classify, NULL, names,
+                                      f.path, why);
     if (err == ORR_OK && f.path[CONFIG])
         err = read_config(&f, why);
     if (err == ORR_OK && f.has_config)

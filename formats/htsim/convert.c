@@ -35,8 +35,10 @@ struct files {
 /* ---- reading ----------------------------------------------------------- */
 
 /* By the words that only one of them has. */
-static orr_err classify(struct files *f, struct orr_scan *s, int *what)
+static orr_err classify(struct orr_scan *s, void *arg, int *what)
 {
+    struct files *f = arg;
+    int64_t before = f->nodes;
     *what = -1;
     s->comment = '#';
     while (*what < 0 && orr__scan_word(s)) {
@@ -49,30 +51,11 @@ static orr_err classify(struct files *f, struct orr_scan *s, int *what)
                  && orr__parse_int(s->word, &f->nodes))
             f->nodes = 0;
     }
+    if (*what != CM)
+        f->nodes = before;
     return *what >= 0 ? ORR_OK
                       : orr__scan_fail(s, "neither a topology (.topo) nor a "
                                           "connection matrix (.cm)");
-}
-
-static orr_err take_input(struct files *f, const char *path,
-                          struct orr_report *why)
-{
-    struct orr_scan s;
-    int what = -1;
-    int64_t before = f->nodes;
-    orr_err err = orr__scan_open(&s, path, path, why);
-    if (err != ORR_OK)
-        return err;
-    err = classify(f, &s, &what);
-    if (err == ORR_OK && what >= 0 && f->path[what])
-        err = orr__fail(why, ORR_ECONFIG, "%s and %s are both a %s",
-                        f->path[what], path, names[what]);
-    if (err == ORR_OK && what >= 0)
-        f->path[what] = path;
-    if (what != CM)
-        f->nodes = before;
-    orr__scan_fini(&s);
-    return err;
 }
 
 /* k of the three-tier tree with so many hosts, htsim's default; 0: none. */
@@ -243,7 +226,8 @@ static orr_err from_htsim(struct orr_convert *c, struct orr_report *why)
     struct files f = {.c = c};
     orr_err err = ORR_OK;
     for (size_t i = 0; i < c->inputs && err == ORR_OK; i++)
-        err = take_input(&f, c->input[i], why);
+        err = orr__convert_take_input(c->input[i], classify, &f, names, f.path,
+                                      why);
     if (err == ORR_OK)
         err = write_topology(&f, why);
     if (err == ORR_OK)

@@ -26,7 +26,7 @@ struct files {
 
 /* By its first line: six words that begin with a number, or a type of
  * parallelism, or any other word. */
-static orr_err classify(struct orr_scan *s, enum what *what)
+static orr_err classify(struct orr_scan *s, void *arg, int *what)
 {
     int64_t number;
     int words = 1;
@@ -50,23 +50,6 @@ static orr_err classify(struct orr_scan *s, enum what *what)
                : orr__scan_fail(s, "no file of SimAI's begins so: a topology "
                                    "with `nodes GPUs-per-server NVSwitches "
                                    "switches links GPU-type`");
-}
-
-static orr_err take_input(struct files *f, const char *path,
-                          struct orr_report *why)
-{
-    struct orr_scan s;
-    enum what what = CONFIG;
-    orr_err err = orr__scan_open(&s, path, path, why);
-    if (err != ORR_OK)
-        return err;
-    err = classify(&s, &what);
-    if (err == ORR_OK && f->path[what])
-        err = orr__fail(why, ORR_ECONFIG, "%s and %s are both a %s",
-                        f->path[what], path, names[what]);
-    f->path[what] = path;
-    orr__scan_fini(&s);
-    return err;
 }
 
 /* ---- reading ----------------------------------------------------------- */
@@ -154,7 +137,8 @@ static orr_err from_simai(struct orr_convert *c, struct orr_report *why)
     struct files f = {.c = c};
     orr_err err = ORR_OK;
     for (size_t i = 0; i < c->inputs && err == ORR_OK; i++)
-        err = take_input(&f, c->input[i], why);
+        err = orr__convert_take_input(c->input[i], classify, NULL, names,
+                                      f.path, why);
     if (err == ORR_OK && !f.path[TOPOLOGY])
         err = orr__fail(why, ORR_ECONFIG,
                         "there is no topology among the "

@@ -15,6 +15,7 @@
 #include "core/none.h"
 #include "core/units.h"
 #include "formats/astra/astra.h"
+#include "formats/astra/chain.h"
 #include "formats/astra/text.h"
 
 /* ---- keys --------------------------------------------------------------- */
@@ -164,33 +165,10 @@ static enum group group_of(const struct orr_astra_stage_text *s,
 
 /* ---- operations --------------------------------------------------------- */
 
-static orr_err add(struct build *b, const struct orr_op *op, uint32_t after,
-                   uint32_t *id)
-{
-    ORR_ASSERT(after == ORR_NONE || after < b->p->ops);
-    orr_err err = orr__program_add(b->p, op, id, b->why);
-    if (!err && after != ORR_NONE)
-        err = orr__program_depend(b->p, after, *id, b->why);
-    return err;
-}
-
-static orr_err busy(struct build *b, double ns, uint32_t stream, uint32_t after,
-                    uint32_t *id)
-{
-    const struct orr_op op = {
-        .kind = ORR_OP_COMPUTE,
-        .stream = (uint16_t)stream,
-        .who = ORR_EVERYONE,
-        .index = ORR_NONE,
-        .time_ps = (int64_t)(ns * ORR_NS),
-    };
-    return add(b, &op, after, id);
-}
-
 /* A change of phase costs a nanosecond, as in ASTRA-sim. */
 static orr_err tick(struct build *b)
 {
-    return busy(b, 1, MAIN_STREAM, b->at, &b->at);
+    return orr__chain_compute(b->p, 1, MAIN_STREAM, b->at, &b->at, b->why);
 }
 
 static orr_err compute(struct build *b, uint32_t layer,
@@ -209,7 +187,9 @@ static orr_err compute(struct build *b, uint32_t layer,
     ns = (double)(uint64_t)ns;
     if (b->own == 0)
         *sum = orr__time_add(*sum, (int64_t)(ns * ORR_NS));
-    return ns > 0 ? busy(b, ns, MAIN_STREAM, b->at, &b->at) : ORR_OK;
+    return ns > 0 ? orr__chain_compute(b->p, ns, MAIN_STREAM, b->at, &b->at,
+                                       b->why)
+                  : ORR_OK;
 }
 
 /* Room for one more of an array in the arena, which keeps what it outgrew. */
@@ -294,7 +274,7 @@ static orr_err call(struct build *b, enum orr_collective_kind kind,
     c.c.largest = orr__largest_chunk(c.bytes, c.chunks);
     orr_err err = orr__program_call(b->p, &c, NULL, &op.index, b->why);
     if (!err)
-        err = add(b, &op, b->at, id);
+        err = orr__chain_add(b->p, &op, b->at, id, b->why);
     return err ? err : note_phase(b, *id, g);
 }
 
@@ -323,7 +303,8 @@ static orr_err issue(struct build *b, uint32_t layer,
         return err;
     b->report->layer[layer].collectives += b->own == 0;
     if (l->update_ns > 0)
-        err = busy(b, l->update_ns, UPDATE_STREAM, done, &done);
+        err = orr__chain_compute(b->p, l->update_ns, UPDATE_STREAM, done, &done,
+                                 b->why);
     b->pending[stage][layer] = done;
     return err ? err : note(b, b->at, done, layer, stage, false);
 }
@@ -336,7 +317,7 @@ static orr_err wait_for(struct build *b, uint32_t layer,
     const struct orr_op op = {.kind = ORR_OP_WAIT, .who = ORR_EVERYONE};
     if (*pending == ORR_NONE)
         return ORR_OK;
-    orr_err err = add(b, &op, *pending, &id);
+    orr_err err = orr__chain_add(b->p, &op, *pending, &id, b->why);
     if (!err && from != ORR_NONE)
         err = orr__program_depend(b->p, from, id, b->why);
     *pending = ORR_NONE;
@@ -412,7 +393,7 @@ static orr_err message(struct build *b, uint8_t kind, uint32_t by, uint32_t tag,
         .peer = by % b->p->ranks,
         .bytes = b->text->pp_comm,
     };
-    return add(b, &op, b->at, id);
+    return orr__chain_add(b->p, &op, b->at, id, b->why);
 }
 
 /* Is the stage at work the first, or the last where all goes backwards? */

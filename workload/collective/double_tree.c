@@ -10,11 +10,6 @@ static uint32_t lanes(const struct orr_collective *c)
     return 2;
 }
 
-static uint32_t steps(const struct orr_collective *c, uint32_t lane)
-{
-    return c->n > 1 ? 3 : 0;
-}
-
 static uint32_t label_of(const struct orr_collective *c, uint32_t lane,
                          uint32_t member)
 {
@@ -27,54 +22,50 @@ static uint32_t member_at(const struct orr_collective *c, uint32_t lane,
     return orr__round_down(label - 1, lane, c->n);
 }
 
-struct place {
-    uint32_t parent, child[2], children; /* labels */
-};
-
-static struct place place(const struct orr_collective *c, struct orr_spot at)
+static struct orr_tree_place find_place(const struct orr_collective *c,
+                                        struct orr_spot at)
 {
     uint32_t label = label_of(c, at.lane, at.member);
     uint32_t half = (label & -label) / 2, right = orr__label_right(c->n, label);
-    struct place x = {.parent = orr__label_parent(c->n, label)};
+    uint32_t parent = orr__label_parent(c->n, label);
+    struct orr_tree_place x = {.parent = ORR_NONE};
+    if (parent != ORR_LABEL_OUTSIDE)
+        x.parent = member_at(c, at.lane, parent);
     if (half)
-        x.child[x.children++] = label - half;
+        x.child[x.children++] = member_at(c, at.lane, label - half);
     if (right != ORR_LABEL_OUTSIDE)
-        x.child[x.children++] = right;
+        x.child[x.children++] = member_at(c, at.lane, right);
     return x;
 }
 
 static void count(const struct orr_collective *c, struct orr_spot at,
                   uint32_t *sends, uint32_t *receives)
 {
-    struct place x = place(c, at);
-    uint32_t up = x.parent != ORR_LABEL_OUTSIDE;
-    *sends = at.step == 0 ? 0 : at.step == 1 ? up : x.children;
-    *receives = at.step == 0 ? x.children : at.step == 1 ? up : 0;
+    struct orr_tree_place x = find_place(c, at);
+    orr__tree_count(&x, at, sends, receives);
 }
 
-static void set(const struct orr_collective *c, uint64_t bytes,
-                struct orr_spot at, uint32_t label, uint32_t step, bool up,
-                struct orr_transfer *t)
+/* A half of the message each. */
+static struct orr_range range_of(const struct orr_collective *c, uint64_t bytes,
+                                 struct orr_spot at)
 {
     uint64_t half = bytes / 2;
-    orr__transfer_set(t, member_at(c, at.lane, label), step, up,
-                      at.lane ? half : 0, at.lane ? bytes - half : half);
+    return at.lane ? (struct orr_range){half, bytes - half}
+                   : (struct orr_range){0, half};
 }
 
 static void send(const struct orr_collective *c, uint64_t bytes,
                  struct orr_spot at, uint32_t i, struct orr_transfer *t)
 {
-    struct place x = place(c, at);
-    bool up = at.step == 1;
-    set(c, bytes, at, up ? x.parent : x.child[i], up ? 0 : 1, up, t);
+    struct orr_tree_place x = find_place(c, at);
+    orr__tree_send(&x, at, i, range_of(c, bytes, at), t);
 }
 
 static void receive(const struct orr_collective *c, uint64_t bytes,
                     struct orr_spot at, uint32_t i, struct orr_transfer *t)
 {
-    struct place x = place(c, at);
-    bool up = at.step == 0;
-    set(c, bytes, at, up ? x.child[i] : x.parent, at.step, up, t);
+    struct orr_tree_place x = find_place(c, at);
+    orr__tree_receive(&x, at, i, range_of(c, bytes, at), t);
 }
 
 const struct orr_collective_ops orr__all_reduce_double_tree = {
@@ -83,7 +74,7 @@ const struct orr_collective_ops orr__all_reduce_double_tree = {
     .doc = "half each over two binary trees that swap leaves and inner nodes; "
            "for large sizes many chunks, some of them at once",
     .lanes = lanes,
-    .steps = steps,
+    .steps = orr__tree_steps,
     .count = count,
     .send = send,
     .receive = receive,

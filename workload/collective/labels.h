@@ -3,6 +3,7 @@
 #ifndef ORR_WORKLOAD_COLLECTIVE_LABELS_H
 #define ORR_WORKLOAD_COLLECTIVE_LABELS_H
 
+#include "core/none.h"
 #include "workload/collective/collective.h"
 
 #define ORR_LABEL_OUTSIDE 0u /* labels start at 1 */
@@ -28,6 +29,50 @@ static inline uint32_t orr__label_right(uint32_t n, uint32_t label)
     while (half && (uint64_t)label + half > n)
         half /= 2;
     return half ? label + half : ORR_LABEL_OUTSIDE;
+}
+
+/* Where a member of an all-reduce is in a tree: in step 0 it hears its
+ * children, in step 1 it asks its parent, in step 2 it tells its children. */
+struct orr_tree_place {
+    uint32_t parent, child[3], children; /* members; parent ORR_NONE: none */
+};
+
+static inline uint32_t orr__tree_steps(const struct orr_collective *c,
+                                       uint32_t lane)
+{
+    (void)lane;
+    return c->n > 1 ? 3 : 0;
+}
+
+static inline void orr__tree_count(const struct orr_tree_place *x,
+                                   struct orr_spot at, uint32_t *sends,
+                                   uint32_t *receives)
+{
+    uint32_t up = x->parent != ORR_NONE;
+    *sends = at.step == 0 ? 0 : at.step == 1 ? up : x->children;
+    *receives = at.step == 0 ? x->children : at.step == 1 ? up : 0;
+}
+
+/* The i-th send at a spot, of a range. */
+static inline void orr__tree_send(const struct orr_tree_place *x,
+                                  struct orr_spot at, uint32_t i,
+                                  struct orr_range range,
+                                  struct orr_transfer *t)
+{
+    bool up = at.step == 1;
+    orr__transfer_set(t, up ? x->parent : x->child[i], up ? 0 : 1, up,
+                      range.first, range.bytes);
+}
+
+/* The i-th receive. */
+static inline void orr__tree_receive(const struct orr_tree_place *x,
+                                     struct orr_spot at, uint32_t i,
+                                     struct orr_range range,
+                                     struct orr_transfer *t)
+{
+    bool up = at.step == 0;
+    orr__transfer_set(t, up ? x->child[i] : x->parent, at.step, up, range.first,
+                      range.bytes);
 }
 
 #endif

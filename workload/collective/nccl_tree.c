@@ -30,15 +30,6 @@ static uint32_t lanes(const struct orr_collective *c)
     return 2 * local(c);
 }
 
-static uint32_t steps(const struct orr_collective *c, uint32_t lane)
-{
-    return c->n > 1 ? 3 : 0;
-}
-
-struct place {
-    uint32_t parent, child[3], children; /* members; parent n: none */
-};
-
 /* The head of the server with this label, in this lane. */
 static uint32_t head(const struct orr_collective *c, uint32_t lane,
                      uint32_t label)
@@ -48,13 +39,14 @@ static uint32_t head(const struct orr_collective *c, uint32_t lane,
            + lane / 2;
 }
 
-static struct place place(const struct orr_collective *c, struct orr_spot at)
+static struct orr_tree_place find_place(const struct orr_collective *c,
+                                        struct orr_spot at)
 {
     uint32_t l = local(c), servers = c->n / l, server = at.member / l;
     uint32_t first = server * l;
     uint32_t link = orr__round_down(at.member % l, at.lane / 2, l);
     uint32_t label = 1 + orr__round_up(server, at.lane % 2 % servers, servers);
-    struct place x = {.parent = c->n};
+    struct orr_tree_place x = {.parent = ORR_NONE};
     if (link > 0)
         x.parent = first + orr__round_down(at.member % l, 1, l);
     if (link + 1 < l)
@@ -73,39 +65,33 @@ static struct place place(const struct orr_collective *c, struct orr_spot at)
     return x;
 }
 
-/* Step 0 hears the children, 1 asks the parent, 2 tells the children. */
 static void count(const struct orr_collective *c, struct orr_spot at,
                   uint32_t *sends, uint32_t *receives)
 {
-    struct place x = place(c, at);
-    uint32_t up = x.parent < c->n;
-    *sends = at.step == 0 ? 0 : at.step == 1 ? up : x.children;
-    *receives = at.step == 0 ? x.children : at.step == 1 ? up : 0;
+    struct orr_tree_place x = find_place(c, at);
+    orr__tree_count(&x, at, sends, receives);
 }
 
-static void set(const struct orr_collective *c, uint64_t bytes,
-                struct orr_spot at, uint32_t peer, uint32_t step, bool up,
-                struct orr_transfer *t)
+static struct orr_range range_of(const struct orr_collective *c, uint64_t bytes,
+                                 struct orr_spot at)
 {
     uint32_t n = lanes(c);
-    orr__transfer_set(t, peer, step, up, orr__piece_start(bytes, n, at.lane),
-                      orr__piece_bytes(bytes, n, at.lane));
+    return (struct orr_range){orr__piece_start(bytes, n, at.lane),
+                              orr__piece_bytes(bytes, n, at.lane)};
 }
 
 static void send(const struct orr_collective *c, uint64_t bytes,
                  struct orr_spot at, uint32_t i, struct orr_transfer *t)
 {
-    struct place x = place(c, at);
-    bool up = at.step == 1;
-    set(c, bytes, at, up ? x.parent : x.child[i], up ? 0 : 1, up, t);
+    struct orr_tree_place x = find_place(c, at);
+    orr__tree_send(&x, at, i, range_of(c, bytes, at), t);
 }
 
 static void receive(const struct orr_collective *c, uint64_t bytes,
                     struct orr_spot at, uint32_t i, struct orr_transfer *t)
 {
-    struct place x = place(c, at);
-    bool up = at.step == 0;
-    set(c, bytes, at, up ? x.child[i] : x.parent, at.step, up, t);
+    struct orr_tree_place x = find_place(c, at);
+    orr__tree_receive(&x, at, i, range_of(c, bytes, at), t);
 }
 
 const struct orr_collective_ops orr__all_reduce_nccl_tree = {
@@ -116,7 +102,7 @@ const struct orr_collective_ops orr__all_reduce_nccl_tree = {
     .params = params,
     .levels = true,
     .lanes = lanes,
-    .steps = steps,
+    .steps = orr__tree_steps,
     .count = count,
     .send = send,
     .receive = receive,

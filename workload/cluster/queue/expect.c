@@ -62,6 +62,13 @@ int64_t orr__times_gpus(const struct orr_cluster_job *j, int64_t t)
     return all >= ORR_QUEUE_UNKNOWN ? ORR_QUEUE_UNKNOWN : (int64_t)all;
 }
 
+int64_t orr__expect_by(const struct orr_expect_params *p,
+                       const struct orr_cluster_job *j, int64_t t)
+{
+    enum { BY_TIME, BY_GPU_TIME };
+    return p->by == BY_TIME ? t : orr__times_gpus(j, t);
+}
+
 uint32_t orr__least_gpus(const struct orr_cluster *c,
                          const struct orr_cluster_job *j)
 {

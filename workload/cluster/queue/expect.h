@@ -20,6 +20,21 @@ int64_t orr__has_waited(const struct orr_cluster *c,
 /* t times the job's GPUs. */
 int64_t orr__times_gpus(const struct orr_cluster_job *j, int64_t t);
 
+/* A key `by` of a member, which orders by time or by that times GPUs. */
+struct orr_expect_params {
+    int by;
+};
+#define ORR_EXPECT_BY(help_)                                                   \
+    {                                                                          \
+        .key = "by", .type = ORR_PARAM_CHOICE,                                 \
+        .offset = offsetof(struct orr_expect_params, by), .fallback = "time",  \
+        .choices = (const char *const[]){"time", "gpu-time", NULL},            \
+        .help = help_                                                          \
+    }
+/* t of a job as `by` has it. */
+int64_t orr__expect_by(const struct orr_expect_params *p,
+                       const struct orr_cluster_job *j, int64_t t);
+
 /* The fewest GPUs that a job can do with. */
 uint32_t orr__least_gpus(const struct orr_cluster *c,
                          const struct orr_cluster_job *j);

@@ -4,30 +4,15 @@
  * that wait alone; jobs of which nothing is known go last. */
 #include "workload/cluster/queue/expect.h"
 
-enum { BY_TIME, BY_GPU_TIME };
-
-struct params {
-    int by;
-};
-
 static const struct orr_param params[] = {
-    {
-        .key = "by",
-        .type = ORR_PARAM_CHOICE,
-        .offset = offsetof(struct params, by),
-        .fallback = "time",
-        .choices = (const char *const[]){"time", "gpu-time", NULL},
-        .help = "remaining time, or that times GPUs",
-    },
+    ORR_EXPECT_BY("remaining time, or that times GPUs"),
     ORR_PARAM_END,
 };
 
 static int64_t key_of(const struct orr_cluster *c, const void *given,
                       const struct orr_cluster_job *j)
 {
-    const struct params *p = given;
-    int64_t t = orr__expect_left(j);
-    return p->by == BY_TIME ? t : orr__times_gpus(j, t);
+    return orr__expect_by(given, j, orr__expect_left(j));
 }
 
 static orr_err order(const struct orr_cluster *c, const void *given,
@@ -41,7 +26,7 @@ const struct orr_queue_policy_ops orr__queue_policy_srtf = {
     .name = "srtf",
     .doc = "the least remaining time first; preemptive",
     .params = params,
-    .params_size = sizeof(struct params),
+    .params_size = sizeof(struct orr_expect_params),
     .preempts = true,
     .order = order,
 };
