@@ -32,66 +32,98 @@ struct arguments {
     bool list, collects, quiet;
 };
 
-static const char options_text[] =
-    "      --over KEY=A,B    a dimension: a key and its values, or files to\n"
-    "                        merge into CONFIG (may be repeated)\n"
-    "      --seeds 1..5      seeds of each combination\n"
-    "  -m, --measure PATH    a figure of the JSON summary (may be repeated)\n"
-    "      --baseline D=V    the variant that changes are relative to; none:\n"
-    "                        print no changes\n"
-    "      --until 2%        add seeds until intervals are narrower\n"
-    "      --equal-cost      scale links until all networks cost the same\n"
-    "      --prices FILE     with these prices of parts (`orrery help "
-    "prices`)\n"
-    "      --keep, --no-keep keep the records of each run (run.h5), or none\n"
-    "  -s, --set KEY=VALUE   replace a value (may be "
-    "repeated)\n" ORR_PLUGIN_HELP ORR_NO_CACHE_HELP
-    "  -j, --jobs N          runs at once (default: one for each processor)\n"
-    "  -o, --output DIR      the study's folder (default: CONFIG's stem +\n"
-    "                        .study in the current folder)\n"
-    "      --list            run nothing; print a shell command for each\n"
-    "                        missing run\n"
-    "      --shard I/N       do the I-th of N parts, and print no table\n"
-    "      --collect         run nothing; make the tables of the runs in DIR\n"
-    "                        and in the folders that follow CONFIG\n"
-    "      --sort NAME       sort rows by a measure or dimension; -NAME:\n"
-    "                        descending\n"
-    "      --markdown, --latex\n"
-    "                        how the table is printed\n"
-    "  -q, --quiet           print no table and no progress\n"
-    "  -h, --help            this text\n"
-    "\n"
-    "The section `compare` of CONFIG says what to vary and measure; options\n"
-    "override it. Runs that are already in DIR are not repeated. DIR gets\n"
-    "table.csv, table.md, study.json and study.h5.\n"
-    "Exit status: 0 fine, 1 a run failed, 2 usage or configuration,\n"
-    "130 interrupted.\n";
+/* One a line: X(NAME, ARGUMENT, LETTER, HELP, what it does with optarg). a: the
+ * arguments, o: their options. Help of two together stands with the first. */
+#define OPTIONS(X)                                                             \
+    X("over", required_argument, 'O',                                          \
+      "      --over KEY=A,B    a dimension: a key and its values, or files "   \
+      "to\n"                                                                   \
+      "                        merge into CONFIG (may be repeated)\n",         \
+      return add_word(&a->over, optarg))                                       \
+    X("seeds", required_argument, 'S',                                         \
+      "      --seeds 1..5      seeds of each combination\n",                   \
+      o->seeds = optarg)                                                       \
+    X("measure", required_argument, 'm',                                       \
+      "  -m, --measure PATH    a figure of the JSON summary (may be "          \
+      "repeated)\n",                                                           \
+      return add_word(&a->measures, optarg))                                   \
+    X("baseline", required_argument, 'b',                                      \
+      "      --baseline D=V    the variant that changes are relative to; "     \
+      "none:\n"                                                                \
+      "                        print no changes\n",                            \
+      o->baseline = optarg)                                                    \
+    X("until", required_argument, 'u',                                         \
+      "      --until 2%        add seeds until intervals are narrower\n",      \
+      o->until = optarg)                                                       \
+    X("equal-cost", no_argument, 'e',                                          \
+      "      --equal-cost      scale links until all networks cost the "       \
+      "same\n",                                                                \
+      o->equal_cost = true)                                                    \
+    X("prices", required_argument, 'P',                                        \
+      "      --prices FILE     with these prices of parts (`orrery help "      \
+      "prices`)\n",                                                            \
+      o->prices = optarg)                                                      \
+    X("keep", no_argument, 'k',                                                \
+      "      --keep, --no-keep keep the records of each run (run.h5), or "     \
+      "none\n",                                                                \
+      o->keep = 1)                                                             \
+    X("no-keep", no_argument, 'K', "", o->keep = 0)                            \
+    X("set", required_argument, 's',                                           \
+      "  -s, --set KEY=VALUE   replace a value (may be repeated)\n",           \
+      return add_word(&a->sets, optarg))                                       \
+    X("plugin", required_argument, ORR_PLUGIN_OPTION, ORR_PLUGIN_HELP,         \
+      return add_word(&a->plugins, optarg))                                    \
+    X("no-cache", no_argument, ORR_NO_CACHE_OPTION, ORR_NO_CACHE_HELP,         \
+      return orr__forgo_cache())                                               \
+    X("jobs", required_argument, 'j',                                          \
+      "  -j, --jobs N          runs at once (default: one for each "           \
+      "processor)\n",                                                          \
+      return take_jobs(a, optarg))                                             \
+    X("output", required_argument, 'o',                                        \
+      "  -o, --output DIR      the study's folder (default: CONFIG's stem +\n" \
+      "                        .study in the current folder)\n",               \
+      o->folder = optarg)                                                      \
+    X("list", no_argument, 'l',                                                \
+      "      --list            run nothing; print a shell command for each\n"  \
+      "                        missing run\n",                                 \
+      a->list = true)                                                          \
+    X("shard", required_argument, 'p',                                         \
+      "      --shard I/N       do the I-th of N parts, and print no table\n",  \
+      return take_shard(o, optarg))                                            \
+    X("collect", no_argument, 'c',                                             \
+      "      --collect         run nothing; make the tables of the runs in "   \
+      "DIR\n"                                                                  \
+      "                        and in the folders that follow CONFIG\n",       \
+      a->collects = true)                                                      \
+    X("sort", required_argument, 'r',                                          \
+      "      --sort NAME       sort rows by a measure or dimension; -NAME:\n"  \
+      "                        descending\n",                                  \
+      o->sort = optarg)                                                        \
+    X("markdown", no_argument, 'M',                                            \
+      "      --markdown, --latex\n"                                            \
+      "                        how the table is printed\n",                    \
+      a->style = ORR_COMPARE_MARKDOWN)                                         \
+    X("latex", no_argument, 'L', "", a->style = ORR_COMPARE_LATEX)             \
+    X("quiet", no_argument, 'q',                                               \
+      "  -q, --quiet           print no table and no progress\n",              \
+      a->quiet = true)                                                         \
+    X("help", no_argument, 'h', "  -h, --help            this text\n",         \
+      orr__print_usage(stdout, &orr__cmd_compare);                             \
+      return ORR_EXIT_OK)
 
-static const struct option longs[] = {
-    {"over", required_argument, NULL, 'O'},
-    {"seeds", required_argument, NULL, 'S'},
-    {"measure", required_argument, NULL, 'm'},
-    {"baseline", required_argument, NULL, 'b'},
-    {"until", required_argument, NULL, 'u'},
-    {"equal-cost", no_argument, NULL, 'e'},
-    {"prices", required_argument, NULL, 'P'},
-    {"keep", no_argument, NULL, 'k'},
-    {"no-keep", no_argument, NULL, 'K'},
-    {"set", required_argument, NULL, 's'},
-    ORR_PLUGIN_LONG,
-    ORR_NO_CACHE_LONG,
-    {"jobs", required_argument, NULL, 'j'},
-    {"output", required_argument, NULL, 'o'},
-    {"list", no_argument, NULL, 'l'},
-    {"shard", required_argument, NULL, 'p'},
-    {"collect", no_argument, NULL, 'c'},
-    {"sort", required_argument, NULL, 'r'},
-    {"markdown", no_argument, NULL, 'M'},
-    {"latex", no_argument, NULL, 'L'},
-    {"quiet", no_argument, NULL, 'q'},
-    {"help", no_argument, NULL, 'h'},
-    {NULL, 0, NULL, 0},
-};
+#define HELP(name, argument, letter, help, does) help
+static const char options_text[] = OPTIONS(
+    HELP) "\n"
+          "The section `compare` of CONFIG says what to vary and measure; "
+          "options\n"
+          "override it. Runs that are already in DIR are not repeated. DIR "
+          "gets\n"
+          "table.csv, table.md, study.json and study.h5.\n"
+          "Exit status: 0 fine, 1 a run failed, 2 usage or configuration,\n"
+          "130 interrupted.\n";
+
+#define LONG(name, argument, letter, help, does) {name, argument, NULL, letter},
+static const struct option longs[] = {OPTIONS(LONG){NULL, 0, NULL, 0}};
 
 /* ---- arguments --------------------------------------------------------- */
 
@@ -131,28 +163,9 @@ static int take_option(struct arguments *a, int c)
 {
     struct orr_compare_options *o = &a->options;
     switch (c) {
-    case 'O': return add_word(&a->over, optarg);
-    case 'm': return add_word(&a->measures, optarg);
-    case 's': return add_word(&a->sets, optarg);
-    case ORR_NO_CACHE_OPTION: return orr__forgo_cache();
-    case ORR_PLUGIN_OPTION: return add_word(&a->plugins, optarg);
-    case 'j': return take_jobs(a, optarg);
-    case 'p': return take_shard(o, optarg);
-    case 'S': o->seeds = optarg; return -1;
-    case 'b': o->baseline = optarg; return -1;
-    case 'u': o->until = optarg; return -1;
-    case 'e': o->equal_cost = true; return -1;
-    case 'P': o->prices = optarg; return -1;
-    case 'k': o->keep = 1; return -1;
-    case 'K': o->keep = 0; return -1;
-    case 'o': o->folder = optarg; return -1;
-    case 'r': o->sort = optarg; return -1;
-    case 'l': a->list = true; return -1;
-    case 'c': a->collects = true; return -1;
-    case 'M': a->style = ORR_COMPARE_MARKDOWN; return -1;
-    case 'L': a->style = ORR_COMPARE_LATEX; return -1;
-    case 'q': a->quiet = true; return -1;
-    case 'h': orr__print_usage(stdout, &orr__cmd_compare); return ORR_EXIT_OK;
+#define TAKE(name, argument, letter, help, does)                               \
+    case letter: does; return -1;
+        OPTIONS(TAKE)
     default: return ORR_EXIT_USAGE;
     }
 }
