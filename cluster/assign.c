@@ -97,8 +97,8 @@ void orr__engine_give(struct orr_engine *e, uint32_t job, uint32_t gpus,
     }
 }
 
-static void start(struct orr_engine *e, uint32_t job, uint32_t gpus,
-                  uint32_t *gpu)
+static void start_job(struct orr_engine *e, uint32_t job, uint32_t gpus,
+                      uint32_t *gpu)
 {
     struct orr_cluster_job *j = &e->cluster.job[job];
     int64_t cost = cost_of(e, j);
@@ -143,7 +143,7 @@ static orr_err try_kind(struct orr_engine *e, uint32_t job, uint32_t kind,
         err = orr__engine_place_job(e, job, gpu, started, why);
     a->gpus = c->job[job].asked;
     if (!err && *started)
-        start(e, job, gpus, gpu);
+        start_job(e, job, gpus, gpu);
     else
         orr__free(gpu);
     return err;
@@ -278,8 +278,8 @@ static void count_all(const struct orr_engine *e, const uint32_t *list,
  * Elastic jobs count with the least that they take. Nobody gives way to a job
  * that has no room even so: it would get its GPUs back, and lose them again
  * whenever something happens. */
-static orr_err preempt(struct orr_engine *e, const uint32_t *list, uint32_t n,
-                       bool *changed, struct orr_report *why)
+static orr_err preempt_jobs(struct orr_engine *e, const uint32_t *list,
+                            uint32_t n, bool *changed, struct orr_report *why)
 {
     struct orr_cluster *c = &e->cluster;
     struct room r = {0};
@@ -319,9 +319,9 @@ static uint32_t last_on(const struct orr_cluster *c, const uint32_t *list,
 /* GPUs that i of list may need, and of these those that it can have: free ones,
  * and of the others those on which one behind it runs. *victim: the last of
  * these, n: there is none. */
-static uint32_t reach(const struct orr_cluster *c, const uint32_t *list,
-                      uint32_t n, uint32_t i, uint32_t *free_now,
-                      uint32_t *victim)
+static uint32_t count_reachable(const struct orr_cluster *c,
+                                const uint32_t *list, uint32_t n, uint32_t i,
+                                uint32_t *free_now, uint32_t *victim)
 {
     const struct orr_inventory *v = &c->inventory;
     const struct orr_arrival *a = &c->job[list[i]].is;
@@ -342,15 +342,16 @@ static uint32_t reach(const struct orr_cluster *c, const uint32_t *list,
 /* By number there is room for i of list, which waits, but not on the GPUs that
  * it names, or not on as many as it needs where GPUs are shared: the last of
  * those behind it lose theirs, if that is enough. */
-static orr_err clear(struct orr_engine *e, const uint32_t *list, uint32_t n,
-                     uint32_t i, bool *changed, struct orr_report *why)
+static orr_err clear_gpus(struct orr_engine *e, const uint32_t *list,
+                          uint32_t n, uint32_t i, bool *changed,
+                          struct orr_report *why)
 {
     struct orr_cluster *c = &e->cluster;
     uint32_t least = orr__size_least(e, list[i]), free_now, victim;
     orr_err err = ORR_OK;
     if (!c->job[list[i]].is.hosts && c->inventory.share == 1)
         return ORR_OK;
-    while (!err && reach(c, list, n, i, &free_now, &victim) >= least
+    while (!err && count_reachable(c, list, n, i, &free_now, &victim) >= least
            && free_now < least && victim < n) {
         err = orr__engine_take(e, list[victim], ORR_CLUSTER_WAITING, why);
         c->job[list[victim]].preempted++;
@@ -383,7 +384,7 @@ static orr_err give_one(struct orr_engine *e, const uint32_t *list, uint32_t n,
     if (first)
         err = orr__engine_make_room(e, list[i], changed, why);
     if (!err && c->queue->preempts)
-        err = clear(e, list, n, i, changed, why);
+        err = clear_gpus(e, list, n, i, changed, why);
     if (!err)
         err = try_start(e, list[i], started, why);
     *changed |= !err && *started;
@@ -493,8 +494,8 @@ static orr_err give_to_all(struct orr_engine *e, const uint32_t *list,
     return err;
 }
 
-static orr_err give(struct orr_engine *e, const uint32_t *list, uint32_t n,
-                    bool *changed, struct orr_report *why)
+static orr_err start_in_order(struct orr_engine *e, const uint32_t *list,
+                              uint32_t n, bool *changed, struct orr_report *why)
 {
     const struct orr_cluster *c = &e->cluster;
     struct heads h = {orr__alloc(c->tenants, sizeof *h.of), ORR_NONE};
@@ -522,9 +523,9 @@ static orr_err by_policy(struct orr_engine *e, bool *changed,
     orr_err err = c->queue->order(c, c->queue_params, list, n, why);
     orr__tenants_order(c, list, n);
     if (!err && c->queue->preempts)
-        err = preempt(e, list, n, changed, why);
+        err = preempt_jobs(e, list, n, changed, why);
     if (!err)
-        err = give(e, list, n, changed, why);
+        err = start_in_order(e, list, n, changed, why);
     orr__free(list);
     return err;
 }

@@ -55,7 +55,7 @@ struct orr_contention_log {
         float busy, peak;
     } * guest;
     uint32_t guests_room;
-    uint32_t *at; /* per job, all ORR_NONE but in meet() */
+    uint32_t *at; /* per job, all ORR_NONE but in list_company() */
     int64_t now_ns;
 };
 
@@ -69,7 +69,7 @@ static const int64_t widths[] = {
 
 /* ---- making -------------------------------------------------------------- */
 
-static void forget(struct party *p)
+static void clear_party(struct party *p)
 {
     orr__free(p->use);
     orr__free(p->company);
@@ -82,7 +82,7 @@ void orr__contention_log_free(struct orr_contention_log *m)
     if (!m)
         return;
     for (uint32_t i = 0; m->party && i < m->jobs; i++)
-        forget(&m->party[i]);
+        clear_party(&m->party[i]);
     for (uint32_t l = 0; m->bin && l < m->links; l++)
         orr__free(m->bin[l]);
     orr__free(m->party);
@@ -118,7 +118,7 @@ struct orr_contention_log *orr__contention_log_new(const struct orr_engine *e)
 /* ---- bins ---------------------------------------------------------------- */
 
 /* Bins become wider until `at` is in one of them. */
-static void widen(struct orr_contention_log *m, int64_t at_ns)
+static void widen_bins(struct orr_contention_log *m, int64_t at_ns)
 {
     while (m->step + 1 < sizeof widths / sizeof *widths
            && at_ns > widths[m->step] * ORR_LINK_BINS) {
@@ -140,8 +140,9 @@ static void widen(struct orr_contention_log *m, int64_t at_ns)
 
 /* Spreads what was so from..to over a link's bins, which are wide enough; per
  * ns. */
-static void spread(struct orr_contention_log *m, uint32_t link, int64_t from_ns,
-                   int64_t to_ns, struct orr_link_bin x)
+static void share_over_bins(struct orr_contention_log *m, uint32_t link,
+                            int64_t from_ns, int64_t to_ns,
+                            struct orr_link_bin x)
 {
     int64_t width = widths[m->step];
     struct orr_link_bin *b = m->bin[link];
@@ -188,7 +189,7 @@ static orr_err look_up(const struct orr_engine *e, uint32_t job,
 }
 
 /* Lists guests by link, those of a link ascending by job. */
-static orr_err gather(const struct orr_engine *e, struct orr_report *why)
+static orr_err list_guests(const struct orr_engine *e, struct orr_report *why)
 {
     struct orr_contention_log *m = e->meet;
     uint64_t all = 0;
@@ -220,10 +221,10 @@ static orr_err gather(const struct orr_engine *e, struct orr_report *why)
 }
 
 /* Time goes on with links as they are. */
-static orr_err pass(struct orr_contention_log *m, int64_t now_ns,
-                    struct orr_report *why)
+static orr_err pass_time(struct orr_contention_log *m, int64_t now_ns,
+                         struct orr_report *why)
 {
-    widen(m, now_ns);
+    widen_bins(m, now_ns);
     for (uint32_t l = 0; now_ns > m->now_ns && l < m->links; l++) {
         uint32_t n = m->head[l + 1] - m->head[l];
         ORR_ASSERT(m->head[l] <= m->head[l + 1]);
@@ -236,7 +237,7 @@ static orr_err pass(struct orr_contention_log *m, int64_t now_ns,
             m->bin[l] = orr__alloc(ORR_LINK_BINS, sizeof *m->bin[l]);
         if (!m->bin[l])
             return orr__no_memory(why);
-        spread(m, l, m->now_ns, now_ns, x);
+        share_over_bins(m, l, m->now_ns, now_ns, x);
     }
     m->now_ns = now_ns;
     return ORR_OK;
@@ -246,7 +247,7 @@ static orr_err pass(struct orr_contention_log *m, int64_t now_ns,
 
 /* Time up to now, of a job with a stretch under way, and what it lost in it, go
  * to those that it met. */
-static void charge(struct orr_engine *e, uint32_t job)
+static void charge_job(struct orr_engine *e, uint32_t job)
 {
     struct orr_contention_log *m = e->meet;
     struct party *p = &m->party[job];
@@ -272,7 +273,7 @@ static void charge(struct orr_engine *e, uint32_t job)
                                                   * s->gpus * p->by_link[k]
                                                   / p->all};
         if (p->by_link[k] > 0) /* then there are bins: time has passed */
-            spread(m, p->use[k].link, from, now, x);
+            share_over_bins(m, p->use[k].link, from, now, x);
     }
 }
 
@@ -287,8 +288,8 @@ static orr_err add_meeting(struct orr_contention_log *m,
 }
 
 /* Whom a job meets where, into `out`, which has room for all that run. */
-static uint32_t meet(const struct orr_engine *e, uint32_t job,
-                     struct company *out, double *all)
+static uint32_t list_company(const struct orr_engine *e, uint32_t job,
+                             struct company *out, double *all)
 {
     const struct orr_contention_log *m = e->meet;
     const struct party *p = &m->party[job];
@@ -323,7 +324,7 @@ static uint32_t meet(const struct orr_engine *e, uint32_t job,
     return n;
 }
 
-static struct company *find(struct party *p, uint32_t rival)
+static struct company *find_company(struct party *p, uint32_t rival)
 {
     for (uint32_t i = 0; i < p->n; i++)
         if (p->company[i].rival == rival)
@@ -331,7 +332,8 @@ static struct company *find(struct party *p, uint32_t rival)
     return NULL;
 }
 
-static bool same(const struct company *a, const struct company *b, uint32_t n)
+static bool is_same(const struct company *a, const struct company *b,
+                    uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
         if (a[i].rival != b[i].rival || a[i].links != b[i].links
@@ -341,13 +343,14 @@ static bool same(const struct company *a, const struct company *b, uint32_t n)
 }
 
 /* A job is from now on in the company of `n` others, which may be the same. */
-static orr_err change(struct orr_engine *e, uint32_t job, struct company *now,
-                      uint32_t n, double all, struct orr_report *why)
+static orr_err change_company(struct orr_engine *e, uint32_t job,
+                              struct company *now, uint32_t n, double all,
+                              struct orr_report *why)
 {
     struct orr_contention_log *m = e->meet;
     struct party *p = &m->party[job];
     orr_err err = ORR_OK;
-    if (n == p->n && same(now, p->company, n))
+    if (n == p->n && is_same(now, p->company, n))
         return ORR_OK;
     struct company *list = orr__alloc(n, sizeof *list);
     if (!list)
@@ -357,7 +360,7 @@ static orr_err change(struct orr_engine *e, uint32_t job, struct company *now,
     for (uint32_t i = 0; i < p->n; i++)
         m->meeting[p->company[i].meeting].to_ns = e->cluster.now_ns;
     for (uint32_t i = 0; !err && i < n; i++) {
-        const struct company *before = find(p, now[i].rival);
+        const struct company *before = find_company(p, now[i].rival);
         const struct orr_contention_spell x = {.job = job,
                                                .rival = now[i].rival,
                                                .link = now[i].link,
@@ -392,8 +395,8 @@ static orr_err come_or_go(struct orr_engine *e, uint32_t job, bool *changed,
         return ORR_OK;
     *changed = true;
     /* it ends what it was in */
-    orr_err err = change(e, job, NULL, 0, 0, why);
-    forget(p);
+    orr_err err = change_company(e, job, NULL, 0, 0, why);
+    clear_party(p);
     if (!err && here)
         err = look_up(e, job, why);
     p->since_ns = e->cluster.now_ns;
@@ -413,15 +416,15 @@ static orr_err come_and_go(struct orr_engine *e, bool *changed,
     return err;
 }
 
-static orr_err meet_all(struct orr_engine *e, struct orr_report *why)
+static orr_err update_company(struct orr_engine *e, struct orr_report *why)
 {
     struct company *list = orr__alloc(e->cluster.n_running, sizeof *list);
-    orr_err err = list ? gather(e, why) : orr__no_memory(why);
+    orr_err err = list ? list_guests(e, why) : orr__no_memory(why);
     for (uint32_t i = 0; !err && i < e->cluster.n_running; i++) {
         double all;
         uint32_t job = e->cluster.running[i];
-        uint32_t n = meet(e, job, list, &all);
-        err = change(e, job, list, n, all, why);
+        uint32_t n = list_company(e, job, list, &all);
+        err = change_company(e, job, list, n, all, why);
     }
     orr__free(list);
     return err;
@@ -432,27 +435,27 @@ static void charge_all(struct orr_engine *e)
     const struct orr_cluster *c = &e->cluster;
     for (uint32_t i = 0; i < e->n_left; i++)
         if (orr__gone(e, e->left[i]) && e->open[e->left[i]])
-            charge(e, e->left[i]);
+            charge_job(e, e->left[i]);
     for (uint32_t i = 0; i < c->n_running; i++)
         if (e->open[c->running[i]])
-            charge(e, c->running[i]);
+            charge_job(e, c->running[i]);
 }
 
 orr_err orr__contention_log_note(struct orr_engine *e, struct orr_report *why)
 {
     bool changed = false;
-    orr_err err = pass(e->meet, e->cluster.now_ns, why);
+    orr_err err = pass_time(e->meet, e->cluster.now_ns, why);
     if (!err)
         charge_all(e);
     if (!err)
         err = come_and_go(e, &changed, why);
-    return err || !changed ? err : meet_all(e, why);
+    return err || !changed ? err : update_company(e, why);
 }
 
 orr_err orr__contention_log_end(struct orr_engine *e, struct orr_report *why)
 {
     struct orr_contention_log *m = e->meet;
-    orr_err err = pass(m, e->cluster.now_ns, why);
+    orr_err err = pass_time(m, e->cluster.now_ns, why);
     if (!err)
         charge_all(e);
     for (uint32_t i = 0; i < m->n; i++)

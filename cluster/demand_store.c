@@ -23,7 +23,7 @@ struct orr_demand_item *orr__demand_store_find(const struct orr_demand_store *s,
 }
 
 /* Forgets what nobody uses, and names anew what stays. */
-static bool sweep(struct orr_demand_store *s)
+static bool sweep_unused(struct orr_demand_store *s)
 {
     uint32_t n = 0;
     orr__table_fini(&s->by_key);
@@ -45,7 +45,7 @@ static bool sweep(struct orr_demand_store *s)
 
 static bool make_room(struct orr_demand_store *s)
 {
-    if (s->n >= ORR_STORE_PLACES && !sweep(s))
+    if (s->n >= ORR_STORE_PLACES && !sweep_unused(s))
         return false;
     return orr__array_more(s->item, s->room, s->n);
 }

@@ -51,6 +51,7 @@ static orr_err try_templates(struct orr_engine *e, struct orr_report *why)
     return err;
 }
 
+/* What the engine has per job. */
 static orr_err make_room(struct orr_engine *e, struct orr_report *why)
 {
     uint32_t n = e->cluster.jobs;
@@ -131,7 +132,7 @@ void orr__engine_free(struct orr_engine *e)
 
 /* ---- events -------------------------------------------------------------- */
 
-static void arrive(struct orr_engine *e)
+static void take_arrivals(struct orr_engine *e)
 {
     struct orr_cluster *c = &e->cluster;
     while (e->arrived < c->jobs && c->job[e->arrived].is.at_ns <= c->now_ns) {
@@ -199,7 +200,7 @@ static orr_err fail_servers(struct orr_engine *e, struct orr_report *why)
     return drive_out(e, why);
 }
 
-static int64_t earlier(int64_t at, int64_t now, int64_t next)
+static int64_t earlier_of(int64_t at, int64_t now, int64_t next)
 {
     return at > now && at < next ? at : next;
 }
@@ -212,15 +213,15 @@ static int64_t next_cause(const struct orr_engine *e)
     const struct orr_cluster_settings *s = &e->settings;
     int64_t now = c->now_ns, next = s->end_ns;
     if (e->arrived < c->jobs)
-        next = earlier(c->job[e->arrived].is.at_ns, now, next);
+        next = earlier_of(c->job[e->arrived].is.at_ns, now, next);
     for (uint32_t i = 0; i < s->outages; i++) {
-        next = earlier(s->outage[i].at_ns, now, next);
-        next = earlier(s->outage[i].until_ns, now, next);
+        next = earlier_of(s->outage[i].at_ns, now, next);
+        next = earlier_of(s->outage[i].until_ns, now, next);
     }
     for (uint32_t i = 0; i < c->n_running; i++)
-        next = earlier(c->job[c->running[i]].ready_ns, now, next);
-    next = earlier(orr__resize_again(e), now, next);
-    return earlier(orr__engine_delayed_until(e), now, next);
+        next = earlier_of(c->job[c->running[i]].ready_ns, now, next);
+    next = earlier_of(orr__resize_again(e), now, next);
+    return earlier_of(orr__engine_delayed_until(e), now, next);
 }
 
 /* ---- time goes on -------------------------------------------------------- */
@@ -240,7 +241,8 @@ static int64_t end_of(const struct orr_engine *e, uint32_t job)
     return c->now_ns + (left > 0 ? (int64_t)left : 0);
 }
 
-static void go_on(struct orr_engine *e, int64_t until_ns)
+/* Without packets: all that run go on at their pace, until one is done. */
+static void go_on_at_pace(struct orr_engine *e, int64_t until_ns)
 {
     struct orr_cluster *c = &e->cluster;
     for (uint32_t i = 0; i < c->n_running; i++) {
@@ -262,7 +264,7 @@ static void go_on(struct orr_engine *e, int64_t until_ns)
 }
 
 /* Those that have done all. */
-static orr_err finish(struct orr_engine *e, struct orr_report *why)
+static orr_err finish_jobs(struct orr_engine *e, struct orr_report *why)
 {
     struct orr_cluster *c = &e->cluster;
     orr_err err = ORR_OK;
@@ -292,7 +294,7 @@ static void learn_alone(const struct orr_cluster *c, struct orr_cluster_job *j,
 
 /* What is known now of those that run: how many iterations a job is that was
  * given by the time that it takes alone, and what is left. */
-static void learn(struct orr_engine *e)
+static void learn_paces(struct orr_engine *e)
 {
     struct orr_cluster *c = &e->cluster;
     for (uint32_t i = 0; i < c->n_running; i++) {
@@ -307,7 +309,7 @@ static void learn(struct orr_engine *e)
 
 /* What must be so between two events, whatever came about: every job is
  * somewhere, and every GPU is had as often as jobs say that they have it. */
-static void check(const struct orr_engine *e)
+static void check_state(const struct orr_engine *e)
 {
     const struct orr_cluster *c = &e->cluster;
     const struct orr_inventory *v = &c->inventory;
@@ -338,19 +340,19 @@ static void check(const struct orr_engine *e)
 
 /* Everything that is due at this moment. *changed: somebody has other
  * GPUs than before. */
-static orr_err settle(struct orr_engine *e, bool *changed,
-                      struct orr_report *why)
+static orr_err settle_moment(struct orr_engine *e, bool *changed,
+                             struct orr_report *why)
 {
     orr__engine_delay_over(e);
     orr_err err = fail_servers(e, why);
-    arrive(e);
+    take_arrivals(e);
     if (!err)
         err = orr__engine_assign(e, changed, why);
     if (!err)
         err = e->pace->settle(e, why);
-    learn(e);
+    learn_paces(e);
     if (!err)
-        check(e);
+        check_state(e);
     return err ? err : orr__engine_note(e, why);
 }
 
@@ -419,17 +421,19 @@ static int64_t next_event(struct orr_engine *e)
     const struct orr_cluster *c = &e->cluster;
     int64_t next = next_cause(e), look = INT64_MAX;
     if (c->queue->again)
-        look =
-            earlier(c->queue->again(c, c->queue_params), c->now_ns, INT64_MAX);
+        look = earlier_of(c->queue->again(c, c->queue_params), c->now_ns,
+                          INT64_MAX);
     e->look_ns = look < next ? look : -1;
     return look < next ? look : next;
 }
 
-static orr_err step(struct orr_engine *e, bool *over, struct orr_report *why)
+/* From one event to the next. *over: there is no other. */
+static orr_err step_event(struct orr_engine *e, bool *over,
+                          struct orr_report *why)
 {
     const struct orr_cluster *c = &e->cluster;
     bool changed = false, got_on = gets_on(c);
-    orr_err err = settle(e, &changed, why);
+    orr_err err = settle_moment(e, &changed, why);
     if (!err)
         err = check_looks(e, got_on, changed, why);
     int64_t next = next_event(e);
@@ -446,10 +450,10 @@ static orr_err step(struct orr_engine *e, bool *over, struct orr_report *why)
     if (e->pace->advance)
         err = e->pace->advance(e, next, why);
     else
-        go_on(e, next);
+        go_on_at_pace(e, next);
     if (!err && c->now_ns == INT64_MAX)
         return too_late(e, why);
-    return err ? err : finish(e, why);
+    return err ? err : finish_jobs(e, why);
 }
 
 orr_err orr__engine_run(struct orr_engine *e, const struct orr_engine_user *u,
@@ -467,7 +471,7 @@ orr_err orr__engine_run(struct orr_engine *e, const struct orr_engine_user *u,
     if (!err && c->jobs)
         e->cluster.now_ns = 0;
     while (!err && !over) {
-        err = step(e, &over, why);
+        err = step_event(e, &over, why);
         if (u->tell)
             u->tell(u->arg, (double)e->ended / c->jobs, e->counts.packet_hops);
         if (!err && u->interrupt && *u->interrupt)

@@ -33,7 +33,7 @@ struct explanation {
 
 /* ---- finding out --------------------------------------------------------- */
 
-static void fini(struct explanation *x)
+static void free_answer(struct explanation *x)
 {
     for (uint32_t i = 0; i < x->n; i++)
         orr__free(x->item[i].met);
@@ -51,7 +51,8 @@ static int by_cost(const void *a, const void *b)
     return (x->from_ns > y->from_ns) - (x->from_ns < y->from_ns);
 }
 
-static orr_err add(struct explanation *x, uint32_t job, struct orr_report *why)
+static orr_err add_job(struct explanation *x, uint32_t job,
+                       struct orr_report *why)
 {
     uint32_t all;
     const struct orr_contention_spell *m =
@@ -91,7 +92,7 @@ static orr_err add_slowest(struct explanation *x, struct orr_report *why)
         if (worst == ORR_NONE)
             break;
         done[worst] = true;
-        err = add(x, worst, why);
+        err = add_job(x, worst, why);
     }
     orr__free(done);
     return err;
@@ -103,7 +104,7 @@ static orr_err add_named(struct explanation *x, const char *job,
     const struct orr_cluster *c = &x->e->cluster;
     for (uint32_t i = 0; i < c->jobs; i++)
         if (strcmp(c->job[i].is.name, job) == 0)
-            return add(x, i, why);
+            return add_job(x, i, why);
     orr_err err = orr__fail(why, ORR_ECONFIG, "no job is called \"%s\"", job);
     if (c->jobs)
         orr__hint(why, "the first one is \"%s\"", c->job[0].is.name);
@@ -132,8 +133,8 @@ static void put_time(struct orr_text *t, double ns)
     }
 }
 
-static void answer(struct orr_text *t, const struct explanation *x,
-                   const struct explained *i)
+static void answer_job(struct orr_text *t, const struct explanation *x,
+                       const struct explained *i)
 {
     const struct orr_cluster *c = &x->e->cluster;
     const struct orr_job_result *f = &x->figures[i->job];
@@ -157,8 +158,8 @@ static void answer(struct orr_text *t, const struct explanation *x,
     orr__text_add(t, "\n");
 }
 
-static void facts(struct orr_text *t, const struct explanation *x,
-                  const struct explained *i)
+static void add_facts(struct orr_text *t, const struct explanation *x,
+                      const struct explained *i)
 {
     const struct orr_cluster_job *j = &x->e->cluster.job[i->job];
     const struct orr_job_result *f = &x->figures[i->job];
@@ -183,8 +184,9 @@ static void facts(struct orr_text *t, const struct explanation *x,
                       f->gpu_hours);
 }
 
-static void row(struct orr_text *t, const struct explanation *x,
-                const struct explained *i, const struct orr_contention_spell *m)
+static void add_row(struct orr_text *t, const struct explanation *x,
+                    const struct explained *i,
+                    const struct orr_contention_spell *m)
 {
     const struct orr_cluster *c = &x->e->cluster;
     double lost = x->figures[i->job].lost_ns;
@@ -209,8 +211,8 @@ static void row(struct orr_text *t, const struct explanation *x,
 }
 
 /* What is left over: of those that the table leaves out, and of nobody. */
-static void rest(struct orr_text *t, const struct explanation *x,
-                 const struct explained *i, double shown)
+static void add_rest(struct orr_text *t, const struct explanation *x,
+                     const struct explained *i, double shown)
 {
     double lost = x->figures[i->job].lost_ns;
     if (i->n > ROWS) {
@@ -227,8 +229,8 @@ static void rest(struct orr_text *t, const struct explanation *x,
     }
 }
 
-static void table(struct orr_text *t, const struct explanation *x,
-                  const struct explained *i)
+static void add_table(struct orr_text *t, const struct explanation *x,
+                      const struct explained *i)
 {
     double shown = 0;
     if (i->n == 0) {
@@ -243,10 +245,10 @@ static void table(struct orr_text *t, const struct explanation *x,
     orr__text_column(t, 66);
     orr__text_add(t, "when\n");
     for (uint32_t k = 0; k < i->n && k < ROWS; k++) {
-        row(t, x, i, i->met[k]);
+        add_row(t, x, i, i->met[k]);
         shown += i->met[k]->lost_ns;
     }
-    rest(t, x, i, shown);
+    add_rest(t, x, i, shown);
 }
 
 orr_err orr__cluster_explain_text(const struct orr_engine *e, const char *job,
@@ -258,15 +260,15 @@ orr_err orr__cluster_explain_text(const struct orr_engine *e, const char *job,
     for (uint32_t k = 0; !err && k < x.n; k++) {
         if (k)
             orr__text_add(&t, "\n");
-        answer(&t, &x, &x.item[k]);
+        answer_job(&t, &x, &x.item[k]);
         if (isfinite(x.figures[x.item[k].job].slowdown)) {
-            facts(&t, &x, &x.item[k]);
-            table(&t, &x, &x.item[k]);
+            add_facts(&t, &x, &x.item[k]);
+            add_table(&t, &x, &x.item[k]);
         }
     }
     if (!err && x.n == 0)
         orr__text_add(&t, "no job was slower than alone\n");
-    fini(&x);
+    free_answer(&x);
     *out = orr__text_shown(&t);
     if (!err && !*out)
         err = orr__no_memory(why);
@@ -275,9 +277,9 @@ orr_err orr__cluster_explain_text(const struct orr_engine *e, const char *job,
 
 /* ---- JSON ---------------------------------------------------------------- */
 
-static void cause(struct orr_json *j, const struct explanation *x,
-                  const struct explained *i,
-                  const struct orr_contention_spell *m)
+static void add_cause(struct orr_json *j, const struct explanation *x,
+                      const struct explained *i,
+                      const struct orr_contention_spell *m)
 {
     const struct orr_cluster *c = &x->e->cluster;
     char name[ORR_LINK_TEXT];
@@ -293,8 +295,8 @@ static void cause(struct orr_json *j, const struct explanation *x,
     orr__json_end(j);
 }
 
-static void subject(struct orr_json *j, const struct explanation *x,
-                    const struct explained *i)
+static void add_subject(struct orr_json *j, const struct explanation *x,
+                        const struct explained *i)
 {
     const struct orr_cluster *c = &x->e->cluster;
     const struct orr_cluster_job *is = &c->job[i->job];
@@ -319,7 +321,7 @@ static void subject(struct orr_json *j, const struct explanation *x,
     orr__json_long_time(j, "lost_in_company_ns", i->lost_ns);
     orr__json_list(j, "causes");
     for (uint32_t k = 0; k < i->n; k++)
-        cause(j, x, i, i->met[k]);
+        add_cause(j, x, i, i->met[k]);
     orr__json_end(j);
     orr__json_end(j);
 }
@@ -343,13 +345,13 @@ orr_err orr__cluster_explain_json(const struct orr_engine *e, const char *job,
         orr__json_text(&j, "fingerprint", hex);
         orr__json_list(&j, "explained");
         for (uint32_t k = 0; k < x.n; k++)
-            subject(&j, &x, &x.item[k]);
+            add_subject(&j, &x, &x.item[k]);
         orr__json_end(&j);
         orr__json_end(&j);
         *out = orr__json_done(&j);
         if (!*out)
             err = orr__no_memory(why);
     }
-    fini(&x);
+    free_answer(&x);
     return err;
 }

@@ -90,13 +90,13 @@ struct lists {
     size_t n[5];
 };
 
-static void enter(struct lists *l, int which, double value)
+static void enter_value(struct lists *l, int which, double value)
 {
     if (isfinite(value))
         l->of[which][l->n[which]++] = value;
 }
 
-static double jain(const double *rho, size_t n)
+static double jain_index(const double *rho, size_t n)
 {
     double sum = 0, squares = 0;
     for (size_t i = 0; i < n; i++) {
@@ -114,11 +114,11 @@ static void over_jobs(const struct orr_engine *e, const struct sums *s,
     for (uint32_t i = 0; i < c->jobs; i++) {
         const struct orr_cluster_job *j = &c->job[i];
         struct orr_job_result x = from_sums(c, j, &s[i]);
-        enter(l, 0, x.completion);
-        enter(l, 1, x.queueing);
-        enter(l, 2, x.slowdown);
-        enter(l, 3, x.rho);
-        enter(l, 4, x.iteration);
+        enter_value(l, 0, x.completion);
+        enter_value(l, 1, x.queueing);
+        enter_value(l, 2, x.slowdown);
+        enter_value(l, 3, x.rho);
+        enter_value(l, 4, x.iteration);
         f->done += j->state == ORR_CLUSTER_DONE;
         f->failed += j->state == ORR_CLUSTER_FAILED;
         f->waiting += j->state == ORR_CLUSTER_WAITING;
@@ -360,7 +360,7 @@ orr_err orr__cluster_figures(const struct orr_engine *e,
         over_jobs(e, s, &l, f);
         over_time(e, f);
         over_stretches(e, f);
-        f->jain = jain(l.of[3], l.n[3]);
+        f->jain = jain_index(l.of[3], l.n[3]);
         struct orr_statistics *const out[] = {
             &f->completion, &f->queueing, &f->slowdown, &f->rho, &f->iteration};
         for (int i = 0; i < 5; i++)

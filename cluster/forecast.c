@@ -8,8 +8,8 @@ enum { MOST_PLACES = 2000, MOST_MOMENTS = 100000 };
 #define MOMENT 3e-6 /* s of CPU: 1.4e-6 with three jobs, 4.6e-6 with seven */
 
 /* All packets: a job is about to lose its GPUs. What it did there counts. */
-static orr_err reckon(struct orr_engine *e, uint32_t job,
-                      struct orr_report *why)
+static orr_err reckon_job(struct orr_engine *e, uint32_t job,
+                          struct orr_report *why)
 {
     struct orr_forecast *f = e->forecast;
     const struct orr_cluster_job *j = &e->cluster.job[job];
@@ -35,7 +35,7 @@ static double part_done(const struct orr_cluster *c)
 
 /* Jobs come and go in pairs: half of what there is to be seen of one is that it
  * comes. */
-static void look(void *arg, double ended, uint64_t hops)
+static void look_at_event(void *arg, double ended, uint64_t hops)
 {
     struct orr_engine *e = arg;
     struct orr_forecast *f = e->forecast;
@@ -57,8 +57,8 @@ static orr_err go_through(struct orr_engine *e, struct orr_report *why)
     struct orr_forecast *f = e->forecast;
     struct orr_pace_ops packets = orr__pace_fluid;
     const struct orr_engine_user user = {
-        .tell = look, .arg = e, .interrupt = &f->stop};
-    packets.leave = reckon;
+        .tell = look_at_event, .arg = e, .interrupt = &f->stop};
+    packets.leave = reckon_job;
     f->done = orr__alloc(e->cluster.jobs, sizeof *f->done);
     if (!f->done)
         return orr__no_memory(why);
@@ -66,7 +66,7 @@ static orr_err go_through(struct orr_engine *e, struct orr_report *why)
         e->pace = &packets;
     orr_err err = orr__engine_run(e, &user, why);
     for (uint32_t i = 0; e->pace == &packets && i < e->cluster.n_running; i++)
-        (void)reckon(e, e->cluster.running[i], why);
+        (void)reckon_job(e, e->cluster.running[i], why);
     if (e->pace_state)
         e->pace->close(e);
     e->pace_state = NULL;

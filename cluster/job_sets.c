@@ -22,7 +22,7 @@ static uint32_t root_of(struct orr_member *m, uint32_t i)
 
 /* The lower index stays the root, so that sets are numbered by their first
  * members. */
-static void join(struct orr_member *m, uint32_t a, uint32_t b)
+static void join_roots(struct orr_member *m, uint32_t a, uint32_t b)
 {
     a = root_of(m, a);
     b = root_of(m, b);
@@ -34,8 +34,8 @@ static void join(struct orr_member *m, uint32_t a, uint32_t b)
 }
 
 /* What two jobs together ask of a link, share of its rate. */
-static double asked(const struct orr_graph *g, const struct orr_member *a,
-                    const struct orr_member *b, uint32_t link)
+static double asked_share(const struct orr_graph *g, const struct orr_member *a,
+                          const struct orr_member *b, uint32_t link)
 {
     const struct orr_link_demand *x =
         orr__profile_link(&a->facts->profile, link);
@@ -55,14 +55,14 @@ struct meeting {
 
 /* first[] holds the latest member on a link: of several, each is held against
  * the one before, and the first against the second. */
-static void meet(const struct meeting *t, uint32_t i, uint32_t link)
+static void add_use(const struct meeting *t, uint32_t i, uint32_t link)
 {
     uint32_t before = t->first[link];
     t->first[link] = i;
     if (before == ORR_NONE)
         return;
-    join(t->m, before, i);
-    double share = asked(t->g, &t->m[before], &t->m[i], link);
+    join_roots(t->m, before, i);
+    double share = asked_share(t->g, &t->m[before], &t->m[i], link);
     uint32_t both[] = {before, i};
     for (int k = 0; k < 2; k++) {
         struct orr_member *x = &t->m[both[k]];
@@ -114,12 +114,12 @@ orr_err orr__job_sets_split(const struct orr_graph *g, struct orr_member *m,
         const struct orr_profile *p = &m[i].facts->profile;
         for (uint32_t k = 0; k < p->n; k++)
             if (orr__facts_counts(g, &p->link[k]))
-                meet(&t, i, p->link[k].link);
+                add_use(&t, i, p->link[k].link);
         if (any) /* somebody may use any link */
-            join(m, 0, i);
+            join_roots(m, 0, i);
         if (choosing && m[i].facts->chooses) {
             if (chooser != ORR_NONE)
-                join(m, chooser, i);
+                join_roots(m, chooser, i);
             chooser = i;
         }
     }
@@ -139,14 +139,14 @@ struct namer {
     uint32_t next;
 };
 
-static void put(struct namer *x, const void *what, size_t size)
+static void put_bytes(struct namer *x, const void *what, size_t size)
 {
     XXH3_64bits_update(x->state, what, size);
 }
 
 static void put_number(struct namer *x, uint64_t number)
 {
-    put(x, &number, sizeof number);
+    put_bytes(x, &number, sizeof number);
 }
 
 /* Links by the order in which they are first met, and what they are like. */
@@ -197,7 +197,7 @@ static void put_member(struct namer *x, const struct orr_cluster *c,
     put_trail(x, c->world->graph, &m->facts->trail);
     /* ways are not known, or will be others: the GPUs themselves count */
     if (m->facts->unknown || (choosing && m->facts->chooses))
-        put(x, j->gpu, j->is.gpus * sizeof *j->gpu);
+        put_bytes(x, j->gpu, j->is.gpus * sizeof *j->gpu);
 }
 
 orr_err orr__job_sets_key(const struct orr_cluster *c,

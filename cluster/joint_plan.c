@@ -39,8 +39,9 @@ static orr_err open_all(struct orr_engine *e, const struct orr_member *member,
     return err;
 }
 
-static orr_err tell(struct orr_joint_plans *p, struct orr_member *member,
-                    struct orr_report *why)
+static orr_err apply_to_members(struct orr_joint_plans *p,
+                                struct orr_member *member,
+                                struct orr_report *why)
 {
     orr_err err = ORR_OK;
     for (uint32_t i = 0; !err && i < p->n; i++) {
@@ -70,7 +71,7 @@ orr_err orr__joint_plan_new(struct orr_engine *e, struct orr_member *member,
     if (!err)
         p->scheme = orr__planner_plan_all(orr__experiment_world(p->x));
     if (!err && p->scheme && !p->scheme->wish.turns)
-        return tell(p, member, why);
+        return apply_to_members(p, member, why);
     orr__joint_plan_free(p);
     *out = NULL;
     return err;

@@ -67,7 +67,8 @@ static uint32_t place_of(const struct orr_live_network *l, uint32_t number)
     return from;
 }
 
-static struct live_job *find(const struct orr_live_network *l, uint32_t number)
+static struct live_job *find_job(const struct orr_live_network *l,
+                                 uint32_t number)
 {
     uint32_t i = place_of(l, number);
     return i < l->jobs && l->job[i]->number == number ? l->job[i] : NULL;
@@ -335,7 +336,7 @@ static orr_err check_add(const struct orr_live_network *l, uint32_t number,
 {
     if (l->err != ORR_OK)
         return orr__fail(why, l->err, "%s", l->why.message);
-    if (find(l, number))
+    if (find_job(l, number))
         return orr__fail(why, ORR_ECALL, "job %u runs already", number);
     if (l->jobs == l->most && !l->host.x)
         return orr__fail(why, ORR_ECALL,
@@ -350,7 +351,7 @@ static orr_err check_add(const struct orr_live_network *l, uint32_t number,
     return ORR_OK;
 }
 
-static orr_err begin(struct orr_live_network *l, struct orr_report *why)
+static orr_err begin_network(struct orr_live_network *l, struct orr_report *why)
 {
     orr_err err = l->begun ? ORR_OK : orr__experiment_begin(l->x, why);
     l->begun = err == ORR_OK;
@@ -379,7 +380,7 @@ static orr_err read_and_begin(struct orr_live_network *l, struct live_job *j,
 {
     orr_err err = check_add(l, j->number, at_ps, why);
     if (!err)
-        err = begin(l, why);
+        err = begin_network(l, why);
     if (!err && l->jobs == l->most)
         err = make_more_room(l, why);
     if (!err)
@@ -440,7 +441,7 @@ orr_err orr__live_network_add(struct orr_live_network *l, const char *job_yaml,
 void orr__live_network_tell(struct orr_live_network *l, uint32_t number,
                             void (*ended)(void *), void *arg)
 {
-    struct live_job *j = find(l, number);
+    struct live_job *j = find_job(l, number);
     j->ended = ended;
     j->ended_arg = arg;
 }
@@ -449,7 +450,7 @@ orr_err orr__live_network_steer(struct orr_live_network *l, uint32_t number,
                                 const struct orr_job *like, uint32_t class,
                                 bool fresh, struct orr_report *why)
 {
-    struct live_job *j = find(l, number);
+    struct live_job *j = find_job(l, number);
     uint32_t from = 0;
     if (!j)
         return orr__fail(why, ORR_ECALL, "there is no job %u", number);
@@ -491,7 +492,7 @@ orr_err orr__live_network_run(struct orr_live_network *l, int64_t until_ps,
     *now_ps = l->now;
     if (l->err != ORR_OK)
         return orr__fail(why, l->err, "%s", l->why.message);
-    l->err = begin(l, &l->why);
+    l->err = begin_network(l, &l->why);
     if (l->err == ORR_OK && until_ps > l->now) {
         atomic_store(&l->one_ended, false);
         l->err = orr__experiment_advance(l->x, until_ps, &l->why);
@@ -541,7 +542,7 @@ static orr_err list_connections(struct live_job *j, struct orr_report *why)
     return ORR_OK;
 }
 
-static struct orr_net_teardown leaver(const struct live_job *j)
+static struct orr_net_teardown teardown_of(const struct live_job *j)
 {
     return (struct orr_net_teardown){.user = j->job.team->user,
                                      .connection = j->connection,
@@ -557,7 +558,7 @@ orr_err orr__live_network_tidy(struct orr_live_network *l,
     if (!all)
         return orr__no_memory(why);
     for (uint32_t i = 0; i < l->n_leaving; i++)
-        all[i] = leaver(l->leaving[i]);
+        all[i] = teardown_of(l->leaving[i]);
     uint32_t left = 0, count = l->n_leaving;
     orr_err err = orr__net_teardown(l->world->net, all, count, why);
     for (uint32_t i = 0; i < count && !err; i++)
@@ -610,7 +611,7 @@ static bool all_ended(const struct live_job *j, uint32_t iteration,
     return out == t->ranks;
 }
 
-static void look(struct live_job *j)
+static void note_ended_iterations(struct live_job *j)
 {
     int64_t end_ps;
     while (j->iterations < j->job.iterations
@@ -652,7 +653,7 @@ orr_err orr__live_network_close(struct orr_live_network *l, uint32_t number,
                                 struct orr_live_figures *out,
                                 struct orr_report *why)
 {
-    struct live_job *j = find(l, number);
+    struct live_job *j = find_job(l, number);
     if (!j)
         return orr__fail(why, ORR_ECALL, "there is no job %u", number);
     l->world->result.end_ps = l->now;
@@ -663,10 +664,10 @@ orr_err orr__live_network_close(struct orr_live_network *l, uint32_t number,
         err = orr__job_close(l->world, &j->job, why);
     if (err)
         return err;
-    look(j);
+    note_ended_iterations(j);
     add_up(j, out);
     if (!out->ended) {
-        const struct orr_net_teardown one = leaver(j);
+        const struct orr_net_teardown one = teardown_of(j);
         orr__net_stop_user(l->world->net, &one);
     }
     return take_out(l, j, why);
@@ -674,7 +675,7 @@ orr_err orr__live_network_close(struct orr_live_network *l, uint32_t number,
 
 bool orr__live_network_ended(const struct orr_live_network *l, uint32_t number)
 {
-    const struct live_job *j = find(l, number);
+    const struct live_job *j = find_job(l, number);
     return j && atomic_load(&j->left) == 0;
 }
 
@@ -682,10 +683,10 @@ bool orr__live_network_progress(const struct orr_live_network *l,
                                 uint32_t number, uint32_t *iterations,
                                 int64_t *last_end_ps)
 {
-    struct live_job *j = find(l, number);
+    struct live_job *j = find_job(l, number);
     if (!j)
         return false;
-    look(j);
+    note_ended_iterations(j);
     *iterations = j->iterations;
     *last_end_ps = j->last_end_ps;
     return true;
@@ -694,7 +695,7 @@ bool orr__live_network_progress(const struct orr_live_network *l,
 int64_t orr__live_network_end_of(const struct orr_live_network *l,
                                  uint32_t number, uint32_t iteration)
 {
-    const struct live_job *j = find(l, number);
+    const struct live_job *j = find_job(l, number);
     int64_t end_ps;
     if (!j || iteration >= j->job.iterations
         || !all_ended(j, iteration, &end_ps))
@@ -715,7 +716,7 @@ bool orr__live_network_traffic(const struct orr_live_network *l,
                                uint32_t number, uint64_t *bytes_sent,
                                uint64_t *marks, uint64_t *retransmissions)
 {
-    const struct live_job *j = find(l, number);
+    const struct live_job *j = find_job(l, number);
     if (!j)
         return false;
     const struct orr_team *t = j->job.team;

@@ -25,7 +25,7 @@ enum { EQUAL = 3 };
  * out (workload/schedule/outline.c): 0 says that nothing is known. ps */
 #define SHORTEST 1
 
-static double slowest(const struct orr_measure *m, uint32_t jobs)
+static double slowest_of(const struct orr_measure *m, uint32_t jobs)
 {
     double longest = 1;
     for (uint32_t i = 0; i < jobs; i++)
@@ -37,12 +37,12 @@ uint64_t orr__subset_iterations(const struct orr_measure *m, uint32_t jobs,
                                 uint32_t job)
 {
     /* iterations get longer in company, not shorter by much */
-    double n =
-        2 * (m->most + 2.0) * slowest(m, jobs) / fmax(m->expected_ps[job], 1);
+    double n = 2 * (m->most + 2.0) * slowest_of(m, jobs)
+               / fmax(m->expected_ps[job], 1);
     return n < 1000000 ? (uint64_t)n + 1 : 1000000;
 }
 
-static int64_t duration(const struct orr_job *j, unsigned workers, int64_t i)
+static int64_t duration_of(const struct orr_job *j, unsigned workers, int64_t i)
 {
     return orr__job_end_of(j, workers, i) - orr__job_end_of(j, workers, i - 1);
 }
@@ -51,15 +51,15 @@ static bool all_equal(const struct orr_job *j, unsigned workers, uint32_t ended)
 {
     for (uint32_t i = 1; i < EQUAL; i++)
         if (ended < EQUAL + 1
-            || duration(j, workers, ended - 1 - i)
-                   != duration(j, workers, ended - 1))
+            || duration_of(j, workers, ended - 1 - i)
+                   != duration_of(j, workers, ended - 1))
             return false;
     return true;
 }
 
 /* What is known of a job by now by the iterations that count. */
-static orr_err look(const struct orr_world *w, const struct orr_job *j,
-                    const struct orr_measure *m, struct orr_outcome *o)
+static orr_err measure_job(const struct orr_world *w, const struct orr_job *j,
+                           const struct orr_measure *m, struct orr_outcome *o)
 {
     struct orr_sample s;
     uint32_t ended = orr__job_ended(j), first = ended / 3;
@@ -85,7 +85,7 @@ static bool look_at_last(const struct orr_world *w, const struct orr_job *j,
     o->settled = o->exact = all_equal(j, w->options.workers, o->iterations);
     if (!o->exact)
         return false;
-    int64_t ps = duration(j, w->options.workers, o->iterations - 1);
+    int64_t ps = duration_of(j, w->options.workers, o->iterations - 1);
     o->iteration_ps = fmax((double)ps, SHORTEST);
     o->half = 0;
     return true;
@@ -146,10 +146,10 @@ static orr_err look_at_all(const struct orr_world *w,
     *settled = true;
     for (uint32_t i = 0; !err && i < w->n_jobs; i++)
         if (!look_at_last(w, &w->jobs[i], &out[i]))
-            err = look(w, &w->jobs[i], m, &out[i]);
+            err = measure_job(w, &w->jobs[i], m, &out[i]);
     for (uint32_t i = 0; !err && i < w->n_jobs; i++)
         if (out[i].exact && beat_with(w, m, out, i, false) > 0)
-            err = look(w, &w->jobs[i], m, &out[i]);
+            err = measure_job(w, &w->jobs[i], m, &out[i]);
     for (uint32_t i = 0; !err && i < w->n_jobs; i++) {
         out[i].settled = out[i].settled && beat_with(w, m, out, i, true) <= 0;
         *settled &= out[i].settled;
@@ -228,8 +228,8 @@ static uint64_t all_ended(const struct orr_world *w)
 
 /* The first job of which nothing is known although nothing is left to happen:
  * what its ranks wait for never comes. Or NULL. */
-static const struct orr_job *stuck(const struct orr_world *w,
-                                   const struct orr_outcome *out)
+static const struct orr_job *is_stuck(const struct orr_world *w,
+                                      const struct orr_outcome *out)
 {
     for (uint32_t i = 0; orr__net_ended(w->net) && i < w->n_jobs; i++)
         if (!out[i].iteration_ps)
@@ -253,7 +253,7 @@ orr_err orr__subset_measure(orr_experiment *x, const struct orr_measure *m,
     uint32_t n = w->n_jobs == 1 ? EQUAL + 1 : FIRST_LOOK;
     n = n < m->most ? n : m->most;
     int64_t until = 0,
-            step = (int64_t)fmin(slowest(m, w->n_jobs), (double)ORR_S);
+            step = (int64_t)fmin(slowest_of(m, w->n_jobs), (double)ORR_S);
     uint64_t ended = 0;
     uint32_t barren = 0;
     while (!err && !settled) {
@@ -276,7 +276,7 @@ orr_err orr__subset_measure(orr_experiment *x, const struct orr_measure *m,
         n = least_ended(w) < n ? n : n + n / 2;
         n = n < m->most ? n : m->most;
     }
-    const struct orr_job *job = err ? NULL : stuck(w, out);
+    const struct orr_job *job = err ? NULL : is_stuck(w, out);
     /* that ranks still wait is no failure: they are left there */
     orr_err e = orr__experiment_end(x, err, &late);
     if (!err && e && (e != ORR_ERUN || job))

@@ -24,8 +24,8 @@ struct orr_memo {
     FILE *file;             /* that is added to; NULL: none */
 };
 
-static orr_err enter(struct orr_memo *m, uint64_t key, uint32_t n,
-                     const struct orr_outcome *out)
+static orr_err enter_item(struct orr_memo *m, uint64_t key, uint32_t n,
+                          const struct orr_outcome *out)
 {
     const size_t all = (size_t)m->n + n;
     if (!orr__array_room(m->outcome, m->outcome_room, all)
@@ -122,8 +122,8 @@ struct gathering {
     uint64_t key;
 };
 
-static orr_err take(struct orr_memo *m, struct gathering *g, uint64_t key,
-                    uint32_t n, const struct orr_outcome *o)
+static orr_err take_line(struct orr_memo *m, struct gathering *g, uint64_t key,
+                         uint32_t n, const struct orr_outcome *o)
 {
     if (!orr__array_room(g->set, g->room, n))
         return ORR_ENOMEM;
@@ -133,11 +133,11 @@ static orr_err take(struct orr_memo *m, struct gathering *g, uint64_t key,
     if (g->at < n)
         return ORR_OK;
     g->at = 0;
-    return enter(m, key, n, g->set);
+    return enter_item(m, key, n, g->set);
 }
 
 /* Those that are whole: what was cut off, and what is not ours, is left out. */
-static orr_err recall(struct orr_memo *m, struct orr_lines *from)
+static orr_err recall_all(struct orr_memo *m, struct orr_lines *from)
 {
     struct gathering g = {.at = 0};
     struct orr_outcome o;
@@ -154,7 +154,7 @@ static orr_err recall(struct orr_memo *m, struct orr_lines *from)
         if (good && i == 0)
             g.at = 0;
         if (good && i == g.at && i < n && (i == 0 || key == g.key))
-            err = take(m, &g, key, n, &o);
+            err = take_line(m, &g, key, n, &o);
         else
             g.at = 0;
     }
@@ -175,7 +175,7 @@ orr_err orr__memo_open(const char *file, struct orr_memo **out,
         int wrong = orr__lines_open(&old, file, SIZE_MAX / 2);
         err = wrong == ENOMEM ? ORR_ENOMEM : ORR_OK;
         if (!wrong)
-            err = recall(m, &old);
+            err = recall_all(m, &old);
         orr__lines_fini(&old);
     }
     if (!err && file) {
@@ -216,7 +216,7 @@ bool orr__memo_find(const struct orr_memo *m, uint64_t key, uint32_t n,
 orr_err orr__memo_add(struct orr_memo *m, uint64_t key, uint32_t n,
                       const struct orr_outcome *out, struct orr_report *why)
 {
-    if (enter(m, key, n, out) != ORR_OK)
+    if (enter_item(m, key, n, out) != ORR_OK)
         return orr__no_memory(why);
     ORR_ASSERT(n <= MOST_JOBS);
     for (uint32_t i = 0; m->file && i < n; i++)

@@ -32,7 +32,7 @@ struct teller {
 #define PROGRESS_PERIOD_S 0.1
 
 /* A time that picoseconds cannot say shows as their end. */
-static void tell(void *arg, double share, uint64_t hops)
+static void tell_progress(void *arg, double share, uint64_t hops)
 {
     struct teller *t = arg;
     int64_t now = t->e->cluster.now_ns;
@@ -58,7 +58,7 @@ static orr_err run_cluster(void *state, const struct orr_multi_run_user *user,
     struct orr_report ignored = {0};
     double now = wall_clock();
     struct teller t = {e, user, now, now};
-    const struct orr_engine_user u = {.tell = tell,
+    const struct orr_engine_user u = {.tell = tell_progress,
                                       .arg = &t,
                                       .interrupt = user->interrupt,
                                       .threads = user->threads};
@@ -79,24 +79,24 @@ static orr_err run_cluster(void *state, const struct orr_multi_run_user *user,
     return err ? err : late;
 }
 
-static orr_err estimate(const void *state, struct orr_estimate *out, bool *cut,
-                        struct orr_report *why)
+static orr_err estimate_cluster(const void *state, struct orr_estimate *out,
+                                bool *cut, struct orr_report *why)
 {
     return orr__cluster_forecast(state, out, cut, why);
 }
 
-static char *json(const struct orr_world *w, const void *state,
-                  const char *const *whole)
+static char *make_json(const struct orr_world *w, const void *state,
+                       const char *const *whole)
 {
     return orr__cluster_json(w, state, whole);
 }
 
-static char *text(const struct orr_world *w, const void *state)
+static char *make_text(const struct orr_world *w, const void *state)
 {
     return orr__cluster_text(w, state);
 }
 
-static uint64_t fingerprint(const void *state)
+static uint64_t fingerprint_of(const void *state)
 {
     return orr__cluster_fingerprint(state);
 }
@@ -109,9 +109,9 @@ static void close_cluster(void *state)
 const struct orr_multi_run_ops orr__cluster_multi_run = {
     .open = open_cluster,
     .run = run_cluster,
-    .estimate = estimate,
-    .json = json,
-    .text = text,
-    .fingerprint = fingerprint,
+    .estimate = estimate_cluster,
+    .json = make_json,
+    .text = make_text,
+    .fingerprint = fingerprint_of,
     .close = close_cluster,
 };

@@ -39,7 +39,7 @@ static bool is_held(const struct orr_engine *e, uint32_t at, uint32_t job)
 }
 
 /* Whether the entries of a job say what it has. */
-static bool holds(const struct orr_engine *e, uint32_t job)
+static bool holds_gpu(const struct orr_engine *e, uint32_t job)
 {
     const struct orr_cluster_job *j = &e->cluster.job[job];
     uint32_t r = 0;
@@ -67,7 +67,7 @@ static orr_err note_gpus_of(struct orr_engine *e, uint32_t job,
     const struct orr_cluster_job *j = &e->cluster.job[job];
     uint32_t first = e->holdings;
     orr_err err = ORR_OK;
-    if (e->held[job] && holds(e, job))
+    if (e->held[job] && holds_gpu(e, job))
         return ORR_OK;
     if (e->held[job])
         let_go(e, job);
@@ -108,7 +108,7 @@ static orr_err add_stretch(struct orr_engine *e, uint32_t job,
     return ORR_OK;
 }
 
-static bool same(const struct orr_speed *a, const struct orr_speed *b)
+static bool is_same_pace(const struct orr_speed *a, const struct orr_speed *b)
 {
     return a->iteration_ns == b->iteration_ns && a->set == b->set
            && a->rival == b->rival;
@@ -132,7 +132,7 @@ static orr_err note_job(struct orr_engine *e, uint32_t job,
     uint32_t open = e->open[job];
     struct orr_stretch *s = open ? &e->stretch[open - 1] : NULL;
     uint32_t gpus = e->cluster.job[job].is.gpus;
-    if (s && s->gpus == gpus && same(&s->speed, &e->speed[job]))
+    if (s && s->gpus == gpus && is_same_pace(&s->speed, &e->speed[job]))
         return ORR_OK;
     if (s && s->from_ns == e->cluster.now_ns) {
         s->speed = e->speed[job];
@@ -158,7 +158,7 @@ static orr_err note_jobs(struct orr_engine *e, struct orr_report *why)
 
 /* ---- epochs -------------------------------------------------------------- */
 
-static struct orr_epoch look(const struct orr_engine *e)
+static struct orr_epoch make_epoch(const struct orr_engine *e)
 {
     const struct orr_cluster *c = &e->cluster;
     const struct orr_inventory *v = &c->inventory;
@@ -188,7 +188,7 @@ static struct orr_epoch look(const struct orr_engine *e)
 
 orr_err orr__engine_note(struct orr_engine *e, struct orr_report *why)
 {
-    struct orr_epoch now = look(e);
+    struct orr_epoch now = make_epoch(e);
     ORR_ASSERT(!e->epochs || e->epoch[e->epochs - 1].at_ns <= now.at_ns);
     ORR_ASSERT(now.used + now.whole <= e->cluster.inventory.gpus);
     if (e->epochs && e->epoch[e->epochs - 1].at_ns == now.at_ns)

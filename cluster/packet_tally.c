@@ -6,9 +6,9 @@
 #include "core/memory.h"
 
 /* How well the means of a constellation are known. */
-static orr_err add(struct orr_packet_tally *t, struct orr_engine *e,
-                   uint64_t key, const struct orr_outcome *out, uint32_t n,
-                   struct orr_report *why)
+static orr_err count_set(struct orr_packet_tally *t, struct orr_engine *e,
+                         uint64_t key, const struct orr_outcome *out,
+                         uint32_t n, struct orr_report *why)
 {
     bool settled = true;
     if (orr__table_find(&t->known, key) != ORR_NONE)
@@ -31,7 +31,7 @@ orr_err orr__tally_task(struct orr_packet_tally *t, struct orr_engine *e,
         e->counts.iterations += task->out[i].iterations;
     e->counts.simulated++;
     e->counts.packet_hops += task->hops;
-    return add(t, e, task->key, task->out, task->jobs, why);
+    return count_set(t, e, task->key, task->out, task->jobs, why);
 }
 
 orr_err orr__tally_known(struct orr_packet_tally *t, struct orr_engine *e,
@@ -45,7 +45,7 @@ orr_err orr__tally_known(struct orr_packet_tally *t, struct orr_engine *e,
         return orr__no_memory(why);
     orr_err err = ORR_OK;
     if (orr__memo_find(memo, key, n, out))
-        err = add(t, e, key, out, n, why);
+        err = count_set(t, e, key, out, n, why);
     orr__free(out);
     return err;
 }

@@ -207,7 +207,8 @@ static uint32_t number_of(const struct orr_engine *e, uint32_t job)
     return number;
 }
 
-static orr_err come(struct orr_engine *e, uint32_t job, struct orr_report *why)
+static orr_err start_job(struct orr_engine *e, uint32_t job,
+                         struct orr_report *why)
 {
     struct packets *p = e->pace_state;
     const struct orr_cluster_job *j = &e->cluster.job[job];
@@ -326,7 +327,7 @@ static orr_err packets_meet(struct orr_engine *e, uint32_t job,
 
 /* Until an iteration has ended in this stretch, what it took before, or would
  * take alone. */
-static void tell(struct orr_engine *e, uint32_t job)
+static void set_speed(struct orr_engine *e, uint32_t job)
 {
     struct packets *p = e->pace_state;
     struct stay *s = &p->stay[job];
@@ -351,14 +352,14 @@ static void tell(struct orr_engine *e, uint32_t job)
 }
 
 /* What a stretch under way turned out to be. */
-static void correct(struct orr_engine *e, uint32_t job)
+static void correct_stretch(struct orr_engine *e, uint32_t job)
 {
     if (e->open[job])
         e->stretch[e->open[job] - 1].speed = e->speed[job];
 }
 
 /* A stretch begins. */
-static void begin(struct orr_engine *e, uint32_t job)
+static void begin_stretch(struct orr_engine *e, uint32_t job)
 {
     struct packets *p = e->pace_state;
     struct stay *s = &p->stay[job];
@@ -370,7 +371,8 @@ static void begin(struct orr_engine *e, uint32_t job)
 }
 
 /* Who shares links now; a set is called by its jobs, which are in order. */
-static orr_err part(struct orr_engine *e, uint32_t n, struct orr_report *why)
+static orr_err split_sets(struct orr_engine *e, uint32_t n,
+                          struct orr_report *why)
 {
     struct packets *p = e->pace_state;
     uint32_t sets = 0;
@@ -392,13 +394,13 @@ static orr_err packets_settle(struct orr_engine *e, struct orr_report *why)
     uint32_t n = 0;
     orr_err err = orr__engine_members(e, p->member, &n, why);
     if (!err)
-        err = part(e, n, why);
+        err = split_sets(e, n, why);
     for (uint32_t i = 0; !err && i < n; i++) {
         const struct orr_member *m = &p->member[i];
         struct orr_speed *speed = &e->speed[m->job];
-        tell(e, m->job);
+        set_speed(e, m->job);
         if (p->stay[m->job].here && speed->set != p->name[m->set])
-            begin(e, m->job);
+            begin_stretch(e, m->job);
         speed->set = p->name[m->set];
         speed->rival = m->rival;
         speed->link = m->link;
@@ -427,8 +429,8 @@ static void look(struct orr_engine *e)
         c->job[job].done = orr__live_network_ended(p->live, s->number)
                                ? c->job[job].iterations
                                : s->before + ended * c->job[job].scale;
-        tell(e, job);
-        correct(e, job);
+        set_speed(e, job);
+        correct_stretch(e, job);
     }
 }
 
@@ -568,7 +570,7 @@ static orr_err packets_advance(struct orr_engine *e, int64_t until_ns,
     for (uint32_t i = 0; !err && i < c->n_running; i++)
         if (!p->stay[c->running[i]].here
             && orr__ready(c, &c->job[c->running[i]]))
-            err = come(e, c->running[i], why);
+            err = start_job(e, c->running[i], why);
     if (!err)
         err = plan_again(e, why);
     if (!err)

@@ -36,8 +36,8 @@ struct scene {
     const struct orr_link_demand **demand;
 };
 
-static const struct orr_link_demand *asks(const struct scene *s, uint32_t at,
-                                          uint32_t link)
+static const struct orr_link_demand *demand_on(const struct scene *s,
+                                               uint32_t at, uint32_t link)
 {
     const struct orr_engine *e = s->e;
     uint32_t job = e->cluster.running[at];
@@ -55,7 +55,7 @@ static void number_rivals(struct scene *s, int64_t *iteration)
     s->n = 1;
     for (uint32_t i = 0; i < s->e->cluster.n_running; i++)
         for (uint32_t k = 0; k < own->n && !s->number[i]; k++)
-            if (asks(s, i, own->link[k].link)) {
+            if (demand_on(s, i, own->link[k].link)) {
                 const struct orr_facts *f =
                     orr__facts_of(s->e, s->e->cluster.running[i]);
                 iteration[s->n] = f->profile.iteration_ps;
@@ -75,7 +75,7 @@ static orr_err add_link(struct scene *s, const struct orr_link_demand *own,
     s->demand[0] = own;
     for (uint32_t i = 0; i < s->e->cluster.n_running; i++) {
         const struct orr_link_demand *d =
-            s->number[i] ? asks(s, i, own->link) : NULL;
+            s->number[i] ? demand_on(s, i, own->link) : NULL;
         if (!d)
             continue;
         s->job[n] = s->number[i];

@@ -60,8 +60,8 @@ bool orr__resample_enough(const struct orr_known_sets *seen,
                   >= ENOUGH;
 }
 
-static void begin(const struct orr_engine *e, uint64_t name,
-                  struct orr_random *r)
+static void begin_stream(const struct orr_engine *e, uint64_t name,
+                         struct orr_random *r)
 {
     const uint64_t entity[] = {e->replication, name};
     orr__random_init(r, e->cluster.world->seed,
@@ -73,11 +73,11 @@ double orr__resample_shift(const struct orr_engine *e, uint32_t job)
 {
     struct orr_random r;
     const uint64_t what[] = {job, (uint64_t)e->cluster.now_ns};
-    begin(e, XXH3_64bits(what, sizeof what), &r);
+    begin_stream(e, XXH3_64bits(what, sizeof what), &r);
     return orr__random_unit(&r);
 }
 
-static void scale(struct orr_outcome *o, double by)
+static void scale_times(struct orr_outcome *o, double by)
 {
     ORR_ASSERT(by > 0);
     o->iteration_ps *= by;
@@ -103,16 +103,16 @@ static orr_err draw_job(const struct orr_known_sets *seen,
     if (orr__memo_find(memo, from->key, from->n, all)) {
         double alone_ps = out->iteration_ps;
         *out = all[at - from->first];
-        scale(out, alone_ps / seen->job[at].alone_ps);
+        scale_times(out, alone_ps / seen->job[at].alone_ps);
     }
     orr__free(all);
     return ORR_OK;
 }
 
 /* A set that is like it, the more the better. */
-static const struct orr_known_set *alike(const struct orr_known_sets *seen,
-                                         const struct orr_known_set *s,
-                                         double share)
+static const struct orr_known_set *find_alike(const struct orr_known_sets *seen,
+                                              const struct orr_known_set *s,
+                                              double share)
 {
     const struct orr_known_set *found = NULL;
     for (int how = 0; !found && how < ORR_LIKENESSES; how++)
@@ -129,10 +129,10 @@ orr_err orr__resample_draw(const struct orr_engine *e,
 {
     struct orr_random r;
     orr_err err = ORR_OK;
-    begin(e, s->name, &r);
+    begin_stream(e, s->name, &r);
     double share = orr__random_unit(&r);
     const struct orr_known_set *from =
-        orr__known_sets_has(seen, s->key) ? s : alike(seen, s, share);
+        orr__known_sets_has(seen, s->key) ? s : find_alike(seen, s, share);
     if (!from || !orr__memo_find(memo, from->key, s->n, out))
         for (uint32_t i = 0; !err && i < s->n; i++)
             err =
@@ -141,7 +141,8 @@ orr_err orr__resample_draw(const struct orr_engine *e,
     for (uint32_t i = 0; i < s->n; i++) {
         double at = 1 - orr__random_unit(&r); /* never 0 */
         double sd = fmin(out[i].half, 1) / HALF_SD;
-        scale(&out[i], exp(sd * gsl_cdf_ugaussian_Pinv(at < 1 ? at : 0.5)));
+        scale_times(&out[i],
+                    exp(sd * gsl_cdf_ugaussian_Pinv(at < 1 ? at : 0.5)));
     }
     return err;
 }

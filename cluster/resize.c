@@ -96,8 +96,8 @@ enum among {
     AMONG_BOTH,
 };
 
-static void pretend(struct orr_inventory *v, const struct orr_cluster_job *j,
-                    enum among which)
+static void mark_gpus(struct orr_inventory *v, const struct orr_cluster_job *j,
+                      enum among which)
 {
     if (which == AMONG_OWN)
         memset(v->taken, (int)v->share, v->gpus * sizeof *v->taken);
@@ -110,9 +110,9 @@ static void pretend(struct orr_inventory *v, const struct orr_cluster_job *j,
     }
 }
 
-static orr_err choose(struct orr_engine *e, uint32_t job, uint32_t gpus,
-                      enum among which, uint32_t *gpu, bool *found,
-                      struct orr_report *why)
+static orr_err choose_gpus(struct orr_engine *e, uint32_t job, uint32_t gpus,
+                           enum among which, uint32_t *gpu, bool *found,
+                           struct orr_report *why)
 {
     struct orr_cluster *c = &e->cluster;
     struct orr_inventory *v = &c->inventory;
@@ -124,7 +124,7 @@ static orr_err choose(struct orr_engine *e, uint32_t job, uint32_t gpus,
         return orr__no_memory(why);
     memcpy(taken, v->taken, v->gpus * sizeof *taken);
     ORR_ASSERT(j->state == ORR_CLUSTER_RUNNING);
-    pretend(v, j, which);
+    mark_gpus(v, j, which);
     e->known[job] = NULL; /* it is not its own rival */
     j->is.gpus = gpus;
     *found = false; /* where GPUs are shared, some that are free are its own */
@@ -157,10 +157,10 @@ static orr_err choose_more(struct orr_engine *e, uint32_t job, uint32_t gpus,
     uint32_t *try = orr__alloc(gpus, sizeof *try);
     uint8_t *seen = orr__alloc((size_t)v->racks + v->servers, sizeof *seen);
     orr_err err = try && seen
-                      ? choose(e, job, gpus, AMONG_BOTH, gpu, found, why)
+                      ? choose_gpus(e, job, gpus, AMONG_BOTH, gpu, found, why)
                       : orr__no_memory(why);
     if (!err)
-        err = choose(e, job, gpus - had, AMONG_FREE, try, &beside, why);
+        err = choose_gpus(e, job, gpus - had, AMONG_FREE, try, &beside, why);
     for (uint32_t n = gpus - had; !err && beside && n < gpus; n++)
         try[n] = j->gpu[n - (gpus - had)];
     for (uint32_t n = 1; !err && beside && n < gpus; n++)
@@ -181,8 +181,9 @@ static orr_err choose_more(struct orr_engine *e, uint32_t job, uint32_t gpus,
 
 /* From what it has to these, which it takes over; until then it paid for
  * something else, perhaps. A job that begins at this moment has not begun. */
-static orr_err change(struct orr_engine *e, uint32_t job, uint32_t gpus,
-                      uint32_t *gpu, int64_t cost_ns, struct orr_report *why)
+static orr_err change_gpus(struct orr_engine *e, uint32_t job, uint32_t gpus,
+                           uint32_t *gpu, int64_t cost_ns,
+                           struct orr_report *why)
 {
     struct orr_cluster *c = &e->cluster;
     struct orr_cluster_job *j = &c->job[job];
@@ -216,8 +217,8 @@ static bool has_moved(const struct orr_cluster_job *j, uint32_t gpus,
 
 /* A smaller job keeps some of its GPUs. *changed stays if there is no good
  * place for a larger one. */
-static orr_err resize(struct orr_engine *e, uint32_t job, uint32_t gpus,
-                      bool *changed, struct orr_report *why)
+static orr_err resize_job(struct orr_engine *e, uint32_t job, uint32_t gpus,
+                          bool *changed, struct orr_report *why)
 {
     struct orr_cluster_job *j = &e->cluster.job[job];
     bool fewer = gpus < j->is.gpus, found = false;
@@ -227,7 +228,7 @@ static orr_err resize(struct orr_engine *e, uint32_t job, uint32_t gpus,
     uint32_t *gpu = orr__alloc(gpus, sizeof *gpu);
     if (!gpu)
         return orr__no_memory(why);
-    orr_err err = fewer ? choose(e, job, gpus, AMONG_OWN, gpu, &found, why)
+    orr_err err = fewer ? choose_gpus(e, job, gpus, AMONG_OWN, gpu, &found, why)
                         : choose_more(e, job, gpus, gpu, &found, why);
     if (!err && fewer && !found) /* it would rather wait, but has to choose */
         memcpy(gpu, j->gpu, gpus * sizeof *gpu);
@@ -238,7 +239,7 @@ static orr_err resize(struct orr_engine *e, uint32_t job, uint32_t gpus,
     j->resized += begun;
     j->moved += begun && has_moved(j, gpus, gpu);
     *changed = true;
-    return change(e, job, gpus, gpu, e->settings.resize.cost_ns, why);
+    return change_gpus(e, job, gpus, gpu, e->settings.resize.cost_ns, why);
 }
 
 /* ---- who ----------------------------------------------------------------- */
@@ -276,7 +277,7 @@ static orr_err carry_out(struct orr_engine *e, const struct plan *p,
     for (int take = 0; take < 2; take++)
         for (uint32_t i = 0; !err && i < p->n; i++)
             if ((p->to[i] > e->cluster.job[p->job[i]].is.gpus) == (take == 1))
-                err = resize(e, p->job[i], p->to[i], changed, why);
+                err = resize_job(e, p->job[i], p->to[i], changed, why);
     return err;
 }
 
@@ -298,9 +299,9 @@ static orr_err left_with(struct orr_engine *e, uint32_t job, uint32_t gpus,
 
 /* How much a job should have the larger of two sizes: the higher, the
  * sooner. */
-static orr_err merit(struct orr_engine *e, uint32_t job, uint32_t fewer,
-                     uint32_t more, bool growing, double *out,
-                     struct orr_report *why)
+static orr_err merit_of(struct orr_engine *e, uint32_t job, uint32_t fewer,
+                        uint32_t more, bool growing, double *out,
+                        struct orr_report *why)
 {
     const struct orr_cluster_job *j = &e->cluster.job[job];
     double with_fewer, with_more;
@@ -336,7 +337,7 @@ static orr_err next_to_give(struct orr_engine *e, const struct plan *p,
         double m;
         if (!fewer || (!deep && fewer < asked))
             continue;
-        orr_err err = merit(e, job, fewer, p->to[i], false, &m, why);
+        orr_err err = merit_of(e, job, fewer, p->to[i], false, &m, why);
         if (err)
             return err;
         if (m <= best) {
@@ -379,7 +380,7 @@ static orr_err next_to_take(struct orr_engine *e, const struct plan *p,
         if (!more || more - p->to[i] > room
             || !quota_allows(&e->cluster, p, i, more - p->to[i]))
             continue;
-        orr_err err = merit(e, job, p->to[i], more, true, &m, why);
+        orr_err err = merit_of(e, job, p->to[i], more, true, &m, why);
         if (err)
             return err;
         if (m > best) {
@@ -437,7 +438,7 @@ orr_err orr__engine_make_room(struct orr_engine *e, uint32_t job, bool *changed,
 /* ---- told, growing ------------------------------------------------------- */
 
 /* What jobs were told by now. */
-static void hear(struct orr_engine *e)
+static void take_requests(struct orr_engine *e)
 {
     const struct orr_resize_settings *s = &e->settings.resize;
     struct orr_cluster *c = &e->cluster;
@@ -483,7 +484,7 @@ orr_err orr__engine_request(struct orr_engine *e, bool *changed,
     struct plan p = {.n = 0};
     if (!e->settings.resize.tells)
         return ORR_OK;
-    hear(e);
+    take_requests(e);
     uint32_t room = orr__gpus_free(&e->cluster.inventory);
     orr_err err = plan_init(e, &p, why);
     if (!err)
@@ -539,8 +540,8 @@ int64_t orr__resize_again(const struct orr_engine *e)
 
 /* ---- moving -------------------------------------------------------------- */
 
-static orr_err move(struct orr_engine *e, uint32_t job, uint8_t *seen,
-                    bool *changed, struct orr_report *why)
+static orr_err move_job(struct orr_engine *e, uint32_t job, uint8_t *seen,
+                        bool *changed, struct orr_report *why)
 {
     struct orr_cluster_job *j = &e->cluster.job[job];
     const struct orr_migrate_settings *s = &e->settings.migrate;
@@ -552,7 +553,7 @@ static orr_err move(struct orr_engine *e, uint32_t job, uint8_t *seen,
     uint32_t *gpu = orr__alloc(j->is.gpus, sizeof *gpu);
     if (!gpu)
         return orr__no_memory(why);
-    orr_err err = choose(e, job, j->is.gpus, AMONG_BOTH, gpu, &found, why);
+    orr_err err = choose_gpus(e, job, j->is.gpus, AMONG_BOTH, gpu, &found, why);
     if (err || !found
         || !is_nearer(&e->cluster.inventory, gpu, j->gpu, j->is.gpus, seen)) {
         orr__free(gpu);
@@ -560,7 +561,7 @@ static orr_err move(struct orr_engine *e, uint32_t job, uint8_t *seen,
     }
     j->moved++;
     *changed = true;
-    return change(e, job, j->is.gpus, gpu, s->cost_ns, why);
+    return change_gpus(e, job, j->is.gpus, gpu, s->cost_ns, why);
 }
 
 orr_err orr__engine_migrate(struct orr_engine *e, bool *changed,
@@ -574,7 +575,7 @@ orr_err orr__engine_migrate(struct orr_engine *e, bool *changed,
     uint8_t *seen = orr__alloc((size_t)v->racks + v->servers, sizeof *seen);
     orr_err err = seen ? plan_init(e, &p, why) : orr__no_memory(why);
     for (uint32_t i = 0; !err && i < p.n; i++)
-        err = move(e, p.job[i], seen, changed, why);
+        err = move_job(e, p.job[i], seen, changed, why);
     plan_free(&p);
     orr__free(seen);
     return err;

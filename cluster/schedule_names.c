@@ -10,8 +10,8 @@
 #include "core/names.h"
 #include "workload/schedule/schedule.h"
 
-static orr_err fill(const struct orr_cluster *c, struct orr_names *names,
-                    struct orr_report *why)
+static orr_err fill_names(const struct orr_cluster *c, struct orr_names *names,
+                          struct orr_report *why)
 {
     bool ok = true;
     for (uint32_t t = 0; ok && t < c->templates; t++)
@@ -22,19 +22,19 @@ static orr_err fill(const struct orr_cluster *c, struct orr_names *names,
     return ok ? ORR_OK : orr__no_memory(why);
 }
 
-static void mark(struct orr_cluster *c, const char *name)
+static void mark_named(struct orr_cluster *c, const char *name)
 {
     for (uint32_t i = 0; i < c->jobs; i++)
         c->job[i].named |= strcmp(c->job[i].is.name, name) == 0;
 }
 
-static orr_err check(struct orr_cluster *c, const struct orr_names *names,
-                     const struct orr_yaml *node, struct orr_report *why)
+static orr_err check_name(struct orr_cluster *c, const struct orr_names *names,
+                          const struct orr_yaml *node, struct orr_report *why)
 {
     struct orr_config *config = c->world->config;
     const char *text = orr__yaml_text(config, node);
     if (text && orr__names_find(names, text) != ORR_NONE) {
-        mark(c, text);
+        mark_named(c, text);
         return ORR_OK;
     }
     return orr__yaml_fail(config, node, why,
@@ -49,10 +49,10 @@ static orr_err check_all(struct orr_cluster *c, const struct orr_names *names,
 {
     orr_err err = ORR_OK;
     for (size_t i = 0; !err && i < orr__yaml_count(node); i++)
-        err = check(c, names,
-                    orr__yaml_is_list(node) ? orr__yaml_item(node, i)
-                                            : orr__yaml_key(node, i),
-                    why);
+        err = check_name(c, names,
+                         orr__yaml_is_list(node) ? orr__yaml_item(node, i)
+                                                 : orr__yaml_key(node, i),
+                         why);
     return err;
 }
 
@@ -66,7 +66,7 @@ orr_err orr__cluster_names(struct orr_cluster *c, struct orr_report *why)
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         any |= orr__yaml_get(schedule, keys[i]) != NULL;
     if (any)
-        err = fill(c, &names, why);
+        err = fill_names(c, &names, why);
     for (size_t i = 0; any && !err && i < sizeof keys / sizeof *keys; i++)
         err = check_all(c, &names, orr__yaml_get(schedule, keys[i]), why);
     orr__names_fini(&names);

@@ -21,9 +21,9 @@
 
 enum { LINKS = 20, PACES = 50, COMPANY = 20 };
 
-static void head(struct orr_json *j, const struct orr_world *w,
-                 const struct orr_engine *e,
-                 const struct orr_cluster_figures *f)
+static void put_head(struct orr_json *j, const struct orr_world *w,
+                     const struct orr_engine *e,
+                     const struct orr_cluster_figures *f)
 {
     orr__results_head(j, w, f->fingerprint, e->partial);
     orr__json_whole_time(j, "sim_time_ns", f->end_ns);
@@ -35,7 +35,9 @@ static void head(struct orr_json *j, const struct orr_world *w,
     orr__results_place(j, w);
 }
 
-static void gpu_time(struct orr_json *j, const struct orr_cluster_figures *f)
+/* GPU hours by what became of them. */
+static void put_gpu_time(struct orr_json *j,
+                         const struct orr_cluster_figures *f)
 {
     orr__json_flat_object(j, "gpu_hours");
     orr__json_real(j, "all", f->all_h);
@@ -52,8 +54,9 @@ static void gpu_time(struct orr_json *j, const struct orr_cluster_figures *f)
     orr__json_real(j, "sharing", f->shared);
 }
 
-static void cluster(struct orr_json *j, const struct orr_engine *e,
-                    const struct orr_cluster_figures *f)
+/* All figures of the cluster. */
+static void put_cluster(struct orr_json *j, const struct orr_engine *e,
+                        const struct orr_cluster_figures *f)
 {
     const struct orr_cluster *c = &e->cluster;
     orr__json_object(j, "cluster");
@@ -79,7 +82,7 @@ static void cluster(struct orr_json *j, const struct orr_engine *e,
     orr__json_statistics(j, "slowdown", &f->slowdown, orr__json_real);
     orr__json_statistics(j, "rho", &f->rho, orr__json_real);
     orr__json_real(j, "jain", f->jain);
-    gpu_time(j, f);
+    put_gpu_time(j, f);
     orr__json_count(j, "preempted", f->preempted);
     orr__json_count(j, "restarted", f->restarted);
     orr__json_count(j, "resized", f->resized);
@@ -90,7 +93,7 @@ static void cluster(struct orr_json *j, const struct orr_engine *e,
 }
 
 /* Halves of 95 % intervals, in the unit of each figure. */
-static void intervals(struct orr_json *j, const struct orr_intervals *x)
+static void put_intervals(struct orr_json *j, const struct orr_intervals *x)
 {
     if (!x->replications)
         return;
@@ -107,8 +110,8 @@ static void intervals(struct orr_json *j, const struct orr_intervals *x)
 }
 
 /* What was simulated, remembered and inferred. */
-static void basis(struct orr_json *j, const struct orr_engine *e,
-                  const struct orr_cluster_figures *f)
+static void put_basis(struct orr_json *j, const struct orr_engine *e,
+                      const struct orr_cluster_figures *f)
 {
     const struct orr_engine_counts *n = &e->counts;
     double known = (double)n->iterations;
@@ -127,14 +130,14 @@ static void basis(struct orr_json *j, const struct orr_engine *e,
     orr__json_real(j, "error_asked", e->settings.error);
     orr__json_real(j, "error_worst", n->worst_half);
     orr__json_count(j, "packet_hops", n->packet_hops);
-    intervals(j, &e->intervals);
+    put_intervals(j, &e->intervals);
     orr__json_end(j);
 }
 
 /* ---- links --------------------------------------------------------------- */
 
 /* Where jobs met: what it cost most first. */
-static void contention(struct orr_json *j, const struct orr_engine *e)
+static void put_contention(struct orr_json *j, const struct orr_engine *e)
 {
     struct orr_link_contention f[LINKS];
     uint32_t all, n = orr__cluster_links(e, f, LINKS, &all);
@@ -192,7 +195,8 @@ static uint64_t shown_of(struct orr_json *j, const struct job_view *v,
 }
 
 /* Who made it slower, where and when: its stretches in company. */
-static void company(struct orr_json *j, const struct job_view *v, uint32_t job)
+static void put_company(struct orr_json *j, const struct job_view *v,
+                        uint32_t job)
 {
     const struct orr_engine *e = v->e;
     const struct orr_cluster *c = &e->cluster;
@@ -218,7 +222,7 @@ static void company(struct orr_json *j, const struct job_view *v, uint32_t job)
 }
 
 /* What iterations took over time. */
-static void pace(struct orr_json *j, const struct job_view *v, uint32_t job)
+static void put_pace(struct orr_json *j, const struct job_view *v, uint32_t job)
 {
     uint64_t n = shown_of(j, v, job, "jobs.*.pace", goes_on, PACES);
     orr__json_list(j, "pace");
@@ -245,7 +249,8 @@ static const char *const states[] = {
     [ORR_CLUSTER_FAILED] = "failed",
 };
 
-static void job(struct orr_json *j, const struct job_view *v, uint32_t i)
+/* A job: its times, sizes and paces. */
+static void put_job(struct orr_json *j, const struct job_view *v, uint32_t i)
 {
     const struct orr_cluster *c = &v->e->cluster;
     const struct orr_cluster_job *x = &c->job[i];
@@ -275,22 +280,22 @@ static void job(struct orr_json *j, const struct job_view *v, uint32_t i)
     orr__json_count(j, "restarted", x->restarted);
     orr__json_count(j, "resized", x->resized);
     orr__json_count(j, "moved", x->moved);
-    company(j, v, i);
-    pace(j, v, i);
+    put_company(j, v, i);
+    put_pace(j, v, i);
     orr__json_end(j);
 }
 
-static void jobs(struct orr_json *j, const struct job_view *v)
+static void put_jobs(struct orr_json *j, const struct job_view *v)
 {
     uint64_t shown =
         orr__json_shown(j, "jobs", v->e->cluster.jobs, ORR_LIST_MOST);
     orr__json_list(j, "jobs");
     for (uint32_t i = 0; i < shown; i++)
-        job(j, v, i);
+        put_job(j, v, i);
     orr__json_end(j);
 }
 
-static void notes(struct orr_json *j, const struct orr_world *w)
+static void put_notes(struct orr_json *j, const struct orr_world *w)
 {
     struct orr_notes n;
     if (orr__notes_of_places(w, &n) != ORR_OK)
@@ -302,24 +307,25 @@ static void notes(struct orr_json *j, const struct orr_world *w)
     orr__notes_free(&n);
 }
 
-static char *summary(const struct orr_world *w, const struct job_view *v,
-                     const struct orr_cluster_figures *f,
-                     const char *const *whole)
+/* All of it. ENOMEM. */
+static char *put_summary(const struct orr_world *w, const struct job_view *v,
+                         const struct orr_cluster_figures *f,
+                         const char *const *whole)
 {
     struct orr_json j = {.lists = {.whole = whole}};
     orr__json_object(&j, NULL);
-    head(&j, w, v->e, f);
+    put_head(&j, w, v->e, f);
     orr__json_object(&j, "wall");
     orr__json_real(&j, "seconds", w->result.wall_s);
     orr__json_real(&j, "cpu_seconds", w->result.cpu_s);
     orr__json_count(&j, "peak_memory_bytes", orr__memory_peak());
     orr__json_end(&j);
-    cluster(&j, v->e, f);
-    basis(&j, v->e, f);
-    contention(&j, v->e);
-    jobs(&j, v);
+    put_cluster(&j, v->e, f);
+    put_basis(&j, v->e, f);
+    put_contention(&j, v->e);
+    put_jobs(&j, v);
     orr__json_cuts(&j);
-    notes(&j, w);
+    put_notes(&j, w);
     orr__json_end(&j);
     return orr__json_done(&j);
 }
@@ -332,7 +338,7 @@ char *orr__cluster_json(const struct orr_world *w, const struct orr_engine *e,
     char *text = NULL;
     if (v.figures && !orr__cluster_figures(e, &f, NULL)
         && !orr__cluster_stretches(e, &v.first, &v.stretch, NULL)) {
-        text = summary(w, &v, &f, whole);
+        text = put_summary(w, &v, &f, whole);
         orr__free(v.first);
         orr__free(v.stretch);
     }

@@ -21,13 +21,13 @@
 #define LEAST_SLOW 1.01 /* slowdown that is told */
 enum { LABEL = 20, SLOWEST = 5, LINKS = 3, STUCK = 5 };
 
-static void label(struct orr_text *t, const char *name)
+static void add_label(struct orr_text *t, const char *name)
 {
     orr__text_words(t, name, LABEL - 2);
     orr__text_column(t, LABEL);
 }
 
-static void time_of(struct orr_text *t, const char *before, double ns)
+static void add_time(struct orr_text *t, const char *before, double ns)
 {
     char text[32] = "-";
     if (isfinite(ns))
@@ -35,21 +35,21 @@ static void time_of(struct orr_text *t, const char *before, double ns)
     orr__text_add(t, "%s%s", before, text);
 }
 
-static void times(struct orr_text *t, const char *name,
-                  const struct orr_statistics *s)
+static void add_times(struct orr_text *t, const char *name,
+                      const struct orr_statistics *s)
 {
-    label(t, name);
-    time_of(t, "mean ", s->mean);
-    time_of(t, "   p50 ", s->p50);
-    time_of(t, "   p99 ", s->p99);
-    time_of(t, "   max ", s->max);
+    add_label(t, name);
+    add_time(t, "mean ", s->mean);
+    add_time(t, "   p50 ", s->p50);
+    add_time(t, "   p99 ", s->p99);
+    add_time(t, "   max ", s->max);
     orr__text_add(t, "\n");
 }
 
-static void ratios(struct orr_text *t, const char *name,
-                   const struct orr_statistics *s)
+static void add_ratios(struct orr_text *t, const char *name,
+                       const struct orr_statistics *s)
 {
-    label(t, name);
+    add_label(t, name);
     if (s->n == 0)
         orr__text_add(t, "-\n");
     else
@@ -57,8 +57,9 @@ static void ratios(struct orr_text *t, const char *name,
                       s->mean, s->p50, s->p99, s->max);
 }
 
-static void head(struct orr_text *t, const struct orr_world *w,
-                 const struct orr_engine *e)
+/* Title, topology and policies. */
+static void add_head(struct orr_text *t, const struct orr_world *w,
+                     const struct orr_engine *e)
 {
     const struct orr_cluster *c = &e->cluster;
     char gpus[32];
@@ -78,7 +79,7 @@ static void head(struct orr_text *t, const struct orr_world *w,
 }
 
 /* What happened to jobs while they ran, if anything did. */
-static void changes(struct orr_text *t, const struct orr_cluster_figures *f)
+static void add_changes(struct orr_text *t, const struct orr_cluster_figures *f)
 {
     const struct {
         uint64_t n;
@@ -92,7 +93,7 @@ static void changes(struct orr_text *t, const struct orr_cluster_figures *f)
         if (!list[i].n)
             continue;
         if (!any)
-            label(t, "changes");
+            add_label(t, "changes");
         orr__text_add(t, "%s%" PRIu64 " %s", any ? ", " : "", list[i].n,
                       list[i].what);
         any = true;
@@ -102,7 +103,7 @@ static void changes(struct orr_text *t, const struct orr_cluster_figures *f)
 }
 
 /* Those that there is never room for, and why. */
-static void stuck(struct orr_text *t, const struct orr_engine *e)
+static void add_stuck(struct orr_text *t, const struct orr_engine *e)
 {
     uint32_t n = 0;
     char why[ORR_STUCK_TEXT];
@@ -110,12 +111,12 @@ static void stuck(struct orr_text *t, const struct orr_engine *e)
         if (!orr__stuck(&e->cluster.job[i]) || n++ >= STUCK)
             continue;
         orr__stuck_text(e, i, why);
-        label(t, n == 1 ? "never room for" : "");
+        add_label(t, n == 1 ? "never room for" : "");
         orr__text_words(t, e->cluster.job[i].is.name, 40);
         orr__text_add(t, ": %s\n", why);
     }
     if (n > STUCK) {
-        label(t, "");
+        add_label(t, "");
         orr__text_add(t, "and %u more\n", n - STUCK);
     }
 }
@@ -132,7 +133,7 @@ static void add_note(struct orr_text *t, struct orr_text *note)
 }
 
 /* Times of a trace that cannot all be right. */
-static void early(struct orr_text *t, const struct orr_early *x)
+static void note_early(struct orr_text *t, const struct orr_early *x)
 {
     if (!x->jobs)
         return;
@@ -142,15 +143,16 @@ static void early(struct orr_text *t, const struct orr_early *x)
                   "submitted: line %" PRIu64,
                   x->jobs, x->jobs == 1 ? "job" : "jobs",
                   x->jobs == 1 ? "it was" : "they were", x->line);
-    time_of(&note, " by ", (double)x->by_ns);
+    add_time(&note, " by ", (double)x->by_ns);
     add_note(t, &note);
 }
 
-static void jobs(struct orr_text *t, const struct orr_engine *e,
-                 const struct orr_cluster_figures *f)
+/* How many came to what, and how long they took. */
+static void add_jobs(struct orr_text *t, const struct orr_engine *e,
+                     const struct orr_cluster_figures *f)
 {
     char n[32];
-    label(t, "jobs");
+    add_label(t, "jobs");
     orr__group_digits(f->jobs, n, sizeof n);
     orr__text_add(t, "%s, %u done", n, f->done);
     if (f->failed)
@@ -161,25 +163,25 @@ static void jobs(struct orr_text *t, const struct orr_engine *e,
         orr__text_add(t, ", %" PRIu64 " left out of the trace",
                       e->cluster.arrivals.left_out);
     if (f->makespan_ns >= 0) {
-        time_of(t, ", in ", f->makespan_ns);
+        add_time(t, ", in ", f->makespan_ns);
         orr__text_add(t, " from the first that came");
     }
     orr__text_add(t, "\n");
-    early(t, &e->cluster.arrivals.early);
-    stuck(t, e);
-    changes(t, f);
-    label(t, "queue");
+    note_early(t, &e->cluster.arrivals.early);
+    add_stuck(t, e);
+    add_changes(t, f);
+    add_label(t, "queue");
     orr__text_add(t, "mean %.3g jobs, %u at most\n", f->queue_mean,
                   f->queue_most);
-    times(t, "completion", &f->completion);
-    times(t, "queueing", &f->queueing);
-    times(t, "iteration", &f->iteration);
-    ratios(t, "slowdown", &f->slowdown);
-    ratios(t, "rho", &f->rho);
+    add_times(t, "completion", &f->completion);
+    add_times(t, "queueing", &f->queueing);
+    add_times(t, "iteration", &f->iteration);
+    add_ratios(t, "slowdown", &f->slowdown);
+    add_ratios(t, "rho", &f->rho);
 }
 
 /* "- %s" where there is none: a share of no time. */
-static void percent(struct orr_text *t, double share, const char *of)
+static void add_percent(struct orr_text *t, double share, const char *of)
 {
     if (isfinite(share))
         orr__text_add(t, "%.1f %% %s", 100 * share, of);
@@ -187,41 +189,41 @@ static void percent(struct orr_text *t, double share, const char *of)
         orr__text_add(t, "- %s", of);
 }
 
-static void gpus(struct orr_text *t, const struct orr_cluster_figures *f)
+static void add_gpus(struct orr_text *t, const struct orr_cluster_figures *f)
 {
-    label(t, "GPUs");
-    percent(t, f->utilization, "given away, ");
-    percent(t, f->computing, "computing");
+    add_label(t, "GPUs");
+    add_percent(t, f->utilization, "given away, ");
+    add_percent(t, f->computing, "computing");
     if (f->out_h > 0)
         orr__text_add(t, ", %.4g h out", f->out_h);
     orr__text_add(t, ", %.4g h in all\n", f->all_h);
-    label(t, "");
+    add_label(t, "");
     orr__text_add(t,
                   "%.1f %% of the time given shares a link; %.4g h lost "
                   "by it\n",
                   100 * f->shared, f->lost_h);
     if (!f->iterations)
         return;
-    label(t, "marks");
+    add_label(t, "marks");
     orr__text_add(t, "%.4g an iteration, %.4g packets sent again\n", f->marks,
                   f->resent);
 }
 
 /* Where jobs met that cost most. */
-static void contention(struct orr_text *t, const struct orr_engine *e)
+static void add_contention(struct orr_text *t, const struct orr_engine *e)
 {
     struct orr_link_contention f[LINKS];
     uint32_t all, n = orr__cluster_links(e, f, LINKS, &all);
     char name[ORR_LINK_TEXT];
     for (uint32_t i = 0; i < n; i++) {
         orr__link_text(e->cluster.world->graph, f[i].link, name);
-        label(t, i == 0 ? "contention" : "");
-        time_of(t, "", f[i].shared_ns);
+        add_label(t, i == 0 ? "contention" : "");
+        add_time(t, "", f[i].shared_ns);
         orr__text_add(t, " on %s, %.3g jobs at a time: %.3g h of GPUs lost\n",
                       name, f[i].jobs, f[i].lost_h);
     }
     if (all > n) {
-        label(t, "");
+        add_label(t, "");
         orr__text_add(t, "and %u more links\n", all - n);
     }
 }
@@ -231,7 +233,8 @@ static void contention(struct orr_text *t, const struct orr_engine *e)
 
 /* Half of an interval as a share of its figure; "-": there is no figure, or it
  * is 0. */
-static void half(struct orr_text *t, const char *name, double of, double figure)
+static void add_half(struct orr_text *t, const char *name, double of,
+                     double figure)
 {
     double share = 100 * of / figure;
     if (isfinite(share))
@@ -241,32 +244,32 @@ static void half(struct orr_text *t, const char *name, double of, double figure)
 }
 
 /* Halves of intervals as shares of what they belong to. */
-static void intervals(struct orr_text *t, const struct orr_engine *e,
-                      const struct orr_cluster_figures *f)
+static void add_intervals(struct orr_text *t, const struct orr_engine *e,
+                          const struct orr_cluster_figures *f)
 {
     const struct orr_intervals *x = &e->intervals;
     if (!x->replications)
         return;
-    label(t, "intervals");
-    half(t, "completion +-", HALF(completion.mean), f->completion.mean);
-    half(t, ", slowdown +-", HALF(slowdown.mean), f->slowdown.mean);
-    half(t, ", computing +-", HALF(computing), f->computing);
+    add_label(t, "intervals");
+    add_half(t, "completion +-", HALF(completion.mean), f->completion.mean);
+    add_half(t, ", slowdown +-", HALF(slowdown.mean), f->slowdown.mean);
+    add_half(t, ", computing +-", HALF(computing), f->computing);
     orr__text_add(t, "\n");
-    label(t, "");
-    time_of(t, "queueing +-", HALF(queueing.mean));
+    add_label(t, "");
+    add_time(t, "queueing +-", HALF(queueing.mean));
     orr__text_add(t, ": 95 %%, %u replications, %" PRIu64 " more sets\n",
                   x->replications, x->simulated);
 }
 
 /* All packets, or none: there is nothing to be inferred. */
-static void basis(struct orr_text *t, const struct orr_engine *e,
-                  const struct orr_cluster_figures *f)
+static void add_basis(struct orr_text *t, const struct orr_engine *e,
+                      const struct orr_cluster_figures *f)
 {
     const struct orr_engine_counts *n = &e->counts;
     char hops[32], all[32];
     orr__group_digits(n->packet_hops, hops, sizeof hops);
     orr__group_digits(n->iterations, all, sizeof all);
-    label(t, "known from");
+    add_label(t, "known from");
     if (e->pace == &orr__pace_packets) {
         orr__text_add(t, "all packets: %s iterations, %s packet-hops\n", all,
                       hops);
@@ -282,11 +285,11 @@ static void basis(struct orr_text *t, const struct orr_engine *e,
                   " seen before\n",
                   n->constellations, n->simulated, n->remembered);
     if (n->kept) {
-        label(t, "");
+        add_label(t, "");
         orr__text_add(t, "%" PRIu64 " of these by another run: %s\n", n->kept,
                       e->cache);
     }
-    label(t, "");
+    add_label(t, "");
     orr__text_add(t, "%" PRIu64 " of %.4g iterations, %s packet-hops\n",
                   n->iterations, f->iterations, hops);
     if (n->damaged) {
@@ -296,13 +299,13 @@ static void basis(struct orr_text *t, const struct orr_engine *e,
                       e->cache);
         add_note(t, &note);
     }
-    label(t, "error");
+    add_label(t, "error");
     orr__text_add(t, "asked %.3g %%, worst interval of a mean %.3g %%",
                   100 * e->settings.error, 100 * n->worst_half);
     if (n->unsettled)
         orr__text_add(t, "; %" PRIu64 " sets never settled", n->unsettled);
     orr__text_add(t, "\n");
-    intervals(t, e, f);
+    add_intervals(t, e, f);
 }
 
 /* The meeting that cost a job most; NULL: none cost anything. */
@@ -318,26 +321,27 @@ static const struct orr_contention_spell *worst_of(const struct orr_engine *e,
     return worst;
 }
 
-static void slow_job(struct orr_text *t, const struct orr_engine *e,
-                     uint32_t job, double slowdown)
+static void add_slow_job(struct orr_text *t, const struct orr_engine *e,
+                         uint32_t job, double slowdown)
 {
     const struct orr_cluster *c = &e->cluster;
     const struct orr_contention_spell *x = worst_of(e, job);
     char name[ORR_LINK_TEXT];
-    label(t, c->job[job].is.name);
+    add_label(t, c->job[job].is.name);
     orr__text_add(t, "%.1f %% slower than alone", 100 * (slowdown - 1));
     if (x) {
         orr__link_text(c->world->graph, x->link, name);
         orr__text_add(t, ": %s on %s\n", c->job[x->rival].is.name, name);
-        label(t, "");
-        time_of(t, "from ", (double)x->from_ns);
-        time_of(t, " to ", (double)x->to_ns);
+        add_label(t, "");
+        add_time(t, "from ", (double)x->from_ns);
+        add_time(t, " to ", (double)x->to_ns);
     }
     orr__text_add(t, "\n");
 }
 
-static uint32_t slow_jobs(const struct orr_engine *e,
-                          const struct orr_job_result *f)
+/* The jobs that contention slowed down most. */
+static uint32_t add_slow_jobs(const struct orr_engine *e,
+                              const struct orr_job_result *f)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < e->cluster.jobs; i++)
@@ -346,11 +350,11 @@ static uint32_t slow_jobs(const struct orr_engine *e,
 }
 
 /* Those that others cost most, above a percent; of equal ones the first. */
-static void slowest(struct orr_text *t, const struct orr_engine *e,
-                    const struct orr_job_result *f)
+static void find_slowest(struct orr_text *t, const struct orr_engine *e,
+                         const struct orr_job_result *f)
 {
     double below = INFINITY;
-    uint32_t shown = 0, all = slow_jobs(e, f);
+    uint32_t shown = 0, all = add_slow_jobs(e, f);
     for (; shown < SLOWEST; shown++) {
         uint32_t found = ORR_NONE;
         double most = LEAST_SLOW;
@@ -361,17 +365,17 @@ static void slowest(struct orr_text *t, const struct orr_engine *e,
             }
         if (found == ORR_NONE)
             break;
-        slow_job(t, e, found, most);
+        add_slow_job(t, e, found, most);
         below = most;
     }
     if (all > shown) {
-        label(t, "");
+        add_label(t, "");
         orr__text_add(t, "and %u more jobs above %.0f %%\n", all - shown,
                       100 * (LEAST_SLOW - 1));
     }
 }
 
-static void notes(struct orr_text *t, const struct orr_world *w)
+static void add_notes(struct orr_text *t, const struct orr_world *w)
 {
     struct orr_notes n;
     if (orr__notes_of_places(w, &n) != ORR_OK)
@@ -390,15 +394,15 @@ char *orr__cluster_text(const struct orr_world *w, const struct orr_engine *e)
         orr__free(of_jobs);
         return NULL;
     }
-    head(&t, w, e);
+    add_head(&t, w, e);
     orr__text_add(&t, "\n");
-    jobs(&t, e, &f);
-    gpus(&t, &f);
-    contention(&t, e);
-    slowest(&t, e, of_jobs);
-    basis(&t, e, &f);
-    notes(&t, w);
-    label(&t, "fingerprint");
+    add_jobs(&t, e, &f);
+    add_gpus(&t, &f);
+    add_contention(&t, e);
+    find_slowest(&t, e, of_jobs);
+    add_basis(&t, e, &f);
+    add_notes(&t, w);
+    add_label(&t, "fingerprint");
     orr__text_add(&t, "%016" PRIx64 "\n", f.fingerprint);
     orr__free(of_jobs);
     return orr__text_shown(&t);

@@ -45,7 +45,7 @@ void orr__stuck_text(const struct orr_engine *e, uint32_t job,
 }
 
 /* The first of those that wait, and how many there are. */
-static orr_err tell(const struct orr_engine *e, struct orr_report *why)
+static orr_err fail_stuck(const struct orr_engine *e, struct orr_report *why)
 {
     const struct orr_cluster *c = &e->cluster;
     uint32_t n = c->n_waiting;
@@ -67,7 +67,7 @@ orr_err orr__stuck_give_up(struct orr_engine *e, struct orr_report *why)
 {
     struct orr_cluster *c = &e->cluster;
     bool told = c->n_waiting && !e->first && !e->forecast;
-    orr_err err = told ? tell(e, why) : ORR_OK;
+    orr_err err = told ? fail_stuck(e, why) : ORR_OK;
     while (c->n_waiting) {
         uint32_t job = c->waiting[c->n_waiting - 1];
         struct orr_cluster_job *j = &c->job[job];

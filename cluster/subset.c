@@ -86,9 +86,9 @@ orr_err orr__subset_lay(const struct orr_cluster *c, struct orr_config *out,
     return err ? err : lay_kind(c, out, path, job, why);
 }
 
-static orr_err fill(const struct orr_cluster *of, struct orr_config *c,
-                    const struct orr_subset_job *job, uint32_t n, bool alone,
-                    struct orr_report *why)
+static orr_err fill_config(const struct orr_cluster *of, struct orr_config *c,
+                           const struct orr_subset_job *job, uint32_t n,
+                           bool alone, struct orr_report *why)
 {
     /* what belongs to the cluster as a whole; where it is not said, nothing
      * has to be unsaid */
@@ -129,7 +129,7 @@ orr_err orr__subset_config(const struct orr_cluster *c,
     struct orr_config *config = NULL;
     orr_err err = orr__config_copy(c->world->config, "cluster", &config, why);
     if (!err)
-        err = fill(c, config, job, n, alone, why);
+        err = fill_config(c, config, job, n, alone, why);
     if (!err)
         *out = config;
     else

@@ -13,7 +13,7 @@ struct crew {
     atomic_uint next; /* that nobody has begun */
 };
 
-static void *work(void *arg)
+static void *run_task(void *arg)
 {
     struct crew *c = arg;
     for (unsigned i; (i = atomic_fetch_add(&c->next, 1)) < c->n;) {
@@ -53,9 +53,9 @@ void orr__tasks_run(struct orr_task *task, uint32_t n, unsigned threads)
         return;
     open_all(task, n, threads / n);
     while (started + 1 < more
-           && pthread_create(&thread[started], NULL, work, &c) == 0)
+           && pthread_create(&thread[started], NULL, run_task, &c) == 0)
         started++;
-    work(&c);
+    run_task(&c);
     while (started)
         pthread_join(thread[--started], NULL);
 }

@@ -21,14 +21,14 @@
 #include "workload/cluster/queue/queue.h"
 #include "workload/schedule/schedule.h"
 
-static double seconds(double ns)
+static double to_seconds(double ns)
 {
     return ns / 1e9;
 }
 
-static double moment(int64_t ns)
+static double to_moment(int64_t ns)
 {
-    return ns < 0 ? NAN : seconds((double)ns);
+    return ns < 0 ? NAN : to_seconds((double)ns);
 }
 
 /* ---- jobs ---------------------------------------------------------------- */
@@ -114,16 +114,16 @@ static void job_row(void *from, uint64_t i, void *row)
         .name = j->is.name,
         .template = c->template[j->is.template].name,
         .state = (uint8_t)j->state,
-        .arrived = moment(j->is.at_ns),
-        .started = moment(j->first_ns),
-        .finished = moment(j->finish_ns),
-        .queueing = seconds(f.queueing),
-        .completion = seconds(f.completion),
+        .arrived = to_moment(j->is.at_ns),
+        .started = to_moment(j->first_ns),
+        .finished = to_moment(j->finish_ns),
+        .queueing = to_seconds(f.queueing),
+        .completion = to_seconds(f.completion),
         .iterations = j->iterations,
         .done = j->done,
-        .iteration = seconds(f.iteration),
+        .iteration = to_seconds(f.iteration),
         .error = f.half,
-        .alone = j->alone_ns > 0 ? seconds(j->alone_ns) : NAN,
+        .alone = j->alone_ns > 0 ? to_seconds(j->alone_ns) : NAN,
         .slowdown = f.slowdown,
         .rho = f.rho,
         .marks = f.marks,
@@ -191,11 +191,11 @@ static void stretch_row(void *from, uint64_t i, void *row)
         .stretch = i,
         .job = x->job,
         .gpus = x->gpus,
-        .from = moment(x->from_ns),
-        .to = moment(x->to_ns),
-        .iteration = seconds(x->speed.iteration_ns),
+        .from = to_moment(x->from_ns),
+        .to = to_moment(x->to_ns),
+        .iteration = to_seconds(x->speed.iteration_ns),
         .error = x->speed.half,
-        .alone = seconds(x->speed.alone_ns),
+        .alone = to_seconds(x->speed.alone_ns),
         .marks = x->speed.marks,
         .resent = x->speed.resent,
         .rival = number_or_none(x->speed.rival),
@@ -233,7 +233,7 @@ static void epoch_row(void *from, uint64_t i, void *row)
     const struct orr_engine *e = from;
     const struct orr_epoch *p = &e->epoch[i];
     *(struct epoch_row *)row = (struct epoch_row){
-        .time = moment(p->at_ns),
+        .time = to_moment(p->at_ns),
         .computing = p->computing,
         .running = p->running,
         .waiting = p->waiting,
@@ -274,8 +274,8 @@ static void gpu_row(void *from, uint64_t i, void *row)
         .job = h->job,
         .first = h->first,
         .gpus = h->gpus,
-        .from = moment(h->from_ns),
-        .to = moment(h->to_ns),
+        .from = to_moment(h->from_ns),
+        .to = to_moment(h->to_ns),
     };
 }
 
@@ -323,9 +323,9 @@ static void meeting_row(void *from, uint64_t i, void *row)
         .rival = m->rival,
         .link = m->link,
         .links = m->links,
-        .from = moment(m->from_ns),
-        .to = moment(m->to_ns),
-        .lost = seconds(m->lost_ns),
+        .from = to_moment(m->from_ns),
+        .to = to_moment(m->to_ns),
+        .lost = to_seconds(m->lost_ns),
     };
     orr__link_text(e->cluster.world->graph, m->link, to->name);
     to->link_name = to->name;
@@ -408,9 +408,9 @@ static void link_row(void *from, uint64_t i, void *row)
     *to = (struct link_row){
         .contention = i,
         .link = link,
-        .from = moment(bin * width),
-        .to = moment(end < e->cluster.now_ns ? end : e->cluster.now_ns),
-        .shared = seconds((double)b->shared_ns),
+        .from = to_moment(bin * width),
+        .to = to_moment(end < e->cluster.now_ns ? end : e->cluster.now_ns),
+        .shared = to_seconds((double)b->shared_ns),
         .jobs = (double)b->jobs_ns / (double)b->shared_ns,
         .asked = b->asked_ns / (double)b->shared_ns,
         .lost = b->lost_ns / 3600e9,

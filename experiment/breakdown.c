@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-static int64_t exposed(const struct orr_spent *s)
+static int64_t exposed_time(const struct orr_spent *s)
 {
     return s->communication_ps - s->overlap_ps;
 }
@@ -15,8 +15,8 @@ static bool slower(const struct orr_rank_record *a,
     __int128 y = (__int128)b->ended.compute_ps * a->iterations;
     if (x != y)
         return x > y;
-    return (__int128)exposed(&a->ended) * b->iterations
-           < (__int128)exposed(&b->ended) * a->iterations;
+    return (__int128)exposed_time(&a->ended) * b->iterations
+           < (__int128)exposed_time(&b->ended) * a->iterations;
 }
 
 bool orr__breakdown(const struct orr_job *j, struct orr_breakdown *b)
@@ -35,7 +35,7 @@ bool orr__breakdown(const struct orr_job *j, struct orr_breakdown *b)
         b->compute += (double)s->compute_ps / times;
         b->communication += (double)s->communication_ps / times;
         b->overlap += (double)s->overlap_ps / times;
-        b->exposed += (double)exposed(s) / times;
+        b->exposed += (double)exposed_time(s) / times;
         if (sent < b->sent_least)
             b->sent_least = sent;
         if (sent > b->sent_most)

@@ -71,8 +71,8 @@ static uint8_t used_classes(const struct orr_world *w, bool all)
 }
 
 /* Shares the nodes out among the workers by the load that is expected. */
-static orr_err partition(const struct orr_world *w, uint32_t *out,
-                         struct orr_report *why)
+static orr_err make_partition(const struct orr_world *w, uint32_t *out,
+                              struct orr_report *why)
 {
     if (w->options.workers == 1)
         return ORR_OK;
@@ -144,7 +144,7 @@ orr_err orr__build_net(struct orr_world *w, const struct orr_build *b,
         return orr__no_memory(why);
     err = orr__build_routes(w, b->all, why);
     if (err == ORR_OK)
-        err = partition(w, *part, why);
+        err = make_partition(w, *part, why);
     if (err == ORR_OK)
         err = orr__net_new(w->graph, w->routes, w->net_config, w->seed,
                            w->options.workers, *part, &w->net, why);

@@ -72,7 +72,7 @@ struct orr_experiment {
 /* ---- loading ----------------------------------------------------------- */
 
 /* "a/b/ring.yaml" gives "ring"; stdin gives "orrery". */
-static char *stem(const char *path)
+static char *make_stem(const char *path)
 {
     const char *slash = strrchr(path, '/');
     char *name = orr__strdup(slash ? slash + 1 : path);
@@ -88,6 +88,8 @@ static char *stem(const char *path)
     return name;
 }
 
+/* The document with all that the caller lays over it, and its outermost keys.
+ */
 static orr_err read_config(struct orr_experiment *x, const char *path,
                            const char *text, const struct orr_options *o,
                            struct orr_report *why)
@@ -123,7 +125,7 @@ static orr_err choose_names(struct orr_experiment *x, const char *path,
                             const struct orr_options *o, struct orr_report *why)
 {
     struct orr_world *w = &x->world;
-    char *name = stem(path);
+    char *name = make_stem(path);
     if (!name)
         return orr__no_memory(why);
     x->output = o->output ? orr__strdup(o->output) : orr__format("%s.h5", name);
@@ -138,7 +140,9 @@ static orr_err choose_names(struct orr_experiment *x, const char *path,
                : orr__no_memory(why);
 }
 
-static orr_err nothing_to_run(struct orr_experiment *x, struct orr_report *why)
+/* ECONFIG, where jobs or flows would stand. */
+static orr_err fail_without_traffic(struct orr_experiment *x,
+                                    struct orr_report *why)
 {
     const struct orr_yaml *root = orr__config_root(x->world.config);
     const struct orr_yaml *at = orr__yaml_get(root, "jobs");
@@ -199,6 +203,7 @@ static const struct orr_yaml *topology_of(const struct orr_experiment *x)
     return orr__yaml_get(orr__config_root(x->world.config), "topology");
 }
 
+/* The graph, and what the configuration says of the network on it. */
 static orr_err read_network(struct orr_experiment *x, struct orr_report *why)
 {
     struct orr_world *w = &x->world;
@@ -243,7 +248,7 @@ static orr_err read_traffic(struct orr_experiment *x,
         err = orr__flows_read(w, flows, why);
     if (err == ORR_OK && !w->n_jobs && !w->flows && !x->top.cluster
         && !x->how.later.expected)
-        err = nothing_to_run(x, why);
+        err = fail_without_traffic(x, why);
     return err;
 }
 
@@ -274,7 +279,7 @@ static orr_err read_world(struct orr_experiment *x, struct orr_report *why)
     const struct orr_yaml *schedule =
         x->how.single_job.wanted ? NULL : x->top.schedule;
     if (!x->top.jobs && !flows && !x->top.cluster && !x->how.later.expected)
-        return nothing_to_run(x, why);
+        return fail_without_traffic(x, why);
     orr_err err = orr__cc_plugins_read(w->config, x->top.plugins, why);
     if (err == ORR_OK && x->top.cluster)
         err = read_cluster_keys(x, why);
@@ -299,6 +304,7 @@ static orr_err read_world(struct orr_experiment *x, struct orr_report *why)
     return x->top.cluster ? open_cluster(x, why) : ORR_OK;
 }
 
+/* Builds the net, and lets the schedule plan for the jobs. */
 static orr_err build_world(struct orr_experiment *x, unsigned threads,
                            struct orr_report *why)
 {
@@ -338,10 +344,11 @@ static const struct orr_extensions *choose_extensions(
 
 /* config: the document, taken over; or text; both NULL: from the file. how
  * NULL: as one that runs at once. */
-static orr_err load(const char *path, struct orr_config *config,
-                    const char *text, const struct orr_options *options,
-                    const struct orr_open_options *how, orr_experiment **out,
-                    struct orr_report *why)
+static orr_err load_experiment(const char *path, struct orr_config *config,
+                               const char *text,
+                               const struct orr_options *options,
+                               const struct orr_open_options *how,
+                               orr_experiment **out, struct orr_report *why)
 {
     static const struct orr_options defaults;
     static const struct orr_open_options at_once;
@@ -397,7 +404,7 @@ orr_err orr__experiment_open(const char *name, const char *text,
                              const struct orr_open_options *how,
                              orr_experiment **out, struct orr_report *why)
 {
-    return load(name, NULL, text, options, how, out, why);
+    return load_experiment(name, NULL, text, options, how, out, why);
 }
 
 orr_err orr__experiment_open_config(struct orr_config *config,
@@ -406,7 +413,8 @@ orr_err orr__experiment_open_config(struct orr_config *config,
                                     orr_experiment **out,
                                     struct orr_report *why)
 {
-    return load(orr__config_name(config), config, NULL, options, how, out, why);
+    return load_experiment(orr__config_name(config), config, NULL, options, how,
+                           out, why);
 }
 
 orr_err orr__experiment_prepare(const char *name, struct orr_config *config,
@@ -487,6 +495,7 @@ static double share_done(const struct orr_experiment *x, int64_t now,
     return share;
 }
 
+/* To the user, ten times a second at most. */
 static void tell_progress(struct orr_experiment *x, int64_t now)
 {
     double wall = wall_clock();
@@ -504,7 +513,7 @@ static void tell_progress(struct orr_experiment *x, int64_t now)
     x->progress(x->progress_arg, &p);
 }
 
-static bool poll(void *arg, int64_t now)
+static bool poll_user(void *arg, int64_t now)
 {
     struct orr_experiment *x = arg;
     tell_progress(x, now);
@@ -514,8 +523,8 @@ static bool poll(void *arg, int64_t now)
 }
 
 /* What was still to be done when simulated time ended. */
-static orr_err time_ended(const struct orr_world *w, const char *message,
-                          struct orr_report *why)
+static orr_err fail_at_end_of_time(const struct orr_world *w,
+                                   const char *message, struct orr_report *why)
 {
     char ranks[400], flows[400];
     uint32_t n = orr__jobs_waiting(w, ranks, sizeof ranks);
@@ -547,7 +556,8 @@ orr_err orr__experiment_advance(orr_experiment *x, int64_t until,
     x->began_s = wall_s - w->result.wall_s;
     x->told_s = wall_s;
     x->interrupted = false; /* a run that was may go on */
-    orr_err err = orr__repeat_run(w, until, poll, x, &w->result.end_ps, &net);
+    orr_err err =
+        orr__repeat_run(w, until, poll_user, x, &w->result.end_ps, &net);
     w->result.wall_s += wall_clock() - wall_s;
     w->result.cpu_s += cpu_clock() - cpu_s;
     w->result.partial =
@@ -562,7 +572,7 @@ orr_err orr__experiment_advance(orr_experiment *x, int64_t until,
         if (e != ORR_OK)
             return e;
         if (err == ORR_ERUN && w->result.end_ps == ORR_HORIZON)
-            return time_ended(w, net.message, why);
+            return fail_at_end_of_time(w, net.message, why);
         err = orr__fail(why, err, "%s",
                         net.message[0] ? net.message : orr_strerror(err));
         orr__hint(why, "%s", net.hint);
@@ -662,6 +672,7 @@ orr_err orr__experiment_finish(orr_experiment *x, struct orr_report *why)
     return err;
 }
 
+/* A cluster from beginning to end, records included. */
 static orr_err run_cluster(struct orr_experiment *x, struct orr_report *why)
 {
     struct orr_world *w = &x->world;

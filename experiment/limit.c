@@ -81,7 +81,8 @@ static void cross_ends(struct walk *k, uint32_t src, uint32_t dst,
 }
 
 /* Over all shortest paths: nodes of one front are as far from the end. */
-static void spread(struct walk *k, uint32_t src, uint32_t dst, uint64_t bytes)
+static void cross_all_paths(struct walk *k, uint32_t src, uint32_t dst,
+                            uint64_t bytes)
 {
     k->now.node[0] = src;
     k->now.n = 1;
@@ -97,6 +98,7 @@ static void spread(struct walk *k, uint32_t src, uint32_t dst, uint64_t bytes)
     }
 }
 
+/* What a pair of ranks sends, to the links that it crosses; an orr_pair_fn. */
 static void walk_pair(void *arg, uint32_t src, uint32_t dst, uint64_t bytes,
                       uint64_t messages)
 {
@@ -111,7 +113,7 @@ static void walk_pair(void *arg, uint32_t src, uint32_t dst, uint64_t bytes,
         return;
     }
     if (k->there) {
-        spread(k, k->t->hosts[src], k->t->hosts[dst], bytes);
+        cross_all_paths(k, k->t->hosts[src], k->t->hosts[dst], bytes);
         return;
     }
     const struct orr_connection_spec spec = orr__post_spec(k->t, 0, src, dst);
@@ -120,7 +122,7 @@ static void walk_pair(void *arg, uint32_t src, uint32_t dst, uint64_t bytes,
         cross(k, link[i], bytes);
 }
 
-static uint64_t carried(const struct walk *k, uint32_t link)
+static uint64_t carried_bytes(const struct walk *k, uint32_t link)
 {
     struct orr_link_sample s;
     orr__net_link_sample(k->w->net, link, k->w->result.end_ps, &s);
@@ -157,6 +159,7 @@ struct orr_limits {
     struct walk walk;
 };
 
+/* Links of a call, so that those alike need not be walked again. */
 static orr_err keep_crossed(struct orr_limits *l, struct computed *x)
 {
     const struct walk *k = &l->walk;
@@ -172,8 +175,9 @@ static orr_err keep_crossed(struct orr_limits *l, struct computed *x)
     return ORR_OK;
 }
 
-static orr_err compute(struct orr_limits *l, const struct orr_call *call,
-                       struct computed *x)
+/* The lower bound of a call, and its link that has most to carry. */
+static orr_err compute_limit(struct orr_limits *l, const struct orr_call *call,
+                             struct computed *x)
 {
     struct walk *k = &l->walk;
     const struct orr_graph *g = l->w->graph;
@@ -196,7 +200,7 @@ static orr_err compute(struct orr_limits *l, const struct orr_call *call,
         k->bytes[link] = 0;
         if (x->link != ORR_NONE && time < x->link_ps)
             continue;
-        uint64_t all = carried(k, link);
+        uint64_t all = carried_bytes(k, link);
         if (x->link != ORR_NONE && time == x->link_ps
             && (all < most || (all == most && link > x->link)))
             continue;
@@ -211,7 +215,7 @@ static orr_err compute(struct orr_limits *l, const struct orr_call *call,
 
 /* ---- what was observed -------------------------------------------------- */
 
-static void see(void *arg, uint32_t link, double busy_ps)
+static void see_cell(void *arg, uint32_t link, double busy_ps)
 {
     struct orr_limits *l = arg;
     if (l->wanted[link])
@@ -221,13 +225,15 @@ static void see(void *arg, uint32_t link, double busy_ps)
 /* Another link must have been busier by that much than the computed one. */
 #define CLEARLY 1.02
 
-static void observe(struct orr_limits *l, const struct computed *x,
-                    int64_t start, int64_t end, struct orr_limit *out)
+/* Which of the links that a call crossed was busiest in its time, and what
+ * share of that. */
+static void observe_call(struct orr_limits *l, const struct computed *x,
+                         int64_t start, int64_t end, struct orr_limit *out)
 {
     const struct crossed *c = &l->crossed[x->first], *best = c;
     for (uint32_t i = 0; i < x->n; i++)
         l->wanted[c[i].link] = true;
-    uint64_t cells = orr__busy_time_between(l->w, start, end, see, l);
+    uint64_t cells = orr__busy_time_between(l->w, start, end, see_cell, l);
     for (uint32_t i = 1; i < x->n; i++)
         if (l->seen[c[i].link] > l->seen[best->link])
             best = &c[i];
@@ -254,14 +260,14 @@ static void observe(struct orr_limits *l, const struct computed *x,
     }
 }
 
-static struct orr_limit find(struct orr_limits *l, uint32_t call,
-                             int64_t start_ps, int64_t end_ps)
+static struct orr_limit find_limit(struct orr_limits *l, uint32_t call,
+                                   int64_t start_ps, int64_t end_ps)
 {
     const struct computed *x = &l->call[l->alike[call]];
     struct orr_limit out = {x->bound_ps, x->link, x->link_ps, NAN};
     if (x->n && l->w->watch.busy_time && end_ps > start_ps
         && l->cells < CELLS_SEEN && l->cells_of_all < CELLS_SEEN_BY_ALL)
-        observe(l, x, start_ps, end_ps, &out);
+        observe_call(l, x, start_ps, end_ps, &out);
     return out;
 }
 
@@ -310,10 +316,11 @@ static orr_err turn_to(struct orr_limits *l, const struct orr_team *t)
     l->n_crossed = l->cells = 0;
     bool ok = l->alike && l->call && orr__calls_alike(p, l->alike);
     for (uint32_t i = 0; ok && i < p->calls; i++)
-        ok = l->alike[i] < i || !compute(l, &p->call[i], &l->call[i]);
+        ok = l->alike[i] < i || !compute_limit(l, &p->call[i], &l->call[i]);
     return ok ? ORR_OK : ORR_ENOMEM;
 }
 
+/* NULL is fine. */
 static void limits_free(struct orr_limits *l)
 {
     if (!l)
@@ -339,12 +346,14 @@ bool orr__limits_wanted(const struct orr_world *w)
     return false;
 }
 
+/* Bounds and limiting links of all collectives of a job. */
 static orr_err close_job(struct orr_limits *l, struct orr_job *j)
 {
     orr_err err = j->n_collectives ? turn_to(l, j->team) : ORR_OK;
     for (uint32_t i = 0; !err && i < j->n_collectives; i++) {
         struct orr_collective_record *r = &j->collective[i];
-        const struct orr_limit x = find(l, r->call, r->start_ps, r->end_ps);
+        const struct orr_limit x =
+            find_limit(l, r->call, r->start_ps, r->end_ps);
         r->lower_bound_ps = x.bound_ps;
         r->limiting_link = x.link;
         r->limiting_ps = x.link_ps;

@@ -26,8 +26,8 @@ static bool is_worth_telling(const struct orr_figures *f)
 }
 
 /* What may help, for the first cause that can be seen. */
-static const char *advice(const struct orr_world *w,
-                          const struct orr_figures *f)
+static const char *choose_advice(const struct orr_world *w,
+                                 const struct orr_figures *f)
 {
     const struct orr_net_config *c = w->net_config;
 
@@ -71,7 +71,7 @@ void orr__losses_text(struct orr_text *t, const struct orr_world *w,
     }
     orr__text_add(t, "  try");
     orr__text_column(t, column);
-    orr__text_add(t, "%s\n", advice(w, f));
+    orr__text_add(t, "%s\n", choose_advice(w, f));
 }
 
 void orr__losses_json(struct orr_json *j, const struct orr_world *w,
@@ -92,6 +92,6 @@ void orr__losses_json(struct orr_json *j, const struct orr_world *w,
         orr__json_count(j, "drops", l->drops);
     }
     orr__json_count(j, "no_route", f->no_route);
-    orr__json_text(j, "try", advice(w, f));
+    orr__json_text(j, "try", choose_advice(w, f));
     orr__json_end(j);
 }

@@ -20,7 +20,7 @@ enum { NOTED_JOBS = 8, NOTED_PLACES = 16 };
 #define LONGEST 600 /* bytes of a sentence that another module writes */
 
 /* Jobs that meet on hosts. */
-static orr_err together(const struct orr_world *w, struct orr_notes *out)
+static orr_err note_together(const struct orr_world *w, struct orr_notes *out)
 {
     struct orr_shared_hosts on;
     struct orr_report ignored = {0};
@@ -35,7 +35,7 @@ static orr_err together(const struct orr_world *w, struct orr_notes *out)
 }
 
 /* A control without what it goes by. */
-static void unmarked(const struct orr_world *w, struct orr_notes *out)
+static void note_unmarked(const struct orr_world *w, struct orr_notes *out)
 {
     const struct orr_net_config *c = w->net_config;
     if (!c->marks_for || orr__net_marks(c))
@@ -50,7 +50,7 @@ static void unmarked(const struct orr_world *w, struct orr_notes *out)
 
 /* Two packets in a row that took the same way tell how full it is; of any other
  * two nothing is known. */
-static void untold(const struct orr_world *w, struct orr_notes *out)
+static void note_untold(const struct orr_world *w, struct orr_notes *out)
 {
     const struct orr_net_config *c = w->net_config;
     if (!c->hops_for || c->path == ORR_PATH_flowlet
@@ -70,9 +70,9 @@ struct farthest { /* the longest base round trip seen, and between whom */
     uint32_t src, dst;
 };
 
-static void consider(const struct orr_world *w,
-                     const struct orr_connection_spec *spec,
-                     struct farthest *far)
+static void consider_pair(const struct orr_world *w,
+                          const struct orr_connection_spec *spec,
+                          struct farthest *far)
 {
     int64_t rtt;
     if (spec->src == spec->dst)
@@ -95,7 +95,7 @@ static void consider_job(const struct orr_world *w, const struct orr_job *job,
         for (uint32_t k = 0; k < 2; k++) {
             struct orr_connection_spec spec =
                 orr__post_spec(job->team, 0, r, to[k]);
-            consider(w, &spec, far);
+            consider_pair(w, &spec, far);
         }
     }
 }
@@ -108,7 +108,7 @@ static struct farthest find_farthest(const struct orr_world *w)
     struct farthest far = {.rtt_ps = 0};
     for (uint32_t i = 0; i < flows; i += 1 + flows / LOOKED_AT) {
         struct orr_connection_spec spec = orr__flow_spec(&w->flows->flow[i], i);
-        consider(w, &spec, &far);
+        consider_pair(w, &spec, &far);
     }
     for (uint32_t j = 0; j < w->n_jobs; j += jobs)
         consider_job(w, &w->jobs[j], &far);
@@ -116,7 +116,7 @@ static struct farthest find_farthest(const struct orr_world *w)
 }
 
 /* A timeout that the user set comes before any answer can. */
-static void hasty(const struct orr_world *w, struct orr_notes *out)
+static void note_hasty(const struct orr_world *w, struct orr_notes *out)
 {
     const struct orr_net_config *c = w->net_config;
     bool given = c->rto.initial_ps != ORR_AUTO;
@@ -143,7 +143,7 @@ static void hasty(const struct orr_world *w, struct orr_notes *out)
 
 /* Bytes are whole; what is computed is rounded, and what is written was meant
  * otherwise. */
-static orr_err rounded(const struct orr_world *w, struct orr_notes *out)
+static orr_err note_rounded(const struct orr_world *w, struct orr_notes *out)
 {
     enum { TOLD = ORR_ROUNDED - 1 };
     uint32_t n = w->config ? orr__config_rounded(w->config) : 0;
@@ -168,7 +168,7 @@ static orr_err rounded(const struct orr_world *w, struct orr_notes *out)
 }
 
 /* A file that lists more cables than it counts. */
-static void unread(const struct orr_world *w, struct orr_notes *out)
+static void note_unread(const struct orr_world *w, struct orr_notes *out)
 {
     const struct orr_graph *g = w->graph;
     if (!g || !g->unread)
@@ -180,7 +180,7 @@ static void unread(const struct orr_world *w, struct orr_notes *out)
 }
 
 /* What the schedule found odd about jobs when it planned. */
-static void remarks(const struct orr_world *w, struct orr_notes *out)
+static void note_remarks(const struct orr_world *w, struct orr_notes *out)
 {
     const struct orr_scheduler *s = w->scheduler;
     uint32_t told = 0;
@@ -195,7 +195,7 @@ static void remarks(const struct orr_world *w, struct orr_notes *out)
 }
 
 /* What the files of traces say to no effect. */
-static void of_traces(const struct orr_world *w, struct orr_notes *out)
+static void note_traces(const struct orr_world *w, struct orr_notes *out)
 {
     uint32_t told = 0;
     for (uint32_t i = 0; i < w->n_jobs && told < NOTED_JOBS; i++) {
@@ -233,7 +233,7 @@ static orr_err add_places(const struct orr_world *w, struct orr_notes *out)
 }
 
 /* Collectives that cross rails. */
-static orr_err rails(const struct orr_world *w, struct orr_notes *out)
+static orr_err note_rails(const struct orr_world *w, struct orr_notes *out)
 {
     char text[LONGEST];
     orr_err err = orr__note_rails(w, text, sizeof text);
@@ -260,17 +260,17 @@ orr_err orr__notes(const struct orr_world *w, struct orr_notes *out)
 {
     *out = (struct orr_notes){.text = NULL};
     orr_err err = add_places(w, out);
-    unmarked(w, out);
-    untold(w, out);
-    hasty(w, out);
-    unread(w, out);
+    note_unmarked(w, out);
+    note_untold(w, out);
+    note_hasty(w, out);
+    note_unread(w, out);
     if (!err)
-        err = rounded(w, out);
-    remarks(w, out);
+        err = note_rounded(w, out);
+    note_remarks(w, out);
     if (!err)
-        err = rails(w, out);
-    of_traces(w, out);
+        err = note_rails(w, out);
+    note_traces(w, out);
     if (!err)
-        err = together(w, out);
+        err = note_together(w, out);
     return close_notes(out, err);
 }

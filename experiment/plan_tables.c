@@ -4,7 +4,8 @@
 #include "core/memory.h"
 #include "workload/schedule/planner.h"
 
-static void count(const struct orr_circles *all, struct orr_circle_tables *t)
+static void count_rows(const struct orr_circles *all,
+                       struct orr_circle_tables *t)
 {
     t->circles = all->n;
     for (uint32_t i = 0; i < all->n; i++) {
@@ -27,8 +28,8 @@ static void put_phases(const struct orr_turn *turn, uint64_t number,
 }
 
 /* zero: a shift of nothing for each job. */
-static void fill(const struct orr_plan *s, const int64_t *zero,
-                 struct orr_circle_tables *t)
+static void fill_tables(const struct orr_plan *s, const int64_t *zero,
+                        struct orr_circle_tables *t)
 {
     const struct orr_circles *all = &s->circles;
     const struct orr_affinity *a = &s->affinity;
@@ -67,7 +68,7 @@ orr_err orr__circle_tables(const struct orr_world *w,
     *t = (struct orr_circle_tables){0};
     if (!s || !s->wish.turns || s->circles.n == 0)
         return ORR_OK;
-    count(&s->circles, t);
+    count_rows(&s->circles, t);
     t->circle = orr__alloc(t->circles, sizeof *t->circle);
     t->turn = orr__alloc(t->turns, sizeof *t->turn);
     t->phase = orr__alloc(t->phases, sizeof *t->phase);
@@ -75,7 +76,7 @@ orr_err orr__circle_tables(const struct orr_world *w,
     orr_err err =
         t->circle && t->turn && t->phase && zero ? ORR_OK : ORR_ENOMEM;
     if (!err)
-        fill(s, zero, t);
+        fill_tables(s, zero, t);
     orr__free(zero);
     return err;
 }

@@ -74,7 +74,7 @@ static void kept_fini(struct kept *k)
 
 /* A link by the names of its nodes: an id would be another node's in another
  * topology. The name is taken apart. */
-static void tell_link(struct orr_text *t, const struct kept *k, uint64_t i)
+static void add_link(struct orr_text *t, const struct kept *k, uint64_t i)
 {
     char *name = k->name[i], *arrow = strstr(name, " -> ");
     if (arrow)
@@ -93,7 +93,7 @@ static void tell_link(struct orr_text *t, const struct kept *k, uint64_t i)
     orr__text_add(t, "]}\n");
 }
 
-static char *tell(const struct kept *k)
+static char *make_text(const struct kept *k)
 {
     struct orr_text t = {0};
     if (k->job) {
@@ -106,11 +106,12 @@ static char *tell(const struct kept *k)
         orr__text_add(&t, "compute: %" PRIu64 "ps\n", k->compute);
     orr__text_add(&t, k->links ? "links:\n" : "links: []\n");
     for (uint64_t i = 0; i < k->links; i++)
-        tell_link(&t, k, i);
+        add_link(&t, k, i);
     return orr__text_done(&t);
 }
 
-static orr_err tell_record(void *arg, FILE *out, struct orr_report *why)
+/* In the child: the record at *arg as YAML. */
+static orr_err write_text(void *arg, FILE *out, struct orr_report *why)
 {
     const char *const *path = arg;
     struct orr_reader *r = NULL;
@@ -119,7 +120,7 @@ static orr_err tell_record(void *arg, FILE *out, struct orr_report *why)
     orr_err err = orr__reader_open(*path, &r, why);
     if (!err)
         err = read_kept(r, &k, why);
-    if (!err && !(text = tell(&k)))
+    if (!err && !(text = make_text(&k)))
         err = orr__no_memory(why);
     if (!err)
         fputs(text, out);
@@ -139,7 +140,7 @@ orr_err orr__profile_of_record(const char *path, char **text,
         return ORR_OK;
     /* in a child, for a file that may be damaged */
     const struct orr_apart a = {
-        .work = tell_record,
+        .work = write_text,
         .arg = &path,
         .take = orr__apart_take_text,
         .to = &told,

@@ -59,8 +59,8 @@ static bool find_rails(const struct orr_graph *g, struct rails *r)
 }
 
 /* Whether one of the GPUs of this server is on this leaf. */
-static bool reaches(const struct orr_graph *g, const struct rails *r,
-                    uint32_t server, uint32_t leaf)
+static bool has_gpu_on(const struct orr_graph *g, const struct rails *r,
+                       uint32_t server, uint32_t leaf)
 {
     for (uint32_t i = g->out_off[server]; i < g->out_off[server + 1]; i++) {
         uint32_t v = g->to[g->out_link[i]];
@@ -89,7 +89,7 @@ static void add_pair(void *arg, uint32_t src, uint32_t dst, uint64_t bytes,
         return;
     c->between += bytes;
     if (r->leaf[a] != r->leaf[b] && r->leaf[a] != ORR_NONE
-        && reaches(c->g, r, r->server[b], r->leaf[a]))
+        && has_gpu_on(c->g, r, r->server[b], r->leaf[a]))
         c->across += bytes;
 }
 
@@ -120,8 +120,8 @@ static bool is_new(struct seen *s, const struct orr_job *job,
     return true;
 }
 
-static void write(const struct orr_job *job, const struct orr_call *call,
-                  const struct crossing *c, char *text, size_t size)
+static void write_note(const struct orr_job *job, const struct orr_call *call,
+                       const struct crossing *c, char *text, size_t size)
 {
     const char *better = call->c.ops->on_rails;
     snprintf(text, size,
@@ -156,7 +156,7 @@ static void compare_calls(const struct orr_world *w, struct crossing *c,
             if (c->across <= most)
                 continue;
             most = c->across;
-            write(job, &p->call[k], c, text, size);
+            write_note(job, &p->call[k], c, text, size);
         }
     }
 }

@@ -27,8 +27,8 @@ struct load { /* payload bytes, per host */
     double *out, *in;
 };
 
-static void add(void *arg, uint32_t src, uint32_t dst, uint64_t bytes,
-                uint64_t messages)
+static void add_traffic(void *arg, uint32_t src, uint32_t dst, uint64_t bytes,
+                        uint64_t messages)
 {
     struct load *l = arg;
     if (src == dst)
@@ -38,8 +38,9 @@ static void add(void *arg, uint32_t src, uint32_t dst, uint64_t bytes,
 }
 
 /* How long the links of a host are busy, ps. */
-static double busy(const struct orr_graph *g, double bytes, const uint32_t *off,
-                   const uint32_t *link, uint32_t host)
+static double busy_time(const struct orr_graph *g, double bytes,
+                        const uint32_t *off, const uint32_t *link,
+                        uint32_t host)
 {
     double rate = 0;
     for (uint32_t i = off[host]; i < off[host + 1]; i++)
@@ -61,14 +62,16 @@ static orr_err network_time(const struct orr_world *w, double *least,
     orr_err err = l.out && l.in ? ORR_OK : orr__no_memory(why);
     for (uint32_t i = 0; !err && w->flows && i < w->flows->count; i++) {
         const struct orr_flow *f = &w->flows->flow[i];
-        add(&l, f->src, f->dst, f->bytes, 1);
+        add_traffic(&l, f->src, f->dst, f->bytes, 1);
         *least = larger(*least, (double)f->start_ps);
     }
     if (!err && w->n_jobs)
-        orr__jobs_traffic(w, add, &l);
+        orr__jobs_traffic(w, add_traffic, &l);
     for (uint32_t h = 0; !err && h < g->hosts; h++) {
-        *least = larger(*least, busy(g, l.out[h], g->out_off, g->out_link, h));
-        *least = larger(*least, busy(g, l.in[h], g->in_off, g->in_link, h));
+        *least =
+            larger(*least, busy_time(g, l.out[h], g->out_off, g->out_link, h));
+        *least =
+            larger(*least, busy_time(g, l.in[h], g->in_off, g->in_link, h));
     }
     orr__free(l.out);
     orr__free(l.in);
@@ -107,6 +110,7 @@ static double compute_time(const struct orr_program *p, uint32_t rank,
     return last;
 }
 
+/* What the ranks of a job compute, at least; ENOMEM. */
 static orr_err job_time(const struct orr_job *j, double *least,
                         struct orr_report *why)
 {
@@ -124,6 +128,7 @@ static orr_err job_time(const struct orr_job *j, double *least,
     return err;
 }
 
+/* No run takes less simulated time than *ps. */
 static orr_err least_time(const struct orr_world *w, int64_t *ps,
                           struct orr_report *why)
 {
@@ -139,9 +144,11 @@ static orr_err least_time(const struct orr_world *w, int64_t *ps,
 
 /* ---- records ------------------------------------------------------------ */
 
-static orr_err refuse(const struct orr_world *w, const struct orr_yaml *record,
-                      const char *key, double rows, int64_t least_ps,
-                      struct orr_report *why)
+/* ECONFIG at the key that asks for so many rows. */
+static orr_err refuse_rows(const struct orr_world *w,
+                           const struct orr_yaml *record, const char *key,
+                           double rows, int64_t least_ps,
+                           struct orr_report *why)
 {
     char least[32], wider[32];
     orr__human_time(least_ps, least, sizeof least);
@@ -183,8 +190,8 @@ orr_err orr__estimate_records(const struct orr_world *w,
                      * (SAMPLE_BYTES + (double)FLOW_CELL_BYTES * s.flows
                         + (double)PORT_CELL_BYTES * s.ports);
     if (p->bins > ORR_MOST_ROWS)
-        return refuse(w, record, "interval", p->bins, p->least_ps, why);
+        return refuse_rows(w, record, "interval", p->bins, p->least_ps, why);
     if (p->samples > ORR_MOST_ROWS)
-        return refuse(w, record, "sample", p->samples, p->least_ps, why);
+        return refuse_rows(w, record, "sample", p->samples, p->least_ps, why);
     return ORR_OK;
 }

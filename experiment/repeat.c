@@ -12,7 +12,7 @@ static const char *const kinds[] = {
     [ORR_REPEAT_SAMPLED] = "sampled",
 };
 
-static uint32_t ended(const struct orr_job *j)
+static uint32_t count_ended(const struct orr_job *j)
 {
     uint32_t n = 0;
     while (j->iteration && n < j->iterations && j->iteration[n].end_ps >= 0)
@@ -23,7 +23,7 @@ static uint32_t ended(const struct orr_job *j)
 /* That all iterations of a job took, ps. */
 static double whole_of(const struct orr_job *j)
 {
-    uint32_t n = ended(j);
+    uint32_t n = count_ended(j);
     return n == 0 ? 0 : (double)(j->iteration[n - 1].end_ps - j->start_ps);
 }
 
@@ -40,15 +40,17 @@ static double error_of(const struct orr_world *w, uint32_t job)
 
 /* What was inferred was inferred from this: at least so many iterations, and
  * the last ones took so long. The error is of the mean of all. */
-static void basis(struct orr_json *j, const struct orr_world *w, uint32_t job)
+static void put_basis(struct orr_json *j, const struct orr_world *w,
+                      uint32_t job)
 {
     const struct orr_repeat_result *r = w->result.repeated;
     const struct orr_repeat_basis *b = r->job ? &r->job[job] : NULL;
     if (!b || b->iterations == 0)
         return;
     orr__json_count(j, "from", b->iterations);
-    orr__json_mean_time(
-        j, "mean_ns", whole_of(&w->jobs[job]) / fmax(ended(&w->jobs[job]), 1));
+    orr__json_mean_time(j, "mean_ns",
+                        whole_of(&w->jobs[job])
+                            / fmax(count_ended(&w->jobs[job]), 1));
     orr__json_mean_time(j, "last_mean_ns", b->mean_ps);
     orr__json_real(j, "error", error_of(w, job));
     orr__json_real(j, "drift", b->drift);
@@ -77,10 +79,10 @@ void orr__repeat_json(struct orr_json *j, const struct orr_world *w)
         orr__json_flat_object(j, NULL);
         orr__json_text(j, "name", job->name);
         orr__json_count(j, "simulated",
-                        ended(job) - job->repeated - job->inferred);
+                        count_ended(job) - job->repeated - job->inferred);
         orr__json_count(j, "repeated", job->repeated);
         orr__json_count(j, "inferred", job->inferred);
-        basis(j, w, i);
+        put_basis(j, w, i);
         orr__json_end(j);
     }
     orr__json_end(j);
@@ -98,7 +100,7 @@ void orr__repeat_text(struct orr_text *t, const struct orr_world *w)
     for (uint32_t i = 0; i < w->n_jobs; i++) {
         repeated += w->jobs[i].repeated + w->jobs[i].inferred;
         error = fmax(error, error_of(w, i));
-        all += ended(&w->jobs[i]);
+        all += count_ended(&w->jobs[i]);
     }
     if (repeated == 0) {
         orr__text_add(t, "none; all was simulated%s%s\n", r->full ? ": " : "",

@@ -25,8 +25,9 @@
 #include "workload/program/source.h"
 #include "workload/schedule/schedule.h"
 
-static void ending(struct orr_json *j, const struct orr_world *w,
-                   const struct orr_figures *f)
+/* How the run ended, and what is open. */
+static void put_ending(struct orr_json *j, const struct orr_world *w,
+                       const struct orr_figures *f)
 {
     struct orr_came_to e = {
         .ending = w->result.ending,
@@ -63,16 +64,18 @@ void orr__results_place(struct orr_json *j, const struct orr_world *w)
     orr__json_end(j);
 }
 
+/* All of the head. */
 static void put_head(struct orr_json *j, const struct orr_world *w,
                      const struct orr_figures *f)
 {
     orr__results_head(j, w, f->totals.fingerprint, w->result.partial);
     orr__json_time(j, "sim_time_ns", f->totals.last_event_ps);
-    ending(j, w, f);
+    put_ending(j, w, f);
     orr__results_place(j, w);
 }
 
-static void counters(struct orr_json *j, const struct orr_net_totals *t)
+/* What the network counted, over all nodes. */
+static void put_counters(struct orr_json *j, const struct orr_net_totals *t)
 {
     orr__json_object(j, "counters");
     orr__json_count(j, "events", t->events);
@@ -90,7 +93,7 @@ static void counters(struct orr_json *j, const struct orr_net_totals *t)
 }
 
 /* Of a program that embeds the library. */
-static void messages(struct orr_json *j, const struct orr_message_totals *m)
+static void put_messages(struct orr_json *j, const struct orr_message_totals *m)
 {
     if (!m)
         return;
@@ -102,8 +105,9 @@ static void messages(struct orr_json *j, const struct orr_message_totals *m)
     orr__json_end(j);
 }
 
-static void wall(struct orr_json *j, const struct orr_world *w,
-                 const struct orr_figures *f)
+/* What the run took of the machine. */
+static void put_wall(struct orr_json *j, const struct orr_world *w,
+                     const struct orr_figures *f)
 {
     orr__json_object(j, "wall");
     orr__json_real(j, "seconds", w->result.wall_s);
@@ -115,7 +119,8 @@ static void wall(struct orr_json *j, const struct orr_world *w,
     orr__json_end(j);
 }
 
-static void iterations(struct orr_json *j, const struct orr_job *job)
+/* Those that began. */
+static void put_iterations(struct orr_json *j, const struct orr_job *job)
 {
     orr__json_list(j, "iterations");
     for (uint32_t i = 0; job->iteration && i < job->iterations; i++) {
@@ -138,7 +143,7 @@ static void iterations(struct orr_json *j, const struct orr_job *job)
 }
 
 /* Of all iterations, where they are counted. */
-static void drops(struct orr_json *j, const struct orr_job *job)
+static void put_drops(struct orr_json *j, const struct orr_job *job)
 {
     uint64_t n = 0;
     for (uint32_t i = 0; job->packets && i < job->iterations; i++)
@@ -148,7 +153,8 @@ static void drops(struct orr_json *j, const struct orr_job *job)
 }
 
 /* Both ends of a link, by id and by name. */
-static void ends(struct orr_json *j, const struct orr_graph *g, uint32_t link)
+static void put_ends(struct orr_json *j, const struct orr_graph *g,
+                     uint32_t link)
 {
     char from[ORR_NODE_NAME], to[ORR_NODE_NAME];
     uint32_t a = g->from[link], b = g->to[link];
@@ -159,8 +165,8 @@ static void ends(struct orr_json *j, const struct orr_graph *g, uint32_t link)
 }
 
 /* The link that held the collective up, see experiment/limit.h. */
-static void limiting_link(struct orr_json *j, const struct orr_graph *g,
-                          const struct orr_collective_record *c)
+static void put_limiting_link(struct orr_json *j, const struct orr_graph *g,
+                              const struct orr_collective_record *c)
 {
     if (c->limiting_link == ORR_NONE) {
         orr__json_null(j, "limiting_link");
@@ -168,14 +174,15 @@ static void limiting_link(struct orr_json *j, const struct orr_graph *g,
     }
     orr__json_flat_object(j, "limiting_link");
     orr__json_count(j, "id", c->limiting_link);
-    ends(j, g, c->limiting_link);
+    put_ends(j, g, c->limiting_link);
     orr__json_time(j, "time_ns", c->limiting_ps);
     orr__json_real(j, "busy", c->limiting_busy);
     orr__json_end(j);
 }
 
-static void collective(struct orr_json *j, const struct orr_graph *g,
-                       const struct orr_collective_record *c)
+/* One that a rank called, with its lower bound. */
+static void put_collective(struct orr_json *j, const struct orr_graph *g,
+                           const struct orr_collective_record *c)
 {
     bool done = c->end_ps >= 0;
     orr__json_flat_object(j, NULL);
@@ -196,12 +203,12 @@ static void collective(struct orr_json *j, const struct orr_graph *g,
     orr__json_mean_time(j, "message_ns", c->message_ps);
     orr__json_count(j, "messages", c->messages);
     orr__json_count(j, "bytes_sent", c->bytes_sent);
-    limiting_link(j, g, c);
+    put_limiting_link(j, g, c);
     orr__json_end(j);
 }
 
 /* Where the time went: means over the ranks, for an iteration. */
-static void breakdown(struct orr_json *j, const struct orr_job *job)
+static void put_breakdown(struct orr_json *j, const struct orr_job *job)
 {
     struct orr_breakdown b;
     if (!orr__breakdown(job, &b)) {
@@ -224,7 +231,7 @@ static void breakdown(struct orr_json *j, const struct orr_job *job)
 }
 
 /* Over all iterations. */
-static void ranks(struct orr_json *j, const struct orr_job *job)
+static void put_ranks(struct orr_json *j, const struct orr_job *job)
 {
     uint64_t shown = orr__json_shown(
         j, "jobs.*.rank_list", job->rank ? job->members : 0, ORR_LIST_MOST);
@@ -248,8 +255,8 @@ static void ranks(struct orr_json *j, const struct orr_job *job)
     orr__json_end(j);
 }
 
-static void against_alone(struct orr_json *j, const struct orr_job *job,
-                          double mean_ps)
+static void put_against_baseline(struct orr_json *j, const struct orr_job *job,
+                                 double mean_ps)
 {
     if (job->alone_ps <= 0)
         return;
@@ -258,7 +265,7 @@ static void against_alone(struct orr_json *j, const struct orr_job *job,
 }
 
 /* held: the rank that waited longest. */
-static void gate(struct orr_json *j, const struct orr_job *job)
+static void put_gate(struct orr_json *j, const struct orr_job *job)
 {
     int64_t held_ps = 0;
     if (!job->gate.period_ps)
@@ -292,7 +299,7 @@ static void use_of(struct orr_json *j, const struct orr_job *job,
     use->computing += share * job->ranks;
 }
 
-static void gpus(struct orr_json *j, const struct use *use)
+static void put_gpus(struct orr_json *j, const struct use *use)
 {
     orr__json_flat_object(j, "gpus");
     orr__json_count(j, "count", use->ranks);
@@ -301,7 +308,7 @@ static void gpus(struct orr_json *j, const struct use *use)
     orr__json_end(j);
 }
 
-static void counts(struct orr_json *j, const struct orr_job *job)
+static void put_counts(struct orr_json *j, const struct orr_job *job)
 {
     orr__json_count(j, "bytes_sent", job->bytes_sent);
     orr__json_count(j, "wire_bytes", job->wire_bytes);
@@ -311,7 +318,7 @@ static void counts(struct orr_json *j, const struct orr_job *job)
     orr__json_count(j, "cnps", job->cnps);
 }
 
-static void staleness(struct orr_json *j, const struct orr_job *job)
+static void put_staleness(struct orr_json *j, const struct orr_job *job)
 {
     if (!job->pushes)
         return;
@@ -322,8 +329,9 @@ static void staleness(struct orr_json *j, const struct orr_job *job)
     orr__json_end(j);
 }
 
-static orr_err job(struct orr_json *j, const struct orr_graph *g,
-                   const struct orr_job *job, struct use *use)
+/* A job with its iterations, ranks and collectives. ENOMEM. */
+static orr_err put_job(struct orr_json *j, const struct orr_graph *g,
+                       const struct orr_job *job, struct use *use)
 {
     double *room = orr__alloc(job->iterations, sizeof *room);
     if (room == NULL)
@@ -337,17 +345,17 @@ static orr_err job(struct orr_json *j, const struct orr_graph *g,
     orr__json_count(j, "ranks", job->ranks);
     orr__json_time(j, "start_ns", job->start_ps);
     orr__json_time(j, "finish_ns", job->finish_ps);
-    counts(j, job);
-    drops(j, job);
+    put_counts(j, job);
+    put_drops(j, job);
     orr__json_count(j, "warmup", job->warmup);
-    iterations(j, job);
+    put_iterations(j, job);
     orr__json_statistics(j, "iteration_ns", &s, orr__json_mean_time);
-    against_alone(j, job, s.mean);
-    gate(j, job);
+    put_against_baseline(j, job, s.mean);
+    put_gate(j, job);
     use_of(j, job, s.mean, use);
-    breakdown(j, job);
-    ranks(j, job);
-    staleness(j, job);
+    put_breakdown(j, job);
+    put_ranks(j, job);
+    put_staleness(j, job);
     if (job->source)
         job->source->ops->json(job->source, j);
     orr__json_count(j, "collectives_run", job->collectives_run);
@@ -355,14 +363,15 @@ static orr_err job(struct orr_json *j, const struct orr_graph *g,
                                      job->n_collectives, ORR_LIST_MOST);
     orr__json_list(j, "collectives");
     for (uint32_t i = 0; i < shown; i++)
-        collective(j, g, &job->collective[i]);
+        put_collective(j, g, &job->collective[i]);
     orr__json_end(j);
     orr__json_end(j);
     return ORR_OK;
 }
 
-static void flow(struct orr_json *j, const struct orr_graph *g,
-                 const struct orr_flow *flow)
+/* A flow that is listed by itself. */
+static void put_flow(struct orr_json *j, const struct orr_graph *g,
+                     const struct orr_flow *flow)
 {
     char src[ORR_NODE_NAME], dst[ORR_NODE_NAME];
     bool done = flow->finish_ps >= 0;
@@ -386,7 +395,8 @@ static void flow(struct orr_json *j, const struct orr_graph *g,
     orr__json_end(j);
 }
 
-static orr_err by_size(struct orr_json *j, const struct orr_world *w)
+/* Flows in classes of sizes. ENOMEM. */
+static orr_err put_by_size(struct orr_json *j, const struct orr_world *w)
 {
     struct orr_size_class c[ORR_SIZE_CLASSES];
     uint32_t n;
@@ -405,8 +415,9 @@ static orr_err by_size(struct orr_json *j, const struct orr_world *w)
     return err;
 }
 
-static orr_err flows(struct orr_json *j, const struct orr_world *w,
-                     const struct orr_flow_figures *f)
+/* All flows together, then those that are listed. ENOMEM. */
+static orr_err put_flows(struct orr_json *j, const struct orr_world *w,
+                         const struct orr_flow_figures *f)
 {
     orr_err err;
     orr__json_object(j, "flows");
@@ -419,18 +430,19 @@ static orr_err flows(struct orr_json *j, const struct orr_world *w,
     orr__json_statistics(j, "fct_ns", &f->fct_ps, orr__json_mean_time);
     orr__json_statistics(j, "done_ns", &f->done_ps, orr__json_mean_time);
     orr__json_statistics(j, "slowdown", &f->slowdown, orr__json_real);
-    err = by_size(j, w);
+    err = put_by_size(j, w);
     uint64_t shown = orr__json_shown(j, "flows.list", f->count, ORR_LIST_MOST);
     orr__json_list(j, "list");
     for (uint32_t i = 0; i < shown; i++)
-        flow(j, w->graph, &w->flows->flow[i]);
+        put_flow(j, w->graph, &w->flows->flow[i]);
     orr__json_end(j);
     orr__json_end(j);
     return err;
 }
 
-static void links(struct orr_json *j, const struct orr_graph *g,
-                  const struct orr_figures *f)
+/* All links together, then the busiest. */
+static void put_links(struct orr_json *j, const struct orr_graph *g,
+                      const struct orr_figures *f)
 {
     orr__json_object(j, "links");
     orr__json_count(j, "count", g->links);
@@ -442,7 +454,7 @@ static void links(struct orr_json *j, const struct orr_graph *g,
         const struct orr_link_figures *l = &f->busiest[i];
         orr__json_flat_object(j, NULL);
         orr__json_count(j, "id", l->link);
-        ends(j, g, l->link);
+        put_ends(j, g, l->link);
         if (g->tier && g->tier_names)
             orr__json_text(j, "tier", g->tier_names[g->tier[l->link]]);
         orr__json_real(j, "utilization", l->utilization);
@@ -462,7 +474,7 @@ static void links(struct orr_json *j, const struct orr_graph *g,
 }
 
 /* What the schedule decided, if it decides anything. */
-static void schedule(struct orr_json *j, const struct orr_world *w)
+static void put_schedule(struct orr_json *j, const struct orr_world *w)
 {
     const struct orr_scheduler *s = w->scheduler;
     if (!s || !s->ops->json)
@@ -474,7 +486,7 @@ static void schedule(struct orr_json *j, const struct orr_world *w)
 }
 
 /* What the summary for people says as well, and is worth a second look. */
-static orr_err notes(struct orr_json *j, const struct orr_world *w)
+static orr_err put_notes(struct orr_json *j, const struct orr_world *w)
 {
     struct orr_notes n;
     orr_err err = orr__notes(w, &n);
@@ -497,22 +509,22 @@ char *orr__results_json(const struct orr_world *w, const char *const *whole)
         return NULL;
     orr__json_object(&j, NULL);
     put_head(&j, w, &f);
-    counters(&j, &f.totals);
-    wall(&j, w, &f);
-    messages(&j, w->result.messages);
+    put_counters(&j, &f.totals);
+    put_wall(&j, w, &f);
+    put_messages(&j, w->result.messages);
     orr__json_list(&j, "jobs");
     for (uint32_t i = 0; i < w->n_jobs; i++)
-        if (job(&j, w->graph, &w->jobs[i], &use) != ORR_OK)
+        if (put_job(&j, w->graph, &w->jobs[i], &use) != ORR_OK)
             j.text.failed = true;
     orr__json_end(&j);
-    gpus(&j, &use);
-    if (flows(&j, w, &f.flows) != ORR_OK)
+    put_gpus(&j, &use);
+    if (put_flows(&j, w, &f.flows) != ORR_OK)
         j.text.failed = true;
-    links(&j, w->graph, &f);
+    put_links(&j, w->graph, &f);
     orr__losses_json(&j, w, &f);
     orr__repeat_json(&j, w);
-    schedule(&j, w);
-    if (notes(&j, w) != ORR_OK)
+    put_schedule(&j, w);
+    if (put_notes(&j, w) != ORR_OK)
         j.text.failed = true;
     orr__failures_json(&j, w);
     orr__json_cuts(&j);

@@ -34,13 +34,13 @@
 #define LINK_LINES    4
 #define FLOWS_BY_SIZE 100 /* or more */
 
-static void label(struct orr_text *t, const char *name)
+static void add_label(struct orr_text *t, const char *name)
 {
     orr__text_words(t, name, LABEL - 2);
     orr__text_column(t, LABEL);
 }
 
-static void time_of(struct orr_text *t, const char *before, double ps)
+static void add_time(struct orr_text *t, const char *before, double ps)
 {
     char text[32] = "-";
     if (isfinite(ps))
@@ -48,15 +48,15 @@ static void time_of(struct orr_text *t, const char *before, double ps)
     orr__text_add(t, "%s%s", before, text);
 }
 
-static void size_of(struct orr_text *t, const char *before, uint64_t bytes,
-                    const char *after)
+static void add_size(struct orr_text *t, const char *before, uint64_t bytes,
+                     const char *after)
 {
     char text[32];
     orr__human_size(bytes, text, sizeof text);
     orr__text_add(t, "%s%s%s", before, text, after);
 }
 
-static void rate_of(struct orr_text *t, const char *before, double bps)
+static void add_rate(struct orr_text *t, const char *before, double bps)
 {
     char text[32] = "-";
     if (isfinite(bps))
@@ -64,15 +64,16 @@ static void rate_of(struct orr_text *t, const char *before, double bps)
     orr__text_add(t, "%s%s", before, text);
 }
 
-static void counted(struct orr_text *t, uint64_t n, const char *one,
-                    const char *many)
+static void add_count(struct orr_text *t, uint64_t n, const char *one,
+                      const char *many)
 {
     char text[32];
     orr__group_digits(n, text, sizeof text);
     orr__text_add(t, "%s %s", text, n == 1 ? one : many);
 }
 
-static void head(struct orr_text *t, const struct orr_world *w)
+/* Title and topology. */
+static void add_head(struct orr_text *t, const struct orr_world *w)
 {
     const struct orr_graph *g = w->graph;
     if (w->options.title && *w->options.title) {
@@ -80,33 +81,33 @@ static void head(struct orr_text *t, const struct orr_world *w)
         orr__text_add(t, "\n");
     }
     orr__text_add(t, "%s: ", g->kind);
-    counted(t, g->hosts, "host", "hosts");
+    add_count(t, g->hosts, "host", "hosts");
     orr__text_add(t, ", ");
     if (g->nodes > g->hosts) {
-        counted(t, g->nodes - g->hosts, "switch", "switches");
+        add_count(t, g->nodes - g->hosts, "switch", "switches");
         orr__text_add(t, ", ");
     }
-    counted(t, g->links, "link", "links");
+    add_count(t, g->links, "link", "links");
     orr__text_add(t, ", seed %" PRIu64 "\n", w->seed);
     if (w->result.partial)
         orr__text_add(t, "PARTIAL: the run was stopped before its end\n");
 }
 
 /* One value is told in full: it is what people compare. */
-static void times(struct orr_text *t, const struct orr_statistics *s)
+static void add_times(struct orr_text *t, const struct orr_statistics *s)
 {
     char whole[32];
     if (s->n == 1) {
         uint64_t ps = (uint64_t)(s->mean + 0.5);
         orr__group_digits(ps / 1000, whole, sizeof whole);
-        time_of(t, "", s->mean);
+        add_time(t, "", s->mean);
         orr__text_add(t, " (%s.%03u ns)\n", whole, (unsigned)(ps % 1000));
         return;
     }
-    time_of(t, "mean ", s->mean);
-    time_of(t, "   p50 ", s->p50);
-    time_of(t, "   p99 ", s->p99);
-    time_of(t, "   max ", s->max);
+    add_time(t, "mean ", s->mean);
+    add_time(t, "   p50 ", s->p50);
+    add_time(t, "   p99 ", s->p99);
+    add_time(t, "   max ", s->max);
     orr__text_add(t, "\n");
 }
 
@@ -149,8 +150,8 @@ static void enter_site(struct site *s, uint32_t *n,
 
 /* Which ranks of the job take part, unless it is all of them: calls that differ
  * in nothing else are told apart by that. */
-static void members(struct orr_text *t, const struct orr_job *job,
-                    const struct orr_collective_record *c)
+static void add_members(struct orr_text *t, const struct orr_job *job,
+                        const struct orr_collective_record *c)
 {
     const struct orr_program *p = job->team ? orr__job_program(job) : NULL;
     const struct orr_call *call =
@@ -184,15 +185,15 @@ static void members(struct orr_text *t, const struct orr_job *job,
 
 /* Of a job with a model: see experiment/limit.h. Both shares are of the time of
  * the one call in which the link was looked at. */
-static void limiting_link(struct orr_text *t, const struct orr_graph *g,
-                          const struct orr_collective_record *c)
+static void add_limiting_link(struct orr_text *t, const struct orr_graph *g,
+                              const struct orr_collective_record *c)
 {
     char from[ORR_NODE_NAME], to[ORR_NODE_NAME];
     if (c->limiting_link == ORR_NONE)
         return;
     orr__node_label(g, g->from[c->limiting_link], from, sizeof from);
     orr__node_label(g, g->to[c->limiting_link], to, sizeof to);
-    label(t, "    limited by");
+    add_label(t, "    limited by");
     orr__text_add(t, "%s > %s (its bytes %.1f %%", from, to,
                   100 * (double)c->limiting_ps
                       / (double)(c->end_ps - c->start_ps));
@@ -201,8 +202,10 @@ static void limiting_link(struct orr_text *t, const struct orr_graph *g,
     orr__text_add(t, ")\n");
 }
 
-static void site(struct orr_text *t, const struct orr_graph *g,
-                 const struct orr_job *job, const struct site *s)
+/* Collectives of one place in a program: their mean time, and what bounds it.
+ */
+static void add_site(struct orr_text *t, const struct orr_graph *g,
+                     const struct orr_job *job, const struct site *s)
 {
     const struct orr_collective_record *c = s->first;
     char size[32];
@@ -211,27 +214,27 @@ static void site(struct orr_text *t, const struct orr_graph *g,
     orr__text_add(t, "  %s", c->kind);
     orr__text_column(t, LABEL);
     orr__text_add(t, "%s, %s, %u ranks", c->algorithm, size, c->group_size);
-    members(t, job, c);
+    add_members(t, job, c);
     orr__text_add(t, "\n");
-    label(t, "    time");
-    time_of(t, "", time);
+    add_label(t, "    time");
+    add_time(t, "", time);
     if (bound > 0) {
-        time_of(t, "   lower bound ", bound);
+        add_time(t, "   lower bound ", bound);
         orr__text_add(t, " (%.1f %% of the time)", 100 * bound / time);
     }
     orr__text_add(t, "\n");
-    label(t, "    bandwidth");
-    rate_of(t, "algorithm ", s->algorithm / s->n);
-    rate_of(t, "   bus ", s->bus / s->n);
+    add_label(t, "    bandwidth");
+    add_rate(t, "algorithm ", s->algorithm / s->n);
+    add_rate(t, "   bus ", s->bus / s->n);
     orr__text_add(t, "\n");
     if (g) {
-        limiting_link(t, g, c);
+        add_limiting_link(t, g, c);
         return;
     }
-    label(t, "    chunk latency");
-    time_of(t, "", s->chunk / s->n);
-    time_of(t, "   waited to begin ", s->queueing / s->n);
-    time_of(t, "   message time ", s->message / s->n);
+    add_label(t, "    chunk latency");
+    add_time(t, "", s->chunk / s->n);
+    add_time(t, "   waited to begin ", s->queueing / s->n);
+    add_time(t, "   message time ", s->message / s->n);
     orr__text_add(t, "\n");
 }
 
@@ -280,7 +283,8 @@ static uint32_t last_sites(const struct orr_job *job)
 }
 
 /* How many sites had no room. */
-static void others(struct orr_text *t, const struct orr_job *job, uint32_t n)
+static void add_others(struct orr_text *t, const struct orr_job *job,
+                       uint32_t n)
 {
     uint32_t all = 0;
     if (n < COLLECTIVES)
@@ -292,13 +296,14 @@ static void others(struct orr_text *t, const struct orr_job *job, uint32_t n)
             all = job->collective[i].call + 1;
     if (all <= n)
         return;
-    label(t, "  ...");
+    add_label(t, "  ...");
     orr__text_add(t, "%u more %s in the JSON summary\n", all - n,
                   all - n == 1 ? "collective is" : "collectives are");
 }
 
-static void collectives(struct orr_text *t, const struct orr_graph *g,
-                        const struct orr_job *job)
+/* The collectives that take longest, or of each place in the program. */
+static void add_collectives(struct orr_text *t, const struct orr_graph *g,
+                            const struct orr_job *job)
 {
     struct site sites[COLLECTIVES];
     uint32_t n = 0, done = finished(job);
@@ -313,95 +318,98 @@ static void collectives(struct orr_text *t, const struct orr_graph *g,
     }
     for (uint32_t i = 0; i < n; i++)
         if (sites[i].n > 0)
-            site(t, job->model ? g : NULL, job, &sites[i]);
-    others(t, job, n);
+            add_site(t, job->model ? g : NULL, job, &sites[i]);
+    add_others(t, job, n);
 }
 
 /* Where the time of a job with a model went. */
-static void breakdown(struct orr_text *t, const struct orr_job *job)
+static void add_breakdown(struct orr_text *t, const struct orr_job *job)
 {
     struct orr_breakdown b;
     if (!job->model || !orr__breakdown(job, &b))
         return;
-    label(t, "  compute");
-    time_of(t, "", b.compute);
+    add_label(t, "  compute");
+    add_time(t, "", b.compute);
     orr__text_add(t, " an iteration, mean over the ranks\n");
-    label(t, "  communication");
-    time_of(t, "exposed ", b.exposed);
-    time_of(t, "   overlapped ", b.overlap);
+    add_label(t, "  communication");
+    add_time(t, "exposed ", b.exposed);
+    add_time(t, "   overlapped ", b.overlap);
     orr__text_add(t, "\n");
-    label(t, "  bytes");
-    size_of(t, "sent by a rank ", b.sent_least, "");
-    size_of(t, " to ", b.sent_most, " an iteration\n");
-    label(t, "  slowest rank");
+    add_label(t, "  bytes");
+    add_size(t, "sent by a rank ", b.sent_least, "");
+    add_size(t, " to ", b.sent_most, " an iteration\n");
+    add_label(t, "  slowest rank");
     if (b.slower > 1.0000001) {
         orr__text_add(t, "%u: ", b.slowest);
-        time_of(t, "computes ", b.slowest_compute);
+        add_time(t, "computes ", b.slowest_compute);
         orr__text_add(t, ", %.4g times the mean\n", b.slower);
     } else {
         orr__text_add(t, "none: all compute for the same time\n");
     }
 }
 
-static void detailed_job(struct orr_text *t, const struct orr_graph *g,
-                         const struct orr_job *job,
-                         const struct orr_statistics *s)
+/* A paragraph about a job, where there are few. */
+static void add_detailed_job(struct orr_text *t, const struct orr_graph *g,
+                             const struct orr_job *job,
+                             const struct orr_statistics *s)
 {
     uint32_t done = finished(job);
     orr__text_add(t, "\n");
-    label(t, job->name);
-    counted(t, job->ranks, "rank", "ranks");
-    size_of(t, ", ", job->bytes_sent, " sent");
-    size_of(t, ", ", job->wire_bytes, " on the wire\n");
+    add_label(t, job->name);
+    add_count(t, job->ranks, "rank", "ranks");
+    add_size(t, ", ", job->bytes_sent, " sent");
+    add_size(t, ", ", job->wire_bytes, " on the wire\n");
     if (job->iterations == 1)
         orr__text_add(t, "  iteration");
     else
         orr__text_add(t, "  %u iterations", job->iterations);
     orr__text_column(t, LABEL);
     if (s->n > 0)
-        times(t, s);
+        add_times(t, s);
     else
         orr__text_add(t, "%s\n", done ? "only warm-up" : "none finished");
     if (done < job->iterations || job->warmup > 0) {
-        label(t, "");
+        add_label(t, "");
         orr__text_add(t, "%u of %u finished", done, job->iterations);
         if (job->warmup > 0)
             orr__text_add(t, ", the first %u left out", job->warmup);
         orr__text_add(t, "\n");
     }
     if (job->alone_ps > 0 && s->n > 0) {
-        label(t, "  alone");
-        time_of(t, "mean ", job->alone_ps);
+        add_label(t, "  alone");
+        add_time(t, "mean ", job->alone_ps);
         orr__text_add(t, "   slowdown %.4g   (on its own paths)\n",
                       s->mean / job->alone_ps);
     }
     if (job->shifts) {
-        label(t, "  gate");
+        add_label(t, "  gate");
         orr__text_add(t, "shifted %u %s\n", job->shifts,
                       job->shifts == 1 ? "time" : "times");
     }
-    breakdown(t, job);
+    add_breakdown(t, job);
     if (job->source)
         job->source->ops->text(job->source, t, LABEL);
     if (!job->source || !job->source->ops->results(job->source, t, LABEL))
-        collectives(t, g, job);
+        add_collectives(t, g, job);
 }
 
-static void short_job(struct orr_text *t, const struct orr_job *job,
-                      const struct orr_statistics *s)
+/* A line about a job, where there are many. */
+static void add_short_job(struct orr_text *t, const struct orr_job *job,
+                          const struct orr_statistics *s)
 {
-    label(t, job->name);
+    add_label(t, job->name);
     orr__text_add(t, "%u of %u", finished(job), job->iterations);
     orr__text_column(t, LABEL + 14);
-    time_of(t, "mean ", s->mean);
-    time_of(t, "   max ", s->max);
+    add_time(t, "mean ", s->mean);
+    add_time(t, "   max ", s->max);
     if (job->alone_ps > 0)
         orr__text_add(t, "   %.3g x", s->mean / job->alone_ps);
     orr__text_column(t, LABEL + (job->alone_ps > 0 ? 56 : 46));
-    size_of(t, "", job->bytes_sent, " sent\n");
+    add_size(t, "", job->bytes_sent, " sent\n");
 }
 
-static orr_err notes(struct orr_text *t, const struct orr_world *w)
+/* What a figure must be read with. ENOMEM. */
+static orr_err add_notes(struct orr_text *t, const struct orr_world *w)
 {
     struct orr_notes n;
     orr_err err = orr__notes(w, &n);
@@ -415,7 +423,8 @@ static orr_err notes(struct orr_text *t, const struct orr_world *w)
     return ORR_OK;
 }
 
-static orr_err jobs(struct orr_text *t, const struct orr_world *w)
+/* Few jobs in detail, or a line for each. ENOMEM. */
+static orr_err add_jobs(struct orr_text *t, const struct orr_world *w)
 {
     bool few = w->n_jobs <= DETAILED_JOBS;
     if (!few)
@@ -428,18 +437,18 @@ static orr_err jobs(struct orr_text *t, const struct orr_world *w)
         struct orr_statistics s = orr__figures_iterations(job, room);
         orr__free(room);
         if (few)
-            detailed_job(t, w->graph, job, &s);
+            add_detailed_job(t, w->graph, job, &s);
         else
-            short_job(t, job, &s);
+            add_short_job(t, job, &s);
     }
     if (w->n_jobs > JOB_LINES)
         orr__text_add(t, "... and %u jobs more\n", w->n_jobs - JOB_LINES);
-    return notes(t, w);
+    return add_notes(t, w);
 }
 
 /* Slowdown by decades of size, when there are enough flows to tell. */
-static orr_err by_size(struct orr_text *t, const struct orr_world *w,
-                       const struct orr_flow_figures *f)
+static orr_err add_by_size(struct orr_text *t, const struct orr_world *w,
+                           const struct orr_flow_figures *f)
 {
     struct orr_size_class c[ORR_SIZE_CLASSES];
     uint32_t n = 0;
@@ -452,7 +461,7 @@ static orr_err by_size(struct orr_text *t, const struct orr_world *w,
     for (uint32_t i = 0; i < n; i++) {
         const struct orr_statistics *s = &c[i].slowdown;
         char count[32];
-        size_of(t, "  from ", c[i].from, "");
+        add_size(t, "  from ", c[i].from, "");
         orr__text_column(t, LABEL);
         orr__group_digits(s->n, count, sizeof count);
         orr__text_add(t, "%10s%10.3g%10.3g%10.3g%10.3g\n", count, s->p50,
@@ -462,27 +471,28 @@ static orr_err by_size(struct orr_text *t, const struct orr_world *w,
 }
 
 /* Of a program that embeds the library. */
-static void messages(struct orr_text *t, const struct orr_message_totals *m)
+static void add_messages(struct orr_text *t, const struct orr_message_totals *m)
 {
     char count[32];
     if (!m)
         return;
     orr__text_add(t, "\n");
-    label(t, "messages");
+    add_label(t, "messages");
     orr__group_digits(m->arrived, count, sizeof count);
     orr__text_add(t, "%s of ", count);
     orr__group_digits(m->sent, count, sizeof count);
     orr__text_add(t, "%s arrived", count);
-    size_of(t, ", ", m->bytes, "\n");
+    add_size(t, ", ", m->bytes, "\n");
 }
 
-static void flows(struct orr_text *t, const struct orr_flow_figures *f)
+/* All flows together. */
+static void add_flows(struct orr_text *t, const struct orr_flow_figures *f)
 {
     char count[32];
     if (f->count == 0)
         return;
     orr__text_add(t, "\n");
-    label(t, "flows");
+    add_label(t, "flows");
     orr__group_digits(f->completed, count, sizeof count);
     orr__text_add(t, "%s of ", count);
     orr__group_digits(f->count, count, sizeof count);
@@ -490,19 +500,19 @@ static void flows(struct orr_text *t, const struct orr_flow_figures *f)
     orr__group_digits(f->measured, count, sizeof count);
     if (f->measured < f->completed)
         orr__text_add(t, ", %s measured", count);
-    size_of(t, ", ", f->bytes, "\n");
+    add_size(t, ", ", f->bytes, "\n");
     if (f->measured == 0)
         return;
-    label(t, "  completion");
-    times(t, &f->fct_ps);
+    add_label(t, "  completion");
+    add_times(t, &f->fct_ps);
     if (f->slowdown.n > 0) {
-        label(t, "  slowdown");
+        add_label(t, "  slowdown");
         orr__text_add(t, "mean %.3g   p50 %.3g   p99 %.3g   max %.3g\n",
                       f->slowdown.mean, f->slowdown.p50, f->slowdown.p99,
                       f->slowdown.max);
     }
-    label(t, "  goodput");
-    rate_of(t, "", f->goodput_bps);
+    add_label(t, "  goodput");
+    add_rate(t, "", f->goodput_bps);
     orr__text_add(t, "   Jain %.4f\n", f->jain);
 }
 
@@ -513,7 +523,8 @@ struct extras {
     enum extra column[2];
 };
 
-static struct extras extras(const struct orr_net_totals *n)
+/* The two columns that say most beside utilization. */
+static struct extras choose_extras(const struct orr_net_totals *n)
 {
     struct extras e = {{NO_EXTRA, NO_EXTRA}};
     size_t used = 0;
@@ -526,8 +537,8 @@ static struct extras extras(const struct orr_net_totals *n)
     return e;
 }
 
-static void extra(struct orr_text *t, enum extra what,
-                  const struct orr_link_figures *l)
+static void add_extra(struct orr_text *t, enum extra what,
+                      const struct orr_link_figures *l)
 {
     char text[32];
     switch (what) {
@@ -539,8 +550,8 @@ static void extra(struct orr_text *t, enum extra what,
     orr__text_add(t, "%11s", text);
 }
 
-static void link(struct orr_text *t, const struct orr_graph *g,
-                 const struct extras *e, const struct orr_link_figures *l)
+static void add_link(struct orr_text *t, const struct orr_graph *g,
+                     const struct extras *e, const struct orr_link_figures *l)
 {
     char from[ORR_NODE_NAME], to[ORR_NODE_NAME], mean[32], max[32];
     orr__node_label(g, g->from[l->link], from, sizeof from);
@@ -551,20 +562,20 @@ static void link(struct orr_text *t, const struct orr_graph *g,
     orr__text_column(t, LABEL + 6);
     orr__text_add(t, "%7.2f %%", 100 * l->utilization);
     orr__text_add(t, "%11s%11s", mean, max);
-    extra(t, e->column[0], l);
-    extra(t, e->column[1], l);
+    add_extra(t, e->column[0], l);
+    add_extra(t, e->column[1], l);
     orr__text_add(t, "\n");
 }
 
-static void links(struct orr_text *t, const struct orr_graph *g,
-                  const struct orr_figures *f)
+static void add_links(struct orr_text *t, const struct orr_graph *g,
+                      const struct orr_figures *f)
 {
     static const char *const title[] = {
         [DROPPED] = "dropped",
         [PAUSED] = "paused",
         [MARKED] = "marked",
     };
-    struct extras e = extras(&f->totals);
+    struct extras e = choose_extras(&f->totals);
     if (f->n_busiest == 0)
         return;
     orr__text_add(t, "\nbusiest links");
@@ -574,7 +585,7 @@ static void links(struct orr_text *t, const struct orr_graph *g,
         orr__text_add(t, "%11s", title[e.column[i]]);
     orr__text_add(t, "\n");
     for (uint32_t i = 0; i < f->n_busiest && i < LINK_LINES; i++)
-        link(t, g, &e, &f->busiest[i]);
+        add_link(t, g, &e, &f->busiest[i]);
     if (f->links_used > LINK_LINES) {
         char more[32];
         orr__group_digits(f->links_used - LINK_LINES, more, sizeof more);
@@ -582,7 +593,7 @@ static void links(struct orr_text *t, const struct orr_graph *g,
     }
 }
 
-static void losses(struct orr_text *t, const struct orr_net_totals *n)
+static void add_losses(struct orr_text *t, const struct orr_net_totals *n)
 {
     const struct {
         uint64_t count;
@@ -613,7 +624,7 @@ static void losses(struct orr_text *t, const struct orr_net_totals *n)
         bool fits = used && used + 3 + (size_t)length <= WIDTH;
         orr__text_add(t, "%s", fits ? ", " : used ? ",\n" : "");
         if (!fits)
-            label(t, used ? "" : "packets");
+            add_label(t, used ? "" : "packets");
         orr__text_add(t, "%s", one);
         used = (fits ? used + 2 : LABEL) + (size_t)length;
     }
@@ -621,38 +632,38 @@ static void losses(struct orr_text *t, const struct orr_net_totals *n)
         orr__text_add(t, "\n");
 }
 
-static void tail(struct orr_text *t, const struct orr_world *w,
-                 const struct orr_figures *f)
+static void add_tail(struct orr_text *t, const struct orr_world *w,
+                     const struct orr_figures *f)
 {
     orr__text_add(t, "\n");
-    losses(t, &f->totals);
+    add_losses(t, &f->totals);
     orr__losses_text(t, w, f, LABEL);
-    label(t, "simulated");
-    time_of(t, "", (double)f->totals.last_event_ps);
+    add_label(t, "simulated");
+    add_time(t, "", (double)f->totals.last_event_ps);
     orr__text_add(t, " in %.3g s, ", w->result.wall_s);
-    counted(t, f->totals.packet_hops, "packet-hop", "packet-hops");
+    add_count(t, f->totals.packet_hops, "packet-hop", "packet-hops");
     if (f->hops_per_second > 0)
         orr__text_add(t, " (%.3g million/s)", f->hops_per_second / 1e6);
     orr__text_add(t, "\n");
     if (w->result.repeated) {
-        label(t, "repeated");
+        add_label(t, "repeated");
         orr__repeat_text(t, w);
     }
-    label(t, "fingerprint");
+    add_label(t, "fingerprint");
     orr__text_add(t, "%016" PRIx64 "%s\n", f->totals.fingerprint,
                   w->result.partial ? " (partial)" : "");
     if (w->options.output) {
-        label(t, "records");
+        add_label(t, "records");
         orr__text_add(t, "%s\n", w->options.output);
     }
 }
 
-static void schedule(struct orr_text *t, const struct orr_world *w)
+static void add_schedule(struct orr_text *t, const struct orr_world *w)
 {
     const struct orr_scheduler *s = w->scheduler;
     char *text = s && s->ops->text ? s->ops->text(w) : NULL;
     if (text) {
-        label(t, s->ops->name);
+        add_label(t, s->ops->name);
         orr__text_add(t, "%s\n\n", text);
     }
     orr__free(text);
@@ -664,16 +675,16 @@ char *orr__results_summary(const struct orr_world *w)
     struct orr_figures f;
     if (orr__figures(w, &f) != ORR_OK)
         return NULL;
-    head(&t, w);
-    if (jobs(&t, w) != ORR_OK)
+    add_head(&t, w);
+    if (add_jobs(&t, w) != ORR_OK)
         t.failed = true;
-    messages(&t, w->result.messages);
-    flows(&t, &f.flows);
-    if (by_size(&t, w, &f.flows) != ORR_OK)
+    add_messages(&t, w->result.messages);
+    add_flows(&t, &f.flows);
+    if (add_by_size(&t, w, &f.flows) != ORR_OK)
         t.failed = true;
-    links(&t, w->graph, &f);
-    schedule(&t, w);
+    add_links(&t, w->graph, &f);
+    add_schedule(&t, w);
     orr__failures_text(&t, w);
-    tail(&t, w, &f);
+    add_tail(&t, w, &f);
     return orr__text_shown(&t);
 }

@@ -34,7 +34,7 @@ static int64_t time_of(const struct look *k, uint32_t bin)
     return k->from_ps + (int64_t)((__int128_t)k->length_ps * bin / k->bins);
 }
 
-static void sample(struct look *k, int64_t now)
+static void sample_links(struct look *k, int64_t now)
 {
     struct orr_link_sample s;
     for (uint32_t i = 0; i < k->n; i++) {
@@ -44,10 +44,10 @@ static void sample(struct look *k, int64_t now)
     k->next++;
 }
 
-static int64_t look(void *arg, int64_t now)
+static int64_t sample_at(void *arg, int64_t now)
 {
     struct look *k = arg;
-    sample(k, now);
+    sample_links(k, now);
     return k->next <= k->bins ? time_of(k, k->next) : ORR_NEVER;
 }
 
@@ -59,8 +59,8 @@ struct stretch {
 };
 
 /* Bins alike are one stretch; returns how many there are. */
-static uint32_t gather(const double *rate, uint32_t bins, double alike,
-                       struct stretch *s)
+static uint32_t gather_bins(const double *rate, uint32_t bins, double alike,
+                            struct stretch *s)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < bins; i++) {
@@ -77,7 +77,7 @@ static uint32_t gather(const double *rate, uint32_t bins, double alike,
 }
 
 /* A single bin whose rate is between those beside it is where they meet. */
-static void sharpen(struct stretch *s, uint32_t n)
+static void sharpen_edges(struct stretch *s, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
         struct stretch *a = i ? &s[i - 1] : NULL;
@@ -113,8 +113,8 @@ static orr_err add_link(const struct look *k, uint32_t i, double *rate,
     }
     /* a packet more or less in a bin is no difference */
     double packet = 1.5 * 8e12 * k->packet_bytes / bps / bin_ps;
-    n = gather(rate, k->bins, packet > ALIKE ? packet : ALIKE, s);
-    sharpen(s, n);
+    n = gather_bins(rate, k->bins, packet > ALIKE ? packet : ALIKE, s);
+    sharpen_edges(s, n);
     struct orr_link_demand d = {.link = link};
     d.phase = orr__alloc(n, sizeof *d.phase);
     if (!d.phase)
@@ -160,10 +160,10 @@ static orr_err make_profile(const struct look *k, const struct orr_job *j,
 
 /* ---- runs ---------------------------------------------------------------- */
 
-static orr_err load(const struct orr_config_file *file,
-                    const struct orr_profile_wish *m,
-                    const struct orr_options *o, orr_experiment **x,
-                    struct orr_report *why)
+static orr_err load_job(const struct orr_config_file *file,
+                        const struct orr_profile_wish *m,
+                        const struct orr_options *o, orr_experiment **x,
+                        struct orr_report *why)
 {
     const struct orr_open_options how = {
         .single_job = {
@@ -222,7 +222,7 @@ static orr_err first_run(const struct orr_config_file *file,
                          struct orr_report *why)
 {
     orr_experiment *x = NULL;
-    orr_err err = load(file, m, o, &x, why);
+    orr_err err = load_job(file, m, o, &x, why);
     if (err == ORR_OK)
         err = orr_experiment_run(x, why);
     if (err == ORR_OK) {
@@ -241,19 +241,20 @@ static orr_err second_run(const struct orr_config_file *file,
                           const struct orr_options *o, struct look *k,
                           struct orr_measured *out, struct orr_report *why)
 {
-    orr_err err = load(file, m, o, &out->x, why);
+    orr_err err = load_job(file, m, o, &out->x, why);
     if (err != ORR_OK)
         return err;
     k->w = orr__experiment_inside(out->x);
     err = orr__experiment_begin(out->x, why);
     if (err != ORR_OK)
         return err; /* what has not begun is not ended */
-    err = orr__net_control(k->w->net, k->from_ps, look, k, why);
+    err = orr__net_control(k->w->net, k->from_ps, sample_at, k, why);
     if (err == ORR_OK)
         err = orr__experiment_advance(out->x, ORR_NEVER, why);
     err = orr__experiment_end(out->x, err, why);
     while (err == ORR_OK && k->next <= k->bins)
-        sample(k, k->w->result.end_ps); /* nothing was left to happen before */
+        sample_links(
+            k, k->w->result.end_ps); /* nothing was left to happen before */
     return err;
 }
 

@@ -63,7 +63,7 @@ static bool names_files(const struct orr_world *w)
     return files;
 }
 
-static bool begins(const char *line, const char *key)
+static bool begins_with(const char *line, const char *key)
 {
     size_t n = strlen(key);
     return strncmp(line, key, n) == 0 && line[n] == ':';
@@ -89,9 +89,9 @@ static uint64_t hash_of(const char *effective)
             block = 0;
             matters = false;
             for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-                matters |= begins(line, keys[i]);
+                matters |= begins_with(line, keys[i]);
         }
-        if (!begins(word, "gate"))
+        if (!begins_with(word, "gate"))
             block = XXH3_64bits_withSeed(line, n, block);
         line += n;
     }
@@ -127,7 +127,7 @@ static char *text_of(const struct orr_world *w)
 }
 
 /* Whether what was read is what was written. */
-static bool fits(const struct orr_world *w, const char *sum_line)
+static bool fits_sum(const struct orr_world *w, const char *sum_line)
 {
     char *text = text_of(w);
     uint64_t sum;
@@ -138,7 +138,7 @@ static bool fits(const struct orr_world *w, const char *sum_line)
 }
 
 /* Whether a file is there and says what all jobs take. */
-static bool recall(const struct orr_world *w, const char *name)
+static bool recall_baseline(const struct orr_world *w, const char *name)
 {
     struct orr_lines lines;
     const char *line;
@@ -152,13 +152,13 @@ static bool recall(const struct orr_world *w, const char *name)
                && sscanf(line, "%" SCNd64, &ps) == 1 && ps > 0)
             w->jobs[n++].alone_ps = (double)ps / 1000;
     bool all =
-        n == w->n_jobs && (line = orr__lines_next(&lines)) && fits(w, line);
+        n == w->n_jobs && (line = orr__lines_next(&lines)) && fits_sum(w, line);
     orr__lines_fini(&lines);
     return all;
 }
 
 /* A cache that cannot be written is no failure. */
-static void keep(const struct orr_world *w, const char *name)
+static void keep_baseline(const struct orr_world *w, const char *name)
 {
     struct orr_report ignored = {0};
     struct orr_file f = {0};
@@ -188,8 +188,8 @@ static orr_err take_over(const struct orr_world *from, struct orr_world *to,
     return ORR_OK;
 }
 
-static orr_err run(orr_experiment *x, const char *text,
-                   const struct orr_options *o, struct orr_report *why)
+static orr_err run_baseline(orr_experiment *x, const char *text,
+                            const struct orr_options *o, struct orr_report *why)
 {
     struct orr_world *w = orr__experiment_inside(x);
     orr_experiment *alone = NULL;
@@ -199,13 +199,13 @@ static orr_err run(orr_experiment *x, const char *text,
                           ? orr__experiment_effective(alone)
                           : NULL;
     char *name = effective ? cache_name(effective) : NULL;
-    bool known = name && recall(w, name);
+    bool known = name && recall_baseline(w, name);
     if (err == ORR_OK && !known)
         err = orr_experiment_run(alone, why);
     if (err == ORR_OK && !known)
         err = take_over(orr__experiment_world(alone), w, why);
     if (err == ORR_OK && !known && name)
-        keep(w, name);
+        keep_baseline(w, name);
     orr__free(name);
     orr__free(effective);
     orr_experiment_free(alone);
@@ -228,7 +228,7 @@ orr_err orr__baseline(orr_experiment *x, const char *folder, unsigned threads,
                                   .folder = folder,
                                   .interrupt = interrupt};
     if (err == ORR_OK)
-        err = run(x, text, &o, why);
+        err = run_baseline(x, text, &o, why);
     if (err == ORR_ECONFIG || err == ORR_ERUN) {
         const struct orr_report first = *why;
         err = orr__fail(why, err, "alone: %s", first.message);

@@ -62,7 +62,7 @@ struct choice {
     struct orr_report *why;
 };
 
-static void *room(struct choice *x, size_t n, size_t size)
+static void *make_room(struct choice *x, size_t n, size_t size)
 {
     return orr__arena_alloc(orr__config_arena(x->c), n, size);
 }
@@ -98,7 +98,7 @@ static orr_err list_given(struct choice *x)
         return orr__yaml_fail(x->c, x->node, x->why,
                               "schedule.candidates: "
                               "there are none");
-    x->placed = room(x, n, sizeof *x->placed);
+    x->placed = make_room(x, n, sizeof *x->placed);
     if (!x->placed)
         return orr__no_memory(x->why);
     for (size_t i = 0; i < n && !err; i++) {
@@ -131,8 +131,8 @@ static bool is_new(const struct choice *x, const uint32_t *hosts)
 }
 
 /* Of all jobs, in their order. *found false: one of them would rather wait. */
-static orr_err seat_all(struct choice *x, struct orr_cluster *c,
-                        uint32_t variant, uint32_t *hosts, bool *found)
+static orr_err place_all(struct choice *x, struct orr_cluster *c,
+                         uint32_t variant, uint32_t *hosts, bool *found)
 {
     struct orr_inventory *v = &c->inventory;
     memset(v->taken, 0, v->gpus * sizeof *v->taken);
@@ -164,8 +164,8 @@ static orr_err make_all(struct choice *x, struct orr_cluster *c, uint32_t count)
 {
     uint32_t *hosts = NULL;
     orr_err err = ORR_OK;
-    x->placed = room(x, count + (size_t)1, sizeof *x->placed);
-    if (!x->placed || !(hosts = room(x, x->ranks, sizeof *hosts)))
+    x->placed = make_room(x, count + (size_t)1, sizeof *x->placed);
+    if (!x->placed || !(hosts = make_room(x, x->ranks, sizeof *hosts)))
         return orr__no_memory(x->why);
     if (is_written(x)) {
         uint32_t at = 0;
@@ -180,9 +180,9 @@ static orr_err make_all(struct choice *x, struct orr_cluster *c, uint32_t count)
     }
     for (uint32_t v = 0; v < count && !err; v++) {
         bool found = false;
-        if (!hosts && !(hosts = room(x, x->ranks, sizeof *hosts)))
+        if (!hosts && !(hosts = make_room(x, x->ranks, sizeof *hosts)))
             return orr__no_memory(x->why);
-        err = seat_all(x, c, v, hosts, &found);
+        err = place_all(x, c, v, hosts, &found);
         if (err || !found || !is_new(x, hosts))
             continue;
         x->placed[x->n].hosts = hosts;
@@ -246,8 +246,8 @@ static orr_err list_made(struct choice *x)
 /* ---- each of them -------------------------------------------------------- */
 
 /* Into a document: the placements of a candidate. */
-static orr_err place(const struct choice *x, const struct placed *p,
-                     struct orr_config *into)
+static orr_err place_jobs(const struct choice *x, const struct placed *p,
+                          struct orr_config *into)
 {
     const uint32_t *host = p->hosts;
     orr_err err = ORR_OK;
@@ -275,7 +275,7 @@ static orr_err place(const struct choice *x, const struct placed *p,
 }
 
 /* A document without candidates, and with nothing that only a run needs. */
-static orr_err copy(const struct choice *x, struct orr_config **out)
+static orr_err copy_config(const struct choice *x, struct orr_config **out)
 {
     orr_err err = orr__config_copy(x->c, "compare", out, x->why);
     if (!err)
@@ -285,7 +285,7 @@ static orr_err copy(const struct choice *x, struct orr_config **out)
     return err;
 }
 
-static void measure(const orr_experiment *e, struct orr_candidate *c)
+static void measure_plan(const orr_experiment *e, struct orr_candidate *c)
 {
     const struct orr_plan *s = orr__planner_plan_all(orr__experiment_world(e));
     c->score = s->affinity.score;
@@ -297,23 +297,23 @@ static void measure(const orr_experiment *e, struct orr_candidate *c)
     }
 }
 
-static orr_err try(struct choice *x, uint32_t i)
+static orr_err try_one(struct choice *x, uint32_t i)
 {
     const struct orr_options options = {.no_output = true,
                                         .interrupt = x->options->interrupt};
     struct orr_config *config = NULL;
     orr_experiment *e = NULL;
     x->out->item[i].name = x->placed[i].name;
-    orr_err err = copy(x, &config);
+    orr_err err = copy_config(x, &config);
     if (!err)
-        err = place(x, &x->placed[i], config);
+        err = place_jobs(x, &x->placed[i], config);
     if (err) {
         orr__config_free(config);
         return err;
     }
     err = orr__experiment_open_config(config, &options, NULL, &e, x->why);
     if (!err)
-        measure(e, &x->out->item[i]);
+        measure_plan(e, &x->out->item[i]);
     orr_experiment_free(e);
     return err;
 }
@@ -331,15 +331,15 @@ static bool is_better(const struct orr_candidate *a,
 static orr_err try_all(struct choice *x)
 {
     orr_err err = ORR_OK;
-    x->out = room(x, 1, sizeof *x->out);
-    if (!x->out || !(x->out->item = room(x, x->n, sizeof *x->out->item)))
+    x->out = make_room(x, 1, sizeof *x->out);
+    if (!x->out || !(x->out->item = make_room(x, x->n, sizeof *x->out->item)))
         return orr__no_memory(x->why);
     for (; x->out->n < x->n && !err; x->out->n++) {
         uint32_t i = x->out->n;
         struct orr_report late = {.code = ORR_OK};
         struct orr_report *why = x->why;
         x->why = &late;
-        err = try(x, i);
+        err = try_one(x, i);
         x->why = why;
         if (x->hasty && err == ORR_EINTERRUPTED) {
             x->cut = true; /* the best so far, or the first */
@@ -354,7 +354,7 @@ static orr_err try_all(struct choice *x)
     return err;
 }
 
-static orr_err none(struct choice *x)
+static orr_err fail_without_jobs(struct choice *x)
 {
     bool cluster = orr__yaml_get(orr__config_root(x->c), "cluster") != NULL;
     return orr__yaml_fail(x->c, x->node, x->why,
@@ -364,10 +364,10 @@ static orr_err none(struct choice *x)
                                   : "");
 }
 
-static orr_err choose(struct choice *x)
+static orr_err choose_best(struct choice *x)
 {
     struct orr_config *config = NULL;
-    orr_err err = copy(x, &config);
+    orr_err err = copy_config(x, &config);
     if (err) {
         orr__config_free(config);
         return err;
@@ -378,14 +378,14 @@ static orr_err choose(struct choice *x)
         return err;
     x->world = orr__experiment_world(x->jobs);
     if (x->world->n_jobs == 0)
-        return none(x);
+        return fail_without_jobs(x);
     for (uint32_t j = 0; j < x->world->n_jobs; j++)
         x->ranks += x->world->jobs[j].ranks;
     err = orr__yaml_is_list(x->node) ? list_given(x) : list_made(x);
     if (!err)
         err = try_all(x);
     if (!err)
-        err = place(x, &x->placed[x->out->chosen], x->c);
+        err = place_jobs(x, &x->placed[x->out->chosen], x->c);
     return err;
 }
 
@@ -408,8 +408,8 @@ orr_err orr__candidates_choose(struct orr_config *c,
     if (!x.node || orr__yaml_is_null(x.node) || !ops || !ops->candidates)
         return ORR_OK;
     if (!orr__yaml_get(root, "jobs"))
-        return none(&x);
-    orr_err err = choose(&x);
+        return fail_without_jobs(&x);
+    orr_err err = choose_best(&x);
     if (!err)
         err = orr__config_set(c, "schedule.candidates=null", why);
     if (!err)
