@@ -510,6 +510,7 @@ static orr_err start_in_order(struct orr_engine *e, const uint32_t *list,
     return err;
 }
 
+/* Jobs that wait, in the order of the queueing policy. */
 static orr_err by_policy(struct orr_engine *e, bool *changed,
                          struct orr_report *why)
 {

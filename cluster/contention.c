@@ -41,6 +41,7 @@ struct party {
     double charged_ns; /* ... and what of its loss has gone to somebody */
 };
 
+/* Who shared links with whom, from when to when, and what that cost. */
 struct orr_contention_log {
     struct party *party; /* per job */
     uint32_t jobs, links;
@@ -386,6 +387,7 @@ static orr_err change_company(struct orr_engine *e, uint32_t job,
 
 /* ---- notes --------------------------------------------------------------- */
 
+/* A job that has got GPUs, or others, or has lost them. *changed: it has. */
 static orr_err come_or_go(struct orr_engine *e, uint32_t job, bool *changed,
                           struct orr_report *why)
 {
@@ -416,6 +418,7 @@ static orr_err come_and_go(struct orr_engine *e, bool *changed,
     return err;
 }
 
+/* Of all that run, after somebody came or left. */
 static orr_err update_company(struct orr_engine *e, struct orr_report *why)
 {
     struct company *list = orr__alloc(e->cluster.n_running, sizeof *list);

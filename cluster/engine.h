@@ -112,6 +112,7 @@ struct orr_engine_counts {
     double inferred;    /* iterations that were not simulated */
 };
 
+/* How well the figures of a cluster are known. */
 struct orr_intervals {
     uint32_t replications;            /* 0: they are not known */
     uint64_t simulated, packet_hops;  /* what that cost */
@@ -125,6 +126,7 @@ struct orr_control_delay {
     int64_t until_ns;
 };
 
+/* A cluster at work; owns all in it but the world and `first`. */
 struct orr_engine {
     struct orr_cluster cluster;  /* as it is at cluster.now_ns */
     const struct orr_yaml *node; /* what it was read from */

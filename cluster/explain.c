@@ -24,6 +24,7 @@ struct explained {
     double lost_ns; /* in company */
 };
 
+/* The jobs that are explained. */
 struct explanation {
     const struct orr_engine *e;
     struct orr_job_result *figures;
@@ -51,6 +52,7 @@ static int by_cost(const void *a, const void *b)
     return (x->from_ns > y->from_ns) - (x->from_ns < y->from_ns);
 }
 
+/* A job and those that it shared links with, those that cost it most first. */
 static orr_err add_job(struct explanation *x, uint32_t job,
                        struct orr_report *why)
 {
@@ -98,6 +100,7 @@ static orr_err add_slowest(struct explanation *x, struct orr_report *why)
     return err;
 }
 
+/* ECONFIG: there is no such job. */
 static orr_err add_named(struct explanation *x, const char *job,
                          struct orr_report *why)
 {
@@ -133,6 +136,7 @@ static void put_time(struct orr_text *t, double ns)
     }
 }
 
+/* A sentence: how much slower it was, and because of whom. */
 static void answer_job(struct orr_text *t, const struct explanation *x,
                        const struct explained *i)
 {
@@ -158,6 +162,7 @@ static void answer_job(struct orr_text *t, const struct explanation *x,
     orr__text_add(t, "\n");
 }
 
+/* Its times, in two lines. */
 static void add_facts(struct orr_text *t, const struct explanation *x,
                       const struct explained *i)
 {
@@ -184,6 +189,7 @@ static void add_facts(struct orr_text *t, const struct explanation *x,
                       f->gpu_hours);
 }
 
+/* One that it shared a link with, and what that cost. */
 static void add_row(struct orr_text *t, const struct explanation *x,
                     const struct explained *i,
                     const struct orr_contention_spell *m)
@@ -229,6 +235,7 @@ static void add_rest(struct orr_text *t, const struct explanation *x,
     }
 }
 
+/* Those that it shared links with, and the rest. */
 static void add_table(struct orr_text *t, const struct explanation *x,
                       const struct explained *i)
 {
@@ -277,6 +284,7 @@ orr_err orr__cluster_explain_text(const struct orr_engine *e, const char *job,
 
 /* ---- JSON ---------------------------------------------------------------- */
 
+/* As add_row, in JSON. */
 static void add_cause(struct orr_json *j, const struct explanation *x,
                       const struct explained *i,
                       const struct orr_contention_spell *m)
@@ -295,6 +303,7 @@ static void add_cause(struct orr_json *j, const struct explanation *x,
     orr__json_end(j);
 }
 
+/* A job and its causes, in JSON. */
 static void add_subject(struct orr_json *j, const struct explanation *x,
                         const struct explained *i)
 {

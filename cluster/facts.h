@@ -16,6 +16,7 @@ struct orr_job_paths {
     uint32_t n;
 };
 
+/* What a job on its GPUs asks of the network. */
 struct orr_facts {
     struct orr_profile profile; /* what it asks of links, alone */
     struct orr_job_paths trail;

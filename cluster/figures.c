@@ -25,6 +25,7 @@ struct sums {
     double lost; /* ns times GPUs */
 };
 
+/* Iterations, and what they would have taken alone. */
 static void add_stretch(struct sums *s, const struct orr_stretch *x)
 {
     double time = (double)(x->to_ns - x->from_ns);
@@ -42,6 +43,7 @@ static void add_stretch(struct sums *s, const struct orr_stretch *x)
     s->lost += (time - alone) * x->gpus;
 }
 
+/* The figures of a job; NAN: it has not come to it. */
 static struct orr_job_result from_sums(const struct orr_cluster *c,
                                        const struct orr_cluster_job *j,
                                        const struct sums *s)
@@ -85,6 +87,7 @@ struct orr_job_result *orr__cluster_job_figures(const struct orr_engine *e)
 
 /* ---- over jobs ----------------------------------------------------------- */
 
+/* Values of which statistics are made, per figure. */
 struct lists {
     double *of[5]; /* completion, queueing, slowdown, rho, iteration */
     size_t n[5];
@@ -106,6 +109,7 @@ static double jain_index(const double *rho, size_t n)
     return n ? sum * sum / ((double)n * squares) : NAN;
 }
 
+/* Figures that are means over jobs, and how many came to what. */
 static void over_jobs(const struct orr_engine *e, const struct sums *s,
                       struct lists *l, struct orr_cluster_figures *f)
 {
@@ -141,6 +145,7 @@ static void over_jobs(const struct orr_engine *e, const struct sums *s,
 
 /* ---- over time ----------------------------------------------------------- */
 
+/* Figures that are means over time: GPUs given, out and idle, the queue. */
 static void over_time(const struct orr_engine *e, struct orr_cluster_figures *f)
 {
     const struct orr_cluster *c = &e->cluster;
@@ -189,6 +194,7 @@ orr_err orr__cluster_stretches(const struct orr_engine *e, uint32_t **first,
     return ORR_OK;
 }
 
+/* The share of GPU time in which jobs shared links. */
 static void over_stretches(const struct orr_engine *e,
                            struct orr_cluster_figures *f)
 {
@@ -213,6 +219,7 @@ void orr__link_text(const struct orr_graph *g, uint32_t link,
 
 /* ---- over links ---------------------------------------------------------- */
 
+/* What jobs did to one another on one link, over all bins. */
 static struct orr_link_contention over_bins(const struct orr_link_bin *b,
                                             uint32_t n, int64_t width_ns)
 {

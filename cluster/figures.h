@@ -19,6 +19,7 @@ struct orr_job_result {
     double gpu_hours;     /* that it had */
 };
 
+/* All figures of a cluster. */
 struct orr_cluster_figures {
     uint32_t jobs, done, failed, waiting, running; /* when it ended */
     struct orr_statistics completion, queueing, slowdown, rho, iteration;
@@ -77,6 +78,7 @@ void orr__link_text(const struct orr_graph *g, uint32_t link,
 /* GPU hours: a ns of one GPU. Times are whole ns, and what is less is what is
  * left over where losses and gains of rounding cancel. */
 #define ORR_LEAST_LOST_H (1 / 3600e9)
+/* What jobs did to one another on a link. */
 struct orr_link_contention {
     uint32_t link;      /* directed, of the graph */
     int64_t shared_ns;  /* two jobs or more used it */

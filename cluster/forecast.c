@@ -52,6 +52,8 @@ static void look_at_event(void *arg, double ended, uint64_t hops)
         f->share = ended;
 }
 
+/* The cluster without packets, reckoning what those would cost; up to the end,
+ * or until enough was seen. */
 static orr_err go_through(struct orr_engine *e, struct orr_report *why)
 {
     struct orr_forecast *f = e->forecast;

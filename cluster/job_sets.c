@@ -46,6 +46,7 @@ static double asked_share(const struct orr_graph *g, const struct orr_member *a,
     return sum / (double)g->rate_bps[link];
 }
 
+/* Members of sets while they are found. */
 struct meeting {
     const struct orr_graph *g;
     struct orr_member *m;
@@ -133,6 +134,7 @@ orr_err orr__job_sets_split(const struct orr_graph *g, struct orr_member *m,
 
 /* ---- names --------------------------------------------------------------- */
 
+/* The key of a set while it is made. */
 struct namer {
     XXH3_state_t *state;
     uint32_t *seen; /* per link: 1 + its number by first appearance */
@@ -182,6 +184,7 @@ static uint32_t standing(const struct orr_member *const *member, uint32_t n,
     return below;
 }
 
+/* All of a member that decides what becomes of the set. */
 static void put_member(struct namer *x, const struct orr_cluster *c,
                        const struct orr_member *m, bool choosing)
 {

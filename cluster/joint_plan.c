@@ -5,6 +5,7 @@
 #include "core/memory.h"
 #include "workload/schedule/planner.h"
 
+/* A plan for all members together. */
 struct orr_joint_plans {
     orr_experiment *x; /* of all members; it does not run */
     const struct orr_plan *scheme;
@@ -23,6 +24,7 @@ void orr__joint_plan_free(struct orr_joint_plans *p)
     orr__free(p);
 }
 
+/* All members as one experiment, which only plans. */
 static orr_err open_all(struct orr_engine *e, const struct orr_member *member,
                         uint32_t n, orr_experiment **out,
                         struct orr_report *why)
@@ -39,6 +41,7 @@ static orr_err open_all(struct orr_engine *e, const struct orr_member *member,
     return err;
 }
 
+/* What was planned for each: its demand, paths and class. */
 static orr_err apply_to_members(struct orr_joint_plans *p,
                                 struct orr_member *member,
                                 struct orr_report *why)

@@ -15,6 +15,7 @@ enum orr_likeness {
     ORR_LIKENESSES,
 };
 
+/* A member of a set that was simulated. */
 struct orr_known_set_job {
     uint32_t template; /* in the cluster's list */
     double alone_ps;   /* of an iteration */

@@ -18,6 +18,7 @@
 #include "workload/rank/rank.h"
 #include "workload/schedule/schedule.h"
 
+/* A job from its start until the net knows nothing of it. */
 struct live_job {
     uint32_t number;
     struct orr_live_network *live;
@@ -33,6 +34,7 @@ struct live_job {
     void *ended_arg;
 };
 
+/* A network on which jobs come and go. */
 struct orr_live_network {
     orr_experiment *x;
     struct orr_world *world;
@@ -331,6 +333,7 @@ static void count_hosts(struct orr_live_network *l, const struct live_job *j,
     }
 }
 
+/* ECALL: this job cannot start at that time. */
 static orr_err check_add(const struct orr_live_network *l, uint32_t number,
                          int64_t at_ps, struct orr_report *why)
 {
@@ -375,6 +378,7 @@ static void put_in(struct orr_live_network *l, struct live_job *j)
     count_hosts(l, j, true);
 }
 
+/* The job starts at at_ps, or nothing has changed. */
 static orr_err read_and_begin(struct orr_live_network *l, struct live_job *j,
                               int64_t at_ps, struct orr_report *why)
 {
@@ -596,6 +600,8 @@ static orr_err room_to_leave(struct orr_live_network *l, struct orr_report *why)
 
 /* ---- figures ------------------------------------------------------------- */
 
+/* Whether all ranks have ended an iteration; *end_ps: the last of those that
+ * have. */
 static bool all_ended(const struct live_job *j, uint32_t iteration,
                       int64_t *end_ps)
 {
@@ -621,6 +627,7 @@ static void note_ended_iterations(struct live_job *j)
     }
 }
 
+/* The figures of a job up to now. */
 static void add_up(const struct live_job *j, struct orr_live_figures *f)
 {
     const struct orr_job *job = &j->job;

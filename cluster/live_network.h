@@ -86,6 +86,7 @@ ORR_CHECK_RESULT orr_err orr__live_network_run(struct orr_live_network *l,
                                                struct orr_report *why);
 int64_t orr__live_network_now(const struct orr_live_network *l);
 
+/* What became of a job. */
 struct orr_live_figures {
     bool ended;               /* all ranks have; else it was stopped */
     int64_t start_ps;         /* as it was told to */

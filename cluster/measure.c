@@ -188,6 +188,7 @@ static void add_ends(const struct orr_world *w, const struct orr_job *j,
     }
 }
 
+/* Computation, marks and retransmissions of an iteration, means over ranks. */
 static void add_counts(struct orr_world *w, struct orr_outcome *out)
 {
     for (uint32_t i = 0; i < w->n_jobs; i++) {

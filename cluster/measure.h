@@ -22,6 +22,7 @@ struct orr_outcome {
     int64_t end_ps[ORR_ENDS]; /* ascending, from the job's start */
 };
 
+/* How well iterations are to be known. */
 struct orr_measure {
     double error;                  /* share of the mean that may be missed */
     uint32_t most;                 /* iterations of the slowest job, at most */

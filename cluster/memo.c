@@ -15,6 +15,7 @@
 #include "core/text.h"
 #include "experiment/cache.h"
 
+/* Outcomes of sets by their keys; those of a set lie side by side. */
 struct orr_memo {
     struct orr_table by_key; /* of the first outcome */
     struct orr_outcome *outcome;
@@ -24,6 +25,7 @@ struct orr_memo {
     FILE *file;             /* that is added to; NULL: none */
 };
 
+/* The outcomes of a set, if they are not known already. */
 static orr_err enter_item(struct orr_memo *m, uint64_t key, uint32_t n,
                           const struct orr_outcome *out)
 {
@@ -97,6 +99,7 @@ static bool parse_ends(const char *at, struct orr_outcome *o)
     return *at == '\0';
 }
 
+/* One outcome: the i-th of the n of a set. False: no such line. */
 static bool parse_line(const char *line, uint64_t *key, uint32_t *n,
                        uint32_t *i, struct orr_outcome *o)
 {
@@ -122,6 +125,8 @@ struct gathering {
     uint64_t key;
 };
 
+/* Sets are entered when all of their outcomes are there, which follow one
+ * another. */
 static orr_err take_line(struct orr_memo *m, struct gathering *g, uint64_t key,
                          uint32_t n, const struct orr_outcome *o)
 {

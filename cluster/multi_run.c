@@ -24,6 +24,7 @@ static double wall_clock(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+/* Tells the user of progress, ten times a second at most. */
 struct teller {
     const struct orr_engine *e;
     const struct orr_multi_run_user *user;

@@ -8,6 +8,7 @@
 
 /* ---- GPUs ---------------------------------------------------------------- */
 
+/* From now on; ENOMEM. */
 static orr_err add_holding(struct orr_engine *e, uint32_t job, uint32_t first,
                            uint32_t gpus, struct orr_report *why)
 {
@@ -78,6 +79,7 @@ static orr_err note_gpus_of(struct orr_engine *e, uint32_t job,
     return err;
 }
 
+/* GPUs of jobs that have got or lost some. */
 static orr_err note_gpus(struct orr_engine *e, struct orr_report *why)
 {
     const struct orr_cluster *c = &e->cluster;
@@ -92,6 +94,7 @@ static orr_err note_gpus(struct orr_engine *e, struct orr_report *why)
 
 /* ---- stretches ----------------------------------------------------------- */
 
+/* From now on; ENOMEM. */
 static orr_err add_stretch(struct orr_engine *e, uint32_t job,
                            struct orr_report *why)
 {

@@ -4,6 +4,7 @@
 
 #include "workload/world.h"
 
+/* How a network is built. */
 struct orr_build {
     unsigned threads; /* 0: one; ORR_THREADS_AUTO */
     bool all;         /* any host may be sent to, not only those of jobs and

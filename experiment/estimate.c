@@ -99,6 +99,8 @@ struct load {
 /* Longer paths are looked at in part. */
 #define MOST_LINKS 256
 
+/* Sums over all that jobs and flows send, and what is known of the pair at
+ * hand. */
 struct traffic {
     const struct orr_world *world;
     struct orr_net_wire wire;
@@ -315,6 +317,8 @@ static struct sent cut_up(struct traffic *t, uint32_t src, uint32_t dst,
     };
 }
 
+/* One pair of hosts, so many messages of so many bytes in all; an
+ * orr_traffic_fn. */
 static void add(void *arg, uint32_t src, uint32_t dst, uint64_t bytes,
                 uint64_t messages)
 {
@@ -409,6 +413,7 @@ static struct orr_cc_window first_window(struct traffic *t,
     return w;
 }
 
+/* How a connection of this control starts on the path at hand. */
 static struct course course_of(struct traffic *t, const struct orr_cc *cc)
 {
     uint64_t line_bps = t->world->graph->rate_bps[t->link[0]];
@@ -533,6 +538,7 @@ static void count_flows(struct traffic *t)
     }
 }
 
+/* All flows, then all jobs. */
 static void sum_up(struct traffic *t)
 {
     const struct orr_world *w = t->world;

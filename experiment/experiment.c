@@ -47,6 +47,8 @@
 
 #define PROGRESS_PERIOD_S 0.1
 
+/* An experiment from loading to its results; owns all in it but what the caller
+ * handed down. */
 struct orr_experiment {
     struct orr_world world;
     struct orr_outermost top;         /* what was read */

@@ -24,6 +24,7 @@ struct front {
     uint32_t *node, n;
 };
 
+/* What pairs of ranks of a team put on links. */
 struct walk {
     const struct orr_world *w;
     const struct orr_team *t;
@@ -98,7 +99,7 @@ static void cross_all_paths(struct walk *k, uint32_t src, uint32_t dst,
     }
 }
 
-/* What a pair of ranks sends, to the links that it crosses; an orr_pair_fn. */
+/* What a pair of ranks sends, to the links that it crosses; an orr_traffic_fn. */
 static void walk_pair(void *arg, uint32_t src, uint32_t dst, uint64_t bytes,
                       uint64_t messages)
 {
@@ -142,11 +143,13 @@ struct computed {
     uint32_t first, n; /* what it crosses, in crossed[]; n 0: not kept */
 };
 
+/* A link that a call crosses. */
 struct crossed {
     uint32_t link;
     uint64_t bytes; /* payload of the call */
 };
 
+/* The limits of a team at a time. */
 struct orr_limits {
     const struct orr_world *w;
     uint32_t *alike;       /* per call: the first one like it */

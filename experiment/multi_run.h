@@ -6,6 +6,7 @@
 
 #include "workload/world.h"
 
+/* What the user of a run asks of it. */
 struct orr_multi_run_user {
     void (*progress)(void *arg, const struct orr_progress *p); /* or NULL */
     void *progress_arg;            /* what it is called with */
@@ -15,6 +16,7 @@ struct orr_multi_run_user {
     const char *output;            /* file of the records; NULL: none */
 };
 
+/* A kind of configuration that is more than one run. */
 struct orr_multi_run_ops {
     /* w has its graph, network and schedule; node: what stands under the key.
      * *state is to be closed, however this ends. */

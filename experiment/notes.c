@@ -70,6 +70,7 @@ struct farthest { /* the longest base round trip seen, and between whom */
     uint32_t src, dst;
 };
 
+/* The pair whose packets and ACKs take longest in an empty network. */
 static void consider_pair(const struct orr_world *w,
                           const struct orr_connection_spec *spec,
                           struct farthest *far)
@@ -84,6 +85,8 @@ static void consider_pair(const struct orr_world *w,
 
 #define LOOKED_AT 1000 /* flows, and pairs of ranks, about as many */
 
+/* Neighbours and opposite ranks; of many ranks some, so that it takes no time.
+ */
 static void consider_job(const struct orr_world *w, const struct orr_job *job,
                          struct farthest *far)
 {
@@ -207,6 +210,7 @@ static void note_traces(const struct orr_world *w, struct orr_notes *out)
     }
 }
 
+/* Places of the configuration that are noted; n: all there are. */
 struct places {
     struct orr_notes *out;
     uint32_t n;
@@ -219,6 +223,7 @@ static void tell_place(void *arg, const struct orr_remarked *t)
         orr__notes_add(p->out, "%s", t->text);
 }
 
+/* What stands in the configuration and has no effect. */
 static orr_err add_places(const struct orr_world *w, struct orr_notes *out)
 {
     struct places p = {out, 0};

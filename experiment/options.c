@@ -1,5 +1,6 @@
 #include "experiment/options.h"
 
+/* n texts, none of them NULL. */
 static orr_err check_list(const char *what, const char *const *list, size_t n,
                           struct orr_report *why)
 {

@@ -8,6 +8,7 @@
 
 #include "core/config/param.h"
 
+/* The outermost keys, as read; nodes are NULL where they are left out. */
 struct orr_outermost {
     const char *title; /* NULL: the file's name */
     bool alone;        /* each job is run by itself, too */

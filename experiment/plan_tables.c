@@ -15,6 +15,7 @@ static void count_rows(const struct orr_circles *all,
     }
 }
 
+/* The phases of one job on one link, which has this number. */
 static void put_phases(const struct orr_turn *turn, uint64_t number,
                        struct orr_turn_phase_row **next)
 {

@@ -18,6 +18,7 @@ struct kept {
     uint64_t links, phases, iteration, compute;
 };
 
+/* Owned by the caller, also after a failure. ECONFIG: it has another length. */
 static orr_err read_column(struct orr_reader *r, const char *path,
                            enum orr_record_type type, uint64_t wanted,
                            void *out, struct orr_report *why)
@@ -34,6 +35,7 @@ static orr_err read_column(struct orr_reader *r, const char *path,
     return err;
 }
 
+/* *k is to be given to kept_fini, however this ends. */
 static orr_err read_kept(struct orr_reader *r, struct kept *k,
                          struct orr_report *why)
 {
@@ -60,6 +62,7 @@ static orr_err read_kept(struct orr_reader *r, struct kept *k,
     return err;
 }
 
+/* All of it. */
 static void kept_fini(struct kept *k)
 {
     orr__reader_free_texts(k->name, k->links);
@@ -93,6 +96,7 @@ static void add_link(struct orr_text *t, const struct kept *k, uint64_t i)
     orr__text_add(t, "]}\n");
 }
 
+/* YAML, as orr__profile_text writes it; NULL when out of memory. */
 static char *make_text(const struct kept *k)
 {
     struct orr_text t = {0};

@@ -29,6 +29,7 @@ static bool has_servers(const struct orr_graph *g)
     return false;
 }
 
+/* The server of a GPU and the leaf of its NIC; ORR_NONE: none, or several. */
 static void find_ends(const struct orr_graph *g, uint32_t host, struct rails *r)
 {
     uint32_t n = 0;
@@ -70,6 +71,7 @@ static bool has_gpu_on(const struct orr_graph *g, const struct rails *r,
     return false;
 }
 
+/* What a call sends between servers. */
 struct crossing {
     const struct orr_graph *g;
     const struct orr_team *team;
@@ -78,6 +80,7 @@ struct crossing {
                                * from rail to rail */
 };
 
+/* An orr_traffic_fn: what one rank sends another in a call. */
 static void add_pair(void *arg, uint32_t src, uint32_t dst, uint64_t bytes,
                      uint64_t messages)
 {
@@ -107,6 +110,7 @@ struct seen {
     uint32_t n;
 };
 
+/* Whether a call of this shape has not been looked at; it has been, then. */
 static bool is_new(struct seen *s, const struct orr_job *job,
                    const struct orr_call *call)
 {
@@ -120,6 +124,7 @@ static bool is_new(struct seen *s, const struct orr_job *job,
     return true;
 }
 
+/* The note about a call whose traffic crosses rails. */
 static void write_note(const struct orr_job *job, const struct orr_call *call,
                        const struct crossing *c, char *text, size_t size)
 {

@@ -53,6 +53,8 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
+/* What hosts send and receive takes, by the rates of their links alone; ENOMEM.
+ */
 static orr_err network_time(const struct orr_world *w, double *least,
                             struct orr_report *why)
 {
@@ -85,6 +87,7 @@ struct walk {
     double *end;
 };
 
+/* The longest chain of computations of a rank, ps; messages take no time. */
 static double compute_time(const struct orr_program *p, uint32_t rank,
                            struct walk *s)
 {

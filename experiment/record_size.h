@@ -10,6 +10,7 @@
 /* More bins or samples than this are refused: they cost more than any run. */
 #define ORR_MOST_ROWS 1e7
 
+/* What the records of a run will be like. */
 struct orr_record_estimate {
     int64_t least_ps;     /* no run of this takes less simulated time */
     double bins, samples; /* that this makes of each; 0: few */

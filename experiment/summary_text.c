@@ -519,6 +519,7 @@ static void add_flows(struct orr_text *t, const struct orr_flow_figures *f)
 /* Columns of the table of links beside those that are always there: two at
  * most, so that it fits. */
 enum extra { NO_EXTRA, DROPPED, PAUSED, MARKED };
+/* Columns of the table of links, beside utilization. */
 struct extras {
     enum extra column[2];
 };
@@ -537,6 +538,7 @@ static struct extras choose_extras(const struct orr_net_totals *n)
     return e;
 }
 
+/* One of these columns, of a link. */
 static void add_extra(struct orr_text *t, enum extra what,
                       const struct orr_link_figures *l)
 {
@@ -550,6 +552,7 @@ static void add_extra(struct orr_text *t, enum extra what,
     orr__text_add(t, "%11s", text);
 }
 
+/* A row of the table of links. */
 static void add_link(struct orr_text *t, const struct orr_graph *g,
                      const struct extras *e, const struct orr_link_figures *l)
 {
@@ -567,6 +570,7 @@ static void add_link(struct orr_text *t, const struct orr_graph *g,
     orr__text_add(t, "\n");
 }
 
+/* The table of the busiest links. */
 static void add_links(struct orr_text *t, const struct orr_graph *g,
                       const struct orr_figures *f)
 {
@@ -593,6 +597,7 @@ static void add_links(struct orr_text *t, const struct orr_graph *g,
     }
 }
 
+/* What was lost, marked, paused and sent again, where there was any. */
 static void add_losses(struct orr_text *t, const struct orr_net_totals *n)
 {
     const struct {
@@ -632,6 +637,7 @@ static void add_losses(struct orr_text *t, const struct orr_net_totals *n)
         orr__text_add(t, "\n");
 }
 
+/* What the run took, and where its records are. */
 static void add_tail(struct orr_text *t, const struct orr_world *w,
                      const struct orr_figures *f)
 {
