@@ -14,12 +14,14 @@
 #include "record/cells.h"
 #include "workload/world.h"
 
+/* What links did between two moments. */
 struct orr_bin {
     int64_t start_ps, end_ps; /* the end belongs to the next one */
     struct orr_cells cell;    /* ascending link ids */
     struct orr_cells part;    /* ascending numbers of parts */
 };
 
+/* The bins of a run, those that are not written yet. */
 struct orr_bins {
     struct orr_bin *bin; /* closed, in order of time; owned, like all here */
     uint32_t n, room;

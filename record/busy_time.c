@@ -17,6 +17,7 @@
  * a long run comes to such bins anyway. */
 #define FINE_LINKS 512u
 
+/* How busy each link was between two moments. */
 struct bin {
     int64_t start_ps, end_ps;
     float *share; /* per column: of the bin's time, in which it was busy; NULL
@@ -24,6 +25,7 @@ struct bin {
     uint32_t n;   /* columns that there were */
 };
 
+/* How busy links were over the whole run, in few bins. */
 struct orr_busy_time {
     struct orr_net_cursor *cursor;
     int64_t interval_ps, open_ps;
@@ -74,6 +76,7 @@ static bool share_out(struct orr_busy_time *c, struct orr_world *w, int64_t now,
     return true;
 }
 
+/* At time now; the next one is open then. ENOMEM. */
 static orr_err close_bin(struct orr_busy_time *c, struct orr_world *w,
                          int64_t now)
 {

@@ -18,6 +18,7 @@ struct had {
     uint64_t given; /* of what it had, the sum of its cells */
 };
 
+/* What one owner has of a link. */
 struct part {
     uint32_t owner, number; /* ORR_NONE: it has no cell yet */
     struct had bytes, busy; /* busy: ps */
@@ -48,6 +49,7 @@ struct carried {
     uint32_t losses, loss_room;
 };
 
+/* All links, split by owner. */
 struct orr_split {
     const struct orr_world *world;
     struct orr_net *net;
@@ -102,6 +104,7 @@ static void leave(struct carried *l)
     l->part[x->part].busy.sum += (uint64_t)x->time;
 }
 
+/* Twice the room for packets that are being sent. False: no memory. */
 static bool grow(struct carried *l)
 {
     uint32_t room = l->room ? 2 * l->room : FIRST_ROOM;
@@ -116,6 +119,7 @@ static bool grow(struct carried *l)
     return true;
 }
 
+/* A packet of this owner begins to be sent. */
 static void begin(struct orr_split *s, const struct orr_observed_hop *h,
                   uint32_t owner)
 {
@@ -269,6 +273,8 @@ static uint64_t most_left(const struct carried *l, uint32_t rest)
     return h->sum > h->given ? most + h->sum - h->given : most;
 }
 
+/* What a link did in a bin, shared out among its parts; `rest` has what is
+ * left. */
 static void share(struct carried *l, uint32_t rest,
                   const struct orr_cell *whole, struct orr_cell *cell)
 {
@@ -320,6 +326,7 @@ static uint32_t next_new(const struct carried *l, const struct orr_cell *cell)
     return next;
 }
 
+/* Parts that have their first cell now get the next numbers. ENOMEM. */
 static orr_err number(struct orr_split *s, uint32_t link, struct carried *l,
                       const struct orr_cell *cell)
 {

@@ -56,6 +56,7 @@ static size_t place_of(const struct orr_cells *c, enum orr_cell_field field)
     return at;
 }
 
+/* As wide as the largest figure of each column needs. */
 static void choose_widths(struct orr_cells *c, const struct orr_cell *cell)
 {
     uint64_t any[ORR_CELL_FIELDS] = {0};
@@ -71,6 +72,7 @@ static void choose_widths(struct orr_cells *c, const struct orr_cell *cell)
         c->width[f] = width_of(any[f]);
 }
 
+/* The field at this offset of n cells, in so many bytes each. */
 static void keep_column(unsigned char *to, uint8_t width,
                         const struct orr_cell *cell, uint32_t n, size_t offset)
 {
@@ -209,6 +211,7 @@ static uint32_t link_at(const struct orr_cells *c, uint32_t i)
                               : ((const uint16_t *)c->at)[i];
 }
 
+/* For so many cells of both. False: no memory; there is none, then. */
 static bool make_room(struct orr_cells_pair *x, uint32_t cells)
 {
     if (cells <= x->room)

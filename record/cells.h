@@ -17,6 +17,7 @@ enum orr_cell_field {
         ORR_CELL_FIELDS
 };
 
+/* Cells of a bin, ascending by link. */
 struct orr_cells {
     unsigned char *at; /* owned, NULL if n is 0; links, then the fields, each
                         * from a multiple of 8 on */

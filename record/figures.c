@@ -9,6 +9,7 @@
 #include "topo/node_names.h"
 #include "workload/flow/flows.h"
 
+/* What a link did up to `end`, ps. */
 static struct orr_link_figures link_figures(const struct orr_world *w,
                                             uint32_t link, int64_t end)
 {
@@ -58,6 +59,7 @@ static void enter_busiest(struct orr_figures *f, struct orr_link_figures l)
     f->busiest[at] = l;
 }
 
+/* Means over all links, and the busiest ones. */
 static void all_links(const struct orr_world *w, struct orr_figures *f)
 {
     double sum = 0;
@@ -82,6 +84,7 @@ static void all_links(const struct orr_world *w, struct orr_figures *f)
         f->no_route = f->totals.packets_dropped - drops;
 }
 
+/* Goodput and fairness of flows that are measured. */
 static void rates_of_flows(const struct orr_flows *all,
                            struct orr_flow_figures *f)
 {
@@ -115,6 +118,7 @@ static bool is_measured(const struct orr_flow *f)
     return f->finish_ps >= 0 && !f->aside;
 }
 
+/* All figures of flows. ENOMEM. */
 static orr_err all_flows(const struct orr_flows *all,
                          struct orr_flow_figures *f)
 {

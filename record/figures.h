@@ -10,6 +10,7 @@
 
 #define ORR_BUSIEST 10
 
+/* What a link did in a run. */
 struct orr_link_figures {
     uint32_t link;         /* directed */
     uint64_t bytes;        /* on the wire */
@@ -28,6 +29,7 @@ struct orr_size_class {
 };
 #define ORR_SIZE_CLASSES 64 /* room for all there may be */
 
+/* What became of the flows of a run. */
 struct orr_flow_figures {
     uint32_t count, completed;
     uint32_t measured;  /* completed, and not set aside: all below is theirs */
@@ -38,6 +40,7 @@ struct orr_flow_figures {
     struct orr_statistics done_ps; /* to the last byte at the destination */
 };
 
+/* The figures of a run. */
 struct orr_figures {
     struct orr_net_totals totals; /* of the run, as it ended */
     int64_t end_ps;               /* what utilization is taken over */

@@ -72,6 +72,7 @@ static uint16_t said(uint64_t length)
     return length > UINT16_MAX ? 0 : (uint16_t)length;
 }
 
+/* An IPv4 header for so many bytes behind it. */
 static void put_ip(struct orr_frame *f, const struct orr_frame_way *w,
                    uint8_t protocol, uint64_t length)
 {

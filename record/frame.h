@@ -10,6 +10,7 @@
 
 #define ORR_FRAME_MOST 96 /* bytes of headers */
 
+/* A frame of Ethernet while it is made. */
 struct orr_frame {
     uint8_t byte[ORR_FRAME_MOST]; /* headers, and what follows payload */
     uint32_t length;              /* of the headers */
@@ -52,6 +53,7 @@ enum orr_frame_opcode { /* of the base transport header */
                         ORR_ROCE_CNP = 0x81,
 };
 #define ORR_ROCE_PORT 4791
+/* A packet of RoCE v2. */
 struct orr_frame_roce {
     uint8_t opcode;    /* of the base transport header */
     uint32_t pair;     /* destination queue pair */

@@ -65,6 +65,7 @@ orr_err orr__record_link_cells(struct orr_reader *r, const char *path,
     return err;
 }
 
+/* What was read of /links so far. */
 struct loads {
     struct orr_link_use *use; /* per column */
     int64_t *start, *end;     /* of the bins, ps */
@@ -116,6 +117,7 @@ static int by_order(const void *a, const void *b)
     return orr__link_order(&x->load, &y->load);
 }
 
+/* Bins and links of the tables. */
 static orr_err read_axes(struct orr_reader *r, struct loads *l, uint32_t **link,
                          struct orr_report *why)
 {
@@ -136,6 +138,7 @@ static orr_err read_axes(struct orr_reader *r, struct loads *l, uint32_t **link,
     return err;
 }
 
+/* Over all bins, each table into its figure. */
 static orr_err sum_up(struct orr_reader *r, struct loads *l,
                       struct orr_report *why)
 {

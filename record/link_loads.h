@@ -6,6 +6,7 @@
 
 #include "record/record_read.h"
 
+/* How loaded a link was. */
 struct orr_link_load {
     double utilization;    /* share of the run in which it was sending */
     uint64_t max_queue;    /* bytes */
@@ -29,6 +30,7 @@ int orr__link_order(const struct orr_link_load *a,
  * that files of older versions have. */
 const char *orr__record_utilization(struct orr_reader *r);
 
+/* What /links says of a link, over all bins. */
 struct orr_link_use {
     struct orr_link_load load;
     uint32_t column; /* in /links */

@@ -22,6 +22,7 @@ static uint64_t operations_of(const struct orr_job *job)
     return most * job->iterations;
 }
 
+/* A rank that is slower than it would be. */
 struct slow {
     uint32_t rank;
     double factor;
@@ -77,6 +78,8 @@ static uint32_t *choose(const struct orr_job *job, const struct slow *slow,
     return rank;
 }
 
+/* The job is to log its operations: of all ranks, or of as many as there is
+ * room for. */
 static orr_err ask(struct orr_job *job, uint64_t few, enum orr_operations which,
                    struct orr_report *why)
 {
@@ -111,6 +114,7 @@ orr_err orr__operations_ask(struct orr_world *w, enum orr_operations which,
 
 /* ---- after -------------------------------------------------------------- */
 
+/* A row of /operations. */
 struct operation_row {
     uint32_t row, job, rank, iteration, operation;
     uint8_t kind;
@@ -157,6 +161,7 @@ struct cursor { /* over the logs of all jobs, and the spans of one */
     bool failed;
 };
 
+/* The log of the next rank that has one. False: there is none. */
 static bool next_rank(struct cursor *c)
 {
     orr__free(c->span);
@@ -205,6 +210,7 @@ static uint8_t kind_of(const struct orr_program *p, const struct orr_op *op)
                : op->kind;
 }
 
+/* The i-th operation; an orr_rows row. */
 static void row(void *from, uint64_t i, void *out)
 {
     struct cursor *c = from;

@@ -25,6 +25,7 @@ struct carrier {                   /* a connection */
     bool known;
 };
 
+/* Whose each packet is that is under way. */
 struct orr_owners {
     const struct orr_world *world;
     struct orr_net *net;

@@ -5,6 +5,7 @@
 
 #include "core/memory.h"
 
+/* What tiles are packed with, one after another. */
 struct orr_packer {
     struct isal_zstream stream;
     unsigned char *work;           /* ISAL_DEF_LVL1_DEFAULT bytes */
@@ -34,6 +35,7 @@ void orr__packer_free(struct orr_packer *p)
     orr__free(p);
 }
 
+/* For tiles of n bytes. False: no memory; there is none, then. */
 static bool make_room(struct orr_packer *p, size_t n)
 {
     if (n <= p->room)

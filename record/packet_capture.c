@@ -15,12 +15,14 @@
 #define ROWS     65536u
 #define FIRST_PS (10 * ORR_US)
 
+/* `record.pcap`, as read. */
 struct pcap_keys {
     const char *file;
     const struct orr_yaml *ports, *flows;
     int headers;
     uint64_t snaplen;
 };
+/* `record.packets`, as read. */
 struct packets_keys {
     const struct orr_yaml *flow;
 };
@@ -61,6 +63,7 @@ static const struct orr_param packets_params[] = {
     ORR_PARAM_END,
 };
 
+/* Packets that are captured: to a file of pcap, and to the group /packets. */
 struct orr_packet_capture {
     struct orr_world *world;
     const struct orr_yaml *pcap_at, *file_at, *packets_at; /* NULL: no */
@@ -85,6 +88,7 @@ const struct orr_param *orr__packets_params(void)
 
 /* ---- reading ------------------------------------------------------------ */
 
+/* What is captured to a file; which need not be said. */
 static orr_err read_pcap(struct orr_packet_capture *t,
                          const struct orr_yaml *at, struct orr_report *why)
 {
@@ -111,6 +115,7 @@ static orr_err read_pcap(struct orr_packet_capture *t,
     return err;
 }
 
+/* What is written to /packets. */
 static orr_err read_packets(struct orr_packet_capture *t,
                             const struct orr_yaml *at, struct orr_report *why)
 {

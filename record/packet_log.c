@@ -19,6 +19,7 @@ struct waiting {
     int64_t queued;
     uint64_t queue;
 };
+/* Packets of a port, in the order in which they leave: [first, end). */
 struct waiting_list {
     struct waiting *w;
     uint32_t first, end, room;
@@ -37,6 +38,7 @@ struct gathered {
 };
 #define KNOWN 128u
 
+/* Packets that somebody wants, as they are met. */
 struct orr_packet_log {
     struct orr_world *world;
     struct orr_wanted wanted[ORR_WANTS];
@@ -60,6 +62,7 @@ static uint32_t specs_of(const struct orr_world *w, const struct orr_probed *p)
     return p->flow >= 0 ? 1 : w->jobs[p->job].team->stages;
 }
 
+/* The connection of a choice, at a stage of the schedule. */
 static struct orr_connection_spec spec_of(const struct orr_world *w,
                                           const struct orr_probed *p,
                                           uint32_t stage)
@@ -173,6 +176,7 @@ static bool has_room(struct orr_packet_log *c, bool room)
     return room;
 }
 
+/* Who wants the packets of a connection: KNOWN and bits. */
 static uint8_t ask(const struct orr_packet_log *c, uint32_t connection)
 {
     uint64_t identity =
@@ -223,6 +227,7 @@ static struct gathered *gathered_at(const struct orr_packet_log *c,
     return &c->by[orr__net_worker(c->world->net, node)];
 }
 
+/* If there is no room, the run ends. */
 static void add_row(struct orr_packet_log *c, struct gathered *g,
                     const struct orr_packet *p, struct orr_packet_row row)
 {
@@ -290,6 +295,7 @@ static struct waiting make_waiting(const struct orr_observed_hop *h)
                             .queued = h->now};
 }
 
+/* A packet came to a port. */
 static void queued(void *collector, const struct orr_observed_hop *h)
 {
     struct orr_packet_log *c = collector;
@@ -328,6 +334,7 @@ static void marked(void *collector, const struct orr_observed_hop *h)
     l->mark.marked = true;
 }
 
+/* A port begins to send a packet. */
 static void begins(void *collector, const struct orr_observed_hop *h)
 {
     struct orr_packet_log *c = collector;
@@ -354,6 +361,7 @@ static void begins(void *collector, const struct orr_observed_hop *h)
     add_row(c, g, h->packet, row);
 }
 
+/* A port had no room for a packet, or the link lost it. */
 static void dropped(void *collector, const struct orr_observed_hop *h)
 {
     struct orr_packet_log *c = collector;
@@ -380,6 +388,7 @@ static void dropped(void *collector, const struct orr_observed_hop *h)
         add_row(c, g, h->packet, row);
 }
 
+/* A packet came to its host. */
 static void arrived(void *collector, int64_t now, uint32_t host,
                     const struct orr_packet *p)
 {
@@ -395,6 +404,7 @@ static void arrived(void *collector, int64_t now, uint32_t host,
                                         .wants = wants});
 }
 
+/* A message was given to its connection. */
 static void message(void *collector, int64_t now, const struct orr_message *m)
 {
     struct orr_packet_log *c = collector;

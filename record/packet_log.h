@@ -20,6 +20,7 @@ enum orr_packet_event {
     ORR_PACKET_ARRIVED, /* at its destination */
 };
 
+/* What happened to a packet at a port or at its host. */
 struct orr_packet_row {
     int64_t at;          /* ps, what rows are ordered by: SENT: begins; DROPPED;
                           * LOST: has left; ARRIVED */
@@ -44,6 +45,7 @@ struct orr_sent_message {
 
 /* Who wants rows, each of what it chose. */
 enum orr_want { ORR_WANT_PCAP, ORR_WANT_PACKETS, ORR_WANTS };
+/* Which packets somebody wants. */
 struct orr_wanted {
     bool on;             /* false: nothing is wanted */
     bool *link;          /* per link; NULL: all */

@@ -56,6 +56,7 @@ struct line { /* a connection */
     struct orr_sent_message first; /* says whose it is */
 };
 
+/* A file of captured packets (pcapng). */
 struct orr_pcap {
     struct orr_file file;
     const struct orr_world *world;
@@ -74,6 +75,7 @@ struct orr_pcap {
 
 /* ---- blocks ------------------------------------------------------------- */
 
+/* Bytes of the block at hand. */
 static void add(struct orr_pcap *p, const void *bytes, size_t n)
 {
     if (!orr__array_room(p->block, p->room, p->length + n)) {
@@ -107,6 +109,7 @@ static void begin_block(struct orr_pcap *p, uint32_t type)
     add_number(p, 0, 4); /* its length */
 }
 
+/* Its length on both sides, and into the file. */
 static void end_block(struct orr_pcap *p)
 {
     uint32_t length = (uint32_t)p->length + 4;
@@ -135,6 +138,7 @@ static void add_text(struct orr_pcap *p, uint32_t code, const char *text)
     add_option(p, code, text, strlen(text));
 }
 
+/* The first block: byte order and program. */
 static void write_section(struct orr_pcap *p)
 {
     char program[64];
@@ -178,6 +182,7 @@ void orr__pcap_interface(struct orr_pcap *p, uint32_t link)
     end_block(p);
 }
 
+/* A host: the name of its address. */
 static void add_name(struct orr_pcap *p, uint32_t host)
 {
     char buf[ORR_NODE_NAME];
@@ -207,6 +212,7 @@ static void write_names(struct orr_pcap *p, const struct line *c)
 
 /* ---- connections -------------------------------------------------------- */
 
+/* What is kept of a connection; NULL: no memory. */
 static struct line *line_of(struct orr_pcap *p, uint32_t connection)
 {
     uint32_t had = p->lines;
@@ -347,6 +353,7 @@ static struct orr_frame_way way_of(const struct orr_pcap *p,
     };
 }
 
+/* A row as a frame of TCP. */
 static void make_tcp(const struct orr_pcap *p, const struct line *c,
                      const struct orr_packet_row *r, struct orr_frame *f)
 {
@@ -362,6 +369,8 @@ static void make_tcp(const struct orr_pcap *p, const struct line *c,
     orr__frame_tcp(f, &way, &t);
 }
 
+/* What a packet of RoCE is: first, middle or last of its message, or an answer.
+ */
 static enum orr_frame_opcode opcode_of(const struct line *c,
                                        const struct orr_packet_row *r)
 {

@@ -22,6 +22,7 @@
 
 /* ---- reading ------------------------------------------------------------ */
 
+/* Which flows or ports are sampled, and how often. */
 static orr_err read_sample(struct orr_probes *p, struct orr_world *w,
                            const struct orr_yaml *record, const char *text,
                            int64_t interval_ps, struct orr_report *why)
@@ -134,6 +135,7 @@ void orr__probes_take(struct orr_probes *p, int64_t now)
     }
 }
 
+/* A sample over another one. */
 static void move_row(struct orr_probes *p, uint32_t from, uint32_t to)
 {
     if (from == to)

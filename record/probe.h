@@ -12,16 +12,19 @@
 #include "record/select.h"
 #include "workload/world.h"
 
+/* A port at the time of a sample. */
 struct orr_port_state {
     uint64_t queue;               /* bytes */
     uint64_t bytes, marks, drops; /* since the start */
 };
 
+/* A connection at the time of a sample. */
 struct orr_connection_state {
     struct orr_connection_sample s; /* means nothing unless `there` */
     bool there;                     /* the connection was made */
 };
 
+/* What is sampled, and the samples that are not written yet. */
 struct orr_probes {
     const struct orr_world *world;
     struct orr_probed *flow; /* columns of `connection`; owned, like all */

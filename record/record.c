@@ -47,6 +47,7 @@ struct object {
     uint32_t users, user_room, users_written; /* of these; in the file */
 };
 
+/* A record that is being written. What fails is kept, and told at the end. */
 struct orr_record {
     struct orr_record_file file;
     hid_t h5, driver, string, transfer; /* -1: not there */
@@ -157,6 +158,7 @@ static hid_t access_list(struct orr_record *r)
     return list;
 }
 
+/* The file, with the root group. */
 static void create(struct orr_record *r)
 {
     unsigned order = H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED;
@@ -257,6 +259,7 @@ orr_err orr__record_rename(struct orr_record *r, const char *name,
     return orr__record_file_rename(&r->file, name, why);
 }
 
+/* All that HDF5 holds of it; once. */
 static void close_h5(struct orr_record *r)
 {
     if (r->h5 < 0 && r->driver < 0 && r->string < 0 && r->transfer < 0)
@@ -341,6 +344,7 @@ static void attribute(struct orr_record *r, int object, const char *name,
         H5Sclose(space);
 }
 
+/* A fixed-length string, which all readers know. */
 static void text_attribute(struct orr_record *r, int object, const char *name,
                            const char *text)
 {
@@ -369,6 +373,7 @@ void orr__record_number(struct orr_record *r, int object, const char *name,
         attribute(r, object, name, H5T_STD_U64LE, 0, H5T_NATIVE_UINT64, &value);
 }
 
+/* As it lies in the file, little-endian. */
 static hid_t file_type(const struct orr_record *r, enum orr_record_type type)
 {
     switch (type) {
@@ -383,6 +388,7 @@ static hid_t file_type(const struct orr_record *r, enum orr_record_type type)
     return -1;
 }
 
+/* As it is given to the calls. */
 static hid_t memory_type(const struct orr_record *r, enum orr_record_type type)
 {
     switch (type) {
@@ -445,6 +451,7 @@ static hid_t storage_list(struct orr_record *r, int rank, const hsize_t *chunk,
     return list;
 }
 
+/* Returns its object; -1 after a failure. */
 static int make_dataset(struct orr_record *r, int group,
                         const struct orr_record_column *c, int rank,
                         struct object shape, const hsize_t *chunk)
@@ -501,6 +508,7 @@ static void attach(struct orr_record *r, int made, const int *scale, int sides)
     noted(r, orr__record_set_scales(d->id, ref, sides));
 }
 
+/* Returns its object; -1 after a failure. */
 static int make_scale(struct orr_record *r, int group,
                       const struct orr_record_column *c, uint32_t chunk,
                       bool packed)
@@ -605,6 +613,7 @@ void orr__record_array(struct orr_record *r, int group,
                       r->transfer, values));
 }
 
+/* To at least so many rows and columns. */
 static void grow(struct orr_record *r, struct object *o, uint64_t rows,
                  uint64_t cols)
 {

@@ -32,6 +32,7 @@ enum orr_record_type { /* C type of the elements that are written */
                        ORR_RECORD_TEXT /* const char *, UTF-8 */
 };
 
+/* What a dataset is, for those who read it. */
 struct orr_record_column {
     const char *name; /* of the dataset, in its group */
     enum orr_record_type type;

@@ -21,6 +21,7 @@ static struct driver *driver_of(H5FD_t *d)
     return (struct driver *)d;
 }
 
+/* Of HDF5: the file is open already. */
 static H5FD_t *driver_open(const char *name, unsigned flags, hid_t fapl,
                            haddr_t maxaddr)
 {
@@ -103,6 +104,7 @@ static int limit_exceeded(haddr_t end)
     return getrlimit(RLIMIT_FSIZE, &limit) == 0 && end > limit.rlim_cur;
 }
 
+/* Of HDF5; the first failure is kept in the file. */
 static herr_t driver_write(H5FD_t *d, H5FD_mem_t type, hid_t dxpl, haddr_t at,
                            size_t size, const void *buffer)
 {
@@ -166,6 +168,7 @@ hid_t orr__record_file_driver(struct orr_record_file *f, hid_t fapl)
     return id;
 }
 
+/* The message for this errno. */
 static orr_err cannot_create(const char *name, int error,
                              struct orr_report *why)
 {

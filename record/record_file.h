@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 
+/* The file below a record. */
 struct orr_record_file {
     char *name; /* where it is now; changed by _rename */
     int fd;     /* -1: closed */

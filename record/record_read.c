@@ -15,6 +15,7 @@
 /* More than any record has, and few enough that products do not wrap. */
 #define MOST_ELEMENTS (UINT64_C(1) << 34)
 
+/* A record that is read. */
 struct orr_reader {
     char *name;
     hid_t h5;
@@ -182,6 +183,7 @@ static orr_err read_variable(struct orr_reader *r, hid_t a, hid_t type,
     return err;
 }
 
+/* An attribute of fixed length; *text is the caller's. */
 static orr_err read_fixed(struct orr_reader *r, hid_t a, hid_t type,
                           const char *name, char **text, struct orr_report *why)
 {
@@ -231,6 +233,7 @@ bool orr__reader_number(struct orr_reader *r, const char *path,
 
 /* ---- datasets ----------------------------------------------------------- */
 
+/* A negative number: it is not there, or is none. */
 static hid_t open_dataset(struct orr_reader *r, const char *path)
 {
     H5O_info_t info;
@@ -247,6 +250,7 @@ static hid_t open_dataset(struct orr_reader *r, const char *path)
     return d;
 }
 
+/* Its sides into `size`; returns how many, or -1. */
 static int shape_of(hid_t dataset, uint64_t *size)
 {
     hsize_t extent[H5S_MAX_RANK];
@@ -273,6 +277,7 @@ int orr__reader_shape(struct orr_reader *r, const char *path, uint64_t *size)
     return n;
 }
 
+/* As it is given to the caller. */
 static hid_t memory_type(enum orr_record_type type)
 {
     switch (type) {
@@ -295,6 +300,7 @@ static bool is_number(hid_t dataset)
     return c == H5T_INTEGER || c == H5T_FLOAT;
 }
 
+/* Rows [first, first + n), all their columns. False: it failed. */
 static bool read_rows(struct orr_reader *r, hid_t d, enum orr_record_type type,
                       uint64_t first, uint64_t n, void *values)
 {
@@ -394,6 +400,7 @@ static orr_err copy_texts(char *const *from, uint64_t n, char ***text,
     return ORR_OK;
 }
 
+/* *text is to be freed with orr__reader_free_texts. */
 static orr_err read_texts(struct orr_reader *r, hid_t d, const char *path,
                           char ***text, uint64_t n, struct orr_report *why)
 {

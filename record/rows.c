@@ -25,6 +25,7 @@ size_t orr__record_size(enum orr_record_type type)
     return 0;
 }
 
+/* n rows, a dataset each field. */
 static void write_block(struct orr_record *r, const struct orr_rows *t,
                         const int *dataset, uint64_t at, uint32_t n,
                         const char *rows, char *values)
@@ -38,6 +39,7 @@ static void write_block(struct orr_record *r, const struct orr_rows *t,
     }
 }
 
+/* The scale and the columns that hang from it. */
 static void begin(struct orr_record *r, int group, const struct orr_rows *t,
                   uint32_t chunk, bool packed, int *dataset)
 {

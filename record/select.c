@@ -43,6 +43,7 @@ static orr_err add_flow(const struct orr_selector *r, const struct orr_yaml *at,
     return ORR_OK;
 }
 
+/* A flow by its number. */
 static orr_err add_index(const struct orr_selector *r,
                          const struct orr_yaml *at, int64_t i)
 {
@@ -65,6 +66,7 @@ static orr_err add_index(const struct orr_selector *r,
                                         .dst = f->flow[i].dst});
 }
 
+/* A connection of a job, as read. */
 struct pair_keys {
     const char *job, *from, *to;
 };
@@ -138,6 +140,7 @@ static orr_err add_pairs(const struct orr_selector *r,
     return err;
 }
 
+/* A connection of a job by its ranks. */
 static orr_err add_job(const struct orr_selector *r, const struct orr_yaml *at)
 {
     struct pair_keys k = {NULL, NULL, NULL};
@@ -157,6 +160,7 @@ static orr_err add_job(const struct orr_selector *r, const struct orr_yaml *at)
     return err ? err : add_pairs(r, at, j, from, to);
 }
 
+/* An entry of the list: the index of a flow, or a connection of a job. */
 static orr_err read_flow(const struct orr_selector *r,
                          const struct orr_yaml *at)
 {
@@ -202,6 +206,7 @@ orr_err orr__select_flows(const struct orr_selector *r,
 
 /* ---- ports -------------------------------------------------------------- */
 
+/* Once, in any order. */
 static orr_err add_port(const struct orr_selector *r, const struct orr_yaml *at,
                         uint32_t link)
 {
@@ -252,6 +257,7 @@ static orr_err add_between(const struct orr_selector *r,
     return err;
 }
 
+/* An entry of the list: a link, or the two nodes that it joins. */
 static orr_err read_port(const struct orr_selector *r,
                          const struct orr_yaml *at)
 {

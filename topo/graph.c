@@ -351,9 +351,12 @@ static orr_err find_kind(struct orr_config *c, const struct orr_yaml *map,
     if (node == NULL)
         return orr__yaml_fail(c, map, why, "topology.kind is missing");
     const char *text = orr__yaml_text(c, node);
-    *ops = text ? orr__topology_find(text) : NULL;
-    if (*ops)
+    const struct orr_topology_ops *found =
+        text ? orr__topology_find(text) : NULL;
+    if (found) {
+        *ops = found;
         return ORR_OK;
+    }
     orr_err err = orr__yaml_fail(c, node, why,
                                  "topology.kind: there is no topology "
                                  "\"%s\"",
@@ -446,7 +449,7 @@ orr_err orr__graph_build_for(struct orr_config *c,
         .config = c, .map = topology, .seed = seed, .scale = 1};
     struct common common = {.link = NULL};
     struct orr_size size = {.hosts = 0};
-    const struct orr_topology_ops *ops = NULL;
+    const struct orr_topology_ops *ops = orr__topology_kinds()[0];
     if (topology == NULL || !orr__yaml_is_map(topology))
         return orr__yaml_fail(c, topology, why,
                               "topology is missing: it needs at least a kind "
