@@ -99,7 +99,8 @@ static void cross_all_paths(struct walk *k, uint32_t src, uint32_t dst,
     }
 }
 
-/* What a pair of ranks sends, to the links that it crosses; an orr_traffic_fn. */
+/* What a pair of ranks sends, to the links that it crosses: an
+ * orr_traffic_fn. */
 static void walk_pair(void *arg, uint32_t src, uint32_t dst, uint64_t bytes,
                       uint64_t messages)
 {
