@@ -93,8 +93,9 @@ static orr_err check_schedule(const struct orr_live_network *l,
                               struct orr_report *why)
 {
     struct orr_world none = *l->world;
-    struct orr_net_config asked = *none.net_config;
-    none.net_config = none.draft = &asked;
+    struct orr_net_draft asked = {*none.net_config};
+    none.net_config = &asked.config;
+    none.draft = &asked;
     none.jobs = NULL;
     none.n_jobs = 0;
     return orr__schedule_join(&none, why);
@@ -266,13 +267,14 @@ static orr_err read_job(struct orr_live_network *l, struct live_job *j,
                         struct orr_report *why)
 {
     struct orr_world view = *l->world;
-    struct orr_net_config asked = *view.net_config;
+    struct orr_net_draft asked = {*view.net_config};
     orr_err err =
         orr__config_set_folder(j->config, orr__config_folder(view.config), why);
     if (err)
         return err;
     view.config = j->config;
-    view.net_config = view.draft = &asked;
+    view.net_config = &asked.config;
+    view.draft = &asked;
     view.job_kind = j->kind ? &j->kind : NULL;
     view.jobs = &j->job;
     view.n_jobs = 1;
@@ -281,7 +283,7 @@ static orr_err read_job(struct orr_live_network *l, struct live_job *j,
     if (!err && !l->steered)
         err = orr__schedule_join(&view, why);
     if (!err)
-        err = check_asked(l->world->net_config, &asked, j, why);
+        err = check_asked(l->world->net_config, &asked.config, j, why);
     return err ? err : orr__iteration_changes_choose_of(&view, &j->job, why);
 }
 

@@ -129,11 +129,11 @@ orr_err orr__build_net(struct orr_world *w, const struct orr_build *b,
         w->options.threads = w->graph->nodes;
     w->options.workers = parts_for(w->options.threads, w->graph->nodes);
     if (b->one && w->options.threads == 1) {
-        w->draft->processes = ORR_PROCESSES_ONE;
-        w->draft->most_window_ps = ORR_US;
+        w->draft->config.processes = ORR_PROCESSES_ONE;
+        w->draft->config.most_window_ps = ORR_US;
     }
-    w->draft->used_classes = used_classes(w, b->all);
-    orr_err err = orr__queue_fits(w->draft, w->graph, why);
+    w->draft->config.used_classes = used_classes(w, b->all);
+    orr_err err = orr__queue_fits(w->net_config, w->graph, why);
     if (!err)
         err = orr__timers_settle(w->draft, w->graph, why);
     if (err)
@@ -173,7 +173,7 @@ void orr__choose_control_delay(struct orr_world *w, int64_t asked)
     for (uint32_t i = 0; i < w->n_jobs; i++)
         shifts |= orr__gate_shifts(&w->jobs[i].gate);
     if (shifts)
-        w->draft->least_post_ps = w->options.control_delay_ps;
+        w->draft->config.least_post_ps = w->options.control_delay_ps;
     if (orr__flows_triggers(w))
-        w->draft->least_post_ps = w->options.control_delay_ps / 2;
+        w->draft->config.least_post_ps = w->options.control_delay_ps / 2;
 }

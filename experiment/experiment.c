@@ -160,15 +160,15 @@ static orr_err fail_without_traffic(struct orr_experiment *x,
 static orr_err read_services(struct orr_experiment *x, struct orr_report *why)
 {
     const struct orr_open_options *how = &x->how;
-    struct orr_net_config *c = x->world.draft;
+    struct orr_net_draft *draft = x->world.draft;
     orr_err err = ORR_OK;
 
     if (!how->program.service)
         return ORR_OK;
-    *how->program.classes = c->classes;
-    for (uint32_t i = 0; i < c->classes && err == ORR_OK; i++)
-        err = orr__net_service_read(x->world.config, c, NULL, "network", i, 1,
-                                    &how->program.service[i], why);
+    *how->program.classes = draft->config.classes;
+    for (uint32_t i = 0; i < draft->config.classes && err == ORR_OK; i++)
+        err = orr__net_service_read(x->world.config, draft, NULL, "network", i,
+                                    1, &how->program.service[i], why);
     return err;
 }
 
@@ -217,10 +217,10 @@ static orr_err read_network(struct orr_experiment *x, struct orr_report *why)
     w->graph = graph;
     if (err == ORR_OK)
         err = orr__net_config_read(w->config, x->top.network, &w->draft, why);
-    w->net_config = w->draft;
+    w->net_config = w->draft ? &w->draft->config : NULL;
     if (err == ORR_OK)
         err = orr__failures_read(w->config, w->graph, x->top.failures,
-                                 &w->draft->failures, why);
+                                 &w->draft->config.failures, why);
     if (err == ORR_OK)
         err = orr__idle_graph(graph, w->draft, why);
     if (err == ORR_OK)
@@ -236,7 +236,7 @@ static orr_err read_traffic(struct orr_experiment *x,
 {
     struct orr_world *w = &x->world;
     /* of jobs that come later nothing is known */
-    w->draft->used.common =
+    w->draft->config.used.common =
         x->top.cluster || x->how.later.expected || x->how.later.jobs;
     orr_err err = orr__jobs_read(w, x->top.jobs, why);
     if (err == ORR_OK && x->how.subset.number)
@@ -302,7 +302,7 @@ static orr_err read_world(struct orr_experiment *x, struct orr_report *why)
     if (err != ORR_OK)
         return err;
     orr__choose_control_delay(w, x->top.control_delay);
-    x->top.delays = x->top.cluster || w->draft->least_post_ps > 0;
+    x->top.delays = x->top.cluster || w->draft->config.least_post_ps > 0;
     return x->top.cluster ? open_cluster(x, why) : ORR_OK;
 }
 

@@ -54,7 +54,7 @@ uint64_t orr__world_digest(const struct orr_world *w)
 
 void orr__world_freeze(struct orr_world *w)
 {
-    ORR_ASSERT(w->draft == w->net_config);
+    ORR_ASSERT(&w->draft->config == w->net_config);
     w->draft = NULL;
 #ifdef ORR_DEBUG
     w->frozen = orr__world_digest(w);

@@ -62,10 +62,13 @@ struct orr_net_ops {
                    const struct orr_message *m);
 };
 
+/* A configuration while it is made (net/config/config.h): whoever has one may
+ * write it. A net is built of the const one that it becomes. */
+struct orr_net_draft;
 /* Reads the `network` map (NULL: all defaults). Owned by the document. */
 ORR_CHECK_RESULT orr_err orr__net_config_read(struct orr_config *c,
                                               const struct orr_yaml *network,
-                                              struct orr_net_config **out,
+                                              struct orr_net_draft **out,
                                               struct orr_report *why);
 struct orr_param;
 /* For `orrery help network`, `help buffer`, `help pfc`. */
@@ -97,8 +100,8 @@ struct orr_net_service {
  * network's), class, weight. To be called before orr__net_new: what it asks
  * for decides how ports are simulated. */
 ORR_CHECK_RESULT orr_err orr__net_service_read(
-    struct orr_config *c, struct orr_net_config *n, const struct orr_yaml *cc,
-    const char *what, uint32_t class, double weight,
+    struct orr_config *c, struct orr_net_draft *draft,
+    const struct orr_yaml *cc, const char *what, uint32_t class, double weight,
     struct orr_net_service *out, struct orr_report *why);
 
 /* Bytes that a net takes at least for each directed link and for each node, and

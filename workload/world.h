@@ -85,11 +85,11 @@ struct orr_world {
     uint64_t fastest_bps; /* of any link at any time; 0: not known */
     const struct orr_routing *routes;        /* to all hosts that are used */
     const struct orr_net_config *net_config; /* its services among it */
-    struct orr_net_config *draft; /* the same until then, for those that resolve
-                                   * it; NULL: it is frozen */
-    uint64_t frozen;              /* digest of it, in builds with ORR_DEBUG */
-    struct orr_net *net;          /* NULL until it is built */
-    struct orr_job *jobs;         /* owned; in the order of the configuration */
+    struct orr_net_draft *draft; /* of it, for those that resolve it; NULL: the
+                                  * net is being built, or there is one */
+    uint64_t frozen;             /* digest of it, in builds with ORR_DEBUG */
+    struct orr_net *net;         /* NULL until it is built */
+    struct orr_job *jobs;        /* owned; in the order of the configuration */
     uint32_t n_jobs;
     const struct orr_job *only_job; /* that starts, and no flow; NULL: all do */
     bool jobs_join;  /* jobs come and go: on any hosts, not in `jobs` */

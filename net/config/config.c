@@ -584,11 +584,11 @@ static orr_err read_reorder(struct reader *r)
 
 orr_err orr__net_config_read(struct orr_config *c,
                              const struct orr_yaml *network,
-                             struct orr_net_config **out,
-                             struct orr_report *why)
+                             struct orr_net_draft **out, struct orr_report *why)
 {
-    struct orr_net_config *n =
-        orr__arena_alloc(orr__config_arena(c), 1, sizeof *n);
+    struct orr_net_draft *draft =
+        orr__arena_alloc(orr__config_arena(c), 1, sizeof *draft);
+    struct orr_net_config *n = draft ? &draft->config : NULL;
     struct reader r = {.c = c, .network = network, .n = n, .why = why};
     struct orr_param_set set = {network_params, n, n};
     orr_err err;
@@ -605,7 +605,7 @@ orr_err orr__net_config_read(struct orr_config *c,
     n->classes = err == ORR_OK ? (uint32_t)n->least_classes : 1;
     n->switching_node = orr__yaml_get(network, "switching");
     if (err == ORR_OK)
-        err = orr__net_queues_read(c, n, why);
+        err = orr__net_queues_read(c, draft, why);
     if (err == ORR_OK)
         err = read_cc(&r);
     if (err == ORR_OK)
@@ -624,16 +624,17 @@ orr_err orr__net_config_read(struct orr_config *c,
     if (err == ORR_OK)
         err = check_handshake(&r);
     if (err == ORR_OK)
-        *out = n;
+        *out = draft;
     return err;
 }
 
-orr_err orr__net_service_read(struct orr_config *c, struct orr_net_config *n,
+orr_err orr__net_service_read(struct orr_config *c, struct orr_net_draft *draft,
                               const struct orr_yaml *cc, const char *what,
                               uint32_t class, double weight,
                               struct orr_net_service *out,
                               struct orr_report *why)
 {
+    struct orr_net_config *n = &draft->config;
     orr_err err = ORR_OK;
 
     *out = n->service;

@@ -141,6 +141,13 @@ struct orr_net_config {
     bool detours;  /* packets may go by way of some other switch */
 };
 
+/* The same while it is made: by what reads the document, by jobs and flows that
+ * ask for services, and by schedules. All others have a const orr_net_config,
+ * which is this one's, and nobody keeps a draft once a net is built of it. */
+struct orr_net_draft {
+    struct orr_net_config config;
+};
+
 /* The most that a packet carries. */
 static inline uint64_t orr__largest_payload(const struct orr_net_config *c)
 {

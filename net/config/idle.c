@@ -302,9 +302,10 @@ static uint32_t hosts_near(const struct orr_graph *g, uint32_t host,
 }
 
 /* Of a large one the first hosts stand for all. */
-orr_err orr__idle_graph(const struct orr_graph *g, struct orr_net_config *c,
+orr_err orr__idle_graph(const struct orr_graph *g, struct orr_net_draft *draft,
                         struct orr_report *why)
 {
+    struct orr_net_config *c = &draft->config;
     enum { ASKED = 64 };
     uint32_t *mark = orr__alloc(g->nodes, sizeof *mark);
     if (!mark)

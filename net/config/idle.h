@@ -18,11 +18,11 @@
 ORR_NET_IDLE_LIST(ORR_NET_IDLE)
 #undef ORR_NET_IDLE
 
-/* Notes what these ask of the graph in c->used. ENOMEM at worst. */
+/* Notes what these ask of the graph in `used`. ENOMEM at worst. */
 struct orr_graph;
-struct orr_net_config;
+struct orr_net_draft;
 ORR_CHECK_RESULT orr_err orr__idle_graph(const struct orr_graph *g,
-                                         struct orr_net_config *c,
+                                         struct orr_net_draft *draft,
                                          struct orr_report *why);
 
 #endif

@@ -277,9 +277,10 @@ static orr_err read_pfc(struct reader *r)
 
 /* ---- all of them ---- */
 
-orr_err orr__net_queues_read(struct orr_config *c, struct orr_net_config *n,
+orr_err orr__net_queues_read(struct orr_config *c, struct orr_net_draft *draft,
                              struct orr_report *why)
 {
+    struct orr_net_config *n = &draft->config;
     struct reader r = {.c = c, .n = n, .why = why};
     orr_err err = read_queue(&r);
 

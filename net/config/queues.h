@@ -7,7 +7,7 @@
 
 /* Reads n->queue_node, buffer_node and pfc_node; after the rest. */
 ORR_CHECK_RESULT orr_err orr__net_queues_read(struct orr_config *c,
-                                              struct orr_net_config *n,
+                                              struct orr_net_draft *draft,
                                               struct orr_report *why);
 
 /* Whether what the queue is told by rate lists all rates that links of this

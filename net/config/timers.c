@@ -119,9 +119,10 @@ int64_t orr__timers_first(const struct orr_net_config *c, int64_t rtt_ps)
     return first > ORR_FIRST_TIMEOUT ? first : ORR_FIRST_TIMEOUT;
 }
 
-orr_err orr__timers_settle(struct orr_net_config *c, const struct orr_graph *g,
-                           struct orr_report *why)
+orr_err orr__timers_settle(struct orr_net_draft *draft,
+                           const struct orr_graph *g, struct orr_report *why)
 {
+    struct orr_net_config *c = &draft->config;
     int64_t rtt;
     orr_err err;
 

@@ -11,7 +11,7 @@
 
 /* What `network.rto` comes to on this graph, once failures and services were
  * read. ENOMEM. */
-ORR_CHECK_RESULT orr_err orr__timers_settle(struct orr_net_config *c,
+ORR_CHECK_RESULT orr_err orr__timers_settle(struct orr_net_draft *draft,
                                             const struct orr_graph *g,
                                             struct orr_report *why);
 

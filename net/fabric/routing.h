@@ -84,25 +84,27 @@ static inline __attribute__((always_inline)) uint32_t orr__route_by(
     return ways.link[orr__path_pick(kind, n, &at->path, p, ways)];
 }
 
-/* A packet taken off a link; a copy in *room if its path is noted in it: the
- * sending end may be copying its ring in this window. */
-static inline const struct orr_packet *orr__own_packet(
-    const struct orr_packet *p, struct orr_packet *room)
-{
-    if (__builtin_expect(!(p->dst_kind & ORR_PACKET_ROUTED), 1))
-        return p;
-    *room = *p;
-    return room;
-}
-
-/* The same of any packet, which is the caller's own (orr__own_packet): what it
- * is to do next is noted in it. */
+/* The same of any packet, which is the caller's own: what it is to do next is
+ * noted in it if it is ROUTED. */
 static inline uint32_t orr__route(struct orr_net *n, struct orr_node *at,
-                                  const struct orr_packet *p)
+                                  struct orr_packet *p)
 {
     if (__builtin_expect(p->dst_kind & ORR_PACKET_ROUTED, 0))
-        return orr__route_follow_own(n, at->path.node, (struct orr_packet *)p);
+        return orr__route_follow_own(n, at->path.node, p);
     return orr__route_by(n, at, orr__signs(n, at), p, n->config->path);
+}
+
+/* The same of one taken off a link, whose sending end may be copying its ring
+ * in this window: if something is noted in it, *p is the copy in *room. */
+static inline uint32_t orr__route_taken(struct orr_net *n, struct orr_node *at,
+                                        const struct orr_packet **p,
+                                        struct orr_packet *room)
+{
+    if (__builtin_expect(!((*p)->dst_kind & ORR_PACKET_ROUTED), 1))
+        return orr__route_by(n, at, orr__signs(n, at), *p, n->config->path);
+    *room = **p;
+    *p = room;
+    return orr__route_follow_own(n, at->path.node, room);
 }
 
 #endif

@@ -86,7 +86,7 @@ static inline void *orr__slab_get(const struct orr_slab *s, uint32_t item)
            ->chunk[(item) / ORR_SLAB_CHUNK])[(item) % ORR_SLAB_CHUNK])
 
 /* Numbers given out so far are below this (some of them never used). */
-static inline uint32_t orr__slab_bound(struct orr_slab *s)
+static inline uint32_t orr__slab_bound(const struct orr_slab *s)
 {
     return atomic_load(&s->chunks) * ORR_SLAB_CHUNK;
 }

@@ -163,7 +163,8 @@ struct orr_sender {
     uint64_t share, price;
     const uint32_t *path; /* links of its own, or NULL */
     uint32_t path_links;  /* of `path`, the NIC's own first */
-    bool own_path;        /* it is the connection's, and freed with it */
+    uint32_t *own_path;   /* `path` where it is the connection's, and freed with
+                           * it; or NULL */
     uint32_t turn;        /* of its data; see net/path/own.c */
     /* Until the connection is open its window is 0, so that no list has it;
      * what it will be then: */

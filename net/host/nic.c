@@ -23,7 +23,7 @@
 /* The port that leads to a packet's destination; the first if none does: what
  * it sends is lost at the next node. */
 static inline uint32_t port_towards(struct orr_net *n, uint32_t host,
-                                    const struct orr_packet *p)
+                                    struct orr_packet *p)
 {
     const uint32_t *out = n->graph->out_off + host;
     uint32_t first = n->graph->out_link[out[0]], link = first;

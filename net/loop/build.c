@@ -584,8 +584,7 @@ static void free_connections(struct orr_net *n)
     for (uint32_t i = 0; i < bound; i++) {
         struct orr_sender *s = orr__sender(n, i);
 
-        if (s->own_path)
-            orr__free((uint32_t *)s->path);
+        orr__free(s->own_path);
         orr__free(s->sent);
         orr__free(s->repeats);
         orr__free(s->cc);

@@ -67,8 +67,7 @@ static inline __attribute__((always_inline)) void orr__caught_up_send(
             orr__caught_up_pause(n, lane, in, packet);
             return;
         }
-        packet = orr__own_packet(packet, &own);
-        out = &n->port[orr__route(n, node, packet)];
+        out = &n->port[orr__route_taken(n, node, &packet, &own)];
         q = n->queue[out->id];
     }
     if (q->composite)

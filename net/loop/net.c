@@ -112,7 +112,7 @@ static bool find_path(struct orr_net *n, struct orr_sender *s)
         memcpy(path, way, links * sizeof *path);
         s->path = path;
         s->path_links = links;
-        s->own_path = true;
+        s->own_path = path;
     }
     s->to = orr__sender_to(n, s);
     return true;

@@ -185,8 +185,8 @@ static __attribute__((noinline)) void pass_host(struct orr_net *n,
     struct orr_packet own;
     uint32_t link;
 
-    p = orr__own_packet(p, &own);
-    link = node->forwards ? orr__route(n, node, p) : orr__nowhere(n);
+    link =
+        node->forwards ? orr__route_taken(n, node, &p, &own) : orr__nowhere(n);
     lane->ingress = in;
     orr__port_pass(n, lane, &n->port[link], p, p->at, false);
 }
@@ -264,6 +264,7 @@ static inline void arrival(struct orr_net *n, struct orr_lane *lane,
     int64_t next;
     const struct orr_packet *packet = take(&orr__inlets(n, p)[i], &next);
     struct orr_packet own;
+    uint32_t out;
 
     ORR_ASSERT(!p->one_cable);
     orr__source_set(p, source, next);
@@ -278,9 +279,8 @@ static inline void arrival(struct orr_net *n, struct orr_lane *lane,
         orr__pfc_arrival(n, lane, in, packet);
         return;
     }
-    packet = orr__own_packet(packet, &own);
-    orr__port_pass(n, lane, &n->port[orr__route(n, node, packet)], packet,
-                   packet->at, false);
+    out = orr__route_taken(n, node, &packet, &own);
+    orr__port_pass(n, lane, &n->port[out], packet, packet->at, false);
 }
 
 static void departure(struct orr_net *n, struct orr_lane *lane,

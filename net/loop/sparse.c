@@ -46,8 +46,7 @@ PART const struct orr_packet *packet_of(const struct head *h)
 static __attribute__((noinline)) struct orr_port *find(
     struct way *w, const struct orr_packet **p, struct orr_packet *own)
 {
-    *p = orr__own_packet(*p, own);
-    return &w->net->port[orr__route(w->net, w->node, *p)];
+    return &w->net->port[orr__route_taken(w->net, w->node, p, own)];
 }
 
 /* Whether the signs say where it goes. */

@@ -27,7 +27,7 @@ struct batch {
     struct orr_signs signs;                  /* of the node */
     uint8_t order[ORR_MERGE_ROOM];           /* places, in order of arrival */
     uint8_t tied[ORR_MERGE_ROOM];            /* the same of one bucket */
-    struct orr_packet own[ORR_MERGE_ROOM];   /* copies: orr__own_packet */
+    struct orr_packet own[ORR_MERGE_ROOM];   /* copies: orr__route_taken */
 };
 
 /* Lots are drawn for these packets. */
@@ -312,9 +312,8 @@ static uint32_t fill(struct orr_net *n, struct orr_node *node,
 
         if (p->dst_kind & ORR_PACKET_PAUSE)
             continue;
-        p = orr__own_packet(p, &b->own[b->order[i]]);
+        link = orr__route_taken(n, node, &p, &b->own[b->order[i]]);
         m->packet[b->order[i]] = p;
-        link = orr__route(n, node, p);
         b->queue[b->order[i]] = n->queue[link];
         bring_queue_near(n->queue[link]);
         __builtin_prefetch(&n->port[link].packets, 1);
@@ -355,10 +354,8 @@ PART void send(struct turn *t, uint8_t place, bool late)
     struct orr_port *out = t->batch->out[place];
     struct orr_packet own;
 
-    if (late && !out) {
-        p = orr__own_packet(p, &own);
-        out = &t->net->port[orr__route(t->net, t->node, p)];
-    }
+    if (late && !out)
+        out = &t->net->port[orr__route_taken(t->net, t->node, &p, &own)];
     pass(t, p, out);
 }
 

@@ -207,8 +207,7 @@ static void give_back(struct orr_net *n, uint32_t id)
     struct orr_receiver *r = orr__receiver(n, id);
     struct orr_lane *lane = orr__sender_lane(n, s);
 
-    if (s->own_path)
-        orr__free((uint32_t *)s->path);
+    orr__free(s->own_path);
     orr__free(s->sent);
     orr__free(s->repeats);
     orr__free(s->cc);

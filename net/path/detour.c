@@ -30,14 +30,14 @@ static uint32_t stop_of(const struct orr_net *n, const struct orr_routing *r,
 }
 
 /* Towards a node: the next hop, one of the equal ones by their hash. */
-static uint32_t towards(struct orr_net *n, const struct orr_routing *r,
+static uint32_t towards(const struct orr_net *n, const struct orr_routing *r,
                         uint32_t node, uint32_t to, const struct orr_packet *p)
 {
     uint32_t only, i = 0;
     struct orr_path_hops w = orr__route_hops(r, node, to, &only);
 
     if (w.n > 1)
-        i = orr__path_ecmp(n, &n->node[node].path, p, w);
+        i = orr__ecmp_index(&n->node[node].path, p, w.n);
     return w.link[i];
 }
 
@@ -92,9 +92,9 @@ static bool decide(struct orr_net *n, const struct orr_routing *r,
                        f, w, promises_less(n, r, p, node, stop, link));
 }
 
-static bool wants_detour(struct orr_net *n, const struct orr_routing *r,
+static bool wants_detour(const struct orr_net *n, const struct orr_routing *r,
                          struct orr_packet *p, uint32_t node, uint32_t stop,
-                         const uint32_t link[2], bool probe)
+                         const uint32_t link[2], struct orr_net *decides)
 {
     const struct orr_graph *g = n->graph;
     uint32_t dst = orr__packet_dst(p);
@@ -106,11 +106,12 @@ static bool wants_detour(struct orr_net *n, const struct orr_routing *r,
         return false;
     if (n->config->path == ORR_PATH_valiant)
         return true;
-    return !probe && decide(n, r, p, node, stop, link);
+    return decides && decide(decides, r, p, node, stop, link);
 }
 
-uint32_t orr__detour(struct orr_net *n, const struct orr_routing *r,
-                     uint32_t node, struct orr_packet *p, bool probe)
+uint32_t orr__detour(const struct orr_net *n, const struct orr_routing *r,
+                     uint32_t node, struct orr_packet *p,
+                     struct orr_net *decides)
 {
     uint32_t dst = orr__packet_dst(p), link[2] = {0}, stop;
     bool on_the_way = p->dst_kind & ORR_PACKET_DETOUR;
@@ -126,7 +127,7 @@ uint32_t orr__detour(struct orr_net *n, const struct orr_routing *r,
                          && !is_there(r, node, dst)
                          && link[1] != orr__nowhere(n);
         else
-            on_the_way = wants_detour(n, r, p, node, stop, link, probe);
+            on_the_way = wants_detour(n, r, p, node, stop, link, decides);
     }
     p->dst_kind &= ~(uint32_t)(ORR_PACKET_ROUTED | ORR_PACKET_DETOUR);
     if (!on_the_way)

@@ -9,9 +9,11 @@
 /* The next link, from a node, of a packet that is ROUTED, by these routes. At
  * the first node that has a choice it decides whether to make a detour; its
  * DETOUR says so; at the stop, or where it takes the shortest path, ROUTED and
- * DETOUR are taken off. probe: no queue is looked at and nothing remembered. */
-uint32_t orr__detour(struct orr_net *n, const struct orr_routing *r,
-                     uint32_t node, struct orr_packet *p, bool probe);
+ * DETOUR are taken off. decides: n itself, whose flowlets are remembered; NULL:
+ * no queue is looked at and nothing remembered. */
+uint32_t orr__detour(const struct orr_net *n, const struct orr_routing *r,
+                     uint32_t node, struct orr_packet *p,
+                     struct orr_net *decides);
 
 /* May packets between these hosts make detours, while all links are alive? */
 bool orr__detoured(const struct orr_net *n, uint32_t src, uint32_t dst);

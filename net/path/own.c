@@ -98,8 +98,7 @@ static uint32_t soonest(struct orr_net *n, uint32_t host,
     return best;
 }
 
-uint32_t orr__path_own(struct orr_net *n, uint32_t host,
-                       const struct orr_packet *p)
+uint32_t orr__path_own(struct orr_net *n, uint32_t host, struct orr_packet *p)
 {
     const struct orr_net_config *c = n->config;
     struct orr_path_hops w;

@@ -13,8 +13,7 @@
  * adaptive, per packet: the next hop whose port is free soonest, to the
  *   picosecond; ports that are paused only if all are.
  * Else as at a switch. */
-uint32_t orr__path_own(struct orr_net *n, uint32_t host,
-                       const struct orr_packet *p);
+uint32_t orr__path_own(struct orr_net *n, uint32_t host, struct orr_packet *p);
 
 /* Which of n > 0 things comes at place `turn` of an order in which each comes
  * in proportion to its rate, as evenly as can be: after any number of turns the

@@ -52,13 +52,20 @@ static inline uint32_t orr__ecmp_choose(uint64_t of_node, uint32_t hash,
     return (uint32_t)(n & (n - 1) ? h % n : h & (n - 1));
 }
 
+/* The same at a node. */
+static inline uint32_t orr__ecmp_index(const struct orr_path_state *s,
+                                       const struct orr_packet *p, uint32_t n)
+{
+    return orr__ecmp_choose(orr__ecmp_of_node(s->seed, s->node), p->hash, n);
+}
+
 /* By hash: packets of a connection keep to one way. */
 static inline uint32_t orr__path_ecmp(struct orr_net *net,
                                       struct orr_path_state *s,
                                       const struct orr_packet *p,
                                       struct orr_path_hops w)
 {
-    return orr__ecmp_choose(orr__ecmp_of_node(s->seed, s->node), p->hash, w.n);
+    return orr__ecmp_index(s, p, w.n);
 }
 
 /* The lowest link. */

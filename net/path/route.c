@@ -56,7 +56,7 @@ uint32_t orr__route_follow_own(struct orr_net *n, uint32_t node,
     uint32_t i = 0;
 
     if (n->routed)
-        return orr__detour(n, n->routes, node, p, false);
+        return orr__detour(n, n->routes, node, p, n);
     while (i < s->path_links && n->graph->from[s->path[i]] != node)
         i++;
     assert(i < s->path_links); /* nothing else sends it astray */
@@ -79,7 +79,7 @@ struct orr_probe orr__probe_of(const struct orr_net *n,
                     forward ? s->path_hash : orr__receiver(n, s->id)->path_hash,
             },
         .path = forward ? s->path : NULL,
-        .own = s->own_path,
+        .own = s->own_path != NULL,
     };
 }
 
@@ -115,11 +115,10 @@ uint32_t orr__probe_next(const struct orr_net *n, const struct orr_routing *r,
     if (p->next < p->links)
         return p->way[p->next++];
     if (p->packet.dst_kind & ORR_PACKET_ROUTED)
-        return orr__detour((struct orr_net *)n, r, at, &p->packet, true);
+        return orr__detour(n, r, at, &p->packet, NULL);
     ways = orr__route_hops(r, at, orr__packet_dst(&p->packet), &only);
     if (ways.n > 1 && n->config->path != ORR_PATH_first)
-        index = orr__path_ecmp((struct orr_net *)n, &n->node[at].path,
-                               &p->packet, ways);
+        index = orr__ecmp_index(&n->node[at].path, &p->packet, ways.n);
     return ways.link[index];
 }
 

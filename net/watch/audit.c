@@ -108,7 +108,7 @@ static orr_err audit_analytical(struct orr_net *n, struct orr_report *why)
 /* Processes count what may come of their timers. */
 static bool timers_balance(const struct orr_net *n)
 {
-    uint32_t bound = orr__slab_bound((struct orr_slab *)&n->senders);
+    uint32_t bound = orr__slab_bound(&n->senders);
     struct orr_process all = {0}, found = {0};
 
     for (uint32_t i = 0; i < n->processes; i++) {

@@ -33,9 +33,13 @@ struct orr_replay {
     uint32_t links, late;
     struct seen *seen; /* [moment][link]; one more moment: the end */
     uint64_t *block;   /* [block][link]: longest queue */
-    int64_t t;         /* asked for last, in this period ... */
-    int64_t cycle;
-    uint32_t index; /* ... at this moment, or so much later, ps */
+};
+
+/* A time in what is not simulated: so many periods after the recording, at one
+ * of its moments or so much later, ps. */
+struct place_in_time {
+    uint64_t cycle;
+    uint32_t moment;
     int64_t past;
 };
 
@@ -287,17 +291,15 @@ void orr__replay_free(struct orr_net *n)
 void orr__replay_play(struct orr_net *n)
 {
     n->replay->playing = true;
-    n->replay->t = -1;
 }
 
 /* The last moment at or before t. */
-static void find(struct orr_replay *r, int64_t t)
+static struct place_in_time find_moment(const struct orr_replay *r, int64_t t)
 {
     int64_t offset = (t - r->begin) % r->period;
     uint32_t low = 0, high = r->moments;
 
-    if (t == r->t)
-        return;
+    ORR_ASSERT(t >= r->begin && r->moments > 0);
     while (high - low > 1) {
         uint32_t mid = low + (high - low) / 2;
 
@@ -306,10 +308,11 @@ static void find(struct orr_replay *r, int64_t t)
         else
             high = mid;
     }
-    r->t = t;
-    r->index = low;
-    r->past = offset - r->offset[low];
-    r->cycle = (t - r->begin) / r->period;
+    return (struct place_in_time){
+        .cycle = (uint64_t)((t - r->begin) / r->period),
+        .moment = low,
+        .past = offset - r->offset[low],
+    };
 }
 
 /* From a moment to the next one, or the end. */
@@ -411,20 +414,21 @@ static uint64_t part(uint64_t difference, int64_t past, int64_t gap)
 bool orr__replay_sample(const struct orr_net *n, uint32_t link, int64_t t,
                         struct orr_link_sample *s)
 {
-    struct orr_replay *r = n->replay;
+    const struct orr_replay *r = n->replay;
     struct orr_link_sample then;
+    struct place_in_time at;
     int64_t past, gap;
 
     if (!r || !r->playing || !orr__replay_has(n, link))
         return false;
-    find(r, t);
-    *s = sample_at(n, link, r->index, (uint64_t)r->cycle);
-    past = r->past;
+    at = find_moment(r, t);
+    *s = sample_at(n, link, at.moment, at.cycle);
+    past = at.past;
     if (past == 0)
         return true;
     /* there was no room for this moment: as if all went on evenly */
-    gap = gap_behind(r, r->index);
-    then = sample_at(n, link, r->index + 1, (uint64_t)r->cycle);
+    gap = gap_behind(r, at.moment);
+    then = sample_at(n, link, at.moment + 1, at.cycle);
     s->bytes += part(then.bytes - s->bytes, past, gap);
     s->packets += part(then.packets - s->packets, past, gap);
     s->marks += part(then.marks - s->marks, past, gap);
@@ -456,22 +460,21 @@ static uint64_t most_between(const struct orr_replay *r, uint32_t place,
 
 /* Longest queue of a link in what is not simulated, from one moment to a later
  * one. */
-static uint64_t most_in(struct orr_replay *r, uint32_t place, int64_t from,
-                        int64_t to)
+static uint64_t most_in(const struct orr_replay *r, uint32_t place,
+                        int64_t from, int64_t to)
 {
-    uint32_t first, last;
+    struct place_in_time first, end;
+    uint32_t last;
     uint64_t a, b;
 
     if (to - from >= r->period)
         return most_between(r, place, 0, r->moments);
-    find(r, from);
-    first = r->index;
-    a = (uint64_t)r->cycle;
-    find(r, to);
-    last = r->index + (r->past > 0);
-    if ((uint64_t)r->cycle == a)
-        return most_between(r, place, first, last);
-    a = most_between(r, place, first, r->moments);
+    first = find_moment(r, from);
+    end = find_moment(r, to);
+    last = end.moment + (end.past > 0);
+    if (first.cycle == end.cycle)
+        return most_between(r, place, first.moment, last);
+    a = most_between(r, place, first.moment, r->moments);
     b = most_between(r, place, 0, last);
     return a > b ? a : b;
 }

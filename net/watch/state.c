@@ -46,8 +46,7 @@ const char *orr__net_opaque(const struct orr_net *n, bool exact)
     case ORR_PATH_explicit: break;
     default: return "packets of a connection take several ways";
     }
-    for (uint32_t i = 0; i < orr__slab_bound((struct orr_slab *)&n->senders);
-         i++) {
+    for (uint32_t i = 0; i < orr__slab_bound(&n->senders); i++) {
         const struct orr_sender *s = orr__sender(n, i);
 
         if (s->control && !orr__cc_has_snapshot(s->control))

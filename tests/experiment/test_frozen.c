@@ -18,18 +18,18 @@ static void test_changes_show(void **state)
     struct orr_graph *g = (struct orr_graph *)w.graph;
     const uint64_t before = orr__world_digest(&w);
 
-    w.draft->mtu++;
+    w.draft->config.mtu++;
     assert_true(orr__world_digest(&w) != before);
-    w.draft->mtu--;
+    w.draft->config.mtu--;
     g->rate_bps[g->links - 1]--;
     assert_true(orr__world_digest(&w) != before);
     g->rate_bps[g->links - 1]++;
     g->sends[0] = false;
     assert_true(orr__world_digest(&w) != before);
     g->sends[0] = true;
-    w.draft->service.class = 1;
+    w.draft->config.service.class = 1;
     assert_true(orr__world_digest(&w) != before);
-    w.draft->service.class = 0;
+    w.draft->config.service.class = 0;
     w.options.stop_ps++;
     assert_true(orr__world_digest(&w) != before);
     w.options.stop_ps--;
@@ -46,12 +46,12 @@ static void test_failures_count(void **state)
     struct orr_outage outage = {.link = 0, .down = ORR_US, .up = ORR_NEVER};
     const struct orr_failures failures = {.outage = &outage, .outages = 1};
 
-    w.draft->failures = &failures;
+    w.draft->config.failures = &failures;
     const uint64_t failing = orr__world_digest(&w);
     assert_true(failing != before);
     outage.up = 2 * ORR_US;
     assert_true(orr__world_digest(&w) != failing);
-    w.draft->failures = NULL;
+    w.draft->config.failures = NULL;
     assert_true(orr__world_digest(&w) == before);
     world_close(&w);
 }

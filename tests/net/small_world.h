@@ -41,7 +41,8 @@ struct small_world {
     struct orr_config *config;
     struct orr_graph *graph;
     struct orr_routing *routes;
-    struct orr_net_config *net_config;
+    struct orr_net_draft *draft;
+    const struct orr_net_config *net_config; /* the draft's */
     struct orr_net_service service[ORR_MOST_CLASSES];
     struct orr_net *net;
     struct transfer *transfer;
@@ -138,14 +139,14 @@ static inline void small_read(struct small_world *w, const char *yaml,
                                     1, &w->graph, &w->why));
     small_check(w,
                 orr__net_config_read(w->config, orr__yaml_get(root, "network"),
-                                     &w->net_config, &w->why));
+                                     &w->draft, &w->why));
+    w->net_config = &w->draft->config;
     small_check(w, orr__failures_read(w->config, w->graph,
                                       orr__yaml_get(root, "failures"),
-                                      &w->net_config->failures, &w->why));
+                                      &w->draft->config.failures, &w->why));
     for (uint32_t i = 0; i < classes; i++)
-        small_check(w, orr__net_service_read(w->config, w->net_config, NULL,
-                                             "test", i, 1, &w->service[i],
-                                             &w->why));
+        small_check(w, orr__net_service_read(w->config, w->draft, NULL, "test",
+                                             i, 1, &w->service[i], &w->why));
 }
 
 /* The net; *why if it cannot be. */
@@ -166,7 +167,7 @@ static inline orr_err small_try(struct small_world *w, unsigned workers)
                                    &w->routes, &w->why));
     free(dests);
     small_check(w, orr__queue_fits(w->net_config, w->graph, &w->why));
-    small_check(w, orr__timers_settle(w->net_config, w->graph, &w->why));
+    small_check(w, orr__timers_settle(w->draft, w->graph, &w->why));
     w->partition = calloc(w->graph->nodes, sizeof *w->partition);
     for (uint32_t i = 0; i < w->graph->nodes; i++)
         w->partition[i] = i % workers;

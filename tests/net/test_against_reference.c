@@ -14,6 +14,7 @@
 #include "core/none.h"
 #include "core/random.h"
 #include "core/units.h"
+#include "net/config/config.h"
 #include "net/net.h"
 #include "tests/reference/reference.c"
 
@@ -258,7 +259,8 @@ static void run_case(unsigned seed, const char *ports, unsigned workers)
     const struct orr_yaml *root;
     struct orr_graph *g;
     struct orr_routing *routes;
-    struct orr_net_config *config;
+    struct orr_net_draft *draft;
+    const struct orr_net_config *config;
     struct ref_link links[MAX_LINKS];
     struct ref_network reference;
     uint32_t hosts[256];
@@ -270,8 +272,9 @@ static void run_case(unsigned seed, const char *ports, unsigned workers)
     root = orr__config_root(c);
     must(orr__graph_build(c, orr__yaml_get(root, "topology"), 1, &g, &why),
          &why);
-    must(orr__net_config_read(c, orr__yaml_get(root, "network"), &config, &why),
+    must(orr__net_config_read(c, orr__yaml_get(root, "network"), &draft, &why),
          &why);
+    config = &draft->config;
     assert_true(g->links <= MAX_LINKS && g->hosts <= 256);
     draw_links(&s, g);
     for (uint32_t i = 0; i < g->links; i++)

@@ -19,6 +19,7 @@
 #include "core/config/config.h"
 #include "core/random.h"
 #include "core/units.h"
+#include "net/config/config.h"
 #include "net/net.h"
 
 enum { SOURCES = 8, SINK = SOURCES, HOSTS = SOURCES + 1 };
@@ -45,7 +46,7 @@ struct setting {
     struct orr_config *config;
     struct orr_graph *graph;
     struct orr_routing *routes;
-    struct orr_net_config *net_config;
+    struct orr_net_draft *draft;
 };
 
 static void set_next(struct world *w, uint32_t host, int64_t now)
@@ -111,7 +112,7 @@ static orr_err prepare(struct setting *s, struct orr_report *why)
     if (err != ORR_OK)
         return err;
     return orr__net_config_read(s->config, orr__yaml_get(root, "network"),
-                                &s->net_config, why);
+                                &s->draft, why);
 }
 
 /* One seed at one load; mean waits of the batches into wait_ns. */
@@ -127,7 +128,7 @@ static orr_err run(const struct setting *s, double load, uint64_t seed,
         .per_batch = packets / BATCHES,
     };
     int64_t end;
-    orr_err err = orr__net_new(s->graph, s->routes, s->net_config, seed, 1,
+    orr_err err = orr__net_new(s->graph, s->routes, &s->draft->config, seed, 1,
                                partition, &w.net, why);
 
     if (err == ORR_OK && orr__net_user(w.net, &ops, &w) != 0)

@@ -19,6 +19,7 @@
 #include "core/units.h"
 #include "experiment/limit.h"
 #include "formats/source.h"
+#include "net/config/config.h"
 #include "net/net.h"
 #include "record/busy_time.h"
 #include "workload/job/job.h"
@@ -423,7 +424,7 @@ static orr_err fake_read(struct fake *f, uint32_t hosts, const char *jobs)
     w->graph = graph;
     assert_int_equal(err, ORR_OK);
     err = orr__net_config_read(w->config, NULL, &w->draft, &f->why);
-    w->net_config = w->draft;
+    w->net_config = &w->draft->config;
     assert_int_equal(err, ORR_OK);
     f->net.free_at = orr__alloc(hosts, sizeof *f->net.free_at);
     f->net.taken_until = orr__alloc(hosts, sizeof *f->net.taken_until);

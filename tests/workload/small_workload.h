@@ -17,6 +17,7 @@
 #include "core/config/config.h"
 #include "core/memory.h"
 #include "experiment/experiment.h"
+#include "net/config/config.h"
 #include "net/net.h"
 #include "topo/graph.h"
 #include "workload/flow/flows.h"
@@ -46,7 +47,7 @@ static inline void world_open(struct orr_world *w, const char *yaml)
         if (err == ORR_OK)
             err = orr__net_config_read(
                 w->config, orr__yaml_get(root, "network"), &w->draft, &why);
-        w->net_config = w->draft;
+        w->net_config = &w->draft->config;
     }
     if (err != ORR_OK)
         fail_msg("%s", why.message);

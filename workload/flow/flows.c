@@ -79,7 +79,7 @@ static orr_err read_plain(struct orr_flow_list *l, const struct orr_yaml *entry,
     struct orr_flow_path_keys way = {.entropy = -1};
     struct orr_param_set sets[] = {
         {plain_params, &p},
-        {orr__service_keys, &service, l->world->draft},
+        {orr__service_keys, &service, l->world->net_config},
         {orr__flow_way_params, &way},
     };
     orr_err err = orr__param_read(c, entry, "flow", sets, 3, why);
@@ -210,7 +210,7 @@ orr_err orr__flows_read(struct orr_world *w, const struct orr_yaml *flows,
     }
     if (err == ORR_OK && l.n_dead)
         err = orr__failures_add(w->config, w->graph, l.dead, l.n_dead,
-                                &w->draft->failures, why);
+                                &w->draft->config.failures, why);
     orr__free(l.dead);
     if (err == ORR_OK)
         return keep(w, &l, why);

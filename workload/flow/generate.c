@@ -460,7 +460,7 @@ orr_err orr__flows_generate(struct orr_flow_list *l,
     struct orr_param_set sets[] = {
         {common_params, &g.p},
         {kinds[k].params, &g.p},
-        {orr__service_keys, &service, l->world->draft},
+        {orr__service_keys, &service, l->world->net_config},
         {orr__flow_window_params(), &window},
     };
     orr_err err = orr__param_read(c, entry, "flows", sets, 4, why);

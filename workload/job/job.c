@@ -394,7 +394,7 @@ static orr_err read_job(struct orr_world *w, const struct orr_yaml *node,
     struct orr_train_keys train = {.staleness = -1, .compute = -1, .dtype = -1};
     const struct orr_param_set sets[] = {
         {orr__job_params, &k},
-        {orr__service_keys, &service, w->draft},
+        {orr__service_keys, &service, w->net_config},
         {orr__stage_keys, &stages},
         {orr__train_params, &train},
     };

@@ -108,7 +108,7 @@ orr_err orr__service_read(struct orr_world *w, const struct orr_service_keys *k,
     orr_err err;
 
     *out = NULL;
-    w->draft->used.common |= !k->cc;
+    w->draft->config.used.common |= !k->cc;
     if (!k->cc && k->class == 0 && k->weight == 1)
         return ORR_OK;
     s = orr__arena_alloc(orr__config_arena(w->config), 1, sizeof *s);

@@ -64,7 +64,7 @@ static const struct orr_param params[] = {
 static orr_err serve_strictly(struct orr_world *w, const struct keys *k,
                               struct orr_report *why)
 {
-    struct orr_net_config *c = w->draft;
+    struct orr_net_config *c = &w->draft->config;
     if (c->schedule->by_arrival)
         c->schedule = orr__schedule_by_class();
     if (!c->schedule->by_class)

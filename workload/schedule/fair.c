@@ -39,7 +39,7 @@ static const struct orr_queue_ops endless = {
 
 static orr_err serve(struct orr_world *w, struct orr_report *why)
 {
-    struct orr_net_config *c = w->draft;
+    struct orr_net_config *c = &w->draft->config;
     if (c->transport != ORR_TRANSPORT_RELIABLE)
         return orr__yaml_fail(w->config, w->scheduler->at, why,
                               "schedule: fair shares need `network.transport: "

@@ -266,9 +266,9 @@ static orr_err serve(struct orr_world *w, struct orr_report *why)
                                     : rank_by_value(w, k, place, &n, why);
     if (!err)
         err = keep_values(w, k, place, n, why);
-    set_network(w->draft, k);
+    set_network(&w->draft->config, k);
     if (w->jobs_join) /* those that come are given one later */
-        w->draft->planned_classes = classes;
+        w->draft->config.planned_classes = classes;
     for (uint32_t i = 0; !err && i < w->n_jobs; i++) {
         struct orr_net_service *s = orr__job_service(w, &w->jobs[i]);
         if (!s)

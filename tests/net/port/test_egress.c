@@ -206,7 +206,7 @@ static void test_telemetry(void **state)
                "network: {mtu: 1000B, ack: 50B}\n",
                2);
     w.service[0].cc = &cc;
-    w.net_config->telemetry = true;
+    w.draft->config.telemetry = true;
     small_make(&w, 1);
     small_run(&w, t, 2);
     assert_int_equal(seen.acks, 3);

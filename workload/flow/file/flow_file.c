@@ -75,7 +75,7 @@ orr_err orr__flows_file(struct orr_flow_list *l, const struct orr_yaml *entry,
     struct params p;
     struct orr_param_set sets[] = {
         {params, &p},
-        {orr__service_keys, &r.service, l->world->draft},
+        {orr__service_keys, &r.service, l->world->net_config},
         {orr__flow_window_params(), &window},
     };
     uint32_t from = l->count;
