@@ -71,13 +71,13 @@ struct orr_sender {
     uint16_t vain;          /* timeouts since anything was acknowledged */
     uint8_t room;           /* of `sent`: orr__sent_room */
     bool hears : 1;         /* its control does, of ACKs */
-    bool repairing : 1;     /* a loss was found, or a timeout, until `recover`
-                             * is here */
-    bool cut : 1;           /* gave up: no way leads there any more */
-    bool spares : 1;        /* RFC 6675, NextSeg: rule 3 or 4 gives a packet */
+    bool repairing : 1; /* a loss was found, or a timeout, until recovery.end
+                         * is here */
+    bool cut : 1;       /* gave up: no way leads there any more */
+    bool spares : 1;    /* RFC 6675, NextSeg: rule 3 or 4 gives a packet */
     /* RFC 8985, section 7: the tail loss probe */
     bool probes : 1;  /* some are sent at all */
-    bool probing : 1; /* one is not acknowledged: up to probe_end */
+    bool probing : 1; /* one is not acknowledged: up to probed.end */
     bool probe : 1;   /* one packet may be sent beyond the window */
     bool live : 1;    /* its process counts it: an alarm is armed */
     uint8_t class : 3;
@@ -111,53 +111,65 @@ struct orr_sender {
     const struct orr_cc *control; /* never NULL: `none` is one as well */
     void *cc;                     /* the control's state */
     /* Of one that hears of ACKs: most in flight in this window, which ends when
-     * more than peak_end is acknowledged, and in the one before. */
-    uint32_t peak, peak_before, peak_end;
+     * more than its end is acknowledged, and in the one before. */
+    struct {
+        uint32_t now, before, end;
+    } peak;
     uint32_t dst;                  /* host */
     int64_t paced_at;              /* `own_pace`: the next packet may start */
     int64_t rto;                   /* `own_rto`: ps */
     uint32_t list_next, list_prev; /* in the NIC's list; paced: place in heap */
 
     /* `own_delivered`: the packet sent last of those known to be delivered
-     * (RACK.xmit_ts, end_seq, rtt): when, its number, how long it took. ps */
-    int64_t delivered_at, delivered_rtt; /* at -1: none yet */
-    uint32_t delivered_seq;
+     * (RACK.xmit_ts, end_seq, rtt) */
+    struct {
+        int64_t at, rtt; /* sent then; how long it took, ps; at -1: none yet */
+        uint32_t seq;
+    } delivered;
     struct orr_alarm reorder; /* when packets beyond a gap count as lost */
     /* But `packets` and `wire_bytes`, and `payload_bytes` where messages are
      * cut up: orr__sender_payload. */
     struct orr_connection_stats stats;
 
-    /* recovery */
-    uint32_t recover;       /* recovery ends when this is acknowledged */
-    uint32_t scanned;       /* below it every packet was judged lost or not */
-    uint32_t highest_here;  /* highest selectively acknowledged, plus one */
-    uint32_t repeat_from;   /* no packet below it is LOST */
-    uint32_t duplicate_end; /* RFC 8985, section 6.2.4: one round trip counts
-                             * once: until this is acknowledged, if
-                             * `duplicated` */
-    uint32_t hash;          /* names this direction in the fingerprint */
-    uint32_t paced_order;   /* among equals */
-    uint32_t probe_end;     /* while `probing`: the packet after it */
-    bool probe_repeats;     /* it was a retransmission */
-
-    struct orr_resend *repeats;        /* ring: head to tail by `at`; or NULL */
-    uint32_t repeat_capacity;          /* a power of two, or 0 */
-    uint32_t repeat_head, repeat_tail; /* count on, and go round */
+    struct {
+        uint32_t end;     /* it ends when this is acknowledged */
+        uint32_t scanned; /* below it every packet was judged lost or not */
+        uint32_t highest_here; /* highest selectively acknowledged, plus one */
+        uint32_t repeat_from;  /* no packet below it is LOST */
+    } recovery;
+    uint32_t hash;        /* names this direction in the fingerprint */
+    uint32_t paced_order; /* among equals */
+    struct {              /* while `probing` */
+        uint32_t end;     /* the packet after it */
+        bool repeats;     /* it was a retransmission */
+    } probed;
+    struct {
+        struct orr_resend *ring; /* head to tail by `at`; or NULL */
+        uint32_t capacity;       /* a power of two, or 0 */
+        uint32_t head, tail;     /* count on, and go round */
+    } resends;
     /* RFC 8985, section 6.2.4: the reorder window */
-    uint8_t patience; /* RACK.reo_wnd_mult, less one */
-    uint8_t persist;  /* RACK.reo_wnd_persist */
-    bool duplicated;  /* this round trip had such an ACK */
-    bool reordered;   /* a packet overtook another */
-    /* RFC 6675. Of those selectively acknowledged, at `scanned` and above: */
-    uint64_t here_bytes;   /* payload */
-    uint32_t here_blocks;  /* runs without a gap */
-    uint32_t duplicates;   /* ACKs that told of more of them, since una */
-    uint32_t early;        /* nothing below it is to be sent again although
-                            * it is not lost (NextSeg, rule 3) */
-    uint32_t rescue_after; /* rule 4 holds when more than this is
-                            * acknowledged */
-    bool rescued;          /* rule 4 has given a packet */
-    uint64_t identity;     /* as its user called it: names its hashes */
+    struct {
+        uint32_t duplicate_end; /* one round trip counts once: until this is
+                                 * acknowledged, if `duplicated` */
+        uint8_t patience;       /* RACK.reo_wnd_mult, less one */
+        uint8_t persist;        /* RACK.reo_wnd_persist */
+        bool duplicated;        /* this round trip had such an ACK */
+        bool reordered;         /* a packet overtook another */
+    } rack;
+    /* RFC 6675 */
+    struct {
+        /* of those selectively acknowledged, at `scanned` and above */
+        uint64_t here_bytes;   /* payload */
+        uint32_t here_blocks;  /* runs without a gap */
+        uint32_t duplicates;   /* ACKs that told of more of them, since una */
+        uint32_t early;        /* nothing below it is to be sent again although
+                                * it is not lost (NextSeg, rule 3) */
+        uint32_t rescue_after; /* rule 4 holds when more than this is
+                                * acknowledged */
+        bool rescued;          /* rule 4 has given a packet */
+    } sack;
+    uint64_t identity; /* as its user called it: names its hashes */
     /* Whose share of a port its packets take (shares.h). Every port asks, in
      * any thread: they never change. */
     uint64_t share, price;
@@ -175,7 +187,7 @@ struct orr_sender {
 _Static_assert(offsetof(struct orr_sender, timeout) == 64
                    && offsetof(struct orr_sender, rtt) == 128
                    && offsetof(struct orr_sender, window.gain) == 192
-                   && offsetof(struct orr_sender, delivered_at) == 256,
+                   && offsetof(struct orr_sender, delivered) == 256,
                "by cache lines");
 
 /* What packets in order need comes first. */
@@ -349,9 +361,9 @@ static inline void orr__sender_note_delivered(struct orr_sender *s)
     if (s->own_delivered)
         return;
     s->own_delivered = true;
-    s->delivered_at = s->active_at - s->rtt;
-    s->delivered_rtt = s->rtt;
-    s->delivered_seq = s->una - 1;
+    s->delivered.at = s->active_at - s->rtt;
+    s->delivered.rtt = s->rtt;
+    s->delivered.seq = s->una - 1;
 }
 
 /* sender.c: what the NIC asks. The next packet of this sender, which is on one

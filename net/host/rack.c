@@ -21,16 +21,16 @@ static int64_t reorder_window(const struct orr_net *n,
                               const struct orr_sender *s)
 {
     const struct orr_net_config *c = n->config;
-    int64_t times = 1 + s->patience;
+    int64_t times = 1 + s->rack.patience;
 
-    ORR_ASSERT(s->delivered_at >= 0 && s->srtt >= 0);
+    ORR_ASSERT(s->delivered.at >= 0 && s->srtt >= 0);
     if (c->recovery == ORR_RECOVERY_SELECTIVE && !c->reorders)
         return 0;
     if (c->reorder_ps != ORR_NEVER)
         return c->reorder_ps;
     if (c->reorders)
         return s->srtt ? s->srtt : c->rto.min_ps;
-    if (!s->reordered && (s->repairing || s->here >= DUP_THRESH))
+    if (!s->rack.reordered && (s->repairing || s->here >= DUP_THRESH))
         return 0;
     if (!s->srtt)
         return s->least_rtt / 4;
@@ -41,8 +41,8 @@ static int64_t reorder_window(const struct orr_net *n,
 /* Was it sent before the latest that is known to be delivered? */
 static bool is_overtaken(const struct orr_sender *s, int64_t at, uint32_t seq)
 {
-    return at != s->delivered_at ? at < s->delivered_at
-                                 : orr__seq_before(seq, s->delivered_seq);
+    return at != s->delivered.at ? at < s->delivered.at
+                                 : orr__seq_before(seq, s->delivered.seq);
 }
 
 static bool is_current(const struct orr_sender *s, const struct orr_resend *e)
@@ -62,19 +62,19 @@ static bool judge_first(struct orr_sender *s, int64_t wait, int64_t now,
 {
     uint32_t lost = s->lost;
 
-    for (; s->scanned != s->next; s->scanned++) {
-        const struct orr_sent *r = orr__sent(s, s->scanned);
+    for (; s->recovery.scanned != s->next; s->recovery.scanned++) {
+        const struct orr_sent *r = orr__sent(s, s->recovery.scanned);
         int64_t end = orr__time_add(r->at, wait);
 
         if (r->state != ORR_SENT_OUT)
             continue;
-        if (!is_overtaken(s, r->at, s->scanned))
+        if (!is_overtaken(s, r->at, s->recovery.scanned))
             break;
         if (end > now) {
             *due = end < *due ? end : *due;
             break;
         }
-        orr__recovery_lost(s, s->scanned);
+        orr__recovery_lost(s, s->recovery.scanned);
     }
     return s->lost != lost;
 }
@@ -84,9 +84,9 @@ static bool judge_repeats(struct orr_sender *s, int64_t wait, int64_t now,
 {
     uint32_t lost = s->lost;
 
-    for (; s->repeat_head != s->repeat_tail; s->repeat_head++) {
+    for (; s->resends.head != s->resends.tail; s->resends.head++) {
         const struct orr_resend *e =
-            &s->repeats[s->repeat_head & (s->repeat_capacity - 1)];
+            &s->resends.ring[s->resends.head & (s->resends.capacity - 1)];
         int64_t end = orr__time_add(e->at, wait);
 
         if (!is_current(s, e))
@@ -110,9 +110,9 @@ enum orr_judged orr__rack_judge(struct orr_net *n, struct orr_sender *s,
     bool first, again;
 
     orr__sender_note_delivered(s);
-    if (s->delivered_at < 0)
+    if (s->delivered.at < 0)
         return ORR_JUDGED_NONE;
-    wait = orr__time_add(reorder_window(n, s), s->delivered_rtt);
+    wait = orr__time_add(reorder_window(n, s), s->delivered.rtt);
     first = judge_first(s, wait, now, &due);
     again = judge_repeats(s, wait, now, &due);
     if (due != ORR_NEVER) {
@@ -128,21 +128,22 @@ enum orr_judged orr__rack_judge(struct orr_net *n, struct orr_sender *s,
  * was for nothing, and shrinks after so many recoveries. */
 void orr__rack_duplicate(struct orr_sender *s)
 {
-    if (s->duplicated && orr__seq_before(s->una, s->duplicate_end))
+    if (s->rack.duplicated && orr__seq_before(s->una, s->rack.duplicate_end))
         return;
-    s->duplicated = true;
-    s->duplicate_end = s->next;
-    s->persist = PERSIST;
-    if (s->patience < UINT8_MAX)
-        s->patience++;
+    s->rack.duplicated = true;
+    s->rack.duplicate_end = s->next;
+    s->rack.persist = PERSIST;
+    if (s->rack.patience < UINT8_MAX)
+        s->rack.patience++;
 }
 
 /* Section 7.2, the conditions. */
 bool orr__probe_may(const struct orr_sender *s)
 {
-    ORR_ASSERT(s->repairing || !orr__seq_before(s->una, s->recover));
+    ORR_ASSERT(s->repairing || !orr__seq_before(s->una, s->recovery.end));
     return s->probe_ready && s->una != s->next && !s->here && !s->lost
-           && !s->cut && !(s->repairing && orr__seq_before(s->una, s->recover));
+           && !s->cut
+           && !(s->repairing && orr__seq_before(s->una, s->recovery.end));
 }
 
 /* The probe timeout. With fewer packets in flight than make it answer at once,
@@ -191,8 +192,8 @@ void orr__probe_send(struct orr_sender *s)
     ORR_ASSERT(s->una != s->next && !s->probing);
     s->probing = true;
     s->probe_ready = false;
-    s->probe_repeats = !new;
-    s->probe_end = s->next + new;
+    s->probed.repeats = !new;
+    s->probed.end = s->next + new;
     s->stats.probes++;
     if (new)
         s->probe = true;
@@ -203,13 +204,13 @@ void orr__probe_send(struct orr_sender *s)
 /* Section 7.4.2. */
 bool orr__probe_acked(struct orr_sender *s, bool duplicate)
 {
-    if (orr__seq_before(s->una, s->probe_end))
+    if (orr__seq_before(s->una, s->probed.end))
         return false;
-    if (!s->probe_repeats || duplicate) {
+    if (!s->probed.repeats || duplicate) {
         s->probing = false;
         return false;
     }
-    if (s->una == s->probe_end)
+    if (s->una == s->probed.end)
         return false;
     s->probing = false;
     return true;

@@ -9,8 +9,8 @@
 static bool is_later(const struct orr_sender *s, const struct orr_sent *r,
                      uint32_t seq)
 {
-    return r->at != s->delivered_at ? r->at > s->delivered_at
-                                    : orr__seq_before(s->delivered_seq, seq);
+    return r->at != s->delivered.at ? r->at > s->delivered.at
+                                    : orr__seq_before(s->delivered.seq, seq);
 }
 
 /* A packet is newly known to be here. Returns its round-trip time, or -1 where
@@ -26,9 +26,9 @@ static int64_t delivered(struct orr_sender *s, const struct orr_sent *r,
     if (rtt < s->least_rtt)
         s->least_rtt = rtt;
     if (is_later(s, r, seq)) {
-        s->delivered_at = r->at;
-        s->delivered_seq = seq;
-        s->delivered_rtt = rtt;
+        s->delivered.at = r->at;
+        s->delivered.seq = seq;
+        s->delivered.rtt = rtt;
     }
     return rtt;
 }
@@ -62,14 +62,15 @@ static int64_t take_off_some(struct orr_net *n, struct orr_sender *s,
 
         if (r->state != ORR_SENT_HERE) {
             rtt = delivered(s, r, i, news);
-            if (s->here && !r->copy && orr__seq_before(i, s->highest_here))
-                s->reordered = true;
+            if (s->here && !r->copy
+                && orr__seq_before(i, s->recovery.highest_here))
+                s->rack.reordered = true;
         } else if (sack) {
             orr__sack_gone(n, s, i);
         }
         take_off(s, r);
     }
-    s->duplicates = 0;
+    s->sack.duplicates = 0;
     return rtt;
 }
 
@@ -99,17 +100,17 @@ int64_t orr__recovery_selective(struct orr_net *n, struct orr_sender *s,
 {
     uint32_t seq = cum + (aux >> ORR_PACKET_RUN_BITS);
     uint32_t run = aux & ((1u << ORR_PACKET_RUN_BITS) - 1);
-    uint32_t highest = s->here ? s->highest_here : cum;
+    uint32_t highest = s->here ? s->recovery.highest_here : cum;
     int64_t rtt = -1;
 
     if (!orr__seq_before(seq, s->next)
         || orr__sent(s, seq)->state == ORR_SENT_HERE)
         return -1;
     if (s->here == 0)
-        s->duplicates = 0;
-    s->duplicates++;
+        s->sack.duplicates = 0;
+    s->sack.duplicates++;
     if (orr__seq_before(highest, seq + 1))
-        s->highest_here = seq + 1;
+        s->recovery.highest_here = seq + 1;
     for (uint32_t i = seq; run > 0; run--, i--) {
         struct orr_sent *r = orr__sent(s, i);
         int64_t took;
@@ -120,7 +121,7 @@ int64_t orr__recovery_selective(struct orr_net *n, struct orr_sender *s,
         if (i == seq)
             rtt = took;
         if (!r->copy && orr__seq_before(i, highest))
-            s->reordered = true;
+            s->rack.reordered = true;
         take_off(s, r);
         r->state = ORR_SENT_HERE;
         s->here++;
@@ -143,15 +144,15 @@ void orr__recovery_lost(struct orr_sender *s, uint32_t seq)
     }
     r->state = ORR_SENT_LOST;
     s->in_flight--;
-    if (s->lost++ == 0 || orr__seq_before(seq, s->repeat_from))
-        s->repeat_from = seq;
+    if (s->lost++ == 0 || orr__seq_before(seq, s->recovery.repeat_from))
+        s->recovery.repeat_from = seq;
 }
 
 enum orr_judged orr__recovery_judge(struct orr_net *n, struct orr_sender *s,
                                     int64_t now)
 {
-    if (orr__seq_before(s->scanned, s->una))
-        s->scanned = s->una;
+    if (orr__seq_before(s->recovery.scanned, s->una))
+        s->recovery.scanned = s->una;
     switch ((enum orr_recovery)n->config->recovery) {
     case ORR_RECOVERY_GO_BACK_N: /* the receiver says what is missing */
         return ORR_JUDGED_NONE;
@@ -172,9 +173,9 @@ void orr__recovery_all_lost(struct orr_sender *s)
         if (r->state == ORR_SENT_OUT || r->state == ORR_SENT_REPEAT)
             orr__recovery_lost(s, i);
     }
-    s->scanned = s->next;
-    s->repeat_head = s->repeat_tail;
-    s->here_bytes = s->here_blocks = 0;
+    s->recovery.scanned = s->next;
+    s->resends.head = s->resends.tail;
+    s->sack.here_bytes = s->sack.here_blocks = 0;
     s->spares = false;
 }
 
@@ -191,8 +192,8 @@ void orr__recovery_trimmed(struct orr_sender *s, uint32_t seq)
 
 static __attribute__((cold, noinline)) bool repeats_grow(struct orr_sender *s)
 {
-    return orr__ring_grow(s->repeats, s->repeat_capacity, s->repeat_head,
-                          s->repeat_tail, 16);
+    return orr__ring_grow(s->resends.ring, s->resends.capacity, s->resends.head,
+                          s->resends.tail, 16);
 }
 
 /* Packet seq goes out again now. Where retransmissions are judged by time, it
@@ -207,24 +208,24 @@ static void enter_repeat(struct orr_net *n, struct orr_sender *s, uint32_t seq,
     if (n->config->recovery == ORR_RECOVERY_SACK
         || n->config->recovery == ORR_RECOVERY_GO_BACK_N)
         return;
-    if (s->repeat_tail - s->repeat_head >= s->repeat_capacity
+    if (s->resends.tail - s->resends.head >= s->resends.capacity
         && !repeats_grow(s)) {
         orr__fabric_out_of_memory(n);
         return;
     }
-    s->repeats[s->repeat_tail++ & (s->repeat_capacity - 1)] =
+    s->resends.ring[s->resends.tail++ & (s->resends.capacity - 1)] =
         (struct orr_resend){.at = now, .seq = seq};
 }
 
 static uint32_t lowest_lost(struct orr_sender *s)
 {
-    if (orr__seq_before(s->repeat_from, s->una))
-        s->repeat_from = s->una;
+    if (orr__seq_before(s->recovery.repeat_from, s->una))
+        s->recovery.repeat_from = s->una;
     ORR_ASSERT(s->lost > 0); /* so the search ends */
-    while (orr__sent(s, s->repeat_from)->state != ORR_SENT_LOST)
-        s->repeat_from++;
-    ORR_ASSERT(orr__seq_before(s->repeat_from, s->next));
-    return s->repeat_from;
+    while (orr__sent(s, s->recovery.repeat_from)->state != ORR_SENT_LOST)
+        s->recovery.repeat_from++;
+    ORR_ASSERT(orr__seq_before(s->recovery.repeat_from, s->next));
+    return s->recovery.repeat_from;
 }
 
 uint32_t orr__recovery_repeat(struct orr_net *n, struct orr_sender *s,
@@ -244,18 +245,18 @@ uint32_t orr__recovery_repeat(struct orr_net *n, struct orr_sender *s,
 
 void orr__recovery_begin(const struct orr_net *n, struct orr_sender *s)
 {
-    s->recover = s->next;
+    s->recovery.end = s->next;
     s->probing = false;
     if (n->config->recovery != ORR_RECOVERY_SACK)
         return;
     /* Section 5, step 4.3: no rescue before what is sent first is here. */
-    s->early = s->rescue_after = s->una;
-    s->rescued = false;
+    s->sack.early = s->sack.rescue_after = s->una;
+    s->sack.rescued = false;
 }
 
 void orr__recovery_end(struct orr_sender *s)
 {
     s->spares = false;
-    if (s->persist > 0 && --s->persist == 0)
-        s->patience = 0;
+    if (s->rack.persist > 0 && --s->rack.persist == 0)
+        s->rack.patience = 0;
 }

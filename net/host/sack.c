@@ -24,34 +24,36 @@ static uint64_t payload(const struct orr_net *n, const struct orr_sender *s,
 
 static bool is_here(const struct orr_sender *s, uint32_t seq)
 {
-    return !orr__seq_before(seq, s->scanned) && orr__seq_before(seq, s->next)
+    return !orr__seq_before(seq, s->recovery.scanned)
+           && orr__seq_before(seq, s->next)
            && orr__sent(s, seq)->state == ORR_SENT_HERE;
 }
 
 void orr__sack_here(const struct orr_net *n, struct orr_sender *s, uint32_t seq)
 {
-    if (orr__seq_before(seq, s->scanned))
+    if (orr__seq_before(seq, s->recovery.scanned))
         return;
-    s->here_bytes += payload(n, s, seq);
-    s->here_blocks += 1;
-    s->here_blocks -= is_here(s, seq - 1);
-    s->here_blocks -= is_here(s, seq + 1);
+    s->sack.here_bytes += payload(n, s, seq);
+    s->sack.here_blocks += 1;
+    s->sack.here_blocks -= is_here(s, seq - 1);
+    s->sack.here_blocks -= is_here(s, seq + 1);
 }
 
 /* From the lowest on. */
 void orr__sack_gone(const struct orr_net *n, struct orr_sender *s, uint32_t seq)
 {
-    if (orr__seq_before(seq, s->scanned))
+    if (orr__seq_before(seq, s->recovery.scanned))
         return;
-    ORR_ASSERT(s->here_bytes >= payload(n, s, seq) && s->here_blocks > 0);
-    s->here_bytes -= payload(n, s, seq);
-    s->here_blocks -= !is_here(s, seq + 1);
+    ORR_ASSERT(s->sack.here_bytes >= payload(n, s, seq)
+               && s->sack.here_blocks > 0);
+    s->sack.here_bytes -= payload(n, s, seq);
+    s->sack.here_blocks -= !is_here(s, seq + 1);
 }
 
 static bool is_lost(const struct orr_sender *s)
 {
-    return s->here_bytes > (DUP_THRESH - 1) * (uint64_t)s->mtu
-           || s->here_blocks >= DUP_THRESH;
+    return s->sack.here_bytes > (DUP_THRESH - 1) * (uint64_t)s->mtu
+           || s->sack.here_blocks >= DUP_THRESH;
 }
 
 static void lost(struct orr_sender *s, uint32_t seq)
@@ -66,17 +68,18 @@ enum orr_judged orr__sack_judge(struct orr_net *n, struct orr_sender *s)
 {
     uint32_t before = s->lost;
 
-    for (; s->here && orr__seq_before(s->scanned, s->highest_here);
-         s->scanned++) {
-        if (is_here(s, s->scanned))
-            orr__sack_gone(n, s, s->scanned);
+    for (; s->here
+           && orr__seq_before(s->recovery.scanned, s->recovery.highest_here);
+         s->recovery.scanned++) {
+        if (is_here(s, s->recovery.scanned))
+            orr__sack_gone(n, s, s->recovery.scanned);
         else if (is_lost(s))
-            lost(s, s->scanned);
+            lost(s, s->recovery.scanned);
         else
             break;
     }
     /* Section 5: three duplicate ACKs will do for the first one. */
-    if (s->duplicates >= DUP_THRESH && !s->repairing && s->una != s->next
+    if (s->sack.duplicates >= DUP_THRESH && !s->repairing && s->una != s->next
         && orr__sent(s, s->una)->state == ORR_SENT_OUT)
         orr__recovery_lost(s, s->una);
     return s->lost != before ? ORR_JUDGED_LOST : ORR_JUDGED_NONE;
@@ -96,7 +99,7 @@ static uint32_t highest_missing(const struct orr_sender *s)
 /* Section 4, rule 3: the lowest packet below one that is here. */
 static bool is_early(const struct orr_sender *s)
 {
-    return s->here && orr__seq_before(s->early, s->highest_here);
+    return s->here && orr__seq_before(s->sack.early, s->recovery.highest_here);
 }
 
 /* Rule 4, the rescue, comes once a recovery, when what was sent first in it is
@@ -104,13 +107,13 @@ static bool is_early(const struct orr_sender *s)
  * again already; it is left alone here. */
 void orr__sack_look(struct orr_sender *s)
 {
-    if (orr__seq_before(s->early, s->scanned))
-        s->early = s->scanned;
-    while (is_early(s) && orr__sent(s, s->early)->state != ORR_SENT_OUT)
-        s->early++;
+    if (orr__seq_before(s->sack.early, s->recovery.scanned))
+        s->sack.early = s->recovery.scanned;
+    while (is_early(s) && orr__sent(s, s->sack.early)->state != ORR_SENT_OUT)
+        s->sack.early++;
     s->spares = is_early(s)
-                || (!s->rescued && s->una != s->next
-                    && orr__seq_before(s->rescue_after, s->una)
+                || (!s->sack.rescued && s->una != s->next
+                    && orr__seq_before(s->sack.rescue_after, s->una)
                     && orr__sent(s, highest_missing(s))->state == ORR_SENT_OUT);
 }
 
@@ -118,7 +121,7 @@ uint32_t orr__sack_spare(struct orr_sender *s, bool *counts)
 {
     *counts = is_early(s);
     if (*counts)
-        return s->early;
-    s->rescued = true;
+        return s->sack.early;
+    s->sack.rescued = true;
     return highest_missing(s);
 }

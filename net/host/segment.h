@@ -84,8 +84,8 @@ PART void starts(struct orr_sender *s, const struct orr_packet *p, int64_t now)
 /* One more is in flight. */
 PART void note_peak(struct orr_sender *s)
 {
-    if (s->hears && s->in_flight > s->peak)
-        s->peak = s->in_flight;
+    if (s->hears && s->in_flight > s->peak.now)
+        s->peak.now = s->in_flight;
 }
 
 /* What a packet of new data that starts leaves behind. The last one of its

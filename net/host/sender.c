@@ -159,11 +159,11 @@ static void catch_up(struct orr_sender *s, uint32_t before)
 
     if (__builtin_expect((before ^ una) < CATCH_UP, 1))
         return;
-    s->recover = later_of(s->recover, una);
-    s->scanned = later_of(s->scanned, una);
-    s->repeat_from = later_of(s->repeat_from, una);
-    s->highest_here = later_of(s->highest_here, una);
-    s->duplicate_end = later_of(s->duplicate_end, una);
+    s->recovery.end = later_of(s->recovery.end, una);
+    s->recovery.scanned = later_of(s->recovery.scanned, una);
+    s->recovery.repeat_from = later_of(s->recovery.repeat_from, una);
+    s->recovery.highest_here = later_of(s->recovery.highest_here, una);
+    s->rack.duplicate_end = later_of(s->rack.duplicate_end, una);
 }
 
 static inline __attribute__((always_inline)) void finish_messages(
@@ -189,12 +189,12 @@ static inline __attribute__((always_inline)) void finish_messages(
 /* Most packets in flight in this window and the last; for the control. */
 static uint32_t peak(struct orr_sender *s)
 {
-    if ((int32_t)(s->una - s->peak_end) > 0) {
-        s->peak_before = s->peak;
-        s->peak = s->in_flight;
-        s->peak_end = s->next;
+    if ((int32_t)(s->una - s->peak.end) > 0) {
+        s->peak.before = s->peak.now;
+        s->peak.now = s->in_flight;
+        s->peak.end = s->next;
     }
-    return s->peak > s->peak_before ? s->peak : s->peak_before;
+    return s->peak.now > s->peak.before ? s->peak.now : s->peak.before;
 }
 
 /* Something is lost: the control hears of it once for each recovery. After a
@@ -203,7 +203,7 @@ static uint32_t peak(struct orr_sender *s)
 static void enter_recovery(const struct orr_net *n, struct orr_sender *s,
                            struct orr_cc_ack *a, bool again)
 {
-    if (s->recovering || (orr__seq_before(s->una, s->recover) && !again))
+    if (s->recovering || (orr__seq_before(s->una, s->recovery.end) && !again))
         return;
     s->recovering = s->repairing = a->recovering = true;
     orr__recovery_begin(n, s);
@@ -361,12 +361,12 @@ static __attribute__((noinline)) void repair(struct orr_net *n,
                                              const struct orr_packet *p,
                                              struct orr_cc_ack *a)
 {
-    if (s->repairing && !orr__seq_before(s->una, s->recover)) {
+    if (s->repairing && !orr__seq_before(s->una, s->recovery.end)) {
         s->recovering = s->repairing = false;
         orr__recovery_end(s);
     }
     a->recovering = s->recovering;
-    a->reordered = s->reordered;
+    a->reordered = s->rack.reordered;
     hear_of_copies(n, s, p, a);
     judge(n, s, a);
     if (p->size_flags & ORR_PACKET_NACK)
@@ -553,7 +553,7 @@ static void timeout(struct orr_net *n, struct orr_sender *s, int64_t now)
     s->recovering = false;
     s->repairing = true;
     s->probing = s->probe = false;
-    s->recover = s->next;
+    s->recovery.end = s->next;
     if (s->control->ops->on_timeout)
         s->control->ops->on_timeout(s->cc, s->control->params, &s->window, &a);
     arm(n, s, now);

@@ -586,7 +586,7 @@ static void free_connections(struct orr_net *n)
 
         orr__free(s->own_path);
         orr__free(s->sent);
-        orr__free(s->repeats);
+        orr__free(s->resends.ring);
         orr__free(s->cc);
     }
     bound = n->receivers.chunk ? orr__slab_bound(&n->receivers) : 0;

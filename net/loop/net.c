@@ -71,7 +71,7 @@ static bool init_sender(struct orr_net *n, struct orr_sender *s,
     s->nic_port = ORR_NONE;
     s->own_rto = s->own_delivered = true;
     s->rto = first_timeout(n, s, spec);
-    s->delivered_at = -1;
+    s->delivered.at = -1;
     s->least_rtt = ORR_NEVER;
     s->tail = ORR_ALARM_OFF;
     s->hears = cc->ops->on_ack != NULL;
@@ -284,11 +284,11 @@ void orr__net_close(struct orr_net *n, uint32_t connection)
 
     assert(s->una == s->queued);
     orr__free(s->sent);
-    orr__free(s->repeats);
+    orr__free(s->resends.ring);
     orr__free(s->cc);
     s->sent = NULL;
-    s->repeats = NULL;
-    s->repeat_capacity = s->repeat_head = s->repeat_tail = 0;
+    s->resends.ring = NULL;
+    s->resends.capacity = s->resends.head = s->resends.tail = 0;
     s->cc = NULL;
     s->room = 0;
     s->closed = true;

@@ -209,7 +209,7 @@ static void give_back(struct orr_net *n, uint32_t id)
 
     orr__free(s->own_path);
     orr__free(s->sent);
-    orr__free(s->repeats);
+    orr__free(s->resends.ring);
     orr__free(s->cc);
     orr__free(r->bits);
     orr__free(r->boundary);

@@ -46,8 +46,8 @@ static void walk_sent(struct orr_sender *s, struct orr_snapshot *w)
         orr__snapshot_time(w, &x->at);
         orr__snapshot_value(w, (uint64_t)x->state << 8 | x->copy);
     }
-    for (uint32_t i = s->repeat_head; i != s->repeat_tail; i++) {
-        struct orr_resend *x = &s->repeats[i & (s->repeat_capacity - 1)];
+    for (uint32_t i = s->resends.head; i != s->resends.tail; i++) {
+        struct orr_resend *x = &s->resends.ring[i & (s->resends.capacity - 1)];
 
         orr__snapshot_time(w, &x->at);
         orr__snapshot_value(w, x->seq - s->una);
@@ -66,33 +66,33 @@ static void walk_mark(const struct orr_sender *s, uint32_t mark,
 static void walk_recovery(struct orr_sender *s, struct orr_snapshot *w)
 {
     orr__snapshot_value(w, s->recovering | s->repairing << 1 | s->probing << 2
-                               | s->probe_repeats << 3 | s->probe << 4
-                               | s->probe_ready << 5 | s->duplicated << 6
-                               | s->reordered << 7 | s->spares << 8
-                               | s->rescued << 9 | s->cut << 10);
-    walk_mark(s, s->recover, w);
-    walk_mark(s, s->scanned, w);
-    walk_mark(s, s->highest_here, w);
-    walk_mark(s, s->repeat_from, w);
-    if (s->duplicated)
-        walk_mark(s, s->duplicate_end, w);
+                               | s->probed.repeats << 3 | s->probe << 4
+                               | s->probe_ready << 5 | s->rack.duplicated << 6
+                               | s->rack.reordered << 7 | s->spares << 8
+                               | s->sack.rescued << 9 | s->cut << 10);
+    walk_mark(s, s->recovery.end, w);
+    walk_mark(s, s->recovery.scanned, w);
+    walk_mark(s, s->recovery.highest_here, w);
+    walk_mark(s, s->recovery.repeat_from, w);
+    if (s->rack.duplicated)
+        walk_mark(s, s->rack.duplicate_end, w);
     if (s->probing)
-        orr__snapshot_value(w, s->probe_end - s->una);
-    orr__snapshot_value(w, (uint64_t)s->patience << 8 | s->persist);
-    orr__snapshot_value(w, s->here_bytes);
-    orr__snapshot_value(w, s->here_blocks);
+        orr__snapshot_value(w, s->probed.end - s->una);
+    orr__snapshot_value(w, (uint64_t)s->rack.patience << 8 | s->rack.persist);
+    orr__snapshot_value(w, s->sack.here_bytes);
+    orr__snapshot_value(w, s->sack.here_blocks);
     if (s->repairing) {
-        orr__snapshot_value(w, s->duplicates);
-        orr__snapshot_value(w, s->early - s->una);
-        orr__snapshot_value(w, s->rescue_after - s->una);
+        orr__snapshot_value(w, s->sack.duplicates);
+        orr__snapshot_value(w, s->sack.early - s->una);
+        orr__snapshot_value(w, s->sack.rescue_after - s->una);
     } else {
-        orr__snapshot_value(w, s->una == s->next ? 0 : s->duplicates);
+        orr__snapshot_value(w, s->una == s->next ? 0 : s->sack.duplicates);
     }
     orr__sender_note_delivered(s);
-    if (s->delivered_at >= 0) {
-        orr__snapshot_time(w, &s->delivered_at);
-        orr__snapshot_value(w, s->delivered_seq - s->una);
-        orr__snapshot_value(w, (uint64_t)s->delivered_rtt);
+    if (s->delivered.at >= 0) {
+        orr__snapshot_time(w, &s->delivered.at);
+        orr__snapshot_value(w, s->delivered.seq - s->una);
+        orr__snapshot_value(w, (uint64_t)s->delivered.rtt);
     }
 }
 
@@ -161,8 +161,8 @@ static void walk_sender(struct orr_net *n,
     orr__snapshot_value(w, s->last_bytes);
     walk_recovery(s, w);
     if (s->hears) {
-        orr__snapshot_value(w, (uint64_t)s->peak << 32 | s->peak_before);
-        orr__snapshot_value(w, s->peak_end - s->una);
+        orr__snapshot_value(w, (uint64_t)s->peak.now << 32 | s->peak.before);
+        orr__snapshot_value(w, s->peak.end - s->una);
     }
     orr__snapshot_value(w, (uint64_t)s->srtt);
     orr__snapshot_value(w, (uint64_t)s->rttvar);

@@ -252,16 +252,16 @@ static void the_window_adapts(void **unused)
     ack(&b, 1, 0, 0, 0);
     ack(&b, 1, 3, 3, 0);
     ack(&b, 1, 2, 2, 0); /* 2 behind 3, both sent once */
-    assert_true(b.s->reordered);
+    assert_true(b.s->rack.reordered);
     ack(&b, 1, 5, 7, 0);
     assert_int_equal(b.s->lost + repeats(&b), 0);
     on_to(&b, b.now + MS / 4 + US);
     assert_int_equal(repeats(&b), 2);
     ack(&b, 4, 0, 0, 0); /* the first copy arrives after all, */
     ack(&b, 4, 0, 0, ORR_PACKET_DUPLICATE | FIRST); /* then the second */
-    assert_int_equal(b.s->patience, 1);
+    assert_int_equal(b.s->rack.patience, 1);
     ack(&b, 4, 0, 0, ORR_PACKET_DUPLICATE | FIRST); /* the same round trip */
-    assert_int_equal(b.s->patience, 1);
+    assert_int_equal(b.s->rack.patience, 1);
     finish(&b);
 }
 

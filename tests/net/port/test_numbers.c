@@ -58,9 +58,10 @@ static void go_ahead(struct course *c)
     struct orr_receiver *r = orr__receiver(c->world.net, c->connection);
 
     s->next = s->queued = r->next = c->first;
-    s->recover = s->scanned = s->repeat_from = s->highest_here = c->noted;
+    s->recovery.end = s->recovery.scanned = s->recovery.repeat_from =
+        s->recovery.highest_here = c->noted;
     if (orr__net_wire(c->world.net_config).reliable)
-        s->una = s->peak_end = c->first;
+        s->una = s->peak.end = c->first;
 }
 
 static void timer(void *world, uint32_t host, int64_t now, uint64_t arg)
