@@ -237,8 +237,9 @@ static orr_err tell_apart(struct reading *r, struct orr_dimension *d,
             again = true;
     }
     orr__names_fini(&names);
+    /* Only values of a list are alike in name: keys of a map differ. */
     for (uint32_t i = 0; again && i < d->variants && !err; i++)
-        if (!d->variant[i].over_all && d->variant[i].at == d->variant[i].value)
+        if (!d->variant[i].over_all)
             d->variant[i].name = name_of(r, d->variant[i].value, true);
     for (uint32_t i = 0; again && i < d->variants && !err; i++)
         if (!d->variant[i].name)
