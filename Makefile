@@ -62,7 +62,26 @@ LIBRARIES = $(eval LIBRARIES := $$(shell pkg-config --libs $(MODULES)) \
 HDF5      = $(eval HDF5 := $$(shell pkg-config --libs-only-L hdf5 | \
               sed 's/^-L//; s/ *$$$$//'))$(HDF5)
 ARCHIVES  = $(wildcard $(HDF5)/libhdf5_hl.a) $(wildcard $(HDF5)/libhdf5.a)
-IN_ITSELF = $(if $(word 2,$(ARCHIVES)),$(ARCHIVES) -lsz -lz -ldl)
+# igraph and GSL likewise: the shared igraph brings LAPACK, Fortran, GLPK and
+# more, half of what is left of that time. The functions of igraph that orrery
+# calls need no ARPACK; others beside them in the archive name it, at 0 here.
+# Where that does not link, the shared ones are taken.
+LIBDIR_OF = $(shell pkg-config --variable=libdir $(1))
+NO_ARPACK = $(patsubst %,-Wl$(comma)--defsym=%_=0,dnaupd dneupd dsaupd dseupd \
+              dsortc dsortr)
+comma    := ,
+GRAPHS    = $(wildcard $(call LIBDIR_OF,igraph)/libigraph.a) \
+            $(wildcard $(call LIBDIR_OF,gsl)/libgsl.a)
+GRAPHS_IN_ITSELF = $(NO_ARPACK) $(GRAPHS) -lgslcblas -lxml2 -lstdc++ -lm
+TRIAL     = int igraph_community_fastgreedy(), igraph_read_graph_graphml(), \
+            igraph_layout_kamada_kawai(), gsl_fit_linear(); \
+            int main() { return igraph_community_fastgreedy() \
+            + igraph_read_graph_graphml() + igraph_layout_kamada_kawai() \
+            + gsl_fit_linear(); }
+IN_ITSELF = $(eval IN_ITSELF := $$(if $$(word 2,$$(ARCHIVES)),$$(ARCHIVES) \
+              -lsz -ldl) $$(if $$(word 2,$$(GRAPHS)),$$(shell echo '$$(TRIAL)' | \
+              $$(CC) -w -x c -o /dev/null - -x none $$(GRAPHS_IN_ITSELF) \
+              2>/dev/null && echo '$$(GRAPHS_IN_ITSELF)')))$(IN_ITSELF)
 
 ORR_CPPFLAGS = -I. -Iinclude -isystem $(BUILD)/made -D_GNU_SOURCE $(CHECKS) $(INCLUDES) $(CPPFLAGS)
 ORR_CFLAGS = -std=c11 $(OPT) -g -fPIC -fvisibility=hidden -pthread $(EXACT) \

@@ -21,16 +21,17 @@ between() {
 topology: {kind: fat-tree, k: 4, servers: {gpus: 8, link: {rate: 3600Gbps, delay: 25ns}}, link: {rate: 100Gbps, delay: 500ns}}
 network: {mtu: 4096B, header: 0B, queue: {kind: droptail, capacity: 64MiB}}
 record: none
-jobs: [{ranks: 64, program: [all-to-all: {size: 8MiB}]}]
+jobs: [{ranks: 64, program: [all-to-all: {size: 4MiB}]}]
 END
-    # 8 GPUs, each 56 / 64 of 8 MiB, over 100 Gbit/s: 4.698 ms
+    # 8 GPUs, each 56 / 64 of 4 MiB, over 100 Gbit/s: 2.349 ms
     between 0.99 1 "$(share nic.yaml)"
-    jq -e '.jobs[0].collectives[0].lower_bound_ns == 4697620.48' run.json
+    jq -e '.jobs[0].collectives[0].lower_bound_ns == 2348810.24' run.json
     for algorithm in ring "nccl-ring, local: 8" "hierarchical, local: 8"; do
-        between 0.9 1 "$(share nic.yaml --set "jobs=[{ranks: 64, program: [all-reduce: {size: 8MiB, algorithm: $algorithm}]}]")"
+        between 0.9 1 "$(share nic.yaml --set "jobs=[{ranks: 64, program: [all-reduce: {size: 4MiB, algorithm: $algorithm}]}]")"
     done
     # data-parallel groups across servers, one of each GPU, share the NIC
     orrery run nic.yaml -q --json run.json --set topology.servers.gpus=4 \
+        --set network.mtu=64KiB \
         --set 'jobs=[{name: m, model: gpt2, batch: 16, ranks: 16, parallelism: {tensor: 4, data: 4}, iterations: 1}]'
     jq -e '[.jobs[0].collectives[] | .lower_bound_ns / .duration_ns] |
         min > 0.7 and max <= 1' run.json
@@ -39,11 +40,11 @@ END
 topology: {kind: leaf-spine, leaves: 2, spines: 1, hosts_per_leaf: 4, link: {rate: 100Gbps, delay: 500ns}}
 network: {mtu: 4096B, header: 0B, routing: spray, queue: {kind: droptail, capacity: 64MiB}}
 record: none
-jobs: [{ranks: 8, program: [all-to-all: {size: 8MiB}]}]
+jobs: [{ranks: 8, program: [all-to-all: {size: 4MiB}]}]
 END
-    # 4 hosts, each 4 / 8 of 8 MiB: 1.342 ms
+    # 4 hosts, each 4 / 8 of 4 MiB: 0.671 ms
     between 0.95 1 "$(share leaf.yaml)"
-    jq -e '.jobs[0].collectives[0].lower_bound_ns == 1342177.28' run.json
+    jq -e '.jobs[0].collectives[0].lower_bound_ns == 671088.64' run.json
 }
 
 @test "a lower bound is one: no collective is quicker" {

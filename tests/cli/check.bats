@@ -44,7 +44,8 @@ plain_build() {
 }
 
 # A pair of ranks has one connection, however many collectives it is in.
-@test "the estimated memory is within a factor of 2 of what a run takes" {
+# memory_within_two NAME...
+memory_within_two() {
     plain_build || skip "a sanitizer takes memory of its own"
     cat >gpt.yaml <<'END'
 topology: {kind: fat-tree, k: 8, link: {rate: 400Gbps, delay: 500ns}}
@@ -90,7 +91,7 @@ topology: {kind: switch, hosts: 16, link: {rate: 100Gbps, delay: 1us}}
 flows: [{generate: poisson, load: 0.3, duration: 40ms, size: 40KB}]
 record: none
 END
-    for file in gpt often windows rounds idle short; do
+    for file; do
         "$ORRERY" run $file.yaml -q --json run.json
         took=$(jq .wall.peak_memory_bytes run.json)
         said=$("$ORRERY" check $file.yaml |
@@ -98,6 +99,15 @@ END
         echo "$file: estimated $said, took $took"
         awk "BEGIN { exit !($said > $took / 2 && $said < 2 * $took) }"
     done
+}
+
+@test "the estimated memory is within a factor of 2 of what a run takes" {
+    memory_within_two gpt rounds idle
+}
+
+# bats test_tags=larger
+@test "the same of many iterations, windows and flows" {
+    memory_within_two often windows short
 }
 
 # estimated ARGUMENT...: packet-hops and seconds.

@@ -33,13 +33,12 @@ halves() {
 
 @test "a cluster runs to its end, the same on any number of threads" {
     racks
-    for t in 1 2 3; do
+    for t in 1 3; do
         rm -rf "$ORRERY_CACHE"
         orrery run racks.yaml -t $t -o $t.h5 --json $t.json
         [ "$status" -eq 0 ]
         jq 'del(.wall, .output)' $t.json >$t.same
     done
-    cmp 1.same 2.same
     cmp 1.same 3.same
     [ "$(figure 1.json cluster.done)" = 12 ]
     [ "$(figure 1.json partial)" = false ]
@@ -294,9 +293,13 @@ within_two() {
          . > 0.5 and . < 2' r.json
 }
 
+# bats test_tags=larger
+@test "check says what a cluster of elastic jobs would take" {
+    within_two "$BATS_TEST_DIRNAME/../../configs/cluster/elastic.yaml"
+}
+
 @test "check says what a cluster would take" {
     within_two "$BATS_TEST_DIRNAME/../../configs/cluster/small.yaml"
-    within_two "$BATS_TEST_DIRNAME/../../configs/cluster/elastic.yaml"
     racks
     within_two racks.yaml -s cluster.accuracy=packets \
         -s 'cluster.jobs[0].iterations=20' -s 'cluster.jobs[1].iterations=20'
@@ -313,7 +316,7 @@ within_two() {
             sed -n 's/^  estimate  0 packet-hops, about \(.*\) s on one thread$/\1/p'
     }
     # counted, not timed: the same everywhere
-    awk -v few="$(takes 400)" -v many="$(takes 4000)" 'BEGIN {
+    awk -v few="$(takes 250)" -v many="$(takes 2500)" 'BEGIN {
         exit !(few > 0 && many > 7 * few && many < 14 * few)
     }'
 }

@@ -104,11 +104,11 @@ wireshark() {
     cat >job.yaml <<'END'
 topology: {kind: fat-tree, k: 4, link: {rate: 100Gbps, delay: 1us}}
 network: {cc: hpcc}
-jobs: [{name: j, ranks: 16, iterations: 2, program: [all-reduce: {size: 1MB}]}]
+jobs: [{name: j, ranks: 16, iterations: 2, program: [all-reduce: {size: 160KB}]}]
 END
     orrery run job.yaml -q --json - --set record=none
     jq .fingerprint ../out >none
-    for threads in 1 2 4; do
+    for threads in 1 4; do
         orrery run job.yaml -q -o run.h5 --threads $threads --json - --set \
             'record={packets: {flow: {job: j, from: 3}}, pcap: {ports: all}}'
         [ "$status" -eq 0 ]
@@ -121,9 +121,7 @@ END
     [ "$status" -eq 0 ]
     h5dump -g /packets run.h5 | grep -v 'DATASET [0-9]' | diff packets.1 -
     cmp 1.pcapng run.pcapng
-    diff packets.1 packets.2
     diff packets.1 packets.4
-    cmp 1.pcapng 2.pcapng
     cmp 1.pcapng 4.pcapng
 }
 

@@ -60,32 +60,55 @@ END
     grep -q "^repeated  *9[0-9]* of 1,000 iterations" ../out
 }
 
-@test "the same under every control that shows its state" {
-    for cc in reno cubic dctcp dcqcn swift timely nscc \
-        "{kind: mltcp, base: dctcp}"; do
-        ring "$cc" 500
+# repeats_under CONTROL...
+repeats_under() {
+    local cc
+    for cc; do
+        ring "$cc" "${iterations:-320}"
         both ring --set record=none
         [ "$(jq '.repeat.jobs[0].repeated > 50' exact.json)" = true ] ||
             { echo "$cc"; jq .repeat exact.json; return 1; }
     done
 }
 
-@test "ports whose departures are events: classes, pause frames, telemetry" {
+@test "the same under controls that show their state" {
+    repeats_under reno dcqcn swift "{kind: mltcp, base: dctcp}"
+}
+
+# bats test_tags=larger
+@test "the same under the other controls that do" {
+    iterations=500
+    repeats_under cubic dctcp timely nscc
+}
+
+# repeats_with: lines of CONTROL; NETWORK
+repeats_with() {
     local cc network
     while IFS=';' read -r cc network; do
-        ring "$cc" 300 "$network"
+        ring "$cc" "${iterations:-260}" "$network"
         both ring
         same_files || { echo "$cc, $network"; return 1; }
         [ "$(jq '.repeat.jobs[0].repeated > 50' exact.json)" = true ] ||
             { echo "$cc, $network"; jq .repeat exact.json; return 1; }
-    done <<'END'
+    done
+}
+
+@test "ports whose departures are events: classes, pause frames, telemetry" {
+    repeats_with <<'END'
 dctcp; ports: explicit
 hpcc; queue: {kind: droptail}
+dcqcn; pfc: {enabled: true}, queue: {kind: red, capacity: 32MiB}
+none; buffer: {kind: shared, size: 4MiB, alpha: 1}, queue: {scheduler: fair}
+END
+}
+
+# bats test_tags=larger
+@test "more such ports: telemetry in fields, two classes, trimming" {
+    iterations=300
+    repeats_with <<'END'
 {kind: hpcc, telemetry: fields}; queue: {kind: droptail}
 {kind: mltcp, base: hpcc}; queue: {scheduler: strict}, classes: 2
-dcqcn; pfc: {enabled: true}, queue: {kind: red, capacity: 32MiB}
 nscc; queue: {kind: trim}
-none; buffer: {kind: shared, size: 4MiB, alpha: 1}, queue: {scheduler: fair}
 END
 }
 

@@ -149,6 +149,7 @@ YAML
     grep -qx "set title '8 of 16 ranks, of each job .*'" ../out
     grep -q "'v rank 12'" ../out
     "$ORRERY" run many.yaml -q --set 'jobs[0].iterations=2000' \
+        --set 'jobs[0].program[1].all-reduce.size=1B' \
         --set record.interval=10ms -o long.h5
     orrery report long.h5 -o long.html
     data long.html | jq -r '.[0].gantt_note' >note
@@ -156,12 +157,14 @@ YAML
     # what made them wait is on record, be there room for two ranks alone
     is_text <(data long.html | jq -c '.[0].gantt | map(.rank)') '[0,1,2,3,12]'
     "$ORRERY" run many.yaml -q --set 'jobs[0].iterations=11000' \
+        --set 'jobs[0].program[1].all-reduce.size=1B' \
         --set record.interval=10ms -o long.h5 \
         --set 'jobs[0].stragglers={0: 2, 5: 1.5, 7: 4, 9: 0.5}'
     orrery report long.h5 -o long.html
     is_text <(data long.html | jq -c '.[0].gantt | map(.rank)') '[0,7]'
     # rank 0 is there as it is, and needs no other beside it
     "$ORRERY" run many.yaml -q --set 'jobs[0].iterations=11000' \
+        --set 'jobs[0].program[1].all-reduce.size=1B' \
         --set record.interval=10ms -o long.h5 --set 'jobs[0].stragglers={0: 2}'
     orrery report long.h5 -o long.html
     is_text <(data long.html | jq -c '.[0].gantt | map(.rank)') '[0]'

@@ -115,14 +115,21 @@ def change(token, before):
         # A sign, a pointer or what is pointed to is no operator of two.
         if token in "+-*" and not re.search(r"[\w)\]]\s*$", before):
             return []
-        if token == "*" and re.search(r"\b(?:sizeof|return|case)\s*$", before):
+        if token in "+-*" and re.search(r"\b(?:sizeof|return|case)\s*$", before):
             return []
         return [SWAPS[token]]
     if re.match(r"\d", token):
         value = re.fullmatch(r"(\d+)([uUlL]*)", token)
         if not value:
             return ["(%s + 1)" % token] if "x" not in token.lower() else []
+        if len(value[1]) > 1 and value[1][0] == "0":
+            return [] # octal: the mode of a file
         n = int(value[1])
+        # -1 says that there is none, and -2 would say the same
+        if re.search(r"(?:^|[^\w)\] ])\s*-$", before) or re.search(
+            r"(?:return|[=(,?:])\s*-$", before
+        ):
+            return ["%d%s" % (n - 1, value[2])] if n else []
         return ["%d%s" % (k, value[2]) for k in (n + 1, n - 1) if k >= 0]
     return []
 
@@ -132,6 +139,10 @@ def tokens(code, begin, end, kind):
         if kind == "data" and not re.match(r"\d|true|false", m.group()):
             continue
         before = code[max(0, m.start() - 40) : m.start()]
+        if re.search(r"\w+ \**\w+\[$", before) and not re.search(
+            r"(?:return|else) \w+\[$", before
+        ):
+            continue # how much room an array has
         for new in change(m.group(), before):
             yield m.start(), m.end(), lambda s, new=new: new
 

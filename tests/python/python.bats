@@ -28,6 +28,7 @@ needed() {
         $((300 * ${SHARE:-1})) "${SEED:-1}"
 }
 
+# bats test_tags=larger
 @test "python: docs/python.md can be followed" {
     needed
     /usr/bin/python3 -c 'import matplotlib' 2>/dev/null ||

@@ -4,7 +4,7 @@
 
 load common
 
-# few ARGUMENT...: some five (POINTS) of a command's allocations fail, alone
+# few ARGUMENT...: some three (POINTS) of a command's allocations fail, alone
 # and with all after them; with POINTS=places one for each call by which any are
 # made.
 few() {
@@ -16,7 +16,7 @@ few() {
     LD_PRELOAD=$BATS_FILE_TMPDIR/starve.so STARVE_COUNT=$PWD/count \
         "$ORRERY" "$@" >out 2>err </dev/null
     count=$(head -n 1 count)
-    LEAST=50 every $((count / ${POINTS:-4} + 1)) "$@"
+    LEAST=50 every $((count / ${POINTS:-2} + 1)) "$@"
 }
 
 two_jobs() {
