@@ -79,7 +79,7 @@ TRIAL     = int igraph_community_fastgreedy(), igraph_read_graph_graphml(), \
             + igraph_read_graph_graphml() + igraph_layout_kamada_kawai() \
             + gsl_fit_linear(); }
 IN_ITSELF = $(eval IN_ITSELF := $$(if $$(word 2,$$(ARCHIVES)),$$(ARCHIVES) \
-              -lsz -ldl) $$(if $$(word 2,$$(GRAPHS)),$$(shell echo '$$(TRIAL)' | \
+              -lsz -lz -ldl) $$(if $$(word 2,$$(GRAPHS)),$$(shell echo '$$(TRIAL)' | \
               $$(CC) -w -x c -o /dev/null - -x none $$(GRAPHS_IN_ITSELF) \
               2>/dev/null && echo '$$(GRAPHS_IN_ITSELF)')))$(IN_ITSELF)
 

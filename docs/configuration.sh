@@ -27,7 +27,8 @@ A program is a list of operations in order. `parallel` holds a list whose
 members, each an operation or a list of operations, run at once. Beside an
 operation may stand `ranks: [...]` (only these carry it out), `id: NAME`, and
 `after: NAME` or a list of names (what it waits for instead of the operation
-before it).
+before it). `NAME@-1` is the operation NAME one iteration earlier; with `overlap` of
+the job that one may still be going on.
 
 ```yaml
 program:

@@ -119,6 +119,17 @@ static void put_wall(struct orr_json *j, const struct orr_world *w,
     orr__json_end(j);
 }
 
+/* Iterations that were open when this one began, itself among them. */
+static uint32_t open_at(const struct orr_job *job, uint32_t i)
+{
+    uint32_t n = 1;
+    while (n <= i
+           && (job->iteration[i - n].end_ps < 0
+               || job->iteration[i - n].end_ps > job->iteration[i].start_ps))
+        n++;
+    return n;
+}
+
 /* Those that began. */
 static void put_iterations(struct orr_json *j, const struct orr_job *job)
 {
@@ -133,6 +144,8 @@ static void put_iterations(struct orr_json *j, const struct orr_job *job)
         orr__json_time(j, "duration_ns", orr__iteration_duration(job, i));
         orr__json_time(j, "span_ns",
                        it->end_ps < 0 ? -1 : it->end_ps - it->start_ps);
+        if (job->team->overlap > 1)
+            orr__json_count(j, "open", open_at(job, i));
         if (job->packets) {
             orr__json_count(j, "marks", job->packets[i].marks);
             orr__json_count(j, "drops", job->packets[i].drops);

@@ -21,7 +21,7 @@
 
 struct job_keys {
     const char *name;
-    int64_t ranks, start, iterations, warmup;
+    int64_t ranks, start, iterations, warmup, overlap;
     const struct orr_yaml *placement, *program, *trace, *jitter, *overhead,
         *stragglers, *local, *gate;
     double compute_factor;
@@ -44,6 +44,9 @@ const struct orr_param orr__job_params[] = {
         .help = "passes through the program"),
     KEY(warmup, INT, .fallback = "0", .min = "0", .max = "999999",
         .help = "first iterations, not counted in mean and percentiles"),
+    KEY(overlap, INT, .fallback = "1", .min = "1", .max = "1000",
+        .help = "iterations of a rank that may be open at once, as far as "
+                "dependencies (`after: [id@-1]`) and streams allow"),
     KEY(program, NODE, .fallback = "",
         .help = "operations of each rank in an iteration, a list; or `model`: "
                 "`orrery help models`"),
@@ -294,6 +297,14 @@ static orr_err read_program(struct orr_world *w, const struct orr_yaml *node,
     orr_err err = make_program(w, node, k, train, j, t, &p, why);
     t->program = p;
     const struct orr_yaml *from = train->model ? train->model : k->trace;
+    if (!err && k->overlap > 1 && (train->model || p->policy))
+        return orr__yaml_fail(w->config, orr__yaml_get(node, "overlap"), why,
+                              train->model
+                                  ? "overlap: an iteration of a model needs "
+                                    "the weights of the one before; only a "
+                                    "`program` can say which"
+                                  : "overlap: a trace by the rules of another "
+                                    "simulator has one iteration at a time");
     if (!err && from)
         err = check_reach(w, from, j, t, p, why);
     if (err)
@@ -304,6 +315,7 @@ static orr_err read_program(struct orr_world *w, const struct orr_yaml *node,
     t->ranks = j->ranks;
     t->members = j->members;
     t->iterations = j->iterations;
+    t->overlap = (uint32_t)k->overlap;
     t->seed = w->seed;
     t->hosts = j->hosts;
     t->kept = (uint64_t)p->calls * t->iterations;

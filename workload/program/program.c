@@ -48,6 +48,20 @@ orr_err orr__program_depend(struct orr_program *p, uint32_t before,
     return ORR_OK;
 }
 
+orr_err orr__program_depend_across(struct orr_program *p, uint32_t before,
+                                   uint32_t after, uint32_t distance,
+                                   struct orr_report *why)
+{
+    ORR_ASSERT(distance > 0 && distance <= ORR_FARTHEST);
+    if (!orr__array_more(p->crossing, p->crossing_room, p->crossings))
+        return orr__no_memory(why);
+    p->crossing[p->crossings++] =
+        (struct orr_crossing){before, after, distance};
+    if (distance > p->farthest)
+        p->farthest = distance;
+    return ORR_OK;
+}
+
 /* ---- parts and streams -------------------------------------------------- */
 
 orr_err orr__program_part(struct orr_program *p, uint32_t *id,
@@ -279,6 +293,33 @@ static void fill_successors(struct orr_program *p)
     }
 }
 
+static orr_err fill_across(struct orr_program *p, struct orr_report *why)
+{
+    if (p->crossings == 0)
+        return ORR_OK;
+    p->across_off = orr__alloc(p->ops + (size_t)1, sizeof *p->across_off);
+    p->across_next = orr__alloc(p->crossings, sizeof *p->across_next);
+    p->across_waits = orr__alloc(p->ops, sizeof *p->across_waits);
+    if (!p->across_off || !p->across_next || !p->across_waits)
+        return orr__no_memory(why);
+    for (uint32_t i = 0; i < p->crossings; i++) {
+        p->across_waits[p->crossing[i].after]++;
+        p->across_off[p->crossing[i].before + 1]++;
+    }
+    for (uint32_t i = 0; i < p->ops; i++)
+        p->across_off[i + 1] += p->across_off[i];
+    for (uint32_t i = p->crossings; i-- > 0;) {
+        const struct orr_crossing *x = &p->crossing[i];
+        p->across_next[--p->across_off[x->before + 1]] =
+            (struct orr_across){x->after, x->distance};
+    }
+    /* across_off[op + 1] is where op's begin: set back by one op */
+    for (uint32_t i = 0; i < p->ops; i++)
+        p->across_off[i] = p->across_off[i + 1];
+    p->across_off[p->ops] = p->crossings;
+    return ORR_OK;
+}
+
 /* Every operation belongs to a part, and a part is where the next begins. */
 static orr_err close_parts(struct orr_program *p, struct orr_report *why)
 {
@@ -331,6 +372,9 @@ orr_err orr__program_finish(struct orr_program *p, struct orr_report *why)
     if (err)
         goto out;
     fill_successors(p);
+    err = fill_across(p, why);
+    if (err)
+        goto out;
     if (!acyclic(p, left, order, &stuck))
         err = orr__fail(why, ORR_ECONFIG,
                         "dependencies go in a circle: operation %u (%s) waits "
@@ -368,6 +412,10 @@ void orr__program_free(struct orr_program *p)
     orr__free(p->label);
     orr__free(p->slots);
     orr__free(p->edge);
+    orr__free(p->across_off);
+    orr__free(p->across_next);
+    orr__free(p->across_waits);
+    orr__free(p->crossing);
     orr__free(p);
 }
 

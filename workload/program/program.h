@@ -114,6 +114,11 @@ struct orr_call {
     uint32_t *server; /* per server: index into server_host[] */
 };
 
+/* An operation that waits for one `distance` iterations earlier, > 0. */
+struct orr_across {
+    uint32_t op, distance;
+};
+
 struct orr_policy;
 /* Owns all that it points to, but rules and the policy. Immutable once it is
  * finished, and then shared by the threads of all ranks. */
@@ -147,12 +152,22 @@ struct orr_program {
                                it with so many bytes; 0: at once */
     uint32_t *slots, n_slots; /* per stream: how many keep it at once; beyond
                                  n_slots: one */
+    /* what waits for an operation of an earlier iteration, by that operation;
+     * all NULL: nothing does */
+    uint32_t *across_off;           /* per op, and one more: index into ... */
+    struct orr_across *across_next; /* ... what waits for it */
+    uint32_t *across_waits;         /* per op: for so many */
+    uint32_t farthest;              /* iterations, at most; 0: there is none */
 
     /* being built */
     uint32_t edges, op_room, edge_room, part_room;
     struct orr_edge {
         uint32_t before, after; /* operations of one part */
     } * edge;
+    uint32_t crossings, crossing_room;
+    struct orr_crossing {
+        uint32_t before, after, distance;
+    } * crossing; /* kept: chakra writes them */
 };
 
 /* Building. Any of them may fail with ENOMEM; the program is then to be freed.
@@ -166,6 +181,13 @@ ORR_CHECK_RESULT orr_err orr__program_add(struct orr_program *p,
 ORR_CHECK_RESULT orr_err orr__program_depend(struct orr_program *p,
                                              uint32_t before, uint32_t after,
                                              struct orr_report *why);
+/* The same of `before` so many iterations earlier, 1 to ORR_FARTHEST. */
+#define ORR_FARTHEST 1000
+ORR_CHECK_RESULT orr_err orr__program_depend_across(struct orr_program *p,
+                                                    uint32_t before,
+                                                    uint32_t after,
+                                                    uint32_t distance,
+                                                    struct orr_report *why);
 /* *misfit: the first place of a rank that the program does not have, or that
  * stands before; n: there is none. Fails without memory. */
 ORR_CHECK_RESULT orr_err orr__program_fits(const struct orr_program *p,

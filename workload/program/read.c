@@ -5,10 +5,13 @@
  * item or a list of items in order, run at once), and beside it
  *   ranks: [...]   only these ranks do it
  *   id: NAME       a name for `after` and `wait`
- *   after: NAMES   what it waits for instead of the item before it */
+ *   after: NAMES   what it waits for instead of the item before it; NAME@-1 is
+ *                  the item of that name one iteration earlier, which may stand
+ *                  anywhere in the program */
 
 #include <string.h>
 
+#include "core/array.h"
 #include "core/config/param.h"
 #include "core/memory.h"
 #include "core/names.h"
@@ -18,6 +21,13 @@
 #include "workload/program/keys.h"
 #include "workload/program/limits.h"
 
+/* An operation waits for one of an earlier iteration. Names are looked up when
+ * all items are read. */
+struct crossing {
+    const struct orr_yaml *node; /* NAME@-1 */
+    uint32_t op, distance;       /* that waits; iterations */
+};
+
 struct reader {
     struct orr_config *c;
     const struct orr_graph *graph;
@@ -26,6 +36,8 @@ struct reader {
     struct orr_program *p;
     struct orr_report *why;
     struct orr_names names; /* of the operations that have an id */
+    struct crossing *crossing;
+    uint32_t crossings, crossing_room; /* of `crossing`, which is owned */
 };
 
 /* What stands beside an item's operation. before: the operations it waits for,
@@ -37,6 +49,8 @@ struct item {
     uint32_t who;
     uint32_t *before;
     size_t n_before;
+    struct crossing *across; /* `op` is not known yet */
+    uint32_t n_across, across_room;
 };
 
 static const char *const modifiers[] = {"ranks", "id", "after", NULL};
@@ -49,6 +63,12 @@ static orr_err name_op(struct reader *r, const struct orr_yaml *node,
     const char *text = orr__yaml_text(r->c, node);
     if (!text || !*text)
         return orr__yaml_fail(r->c, node, r->why, "id: a name is needed");
+    if (strchr(text, '@'))
+        return orr__yaml_fail(r->c, node, r->why,
+                              "id \"%s\": `@` is no part of a name; "
+                              "`after: [NAME@-1]` is NAME one iteration "
+                              "earlier",
+                              text);
     if (orr__names_find(&r->names, text) != ORR_NONE)
         return orr__yaml_fail(r->c, node, r->why, "id \"%s\" is there already",
                               text);
@@ -68,7 +88,65 @@ static orr_err find_name(struct reader *r, const struct orr_yaml *node,
                           text ? text : "?");
 }
 
-/* Appends the operations named by a scalar or a list to it->before. */
+/* NAME@-1, at is where @ stands. */
+static orr_err read_across(struct reader *r, const struct orr_yaml *node,
+                           const char *text, const char *at, struct item *it)
+{
+    int64_t v;
+    int name = (int)(at - text);
+    if (orr__parse_int(at + 1 + (at[1] == '+'), &v) || name == 0)
+        return orr__yaml_fail(r->c, node, r->why,
+                              "\"%s\": NAME@-1 is expected, for NAME one "
+                              "iteration earlier",
+                              text);
+    if (v == 0)
+        return orr__yaml_fail(r->c, node, r->why,
+                              "\"%s\" is this iteration: write %.*s", text,
+                              name, text);
+    if (v > 0)
+        return orr__yaml_fail(r->c, node, r->why,
+                              "\"%s\" would wait for a later iteration, which "
+                              "waits for this one: a circle; earlier ones are "
+                              "@-1, @-2",
+                              text);
+    if (v < -ORR_FARTHEST)
+        return orr__yaml_fail(r->c, node, r->why,
+                              "\"%s\": at most %d iterations earlier", text,
+                              ORR_FARTHEST);
+    if (!orr__array_more(it->across, it->across_room, it->n_across))
+        return orr__no_memory(r->why);
+    it->across[it->n_across++] =
+        (struct crossing){.node = node, .distance = (uint32_t)-v};
+    return ORR_OK;
+}
+
+/* All items are read: who waits for whom of an earlier iteration. */
+static orr_err find_across(struct reader *r)
+{
+    orr_err err = ORR_OK;
+    for (uint32_t i = 0; !err && i < r->crossings; i++) {
+        const struct crossing *x = &r->crossing[i];
+        const char *text = orr__yaml_text(r->c, x->node);
+        char *name = orr__strdup(text);
+        if (!name)
+            return orr__no_memory(r->why);
+        *strchr(name, '@') = '\0';
+        uint32_t op = orr__names_find(&r->names, name);
+        if (op == ORR_NONE)
+            err = orr__yaml_fail(r->c, x->node, r->why,
+                                 "\"%s\": no item of the program has the id "
+                                 "\"%s\"",
+                                 text, name);
+        else
+            err = orr__program_depend_across(r->p, op, x->op, x->distance,
+                                             r->why);
+        orr__free(name);
+    }
+    return err;
+}
+
+/* Appends the operations named by a scalar or a list to it->before, and those
+ * of earlier iterations to it->across. */
 static orr_err read_names(struct reader *r, const struct orr_yaml *node,
                           struct item *it)
 {
@@ -79,12 +157,15 @@ static orr_err read_names(struct reader *r, const struct orr_yaml *node,
         return orr__no_memory(r->why);
     it->before = more;
     for (size_t i = 0; i < n; i++) {
-        orr_err err = find_name(
-            r, orr__yaml_is_list(node) ? orr__yaml_item(node, i) : node,
-            &it->before[it->n_before]);
+        const struct orr_yaml *one =
+            orr__yaml_is_list(node) ? orr__yaml_item(node, i) : node;
+        const char *text = orr__yaml_text(r->c, one);
+        const char *at = text ? strchr(text, '@') : NULL;
+        orr_err err = at ? read_across(r, one, text, at, it)
+                         : find_name(r, one, &it->before[it->n_before]);
         if (err)
             return err;
-        it->n_before++;
+        it->n_before += !at;
     }
     return ORR_OK;
 }
@@ -96,6 +177,12 @@ static orr_err add(struct reader *r, const struct item *it,
     orr_err err = orr__program_add(r->p, op, id, r->why);
     for (size_t i = 0; !err && i < it->n_before; i++)
         err = orr__program_depend(r->p, it->before[i], *id, r->why);
+    for (uint32_t i = 0; !err && i < it->n_across; i++) {
+        if (!orr__array_more(r->crossing, r->crossing_room, r->crossings))
+            return orr__no_memory(r->why);
+        r->crossing[r->crossings] = it->across[i];
+        r->crossing[r->crossings++].op = *id;
+    }
     return err;
 }
 
@@ -444,9 +531,9 @@ static orr_err read_parallel(struct reader *r, struct item *it, uint32_t *id)
     if (it->ranks)
         return orr__yaml_fail(r->c, it->ranks, r->why,
                               "`ranks` belongs to the members of parallel");
-    if (it->n_before == 1)
+    if (it->n_before == 1 && it->n_across == 0)
         start = it->before[0];
-    else if (it->n_before > 1)
+    else if (it->n_before > 0 || it->n_across > 0)
         err = add(r, it, &wait, &start);
     ends = orr__alloc(n, sizeof *ends);
     if (!ends)
@@ -582,6 +669,7 @@ static orr_err read_one(struct reader *r, const struct orr_yaml *node,
     if (!err && id)
         err = name_op(r, id, *last);
     orr__free(it.before);
+    orr__free(it.across);
     return err;
 }
 
@@ -614,8 +702,11 @@ orr_err orr__program_read(struct orr_config *c, const struct orr_yaml *list,
         return orr__no_memory(why);
     err = read_list(&r, list, ORR_NONE, &last);
     if (!err)
+        err = find_across(&r);
+    if (!err)
         err = orr__program_finish(r.p, why);
     orr__names_fini(&r.names);
+    orr__free(r.crossing);
     if (err)
         orr__program_free(r.p);
     else

@@ -19,10 +19,9 @@ struct orr_run {
     _Alignas(64) struct orr_tally_call *record; /* in `iteration` */
     int64_t step_ps;                            /* for struct orr_call_end */
     uint32_t call, member;
-    uint32_t steps : 31; /* of its only lane; 0: it has several */
-    uint32_t full : 1;   /* no message of its chunks is empty */
-    uint32_t iteration;  /* in which it began; its rank may be in a later one,
-                          * where `repeat` has skipped some */
+    uint32_t steps : 31;         /* of its only lane; 0: it has several */
+    uint32_t full : 1;           /* no message of its chunks is empty */
+    uint32_t iteration;          /* that it is of */
     uint16_t next, active, done; /* chunks */
     uint16_t slots;
     struct chunk {
@@ -140,8 +139,8 @@ PART struct orr_tally_call *record_of(struct orr_rank *r, uint32_t call,
                                       uint64_t tag)
 {
     const struct orr_run *run = r->recent;
-    if (run && run->call == call && run->iteration == r->iteration
-        && (uint16_t)(tag >> 48) == (uint16_t)r->iteration)
+    if (run && run->call == call
+        && (uint16_t)(tag >> 48) == (uint16_t)run->iteration)
         return run->record;
     return record(r, iteration_of(r, tag), call);
 }
@@ -315,7 +314,7 @@ static __attribute__((noinline)) void check_chunk(const struct visit *v)
     }
     ORR_ASSERT(run->active > 0 && v->now >= c->start_ps
                && c->start_ps >= run->start_ps);
-    struct orr_tally_call *rec = record(v->r, v->r->iteration, v->call);
+    struct orr_tally_call *rec = record(v->r, run->iteration, v->call);
     rec->chunks++;
     rec->chunk_ps += v->now - c->start_ps;
     rec->queue_ps += c->start_ps - run->start_ps;
@@ -455,7 +454,7 @@ static void go_on(const struct visit *v, bool over)
     for (uint32_t n; (n = x->rules->begin(x, p)) > 0;) {
         v->run->step_ps = v->now;
         for (; n > 0; n--) {
-            uint64_t tag = orr__tag(v->r->iteration, v->chunk->index,
+            uint64_t tag = orr__tag(v->run->iteration, v->chunk->index,
                                     p->begun % x->lanes, p->begun / x->lanes);
             p->begun++;
             if (begin_step(v, tag)) {
@@ -511,7 +510,7 @@ void orr__collect_chunk(struct orr_rank *r, int64_t now, uint32_t call,
     /* one more lane than there is, so that the chunk outlives the loop */
     c->left = v.x->lanes + 1;
     for (uint32_t lane = 0; lane < v.x->lanes; lane++)
-        enter_step(&v, orr__tag(r->iteration, c->index, lane, 0), false);
+        enter_step(&v, orr__tag(v.run->iteration, c->index, lane, 0), false);
     c->left--;
     check_chunk(&v);
 }
@@ -532,7 +531,7 @@ static void start_chunk(struct orr_rank *r, int64_t now, uint32_t call,
 {
     const struct orr_call *x = call_of(r, call);
     struct orr_run *run = run_of(r, call);
-    uint64_t tag = orr__tag(r->iteration, index, 0, 0);
+    uint64_t tag = orr__tag(run->iteration, index, 0, 0);
     struct chunk *c = &run->chunk[index % run->slots];
     ORR_ASSERT(run->active < run->slots); /* so one is free */
     if (c->active)
@@ -560,7 +559,7 @@ static void start_chunk(struct orr_rank *r, int64_t now, uint32_t call,
 static void end_call(struct orr_rank *r, int64_t now, uint32_t call)
 {
     struct orr_run *run = run_of(r, call);
-    struct orr_tally_call *rec = record(r, r->iteration, call);
+    struct orr_tally_call *rec = record(r, run->iteration, call);
     rec->out++;
     if (now > rec->end_ps)
         rec->end_ps = now;
@@ -615,9 +614,9 @@ void orr__collect_start(struct orr_rank *r, int64_t now, uint32_t op)
         orr__rank_fail(r);
         return;
     }
-    struct orr_tally_call *rec = record(r, r->iteration, call);
+    run->iteration = orr__rank_iteration(r, op);
+    struct orr_tally_call *rec = record(r, run->iteration, call);
     run->record = rec;
-    run->iteration = r->iteration;
     rec->in++;
     if (rec->in == 1 || now < rec->start_ps)
         rec->start_ps = now;
@@ -730,7 +729,8 @@ static void walk_chunk(const struct orr_call *x, struct chunk *c,
 }
 
 /* In any order: the table's says nothing. */
-void orr__collect_snapshot(struct orr_rank *r, struct orr_snapshot *w)
+void orr__collect_snapshot(struct orr_rank *r, uint32_t iteration,
+                           uint32_t more, struct orr_snapshot *w)
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; r->run && i <= r->run_mask; i++) {
@@ -740,6 +740,11 @@ void orr__collect_snapshot(struct orr_rank *r, struct orr_snapshot *w)
             continue;
         one.digest = 1;
         orr__snapshot_value(&one, (uint64_t)run->call << 32 | run->op);
+        orr__snapshot_value(&one, run->iteration - iteration);
+        if (w->mode == ORR_SNAPSHOT_MOVE && more) {
+            run->iteration += more;
+            run->record = record(r, run->iteration, run->call);
+        }
         orr__snapshot_time(&one, &run->start_ps);
         orr__snapshot_time(&one, &run->step_ps);
         orr__snapshot_value(&one, (uint64_t)run->next << 32 | run->active);

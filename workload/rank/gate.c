@@ -12,11 +12,12 @@
 
 struct orr_hold {
     const struct orr_gate *gate; /* that all this is of; period 0: none */
-    int64_t turn; /* that it took last, or waits for; -1: none yet */
-    bool open;    /* in this iteration */
-    bool waits;   /* for the timer that opens it */
-    bool shifted; /* the next turn is whichever comes next */
-    uint32_t *op; /* what waits, in order */
+    int64_t turn;     /* that it took last, or waits for; -1: none yet */
+    uint32_t through; /* iterations that were let through */
+    bool waits;       /* for the timer that opens it ... */
+    uint32_t next;    /* ... for this iteration */
+    bool shifted;     /* the next turn is whichever comes next */
+    uint32_t *op;     /* what waits, in order */
     uint32_t n, room;
     int64_t since_ps; /* it waits */
     /* of the rank that judges: when it shifted the job, a ring; the first of
@@ -177,8 +178,6 @@ static int64_t opens_at(struct orr_rank *r, int64_t now)
 bool orr__gate_begin(struct orr_rank *r)
 {
     const struct orr_gate *g = gate_of(r);
-    if (r->hold)
-        r->hold->open = !g->period_ps;
     if (r->hold ? r->hold->gate == g : !g->period_ps)
         return true;
     return take_gate(r, g);
@@ -196,7 +195,9 @@ static bool keep(struct orr_rank *r, uint32_t op)
 bool orr__gate_holds(struct orr_rank *r, int64_t now, uint32_t op)
 {
     struct orr_hold *h = r->hold;
-    if (h->open || !sends(&r->team->program->op[op])
+    uint32_t iteration = orr__rank_iteration(r, op);
+    if (!h->gate->period_ps || iteration < h->through
+        || !sends(&r->team->program->op[op])
         || !orr__program_runs(r->team->program, &r->team->program->op[op],
                               r->rank))
         return false;
@@ -204,10 +205,11 @@ bool orr__gate_holds(struct orr_rank *r, int64_t now, uint32_t op)
         const struct orr_later x = {.kind = ORR_LATER_GATE};
         int64_t at = opens_at(r, now);
         if (at <= now) {
-            h->open = true;
+            h->through = iteration + 1;
             return false;
         }
         h->waits = true;
+        h->next = iteration;
         h->since_ps = now;
         orr__rank_later(r, at, &x);
     }
@@ -219,10 +221,10 @@ bool orr__gate_holds(struct orr_rank *r, int64_t now, uint32_t op)
 void orr__gate_open(struct orr_rank *r, int64_t now)
 {
     struct orr_hold *h = r->hold;
-    h->open = true;
+    h->through = h->next + 1;
     h->waits = false;
     r->held_ps += now - h->since_ps;
-    for (uint32_t i = 0; i < h->n; i++)
+    for (uint32_t i = 0; i < h->n; i++) /* those of later ones ask again */
         orr__rank_ready(r, h->op[i]);
     h->n = 0;
 }

@@ -28,15 +28,15 @@ static void start_receive(struct orr_rank *r, int64_t now, uint32_t id)
 static void completed(struct orr_rank *r, int64_t now, uint32_t op)
 {
     /* counted within the part: how parts are shared changes nothing */
-    op -= orr__part_of(r->team->program, r->rank)->op;
-    orr__net_step(r->team->net, r->host, now, (uint64_t)r->rank << 32 | op,
-                  (uint64_t)r->team->job << 32 | r->iteration);
+    uint32_t at = op - orr__part_of(r->team->program, r->rank)->op;
+    orr__net_step(r->team->net, r->host, now, (uint64_t)r->rank << 32 | at,
+                  (uint64_t)r->team->job << 32 | orr__rank_iteration(r, op));
 }
 
-static void begun(struct orr_rank *r)
+static void begun(struct orr_rank *r, uint32_t iteration)
 {
     while (r->stage + 1 < r->team->stages
-           && r->team->stage[r->stage + 1].from <= r->iteration)
+           && r->team->stage[r->stage + 1].from <= iteration)
         orr__post_restage(r);
 }
 
@@ -56,7 +56,8 @@ void orr__rank_timer_last(struct orr_rank *r, int64_t at, uint32_t slot)
 
 static uint64_t draw_entity(const struct orr_rank *r, uint32_t op)
 {
-    const uint64_t name[] = {r->team->job, r->rank, op, r->iteration};
+    const uint64_t name[] = {r->team->job, r->rank, op,
+                             orr__rank_iteration(r, op)};
     return XXH3_64bits(name, sizeof name);
 }
 

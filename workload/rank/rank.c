@@ -1,9 +1,9 @@
 /* The interpreter of programs: operations, streams and iterations of a rank.
  * What takes time says the team's clock (clock.h). */
-#include "workload/rank/rank.h"
 #include "core/array.h"
 #include "core/assert.h"
 #include "core/none.h"
+#include "workload/rank/rank.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -27,6 +27,12 @@ void orr__rank_waits_not(struct orr_rank *r, struct orr_mailbox *m,
     orr__rank_fail(r);
 }
 
+uint32_t orr__rank_iteration(const struct orr_rank *r, uint32_t op)
+{
+    const struct orr_overlap *o = r->overlap;
+    return o ? o->passed[op - o->first_op] : r->iteration;
+}
+
 bool orr__rank_init(struct orr_rank *r, struct orr_team *team, uint32_t rank,
                     struct orr_tally *tally)
 {
@@ -44,6 +50,8 @@ bool orr__rank_init(struct orr_rank *r, struct orr_team *team, uint32_t rank,
     r->open = orr__alloc(p->streams, sizeof *r->open);
     for (uint32_t i = 0; r->stream && i < p->streams; i++)
         r->stream[i].head = r->stream[i].tail = ORR_NONE;
+    if (team->overlap > 1 && !r->serves && !orr__overlap_init(r))
+        return false;
     return r->stream && r->open && orr__gate_init(r);
 }
 
@@ -65,6 +73,7 @@ void orr__rank_fini(struct orr_rank *r)
     orr__free(r->retired);
     orr__free(r->later);
     orr__free(r->answered);
+    orr__overlap_fini(r);
     orr__gate_fini(r);
 }
 
@@ -171,7 +180,8 @@ static void meter(struct orr_rank *r, int64_t now, int computing,
 /* op: with ORR_LOG_END when it is over. */
 static void note(struct orr_rank *r, int64_t now, uint32_t op)
 {
-    if (!orr__log_add(r->log, now, op, r->iteration))
+    uint32_t iteration = orr__rank_iteration(r, op & ~ORR_LOG_END);
+    if (!orr__log_add(r->log, now, op, iteration))
         orr__rank_fail(r);
 }
 
@@ -277,6 +287,10 @@ void orr__rank_message(struct orr_rank *r, int64_t now, uint32_t src,
 static void release_next(struct orr_rank *r, uint32_t op)
 {
     const struct orr_program *p = r->team->program;
+    if (r->overlap) {
+        orr__overlap_release(r, op);
+        return;
+    }
     ORR_ASSERT(r->left > 0);
     r->left--;
     for (uint32_t e = p->next_off[op]; e < p->next_off[op + 1]; e++) {
@@ -325,6 +339,39 @@ void orr__rank_complete(struct orr_rank *r, int64_t now, uint32_t op)
     let_go(r, now, op);
 }
 
+/* The rank has begun an iteration. */
+static void note_begun(struct orr_rank *r, int64_t now, uint32_t iteration)
+{
+    struct orr_iteration *i = &r->tally->iteration[iteration];
+    if (i->start_ps < 0 || now < i->start_ps)
+        i->start_ps = now;
+    if (r->team->clock->begun)
+        r->team->clock->begun(r, iteration);
+    if (!orr__gate_begin(r))
+        orr__rank_fail(r);
+}
+
+/* The same, of those that overlap, for all up to this one. */
+static void note_overlapping(struct orr_rank *r, int64_t now,
+                             uint32_t iteration)
+{
+    for (uint32_t n = orr__overlap_begin(r, iteration); n > 0; n--)
+        note_begun(r, now, iteration + 1 - n);
+}
+
+static void begin_iteration(struct orr_rank *r, int64_t now)
+{
+    const struct orr_program *p = r->team->program;
+    if (r->overlap) {
+        orr__overlap_open(r);
+        return;
+    }
+    r->firsts = orr__part_of(p, r->rank)->n_first;
+    r->left = orr__part_of(p, r->rank)->ops;
+    ORR_ASSERT(r->firsts <= r->left);
+    note_begun(r, now, r->iteration);
+}
+
 /* id: with ORR_TURN when the operation waited for a stream and has it now. */
 static void start_op(struct orr_rank *r, int64_t now, uint32_t id)
 {
@@ -333,6 +380,8 @@ static void start_op(struct orr_rank *r, int64_t now, uint32_t id)
     const struct orr_op *op = &r->team->program->op[id];
     orr_start_fn *start = r->team->clock->start[op->kind];
     bool runs = orr__program_runs(r->team->program, op, r->rank);
+    if (r->overlap && runs && start)
+        note_overlapping(r, now, orr__rank_iteration(r, id));
     if (r->hold && !turn && orr__gate_holds(r, now, id))
         return;
     if (r->watch && turn)
@@ -359,21 +408,6 @@ static void start_op(struct orr_rank *r, int64_t now, uint32_t id)
     start(r, now, id);
 }
 
-static void begin_iteration(struct orr_rank *r, int64_t now)
-{
-    const struct orr_program *p = r->team->program;
-    struct orr_iteration *i = &r->tally->iteration[r->iteration];
-    if (i->start_ps < 0 || now < i->start_ps)
-        i->start_ps = now;
-    r->firsts = orr__part_of(p, r->rank)->n_first;
-    r->left = orr__part_of(p, r->rank)->ops;
-    ORR_ASSERT(r->firsts <= r->left);
-    if (r->team->clock->begun)
-        r->team->clock->begun(r);
-    if (!orr__gate_begin(r))
-        orr__rank_fail(r);
-}
-
 /* The next operation that may start. */
 static bool next_ready(struct orr_rank *r, uint32_t *op)
 {
@@ -392,11 +426,16 @@ static bool next_ready(struct orr_rank *r, uint32_t *op)
 static void end_iteration(struct orr_rank *r, int64_t now)
 {
     struct orr_iteration *i = &r->tally->iteration[r->iteration];
+    if (r->overlap)
+        note_overlapping(r, now, r->iteration);
     if (now > i->end_ps)
         i->end_ps = now;
     ORR_ASSERT(r->ready_head == r->ready_tail && r->firsts == 0);
     r->tally->iteration_out[r->iteration]++;
-    r->iteration++;
+    if (r->overlap)
+        orr__overlap_next(r);
+    else
+        r->iteration++;
     orr__rank_note_ended(r);
     if (r->rank == 0 && r->team->ended)
         r->team->ended(r->team->ended_arg, now);

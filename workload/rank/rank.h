@@ -35,6 +35,7 @@ struct orr_team {
     const char *name;             /* of the job */
     uint32_t job, ranks, members; /* members beyond ranks: hidden servers */
     uint32_t iterations;          /* of each rank */
+    uint32_t overlap;             /* of these a rank has open; at least 1 */
     uint64_t seed;                /* of the job's random streams */
     const struct orr_program *program; /* finished */
     const uint32_t *hosts;             /* per member */
@@ -127,8 +128,8 @@ struct orr_rank {
     /* the member sent to last, and its connection; or ORR_NONE */
     uint32_t recent_peer, recent_connection;
     uint32_t rank;      /* its number in the team */
-    uint32_t iteration; /* the one it is in; == team->iterations: done */
-    uint32_t left;      /* operations not complete yet */
+    uint32_t iteration; /* the first that is open; == team->iterations: done */
+    uint32_t left;      /* operations of it not complete yet */
     uint32_t firsts;    /* of the part's first operations: not started yet */
     uint32_t ready_head, ready_tail; /* of `ready` */
     uint32_t n_open;                 /* of `open` */
@@ -146,6 +147,7 @@ struct orr_rank {
     struct orr_hold *hold; /* at its job's gate; NULL: there is none */
     int64_t held_ps;       /* it has waited there */
     struct orr_log *log;   /* of the job; NULL: nobody wants to know */
+    struct orr_overlap *overlap; /* overlap.h; NULL: one iteration at a time */
 
     /* Only what is under way takes room: a trace may have a million nodes. */
     struct orr_mailbox met; /* operations that wait for several others: how
@@ -206,6 +208,8 @@ bool orr__rank_init(struct orr_rank *r, struct orr_team *team, uint32_t rank,
                     struct orr_tally *tally);
 void orr__rank_fini(struct orr_rank *r);
 
+/* The iteration of an operation that is at work, or comes next to it. */
+uint32_t orr__rank_iteration(const struct orr_rank *r, uint32_t op);
 /* Begins its first iteration. */
 void orr__rank_start(struct orr_rank *r, int64_t now);
 /* A computation is over, or a gate opens: *x was in the slot of a timer. */
@@ -404,6 +408,31 @@ void orr__gate_shifted(struct orr_rank *r);
 bool orr__gate_waits(const struct orr_rank *r);
 /* Whether a rank ever sends anything. */
 bool orr__rank_sends(const struct orr_program *p, uint32_t rank);
+
+/* overlap.c: iterations that are open at once, with `overlap` above 1. An
+ * operation is at work in one iteration at a time: in which, is how often it
+ * has been complete. */
+struct orr_overlap {
+    uint32_t opened;   /* iterations whose operations may begin */
+    uint32_t begun;    /* ... of which one has begun; <= opened */
+    uint32_t first_op; /* of the rank's part */
+    uint32_t *passed;  /* per operation of it: iterations that it is over in */
+    uint32_t *left;    /* of iteration (rank's + i), i below team->overlap:
+                          operations that are not complete */
+};
+
+/* False: no memory. */
+bool orr__overlap_init(struct orr_rank *r);
+void orr__overlap_fini(struct orr_rank *r);
+/* Opens as many iterations as may be; r->left is of the rank's own. */
+void orr__overlap_open(struct orr_rank *r);
+/* The rank's iteration is the next one. */
+void orr__overlap_next(struct orr_rank *r);
+/* Operation op is complete: lets go of those that waited for it. */
+void orr__overlap_release(struct orr_rank *r, uint32_t op);
+/* Iterations up to this one have begun: how many had not before, the last ones.
+ */
+uint32_t orr__overlap_begin(struct orr_rank *r, uint32_t iteration);
 
 /* op: that of this rank which names the call. */
 void orr__collect_start(struct orr_rank *r, int64_t now, uint32_t op);

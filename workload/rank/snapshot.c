@@ -102,6 +102,45 @@ static void walk_mailbox(struct orr_mailbox *m, bool calls, struct place at,
     }
 }
 
+/* Those that wait for several others, of several iterations. */
+static void walk_overlapping(struct orr_rank *r, struct place at,
+                             struct orr_snapshot *w)
+{
+    struct orr_overlap *o = r->overlap;
+    struct orr_mailbox new = {0};
+    uint64_t sum = 0, from = (uint64_t)at.iteration << 32;
+    bool move = w->mode == ORR_SNAPSHOT_MOVE && at.more;
+    for (uint32_t i = 0; i < orr__mail_places(&r->met); i++) {
+        struct orr_mail x = *orr__mail_at(&r->met, i);
+        int32_t count;
+        if (!x.count)
+            continue;
+        sum +=
+            orr__digest(orr__digest(1, x.tag - from, 0), (uint64_t)x.count, 0);
+        x.tag += (uint64_t)at.more << 32;
+        if (move && !orr__mailbox_add(&new, 0, x.tag, x.count, &count)) {
+            orr__free(new.slot);
+            w->failed = true;
+            return;
+        }
+    }
+    orr__snapshot_value(w, sum);
+    orr__snapshot_value(w, o->opened - at.iteration);
+    orr__snapshot_value(w, o->begun - at.iteration);
+    for (uint32_t i = 0; i < o->opened - r->iteration; i++)
+        orr__snapshot_value(w, o->left[i]);
+    for (uint32_t i = 0; i < orr__part_of(r->team->program, r->rank)->ops; i++)
+        orr__snapshot_value(w, o->passed[i] - at.iteration);
+    if (!move)
+        return;
+    orr__free(r->met.slot);
+    r->met = new;
+    o->opened += at.more;
+    o->begun += at.more;
+    for (uint32_t i = 0; i < orr__part_of(r->team->program, r->rank)->ops; i++)
+        o->passed[i] += at.more;
+}
+
 static void walk_receives(const struct orr_receives *p, struct orr_snapshot *w)
 {
     uint64_t sum = 0;
@@ -221,17 +260,20 @@ static void walk_rank(struct orr_rank *r, struct place at,
 {
     struct share s = {orr__snapshot_more(w, r->iteration), at.more};
     orr__snapshot_value(w, r->iteration - at.iteration);
+    if (r->overlap)
+        walk_overlapping(r, at, w);
+    else
+        walk_mailbox(&r->met, false, at, w);
     if (w->mode == ORR_SNAPSHOT_MOVE)
         r->iteration += at.more;
     orr__snapshot_value(w, (uint64_t)r->left << 32 | r->firsts);
-    walk_mailbox(&r->met, false, at, w);
     for (uint32_t i = r->ready_head; r->ready && i != r->ready_tail; i++)
         orr__snapshot_value(w, r->ready[i & r->ready_mask]);
     walk_streams(r, at, w);
     move_later(r, at, w);
     orr__snapshot_count32(w, &r->calls);
     orr__snapshot_value(w, r->held);
-    orr__collect_snapshot(r, w);
+    orr__collect_snapshot(r, at.iteration, at.more, w);
     walk_mailbox(&r->mail, true, at, w);
     walk_receives(&r->posted, w);
     orr__snapshot_due(w, &r->post_free_ps);
@@ -276,13 +318,14 @@ static void put_iteration(const struct orr_team *t, struct orr_tally *y,
     }
 }
 
+/* The highest iteration that may be open. */
 static uint32_t highest_of(const struct orr_team *t)
 {
     uint32_t highest = 0;
     for (uint32_t i = 0; i < t->ranks; i++)
         if (t->rank[i].iteration > highest)
             highest = t->rank[i].iteration;
-    return highest;
+    return highest + (t->overlap ? t->overlap - 1 : 0);
 }
 
 /* Those under way are told of later ones, so much later. */

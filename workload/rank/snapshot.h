@@ -20,8 +20,9 @@ bool orr__team_snapshot_timer(struct orr_team *t, uint64_t arg,
  * to that of an iteration so many later. */
 uint64_t orr__snapshot_tag(uint32_t arg, uint64_t *tag, uint32_t iteration,
                            uint32_t more, struct orr_snapshot *w);
-/* call.c: collectives under way. */
-void orr__collect_snapshot(struct orr_rank *r, struct orr_snapshot *w);
+/* call.c: collectives under way; iteration and more as above. */
+void orr__collect_snapshot(struct orr_rank *r, uint32_t iteration,
+                           uint32_t more, struct orr_snapshot *w);
 
 /* What has been written down of iterations: with `by` ps for `more` of them,
  * the records of those that are skipped are made from the last `more` that all

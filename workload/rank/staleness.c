@@ -9,7 +9,8 @@
 static bool may_go_on(const struct orr_rank *r)
 {
     const struct orr_op *op = &r->team->program->op[r->clock_op];
-    return r->clock_answers + op->bytes >= (uint64_t)r->iteration + 1;
+    return r->clock_answers + op->bytes
+           >= (uint64_t)orr__rank_iteration(r, r->clock_op) + 1;
 }
 
 void orr__staleness_start(struct orr_rank *r, int64_t now, uint32_t op)
@@ -20,7 +21,7 @@ void orr__staleness_start(struct orr_rank *r, int64_t now, uint32_t op)
     r->clock_op = op;
     r->clock_waits = true;
     orr__post(r, now, orr__call_rank(p, x, x->c.n, r->rank), 1,
-              orr__tag(r->iteration, 0, 0, 0), call);
+              orr__tag(orr__rank_iteration(r, op), 0, 0, 0), call);
     if (!may_go_on(r))
         return;
     r->clock_waits = false;

@@ -131,7 +131,7 @@ static uint32_t highest(const struct orr_job *j)
 /* How many iterations of a job may be skipped. */
 static uint32_t left(const struct orr_job *j)
 {
-    uint32_t at = highest(j) + 1 + KEPT_BACK;
+    uint32_t at = highest(j) + j->team->overlap + KEPT_BACK;
     return at < j->iterations ? j->iterations - at : 0;
 }
 

@@ -1,6 +1,7 @@
 /* Demands of links. */
 #include "workload/schedule/demand.h"
 #include "core/none.h"
+#include "workload/rank/rank.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -362,6 +363,72 @@ static bool fit_links(struct orr_profile *p, const struct orr_graph *g)
     return ok;
 }
 
+/* ---- the same of iterations that overlap --------------------------------- */
+
+/* A link on its way through a period: what it was asked for and did not carry
+ * yet waits. */
+struct backlog {
+    struct orr_link_demand made;
+    uint32_t room;
+    double cap, bits; /* of the link, bit/ps; waiting */
+    bool ok;
+};
+
+static void carry_on(struct backlog *b, int64_t from, int64_t to, double rate)
+{
+    b->ok =
+        b->ok
+        && add_phase(&b->made, &b->room, from, to, rate * (double)(to - from));
+}
+
+/* It is asked for `rate` from `from` to `to`. */
+static void ask(struct backlog *b, int64_t from, int64_t to, double rate)
+{
+    double more = (rate - b->cap) * (double)(to - from);
+    int64_t full = to;
+    if (b->bits + more <= 0 && rate < b->cap)
+        full = from + (int64_t)(b->bits / (b->cap - rate) + 0.5);
+    full = full < to ? full : to;
+    b->bits = full < to || b->bits + more < 0 ? 0 : b->bits + more;
+    carry_on(b, from, full, b->cap);
+    carry_on(b, full, to, rate);
+}
+
+static void go_round(struct backlog *b, const struct orr_link_demand *d,
+                     int64_t period)
+{
+    int64_t at = 0;
+    b->made.n = 0;
+    for (uint32_t k = 0; k < d->n; k++) {
+        const struct orr_phase *x = &d->phase[k];
+        ask(b, at, x->at_ps, 0);
+        at = x->at_ps + x->for_ps;
+        ask(b, x->at_ps, at, (double)x->rate_bps * 1e-12);
+    }
+    ask(b, at, period, 0);
+}
+
+/* An iteration is no longer for what a link cannot carry at once: that waits,
+ * into the next one too, while others go on. */
+static bool defer_links(struct orr_profile *p, const struct orr_graph *g)
+{
+    for (uint32_t i = 0; i < p->n; i++) {
+        struct orr_link_demand *d = &p->link[i];
+        struct backlog b = {.made = {.link = d->link},
+                            .cap = (double)g->rate_bps[d->link] * 1e-12,
+                            .ok = true};
+        go_round(&b, d, p->iteration_ps); /* what the one before leaves */
+        go_round(&b, d, p->iteration_ps);
+        if (!b.ok) {
+            orr__free(b.made.phase);
+            return false;
+        }
+        orr__free(d->phase);
+        *d = b.made;
+    }
+    return true;
+}
+
 orr_err orr__demand(const struct orr_world *w, const struct orr_job *j,
                     const struct orr_outline *o,
                     const struct orr_message_paths *ways,
@@ -374,7 +441,8 @@ orr_err orr__demand(const struct orr_world *w, const struct orr_job *j,
     bool ok = out->job && load_links(&k, ways);
     orr_err over = orr__world_go_on(w, ok ? why : NULL);
     ok = ok && !over && sort_departures(&k) && make_links(&k)
-         && fit_links(out, w->graph);
+         && (j->team->overlap > 1 ? defer_links(out, w->graph)
+                                  : fit_links(out, w->graph));
     orr__free(k.load);
     orr__free(k.at);
     orr__free(k.off);

@@ -233,6 +233,25 @@ static int64_t carrying(struct walk *k, const struct orr_shipment *s,
     return l.longest;
 }
 
+/* What all departures take on the busiest link. Iterations that overlap can be
+ * no shorter, though formulas let collectives be under way side by side. */
+static bool busiest(struct walk *k, int64_t *ps)
+{
+    const struct orr_outline *o = k->out;
+    const struct orr_message_paths ways = {way_of, k};
+    struct load l = {k->f->w->graph, NULL, 0};
+    l.bytes = orr__alloc(l.g->links, sizeof *l.bytes);
+    for (uint32_t i = 0; l.bytes && i < o->departures; i++) {
+        const struct orr_shipment *s = &o->shipment[o->departure[i].shipment];
+        for (uint32_t n = 0; n < s->n; n++)
+            orr__parcel_links(k->f->w, &ways, &s->parcel[n], put_on, &l);
+    }
+    *ps = l.longest;
+    bool ok = l.bytes != NULL;
+    orr__free(l.bytes);
+    return ok;
+}
+
 static uint32_t new_shipment(struct walk *k)
 {
     struct orr_outline *o = k->out;
@@ -300,7 +319,7 @@ static void depart(struct walk *k, int64_t at, uint32_t shipment,
                    uint32_t iteration)
 {
     struct orr_outline *o = k->out;
-    if (iteration != k->f->iterations - 1 || !o->shipment[shipment].n)
+    if (iteration != k->f->counts || !o->shipment[shipment].n)
         return;
     if (!has_room(
             k, orr__array_more(o->departure, k->departure_room, o->departures)))
@@ -368,7 +387,7 @@ static void start_send(struct orr_rank *r, int64_t now, uint32_t id)
     int64_t left = orr__time_add(start, k->out->shipment[shipment].for_ps);
     int64_t delay = path_delay(k, r->rank, peer);
     k->nic_free[r->rank] = left;
-    depart(k, start, shipment, r->iteration);
+    depart(k, start, shipment, orr__rank_iteration(r, id));
     complete_at(k, k->team.acked ? orr__time_add(left, 2 * delay) : left,
                 r->rank, id);
     arrive_at(k, orr__time_add(left, delay), peer, r->rank, op->index);
@@ -389,7 +408,7 @@ static void start_call(struct orr_rank *r, int64_t now, uint32_t id)
     uint32_t shipment = shipment_of_call(k, call, r->rank);
     if (shipment == ORR_NONE)
         return;
-    depart(k, now, shipment, r->iteration);
+    depart(k, now, shipment, orr__rank_iteration(r, id));
     int64_t end = orr__time_add(now, k->out->shipment[shipment].for_ps);
     while (k->in_call[at] != ORR_NONE) {
         struct waiting w = leave(k, k->in_call[at]);
@@ -424,12 +443,13 @@ static int64_t computation(struct orr_rank *r, const struct orr_later *x)
 {
     struct walk *k = walk_of(r);
     int64_t time = orr__rank_slowed(r, x->arg);
-    const uint64_t name[] = {r->rank, x->arg, r->iteration};
+    uint32_t iteration = orr__rank_iteration(r, x->arg);
+    const uint64_t name[] = {r->rank, x->arg, iteration};
     if (k->f->varied)
         time = orr__jitter_draw(
             orr__op_jitter(k->p, &k->p->op[x->arg], &k->team.jitter), time, 0,
             XXH3_64bits(name, sizeof name));
-    if (r->iteration == k->f->iterations - 1)
+    if (iteration == k->f->counts)
         k->computed += time;
     return time;
 }
@@ -588,8 +608,10 @@ orr_err orr__formulas_run(const struct orr_formulas *f,
     for (uint32_t i = 0; !err && i < f->iterations; i++)
         result->end[i] = k.tally.iteration[i].end_ps;
     if (!err)
-        result->start_ps = k.tally.iteration[f->iterations - 1].start_ps;
+        result->start_ps = k.tally.iteration[f->counts].start_ps;
     result->computed_ps = k.computed;
+    if (!err && k.team.overlap > 1 && !busiest(&k, &result->busiest_ps))
+        err = orr__no_memory(why);
     clear(&k);
     return err;
 }

@@ -11,8 +11,10 @@ struct orr_formulas {
     const struct orr_world *w;
     const struct orr_job *job;
     const struct orr_message_paths *ways; /* NULL: the job's own */
-    uint32_t iterations; /* gone through; the last one counts */
-    bool varied;         /* computations take what jitter makes of them */
+    uint32_t iterations;                  /* gone through */
+    uint32_t counts; /* the one whose departures and computations are
+                        told */
+    bool varied;     /* computations take what jitter makes of them */
 };
 
 /* What they say, all of which is owned. */
@@ -22,6 +24,8 @@ struct orr_formulas_result {
     int64_t *end;            /* per iteration: the last rank has ended it */
     int64_t start_ps;        /* of the iteration that counts */
     __int128 computed_ps;    /* in it, over all ranks */
+    int64_t busiest_ps;      /* with `overlap`: what its departures keep the
+                                busiest link busy; else 0 */
 };
 
 /* Operations of all ranks in an iteration; more than so many, over the

@@ -1,6 +1,8 @@
 /* What an outline tells of a job. Two iterations are gone through by formulas:
- * what is told is the second one, when ranks are as far apart as they will be.
- * What jitter does to them more are gone through for. */
+ * what is told is the second one, when ranks are as far apart as they will be;
+ * where iterations overlap, as many more before and behind it as may be open at
+ * once, and its length is the mean of those. What jitter does to them more are
+ * gone through for. */
 #include "workload/schedule/outline.h"
 
 #include <math.h>
@@ -10,17 +12,20 @@
 #include "workload/rank/rank.h"
 #include "workload/schedule/formulas.h"
 
-enum { ITERATIONS = 2 };
 /* With jitter, and fewer where they are of more than so many steps. */
 enum { VARIED_ITERATIONS = 65, LEAST_VARIED = 9 };
 #define VARIED_STEPS 4000000
 
 /* ---- one iteration ------------------------------------------------------ */
 
-static void conclude(const struct orr_formulas_result *x, uint32_t ranks)
+static void conclude(const struct orr_formulas *f,
+                     const struct orr_formulas_result *x)
 {
     struct orr_outline *o = x->out;
-    o->iteration_ps = x->end[ITERATIONS - 1] - x->end[ITERATIONS - 2];
+    uint32_t ranks = f->job->team->ranks, of = f->job->team->overlap;
+    o->iteration_ps = (x->end[f->counts] - x->end[f->counts - of]) / of;
+    if (o->iteration_ps < x->busiest_ps)
+        o->iteration_ps = x->busiest_ps;
     if (o->iteration_ps <= 0)
         o->iteration_ps = 1;
     ORR_ASSERT(ranks > 0); /* a job has some */
@@ -37,13 +42,19 @@ orr_err orr__outline_by(const struct orr_world *w, const struct orr_job *j,
                         const struct orr_message_paths *ways,
                         struct orr_outline *out, struct orr_report *why)
 {
+    uint32_t of = j->team->overlap;
     const struct orr_formulas f = {
-        .w = w, .job = j, .ways = ways, .iterations = ITERATIONS};
+        .w = w,
+        .job = j,
+        .ways = ways,
+        .iterations = 3 * of - 1, /* 2, if none overlap */
+        .counts = of > 1 ? 2 * of - 1 : 1,
+    };
     struct orr_formulas_result x = {.out = out};
     *out = (struct orr_outline){0};
     orr_err err = orr__formulas_run(&f, &x, why);
     if (!err)
-        conclude(&x, j->team->ranks);
+        conclude(&f, &x);
     orr__free(x.end);
     if (err) {
         orr__outline_fini(out);
@@ -96,6 +107,7 @@ orr_err orr__outline_swing(const struct orr_world *w, const struct orr_job *j,
         return ORR_OK;
     n = n < VARIED_ITERATIONS ? n : VARIED_ITERATIONS;
     f.iterations = n > LEAST_VARIED ? (uint32_t)n : LEAST_VARIED;
+    f.counts = f.iterations - 1;
     orr_err err = orr__formulas_run(&f, &x, why);
     if (!err)
         measure(x.end, f.iterations, o, out);

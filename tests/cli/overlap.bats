@@ -1,0 +1,160 @@
+#!/usr/bin/env bats
+# Iterations that overlap: `overlap` of a job, and `after: [id@-1]`.
+
+load common
+
+# two_steps DISTANCE: 10 us on one stream and then 10 us on another, and the
+# first waits for the second so many iterations earlier.
+two_steps() {
+    cat <<END
+topology: {kind: switch, hosts: 2, link: {rate: 8Gbps, delay: 1us}}
+network: {mtu: 1000B, header: 0B, ack: 1B, transport: reliable}
+record: none
+jobs:
+  - ranks: 1
+    iterations: 6
+    program:
+      - {id: f, compute: 10us, after: ["c@-$1"]}
+      - {id: c, compute: {time: 10us, stream: 1}}
+END
+}
+
+# layers STALE BYTES: forward and backward of two layers, 6 ms; forward waits for
+# the gradients of its layer, of the first one STALE iterations earlier (and of
+# the second, if that is "all").
+layers() {
+    local first=-1 second=-1
+    [ "$1" = none ] || first=-2
+    [ "$1" != all ] || second=-2
+    cat <<END
+topology: {kind: switch, hosts: 4, link: {rate: 8Gbps, delay: 1us}}
+network: {mtu: 1000B, header: 0B, ack: 1B, transport: reliable}
+record: none
+jobs:
+  - name: a
+    ranks: 4
+    iterations: 40
+    overlap: 2
+    program:
+      - {id: f1, compute: 1ms, after: ["g1@$first"]}
+      - {id: f2, compute: 1ms, after: [f1, "g2@$second"]}
+      - {id: b2, compute: 2ms}
+      - {id: b1, compute: 2ms}
+      - {id: g2, all-reduce: {size: $2}, after: [b2]}
+      - {id: g1, all-reduce: {size: $2}, after: [b1]}
+END
+}
+
+# json EXPRESSION: of the last run.
+json() {
+    jq -c "$1" out.json
+}
+
+@test "an iteration begins while another goes on, as far as overlap and distance let it" {
+    local distance overlap
+    for distance in 1 2 3; do
+        two_steps $distance >a.yaml
+        for overlap in 1 2 3; do
+            orrery run a.yaml -q --set "jobs[0].overlap=$overlap" --json out.json
+            [ "$status" -eq 0 ]
+            if [ $distance -eq 1 ] || [ $overlap -eq 1 ]; then
+                [ "$(json '[.jobs[0].iterations[].duration_ns] | unique')" = \
+                    '[20000]' ]
+            else
+                [ "$(json '[.jobs[0].iterations[].duration_ns]')" = \
+                    '[20000,10000,10000,10000,10000,10000]' ]
+                [ "$(json '[.jobs[0].iterations[].span_ns] | unique')" = \
+                    '[20000]' ]
+                [ "$(json '[.jobs[0].iterations[].open]')" = '[1,2,2,2,2,2]' ]
+            fi
+        done
+    done
+}
+
+# SAPipe: T(none stale) = forward + backward + exposed; T(all stale) = the larger
+# of computation and communication; T never grows with stale layers; as many bytes.
+@test "stale layers: all wait, some, none" {
+    local stale last=99999999 bytes=
+    for stale in none first all; do
+        layers $stale 3MB >a.yaml
+        orrery run a.yaml -q --json out.json
+        [ "$status" -eq 0 ]
+        mean=$(json '.jobs[0].iterations[20].duration_ns')
+        [ "${mean%.*}" -le "$last" ]
+        last=${mean%.*}
+        [ -z "$bytes" ] || [ "$(json '.jobs[0].bytes_sent')" = "$bytes" ]
+        bytes=$(json '.jobs[0].bytes_sent')
+    done
+    # two all-reduces of 3 MB over 4 ranks: 2 * 1.5 * 3 MB at 1 GB/s, and 1 B of
+    # acknowledgement for each packet of 1,000 B
+    [ "$mean" = 9009000 ]
+    layers none 1MB >a.yaml
+    orrery run a.yaml -q --json out.json
+    # forward and backward, and the all-reduce of the first layer
+    alone=$(json '.jobs[0].iterations[0].duration_ns')
+    [ "$(json '[.jobs[0].iterations[].duration_ns] | unique')" = "[$alone]" ]
+    layers first 1MB >a.yaml
+    orrery run a.yaml -q --json out.json
+    [ "$(json '.jobs[0].iterations[20].duration_ns')" = 6000000 ]
+}
+
+@test "threads and other processes change nothing; repeat: exact and sampled neither" {
+    local stale t full
+    for stale in first all; do
+        layers $stale 1MB >a.yaml
+        orrery run a.yaml -q --json out.json
+        full=$(json '[.fingerprint, .jobs[0].iterations]')
+        for t in 2 3; do
+            orrery run a.yaml -q --threads $t --json out.json
+            [ "$(json '[.fingerprint, .jobs[0].iterations]')" = "$full" ]
+        done
+        orrery run a.yaml -q --set 'jobs[0].iterations=200' --json out.json
+        full=$(json '[.jobs[0] | del(.fingerprint)]')
+        orrery run a.yaml -q --set 'jobs[0].iterations=200' --set repeat=exact \
+            --json out.json
+        [ "$(json '.repeat.jumps | length')" -gt 0 ]
+        [ "$(json '[.jobs[0] | del(.fingerprint)]')" = "$full" ]
+        orrery run a.yaml -q --set 'jobs[0].iterations=200' \
+            --set repeat=sampled --json out.json
+        [ "$(json '.repeat.jumps | length')" -gt 0 ]
+        [ "$(json '.jobs[0].iterations')" = \
+            "$(jq -c '.[0].iterations' <<<"$full")" ]
+    done
+}
+
+@test "explain: the parts of an iteration that overlaps add up to the picosecond" {
+    local i
+    layers all 3MB >a.yaml
+    orrery run a.yaml -q --json run.json
+    for i in 0 1 20 39; do
+        orrery explain a.yaml --iteration $i --json out.json
+        [ "$status" -eq 0 ]
+        [ "$(json '.explained[0] | [.parts[].time_ns * 1000 | round] | add')" = \
+            "$(json '.explained[0].duration_ns * 1000 | round')" ]
+        [ "$(json '.explained[0].duration_ns')" = "$(
+            jq ".jobs[0].iterations[$i].duration_ns" run.json
+        )" ]
+    done
+}
+
+@test "gates: each iteration takes a turn of its own" {
+    layers first 1MB >a.yaml
+    orrery run a.yaml -q --json out.json \
+        --set 'jobs[0].gate={period: 7ms, offset: 1ms, drift: none}'
+    [ "$status" -eq 0 ]
+    # one a period, however many are open
+    json '.jobs[0].iterations | .[39].end_ns - .[9].end_ns'
+    json '.jobs[0].iterations | .[39].end_ns - .[9].end_ns' | awk '
+        $1 < 30 * 7e6 - 1e5 || $1 > 30 * 7e6 + 1e5 { exit 1 }'
+    [ "$(json '.jobs[0].iterations[20].open')" = 2 ]
+}
+
+@test "profiles: one period of the steady state" {
+    layers first 1MB >a.yaml
+    orrery plan a.yaml
+    [ "$status" -eq 0 ]
+    grep -q '^  a  *6 ms' ../out
+    layers all 3MB >a.yaml
+    orrery plan a.yaml
+    grep -q '^  a  *9.009 ms' ../out
+}
