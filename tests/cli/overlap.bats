@@ -36,7 +36,7 @@ jobs:
     iterations: 40
     overlap: 2
     program:
-      - {id: f1, compute: 1ms, after: ["g1@$first"]}
+      - {id: f1, compute: 1ms, after: ["b1@-1", "g1@$first"]}
       - {id: f2, compute: 1ms, after: [f1, "g2@$second"]}
       - {id: b2, compute: 2ms}
       - {id: b1, compute: 2ms}
@@ -157,4 +157,57 @@ json() {
     layers all 3MB >a.yaml
     orrery plan a.yaml
     grep -q '^  a  *9.009 ms' ../out
+}
+
+# stale WAIT N: VGG16 by DDP on four hosts.
+vgg() {
+    cat <<END
+topology: {kind: switch, hosts: 4, link: {rate: $1, delay: 1us}}
+network: {mtu: 4000B, header: 0B, ack: 1B, transport: reliable, window: 1MB}
+record: none
+jobs:
+  - {name: v, model: vgg16, batch: 64, ranks: 4, sync: $2, iterations: 6}
+END
+}
+
+@test "a model whose layers wait for their own gradients, and stale ones" {
+    local n last=999999999 bytes=
+    vgg 25Gbps ddp >a.yaml
+    orrery run a.yaml -q --json out.json
+    bytes=$(json '.jobs[0].bytes_sent')
+    whole=$(json '.jobs[0].iterations[4].duration_ns')
+    for n in 0 1 2 3 16; do
+        orrery run a.yaml -q --json out.json --set 'jobs[0].wait=layer' \
+            --set "jobs[0].stale_layers=$n"
+        [ "$status" -eq 0 ]
+        [ "$(json '.jobs[0].bytes_sent')" = "$bytes" ]
+        mean=$(json '.jobs[0].iterations[4].duration_ns')
+        # the first layer's gradients come last: none stale is as DDP is
+        [ "$n" -gt 0 ] || [ "$mean" = "$whole" ]
+        [ "${mean%.*}" -le "$last" ]
+        last=${mean%.*}
+    done
+    # all stale: forward and backward
+    [ "$mean" = 336280000 ]
+    # ... or what gradients take, where that is more: nothing but gradients
+    orrery run a.yaml -q --json out.json --set 'jobs[0].sync=bulk' \
+        --set topology.link.rate=5Gbps --set 'jobs[0].compute=1ps'
+    sent=$(json '.jobs[0].iterations[4].duration_ns')
+    orrery run a.yaml -q --json out.json --set 'jobs[0].wait=layer' \
+        --set 'jobs[0].stale_layers=16' --set topology.link.rate=5Gbps
+    json '.jobs[0].iterations[4].duration_ns' | awk -v sent="$sent" '
+        $1 < 0.999 * sent || $1 > 1.001 * sent { print $1, sent; exit 1 }'
+}
+
+@test "parameter servers: the next iteration waits for what its layers need" {
+    local n last=9999999999
+    vgg 25Gbps parameter-server >a.yaml
+    for n in 0 8 16; do
+        orrery run a.yaml -q --json out.json --set 'jobs[0].wait=layer' \
+            --set 'jobs[0].granularity=layer' --set "jobs[0].stale_layers=$n"
+        [ "$status" -eq 0 ]
+        mean=$(json '.jobs[0].iterations | (.[5].end_ns - .[2].end_ns) / 3')
+        [ "${mean%.*}" -le "$last" ]
+        last=${mean%.*}
+    done
 }

@@ -315,7 +315,7 @@ static orr_err read_program(struct orr_world *w, const struct orr_yaml *node,
     t->ranks = j->ranks;
     t->members = j->members;
     t->iterations = j->iterations;
-    t->overlap = (uint32_t)k->overlap;
+    t->overlap = p->overlap ? p->overlap : (uint32_t)k->overlap;
     t->seed = w->seed;
     t->hosts = j->hosts;
     t->kept = (uint64_t)p->calls * t->iterations;
@@ -403,7 +403,8 @@ static orr_err read_job(struct orr_world *w, const struct orr_yaml *node,
     struct job_keys k = {0};
     struct orr_service_keys service = {NULL, 0, 1};
     struct orr_iteration_change_keys stages = {NULL, NULL};
-    struct orr_train_keys train = {.staleness = -1, .compute = -1, .dtype = -1};
+    struct orr_train_keys train = {
+        .staleness = -1, .stale_layers = -1, .compute = -1, .dtype = -1};
     const struct orr_param_set sets[] = {
         {orr__job_params, &k},
         {orr__service_keys, &service, w->net_config},

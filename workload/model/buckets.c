@@ -36,6 +36,7 @@ orr_err orr__buckets(const struct orr_model *m, uint32_t from, uint32_t to,
             struct orr_bucket *open = &b[*n];
             open->bytes +=
                 how->element * orr__tensor_share(m, x, i, how->tensor_ranks);
+            open->highest = open->tensors ? open->highest : l;
             open->layer = l;
             open->tensors++;
             if (open->bytes >= (*n ? how->cap : how->first))

@@ -282,6 +282,16 @@ static orr_err pass(struct orr_stage *s, enum orr_op_kind kind, bool next,
     return err;
 }
 
+/* What an iteration's first pass through a layer waits for of the iterations
+ * before. */
+static orr_err enter_layer(struct orr_stage *s, uint32_t layer)
+{
+    const struct orr_op join = {.kind = ORR_OP_WAIT, .who = ORR_EVERYONE};
+    orr_err err = orr__stage_op(s, &join, &s->last, 1, &s->last);
+    s->entry[layer] = s->last;
+    return err;
+}
+
 static orr_err forward(struct orr_stage *s, uint32_t micro_batch)
 {
     const struct orr_training *t = s->t;
@@ -293,6 +303,10 @@ static orr_err forward(struct orr_stage *s, uint32_t micro_batch)
     s->gather_next = t->m->layer[s->from].unit;
     for (uint32_t i = s->from; !err && i < s->to; i++) {
         uint32_t gate = ORR_NONE, own = t->m->layer[i].unit;
+        if (s->entry && s->entry[i] == ORR_NONE)
+            err = enter_layer(s, i);
+        if (err)
+            return err;
         if (fsdp && own != unit) {
             err = orr__fsdp_enter(s, own, false);
             gate = s->gathered[own];

@@ -31,6 +31,19 @@ static orr_err push_pull(struct orr_stage *s, uint64_t bytes, uint32_t n,
     return orr__stage_serve(s, bytes, n, stride, before, 2, &s->comm);
 }
 
+/* What one_message adds is waited for by the layers [from, to). */
+static orr_err one_message(struct orr_stage *s, uint64_t elements_of,
+                           int expert);
+static orr_err message_of(struct orr_stage *s, uint64_t elements_of, int expert,
+                          uint32_t from, uint32_t to)
+{
+    uint32_t had = s->comm;
+    orr_err err = one_message(s, elements_of, expert);
+    if (err || s->comm == had)
+        return err;
+    return orr__stage_wait(s, from, to, expert, s->comm);
+}
+
 static orr_err one_message(struct orr_stage *s, uint64_t elements_of,
                            int expert)
 {
@@ -61,10 +74,11 @@ static orr_err layer_messages(struct orr_stage *s, uint32_t l, bool tensors)
     if (x->expert == ORR_EXPERT_TABLES)
         return ORR_OK;
     if (!tensors)
-        return one_message(s, elements(s, l, l + 1, x->expert), x->expert);
+        return message_of(s, elements(s, l, l + 1, x->expert), x->expert, l,
+                          l + 1);
     for (uint32_t i = 0; !err && i < x->n; i++)
-        err =
-            one_message(s, orr__tensor_share(m, x, i, s->t->tensor), x->expert);
+        err = message_of(s, orr__tensor_share(m, x, i, s->t->tensor), x->expert,
+                         l, l + 1);
     return err;
 }
 
@@ -78,8 +92,8 @@ static orr_err afterwards(struct orr_stage *s)
                                                         : ORR_WHOLE_MODEL;
     if (what == ORR_WHOLE_MODEL) {
         for (int c = 0; !err && c < 2; c++)
-            err = one_message(s, elements(s, s->from, s->to, classes[c]),
-                              classes[c]);
+            err = message_of(s, elements(s, s->from, s->to, classes[c]),
+                             classes[c], s->from, s->to);
         return err;
     }
     for (uint32_t l = s->from; !err && l < s->to; l++)
@@ -113,6 +127,9 @@ static orr_err buckets(struct orr_stage *s)
         orr__stage_replicas(s, classes[c], &members, &stride);
         err = orr__stage_call(s, ORR_ALL_REDUCE, x->bytes, members, stride,
                               before, 2, &s->comm);
+        if (!err && s->comm != before[1])
+            err = orr__stage_wait(s, x->layer, x->highest + 1, classes[c],
+                                  s->comm);
     }
     orr__free(b[0]);
     orr__free(b[1]);
@@ -177,14 +194,56 @@ orr_err orr__fsdp_leave(struct orr_stage *s, uint32_t unit)
     return shards(s, unit, false);
 }
 
+/* ---- layers that wait ---------------------------------------------------- */
+
+orr_err orr__stage_wait(struct orr_stage *s, uint32_t from, uint32_t to,
+                        int expert, uint32_t comm)
+{
+    const struct orr_training *t = s->t;
+    orr_err err = ORR_OK;
+    if (!s->entry)
+        return ORR_OK;
+    if (s->first_comm == ORR_NONE)
+        s->first_comm = comm;
+    for (uint32_t l = from; !err && l < to; l++) {
+        const struct orr_layer *x = &t->m->layer[l];
+        if (x->expert == expert && x->n > 0)
+            err = orr__program_depend_across(
+                t->p, comm, s->entry[l],
+                (int64_t)l < t->k->stale_layers ? 2 : 1, t->why);
+    }
+    return err;
+}
+
+/* Computations and gradients of an iteration come after those of the one
+ * before, each among themselves. */
+static orr_err follow_on(struct orr_stage *s, uint32_t computed)
+{
+    struct orr_training *t = s->t;
+    orr_err err = ORR_OK;
+    if (!s->entry)
+        return ORR_OK;
+    t->p->overlap = t->k->stale_layers > 0 ? 3 : 2;
+    err = orr__program_depend_across(t->p, computed, s->entry[s->from], 1,
+                                     t->why);
+    if (!err && s->first_comm != ORR_NONE)
+        err =
+            orr__program_depend_across(t->p, s->comm, s->first_comm, 1, t->why);
+    return err;
+}
+
 orr_err orr__stage_sync(struct orr_stage *s)
 {
+    uint32_t computed = s->last;
+    orr_err err = ORR_OK;
     switch (s->t->k->sync) {
-    case ORR_SYNC_DDP: return buckets(s);
+    case ORR_SYNC_DDP: err = buckets(s); break;
     case ORR_SYNC_FSDP: /* done along the way */
-    case ORR_SYNC_NONE: return ORR_OK;
-    default: break;
+    case ORR_SYNC_NONE: break;
+    default:
+        err = afterwards(s);
+        if (!err)
+            err = orr__stage_clock(s);
     }
-    orr_err err = afterwards(s);
-    return err ? err : orr__stage_clock(s);
+    return err ? err : follow_on(s, computed);
 }

@@ -172,6 +172,27 @@ static orr_err read_batch(struct orr_training *t)
     return ORR_OK;
 }
 
+static orr_err check_wait(struct orr_training *t)
+{
+    const struct orr_train_keys *k = t->k;
+    const struct orr_yaml *stale = orr__yaml_get(t->node, "stale_layers");
+    if (k->wait == ORR_WAIT_LAYER
+        && (k->asynchronous
+            || (k->sync != ORR_SYNC_DDP
+                && k->sync != ORR_SYNC_PARAMETER_SERVER)))
+        return orr__yaml_fail(t->c, orr__yaml_get(t->node, "wait"), t->why,
+                              "wait: layer: only with `sync: ddp` or a "
+                              "`parameter-server` that is not asynchronous");
+    if (k->stale_layers >= 0 && k->wait != ORR_WAIT_LAYER)
+        return orr__yaml_fail(t->c, stale, t->why,
+                              "stale_layers: only with `wait: layer`");
+    if (k->stale_layers > (int64_t)t->m->layers)
+        return orr__yaml_fail(
+            t->c, stale, t->why, "stale_layers: %s has %u layers, not %lld",
+            t->m->name, t->m->layers, (long long)k->stale_layers);
+    return ORR_OK;
+}
+
 static orr_err check_sync(struct orr_training *t)
 {
     const struct orr_train_keys *k = t->k;
@@ -188,6 +209,9 @@ static orr_err check_sync(struct orr_training *t)
         return orr__yaml_fail(
             t->c, orr__yaml_get(t->node, k->servers.n ? "servers" : "shards"),
             t->why, "servers and shards: only with `sync: parameter-server`");
+    orr_err err = check_wait(t);
+    if (err)
+        return err;
     for (size_t i = 0; i < t->m->layers; i++)
         if (t->m->layer[i].activations > UINT64_MAX / 16 / t->batch)
             return orr__yaml_fail(t->c, k->model, t->why,
@@ -240,10 +264,17 @@ static orr_err make_stage(struct orr_training *t, uint32_t index)
         .base = index * t->stage_ranks,
         .last = ORR_NONE,
         .comm = ORR_NONE,
+        .first_comm = ORR_NONE,
     };
     uint32_t part;
     orr_err err = ORR_OK;
     s.ready = orr__alloc(t->m->layers, sizeof *s.ready);
+    if (t->k->wait == ORR_WAIT_LAYER) {
+        s.entry = orr__alloc(t->m->layers, sizeof *s.entry);
+        err = s.entry ? ORR_OK : orr__no_memory(t->why);
+    }
+    for (uint32_t i = 0; s.entry && i < t->m->layers; i++)
+        s.entry[i] = ORR_NONE;
     s.gathered = orr__alloc(t->m->units, sizeof *s.gathered);
     if (!s.ready || !s.gathered)
         err = orr__no_memory(t->why);
@@ -257,6 +288,7 @@ static orr_err make_stage(struct orr_training *t, uint32_t index)
         err = orr__stage_sync(&s);
     orr__free(s.ready);
     orr__free(s.gathered);
+    orr__free(s.entry);
     return err;
 }
 

@@ -26,14 +26,17 @@ enum orr_sync {
 };
 enum orr_granularity { ORR_WHOLE_MODEL, ORR_EACH_LAYER, ORR_EACH_TENSOR };
 enum orr_schedule { ORR_1F1B, ORR_GPIPE };
+enum orr_wait { ORR_WAIT_ITERATION, ORR_WAIT_LAYER };
 
 /* The keys of a job with a model, as read. */
 struct orr_train_keys {
     const struct orr_yaml *model, *parallelism, *algorithm;
     int64_t batch; /* samples; 0: the model's */
     int64_t micro_batches, prefetch;
-    int64_t staleness; /* iterations; -1: any number */
-    int64_t compute;   /* ps, forward and backward of a batch; -1: not given */
+    int64_t staleness;    /* iterations; -1: any number */
+    int64_t stale_layers; /* -1: not given */
+    int wait;             /* enum orr_wait */
+    int64_t compute; /* ps, forward and backward of a batch; -1: not given */
     int sync, granularity, schedule;   /* places in the choices of their keys */
     int dtype;                         /* likewise; -1: the model's */
     uint64_t bucket_cap, first_bucket; /* bytes */
@@ -64,6 +67,7 @@ ORR_CHECK_RESULT orr_err orr__train_read(struct orr_config *c,
 struct orr_bucket {
     uint64_t bytes;          /* of gradients, on one rank */
     uint32_t layer, tensors; /* number of the layer; how many tensors */
+    uint32_t highest;        /* layer of its first tensor */
 };
 /* What the gradients of some layers are put into: tensors in the order in which
  * they are ready, that is backwards; a bucket is closed when it holds at least
@@ -126,6 +130,11 @@ struct orr_stage {
     uint32_t *gathered;
     int64_t gather_next; /* may be one beyond either end: none is left */
     bool pushed; /* asynchronous: the first push of the iteration is there */
+    /* with `wait: layer`, per layer of the model: a wait before its first
+     * forward pass in an iteration, or ORR_NONE; and the first operation of the
+     * communication chain */
+    uint32_t *entry;
+    uint32_t first_comm;
 };
 /* Adds an operation that depends on those of `before` that are none of
  * ORR_NONE; *id may be one of them. */
@@ -157,6 +166,12 @@ void orr__stage_replicas(const struct orr_stage *s, int expert, uint32_t *n,
 ORR_CHECK_RESULT orr_err orr__stage_schedule(struct orr_stage *s);
 /* After it: gradients. */
 ORR_CHECK_RESULT orr_err orr__stage_sync(struct orr_stage *s);
+/* `wait: layer`: gradients of layers [from, to) that travel by operation `comm`
+ * (ORR_NONE: none does) are waited for by their forward passes of the next
+ * iteration, or the one after that. */
+ORR_CHECK_RESULT orr_err orr__stage_wait(struct orr_stage *s, uint32_t from,
+                                         uint32_t to, int expert,
+                                         uint32_t comm);
 /* FSDP: before the first and after the last computation of a unit. */
 ORR_CHECK_RESULT orr_err orr__fsdp_enter(struct orr_stage *s, uint32_t unit,
                                          bool backward);

@@ -44,6 +44,14 @@ const struct orr_param orr__train_params[] = {
         .help = "ddp: size at which a bucket is closed"),
     KEY(first_bucket, SIZE, .fallback = "1MiB", .min = "1B", .max = "1000TB",
         .help = "ddp: the same for the first bucket"),
+    KEY(wait, CHOICE, .fallback = "iteration", CHOICES("iteration", "layer"),
+        .help = "ddp and parameter-server: the next iteration begins when all "
+                "gradients are there; or the forward pass of each layer waits "
+                "for the gradients of that layer alone (ByteScheduler)"),
+    KEY(stale_layers, INT, .fallback = "", .min = "0", .max = "1000000",
+        .help = "wait: layer: the first so many layers use the gradients of "
+                "the iteration before (SAPipe, PipeSGD); what that does to "
+                "accuracy is not simulated"),
     KEY(prefetch, INT, .fallback = "1", .min = "0", .max = "1000",
         .help = "fsdp: units gathered ahead of the present one"),
     KEY(servers, INTS, .fallback = "",

@@ -158,6 +158,8 @@ struct orr_program {
     struct orr_across *across_next; /* ... what waits for it */
     uint32_t *across_waits;         /* per op: for so many */
     uint32_t farthest;              /* iterations, at most; 0: there is none */
+    uint32_t
+        overlap; /* iterations that it is to have open; 0: as the job says */
 
     /* being built */
     uint32_t edges, op_room, edge_room, part_room;
