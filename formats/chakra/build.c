@@ -576,6 +576,10 @@ orr_err orr__chakra_add_part(struct orr_chakra_build *b)
         err = orr__program_depend(b->p, b->tail[c->edge[i].before],
                                   b->head[c->edge[i].after], b->why);
     }
+    for (uint32_t i = 0; !err && i < c->n_across && !b->how->system; i++)
+        err = orr__program_depend_across(b->p, b->tail[c->across[i].before],
+                                         b->head[c->across[i].after],
+                                         c->across[i].distance, b->why);
     if (!err)
         err = orr__program_label(b->p, b->why);
     for (uint32_t i = 0; !err && i < c->nodes; i++)

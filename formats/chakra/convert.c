@@ -7,6 +7,7 @@
 #include "formats/chakra/chakra.h"
 #include "formats/convert.h"
 #include "workload/job/job.h"
+#include "workload/rank/rank.h"
 
 /* A job's name as part of a file's: letters, digits and the like stay. */
 static char *file_name(const struct orr_job *job, uint32_t index)
@@ -75,6 +76,11 @@ static orr_err to_chakra(const struct orr_world *w, const char *folder,
         if (err == ORR_OK && job->iterations > 1)
             orr__note(notes, "%s: one of its %u iterations", name,
                       job->iterations);
+        if (err == ORR_OK && job->team->overlap > 1)
+            orr__note(notes,
+                      "%s: iterations overlap if the job that reads it "
+                      "has `overlap: %u`",
+                      name, job->team->overlap);
         orr__free(name);
     }
     if (err == ORR_OK && w->flows)

@@ -13,6 +13,7 @@
 #include "core/table.h"
 #include "core/units.h"
 #include "formats/chakra/chakra.pb-c.h"
+#include "workload/program/program.h"
 
 /* ---- a stream of messages ----------------------------------------------- */
 
@@ -150,6 +151,11 @@ struct wait { /* node `node` waits for the node called `on` */
     bool control;
 };
 
+struct earlier { /* node `node` waits for `on`, so many iterations earlier */
+    uint64_t on;
+    uint32_t node, distance;
+};
+
 struct reader {
     struct stream in;
     struct orr_chakra *c;
@@ -157,6 +163,8 @@ struct reader {
     ProtobufCAllocator allocator;
     struct wait *wait;
     uint32_t waits, wait_room;
+    struct earlier *earlier;
+    uint32_t n_earlier, earlier_room;
     struct orr_table by_id; /* of nodes: their index */
     enum orr_chakra_control control;
     struct orr_report *why;
@@ -219,6 +227,35 @@ static orr_err group_name(struct reader *r, const Orr__ChakraAttr *a,
         return ORR_OK;
     n->group = intern(r, text);
     return n->group == ORR_NONE ? ORR_ENOMEM : ORR_OK;
+}
+
+/* "7@1 9@2" */
+static orr_err earlier(struct reader *r, const Orr__ChakraAttr *a,
+                       const struct orr_chakra_node *n)
+{
+    const char *text =
+        a->value_case == ORR__CHAKRA_ATTR__VALUE_TEXT ? a->text : "";
+    do {
+        char *end;
+        struct earlier x = {.node = r->c->nodes};
+        errno = 0;
+        x.on = strtoull(text, &end, 10);
+        if (errno || end == text || *end != '@')
+            break;
+        text = end + 1;
+        unsigned long distance = strtoul(text, &end, 10);
+        if (errno || end == text || (*end && *end != ' ') || distance < 1
+            || distance > ORR_FARTHEST)
+            break;
+        x.distance = (uint32_t)distance;
+        text = end + (*end == ' ');
+        if (!orr__array_more(r->earlier, r->earlier_room, r->n_earlier))
+            return orr__no_memory(r->why);
+        r->earlier[r->n_earlier++] = x;
+        if (!*text)
+            return ORR_OK;
+    } while (true);
+    return node_wrong(r, n, ORR_CHAKRA_EARLIER ": NODE@ITERATIONS is expected");
 }
 
 static void dims(const Orr__ChakraAttr *a, struct orr_chakra_node *n)
@@ -295,6 +332,8 @@ static orr_err attribute(struct reader *r, const Orr__ChakraAttr *a,
     int i = 0;
     if (!strcmp(name, "pg_name"))
         return group_name(r, a, n);
+    if (!strcmp(name, ORR_CHAKRA_EARLIER))
+        return earlier(r, a, n);
     if (!strcmp(name, "involved_dim")
         && a->value_case == ORR__CHAKRA_ATTR__VALUE_FLAGS) {
         dims(a, n);
@@ -539,6 +578,26 @@ static orr_err resolve(struct reader *r)
     return ORR_OK;
 }
 
+static orr_err resolve_earlier(struct reader *r)
+{
+    struct orr_chakra *c = r->c;
+    for (uint32_t i = 0; i < r->n_earlier; i++) {
+        const struct earlier *x = &r->earlier[i];
+        uint32_t at = orr__table_find(&r->by_id, x->on);
+        ORR_ASSERT(x->node < c->nodes);
+        if (at == ORR_NONE)
+            return orr__fail_at(r->why, ORR_ECONFIG, c->file, 0, 0,
+                                "node %" PRIu64 " waits for node %" PRIu64
+                                " of an earlier iteration, which is not there",
+                                c->node[x->node].id, x->on);
+        if (!orr__array_more(c->across, c->across_room, c->n_across))
+            return orr__no_memory(r->why);
+        c->across[c->n_across++] =
+            (struct orr_chakra_across){at, x->node, x->distance};
+    }
+    return ORR_OK;
+}
+
 struct order {
     const struct orr_chakra_node *node;
     uint32_t *off, *next, *left;
@@ -664,11 +723,14 @@ static orr_err read_stream(struct reader *r)
     if (!err)
         err = resolve(r);
     if (!err)
+        err = resolve_earlier(r);
+    if (!err)
         err = check_order(r);
     scratch_reset(&r->scratch);
     orr__free(r->scratch.base);
     orr__free(r->in.buffer);
     orr__free(r->wait);
+    orr__free(r->earlier);
     orr__table_fini(&r->by_id);
     return err;
 }
@@ -717,6 +779,7 @@ void orr__chakra_fini(struct orr_chakra *c)
     orr__arena_fini(&c->arena);
     orr__free(c->node);
     orr__free(c->edge);
+    orr__free(c->across);
     orr__free(c->order);
     orr__free(c->text);
     orr__free(c->group);

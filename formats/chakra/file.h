@@ -57,6 +57,10 @@ struct orr_chakra_node {
     bool sized;        /* comm_size is there */
 };
 
+/* The attribute in which orrery keeps those that wait for nodes of earlier
+ * iterations: "7@1 9@2". */
+#define ORR_CHAKRA_EARLIER "after_earlier"
+
 /* So many us in ps, at most what a run can last. */
 static inline int64_t orr__chakra_ps(uint64_t us)
 {
@@ -83,6 +87,11 @@ struct orr_chakra {
         uint32_t before, after;
     } * edge;
     uint32_t edges, edge_room;
+    /* of orrery's: `after` waits for `before` so many iterations earlier */
+    struct orr_chakra_across {
+        uint32_t before, after, distance;
+    } * across;
+    uint32_t n_across, across_room;
     /* all nodes (indices) in the order in which one who takes of the ready ones
      * the lowest number comes to them, whatever each of them takes */
     uint32_t *order;

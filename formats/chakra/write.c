@@ -14,12 +14,13 @@
 #include "core/array.h"
 #include "core/assert.h"
 #include "core/file.h"
+#include "core/text.h"
 #include "core/units.h"
 #include "formats/chakra/chakra.h"
 #include "formats/chakra/chakra.pb-c.h"
 #include "formats/chakra/file.h"
 
-enum { MOST_ATTRIBUTES = 8 };
+enum { MOST_ATTRIBUTES = 9 };
 /* A join that would make more dependencies than this is a node of its own: a
  * computation of no time, on the host. */
 #define MOST_EDGES 4096
@@ -69,6 +70,7 @@ struct node {
     Orr__ChakraNode m;
     Orr__ChakraAttr attr[MOST_ATTRIBUTES], *list[MOST_ATTRIBUTES];
     char group[40];
+    char *earlier; /* owned; NULL: it waits for no earlier iteration */
 };
 
 /* ---- groups ------------------------------------------------------------- */
@@ -273,6 +275,29 @@ static void add_compute(const struct orr_op *op, struct node *n)
         add_small(n, "stream", op->stream);
 }
 
+/* "7@1 9@2": waits for node 7 of the iteration before, and for node 9 of the
+ * one before that; for orrery. */
+static orr_err add_earlier(struct writer *w, uint32_t id, struct node *n)
+{
+    const struct orr_program *p = w->p;
+    struct orr_text t = {0};
+    if (!p->across_waits || !p->across_waits[id])
+        return ORR_OK;
+    for (uint32_t i = 0; i < p->crossings; i++) {
+        const struct orr_crossing *x = &p->crossing[i];
+        if (x->after == id)
+            orr__text_add(&t, "%s%u@%u", t.s ? " " : "",
+                          x->before - w->part->op, x->distance);
+    }
+    n->earlier = orr__text_done(&t);
+    if (!n->earlier)
+        return orr__no_memory(w->why);
+    Orr__ChakraAttr *a = new_attr(n, ORR_CHAKRA_EARLIER);
+    a->value_case = ORR__CHAKRA_ATTR__VALUE_TEXT;
+    a->text = n->earlier;
+    return ORR_OK;
+}
+
 static orr_err fill(struct writer *w, uint32_t i, struct node *n)
 {
     uint32_t id = w->part->op + i;
@@ -281,6 +306,7 @@ static orr_err fill(struct writer *w, uint32_t i, struct node *n)
     orr_err err = ORR_OK;
     n->m = (Orr__ChakraNode)ORR__CHAKRA_NODE__INIT;
     n->m.attr = n->list;
+    n->earlier = NULL;
     n->m.has_id = n->m.has_type = true;
     n->m.id = i;
     n->m.name = (char *)orr__op_name(w->p, id);
@@ -300,7 +326,7 @@ static orr_err fill(struct writer *w, uint32_t i, struct node *n)
             err = received_bytes(w, op, &bytes);
         add_message(w, op, bytes, n);
     }
-    return err;
+    return err ? err : add_earlier(w, id, n);
 }
 
 /* ---- dependencies ------------------------------------------------------- */
@@ -411,7 +437,9 @@ static orr_err see_through(struct writer *w)
             return err;
         w->len[i] = w->used - w->from[i];
         uint64_t fan = p->next_off[id + 1] - p->next_off[id];
-        w->join[i] = fan > 1 && fan * w->len[i] > MOST_EDGES ? JOIN_KEPT : JOIN;
+        bool keep = fan > 1 && fan * w->len[i] > MOST_EDGES;
+        keep |= p->across_waits && p->across_waits[id];
+        w->join[i] = keep ? JOIN_KEPT : JOIN;
     }
     return ORR_OK;
 }
@@ -435,7 +463,7 @@ static orr_err put(struct writer *w, const ProtobufCMessage *m)
 
 static orr_err put_node(struct writer *w, uint32_t i)
 {
-    struct node n;
+    struct node n = {.earlier = NULL};
     uint32_t start = w->used;
     orr_err err = depends(w, i);
     size_t waits = w->used - start;
@@ -451,6 +479,7 @@ static orr_err put_node(struct writer *w, uint32_t i)
     if (!err)
         err = put(w, &n.m.base);
     orr__free(data);
+    orr__free(n.earlier);
     return err;
 }
 

@@ -147,9 +147,13 @@ static json_t *draw_parallel(struct draw *d)
 
 static json_t *draw_name_of_item(struct draw *d)
 {
-    char name[16];
+    char name[32];
+    uint32_t op = orr__draw_below(d, d->ids);
 
-    snprintf(name, sizeof name, "op%u", orr__draw_below(d, d->ids));
+    if (orr__draw_chance(d, 0.4)) /* of an earlier iteration */
+        snprintf(name, sizeof name, "op%u@-%u", op, 1 + orr__draw_below(d, 3));
+    else
+        snprintf(name, sizeof name, "op%u", op);
     return json_string(name);
 }
 

@@ -211,3 +211,82 @@ END
         last=${mean%.*}
     done
 }
+
+@test "a Chakra trace keeps what waits for earlier iterations" {
+    layers first 1MB >a.yaml
+    # a wait that only joins, between two iterations
+    sed -i 's/{id: g1, \(.*\), after: \[b1\]}/{id: w, wait: ["g2@-1", g2]}\n      - {id: g1, \1, after: [b1, w]}/' a.yaml
+    orrery run a.yaml -q --json out.json
+    [ "$status" -eq 0 ]
+    all=$(json '.jobs[0].iterations')
+    mkdir et
+    orrery convert --to chakra a.yaml -o et
+    [ "$status" -eq 0 ]
+    grep -q 'overlap: 2' ../err
+    sed '/^    program:/,$d' a.yaml >b.yaml
+    echo '    trace: {format: chakra, path: et/a, groups: et/a.groups.json}' >>b.yaml
+    orrery run b.yaml -q --json out.json
+    [ "$status" -eq 0 ]
+    [ "$(json '.jobs[0].iterations')" = "$all" ]
+}
+
+# elastic GPUS: jobs of a cluster whose all-reduces hide behind computations.
+elastic() {
+    cat <<END
+topology: {kind: leaf-spine, leaves: 2, spines: 2, hosts: 8, link: {rate: 8Gbps, delay: 1us}}
+network: {mtu: 1000B, transport: reliable}
+cluster:
+  arrivals: {kind: poisson, load: 80%, most: 6}
+  resize: {cost: 1ms, every: 20ms}
+  jobs:
+  - name: a
+    gpus: $1
+    iterations: 30
+    overlap: 2
+    program:
+      - {id: f, compute: 1ms, after: ["b@-1", "g@-2"]}
+      - {id: b, compute: 4ms}
+      - {id: g, all-reduce: {size: 100KB}}
+END
+}
+
+@test "jobs of a cluster overlap, by packets and by shares, and while they are resized" {
+    local how
+    elastic '[2, 4]' | grep -v resize: >c.yaml
+    for how in packets sampled fluid; do
+        orrery run c.yaml -q --set cluster.accuracy=$how --json out.json
+        [ "$status" -eq 0 ] || cat ../err
+        # forward and backward; 5.3 ms, if they did not overlap
+        json '.cluster.iteration_ns.mean' | awk '
+            $1 < 5e6 || $1 > 5.02e6 { print; exit 1 }'
+    done
+    elastic '{min: 2, ask: 4, max: 8, step: double}' >c.yaml
+    orrery run c.yaml -q --set cluster.accuracy=packets --json out.json
+    [ "$status" -eq 0 ]
+    [ "$(json '.cluster.done')" = 6 ]
+    [ "$(json '.cluster.resized')" -gt 0 ]
+    first=$(json .fingerprint)
+    orrery run c.yaml -q --set cluster.accuracy=packets --threads 2 --json out.json
+    [ "$(json .fingerprint)" = "$first" ]
+}
+
+@test "repeat: exact says when iterations began that were skipped, and overlap" {
+    cat >a.yaml <<'END'
+topology: {kind: switch, hosts: 4, link: {rate: 10Gbps, delay: 1us}}
+network: {transport: reliable}
+record: none
+jobs:
+  - ranks: 3
+    placement: [0, 0, 2]
+    iterations: 24
+    overlap: 4
+    program:
+      - {id: a, compute: {time: 154us, stream: 2}}
+      - {id: b, after: ["a@-3", a], compute: {time: 275us, stream: 1}}
+END
+    orrery run a.yaml -q --json out.json
+    full=$(json .jobs)
+    orrery run a.yaml -q --set repeat=exact --json out.json
+    [ "$(json '.repeat.jumps | length')" -gt 0 ]
+    [ "$(json .jobs)" = "$full" ]
+}

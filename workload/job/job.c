@@ -287,6 +287,15 @@ static orr_err check_reach(struct orr_world *w, const struct orr_yaml *at,
     return ORR_OK;
 }
 
+/* Whether another simulator says who waits where for a stream. */
+static bool has_rules(const struct orr_program *p)
+{
+    for (uint32_t i = 0; i < p->ops; i++)
+        if (p->op[i].rule)
+            return true;
+    return false;
+}
+
 static orr_err read_program(struct orr_world *w, const struct orr_yaml *node,
                             const struct job_keys *k,
                             const struct orr_train_keys *train,
@@ -297,7 +306,7 @@ static orr_err read_program(struct orr_world *w, const struct orr_yaml *node,
     orr_err err = make_program(w, node, k, train, j, t, &p, why);
     t->program = p;
     const struct orr_yaml *from = train->model ? train->model : k->trace;
-    if (!err && k->overlap > 1 && (train->model || p->policy))
+    if (!err && k->overlap > 1 && (train->model || has_rules(p)))
         return orr__yaml_fail(w->config, orr__yaml_get(node, "overlap"), why,
                               train->model
                                   ? "overlap: an iteration of a model needs "

@@ -49,7 +49,8 @@ static uint64_t room(const struct orr_repeat *r,
 
 /* ---- looking ------------------------------------------------------------- */
 
-/* How far ranks are apart, in cycles, at most. */
+/* How far apart iterations are that are open at once, in cycles, at most: what
+ * is told of those that end in a cycle may have begun so many before. */
 static uint64_t spread(const struct orr_repeat *r)
 {
     uint64_t most = 0;
@@ -61,6 +62,7 @@ static uint64_t spread(const struct orr_repeat *r)
             low = at < low ? at : low;
             high = at > high ? at : high;
         }
+        high += j->team->overlap - 1;
         if (r->cycle[i] && (high - low) / r->cycle[i] > most)
             most = (high - low) / r->cycle[i];
     }
