@@ -1,9 +1,9 @@
 /* The interpreter of programs: operations, streams and iterations of a rank.
  * What takes time says the team's clock (clock.h). */
+#include "workload/rank/rank.h"
 #include "core/array.h"
 #include "core/assert.h"
 #include "core/none.h"
-#include "workload/rank/rank.h"
 
 #include <assert.h>
 #include <stdio.h>
