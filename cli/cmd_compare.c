@@ -179,10 +179,9 @@ static int check_together(const struct arguments *a)
         return orr__usage_error("compare", "--collect takes all parts, not a "
                                            "--shard of them");
     if (o->until && (a->list || o->shards))
-        return orr__usage_error("compare",
-                                "--until asks what came out before "
-                                "it goes on: not with %s",
-                                a->list ? "--list" : "--shard");
+        return orr__usage_error(
+            "compare", "--until needs results before it continues: not with %s",
+            a->list ? "--list" : "--shard");
     return -1;
 }
 
@@ -258,9 +257,9 @@ static orr_err run_missing(const struct arguments *a, struct orr_compare *c,
         .interrupt = &caught,
     };
     if (!orr__process_self(program, sizeof program))
-        return orr__fail(why, ORR_EIO,
-                         "cannot tell where orrery is: is /proc "
-                         "there?");
+        return orr__fail(
+            why, ORR_EIO,
+            "cannot find the orrery executable: is /proc mounted?");
     orr__process_init();
     signal(SIGINT, on_signal);
     signal(SIGTERM, on_signal);

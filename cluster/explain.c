@@ -231,7 +231,7 @@ static void add_rest(struct orr_text *t, const struct explanation *x,
         orr__text_add(t, "  ");
         put_time(t, lost - i->lost_ns);
         orr__text_column(t, 22);
-        orr__text_add(t, "when it met nobody\n");
+        orr__text_add(t, "when it had no contention\n");
     }
 }
 

@@ -247,10 +247,10 @@ static orr_err check_asked(const struct orr_net_config *before,
                               now->classes - 1, before->classes);
     if (before->pfc.enabled && before->used_classes
         && orr__job_classes(now, &j->job) & ~before->used_classes)
-        return orr__yaml_fail(j->config, at ? at : j->node, why,
-                              "class: switches keep no memory apart for this "
-                              "traffic class, which no job of the network's "
-                              "`jobs` and no `network.classes` asks for");
+        return orr__yaml_fail(
+            j->config, at ? at : j->node, why,
+            "class: switches reserve no memory for this traffic class: neither "
+            "`jobs` nor `network.classes` uses it");
     if (now->telemetry != before->telemetry
         || now->controlled != before->controlled
         || (now->pint && !before->pint))
@@ -302,10 +302,10 @@ static orr_err check_gate(const struct orr_live_network *l,
 {
     if (can_shift(l, &j->job.gate))
         return ORR_OK;
-    return orr__yaml_fail(j->config, orr__yaml_get(j->node, "gate"), why,
-                          "gate: ranks cannot tell one another of a shift "
-                          "within the `control_delay` of this network; "
-                          "`drift: none` does without");
+    return orr__yaml_fail(
+        j->config, orr__yaml_get(j->node, "gate"), why,
+        "gate: ranks need a `control_delay` of this network that is long "
+        "enough for a shift; or set `drift: none`");
 }
 
 /* Whether it may be where others are. */
@@ -487,7 +487,7 @@ static orr_err check_waiting(const struct orr_live_network *l,
                 orr__job_waiting(&l->job[i]->job, waiting, text, sizeof text);
     if (waiting == 0)
         return ORR_OK;
-    return orr__fail(why, ORR_ERUN, "nothing is left to happen, but %u %s: %s",
+    return orr__fail(why, ORR_ERUN, "no events are left, but %u %s: %s",
                      waiting, waiting == 1 ? "rank waits" : "ranks wait", text);
 }
 

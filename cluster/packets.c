@@ -120,11 +120,11 @@ static orr_err check_schedule(const struct orr_engine *e, struct packets *p,
         const struct orr_yaml *changes =
             orr__yaml_get(c->template[t].node, "changes");
         if (changes)
-            return orr__yaml_fail(w->config, changes, why,
-                                  "changes: with "
-                                  "`accuracy: packets` the schedule %s makes "
-                                  "those of ways and classes",
-                                  s->ops->name);
+            return orr__yaml_fail(
+                w->config, changes, why,
+                "changes: with `accuracy: packets` the schedule %s makes those "
+                "of paths and classes",
+                s->ops->name);
     }
     return ORR_OK;
 }

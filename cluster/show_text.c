@@ -294,7 +294,7 @@ static void add_basis(struct orr_text *t, const struct orr_engine *e,
                   n->iterations, f->iterations, hops);
     if (n->damaged) {
         struct orr_text note = {0};
-        orr__text_add(&note, "%u damaged %s of %s left out, and found out anew",
+        orr__text_add(&note, "%u damaged %s of %s left out and simulated again",
                       n->damaged, n->damaged == 1 ? "entry" : "entries",
                       e->cache);
         add_note(t, &note);

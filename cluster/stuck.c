@@ -57,9 +57,8 @@ static orr_err fail_stuck(const struct orr_engine *e, struct orr_report *why)
                  used ? "; " : "", c->job[c->waiting[i]].is.name, reason);
     }
     return orr__fail(why, ORR_ERUN,
-                     "nothing is left to happen, but %u %s for "
-                     "GPUs: %s%s",
-                     n, n == 1 ? "job waits" : "jobs wait", text,
+                     "no events are left, but %u %s for GPUs: %s%s", n,
+                     n == 1 ? "job waits" : "jobs wait", text,
                      n > TOLD ? "; and so on" : "");
 }
 

@@ -85,8 +85,7 @@ static const struct orr_row_field job_fields[] = {
               "times that it lost its GPUs to "
               "others",
               NULL),
-    ORR_FIELD(job_row, restarted, U32, "1", "times that a server of its failed",
-              NULL),
+    ORR_FIELD(job_row, restarted, U32, "1", "failures of its servers", NULL),
     ORR_FIELD(job_row, resized, U32, "1",
               "times that the number of its GPUs "
               "changed while it ran",
@@ -153,9 +152,7 @@ static const struct orr_row_field stretch_fields[] = {
     ORR_FIELD(stretch_row, from, F64, "s", "from then", NULL),
     ORR_FIELD(stretch_row, to, F64, "s", "to then", NULL),
     ORR_FIELD(stretch_row, iteration, F64, "s",
-              "an iteration; 0: it paid for "
-              "a start, and did nothing",
-              NULL),
+              "an iteration; 0: cost of a start, no iterations", NULL),
     ORR_FIELD(stretch_row, error, F64, "1",
               "half of the 95 % interval of that "
               "mean, share of it",
@@ -305,9 +302,7 @@ static const struct orr_row_field meeting_fields[] = {
     ORR_FIELD(meeting_row, from, F64, "s", "from then", NULL),
     ORR_FIELD(meeting_row, to, F64, "s", "to then", NULL),
     ORR_FIELD(meeting_row, lost, F64, "s",
-              "what it cost the job: its part of "
-              "what iterations took more than alone",
-              NULL),
+              "cost for the job: its part of the time beyond alone", NULL),
 };
 
 static void meeting_row(void *from, uint64_t i, void *row)
@@ -343,9 +338,7 @@ struct link_row {
 
 static const struct orr_row_field link_fields[] = {
     ORR_FIELD(link_row, contention, U64, "1",
-              "a link, and a while in which "
-              "jobs met there",
-              NULL),
+              "a link and a time with contention", NULL),
     ORR_FIELD(link_row, link, U32, "1", "the link", NULL),
     ORR_FIELD(link_row, link_name, TEXT, "1", "what it is called", NULL),
     ORR_FIELD(link_row, from, F64, "s", "from then", NULL),
@@ -354,9 +347,7 @@ static const struct orr_row_field link_fields[] = {
     ORR_FIELD(link_row, jobs, F64, "1", "jobs that used it meanwhile, mean",
               NULL),
     ORR_FIELD(link_row, asked, F64, "1",
-              "the most that they ask of it "
-              "together, share of its rate, mean",
-              NULL),
+              "their largest total demand, share of its rate, mean", NULL),
     ORR_FIELD(link_row, lost, F64, "h", "GPU time that it cost jobs", NULL),
 };
 

@@ -96,8 +96,8 @@ static orr_err cannot_direct(const char *name, int error,
 {
     struct stat st;
     if (error == ENXIO && stat(name, &st) == 0 && S_ISFIFO(st.st_mode))
-        return orr__fail(why, ORR_EIO, "cannot write %s: nobody reads it",
-                         name);
+        return orr__fail(why, ORR_EIO,
+                         "cannot write %s: the pipe has no reader", name);
     return cannot(name, error, why);
 }
 

@@ -269,7 +269,7 @@ void orr__doubt_say(struct orr_text *t, const struct orr_doubt *d,
     case ORR_DOUBT_LOST: say_lost(t, d); break;
     case ORR_DOUBT_TIMEOUTS: say_timeouts(t, d); break;
     case ORR_DOUBT_STOPPED: say_end(t, d, "stopped"); break;
-    case ORR_DOUBT_QUIET: say_end(t, d, "nothing left to happen"); break;
+    case ORR_DOUBT_QUIET: say_end(t, d, "no events left"); break;
     case ORR_DOUBT_INFERRED: say_inferred(t, d); break;
     case ORR_DOUBT_NOTED: say_count(t, lines_of(d->notes), "note"); break;
     case ORR_DOUBT_CUT: say_count(t, lines_of(d->cut), "cut list"); break;

@@ -189,11 +189,11 @@ static orr_err read_cluster_keys(struct orr_experiment *x,
                              "stop: a cluster ends at `cluster.end`");
     else if (x->top.failures
              && !orr__cluster_all_packets(w->config, x->top.cluster))
-        err = orr__yaml_fail(w->config, x->top.failures, why,
-                             "failures: links of a cluster fail with "
-                             "`accuracy: packets` alone, as ways do not change "
-                             "without packets; servers fail by "
-                             "`cluster.failures`");
+        err = orr__yaml_fail(
+            w->config, x->top.failures, why,
+            "failures: links of a cluster fail only with `accuracy: packets`, "
+            "since paths do not change without packets; servers fail by "
+            "`cluster.failures`");
     if (err == ORR_OK)
         err = orr__cluster_servers(w->config, x->top.cluster, why);
     return err;
@@ -258,10 +258,9 @@ static orr_err open_cluster(struct orr_experiment *x, struct orr_report *why)
 {
     const struct orr_multi_run_ops *ops = x->extensions->cluster;
     if (!ops)
-        return orr__yaml_fail(
-            x->world.config, x->top.cluster, why,
-            "a cluster is run by itself: it is no part of a program "
-            "or of another run");
+        return orr__yaml_fail(x->world.config, x->top.cluster, why,
+                              "a cluster runs by itself: it cannot be part of "
+                              "a program or of another run");
     return ops->open(&x->world, x->top.cluster, &x->cluster, why);
 }
 
@@ -541,8 +540,8 @@ static orr_err fail_at_end_of_time(const struct orr_world *w,
     return orr__fail(why, ORR_ERUN, "%s%s%s%s%s%s", message, counts[0], ranks,
                      counts[1], flows,
                      n || open ? ""
-                               : "; all jobs and flows have ended, but "
-                                 "packets are still on their way");
+                               : "; all jobs and flows have ended, but packets "
+                                 "are still in flight");
 }
 
 /* Whether it got to its end is in world->result.partial. */

@@ -66,11 +66,11 @@ orr_err orr__packets_fit(const struct orr_world *w, struct orr_report *why)
         return ORR_OK;
     orr__human_size(m.bytes, size, sizeof size);
     const struct orr_yaml *at = orr__yaml_get(c->queue_node, "capacity");
-    orr_err err = orr__yaml_fail(w->config, at ? at : c->queue_node, why,
-                                 "network.queue.capacity: a packet has %s here "
-                                 "(mtu and header), and no queue holds it: it "
-                                 "would be lost again and again",
-                                 size);
+    orr_err err = orr__yaml_fail(
+        w->config, at ? at : c->queue_node, why,
+        "network.queue.capacity: a packet has %s here (mtu and header) and "
+        "does not fit into any queue: it would always be lost",
+        size);
     orr__hint(why, "a larger capacity, or a smaller network.mtu");
     return err;
 }

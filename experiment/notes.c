@@ -40,12 +40,11 @@ static void note_unmarked(const struct orr_world *w, struct orr_notes *out)
     const struct orr_net_config *c = w->net_config;
     if (!c->marks_for || orr__net_marks(c))
         return;
-    orr__notes_add(out, "%s gives way to marks, and no queue marks packets: %s",
-                   c->marks_for,
-                   c->queue_params
-                       ? "network.queue.kind: ecn or red, or a preset "
-                         "(orrery list presets)"
-                       : "`schedule: fair` has queues of its own");
+    orr__notes_add(
+        out, "%s needs marks, and no queue marks packets: %s", c->marks_for,
+        c->queue_params ? "network.queue.kind: ecn or red, or a preset "
+                          "(orrery list presets)"
+                        : "`schedule: fair` has queues of its own");
 }
 
 /* Two packets in a row that took the same way tell how full it is; of any other

@@ -12,9 +12,8 @@ static const char *delays_nothing(const void *set, const void *around)
 {
     const struct orr_outermost *t = around;
     return t->delays ? NULL
-                     : "nothing here causes anything where no link "
-                       "leads: no gates and no flows that wait for "
-                       "others";
+                     : "it has no effect here: no gates and no flows that wait "
+                       "for others";
 }
 
 static const char *no_jobs(const void *set, const void *around)
@@ -22,7 +21,7 @@ static const char *no_jobs(const void *set, const void *around)
     const struct orr_outermost *t = around;
     if (t->jobs)
         return NULL;
-    return t->cluster ? "jobs of a cluster are always measured alone, too"
+    return t->cluster ? "jobs of a cluster are always measured alone as well"
                       : "there are no jobs";
 }
 

@@ -130,8 +130,8 @@ static void write_note(const struct orr_job *job, const struct orr_call *call,
 {
     const char *better = call->c.ops->on_rails;
     snprintf(text, size,
-             "%s %s of %.100s crosses rails: %.3g %% of what it sends from "
-             "server to server goes over spines%s%s%s",
+             "%s %s of %.100s crosses rails: %.3g %% of its bytes between "
+             "servers go over spines%s%s%s",
              orr__collective_kind_name(call->c.ops->kind), call->c.ops->name,
              job->name, 100 * (double)c->across / (double)c->between,
              better ? " (" : "",

@@ -160,10 +160,10 @@ static orr_err sum_up(struct orr_reader *r, struct loads *l,
         if (sides == 0 && table[t].add == add_paused)
             continue; /* older files have none */
         if (sides != 2 || size[0] != l->bins || size[1] != l->columns)
-            return orr__fail(why, ORR_ECONFIG,
-                             "%s: %s is not there, or not as "
-                             "long as its times and links",
-                             orr__reader_name(r), table[t].path);
+            return orr__fail(
+                why, ORR_ECONFIG,
+                "%s: %s is missing, or does not fit its times and links",
+                orr__reader_name(r), table[t].path);
         err = orr__record_link_cells(r, table[t].path, l->bins, l->columns,
                                      table[t].add, l, why);
     }

@@ -101,8 +101,7 @@ static orr_err read_pcap(struct orr_packet_capture *t,
     t->file_at = orr__yaml_get(at, "file");
     if (err == ORR_OK && !t->keys.ports && !t->keys.flows) {
         err = orr__yaml_fail(t->world->config, at, why,
-                             "record.pcap: nothing "
-                             "is said of what to capture");
+                             "record.pcap: what to capture is missing");
         orr__hint(why, "ports, as in `ports: [[0, 8]]`, flows, as in `flows: "
                        "[3]`, or both");
     }

@@ -141,20 +141,18 @@ static orr_err read_by_job(struct orr_world *w, const struct orr_yaml *record,
     w->watch.by_job = by_job;
     if (by_job && w->net_config->transport == ORR_TRANSPORT_ANALYTICAL)
         err = orr__yaml_fail(w->config, node, why,
-                             "record.by_job: "
-                             "network.transport: analytical has no packets to "
-                             "tell apart");
+                             "record.by_job: network.transport: analytical has "
+                             "no packets to assign to jobs");
     else if (by_job
              && (w->jobs_join
                  || orr__yaml_get(orr__config_root(w->config), "cluster")))
-        err = orr__yaml_fail(w->config, node, why,
-                             "record.by_job: jobs that "
-                             "come and go are not told apart");
+        err = orr__yaml_fail(
+            w->config, node, why,
+            "record.by_job: jobs that come and go are not supported");
     else if (by_job && w->repeat) {
-        err = orr__yaml_fail(w->config, node, why,
-                             "record.by_job: packets of "
-                             "iterations that are skipped cannot be told "
-                             "apart");
+        err = orr__yaml_fail(
+            w->config, node, why,
+            "record.by_job: iterations that are skipped have no packets");
         orr__hint(why, "repeat: none simulates all of them");
     }
     return err;

@@ -23,15 +23,15 @@ struct circle_row {
 
 static const struct orr_row_field circle_fields[] = {
     ORR_FIELD(circle_row, circle, U32, "1", "row", NULL),
-    ORR_FIELD(circle_row, link, U32, "1", "link on which jobs meet", NULL),
+    ORR_FIELD(circle_row, link, U32, "1", "link that jobs share", NULL),
     ORR_FIELD(circle_row, name, TEXT, "1", "the link's nodes", NULL),
-    ORR_FIELD(circle_row, group, U32, "1",
-              "number for links on which the same jobs meet", NULL),
+    ORR_FIELD(circle_row, group, U32, "1", "group of links with the same jobs",
+              NULL),
     ORR_FIELD(circle_row, capacity, U64, "bit/s", "rate of the link", NULL),
     ORR_FIELD(circle_row, perimeter, I64, "ps",
               "common multiple of the periods of the jobs", NULL),
     ORR_FIELD(circle_row, score_before, F64, "1",
-              "1 less the share of what is asked for above the rate; all jobs "
+              "1 minus the share of the demand above the rate, if all jobs "
               "begin at once",
               NULL),
     ORR_FIELD(circle_row, score, F64, "1", "the same with the shifts", NULL),
@@ -98,7 +98,7 @@ static const struct orr_row_field phase_fields[] = {
               "from the start of an iteration, before the shift", NULL),
     ORR_FIELD(phase_row, phase_end, I64, "ps", "the same of its end", NULL),
     ORR_FIELD(phase_row, phase_rate, U64, "bit/s",
-              "what the job asks of the link meanwhile", NULL),
+              "demand of the job in that time", NULL),
 };
 
 static void phase_row(void *from, uint64_t i, void *row)

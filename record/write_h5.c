@@ -153,8 +153,8 @@ static const struct orr_row_field job_fields[] = {
     ORR_FIELD(job_row, job, U32, "1", "index of the job", NULL),
     ORR_FIELD(job_row, name, TEXT, "1", "name of the job", NULL),
     ORR_FIELD(job_row, ranks, U32, "1", "number of ranks", NULL),
-    ORR_FIELD(job_row, iterations, U32, "1", "iterations asked for", NULL),
-    ORR_FIELD(job_row, warmup, U32, "1", "first iterations left out of means",
+    ORR_FIELD(job_row, iterations, U32, "1", "iterations requested", NULL),
+    ORR_FIELD(job_row, warmup, U32, "1", "first iterations, not in means",
               NULL),
     ORR_FIELD(job_row, start, I64, "ps", "start, as configured", NULL),
     ORR_FIELD(job_row, finish, I64, "ps",
@@ -173,9 +173,7 @@ static const struct orr_row_field job_fields[] = {
               "none",
               NULL),
     ORR_FIELD(job_row, alone, F64, "ps",
-              "mean iteration of the job alone; "
-              "NaN: nobody asked",
-              NULL),
+              "mean iteration of the job alone; NaN: not measured", NULL),
     ORR_FIELD(job_row, slowdown, F64, "1", "mean over alone", NULL),
 };
 
@@ -254,7 +252,7 @@ static const struct orr_row_field rank_fields[] = {
     ORR_FIELD(rank_row, compute, I64, "ps",
               "at least one computation was at work, all iterations", NULL),
     ORR_FIELD(rank_row, communication, I64, "ps",
-              "at least one send, receive or collective was under way", NULL),
+              "at least one send, receive or collective was active", NULL),
     ORR_FIELD(rank_row, exposed, I64, "ps", "communication without computation",
               NULL),
     ORR_FIELD(rank_row, overlap, I64, "ps", "both at once", NULL),
@@ -502,7 +500,7 @@ static const struct orr_row_field flow_fields[] = {
               "completion time, finish - start; -1: not finished", NULL),
     ORR_FIELD(
         flow_row, done, I64, "ps",
-        "from the start to the last byte at the destination; -1: not there",
+        "from the start to the last byte at the destination; -1: not arrived",
         NULL),
     ORR_FIELD(flow_row, fct_s, F64, "s", "completion time as a real number",
               NULL),
@@ -515,8 +513,7 @@ static const struct orr_row_field flow_fields[] = {
               "packets that arrived with congestion experienced", NULL),
     ORR_FIELD(flow_row, cnps, U32, "1", "congestion notifications sent", NULL),
     ORR_FIELD(flow_row, measured, U8, "1",
-              "part of the figures of all flows: neither warm-up nor cool-down",
-              "no yes"),
+              "measured: neither warm-up nor cool-down", "no yes"),
 };
 
 static void flow_row(void *from, uint64_t i, void *row)

@@ -255,8 +255,8 @@ static orr_err check_connected(const struct orr_draft *d,
         v++;
     if (!err && v < g->nodes && d->node_name)
         err = orr__yaml_fail(d->config, d->blame, why,
-                             "%s: the graph is not connected: there is no "
-                             "way from node \"%s\" to node \"%s\"",
+                             "%s: the graph is not connected: there is no path "
+                             "from node \"%s\" to node \"%s\"",
                              d->file, d->node_name[0], d->node_name[v]);
     else if (!err && v < g->nodes)
         err = orr__fail(why, ORR_EINTERNAL,
@@ -302,8 +302,7 @@ static orr_err check_routes(const struct orr_draft *d, const char *size_key,
     if (widest > ORR_MOST_NEXT_HOPS)
         return orr__yaml_fail(d->config, d->map, why,
                               "topology: a node would have %" PRIu64
-                              " equally good next hops; orrery can tell %d "
-                              "apart",
+                              " equally good next hops; the limit is %d",
                               widest, ORR_MOST_NEXT_HOPS);
     return ORR_OK;
 }

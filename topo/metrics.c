@@ -213,8 +213,8 @@ static orr_err visit(struct survey *s, uint32_t c, const uint16_t *dist,
         }
         if (d == ORR_FAR)
             return orr__fail(why, ORR_ECONFIG,
-                             "some hosts cannot reach others: every way "
-                             "leads through hosts that do not forward");
+                             "some hosts cannot reach others: every path leads "
+                             "through hosts that do not forward");
         uint64_t paths =
             s->count[c] ? sum_paths(&s->counter, dist, c, v, d) : 0;
         d = orr__distances_links(t, d);
@@ -317,7 +317,7 @@ static orr_err no_way(const struct orr_graph *g, uint32_t a, uint32_t b,
 {
     char from[ORR_NODE_NAME], to[ORR_NODE_NAME];
     return orr__fail(why, ORR_ECONFIG,
-                     "%s cannot reach %s: every way leads through hosts that "
+                     "%s cannot reach %s: every path leads through hosts that "
                      "do not forward",
                      orr__node_name(g, a, from, sizeof from),
                      orr__node_name(g, b, to, sizeof to));

@@ -279,8 +279,8 @@ static orr_err fill_column(struct maker *m, uint32_t c, const uint16_t *dist,
             m->set[0] = m->graph->links;
         if (n > ORR_MOST_NEXT_HOPS)
             return orr__fail(why, ORR_ECONFIG,
-                             "node %" PRIu32 " has %" PRIu32 " equally good "
-                             "next hops; orrery can tell %d apart",
+                             "node %" PRIu32 " has %" PRIu32
+                             " equally good next hops; the limit is %d",
                              v, n, ORR_MOST_NEXT_HOPS);
         struct sets *s = &m->sets[i];
         if (m->memo[v] != NO_ENTRY && entry_is(s, m->memo[v], m->set, n)) {
@@ -316,8 +316,8 @@ static orr_err check_reach(const struct maker *m, uint32_t c,
         if (orr__distances_from(t, dist, c, t->target[s]) == ORR_FAR)
             return orr__fail(
                 why, ORR_ECONFIG,
-                "%s cannot reach %s: every way leads through "
-                "hosts that do not forward",
+                "%s cannot reach %s: every path leads through hosts that do "
+                "not forward",
                 orr__node_name(t->graph, host_in(t, s), from, sizeof from),
                 orr__node_name(t->graph, host_in(t, c), to, sizeof to));
     return ORR_OK;

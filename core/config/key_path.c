@@ -148,11 +148,11 @@ static struct orr_yaml **enter(struct setter *t, struct orr_yaml *n,
     static const char *const names[] = {"a single value", "a list", "a map"};
     if (s->key)
         orr__source_fail(t->from, t->line, t->col, t->why,
-                         "no \"%.*s\" can stand in %s", (int)s->length, s->key,
+                         "\"%.*s\" cannot be in %s", (int)s->length, s->key,
                          names[n->kind]);
     else
         orr__source_fail(t->from, t->line, t->col, t->why,
-                         "no item [%zu] can stand in %s", s->index,
+                         "item [%zu] cannot be in %s", s->index,
                          names[n->kind]);
     orr__hint(t->why, s->key && n->kind == ORR_YAML_LIST
                           ? "its items are [0], [1] and so on, as in a[0].b=c"

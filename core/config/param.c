@@ -145,7 +145,7 @@ const char *orr__param_fault(const struct orr_param *p)
         if (!p->choices || !p->choices[0])
             return "there is nothing to choose from";
         return text && orr__param_choice(p->choices, text) < 0
-                   ? "its fallback is none of its choices"
+                   ? "its default is not one of its choices"
                    : NULL;
     }
     if (t->compare && text && strcmp(text, "auto") == 0)
@@ -407,9 +407,8 @@ static orr_err read_entry(struct reading *r, const struct orr_yaml *key,
     for (size_t i = 0; i < n; i++)
         if (entry[i].rate_bps == rate.u)
             return orr__yaml_fail(r->c, key, r->why,
-                                  PATH ": %s stands here "
-                                       "twice",
-                                  PATH_OF(r), key->text);
+                                  PATH ": %s is listed twice", PATH_OF(r),
+                                  key->text);
     orr_err err = parse_one(r, item, &v);
     entry[n] = (struct orr_rate_entry){rate.u, rate_value(r->p, v)};
     return err;

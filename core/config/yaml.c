@@ -401,7 +401,7 @@ static orr_err own_pairs(struct builder *b, struct orr_yaml *map,
         if (twin >= 0)
             return orr__source_fail(
                 b->from, key->line, key->col, b->why,
-                "duplicate key \"%s\": it stands on line %d already", key->text,
+                "duplicate key \"%s\": it is already on line %d", key->text,
                 map->items[2 * twin]->line);
         map->items[2 * map->n] = pairs[2 * i];
         map->items[2 * map->n++ + 1] = pairs[2 * i + 1];
@@ -461,7 +461,8 @@ static orr_err on_alias(struct builder *b, struct fy_event *e)
            && (strlen(a->name) != length || memcmp(a->name, name, length) != 0))
         a = a->next;
     if (a == NULL)
-        return fail_here(b, mark, 1, "no anchor of this name stands before it");
+        return fail_here(b, mark, 1,
+                         "no anchor of this name is defined before it");
     if (a->open)
         return fail_here(b, mark, 1, "an anchor cannot contain itself");
     if (b->depth + a->node->height > ORR_YAML_DEPTH)

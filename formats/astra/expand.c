@@ -558,9 +558,10 @@ static orr_err check_dims(const struct orr_expander *x,
                                       x->grid.n, x->grid.n == 1 ? "" : "s");
     for (uint32_t i = 1; i < d->n; i++)
         if (d->dim[i].one)
-            return orr__astra_system_fail(&x->sys, &d->at, x->why,
-                                          "trace: an implementation for all "
-                                          "dimensions at once stands alone");
+            return orr__astra_system_fail(
+                &x->sys, &d->at, x->why,
+                "trace: an implementation for all dimensions at once must be "
+                "the only one");
     return ORR_OK;
 }
 

@@ -191,9 +191,8 @@ void orr__trace_text(struct orr_text *t, const struct orr_trace_info *i,
                           sizeof digits);
         orr__text_add(t, "%*s%s control dependencies\n%*s  %s\n", indent, "",
                       digits, indent, "",
-                      i->ignored_control
-                          ? "say who called whom and were left out"
-                          : "on nodes that are not there");
+                      i->ignored_control ? "are calls, and were left out"
+                                         : "on absent nodes");
     }
 }
 

@@ -244,7 +244,7 @@ static orr_err head_key(struct words *w, struct orr_astra_text *t,
         return ORR_OK;
     }
     if (*seen >> k & 1)
-        return wrong(w, "is there twice");
+        return wrong(w, "is listed twice");
     *seen |= 1u << k;
     if (k >= COUNTS)
         return k >= LISTS ? pp_bytes(w, t) : layer_list(w, m, (int)k - COUNTS);

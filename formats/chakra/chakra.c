@@ -228,7 +228,7 @@ static orr_err read_servers(struct orr_chakra_build *b)
             bad = b->server[k] == host;
         if (bad)
             return orr__yaml_fail(b->job->config, b->job->node, b->why,
-                                  "trace: servers: host %lld is there twice "
+                                  "trace: servers: host %lld is listed twice "
                                   "or not in the network",
                                   (long long)host);
         b->server[i] = (uint32_t)host;
@@ -261,8 +261,7 @@ static orr_err count_files(struct orr_chakra_build *b, bool *one)
         return ORR_OK;
     orr_err err =
         orr__yaml_fail(b->job->config, b->job->node, b->why,
-                       "trace: %s.%u.et is not there, but the job has "
-                       "%u ranks",
+                       "trace: %s.%u.et is missing, but the job has %u ranks",
                        path, files, b->job->ranks);
     if (files && !b->how->system)
         orr__hint(b->why,

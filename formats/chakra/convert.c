@@ -84,7 +84,7 @@ static orr_err to_chakra(const struct orr_world *w, const char *folder,
         orr__free(name);
     }
     if (err == ORR_OK && w->flows)
-        orr__note(notes, "flows are of no job: left out");
+        orr__note(notes, "flows do not belong to a job: left out");
     return err;
 }
 

@@ -568,8 +568,8 @@ static orr_err resolve(struct reader *r)
         }
         if (at == ORR_NONE)
             return orr__fail_at(r->why, ORR_ECONFIG, c->file, 0, 0,
-                                "node %" PRIu64 " depends on node %" PRIu64 ", "
-                                "which is not there",
+                                "node %" PRIu64 " depends on node %" PRIu64
+                                ", which does not exist",
                                 c->node[w->node].id, w->on);
         if (!orr__array_more(c->edge, c->edge_room, c->edges))
             return orr__no_memory(r->why);

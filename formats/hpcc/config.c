@@ -558,7 +558,7 @@ static void write_notes(const struct orr_hpcc_config *c,
         orr__note(notes, "ACK_HIGH_PRIO: acknowledgements go before data at "
                          "hosts only, in switches they share its class");
     if (!c->rate_bound)
-        orr__note(notes, "RATE_BOUND 0: rates are kept all the same");
+        orr__note(notes, "RATE_BOUND 0 is ignored: rates are bounded");
     if (!c->dynamic_pfc)
         orr__note(notes, "USE_DYNAMIC_PFC_THRESHOLD 0: the threshold is "
                          "dynamic; set network.pfc.xoff for a fixed one");
@@ -590,10 +590,10 @@ void orr__hpcc_config_write(const struct orr_hpcc_config *c,
                           (long long)c->down_us
                               + (long long)((2 - origin_s) * 1e6));
         else
-            orr__note(notes,
-                      "LINK_DOWN: no link joins nodes %lld and %lld: "
-                      "left out",
-                      (long long)c->down_a, (long long)c->down_b);
+            orr__note(
+                notes,
+                "LINK_DOWN: no link connects nodes %lld and %lld: left out",
+                (long long)c->down_a, (long long)c->down_b);
     }
     write_notes(c, graph, notes);
 }

@@ -341,17 +341,16 @@ static void note_queues(const struct orr_world *w, struct orr_text *notes)
     if (strcmp(kind, "red") != 0)
         mark = NULL;
     if (mark && strcmp(entry->choices[*mark], "dequeue") != 0)
-        orr__note(notes, "queue.mark: HPCC marks a packet by what it leaves "
-                         "behind (dequeue), not by what it finds");
+        orr__note(notes, "queue.mark: HPCC marks a packet by the queue behind "
+                         "it (dequeue), not by the one that it finds");
     if (strcmp(kind, "ecn") == 0)
-        orr__note(notes, "queue: HPCC marks a packet by what it leaves behind, "
-                         "not by what it finds");
+        orr__note(notes, "queue: HPCC marks a packet by the queue behind it, "
+                         "not by the one that it finds");
     if (mark && ecn && !*ecn)
         orr__note(notes, "queue.ecn: HPCC marks where packets are dropped "
                          "here");
     if (mark && weight && *weight < 1)
-        orr__note(notes, "queue.weight: HPCC goes by the queue, not by an "
-                         "average");
+        orr__note(notes, "queue.weight: HPCC uses the queue, not an average");
     if (!c->schedule->by_arrival)
         orr__note(notes, "queue.scheduler: %s is left out", c->schedule->name);
     if (c->buffer.shared && c->buffer.alpha != 0.125)
@@ -401,7 +400,7 @@ static void print_link_down(FILE *f, const struct orr_world *w,
         return;
     }
     orr__note(notes, "failures: HPCC's LINK_DOWN is one link, at whole "
-                     "microseconds after 0, for good: left out");
+                     "microseconds after 0, without an end: left out");
 }
 
 /* ---- the whole ---------------------------------------------------------- */

@@ -378,9 +378,8 @@ static void print_head(FILE *f, const struct orr_world *w,
         fprintf(f, "Failures %u\n", failures);
     if (lost)
         orr__note(notes,
-                  "htsim's links fail for the whole run, between "
-                  "switches, both ways: %u other changes of links are left "
-                  "out",
+                  "htsim's links fail for the whole run, between switches, in "
+                  "both directions: %u other changes of links are left out",
                   lost);
 }
 

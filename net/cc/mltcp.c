@@ -121,8 +121,8 @@ static orr_err check(struct orr_config *c, const struct orr_yaml *at, void *p,
 
     if (q->intercept + q->slope < 0)
         return orr__yaml_fail(c, at, why,
-                              "mltcp: intercept + slope is less than 0: the "
-                              "window would shrink where it ought to grow");
+                              "mltcp: intercept + slope is below 0: the window "
+                              "would shrink instead of grow");
     return ORR_OK;
 }
 

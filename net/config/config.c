@@ -276,7 +276,7 @@ static const struct orr_param latency_params[] = {
      .type = ORR_PARAM_TIME,
      .offset = offsetof(struct latency, host_ps),
      .fallback = "0ns",
-     .help = "time in a host before a packet is seen"},
+     .help = "time in a host before a packet is handled"},
     ORR_PARAM_END,
 };
 
@@ -517,7 +517,7 @@ static orr_err read_nic(struct reader *r)
                               "one");
     if (n->nic.marks && !n->queue->threshold)
         return orr__yaml_fail(r->c, n->nic_node, r->why,
-                              "network.nic: `marks: step` goes by the "
+                              "network.nic: `marks: step` uses the "
                               "threshold of `network.queue: {kind: ecn}`, and "
                               "this one is %s",
                               n->queue->name);
@@ -563,8 +563,8 @@ static orr_err check_handshake(const struct reader *r)
     if (!n->handshake || n->transport == ORR_TRANSPORT_RELIABLE)
         return ORR_OK;
     return orr__yaml_fail(r->c, orr__yaml_get(r->network, "handshake"), r->why,
-                          "network.handshake: `transport: %s` has none, for "
-                          "nothing is answered there",
+                          "network.handshake: `transport: %s` has none, "
+                          "because it has no answers",
                           transports[n->transport]);
 }
 

@@ -153,7 +153,7 @@ static orr_err add_between(struct reader *r, uint32_t a, uint32_t b,
         }
     if (err == ORR_OK && !found)
         err = orr__yaml_fail(r->c, e->link, r->why,
-                             "failures.link: no link joins %s and %s",
+                             "failures.link: no link connects %s and %s",
                              orr__node_name(g, a, from, sizeof from),
                              orr__node_name(g, b, to, sizeof to));
     return err;

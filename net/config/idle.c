@@ -65,10 +65,10 @@ IDLE(unreliable, c)
 {
     if (is_reliable(c))
         return NULL;
-    return is_analytical(c) ? "`transport: analytical` has no ACKs and loses "
-                              "nothing"
-                            : "`transport: datagram` has no ACKs and sends "
-                              "nothing again";
+    return is_analytical(c)
+               ? "`transport: analytical` has no ACKs and loses "
+                 "nothing"
+               : "`transport: datagram` has no ACKs and no retransmissions";
 }
 
 IDLE(ack_delay, c)
@@ -93,7 +93,7 @@ IDLE(nack_interval, c)
 
 IDLE(not_analytical, c)
 {
-    return is_analytical(c) ? NULL : "only `transport: analytical` goes by it";
+    return is_analytical(c) ? NULL : "only `transport: analytical` uses it";
 }
 
 IDLE(tiers, c)
@@ -137,7 +137,7 @@ IDLE(cut_through, c)
         return why;
     return c->switching == ORR_SWITCHING_CUT_THROUGH
                ? NULL
-               : "only `switching: cut-through` goes by it";
+               : "only `switching: cut-through` uses it";
 }
 
 /* ---- connections -------------------------------------------------------- */
@@ -147,8 +147,8 @@ IDLE(control, c)
     if (!c->used.common)
         return "every job and every flow has a `cc` of its own";
     return !is_reliable(c) && c->service.cc->ops->on_ack
-               ? "a control learns by ACKs, and without `transport: reliable` "
-                 "there are none"
+               ? "a congestion control needs ACKs, and without `transport: "
+                 "reliable` there are none"
                : NULL;
 }
 
@@ -156,10 +156,10 @@ IDLE(window, c)
 {
     const char *why = unreliable_of(c);
 
-    return why             ? why
-           : some_plain(c) ? NULL
-                           : "only connections with `cc: none` go by "
-                             "it, and there are none";
+    return why ? why
+           : some_plain(c)
+               ? NULL
+               : "only connections with `cc: none` use it, and there are none";
 }
 
 IDLE(idle_restart, c)
@@ -168,8 +168,8 @@ IDLE(idle_restart, c)
 
     return why                  ? why
            : some_controlled(c) ? NULL
-                                : "only connections with a congestion "
-                                  "control go by it, and there are none";
+                                : "only connections with a congestion control "
+                                  "use it, and there are none";
 }
 
 IDLE(initial_window, c)

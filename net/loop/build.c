@@ -397,7 +397,7 @@ static orr_err check_computed(const struct orr_net *n, struct orr_report *why)
         return ORR_OK;
     err =
         orr__yaml_fail(c->document, cuts ? c->switching_node : c->nic_node, why,
-                       "network.%s goes with computed ports only",
+                       "network.%s needs computed ports",
                        cuts ? "switching: cut-through" : "nic: {queue: fifo}");
     orr__hint(why, "not with `ports: explicit`, classes, schedulers, trimming, "
                    "marks at dequeue, shared buffers, pause frames, in-band "
@@ -436,7 +436,7 @@ static orr_err check_delays(const struct orr_net *n, struct orr_report *why)
                 orr__node_name(n->graph, n->graph->from[l], from, sizeof from),
                 orr__node_name(n->graph, n->graph->to[l], to, sizeof to));
 
-            orr__hint(why, "`transport: analytical` alone, a network of "
+            orr__hint(why, "only `transport: analytical`, a network of "
                            "formulas, does without");
             return err;
         }

@@ -232,8 +232,8 @@ static void too_many(struct orr_net *n, const struct orr_sender *s, int64_t now,
                      uint64_t bytes)
 {
     orr__net_fail_at(n, s->src, now,
-                     "host %u has more than %d packets under way to host "
-                     "%u on one connection, with a message of %llu B",
+                     "host %u has more than %d packets in flight to host %u on "
+                     "one connection, with a message of %llu B",
                      s->src, INT32_MAX, s->dst, (unsigned long long)bytes);
 }
 
@@ -447,8 +447,7 @@ orr_err orr__net_run(struct orr_net *n, int64_t stop,
     }
     if (err == ORR_OK && *end == ORR_HORIZON && stop > ORR_HORIZON)
         err = orr__fail(why, ORR_ERUN,
-                        "simulated time has reached 53 days, "
-                        "and goes no further");
+                        "simulated time has reached its limit of 53 days");
     return err == ORR_OK ? orr__net_audit(n, why) : err;
 }
 

@@ -93,9 +93,8 @@ static orr_err check_pair(struct orr_config *c, const struct orr_yaml *at,
                           uint64_t kmin, uint64_t kmax, struct orr_report *why)
 {
     if ((kmin == ORR_AUTO_SIZE) != (kmax == ORR_AUTO_SIZE))
-        return orr__yaml_fail(c, at, why,
-                              "network.queue: kmin and kmax are "
-                              "both sizes, or both left out");
+        return orr__yaml_fail(
+            c, at, why, "network.queue: give both kmin and kmax, or neither");
     if (kmin > kmax)
         return orr__yaml_fail(c, orr__yaml_get(at, "kmin"), why,
                               "network.queue: kmin is larger than kmax");

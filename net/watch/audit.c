@@ -154,7 +154,7 @@ orr_err orr__net_audit(struct orr_net *n, struct orr_report *why)
     if (t.packets_sent != t.packets_delivered + t.packets_dropped + under_way)
         return orr__fail(why, ORR_EINTERNAL,
                          "packets do not balance: %llu sent, %llu delivered, "
-                         "%llu dropped, %llu under way",
+                         "%llu dropped, %llu in flight",
                          (unsigned long long)t.packets_sent,
                          (unsigned long long)t.packets_delivered,
                          (unsigned long long)t.packets_dropped,

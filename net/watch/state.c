@@ -44,7 +44,7 @@ const char *orr__net_opaque(const struct orr_net *n, bool exact)
     case ORR_PATH_first:
     case ORR_PATH_k_shortest:
     case ORR_PATH_explicit: break;
-    default: return "packets of a connection take several ways";
+    default: return "packets of a connection take several paths";
     }
     for (uint32_t i = 0; i < orr__slab_bound(&n->senders); i++) {
         const struct orr_sender *s = orr__sender(n, i);

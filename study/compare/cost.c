@@ -146,8 +146,8 @@ static orr_err aim(struct orr_compare *c, const struct orr_study_cell *cell,
         return ORR_OK;
     if (c->m.no_baseline) {
         orr_err err = orr__yaml_fail(c->m.base, c->m.equal.at, why,
-                                     "compare.equal_cost: without a baseline "
-                                     "there is nothing to cost as much as");
+                                     "compare.equal_cost: there is no "
+                                     "baseline, whose cost is the target");
         orr__hint(why, "name one, or say equal_cost: {price: 250000}");
         return err;
     }

@@ -230,8 +230,7 @@ static orr_err tell_apart(struct reading *r, struct orr_dimension *d,
                                                      : orr__no_memory(r->why);
         else if (whole)
             err = orr__yaml_fail(r->m->base, v->at, r->why,
-                                 "compare.over: %s "
-                                 "is there twice in %s",
+                                 "compare.over: %s is listed twice in %s",
                                  v->name, d->key);
         else
             again = true;
@@ -273,7 +272,7 @@ static orr_err name_dimension(struct reading *r, struct orr_dimension *d)
     if (strcmp(d->key, "seed") == 0) {
         orr_err err = orr__yaml_fail(m->base, d->at, r->why,
                                      "compare.over: seeds are no dimension");
-        orr__hint(r->why, "write seeds: 1..5 beside `over`, or --seeds 1..5");
+        orr__hint(r->why, "use `seeds: 1..5`, or --seeds 1..5");
         return err;
     }
     return orr__yaml_fail(m->base, d->at, r->why,

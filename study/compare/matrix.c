@@ -101,7 +101,7 @@ static orr_err add_seeds(struct orr_matrix *m, const struct orr_yaml *at,
         for (uint32_t i = 0; i < m->seeds; i++)
             if (m->seed[i] == s)
                 return orr__yaml_fail(m->base, at, why,
-                                      "compare.seeds: %lld is there twice",
+                                      "compare.seeds: %lld is listed twice",
                                       (long long)s);
         m->seed[m->seeds++] = s;
     }
@@ -152,7 +152,7 @@ static orr_err add_measure(struct orr_matrix *m, const struct orr_yaml *at,
     for (uint32_t i = 0; i < m->measures; i++)
         if (strcmp(path[i], text) == 0)
             return orr__yaml_fail(m->base, at, why,
-                                  "compare.measure: %s is there twice", text);
+                                  "compare.measure: %s is listed twice", text);
     path[m->measures++] = text;
     return ORR_OK;
 }

@@ -326,10 +326,10 @@ static orr_err below_no_map(struct orr_config *c, const struct orr_yaml *at,
                             struct orr_report *why)
 {
     if (!json_is_array(f->dead))
-        return orr__yaml_fail(c, at, why,
-                              "compare.measure: %s: nothing "
-                              "stands below a figure, and no \"%s\"",
-                              path, f->step);
+        return orr__yaml_fail(
+            c, at, why,
+            "compare.measure: %s: there is no \"%s\" below a figure", path,
+            f->step);
     orr_err err = orr__yaml_fail(c, at, why,
                                  "compare.measure: %s: no member "
                                  "of a list is called \"%s\"",

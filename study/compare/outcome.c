@@ -249,7 +249,7 @@ static void describe_end(const struct orr_compare_ended *e, char *text,
         snprintf(text, size, "ended by signal %d (%s)", e->signal,
                  strsignal(e->signal));
     else
-        snprintf(text, size, "ended with status %d and said nothing",
+        snprintf(text, size, "ended with status %d without a message",
                  e->status);
 }
 

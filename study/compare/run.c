@@ -500,8 +500,7 @@ static orr_err do_work(struct orr_compare *c,
         tell(&crew);
     if (!err && interrupted(r))
         err = orr__fail(why, ORR_EINTERRUPTED,
-                        "interrupted; start it again to "
-                        "go on");
+                        "interrupted; start it again to continue");
     orr__free(crew.running);
     return err;
 }

@@ -481,9 +481,10 @@ static void put_legend(struct orr_text *t, struct grid *g,
     put_counts(t, g);
     if (has_changes(g)) {
         orr__matrix_describe(&c->m, c->m.baseline, baseline, sizeof baseline);
-        orr__text_add(t, "%schange: against %s, paired by seed%s\n", before,
-                      baseline,
-                      g->uncertain ? "; ~: the interval holds 0" : "");
+        orr__text_add(
+            t, "%schange: against %s, paired by seed%s\n", before, baseline,
+            g->uncertain ? "; ~: not significant; the 95 % interval includes 0"
+                         : "");
     }
     if (c->m.equal.wanted)
         orr__text_add(t,

@@ -71,7 +71,8 @@ static void put_why(struct orr_text *t, const struct orr_until *u,
         orr__text_add(t, ", not all have this figure");
         break;
     case ORR_UNTIL_ZERO:
-        orr__text_add(t, ", whose mean is 0: an interval is no share of it");
+        orr__text_add(t,
+                      ", whose mean is 0: a relative interval does not exist");
         break;
     case ORR_UNTIL_MISSING: orr__text_add(t, ", not all are there"); break;
     case ORR_UNTIL_OPEN:

@@ -65,9 +65,9 @@ static orr_err choose(const struct orr_world *w,
     bool any = false;
 
     if (w->net_config->transport == ORR_TRANSPORT_ANALYTICAL)
-        return orr__fail(why, ORR_ECONFIG,
-                         "network.transport: analytical has "
-                         "no packets whose time could be told");
+        return orr__fail(
+            why, ORR_ECONFIG,
+            "network.transport: analytical has no packets to explain");
     if (o->has_flow && (!w->flows || o->flow >= w->flows->count))
         return orr__fail(why, ORR_ECONFIG, "there is no flow %u: %s", o->flow,
                          w->flows ? "they are numbered from 0 in the order of "
@@ -334,11 +334,11 @@ static orr_err add_up(struct orr_subject *s, struct orr_report *why)
             break;
     }
     if (at != s->path.until)
-        return orr__fail(why, ORR_EINTERNAL,
-                         "the parts do not add up: %lld "
-                         "of %lld ps are told",
-                         (long long)(at - s->path.from),
-                         (long long)(s->path.until - s->path.from));
+        return orr__fail(
+            why, ORR_EINTERNAL,
+            "the parts do not add up: %lld of %lld ps are explained",
+            (long long)(at - s->path.from),
+            (long long)(s->path.until - s->path.from));
     s->parts = merge(s->part, s->parts);
     return ORR_OK;
 }
@@ -398,9 +398,8 @@ static orr_err explain_cluster(struct orr_explanation *e,
 {
     if (o->has_flow || o->alone || o->which != ORR_EXPLAIN_SLOWEST)
         return orr__fail(why, ORR_ECONFIG,
-                         "of a cluster jobs are explained, "
-                         "over all of their iterations and against "
-                         "themselves alone: --job is all that it takes");
+                         "for a cluster, jobs are explained relative to alone, "
+                         "over all iterations: only --job is accepted");
     orr_experiment_free(e->run);
     e->run = NULL;
     orr_err err = load(file, o, false, &e->run, why);

@@ -12,12 +12,12 @@
       "of messages, steps, handshakes: delays, reductions, held ACKs")         \
     X(SERIALISATION, "serialisation",                                          \
       "packets of the message itself being put on a link")                     \
-    X(PROPAGATION, "propagation", "on the way along a link")                   \
+    X(PROPAGATION, "propagation", "along a link")                              \
     X(QUEUEING, "queueing", "behind other packets in a port")                  \
     X(WINDOW, "window", "the congestion window was full")                      \
     X(PACE, "pace", "the rate of the connection kept the next packet back")    \
     X(TURN, "NIC turn", "the NIC sent packets of other connections")           \
-    X(PAUSE, "pause", "a pause frame stood in the way")                        \
+    X(PAUSE, "pause", "stopped by a pause frame")                              \
     X(RECOVERY, "recovery", "from a packet's first transmission to its last")  \
     X(GATE, "gate", "the schedule did not allow the job to begin")
 

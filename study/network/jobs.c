@@ -49,9 +49,9 @@ orr_err orr_network_job(orr_network *n, const char *job, int64_t at_ps,
     if (!job)
         return orr__fail(why, ORR_ECALL, "orr_network_job: job is NULL");
     if (ended && n->world->options.workers > 1)
-        return orr__fail(why, ORR_ECALL,
-                         "with several threads nobody is told "
-                         "of the end of a job");
+        return orr__fail(
+            why, ORR_ECALL,
+            "with several threads the end of a job has no callback");
     err = prepare(n, why);
     if (err == ORR_OK)
         err = orr__live_network_add(n->live, job, n->next_job, at_ps, why);

@@ -149,8 +149,8 @@ orr_err orr_network_link(const orr_network *n, uint32_t link,
         return err;
     if (n->running && n->world->options.workers > 1)
         return orr__network_fail(n, ORR_ECALL,
-                                 "with several threads, links "
-                                 "are looked at between runs");
+                                 "with several threads, links can be read only "
+                                 "between runs");
     orr__net_link_sample(n->world->net, link, orr_network_now(n), &s);
     *out = (struct orr_link_counters){
         .bytes = s.bytes,

@@ -344,7 +344,7 @@ orr_err orr_network_at(orr_network *n, uint32_t host, int64_t delay_ps,
         return ORR_ECALL;
     err = check(n, host, "host");
     if (err == ORR_OK && !fn)
-        err = orr__network_fail(n, ORR_ECALL, "nothing is given to be called");
+        err = orr__network_fail(n, ORR_ECALL, "no callback is given");
     if (err == ORR_OK && delay_ps < 0)
         err = orr__network_fail(n, ORR_ECALL,
                                 "a delay of %lld ps is in the "

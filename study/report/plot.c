@@ -226,8 +226,7 @@ static orr_err plot_series(struct plotting *p)
         return err;
     if (n > LINES)
         return orr__fail(p->why, ORR_ECONFIG,
-                         "%zu links are more than one can "
-                         "tell apart: at most %d",
+                         "%zu links are too many for one picture: at most %d",
                          n, LINES);
     const struct orr_record_links all = {p->file,   "busiest", rows,
                                          link_name, link_id,   links};

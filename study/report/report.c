@@ -94,12 +94,12 @@ static orr_err add_library(struct orr_text *page, const char *folder,
     if (err == ORR_ENOMEM)
         err = orr__no_memory(why);
     else if (err)
-        err = orr__fail(why, ORR_ECONFIG,
-                        "%s is not there: the charts of the "
-                        "page need the package %s",
-                        path, l->package);
+        err = orr__fail(
+            why, ORR_ECONFIG,
+            "%s is missing: the charts of the page need the package %s", path,
+            l->package);
     if (!err && strstr(text, l->style ? "</style" : "</script"))
-        err = orr__fail(why, ORR_ECONFIG, "%s cannot stand in a page", path);
+        err = orr__fail(why, ORR_ECONFIG, "%s cannot be put into a page", path);
     if (!err) {
         const char *tag = l->style ? "style" : "script";
         orr__text_add(page, "<%s>\n", tag);

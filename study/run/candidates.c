@@ -96,8 +96,7 @@ static orr_err list_given(struct choice *x)
     orr_err err = ORR_OK;
     if (n == 0)
         return orr__yaml_fail(x->c, x->node, x->why,
-                              "schedule.candidates: "
-                              "there are none");
+                              "schedule.candidates: the list is empty");
     x->placed = make_room(x, n, sizeof *x->placed);
     if (!x->placed)
         return orr__no_memory(x->why);

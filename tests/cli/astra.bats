@@ -59,7 +59,7 @@ files() {
     sed -i 's/100, 500/0, 500/' set/network.json
     orrery run --astra set --packets
     fails 2 'set/network.json: the link from host 0 to host 1 has no delay: every link needs a propagation delay > 0
-hint: `transport: analytical` alone, a network of formulas, does without'
+hint: only `transport: analytical`, a network of formulas, does without'
     sed -i 's/direct_ring/direct_ring_ring/' set/system.txt
     orrery run --astra set
     fails 2 'set/system.txt:6:28: trace: 3 implementations of all-reduce for 2 dimensions'

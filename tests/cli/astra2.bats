@@ -73,7 +73,7 @@ harmed() {
         --system-configuration=sys.json --workload-configuration=et/reduce8
     fails 2 "$(cat <<'END'
 net.yml: the link from host 0 to host 1 has no delay: every link needs a propagation delay > 0
-hint: `transport: analytical` alone, a network of formulas, does without
+hint: only `transport: analytical`, a network of formulas, does without
 END
 )"
     # records have bins all the same, and threads change nothing
@@ -312,7 +312,7 @@ collectives in the same order"
     harm
     rm $a.5.et
     harmed 2 "$(cat <<END
-$a: trace: $a.5.et is not there, but the job has 8 ranks
+$a: trace: $a.5.et is missing, but the job has 8 ranks
 END
 )"
 }

@@ -272,7 +272,7 @@ unmarked() {
         "network: $1" "flows: [{src: 0, dst: 1, size: 1KB$2}]" >marks.yaml
     orrery check marks.yaml
     [ "$status" -eq 0 ] || return 1
-    sed -n 's/^  note *\(.*\) gives way to marks, and no queue .*/\1/p' ../out
+    sed -n 's/^  note *\(.*\) needs marks, and no queue .*/\1/p' ../out
 }
 
 @test "what fair queues leave of marks, and routing by packet of telemetry, is noted" {
@@ -284,7 +284,7 @@ unmarked() {
     orrery check fair.yaml
     [ -z "$(grep '^  note' ../out)" ]
     orrery check fair.yaml --set 'flows=[{src: 0, dst: 1, size: 1KB}]'
-    grep -q '^  note  *dctcp gives way to marks, .*: `schedule: fair` has queues' ../out
+    grep -q '^  note  *dctcp needs marks, .*: `schedule: fair` has queues' ../out
     printf '%s\n' "topology: $two" 'network: {cc: {kind: mltcp, base: hpcc}}' \
         "jobs: [$job]" >told.yaml
     orrery check told.yaml
@@ -311,7 +311,7 @@ unmarked() {
     orrery run marks.yaml --json - --quiet
     jq -e '.notes | length == 1 and (.[0] | startswith("dctcp gives way"))' ../out
     orrery run marks.yaml
-    grep -q '^note  *dctcp gives way to marks' ../out
+    grep -q '^note  *dctcp needs marks' ../out
 }
 
 @test "a size that is no whole number of bytes is told, with its place" {

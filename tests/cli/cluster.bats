@@ -251,7 +251,7 @@ END
     1s
     ^"
     orrery check racks.yaml -s 'failures=[{link: 0, at: 1s}]'
-    fails 2 "--set failures:1:1: failures: links of a cluster fail with \`accuracy: packets\` alone, as ways do not change without packets; servers fail by \`cluster.failures\`
+    fails 2 "--set failures:1:1: failures: links of a cluster fail only with \`accuracy: packets\`, since paths do not change without packets; servers fail by \`cluster.failures\`
     [{link: 0, at: 1s}]
     ^"
     orrery check racks.yaml -s 'cluster.failures=[{server: 24, at: 2s}]'
@@ -402,7 +402,7 @@ cluster:
 EOF
     run "$ORRERY" run lost.yaml -s record=none --json r.json
     [ "$status" -eq 1 ]
-    [[ $output == *'nothing is left to happen, but 2 ranks wait: a-0: rank 0 in iteration 0 waits for'* ]]
+    [[ $output == *'no events are left, but 2 ranks wait: a-0: rank 0 in iteration 0 waits for'* ]]
     [[ $output == *$'jobs                1, 0 done, 1 running, 0 waiting\n'* ]]
     [[ $output != *nan* ]]
     jq -e '.partial and .cluster.makespan_ns == null' r.json
@@ -525,7 +525,7 @@ END
     [ "$(jq -s 'map(.cluster.servers) | unique == [8]' s.study/runs/*/*.json)" = true ]
     orrery check servers.yaml -s 'topology.servers={gpus: 2, link: {rate: 3.6Tbps, delay: 300ns}}'
     [ "$status" -eq 2 ]
-    grep -q 'cluster.servers: `topology` says what servers are already$' ../err
+    grep -q 'cluster.servers: `topology` already defines servers$' ../err
 }
 
 @test "the shortest goes first where GPUs are shared, and where it names them" {
@@ -633,7 +633,7 @@ END2
     never
     for accuracy in sampled fluid packets; do
         orrery run never.yaml --json never.json -s cluster.accuracy=$accuracy
-        fails 1 "orrery: nothing is left to happen, but 1 job waits for GPUs: \
+        fails 1 "orrery: no events are left, but 1 job waits for GPUs: \
 a-0: its GPU 0 is out"
         grep -qx 'jobs  *2, 1 done, 1 failed, in 3 s from the first that came' ../out
         grep -qx 'never room for  *a-0: its GPU 0 is out' ../out
@@ -644,7 +644,7 @@ a-0: its GPU 0 is out"
     orrery run never.yaml -q \
         -s 'cluster.arrivals=[{template: a, at: 2s, gpus: 2}, {template: a, at: 2s}]' \
         -s 'cluster.failures=[{server: 0, at: 1s}, {server: 1, at: 1s}, {server: 2, at: 1s}]'
-    fails 1 "orrery: nothing is left to happen, but 2 jobs wait for GPUs: \
+    fails 1 "orrery: no events are left, but 2 jobs wait for GPUs: \
 a-0: it needs 2 GPUs; not out: 1; a-1: it needs 2 GPUs; not out: 1"
     # what it would take is said nevertheless
     orrery check never.yaml

@@ -63,7 +63,7 @@ run_two() { # NAME [ARGUMENT]...
         run_two damaged
         is_text <(what damaged.json) "$(what first.json)"
         jq -e '.basis.cache_damaged == 1' damaged.json
-        grep -qx "note  *1 damaged entry of $file left out, and found out anew" \
+        grep -qx "note  *1 damaged entry of $file left out and simulated again" \
             <(unwrapped ../out)
     done
     # found out anew, and kept: the next run has all

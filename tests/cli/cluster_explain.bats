@@ -77,6 +77,6 @@ hint: the first one is "a"'
     for option in '--alone' '--flow 0' '--iteration 3' '--iteration all'; do
         # shellcheck disable=SC2086 # an option and its value
         orrery explain three.yaml $option
-        fails 2 'orrery: of a cluster jobs are explained, over all of their iterations and against themselves alone: --job is all that it takes'
+        fails 2 'orrery: for a cluster, jobs are explained relative to alone, over all iterations: only --job is accepted'
     done
 }

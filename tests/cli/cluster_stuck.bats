@@ -21,7 +21,7 @@ configure() {
 # with comes first, in a comment.
 too_few() {
     cat <<'E'
-  # 1 nothing is left to happen, but 1 job waits for GPUs: a-0: it needs 4 GPUs; not out: 3
+  # 1 no events are left, but 1 job waits for GPUs: a-0: it needs 4 GPUs; not out: 3
   arrivals: [{template: a, at: 10ms}]
   jobs: [{name: a, gpus: 4, iterations: 3, program: [compute: 1ms]}]
   failures: [{server: 3, at: 5ms}]
@@ -29,7 +29,7 @@ E
 }
 too_few_beside_others() {
     cat <<'E'
-  # 1 nothing is left to happen, but 1 job waits for GPUs: a-1: it needs 4 GPUs; not out: 3
+  # 1 no events are left, but 1 job waits for GPUs: a-1: it needs 4 GPUs; not out: 3
   arrivals: [{template: b, at: 0s}, {template: a, at: 10ms}]
   jobs:
   - {name: a, gpus: 4, iterations: 3, program: [compute: 1ms]}
@@ -39,7 +39,7 @@ E
 }
 named_one_is_out() {
     cat <<'E'
-  # 1 nothing is left to happen, but * for GPUs: a-0: its GPU 0 is out*
+  # 1 no events are left, but * for GPUs: a-0: its GPU 0 is out*
   preempt: 10ms
   arrivals: [{template: a, at: 0s, hosts: [0, 1]}, {template: b, at: 0s}, {template: b, at: 1s}]
   failures: [{server: 0, at: 100ms}]
@@ -50,7 +50,7 @@ E
 }
 shared_and_out() {
     cat <<'E'
-  # 1 nothing is left to happen, but 1 job waits for GPUs: a-2: it needs 4 GPUs; not out: 3
+  # 1 no events are left, but 1 job waits for GPUs: a-2: it needs 4 GPUs; not out: 3
   share: 2
   preempt: 10ms
   arrivals: [{template: b, at: 0s}, {template: b, at: 0s}, {template: a, at: 1s}]
@@ -62,7 +62,7 @@ E
 }
 elastic() {
     cat <<'E'
-  # 1 nothing is left to happen, but 1 job waits for GPUs: a-0: it needs 2 GPUs; not out: 1
+  # 1 no events are left, but 1 job waits for GPUs: a-0: it needs 2 GPUs; not out: 1
   resize: {every: 1ms}
   arrivals: [{template: a, at: 1s}]
   failures: [{server: 0, at: 1500ms}, {server: 1, at: 2s}, {server: 2, at: 2s}]
@@ -71,7 +71,7 @@ E
 }
 elastic_is_told() {
     cat <<'E'
-  # 1 nothing is left to happen, but 1 job waits for GPUs: a-1: it needs 4 GPUs; not out: 3
+  # 1 no events are left, but 1 job waits for GPUs: a-1: it needs 4 GPUs; not out: 3
   resize: {told: [{job: a-1, at: 1s, gpus: 4}]}
   arrivals: [{template: a, at: 2s}, {template: b, at: 0s}]
   failures: [{server: 0, at: 1500ms}]
@@ -82,7 +82,7 @@ E
 }
 suspended() {
     cat <<'E'
-  # 1 nothing is left to happen, but 2 jobs wait for GPUs: a-0: it needs 4 GPUs; not out: 3; *
+  # 1 no events are left, but 2 jobs wait for GPUs: a-0: it needs 4 GPUs; not out: 3; *
   preempt: 10ms
   arrivals: [{template: a, at: 0s}, {template: a, at: 1s}]
   failures: [{server: 0, at: 5s}]
@@ -91,7 +91,7 @@ E
 }
 message_never_comes() {
     cat <<'E'
-  # 1 nothing is left to happen, but 1 rank waits: b: rank 1 in iteration 0 waits for a message with tag 3 from rank 0 *
+  # 1 no events are left, but 1 rank waits: b: rank 1 in iteration 0 waits for a message with tag 3 from rank 0 *
   arrivals: [{template: b, at: 0s}, {template: a, at: 10ms}]
   jobs:
   - {name: a, gpus: 4, iterations: 3, program: [compute: 1ms]}

@@ -53,7 +53,7 @@ hint: `sort: true` puts them in order'
     printf 'name,at,gpus\na,1h,4\nb,2h,17\n' >t.csv
     cluster 'file: t.csv'
     refused 't.csv:3:1: a job of 17 GPUs is larger than the cluster, which has 16
-hint: `larger: leave-out` goes on without such jobs'
+hint: `larger: leave-out` skips such jobs'
     cluster 'file: t.csv, larger: leave-out'
     orrery check c.yaml
     [ "$status" -eq 0 ]
@@ -63,7 +63,7 @@ hint: `larger: leave-out` goes on without such jobs'
     printf 'at,gpus,template\n1h,4,small\n2h,5,small\n' >t.csv
     cluster 'file: t.csv'
     sed -i 's/gpus: \[2, 4\]/gpus: {min: 2, max: 8, step: 2}/' c.yaml
-    refused 't.csv:3:1: a job of small has 2 to 8 GPUs, and 5 is none of its sizes'
+    refused 't.csv:3:1: a job of small has 2 to 8 GPUs; 5 is not one of its sizes'
     sed -i 's/5/6/' t.csv
     orrery run c.yaml -q --json c.json -s cluster.accuracy=fluid
     jq -e '[.jobs[].gpus] == [4, 6]' c.json

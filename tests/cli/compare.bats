@@ -257,7 +257,7 @@ killed_times() {
     status=0
     wait $! || status=$?
     [ "$status" -eq 130 ]
-    grep -q 'interrupted; start it again to go on' ../err
+    grep -q 'interrupted; start it again to continue' ../err
     [ "$(grep -c ^ok study/journal)" -eq 1 ]
     [ "$(wc -l <study/journal)" -eq 1 ]
 }
@@ -291,7 +291,7 @@ TEXT
     compare --over network.queue.capacity=10KB,16MiB -m flows.fct_ns.max -o study
     [ "$status" -eq 1 ]
     grep -q '^10KB  *-  *=  *LQ  failed \[1\]$' ../out
-    grep -q '^\[1\] capacity=10KB, seed 1: nothing is left to happen, but' ../out
+    grep -q '^\[1\] capacity=10KB, seed 1: no events are left, but' ../out
     grep -q '^10KB,1,flows.fct_ns.max,,ns,"failed: nothing is left' study/table.csv
     grep -q '^16MiB,1,flows.fct_ns.max,[0-9.]*,ns,ok,,$' study/table.csv
     cp -r study reference
@@ -449,7 +449,7 @@ hint: wait for it, or give this one a folder of its own: -o DIR'
     jq -e '[.cells[].until | .reached and .interval < 0.08
         and has("reason") == false] | all' study/study.json
     compare --over network.cc=dctcp,swift --until 2% --shard 1/2 -o none
-    fails 2 'orrery compare: --until asks what came out before it goes on: not with --shard
+    fails 2 'orrery compare: --until needs results before it continues: not with --shard
 hint: `orrery help compare` says how it is used'
 }
 
@@ -600,7 +600,7 @@ fully-connected 14400 EUR 42.86 Gbps"
 @test "equal costs that there cannot be" {
     equal
     compare "${arguments[@]}" --equal-cost --baseline none
-    fails 2 'base.yaml:1:1: compare.equal_cost: without a baseline there is nothing to cost as much as
+    fails 2 'base.yaml:1:1: compare.equal_cost: there is no baseline, whose cost is the target
     topology: {kind: ring, hosts: 8, link: {rate: 400Gbps, delay
     ^
 hint: name one, or say equal_cost: {price: 250000}; with cc=dctcp, topology=switch'

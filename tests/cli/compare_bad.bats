@@ -40,7 +40,7 @@ hint: did you mean "ranks"?; with rank=4' --over 'jobs[0].rank=4,8'
     refuses '--over jobs[1].ranks: a job needs a `program`, a `trace` or a `model`
 hint: with ranks=4' --over 'jobs[1].ranks=4,8'
     refuses '--over seed: compare.over: seeds are no dimension
-hint: write seeds: 1..5 beside `over`, or --seeds 1..5' --over seed=1,2
+hint: use `seeds: 1..5`, or --seeds 1..5' --over seed=1,2
     refuses 'orrery: --over takes a key and its values, not "network.cc"
 hint: for example --over network.cc=dctcp,hpcc' --over network.cc
 }
@@ -62,7 +62,7 @@ hint: write a size like 4096B or 4MiB; with mtu=4096' --over network.mtu=4KB,409
     refuses '--over network.cc:1:13: not valid YAML: mismatched flow sequence end
     [{kind: hpcc]
                 ^' --over 'network.cc={kind: hpcc'
-    refuses '--over network.cc:1:8: compare.over: dctcp is there twice in network.cc
+    refuses '--over network.cc:1:8: compare.over: dctcp is listed twice in network.cc
     [dctcp,dctcp]
            ^' --over network.cc=dctcp,dctcp
     refuses '--over topology:1:2: cannot read no.yaml: No such file or directory

@@ -161,8 +161,8 @@ note: ack: HPCC's acknowledgements have 60 bytes, not 80
 note: buffer: the ports of a switch share its memory in HPCC, and all switches have as much as the largest one's ports together
 note: flows begin at 2 s, as HPCC's do; a flow without a class is of priority group 3
 note: header: HPCC's packets have 48 bytes beside the payload, not 60
-note: queue.mark: HPCC marks a packet by what it leaves behind (dequeue), not by what it finds
-note: queue.weight: HPCC goes by the queue, not by an average
+note: queue.mark: HPCC marks a packet by the queue behind it (dequeue), not by the one that it finds
+note: queue.weight: HPCC uses the queue, not an average
 note: recovery: HPCC's is go-back-N
 NOTES
     # nothing else differs, but for what was told: the same run
@@ -487,11 +487,11 @@ jobs: [{ranks: 2, program: [all-reduce: {size: 1MB}]}]\n' >c.yaml
     leaves mix
     printf '4 1 3\n0\n0 1 100Gbps 1us 0\n' >mix/topology.txt
     orrery convert hpcc mix/config.txt -o out.yaml
-    grep -q '^mix/topology.txt:1:5: 3 links do not stand in a file of 26' ../err
+    grep -q '^mix/topology.txt:1:5: 3 links do not fit in a file of 26' ../err
     [ "$status" -eq 2 ]
     printf '4 1 3\n3\n0 3 1Gbps 1us 0\n1 3 1Gbps 1us 0\n0 3 1Gbps 1us 0\n' >apart.txt
     orrery convert hpcc apart.txt mix/flow.txt
-    fails 2 'orrery: apart.txt: the graph is not connected: there is no way from node "0" to node "2"'
+    fails 2 'orrery: apart.txt: the graph is not connected: there is no path from node "0" to node "2"'
     printf 'Nodes 16\n' >m.cm
     orrery convert htsim m.cm
     fails 2 'm.cm:2:1: neither a topology (.topo) nor a connection matrix (.cm)'

@@ -184,7 +184,7 @@ lossy_study() {
     orrery compare lossy.yaml --over network.transport=reliable,datagram -o quiet
     [ "$status" -eq 1 ]
     grep -q '^datagram .*  LQ  failed \[1\]$' ../out
-    grep -qE '^Q: nothing left to happen at .* not finished \(transport=datagram\)$' ../out
+    grep -qE '^Q: no events left at .* not finished \(transport=datagram\)$' ../out
     cat >cluster.yaml <<'END'
 topology: {kind: switch, hosts: 4, link: {rate: 100Gbps, delay: 1us}}
 network: {cc: dctcp}
@@ -200,7 +200,7 @@ END
     jq -e '[.cells[].marks] == ["I", ""]' cluster/study.json
     orrery compare lossy.yaml --set network.cc=dctcp --no-keep -o noted \
         --over network.queue.capacity=5MB,10MB
-    grep -q '^N: in 2 of 2 runs: dctcp gives way to marks, and no queue marks' ../out
+    grep -q '^N: in 2 of 2 runs: dctcp needs marks, and no queue marks' ../out
     orrery compare lossy.yaml --no-keep -o inferred --set "network.queue={kind: ecn, capacity: 1MB, threshold: 100KB}" \
         --set network.cc=dctcp --set 'jobs[0].iterations=2000' \
         --over 'repeat=none,{kind: sampled}' -m jobs.a.iteration_ns.mean
@@ -228,7 +228,7 @@ END
     [ "$status" -eq 1 ]
     [ ! -s ../out ]
     is_text <(sed -n 1p ../err) 'orrery: 7 of 14 runs failed'
-    grep -q '^  capacity=10KB, seed 1: nothing is left to happen, but 2 of 2 flows' ../err
+    grep -q '^  capacity=10KB, seed 1: no events are left, but 2 of 2 flows' ../err
     is_text <(tail -n 1 ../err) '  and 2 more: study/runs/*/log'
     orrery compare "${study[@]}" --shard 1/1 -o study
     [ "$status" -eq 1 ]

@@ -50,7 +50,7 @@ regular file"
     status=0
     cpu 10 timeout 600 "$ORRERY" run small.yaml -q --set record=none --json pipe \
         2>../err || status=$?
-    fails 2 "orrery: cannot write pipe: nobody reads it"
+    fails 2 "orrery: cannot write pipe: the pipe has no reader"
     cat pipe >got &
     for _ in $(seq 6000); do # until cat has opened it
         status=0

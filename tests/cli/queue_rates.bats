@@ -56,7 +56,7 @@ EOF
         --set 'network.queue.kmin={25Gbps: 100KB, 100Gbps: auto}' \
         --set 'network.queue.kmax={25Gbps: 400KB, 100Gbps: 300KB}'
     [ "$status" -eq 2 ]
-    grep -q 'kmin and kmax are both sizes, or both left out' ../err
+    grep -q 'give both kmin and kmax, or neither' ../err
 }
 
 @test "a rate that a link has for a while is listed as well" {

@@ -59,7 +59,7 @@ bytes_of_tier() {
     [ "$status" -eq 0 ] && ! grep note ../out
     servers 5 4 all-reduce
     orrery check rails.yaml
-    is_text <(grep note ../out) '  note      all-reduce nccl-ring of job0 crosses rails: 20 % of what it sends from server to server goes over spines (with topology.forward: true it changes rails inside servers)'
+    is_text <(grep note ../out) '  note      all-reduce nccl-ring of job0 crosses rails: 20 % of its bytes between servers go over spines (with topology.forward: true it changes rails inside servers)'
     # where GPUs pass it on, it does not
     orrery run rails.yaml -q -o run.h5 --set topology.forward=true
     [ "$(bytes_of_tier 2)" -eq 0 ]

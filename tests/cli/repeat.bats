@@ -192,7 +192,7 @@ END
     grep -q "^repeated  *none; all was simulated: packets of a connection" \
         ../out
     [ "$(jq -r .repeat.full a.json)" = \
-        "packets of a connection take several ways" ]
+        "packets of a connection take several paths" ]
     orrery run ring.yaml --quiet --json b.json \
         --set 'network.routing=spray'
     [ "$(jq .fingerprint a.json)" = "$(jq .fingerprint b.json)" ]

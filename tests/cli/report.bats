@@ -319,11 +319,11 @@ hint: `orrery help report` says how it is used'
     orrery report empty
     fails 2 'orrery: empty/study.h5: No such file or directory'
     orrery report two.h5 --javascript /nowhere
-    fails 2 'orrery: /nowhere/chart.js/chart.min.js is not there: the charts of the page need the package libjs-chart.js'
+    fails 2 'orrery: /nowhere/chart.js/chart.min.js is missing: the charts of the page need the package libjs-chart.js'
     mkdir -p js/chart.js
     cp /usr/share/javascript/chart.js/chart.min.js js/chart.js/
     orrery report two.h5 --javascript js
-    fails 2 'orrery: js/dygraphs/dygraph.min.js is not there: the charts of the page need the package libjs-dygraphs'
+    fails 2 'orrery: js/dygraphs/dygraph.min.js is missing: the charts of the page need the package libjs-dygraphs'
     leaves cut.h5 empty js text.h5 two.h5 two.yaml
 }
 

@@ -204,7 +204,7 @@ flows: [{generate: incast, dst: 0, size: 20KB}]
 END
     orrery run lost.yaml --json out.json
     [ "$status" -eq 1 ]
-    grep -q "^orrery: nothing is left to happen, but [123] of 3 flows did not finish: flow " ../err
+    grep -q "^orrery: no events are left, but [123] of 3 flows did not finish: flow " ../err
     grep -q "^hint: datagrams that are dropped are not sent again$" ../err
     jq -e '.flows.completed < 3' out.json
     ncdump -h lost.h5 >header
@@ -366,7 +366,7 @@ EOF
     orrery check long.yaml
     [ "$status" -eq 0 ]
     orrery run long.yaml -q --set record=none
-    fails 1 "orrery: simulated time has reached 53 days, and goes no further; \
+    fails 1 "orrery: simulated time has reached its limit of 53 days; \
 2 ranks have not finished: slow: rank 0 in iteration 4 computes, since \
 4000000 s; slow: rank 1 in iteration 4 computes, since 4000000 s; 1 of 2 \
 flows not: flow 0 (host 2 to host 3, 50 MB, since 0 ps)"

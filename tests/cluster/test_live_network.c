@@ -455,7 +455,7 @@ static void schedules_that_jobs_cannot_join(void **state)
 static void records_that_ask_who_it_was(void **state)
 {
     refuse_open(TREE "record: {by_job: true}\n",
-                "record.by_job: jobs that come and go are not told apart");
+                "record.by_job: jobs that come and go are not supported");
 }
 
 /* What is said; the network goes on as if nothing had been. */
@@ -487,9 +487,8 @@ static void a_class_that_was_not_shown(void **state)
     assert_int_equal(orr__live_network_open("live", shown, NULL, 2, &l, &why),
                      ORR_OK);
     refuse_job(l, "{class: 1, " SWAP("1, 2, 3, 5") "}", 6, 0, ORR_ECONFIG,
-               "class: switches keep no memory apart for this traffic class, "
-               "which no job of the network's `jobs` and no `network.classes` "
-               "asks for");
+               "class: switches reserve no memory for this traffic class: "
+               "neither `jobs` nor `network.classes` uses it");
     add(l, "class: 3, " SWAP("1, 2, 3, 5"), 6, 0);
     while (!orr__live_network_ended(l, 6))
         run_to(l, ORR_NEVER);
@@ -564,8 +563,8 @@ static void jobs_that_never_end(void **state)
     int64_t now;
     add(l, "name: stuck, ranks: 2, program: [recv: {from: -1}]", 3, 0);
     assert_int_equal(orr__live_network_run(l, ORR_NEVER, &now, &why), ORR_ERUN);
-    assert_non_null(strstr(why.message, "nothing is left to happen, but 2 "
-                                        "ranks wait: stuck: rank 0"));
+    assert_non_null(strstr(
+        why.message, "no events are left, but 2 ranks wait: stuck: rank 0"));
     memset(&why, 0, sizeof why); /* and again */
     assert_int_equal(orr__live_network_run(l, ORR_NEVER, &now, &why), ORR_ERUN);
     assert_int_equal(orr__live_network_add(l, "{}", 4, 0, &why), ORR_ERUN);

@@ -151,7 +151,8 @@ static void written_directly(void **state)
     struct orr_file f;
     assert_int_equal(mkfifo("pipe", 0666), 0);
     assert_int_equal(orr__file_open(&f, "pipe", &why), ORR_EIO);
-    assert_string_equal(why.message, "cannot write pipe: nobody reads it");
+    assert_string_equal(why.message,
+                        "cannot write pipe: the pipe has no reader");
     int fd = open("pipe", O_RDONLY | O_NONBLOCK);
     why = (struct orr_report){.code = ORR_OK};
     assert_int_equal(orr__file_open(&f, "pipe", &why), ORR_OK);

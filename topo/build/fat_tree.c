@@ -73,9 +73,9 @@ static orr_err resolve(struct orr_draft *d, struct fat_tree *p, uint64_t *hosts,
 {
     uint64_t ratio = (uint64_t)p->oversubscription;
     if (p->k && p->hosts)
-        return orr__yaml_fail(d->config, orr__yaml_get(d->map, "hosts"), why,
-                              "topology.hosts goes in place of topology.k, "
-                              "not beside it");
+        return orr__yaml_fail(
+            d->config, orr__yaml_get(d->map, "hosts"), why,
+            "topology.hosts replaces topology.k: give one of them");
     if (!p->k && !p->hosts)
         return orr__yaml_fail(d->config, d->map, why,
                               "topology.k is missing, or topology.hosts");

@@ -110,13 +110,13 @@ static orr_err resolve(struct orr_draft *d, struct leaf_spine *p,
         return missing(d, "hosts", why);
     if (p->hosts && p->hosts_per_leaf)
         return orr__yaml_fail(d->config, orr__yaml_get(d->map, "hosts"), why,
-                              "topology.hosts goes in place of "
-                              "topology.hosts_per_leaf, not beside it");
+                              "topology.hosts replaces "
+                              "topology.hosts_per_leaf: give one of them");
     if (p->spines && p->oversubscription)
         return orr__yaml_fail(d->config,
                               orr__yaml_get(d->map, "oversubscription"), why,
-                              "topology.oversubscription goes in place of "
-                              "topology.spines, not beside it");
+                              "topology.oversubscription replaces "
+                              "topology.spines: give one of them");
     if (!p->hosts && !p->leaves)
         return missing(d, "leaves", why);
     if (!p->hosts && !p->spines)

@@ -62,9 +62,9 @@ static orr_err plan(struct orr_draft *d, struct orr_size *size,
 {
     struct rail *p = d->params;
     if (!d->gpus)
-        return orr__yaml_fail(d->config, d->map, why,
-                              "topology.servers is missing: rails join the "
-                              "GPUs of servers");
+        return orr__yaml_fail(
+            d->config, d->map, why,
+            "topology.servers is missing: rails connect the GPUs of servers");
     uint64_t servers = (uint64_t)p->hosts;
     p->leaves = 1;
     if (p->per_leaf)

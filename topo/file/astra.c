@@ -155,10 +155,10 @@ static orr_err read_dim(struct network *n, bool old, uint32_t i)
     rate *= times * 8 * 1073741824.0;
     /* those of a node to all others of its dimension add up to 64 bits */
     if (rate > 0x1p62 / d->size)
-        return orr__yaml_fail(n->c, value(n, rate_key, i), n->why,
-                              "%s: links of %.4g bit/s between %u NPUs are "
-                              "more than can be told",
-                              rate_key, rate, d->size);
+        return orr__yaml_fail(
+            n->c, value(n, rate_key, i), n->why,
+            "%s: links of %.4g bit/s between %u NPUs are too fast for 64 bits",
+            rate_key, rate, d->size);
     d->line = (struct orr_line){
         .rate_bps = (uint64_t)(rate + 0.5),
         .delay_ps = (int64_t)(delay * 1e3 + 0.5),

@@ -136,8 +136,7 @@ orr_err orr__hpcc_read(struct orr_sketch *s, struct orr_scan *scan,
     /* a link takes ten characters at least: counts are no larger than that */
     if (n->links > scan->size / 10)
         return orr__scan_fail(scan,
-                              "%u links do not stand in a file of %zu "
-                              "bytes",
+                              "%u links do not fit in a file of %zu bytes",
                               n->links, scan->size);
     orr_err err = orr__sketch_reserve(s, n->nodes, n->links, why);
     uint8_t *is_switch = orr__alloc(n->nodes, 1);

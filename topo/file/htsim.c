@@ -80,7 +80,7 @@ static orr_err read_header(struct topo *t, bool *found)
             continue;
         *found = true;
         if (*v)
-            return orr__scan_fail(&t->scan, "%s is there twice",
+            return orr__scan_fail(&t->scan, "%s is listed twice",
                                   header[i].name);
         (void)orr__scan_here(&t->scan);
         return orr__scan_int(&t->scan, header[i].name, header[i].min,
@@ -96,7 +96,7 @@ static orr_err read_tier_key(struct topo *t, struct tier *tier, bool *found)
             continue;
         *found = true;
         if (tier->has[k])
-            return orr__scan_fail(&t->scan, "%s is there twice for this tier",
+            return orr__scan_fail(&t->scan, "%s is listed twice for this tier",
                                   keys[k].name);
         if (k == UP && tier == &t->tier[t->tiers - 1])
             return orr__scan_fail(&t->scan, "the top tier has no uplinks");
@@ -121,7 +121,7 @@ static orr_err begin_tier(struct topo *t, struct tier **tier)
         return err;
     *tier = &t->tier[n];
     if ((*tier)->there)
-        return orr__scan_fail(&t->scan, "tier %" PRId64 " is there twice", n);
+        return orr__scan_fail(&t->scan, "tier %" PRId64 " is listed twice", n);
     (*tier)->there = true;
     return ORR_OK;
 }
@@ -195,9 +195,8 @@ static orr_err shape_tier(struct topo *t, int tier, uint64_t below,
     const struct tier *lower = &t->tier[tier], *upper = &t->tier[tier + 1];
     if (!uplinks(t, tier, below, up))
         return orr__sketch_fail(s, why,
-                                "tier %d: its speeds and its "
-                                "oversubscription ask for no whole number of "
-                                "uplinks",
+                                "tier %d: its speeds and oversubscription give "
+                                "no whole number of uplinks",
                                 tier);
     uint64_t radix = (uint64_t)upper->v[DOWN];
     uint64_t bundle = (uint64_t)upper->v[BUNDLE];
@@ -210,10 +209,10 @@ static orr_err shape_tier(struct topo *t, int tier, uint64_t below,
     t->count[tier + 1] = *up / radix;
     if (t->count[tier] * (uint64_t)lower->v[UP] != *up)
         return orr__sketch_fail(s, why,
-                                "tier %d: %" PRIu64 " switches of "
-                                "Radix_Up %" PRId64 " have not the %" PRIu64
-                                " uplinks that speeds and oversubscription "
-                                "ask for",
+                                "tier %d: %" PRIu64
+                                " switches of Radix_Up %" PRId64
+                                " do not have the %" PRIu64
+                                " uplinks for its speeds and oversubscription",
                                 tier, t->count[tier], lower->v[UP], *up);
     return ORR_OK;
 }

@@ -517,7 +517,7 @@ static orr_err take_keys(struct orr_arrival_list *b,
                                   &a->duration_ns, b->why);
     if (!err && k->duration && a->duration_ns == 0)
         err = orr__yaml_fail(c, k->duration, b->why,
-                             "a job of no duration is none");
+                             "the duration of a job must be above 0");
     if (!err && k->tenant)
         err = orr__tenant_find(b->c, orr__yaml_get(entry, "tenant"), k->tenant,
                                &a->tenant, b->why);
@@ -527,8 +527,7 @@ static orr_err take_keys(struct orr_arrival_list *b,
                                   &a->deadline_ns, b->why);
     if (!err && k->deadline && a->deadline_ns == 0)
         err = orr__yaml_fail(c, k->deadline, b->why,
-                             "a job that comes is not done at once: a deadline "
-                             "is above 0s");
+                             "the deadline of a job must be above 0");
     a->name = k->name;
     a->gpus = (uint32_t)k->gpus;
     a->iterations = (uint64_t)k->iterations;
@@ -550,8 +549,7 @@ static orr_err check_size(struct orr_arrival_list *b,
     if (!orr__elastic_allows(t, a->gpus))
         return orr__yaml_fail(
             c, orr__yaml_get(entry, a->hosts ? "hosts" : "gpus"), b->why,
-            "a job of %s has %u to %u GPUs, and %u "
-            "is none of its sizes",
+            "a job of %s has %u to %u GPUs; %u is not one of its sizes",
             t->name, t->size[0], t->size[t->sizes - 1], a->gpus);
     return ORR_OK;
 }

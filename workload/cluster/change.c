@@ -185,11 +185,10 @@ static orr_err find_told(const struct orr_cluster *c,
                                         : "its entry of `cluster.jobs` has no "
                                           "`gpus: {min, max}`");
     if (!orr__elastic_allows(of, t->gpus))
-        return orr__yaml_fail(config, orr__yaml_get(t->node, "gpus"), why,
-                              "a job of %s has %u to %u GPUs, and %u is none "
-                              "of its sizes",
-                              of->name, of->size[0], of->size[of->sizes - 1],
-                              t->gpus);
+        return orr__yaml_fail(
+            config, orr__yaml_get(t->node, "gpus"), why,
+            "a job of %s has %u to %u GPUs; %u is not one of its sizes",
+            of->name, of->size[0], of->size[of->sizes - 1], t->gpus);
     return ORR_OK;
 }
 

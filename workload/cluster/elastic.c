@@ -155,10 +155,10 @@ orr_err orr__elastic_read(struct orr_cluster *c, const struct orr_yaml *map,
     if (!err)
         err = fill_sizes(c, &k, step, t, why);
     if (!err && !orr__elastic_allows(t, *t->gpus))
-        err = orr__yaml_fail(config, orr__yaml_get(map, "ask"), why,
-                             "cluster.jobs.gpus: %u is none of the sizes from "
-                             "min to max",
-                             *t->gpus);
+        err = orr__yaml_fail(
+            config, orr__yaml_get(map, "ask"), why,
+            "cluster.jobs.gpus: %u is not one of the sizes from min to max",
+            *t->gpus);
     return err || k.batch == BY_GPU ? err : read_global(c, map, t, why);
 }
 

@@ -148,9 +148,9 @@ orr_err orr__cluster_servers(struct orr_config *c,
     if (err || same)
         return err;
     if (there)
-        return orr__yaml_fail(c, servers, why,
-                              "cluster.servers: `topology` "
-                              "says what servers are already");
+        return orr__yaml_fail(
+            c, servers, why,
+            "cluster.servers: `topology` already defines servers");
     return orr__config_lay(c, "topology.servers", servers, servers, why);
 }
 

@@ -193,9 +193,9 @@ static orr_err take_hosts(struct reading *r, const struct orr_trace_row *row,
     for (uint32_t i = 0; i < row->gpus; i++) {
         uint32_t s = row->hosts[i], best = ORR_NONE;
         if (s >= v->servers)
-            return fail_row(r, row,
-                            "this job was on a server that the cluster "
-                            "has not");
+            return fail_row(
+                r, row,
+                "this job was on a server that the cluster does not have");
         for (uint32_t k = s * each; k < (s + 1) * each; k++) {
             bool mine = false;
             for (uint32_t d = 0; d < i; d++)
@@ -264,7 +264,7 @@ static orr_err add_row(struct reading *r, const struct orr_trace_row *row)
                          "a job of %u GPUs is larger than the "
                          "cluster, which has %u",
                          row->gpus, b->c->inventory.gpus);
-        orr__hint(r->why, "`larger: leave-out` goes on without such jobs");
+        orr__hint(r->why, "`larger: leave-out` skips such jobs");
         return bad;
     }
     orr_err err = find_template(r, row, &item.is.template, &known);
@@ -278,11 +278,10 @@ static orr_err add_row(struct reading *r, const struct orr_trace_row *row)
     orr__arrival_list_fill(b, &item.is, &own);
     const struct orr_template *t = &b->c->template[item.is.template];
     if (!orr__elastic_allows(t, row->gpus))
-        return orr__fail_at(r->why, ORR_ECONFIG, b->file, (int)row->line, 1,
-                            "a job of %s has %u to %u GPUs, and %u is none of "
-                            "its sizes",
-                            t->name, t->size[0], t->size[t->sizes - 1],
-                            row->gpus);
+        return orr__fail_at(
+            r->why, ORR_ECONFIG, b->file, (int)row->line, 1,
+            "a job of %s has %u to %u GPUs; %u is not one of its sizes",
+            t->name, t->size[0], t->size[t->sizes - 1], row->gpus);
     if (row->hosts && r->busy_ns)
         err = take_hosts(r, row, &item.is);
     return err ? err : orr__arrival_list_add(b, &item);
@@ -342,7 +341,8 @@ static orr_err add_rows(struct reading *r)
                          "%s has applications that are no entry of "
                          "cluster.jobs: %s",
                          b->file, named);
-    orr__hint(r->why, "`applications: {\"*\": NAME}` stands for all others");
+    orr__hint(r->why,
+              "`applications: {\"*\": NAME}` is the default for all others");
     orr__free(named);
     return err;
 }

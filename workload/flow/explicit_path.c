@@ -110,8 +110,8 @@ static orr_err read_path(struct reader *r, const uint32_t **links,
         link[i] = link_between(r->g, a, b);
         if (link[i] != UINT32_MAX)
             continue;
-        snprintf(text, sizeof text, "no link goes from %" PRIu32 " to %" PRIu32,
-                 a, b);
+        snprintf(text, sizeof text,
+                 "no link leads from %" PRIu32 " to %" PRIu32, a, b);
         return fail_at(r, i + 1, text);
     }
     *links = link;

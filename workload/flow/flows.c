@@ -452,10 +452,10 @@ static orr_err unfinished(const struct orr_world *w, struct orr_report *why)
 {
     char list[512];
     uint32_t open = orr__flows_waiting(w, list, sizeof list);
-    orr_err err = orr__fail(why, ORR_ERUN,
-                            "nothing is left to happen, but %u of %u flows did "
-                            "not finish: %s",
-                            open, w->flows->count, list);
+    orr_err err =
+        orr__fail(why, ORR_ERUN,
+                  "no events are left, but %u of %u flows did not finish: %s",
+                  open, w->flows->count, list);
     if (!orr__net_wire(w->net_config).reliable)
         orr__hint(why, "datagrams that are dropped are not sent again");
     orr__failures_hint(w->net_config, w->graph, why);

@@ -468,9 +468,8 @@ orr_err orr__flows_generate(struct orr_flow_list *l,
         err = orr__flow_list_serve(l, &service, why);
     if (err == ORR_OK && g.p.load > 1)
         err = orr__yaml_remark(c, orr__yaml_get(entry, "load"), why,
-                               "load: %g is more than the links of the hosts "
-                               "that send can carry: queues grow for as long "
-                               "as flows arrive",
+                               "load: %g is more than the links of the sending "
+                               "hosts carry: queues grow while flows arrive",
                                g.p.load);
     if (err != ORR_OK)
         return err;

@@ -56,7 +56,7 @@ const struct orr_param orr__drift_params[] = {
         .offset = offsetof(struct drift_keys, threshold),
         .fallback = "5%",
         .help = "a job that is late by more than this share of its period "
-                "waits for its next turn; up to it, it goes at once",
+                "waits for its next turn; otherwise it goes at once",
     },
     {
         .key = "most",
@@ -86,8 +86,8 @@ static orr_err read_threshold(struct orr_config *c, const struct orr_yaml *at,
         }
     }
     return orr__yaml_fail(c, at, why,
-                          "drift.threshold: \"%s\" is no part of a period, 0%% "
-                          "to less than 100%%",
+                          "drift.threshold: \"%s\" is not a share of a period, "
+                          "0%% to less than 100%%",
                           text);
 }
 

@@ -118,8 +118,7 @@ static orr_err read_change(struct orr_world *w, const struct orr_yaml *node,
         return err;
     if (k.iteration <= before->from)
         return orr__yaml_fail(w->config, orr__yaml_get(node, "iteration"), why,
-                              "changes: they come in order of their "
-                              "iterations");
+                              "changes: must be in order of iterations");
     t->stages++;
     s->from = (uint32_t)k.iteration;
     err = read_service(w, t, &k, before, s, why);

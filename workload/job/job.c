@@ -345,7 +345,7 @@ static orr_err read_gate(struct orr_world *w, const struct orr_yaml *node,
     orr_err err = orr__gate_read(w->config, node, path, &j->gate, why);
     if (!err && j->gate.period_ps && t->judge == t->ranks)
         err = orr__yaml_fail(w->config, node, why,
-                             "gate: this job sends nothing that it could hold");
+                             "gate: this job sends nothing");
     return err;
 }
 

@@ -123,8 +123,7 @@ static orr_err read_links(const struct orr_path_override_reader *r,
         if (g->from[link[i]] != at)
             return orr__yaml_fail(
                 r->c, item, r->why,
-                "paths: this link begins at %s, and the "
-                "way is at %s",
+                "paths: this link begins at %s, and the path is at %s",
                 orr__node_name(g, g->from[link[i]], from, sizeof from),
                 orr__node_name(g, at, name, sizeof name));
         at = g->to[link[i]];
@@ -135,12 +134,12 @@ static orr_err read_links(const struct orr_path_override_reader *r,
         for (size_t k = 0; k <= i; k++)
             if (g->from[link[k]] == at)
                 return orr__yaml_fail(r->c, item, r->why,
-                                      "paths: the way is at %s twice",
+                                      "paths: the path visits %s twice",
                                       orr__node_name(g, at, name, sizeof name));
     }
     if (at != end || !n)
         return orr__yaml_fail(r->c, list, r->why,
-                              "paths: the way does not end at %s",
+                              "paths: the path does not end at %s",
                               orr__node_name(g, end, name, sizeof name));
     out->link = link;
     out->links = (uint32_t)n;
@@ -260,10 +259,10 @@ static orr_err choose(const struct orr_path_override_reader *r,
     if (err)
         return err;
     if (!way)
-        return orr__yaml_fail(r->c, orr__yaml_get(c->at, "choice"), r->why,
-                              "paths: there are %llu equal ways, numbered "
-                              "from 0 on",
-                              (unsigned long long)ways);
+        return orr__yaml_fail(
+            r->c, orr__yaml_get(c->at, "choice"), r->why,
+            "paths: there are %llu equal-cost paths, numbered from 0 on",
+            (unsigned long long)ways);
     uint32_t *kept = orr__arena_alloc(orr__config_arena(r->c), n, sizeof *kept);
     for (uint32_t i = 0; kept && i < n; i++)
         kept[i] = way[i];

@@ -255,8 +255,8 @@ static orr_err check_finished(struct orr_world *w, struct orr_report *why)
     if (unfinished == 0 || w->result.partial)
         return ORR_OK;
     waiting = orr__jobs_waiting(w, text, sizeof text);
-    orr__fail(why, ORR_ERUN, "nothing is left to happen, but %u %s: %s%s",
-              waiting, waiting == 1 ? "rank waits" : "ranks wait", text,
+    orr__fail(why, ORR_ERUN, "no events are left, but %u %s: %s%s", waiting,
+              waiting == 1 ? "rank waits" : "ranks wait", text,
               waiting > WAITERS_TOLD ? "; and so on" : "");
     orr__failures_hint(w->net_config, w->graph, why);
     orr__timers_hint(w->net_config, why);

@@ -46,7 +46,7 @@ static const char *adds_nothing(const void *set, const void *around)
     if (c->transport != ORR_TRANSPORT_RELIABLE)
         return "without ACKs no congestion control increases anything";
     if (k->cc ? names_no_control(m.name) : c->service.cc->state_size == 0)
-        return "without a congestion control nothing increases, and "
+        return "there is no congestion control to scale, and "
                "`network.queue.scheduler` is not `fair`";
     return NULL;
 }

@@ -259,10 +259,9 @@ static orr_err check_times(struct reader *r, const struct orr_yaml *node,
                            const struct layer_keys *k)
 {
     if ((k->forward < 0) != (k->backward_time < 0))
-        return orr__yaml_fail(r->c, node, r->why,
-                              "%s: `forward` and `backward` times stand "
-                              "together",
-                              k->name);
+        return orr__yaml_fail(
+            r->c, node, r->why,
+            "%s: `forward` and `backward` times need one another", k->name);
     if (k->forward >= 0 && !r->m->profiled)
         return orr__yaml_fail(r->c, orr__yaml_get(node, "forward"), r->why,
                               "%s: a measured time needs `profile: {batch: "

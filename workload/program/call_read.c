@@ -63,7 +63,7 @@ static orr_err read_servers(const struct orr_call_reader *r,
         for (uint32_t j = 0; j < i; j++)
             if ((*hosts)[j] == host)
                 return orr__yaml_fail(r->c, orr__yaml_item(at, i), why,
-                                      "servers: host %lld is there twice",
+                                      "servers: host %lld is listed twice",
                                       (long long)host);
         (*hosts)[i] = (uint32_t)host;
     }
@@ -96,8 +96,8 @@ static orr_err read_grid(const struct orr_call_reader *r, struct orr_call *call,
                               r->verb, c->n);
     orr__yaml_fail(r->c, r->body, why, "%s by %s needs dims here", r->verb,
                    c->ops->name);
-    orr__hint(why, "ranks along each dimension, like dims: [4, 4]; default "
-                   "is a torus of as many hosts as ranks take part");
+    orr__hint(why, "ranks along each dimension, like dims: [4, 4]; default: "
+                   "those of a torus with as many hosts as ranks");
     return ORR_ECONFIG;
 }
 
@@ -195,8 +195,8 @@ static orr_err read_levels(const struct orr_call_reader *r,
         return ORR_OK;
     orr__yaml_fail(r->c, r->body, why, "%s by %s needs local here", r->verb,
                    c->ops->name);
-    orr__hint(why, "ranks of a server, like local: 8; default is as many as "
-                   "are placed on each host, one after another");
+    orr__hint(why, "ranks of a server, like local: 8; default: those placed on "
+                   "one host, one after another");
     return ORR_ECONFIG;
 }
 

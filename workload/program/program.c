@@ -184,7 +184,7 @@ void orr__program_misfit(const struct orr_program *p, int64_t rank,
                  "there is no rank %" PRId64 "; ranks are 0 to %" PRIu32, rank,
                  p->ranks - 1);
     else
-        snprintf(text, ORR_MISFIT, "rank %" PRId64 " is there twice", rank);
+        snprintf(text, ORR_MISFIT, "rank %" PRId64 " is listed twice", rank);
 }
 
 orr_err orr__program_group(struct orr_program *p, const int64_t *ranks,

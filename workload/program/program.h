@@ -196,7 +196,7 @@ ORR_CHECK_RESULT orr_err orr__program_fits(const struct orr_program *p,
                                            const int64_t *ranks, size_t n,
                                            size_t *misfit,
                                            struct orr_report *why);
-/* What is wrong with such a rank: "rank 3 is there twice". */
+/* What is wrong with such a rank: "rank 3 is listed twice". */
 #define ORR_MISFIT 80
 void orr__program_misfit(const struct orr_program *p, int64_t rank,
                          char text[ORR_MISFIT]);

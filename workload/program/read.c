@@ -283,7 +283,7 @@ static orr_err check_peer(struct reader *r, const struct item *it,
                    "%s.%s: rank %u would %s itself", it->verb, key, op->peer,
                    op->kind == ORR_OP_SEND ? "send to" : "receive from");
     if (op->who == ORR_EVERYONE)
-        orr__hint(r->why, "name who does it with `ranks: [...]`%s",
+        orr__hint(r->why, "name the ranks with `ranks: [...]`%s",
                   op->kind == ORR_OP_SEND ? ", or with `from`" : "");
     return ORR_ECONFIG;
 }
@@ -339,7 +339,7 @@ static orr_err read_pair(struct reader *r, const struct item *it,
     uint32_t ids[2];
     if (it->ranks)
         return orr__yaml_fail(r->c, it->ranks, r->why,
-                              "send with `from` says already who sends");
+                              "send: `from` already names the sender");
     orr_err err = read_peer(r, it, "from", k->from, &from);
     if (err)
         return err;

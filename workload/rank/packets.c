@@ -77,7 +77,7 @@ static void fail(struct orr_rank *r, bool full)
     if (full)
         orr__net_fail_at(r->team->net, r->host, r->meter.since_ps,
                          "rank %u of %s has more than %u computations and "
-                         "messages under way at once",
+                         "messages active at once",
                          r->rank, r->team->name, 1u << ORR_RANK_SLOT_BITS);
     else
         orr__net_fail(r->team->net, ORR_ENOMEM);

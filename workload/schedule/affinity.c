@@ -232,11 +232,11 @@ static orr_err round_part(struct solve *s, uint32_t part, int64_t grid_ps)
     if (ok)
         return ORR_OK;
     orr__format_time(grid_ps, text, sizeof text);
-    orr_err err = orr__fail(s->why, ORR_ECONFIG,
-                            "on a grid of %s the iteration times of jobs that "
-                            "meet have no common multiple within %d times the "
-                            "longest",
-                            text, ORR_CIRCLE_TURNS);
+    orr_err err =
+        orr__fail(s->why, ORR_ECONFIG,
+                  "on a grid of %s the iteration times of jobs that share "
+                  "links have no common multiple within %d times the longest",
+                  text, ORR_CIRCLE_TURNS);
     orr__hint(s->why, "a coarser grid makes iteration times more alike; "
                       "`auto` finds one");
     return err;

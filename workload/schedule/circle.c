@@ -50,8 +50,8 @@ orr_err orr__circles_contend(struct orr_circles *c, uint32_t link,
 {
     if (n > ORR_CIRCLE_JOBS)
         return orr__fail(why, ORR_ECONFIG,
-                         "%u jobs meet on one link; no more "
-                         "than %d can be turned against one another",
+                         "%u jobs share one link; at most %d can be rotated "
+                         "against one another",
                          n, ORR_CIRCLE_JOBS);
     if (!orr__array_more(c->meeting, c->room, c->n))
         return orr__no_memory(why);

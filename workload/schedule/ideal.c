@@ -37,7 +37,7 @@ static orr_err serve(struct orr_world *w, struct orr_report *why)
     if (w->flows)
         return orr__yaml_fail(w->config, w->scheduler->at, why,
                               "schedule: with `ideal` each job is alone, but "
-                              "there are flows, which belong to none");
+                              "there are flows without a job");
     for (uint32_t i = 0; i < w->n_jobs; i++)
         w->jobs[i].gate.period_ps = 0;
     w->jobs_apart = true;

@@ -23,7 +23,7 @@ static orr_err wrap(struct orr_world *w, struct orr_job *j,
     if (!s->cc->state_size)
         return orr__yaml_fail(w->config, w->scheduler->at, why,
                               "schedule: job \"%s\" has the control `%s`, "
-                              "which MLTCP has nothing to scale of",
+                              "which has no increase for MLTCP to scale",
                               j->name, s->cc->ops->name);
     return orr__cc_wrap(w->config, &orr__cc_mltcp, w->scheduler->params, s->cc,
                         &s->cc, why);

@@ -30,9 +30,9 @@ const char *orr__plan_remark(const struct orr_plan *s, uint32_t job, char *buf,
     char link[ORR_PLAN_LINK];
     if (x->unknown)
         snprintf(buf, size,
-                 "the program of job \"%s\" cannot be worked out without "
-                 "packets (it does not end, or is too large): it is left "
-                 "aside; its iterations are not known",
+                 "the program of job \"%s\" cannot be evaluated without "
+                 "packets (it does not end, or is too large): the plan ignores "
+                 "it, and its iterations are unknown",
                  x->job->name);
     else if (x->tightest == ORR_NONE)
         snprintf(buf, size,
@@ -41,8 +41,8 @@ const char *orr__plan_remark(const struct orr_plan *s, uint32_t job, char *buf,
                  x->job->name);
     else if (x->own_demand > MORE_THAN_ALL)
         snprintf(buf, size,
-                 "job \"%s\" asks for %.2f times the rate of %s by itself: "
-                 "its iterations take longer than its profile says",
+                 "job \"%s\" alone asks for %.2f times the rate of %s: its "
+                 "iterations take longer than its profile says",
                  x->job->name, x->own_demand,
                  orr__plan_link(s, x->over, link, sizeof link));
     else

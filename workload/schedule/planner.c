@@ -186,8 +186,8 @@ char *orr__planner_text(const struct orr_world *w)
     struct orr_text t = {0};
     if (!s)
         return NULL;
-    orr__text_add(&t, "%u link%s on which jobs ask for more than the rate",
-                  s->circles.n, s->circles.n == 1 ? "" : "s");
+    orr__text_add(&t, "%u link%s with a demand above the rate", s->circles.n,
+                  s->circles.n == 1 ? "" : "s");
     if (s->wish.turns && s->circles.n)
         orr__text_add(&t, "; score %.4f", s->affinity.score);
     if (s->wish.turns && loops(s))

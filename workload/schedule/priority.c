@@ -192,8 +192,7 @@ static orr_err rank_entry(struct orr_world *w, const struct orr_yaml *name,
             o++;
         if (o < *n && !w->job_kind)
             return orr__yaml_fail(w->config, name, why,
-                                  "schedule.order: "
-                                  "\"%s\" is there twice",
+                                  "schedule.order: \"%s\" is listed twice",
                                   j->name);
         if (o == *n)
             place[(*n)++].job = index;

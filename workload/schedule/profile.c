@@ -124,12 +124,12 @@ static orr_err find_link(struct reader *r, const struct orr_yaml *map,
     }
     if (err)
         return err;
-    (void)orr__yaml_fail(r->c, map, r->why,
-                         left == k->parallel
-                             ? "there is no link from %s to %s in this topology"
-                             : "there are not so many links from %s to %s in "
-                               "this topology",
-                         k->from, k->to);
+    (void)orr__yaml_fail(
+        r->c, map, r->why,
+        left == k->parallel
+            ? "there is no link from %s to %s in this topology"
+            : "there are fewer links from %s to %s in this topology",
+        k->from, k->to);
     orr__hint(r->why, "a profile holds for the topology and the placement that "
                       "it was made for");
     return ORR_ECONFIG;
@@ -221,8 +221,7 @@ static orr_err read_links(struct reader *r, const struct orr_yaml *list)
             char a[ORR_NODE_NAME], b[ORR_NODE_NAME];
             return orr__yaml_fail(
                 r->c, list, r->why,
-                "links: that from %s to %s stands there "
-                "twice",
+                "links: the link from %s to %s is listed twice",
                 orr__node_name(r->g, r->g->from[l], a, sizeof a),
                 orr__node_name(r->g, r->g->to[l], b, sizeof b));
         }

@@ -232,12 +232,11 @@ static const struct bad_text {
     {"hello\n",
      "t.yaml:1:1: a configuration is a map of keys and values, not a "
      "single value\n    hello\n    ^"},
-    {"a: 1\nb: 2\na: 3\n",
-     "t.yaml:3:1: duplicate key \"a\": it stands on line 1 already\n"
-     "    a: 3\n    ^"},
+    {"a: 1\nb: 2\na: 3\n", "t.yaml:3:1: duplicate key \"a\": it is already on "
+                           "line 1\n    a: 3\n    ^"},
     {"m: {x: 1, \"x\": 2}\n",
-     "t.yaml:1:11: duplicate key \"x\": it stands on line 1 already\n"
-     "    m: {x: 1, \"x\": 2}\n              ^"},
+     "t.yaml:1:11: duplicate key \"x\": it is already on line 1\n    m: {x: 1, "
+     "\"x\": 2}\n              ^"},
     {"a: \"open\n",
      "t.yaml:1:5: not valid YAML: double-quoted scalar without closing "
      "quote\n    a: \"open\n        ^"},
@@ -259,8 +258,10 @@ static const struct bad_text {
     {"a: !!int 3\n",
      "t.yaml:1:4: tags (!...) have no meaning in a configuration\n"
      "    a: !!int 3\n       ^"},
-    {"a: *nowhere\n", "t.yaml:1:4: no anchor of this name stands before it\n"
-                      "    a: *nowhere\n       ^"},
+    {"a: *nowhere\n",
+     "t.yaml:1:4: no anchor of this name is defined before it\n"
+     "    a: *nowhere\n"
+     "       ^"},
     {"a: &x [1, *x]\n", "t.yaml:1:11: an anchor cannot contain itself\n"
                         "    a: &x [1, *x]\n              ^"},
     {"? [a]\n: 1\n", "t.yaml:1:3: a key must be a word\n"
@@ -525,13 +526,12 @@ static void bad_assignments_say_what_is_wrong(void **state)
         {"a\x1b=1", "--set a?: not an assignment to a key" SET_HINT},
         {"a\xff=1", "--set a?: not an assignment to a key" SET_HINT},
         {"a.b.c=1",
-         "--set a.b.c: no \"c\" can stand in a single value" WHOLE_HINT},
-        {"l.x=1", "--set l.x: no \"x\" can stand in a list" ITEM_HINT},
-        {"a[0]=1", "--set a[0]: no item [0] can stand in a map" WHOLE_HINT},
+         "--set a.b.c: \"c\" cannot be in a single value" WHOLE_HINT},
+        {"l.x=1", "--set l.x: \"x\" cannot be in a list" ITEM_HINT},
+        {"a[0]=1", "--set a[0]: item [0] cannot be in a map" WHOLE_HINT},
         {"l[5]=1", "--set l[5]: [5] is beyond the list, which has 1 item"},
-        {"a={b: 1, b: 2}",
-         "--set a:1:8: duplicate key \"b\": it stands on line 1 already\n"
-         "    {b: 1, b: 2}\n           ^"},
+        {"a={b: 1, b: 2}", "--set a:1:8: duplicate key \"b\": it is already on "
+                           "line 1\n    {b: 1, b: 2}\n           ^"},
         {"a=[1", "--set a:2:1: not valid YAML: flow sequence without a closing "
                  "bracket"},
         {"a=\x07", "--set a:1:1: this is not text: control character 0x07\n"

@@ -163,9 +163,7 @@ static void values_by_rate_that_are_wrong(void **state)
          "allowed, 1B",
          19},
         {"q: {size: {1Gbps: 1KB, 1000Mbps: 2KB}}\n",
-         "q.size: 1000Mbps stands "
-         "here twice",
-         24},
+         "q.size: 1000Mbps is listed twice", 24},
         {"q: {size: {1Gbps: [1KB]}}\n",
          "q.size: a size is expected here, not "
          "a list",

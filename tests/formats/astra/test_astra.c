@@ -232,7 +232,7 @@ static void test_simai(void **state)
     refused("HYBRID_TRANSFORMER ep: 1 dp: 2\n1\n", plain_system, "", 1,
             "no such word in a header");
     refused("HYBRID_TRANSFORMER ep: 1 ep: 2\n1\n", plain_system, "", 1,
-            "is there twice");
+            "is listed twice");
     refused("HYBRID_TRANSFORMER pp: 0\n1\n", plain_system, "", 1,
             "1 or more is expected");
     refused("HYBRID_TRANSFORMER pp: 1\n1\n", plain_system, "", 1,

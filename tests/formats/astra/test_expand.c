@@ -217,7 +217,8 @@ static void refusals(void **state)
            "trace: 4 implementations of reduce-scatter for 3 dimensions");
     s.all_gather.dim[1].one = true;
     refuse(&s, ORR_ALL_GATHER,
-           "trace: an implementation for all dimensions at once stands alone");
+           "trace: an implementation for all dimensions at once must be the "
+           "only one");
 }
 
 /* Weights: bytes of the phase, phases behind it, or its kind. */

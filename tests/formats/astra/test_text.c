@@ -70,7 +70,7 @@ static const struct {
     {"DATA\n1.5\n", "\"1.5\": a whole number is expected", 2, 1},
     {"DATA\n", "the file ends where the number of layers is expected", 2, 1},
     {HYBRID "vpp: 0\n", "\"0\": 1 or more is expected", 1, 53},
-    {HYBRID "vpp: 2 vpp: 2\n", "\"vpp:\": is there twice", 1, 55},
+    {HYBRID "vpp: 2 vpp: 2\n", "\"vpp:\": is listed twice", 1, 55},
     {HYBRID "tp: 2\n", "\"tp:\": there is no such word in a header", 1, 48},
     {HYBRID "ga:", "the file ends where a number is expected", 1, 51},
     {HYBRID, "the file ends where the number of layers is expected", 1, 48},

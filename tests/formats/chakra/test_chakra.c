@@ -205,7 +205,7 @@ static void test_ranks_share(void **state)
     assert_int_equal(t->program->parts, 1);
     assert_int_equal(t->program->ops, 1);
     fake_free(&f);
-    refused(8, "", "t.4.et is not there, but the job has 8 ranks");
+    refused(8, "", "t.4.et is missing, but the job has 8 ranks");
     end = play(&f, 8, ", replicate: true");
     assert_int_equal(end, 14 * wire(&f, 5000));
     fake_free(&f);
@@ -253,7 +253,7 @@ static void test_bad_groups(void **state)
     static const struct {
         const char *groups, *message;
     } rows[] = {
-        {"{\"7\": [0, 1, 0]}", "group \"7\": rank 0 is there twice"},
+        {"{\"7\": [0, 1, 0]}", "group \"7\": rank 0 is listed twice"},
         {"{\"7\": [0, 2]}",
          "group \"7\": there is no rank 2; ranks are 0 to 1"},
         {"{\"7\": [0, -1]}",
@@ -403,7 +403,7 @@ static void test_bad_nodes(void **state)
     one_node((struct et_node){.id = 4, .type = 12});
     refused(1, "", "node 4: a type that this version");
     one_node((struct et_node){.id = 4, .type = ORR_CHAKRA_COMP, .data = {78}});
-    refused(1, "", "node 4 depends on node 77, which is not there");
+    refused(1, "", "node 4 depends on node 77, which does not exist");
     one_node((struct et_node){
         .id = 4, .type = ORR_CHAKRA_COMP, .attr = {{"comm_size", -5}}});
     refused(1, "", "node 4: comm_size: a number from 0 on is expected");

@@ -88,7 +88,7 @@ static void other_controls_and_notes(void **state)
            "  ack_every: 1\n  recovery: go-back-n\n  rto: {timer: never}\n"
            "  queue: {kind: droptail, capacity: 32MiB}\n" SHARED
            "  cc: {kind: timely, window: scaled, min_rate: 100Mbps}\n",
-           "LINK_DOWN: no link joins nodes 0 and 1: left out\n"
+           "LINK_DOWN: no link connects nodes 0 and 1: left out\n"
            "L2_BACK_TO_ZERO: go-back-N is used, not go-back-0 (to the "
            "beginning of an L2_CHUNK_SIZE)\n"
            "ERROR_RATE_PER_LINK 0.001 is left out: links lose what "

@@ -195,8 +195,8 @@ static void misspelt_keys_are_told(void **state)
                         "compare.measure: jobs.vgg.name is no number of a "
                         "summary");
     assert_string_equal(checked("counters.ecn_marks.x", &why),
-                        "compare.measure: counters.ecn_marks.x: nothing "
-                        "stands below a figure, and no \"x\"");
+                        "compare.measure: counters.ecn_marks.x: there is no "
+                        "\"x\" below a figure");
 }
 
 int main(void)

@@ -578,14 +578,13 @@ static void refusals(void **state)
     refuses(SWITCH "network: {transport: analytical}\n"
                    "flows: [{src: 0, dst: 1, size: 1MB}]\n",
             &(struct orr_explain_options){0}, ORR_ECONFIG,
-            "network.transport: analytical has no packets whose time could be "
-            "told");
+            "network.transport: analytical has no packets to explain");
     refuses(SWITCH "cluster: {arrivals: {kind: poisson, load: 0.5, most: 2}, "
                    "jobs: [{name: t, gpus: [2], iterations: 1, program: "
                    "[{all-reduce: {size: 64KiB}}]}]}\n",
             &(struct orr_explain_options){.alone = true}, ORR_ECONFIG,
-            "of a cluster jobs are explained, over all of their iterations "
-            "and against themselves alone: --job is all that it takes");
+            "for a cluster, jobs are explained relative to alone, over all "
+            "iterations: only --job is accepted");
 }
 
 /* Wherever memory runs out, that is said, and nothing is lost. */

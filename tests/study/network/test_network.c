@@ -398,7 +398,7 @@ static void test_bad_graphs(void **state)
     g.hosts = 3;
     c = (struct orr_cable_spec){0, 1, 1, 1, 0};
     refuses_graph(&g, "topology.cables: the graph is not connected: there is "
-                      "no way from node \"0\" to node \"2\"");
+                      "no path from node \"0\" to node \"2\"");
 }
 
 static void refuses_send(orr_network *n, struct orr_send s, orr_err code,
@@ -649,8 +649,8 @@ static void test_job_refused(void **state)
                "for jobs that are there from the beginning");
     assert_int_equal(orr_network_job(two, RING_JOB, 0, note, NULL, NULL, &why),
                      ORR_ECALL);
-    assert_string_equal(why.message, "with several threads nobody is told of "
-                                     "the end of a job");
+    assert_string_equal(
+        why.message, "with several threads the end of a job has no callback");
     memset(&why, 0, sizeof why);
     assert_int_equal(orr_network_job_close(n, 3, NULL, &why), ORR_ECALL);
     assert_string_equal(why.message, "there is no job 3");
@@ -675,7 +675,7 @@ static void test_cluster_refused(void **state)
     orr_network *n = NULL;
 
     assert_int_equal(orr_network_open(text, NULL, &n, &why), ORR_ECONFIG);
-    assert_non_null(strstr(why.message, "a cluster is run by itself"));
+    assert_non_null(strstr(why.message, "a cluster runs by itself"));
     assert_string_equal(why.file, "network");
     assert_int_equal(why.line, 3);
     assert_null(n);

@@ -144,7 +144,7 @@ static void refused(void **state)
          "links-count: [1000000]\nlink-bandwidth: [1000000]\n"
          "link-latency: [1]\n",
          "FILE:4:18: link-bandwidth: links of 8.59e+21 bit/s between 8 NPUs "
-         "are more than can be told"},
+         "are too fast for 64 bits"},
         {RING "bandwidth: [1, 2]\nlatency: [1]\n",
          "FILE:3:16: bandwidth: 2 values for 1 dimension"},
         {"dimensions-count: 2\ntopologies-per-dim: [Ring]\n",

@@ -248,8 +248,8 @@ static void bad_files_have_exact_messages(void **state)
                                    "<data key=\"f\">maybe</data></node>"),
          "FILE: Cannot parse 'maybe' as Boolean value."},
         {GRAPHML("undirected", TWO NODE("c", "host") FINE("x", "a", "b")),
-         "FILE: the graph is not connected: there is no way from node "
-         "\"a\" to node \"c\""},
+         "FILE: the graph is not connected: there is no path from node \"a\" "
+         "to node \"c\""},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct orr_graph *g;

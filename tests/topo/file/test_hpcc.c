@@ -79,7 +79,7 @@ static void bad_files(void **state)
         {"4000000000 0 2000000000\n",
          "FILE:1:14: 2000000000 links cannot join 4000000000 nodes"},
         {"2000000000 1 2000000000\n",
-         "FILE:1:14: 2000000000 links do not stand in a file of 24 bytes"},
+         "FILE:1:14: 2000000000 links do not fit in a file of 24 bytes"},
         {"3 1 2\n7\n0 1 1Gbps 1us 0\n1 2 1Gbps 1us 0\n",
          "FILE:2:1: node 7 does not exist: nodes are 0 to 2"},
         {"4 2 3\n1 1\n0 1 1Gbps 1us 0\n1 2 1Gbps 1us 0\n2 3 1Gbps 1us 0\n",
@@ -99,8 +99,8 @@ static void bad_files(void **state)
          "FILE:2:15: the error rate must be from 0 to 1, not 2"},
         {"2 0 1\n0 1 1Gbps 1us\n", "FILE:3:1: the error rate is missing"},
         {"3 0 2\n0 1 1Gbps 1us 0\n1 0 1Gbps 1us 0\n",
-         "t.yaml: FILE: the graph is not connected: there is no way from "
-         "node \"0\" to node \"2\""},
+         "t.yaml: FILE: the graph is not connected: there is no path from node "
+         "\"0\" to node \"2\""},
     };
     refuse("hpcc", cases, COUNT(cases));
 }

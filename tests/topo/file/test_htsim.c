@@ -91,7 +91,7 @@ static void bad_files(void **state)
     static const struct bad_case cases[] = {
         {"", "FILE:1:1: Nodes is missing"},
         {"Nodes 16\nTiers 4\n", "FILE:2:7: Tiers must be from 2 to 3, not 4"},
-        {"Nodes 16\nNodes 16\n", "FILE:2:1: Nodes is there twice"},
+        {"Nodes 16\nNodes 16\n", "FILE:2:1: Nodes is listed twice"},
         {"Nodes 16 17\n", "FILE:1:10: \"17\" is not expected here"},
         {"Nodes\n", "FILE:1:6: Nodes is missing"},
         {"Radix_Down 4\n", "FILE:1:1: unknown word \"Radix_Down\""},
@@ -102,9 +102,9 @@ static void bad_files(void **state)
         {"Nodes 16\nTiers 2\nPodsize 16\nTier 1\nRadix_Up 4\n",
          "FILE:5:1: the top tier has no uplinks"},
         {"Nodes 16\nTiers 2\nPodsize 16\nTier 1\nTier 1\n",
-         "FILE:5:6: tier 1 is there twice"},
+         "FILE:5:6: tier 1 is listed twice"},
         {"Nodes 16\nTiers 2\nPodsize 16\nTier 1\nBundle 1\nBundle 1\n",
-         "FILE:6:1: Bundle is there twice for this tier"},
+         "FILE:6:1: Bundle is listed twice for this tier"},
         {"Nodes 16\nTiers 2\nPodsize 16\n" TIER("0", "100", "4", UP("4"), ""),
          "FILE:9:1: tier 1 is missing"},
         {"Nodes 16\nTiers 2\nPodsize 16\n" TIER("0", "100", "4", "", "")
@@ -121,16 +121,16 @@ static void bad_files(void **state)
         {"Nodes 16\nTiers 2\nPodsize 16\n" TIER("0", "100", "4", UP("4"),
                                                 "Oversubscribed 3\n")
              TIER("1", "100", "4", "", ""),
-         "t.yaml: FILE: tier 0: its speeds and its oversubscription ask for "
-         "no whole number of uplinks"},
+         "t.yaml: FILE: tier 0: its speeds and oversubscription give no whole "
+         "number of uplinks"},
         {"Nodes 16\nTiers 2\nPodsize 16\n" TIER("0", "100", "4", UP("4"), "")
              TIER("1", "100", "3", "", ""),
          "t.yaml: FILE: tier 0: 16 uplinks in bundles of 1 do not fit "
          "switches of Radix_Down 3"},
         {"Nodes 16\nTiers 2\nPodsize 16\n" TIER("0", "100", "4", UP("2"), "")
              TIER("1", "100", "4", "", ""),
-         "t.yaml: FILE: tier 0: 4 switches of Radix_Up 2 have not the 16 "
-         "uplinks that speeds and oversubscription ask for"},
+         "t.yaml: FILE: tier 0: 4 switches of Radix_Up 2 do not have the 16 "
+         "uplinks for its speeds and oversubscription"},
         {"Nodes 16\nTiers 2\nPodsize 16\n" TIER("0", "100", "4", UP("4"), "")
              TIER("1", "100", "8", "", ""),
          "t.yaml: FILE: an edge switch with Radix_Up 4 does not reach the 2 "

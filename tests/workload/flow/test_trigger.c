@@ -134,10 +134,10 @@ static void what_never_starts_is_told(void **state)
                          "", 1, start, &fingerprint, &why),
                      ORR_ERUN);
     assert_int_equal(start[1], -1);
-    assert_string_equal(why.message,
-                        "nothing is left to happen, but 1 of 2 flows did not "
-                        "finish: flow 1 (host 2 to host 1, 1 KB, waits for "
-                        "trigger 3 with 1 of 2 activations)");
+    assert_string_equal(
+        why.message,
+        "no events are left, but 1 of 2 flows did not finish: flow 1 (host 2 "
+        "to host 1, 1 KB, waits for trigger 3 with 1 of 2 activations)");
 }
 
 int main(void)

@@ -203,43 +203,38 @@ static void test_who_waits_for_what(void **state)
           "  - {ranks: 2, program: [{recv: {from: 0, tag: 3}, ranks: [1]}]}"
           "\n",
           0,
-          "nothing is left to happen, but 1 rank waits: job0: rank 1 in "
-          "iteration 0 waits for a message with tag 3 from rank 0 (recv, "
-          "operation 0), since 0 ps");
-    stuck(3,
-          "  - {ranks: 3, name: a, iterations: 2, program: [all-reduce: "
-          "{size: 3KB}]}\n",
-          13,
-          "nothing is left to happen, but 3 ranks wait: "
-          "a: rank 0 in iteration 1 waits for a message from rank 2 in "
-          "all-reduce (ring, operation 0), chunk 0, step 1, since "
-          "2.08 us; "
-          "a: rank 1 in iteration 1 waits for a message from rank 0 in "
-          "all-reduce (ring, operation 0), chunk 0, step 2, since "
-          "2.08 us; "
-          "a: rank 2 in iteration 1 waits for a message from rank 1 in "
-          "all-reduce (ring, operation 0), chunk 0, step 0, since "
-          "2.08 us");
+          "no events are left, but 1 rank waits: job0: rank 1 in iteration 0 "
+          "waits for a message with tag 3 from rank 0 (recv, operation 0), "
+          "since 0 ps");
+    stuck(
+        3,
+        "  - {ranks: 3, name: a, iterations: 2, program: [all-reduce: "
+        "{size: 3KB}]}\n",
+        13,
+        "no events are left, but 3 ranks wait: a: rank 0 in iteration 1 waits "
+        "for a message from rank 2 in all-reduce (ring, operation 0), chunk 0, "
+        "step 1, since 2.08 us; a: rank 1 in iteration 1 waits for a message "
+        "from rank 0 in all-reduce (ring, operation 0), chunk 0, step 2, since "
+        "2.08 us; a: rank 2 in iteration 1 waits for a message from rank 1 in "
+        "all-reduce (ring, operation 0), chunk 0, step 0, since 2.08 us");
     stuck(3,
           "  - {ranks: 2, program: [all-reduce: {size: 2KB, algorithm: "
           "parameter-server, servers: [2]}]}\n",
           1,
-          "nothing is left to happen, but 3 ranks wait: "
-          "job0: rank 0 in iteration 0 waits for a message from the server on "
-          "host 2 in all-reduce (parameter-server, operation 0), chunk 0, "
-          "step 0, since 0 ps; "
-          "job0: rank 1 in iteration 0 waits for a message from the server on "
-          "host 2 in all-reduce (parameter-server, operation 0), chunk 0, "
-          "step 0, since 0 ps; "
-          "job0: the server on host 2 waits for 1 of 2 messages in all-reduce "
-          "(parameter-server, operation 0), chunk 0, step 0");
-    stuck(2,
-          "  - {ranks: 2, complete: acked, program: [{send: {to: 1, size: "
-          "1KB}, ranks: [0]}]}\n",
-          1,
-          "nothing is left to happen, but 1 rank waits: job0: rank 0 in "
-          "iteration 0 waits for a message of its own to be acknowledged "
-          "(send), since 0 ps");
+          "no events are left, but 3 ranks wait: job0: rank 0 in iteration 0 "
+          "waits for a message from the server on host 2 in all-reduce "
+          "(parameter-server, operation 0), chunk 0, step 0, since 0 ps; job0: "
+          "rank 1 in iteration 0 waits for a message from the server on host 2 "
+          "in all-reduce (parameter-server, operation 0), chunk 0, step 0, "
+          "since 0 ps; job0: the server on host 2 waits for 1 of 2 messages in "
+          "all-reduce (parameter-server, operation 0), chunk 0, step 0");
+    stuck(
+        2,
+        "  - {ranks: 2, complete: acked, program: [{send: {to: 1, size: "
+        "1KB}, ranks: [0]}]}\n",
+        1,
+        "no events are left, but 1 rank waits: job0: rank 0 in iteration 0 "
+        "waits for a message of its own to be acknowledged (send), since 0 ps");
 }
 
 /* The message that came has another tag. */
@@ -249,9 +244,9 @@ static void test_wrong_tag_is_told(void **state)
           "  - {ranks: 2, program: [{send: {to: 1, size: 1KB, tag: 5}, "
           "ranks: [0]}, {recv: {from: 0, tag: 6}, ranks: [1]}]}\n",
           0,
-          "nothing is left to happen, but 1 rank waits: job0: rank 1 in "
-          "iteration 0 waits for a message with tag 6 from rank 0 (recv, "
-          "operation 1) and has one with tag 5, since 0 ps");
+          "no events are left, but 1 rank waits: job0: rank 1 in iteration 0 "
+          "waits for a message with tag 6 from rank 0 (recv, operation 1) and "
+          "has one with tag 5, since 0 ps");
 }
 
 static void test_many_waiters_are_cut_short(void **state)

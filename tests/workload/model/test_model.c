@@ -224,7 +224,7 @@ static void test_bad_files(void **state)
         {"layers: [{name: a, repeat: 0, layers: [{name: b}]}]\n",
          "layers.repeat: 0 is below the smallest allowed, 1"},
         {"layers: [{name: a, forward: 1ms}]\n",
-         "a: `forward` and `backward` times stand together"},
+         "a: `forward` and `backward` times need one another"},
         {"layers: [{name: a, forward: 1ms, backward: 1ms}]\n",
          "a: a measured time needs `profile: {batch: ...}` of the model"},
         {"profile: {batch: 1}\nlayers: [{name: a}]\n",

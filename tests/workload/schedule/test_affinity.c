@@ -139,9 +139,10 @@ static void grids_that_are_too_fine_are_refused(void **state)
     struct orr_report why = {0};
     one_link(&c, job, 2);
     assert_int_equal(orr__affinity_solve(&c, ORR_MS, 1, &a, &why), ORR_ECONFIG);
-    assert_string_equal(why.message, "on a grid of 1ms the iteration times of "
-                                     "jobs that meet have no common multiple "
-                                     "within 64 times the longest");
+    assert_string_equal(
+        why.message,
+        "on a grid of 1ms the iteration times of jobs that share links have no "
+        "common multiple within 64 times the longest");
     orr__affinity_fini(&a);
     orr__circles_fini(&c);
 }

@@ -102,7 +102,7 @@ static void what_is_wrong_is_told_at_its_place(void **state)
     is_refused(ONE("0", "1", PHASE), 5,
                "there is no link from 0 to 1 in this topology");
     is_refused(ONE("0", "4, parallel: 1", PHASE), 5,
-               "there are not so many links from 0 to 4 in this topology");
+               "there are fewer links from 0 to 4 in this topology");
     is_refused(ONE("0", "4", "7"), 5,
                "phases: a list of {at, for, rate} is expected");
     is_refused(ONE("0", "4", "[{at: 250ms, for: 6ms, rate: 1Gbps}]"), 5,
@@ -113,7 +113,7 @@ static void what_is_wrong_is_told_at_its_place(void **state)
                5, "at: the phase before it is not over yet");
     is_refused(HEAD "  links: [{from: 0, to: 4, phases: []}, "
                     "{from: host 0, to: switch 4, phases: []}]\n",
-               5, "links: that from host 0 to switch 4 stands there twice");
+               5, "links: the link from host 0 to switch 4 is listed twice");
     is_refused("profile: /nonesuch/p.yaml\n", 2,
                "cannot read /nonesuch/p.yaml: No such file or directory");
 }

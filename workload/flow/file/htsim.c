@@ -69,7 +69,7 @@ static orr_err read_header(struct cm *c, bool *found)
     if (!*found)
         return ORR_OK;
     if (*v >= 0)
-        return orr__scan_fail(s, "%s is there twice", s->word);
+        return orr__scan_fail(s, "%s is listed twice", s->word);
     snprintf(what, sizeof what, "%s", s->word);
     orr_err err = next_int(c, what, 0, INT32_MAX, v);
     if (err == ORR_OK && v == &c->nodes && *v > hosts)
@@ -176,7 +176,7 @@ static orr_err endless(struct cm *c, struct orr_flow_line *f)
 static orr_err twice(struct orr_scan *s, bool *seen)
 {
     if (*seen)
-        return orr__scan_fail(s, "\"%.40s\" is there twice", s->word);
+        return orr__scan_fail(s, "\"%.40s\" is listed twice", s->word);
     *seen = true;
     return ORR_OK;
 }
@@ -280,7 +280,7 @@ static orr_err read_trigger(struct cm *c)
     if (err != ORR_OK)
         return err;
     if (!orr__trigger_define(c->r->list, use, kind, (uint32_t)count))
-        return orr__scan_fail(s, "this trigger is there twice");
+        return orr__scan_fail(s, "this trigger is listed twice");
     return ORR_OK;
 }
 
@@ -399,7 +399,7 @@ static orr_err check(struct cm *c)
                               c->failed, c->failures < 0 ? 0 : c->failures);
     t = orr__triggers_undefined(c->r->list, c->first_trigger);
     if (t)
-        return orr__scan_fail(s, "trigger %u of line %d is not there",
+        return orr__scan_fail(s, "trigger %u of line %d does not exist",
                               t->number, t->line);
     return ORR_OK;
 }

@@ -108,7 +108,7 @@ static void bad_files(void **state)
         {"Nodes 5\n", "FILE:1:7: 5 nodes are more than the topology's 4 "
                       "hosts"},
         {"Nodes 4\n", "FILE:2:1: `Connections n` is missing"},
-        {"Nodes 4\nNodes 4\n", "FILE:2:1: Nodes is there twice"},
+        {"Nodes 4\nNodes 4\n", "FILE:2:1: Nodes is listed twice"},
         {"Nodes 4\nConnections x\n",
          "FILE:2:13: Connections must be a whole number, not \"x\""},
         {"Nodes 4\nConnections 2\n0->1 start 0 size 1\n",
@@ -156,7 +156,7 @@ static void bad_files(void **state)
         {HEAD("1", "0") "0->1 start -1 size 5\n",
          "FILE:4:12: the start: a time cannot be negative"},
         {HEAD("1", "0") "0->1 start 0 start 0 size 5\n",
-         "FILE:4:14: \"start\" is there twice"},
+         "FILE:4:14: \"start\" is listed twice"},
         {HEAD("1", "0") "0->1 start 0 size 5 color 3\n",
          "FILE:4:21: \"color\" is not expected here"},
         {HEAD("1", "1") "0->1 start 0 id 1 trigger 1 size 5\n"
@@ -167,7 +167,7 @@ static void bad_files(void **state)
         {HEAD("1", "1") "0->1 id 0 trigger 1 size 5\n",
          "FILE:4:9: a flow's id must be from 1 to 4294967295, not 0"},
         {HEAD("1", "0") "0->1 start 0 send_done_trigger 7 size 5\n",
-         "FILE:5:1: trigger 7 of line 4 is not there"},
+         "FILE:5:1: trigger 7 of line 4 does not exist"},
         {HEAD("0", "1") "trigger 1 oneshot\n",
          "FILE:4:9: a trigger is `trigger id n kind`"},
         {HEAD("0", "1") "trigger id 1\n",
@@ -175,7 +175,7 @@ static void bad_files(void **state)
         {HEAD("0", "1") "trigger id 1 barrier\n",
          "FILE:4:21: a barrier needs a count"},
         {HEAD("0", "2") "trigger id 1 oneshot\ntrigger id 1 oneshot\n",
-         "FILE:5:21: this trigger is there twice"},
+         "FILE:5:21: this trigger is listed twice"},
     };
     refuse(SWITCH, "htsim", "", cases, COUNT(cases));
 }
