@@ -1,5 +1,5 @@
-/* `orrery plan`: what a schedule would do, worked out without packets
- * (experiment/record_size.h and study/scheme/), as text, as JSON, as pictures
+/* `orrery plan`: what a schedule would do, worked out without packets and tried
+ * with them (study/plan/), as text, as JSON, as pictures
  * of circles, or as a configuration that has it filled in. */
 #include <string.h>
 
@@ -30,7 +30,10 @@ static const char options_text[] =
     "links\n"
     "with contention, turns (CASSINI), paths and classes (Crux), and the\n"
     "iterations to expect. `schedule` says what to plan; the default is "
-    "turns.\n";
+    "turns.\n"
+    "A verdict ends it: where that takes seconds, CONFIG runs with the plan "
+    "and\n"
+    "without a schedule, and the packets decide.\n";
 
 static const struct option longs[] = {
     ORR_JSON_LONG,
@@ -78,8 +81,8 @@ static orr_err show(const struct orr_planned *p, const struct arguments *a,
 {
     bool to_stdout = a->json && strcmp(a->json, "-") == 0;
     const struct orr_plan *s = orr__planned_plan(p);
-    char *json = a->json ? orr__plan_json(s) : NULL;
-    char *text = to_stdout ? NULL : orr__plan_text(s);
+    char *json = a->json ? orr__plan_json(s, &p->verdict) : NULL;
+    char *text = to_stdout ? NULL : orr__plan_text(s, &p->verdict);
     orr_err err = (a->json && !json) || (!to_stdout && !text)
                       ? orr__no_memory(why)
                       : ORR_OK;

@@ -31,11 +31,18 @@ orr_err orr__planned_make(const char *config, const struct orr_options *o,
     const struct orr_world *w = orr__experiment_world(out->experiment);
     if (!w->n_jobs)
         return no_jobs(w, why);
-    if (orr__planner_plan_all(w))
-        return orr__planner_best(orr__experiment_inside(out->experiment), why);
-    out->has_own = true;
-    err = orr__plan_make(w, NULL, &turns, &out->own, why);
-    return err ? err : orr__plan_best(&out->own, why);
+    if (orr__planner_plan_all(w)) {
+        err = orr__planner_best(orr__experiment_inside(out->experiment), why);
+    } else {
+        out->has_own = true;
+        err = orr__plan_make(w, NULL, &turns, &out->own, why);
+        if (!err)
+            err = orr__plan_best(&out->own, why);
+    }
+    return err ? err
+               : orr__verdict(&out->file, o, out->experiment,
+                              orr__planned_plan(out), out->has_own,
+                              &out->verdict, why);
 }
 
 const struct orr_plan *orr__planned_plan(const struct orr_planned *p)
@@ -65,6 +72,7 @@ char *orr__planned_config(const struct orr_planned *p,
 
 void orr__planned_fini(struct orr_planned *p)
 {
+    orr__verdict_fini(&p->verdict);
     if (p->has_own)
         orr__plan_fini(&p->own);
     orr_experiment_free(p->experiment);

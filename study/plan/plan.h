@@ -5,15 +5,18 @@
 
 #include "core/config/config.h"
 #include "study/plan/show.h"
+#include "study/plan/verdict.h"
 
 struct orr_planned {
     struct orr_config_file file; /* the configuration */
     orr_experiment *experiment;  /* of the placement chosen */
     struct orr_plan own;         /* where its schedule has made none */
     bool has_own;
+    struct orr_verdict verdict; /* on the plan */
 };
 
-/* *out is to be given to orr__planned_fini, however this ends. */
+/* Plans, and tries the plan with packets where that is cheap. *out is to be
+ * given to orr__planned_fini, however this ends. */
 ORR_CHECK_RESULT orr_err orr__planned_make(const char *config,
                                            const struct orr_options *o,
                                            struct orr_planned *out,

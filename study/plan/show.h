@@ -4,11 +4,12 @@
 #define ORR_STUDY_PLAN_SHOW_H
 
 #include "core/error.h"
+#include "study/plan/verdict.h"
 #include "workload/schedule/plan.h"
 
 /* Texts to be freed with orr__free; NULL: no memory. */
-char *orr__plan_text(const struct orr_plan *s);
-char *orr__plan_json(const struct orr_plan *s);
+char *orr__plan_text(const struct orr_plan *s, const struct orr_verdict *v);
+char *orr__plan_json(const struct orr_plan *s, const struct orr_verdict *v);
 /* A tight link's circle before and after its jobs were turned: demands one upon
  * another, the capacity, and what exceeds it. */
 char *orr__plan_svg(const struct orr_plan *s, uint32_t meeting);

@@ -35,7 +35,7 @@ static void turn(struct orr_json *j, const struct orr_plan *s, uint32_t i)
     orr__json_time(j, "period_ns", x->period_ps);
     orr__json_time(j, "shift_ns", s->affinity.shift[i]);
     orr__json_time(j, "offset_ns", x->offset_ps);
-    orr__json_text(j, "holds", x->first_only ? "first" : "every");
+    orr__json_text(j, "holds", x->gated ? "every" : "none");
     orr__json_real(j, "stretch", x->stretch);
     orr__json_end(j);
 }
@@ -58,7 +58,25 @@ static void ways(struct orr_json *j, const struct orr_plan_job *x)
     orr__json_end(j);
 }
 
-static void job(struct orr_json *j, const struct orr_plan *s, uint32_t i)
+/* By the plan, and by packets where these were simulated. */
+static void expected(struct orr_json *j, const struct orr_plan_job *x,
+                     const struct orr_verdict_job *v)
+{
+    orr__json_flat_object(j, "expected");
+    orr__json_mean_time(j, "alone_ns", x->alone_ps);
+    if (x->best_ps > 0)
+        orr__json_mean_time(j, "best_ns", x->best_ps);
+    orr__json_mean_time(j, "fair_ns", x->fair_ps);
+    orr__json_mean_time(j, "planned_ns", v->expected_ps);
+    if (v->planned_ps > 0)
+        orr__json_mean_time(j, "simulated_ns", v->planned_ps);
+    if (v->none_ps > 0)
+        orr__json_mean_time(j, "none_ns", v->none_ps);
+    orr__json_end(j);
+}
+
+static void job(struct orr_json *j, const struct orr_plan *s,
+                const struct orr_verdict *v, uint32_t i)
 {
     const struct orr_plan_job *x = &s->job[i];
     orr__json_object(j, NULL);
@@ -81,13 +99,7 @@ static void job(struct orr_json *j, const struct orr_plan *s, uint32_t i)
     orr__json_real(j, "priority", x->rank.priority);
     orr__json_count(j, "class", x->class);
     turn(j, s, i);
-    orr__json_flat_object(j, "expected");
-    orr__json_mean_time(j, "alone_ns", x->alone_ps);
-    if (x->best_ps > 0)
-        orr__json_mean_time(j, "best_ns", x->best_ps);
-    orr__json_mean_time(j, "fair_ns", x->fair_ps);
-    orr__json_mean_time(j, "planned_ns", x->planned_ps);
-    orr__json_end(j);
+    expected(j, x, &v->job[i]);
     if (s->wish.ways)
         ways(j, x);
     orr__json_end(j);
@@ -140,7 +152,19 @@ static void part(struct orr_json *j, const struct orr_affinity_part *p)
     orr__json_end(j);
 }
 
-char *orr__plan_json(const struct orr_plan *s)
+static void verdict(struct orr_json *j, const struct orr_verdict *v)
+{
+    orr__json_flat_object(j, "verdict");
+    orr__json_text(j, "says", v->says);
+    orr__json_flag(j, "holds", v->holds);
+    orr__json_flag(j, "gains", v->gains);
+    orr__json_flag(j, "refuses", v->refuses);
+    orr__json_real(j, "packet_hops", v->packet_hops);
+    orr__json_flag(j, "cut", v->cut && v->packet_hops > 0);
+    orr__json_end(j);
+}
+
+char *orr__plan_json(const struct orr_plan *s, const struct orr_verdict *v)
 {
     struct orr_json j = {0};
     int64_t *zero = orr__alloc(s->n, sizeof *zero);
@@ -160,13 +184,14 @@ char *orr__plan_json(const struct orr_plan *s)
     orr__json_end(&j);
     orr__json_list(&j, "jobs");
     for (uint32_t i = 0; i < s->n; i++)
-        job(&j, s, i);
+        job(&j, s, v, i);
     orr__json_end(&j);
     orr__candidates_json(orr__candidates_of(s->world->config), "placements",
                          &j);
     orr__json_real(&j, "priorities_lost", s->lost);
     orr__json_text(&j, "compression",
                    s->cut == ORR_CUT_EXACT ? "exact" : "sampled");
+    verdict(&j, v);
     orr__json_end(&j);
     orr__free(zero);
     return orr__json_done(&j);

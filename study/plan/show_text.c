@@ -195,8 +195,7 @@ static void turns(struct orr_text *t, const struct orr_plan *s)
         orr__text_column(t, 57);
         orr__text_add(t, "%u", s->affinity.part_of[j]);
         orr__text_column(t, 63);
-        orr__text_add(
-            t, "%s", x->first_only ? "the first iteration" : "every iteration");
+        orr__text_add(t, "%s", x->gated ? "every iteration" : "none: no turns");
         if (x->stretch > 1)
             orr__text_add(t, ", x %.3f", x->stretch);
         orr__text_add(t, "\n");
@@ -286,7 +285,32 @@ static void crowded(struct orr_text *t, const struct orr_plan *s)
     more(t, all, shown, "such jobs");
 }
 
-static void expected(struct orr_text *t, const struct orr_plan *s)
+static void simulated(struct orr_text *t, const struct orr_plan *s,
+                      const struct orr_verdict *v)
+{
+    orr__text_add(t,
+                  "\nwith packets, %s\n"
+                  "  job           `none`               planned\n",
+                  v->cut ? "the first iterations" : "all iterations");
+    for (uint32_t j = 0; j < s->n && j < JOB_LINES; j++) {
+        const struct orr_verdict_job *x = &v->job[j];
+        double alone = s->job[j].alone_ps;
+        name_of(t, s->job[j].job->name);
+        if (x->none_ps > 0) {
+            time_at(t, NAME, x->none_ps);
+            orr__text_add(t, "  x %.3f", x->none_ps / alone);
+        }
+        if (x->planned_ps > 0) {
+            time_at(t, 37, x->planned_ps);
+            orr__text_add(t, "  x %.3f", x->planned_ps / alone);
+        }
+        orr__text_add(t, "\n");
+    }
+    more(t, s->n, JOB_LINES, "jobs");
+}
+
+static void expected(struct orr_text *t, const struct orr_plan *s,
+                     const struct orr_verdict *v)
 {
     orr__text_add(t,
                   "\nexpected iterations, without packets; alone, on %s "
@@ -307,6 +331,10 @@ static void expected(struct orr_text *t, const struct orr_plan *s)
     }
     more(t, s->n, JOB_LINES, "jobs");
     crowded(t, s);
+    orr__text_add(t, "\nverdict       %s\n", v->says);
+    if (!(v->packet_hops > 0))
+        orr__text_add(t, "              (not tried with packets, which would "
+                         "take too long or failed)\n");
 }
 
 static void candidates(struct orr_text *t, const struct orr_candidates *of)
@@ -327,13 +355,13 @@ static void candidates(struct orr_text *t, const struct orr_candidates *of)
     }
 }
 
-char *orr__plan_text(const struct orr_plan *s)
+char *orr__plan_text(const struct orr_plan *s, const struct orr_verdict *v)
 {
     struct orr_text t = {0};
     orr__text_words(&t, s->world->options.title ? s->world->options.title : "",
                     80);
-    orr__text_add(&t, "\n%u job%s on %u hosts, nothing was run\n", s->n,
-                  s->n == 1 ? "" : "s", s->world->graph->hosts);
+    orr__text_add(&t, "\n%u job%s on %u hosts\n", s->n, s->n == 1 ? "" : "s",
+                  s->world->graph->hosts);
     warnings(&t, s);
     candidates(&t, orr__candidates_of(s->world->config));
     demands(&t, s);
@@ -342,6 +370,8 @@ char *orr__plan_text(const struct orr_plan *s)
     ways(&t, s);
     if (s->circles.n)
         classes(&t, s);
-    expected(&t, s);
+    if (v->packet_hops > 0)
+        simulated(&t, s, v);
+    expected(&t, s, v);
     return orr__text_shown(&t);
 }

@@ -26,8 +26,8 @@ static orr_err fill_gate(const struct orr_plan_job *x, uint32_t j,
     char period[32], offset[32];
     orr__format_time(x->period_ps, period, sizeof period);
     orr__format_time(x->offset_ps, offset, sizeof offset);
-    orr__text_add(&t, "jobs[%u].gate={period: %s, offset: %s%s}", j, period,
-                  offset, x->first_only ? ", every: first, drift: none" : "");
+    orr__text_add(&t, "jobs[%u].gate={period: %s, offset: %s}", j, period,
+                  offset);
     return set(c, &t, why);
 }
 

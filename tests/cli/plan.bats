@@ -322,3 +322,86 @@ END
     ! grep '^note: messages' ../out || false
     grep -q 'alone, on these paths' ../out
 }
+
+# three KEYS: jobs of 12, 6 and 18 ms but for parts in a thousand, which fill
+# 60 % of a link both ways.
+three() {
+    cat >three.yaml <<END2
+topology: {kind: dumbbell, left: 3, right: 3, link: {rate: 50Gbps, delay: 1us}, bottleneck: {rate: 50Gbps, delay: 1us}}
+network: {mtu: 9000B, cc: dctcp, queue: {kind: ecn, capacity: 4MB, threshold: 300KB}}
+record: none
+schedule: cassini
+jobs:
+  - {name: a, ranks: 2, placement: [0, 3], iterations: 15, warmup: 3, complete: acked, program: [compute: 9.91ms, parallel: [send: {to: +1, size: 13MB}, recv: {from: +1}]]}
+  - {name: b, ranks: 2, placement: [1, 4], iterations: 30, warmup: 3, complete: acked, program: [compute: 4.83ms, parallel: [send: {to: +1, size: 7.2MB}, recv: {from: +1}]]}
+  - {name: c, ranks: 2, placement: [2, 5], iterations: 10, warmup: 3, complete: acked, program: [compute: 15.38ms, parallel: [send: {to: +1, size: 16MB}, recv: {from: +1}]]}
+END2
+}
+
+@test "periods keep their ratios: jobs that fit take turns, and a run does" {
+    three
+    orrery plan three.yaml --json
+    [ "$status" -eq 0 ] || { cat ../err; return 1; }
+    jq -e '.score == 1 and .parts[0].grid_error < 0.003 and
+        ([.jobs[].turn.period_ns] | .[0] == 2 * .[1] and .[2] == 3 * .[1]) and
+        all(.jobs[]; .turn.holds == "every") and
+        (.verdict | .holds and .gains and (.refuses | not) and .packet_hops > 0)' ../out
+    cp ../out plan.json
+    orrery run three.yaml -q --json run.json
+    jq -e --slurpfile p plan.json '.counters.ecn_marks == 0 and
+        all([.jobs, $p[0].jobs] | transpose | .[];
+            .[0].iteration_ns.mean / .[1].expected.alone_ns < 1.015 and
+            (.[0].iteration_ns.mean / .[1].expected.planned_ns - 1 |
+                fabs) < 0.003)' run.json
+    orrery plan three.yaml
+    grep -q '^verdict  *every iteration is held; iterations .* % shorter than with `none`$' ../out
+}
+
+# Jobs of 40 and 60 ms, 20 of which each needs a link: every rotation collides,
+# and periods in which they do not cost one of them a third.
+@test "turns that would not hold are none: a run is that without a schedule" {
+    three
+    sed -i '/name: c,/d; s/compute: 9.91ms/compute: 2ms/; s/compute: 4.83ms/compute: 4ms/
+        s/size: [0-9.]*MB/size: 12.5MB/; s/iterations: [0-9]*/iterations: 20/' three.yaml
+    orrery plan three.yaml --json
+    jq -e '.score < 0.84 and all(.jobs[]; .turn.holds == "none") and
+        (.verdict | .refuses and (.holds | not) and (.gains | not) and
+            (.says | contains("will not hold: expect what `none` gives")))' ../out
+    cp ../out plan.json
+    orrery run three.yaml -q --json run.json
+    jq -e --slurpfile p plan.json '.schedule.refused == 1 and
+        all([.jobs, $p[0].jobs] | transpose | .[];
+            .[0].iteration_ns.mean / .[1].expected.planned_ns - 1 | fabs < 0.03)' run.json
+    orrery run three.yaml -q --json none.json --set schedule=none
+    [ "$(jq .fingerprint run.json)" = "$(jq .fingerprint none.json)" ]
+    orrery run three.yaml
+    grep -q '1 of 1 part without turns, which would not hold' <(unwrapped ../out)
+}
+
+# Jobs that ask for more than a link can carry in an iteration.
+@test "periods are as much longer as turns need, and no more" {
+    three
+    sed -i '/name: c,/d; s/compute: [0-9.]*ms/compute: 1ms/
+        s/size: [0-9.]*MB/size: 12.5MB/; s/iterations: [0-9]*/iterations: 20/' three.yaml
+    orrery plan three.yaml --json
+    # twice 2.007 ms, headers and ACKs with it, and 0.3 %
+    jq -e '.score < 0.7 and all(.jobs[]; .turn.holds == "every" and
+        (.turn.period_ns > 4.0e6 and .turn.period_ns < 4.1e6)) and
+        (.verdict | .holds and .gains)' ../out
+    orrery run three.yaml -q --json run.json
+    jq -e '.counters.ecn_marks == 0 and all(.jobs[];
+        .iteration_ns.mean > 4.0e6 and .iteration_ns.mean < 4.1e6)' run.json
+}
+
+@test "what would take long is not tried with packets, which is said" {
+    three
+    sed -i 's/iterations: [0-9]*/iterations: 40000/' three.yaml
+    orrery plan three.yaml --json
+    jq -e '.verdict.cut and .verdict.packet_hops == 2e7 and .verdict.holds' ../out
+    sed -i 's/9000B/64B/; s/MB, to/GB, to/; s/size: \([0-9.]*\)MB/size: \1GB/' three.yaml
+    orrery plan three.yaml --json
+    jq -e '.verdict.packet_hops == 0 and (.verdict.cut | not) and
+        all(.jobs[]; .expected | has("simulated_ns") | not)' ../out
+    orrery plan three.yaml
+    grep -q 'not tried with packets' ../out
+}

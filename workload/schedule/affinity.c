@@ -9,6 +9,7 @@
 #include "core/array.h"
 #include "core/memory.h"
 #include "core/units.h"
+#include "workload/schedule/fit.h"
 
 static const struct orr_shared_link *meeting_of(
     const struct orr_circles *c, const struct orr_affinity_group *g)
@@ -222,6 +223,10 @@ static orr_err jointly(struct solve *s, uint32_t part)
 static orr_err round_part(struct solve *s, uint32_t part, int64_t grid_ps)
 {
     char text[32];
+    if (grid_ps == ORR_GRID_KEPT)
+        return ORR_OK;
+    if (!grid_ps)
+        return orr__fit_periods(s->c, s->a, part, s->why);
     bool *in = orr__alloc(s->c->jobs, sizeof *in);
     if (!in)
         return orr__no_memory(s->why);

@@ -32,7 +32,10 @@ struct orr_affinity {
     double score;      /* mean over the links; 1: there are none */
 };
 
-/* Rounds the circles (grid_ps as for orr__circles_round), rotates the jobs of
+/* Periods are as they are set, and have perimeters. */
+#define ORR_GRID_KEPT INT64_C(-1)
+/* Sets the periods (grid_ps as for orr__circles_round, but 0: those that suit
+ * best, by workload/schedule/fit.h), rotates the jobs of
  * every vertex and carries the shifts through the graph; the first job of each
  * part starts at 0. ECONFIG when the iteration times find no circle on that
  * grid. *out is to be given to orr__affinity_fini, however this ends. */

@@ -3,8 +3,9 @@
  * 2024). From the paper: circles, score, affinity graph, shifts, a shift of
  * jobs that are late by more than 5 % of their period. Ours: exact sums instead
  * of 72 samples, the middle of the best stretch, links with the same jobs as
- * one vertex, parts with a loop turned at once instead of refused, and gates
- * of the first iteration alone where no turns make jobs compatible. */
+ * one vertex, parts with a loop turned at once instead of refused, periods that
+ * keep their ratios, longer ones where no turns make jobs compatible, and none
+ * where those are no gain. */
 #include "workload/schedule/planner.h"
 
 struct keys {

@@ -115,12 +115,6 @@ static int64_t perimeter(const struct orr_circles *c,
     return (int64_t)p;
 }
 
-void orr__circles_measure(struct orr_circles *c)
-{
-    for (uint32_t i = 0; i < c->n; i++)
-        c->meeting[i].perimeter_ps = perimeter(c, &c->meeting[i]);
-}
-
 static bool concerns(const struct orr_shared_link *m, const bool *in)
 {
     for (uint32_t i = 0; in && i < m->n; i++)
@@ -140,6 +134,19 @@ static bool goes_round_for_ever(const struct orr_circles *c,
     return false;
 }
 
+bool orr__circles_measure(struct orr_circles *c, const bool *in)
+{
+    for (uint32_t i = 0; i < c->n; i++) {
+        struct orr_shared_link *m = &c->meeting[i];
+        if (!concerns(m, in))
+            continue;
+        m->perimeter_ps = perimeter(c, m);
+        if (!m->perimeter_ps || goes_round_for_ever(c, m))
+            return false;
+    }
+    return true;
+}
+
 static bool round_to(struct orr_circles *c, const bool *in, int64_t step,
                      struct orr_grid *out)
 {
@@ -155,15 +162,7 @@ static bool round_to(struct orr_circles *c, const bool *in, int64_t step,
         if (error > out->error)
             out->error = error;
     }
-    for (uint32_t i = 0; i < c->n; i++) {
-        struct orr_shared_link *m = &c->meeting[i];
-        if (!concerns(m, in))
-            continue;
-        m->perimeter_ps = perimeter(c, m);
-        if (!m->perimeter_ps || goes_round_for_ever(c, m))
-            return false;
-    }
-    return true;
+    return orr__circles_measure(c, in);
 }
 
 bool orr__circles_round(struct orr_circles *c, const bool *in, int64_t step_ps,

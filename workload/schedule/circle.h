@@ -61,7 +61,7 @@ ORR_CHECK_RESULT orr_err orr__circles_contend(
     struct orr_report *why);
 void orr__circles_fini(struct orr_circles *c);
 
-/* A grid that iteration times were rounded up to. */
+/* What iteration times were rounded up to multiples of. */
 struct orr_grid {
     int64_t step_ps; /* 1: they are as they were */
     double error;    /* by how much the job with the largest share is longer */
@@ -75,8 +75,9 @@ struct orr_grid {
 bool orr__circles_round(struct orr_circles *c, const bool *in, int64_t step_ps,
                         struct orr_grid *out);
 
-/* Sets the perimeters anew, of periods that had some. */
-void orr__circles_measure(struct orr_circles *c);
+/* Sets the perimeters of the links on which these jobs meet, of the periods
+ * that are set; false: one is too long. */
+bool orr__circles_measure(struct orr_circles *c, const bool *in);
 
 /* What exceeds the capacity over one circle, bits times 1e12, when the jobs are
  * delayed by shift (per job, 0 <= shift < period); stops counting beyond

@@ -10,7 +10,7 @@
 #include "topo/node_names.h"
 #include "workload/job/job.h"
 #include "workload/schedule/demand.h"
-#include "workload/schedule/fluid.h"
+#include "workload/schedule/expect.h"
 #include "workload/schedule/schedule.h"
 
 /* ---- demands ------------------------------------------------------------ */
@@ -349,7 +349,6 @@ static orr_err take_turns(struct orr_plan *s, struct orr_report *why)
                               err, why);
     for (uint32_t j = 0; j < s->n && !err; j++) {
         struct orr_plan_job *x = &s->job[j];
-        x->gated = s->wish.turns && s->affinity.part_of[j] != ORR_NONE;
         x->stretch = 1;
         x->period_ps = s->circles.period_ps[j];
         x->offset_ps = (s->affinity.shift[j] + orr__profile_first(&x->profile))
@@ -386,245 +385,6 @@ static orr_err assign_classes(struct orr_plan *s, struct orr_report *why)
     return err;
 }
 
-/* ---- what it comes to --------------------------------------------------- */
-
-static struct orr_fluid_job fluid_job(const struct orr_plan_job *x,
-                                      const struct orr_plan *s, bool planned)
-{
-    struct orr_fluid_job f = {.profile = &x->profile, .weight = 1};
-    f.start_ps = x->job->start_ps;
-    if (planned && s->wish.priorities)
-        f.class = x->class;
-    if (planned && x->gated) {
-        f.period_ps = x->period_ps;
-        f.offset_ps = x->offset_ps;
-        f.first_only = x->first_only;
-    }
-    return f;
-}
-
-/* Of the jobs of one part, all at once. */
-static orr_err expect(struct orr_plan *s, uint32_t part, bool planned,
-                      struct orr_fluid_job *f, struct orr_report *why)
-{
-    const struct orr_graph *g = s->world->graph;
-    uint32_t n = 0;
-    for (uint32_t j = 0; j < s->n; j++)
-        if (s->affinity.part_of[j] == part)
-            f[n++] = fluid_job(&s->job[j], s, planned);
-    orr_err err = orr__fluid(f, n, g->rate_bps, g->links, NULL,
-                             s->world->options.interrupt, why);
-    n = 0;
-    for (uint32_t j = 0; j < s->n && !err; j++)
-        if (s->affinity.part_of[j] == part) {
-            double t = f[n++].iteration_ps;
-            *(planned ? &s->job[j].planned_ps : &s->job[j].fair_ps) = t;
-        }
-    return err;
-}
-
-static double planned_sum(const struct orr_plan *s, uint32_t part)
-{
-    double sum = 0;
-    for (uint32_t j = 0; j < s->n; j++)
-        if (s->affinity.part_of[j] == part)
-            sum += s->job[j].planned_ps / s->job[j].alone_ps;
-    return sum;
-}
-
-static double worst_score(const struct orr_plan *s, uint32_t part)
-{
-    double worst = 1;
-    for (uint32_t i = 0; i < s->circles.n; i++) {
-        const struct orr_shared_link *m = &s->circles.meeting[i];
-        double score = orr__circle_score(&s->circles, m, s->affinity.shift);
-        if (s->affinity.part_of[m->turn[0].job] == part && score < worst)
-            worst = score;
-    }
-    return worst;
-}
-
-/* Where jobs exceed a link also in their best turns, iterations take longer
- * than the period, and a gate for each would throw a job a whole period back
- * now and then. Whether to hold every iteration or the first one alone is what
- * is expected of the two. */
-static orr_err choose_gates(struct orr_plan *s, uint32_t part,
-                            struct orr_fluid_job *f, struct orr_report *why)
-{
-    orr_err err = expect(s, part, true, f, why);
-    double each = planned_sum(s, part), worst = worst_score(s, part);
-    if (err || !s->wish.turns || worst > 1 - 1e-6)
-        return err;
-    double *was = orr__alloc(s->n, sizeof *was);
-    if (!was)
-        return orr__no_memory(why);
-    for (uint32_t j = 0; j < s->n; j++) {
-        was[j] = s->job[j].planned_ps;
-        s->job[j].first_only |= s->affinity.part_of[j] == part;
-    }
-    err = expect(s, part, true, f, why);
-    bool better = planned_sum(s, part) < each - 1e-3;
-    for (uint32_t j = 0; j < s->n && !err && !better; j++)
-        if (s->affinity.part_of[j] == part) {
-            s->job[j].planned_ps = was[j];
-            s->job[j].first_only = false;
-        }
-    orr__free(was);
-    return err;
-}
-
-static orr_err expect_all(struct orr_plan *s, struct orr_report *why)
-{
-    const struct orr_graph *g = s->world->graph;
-    struct orr_fluid_job *f = orr__alloc(s->n, sizeof *f);
-    orr_err err = f ? ORR_OK : orr__no_memory(why);
-    for (uint32_t j = 0; j < s->n && !err; j++) {
-        struct orr_plan_job *x = &s->job[j];
-        x->alone_ps = (double)x->profile.iteration_ps;
-        if (x->own_demand > ORR_PLAN_TIGHT) {
-            f[0] = fluid_job(x, s, false);
-            err = orr__fluid(f, 1, g->rate_bps, g->links, NULL,
-                             s->world->options.interrupt, why);
-            x->alone_ps = f[0].iteration_ps;
-        }
-        x->fair_ps = x->planned_ps = x->alone_ps;
-    }
-    for (uint32_t p = 0; p < s->affinity.parts && !err; p++) {
-        err = expect(s, p, false, f, why);
-        if (!err)
-            err = choose_gates(s, p, f, why);
-    }
-    orr__free(f);
-    return err;
-}
-
-/* What the jobs of a part ask of the busiest of its links, a share of what that
- * can carry. */
-static double usage(const struct orr_plan *s, uint32_t part)
-{
-    double most = 0;
-    for (uint32_t i = 0; i < s->circles.n; i++) {
-        const struct orr_shared_link *m = &s->circles.meeting[i];
-        double sum = 0;
-        if (s->affinity.part_of[m->turn[0].job] != part)
-            continue;
-        for (uint32_t k = 0; k < m->n; k++) {
-            const struct orr_profile *p = &s->job[m->turn[k].job].profile;
-            sum += 8e12
-                   * (double)orr__demand_bytes(orr__profile_link(p, m->link))
-                   / (double)p->iteration_ps;
-        }
-        sum /= (double)m->capacity_bps;
-        most = sum > most ? sum : most;
-    }
-    return most;
-}
-
-/* Gates of every iteration hold jobs apart, where those of the first one leave
- * them to the control, which may drive them together again: they may cost so
- * much more. */
-#define HELD 1.02
-
-/* Tries the gates of a second solution for a part, with longer periods. */
-static orr_err try_stretched(struct orr_plan *s, uint32_t part,
-                             const struct orr_affinity *second,
-                             struct orr_fluid_job *f, struct orr_report *why)
-{
-    double before = planned_sum(s, part);
-    struct orr_plan_job *was = orr__alloc(s->n, sizeof *was);
-    if (!was)
-        return orr__no_memory(why);
-    memcpy(was, s->job, s->n * sizeof *was);
-    for (uint32_t j = 0; j < s->n; j++) {
-        struct orr_plan_job *x = &s->job[j];
-        if (s->affinity.part_of[j] != part)
-            continue;
-        x->period_ps = s->circles.period_ps[j];
-        x->offset_ps =
-            (second->shift[j] + orr__profile_first(&x->profile)) % x->period_ps;
-        x->stretch = (double)x->period_ps / (double)was[j].period_ps;
-        x->first_only = false;
-    }
-    orr_err err = expect(s, part, true, f, why);
-    if (!err && planned_sum(s, part) > before * HELD)
-        memcpy(s->job, was, s->n * sizeof *was);
-    orr__free(was);
-    return err;
-}
-
-/* By how much the periods of a part get longer; 1: its jobs can take turns as
- * they are, or a longer one would leave the clock. */
-static double longer(const struct orr_plan *s, uint32_t part)
-{
-    double share = usage(s, part), by = share * (1 + s->wish.slack);
-    if (share <= 1 || worst_score(s, part) >= 1 - 1e-6)
-        return 1;
-    for (uint32_t j = 0; j < s->n; j++)
-        if (s->affinity.part_of[j] == part
-            && (double)s->circles.iteration_ps[j] * by >= (double)ORR_HORIZON)
-            return 1;
-    return by;
-}
-
-/* The gates of parts whose periods are `by` times as long; the periods that
- * circles have are then the longer ones. Where those have no common multiple
- * nothing changes. */
-static orr_err try_longer(struct orr_plan *s, const double *by,
-                          struct orr_fluid_job *f, struct orr_report *why)
-{
-    struct orr_affinity second = {0};
-    struct orr_report refused = {0};
-    for (uint32_t j = 0; j < s->n; j++) {
-        uint32_t p = s->affinity.part_of[j];
-        if (p != ORR_NONE)
-            s->circles.iteration_ps[j] =
-                (int64_t)((double)s->circles.iteration_ps[j] * by[p] + 0.5);
-    }
-    orr_err err = orr__affinity_solve(&s->circles, s->wish.grid_ps,
-                                      s->world->seed, &second, &refused);
-    bool solved = !err;
-    if (err == ORR_ECONFIG)
-        err = ORR_OK;
-    else if (err)
-        *why = refused;
-    for (uint32_t p = 0; p < s->affinity.parts && solved && !err; p++)
-        if (by[p] > 1)
-            err = try_stretched(s, p, &second, f, why);
-    orr__affinity_fini(&second);
-    return err;
-}
-
-/* Jobs that ask for more than a link can carry in an iteration cannot take
- * turns in it; in one that is longer they can, and lose less than by meeting.
- * The scores and rotations that are told stay those of their own periods. */
-static orr_err stretch(struct orr_plan *s, struct orr_report *why)
-{
-    size_t jobs = s->n;
-    int64_t *iteration = orr__alloc(jobs, sizeof *iteration);
-    int64_t *period = orr__alloc(jobs, sizeof *period);
-    double *by = orr__alloc(s->affinity.parts, sizeof *by);
-    struct orr_fluid_job *f = orr__alloc(jobs, sizeof *f);
-    bool any = false;
-    orr_err err = iteration && period && by && f ? ORR_OK : orr__no_memory(why);
-    for (uint32_t p = 0; p < s->affinity.parts && !err; p++) {
-        by[p] = longer(s, p);
-        any |= by[p] > 1;
-    }
-    if (any) {
-        memcpy(iteration, s->circles.iteration_ps, jobs * sizeof *iteration);
-        memcpy(period, s->circles.period_ps, jobs * sizeof *period);
-        err = try_longer(s, by, f, why);
-        memcpy(s->circles.iteration_ps, iteration, jobs * sizeof *iteration);
-        memcpy(s->circles.period_ps, period, jobs * sizeof *period);
-        orr__circles_measure(&s->circles);
-    }
-    orr__free(iteration);
-    orr__free(period);
-    orr__free(by);
-    orr__free(f);
-    return err;
-}
-
 orr_err orr__plan_make(const struct orr_world *w,
                        const struct orr_yaml *profiles,
                        const struct orr_plan_request *wish,
@@ -643,9 +403,7 @@ orr_err orr__plan_make(const struct orr_world *w,
         err = take_turns(out, why);
     if (!err)
         err = assign_classes(out, why);
-    if (!err)
-        err = expect_all(out, why);
-    return !err && wish->turns ? stretch(out, why) : err;
+    return err ? err : orr__plan_expect(out, why);
 }
 
 void orr__plan_fini(struct orr_plan *s)

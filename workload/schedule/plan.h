@@ -37,9 +37,10 @@ struct orr_plan_job {
     struct orr_path_table ways;   /* with wish.ways: those chosen */
     struct orr_contender rank;    /* with wish.priorities: what it goes by */
     uint32_t class;               /* ... and what it was given */
-    bool gated;                   /* it takes turns: `period` and so on hold */
-    bool first_only;              /* the gate holds the first iteration alone */
-    int64_t period_ps, offset_ps; /* of its gate */
+    bool gated;                   /* it takes turns, every iteration of it; of
+                                   * wish.turns and a part, false: they would
+                                   * not hold, or are no gain */
+    int64_t period_ps, offset_ps; /* of its gate, or what that would have */
     double stretch; /* its period was made so many times as long, so that jobs
                        that ask for more than a link has can take turns */
     uint32_t tightest; /* the link that is busiest with it, or ORR_NONE */

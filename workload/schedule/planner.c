@@ -6,6 +6,7 @@
 #include "core/units.h"
 #include "workload/job/adjust.h"
 #include "workload/schedule/candidates.h"
+#include "workload/schedule/expect.h"
 #include "workload/schedule/plan_notes.h"
 
 static void set_gate(struct orr_job *j, const struct orr_plan_job *x,
@@ -14,11 +15,7 @@ static void set_gate(struct orr_job *j, const struct orr_plan_job *x,
     j->gate = (struct orr_gate){
         .period_ps = x->period_ps,
         .offset_ps = x->offset_ps,
-        .first_only = x->first_only,
-        .threshold_ps = ORR_NEVER,
     };
-    if (x->first_only)
-        return;
     j->gate.threshold_ps = (int64_t)((double)x->period_ps * k->threshold);
     if (j->gate.threshold_ps < 1)
         j->gate.threshold_ps = 1;
@@ -133,7 +130,7 @@ static void json_job(struct orr_json *j, const struct orr_plan *s,
     if (x->gated) {
         orr__json_time(j, "period_ns", x->period_ps);
         orr__json_time(j, "offset_ns", x->offset_ps);
-        orr__json_text(j, "holds", x->first_only ? "first" : "every");
+        orr__json_text(j, "holds", "every");
     }
     if (s->wish.priorities)
         orr__json_count(j, "class", x->class);
@@ -153,6 +150,15 @@ static uint32_t loops(const struct orr_plan *s)
     return n;
 }
 
+/* Parts whose jobs run without turns. */
+static uint32_t refused(const struct orr_plan *s)
+{
+    uint32_t n = 0;
+    for (uint32_t p = 0; p < s->affinity.parts; p++)
+        n += orr__plan_refuses(s, p);
+    return n;
+}
+
 void orr__planner_json(const struct orr_world *w, struct orr_json *j)
 {
     const struct orr_plan *s = orr__planner_plan_all(w);
@@ -161,6 +167,8 @@ void orr__planner_json(const struct orr_world *w, struct orr_json *j)
     orr__json_real(j, "score", s->affinity.score);
     orr__json_count(j, "links", s->circles.n);
     orr__json_count(j, "loops", loops(s));
+    if (s->wish.turns)
+        orr__json_count(j, "refused", refused(s));
     if (s->wish.priorities) {
         orr__json_real(j, "lost", s->lost);
         orr__json_text(j, "cut", s->cut == ORR_CUT_EXACT ? "exact" : "sampled");
@@ -193,6 +201,12 @@ char *orr__planner_text(const struct orr_world *w)
     if (s->wish.turns && loops(s))
         orr__text_add(&t, "; %u affinity graph%s with a loop, turned at once",
                       loops(s), loops(s) == 1 ? "" : "s");
+    if (s->wish.turns && refused(s))
+        orr__text_add(&t,
+                      "; %u of %u part%s without turns, which would not "
+                      "hold",
+                      refused(s), s->affinity.parts,
+                      s->affinity.parts == 1 ? "" : "s");
     const struct orr_candidates *c = orr__candidates_of(w->config);
     if (c)
         orr__text_add(&t, "; placement \"%s\", of %u", c->item[c->chosen].name,

@@ -28,8 +28,10 @@ struct orr_planner_keys {
             .offset = offsetof(struct_type, member.grid),                      \
             .fallback = "auto",                                                \
             .min = "1ps",                                                      \
-            .help = "iteration times are rounded up to multiples of this; "    \
-                    "auto: the finest with circles of at most 64 iterations",  \
+            .help =                                                            \
+                "iteration times are rounded up to multiples of this; auto: "  \
+                "as they are if they have a circle, or whole multiples of "    \
+                "one base, which keep their ratios",                           \
         },                                                                     \
         {                                                                      \
             .key = "slack",                                                    \
