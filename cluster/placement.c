@@ -19,8 +19,6 @@
 
 /* As for the schedule: more than that together, and turns are needed. */
 #define TIGHT 1.02
-/* Of one search for turns, in edges: ten placements are compared for a job. */
-#define WORK 300000
 
 /* Scores that are kept at a time. */
 enum { MOST_SCORES = 1 << 16 };
@@ -97,7 +95,7 @@ static orr_err work_out(struct scene *s, const int64_t *iteration,
     struct orr_affinity a = {0};
     struct orr_report none = {0};
     orr_err err = orr__circles_init(&c, s->n, iteration, why);
-    c.work = WORK;
+    c.work = ORR_CIRCLE_WORK_OFTEN; /* placements are many, too */
     *score = 1;
     for (uint32_t k = 0; !err && k < s->own->facts.profile.n; k++)
         err = add_link(s, &s->own->facts.profile.link[k], &c, why);

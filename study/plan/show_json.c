@@ -7,6 +7,8 @@
 #include "topo/node_names.h"
 #include "workload/job/job.h"
 #include "workload/schedule/candidates.h"
+#include "workload/schedule/mltcp_range.h"
+#include "workload/schedule/plan_notes.h"
 
 static void node(struct orr_json *j, const struct orr_plan *s, const char *key,
                  uint32_t id)
@@ -164,6 +166,20 @@ static void verdict(struct orr_json *j, const struct orr_verdict *v)
     orr__json_end(j);
 }
 
+/* What is odd about jobs, and about those that meet. */
+static void notes(struct orr_json *j, const struct orr_plan *s)
+{
+    char text[ORR_PLAN_REMARK];
+    orr__json_list(j, "notes");
+    for (uint32_t i = 0; i < s->n; i++)
+        if (orr__plan_remark(s, i, text, sizeof text))
+            orr__json_text(j, NULL, text);
+    for (uint32_t i = 0; i < s->circles.n; i++)
+        if (orr__mltcp_doubt(s, i, text, sizeof text))
+            orr__json_text(j, NULL, text);
+    orr__json_end(j);
+}
+
 char *orr__plan_json(const struct orr_plan *s, const struct orr_verdict *v)
 {
     struct orr_json j = {0};
@@ -192,6 +208,7 @@ char *orr__plan_json(const struct orr_plan *s, const struct orr_verdict *v)
     orr__json_text(&j, "compression",
                    s->cut == ORR_CUT_EXACT ? "exact" : "sampled");
     verdict(&j, v);
+    notes(&j, s);
     orr__json_end(&j);
     orr__free(zero);
     return orr__json_done(&j);

@@ -13,6 +13,7 @@
 #include "topo/node_names.h"
 #include "workload/job/job.h"
 #include "workload/schedule/candidates.h"
+#include "workload/schedule/mltcp_range.h"
 #include "workload/schedule/plan_notes.h"
 
 enum { NAME = 16, LINK_LINES = 24, JOB_LINES = 40, WAY_LINES = 12 };
@@ -82,6 +83,9 @@ static void warnings(struct orr_text *t, const struct orr_plan *s)
     char remark[ORR_PLAN_REMARK];
     for (uint32_t j = 0; j < s->n; j++)
         if (orr__plan_remark(s, j, remark, sizeof remark))
+            orr__text_add(t, "note: %s\n", remark);
+    for (uint32_t i = 0; i < s->circles.n && i < LINK_LINES; i++)
+        if (orr__mltcp_doubt(s, i, remark, sizeof remark))
             orr__text_add(t, "note: %s\n", remark);
 }
 

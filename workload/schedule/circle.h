@@ -39,6 +39,9 @@ struct orr_shared_link {
     struct orr_turn *turn;
 };
 
+/* What a proof may take where plans are made for every job that comes. */
+#define ORR_CIRCLE_WORK_OFTEN UINT64_C(50000)
+
 struct orr_circles {
     uint32_t jobs;         /* of the next two arrays; all are owned */
     int64_t *iteration_ps; /* per job, as its profile says */

@@ -12,7 +12,7 @@
 
 /* Rotations that are searched for a part at most, and edges gone along for one;
  * bases between which the least is sought. */
-enum { MOST_TRIED = 200, HALVINGS = 8 };
+enum { MOST_TRIED = 200, TRIED_OFTEN = 16, HALVINGS = 8 };
 #define WORK_TRIED UINT64_C(500000)
 /* A base is rounded up to some digits: no period becomes longer by more. */
 #define ROUNDED INT64_C(1000000)
@@ -26,7 +26,7 @@ struct fit {
     uint32_t *link; /* scratch: links of a part with a loop */
     int64_t *shift; /* scratch: per job */
     struct orr_periods all;
-    uint32_t tried;
+    uint32_t tried, most; /* searches */
     struct orr_report *why;
 };
 
@@ -92,7 +92,11 @@ static orr_err begin(struct fit *f, struct orr_circles *c,
                      const struct orr_affinity *a, uint32_t part,
                      struct orr_report *why)
 {
-    *f = (struct fit){.c = c, .a = a, .part = part, .why = why};
+    *f = (struct fit){.c = c,
+                      .a = a,
+                      .part = part,
+                      .most = c->work ? TRIED_OFTEN : MOST_TRIED,
+                      .why = why};
     f->in = orr__alloc(c->jobs, sizeof *f->in);
     f->job = orr__alloc(c->jobs, sizeof *f->job);
     f->link = orr__alloc(c->n, sizeof *f->link);
@@ -143,7 +147,7 @@ static orr_err choose(struct fit *f, const struct orr_multiples **best)
     uint32_t turns = UINT32_MAX;
     orr_err err = ORR_OK;
     *best = NULL;
-    for (uint32_t i = 0; i < f->all.n && f->tried < MOST_TRIED && !err; i++) {
+    for (uint32_t i = 0; i < f->all.n && f->tried < f->most && !err; i++) {
         const struct orr_multiples *way = &f->all.way[i];
         if (way->stretch >= least)
             break;
@@ -267,7 +271,7 @@ orr_err orr__fit_turns(struct orr_circles *c, const struct orr_affinity *a,
     orr_err err = begin(&f, c, a, part, why);
     if (!err)
         err = orr__periods_list(c, f.in, &f.all, why);
-    for (uint32_t i = 0; i < f.all.n && f.tried < MOST_TRIED && !err; i++) {
+    for (uint32_t i = 0; i < f.all.n && f.tried < f.most && !err; i++) {
         const struct orr_multiples *way = &f.all.way[i];
         double low = orr__periods_room(c, f.in, way) * (1 + limits->slack), x;
         low = fmax(low, (double)way->base_ps);

@@ -1,0 +1,132 @@
+#include "workload/schedule/mltcp_range.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "net/cc/cc.h"
+#include "workload/job/job.h"
+#include "workload/schedule/describe.h"
+#include "workload/schedule/plan_notes.h"
+
+/* Jobs of 10 ms and twice as much, 50 Gbps both ways, from four random starts:
+ * the mean of the last 20 of 60 iterations, of the job that loses most and the
+ * start that is worst, over what it takes alone. tests/validate/parts/6-turns.sh
+ * has the same rows. */
+struct row {
+    const char *base;
+    uint32_t jobs; /* up to so many */
+    bool equal;    /* of equal periods; otherwise one or more twice as long */
+    double usage;  /* of the link, up to it */
+    double worst;
+};
+static const struct row rows[] = {
+    /* clang-format off */
+    {"reno", 2, true, 0.67, 1.02},
+    {"reno", 2, true, 0.90, 1.02},
+    {"reno", 3, true, 0.75, 1.19},
+    {"reno", 3, true, 0.90, 1.25},
+    {"reno", 4, true, 0.80, 1.23},
+    {"reno", 6, true, 0.80, 1.35},
+    {"reno", 2, false, 0.60, 1.03},
+    {"reno", 2, false, 0.90, 1.01},
+    {"reno", 3, false, 0.75, 1.02},
+    {"cubic", 2, true, 0.67, 1.02},
+    {"cubic", 2, true, 0.90, 1.02},
+    {"cubic", 3, true, 0.75, 1.13},
+    {"cubic", 3, true, 0.90, 1.47},
+    {"cubic", 4, true, 0.80, 1.09},
+    {"cubic", 6, true, 0.80, 1.52},
+    {"dctcp", 2, true, 0.67, 1.01},
+    {"dctcp", 2, true, 0.90, 1.01},
+    {"dctcp", 3, true, 0.75, 1.01},
+    {"dctcp", 3, true, 0.90, 1.02},
+    {"dctcp", 4, true, 0.80, 1.21},
+    {"dctcp", 6, true, 0.80, 1.37},
+    {"dctcp", 2, false, 0.60, 1.01},
+    {"dctcp", 2, false, 0.90, 1.01},
+    {"dctcp", 3, false, 0.75, 1.03},
+    {"swift", 2, true, 0.67, 1.00},
+    {"swift", 2, true, 0.90, 1.00},
+    {"swift", 3, true, 0.75, 1.01},
+    {"swift", 3, true, 0.90, 1.00},
+    {"swift", 4, true, 0.80, 1.00},
+    {"swift", 6, true, 0.80, 1.17},
+    /* clang-format on */
+};
+
+/* Beyond it jobs do not take turns. */
+#define TURNS 1.05
+/* Periods that differ by less are equal. */
+#define EQUAL 1.02
+
+/* What meets on a link. */
+struct mix {
+    const char *base; /* of the first job that is under MLTCP; NULL: none is */
+    uint32_t jobs;
+    double ratio, usage;
+};
+
+static struct mix mix_on(const struct orr_plan *s,
+                         const struct orr_shared_link *m)
+{
+    struct mix x = {.jobs = m->n};
+    double longest = 0, shortest = 0;
+    for (uint32_t i = 0; i < m->n; i++) {
+        const struct orr_plan_job *j = &s->job[m->turn[i].job];
+        const struct orr_cc *cc = orr__describe_service(s->world, j->job)->cc;
+        double t = (double)j->profile.iteration_ps;
+        if (!x.base && cc->ops->wraps)
+            x.base = ((const struct orr_cc_base *)cc->params)->name;
+        longest = t > longest ? t : longest;
+        shortest = i == 0 || t < shortest ? t : shortest;
+        x.usage +=
+            8e12
+            * (double)orr__demand_bytes(orr__profile_link(&j->profile, m->link))
+            / t / (double)m->capacity_bps;
+    }
+    x.ratio = longest / shortest;
+    return x;
+}
+
+/* The row with the least room that has room for a mix, or NULL. */
+static const struct row *row_of(const struct mix *x)
+{
+    const struct row *best = NULL;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct row *r = &rows[i];
+        bool has = strcmp(r->base, x->base) == 0 && x->jobs <= r->jobs
+                   && x->usage <= r->usage * EQUAL
+                   && r->equal == (x->ratio < EQUAL);
+        if (has
+            && (!best || r->jobs < best->jobs
+                || (r->jobs == best->jobs && r->usage < best->usage)))
+            best = r;
+    }
+    return best;
+}
+
+const char *orr__mltcp_doubt(const struct orr_plan *s, uint32_t meeting,
+                             char *buf, size_t size)
+{
+    const struct orr_shared_link *m = &s->circles.meeting[meeting];
+    const struct mix x = mix_on(s, m);
+    char link[ORR_PLAN_LINK];
+    if (!x.base)
+        return NULL;
+    const struct row *r = row_of(&x);
+    if (r && r->worst <= TURNS)
+        return NULL;
+    int n = snprintf(buf, size,
+                     "mltcp over %s: %u jobs of %s periods ask for %.0f %% of "
+                     "%s, ",
+                     x.base, x.jobs, x.ratio < EQUAL ? "equal" : "unequal",
+                     100 * x.usage,
+                     orr__plan_link(s, m->link, link, sizeof link));
+    if (r && n > 0 && (size_t)n < size)
+        snprintf(buf + n, size - (size_t)n,
+                 "where jobs were measured to take up to %.2f of alone", r->worst);
+    else if (n > 0 && (size_t)n < size)
+        snprintf(buf + n, size - (size_t)n,
+                 "where it was not measured to make jobs take turns");
+    return buf;
+}
