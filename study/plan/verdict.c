@@ -14,10 +14,8 @@
 
 /* A part of a run is of so many iterations of each job behind its warmup. */
 enum { LEAST_ITERATIONS = 5 };
-/* Iterations that differ by less from what was expected come true as planned;
- * by less than the second, they are no reason to expect something else. */
+/* Iterations that differ by no more from what was expected come true. */
 #define TRUE_ENOUGH 0.03
-#define AS_EXPECTED 0.02
 /* Schedules that shorten iterations by less gain nothing. */
 #define GAIN 0.005
 
@@ -131,7 +129,7 @@ static orr_err simulate_both(const struct orr_config_file *file,
         v->job[j].planned_ps = ran ? planned[j] : 0;
         v->job[j].none_ps = too ? none[j] : 0;
         if (planned[j] > 0
-            && fabs(planned[j] / v->job[j].expected_ps - 1) > AS_EXPECTED)
+            && fabs(planned[j] / v->job[j].expected_ps - 1) > TRUE_ENOUGH)
             v->job[j].expected_ps = planned[j];
     }
     if (!ran)

@@ -405,3 +405,19 @@ END2
     orrery plan three.yaml
     grep -q 'not tried with packets' ../out
 }
+
+@test "mltcp: plan notes where jobs were not seen to take turns" {
+    three
+    orrery plan three.yaml --set schedule=mltcp --set network.cc=swift
+    grep -q '^note: mltcp over swift: 3 jobs of unequal periods .* not measured' ../out
+    sed -i 's/compute: [0-9.]*ms/compute: 7ms/; s/size: [0-9.]*MB/size: 14.5MB/
+        s/iterations: [0-9]*/iterations: 5/' three.yaml
+    # three of 2.4 in 9.4 ms
+    orrery plan three.yaml --set schedule=mltcp --set network.cc=swift
+    ! grep '^note: mltcp' ../out || false
+    orrery plan three.yaml --set schedule=mltcp --set network.cc=dcqcn
+    grep -q '^note: mltcp over dcqcn: 3 jobs of equal periods ask for 7[0-9] % of left -> right, where jobs were measured to take up to 1.58 of alone' ../out
+    orrery plan three.yaml --set schedule=mltcp --set network.cc=timely --json
+    jq -e '.notes | length == 2 and all(startswith("mltcp over timely: 3 jobs") and
+        endswith("where it was not measured to make jobs take turns"))' ../out
+}

@@ -77,49 +77,49 @@ while read -r control worst usage periods; do
     # shellcheck disable=SC2086 # some words
     turns_row "$control" "$worst" $usage $periods
 done <<'END'
-reno 2 67 1 1
-reno 2 90 1 1
-reno 2 75 1 1 1
-reno 2 90 1 1 1
-reno 2 80 1 1 1 1
-reno 2 80 1 1 1 1 1 1
-reno 2 60 1 2
-reno 2 90 1 2
-reno 2 75 1 2 2
-cubic 2 67 1 1
-cubic 2 90 1 1
-cubic 2 75 1 1 1
-cubic 2 90 1 1 1
-cubic 2 80 1 1 1 1
-cubic 2 80 1 1 1 1 1 1
-cubic 2 60 1 2
-cubic 2 90 1 2
-cubic 2 75 1 2 2
-dctcp 2 67 1 1
-dctcp 2 90 1 1
-dctcp 2 75 1 1 1
-dctcp 2 90 1 1 1
-dctcp 2 80 1 1 1 1
-dctcp 2 80 1 1 1 1 1 1
-dctcp 2 60 1 2
-dctcp 2 90 1 2
-dctcp 2 75 1 2 2
-swift 2 67 1 1
-swift 2 90 1 1
-swift 2 75 1 1 1
-swift 2 90 1 1 1
-swift 2 80 1 1 1 1
-swift 2 80 1 1 1 1 1 1
-swift 2 60 1 2
-swift 2 90 1 2
-swift 2 75 1 2 2
-dcqcn 2 67 1 1
-dcqcn 2 90 1 1
-dcqcn 2 75 1 1 1
-dcqcn 2 90 1 1 1
-dcqcn 2 80 1 1 1 1
-dcqcn 2 80 1 1 1 1 1 1
-dcqcn 2 60 1 2
-dcqcn 2 90 1 2
-dcqcn 2 75 1 2 2
+reno 1.02 67 1 1
+reno 1.02 90 1 1
+reno 1.19 75 1 1 1
+reno 1.25 90 1 1 1
+reno 1.23 80 1 1 1 1
+reno 1.35 80 1 1 1 1 1 1
+reno 1.03 60 1 2
+reno 1.01 90 1 2
+reno 1.02 75 1 2 2
+cubic 1.02 67 1 1
+cubic 1.02 90 1 1
+cubic 1.13 75 1 1 1
+cubic 1.47 90 1 1 1
+cubic 1.09 80 1 1 1 1
+cubic 1.52 80 1 1 1 1 1 1
+cubic 1.01 60 1 2
+cubic 1.02 90 1 2
+cubic 1.09 75 1 2 2
+dctcp 1.01 67 1 1
+dctcp 1.01 90 1 1
+dctcp 1.01 75 1 1 1
+dctcp 1.02 90 1 1 1
+dctcp 1.21 80 1 1 1 1
+dctcp 1.37 80 1 1 1 1 1 1
+dctcp 1.01 60 1 2
+dctcp 1.01 90 1 2
+dctcp 1.03 75 1 2 2
+swift 1.00 67 1 1
+swift 1.00 90 1 1
+swift 1.01 75 1 1 1
+swift 1.00 90 1 1 1
+swift 1.00 80 1 1 1 1
+swift 1.17 80 1 1 1 1 1 1
+swift 1.01 60 1 2
+swift 1.01 90 1 2
+swift 1.01 75 1 2 2
+dcqcn 1.00 67 1 1
+dcqcn 1.64 90 1 1
+dcqcn 1.58 75 1 1 1
+dcqcn 1.79 90 1 1 1
+dcqcn 1.63 80 1 1 1 1
+dcqcn 1.68 80 1 1 1 1 1 1
+dcqcn 1.00 60 1 2
+dcqcn 1.01 90 1 2
+dcqcn 1.00 75 1 2 2
 END
