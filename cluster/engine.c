@@ -110,6 +110,7 @@ void orr__engine_free(struct orr_engine *e)
     if (e->pace_state)
         e->pace->close(e);
     orr__demand_store_fini(&e->store);
+    orr__table_fini(&e->silent);
     orr__table_fini(&e->guesses);
     orr__free(e->guess);
     orr__table_fini(&e->scores.by_scene);

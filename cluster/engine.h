@@ -139,6 +139,9 @@ struct orr_engine {
         store; /* those by key, as long as a job needs them */
     const volatile int *interrupt; /* the user's */
     unsigned threads;
+    /* unless all packets are simulated: templates, sizes and kinds of GPU of
+     * jobs that send nothing, and so ask the same of all GPUs */
+    struct orr_table silent;
     struct orr_table guesses; /* by template and GPUs: index of `guess` */
     double *guess;            /* ns of an iteration alone */
     uint32_t n_guesses;       /* of `guess`, which is owned */

@@ -1,5 +1,7 @@
 #include "cluster/facts.h"
 #include "core/none.h"
+#include "net/config/config.h"
+#include "workload/rank/rank.h"
 
 #include <string.h>
 
@@ -56,13 +58,29 @@ static bool has_choice(const struct orr_world *w,
     return false;
 }
 
+struct orr_terms orr__terms_of(const struct orr_world *w,
+                               const struct orr_job *j)
+{
+    const struct orr_net_config *n = w->net_config;
+    const struct orr_net_service *s =
+        j->team->service ? j->team->service : &n->service;
+    struct orr_terms t = {.weight = 1, .gate = j->gate};
+    if (n->strict || n->schedule->by_class)
+        t.class = s->class;
+    else if (n->schedule->by_share)
+        t.weight = s->weight;
+    else if (n->schedule->weighted)
+        t.weight = n->class_weight[s->class];
+    return t;
+}
+
 orr_err orr__facts(const struct orr_world *w, struct orr_facts *out,
                    struct orr_report *why)
 {
     struct orr_outline o = {0};
     struct orr_path_table ways = {0};
     struct orr_report unknown = {0};
-    *out = (struct orr_facts){.chooses = false};
+    *out = (struct orr_facts){.terms = orr__terms_of(w, &w->jobs[0])};
     orr_err err = orr__outline(w, &w->jobs[0], &o, &unknown);
     if (err == ORR_ENOMEM)
         return orr__no_memory(why);

@@ -16,14 +16,26 @@ struct orr_job_paths {
     uint32_t n;
 };
 
+/* What decides who goes first on a link. */
+struct orr_terms {
+    uint32_t class; /* the highest goes first; all alike where ports do not go
+                     * by that */
+    double weight;  /* of its share of a link */
+    struct orr_gate gate; /* offset: of the cluster's time */
+};
+
 /* What a job on its GPUs asks of the network. */
 struct orr_facts {
     struct orr_profile profile; /* what it asks of links, alone */
     struct orr_job_paths trail;
+    struct orr_terms terms;
     bool chooses; /* some pair of GPUs has several equal ways */
     bool unknown; /* it cannot be worked out: it may use any link */
 };
 
+/* Of a job of a world that has read its schedule. */
+struct orr_terms orr__terms_of(const struct orr_world *w,
+                               const struct orr_job *j);
 /* Of ways as they are listed. ENOMEM; then it is all zeros. */
 ORR_CHECK_RESULT orr_err orr__job_paths_of(const struct orr_path_table *ways,
                                            struct orr_job_paths *out,

@@ -1,30 +1,88 @@
 /* The pace of jobs without packets: what they ask of links shrinks with their
  * speed, and links are shared out max-min fairly (workload/schedule/fluid.h).
- * The quick first look. */
+ * The quick first look.
+ *
+ * Jobs that share links are a set, and go through their iterations together
+ * from where they are in them; a set whose members are what they were, on the
+ * same terms, goes on as it did. Classes, weights, paths and gates are those of
+ * the schedule, which is asked of all jobs that run where it plans. How
+ * controls grow is nothing that shares of links know of: schedules that act
+ * through that are refused. */
 #include <math.h>
 #include <string.h>
 
+#include <xxhash.h>
+
+#include "cluster/courses.h"
 #include "cluster/engine.h"
 #include "cluster/job_sets.h"
+#include "cluster/joint_plan.h"
 #include "cluster/known_jobs.h"
 #include "core/memory.h"
 #include "core/none.h"
 #include "workload/schedule/fluid.h"
+#include "workload/schedule/plan.h"
+#include "workload/schedule/schedule.h"
 
 struct fluid {
+    bool plans;                      /* its schedule, for all jobs that run */
+    bool ideal;                      /* nobody shares anything */
+    struct orr_joint_plans *planned; /* as things are; NULL: none */
+    struct orr_courses courses;
     struct orr_member *member; /* of the jobs that run */
-    struct orr_fluid_job *job;
+    uint32_t *of_set;          /* members of a set, as indices */
+    struct orr_fluid_job *job; /* the same */
+    double (*end_ps)[ORR_ENDS + 1];
+    struct orr_outcome outcome; /* of one of them, in between */
 };
+
+/* ---- opening and closing ------------------------------------------------- */
+
+/* What cannot be said by shares of links, where it stands. */
+static orr_err refuse(const struct orr_engine *e, struct orr_report *why)
+{
+    const struct orr_cluster *c = &e->cluster;
+    const struct orr_world *w = c->world;
+    const struct orr_scheduler *s = w->scheduler;
+    const char *kind = s->ops->name;
+    if (strcmp(kind, "mltcp") == 0 || strcmp(kind, "weights") == 0)
+        return orr__yaml_fail(w->config, s->at ? s->at : s->node, why,
+                              "accuracy: fluid: the schedule %s acts by how "
+                              "congestion controls grow, which shares of links "
+                              "know nothing of: `sampled` and `packets` do",
+                              kind);
+    for (uint32_t t = 0; t < c->templates; t++) {
+        const struct orr_yaml *changes =
+            orr__yaml_get(c->template[t].node, "changes");
+        if (changes)
+            return orr__yaml_fail(w->config, changes, why,
+                                  "accuracy: fluid: a job has the same class "
+                                  "and paths in all iterations; `changes` are "
+                                  "for `sampled` and `packets`");
+    }
+    return ORR_OK;
+}
 
 static orr_err fluid_open(struct orr_engine *e, struct orr_report *why)
 {
+    static const char *const planned[] = {"cassini", "crux", "priority"};
     struct fluid *f = e->pace_state = orr__alloc(1, sizeof *f);
+    const char *kind = e->cluster.world->scheduler->ops->name;
     uint32_t n = orr__engine_most_running(e);
     if (!f)
         return orr__no_memory(why);
+    for (size_t i = 0; i < sizeof planned / sizeof *planned; i++)
+        f->plans |= strcmp(kind, planned[i]) == 0;
+    f->plans = f->plans && !e->forecast;
+    f->ideal = strcmp(kind, "ideal") == 0;
     f->member = orr__alloc(n, sizeof *f->member);
+    f->of_set = orr__alloc(n, sizeof *f->of_set);
     f->job = orr__alloc(n, sizeof *f->job);
-    return f->member && f->job ? ORR_OK : orr__no_memory(why);
+    f->end_ps = orr__alloc(n, sizeof *f->end_ps);
+    if (!orr__courses_init(&f->courses, e->cluster.jobs) || !f->member
+        || !f->of_set || !f->job || !f->end_ps)
+        return orr__no_memory(why);
+    return e->forecast ? ORR_OK : refuse(e, why);
 }
 
 static void fluid_close(struct orr_engine *e)
@@ -32,8 +90,12 @@ static void fluid_close(struct orr_engine *e)
     struct fluid *f = e->pace_state;
     if (!f)
         return;
+    orr__joint_plan_free(f->planned);
+    orr__courses_fini(&f->courses);
     orr__free(f->member);
+    orr__free(f->of_set);
     orr__free(f->job);
+    orr__free(f->end_ps);
     orr__free(f);
 }
 
@@ -51,28 +113,104 @@ static orr_err fluid_meet(struct orr_engine *e, uint32_t job,
                           t->name);
 }
 
+static orr_err fluid_leave(struct orr_engine *e, uint32_t job,
+                           struct orr_report *why)
+{
+    struct fluid *f = e->pace_state;
+    orr__courses_drop(&f->courses, job);
+    return ORR_OK;
+}
+
+/* ---- telling ------------------------------------------------------------- */
+
+/* Part of an iteration that is none: times are rounded to ns. */
+#define NOTHING 1e-5
+
+/* How much of the iteration that it is in a job has done, a share. */
+static double part_done(const struct orr_engine *e, uint32_t job)
+{
+    double done = orr__cluster_done(&e->cluster.job[job]);
+    double part = done - floor(done);
+    return part < NOTHING || part > 1 - NOTHING ? 0 : part;
+}
+
+/* It begins an iteration in first_ns, the first one of `lead` (NULL: of those
+ * at its pace). alone_ns: of an iteration. */
+static orr_err tell(struct orr_engine *e, const struct orr_member *m,
+                    double iteration_ps, double first_ns,
+                    const struct orr_outcome *lead, struct orr_report *why)
+{
+    struct fluid *f = e->pace_state;
+    const struct orr_profile *own = &orr__facts_of(e, m->job)->profile;
+    const struct orr_iteration_progress course = orr__progress(
+        e->cluster.now_ns, orr__cluster_done(&e->cluster.job[m->job]), first_ns,
+        iteration_ps / 1000, lead);
+    e->speed[m->job] = (struct orr_speed){
+        .iteration_ns = iteration_ps / 1000,
+        .steady_ns = iteration_ps / 1000,
+        .alone_ns = (double)own->iteration_ps / 1000,
+        .compute_ns = own->compute_ps > 0 ? (double)own->compute_ps / 1000 : 0,
+        .known = ORR_KNOWN_FLUID,
+        .settled = true,
+        .set = e->speed[m->job].set,
+        .rival = m->rival,
+        .link = m->link,
+    };
+    return orr__courses_set(&f->courses, m->job, &course, why);
+}
+
+/* As if nobody else was there. */
+static orr_err tell_alone(struct orr_engine *e, const struct orr_member *m,
+                          struct orr_report *why)
+{
+    double iteration_ps =
+        (double)orr__facts_of(e, m->job)->profile.iteration_ps;
+    double part = part_done(e, m->job);
+    return tell(e, m, iteration_ps,
+                part > 0 ? (1 - part) * iteration_ps / 1000 : 0, NULL, why);
+}
+
+/* As the i-th of a set went. */
+static orr_err tell_one(struct orr_engine *e, uint32_t i,
+                        struct orr_report *why)
+{
+    struct fluid *f = e->pace_state;
+    const struct orr_fluid_job *j = &f->job[i];
+    const struct orr_member *m = &f->member[f->of_set[i]];
+    struct orr_outcome *o = &f->outcome;
+    uint32_t from = part_done(e, m->job) > 0 && j->ends ? 1 : 0;
+    double first = from ? j->end_ps[0] : 0;
+    *o = (struct orr_outcome){.iteration_ps = j->iteration_ps, .each = 1};
+    for (uint32_t k = from; k < j->ends && o->ends < ORR_ENDS; k++)
+        o->end_ps[o->ends++] = (int64_t)(j->end_ps[k] - first + 0.5);
+    return tell(e, m, j->iteration_ps, first / 1000, o, why);
+}
+
+/* ---- forecasts ----------------------------------------------------------- */
+
 /* A forecast leaves shares out now and then: they are as much work as the
  * latest, and jobs go on as they did, or as alone. CPU seconds. */
 #define FORECAST_LEAST 0.02
 #define FORECAST_MOST  0.2
 
-static bool leave_out(struct orr_engine *e, uint32_t n)
+static bool leaves_out(const struct orr_engine *e)
 {
-    const struct fluid *f = e->pace_state;
     struct orr_forecast *x = e->forecast;
     if (!x || x->fluid.spent <= FORECAST_LEAST + FORECAST_MOST * x->share)
         return false;
     x->fluid.seconds += x->fluid.latest;
-    for (uint32_t i = 0; i < n; i++) {
-        struct orr_speed *s = &e->speed[f->member[i].job];
-        double alone = (double)f->member[i].facts->profile.iteration_ps / 1000;
-        if (s->iteration_ns <= 0)
-            *s = (struct orr_speed){.iteration_ns = alone,
-                                    .alone_ns = alone,
-                                    .rival = ORR_NONE,
-                                    .link = ORR_NONE};
-    }
     return true;
+}
+
+static orr_err leave_out(struct orr_engine *e, uint32_t n,
+                         struct orr_report *why)
+{
+    const struct fluid *f = e->pace_state;
+    orr_err err = ORR_OK;
+    for (uint32_t i = 0; !err && i < n; i++)
+        if (e->speed[f->member[i].job].iteration_ns <= 0)
+            err = tell_alone(e, &f->member[i], why);
+    return err;
 }
 
 static void reckon(struct orr_engine *e, uint64_t work)
@@ -85,47 +223,167 @@ static void reckon(struct orr_engine *e, uint64_t work)
     x->fluid.seconds += x->fluid.latest;
 }
 
-/* ps until a job begins an iteration, if it goes on as alone: jobs stand to one
- * another as they happen to. */
-static int64_t rest_of(const struct orr_engine *e, const struct orr_member *m)
+/* ---- sets ---------------------------------------------------------------- */
+
+static uint32_t gather(struct fluid *f, uint32_t n, uint32_t set)
 {
-    double done = orr__cluster_done(&e->cluster.job[m->job]);
-    return (int64_t)((ceil(done) - done)
-                     * (double)m->facts->profile.iteration_ps);
+    uint32_t members = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (f->member[i].set == set)
+            f->of_set[members++] = i;
+    return members;
+}
+
+/* Of the jobs that are in it, and of their terms; never 0. */
+static uint64_t name_of(const struct fluid *f, uint32_t n)
+{
+    uint64_t name = n;
+    for (uint32_t i = 0; i < n; i++) {
+        const struct orr_member *m = &f->member[f->of_set[i]];
+        const struct orr_terms *t = &m->facts->terms;
+        const int64_t who[] = {m->job, t->class, t->gate.period_ps,
+                               t->gate.period_ps ? t->gate.offset_ps : 0,
+                               t->gate.period_ps && t->gate.first_only};
+        name = XXH3_64bits_withSeed(who, sizeof who, name);
+        name = XXH3_64bits_withSeed(&t->weight, sizeof t->weight, name);
+        for (uint32_t k = 0; f->planned && k < m->facts->profile.n; k++)
+            name = XXH3_64bits_withSeed(&m->facts->profile.link[k].link,
+                                        sizeof(uint32_t), name);
+    }
+    return name ? name : 1;
+}
+
+/* A set whose members are what they were goes on as it did. */
+static bool goes_on(const struct orr_engine *e, uint32_t n, uint64_t name)
+{
+    const struct fluid *f = e->pace_state;
+    bool all = true;
+    for (uint32_t i = 0; i < n; i++) {
+        const struct orr_speed *x = &e->speed[f->member[f->of_set[i]].job];
+        all &= x->iteration_ns > 0 && x->set == name;
+    }
+    return all;
+}
+
+/* It is never held up: it has no gate, and its links carry what it asks of
+ * them. */
+static bool is_free(const struct orr_engine *e, const struct orr_member *m)
+{
+    const struct orr_graph *g = e->cluster.world->graph;
+    const struct orr_profile *p = &m->facts->profile;
+    if (m->facts->terms.gate.period_ps
+        || p->iteration_ps != orr__facts_of(e, m->job)->profile.iteration_ps)
+        return false;
+    for (uint32_t k = 0; k < p->n; k++)
+        if ((double)orr__demand_peak(&p->link[k])
+            > ORR_PLAN_TIGHT * (double)g->rate_bps[p->link[k].link])
+            return false;
+    return true;
+}
+
+static int64_t offset_from(const struct orr_engine *e, const struct orr_gate *g)
+{
+    __int128 off = (__int128)g->offset_ps - (__int128)e->cluster.now_ns * 1000;
+    if (!g->period_ps)
+        return 0;
+    off %= g->period_ps;
+    return (int64_t)(off < 0 ? off + g->period_ps : off);
+}
+
+/* Members go on from where they are in their iterations. */
+static orr_err settle_set(struct orr_engine *e, uint32_t n, uint64_t *work,
+                          struct orr_report *why)
+{
+    struct fluid *f = e->pace_state;
+    const struct orr_graph *g = e->cluster.world->graph;
+    for (uint32_t i = 0; i < n; i++) {
+        const struct orr_member *m = &f->member[f->of_set[i]];
+        const struct orr_facts *x = m->facts;
+        f->job[i] = (struct orr_fluid_job){
+            .profile = &x->profile,
+            .done_ps = (int64_t)(part_done(e, m->job)
+                                 * (double)x->profile.iteration_ps),
+            .class = x->terms.class,
+            .weight = x->terms.weight,
+            .period_ps = x->terms.gate.period_ps,
+            .offset_ps = offset_from(e, &x->terms.gate),
+            .first_only = x->terms.gate.first_only,
+            .end_ps = f->end_ps[i],
+            .room = ORR_ENDS + 1,
+        };
+    }
+    orr_err err =
+        orr__fluid(f->job, n, g->rate_bps, g->links, work, e->interrupt, why);
+    for (uint32_t i = 0; !err && i < n; i++)
+        err = tell_one(e, i, why);
+    return err;
+}
+
+static orr_err settle_sets(struct orr_engine *e, uint32_t n, uint32_t sets,
+                           uint64_t *work, struct orr_report *why)
+{
+    struct fluid *f = e->pace_state;
+    orr_err err = ORR_OK;
+    for (uint32_t set = 0; !err && set < sets; set++) {
+        uint32_t members = gather(f, n, set);
+        const struct orr_member *first = &f->member[f->of_set[0]];
+        uint64_t name = name_of(f, members);
+        if (goes_on(e, members, name))
+            continue;
+        if (members == 1 && (f->ideal || is_free(e, first)))
+            err = tell_alone(e, first, why);
+        else
+            err = settle_set(e, members, work, why);
+        for (uint32_t i = 0; !err && i < members; i++)
+            e->speed[f->member[f->of_set[i]].job].set = name;
+    }
+    return err;
+}
+
+/* With `ideal` each is a set by itself. */
+static orr_err split(struct orr_engine *e, uint32_t n, uint32_t *sets,
+                     struct orr_report *why)
+{
+    struct fluid *f = e->pace_state;
+    if (!f->ideal)
+        return orr__job_sets_split(e->cluster.world->graph, f->member, n, false,
+                                   sets, why);
+    for (uint32_t i = 0; i < n; i++) {
+        f->member[i].set = i;
+        f->member[i].rival = f->member[i].link = ORR_NONE;
+    }
+    *sets = n;
+    return ORR_OK;
 }
 
 static orr_err fluid_settle(struct orr_engine *e, struct orr_report *why)
 {
     struct fluid *f = e->pace_state;
-    const struct orr_graph *g = e->cluster.world->graph;
     uint32_t n = 0, sets = 0;
     uint64_t work = 0;
     orr_err err = orr__engine_members(e, f->member, &n, why);
-    if (err || leave_out(e, n))
-        return err;
-    for (uint32_t i = 0; i < n; i++)
-        f->job[i] =
-            (struct orr_fluid_job){.profile = &f->member[i].facts->profile,
-                                   .start_ps = rest_of(e, &f->member[i]),
-                                   .weight = 1};
-    err = orr__job_sets_split(g, f->member, n, false, &sets, why);
-    if (!err && n)
-        err = orr__fluid(f->job, n, g->rate_bps, g->links, &work, e->interrupt,
-                         why);
+    if (!err && leaves_out(e))
+        return leave_out(e, n, why);
+    if (!err && f->plans && n)
+        err = orr__joint_plan_terms(e, f->member, n, &f->planned, why);
+    for (uint32_t i = 0; !err && i < n; i++) /* to part and to name them */
+        work += 4 + 4 * f->member[i].facts->profile.n;
+    if (!err)
+        err = split(e, n, &sets, why);
+    if (!err)
+        err = settle_sets(e, n, sets, &work, why);
     reckon(e, work);
-    for (uint32_t i = 0; !err && i < n; i++) {
-        const struct orr_profile *p = &f->member[i].facts->profile;
-        e->speed[f->member[i].job] = (struct orr_speed){
-            .iteration_ns = f->job[i].iteration_ps / 1000,
-            .alone_ns = (double)p->iteration_ps / 1000,
-            .compute_ns = p->compute_ps > 0 ? (double)p->compute_ps / 1000 : 0,
-            .known = ORR_KNOWN_FLUID,
-            .settled = true,
-            .rival = f->member[i].rival,
-            .link = f->member[i].link,
-        };
-    }
+    orr__joint_plan_free(f->planned);
+    f->planned = NULL;
     return err;
+}
+
+static orr_err fluid_advance(struct orr_engine *e, int64_t until_ns,
+                             struct orr_report *why)
+{
+    struct fluid *f = e->pace_state;
+    orr__courses_advance(e, &f->courses, until_ns);
+    return ORR_OK;
 }
 
 const struct orr_pace_ops orr__pace_fluid = {
@@ -133,5 +391,7 @@ const struct orr_pace_ops orr__pace_fluid = {
     .open = fluid_open,
     .meet = fluid_meet,
     .settle = fluid_settle,
+    .advance = fluid_advance,
+    .leave = fluid_leave,
     .close = fluid_close,
 };

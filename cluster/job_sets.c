@@ -75,6 +75,42 @@ static void add_use(const struct meeting *t, uint32_t i, uint32_t link)
     }
 }
 
+/* Whether classes of members differ. */
+static bool differ(const struct orr_member *m, uint32_t n)
+{
+    for (uint32_t i = 1; i < n; i++)
+        if (m[i].class != m[0].class)
+            return true;
+    return false;
+}
+
+/* first[] holds who asks for enough of each link to count. A member of a lower
+ * class than one of those waits behind it with all that it sends there, its
+ * ACKs as well: that is a set. */
+static orr_err join_lower(const struct meeting *t, uint32_t n,
+                          struct orr_report *why)
+{
+    uint32_t *top = orr__alloc(t->g->links, sizeof *top);
+    if (!top)
+        return orr__no_memory(why);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct orr_profile *p = &t->m[i].facts->profile;
+        for (uint32_t k = 0; k < p->n; k++) {
+            uint32_t *class = &top[p->link[k].link];
+            if (orr__facts_counts(t->g, &p->link[k]) && *class <= t->m[i].class)
+                *class = t->m[i].class;
+        }
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        const struct orr_profile *p = &t->m[i].facts->profile;
+        for (uint32_t k = 0; k < p->n; k++)
+            if (t->m[i].class < top[p->link[k].link])
+                join(t->m, t->first[p->link[k].link], i);
+    }
+    orr__free(top);
+    return ORR_OK;
+}
+
 /* From roots to numbers, in order of the first members. */
 static orr_err number_sets(struct orr_member *m, uint32_t n, uint32_t *sets,
                            struct orr_report *why)
@@ -125,11 +161,12 @@ orr_err orr__job_sets_split(const struct orr_graph *g, struct orr_member *m,
         }
     }
     bool failed = !t.first || !t.worst;
+    orr_err err = failed ? orr__no_memory(why) : ORR_OK;
+    if (!err && differ(m, n))
+        err = join_lower(&t, n, why);
     orr__free(t.first);
     orr__free(t.worst);
-    if (failed)
-        return orr__no_memory(why);
-    return number_sets(m, n, sets, why);
+    return err ? err : number_sets(m, n, sets, why);
 }
 
 /* ---- names --------------------------------------------------------------- */

@@ -18,8 +18,10 @@ struct orr_member {
                      * nothing else */
 };
 
-/* Parts members into sets. Where jobs choose their ways (`choosing`), those
- * that have a choice may meet anywhere. Returns the number of sets by *sets. */
+/* Parts members into sets. A job whose class goes behind others' shares a link
+ * with them also where it asks for next to nothing: its ACKs wait there. Where
+ * jobs choose their ways (`choosing`), those that have a choice may meet
+ * anywhere. Returns the number of sets by *sets. */
 ORR_CHECK_RESULT orr_err orr__job_sets_split(const struct orr_graph *g,
                                              struct orr_member *m, uint32_t n,
                                              bool choosing, uint32_t *sets,

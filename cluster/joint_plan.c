@@ -80,6 +80,51 @@ orr_err orr__joint_plan_new(struct orr_engine *e, struct orr_member *member,
     return err;
 }
 
+/* A schedule without a scheme leaves jobs their own ways. */
+static orr_err tell_terms(struct orr_joint_plans *p, struct orr_member *member,
+                          struct orr_report *why)
+{
+    const struct orr_world *w = orr__experiment_world(p->x);
+    orr_err err = p->scheme ? tell(p, member, why) : ORR_OK;
+    for (uint32_t i = 0; !err && i < p->n; i++) {
+        struct orr_facts *f = &p->facts[i];
+        if (!p->scheme)
+            f->profile = member[i].facts->profile;
+        f->terms = orr__terms_of(w, &w->jobs[i]);
+        member[i].facts = f;
+        member[i].class = f->terms.class;
+    }
+    return err;
+}
+
+orr_err orr__joint_plan_terms(struct orr_engine *e, struct orr_member *member,
+                              uint32_t n, struct orr_joint_plans **out,
+                              struct orr_report *why)
+{
+    struct orr_joint_plans *p = *out = orr__alloc(1, sizeof *p);
+    if (!p)
+        return orr__no_memory(why);
+    p->facts = orr__alloc(n, sizeof *p->facts);
+    p->n = n;
+    orr_err err =
+        p->facts ? open_all(e, member, n, &p->x, why) : orr__no_memory(why);
+    if (!err)
+        p->scheme = orr__planner_plan_all(orr__experiment_world(p->x));
+    return err ? err : tell_terms(p, member, why);
+}
+
+orr_err orr__joint_plan_classes(struct orr_engine *e, struct orr_member *member,
+                                uint32_t n, struct orr_report *why)
+{
+    orr_experiment *x = NULL;
+    orr_err err = open_all(e, member, n, &x, why);
+    const struct orr_world *w = err ? NULL : orr__experiment_world(x);
+    for (uint32_t i = 0; !err && i < n; i++)
+        member[i].class = orr__terms_of(w, &w->jobs[i]).class;
+    orr_experiment_free(x);
+    return err;
+}
+
 orr_err orr__joint_plan_apply(const void *task, struct orr_world *w,
                               struct orr_report *why)
 {

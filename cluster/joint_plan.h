@@ -18,6 +18,18 @@ ORR_CHECK_RESULT orr_err orr__joint_plan_new(struct orr_engine *e,
                                              uint32_t n,
                                              struct orr_joint_plans **out,
                                              struct orr_report *why);
+/* The same of any schedule, for those that go by terms: member[i].facts are the
+ * plan's, with its classes, weights and gates. */
+ORR_CHECK_RESULT orr_err orr__joint_plan_terms(struct orr_engine *e,
+                                               struct orr_member *member,
+                                               uint32_t n,
+                                               struct orr_joint_plans **out,
+                                               struct orr_report *why);
+/* The classes alone, of a schedule that plans no paths: facts stay. */
+ORR_CHECK_RESULT orr_err orr__joint_plan_classes(struct orr_engine *e,
+                                                 struct orr_member *member,
+                                                 uint32_t n,
+                                                 struct orr_report *why);
 void orr__joint_plan_free(struct orr_joint_plans *p); /* NULL is fine */
 /* Of struct orr_steerer: the jobs of a task get what its plan has for them. */
 orr_err orr__joint_plan_apply(const void *task, struct orr_world *w,

@@ -70,6 +70,41 @@ orr_err orr__engine_baseline(void *engine, uint32_t template, uint32_t gpus,
                : orr__no_memory(why);
 }
 
+/* Of a job that sends nothing, wherever it is. */
+static uint64_t silent_key(const struct orr_subset_job *part, uint32_t template)
+{
+    const uint32_t any[] = {part->gpus, part->kind, ORR_NONE};
+    return orr__demand_store_key(template, any, 3);
+}
+
+static bool is_silent(const struct orr_facts *f)
+{
+    return !f->unknown && f->profile.n == 0 && f->trail.n == 0
+           && !f->terms.gate.period_ps;
+}
+
+/* The key of what a job asks of links on its GPUs. */
+static uint64_t key_of(const struct orr_engine *e,
+                       const struct orr_subset_job *part, uint32_t template)
+{
+    uint64_t silent = silent_key(part, template);
+    if (orr__table_find(&e->silent, silent) != ORR_NONE)
+        return silent;
+    return orr__demand_store_key(template, part->gpu, part->gpus);
+}
+
+/* From now on all jobs like this one have its key; with packets each is
+ * measured for itself. */
+static orr_err note_silent(struct orr_engine *e,
+                           const struct orr_subset_job *part, uint32_t template,
+                           uint64_t *key, struct orr_report *why)
+{
+    if (e->settings.accuracy == ORR_ACCURACY_PACKETS)
+        return ORR_OK;
+    *key = silent_key(part, template);
+    return orr__table_add(&e->silent, *key, 0) ? ORR_OK : orr__no_memory(why);
+}
+
 orr_err orr__engine_facts(struct orr_engine *e, uint32_t job,
                           const uint32_t *gpu, struct orr_demand_item **out,
                           struct orr_report *why)
@@ -77,7 +112,7 @@ orr_err orr__engine_facts(struct orr_engine *e, uint32_t job,
     const struct orr_cluster *c = &e->cluster;
     const struct orr_arrival *a = &c->job[job].is;
     const struct orr_subset_job part = orr__subset_job(c, job, gpu);
-    uint64_t key = orr__demand_store_key(a->template, gpu, a->gpus);
+    uint64_t key = key_of(e, &part, a->template);
     orr_experiment *x = NULL;
     struct orr_facts facts = {.unknown = false};
     struct orr_job_cost cost = {.hops = 0};
@@ -93,6 +128,9 @@ orr_err orr__engine_facts(struct orr_engine *e, uint32_t job,
         err = orr__forecast_job(e->forecast, orr__experiment_world(x), &cost,
                                 why);
     orr_experiment_free(x);
+    if (!err && is_silent(&facts)
+        && orr__table_find(&e->silent, key) == ORR_NONE)
+        err = note_silent(e, &part, a->template, &key, why);
     if (!err)
         err = orr__demand_store_add(&e->store, key, &facts, out, why);
     else
@@ -122,7 +160,9 @@ orr_err orr__engine_members(struct orr_engine *e, struct orr_member *member,
             err = e->pace->meet(e, job, why);
         }
         member[(*n)++] =
-            (struct orr_member){.job = job, .facts = orr__facts_of(e, job)};
+            (struct orr_member){.job = job,
+                                .facts = orr__facts_of(e, job),
+                                .class = orr__facts_of(e, job)->terms.class};
     }
     return err;
 }

@@ -6,6 +6,7 @@
 
 #include <xxhash.h>
 
+#include "cluster/courses.h"
 #include "cluster/engine.h"
 #include "cluster/job_sets.h"
 #include "cluster/joint_plan.h"
@@ -14,7 +15,6 @@
 #include "cluster/measure.h"
 #include "cluster/memo.h"
 #include "cluster/packet_tally.h"
-#include "cluster/progress.h"
 #include "cluster/resample.h"
 #include "cluster/subset.h"
 #include "cluster/tasks.h"
@@ -36,11 +36,10 @@ struct sampled {
     bool choosing;    /* ways are not the ones that a job's connections have by
                          themselves */
     bool plans;       /* a schedule chooses them, for all jobs at once */
+    bool classes;     /* a schedule gives jobs classes, and no paths */
     struct orr_joint_plans *planned; /* the plan as things are; NULL: none */
     struct orr_outcome *alone;       /* per job of the cluster, on its GPUs */
-    struct orr_iteration_progress *course; /* per job, once it has a speed */
-    uint32_t *stretch; /* per job: what e->open was when `since` was noted */
-    double *since;     /* per job: iterations as its stretch began */
+    struct orr_courses courses;
     struct orr_member *member; /* of those that run */
     uint32_t *met, n_met;      /* jobs that are new on their GPUs */
     struct orr_member **of_set;
@@ -89,9 +88,7 @@ static orr_err find_salt(const struct orr_world *w, uint64_t *salt,
 static bool make_room(struct sampled *s, uint32_t n)
 {
     s->alone = orr__alloc(n, sizeof *s->alone);
-    s->course = orr__alloc(n, sizeof *s->course);
-    s->stretch = orr__alloc(n, sizeof *s->stretch);
-    s->since = orr__alloc(n, sizeof *s->since);
+    bool courses = orr__courses_init(&s->courses, n);
     s->member = orr__alloc(n, sizeof *s->member);
     s->met = orr__alloc(n, sizeof *s->met);
     s->of_set = orr__alloc(n, sizeof *s->of_set);
@@ -100,7 +97,7 @@ static bool make_room(struct sampled *s, uint32_t n)
     s->seen_job = orr__alloc(n, sizeof *s->seen_job);
     s->sight = orr__alloc(n, sizeof *s->sight);
     return s->alone && s->member && s->met && s->of_set && s->key && s->old
-           && s->course && s->stretch && s->since && s->seen_job && s->sight;
+           && courses && s->seen_job && s->sight;
 }
 
 static orr_err sampled_open(struct orr_engine *e, struct orr_report *why)
@@ -111,6 +108,9 @@ static orr_err sampled_open(struct orr_engine *e, struct orr_report *why)
     s->plans = plans_ways(e->cluster.world);
     s->choosing = chooses_ways(e->cluster.world) && !(s->plans && e->forecast);
     s->plans = s->plans && !e->forecast;
+    s->classes =
+        !e->forecast
+        && strcmp(e->cluster.world->scheduler->ops->name, "priority") == 0;
     orr_err err = find_salt(e->cluster.world, &s->salt, why);
     if (err)
         return err;
@@ -160,9 +160,7 @@ static void sampled_close(struct orr_engine *e)
     orr__free(s->key);
     orr__free(s->old);
     orr__free(s->alone);
-    orr__free(s->course);
-    orr__free(s->stretch);
-    orr__free(s->since);
+    orr__courses_fini(&s->courses);
     orr__free(s->member);
     orr__free(s->met);
     orr__free(s->of_set);
@@ -344,7 +342,7 @@ static double rest_of(const struct orr_engine *e, uint32_t job)
 {
     const struct sampled *s = e->pace_state;
     if (e->speed[job].iteration_ns > 0)
-        return orr__progress_rest(&s->course[job], e->cluster.now_ns);
+        return orr__progress_rest(s->courses.of[job], e->cluster.now_ns);
     double done = orr__cluster_done(&e->cluster.job[job]);
     return (ceil(done) - done) * s->alone[job].iteration_ps / 1000;
 }
@@ -455,13 +453,14 @@ static uint32_t gather(struct orr_engine *e, uint32_t n, uint32_t set)
 
 /* begin_ns: until it begins an iteration, the first one of `lead`; NULL: that
  * is as long as its pace says, and so it goes on. */
-static void tell(struct orr_engine *e, const struct orr_member *m,
-                 const struct orr_outcome *o, bool remembered, double begin_ns,
-                 const struct orr_outcome *lead)
+static orr_err tell(struct orr_engine *e, const struct orr_member *m,
+                    const struct orr_outcome *o, bool remembered,
+                    double begin_ns, const struct orr_outcome *lead,
+                    struct orr_report *why)
 {
     struct sampled *s = e->pace_state;
     const struct orr_outcome *alone = &s->alone[m->job];
-    s->course[m->job] = orr__progress(
+    const struct orr_iteration_progress course = orr__progress(
         e->cluster.now_ns, orr__cluster_done(&e->cluster.job[m->job]), begin_ns,
         o->iteration_ps / 1000, lead);
     e->speed[m->job] = (struct orr_speed){
@@ -477,6 +476,7 @@ static void tell(struct orr_engine *e, const struct orr_member *m,
         .rival = m->rival,
         .link = m->link,
     };
+    return orr__courses_set(&s->courses, m->job, &course, why);
 }
 
 /* Whether jobs may meet where their own ways do not. */
@@ -553,12 +553,14 @@ static bool is_alone(const struct sampled *s, uint32_t n)
 }
 
 /* Whatever it does from now on, others cost it nothing. */
-static void tell_alone(struct orr_engine *e, const struct orr_member *m)
+static orr_err tell_alone(struct orr_engine *e, const struct orr_member *m,
+                          struct orr_report *why)
 {
     const struct sampled *s = e->pace_state;
     const struct orr_outcome *o = &s->alone[m->job];
     double done = orr__cluster_done(&e->cluster.job[m->job]);
-    tell(e, m, o, false, (ceil(done) - done) * o->iteration_ps / 1000, NULL);
+    return tell(e, m, o, false, (ceil(done) - done) * o->iteration_ps / 1000,
+                NULL, why);
 }
 
 /* What is known of a set by now; one of a single job is what it is alone. */
@@ -567,10 +569,8 @@ static orr_err answer(struct orr_engine *e, uint32_t n,
                       struct orr_report *why)
 {
     struct sampled *s = e->pace_state;
-    if (is_alone(s, n)) {
-        tell_alone(e, s->of_set[0]);
-        return ORR_OK;
-    }
+    if (is_alone(s, n))
+        return tell_alone(e, s->of_set[0], why);
     struct orr_outcome *out = orr__alloc(n, sizeof *out);
     if (!out)
         return orr__no_memory(why);
@@ -583,9 +583,9 @@ static orr_err answer(struct orr_engine *e, uint32_t n,
     else
         orr__memo_find(s->memo, sight->key, n, out);
     double first = set_phases(e, n);
-    for (uint32_t i = 0; i < n; i++)
-        tell(e, s->of_set[i], &out[i], old, first + begin_of(e, s->of_set[i]),
-             &out[i]);
+    for (uint32_t i = 0; !err && i < n; i++)
+        err = tell(e, s->of_set[i], &out[i], old,
+                   first + begin_of(e, s->of_set[i]), &out[i], why);
     orr__free(out);
     return err;
 }
@@ -647,6 +647,8 @@ static orr_err settle_sets(struct orr_engine *e, uint32_t n, uint32_t sets,
 static orr_err plan(struct orr_engine *e, uint32_t n, struct orr_report *why)
 {
     struct sampled *s = e->pace_state;
+    if (s->classes && n > 1)
+        return orr__joint_plan_classes(e, s->member, n, why);
     if (!s->plans || n == 0)
         return ORR_OK;
     orr_err err = orr__joint_plan_new(e, s->member, n, &s->planned, why);
@@ -696,81 +698,19 @@ static orr_err sampled_settle(struct orr_engine *e, struct orr_report *why)
 
 /* ---- time goes on -------------------------------------------------------- */
 
-static bool goes(const struct orr_engine *e, uint32_t job)
-{
-    return orr__ready(&e->cluster, &e->cluster.job[job])
-           && e->speed[job].iteration_ns > 0;
-}
-
-/* When a job has done all; INT64_MAX: it has no pace yet. */
-static int64_t end_of(const struct orr_engine *e, uint32_t job)
-{
-    const struct sampled *s = e->pace_state;
-    const struct orr_cluster_job *j = &e->cluster.job[job];
-    const struct orr_iteration_progress *course = &s->course[job];
-    if (!goes(e, job))
-        return INT64_MAX;
-    double left = (j->iterations - j->done) / orr__cluster_scale(j);
-    double at = ceil(orr__progress_when(course, orr__cluster_done(j) + left));
-    if (at >= (double)(INT64_MAX - course->from_ns))
-        return INT64_MAX;
-    int64_t end = course->from_ns + (int64_t)at;
-    return end > e->cluster.now_ns ? end : e->cluster.now_ns;
-}
-
-/* A stretch that began at this moment. */
-static void note_since(struct orr_engine *e, uint32_t job)
-{
-    struct sampled *s = e->pace_state;
-    if (s->stretch[job] == e->open[job])
-        return;
-    s->stretch[job] = e->open[job];
-    s->since[job] = e->cluster.job[job].done;
-}
-
-/* Of a shorter stretch the clock, which has whole ns, cannot tell a pace. ns */
-enum { TELLING = 1000 };
-
-/* What iterations of the stretch under way have taken in the mean. */
-static void note_pace(struct orr_engine *e, uint32_t job)
-{
-    const struct sampled *s = e->pace_state;
-    const struct orr_cluster_job *j = &e->cluster.job[job];
-    struct orr_stretch *x = &e->stretch[e->open[job] - 1];
-    double done = (j->done - s->since[job]) / orr__cluster_scale(j);
-    int64_t ns = e->cluster.now_ns - x->from_ns;
-    if (done <= 0 || ns < TELLING)
-        return;
-    e->speed[job].iteration_ns = (double)ns / done;
-    x->speed = e->speed[job];
-}
-
 static orr_err sampled_advance(struct orr_engine *e, int64_t until_ns,
                                struct orr_report *why)
 {
-    const struct sampled *s = e->pace_state;
-    struct orr_cluster *c = &e->cluster;
-    for (uint32_t i = 0; i < c->n_running; i++) {
-        int64_t end = end_of(e, c->running[i]);
-        until_ns = end < until_ns ? end : until_ns;
-    }
-    for (uint32_t i = 0; i < c->n_running; i++) {
-        uint32_t job = c->running[i];
-        struct orr_cluster_job *j = &c->job[job];
-        if (!goes(e, job))
-            continue;
-        note_since(e, job);
-        double more = orr__progress_done(&s->course[job], until_ns)
-                      - orr__cluster_done(j);
-        j->done =
-            end_of(e, job) <= until_ns
-                ? j->iterations
-                : fmin(j->done + orr__cluster_scale(j) * more, j->iterations);
-    }
-    c->now_ns = until_ns;
-    for (uint32_t i = 0; i < c->n_running; i++)
-        if (goes(e, c->running[i]))
-            note_pace(e, c->running[i]);
+    struct sampled *s = e->pace_state;
+    orr__courses_advance(e, &s->courses, until_ns);
+    return ORR_OK;
+}
+
+static orr_err sampled_leave(struct orr_engine *e, uint32_t job,
+                             struct orr_report *why)
+{
+    struct sampled *s = e->pace_state;
+    orr__courses_drop(&s->courses, job);
     return ORR_OK;
 }
 
@@ -780,5 +720,6 @@ const struct orr_pace_ops orr__pace_sampled = {
     .meet = sampled_meet,
     .settle = sampled_settle,
     .advance = sampled_advance,
+    .leave = sampled_leave,
     .close = sampled_close,
 };

@@ -31,7 +31,7 @@ static const char *repeats_nothing(const void *set, const void *around)
     return t->jobs || t->cluster ? NULL : "there are no jobs";
 }
 
-/* Without packets nobody is steered. */
+/* Without packets links are shared fairly already. */
 static const char *steers_nothing(const void *set, const void *around)
 {
     const struct orr_outermost *t = around;
@@ -39,11 +39,10 @@ static const char *steers_nothing(const void *set, const void *around)
     const char *accuracy = orr__yaml_text(NULL, at);
     struct orr_module m = {.node = t->schedule};
     orr__module_name(&m, "none");
-    if (m.name && strcmp(m.name, "none") == 0)
+    if (!m.name || strcmp(m.name, "fair") != 0)
         return NULL;
     return accuracy && strcmp(accuracy, "fluid") == 0
-               ? "`cluster.accuracy: fluid` shares links fairly, whatever the "
-                 "schedule"
+               ? "`cluster.accuracy: fluid` shares links fairly by itself"
                : NULL;
 }
 

@@ -132,7 +132,7 @@ cluster:
   accuracy: fluid
   jobs: [{name: a, gpus: 2, iterations: 10, program: [compute: 1ms, all-reduce: {size: 1MiB}]}]
   arrivals: {kind: list, jobs: [{template: a, at: 0s}]}
-schedule: cassini
+schedule: fair
 EOF
     [ "$(told)" = "6:1 schedule" ]
     orrery run a.yaml -q --json a.json

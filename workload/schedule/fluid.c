@@ -21,6 +21,8 @@ enum { ITERATIONS = 45, ITERATIONS_OF_MANY = 18, MANY = 24 };
 #define LATE 0.05
 /* Bytes of shares that are remembered. */
 #define MEMO (4 << 20)
+/* What a call takes before anything is shared, as work. */
+#define CALL 100
 /* Of a capacity: no more than this is lost in rounding. */
 #define TINY 1e-9
 
@@ -193,6 +195,17 @@ static bool find_links(struct fluid *f, const struct orr_fluid_job *job,
     return ok;
 }
 
+/* In the stretch in which it is when it has done so much of its iteration. */
+static void begin_within(struct runner *r)
+{
+    double done = (double)r->job->done_ps;
+    while (r->at + 1 < r->n && done >= r->stretch[r->at].length)
+        done -= r->stretch[r->at++].length;
+    r->left = r->stretch[r->at].length;
+    r->left -= done < r->left ? done : 0;
+    r->job->ends = 0;
+}
+
 static bool make_runner(struct fluid *f, struct runner *r)
 {
     const struct orr_profile *p = r->job->profile;
@@ -217,7 +230,7 @@ static bool make_runner(struct fluid *f, struct runner *r)
     orr__free(phase);
     r->until = (double)r->job->start_ps;
     if (ok)
-        r->left = r->stretch[0].length;
+        begin_within(r);
     return ok;
 }
 
@@ -456,6 +469,8 @@ static void next_stretch(struct fluid *f, struct runner *r)
         r->at = 0;
         if (++r->ended == f->left_out)
             r->end_of_first = f->now;
+        if (r->job->end_ps && r->job->ends < r->job->room)
+            r->job->end_ps[r->job->ends++] = f->now;
         r->end_of_last = f->now;
     }
     r->left = r->stretch[r->at].length;
@@ -543,8 +558,11 @@ static bool make(struct fluid *f, struct orr_fluid_job *job, uint32_t links)
         f->order[j] = j;
         ok = make_runner(f, &f->run[j]);
     }
-    for (uint32_t j = 0; ok && j < f->n; j++)
+    f->work = CALL + links;
+    for (uint32_t j = 0; ok && j < f->n; j++) {
         asks += most_uses(&f->run[j]);
+        f->work += f->run[j].n + f->run[j].uses;
+    }
     if (ok)
         qsort_r(f->order, f->n, sizeof *f->order, by_class, job);
     f->ask = orr__alloc(asks, sizeof *f->ask);

@@ -13,13 +13,17 @@
 
 struct orr_fluid_job {
     const struct orr_profile *profile;
-    int64_t start_ps;             /* of its first iteration */
-    uint32_t class;               /* the highest goes first */
-    double weight;                /* > 0: of its share */
+    int64_t start_ps; /* of its first iteration */
+    int64_t done_ps;  /* of that it has done so much by then, of its profile */
+    uint32_t class;   /* the highest goes first */
+    double weight;    /* > 0: of its share */
     int64_t period_ps, offset_ps; /* of its gate, as struct orr_gate; period 0:
                                      none */
     bool first_only;              /* the gate holds the first iteration alone */
     double iteration_ps;          /* out: the mean, once it has settled */
+    double *end_ps;      /* out: when its first iterations end; NULL: not asked
+                          * for */
+    uint32_t room, ends; /* of these at most; out: how many */
 };
 
 /* rate_bps: per link of the graph; links: how many there are. *work (NULL: it
