@@ -473,6 +473,7 @@ orr_err orr__engine_run(struct orr_engine *e, const struct orr_engine_user *u,
         e->cluster.now_ns = 0;
     while (!err && !over) {
         err = step_event(e, &over, why);
+        over = over || e->dear;
         if (u->tell)
             u->tell(u->arg, (double)e->ended / c->jobs, e->counts.packet_hops);
         if (!err && u->interrupt && *u->interrupt)

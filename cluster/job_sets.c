@@ -105,7 +105,7 @@ static orr_err join_lower(const struct meeting *t, uint32_t n,
         const struct orr_profile *p = &t->m[i].facts->profile;
         for (uint32_t k = 0; k < p->n; k++)
             if (t->m[i].class < top[p->link[k].link])
-                join(t->m, t->first[p->link[k].link], i);
+                join_roots(t->m, t->first[p->link[k].link], i);
     }
     orr__free(top);
     return ORR_OK;

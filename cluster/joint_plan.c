@@ -85,7 +85,7 @@ static orr_err tell_terms(struct orr_joint_plans *p, struct orr_member *member,
                           struct orr_report *why)
 {
     const struct orr_world *w = orr__experiment_world(p->x);
-    orr_err err = p->scheme ? tell(p, member, why) : ORR_OK;
+    orr_err err = p->scheme ? apply_to_members(p, member, why) : ORR_OK;
     for (uint32_t i = 0; !err && i < p->n; i++) {
         struct orr_facts *f = &p->facts[i];
         if (!p->scheme)

@@ -50,6 +50,26 @@ static void tell_progress(void *arg, double share, uint64_t hops)
     t->user->progress(t->user->progress_arg, &p);
 }
 
+/* The same once more with all packets, which takes its place. */
+static orr_err go_by_packets(struct orr_engine *e,
+                             const struct orr_engine_user *u,
+                             struct orr_report *why)
+{
+    struct orr_engine *x = NULL;
+    orr_err err = orr__engine_new(e->cluster.world, e->node, &x, why);
+    if (!err) {
+        x->pace = &orr__pace_packets;
+        x->settings.accuracy = ORR_ACCURACY_PACKETS;
+        x->given_up = e->counts.packet_hops;
+        err = orr__engine_run(x, u, why);
+        struct orr_engine was = *e;
+        *e = *x;
+        *x = was;
+    }
+    orr__engine_free(x);
+    return err;
+}
+
 /* Records are written once it is over: what it did is in memory. */
 static orr_err run_cluster(void *state, const struct orr_multi_run_user *user,
                            bool *written, struct orr_report *why)
@@ -64,6 +84,8 @@ static orr_err run_cluster(void *state, const struct orr_multi_run_user *user,
                                       .interrupt = user->interrupt,
                                       .threads = user->threads};
     orr_err err = orr__engine_run(e, &u, why);
+    if (!err && e->dear)
+        err = go_by_packets(e, &u, why);
     if (!err && e->pace == &orr__pace_sampled && !user->no_intervals)
         err = orr__replicate(e, &u, why);
     w->result.partial = e->partial;

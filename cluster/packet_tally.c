@@ -16,6 +16,7 @@ static orr_err count_set(struct orr_packet_tally *t, struct orr_engine *e,
     if (!orr__table_add(&t->known, key, 0))
         return orr__no_memory(why);
     for (uint32_t i = 0; i < n; i++) {
+        e->counts.reckoned += out[i].iterations;
         settled &= out[i].settled;
         if (isfinite(out[i].half) && out[i].half > e->counts.worst_half)
             e->counts.worst_half = out[i].half;

@@ -297,20 +297,17 @@ static orr_err measure_alone(struct orr_engine *e, uint32_t job,
 /* How many iterations a duration is: as many as it would hold alone, with
  * packets. An elastic job that begins with another size than it asked for goes
  * by what was worked out for that. */
-static orr_err count_iterations(struct orr_engine *e, uint32_t job,
-                                double expected_ns, struct orr_report *why)
+static void count_iterations(struct orr_engine *e, uint32_t job,
+                             double alone_ns)
 {
     struct orr_cluster_job *j = &e->cluster.job[job];
-    double alone_ns = 0;
-    if (j->iterations > 0 || j->is.gpus != orr__cluster_asked(j))
-        return ORR_OK;
-    orr_err err = measure_alone(e, job, expected_ns, &alone_ns, why);
-    if (!err && alone_ns > 0)
+    if (j->iterations <= 0 && j->is.gpus == orr__cluster_asked(j)
+        && alone_ns > 0)
         j->iterations = orr__cluster_iterations(j, alone_ns);
-    return err;
 }
 
-/* What is known of a job on its GPUs before it moves a packet. */
+/* What is known of a job on its GPUs before it moves a packet: what it takes
+ * alone is with packets, as all that it is held against. */
 static orr_err packets_meet(struct orr_engine *e, uint32_t job,
                             struct orr_report *why)
 {
@@ -322,7 +319,13 @@ static orr_err packets_meet(struct orr_engine *e, uint32_t job,
     if (facts->unknown)
         err = orr__engine_baseline(e, j->is.template, j->is.gpus,
                                    &p->stay[job].alone_ns, why);
-    return err ? err : count_iterations(e, job, p->stay[job].alone_ns, why);
+    double alone_ns = 0;
+    if (!err)
+        err = measure_alone(e, job, p->stay[job].alone_ns, &alone_ns, why);
+    if (!err && alone_ns > 0)
+        p->stay[job].alone_ns = alone_ns;
+    count_iterations(e, job, alone_ns);
+    return err;
 }
 
 /* Until an iteration has ended in this stretch, what it took before, or would

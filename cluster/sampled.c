@@ -672,6 +672,43 @@ static uint64_t name_of_all(const struct orr_engine *e, uint32_t n)
     return name;
 }
 
+/* Iterations of all jobs; those of which that is not known yet are as long as
+ * the others. 0: nothing is known. */
+static double all_iterations(const struct orr_cluster *c)
+{
+    double sum = 0;
+    uint32_t known = 0;
+    for (uint32_t i = 0; i < c->jobs; i++)
+        if (c->job[i].iterations > 0) {
+            sum += c->job[i].iterations;
+            known++;
+        }
+    return known ? sum / known * c->jobs : 0;
+}
+
+/* Picoseconds end after 53 days: with room for what jobs lose to one another.
+ */
+#define LATEST (20 * 24 * INT64_C(3600000000000))
+
+/* Sets do not become steady, and more was simulated than all packets take: they
+ * are simulated instead. What came from the cache counts as well, so that this
+ * does not depend on it. */
+static bool is_dear(const struct orr_engine *e)
+{
+    const struct orr_cluster *c = &e->cluster;
+    double all = all_iterations(c), longest = 0, last = 0;
+    for (uint32_t i = 0; i < c->jobs; i++) {
+        const struct orr_cluster_job *j = &c->job[i];
+        last = fmax(last, (double)j->is.at_ns);
+        longest += fmax(j->iterations * fmax(j->alone_ns, j->guess_ns),
+                        (double)j->is.duration_ns);
+    }
+    return !e->settings.goes_on && !e->forecast && !e->first
+           && strcmp(c->world->scheduler->ops->name, "ideal") != 0
+           && e->counts.unsettled && all > 0 && (double)e->counts.reckoned > all
+           && last + longest < (double)LATEST;
+}
+
 static orr_err sampled_settle(struct orr_engine *e, struct orr_report *why)
 {
     struct sampled *s = e->pace_state;
@@ -690,6 +727,7 @@ static orr_err sampled_settle(struct orr_engine *e, struct orr_report *why)
                                   &sets, why);
     if (!err)
         err = settle_sets(e, n, sets, why);
+    e->dear = !err && is_dear(e);
     s->settled = err ? 0 : name_of_all(e, n);
     orr__joint_plan_free(s->planned);
     s->planned = NULL;

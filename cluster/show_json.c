@@ -17,6 +17,7 @@
 #include "record/figures.h"
 #include "workload/cluster/placement/placement.h"
 #include "workload/cluster/queue/queue.h"
+#include "workload/cluster/tenants.h"
 #include "workload/schedule/schedule.h"
 
 enum { LINKS = 20, PACES = 50, COMPANY = 20 };
@@ -56,6 +57,7 @@ static void put_gpu_time(struct orr_json *j,
 
 /* All figures of the cluster. */
 static void put_cluster(struct orr_json *j, const struct orr_engine *e,
+                        const struct orr_job_result *of_jobs,
                         const struct orr_cluster_figures *f)
 {
     const struct orr_cluster *c = &e->cluster;
@@ -89,6 +91,7 @@ static void put_cluster(struct orr_json *j, const struct orr_engine *e,
     orr__json_count(j, "moved", f->moved);
     orr__json_real(j, "marks_per_iteration", f->marks);
     orr__json_real(j, "retransmissions_per_iteration", f->resent);
+    orr__tenants_json(j, e, of_jobs);
     orr__json_end(j);
 }
 
@@ -130,6 +133,7 @@ static void put_basis(struct orr_json *j, const struct orr_engine *e,
     orr__json_real(j, "error_asked", e->settings.error);
     orr__json_real(j, "error_worst", n->worst_half);
     orr__json_count(j, "packet_hops", n->packet_hops);
+    orr__json_count(j, "given_up_packet_hops", e->given_up);
     put_intervals(j, &e->intervals);
     orr__json_end(j);
 }
@@ -258,6 +262,12 @@ static void put_job(struct orr_json *j, const struct job_view *v, uint32_t i)
     orr__json_object(j, NULL);
     orr__json_text(j, "name", x->is.name);
     orr__json_text(j, "template", c->template[x->is.template].name);
+    if (c->tenants)
+        orr__json_text(j, "tenant", c->tenant[x->is.tenant].name);
+    if (c->inventory.n_kinds > 1 && x->kind)
+        orr__json_text(j, "gpu", c->inventory.kinds[x->kind - 1]);
+    if (x->is.deadline_ns < INT64_MAX)
+        orr__json_long_time(j, "deadline_ns", (double)x->is.deadline_ns);
     orr__json_count(j, "gpus", x->asked);
     orr__json_text(j, "state", states[x->state]);
     orr__json_text(j, "failed", x->failed);
@@ -320,7 +330,7 @@ static char *put_summary(const struct orr_world *w, const struct job_view *v,
     orr__json_real(&j, "cpu_seconds", w->result.cpu_s);
     orr__json_count(&j, "peak_memory_bytes", orr__memory_peak());
     orr__json_end(&j);
-    put_cluster(&j, v->e, f);
+    put_cluster(&j, v->e, v->figures, f);
     put_basis(&j, v->e, f);
     put_contention(&j, v->e);
     put_jobs(&j, v);

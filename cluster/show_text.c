@@ -273,6 +273,17 @@ static void add_basis(struct orr_text *t, const struct orr_engine *e,
     if (e->pace == &orr__pace_packets) {
         orr__text_add(t, "all packets: %s iterations, %s packet-hops\n", all,
                       hops);
+        if (e->given_up) {
+            struct orr_text note = {0};
+            orr__group_digits(e->given_up, hops, sizeof hops);
+            orr__text_add(&note,
+                          "`sampled` was asked for, and given up: after %s "
+                          "packet-hops it had taken more iterations than there "
+                          "are, and sets of jobs did not become steady "
+                          "(`cluster.dearer: go-on` goes on)",
+                          hops);
+            add_note(t, &note);
+        }
         return;
     }
     if (e->pace == &orr__pace_fluid) {
@@ -398,6 +409,7 @@ char *orr__cluster_text(const struct orr_world *w, const struct orr_engine *e)
     orr__text_add(&t, "\n");
     add_jobs(&t, e, &f);
     add_gpus(&t, &f);
+    orr__tenants_text(&t, e, of_jobs);
     add_contention(&t, e);
     find_slowest(&t, e, of_jobs);
     add_basis(&t, e, &f);

@@ -1,8 +1,8 @@
 /* A cluster's run as HDF5: /cluster_jobs, a row a job; /cluster_stretches, a
  * row for each job and pace; /cluster_epochs, what was so from one event to the
- * next; /cluster_gpus, who had which; /cluster_meetings, who met whom;
- * /cluster_links, what happened on links on which jobs met. Beside them /config
- * and /topology, as in other runs. */
+ * next; /cluster_gpus, who had which; /cluster_tenants, a row a tenant;
+ * /cluster_meetings, who met whom; /cluster_links, what happened on links on
+ * which jobs met. Beside them /config and /topology, as in other runs. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -420,6 +420,8 @@ static orr_err write_jobs(struct orr_record *r, const struct orr_engine *e)
     orr_err err = !f ? ORR_ENOMEM
                      : orr__rows_write(r, orr__record_group(r, "cluster_jobs"),
                                        &jobs, &from, e->cluster.jobs);
+    if (!err)
+        err = orr__tenants_write(r, e, f);
     orr__free(f);
     return err;
 }

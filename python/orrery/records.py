@@ -23,7 +23,7 @@ _GROUPS = ("jobs", "ranks", "iterations", "collectives", "operations", "flows",
            "flows_by_size", "links", "flow_series", "port_series",
            "packets", "packet_flows", "circles", "cluster_jobs",
            "cluster_stretches", "cluster_epochs", "cluster_gpus",
-           "cluster_meetings", "cluster_links")
+           "cluster_meetings", "cluster_links", "cluster_tenants")
 
 # What was called otherwise: new files have both names, older ones the first.
 _NAMES = {"utilisation": "utilization",

@@ -165,3 +165,34 @@ END
     [ "$status" -eq 2 ]
     grep -qF 'day.csv:3:4: rate must be a number' ../err
 }
+
+@test "figures by tenant: waits, GPU hours, shares of quotas, deadlines" {
+    shared
+    orrery run shared.yaml --json figures.json \
+        -o figures.h5 -s 'cluster.jobs[0].deadline=150s' -s 'record={interval: 1s}'
+    [ "$status" -eq 0 ]
+    # a had 4 GPUs for 100 s, then 191 - 100 + 9 more, and 2 for 100: 210 s in all
+    jq -e '.cluster.tenants as [$a, $b] |
+           ($a.gpu_hours - 1000 / 3600 | fabs < 1e-9) and
+           ($b.gpu_hours - 600 / 3600 | fabs < 1e-9) and
+           ($a.of_quota - 1000 / 840 | fabs < 1e-9) and
+           ($a.share - 0.625 | fabs < 1e-9) and
+           $a.preempted == 1 and $a.jobs == 3 and $b.done == 2 and
+           $a.deadlines_met == 1 and $a.deadlines_missed == 2 and
+           ($a.queueing_ns.mean / 1e9 - 63 | fabs < 1e-6) and
+           ($a.goodput_per_hour - 1000 / 210 | fabs < 1e-9) and
+           $a.quota == 4' figures.json
+    # 4 for 9 s, and 2 from 110 s on for the 81 s that a2 still has 4
+    jq -e '.cluster.tenants[0].borrowed_gpu_hours * 3600 - 198 | fabs < 1e-6' \
+        figures.json
+    # Jain of 1000 and 600, and of each GPU's share
+    jq -e '(.cluster.tenants_jain_share - 1600 * 1600 / 2 / 1360000 | fabs < 1e-9)
+           and .jobs[0].tenant == "a" and .jobs[0].deadline_ns == 150e9' \
+        figures.json
+    grep -qE '^a  *3  *3  *63 s' ../out
+    h5dump -d /cluster_tenants/of_quota figures.h5 | grep -q '1.19048, 0.714286'
+    # without tenants there is nothing of them
+    orrery run shared.yaml -q --json none.json -s cluster.tenants=null \
+        -s 'cluster.arrivals={load: 50%, most: 5}'
+    jq -e '.cluster.tenants == null and .jobs[0].tenant == null' none.json
+}

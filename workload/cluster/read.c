@@ -16,7 +16,7 @@ struct keys {
     const struct orr_yaml *servers, *jobs, *arrivals, *queue, *placement,
         *failures, *resize, *migrate, *tenants;
     int64_t share, most, phases, replications;
-    int accuracy, on_failure;
+    int accuracy, on_failure, dearer;
     const char *end, *start, *preempt, *restart;
 };
 
@@ -57,6 +57,11 @@ static const struct orr_param params[] = {
     KEY(phases, INT, .fallback = "200", .min = "1", .max = "1000",
         .help = "sampled: fractions of an iteration to which starts of jobs "
                 "are rounded, so that earlier results apply"),
+    KEY(dearer, CHOICE, .fallback = "packets",
+        .choices = (const char *const[]){"packets", "go-on", NULL},
+        .help = "sampled: where sets of jobs do not become steady, and more "
+                "iterations were simulated than there are in all: simulate all "
+                "packets instead, or go on"),
     KEY(replications, INT, .fallback = "8", .min = "0", .max = "1000",
         .help = "sampled: replays of the cluster with unknown values drawn "
                 "again, for the intervals of its figures; 0: no intervals"),
@@ -284,6 +289,7 @@ orr_err orr__cluster_read(struct orr_world *w, const struct orr_yaml *cluster,
     s->phases = k.phases;
     s->replications = k.replications;
     s->fails = k.on_failure == 1;
+    s->goes_on = k.dearer == 1;
     return err;
 }
 

@@ -49,6 +49,7 @@ struct orr_cluster_settings {
     double error;         /* share of an iteration's mean that may be missed */
     int64_t most;         /* iterations of the slowest job of a set, at most */
     int64_t phases;       /* of an iteration, that starts are rounded to */
+    bool goes_on;         /* though all packets would cost less */
     int64_t replications; /* of the whole, for the intervals of figures */
     int64_t end_ns;       /* the run ends then; INT64_MAX: when all is done */
     int64_t start_ns, preempt_ns, restart_ns; /* what it costs a job to start;

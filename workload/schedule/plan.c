@@ -326,7 +326,7 @@ static orr_err find_meetings(struct orr_plan *s, struct orr_report *why)
         err = orr__circles_init(&s->circles, s->n, iteration, why);
     if (!err)
         qsort(t, n, sizeof *t, by_link);
-    if (s->world->kind) /* jobs of a cluster, whenever one comes or goes */
+    if (s->world->job_kind) /* jobs of a cluster, whenever one comes or goes */
         s->circles.work = ORR_CIRCLE_WORK_OFTEN;
     for (size_t from = 0, to; from < n && !err; from = to) {
         for (to = from; to < n && t[to].link == t[from].link;)
