@@ -261,29 +261,36 @@ static void add_intervals(struct orr_text *t, const struct orr_engine *e,
                   x->replications, x->simulated);
 }
 
+/* Nothing is inferred; and why, if it was asked for otherwise. */
+static void add_all_packets(struct orr_text *t, const struct orr_engine *e)
+{
+    char hops[32], all[32];
+    struct orr_text note = {0};
+    orr__group_digits(e->counts.packet_hops, hops, sizeof hops);
+    orr__group_digits(e->counts.iterations, all, sizeof all);
+    orr__text_add(t, "all packets: %s iterations, %s packet-hops\n", all, hops);
+    if (!e->given_up)
+        return;
+    orr__group_digits(e->given_up, hops, sizeof hops);
+    orr__text_add(&note,
+                  "`sampled` was asked for, and given up: after %s packet-hops "
+                  "it had taken more iterations than there are, and sets of "
+                  "jobs did not become steady (`cluster.dearer: go-on` goes "
+                  "on)",
+                  hops);
+    add_note(t, &note);
+}
+
 /* All packets, or none: there is nothing to be inferred. */
 static void add_basis(struct orr_text *t, const struct orr_engine *e,
                       const struct orr_cluster_figures *f)
 {
     const struct orr_engine_counts *n = &e->counts;
-    char hops[32], all[32];
+    char hops[32];
     orr__group_digits(n->packet_hops, hops, sizeof hops);
-    orr__group_digits(n->iterations, all, sizeof all);
     add_label(t, "known from");
     if (e->pace == &orr__pace_packets) {
-        orr__text_add(t, "all packets: %s iterations, %s packet-hops\n", all,
-                      hops);
-        if (e->given_up) {
-            struct orr_text note = {0};
-            orr__group_digits(e->given_up, hops, sizeof hops);
-            orr__text_add(&note,
-                          "`sampled` was asked for, and given up: after %s "
-                          "packet-hops it had taken more iterations than there "
-                          "are, and sets of jobs did not become steady "
-                          "(`cluster.dearer: go-on` goes on)",
-                          hops);
-            add_note(t, &note);
-        }
+        add_all_packets(t, e);
         return;
     }
     if (e->pace == &orr__pace_fluid) {
