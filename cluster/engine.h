@@ -72,6 +72,9 @@ struct orr_pace_ops {
 };
 extern const struct orr_pace_ops orr__pace_sampled, orr__pace_packets,
     orr__pace_fluid;
+/* The network of an engine with orr__pace_packets that is open; NULL: it is
+ * not. */
+const struct orr_world *orr__packets_world(const struct orr_engine *e);
 /* Of an engine with orr__pace_sampled that is open. */
 struct orr_known_sets *orr__sampled_seen(const struct orr_engine *e);
 

@@ -759,6 +759,12 @@ void orr__live_network_totals(const struct orr_live_network *l,
     orr__net_totals(l->world->net, out);
 }
 
+const struct orr_world *orr__live_network_world(
+    const struct orr_live_network *l)
+{
+    return l->world;
+}
+
 uint64_t orr__live_network_fingerprint(const struct orr_live_network *l)
 {
     return orr_experiment_fingerprint(l->x);

@@ -131,6 +131,9 @@ uint32_t orr__live_network_leaving(const struct orr_live_network *l);
 /* Of all that happened so far. */
 void orr__live_network_totals(const struct orr_live_network *l,
                               struct orr_net_totals *out);
+/* Of the network itself, for what is told of it. */
+const struct orr_world *orr__live_network_world(
+    const struct orr_live_network *l);
 uint64_t orr__live_network_fingerprint(const struct orr_live_network *l);
 
 #endif

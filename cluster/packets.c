@@ -590,6 +590,14 @@ static orr_err packets_advance(struct orr_engine *e, int64_t until_ns,
     return ORR_OK;
 }
 
+const struct orr_world *orr__packets_world(const struct orr_engine *e)
+{
+    const struct packets *p = e->pace_state;
+    return e->pace == &orr__pace_packets && p && p->live
+               ? orr__live_network_world(p->live)
+               : NULL;
+}
+
 const struct orr_pace_ops orr__pace_packets = {
     .name = "packets",
     .open = packets_open,

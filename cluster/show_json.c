@@ -11,6 +11,7 @@
 #include "core/memory.h"
 #include "core/none.h"
 #include "experiment/ending.h"
+#include "experiment/failures.h"
 #include "experiment/lists.h"
 #include "experiment/notes.h"
 #include "experiment/results.h"
@@ -335,6 +336,8 @@ static char *put_summary(const struct orr_world *w, const struct job_view *v,
     put_contention(&j, v->e);
     put_jobs(&j, v);
     orr__json_cuts(&j);
+    if (orr__packets_world(v->e))
+        orr__failures_json(&j, orr__packets_world(v->e));
     put_notes(&j, w);
     orr__json_end(&j);
     return orr__json_done(&j);

@@ -12,7 +12,10 @@
 #include "core/none.h"
 #include "core/text.h"
 #include "core/units.h"
+#include "experiment/failures.h"
 #include "experiment/notes.h"
+#include "net/config/config.h"
+#include "net/net.h"
 #include "record/figures.h"
 #include "workload/cluster/placement/placement.h"
 #include "workload/cluster/queue/queue.h"
@@ -403,6 +406,24 @@ static void add_notes(struct orr_text *t, const struct orr_world *w)
     orr__notes_free(&n);
 }
 
+/* Links that failed, and what that took beyond their time: what was lost on
+ * them, and how long senders waited until they knew. */
+static void add_outages(struct orr_text *t, const struct orr_engine *e)
+{
+    const struct orr_world *w = orr__packets_world(e);
+    struct orr_net_totals n;
+    char longest[32];
+    if (!w || !w->net_config->failures)
+        return;
+    orr__failures_text(t, w);
+    orr__net_totals(w->net, &n);
+    orr__human_time(n.longest_timeout_ps, longest, sizeof longest);
+    orr__text_add(t, "  timeouts of all senders: %" PRIu64, n.timeouts);
+    if (n.timeouts)
+        orr__text_add(t, ", of up to %s", longest);
+    orr__text_add(t, "\n\n");
+}
+
 char *orr__cluster_text(const struct orr_world *w, const struct orr_engine *e)
 {
     struct orr_text t = {0};
@@ -419,6 +440,7 @@ char *orr__cluster_text(const struct orr_world *w, const struct orr_engine *e)
     orr__tenants_text(&t, e, of_jobs);
     add_contention(&t, e);
     find_slowest(&t, e, of_jobs);
+    add_outages(&t, e);
     add_basis(&t, e, &f);
     add_notes(&t, w);
     add_label(&t, "fingerprint");

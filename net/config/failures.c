@@ -6,21 +6,23 @@
 #include "core/array.h"
 #include "core/config/param.h"
 #include "core/memory.h"
+#include "core/units.h"
 #include "net/config/config.h"
 #include "topo/link_names.h"
 
 struct entry {
     const struct orr_yaml *link;
-    int64_t down, up, detect, at; /* -1: not there */
-    uint64_t rate;                /* 0: not there */
+    int64_t down, up, detect, at, during; /* -1: not there */
+    uint64_t rate;                        /* 0: not there */
 };
 
 static const struct orr_param failure_params[] = {
     {.key = "link",
      .type = ORR_PARAM_NODE,
      .offset = offsetof(struct entry, link),
-     .help = "two nodes, [12, 40]: all links between them, in both directions; "
-             "or one link, by id or as in `a > b`"},
+     .help = "two nodes, [12, 40] or {from: leaf0, to: spine0}: all links "
+             "between them, in both directions; or one link, by id or as in `a "
+             "> b`"},
     {.key = "down",
      .type = ORR_PARAM_TIME,
      .fallback = "",
@@ -40,7 +42,12 @@ static const struct orr_param failure_params[] = {
      .type = ORR_PARAM_TIME,
      .fallback = "",
      .offset = offsetof(struct entry, at),
-     .help = "instead of `down`: when its rate changes"},
+     .help = "when its rate changes; or with `for`, when it fails"},
+    {.key = "for",
+     .type = ORR_PARAM_TIME,
+     .fallback = "",
+     .offset = offsetof(struct entry, during),
+     .help = "instead of `up`: how long it is down"},
     {.key = "rate",
      .type = ORR_PARAM_RATE,
      .fallback = "",
@@ -168,24 +175,48 @@ static orr_err read_link(struct reader *r, const struct entry *e)
         err = orr__link_read(r->g, r->c, e->link, "failures.link", &a, r->why);
         return err == ORR_OK ? add(r, a, e) : err;
     }
-    if (!orr__yaml_is_list(e->link) || orr__yaml_count(e->link) != 2)
+    const struct orr_yaml *from = orr__yaml_get(e->link, "from");
+    const struct orr_yaml *to = orr__yaml_get(e->link, "to");
+    bool list = orr__yaml_is_list(e->link);
+    bool ends = !list && from && to && orr__yaml_count(e->link) == 2;
+    if (!ends && (!list || orr__yaml_count(e->link) != 2))
         return orr__yaml_fail(r->c, e->link, r->why,
                               "failures.link: two nodes like [12, 40] are "
                               "expected here, or a link");
-    err = read_node(r, orr__yaml_item(e->link, 0), &a);
+    err = read_node(r, ends ? from : orr__yaml_item(e->link, 0), &a);
     if (err == ORR_OK)
-        err = read_node(r, orr__yaml_item(e->link, 1), &b);
+        err = read_node(r, ends ? to : orr__yaml_item(e->link, 1), &b);
     if (err == ORR_OK)
         err = add_between(r, a, b, e);
     return err == ORR_OK ? add_between(r, b, a, e) : err;
 }
 
+/* `at` and `for`, or `down` and `for`: how long it is down. */
+static orr_err take_length(struct reader *r, const struct orr_yaml *node,
+                           struct entry *e)
+{
+    if (e->during < 0)
+        return ORR_OK;
+    if (orr__yaml_get(node, "up") || e->rate > 0)
+        return orr__yaml_fail(r->c, orr__yaml_get(node, "for"), r->why,
+                              "failures.for: a link is down until `up`, or for "
+                              "so long; one whose rate changes does not fail");
+    if (e->at >= 0 && e->down < 0) {
+        e->down = e->at;
+        e->at = -1;
+    }
+    e->up = orr__time_add(e->down, e->during);
+    return ORR_OK;
+}
+
 static orr_err read_entry(struct reader *r, const struct orr_yaml *node)
 {
-    struct entry e = {.up = ORR_NEVER, .down = -1, .at = -1};
+    struct entry e = {.up = ORR_NEVER, .down = -1, .at = -1, .during = -1};
     struct orr_param_set set = {failure_params, &e};
     orr_err err = orr__param_read(r->c, node, "failures", &set, 1, r->why);
 
+    if (err == ORR_OK)
+        err = take_length(r, node, &e);
     if (err != ORR_OK)
         return err;
     if ((e.down >= 0) == (e.at >= 0) || (e.at >= 0) != (e.rate > 0)) {
