@@ -34,7 +34,7 @@ EXACT    := -ffp-contract=off
 
 PACKAGES := gcc libc6-dev pkg-config libigraph-dev libgsl-dev libhdf5-dev \
             libfyaml-dev libjansson-dev libxxhash-dev libmetis-dev \
-            libisal-dev \
+             libglpk-dev libisal-dev \
             libprotobuf-c-dev protobuf-c-compiler libcmocka-dev bats jq gojq \
             hdf5-tools netcdf-bin libjs-chart.js libjs-dygraphs gnuplot-nox
 PACKAGES_PYTHON  := python3 python3-numpy python3-h5py python3-xarray \
@@ -55,7 +55,9 @@ MODULES  := igraph gsl hdf5 libfyaml jansson libxxhash libprotobuf-c libisal
 INCLUDES  = $(eval INCLUDES := $$(subst -I,-isystem ,$$(shell \
               pkg-config --cflags-only-I $(MODULES))))$(INCLUDES)
 LIBRARIES = $(eval LIBRARIES := $$(shell pkg-config --libs $(MODULES)) \
-              -lhdf5_hl -lmetis -lm)$(LIBRARIES)
+              -lhdf5_hl -lmetis $(GLPK) -lm)$(LIBRARIES)
+# Where its header is not there, core/linear_program.c does without.
+GLPK      = $(if $(wildcard /usr/include/glpk.h),-lglpk)
 # The command has its HDF5 in itself, where an archive of it is installed: the
 # shared one of Debian brings 30 other libraries along (S3, TLS, Kerberos, LDAP),
 # two thirds of the time that the command takes to start.

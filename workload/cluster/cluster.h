@@ -127,8 +127,10 @@ struct orr_cluster_job {
     __int128 extra_ns;  /* GPU time up to since_ns beyond ran_ns times what
                          * it asked for */
     const char *failed; /* why it was given up; NULL: it was not */
-    uint32_t kind; /* 1 + the kind of GPU that it has, or is to have; 0: any */
-    uint32_t wish; /* the same as its queue wishes it to be */
+    uint32_t kind;  /* 1 + the kind of GPU that it has, or is to have; 0: any */
+    uint32_t wish;  /* the same as its queue wishes it to be */
+    double *had_ns; /* of max-min: time on each kind; NULL: not noted yet */
+    int64_t seen_ns; /* up to when */
 };
 
 /* ---- GPUs ---------------------------------------------------------------- */

@@ -6,4 +6,5 @@
     X(sjf, of)                                                                 \
     X(srtf, of)                                                                \
     X(las, of)                                                                 \
-    X(themis, of)
+    X(themis, of)                                                              \
+    X(max_min, of)

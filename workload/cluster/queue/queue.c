@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/config/family.h"
+#include "core/linear_program.h"
 #include "core/memory.h"
 #include "workload/cluster/queue/list.h"
 #include "workload/world.h"
@@ -25,6 +26,11 @@ orr_err orr__queue_policy_read(struct orr_cluster *c,
     orr_err err = find(&m, &c->queue);
     if (err)
         return err;
+    if (c->queue == &orr__queue_policy_max_min && !orr__linear_program_there())
+        return orr__yaml_fail(m.c, node, why,
+                              "cluster.queue: max-min solves linear programs "
+                              "by GLPK (libglpk-dev), which this build has "
+                              "not");
     size_t size = c->queue->params_size ? c->queue->params_size : 1;
     c->queue_params = orr__arena_alloc(orr__config_arena(m.c), 1, size);
     if (!c->queue_params)
