@@ -109,7 +109,86 @@ accuracies() {
         "$(printf %s "$fluid" | deviations)" 0 %
 }
 
+# gavel TRACE GPUS: so many V100s, first come, first served, jobs by the
+# throughputs of Gavel's own file for their type and scale factor
+gavel() {
+    cp "$gavel/traces/physical_cluster/$1.trace" "$tmp/gavel.trace"
+    cut -f1,7 "$tmp/gavel.trace" | sort -u |
+        jq -R -s --slurpfile all "$gavel/simulation_throughputs.json" \
+            --argjson gpus "$2" '
+            [split("\n")[] | select(. != "") | split("\t")] | group_by(.[0]) |
+            map({name: .[0][0], gpus: (.[0][1] | tonumber), iterations: 1,
+                 throughput: {v100: (map({(.[1]):
+                     $all[0].v100["(\u0027\(.[0])\u0027, \(.[1]))"]["null"]}) |
+                     add)}}) |
+            {topology: {kind: "leaf-spine", leaves: 1, spines: 1, hosts: $gpus,
+                        link: {rate: "10Gbps", delay: "1us"},
+                        servers: {gpus: 1, link: {rate: "100Gbps", delay: "1us"},
+                                  groups: [{count: $gpus, gpu: "v100"}]}},
+             cluster: {accuracy: "fluid", jobs: .,
+                       arrivals: {trace: {file: "gavel.trace",
+                                          format: "gavel"}}}}' \
+            >"$tmp/gavel.yaml"
+    simulate "$tmp/gavel.yaml"
+}
+
+# Figures of the simulator of Gavel (OSDI 2020), policy fifo, rounds of 360 s: a
+# job of it ends with a round of its own, so that what differs is a second or
+# two. Its traces and throughputs are read where its repository is.
+gavels() {
+    local name gpus mean
+    gavel=${ORRERY_GAVEL:-../shared/data/gavel/scheduler}
+    heading "Mean completion by Gavel's simulator, 0.1 %"
+    if [ ! -d "$gavel/traces" ]; then
+        echo "left out: $gavel is not there (ORRERY_GAVEL: its folder scheduler)"
+        return
+    fi
+    while read -r name gpus mean; do
+        gavel "$name" "$gpus"
+        row "$name, $gpus GPUs" "$(completion)" "$mean" \
+            "$(awk '{ print $1 / 1000 }' <<<"$mean")" s
+    done <<'END'
+artifact_evaluation 4 3434.0
+medium_test 8 13829.5
+minimize_makespan 20 54879.94
+END
+}
+
+# Figures of the simulator of Muri (SIGCOMM 2022), which is that of Tiresias: the
+# first 300 jobs of its Philly trace on 8 servers of 8 GPUs, whose iterations it
+# has take 1.5 % longer; `shortest` is srtf, `shortest-gpu` the same by GPU time.
+muris() {
+    local queue mean
+    muri=${ORRERY_MURI:-../shared/data/muri/simulator}
+    heading "Mean completion by Muri's simulator, 0.01 %"
+    if [ ! -d "$muri/trace-data" ]; then
+        echo "left out: $muri is not there (ORRERY_MURI: its folder simulator)"
+        return
+    fi
+    awk -F, 'NR == 1 { print "name,at,gpus,duration" }
+             NR > 1 && NR <= 301 {
+                 printf "j%s,%sms,%s,%.6fs\n", $1, $3, $2, $4 * $9 * 1.015e-3
+             }' "$muri/trace-data/trace1.csv" >"$tmp/muri.csv"
+    cat >"$tmp/muri.yaml" <<END
+topology: {kind: leaf-spine, leaves: 1, spines: 1, hosts: 8, link: {rate: 10Gbps, delay: 1us}, servers: {gpus: 8, link: {rate: 100Gbps, delay: 1us}}}
+cluster:
+  accuracy: fluid
+  arrivals: {trace: {file: muri.csv}}
+  jobs: [{name: x, gpus: 1, duration: 1s, program: [compute: 1ms]}]
+END
+    while read -r mean queue; do
+        simulate "$tmp/muri.yaml" --set "cluster.queue=$queue"
+        row "trace1, $queue" "$(completion)" "$mean" \
+            "$(awk '{ print $1 / 10000 }' <<<"$mean")" s
+    done <<'END'
+2525937.73 srtf
+1817817.40 {kind: srtf, by: gpu-time}
+END
+}
+
 ORRERY_CACHE=$tmp/cache
 export ORRERY_CACHE
 queues
+gavels
+muris
 accuracies 1 2 3 4 5 6 7 8 9 10
