@@ -30,7 +30,7 @@ struct orr_net {
     const uint64_t *begin_bps;         /* and at time 0 */
     const uint64_t *best_bps;          /* the highest that it ever is */
     struct orr_multipath
-        *spread; /* NULL: packets keep to one way (multipath.h) */
+        *multipath; /* NULL: packets keep to one way (multipath.h) */
     const struct orr_net_config *config;
     struct orr_net_user {
         const struct orr_net_ops *ops;
@@ -54,7 +54,7 @@ struct orr_net {
     struct orr_memory *memory; /* per node; NULL: none is shared */
     struct orr_pfc *pfc;       /* NULL: off */
     struct orr_packet_observers
-        *follow; /* who looks on (packet_observer_calls.h); NULL: nobody */
+        *observers; /* who looks on (packet_observer_calls.h); NULL: nobody */
     struct orr_node *node;         /* per node */
     struct orr_process *process;   /* per process */
     struct orr_nic_port *nic_port; /* of nodes that send, in their order */
@@ -96,10 +96,10 @@ struct orr_net {
     uint64_t *more_bytes; /* per link: that it sent in the stretches skipped
                            * last; NULL: no telemetry asks for them */
     uint64_t jumped;      /* digest of what was skipped (state.h) */
-    bool chance;          /* ties are looked at (state.h) */
-    uint64_t chances;     /* of which so many mattered */
-    uint64_t *max_queue;  /* per link, bytes: before max_ps was begun anew;
-                           * NULL: no observer takes maxima */
+    bool counts_ties; /* order of arrivals at one time is looked at (state.h) */
+    uint64_t ties_that_matter; /* of which so many mattered */
+    uint64_t *max_queue;       /* per link, bytes: before max_ps was begun anew;
+                                * NULL: no observer takes maxima */
 };
 
 /* The record that a packet carries: its number is the packet's aux. */
@@ -155,24 +155,22 @@ static inline uint32_t orr__nowhere(const struct orr_net *n)
 }
 
 /* Upcalls to the user whose message it is. */
-static inline void orr__observers_received(const struct orr_net *n,
-                                           uint32_t host, int64_t now,
-                                           const struct orr_message *m)
+static inline void orr__call_received(const struct orr_net *n, uint32_t host,
+                                      int64_t now, const struct orr_message *m)
 {
     const struct orr_net_user *u = &n->user[m->user];
 
     u->ops->received(u->context, host, now, m);
 }
-static inline void orr__observers_sent(const struct orr_net *n, uint32_t host,
-                                       int64_t now, const struct orr_message *m)
+static inline void orr__call_sent(const struct orr_net *n, uint32_t host,
+                                  int64_t now, const struct orr_message *m)
 {
     const struct orr_net_user *u = &n->user[m->user];
 
     u->ops->sent(u->context, host, now, m);
 }
-static inline void orr__observers_acked(const struct orr_net *n, uint32_t host,
-                                        int64_t now,
-                                        const struct orr_message *m)
+static inline void orr__call_acked(const struct orr_net *n, uint32_t host,
+                                   int64_t now, const struct orr_message *m)
 {
     const struct orr_net_user *u = &n->user[m->user];
 

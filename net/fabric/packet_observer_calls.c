@@ -2,8 +2,8 @@
 
 /* Observers that want this. */
 #define EACH(n, o, slot)                                                       \
-    for (const struct orr_packet_observer *o = (n)->follow->one;               \
-         o < (n)->follow->one + (n)->follow->n; o++)                           \
+    for (const struct orr_packet_observer *o = (n)->observers->one;            \
+         o < (n)->observers->one + (n)->observers->n; o++)                     \
         if (o->ops->slot)
 
 void orr__observers_message(const struct orr_net *n, int64_t now,

@@ -1,5 +1,5 @@
 /* What the net's own parts call to tell an observer (packet_observer_calls.h),
- * if there is one: n->follow is looked at before. Private to net/. */
+ * if there is one: n->observers is looked at before. Private to net/. */
 #ifndef ORR_NET_FABRIC_PACKET_OBSERVER_CALLS_H
 #define ORR_NET_FABRIC_PACKET_OBSERVER_CALLS_H
 
@@ -27,20 +27,20 @@ struct orr_packet_observers {
 /* Somebody looks on. */
 static inline bool orr__observers_see(const struct orr_net *n)
 {
-    return __builtin_expect(n->follow != NULL, 0);
+    return __builtin_expect(n->observers != NULL, 0);
 }
 
 /* And at more than messages, timers and connections. */
 static inline bool orr__observers_see_packets(const struct orr_net *n)
 {
-    return orr__observers_see(n) && n->follow->packets;
+    return orr__observers_see(n) && n->observers->packets;
 }
 
 /* And at this link's. */
 static inline bool orr__observers_see_link(const struct orr_net *n,
                                            uint32_t link)
 {
-    return orr__observers_see_packets(n) && n->follow->watched[link];
+    return orr__observers_see_packets(n) && n->observers->watched[link];
 }
 
 /* And at packets that arrive by it. */
@@ -48,7 +48,7 @@ static inline bool orr__observers_see_arrivals(const struct orr_net *n,
                                                uint32_t link)
 {
     return orr__observers_see_packets(n)
-           && (n->follow->arrivals || n->follow->watched[link]);
+           && (n->observers->arrivals || n->observers->watched[link]);
 }
 
 /* Each of what follows tells all observers who have that slot (struct

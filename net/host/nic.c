@@ -318,7 +318,7 @@ static void left(struct orr_net *n, const struct orr_nic_port *np,
 
     *leaving = ORR_NONE;
     m->leaves_by = ORR_NONE;
-    orr__observers_sent(n, np->host, now, m);
+    orr__call_sent(n, np->host, now, m);
 }
 
 void orr__nic_overtaken(struct orr_net *n, struct orr_message *m, int64_t now)

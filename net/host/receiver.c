@@ -198,7 +198,7 @@ static uint32_t message_of(const struct orr_net *n, const struct orr_packet *p)
 static void deliver(struct orr_net *n, struct orr_receiver *r, uint32_t message,
                     int64_t now)
 {
-    orr__observers_received(n, r->dst, now, orr__message(n, message));
+    orr__call_received(n, r->dst, now, orr__message(n, message));
 }
 
 /* Messages whose last packet waited beyond the gap that just closed. */

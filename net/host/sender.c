@@ -179,7 +179,7 @@ static inline __attribute__((always_inline)) void finish_messages(
         orr__nic_overtaken(n, m, now);
         s->first_unacked = m->next;
         end = m->first_seq + m->packets;
-        orr__observers_acked(n, s->src, now, m);
+        orr__call_acked(n, s->src, now, m);
         orr__message_release(n, lane, id);
         if (s->una == end) /* the next one has a packet at least */
             return;

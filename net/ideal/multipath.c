@@ -173,7 +173,7 @@ static void forget(struct orr_multipath *s)
 
 static void explore_ways(const struct orr_net *n, uint32_t src, uint32_t dst)
 {
-    struct orr_multipath *s = n->spread;
+    struct orr_multipath *s = n->multipath;
     uint32_t only;
 
     reach(s, src, 0);
@@ -190,7 +190,7 @@ static void explore_ways(const struct orr_net *n, uint32_t src, uint32_t dst)
  * and then from them. */
 static void measure_ways(const struct orr_net *n, uint32_t dst, int which)
 {
-    struct orr_multipath *s = n->spread;
+    struct orr_multipath *s = n->multipath;
     int64_t *rest = s->rest[which];
     uint32_t only;
 
@@ -233,7 +233,7 @@ static void measure_ways(const struct orr_net *n, uint32_t dst, int which)
 /* The links out of a node, into the present cut. */
 static void enter_ways(const struct orr_net *n, uint32_t at, uint32_t dst)
 {
-    struct orr_multipath *s = n->spread;
+    struct orr_multipath *s = n->multipath;
     uint32_t only;
     struct orr_path_hops w = orr__route_hops(n->base, at, dst, &only);
 
@@ -251,7 +251,7 @@ static void enter_ways(const struct orr_net *n, uint32_t at, uint32_t dst)
 static int64_t by_ways(const struct orr_net *n, uint32_t src, uint32_t dst,
                        uint64_t full)
 {
-    struct orr_multipath *s = n->spread;
+    struct orr_multipath *s = n->multipath;
     int64_t bound = 0;
     uint32_t i = 0, levels;
 
@@ -298,7 +298,7 @@ static uint32_t head_bytes(const struct orr_net *n, uint32_t bytes)
 static int64_t tail_to_tail(const struct orr_net *n, uint64_t rate,
                             uint32_t bytes)
 {
-    uint64_t slowest = n->spread->slowest_bps;
+    uint64_t slowest = n->multipath->slowest_bps;
     int64_t time = orr__serialisation(bytes, rate)
                    - orr__serialisation(bytes, slowest)
                    + orr__serialisation(head_bytes(n, bytes), slowest);
@@ -313,7 +313,7 @@ static int64_t tail_to_tail(const struct orr_net *n, uint64_t rate,
 static struct least least_times(const struct orr_net *n, uint32_t src,
                                 uint32_t dst)
 {
-    struct orr_multipath *s = n->spread;
+    struct orr_multipath *s = n->multipath;
     const struct orr_graph *g = n->graph;
     struct least l = {.out = ORR_NEVER, .in = {ORR_NEVER, ORR_NEVER}};
 
@@ -352,7 +352,7 @@ static struct least least_times(const struct orr_net *n, uint32_t src,
 static uint32_t distance(const struct orr_net *n, uint32_t src, uint32_t dst)
 {
     const struct orr_graph *g = n->graph;
-    struct orr_multipath *s = n->spread;
+    struct orr_multipath *s = n->multipath;
     uint32_t only, links = 0;
 
     for (uint32_t at = src; !g->area && at != dst; links++)
@@ -377,7 +377,7 @@ static void explore_graph(const struct orr_net *n, uint32_t src, uint32_t dst,
                           uint32_t levels)
 {
     const struct orr_graph *g = n->graph;
-    struct orr_multipath *s = n->spread;
+    struct orr_multipath *s = n->multipath;
 
     reach(s, src, 0);
     for (uint32_t i = 0; s->level[s->queue[i]] < levels; i++) {
@@ -411,7 +411,7 @@ static struct walk walk_of(const struct least *l, uint32_t before,
 static void enter_walk(const struct orr_net *n, const struct walk *w,
                        uint32_t link)
 {
-    struct orr_multipath *s = n->spread;
+    struct orr_multipath *s = n->multipath;
     int64_t delay = n->port[link].delay_ps;
 
     enter(s, orr__time_add(orr__time_add(w->head, delay), w->rest[FULL]),
@@ -424,7 +424,7 @@ static void enter_walks(const struct orr_net *n, const struct walk *on,
                         const struct walk *last, uint32_t at, uint32_t dst)
 {
     const struct orr_graph *g = n->graph;
-    const uint32_t *level = n->spread->level;
+    const uint32_t *level = n->multipath->level;
 
     for (uint32_t k = g->out_off[at]; k < g->out_off[at + 1]; k++) {
         uint32_t link = g->out_link[k], to = g->to[link];
@@ -440,7 +440,7 @@ static int64_t by_walks(const struct orr_net *n, uint32_t src, uint32_t dst,
                         uint64_t full)
 {
     const struct orr_graph *g = n->graph;
-    struct orr_multipath *s = n->spread;
+    struct orr_multipath *s = n->multipath;
     struct least l = least_times(n, src, dst);
     uint32_t far = distance(n, src, dst), levels = full ? far : 1, i = 0;
     int64_t bound = 0, at;
@@ -474,7 +474,7 @@ int64_t orr__multipath_arrival(const struct orr_net *n,
                                uint32_t dst, const struct orr_packet_train *t,
                                bool anywhere)
 {
-    struct orr_multipath *s = n->spread;
+    struct orr_multipath *s = n->multipath;
     int64_t bound;
 
     s->rate_bps = rate_bps;
@@ -515,7 +515,7 @@ bool orr__multipath_new(struct orr_net *n)
 
     if (!n->config->moves && !(f && f->outages))
         return true;
-    n->spread = s = orr__alloc(1, sizeof *s);
+    n->multipath = s = orr__alloc(1, sizeof *s);
     if (!s)
         return false;
     s->level = orr__alloc(nodes, sizeof *s->level);
@@ -535,7 +535,7 @@ bool orr__multipath_new(struct orr_net *n)
 
 void orr__multipath_free(struct orr_net *n)
 {
-    struct orr_multipath *s = n->spread;
+    struct orr_multipath *s = n->multipath;
 
     if (!s)
         return;

@@ -176,9 +176,9 @@ void orr__analytical_end(struct orr_net *n, uint32_t what, uint32_t id,
         lane->events++;
         *digest = orr__digest(*digest, (uint64_t)now ^ m->bytes,
                               (uint64_t)r->hash << 32 | m->first_seq);
-        orr__observers_received(n, host, now, m);
+        orr__call_received(n, host, now, m);
     } else {
-        orr__observers_sent(n, host, now, m);
+        orr__call_sent(n, host, now, m);
     }
     orr__message_release(n, lane, id);
 }

@@ -153,7 +153,7 @@ static __attribute__((noinline)) uint32_t first_of_tied(
     struct orr_net *n, struct orr_lane *lane, const struct orr_process *p,
     uint32_t best, uint32_t *tied)
 {
-    if (__builtin_expect(n->chance, 0))
+    if (__builtin_expect(n->counts_ties, 0))
         orr__random_ties_snapshot(n, p, best);
     if (!p->block)
         return shuffle(n, p, best);

@@ -146,7 +146,7 @@ static __attribute__((noinline)) void line_up(const struct way *w,
         order[k] = i;
         tied++;
     }
-    if (__builtin_expect(!shuffled || !w->net->chance, 1))
+    if (__builtin_expect(!shuffled || !w->net->counts_ties, 1))
         return;
     for (uint32_t i = 0; i < tied; i++) {
         packet[i] = packet_of(&head[order[i]]);

@@ -66,7 +66,7 @@ static __attribute__((noinline)) void shuffle(struct orr_net *n,
         tie[k] = hash;
         tied[k] = place;
     }
-    if (__builtin_expect(n->chance, 0))
+    if (__builtin_expect(n->counts_ties, 0))
         tell_chance(n, m, tied, count);
 }
 

@@ -5,14 +5,14 @@
 
 void orr__net_random_ties_begin(struct orr_net *n)
 {
-    n->chances = 0;
-    n->chance = true;
+    n->ties_that_matter = 0;
+    n->counts_ties = true;
 }
 
 uint64_t orr__net_random_ties_end(struct orr_net *n)
 {
-    n->chance = false;
-    return n->chances;
+    n->counts_ties = false;
+    return n->ties_that_matter;
 }
 
 static const struct orr_packet *head_of(const struct orr_net *n, uint32_t link)
@@ -39,7 +39,7 @@ static void note_chance(struct orr_net *n, uint32_t a, uint32_t b,
     uint32_t to = n->graph->to[a];
 
     if (n->graph->to[b] == to && matters(n, to, *p, *q))
-        __atomic_fetch_add(&n->chances, 1, __ATOMIC_RELAXED);
+        __atomic_fetch_add(&n->ties_that_matter, 1, __ATOMIC_RELAXED);
 }
 
 void orr__random_ties_used(struct orr_net *n, const uint32_t *link,

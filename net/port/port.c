@@ -234,7 +234,7 @@ static bool passes_at_once(const struct orr_net *n, const struct orr_port *port,
 {
     const struct orr_queue *q = n->queue[port->id];
 
-    return !n->follow->apart && port->free_at <= now && time <= port->drop_ps
+    return !n->observers->apart && port->free_at <= now && time <= port->drop_ps
            && port->mark_ps >= 0 && q->judged_ps >= 0 && !q->lossy
            && n->config->switching == ORR_SWITCHING_STORE_AND_FORWARD;
 }
@@ -324,7 +324,7 @@ uint32_t orr__port_send_checked(struct orr_net *n, struct orr_lane *lane,
 
     if (port->uses_queue)
         return orr__port_send_by_queue(n, lane, port, p, now, own);
-    if (!port->ps_per_byte || done > port->drop_ps || n->follow)
+    if (!port->ps_per_byte || done > port->drop_ps || n->observers)
         return send_anyhow(n, lane, port, p, now, own);
     if (!(size_flags & ORR_PACKET_ACK) && over_mark(n, port, backlog, own)) {
         size_flags |= ORR_PACKET_CE;

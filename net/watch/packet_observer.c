@@ -33,13 +33,13 @@ orr_err orr__net_observe_packets(struct orr_net *n,
                                  const struct orr_packet_observer_ops *ops,
                                  void *observer, struct orr_report *why)
 {
-    struct orr_packet_observers *f = n->follow;
+    struct orr_packet_observers *f = n->observers;
 
     if (!f) {
         f = orr__alloc(1, sizeof *f);
         if (!f)
             return orr__no_memory(why);
-        n->follow = f; /* and freed with it */
+        n->observers = f; /* and freed with it */
         f->watched =
             orr__alloc((size_t)n->graph->links + 1, sizeof *f->watched);
         f->lent = orr__alloc((size_t)n->graph->links + 1, sizeof *f->lent);
@@ -62,7 +62,7 @@ orr_err orr__net_observe_packets(struct orr_net *n,
 
 void orr__observed_free(struct orr_net *n)
 {
-    struct orr_packet_observers *f = n->follow;
+    struct orr_packet_observers *f = n->observers;
 
     if (!f)
         return;
@@ -91,11 +91,11 @@ void orr__observed_link(struct orr_net *n, uint32_t link, bool on)
         }
         n->queue[link]->process = n->node[n->graph->from[link]].process;
         n->queue[link]->judged_ps = ORR_NEVER;
-        n->follow->lent[link] = true;
+        n->observers->lent[link] = true;
     }
-    n->follow->watched[link] += on ? 1 : -1;
-    port->uses_queue =
-        n->follow->watched[link] || (n->queue[link] && !n->follow->lent[link]);
+    n->observers->watched[link] += on ? 1 : -1;
+    port->uses_queue = n->observers->watched[link]
+                       || (n->queue[link] && !n->observers->lent[link]);
     orr__port_set_unchecked(port);
 }
 
@@ -116,7 +116,7 @@ static void tell(const struct orr_observed_control *c,
                  const struct orr_cc_window *w, int64_t now,
                  const struct orr_cc_ack *a, int why)
 {
-    const struct orr_packet_observers *f = c->net->follow;
+    const struct orr_packet_observers *f = c->net->observers;
 
     if (w->cwnd >= before->cwnd && (w->rate >= before->rate || w->rate <= 0)
         && !(before->rate <= 0 && w->rate > 0))
@@ -216,8 +216,8 @@ void orr__observed_control(struct orr_net *n, uint32_t connection)
     c->ops.on_cnp = c->ops.on_cnp ? on_cnp : NULL;
     c->net = n;
     c->connection = connection;
-    c->next = n->follow->controls;
-    n->follow->controls = c;
+    c->next = n->observers->controls;
+    n->observers->controls = c;
     s->control = &c->cc;
 }
 
