@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Schedules: what jobs do about one another.
+# Schedules: coordination of jobs.
 
 load common
 

@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# No name has a word that the glossary of CONTRIBUTING.md gives another for: in the
+# library and the command no function, type, field or file has a word of words.txt
+# as one of its parts, which _ separates. Comments and texts are not looked at.
+set -u
+
+cd "$(dirname "$0")/../.." || exit 1
+words=tests/lint/words.txt
+mapfile -t files < <(find core topo net workload record formats experiment cluster \
+    study cli include -name '*.[ch]' | sort)
+
+# Each identifier of each file, by line; then those with a forbidden part.
+perl -e '
+    open my $list, "<", shift or die "words.txt: $!\n";
+    my %not;
+    while (<$list>) {
+        next if /^\s*(#|$)/;
+        my ($word, $instead) = /^(\S+)\s*(.*?)\s*$/;
+        $not{$word} = $instead;
+    }
+    my ($bad, %seen) = (0);
+    sub look {
+        my ($where, $name) = @_;
+        for my $part (split /_/, lc $name) {
+            next unless exists $not{$part} && !$seen{"$where $name"}++;
+            print "$where: $name: not \"$part\", but $not{$part}\n";
+            $bad = 1;
+        }
+    }
+    for my $file (@ARGV) {
+        (my $stem = $file) =~ s{\.[ch]$}{};
+        look($file, $_) for split m{/}, $stem;
+        open my $in, "<", $file or die "$file: $!\n";
+        my $text = do { local $/; <$in> };
+        # comments, texts and includes go; lines stay
+        $text =~ s{(/\*.*?\*/|"(?:[^"\\\n]|\\.)*"|#\s*include[^\n]*)}{
+            my $x = $1; $x =~ tr/\n//cd; $x }gse;
+        my $line = 0;
+        for (split /\n/, $text, -1) {
+            $line++;
+            look("$file:$line", $1) while /\b([A-Za-z_]\w*)/g;
+        }
+    }
+    exit $bad;
+' "$words" "${files[@]}"
