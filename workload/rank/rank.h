@@ -147,7 +147,6 @@ struct orr_rank {
     struct orr_hold *hold; /* at its job's gate; NULL: there is none */
     int64_t held_ps;       /* it has waited there */
     struct orr_log *log;   /* of the job; NULL: nobody wants to know */
-    struct orr_overlap *overlap; /* overlap.h; NULL: one iteration at a time */
 
     /* Only what is under way takes room: a trace may have a million nodes. */
     struct orr_mailbox met; /* operations that wait for several others: how
@@ -186,6 +185,8 @@ struct orr_rank {
     /* of a server: updates so far, and how many there were when it last
      * answered each call; NULL before the first */
     uint64_t updates, *answered;
+
+    struct orr_overlap *overlap; /* NULL: one iteration at a time */
 };
 _Static_assert(offsetof(struct orr_rank, watch) == 128,
                "messages touch two cache lines");
