@@ -166,15 +166,25 @@ static double compared(const struct orr_plan *s, struct orr_verdict *v,
     return jobs > 0 ? sum / jobs : 1;
 }
 
+/* Whether packets say what it takes without a schedule. */
+static bool tried_none(const struct orr_verdict *v)
+{
+    bool tried = false;
+    for (uint32_t j = 0; j < v->n; j++)
+        tried = tried || v->job[j].none_ps > 0;
+    return tried;
+}
+
 static void say_gain(struct orr_text *t, const struct orr_verdict *v,
                      double ratio)
 {
-    const char *beside = v->packet_hops > 0 ? "" : "exactly fair shares, not ";
+    const char *beside =
+        tried_none(v) ? "`none`" : "exactly fair shares (`none` was not tried)";
     if (v->gains)
-        orr__text_add(t, "iterations %.1f %% shorter than with %s`none`",
+        orr__text_add(t, "; iterations %.1f %% shorter than with %s",
                       100 * (1 - ratio), beside);
     else
-        orr__text_add(t, "no gain over %s`none` (%+.1f %%)", beside,
+        orr__text_add(t, "; no gain over %s (%+.1f %%)", beside,
                       100 * (ratio - 1));
 }
 
@@ -185,20 +195,20 @@ static void say(const struct orr_plan *s, struct orr_verdict *v, double ratio,
     if (!v->holds && !v->refuses)
         orr__text_add(&t,
                       "will not hold: iterations take up to %.1f %% longer "
-                      "than planned; ",
+                      "than planned",
                       100 * longer);
     else if (v->refuses)
         orr__text_add(&t, "turns of some jobs will not hold: expect what "
-                          "`none` gives; ");
+                          "`none` gives");
     else if (!s->circles.n)
-        orr__text_add(&t, "no link is asked for more than its rate; ");
+        orr__text_add(&t, "no link is asked for more than its rate");
     else if (s->wish.turns)
-        orr__text_add(&t, "every iteration is held; ");
+        orr__text_add(&t, "every iteration is held");
     else
-        orr__text_add(&t, "as planned; ");
+        orr__text_add(&t, "as planned");
     if (!v->holds && !v->gains && !v->refuses)
-        orr__text_add(&t, "expect what `none` gives");
-    else
+        orr__text_add(&t, "; expect what `none` gives");
+    else if (!v->refuses || tried_none(v))
         say_gain(&t, v, ratio);
     if (v->gains && v->none_worst > 1 + GAIN)
         orr__text_add(&t, ", but %s takes %.1f %% longer",

@@ -100,6 +100,66 @@ gates() {
             | index(true) // 1000")" 250 250
 }
 
+# mix SEED: to $tmp/mix.yaml: two to four jobs whose periods are once, twice or
+# three times a base of some ms, which ask for 60 % of a link each way.
+mix() {
+    local n=$((2 + $1 % 3)) base=$((1500 + $1 * 7919 % 1500)) i sum=0
+    local times=() part=() us
+    for ((i = 0; i < n; i++)); do
+        times[i]=$((1 + ($1 * 31 / 7 + i * 17) % 3))
+        part[i]=$((5 + ($1 * 13 + i * 7) % 11))
+        sum=$((sum + part[i]))
+    done
+    cat >"$tmp/mix.yaml" <<END
+topology: {kind: dumbbell, left: $n, right: $n, link: {rate: 50Gbps, delay: 1us}, bottleneck: {rate: 50Gbps, delay: 1us}}
+network: {mtu: 9000B, cc: dctcp, queue: {kind: ecn, capacity: 4MB, threshold: 300KB}}
+schedule: cassini
+jobs:
+END
+    for ((i = 0; i < n; i++)); do
+        us=$((base * times[i] * 60 * part[i] / (100 * sum)))
+        echo "  - {name: j$i, ranks: 2, placement: [$i, $((i + n))]," \
+            "iterations: $((60 / times[i])), warmup: 3, complete: acked," \
+            "program: [compute: $((base * times[i] - us))us, {parallel:" \
+            "[{send: {to: +1, size: $((us * 6250))B}}, {recv: {from: +1}}]}]}"
+    done >>"$tmp/mix.yaml"
+}
+
+# What `plan` says comes true with packets; jobs that fit take what they take
+# alone, and packets get no mark.
+mixes() {
+    local seed
+    heading 'CASSINI: 60 random mixes, the plan beside packets'
+    for ((seed = 1; seed <= 60; seed++)); do
+        mix $seed
+        "$ORRERY" plan "$tmp/mix.yaml" --json >"$tmp/plan.json"
+        simulate "$tmp/mix.yaml"
+        jq -c --slurpfile p "$tmp/plan.json" '$p[0] as $p |
+            [.jobs, $p.jobs] | transpose | {
+            score: $p.score, refused: $p.verdict.refuses,
+            off: (map(.[0].iteration_ns.mean / .[1].expected.planned_ns - 1
+                | fabs) | max),
+            alone: (map(.[0].iteration_ns.mean / .[1].expected.alone_ns) | max),
+            promised: ($p.verdict.gains and (map(.[0].iteration_ns.mean /
+                (.[1].expected.none_ns // .[1].expected.fair_ns)) |
+                add / length > 1))}' "$tmp/out.json" |
+            jq -c --argjson marks "$(json .counters.ecn_marks)" \
+                '. + {marks: $marks}'
+    done >"$tmp/mixes"
+    row 'mixes off by more than 3 %' \
+        "$(jq -s 'map(select(.off > 0.03)) | length' "$tmp/mixes")" 0 0
+    row 'gains that packets do not give' \
+        "$(jq -s 'map(select(.promised)) | length' "$tmp/mixes")" 0 0
+    row 'of score 1: the job that loses most, of alone' \
+        "$(jq -s 'map(select(.score > 1 - 1e-9 and (.refused | not)).alone)
+            | max' "$tmp/mixes")" 1 1.5%
+    row '... and marks' \
+        "$(jq -s 'map(select(.score > 1 - 1e-9 and (.refused | not)).marks)
+            | add' "$tmp/mixes")" 0 0
+    beside 'mixes without turns, of 60' \
+        "$(jq -s 'map(select(.refused)) | length' "$tmp/mixes")" 35
+}
+
 weights() {
     local t w
     heading "Static unfairness (HotNets'22): jobs that can take turns"
@@ -293,6 +353,7 @@ both_ways() {
 
 fair_shares
 gates
+mixes
 weights
 mltcp
 both_ways
