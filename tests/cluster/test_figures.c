@@ -274,6 +274,7 @@ static void names_of_intervals(void **state)
     s.e.intervals.replications = 8;
     double half = orr__cluster_half(&s.e, jain);
     assert_string_equal(orr__cluster_figure[(int)half - 1].path, "jain");
+    is_near(orr__cluster_half(&s.e, orr__cluster_figure[0].at), 1);
     assert_true(isnan(orr__cluster_half(&s.e, 1)));
     struct orr_cluster_figures f = figures(&s);
     is_near(orr__cluster_figure_of(&f, (int)half - 1), f.jain);

@@ -125,8 +125,24 @@ static void what_came_since_the_last_bin(void **state)
     assert_true(c.max_queue == 350 && c.marks == 3 && c.drops == 2);
     assert_true(c.pauses == 1 && c.paused_ps == 20);
     assert_int_equal(cells_of(&b, 300), 0);
+    now[1].pauses = 3;
+    now[1].paused_ps = 50;
+    c = one_cell(&b, 400);
+    assert_true(c.pauses == 2 && c.paused_ps == 30);
     assert_int_equal(b.columns, 1);
     assert_int_equal(b.link[0], 1);
+    orr__bins_fini(&b);
+}
+
+static void all_links_are_columns(void **state)
+{
+    struct orr_bins b;
+    assert_int_equal(orr__bins_init(&b, NULL, LINKS, true), ORR_OK);
+    assert_int_equal(b.columns, LINKS);
+    for (uint32_t l = 0; l < LINKS; l++) {
+        assert_int_equal(b.link[l], l);
+        assert_int_equal(b.column[l], l);
+    }
     orr__bins_fini(&b);
 }
 
@@ -226,6 +242,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_came_since_the_last_bin),
+        cmocka_unit_test(all_links_are_columns),
         cmocka_unit_test(any_of_these_is_something),
         cmocka_unit_test(a_queue_that_went_was_there),
         cmocka_unit_test(nothing_goes_back),
