@@ -309,7 +309,7 @@ unmarked() {
     [ "$(unmarked '{cc: mltcp}')" = "" ]
     unmarked '{cc: dctcp}'
     orrery run marks.yaml --json - --quiet
-    jq -e '.notes | length == 1 and (.[0] | startswith("dctcp gives way"))' ../out
+    jq -e '.notes | length == 1 and (.[0] | startswith("dctcp needs marks"))' ../out
     orrery run marks.yaml
     grep -q '^note  *dctcp needs marks' ../out
 }
