@@ -337,7 +337,7 @@ static const struct orr_param *stage(void)
 {
     return orr__stage_keys;
 }
-static const struct orr_param *course(void)
+static const struct orr_param *override_keys(void)
 {
     return orr__progress_params;
 }
@@ -410,7 +410,7 @@ const struct orr_section orr__sections[] = {
     {"local", "what a job's `local` holds: messages within a host", local},
     {"stage", "paths of a job's messages, and changes between iterations",
      stage},
-    {"path", "what an entry of a job's `paths` holds", course},
+    {"path", "what an entry of a job's `paths` holds", override_keys},
     {"change", "what an entry of a job's `changes` holds", change},
     {"gate", "what a job's `gate` holds: when it may communicate", gate},
     {"drift", "what `drift` of a gate holds", drift},

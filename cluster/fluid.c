@@ -13,8 +13,8 @@
 
 #include <xxhash.h>
 
-#include "cluster/courses.h"
 #include "cluster/engine.h"
+#include "cluster/job_progress.h"
 #include "cluster/job_sets.h"
 #include "cluster/joint_plan.h"
 #include "cluster/known_jobs.h"
@@ -28,7 +28,7 @@ struct fluid {
     bool plans;                      /* its schedule, for all jobs that run */
     bool ideal;                      /* nobody shares anything */
     struct orr_joint_plans *planned; /* as things are; NULL: none */
-    struct orr_courses courses;
+    struct orr_job_progress progress;
     struct orr_member *member; /* of the jobs that run */
     uint32_t *of_set;          /* members of a set, as indices */
     struct orr_fluid_job *job; /* the same */
@@ -79,7 +79,7 @@ static orr_err fluid_open(struct orr_engine *e, struct orr_report *why)
     f->of_set = orr__alloc(n, sizeof *f->of_set);
     f->job = orr__alloc(n, sizeof *f->job);
     f->end_ps = orr__alloc(n, sizeof *f->end_ps);
-    if (!orr__courses_init(&f->courses, e->cluster.jobs) || !f->member
+    if (!orr__job_progress_init(&f->progress, e->cluster.jobs) || !f->member
         || !f->of_set || !f->job || !f->end_ps)
         return orr__no_memory(why);
     return e->forecast ? ORR_OK : refuse(e, why);
@@ -91,7 +91,7 @@ static void fluid_close(struct orr_engine *e)
     if (!f)
         return;
     orr__joint_plan_free(f->planned);
-    orr__courses_fini(&f->courses);
+    orr__job_progress_fini(&f->progress);
     orr__free(f->member);
     orr__free(f->of_set);
     orr__free(f->job);
@@ -117,7 +117,7 @@ static orr_err fluid_leave(struct orr_engine *e, uint32_t job,
                            struct orr_report *why)
 {
     struct fluid *f = e->pace_state;
-    orr__courses_drop(&f->courses, job);
+    orr__job_progress_drop(&f->progress, job);
     return ORR_OK;
 }
 
@@ -142,7 +142,7 @@ static orr_err tell(struct orr_engine *e, const struct orr_member *m,
 {
     struct fluid *f = e->pace_state;
     const struct orr_profile *own = &orr__facts_of(e, m->job)->profile;
-    const struct orr_iteration_progress course = orr__progress(
+    const struct orr_iteration_progress progress = orr__progress(
         e->cluster.now_ns, orr__cluster_done(&e->cluster.job[m->job]), first_ns,
         iteration_ps / 1000, lead);
     e->speed[m->job] = (struct orr_speed){
@@ -156,7 +156,7 @@ static orr_err tell(struct orr_engine *e, const struct orr_member *m,
         .rival = m->rival,
         .link = m->link,
     };
-    return orr__courses_set(&f->courses, m->job, &course, why);
+    return orr__job_progress_set(&f->progress, m->job, &progress, why);
 }
 
 /* As if nobody else was there. */
@@ -382,7 +382,7 @@ static orr_err fluid_advance(struct orr_engine *e, int64_t until_ns,
                              struct orr_report *why)
 {
     struct fluid *f = e->pace_state;
-    orr__courses_advance(e, &f->courses, until_ns);
+    orr__job_progress_advance(e, &f->progress, until_ns);
     return ORR_OK;
 }
 

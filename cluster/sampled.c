@@ -6,8 +6,8 @@
 
 #include <xxhash.h>
 
-#include "cluster/courses.h"
 #include "cluster/engine.h"
+#include "cluster/job_progress.h"
 #include "cluster/job_sets.h"
 #include "cluster/joint_plan.h"
 #include "cluster/known_jobs.h"
@@ -39,7 +39,7 @@ struct sampled {
     bool classes;     /* a schedule gives jobs classes, and no paths */
     struct orr_joint_plans *planned; /* the plan as things are; NULL: none */
     struct orr_outcome *alone;       /* per job of the cluster, on its GPUs */
-    struct orr_courses courses;
+    struct orr_job_progress progress;
     struct orr_member *member; /* of those that run */
     uint32_t *met, n_met;      /* jobs that are new on their GPUs */
     struct orr_member **of_set;
@@ -88,7 +88,7 @@ static orr_err find_salt(const struct orr_world *w, uint64_t *salt,
 static bool make_room(struct sampled *s, uint32_t n)
 {
     s->alone = orr__alloc(n, sizeof *s->alone);
-    bool courses = orr__courses_init(&s->courses, n);
+    bool progress = orr__job_progress_init(&s->progress, n);
     s->member = orr__alloc(n, sizeof *s->member);
     s->met = orr__alloc(n, sizeof *s->met);
     s->of_set = orr__alloc(n, sizeof *s->of_set);
@@ -97,7 +97,7 @@ static bool make_room(struct sampled *s, uint32_t n)
     s->seen_job = orr__alloc(n, sizeof *s->seen_job);
     s->sight = orr__alloc(n, sizeof *s->sight);
     return s->alone && s->member && s->met && s->of_set && s->key && s->old
-           && courses && s->seen_job && s->sight;
+           && progress && s->seen_job && s->sight;
 }
 
 static orr_err sampled_open(struct orr_engine *e, struct orr_report *why)
@@ -109,8 +109,7 @@ static orr_err sampled_open(struct orr_engine *e, struct orr_report *why)
     s->choosing = chooses_ways(e->cluster.world) && !(s->plans && e->forecast);
     s->plans = s->plans && !e->forecast;
     s->classes =
-        !e->forecast
-        && strcmp(e->cluster.world->scheduler->ops->name, "priority") == 0;
+        !e->forecast && e->cluster.world->scheduler->ops->classes_alone;
     orr_err err = find_salt(e->cluster.world, &s->salt, why);
     if (err)
         return err;
@@ -160,7 +159,7 @@ static void sampled_close(struct orr_engine *e)
     orr__free(s->key);
     orr__free(s->old);
     orr__free(s->alone);
-    orr__courses_fini(&s->courses);
+    orr__job_progress_fini(&s->progress);
     orr__free(s->member);
     orr__free(s->met);
     orr__free(s->of_set);
@@ -342,7 +341,7 @@ static double rest_of(const struct orr_engine *e, uint32_t job)
 {
     const struct sampled *s = e->pace_state;
     if (e->speed[job].iteration_ns > 0)
-        return orr__progress_rest(s->courses.of[job], e->cluster.now_ns);
+        return orr__progress_rest(s->progress.of[job], e->cluster.now_ns);
     double done = orr__cluster_done(&e->cluster.job[job]);
     return (ceil(done) - done) * s->alone[job].iteration_ps / 1000;
 }
@@ -460,7 +459,7 @@ static orr_err tell(struct orr_engine *e, const struct orr_member *m,
 {
     struct sampled *s = e->pace_state;
     const struct orr_outcome *alone = &s->alone[m->job];
-    const struct orr_iteration_progress course = orr__progress(
+    const struct orr_iteration_progress progress = orr__progress(
         e->cluster.now_ns, orr__cluster_done(&e->cluster.job[m->job]), begin_ns,
         o->iteration_ps / 1000, lead);
     e->speed[m->job] = (struct orr_speed){
@@ -476,7 +475,7 @@ static orr_err tell(struct orr_engine *e, const struct orr_member *m,
         .rival = m->rival,
         .link = m->link,
     };
-    return orr__courses_set(&s->courses, m->job, &course, why);
+    return orr__job_progress_set(&s->progress, m->job, &progress, why);
 }
 
 /* Whether jobs may meet where their own ways do not. */
@@ -704,8 +703,8 @@ static bool is_dear(const struct orr_engine *e)
                         (double)j->is.duration_ns);
     }
     return !e->settings.goes_on && !e->forecast && !e->first
-           && strcmp(c->world->scheduler->ops->name, "ideal") != 0
-           && e->counts.unsettled && all > 0 && (double)e->counts.reckoned > all
+           && !c->world->scheduler->ops->baseline && e->counts.unsettled
+           && all > 0 && (double)e->counts.reckoned > all
            && last + longest < (double)LATEST;
 }
 
@@ -740,7 +739,7 @@ static orr_err sampled_advance(struct orr_engine *e, int64_t until_ns,
                                struct orr_report *why)
 {
     struct sampled *s = e->pace_state;
-    orr__courses_advance(e, &s->courses, until_ns);
+    orr__job_progress_advance(e, &s->progress, until_ns);
     return ORR_OK;
 }
 
@@ -748,7 +747,7 @@ static orr_err sampled_leave(struct orr_engine *e, uint32_t job,
                              struct orr_report *why)
 {
     struct sampled *s = e->pace_state;
-    orr__courses_drop(&s->courses, job);
+    orr__job_progress_drop(&s->progress, job);
     return ORR_OK;
 }
 

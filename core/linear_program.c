@@ -59,8 +59,7 @@ static bool solve(const struct orr_linear_program *p, const struct matrix *m,
     glp_init_smcp(&how);
     how.msg_lev = GLP_MSG_OFF;
     load(lp, p, m);
-    bool ok =
-        glp_simplex(lp, &how) == 0 && glp_get_status(lp) == GLP_OPT;
+    bool ok = glp_simplex(lp, &how) == 0 && glp_get_status(lp) == GLP_OPT;
     for (uint32_t v = 0; ok && v < p->variables; v++)
         x[v] = glp_get_col_prim(lp, (int)v + 1);
     glp_delete_prob(lp);

@@ -365,7 +365,7 @@ static double before_stop(const struct orr_world *w, int64_t start_ps,
 }
 
 /* How a flow begins on the path that was walked last. */
-struct course {
+struct flow_start {
     double rtt_ps;
     double packet_ps; /* a packet takes, where its share of a link is least */
     double line_ps;   /* and by itself, on the first link */
@@ -414,11 +414,12 @@ static struct orr_cc_window first_window(struct traffic *t,
 }
 
 /* How a connection of this control starts on the path at hand. */
-static struct course course_of(struct traffic *t, const struct orr_cc *cc)
+static struct flow_start flow_start_of(struct traffic *t,
+                                       const struct orr_cc *cc)
 {
     uint64_t line_bps = t->world->graph->rate_bps[t->link[0]];
     uint64_t bytes = t->wire.mtu + t->wire.header;
-    struct course x = {
+    struct flow_start x = {
         .rtt_ps = serialisations(t, bytes),
         .packet_ps = slowest(t, bytes),
         .line_ps = 8e12 * (double)bytes / (double)line_bps,
@@ -443,7 +444,7 @@ static struct course course_of(struct traffic *t, const struct orr_cc *cc)
 
 /* Packets that have set out by then. A window that stays goes out whatever
  * becomes of it, and comes to where its share is less: half of the way, say. */
-static double gone_by(const struct course *x, double ps)
+static double gone_by(const struct flow_start *x, double ps)
 {
     double full = x->rtt_ps / x->packet_ps; /* a window that the link sends */
     double trips = ps / x->rtt_ps, all = ps / x->packet_ps;
@@ -475,7 +476,7 @@ static double part_of(struct traffic *t, const struct orr_flow *f)
         return 0;
     const struct orr_net_service *service =
         f->service ? f->service : &w->net_config->service;
-    const struct course x = course_of(t, service->cc);
+    const struct flow_start x = flow_start_of(t, service->cc);
     room = (double)(w->options.stop_ps - f->start_ps) - 0.4 * x.rtt_ps;
     return room > 0 ? fmin(gone_by(&x, room) / fmax(packets, 1), 1) : 0;
 }

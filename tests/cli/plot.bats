@@ -214,7 +214,7 @@ YAML
     grep -q '"doubt":\["L [0-9.]* % of packets lost","T [0-9,]* timeouts* of' lossy.html
     run_and_study
     orrery plot two.h5 gantt --script
-    ! grep -q 'lost' ../out
+    run ! grep -q 'lost' ../out
     "$ORRERY" report two.h5 -o two.html
-    ! grep -q '"doubt":' two.html
+    run ! grep -q '"doubt":' two.html
 }

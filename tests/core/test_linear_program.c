@@ -14,8 +14,8 @@ static void a_vertex_is_found(void **state)
     static const double gain[] = {3, 5}, limit[] = {4, 12, 18};
     static const uint32_t row[] = {0, 1, 2, 2}, variable[] = {0, 1, 0, 1};
     static const double value[] = {1, 2, 3, 2};
-    const struct orr_linear_program p = {2, 3, 4, gain, limit,
-                                         row, variable, value};
+    const struct orr_linear_program p = {2,     3,   4,        gain,
+                                         limit, row, variable, value};
     double x[2] = {0};
     struct orr_report why = {0};
     if (!orr__linear_program_there())
@@ -31,8 +31,8 @@ static void without_a_best_one_it_says_so(void **state)
     static const double gain[] = {1}, limit[] = {4};
     static const uint32_t row[] = {0}, variable[] = {0};
     static const double value[] = {-1};
-    const struct orr_linear_program p = {1, 1, 1, gain, limit,
-                                         row, variable, value};
+    const struct orr_linear_program p = {1,     1,   1,        gain,
+                                         limit, row, variable, value};
     double x[1] = {0};
     struct orr_report why = {0};
     assert_int_equal(orr__linear_program_solve(&p, x, &why), ORR_ERUN);
@@ -45,8 +45,8 @@ static void what_it_refuses_does_not_end_the_program(void **state)
     static const double gain[] = {1}, limit[] = {4};
     static const uint32_t row[] = {7}, variable[] = {0}; /* there is no row 7 */
     static const double value[] = {1};
-    const struct orr_linear_program p = {1, 1, 1, gain, limit,
-                                         row, variable, value};
+    const struct orr_linear_program p = {1,     1,   1,        gain,
+                                         limit, row, variable, value};
     double x[1] = {0};
     struct orr_report why = {0};
     if (!orr__linear_program_there())

@@ -45,17 +45,18 @@ orr_err orr__job_path(struct orr_world *w, struct orr_job *j, uint32_t src,
                                           .link = kept,
                                           .links = n,
                                           .choice = ORR_NO_CHOICE};
-    return orr__path_overrides_put(&j->team->stage[0].courses, &one, why);
+    return orr__path_overrides_put(&j->team->stage[0].overrides, &one, why);
 }
 
 /* ---- while it runs ------------------------------------------------------- */
 
-static bool same_courses(const struct orr_path_overrides *a,
-                         const struct orr_path_overrides *b)
+static bool same_overrides(const struct orr_path_overrides *a,
+                           const struct orr_path_overrides *b)
 {
     bool same = a->n == b->n && a->entropy == b->entropy;
     for (uint32_t i = 0; same && i < a->n; i++) {
-        const struct orr_path_override *x = &a->course[i], *y = &b->course[i];
+        const struct orr_path_override *x = &a->override[i],
+                                       *y = &b->override[i];
         same =
             x->src == y->src && x->dst == y->dst && x->entropy == y->entropy
             && x->links == y->links
@@ -65,15 +66,15 @@ static bool same_courses(const struct orr_path_overrides *a,
     return same;
 }
 
-static orr_err copy_courses(struct orr_arena *arena,
-                            const struct orr_path_overrides *from,
-                            struct orr_path_overrides *to,
-                            struct orr_report *why)
+static orr_err copy_overrides(struct orr_arena *arena,
+                              const struct orr_path_overrides *from,
+                              struct orr_path_overrides *to,
+                              struct orr_report *why)
 {
     orr_err err = ORR_OK;
     to->entropy = from->entropy;
     for (uint32_t i = 0; !err && i < from->n; i++) {
-        struct orr_path_override one = from->course[i];
+        struct orr_path_override one = from->override[i];
         uint32_t *link = NULL;
         if (one.link
             && !(link = orr__arena_alloc(arena, one.links, sizeof *link)))
@@ -87,13 +88,13 @@ static orr_err copy_courses(struct orr_arena *arena,
     return err;
 }
 
-/* Takes its courses over, also when it fails. What holds from the beginning is
- * the first stage, by which connections have other names. */
+/* Takes its overrides over, also when it fails. What holds from the beginning
+ * is the first stage, by which connections have other names. */
 static orr_err put_stage(struct orr_team *t, struct orr_iteration_terms *new,
                          struct orr_report *why)
 {
     if (new->from == 0) {
-        orr__path_overrides_fini(&t->stage[0].courses);
+        orr__path_overrides_fini(&t->stage[0].overrides);
         t->stage[0] = *new;
         t->service = new->service;
         return ORR_OK;
@@ -101,7 +102,7 @@ static orr_err put_stage(struct orr_team *t, struct orr_iteration_terms *new,
     struct orr_iteration_terms *more =
         orr__resize(t->stage, t->stages + (size_t)1, sizeof *more);
     if (!more) {
-        orr__path_overrides_fini(&new->courses);
+        orr__path_overrides_fini(&new->overrides);
         return orr__no_memory(why);
     }
     t->stage = more;
@@ -155,14 +156,15 @@ orr_err orr__job_readjust(struct orr_arena *arena,
     struct orr_team *t = j->team;
     const struct orr_iteration_terms *last =
         &t->stage[orr__path_stage_of(t, t->stages - 1)];
-    const struct orr_path_overrides *ways = &like->team->stage[0].courses;
+    const struct orr_path_overrides *ways = &like->team->stage[0].overrides;
     const struct orr_net_service *old =
         last->service ? last->service : &net->service;
     const struct orr_net_service *want =
         like->team->service ? like->team->service : &net->service;
     ORR_ASSERT(last->from <= from);
     if (old->class == class && !(old->weight < want->weight)
-        && !(old->weight > want->weight) && same_courses(&last->courses, ways))
+        && !(old->weight > want->weight)
+        && same_overrides(&last->overrides, ways))
         return resteer_gate(arena, t, &like->gate, from, why);
     struct orr_net_service *service =
         orr__arena_alloc(arena, 1, sizeof *service);
@@ -173,9 +175,9 @@ orr_err orr__job_readjust(struct orr_arena *arena,
     *service = *old; /* the control stays, which is of this network */
     service->class = class;
     service->weight = want->weight;
-    orr_err err = copy_courses(arena, ways, &new.courses, why);
+    orr_err err = copy_overrides(arena, ways, &new.overrides, why);
     if (err) {
-        orr__path_overrides_fini(&new.courses);
+        orr__path_overrides_fini(&new.overrides);
         return err;
     }
     err = put_stage(t, &new, why);

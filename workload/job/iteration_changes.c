@@ -68,14 +68,14 @@ static struct orr_path_override_reader reader(const struct orr_world *w,
                                              .why = why};
 }
 
-static orr_err copy_courses(const struct orr_path_overrides *from,
-                            struct orr_path_overrides *to,
-                            struct orr_report *why)
+static orr_err copy_overrides(const struct orr_path_overrides *from,
+                              struct orr_path_overrides *to,
+                              struct orr_report *why)
 {
     orr_err err = ORR_OK;
     to->entropy = from->entropy;
     for (uint32_t i = 0; !err && i < from->n; i++)
-        err = orr__path_overrides_put(to, &from->course[i], why);
+        err = orr__path_overrides_put(to, &from->override[i], why);
     return err;
 }
 
@@ -124,8 +124,8 @@ static orr_err read_change(struct orr_world *w, const struct orr_yaml *node,
     err = read_service(w, t, &k, before, s, why);
     if (err)
         return err;
-    return k.paths ? orr__path_overrides_read(&r, k.paths, &s->courses)
-                   : copy_courses(&before->courses, &s->courses, why);
+    return k.paths ? orr__path_overrides_read(&r, k.paths, &s->overrides)
+                   : copy_overrides(&before->overrides, &s->overrides, why);
 }
 
 orr_err orr__iteration_changes_read(struct orr_world *w,
@@ -143,7 +143,8 @@ orr_err orr__iteration_changes_read(struct orr_world *w,
         return orr__no_memory(why);
     t->stages = 1;
     t->stage[0].service = t->service;
-    orr_err err = orr__path_overrides_read(&r, k->paths, &t->stage[0].courses);
+    orr_err err =
+        orr__path_overrides_read(&r, k->paths, &t->stage[0].overrides);
     for (size_t i = 0; !err && i < n; i++)
         err = read_change(w, orr__yaml_item(k->changes, i), j, t, why);
     return err;
@@ -157,7 +158,7 @@ orr_err orr__iteration_changes_choose_of(struct orr_world *w,
     orr_err err = ORR_OK;
     for (uint32_t s = 0; !err && s < j->team->stages; s++)
         err = orr__path_overrides_choose(&r, w->routes,
-                                         &j->team->stage[s].courses);
+                                         &j->team->stage[s].overrides);
     return err;
 }
 
@@ -173,6 +174,6 @@ orr_err orr__iteration_changes_choose(struct orr_world *w,
 void orr__iteration_changes_free(struct orr_team *t)
 {
     for (uint32_t i = 0; i < t->stages; i++)
-        orr__path_overrides_fini(&t->stage[i].courses);
+        orr__path_overrides_fini(&t->stage[i].overrides);
     orr__free(t->stage);
 }

@@ -23,14 +23,14 @@ orr_err orr__path_overrides_put(struct orr_path_overrides *all,
     uint64_t key = key_of(one->src, one->dst);
     uint32_t at = orr__table_find(&all->by_pair, key);
     if (at != ORR_NONE) {
-        all->course[at] = *one;
+        all->override[at] = *one;
         return ORR_OK;
     }
-    if (!orr__array_more(all->course, all->room, all->n))
+    if (!orr__array_more(all->override, all->room, all->n))
         return orr__no_memory(why);
     if (!orr__table_add(&all->by_pair, key, all->n))
         return orr__no_memory(why);
-    all->course[all->n++] = *one;
+    all->override[all->n++] = *one;
     return ORR_OK;
 }
 
@@ -40,7 +40,7 @@ void orr__path_overrides_set(const struct orr_path_overrides *all, uint32_t src,
     uint32_t at = orr__table_find(&all->by_pair, key_of(src, dst));
     const uint64_t mixed[] = {all->entropy, src, dst};
     if (at != ORR_NONE) {
-        const struct orr_path_override *c = &all->course[at];
+        const struct orr_path_override *c = &all->override[at];
         spec->path = c->link;
         spec->path_links = c->links;
         spec->entropy = c->link ? 0 : c->entropy;
@@ -52,18 +52,18 @@ void orr__path_overrides_set(const struct orr_path_overrides *all, uint32_t src,
 void orr__path_overrides_fini(struct orr_path_overrides *all)
 {
     orr__table_fini(&all->by_pair);
-    orr__free(all->course);
+    orr__free(all->override);
     *all = (struct orr_path_overrides){.n = 0};
 }
 
 /* ---- reading ------------------------------------------------------------- */
 
-struct course_keys {
+struct override_keys {
     int64_t from, to, choice, entropy;
     const struct orr_yaml *path, *links;
 };
 
-#define AT(member) offsetof(struct course_keys, member)
+#define AT(member) offsetof(struct override_keys, member)
 const struct orr_param orr__progress_params[] = {
     {.key = "from",
      .type = ORR_PARAM_INT,
@@ -149,7 +149,7 @@ static orr_err read_links(const struct orr_path_override_reader *r,
 /* One of the four says where it goes. */
 static orr_err read_way(const struct orr_path_override_reader *r,
                         const struct orr_yaml *node,
-                        const struct course_keys *k,
+                        const struct override_keys *k,
                         struct orr_path_override *out)
 {
     const struct orr_yaml *path = orr__yaml_get(node, "path");
@@ -175,11 +175,11 @@ static orr_err read_way(const struct orr_path_override_reader *r,
     return orr__path_request_links(&q, &out->link, &out->links);
 }
 
-static orr_err read_course(const struct orr_path_override_reader *r,
-                           const struct orr_yaml *node,
-                           struct orr_path_overrides *all)
+static orr_err read_override(const struct orr_path_override_reader *r,
+                             const struct orr_yaml *node,
+                             struct orr_path_overrides *all)
 {
-    struct course_keys k = {.choice = -1, .entropy = -1};
+    struct override_keys k = {.choice = -1, .entropy = -1};
     const struct orr_param_set set = {orr__progress_params, &k};
     orr_err err = orr__param_read(r->c, node, "paths", &set, 1, r->why);
     if (err)
@@ -241,7 +241,7 @@ orr_err orr__path_overrides_read(const struct orr_path_override_reader *r,
         return orr__yaml_fail(r->c, node, r->why,
                               "paths: a list is expected, or {entropy: N}");
     for (size_t i = 0; !err && i < orr__yaml_count(node); i++)
-        err = read_course(r, orr__yaml_item(node, i), out);
+        err = read_override(r, orr__yaml_item(node, i), out);
     return err;
 }
 
@@ -277,7 +277,7 @@ orr_err orr__path_overrides_choose(const struct orr_path_override_reader *r,
                                    struct orr_path_overrides *all)
 {
     for (uint32_t i = 0; i < all->n; i++) {
-        struct orr_path_override *c = &all->course[i];
+        struct orr_path_override *c = &all->override[i];
         if (c->choice == ORR_NO_CHOICE || c->link)
             continue;
         orr_err err = choose(r, routes, c);

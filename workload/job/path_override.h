@@ -23,10 +23,11 @@ struct orr_path_override {
     const struct orr_yaml *at; /* NULL: not written by the user */
 };
 
-struct orr_path_overrides {           /* zeroed: every pair goes its own way */
-    struct orr_table by_pair;         /* places in `course` */
-    struct orr_path_override *course; /* owned; its links are the document's */
-    uint32_t n, room;                 /* of `course` */
+struct orr_path_overrides {   /* zeroed: every pair goes its own way */
+    struct orr_table by_pair; /* places in `override` */
+    struct orr_path_override
+        *override;    /* owned; its links are the document's */
+    uint32_t n, room; /* of `override` */
     uint64_t entropy; /* mixed into the choice of all other pairs; 0: not */
 };
 
@@ -35,7 +36,7 @@ struct orr_gate; /* gate.h */
 struct orr_iteration_terms {
     uint32_t from; /* iteration, until the next stage's; the first: 0 */
     const struct orr_net_service *service; /* NULL: the network's */
-    struct orr_path_overrides courses;
+    struct orr_path_overrides overrides;
     const struct orr_gate *gate; /* NULL: the team's */
     bool goes_on; /* nothing but the gate is new: connections are those of the
                    * stage before. Not of the first */
@@ -43,7 +44,7 @@ struct orr_iteration_terms {
 
 extern const struct orr_param orr__progress_params[];
 
-/* Where a job's ranks are, for reading its courses. */
+/* Where a job's ranks are, for reading its overrides. */
 struct orr_path_override_reader {
     struct orr_config *c;
     const struct orr_graph *graph;
@@ -52,7 +53,7 @@ struct orr_path_override_reader {
     bool detours; /* the network's routing leaves no way to be chosen */
     struct orr_report *why;
 };
-/* `paths`: {entropy: N}, or a list of courses. NULL: none. */
+/* `paths`: {entropy: N}, or a list of overrides. NULL: none. */
 ORR_CHECK_RESULT orr_err orr__path_overrides_read(
     const struct orr_path_override_reader *r, const struct orr_yaml *node,
     struct orr_path_overrides *out);

@@ -30,7 +30,7 @@ struct orr_connection_spec orr__post_spec(const struct orr_team *t,
         .service = stage ? t->stage[stage].service : t->service,
         .share = t->job + UINT64_C(1),
     };
-    orr__path_overrides_set(&t->stage[stage].courses, src, dst, &spec);
+    orr__path_overrides_set(&t->stage[stage].overrides, src, dst, &spec);
     return spec;
 }
 

@@ -88,6 +88,7 @@ static void json(const struct orr_world *w, struct orr_json *j)
 extern const struct orr_scheduler_ops orr__schedule_kind_ideal;
 const struct orr_scheduler_ops orr__schedule_kind_ideal = {
     .name = "ideal",
+    .baseline = true,
     .doc = "jobs one after another, each alone, on its own or the best paths",
     .params = params,
     .params_size = sizeof(struct keys),

@@ -155,7 +155,7 @@ static void test_no_memory(void **state)
         fake_free(&f);
         fake_free(&like);
     }
-    assert_true(n > 2); /* a course, the stage */
+    assert_true(n > 2); /* an override, the stage */
 }
 
 static void test_what_a_schedule_sets(void **state)

@@ -1,12 +1,12 @@
-#include "cluster/courses.h"
+#include "cluster/job_progress.h"
 
 #include <math.h>
 
 #include "core/memory.h"
 
-bool orr__courses_init(struct orr_courses *c, uint32_t jobs)
+bool orr__job_progress_init(struct orr_job_progress *c, uint32_t jobs)
 {
-    *c = (struct orr_courses){
+    *c = (struct orr_job_progress){
         .of = orr__alloc(jobs, sizeof(struct orr_iteration_progress *)),
         .spare = orr__alloc(jobs, sizeof(struct orr_iteration_progress *)),
         .stretch = orr__alloc(jobs, sizeof *c->stretch),
@@ -16,7 +16,7 @@ bool orr__courses_init(struct orr_courses *c, uint32_t jobs)
     return c->of && c->spare && c->stretch && c->since;
 }
 
-void orr__courses_fini(struct orr_courses *c)
+void orr__job_progress_fini(struct orr_job_progress *c)
 {
     for (uint32_t i = 0; c->of && i < c->jobs; i++)
         orr__free(c->of[i]);
@@ -26,23 +26,23 @@ void orr__courses_fini(struct orr_courses *c)
     orr__free(c->spare);
     orr__free(c->stretch);
     orr__free(c->since);
-    *c = (struct orr_courses){.jobs = 0};
+    *c = (struct orr_job_progress){.jobs = 0};
 }
 
-orr_err orr__courses_set(struct orr_courses *c, uint32_t job,
-                         const struct orr_iteration_progress *course,
-                         struct orr_report *why)
+orr_err orr__job_progress_set(struct orr_job_progress *c, uint32_t job,
+                              const struct orr_iteration_progress *progress,
+                              struct orr_report *why)
 {
     if (!c->of[job])
         c->of[job] = c->spares ? c->spare[--c->spares]
                                : orr__alloc(1, sizeof *c->of[job]);
     if (!c->of[job])
         return orr__no_memory(why);
-    *c->of[job] = *course;
+    *c->of[job] = *progress;
     return ORR_OK;
 }
 
-void orr__courses_drop(struct orr_courses *c, uint32_t job)
+void orr__job_progress_drop(struct orr_job_progress *c, uint32_t job)
 {
     if (c->of[job])
         c->spare[c->spares++] = c->of[job];
@@ -51,7 +51,7 @@ void orr__courses_drop(struct orr_courses *c, uint32_t job)
 
 /* ---- time goes on -------------------------------------------------------- */
 
-static bool goes(const struct orr_engine *e, const struct orr_courses *c,
+static bool goes(const struct orr_engine *e, const struct orr_job_progress *c,
                  uint32_t job)
 {
     return orr__ready(&e->cluster, &e->cluster.job[job]) && c->of[job]
@@ -59,23 +59,23 @@ static bool goes(const struct orr_engine *e, const struct orr_courses *c,
 }
 
 /* When a job has done all; INT64_MAX: it has no pace yet. */
-static int64_t end_of(const struct orr_engine *e, const struct orr_courses *c,
-                      uint32_t job)
+static int64_t end_of(const struct orr_engine *e,
+                      const struct orr_job_progress *c, uint32_t job)
 {
     const struct orr_cluster_job *j = &e->cluster.job[job];
-    const struct orr_iteration_progress *course = c->of[job];
+    const struct orr_iteration_progress *progress = c->of[job];
     if (!goes(e, c, job))
         return INT64_MAX;
     double left = (j->iterations - j->done) / orr__cluster_scale(j);
-    double at = ceil(orr__progress_when(course, orr__cluster_done(j) + left));
-    if (at >= (double)(INT64_MAX - course->from_ns))
+    double at = ceil(orr__progress_when(progress, orr__cluster_done(j) + left));
+    if (at >= (double)(INT64_MAX - progress->from_ns))
         return INT64_MAX;
-    int64_t end = course->from_ns + (int64_t)at;
+    int64_t end = progress->from_ns + (int64_t)at;
     return end > e->cluster.now_ns ? end : e->cluster.now_ns;
 }
 
 /* A stretch that began at this moment. */
-static void note_since(struct orr_engine *e, struct orr_courses *c,
+static void note_since(struct orr_engine *e, struct orr_job_progress *c,
                        uint32_t job)
 {
     if (c->stretch[job] == e->open[job])
@@ -88,7 +88,7 @@ static void note_since(struct orr_engine *e, struct orr_courses *c,
 enum { TELLING = 1000 };
 
 /* What iterations of the stretch under way have taken in the mean. */
-static void note_pace(struct orr_engine *e, const struct orr_courses *c,
+static void note_pace(struct orr_engine *e, const struct orr_job_progress *c,
                       uint32_t job)
 {
     const struct orr_cluster_job *j = &e->cluster.job[job];
@@ -101,29 +101,30 @@ static void note_pace(struct orr_engine *e, const struct orr_courses *c,
     x->speed = e->speed[job];
 }
 
-void orr__courses_advance(struct orr_engine *e, struct orr_courses *courses,
-                          int64_t until_ns)
+void orr__job_progress_advance(struct orr_engine *e,
+                               struct orr_job_progress *progress,
+                               int64_t until_ns)
 {
     struct orr_cluster *c = &e->cluster;
     for (uint32_t i = 0; i < c->n_running; i++) {
-        int64_t end = end_of(e, courses, c->running[i]);
+        int64_t end = end_of(e, progress, c->running[i]);
         until_ns = end < until_ns ? end : until_ns;
     }
     for (uint32_t i = 0; i < c->n_running; i++) {
         uint32_t job = c->running[i];
         struct orr_cluster_job *j = &c->job[job];
-        if (!goes(e, courses, job))
+        if (!goes(e, progress, job))
             continue;
-        note_since(e, courses, job);
-        double more = orr__progress_done(courses->of[job], until_ns)
+        note_since(e, progress, job);
+        double more = orr__progress_done(progress->of[job], until_ns)
                       - orr__cluster_done(j);
         j->done =
-            end_of(e, courses, job) <= until_ns
+            end_of(e, progress, job) <= until_ns
                 ? j->iterations
                 : fmin(j->done + orr__cluster_scale(j) * more, j->iterations);
     }
     c->now_ns = until_ns;
     for (uint32_t i = 0; i < c->n_running; i++)
-        if (goes(e, courses, c->running[i]))
-            note_pace(e, courses, c->running[i]);
+        if (goes(e, progress, c->running[i]))
+            note_pace(e, progress, c->running[i]);
 }
