@@ -226,3 +226,20 @@ END
            (.[2].done / 400000 / ((12 * 0.5339 + 10) / 2) - 1 | fabs < 0.02)' \
         rounds.json
 }
+
+@test "edf: the earliest deadline first" {
+    shared
+    sed -i '/tenants:/d; s/tenant: ., //' shared.yaml
+    times -s cluster.queue=edf -s 'cluster.arrivals[2].deadline=120s' \
+        -s 'cluster.arrivals[4].deadline=300s' >got
+    # b1 takes the GPUs of the later one of two that have no deadline, b2 then
+    # two of the other's four, of which a3 has the rest
+    cat >want <<'END'
+a1 0 198 1
+a2 1 203 1
+b1 10 110 0
+a3 12 112 0
+b2 12 112 0
+END
+    diff want got
+}

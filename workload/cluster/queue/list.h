@@ -7,4 +7,5 @@
     X(srtf, of)                                                                \
     X(las, of)                                                                 \
     X(themis, of)                                                              \
-    X(max_min, of)
+    X(max_min, of)                                                             \
+    X(edf, of)
