@@ -689,6 +689,9 @@ static double all_iterations(const struct orr_cluster *c)
  */
 #define LATEST (20 * 24 * INT64_C(3600000000000))
 
+/* Of fewer jobs all is cheap, and what few sets cost says little. */
+enum { CROWD = 8 };
+
 /* Sets do not become steady, and more was simulated than all packets take: they
  * are simulated instead. What came from the cache counts as well, so that this
  * does not depend on it. */
@@ -702,7 +705,7 @@ static bool is_dear(const struct orr_engine *e)
         longest += fmax(j->iterations * fmax(j->alone_ns, j->guess_ns),
                         (double)j->is.duration_ns);
     }
-    return !e->settings.goes_on && !e->forecast && !e->first
+    return !e->settings.goes_on && c->jobs >= CROWD && !e->forecast && !e->first
            && !c->world->scheduler->ops->baseline && e->counts.unsettled
            && all > 0 && (double)e->counts.reckoned > all
            && last + longest < (double)LATEST;

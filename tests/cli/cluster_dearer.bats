@@ -16,7 +16,7 @@ record: none
 repeat: {kind: sampled, error: 2%}
 seed: 106
 cluster:
-  arrivals: {kind: poisson, load: 80%, most: 6}
+  arrivals: {kind: poisson, load: 80%, most: 8}
   placement: spread
   jobs:
   - {name: a, gpus: 6, iterations: 30, jitter: {kind: normal, spread: 0.02}, program: [{compute: 20ms}, {all-reduce: {size: 60MB}}]}

@@ -292,7 +292,7 @@ TEXT
     [ "$status" -eq 1 ]
     grep -q '^10KB  *-  *=  *LQ  failed \[1\]$' ../out
     grep -q '^\[1\] capacity=10KB, seed 1: no events are left, but' ../out
-    grep -q '^10KB,1,flows.fct_ns.max,,ns,"failed: nothing is left' study/table.csv
+    grep -q '^10KB,1,flows.fct_ns.max,,ns,"failed: no events are left' study/table.csv
     grep -q '^16MiB,1,flows.fct_ns.max,[0-9.]*,ns,ok,,$' study/table.csv
     cp -r study reference
     compare --over network.queue.capacity=10KB,16MiB -m flows.fct_ns.max -o study

@@ -167,7 +167,7 @@ END2
 @test "jobs without communication, and links too slow for a profile, are told" {
     circles 50 50 100Gbps 50 50 50Gbps
     orrery plan circles.yaml
-    grep -q 'note: job "j0" asks for 2.00 times the rate of left -> right by itself' ../out
+    grep -q 'note: job "j0" alone asks for 2.00 times the rate of left' ../out
     orrery plan circles.yaml --set 'schedule=cassini' \
         --set 'jobs[0].program=[compute: 1ms]'
     grep -q 'note: job "j0" does not communicate' ../out

@@ -336,7 +336,7 @@ END
     orrery run a.yaml --set schedule=ideal \
         --set 'flows=[{src: 0, dst: 1, size: 1MB}]'
     [ "$status" -eq 2 ]
-    grep -q 'there are flows, which belong to none' ../err
+    grep -q 'there are flows without a job' ../err
 }
 
 @test "alone: slowdowns, and what was run once is remembered" {

@@ -59,9 +59,9 @@ static const struct orr_param params[] = {
                 "are rounded, so that earlier results apply"),
     KEY(dearer, CHOICE, .fallback = "packets",
         .choices = (const char *const[]){"packets", "go-on", NULL},
-        .help = "sampled: where sets of jobs do not become steady, and more "
-                "iterations were simulated than there are in all: simulate all "
-                "packets instead, or go on"),
+        .help = "sampled, of eight jobs or more: where sets of jobs do not "
+                "become steady, and more iterations were simulated than there "
+                "are in all: simulate all packets instead, or go on"),
     KEY(replications, INT, .fallback = "8", .min = "0", .max = "1000",
         .help = "sampled: replays of the cluster with unknown values drawn "
                 "again, for the intervals of its figures; 0: no intervals"),
