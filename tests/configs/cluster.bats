@@ -38,6 +38,15 @@ quick() {
     jq -e --argjson elastic "$elastic" '.cluster.completion_ns.mean > $elastic' "$json"
 }
 
+@test "tenants: two with quotas and others, on two kinds of GPU" {
+    quick configs/cluster/tenants.yaml
+    jq -e '[.cluster.tenants[].jobs] | add == 606' "$json"
+    # nobody has more than it may, and what is free is borrowed
+    jq -e '.cluster.tenants as [$v, $l, $o] | $l.borrowed_gpu_hours == 0 and
+           $o.borrowed_gpu_hours == $o.gpu_hours and
+           $v.borrowed_gpu_hours > 0' "$json"
+}
+
 @test "CASSINI's testbed" {
     quick configs/studies/cluster/cassini.yaml
     jq -e '.cluster.gpus == 24 and .cluster.racks == 6' "$json"
