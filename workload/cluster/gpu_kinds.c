@@ -72,7 +72,7 @@ static orr_err read_group(struct groups *g, const struct orr_yaml *node)
         return orr__yaml_fail(g->config, orr__yaml_get(node, "count"), g->why,
                               "topology.servers.groups: there are %u servers, "
                               "of which groups have %lld up to here",
-                              v->servers, (long long)(g->next + k.count));
+                              v->servers, g->next + (long long)k.count);
     uint32_t each = v->gpus / v->servers;
     memset(v->kind + (size_t)g->next * each, kind, (size_t)k.count * each);
     g->next += (uint32_t)k.count;
