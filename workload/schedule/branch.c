@@ -114,11 +114,13 @@ static uint32_t edges_of(const struct part *p, int64_t shift, int64_t perimeter,
     uint32_t edges = 2 * t->n, first = 0, n = 0;
     while (first < edges && t->edge[first] + shift < p->period)
         first++;
-    *base = first % 2 ? (double)t->rate_bps[first / 2] : 0;
+    uint64_t before = t->rate_bps[first % edges / 2];
+    *base = first % 2 ? (double)before : 0;
     for (int64_t lap = 0; lap < perimeter; lap += p->period)
         for (uint32_t i = 0; i < edges; i++) {
             uint32_t e = (first + i) % edges;
-            double rate = (double)t->rate_bps[e / 2];
+            uint64_t bps = t->rate_bps[e / 2];
+            double rate = (double)bps;
             out[n].at = lap + t->edge[e] + shift - (e < first ? 0 : p->period);
             out[n++].by = e % 2 ? -rate : rate;
         }
