@@ -512,7 +512,8 @@ static double grow(struct search *s, uint32_t placed, double loss)
         double x = p->loss + sum - least[p->job];
         p->bound = x > bound ? x : bound;
     }
-    qsort(d->place, d->n, sizeof *d->place, by_bound);
+    if (d->n)
+        qsort(d->place, d->n, sizeof *d->place, by_bound);
     return branch(s, placed);
 }
 
