@@ -24,16 +24,24 @@ enum { LEAST_ITERATIONS = 5 };
 
 /* Until when it is run, ps: to its end, or as long as is cheap; 0: that is too
  * short to tell. */
-static int64_t enough(const orr_experiment *x, const struct orr_plan *s,
-                      struct orr_verdict *v)
+static orr_err enough(const orr_experiment *x, const struct orr_plan *s,
+                      struct orr_verdict *v, int64_t *until,
+                      struct orr_report *why)
 {
-    struct orr_estimate e;
+    struct orr_estimate e = {0};
     struct orr_report none = {0};
-    if (orr_experiment_estimate(x, &e, &none) || !(e.packet_hops > 0))
-        return 0;
+    orr_err err = orr_experiment_estimate(x, &e, &none);
+    *until = 0;
+    if (err == ORR_ENOMEM || err == ORR_EINTERRUPTED) {
+        *why = none;
+        return err;
+    }
+    if (err || !(e.packet_hops > 0)) /* it cannot be told */
+        return ORR_OK;
     v->packet_hops = e.packet_hops;
+    *until = ORR_NEVER;
     if (e.packet_hops <= ORR_VERDICT_HOPS)
-        return ORR_NEVER;
+        return ORR_OK;
     double share = ORR_VERDICT_HOPS / e.packet_hops, end = 0, least = 0;
     v->cut = true;
     v->packet_hops = ORR_VERDICT_HOPS;
@@ -46,7 +54,8 @@ static int64_t enough(const orr_experiment *x, const struct orr_plan *s,
         end = all > end ? all : end;
         least = few > least ? few : least;
     }
-    return share * end >= least ? (int64_t)(share * end) : 0;
+    *until = share * end >= least ? (int64_t)(share * end) : 0;
+    return ORR_OK;
 }
 
 /* The means of all jobs, ps. */
@@ -239,11 +248,11 @@ orr_err orr__verdict(const struct orr_config_file *file,
         return orr__no_memory(why);
     for (uint32_t j = 0; j < s->n; j++)
         out->job[j].expected_ps = s->job[j].planned_ps;
-    int64_t until = enough(x, s, out);
-    orr_err err = ORR_OK;
-    if (until)
+    int64_t until = 0;
+    orr_err err = enough(x, s, out, &until, why);
+    if (!err && until)
         err = simulate_both(file, o, s, own, until, out, why);
-    else
+    else if (!err)
         out->packet_hops = 0;
     return err ? err : judge(s, out, why);
 }
