@@ -114,8 +114,8 @@ static uint32_t edges_of(const struct part *p, int64_t shift, int64_t perimeter,
     uint32_t edges = 2 * t->n, first = 0, n = 0;
     while (first < edges && t->edge[first] + shift < p->period)
         first++;
-    uint64_t before = t->rate_bps[first % edges / 2];
-    *base = first % 2 ? (double)before : 0;
+    uint64_t before = first % 2 ? t->rate_bps[first / 2] : 0;
+    *base = (double)before;
     for (int64_t lap = 0; lap < perimeter; lap += p->period)
         for (uint32_t i = 0; i < edges; i++) {
             uint32_t e = (first + i) % edges;
