@@ -117,7 +117,7 @@ const char *orr__mltcp_doubt(const struct orr_plan *s, uint32_t meeting,
     if (worst > 0 && worst <= TURNS)
         return NULL;
     char ends[160];
-    if (worst > 0 && !x.steep && r->steep > 0 && r->steep <= TURNS)
+    if (r && worst > 0 && !x.steep && r->steep > 0 && r->steep <= TURNS)
         snprintf(ends, sizeof ends,
                  "where jobs were measured to take up to %.2f of alone; with "
                  "`slope: 4`, as the authors' code has, they take turns",
