@@ -522,7 +522,7 @@ static orr_err read_one(struct reader *r, const struct orr_yaml *node,
 static orr_err read_parallel(struct reader *r, struct item *it, uint32_t *id)
 {
     struct orr_op wait = {.kind = ORR_OP_WAIT, .who = ORR_EVERYONE};
-    uint32_t start = ORR_NONE, end, *ends = NULL;
+    uint32_t start = ORR_NONE, end = ORR_NONE, *ends = NULL;
     orr_err err = ORR_OK;
     size_t n = orr__yaml_is_list(it->body) ? orr__yaml_count(it->body) : 0;
     if (n == 0)
