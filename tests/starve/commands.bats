@@ -131,6 +131,26 @@ END
         --json run.json
 }
 
+@test "iterations that overlap, repeated, planned and written as a trace" {
+    cat >overlap.yaml <<'END'
+topology: {kind: switch, hosts: 2, link: {rate: 8Gbps, delay: 1us}}
+network: {mtu: 1000B, transport: reliable}
+record: none
+jobs:
+  - name: a
+    ranks: 2
+    iterations: 9
+    overlap: 2
+    program:
+      - {id: f, compute: 1ms, after: ["b@-1", "g@-2"]}
+      - {id: b, compute: 1ms}
+      - {id: g, all-reduce: {size: 1MB}, after: [b, "g@-1"]}
+END
+    few run "$PWD/overlap.yaml" -q --set repeat=exact --json run.json
+    few plan "$PWD/overlap.yaml"
+    few convert --to chakra "$PWD/overlap.yaml" -o .
+}
+
 @test "a cluster" {
     # each run remembers for itself, in its own folder
     local -x ORRERY_CACHE=memory
