@@ -352,7 +352,7 @@ EOF
     for threads in 1 2; do
         orrery run two.yaml -q --set record=none --threads $threads
         fails 1 "orrery: at 3 ms: host 2 has more than 2147483647 packets \
-under way to host 1 on one connection, with a message of 6000000000000 B"
+in flight to host 1 on one connection, with a message of 6000000000000 B"
     done
 }
 
