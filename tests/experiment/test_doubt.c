@@ -35,7 +35,7 @@ static void each_doubt_has_its_line(void **state)
          "S stopped at 5 us: 1 of 2 jobs not finished\n");
     says("{\"end\": {\"state\": \"quiet\", \"at_ns\": 1000, \"flows\": 1,"
          " \"open_flows\": 1}}",
-         "Q nothing left to happen at 1 us: 1 of 1 flow not finished\n");
+         "Q no events left at 1 us: 1 of 1 flow not finished\n");
     says("{\"cluster\": {\"accuracy\": \"fluid\"}}",
          "I shares of links, no packets\n");
 }

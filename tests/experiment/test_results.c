@@ -24,6 +24,7 @@
 #include "workload/flow/flows.h"
 #include "workload/job/job.h"
 #include "workload/job/shared_hosts.h"
+#include "workload/rank/rank.h"
 
 /* A net of four links that says what a test wants. */
 static struct orr_net_totals totals;
@@ -119,7 +120,9 @@ static struct orr_collective_record records[] = {
      .message_ps = 805000,
      .messages = 112},
 };
+static struct orr_team team = {.overlap = 1};
 static struct orr_job one_job = {
+    .team = &team,
     .name = "first \"job\"\n\xff",
     .ranks = 2,
     .iterations = 4,
@@ -495,6 +498,11 @@ static void the_summary_for_people(void **state)
     orr__free(text);
 }
 
+static bool marks_always(const void *params)
+{
+    return true;
+}
+
 /* More than one in a hundred: where, and what may help, by the first cause that
  * can be seen. */
 static void losses_are_told(void **state)
@@ -502,7 +510,8 @@ static void losses_are_told(void **state)
     static const struct orr_cc_ops none = {.name = "none"};
     static const struct orr_cc cc = {.ops = &none};
     static const struct orr_queue_ops droptail = {.name = "droptail"};
-    static const struct orr_queue_ops ecn = {.name = "ecn"};
+    static const struct orr_queue_ops ecn = {.name = "ecn",
+                                             .marks = marks_always};
     static const struct orr_queue_ops trim = {.name = "trim", .trims = true};
     struct orr_net_config config = {.service.cc = &cc, .queue = &droptail};
     const struct {

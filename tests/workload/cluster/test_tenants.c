@@ -123,7 +123,7 @@ static void what_cannot_be_is_refused(void **state)
         {"null", ONE, "[{at: 0s, tenant: b}]", "`cluster.tenants` says who", 4},
         {"[{name: a, quota: 3, borrow: false}]", ONE, "[{at: 0s, gpus: 4}]",
          "larger than the quota of a, which is 3", 4},
-        {"[{name: a}]", ONE, "[{at: 0s, deadline: 0s}]", "above 0s", 4},
+        {"[{name: a}]", ONE, "[{at: 0s, deadline: 0s}]", "must be above 0", 4},
     };
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         struct coming s;
