@@ -173,7 +173,7 @@ END2
     grep -q 'note: job "j0" does not communicate' ../out
     # and by runs with such a plan
     circles 50 50 100Gbps 50 50 50Gbps
-    over='job "j0" asks for 2.00 times the rate of left -> right by itself: '
+    over='job "j0" alone asks for 2.00 times the rate of left -> right: '
     over+='its iterations take longer than its profile says'
     orrery run circles.yaml --set record=none --json ran.json
     [ "$status" -eq 0 ]
