@@ -217,10 +217,11 @@ static orr_err read_network(struct orr_experiment *x, struct orr_report *why)
     w->graph = graph;
     if (err == ORR_OK)
         err = orr__net_config_read(w->config, x->top.network, &w->draft, why);
-    w->net_config = w->draft ? &w->draft->config : NULL;
-    if (err == ORR_OK)
-        err = orr__failures_read(w->config, w->graph, x->top.failures,
-                                 &w->draft->config.failures, why);
+    if (err != ORR_OK)
+        return err;
+    w->net_config = &w->draft->config;
+    err = orr__failures_read(w->config, w->graph, x->top.failures,
+                             &w->draft->config.failures, why);
     if (err == ORR_OK)
         err = orr__idle_graph(graph, w->draft, why);
     if (err == ORR_OK)
