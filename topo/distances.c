@@ -6,7 +6,6 @@
 #include "core/assert.h"
 #include "core/memory.h"
 #include "topo/igraph.h"
-#include "topo/routing.h"
 
 bool orr__distances_share_column(const struct orr_graph *g, uint32_t h)
 {

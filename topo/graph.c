@@ -14,8 +14,8 @@
 #include "topo/build/build.h"
 #include "topo/build/list.h"
 #include "topo/igraph.h"
+#include "topo/next_hops.h"
 #include "topo/node_names.h"
-#include "topo/routing.h"
 
 ORR_FAMILY(orr__topology_kinds, ORR_TOPOLOGY_LIST, struct orr_topology_ops,
            orr__topology_)

@@ -5,23 +5,16 @@
 
 #include <inttypes.h>
 #include <string.h>
-#include <xxhash.h>
 
-#include "core/array.h"
 #include "core/assert.h"
 #include "core/memory.h"
-#include "core/table.h"
 #include "core/units.h"
 #include "topo/distances.h"
+#include "topo/hop_sets.h"
 #include "topo/node_names.h"
+#include "topo/shared_rows.h"
 
 #define NO_ENTRY UINT32_MAX /* 255 hops from 2^24 - 1 on: never made */
-
-/* The sets of a node while they are made. */
-struct sets {
-    uint32_t *list, length, room;
-    struct orr_table entry; /* of a set by its hash, or the next free number */
-};
 
 struct maker {
     const struct orr_graph *graph;
@@ -38,10 +31,10 @@ struct maker {
      * in ascending order. */
     uint32_t *direct, *next_direct;
 
-    uint32_t *row_node, rows; /* nodes that have a row */
-    uint32_t *memo;           /* per node: its last entry, or NO_ENTRY */
-    uint32_t *set;            /* the set being made */
-    struct sets *sets;        /* per row */
+    uint32_t *row_node, rows;  /* nodes that have a row */
+    uint32_t *memo;            /* per node: its last entry, or NO_ENTRY */
+    uint32_t *set;             /* the set being made */
+    struct orr_hop_sets *sets; /* per row */
 
     uint16_t *dist; /* of a batch of columns */
 };
@@ -67,10 +60,8 @@ static void maker_fini(struct maker *m)
     orr__distances_fini(&m->transit);
     uint32_t *array[] = {m->hop_off,     m->hop_link, m->hop_vertex, m->direct,
                          m->next_direct, m->row_node, m->memo,       m->set};
-    for (uint32_t i = 0; m->sets && i < m->rows; i++) {
-        orr__free(m->sets[i].list);
-        orr__table_fini(&m->sets[i].entry);
-    }
+    for (uint32_t i = 0; m->sets && i < m->rows; i++)
+        orr__hop_sets_fini(&m->sets[i]);
     orr__free(m->sets);
     for (size_t i = 0; i < sizeof array / sizeof *array; i++)
         orr__free(array[i]);
@@ -167,71 +158,8 @@ static orr_err allocate_table(struct maker *m, struct orr_report *why)
     if (m->want->distances
         && !(r->distance = orr__alloc(m->entries, sizeof *r->distance)))
         return orr__no_memory(why);
-    m->sets = orr__alloc(m->rows, sizeof *m->sets);
     m->dist = orr__alloc(batch, sizeof *m->dist);
-    return r->table && m->sets && m->dist ? ORR_OK : orr__no_memory(why);
-}
-
-static bool entry_is(const struct sets *s, uint32_t entry, const uint32_t *set,
-                     uint32_t n)
-{
-    return orr__entry_count(entry) == n
-           && memcmp(s->list + orr__entry_first(entry), set, n * sizeof *set)
-                  == 0;
-}
-
-static orr_err append_set(struct sets *s, uint32_t node, const uint32_t *set,
-                          uint32_t n, uint32_t *entry, struct orr_report *why)
-{
-    ORR_ASSERT(n > 0 && n <= ORR_MOST_NEXT_HOPS);
-    if (s->length + n >= UINT32_C(1) << ORR_NEXT_HOP_BITS)
-        return orr__fail(why, ORR_ECONFIG,
-                         "node %" PRIu32 " has more than 2^%d different next "
-                         "hops",
-                         node, ORR_NEXT_HOP_BITS);
-    if (!orr__array_room(s->list, s->room, s->length + n))
-        return orr__no_memory(why);
-    memcpy(s->list + s->length, set, n * sizeof *set);
-    *entry = orr__entry_make(s->length, n);
-    s->length += n;
-    return ORR_OK;
-}
-
-/* The entry for these n links of a node: an old one if there is one. */
-static orr_err intern(struct sets *s, uint32_t node, const uint32_t *set,
-                      uint32_t n, uint32_t *entry, struct orr_report *why)
-{
-    uint64_t key = XXH3_64bits(set, n * sizeof *set);
-    for (; (*entry = orr__table_find(&s->entry, key)) != ORR_NONE; key++)
-        if (entry_is(s, *entry, set, n))
-            return ORR_OK;
-    orr_err err = append_set(s, node, set, n, entry, why);
-    if (!err && !orr__table_add(&s->entry, key, *entry))
-        err = orr__no_memory(why);
-    return err;
-}
-
-static int nvlink_tier(const struct orr_graph *g)
-{
-    for (int i = 0; g->tier_names && g->tier_names[i]; i++)
-        if (strcmp(g->tier_names[i], "nvlink") == 0)
-            return i;
-    return -1;
-}
-
-/* Of ways that are equally long a GPU takes the one over its NVSwitch, where
- * some do: keeps those links of m->set. */
-static uint32_t prefer_nvlink(struct maker *m, uint32_t n)
-{
-    const struct orr_graph *g = m->graph;
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < n; i++)
-        if (g->tier[m->set[i]] == m->nvlink) {
-            uint32_t link = m->set[kept];
-            m->set[kept++] = m->set[i];
-            m->set[i] = link;
-        }
-    return kept ? kept : n;
+    return r->table && m->dist ? ORR_OK : orr__no_memory(why);
 }
 
 /* Fills m->set with v's links towards a target at distance d. */
@@ -274,19 +202,15 @@ static orr_err fill_column(struct maker *m, uint32_t c, const uint16_t *dist,
         uint32_t n = d == ORR_FAR ? 1 : find_set(m, dist, v, d);
         ORR_ASSERT(n > 0); /* who has a distance has a way */
         if (m->nvlink >= 0 && n > 1)
-            n = prefer_nvlink(m, n);
+            n = orr__prefer_tier(m->graph, m->nvlink, m->set, n);
         if (d == ORR_FAR)
             m->set[0] = m->graph->links;
-        if (n > ORR_MOST_NEXT_HOPS)
-            return orr__fail(why, ORR_ECONFIG,
-                             "node %" PRIu32 " has %" PRIu32
-                             " equally good next hops; the limit is %d",
-                             v, n, ORR_MOST_NEXT_HOPS);
-        struct sets *s = &m->sets[i];
-        if (m->memo[v] != NO_ENTRY && entry_is(s, m->memo[v], m->set, n)) {
+        struct orr_hop_sets *s = &m->sets[i];
+        if (m->memo[v] != NO_ENTRY
+            && orr__hop_sets_match(s, m->memo[v], m->set, n)) {
             entry = m->memo[v];
         } else {
-            orr_err err = intern(s, v, m->set, n, &entry, why);
+            orr_err err = orr__hop_sets_add(s, v, m->set, n, &entry, why);
             if (err)
                 return err;
             m->memo[v] = entry;
@@ -357,6 +281,32 @@ static orr_err fill_table(struct maker *m, struct orr_report *why)
     return err;
 }
 
+/* Rows that nodes share, or else whole ones. */
+static orr_err make_rows(struct maker *m, struct orr_report *why)
+{
+    struct orr_shared_rows shared = {.distances = &m->transit,
+                                     .routes = m->routes,
+                                     .node = m->row_node,
+                                     .rows = m->rows};
+    bool may = !m->transit.closed && !m->transit.areas && !m->want->distances
+               && m->want->rows != ORR_ROWS_WHOLE,
+         done = false;
+    shared.sets = m->sets = orr__alloc(m->rows, sizeof *m->sets);
+    if (!m->sets)
+        return orr__no_memory(why);
+    if (may) {
+        bool always = m->want->rows == ORR_ROWS_SHARED;
+        orr_err err = orr__rows_share(&shared, always, &done, why);
+        if (err || done) {
+            m->entries = shared.entries;
+            return err;
+        }
+    }
+    index_hops(m);
+    orr_err err = allocate_table(m, why);
+    return err ? err : fill_table(m, why);
+}
+
 /* The sets of all nodes become one list, node by node. */
 static orr_err join_sets(struct maker *m, struct orr_report *why)
 {
@@ -374,7 +324,7 @@ static orr_err join_sets(struct maker *m, struct orr_report *why)
     if (!r->list)
         return orr__no_memory(why);
     for (uint32_t i = 0; i < m->rows; i++) {
-        struct sets *s = &m->sets[i];
+        struct orr_hop_sets *s = &m->sets[i];
         uint32_t *to =
             r->list + (size_t)r->part[m->row_node[i]] * ORR_PART_ALIGN;
         if (s->length)
@@ -442,8 +392,9 @@ orr_err orr__routing_build_for(const struct orr_graph *g, const bool *closed,
                                struct orr_routing **out, struct orr_report *why)
 {
     static const struct orr_routing_request nothing;
-    struct maker m = {
-        .graph = g, .nvlink = nvlink_tier(g), .want = want ? want : &nothing};
+    struct maker m = {.graph = g,
+                      .nvlink = orr__nvlink_tier(g),
+                      .want = want ? want : &nothing};
     orr_err err = allocate(&m, why);
     uint32_t *all = err ? NULL : join_stops(&m, dests, n);
     if (!err && !all)
@@ -454,11 +405,8 @@ orr_err orr__routing_build_for(const struct orr_graph *g, const bool *closed,
     orr__free(all);
     if (err)
         goto out;
-    index_hops(&m);
     number_rows(&m);
-    err = allocate_table(&m, why);
-    if (!err)
-        err = fill_table(&m, why);
+    err = make_rows(&m, why);
     if (!err)
         err = join_sets(&m, why);
     if (err)
