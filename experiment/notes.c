@@ -181,6 +181,35 @@ static void note_unread(const struct orr_world *w, struct orr_notes *out)
                    g->cables, (unsigned long long)g->cables + g->unread);
 }
 
+/* What a file of a topology leaves open. */
+static void note_inferred(const struct orr_world *w, struct orr_notes *out)
+{
+    if (!w->graph)
+        return;
+    const struct orr_inferred *n = &w->graph->inferred;
+    if (n->rates)
+        orr__notes_add(out,
+                       "the file of the topology gives no rate for %u of %u "
+                       "edges: theirs is that of topology.link",
+                       n->rates, n->cables);
+    if (n->delays)
+        orr__notes_add(out,
+                       "the file of the topology gives no delay for %u of %u "
+                       "edges: theirs is that of topology.link",
+                       n->delays, n->cables);
+    if (n->distances)
+        orr__notes_add(out,
+                       "the delays of %u of %u edges are inferred from the "
+                       "coordinates of their ends: the great circle at 2/3 of "
+                       "the speed of light, and cables are longer",
+                       n->distances, n->cables);
+    if (n->left_out)
+        orr__notes_add(out,
+                       "the file of the topology has %u parts that no edge "
+                       "joins: %u nodes are left out (topology.component)",
+                       n->parts, n->left_out);
+}
+
 /* What the schedule found odd about jobs when it planned. */
 static void note_remarks(const struct orr_world *w, struct orr_notes *out)
 {
@@ -268,6 +297,7 @@ orr_err orr__notes(const struct orr_world *w, struct orr_notes *out)
     note_untold(w, out);
     note_hasty(w, out);
     note_unread(w, out);
+    note_inferred(w, out);
     if (!err)
         err = note_rounded(w, out);
     note_remarks(w, out);

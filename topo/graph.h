@@ -62,6 +62,14 @@ struct orr_graph {
      * are not here. */
     uint64_t unread;
 
+    /* What that file does not say. `cables`: before `links` copies them, of
+     * which so many have the rate or the delay of topology.link, or a delay
+     * from the distance of their ends; nodes that are left out, because they
+     * are in another of `parts`. All 0: no file, or all is in it. */
+    struct orr_inferred {
+        uint32_t cables, rates, delays, distances, left_out, parts;
+    } inferred;
+
     void *owned; /* private to topo/ */
 };
 

@@ -1,6 +1,6 @@
 /* Topology files of other simulators: whatever the text, a graph that routes
- * and reads back, or a failure that says something. The first byte chooses the
- * format. */
+ * and reads back, or a failure that says something. The first byte, from '0',
+ * chooses the format. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -11,15 +11,19 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static struct orr_graph *read_graph(const char *path, const char *format)
+static struct orr_graph *read_graph(const char *path,
+                                    const struct orr_topology_format_ops *k)
 {
-    char text[256];
+    char text[512];
     struct orr_report why = {.code = ORR_OK};
     struct orr_config *c;
     struct orr_graph *g = NULL;
     int n = snprintf(text, sizeof text,
-                     "topology: {kind: file, file: %s, format: %s}\n", path,
-                     format);
+                     "topology: {kind: file, file: %s, format: %s%s}\n", path,
+                     k->name,
+                     k->open ? ", vertices: leaves, component: largest, link: "
+                               "{rate: 1Gbps, delay: 1us}"
+                             : "");
     if (orr__config_parse("fuzz", text, (size_t)n, &c, &why) != ORR_OK)
         abort();
     orr_err err = orr__graph_build(
@@ -46,12 +50,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (fd < 0 || write(fd, data + 1, size - 1) != (ssize_t)size - 1)
         abort();
     close(fd);
-    struct orr_graph *g = read_graph(path, k[data[0] % formats]->name);
+    struct orr_graph *g =
+        read_graph(path, k[(uint8_t)(data[0] - '0') % formats]);
     if (g && g->nodes < 200) {
         struct orr_report why = {.code = ORR_OK};
         if (orr__graph_write_graphml(g, path, &why) != ORR_OK)
             abort();
-        struct orr_graph *back = read_graph(path, "graphml");
+        struct orr_graph *back = read_graph(path, k[0]);
         if (!back || back->cables != g->cables || back->hosts != g->hosts)
             abort();
         orr__graph_free(back);

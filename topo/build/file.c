@@ -9,7 +9,9 @@
 
 struct file {
     const char *file; /* as configured */
-    int format;
+    int format, vertices;
+    const char *component;
+    bool coordinates;
     struct orr_sketch sketch;
     char *path;
 };
@@ -19,6 +21,10 @@ static const char *const names[] = {ORR_TOPOLOGY_FORMAT_LIST(ORR_FAMILY_NAME)
 
 ORR_FAMILY(orr__topology_formats, ORR_TOPOLOGY_FORMAT_LIST,
            struct orr_topology_format_ops, orr__topology_format_)
+
+/* enum orr_vertices */
+static const char *const vertices[] = {"typed", "host", "switch", "leaves",
+                                       NULL};
 
 static const struct orr_param params[] = {
     {.key = "file",
@@ -31,7 +37,44 @@ static const struct orr_param params[] = {
      .choices = names,
      .fallback = "graphml",
      .help = "what it is: `orrery list formats`"},
+    {.key = "vertices",
+     .type = ORR_PARAM_CHOICE,
+     .offset = offsetof(struct file, vertices),
+     .choices = vertices,
+     .fallback = "typed",
+     .help = "what nodes are that the file does not call host or switch; "
+             "leaves: hosts if they have one cable, else switches; typed: "
+             "there must be none (graphml, gml, networkx, csv)"},
+    {.key = "component",
+     .type = ORR_PARAM_TEXT,
+     .offset = offsetof(struct file, component),
+     .fallback = "",
+     .help = "which part of a graph that is not connected: largest, or that "
+             "with the node of this name (the same formats)"},
+    {.key = "coordinates",
+     .type = ORR_PARAM_BOOL,
+     .offset = offsetof(struct file, coordinates),
+     .fallback = "true",
+     .help = "edges without a delay have that of 2/3 of the speed of light "
+             "between the Latitude and Longitude of their ends (the same "
+             "formats)"},
     ORR_PARAM_END};
+
+/* Keys that only formats with `open` take; their defaults say nothing. */
+static orr_err check_keys(const struct orr_draft *d, const struct file *p,
+                          const char *format, struct orr_report *why)
+{
+    const char *key = p->vertices != ORR_VERTICES_TYPED ? "vertices"
+                      : p->component                    ? "component"
+                      : !p->coordinates                 ? "coordinates"
+                                                        : NULL;
+    if (!key)
+        return ORR_OK;
+    return orr__yaml_fail(d->config, orr__yaml_get(d->map, key), why,
+                          "topology.%s: files of the format %s leave nothing "
+                          "open that it could say",
+                          key, format);
+}
 
 static orr_err plan(struct orr_draft *d, struct orr_size *size,
                     struct orr_report *why)
@@ -47,7 +90,16 @@ static orr_err plan(struct orr_draft *d, struct orr_size *size,
     d->file = p->path;
     p->sketch.draft = d;
     p->sketch.path = p->sketch.name = p->path;
-    orr_err err = orr__topology_formats()[p->format]->read(&p->sketch, why);
+    p->sketch.vertices = (enum orr_vertices)p->vertices;
+    p->sketch.component = p->component;
+    p->sketch.distances = p->coordinates;
+    const struct orr_topology_format_ops *format =
+        orr__topology_formats()[p->format];
+    orr_err err = format->open ? ORR_OK : check_keys(d, p, format->name, why);
+    if (!err)
+        err = format->read(&p->sketch, why);
+    if (!err && format->open)
+        err = orr__sketch_complete(&p->sketch, why);
     return err ? err : orr__sketch_plan(&p->sketch, size, why);
 }
 

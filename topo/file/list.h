@@ -5,4 +5,5 @@
     X(hpcc, of)                                                                \
     X(simai, of)                                                               \
     X(htsim, of)                                                               \
-    X(astra, of)
+    X(astra, of)                                                               \
+    X(gml, of)

@@ -80,6 +80,7 @@ orr_err orr__sketch_node(struct orr_sketch *s, bool host,
         .x = NAN,
         .y = NAN,
         .z = NAN,
+        .place = {NAN, NAN},
     };
     return ORR_OK;
 }
@@ -327,6 +328,21 @@ static void lay_out_rows(const struct orr_sketch *s)
     }
 }
 
+static void count_lacks(const struct orr_sketch *s)
+{
+    struct orr_graph *g = s->draft->graph;
+    g->unread = s->unread;
+    g->inferred.cables = s->cables;
+    g->inferred.left_out = s->left_out;
+    g->inferred.parts = s->parts;
+    for (uint32_t c = 0; c < s->cables; c++) {
+        unsigned lacks = s->cable[c].lacks;
+        g->inferred.rates += (lacks & ORR_LACKS_RATE) != 0;
+        g->inferred.delays += (lacks & ORR_LACKS_DELAY) != 0;
+        g->inferred.distances += (lacks & ORR_BY_DISTANCE) != 0;
+    }
+}
+
 orr_err orr__sketch_draw(struct orr_sketch *s, struct orr_report *why)
 {
     orr_err err = draw_nodes(s, why);
@@ -340,7 +356,7 @@ orr_err orr__sketch_draw(struct orr_sketch *s, struct orr_report *why)
         const struct orr_sketch_cable *k = &s->cable[c];
         orr__draft_cable(s->draft, s->id[k->a], s->id[k->b], k->tier, &k->line);
     }
-    s->draft->graph->unread = s->unread;
+    count_lacks(s);
     find_levels(s->draft->graph);
     if (has_positions(s))
         take_positions(s);
