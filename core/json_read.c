@@ -63,10 +63,9 @@ static const char *find(const char *text, size_t length, const char *key)
     return map;
 }
 
-void orr__json_place(const struct orr_json_text *json, const char *key,
+static void count_to(const struct orr_json_text *json, const char *at,
                      int *line, int *column)
 {
-    const char *at = find(json->text, json->length, key);
     *line = *column = 1;
     for (const char *p = json->text; p < at; p++) {
         if (*p == '\n') {
@@ -76,6 +75,46 @@ void orr__json_place(const struct orr_json_text *json, const char *key,
             *column += ((unsigned char)*p & 0xc0) != 0x80;
         }
     }
+}
+
+void orr__json_place(const struct orr_json_text *json, const char *key,
+                     int *line, int *column)
+{
+    count_to(json, find(json->text, json->length, key), line, column);
+}
+
+/* Where an item of the list at this place begins; the list, if there is none.
+ */
+static const char *find_item(const struct orr_json_text *json, const char *list,
+                             size_t index)
+{
+    struct orr_json_cursor c = {list, json->text + json->length};
+    if (orr__json_skip_blanks(&c) != '[')
+        return list;
+    c.at++;
+    for (size_t i = 0; i < index; i++) {
+        if (!orr__json_skip_value(&c) || orr__json_skip_blanks(&c) != ',')
+            return list;
+        c.at++;
+    }
+    orr__json_skip_blanks(&c);
+    return c.at;
+}
+
+orr_err orr__json_fail_item(const struct orr_json_text *json, const char *key,
+                            size_t index, struct orr_report *why,
+                            const char *fmt, ...)
+{
+    char message[400];
+    int line, column;
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(message, sizeof message, fmt, ap);
+    va_end(ap);
+    const char *list = find(json->text, json->length, key);
+    count_to(json, find_item(json, list, index), &line, &column);
+    return orr__fail_at(why, ORR_ECONFIG, json->name, line, column, "%s",
+                        message);
 }
 
 orr_err orr__json_fail(const struct orr_json_text *json, const char *key,

@@ -36,5 +36,10 @@ void orr__json_place(const struct orr_json_text *json, const char *key,
 orr_err orr__json_fail(const struct orr_json_text *json, const char *key,
                        struct orr_report *why, const char *fmt, ...)
     ORR_PRINTF(4, 5);
+/* ECONFIG at item `index` of the list that this key of the outermost map has;
+ * at the list, if it has no such. */
+orr_err orr__json_fail_item(const struct orr_json_text *json, const char *key,
+                            size_t index, struct orr_report *why,
+                            const char *fmt, ...) ORR_PRINTF(5, 6);
 
 #endif

@@ -57,6 +57,9 @@ static const struct around {
     {"model", "topology: {kind: switch, hosts: 4, link: {rate: 100Gbps, "
               "delay: 1us}}\nnetwork: {mtu: 64KiB}\njobs: [{ranks: 4, model: "
               "%s}]\nstop: 300us\n"},
+    {"topology-csv", "topology: {kind: file, format: csv, file: %1$s, "
+                     "vertices: host, link: {rate: 10Gbps, delay: 1us}}\n"
+                     "flows: [{src: 0, dst: 1, size: 5KB}]\nstop: 1ms\n"},
     {"topology-", "topology: {kind: file, format: %2$s, file: %1$s}\nflows: "
                   "[{src: 0, dst: 1, size: 5KB}]\nstop: 1ms\n"},
     {"flows-", "topology: {kind: switch, hosts: 4, link: {rate: 10Gbps, "

@@ -371,6 +371,8 @@ static json_t *draw_topology(struct draw *d, const char *where)
     json_object_set_new(
         map, "file", orr__draw_sample("topology", json_string_value(format)));
     json_object_set_new(map, "format", format);
+    if (!strcmp(json_string_value(format), "csv")) /* it tells no types */
+        json_object_set_new(map, "vertices", json_string("host"));
     if (orr__draw_chance(d, 0.8))
         json_object_del(map, "links");
     return map;

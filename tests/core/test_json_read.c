@@ -39,6 +39,33 @@ static void test_places(void **state)
     }
 }
 
+static void test_items(void **state)
+{
+    static const struct {
+        const char *key;
+        size_t index;
+        int line, column;
+    } cases[] = {
+        {"b", 0, 3, 6}, {"b", 1, 3, 11},
+        {"b", 2, 3, 5}, /* the list: it has
+                           no such */
+        {"a", 0, 2, 8}, {"c", 0, 2, 2},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct orr_report why = {.code = ORR_OK};
+
+        assert_int_equal(
+            orr__json_fail_item(
+                &(struct orr_json_text){"t", text, sizeof text - 1},
+                cases[i].key, cases[i].index, &why, "no %d", 7),
+            ORR_ECONFIG);
+        assert_int_equal(why.line, cases[i].line);
+        assert_int_equal(why.col, cases[i].column);
+        assert_string_equal(why.message, "no 7");
+    }
+}
+
 /* A text that ends anywhere does not lead beyond its end. */
 static void test_cut_off(void **state)
 {
@@ -100,6 +127,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_places),
+        cmocka_unit_test(test_items),
         cmocka_unit_test(test_cut_off),
         cmocka_unit_test(test_read),
     };

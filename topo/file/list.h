@@ -6,4 +6,6 @@
     X(simai, of)                                                               \
     X(htsim, of)                                                               \
     X(astra, of)                                                               \
-    X(gml, of)
+    X(gml, of)                                                                 \
+    X(csv, of)                                                                 \
+    X(networkx, of)
