@@ -41,6 +41,7 @@
 #include "workload/model/train.h"
 #include "workload/placement/placement.h"
 #include "workload/program/jitter.h"
+#include "workload/program/pair_sizes_read.h"
 #include "workload/program/program.h"
 #include "workload/repeat/repeat.h"
 #include "workload/schedule/profile.h"
@@ -325,6 +326,14 @@ static const struct orr_param *jitter(void)
 {
     return orr__jitter_params;
 }
+static const struct orr_param *pair_sizes(void)
+{
+    return orr__pair_sizes_params;
+}
+static const struct orr_param *hot_member(void)
+{
+    return orr__hot_member_params;
+}
 static const struct orr_param *overhead(void)
 {
     return orr__overhead_params;
@@ -431,6 +440,8 @@ const struct orr_section orr__sections[] = {
      orr__service_params},
     {"compute", "what `compute` takes in a program", compute},
     {"jitter", "what `jitter` of a compute takes", jitter},
+    {"pair-sizes", "shares in `sizes` of an all-to-all", pair_sizes},
+    {"hot-rank", "what `hot` of such `sizes` holds", hot_member},
     {"send", "what `send` takes in a program", send},
     {"recv", "what `recv` takes in a program", recv},
     {"failures", "what an entry of `failures` holds", orr__failure_params},

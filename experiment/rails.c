@@ -100,7 +100,7 @@ static bool same_shape(const struct orr_call *a, const struct orr_call *b)
 {
     return a->c.ops == b->c.ops && a->c.n == b->c.n && a->c.local == b->c.local
            && a->stride == b->stride && a->group == b->group
-           && a->from == b->from;
+           && a->from == b->from && a->c.sizes == b->c.sizes;
 }
 
 /* The first call of each shape, over all jobs, of which so many were seen. */

@@ -59,6 +59,22 @@ static void note_kinds(const struct orr_job *job, const char *name,
     }
 }
 
+/* A collective of a trace has one size. */
+static void note_sizes(const struct orr_job *job, const char *name,
+                       struct orr_text *notes)
+{
+    const struct orr_program *p = orr__job_program(job);
+    uint32_t unequal = 0;
+    for (uint32_t i = 0; i < p->calls; i++)
+        unequal += p->call[i].c.sizes != NULL;
+    if (unequal)
+        orr__note(notes,
+                  "%s: %u all-to-all%s of unequal sizes, which traces do not "
+                  "have: written with equal parts of what the busiest rank "
+                  "sends or receives",
+                  name, unequal, unequal > 1 ? "s" : "");
+}
+
 static orr_err to_chakra(const struct orr_world *w, const char *folder,
                          struct orr_text *notes, struct orr_report *why)
 {
@@ -73,6 +89,8 @@ static orr_err to_chakra(const struct orr_world *w, const char *folder,
         err = name ? write_job(job, folder, name, why) : orr__no_memory(why);
         if (err == ORR_OK)
             note_kinds(job, name, notes);
+        if (err == ORR_OK)
+            note_sizes(job, name, notes);
         if (err == ORR_OK && job->iterations > 1)
             orr__note(notes, "%s: one of its %u iterations", name,
                       job->iterations);

@@ -487,6 +487,8 @@ static const struct orr_shape shapes[] = {
     {"collectives", "group", draw_group},
     {"collectives", "root", draw_rank},
     {"collectives", "dims", draw_dims},
+    {"collectives", "sizes", leave_out}, /* orr__draw_program fits them */
+    {"pair-sizes", NULL, leave_out},
     {"collectives", "servers", draw_servers},
     {"models", "model", leave_out},
     {"models", "algorithm", leave_out},

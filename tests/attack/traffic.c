@@ -81,6 +81,49 @@ static void fit_group(struct draw *d, const struct orr_family_entry *m,
         json_object_set_new(map, "dims", json_pack("[i,i]", one, n / one));
 }
 
+/* Rows of as many as take part; zero where messages are to be missing. */
+static json_t *draw_matrix(struct draw *d, uint32_t n)
+{
+    json_t *rows = json_array();
+
+    for (uint32_t i = 0; i < n; i++) {
+        json_t *row = json_array();
+
+        for (uint32_t j = 0; j < n; j++)
+            json_array_append_new(
+                row, orr__draw_chance(d, 0.3)
+                         ? json_integer(0)
+                         : json_integer(orr__draw_below(d, 30000)));
+        json_array_append_new(rows, row);
+    }
+    return rows;
+}
+
+/* Sizes that differ, with as much of the rest as they allow. */
+static void fit_sizes(struct draw *d, json_t *map)
+{
+    const json_t *group = json_object_get(map, "group");
+    uint32_t n = group ? (uint32_t)json_array_size(group) : d->ranks;
+    uint32_t hot = orr__draw_below(d, n);
+    json_t *sizes = NULL;
+
+    json_object_del(map, "chunks");
+    if (group)
+        hot = (uint32_t)json_integer_value(json_array_get(group, hot));
+    switch (orr__draw_below(d, 3)) {
+    case 0: sizes = draw_matrix(d, n); break;
+    case 1:
+        sizes = json_pack("{s:f}", "zipf", orr__draw_below(d, 30) / 10.0);
+        break;
+    default:
+        sizes = json_pack("{s:{s:i,s:f}}", "hot", "rank", hot, "share",
+                          orr__draw_below(d, 11) / 10.0);
+    }
+    if (json_is_array(sizes))
+        json_object_del(map, "size");
+    json_object_set_new(map, "sizes", sizes);
+}
+
 /* A collective: an algorithm of any kind with its keys. */
 static json_t *draw_collective(struct draw *d)
 {
@@ -101,6 +144,8 @@ static json_t *draw_collective(struct draw *d)
     orr__draw_table(d, "collectives", room, 0.2, map);
     orr__draw_table(d, "collectives", one.params, 0.5, map);
     fit_group(d, &one, room, map);
+    if (takes(room, "sizes") && orr__draw_chance(d, 0.5))
+        fit_sizes(d, map);
     return single(one.group, map);
 }
 

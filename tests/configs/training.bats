@@ -125,3 +125,21 @@ folder=configs/training
         grep -q "/$(basename "$file")" "$BATS_TEST_FILENAME"
     done
 }
+
+@test "experts of unequal popularity: the busiest rank decides" {
+    simulate $folder/experts_skewed.yaml
+    # of 7 MB: 1 / (1/1 + ... + 1/8 - 1/i) from the i-th of ranks 1 to 7
+    bytes=$(jq -n '[range(1; 9) | 1 / .] | add as $all |
+        [.[1:][] | 7e6 / ($all - .) | round] | add')
+    near ".jobs[0].collectives[0].bytes" "$bytes"
+    near ".jobs[0].collectives[1].bytes" "$bytes"
+    near ".jobs[0].collectives[0].lower_bound_ns" \
+        "$(jq -n "$bytes * 8 / 400")" 0.1
+    near ".jobs[0].collectives[0].duration_ns" \
+        "$(jq -n "$bytes * 8 / 400")" 1%
+    near ".jobs[0].bytes_sent" 224000000 # 2 iterations, there and back
+    # what comes back is what was sent
+    simulate $folder/experts_skewed.yaml --set jobs[0].iterations=1
+    near '[.jobs[0].rank_list[].bytes_sent] | add' 112000000
+    near ".jobs[0].rank_list[0].bytes_sent - 7000000" "$bytes"
+}

@@ -17,6 +17,7 @@
 
 #include "core/assert.h"
 #include "core/config/param.h"
+#include "workload/collective/pair_sizes.h"
 
 /* enum, name for users */
 #define ORR_COLLECTIVE_KINDS(X)                                                \
@@ -51,7 +52,8 @@ enum orr_tree_shape { ORR_BINOMIAL, ORR_BINARY };
  *   reduce-scatter: what each holds; member i ends with piece i of n
  *   all-gather, gather, scatter: one member's block; block i lies at i * bytes
  *   all-to-all: what each holds; piece j is for member j; what member i holds
- *     lies at i * bytes
+ *     lies at i * bytes. With sizes: the most that a member sends or receives;
+ *     sizes say what goes where, ranges all begin at 0
  *   barrier: nothing; a message is one byte */
 struct orr_collective {
     const struct orr_collective_ops *ops; /* the algorithm */
@@ -70,6 +72,9 @@ struct orr_collective {
     /* grid only: the dimensions of more than one member, fastest first; their
      * product is n */
     uint32_t n_dims, dim[ORR_GRID_DIMS_MAX];
+    /* all-to-all by an algorithm that `unequal` says it of; of one chunk. NULL:
+     * pieces are equal. The program's. */
+    struct orr_pair_sizes *sizes;
 };
 
 /* Where in an algorithm somebody is. A lane is a chain of steps that does not
@@ -99,9 +104,10 @@ struct orr_collective_ops {
     /* Its keys beside the common ones, offsets into struct orr_collective;
      * NULL: none. */
     const struct orr_param *params;
-    bool serves; /* parameter servers stand beside the group */
-    bool grid;   /* the group stands on a grid: n_dims and dim are set */
-    bool levels; /* the group is made of servers: local is set */
+    bool serves;  /* parameter servers stand beside the group */
+    bool grid;    /* the group stands on a grid: n_dims and dim are set */
+    bool unequal; /* it goes by `sizes` where they are set */
+    bool levels;  /* the group is made of servers: local is set */
     const char *on_rails; /* what keeps to rails where this crosses them: for a
                            * note; NULL: nothing is known to */
 

@@ -198,14 +198,25 @@ const struct orr_collective_ops orr__all_gather_direct = {
     .receive = all_gather_receive,
 };
 
+/* The piece that one member has for another. */
+static void piece_between(const struct orr_collective *c, uint64_t bytes,
+                          uint32_t from, uint32_t to, struct orr_transfer *t)
+{
+    if (c->sizes) {
+        t->bytes = t->range[0].bytes = orr__bytes_between(c->sizes, from, to);
+        return;
+    }
+    whole_piece(c, bytes, to, t);
+    t->range[0].first += from * bytes;
+}
+
 static void all_to_all_send(const struct orr_collective *c, uint64_t bytes,
                             struct orr_spot at, uint32_t i,
                             struct orr_transfer *t)
 {
     uint32_t peer = receiver(c, at, i);
     orr__transfer_set(t, peer, at.step, false, 0, 0);
-    whole_piece(c, bytes, peer, t);
-    t->range[0].first += at.member * bytes;
+    piece_between(c, bytes, at.member, peer, t);
 }
 
 static void all_to_all_receive(const struct orr_collective *c, uint64_t bytes,
@@ -214,8 +225,7 @@ static void all_to_all_receive(const struct orr_collective *c, uint64_t bytes,
 {
     uint32_t peer = sender(c, at, i);
     orr__transfer_set(t, peer, at.step, false, 0, 0);
-    whole_piece(c, bytes, at.member, t);
-    t->range[0].first += peer * bytes;
+    piece_between(c, bytes, peer, at.member, t);
 }
 
 const struct orr_collective_ops orr__all_to_all_direct = {
@@ -223,6 +233,7 @@ const struct orr_collective_ops orr__all_to_all_direct = {
     .name = "direct",
     .doc = "each piece directly to its destination: 1 step without a window",
     .params = params,
+    .unequal = true,
     .lanes = window_lanes,
     .steps = lane_steps,
     .count = count_all,

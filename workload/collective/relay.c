@@ -49,6 +49,11 @@ static void piece(const struct orr_collective *c, uint64_t bytes,
     uint32_t i = step - (uint32_t)before(c, low);
     uint32_t origin = orr__behind(c, member, low);
     uint32_t target = orr__ahead(c, origin, c->n - 1 - i);
+    if (c->sizes) {
+        t->bytes = orr__bytes_between(c->sizes, origin, target);
+        t->range[0].bytes = t->bytes;
+        return;
+    }
     t->bytes = orr__piece_bytes(bytes, c->n, target);
     t->range[0].first = origin * bytes + orr__piece_start(bytes, c->n, target);
     t->range[0].bytes = t->bytes;
@@ -74,6 +79,7 @@ const struct orr_collective_ops orr__all_to_all_relay = {
     .name = "relay",
     .doc = "pieces are forwarded round a ring one by one, n (n - 1) / 2 steps",
     .params = params,
+    .unequal = true,
     .steps = steps,
     .count = count,
     .send = send,

@@ -223,6 +223,13 @@ static void forwarded(const struct orr_collective *c, uint64_t bytes,
 {
     if (backward(c, lane))
         first = orr__round_down(first, pieces - 1, c->n);
+    if (c->sizes) {
+        for (uint32_t i = 0; i < pieces; i++)
+            t->bytes += orr__bytes_between(c->sizes, origin,
+                                           orr__round_up(first, i, c->n));
+        t->range[0].bytes = t->bytes;
+        return;
+    }
     orr__transfer_pieces(t, origin * bytes, bytes, c->n, first, pieces);
 }
 
@@ -251,6 +258,7 @@ const struct orr_collective_ops orr__all_to_all_ring = {
     .name = "ring",
     .doc = "pieces are forwarded round a ring, n - 1 shrinking steps",
     .params = one_way_params,
+    .unequal = true,
     .steps = one_round_steps,
     .count = count_one,
     .send = all_to_all_send,

@@ -146,6 +146,8 @@ static void bandwidths(const struct orr_call *x,
 {
     double n = x->c.n, bytes = (double)x->bytes, factor = (n - 1) / n;
     double seconds = (double)(r->end_ps - r->start_ps) / (double)ORR_S;
+    if (x->c.sizes)
+        factor = 1; /* bytes are all of the busiest rank's link */
     switch (x->c.ops->kind) {
     case ORR_ALL_REDUCE: factor *= 2; break;
     case ORR_ALL_GATHER:

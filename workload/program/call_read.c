@@ -205,7 +205,7 @@ static orr_err check_limits(const struct orr_call_reader *r,
                             const struct orr_call *call, struct orr_report *why)
 {
     const struct orr_collective *c = &call->c;
-    if (call->bytes > (UINT64_C(1) << 62) / c->n)
+    if (!c->sizes && call->bytes > (UINT64_C(1) << 62) / c->n)
         return orr__yaml_fail(r->c, orr__yaml_get(r->body, "size"), why,
                               "%s.size: too much for %u ranks", r->verb, c->n);
     uint32_t lanes = orr__collective_lanes(c);

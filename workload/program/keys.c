@@ -139,6 +139,17 @@ static const struct orr_param size_param = {
             "all-to-all), contributes (all-gather, gather), gets (scatter), "
             "or the message (broadcast, reduce)",
 };
+static const struct orr_param sizes_param = {
+    .key = "sizes",
+    .type = ORR_PARAM_NODE,
+    .offset = offsetof(struct orr_call_keys, sizes),
+    .fallback = "",
+    .help = "what each rank sends to each other one: a matrix of sizes whose "
+            "rows are senders (the diagonal does not count), a file of such "
+            "lines in bytes, {zipf: exponent} or {hot: {rank, share}}; with "
+            "the last two `size` is the sum that a rank sends, else there is "
+            "none; default: equal parts of `size`",
+};
 static const struct orr_param root_param = {
     .key = "root",
     .type = ORR_PARAM_INT,
@@ -158,6 +169,8 @@ void orr__call_params(enum orr_collective_kind k, struct orr_param *table)
             table[n].fallback = orr__collective_find(k, NULL)->name;
         n++;
     }
+    if (k == ORR_ALL_TO_ALL)
+        table[n++] = sizes_param;
     if (orr__collective_rooted(k))
         table[n++] = root_param;
     table[n] = (struct orr_param)ORR_PARAM_END;

@@ -27,6 +27,7 @@ struct orr_call_keys {
     int64_t delay;              /* ps: endpoint_delay */
     int64_t root;               /* rank; -1: none is given */
     struct orr_ints group;      /* ranks; empty: all */
+    const struct orr_yaml *sizes; /* all-to-all; NULL: equal parts */
 };
 
 #endif

@@ -112,7 +112,8 @@ static struct largest largest_of(const struct orr_program_limits *r,
     for (uint32_t l = 0; l < lanes; l++) {
         uint32_t steps = x->c.ops->steps(&x->c, l);
         for (uint32_t s = 0; s < steps; s++)
-            for (uint32_t m = 0; m < members && seen < TRANSFERS_SEEN; m++)
+            for (uint32_t m = 0;
+                 m < members && (seen < TRANSFERS_SEEN || x->c.sizes); m++)
                 see_spot(r, p, x, (struct orr_spot){m, l, s}, &most, &seen);
     }
     return most;

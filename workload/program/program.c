@@ -240,16 +240,20 @@ orr_err orr__program_call(struct orr_program *p, const struct orr_call *call,
                           struct orr_report *why)
 {
     orr_err err = ORR_OK;
-    if (!orr__array_one_more(p->call, p->calls))
+    if (!orr__array_one_more(p->call, p->calls)) {
+        orr__pair_sizes_free(call->c.sizes);
         return orr__no_memory(why);
+    }
     struct orr_call *x = &p->call[p->calls];
     *x = *call;
     x->c.largest = orr__largest_chunk(call->bytes, call->chunks);
     x->lanes = orr__collective_lanes(&x->c);
     x->op = UINT32_MAX;
     x->server = orr__alloc(x->c.servers, sizeof *x->server);
-    if (!x->server)
+    if (!x->server) {
+        orr__pair_sizes_free(x->c.sizes);
         return orr__no_memory(why);
+    }
     *id = p->calls++;
     for (uint32_t i = 0; i < x->c.servers && !err; i++)
         err = server_index(p, servers[i], &x->server[i], why);
@@ -396,8 +400,10 @@ void orr__program_free(struct orr_program *p)
         return;
     for (uint32_t i = 0; i < p->groups; i++)
         group_fini(&p->group[i]);
-    for (uint32_t i = 0; i < p->calls; i++)
+    for (uint32_t i = 0; i < p->calls; i++) {
         orr__free(p->call[i].server);
+        orr__pair_sizes_free(p->call[i].c.sizes);
+    }
     orr__free(p->op);
     orr__free(p->call);
     orr__free(p->group);

@@ -207,7 +207,8 @@ ORR_CHECK_RESULT orr_err orr__program_group(struct orr_program *p,
                                             uint32_t *group,
                                             struct orr_report *why);
 /* Adds a call (copied) whose c.n, c.ops and parameters are set. servers: their
- * hosts, c.servers of them. */
+ * hosts, c.servers of them. Its c.sizes are the program's from then on, also
+ * after a failure. */
 ORR_CHECK_RESULT orr_err orr__program_call(struct orr_program *p,
                                            const struct orr_call *call,
                                            const uint32_t *servers,

@@ -20,6 +20,7 @@
 #include "workload/program/call_read.h"
 #include "workload/program/keys.h"
 #include "workload/program/limits.h"
+#include "workload/program/pair_sizes_read.h"
 
 /* An operation waits for one of an earlier iteration. Names are looked up when
  * all items are read. */
@@ -321,12 +322,15 @@ static orr_err check_reach(struct reader *r, const struct item *it,
                            const struct orr_op *op)
 {
     char text[240];
-    const struct orr_yaml *at = orr__yaml_get(it->body, "size");
+    const struct orr_yaml *at = orr__yaml_get(it->body, "sizes");
+    const char *key = at ? "sizes" : "size";
+    if (!at)
+        at = orr__yaml_get(it->body, "size");
     if (!r->reach
         || !orr__program_limits_beyond(r->reach, r->p, op, text, sizeof text))
         return ORR_OK;
-    return orr__yaml_fail(r->c, at ? at : it->key, r->why, "%s.size: %s",
-                          it->verb, text);
+    return orr__yaml_fail(r->c, at ? at : it->key, r->why, "%s.%s: %s",
+                          it->verb, key, text);
 }
 
 /* `from` and `to`: one rank sends, the other receives; complete for both when
@@ -464,6 +468,8 @@ static orr_err read_call_keys(struct reader *r, const struct item *it,
     if (err)
         return err;
     orr__call_params(kind, table);
+    if (kind == ORR_ALL_TO_ALL && orr__yaml_get(map, "sizes"))
+        table[0].fallback = ""; /* `size`: as pair_sizes_read.c says */
     const struct orr_param_set sets[] = {
         {table, k},
         {call->c.ops->params, &call->c},
@@ -500,8 +506,12 @@ static orr_err read_collective(struct reader *r, const struct item *it,
     if (!err)
         err = read_group(r, it, &k, &call, &op.who);
     if (!err)
-        err = orr__call_finish(&cr, &call, &servers, r->why);
+        err = orr__pair_sizes_read(&cr, &call, r->why);
     if (!err)
+        err = orr__call_finish(&cr, &call, &servers, r->why);
+    if (err)
+        orr__pair_sizes_free(call.c.sizes);
+    else
         err = orr__program_call(r->p, &call, servers, &op.index, r->why);
     if (!err)
         err = check_reach(r, it, &op);

@@ -248,11 +248,13 @@ int64_t orr__bound_call(const struct orr_world *w, const struct orr_team *team,
 {
     const struct walk k = {w, team, x};
     uint32_t n = x->c.n;
-    const uint32_t starts[] = {0, n / 2, n - 1};
+    const struct orr_pair_sizes *s = x->c.sizes;
+    const uint32_t starts[] = {0, n / 2, n - 1, s ? s->sender : 0,
+                               s ? s->receiver : 0};
     int64_t least = 0;
     if (n + x->c.servers == 1)
         return 0;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < (s ? 5 : 3); i++) {
         int64_t t = chain_of_chunks(&k, starts[i]);
         if (t > least)
             least = t;

@@ -136,11 +136,14 @@ int64_t orr__bound_cut(const struct orr_world *w, const struct orr_team *t,
                        const struct orr_call *x, uint64_t *left)
 {
     const struct orr_graph *g = w->graph;
-    const uint32_t starts[] = {0, x->c.n / 2, x->c.n - 1};
+    const struct orr_pair_sizes *sizes = x->c.sizes;
+    const uint32_t starts[] = {0, x->c.n / 2, x->c.n - 1,
+                               sizes ? sizes->sender : 0,
+                               sizes ? sizes->receiver : 0};
     int64_t least = 0;
     if (w->net_config->transport == ORR_TRANSPORT_ANALYTICAL)
         return 0;
-    for (int s = 0; s < 3; s++) {
+    for (int s = 0; s < (sizes ? 5 : 3); s++) {
         uint32_t rank = orr__call_rank(t->program, x, starts[s], x->from);
         uint32_t host = t->hosts[rank];
         for (uint32_t i = g->out_off[host]; i < g->out_off[host + 1]; i++) {

@@ -64,6 +64,8 @@ static struct stride thin_out(const struct orr_call *x)
 {
     uint64_t steps = x->c.ops->steps(&x->c, 0), all = transfers(x);
     struct stride d = {1, 1};
+    if (x->c.sizes)
+        return d; /* no member stands for others */
     if (steps > 64 && all > LOOKED_AT) {
         d.step = (uint32_t)(all / LOOKED_AT + 1);
         if (d.step > steps / 16)
@@ -153,6 +155,7 @@ static uint64_t likeness(const struct orr_call *x)
         x->from,
         x->count,
         (uint64_t)(uintptr_t)x->rules,
+        (uint64_t)(uintptr_t)c->sizes,
     };
     uint64_t h = XXH3_64bits(v, sizeof v);
     h = XXH3_64bits_withSeed(c->dim, c->n_dims * sizeof c->dim[0], h);

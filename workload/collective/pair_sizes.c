@@ -1,0 +1,166 @@
+#include "workload/collective/pair_sizes.h"
+
+#include <math.h>
+
+#include "core/assert.h"
+#include "core/memory.h"
+
+/* What weights are multiples of: fine enough for a byte in a terabyte, and
+ * their sum stays below 2^60. */
+static uint64_t unit_of(uint32_t n)
+{
+    uint64_t most = (UINT64_C(1) << 60) / n, unit = UINT64_C(1) << 40;
+    return unit < most ? unit : most;
+}
+
+static struct orr_pair_sizes *new_sizes(uint32_t n)
+{
+    struct orr_pair_sizes *s = orr__alloc(1, sizeof *s);
+    ORR_ASSERT(n > 0);
+    if (s)
+        s->n = n;
+    return s;
+}
+
+struct orr_pair_sizes *orr__pair_sizes_matrix(uint32_t n)
+{
+    struct orr_pair_sizes *s = new_sizes(n);
+    if (s)
+        s->bytes = orr__alloc((size_t)n * n, sizeof *s->bytes);
+    if (s && s->bytes)
+        return s;
+    orr__pair_sizes_free(s);
+    return NULL;
+}
+
+static struct orr_pair_sizes *new_weights(uint32_t n, uint64_t each)
+{
+    struct orr_pair_sizes *s = new_sizes(n);
+    if (s) {
+        s->each = each;
+        s->upto = orr__alloc(n + (size_t)1, sizeof *s->upto);
+    }
+    if (s && s->upto)
+        return s;
+    orr__pair_sizes_free(s);
+    return NULL;
+}
+
+struct orr_pair_sizes *orr__pair_sizes_zipf(uint32_t n, double exponent,
+                                            uint64_t each)
+{
+    struct orr_pair_sizes *s = new_weights(n, each);
+    double unit = (double)unit_of(n);
+    for (uint32_t k = 0; s && k < n; k++)
+        s->upto[k + 1] =
+            s->upto[k] + (uint64_t)(unit / pow((double)k + 1, exponent));
+    if (s)
+        orr__pair_sizes_finish(s);
+    return s;
+}
+
+struct orr_pair_sizes *orr__pair_sizes_hot(uint32_t n, uint32_t hot,
+                                           double share, uint64_t each)
+{
+    struct orr_pair_sizes *s = new_weights(n, each);
+    uint64_t unit = unit_of(n), part = (uint64_t)rint(share * (double)unit);
+    ORR_ASSERT(hot < n && part <= unit);
+    /* the others of a sender that is not `hot` are n - 2 */
+    uint64_t of_hot = n > 2 ? part * (n - 2) : unit;
+    for (uint32_t k = 0; s && k < n; k++)
+        s->upto[k + 1] = s->upto[k] + (k == hot ? of_hot : unit - part);
+    if (s)
+        orr__pair_sizes_finish(s);
+    return s;
+}
+
+void orr__pair_sizes_free(struct orr_pair_sizes *s)
+{
+    if (!s)
+        return;
+    orr__free(s->bytes);
+    orr__free(s->upto);
+    orr__free(s);
+}
+
+/* each * part / all to the nearest byte; all > 0 */
+static uint64_t share_of(uint64_t each, uint64_t part, uint64_t all)
+{
+    __extension__ typedef unsigned __int128 wide;
+    return (uint64_t)(((wide)each * part + all / 2) / all);
+}
+
+/* The parts of a sender lie one after another and leave no byte out. */
+static uint64_t by_weight(const struct orr_pair_sizes *s, uint32_t from,
+                          uint32_t to)
+{
+    uint64_t own = s->upto[from + 1] - s->upto[from];
+    uint64_t all = s->upto[s->n] - own;
+    uint64_t first = s->upto[to] - (to > from ? own : 0);
+    uint64_t end = first + s->upto[to + 1] - s->upto[to];
+    if (all == 0) { /* nobody has a weight: equal parts */
+        all = s->n - 1;
+        first = to - (to > from);
+        end = first + 1;
+    }
+    return share_of(s->each, end, all) - share_of(s->each, first, all);
+}
+
+uint64_t orr__bytes_between(const struct orr_pair_sizes *s, uint32_t from,
+                            uint32_t to)
+{
+    ORR_ASSERT(from < s->n && to < s->n);
+    if (from == to)
+        return 0;
+    return s->bytes ? s->bytes[(size_t)from * s->n + to]
+                    : by_weight(s, from, to);
+}
+
+/* ---- the busiest --------------------------------------------------------- */
+
+static uint64_t sum_of(const struct orr_pair_sizes *s, uint32_t member,
+                       bool sends)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < s->n; i++)
+        sum += orr__bytes_between(s, sends ? member : i, sends ? i : member);
+    return sum;
+}
+
+/* By weights all send as much, and who has the greatest one receives most. */
+static uint32_t heaviest(const struct orr_pair_sizes *s)
+{
+    uint32_t best = 0;
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < s->n; i++) {
+        uint64_t w = s->upto[i + 1] - s->upto[i];
+        if (w > most) {
+            most = w;
+            best = i;
+        }
+    }
+    return best;
+}
+
+static uint32_t busiest(const struct orr_pair_sizes *s, bool sends)
+{
+    uint32_t best = 0;
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < s->n; i++) {
+        uint64_t sum = sum_of(s, i, sends);
+        if (sum > most) {
+            most = sum;
+            best = i;
+        }
+    }
+    return best;
+}
+
+void orr__pair_sizes_finish(struct orr_pair_sizes *s)
+{
+    s->sender = s->bytes ? busiest(s, true) : 0;
+    s->receiver = s->bytes ? busiest(s, false) : heaviest(s);
+    uint64_t sent = sum_of(s, s->sender, true);
+    uint64_t received = sum_of(s, s->receiver, false);
+    s->most = sent > received ? sent : received;
+}
