@@ -169,8 +169,11 @@ void orr__call_params(enum orr_collective_kind k, struct orr_param *table)
             table[n].fallback = orr__collective_find(k, NULL)->name;
         n++;
     }
-    if (k == ORR_ALL_TO_ALL)
+    if (k == ORR_ALL_TO_ALL) {
+        table[0].help = "bytes that each rank holds, in equal parts for all; "
+                        "with `sizes`: what each sends, or none";
         table[n++] = sizes_param;
+    }
     if (orr__collective_rooted(k))
         table[n++] = root_param;
     table[n] = (struct orr_param)ORR_PARAM_END;
