@@ -237,7 +237,7 @@ static orr_err read_traffic(struct orr_experiment *x,
 {
     struct orr_world *w = &x->world;
     /* of jobs that come later nothing is known */
-    w->draft->config.used.common =
+    w->draft->config.used.common = w->draft->config.used.payload =
         x->top.cluster || x->how.later.expected || x->how.later.jobs;
     orr_err err = orr__jobs_read(w, x->top.jobs, why);
     if (err == ORR_OK && x->how.subset.number)

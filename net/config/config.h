@@ -128,6 +128,7 @@ struct orr_net_config {
         bool begins;        /* with `initial_window` */
         bool hosts_forward; /* some host has more than one link */
         bool switches;      /* there are some */
+        bool payload;       /* some message may be of more than a byte */
         bool near, far;     /* some hosts are two links apart at most; more */
     } used;
     enum orr_path_kind path;            /* how nodes choose among next hops */

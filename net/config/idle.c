@@ -41,6 +41,8 @@ static bool some_plain(const struct orr_net_config *c)
 
 IDLE(mtu, c)
 {
+    if (!c->used.payload)
+        return "all messages are empty, or of one byte";
     if (!c->used.far && c->local_mtu != c->mtu)
         return "no two hosts are more than two links apart: `local_mtu` holds";
     return is_analytical(c) && c->header == 0
@@ -51,6 +53,8 @@ IDLE(mtu, c)
 
 IDLE(local_mtu, c)
 {
+    if (!c->used.payload)
+        return "all messages are empty, or of one byte";
     if (is_analytical(c))
         return "`transport: analytical` counts packets of `mtu`";
     return c->used.near ? NULL : "no hosts are two links apart or less";

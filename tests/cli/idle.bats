@@ -194,3 +194,96 @@ EOF
         "jobs: [{ranks: 4, placement: [0, 0, 2, 2], program: [all-reduce: {size: 64KB}]}]"
     [ -z "$(told)" ]
 }
+
+# item_idle ITEM KEY...: of a job of this item, these alone have no effect
+item_idle() {
+    local key
+    config "cc: none" "jobs: [{ranks: 4, program: [$1]}]"
+    shift
+    told | cut -d' ' -f2 | sort >keys
+    for key in "$@"; do echo "$key"; done | sort | diff - keys
+}
+
+@test "keys of collectives" {
+    local costs="chunks: 4, concurrent: 2, memory: 10GB/s, endpoint_delay: 1us"
+    item_idle "all-reduce: {size: 64KB, $costs}"
+    item_idle "reduce-scatter: {size: 64KB, $costs}"
+    item_idle "reduce: {size: 64KB, $costs}"
+    item_idle "all-reduce: {size: 64KB, concurrent: 2}" all-reduce.concurrent
+    item_idle "all-gather: {size: 64KB, $costs}" all-gather.memory
+    item_idle "all-to-all: {size: 64KB, $costs}" all-to-all.memory
+    item_idle "broadcast: {size: 64KB, $costs}" broadcast.memory
+    item_idle "all-reduce: {size: 0B, memory: 10GB/s}" all-reduce.memory
+    item_idle "barrier: {chunks: 4, concurrent: 2, endpoint_delay: 1us}" \
+        barrier.chunks barrier.concurrent
+    item_idle "all-reduce: {group: [2], size: 64KB, $costs}" \
+        all-reduce.chunks all-reduce.concurrent all-reduce.memory
+}
+
+# job_idle KEYS KEY...: of the keys of a job, these alone have no effect
+job_idle() {
+    local key
+    config "cc: none" "jobs: [{ranks: 4, $1}]"
+    shift
+    told | cut -d' ' -f2 | sort >keys
+    for key in "$@"; do echo "$key"; done | sort | diff - keys
+}
+
+@test "keys of jobs" {
+    local sends="program: [all-reduce: {size: 64KB}]"
+    local works="program: [compute: 1us, all-reduce: {size: 64KB}]"
+    job_idle "overlap: 2, $sends" job.overlap
+    job_idle "overlap: 2, iterations: 2, $sends"
+    job_idle "exclusive: true, $sends" job.exclusive
+    job_idle "exclusive: true, placement: [0, 0, 1, 1], $sends},
+  {ranks: 2, placement: [2, 3], $sends"
+    job_idle "compute_factor: 2, jitter: {kind: uniform, spread: 0.1}, stragglers: {1: 2}, $sends" \
+        job.compute_factor job.jitter job.stragglers
+    job_idle "compute_factor: 2, jitter: {kind: uniform, spread: 0.1}, stragglers: {1: 2}, $works"
+    job_idle "local: {delay: 1us}, $sends" job.local
+    job_idle "local: {delay: 1us}, placement: [0, 0, 1, 1], $sends"
+    job_idle "gate: {period: 1ms, every: first}, $sends" gate.every
+    job_idle "gate: {period: 1ms, every: first}, iterations: 2, $sends"
+}
+
+@test "keys of jobs with a model" {
+    local m="model: vgg16"
+    job_idle "$m, first_bucket: 1MB, bucket_cap: 2MB, prefetch: 2" \
+        job.first_bucket job.bucket_cap job.prefetch
+    job_idle "$m, sync: ddp, first_bucket: 1MB, bucket_cap: 2MB"
+    job_idle "$m, sync: ddp, granularity: layer" job.granularity
+    job_idle "$m, granularity: layer"
+    job_idle "$m, sync: fsdp, prefetch: 2"
+    job_idle "$m, sync: ddp, bucket_cap: 2MB, parallelism: {pipeline: 4}" \
+        job.bucket_cap
+    job_idle "$m, schedule: gpipe, stages: [16]" job.schedule job.stages
+    job_idle "$m, schedule: gpipe, micro_batches: 2, parallelism: {pipeline: 2}"
+    job_idle "$m, batch: 4, compute: 1ms" job.batch
+    job_idle "$m, batch: 4"
+    job_idle "$m, batch: 4, compute: 1ms, parallelism: {pipeline: 2}"
+    job_idle "$m, algorithm: {name: ring, concurrent: 2}" algorithm.concurrent
+    job_idle "$m, algorithm: {name: ring, chunks: 2, concurrent: 2}"
+}
+
+# flow_idle KEYS KEY...: of the keys of a generator, these alone
+flow_idle() {
+    local key
+    config "mtu: 1KB" "flows: [{$1}]"
+    shift
+    told | cut -d' ' -f2 | sort >keys
+    for key in "$@"; do echo "$key"; done | sort | diff - keys
+}
+
+@test "keys of generated flows, and packets of empty ones" {
+    local incast="generate: incast, dst: 0, size: 1KB"
+    flow_idle "$incast, period: 5us" flows.period
+    flow_idle "$incast, period: 5us, repeat: 2"
+    flow_idle "$incast, senders: [1], hosts: [0, 1, 2]" flows.hosts
+    flow_idle "$incast, hosts: [0, 1, 2]"
+    flow_idle "generate: poisson, src: 0, dst: 1, size: 1KB, count: 3, load: 0.5, hosts: 2" \
+        flows.hosts
+    flow_idle "generate: permutation, size: 0B" network.mtu
+    flow_idle "generate: permutation, size: 2B"
+    config "mtu: 1KB" "jobs: [{ranks: 4, program: [barrier]}]"
+    [ "$(told)" = "2:11 network.mtu" ]
+}

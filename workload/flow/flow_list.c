@@ -5,6 +5,7 @@
 #include "core/memory.h"
 #include "core/none.h"
 #include "core/units.h"
+#include "net/config/config.h"
 #include "workload/flow/build.h"
 
 #define ASKED_EVERY 16384u /* flows: whether so many more fit */
@@ -29,6 +30,7 @@ orr_err orr__flow_list_add(struct orr_flow_list *l, uint32_t src, uint32_t dst,
         if (!orr__array_more(l->flow, l->capacity, l->count))
             return orr__no_memory(why);
     }
+    l->world->draft->config.used.payload |= bytes > 1;
     l->flow[l->count++] = (struct orr_flow){
         .src = src,
         .dst = dst,

@@ -36,13 +36,30 @@ struct generator {
     struct orr_report *why;
 };
 
+static const char *one_round(const void *set, const void *around)
+{
+    const struct params *p = set;
+    return p->repeat == 1 ? "`repeat` asks for one round" : NULL;
+}
+
+/* Asked when all are known: `around` is the generator's, as it was read. */
+static const char *named(const void *set, const void *around)
+{
+    const struct params *p = around;
+    if (p->senders)
+        return "`senders` says who sends";
+    return p->src_at && p->dst_at ? "`src` and `dst` name all that take part"
+                                  : NULL;
+}
+
 static const struct orr_param common_params[] = {
     {"generate", ORR_PARAM_TEXT, OF(generate), NULL, NULL, NULL, NULL,
      "permutation, incast or poisson"},
     {"size", ORR_PARAM_NODE, OF(size), NULL, NULL, NULL, NULL,
      "payload of a flow: a size, {min, max}, or a distribution"},
     {"hosts", ORR_PARAM_NODE, OF(hosts), "", NULL, NULL, NULL,
-     "participating hosts: a number (the first ones), or a list; default: all"},
+     "participating hosts: a number (the first ones), or a list; default: all",
+     .idle = named},
     {"start", ORR_PARAM_TIME, OF(start), "0s", NULL, NULL, NULL,
      "when the first flow may start"},
     {"seed", ORR_PARAM_INT, OF(seed), "-1", "-1", NULL, NULL,
@@ -66,7 +83,7 @@ static const struct orr_param incast_params[] = {
     {"repeat", ORR_PARAM_INT, OF(repeat), "1", "1", NULL, NULL,
      "number of rounds"},
     {"period", ORR_PARAM_TIME, OF(period), "0s", NULL, NULL, NULL,
-     "time from one round to the next"},
+     "time from one round to the next", .idle = one_round},
     ORR_PARAM_END,
 };
 static const struct orr_param poisson_params[] = {
@@ -440,6 +457,12 @@ static int find_kind(struct generator *g)
     return -1;
 }
 
+/* For notes, which are told later; NULL: no memory. */
+static struct params *keep_params(struct orr_config *c)
+{
+    return orr__arena_alloc(orr__config_arena(c), 1, sizeof(struct params));
+}
+
 orr_err orr__flows_generate(struct orr_flow_list *l,
                             const struct orr_yaml *entry, uint32_t index,
                             struct orr_report *why)
@@ -457,13 +480,17 @@ orr_err orr__flows_generate(struct orr_flow_list *l,
     struct orr_service_keys service = {NULL, 0, 1};
     struct orr_flow_window_keys window = {NULL, NULL};
     uint32_t from = l->count;
+    struct params *read = keep_params(c);
     struct orr_param_set sets[] = {
-        {common_params, &g.p},
-        {kinds[k].params, &g.p},
+        {common_params, &g.p, read},
+        {kinds[k].params, &g.p, read},
         {orr__service_keys, &service, l->world->net_config},
         {orr__flow_window_params(), &window},
     };
+    if (!read)
+        return orr__no_memory(why);
     orr_err err = orr__param_read(c, entry, "flows", sets, 4, why);
+    *read = g.p;
     if (err == ORR_OK)
         err = orr__flow_list_serve(l, &service, why);
     if (err == ORR_OK && g.p.load > 1)

@@ -1,5 +1,7 @@
 #include "workload/job/gate.h"
 
+#include "workload/job/idle.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -34,6 +36,7 @@ const struct orr_param orr__gate_params[] = {
         .fallback = "iteration",
         .choices = (const char *const[]){"iteration", "first", NULL},
         .help = "which iterations are held: each, or only the first",
+        .idle = orr__idle_every,
     },
     {
         .key = "drift",
@@ -149,11 +152,12 @@ static orr_err read_drift(struct orr_config *c, const struct orr_yaml *node,
 }
 
 orr_err orr__gate_read(struct orr_config *c, const struct orr_yaml *node,
-                       const char *drift_path, struct orr_gate *out,
+                       const char *drift_path,
+                       const struct orr_job_facts *facts, struct orr_gate *out,
                        struct orr_report *why)
 {
     struct gate_keys k = {0};
-    const struct orr_param_set set = {orr__gate_params, &k};
+    const struct orr_param_set set = {orr__gate_params, &k, facts};
     *out = (struct orr_gate){.threshold_ps = ORR_NEVER};
     if (!node || orr__yaml_is_null(node))
         return ORR_OK;

@@ -30,10 +30,13 @@ static inline bool orr__gate_shifts(const struct orr_gate *g)
 }
 
 extern const struct orr_param orr__gate_params[], orr__drift_params[];
-/* NULL node: no gate. drift_path: of its `drift`, where that is left out. */
+struct orr_job_facts;
+/* NULL node: no gate. facts: of its job (job/idle.h). drift_path: of its
+ * `drift`, where that is left out. */
 ORR_CHECK_RESULT orr_err orr__gate_read(struct orr_config *c,
                                         const struct orr_yaml *node,
                                         const char *drift_path,
+                                        const struct orr_job_facts *facts,
                                         struct orr_gate *out,
                                         struct orr_report *why);
 

@@ -9,6 +9,7 @@
 #include "core/memory.h"
 #include "core/names.h"
 #include "core/units.h"
+#include "workload/job/idle.h"
 #include "workload/job/iteration_changes.h"
 #include "workload/job/service.h"
 #include "workload/model/train.h"
@@ -46,18 +47,22 @@ const struct orr_param orr__job_params[] = {
         .help = "first iterations, not counted in mean and percentiles"),
     KEY(overlap, INT, .fallback = "1", .min = "1", .max = "1000",
         .help = "iterations of a rank that may be open at once, as far as "
-                "dependencies (`after: [id@-1]`) and streams allow"),
+                "dependencies (`after: [id@-1]`) and streams allow",
+        .idle = orr__idle_overlap),
     KEY(program, NODE, .fallback = "",
         .help = "operations of each rank in an iteration, a list; or `model`: "
                 "`orrery help models`"),
     KEY(trace, NODE, .fallback = "", .help = "or: a trace, {format, ...}"),
     KEY(jitter, NODE, .fallback = "",
-        .help = "variation of the times of computations"),
+        .help = "variation of the times of computations",
+        .idle = orr__idle_factor),
     KEY(compute_factor, REAL, .fallback = "1", .min = "0", .max = "10000",
         .help = "factor on the computations of all ranks: 0.5 on GPUs that are "
-                "twice as fast"),
+                "twice as fast",
+        .idle = orr__idle_factor),
     KEY(stragglers, NODE, .fallback = "",
-        .help = "factors on computations of ranks: {3: 1.5}"),
+        .help = "factors on computations of ranks: {3: 1.5}",
+        .idle = orr__idle_factor),
     {
         .key = "message_overhead",
         .type = ORR_PARAM_NODE,
@@ -71,9 +76,11 @@ const struct orr_param orr__job_params[] = {
         .help = "a send is complete when its last byte has left the NIC, is "
                 "acknowledged, or would have arrived on an idle path"),
     KEY(local, NODE, .fallback = "",
-        .help = "messages between ranks of one host: {rate, delay}"),
+        .help = "messages between ranks of one host: {rate, delay}",
+        .idle = orr__idle_local),
     KEY(exclusive, BOOL, .fallback = "false",
-        .help = "no other job may have a rank on its hosts"),
+        .help = "no other job may have a rank on its hosts",
+        .idle = orr__idle_exclusive),
     KEY(gate, NODE, .fallback = "",
         .help = "when the job may communicate: {period, offset, every, drift}"),
     ORR_PARAM_END,
@@ -335,6 +342,7 @@ static orr_err read_program(struct orr_world *w, const struct orr_yaml *node,
 
 static orr_err read_gate(struct orr_world *w, const struct orr_yaml *node,
                          struct orr_job *j, struct orr_team *t,
+                         const struct orr_job_facts *facts,
                          struct orr_report *why)
 {
     char path[40]; /* where an absent `drift` would stand */
@@ -342,7 +350,7 @@ static orr_err read_gate(struct orr_world *w, const struct orr_yaml *node,
     t->gate = &j->gate;
     while (t->judge < t->ranks && !orr__rank_sends(t->program, t->judge))
         t->judge++;
-    orr_err err = orr__gate_read(w->config, node, path, &j->gate, why);
+    orr_err err = orr__gate_read(w->config, node, path, facts, &j->gate, why);
     if (!err && j->gate.period_ps && t->judge == t->ranks)
         err = orr__yaml_fail(w->config, node, why,
                              "gate: this job sends nothing");
@@ -404,26 +412,30 @@ static orr_err take_keys(const struct orr_world *w, const struct orr_yaml *node,
     return ORR_OK;
 }
 
-/* names: of the jobs before; NULL: nobody compares. */
+/* names: of the jobs before; NULL: nobody compares. only: there is no other. */
 static orr_err read_job(struct orr_world *w, const struct orr_yaml *node,
-                        struct orr_job *j, struct orr_names *names,
+                        struct orr_job *j, struct orr_names *names, bool only,
                         struct orr_report *why)
 {
+    struct orr_job_facts *facts =
+        orr__arena_alloc(orr__config_arena(w->config), 1, sizeof *facts);
     struct job_keys k = {0};
     struct orr_service_keys service = {NULL, 0, 1};
     struct orr_iteration_change_keys stages = {NULL, NULL};
     struct orr_train_keys train = {
         .staleness = -1, .stale_layers = -1, .compute = -1, .dtype = -1};
     const struct orr_param_set sets[] = {
-        {orr__job_params, &k},
+        {orr__job_params, &k, facts},
         {orr__service_keys, &service, w->net_config},
         {orr__stage_keys, &stages},
-        {orr__train_params, &train},
+        {orr__train_params, &train, facts ? &facts->train : NULL},
     };
     char path[32];
     struct orr_team *t = j->team = orr__alloc(1, sizeof *t);
-    if (!t)
+    if (!t || !facts)
         return orr__no_memory(why);
+    facts->only = only;
+    train.facts = &facts->train;
     j->finish_ps = -1;
     orr_err err = check_source(w->config, node, why);
     if (!err)
@@ -449,7 +461,9 @@ static orr_err read_job(struct orr_world *w, const struct orr_yaml *node,
         err = read_factors(w->config, &k, j, t, why);
     if (!err)
         err = read_program(w, node, &k, &train, j, t, why);
-    return err ? err : read_gate(w, k.gate, j, t, why);
+    if (!err)
+        err = orr__job_facts(w, j, facts, why);
+    return err ? err : read_gate(w, k.gate, j, t, facts, why);
 }
 
 orr_err orr__jobs_read(struct orr_world *w, const struct orr_yaml *jobs,
@@ -472,7 +486,8 @@ orr_err orr__jobs_read(struct orr_world *w, const struct orr_yaml *jobs,
     orr_err err = ORR_OK;
     for (size_t i = 0; !err && i < n; i++) {
         w->jobs[i].index = w->n_jobs++;
-        err = read_job(w, orr__yaml_item(jobs, i), &w->jobs[i], &names, why);
+        err = read_job(w, orr__yaml_item(jobs, i), &w->jobs[i], &names, n == 1,
+                       why);
     }
     orr__names_fini(&names);
     return err;
@@ -481,7 +496,7 @@ orr_err orr__jobs_read(struct orr_world *w, const struct orr_yaml *jobs,
 orr_err orr__job_read(struct orr_world *w, const struct orr_yaml *node,
                       struct orr_job *j, struct orr_report *why)
 {
-    return read_job(w, node, j, NULL, why);
+    return read_job(w, node, j, NULL, false, why);
 }
 
 /* ---- upcalls ------------------------------------------------------------ */

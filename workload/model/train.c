@@ -75,6 +75,12 @@ struct algorithm_keys {
     uint64_t memory;
 };
 
+static const char *one_chunk(const void *set, const void *around)
+{
+    const struct algorithm_keys *k = set;
+    return k->chunks == 1 ? "with `chunks: 1` there is no other" : NULL;
+}
+
 static const struct orr_param algorithm_params[] = {
     {
         .key = "name",
@@ -97,6 +103,7 @@ static const struct orr_param algorithm_params[] = {
         .fallback = "1",
         .min = "1",
         .max = "16384",
+        .idle = one_chunk,
     },
     {
         .key = "endpoint_delay",
@@ -129,7 +136,7 @@ static orr_err read_algorithm(struct orr_training *t)
     if (err)
         return err;
     const struct orr_collective_ops *ops = main->ops;
-    const struct orr_param_set sets[] = {{algorithm_params, &k},
+    const struct orr_param_set sets[] = {{algorithm_params, &k, t->c},
                                          {ops->params, main}};
     if (map)
         err = orr__param_read(t->c, node, "algorithm", sets,
@@ -325,6 +332,9 @@ orr_err orr__train_read(struct orr_config *c, const struct orr_yaml *node,
     orr_err err = orr__model_load(c, k->model, &t.m, why);
     if (!err)
         err = read_parallelism(&t, ranks);
+    if (!err && k->facts)
+        *k->facts = (struct orr_train_facts){t.data * t.expert, t.pipeline,
+                                             t.tensor * t.expert * t.pipeline};
     for (uint32_t i = 0; !err && t.expert == 1 && i < t.m->layers; i++)
         if (t.m->layer[i].expert == ORR_EXPERT_EXCHANGE)
             t.m->layer[i].expert = ORR_EXPERT_WHOLE;

@@ -28,6 +28,13 @@ enum orr_granularity { ORR_WHOLE_MODEL, ORR_EACH_LAYER, ORR_EACH_TENSOR };
 enum orr_schedule { ORR_1F1B, ORR_GPIPE };
 enum orr_wait { ORR_WAIT_ITERATION, ORR_WAIT_LAYER };
 
+/* What says whether keys of a job with a model have an effect. */
+struct orr_train_facts {
+    uint32_t replicas; /* that synchronise dense layers */
+    uint32_t stages;
+    uint32_t ranks; /* of one replica */
+};
+
 /* The keys of a job with a model, as read. */
 struct orr_train_keys {
     const struct orr_yaml *model, *parallelism, *algorithm;
@@ -44,6 +51,7 @@ struct orr_train_keys {
     const char *flops; /* as written: "15.7TFLOPS"; NULL: not given */
     struct orr_ints stages, servers; /* empty: not given */
     int64_t shards;                  /* 0: one for each server */
+    struct orr_train_facts *facts;   /* to be filled; NULL: nobody asks */
 };
 extern const struct orr_param orr__train_params[];
 extern const struct orr_param orr__parallelism_params[];

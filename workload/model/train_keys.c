@@ -1,6 +1,69 @@
 /* The keys of a job with a model. */
 #include "workload/model/train.h"
 
+/* ---- keys without effect; around is the struct orr_train_facts ----------- */
+
+static bool is_synchronised(const struct orr_train_facts *f)
+{
+    return f->replicas > 1;
+}
+
+static const char *no_buckets(const void *set, const void *around)
+{
+    const struct orr_train_keys *k = set;
+
+    if (k->sync != ORR_SYNC_DDP)
+        return "only `sync: ddp` has buckets";
+    return is_synchronised(around) ? NULL : "there is one replica";
+}
+
+static const char *no_units(const void *set, const void *around)
+{
+    const struct orr_train_keys *k = set;
+
+    if (k->sync == ORR_SYNC_DDP || k->sync == ORR_SYNC_FSDP
+        || k->sync == ORR_SYNC_NONE)
+        return "only bulk, gather-scatter and parameter-server have such units";
+    return is_synchronised(around) || k->sync == ORR_SYNC_PARAMETER_SERVER
+               ? NULL
+               : "there is one replica";
+}
+
+static const char *no_prefetch(const void *set, const void *around)
+{
+    const struct orr_train_keys *k = set;
+
+    if (k->sync != ORR_SYNC_FSDP)
+        return "only `sync: fsdp` gathers units";
+    return is_synchronised(around) ? NULL : "there is one replica";
+}
+
+static const char *one_micro_batch(const void *set, const void *around)
+{
+    const struct orr_train_keys *k = set;
+
+    return k->micro_batches == 1 ? "there is one micro-batch" : NULL;
+}
+
+static const char *one_stage(const void *set, const void *around)
+{
+    const struct orr_train_facts *f = around;
+
+    return f->stages == 1 ? "there is one stage" : NULL;
+}
+
+static const char *no_samples(const void *set, const void *around)
+{
+    const struct orr_train_keys *k = set;
+    const struct orr_train_facts *f = around;
+
+    return k->compute >= 0 && f->ranks == 1
+               ? "`compute` is the time of the whole batch"
+               : NULL;
+}
+
+/* ---- the keys ------------------------------------------------------------ */
+
 #define KEY(name, kind, ...)                                                   \
     {                                                                          \
         .key = #name, .type = ORR_PARAM_##kind,                                \
@@ -21,7 +84,8 @@ const struct orr_param orr__train_params[] = {
                 "product is `ranks`; default: all data"),
     KEY(batch, INT, .fallback = "", .min = "1", .max = "1000000",
         .help = "samples of one replica in an iteration; default: the model's "
-                "own"),
+                "own",
+        .idle = no_samples),
     KEY(compute, TIME, .fallback = "", .max = "24h",
         .help = "forward and backward time of all layers for that batch on one "
                 "rank, in the proportions of the layers; default: their sum"),
@@ -39,11 +103,12 @@ const struct orr_param orr__train_params[] = {
     KEY(granularity, CHOICE, .fallback = "auto",
         CHOICES("model", "layer", "tensor", "auto"),
         .help = "unit of bulk, gather-scatter and parameter-server; auto: "
-                "model, for gather-scatter tensor"),
+                "model, for gather-scatter tensor",
+        .idle = no_units),
     KEY(bucket_cap, SIZE, .fallback = "25MiB", .min = "1B", .max = "1000TB",
-        .help = "ddp: size at which a bucket is closed"),
+        .help = "ddp: size at which a bucket is closed", .idle = no_buckets),
     KEY(first_bucket, SIZE, .fallback = "1MiB", .min = "1B", .max = "1000TB",
-        .help = "ddp: the same for the first bucket"),
+        .help = "ddp: the same for the first bucket", .idle = no_buckets),
     KEY(wait, CHOICE, .fallback = "iteration", CHOICES("iteration", "layer"),
         .help = "ddp and parameter-server: the next iteration begins when all "
                 "gradients are there; or the forward pass of each layer waits "
@@ -53,7 +118,8 @@ const struct orr_param orr__train_params[] = {
                 "the iteration before (SAPipe, PipeSGD); what that does to "
                 "accuracy is not simulated"),
     KEY(prefetch, INT, .fallback = "1", .min = "0", .max = "1000",
-        .help = "fsdp: units gathered ahead of the present one"),
+        .help = "fsdp: units gathered ahead of the present one",
+        .idle = no_prefetch),
     KEY(servers, INTS, .fallback = "",
         .help = "parameter-server: hosts that serve; default the topology's "
                 "servers, else the host of the first rank"),
@@ -69,10 +135,12 @@ const struct orr_param orr__train_params[] = {
         .help = "parts of the batch, for pipelines"),
     KEY(schedule, CHOICE, .fallback = "1f1b", CHOICES("1f1b", "gpipe"),
         .help = "order of a stage's micro-batches: one forward, one backward; "
-                "or all forward, then all backward"),
+                "or all forward, then all backward",
+        .idle = one_micro_batch),
     KEY(stages, INTS, .fallback = "", .min = "1", .max = "1000000",
         .help = "units of the model in each stage; default: the split with the "
-                "shortest longest stage"),
+                "shortest longest stage",
+        .idle = one_stage),
     KEY(algorithm, NODE, .fallback = "",
         .help = "of the collectives: a name, or {name, chunks, concurrent, "
                 "endpoint_delay, memory} and the algorithm's own keys"),

@@ -81,6 +81,39 @@ const struct orr_param orr__recv_params[] = {
     ORR_PARAM_END,
 };
 
+/* ---- keys of collectives without effect ---------------------------------- */
+
+static const char *one_message(const void *set, const void *around)
+{
+    const struct orr_call_facts *f = around;
+
+    if (f->kind == ORR_BARRIER)
+        return "a barrier is not cut into chunks";
+    return f->members == 1 ? "a group of one sends nothing" : NULL;
+}
+
+static const char *one_at_a_time(const void *set, const void *around)
+{
+    const struct orr_call_keys *k = set;
+    const char *why = one_message(set, around);
+
+    return why              ? why
+           : k->chunks == 1 ? "with `chunks: 1` there is no other"
+                            : NULL;
+}
+
+static const char *adds_nothing(const void *set, const void *around)
+{
+    const struct orr_call_facts *f = around;
+
+    if (f->kind != ORR_ALL_REDUCE && f->kind != ORR_REDUCE_SCATTER
+        && f->kind != ORR_REDUCE)
+        return "nothing is added up";
+    if (f->members == 1)
+        return "a group of one adds nothing up";
+    return f->bytes == 0 ? "there are no bytes to add up" : NULL;
+}
+
 static const struct orr_param call_params[] = {
     {
         .key = "algorithm",
@@ -103,6 +136,7 @@ static const struct orr_param call_params[] = {
         .min = "1",
         .max = "16384",
         .help = "parts of the message",
+        .idle = one_message,
     },
     {
         .key = "concurrent",
@@ -112,6 +146,7 @@ static const struct orr_param call_params[] = {
         .min = "1",
         .max = "16384",
         .help = "chunks in flight at a rank",
+        .idle = one_at_a_time,
     },
     {
         .key = "endpoint_delay",
@@ -127,6 +162,7 @@ static const struct orr_param call_params[] = {
         .fallback = "",
         .help = "each reducing step costs three passes over its bytes at this "
                 "rate; default: no cost",
+        .idle = adds_nothing,
     },
     ORR_PARAM_END,
 };

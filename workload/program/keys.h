@@ -18,6 +18,14 @@ struct orr_message_keys {
     int64_t tag;           /* what a receive waits for, beside who sent it */
 };
 
+/* What says whether keys of a collective have an effect (orr_param_idle): of
+ * the common ones `around` is this. Known when all of it is read. */
+struct orr_call_facts {
+    enum orr_collective_kind kind;
+    uint32_t members; /* with those who serve */
+    uint64_t bytes;   /* as in struct orr_call */
+};
+
 /* Collectives, whatever their kind. */
 struct orr_call_keys {
     uint64_t size;              /* bytes, as the kind of collective means it */

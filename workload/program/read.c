@@ -459,6 +459,7 @@ static struct orr_call_reader call_reader(const struct reader *r,
 
 static orr_err read_call_keys(struct reader *r, const struct item *it,
                               enum orr_collective_kind kind,
+                              const struct orr_call_facts *facts,
                               struct orr_call_keys *k, struct orr_call *call)
 {
     struct orr_param table[ORR_CALL_PARAMS_MAX];
@@ -471,7 +472,7 @@ static orr_err read_call_keys(struct reader *r, const struct item *it,
     if (kind == ORR_ALL_TO_ALL && orr__yaml_get(map, "sizes"))
         table[0].fallback = ""; /* `size`: as pair_sizes_read.c says */
     const struct orr_param_set sets[] = {
-        {table, k},
+        {table, k, facts},
         {call->c.ops->params, &call->c},
     };
     if (map && orr__yaml_is_null(map)) {
@@ -499,16 +500,22 @@ static orr_err read_collective(struct reader *r, const struct item *it,
     struct orr_op op = {.kind = ORR_OP_COLLECTIVE};
     uint32_t *servers = NULL;
     const struct orr_call_reader cr = call_reader(r, it);
+    struct orr_call_facts *facts =
+        orr__arena_alloc(orr__config_arena(r->c), 1, sizeof *facts);
+    if (!facts)
+        return orr__no_memory(r->why);
     if (it->ranks)
         return orr__yaml_fail(r->c, it->ranks, r->why,
                               "%s takes `group`, not `ranks`", it->verb);
-    orr_err err = read_call_keys(r, it, kind, &k, &call);
+    orr_err err = read_call_keys(r, it, kind, facts, &k, &call);
     if (!err)
         err = read_group(r, it, &k, &call, &op.who);
     if (!err)
         err = orr__pair_sizes_read(&cr, &call, r->why);
     if (!err)
         err = orr__call_finish(&cr, &call, &servers, r->why);
+    *facts =
+        (struct orr_call_facts){kind, call.c.n + call.c.servers, call.bytes};
     if (err)
         orr__pair_sizes_free(call.c.sizes);
     else
