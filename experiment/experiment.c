@@ -215,18 +215,17 @@ static orr_err read_network(struct orr_experiment *x, struct orr_report *why)
     orr_err err = orr__graph_build_for(w->config, topology_of(x), w->seed, &use,
                                        &graph, why);
     w->graph = graph;
-    if (err == ORR_OK)
+    if (!err)
         err = orr__net_config_read(w->config, x->top.network, &w->draft, why);
-    if (err != ORR_OK)
+    if (err)
         return err;
     w->net_config = &w->draft->config;
     err = orr__failures_read(w->config, w->graph, x->top.failures,
                              &w->draft->config.failures, why);
     if (err == ORR_OK)
         err = orr__idle_graph(graph, w->draft, why);
-    if (err == ORR_OK)
-        w->fastest_bps =
-            orr__program_limits_fastest(w->graph, w->net_config->failures);
+    w->fastest_bps =
+        orr__program_limits_fastest(w->graph, w->net_config->failures);
     return err == ORR_OK ? read_services(x, why) : err;
 }
 

@@ -1,9 +1,9 @@
 #include "workload/job/gate.h"
 
-#include "workload/job/idle.h"
-
 #include <stdio.h>
 #include <string.h>
+
+#include "workload/job/idle.h"
 
 struct gate_keys {
     int64_t period, offset;

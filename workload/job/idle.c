@@ -1,10 +1,7 @@
 #include "workload/job/idle.h"
 
 #include "core/memory.h"
-#include "net/config/config.h"
-#include "workload/job/job.h"
-#include "workload/rank/rank.h"
-#include "workload/world.h"
+#include "workload/program/program.h"
 
 #define IDLE(name, f)                                                          \
     static const char *name##_of(const struct orr_job_facts *f);               \
@@ -39,16 +36,15 @@ IDLE(local, f)
     return f->together ? NULL : "no two ranks are on one host";
 }
 
-/* With those hidden ones that serve. */
-static orr_err find_together(const struct orr_world *w, const struct orr_job *j,
-                             bool *together, struct orr_report *why)
+orr_err orr__job_facts_hosts(const uint32_t *hosts, uint32_t members,
+                             uint32_t of, struct orr_job_facts *f)
 {
-    bool *seen = orr__alloc(w->graph->hosts, sizeof *seen);
+    bool *seen = orr__alloc(of, sizeof *seen);
     if (!seen)
-        return orr__no_memory(why);
-    for (uint32_t i = 0; !*together && i < j->members; i++) {
-        *together = seen[j->hosts[i]];
-        seen[j->hosts[i]] = true;
+        return ORR_ENOMEM;
+    for (uint32_t i = 0; !f->together && i < members; i++) {
+        f->together = seen[hosts[i]];
+        seen[hosts[i]] = true;
     }
     orr__free(seen);
     return ORR_OK;
@@ -66,14 +62,10 @@ static bool has_payload(const struct orr_program *p)
     return p->request_bytes > 1;
 }
 
-orr_err orr__job_facts(struct orr_world *w, const struct orr_job *j,
-                       struct orr_job_facts *f, struct orr_report *why)
+void orr__job_facts_program(const struct orr_program *p,
+                            struct orr_job_facts *f, bool *payload)
 {
-    const struct orr_program *p = j->team->program;
-    f->counts = j->iterations;
-    f->foreign = j->source;
     for (uint32_t i = 0; !f->computes && i < p->ops; i++)
         f->computes = p->op[i].kind == ORR_OP_COMPUTE && p->op[i].time_ps > 0;
-    w->draft->config.used.payload |= f->foreign || has_payload(p);
-    return find_together(w, j, &f->together, why);
+    *payload = f->foreign || has_payload(p);
 }

@@ -7,10 +7,10 @@
 #include <stdint.h>
 
 #include "core/config/param.h"
+#include "core/error.h"
 #include "workload/model/train.h"
 
-struct orr_job;
-struct orr_world;
+struct orr_program;
 
 struct orr_job_facts {
     bool only;       /* the configuration has no other job */
@@ -24,10 +24,14 @@ struct orr_job_facts {
 orr_param_idle orr__idle_overlap, orr__idle_exclusive, orr__idle_factor,
     orr__idle_local, orr__idle_every;
 
-/* What its program says, when that is made. ENOMEM at worst. */
-ORR_CHECK_RESULT orr_err orr__job_facts(struct orr_world *w,
-                                        const struct orr_job *j,
-                                        struct orr_job_facts *f,
-                                        struct orr_report *why);
+/* Whether two members are on one host, of so many: hidden ones that serve
+ * count. ENOMEM alone fails. */
+ORR_CHECK_RESULT orr_err orr__job_facts_hosts(const uint32_t *hosts,
+                                              uint32_t members, uint32_t of,
+                                              struct orr_job_facts *f);
+/* What its program says, when that is made; foreign is known. payload: a
+ * message has more than one byte. */
+void orr__job_facts_program(const struct orr_program *p,
+                            struct orr_job_facts *f, bool *payload);
 
 #endif

@@ -1,6 +1,7 @@
 /* Jobs: reading them, and handing what happens to their ranks. */
 #include "workload/job/job.h"
 #include "core/none.h"
+#include "net/config/config.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -412,6 +413,20 @@ static orr_err take_keys(const struct orr_world *w, const struct orr_yaml *node,
     return ORR_OK;
 }
 
+/* What its program says, when that is made. ENOMEM at worst. */
+static orr_err find_facts(struct orr_world *w, const struct orr_job *j,
+                          struct orr_job_facts *f, struct orr_report *why)
+{
+    bool payload = false;
+    f->counts = j->iterations;
+    f->foreign = j->source;
+    orr__job_facts_program(j->team->program, f, &payload);
+    w->draft->config.used.payload |= payload;
+    return orr__job_facts_hosts(j->hosts, j->members, w->graph->hosts, f)
+               ? orr__no_memory(why)
+               : ORR_OK;
+}
+
 /* names: of the jobs before; NULL: nobody compares. only: there is no other. */
 static orr_err read_job(struct orr_world *w, const struct orr_yaml *node,
                         struct orr_job *j, struct orr_names *names, bool only,
@@ -462,7 +477,7 @@ static orr_err read_job(struct orr_world *w, const struct orr_yaml *node,
     if (!err)
         err = read_program(w, node, &k, &train, j, t, why);
     if (!err)
-        err = orr__job_facts(w, j, facts, why);
+        err = find_facts(w, j, facts, why);
     return err ? err : read_gate(w, k.gate, j, t, facts, why);
 }
 
