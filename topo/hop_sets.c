@@ -19,7 +19,7 @@ void orr__hop_sets_fini(struct orr_hop_sets *s)
 bool orr__hop_sets_match(const struct orr_hop_sets *s, uint32_t entry,
                          const uint32_t *set, uint32_t n)
 {
-    return orr__entry_count(entry) == n
+    return orr__entry_links(s->list, entry) == n
            && memcmp(s->list + orr__entry_first(entry), set, n * sizeof *set)
                   == 0;
 }
@@ -34,17 +34,27 @@ static orr_err append_set(struct orr_hop_sets *s, uint32_t node,
                          "node %" PRIu32 " has %" PRIu32
                          " equally good next hops; the limit is %d",
                          node, n, ORR_MOST_NEXT_HOPS);
-    if (s->length + n >= UINT32_C(1) << ORR_NEXT_HOP_BITS)
+    if (s->length + n + 1 >= UINT32_C(1) << ORR_NEXT_HOP_BITS)
         return orr__fail(why, ORR_ECONFIG,
                          "node %" PRIu32 " has more than 2^%d different next "
                          "hops",
                          node, ORR_NEXT_HOP_BITS);
-    if (!orr__array_room(s->list, s->room, s->length + n))
+    if (!orr__array_room(s->list, s->room, s->length + n + 1))
         return orr__no_memory(why);
-    memcpy(s->list + s->length, set, n * sizeof *set);
-    *entry = orr__entry_make(s->length, n);
-    s->length += n;
+    s->wide |= n > ORR_COUNTED;
+    *entry = orr__hop_sets_append(s->list, &s->length, set, n);
     return ORR_OK;
+}
+
+uint32_t orr__hop_sets_append(uint32_t *list, uint32_t *length,
+                              const uint32_t *set, uint32_t n)
+{
+    uint32_t first = *length + (n > ORR_COUNTED);
+    if (n > ORR_COUNTED)
+        list[*length] = n;
+    memcpy(list + first, set, n * sizeof *set);
+    *length = first + n;
+    return orr__entry_make(first, n > ORR_COUNTED ? 0 : n);
 }
 
 orr_err orr__hop_sets_add(struct orr_hop_sets *s, uint32_t node,

@@ -3,6 +3,7 @@
 #ifndef ORR_TOPO_HOP_SETS_H
 #define ORR_TOPO_HOP_SETS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "core/error.h"
@@ -11,6 +12,7 @@
 
 struct orr_hop_sets { /* zeroed: empty */
     uint32_t *list, length, room;
+    bool wide;              /* has a set of more than ORR_COUNTED links */
     struct orr_table entry; /* of a set by its hash, or the next free number */
 };
 
@@ -25,6 +27,11 @@ ORR_CHECK_RESULT orr_err orr__hop_sets_add(struct orr_hop_sets *s,
                                            uint32_t node, const uint32_t *set,
                                            uint32_t n, uint32_t *entry,
                                            struct orr_report *why);
+
+/* Appends n links to a list that has room for them and one more; returns their
+ * entry. */
+uint32_t orr__hop_sets_append(uint32_t *list, uint32_t *length,
+                              const uint32_t *set, uint32_t n);
 
 /* The tier of links to servers' switches, or -1: there is none. */
 int orr__nvlink_tier(const struct orr_graph *g);

@@ -50,6 +50,7 @@ void orr__routing_free(const struct orr_routing *r)
     orr__free(r->table);
     orr__free(r->list);
     orr__free(r->part);
+    orr__free(r->wide);
     orr__free(r->distance);
     orr__free(r->stop);
     orr__free((void *)r);
@@ -83,6 +84,7 @@ static orr_err allocate(struct maker *m, struct orr_report *why)
     ARRAY(r->row, g->nodes);
     ARRAY(r->only_link, g->nodes);
     ARRAY(r->part, g->nodes);
+    ARRAY(r->wide, g->nodes);
     ARRAY(m->hop_off, (size_t)g->nodes + 1);
     ARRAY(m->hop_link, g->links);
     ARRAY(m->hop_vertex, g->links);
@@ -314,6 +316,7 @@ static orr_err join_sets(struct maker *m, struct orr_report *why)
     uint64_t parts = 0;
     for (uint32_t i = 0; i < m->rows; i++) {
         r->part[m->row_node[i]] = (uint32_t)parts;
+        r->wide[m->row_node[i]] = m->sets[i].wide;
         parts += (m->sets[i].length + ORR_PART_ALIGN - 1) / ORR_PART_ALIGN;
         orr__table_fini(&m->sets[i].entry);
     }
@@ -346,7 +349,8 @@ static void finish(struct maker *m)
     m->transit.column = m->transit.last_link = NULL;
     r->bytes = sizeof *r + g->nodes * 2 * sizeof(uint32_t)
                + g->nodes * (sizeof *r->row + sizeof *r->only_link)
-               + g->nodes * sizeof *r->part + m->entries * sizeof *r->table
+               + g->nodes * (sizeof *r->part + sizeof *r->wide)
+               + m->entries * sizeof *r->table
                + (r->distance ? m->entries * sizeof *r->distance : 0)
                + r->stops * sizeof *r->stop + r->list_length * sizeof *r->list;
 }

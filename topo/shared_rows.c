@@ -263,15 +263,13 @@ static void choose_fill(struct maker *m)
 static uint32_t rename_entry(struct maker *m, struct orr_hop_sets *to,
                              uint32_t entry)
 {
-    uint32_t n = orr__entry_count(entry), from = orr__entry_first(entry);
+    uint32_t n = orr__entry_links(m->sets->list, entry);
+    uint32_t from = orr__entry_first(entry);
     if (n == 0)
         return entry;
-    if (m->renamed[from] == NO_ENTRY) {
-        memcpy(to->list + to->length, m->sets->list + from,
-               n * sizeof *to->list);
-        m->renamed[from] = orr__entry_make(to->length, n);
-        to->length += n;
-    }
+    if (m->renamed[from] == NO_ENTRY)
+        m->renamed[from] = orr__hop_sets_append(to->list, &to->length,
+                                                m->sets->list + from, n);
     return m->renamed[from];
 }
 
@@ -280,7 +278,7 @@ static orr_err draw_strip(struct maker *m, uint32_t *low, uint32_t *width,
                           struct orr_report *why)
 {
     uint32_t first, end, length = m->sets->length, c;
-    struct orr_hop_sets to = {.room = length};
+    struct orr_hop_sets to = {.room = length, .wide = m->sets->wide};
     to.list = orr__alloc(length, sizeof *to.list);
     if (!to.list || !orr__array_room(m->renamed, m->renamed_room, length)) {
         orr__free(to.list);

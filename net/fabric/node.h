@@ -13,7 +13,7 @@ struct orr_node {
     const uint32_t *row;        /* of the routing table; NULL: only_link */
     struct orr_path_state path; /* what choosing among links remembers */
     union {
-        uint32_t only_link; /* without a row */
+        uint32_t only_link; /* without a row; ORR_NONE: orr__route_wide */
         uint32_t part;      /* with one: of the list, as in orr_routing */
     };
     uint32_t process;     /* that it is part of */

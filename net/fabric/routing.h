@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "core/assert.h"
+#include "core/none.h"
 #include "net/fabric/fabric.h"
 #include "net/path/pick.h"
 
@@ -14,15 +15,22 @@
 uint32_t orr__route_follow_own(struct orr_net *n, uint32_t node,
                                struct orr_packet *p);
 
+/* The same for a packet that is not, at a node with a set of next hops that its
+ * entry does not count. */
+uint32_t orr__route_wide(struct orr_net *n, struct orr_node *at,
+                         const struct orr_packet *p);
+
 /* From now on node id goes by these routes. */
 static inline void orr__node_adopt(struct orr_node *at,
                                    const struct orr_routing *r, uint32_t id)
 {
-    at->row = r->row[id] == ORR_NO_ROW ? NULL : r->table + r->row[id];
+    bool row = r->row[id] != ORR_NO_ROW;
+
+    at->row = row && !r->wide[id] ? r->table + r->row[id] : NULL;
     if (at->row)
         at->part = r->part[id];
     else
-        at->only_link = r->only_link[id];
+        at->only_link = row ? ORR_NONE : r->only_link[id];
 }
 
 /* What most packets' next hops from a node are found in; for as long as routes
@@ -72,6 +80,8 @@ static inline __attribute__((always_inline)) uint32_t orr__route_by(
     struct orr_path_hops ways;
 
     ORR_ASSERT(!(p->dst_kind & ORR_PACKET_ROUTED));
+    if (!r.row && at->only_link == ORR_NONE)
+        return orr__route_wide(n, at, p);
     if (!r.row)
         return at->only_link;
     entry = r.row[r.column[dst]];

@@ -149,3 +149,15 @@ uint32_t orr__net_path(const struct orr_net *n, uint32_t src, uint32_t dst,
 
     return orr__net_path_of(n, &spec, forward, links, max);
 }
+
+uint32_t orr__route_wide(struct orr_net *n, struct orr_node *at,
+                         const struct orr_packet *p)
+{
+    uint32_t only;
+    struct orr_path_hops w =
+        orr__route_hops(n->routes, at->path.node, orr__packet_dst(p), &only);
+
+    if (w.n == 1)
+        return *w.link;
+    return w.link[orr__path_pick(n->config->path, n, &at->path, p, w)];
+}

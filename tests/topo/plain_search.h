@@ -45,14 +45,19 @@ static inline uint32_t next_hops(const struct orr_graph *g,
         return 1;
     }
     uint32_t entry = r->table[r->row[v] + r->column[d]];
-    if ((entry & 0xff) == 0) {
+    if (entry == 0) {
         *set = &r->last_link[d];
         return 1;
     }
     uint64_t first = (uint64_t)r->part[v] * ORR_PART_ALIGN + (entry >> 8);
-    assert_true(first + (entry & 0xff) <= r->list_length);
+    uint32_t n = entry & 0xff;
+    if (n == 0) {
+        n = r->list[first - 1];
+        assert_true(n > 255);
+    }
+    assert_true(first + n <= r->list_length);
     *set = r->list + first;
-    return entry & 0xff;
+    return n;
 }
 
 /* At every node that a packet to d can be at, exactly the links that come one

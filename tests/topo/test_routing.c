@@ -199,18 +199,35 @@ static void too_many_hops_are_refused(void **state)
     struct orr_report why = {.code = ORR_OK};
     struct orr_routing *r = NULL;
     static const uint32_t dests[] = {0, 1};
-    struct orr_graph *g = topology("{kind: leaf-spine, leaves: 2, spines: 256, "
-                                   "hosts_per_leaf: 1, " LINK "}");
+    struct orr_graph *g = topology("{kind: leaf-spine, leaves: 2, spines: "
+                                   "65536, hosts_per_leaf: 1, " LINK "}");
     assert_int_equal(orr__routing_build(g, dests, 2, &r, &why), ORR_ECONFIG);
     assert_string_equal(
-        why.message, "node 3 has 256 equally good next hops; the limit is 255");
+        why.message,
+        "node 3 has 65536 equally good next hops; the limit is 65535");
     orr__graph_free(g);
-    g = topology("{kind: leaf-spine, leaves: 2, spines: 255, "
-                 "hosts_per_leaf: 1, " LINK "}");
-    r = all_routes(g);
-    check_all(g, r);
-    orr__routing_free(r);
-    orr__graph_free(g);
+}
+
+/* Up to 255 are counted in the table, more in the list. */
+static void many_hops_are_all_there(void **state)
+{
+    static const uint32_t spines[] = {254, 255, 256, 257, 700};
+    for (size_t i = 0; i < COUNT(spines); i++) {
+        char yaml[160];
+        uint32_t n = 0;
+        snprintf(yaml, sizeof yaml,
+                 "{kind: leaf-spine, leaves: 3, spines: %u, "
+                 "hosts_per_leaf: 2, " LINK "}",
+                 spines[i]);
+        struct orr_graph *g = topology(yaml);
+        struct orr_routing *r = all_routes(g);
+        check_all(g, r);
+        const uint32_t *link = orr__routing_next(r, g->hosts, 5, &n);
+        assert_int_equal(n, spines[i]);
+        assert_int_equal(g->from[link[n - 1]], g->hosts);
+        orr__routing_free(r);
+        orr__graph_free(g);
+    }
 }
 
 /* A node's sets stand together, whoever asks in which order, so that an entry
@@ -249,6 +266,7 @@ int main(void)
         cmocka_unit_test(tables_exist_only_for_destinations),
         cmocka_unit_test(hosts_that_do_not_forward_separate),
         cmocka_unit_test(too_many_hops_are_refused),
+        cmocka_unit_test(many_hops_are_all_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,6 +14,7 @@ static const char *const samples[] = {
     RAIL "3, spines: 5, " SERVERS,
     RAIL "2, spines: 1, " SERVERS,
     RAIL "9, " SERVERS,
+    RAIL "5, spines: 300, " SERVERS,
     RAIL "4, spines: 3, links: 2, " SERVERS,
     RAIL "3, forward: true, " SERVERS,
     "{kind: rail-only, hosts: 5, " SERVERS,
@@ -54,6 +55,7 @@ static void compare_tables(const struct orr_graph *g,
         uint32_t x = a->table[a->row[v] + a->column[d]];
         uint32_t y = b->table[b->row[v] + b->column[d]];
         assert_int_equal(orr__entry_count(x), orr__entry_count(y));
+        assert_int_equal(x == 0, y == 0);
         const uint32_t *of_a = orr__routing_next(a, v, d, &n[0]);
         const uint32_t *of_b = orr__routing_next(b, v, d, &n[1]);
         assert_int_equal(n[0], n[1]);
