@@ -368,12 +368,16 @@ static uint64_t whole(const struct maker *m)
     return (uint64_t)m->rows->rows * m->rows->distances->columns;
 }
 
-/* From so many entries on that the other way takes longer than a moment, where
- * there are a quarter as many distances or fewer. */
+/* From so many entries on whole rows take longer than a moment. */
+static bool is_large(const struct maker *m)
+{
+    return whole(m) >= 1 << 20;
+}
+
+/* Where there are a quarter as many distances, or fewer. */
 static bool pays(const struct maker *m)
 {
-    return whole(m) >= 1 << 20
-           && orr__islands_distances(&m->islands) <= whole(m) / 4;
+    return orr__islands_distances(&m->islands) <= whole(m) / 4;
 }
 
 /* The routes get what was made. */
@@ -403,6 +407,8 @@ orr_err orr__rows_share(struct orr_shared_rows *r, bool always, bool *done,
                       .graph = r->distances->graph,
                       .nvlink = orr__nvlink_tier(r->distances->graph)};
     *done = false;
+    if (!always && !is_large(&m))
+        return ORR_OK;
     orr_err err = orr__islands_find(&m.islands, r->distances, why);
     if (err || !orr__islands_join(&m.islands, r->distances)
         || !(always || pays(&m)))

@@ -22,7 +22,12 @@ static orr_err use(const char *yaml, const char *out)
     if (err)
         return err;
     assert_true(g->nodes <= COUNT(part));
-    err = orr__routing_build(g, dests, 4, &r, &why);
+    struct orr_routing_request shared = {.rows = ORR_ROWS_SHARED};
+    err = orr__routing_build_for(g, NULL, &shared, dests, 4, &r, &why);
+    orr__routing_free(r);
+    r = NULL;
+    if (!err)
+        err = orr__routing_build(g, dests, 4, &r, &why);
     if (!err)
         err = orr__graph_metrics(g, &m, &why);
     if (!err)
@@ -51,6 +56,8 @@ static void every_failed_allocation_is_survived(void **state)
         "{kind: jellyfish, switches: 6, degree: 3, hosts_per_switch: 1, " LINK
         "}",
         "{kind: dragonfly, h: 1, servers: {gpus: 2, " LINK "}, " LINK "}",
+        "{kind: rail-optimised, hosts: 2, servers: {gpus: 2, " LINK "}, " LINK
+        "}",
         "{kind: parameter-server, workers: 4, servers: 2, " LINK "}",
         file, /* what the one before has written */
     };
