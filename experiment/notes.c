@@ -206,7 +206,7 @@ static void note_inferred(const struct orr_world *w, struct orr_notes *out)
     if (n->left_out)
         orr__notes_add(out,
                        "the file of the topology has %u parts that no edge "
-                       "joins: %u nodes are left out (topology.component)",
+                       "joins; nodes left out: %u (topology.component)",
                        n->parts, n->left_out);
 }
 

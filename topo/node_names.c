@@ -124,6 +124,20 @@ void orr__draft_name(struct orr_draft *d, uint32_t node, const char *fmt, ...)
         add(d, node, name);
 }
 
+bool orr__name_is_shown(const char *name)
+{
+    size_t left = strlen(name);
+    while (left > 0) {
+        uint32_t point;
+        size_t n = orr__utf8(name, left, &point);
+        if (n == 0 || !orr__is_shown(point) || (point & 0xfffe) == 0xfffe)
+            return false;
+        name += n;
+        left -= n;
+    }
+    return true;
+}
+
 /* A name that could be taken for something else, or does not fit. */
 static const char *wrong_with(const char *name)
 {
@@ -139,6 +153,8 @@ static const char *wrong_with(const char *name)
         return "would be taken for an id";
     if (name[0] == ' ' || name[n - 1] == ' ' || strpbrk(name, ",\"\n\r\t"))
         return "has a comma, a quote, a tab or a space at its end";
+    if (!orr__name_is_shown(name))
+        return "has a control character, or is no UTF-8";
     return NULL;
 }
 

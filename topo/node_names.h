@@ -33,4 +33,8 @@ ORR_CHECK_RESULT orr_err orr__host_read(const struct orr_graph *g,
 /* For a hint: a name like that, or NULL. */
 const char *orr__node_nearest(const struct orr_graph *g, const char *name);
 
+/* Whether all of a name can come to a terminal and into XML: UTF-8 without
+ * control characters. */
+bool orr__name_is_shown(const char *name);
+
 #endif

@@ -360,6 +360,22 @@ static json_t *draw_flops(struct draw *d, const char *where)
     return among(d, flops);
 }
 
+/* What files of graphs leave to the user, and others refuse. */
+static void draw_open(struct draw *d, json_t *map, const char *format)
+{
+    static const char *const open[] = {"graphml", "gml", "csv", "networkx",
+                                       NULL};
+
+    if (orr__param_choice(open, format) < 0) {
+        json_object_del(map, "vertices");
+        json_object_del(map, "coordinates");
+    } else if (!strcmp(format, "csv")) { /* it tells no types */
+        json_object_set_new(map, "vertices", json_string("host"));
+    }
+    if (orr__param_choice(open, format) >= 0 && orr__draw_chance(d, 0.3))
+        json_object_set_new(map, "component", json_string("largest"));
+}
+
 static json_t *draw_topology(struct draw *d, const char *where)
 {
     json_t *map = draw_member_of(d, "topologies"), *format;
@@ -371,8 +387,7 @@ static json_t *draw_topology(struct draw *d, const char *where)
     json_object_set_new(
         map, "file", orr__draw_sample("topology", json_string_value(format)));
     json_object_set_new(map, "format", format);
-    if (!strcmp(json_string_value(format), "csv")) /* it tells no types */
-        json_object_set_new(map, "vertices", json_string("host"));
+    draw_open(d, map, json_string_value(format));
     if (orr__draw_chance(d, 0.8))
         json_object_del(map, "links");
     return map;
@@ -509,7 +524,8 @@ static const struct orr_shape shapes[] = {
     {"record", "ports", draw_ports},
     {"record", "sample", draw_sample_time},
     {"traces", "format", draw_kind},
-    {"traces", NULL, leave_out}, /* a sample has what it needs */
+    {"topologies", "component", leave_out}, /* draw_topology: some formats */
+    {"traces", NULL, leave_out},            /* a sample has what it needs */
     {"models", "flops", draw_flops},
     {"models", "servers", draw_servers},
     {"models", "stages", leave_out}, /* a list as long as the model */

@@ -233,3 +233,27 @@ hint: `orrery help topo` says how it is used'
 hint: `orrery help topo` says how it is used'
     leaves small.yaml
 }
+
+# What a file does not say is a note of the summary, in text and in JSON.
+@test "topo: a graph of places is run, and what is inferred is said" {
+    printf '{"nodes": [{"id": "Z", "Latitude": 47.4, "Longitude": 8.5},
+        {"id": "G", "Latitude": 46.2, "Longitude": 6.1}, {"id": "far"}],
+        "links": [{"source": "Z", "target": "G"}]}' >places.json
+    cat >places.yaml <<'END'
+topology: {kind: file, format: networkx, file: places.json, vertices: host,
+           component: Z, link: {rate: 10Gbps, delay: 1ms}}
+flows: [{src: Z, dst: G, size: 1500B}]
+END
+    orrery run places.yaml --json
+    [ "$status" -eq 0 ]
+    jq -e '.notes | length == 3' ../out
+    jq -e '.notes[0] == "the file of the topology gives no rate for 1 of 1 edges: theirs is that of topology.link"' ../out
+    jq -e '.notes[1] | startswith("the delays of 1 of 1 edges are inferred from the coordinates")' ../out
+    jq -e '.notes[2] | startswith("the file of the topology has 2 parts that no edge joins; nodes left out: 1")' ../out
+    orrery check places.yaml
+    grep -q 'note  *the delays of 1 of 1 edges' ../out
+    sed -i 's/component: Z/component: x/' places.yaml
+    orrery run places.yaml
+    [ "$status" -eq 2 ]
+    grep -q '^places.yaml:2:23: topology.component: places.json has no node "x"' ../err
+}

@@ -171,6 +171,8 @@ static const struct {
      "topology.names[0] would be taken for an id", ""},
     {"{kind: ring, hosts: 2, names: [{a: b}], " LINK "}", 42,
      "topology.names[0] is not a word", ""},
+    {"{kind: ring, hosts: 2, names: [\"a\\x01\"], " LINK "}", 42,
+     "topology.names[0] has a control character, or is no UTF-8", ""},
     {"{kind: file}", 11, "topology.file is missing", NULL},
     {"{kind: file, file: /nowhere/x.graphml}", 30,
      "cannot read /nowhere/x.graphml: No such file or directory", ""},

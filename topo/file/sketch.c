@@ -7,6 +7,7 @@
 #include "core/assert.h"
 #include "topo/file/file.h"
 #include "topo/igraph.h"
+#include "topo/node_names.h"
 
 enum { MOST_TO_LAYOUT = 400 };
 
@@ -95,6 +96,10 @@ static orr_err find_tier(struct orr_sketch *s, const char *name, unsigned *tier,
     if (s->tiers == ORR_MOST_TIERS)
         return orr__sketch_fail(s, why, "its edges name more than %d tiers",
                                 ORR_MOST_TIERS);
+    if (!orr__name_is_shown(name))
+        return orr__sketch_fail(s, why,
+                                "the name of a tier has a control character, "
+                                "or is no UTF-8");
     s->tier[s->tiers] = orr__arena_strdup(&s->arena, name);
     return s->tier[s->tiers++] ? ORR_OK : orr__no_memory(why);
 }

@@ -61,6 +61,18 @@ static void two_cables_are_two_lines(void **state)
     orr__graph_free(g);
 }
 
+/* They can be written to no terminal and into no XML. */
+static void names_with_control_characters(void **state)
+{
+    struct orr_graph *g =
+        with("\022,a\n\xff,a\nb\xc3\xa4,a\n", ", vertices: host, " LINK);
+    assert_name(g, 0, "host 0");
+    assert_name(g, 1, "a");
+    assert_name(g, 2, "host 2");
+    assert_name(g, 3, "b\xc3\xa4");
+    orr__graph_free(g);
+}
+
 static void what_is_refused(void **state)
 {
     static const struct bad_case cases[] = {
@@ -93,6 +105,9 @@ static void what_is_refused(void **state)
         {"from,rate\na,1Gbps\n", "FILE:1:10: there is no column \"to\""},
         {"from,to,loss\na,b,2\n",
          "FILE:2:5: the loss must be from 0 to 1, not 2"},
+        {"from,to,rate,delay,tier\na,b,1Gbps,1us,\001\n",
+         "t.yaml: FILE: the name of a tier has a control character, or is no "
+         "UTF-8"},
         {"a,b,1Gbps,1us\nc,d,1Gbps,1us\n",
          "t.yaml: FILE: the graph is not connected: there is no path from node "
          "\"a\" to node \"c\""},
@@ -107,6 +122,7 @@ int main(void)
         cmocka_unit_test(without_names),
         cmocka_unit_test(by_names),
         cmocka_unit_test(two_cables_are_two_lines),
+        cmocka_unit_test(names_with_control_characters),
         cmocka_unit_test(what_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
