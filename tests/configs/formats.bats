@@ -75,3 +75,10 @@ END
         --set record=none
     near .jobs[0].finish_ns 45681 0.2%
 }
+
+@test "places from a list of edges" {
+    simulate configs/formats/places.yaml
+    near .flows.list[0].done_ns 1501000
+    near .flows.list[0].fct_ns 3001064
+    jq -e '.notes | length == 2' "$json"
+}

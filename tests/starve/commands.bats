@@ -161,3 +161,11 @@ END
     few run "$root/configs/cluster/elastic.yaml" -q --set record=none --json run.json \
         --set cluster.arrivals.most=12 --set cluster.accuracy=fluid
 }
+
+@test "graphs from files" {
+    samples=$root/tests/attack/samples/topology
+    for format in graphml gml csv networkx; do
+        few topo file file="$(echo "$samples/$format".*)" format=$format \
+            vertices=host component=largest link.rate=1Gbps link.delay=1us
+    done
+}
