@@ -213,6 +213,24 @@ static void print_cables(const struct orr_graph *g)
         printf("  and cables of other kinds\n");
 }
 
+/* What the file of the graph does not say. */
+static void print_inferred(const struct orr_inferred *n)
+{
+    if (n->rates)
+        printf("  %-22sno rate for %u of %u edges: topology.link's\n", "note",
+               n->rates, n->cables);
+    if (n->delays)
+        printf("  %-22sno delay for %u of %u edges: topology.link's\n", "note",
+               n->delays, n->cables);
+    if (n->distances)
+        printf("  %-22sdelays of %u of %u edges by distance, at 2/3 of the "
+               "speed of light\n",
+               "note", n->distances, n->cables);
+    if (n->left_out)
+        printf("  %-22snodes of other parts that are left out: %u\n", "note",
+               n->left_out);
+}
+
 static void print_graph(const struct orr_graph *g, const struct figures *f)
 {
     const struct orr_metrics *m = &f->m;
@@ -224,6 +242,7 @@ static void print_graph(const struct orr_graph *g, const struct figures *f)
         printf("  %-22sthe file counts %u links and lists %llu: as in HPCC, "
                "the rest is not read\n",
                "note", g->cables, (unsigned long long)g->cables + g->unread);
+    print_inferred(&g->inferred);
     print_cables(g);
     printf("  %-22s%u link%s%s\n", "diameter", m->diameter,
            m->diameter == 1 ? "" : "s", about);
@@ -334,7 +353,16 @@ static orr_err put_json(const struct arguments *a, const struct orr_graph *g,
         json_count(m->paths_max), "mean", m->paths_mean, "sampled", m->sampled,
         "diversity", orr__json_diversity(&f->diversity), "budget",
         orr__json_budget(&f->budget, &f->prices));
+    const struct orr_inferred *n = &g->inferred;
     bool good = o != NULL;
+    if (good && (n->rates || n->delays || n->distances || n->left_out))
+        good = !json_object_set_new(
+            o, "inferred",
+            json_pack("{sI sI sI sI sI}", "edges", (json_int_t)n->cables,
+                      "rates", (json_int_t)n->rates, "delays",
+                      (json_int_t)n->delays, "distances",
+                      (json_int_t)n->distances, "left_out",
+                      (json_int_t)n->left_out));
     if (good && a->path)
         good = !json_object_set_new(
             o, "path",

@@ -250,6 +250,12 @@ END
     jq -e '.notes[0] == "the file of the topology gives no rate for 1 of 1 edges: theirs is that of topology.link"' ../out
     jq -e '.notes[1] | startswith("the delays of 1 of 1 edges are inferred from the coordinates")' ../out
     jq -e '.notes[2] | startswith("the file of the topology has 2 parts that no edge joins; nodes left out: 1")' ../out
+    orrery topo places.yaml
+    grep -q 'note  *no rate for 1 of 1 edges: topology.link' ../out
+    grep -q 'note  *delays of 1 of 1 edges by distance' ../out
+    grep -q 'note  *nodes of other parts that are left out: 1$' ../out
+    orrery topo places.yaml --json
+    jq -e '.inferred == {edges: 1, rates: 1, delays: 0, distances: 1, left_out: 1}' ../out
     orrery check places.yaml
     grep -q 'note  *the delays of 1 of 1 edges' ../out
     sed -i 's/component: Z/component: x/' places.yaml
