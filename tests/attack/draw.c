@@ -305,7 +305,6 @@ static json_t *draw_title(struct draw *d, const char *where)
 static json_t *draw_peer(struct draw *d, const char *where)
 {
     uint32_t n = d->ranks ? d->ranks : 1;
-
     if (orr__draw_chance(d, 0.6))
         return json_string(orr__draw_chance(d, 0.7) ? "+1" : "-1");
     return json_integer(orr__draw_below(d, n));
