@@ -146,7 +146,8 @@ static void without_time_or_room(void **state)
     s.e.epochs = 1;
     s.e.stretches = 0;
     s.e.cluster.now_ns = 0;
-    s.job[2].since_ns = 0;
+    for (uint32_t i = 0; i < JOBS; i++)
+        s.job[i].since_ns = 0;
     s.job[0].done = s.job[1].done = 0;
     struct orr_cluster_figures f = figures(&s);
     is_near(f.queue_mean, 0);
