@@ -120,12 +120,12 @@ static orr_err read_config(struct files *f, struct orr_report *why)
 static orr_err resolve(struct files *f, enum what what, const char *name,
                        struct orr_report *why)
 {
-    const char *config = f->path[CONFIG], *slash = strrchr(config, '/');
-    const char *last = name ? strrchr(name, '/') : NULL;
+    const char *config = f->path[CONFIG];
+    if (f->path[what] || !name || !config)
+        return ORR_OK;
+    const char *slash = strrchr(config, '/'), *last = strrchr(name, '/');
     int n = slash ? (int)(slash - config) : 1;
     const char *folder = slash ? config : ".";
-    if (f->path[what] || !name)
-        return ORR_OK;
     last = last ? last + 1 : name;
     char *tries[] = {
         orr__strdup(name),

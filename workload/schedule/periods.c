@@ -46,7 +46,7 @@ static uint32_t turns_of(const struct orr_circles *c,
                          const struct orr_shared_link *m,
                          const struct orr_multiples *way)
 {
-    uint64_t longest = 0, shortest = UINT64_MAX, all = 1;
+    uint64_t longest = 1, shortest = UINT64_MAX, all = 1;
     for (uint32_t i = 0; i < m->n; i++) {
         uint64_t k = orr__periods_times(c, way, m->turn[i].job);
         longest = k > longest ? k : longest;
