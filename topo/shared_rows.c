@@ -280,7 +280,8 @@ static orr_err draw_strip(struct maker *m, uint32_t *low, uint32_t *width,
     uint32_t first, end, length = m->sets->length, c;
     struct orr_hop_sets to = {.room = length, .wide = m->sets->wide};
     to.list = orr__alloc(length, sizeof *to.list);
-    if (!to.list || !orr__array_room(m->renamed, m->renamed_room, length)) {
+    if (!to.list
+        || !orr__array_room(m->renamed, m->renamed_room, (size_t)length + 1)) {
         orr__free(to.list);
         return orr__no_memory(why);
     }
