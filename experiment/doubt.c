@@ -6,6 +6,7 @@
 
 #include "core/memory.h"
 #include "core/units.h"
+#include "experiment/results.h"
 
 const char orr__doubt_letters[ORR_DOUBT_MARKS] = {
     [ORR_DOUBT_LOST] = 'L',     [ORR_DOUBT_TIMEOUTS] = 'T',
@@ -335,4 +336,12 @@ char *orr__doubt_of_summary(const char *json)
         return NULL;
     }
     return made;
+}
+
+char *orr__doubt_of_world(const struct orr_world *w)
+{
+    char *json = orr__results_json(w, NULL);
+    char *lines = orr__doubt_of_summary(json);
+    orr__free(json);
+    return lines;
 }

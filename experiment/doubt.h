@@ -10,6 +10,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
+#include "workload/world.h"
 
 enum orr_doubt_kind {
     ORR_DOUBT_LOST,     /* packets were lost, or sent again */
@@ -69,5 +70,7 @@ void orr__doubt_text(struct orr_text *t, const struct orr_doubt *d);
  * records, so nothing is said of them. "": nothing is doubtful. The caller
  * frees it; NULL: no memory, or no summary. */
 char *orr__doubt_of_summary(const char *json);
+/* The same of a run that has ended, for its records. */
+char *orr__doubt_of_world(const struct orr_world *w);
 
 #endif

@@ -614,12 +614,12 @@ orr_err orr__experiment_end(orr_experiment *x, orr_err err,
     }
     if (w->watch.series) {
         struct orr_report ignored = {0};
-        char *json = x->ran ? orr__results_json(w, NULL) : NULL;
-        char *doubt = json ? orr__doubt_of_summary(json) : NULL;
-        orr_err e = orr__series_close(w, doubt, err == ORR_OK ? why : &ignored);
+        struct orr_report *told = err == ORR_OK ? why : &ignored;
+        char *doubt = orr__doubt_of_world(w);
+        orr_err e =
+            doubt ? orr__series_close(w, doubt, told) : orr__no_memory(told);
         err = err == ORR_OK ? e : err;
         orr__free(doubt);
-        orr__free(json);
         if (e == ORR_OK)
             x->written = x->output;
         else

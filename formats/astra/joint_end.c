@@ -3,8 +3,9 @@
  * time, so no two processes could agree on it: it is done where all ranks are
  * in one.
  *
- * What happens at one instant is worked off at its end, as in turns.c, for all
- * ranks by one timer: each then ends the same operations in the same order. */
+ * What happens at one instant is worked off at its end, as in queue_order.c,
+ * for all ranks by one timer: each then ends the same operations in the same
+ * order. */
 #include <string.h>
 
 #include "core/array.h"

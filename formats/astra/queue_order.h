@@ -22,7 +22,7 @@ enum {
 
 extern const struct orr_policy orr__astra_policy;
 
-/* ---- between turns.c and joint.c ---- */
+/* ---- between queue_order.c and joint_end.c ---- */
 
 /* What happened at one instant to operations of a rank. */
 struct orr_astra_queue_event {

@@ -41,7 +41,7 @@ static inline __attribute__((always_inline)) void orr__due_find(
 
 #define ORR_SPARSE_LINKS 4u
 
-/* orr__switch_run, where so few links have something (few.c). */
+/* orr__switch_run, where so few links have something (sparse.c). */
 int64_t orr__sparse_run(struct orr_net *n, struct orr_lane *lane,
                         struct orr_process *p, const struct orr_due *due,
                         int64_t end);

@@ -3,10 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include <jansson.h>
-
 #include "core/memory.h"
 #include "core/text.h"
+#include "record/figures.h"
 #include "study/run/entry.h"
 #include "workload/job/job.h"
 #include "workload/schedule/candidates.h"
@@ -58,22 +57,21 @@ static orr_err enough(const orr_experiment *x, const struct orr_plan *s,
     return ORR_OK;
 }
 
-/* The means of all jobs, ps. */
+/* The means of all jobs, ps; 0: no iteration has ended. */
 static orr_err take_means(const orr_experiment *x, double *mean, uint32_t n,
                           struct orr_report *why)
 {
-    char *text = orr_experiment_json(x);
-    json_t *all = text ? json_loads(text, 0, NULL) : NULL;
-    const json_t *jobs = json_object_get(all, "jobs");
-    for (uint32_t j = 0; j < n; j++)
-        mean[j] = 1e3
-                  * json_number_value(json_object_get(
-                      json_object_get(json_array_get(jobs, j), "iteration_ns"),
-                      "mean"));
-    bool ok = all;
-    json_decref(all);
-    orr_text_free(text);
-    return ok ? ORR_OK : orr__no_memory(why);
+    const struct orr_world *w = orr__experiment_world(x);
+    for (uint32_t j = 0; j < n; j++) {
+        const struct orr_job *job = &w->jobs[j];
+        double *room = orr__alloc(job->iterations, sizeof *room);
+        if (!room)
+            return orr__no_memory(why);
+        double ps = orr__figures_iterations(job, room).mean;
+        mean[j] = isfinite(ps) ? ps : 0;
+        orr__free(room);
+    }
+    return ORR_OK;
 }
 
 /* Runs the configuration with one more setting. A run that fails tells nothing:

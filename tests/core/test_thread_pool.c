@@ -107,5 +107,5 @@ int main(void)
         cmocka_unit_test(test_processors),
     };
 
-    return cmocka_run_group_tests_name("core/crew", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("core/thread_pool", tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* A cluster over time: an inventory of GPUs, and jobs that arrive, wait, have
  * GPUs for a while and give them back. Nothing here knows packets: how long an
- * iteration takes is found out by study/cluster/.
+ * iteration takes is found out by cluster/.
  *
  * Time is int64_t nanoseconds since the cluster began (292 years; read with
  * orr__parse_long_time): picoseconds, which end after 53 days, are kept inside

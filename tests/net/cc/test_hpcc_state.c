@@ -1,5 +1,5 @@
-/* The state of HPCC as a walk sees it: every field that decides the future, but
- * for what hops told, which the connection shows (net/port/snapshot.h). */
+/* The state of HPCC as a snapshot has it: every field that decides the future.
+ * What hops told is the connection's (net/watch/connection_snapshot.h). */
 #include "net/cc/hpcc.c"
 #include "tests/net/cc/control.h"
 
