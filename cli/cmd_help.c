@@ -2,10 +2,10 @@
  * the tables that also parse them (core/config/param.h). What a new module
  * states in its table is in here, in completions and in docs/configuration.md
  * by that alone. */
-#include <stdarg.h>
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/help.h"
 #include "core/config/config.h"
 #include "core/config/param.h"
 
@@ -16,6 +16,7 @@ static const char options_text[] =
     "  orrery help cc dctcp         one of its members and its parameters\n"
     "  orrery help collective ring  a collective algorithm\n"
     "  orrery help model vgg16      the file of a model, to copy and edit\n"
+    "  orrery help threshold        any key, member, figure, unit or term\n"
     "  orrery help cc mycc --plugin ./mycc.so\n"
     "                               a congestion control of your own\n";
 
@@ -25,74 +26,6 @@ static const struct option longs[] = {
     {NULL, 0, NULL, 0},
 };
 
-#define HELP_COLUMN 26
-#define WIDTH       80
-
-/* Prints text from column `at` on (the cursor is there), broken at spaces. */
-static void print_wrapped(const char *text, int at)
-{
-    int column = at;
-    while (*text) {
-        int n = (int)strcspn(text, " ");
-        if (column > at && column + 1 + n >= WIDTH) {
-            printf("\n%*s", at, "");
-            column = at;
-        }
-        column += printf("%s%.*s", column > at ? " " : "", n, text);
-        text += n + (text[n] == ' ');
-    }
-    putchar('\n');
-}
-
-static void print_left(const char *text)
-{
-    int n = printf("  %s", text);
-    if (n >= HELP_COLUMN)
-        printf("\n%*s", HELP_COLUMN, "");
-    else
-        printf("%*s", HELP_COLUMN - n, "");
-}
-
-__attribute__((format(printf, 3, 4))) static void append(char *text,
-                                                         size_t size,
-                                                         const char *fmt, ...)
-{
-    size_t used = strlen(text);
-    va_list args;
-    va_start(args, fmt);
-    vsnprintf(text + used, size - used, fmt, args);
-    va_end(args);
-}
-
-/* "(size; default 1MiB; at least 1B)" */
-static void print_type(const struct orr_param *p)
-{
-    char text[1024] = "(";
-    append(text, sizeof text, "%s", orr__param_type_name(p->type));
-    for (size_t i = 0; p->choices && p->choices[i]; i++)
-        append(text, sizeof text, "%s%s", i ? " | " : ": ", p->choices[i]);
-    if (!p->fallback)
-        append(text, sizeof text, "; required");
-    else if (p->fallback[0])
-        append(text, sizeof text, "; default %s", p->fallback);
-    if (p->min)
-        append(text, sizeof text, "; at least %s", p->min);
-    if (p->max)
-        append(text, sizeof text, "; at most %s", p->max);
-    append(text, sizeof text, ")");
-    printf("%*s", HELP_COLUMN, "");
-    print_wrapped(text, HELP_COLUMN);
-}
-
-static void print_params(const struct orr_param *p)
-{
-    for (; p && p->key; p++) {
-        print_left(p->key);
-        print_wrapped(p->help ? p->help : "", HELP_COLUMN);
-        print_type(p);
-    }
-}
-
 static void print_members(const struct orr_family *f,
                           const struct orr_config *plugins)
 {
@@ -101,8 +34,8 @@ static void print_members(const struct orr_family *f,
         char name[64];
         snprintf(name, sizeof name, "%s%s%s", m.group ? m.group : "",
                  m.group ? " " : "", m.name);
-        print_left(name);
-        print_wrapped(m.doc, HELP_COLUMN);
+        orr__help_left(name);
+        orr__help_right(m.doc);
     }
 }
 
@@ -113,7 +46,7 @@ static int help_family(const struct orr_family *f,
     print_members(f, plugins);
     if (f->common) {
         printf("\nKeys that all of them take:\n\n");
-        print_params(f->common());
+        orr__help_params(f->common());
     }
     return ORR_EXIT_OK;
 }
@@ -130,7 +63,7 @@ static void help_member(const struct orr_family *f,
            m->group ? " " : "", m->name, m->doc, f->key, m->name);
     if (m->params && m->params->key) {
         putchar('\n');
-        print_params(m->params);
+        orr__help_params(m->params);
     } else {
         printf("\nIt has no parameters of its own.\n");
     }
@@ -151,12 +84,12 @@ static int help_group(const struct orr_family *f, const char *group)
     for (size_t i = 0; f->member(i, &m); i++) {
         if (!m.group || strcmp(m.group, group) != 0)
             continue;
-        print_left(m.name);
-        print_wrapped(m.doc, HELP_COLUMN);
+        orr__help_left(m.name);
+        orr__help_right(m.doc);
     }
     printf("\nKeys that all of them take:\n\n");
     f->group_keys(group, room);
-    print_params(room);
+    orr__help_params(room);
     return ORR_EXIT_OK;
 }
 
@@ -214,37 +147,12 @@ static int help_all(void)
     return ORR_EXIT_OK;
 }
 
-/* Names to choose the nearest of, NULL behind them. */
-struct choice {
-    const char *name[256];
-    size_t n;
-};
-
-static void add_choice(struct choice *c, const char *name)
+static int help_unknown(const char *name, const struct orr_config *plugins)
 {
-    if (c->n + 1 < sizeof c->name / sizeof *c->name)
-        c->name[c->n++] = name;
-}
-
-static int help_unknown(const char *name)
-{
-    struct choice c = {.n = 0};
-    for (size_t i = 0; orr__commands()[i]; i++)
-        add_choice(&c, orr__commands()[i]->name);
-    for (size_t i = 0; orr__families[i].name; i++) {
-        add_choice(&c, orr__families[i].name);
-        add_choice(&c, orr__families[i].singular);
-    }
-    for (size_t i = 0; orr__sections[i].name; i++)
-        add_choice(&c, orr__sections[i].name);
-    const char *near = orr__param_nearest(c.name, name);
-    if (orr__param_choice(c.name, name) >= 0) {
-        orr__show(stderr,
-                  "orrery help: \"%s\" is no family of parts\n"
-                  "hint: `orrery help %s` explains all of it\n",
-                  name, name);
-        return ORR_EXIT_USAGE;
-    }
+    const char *commands[32] = {NULL};
+    for (size_t i = 0; orr__commands()[i] && i < 31; i++)
+        commands[i] = orr__commands()[i]->name;
+    const char *near = orr__help_nearest(name, commands, plugins);
     orr__show(stderr, "orrery help: nothing is called \"%s\"\n", name);
     if (near)
         fprintf(stderr, "hint: did you mean \"%s\"?\n", near);
@@ -262,14 +170,14 @@ static bool help_section(const char *name, bool behind)
         if (strcmp(s->name, name) != 0)
             continue;
         printf("%s%s: %s\n\n", behind ? "\n" : "", s->name, s->doc);
-        print_params(s->params());
+        orr__help_params(s->params());
         return true;
     }
     return false;
 }
 
 /* All that has that name: `compare` is a subcommand and a section, `path` a
- * member of the family of routings and a section. */
+ * member of the family of routings, a section and a key. */
 static int help_name(const char *name, const struct orr_config *plugins)
 {
     const struct orr_command *c = orr__command_find(name);
@@ -278,9 +186,37 @@ static int help_name(const char *name, const struct orr_config *plugins)
         orr__print_usage(stdout, c);
     else if (f)
         (void)help_family(f, plugins);
-    if (help_section(name, c || f) || c || f)
+    bool begun = help_section(name, c || f) || c || f;
+    if (orr__help_word(name, plugins, begun) || begun)
         return ORR_EXIT_OK;
-    return help_unknown(name);
+    return help_unknown(name, plugins);
+}
+
+static bool is_section(const char *name)
+{
+    for (size_t i = 0; orr__sections[i].name; i++)
+        if (strcmp(orr__sections[i].name, name) == 0)
+            return true;
+    return orr__command_find(name) != NULL;
+}
+
+/* "rail optimised", written as two words. */
+static int help_joined(int n, char **word, const struct orr_config *plugins)
+{
+    char text[256] = "";
+    size_t used = 0;
+    for (int i = 0; i < n && used < sizeof text; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s",
+                                 i ? " " : "", word[i]);
+    if (orr__help_word(text, plugins, false))
+        return ORR_EXIT_OK;
+    if (!is_section(word[0]))
+        return help_unknown(text, plugins);
+    orr__show(stderr,
+              "orrery help: \"%s\" is no family of parts\n"
+              "hint: `orrery help %s` explains all of it\n",
+              word[0], word[0]);
+    return ORR_EXIT_USAGE;
 }
 
 static int help(int n, char **word, const struct orr_config *plugins)
@@ -291,7 +227,7 @@ static int help(int n, char **word, const struct orr_config *plugins)
         return help_name(word[0], plugins);
     const struct orr_family *f = orr__family_find(word[0]);
     if (!f)
-        return help_unknown(word[0]);
+        return help_joined(n, word, plugins);
     if (n == 3 && is_group(f, word[1]))
         return help_members(f, plugins, word[1], word[2]);
     if (n == 2 && is_group(f, word[1]))
@@ -326,8 +262,8 @@ static int run(int argc, char **argv)
 
 const struct orr_command orr__cmd_help = {
     .name = "help",
-    .arguments = "[SUBCOMMAND | SECTION | FAMILY [NAME]]",
-    .doc = "explain a subcommand, a section of the configuration, or a part",
+    .arguments = "[WORD | FAMILY NAME]",
+    .doc = "explain a subcommand, a key, a part, a figure: any word",
     .options = options_text,
     .run = run,
 };

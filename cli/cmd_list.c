@@ -45,6 +45,11 @@ static int print_families(int n, char **name, const struct orr_config *plugins)
         const char *names[32] = {NULL};
         for (size_t j = 0; orr__families[j].name && j < 31; j++)
             names[j] = orr__families[j].name;
+        if (!f && i > 0)
+            return orr__usage_error("list",
+                                    "no family is called \"%s\" (`orrery help "
+                                    "%s %s` explains a member)",
+                                    name[i], name[0], name[i]);
         if (!f)
             return orr__usage_unknown("list", "family", name[i], names, "list");
         print_family(f, plugins);

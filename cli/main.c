@@ -56,6 +56,9 @@ int main(int argc, char **argv)
     if (c)
         return orr__finish_stdout(c->run(argc - 1, argv + 1));
 
+    if (strcmp(argv[1], "-v") == 0)
+        return orr__usage_error(NULL, "no option is called \"-v\": -V and "
+                                      "--version print the version");
     const char *names[sizeof commands / sizeof *commands] = {NULL};
     for (size_t i = 0; commands[i]; i++)
         names[i] = commands[i]->name;

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "cli/cli.h"
+#include "cli/help.h"
 #include "core/array.h"
 #include "core/assert.h"
 #include "core/config/param.h"
@@ -33,6 +34,11 @@ void orr__print_report(const struct orr_report *why)
     /* a message without a place says at least whose it is */
     fprintf(stderr, "%s%s%s", why->file[0] ? "" : "orrery: ", text,
             n && text[n - 1] == '\n' ? "" : "\n");
+    char key[ORR_KEY_MAX], around[ORR_KEY_MAX], places[256];
+    if (orr__param_unknown_key(why, key, around)
+        && strncmp(why->hint, "did you", 7) != 0
+        && orr__help_places(key, around, places, sizeof places))
+        orr__show(stderr, "hint: \"%s\" is a key of %s\n", key, places);
 }
 
 int orr__no_memory_for_words(void)

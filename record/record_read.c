@@ -86,7 +86,14 @@ orr_err orr__reader_open(const char *name, struct orr_reader **out,
         return no_memory(name, "it", why);
     if (hdf5 <= 0) {
         H5Eclear2(H5E_DEFAULT);
-        return orr__fail(why, ORR_ECONFIG, "%s is no HDF5 file", name);
+        orr_err err = orr__fail(why, ORR_ECONFIG, "%s is no HDF5 file", name);
+        const char *dot = strrchr(name, '.');
+        if (dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0))
+            orr__hint(why,
+                      "run it first: `orrery run %.80s -o run.h5` writes "
+                      "the record",
+                      name);
+        return err;
     }
     struct orr_reader *r = orr__alloc(1, sizeof *r);
     if (!r || !(r->name = orr__strdup(name))) {

@@ -132,6 +132,36 @@ static struct orr_yaml **enter_list(struct setter *t, struct orr_yaml *n,
     return s->index < n->n ? &n->items[s->index] : add_slot(t, n);
 }
 
+/* A member of a family, "dctcp": not a number, a size, true or false. */
+static bool is_name(const char *text)
+{
+    return ((text[0] >= 'a' && text[0] <= 'z')
+            || (text[0] >= 'A' && text[0] <= 'Z'))
+           && strcmp(text, "true") != 0 && strcmp(text, "false") != 0;
+}
+
+/* `cc: dctcp` is short for `cc: {kind: dctcp}`, which has room for a key more.
+ * false: no memory. */
+static bool become_kind(struct setter *t, struct orr_yaml *n)
+{
+    struct orr_yaml *kind = orr__arena_alloc(&t->c->arena, 1, sizeof *kind);
+    struct orr_yaml *key =
+        orr__yaml_scalar(&t->c->arena, "kind", 4, false, t->from);
+    if (!kind || !key)
+        return set_failed(t, orr__no_memory(t->why));
+    *kind = *n;
+    key->line = n->line;
+    key->col = n->col;
+    orr__yaml_become_map(n);
+    n->kind = ORR_YAML_MAP;
+    struct orr_yaml **slot = add_slot(t, n);
+    if (!slot)
+        return false;
+    slot[-1] = key;
+    *slot = kind;
+    return true;
+}
+
 /* Finds or makes what step s of node n names. A null value becomes the map or
  * list that the step needs. */
 static struct orr_yaml **enter(struct setter *t, struct orr_yaml *n,
@@ -141,6 +171,9 @@ static struct orr_yaml **enter(struct setter *t, struct orr_yaml *n,
         orr__yaml_become_map(n);
         n->kind = s->key ? ORR_YAML_MAP : ORR_YAML_LIST;
     }
+    if (s->key && n->kind == ORR_YAML_SCALAR && is_name(n->text)
+        && !become_kind(t, n))
+        return NULL;
     if (s->key && n->kind == ORR_YAML_MAP)
         return enter_map(t, n, s);
     if (s->key == NULL && n->kind == ORR_YAML_LIST)
@@ -154,9 +187,11 @@ static struct orr_yaml **enter(struct setter *t, struct orr_yaml *n,
         orr__source_fail(t->from, t->line, t->col, t->why,
                          "item [%zu] cannot be in %s", s->index,
                          names[n->kind]);
-    orr__hint(t->why, s->key && n->kind == ORR_YAML_LIST
-                          ? "its items are [0], [1] and so on, as in a[0].b=c"
-                          : "set what holds it as a whole, like a={b: c}");
+    if (s->key && n->kind == ORR_YAML_LIST)
+        orr__hint(t->why,
+                  "its items are [0], [1] and so on, as in jobs[0].ranks=4");
+    else
+        orr__hint(t->why, "set what holds it as a whole, like a={b: c}");
     return set_failed(t, ORR_ECONFIG);
 }
 

@@ -1,6 +1,8 @@
 #include "core/config/module.h"
 
 #include <assert.h>
+#include <stdio.h>
+#include <string.h>
 
 void orr__module_name(struct orr_module *m, const char *fallback)
 {
@@ -19,6 +21,20 @@ void orr__module_name(struct orr_module *m, const char *fallback)
     }
 }
 
+void orr__hint_names(struct orr_report *why, const char *const *names)
+{
+    char list[sizeof why->hint - 16] = "";
+    size_t used = 0;
+    for (size_t i = 0; names[i]; i++) {
+        size_t n = strlen(names[i]) + 1;
+        if (used + n >= sizeof list)
+            return;
+        used +=
+            (size_t)snprintf(list + used, sizeof list - used, " %s", names[i]);
+    }
+    orr__hint(why, "there are:%s", list);
+}
+
 orr_err orr__module_unknown(const struct orr_module *m,
                             const char *const *names)
 {
@@ -33,6 +49,8 @@ orr_err orr__module_unknown(const struct orr_module *m,
                          m->name);
     if (near)
         orr__hint(m->why, "did you mean \"%s\"?", near);
+    else
+        orr__hint_names(m->why, names);
     return err;
 }
 

@@ -29,4 +29,7 @@ ORR_CHECK_RESULT orr_err orr__module_read(const struct orr_module *m,
                                           const struct orr_param_set *sets,
                                           size_t n_sets);
 
+/* The hint "there are: a b c" of these names (NULL-ended), if they fit. */
+void orr__hint_names(struct orr_report *why, const char *const *names);
+
 #endif

@@ -34,7 +34,14 @@ static const char *parse_int(const char *text, union value *v)
 
 static const char *parse_real(const char *text, union value *v)
 {
-    return orr__parse_real(text, &v->r);
+    char number[64];
+    size_t n = strlen(text);
+    if (n == 0 || n >= sizeof number || text[n - 1] != '%')
+        return orr__parse_real(text, &v->r);
+    snprintf(number, sizeof number, "%.*s", (int)(n - 1), text);
+    const char *wrong = orr__parse_real(number, &v->r);
+    v->r /= 100;
+    return wrong;
 }
 
 static const char *parse_time(const char *text, union value *v)
@@ -615,6 +622,39 @@ static orr_err check_keys(const struct reading *r,
     return ORR_OK;
 }
 
+/* A switch that is written as a value: the hint shows the map. */
+static orr_err fail_no_map(const struct reading *r, const struct orr_yaml *at,
+                           const struct orr_param_set *sets, size_t n)
+{
+    orr_err err = orr__yaml_fail(
+        r->c, at, r->why,
+        "%s: a map of keys and values is expected here, not a %s", r->what,
+        at->kind == ORR_YAML_LIST ? "list" : "single value");
+    const char *last = strrchr(r->what, '.');
+    if (is_known(sets, n, "enabled"))
+        orr__hint(r->why, "like %s: {enabled: true}",
+                  last ? last + 1 : r->what);
+    return err;
+}
+
+bool orr__param_unknown_key(const struct orr_report *why, char key[ORR_KEY_MAX],
+                            char around[ORR_KEY_MAX])
+{
+    static const char *const said[] = {"unknown key \"", "has no key \""};
+    for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
+        const char *at = strstr(why->message, said[i]);
+        if (!at)
+            continue;
+        at += strlen(said[i]);
+        size_t n = strcspn(at, "\"");
+        snprintf(key, ORR_KEY_MAX, "%.*s", (int)n, at);
+        bool in = strncmp(at + n, "\" in ", 5) == 0;
+        snprintf(around, ORR_KEY_MAX, "%s", in ? at + n + 5 : "");
+        return true;
+    }
+    return false;
+}
+
 orr_err orr__param_read(struct orr_config *c, const struct orr_yaml *map,
                         const char *what, const struct orr_param_set *sets,
                         size_t n, struct orr_report *why)
@@ -623,11 +663,7 @@ orr_err orr__param_read(struct orr_config *c, const struct orr_yaml *map,
     if (map && orr__yaml_is_null(map))
         orr__yaml_become_map(map);
     if (map && map->kind != ORR_YAML_MAP)
-        return orr__yaml_fail(
-            c, map, why,
-            "%s: a map of keys and values is "
-            "expected here, not a %s",
-            what, map->kind == ORR_YAML_LIST ? "list" : "single value");
+        return fail_no_map(&r, map, sets, n);
     orr_err err = check_keys(&r, sets, n);
     for (size_t i = 0; i < n && !err; i++)
         for (r.p = sets[i].table; r.p->key && !err; r.p++) {

@@ -98,6 +98,13 @@ ORR_CHECK_RESULT orr_err orr__param_read(struct orr_config *c,
                                          const struct orr_param_set *sets,
                                          size_t n, struct orr_report *why);
 
+/* The key that a report says is not known, and the map that it stands in ("":
+ * the outermost); false: the report says something else. For hints about where
+ * such a key would be. Longer names are cut. */
+#define ORR_KEY_MAX 64
+bool orr__param_unknown_key(const struct orr_report *why, char key[ORR_KEY_MAX],
+                            char around[ORR_KEY_MAX]);
+
 /* Index of text in a NULL-ended list, or -1. */
 int orr__param_choice(const char *const *choices, const char *text);
 /* The entry of names (NULL-ended) nearest to text by edit distance, or NULL

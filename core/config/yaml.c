@@ -71,10 +71,17 @@ static orr_err check_text(const struct orr_source *from, struct orr_report *why)
             continue;
         }
         skip = orr__utf8(at, left, &point);
-        if (skip == 0)
-            return orr__source_fail(from, line, col, why,
-                                    "this is not UTF-8 text: byte 0x%02x",
-                                    (unsigned char)*at);
+        if (skip == 0) {
+            orr_err err = orr__source_fail(from, line, col, why,
+                                           "this is not UTF-8 text: byte "
+                                           "0x%02x",
+                                           (unsigned char)*at);
+            if (i == 0 && left >= 4 && memcmp(at, "\x89HDF", 4) == 0)
+                orr__hint(why, "an HDF5 record; the configuration that made "
+                               "it is expected here (`orrery report` and "
+                               "`orrery plot` read records)");
+            return err;
+        }
         if ((point < 32 && point != '\t') || point == 127)
             return orr__source_fail(from, line, col, why,
                                     "this is not text: control character "

@@ -1,7 +1,6 @@
 /* The registry of congestion controls, and how one is read. */
 #include "net/cc/cc.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "core/assert.h"
@@ -11,17 +10,6 @@
 #include "net/cc/plugin.h"
 
 ORR_FAMILY(orr__cc_kinds, ORR_CC_LIST, struct orr_cc_ops, orr__cc_)
-
-static void hint_names(const struct orr_module *m, const char *const *names)
-{
-    char text[200] = "";
-    size_t used = 0;
-
-    for (; *names && used + strlen(*names) + 2 < sizeof text; names++)
-        used +=
-            (size_t)snprintf(text + used, sizeof text - used, " %s", *names);
-    orr__hint(m->why, "known:%s", text);
-}
 
 /* The i-th control there is, ours first; NULL past the last. */
 static const struct orr_cc_ops *member(const struct orr_config *c, size_t i)
@@ -54,8 +42,6 @@ static orr_err find(const struct orr_module *m, bool wrapped,
     if (*out)
         return ORR_OK;
     err = orr__module_unknown(m, names);
-    if (wrapped && !m->why->hint[0])
-        hint_names(m, names);
     ORR_ASSERT(err != ORR_OK);
     return err;
 }

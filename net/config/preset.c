@@ -104,7 +104,7 @@ static orr_err unknown(struct orr_config *c, const struct orr_yaml *at,
     if (near)
         orr__hint(why, "did you mean \"%s\"?", near);
     else
-        orr__hint(why, "orrery list presets names them");
+        orr__hint_names(why, names);
     return err;
 }
 

@@ -105,7 +105,8 @@ hint: `orrery help timeline` says how it is used'
     fails 2 'orrery timeline: one run only
 hint: `orrery help timeline` says how it is used'
     orrery timeline jobs.yaml
-    fails 2 'orrery: jobs.yaml is no HDF5 file'
+    fails 2 'orrery: jobs.yaml is no HDF5 file
+hint: run it first: `orrery run jobs.yaml -o run.h5` writes the record'
     orrery timeline jobs.h5 --links many
     [ "$status" -eq 2 ]
     leaves jobs.h5 jobs.yaml

@@ -341,7 +341,9 @@ static orr_err poisson_check(struct generator *g)
     if ((p->load > 0) == (p->interval > 0))
         return fail(g, "load", "poisson flows need either load or interval");
     if ((p->count > 0) == (p->duration > 0))
-        return fail(g, "count", "poisson flows need either count or duration");
+        return fail(g, "count",
+                    "poisson flows need either count or duration: for "
+                    "example duration: 10ms");
     if (p->src >= 0 && p->src == p->dst)
         return fail(g, "dst", "a flow from a host to itself uses no network");
     if (g->n_hosts < 2 && (p->src < 0 || p->dst < 0))

@@ -274,7 +274,9 @@ static const struct bad_text {
     {"a: {<<: [5]}\n", "t.yaml:1:10: << takes a map or a list of maps\n"
                        "    a: {<<: [5]}\n             ^"},
     {"\x89HDF\r\n\x1a\n",
-     "t.yaml:1:1: this is not UTF-8 text: byte 0x89\n    ?HDF\n    ^"},
+     "t.yaml:1:1: this is not UTF-8 text: byte 0x89\n    ?HDF\n    ^"
+     "\nhint: an HDF5 record; the configuration that made it is expected here "
+     "(`orrery report` and `orrery plot` read records)"},
     {"a: 1\nb: \x1b[2J\n",
      "t.yaml:2:4: this is not text: control character 0x1b\n"
      "    b: ?[2J\n       ^"},
@@ -500,7 +502,8 @@ static void setting_a_copy_leaves_its_anchor_alone(void **state)
 
 #define SET_HINT                                                               \
     "\nhint: write --set network.mtu=1500B or --set jobs[0].iterations=3"
-#define ITEM_HINT  "\nhint: its items are [0], [1] and so on, as in a[0].b=c"
+#define ITEM_HINT                                                              \
+    "\nhint: its items are [0], [1] and so on, as in jobs[0].ranks=4"
 #define WHOLE_HINT "\nhint: set what holds it as a whole, like a={b: c}"
 
 static void bad_assignments_say_what_is_wrong(void **state)

@@ -102,7 +102,9 @@ static void wrong_flows_say_why(void **state)
          "poisson flows need either load or interval", ""},
         {"[{generate: poisson, size: 1MB, load: 0.5, count: 5, "
          "duration: 1us}]",
-         "poisson flows need either count or duration", ""},
+         "poisson flows need either count or duration: for example duration: "
+         "10ms",
+         ""},
         {"[{generate: poisson, size: 0B, load: 0.5, count: 5}]",
          "no flow is so small that it makes a load", ""},
     };
