@@ -76,4 +76,3 @@ void orr__help_params(const struct orr_param *p)
         print_type(p);
     }
 }
-

@@ -175,7 +175,8 @@ const struct orr_term orr__terms[] = {
      "Links are one direction each; `busiest` lists those with the highest "
      "utilization. What each carried over time stands in HDF5: /links."},
     {"mean_queue_bytes|max_queue_bytes|mean_queue|max_queue",
-     "links.busiest[]; HDF5: /links", "Queue of the port, bytes: mean over "
+     "links.busiest[]; HDF5: /links",
+     "Queue of the port, bytes: mean over "
      "time, and longest."},
     {"link", "losses; contention",
      "A link by its two ends, `a > b`; `orrery help link` has the section."},
@@ -207,7 +208,8 @@ const struct orr_term orr__terms[] = {
      "Themis's finish-time fairness: completion time over the time that all "
      "iterations of the job take alone."},
     {"gpu_hours|gpu_hours_given|gpu_hours_idle|gpu_hours_lost|given|idle|all|"
-     "out", CLUSTER,
+     "out",
+     CLUSTER,
      "GPU-hours of the cluster: all of them, those given to jobs, idle, out of "
      "service, and lost: what jobs would not have needed alone."},
     {"fragmentation", CLUSTER,

@@ -53,9 +53,9 @@ struct name {
     const char *text;
     const char *path;   /* where it stands, "network.queue"; "" for terms */
     const char *member; /* of a key of a member: "red"; NULL: of no member */
-    const struct orr_family *f;     /* MEMBER, GROUP */
-    const struct orr_param *param;  /* KEY, VALUE; valid during the visit */
-    const struct orr_term *term;    /* TERM */
+    const struct orr_family *f;    /* MEMBER, GROUP */
+    const struct orr_param *param; /* KEY, VALUE; valid during the visit */
+    const struct orr_term *term;   /* TERM */
     const struct orr_family_entry *entry; /* MEMBER; valid during the visit */
 };
 typedef void visit_name(void *arg, const struct name *n);
@@ -369,8 +369,8 @@ static void add_place(void *arg, const struct name *n)
     if (n->kind != KEY || strcmp(n->text, p->key) != 0
         || p->inside != (strncmp(n->path, p->around, strlen(p->around)) == 0))
         return;
-    snprintf(one, sizeof one, "`%s`%s%s", n->path,
-             n->member ? " of kind " : "", n->member ? n->member : "");
+    snprintf(one, sizeof one, "`%s`%s%s", n->path, n->member ? " of kind " : "",
+             n->member ? n->member : "");
     if (p->n == 3 || strstr(p->text, one)
         || p->used + strlen(one) + 3 > p->size)
         return; /* three places help, thirty do not */

@@ -1,6 +1,7 @@
 /* The registry of congestion controls, and how one is read. */
 #include "net/cc/cc.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "core/assert.h"
