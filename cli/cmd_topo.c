@@ -157,7 +157,7 @@ static void print_link(const struct orr_graph *g, uint32_t l)
     orr__node_label(g, g->to[l], to, sizeof to);
     orr__format_rate(g->rate_bps[l], rate, sizeof rate);
     orr__format_time(g->delay_ps[l], delay, sizeof delay);
-    orr__show(stdout, "  %6u  %s -> %s  %s  %s", l, from, to, rate, delay);
+    orr__show(stdout, "  %6u  %s > %s  %s  %s", l, from, to, rate, delay);
     if (g->loss[l] > 0)
         printf("  loss %g", g->loss[l]);
     putchar('\n');

@@ -1,10 +1,29 @@
 #include "record/record_links.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "core/memory.h"
 #include "core/text.h"
 #include "topo/link_names.h"
+
+orr_err orr__record_link_names(struct orr_reader *r, const char *path,
+                               char ***name, uint64_t *n,
+                               struct orr_report *why)
+{
+    static const char sign[] = " -> ", shown[] = " > ";
+    orr_err err = orr__reader_texts(r, path, name, n, why);
+    for (uint64_t i = 0; !err && i < *n; i++) {
+        char *at = strstr((*name)[i], sign);
+        if (!at)
+            continue;
+        const char *behind = at + strlen(sign);
+        memcpy(at, shown, strlen(shown));
+        at += strlen(shown);
+        memmove(at, behind, strlen(behind) + 1);
+    }
+    return err;
+}
 
 static void between(struct orr_link_search *s, const char *a, const char *b)
 {

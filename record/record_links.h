@@ -5,17 +5,25 @@
 #include <stdint.h>
 
 #include "core/error.h"
+#include "record/record_read.h"
 
 /* Links that a record has, as its reader knows them. */
 struct orr_record_links {
     const char *file;  /* for messages */
     const char *which; /* for messages: "busiest" */
     uint64_t n;
-    /* "a -> b" of the i-th of them, and its id. */
+    /* "a > b" of the i-th of them, and its id. */
     const char *(*name)(const void *arg, uint64_t i);
     uint64_t (*id)(const void *arg, uint64_t i);
     const void *arg;
 };
+
+/* Names of links that a record has as "a -> b", as they are shown: "a > b".
+ * Otherwise as orr__reader_texts. */
+ORR_CHECK_RESULT orr_err orr__record_link_names(struct orr_reader *r,
+                                                const char *path, char ***name,
+                                                uint64_t *n,
+                                                struct orr_report *why);
 
 /* Which of them a text names, by id or by the rules of topo/link_names.h.
  * ECONFIG: none, or several. */

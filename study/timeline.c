@@ -398,7 +398,7 @@ static orr_err named_links(struct orr_reader *r,
     char **name;
     void *id;
     uint64_t n, ids = 0;
-    orr_err err = orr__reader_texts(r, "links/name", &name, &n, why);
+    orr_err err = orr__record_link_names(r, "links/name", &name, &n, why);
     if (err)
         return err;
     err = orr__reader_column(r, "links/link", ORR_RECORD_U64, &id, &ids, why);
@@ -458,7 +458,7 @@ static orr_err put_table(struct trace *t, struct orr_reader *r,
         orr__reader_column(r, "links/time", ORR_RECORD_I64, &start, &bins, why);
     if (err)
         return err;
-    err = orr__reader_texts(r, "links/name", &name, &n, why);
+    err = orr__record_link_names(r, "links/name", &name, &n, why);
     double *row = orr__alloc(size[1], sizeof *row);
     double *last = orr__alloc(links, sizeof *last);
     if (!err && (!row || !last))

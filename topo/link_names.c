@@ -66,7 +66,7 @@ void orr__link_found(struct orr_link_search *s, uint64_t link)
 
 bool orr__link_is_between(const char *name, const char *a, const char *b)
 {
-    static const char sign[] = " -> ";
+    static const char sign[] = " > ";
     size_t n = strlen(a);
     return strncmp(name, a, n) == 0
            && strncmp(name + n, sign, strlen(sign)) == 0

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "core/memory.h"
+#include "record/record_links.h"
 
 struct circles {
     struct orr_reader *r;
@@ -50,7 +51,8 @@ static uint64_t rows_of(const struct circles *c, const char *path)
 static orr_err read_names(struct circles *c, struct orr_report *why)
 {
     uint64_t n = 0;
-    orr_err err = orr__reader_texts(c->r, "circles/name", &c->name, &n, why);
+    orr_err err =
+        orr__record_link_names(c->r, "circles/name", &c->name, &n, why);
     if (err)
         return err;
     if (n == c->n)

@@ -12,6 +12,7 @@
 #include "core/memory.h"
 #include "core/units.h"
 #include "record/link_loads.h"
+#include "record/record_links.h"
 
 struct links {
     struct orr_reader *r;
@@ -75,7 +76,8 @@ static orr_err put_names(const struct links *l, uint64_t n, json_t *to,
     uint64_t names = 0;
     if (!sorted)
         return orr__no_memory(why);
-    orr_err err = orr__reader_texts(l->r, "links/name", &name, &names, why);
+    orr_err err =
+        orr__record_link_names(l->r, "links/name", &name, &names, why);
     if (!err && names != l->columns)
         err = orr__fail(why, ORR_ECONFIG,
                         "%s: links/name is not as long as "

@@ -9,7 +9,7 @@
 #include "core/text.h"
 
 struct orr_plot_options {
-    const char *const *links; /* names "from -> to" or ids; of `series` */
+    const char *const *links; /* names "from > to" or ids; of `series` */
     size_t n_links;           /* 0: the busiest */
     const char *measure;      /* of `bars`; NULL: the first */
     const char *of;           /* of `cdf`: fct, slowdown; of a cluster:

@@ -35,7 +35,7 @@ YAML
         is_text ../err ''
     done
     for name in "'a" '100%' 'a%sb' 'x`date`y\z'; do
-        texts heat.svg | grep -qxF "$name -> it's"
+        texts heat.svg | grep -qxF "$name > it's"
     done
     for name in "'a" '100%' 'a%sb`echo no` \ ${X} <b>&'"'"; do
         texts iterations.svg | grep -qxF "$name"

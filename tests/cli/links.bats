@@ -46,13 +46,13 @@ hint: name it by its id'
     orrery run mesh.yaml -q -o run.h5 --set record.operations=all
     [ "$status" -eq 0 ]
     orrery timeline run.h5 --link a-b-c
-    fails 2 'orrery: run.h5: "a-b-c" names 2 links: 0 (a -> b-c), 5 (a-b -> c)
+    fails 2 'orrery: run.h5: "a-b-c" names 2 links: 0 (a > b-c), 5 (a-b > c)
 hint: name it by its id'
     orrery timeline run.h5 --link 'a-b>c' --link 'b-c-c'
     [ "$status" -eq 0 ]
     jq -r '.traceEvents[] | select(.ph == "C") | .name' timeline.json |
         grep utilization | sort -u >names
-    is_text names "$(printf '%s\n' 'a-b -> c, utilization %' 'b-c -> c, utilization %')"
+    is_text names "$(printf '%s\n' 'a-b > c, utilization %' 'b-c > c, utilization %')"
 }
 
 @test "cables side by side: the name is that of each, ids tell them apart" {

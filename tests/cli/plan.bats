@@ -173,7 +173,7 @@ END2
     grep -q 'note: job "j0" does not communicate' ../out
     # and by runs with such a plan
     circles 50 50 100Gbps 50 50 50Gbps
-    over='job "j0" alone asks for 2.00 times the rate of left -> right: '
+    over='job "j0" alone asks for 2.00 times the rate of left > right: '
     over+='its iterations take longer than its profile says'
     orrery run circles.yaml --set record=none --json ran.json
     [ "$status" -eq 0 ]
@@ -311,7 +311,7 @@ jobs:
 END
     orrery plan twins.yaml
     grep -qx 'expected iterations, without packets; alone, on its own paths, and on the best' ../out
-    grep -q '^note: messages of acme share leaf0 -> spine0 with one another: alone 6.404 ms on its own paths, 5.22 ms on the best' ../out
+    grep -q '^note: messages of acme share leaf0 > spine0 with one another: alone 6.404 ms on its own paths, 5.22 ms on the best' ../out
     [ "$(awk '/^expected/ { on = 1 } on && /^  (acme|bravo)/ { print $4, $5 }' ../out | sort -u)" = "5.22 ms" ]
     # what crux chooses is what it reckons with: equal jobs are equal
     orrery plan twins.yaml --set schedule=crux --json
@@ -416,7 +416,7 @@ END2
     orrery plan three.yaml --set schedule=mltcp --set network.cc=swift
     ! grep '^note: mltcp' ../out || false
     orrery plan three.yaml --set schedule=mltcp --set network.cc=dcqcn
-    grep -q '^note: mltcp over dcqcn: 3 jobs of equal periods ask for 7[0-9] % of left -> right, where jobs were measured to take up to 1.58 of alone' ../out
+    grep -q '^note: mltcp over dcqcn: 3 jobs of equal periods ask for 7[0-9] % of left > right, where jobs were measured to take up to 1.58 of alone' ../out
     orrery plan three.yaml --set schedule=mltcp --set network.cc=timely --json
     jq -e '.notes | length == 2 and all(startswith("mltcp over timely: 3 jobs") and
         endswith("where it was not measured to make jobs take turns"))' ../out

@@ -95,7 +95,7 @@ END"
     run_and_study
     orrery plot two.h5 series --link 'host 0 -> switch 4' --link 3 --script
     [ "$status" -eq 0 ]
-    [ "$(grep -c "title 'host 0 -> switch 4'" ../out)" -eq 2 ]
+    [ "$(grep -c "title 'host 0 > switch 4'" ../out)" -eq 2 ]
     [ "$(grep -c '^\$link1' ../out)" -eq 1 ]
 }
 
@@ -140,7 +140,7 @@ hint: `orrery help plot` says how it is used'
     orrery plot study heat
     fails 2 'orrery: study is a study: heat is of runs'
     orrery plot two.h5 series --link nowhere
-    fails 2 'orrery: two.h5 has no link "nowhere" among the 8 busiest; names are as in "switch 4 -> host 1"'
+    fails 2 'orrery: two.h5 has no link "nowhere" among the 8 busiest; names are as in "switch 4 > host 1"'
     orrery plot two.h5 cdf --of size
     fails 2 'orrery: a distribution of "size": it is of fct, or of slowdown'
     orrery plot study bars --measure none

@@ -53,12 +53,12 @@ has() {
         --link 0
     [ "$status" -eq 0 ]
     jq -r '.traceEvents[] | select(.ph == "C") | .name' timeline.json | sort -u >names
-    is_text names "$(printf '%s\n' 'host 0 -> switch 4, queue B' \
-        'host 0 -> switch 4, utilization %' 'host 2 -> switch 4, queue B' \
-        'host 2 -> switch 4, utilization %' 'switch 4 -> host 1, queue B' \
-        'switch 4 -> host 1, utilization %')"
+    is_text names "$(printf '%s\n' 'host 0 > switch 4, queue B' \
+        'host 0 > switch 4, utilization %' 'host 2 > switch 4, queue B' \
+        'host 2 > switch 4, utilization %' 'switch 4 > host 1, queue B' \
+        'switch 4 > host 1, utilization %')"
     orrery timeline jobs.h5 --link nowhere
-    fails 2 'orrery: jobs.h5 has no link "nowhere" among the 8 that were used; names are as in "host 2 -> switch 4"'
+    fails 2 'orrery: jobs.h5 has no link "nowhere" among the 8 that were used; names are as in "host 2 > switch 4"'
     leaves jobs.h5 jobs.yaml names timeline.json
 }
 

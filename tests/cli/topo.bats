@@ -78,12 +78,12 @@ load common
     orrery topo dumbbell left=1 right=2 bottleneck.rate=10Gbps --path 0 2
     [ "$status" -eq 0 ]
     is_text ../out "path from host 0 to host 2: 3 links, one of 1
-       0  host 0 -> left  400Gbps  500ns
-       3  left -> right  10Gbps  500ns
-       6  right -> host 2  400Gbps  500ns"
+       0  host 0 > left  400Gbps  500ns
+       3  left > right  10Gbps  500ns
+       6  right > host 2  400Gbps  500ns"
     orrery topo ring hosts=2 link.loss=0.01 --links
-    is_text ../out "       0  host 0 -> host 1  400Gbps  500ns  loss 0.01
-       1  host 1 -> host 0  400Gbps  500ns  loss 0.01"
+    is_text ../out "       0  host 0 > host 1  400Gbps  500ns  loss 0.01
+       1  host 1 > host 0  400Gbps  500ns  loss 0.01"
     orrery topo torus dims=[3,3] --json --links --path 0 4
     jq -e '(.link_list | length) == .links and .path.count == 2
         and (.path.links | length) == 2 and .path.links[0].from == 0
@@ -93,10 +93,10 @@ load common
 @test "nodes go by their names" {
     orrery topo fat-tree k=4 --path "host 0" "host 12"
     [ "$status" -eq 0 ]
-    grep -q "pod0/edge0 -> pod0/agg0" ../out
+    grep -q "pod0/edge0 > pod0/agg0" ../out
     orrery topo ring hosts=3 'names=[oslo, rome, bonn]' --path oslo bonn
     is_text ../out "path from oslo to bonn: 1 links, one of 1
-       5  oslo -> bonn  400Gbps  500ns"
+       5  oslo > bonn  400Gbps  500ns"
     orrery topo ring hosts=3 'names=[oslo, rome, bonn]' --path oslo rmoe
     [ "$status" -eq 2 ]
     is_text ../err 'orrery: --path: host rmoe does not exist: hosts are 0 to 2

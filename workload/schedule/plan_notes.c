@@ -17,7 +17,7 @@ const char *orr__plan_link(const struct orr_plan *s, uint32_t link, char *buf,
     char a[ORR_NODE_NAME], b[ORR_NODE_NAME];
     if (link == ORR_NONE)
         return "-";
-    snprintf(buf, size, "%s -> %s",
+    snprintf(buf, size, "%s > %s",
              orr__node_name(g, g->from[link], a, sizeof a),
              orr__node_name(g, g->to[link], b, sizeof b));
     return buf;

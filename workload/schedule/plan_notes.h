@@ -7,7 +7,7 @@
 
 enum { ORR_PLAN_LINK = 160, ORR_PLAN_REMARK = 600 };
 
-/* "leaf0 -> spine1" */
+/* "leaf0 > spine1" */
 const char *orr__plan_link(const struct orr_plan *s, uint32_t link, char *buf,
                            size_t size);
 /* A sentence about a job; NULL: there is nothing odd about it. */

@@ -47,7 +47,7 @@ function shareWords(l, row) {
         (parts.length > most ? `, and ${parts.length - most} others` : "");
 }
 
-const linkName = (l, row) => l.name[row].replace(" -> ", " > ");
+const linkName = (l, row) => l.name[row];
 const meanLoad = (l, row) => l.whole > 0 ? l.busy[row] / l.whole : 0;
 
 // ---- the topology -----------------------------------------------------------

@@ -127,7 +127,7 @@ function circlePair(run, c) {
                                        Math.max(most, 1e-9));
     const name = t => run.jobs[t.job] ? run.jobs[t.job].name : `job ${t.job}`;
     return el("div", {},
-        el("h3", {}, `${c.link.replace(" -> ", " > ")}, ${asRate(c.capacity)}` +
+        el("h3", {}, `${c.link}, ${asRate(c.capacity)}` +
            (c.links > 1 ? `, and ${c.links - 1} more where the same jobs meet`
                         : "")),
         el("div", { class: "pair" },
@@ -146,7 +146,7 @@ function showCircles(run) {
     const worst = c.list[0];
     const left = c.groups - c.list.length;
     return section("Do the jobs take turns?",
-        `Asked for above the rate of ${worst.link.replace(" -> ", " > ")}: ` +
+        `Asked for above the rate of ${worst.link}: ` +
         `${asShare(Math.max(0, 1 - worst.before))} of what it can carry if ` +
         `all begin at once, ${asShare(Math.max(0, 1 - worst.score))} as ` +
         "planned (one turn of a circle is " + asTime(worst.perimeter) + ")" +
