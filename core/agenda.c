@@ -108,6 +108,8 @@ static inline void wheel_add(struct orr_agenda *a, uint32_t e, int64_t window)
     a->busy[slot / 64] |= UINT64_C(1) << slot % 64;
 }
 
+/* Takes an entry out of the list of its slot; `far` and `slot` must say where
+ * it stands. The entry's own members stay as they are: the caller sets them. */
 static inline void wheel_remove(struct orr_agenda *a,
                                 const struct orr_agenda_entry *x)
 {

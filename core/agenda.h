@@ -16,6 +16,8 @@
 #define ORR_AGENDA_WHEEL 1024 /* windows on the wheel, a power of two */
 #define ORR_WINDOW_NONE  INT64_MAX
 
+/* One process of a lane: when it is due, and where it stands (soon, wheel or
+ * heap). */
 struct orr_agenda_entry {
     int64_t at; /* ORR_NEVER: has nothing to do */
     /* For when it stands on the wheel or in the heap, ORR_NEVER: nowhere. Not
@@ -26,6 +28,7 @@ struct orr_agenda_entry {
     uint32_t slot;       /* of the wheel */
 };
 
+/* Owned by one lane and used by its thread alone; times are ps. */
 struct orr_agenda {
     struct orr_agenda_entry *entry; /* by number of the process in its lane */
     uint32_t *heap;  /* entries by `far`, arity 2; room for all of them */

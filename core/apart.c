@@ -89,6 +89,8 @@ static void silence(void)
 }
 #endif
 
+/* The child: does the work and leaves its outcome in `left`, memory shared
+ * with the parent. `left->done` stays false if it crashes. Never returns. */
 static void work_here(const struct orr_apart *a, int to, struct left *left)
 {
     static const struct rlimit none = {0, 0};
@@ -109,6 +111,8 @@ static void work_here(const struct orr_apart *a, int to, struct left *left)
     _exit(0);
 }
 
+/* Hands on the child's output until it closes its end; a read error ends it as
+ * well, since wait() then says why. */
 static void take_all(const struct orr_apart *a, int from)
 {
     char piece[65536];
@@ -129,6 +133,8 @@ static bool has_less_memory(void)
     return getrlimit(RLIMIT_AS, &most) == 0 && most.rlim_cur != RLIM_INFINITY;
 }
 
+/* The child's end as an error of ours: its own error if it got as far as one,
+ * else a crash, which is blamed on the file. */
 static orr_err ended(const struct orr_apart *a, const struct left *left,
                      int status, struct orr_report *why)
 {

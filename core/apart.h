@@ -7,6 +7,8 @@
 
 #include "core/error.h"
 
+/* What to do apart, and with which file; filled by the caller, who owns all
+ * that it points to. */
 struct orr_apart {
     /* In the child: writes what it makes to `out`. What it changes in memory is
      * lost; it must neither print nor write to files. */

@@ -152,6 +152,8 @@ static const char *in_line(char c)
     return c == '"' ? NULL : in_html(c);
 }
 
+/* What stands for a character in a cell of a Markdown table; NULL: the
+ * character itself. */
 static const char *in_cell(char c)
 {
     switch (c) {
@@ -188,6 +190,8 @@ void orr__escape_markdown_line(struct orr_text *t, const char *s)
     markdown(t, s, in_line);
 }
 
+/* What stands for one of LaTeX's special characters; NULL: the character
+ * itself. */
 static const char *in_latex(char c)
 {
     switch (c) {

@@ -12,6 +12,7 @@
 
 #include "core/error.h"
 
+/* A file while it is written; owns the three names and the stream. */
 struct orr_file {
     FILE *out;     /* NULL: not open */
     char *name;    /* as given */

@@ -63,6 +63,8 @@ static const char *find(const char *text, size_t length, const char *key)
     return map;
 }
 
+/* Line and column of `at`, from 1; a column is a character of UTF-8, not a
+ * byte. */
 static void count_to(const struct orr_json_text *json, const char *at,
                      int *line, int *column)
 {

@@ -47,6 +47,9 @@ static void system_reason(const char *text, char *buf, size_t size)
     snprintf(buf, size, "%.*s", (int)strcspn(at, "'"), at);
 }
 
+/* H5Ewalk's callback, from the innermost call on: keeps the first description
+ * and the first reason of the system, and sorts failures into those of files
+ * and of memory. */
 static herr_t look(unsigned n, const H5E_error2_t *e, void *arg)
 {
     struct h5_reason *r = arg;

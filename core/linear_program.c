@@ -30,6 +30,8 @@ struct matrix {
     double *value;
 };
 
+/* Into GLPK, whose indices begin at 1: maximise gain x under rows x <= limit,
+ * x >= 0. `m` has room for entries + 1. */
 static void load(glp_prob *lp, const struct orr_linear_program *p,
                  const struct matrix *m)
 {

@@ -16,6 +16,8 @@ static struct orr_name *slot_of(const struct orr_names *n, const char *text)
     return &n->slot[i];
 }
 
+/* Doubles the table and enters all names anew; texts stay where they are.
+ * false: no memory, nothing changed. */
 static bool grow(struct orr_names *n)
 {
     struct orr_names more = {NULL, n->slot ? n->mask * 2 + 1 : 15, n->used};

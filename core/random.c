@@ -19,6 +19,8 @@ static uint64_t mix(uint64_t x)
     return x ^ (x >> 31);
 }
 
+/* Ten rounds; constants of Salmon et al., "Parallel random numbers: as easy as
+ * 1, 2, 3" (SC'11). */
 static void philox(uint64_t key, uint64_t hi, uint64_t lo, uint32_t out[4])
 {
     uint32_t k0 = (uint32_t)key, k1 = (uint32_t)(key >> 32);

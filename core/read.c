@@ -12,6 +12,7 @@
 #include "core/assert.h"
 #include "core/memory.h"
 
+/* What was read so far; `n` of `room` bytes are used. */
 struct bytes {
     char *s;
     size_t n, room;

@@ -30,6 +30,8 @@ static orr_err read_all(struct orr_scan *s, const char *path)
                  : ORR_OK;
 }
 
+/* To the first word, past a byte order mark. A NUL byte anywhere is refused at
+ * its line and column, so that words are C strings. */
 static orr_err begin(struct orr_scan *s)
 {
     bool marked = strncmp(s->text, "\xef\xbb\xbf", 3) == 0;
@@ -257,6 +259,8 @@ int orr__scan_column(const struct orr_scan *s)
 
 /* ---- failures ---------------------------------------------------------- */
 
+/* The message at a byte offset from the line's start, with that line below it;
+ * mends the word that was cut off before. */
 static orr_err fail(struct orr_scan *s, size_t offset, const char *fmt,
                     va_list ap)
 {

@@ -10,6 +10,7 @@
 
 #include "core/error.h"
 
+/* A file being read. The first members are the caller's to read or set. */
 struct orr_scan {
     struct orr_report *why; /* the caller's: what failures go into */
     char comment;     /* from it to the end of the line nothing counts; 0 */

@@ -15,6 +15,8 @@ static struct orr_table_slot *slot_of(const struct orr_table *t, uint64_t key)
     return &t->slot[i];
 }
 
+/* Doubles the table, a power of two of slots, and enters all keys anew. false:
+ * no memory, nothing changed. */
 static bool grow(struct orr_table *t)
 {
     struct orr_table more = {NULL, t->slot ? t->mask * 2 + 1 : 7, t->used};

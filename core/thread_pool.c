@@ -35,6 +35,7 @@ struct part {
     _Alignas(64) _Atomic uint64_t taken;
 };
 
+/* A thread of the pool, and which part of the work is its own. */
 struct helper {
     pthread_t id;
     struct orr_thread_pool *crew;

@@ -80,6 +80,8 @@ static void settle(struct orr_thread_tuner *t, int64_t now_ns)
     note(t, now_ns);
 }
 
+/* Ends a trial: keeps its number of threads if it did enough more work a
+ * second, else returns to `settled` and waits longer for the next one. */
 static void judge(struct orr_thread_tuner *t, int64_t now_ns)
 {
     ORR_ASSERT(t->settled != t->threads);

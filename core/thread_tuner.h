@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Used between windows by the leading thread alone; times are ns of wall time.
+ */
 struct orr_thread_tuner {
     unsigned most;    /* threads that there are */
     unsigned threads; /* that take part now */

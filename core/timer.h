@@ -10,6 +10,7 @@
 #include "core/assert.h"
 #include "core/units.h"
 
+/* A timer that was set; a copy, the heap owns it. */
 struct orr_timer {
     int64_t at;    /* ps */
     uint64_t rank; /* among those of one time: lower ones first */

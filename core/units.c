@@ -9,6 +9,7 @@
 
 typedef unsigned __int128 u128;
 
+/* A unit of a quantity, such as {"us", 1000000}. */
 struct unit {
     const char *name;
     uint64_t scale; /* ps, bytes or bit/s in one of it */
@@ -135,6 +136,8 @@ static const struct unit *find_unit(const struct unit *units, const char *name)
     return NULL;
 }
 
+/* NULL, or what is wrong with the text, without its place. *value is rounded
+ * down to a whole ps, byte or bit/s; *exact: nothing was cut off. */
 static const char *parse_exactly(const char *text, const struct quantity *q,
                                  uint64_t *value, bool *exact)
 {

@@ -40,6 +40,9 @@ struct control {
     void *arg;
 };
 
+/* The engine of one run. Lanes are its own, the world is the caller's. Between
+ * windows one thread uses it; within, each thread its lane alone, and the
+ * atomics. */
 struct orr_windows {
     struct orr_windows_ops ops; /* what there is to run, and ... */
     void *world;                /* ... what they are called with */
@@ -398,6 +401,9 @@ static orr_err start_crew(struct orr_windows *w, struct orr_report *why)
     return orr__thread_pool_start(w->crew, why);
 }
 
+/* Until nothing is due, a stop or a failure. Threads are started at the first
+ * window that is worth sharing, and joined at the end. ORR_ENOMEM or
+ * ORR_ESYSTEM: no threads. */
 static orr_err run_windows(struct orr_windows *w, struct orr_report *why)
 {
     bool crew = false;

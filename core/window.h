@@ -17,6 +17,8 @@
 
 struct orr_windows;
 
+/* What the world of processes does for the engine; `world` is what it was made
+ * with. */
 struct orr_windows_ops {
     /* Runs one process to `end` (exclusive). Nobody else runs this lane
      * meanwhile. Returns the time of its next event known so far, or

@@ -21,6 +21,8 @@ static orr_err cannot_read(const char *path, const char *reason,
     return orr__fail(why, ORR_ECONFIG, "cannot read %s: %s", path, reason);
 }
 
+/* "-": standard input. *text is the caller's, with a NUL behind `length`
+ * bytes; at most MAX_FILE. */
 static orr_err read_file(const char *path, char **text, size_t *length,
                          struct orr_report *why)
 {
@@ -56,6 +58,8 @@ static const char *folder_of(struct orr_arena *arena, const char *path)
     return folder ? memcpy(folder, path, n) : NULL;
 }
 
+/* ORR_ECONFIG unless the root is a map: an empty file, `null`, a list or a
+ * single value. */
 static orr_err check_root(struct orr_config *c, struct orr_report *why)
 {
     if (c->root == NULL || orr__yaml_is_null(c->root))

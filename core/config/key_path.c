@@ -9,6 +9,7 @@
 #include "core/config/yaml.h"
 #include "core/units.h"
 
+/* One part of a path: a key of a map or an index of a list. */
 struct step {
     const char *key; /* NULL: an index */
     size_t length;   /* of the key */
@@ -67,6 +68,8 @@ static size_t count_steps(const char *at, const char *end)
 
 /* ---- set ---- */
 
+/* The document that is changed and where the change comes from, which is the
+ * place that its errors have. */
 struct setter {
     struct orr_config *c;
     const struct orr_source *from; /* "--set a.b" */
@@ -102,6 +105,8 @@ static struct orr_yaml **add_slot(struct setter *t, struct orr_yaml *n)
     return &items[have + width - 1];
 }
 
+/* The slot of this key's value, added as NULL if there is none. NULL: failed,
+ * t->err says why. */
 static struct orr_yaml **enter_map(struct setter *t, struct orr_yaml *n,
                                    const struct step *s)
 {

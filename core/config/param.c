@@ -273,6 +273,8 @@ static union value bound(const struct type *t, const char *text)
     return v;
 }
 
+/* ORR_ECONFIG beyond `min` or `max`, which are text in the table and in the
+ * same unit as the value; `text` is how the user wrote it. */
 static orr_err check_range(struct reading *r, const struct type *t,
                            const struct orr_yaml *n, const char *text,
                            union value v)
@@ -303,6 +305,8 @@ static void list_words(const char *const *words, char *buf, size_t size)
     }
 }
 
+/* Stores an int: the place in `choices`. Other words are refused, with the
+ * nearest one as a hint. */
 static orr_err read_choice(struct reading *r, const struct orr_yaml *n)
 {
     int choice = orr__param_choice(r->p->choices, n->text);
@@ -376,6 +380,8 @@ static orr_err parse_one(struct reading *r, const struct orr_yaml *n,
     return err;
 }
 
+/* Stores one value of the table's type at r->into; text is not copied, it
+ * belongs to the document. */
 static orr_err read_scalar(struct reading *r, const struct orr_yaml *n)
 {
     union value v = {.u = 0};
@@ -421,6 +427,8 @@ static orr_err read_entry(struct reading *r, const struct orr_yaml *key,
     return err;
 }
 
+/* One value, or a map from link rates to values; the entries are in the
+ * document's arena. */
 static orr_err read_by_rate(struct reading *r, const struct orr_yaml *n)
 {
     struct orr_by_rate b = {.at = n};
@@ -455,6 +463,8 @@ const union orr_rate_value *orr__by_rate(const struct orr_by_rate *b,
     return NULL;
 }
 
+/* A list of integers, each within min and max; the array is in the document's
+ * arena. */
 static orr_err read_ints(struct reading *r, const struct orr_yaml *n)
 {
     const struct type *t = &types[ORR_PARAM_INT];
@@ -537,6 +547,9 @@ static orr_err enter_default(struct reading *r, struct orr_yaml *n)
     return orr__config_add_default(r->c, made, r->p->key, n, r->why);
 }
 
+/* The key was left out: its default goes through the same reading as a user's
+ * value, and into the effective configuration. A default that cannot be read
+ * is a fault of the table, not of the user. */
 static orr_err use_fallback(struct reading *r)
 {
     struct orr_yaml *n = NULL;
@@ -553,6 +566,9 @@ static orr_err use_fallback(struct reading *r)
     return err ? err : enter_default(r, n);
 }
 
+/* One row of the table: the user's value, or the default, or an error if it
+ * has none. `key:` with nothing behind it is refused, except for a node that
+ * may be left out. */
 static orr_err read_param(struct reading *r)
 {
     const struct orr_yaml *n = orr__yaml_get(r->map, r->p->key);
@@ -579,6 +595,8 @@ static bool is_known(const struct orr_param_set *sets, size_t n,
     return false;
 }
 
+/* The hint of an unknown key: the nearest key, or all known ones if they fit.
+ */
 static void hint_known(const struct orr_param_set *sets, size_t n,
                        const char *key, struct orr_report *why)
 {
@@ -600,6 +618,8 @@ static void hint_known(const struct orr_param_set *sets, size_t n,
         orr__hint(why, "known keys:%s", known);
 }
 
+/* Refuses keys that no table has. Those beside a `kind` that was replaced
+ * since (stale) are dropped instead. */
 static orr_err check_keys(const struct reading *r,
                           const struct orr_param_set *sets, size_t n)
 {

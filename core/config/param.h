@@ -32,6 +32,8 @@ union orr_rate_value {
     uint64_t size; /* bytes */
     double real;
 };
+
+/* A value that may differ by the rate of a link; entries are the document's. */
 struct orr_by_rate {
     union orr_rate_value one; /* of all, if n is 0 */
     size_t n;
@@ -42,6 +44,7 @@ struct orr_by_rate {
     const struct orr_yaml *at; /* where it stands; NULL: a default */
 };
 
+/* A list of integers. */
 struct orr_ints {
     int64_t *v; /* owned by the document */
     size_t n;
@@ -62,6 +65,7 @@ typedef const char *orr_param_idle(const void *set, const void *around);
 
 #define ORR_AUTO      (-1)
 #define ORR_AUTO_SIZE UINT64_MAX
+/* A row of a parameter table; tables are static and end with key NULL. */
 struct orr_param {
     const char *key; /* in the map; NULL ends the table */
     enum orr_param_type type;

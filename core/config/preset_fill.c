@@ -3,6 +3,8 @@
 
 #include "core/config/yaml.h"
 
+/* Adds a pair to a map. The arrays are in the arena, so the old one stays
+ * there until the document goes. */
 static orr_err append(struct orr_config *c, struct orr_yaml *map,
                       struct orr_yaml *key, struct orr_yaml *value,
                       struct orr_report *why)

@@ -157,6 +157,8 @@ static char *text_of(const struct orr_remark *r, const char *place)
                    : orr__format("%s: %s", place, r->path);
 }
 
+/* Tells of one remark, once: a key without effect is then marked as passed,
+ * and is not told if it acts elsewhere. ORR_ENOMEM: no memory for its text. */
 static orr_err tell_one(const struct orr_config *c, const struct orr_remark *r,
                         void (*tell)(void *arg, const struct orr_remarked *t),
                         void *arg)

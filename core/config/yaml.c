@@ -18,6 +18,8 @@ enum { MAX_COPIES = 1 << 20 };
 /* What libfyaml takes before it reads: much less. */
 enum { FYAML_SPARE = 1 << 20 };
 
+/* An anchor of the text; the latest one of a name counts, so they are a stack.
+ */
 struct anchor {
     struct anchor *next;
     const char *name;
@@ -32,6 +34,9 @@ struct frame {
     size_t first;
 };
 
+/* What libfyaml's events are made into: `stack` are the open lists and maps,
+ * `pending` the items read so far of all of them; only `pending` is on the
+ * heap. */
 struct builder {
     struct orr_arena *arena;
     const struct orr_source *from;
@@ -263,6 +268,8 @@ static const char *token_text(struct fy_token *token, size_t *length)
     return text ? text : "";
 }
 
+/* Enters the node under the anchor's name; no token, no anchor, and *out is
+ * NULL then. */
 static orr_err add_anchor(struct builder *b, struct fy_token *token,
                           struct orr_yaml *node, bool open, struct anchor **out)
 {
@@ -292,6 +299,8 @@ static bool is_text(const char *s, size_t n)
     return true;
 }
 
+/* A scalar becomes a node at its line and column; of a quoted one the place is
+ * that of the quote. */
 static orr_err on_scalar(struct builder *b, struct fy_event *e)
 {
     size_t length;
@@ -318,6 +327,8 @@ static orr_err on_scalar(struct builder *b, struct fy_event *e)
     return err ? err : give(b, node);
 }
 
+/* Opens a list or map, with room made for the node itself among the pending
+ * items. */
 static orr_err on_start(struct builder *b, struct fy_event *e,
                         enum orr_yaml_kind kind, struct fy_token *anchor)
 {
@@ -434,6 +445,8 @@ static orr_err fill_map(struct builder *b, struct orr_yaml *map,
     return err;
 }
 
+/* Closes the innermost list or map: the items pending since it began are its
+ * own. */
 static orr_err on_end(struct builder *b)
 {
     struct frame *f = &b->stack[--b->depth];
@@ -458,6 +471,8 @@ static orr_err on_end(struct builder *b)
     return give(b, node);
 }
 
+/* A copy of the anchor's tree, for nodes are never shared: each has its own
+ * place and may be changed. Depth and number of copies are limited. */
 static orr_err on_alias(struct builder *b, struct fy_event *e)
 {
     size_t length;
@@ -494,6 +509,8 @@ static struct fy_token *tag_of(struct fy_event *e)
     }
 }
 
+/* One event of libfyaml. Tags and second documents are refused; events without
+ * meaning here are passed over. */
 static orr_err on_event(struct builder *b, struct fy_event *e)
 {
     struct fy_token *tag = tag_of(e);
@@ -526,6 +543,8 @@ static void say_nothing(struct fy_diag *diag, void *user, const char *buf,
 {
 }
 
+/* Collects libfyaml's errors and prints none. The caller owns it; NULL: no
+ * memory. */
 static struct fy_diag *silent_diag(void)
 {
     struct fy_diag_cfg cfg;
@@ -539,6 +558,8 @@ static struct fy_diag *silent_diag(void)
     return diag;
 }
 
+/* All events of the text, up to the first error: ours, then libfyaml's first
+ * diagnosis, at its place. */
 static orr_err read_events(struct builder *b, struct fy_parser *parser,
                            struct fy_diag *diag)
 {

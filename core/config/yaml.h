@@ -26,6 +26,7 @@ enum { ORR_YAML_DEPTH = 64 };
 
 struct orr_default;
 
+/* A node. Its text and items are in the arena of its document. */
 struct orr_yaml {
     const struct orr_source *from; /* never NULL: `made` has no text */
     int line, col;  /* from 1; 0: made by us, it stands nowhere in the text */
@@ -70,6 +71,7 @@ struct orr_remark {
     const void *set, *around;     /* that idle is called with */
 };
 
+/* A document; owns its nodes, its text and what was kept for it. */
 struct orr_config {
     struct orr_arena arena; /* all nodes and strings */
     struct orr_kept *kept;  /* closed before the arena goes */

@@ -6,8 +6,8 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 passed=0
 bad=0
-for check in layers rooms circles names words silence size format symbols headers \
-    shell tidy; do
+for check in layers rooms circles names words comments silence size format symbols \
+    headers shell tidy; do
     if found=$("tests/lint/$check.sh" 2>&1); then
         passed=$((passed + 1))
         echo "ok   $check"
