@@ -403,7 +403,7 @@ static orr_err start_crew(struct orr_windows *w, struct orr_report *why)
 
 /* Until nothing is due, a stop or a failure. Threads are started at the first
  * window that is worth sharing, and joined at the end. ORR_ENOMEM or
- * ORR_ESYSTEM: no threads. */
+ * ORR_ERUN: no threads. */
 static orr_err run_windows(struct orr_windows *w, struct orr_report *why)
 {
     bool crew = false;

@@ -23,6 +23,8 @@ static const struct orr_cc_ops *member(const struct orr_config *c, size_t i)
     return i < n ? ours[i] : orr__cc_plugged(c, i - n);
 }
 
+/* The member with this name, among those that may be wrapped if `wrapped`.
+ * ORR_ECONFIG with the names that may stand here. */
 static orr_err find(const struct orr_module *m, bool wrapped,
                     const struct orr_cc_ops **out)
 {
@@ -117,6 +119,9 @@ static orr_err read_wrapped(const struct orr_module *m, struct orr_cc *cc,
     return err;
 }
 
+/* Fills a control from its parameters; they are in the document's arena. What
+ * ports and receivers need to know of it (telemetry, CNP, PINT) is copied out
+ * of its ops. */
 static orr_err read_one(const struct orr_module *m, struct orr_cc *cc)
 {
     void *params = new_params(m, cc->ops);

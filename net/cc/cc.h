@@ -51,6 +51,8 @@ struct orr_cc_hop {
 };
 
 #define ORR_CC_MOST_HOPS 32
+/* What a data packet collected on its way and an ACK brings back; a record of
+ * n->telemetry, given back when the ACK is handled. */
 struct orr_cc_telemetry {
     uint32_t hops;    /* at most ORR_CC_MOST_HOPS; those beyond are left out */
     uint32_t message; /* of a packet, whose aux is this record, what its aux
@@ -62,6 +64,7 @@ struct orr_cc_telemetry {
     struct orr_cc_hop hop[]; /* from the source on, NICs left out */
 };
 
+/* What an ACK, a loss or a timeout says; valid during the call only. */
 struct orr_cc_ack {
     int64_t now_ps;
     int64_t rtt_ps;     /* of the newest packet acknowledged, or of the one

@@ -13,6 +13,7 @@
 #include "core/snapshot.h"
 #include "net/cc/reno.h"
 
+/* Names and defaults are RFC 9438's. */
 struct cubic_params {
     struct orr_reno_params reno;
     double c, beta;
@@ -20,6 +21,7 @@ struct cubic_params {
     int form;
 };
 
+/* A connection's state; windows are in packets. */
 struct cubic {
     struct orr_reno reno;
     bool in_epoch;  /* the stage of congestion avoidance has begun */
@@ -311,6 +313,8 @@ static void on_timeout(void *state, const void *p, struct orr_cc_window *w,
     orr__reno_timed_out(&s->reno, w);
 }
 
+/* What the curve depends on: of the stage of congestion avoidance only what is
+ * not set anew when the next one begins. */
 static void walk(void *state, const void *p, struct orr_snapshot *w,
                  uint32_t una)
 {

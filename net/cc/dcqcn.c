@@ -20,6 +20,8 @@
 enum preset { PRESET_VENDOR, PRESET_PAPER };
 static const char *const presets[] = {"vendor", "paper", NULL};
 
+/* Rates in bit/s, ORR_AUTO_SIZE: by line rate; decrease_ps 0: as in the
+ * paper. */
 struct dcqcn_params {
     struct orr_rate_params rate;
     int preset;
@@ -31,6 +33,8 @@ struct dcqcn_params {
     int clamp;
 };
 
+/* A connection's state; rates in bit/s. Ticks are not timers of the net: they
+ * are caught up with when something is sent or acknowledged. */
 struct dcqcn {
     struct orr_rate bounds;
     double rate, target, alpha;
@@ -154,6 +158,8 @@ static int64_t cnp_interval(const void *p)
     return ((const struct dcqcn_params *)p)->cnp_ps;
 }
 
+/* Begins at the initial rate with alpha 1 and all timers off: they run from the
+ * first notification on. */
 static void init(void *state, const void *p, struct orr_cc_window *w,
                  const struct orr_cc_path *path)
 {
@@ -172,6 +178,8 @@ static void init(void *state, const void *p, struct orr_cc_window *w,
 
 /* ---- decrease ---- */
 
+/* A reduction (equation 1), never below the least rate; the increase starts
+ * anew with its timer and byte counter at 0. */
 static void cut(struct dcqcn *d, const struct dcqcn_params *q, int64_t now)
 {
     if (q->clamp == CLAMP_YES || d->ticks || d->fills)
@@ -327,6 +335,8 @@ static void catch_up(struct dcqcn *d, const struct dcqcn_params *q, int64_t now,
     catch_up_increase(d, q, now, gain);
 }
 
+/* A congestion notification. In the paper it cuts at once; in the form of NICs
+ * it only marks the interval, and the tick of decrease_ps cuts. */
 static void notified(struct dcqcn *d, const struct dcqcn_params *q, int64_t now)
 {
     bool first = !d->active;
@@ -358,6 +368,8 @@ static void on_cnp(void *state, const void *p, struct orr_cc_window *w,
     orr__rate_set(&d->bounds, &q->rate, w, d->rate);
 }
 
+/* With a notification interval of 0 each marked ACK is a notification; else it
+ * only moves the clock. */
 static void on_ack(void *state, const void *p, struct orr_cc_window *w,
                    const struct orr_cc_ack *a)
 {
@@ -372,6 +384,8 @@ static void on_ack(void *state, const void *p, struct orr_cc_window *w,
     }
 }
 
+/* Counts bytes towards an increase, after the ticks that are due; nothing until
+ * the first notification. */
 static void on_send(void *state, const void *p, struct orr_cc_window *w,
                     int64_t now_ps, uint32_t bytes)
 {
@@ -395,6 +409,7 @@ static double alpha(const void *state)
     return ((const struct dcqcn *)state)->alpha;
 }
 
+/* Before the first notification the rate is all there is: no timer runs. */
 static void walk(void *state, const void *p, struct orr_snapshot *w,
                  uint32_t una)
 {

@@ -4,11 +4,14 @@
 #include "core/snapshot.h"
 #include "net/cc/reno.h"
 
+/* g: weight of a window in alpha; alpha: at the beginning. */
 struct dctcp_params {
     struct orr_reno_params reno;
     double g, alpha;
 };
 
+/* A connection's state; alpha is the smoothed share of marked packets, 0 to
+ * 1. */
 struct dctcp {
     struct orr_reno reno;
     double alpha;
@@ -64,6 +67,8 @@ static void observe(struct dctcp *d, const struct dctcp_params *q,
     d->windows++;
 }
 
+/* Moves alpha once a window, cuts at most once a window, and not during
+ * recovery or while an answer to a mark is under way. */
 static void on_ack(void *state, const void *p, struct orr_cc_window *w,
                    const struct orr_cc_ack *a)
 {
@@ -117,6 +122,8 @@ static void fade(struct dctcp *d, double g, uint64_t windows)
     }
 }
 
+/* Windows without a mark only shrink alpha, by the same factor each, so they
+ * may repeat: the replay counts them and `fade` does them all at once. */
 static void walk(void *state, const void *p, struct orr_snapshot *w,
                  uint32_t una)
 {

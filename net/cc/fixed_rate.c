@@ -1,6 +1,7 @@
 /* A constant rate, whatever happens: background load, and sources in tests. */
 #include "net/cc/cc.h"
 
+/* The rate on the wire, bit/s. */
 struct fixed_rate {
     uint64_t rate_bps;
 };

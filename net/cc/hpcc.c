@@ -15,6 +15,8 @@
 #include "net/cc/cc.h"
 #include "net/cc/pint.h"
 
+/* Rates in bit/s, times in ps; ORR_AUTO and ORR_AUTO_SIZE: by the path of the
+ * connection. */
 struct hpcc_params {
     uint64_t least_bps, ai_bps;
     int64_t max_stage, base_rtt_ps;
@@ -25,6 +27,7 @@ struct hpcc_params {
     struct orr_pint pint;
 };
 
+/* A connection's state; letters are those of algorithm 1. */
 struct hpcc {
     double rtt;         /* T: base round-trip time, ps */
     double line;        /* bit/s */
@@ -114,6 +117,8 @@ static const struct orr_param params[] = {
     ORR_PARAM_END,
 };
 
+/* PINT needs `base_rtt`: ports reckon with it, and know no connection's own.
+ * ORR_ECONFIG without. */
 static orr_err check(struct orr_config *c, const struct orr_yaml *at, void *p,
                      struct orr_report *why)
 {
@@ -147,6 +152,8 @@ static void apply(const struct hpcc *h, struct orr_cc_window *w)
     w->rate = h->window * 8e12 / h->rtt;
 }
 
+/* The window begins at, and never exceeds, line rate times base round-trip
+ * time. */
 static void init(void *state, const void *p, struct orr_cc_window *w,
                  const struct orr_cc_path *path)
 {
@@ -355,6 +362,8 @@ static void walk_units(const struct hpcc *h, struct orr_snapshot *w)
     }
 }
 
+/* With telemetry in fields of a packet its counters wrap, so what is compared
+ * is the units that they count. */
 static void walk(void *state, const void *p, struct orr_snapshot *w,
                  uint32_t una)
 {

@@ -7,6 +7,8 @@
 
 #include "net/cc/cc.h"
 
+/* Part of Reno's state; `on` is false from the end of the first slow start
+ * on. */
 struct orr_hystart {
     bool on;             /* in the first slow start */
     bool slower;         /* conservative slow start */

@@ -29,6 +29,7 @@ static const char *const functions[] = {
     [REVERSE] = "reverse", NULL,
 };
 
+/* A connection's state; the wrapped control's stands behind it. */
 struct mltcp {
     const struct orr_cc_ops *base;
     double weight;     /* of the flow: a factor beside F */
@@ -139,6 +140,8 @@ static void set_gain(const struct mltcp *s, const struct orr_mltcp_params *q,
     w->gain = s->weight * (s->total > 0 ? factor(q, x) : 1);
 }
 
+/* The weight of the flow is taken from w->gain before the wrapped control
+ * starts, since that may read it. */
 static void init(void *state, const void *p, struct orr_cc_window *w,
                  const struct orr_cc_path *path)
 {
@@ -217,6 +220,8 @@ static void on_send(void *state, const void *p, struct orr_cc_window *w,
     }
 }
 
+/* Counts payload, sets the gain for this moment of the iteration, and lets the
+ * wrapped control decide. */
 static void on_ack(void *state, const void *p, struct orr_cc_window *w,
                    const struct orr_cc_ack *a)
 {
@@ -274,6 +279,7 @@ static double estimate(const void *state)
                : (double)NAN;
 }
 
+/* Its own state, then the wrapped control's. */
 static void walk(void *state, const void *p, struct orr_snapshot *w,
                  uint32_t una)
 {

@@ -4,6 +4,7 @@
 
 #include "net/cc/cc.h"
 
+/* Filled from a parameter table; read only. */
 struct orr_mltcp_params {
     struct orr_cc_base base; /* first: see cc.h */
     double slope, intercept; /* of F over an iteration: factor on increases,

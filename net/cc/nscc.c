@@ -23,6 +23,8 @@
 static const double reference_bytes = 100e9 / 8 * 12e-6;
 static const double reference_rtt = 12e6; /* ps */
 
+/* Names of section 3.6.13, times in ps, sizes in shares of the bandwidth-delay
+ * product. */
 struct nscc_params {
     int64_t target; /* ps, or ORR_AUTO */
     int64_t fast_delay;
@@ -30,6 +32,8 @@ struct nscc_params {
     double most, qa_delay, qa_share, adjust;
 };
 
+/* A connection's state; sizes are bytes of the wire, as in the
+ * specification. */
 struct nscc {
     double cwnd, given;       /* bytes; what w->cwnd was set to, packets */
     double most, packet, rtt; /* bytes, bytes, ps (nothing queued) */
@@ -122,6 +126,8 @@ static void set(struct nscc *s, struct orr_cc_window *w)
     w->cwnd = s->given = s->cwnd / s->packet;
 }
 
+/* Begins at the largest window. Constants scale with path and packet against
+ * those of the authors' reference network. */
 static void init(void *state, const void *p, struct orr_cc_window *w,
                  const struct orr_cc_path *path)
 {
@@ -180,6 +186,8 @@ static bool quick_adapt(struct nscc *s, const struct nscc_params *q, bool mark,
     return done;
 }
 
+/* Much delay and a mark: by the delay beyond the target, at most max_cut and
+ * once a round trip. */
 static void decrease(struct nscc *s, const struct nscc_params *q, int64_t now)
 {
     double share;
@@ -211,6 +219,8 @@ static void increase(struct nscc *s, const struct nscc_params *q, double gain,
         s->increase += gain * s->alpha * n * (s->target - delay);
 }
 
+/* Turns the increase gathered so far into window, after so many bytes or a
+ * round trip; a round trip adds eta as well. */
 static void adjust(struct nscc *s, const struct nscc_params *q, double gain,
                    int64_t now)
 {
@@ -266,6 +276,8 @@ static void arrived(struct nscc *s, const struct nscc_params *q,
     adjust(s, q, w->gain, a->now_ps);
 }
 
+/* A cut packet that an ACK tells of is a loss with one round trip of delay;
+ * after it what was delivered counts. */
 static void on_ack(void *state, const void *p, struct orr_cc_window *w,
                    const struct orr_cc_ack *a)
 {
@@ -319,6 +331,8 @@ static void fade(struct nscc *s, const struct nscc_params *q, uint64_t samples)
     }
 }
 
+/* Samples of no delay shrink the mean by the same factor each, so they may
+ * repeat; a use of the mean between them ends that. */
 static void walk_delay(struct nscc *s, const struct nscc_params *q,
                        struct orr_snapshot *w)
 {
@@ -333,6 +347,7 @@ static void walk_delay(struct nscc *s, const struct nscc_params *q,
         fade(s, q, samples);
 }
 
+/* Moments that can no longer matter are not part of it: walk_until. */
 static void walk(void *state, const void *p, struct orr_snapshot *w,
                  uint32_t una)
 {

@@ -33,6 +33,7 @@ _Static_assert(sizeof(struct orr_cc_hop) == sizeof(struct orr_cc_hop_seen),
 #define MOST_PARAMS 256
 #define MOST_BYTES  ((size_t)1 << 20) /* of params, and of a state */
 
+/* Objects that one document loaded; kept by it, and closed with it. */
 struct plugins {
     size_t n;
     struct {
@@ -92,6 +93,8 @@ static int64_t cnp_interval(const void *p)
     return ps > 0 ? ps : 0;
 }
 
+/* The object's state begins behind a pointer to it (HEAD), because `estimate`
+ * is given the state alone. */
 static void init(void *state, const void *p, struct orr_cc_window *w,
                  const struct orr_cc_path *path)
 {
@@ -136,6 +139,8 @@ static void on_cnp(void *state, const void *p, struct orr_cc_window *w,
 typedef void event_call(void *state, const void *params,
                         struct orr_cc_limits *w, const struct orr_cc_event *e);
 
+/* Calls one of the plug-in's functions with a copy of the event, and takes over
+ * the limits that it set. */
 static void tell(event_call *call, void *state, const void *p,
                  struct orr_cc_window *w, const struct orr_cc_ack *a)
 {
@@ -191,6 +196,8 @@ static double estimate(const void *state)
     return of(state)->estimate(own_const(state));
 }
 
+/* Our ops for a plug-in. What it leaves out is NULL here too, except for the
+ * three that it must have. */
 static struct orr_cc_ops adapted(const struct orr_cc_plugin *p,
                                  const struct orr_param *params)
 {
@@ -216,6 +223,7 @@ static struct orr_cc_ops adapted(const struct orr_cc_plugin *p,
 
 /* ---- what an object says of itself ---- */
 
+/* Where messages about one object point. */
 struct loading {
     struct orr_config *c;
     const struct orr_yaml *at; /* where the object is named */
@@ -276,6 +284,8 @@ static const char *param_fault(const struct orr_cc_plugin *p, size_t i,
     return orr__param_fault(out);
 }
 
+/* A table of ours in the document's arena; its texts stay the plug-in's. At
+ * most MOST_PARAMS, as a table without an end would be read beyond it. */
 static orr_err convert_params(const struct loading *l,
                               const struct orr_cc_plugin *p,
                               const struct orr_param **out)
@@ -302,6 +312,9 @@ static orr_err convert_params(const struct loading *l,
     return ORR_OK;
 }
 
+/* `bytes`: the size of the symbol in the object. ABI and size stand first in
+ * every version of the contract, so they can be read before anything else is
+ * believed. */
 static orr_err check_layout(const struct loading *l,
                             const struct orr_cc_plugin *p, size_t bytes)
 {
@@ -328,6 +341,8 @@ static orr_err check_layout(const struct loading *l,
     return err;
 }
 
+/* The members that must be there, a name that fits into messages and keys, and
+ * sizes that an allocation can have. */
 static orr_err check_contents(const struct loading *l,
                               const struct orr_cc_plugin *p)
 {
@@ -358,6 +373,8 @@ static orr_err check_contents(const struct loading *l,
     return ORR_OK;
 }
 
+/* ORR_ECONFIG if a built-in control or an object loaded before has this
+ * name. */
 static orr_err check_name(const struct loading *l, const struct plugins *have,
                           const char *name)
 {
@@ -392,6 +409,8 @@ static const char *path_of(const struct loading *l)
     return path;
 }
 
+/* Dlopen, with the loader's message shortened by the path that it repeats. The
+ * caller closes *out. */
 static orr_err open_object(const struct loading *l, void **out)
 {
     const char *path = path_of(l), *told, *dot;
@@ -430,6 +449,8 @@ static const struct orr_cc_plugin *symbol_of(void *object, size_t *bytes)
     return at;
 }
 
+/* All checks, then the control joins `into`, which closes the object from then
+ * on. On an error it is still the caller's. */
 static orr_err take_object(const struct loading *l, struct plugins *into,
                            void *object)
 {
@@ -465,6 +486,7 @@ static void close_all(void *what)
         dlclose(all->one[--all->n].object);
 }
 
+/* One entry of `plugins`. */
 static orr_err load(const struct loading *l, struct plugins *into)
 {
     void *object = NULL;

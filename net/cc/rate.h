@@ -11,11 +11,13 @@ enum orr_rate_window {
     ORR_RATE_SCALED_WINDOW /* that times rate / line rate */
 };
 
+/* Common parameters of those that set a rate, bit/s. */
 struct orr_rate_params {
     uint64_t least_bps, initial_bps; /* ORR_AUTO_SIZE: line rate */
     int window;                      /* enum orr_rate_window */
 };
 
+/* Bounds of one connection's rate. */
 struct orr_rate {
     double line, least;  /* bit/s */
     double full_packets; /* bandwidth-delay product */

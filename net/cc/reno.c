@@ -79,6 +79,8 @@ void orr__reno_followed(struct orr_reno *r, struct orr_cc_window *w,
         r->ssthresh = w->cwnd;
 }
 
+/* Halves at the first mark of a window, grows otherwise; recovery is the
+ * connection's. */
 static void on_ack(void *state, const void *p, struct orr_cc_window *w,
                    const struct orr_cc_ack *a)
 {

@@ -18,6 +18,7 @@ struct orr_prr {
     uint64_t sent;    /* of the connection, by then */
 };
 
+/* Part of a control's state; sequence numbers are packets. */
 struct orr_reno {
     double ssthresh; /* packets */
     /* Marks are answered again once something sent after the answer is
@@ -31,6 +32,7 @@ struct orr_reno {
     struct orr_hystart hystart;
 };
 
+/* Part of a control's parameters, first in its struct. */
 struct orr_reno_params {
     double ssthresh, min_cwnd; /* packets */
     int64_t growth;            /* packets that one ACK counts for at most */

@@ -13,6 +13,7 @@
 #include "core/snapshot.h"
 #include "net/cc/cc.h"
 
+/* Times in ps, windows in packets; names are the paper's. */
 struct swift_params {
     int64_t base_target, hop_scaling, fs_range; /* ps, or ORR_AUTO */
     double fs_min, fs_max;
@@ -21,6 +22,7 @@ struct swift_params {
     int64_t reset;
 };
 
+/* A connection's state. */
 struct swift {
     double cwnd;      /* packets, may be a fraction of one */
     double base;      /* base target and hops, ps */
@@ -132,6 +134,8 @@ static void set(struct swift *s, const struct swift_params *q,
     w->rate = s->cwnd < 1 ? s->wire_bits * 1e12 * s->cwnd / s->rtt : 0;
 }
 
+/* Defaults that follow the path: target 1.25 base round-trip times, hop scaling
+ * in the paper's proportion to the target if that is given. */
 static void init(void *state, const void *p, struct orr_cc_window *w,
                  const struct orr_cc_path *path)
 {
@@ -215,6 +219,8 @@ static void on_loss(void *state, const void *p, struct orr_cc_window *w,
     set(s, q, w);
 }
 
+/* After `reset` timeouts in a row the least window, before that one cut of the
+ * most. */
 static void on_timeout(void *state, const void *p, struct orr_cc_window *w,
                        const struct orr_cc_ack *a)
 {
@@ -230,6 +236,8 @@ static void on_timeout(void *state, const void *p, struct orr_cc_window *w,
     set(s, q, w);
 }
 
+/* The moment of the last cut matters only while a cut is asked for, so runs of
+ * vain ones may repeat. */
 static void walk(void *state, const void *p, struct orr_snapshot *w,
                  uint32_t una)
 {

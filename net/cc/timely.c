@@ -7,6 +7,7 @@
 #include "core/units.h"
 #include "net/cc/rate.h"
 
+/* Rates in bit/s, times in ps; beta < 0: by form. */
 struct timely_params {
     struct orr_rate_params rate;
     int64_t t_low_ps, t_high_ps, min_rtt_ps, reference_ps;
@@ -16,6 +17,7 @@ struct timely_params {
     bool patched;
 };
 
+/* A connection's state. */
 struct timely {
     struct orr_rate bounds;
     double rate;       /* bit/s */
@@ -101,6 +103,8 @@ static const struct orr_param params[] = {
     ORR_PARAM_END,
 };
 
+/* Fills beta and the reference by the form chosen. ORR_ECONFIG: t_low above
+ * t_high. */
 static orr_err check(struct orr_config *c, const struct orr_yaml *at, void *p,
                      struct orr_report *why)
 {
@@ -116,6 +120,8 @@ static orr_err check(struct orr_config *c, const struct orr_yaml *at, void *p,
     return ORR_OK;
 }
 
+/* Starts at the initial rate; a segment is a whole number of packets, 0: what
+ * is in flight. */
 static void init(void *state, const void *p, struct orr_cc_window *w,
                  const struct orr_cc_path *path)
 {

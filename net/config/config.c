@@ -262,6 +262,7 @@ static const struct orr_param network_params[] = {
     ORR_PARAM_END,
 };
 
+/* The map `latency`, ps. */
 struct latency {
     int64_t switch_ps, host_ps;
 };
@@ -280,6 +281,7 @@ static const struct orr_param latency_params[] = {
     ORR_PARAM_END,
 };
 
+/* The map `rto`, ps; ORR_AUTO: by the path. */
 struct rto {
     int64_t initial_ps, min_ps, max_ps, probe_ps;
     int timer;
@@ -333,6 +335,7 @@ static const char *const nic_queues[] = {"fair", "fifo", NULL};
 enum { NIC_NONE, NIC_STEP };
 static const char *const nic_marks[] = {"none", "step", NULL};
 
+/* The map `nic`: places among the choices of each key. */
 struct nic {
     int queue, marks;
 };
@@ -370,6 +373,7 @@ const struct orr_param *orr__net_params(void)
     return network_params;
 }
 
+/* The map that is read, what it goes into, and where errors go. */
 struct reader {
     struct orr_config *c;
     const struct orr_yaml *network;
@@ -413,6 +417,7 @@ static orr_err note_control(struct orr_config *c, struct orr_net_config *n,
     return ORR_OK;
 }
 
+/* The control of connections that name none, with weight 1. */
 static orr_err read_cc(struct reader *r)
 {
     struct orr_net_service *own = &r->n->service;
@@ -524,6 +529,8 @@ static orr_err read_nic(struct reader *r)
     return ORR_OK;
 }
 
+/* latency and rto; sets what timers go by (first, least, most) as given,
+ * net/config/timers.h changes it later. */
 static orr_err read_small_maps(struct reader *r)
 {
     struct latency latency;
@@ -568,6 +575,7 @@ static orr_err check_handshake(const struct reader *r)
                           transports[n->transport]);
 }
 
+/* "auto" or a time; ORR_NEVER stands for auto. */
 static orr_err read_reorder(struct reader *r)
 {
     const char *text = r->n->reorder_text, *problem;

@@ -38,6 +38,8 @@ enum orr_switching {
 enum orr_timer_runs { ORR_TIMER_AUTO, ORR_TIMER_ALWAYS, ORR_TIMER_NEVER };
 enum orr_ties { ORR_TIES_INDEX, ORR_TIES_SHUFFLED };
 
+/* Read once, const for all of net/ from then on. Pointers are the document's,
+ * which must outlive it. */
 struct orr_net_config {
     uint64_t mtu, header, ack; /* bytes */
     uint64_t local_mtu;        /* of connections of two links at most */

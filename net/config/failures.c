@@ -10,6 +10,7 @@
 #include "net/config/config.h"
 #include "topo/link_names.h"
 
+/* One item of `failures`; times in ps, rate in bit/s. */
 struct entry {
     const struct orr_yaml *link;
     int64_t down, up, detect, at, during; /* -1: not there */
@@ -63,6 +64,8 @@ const struct orr_param *orr__failure_params(void)
     return failure_params;
 }
 
+/* What is read into f; both arrays grow, and are the caller's even after an
+ * error. */
 struct reader {
     struct orr_config *c;
     const struct orr_graph *g;
@@ -84,6 +87,7 @@ static orr_err add_retune(struct reader *r, uint32_t link,
     return ORR_OK;
 }
 
+/* One link fails or changes its rate; both directions are two entries. */
 static orr_err add(struct reader *r, uint32_t link, const struct entry *e)
 {
     struct orr_failures *f = r->f;
@@ -166,6 +170,8 @@ static orr_err add_between(struct reader *r, uint32_t a, uint32_t b,
     return err;
 }
 
+/* A link by name or number is one direction; a pair of nodes is all links
+ * between them, both ways. */
 static orr_err read_link(struct reader *r, const struct entry *e)
 {
     uint32_t a = 0, b = 0;
@@ -209,6 +215,8 @@ static orr_err take_length(struct reader *r, const struct orr_yaml *node,
     return ORR_OK;
 }
 
+/* Either `down` (perhaps `up`) or `at` with `rate`; anything else is refused at
+ * its line. */
 static orr_err read_entry(struct reader *r, const struct orr_yaml *node)
 {
     struct entry e = {.up = ORR_NEVER, .down = -1, .at = -1, .during = -1};

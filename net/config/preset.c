@@ -90,6 +90,7 @@ const struct orr_preset *orr__preset_find(const char *name)
     return NULL;
 }
 
+/* ORR_ECONFIG, with the nearest name or where the names are. */
 static orr_err unknown(struct orr_config *c, const struct orr_yaml *at,
                        const char *name, struct orr_report *why)
 {

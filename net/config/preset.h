@@ -5,6 +5,7 @@
 
 #include "core/config/config.h"
 
+/* A row of the table; static. */
 struct orr_preset {
     const char *name, *doc; /* what `preset` calls it; one sentence */
     const char *text;       /* YAML, with its sources as comments */

@@ -9,6 +9,7 @@
 #include "net/schedule/list.h"
 #include "topo/node_names.h"
 
+/* The configuration that is filled, and where errors go. */
 struct reader {
     struct orr_config *c;
     struct orr_net_config *n;
@@ -30,6 +31,7 @@ static const char *place(const struct reader *r, const struct orr_yaml *node,
 static const char *const schedulers[] = {ORR_SCHEDULE_LIST(ORR_FAMILY_NAME)
                                              NULL};
 
+/* Keys of every kind of queue. */
 struct common {
     int scheduler;
     const struct orr_yaml *weights;
@@ -62,6 +64,7 @@ const struct orr_param *orr__queue_params(void)
 #define LEAST_WEIGHT 0.01 /* bounds the rounds of drr */
 #define MOST_WEIGHT  100
 
+/* From 0.01 to 100, so that shares keep their precision. */
 static orr_err read_weight(struct reader *r, const struct orr_yaml *item,
                            double *weight)
 {
@@ -76,6 +79,8 @@ static orr_err read_weight(struct reader *r, const struct orr_yaml *item,
                           "from 0.01 to 100 is expected");
 }
 
+/* One for each class, from 0 on; classes left out keep theirs. Refused where
+ * the scheduler has no weights. */
 static orr_err read_weights(struct reader *r, const struct orr_yaml *list)
 {
     size_t count = orr__yaml_count(list);
@@ -99,6 +104,8 @@ static orr_err read_weights(struct reader *r, const struct orr_yaml *list)
 
 ORR_FAMILY_FIND(find_queue, orr__queue_kinds, struct orr_queue_ops)
 
+/* Kind, then its own and the common parameters in one map; the kind's are in
+ * the document's arena. */
 static orr_err read_queue(struct reader *r)
 {
     struct orr_module m = {.c = r->c,
@@ -133,6 +140,7 @@ static orr_err read_queue(struct reader *r)
 
 /* ---- buffer ---- */
 
+/* The map `buffer`; size in bytes of each switch. */
 struct buffer {
     int kind;
     uint64_t size;
@@ -174,6 +182,7 @@ const struct orr_param *orr__buffer_params(void)
     return buffer_params;
 }
 
+/* Left out, each port has its own memory. */
 static orr_err read_buffer(struct reader *r)
 {
     struct buffer b = {.kind = OF_PORTS};
@@ -190,6 +199,7 @@ static orr_err read_buffer(struct reader *r)
 
 /* ---- pause frames ---- */
 
+/* The map `pfc`, bytes; ORR_AUTO_SIZE: by alpha, by link. */
 struct pfc {
     bool enabled;
     uint64_t xoff, headroom, reserve, hysteresis;
@@ -238,6 +248,7 @@ const struct orr_param *orr__pfc_params(void)
 
 #define MOST_BYTES (UINT64_C(1) << 50) /* so that sums do not overflow */
 
+/* Not with trimming; and no size that sums could overflow with. */
 static orr_err check_pfc(struct reader *r, const struct pfc *p)
 {
     const struct orr_yaml *at = r->n->pfc_node;
@@ -255,6 +266,7 @@ static orr_err check_pfc(struct reader *r, const struct pfc *p)
     return ORR_OK;
 }
 
+/* xoff 0 then means a threshold by alpha. */
 static orr_err read_pfc(struct reader *r)
 {
     struct pfc p = {.enabled = false};
@@ -299,6 +311,8 @@ orr_err orr__net_queues_read(struct orr_config *c, struct orr_net_draft *draft,
 
 /* ---- values by rate ---- */
 
+/* The error for a rate that a map by rate lacks, with the first link that has
+ * it. */
 static orr_err missing(const struct orr_net_config *n,
                        const struct orr_graph *g, const char *key,
                        const struct orr_by_rate *b, uint32_t link,
@@ -317,6 +331,8 @@ static orr_err missing(const struct orr_net_config *n,
     return ORR_ECONFIG;
 }
 
+/* Each rate that some link has now, or has after a change, must be in the
+ * map. */
 static orr_err check_rates(const struct orr_net_config *n,
                            const struct orr_graph *g, const char *key,
                            const struct orr_by_rate *b, struct orr_report *why)

@@ -8,6 +8,8 @@
     128u /* at most, where arrivals are merged (merge.h)                       \
           */
 
+/* Links of one switch with something before the end of the window; rebuilt for
+ * each window. */
 struct orr_due {
     int64_t after; /* the earliest of the others */
     uint32_t count;

@@ -7,6 +7,7 @@
 #include "net/watch/packet_observer.h"
 
 struct orr_observed_control;
+/* Those that look on, owned by the net; the arrays are per link. */
 struct orr_packet_observers {
     struct orr_packet_observer {
         const struct orr_packet_observer_ops *ops; /* the observer's */

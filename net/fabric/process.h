@@ -13,6 +13,7 @@
  * ports, arrivals on its links, its timers. Those of hosts with one cable are
  * in it. */
 #define ORR_SOURCES_NEAR 3
+/* Owned by the net; a window's worker alone changes it. Times are ps. */
 struct orr_process {
     /* all that a host with one cable needs */
     _Alignas(64) int64_t near[ORR_SOURCES_NEAR]; /* `at`, if they are so few */

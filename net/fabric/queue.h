@@ -17,6 +17,8 @@
 /* Packets that wait at an explicit port, first in, first out. Of a packet that
  * waits, `at` is a ticket: see orr__ticket. */
 struct orr_shares;
+/* One first-in, first-out queue of a port: of a class, of a share, or of
+ * all. */
 struct orr_fifo {
     struct orr_packet *ring;       /* owned; NULL: none has waited yet */
     uint32_t capacity, head, tail; /* a power of two; these count on */

@@ -26,6 +26,8 @@ void orr__slab_fini(struct orr_slab *s)
     s->chunk = NULL;
 }
 
+/* A chunk of the supply's own, from the shared counter. false: no memory, or
+ * max_chunks are in use; nothing changed. */
 static bool take_chunk(struct orr_slab *s, struct orr_slab_supply *mine)
 {
     char *memory = orr__alloc_lines(ORR_SLAB_CHUNK, s->size);

@@ -15,6 +15,7 @@
 
 #define ORR_SLAB_CHUNK 256u
 
+/* Owned by the net; chunks are freed with it and not before. */
 struct orr_slab {
     char **chunk;        /* ORR_SLAB_CHUNK items of `size` bytes each */
     size_t size;         /* bytes of an item */

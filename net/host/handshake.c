@@ -7,6 +7,8 @@
 #include "net/fabric/timer.h"
 #include "net/host/host.h"
 
+/* Sends a question, and arms the timer for the next one; pacing goes on from
+ * here. */
 static void ask(struct orr_net *n, struct orr_sender *s, int64_t now)
 {
     struct orr_packet p = {
@@ -46,6 +48,8 @@ void orr__handshake_timeout(struct orr_net *n, struct orr_sender *s,
     ask(n, s, now);
 }
 
+/* The answer is here: the first question's gives a sample of the round trip,
+ * and data may go. Later answers change nothing. */
 static void opened(struct orr_net *n, struct orr_lane *lane,
                    struct orr_sender *s, int64_t now)
 {
@@ -62,6 +66,8 @@ static void opened(struct orr_net *n, struct orr_lane *lane,
     orr__nic_activate(n, lane, s, now);
 }
 
+/* Returns a question to its sender, marked LAST, unless the receiver has
+ * closed. */
 static void answer(struct orr_net *n, struct orr_lane *lane,
                    const struct orr_packet *question, int64_t now)
 {

@@ -20,6 +20,9 @@ enum {
     ORR_SENT_REPEAT = 3, /* in flight again */
     ORR_SENT_TWICE = 4,  /* sent again though not lost: counts twice */
 };
+
+/* The last copy of a packet that is sent and not acknowledged; a ring of the
+ * sender, by number. */
 struct orr_sent {
     int64_t at;       /* when it was last sent, ps */
     uint32_t message; /* whose packet it is */
@@ -552,6 +555,8 @@ void orr__nic_try(struct orr_net *n, struct orr_lane *lane,
  * by its pace. */
 void orr__nic_enter(struct orr_net *n, struct orr_lane *lane,
                     struct orr_sender *s, unsigned list, int64_t now);
+/* After something changed at a sender: it joins the list it belongs to, at once
+ * in the common case of no pace and no list. The NIC's process calls it. */
 static inline void orr__nic_activate(struct orr_net *n, struct orr_lane *lane,
                                      struct orr_sender *s, int64_t now)
 {

@@ -136,6 +136,9 @@ static int64_t next_pour(const struct orr_net *n, struct orr_nic_port *np)
     return next;
 }
 
+/* With `nic.queue: fifo`: all that windows and rates allow goes into the port
+ * now. A connection that moves on to another port takes its turn there within
+ * the same instant. */
 static void pour(struct orr_net *n, struct orr_lane *lane,
                  struct orr_nic_port *np, int64_t now)
 {

@@ -79,6 +79,9 @@ static bool judge_first(struct orr_sender *s, int64_t wait, int64_t now,
     return s->lost != lost;
 }
 
+/* Retransmissions sent before one that is delivered are lost once `wait` has
+ * gone by; *due: when the next one would be. true: some were lost. Entries that
+ * are outdated are dropped from the head. */
 static bool judge_repeats(struct orr_sender *s, int64_t wait, int64_t now,
                           int64_t *due)
 {

@@ -33,6 +33,8 @@ static int64_t delivered(struct orr_sender *s, const struct orr_sent *r,
     return rtt;
 }
 
+/* The packet leaves the count of the state that it is in; TWICE counts two in
+ * flight. */
 static void take_off(struct orr_sender *s, const struct orr_sent *r)
 {
     ORR_ASSERT(r->state != ORR_SENT_HERE || s->here > 0);

@@ -29,6 +29,8 @@ static inline bool has_data(const struct orr_nic_turn *t)
     return t->repeat_first != ORR_NONE || t->data_first != ORR_NONE;
 }
 
+/* A turn for each share, as many as the shares have room for. false: no memory,
+ * nothing lost. */
 static inline bool grow_turns(struct orr_nic_port *np)
 {
     uint32_t room = orr__shares_more(np->shares);
@@ -117,6 +119,8 @@ static inline void take_off_alone(struct orr_nic_port *np, struct orr_sender *s)
     s->list = ORR_LIST_NONE;
 }
 
+/* Out of its list, which it must stand in; a share without data has rest in the
+ * scheduler. */
 static inline void take_off(struct orr_net *n, struct orr_nic_port *np,
                             struct orr_sender *s)
 {

@@ -73,6 +73,8 @@ static void attach_telemetry(struct orr_net *n, const struct orr_sender *s,
     p->dst_kind |= ORR_PACKET_TELEMETRY;
 }
 
+/* The next lost packet goes out again, with its parity bit turned, by which its
+ * ACK tells the copies apart. */
 static void take_repeat(struct orr_net *n, struct orr_sender *s, int64_t now,
                         struct orr_packet *p)
 {
@@ -166,6 +168,8 @@ static void catch_up(struct orr_sender *s, uint32_t before)
     s->rack.duplicate_end = later_of(s->rack.duplicate_end, una);
 }
 
+/* Messages that are acknowledged up to the end are told to their owner, in
+ * order, and given back. */
 static inline __attribute__((always_inline)) void finish_messages(
     struct orr_net *n, struct orr_lane *lane, struct orr_sender *s, int64_t now)
 {
@@ -414,6 +418,8 @@ static inline bool is_quiet(const struct orr_sender *s,
            && orr__sent(s, p->seq - 1)->copy == ORR_COPY_FIRST;
 }
 
+/* An ACK in order at a connection with no loss, no control and no telemetry:
+ * what the long way does, without what then does nothing. */
 static inline __attribute__((always_inline)) void take_in_quietly(
     struct orr_net *n, struct orr_lane *lane, struct orr_sender *s,
     const struct orr_packet *p, int64_t now)

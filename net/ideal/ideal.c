@@ -164,6 +164,8 @@ uint64_t orr__net_mtu_of(const struct orr_net *n,
                                                          : c->mtu;
 }
 
+/* The message as packets: all full but the last, which has the rest and is
+ * never empty. */
 static struct orr_packet_train train_of(const struct orr_net *n,
                                         const struct orr_connection_spec *spec,
                                         uint64_t bytes)

@@ -32,6 +32,8 @@ struct group {
 };
 #define MOST_GROUPS 32
 
+/* Room for one search at a time, owned by the net; only between windows and at
+ * setup. Times are ps. */
 struct orr_multipath {
     const uint64_t *rate_bps; /* of links, in this search */
     uint32_t bytes[2];        /* of its packets */
@@ -75,6 +77,9 @@ static int64_t time_of(struct orr_multipath *s, uint32_t link, int which)
 
 /* ---- cuts ---- */
 
+/* Counts a link into the group of those with the same times, around (to and
+ * from it), per packet and of the last. Beyond MOST_GROUPS it joins the last
+ * group, whose times become the least of both: still a lower bound. */
 static void enter(struct orr_multipath *s, int64_t around, int64_t time,
                   int64_t last)
 {
@@ -171,6 +176,8 @@ static void forget(struct orr_multipath *s)
     s->count = 0;
 }
 
+/* Breadth first from src along next hops to dst: level and order of the nodes
+ * that some shortest path visits. */
 static void explore_ways(const struct orr_net *n, uint32_t src, uint32_t dst)
 {
     struct orr_multipath *s = n->multipath;
@@ -248,6 +255,8 @@ static void enter_ways(const struct orr_net *n, uint32_t at, uint32_t dst)
     }
 }
 
+/* The largest bound of all cuts, ps, for `full` full packets and a last one.
+ * With none full the first cut is enough. */
 static int64_t by_ways(const struct orr_net *n, uint32_t src, uint32_t dst,
                        uint64_t full)
 {
@@ -489,6 +498,8 @@ int64_t orr__multipath_arrival(const struct orr_net *n,
 
 /* ---- memory ---- */
 
+/* The extremes over links that bounds need without a search; rates are the best
+ * of the run where they may change. */
 static void survey(const struct orr_net *n, struct orr_multipath *s)
 {
     const struct orr_graph *g = n->graph;

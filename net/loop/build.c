@@ -29,6 +29,8 @@
 #define MAX_CONNECTIONS (1u << 28)
 #define MAX_MESSAGES    (1u << 28)
 
+/* Rate and delay by the graph; the delay holds the time that a packet takes in
+ * the node behind the link. */
 static void make_port(struct orr_net *n, uint32_t link)
 {
     const struct orr_graph *g = n->graph;
@@ -107,6 +109,7 @@ static bool make_queue(struct orr_net *n, uint32_t link)
     return true;
 }
 
+/* NULL is fine; what a queue lacks as not yet made is NULL as well. */
 static void free_queue(struct orr_queue *q)
 {
     if (!q)
@@ -157,6 +160,7 @@ static uint32_t make_nic(struct orr_net *n, uint32_t host, uint32_t first)
     return i;
 }
 
+/* NIC ports are numbered by node, then link. false: no memory. */
 static bool make_nics(struct orr_net *n)
 {
     for (uint32_t v = 0, port = 0; v < n->graph->nodes; v++)
@@ -184,6 +188,8 @@ static void free_nic_port(struct orr_net *n, struct orr_nic_port *np)
         orr__free(np->class[c].acks);
 }
 
+/* A lane's lists of links that sent, one for each receiving lane, with room for
+ * all links that can be in it. false: no memory. */
 static bool make_lanes(struct orr_net *n)
 {
     uint32_t *links;
@@ -340,6 +346,8 @@ static void assign_workers(struct orr_net *n, const uint32_t *partition)
         n->node[i].worker = n->owner[n->node[i].process];
 }
 
+/* `local`: both ends in one process, so a packet is seen at once and not after
+ * the exchange. */
 static void connect_ports(struct orr_net *n)
 {
     for (uint32_t l = 0; l < n->graph->links; l++) {
@@ -366,6 +374,8 @@ static bool make_nowhere(struct orr_net *n)
     return n->queue[link] != NULL;
 }
 
+/* In the order in which parts need one another. false: no memory; what was made
+ * is freed by the caller. */
 static bool make_all(struct orr_net *n, const uint32_t *partition)
 {
     if (!allocate(n))
@@ -485,6 +495,8 @@ static void find_lookahead(struct orr_net *n)
         n->lookahead = config->most_window_ps;
 }
 
+/* What only the finished fabric shows: delays, limits of computed ports, times
+ * that fit into int64_t. */
 static orr_err check_all(struct orr_net *n, struct orr_report *why)
 {
     orr_err err = check_delays(n, why);
@@ -577,6 +589,7 @@ orr_err orr__net_new(const struct orr_graph *graph,
     return err;
 }
 
+/* Senders and receivers of any state, even half made ones. */
 static void free_connections(struct orr_net *n)
 {
     uint32_t bound = n->senders.chunk ? orr__slab_bound(&n->senders) : 0;
@@ -605,6 +618,7 @@ static void free_connections(struct orr_net *n)
     orr__slab_fini(&n->telemetry);
 }
 
+/* Of a fabric that may be half made. */
 static void free_lanes(struct orr_net *n)
 {
     for (unsigned w = 0; n->lane && w < n->workers; w++) {

@@ -21,6 +21,8 @@
 #define ORR_MERGE_NONE  UINT8_MAX
 #define ORR_MERGE_SHIFT 48u /* 2^56 ps, 20 hours, are a slice at most */
 
+/* Of one worker, used for one process and window at a time. Buckets are lists
+ * by index, so a slice costs no allocation. */
 struct orr_merge {
     int64_t end;    /* of the window */
     int64_t next;   /* the earliest of theirs that was not taken */

@@ -63,6 +63,7 @@ static uint32_t arrives_by(const struct orr_process *p, uint32_t source)
     return p->arrives[source - p->n_departs];
 }
 
+/* One of several events at one time and kind, to be put in order. */
 struct orr_tied {
     uint64_t tie;
     uint32_t source;

@@ -200,6 +200,7 @@ static void list_links(struct orr_net *n)
     }
 }
 
+/* Where each port and inlet stands among the sources of its process. */
 static void place(struct orr_net *n, struct orr_process *p)
 {
     for (uint32_t i = 0; i < p->n_departs; i++) {

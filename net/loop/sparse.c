@@ -27,6 +27,7 @@ struct way {
     bool quick; /* where most packets go is known by the signs alone */
 };
 
+/* First visible packet of one link. */
 struct head {
     int64_t at; /* ORR_NEVER: nothing more is visible */
     struct orr_inlet *in;

@@ -156,6 +156,7 @@ static inline __attribute__((always_inline)) void drain(
 
 /* ---- where packets go, before they are sent ---- */
 
+/* What the loop over packets needs, in one line of the cache. */
 struct way {
     struct orr_net *net;
     struct orr_port *port;    /* the net's */
@@ -252,6 +253,7 @@ PART void see_nothing(void *context, const struct orr_packet *p, uint32_t i)
     ((struct batch *)context)->queue[i] = NULL;
 }
 
+/* A batch while it is filled. */
 struct line {
     struct batch *batch;
     uint32_t count;
@@ -563,6 +565,8 @@ static uint32_t share_slice(struct turn *t, struct orr_process *p,
     return i;
 }
 
+/* Between the two ways to handle departures; at the change all ports' next
+ * departures are put where the other way looks. */
 static void set_catching_up(struct orr_net *n, struct orr_process *p, bool on)
 {
     const struct orr_graph *g = n->graph;

@@ -100,6 +100,7 @@ void orr__net_stop_user(struct orr_net *n, const struct orr_net_teardown *l)
 
 /* ---- sweeping ------------------------------------------------------------ */
 
+/* One look at all that is in the net; the arrays are freed after it. */
 struct sweep {
     struct orr_net *n;
     bool *leaves; /* per connection: it is of one of those that leave */
@@ -123,6 +124,8 @@ static void see_queue(struct sweep *s, const struct orr_port *port,
             see_packet(s, orr__waiting_at(port, q, i, k));
 }
 
+/* Names every connection that a packet belongs to: on links, in explicit ports,
+ * ACKs at NICs. */
 static void see_packets(struct sweep *s)
 {
     const struct orr_net *n = s->n;
@@ -201,6 +204,8 @@ static bool is_gone(const struct sweep *s, const struct orr_net_teardown *l)
     return true;
 }
 
+/* Frees what a connection owns, and its number. Nothing in the net may name it
+ * any more. */
 static void give_back(struct orr_net *n, uint32_t id)
 {
     struct orr_sender *s = orr__sender(n, id);
@@ -226,6 +231,8 @@ static void let_go(struct orr_net *n, struct orr_net_teardown *l)
     l->gone = true;
 }
 
+/* After an exchange, so that all packets are visible; then packets, messages
+ * and timers in turn. */
 static void look(struct sweep *s, const struct orr_net_teardown *l,
                  uint32_t count)
 {

@@ -92,6 +92,9 @@ static bool decide(struct orr_net *n, const struct orr_routing *r,
                        f, w, promises_less(n, r, p, node, stop, link));
 }
 
+/* Whether the packet is to go by `stop`: never if that is no detour (same group
+ * or column, or the next hop leads nowhere). With UGAL a flowlet of `decides`
+ * keeps the choice; NULL: nothing is decided, so no. */
 static bool wants_detour(const struct orr_net *n, const struct orr_routing *r,
                          struct orr_packet *p, uint32_t node, uint32_t stop,
                          const uint32_t link[2], struct orr_net *decides)

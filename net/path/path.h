@@ -35,6 +35,7 @@ enum orr_path_choice { ORR_PATH_RANDOM, ORR_PATH_ROUND_ROBIN };
  * flowlet. */
 enum orr_path_per { ORR_PATH_PER_FLOWLET, ORR_PATH_PER_PACKET };
 
+/* A member of the family, as list.h registers it. */
 struct orr_path_info {
     const char *name, *doc;
     bool reorders; /* packets of one connection may overtake one another */

@@ -18,6 +18,8 @@ struct turn {
     bool ends;
 };
 
+/* Owned by the net; changed between windows only, since all switches read the
+ * routes. */
 struct orr_rerouting {
     struct turn *turn;       /* in the order in which they come */
     uint32_t turns, next;    /* how many; the next to come */
@@ -38,6 +40,8 @@ static int by_time(const void *a, const void *b)
     return (int)y->ends - (int)x->ends;
 }
 
+/* A turn where a failure is noticed and one where the link is back, in order of
+ * time. A failure that ends before it is noticed has no effect on routes. */
 static void list_turns(struct orr_rerouting *r, const struct orr_failures *f)
 {
     for (uint32_t i = 0; i < f->outages; i++) {
@@ -77,6 +81,9 @@ static void take_turn(struct orr_net *n, const struct turn *t)
         q->doomed = q->toll[t->outage - q->outage].order = q->order;
 }
 
+/* A control event: all turns due now, then next hops anew without the links
+ * that are closed. Returns when the next one is due; without memory the run
+ * fails. */
 static int64_t change(void *arg, int64_t now)
 {
     struct orr_net *n = arg;

@@ -4,6 +4,7 @@
 
 #include "net/fabric/fabric.h"
 
+/* One per switch, used by its process alone; sizes are bytes. */
 struct orr_memory {
     uint64_t size; /* bytes that may be shared; 0: nothing is */
     uint64_t used; /* of these */

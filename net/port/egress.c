@@ -469,6 +469,9 @@ void orr__egress_release(struct orr_net *n, struct orr_lane *lane,
     n->memory[node].used -= bytes;
 }
 
+/* The packet in service has left: its memory is given back, the next one
+ * starts, and it goes onto the link, or is lost there if it was accepted before
+ * the link failed. */
 static void depart(struct orr_net *n, struct orr_lane *lane,
                    struct orr_port *port, struct orr_queue *q, int64_t now)
 {

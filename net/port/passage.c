@@ -18,6 +18,8 @@ struct passage {
     uint64_t bytes;
 };
 
+/* One link's messages with `transport: analytical`, as a sum of lines in t;
+ * `taken` guards it, since senders of all workers enter theirs. */
 struct link {
     atomic_flag taken; /* by a worker */
     uint32_t coming;
@@ -26,6 +28,7 @@ struct link {
     uint32_t count, room;
 };
 
+/* One of each link of the graph; owned by the net. */
 struct orr_passages {
     struct link *link;
 };

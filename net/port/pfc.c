@@ -108,6 +108,8 @@ void orr__pfc_release(struct orr_net *n, struct orr_lane *lane, uint32_t node,
 
 /* ---- whether it matters who has what ---- */
 
+/* Whether nothing of this switch can pause or be paused soon: far from each
+ * threshold, and no frame under way. Then departures may be caught up with. */
 static bool pfc_rests(const struct orr_net *n, uint32_t node)
 {
     const struct orr_graph *g = n->graph;
@@ -214,6 +216,8 @@ static uint64_t least_headroom(const struct orr_net *n, uint32_t link)
     return orr__bytes_in(time, n->begin_bps[link]) + 1 + 2 * most;
 }
 
+/* Bytes of a link's headroom, for each class. ORR_ECONFIG: less than can still
+ * arrive after a pause was sent. */
 static orr_err set_headroom(struct orr_net *n, uint32_t link,
                             struct orr_report *why)
 {
@@ -247,6 +251,8 @@ static uint64_t memory_of(const struct orr_net *n, uint32_t node)
     return bytes;
 }
 
+/* What a switch's memory leaves after headroom and reserve of each link and
+ * class is shared. ORR_ECONFIG: those alone need more than there is. */
 static orr_err share_memory(struct orr_net *n, uint32_t node,
                             struct orr_report *why)
 {

@@ -17,6 +17,8 @@ struct orr_ingress {
     uint64_t over; /* in the headroom, beyond the threshold */
 };
 
+/* Pause frames of the whole net, owned by it; a switch's process changes its
+ * own parts. */
 struct orr_pfc {
     struct orr_ingress *ingress; /* per link and class */
     uint64_t *headroom;          /* per link, bytes for each class */

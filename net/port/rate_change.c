@@ -9,6 +9,8 @@
 #include "net/port/port.h"
 #include "net/port/rate_change.h"
 
+/* Rates that differ from the graph's, bit/s; owned by the net, changed between
+ * windows. */
 struct orr_rate_changes {
     uint64_t *rate_bps;  /* per link, as it is now */
     uint64_t *begin_bps; /* as it was at time 0 */
@@ -63,6 +65,9 @@ static void reenter(struct orr_net *n, struct orr_port *port,
     orr__port_area_set(n, port, area + (unsigned __int128)more);
 }
 
+/* Another rate from now on: what waits is measured anew in ps, and `shift_ps`
+ * keeps the sum of accepted time right. The packet in service ends at the rate
+ * it began with. */
 static void set_rate(struct orr_net *n, uint32_t link, uint64_t rate)
 {
     struct orr_port *port = &n->port[link];
@@ -81,6 +86,8 @@ static void set_rate(struct orr_net *n, uint32_t link, uint64_t rate)
         q->begun_bps = old;
 }
 
+/* A control event: all changes of rate that are due now. Returns when the next
+ * one is. */
 static int64_t change(void *arg, int64_t now)
 {
     struct orr_net *n = arg;

@@ -52,6 +52,7 @@ static bool make_room(struct orr_queue *q)
     return left < q->shares->room / 2 || grow(q);
 }
 
+/* The queue of a sender that is new at this port; UINT32_MAX: no memory. */
 static uint32_t add(struct orr_queue *q, const struct orr_sender *s,
                     uint8_t class)
 {

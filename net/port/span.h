@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* One stretch, from <= t < until. */
 struct orr_span {
     int64_t from, until; /* ps */
 };

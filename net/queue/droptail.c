@@ -3,6 +3,7 @@
 #include "net/queue/idle.h"
 #include "net/queue/queue.h"
 
+/* Bytes, the packet in service included. */
 struct droptail {
     uint64_t capacity;
 };

@@ -4,6 +4,7 @@
 #include "net/queue/idle.h"
 #include "net/queue/queue.h"
 
+/* Sizes in bytes, the packet in service included. */
 struct ecn {
     uint64_t capacity;
     struct orr_by_rate threshold; /* bytes */

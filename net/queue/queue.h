@@ -17,6 +17,7 @@
 #include "core/config/param.h"
 #include "core/random.h"
 
+/* Limits of one port, in ps of its rate; made by `limits`. */
 struct orr_queue_limits {
     int64_t drop_ps; /* drop if backlog + own serialisation is more than this */
     int64_t mark_ps; /* mark if the backlog is more than this */
@@ -48,6 +49,7 @@ struct orr_queue_case {
     struct orr_random *random; /* of the port */
 };
 
+/* A member of the family. */
 struct orr_queue_ops {
     const char *name, *doc;
     size_t params_size;             /* of the struct that params fill */

@@ -10,6 +10,8 @@
 #include "core/units.h"
 #include "net/queue/idle.h"
 
+/* Capacity in bytes; `mark` says whether packets are judged as they come or
+ * leave. */
 struct red {
     uint64_t capacity;
     struct orr_red line;
@@ -154,6 +156,8 @@ static double power(double x, uint64_t n)
     return y;
 }
 
+/* The backlog to judge by, ps. Each packet is judged once, in order, because
+ * the average remembers it. */
 static double average(const struct orr_red *r, const struct orr_queue_case *q)
 {
     double a = *q->average;

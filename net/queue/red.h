@@ -4,6 +4,8 @@
 
 #include "net/queue/queue.h"
 
+/* Thresholds in bytes, by rate; pmax from 0 to 1; weight from 0 to 1, 1: no
+ * average. */
 struct orr_red {
     struct orr_by_rate kmin, kmax; /* bytes; both ORR_AUTO_SIZE: in proportion
                                     * to the port's rate */

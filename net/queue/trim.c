@@ -17,6 +17,7 @@
 #include "net/queue/idle.h"
 #include "net/queue/red.h"
 
+/* Sizes in bytes: data, a cut packet, and room for what goes first. */
 struct trim {
     uint64_t capacity, header, control;
     int64_t ahead;
@@ -98,6 +99,8 @@ static uint64_t kmin_of(const struct trim *q, uint64_t rate_bps)
     return orr__queue_value(&q->line.kmin, rate_bps).size;
 }
 
+/* Without thresholds of its own marks begin at 1/5 and are certain at 4/5 of
+ * the capacity, as in uet-htsim. */
 static void limits(const void *p, uint64_t rate_bps,
                    struct orr_queue_limits *out)
 {

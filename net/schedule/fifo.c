@@ -3,6 +3,8 @@
 #include "net/fabric/queue.h"
 #include "net/schedule/schedule.h"
 
+/* The class whose head came first; tickets wrap, so they are compared by
+ * difference. */
 static uint32_t choose(struct orr_queue *q, const struct orr_net_config *c,
                        uint32_t ready)
 {

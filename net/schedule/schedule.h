@@ -9,6 +9,7 @@
 struct orr_queue;
 struct orr_net_config;
 
+/* A member of the family. Calls come from the port's process. */
 struct orr_schedule_ops {
     const char *name, *doc;
     bool by_arrival; /* classes need no queues of their own */

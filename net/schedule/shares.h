@@ -18,6 +18,8 @@
 
 struct orr_snapshot; /* core/snapshot.h */
 
+/* One of those that share; known by its index, which may be used again once it
+ * has nothing. */
 struct orr_share {
     uint64_t key;   /* who it is; no other has it */
     uint64_t tag;   /* 1/256 byte at a weight of 1 */

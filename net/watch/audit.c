@@ -35,6 +35,7 @@ static bool sender_rests(const struct orr_sender *s)
            && s->lost == 0 && s->opening <= ORR_UNOPENED;
 }
 
+/* ORR_ERUN: who gave up on whom, and since when nothing was heard. */
 static orr_err gave_up(const struct orr_net *n, const struct orr_sender *s,
                        struct orr_report *why)
 {

@@ -38,6 +38,8 @@ static void walk_messages(struct orr_net *n,
 
 /* ---- the sender ---------------------------------------------------------- */
 
+/* Packets in flight, and the queue of retransmissions; numbers relative to una,
+ * so that a later period compares equal. */
 static void walk_sent(struct orr_sender *s, struct orr_snapshot *w)
 {
     for (uint32_t i = s->una; i != s->next; i++) {

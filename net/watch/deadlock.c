@@ -40,6 +40,7 @@ static bool is_paused(const struct orr_net *n, uint32_t link, uint32_t class)
     return n->queue[link]->paused >> class & 1 && back->wanted >> class & 1;
 }
 
+/* The largest set that may be stuck: every paused class of a link. */
 static void begin(struct search *s)
 {
     for (uint32_t l = 0; l < s->n->graph->links; l++) {
@@ -192,6 +193,8 @@ static uint32_t find_cycle(const struct search *s, uint32_t *class)
     return link;
 }
 
+/* ORR_ERUN, with the links of one cycle in order, as far as the message has
+ * room. */
 static orr_err report(const struct search *s, struct orr_report *why)
 {
     const struct orr_graph *g = s->n->graph;
@@ -254,6 +257,8 @@ orr_err orr__pfc_deadlock(const struct orr_net *n, struct orr_report *why)
 
 #define LEAST_PERIOD ORR_MS
 
+/* A control event each pfc->period: a deadlock that two looks in a row find
+ * stops the run, for a single one may be frames under way. */
 static int64_t look(void *net, int64_t now)
 {
     struct orr_net *n = net;

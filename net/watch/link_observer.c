@@ -125,6 +125,8 @@ static int64_t time_explicit(const struct orr_queue *q, int64_t t)
     return q->waiting_ps + left_of_one(q, t);
 }
 
+/* What a computed port counts at t though it has not left yet: time in ps,
+ * bytes, and the queue's integral over time that is still to come. */
 static struct held held_computed(const struct orr_net *n, uint32_t link,
                                  int64_t t)
 {
@@ -207,6 +209,7 @@ static int64_t busy_time(const struct orr_net *n, uint32_t link, int64_t held)
     return busy > 0 ? busy : 0;
 }
 
+/* ps for which the link has sent until t, whichever kind of port it is. */
 static __attribute__((noinline)) int64_t link_busy(const struct orr_net *n,
                                                    uint32_t link, int64_t t)
 {
@@ -287,6 +290,8 @@ static bool sample_plain(const struct orr_net *n, uint32_t link, int64_t t,
     return true;
 }
 
+/* All of a link's figures at t, of computed and explicit ports; those of
+ * replayed periods are elsewhere. */
 static __attribute__((noinline)) void sample_any(const struct orr_net *n,
                                                  uint32_t link, int64_t t,
                                                  struct orr_link_sample *s)
@@ -417,6 +422,8 @@ static inline void note_longest(struct orr_net *n, uint32_t link, uint64_t most)
             o->most[link] = most;
 }
 
+/* Longest queue since the cursor looked last, bytes, and starts the next
+ * stretch with what waits now. */
 static __attribute__((noinline)) uint64_t take_any(struct orr_net *n,
                                                    struct orr_net_cursor *c,
                                                    uint32_t link, int64_t now)

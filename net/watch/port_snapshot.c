@@ -150,6 +150,8 @@ static void walk_draws(const struct orr_random *r, struct orr_snapshot *w)
     orr__snapshot_value(w, r->counter << 3 | r->left);
 }
 
+/* What decides an explicit port's future. busy_until of a port at rest matters
+ * only where an average runs down by idle time. */
 static void walk_queue(struct orr_queue *q, struct orr_snapshot *w)
 {
     orr__snapshot_value(w, q->busy);
@@ -178,6 +180,8 @@ static void walk_judge(const struct orr_port *port, struct orr_queue *q,
         orr__snapshot_value(w, (uint64_t)(w->now - port->free_at));
 }
 
+/* The packet in service, and which queue it came from: with shares their
+ * numbers do not matter, only their order. */
 static void walk_served(const struct orr_net *n, const struct orr_port *port,
                         const struct orr_queue *q, struct orr_snapshot *w)
 {

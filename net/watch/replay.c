@@ -19,6 +19,8 @@ struct seen { /* of one link at one moment */
     uint64_t most; /* longest queue since the moment before */
 };
 
+/* Owned by the net, made once a period repeats: what the links did at each
+ * moment that somebody will look at. Used between windows. */
 struct orr_replay {
     struct orr_net_cursor *cursor; /* its own place in the run */
     int64_t *excess;               /* per link, ps: see orr__replay_excess */
@@ -52,6 +54,7 @@ static int by_time(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Moments of a period to be recorded; at most `most`, by memory. */
 struct plan {
     struct orr_table known;
     int64_t *offset;
@@ -94,6 +97,8 @@ static uint64_t plan_one(struct plan *p, struct orr_rhythm rhythm,
     return times;
 }
 
+/* All offsets at which cursors with a rhythm will look, in order; *times: how
+ * often. false: no memory or too many moments. */
 static bool plan_moments(struct orr_net *n, struct orr_replay *r,
                          uint64_t *times)
 {
@@ -174,6 +179,8 @@ static void forget(struct orr_replay *r)
     *r = (struct orr_replay){.cursor = r->cursor, .excess = r->excess};
 }
 
+/* Links used so far get a place each; others cost no memory. false: no
+ * memory. */
 static bool choose_links(const struct orr_net *n, struct orr_replay *r)
 {
     r->link = orr__alloc(n->graph->links, sizeof *r->link);
@@ -190,6 +197,7 @@ static bool choose_links(const struct orr_net *n, struct orr_replay *r)
     return true;
 }
 
+/* An empty one, with a cursor that only it reads. */
 static orr_err make(struct orr_net *n, struct orr_report *why)
 {
     struct orr_replay *r = orr__alloc(1, sizeof *r);
@@ -442,6 +450,8 @@ bool orr__replay_sample(const struct orr_net *n, uint32_t link, int64_t t,
     return true;
 }
 
+/* Longest queue of a link in moments from + 1 to to, by blocks where they lie
+ * within. */
 static uint64_t most_between(const struct orr_replay *r, uint32_t place,
                              uint32_t from, uint32_t to)
 {

@@ -66,6 +66,8 @@ static void walk_list(const struct orr_net *n, uint32_t first,
     orr__snapshot_value(w, ORR_NONE);
 }
 
+/* A class at a NIC: ACKs that wait, who takes turns, credit; pauses only where
+ * somebody reads them. */
 static void walk_class(const struct orr_net *n, struct orr_nic_port *np,
                        uint32_t class, struct orr_snapshot *w)
 {
@@ -90,6 +92,7 @@ static void walk_class(const struct orr_net *n, struct orr_nic_port *np,
     }
 }
 
+/* Shares have no order of their own, so their digests are added up. */
 static void walk_shares(const struct orr_net *n, const struct orr_nic_port *np,
                         struct orr_snapshot *w)
 {
@@ -123,6 +126,7 @@ static void walk_paced(const struct orr_net *n, const struct orr_nic_port *np,
     orr__snapshot_value(w, sum);
 }
 
+/* All that a NIC's next choice depends on. */
 static void walk_nic(const struct orr_net *n, struct orr_nic_port *np,
                      struct orr_snapshot *w)
 {
@@ -188,6 +192,8 @@ static bool move_timer(struct orr_net *n,
     return true;
 }
 
+/* Moves each timer by the period; those that a snapshot must not keep are
+ * dropped. The heap is built anew in the room it has. */
 static void move_timers(struct orr_net *n,
                         const struct orr_snapshot_watch *watch,
                         struct orr_process *p, struct orr_snapshot *w)
@@ -235,6 +241,7 @@ static void walk_process(struct orr_net *n,
 
 /* ---- the whole ----------------------------------------------------------- */
 
+/* Counters grow by what a period adds; last_* stay moments. */
 static void walk_lane(struct orr_lane *lane, struct orr_snapshot *w)
 {
     orr__snapshot_count(w, &lane->events);
@@ -274,6 +281,7 @@ static void walk_processes(struct orr_net *n,
         walk_process(n, watch, &n->process[i], w, outside);
 }
 
+/* Arrays by connection; contents do not survive. false: no memory. */
 static bool make_room(struct orr_net_snapshot *l, uint32_t connections)
 {
     if (connections <= l->connections)
