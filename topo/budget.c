@@ -36,6 +36,7 @@ const struct orr_prices *orr__prices_default(void)
 
 /* ---- reading ----------------------------------------------------------- */
 
+/* A file of prices; texts and list are the document's. */
 struct keys {
     const char *currency, *source;
     double cable;
@@ -120,6 +121,8 @@ const struct orr_param *orr__price_params(void)
     return price_params;
 }
 
+/* Prices by rate, ascending, at most ORR_MOST_PRICES, so that a search for a
+ * rate ends at the first that is not below it. */
 static orr_err read_rows(struct orr_config *c, const struct orr_yaml *list,
                          struct orr_prices *out, struct orr_report *why)
 {
@@ -243,6 +246,8 @@ static int descending(const void *a, const void *b)
     return x < y ? 1 : -(x > y);
 }
 
+/* Switches by number of ports, most ports first. Those beyond ORR_MOST_RADIXES
+ * kinds are only counted (b->more). */
 static orr_err count_radixes(const struct orr_graph *g, const bool *end,
                              struct orr_budget *b, struct orr_report *why)
 {

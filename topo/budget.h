@@ -20,6 +20,7 @@ struct orr_price {
 
 enum { ORR_MOST_PRICES = 32 };
 
+/* Texts are the document's, or static in the default table. */
 struct orr_prices {
     const char *currency, *source; /* what the figures are in; who says so */
     double cable;                  /* each, whatever its rate and length */

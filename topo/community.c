@@ -7,6 +7,8 @@
 
 static const char doing[] = "looking for communities";
 
+/* Edges between the vertices of a division, weighted by the rates of their
+ * cables; destroyed by who divides. */
 struct part {
     igraph_vector_int_t edges;
     igraph_vector_t weights;
@@ -37,6 +39,8 @@ static orr_err add_cable(struct part *p, uint32_t a, uint32_t b, double rate,
     return err;
 }
 
+/* Communities by greedy modularity (Clauset, Newman, Moore 2004); labels are 0
+ * to *labels - 1. */
 static orr_err join(struct part *p, uint32_t vertices, uint32_t *labels,
                     igraph_vector_int_t *membership, struct orr_report *why)
 {

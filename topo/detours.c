@@ -140,6 +140,9 @@ static uint32_t turn(const struct search *s, uint32_t v, uint32_t n)
     return (uint32_t)(XXH3_64bits_withSeed(&v, sizeof v, s->order) % n);
 }
 
+/* Depth first from v, `length` links from the start, along links from which dst
+ * can still be reached in time. Depth is at most ORR_LONGEST_PATH; s->steps
+ * bounds the work. */
 static void extend(struct search *s, uint32_t v, uint32_t length)
 {
     const struct orr_graph *g = s->graph;

@@ -15,6 +15,8 @@
 enum { ALL_UP_TO = 24, SAMPLE = 128, LEAST = 4 }; /* places; pairs */
 #define WORK UINT64_C(500000000) /* links looked at, about a second */
 
+/* One search between two switches; arrays are by link and node, and used again
+ * for each pair. */
 struct flow {
     const struct orr_graph *graph;
     uint32_t src, dst;
@@ -79,6 +81,8 @@ static void augment(struct flow *f)
     }
 }
 
+/* A path in the residual graph; f->parent says how it goes. A way that passes
+ * through a node can be pushed back through it. */
 static bool find_way(struct flow *f)
 {
     f->tail = 0;
@@ -98,6 +102,7 @@ static bool find_way(struct flow *f)
     return false;
 }
 
+/* The maximal number of ways; each search adds one. */
 static uint32_t count(struct flow *f, uint32_t src, uint32_t dst, bool split)
 {
     uint32_t n = 0;
@@ -113,6 +118,7 @@ static uint32_t count(struct flow *f, uint32_t src, uint32_t dst, bool split)
 
 /* ---- pairs ------------------------------------------------------------- */
 
+/* Adds a pair's numbers; means are sums until visit() divides them. */
 static void take(struct orr_diversity *d, uint32_t cables, uint32_t switches)
 {
     /* ways that share no switch share no cable either */
@@ -163,6 +169,7 @@ static uint32_t list_places(const struct orr_graph *g, uint32_t *place,
     return n;
 }
 
+/* All pairs, or a seeded sample that takes bounded work. */
 static void visit(struct flow *f, const uint32_t *place, uint32_t n,
                   struct orr_diversity *d)
 {

@@ -54,6 +54,8 @@ static bool is_arc(const struct orr_distances *t, uint32_t link)
     return t->vertex[g->from[link]] != ORR_NONE && g->forwards[g->to[link]];
 }
 
+/* A directed graph of those who forward, of one copy of parallel cables,
+ * without links that are closed. */
 static orr_err make_graph(struct orr_distances *t, struct orr_report *why)
 {
     static const char doing[] = "measuring distances";
@@ -201,6 +203,8 @@ static void search(const struct orr_distances *t, uint32_t c, uint16_t *dist,
     }
 }
 
+/* `count` columns from `first` on, dist by column and vertex. ORR_ENOMEM
+ * only. */
 static orr_err search_all(const struct orr_distances *t, uint32_t first,
                           uint32_t count, uint16_t *dist,
                           struct orr_report *why)

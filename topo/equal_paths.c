@@ -6,6 +6,7 @@
 #include "core/memory.h"
 #include "core/table.h"
 
+/* A count of the equal paths to dst, depth first; each node is counted once. */
 struct walk {
     const struct orr_graph *g;
     const struct orr_routing *r;

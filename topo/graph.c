@@ -28,6 +28,7 @@ const struct orr_topology_ops *orr__topology_find(const char *kind)
     return *all;
 }
 
+/* Keys of every kind. */
 struct common {
     const char *kind;
     const struct orr_yaml *link, *servers, *names;
@@ -108,6 +109,8 @@ void orr__graph_free(const struct orr_graph *g)
     orr__free((void *)g);
 }
 
+/* All arrays zeroed, of nodes without the GPUs that servers add later. NULL: no
+ * memory. */
 static struct orr_graph *graph_new(const struct orr_size *size,
                                    uint32_t parallel)
 {
@@ -213,6 +216,7 @@ static void index_links(const struct orr_graph *g, const uint32_t *node,
     ORR_ASSERT(off[0] == 0 && off[g->nodes] == g->links);
 }
 
+/* One copy of parallel cables, undirected. The caller destroys *out. */
 static orr_err igraph_of(const struct orr_graph *g, igraph_t *out,
                          struct orr_report *why)
 {
@@ -307,6 +311,8 @@ static orr_err check_routes(const struct orr_draft *d, const char *size_key,
     return ORR_OK;
 }
 
+/* Before anything is built: ORR_ECONFIG at the key that sets the size, if the
+ * graph and the tables for it would not fit into memory or ids. */
 static orr_err check_size(const struct orr_draft *d, const char *size_key,
                           const struct orr_size *size, uint64_t parallel,
                           const struct orr_graph_use *use,
@@ -370,6 +376,7 @@ static orr_err find_kind(struct orr_config *c, const struct orr_yaml *map,
     return err;
 }
 
+/* Common and the kind's own parameters from one map, then links and servers. */
 static orr_err read_params(struct orr_draft *d,
                            const struct orr_topology_ops *ops,
                            struct common *common, struct orr_report *why)

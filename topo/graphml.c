@@ -13,6 +13,7 @@
 
 static const char doing[] = "writing GraphML";
 
+/* Directed, so that edge c runs as link c does. The caller destroys *ig. */
 static orr_err make_igraph(const struct orr_graph *g, igraph_t *ig,
                            struct orr_report *why)
 {
@@ -77,6 +78,7 @@ static const char *tier_text(const struct orr_graph *g, uint32_t c, char *buf,
     return g->tier_names[g->tier[c]];
 }
 
+/* One text attribute of all nodes or cables. */
 static orr_err set_texts(const struct orr_graph *g, igraph_t *ig, bool edges,
                          const char *name, text_fn text, struct orr_report *why)
 {
@@ -95,6 +97,7 @@ static orr_err set_texts(const struct orr_graph *g, igraph_t *ig, bool edges,
     return orr__igraph(why, status, doing);
 }
 
+/* One of both arrays; the other is NULL. */
 static orr_err set_numbers(const struct orr_graph *g, igraph_t *ig,
                            const char *name, const double *reals,
                            const uint8_t *bytes, struct orr_report *why)
@@ -110,6 +113,7 @@ static orr_err set_numbers(const struct orr_graph *g, igraph_t *ig,
     return orr__igraph(why, status, doing);
 }
 
+/* `forward` of all nodes; `server` only where there are servers. */
 static orr_err set_flags(const struct orr_graph *g, igraph_t *ig,
                          struct orr_report *why)
 {
@@ -130,6 +134,7 @@ static orr_err set_flags(const struct orr_graph *g, igraph_t *ig,
     return orr__igraph(why, status, doing);
 }
 
+/* All that reading the file again needs; loss only if some link has one. */
 static orr_err set_attributes(const struct orr_graph *g, igraph_t *ig,
                               struct orr_report *why)
 {

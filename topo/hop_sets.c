@@ -24,6 +24,8 @@ bool orr__hop_sets_match(const struct orr_hop_sets *s, uint32_t entry,
                   == 0;
 }
 
+/* *entry as orr__entry_make has it. ORR_ECONFIG beyond what an entry can
+ * hold. */
 static orr_err append_set(struct orr_hop_sets *s, uint32_t node,
                           const uint32_t *set, uint32_t n, uint32_t *entry,
                           struct orr_report *why)

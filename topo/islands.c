@@ -153,6 +153,8 @@ static orr_err make_groups(struct orr_islands *s, uint32_t *room, uint32_t most,
     return err;
 }
 
+/* Columns of each island, by counting; s->main gets the island with most of
+ * them. */
 static orr_err list_reach(struct orr_islands *s, struct orr_report *why)
 {
     uint32_t touches = s->touch_off[s->columns];
@@ -175,6 +177,7 @@ static orr_err list_reach(struct orr_islands *s, struct orr_report *why)
     return ORR_OK;
 }
 
+/* All but what grows later. */
 static orr_err allocate(struct orr_islands *s, struct orr_report *why)
 {
     const struct orr_graph *g = s->graph;

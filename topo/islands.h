@@ -13,6 +13,7 @@
 #include "core/table.h"
 #include "topo/distances.h"
 
+/* A class of destinations that one island's nodes treat alike. */
 struct orr_island_group {
     uint32_t island;
     uint32_t near, n; /* in `near`: nodes of the island, ascending, that the
@@ -21,6 +22,7 @@ struct orr_island_group {
     uint64_t dist;    /* where its part of `dist` begins */
 };
 
+/* Made and freed by those who make next hops; arrays are its own. */
 struct orr_islands {
     const struct orr_graph *graph;
     uint32_t *island;              /* per node; ORR_NONE: it does not forward */

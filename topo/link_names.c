@@ -100,6 +100,7 @@ struct wrong {
     char message[800], hint[200];
 };
 
+/* Adds the links found to the message, ORR_LINK_SHOWN at most. */
 static void list(const struct orr_graph *g, const struct orr_link_search *s,
                  struct wrong *w)
 {
@@ -118,6 +119,7 @@ static void list(const struct orr_graph *g, const struct orr_link_search *s,
     snprintf(w->hint, sizeof w->hint, "name it by its id");
 }
 
+/* Why a text names no link, or several: message and hint. */
 static void explain(const struct orr_graph *g, const struct orr_link_search *s,
                     const char *what, const char *text, struct wrong *w)
 {

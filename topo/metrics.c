@@ -49,6 +49,8 @@ static void counter_fini(struct counter *k)
     orr__free(k->paths);
 }
 
+/* Nodes by distance, by counting; those that are not reached are left out. The
+ * first column's `start` moves on as it fills. */
 static void sort_nodes(struct counter *k, const uint16_t *dist)
 {
     const struct orr_graph *g = k->t->graph;
@@ -97,6 +99,7 @@ static void count_paths(struct counter *k, const uint16_t *dist, uint32_t c)
 
 /* ---- all pairs ---- */
 
+/* One pass over columns; sums are weighted by hosts of a column. */
 struct survey {
     struct orr_distances t;
     struct counter counter;
@@ -122,6 +125,8 @@ static void survey_fini(struct survey *s)
     orr__free(s->dist);
 }
 
+/* Columns of all hosts; s->shared: those whose hosts hang on a switch, so that
+ * their own pairs are two links apart. */
 static orr_err survey_init(struct survey *s, const struct orr_graph *g,
                            struct orr_report *why)
 {
@@ -180,6 +185,7 @@ static void choose_columns(struct survey *s)
     s->m->sampled = counted < n;
 }
 
+/* `pairs` pairs at a distance; counted: with so many equal paths each. */
 static void take_pairs(struct survey *s, uint64_t pairs, uint32_t links,
                        bool counted, uint64_t paths)
 {
@@ -247,6 +253,8 @@ static orr_err visit_all(struct survey *s, struct orr_report *why)
     return err;
 }
 
+/* By formula where the kind has one and hosts are not servers, else an upper
+ * bound by METIS. */
 static orr_err measure_bisection(const struct orr_graph *g,
                                  struct orr_metrics *m, struct orr_report *why)
 {

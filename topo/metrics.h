@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "topo/graph.h"
 
+/* Filled by orr__metrics; sampled figures are estimates. */
 struct orr_metrics {
     uint32_t diameter;      /* links */
     double mean_path;       /* links */

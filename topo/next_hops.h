@@ -34,6 +34,7 @@ enum { ORR_MOST_NEXT_HOPS = UINT16_MAX };
 enum { ORR_MOST_HOSTS = 1 << 24 };
 #define ORR_PART_ALIGN 4 /* entries: where a part may begin */
 
+/* Shared read-only by all threads of a run; freed with orr__routing_free. */
 struct orr_routing {
     uint32_t columns;
     uint32_t *column;    /* per node; ORR_NONE: not a destination */

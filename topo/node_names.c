@@ -95,6 +95,8 @@ static bool grow(struct orr_draft_names *n, size_t more)
     return orr__array_room(n->text, n->room, n->used + more);
 }
 
+/* The text goes behind the others; without memory `failed` is set, and told at
+ * the end, so that builders need not check each name. */
 static void add(struct orr_draft *d, uint32_t node, const char *name)
 {
     struct orr_graph *g = d->graph;
@@ -164,6 +166,7 @@ void orr__draft_name_if(struct orr_draft *d, uint32_t node, const char *name)
         add(d, node, name);
 }
 
+/* topology.names, from node 0 on; a wrong name is refused at its place. */
 static orr_err read_list(struct orr_draft *d, const struct orr_yaml *list,
                          struct orr_report *why)
 {

@@ -5,6 +5,7 @@
 #include "core/units.h"
 #include "topo/node_names.h"
 
+/* With the nearest name as a hint. */
 static orr_err no_such(const struct orr_graph *g, struct orr_config *c,
                        const struct orr_yaml *at, const char *what,
                        struct orr_report *why)
@@ -20,6 +21,8 @@ static orr_err no_such(const struct orr_graph *g, struct orr_config *c,
     return err;
 }
 
+/* A name or a number below `below`; names of switches are refused where hosts
+ * are expected. */
 static orr_err read_node(const struct orr_graph *g, struct orr_config *c,
                          const struct orr_yaml *at, const char *what,
                          uint32_t below, uint32_t *node, struct orr_report *why)

@@ -90,6 +90,8 @@ static orr_err csr_init(struct csr *m, const struct orr_graph *g, bool rates,
     return err;
 }
 
+/* Weights scaled so that their sum fits METIS's 32 bits; without weights a node
+ * counts as many as it has links. */
 static void weigh_nodes(const struct orr_graph *g, struct csr *m,
                         const uint32_t *weight)
 {
@@ -177,6 +179,8 @@ static void piece_fini(struct piece *p)
     orr__free(p->node);
 }
 
+/* The nodes on one side, renumbered, as a graph of their own; p's memory is
+ * freed by the caller even after an error. */
 static orr_err cut_off(const struct piece *all, const idx_t *side, idx_t which,
                        idx_t *place, struct piece *p, struct orr_report *why)
 {

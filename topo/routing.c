@@ -16,6 +16,8 @@
 
 #define NO_ENTRY UINT32_MAX /* 255 hops from 2^24 - 1 on: never made */
 
+/* All that is needed while tables are made, and freed after it, but for
+ * `routes` on success. */
 struct maker {
     const struct orr_graph *graph;
     struct orr_distances transit;
@@ -56,6 +58,7 @@ void orr__routing_free(const struct orr_routing *r)
     orr__free((void *)r);
 }
 
+/* Of a maker in any state; routes too, unless they were given away before. */
 static void maker_fini(struct maker *m)
 {
     orr__distances_fini(&m->transit);
@@ -70,6 +73,7 @@ static void maker_fini(struct maker *m)
     orr__routing_free(m->routes);
 }
 
+/* By node and link; rows and table come later, when their sizes are known. */
 static orr_err allocate(struct maker *m, struct orr_report *why)
 {
     const struct orr_graph *g = m->graph;
@@ -102,6 +106,7 @@ static bool is_closed(const struct maker *m, uint32_t link)
     return m->transit.closed && m->transit.closed[link];
 }
 
+/* Links to those who forward, by node, without closed ones. */
 static void index_hops(struct maker *m)
 {
     const struct orr_graph *g = m->graph;
@@ -140,6 +145,7 @@ static void number_rows(struct maker *m)
     }
 }
 
+/* ORR_ENOMEM, with the size, if entries and a batch of distances do not fit. */
 static orr_err allocate_table(struct maker *m, struct orr_report *why)
 {
     struct orr_routing *r = m->routes;
@@ -189,6 +195,8 @@ static uint32_t find_set(struct maker *m, const uint16_t *dist, uint32_t v,
     return n;
 }
 
+/* An entry for each row. A set equal to the row's last one is the same entry:
+ * columns of neighbours are often alike. */
 static orr_err fill_column(struct maker *m, uint32_t c, const uint16_t *dist,
                            struct orr_report *why)
 {
@@ -233,6 +241,8 @@ static uint32_t host_in(const struct orr_distances *t, uint32_t c)
     return h;
 }
 
+/* ORR_ECONFIG: some host is cut off by hosts that do not forward. Not asked
+ * after failures. */
 static orr_err check_reach(const struct maker *m, uint32_t c,
                            const uint16_t *dist, struct orr_report *why)
 {
@@ -249,6 +259,7 @@ static orr_err check_reach(const struct maker *m, uint32_t c,
     return ORR_OK;
 }
 
+/* Sets or clears the chains of links into the column's target. */
 static void link_directs(struct maker *m, uint32_t c, bool set)
 {
     const struct orr_graph *g = m->graph;
@@ -262,6 +273,7 @@ static void link_directs(struct maker *m, uint32_t c, bool set)
     }
 }
 
+/* By batches of columns, whose distances are found at once. */
 static orr_err fill_table(struct maker *m, struct orr_report *why)
 {
     const struct orr_distances *t = &m->transit;

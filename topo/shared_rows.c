@@ -20,6 +20,8 @@ struct strip {
     uint32_t width, fill;
 };
 
+/* All that is needed while rows are made; table, row and strips go to the
+ * routing at the end. */
 struct maker {
     struct orr_shared_rows *rows;
     const struct orr_graph *graph;
@@ -43,6 +45,7 @@ struct maker {
     struct orr_table known; /* strips by what is in them */
 };
 
+/* Of a maker in any state. */
 static void maker_fini(struct maker *m)
 {
     orr__islands_fini(&m->islands);
@@ -58,6 +61,7 @@ static void maker_fini(struct maker *m)
     orr__table_fini(&m->known);
 }
 
+/* Room by columns and groups; what grows starts empty. */
 static orr_err allocate(struct maker *m, struct orr_report *why)
 {
     uint32_t columns = m->islands.columns;
@@ -310,6 +314,8 @@ static bool strip_is(const struct maker *m, const struct strip *p,
                   == 0;
 }
 
+/* A strip of two row lengths, filled with `fill` but for m->strip in its
+ * middle. */
 static orr_err add_strip(struct maker *m, uint32_t width,
                          struct orr_report *why)
 {

@@ -15,6 +15,7 @@
 #include "topo/hop_sets.h"
 #include "topo/next_hops.h"
 
+/* What is given to it and got from it; it owns nothing. */
 struct orr_shared_rows {
     struct orr_distances *distances;
     struct orr_routing *routes;

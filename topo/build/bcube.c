@@ -6,6 +6,7 @@
  * by level. */
 #include "topo/build/build.h"
 
+/* `n` ports of a switch, levels 0 to `k`. */
 struct bcube {
     int64_t n, k;
 };
@@ -37,6 +38,7 @@ static orr_err plan(struct orr_draft *d, struct orr_size *size,
     return ORR_OK;
 }
 
+/* Hosts forward: packets go from level to level by way of them. */
 static orr_err build(struct orr_draft *d, struct orr_report *why)
 {
     static const char *const tiers[] = {

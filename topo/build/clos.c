@@ -11,6 +11,7 @@
 #include "core/assert.h"
 #include "topo/build/build.h"
 
+/* Parameters, and what plan() makes of them. */
 struct clos {
     int64_t hosts, radix, oversubscription;
     const struct orr_yaml *uplink;
@@ -93,6 +94,8 @@ static orr_err plan_pods(const struct orr_draft *d, struct clos *p,
     return ORR_OK;
 }
 
+/* The fewest tiers that have room. ORR_ECONFIG: a leaf keeps no port for an
+ * uplink, or three tiers are not enough. */
 static orr_err shape(const struct orr_draft *d, struct clos *p,
                      struct orr_report *why)
 {
@@ -125,6 +128,7 @@ static uint32_t first_leaf(const struct clos *p, uint32_t pod)
     return (uint32_t)((uint64_t)pod * p->leaves / p->pods);
 }
 
+/* One leaf alone has no cables up; the product with `up`, 0 then, says so. */
 static orr_err plan(struct orr_draft *d, struct orr_size *size,
                     struct orr_report *why)
 {
@@ -173,6 +177,7 @@ static void draw_pods(struct orr_draft *d, const struct layers *l,
                                      l->core + m * p->per_plane + i, 2, up);
 }
 
+/* Names as users see them: pods only where there are three tiers. */
 static void name_nodes(struct orr_draft *d, const struct layers *l)
 {
     const struct clos *p = d->params;
@@ -191,6 +196,7 @@ static void name_nodes(struct orr_draft *d, const struct layers *l)
                         v - l->core);
 }
 
+/* A row of the picture for each tier; rows without nodes are none. */
 static void place_rows(struct orr_draft *d, const struct layers *l)
 {
     const struct clos *p = d->params;
@@ -205,6 +211,8 @@ static void place_rows(struct orr_draft *d, const struct layers *l)
     orr__draft_row(d, l->core, nodes - l->core, p->tiers);
 }
 
+/* Hosts are dealt out to leaves by h * leaves / hosts, so that leaves differ by
+ * one host at most. */
 static orr_err build(struct orr_draft *d, struct orr_report *why)
 {
     static const char *const tiers[] = {"host", "leaf", "middle", NULL};

@@ -9,6 +9,7 @@
 #include "core/units.h"
 #include "topo/file/file.h"
 
+/* Parameters; names and sketch are freed by the kind's `free`. */
 struct custom {
     int64_t hosts, switches;
     bool hosts_forward;
@@ -41,6 +42,8 @@ static const struct orr_param params[] = {
              "node, rate, delay, loss]; nodes by number or by `names`"},
     ORR_PARAM_END};
 
+/* What is wrong in the list is left to the reader of `names` for all kinds,
+ * which has the place. */
 static orr_err read_names(struct orr_draft *d, struct custom *p,
                           struct orr_report *why)
 {
@@ -56,6 +59,8 @@ static orr_err read_names(struct orr_draft *d, struct custom *p,
     return ORR_OK;
 }
 
+/* An end is a name from `names` or a number; a name that looks like a number
+ * counts as the name. */
 static orr_err read_end(struct orr_draft *d, const struct custom *p,
                         const struct orr_yaml *at, uint32_t *node,
                         struct orr_report *why)
@@ -112,6 +117,8 @@ static orr_err read_line(struct orr_draft *d, const struct orr_yaml *item,
                  : ORR_OK;
 }
 
+/* A cable without rate and delay has those of topology.link; loss is
+ * optional. */
 static orr_err read_cable(struct orr_draft *d, struct custom *p,
                           const struct orr_yaml *item, struct orr_report *why)
 {
@@ -141,6 +148,7 @@ static orr_err read_cable(struct orr_draft *d, struct custom *p,
                : err;
 }
 
+/* Hosts first; in a custom graph they forward only if the user says so. */
 static orr_err read_nodes(struct custom *p, struct orr_report *why)
 {
     uint64_t nodes = (uint64_t)p->hosts + (uint64_t)p->switches;
@@ -154,6 +162,7 @@ static orr_err read_nodes(struct custom *p, struct orr_report *why)
     return err;
 }
 
+/* Unlike other kinds it reads all cables here: their number is the size. */
 static orr_err plan(struct orr_draft *d, struct orr_size *size,
                     struct orr_report *why)
 {

@@ -10,6 +10,7 @@
 
 #include "topo/build/build.h"
 
+/* Letters are the paper's; 0: by h. */
 struct dragonfly {
     int64_t p, a, h, groups;
     const struct orr_yaml *local, *global;
@@ -58,6 +59,8 @@ static const struct orr_param params[] = {
 
 enum { HOST, LOCAL, GLOBAL, TIERS };
 
+/* Fills in the balanced a = 2 h = 2 p and, without `groups`, as many as can be
+ * joined. ORR_ECONFIG: more groups than global cables. */
 static orr_err plan(struct orr_draft *d, struct orr_size *size,
                     struct orr_report *why)
 {
@@ -82,6 +85,8 @@ static orr_err plan(struct orr_draft *d, struct orr_size *size,
     return ORR_OK;
 }
 
+/* Port m + k * ways of group i meets port ways - 1 - m + k * ways of group i +
+ * m + 1; each pair is drawn from its lower group. */
 static void draw_global(struct orr_draft *d, const struct dragonfly *p,
                         const struct orr_line *line)
 {
@@ -119,6 +124,7 @@ static void place(struct orr_draft *d, const struct dragonfly *p)
     }
 }
 
+/* Sets g->area, by which detours know groups. */
 static orr_err build(struct orr_draft *d, struct orr_report *why)
 {
     static const char *const tiers[] = {"host", "local", "global", NULL};

@@ -2,6 +2,7 @@
  * 0..left-1 are on the left. Cables: the hosts', then the bottleneck. */
 #include "topo/build/build.h"
 
+/* Hosts on each side, and the line between them. */
 struct dumbbell {
     int64_t left, right;
     const struct orr_yaml *bottleneck;
@@ -36,6 +37,7 @@ static orr_err plan(struct orr_draft *d, struct orr_size *size,
     return ORR_OK;
 }
 
+/* Hosts stand on x = -2 and 2, evenly from -1 to 1. */
 static orr_err build(struct orr_draft *d, struct orr_report *why)
 {
     static const char *const tiers[] = {"host", "bottleneck", NULL};

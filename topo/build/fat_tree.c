@@ -9,6 +9,7 @@
 
 #include "topo/build/build.h"
 
+/* Parameters, with k settled by resolve() if a number of hosts is given. */
 struct fat_tree {
     int64_t k, hosts, oversubscription;
     const struct orr_yaml *tiers;
@@ -96,6 +97,8 @@ static orr_err resolve(struct orr_draft *d, struct fat_tree *p, uint64_t *hosts,
     return ORR_OK;
 }
 
+/* K^3/4 hosts or as many as asked for, with core switches for k pods however
+ * many there are. */
 static orr_err plan(struct orr_draft *d, struct orr_size *size,
                     struct orr_report *why)
 {
@@ -113,6 +116,7 @@ static orr_err plan(struct orr_draft *d, struct orr_size *size,
     return ORR_OK;
 }
 
+/* A line for each tier; a tier without one has topology.link. */
 static orr_err read_tiers(struct orr_draft *d, struct orr_line *line,
                           struct orr_report *why)
 {
@@ -155,6 +159,8 @@ static uint32_t edge_of(const struct orr_draft *d, const struct layers *l,
     return (uint32_t)((uint64_t)h * l->pods * l->half / d->graph->hosts);
 }
 
+/* Bottom up, in order of the lower end, so that tiers are contiguous ranges of
+ * cables. */
 static void draw_cables(struct orr_draft *d, const struct layers *l,
                         const struct orr_line *line)
 {
@@ -185,6 +191,7 @@ static void name(struct orr_draft *d, const struct layers *l)
         orr__draft_name(d, l->core + i, "core%u", i);
 }
 
+/* A row of the picture for each tier, and levels 0 to 3. */
 static void place(struct orr_draft *d, const struct layers *l)
 {
     uint32_t row = l->pods * l->half;
@@ -198,6 +205,8 @@ static void place(struct orr_draft *d, const struct layers *l)
     orr__draft_row(d, l->core, l->half * l->half, 3);
 }
 
+/* k and oversubscription are kept in the graph: formulas for bisection need
+ * them. */
 static orr_err build(struct orr_draft *d, struct orr_report *why)
 {
     const struct fat_tree *p = d->params;

@@ -7,6 +7,7 @@
 #include "topo/file/file.h"
 #include "topo/file/list.h"
 
+/* Parameters; the sketch and the path are freed by the kind's `free`. */
 struct file {
     const char *file; /* as configured */
     int format, vertices;
@@ -76,6 +77,9 @@ static orr_err check_keys(const struct orr_draft *d, const struct file *p,
                           key, format);
 }
 
+/* Reads the file here, since it says how large the graph is; relative to the
+ * configuration's folder. Keys for formats that leave things open are refused
+ * with other formats. */
 static orr_err plan(struct orr_draft *d, struct orr_size *size,
                     struct orr_report *why)
 {

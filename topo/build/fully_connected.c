@@ -4,6 +4,7 @@
 #include "topo/build/build.h"
 #include "topo/igraph.h"
 
+/* As configured. */
 struct mesh {
     int64_t hosts;
 };
@@ -27,6 +28,7 @@ static orr_err plan(struct orr_draft *d, struct orr_size *size,
     return ORR_OK;
 }
 
+/* igraph_full numbers edges row by row of the upper triangle. */
 static orr_err build(struct orr_draft *d, struct orr_report *why)
 {
     static const char *const tiers[] = {"mesh", NULL};

@@ -12,6 +12,7 @@
 
 enum { MAX_DIMS = 8 };
 
+/* Parameters; dims are the document's. */
 struct hyperx {
     struct orr_ints dims;
     int64_t hosts_per_switch;
@@ -42,6 +43,8 @@ static const char *const tier_names[MAX_DIMS + 2] = {
     "dimension-4", "dimension-5", "dimension-6", "dimension-7",
 };
 
+/* Each switch has dims - 1 neighbours in each dimension; half of these ends are
+ * cables. */
 static orr_err plan(struct orr_draft *d, struct orr_size *size,
                     struct orr_report *why)
 {
@@ -65,6 +68,7 @@ static orr_err plan(struct orr_draft *d, struct orr_size *size,
     return ORR_OK;
 }
 
+/* A line for each dimension; left out: topology.link. */
 static orr_err read_lines(struct orr_draft *d, struct orr_line *line,
                           struct orr_report *why)
 {
@@ -101,6 +105,8 @@ static void draw_from(struct orr_draft *d, uint32_t s,
     }
 }
 
+/* Coordinates, dimension 0 first: switch3.0.1. Cut off at 50 characters, as
+ * names have to be short. */
 static void name(struct orr_draft *d, uint32_t s)
 {
     const struct hyperx *p = d->params;
@@ -136,6 +142,8 @@ static void place(struct orr_draft *d, uint32_t s)
                          y - 0.3, at[2]);
 }
 
+/* Hosts' cables are all of topology.link; dimensions may have their own
+ * lines. */
 static orr_err build(struct orr_draft *d, struct orr_report *why)
 {
     const struct hyperx *p = d->params;

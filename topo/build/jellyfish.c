@@ -11,6 +11,7 @@
 #include "topo/build/build.h"
 #include "topo/igraph.h"
 
+/* As configured. */
 struct jellyfish {
     int64_t switches, degree, hosts_per_switch;
 };
@@ -33,6 +34,7 @@ static const struct orr_param params[] = {
      .help = "hosts on each switch"},
     ORR_PARAM_END};
 
+/* ORR_ECONFIG for degrees that no simple regular graph has. */
 static orr_err plan(struct orr_draft *d, struct orr_size *size,
                     struct orr_report *why)
 {
@@ -77,6 +79,9 @@ static orr_err try_graph(const struct jellyfish *p, igraph_t *out,
     return err;
 }
 
+/* Draws again, from the same stream, until the graph is connected, at most 100
+ * times. igraph's default generator is ours meanwhile and put back in any case.
+ * The caller destroys *out if all is well. */
 static orr_err draw_graph(struct orr_draft *d, igraph_t *out,
                           struct orr_report *why)
 {
@@ -139,6 +144,7 @@ static orr_err draw_cables(struct orr_draft *d, const igraph_t *ig,
     return ORR_OK;
 }
 
+/* Hosts stand on an outer circle, switches on an inner one. */
 static orr_err build(struct orr_draft *d, struct orr_report *why)
 {
     static const char *const tiers[] = {"host", "switch", NULL};

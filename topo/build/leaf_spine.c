@@ -4,6 +4,7 @@
 
 #include "topo/build/build.h"
 
+/* Parameters; resolve() settles what follows from others. */
 struct leaf_spine {
     int64_t leaves, spines, hosts_per_leaf, hosts, oversubscription;
     const struct orr_yaml *uplink;
@@ -137,6 +138,7 @@ static orr_err resolve(struct orr_draft *d, struct leaf_spine *p,
     return ORR_OK;
 }
 
+/* The uplink is read here already, as oversubscription is by rates. */
 static orr_err plan(struct orr_draft *d, struct orr_size *size,
                     struct orr_report *why)
 {
@@ -156,6 +158,7 @@ static orr_err plan(struct orr_draft *d, struct orr_size *size,
     return ORR_OK;
 }
 
+/* Hosts are dealt out to leaves as evenly as can be. */
 static orr_err build(struct orr_draft *d, struct orr_report *why)
 {
     static const char *const tiers[] = {"host", "uplink", NULL};

@@ -5,6 +5,7 @@
 #include "core/memory.h"
 #include "topo/build/build.h"
 
+/* As configured; with one rack there is no core. */
 struct parameter_server {
     int64_t workers, servers, racks;
     const struct orr_yaml *uplink;
@@ -35,6 +36,7 @@ static const struct orr_param params[] = {
              "and core"},
     ORR_PARAM_END};
 
+/* ORR_ECONFIG: a rack would be empty. */
 static orr_err plan(struct orr_draft *d, struct orr_size *size,
                     struct orr_report *why)
 {
@@ -56,6 +58,8 @@ static uint32_t rack_of(uint32_t i, uint32_t n, uint32_t racks)
     return (uint32_t)((uint64_t)i * racks / n);
 }
 
+/* Workers and servers are dealt out to racks each for themselves, in the order
+ * of their ids. */
 static void draw(struct orr_draft *d, const struct parameter_server *p,
                  const struct orr_line *uplink)
 {
@@ -82,6 +86,8 @@ static void draw(struct orr_draft *d, const struct parameter_server *p,
         orr__draft_name(d, n + r, "rack%u", r);
 }
 
+/* G->servers are the parameter servers' hosts; collectives of that name ask for
+ * them. */
 static orr_err build(struct orr_draft *d, struct orr_report *why)
 {
     static const char *const tiers[] = {"host", "uplink", NULL};

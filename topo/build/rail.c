@@ -9,6 +9,7 @@
 
 #include "topo/build/build.h"
 
+/* Parameters; per_leaf 0: one leaf for all GPUs of a rail. */
 struct rail {
     int64_t hosts, per_leaf, spines;
     bool forward;
@@ -57,6 +58,8 @@ static const struct orr_param params[] = {
 
 enum { NVLINK, RAIL, UPLINK };
 
+/* ORR_ECONFIG without topology.servers, since a rail is GPUs of equal number in
+ * servers. */
 static orr_err plan(struct orr_draft *d, struct orr_size *size,
                     struct orr_report *why)
 {
@@ -102,6 +105,7 @@ struct layers {
     uint32_t server, leaf, spine;
 };
 
+/* Servers are dealt out to the leaves of each rail as evenly as can be. */
 static void draw_cables(struct orr_draft *d, const struct layers *l,
                         const struct orr_line *up)
 {
@@ -121,6 +125,7 @@ static void draw_cables(struct orr_draft *d, const struct layers *l,
             orr__draft_cable(d, l->leaf + i, l->spine + s, UPLINK, up);
 }
 
+/* Rows of the picture from below: servers' switches, GPUs, leaves, spines. */
 static void name_and_place(struct orr_draft *d, const struct layers *l)
 {
     const struct rail *p = d->params;
@@ -143,6 +148,7 @@ static void name_and_place(struct orr_draft *d, const struct layers *l)
         orr__draft_name(d, l->spine + s, "spine%u", s);
 }
 
+/* Works for both kinds: with no spines those loops draw nothing. */
 static orr_err build(struct orr_draft *d, struct orr_report *why)
 {
     static const char *const tiers[] = {"nvlink", "rail", "uplink", NULL};

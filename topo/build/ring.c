@@ -5,6 +5,7 @@
 #include "topo/build/build.h"
 #include "topo/igraph.h"
 
+/* As configured. */
 struct ring {
     int64_t hosts;
 };
@@ -27,6 +28,8 @@ static orr_err plan(struct orr_draft *d, struct orr_size *size,
     return ORR_OK;
 }
 
+/* igraph closes the ring from three hosts on; of two it would be a second
+ * cable. */
 static orr_err build(struct orr_draft *d, struct orr_report *why)
 {
     static const char *const tiers[] = {"ring", NULL};

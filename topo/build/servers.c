@@ -9,6 +9,7 @@
 #include "core/memory.h"
 #include "topo/build/build.h"
 
+/* The map `topology.servers`. */
 struct servers {
     int64_t gpus;
     const struct orr_yaml *link, *groups;

@@ -24,6 +24,8 @@ struct field {
     uint32_t *log;    /* of an element other than 0 */
 };
 
+/* q is a prime power; field and sets are made by build() and freed by the
+ * kind's `free`. */
 struct slimfly {
     int64_t q, hosts_per_switch;
     struct field field;
@@ -111,6 +113,9 @@ static bool factor(struct field *f)
     return q == 1;
 }
 
+/* Tables of the field's multiplication, by powers of a primitive element.
+ * ORR_ENOMEM; ORR_EINTERNAL cannot be, as such an element exists for each prime
+ * power. */
 static orr_err make_field(struct field *f, struct orr_report *why)
 {
     f->exp = orr__alloc(f->q, sizeof *f->exp);
@@ -145,6 +150,8 @@ static void choose_sets(const struct slimfly *p)
     }
 }
 
+/* The degree in the network is (3 q - delta) / 2; hosts are half of it, rounded
+ * up, unless given. */
 static orr_err plan(struct orr_draft *d, struct orr_size *size,
                     struct orr_report *why)
 {
@@ -202,6 +209,7 @@ static void place(struct orr_draft *d, uint32_t r)
     }
 }
 
+/* Each router draws the cables to routers after it. */
 static orr_err build(struct orr_draft *d, struct orr_report *why)
 {
     static const char *const tiers[] = {"host", "column", "cross", NULL};

@@ -1,6 +1,7 @@
 /* Hosts on one switch; cable i is host i's. */
 #include "topo/build/build.h"
 
+/* As configured. */
 struct star {
     int64_t hosts;
 };
@@ -22,6 +23,7 @@ static orr_err plan(struct orr_draft *d, struct orr_size *size,
     return ORR_OK;
 }
 
+/* Cable i is host i's, as ids of both are by host. */
 static orr_err build(struct orr_draft *d, struct orr_report *why)
 {
     static const char *const tiers[] = {"host", NULL};

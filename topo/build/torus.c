@@ -11,6 +11,7 @@
 
 enum { MAX_DIMS = 16 };
 
+/* Parameters; dims are the document's. */
 struct torus {
     struct orr_ints dims;
     const struct orr_yaml *dimensions;
@@ -37,6 +38,8 @@ static const char *const tier_names[MAX_DIMS + 1] = {
     "dimension-12", "dimension-13", "dimension-14", "dimension-15",
 };
 
+/* A dimension of n > 2 hosts has as many cables as hosts, one of 2 half of
+ * that, one of 1 none. */
 static orr_err plan(struct orr_draft *d, struct orr_size *size,
                     struct orr_report *why)
 {
@@ -64,6 +67,7 @@ static orr_err plan(struct orr_draft *d, struct orr_size *size,
     return ORR_OK;
 }
 
+/* A line for each dimension; left out: topology.link. */
 static orr_err read_lines(struct orr_draft *d, struct orr_line *line,
                           struct orr_report *why)
 {
@@ -108,6 +112,8 @@ static orr_err draw(struct orr_draft *d, const igraph_t *lattice,
     return ORR_OK;
 }
 
+/* Igraph's lattice, closed where a dimension has more than two hosts; draw()
+ * gives each edge the line of its dimension. */
 static orr_err lattice(struct orr_draft *d, const struct orr_line *line,
                        struct orr_report *why)
 {
@@ -160,6 +166,7 @@ static void place(struct orr_draft *d)
     }
 }
 
+/* G->dims is for placements and collectives that know the grid. */
 static orr_err build(struct orr_draft *d, struct orr_report *why)
 {
     const struct torus *p = d->params;

@@ -4,6 +4,7 @@
  * concave in a, so in some best split all leaves but one are whole. */
 #include "topo/build/build.h"
 
+/* The best split so far, over all counts of whole leaves of each kind. */
 struct search {
     const struct orr_leaves *leaves;
     unsigned n;

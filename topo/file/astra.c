@@ -25,6 +25,7 @@ static const char *const tiers[DIMS] = {
     "dimension 4", "dimension 5", "dimension 6", "dimension 7",
 };
 
+/* What the file says, in our units. */
 struct network {
     struct orr_config *c;
     const struct orr_yaml *root;
@@ -50,6 +51,8 @@ static const struct orr_yaml *value(const struct network *n, const char *key,
     return i == 0 ? v : NULL;
 }
 
+/* A number within min and max, refused at its value, or where the key is if
+ * there is none. */
 static orr_err number(const struct network *n, const struct orr_yaml *v,
                       const char *key, double min, double max, double *out)
 {
@@ -77,6 +80,7 @@ static orr_err count(const struct network *n, const char *key, uint32_t i,
     return err;
 }
 
+/* Ring, FullyConnected or Switch, as in both versions. */
 static orr_err read_shape(struct network *n, const char *key, uint32_t i)
 {
     const struct orr_yaml *v = value(n, key, i);
@@ -125,6 +129,8 @@ static orr_err read_more_latency(struct network *n, uint32_t i, double *ns)
     return ORR_OK;
 }
 
+/* All of one dimension. In 1.0 rate times links, and delays of NIC and router
+ * added; rates are GiB/s, delays ns. */
 static orr_err read_dim(struct network *n, bool old, uint32_t i)
 {
     const char *rate_key = old ? "link-bandwidth" : "bandwidth";
@@ -191,6 +197,8 @@ static orr_err read_dims(struct network *n, bool old)
     return err;
 }
 
+/* The version shows by the key of the shapes. Strides grow with the dimensions,
+ * dimension 0 fastest. */
 static orr_err read_network(struct network *n)
 {
     bool old = orr__yaml_get(n->root, "topologies-per-dim") != NULL;
@@ -222,6 +230,7 @@ static orr_err read_network(struct network *n)
 
 /* ---- drawing ----------------------------------------------------------- */
 
+/* Of all dimensions; one of a single NPU has none. */
 static uint64_t cables_of(const struct network *n)
 {
     uint64_t sum = 0;
@@ -256,6 +265,8 @@ static orr_err draw_group(struct orr_sketch *s, const struct network *n,
     return err;
 }
 
+/* NPUs, then hubs as they come, with the number of their dimension as level;
+ * each group is drawn from its NPU of digit 0. */
 static orr_err draw(struct orr_sketch *s, const struct network *n)
 {
     bool forward = n->dims > 1 || n->dim[0].shape != SWITCH;
@@ -291,6 +302,8 @@ static orr_err draw(struct orr_sketch *s, const struct network *n)
     return err;
 }
 
+/* JSON is YAML, so our reader takes both. Errors of syntax have a place in that
+ * file; others that of `topology.file`. */
 static orr_err read_astra(struct orr_sketch *s, struct orr_report *why)
 {
     struct network n = {.why = why};

@@ -46,6 +46,8 @@ void orr__sketch_type_hint(struct orr_report *why)
 
 /* ---- types ------------------------------------------------------------- */
 
+/* Nodes without a type: all hosts, all switches, or hosts if they have one
+ * cable. Hosts of a wide area network forward too. */
 static orr_err give_types(struct orr_sketch *s, struct orr_report *why)
 {
     uint32_t *cables = orr__alloc(s->nodes, sizeof *cables);
@@ -225,6 +227,8 @@ static void keep_part(struct orr_sketch *s, uint32_t *place, uint32_t part)
     s->cables = cables;
 }
 
+/* Keeps the part that the user chose. ORR_ECONFIG: several parts, and nobody
+ * chose. */
 static orr_err take_part(struct orr_sketch *s, struct orr_report *why)
 {
     uint32_t *part = orr__alloc(s->nodes, sizeof *part);

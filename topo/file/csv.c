@@ -14,6 +14,7 @@
 
 enum column { FROM, TO, RATE, DELAY, LOSS, TIER, COLUMNS };
 
+/* The reader's state, freed by read_csv. */
 struct csv {
     struct orr_sketch *sketch;
     struct orr_scan scan;
@@ -23,6 +24,7 @@ struct csv {
     unsigned columns;
 };
 
+/* One line; `lacks` holds the rate and delay that it does not say. */
 struct edge {
     uint32_t end[2];
     struct orr_line line;
@@ -50,6 +52,7 @@ static enum column column_of(const char *word)
     return COLUMNS;
 }
 
+/* At the word, with the nearest column as a hint. */
 static orr_err unknown_column(struct orr_scan *s)
 {
     const char *known[NAMES + 1] = {NULL};
@@ -87,6 +90,8 @@ static orr_err read_names(struct csv *c)
     return ORR_OK;
 }
 
+/* What the first line that is no comment has, in order of preference; a comma
+ * if none. */
 static char separator_of(const char *text)
 {
     static const char all[] = ",;\t|";
@@ -131,6 +136,8 @@ static orr_err find_node(struct csv *c, uint32_t *node, struct orr_report *why)
     return err;
 }
 
+/* An empty field leaves the value and stays among what is lacking, but for the
+ * ends. */
 static orr_err read_field(struct csv *c, enum column what, struct edge *e,
                           struct orr_report *why)
 {
@@ -187,6 +194,7 @@ static orr_err check_mutual(struct csv *c, const struct edge *e,
     return ORR_OK;
 }
 
+/* Without topology.link each edge must say rate and delay itself. */
 static orr_err check_complete(struct csv *c, const struct edge *e)
 {
     const char *what = e->lacks & ORR_LACKS_RATE    ? "rate"
@@ -237,6 +245,8 @@ static orr_err read_edge(struct csv *c, struct orr_report *why)
 
 /* ---- the file ---------------------------------------------------------- */
 
+/* The first line is a header if its first word is a column's name. A file
+ * without edges is refused. */
 static orr_err read_lines(struct csv *c, struct orr_report *why)
 {
     struct orr_scan *s = &c->scan;
@@ -252,6 +262,7 @@ static orr_err read_lines(struct csv *c, struct orr_report *why)
     return err;
 }
 
+/* Without a header the columns are from, to, rate, delay. */
 static orr_err read_csv(struct orr_sketch *s, struct orr_report *why)
 {
     struct csv c = {

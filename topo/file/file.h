@@ -43,6 +43,7 @@ enum orr_vertices {
     ORR_VERTICES_LEAVES, /* hosts, if they have one cable at most */
 };
 
+/* A cable as the file has it. */
 struct orr_sketch_cable {
     uint32_t a, b; /* by place in `node` */
     uint8_t tier;  /* place in `tier` */
@@ -52,6 +53,8 @@ struct orr_sketch_cable {
 
 enum { ORR_MOST_TIERS = 255, ORR_SKETCH_DIMS = 8 };
 
+/* A file's graph; owned by the kind that reads it, and freed with
+ * orr__sketch_fini. */
 struct orr_sketch {
     struct orr_draft *draft;    /* link, has_link: what a file may leave out */
     const char *path, *name;    /* to open, and for messages */
@@ -76,6 +79,7 @@ struct orr_sketch {
     const char **names;                  /* per id */
 };
 
+/* A member of the family. */
 struct orr_topology_format_ops {
     const char *name, *doc; /* the name as in list.h */
     bool open; /* its nodes and cables may lack what `topology.vertices`,

@@ -58,6 +58,7 @@ static orr_err fail(const struct orr_sketch *s, const char *text,
     return err;
 }
 
+/* igraph reports lack of memory as other errors, so errno counts too. */
 static orr_err read_graph(const struct orr_sketch *s, igraph_t *g,
                           struct orr_report *why)
 {

@@ -58,6 +58,9 @@ static orr_err no_graph(const struct orr_sketch *s, const char *outermost,
     return err;
 }
 
+/* Comments before the XML are skipped, and their lines added to the line in
+ * libxml2's message. A file without a graph is told from a wrong one by its
+ * outermost element. */
 static orr_err read_graph(const struct orr_sketch *s, igraph_t *g,
                           struct orr_report *why)
 {

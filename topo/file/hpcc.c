@@ -37,6 +37,8 @@ static orr_err read_node(struct orr_scan *scan, const char *what,
     return err;
 }
 
+/* Rate, delay and error rate, in this order; zero rates and delays are
+ * refused. */
 static orr_err read_line(struct orr_scan *scan, struct orr_line *line)
 {
     (void)orr__scan_word(scan);
@@ -157,6 +159,7 @@ orr_err orr__hpcc_read(struct orr_sketch *s, struct orr_scan *scan,
     return err;
 }
 
+/* The three counts; what follows is the same as SimAI's. */
 static orr_err read_hpcc(struct orr_sketch *s, struct orr_report *why)
 {
     struct orr_hpcc_counts n = {.nvswitches = 0};

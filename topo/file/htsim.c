@@ -50,6 +50,7 @@ static const struct key {
     [QUEUE_DOWN] = {"Queue_Down", 0, INT64_MAX},
 };
 
+/* What the file says, and counts that shape() finds. */
 struct topo {
     struct orr_scan scan;
     int64_t nodes, tiers, pod;
@@ -63,6 +64,8 @@ struct topo {
 
 /* ---- reading ----------------------------------------------------------- */
 
+/* A key of the file's head, once; *found: it was one. 0 means not yet read, as
+ * none may be 0. */
 static orr_err read_header(struct topo *t, bool *found)
 {
     static const struct {
@@ -89,6 +92,7 @@ static orr_err read_header(struct topo *t, bool *found)
     return ORR_OK;
 }
 
+/* A key of the tier that is open; NULL: none is, and then nothing is found. */
 static orr_err read_tier_key(struct topo *t, struct tier *tier, bool *found)
 {
     for (int k = 0; k < KEYS && tier; k++) {
@@ -126,6 +130,7 @@ static orr_err begin_tier(struct topo *t, struct tier **tier)
     return ORR_OK;
 }
 
+/* One key with its value, or "Tier N"; then the line ends. */
 static orr_err read_line(struct topo *t, struct tier **tier)
 {
     bool found = false;
@@ -217,6 +222,8 @@ static orr_err shape_tier(struct topo *t, int tier, uint64_t below,
     return ORR_OK;
 }
 
+/* Switches of each tier, and whether bundles add up: what one switch has up is
+ * what those above have down. up: cables between tiers. */
 static orr_err shape(struct topo *t, uint64_t up[2], struct orr_sketch *s,
                      struct orr_report *why)
 {
@@ -288,6 +295,8 @@ static orr_err draw_bundle(const struct topo *t, struct orr_sketch *s, int tier,
     return err;
 }
 
+/* Hosts, then edge to aggregation within a pod, then aggregation j to cores j,
+ * j + n, ... */
 static orr_err draw_cables(const struct topo *t, struct orr_sketch *s,
                            struct orr_report *why)
 {
@@ -312,6 +321,7 @@ static orr_err draw_cables(const struct topo *t, struct orr_sketch *s,
     return err;
 }
 
+/* Nodes by tier, with the tier as level, then cables. */
 static orr_err draw(const struct topo *t, const uint64_t up[2],
                     struct orr_sketch *s, struct orr_report *why)
 {
@@ -330,6 +340,7 @@ static orr_err draw(const struct topo *t, const uint64_t up[2],
     return err ? err : draw_cables(t, s, why);
 }
 
+/* Words do not care about case, as in htsim. */
 static orr_err read_htsim(struct orr_sketch *s, struct orr_report *why)
 {
     struct topo t = {.nodes = 0};

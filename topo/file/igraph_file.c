@@ -10,6 +10,7 @@
 
 #include "core/units.h"
 
+/* One that we know, and whether this file has it. */
 struct attribute {
     const char *name;
     bool present;
@@ -33,6 +34,7 @@ enum vertex_attribute {
 };
 enum edge_attribute { E_ID, E_RATE, E_DELAY, E_LOSS, E_TIER, E_RAW, E_COUNT };
 
+/* The graph as igraph has it, destroyed by the reader. */
 struct file {
     struct orr_sketch *sketch;
     const char *undirected; /* how a file says that it is */
@@ -42,6 +44,8 @@ struct file {
 
 #define wrong(p, why, ...) orr__sketch_fail((p)->sketch, why, __VA_ARGS__)
 
+/* The caller closes *out. A folder can be opened but not read, so it is told
+ * apart here. */
 static orr_err open_file(const struct orr_sketch *k, FILE **out,
                          struct orr_report *why)
 {
@@ -86,6 +90,7 @@ orr_err orr__igraph_open(const struct orr_sketch *s, FILE **f,
 
 /* ---- messages ---- */
 
+/* For messages: by id if there is one, else by place. */
 static const char *vertex_name(const struct file *p, igraph_integer_t v,
                                char *buf, size_t size)
 {
@@ -113,6 +118,7 @@ static void ends_of(const struct file *p, igraph_integer_t e,
     *b = IGRAPH_OTHER(&p->ig, e, *a);
 }
 
+/* For messages: by id, or by both ends. */
 static const char *edge_name(const struct file *p, igraph_integer_t e,
                              char *buf, size_t size)
 {
@@ -144,6 +150,8 @@ static void find_attributes(struct attribute *known, int n,
             }
 }
 
+/* Which of our attributes the file has, and of which type. Whatever of the six
+ * vectors was made is destroyed. */
 static orr_err list_attributes(struct file *p, struct orr_report *why)
 {
     igraph_strvector_t name[3];
@@ -192,6 +200,7 @@ static double vertex_number(const struct file *p, enum vertex_attribute a,
                : NAN;
 }
 
+/* A boolean, or the texts true and false; not there or empty: false. */
 static orr_err vertex_flag(const struct file *p, enum vertex_attribute a,
                            igraph_integer_t v, bool *flag,
                            struct orr_report *why)
@@ -212,6 +221,8 @@ static orr_err vertex_flag(const struct file *p, enum vertex_attribute a,
                  vertex_name(p, v, name, sizeof name), p->v[a].name, text);
 }
 
+/* "host" or "switch"; nothing only where the user says what untyped nodes
+ * are. */
 static orr_err read_type(const struct file *p, igraph_integer_t v,
                          struct orr_report *why)
 {
@@ -248,6 +259,7 @@ static orr_err read_place(const struct file *p, igraph_integer_t v,
     return ORR_OK;
 }
 
+/* 1 to 255 of switches; 0: not said. Hosts have none. */
 static orr_err read_level(const struct file *p, igraph_integer_t v, bool host,
                           uint8_t *level, struct orr_report *why)
 {
@@ -304,6 +316,8 @@ static const char *name_of(struct file *p, igraph_integer_t v)
     return orr__arena_strdup(&p->sketch->arena, text);
 }
 
+/* Name, label, position and place; igraph gives NAN for numbers that are not
+ * there. */
 static orr_err read_vertex(struct file *p, igraph_integer_t v,
                            struct orr_report *why)
 {
@@ -353,6 +367,7 @@ static void read_booleans(struct file *p)
         k->node[v].stays = any && !k->node[v].forward;
 }
 
+/* Flags come after all nodes, since `server` depends on types. */
 static orr_err read_vertices(struct file *p, struct orr_report *why)
 {
     igraph_integer_t n = igraph_vcount(&p->ig);
@@ -485,6 +500,7 @@ static orr_err edge_value(const struct file *p, enum edge_attribute a,
     return ORR_OK;
 }
 
+/* A number, or a text that is one; *loss stays if there is none. */
 static orr_err edge_loss(const struct file *p, igraph_integer_t e, double *loss,
                          struct orr_report *why)
 {
@@ -507,6 +523,8 @@ static orr_err edge_loss(const struct file *p, igraph_integer_t e, double *loss,
     return ORR_OK;
 }
 
+/* topology.link's values stand where the file has none, and are noted as
+ * lacking. */
 static orr_err read_edge(struct file *p, igraph_integer_t e,
                          struct orr_report *why)
 {

@@ -17,6 +17,7 @@
 #include "core/units.h"
 #include "topo/file/file.h"
 
+/* The reader's state; json values are borrowed from the root. */
 struct document {
     struct orr_sketch *sketch;
     struct orr_report *why;
@@ -95,6 +96,8 @@ static char *id_text(json_t *id)
 
 /* ---- nodes ------------------------------------------------------------- */
 
+/* The id as text is the key for ends of edges; two nodes of one id are refused.
+ * Without a label the id is a weak name. */
 static orr_err name_node(struct document *d, json_t *map, uint32_t v)
 {
     struct orr_sketch *k = d->sketch;
@@ -124,6 +127,8 @@ static orr_err name_node(struct document *d, json_t *map, uint32_t v)
     return n->name && n->label ? ORR_OK : orr__no_memory(d->why);
 }
 
+/* X, y, z as they are; without them longitude and latitude are the picture as
+ * well. */
 static orr_err read_place(struct document *d, json_t *map,
                           struct orr_sketch_node *n)
 {
@@ -148,6 +153,8 @@ static orr_err read_place(struct document *d, json_t *map,
     return ORR_OK;
 }
 
+/* "host" or "switch"; nothing only where the user says what untyped nodes
+ * are. */
 static orr_err read_type(struct document *d, json_t *map, const char *name)
 {
     const char *type = text_of(map, "type");
@@ -163,6 +170,7 @@ static orr_err read_type(struct document *d, json_t *map, const char *name)
     return err;
 }
 
+/* All that one node says; hosts have no level. */
 static orr_err read_node(struct document *d, json_t *map)
 {
     struct orr_sketch *k = d->sketch;
@@ -197,6 +205,7 @@ static orr_err read_node(struct document *d, json_t *map)
 
 /* ---- edges ------------------------------------------------------------- */
 
+/* By id first, then by place, as NetworkX 1 and D3 write it. */
 static orr_err read_end(struct document *d, json_t *map, const char *key,
                         uint32_t *node)
 {
@@ -242,6 +251,7 @@ static orr_err no_value(struct document *d, const char *key)
     return err;
 }
 
+/* `rate` in our units, or the Topology Zoo's LinkSpeedRaw in bit/s. */
 static orr_err read_rate(struct document *d, json_t *map, uint64_t *bps,
                          unsigned *lacks)
 {
@@ -268,6 +278,7 @@ static orr_err read_rate(struct document *d, json_t *map, uint64_t *bps,
     return ORR_OK;
 }
 
+/* `delay`, or by distance where both ends have a place. */
 static orr_err read_delay(struct document *d, json_t *map,
                           const uint32_t end[2], int64_t *ps, unsigned *lacks)
 {
@@ -310,6 +321,7 @@ static orr_err check_ends(struct document *d, const uint32_t end[2])
                : orr__no_memory(d->why);
 }
 
+/* A cable; what it does not say is topology.link's, and noted. */
 static orr_err read_edge(struct document *d, json_t *map)
 {
     struct orr_line line = d->sketch->draft->link;
@@ -345,6 +357,8 @@ static orr_err read_edge(struct document *d, json_t *map)
 
 /* ---- the file ---------------------------------------------------------- */
 
+/* Nodes before edges, whatever their order in the file; d->list and d->at are
+ * the place for messages. */
 static orr_err read_lists(struct document *d, json_t *root)
 {
     bool edges = json_object_get(root, "edges") != NULL;
@@ -384,6 +398,8 @@ static void blank_comments(char *text)
     }
 }
 
+/* Keys that stand twice are refused; lines of # before the JSON become blanks,
+ * so that places stay. */
 static orr_err read_networkx(struct orr_sketch *s, struct orr_report *why)
 {
     struct document d = {.sketch = s, .why = why};

@@ -7,6 +7,7 @@
 #include "core/units.h"
 #include "topo/file/file.h"
 
+/* In the order of SimAI's first line; n->switches includes NVSwitches. */
 static orr_err read_counts(struct orr_scan *scan, struct orr_hpcc_counts *n)
 {
     uint32_t per_server = 0;
@@ -28,6 +29,7 @@ static orr_err read_counts(struct orr_scan *scan, struct orr_hpcc_counts *n)
     return err;
 }
 
+/* The type of GPU ends the first line and is not used. */
 static orr_err read_simai(struct orr_sketch *s, struct orr_report *why)
 {
     struct orr_hpcc_counts n = {.nodes = 0};

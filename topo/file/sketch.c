@@ -165,6 +165,8 @@ orr_err orr__sketch_plan(struct orr_sketch *s, struct orr_size *size,
 
 /* ---- drawing ----------------------------------------------------------- */
 
+/* By s->id: hosts got the lower ids. In a graph of hosts only all forward,
+ * unless they say that they do not. */
 static orr_err draw_nodes(const struct orr_sketch *s, struct orr_report *why)
 {
     struct orr_graph *g = s->draft->graph;
@@ -233,6 +235,7 @@ static orr_err keep_tiers(const struct orr_sketch *s, struct orr_report *why)
     return ORR_OK;
 }
 
+/* The regular grid of hosts that some formats know. */
 static orr_err keep_dims(const struct orr_sketch *s, struct orr_report *why)
 {
     struct orr_graph *g = s->draft->graph;
@@ -267,6 +270,7 @@ static void take_positions(const struct orr_sketch *s)
     }
 }
 
+/* Nodes by place, not by id. The caller destroys *ig. */
 static orr_err make_igraph(const struct orr_sketch *s, igraph_t *ig,
                            const char *doing, struct orr_report *why)
 {
@@ -333,6 +337,7 @@ static void lay_out_rows(const struct orr_sketch *s)
     }
 }
 
+/* What the file left open, for notes and `orrery topo`. */
 static void count_lacks(const struct orr_sketch *s)
 {
     struct orr_graph *g = s->draft->graph;
