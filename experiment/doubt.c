@@ -56,6 +56,7 @@ static double ratio(double part, double whole)
     return whole > 0 ? part / whole : 0;
 }
 
+/* Of the summary's `end`: what was open when the run was stopped. ns. */
 static void take_end(struct orr_doubt *d, const json_t *end)
 {
     const char *state = json_string_value(json_object_get(end, "state"));
@@ -95,6 +96,7 @@ static void take_inferred(struct orr_doubt *d, const json_t *summary)
         d->error = 0;
 }
 
+/* All notes as lines of one text. ORR_ENOMEM. */
 static orr_err take_notes(struct orr_doubt *d, const json_t *notes)
 {
     struct orr_text t = {.s = NULL};
@@ -232,6 +234,7 @@ static void say_open(struct orr_text *t, const char *before, double open,
                   all > 1 ? "s" : "");
 }
 
+/* "stopped at 3 ms: 2 of 3 jobs not finished". */
 static void say_end(struct orr_text *t, const struct orr_doubt *d,
                     const char *how)
 {

@@ -13,6 +13,8 @@
 #define FIRST_ROOM 8 /* of the ring; a power of two */
 #define ROUNDED    8 /* bytes that a link's figures may be ahead */
 
+/* What the packets of a part have sent on the link, and what of it stands in
+ * cells; bytes or ps. */
 struct had {
     uint64_t sum;   /* of its packets that have left */
     uint64_t given; /* of what it had, the sum of its cells */
@@ -164,6 +166,7 @@ static void on_mark(void *split, const struct orr_observed_hop *h)
         l->part[part].marks++;
 }
 
+/* Noted with its time: drops after a bin's end belong to a later one. */
 static void on_drop(void *split, const struct orr_observed_hop *h)
 {
     struct orr_split *s = split;

@@ -115,6 +115,8 @@ orr_err orr__operations_ask(struct orr_world *w, enum orr_operations which,
 /* ---- after -------------------------------------------------------------- */
 
 /* A row of /operations. */
+/* A row of /operations; times in ps, -1 where an operation has no peer, tag or
+ * stream. */
 struct operation_row {
     uint32_t row, job, rank, iteration, operation;
     uint8_t kind;

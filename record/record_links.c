@@ -42,6 +42,8 @@ static uint64_t row_of(const struct orr_record_links *l, uint64_t id)
     return i;
 }
 
+/* ORR_ECONFIG: a name that fits several links, with the first ORR_LINK_SHOWN of
+ * them. */
 static orr_err several(const struct orr_record_links *l,
                        const struct orr_link_search *s, const char *text,
                        struct orr_report *why)

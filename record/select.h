@@ -23,6 +23,8 @@ struct orr_selection {
     uint32_t ports, port_room;
 };
 
+/* What read functions of one key have in common; borrowed, but for what `into`
+ * gets. */
 struct orr_selector {
     struct orr_world *w;        /* its flows and jobs are there */
     const char *name;           /* of the key: "record.pcap.flows" */

@@ -30,6 +30,7 @@
 #define FLUSH_S     2.0
 #define FLUSH_SHARE 50.0
 
+/* The map `record`, as its table fills it. */
 struct settings {
     const char *interval;
     int links, operations;
@@ -79,6 +80,7 @@ static const struct orr_param params[] = {
     ORR_PARAM_END,
 };
 
+/* The record of a run and what is sampled for it; owns all but `circles`. */
 struct orr_series {
     int64_t interval_ps; /* of the next bin; 0 before an automatic start */
     bool automatic, all_links;
@@ -113,6 +115,8 @@ static double wall_clock(void)
 
 /* ---- reading ------------------------------------------------------------ */
 
+/* A width in ps of at least 1 ns, or "auto", which a merge of bins doubles as
+ * the run goes on. */
 static orr_err read_interval(struct orr_series *s, struct orr_world *w,
                              const struct orr_yaml *record, const char *text,
                              struct orr_report *why)
@@ -246,6 +250,8 @@ static orr_err write_probes(struct orr_series *s, bool final,
     return ORR_OK;
 }
 
+/* Writes bins that are complete tiles, or all if `final`; fixed bins leave
+ * memory then, automatic ones stay to be merged. */
 static orr_err write_bins(struct orr_series *s, const struct orr_world *w,
                           bool final, struct orr_report *why)
 {
@@ -343,6 +349,8 @@ static orr_err keep_few(struct orr_series *s)
     return err;
 }
 
+/* A control event at the end of a bin. ORR_ENOMEM, or ORR_EIO as the file
+ * failed. */
 static orr_err close_bin(struct orr_series *s, const struct orr_world *w,
                          int64_t now, struct orr_report *why)
 {

@@ -5,6 +5,7 @@
 #include "record/rows.h"
 #include "topo/node_names.h"
 
+/* What rows of all three tables are made from. */
 struct source {
     const struct orr_graph *graph;
     const struct orr_circle_tables *tables;
@@ -12,6 +13,7 @@ struct source {
 
 /* ---- circles ------------------------------------------------------------ */
 
+/* A row of the table of circles; capacity in bit/s, perimeter in ps. */
 struct circle_row {
     uint32_t circle, link, group;
     uint64_t capacity;
@@ -37,6 +39,7 @@ static const struct orr_row_field circle_fields[] = {
     ORR_FIELD(circle_row, score, F64, "1", "the same with the shifts", NULL),
 };
 
+/* The name is made in the row itself, which lives until the next one. */
 static void circle_row(void *from, uint64_t i, void *row)
 {
     const struct source *s = from;
@@ -61,6 +64,7 @@ static void circle_row(void *from, uint64_t i, void *row)
 
 /* ---- turns and their phases --------------------------------------------- */
 
+/* A row of the table of turns; period and shift in ps. */
 struct turn_row {
     uint32_t turn, turn_circle, turn_job;
     int64_t turn_period, turn_shift;
@@ -85,6 +89,7 @@ static void turn_row(void *from, uint64_t i, void *row)
     };
 }
 
+/* A row of the table of phases; ps on the circle, rate in bit/s. */
 struct phase_row {
     uint32_t phase, phase_turn;
     int64_t phase_start, phase_end;

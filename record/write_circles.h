@@ -29,6 +29,7 @@ struct orr_turn_phase_row {
     uint64_t rate_bps;
 };
 
+/* Filled by who planned, freed with orr__circle_tables_fini. */
 struct orr_circle_tables {
     struct orr_circle_row *circle; /* all three are owned */
     struct orr_turn_row *turn;

@@ -27,6 +27,8 @@ static double seconds(int64_t ps)
 
 /* ---- topology ----------------------------------------------------------- */
 
+/* A row of /topology's nodes; `name` points into `text`, so it lives until the
+ * next row. */
 struct node_row {
     uint32_t node;
     const char *name;
@@ -47,6 +49,8 @@ static const struct orr_row_field node_fields[] = {
     ORR_FIELD(node_row, z, F64, "1", "layout coordinate for pictures", NULL),
 };
 
+/* What a graph does not know (level, forwards, place) has the value of a plain
+ * one. */
 static void node_row(void *from, uint64_t i, void *row)
 {
     const struct orr_graph *g = from;
@@ -64,6 +68,8 @@ static void node_row(void *from, uint64_t i, void *row)
     r->name = orr__node_name(g, (uint32_t)i, r->text, sizeof r->text);
 }
 
+/* A row of /topology's links: bit/s, ps, and the probability that a packet is
+ * lost. */
 struct link_row {
     uint32_t link, from, to;
     uint64_t rate;
@@ -86,6 +92,7 @@ static const struct orr_row_field link_fields[] = {
 };
 #define TIER (sizeof link_fields / sizeof *link_fields - 1)
 
+/* What a graph does not know is 0. */
 static void link_row(void *from, uint64_t i, void *row)
 {
     const struct orr_graph *g = from;
@@ -117,6 +124,7 @@ static char *tier_words(const struct orr_graph *g)
     return words;
 }
 
+/* Nodes, links, and the words for tiers as flags of that column. */
 static orr_err write_topology(struct orr_record *r, const struct orr_graph *g)
 {
     static const struct orr_rows nodes =
@@ -141,6 +149,7 @@ static orr_err write_topology(struct orr_record *r, const struct orr_graph *g)
 
 /* ---- jobs --------------------------------------------------------------- */
 
+/* A row of /jobs; times in ps, -1: not finished; mean and alone in ps. */
 struct job_row {
     uint32_t job, ranks, iterations, warmup;
     const char *name;
@@ -177,11 +186,13 @@ static const struct orr_row_field job_fields[] = {
     ORR_FIELD(job_row, slowdown, F64, "1", "mean over alone", NULL),
 };
 
+/* What rows of /jobs are made from. */
 struct jobs {
     const struct orr_world *world;
     double *room; /* for the iterations of any job */
 };
 
+/* Means are over iterations after the warmup; NAN: none of them ended. */
 static void job_row(void *from, uint64_t i, void *row)
 {
     const struct jobs *all = from;
@@ -208,6 +219,7 @@ static void job_row(void *from, uint64_t i, void *row)
     };
 }
 
+/* Room for the iterations of the longest job is taken once for all rows. */
 static orr_err write_job_rows(struct orr_record *r, const struct orr_world *w)
 {
     static const struct orr_rows rows = ORR_ROWS(job_fields, job_row, job_row);
@@ -235,6 +247,7 @@ static const struct orr_job *job_at(const struct cursor *c)
     return &c->world->jobs[c->job];
 }
 
+/* A row of /ranks; ps summed over iterations. */
 struct rank_row {
     uint32_t member, job, rank, host, iterations;
     int64_t compute, communication, exposed, overlap;
@@ -262,6 +275,8 @@ static const struct orr_row_field rank_fields[] = {
               "payload received over the network", NULL),
 };
 
+/* Rows are asked for in order, so the cursor only moves on. A job that never
+ * began has zeros. */
 static void rank_row(void *from, uint64_t i, void *row)
 {
     struct cursor *c = from;
@@ -305,6 +320,8 @@ static uint32_t iterations_of(const struct orr_job *job)
     return n;
 }
 
+/* A row of /iterations; ps, -1: not ended. duration is that of a rank's
+ * iteration, span from the first begin to the last end. */
 struct iteration_row {
     uint32_t row, job, iteration;
     int64_t start, end, duration, span;
@@ -341,6 +358,7 @@ static bool counted(const struct orr_world *w)
     return w->n_jobs && w->jobs[0].packets;
 }
 
+/* As rank_row: in order, over the iterations of each job that began. */
 static void iteration_row(void *from, uint64_t i, void *row)
 {
     struct cursor *c = from;
@@ -367,6 +385,8 @@ static void iteration_row(void *from, uint64_t i, void *row)
     c->i++;
 }
 
+/* A row of /collectives; times in ps, rates in bit/s, limiting_* of the link
+ * that took longest. */
 struct collective_row {
     uint32_t row, job, iteration, operation, group_size;
     const char *kind, *algorithm;
@@ -414,6 +434,7 @@ static const struct orr_row_field collective_fields[] = {
               "share of its time that this link was busy", NULL),
 };
 
+/* As rank_row: in order, over the collectives of each job. */
 static void collective_row(void *from, uint64_t i, void *row)
 {
     struct cursor *c = from;
@@ -449,6 +470,8 @@ static void collective_row(void *from, uint64_t i, void *row)
     };
 }
 
+/* The columns of marks and drops are the last ones, and left out where packets
+ * of iterations are not counted. */
 static orr_err write_jobs(struct orr_record *r, const struct orr_world *w)
 {
     struct {
@@ -480,6 +503,7 @@ static orr_err write_jobs(struct orr_record *r, const struct orr_world *w)
 
 /* ---- flows -------------------------------------------------------------- */
 
+/* A row of /flows; ps, -1: not finished. */
 struct flow_row {
     uint32_t flow, src, dst, retransmissions, timeouts, marks, cnps;
     uint64_t bytes;
@@ -516,6 +540,8 @@ static const struct orr_row_field flow_fields[] = {
               "measured: neither warm-up nor cool-down", "no yes"),
 };
 
+/* fct: until the last byte is at the receiver; done: until the sender knows.
+ * NAN: not finished. */
 static void flow_row(void *from, uint64_t i, void *row)
 {
     const struct orr_flow *f = &((const struct orr_flows *)from)->flow[i];
@@ -544,6 +570,8 @@ static void flow_row(void *from, uint64_t i, void *row)
 
 /* ---- flows by size ------------------------------------------------------ */
 
+/* A row of /flows_by_size: bytes from and to, ps, and their ratio to the
+ * ideal. */
 struct size_row {
     uint64_t from, to, count;
     double fct_mean, fct_p50, fct_p95, fct_p99, fct_max;
@@ -577,6 +605,7 @@ static void size_row(void *from, uint64_t i, void *row)
     };
 }
 
+/* Flows, then classes of size over those that are measured. */
 static orr_err write_flows(struct orr_record *r, const struct orr_world *w)
 {
     static const struct orr_rows flows =
@@ -596,6 +625,8 @@ static orr_err write_flows(struct orr_record *r, const struct orr_world *w)
 
 /* ---- the whole ---------------------------------------------------------- */
 
+/* The effective configuration, the command line, and the versions that a result
+ * may depend on. */
 static orr_err write_config(struct orr_record *r, const struct orr_world *w)
 {
     char hdf5[32];

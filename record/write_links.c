@@ -79,6 +79,8 @@ static const struct orr_record_column part_owner_column = {
     "part_owner", ORR_RECORD_TEXT, "1", "name of the job, or what else it is",
     NULL};
 
+/* Tables of links by job: one column for each pair of link and job that had
+ * something, as many as turn up. */
 static void begin_parts(struct orr_links_writer *l)
 {
     struct orr_parts_writer *p = &l->parts;
@@ -200,6 +202,7 @@ static void write_parts(struct orr_links_writer *l, const struct orr_world *w,
     }
 }
 
+/* Begin, end (ps) and begin in seconds of n bins; at most MOST_TILE_ROWS. */
 static void write_times(struct orr_links_writer *l, const struct orr_bins *b,
                         uint32_t first, uint32_t n)
 {
@@ -415,6 +418,8 @@ static void write_row(struct orr_links_writer *l, struct strip *links,
         write_strips(l, parts, true, r);
 }
 
+/* Makes all tables as large as rows and columns known by now; HDF5 fills what
+ * is new. */
 static void extend(struct orr_links_writer *l, const struct orr_world *w,
                    const struct orr_bins *b)
 {

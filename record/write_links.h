@@ -17,6 +17,7 @@ struct orr_parts_writer {
     uint32_t columns;           /* written so far */
 };
 
+/* Ints are objects of the record, whose owner closes them. */
 struct orr_links_writer {
     struct orr_record *record;
     int group, time, time_end, time_s, link, from, to, name;

@@ -11,6 +11,7 @@
 
 enum { KIND_DATA, KIND_ACK, KIND_NACK, KIND_CNP };
 
+/* A row of /packets; times in ps, -1: did not happen; queue in bytes. */
 struct packet_row {
     uint64_t row;
     int64_t flow;
@@ -88,11 +89,13 @@ static int64_t flow_of(const struct orr_packets_writer *o,
     return n ? n->flow : INT64_MIN;
 }
 
+/* Rows that are written together. */
 struct piece {
     struct orr_packets_writer *o;
     const struct orr_packet_row *row;
 };
 
+/* A departure is the last byte's; of a lost packet the moment of the loss. */
 static void make_row(void *from, uint64_t i, void *to)
 {
     const struct piece *p = from;

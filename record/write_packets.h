@@ -7,6 +7,7 @@
 #include "record/record.h"
 #include "record/rows.h"
 
+/* Owns `named`; record and world are the caller's. */
 struct orr_packets_writer {
     struct orr_record *record;
     const struct orr_world *world;

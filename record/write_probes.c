@@ -48,6 +48,7 @@ static int64_t value_of(const struct orr_probed *x, int column)
     return v[column];
 }
 
+/* "flow 3", or job and ranks: "train 0 > 1". */
 static orr_err write_label(struct orr_record *r, int column, uint32_t row,
                            const struct orr_world *w,
                            const struct orr_probed *x)
@@ -138,6 +139,8 @@ _Static_assert((int)MOST_FLOW_TABLES <= ORR_PROBE_TABLES
                    && (int)MOST_PORT_TABLES <= ORR_PROBE_TABLES,
                "tables");
 
+/* A cell of any table; which member, the table's column says. 8 bytes each, so
+ * that tiles have one size. */
 union value {
     double f;
     int64_t i;
@@ -179,6 +182,8 @@ static const struct orr_record_column from_column = {
 static const struct orr_record_column to_column = {
     "to", ORR_RECORD_U32, "1", "id of the node that receives", NULL};
 
+/* Link id and its ends, by place among the chosen ports. Returns the scale that
+ * tables go by. */
 static int write_port_columns(struct orr_record *r, int group,
                               const struct orr_probes *p, uint32_t chunk)
 {
@@ -248,6 +253,7 @@ struct strip {
     union value *tile;
 };
 
+/* One tile of one table; cells beyond the rows that there are stay 0. */
 static void write_tile(struct orr_record *r, const struct orr_probe_group *g,
                        const struct strip *s, int table, uint32_t at)
 {
@@ -276,6 +282,7 @@ static void write_seconds(struct orr_record *r, int column, uint64_t row,
     }
 }
 
+/* n samples of all tables, tile by tile. */
 static void write_strip(struct orr_record *r, const struct orr_probe_group *g,
                         const struct strip *s, int tables)
 {

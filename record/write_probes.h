@@ -10,6 +10,7 @@
 
 #define ORR_PROBE_TABLES 8
 
+/* A table a quantity: rows are samples, columns what was chosen. */
 struct orr_probes_writer {
     struct orr_record *record;
     struct orr_probe_group { /* ints: objects of the record */

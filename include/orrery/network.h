@@ -120,6 +120,7 @@ orr_err orr_network_link(const orr_network *n, uint32_t link,
  * ORR_LOCAL_DELAY_PS and its bytes at ORR_LOCAL_BPS. */
 #define ORR_LOCAL_DELAY_PS 100000
 #define ORR_LOCAL_BPS      UINT64_C(3200000000000)
+/* A message to be sent; copied, it need not outlive the call. */
 struct orr_send {
     uint32_t src, dst;      /* hosts */
     uint32_t channel;       /* any number */

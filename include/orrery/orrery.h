@@ -64,6 +64,8 @@ struct orr_progress {
  * runs. Results do not depend on it. */
 #define ORR_THREADS_AUTO 0xffffffffu
 
+/* What a run takes from outside its configuration; zeroed is fine. Texts must
+ * live as long as the experiment. */
 struct orr_options {
     const char *const *sets; /* "a.b=c" assignments over the configuration */
     size_t n_sets;
