@@ -210,6 +210,8 @@ static void room_fini(struct room *r)
     orr__free(r->in);
 }
 
+/* All GPUs that are not out, as shares by kind; quotas of tenants, 0 without
+ * one. Freed by the caller even after an error. */
 static orr_err room_init(struct room *r, const struct orr_cluster *c,
                          uint32_t n, struct orr_report *why)
 {
@@ -494,6 +496,8 @@ static orr_err give_to_all(struct orr_engine *e, const uint32_t *list,
     return err;
 }
 
+/* Owners within their quota first, then everybody in order of the list;
+ * *changed: somebody began. */
 static orr_err start_in_order(struct orr_engine *e, const uint32_t *list,
                               uint32_t n, bool *changed, struct orr_report *why)
 {

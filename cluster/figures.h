@@ -19,7 +19,8 @@ struct orr_job_result {
     double gpu_hours;     /* that it had */
 };
 
-/* All figures of a cluster. */
+/* Filled when the run has ended. Unless said otherwise, statistics are ns or
+ * ratios, over jobs that are done. */
 struct orr_cluster_figures {
     uint32_t jobs, done, failed, waiting, running; /* when it ended */
     struct orr_statistics completion, queueing, slowdown, rho, iteration;

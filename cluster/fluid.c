@@ -24,6 +24,8 @@
 #include "workload/schedule/plan.h"
 #include "workload/schedule/schedule.h"
 
+/* State of this pace, owned by its engine; arrays have room for all jobs that
+ * can run at once. */
 struct fluid {
     bool plans;                      /* its schedule, for all jobs that run */
     bool ideal;                      /* nobody shares anything */
@@ -63,6 +65,8 @@ static orr_err refuse(const struct orr_engine *e, struct orr_report *why)
     return ORR_OK;
 }
 
+/* What it allocated is freed by fluid_close even after an error. A forecast of
+ * another pace plans nothing. */
 static orr_err fluid_open(struct orr_engine *e, struct orr_report *why)
 {
     static const char *const planned[] = {"cassini", "crux", "priority"};
@@ -85,6 +89,7 @@ static orr_err fluid_open(struct orr_engine *e, struct orr_report *why)
     return e->forecast ? ORR_OK : refuse(e, why);
 }
 
+/* Of a pace that may be half open. */
 static void fluid_close(struct orr_engine *e)
 {
     struct fluid *f = e->pace_state;
@@ -319,6 +324,8 @@ static orr_err settle_set(struct orr_engine *e, uint32_t n, uint64_t *work,
     return err;
 }
 
+/* Each set that is not as it was; a job by itself is at its baseline. *work:
+ * what it cost, for the forecast. */
 static orr_err settle_sets(struct orr_engine *e, uint32_t n, uint32_t sets,
                            uint64_t *work, struct orr_report *why)
 {
@@ -356,6 +363,8 @@ static orr_err split(struct orr_engine *e, uint32_t n, uint32_t *sets,
     return ORR_OK;
 }
 
+/* Paces of all jobs from now on. Plans hold for the jobs that run now, so they
+ * are made and freed here. */
 static orr_err fluid_settle(struct orr_engine *e, struct orr_report *why)
 {
     struct fluid *f = e->pace_state;

@@ -129,6 +129,8 @@ static void end_stretch(struct orr_engine *e, uint32_t job)
     e->open[job] = 0;
 }
 
+/* A stretch ends where pace or size changes; one of no length gives way to what
+ * is so now. */
 static orr_err note_job(struct orr_engine *e, uint32_t job,
                         struct orr_report *why)
 {
@@ -161,6 +163,8 @@ static orr_err note_jobs(struct orr_engine *e, struct orr_report *why)
 
 /* ---- epochs -------------------------------------------------------------- */
 
+/* Counts that hold from now to the next event. `whole`: GPUs of servers of
+ * which no GPU is in use or out. */
 static struct orr_epoch make_epoch(const struct orr_engine *e)
 {
     const struct orr_cluster *c = &e->cluster;

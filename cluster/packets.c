@@ -31,6 +31,7 @@
 
 enum { MOST_ITERATIONS = 1000000 }; /* of one stay, as of any job */
 
+/* State of this pace, owned by its engine; owns the network. */
 struct packets {
     struct orr_live_network *live;
     bool plans;       /* its schedule plans for the jobs that run, ... */
@@ -57,6 +58,7 @@ struct packets {
 
 /* ---- opening and closing ------------------------------------------------- */
 
+/* Of a pace that may be half open. */
 static void packets_close(struct orr_engine *e)
 {
     struct packets *p = e->pace_state;
@@ -129,6 +131,7 @@ static orr_err check_schedule(const struct orr_engine *e, struct packets *p,
     return ORR_OK;
 }
 
+/* ORR_ECONFIG for schedules that cannot be changed while the network runs. */
 static orr_err packets_open(struct orr_engine *e, struct orr_report *why)
 {
     struct packets *p = e->pace_state = orr__alloc(1, sizeof *p);
@@ -207,6 +210,9 @@ static uint32_t number_of(const struct orr_engine *e, uint32_t job)
     return number;
 }
 
+/* Puts the job on the network with as many iterations as it has to go. ORR_ERUN
+ * beyond what can be simulated. Where its size is the one asked for, iterations
+ * that were cut off begin anew. */
 static orr_err start_job(struct orr_engine *e, uint32_t job,
                          struct orr_report *why)
 {
@@ -246,6 +252,8 @@ static orr_err start_job(struct orr_engine *e, uint32_t job,
     return err;
 }
 
+/* The job goes off the network; what it had begun is lost. Its end may lie
+ * within the window that was run, and then is the cause of what follows. */
 static orr_err packets_leave(struct orr_engine *e, uint32_t job,
                              struct orr_report *why)
 {
@@ -391,6 +399,8 @@ static orr_err split_sets(struct orr_engine *e, uint32_t n,
     return err;
 }
 
+/* Pace is what packets show, so nothing is worked out; who shares links with
+ * whom begins a new stretch. */
 static orr_err packets_settle(struct orr_engine *e, struct orr_report *why)
 {
     struct packets *p = e->pace_state;
@@ -561,6 +571,8 @@ static orr_err time_ended(const struct orr_engine *e, uint32_t job,
                      e->cluster.job[job].is.name);
 }
 
+/* Runs the network to until_ns, or to the end of the window in which a job
+ * ended. The clock is ns, the network's ps, rounded up. */
 static orr_err packets_advance(struct orr_engine *e, int64_t until_ns,
                                struct orr_report *why)
 {

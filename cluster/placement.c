@@ -61,6 +61,8 @@ static void number_rivals(struct scene *s, int64_t *iteration)
             }
 }
 
+/* A circle for a link of the job's own, if running jobs use it and peaks exceed
+ * TIGHT of its rate. */
 static orr_err add_link(struct scene *s, const struct orr_link_demand *own,
                         struct orr_circles *c, struct orr_report *why)
 {
@@ -204,6 +206,8 @@ static orr_err choose_best(struct scene *s, uint32_t job, uint32_t n,
     return err;
 }
 
+/* With one candidate no scores are worked out. *found false: the job has to
+ * wait. */
 static orr_err place(struct orr_engine *e, uint32_t job, uint32_t *gpu,
                      bool *found, struct orr_report *why)
 {

@@ -24,6 +24,8 @@ static void swap_stores(struct orr_engine *a, struct orr_engine *b)
     b->store = store;
 }
 
+/* Another replication, whose random streams go by its number. It shares the
+ * stores of what is known, so sets are simulated once for all. */
 static orr_err go_again(struct orr_engine *e, uint32_t number,
                         const struct orr_engine_user *u,
                         struct orr_cluster_figures *f, struct orr_report *why)

@@ -96,6 +96,8 @@ enum among {
     AMONG_BOTH,
 };
 
+/* Changes which GPUs count as taken, for one choice of GPUs: the caller has a
+ * copy and puts it back. */
 static void mark_gpus(struct orr_inventory *v, const struct orr_cluster_job *j,
                       enum among which)
 {
@@ -110,6 +112,8 @@ static void mark_gpus(struct orr_inventory *v, const struct orr_cluster_job *j,
     }
 }
 
+/* GPUs for `gpus` ranks of a running job, by the placement. Inventory and job
+ * are as before afterwards; gpu has room for `gpus`. */
 static orr_err choose_gpus(struct orr_engine *e, uint32_t job, uint32_t gpus,
                            enum among which, uint32_t *gpu, bool *found,
                            struct orr_report *why)
@@ -244,11 +248,14 @@ static orr_err resize_job(struct orr_engine *e, uint32_t job, uint32_t gpus,
 
 /* ---- who ----------------------------------------------------------------- */
 
+/* Sizes that jobs are to have; owned by who plans, plan_fini frees. */
 struct plan {
     uint32_t n, *job, *to; /* jobs that run, ascending; GPUs that they are to
                             * have */
 };
 
+/* At first every job keeps its size. Freed by the caller even after an
+ * error. */
 static orr_err plan_init(const struct orr_engine *e, struct plan *p,
                          struct orr_report *why)
 {
@@ -448,6 +455,8 @@ static void take_requests(struct orr_engine *e)
     }
 }
 
+/* What users and schedules requested: those that shrink first, then those that
+ * grow as far as there is room. */
 static void plan_told(const struct orr_engine *e, struct plan *p,
                       uint32_t *room)
 {
@@ -463,6 +472,7 @@ static void plan_told(const struct orr_engine *e, struct plan *p,
         }
 }
 
+/* Free GPUs, one step of size at a time, to whoever next_to_take() names. */
 static orr_err plan_growing(struct orr_engine *e, struct plan *p, uint32_t room,
                             struct orr_report *why)
 {
@@ -540,6 +550,8 @@ int64_t orr__resize_again(const struct orr_engine *e)
 
 /* ---- moving -------------------------------------------------------------- */
 
+/* To GPUs that are nearer, if the job has run long enough since the last change
+ * and has more to do than a move costs. */
 static orr_err move_job(struct orr_engine *e, uint32_t job, uint8_t *seen,
                         bool *changed, struct orr_report *why)
 {

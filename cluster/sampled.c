@@ -25,6 +25,8 @@
 #include "net/path/path.h"
 #include "workload/schedule/schedule.h"
 
+/* State of this pace, owned by its engine. Memo and sets seen are the first
+ * replication's, and shared by the others. */
 struct sampled {
     struct orr_memo *memo;
     struct orr_known_sets *seen; /* sets of this run, by those who go through it
@@ -69,6 +71,8 @@ static bool plans_ways(const struct orr_world *w)
 /* What is remembered means something else since: one more. */
 enum { MEMO_VERSION = 2 };
 
+/* A number for all that sets have in common: versions, effective configuration,
+ * contents of its files. */
 static orr_err find_salt(const struct orr_world *w, uint64_t *salt,
                          struct orr_report *why)
 {
@@ -100,6 +104,8 @@ static bool make_room(struct sampled *s, uint32_t n)
            && progress && s->seen_job && s->sight;
 }
 
+/* Only the first replication opens the memo. A forecast plans nothing and keeps
+ * nothing on disk. */
 static orr_err sampled_open(struct orr_engine *e, struct orr_report *why)
 {
     struct sampled *s = e->pace_state = orr__alloc(1, sizeof *s);
@@ -139,6 +145,7 @@ struct orr_known_sets *orr__sampled_seen(const struct orr_engine *e)
     return ((struct sampled *)e->pace_state)->seen;
 }
 
+/* Of a pace that may be half open. */
 static void sampled_close(struct orr_engine *e)
 {
     struct sampled *s = e->pace_state;
@@ -434,6 +441,8 @@ static int before(const struct orr_cluster *c, const struct orr_member *a,
     return a->job < b->job;
 }
 
+/* The members of one set, by before(): an order that depends on what they are,
+ * so that equal sets have equal keys. */
 static uint32_t gather(struct orr_engine *e, uint32_t n, uint32_t set)
 {
     struct sampled *s = e->pace_state;
@@ -711,6 +720,8 @@ static bool is_dear(const struct orr_engine *e)
            && last + longest < (double)LATEST;
 }
 
+/* Paces from now on: first of each job by itself, then of each set. Nothing to
+ * do if the jobs that run are those of the last time. */
 static orr_err sampled_settle(struct orr_engine *e, struct orr_report *why)
 {
     struct sampled *s = e->pace_state;

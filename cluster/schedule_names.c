@@ -28,6 +28,7 @@ static void mark_named(struct orr_cluster *c, const char *name)
         c->job[i].named |= strcmp(c->job[i].is.name, name) == 0;
 }
 
+/* A name must be an entry's or a job's; ORR_ECONFIG at its place. */
 static orr_err check_name(struct orr_cluster *c, const struct orr_names *names,
                           const struct orr_yaml *node, struct orr_report *why)
 {

@@ -170,6 +170,7 @@ static void put_contention(struct orr_json *j, const struct orr_engine *e)
 
 /* ---- jobs ---------------------------------------------------------------- */
 
+/* What the objects of jobs are made from; arrays are per job. */
 struct job_view {
     const struct orr_engine *e;
     struct orr_job_result *figures;

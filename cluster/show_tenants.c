@@ -7,6 +7,7 @@
 #include "core/none.h"
 #include "core/units.h"
 
+/* Times in ns; GPU time in hours. NAN becomes null. */
 static void json_tenant(struct orr_json *j, const struct orr_tenant_result *t)
 {
     orr__json_object(j, NULL);

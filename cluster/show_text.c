@@ -192,6 +192,8 @@ static void add_percent(struct orr_text *t, double share, const char *of)
         orr__text_add(t, "- %s", of);
 }
 
+/* GPU time in hours and shares of it; marks only if some iteration was
+ * simulated. */
 static void add_gpus(struct orr_text *t, const struct orr_cluster_figures *f)
 {
     add_label(t, "GPUs");
@@ -342,6 +344,7 @@ static const struct orr_contention_spell *worst_of(const struct orr_engine *e,
     return worst;
 }
 
+/* The job, and its worst spell of contention, if it had any. */
 static void add_slow_job(struct orr_text *t, const struct orr_engine *e,
                          uint32_t job, double slowdown)
 {

@@ -86,6 +86,8 @@ orr_err orr__subset_lay(const struct orr_cluster *c, struct orr_config *out,
     return err ? err : lay_kind(c, out, path, job, why);
 }
 
+/* Jobs in place of the cluster, and none of what is about the run as a whole
+ * (comparison, repetition, records). */
 static orr_err fill_config(const struct orr_cluster *of, struct orr_config *c,
                            const struct orr_subset_job *job, uint32_t n,
                            bool alone, struct orr_report *why)

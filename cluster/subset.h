@@ -6,6 +6,7 @@
 #include "experiment/experiment.h"
 #include "workload/cluster/cluster.h"
 
+/* A job of the subset; borrowed from the cluster. */
 struct orr_subset_job {
     const struct orr_template *template; /* what it is made of */
     const char *name;                    /* as the cluster calls it */
@@ -38,6 +39,7 @@ ORR_CHECK_RESULT orr_err orr__subset_config(const struct orr_cluster *c,
                                             uint32_t n, bool alone,
                                             struct orr_config **out,
                                             struct orr_report *why);
+/* How a subset is run. */
 struct orr_subset_options {
     bool alone;                    /* nothing is scheduled */
     struct orr_steerer steerer;    /* in place of the schedule */

@@ -7,12 +7,16 @@
 #include "core/assert.h"
 #include "core/memory.h"
 
+/* Threads that take the next task until none is left; each task is one
+ * thread's. */
 struct crew {
     struct orr_task *task;
     uint32_t n;
     atomic_uint next; /* that nobody has begun */
 };
 
+/* A thread's work. An error stays with its task; the experiment is freed as
+ * soon as it is measured, for its memory. */
 static void *run_task(void *arg)
 {
     struct crew *c = arg;

@@ -44,6 +44,7 @@ void orr__tenants_order(const struct orr_cluster *c, uint32_t *job, uint32_t n)
 
 /* ---- what is borrowed ---------------------------------------------------- */
 
+/* A running job beyond its tenant's quota, and what it is taken back by. */
 struct loan {
     const struct orr_cluster_job *job;
     int64_t priority;

@@ -11,6 +11,7 @@
 
 enum { QUEUEING, COMPLETION, SLOWDOWN, RHO, LISTS };
 
+/* Values by kind of figure, with room for all jobs each. */
 struct lists {
     double *of[LISTS];
     size_t n[LISTS];
@@ -33,6 +34,7 @@ static double jain(const double *x, size_t n)
     return squares > 0 ? sum * sum / ((double)n * squares) : NAN;
 }
 
+/* Jobs by state; a deadline counts as missed while the job is not done. */
 static void count(struct orr_tenant_result *t, const struct orr_cluster_job *j)
 {
     int64_t due = j->is.deadline_ns;
@@ -49,6 +51,8 @@ static void count(struct orr_tenant_result *t, const struct orr_cluster_job *j)
     }
 }
 
+/* All sums over one tenant's jobs. Goodput: GPU hours that iterations done
+ * would take at the baseline, an hour. */
 static void over_jobs(const struct orr_engine *e,
                       const struct orr_job_result *jobs, uint32_t tenant,
                       struct lists *l, struct orr_tenant_result *t)
@@ -85,6 +89,7 @@ static void summarize(struct lists *l, struct orr_tenant_result *t)
 
 /* ---- over time ----------------------------------------------------------- */
 
+/* When a tenant's number of GPUs changes, and by how many. */
 struct change {
     int64_t at_ns, gpus;
     uint32_t tenant;
@@ -135,6 +140,8 @@ static orr_err over_time(const struct orr_engine *e,
 
 /* ---- all of them --------------------------------------------------------- */
 
+/* What needs all tenants: shares, and Jain's index over GPU time by quota and
+ * over slowness. */
 static void relate(const struct orr_engine *e, struct orr_tenant_results *r,
                    double *scratch)
 {

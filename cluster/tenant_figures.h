@@ -6,6 +6,7 @@
 #include "cluster/figures.h"
 #include "core/statistics.h"
 
+/* One tenant's figures; name is the cluster's. */
 struct orr_tenant_result {
     const char *name;
     uint32_t quota; /* GPUs; ORR_NONE: none */
@@ -23,6 +24,7 @@ struct orr_tenant_result {
     uint32_t met, missed; /* jobs with a deadline: done by then, or not */
 };
 
+/* To be freed with orr__tenant_results_fini. */
 struct orr_tenant_results {
     struct orr_tenant_result *of; /* per tenant; owned */
     uint32_t n;

@@ -33,6 +33,7 @@ static double to_moment(int64_t ns)
 
 /* ---- jobs ---------------------------------------------------------------- */
 
+/* A row of /cluster_jobs; seconds, NAN: did not happen. */
 struct job_row {
     uint32_t job, gpus;
     const char *name, *template;
@@ -96,11 +97,13 @@ static const struct orr_row_field job_fields[] = {
               NULL),
 };
 
+/* What rows of /cluster_jobs are made from. */
 struct job_rows {
     const struct orr_engine *e;
     const struct orr_job_result *figures;
 };
 
+/* `gpus` is what the job asked for, not what it has just now. */
 static void job_row(void *from, uint64_t i, void *row)
 {
     const struct job_rows *rows = from;
@@ -137,6 +140,7 @@ static void job_row(void *from, uint64_t i, void *row)
 
 /* ---- stretches ----------------------------------------------------------- */
 
+/* A row of /cluster_stretches; seconds, -1: no rival. */
 struct stretch_row {
     uint64_t stretch;
     uint32_t job, gpus;
@@ -180,6 +184,8 @@ static int64_t number_or_none(uint32_t number)
     return number == ORR_NONE ? -1 : (int64_t)number;
 }
 
+/* Times of an iteration as that pace knew them, with the half width of their
+ * interval. */
 static void stretch_row(void *from, uint64_t i, void *row)
 {
     const struct orr_engine *e = from;
@@ -203,6 +209,7 @@ static void stretch_row(void *from, uint64_t i, void *row)
 
 /* ---- epochs -------------------------------------------------------------- */
 
+/* A row of /cluster_epochs; counts of jobs and GPUs. */
 struct epoch_row {
     double time, computing;
     uint32_t running, waiting, used, out, whole, sharing;
@@ -225,6 +232,7 @@ static const struct orr_row_field epoch_fields[] = {
               NULL),
 };
 
+/* Holds from `time` to that of the next row. */
 static void epoch_row(void *from, uint64_t i, void *row)
 {
     const struct orr_engine *e = from;
@@ -243,6 +251,7 @@ static void epoch_row(void *from, uint64_t i, void *row)
 
 /* ---- GPUs ---------------------------------------------------------------- */
 
+/* A row of /cluster_gpus: GPUs first to first + gpus - 1. */
 struct gpu_row {
     uint64_t holding;
     uint32_t job, first, gpus;
@@ -262,6 +271,7 @@ static const struct orr_row_field gpu_fields[] = {
     ORR_FIELD(gpu_row, to, F64, "s", "to then", NULL),
 };
 
+/* Seconds; one row for each range of numbers that a job had. */
 static void gpu_row(void *from, uint64_t i, void *row)
 {
     const struct orr_engine *e = from;
@@ -278,6 +288,7 @@ static void gpu_row(void *from, uint64_t i, void *row)
 
 /* ---- meetings ------------------------------------------------------------ */
 
+/* A row of /cluster_meetings; the group keeps its name. */
 struct meeting_row {
     uint64_t meeting;
     uint32_t job, rival, link, links;
@@ -305,6 +316,7 @@ static const struct orr_row_field meeting_fields[] = {
               "cost for the job: its part of the time beyond alone", NULL),
 };
 
+/* The link is that on which the two lost most, of `links`. */
 static void meeting_row(void *from, uint64_t i, void *row)
 {
     const struct orr_engine *e = from;
@@ -328,6 +340,7 @@ static void meeting_row(void *from, uint64_t i, void *row)
 
 /* ---- links --------------------------------------------------------------- */
 
+/* A row of the group of links: a bin of one link. */
 struct link_row {
     uint64_t contention;
     uint32_t link;
@@ -386,6 +399,8 @@ static uint64_t count_bins(const struct orr_engine *e)
     return n;
 }
 
+/* Rows are asked for in order of link and bin. Means over the time in which
+ * jobs shared the link; lost in hours. */
 static void link_row(void *from, uint64_t i, void *row)
 {
     struct link_rows *x = from;
@@ -412,6 +427,7 @@ static void link_row(void *from, uint64_t i, void *row)
 
 /* ---- the file ------------------------------------------------------------ */
 
+/* Jobs and tenants, which are made from the same figures. */
 static orr_err write_jobs(struct orr_record *r, const struct orr_engine *e)
 {
     static const struct orr_rows jobs = ORR_ROWS(job_fields, job_row, job_row);
@@ -435,6 +451,7 @@ static orr_err write_links(struct orr_record *r, const struct orr_engine *e)
                            &from, count_bins(e));
 }
 
+/* All groups but the head; stretches and epochs are as notes.c left them. */
 static orr_err write_groups(struct orr_record *r, const struct orr_engine *e)
 {
     static const struct orr_rows stretches =
@@ -462,6 +479,7 @@ static orr_err write_groups(struct orr_record *r, const struct orr_engine *e)
     return err ? err : write_links(r, e);
 }
 
+/* The head as in other runs, then attributes that say how it was simulated. */
 static orr_err write_all(struct orr_record *r, const struct orr_world *w,
                          const struct orr_engine *e)
 {

@@ -5,6 +5,7 @@
 #include "core/none.h"
 #include "record/rows.h"
 
+/* A row of /cluster_tenants; seconds and hours. */
 struct tenant_row {
     uint32_t tenant;
     const char *name;
@@ -52,6 +53,7 @@ static const struct orr_row_field fields[] = {
     ORR_FIELD(tenant_row, missed, U32, "1", "jobs that were not", NULL),
 };
 
+/* Seconds from ns. */
 static void tenant_row(void *from, uint64_t i, void *row)
 {
     const struct orr_tenant_results *r = from;
