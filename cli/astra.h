@@ -37,6 +37,8 @@ enum orr_astra_option {
     ORR_ASTRA_OPTIONS_END,
 };
 
+/* What the options say, then the configuration made of the files; freed with
+ * orr__astra_cli_fini. */
 struct orr_astra_cli {
     bool on;
     struct orr_astra_run run;

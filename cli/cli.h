@@ -17,6 +17,7 @@ enum orr_exit {
     ORR_EXIT_INTERRUPTED = 130,
 };
 
+/* A subcommand; static. */
 struct orr_command {
     const char *name, *arguments, *doc;
     const char *options;   /* lines for help; may be NULL */
@@ -129,6 +130,7 @@ int orr__forgo_cache(void); /* -1, as options return it */
 
 /* ---- progress.c -------------------------------------------------------- */
 
+/* The line on stderr that says how far a run is. */
 struct orr_progress_line {
     bool on;       /* anything is to be told */
     bool rewrites; /* stderr is a terminal that can rewrite a line; else there
@@ -151,11 +153,14 @@ void orr__progress_wipe(struct orr_progress_line *l);
 struct orr_param;
 #define ORR_GROUP_KEYS_MAX 16
 
+/* A member of a family, as help and list print it; borrowed. */
 struct orr_family_entry {
     const char *name, *doc;
     const char *group;              /* "all-reduce" of a collective, or NULL */
     const struct orr_param *params; /* NULL: none */
 };
+
+/* A family of parts, for help, list and completion; static. */
 struct orr_family {
     const char *name, *singular, *doc;
     const char *key; /* where its members stand in a configuration */

@@ -116,6 +116,7 @@ static void print_cluster(const struct orr_engine *e)
            c->seat->name, e->pace->name);
 }
 
+/* What would run: network, jobs, flows, and what traces lack. */
 static void print_plan(const char *config, const orr_experiment *x)
 {
     const struct orr_world *w = orr__experiment_world(x);
@@ -162,6 +163,8 @@ static void print_repeat(const struct orr_world *w)
                "it can\n");
 }
 
+/* Time on one thread and memory, with a warning where there is not so much.
+ * Memory that this process has already is counted once. */
 static void print_estimate(const struct orr_estimate *e,
                            const struct orr_world *w)
 {
@@ -293,6 +296,8 @@ static int check_study(const struct orr_config_file *file,
     return orr__exit_status(err, false);
 }
 
+/* One run. Where planning or the estimate take too long they are cut, and that
+ * is said. Returns the exit status. */
 static int check_one(const struct orr_config_file *file,
                      const struct orr_options *o, bool effective)
 {
@@ -332,6 +337,7 @@ static int check_one(const struct orr_config_file *file,
     return orr__exit_status(err, false);
 }
 
+/* Reads the configuration, perhaps from a pipe. Returns the exit status. */
 static int check(const char *config, const struct orr_options *o,
                  bool effective)
 {
@@ -361,6 +367,7 @@ static int check_all(int argc, char **argv, struct orr_options *o,
     return worst;
 }
 
+/* Options, then each configuration. Returns the exit status. */
 static int run(int argc, char **argv)
 {
     struct orr_settings changes = {.has_seed = false};

@@ -24,6 +24,7 @@ static void on_signal(int sig)
     caught = 1;
 }
 
+/* The command line; texts are argv's. */
 struct arguments {
     struct orr_compare_options options;
     struct orr_words sets, over, measures, collect, plugins;
@@ -170,6 +171,7 @@ static int take_option(struct arguments *a, int c)
     }
 }
 
+/* Options that exclude one another. -1: none do, else the exit status. */
 static int check_together(const struct arguments *a)
 {
     const struct orr_compare_options *o = &a->options;
@@ -185,6 +187,7 @@ static int check_together(const struct arguments *a)
     return -1;
 }
 
+/* -1: all is well, else the exit status. */
 static int take_arguments(struct arguments *a, int argc, char **argv)
 {
     struct orr_compare_options *o = &a->options;
@@ -222,6 +225,7 @@ static int take_arguments(struct arguments *a, int argc, char **argv)
 
 /* ---- the study --------------------------------------------------------- */
 
+/* The line on stderr, with the time left once some runs are done. */
 static void show_progress(void *arg, const struct orr_compare_progress *p)
 {
     struct orr_progress_line *l = arg;
@@ -240,6 +244,8 @@ static void show_progress(void *arg, const struct orr_compare_progress *p)
     orr__progress_say(l, text);
 }
 
+/* Starts runs as processes of this executable, until all are done or a signal
+ * came. */
 static orr_err run_missing(const struct arguments *a, struct orr_compare *c,
                            struct orr_report *why)
 {
@@ -282,6 +288,7 @@ static orr_err print_list(struct orr_compare *c, struct orr_report *why)
     return err;
 }
 
+/* Files of the study, and its table on stdout unless it is quiet. */
 static orr_err write_tables(const struct arguments *a, struct orr_compare *c,
                             struct orr_report *why)
 {
@@ -296,6 +303,8 @@ static orr_err write_tables(const struct arguments *a, struct orr_compare *c,
     return err;
 }
 
+/* The study's folder is locked until the process ends, so that two do not write
+ * into it. */
 static orr_err do_study(const struct arguments *a, struct orr_compare *c,
                         struct orr_report *why)
 {
@@ -356,6 +365,8 @@ static void tell_planned(void *arg, uint32_t done, uint32_t all)
     orr__patience_say(text);
 }
 
+/* A run that failed makes the exit status that of a failed run, though the
+ * study went on. */
 static int run(int argc, char **argv)
 {
     struct arguments a = {.options = {.keep = -1}};

@@ -103,6 +103,7 @@ static const struct {
 };
 enum { PLACES = sizeof places / sizeof *places };
 
+/* The word to complete. */
 struct asked {
     const char *begins; /* what the word has so far */
     const char *before; /* what stands before it in the same word */
@@ -218,6 +219,7 @@ static void offer_members(const struct asked *a)
     }
 }
 
+/* Keys, and behind the equal sign values of the key. */
 static void offer_assignment(const char *word)
 {
     const char *equal = strchr(word, '=');
@@ -275,6 +277,8 @@ static void offer_topics(const struct asked *a, int n, char *const *word)
         offer(a, "", orr__sections[i].name, "");
 }
 
+/* What may stand as the last of n words, one a line; the first word is the
+ * subcommand. */
 static void offer_words(int n, char *const *word)
 {
     const struct asked a = {n ? word[n - 1] : "", ""};
@@ -299,6 +303,8 @@ static void offer_words(int n, char *const *word)
     }
 }
 
+/* The script of a shell, or, asked by such a script, the words. Returns the
+ * exit status. */
 static int run(int argc, char **argv)
 {
     static const struct option longs[] = {{"help", no_argument, NULL, 'h'},

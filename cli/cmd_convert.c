@@ -35,12 +35,14 @@ static const struct option longs[] = {
     {NULL, 0, NULL, 0},
 };
 
+/* The command line; texts are argv's. */
 struct arguments {
     const char *output;
     bool to;
     struct orr_words sets;
 };
 
+/* Behind the options in help. */
 static void print_formats(FILE *f)
 {
     const struct orr_convert_ops *const *k = orr__converters();
@@ -76,6 +78,8 @@ static orr_err check(const char *config, struct orr_report *why)
     return err;
 }
 
+/* To stdout or a file. A configuration that could run is checked first, and a
+ * wrong one is not kept. */
 static orr_err write_config(const char *output, const char *text, bool runnable,
                             struct orr_report *why)
 {
@@ -109,6 +113,7 @@ static bool is_same(const char *a, const char *b)
            && s.st_ino == t.st_ino;
 }
 
+/* The exit status. Inputs are never overwritten. */
 static int from_format(const struct arguments *a,
                        const struct orr_convert_ops *ops, char **input, int n)
 {
@@ -149,6 +154,7 @@ static int from_format(const struct arguments *a,
 
 /* ---- from a configuration ---------------------------------------------- */
 
+/* The exit status. The folder is made if it is not there. */
 static int to_format(const struct arguments *a,
                      const struct orr_convert_ops *ops, const char *config)
 {
@@ -177,6 +183,8 @@ static int to_format(const struct arguments *a,
 
 /* ---- the command ------------------------------------------------------- */
 
+/* The format by its name, in the direction asked for. Returns the exit
+ * status. */
 static int convert(const struct arguments *a, int argc, char **argv)
 {
     const struct orr_convert_ops *const *k = orr__converters();
@@ -202,6 +210,7 @@ static int convert(const struct arguments *a, int argc, char **argv)
                               "help convert");
 }
 
+/* Options, then the format. Returns the exit status. */
 static int run(int argc, char **argv)
 {
     struct arguments a = {.output = NULL};

@@ -18,6 +18,7 @@ static void on_signal(int sig)
     signal(sig, SIG_DFL); /* the next one ends the process */
 }
 
+/* The command line; texts are argv's. */
 struct arguments {
     const char *config, *json;
     bool quiet;
@@ -74,6 +75,7 @@ static void print_causes(FILE *f)
 
 /* ---- arguments --------------------------------------------------------- */
 
+/* "slowest", "all" or a number; false: neither, and said so. */
 static bool take_iteration(struct orr_explain_options *o, const char *text)
 {
     int64_t n;
@@ -118,6 +120,7 @@ static int take_option(struct arguments *a, int c)
     }
 }
 
+/* -1: all is well, else the exit status. */
 static int take_arguments(struct arguments *a, int argc, char **argv)
 {
     int c, status;
@@ -141,6 +144,7 @@ static int take_arguments(struct arguments *a, int argc, char **argv)
 
 /* ---- running ----------------------------------------------------------- */
 
+/* Text on stdout, JSON into its file; with `--json -` JSON takes stdout. */
 static orr_err write_out(const struct arguments *a,
                          const struct orr_explanation *e, struct orr_file *file,
                          struct orr_report *why)
@@ -178,6 +182,8 @@ static void show_pass(void *arg, const struct orr_progress *p)
     orr__progress_show(&s->line, p);
 }
 
+/* The JSON file is opened before the run, so that a wrong name shows at once.
+ * Returns the exit status. */
 static int explain(const struct arguments *a)
 {
     struct passes passes = {.wall_s = 0};

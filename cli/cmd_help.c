@@ -51,6 +51,7 @@ static int help_family(const struct orr_family *f,
     return ORR_EXIT_OK;
 }
 
+/* Text that can be kept as a file, or the member's keys. */
 static void help_member(const struct orr_family *f,
                         const struct orr_family_entry *m)
 {
@@ -127,6 +128,7 @@ static bool is_group(const struct orr_family *f, const char *name)
     return false;
 }
 
+/* What is printed without a topic. */
 static int help_all(void)
 {
     printf("orrery simulates, packet by packet, how training jobs share a "
@@ -147,6 +149,7 @@ static int help_all(void)
     return ORR_EXIT_OK;
 }
 
+/* Exit status of bad usage, with the nearest name of all that there are. */
 static int help_unknown(const char *name, const struct orr_config *plugins)
 {
     const char *commands[32] = {NULL};
@@ -219,6 +222,8 @@ static int help_joined(int n, char **word, const struct orr_config *plugins)
     return ORR_EXIT_USAGE;
 }
 
+/* By number of words: subcommand, family, member, or group and member. Returns
+ * the exit status. */
 static int help(int n, char **word, const struct orr_config *plugins)
 {
     if (n == 0)
@@ -237,6 +242,8 @@ static int help(int n, char **word, const struct orr_config *plugins)
     return orr__usage_error("help", "one thing at a time");
 }
 
+/* Plug-ins are loaded first, so that their controls have help. Returns the exit
+ * status. */
 static int run(int argc, char **argv)
 {
     struct orr_words plugins = {.word = NULL};

@@ -17,6 +17,7 @@ static const struct option longs[] = {
     {NULL, 0, NULL, 0},
 };
 
+/* Members in order of the table, those of a group indented below its name. */
 static void print_family(const struct orr_family *f,
                          const struct orr_config *plugins)
 {
@@ -33,6 +34,7 @@ static void print_family(const struct orr_family *f,
     }
 }
 
+/* All, or those named. Returns the exit status. */
 static int print_families(int n, char **name, const struct orr_config *plugins)
 {
     for (size_t i = 0; n == 0 && orr__families[i].name; i++) {
@@ -57,6 +59,8 @@ static int print_families(int n, char **name, const struct orr_config *plugins)
     return ORR_EXIT_OK;
 }
 
+/* Plug-ins are loaded first, so that they are listed too. Returns the exit
+ * status. */
 static int run(int argc, char **argv)
 {
     struct orr_words plugins = {.word = NULL};

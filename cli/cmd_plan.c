@@ -44,6 +44,7 @@ static const struct option longs[] = {
     {NULL, 0, NULL, 0},
 };
 
+/* The command line; texts are argv's. */
 struct arguments {
     struct orr_settings changes;
     struct orr_options options;
@@ -76,6 +77,7 @@ static orr_err write_config(const struct orr_planned *p,
     return err;
 }
 
+/* With `--json -` only JSON goes to stdout. */
 static orr_err show(const struct orr_planned *p, const struct arguments *a,
                     struct orr_report *why)
 {
@@ -95,6 +97,7 @@ static orr_err show(const struct orr_planned *p, const struct arguments *a,
     return err;
 }
 
+/* The exit status. All outputs are of the one plan. */
 static int plan(const char *config, struct arguments *a)
 {
     struct orr_report why = {0};
@@ -114,6 +117,7 @@ static int plan(const char *config, struct arguments *a)
     return orr__exit_status(err, false);
 }
 
+/* Options and the configuration. Returns the exit status. */
 static int run(int argc, char **argv)
 {
     struct arguments a = {.options = {.no_output = true}};

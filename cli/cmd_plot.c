@@ -48,6 +48,7 @@ static const struct option longs[] = {
     {NULL, 0, NULL, 0},
 };
 
+/* The command line; texts are argv's. */
 struct request {
     const char *file, *what, *output;
     double width, height; /* cm */
@@ -135,6 +136,7 @@ static orr_err draw(const struct orr_text *script, int out,
     return ORR_OK;
 }
 
+/* Runs in a child process, so it writes to `out` alone. */
 static orr_err make_script(void *arg, FILE *out, struct orr_report *why)
 {
     const struct request *q = arg;
@@ -148,6 +150,7 @@ static orr_err make_script(void *arg, FILE *out, struct orr_report *why)
     return err;
 }
 
+/* The script on stdout, or the picture that gnuplot makes of it. */
 static orr_err plot(struct request *q, struct orr_text *script,
                     struct orr_report *why)
 {
@@ -246,6 +249,7 @@ static int read_arguments(int argc, char **argv, struct request *q, char *name,
     return -1;
 }
 
+/* Options and the record. Returns the exit status. */
 static int run(int argc, char **argv)
 {
     struct request q = {.width = 12, .height = 7.5};

@@ -39,6 +39,7 @@ static const struct option longs[] = {
     {NULL, 0, NULL, 0},
 };
 
+/* The command line; texts are argv's. */
 struct wish {
     struct orr_profile_wish measure;
     struct orr_options options;
@@ -46,6 +47,7 @@ struct wish {
     const char *output; /* NULL: stdout */
 };
 
+/* By the ending of the name: .h5 or YAML. */
 static orr_err put(const struct wish *w, const struct orr_measured *m,
                    struct orr_report *why)
 {
@@ -81,6 +83,7 @@ static void tell(const struct orr_measured *m)
                   m->profile.job);
 }
 
+/* The exit status; a failure once the job ran is that of a run. */
 static int measure(struct wish *w)
 {
     struct orr_report why = {0};
@@ -128,6 +131,7 @@ static int take_number(struct wish *w, int c)
     return -1;
 }
 
+/* One option. -1: go on, else the exit status. */
 static int take(struct wish *w, int c)
 {
     int status;
@@ -144,6 +148,7 @@ static int take(struct wish *w, int c)
     }
 }
 
+/* Options and the configuration. Returns the exit status. */
 static int run(int argc, char **argv)
 {
     struct wish w = {.measure = {.iterations = 3}};

@@ -31,6 +31,7 @@ static const struct option longs[] = {
     {NULL, 0, NULL, 0},
 };
 
+/* "-": stdout. */
 static orr_err write_page(const char *name, const struct orr_text *page,
                           struct orr_report *why)
 {
@@ -47,12 +48,14 @@ static orr_err write_page(const char *name, const struct orr_text *page,
     return orr__file_close(&f, ORR_OK, why);
 }
 
+/* What is read in a child process; texts are argv's. */
 struct request {
     const char *const *file;
     size_t files;
     const char *explained, *javascript;
 };
 
+/* Runs in a child process, so it writes to `out` alone. */
 static orr_err make_page(void *arg, FILE *out, struct orr_report *why)
 {
     const struct request *q = arg;
@@ -101,6 +104,7 @@ static orr_err read_records(struct request *q, struct orr_text *page,
     return err;
 }
 
+/* Options and the records. Returns the exit status. */
 static int run(int argc, char **argv)
 {
     const char *output = "report.html", *javascript = ORR_JAVASCRIPT;

@@ -47,6 +47,7 @@ static void on_signal(int sig)
     raise(sig);
 }
 
+/* The command line, and the configuration where it is made of others' files. */
 struct arguments {
     const char *config, *json, *fct, *timeline;
     bool quiet;
@@ -235,6 +236,8 @@ static int take_config(struct arguments *a, int argc, char **argv)
     return status;
 }
 
+/* -1: all is well, else the exit status. The configuration of others' files is
+ * made here. */
 static int take_arguments(struct arguments *a, int argc, char **argv)
 {
     int c, status;
@@ -291,6 +294,7 @@ static orr_err open_outputs(const struct arguments *a, struct outputs *o,
     return err;
 }
 
+/* To its file, or to stdout, with a newline at its end. */
 static orr_err write_json(const orr_experiment *x, const char *const *whole,
                           struct orr_file *out, struct orr_report *why)
 {
@@ -386,6 +390,8 @@ static void tell_of_places(const struct arguments *a, const orr_experiment *x)
         orr__print_places(orr__experiment_world(x));
 }
 
+/* From outputs that can be opened to results. A run that stopped or failed
+ * writes what it has. Returns the exit status. */
 static int run_experiment(struct arguments *a, orr_experiment *x,
                           struct orr_progress_line *line)
 {
@@ -423,6 +429,8 @@ static int run_experiment(struct arguments *a, orr_experiment *x,
     return status;
 }
 
+/* Loads and runs. Errors in a configuration made of others' files are moved to
+ * their places. Returns the exit status. */
 static int run(int argc, char **argv)
 {
     struct arguments a = {.config = NULL};

@@ -27,6 +27,7 @@ static const struct option longs[] = {
     {NULL, 0, NULL, 0},
 };
 
+/* What is read in a child process. */
 struct trace_request {
     const char *file;
     const struct orr_counters *counters;
@@ -38,6 +39,7 @@ static orr_err make_trace(void *arg, FILE *out, struct orr_report *why)
     return orr__timeline(q->file, q->counters, out, why);
 }
 
+/* To stdout, or to a file that gets its name when it is complete. */
 static orr_err write_trace(const char *file, const char *output,
                            const struct orr_counters *counters,
                            struct orr_report *why)
@@ -62,6 +64,7 @@ static orr_err write_trace(const char *file, const char *output,
     return orr__file_close(&f, err, why);
 }
 
+/* The command line; texts are argv's. */
 struct request {
     const char *output;
     int64_t busiest;
@@ -95,6 +98,7 @@ static int read_options(int argc, char **argv, struct request *q)
     return -1;
 }
 
+/* Options and the record. Returns the exit status. */
 static int run(int argc, char **argv)
 {
     struct request q = {.output = "timeline.json", .busiest = 8};

@@ -54,6 +54,7 @@ static const struct option longs[] = {
     {NULL, 0, NULL, 0},
 };
 
+/* The command line; texts are argv's. */
 struct arguments {
     struct orr_words sets;
     const char *graphml, *dot, *prices, *json;
@@ -66,6 +67,7 @@ struct found { /* the path asked for */
     uint64_t paths;
 };
 
+/* What is worked out once for text and JSON. */
 struct figures {
     struct orr_metrics m;
     struct orr_budget budget;
@@ -123,6 +125,7 @@ static orr_err config_of_kind(const char *kind, char *const *words, int n,
     return err;
 }
 
+/* *c and *g are the caller's even after an error; *g stays NULL then. */
 static orr_err build(const struct arguments *a, int argc, char **argv,
                      struct orr_config **c, struct orr_graph **g,
                      struct orr_report *why)
@@ -150,6 +153,7 @@ static orr_err build(const struct arguments *a, int argc, char **argv,
 
 /* ---- for people -------------------------------------------------------- */
 
+/* Id, ends, rate, delay, and loss if there is some. */
 static void print_link(const struct orr_graph *g, uint32_t l)
 {
     char from[ORR_NODE_NAME], to[ORR_NODE_NAME], rate[32], delay[32];
@@ -172,11 +176,14 @@ static bool same_cable(const struct orr_graph *g, uint32_t a, uint32_t b)
 
 #define CABLE_KINDS 32
 
+/* Kinds of cables: same tier, rate, delay and loss. */
 struct cables {
     uint32_t first[CABLE_KINDS], count[CABLE_KINDS], kinds;
     bool more; /* than fit: a graph from a file may have many */
 };
 
+/* The first of each kind, and how many; kinds beyond CABLE_KINDS are only
+ * noted. */
 static struct cables sort_cables(const struct orr_graph *g)
 {
     struct cables c = {.kinds = 0};
@@ -195,6 +202,7 @@ static struct cables sort_cables(const struct orr_graph *g)
     return c;
 }
 
+/* A line for each kind of cable. */
 static void print_cables(const struct orr_graph *g)
 {
     struct cables c = sort_cables(g);
@@ -231,6 +239,7 @@ static void print_inferred(const struct orr_inferred *n)
                n->left_out);
 }
 
+/* All figures as text; `<=` before a bisection that is only a bound. */
 static void print_graph(const struct orr_graph *g, const struct figures *f)
 {
     const struct orr_metrics *m = &f->m;
@@ -338,6 +347,8 @@ static orr_err dump(const struct arguments *a, const json_t *o,
     return err;
 }
 
+/* One object with all figures; the names of its keys are part of the
+ * interface. */
 static orr_err put_json(const struct arguments *a, const struct orr_graph *g,
                         const struct figures *f, const struct found *p,
                         struct orr_report *why)
@@ -379,6 +390,7 @@ static orr_err put_json(const struct arguments *a, const struct orr_graph *g,
 
 /* ---- the command ------------------------------------------------------- */
 
+/* Both ends must be hosts, by id or name; p->links is the caller's. */
 static orr_err find_path(const struct arguments *a, const struct orr_graph *g,
                          struct found *p, struct orr_report *why)
 {
@@ -425,6 +437,7 @@ static const char *file_of(const char *name)
     return is_stdout(name) ? "/dev/stdout" : name;
 }
 
+/* Files first; if one of them goes to stdout, nothing else is printed. */
 static orr_err show(const struct arguments *a, const struct orr_graph *g,
                     struct orr_config *c, struct orr_report *why)
 {
@@ -453,6 +466,8 @@ static orr_err show(const struct arguments *a, const struct orr_graph *g,
     return err;
 }
 
+/* The exit status. For a graph from the command line errors have no place in a
+ * file. */
 static int topo(const struct arguments *a, int argc, char **argv)
 {
     struct orr_report why = {0};
@@ -502,6 +517,8 @@ static int take_option(struct arguments *a, int c, int argc, char **argv)
     }
 }
 
+/* Options, then a configuration or a kind with its parameters. Returns the exit
+ * status. */
 static int run(int argc, char **argv)
 {
     struct arguments a = {.graphml = NULL};

@@ -10,6 +10,8 @@
 
 enum { ORR_FOREIGN_FIRST_OPTION = 2000 };
 
+/* What the options say, then the configuration made of the inputs; freed with
+ * orr__foreign_cli_fini. */
 struct orr_foreign_cli {
     const char *format; /* NULL: none */
     struct orr_words inputs;

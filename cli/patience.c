@@ -47,6 +47,7 @@ static void show(int sig)
     errno = before;
 }
 
+/* Seconds; every_s 0: once. */
 static void arm(int timer, double first_s, double every_s, int sig,
                 void (*handler)(int))
 {

@@ -57,6 +57,8 @@ void orr__lose_output(void)
     lost = true;
 }
 
+/* Control characters in names from files are made visible. Without memory
+ * output counts as lost, which the exit status tells. */
 static void vshow(FILE *f, const char *fmt, va_list args)
 {
     char small[2048], *text = small;
@@ -180,6 +182,7 @@ void orr__print_graph(const struct orr_graph *g)
 
 /* ---- options ----------------------------------------------------------- */
 
+/* With the nearest long option. */
 static void unknown_option(const char *command, const char *word,
                            const struct option *longs)
 {

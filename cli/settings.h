@@ -8,6 +8,7 @@
 #include "cli/cli.h"
 #include "orrery/orrery.h"
 
+/* Texts are argv's, the lists freed with orr__settings_fini. */
 struct orr_settings {
     struct orr_words sets, plugins;
     bool has_seed;
