@@ -114,7 +114,6 @@ orr_err orr__operations_ask(struct orr_world *w, enum orr_operations which,
 
 /* ---- after -------------------------------------------------------------- */
 
-/* A row of /operations. */
 /* A row of /operations; times in ps, -1 where an operation has no peer, tag or
  * stream. */
 struct operation_row {

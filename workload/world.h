@@ -74,6 +74,7 @@ struct orr_run_result {
     const struct orr_message_totals *messages; /* NULL: no such program */
 };
 
+/* Borrowed by all of the run; freed by its experiment. */
 struct orr_world {
     struct orr_config *config; /* the document, which owns what was read */
     uint64_t seed;             /* names all random streams */

@@ -7,6 +7,7 @@
 
 /* A kind of arrivals. */
 struct orr_arrival_list;
+/* A way to say when jobs come; static. */
 struct orr_arrival_kind {
     const char *name, *doc;
     const struct orr_param *params; /* beside kind */
@@ -14,6 +15,7 @@ struct orr_arrival_kind {
 };
 const struct orr_arrival_kind *orr__arrival_kinds(void); /* name NULL ends */
 
+/* What reading `arrivals` needs, while it is read. Times in ns. */
 struct orr_arrival_list {
     struct orr_cluster *c;       /* with templates and inventory */
     const struct orr_yaml *node; /* `arrivals` */

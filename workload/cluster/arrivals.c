@@ -60,6 +60,7 @@ void orr__arrival_list_stream(const struct orr_arrival_list *b, uint32_t i,
     orr__random_init(r, b->c->world->seed, i, ORR_PURPOSE_CLUSTER);
 }
 
+/* A template, in proportion to weights; those of weight 0 are never drawn. */
 static uint32_t draw_template(const struct orr_arrival_list *b,
                               struct orr_random *r)
 {
@@ -152,6 +153,7 @@ static orr_err fail_at_key(struct orr_arrival_list *b, const char *key,
 
 /* ---- poisson, dynamic -------------------------------------------------- */
 
+/* The keys of drawn arrivals. */
 struct flow_keys {
     const char *load, *file;
     double rate;
@@ -327,6 +329,8 @@ struct pace {
     double gap, each; /* ns from a job to the next, else; jobs of a burst */
 };
 
+/* The mean gap in ns, and the curve over it. A curve in jobs an hour counts as
+ * it is, unless `load` or `rate` scale it, for which it needs a mean. */
 static orr_err read_pace(struct orr_arrival_list *b, const struct flow_keys *k,
                          struct pace *p)
 {
@@ -358,6 +362,7 @@ static int64_t next_of(const struct pace *p, int64_t at, struct orr_random *r)
                                 (double)draw_gap(unit * p->each, r) / unit);
 }
 
+/* Jobs that come together (four without a key), and within how many ns. */
 static orr_err read_bursts(struct orr_arrival_list *b,
                            const struct flow_keys *k, struct orr_draw *burst,
                            int64_t *within)
@@ -425,6 +430,7 @@ static orr_err read_dynamic(struct orr_arrival_list *b)
 
 /* ---- list -------------------------------------------------------------- */
 
+/* The keys of listed arrivals. */
 struct list_keys {
     const struct orr_yaml *jobs;
 };
@@ -436,6 +442,7 @@ static const struct orr_param list_keys[] = {
     ORR_PARAM_END,
 };
 
+/* The keys of one listed job. */
 struct entry_keys {
     const struct orr_yaml *template, *at, *duration, *hosts, *deadline;
     const char *name, *tenant;
@@ -464,6 +471,7 @@ const struct orr_param orr__arrival_params[] = {
     ORR_PARAM_END,
 };
 
+/* The job's own hosts, by rank, each once; they say its number of GPUs. */
 static orr_err read_hosts(struct orr_arrival_list *b,
                           const struct orr_yaml *list,
                           const struct entry_keys *k, struct orr_arrival *a)
@@ -554,6 +562,8 @@ static orr_err check_size(struct orr_arrival_list *b,
     return ORR_OK;
 }
 
+/* What the entry leaves out is drawn from a stream that only its number
+ * names. */
 static orr_err read_entry(struct orr_arrival_list *b,
                           const struct orr_yaml *entry)
 {
@@ -580,6 +590,7 @@ static orr_err read_entry(struct orr_arrival_list *b,
     return err ? err : orr__arrival_list_add(b, &item);
 }
 
+/* The list may stand for the map by itself. */
 static orr_err read_list(struct orr_arrival_list *b)
 {
     struct list_keys k = {b->node};
@@ -618,6 +629,7 @@ const struct orr_arrival_kind *orr__arrival_kinds(void)
     return kinds;
 }
 
+/* By name, or by the key that only one kind has; Poisson without. */
 static orr_err find_kind(struct orr_arrival_list *b)
 {
     struct orr_module m = {.c = config_of(b),
@@ -668,6 +680,7 @@ static orr_err same_name(struct orr_arrival_list *b,
                           "two jobs are called \"%s\"", i->is.name);
 }
 
+/* Names must differ, those made here too: schedules and requests go by name. */
 static orr_err name_all(struct orr_arrival_list *b)
 {
     struct orr_names names = {.slot = NULL};

@@ -37,6 +37,8 @@ struct orr_trace_row {
                             * said */
     uint64_t line;         /* of the file, for messages; 0: not said */
 };
+
+/* What a reader made of a file. */
 struct orr_job_trace {
     struct orr_trace_row *row; /* the reader's caller frees it, also after
                                 * a failure */
@@ -44,6 +46,8 @@ struct orr_job_trace {
     uint64_t left_out; /* rows of jobs without GPUs, or that never ran */
     struct orr_early early;
 };
+
+/* A member of the family of formats; static. */
 struct orr_job_trace_format {
     const char *name, *doc;
     /* Reads a file (path as it is to be opened). Fails with FILE:LINE:COL. */

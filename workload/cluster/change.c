@@ -10,6 +10,7 @@
 #include "workload/cluster/read.h"
 #include "workload/world.h"
 
+/* The map `cluster.resize`. */
 struct resize_keys {
     const struct orr_yaml *cost, *every, *told;
     bool grow, shrink;
@@ -53,6 +54,7 @@ static const struct orr_param resize_params[] = {
     ORR_PARAM_END,
 };
 
+/* An item of `cluster.resize.told`. */
 struct told_keys {
     const char *job;
     const struct orr_yaml *at;
@@ -76,6 +78,7 @@ static const struct orr_param told_params[] = {
     ORR_PARAM_END,
 };
 
+/* The map `cluster.migrate`. */
 struct migrate_keys {
     const struct orr_yaml *cost, *every;
 };
@@ -111,6 +114,7 @@ const struct orr_param *orr__migrate_params(void)
 
 /* ---- jobs that are told -------------------------------------------------- */
 
+/* One request; which job it is can only be found once jobs are named. */
 static orr_err read_told(const struct orr_cluster *c,
                          const struct orr_yaml *node,
                          struct orr_control_requests *t, struct orr_report *why)
@@ -137,6 +141,7 @@ static int by_time(const void *a, const void *b)
     return x->job < y->job ? -1 : x->job > y->job;
 }
 
+/* The requests, in the document's arena. */
 static orr_err read_all_told(const struct orr_cluster *c,
                              const struct orr_yaml *list,
                              struct orr_resize_settings *s,
@@ -161,6 +166,8 @@ static orr_err read_all_told(const struct orr_cluster *c,
     return err;
 }
 
+/* The job by name. ORR_ECONFIG: no such job, one of fixed size, or a size that
+ * it cannot have. */
 static orr_err find_told(const struct orr_cluster *c,
                          struct orr_control_requests *t, struct orr_report *why)
 {
@@ -206,6 +213,7 @@ orr_err orr__changes_requested(const struct orr_cluster *c,
 
 /* ---- the maps ------------------------------------------------------------ */
 
+/* Both times in ns; those left out keep their defaults. */
 static orr_err read_times(const struct orr_cluster *c, const char *what,
                           const struct orr_yaml *cost,
                           const struct orr_yaml *every, int64_t *cost_ns,
@@ -223,6 +231,7 @@ static orr_err read_times(const struct orr_cluster *c, const char *what,
     return err;
 }
 
+/* Without the map nothing grows or shrinks. */
 static orr_err read_resize(const struct orr_cluster *c,
                            const struct orr_yaml *map,
                            struct orr_resize_settings *s,

@@ -31,6 +31,8 @@ enum orr_draw_kind {
     ORR_DRAW_LOGNORMAL,
     ORR_DRAW_UNIFORM, /* mean - spread to mean + spread */
 };
+
+/* A distribution that values of a job are drawn from. */
 struct orr_draw {
     enum orr_draw_kind kind; /* mean and spread are in the unit of the key */
     double mean, spread;     /* spread: standard deviation, or half the width */
@@ -95,6 +97,8 @@ enum orr_cluster_state {
     ORR_CLUSTER_FAILED, /* it will never run: said in `failed` */
 };
 
+/* A job from its arrival on; owned by the cluster, changed by its engine.
+ * Iterations may be fractions. */
 struct orr_cluster_job {
     struct orr_arrival is; /* is.gpus: while an elastic job runs, those that it
                             * has */
@@ -179,6 +183,7 @@ static inline uint32_t orr__gpus_free(const struct orr_inventory *v)
 
 /* ---- the cluster --------------------------------------------------------- */
 
+/* A cluster as configured, and who has what now; owned by its engine. */
 struct orr_cluster {
     struct orr_world *world;       /* graph, configuration, seed; no jobs */
     const struct orr_yaml *node;   /* `cluster` */

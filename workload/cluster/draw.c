@@ -8,6 +8,7 @@
 
 #include "core/units.h"
 
+/* What describes a distribution, unread. */
 struct moments {
     const struct orr_yaml *mean, *sd, *min, *max;
 };
@@ -84,6 +85,7 @@ static orr_err read_value(const struct reading *r, const struct orr_yaml *node,
                           text);
 }
 
+/* As mean and half the width, which do not overflow. */
 static orr_err read_uniform(const struct reading *r, const struct moments *m,
                             struct orr_draw *out)
 {
@@ -101,7 +103,7 @@ static orr_err read_uniform(const struct reading *r, const struct moments *m,
     return ORR_OK;
 }
 
-/* {KIND: {...}} */
+/* A map with one key, the distribution's name. */
 static orr_err read_kind(const struct reading *r, const struct orr_yaml *map,
                          struct orr_draw *out)
 {

@@ -14,6 +14,7 @@
 
 enum { BY_GPU, BY_JOB };
 
+/* The map `gpus: {min, max, ...}`. */
 struct keys {
     int64_t min, max, ask;
     const char *step;
@@ -75,6 +76,8 @@ static int64_t next_size(int64_t size, int64_t step)
     return step ? size + step : 2 * size;
 }
 
+/* All sizes, ascending, in the document's arena; behind them the one asked for,
+ * min by default. */
 static orr_err fill_sizes(struct orr_cluster *c, const struct keys *k,
                           int64_t step, struct orr_template *t,
                           struct orr_report *why)
@@ -95,6 +98,7 @@ static orr_err fill_sizes(struct orr_cluster *c, const struct keys *k,
     return ORR_OK;
 }
 
+/* Sizes are within the cluster. */
 static orr_err check_sizes(const struct orr_cluster *c,
                            const struct orr_yaml *map, const struct keys *k,
                            struct orr_report *why)

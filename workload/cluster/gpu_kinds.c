@@ -9,6 +9,7 @@
 #include "core/units.h"
 #include "workload/world.h"
 
+/* An item of `topology.servers.groups`. */
 struct group_keys {
     int64_t count;
     const char *gpu;
@@ -32,6 +33,7 @@ enum { MOST_KINDS = 255 };
 
 /* ---- groups -------------------------------------------------------------- */
 
+/* The reading of groups, which fill servers in order. */
 struct groups {
     struct orr_inventory *v;
     struct orr_config *config;
@@ -56,6 +58,7 @@ static orr_err kind_of(struct groups *g, const char *name,
     return ORR_OK;
 }
 
+/* The next `count` servers, and all of their GPUs, are of one kind. */
 static orr_err read_group(struct groups *g, const struct orr_yaml *node)
 {
     struct orr_inventory *v = g->v;
@@ -149,6 +152,8 @@ static orr_err read_numbers(struct orr_config *c, const struct orr_yaml *map,
     return err;
 }
 
+/* A throughput for all kinds (any), or a map by kind and number of GPUs; in the
+ * document's arena. */
 static orr_err read_kind(struct orr_config *c, const struct orr_yaml *node,
                          struct orr_throughput *t, struct orr_report *why)
 {
@@ -168,6 +173,7 @@ static orr_err read_kind(struct orr_config *c, const struct orr_yaml *node,
                : read_rate(c, node, &t->rate[0], why);
 }
 
+/* With the nearest kind that there is. */
 static orr_err no_such_kind(const struct orr_inventory *v, struct orr_config *c,
                             const struct orr_yaml *key, const char *name,
                             struct orr_report *why)

@@ -20,6 +20,7 @@
 enum column { AT, HOUR_OF, RATE, OTHER };
 enum { MOST_COLUMNS = 16 };
 
+/* The file while it is read. */
 struct table {
     struct orr_scan scan;
     enum column column[MOST_COLUMNS];
@@ -38,6 +39,7 @@ static enum column column_of(const char *word)
                                        : OTHER;
 }
 
+/* The line with names of columns; those that mean nothing here are skipped. */
 static orr_err read_names(struct table *t)
 {
     struct orr_scan *s = &t->scan;
@@ -61,6 +63,7 @@ static orr_err read_names(struct table *t)
     return ORR_OK;
 }
 
+/* hours are rounded to a ns; jobs an hour become jobs a ns. */
 static orr_err read_field(struct table *t, enum column c,
                           struct orr_rate_piece *p)
 {
@@ -83,6 +86,7 @@ static orr_err read_field(struct table *t, enum column c,
     return err;
 }
 
+/* A line is a piece; times ascend. */
 static orr_err read_line(struct table *t, struct orr_rate_curve *c)
 {
     struct orr_scan *s = &t->scan;
@@ -117,6 +121,7 @@ static char *path_of(const struct orr_config *c, const char *file)
                : orr__format("%s/%s", folder, file);
 }
 
+/* A file that cannot be opened is reported at its key. */
 static orr_err read_table(struct orr_arrival_list *b, const char *file,
                           const struct orr_yaml *at, struct orr_rate_curve *c)
 {
@@ -174,6 +179,8 @@ static orr_err begin_at_0(struct orr_arrival_list *b, struct orr_rate_curve *c)
     return ORR_OK;
 }
 
+/* A day, unless the table is longer than one; then it does not begin again
+ * without `rate_period`. */
 static orr_err read_period(struct orr_arrival_list *b,
                            const struct orr_yaml *node,
                            struct orr_rate_curve *c)

@@ -5,6 +5,7 @@
 
 #include "workload/cluster/arrival_list.h"
 
+/* Jobs over time, piecewise constant; ns. */
 struct orr_rate_curve {
     struct orr_rate_piece {
         double from_ns, rate; /* from then on; jobs in a ns, or a shape */

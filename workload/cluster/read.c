@@ -12,6 +12,7 @@
 #include "workload/cluster/tenants.h"
 #include "workload/world.h"
 
+/* The map `cluster`. */
 struct keys {
     const struct orr_yaml *servers, *jobs, *arrivals, *queue, *placement,
         *failures, *resize, *migrate, *tenants;
@@ -85,6 +86,7 @@ static const struct orr_param params[] = {
     ORR_PARAM_END,
 };
 
+/* An item of `cluster.failures`. */
 struct outage_keys {
     int64_t server;
     const char *at, *during;
@@ -171,6 +173,7 @@ static orr_err read_time(struct orr_config *c, const struct orr_yaml *map,
                  : ORR_OK;
 }
 
+/* One server, from a time on; without `for` it stays out. */
 static orr_err read_outage(const struct orr_cluster *c,
                            const struct orr_yaml *node,
                            struct orr_server_outage *out,
@@ -203,6 +206,7 @@ static int by_time(const void *a, const void *b)
     return x->server < y->server ? -1 : x->server > y->server;
 }
 
+/* All of them, in order of time; in the document's arena. */
 static orr_err read_outages(const struct orr_cluster *c,
                             const struct orr_yaml *list,
                             struct orr_cluster_settings *s,
@@ -231,6 +235,8 @@ static orr_err read_outages(const struct orr_cluster *c,
 
 /* ---- the map ------------------------------------------------------------- */
 
+/* When it ends and what changes cost a job, ns; without `end` all jobs are run
+ * to their ends. */
 static orr_err read_times(const struct orr_cluster *c, const struct keys *k,
                           struct orr_cluster_settings *s,
                           struct orr_report *why)

@@ -39,11 +39,14 @@ enum orr_resize_by {
     ORR_RESIZE_BY_SHARE, /* of what they asked for */
     ORR_RESIZE_BY_GAIN,  /* in time, for a GPU */
 };
+
+/* Moves of running jobs to GPUs nearer to one another. */
 struct orr_migrate_settings {
     bool on;                   /* false: the others mean nothing */
     int64_t cost_ns, every_ns; /* as above, of moves */
 };
 
+/* How the cluster is run; read once. */
 struct orr_cluster_settings {
     int accuracy;         /* enum orr_accuracy */
     double error;         /* share of an iteration's mean that may be missed */

@@ -12,6 +12,7 @@
 #include "workload/cluster/tenants.h"
 #include "workload/world.h"
 
+/* What an entry of cluster.jobs has beside the keys of a job. */
 struct keys {
     const char *name, *tenant;
     const struct orr_yaml *gpus, *iterations, *duration, *throughput, *deadline;
@@ -70,6 +71,7 @@ static orr_err check_keys(struct orr_config *c, const struct orr_yaml *map,
     return ORR_OK;
 }
 
+/* A number of GPUs that the cluster has. */
 static orr_err read_size(struct orr_cluster *c, const struct orr_yaml *node,
                          uint32_t *out, struct orr_report *why)
 {
@@ -90,6 +92,8 @@ static orr_err read_size(struct orr_cluster *c, const struct orr_yaml *node,
     return ORR_OK;
 }
 
+/* One size, a list to draw from, or a map with those that it may change
+ * between. */
 static orr_err read_sizes(struct orr_cluster *c, const struct orr_yaml *node,
                           struct orr_template *t, struct orr_report *why)
 {
@@ -112,6 +116,8 @@ static orr_err read_sizes(struct orr_cluster *c, const struct orr_yaml *node,
     return err;
 }
 
+/* Either iterations or a duration; the other one follows from the job's
+ * pace. */
 static orr_err read_amount(struct orr_cluster *c, const struct keys *k,
                            struct orr_template *t, struct orr_report *why)
 {
@@ -156,6 +162,8 @@ static orr_err read_terms(struct orr_cluster *c, const struct keys *k,
     return err;
 }
 
+/* The keys of templates are taken out; what is left (t->body) is read as a
+ * job's when one comes. */
 static orr_err read_template(struct orr_cluster *c, struct orr_template *t,
                              struct orr_report *why)
 {

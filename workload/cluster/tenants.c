@@ -8,6 +8,7 @@
 #include "core/units.h"
 #include "workload/world.h"
 
+/* An item of `cluster.tenants`. */
 struct keys {
     const char *name, *quota;
     int64_t priority;
@@ -105,6 +106,7 @@ static orr_err read_quota(const struct orr_cluster *c, struct orr_tenant *t,
                           "like 25%%, is expected");
 }
 
+/* Without a quota it may have all GPUs. */
 static orr_err read_tenant(const struct orr_cluster *c, struct orr_tenant *t,
                            struct orr_report *why)
 {

@@ -6,6 +6,7 @@
 
 #include "workload/cluster/cluster.h"
 
+/* A tenant, as configured; in the document's arena. */
 struct orr_tenant {
     const char *name;            /* no other tenant has it */
     const struct orr_yaml *node; /* where it stands */

@@ -16,6 +16,7 @@
 #include "workload/cluster/tenants.h"
 #include "workload/world.h"
 
+/* The keys of arrivals from a file. */
 struct keys {
     const struct orr_yaml *trace, *until;
     int64_t most;
@@ -30,6 +31,7 @@ const struct orr_param orr__arrival_list_trace_keys[] = {
     ORR_PARAM_END,
 };
 
+/* The map `trace`. */
 struct trace_keys {
     const char *file, *format;
     const struct orr_yaml *applications, *tenants;
@@ -66,6 +68,7 @@ const struct orr_param orr__job_trace_params[] = {
 
 enum { MOST_UNKNOWN = 10 }; /* applications that one message names */
 
+/* What reading a file needs; freed by its reader. ns. */
 struct reading {
     struct orr_arrival_list *b;
     struct orr_config *c;
@@ -83,6 +86,8 @@ struct reading {
 
 /* ---- the table of applications ----------------------------------------- */
 
+/* Applications to templates, by number of the template; `*` is all others. Keys
+ * are copied, as the map may be another document's. */
 static orr_err read_map(struct reading *r, struct orr_config *c,
                         const struct orr_yaml *map)
 {
@@ -125,6 +130,7 @@ static char *path_of(const struct reading *r, const char *file)
                : orr__format("%s/%s", folder, file);
 }
 
+/* A map here, or in a file of its own, relative to the configuration. */
 static orr_err read_applications(struct reading *r)
 {
     const struct orr_yaml *node = r->t.applications;
@@ -241,6 +247,8 @@ static orr_err find_row_tenant(const struct reading *r,
     return bad;
 }
 
+/* One job. Rows beyond the cluster's size are refused, or left out and
+ * counted. */
 static orr_err add_row(struct reading *r, const struct orr_trace_row *row)
 {
     struct orr_arrival_list *b = r->b;
@@ -316,6 +324,8 @@ static orr_err check_order(struct reading *r)
     return ORR_OK;
 }
 
+/* In order of the file, up to the end of arrivals. Applications without a
+ * template are told all at once, the first of them by name. */
 static orr_err add_rows(struct reading *r)
 {
     struct orr_arrival_list *b = r->b;
@@ -349,6 +359,7 @@ static orr_err add_rows(struct reading *r)
 
 /* ---- the file ---------------------------------------------------------- */
 
+/* With the nearest name as a hint. */
 static orr_err find_format(struct reading *r,
                            const struct orr_job_trace_format **out)
 {
@@ -371,6 +382,7 @@ static orr_err find_format(struct reading *r,
     return err;
 }
 
+/* R->trace gets the rows; they are freed with r. */
 static orr_err read_file(struct reading *r)
 {
     const struct orr_job_trace_format *format = NULL;
@@ -409,6 +421,7 @@ static orr_err check_tenants(const struct reading *r)
     return err;
 }
 
+/* Both maps, and until when jobs are taken. */
 static orr_err read_keys(struct reading *r)
 {
     struct orr_module m = {.c = r->c,

@@ -98,6 +98,7 @@ struct orr_transfer {
                                 * no bytes */
 };
 
+/* An algorithm for one kind of collective; static. */
 struct orr_collective_ops {
     enum orr_collective_kind kind;
     const char *name, *doc;

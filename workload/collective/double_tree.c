@@ -22,6 +22,8 @@ static uint32_t member_at(const struct orr_collective *c, uint32_t lane,
     return orr__round_down(label - 1, lane, c->n);
 }
 
+/* half: how far below the label its left child is, 0 of a leaf; the right one
+ * may lie nearer where labels end. */
 static struct orr_tree_place find_place(const struct orr_collective *c,
                                         struct orr_spot at)
 {

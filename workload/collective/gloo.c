@@ -16,12 +16,15 @@
 #define ELEMENT     4u /* bytes; segments hold whole numbers */
 #define SEGMENT_MAX (UINT64_C(1) << 20)
 
+/* How a message is cut. */
 struct cut {
     uint64_t segment; /* bytes; the last ones may be shorter, or empty */
     uint64_t each;    /* segments for each member */
     uint64_t sent;    /* segments that a member sends in a round */
 };
 
+/* Segments are a whole number of elements, SEGMENT_MAX at most, and at least
+ * two for each member. */
 static struct cut cut_of(const struct orr_collective *c, uint64_t bytes)
 {
     uint64_t n = c->n, least = 2 * n;

@@ -5,12 +5,14 @@
  * bytes go to the nearest), then go back the same way. */
 #include "workload/collective/collective.h"
 
+/* One member's part. */
 struct plan {
     uint32_t p, log2p, extra; /* n = p + extra */
     bool idle;                /* gave its part away */
     uint32_t v;               /* place among the p that remain */
 };
 
+/* The first 2 extra members pair up, and the odd one of each pair stays. */
 static struct plan plan_of(const struct orr_collective *c, uint32_t member)
 {
     struct plan x = {0};
@@ -48,6 +50,8 @@ static bool exchange(const struct plan *x, uint32_t step, uint32_t *e)
     return step > 0 && step <= 2 * x->log2p;
 }
 
+/* One message each way, but in the first and the last step, which only pairs
+ * have. */
 static void count(const struct orr_collective *c, struct orr_spot at,
                   uint32_t *sends, uint32_t *receives)
 {

@@ -28,11 +28,13 @@ static uint32_t turned(const struct orr_collective *c, uint32_t member)
     return c->direction == ORR_BACKWARD ? c->n - 1 - member : member;
 }
 
+/* Whom a member talks to. */
 struct place {
     uint32_t parent, child[2], children; /* labels; those of lower members
                                             first */
 };
 
+/* The lowest bit of the label says how far away the children are. */
 static struct place place(const struct orr_collective *c, uint32_t member)
 {
     uint32_t label = 1 + turned(c, member);

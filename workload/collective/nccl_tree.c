@@ -39,6 +39,8 @@ static uint32_t head(const struct orr_collective *c, uint32_t lane,
            + lane / 2;
 }
 
+/* Inside a server a chain from the lane's head; heads are the nodes of the
+ * lane's tree over servers. */
 static struct orr_tree_place find_place(const struct orr_collective *c,
                                         struct orr_spot at)
 {

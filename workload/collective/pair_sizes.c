@@ -33,6 +33,7 @@ struct orr_pair_sizes *orr__pair_sizes_matrix(uint32_t n)
     return NULL;
 }
 
+/* Sizes as shares, by sums: upto has n + 1 entries. NULL: no memory. */
 static struct orr_pair_sizes *new_weights(uint32_t n, uint64_t each)
 {
     struct orr_pair_sizes *s = new_sizes(n);
@@ -142,6 +143,7 @@ static uint32_t heaviest(const struct orr_pair_sizes *s)
     return best;
 }
 
+/* The lowest of those who send, or receive, most. */
 static uint32_t busiest(const struct orr_pair_sizes *s, bool sends)
 {
     uint32_t best = 0;

@@ -217,6 +217,8 @@ const struct orr_collective_ops orr__all_gather_ring = {
 /* All-to-all: in step s a member passes on what the member s places behind it
  * had for those ahead: n - 1 - s pieces. */
 
+/* What travels on: `pieces` pieces of the block of `origin`, the first one
+ * named in order of a forward ring. With unequal sizes blocks are by pair. */
 static void forwarded(const struct orr_collective *c, uint64_t bytes,
                       uint32_t lane, uint32_t origin, uint32_t first,
                       uint32_t pieces, struct orr_transfer *t)

@@ -88,6 +88,8 @@ struct ring {
                                or starts with it */
 };
 
+/* Which ring a member is in at a step, and which part of the message goes round
+ * there. Each ring takes n - 1 steps. */
 static struct ring ring_at(const struct orr_collective *c, uint64_t bytes,
                            struct orr_spot at)
 {

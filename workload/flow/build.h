@@ -104,6 +104,8 @@ struct orr_size_point {
     uint64_t bytes; /* > 0 */
     double share;   /* of the flows that are no larger */
 };
+
+/* A distribution of sizes, bytes. */
 struct orr_sizes {
     int kind;                /* index into orr__flow_size_kinds() */
     uint64_t min, max, mean; /* those that the kind has */

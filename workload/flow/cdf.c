@@ -15,6 +15,7 @@
 #define MOST_POINTS 1000000u
 #define MOST_BYTES  ((size_t)1 << 30)
 
+/* The file while it is read. */
 struct reader {
     const char *path;
     int line;
@@ -58,6 +59,7 @@ static const char *read_bytes(const char *word, uint64_t *bytes)
     return NULL;
 }
 
+/* Points ascend in both, equal ones are steps. */
 static orr_err add(struct reader *r, const char *at, struct orr_size_point p)
 {
     if (r->n
@@ -72,6 +74,7 @@ static orr_err add(struct reader *r, const char *at, struct orr_size_point p)
     return ORR_OK;
 }
 
+/* Shares or percent: which one only the last line shows. */
 static orr_err read_line(struct reader *r)
 {
     const char *at = r->text + strspn(r->text, " \t\r"), *begin = at, *second;
@@ -113,6 +116,7 @@ static orr_err finish(struct reader *r)
     return ORR_OK;
 }
 
+/* A zero byte would hide the rest of its line. */
 static orr_err read_lines(struct reader *r, struct orr_lines *from)
 {
     for (const char *line; (line = orr__lines_next(from));) {

@@ -23,6 +23,7 @@ const struct orr_param orr__flow_way_params[] = {
     ORR_PARAM_END,
 };
 
+/* A path while it is read. */
 struct reader {
     struct orr_config *c;
     const struct orr_graph *g;
@@ -57,6 +58,7 @@ static bool is_beyond(const struct reader *r, const struct orr_yaml *at)
            && !orr__node_parse(r->g, text, &node);
 }
 
+/* At least two; numbers and names. */
 static orr_err read_nodes(struct reader *r)
 {
     char text[96];
@@ -78,6 +80,7 @@ static orr_err read_nodes(struct reader *r)
     return err;
 }
 
+/* From src to dst over nodes that forward, each once. */
 static orr_err check_nodes(struct reader *r, uint32_t src, uint32_t dst)
 {
     const uint32_t *v = r->path;
@@ -97,6 +100,8 @@ static orr_err check_nodes(struct reader *r, uint32_t src, uint32_t dst)
     return ORR_OK;
 }
 
+/* The link between each two; of parallel ones link_between() says which. In the
+ * document's arena. */
 static orr_err read_path(struct reader *r, const uint32_t **links,
                          uint32_t *count)
 {

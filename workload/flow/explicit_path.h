@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "topo/graph.h"
 
+/* What a path is read from and for. */
 struct orr_path_request {
     struct orr_config *c;
     const struct orr_graph *g;

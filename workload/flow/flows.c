@@ -28,6 +28,8 @@ struct done {
 };
 _Static_assert(sizeof(struct done) == 64, "a cache line");
 
+/* All flows of a world, owned by it. Sources start their flows in order of
+ * time. */
 struct state {
     struct orr_flows flows; /* first: world->flows points here */
     uint32_t *order;        /* flow indices by (src, start, index) */
@@ -45,6 +47,7 @@ static struct state *state_of(const struct orr_world *w)
 
 /* ---- reading ----------------------------------------------------------- */
 
+/* The keys of one listed flow. */
 struct plain {
     const struct orr_yaml *src, *dst;
     int64_t start;
@@ -68,6 +71,8 @@ const struct orr_param *orr__flow_params(void)
     return plain_params;
 }
 
+/* One flow, with service and path of its own. ORR_ECONFIG: to itself, or larger
+ * than a net can send. */
 static orr_err read_plain(struct orr_flow_list *l, const struct orr_yaml *entry,
                           struct orr_report *why)
 {
@@ -105,6 +110,7 @@ static orr_err read_plain(struct orr_flow_list *l, const struct orr_yaml *entry,
     return orr__flow_list_add(l, src, dst, p.size, p.start, why);
 }
 
+/* A generator, a file or a flow, by the key that it has. */
 static orr_err read_entry(struct orr_flow_list *l, const struct orr_yaml *entry,
                           uint32_t index, struct orr_report *why)
 {
@@ -162,6 +168,8 @@ static orr_err sort_flows(struct state *s, uint32_t hosts,
     return ORR_OK;
 }
 
+/* The list becomes the world's, and is freed with it; without flows there is no
+ * state. */
 static orr_err keep(struct orr_world *w, struct orr_flow_list *l,
                     struct orr_report *why)
 {
@@ -265,6 +273,8 @@ static uint32_t connection_of(struct orr_world *w, uint32_t i, int64_t now)
     return flow[maker].connection;
 }
 
+/* Opens a connection, or takes the one it goes on. ORR_NONE: no memory, the run
+ * fails. */
 static void start_flow(struct orr_world *w, uint32_t i, int64_t now)
 {
     const struct orr_flow *f = &state_of(w)->flows.flow[i];
@@ -361,6 +371,8 @@ static void triggered(void *world, uint32_t host, int64_t now, uint64_t arg)
     orr__triggers_timer(w, state_of(w)->triggers, arg, now);
 }
 
+/* At the source: the flow has ended, and its connection, if it was the last on
+ * it. */
 static void acked(void *world, uint32_t host, int64_t now,
                   const struct orr_message *m)
 {
@@ -448,6 +460,7 @@ uint32_t orr__flows_waiting(const struct orr_world *w, char *text, size_t size)
     return open;
 }
 
+/* ORR_ERUN with the flows that are open, and what may be the cause. */
 static orr_err unfinished(const struct orr_world *w, struct orr_report *why)
 {
     char list[512];

@@ -14,6 +14,7 @@ struct orr_flow_path {
     uint64_t entropy;     /* 0: none */
 };
 
+/* A flow and what came of it; ps. */
 struct orr_flow {
     uint32_t src, dst; /* hosts */
     uint64_t bytes;    /* payload */

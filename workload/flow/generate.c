@@ -24,6 +24,7 @@ struct params { /* of all generators; one reads what its table names */
 };
 #define OF(field) offsetof(struct params, field)
 
+/* One generator, while it makes its flows. */
 struct generator {
     struct orr_flow_list *list;
     const struct orr_yaml *entry;
@@ -257,6 +258,7 @@ static void derange(struct generator *g, uint32_t *to, uint32_t n)
     } while (fixed);
 }
 
+/* Each host sends to one other, and none to itself. */
 static orr_err permutation(struct generator *g)
 {
     uint32_t n = g->n_hosts;
@@ -295,6 +297,8 @@ static orr_err incast_senders(struct generator *g, uint32_t **out, uint32_t *n)
     return fail(g, "hosts", "an incast needs two hosts or more");
 }
 
+/* All senders at once, again after each period; a sender draws its own
+ * jitter. */
 static orr_err incast(struct generator *g)
 {
     uint32_t *senders = NULL, n;
@@ -335,6 +339,7 @@ static double capacity(const struct generator *g)
     return sum;
 }
 
+/* load or interval, count or duration; and hosts enough. */
 static orr_err poisson_check(struct generator *g)
 {
     const struct params *p = &g->p;
@@ -361,6 +366,8 @@ static uint32_t draw_host(struct generator *g, int64_t not )
     return h;
 }
 
+/* Gaps in whole ns, so that all machines draw the same; ends by count or by
+ * time. */
 static orr_err poisson(struct generator *g)
 {
     const struct params *p = &g->p;
@@ -421,6 +428,7 @@ const struct orr_param *orr__flow_generator_params(void)
     return common_params;
 }
 
+/* A seed of its own makes the same flows wherever the entry stands. */
 static void name_streams(struct generator *g, uint32_t index)
 {
     uint64_t seed = g->list->world->seed;
@@ -436,6 +444,7 @@ static void name_streams(struct generator *g, uint32_t index)
     }
 }
 
+/* Its place among kinds; -1: none, and said so. */
 static int find_kind(struct generator *g)
 {
     struct orr_config *c = g->list->world->config;

@@ -50,6 +50,8 @@ static const struct orr_param pareto_params[] = {
      "exponent of the tail"},
     ORR_PARAM_END,
 };
+
+/* The keys of a list of points. */
 struct cdf {
     const struct orr_yaml *points;
     const char *file;
@@ -116,6 +118,7 @@ static void use_points(struct orr_sizes *s, const struct orr_size_point *p,
 
 /* ---- reading ----------------------------------------------------------- */
 
+/* A size, and the share of flows no larger; both ascend. */
 static orr_err read_point(struct orr_config *c, const struct orr_yaml *pair,
                           const struct orr_size_point *before,
                           struct orr_size_point *p, struct orr_report *why)
@@ -142,6 +145,7 @@ static orr_err read_point(struct orr_config *c, const struct orr_yaml *pair,
     return ORR_OK;
 }
 
+/* S->owned is freed with s, also after an error. */
 static orr_err read_points(struct orr_config *c, const struct orr_yaml *list,
                            struct orr_sizes *s, struct orr_report *why)
 {
@@ -166,6 +170,7 @@ static orr_err read_points(struct orr_config *c, const struct orr_yaml *list,
     return ORR_OK;
 }
 
+/* Points from the file `cdf`, or from `points`. */
 static orr_err read_cdf(struct orr_config *c, const struct orr_yaml *map,
                         const struct cdf *cdf, struct orr_sizes *s,
                         struct orr_report *why)
@@ -205,6 +210,7 @@ static int find_kind(struct orr_config *c, const struct orr_yaml *node,
     return -1;
 }
 
+/* A distribution by name; one with `cdf` needs no name. */
 static orr_err read_map(struct orr_config *c, const struct orr_yaml *map,
                         struct orr_sizes *s, struct orr_report *why)
 {
@@ -233,6 +239,7 @@ static orr_err read_map(struct orr_config *c, const struct orr_yaml *map,
     return s->kind == CDF ? read_cdf(c, map, &cdf, s, why) : ORR_OK;
 }
 
+/* A fixed size, or the name of a distribution without parameters. */
 static orr_err read_scalar(struct orr_config *c, const struct orr_yaml *node,
                            struct orr_sizes *s, struct orr_report *why)
 {
@@ -332,6 +339,8 @@ static double points_draw(const struct orr_sizes *s, double u)
                  / (b->share - a->share);
 }
 
+/* Bytes, not yet rounded; lognormal and Pareto have the mean that was asked
+ * for. */
 static double smooth_draw(const struct orr_sizes *s, const gsl_rng *rng)
 {
     double mean = (double)s->mean;

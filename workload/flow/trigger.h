@@ -29,6 +29,7 @@ enum orr_trigger_kind {
     ORR_TRIGGER_BARRIER
 };
 
+/* Fields after `home` are touched by the thread of that host alone. */
 struct orr_trigger {
     uint32_t number; /* in its file */
     int line;        /* where it was met first */
@@ -42,6 +43,7 @@ struct orr_trigger {
     uint32_t activations, started;
 };
 
+/* All triggers of a world. */
 struct orr_triggers {
     struct orr_trigger *trigger; /* owned, like the other arrays */
     uint32_t count, capacity;    /* of `trigger` */

@@ -28,6 +28,7 @@ struct stretch {
     int64_t time_ps, count;
 };
 
+/* A number of flows or a time, ps. */
 static orr_err read_stretch(struct orr_flow_list *l, const char *text,
                             const char *key, const struct orr_yaml *entry,
                             struct stretch *s, struct orr_report *why)

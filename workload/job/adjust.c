@@ -50,6 +50,7 @@ orr_err orr__job_path(struct orr_world *w, struct orr_job *j, uint32_t src,
 
 /* ---- while it runs ------------------------------------------------------- */
 
+/* In the same order, too: it is only asked of lists that were copied. */
 static bool same_overrides(const struct orr_path_overrides *a,
                            const struct orr_path_overrides *b)
 {
@@ -66,6 +67,7 @@ static bool same_overrides(const struct orr_path_overrides *a,
     return same;
 }
 
+/* With links of their own in the arena, and no place in a document. */
 static orr_err copy_overrides(struct orr_arena *arena,
                               const struct orr_path_overrides *from,
                               struct orr_path_overrides *to,

@@ -5,6 +5,7 @@
 
 #include "workload/job/idle.h"
 
+/* The map `gate`. */
 struct gate_keys {
     int64_t period, offset;
     int every;
@@ -48,6 +49,7 @@ const struct orr_param orr__gate_params[] = {
     ORR_PARAM_END,
 };
 
+/* The map `gate.drift`. */
 struct drift_keys {
     const char *threshold, *most;
 };
@@ -124,6 +126,8 @@ static orr_err read_most(struct orr_config *c, const struct orr_yaml *at,
                           text);
 }
 
+/* How late a job must be to be shifted, ps; ORR_NEVER: never, as with `none`
+ * and for a gate of the first iteration alone. */
 static orr_err read_drift(struct orr_config *c, const struct orr_yaml *node,
                           const char *path, struct orr_gate *g,
                           struct orr_report *why)

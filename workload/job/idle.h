@@ -12,6 +12,7 @@
 
 struct orr_program;
 
+/* What is known of a job when all of it is read. */
 struct orr_job_facts {
     bool only;       /* the configuration has no other job */
     bool foreign;    /* a trace makes its program */

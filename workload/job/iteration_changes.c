@@ -19,6 +19,7 @@ const struct orr_param orr__stage_keys[] = {
     ORR_PARAM_END,
 };
 
+/* An item of `changes`. */
 struct change_keys {
     int64_t iteration, class;
     double weight;
@@ -104,6 +105,7 @@ static orr_err read_service(struct orr_world *w, const struct orr_team *t,
     return err;
 }
 
+/* What it leaves out stays as the item before it has it. */
 static orr_err read_change(struct orr_world *w, const struct orr_yaml *node,
                            const struct orr_job *j, struct orr_team *t,
                            struct orr_report *why)

@@ -6,6 +6,7 @@
 #include "workload/job/path_override.h"
 #include "workload/rank/rank.h"
 
+/* Unread, as ranks must have their hosts first. */
 struct orr_iteration_change_keys {
     const struct orr_yaml *paths, *changes; /* NULL: left out */
 };

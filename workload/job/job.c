@@ -21,6 +21,7 @@
 
 /* ---- keys --------------------------------------------------------------- */
 
+/* The keys of every job; -1 or NULL: left out. */
 struct job_keys {
     const char *name;
     int64_t ranks, start, iterations, warmup, overlap;
@@ -87,6 +88,7 @@ const struct orr_param orr__job_params[] = {
     ORR_PARAM_END,
 };
 
+/* The map `message_overhead`. */
 struct overhead_keys {
     int64_t time;
     uint64_t rate;
@@ -142,6 +144,7 @@ const struct orr_param orr__local_params[] = {
 
 /* ---- reading ------------------------------------------------------------ */
 
+/* The document's; names NULL: it may be another job's too. */
 static orr_err read_name(struct orr_world *w, const struct orr_yaml *node,
                          struct orr_job *j, const char *name,
                          struct orr_names *names, struct orr_report *why)
@@ -181,6 +184,8 @@ static orr_err add_servers(struct orr_job *j, const struct orr_program *p,
     return ORR_OK;
 }
 
+/* What messages cost beside the network: overhead, and within a host; and what
+ * makes one complete. */
 static orr_err read_costs(struct orr_config *c, const struct job_keys *k,
                           uint32_t job, struct orr_team *t,
                           struct orr_report *why)
@@ -304,6 +309,8 @@ static bool has_rules(const struct orr_program *p)
     return false;
 }
 
+/* From a list, a model or a trace; errors without a place get that of their
+ * key. The program is the team's, also after an error. */
 static orr_err read_program(struct orr_world *w, const struct orr_yaml *node,
                             const struct job_keys *k,
                             const struct orr_train_keys *train,
@@ -341,6 +348,8 @@ static orr_err read_program(struct orr_world *w, const struct orr_yaml *node,
     return err;
 }
 
+/* T->judge becomes the lowest rank that sends: it decides when the job is
+ * late. */
 static orr_err read_gate(struct orr_world *w, const struct orr_yaml *node,
                          struct orr_job *j, struct orr_team *t,
                          const struct orr_job_facts *facts,
@@ -569,6 +578,8 @@ static void acked(void *team, uint32_t host, int64_t now,
         orr__rank_left(&t->rank[m->src], now, m->tag, m->arg);
 }
 
+/* What a rank waits for: its start (slot 0), a thing that is due, or the shift
+ * of a gate. */
 static void timer(void *team, uint32_t host, int64_t now, uint64_t arg)
 {
     struct orr_team *t = team;
@@ -618,6 +629,8 @@ uint64_t orr__jobs_bytes(const struct orr_world *w)
     return bytes;
 }
 
+/* One worker's. NULL: no memory; a part may be missing, which the caller
+ * sees. */
 static struct orr_tally *new_tally(const struct orr_team *t)
 {
     struct orr_tally *y = orr__alloc_lines(1, sizeof *y);
@@ -692,6 +705,7 @@ orr_err orr__jobs_start(struct orr_world *w, struct orr_report *why)
 
 /* ---- outside of a run --------------------------------------------------- */
 
+/* Of a team in any state. */
 static void free_team(struct orr_team *t, unsigned workers)
 {
     for (uint32_t i = 0; t->rank && i < t->members; i++)

@@ -11,6 +11,7 @@
 #include "workload/job/gate.h"
 #include "workload/world.h"
 
+/* When an iteration of a job was; ps. */
 struct orr_iteration {
     int64_t start_ps, end_ps; /* first rank starts, last rank ends; -1: not */
 };

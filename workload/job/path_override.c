@@ -58,6 +58,7 @@ void orr__path_overrides_fini(struct orr_path_overrides *all)
 
 /* ---- reading ------------------------------------------------------------- */
 
+/* An item of `paths`. */
 struct override_keys {
     int64_t from, to, choice, entropy;
     const struct orr_yaml *path, *links;
@@ -103,6 +104,8 @@ const struct orr_param orr__progress_params[] = {
     ORR_PARAM_END,
 };
 
+/* Links that lead from host to host without coming to a node twice; in the
+ * document's arena. */
 static orr_err read_links(const struct orr_path_override_reader *r,
                           const struct orr_yaml *list,
                           struct orr_path_override *out)
@@ -175,6 +178,7 @@ static orr_err read_way(const struct orr_path_override_reader *r,
     return orr__path_request_links(&q, &out->link, &out->links);
 }
 
+/* One pair of ranks on different hosts, once. */
 static orr_err read_override(const struct orr_path_override_reader *r,
                              const struct orr_yaml *node,
                              struct orr_path_overrides *all)
@@ -204,6 +208,7 @@ static orr_err read_override(const struct orr_path_override_reader *r,
     return err ? err : orr__path_overrides_put(all, &one, r->why);
 }
 
+/* 0 stands for none, so it is kept plus one. */
 static orr_err read_entropy(const struct orr_path_override_reader *r,
                             const struct orr_yaml *node,
                             struct orr_path_overrides *out)
@@ -247,6 +252,8 @@ orr_err orr__path_overrides_read(const struct orr_path_override_reader *r,
 
 /* ---- choices ------------------------------------------------------------- */
 
+/* The path with number `choice` of the equal ones; needs routes, so it is done
+ * after reading. */
 static orr_err choose(const struct orr_path_override_reader *r,
                       const struct orr_routing *routes,
                       struct orr_path_override *c)

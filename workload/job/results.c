@@ -14,6 +14,8 @@
 
 /* ---- iterations and bytes ----------------------------------------------- */
 
+/* From the earliest start to the latest end over workers; -1: not all ranks
+ * ended it. */
 static orr_err close_iterations(struct orr_world *w, struct orr_job *j,
                                 struct orr_report *why)
 {
@@ -53,6 +55,8 @@ static void add_connection(const struct orr_world *w, struct orr_job *j,
     j->cnps += stats.cnps;
 }
 
+/* Sums over workers, ranks and connections, those that were closed early as
+ * well. */
 static void close_bytes(struct orr_world *w, struct orr_job *j)
 {
     const struct orr_team *t = j->team;
@@ -88,6 +92,8 @@ static struct orr_meter meter_at_end(const struct orr_world *w,
     return m;
 }
 
+/* Times in ps; a rank that has not ended is cut off at the run's end, and
+ * `ended` has what whole iterations took. */
 static orr_err close_ranks(const struct orr_world *w, struct orr_job *j,
                            struct orr_report *why)
 {
@@ -116,6 +122,7 @@ static orr_err close_ranks(const struct orr_world *w, struct orr_job *j,
 
 /* ---- collectives -------------------------------------------------------- */
 
+/* Sums, and the extremes of times, over workers. */
 static struct orr_tally_call merge_call(const struct orr_world *w,
                                         const struct orr_team *t, uint64_t i)
 {
@@ -168,6 +175,7 @@ static double mean(__int128 sum, uint64_t n)
     return n ? (double)sum / (double)n : 0;
 }
 
+/* A collective's record but for its limiting link. */
 static struct orr_collective_record record_of(const struct orr_job *j,
                                               const struct orr_tally_call *s,
                                               uint64_t i)
@@ -198,6 +206,7 @@ static struct orr_collective_record record_of(const struct orr_job *j,
     return r;
 }
 
+/* Only those that all of their ranks have left. */
 static orr_err close_collectives(struct orr_world *w, struct orr_job *j,
                                  struct orr_report *why)
 {
@@ -248,6 +257,7 @@ uint32_t orr__jobs_waiting(const struct orr_world *w, char *text, size_t size)
     return waiting;
 }
 
+/* ORR_ERUN with who waits for what, unless the run was stopped. */
 static orr_err check_finished(struct orr_world *w, struct orr_report *why)
 {
     char text[1100];

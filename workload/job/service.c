@@ -34,6 +34,7 @@ static bool names_no_control(const char *name)
     return false;
 }
 
+/* Why `weight` has no effect. */
 static const char *adds_nothing(const void *set, const void *around)
 {
     const struct orr_service_keys *k = set;

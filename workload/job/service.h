@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "workload/world.h"
 
+/* As given. */
 struct orr_service_keys {
     const struct orr_yaml *cc; /* NULL: the network's */
     int64_t class;             /* of traffic, 0 to 7 */

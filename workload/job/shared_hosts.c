@@ -31,6 +31,7 @@ static orr_err each(const struct orr_world *w, meet_fn *fn, void *arg,
     return err;
 }
 
+/* What counting fills. */
 struct count {
     struct orr_shared_hosts *out;
     bool *seen; /* per host */
@@ -61,12 +62,14 @@ orr_err orr__jobs_share_hosts(const struct orr_world *w,
     return err;
 }
 
+/* Where the error of an exclusive job goes. */
 struct refusal {
     struct orr_world *w;
     const struct orr_yaml *list;
     struct orr_report *why;
 };
 
+/* Called for each pair of jobs on a host; stops at an exclusive one. */
 static orr_err refuse(void *arg, uint32_t host, uint32_t a, uint32_t b)
 {
     const struct refusal *r = arg;

@@ -5,6 +5,7 @@
 
 #include "workload/job/job.h"
 
+/* Counted once the jobs have their hosts. */
 struct orr_shared_hosts {
     uint32_t hosts; /* that ranks of several jobs are on */
     uint32_t host;  /* the first of these, and two of its jobs */

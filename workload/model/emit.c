@@ -99,6 +99,8 @@ static orr_err call_each(struct orr_stage *s, struct orr_call *call,
     return err;
 }
 
+/* A call of n ranks of the stage, `stride` apart, in as many groups as there
+ * are. One of all ranks needs no groups. */
 static orr_err call_by(struct orr_stage *s, const struct orr_call *how,
                        const struct orr_collective *c, uint64_t bytes,
                        uint32_t n, uint32_t stride, const uint32_t *before,
@@ -211,6 +213,7 @@ static orr_err exchange(struct orr_stage *s, const struct orr_layer *l,
     return through(s, ORR_ALL_TO_ALL, bytes, t->data * t->expert, t->tensor);
 }
 
+/* Waits for `gate` as well; without time it only joins what comes before. */
 static orr_err compute(struct orr_stage *s, int64_t time, uint32_t gate)
 {
     const struct orr_op op = {.kind = ORR_OP_COMPUTE,
@@ -225,6 +228,8 @@ static orr_err compute(struct orr_stage *s, int64_t time, uint32_t gate)
     return orr__stage_op(s, time ? &op : &join, before, 2, &s->last);
 }
 
+/* Exchange of experts, compute, all-reduce of the tensor group, exchange
+ * back. */
 static orr_err layer_forward(struct orr_stage *s, uint32_t i, uint32_t gate)
 {
     const struct orr_training *t = s->t;
@@ -242,6 +247,8 @@ static orr_err layer_forward(struct orr_stage *s, uint32_t i, uint32_t gate)
     return err;
 }
 
+/* As forward, in reverse order; s->ready: when the layer's gradients are
+ * there. */
 static orr_err layer_backward(struct orr_stage *s, uint32_t i, uint32_t gate)
 {
     const struct orr_training *t = s->t;
@@ -292,6 +299,8 @@ static orr_err enter_layer(struct orr_stage *s, uint32_t layer)
     return err;
 }
 
+/* Receives from the stage before, goes through its layers (with FSDP a unit's
+ * weights are gathered before it), sends on. */
 static orr_err forward(struct orr_stage *s, uint32_t micro_batch)
 {
     const struct orr_training *t = s->t;
@@ -320,6 +329,8 @@ static orr_err forward(struct orr_stage *s, uint32_t micro_batch)
     return err;
 }
 
+/* As forward, in reverse order; with FSDP a unit's gradients leave when its
+ * first layer is through. */
 static orr_err backward(struct orr_stage *s, uint32_t micro_batch)
 {
     const struct orr_training *t = s->t;

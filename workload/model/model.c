@@ -34,6 +34,7 @@ static bool is_path(const char *text)
     return strchr(text, '/') || ends_in(text, ".yaml") || ends_in(text, ".yml");
 }
 
+/* With the nearest of the names of our models. */
 static orr_err unknown(struct orr_config *c, const struct orr_yaml *node,
                        const char *text, struct orr_report *why)
 {
@@ -52,6 +53,8 @@ static orr_err unknown(struct orr_config *c, const struct orr_yaml *node,
     return ORR_ECONFIG;
 }
 
+/* A file of ours by its name, or the user's, relative to the configuration;
+ * *out is the caller's. */
 static orr_err open_document(struct orr_config *c, const struct orr_yaml *node,
                              const char *text, struct orr_config **doc,
                              struct orr_report *why)

@@ -33,6 +33,7 @@ enum orr_layer_expert {
                             all-to-all after it, no gradients to sum */
 };
 
+/* A layer; times ps, sizes bytes. */
 struct orr_layer {
     const char *name;     /* "encoder.3.mlp"; owned by the model */
     uint32_t unit;        /* that it is in; they ascend */
@@ -45,6 +46,7 @@ struct orr_layer {
     int tensor, expert; /* enum orr_layer_tensor, orr_layer_expert */
 };
 
+/* Freed with orr__model_free. */
 struct orr_model {
     const char *name, *title; /* owned by the arena */
     uint32_t element;  /* bytes of a parameter, a gradient, an activation */

@@ -11,6 +11,7 @@
 #define LAYERS_MAX  (1u << 20)
 #define TENSORS_MAX (1u << 22)
 
+/* The file's keys. */
 struct model_keys {
     const char *title;
     int dtype;
@@ -19,11 +20,13 @@ struct model_keys {
     const struct orr_yaml *profile, *layers;
 };
 
+/* The map `profile`. */
 struct profile_keys {
     int64_t batch;
     const char *device;
 };
 
+/* A layer's keys. */
 struct layer_keys {
     const char *name;
     struct orr_ints tensors;
@@ -32,6 +35,7 @@ struct layer_keys {
     int tensor, expert;
 };
 
+/* A group's keys. */
 struct group_keys {
     const char *name;
     int64_t repeat;
@@ -202,6 +206,7 @@ static const struct orr_param group_params[] = {
     ORR_PARAM_END,
 };
 
+/* A model while it is read. */
 struct reader {
     struct orr_config *c;
     struct orr_model *m;
@@ -212,6 +217,8 @@ struct reader {
 
 /* ---- tables ------------------------------------------------------------- */
 
+/* Room for one more layer with n tensors; refused beyond what any model has, as
+ * groups repeat. */
 static orr_err room_for(struct reader *r, const struct orr_yaml *at, size_t n)
 {
     struct orr_model *m = r->m;
@@ -255,6 +262,7 @@ static orr_err add_layer(struct reader *r, const struct orr_yaml *at,
 
 /* ---- one layer ---------------------------------------------------------- */
 
+/* Both times or none, and only with the batch that they were measured with. */
 static orr_err check_times(struct reader *r, const struct orr_yaml *node,
                            const struct layer_keys *k)
 {
@@ -270,6 +278,7 @@ static orr_err check_times(struct reader *r, const struct orr_yaml *node,
     return ORR_OK;
 }
 
+/* Its tensors are summed up with care: sums stay below 2^56. */
 static orr_err read_layer(struct reader *r, const struct orr_yaml *node,
                           const char *prefix)
 {
@@ -344,6 +353,8 @@ static orr_err repeat(struct reader *r, const struct orr_yaml *node,
     return err;
 }
 
+/* Layers of the group, then copies with the next number in their names; each
+ * repetition is a unit. */
 static orr_err read_group(struct reader *r, const struct orr_yaml *node)
 {
     struct group_keys k = {0};
@@ -368,6 +379,7 @@ static orr_err read_group(struct reader *r, const struct orr_yaml *node)
     return err;
 }
 
+/* A layer outside of groups is a unit by itself. */
 static orr_err read_layers(struct reader *r, const struct orr_yaml *list)
 {
     size_t n;

@@ -57,6 +57,8 @@ static int64_t scale(uint64_t x, uint64_t num, uint64_t den)
  * in training. */
 #define DEFAULT_FLOPS UINT64_C(50000000000000)
 
+/* Times by speed in flop/s, rounded down; nothing takes longer than a run
+ * can. */
 static void from_flops(struct orr_training *t, uint64_t speed)
 {
     for (uint32_t i = 0; i < t->m->layers; i++) {

@@ -44,6 +44,8 @@ static orr_err message_of(struct orr_stage *s, uint64_t elements_of, int expert,
     return orr__stage_wait(s, from, to, expert, s->comm);
 }
 
+/* All gradients of the stage at once, after the last computation; s->comm is
+ * the operation that ends it. */
 static orr_err one_message(struct orr_stage *s, uint64_t elements_of,
                            int expert)
 {
@@ -66,6 +68,7 @@ static orr_err one_message(struct orr_stage *s, uint64_t elements_of,
     }
 }
 
+/* One message a layer, or one a tensor; tables of embeddings have none. */
 static orr_err layer_messages(struct orr_stage *s, uint32_t l, bool tensors)
 {
     const struct orr_model *m = s->t->m;
@@ -155,6 +158,8 @@ static void unit_layers(const struct orr_stage *s, uint32_t unit,
         ;
 }
 
+/* FSDP: gathers a unit's weights, or scatters its gradients, of experts and
+ * others apart as their replicas differ. */
 static orr_err shards(struct orr_stage *s, uint32_t unit, bool gather)
 {
     uint32_t from, to, n, stride;

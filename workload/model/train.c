@@ -13,6 +13,7 @@
 
 /* ---- parallelism -------------------------------------------------------- */
 
+/* The map `parallelism`; data -1: what the others leave. */
 struct parallelism {
     int64_t data, tensor, pipeline, expert;
 };
@@ -33,6 +34,7 @@ const struct orr_param orr__parallelism_params[] = {
     ORR_PARAM_END,
 };
 
+/* The product of all four is the number of ranks. */
 static orr_err read_parallelism(struct orr_training *t, uint32_t ranks)
 {
     struct parallelism x = {-1, 1, 1, 1};
@@ -69,6 +71,7 @@ static orr_err read_parallelism(struct orr_training *t, uint32_t ranks)
 
 /* ---- algorithms --------------------------------------------------------- */
 
+/* The map `algorithm`. */
 struct algorithm_keys {
     const char *name;
     int64_t chunks, concurrent, delay;
@@ -120,6 +123,8 @@ static const struct orr_param algorithm_params[] = {
     ORR_PARAM_END,
 };
 
+/* The one named is used for all-reduce, and for other collectives that it
+ * exists for; others have their default. */
 static orr_err read_algorithm(struct orr_training *t)
 {
     const struct orr_yaml *node = t->k->algorithm;
@@ -163,6 +168,7 @@ static orr_err read_algorithm(struct orr_training *t)
 
 /* ---- the rest of the keys ----------------------------------------------- */
 
+/* Micro-batches are equal parts of the batch. */
 static orr_err read_batch(struct orr_training *t)
 {
     const struct orr_train_keys *k = t->k;
@@ -179,6 +185,7 @@ static orr_err read_batch(struct orr_training *t)
     return ORR_OK;
 }
 
+/* Waiting by layer needs gradients by layer. */
 static orr_err check_wait(struct orr_training *t)
 {
     const struct orr_train_keys *k = t->k;
@@ -200,6 +207,8 @@ static orr_err check_wait(struct orr_training *t)
     return ORR_OK;
 }
 
+/* Keys that need one another; and activations whose bytes fit with room for
+ * sums. */
 static orr_err check_sync(struct orr_training *t)
 {
     const struct orr_train_keys *k = t->k;
@@ -261,6 +270,7 @@ static orr_err check_size(struct orr_training *t)
 
 /* ---- making the program ------------------------------------------------- */
 
+/* The operations of one stage; its ranks are one part of the program. */
 static orr_err make_stage(struct orr_training *t, uint32_t index)
 {
     struct orr_stage s = {
@@ -299,6 +309,8 @@ static orr_err make_stage(struct orr_training *t, uint32_t index)
     return err;
 }
 
+/* Stages in order, so operations are numbered by stage. *out only on
+ * success. */
 static orr_err make_program(struct orr_training *t, uint32_t ranks,
                             struct orr_program **out)
 {

@@ -1,6 +1,7 @@
 /* linear: rank r on host offset + r. */
 #include "workload/placement/placement.h"
 
+/* As configured. */
 struct params {
     int64_t offset;
 };
@@ -11,6 +12,7 @@ static const struct orr_param params[] = {
     ORR_PARAM_END,
 };
 
+/* ORR_ECONFIG: not enough hosts behind the offset. */
 static orr_err place(const struct orr_placement_request *q, const void *given,
                      uint32_t *hosts, struct orr_report *why)
 {

@@ -4,6 +4,7 @@
 #include "core/memory.h"
 #include "topo/node_names.h"
 
+/* The list, as `hosts` or by itself. */
 struct params {
     const struct orr_yaml *hosts;
 };
@@ -43,6 +44,7 @@ static orr_err remark_twice(const struct orr_placement_request *q,
     return err;
 }
 
+/* As many hosts as ranks; one that is listed twice is remarked, not refused. */
 static orr_err place(const struct orr_placement_request *q, const void *given,
                      uint32_t *hosts, struct orr_report *why)
 {

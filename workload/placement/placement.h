@@ -31,6 +31,7 @@ struct orr_placement_request {
     uint32_t job;                /* its number: names what is drawn */
 };
 
+/* A member of the family. */
 struct orr_placement_ops {
     const char *name, *doc;
     const struct orr_param *params; /* beside kind; may be an empty table */

@@ -5,6 +5,7 @@
 #include "core/memory.h"
 #include "core/random.h"
 
+/* As configured; seed -1: the run's, by job. */
 struct params {
     int64_t offset, seed;
 };
@@ -39,6 +40,8 @@ static uint32_t *candidates(const struct orr_graph *g, uint32_t *n)
     return list;
 }
 
+/* A partial shuffle of all hosts that train, so offsets of one seed do not
+ * overlap. */
 static orr_err place(const struct orr_placement_request *q, const void *given,
                      uint32_t *hosts, struct orr_report *why)
 {

@@ -3,6 +3,7 @@
  * always distinct. */
 #include "workload/placement/placement.h"
 
+/* As configured. */
 struct params {
     int64_t stride, offset;
 };
@@ -25,6 +26,8 @@ static uint64_t gcd(uint64_t a, uint64_t b)
     return a;
 }
 
+/* round: after so many ranks it comes back to the offset, and goes on one
+ * further. */
 static orr_err place(const struct orr_placement_request *q, const void *given,
                      uint32_t *hosts, struct orr_report *why)
 {

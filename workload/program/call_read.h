@@ -8,6 +8,7 @@
 #include "topo/graph.h"
 #include "workload/program/program.h"
 
+/* What reading a call needs. */
 struct orr_call_reader {
     struct orr_config *c;
     const struct orr_graph *graph;

@@ -6,6 +6,7 @@
 #include "core/random.h"
 #include "core/units.h"
 
+/* The map `jitter`. */
 struct setting {
     int kind;
     const char *spread;
@@ -32,6 +33,7 @@ const struct orr_param orr__jitter_params[] = {
     ORR_PARAM_END,
 };
 
+/* A time (ps), or a number: a share of the computation's own time. */
 static orr_err read_spread(struct orr_config *c, const struct orr_yaml *node,
                            const struct setting *s, struct orr_jitter *out,
                            struct orr_report *why)

@@ -16,6 +16,7 @@ enum orr_jitter_kind {
     ORR_JITTER_EXPONENTIAL, /* time + Exp(mean spread) */
 };
 
+/* The distribution that a computation's time is drawn from. */
 struct orr_jitter {
     int kind;          /* enum orr_jitter_kind */
     int64_t spread_ps; /* when share is 0 */

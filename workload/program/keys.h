@@ -5,7 +5,7 @@
 #include "core/config/param.h"
 #include "workload/program/program.h"
 
-/* compute */
+/* The map `compute`. */
 struct orr_compute_keys {
     int64_t time, stream;          /* ps; number of the stream */
     const struct orr_yaml *jitter; /* NULL: the job's */

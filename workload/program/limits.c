@@ -84,6 +84,8 @@ struct largest {
 
 #define TRANSFERS_SEEN (UINT64_C(1) << 22)
 
+/* The largest transfers at one spot, between hosts and within one; *seen counts
+ * the work. */
 static void see_spot(const struct orr_program_limits *r,
                      const struct orr_program *p, const struct orr_call *x,
                      struct orr_spot at, struct largest *most, uint64_t *seen)
@@ -102,6 +104,8 @@ static void see_spot(const struct orr_program_limits *r,
     }
 }
 
+/* Over all spots, but after TRANSFERS_SEEN transfers of one size only of some
+ * members, which then stand for all. */
 static struct largest largest_of(const struct orr_program_limits *r,
                                  const struct orr_program *p,
                                  const struct orr_call *x)
@@ -119,6 +123,7 @@ static struct largest largest_of(const struct orr_program_limits *r,
     return most;
 }
 
+/* What is too large for a net, or for simulated time; text says how large. */
 static bool beyond(const struct orr_program_limits *r, const char *whose,
                    const struct largest *most, char *text, size_t size)
 {

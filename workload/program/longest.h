@@ -5,6 +5,7 @@
 
 #include "workload/program/program.h"
 
+/* A chain's length. */
 struct orr_longest {
     int64_t ps;
     uint64_t operations; /* on it, by the numbers that their user knows: those

@@ -8,11 +8,13 @@
 #include "core/text.h"
 #include "core/units.h"
 
+/* The map `sizes`. */
 struct form {
     const struct orr_yaml *hot;
     double zipf; /* -1: not given */
 };
 
+/* The map `hot`. */
 struct hot {
     int64_t rank;
     double share;
@@ -93,6 +95,7 @@ static const char *parse_bytes(const char *text, uint64_t *bytes)
     return plain < 0 ? "it is negative" : NULL;
 }
 
+/* Bytes to each member, n of them. */
 static orr_err read_row(const struct orr_call_reader *r,
                         const struct orr_yaml *row, uint32_t from,
                         struct matrix *m, struct orr_report *why)
@@ -123,6 +126,7 @@ static orr_err read_row(const struct orr_call_reader *r,
     return ORR_OK;
 }
 
+/* n rows. *out is freed with the call, also after an error. */
 static orr_err read_matrix(const struct orr_call_reader *r,
                            const struct orr_yaml *node, uint32_t n,
                            struct orr_pair_sizes **out, struct orr_report *why)
@@ -146,6 +150,7 @@ static orr_err read_matrix(const struct orr_call_reader *r,
 
 /* ---- a file -------------------------------------------------------------- */
 
+/* As read_row, of a CSV file; errors at line and column. */
 static orr_err scan_row(struct orr_scan *s, uint32_t from, struct matrix *m)
 {
     int64_t bytes;
@@ -169,6 +174,7 @@ static orr_err scan_row(struct orr_scan *s, uint32_t from, struct matrix *m)
                                     to, n);
 }
 
+/* As read_matrix, of a CSV file. */
 static orr_err scan_rows(struct orr_scan *s, struct matrix *m)
 {
     uint32_t n = m->s->n, from = 0;
@@ -213,6 +219,8 @@ orr_err orr__pair_sizes_table(const char *path, const char *name, uint32_t n,
     return ORR_OK;
 }
 
+/* Relative to the configuration; a file that cannot be opened is reported at
+ * its key. */
 static orr_err read_file(const struct orr_call_reader *r,
                          const struct orr_yaml *node, const char *file,
                          uint32_t n, struct orr_pair_sizes **out,
@@ -234,6 +242,7 @@ static orr_err read_file(const struct orr_call_reader *r,
 
 /* ---- shares -------------------------------------------------------------- */
 
+/* One rank of the group gets a share of what each sends. */
 static orr_err read_hot(const struct orr_call_reader *r,
                         const struct orr_yaml *node,
                         const struct orr_call *call,
@@ -255,6 +264,8 @@ static orr_err read_hot(const struct orr_call_reader *r,
     return *out ? ORR_OK : orr__no_memory(why);
 }
 
+/* Zipf by member's number, or one hot member; both share out the call's
+ * bytes. */
 static orr_err read_shares(const struct orr_call_reader *r,
                            const struct orr_yaml *node,
                            const struct orr_call *call,

@@ -137,6 +137,8 @@ static void group_fini(struct orr_group *g)
     orr__free(g->place);
 }
 
+/* Ranks in order of the group, and sorted with their places; no rank twice.
+ * Freed by the caller even after an error. */
 static orr_err group_init(struct orr_group *g, const int64_t *ranks, size_t n)
 {
     uint32_t *pair = orr__alloc(n, 2 * sizeof *pair);
@@ -272,6 +274,8 @@ orr_err orr__program_jitter(struct orr_program *p, const struct orr_jitter *j,
 
 /* ---- finishing ---------------------------------------------------------- */
 
+/* CSR by counting: how many each waits for, and who follows; then first
+ * operations of each part. */
 static void fill_successors(struct orr_program *p)
 {
     for (uint32_t i = 0; i < p->edges; i++) {
@@ -297,6 +301,7 @@ static void fill_successors(struct orr_program *p)
     }
 }
 
+/* The same for dependencies on earlier iterations, each with its distance. */
 static orr_err fill_across(struct orr_program *p, struct orr_report *why)
 {
     if (p->crossings == 0)

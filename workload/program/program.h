@@ -28,6 +28,7 @@
 #define ORR_NO_LABEL UINT64_MAX
 #define ORR_OPS_MAX  0x7fffffffu /* of a program, all parts together */
 
+/* An operation. What `index`, `peer` and the union hold depends on its kind. */
 struct orr_op {
     uint8_t kind;      /* enum orr_op_kind */
     bool relative : 1; /* peer is added to the own rank, modulo ranks */
@@ -77,6 +78,7 @@ struct orr_step {
 /* What a foreign system's collectives do otherwise than ours; NULL or false:
  * as ours. Calls of parameter servers have none. */
 struct orr_call;
+/* What another simulator's collectives do differently; NULL: as ours. */
 struct orr_call_rules {
     /* A chunk is over when what it receives is there, also while messages of
      * its own are still on their way. */

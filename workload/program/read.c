@@ -29,6 +29,7 @@ struct crossing {
     uint32_t op, distance;       /* that waits; iterations */
 };
 
+/* A program while it is read. */
 struct reader {
     struct orr_config *c;
     const struct orr_graph *graph;
@@ -58,6 +59,7 @@ static const char *const modifiers[] = {"ranks", "id", "after", NULL};
 
 /* ---- names and edges ---------------------------------------------------- */
 
+/* Ids are words without `@`, which marks earlier iterations. */
 static orr_err name_op(struct reader *r, const struct orr_yaml *node,
                        uint32_t op)
 {
@@ -189,6 +191,8 @@ static orr_err add(struct reader *r, const struct item *it,
 
 /* ---- ranks -------------------------------------------------------------- */
 
+/* No empty list, no rank that is not there or twice; at the place of the first
+ * wrong one. */
 static orr_err check_ranks(struct reader *r, const struct orr_yaml *node,
                            const char *what, const struct orr_ints *list)
 {
@@ -235,6 +239,7 @@ static orr_err who_of(struct reader *r, const struct orr_ints *list,
     return orr__program_group(r->p, list->v, list->n, who, r->why);
 }
 
+/* Without `ranks` everybody. */
 static orr_err read_who(struct reader *r, struct item *it)
 {
     struct orr_ints list = {NULL, 0};
@@ -291,6 +296,7 @@ static orr_err check_peer(struct reader *r, const struct item *it,
 
 /* ---- operations --------------------------------------------------------- */
 
+/* A time alone, or a map with stream and jitter. */
 static orr_err read_compute(struct reader *r, struct item *it, uint32_t *id)
 {
     struct orr_compute_keys k = {0};
@@ -371,6 +377,7 @@ static orr_err read_pair(struct reader *r, const struct item *it,
     return err;
 }
 
+/* To a rank, or a distance; with `from` it is both ends of a message. */
 static orr_err read_send(struct reader *r, struct item *it, uint32_t *id)
 {
     struct orr_message_keys k = {0};
@@ -393,6 +400,7 @@ static orr_err read_send(struct reader *r, struct item *it, uint32_t *id)
     return err ? err : add(r, it, &op, id);
 }
 
+/* As read_send; the size is not used, the sender's counts. */
 static orr_err read_recv(struct reader *r, struct item *it, uint32_t *id)
 {
     struct orr_message_keys k = {0};
@@ -457,6 +465,7 @@ static struct orr_call_reader call_reader(const struct reader *r,
                                     it->body, it->verb, "algorithm"};
 }
 
+/* Common keys and the algorithm's in one map; a barrier may do without. */
 static orr_err read_call_keys(struct reader *r, const struct item *it,
                               enum orr_collective_kind kind,
                               const struct orr_call_facts *facts,
@@ -492,6 +501,8 @@ static orr_err read_call_keys(struct reader *r, const struct item *it,
     return err;
 }
 
+/* Facts outlive the reading: notes on keys without effect ask for them at the
+ * end. */
 static orr_err read_collective(struct reader *r, const struct item *it,
                                enum orr_collective_kind kind, uint32_t *id)
 {
@@ -589,6 +600,7 @@ static const struct verb *find_verb(const char *name)
     return NULL;
 }
 
+/* With the nearest of operations, collectives and modifiers. */
 static orr_err unknown_verb(struct reader *r, const struct orr_yaml *key)
 {
     const char *names[32], *text = orr__yaml_text(r->c, key);
@@ -645,6 +657,7 @@ static orr_err split_item(struct reader *r, struct item *it,
                                     "program: an item without an operation");
 }
 
+/* By its verb; nothing behind it is an error but for a few. */
 static orr_err dispatch(struct reader *r, struct item *it, uint32_t *id)
 {
     const struct verb *verb = find_verb(it->verb);
@@ -690,6 +703,7 @@ static orr_err read_one(struct reader *r, const struct orr_yaml *node,
     return err;
 }
 
+/* Each item after the one before; *last: what the next one waits for. */
 static orr_err read_list(struct reader *r, const struct orr_yaml *list,
                          uint32_t before, uint32_t *last)
 {

@@ -30,6 +30,7 @@ static bool grow_items(struct orr_receives *p)
     return true;
 }
 
+/* Twice the slots; items stay where they are. false: no memory. */
 static bool grow_slots(struct orr_receives *p)
 {
     struct orr_receives n = *p;

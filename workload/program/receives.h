@@ -8,6 +8,7 @@
 
 #include "core/none.h"
 
+/* One that waits, or a free place. */
 struct orr_receive {
     uint64_t key;    /* of what it waits for */
     uint64_t number; /* of all that were ever posted: which */

@@ -33,6 +33,7 @@ struct orr_program_source {
     bool watches;
 };
 
+/* What reads and reports a foreign program. */
 struct orr_program_source_ops {
     /* Makes *out, finished, and *made; *out is the caller's also when this
      * fails. */

@@ -104,6 +104,7 @@ static int64_t message_time(const struct orr_world *w, const struct orr_team *t,
 
 /* ---- the chain ---------------------------------------------------------- */
 
+/* The call whose bound is worked out. */
 struct walk {
     const struct orr_world *w;
     const struct orr_team *t;
@@ -147,6 +148,9 @@ static int64_t chain(const struct walk *k, uint64_t bytes, uint32_t *member)
     return time;
 }
 
+/* The longest chain of messages from this member, ps: chunks one after another,
+ * or side by side, then the longest. Beyond CHUNKS_WALKED chunks it stays a
+ * lower bound. */
 static int64_t chain_of_chunks(const struct walk *k, uint32_t start)
 {
     const struct orr_call *x = k->x;
@@ -164,6 +168,7 @@ static int64_t chain_of_chunks(const struct walk *k, uint32_t start)
 
 /* ---- the bytes ---------------------------------------------------------- */
 
+/* Bytes to (or from) other hosts at a spot. */
 static uint64_t others_bytes(const struct walk *k, struct orr_spot at,
                              uint64_t bytes, uint32_t n, bool sends)
 {
@@ -190,6 +195,8 @@ struct load {
                         about, all receives before a step of the last chunk */
 };
 
+/* What a lane's bytes take at the member's host, for one chunk: bytes in before
+ * a step, then bytes out after it, at the best. later: chunks that follow. */
 static void load_of_lane(const struct walk *k, struct orr_spot at,
                          uint64_t bytes, uint64_t in, uint64_t out,
                          uint32_t later, struct load *l)

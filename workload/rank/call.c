@@ -74,6 +74,8 @@ PART struct orr_run *run_of(const struct orr_rank *r, uint32_t call)
     return r->run[run_slot(r->run, r->run_mask, call)];
 }
 
+/* Into the table of calls under way, which is grown here. false: no memory, and
+ * `run` is still the caller's. */
 static bool remember(struct orr_rank *r, struct orr_run *run)
 {
     if (!r->run || r->runs >= r->run_mask - r->run_mask / 4) {
@@ -526,6 +528,8 @@ static int64_t start_cost(const struct orr_call *x, uint32_t member)
     return receives ? 0 : x->endpoint_delay_ps;
 }
 
+/* Takes a free slot and starts after the cost of the call; a chunk without
+ * bytes or partners is over at once. */
 static void start_chunk(struct orr_rank *r, int64_t now, uint32_t call,
                         uint32_t index)
 {
@@ -556,6 +560,8 @@ static void start_chunk(struct orr_rank *r, int64_t now, uint32_t call,
         orr__collect_chunk(r, now, call, tag);
 }
 
+/* The last chunk is over: the record gets its end, and the operation is
+ * complete, now or when the program's policy says so. */
 static void end_call(struct orr_rank *r, int64_t now, uint32_t call)
 {
     struct orr_run *run = run_of(r, call);
@@ -713,6 +719,7 @@ void orr__collect_received(struct orr_rank *r, int64_t now, uint32_t call,
 
 /* ---- repetition ---------------------------------------------------------- */
 
+/* Moments that are over no longer matter. */
 static void walk_chunk(const struct orr_call *x, struct chunk *c,
                        struct orr_snapshot *w)
 {

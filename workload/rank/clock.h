@@ -17,6 +17,7 @@ struct orr_later;
 /* Begins an operation, which orr__rank_complete ends, now or later. */
 typedef void orr_start_fn(struct orr_rank *r, int64_t now, uint32_t op);
 
+/* A clock; static. */
 struct orr_clock {
     /* By kind. NULL: such an operation is over as soon as it begins; it is then
      * no part of what the rank communicates. */

@@ -19,6 +19,7 @@ static uint64_t add_rate(uint64_t a, uint64_t b)
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
+/* Whether the node is within the part: the center, or a host beside it. */
 static bool holds(const struct part *p, uint32_t node)
 {
     const struct orr_graph *g = p->w->graph;
@@ -92,6 +93,8 @@ static void add_spot(struct part *p, struct orr_spot at, uint32_t of)
         }
 }
 
+/* All transfers of a member that is within the part, as far as the work left
+ * allows. */
 static void add_member(struct part *p, uint32_t member, uint32_t of)
 {
     const struct orr_collective *c = &p->x->c;

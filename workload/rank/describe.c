@@ -6,6 +6,7 @@
 #include "core/units.h"
 #include "workload/rank/rank.h"
 
+/* Text that is cut off where it does not fit. */
 struct words {
     char *at;
     size_t left;
@@ -73,6 +74,7 @@ static uint32_t sender(const struct orr_call *x, uint64_t bytes,
     return peer;
 }
 
+/* The message that is missing, or how many are. */
 static void say_collective(struct words *w, const struct orr_rank *r,
                            const struct orr_mail *m)
 {

@@ -10,6 +10,7 @@
 #include "workload/rank/rank.h"
 #include "workload/world.h"
 
+/* What the gate of a job means for one rank. */
 struct orr_hold {
     const struct orr_gate *gate; /* that all this is of; period 0: none */
     int64_t turn;     /* that it took last, or waits for; -1: none yet */

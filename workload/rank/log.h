@@ -8,6 +8,7 @@
 
 #define ORR_LOG_END 0x80000000u /* beside the operation: it is over */
 
+/* A beginning or an end. */
 struct orr_log_event {
     int64_t at_ps;      /* never before that of the one before it */
     uint32_t op;        /* of the program, all parts together */

@@ -12,6 +12,7 @@
 
 #include "core/memory.h"
 
+/* A slot. */
 struct orr_mail {
     uint64_t tag; /* with arg: the key */
     uint32_t arg;

@@ -70,6 +70,8 @@ void orr__post_restage(struct orr_rank *r)
 
 /* ---- connections -------------------------------------------------------- */
 
+/* Twice the room for peers and their connections, entered anew. false: no
+ * memory, nothing changed. */
 static bool grow_peers(struct orr_rank *r)
 {
     uint32_t mask = r->peer ? r->peer_mask * 2 + 1 : 3;
@@ -133,6 +135,8 @@ static uint32_t connection_to(struct orr_rank *r, int64_t now, uint32_t peer)
 
 /* ---- posting ------------------------------------------------------------ */
 
+/* Without the network: leaves at the local rate, arrives after the local delay.
+ * Both ranks are of this thread. */
 static __attribute__((noinline)) void post_local(struct orr_rank *r,
                                                  int64_t now,
                                                  const struct orr_later *m)

@@ -15,6 +15,7 @@ struct orr_call_end {
     uint32_t number; /* of calls that this rank began before it */
 };
 
+/* A policy; static. What it keeps is in team->policy. */
 struct orr_policy {
     /* Makes team->policy, what it keeps; false: no memory. Before the ranks. */
     bool (*make)(struct orr_team *t);

@@ -128,6 +128,8 @@ void orr__rank_later(struct orr_rank *r, int64_t at,
 
 /* ---- operations that may start ------------------------------------------ */
 
+/* The ring of operations that are ready, twice as large and in order from 0.
+ * false: no memory, the run fails. */
 static bool grow_ready(struct orr_rank *r)
 {
     uint32_t used = r->ready ? r->ready_tail - r->ready_head : 0;
@@ -158,6 +160,8 @@ void orr__rank_ready(struct orr_rank *r, uint32_t op)
 
 /* ---- where the time goes ------------------------------------------------- */
 
+/* Adds the time since the last call to what the rank was doing, then changes
+ * how many things it computes and communicates. */
 static void meter(struct orr_rank *r, int64_t now, int computing,
                   int communicating)
 {
@@ -359,6 +363,7 @@ static void note_overlapping(struct orr_rank *r, int64_t now,
         note_begun(r, now, iteration + 1 - n);
 }
 
+/* firsts: operations that wait for nothing and are still to be begun. */
 static void begin_iteration(struct orr_rank *r, int64_t now)
 {
     const struct orr_program *p = r->team->program;
@@ -423,6 +428,8 @@ static bool next_ready(struct orr_rank *r, uint32_t *op)
     return true;
 }
 
+/* All of the rank's operations are complete. The last iteration ends the
+ * rank. */
 static void end_iteration(struct orr_rank *r, int64_t now)
 {
     struct orr_iteration *i = &r->tally->iteration[r->iteration];

@@ -90,6 +90,7 @@ struct orr_later {
     uint8_t kind;        /* what is to happen */
 };
 
+/* A stream of one rank: who waits, and how many have it. */
 struct orr_stream {
     uint32_t head, tail; /* of struct orr_later waiting; ORR_NONE */
     uint32_t busy;       /* things that keep it */

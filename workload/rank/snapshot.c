@@ -33,6 +33,8 @@ struct place { /* of a rank in its job, for what is said in iterations */
     uint32_t iteration, more;
 };
 
+/* A thing that is to come; its tag has an iteration, which moves with the
+ * rank. */
 static void walk_later(struct orr_later *x, struct place at,
                        struct orr_snapshot *w)
 {
@@ -153,6 +155,7 @@ static void walk_receives(const struct orr_receives *p, struct orr_snapshot *w)
     orr__snapshot_value(w, sum);
 }
 
+/* Who waits, in order; `open` is a list whose order decides. */
 static void walk_streams(struct orr_rank *r, struct place at,
                          struct orr_snapshot *w)
 {
@@ -213,6 +216,7 @@ static void walk_time(int64_t *sum, int64_t *ended, struct share s,
     *ended = (int64_t)y;
 }
 
+/* Times move by what whole iterations took. */
 static void walk_meter(struct orr_rank *r, struct share s,
                        struct orr_snapshot *w)
 {
@@ -255,6 +259,8 @@ static void walk_clock(struct orr_rank *r, struct place at,
         r->answered[i] += more;
 }
 
+/* All that decides the future of a rank, relative to its iteration; in MOVE its
+ * counters go on by the iterations that are skipped. */
 static void walk_rank(struct orr_rank *r, struct place at,
                       struct orr_snapshot *w)
 {

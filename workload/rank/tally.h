@@ -25,6 +25,7 @@ struct orr_tally_call {
                                     chunk's start */
 };
 
+/* Owned by the team, one a worker. */
 struct orr_tally {
     uint64_t bytes_sent; /* payload handed to the net */
     uint64_t stalest;    /* updates of others that one missed, at most */

@@ -60,6 +60,8 @@ struct stride {
     uint32_t step, member;
 };
 
+/* Which steps and members are looked at, where there are too many: each then
+ * counts for those left out. */
 static struct stride thin_out(const struct orr_call *x)
 {
     uint64_t steps = x->c.ops->steps(&x->c, 0), all = transfers(x);
@@ -131,6 +133,8 @@ static void add_send(const struct orr_team *t, const struct orr_op *op,
 
 /* ---- calls that are alike ----------------------------------------------- */
 
+/* A hash of all that a call's traffic depends on. Pointers are part of it, so
+ * it is good within one process only. */
 static uint64_t likeness(const struct orr_call *x)
 {
     const struct orr_collective *c = &x->c;
@@ -243,6 +247,7 @@ void orr__traffic_of_call(const struct orr_team *t, const struct orr_call *x,
 /* About so many: a table of these is in a processor's caches. */
 #define PAIRS_LOOKED_AT (UINT64_C(1) << 17)
 
+/* Pairs of members that talk, while they are counted. */
 struct pairs {
     const struct orr_team *t;
     struct orr_table known; /* src << 32 | dst, of members that are looked at */
@@ -356,6 +361,7 @@ void orr__traffic_pairs(const struct orr_team *t, struct orr_pairs *out)
 
 /* ---- all jobs ------------------------------------------------------------ */
 
+/* Calls fn with more times. */
 struct repeat {
     orr_traffic_fn *fn;
     void *arg;

@@ -81,6 +81,8 @@ static void begin_cycle(struct orr_repeat *r, const struct orr_repeat_seen *x,
     r->look_at = now + (int64_t)spread(r) * r->period;
 }
 
+/* A state that was there before begins a cycle; else it joins the last
+ * ORR_REPEAT_KEPT ones. */
 static orr_err watch_look(struct orr_repeat *r, struct orr_report *why)
 {
     struct orr_net_snapshot now = {0};
@@ -107,6 +109,8 @@ static orr_err watch_look(struct orr_repeat *r, struct orr_report *why)
     return ORR_OK;
 }
 
+/* The cycle is recorded only if it fits in twice before something comes from
+ * outside; draws of lots are counted meanwhile. */
 static orr_err begin_record(struct orr_repeat *r, int64_t stop,
                             struct orr_report *why)
 {
@@ -121,6 +125,8 @@ static orr_err begin_record(struct orr_repeat *r, int64_t stop,
     return orr__repeat_record(r, &r->room, why);
 }
 
+/* As many cycles as there is still room for; jobs get their iterations, the net
+ * its counters. */
 static orr_err jump(struct orr_repeat *r, int64_t stop, struct orr_report *why)
 {
     struct orr_world *w = r->world;
@@ -139,6 +145,8 @@ static orr_err jump(struct orr_repeat *r, int64_t stop, struct orr_report *why)
     return err;
 }
 
+/* If the state is back and no lot was drawn, what was recorded repeats for
+ * ever. After MOST_MISSES recordings in vain it is given up. */
 static orr_err end_record(struct orr_repeat *r, int64_t stop,
                           struct orr_report *why)
 {

@@ -22,6 +22,8 @@ struct orr_repeat_seen { /* a look */
     uint32_t *iteration; /* of each job */
 };
 
+/* The repetition of one run; owned by the world, changed between windows but
+ * for what the pace's thread says. */
 struct orr_repeat {
     struct orr_repeat_result result; /* so far */
     bool on;      /* false: it was given up, or never begun */

@@ -16,6 +16,7 @@
 
 static const char *const kinds[] = {"none", "exact", "sampled", NULL};
 
+/* The map `repeat`. */
 struct settings {
     int kind;
     const char *error;
@@ -38,6 +39,7 @@ const struct orr_param *orr__repeat_params(void)
     return params;
 }
 
+/* A percentage, kept as a share. */
 static orr_err read_error(struct orr_world *w, const struct orr_yaml *node,
                           const char *text, double *error,
                           struct orr_report *why)
@@ -221,6 +223,7 @@ static const char *scheduled(const struct orr_job *j)
     return j->team->stages > 1 ? "a job changes between iterations" : NULL;
 }
 
+/* Why nothing can be skipped, or NULL. */
 static const char *opaque(const struct orr_world *w)
 {
     bool exact = w->result.repeated->kind == ORR_REPEAT_EXACT;
@@ -297,6 +300,7 @@ static uint64_t room_until(const struct orr_repeat *r, int64_t from, int64_t to)
     return to > from ? (uint64_t)(to - from) / (uint64_t)r->period : 0;
 }
 
+/* Whole periods until a link next changes. */
 static uint64_t room_of_failures(const struct orr_repeat *r, int64_t from)
 {
     const struct orr_failures *f = r->world->net_config->failures;
@@ -353,6 +357,8 @@ orr_err orr__repeat_jump(struct orr_repeat *r, uint64_t times,
 
 /* ---- running ------------------------------------------------------------- */
 
+/* Between windows, when an iteration of the pace has ended. Something opaque
+ * ends all repetition. */
 static orr_err look(struct orr_repeat *r, int64_t stop, struct orr_report *why)
 {
     bool exact = r->result.kind == ORR_REPEAT_EXACT;
@@ -366,6 +372,7 @@ static orr_err look(struct orr_repeat *r, int64_t stop, struct orr_report *why)
                  : orr__sampled_look(r, stop, why);
 }
 
+/* The caller's poll, and what stops the run here. */
 struct poll {
     bool (*fn)(void *arg, int64_t now);
     void *arg;

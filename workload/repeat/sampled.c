@@ -218,6 +218,8 @@ static bool known(const struct orr_repeat *r, uint64_t times)
 
 /* ---- skipping ------------------------------------------------------------ */
 
+/* What inferred iterations go by: the smallest sample and the largest drift of
+ * all jumps. */
 static void note_basis(struct orr_repeat *r, uint32_t job, uint64_t times)
 {
     struct orr_repeat_basis *b = &r->result.job[job];
@@ -231,6 +233,8 @@ static void note_basis(struct orr_repeat *r, uint32_t job, uint64_t times)
     b->drift = drift > b->drift ? drift : b->drift;
 }
 
+/* Iterations of the sample are repeated; r->since: what is measured from now
+ * on. */
 static orr_err jump(struct orr_repeat *r, uint64_t times,
                     struct orr_report *why)
 {
@@ -328,6 +332,8 @@ static orr_err begin_record(struct orr_repeat *r, int64_t stop,
     return orr__repeat_record(r, &exact, why);
 }
 
+/* Skips if all jobs are steady and stay together, and the state at the end fits
+ * that at the beginning. */
 static orr_err end_record(struct orr_repeat *r, int64_t stop,
                           struct orr_report *why)
 {

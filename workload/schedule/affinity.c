@@ -80,6 +80,8 @@ static bool same_jobs(const struct orr_shared_link *x,
     return true;
 }
 
+/* Links that the same jobs use are one group; its vertex counts in the part of
+ * its first job. */
 static orr_err find_groups(const struct orr_circles *c, struct orr_affinity *a,
                            struct orr_report *why)
 {
@@ -119,6 +121,7 @@ static void find_loops(const struct orr_circles *c, struct orr_affinity *a)
 
 /* ---- shifts ------------------------------------------------------------- */
 
+/* Room for one traversal. */
 struct solve {
     struct orr_circles *c;
     struct orr_affinity *a;
@@ -138,6 +141,7 @@ static void worse(struct orr_rotation *p, const struct orr_rotation *than)
         p->gap = than->gap;
 }
 
+/* Shifts of a group's jobs, by the best rotation on its links. */
 static orr_err weigh(struct solve *s, uint32_t g)
 {
     struct orr_affinity_group *at = &s->a->group[g];
@@ -220,6 +224,8 @@ static orr_err jointly(struct solve *s, uint32_t part)
     return err;
 }
 
+/* Periods of one part, on the grid or as fit.c finds. ORR_ECONFIG: on this grid
+ * there is no common multiple. */
 static orr_err round_part(struct solve *s, uint32_t part, int64_t grid_ps)
 {
     char text[32];
@@ -247,6 +253,8 @@ static orr_err round_part(struct solve *s, uint32_t part, int64_t grid_ps)
     return err;
 }
 
+/* Part by part; one without a loop by traversal, as the paper does, one with a
+ * loop jointly. */
 static orr_err solve(struct solve *s, int64_t grid_ps)
 {
     orr_err err = ORR_OK;

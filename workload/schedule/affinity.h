@@ -23,6 +23,7 @@ struct orr_affinity_part {
     struct orr_grid grid;         /* of its jobs' iterations */
 };
 
+/* The graph, and what came of it; freed with orr__affinity_fini. */
 struct orr_affinity {
     uint32_t groups, parts; /* of the arrays, which are owned */
     struct orr_affinity_group *group;

@@ -40,6 +40,7 @@ static orr_err iteration_by(const struct orr_world *w, const struct orr_job *j,
     return err;
 }
 
+/* First by load, job alone, then improved until nothing gets better. */
 static orr_err choose(const struct orr_world *w, const struct orr_job *j,
                       const struct orr_outline *o, struct orr_path_table *ways,
                       struct orr_report *why)

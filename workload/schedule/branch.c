@@ -53,6 +53,7 @@ struct place {   /* that a job could take */
     uint32_t job;
 };
 
+/* What is known with so many jobs placed. */
 struct depth {
     struct level *level; /* per link */
     struct place *place;
@@ -71,6 +72,8 @@ struct cost {
     } * knot;
 };
 
+/* One branch and bound; all arrays are its own. Work counts edges, memory is
+ * bounded by MOST_DONE. */
 struct search {
     struct orr_branch *b;
     struct part *part;  /* job by job, each per link */
@@ -300,6 +303,7 @@ static void meet_on(struct search *s, const struct level *v,
     }
 }
 
+/* Samples of a circle as candidates, where exactness is not asked for. */
 static void grid_of(struct search *s, uint32_t job, uint32_t *n)
 {
     int64_t circle = 0;
@@ -315,6 +319,8 @@ static void grid_of(struct search *s, uint32_t job, uint32_t *n)
             return;
 }
 
+/* Places at which the job may be best, ascending and each once. Returns how
+ * many; 0: no memory. */
 static uint32_t candidates_of(struct search *s, const struct depth *d,
                               uint32_t job)
 {
@@ -520,6 +526,8 @@ static double grow(struct search *s, uint32_t placed, double loss)
 /* ---- making ----------------------------------------------------------------
  */
 
+/* Equal demands on all links: then only one order of the two has to be
+ * tried. */
 static bool same_turns(const struct search *s, uint32_t a, uint32_t b)
 {
     for (uint32_t l = 0; l < s->b->links; l++) {
@@ -541,6 +549,8 @@ static bool same_turns(const struct search *s, uint32_t a, uint32_t b)
     return true;
 }
 
+/* A job's turn on a link, if it has one; volume: its share of the link's
+ * capacity over time. */
 static void fill_part(struct search *s, uint32_t job, uint32_t l)
 {
     const struct orr_shared_link *m = link_of(s, l);
@@ -588,6 +598,8 @@ static bool make_levels(struct search *s, struct depth *d, uint32_t edges)
     return ok;
 }
 
+/* All arrays, and which jobs are alike. false: no memory; unmake() frees what
+ * there is. */
 static bool make(struct search *s, uint32_t edges)
 {
     size_t jobs = s->b->jobs;
@@ -614,6 +626,7 @@ static bool make(struct search *s, uint32_t edges)
     return ok;
 }
 
+/* Of a search that may be half made. */
 static void unmake(struct search *s)
 {
     size_t costs = (size_t)s->b->links * s->phases;

@@ -10,12 +10,15 @@
 
 struct orr_json;
 
+/* A placement and what it is worth. */
 struct orr_candidate {
     const char *name;
     double score;             /* mean over its tight links */
     bool loop;                /* of its affinity graph */
     double fair_s, planned_s; /* sums of expected iterations over the jobs */
 };
+
+/* All of them; owned by the configuration. */
 struct orr_candidates {
     struct orr_candidate *item;
     uint32_t n, chosen; /* chosen: one of the n */

@@ -8,6 +8,7 @@
  * where those are no gain. */
 #include "workload/schedule/planner.h"
 
+/* The keys of this schedule. */
 struct keys {
     struct orr_planner_keys common;
     const struct orr_yaml

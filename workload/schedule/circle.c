@@ -25,6 +25,7 @@ orr_err orr__circles_init(struct orr_circles *c, uint32_t jobs,
     return ORR_OK;
 }
 
+/* Phases as pairs of edges, begin and end, ps. false: no memory. */
 static bool copy_turn(struct orr_turn *t, uint32_t job,
                       const struct orr_link_demand *d)
 {
@@ -147,6 +148,8 @@ bool orr__circles_measure(struct orr_circles *c, const bool *in)
     return true;
 }
 
+/* Periods up to multiples of `step`, of all jobs or of those in `in`. false:
+ * beyond simulated time, or no common multiple. */
 static bool round_to(struct orr_circles *c, const bool *in, int64_t step,
                      struct orr_grid *out)
 {
@@ -287,6 +290,8 @@ static int64_t sample_time(const struct orr_shared_link *m, uint32_t k)
     return (int64_t)((__int128)m->perimeter_ps * k / ORR_CIRCLE_SAMPLES);
 }
 
+/* The score at samples: 1, less the mean excess over capacity; the paper's
+ * form. */
 static double sampled(const struct orr_shared_link *m,
                       uint64_t rate[][ORR_CIRCLE_SAMPLES],
                       const uint32_t *turned)

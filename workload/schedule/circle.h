@@ -42,6 +42,7 @@ struct orr_shared_link {
 /* What a proof may take where plans are made for every job that comes. */
 #define ORR_CIRCLE_WORK_OFTEN UINT64_C(50000)
 
+/* Links on which jobs contend; freed with orr__circles_fini. */
 struct orr_circles {
     uint32_t jobs;         /* of the next two arrays; all are owned */
     int64_t *iteration_ps; /* per job, as its profile says */
@@ -112,6 +113,8 @@ enum orr_rotation_proof {
     ORR_ROTATION_GRID,   /* none on the 5-degree grid is */
     ORR_ROTATION_SEARCH, /* coordinate ascent from many starts */
 };
+
+/* How good a rotation is, and how sure. */
 struct orr_rotation {
     enum orr_rotation_proof proof;
     double gap; /* by how much the best mean score of the links may be higher,

@@ -9,6 +9,7 @@
 #include "net/schedule/schedule.h"
 #include "workload/schedule/planner.h"
 
+/* The keys of this schedule. */
 struct keys {
     struct orr_planner_keys common;
     int64_t classes, orders;
@@ -61,6 +62,8 @@ static const struct orr_param params[] = {
     ORR_PARAM_END,
 };
 
+/* Ports need a scheduler that goes by class; FIFO is replaced by one, weighted
+ * ones are refused. */
 static orr_err serve_strictly(struct orr_world *w, const struct keys *k,
                               struct orr_report *why)
 {
@@ -91,6 +94,8 @@ static orr_err serve(struct orr_world *w, struct orr_report *why)
     return k->priorities ? serve_strictly(w, k, why) : ORR_OK;
 }
 
+/* What crux asks of a plan: paths, priorities and turns, each can be switched
+ * off. */
 static orr_err plan(struct orr_world *w, struct orr_report *why)
 {
     const struct keys *k = w->scheduler->params;

@@ -16,6 +16,7 @@ struct load {
     uint64_t bytes;
 };
 
+/* A profile while it is made. */
 struct make {
     const struct orr_world *w;
     const struct orr_outline *o;
@@ -63,6 +64,8 @@ static int by_link(const void *a, const void *b)
     return x->shipment < y->shipment ? -1 : x->shipment > y->shipment;
 }
 
+/* Bytes on each link, by shipment; then sorted by link. false: no memory. An
+ * interrupt leaves it half done, which the caller asks for. */
 static bool load_links(struct make *k, const struct orr_message_paths *ways)
 {
     uint32_t links = k->w->graph->links;
@@ -85,6 +88,7 @@ static bool load_links(struct make *k, const struct orr_message_paths *ways)
     return !k->out_of_memory;
 }
 
+/* Departures by shipment, CSR by counting. */
 static bool sort_departures(struct make *k)
 {
     const struct orr_outline *o = k->o;
@@ -159,6 +163,8 @@ static bool stretches(struct make *k, const struct load *x, bool bins)
     return true;
 }
 
+/* Behind the last phase, or part of it if it goes on at the same rate. Bits
+ * become a rate rounded to bit/s. */
 static bool add_phase(struct orr_link_demand *d, uint32_t *room, int64_t from,
                       int64_t to, double bits)
 {
@@ -197,6 +203,7 @@ static bool exact_phases(struct make *k, struct orr_link_demand *d)
     return true;
 }
 
+/* A link with many pieces: the mean rate of each of ORR_DEMAND_BINS bins. */
 static bool binned_phases(struct make *k, struct orr_link_demand *d)
 {
     int64_t T = k->p->iteration_ps;
@@ -210,6 +217,7 @@ static bool binned_phases(struct make *k, struct orr_link_demand *d)
     return true;
 }
 
+/* The demand on one link, exact where there are few pieces. */
 static bool make_link(struct make *k, uint32_t from, uint32_t to)
 {
     struct orr_link_demand *d = &k->p->link[k->p->n];
@@ -231,6 +239,7 @@ static bool make_link(struct make *k, uint32_t from, uint32_t to)
     return bins ? binned_phases(k, d) : exact_phases(k, d);
 }
 
+/* Links in order; only those with departures get one. */
 static bool make_links(struct make *k)
 {
     uint32_t links = 0;
@@ -264,6 +273,7 @@ static int by_corner(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
+/* All moments at which some link's demand changes, ascending, each once. */
 static bool fit_corners(const struct orr_profile *p, struct fit *f)
 {
     size_t all = 2, n = 0, kept = 0;
@@ -325,6 +335,7 @@ static bool find_factors(const struct orr_profile *p, const struct orr_graph *g,
     return over;
 }
 
+/* The link's phases by stretches that were moved; each keeps its bytes. */
 static bool refit(struct orr_link_demand *d, const struct fit *f)
 {
     struct orr_link_demand made = {.link = d->link};
@@ -394,6 +405,8 @@ static void ask(struct backlog *b, int64_t from, int64_t to, double rate)
     carry_on(b, full, to, rate);
 }
 
+/* One round of what the link is asked for, with what is left over going on from
+ * phase to phase. */
 static void go_round(struct backlog *b, const struct orr_link_demand *d,
                      int64_t period)
 {
@@ -455,6 +468,7 @@ orr_err orr__demand(const struct orr_world *w, const struct orr_job *j,
     return over ? over : orr__no_memory(why);
 }
 
+/* The job whose connections are meant. */
 struct owner {
     const struct orr_world *w;
     const struct orr_job *j;

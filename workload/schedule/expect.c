@@ -21,6 +21,7 @@
 /* An iteration that takes longer than its gate's period does not hold. */
 #define HOLDS 1.001
 
+/* A job as the fluid model wants it; planned: with what the plan gives it. */
 static struct orr_fluid_job fluid_job(const struct orr_plan_job *x,
                                       const struct orr_plan *s, bool planned)
 {
@@ -64,6 +65,8 @@ struct cost {
     bool holds; /* nobody takes longer than the period of his gate */
 };
 
+/* Mean and worst slowdown of a part's jobs; holds: each is within its
+ * period. */
 static struct cost cost_of(const struct orr_plan *s, uint32_t part)
 {
     struct cost c = {.holds = true};
@@ -178,6 +181,8 @@ static orr_err try_longer(struct orr_plan *s, struct orr_fluid_job *f,
     return err;
 }
 
+/* Per part, whether turns are worth it; then the same with longer periods where
+ * they do not fit. */
 static orr_err choose_turns(struct orr_plan *s, struct orr_fluid_job *f,
                             struct orr_report *why)
 {
@@ -203,6 +208,8 @@ static orr_err choose_turns(struct orr_plan *s, struct orr_fluid_job *f,
 /* ---- all of it --------------------------------------------------------------
  */
 
+/* A job's own messages may contend with one another: then its baseline is by
+ * the fluid model. */
 static orr_err expect_alone(struct orr_plan *s, struct orr_plan_job *x,
                             struct orr_report *why)
 {

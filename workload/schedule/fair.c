@@ -37,6 +37,8 @@ static const struct orr_queue_ops endless = {
     .limits = no_limits,
 };
 
+/* Endless queues, fair ports, no marks, and a fixed window for each connection
+ * of a job. ORR_ECONFIG without ACKs. */
 static orr_err serve(struct orr_world *w, struct orr_report *why)
 {
     struct orr_net_config *c = &w->draft->config;
@@ -90,6 +92,8 @@ static int64_t longest_round(const struct orr_world *w)
     return 4 * longest; /* there and back, by way of the first at most */
 }
 
+/* A window that never limits: two of the longest round trips at the fastest
+ * rate. */
 static orr_err plan(struct orr_world *w, struct orr_report *why)
 {
     const struct orr_net_config *c = w->net_config;

@@ -17,6 +17,7 @@ enum { MOST_TRIED = 200, TRIED_OFTEN = 16, HALVINGS = 8 };
 /* A base is rounded up to some digits: no period becomes longer by more. */
 #define ROUNDED INT64_C(1000000)
 
+/* One part whose periods are to be found. */
 struct fit {
     struct orr_circles *c;
     const struct orr_affinity *a;
@@ -88,6 +89,7 @@ static orr_err part_loss(struct fit *f, double *loss)
 /* ---- making ----------------------------------------------------------------
  */
 
+/* Freed by the caller even after an error. */
 static orr_err begin(struct fit *f, struct orr_circles *c,
                      const struct orr_affinity *a, uint32_t part,
                      struct orr_report *why)
@@ -141,6 +143,8 @@ static bool is_worth(const struct fit *f, const struct orr_multiples *way,
                   <= (double)way->base_ps * (1 + NOTHING);
 }
 
+/* The multiples with the least stretch and loss together, as far as `most`
+ * searches get; *best NULL: none. */
 static orr_err choose(struct fit *f, const struct orr_multiples **best)
 {
     double least = INFINITY, loss;

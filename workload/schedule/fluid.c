@@ -37,6 +37,7 @@ struct use {       /* of a link, by a job in a stretch */
     double own;    /* of it, for a weight of 1 */
 };
 
+/* A job on its way through its iterations; times are ps, as double. */
 struct runner {
     struct orr_fluid_job *job;
     struct stretch *stretch;
@@ -51,6 +52,7 @@ struct runner {
     double end_of_last;
 };
 
+/* All jobs at one moment. */
 struct fluid {
     struct runner *run;
     uint32_t n, *order; /* runners by class, the highest first, then by job */
@@ -206,6 +208,7 @@ static void begin_within(struct runner *r)
     r->job->ends = 0;
 }
 
+/* Stretches between corners of any link's demand. false: no memory. */
 static bool make_runner(struct fluid *f, struct runner *r)
 {
     const struct orr_profile *p = r->job->profile;
@@ -317,6 +320,8 @@ static double level(struct fluid *f, uint32_t link)
     }
 }
 
+/* The runner's speed is final; what it takes of its links is gone for the
+ * others. */
 static void fix(struct fluid *f, uint32_t runner, double speed)
 {
     struct runner *r = &f->run[runner];
@@ -383,6 +388,8 @@ static void share_class(struct fluid *f, uint32_t from, uint32_t to)
     }
 }
 
+/* Speeds of all runners: class by class, the highest first, max-min within
+ * each. */
 static void share(struct fluid *f)
 {
     memcpy(f->left, f->capacity, f->links * sizeof *f->left);
@@ -463,6 +470,7 @@ static double opens(const struct fluid *f, const struct runner *r)
     return f->now + period - late;
 }
 
+/* Into the next stretch; after the last one the next iteration begins. */
 static void next_stretch(struct fluid *f, struct runner *r)
 {
     if (++r->at == r->n) {
@@ -491,6 +499,7 @@ static bool over(const struct runner *r)
     return r->left <= TINY * r->stretch[r->at].length;
 }
 
+/* To the next moment at which somebody's stretch ends or gate opens. */
 static void advance(struct fluid *f)
 {
     double step = INFINITY;
@@ -569,6 +578,7 @@ static bool make(struct fluid *f, struct orr_fluid_job *job, uint32_t links)
     return ok && f->ask;
 }
 
+/* Of a model that may be half made. */
 static void unmake(struct fluid *f)
 {
     for (uint32_t j = 0; f->run && j < f->n; j++) {

@@ -11,6 +11,7 @@
 
 #include "workload/schedule/profile.h"
 
+/* A job, borrowed; `out` members are filled. */
 struct orr_fluid_job {
     const struct orr_profile *profile;
     int64_t start_ps; /* of its first iteration */

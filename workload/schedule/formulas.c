@@ -17,6 +17,7 @@
 #include "workload/rank/rank.h"
 
 enum kind { DUE, COMPLETE, ARRIVED };
+/* An event; those of one time in the order in which they were set. */
 struct event {
     int64_t at;
     uint64_t number; /* of all, in the order in which they were set */
@@ -31,6 +32,7 @@ struct waiting {
     uint32_t rank, op, next;
 };
 
+/* A program under way, by formulas. */
 struct walk {
     const struct orr_formulas *f;
     struct orr_team team; /* the job's, with this clock */
@@ -123,6 +125,8 @@ static void arrive_at(struct walk *k, int64_t at, uint32_t rank, uint32_t src,
              .at = at, .rank = rank, .what = src, .tag = tag, .kind = ARRIVED});
 }
 
+/* Enters an operation into a list of those that wait; returns its new head, or
+ * `next` without memory. */
 static uint32_t wait_in(struct walk *k, uint32_t rank, uint32_t op,
                         uint32_t next)
 {
@@ -166,6 +170,8 @@ static uint32_t way_out(void *arg, uint32_t src, uint32_t dst, bool forward,
     return forward ? way_of(arg, src, dst, forward, link, max) : 0;
 }
 
+/* Bytes from src to dst, added to the last parcel if that goes there too;
+ * nothing within a host. */
 static void add_parcel(struct walk *k, struct orr_shipment *s, uint32_t *room,
                        uint32_t src, uint32_t dst, uint64_t bytes,
                        uint64_t messages)
@@ -184,6 +190,7 @@ static void add_parcel(struct walk *k, struct orr_shipment *s, uint32_t *room,
     s->parcel[s->n++] = (struct orr_parcel){src, dst, bytes, messages};
 }
 
+/* What parcels of a call are put into. */
 struct collect {
     struct walk *k;
     struct orr_shipment *s;
@@ -298,6 +305,8 @@ static uint32_t group_of(const struct orr_call *x, uint32_t rank)
     return rank / (x->stride * x->c.n) * x->stride + rank % x->stride;
 }
 
+/* Each group of calls that are alike has one shipment, made the first time.
+ * ORR_NONE: no memory. */
 static uint32_t shipment_of_call(struct walk *k, uint32_t call, uint32_t rank)
 {
     uint32_t first = k->alike[call];
@@ -472,6 +481,7 @@ static const struct orr_clock formula_clock = {
     .fail = fail,
 };
 
+/* One event on its rank, and all that can go on then. */
 static void happen(struct walk *k, const struct event *e)
 {
     struct orr_rank *r = &k->team.rank[e->rank];
@@ -487,6 +497,8 @@ static void happen(struct walk *k, const struct event *e)
     orr__rank_advance(r, e->at);
 }
 
+/* Until no event is left. ORR_ERUN: too many operations, or some rank waits for
+ * ever. */
 static orr_err go(struct walk *k, struct orr_report *why)
 {
     for (uint32_t r = 0; r < k->team.ranks; r++)
@@ -543,6 +555,7 @@ static bool make_team(struct walk *k)
     return t->rank;
 }
 
+/* Room by call and group, and which calls are alike. false: no memory. */
 static bool make_calls(struct walk *k)
 {
     size_t groups = 0;
@@ -563,6 +576,7 @@ static bool make_calls(struct walk *k)
     return orr__calls_alike(k->p, k->alike);
 }
 
+/* Of a walk that may be half made. */
 static void clear(struct walk *k)
 {
     for (uint32_t r = 0; k->team.rank && r < k->team.ranks; r++)

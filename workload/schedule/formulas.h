@@ -7,6 +7,7 @@
 
 #include "workload/schedule/outline.h"
 
+/* What is asked. */
 struct orr_formulas {
     const struct orr_world *w;
     const struct orr_job *job;

@@ -13,6 +13,7 @@
 
 enum paths { OWN, BEST };
 
+/* The keys of this schedule. */
 struct keys {
     int paths;
 };

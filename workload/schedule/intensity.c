@@ -101,6 +101,7 @@ double orr__contention_lost(const struct orr_contention_graph *c,
 
 /* ---- compression -------------------------------------------------------- */
 
+/* The search for the best compression into classes. */
 struct cut {
     const struct orr_contention_graph *c;
     uint32_t classes;
@@ -140,6 +141,8 @@ static bool is_closed(const struct orr_contention_graph *c, uint32_t set)
     return true;
 }
 
+/* For each set of jobs: the priorities lost if it is one class, and whether all
+ * that must go before it is in it. */
 static void measure_sets(const struct orr_contention_graph *c, struct chain *x)
 {
     for (uint32_t set = 1; set < x->sets; set++) {

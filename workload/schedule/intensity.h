@@ -15,6 +15,7 @@
 
 #include "core/error.h"
 
+/* A job, by what its priority depends on. */
 struct orr_contender {
     double work; /* W: of an iteration, all ranks; any unit, the same for
                     all jobs */

@@ -12,6 +12,8 @@
 #include "workload/schedule/describe.h"
 #include "workload/schedule/schedule.h"
 
+/* The job's control becomes the base of MLTCP; ORR_ECONFIG for one that never
+ * increases. */
 static orr_err wrap(struct orr_world *w, struct orr_job *j,
                     struct orr_report *why)
 {

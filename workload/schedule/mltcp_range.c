@@ -61,6 +61,7 @@ struct mix {
     bool steep; /* the slope of F is the authors' 4, about */
 };
 
+/* The jobs of a link: how far their periods are apart, and how full it is. */
 static struct mix mix_on(const struct orr_plan *s,
                          const struct orr_shared_link *m)
 {

@@ -18,6 +18,8 @@ enum { VARIED_ITERATIONS = 65, LEAST_VARIED = 9 };
 
 /* ---- one iteration ------------------------------------------------------ */
 
+/* Times from the beginning of the iteration that counts, modulo its length; an
+ * iteration is never shorter than its busiest link needs. */
 static void conclude(const struct orr_formulas *f,
                      const struct orr_formulas_result *x)
 {

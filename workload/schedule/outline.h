@@ -34,16 +34,21 @@ struct orr_parcel {
     uint32_t src, dst;        /* members; on different hosts */
     uint64_t bytes, messages; /* payload, in so many */
 };
+
+/* Parcels that leave together. */
 struct orr_shipment {
     uint32_t n; /* of these, which are owned */
     struct orr_parcel *parcel;
     int64_t for_ps; /* what it takes alone */
 };
+
+/* When a shipment leaves. */
 struct orr_departure {
     uint32_t shipment; /* of the outline */
     int64_t at_ps;     /* from the iteration's start; < iteration_ps */
 };
 
+/* Freed with orr__outline_fini. */
 struct orr_outline {
     int64_t iteration_ps;           /* once it is steady */
     int64_t compute_ps;             /* of a rank, the mean over ranks */

@@ -31,6 +31,7 @@ static void first_bytes(void *arg, uint32_t link, uint64_t bytes)
         *most = bytes;
 }
 
+/* The job whose connections are meant. */
 struct owner {
     const struct orr_world *w;
     const struct orr_job *j;
@@ -142,6 +143,8 @@ void orr__path_choice_fini(struct orr_path_table *t)
 
 /* ---- choosing ----------------------------------------------------------- */
 
+/* One depth first search over equal paths; load is the share of each link's
+ * time that is taken. */
 struct search {
     const struct orr_world *w;
     const double *load;
@@ -152,6 +155,8 @@ struct search {
     double best_most, best_sum;
 };
 
+/* Keeps the path with the least loaded busiest link; of equal ones the least
+ * sum, then the first. */
 static void judge(struct search *s)
 {
     double most = 0, sum = 0;

@@ -9,12 +9,15 @@
 /* Equal paths of one pair that are looked at, and pairs of one job. */
 enum { ORR_PATH_CHOICE_TRIED = 64, ORR_PATH_CHOICE_PAIRS = 65536 };
 
+/* A pair of members and its path. */
 struct orr_chosen_path {
     uint32_t src, dst; /* members */
     uint64_t bytes;    /* of an iteration, on the wire */
     uint32_t n, tried; /* links; paths that there were to choose from */
     uint32_t *link;    /* owned by the table */
 };
+
+/* Paths of one job; freed with orr__path_table_fini. */
 struct orr_path_table {
     uint32_t n;                  /* 0: the job keeps the ways of its own */
     struct orr_chosen_path *way; /* ascending by (src, dst) */

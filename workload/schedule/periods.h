@@ -18,6 +18,7 @@ struct orr_multiples {
     double most;    /* ... the largest */
 };
 
+/* Ways to give jobs periods; owned by who asked. */
 struct orr_periods {
     uint32_t n, room;
     struct orr_multiples *way; /* those that stretch least first */

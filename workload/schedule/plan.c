@@ -65,6 +65,8 @@ static orr_err check_profiles(struct orr_plan *s,
     return ORR_OK;
 }
 
+/* A profile that uses links of hosts without ranks of the job was made for
+ * another placement. */
 static orr_err check_hosts(const struct orr_plan *s,
                            const struct orr_plan_job *j,
                            const struct orr_yaml *node, struct orr_report *why)
@@ -85,6 +87,8 @@ static orr_err check_hosts(const struct orr_plan *s,
     return ORR_ECONFIG;
 }
 
+/* The user's profile, else one made from the outline; without either the job
+ * counts as one that never communicates. */
 static orr_err read_or_make(struct orr_plan *s, struct orr_plan_job *j,
                             const struct orr_yaml *profiles,
                             const struct orr_outline *o, struct orr_report *why)
@@ -113,6 +117,7 @@ static orr_err read_or_make(struct orr_plan *s, struct orr_plan_job *j,
     return err ? err : check_hosts(s, j, node, why);
 }
 
+/* What a job asks of its busiest link, and what it needs for its intensity. */
 static void look_at(struct orr_plan *s, struct orr_plan_job *j)
 {
     const struct orr_graph *g = s->world->graph;
@@ -146,6 +151,7 @@ static void look_at(struct orr_plan *s, struct orr_plan_job *j)
     };
 }
 
+/* Intensities need all jobs at once. */
 static orr_err rank_all(struct orr_plan *s, struct orr_report *why)
 {
     struct orr_contender *all = orr__alloc(s->n, sizeof *all);
@@ -224,6 +230,8 @@ static orr_err choose_ways(struct orr_plan *s, struct orr_outline *o,
     return err ? err : rank_all(s, why);
 }
 
+/* An outline that cannot be worked out is no error: the job is then unknown to
+ * the plan. */
 static orr_err make_demands(struct orr_plan *s, const struct orr_yaml *profiles,
                             struct orr_report *why)
 {
@@ -307,6 +315,7 @@ static int64_t period_of(const struct orr_plan *s, const struct orr_plan_job *j)
            + (int64_t)fmin(more, 0.5 * (double)ORR_HORIZON);
 }
 
+/* Circles of links on which two jobs contend. Both arrays are freed here. */
 static orr_err find_meetings(struct orr_plan *s, struct orr_report *why)
 {
     size_t all = 0, n = 0;
@@ -340,6 +349,7 @@ static orr_err find_meetings(struct orr_plan *s, struct orr_report *why)
 
 /* ---- turns and classes -------------------------------------------------- */
 
+/* Shifts become offsets of gates: of the first byte, not of the iteration. */
 static orr_err take_turns(struct orr_plan *s, struct orr_report *why)
 {
     orr_err err = orr__affinity_solve(&s->circles, s->wish.grid_ps,
@@ -359,6 +369,7 @@ static orr_err take_turns(struct orr_plan *s, struct orr_report *why)
     return err;
 }
 
+/* Jobs that share a link need an order; the rest is free. */
 static orr_err assign_classes(struct orr_plan *s, struct orr_report *why)
 {
     size_t n = s->n;

@@ -28,6 +28,7 @@ struct orr_plan_request {
 #define ORR_PLAN_THRESHOLD 0.05
 enum { ORR_PLAN_ORDERS = 100 };
 
+/* What the plan knows of a job and gives it; times are ps. */
 struct orr_plan_job {
     const struct orr_job *job;
     struct orr_profile profile; /* by the ways chosen */
@@ -51,6 +52,7 @@ struct orr_plan_job {
     double best_ps; /* alone, on the best paths; 0: not asked for, not known */
 };
 
+/* Freed with orr__plan_free. */
 struct orr_plan {
     const struct orr_world *world;
     struct orr_plan_request wish;

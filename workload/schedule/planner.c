@@ -9,6 +9,8 @@
 #include "workload/schedule/expect.h"
 #include "workload/schedule/plan_notes.h"
 
+/* Late by more than a share of the period it shifts, at most `shifts` times a
+ * minute. */
 static void set_gate(struct orr_job *j, const struct orr_plan_job *x,
                      const struct orr_planner_keys *k)
 {
@@ -99,6 +101,7 @@ orr_err orr__planner_best(struct orr_world *w, struct orr_report *why)
 /* At most so many pairs of a job are told one by one. */
 enum { MOST_PAIRS = 100 };
 
+/* The first MOST_PAIRS pairs, or all if asked for. */
 static void json_paths(struct orr_json *j, const struct orr_path_table *t)
 {
     orr__json_count(j, "pairs", t->n);
@@ -119,6 +122,7 @@ static void json_paths(struct orr_json *j, const struct orr_path_table *t)
     orr__json_end(j);
 }
 
+/* Keys are part of the interface. */
 static void json_job(struct orr_json *j, const struct orr_plan *s,
                      const struct orr_plan_job *x)
 {

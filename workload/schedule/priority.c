@@ -21,6 +21,7 @@
 enum { BY_INTENSITY, BY_SIZE, BY_ORDER };
 enum { STRICT, WEIGHTED };
 
+/* The keys of this schedule. */
 struct keys {
     int by, mode;
     const struct orr_yaml *order;
@@ -74,6 +75,7 @@ static const struct orr_param params[] = {
     ORR_PARAM_END,
 };
 
+/* A job and what it is sorted by. */
 struct place {
     uint32_t job;
     double value; /* the highest goes first */
@@ -81,6 +83,7 @@ struct place {
 
 /* ---- what jobs are worth ------------------------------------------------- */
 
+/* Bytes of an iteration at hosts. */
 struct load {
     uint64_t *out, *in; /* per host, bytes */
     uint64_t all;
@@ -201,6 +204,7 @@ static orr_err rank_entry(struct orr_world *w, const struct orr_yaml *name,
     return err;
 }
 
+/* By names, or kinds on a cluster; n: how many jobs it names. */
 static orr_err rank_by_order(struct orr_world *w, const struct keys *k,
                              struct place *place, uint32_t *n,
                              struct orr_report *why)
@@ -254,6 +258,8 @@ static orr_err keep_values(struct orr_world *w, const struct keys *k,
     return ORR_OK;
 }
 
+/* All jobs get a service of their own. Places are spread over the classes that
+ * there are. */
 static orr_err serve(struct orr_world *w, struct orr_report *why)
 {
     const struct keys *k = w->scheduler->params;

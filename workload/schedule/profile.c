@@ -11,6 +11,7 @@
 
 /* ---- keys --------------------------------------------------------------- */
 
+/* A profile's keys. */
 struct profile_keys {
     const char *job;
     int64_t iteration, compute;
@@ -39,6 +40,7 @@ const struct orr_param orr__profile_params[] = {
     ORR_PARAM_END,
 };
 
+/* An item of `links`. */
 struct demand_keys {
     const char *from, *to;
     int64_t parallel;
@@ -85,6 +87,7 @@ const struct orr_param orr__phase_params[] = {
 
 /* ---- reading ------------------------------------------------------------ */
 
+/* A profile while it is read. */
 struct reader {
     struct orr_config *c; /* the document that the profile stands in */
     const struct orr_graph *g;
@@ -135,6 +138,7 @@ static orr_err find_link(struct reader *r, const struct orr_yaml *map,
     return ORR_ECONFIG;
 }
 
+/* Phases are in order, apart, and end with the iteration. */
 static orr_err read_phase(struct reader *r, const struct orr_yaml *map,
                           struct orr_link_demand *d)
 {
@@ -164,6 +168,7 @@ static orr_err read_phase(struct reader *r, const struct orr_yaml *map,
     return ORR_OK;
 }
 
+/* A link by its ends, of parallel ones by number. */
 static orr_err read_demand(struct reader *r, const struct orr_yaml *map,
                            struct orr_link_demand *d)
 {
@@ -196,6 +201,7 @@ static int by_link(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
+/* Sorted by link; none twice. */
 static orr_err read_links(struct reader *r, const struct orr_yaml *list)
 {
     struct orr_profile *p = r->p;
@@ -228,6 +234,7 @@ static orr_err read_links(struct reader *r, const struct orr_yaml *list)
     return ORR_OK;
 }
 
+/* What it allocates is freed with the profile, also after an error. */
 static orr_err read_map(struct reader *r, const struct orr_yaml *map)
 {
     struct profile_keys k = {.compute = -1};
@@ -324,6 +331,7 @@ static void write_end(struct orr_text *t, const struct orr_graph *g,
     orr__text_quoted(t, orr__node_name(g, node, name, sizeof name));
 }
 
+/* As read_demand reads it. */
 static void write_demand(struct orr_text *t, const struct orr_graph *g,
                          const struct orr_link_demand *d)
 {

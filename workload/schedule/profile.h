@@ -17,6 +17,7 @@ struct orr_phase {
     uint64_t rate_bps;
 };
 
+/* One link's phases, of one iteration. */
 struct orr_link_demand {
     uint32_t link;           /* directed, of the graph */
     uint32_t n;              /* of these, which are owned */
@@ -24,6 +25,7 @@ struct orr_link_demand {
                                 iteration */
 };
 
+/* Freed with orr__profile_fini. */
 struct orr_profile {
     char *job;            /* its name; NULL: not said */
     int64_t iteration_ps; /* > 0 */

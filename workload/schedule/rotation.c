@@ -34,6 +34,7 @@ enum { MOST_PLACES = 8192, SWEEPS = 24, STARTS = 48, CENTERINGS = 24 };
 /* Sums of shares that differ by less are one. */
 #define SAME 1e-12
 
+/* One search over shifts; arrays are its own, `work` bounds it. */
 struct search {
     const struct orr_circles *c;
     const uint32_t *which; /* links */
@@ -284,6 +285,7 @@ static bool pair_exact(struct search *s, uint32_t b, uint32_t c, bool *exact)
     return true;
 }
 
+/* Up to three jobs, exactly as far as work allows. false: no memory. */
 static bool few(struct search *s, bool *exact)
 {
     *exact = true;
@@ -346,6 +348,8 @@ static void shuffle(uint32_t *v, uint32_t n, struct orr_random *random)
     }
 }
 
+/* Climbs from orders drawn by the seed, until nothing is lost or work is used
+ * up. false: no memory. */
 static bool many(struct search *s, uint64_t seed)
 {
     uint32_t *order = orr__alloc(s->jobs, sizeof *order);
@@ -463,6 +467,8 @@ static void center(struct search *s, uint32_t job, bool leave)
     s->shift[job] = found;
 }
 
+/* Shifts move to the middle of the stretch in which nothing gets worse, so that
+ * jitter does least. */
 static void center_all(struct search *s)
 {
     memcpy(s->shift, s->best, s->c->jobs * sizeof *s->shift);

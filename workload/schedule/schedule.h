@@ -22,6 +22,7 @@ struct orr_scheduler { /* lives as long as the configuration */
     void *state;                 /* the member's own; NULL at first */
 };
 
+/* A member of the family. */
 struct orr_scheduler_ops {
     const char *name, *doc;
     const struct orr_param *params; /* beside kind; may be an empty table */

@@ -9,6 +9,7 @@
 #include "workload/schedule/describe.h"
 #include "workload/schedule/schedule.h"
 
+/* The keys of this schedule. */
 struct keys {
     const struct orr_yaml *weights, *timers;
 };
@@ -50,6 +51,7 @@ static orr_err set_weight(struct orr_world *w, const struct orr_yaml *value,
                           "expected");
 }
 
+/* The job's control with another timer of increase, at least 1 ns. */
 static orr_err set_timer(struct orr_world *w, const struct orr_yaml *value,
                          const char *text, struct orr_net_service *s,
                          struct orr_report *why)
@@ -93,6 +95,7 @@ static orr_err entry(struct orr_world *w, const struct orr_yaml *map, size_t i,
     return err;
 }
 
+/* Calls set for each job that the map names. */
 static orr_err each(struct orr_world *w, const struct orr_yaml *map,
                     const char *what, set_fn *set, struct orr_report *why)
 {

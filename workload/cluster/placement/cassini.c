@@ -6,6 +6,7 @@
  * equals, and every third any GPUs. */
 #include "workload/cluster/placement/free_gpus.h"
 
+/* As configured; seed -1: the run's. */
 struct params {
     int64_t candidates, seed;
 };
@@ -20,6 +21,7 @@ static const struct orr_param params[] = {
 
 enum { REGULAR = 3 };
 
+/* Fills room->gpu for one variant. */
 static orr_err fill(struct orr_free_gpus *room, uint32_t variant,
                     struct orr_random *r, struct orr_report *why)
 {
@@ -37,6 +39,7 @@ static orr_err fill(struct orr_free_gpus *room, uint32_t variant,
     return ORR_OK;
 }
 
+/* Several candidates, so *found is never false while there are enough GPUs. */
 static orr_err choose(const struct orr_cluster *c, const void *given,
                       uint32_t job, uint32_t variant, uint32_t *gpu,
                       bool *found, struct orr_report *why)

@@ -70,6 +70,7 @@ static orr_err divide(const struct orr_free_gpus *room, uint32_t *label,
     return err;
 }
 
+/* Ranks go by label, so neighbours in rank are near. */
 static orr_err choose(const struct orr_cluster *c, const void *given,
                       uint32_t job, uint32_t variant, uint32_t *gpu,
                       bool *found, struct orr_report *why)

@@ -23,6 +23,9 @@ static uint32_t least_shared(const struct orr_free_gpus *room,
     }
 }
 
+/* What may be taken: of GPUs with a label only those of `only`, and of shared
+ * ones the least shared that are enough. By counting, as all arrays are by
+ * number. */
 static void fill(struct orr_free_gpus *room, const uint32_t *label,
                  uint32_t only)
 {

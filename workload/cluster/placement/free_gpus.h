@@ -8,6 +8,7 @@
 
 #define ORR_ANY_RACK UINT32_MAX
 
+/* One choice of GPUs, while it is made. */
 struct orr_free_gpus {
     const struct orr_inventory *inventory;
     uint32_t wanted; /* GPUs of the job */

@@ -3,6 +3,7 @@
 #include "core/memory.h"
 #include "workload/cluster/placement/free_gpus.h"
 
+/* wait: for one rack, if there will be one with enough GPUs. */
 struct params {
     bool wait;
 };
@@ -30,6 +31,7 @@ static void look(const struct orr_free_gpus *room, uint32_t n, bool *ever,
     }
 }
 
+/* *found false: no rack has room now, but one could. */
 static orr_err choose(const struct orr_cluster *c, const void *given,
                       uint32_t job, uint32_t variant, uint32_t *gpu,
                       bool *found, struct orr_report *why)

@@ -4,6 +4,7 @@
 
 enum unit { BY_GPU, BY_SERVER };
 
+/* As configured; seed -1: the run's; unit: GPUs or servers. */
 struct params {
     int64_t seed;
     int unit;
@@ -21,6 +22,7 @@ static const struct orr_param params[] = {
     ORR_PARAM_END,
 };
 
+/* Depends on seed, job and variant, not on earlier choices. */
 static orr_err choose(const struct orr_cluster *c, const void *given,
                       uint32_t job, uint32_t variant, uint32_t *gpu,
                       bool *found, struct orr_report *why)

@@ -4,6 +4,7 @@
 
 static const struct orr_param params[] = {ORR_PARAM_END};
 
+/* Never waits. */
 static orr_err choose(const struct orr_cluster *c, const void *given,
                       uint32_t job, uint32_t variant, uint32_t *gpu,
                       bool *found, struct orr_report *why)

@@ -109,6 +109,8 @@ static bool both_fit(const struct orr_cluster *c, uint32_t first,
     return lacks(c, first, places) == 0;
 }
 
+/* j would end before the first job can start, or leaves enough for it; a job of
+ * unknown length does so only by its GPUs. */
 static orr_err passes(const struct orr_cluster *c, const void *given,
                       uint32_t first, uint32_t j, bool *may,
                       struct orr_report *why)

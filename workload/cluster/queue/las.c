@@ -14,6 +14,7 @@
 #include "core/units.h"
 #include "workload/cluster/queue/expect.h"
 
+/* As configured; times are read as ps. */
 struct params {
     int64_t queues, threshold, quantum; /* ps */
     double factor, promote;

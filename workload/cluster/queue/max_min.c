@@ -21,6 +21,7 @@
 #include "workload/cluster/queue/expect.h"
 #include "workload/world.h"
 
+/* As configured; read as ps. */
 struct params {
     int64_t round; /* ps */
 };
@@ -37,6 +38,8 @@ static const struct orr_param params[] = {
  * nothing. */
 #define PART 1e-6
 
+/* One linear program, solved at the beginning of a round; variables are shares
+ * by job and kind, then the least throughput. */
 struct program {
     const struct orr_cluster *c;
     const uint32_t *job;
@@ -60,6 +63,8 @@ static void program_fini(struct program *p)
     orr__free(p->value);
 }
 
+/* Room for all entries that constraints can have. Freed by the caller even
+ * after an error. */
 static orr_err program_init(struct program *p, struct orr_report *why)
 {
     size_t pairs = (size_t)p->n * p->kinds, rows = 2 * (size_t)p->n + p->kinds;
@@ -138,6 +143,7 @@ static void fill(struct program *p)
     }
 }
 
+/* Fills `share`. */
 static orr_err solve(struct program *p, struct orr_report *why)
 {
     const struct orr_linear_program lp = {

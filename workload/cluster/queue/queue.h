@@ -5,6 +5,7 @@
 
 #include "workload/cluster/cluster.h"
 
+/* A member of the family. */
 struct orr_queue_policy_ops {
     const char *name, *doc;
     const struct orr_param *params; /* beside kind; may be an empty table */

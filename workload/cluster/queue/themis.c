@@ -15,6 +15,7 @@
 #include "core/units.h"
 #include "workload/cluster/queue/expect.h"
 
+/* As configured; lease is read as ps, fairness is the paper's f. */
 struct params {
     int64_t lease; /* ps */
     double fairness;
@@ -61,6 +62,8 @@ static int64_t place(const struct orr_cluster *c, const struct params *p,
     return (offered ? 0 : runs ? (int64_t)n : 2 * (int64_t)n) + i;
 }
 
+/* Those with a lease keep their place; the others go by rho, then the share
+ * with the worst as place() says. */
 static orr_err order(const struct orr_cluster *c, const void *given,
                      uint32_t *job, uint32_t n, struct orr_report *why)
 {
@@ -84,6 +87,8 @@ static orr_err order(const struct orr_cluster *c, const void *given,
     return ORR_OK;
 }
 
+/* The end of the next lease, if somebody waits; leases are counted from when a
+ * job got its GPUs. */
 static int64_t again(const struct orr_cluster *c, const void *given)
 {
     const struct params *p = given;

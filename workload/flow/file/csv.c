@@ -15,6 +15,7 @@
 enum column { TIME, SRC, DST, BYTES, NEEDED, OTHER = NEEDED };
 enum { MOST_COLUMNS = 64 };
 
+/* The reader's columns. */
 struct csv {
     struct orr_flow_reader *r;
     uint8_t what[MOST_COLUMNS]; /* enum column of each */
@@ -41,6 +42,8 @@ static void split_name(const char *word, char name[32], char unit[32])
     }
 }
 
+/* A name with or without a unit: "time_us", "start (ns)". A unit goes before
+ * that of the entry in `flows`. */
 static enum column column_of(struct csv *c, const char *word)
 {
     static const struct {
@@ -118,6 +121,8 @@ static orr_err read_field(struct csv *c, enum column what,
     return ORR_OK;
 }
 
+/* As many fields as there are columns; the last may be empty if a separator
+ * shows that it is there. */
 static orr_err read_row(struct csv *c)
 {
     struct orr_scan *s = &c->r->scan;
@@ -154,6 +159,7 @@ static bool next_row(struct orr_scan *s)
     return orr__scan_line_on(s) && orr__scan_field(s);
 }
 
+/* A first field that is a number means that there is no header. */
 static orr_err read_csv(struct orr_flow_reader *r)
 {
     struct csv c = {.r = r};

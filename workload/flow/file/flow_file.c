@@ -9,6 +9,7 @@
 #include "topo/node_names.h"
 #include "workload/flow/file/list.h"
 
+/* The keys of an entry with a file. */
 struct params {
     const char *file;
     int format, unit;
@@ -45,6 +46,8 @@ const struct orr_param *orr__flow_file_params(void)
 
 /* ---- the entry --------------------------------------------------------- */
 
+/* Relative to the configuration; a file that cannot be opened is reported at
+ * the key. */
 static orr_err open_file(struct orr_flow_reader *r, const char *file,
                          const struct orr_yaml *entry, struct orr_report *why)
 {

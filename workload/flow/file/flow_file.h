@@ -24,6 +24,7 @@ struct orr_flow_reader {
     bool fixed_class; /* the entry gave one for all */
 };
 
+/* A member of the family. */
 struct orr_flow_format_ops {
     const char *name, *doc; /* the name as in list.h */
     /* All of the file, from its first word on. Failures have its place. */

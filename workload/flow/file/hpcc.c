@@ -6,6 +6,7 @@
  * traffic generator's starts begin at 2 s: `origin: 2s` takes that off. */
 #include "workload/flow/file/flow_file.h"
 
+/* One line; the port is checked, and means nothing here. */
 static orr_err read_flow(struct orr_flow_reader *r)
 {
     struct orr_scan *s = &r->scan;

@@ -26,6 +26,7 @@
 #include "net/config/config.h"
 #include "workload/flow/file/flow_file.h"
 
+/* The reader's state. */
 struct cm {
     struct orr_flow_reader *r;
     /* that the header says; -1 */
@@ -50,6 +51,7 @@ static orr_err unexpected(struct orr_scan *s)
 
 /* ---- header ------------------------------------------------------------ */
 
+/* A key of the header, once; *found false: this is none. */
 static orr_err read_header(struct cm *c, bool *found)
 {
     struct orr_scan *s = &c->r->scan;
@@ -181,6 +183,8 @@ static orr_err twice(struct orr_scan *s, bool *seen)
     return ORR_OK;
 }
 
+/* A word of a connection with its value. Numbers behind `msg` are skipped,
+ * priorities have no effect. */
 static orr_err read_value(struct cm *c, struct words *w,
                           struct orr_flow_line *f)
 {
@@ -227,6 +231,8 @@ static orr_err read_value(struct cm *c, struct words *w,
     return unexpected(s);
 }
 
+/* Either a start or a trigger; a flow with a trigger must have an id, as others
+ * may name it. */
 static orr_err read_connection(struct cm *c)
 {
     struct orr_scan *s = &c->r->scan;
@@ -250,6 +256,7 @@ static orr_err read_connection(struct cm *c)
 
 /* ---- triggers ---------------------------------------------------------- */
 
+/* Defines a trigger; flows may name it before. */
 static orr_err read_trigger(struct cm *c)
 {
     static const char *const kinds[] = {"oneshot", "multishot", "barrier",
@@ -305,6 +312,8 @@ static uint32_t link_to_level(const struct orr_graph *g, uint32_t v,
 
 static const char *const types[] = {"TOR", "AGG", "CORE", NULL};
 
+/* Switch i of a level, in order of id; link j up, or of a core down. It is down
+ * from the beginning. */
 static orr_err fail_link(struct cm *c, int type, int64_t i, int64_t j)
 {
     assert(type >= 0 && type < 3);
@@ -327,6 +336,7 @@ static orr_err fail_link(struct cm *c, int type, int64_t i, int64_t j)
     return orr__flow_list_fail(c->r->list, link, s->why);
 }
 
+/* All three values, in any order. */
 static orr_err read_failure(struct cm *c)
 {
     struct orr_scan *s = &c->r->scan;
@@ -356,6 +366,7 @@ static orr_err read_failure(struct cm *c)
 
 /* ---- the file ---------------------------------------------------------- */
 
+/* By its first word; `Nodes` comes before all but the header. */
 static orr_err read_line(struct cm *c)
 {
     struct orr_scan *s = &c->r->scan;
@@ -374,6 +385,7 @@ static orr_err read_line(struct cm *c)
     return unexpected(s);
 }
 
+/* The header's counts hold, and all triggers that flows name exist. */
 static orr_err check(struct cm *c)
 {
     struct orr_scan *s = &c->r->scan;
@@ -418,6 +430,7 @@ static bool says_msg(const char *text)
     return false;
 }
 
+/* Starts are ps, or us in files with `msg`, as csg-htsim has it. */
 static orr_err read_htsim(struct orr_flow_reader *r)
 {
     struct cm c = {.r = r,

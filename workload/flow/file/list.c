@@ -1,6 +1,7 @@
 /* Lines `src dst bytes [start]`; # begins a comment. */
 #include "workload/flow/file/flow_file.h"
 
+/* A start that is left out is the entry's origin. */
 static orr_err read_line(struct orr_flow_reader *r)
 {
     struct orr_scan *s = &r->scan;
