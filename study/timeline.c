@@ -18,6 +18,7 @@ enum { LANES = 64 };   /* of a rank; what overlaps more shares the last */
 enum { STREAMS = 64 }; /* as many again for computations */
 enum { KIND_WAIT, KIND_COMPUTE, KIND_SEND, KIND_RECV };
 
+/* A column of /operations. */
 struct column {
     const char *name;
     enum orr_record_type type;
@@ -34,6 +35,7 @@ struct rows { /* of /operations: those of a rank follow one another by start */
     uint32_t n_kinds;
 };
 
+/* The file being written. */
 struct trace {
     FILE *out;
     bool more, no_memory;
@@ -133,6 +135,7 @@ static orr_err read_kinds(struct orr_reader *r, struct rows *x,
     return err;
 }
 
+/* Freed by the caller even after an error. */
 static orr_err read_rows(struct orr_reader *r, struct rows *x,
                          struct orr_report *why)
 {
@@ -202,6 +205,7 @@ static void find_lanes(const struct rows *x, uint64_t from, uint64_t to,
     }
 }
 
+/* Names of a rank's threads, for those in use. */
 static void name_lanes(struct trace *t, const struct rows *x, uint64_t row,
                        const bool *used)
 {
@@ -219,6 +223,7 @@ static void name_lanes(struct trace *t, const struct rows *x, uint64_t row,
     }
 }
 
+/* An operation that did not end takes no time. */
 static void put_span(struct trace *t, const struct rows *x, uint64_t i,
                      uint32_t lane)
 {
@@ -274,6 +279,7 @@ static int by_message(const void *a, const void *b)
     return 0;
 }
 
+/* Sends or receives, sorted so that both ends have one place. */
 static uint64_t messages_of(const struct rows *x, uint8_t kind,
                             struct message *m)
 {
@@ -336,6 +342,7 @@ static orr_err put_arrows(struct trace *t, const struct rows *x,
     return err;
 }
 
+/* Rows are sorted by job and rank; arrows go last. */
 static orr_err put_ranks(struct trace *t, const struct rows *x,
                          struct orr_report *why)
 {
@@ -360,6 +367,7 @@ static orr_err put_ranks(struct trace *t, const struct rows *x,
 
 /* ---- jobs and links ----------------------------------------------------- */
 
+/* Names of processes. */
 static orr_err put_jobs(struct trace *t, struct orr_reader *r,
                         struct orr_report *why)
 {
@@ -482,6 +490,7 @@ static orr_err put_table(struct trace *t, struct orr_reader *r,
     return err;
 }
 
+/* Counters of links, as a process behind all jobs. */
 static orr_err put_links(struct trace *t, struct orr_reader *r,
                          const struct orr_counters *want,
                          struct orr_report *why)

@@ -19,6 +19,7 @@ struct orr_param;
 struct orr_compare;
 struct orr_config_file;
 
+/* What the command line says beside, and before, the section `compare`. */
 struct orr_compare_options {
     const char *config;                 /* the study's file */
     const struct orr_config_file *file; /* it, where it is read; NULL: is not */
@@ -62,6 +63,7 @@ struct orr_compare_ended {
     double cpu_s; /* its CPU time */
 };
 
+/* What starts processes; the caller's, it must outlive the call. */
 struct orr_compare_runner {
     uint32_t jobs;       /* processes at once */
     const char *program; /* orrery */
@@ -124,6 +126,7 @@ ORR_CHECK_RESULT orr_err orr__compare_table(const struct orr_compare *c,
  * Free with orr__free; NULL: no memory. */
 char *orr__compare_failures(const struct orr_compare *c);
 
+/* How far a study is. */
 struct orr_compare_count {
     uint32_t combinations, runs;  /* a run: one of them with one seed */
     uint32_t ok, failed, missing; /* of the runs */

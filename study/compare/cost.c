@@ -8,6 +8,7 @@
 #include "core/units.h"
 #include "study/compare/dimensions.h"
 
+/* The map `compare.equal_cost`. */
 struct keys {
     double price;
     const char *prices;
@@ -48,6 +49,7 @@ static orr_err read_prices(struct orr_matrix *m, const struct orr_yaml *file,
                : orr__prices_read(m->file[m->files - 1], &m->equal.prices, why);
 }
 
+/* `equal_cost: true` alone: as much as each network's baseline costs. */
 static orr_err read_flag(struct orr_matrix *m, const struct orr_yaml *n,
                          struct orr_report *why)
 {

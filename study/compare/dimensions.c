@@ -166,6 +166,7 @@ static bool changes_all(const struct reading *r, const struct orr_yaml *value)
     return true;
 }
 
+/* With the nearest of the outermost keys. */
 static orr_err no_such_key(struct reading *r, const struct orr_dimension *d,
                            const struct orr_yaml *at)
 {
@@ -256,6 +257,8 @@ static bool reserved(const char *name)
     return orr__param_choice(words, name) >= 0;
 }
 
+/* The last step of the key if no other dimension is called so, else the whole
+ * key. Seeds are no dimension. */
 static orr_err name_dimension(struct reading *r, struct orr_dimension *d)
 {
     struct orr_matrix *m = r->m;
@@ -281,6 +284,7 @@ static orr_err name_dimension(struct reading *r, struct orr_dimension *d)
                           d->key);
 }
 
+/* A map (names to values), a list, or one value; at least one. */
 static orr_err read_variants(struct reading *r, struct orr_dimension *d,
                              const struct orr_yaml *value)
 {
@@ -306,6 +310,8 @@ static orr_err read_variants(struct reading *r, struct orr_dimension *d,
     return err ? err : tell_apart(r, d, false);
 }
 
+/* A key that stands in the file and on the command line is one dimension, and
+ * the latter's values count. */
 static orr_err add_dimension(struct reading *r, const char *key,
                              const struct orr_yaml *at,
                              const struct orr_yaml *value)

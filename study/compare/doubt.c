@@ -43,6 +43,7 @@ void orr__cell_marks(const struct orr_study_cell *cell,
 
 /* ---- lines -------------------------------------------------------------- */
 
+/* A line below the table: the worst of the runs that have this doubt. */
 struct row {
     const struct orr_study_cell *cell;
     const struct orr_trial *worst;
@@ -103,6 +104,8 @@ struct said {
     char *text; /* owned */
     uint32_t runs;
 };
+
+/* Sentences of all runs, each once; owned until they are printed. */
 struct all_said {
     struct said *said;
     uint32_t n, room; /* of `said` */
@@ -110,6 +113,7 @@ struct all_said {
     bool failed; /* no memory */
 };
 
+/* Counts a sentence; `text` is not NUL-terminated. */
 static void hear_one(struct all_said *a, const char *text, size_t length)
 {
     char *copy = orr__format("%.*s", (int)length, text);
@@ -216,6 +220,7 @@ char *orr__compare_failures(const struct orr_compare *c)
 
 /* ---- JSON --------------------------------------------------------------- */
 
+/* One kind of doubt as an object; runs 0: of a single run. */
 static void put_kind(struct orr_json *j, const struct orr_doubt *d,
                      enum orr_doubt_kind k, uint32_t runs)
 {

@@ -56,6 +56,7 @@ void orr__study_jobs_fini(struct orr_study_jobs *s)
     orr__arena_fini(&s->arena);
 }
 
+/* With the nearest name, or the first of those that there are. */
 static orr_err no_such_job(const struct orr_study_jobs *s, struct orr_config *c,
                            const char *path, const char *step,
                            const struct orr_yaml *at, struct orr_report *why)

@@ -29,6 +29,7 @@ static orr_err enter(struct orr_journal *j, struct orr_journal_entry e,
     return ORR_OK;
 }
 
+/* Lines of no known form are passed over: a crash may have cut one short. */
 static orr_err read_line(struct orr_journal *j, const char *line,
                          struct orr_report *why)
 {

@@ -14,6 +14,7 @@
 
 #define MOST_SEEDS 10000
 
+/* The section `compare`. */
 struct keys {
     const struct orr_yaml *over, *seeds, *measure, *baseline, *when, *until,
         *equal_cost;
@@ -74,6 +75,7 @@ static orr_err bad_seeds(struct orr_matrix *m, const struct orr_yaml *at,
     return err;
 }
 
+/* "3" or "1..5", both ends included; false: neither. */
 static bool read_range(const char *text, int64_t *first, int64_t *last)
 {
     char one[24];
@@ -87,6 +89,7 @@ static bool read_range(const char *text, int64_t *first, int64_t *last)
            && !orr__parse_int(dots ? dots + 2 : one, last) && *last >= *first;
 }
 
+/* One item of `seeds`; none twice. */
 static orr_err add_seeds(struct orr_matrix *m, const struct orr_yaml *at,
                          struct orr_report *why)
 {
@@ -119,6 +122,7 @@ static int64_t own_seed(const struct orr_matrix *m)
     return seed;
 }
 
+/* Without the key the configuration's own seed is the only one. */
 static orr_err read_seeds(struct orr_matrix *m, const struct orr_yaml *seeds,
                           struct orr_report *why)
 {
@@ -157,6 +161,7 @@ static orr_err add_measure(struct orr_matrix *m, const struct orr_yaml *at,
     return ORR_OK;
 }
 
+/* One path or a list; in the document's arena. */
 static orr_err read_measures(struct orr_matrix *m, const struct orr_yaml *list,
                              struct orr_report *why)
 {
@@ -186,6 +191,7 @@ uint32_t orr__matrix_dimension(const struct orr_matrix *m, const char *name)
     return d;
 }
 
+/* By name; `what` is the key that names it, for the message. */
 static orr_err find_dimension(const struct orr_matrix *m,
                               const struct orr_yaml *at, const char *what,
                               uint32_t *d, struct orr_report *why)
@@ -207,6 +213,7 @@ static orr_err find_dimension(const struct orr_matrix *m,
     return err;
 }
 
+/* By name; `what` is the key that names it, for the message. */
 static orr_err find_variant(const struct orr_matrix *m, uint32_t dimension,
                             const struct orr_yaml *at, const char *what,
                             uint32_t *v, struct orr_report *why)
@@ -240,6 +247,8 @@ static orr_err find_variant(const struct orr_matrix *m, uint32_t dimension,
 
 /* ---- the baseline ------------------------------------------------------- */
 
+/* A variant for dimensions that it names; ORR_NONE: of the cell itself. Without
+ * the key the first variants. */
 static orr_err read_baseline(struct orr_matrix *m, const struct orr_yaml *n,
                              struct orr_report *why)
 {
@@ -267,6 +276,7 @@ static orr_err read_baseline(struct orr_matrix *m, const struct orr_yaml *n,
 
 /* ---- when --------------------------------------------------------------- */
 
+/* Marks the variants that a rule names. */
 static orr_err allow(struct orr_matrix *m, uint32_t d, const struct orr_yaml *n,
                      bool *allowed, struct orr_report *why)
 {
@@ -293,6 +303,8 @@ static orr_err bad_rule(struct orr_matrix *m, const struct orr_yaml *n,
     return err;
 }
 
+/* Variants allowed (or, under `not`, forbidden) together; dimensions that it
+ * does not name are free. */
 static orr_err read_rule(struct orr_matrix *m, const struct orr_yaml *n,
                          struct orr_rule *r, struct orr_report *why)
 {
@@ -317,6 +329,7 @@ static orr_err read_rule(struct orr_matrix *m, const struct orr_yaml *n,
     return err;
 }
 
+/* A combination runs if it meets all of them. */
 static orr_err read_rules(struct orr_matrix *m, const struct orr_yaml *when,
                           struct orr_report *why)
 {
@@ -356,6 +369,7 @@ bool orr__matrix_runs(const struct orr_matrix *m, const uint32_t *variant)
 
 /* ---- until -------------------------------------------------------------- */
 
+/* The map `compare.until`. */
 struct until {
     const char *interval, *measure;
     int64_t most;
@@ -376,6 +390,7 @@ const struct orr_param *orr__compare_until_params(void)
     return until_params;
 }
 
+/* "2%" or 0.02, kept as a share. */
 static orr_err read_share(struct orr_matrix *m, const struct orr_yaml *at,
                           const char *text, struct orr_report *why)
 {
@@ -396,6 +411,7 @@ static orr_err read_share(struct orr_matrix *m, const struct orr_yaml *at,
     return err;
 }
 
+/* A map, or the interval alone. */
 static orr_err read_until(struct orr_matrix *m, const struct orr_yaml *n,
                           struct orr_report *why)
 {
@@ -454,6 +470,8 @@ static char *bracketed(const char *const *word, size_t n)
     return orr__text_done(&t);
 }
 
+/* Options go before the file's keys. Texts that YAML would not read as meant
+ * are put into brackets. */
 static orr_err replace_all(struct orr_matrix *m, struct keys *k,
                            const struct orr_compare_options *o,
                            struct orr_report *why)
@@ -484,6 +502,7 @@ static orr_err replace_all(struct orr_matrix *m, struct keys *k,
     return err;
 }
 
+/* All seeds of all variants, before rules leave any out. */
 static orr_err count(const struct orr_matrix *m, struct orr_report *why)
 {
     double all = m->seeds;
@@ -499,6 +518,7 @@ static orr_err count(const struct orr_matrix *m, struct orr_report *why)
     return err;
 }
 
+/* In the order in which they need one another. */
 static orr_err read_keys(struct orr_matrix *m, struct keys *k,
                          const struct orr_compare_options *o,
                          struct orr_report *why)
@@ -614,6 +634,8 @@ void orr__matrix_describe(const struct orr_matrix *m, const uint32_t *variant,
     }
 }
 
+/* The variant's value at the dimension's key, or a map of several keys;
+ * `compare` in it is left out. */
 static orr_err lay_variant(struct orr_config *c, const struct orr_dimension *d,
                            const struct orr_variant *v, struct orr_report *why)
 {

@@ -16,6 +16,7 @@
 #define ORR_MOST_COMBINATIONS 1000000 /* before `when` */
 #define ORR_MOST_RUNS         100000  /* behind it, seeds included */
 
+/* A value of a dimension; the document's. */
 struct orr_variant {
     const char *name;             /* in tables; no other of its dimension has
                                    * it */
@@ -25,6 +26,7 @@ struct orr_variant {
                     * dimension's key */
 };
 
+/* What is varied; the document's. */
 struct orr_dimension {
     const char *key;           /* as written, "network.cc" */
     const char *name;          /* of columns and coordinates, "cc" */

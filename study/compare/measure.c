@@ -83,6 +83,8 @@ static void come_to_end(struct found *f, const json_t *at, const char *step)
     snprintf(f->step, sizeof f->step, "%s", step);
 }
 
+/* One step of a path into a list or a map; numbers found go into f, dead ends
+ * too. */
 static void enter(struct found *f, const json_t *at, const char *path)
 {
     char step[LONGEST_STEP];
@@ -121,6 +123,7 @@ static void collect_end(struct found *f, const json_t *at)
         f->whole = at;
 }
 
+/* Numbers at a path: those that it ends at, or reduces. */
 static void collect(struct found *f, const json_t *at, const char *path)
 {
     bool end = path[0] == '\0' || is_reducer(path);
@@ -134,6 +137,7 @@ static void collect(struct found *f, const json_t *at, const char *path)
         collect_end(f, at);
 }
 
+/* Several numbers to one, by the path's last step; the mean without one. */
 static double reduce(struct found *f, const char *path)
 {
     const char *dot = strrchr(path, '.');
@@ -285,6 +289,7 @@ static const char cluster_sample[] =
     "  jobs: [{name: a, gpus: 1, iterations: 1, program: [compute: 1us]}]\n"
     "  arrivals: [{template: a, at: 0s}]\n";
 
+/* A small run, whose summary says which keys there are. */
 static orr_err run_sample(const char *text, json_t **out,
                           struct orr_report *why)
 {
@@ -342,6 +347,8 @@ static orr_err below_no_map(struct orr_config *c, const struct orr_yaml *at,
     return err;
 }
 
+/* Only a key that no summary can have is refused: those below it may be missing
+ * in the sample alone. */
 static orr_err wrong_key(struct orr_config *c, const struct orr_yaml *at,
                          const char *path, const struct found *f,
                          bool outermost, struct orr_report *why)
@@ -407,6 +414,7 @@ static void any_member(const char *path, char *buf, size_t size)
     }
 }
 
+/* Tries the path on the sample, then with any member of lists. */
 static orr_err check(struct orr_config *c, const json_t *summary,
                      const char *path, const struct orr_yaml *at,
                      struct orr_report *why)

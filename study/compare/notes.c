@@ -8,6 +8,7 @@
 #include "study/compare/study.h"
 #include "workload/world.h"
 
+/* Where notes go. */
 struct adding {
     struct orr_compare *c;
     bool failed; /* no memory */
@@ -30,6 +31,7 @@ static struct orr_study_note *note_of(struct orr_compare *c,
     return &n->note[n->n++];
 }
 
+/* A note counts only if no combination lets its key act. */
 static void add(void *arg, const struct orr_remarked *t)
 {
     struct adding *a = arg;

@@ -36,6 +36,8 @@ orr_err orr__outcome_room(const struct orr_compare *c, struct orr_trial *t,
     return ORR_OK;
 }
 
+/* The measure, and half of the run's own 95 % interval where it gives one; NAN:
+ * none. */
 static orr_err take_value(const struct orr_compare *c, struct orr_trial *t,
                           uint32_t measure, const json_t *summary)
 {
@@ -81,6 +83,7 @@ static orr_err take_doubt(const struct orr_compare *c, struct orr_trial *t,
     return err ? orr__no_memory(why) : ORR_OK;
 }
 
+/* All measures, and CPU seconds. */
 static orr_err take_values(const struct orr_compare *c, struct orr_trial *t,
                            const json_t *summary, struct orr_report *why)
 {

@@ -19,6 +19,8 @@
 
 /* ---- names of runs ------------------------------------------------------ */
 
+/* Version, contents of files, effective configuration and seed: whatever can
+ * change a result. */
 static orr_err hash_trial(const struct orr_study_cell *cell,
                           struct orr_trial *t, struct orr_report *why)
 {
@@ -62,6 +64,8 @@ static bool split_at_seed(struct orr_study_cell *cell, char *text)
     return cell->after != NULL;
 }
 
+/* Takes from a prepared experiment all that the study needs of it: estimate,
+ * effective configuration, jobs, notes. */
 static orr_err look(struct orr_compare *c, struct orr_study_cell *cell,
                     const orr_experiment *x, struct orr_report *why)
 {
@@ -115,6 +119,7 @@ static orr_err in_combination(const struct orr_compare *c,
     return err;
 }
 
+/* Reads the combination as a run would; errors say which one it was. */
 static orr_err plan_cell(struct orr_compare *c, struct orr_study_cell *cell,
                          struct orr_report *why)
 {
@@ -136,6 +141,7 @@ static orr_err plan_cell(struct orr_compare *c, struct orr_study_cell *cell,
     return err ? in_combination(c, cell, err, why) : ORR_OK;
 }
 
+/* Variants are copied into the study's arena. */
 static orr_err add_cell(struct orr_compare *c, const uint32_t *variant,
                         uint32_t *room, struct orr_report *why)
 {
@@ -164,6 +170,8 @@ static bool next_combination(const struct orr_matrix *m, uint32_t *variant)
     return false;
 }
 
+/* All combinations that rules allow, in order of dimensions, the last one
+ * fastest. */
 static orr_err list_cells(struct orr_compare *c, struct orr_report *why)
 {
     uint32_t variant[ORR_MOST_DIMENSIONS] = {0}, room = 0;
@@ -286,6 +294,8 @@ static orr_err use_needed(struct orr_compare *c, struct orr_report *why)
     return ORR_OK;
 }
 
+/* Those asked for, or the usual ones of what there is; price and scale of links
+ * go last with equal cost. */
 static orr_err use_measures(struct orr_compare *c, struct orr_report *why)
 {
     static const char *const usual[] = {
@@ -322,6 +332,7 @@ static orr_err use_measures(struct orr_compare *c, struct orr_report *why)
     return use_needed(c, why);
 }
 
+/* The measure whose interval counts; the first by default. */
 static orr_err use_until(struct orr_compare *c, struct orr_report *why)
 {
     const char *names[65] = {NULL};
@@ -342,6 +353,7 @@ static orr_err use_until(struct orr_compare *c, struct orr_report *why)
     return err;
 }
 
+/* By a measure or by a dimension. */
 static orr_err use_sort(struct orr_compare *c, const char *sort,
                         struct orr_report *why)
 {
@@ -376,6 +388,8 @@ static orr_err use_sort(struct orr_compare *c, const char *sort,
 
 /* ---- the whole ---------------------------------------------------------- */
 
+/* Hashes, and what is known of them from journals here and in folders to
+ * collect. */
 static orr_err plan_trials(struct orr_compare *c, struct orr_report *why)
 {
     orr_err err = ORR_OK;
@@ -389,6 +403,8 @@ static orr_err plan_trials(struct orr_compare *c, struct orr_report *why)
     return err;
 }
 
+/* Stops between two cells if interrupted; c->looked_at says how many are
+ * planned. */
 static orr_err plan_cells(struct orr_compare *c,
                           const struct orr_compare_options *o,
                           struct orr_report *why)
@@ -405,6 +421,8 @@ static orr_err plan_cells(struct orr_compare *c,
     return err;
 }
 
+/* c owns what was made, also after an error. An interrupted one has no measures
+ * and no trials. */
 static orr_err open_study(struct orr_compare *c,
                           const struct orr_compare_options *o,
                           struct orr_report *why)

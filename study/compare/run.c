@@ -30,6 +30,7 @@ struct work {
     int id;         /* of its process; 0: not started */
 };
 
+/* Runs that are to be done, and processes at work. */
 struct crew {
     struct orr_compare *c;
     const struct orr_compare_runner *r;
@@ -183,6 +184,8 @@ static bool is_measured(const struct orr_compare *c, const char *list)
     return false;
 }
 
+/* The command line of a run; free_words() frees it. Its files have relative
+ * names, below the study's folder. */
 static orr_err make_words(const struct orr_compare *c,
                           const struct orr_trial *t, const char *program,
                           struct words *w, struct orr_report *why)
@@ -217,6 +220,7 @@ static orr_err make_words(const struct orr_compare *c,
     return ORR_OK;
 }
 
+/* The same as a line for a shell. */
 static orr_err add_command(struct orr_compare *c, const struct orr_trial *t,
                            const char *program, struct orr_text *text,
                            struct orr_report *why)
@@ -293,6 +297,7 @@ static orr_err share_outcome(struct orr_compare *c, struct orr_trial *t,
     return ORR_OK;
 }
 
+/* Equal configurations are run once: cells of one hash get one outcome. */
 static orr_err share_outcomes(struct orr_compare *c, const struct work *w,
                               uint32_t n, struct orr_report *why)
 {
@@ -379,6 +384,8 @@ static struct orr_trial *trial_of(const struct work *w)
     return &w->cell->trial[w->trial];
 }
 
+/* Time left goes by CPU seconds as estimated, scaled by how the estimates
+ * fared. */
 static void tell(const struct crew *crew)
 {
     const struct orr_compare_count n = crew->count;
@@ -396,6 +403,7 @@ static void tell(const struct crew *crew)
         crew->r->progress(crew->r->arg, &p);
 }
 
+/* The next run: its configuration is written, its process started. */
 static orr_err start(struct crew *crew)
 {
     struct orr_compare *c = crew->c;
@@ -425,6 +433,8 @@ static bool was_stopped(const struct crew *crew,
            || (crew->r->interrupt && *crew->r->interrupt && e->status != 0);
 }
 
+/* One process that ended, if one does within a tick; its outcome goes into the
+ * journal. */
 static orr_err await(struct crew *crew)
 {
     struct orr_compare_ended e;
@@ -471,6 +481,8 @@ static bool interrupted(const struct orr_compare_runner *r)
     return r->interrupt && *r->interrupt;
 }
 
+/* Until all are done, an error, or an interrupt; processes that are left are
+ * stopped. */
 static orr_err do_work(struct orr_compare *c,
                        const struct orr_compare_runner *r, struct work *work,
                        uint32_t n, struct orr_report *why)

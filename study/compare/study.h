@@ -27,6 +27,8 @@ struct orr_study_note {
     uint32_t told;    /* combinations that have it */
     bool key, acts;   /* it is a key; that has an effect in one */
 };
+
+/* Notes on configurations, collected over all cells. */
 struct orr_study_notes {
     struct orr_study_note *note; /* by number in `names`; owned */
     struct orr_names names;      /* places, and texts of remarks */
@@ -36,6 +38,7 @@ struct orr_study_notes {
 /* Measures that are known before a run: the last ones, with equal costs. */
 enum orr_given { ORR_GIVEN_PRICE, ORR_GIVEN_SCALE, ORR_GIVEN };
 
+/* One run of a cell. */
 struct orr_trial {
     int64_t seed;
     char hash[ORR_HASH_SIZE]; /* of its configuration: names its folder */
@@ -51,6 +54,7 @@ struct orr_trial {
     double cpu_s;           /* that it took, as far as known */
 };
 
+/* A combination of variants. */
 struct orr_study_cell {
     uint32_t *variant;       /* of each dimension */
     double seconds;          /* CPU time of a run, estimated */
@@ -62,6 +66,7 @@ struct orr_study_cell {
     uint32_t trials, room;   /* of `trial`, which is owned */
 };
 
+/* A column of the tables. */
 struct orr_study_measure {
     const char *path;
     const char *unit; /* "ns", "B", "bit/s", "s", "1" */
@@ -76,6 +81,7 @@ struct orr_journal_entry {
     char *reason; /* of a failure; or NULL */
 };
 
+/* The journal, as read, and open for more. */
 struct orr_journal {
     struct orr_journal_entry *entry; /* in the order of the file; owned */
     struct orr_names names;          /* hashes; the last line of each */
@@ -83,6 +89,7 @@ struct orr_journal {
     int fd;                          /* open for more; -1 */
 };
 
+/* A study; owns all but what is said to be the caller's. */
 struct orr_compare {
     struct orr_matrix m;         /* what is asked for */
     struct orr_arena arena;      /* texts of what is below */
@@ -216,6 +223,8 @@ enum orr_until_state {
     ORR_UNTIL_MISSING, /* runs are */
     ORR_UNTIL_OPEN,    /* too wide, and there may be more */
 };
+
+/* How wide the interval is, and why no seeds are added. */
 struct orr_until {
     enum orr_until_state state;
     double width; /* half of the interval over the mean; NaN: there is none */

@@ -8,6 +8,7 @@
 #include "record/record.h"
 #include "study/compare/study.h"
 
+/* The file while it is written: dimensions, then seeds. */
 struct cube {
     struct orr_record *r;
     const struct orr_compare *c;
@@ -27,6 +28,7 @@ static void safe_name(const char *from, char *name, size_t size)
             *ch = '_';
 }
 
+/* Names of variants, and seeds, as the scales of all variables. */
 static orr_err write_scales(struct cube *b, struct orr_report *why)
 {
     const struct orr_matrix *m = &b->c->m;
@@ -184,6 +186,7 @@ static orr_err write_lines(struct cube *b, int group, struct orr_report *why)
     return ORR_OK;
 }
 
+/* Marks and sentences of each run, then lines about all. */
 static orr_err write_doubt(struct cube *b, struct orr_report *why)
 {
     int group = orr__record_group(b->r, "doubt");
@@ -197,6 +200,7 @@ static orr_err write_doubt(struct cube *b, struct orr_report *why)
     return err ? err : write_lines(b, group, why);
 }
 
+/* The title is the configuration's, or the name of its file. */
 static orr_err write_all(struct cube *b, struct orr_report *why)
 {
     const struct orr_compare *c = b->c;

@@ -9,6 +9,7 @@
 
 #define DEEPEST 32 /* deeper than any summary */
 
+/* Copies of a summary only what measures need. */
 struct skim {
     struct orr_json_cursor from;
     const char *const *path;
@@ -65,6 +66,7 @@ static bool take_member(struct skim *s, int depth, bool in_list, bool *first)
     return copy_value(s, depth + 1, false);
 }
 
+/* A list or map. false: this is no JSON. */
 static bool copy_many(struct skim *s, int depth, bool in_list)
 {
     struct orr_json_cursor *c = &s->from;
@@ -87,6 +89,7 @@ static bool copy_many(struct skim *s, int depth, bool in_list)
     return true;
 }
 
+/* Scalars and strings as they stand. false: no JSON, or too deep. */
 static bool copy_value(struct skim *s, int depth, bool in_list)
 {
     struct orr_json_cursor *c = &s->from;

@@ -24,11 +24,13 @@ struct grid {
 
 /* ---- numbers ------------------------------------------------------------ */
 
+/* The unit that figures are shown in. */
 struct scale {
     double by;
     const char *unit;
 };
 
+/* The largest unit in which the value is at least 1. */
 static struct scale scale_of(const char *unit, double value)
 {
     static const struct scale time[] = {
@@ -159,6 +161,7 @@ static bool has_changes(const struct grid *g)
     return !g->c->m.no_baseline;
 }
 
+/* For the dialect; in g's arena, NULL: no memory. */
 static const char *escaped(struct grid *g, enum orr_compare_style style,
                            const char *text)
 {
@@ -215,6 +218,7 @@ static void escape_number(struct grid *g, const char **at)
     orr__free(made);
 }
 
+/* One cell's figures; false: no memory. */
 static bool fill_row(struct grid *g, uint32_t row,
                      const struct orr_study_cell *cell,
                      enum orr_compare_style style)
@@ -249,6 +253,7 @@ static bool fill_row(struct grid *g, uint32_t row,
     return true;
 }
 
+/* The first row; false: no memory. */
 static bool fill_heading(struct grid *g, enum orr_compare_style style)
 {
     const struct orr_compare *c = g->c;
@@ -275,6 +280,7 @@ static bool fill_heading(struct grid *g, enum orr_compare_style style)
 
 /* ---- order -------------------------------------------------------------- */
 
+/* A cell and what rows are sorted by. */
 struct place {
     const struct orr_compare *c;
     const struct orr_study_cell *cell;
@@ -292,6 +298,7 @@ static int by_value(const void *a, const void *b)
     return x->cell < y->cell ? -1 : x->cell > y->cell;
 }
 
+/* Cells in the order of rows; the caller's. NULL: no memory. */
 static struct place *sorted(const struct orr_compare *c)
 {
     struct place *p = orr__alloc(c->cells, sizeof *p);
@@ -327,6 +334,8 @@ static bool is_empty(const struct grid *g, uint32_t column)
     return true;
 }
 
+/* Names to the left, figures to the right; columns as wide as their widest
+ * cell. */
 static void put_text(struct orr_text *t, const struct grid *g)
 {
     size_t *width = orr__alloc(g->columns, sizeof *width);
@@ -352,6 +361,7 @@ static void put_text(struct orr_text *t, const struct grid *g)
     orr__free(width);
 }
 
+/* A last column without text is left out. */
 static void put_markdown(struct orr_text *t, const struct grid *g)
 {
     uint32_t columns = g->columns - is_empty(g, g->columns - 1);
@@ -390,6 +400,7 @@ static void put_latex_doubt(struct orr_text *t, struct grid *g,
     orr__free(all);
 }
 
+/* A last column without text is left out; doubt is part of the table. */
 static void put_latex(struct orr_text *t, struct grid *g)
 {
     uint32_t columns = g->columns - is_empty(g, g->columns - 1);
@@ -472,6 +483,7 @@ static void put_counts(struct orr_text *t, const struct grid *g)
     orr__text_add(t, "\n");
 }
 
+/* What the figures must be read with, in fixed order. */
 static void put_legend(struct orr_text *t, struct grid *g,
                        enum orr_compare_style style)
 {

@@ -57,6 +57,7 @@ uint32_t orr__until_more(const struct orr_compare *c,
     return all > n ? all - n : 1;
 }
 
+/* How wide it is, and why it is not narrower. */
 static void put_why(struct orr_text *t, const struct orr_until *u,
                     uint32_t seeds)
 {

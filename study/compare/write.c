@@ -46,6 +46,8 @@ static void put_number(struct orr_text *t, double value)
     orr__text_add(t, "%s", text);
 }
 
+/* "ok", "absent" (the summary has no such figure), "missing", or why it
+ * failed. */
 static void put_status(struct orr_text *t, const struct orr_trial *trial,
                        bool there)
 {
@@ -83,6 +85,7 @@ static void put_doubt(struct orr_text *t, const struct orr_trial *trial)
         t->s[t->length - 1] = '\n';
 }
 
+/* One measure of one run, as a line of tidy CSV. */
 static void row(struct orr_text *t, const struct orr_compare *c,
                 const struct orr_study_cell *cell,
                 const struct orr_trial *trial, uint32_t measure)
@@ -129,6 +132,7 @@ static void put_variants(struct orr_json *j, const char *key,
     orr__json_end(j);
 }
 
+/* What the study is; `baseline` null: nothing is compared. */
 static void put_head(struct orr_json *j, const struct orr_compare *c)
 {
     orr__json_text(j, "orrery", orr_version());
@@ -175,6 +179,8 @@ static void put_estimated(struct orr_json *j, const char *key,
     orr__json_end(j);
 }
 
+/* The mean and its interval; against the baseline the difference too,
+ * significant if its interval leaves out 0. */
 static void put_measure(struct orr_json *j, const struct orr_compare *c,
                         const struct orr_study_cell *cell, uint32_t m)
 {
@@ -197,6 +203,7 @@ static void put_measure(struct orr_json *j, const struct orr_compare *c,
     orr__json_end(j);
 }
 
+/* One run by its hash; values in the order of measures. */
 static void put_trial(struct orr_json *j, const struct orr_compare *c,
                       const struct orr_trial *t)
 {

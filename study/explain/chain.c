@@ -49,6 +49,7 @@ struct chain { /* of one job */
     int64_t start_ps; /* of the first; -1: not yet */
 };
 
+/* The first pass: causes of all jobs; an observer of the net. */
 struct orr_chains {
     struct orr_world *world;
     struct chain *chain; /* per job */
@@ -126,6 +127,7 @@ static struct chain *chain_of(struct orr_chains *all, uint32_t user)
     return NULL;
 }
 
+/* A message is sent: it keeps what was happening then. */
 static void message(void *observer, int64_t now, const struct orr_message *m)
 {
     struct chain *c = chain_of(observer, m->user);
@@ -156,6 +158,8 @@ static int64_t overhead_of(const struct chain *c, const struct orr_rank *r,
     return r->post_free_ps > now ? r->post_free_ps - now : 0;
 }
 
+/* A timer is set: it keeps what was happening then. Slot 0 is a start, which
+ * nothing causes. */
 static void timer(void *observer, uint32_t user, uint32_t host, int64_t at,
                   uint64_t arg)
 {
@@ -232,6 +236,7 @@ static uint32_t op_of(const struct orr_team *t, uint64_t tag, uint32_t arg)
     return arg == ORR_ARG_PLAIN ? (uint32_t)tag : t->program->call[arg].op;
 }
 
+/* An event that a message causes; ORR_NONE: no memory. */
 static uint32_t enter_message(struct chain *c, int64_t now,
                               const struct orr_message *m, uint32_t member,
                               enum orr_leg_kind kind)
@@ -318,6 +323,7 @@ static void describe(struct orr_leg *s, const struct orr_team *t,
     }
 }
 
+/* A timer fires: everything in its course has it as the cause. */
 static void timed(void *chain, uint32_t host, int64_t now, uint64_t arg)
 {
     struct chain *c = chain;
@@ -356,6 +362,7 @@ static const struct orr_packet_observer_ops observer = {
 
 /* ---- life ---- */
 
+/* false: no memory, the caller frees what there is. */
 static bool make_chain(struct chain *c)
 {
     c->free = c->now = ORR_NONE;

@@ -45,6 +45,7 @@ struct orr_leg {
     struct orr_spending line; /* what it was spent on */
 };
 
+/* The critical path of an iteration, or of a flow. */
 struct orr_path {
     int64_t from, until; /* ps */
     struct orr_leg *leg; /* one after another, without a gap; owned */

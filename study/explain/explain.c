@@ -31,6 +31,7 @@ static bool has_key(const char *key)
     return p->key;
 }
 
+/* all_packets: nothing may be skipped, and one thread sees all in order. */
 static orr_err load(const struct orr_config_file *file,
                     const struct orr_explain_options *o, bool all_packets,
                     orr_experiment **out, struct orr_report *why)
@@ -107,6 +108,8 @@ static orr_err first_pass(orr_experiment *x, struct orr_chains *c,
     return orr__experiment_end(x, err, why);
 }
 
+/* The same run again, with an eye on the messages of the paths. ORR_EINTERNAL:
+ * it went otherwise. */
 static orr_err second_pass(const struct orr_config_file *file,
                            const struct orr_explain_options *o,
                            const struct orr_messages_request *at, uint32_t n,
@@ -170,6 +173,7 @@ static orr_err third_pass(const struct orr_config_file *file,
 
 /* ---- subjects ---- */
 
+/* One, all, or the slowest; the first one of equal ones. */
 static void choose_iterations(const struct orr_chains *c,
                               const struct orr_explain_options *o,
                               uint32_t ended, struct orr_subject *s)
@@ -194,6 +198,7 @@ static void choose_iterations(const struct orr_chains *c,
                  / ended;
 }
 
+/* The path of the iterations chosen. ORR_ERUN: they did not end. */
 static orr_err explain_job(struct orr_explanation *e,
                            const struct orr_chains *c,
                            const struct orr_explain_options *o, uint32_t job,
@@ -214,6 +219,7 @@ static orr_err explain_job(struct orr_explanation *e,
     return orr__chains_path(c, job, s->first, s->last, &s->path, why);
 }
 
+/* A flow is a path of one leg; without a number the flow that took longest. */
 static orr_err explain_flow(struct orr_explanation *e,
                             const struct orr_explain_options *o,
                             struct orr_report *why)
@@ -257,6 +263,7 @@ static orr_err explain_flow(struct orr_explanation *e,
 
 /* ---- adding up ---- */
 
+/* So that equal parts stand together. */
 static int by_what(const void *a, const void *b)
 {
     const struct orr_cost *x = a, *y = b;
@@ -311,6 +318,8 @@ static void add_part(struct orr_subject *s, struct orr_what what, int64_t ps)
     s->part[s->parts++] = (struct orr_cost){what, ps};
 }
 
+/* Pieces of all legs, without a gap; ORR_EINTERNAL: they do not add up to the
+ * path. */
 static orr_err add_up(struct orr_subject *s, struct orr_report *why)
 {
     int64_t at = s->path.from;
@@ -369,6 +378,7 @@ static orr_err find_paths(struct orr_explanation *e,
     return err;
 }
 
+/* One second pass for all of them. */
 static orr_err look_at_paths(struct orr_explanation *e,
                              const struct orr_config_file *file,
                              const struct orr_explain_options *o,
@@ -415,6 +425,7 @@ static orr_err explain_cluster(struct orr_explanation *e,
 
 /* ---- the whole ---- */
 
+/* *out only on success; a cluster explains itself. */
 static orr_err explain(const struct orr_config_file *file,
                        const struct orr_explain_options *o,
                        struct orr_explanation **out, struct orr_report *why)

@@ -14,6 +14,7 @@ enum orr_explain_which {
     ORR_EXPLAIN_ONE,
 };
 
+/* What is to be explained. */
 struct orr_explain_options {
     struct orr_options run; /* of the passes; threads and output are ours */
     const char *job;        /* NULL: all jobs */
@@ -43,6 +44,7 @@ struct orr_subject {
     int64_t alone_ps; /* without the others; -1: not run */
 };
 
+/* Freed with orr__explanation_free. */
 struct orr_explanation {
     orr_experiment *run; /* the first pass: names, and what it was */
     const struct orr_world *world;

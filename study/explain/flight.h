@@ -6,6 +6,7 @@
 #include "study/explain/parts.h"
 #include "topo/graph.h"
 
+/* One copy of a packet under way; in a table by name, reused after it. */
 struct orr_flight {
     struct orr_flight *next;  /* in its bucket, or of those that are free */
     struct orr_flight *wait;  /* behind it among those that wait for ports */

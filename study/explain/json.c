@@ -52,6 +52,7 @@ static void parts(struct orr_json *j, const struct orr_explanation *e,
     orr__json_end(j);
 }
 
+/* A leg, cut off at the path's beginning. */
 static void leg(struct orr_json *j, const struct orr_explanation *e,
                 const struct orr_subject *s, const struct orr_leg *l)
 {
@@ -84,6 +85,7 @@ static void leg(struct orr_json *j, const struct orr_explanation *e,
     orr__json_end(j);
 }
 
+/* One job's or flow's explanation; alone_ns null: not asked for. */
 static void subject(struct orr_json *j, const struct orr_explanation *e,
                     const struct orr_subject *s)
 {

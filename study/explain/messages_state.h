@@ -61,6 +61,7 @@ struct orr_begun {
     int64_t still; /* until then the port held something back last, ps */
 };
 
+/* The second pass. */
 struct orr_messages_pass {
     struct orr_world *world;
     struct orr_messages_observer *one; /* the arrays are owned */

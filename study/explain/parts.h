@@ -42,6 +42,7 @@ enum orr_cut_by {
 #define ORR_OWNER_SELF     (UINT32_MAX - 1) /* the same connection's */
 #define ORR_OWNER_IS_FLOWS (UINT32_MAX - 2)
 
+/* What a stretch of time was spent on. */
 struct orr_what {
     uint8_t cause;  /* enum orr_cause */
     uint8_t cut_by; /* enum orr_cut_by */
@@ -49,6 +50,7 @@ struct orr_what {
     uint32_t link;  /* UINT32_MAX: none */
 };
 
+/* A stretch of time. */
 struct orr_piece {
     int64_t until; /* ps; from where the one before ends */
     struct orr_what what;

@@ -10,6 +10,8 @@ static struct orr_owned_packet *at(const struct orr_queue_owners_fifo *f,
     return &f->ring[number & (f->room - 1)];
 }
 
+/* A ring for at least `want`, a power of two. false: no memory, nothing
+ * changed. */
 static bool make_room(struct orr_queue_owners_fifo *f, uint32_t want)
 {
     struct orr_queue_owners_fifo wider = {

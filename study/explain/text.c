@@ -114,6 +114,7 @@ static uint32_t shares_of(const struct orr_subject *s, enum orr_cause cause,
     return n;
 }
 
+/* Who was waited for, the DETAILS worst by name. */
 static void details(struct orr_text *t, const struct orr_explanation *e,
                     const struct orr_subject *s, enum orr_cause cause,
                     struct share *all)
@@ -142,6 +143,7 @@ static int64_t sum_of(const struct orr_subject *s, enum orr_cause cause)
     return ps;
 }
 
+/* Causes in order of the enum, those that cost something. */
 static void by_cause(struct orr_text *t, const struct orr_explanation *e,
                      const struct orr_subject *s, struct share *all)
 {
@@ -162,6 +164,7 @@ static void by_cause(struct orr_text *t, const struct orr_explanation *e,
 
 /* ---- by link ---- */
 
+/* A link's part of the path, ps. */
 struct at_link {
     uint32_t link;
     int64_t all, sending, travelling, waiting, others;
@@ -176,6 +179,7 @@ static int by_all(const void *a, const void *b)
     return x->link < y->link ? -1 : x->link > y->link;
 }
 
+/* Sums of one link. */
 static void add_part(const struct orr_subject *s, struct at_link *l,
                      const struct orr_cost *p)
 {
@@ -190,6 +194,8 @@ static void add_part(const struct orr_subject *s, struct at_link *l,
         l->others += p->ps;
 }
 
+/* Links of the path, the one that cost most first; `all` has room for each
+ * part. */
 static uint32_t collect_links(const struct orr_subject *s, struct at_link *all)
 {
     uint32_t n = 0;
@@ -218,6 +224,7 @@ static void cell(struct orr_text *t, size_t column, int64_t ps)
         orr__text_add(t, "-");
 }
 
+/* The LINK_LINES worst. */
 static void by_link(struct orr_text *t, const struct orr_explanation *e,
                     const struct orr_subject *s, struct at_link *all)
 {
@@ -282,6 +289,7 @@ static void top_causes(struct orr_text *t, const int64_t *ps)
     }
 }
 
+/* Whom a run of legs is about. */
 static void ranks_of(struct orr_text *t, const struct orr_subject *s,
                      uint32_t i, uint32_t end)
 {
@@ -320,6 +328,7 @@ static void slowest(struct orr_text *t, const struct orr_subject *s, uint32_t i,
     orr__text_add(t, "\n");
 }
 
+/* A run of legs of one operation in two lines, with the slowest of several. */
 static void path_line(struct orr_text *t, const struct orr_explanation *e,
                       const struct orr_subject *s, uint32_t i, uint32_t end)
 {
@@ -346,6 +355,7 @@ static void path_line(struct orr_text *t, const struct orr_explanation *e,
         slowest(t, s, i, end);
 }
 
+/* Runs of legs in order of time, PATH_LINES at most. */
 static void path_of(struct orr_text *t, const struct orr_explanation *e,
                     const struct orr_subject *s)
 {
@@ -387,6 +397,7 @@ static int64_t cost_of_others(const struct orr_subject *s)
     return ps;
 }
 
+/* What is explained, and how long it took. */
 static void head_job(struct orr_text *t, const struct orr_explanation *e,
                      const struct orr_subject *s)
 {
@@ -406,6 +417,7 @@ static void head_job(struct orr_text *t, const struct orr_explanation *e,
                   s->first == s->last && j->iterations > 1 ? ")" : "");
 }
 
+/* What is explained, and the bound of a flow that is alone. */
 static void head_flow(struct orr_text *t, const struct orr_explanation *e,
                       const struct orr_subject *s)
 {
@@ -423,6 +435,7 @@ static void head_flow(struct orr_text *t, const struct orr_explanation *e,
     orr__text_add(t, ")\n");
 }
 
+/* By a run alone, if it was asked for, else by what others cost on the path. */
 static void without_others(struct orr_text *t, const struct orr_subject *s)
 {
     int64_t all = s->path.until - s->path.from, cost = cost_of_others(s);
@@ -447,6 +460,7 @@ static bool any_others(const struct orr_explanation *e)
     return false;
 }
 
+/* Whom this one waited for, by owner. */
 static void matrix_row(struct orr_text *t, const struct orr_explanation *e,
                        const struct orr_subject *s, uint32_t owners)
 {

@@ -1,6 +1,7 @@
 /* Jobs that a program adds to its network, and takes out. */
 #include "study/network/network.h"
 
+/* ORR_ECALL for calls at the wrong time; an error of the run stays. */
 static orr_err check(struct orr_network *n, const char *what,
                      struct orr_report *why)
 {

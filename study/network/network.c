@@ -10,6 +10,8 @@
 
 /* ---- opening ------------------------------------------------------------- */
 
+/* The network of a configuration without traffic; all errors close what was
+ * opened. */
 static orr_err open_text(const char *text, const struct orr_options *options,
                          orr_network **out, struct orr_report *why)
 {
@@ -96,6 +98,7 @@ uint32_t orr_network_links(const orr_network *n)
     return n ? n->world->graph->links : 0;
 }
 
+/* ORR_ECALL, told at the network. */
 static orr_err check_link(const struct orr_network *n, uint32_t link,
                           const void *out)
 {
@@ -167,6 +170,7 @@ orr_err orr_network_link(const orr_network *n, uint32_t link,
 
 /* ---- running ------------------------------------------------------------- */
 
+/* ORR_ECALL for calls at the wrong time; an interrupted run may go on. */
 static orr_err check_run(struct orr_network *n, int64_t until,
                          struct orr_report *why)
 {
@@ -223,6 +227,7 @@ void orr_network_stop(orr_network *n)
 
 /* ---- results ------------------------------------------------------------- */
 
+/* Sums over workers, once the run is over. */
 static void add_totals(struct orr_network *n)
 {
     for (unsigned i = 0; i < n->world->options.workers; i++) {

@@ -35,6 +35,7 @@ struct orr_network_host { /* touched by its own worker only */
     uint32_t channels, room;
 };
 
+/* What one thread of the net touches, on lines of its own. */
 struct orr_network_worker {
     _Alignas(64) struct orr_slab_supply pending;
     uint32_t host; /* whose callback is under way; ORR_NONE: none */
@@ -42,6 +43,7 @@ struct orr_network_worker {
     struct orr_message_totals totals; /* of its hosts */
 };
 
+/* A program's network. */
 struct orr_network {
     orr_experiment *x;
     struct orr_world *world;

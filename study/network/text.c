@@ -7,6 +7,7 @@
 #include "core/names.h"
 #include "study/network/network.h"
 
+/* ORR_ECALL with the number of the cable. */
 static orr_err check_cable(const struct orr_graph_spec *g, uint32_t i,
                            struct orr_report *why)
 {
@@ -34,6 +35,7 @@ static orr_err check_cable(const struct orr_graph_spec *g, uint32_t i,
     return ORR_OK;
 }
 
+/* All nodes have names, or none. */
 static orr_err add_names(struct orr_text *t, const struct orr_graph_spec *g,
                          struct orr_report *why)
 {

@@ -57,6 +57,7 @@ static orr_err time_at(const struct orr_network *n, uint32_t host, int64_t *now)
     return ORR_OK;
 }
 
+/* ORR_ECALL: too late, or no such host. */
 static orr_err check(const struct orr_network *n, uint32_t host,
                      const char *what)
 {
@@ -213,6 +214,8 @@ static struct orr_network_host *host_of(struct orr_network *n, uint32_t host)
     return n->host[host];
 }
 
+/* Opens a connection for a pair, class and channel; within a host there is
+ * none. false: no memory. */
 static bool new_channel(struct orr_network *n, struct orr_network_host *h,
                         const struct orr_send *s, uint64_t key, int64_t now)
 {
@@ -257,6 +260,8 @@ static struct orr_channel *channel_of(struct orr_network *n,
 
 /* ---- calls --------------------------------------------------------------- */
 
+/* ORR_ECALL, or ORR_ECONFIG for what the configuration does not have room
+ * for. */
 static orr_err check_send(const struct orr_network *n, const struct orr_send *s)
 {
     uint64_t most = s->src == s->dst ? n->most_local : n->most_bytes;

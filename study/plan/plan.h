@@ -7,6 +7,7 @@
 #include "study/plan/show.h"
 #include "study/plan/verdict.h"
 
+/* What `orrery plan` made; freed with orr__planned_fini. */
 struct orr_planned {
     struct orr_config_file file; /* the configuration */
     orr_experiment *experiment;  /* of the placement chosen */

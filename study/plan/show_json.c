@@ -25,6 +25,7 @@ static void link_of(struct orr_json *j, const struct orr_plan *s, uint32_t link)
     node(j, s, "to", s->world->graph->to[link]);
 }
 
+/* null: the job shares no link that is asked for too much. */
 static void turn(struct orr_json *j, const struct orr_plan *s, uint32_t i)
 {
     const struct orr_plan_job *x = &s->job[i];
@@ -42,6 +43,7 @@ static void turn(struct orr_json *j, const struct orr_plan *s, uint32_t i)
     orr__json_end(j);
 }
 
+/* Links by id. */
 static void ways(struct orr_json *j, const struct orr_plan_job *x)
 {
     orr__json_list(j, "paths");
@@ -77,6 +79,7 @@ static void expected(struct orr_json *j, const struct orr_plan_job *x,
     orr__json_end(j);
 }
 
+/* Keys and their units are part of the interface. */
 static void job(struct orr_json *j, const struct orr_plan *s,
                 const struct orr_verdict *v, uint32_t i)
 {
@@ -107,6 +110,7 @@ static void job(struct orr_json *j, const struct orr_plan *s,
     orr__json_end(j);
 }
 
+/* zero: room for a shift of each job, for the score without turns. */
 static void meeting(struct orr_json *j, const struct orr_plan *s,
                     const struct orr_shared_link *m, int64_t *zero)
 {
@@ -141,6 +145,7 @@ static void meeting(struct orr_json *j, const struct orr_plan *s,
     orr__json_end(j);
 }
 
+/* One part of the affinity graph. */
 static void part(struct orr_json *j, const struct orr_affinity_part *p)
 {
     orr__json_flat_object(j, NULL);

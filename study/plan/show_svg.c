@@ -34,6 +34,7 @@ static const char *const colour[] = {"#0072b2", "#e69f00", "#009e73",
 #define COLOURS (sizeof colour / sizeof *colour)
 #define EXCESS  "#d55e00"
 
+/* A picture while it is drawn; user units are pixels. */
 struct picture {
     struct orr_text t;
     const struct orr_plan *s;
@@ -147,6 +148,7 @@ static void words(struct picture *p, double x, double y, const char *anchor,
     orr__text_add(&p->t, "</text>\n");
 }
 
+/* One circle, with its score and perimeter in the middle. */
 static void circle(struct picture *p, double x, const int64_t *shift,
                    const char *what)
 {
@@ -177,6 +179,7 @@ static void circle(struct picture *p, double x, const int64_t *shift,
     orr__free(corner);
 }
 
+/* Colours of jobs, below the circles. */
 static void legend(struct picture *p)
 {
     char text[160], period[32], shift[32];

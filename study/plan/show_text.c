@@ -56,6 +56,7 @@ static void more(struct orr_text *t, uint32_t n, uint32_t shown,
 
 /* ---- jobs --------------------------------------------------------------- */
 
+/* What each job asks for by itself. */
 static void demands(struct orr_text *t, const struct orr_plan *s)
 {
     char link[ORR_PLAN_LINK];
@@ -101,6 +102,7 @@ static void jobs_on(struct orr_text *t, const struct orr_plan *s,
         orr__text_add(t, " and %u more", m->n - 4);
 }
 
+/* zero: shifts for the score without turns; all 0 again afterwards. */
 static void one_link(struct orr_text *t, const struct orr_plan *s,
                      const struct orr_shared_link *m, int64_t *zero)
 {
@@ -128,6 +130,7 @@ static void one_link(struct orr_text *t, const struct orr_plan *s,
     orr__text_add(t, "\n");
 }
 
+/* Without memory t->failed is set. */
 static void links(struct orr_text *t, const struct orr_plan *s)
 {
     orr__text_add(t,
@@ -154,6 +157,7 @@ static void links(struct orr_text *t, const struct orr_plan *s)
 
 /* ---- turns -------------------------------------------------------------- */
 
+/* One line for each part of the affinity graph. */
 static void parts(struct orr_text *t, const struct orr_plan *s)
 {
     const struct orr_affinity *a = &s->affinity;
@@ -178,6 +182,7 @@ static void parts(struct orr_text *t, const struct orr_plan *s)
     more(t, a->parts, LINK_LINES, "parts");
 }
 
+/* Periods, shifts and gates of jobs that share a link. */
 static void turns(struct orr_text *t, const struct orr_plan *s)
 {
     if (!s->affinity.parts)
@@ -209,6 +214,7 @@ static void turns(struct orr_text *t, const struct orr_plan *s)
 
 /* ---- classes and paths -------------------------------------------------- */
 
+/* What priorities go by, and the class that they became. */
 static void classes(struct orr_text *t, const struct orr_plan *s)
 {
     orr__text_add(t,
@@ -234,6 +240,7 @@ static void classes(struct orr_text *t, const struct orr_plan *s)
     more(t, s->n, JOB_LINES, "jobs");
 }
 
+/* Only pairs that had a choice. */
 static void ways(struct orr_text *t, const struct orr_plan *s)
 {
     uint32_t shown = 0, all = 0;
@@ -289,6 +296,7 @@ static void crowded(struct orr_text *t, const struct orr_plan *s)
     more(t, all, shown, "such jobs");
 }
 
+/* Iterations with packets, over the baseline. */
 static void simulated(struct orr_text *t, const struct orr_plan *s,
                       const struct orr_verdict *v)
 {
@@ -313,6 +321,7 @@ static void simulated(struct orr_text *t, const struct orr_plan *s,
     more(t, s->n, JOB_LINES, "jobs");
 }
 
+/* Iterations by the fluid model, then the verdict. */
 static void expected(struct orr_text *t, const struct orr_plan *s,
                      const struct orr_verdict *v)
 {
@@ -341,6 +350,7 @@ static void expected(struct orr_text *t, const struct orr_plan *s,
                          "take too long or failed)\n");
 }
 
+/* NULL: nothing was chosen among. */
 static void candidates(struct orr_text *t, const struct orr_candidates *of)
 {
     if (!of)

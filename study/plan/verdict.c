@@ -195,6 +195,8 @@ static void say_gain(struct orr_text *t, const struct orr_verdict *v,
                       100 * (ratio - 1));
 }
 
+/* The sentence in v->says; ratio: planned over none, longer: beyond the
+ * plan. */
 static void say(const struct orr_plan *s, struct orr_verdict *v, double ratio,
                 double longer)
 {

@@ -9,12 +9,14 @@
 #include "orrery/orrery.h"
 #include "workload/schedule/plan.h"
 
+/* One job's iterations, ps. */
 struct orr_verdict_job {
     double planned_ps, none_ps; /* mean iterations with packets, of the plan and
                                    without a schedule; 0: not known */
     double expected_ps; /* of the plan, by packets where they say otherwise */
 };
 
+/* What came of trying the plan. */
 struct orr_verdict {
     uint32_t n;
     struct orr_verdict_job *job; /* as the plan's; owned */

@@ -43,6 +43,7 @@ static orr_err fill_hosts(const struct orr_job *job, uint32_t j,
     return set(c, &t, why);
 }
 
+/* `jobs[j].paths`, with links by id. */
 static orr_err fill_paths(const struct orr_plan_job *x, uint32_t j,
                           struct orr_config *c, struct orr_report *why)
 {

@@ -20,6 +20,7 @@
 /* Bins by default; fewer so that each has room for so many packets. */
 enum { MOST_BINS = 1000, BIN_PACKETS = 50, LEAST_BINS = 20 };
 
+/* The iteration that is measured, in bins. */
 struct look {
     struct orr_world *w;
     int64_t from_ps, length_ps;
@@ -53,6 +54,7 @@ static int64_t sample_at(void *arg, int64_t now)
 
 /* ---- phases -------------------------------------------------------------- */
 
+/* Bins of about one rate. */
 struct stretch {
     double at, length; /* in bins */
     double rate;       /* share of the link's */
@@ -99,6 +101,8 @@ static void sharpen_edges(struct stretch *s, uint32_t n)
     }
 }
 
+/* A link's demand: bins gathered, edges sharpened, in ps. A link below NOTHING
+ * has none. */
 static orr_err add_link(const struct look *k, uint32_t i, double *rate,
                         struct stretch *s, struct orr_profile *p,
                         struct orr_report *why)
@@ -140,6 +144,7 @@ static orr_err add_link(const struct look *k, uint32_t i, double *rate,
     return ORR_OK;
 }
 
+/* What it allocated is freed with the profile, also after an error. */
 static orr_err make_profile(const struct look *k, const struct orr_job *j,
                             struct orr_profile *p, struct orr_report *why)
 {
@@ -182,6 +187,8 @@ static void find_iteration(const struct orr_world *w, struct look *k)
     k->length_ps = last->end_ps - k->from_ps;
 }
 
+/* So wide that BIN_PACKETS packets of the slowest link fit in, within
+ * limits. */
 static void choose_bins(const struct orr_world *w, struct look *k)
 {
     const struct orr_net_wire wire = orr__net_wire(w->net_config);
@@ -199,6 +206,7 @@ static void choose_bins(const struct orr_world *w, struct look *k)
                                   : (uint32_t)bins;
 }
 
+/* Those that carried anything. */
 static orr_err find_links(const struct orr_world *w, struct look *k,
                           struct orr_report *why)
 {
@@ -216,6 +224,7 @@ static orr_err find_links(const struct orr_world *w, struct look *k,
     return k->bytes ? ORR_OK : orr__no_memory(why);
 }
 
+/* Finds the iteration and its links. */
 static orr_err first_run(const struct orr_config_file *file,
                          const struct orr_profile_wish *m,
                          const struct orr_options *o, struct look *k,
@@ -236,6 +245,7 @@ static orr_err first_run(const struct orr_config_file *file,
     return err;
 }
 
+/* The same run, sampled at the ends of bins. */
 static orr_err second_run(const struct orr_config_file *file,
                           const struct orr_profile_wish *m,
                           const struct orr_options *o, struct look *k,
@@ -304,11 +314,13 @@ void orr__measured_fini(struct orr_measured *m)
 
 /* ---- HDF5 ---------------------------------------------------------------- */
 
+/* Objects of the record. */
 struct columns {
     int link, from, to, parallel, name, bytes, peak;
     int phase, of, at, span, rate;
 };
 
+/* Links, and phases of them. */
 static struct columns add_columns(struct orr_record *r)
 {
     int links = orr__record_group(r, "links");
@@ -344,6 +356,7 @@ static struct columns add_columns(struct orr_record *r)
     return c;
 }
 
+/* One link, and its phases from row *phase on. */
 static void write_link(struct orr_record *r, const struct columns *c,
                        const struct orr_graph *g,
                        const struct orr_link_demand *d, uint32_t row,

@@ -5,6 +5,7 @@
 #include "orrery/orrery.h"
 #include "workload/schedule/profile.h"
 
+/* What is to be measured. */
 struct orr_profile_wish {
     const char *config;  /* file */
     const char *job;     /* its name; NULL: the only one that there is */
@@ -12,6 +13,7 @@ struct orr_profile_wish {
     uint32_t bins;       /* that it is divided into; 0: automatic */
 };
 
+/* What was; freed with orr__measured_fini. */
 struct orr_measured {
     orr_experiment *x; /* whose graph the profile's links are of */
     struct orr_profile profile;

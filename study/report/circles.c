@@ -8,6 +8,7 @@
 #include "core/memory.h"
 #include "record/record_links.h"
 
+/* The tables of circles, as the record has them; ps. */
 struct circles {
     struct orr_reader *r;
     uint64_t n, turns, phases;
@@ -26,6 +27,7 @@ struct shown {
 
 /* ---- reading ------------------------------------------------------------ */
 
+/* *to is the caller's; ORR_ECONFIG if it is not n long. */
 static orr_err read_column(const struct circles *c, const char *path,
                            enum orr_record_type type, void *to, uint64_t n,
                            struct orr_report *why)
@@ -48,6 +50,7 @@ static uint64_t rows_of(const struct circles *c, const char *path)
     return orr__reader_shape(c->r, path, size) == 1 ? size[0] : 0;
 }
 
+/* Freed with c->n texts. */
 static orr_err read_names(struct circles *c, struct orr_report *why)
 {
     uint64_t n = 0;
@@ -91,6 +94,7 @@ static orr_err check_times(const struct circles *c, const int64_t *ps,
     return ORR_OK;
 }
 
+/* Every index into another table is checked: the record may be damaged. */
 static orr_err read_all(struct circles *c, struct orr_report *why)
 {
     const struct {
@@ -226,6 +230,7 @@ static uint64_t first_of(const uint32_t *of, uint64_t n, uint64_t x)
     return low;
 }
 
+/* Jobs on a circle; tables are sorted, so each has a range. */
 static orr_err view_turns(const struct circles *c, uint64_t circle, json_t *one,
                           struct orr_report *why)
 {
@@ -247,6 +252,7 @@ static orr_err view_turns(const struct circles *c, uint64_t circle, json_t *one,
     return orr__view_put(one, "turns", turns, why);
 }
 
+/* Times become s. */
 static orr_err view_circle(const struct circles *c, const struct shown *s,
                            json_t *list, struct orr_report *why)
 {
@@ -284,6 +290,8 @@ static uint64_t phases_on(const struct circles *c, uint32_t circle)
            - first_of(c->phase_turn, c->phases, from);
 }
 
+/* The worst circles, as far as ORR_VIEW_PHASES allows; `groups` says how many
+ * there are. */
 static orr_err view_shown(const struct circles *c, json_t *view,
                           struct orr_report *why)
 {

@@ -77,6 +77,7 @@ static orr_err put_rows(struct orr_reader *r, json_t *to, const char *key,
     return orr__view_put(to, key, list, why);
 }
 
+/* The first ORR_VIEW_JOBS jobs, column by column. */
 static orr_err put_jobs(struct orr_reader *r, json_t *to, uint64_t n,
                         struct orr_report *why)
 {
@@ -107,6 +108,7 @@ static orr_err put_jobs(struct orr_reader *r, json_t *to, uint64_t n,
 
 /* ---- GPUs ---------------------------------------------------------------- */
 
+/* Who had which GPUs; columns of equal length. */
 struct holdings {
     double *job, *first, *gpus, *from, *to;
     uint64_t n;
@@ -149,6 +151,7 @@ static orr_err put_list(json_t *to, const char *key, const double *x, size_t n,
     return orr__view_put(to, key, orr__view_doubles(x, n), why);
 }
 
+/* The largest by GPU time, where there are too many. */
 static orr_err put_gpus(struct orr_reader *r, json_t *to,
                         struct orr_report *why)
 {
@@ -230,6 +233,7 @@ static orr_err put_series(json_t *to, double *const *x, uint64_t n, double end,
     return err;
 }
 
+/* Series over time, thinned. */
 static orr_err put_events(struct orr_reader *r, json_t *to, double end,
                           struct orr_report *why)
 {
@@ -294,6 +298,7 @@ static size_t worst_links(const struct bins *b, struct range *out, size_t most)
     return n;
 }
 
+/* Bins of one link, within range x. */
 static orr_err put_link(json_t *list, const struct bins *b,
                         const struct range *x, const char *name,
                         struct orr_report *why)
@@ -318,6 +323,7 @@ static orr_err put_link(json_t *list, const struct bins *b,
     return err;
 }
 
+/* The links on which most was lost. */
 static orr_err put_links(struct orr_reader *r, json_t *to,
                          struct orr_report *why)
 {
@@ -356,6 +362,7 @@ static orr_err put_links(struct orr_reader *r, json_t *to,
 
 /* ---- meetings ------------------------------------------------------------ */
 
+/* Who contended with whom; columns of equal length. */
 struct meetings {
     uint32_t *job, *rival;
     double *from, *to, *lost;
@@ -396,6 +403,7 @@ static orr_err put_worst(json_t *to, const struct meetings *m, char **link,
     return orr__view_put(to, "met", list, why);
 }
 
+/* The worst of each job, of those that are shown. */
 static orr_err put_meetings(struct orr_reader *r, json_t *to, uint64_t jobs,
                             struct orr_report *why)
 {
@@ -425,6 +433,8 @@ static orr_err put_meetings(struct orr_reader *r, json_t *to, uint64_t jobs,
 
 /* ---- the whole ----------------------------------------------------------- */
 
+/* Attributes, then each part; ORR_ECONFIG where the record lacks what all
+ * need. */
 static orr_err put_all(struct orr_reader *r, json_t *to, uint64_t jobs,
                        struct orr_report *why)
 {

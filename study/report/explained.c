@@ -28,6 +28,8 @@ static orr_err shorten(json_t *list, json_t *to, struct orr_report *why)
     return orr__view_put(to, "subjects", json_incref(list), why);
 }
 
+/* To the run of the same fingerprint; ORR_ECONFIG: there is none, or this is no
+ * explanation. */
 static orr_err attach(const char *name, json_t *all, json_t *runs,
                       struct orr_report *why)
 {

@@ -108,6 +108,7 @@ static orr_err put_dots(struct orr_reader *r, json_t *to,
     return err;
 }
 
+/* Percentiles of slowdowns by class of size. */
 static orr_err put_by_size(struct orr_reader *r, json_t *to,
                            struct orr_report *why)
 {

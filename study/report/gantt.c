@@ -14,6 +14,7 @@
 enum { IDLE = 0, COMPUTES = 1, COMMUNICATES = 2 }; /* both: 3 */
 enum { KIND_WAIT, KIND_COMPUTE };
 
+/* Columns of /operations, of equal length. */
 struct columns {
     uint32_t *job, *rank;
     uint8_t *kind;
@@ -27,6 +28,7 @@ struct edge {
     int8_t computes, communicates; /* +1, -1, 0 */
 };
 
+/* What a rank does from start to end, ps. */
 struct state {
     int64_t start, end;
     int what;
@@ -38,6 +40,7 @@ static int by_time(const void *a, const void *b)
     return (x->at > y->at) - (x->at < y->at);
 }
 
+/* Freed by the caller even after an error. */
 static orr_err read_columns(struct orr_reader *r, struct columns *c,
                             struct orr_report *why)
 {
@@ -115,6 +118,7 @@ static size_t coarsen(struct state *s, size_t n, int64_t grain)
     return kept;
 }
 
+/* Start, end (s), what, in one list; NULL: no memory. */
 static json_t *spans_of(const struct state *s, size_t n)
 {
     double *x = orr__alloc(3 * n, sizeof *x);
@@ -130,6 +134,8 @@ static json_t *spans_of(const struct state *s, size_t n)
     return list;
 }
 
+/* A rank's row; where there are too many spans, short ones are taken together
+ * until they fit. */
 static orr_err add_rank(json_t *rows, const struct columns *c, uint64_t from,
                         uint64_t to, int64_t last, size_t most,
                         struct orr_report *why)
@@ -172,12 +178,14 @@ static int64_t last_of(const struct columns *c)
 
 /* ---- which ranks -------------------------------------------------------- */
 
+/* A rank's part of the rows. */
 struct rank {
     uint64_t from, to; /* its rows */
     int64_t computes;  /* time in all, ps */
     bool shown;
 };
 
+/* All ranks, and how many are shown. */
 struct ranks {
     struct rank *rank; /* in the order of the rows */
     uint32_t n, room, shown;
@@ -285,6 +293,7 @@ static orr_err put_note(struct orr_reader *r, json_t *to,
     return err;
 }
 
+/* Those chosen, with as many spans each as the page has room for. */
 static orr_err add_ranks(struct orr_reader *r, json_t *to, json_t *rows,
                          const struct columns *c, struct orr_report *why)
 {

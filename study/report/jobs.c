@@ -12,6 +12,7 @@
 
 /* ---- about -------------------------------------------------------------- */
 
+/* A text of the record, cut off at MOST_CONFIG. */
 static orr_err put_note(struct orr_reader *r, json_t *to, const char *key,
                         const char *path, struct orr_report *why)
 {
@@ -66,6 +67,7 @@ struct rows { /* of /iterations */
     uint64_t n;
 };
 
+/* Columns of /iterations, freed by the caller even after an error. */
 static orr_err read_rows(struct orr_reader *r, struct rows *x,
                          struct orr_report *why)
 {
@@ -90,6 +92,7 @@ static orr_err read_rows(struct orr_reader *r, struct rows *x,
     return err;
 }
 
+/* Over iterations that ended, without the warmup; s. */
 static orr_err put_statistics(json_t *to, const int64_t *duration, uint64_t n,
                               uint64_t warmup, struct orr_report *why)
 {
@@ -147,6 +150,7 @@ struct spent { /* of /ranks, per rank */
     uint64_t n;
 };
 
+/* Columns of /ranks, freed by the caller even after an error. */
 static orr_err read_spent(struct orr_reader *r, struct spent *s,
                           struct orr_report *why)
 {
@@ -192,6 +196,7 @@ static orr_err put_spent(json_t *to, const struct spent *s, uint32_t job,
     return err;
 }
 
+/* Rows of iterations are sorted by job. */
 static orr_err add_jobs(json_t *list, char *const *name, uint64_t jobs,
                         const uint32_t *warmup, const struct rows *x,
                         const struct spent *s, struct orr_report *why)

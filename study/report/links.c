@@ -14,6 +14,7 @@
 #include "record/link_loads.h"
 #include "record/record_links.h"
 
+/* Columns over links, sorted by how much each explains. */
 struct links {
     struct orr_reader *r;
     uint64_t bins, columns;
@@ -49,6 +50,7 @@ static double width(const struct links *l, uint64_t bin)
     return (double)(l->end[bin] - l->start[bin]) / (double)ORR_S;
 }
 
+/* Freed by close_links() even after an error. */
 static orr_err open_links(struct links *l, struct orr_report *why)
 {
     uint64_t ends = 0;
@@ -92,6 +94,7 @@ static orr_err put_names(const struct links *l, uint64_t n, json_t *to,
     return err;
 }
 
+/* Totals of the links that the page has room for. */
 static orr_err put_use(const struct links *l, json_t *to,
                        struct orr_report *why)
 {
@@ -133,6 +136,8 @@ struct cells {
     double *x, *time; /* [row * bins + bin]; time: per bin, s */
 };
 
+/* One cell of a table into a thinner one: its sum, its largest, or its mean
+ * over time. */
 static void add_cell(void *to, uint64_t bin, uint64_t column, double x)
 {
     struct cells *c = to;
@@ -158,6 +163,7 @@ static orr_err fill(struct cells *c, enum table t, struct orr_report *why)
     return err;
 }
 
+/* Freed by close_cells() even after an error. */
 static orr_err open_cells(struct cells *c, const struct links *l, uint64_t rows,
                           uint64_t bins, struct orr_report *why)
 {
@@ -250,6 +256,8 @@ static orr_err put_times(const struct links *l, uint64_t bins, json_t *to,
     return orr__view_put(to, "times", list, why);
 }
 
+/* Loads as bytes, other tables as 16 bit words; those without a value are left
+ * out. */
 static orr_err put_series(const struct links *l, json_t *to,
                           struct orr_report *why)
 {
@@ -280,6 +288,7 @@ static orr_err put_series(const struct links *l, json_t *to,
     return err;
 }
 
+/* Loads of all links at a few times, for the picture. */
 static orr_err put_frames(const struct links *l, json_t *to,
                           struct orr_report *why)
 {

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+/* A library that pages contain. */
 struct orr_page_library {
     const char *file;    /* below the folder of JavaScript libraries */
     const char *package; /* of Debian, that has it */

@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "core/text.h"
 
+/* What a picture shows. */
 struct orr_plot_options {
     const char *const *links; /* names "from > to" or ids; of `series` */
     size_t n_links;           /* 0: the busiest */
@@ -17,6 +18,7 @@ struct orr_plot_options {
                                * first */
 };
 
+/* A kind of picture; static. */
 struct orr_plot {
     const char *name, *doc;
     bool study; /* of a study; else of a run */

@@ -71,6 +71,7 @@ static size_t line_of(const char *s)
     return s[at] == ' ' ? at : COLUMNS;
 }
 
+/* Lines below the picture, as line_of() breaks them. */
 static size_t count_lines(const json_t *doubt)
 {
     size_t i, lines = 0;

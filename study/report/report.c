@@ -13,6 +13,7 @@
 
 /* ---- the data ----------------------------------------------------------- */
 
+/* All parts of a run, each into its keys. */
 static orr_err view_run(struct orr_reader *r, json_t *to,
                         struct orr_report *why)
 {
@@ -80,6 +81,7 @@ static int add_json(const char *piece, size_t n, void *to)
     return page->failed ? -1 : 0;
 }
 
+/* ORR_ECONFIG: not installed, or it would end its own element. */
 static orr_err add_library(struct orr_text *page, const char *folder,
                            const struct orr_page_library *l,
                            struct orr_report *why)

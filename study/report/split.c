@@ -9,6 +9,8 @@
 /* Cells that are read at a time. */
 #define STRIP (UINT64_C(1) << 22)
 
+/* In strips of rows, so that memory does not depend on the length of the
+ * run. */
 static orr_err sum_bytes(struct orr_reader *r, uint64_t parts, double *sum,
                          struct orr_report *why)
 {

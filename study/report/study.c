@@ -57,6 +57,8 @@ static orr_err read_halves(struct orr_reader *r, const char *path, uint64_t n,
     return err;
 }
 
+/* Mean and half interval of each cell over its seeds; with one seed the run's
+ * own interval. */
 static orr_err put_cells(struct orr_reader *r, json_t *to, const char *path,
                          uint64_t seeds, struct orr_report *why)
 {
@@ -86,6 +88,7 @@ static orr_err put_cells(struct orr_reader *r, json_t *to, const char *path,
     return err;
 }
 
+/* One variable with its unit. */
 static orr_err add_measure(struct orr_reader *r, json_t *list, const char *path,
                            uint64_t seeds, struct orr_report *why)
 {
@@ -138,6 +141,7 @@ static bool is_half(struct orr_reader *r, const char *name)
     return half;
 }
 
+/* All variables of full shape; the first one says what dimensions there are. */
 static orr_err add_measures(struct orr_reader *r, json_t *to, json_t *list,
                             char *const *name, uint64_t n,
                             struct orr_report *why)

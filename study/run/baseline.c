@@ -20,6 +20,7 @@ static const char *const fixed[] = {
 };
 enum { FIXED = sizeof fixed / sizeof *fixed };
 
+/* Assignments over the configuration; the fixed ones are static. */
 struct sets {
     char **text;
     size_t n;
@@ -32,6 +33,7 @@ static void sets_fini(struct sets *s)
     orr__free(s->text);
 }
 
+/* Jobs alone have no gates. false: no memory, what there is has to be freed. */
 static bool make_sets(const struct orr_world *w, struct sets *s)
 {
     s->text = orr__alloc(FIXED + w->n_jobs, sizeof *s->text);
@@ -174,6 +176,7 @@ static void keep_baseline(const struct orr_world *w, const char *name)
 
 /* ---- the run ------------------------------------------------------------- */
 
+/* Mean iterations become the jobs' baselines, ps. */
 static orr_err take_over(const struct orr_world *from, struct orr_world *to,
                          struct orr_report *why)
 {
@@ -188,6 +191,8 @@ static orr_err take_over(const struct orr_world *from, struct orr_world *to,
     return ORR_OK;
 }
 
+/* The same jobs without others; kept in the cache unless files are named, whose
+ * contents may change. */
 static orr_err run_baseline(orr_experiment *x, const char *text,
                             const struct orr_options *o, struct orr_report *why)
 {

@@ -15,6 +15,7 @@
 #include "workload/schedule/planner.h"
 #include "workload/schedule/schedule.h"
 
+/* The map `schedule.candidates`. */
 struct keys {
     const struct orr_yaml *generate;
     int64_t count;
@@ -49,6 +50,7 @@ struct placed {
     uint32_t *hosts; /* of all jobs, one after another; both NULL: as written */
 };
 
+/* The choosing of a placement; all but `jobs` is in the document's arena. */
 struct choice {
     struct orr_config *c;
     const struct orr_yaml *node; /* `candidates` */
@@ -69,6 +71,7 @@ static void *make_room(struct choice *x, size_t n, size_t size)
 
 /* ---- which there are ----------------------------------------------------- */
 
+/* Each job that a candidate places must be there. */
 static orr_err check_given(struct choice *x, const struct orr_yaml *map)
 {
     if (!orr__yaml_is_map(map))
@@ -90,6 +93,7 @@ static orr_err check_given(struct choice *x, const struct orr_yaml *map)
     return ORR_OK;
 }
 
+/* Candidates as listed, called 1, 2, ... */
 static orr_err list_given(struct choice *x)
 {
     size_t n = orr__yaml_count(x->node);
@@ -221,6 +225,8 @@ static orr_err take_stock(struct choice *x, struct orr_cluster *c)
     return err;
 }
 
+/* Candidates of a placement of a cluster, on a cluster with these jobs
+ * alone. */
 static orr_err list_made(struct choice *x)
 {
     struct orr_world world = *x->world; /* but for whose the keys are */
@@ -296,6 +302,7 @@ static void measure_plan(const orr_experiment *e, struct orr_candidate *c)
     }
 }
 
+/* Opens the experiment with this placement, which plans it. */
 static orr_err try_one(struct choice *x, uint32_t i)
 {
     const struct orr_options options = {.no_output = true,
@@ -327,6 +334,7 @@ static bool is_better(const struct orr_candidate *a,
     return a->planned_s < b->planned_s * (1 - 1e-9);
 }
 
+/* Errors of a candidate count, but for an interrupt of a hasty search. */
 static orr_err try_all(struct choice *x)
 {
     orr_err err = ORR_OK;
@@ -363,6 +371,7 @@ static orr_err fail_without_jobs(struct choice *x)
                                   : "");
 }
 
+/* The chosen placement goes into the configuration. */
 static orr_err choose_best(struct choice *x)
 {
     struct orr_config *config = NULL;
