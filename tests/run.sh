@@ -105,7 +105,7 @@ skipped=$(cat "$logs"/tests_* | grep -cE '^(not )?ok [0-9]+.*# (SKIP|skip)' || t
 passed=$(cat "$logs"/tests_* | grep -E '^ok ' | grep -cvE '# (SKIP|skip)' || true)
 failed=$(cat "$logs"/tests_* | grep -E '^not ok ' | grep -cv '# SKIP' || true)
 echo "slowest:"
-sort -rn "$logs/spent" | head -n 10 | sed 's/^/    /'
+sort -rn "$logs/spent" | head -n "${SLOWEST:-10}" | sed 's/^/    /'
 times >"$logs/.times"
 echo "in $((SECONDS - began)) s, $(cpu "$(tail -n 1 "$logs/.times")") s of CPU time"
 if [ "$skipped" -gt 0 ]; then

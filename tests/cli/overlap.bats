@@ -28,7 +28,7 @@ layers() {
     [ "$1" != all ] || second=-2
     cat <<END
 topology: {kind: switch, hosts: 4, link: {rate: 8Gbps, delay: 1us}}
-network: {mtu: 1000B, header: 0B, ack: 1B, transport: reliable}
+network: {mtu: 10000B, header: 0B, ack: 1B, transport: reliable}
 record: none
 jobs:
   - name: a
@@ -86,8 +86,8 @@ json() {
         bytes=$(json '.jobs[0].bytes_sent')
     done
     # two all-reduces of 3 MB over 4 ranks: 2 * 1.5 * 3 MB at 1 GB/s, and 1 B of
-    # acknowledgement for each packet of 1,000 B
-    [ "$mean" = 9009000 ]
+    # acknowledgement for each packet of 10,000 B
+    [ "$mean" = 9000900 ]
     layers none 1MB >a.yaml
     orrery run a.yaml -q --json out.json
     # forward and backward, and the all-reduce of the first layer
@@ -156,14 +156,14 @@ json() {
     grep -q '^  a  *6 ms' ../out
     layers all 3MB >a.yaml
     orrery plan a.yaml
-    grep -q '^  a  *9.009 ms' ../out
+    grep -q '^  a  *9.001 ms' ../out
 }
 
 # stale WAIT N: VGG16 by DDP on four hosts.
 vgg() {
     cat <<END
 topology: {kind: switch, hosts: 4, link: {rate: $1, delay: 1us}}
-network: {mtu: 4000B, header: 0B, ack: 1B, transport: reliable, window: 1MB}
+network: {mtu: 64000B, header: 0B, ack: 1B, transport: reliable, window: 1MB}
 record: none
 jobs:
   - {name: v, model: vgg16, batch: 64, ranks: 4, sync: $2, iterations: 6}
@@ -191,10 +191,12 @@ END
     [ "$mean" = 336280000 ]
     # ... or what gradients take, where that is more: nothing but gradients
     orrery run a.yaml -q --json out.json --set 'jobs[0].sync=bulk' \
-        --set topology.link.rate=5Gbps --set 'jobs[0].compute=1ps'
+        --set topology.link.rate=5Gbps --set 'jobs[0].compute=1ps' \
+        --set network.mtu=16kB
     sent=$(json '.jobs[0].iterations[4].duration_ns')
     orrery run a.yaml -q --json out.json --set 'jobs[0].wait=layer' \
-        --set 'jobs[0].stale_layers=16' --set topology.link.rate=5Gbps
+        --set 'jobs[0].stale_layers=16' --set topology.link.rate=5Gbps \
+        --set network.mtu=16kB
     json '.jobs[0].iterations[4].duration_ns' | awk -v sent="$sent" '
         $1 < 0.999 * sent || $1 > 1.001 * sent { print $1, sent; exit 1 }'
 }
