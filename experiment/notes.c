@@ -147,7 +147,7 @@ static void note_hasty(const struct orr_world *w, struct orr_notes *out)
  * otherwise. */
 static orr_err note_rounded(const struct orr_world *w, struct orr_notes *out)
 {
-    enum { TOLD = ORR_ROUNDED - 1 };
+    enum { TOLD = ORR_ROUNDED };
     uint32_t n = w->config ? orr__config_rounded(w->config) : 0;
     struct orr_text t = {.s = NULL};
     if (n == 0)
@@ -157,7 +157,7 @@ static orr_err note_rounded(const struct orr_world *w, struct orr_notes *out)
         orr__config_rounded_text(w->config, i, &t);
     }
     if (n > TOLD)
-        orr__text_add(&t, ", ...");
+        orr__text_add(&t, " and %u more", n - TOLD);
     char *list = orr__text_done(&t);
     if (!list)
         return ORR_ENOMEM;
@@ -210,6 +210,13 @@ static void note_inferred(const struct orr_world *w, struct orr_notes *out)
                        n->parts, n->left_out);
 }
 
+/* Those that are left out, of so many jobs: by how much a list is cut. */
+static void note_more(uint32_t all, const char *what, struct orr_notes *out)
+{
+    if (all > NOTED_JOBS)
+        orr__notes_add(out, "and %u more %s", all - NOTED_JOBS, what);
+}
+
 /* What the schedule found odd about jobs when it planned. */
 static void note_remarks(const struct orr_world *w, struct orr_notes *out)
 {
@@ -218,24 +225,22 @@ static void note_remarks(const struct orr_world *w, struct orr_notes *out)
     char text[LONGEST];
     if (!s || !s->ops->remark)
         return;
-    for (uint32_t i = 0; i < w->n_jobs && told < NOTED_JOBS; i++)
-        if (s->ops->remark(w, i, text, sizeof text)) {
+    for (uint32_t i = 0; i < w->n_jobs; i++)
+        if (s->ops->remark(w, i, text, sizeof text) && told++ < NOTED_JOBS)
             orr__notes_add(out, "%s", text);
-            told++;
-        }
+    note_more(told, "jobs that the schedule has such a note for", out);
 }
 
 /* What the files of traces say to no effect. */
 static void note_traces(const struct orr_world *w, struct orr_notes *out)
 {
     uint32_t told = 0;
-    for (uint32_t i = 0; i < w->n_jobs && told < NOTED_JOBS; i++) {
+    for (uint32_t i = 0; i < w->n_jobs; i++) {
         const struct orr_trace_info *t = orr__trace_of(&w->jobs[i]);
-        if (!t || !t->note)
-            continue;
-        orr__notes_add(out, "%s", t->note);
-        told++;
+        if (t && t->note && told++ < NOTED_JOBS)
+            orr__notes_add(out, "%s", t->note);
     }
+    note_more(told, "traces with such a note", out);
 }
 
 /* Places of the configuration that are noted; n: all there are. */
@@ -259,8 +264,8 @@ static orr_err add_places(const struct orr_world *w, struct orr_notes *out)
         w->config ? orr__config_remarks(w->config, tell_place, &p) : ORR_OK;
     if (p.n > NOTED_PLACES)
         orr__notes_add(out,
-                       "and %u more places of the configuration that "
-                       "have no effect",
+                       "and %u more places of the configuration with such "
+                       "a note",
                        p.n - NOTED_PLACES);
     return err;
 }

@@ -286,12 +286,12 @@ orr_err orr__yaml_place(struct orr_config *c, const struct orr_yaml *n,
 void orr__config_note_rounded(struct orr_config *c,
                               const struct orr_yaml *scalar)
 {
-    if (orr__is_whole_size(scalar->text) || c->n_rounded == ORR_ROUNDED)
+    if (orr__is_whole_size(scalar->text) || scalar->rounded)
         return;
-    for (uint32_t i = 0; i < c->n_rounded; i++)
-        if (c->rounded[i] == scalar)
-            return;
-    c->rounded[c->n_rounded++] = scalar;
+    ((struct orr_yaml *)scalar)->rounded = true; /* the document is ours */
+    if (c->n_rounded < ORR_ROUNDED)
+        c->rounded[c->n_rounded] = scalar;
+    c->n_rounded++;
 }
 
 uint32_t orr__config_rounded(const struct orr_config *c)

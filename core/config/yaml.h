@@ -36,6 +36,7 @@ struct orr_yaml {
                      * does not know it drops it */
     bool acts;      /* a key, while orr__config_remarks is at work: it has an */
     bool passed;    /* effect somewhere; it was told of, or what holds it was */
+    bool rounded;   /* a scalar that orr__config_rounded counts */
     uint8_t height; /* levels below this node */
     uint32_t hash;  /* of a scalar's text */
     size_t n;       /* items of a list, pairs of a map */
@@ -81,7 +82,7 @@ struct orr_config {
     const char *folder;     /* of the file; ".": there is none */
     struct orr_yaml *root;  /* a map */
     const struct orr_yaml *rounded[ORR_ROUNDED]; /* as orr__config_rounded */
-    uint32_t n_rounded; /* of these; no more than there is room for */
+    uint32_t n_rounded; /* of these; those that there is room for are kept */
     struct orr_remark *remarks, **last_remark; /* NULL: none */
     bool effective; /* what the user wrote in it is not known */
 };

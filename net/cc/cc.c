@@ -7,6 +7,7 @@
 #include "core/assert.h"
 #include "core/config/family.h"
 #include "core/memory.h"
+#include "net/cc/idle.h"
 #include "net/cc/list.h"
 #include "net/cc/plugin.h"
 
@@ -60,6 +61,23 @@ static void *new_params(const struct orr_module *m,
     return p;
 }
 
+/* The table of a control and what it fills; its keys are asked of if there are
+ * facts. */
+static orr_err make_set(const struct orr_module *m,
+                        const struct orr_cc_ops *ops, void *params,
+                        const struct orr_cc_facts *facts,
+                        struct orr_param_set *set)
+{
+    struct orr_cc_around *a =
+        orr__arena_alloc(orr__config_arena(m->c), 1, sizeof *a);
+
+    if (!params || !a)
+        return orr__no_memory(m->why);
+    *a = (struct orr_cc_around){params, facts};
+    *set = (struct orr_param_set){ops->params, params, facts ? a : NULL};
+    return ORR_OK;
+}
+
 static orr_err check(const struct orr_module *m, const struct orr_cc_ops *ops,
                      void *params)
 {
@@ -78,12 +96,13 @@ static const char *path_below(const struct orr_module *m, const char *key)
 }
 
 /* Reads `base` and its parameters, which stand beside those of the wrapper. */
-static orr_err read_wrapped(const struct orr_module *m, struct orr_cc *cc,
+static orr_err read_wrapped(const struct orr_module *m,
+                            const struct orr_cc_facts *facts, struct orr_cc *cc,
                             void *params)
 {
     struct orr_cc_base *base = params;
     struct orr_module inner = *m;
-    struct orr_param_set sets[2] = {{cc->ops->params, params}};
+    struct orr_param_set sets[2];
     const struct orr_yaml *named = orr__yaml_get(m->node, "base");
     void *base_params;
     orr_err err;
@@ -99,11 +118,12 @@ static orr_err read_wrapped(const struct orr_module *m, struct orr_cc *cc,
     if (err != ORR_OK)
         return err;
     base_params = new_params(m, base->ops);
-    if (!base_params)
-        return orr__no_memory(m->why);
     base->params = base_params;
-    sets[1] = (struct orr_param_set){base->ops->params, base_params};
-    err = orr__module_read(m, sets, 2);
+    err = make_set(m, cc->ops, params, facts, &sets[0]);
+    if (err == ORR_OK)
+        err = make_set(m, base->ops, base_params, facts, &sets[1]);
+    if (err == ORR_OK)
+        err = orr__module_read(m, sets, 2);
     if (err == ORR_OK)
         err = check(m, base->ops, base_params);
     cc->state_size =
@@ -122,21 +142,22 @@ static orr_err read_wrapped(const struct orr_module *m, struct orr_cc *cc,
 /* Fills a control from its parameters; they are in the document's arena. What
  * ports and receivers need to know of it (telemetry, CNP, PINT) is copied out
  * of its ops. */
-static orr_err read_one(const struct orr_module *m, struct orr_cc *cc)
+static orr_err read_one(const struct orr_module *m,
+                        const struct orr_cc_facts *facts, struct orr_cc *cc)
 {
     void *params = new_params(m, cc->ops);
-    struct orr_param_set set = {cc->ops->params, params};
-    orr_err err;
+    struct orr_param_set set;
+    orr_err err = make_set(m, cc->ops, params, facts, &set);
 
-    if (!params)
-        return orr__no_memory(m->why);
+    if (err != ORR_OK)
+        return err;
     cc->params = params;
     cc->state_size = cc->ops->state_size;
     cc->telemetry = cc->ops->telemetry;
     cc->marks = cc->ops->marks ? cc->ops->name : NULL;
     cc->signals = cc->ops->signals;
     if (cc->ops->wraps)
-        err = read_wrapped(m, cc, params);
+        err = read_wrapped(m, facts, cc, params);
     else
         err = orr__module_read(m, &set, 1);
     if (err == ORR_OK)
@@ -149,8 +170,8 @@ static orr_err read_one(const struct orr_module *m, struct orr_cc *cc)
 }
 
 orr_err orr__cc_read(struct orr_config *c, const struct orr_yaml *node,
-                     const char *what, const struct orr_cc **out,
-                     struct orr_report *why)
+                     const char *what, const struct orr_cc_facts *facts,
+                     const struct orr_cc **out, struct orr_report *why)
 {
     struct orr_module m = {.c = c, .node = node, .what = what, .why = why};
     struct orr_cc *cc = orr__arena_alloc(orr__config_arena(c), 1, sizeof *cc);
@@ -161,7 +182,7 @@ orr_err orr__cc_read(struct orr_config *c, const struct orr_yaml *node,
     orr__module_name(&m, "none");
     err = find(&m, false, &cc->ops);
     if (err == ORR_OK)
-        err = read_one(&m, cc);
+        err = read_one(&m, facts, cc);
     *out = cc;
     return err;
 }

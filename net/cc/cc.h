@@ -185,11 +185,19 @@ struct orr_cc {
     int64_t cnp_interval_ps;     /* 0: no CNPs */
 };
 
+/* What keys of a control go by when they say that they have no effect. */
+struct orr_cc_facts {
+    bool marks;     /* some queue marks packets */
+    bool goes_back; /* a loss makes all behind it be sent again */
+};
+
 /* Reads `dctcp` or `{kind: dctcp, g: 0.1}`, named `what` in messages (NULL:
- * `none`). Owned by the document. */
+ * `none`). Owned by the document. facts: as for orr_param_idle, NULL: it is not
+ * asked. */
 ORR_CHECK_RESULT orr_err orr__cc_read(struct orr_config *c,
                                       const struct orr_yaml *node,
                                       const char *what,
+                                      const struct orr_cc_facts *facts,
                                       const struct orr_cc **out,
                                       struct orr_report *why);
 

@@ -48,6 +48,13 @@ struct hpcc {
 enum telemetry { EXACT, FIELDS, PINT };
 static const char *const telemetries[] = {"exact", "fields", "pint", NULL};
 
+static const char *no_pint(const void *set, const void *around)
+{
+    const struct hpcc_params *q = set;
+
+    return q->telemetry == PINT ? NULL : "only `telemetry: pint` has that byte";
+}
+
 #define FIELD(name) .offset = offsetof(struct hpcc_params, name)
 
 static const struct orr_param params[] = {
@@ -100,14 +107,16 @@ static const struct orr_param params[] = {
      .fallback = "1.05",
      .min = "1.02",
      .max = "2",
-     .help = "base of that byte's logarithm: a full link is 142"},
+     .help = "base of that byte's logarithm: a full link is 142",
+     .idle = no_pint},
     {.key = "pint_share",
      .type = ORR_PARAM_REAL,
      FIELD(pint_share),
      .fallback = "1",
      .min = "0.0001",
      .max = "1",
-     .help = "share of packets that carry that byte"},
+     .help = "share of packets that carry that byte",
+     .idle = no_pint},
     {.key = "min_rate",
      .type = ORR_PARAM_RATE,
      FIELD(least_bps),

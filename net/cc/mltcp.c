@@ -52,6 +52,26 @@ enum { FIRST_PATIENCE = 16, MOST_PATIENCE = 1 << 20 };
 /* Round trips, and packets at the current rate, that a pause lasts at least. */
 #define SEVERAL 4.0
 
+static const char *flat(const void *set, const void *around)
+{
+    const struct orr_mltcp_params *q = set;
+
+    return q->slope > 0 || q->slope < 0
+               ? NULL
+               : "with `slope: 0` F is the same at any x";
+}
+
+/* When F is always the same, and known from the start. */
+static const char *no_iteration(const void *set, const void *around)
+{
+    const struct orr_mltcp_params *q = set;
+    bool same = q->function == CONSTANT || flat(set, around);
+
+    return same && q->bytes != ORR_AUTO_SIZE && !q->restart
+               ? "F is the same in all of an iteration, and nothing begins anew"
+               : NULL;
+}
+
 #define AT(member) offsetof(struct orr_mltcp_params, member)
 const struct orr_param orr__mltcp_params[] = {
     {.key = "base",
@@ -78,7 +98,8 @@ const struct orr_param orr__mltcp_params[] = {
      .choices = functions,
      .help = "F is intercept + slope f(x), x from 0 to 1 over an iteration: x, "
              "x^2, 1 - (1 - x)^2, sqrt(x), 0 then 1 at half, 1/2 always, or "
-             "1 - x"},
+             "1 - x",
+     .idle = flat},
     {.key = "bytes",
      .type = ORR_PARAM_SIZE,
      .offset = AT(bytes),
@@ -91,7 +112,8 @@ const struct orr_param orr__mltcp_params[] = {
      .fallback = "auto",
      .min = "1ns",
      .help = "a pause this long begins an iteration; auto: half of the longest "
-             "recent one, and several round trips"},
+             "recent one, and several round trips",
+     .idle = no_iteration},
     {.key = "restart",
      .type = ORR_PARAM_BOOL,
      .offset = AT(restart),

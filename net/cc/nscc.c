@@ -51,6 +51,23 @@ struct nscc {
     bool trigger;  /* quick adaptation was asked for */
 };
 
+/* Of a mean delay beyond the target, gamma cuts less than its own share. */
+static const char *cuts_less(const void *set, const void *around)
+{
+    const struct nscc_params *q = set;
+
+    return q->gamma <= q->max_cut ? "`gamma` is no larger, so no decrease is"
+                                  : NULL;
+}
+
+static const char *adapts_never(const void *set, const void *around)
+{
+    const struct nscc_params *q = set;
+
+    return q->qa_share > 0 ? NULL
+                           : "with `qa_share: 0` there is no quick adaptation";
+}
+
 #define AT(member) offsetof(struct nscc_params, member)
 #define NUMBER(name, at, value, least, what)                                   \
     {                                                                          \
@@ -95,7 +112,8 @@ static const struct orr_param params[] = {
      .fallback = "0.5",
      .min = "0",
      .max = "1",
-     .help = "largest relative decrease of the window"},
+     .help = "largest relative decrease of the window",
+     .idle = cuts_less},
     {.key = "delay_gain",
      .type = ORR_PARAM_REAL,
      .offset = AT(average),
@@ -106,8 +124,13 @@ static const struct orr_param params[] = {
     NUMBER("max_window", most, "1.5", "0.01",
            "largest and initial window, in bandwidth-delay products of the "
            "port's rate and the empty round-trip time"),
-    NUMBER("qa_delay", qa_delay, "4", "0",
-           "quick adaptation at this many target delays"),
+    {.key = "qa_delay",
+     .type = ORR_PARAM_REAL,
+     .offset = AT(qa_delay),
+     .fallback = "4",
+     .min = "0",
+     .help = "quick adaptation at this many target delays",
+     .idle = adapts_never},
     NUMBER("qa_share", qa_share, "0.125", "0",
            "and only if less than this share of the largest window was "
            "delivered; 0: no quick adaptation"),

@@ -5,6 +5,7 @@
 #include "core/assert.h"
 #include "net/cc/cc.h"
 #include "net/cc/hystart.h"
+#include "net/cc/idle.h"
 
 /* Proportional rate reduction: RFC 6937. In a recovery the window is what is in
  * flight and what may be sent now, so that one packet goes for each that
@@ -67,12 +68,14 @@ struct orr_reno_params {
          .fallback = "true",                                                   \
          .help =                                                               \
              "proportional rate reduction after a loss (RFC 6937); false: "    \
-             "nothing is sent until the pipe is down to the new window"},      \
+             "nothing is sent until the pipe is down to the new window",       \
+         .idle = orr__cc_idle_prr},                                            \
     {                                                                          \
         .key = "prr_marks", .type = ORR_PARAM_BOOL,                            \
         .offset = offsetof(owner, member prr_marks), .fallback = "false",      \
         .help = "the same after a mark, over a round trip, as in Linux and "   \
-                "ns-3; false: the window is cut at once"                       \
+                "ns-3; false: the window is cut at once",                      \
+        .idle = orr__cc_idle_marks,                                            \
     }
 
 /* Of those that end slow start by HyStart++ if asked to. */

@@ -35,6 +35,14 @@ struct swift {
     uint64_t asked;   /* times that it was to shrink, in vain or not */
 };
 
+static const char *no_scaling(const void *set, const void *around)
+{
+    const struct swift_params *q = set;
+
+    return q->fs_range == 0 ? "with `fs_range: 0ns` there is no flow scaling"
+                            : NULL;
+}
+
 #define AT(member) offsetof(struct swift_params, member)
 static const struct orr_param params[] = {
     {.key = "base_target",
@@ -63,13 +71,15 @@ static const struct orr_param params[] = {
      .offset = AT(fs_min),
      .fallback = "0.1",
      .min = "1e-6",
-     .help = "window at which flow scaling adds fs_range, packets"},
+     .help = "window at which flow scaling adds fs_range, packets",
+     .idle = no_scaling},
     {.key = "fs_max",
      .type = ORR_PARAM_REAL,
      .offset = AT(fs_max),
      .fallback = "100",
      .min = "1e-6",
-     .help = "window from which on it adds nothing, packets"},
+     .help = "window from which on it adds nothing, packets",
+     .idle = no_scaling},
     {.key = "ai",
      .type = ORR_PARAM_REAL,
      .offset = AT(ai),

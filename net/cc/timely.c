@@ -30,6 +30,13 @@ struct timely {
     uint32_t due;      /* of them, for the next one */
 };
 
+static const char *not_patched(const void *set, const void *around)
+{
+    const struct timely_params *q = set;
+
+    return q->patched ? NULL : "only `patched: true` has it";
+}
+
 #define FIELD(name) .offset = offsetof(struct timely_params, name)
 
 static const struct orr_param params[] = {
@@ -98,7 +105,8 @@ static const struct orr_param params[] = {
      FIELD(reference_ps),
      .fallback = "auto",
      .min = "1ps",
-     .help = "patched: target RTT (auto: t_low)"},
+     .help = "patched: target RTT (auto: t_low)",
+     .idle = not_patched},
     ORR_RATE_PARAMS(struct timely_params, rate.),
     ORR_PARAM_END,
 };

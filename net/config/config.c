@@ -163,7 +163,8 @@ static const struct orr_param network_params[] = {
      .type = ORR_PARAM_NODE,
      FIELD(routing_node),
      .fallback = "",
-     .help = "how packets choose among equal-cost paths (orrery list routing)"},
+     .help = "how packets choose among equal-cost paths (orrery list routing)",
+     .idle = orr__idle_routing},
     {.key = "cc",
      .type = ORR_PARAM_NODE,
      FIELD(cc_node),
@@ -424,7 +425,8 @@ static orr_err read_cc(struct reader *r)
     orr_err err;
 
     own->weight = 1;
-    err = orr__cc_read(r->c, r->n->cc_node, "network.cc", &own->cc, r->why);
+    err = orr__cc_read(r->c, r->n->cc_node, "network.cc", &r->n->used.facts,
+                       &own->cc, r->why);
     if (err == ORR_OK)
         err = note_control(r->c, r->n, own->cc, r->n->cc_node, "network.cc",
                            r->why);
@@ -441,7 +443,7 @@ static orr_err read_routing(struct reader *r)
                            .what = "network.routing",
                            .why = r->why};
     struct orr_path_params *p = &r->n->path_params;
-    struct orr_param_set set = {NULL, p};
+    struct orr_param_set set = {NULL, p, r->n};
     bool found = false;
     orr_err err;
 
@@ -649,7 +651,7 @@ orr_err orr__net_service_read(struct orr_config *c, struct orr_net_draft *draft,
     out->class = class;
     out->weight = weight;
     if (cc)
-        err = orr__cc_read(c, cc, what, &out->cc, why);
+        err = orr__cc_read(c, cc, what, &n->used.facts, &out->cc, why);
     if (cc && err == ORR_OK) {
         n->used.controlled |= out->cc->state_size > 0;
         n->used.uncontrolled |= out->cc->state_size == 0;

@@ -132,6 +132,9 @@ struct orr_net_config {
         bool switches;      /* there are some */
         bool payload;       /* some message may be of more than a byte */
         bool near, far;     /* some hosts are two links apart at most; more */
+        bool one_path;      /* between any two hosts there is no other */
+        uint32_t stops;     /* of detours; 0: no path can make one */
+        struct orr_cc_facts facts; /* of its controls */
     } used;
     enum orr_path_kind path;            /* how nodes choose among next hops */
     struct orr_path_params path_params; /* of `path`, those that it has */

@@ -3,6 +3,7 @@
 #include "core/memory.h"
 #include "net/config/config.h"
 #include "net/config/timers.h"
+#include "topo/detours.h"
 #include "topo/graph.h"
 
 /* A function with what it is asked of. */
@@ -144,6 +145,21 @@ IDLE(cut_through, c)
                : "only `switching: cut-through` uses it";
 }
 
+/* ---- paths --------------------------------------------------------------- */
+
+/* Detours lead elsewhere, and flows may name what `explicit` lets them. Those
+ * who wait for packets that were overtaken wait longer where they may be. */
+IDLE(routing, c)
+{
+    if (!c->used.one_path || c->detours || c->path == ORR_PATH_explicit)
+        return NULL;
+    if (c->reorders && is_reliable(c)
+        && (c->recovery == ORR_RECOVERY_RACK
+            || c->recovery == ORR_RECOVERY_SELECTIVE))
+        return NULL;
+    return "this topology has one path from a host to another";
+}
+
 /* ---- connections -------------------------------------------------------- */
 
 IDLE(control, c)
@@ -240,8 +256,10 @@ IDLE(one_class, c)
 
 IDLE(classes, c)
 {
-    return c->schedule->by_arrival && !c->pfc.enabled
-               ? "`network.queue.scheduler: fifo` keeps no classes apart"
+    if (c->schedule->by_arrival && !c->pfc.enabled)
+        return "`network.queue.scheduler: fifo` keeps no classes apart";
+    return c->used_classes >> (c->least_classes - 1)
+               ? "flows and jobs are in as many classes anyway"
                : NULL;
 }
 
@@ -305,6 +323,21 @@ static uint32_t hosts_near(const struct orr_graph *g, uint32_t host,
     return hosts;
 }
 
+/* Where detours may lead. Of two, each is that of one end of a path, unless a
+ * host is beside both. */
+static orr_err count_stops(const struct orr_graph *g, struct orr_net_config *c,
+                           struct orr_report *why)
+{
+    uint32_t *stops = NULL;
+    orr_err err =
+        orr__graph_detour_stops(g, g->nodes, 0, &stops, &c->used.stops, why);
+    orr__free(stops);
+    if (c->used.stops == 1
+        || (c->used.stops == 2 && !g->gpus && !c->used.hosts_forward))
+        c->used.stops = 0;
+    return err;
+}
+
 /* Of a large one the first hosts stand for all. */
 orr_err orr__idle_graph(const struct orr_graph *g, struct orr_net_draft *draft,
                         struct orr_report *why)
@@ -315,6 +348,9 @@ orr_err orr__idle_graph(const struct orr_graph *g, struct orr_net_draft *draft,
     if (!mark)
         return orr__no_memory(why);
     c->used.switches = g->nodes > g->hosts;
+    c->used.one_path = g->links / 2 < g->nodes;
+    c->used.facts.marks = orr__net_marks(c);
+    c->used.facts.goes_back = c->recovery == ORR_RECOVERY_GO_BACK_N;
     for (uint32_t h = 0; h < g->hosts; h++)
         c->used.hosts_forward |= g->out_off[h + 1] - g->out_off[h] > 1;
     for (uint32_t h = 0; h < g->hosts && h < ASKED; h++) {
@@ -323,5 +359,5 @@ orr_err orr__idle_graph(const struct orr_graph *g, struct orr_net_draft *draft,
         c->used.far |= near < g->hosts;
     }
     orr__free(mark);
-    return ORR_OK;
+    return c->detours ? count_stops(g, c, why) : ORR_OK;
 }

@@ -57,6 +57,12 @@ attack() {
     attack keys 150
 }
 
+@test "each key of a control, a choice of path or a queue acts somewhere" {
+    run "$attack" --few --members
+    echo "$output"
+    [ "$status" -eq 0 ]
+}
+
 @test "random calls of the library: each does what it says, or says why not" {
     attack calls 1200
 }

@@ -16,6 +16,7 @@
 
 #include "tests/attack/doors.h"
 #include "tests/attack/draw.h"
+#include "tests/attack/keys.h"
 
 enum { MOST_WORKERS = 64 };
 
@@ -296,7 +297,8 @@ static const char usage[] =
     "       [--part NAME] [--found FOLDER] [--most N] [--few] [--show]\n"
     "       [--patience SECONDS]\n"
     "attack [--patience SECONDS] --replay FILE...\n"
-    "attack --gaps\n";
+    "attack --gaps\n"
+    "attack [--few] --members\n";
 
 int main(int argc, char **argv)
 {
@@ -307,7 +309,8 @@ int main(int argc, char **argv)
         {"first", 1, NULL, 'n'},    {"most", 1, NULL, 'm'},
         {"show", 0, NULL, 'w'},     {"few", 0, NULL, 'e'},
         {"patience", 1, NULL, 'l'}, {"replay", 0, NULL, 'r'},
-        {"gaps", 0, NULL, 'g'},     {NULL, 0, NULL, 0}};
+        {"gaps", 0, NULL, 'g'},     {"members", 0, NULL, 'k'},
+        {NULL, 0, NULL, 0}};
     struct settings s = {.seed = 1, .workers = 1, .most_findings = 10};
     unsigned bad = 0;
     int o;
@@ -330,6 +333,7 @@ int main(int argc, char **argv)
         case 'e': s.few = true; break;
         case 'l': orr__guard_patience(strtod(optarg, NULL)); break;
         case 'g': return orr__draw_gaps(stdout) > 0;
+        case 'k': return orr__members(s.few) > 0;
         case 'r':
             for (int i = optind; i < argc; i++)
                 bad += replay(argv[i]);

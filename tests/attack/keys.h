@@ -7,4 +7,9 @@
 void orr__keys(const char *text, const struct limits *l, struct tally *t,
                struct finding *f);
 
+/* members.c: each key of a control, a choice of path or a queue acts in some
+ * network, and where a note says that it does not it does not. few: the former
+ * alone. Prints what is wrong; how much. */
+unsigned orr__members(bool few);
+
 #endif

@@ -41,12 +41,19 @@ static bool make_run(uint64_t seed, uint64_t n, struct attack_case *c)
     return set_case(c, "yaml", drawn(seed, n));
 }
 
+/* Those of a network under much traffic, of what jobs do, and, as they take
+ * long, of a cluster now and then. */
 static bool make_keys(uint64_t seed, uint64_t n, struct attack_case *c)
 {
-    json_t *config = orr__draw(seed, n);
+    json_t *config;
     char *yaml;
 
-    orr__draw_busy(config);
+    if (n % 75 == 2)
+        return set_case(c, "keys", orr__draw_tenants(seed, n));
+    config = orr__draw(seed, n);
+    if (n % 10 != 1 || !json_object_get(config, "jobs"))
+        orr__draw_busy(config);
+    json_object_del(config, "stop"); /* what is behind it has no effect */
     orr__mend(config);
     yaml = orr__yaml_of(config);
     json_decref(config);

@@ -77,6 +77,77 @@ idle() {
     idle "cc: hpcc, initial_window: 5, idle_restart: true"
 }
 
+@test "keys of a control, beside others of it or without what they wait for" {
+    marks="queue: ecn"
+    idle "$marks, cc: {kind: dctcp, g: 0.2}"
+    idle "cc: {kind: dctcp, g: 0.2, prr_marks: true}" cc.g cc.prr_marks
+    idle "cc: {kind: reno, prr: false}, recovery: go-back-n" cc.prr
+    idle "$marks, cc: {kind: hpcc, pint_share: 0.5}" cc.pint_share
+    idle "$marks, cc: {kind: hpcc, pint_share: 0.5, telemetry: pint, base_rtt: 9us}"
+    idle "cc: {kind: swift, fs_range: 0ns, fs_min: 1, fs_max: 2}" cc.fs_min \
+        cc.fs_max
+    idle "cc: {kind: timely, reference: 50us}" cc.reference
+    idle "cc: {kind: nscc, gamma: 0.4, max_decrease: 0.5}, $marks" \
+        cc.max_decrease
+    idle "cc: {kind: mltcp, slope: 0, function: sqrt}" cc.function
+    # of the base that it wraps
+    idle "cc: {kind: mltcp, base: timely, reference: 50us}" cc.reference
+    config "$marks" \
+        "jobs: [{ranks: 4, cc: {kind: swift, fs_range: 0ns, fs_min: 1}, program: [all-reduce: {size: 64KB}]}]"
+    [ "$(told)" = "3:52 jobs[0].cc.fs_min" ]
+}
+
+@test "keys of paths where there is one, or no detour" {
+    idle "routing: {kind: adaptive, per: packet, gap: 9us, table: 64}" \
+        routing.gap routing.table
+    idle "routing: {kind: adaptive, gap: 9us, table: 64}"
+    idle "routing: {kind: ugal, threshold: 9us, stops: 2}" routing.threshold \
+        routing.stops
+    top() {
+        echo "topology: {kind: leaf-spine, leaves: 3, spines: 2, hosts_per_leaf: 2," \
+            "link: {rate: 100Gbps, delay: 1us}}"
+    }
+    idle "routing: {kind: ugal, threshold: 9us, stops: 2}"
+    idle "routing: {kind: valiant, stops: 3}" routing.stops
+    top() {
+        echo "topology: {kind: switch, hosts: 4, link: {rate: 100Gbps, delay: 1us}}"
+    }
+    idle "routing: ecmp" routing
+    idle "routing: {kind: k-shortest, k: 3}" routing
+    # those who wait for packets that were overtaken wait longer
+    idle "routing: spray, recovery: rack"
+    idle "routing: spray, recovery: sack" routing
+    idle "routing: ugal"
+}
+
+@test "keys of jobs that send nothing, or end before" {
+    config "mtu: 1KB" "jobs: [{ranks: 1, iterations: 2, message_overhead: {time: 1us},
+  changes: [{iteration: 2, weight: 2}], jitter: {kind: none, spread: 1us},
+  placement: {kind: strided, stride: 3},
+  program: [compute: 1us, all-reduce: {size: 64KB, endpoint_delay: 1us}]}]"
+    [ "$(told)" = "2:11 network.mtu
+3:34 job.message_overhead
+4:3 job.changes
+5:30 placement.stride
+4:62 jitter.spread
+6:52 all-reduce.endpoint_delay" ]
+    config "routing: ecmp" \
+        "jobs: [{ranks: 4, iterations: 2, paths: [{from: 0, to: 1, entropy: 3},
+  {from: 0, to: 2, entropy: 3}], changes: [{iteration: 2, weight: 2}],
+  program: [{all-to-all: {size: 64KB, sizes: {zipf: 1}}},
+    {all-to-all: {size: 64KB, sizes: {zipf: 1}, group: [0, 1]}}]}]"
+    [ "$(told)" = "3:59 paths.entropy
+4:45 changes.iteration
+4:59 changes.weight
+6:31 all-to-all.sizes" ]
+    config "routing: first" \
+        "jobs: [{ranks: 4, paths: {entropy: 3}, program: [all-reduce: {size: 64KB}]}]"
+    [ "$(told)" = "3:27 paths.entropy" ]
+    config "classes: 2, queue: {scheduler: strict}" \
+        "flows: [{src: 0, dst: 3, size: 1KB, class: 2}]"
+    [ "$(told)" = "2:11 network.classes" ]
+}
+
 @test "a queue that drops before it marks" {
     idle "queue: {kind: ecn, threshold: 2MiB}" queue.threshold
     idle "queue: {kind: ecn, threshold: 1MiB}" queue.threshold
@@ -217,7 +288,8 @@ item_idle() {
     item_idle "barrier: {chunks: 4, concurrent: 2, endpoint_delay: 1us}" \
         barrier.chunks barrier.concurrent
     item_idle "all-reduce: {group: [2], size: 64KB, $costs}" \
-        all-reduce.chunks all-reduce.concurrent all-reduce.memory
+        all-reduce.chunks all-reduce.concurrent all-reduce.memory \
+        all-reduce.endpoint_delay
 }
 
 # job_idle KEYS KEY...: of the keys of a job, these alone have no effect
@@ -286,4 +358,21 @@ flow_idle() {
     flow_idle "generate: permutation, size: 2B"
     config "mtu: 1KB" "jobs: [{ranks: 4, program: [barrier]}]"
     [ "$(told)" = "2:11 network.mtu" ]
+}
+
+@test "a list of notes that is cut says by how much" {
+    { top && echo "jobs:"; } >a.yaml
+    for i in {1..19}; do
+        echo "- {ranks: 1, name: j$i, placement: [0], program: [compute: 1us]}"
+    done >>a.yaml
+    echo "schedule: crux" >>a.yaml
+    orrery check a.yaml
+    [ "$(grep -c 'does not communicate' ../out)" -eq 8 ]
+    grep -q '^  note  *and 11 more jobs that the schedule has such a note for$' \
+        ../out
+    sed -i '/^schedule/d; s/placement/overlap: 2, &/' a.yaml
+    orrery check a.yaml
+    [ "$(grep -c 'has no effect: there is one iteration' ../out)" -eq 16 ]
+    grep -q '^  note  *and 3 more places of the configuration with such a note$' \
+        ../out
 }

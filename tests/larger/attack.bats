@@ -21,6 +21,12 @@ attack() {
     [ "$status" -eq 0 ]
 }
 
+@test "each key of a control, a choice of path or a queue acts, or is told of" {
+    run "$attack" --members
+    echo "$output"
+    [ "$status" -eq 0 ]
+}
+
 @test "random configurations, in all ways that must not matter" {
     attack runs 500
 }

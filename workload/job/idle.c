@@ -31,6 +31,11 @@ IDLE(factor, f)
     return f->computes || f->foreign ? NULL : "the job computes nothing";
 }
 
+IDLE(silent, f)
+{
+    return f->silent ? "the job sends nothing" : NULL;
+}
+
 IDLE(local, f)
 {
     return f->together ? NULL : "no two ranks are on one host";
@@ -50,6 +55,12 @@ orr_err orr__job_facts_hosts(const uint32_t *hosts, uint32_t members,
     return ORR_OK;
 }
 
+/* A group of one is its own. */
+static bool is_sent(const struct orr_call *c)
+{
+    return c->c.n + c->c.servers > 1;
+}
+
 /* One byte travels like none: in one packet, whatever `mtu` is. */
 static bool has_payload(const struct orr_program *p)
 {
@@ -57,9 +68,21 @@ static bool has_payload(const struct orr_program *p)
         if (p->op[i].kind == ORR_OP_SEND && p->op[i].bytes > 1)
             return true;
     for (uint32_t i = 0; i < p->calls; i++)
-        if (p->call[i].bytes > 1)
+        if (is_sent(&p->call[i]) && p->call[i].bytes > 1)
             return true;
     return p->request_bytes > 1;
+}
+
+/* To another rank. */
+static bool sends(const struct orr_program *p)
+{
+    for (uint32_t i = 0; i < p->ops; i++)
+        if (p->op[i].kind == ORR_OP_SEND)
+            return true;
+    for (uint32_t i = 0; i < p->calls; i++)
+        if (is_sent(&p->call[i]))
+            return true;
+    return p->request_bytes > 0;
 }
 
 void orr__job_facts_program(const struct orr_program *p,
@@ -67,5 +90,6 @@ void orr__job_facts_program(const struct orr_program *p,
 {
     for (uint32_t i = 0; !f->computes && i < p->ops; i++)
         f->computes = p->op[i].kind == ORR_OP_COMPUTE && p->op[i].time_ps > 0;
+    f->silent = !f->foreign && !sends(p);
     *payload = f->foreign || has_payload(p);
 }

@@ -17,13 +17,14 @@ struct orr_job_facts {
     bool only;       /* the configuration has no other job */
     bool foreign;    /* a trace makes its program */
     bool computes;   /* some operation takes time */
+    bool silent;     /* no rank sends anything */
     bool together;   /* two of its members are on one host */
     uint32_t counts; /* iterations */
     struct orr_train_facts train;
 };
 
 orr_param_idle orr__idle_overlap, orr__idle_exclusive, orr__idle_factor,
-    orr__idle_local, orr__idle_every;
+    orr__idle_local, orr__idle_every, orr__idle_silent;
 
 /* Whether two members are on one host, of so many: hidden ones that serve
  * count. ENOMEM alone fails. */

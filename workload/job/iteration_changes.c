@@ -2,6 +2,7 @@
 
 #include "core/memory.h"
 #include "net/config/config.h"
+#include "workload/job/idle.h"
 
 const struct orr_param orr__stage_keys[] = {
     {.key = "paths",
@@ -9,13 +10,15 @@ const struct orr_param orr__stage_keys[] = {
      .offset = offsetof(struct orr_iteration_change_keys, paths),
      .fallback = "",
      .help = "path overrides of its messages: a list of {from, to, choice | "
-             "path | links | entropy}, or {entropy: N} for all of them"},
+             "path | links | entropy}, or {entropy: N} for all of them",
+     .idle = orr__idle_silent},
     {.key = "changes",
      .type = ORR_PARAM_NODE,
      .offset = offsetof(struct orr_iteration_change_keys, changes),
      .fallback = "",
      .help = "changes from some iteration on, a list of {iteration, class, "
-             "weight, paths}"},
+             "weight, paths}",
+     .idle = orr__idle_silent},
     ORR_PARAM_END,
 };
 
@@ -26,6 +29,14 @@ struct change_keys {
     const struct orr_yaml *paths;
 };
 
+static const char *unreached(const void *set, const void *around)
+{
+    const struct change_keys *k = set;
+    const struct orr_job_facts *f = around;
+    return k->iteration >= f->counts ? "the job's last iteration is before it"
+                                     : NULL;
+}
+
 #define AT(member) offsetof(struct change_keys, member)
 const struct orr_param orr__change_params[] = {
     {.key = "iteration",
@@ -34,26 +45,30 @@ const struct orr_param orr__change_params[] = {
      .min = "1",
      .max = "999999",
      .help = "first iteration with the change, from 0 on; each rank changes "
-             "when it begins it"},
+             "when it begins it",
+     .idle = unreached},
     {.key = "class",
      .type = ORR_PARAM_INT,
      .offset = AT(class),
      .fallback = "",
      .min = "0",
      .max = "7",
-     .help = "traffic class of its packets; default: as before"},
+     .help = "traffic class of its packets; default: as before",
+     .idle = unreached},
     {.key = "weight",
      .type = ORR_PARAM_REAL,
      .offset = AT(weight),
      .fallback = "",
      .min = "0.001",
      .max = "1000",
-     .help = "factor on the additive increase; default: as before"},
+     .help = "factor on the additive increase; default: as before",
+     .idle = unreached},
     {.key = "paths",
      .type = ORR_PARAM_NODE,
      .offset = AT(paths),
      .fallback = "",
-     .help = "as a job's `paths`; default: as before"},
+     .help = "as a job's `paths`; default: as before",
+     .idle = unreached},
     ORR_PARAM_END,
 };
 
@@ -61,11 +76,19 @@ static struct orr_path_override_reader reader(const struct orr_world *w,
                                               const struct orr_job *j,
                                               struct orr_report *why)
 {
+    const struct orr_net_config *n = w->net_config;
+    bool hashes = n->path != ORR_PATH_first && n->path != ORR_PATH_spray
+                  && n->path != ORR_PATH_spray_random;
+    const char *same = n->used.one_path
+                           ? "this topology has one path from a host to another"
+                       : hashes ? NULL
+                                : "this `network.routing` goes by no hash";
     return (struct orr_path_override_reader){.c = w->config,
                                              .graph = w->graph,
                                              .hosts = j->hosts,
                                              .ranks = j->ranks,
-                                             .detours = w->net_config->detours,
+                                             .detours = n->detours,
+                                             .same = same,
                                              .why = why};
 }
 
@@ -107,11 +130,12 @@ static orr_err read_service(struct orr_world *w, const struct orr_team *t,
 
 /* What it leaves out stays as the item before it has it. */
 static orr_err read_change(struct orr_world *w, const struct orr_yaml *node,
-                           const struct orr_job *j, struct orr_team *t,
-                           struct orr_report *why)
+                           const struct orr_job *j,
+                           const struct orr_job_facts *facts,
+                           struct orr_team *t, struct orr_report *why)
 {
     struct change_keys k = {.class = -1};
-    const struct orr_param_set set = {orr__change_params, &k};
+    const struct orr_param_set set = {orr__change_params, &k, facts};
     const struct orr_path_override_reader r = reader(w, j, why);
     const struct orr_iteration_terms *before = &t->stage[t->stages - 1];
     struct orr_iteration_terms *s = &t->stage[t->stages];
@@ -148,7 +172,8 @@ orr_err orr__iteration_changes_read(struct orr_world *w,
     orr_err err =
         orr__path_overrides_read(&r, k->paths, &t->stage[0].overrides);
     for (size_t i = 0; !err && i < n; i++)
-        err = read_change(w, orr__yaml_item(k->changes, i), j, t, why);
+        err =
+            read_change(w, orr__yaml_item(k->changes, i), j, k->facts, t, why);
     return err;
 }
 

@@ -9,6 +9,7 @@
 /* Unread, as ranks must have their hosts first. */
 struct orr_iteration_change_keys {
     const struct orr_yaml *paths, *changes; /* NULL: left out */
+    const struct orr_job_facts *facts;      /* as they will be (idle.h) */
 };
 extern const struct orr_param orr__stage_keys[]; /* beside a job's others */
 extern const struct orr_param orr__change_params[];

@@ -72,11 +72,13 @@ const struct orr_param orr__job_params[] = {
         .fallback = "",
         .help = "a cost for each message: {time, rate, on: compute | nic | "
                 "thread}",
+        .idle = orr__idle_silent,
     },
     KEY(complete, CHOICE, .fallback = "sent",
         .choices = (const char *const[]){"sent", "acked", "arrived", NULL},
         .help = "a send is complete when its last byte has left the NIC, is "
-                "acknowledged, or would have arrived on an idle path"),
+                "acknowledged, or would have arrived on an idle path",
+        .idle = orr__idle_silent),
     KEY(local, NODE, .fallback = "",
         .help = "messages between ranks of one host: {rate, delay}",
         .idle = orr__idle_local),
@@ -445,13 +447,13 @@ static orr_err read_job(struct orr_world *w, const struct orr_yaml *node,
         orr__arena_alloc(orr__config_arena(w->config), 1, sizeof *facts);
     struct job_keys k = {0};
     struct orr_service_keys service = {NULL, 0, 1};
-    struct orr_iteration_change_keys stages = {NULL, NULL};
+    struct orr_iteration_change_keys stages = {.facts = facts};
     struct orr_train_keys train = {
         .staleness = -1, .stale_layers = -1, .compute = -1, .dtype = -1};
     const struct orr_param_set sets[] = {
         {orr__job_params, &k, facts},
         {orr__service_keys, &service, w->net_config},
-        {orr__stage_keys, &stages},
+        {orr__stage_keys, &stages, facts},
         {orr__train_params, &train, facts ? &facts->train : NULL},
     };
     char path[32];

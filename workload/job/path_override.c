@@ -58,6 +58,12 @@ void orr__path_overrides_fini(struct orr_path_overrides *all)
 
 /* ---- reading ------------------------------------------------------------- */
 
+/* Of an entropy: what is known of it when paths are looked up. */
+static const char *same_path(const void *set, const void *around)
+{
+    return *(const char *const *)around;
+}
+
 /* An item of `paths`. */
 struct override_keys {
     int64_t from, to, choice, entropy;
@@ -100,7 +106,8 @@ const struct orr_param orr__progress_params[] = {
      .fallback = "",
      .min = "0",
      .max = "4294967295",
-     .help = "or: a number that replaces the connection in the hash of ECMP"},
+     .help = "or: a number that replaces the connection in the hash of ECMP",
+     .idle = same_path},
     ORR_PARAM_END,
 };
 
@@ -184,8 +191,11 @@ static orr_err read_override(const struct orr_path_override_reader *r,
                              struct orr_path_overrides *all)
 {
     struct override_keys k = {.choice = -1, .entropy = -1};
-    const struct orr_param_set set = {orr__progress_params, &k};
-    orr_err err = orr__param_read(r->c, node, "paths", &set, 1, r->why);
+    const char **idle =
+        orr__arena_alloc(orr__config_arena(r->c), 1, sizeof *idle);
+    const struct orr_param_set set = {orr__progress_params, &k, idle};
+    orr_err err = idle ? orr__param_read(r->c, node, "paths", &set, 1, r->why)
+                       : orr__no_memory(r->why);
     if (err)
         return err;
     const char *const end[] = {"from", "to"};
@@ -193,8 +203,10 @@ static orr_err read_override(const struct orr_path_override_reader *r,
         if ((i ? k.to : k.from) >= r->ranks)
             return orr__yaml_fail(r->c, orr__yaml_get(node, end[i]), r->why,
                                   "paths: ranks are 0 to %u", r->ranks - 1);
-    struct orr_path_override one = {
-        .src = (uint32_t)k.from, .dst = (uint32_t)k.to, .at = node};
+    struct orr_path_override one = {.src = (uint32_t)k.from,
+                                    .dst = (uint32_t)k.to,
+                                    .at = node,
+                                    .idle = idle};
     if (r->hosts[one.src] == r->hosts[one.dst])
         return orr__yaml_fail(r->c, node, r->why,
                               "paths: ranks %u and %u are on one host", one.src,
@@ -219,11 +231,17 @@ static orr_err read_entropy(const struct orr_path_override_reader *r,
          .type = ORR_PARAM_INT,
          .min = "0",
          .max = "4294967295",
-         .help = "mixed into the choice of all its connections"},
+         .help = "mixed into the choice of all its connections",
+         .idle = same_path},
         ORR_PARAM_END,
     };
-    const struct orr_param_set set = {table, &entropy};
-    orr_err err = orr__param_read(r->c, node, "paths", &set, 1, r->why);
+    const char **idle =
+        orr__arena_alloc(orr__config_arena(r->c), 1, sizeof *idle);
+    const struct orr_param_set set = {table, &entropy, idle};
+    orr_err err = idle ? orr__param_read(r->c, node, "paths", &set, 1, r->why)
+                       : orr__no_memory(r->why);
+    if (idle)
+        *idle = r->same;
     if (!err)
         out->entropy = (uint64_t)entropy + 1;
     return err;
@@ -279,15 +297,36 @@ static orr_err choose(const struct orr_path_override_reader *r,
     return kept ? ORR_OK : orr__no_memory(r->why);
 }
 
+/* Whether an entropy leads its pair by another path. */
+static orr_err judge_entropy(const struct orr_path_override_reader *r,
+                             const struct orr_routing *routes,
+                             const struct orr_path_override *c)
+{
+    uint32_t *way = NULL, n;
+    uint64_t ways = 0;
+    *c->idle = r->same;
+    if (r->same)
+        return ORR_OK;
+    orr_err err =
+        orr__equal_path_of(r->graph, routes, r->hosts[c->src], r->hosts[c->dst],
+                           0, &ways, &way, &n, r->why);
+    orr__free(way);
+    if (ways == 1)
+        *c->idle = "there is one shortest path between the two";
+    return err;
+}
+
 orr_err orr__path_overrides_choose(const struct orr_path_override_reader *r,
                                    const struct orr_routing *routes,
                                    struct orr_path_overrides *all)
 {
     for (uint32_t i = 0; i < all->n; i++) {
         struct orr_path_override *c = &all->override[i];
-        if (c->choice == ORR_NO_CHOICE || c->link)
-            continue;
-        orr_err err = choose(r, routes, c);
+        orr_err err = ORR_OK;
+        if (c->idle && c->entropy)
+            err = judge_entropy(r, routes, c);
+        else if (c->choice != ORR_NO_CHOICE && !c->link)
+            err = choose(r, routes, c);
         if (err)
             return err;
     }

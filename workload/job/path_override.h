@@ -21,6 +21,8 @@ struct orr_path_override {
     uint64_t entropy;  /* not 0 without links: as orr_connection_spec has it */
     uint64_t choice;   /* among the equal ways, not looked up yet; or none */
     const struct orr_yaml *at; /* NULL: not written by the user */
+    const char **idle; /* the document's: why the entropy has no effect, once
+                        * paths are looked up; NULL: not written by the user */
 };
 
 struct orr_path_overrides {   /* zeroed: every pair goes its own way */
@@ -50,7 +52,8 @@ struct orr_path_override_reader {
     const struct orr_graph *graph;
     const uint32_t *hosts; /* per rank */
     uint32_t ranks;
-    bool detours; /* the network's routing leaves no way to be chosen */
+    bool detours;     /* the network's routing leaves no way to be chosen */
+    const char *same; /* why no entropy has an effect; NULL: it may */
     struct orr_report *why;
 };
 /* `paths`: {entropy: N}, or a list of overrides. NULL: none. */

@@ -67,13 +67,19 @@ static const struct orr_param kind_params[] = {
 /* A placement that is a name, a list or absent has no map: its parameters have
  * their defaults, and an absent one is entered where it would stand. */
 static orr_err read_params(struct orr_config *c, const struct orr_yaml *map,
-                           uint32_t job, const struct orr_placement_ops *ops,
-                           void *into, struct orr_report *why)
+                           uint32_t job, uint32_t ranks,
+                           const struct orr_placement_ops *ops, void *into,
+                           struct orr_report *why)
 {
     const char *kind;
     char path[48];
+    uint32_t *around =
+        orr__arena_alloc(orr__config_arena(c), 1, sizeof *around);
+    if (!around)
+        return orr__no_memory(why);
+    *around = ranks;
     struct orr_param_set sets[] = {
-        {ops->params, into},
+        {ops->params, into, around},
         {kind_params, &kind},
     };
     snprintf(path, sizeof path, "jobs[%u].placement", job);
@@ -103,7 +109,7 @@ orr_err orr__place_ranks(const struct orr_world *w,
     void *params = orr__alloc(1, ops->params_size);
     orr_err err = hosts && params ? ORR_OK : orr__no_memory(why);
     if (err == ORR_OK)
-        err = read_params(w->config, map, job, ops, params, why);
+        err = read_params(w->config, map, job, ranks, ops, params, why);
     if (err == ORR_OK) {
         struct orr_placement_request q = {
             .world = w,

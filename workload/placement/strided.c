@@ -8,9 +8,14 @@ struct params {
     int64_t stride, offset;
 };
 
+static const char *one_rank(const void *set, const void *around)
+{
+    return *(const uint32_t *)around == 1 ? "there is one rank" : NULL;
+}
+
 static const struct orr_param params[] = {
     {"stride", ORR_PARAM_INT, offsetof(struct params, stride), "2", "1", NULL,
-     NULL, "hosts from one rank to the next"},
+     NULL, "hosts from one rank to the next", one_rank},
     {"offset", ORR_PARAM_INT, offsetof(struct params, offset), "0", "0", NULL,
      NULL, "host of rank 0"},
     ORR_PARAM_END,

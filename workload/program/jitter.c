@@ -12,6 +12,12 @@ struct setting {
     const char *spread;
 };
 
+static const char *adds_nothing(const void *set, const void *around)
+{
+    const struct setting *s = set;
+    return s->kind == ORR_JITTER_NONE ? "`kind: none` adds no time" : NULL;
+}
+
 const struct orr_param orr__jitter_params[] = {
     {
         .key = "kind",
@@ -29,6 +35,7 @@ const struct orr_param orr__jitter_params[] = {
         .help = "a time, or a share of the computation's time: standard "
                 "deviation (normal, lognormal), half width (uniform) or mean "
                 "(exponential) of the added time",
+        .idle = adds_nothing,
     },
     ORR_PARAM_END,
 };
@@ -63,7 +70,7 @@ orr_err orr__jitter_read(struct orr_config *c, const struct orr_yaml *node,
     *out = (struct orr_jitter){ORR_JITTER_NONE, 0, 0};
     if (!node)
         return ORR_OK;
-    const struct orr_param_set set = {orr__jitter_params, &s};
+    const struct orr_param_set set = {orr__jitter_params, &s, out};
     orr_err err = orr__param_read(c, node, "jitter", &set, 1, why);
     if (err)
         return err;

@@ -92,6 +92,25 @@ static const char *one_message(const void *set, const void *around)
     return f->members == 1 ? "a group of one sends nothing" : NULL;
 }
 
+static const char *waits_for_nothing(const void *set, const void *around)
+{
+    const struct orr_call_facts *f = around;
+
+    return f->members == 1 ? "a group of one sends nothing" : NULL;
+}
+
+/* Of two each has one other, to whom it sends all. */
+static const char *one_other(const void *set, const void *around)
+{
+    const struct orr_call_keys *k = set;
+    const struct orr_call_facts *f = around;
+
+    if (!orr__yaml_is_map(k->sizes) || f->members > 2)
+        return NULL;
+    return f->members == 1 ? "a group of one sends nothing"
+                           : "in a group of two each sends to one other";
+}
+
 static const char *one_at_a_time(const void *set, const void *around)
 {
     const struct orr_call_keys *k = set;
@@ -154,6 +173,7 @@ static const struct orr_param call_params[] = {
         .offset = offsetof(struct orr_call_keys, delay),
         .fallback = "0ns",
         .help = "added when a chunk starts and after each received step",
+        .idle = waits_for_nothing,
     },
     {
         .key = "memory",
@@ -185,6 +205,7 @@ static const struct orr_param sizes_param = {
             "lines in bytes, {zipf: exponent} or {hot: {rank, share}}; with "
             "the last two `size` is the sum that a rank sends, else there is "
             "none; default: equal parts of `size`",
+    .idle = one_other,
 };
 static const struct orr_param root_param = {
     .key = "root",

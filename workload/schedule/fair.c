@@ -61,7 +61,7 @@ static orr_err serve(struct orr_world *w, struct orr_report *why)
             return orr__no_memory(why);
         s->weight = 1;
         s->class = 0;
-        err = orr__cc_read(w->config, NULL, "", &s->cc, why);
+        err = orr__cc_read(w->config, NULL, "", NULL, &s->cc, why);
     }
     return err;
 }

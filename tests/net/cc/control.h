@@ -41,7 +41,7 @@ static inline void control_begin(struct control *k, const char *yaml,
     memset(k, 0, sizeof *k);
     assert_int_equal(orr__config_parse("test", yaml, strlen(yaml), &k->c, &why),
                      ORR_OK);
-    if (orr__cc_read(k->c, orr__config_root(k->c), "cc", &k->cc, &why)
+    if (orr__cc_read(k->c, orr__config_root(k->c), "cc", NULL, &k->cc, &why)
         != ORR_OK)
         fail_msg("%s", why.message);
     k->state = calloc(1, k->cc->state_size);

@@ -185,8 +185,8 @@ static orr_err control(struct document *d, const char *text,
         orr__cc_plugins_read(c, orr__yaml_get(orr__config_root(c), "plugins"),
                              &d->why),
         ORR_OK);
-    return orr__cc_read(c, orr__yaml_get(orr__config_root(c), "cc"), "cc", cc,
-                        &d->why);
+    return orr__cc_read(c, orr__yaml_get(orr__config_root(c), "cc"), "cc", NULL,
+                        cc, &d->why);
 }
 
 /* Parameters are read like those of the controls that are built in. */

@@ -196,8 +196,9 @@ static void test_thresholds_in_order(void **unused)
 
     assert_int_equal(orr__config_parse("test", yaml, strlen(yaml), &c, &why),
                      ORR_OK);
-    assert_int_equal(orr__cc_read(c, orr__config_root(c), "cc", &cc, &why),
-                     ORR_ECONFIG);
+    assert_int_equal(
+        orr__cc_read(c, orr__config_root(c), "cc", NULL, &cc, &why),
+        ORR_ECONFIG);
     assert_non_null(strstr(why.message, "t_low is larger than t_high"));
     orr__config_free(c);
 }
