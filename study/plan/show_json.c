@@ -39,6 +39,8 @@ static void turn(struct orr_json *j, const struct orr_plan *s, uint32_t i)
     orr__json_time(j, "shift_ns", s->affinity.shift[i]);
     orr__json_time(j, "offset_ns", x->offset_ps);
     orr__json_text(j, "holds", x->gated ? "every" : "none");
+    if (x->late > 0) /* by collisions in its turns */
+        orr__json_mean_time(j, "latest_ns", x->latest_ps);
     orr__json_real(j, "stretch", x->stretch);
     orr__json_end(j);
 }

@@ -207,6 +207,9 @@ static void turns(struct orr_text *t, const struct orr_plan *s)
         orr__text_add(t, "%s", x->gated ? "every iteration" : "none: no turns");
         if (x->stretch > 1)
             orr__text_add(t, ", x %.3f", x->stretch);
+        if (x->late > 0 && x->latest_ps > 0)
+            orr__text_add(t, ", collides: %.1f %% late",
+                          100 * x->latest_ps / (double)x->period_ps);
         orr__text_add(t, "\n");
     }
     more(t, all, shown, "jobs");

@@ -9,7 +9,7 @@
 #include "study/run/entry.h"
 #include "workload/job/job.h"
 #include "workload/schedule/candidates.h"
-#include "workload/schedule/expect.h"
+#include "workload/schedule/turns.h"
 
 /* A part of a run is of so many iterations of each job behind its warmup. */
 enum { LEAST_ITERATIONS = 5 };

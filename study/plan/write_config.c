@@ -19,15 +19,29 @@ static orr_err set(struct orr_config *c, struct orr_text *t,
     return err;
 }
 
-static orr_err fill_gate(const struct orr_plan_job *x, uint32_t j,
-                         struct orr_config *c, struct orr_report *why)
+/* 0: as if nothing were said. */
+static double threshold_of(const struct orr_plan *s,
+                           const struct orr_plan_job *x)
+{
+    if (x->late > 0)
+        return x->late;
+    bool usual = s->wish.threshold == ORR_PLAN_THRESHOLD;
+    return usual ? 0 : s->wish.threshold;
+}
+
+static orr_err fill_gate(const struct orr_plan_job *x, double threshold,
+                         uint32_t j, struct orr_config *c,
+                         struct orr_report *why)
 {
     struct orr_text t = {0};
     char period[32], offset[32];
     orr__format_time(x->period_ps, period, sizeof period);
     orr__format_time(x->offset_ps, offset, sizeof offset);
-    orr__text_add(&t, "jobs[%u].gate={period: %s, offset: %s}", j, period,
+    orr__text_add(&t, "jobs[%u].gate={period: %s, offset: %s", j, period,
                   offset);
+    if (threshold > 0)
+        orr__text_add(&t, ", drift: {threshold: %.17g}", threshold);
+    orr__text_add(&t, "}");
     return set(c, &t, why);
 }
 
@@ -82,7 +96,7 @@ orr_err orr__plan_fill(const struct orr_plan *s, struct orr_config *c,
         if (orr__candidates_of(s->world->config))
             err = fill_hosts(s->job[j].job, j, c, why);
         if (!err && s->job[j].gated)
-            err = fill_gate(&s->job[j], j, c, why);
+            err = fill_gate(&s->job[j], threshold_of(s, &s->job[j]), j, c, why);
         if (!err && s->job[j].ways.n)
             err = fill_paths(&s->job[j], j, c, why);
         orr__text_add(&t, "jobs[%u].class=%u", j, s->job[j].class);

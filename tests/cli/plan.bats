@@ -393,6 +393,48 @@ END2
         .iteration_ns.mean > 4.0e6 and .iteration_ns.mean < 4.1e6)' run.json
 }
 
+# Jobs of 2.3 and 6.8 ms that need a link for 0.83 and 1.65 ms: whatever the
+# rotation, one in three iterations of the first collides. Periods in which none
+# does are 9 % longer.
+@test "jobs that collide in their turns catch up in periods that are a little longer" {
+    three
+    sed -i '/name: c,/d; s/compute: 9.91ms/compute: 1454us/; s/size: 13MB/size: 5106KB/
+        s/compute: 4.83ms/compute: 5178us/; s/size: 7.2MB/size: 10219KB/
+        s/iterations: 15/iterations: 60/; s/iterations: 30/iterations: 20/' three.yaml
+    orrery plan three.yaml --json --write held.yaml
+    jq -e '.score < 0.99 and all(.jobs[]; .turn.holds == "every" and
+        .turn.stretch > 1) and any(.jobs[]; .turn.latest_ns > 0) and
+        (.verdict | .holds and .gains)' ../out
+    cp ../out plan.json
+    orrery run three.yaml -q --json run.json
+    jq -e --slurpfile p plan.json 'all([.jobs, $p[0].jobs] | transpose | .[];
+        (.[0].iteration_ns.mean / .[1].expected.alone_ns < 1.06) and
+        (.[0].iteration_ns.mean / .[1].turn.period_ns - 1 | fabs) < 0.003)' run.json
+    orrery run held.yaml -q --json held.json
+    [ "$(jq .fingerprint run.json)" = "$(jq .fingerprint held.json)" ]
+    orrery run three.yaml -q --json none.json --set schedule=none
+    jq -e 'all(.jobs[].iteration_ns.mean; . > 2.5e6)' none.json
+    orrery plan three.yaml
+    grep -q 'every iteration, x 1.0[0-9]*, collides: [0-9.]* % late' ../out
+}
+
+# A full link and jitter: turns without collisions that would hold without it
+# do not.
+@test "turns are tried with jitter before they are promised" {
+    three
+    sed -i '/name: c,/d; s/compute: 9.91ms/compute: 5280us/; s/size: 13MB/size: 21.8MB/
+        s/compute: 4.83ms/compute: 21.02ms/; s/size: 7.2MB/size: 33.2MB/
+        s/iterations: 15/iterations: 60/; s/iterations: 30/iterations: 20/
+        s/ranks: 2/jitter: {kind: normal, spread: 0.01}, ranks: 2/' three.yaml
+    orrery plan three.yaml --json
+    jq -e 'all(.jobs[]; .turn.holds == "every") and
+        (.verdict | .holds and .gains)' ../out
+    cp ../out plan.json
+    orrery run three.yaml -q --json run.json
+    jq -e --slurpfile p plan.json 'all([.jobs, $p[0].jobs] | transpose | .[];
+        .[0].iteration_ns.mean / .[1].turn.period_ns - 1 | fabs < 0.01)' run.json
+}
+
 @test "what would take long is not tried with packets, which is said" {
     three
     sed -i 's/iterations: [0-9]*/iterations: 40000/' three.yaml

@@ -229,8 +229,6 @@ static orr_err jointly(struct solve *s, uint32_t part)
 static orr_err round_part(struct solve *s, uint32_t part, int64_t grid_ps)
 {
     char text[32];
-    if (grid_ps == ORR_GRID_KEPT)
-        return ORR_OK;
     if (!grid_ps)
         return orr__fit_periods(s->c, s->a, part, s->why);
     bool *in = orr__alloc(s->c->jobs, sizeof *in);
@@ -253,23 +251,79 @@ static orr_err round_part(struct solve *s, uint32_t part, int64_t grid_ps)
     return err;
 }
 
+static orr_err turn_part(struct solve *s, uint32_t part)
+{
+    uint32_t first = 0;
+    while (s->a->part_of[first] != part)
+        first++;
+    return s->a->part[part].loop ? jointly(s, part) : traverse(s, first);
+}
+
 /* Part by part; one without a loop by traversal, as the paper does, one with a
  * loop jointly. */
 static orr_err solve(struct solve *s, int64_t grid_ps)
 {
     orr_err err = ORR_OK;
     for (uint32_t p = 0; p < s->a->parts && !err; p++) {
-        uint32_t first = 0;
-        while (s->a->part_of[first] != p)
-            first++;
         err = round_part(s, p, grid_ps);
         if (!err)
-            err = s->a->part[p].loop ? jointly(s, p) : traverse(s, first);
+            err = turn_part(s, p);
     }
     s->a->score = s->c->n ? 0 : 1;
     for (uint32_t i = 0; i < s->c->n && !err; i++)
         s->a->score +=
             orr__circle_score(s->c, &s->c->meeting[i], s->a->shift) / s->c->n;
+    return err;
+}
+
+/* False: no memory; to be given to end() all the same. */
+static bool begin(struct solve *s, struct orr_circles *c,
+                  struct orr_affinity *a, uint64_t seed, struct orr_report *why)
+{
+    *s = (struct solve){
+        .c = c,
+        .a = a,
+        .seed = seed,
+        .why = why,
+        .rotated = orr__alloc(c->jobs, sizeof(int64_t)),
+        .weight = orr__alloc(c->n, sizeof(int64_t *)),
+        .queue = orr__alloc(c->jobs, sizeof(uint32_t)),
+        .seen = orr__alloc(c->jobs, sizeof(bool)),
+        .done = orr__alloc(c->n, sizeof(bool)),
+    };
+    return s->rotated && s->weight && s->queue && s->seen && s->done;
+}
+
+static void end(struct solve *s)
+{
+    for (uint32_t g = 0; s->weight && g < s->a->groups; g++)
+        orr__free(s->weight[g]);
+    orr__free(s->rotated);
+    orr__free(s->weight);
+    orr__free(s->queue);
+    orr__free(s->seen);
+    orr__free(s->done);
+}
+
+orr_err orr__affinity_turn(struct orr_circles *c, const struct orr_affinity *a,
+                           uint32_t part, uint64_t seed, int64_t *shift,
+                           struct orr_report *why)
+{
+    struct orr_affinity own = *a; /* its rotations are not kept */
+    struct solve s;
+    own.shift = shift;
+    own.group = orr__alloc(a->groups, sizeof *own.group);
+    own.part = orr__alloc(a->parts, sizeof *own.part);
+    bool ok = begin(&s, c, &own, seed, why) && own.group && own.part;
+    orr_err err = ok ? ORR_OK : orr__no_memory(why);
+    if (!err) {
+        memcpy(own.group, a->group, a->groups * sizeof *own.group);
+        memcpy(own.part, a->part, a->parts * sizeof *own.part);
+        err = turn_part(&s, part);
+    }
+    end(&s);
+    orr__free(own.group);
+    orr__free(own.part);
     return err;
 }
 
@@ -281,19 +335,8 @@ orr_err orr__affinity_solve(struct orr_circles *c, int64_t grid_ps,
         .part_of = orr__alloc(c->jobs, sizeof(uint32_t)),
         .shift = orr__alloc(c->jobs, sizeof(int64_t)),
     };
-    struct solve s = {
-        .c = c,
-        .a = out,
-        .seed = seed,
-        .why = why,
-        .rotated = orr__alloc(c->jobs, sizeof(int64_t)),
-        .weight = orr__alloc(c->n, sizeof(int64_t *)),
-        .queue = orr__alloc(c->jobs, sizeof(uint32_t)),
-        .seen = orr__alloc(c->jobs, sizeof(bool)),
-        .done = orr__alloc(c->n, sizeof(bool)),
-    };
-    bool ok = out->part_of && out->shift && s.rotated && s.weight && s.queue
-              && s.seen && s.done;
+    struct solve s;
+    bool ok = begin(&s, c, out, seed, why) && out->part_of && out->shift;
     orr_err err = ok ? find_parts(c, out, why) : orr__no_memory(why);
     if (!err)
         err = find_groups(c, out, why);
@@ -301,13 +344,7 @@ orr_err orr__affinity_solve(struct orr_circles *c, int64_t grid_ps,
         find_loops(c, out);
         err = solve(&s, grid_ps);
     }
-    for (uint32_t g = 0; s.weight && g < out->groups; g++)
-        orr__free(s.weight[g]);
-    orr__free(s.rotated);
-    orr__free(s.weight);
-    orr__free(s.queue);
-    orr__free(s.seen);
-    orr__free(s.done);
+    end(&s);
     return err;
 }
 

@@ -33,8 +33,6 @@ struct orr_affinity {
     double score;      /* mean over the links; 1: there are none */
 };
 
-/* Periods are as they are set, and have perimeters. */
-#define ORR_GRID_KEPT INT64_C(-1)
 /* Sets the periods (grid_ps as for orr__circles_round, but 0: those that suit
  * best, by workload/schedule/fit.h), rotates the jobs of
  * every vertex and carries the shifts through the graph; the first job of each
@@ -44,6 +42,13 @@ ORR_CHECK_RESULT orr_err orr__affinity_solve(struct orr_circles *c,
                                              int64_t grid_ps, uint64_t seed,
                                              struct orr_affinity *out,
                                              struct orr_report *why);
+/* Rotates the jobs of one part anew for the periods that are set, which have
+ * perimeters; shift: per job, of those of the part. */
+ORR_CHECK_RESULT orr_err orr__affinity_turn(struct orr_circles *c,
+                                            const struct orr_affinity *a,
+                                            uint32_t part, uint64_t seed,
+                                            int64_t *shift,
+                                            struct orr_report *why);
 void orr__affinity_fini(struct orr_affinity *a);
 
 #endif

@@ -17,6 +17,8 @@
  * ends all the same. */
 enum { ITERATIONS = 45, ITERATIONS_OF_MANY = 18, MANY = 24 };
 #define MOST_EVENTS 60000
+/* Even draws that make a normal one: their sum has a variance of 1. */
+enum { DRAWS = 12 };
 /* A job that is this much of its period late goes at once. */
 #define LATE 0.05
 /* Bytes of shares that are remembered. */
@@ -42,6 +44,7 @@ struct runner {
     struct orr_fluid_job *job;
     struct stretch *stretch;
     uint32_t n, at, gate; /* gate: the first stretch that communicates */
+    uint32_t pause;       /* the longest stretch that does not, or 0 */
     struct use *use;
     uint32_t uses;
     double left;  /* of the stretch, ps at speed 1 */
@@ -206,6 +209,7 @@ static void begin_within(struct runner *r)
     r->left = r->stretch[r->at].length;
     r->left -= done < r->left ? done : 0;
     r->job->ends = 0;
+    r->job->latest_ps = 0;
 }
 
 /* Stretches between corners of any link's demand. false: no memory. */
@@ -227,6 +231,10 @@ static bool make_runner(struct fluid *f, struct runner *r)
         ORR_ASSERT(corner[i] < corner[i + 1]);
         r->stretch[r->n].length = (double)(corner[i + 1] - corner[i]);
         ok = fill_stretch(f, r, corner[i], phase, &room);
+        const struct stretch *pause = &r->stretch[r->pause];
+        if (ok && !r->stretch[r->n].uses
+            && (pause->uses || pause->length < r->stretch[r->n].length))
+            r->pause = r->n;
         r->n++;
     }
     orr__free(corner);
@@ -459,15 +467,34 @@ static void recall(struct fluid *f)
 /* At the stretch in which it first communicates: until when it waits. */
 static double opens(const struct fluid *f, const struct runner *r)
 {
-    double period = (double)r->job->period_ps;
+    struct orr_fluid_job *job = r->job;
+    double period = (double)job->period_ps;
     if (!r->job->period_ps || r->at != r->gate
         || (r->job->first_only && r->ended))
         return f->now;
     double late = fmod(f->now - (double)r->job->offset_ps, period);
     late += late < 0 ? period : 0;
-    if (late <= LATE * period || period - late < TINY * period)
+    if (period - late < TINY * period)
         return f->now;
+    if (late <= (job->late > 0 ? job->late : LATE) * period) {
+        if (late > job->latest_ps && r->ended >= f->left_out)
+            job->latest_ps = late;
+        return f->now;
+    }
     return f->now + period - late;
+}
+
+/* What jitter adds to this iteration: normally distributed, near enough, and by
+ * arithmetic that is the same everywhere. */
+static double draw_jitter(const struct fluid *f, const struct runner *r)
+{
+    const uint32_t of[3] = {(uint32_t)(r - f->run), r->ended, r->job->draw};
+    double sum = -DRAWS / 2.0;
+    if (!(r->job->deviation_ps > 0))
+        return r->job->longer_ps;
+    for (uint64_t i = 0; i < DRAWS; i++)
+        sum += (double)(XXH3_64bits_withSeed(of, sizeof of, i) >> 11) * 0x1p-53;
+    return r->job->longer_ps + sum * r->job->deviation_ps;
 }
 
 /* Into the next stretch; after the last one the next iteration begins. */
@@ -482,6 +509,10 @@ static void next_stretch(struct fluid *f, struct runner *r)
         r->end_of_last = f->now;
     }
     r->left = r->stretch[r->at].length;
+    if (r->at == r->pause) {
+        double left = r->left + draw_jitter(f, r);
+        r->left = left > 0 ? left : 0;
+    }
     r->until = opens(f, r);
 }
 

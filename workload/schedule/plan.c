@@ -12,6 +12,7 @@
 #include "workload/schedule/demand.h"
 #include "workload/schedule/expect.h"
 #include "workload/schedule/schedule.h"
+#include "workload/schedule/turns.h"
 
 /* ---- demands ------------------------------------------------------------ */
 
@@ -416,7 +417,9 @@ orr_err orr__plan_make(const struct orr_world *w,
         err = take_turns(out, why);
     if (!err)
         err = assign_classes(out, why);
-    return err ? err : orr__plan_expect(out, why);
+    if (!err)
+        err = orr__plan_expect(out, why);
+    return err || !wish->turns ? err : orr__plan_turns(out, why);
 }
 
 void orr__plan_fini(struct orr_plan *s)

@@ -42,8 +42,13 @@ struct orr_plan_job {
                                    * wish.turns and a part, false: they would
                                    * not hold, or are no gain */
     int64_t period_ps, offset_ps; /* of its gate, or what that would have */
-    double stretch; /* its period was made so many times as long, so that jobs
-                       that ask for more than a link has can take turns */
+    double stretch;   /* its period was made so many times as long, so that jobs
+                         that ask for more than a link has can take turns */
+    double late;      /* ... of its gate: share of its period by which it may be
+                       * late without losing a turn; 0: the schedule's */
+    double latest_ps; /* the most that it is expected to be */
+    double share;    /* of links, beside others of its class; 0: 1, as theirs */
+    uint32_t varies; /* which example of its jitter is expected; 0: none is */
     uint32_t tightest; /* the link that is busiest with it, or ORR_NONE */
     double own_demand; /* the most it asks of a link, a share of its rate */
     uint32_t over;     /* the link of that */

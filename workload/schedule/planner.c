@@ -6,8 +6,8 @@
 #include "core/units.h"
 #include "workload/job/adjust.h"
 #include "workload/schedule/candidates.h"
-#include "workload/schedule/expect.h"
 #include "workload/schedule/plan_notes.h"
+#include "workload/schedule/turns.h"
 
 /* Late by more than a share of the period it shifts, at most `shifts` times a
  * minute. */
@@ -18,7 +18,8 @@ static void set_gate(struct orr_job *j, const struct orr_plan_job *x,
         .period_ps = x->period_ps,
         .offset_ps = x->offset_ps,
     };
-    j->gate.threshold_ps = (int64_t)((double)x->period_ps * k->threshold);
+    double late = x->late > 0 ? x->late : k->threshold;
+    j->gate.threshold_ps = (int64_t)((double)x->period_ps * late);
     if (j->gate.threshold_ps < 1)
         j->gate.threshold_ps = 1;
     j->gate.most = (uint32_t)k->shifts;

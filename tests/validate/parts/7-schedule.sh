@@ -157,7 +157,7 @@ mixes() {
         "$(jq -s 'map(select(.score > 1 - 1e-9 and (.refused | not)).marks)
             | add' "$tmp/mixes")" 0 0
     beside 'mixes without turns, of 60' \
-        "$(jq -s 'map(select(.refused)) | length' "$tmp/mixes")" 35
+        "$(jq -s 'map(select(.refused)) | length' "$tmp/mixes")" 22
 }
 
 weights() {
