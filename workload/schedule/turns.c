@@ -267,7 +267,8 @@ static orr_err collide(struct turns *t, double longer, bool *holds)
     for (uint32_t j = 0; j < s->n; j++) {
         if (!is_in(t, j))
             continue;
-        double period = (double)(t->period[j] / base) * step;
+        int64_t times = t->period[j] / base;
+        double period = (double)times * step;
         ok = ok && period < (double)ORR_HORIZON;
         s->circles.period_ps[j] = ok ? (int64_t)period : t->period[j];
     }
