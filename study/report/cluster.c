@@ -50,12 +50,18 @@ static orr_err read_columns(struct orr_reader *r, const struct wanted *w,
 
 /* ---- jobs ---------------------------------------------------------------- */
 
+struct part { /* a column of a group */
+    const char *key;
+    enum orr_record_type type;
+};
+
 /* The first n rows of a column. */
-static orr_err put_rows(struct orr_reader *r, json_t *to, const char *key,
-                        enum orr_record_type type, uint64_t n,
+static orr_err put_rows(struct orr_reader *r, json_t *to, const char *group,
+                        const struct part *part, uint64_t n,
                         struct orr_report *why)
 {
-    char *path = orr__format("cluster_jobs/%s", key);
+    const enum orr_record_type type = part->type;
+    char *path = orr__format("%s/%s", group, part->key);
     void *values = NULL;
     char **text = NULL;
     uint64_t all = 0;
@@ -74,17 +80,30 @@ static orr_err put_rows(struct orr_reader *r, json_t *to, const char *key,
     if (text)
         orr__reader_free_texts(text, all);
     orr__free(values);
-    return orr__view_put(to, key, list, why);
+    return orr__view_put(to, part->key, list, why);
+}
+
+/* The first n rows of some columns of a group, under a key. */
+static orr_err put_group(struct orr_reader *r, json_t *to, const char *key,
+                         const char *group, const struct part *part,
+                         size_t parts, uint64_t n, struct orr_report *why)
+{
+    json_t *rows = json_object();
+    orr_err err = rows ? ORR_OK : orr__no_memory(why);
+    for (size_t i = 0; !err && i < parts; i++)
+        err = put_rows(r, rows, group, &part[i], n, why);
+    if (err) {
+        json_decref(rows);
+        return err;
+    }
+    return orr__view_put(to, key, rows, why);
 }
 
 /* The first ORR_VIEW_JOBS jobs, column by column. */
 static orr_err put_jobs(struct orr_reader *r, json_t *to, uint64_t n,
                         struct orr_report *why)
 {
-    static const struct {
-        const char *key;
-        enum orr_record_type type;
-    } part[] = {
+    static const struct part part[] = {
         {"name", ORR_RECORD_TEXT},      {"template", ORR_RECORD_TEXT},
         {"gpus", ORR_RECORD_U32},       {"state", ORR_RECORD_U32},
         {"arrived", ORR_RECORD_F64},    {"started", ORR_RECORD_F64},
@@ -94,16 +113,37 @@ static orr_err put_jobs(struct orr_reader *r, json_t *to, uint64_t n,
         {"rho", ORR_RECORD_F64},        {"marks", ORR_RECORD_F64},
         {"gpu_hours", ORR_RECORD_F64},
     };
-    json_t *jobs = json_object();
-    orr_err err = jobs ? ORR_OK : orr__no_memory(why);
     uint64_t shown = n < ORR_VIEW_JOBS ? n : ORR_VIEW_JOBS;
-    for (size_t i = 0; !err && i < sizeof part / sizeof *part; i++)
-        err = put_rows(r, jobs, part[i].key, part[i].type, shown, why);
-    if (err) {
-        json_decref(jobs);
-        return err;
-    }
-    return orr__view_put(to, "jobs", jobs, why);
+    return put_group(r, to, "jobs", "cluster_jobs", part,
+                     sizeof part / sizeof *part, shown, why);
+}
+
+/* ---- tenants ------------------------------------------------------------- */
+
+static orr_err put_tenants(struct orr_reader *r, json_t *to,
+                           struct orr_report *why)
+{
+    static const struct part part[] = {
+        {"name", ORR_RECORD_TEXT},      {"quota", ORR_RECORD_U32},
+        {"jobs", ORR_RECORD_U32},       {"done", ORR_RECORD_U32},
+        {"queueing", ORR_RECORD_F64},   {"queueing_p99", ORR_RECORD_F64},
+        {"completion", ORR_RECORD_F64}, {"slowdown", ORR_RECORD_F64},
+        {"rho", ORR_RECORD_F64},        {"jain", ORR_RECORD_F64},
+        {"gpu_hours", ORR_RECORD_F64},  {"share", ORR_RECORD_F64},
+        {"of_quota", ORR_RECORD_F64},   {"borrowed", ORR_RECORD_F64},
+        {"goodput", ORR_RECORD_F64},    {"done_per_hour", ORR_RECORD_F64},
+        {"preempted", ORR_RECORD_U32},  {"met", ORR_RECORD_U32},
+        {"missed", ORR_RECORD_U32},
+    };
+    uint64_t size[ORR_RECORD_SIDES];
+    if (orr__reader_shape(r, "cluster_tenants/name", size) != 1)
+        return ORR_OK;
+    uint64_t shown = size[0] < ORR_VIEW_TENANTS ? size[0] : ORR_VIEW_TENANTS;
+    orr_err err = orr__view_put(to, "tenant_count",
+                                json_integer((json_int_t)size[0]), why);
+    return err ? err
+               : put_group(r, to, "tenants", "cluster_tenants", part,
+                           sizeof part / sizeof *part, shown, why);
 }
 
 /* ---- GPUs ---------------------------------------------------------------- */
@@ -459,6 +499,8 @@ static orr_err put_all(struct orr_reader *r, json_t *to, uint64_t jobs,
         err = orr__view_put(to, "count", json_integer((json_int_t)jobs), why);
     if (!err)
         err = put_jobs(r, to, jobs, why);
+    if (!err)
+        err = put_tenants(r, to, why);
     for (size_t i = 0; !err && i < sizeof spread / sizeof *spread; i++) {
         char path[64];
         char *key = orr__format("%s_spread", spread[i]);

@@ -23,6 +23,7 @@ enum {
     ORR_VIEW_CIRCLES = 8,       /* of a plan, ... */
     ORR_VIEW_PHASES = 20000,    /* ... and phases of all of them */
     ORR_VIEW_JOBS = 20000,      /* of a cluster */
+    ORR_VIEW_TENANTS = 500,     /* of it */
     ORR_VIEW_HOLDINGS = 40000,  /* rectangles of its Gantt chart */
     ORR_VIEW_EVENTS = 1500,     /* times of its curves */
     ORR_VIEW_CONTENDED = 40,    /* links on which its jobs met */

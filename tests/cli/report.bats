@@ -443,6 +443,22 @@ YAML
     "$ORRERY" run cluster.yaml -q -o cluster.h5 --json cluster.json "$@"
 }
 
+@test "a cluster: what each tenant got" {
+    cluster --set 'cluster.tenants=[{name: vision, quota: 4}, {name: others}]'
+    orrery report cluster.h5
+    has '.[0].cluster | .tenant_count == 2 and .tenants.name == ["vision", "others"] and
+        (.tenants.jobs | add) == 30 and .tenants.quota == [4, 4294967295]'
+    data | jq -c '.[0].cluster.tenants | [.gpu_hours, .share, .done]' >page
+    jq -e --argjson page "$(cat page)" '[.cluster.tenants[] |
+        [.gpu_hours, .share, .done]] | transpose | flatten as $want |
+        [($page | flatten), $want] | transpose |
+        all(.[0] - .[1] | fabs < 1e-9)' cluster.json
+    # without tenants the page has none
+    cluster
+    orrery report cluster.h5
+    has '.[0].cluster | has("tenants") | not'
+}
+
 @test "a cluster: jobs, GPUs, the queue and links" {
     cluster
     orrery report cluster.h5

@@ -286,12 +286,42 @@ function showClusterJobs(run) {
                              : []), box);
 }
 
+function tenantRow(t, i) {
+    const own = t.quota[i] !== 4294967295, long = x => x > 0 ? asLong(x) : "0";
+    return [t.name[i], own ? asCount(t.quota[i]) : "none",
+            `${asCount(t.done[i])} of ${asCount(t.jobs[i])}`,
+            long(t.queueing[i]), long(t.queueing_p99[i]),
+            asLong(t.completion[i]), digits(t.slowdown[i], 4),
+            digits(t.rho[i], 4), digits(t.jain[i], 3),
+            digits(t.gpu_hours[i], 4), asShare(t.share[i]),
+            own ? asShare(t.of_quota[i]) : "–", digits(t.borrowed[i], 3),
+            digits(t.goodput[i], 4), asCount(t.preempted[i]),
+            t.met[i] + t.missed[i]
+                ? `${asCount(t.met[i])} of ${asCount(t.met[i] + t.missed[i])}`
+                : "–"];
+}
+
+function showTenants(run) {
+    const c = run.cluster, t = c.tenants;
+    if (!t) return null;
+    return section("What did each tenant get?",
+        (t.name.length < c.tenant_count
+            ? `The first ${asCount(t.name.length)} of ` +
+              `${asCount(c.tenant_count)} tenants. ` : "") +
+        "GPU time is given, whether it computes or not; goodput is what " +
+        "iterations take alone, in GPU hours an hour.",
+        table(["tenant", "quota", "jobs done", "waited", "99 % of them",
+               "took", "slowdown", "rho", "Jain", "GPU hours", "of all",
+               "of its quota", "borrowed, h", "goodput", "preempted",
+               "deadlines met"], t.name.map((_, i) => tenantRow(t, i))));
+}
+
 function showCluster(run) {
     const c = run.cluster;
     return [
         el("p", { class: "answer" }, `queue ${c.queue}, placement ` +
            `${c.placement}, schedule ${c.schedule}, accuracy ${c.cluster}`),
         clusterFacts(run), showHoldings(run), showQueue(run), showSpread(run),
-        showContention(run), showClusterJobs(run),
+        showTenants(run), showContention(run), showClusterJobs(run),
     ];
 }
