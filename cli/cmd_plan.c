@@ -33,7 +33,10 @@ static const char options_text[] =
     "turns.\n"
     "A verdict ends it: where that takes seconds, CONFIG runs with the plan "
     "and\n"
-    "without a schedule, and the packets decide.\n";
+    "without a schedule, and the packets decide.\n"
+    "\n"
+    "Where CONFIG has the key `plan`, that is the question: `orrery list "
+    "plans`.\n";
 
 static const struct option longs[] = {
     ORR_JSON_LONG,
@@ -83,8 +86,11 @@ static orr_err show(const struct orr_planned *p, const struct arguments *a,
 {
     bool to_stdout = a->json && strcmp(a->json, "-") == 0;
     const struct orr_plan *s = orr__planned_plan(p);
-    char *json = a->json ? orr__plan_json(s, &p->verdict) : NULL;
-    char *text = to_stdout ? NULL : orr__plan_text(s, &p->verdict);
+    char *json = NULL, *text = NULL;
+    if (a->json)
+        json = s ? orr__plan_json(s, &p->verdict) : orr__strdup(p->answer.json);
+    if (!to_stdout)
+        text = s ? orr__plan_text(s, &p->verdict) : orr__strdup(p->answer.text);
     orr_err err = (a->json && !json) || (!to_stdout && !text)
                       ? orr__no_memory(why)
                       : ORR_OK;
@@ -103,10 +109,14 @@ static int plan(const char *config, struct arguments *a)
     struct orr_report why = {0};
     struct orr_planned p;
     orr__patience_begin("reading and planning", 0);
-    orr_err err = orr__planned_make(config, &a->options, &p, &why);
+    orr_err err =
+        orr__planned_make(config, &a->options, a->write != NULL, &p, &why);
     orr__patience_end();
     if (err == ORR_OK)
         err = show(&p, a, &why);
+    if (err == ORR_OK && a->svg && !orr__planned_plan(&p))
+        err = orr__fail(&why, ORR_ECONFIG,
+                        "--svg: the answer to `plan` has no circles");
     if (err == ORR_OK && a->svg)
         err = orr__plan_pictures(orr__planned_plan(&p), a->svg, &why);
     if (err == ORR_OK && a->write)

@@ -18,6 +18,7 @@
 #include "record/packet_capture.h"
 #include "record/series.h"
 #include "study/compare/compare.h"
+#include "study/plan/question/question.h"
 #include "study/run/candidates.h"
 #include "topo/budget.h"
 #include "topo/build/build.h"
@@ -58,6 +59,7 @@
     }
 FAMILY(topology, orr__topology_kinds, orr__topology_kinds()[i]->params)
 FAMILY(topology_format, orr__topology_formats, NULL)
+FAMILY(question, orr__questions, orr__questions()[i]->params)
 FAMILY(cc, orr__cc_kinds, orr__cc_kinds()[i]->params)
 FAMILY(queue, orr__queue_kinds, orr__queue_kinds()[i]->params)
 FAMILY(scheduler, orr__schedules, NULL)
@@ -223,6 +225,11 @@ const struct orr_family orr__families[] = {
      .key = "schedule.kind",
      .doc = "coordination of jobs: when, where and who first",
      .member = schedule},
+    {.name = "plans",
+     .singular = "plan",
+     .key = "plan.kind",
+     .doc = "questions for `orrery plan`",
+     .member = question},
     {.name = "cluster-queues",
      .singular = "cluster-queue",
      .key = "cluster.queue.kind",

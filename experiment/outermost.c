@@ -97,6 +97,8 @@ static const struct orr_param params[] = {
     {"compare", ORR_PARAM_NODE, offsetof(struct orr_outermost, compare), "",
      NULL, NULL, NULL,
      "variants and measures of `orrery compare`; other commands ignore it"},
+    {"plan", ORR_PARAM_NODE, offsetof(struct orr_outermost, plan), "", NULL,
+     NULL, NULL, "a question for `orrery plan`; other commands ignore it"},
     ORR_PARAM_END,
 };
 

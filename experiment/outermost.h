@@ -15,7 +15,8 @@ struct orr_outermost {
     int64_t seed, stop;
     int64_t control_delay; /* like stop, ps; 0: not said */
     const struct orr_yaml *topology, *network, *jobs, *flows, *record;
-    const struct orr_yaml *failures, *compare, *plugins, *repeat, *schedule;
+    const struct orr_yaml *failures, *compare, *plan, *plugins, *repeat,
+        *schedule;
     const struct orr_yaml *cluster;
     bool delays; /* control_delay is gone by: said when the world is read */
 };

@@ -13,8 +13,33 @@ static orr_err no_jobs(const struct orr_world *w, struct orr_report *why)
                           why, "there is nothing to plan: no jobs");
 }
 
+/* The document with what the options set. */
+static orr_err read_document(const struct orr_planned *p,
+                             const struct orr_options *o, struct orr_config **c,
+                             struct orr_report *why)
+{
+    orr_err err = orr__config_file_parse(&p->file, c, why);
+    for (size_t i = 0; i < o->n_sets && !err; i++)
+        err = orr__config_set(*c, o->sets[i], why);
+    return err;
+}
+
+/* Its question, if it asks one. */
+static orr_err answer(struct orr_planned *p, const struct orr_options *o,
+                      bool configured, struct orr_report *why)
+{
+    struct orr_config *c = NULL;
+    orr_err err = read_document(p, o, &c, why);
+    p->asked = !err && orr__question_asked(c);
+    if (p->asked)
+        err = orr__question_answer(c, o, configured, &p->answer, why);
+    orr__config_free(c);
+    return err;
+}
+
 orr_err orr__planned_make(const char *config, const struct orr_options *o,
-                          struct orr_planned *out, struct orr_report *why)
+                          bool configured, struct orr_planned *out,
+                          struct orr_report *why)
 {
     const struct orr_plan_request turns = {.turns = true,
                                            .slack = ORR_PLAN_SLACK,
@@ -23,6 +48,10 @@ orr_err orr__planned_make(const char *config, const struct orr_options *o,
                                            .orders = ORR_PLAN_ORDERS};
     *out = (struct orr_planned){0};
     orr_err err = orr__config_file_read(&out->file, config, why);
+    if (!err)
+        err = answer(out, o, configured, why);
+    if (out->asked)
+        return err;
     if (!err)
         err = orr__experiment_load_file(&out->file, o, NULL, &out->experiment,
                                         why);
@@ -47,6 +76,8 @@ orr_err orr__planned_make(const char *config, const struct orr_options *o,
 
 const struct orr_plan *orr__planned_plan(const struct orr_planned *p)
 {
+    if (p->asked)
+        return NULL;
     return p->has_own
                ? &p->own
                : orr__planner_plan_all(orr__experiment_world(p->experiment));
@@ -57,9 +88,18 @@ char *orr__planned_config(const struct orr_planned *p,
 {
     struct orr_config *c = NULL;
     char *text = NULL;
-    orr_err err = orr__config_file_parse(&p->file, &c, why);
-    for (size_t i = 0; i < o->n_sets && !err; i++)
-        err = orr__config_set(c, o->sets[i], why);
+    if (p->asked) {
+        if (!p->answer.config) {
+            orr__fail(why, ORR_ECONFIG,
+                      "--write: the answer to `plan` is no configuration");
+            return NULL;
+        }
+        text = orr__strdup(p->answer.config);
+        if (!text)
+            orr__no_memory(why);
+        return text;
+    }
+    orr_err err = read_document(p, o, &c, why);
     if (!err)
         err = orr__plan_fill(orr__planned_plan(p), c, why);
     if (!err)
@@ -72,6 +112,7 @@ char *orr__planned_config(const struct orr_planned *p,
 
 void orr__planned_fini(struct orr_planned *p)
 {
+    orr__answer_fini(&p->answer);
     orr__verdict_fini(&p->verdict);
     if (p->has_own)
         orr__plan_fini(&p->own);

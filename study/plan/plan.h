@@ -4,6 +4,7 @@
 #define ORR_STUDY_PLAN_PLAN_H
 
 #include "core/config/config.h"
+#include "study/plan/question/question.h"
 #include "study/plan/show.h"
 #include "study/plan/verdict.h"
 
@@ -14,14 +15,19 @@ struct orr_planned {
     struct orr_plan own;         /* where its schedule has made none */
     bool has_own;
     struct orr_verdict verdict; /* on the plan */
+    bool asked; /* the configuration asks a question of its own: */
+    struct orr_answer answer; /* all of the above is empty */
 };
 
-/* Plans, and tries the plan with packets where that is cheap. *out is to be
- * given to orr__planned_fini, however this ends. */
+/* Answers the configuration's question; without one, plans and tries the plan
+ * with packets where that is cheap. configured: orr__planned_config will be
+ * asked for. *out is to be given to orr__planned_fini, however this ends. */
 ORR_CHECK_RESULT orr_err orr__planned_make(const char *config,
                                            const struct orr_options *o,
+                                           bool configured,
                                            struct orr_planned *out,
                                            struct orr_report *why);
+/* NULL: it was a question. */
 const struct orr_plan *orr__planned_plan(const struct orr_planned *p);
 /* The configuration with the plan filled in, as YAML; free with orr__free. NULL
  * when that failed, which *why tells. */

@@ -435,6 +435,7 @@ static const struct orr_shape shapes[] = {
     {"configuration", "record", draw_record},
     {"configuration", "plugins", leave_out}, /* code, not a structure */
     {"configuration", "compare", leave_out}, /* a run leaves it aside */
+    {"configuration", "plan", leave_out},
     {"configuration", "repeat", leave_out},  /* a way to run it: trial.c */
     {"configuration", "cluster", leave_out}, /* instead of jobs: tenants.c */
     {"cluster", NULL, leave_out},
@@ -454,8 +455,7 @@ static const struct orr_shape shapes[] = {
     {"compare", NULL, leave_out}, /* tests/fuzz/fuzz_compare.c */
     {"until", NULL, leave_out},
     {"equal-cost", NULL, leave_out},
-    /* tests/fuzz/fuzz_job_trace.c and fuzz_arrivals.c */
-    {"cluster-job", NULL, leave_out},
+    {"cluster-job", NULL, leave_out}, /* fuzz_job_trace.c, fuzz_arrivals.c */
     {"cluster-list", NULL, leave_out},
     {"cluster-trace", NULL, leave_out},
     {"cluster-arrivals", NULL, leave_out},

@@ -253,6 +253,7 @@ const struct orr_shape orr__draw_sharing[] = {
     {"schedules", "profiles", draw_profiles},
     {"schedules", "candidates", draw_candidates},
     {"candidates", NULL, leave_out}, /* draw_candidates */
+    {"plans", NULL, leave_out},      /* questions, which a run ignores */
     {"profile", "job", draw_owner},
     {"profile", "links", draw_demands},
     {"demand", "from", draw_node},

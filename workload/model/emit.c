@@ -190,11 +190,22 @@ void orr__stage_replicas(const struct orr_stage *s, int expert, uint32_t *n,
 
 /* ---- layers ------------------------------------------------------------- */
 
+/* `one` of a sample, for one micro-batch. */
+static uint64_t batch_bytes(const struct orr_training *t, uint64_t one)
+{
+    return one * t->samples / t->m->element * t->element;
+}
+
 /* Bytes of the output of a layer for one micro-batch. */
 static uint64_t output_bytes(const struct orr_training *t, uint32_t layer)
 {
-    uint64_t one = t->m->layer[layer].activations;
-    return one * t->samples / t->m->element * t->element;
+    return batch_bytes(t, t->m->layer[layer].activations);
+}
+
+/* The same of what the layers before a cut hand to those behind it. */
+static uint64_t boundary_bytes(const struct orr_training *t, uint32_t cut)
+{
+    return batch_bytes(t, orr__model_crossing(t->m, cut));
 }
 
 /* A collective that the chain goes through. */
@@ -281,7 +292,7 @@ static orr_err pass(struct orr_stage *s, enum orr_op_kind kind, bool next,
         .relative = true,
         .index = 2 * micro_batch + back,
         .peer = next ? t->stage_ranks : t->p->ranks - t->stage_ranks,
-        .bytes = output_bytes(t, boundary - 1),
+        .bytes = boundary_bytes(t, boundary),
     };
     orr_err err = orr__stage_op(s, &op, &s->last, 1, &id);
     if (kind == ORR_OP_RECV)

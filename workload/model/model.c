@@ -1,9 +1,11 @@
 /* Finding and loading models. */
 #include "workload/model/model.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/read.h"
 
 const struct orr_model_file *orr__model_find(const char *name)
 {
@@ -31,7 +33,18 @@ static bool ends_in(const char *text, const char *end)
 
 static bool is_path(const char *text)
 {
-    return strchr(text, '/') || ends_in(text, ".yaml") || ends_in(text, ".yml");
+    return strchr(text, '/') || ends_in(text, ".yaml") || ends_in(text, ".yml")
+           || ends_in(text, ".txt");
+}
+
+uint64_t orr__model_crossing(const struct orr_model *m, uint32_t cut)
+{
+    uint64_t sum = 0;
+    if (!m->edge)
+        return cut ? m->layer[cut - 1].activations : 0;
+    for (uint32_t l = 0; l < cut; l++)
+        sum += m->layer[l].needed >= cut ? m->layer[l].activations : 0;
+    return sum;
 }
 
 /* With the nearest of the names of our models. */
@@ -53,6 +66,37 @@ static orr_err unknown(struct orr_config *c, const struct orr_yaml *node,
     return ORR_ECONFIG;
 }
 
+/* A file that the configuration names; NULL: no memory. */
+static char *path_of(const struct orr_config *c, const char *text)
+{
+    return text[0] == '/' ? orr__strdup(text)
+                          : orr__format("%s/%s", orr__config_folder(c), text);
+}
+
+#define GRAPH_MAX (64u << 20) /* bytes of a graph.txt */
+
+static orr_err load_graph(struct orr_config *c, const struct orr_yaml *node,
+                          const char *text, struct orr_model **out,
+                          struct orr_report *why)
+{
+    char *path = path_of(c, text), *all = NULL;
+    size_t n = 0;
+    orr_err err;
+    if (!path)
+        return orr__no_memory(why);
+    int failed = orr__read_file(path, GRAPH_MAX, 0, &all, &n);
+    if (failed == ENOMEM)
+        err = orr__no_memory(why);
+    else if (failed)
+        err = orr__yaml_fail(c, node, why, "model: %s: %s", path,
+                             strerror(failed));
+    else
+        err = orr__model_read_graph(path, all, n, text, out, why);
+    orr__free(all);
+    orr__free(path);
+    return err;
+}
+
 /* A file of ours by its name, or the user's, relative to the configuration;
  * *out is the caller's. */
 static orr_err open_document(struct orr_config *c, const struct orr_yaml *node,
@@ -60,9 +104,7 @@ static orr_err open_document(struct orr_config *c, const struct orr_yaml *node,
                              struct orr_report *why)
 {
     if (is_path(text)) {
-        char *path = text[0] == '/'
-                         ? orr__strdup(text)
-                         : orr__format("%s/%s", orr__config_folder(c), text);
+        char *path = path_of(c, text);
         if (!path)
             return orr__no_memory(why);
         struct orr_report inner = {0};
@@ -89,6 +131,8 @@ orr_err orr__model_load(struct orr_config *c, const struct orr_yaml *node,
     if (!text || !*text)
         return orr__yaml_fail(c, node, why,
                               "model: a name is expected, like vgg16");
+    if (ends_in(text, ".txt"))
+        return load_graph(c, node, text, out, why);
     orr_err err = open_document(c, node, text, &doc, why);
     if (err)
         return err;

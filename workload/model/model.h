@@ -40,10 +40,17 @@ struct orr_layer {
     uint32_t first, n;    /* its tensors: model->tensor[first ..], n of them */
     uint64_t parameters;  /* sum of these */
     uint64_t activations; /* bytes of its output, one sample */
+    uint32_t needed;      /* the last layer that takes its output; itself if
+                           * none does */
     uint64_t flops;       /* forward, one sample */
     double backward;      /* backward over forward time, without a profile */
     int64_t forward_ps, backward_ps; /* of a profile's batch; -1: none */
     int tensor, expert; /* enum orr_layer_tensor, orr_layer_expert */
+};
+
+/* Layer `to` takes the output of layer `from`, which stands before it. */
+struct orr_model_edge {
+    uint32_t from, to;
 };
 
 /* Freed with orr__model_free. */
@@ -54,9 +61,12 @@ struct orr_model {
     uint32_t profiled; /* samples of the profile; 0: no profile */
     uint32_t units, layers, tensors; /* how many of each */
     struct orr_layer *layer;         /* in forward order */
-    uint64_t *tensor;                /* elements of each, in forward order */
-    uint64_t parameters;             /* of all layers */
-    struct orr_arena arena;          /* all that it points to */
+    struct orr_model_edge *edge;     /* owned by the arena; NULL: layer after
+                                      * layer */
+    uint32_t edges;
+    uint64_t *tensor;       /* elements of each, in forward order */
+    uint64_t parameters;    /* of all layers */
+    struct orr_arena arena; /* all that it points to */
 };
 
 /* A file of data/, as text. */
@@ -70,8 +80,9 @@ extern const struct orr_param orr__model_params[], orr__layer_params[];
 /* NULL: there is no such model. */
 const struct orr_model_file *orr__model_find(const char *name);
 /* The model that `node` (a text) names: one of the library, or a file when the
- * text has a '/' or ends in ".yaml" or ".yml", relative to the configuration's
- * folder. Free with orr__model_free. */
+ * text has a '/' or ends in ".yaml", ".yml" or ".txt" (the last: a graph.txt of
+ * PipeDream's), relative to the configuration's folder. Free with
+ * orr__model_free. */
 ORR_CHECK_RESULT orr_err orr__model_load(struct orr_config *c,
                                          const struct orr_yaml *node,
                                          struct orr_model **out,
@@ -81,6 +92,15 @@ ORR_CHECK_RESULT orr_err orr__model_read(struct orr_config *doc,
                                          const char *name,
                                          struct orr_model **out,
                                          struct orr_report *why);
+/* Reads a graph.txt of PipeDream's (graph_file.c); file: what messages call it.
+ * A minibatch of the profile is one sample. */
+ORR_CHECK_RESULT orr_err orr__model_read_graph(const char *file,
+                                               const char *text, size_t length,
+                                               const char *name,
+                                               struct orr_model **out,
+                                               struct orr_report *why);
+/* Bytes, of one sample, that layers before `cut` hand to layers from it on. */
+uint64_t orr__model_crossing(const struct orr_model *m, uint32_t cut);
 void orr__model_free(struct orr_model *m);
 
 #endif

@@ -247,6 +247,7 @@ static orr_err add_layer(struct reader *r, const struct orr_yaml *at,
     *x = *l;
     x->first = m->tensors;
     x->unit = m->units;
+    x->needed = m->layers + 1; /* mended of the last one */
     x->name = orr__arena_strdup(&m->arena, name);
     if (!x->name)
         return orr__no_memory(r->why);
@@ -445,6 +446,8 @@ orr_err orr__model_read(struct orr_config *doc, const char *name,
         err = read_layers(&r, k.layers);
     if (!err)
         err = check_profile(&r, k.layers);
+    if (!err)
+        m->layer[m->layers - 1].needed = m->layers - 1;
     if (err)
         orr__model_free(m);
     else

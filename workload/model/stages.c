@@ -164,6 +164,60 @@ orr_err orr__train_times(struct orr_training *t)
     return err ? err : check_time(t);
 }
 
+/* ---- costs --------------------------------------------------------------- */
+
+void orr__layer_costs_fini(struct orr_layer_costs *x)
+{
+    orr__free(x->forward_ps);
+    orr__free(x->backward_ps);
+    orr__free(x->activations);
+    orr__free(x->parameters);
+}
+
+orr_err orr__train_costs(struct orr_config *c, const struct orr_yaml *node,
+                         const struct orr_train_keys *k, struct orr_model **m,
+                         struct orr_layer_costs *out, struct orr_report *why)
+{
+    struct orr_training t = {.c = c,
+                             .node = node,
+                             .k = k,
+                             .why = why,
+                             .tensor = 1,
+                             .micro_batches = 1};
+    *out = (struct orr_layer_costs){.batch = 0};
+    orr_err err = orr__model_load(c, k->model, &t.m, why);
+    if (err)
+        return err;
+    t.batch = t.samples = k->batch ? (uint32_t)k->batch : t.m->batch;
+    t.element = k->dtype < 0 ? t.m->element : k->dtype == 0 ? 4 : 2;
+    err = orr__train_times(&t);
+    out->batch = t.batch;
+    out->forward_ps = t.forward_ps;
+    out->backward_ps = t.backward_ps;
+    out->activations = orr__alloc(t.m->layers, sizeof *out->activations);
+    out->parameters = orr__alloc(t.m->layers, sizeof *out->parameters);
+    if (!err && (!out->activations || !out->parameters))
+        err = orr__no_memory(why);
+    for (uint32_t i = 0; !err && i < t.m->layers; i++) {
+        const struct orr_layer *l = &t.m->layer[i];
+        if (l->activations > UINT64_MAX / 16 / t.batch)
+            err = orr__yaml_fail(c, k->model, why,
+                                 "%s: activations of %u samples are too many "
+                                 "bytes",
+                                 t.m->name, t.batch);
+        out->activations[i] =
+            l->activations * t.batch / t.m->element * t.element;
+        out->parameters[i] = l->parameters * t.element;
+    }
+    if (err) {
+        orr__layer_costs_fini(out);
+        orr__model_free(t.m);
+    } else {
+        *m = t.m;
+    }
+    return err;
+}
+
 /* ---- stages ------------------------------------------------------------- */
 
 /* `stages: [units, ...]` */

@@ -68,6 +68,23 @@ ORR_CHECK_RESULT orr_err orr__train_read(struct orr_config *c,
                                          struct orr_program **out,
                                          struct orr_report *why);
 
+/* What layers take and hold for one batch of a replica: arrays by layer, all of
+ * them owned. */
+struct orr_layer_costs {
+    uint32_t batch; /* samples */
+    int64_t *forward_ps, *backward_ps;
+    uint64_t *activations, *parameters; /* bytes; activations: of the output */
+};
+/* A job's model, and these costs as its keys say (not in micro-batches). *m: to
+ * be freed with orr__model_free. Neither is there when it fails. */
+ORR_CHECK_RESULT orr_err orr__train_costs(struct orr_config *c,
+                                          const struct orr_yaml *node,
+                                          const struct orr_train_keys *k,
+                                          struct orr_model **m,
+                                          struct orr_layer_costs *out,
+                                          struct orr_report *why);
+void orr__layer_costs_fini(struct orr_layer_costs *x);
+
 /* ---- DDP's buckets ---- */
 
 /* Tensors whose gradients travel together. layer: the one whose backward pass
