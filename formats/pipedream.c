@@ -31,8 +31,7 @@ static void write_yaml(struct orr_convert *c, const char *name)
                   "delay: 1us}}\njobs:\n",
                   MACHINES, GBPS);
     orr__origins_find(c->blame, y, c->input[0], 0, 0, NULL);
-    orr__text_add(y,
-                  "  - {name: pipedream, ranks: %d, model: %s, sync: ddp}\n",
+    orr__text_add(y, "  - {name: pipedream, ranks: %d, model: %s, sync: ddp}\n",
                   MACHINES, name);
     orr__text_add(y,
                   "plan: {kind: pipedream, machines: [%d], rates: [%dGbps], "

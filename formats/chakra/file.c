@@ -153,7 +153,8 @@ struct wait { /* node `node` waits for the node called `on` */
 
 struct earlier { /* node `node` waits for `on`, so many iterations earlier */
     uint64_t on;
-    uint32_t node, distance;
+    uint32_t node;
+    int32_t distance;
 };
 
 struct reader {
@@ -229,7 +230,7 @@ static orr_err group_name(struct reader *r, const Orr__ChakraAttr *a,
     return n->group == ORR_NONE ? ORR_ENOMEM : ORR_OK;
 }
 
-/* "7@1 9@2" */
+/* "7@1 9@-2" */
 static orr_err earlier(struct reader *r, const Orr__ChakraAttr *a,
                        const struct orr_chakra_node *n)
 {
@@ -243,11 +244,11 @@ static orr_err earlier(struct reader *r, const Orr__ChakraAttr *a,
         if (errno || end == text || *end != '@')
             break;
         text = end + 1;
-        unsigned long distance = strtoul(text, &end, 10);
-        if (errno || end == text || (*end && *end != ' ') || distance < 1
-            || distance > ORR_FARTHEST)
+        long distance = strtol(text, &end, 10);
+        if (errno || end == text || (*end && *end != ' ') || distance == 0
+            || distance < -ORR_FARTHEST || distance > ORR_FARTHEST)
             break;
-        x.distance = (uint32_t)distance;
+        x.distance = (int32_t)distance;
         text = end + (*end == ' ');
         if (!orr__array_more(r->earlier, r->earlier_room, r->n_earlier))
             return orr__no_memory(r->why);
@@ -588,7 +589,7 @@ static orr_err resolve_earlier(struct reader *r)
         if (at == ORR_NONE)
             return orr__fail_at(r->why, ORR_ECONFIG, c->file, 0, 0,
                                 "node %" PRIu64 " waits for node %" PRIu64
-                                " of an earlier iteration, which is not there",
+                                " of another iteration, which is not there",
                                 c->node[x->node].id, x->on);
         if (!orr__array_more(c->across, c->across_room, c->n_across))
             return orr__no_memory(r->why);

@@ -87,9 +87,11 @@ struct orr_chakra {
         uint32_t before, after;
     } * edge;
     uint32_t edges, edge_room;
-    /* of orrery's: `after` waits for `before` so many iterations earlier */
+    /* of orrery's: `after` waits for `before` so many iterations earlier, or,
+     * below 0, later */
     struct orr_chakra_across {
-        uint32_t before, after, distance;
+        uint32_t before, after;
+        int32_t distance;
     } * across;
     uint32_t n_across, across_room;
     /* all nodes (indices) in the order in which one who takes of the ready ones

@@ -275,8 +275,8 @@ static void add_compute(const struct orr_op *op, struct node *n)
         add_small(n, "stream", op->stream);
 }
 
-/* "7@1 9@2": waits for node 7 of the iteration before, and for node 9 of the
- * one before that; for orrery. */
+/* "7@1 9@-2": waits for node 7 of the iteration before, and for node 9 two
+ * iterations later; for orrery. */
 static orr_err add_earlier(struct writer *w, uint32_t id, struct node *n)
 {
     const struct orr_program *p = w->p;
@@ -286,7 +286,7 @@ static orr_err add_earlier(struct writer *w, uint32_t id, struct node *n)
     for (uint32_t i = 0; i < p->crossings; i++) {
         const struct orr_crossing *x = &p->crossing[i];
         if (x->after == id)
-            orr__text_add(&t, "%s%u@%u", t.s ? " " : "",
+            orr__text_add(&t, "%s%u@%d", t.s ? " " : "",
                           x->before - w->part->op, x->distance);
     }
     n->earlier = orr__text_done(&t);

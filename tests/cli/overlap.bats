@@ -292,3 +292,78 @@ END
     [ "$(json '.repeat.jumps | length')" -gt 0 ]
     [ "$(json .jobs)" = "$full" ]
 }
+
+# one_ahead OVERLAP: the backward pass of an iteration waits for the forward pass
+# of the next: 1F1B without a flush, 1 ms and 2 ms.
+one_ahead() {
+    cat <<END
+topology: {kind: switch, hosts: 2, link: {rate: 8Gbps, delay: 1us}}
+network: {mtu: 1000B, header: 0B, ack: 1B, transport: reliable}
+record: none
+jobs:
+  - name: a
+    ranks: 2
+    iterations: 60
+    overlap: $1
+    program:
+      - {id: f, compute: 1ms, after: ["b@-2"]}
+      - {id: s, send: {to: +1, size: 10B}, after: [f]}
+      - {id: r, recv: {from: +1}, after: [f]}
+      - {id: b, compute: 2ms, after: [f, "f@+1"]}
+END
+}
+
+@test "an operation waits for a later iteration, which is none behind the last" {
+    one_ahead 2 >a.yaml
+    orrery run a.yaml -q --json out.json
+    [ "$status" -eq 0 ]
+    [ "$(json '.jobs[0].iterations[:3] | map([.start_ns, .end_ns, .open])')" = \
+        '[[0,4000000,1],[1000000,7000000,2],[4000000,10000000,2]]' ]
+    [ "$(json '.jobs[0].iterations[59] | [.duration_ns, .span_ns]')" = \
+        '[2000000,5000000]' ]
+    all=$(json .jobs)
+    for t in 1 2; do
+        for how in none exact; do
+            orrery run a.yaml -q --json out.json --threads $t \
+                --set repeat=$how --set network.ties=index
+            [ "$status" -eq 0 ]
+            [ "$how" = none ] || [ "$(json '.repeat.jumps | length')" -gt 0 ]
+            [ "$(json .jobs)" = "$all" ]
+        done
+    done
+    for i in 0 1 30 59; do
+        orrery explain a.yaml --iteration $i --json out.json
+        [ "$(json '.explained[0] | ([.parts[].time_ns * 1000 | round] | add) == (.duration_ns * 1000 | round)')" = true ]
+    done
+    orrery plan a.yaml
+    grep -q '^  a  *3 ms' ../out
+    mkdir et
+    orrery convert --to chakra a.yaml -o et
+    [ "$status" -eq 0 ]
+    sed '/^    program:/,$d' a.yaml >b.yaml
+    echo '    trace: {format: chakra, path: et/a, groups: et/a.groups.json}' >>b.yaml
+    orrery run b.yaml -q --json out.json
+    [ "$status" -eq 0 ]
+    [ "$(json '.jobs[0].iterations')" = "$(jq -c '.[0].iterations' <<<"$all")" ]
+}
+
+@test "circles through iterations, and too few that are open" {
+    one_ahead 1 >a.yaml
+    orrery run a.yaml
+    [ "$status" -eq 2 ]
+    grep -q '^a.yaml:8:14: overlap: an operation waits for one 1 iteration later, which is not open with 1 at once$' ../err
+    # b waits for c, c for the b of the next iteration
+    one_ahead 9 | sed 's/id: s, .*/id: c, compute: 1ms, after: [f, "b@+1"]}/; s/after: \[f, "f@+1"\]/after: [c]/' >a.yaml
+    orrery run a.yaml
+    [ "$status" -eq 2 ]
+    grep -q '^a.yaml:11:[0-9]*: "b@+1" waits for a later iteration, which waits for this one: a circle' ../err
+    # earlier than it is later: no circle
+    one_ahead 4 | sed 's/"f@+1"/"f@+2"/; s/"b@-2"/"b@-3"/' >a.yaml
+    orrery run a.yaml -q --json out.json
+    [ "$status" -eq 0 ]
+    [ "$(json '.jobs[0].iterations[30].duration_ns')" = 3000000 ]
+    sed -i 's/"b@-3"/"b@-2"/' a.yaml
+    orrery run a.yaml
+    [ "$status" -eq 2 ]
+    grep -q '"f@+2" waits for a later iteration' ../err
+}

@@ -17,8 +17,7 @@ static void check(const struct orr_model *m)
 {
     require(m->layers > 0 && m->units == m->layers && m->edge);
     for (uint32_t i = 0; i < m->edges; i++)
-        require(m->edge[i].from < m->edge[i].to
-                && m->edge[i].to < m->layers);
+        require(m->edge[i].from < m->edge[i].to && m->edge[i].to < m->layers);
     require(orr__model_crossing(m, 0) == 0);
     require(orr__model_crossing(m, m->layers) == 0);
 }

@@ -110,8 +110,8 @@ static orr_err read_number(struct reader *r, const char *at, bool time,
     bool fine = n > 0 && n + 3 < sizeof text;
     if (fine) {
         snprintf(text, sizeof text, "%.*s%s", (int)n, at, time ? "ms" : "B");
-        fine = !(time ? orr__parse_time(text, out)
-                      : orr__parse_size(text, out));
+        fine =
+            !(time ? orr__parse_time(text, out) : orr__parse_size(text, out));
     }
     if (fine && (time || *(uint64_t *)out <= BYTES_MAX))
         return ORR_OK;
@@ -264,8 +264,8 @@ static void drop(struct reader *r)
     for (int k = 0; k < 2; k++) {
         for (uint32_t i = 0; i < r->nodes; i++) {
             struct node *n = &r->node[i];
-            n->gone = n->gone || (k ? n->item && !n->after
-                                    : n->input && !n->before);
+            n->gone =
+                n->gone || (k ? n->item && !n->after : n->input && !n->before);
         }
         uint32_t kept = 0;
         for (uint32_t i = 0; i < r->edges; i++) {
@@ -285,8 +285,8 @@ static void drop(struct reader *r)
 
 /* Layer by layer, depth first: what is ready last goes first, so that branches
  * stay together. Returns how many there are; fewer than all: a cycle. */
-static uint32_t sort(struct reader *r, const uint32_t *off,
-                     const uint32_t *out, uint32_t *left, uint32_t *stack)
+static uint32_t sort(struct reader *r, const uint32_t *off, const uint32_t *out,
+                     uint32_t *left, uint32_t *stack)
 {
     uint32_t n = 0, top = 0;
     for (uint32_t i = r->nodes; i-- > 0;) {
@@ -355,9 +355,9 @@ static orr_err check_joined(struct reader *r, uint32_t layers)
     for (uint32_t i = 0; err == ORR_OK && i < layers; i++) {
         const struct node *n = &r->node[r->order[i]];
         if (root[i] == i && i > 0)
-            err = fail_at(r, n->at,
-                          "a hole: no edges join layer %s to layer %s", n->name,
-                          r->node[r->order[0]].name);
+            err =
+                fail_at(r, n->at, "a hole: no edges join layer %s to layer %s",
+                        n->name, r->node[r->order[0]].name);
     }
     orr__free(root);
     return err;
@@ -370,8 +370,8 @@ static orr_err sort_nodes(struct reader *r, uint32_t *layers)
     uint32_t *in = orr__alloc(r->nodes, sizeof *in);
     uint32_t *left = orr__alloc(r->nodes, sizeof *left);
     uint32_t *stack = orr__alloc(r->nodes, sizeof *stack);
-    orr_err err = off && out && in && left && stack ? ORR_OK
-                                                    : orr__no_memory(r->why);
+    orr_err err =
+        off && out && in && left && stack ? ORR_OK : orr__no_memory(r->why);
     uint32_t kept = 0, n = 0;
     for (uint32_t i = 0; err == ORR_OK && i < r->nodes; i++) {
         off[i + 2] = off[i + 1] + r->node[i].after;
@@ -437,7 +437,8 @@ static orr_err make_layers(struct reader *r, uint32_t n)
         const struct node *x = &r->node[r->order[i]];
         bytes += x->size[0];
         if (bytes > BYTES_MAX)
-            return fail_at(r, x->at, "more than 1000TB of activations, up to "
+            return fail_at(r, x->at,
+                           "more than 1000TB of activations, up to "
                            "this layer");
         m->layer[i] = (struct orr_layer){
             .name = x->name,
@@ -476,16 +477,16 @@ static orr_err make_model(struct reader *r, const char *name)
     r->order = orr__alloc(r->nodes, sizeof *r->order);
     err = r->order ? sort_nodes(r, &n) : orr__no_memory(r->why);
     if (err == ORR_OK && n == 0)
-        err = fail_at(r, (struct place){1, 1},
-                      "there is no layer in this graph");
+        err =
+            fail_at(r, (struct place){1, 1}, "there is no layer in this graph");
     if (err == ORR_OK)
         err = check_joined(r, n);
     return err == ORR_OK ? make_layers(r, n) : err;
 }
 
-orr_err orr__model_read_graph(const char *file, const char *text,
-                              size_t length, const char *name,
-                              struct orr_model **out, struct orr_report *why)
+orr_err orr__model_read_graph(const char *file, const char *text, size_t length,
+                              const char *name, struct orr_model **out,
+                              struct orr_report *why)
 {
     struct reader r = {
         .file = file, .text = text, .length = length, .why = why};

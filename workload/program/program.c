@@ -49,16 +49,19 @@ orr_err orr__program_depend(struct orr_program *p, uint32_t before,
 }
 
 orr_err orr__program_depend_across(struct orr_program *p, uint32_t before,
-                                   uint32_t after, uint32_t distance,
+                                   uint32_t after, int32_t distance,
                                    struct orr_report *why)
 {
-    ORR_ASSERT(distance > 0 && distance <= ORR_FARTHEST);
+    ORR_ASSERT(distance != 0 && distance <= ORR_FARTHEST
+               && distance >= -ORR_FARTHEST);
     if (!orr__array_more(p->crossing, p->crossing_room, p->crossings))
         return orr__no_memory(why);
     p->crossing[p->crossings++] =
         (struct orr_crossing){before, after, distance};
-    if (distance > p->farthest)
-        p->farthest = distance;
+    if (distance > (int32_t)p->farthest)
+        p->farthest = (uint32_t)distance;
+    if (-distance > (int32_t)p->latest)
+        p->latest = (uint32_t)-distance;
     return ORR_OK;
 }
 

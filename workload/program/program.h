@@ -116,9 +116,10 @@ struct orr_call {
     uint32_t *server; /* per server: index into server_host[] */
 };
 
-/* An operation that waits for one `distance` iterations earlier, > 0. */
+/* An operation that waits for one of another iteration. */
 struct orr_across {
-    uint32_t op, distance;
+    uint32_t op;
+    int32_t distance; /* so many iterations earlier; below 0: later */
 };
 
 struct orr_policy;
@@ -154,12 +155,13 @@ struct orr_program {
                                it with so many bytes; 0: at once */
     uint32_t *slots, n_slots; /* per stream: how many keep it at once; beyond
                                  n_slots: one */
-    /* what waits for an operation of an earlier iteration, by that operation;
+    /* what waits for an operation of another iteration, by that operation;
      * all NULL: nothing does */
     uint32_t *across_off;           /* per op, and one more: index into ... */
     struct orr_across *across_next; /* ... what waits for it */
     uint32_t *across_waits;         /* per op: for so many */
-    uint32_t farthest;              /* iterations, at most; 0: there is none */
+    uint32_t farthest, latest;      /* iterations earlier and later, at most;
+                                       0: there is none */
     uint32_t
         overlap; /* iterations that it is to have open; 0: as the job says */
 
@@ -170,7 +172,8 @@ struct orr_program {
     } * edge;
     uint32_t crossings, crossing_room;
     struct orr_crossing {
-        uint32_t before, after, distance;
+        uint32_t before, after;
+        int32_t distance;
     } * crossing; /* kept: chakra writes them */
 };
 
@@ -185,12 +188,14 @@ ORR_CHECK_RESULT orr_err orr__program_add(struct orr_program *p,
 ORR_CHECK_RESULT orr_err orr__program_depend(struct orr_program *p,
                                              uint32_t before, uint32_t after,
                                              struct orr_report *why);
-/* The same of `before` so many iterations earlier, 1 to ORR_FARTHEST. */
+/* The same of `before` so many iterations earlier, 1 to ORR_FARTHEST; or, below
+ * 0, later: nothing is waited for beyond the last iteration. A program with
+ * such a wait may wait for itself: see orr__program_circle. */
 #define ORR_FARTHEST 1000
 ORR_CHECK_RESULT orr_err orr__program_depend_across(struct orr_program *p,
                                                     uint32_t before,
                                                     uint32_t after,
-                                                    uint32_t distance,
+                                                    int32_t distance,
                                                     struct orr_report *why);
 /* *misfit: the first place of a rank that the program does not have, or that
  * stands before; n: there is none. Fails without memory. */

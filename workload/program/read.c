@@ -18,15 +18,17 @@
 #include "core/none.h"
 #include "core/units.h"
 #include "workload/program/call_read.h"
+#include "workload/program/circle.h"
 #include "workload/program/keys.h"
 #include "workload/program/limits.h"
 #include "workload/program/pair_sizes_read.h"
 
-/* An operation waits for one of an earlier iteration. Names are looked up when
+/* An operation waits for one of another iteration. Names are looked up when
  * all items are read. */
 struct crossing {
     const struct orr_yaml *node; /* NAME@-1 */
-    uint32_t op, distance;       /* that waits; iterations */
+    uint32_t op;                 /* that waits */
+    int32_t distance;            /* iterations earlier; below 0: later */
 };
 
 /* A program while it is read. */
@@ -106,20 +108,14 @@ static orr_err read_across(struct reader *r, const struct orr_yaml *node,
         return orr__yaml_fail(r->c, node, r->why,
                               "\"%s\" is this iteration: write %.*s", text,
                               name, text);
-    if (v > 0)
+    if (v < -ORR_FARTHEST || v > ORR_FARTHEST)
         return orr__yaml_fail(r->c, node, r->why,
-                              "\"%s\" would wait for a later iteration, which "
-                              "waits for this one: a circle; earlier ones are "
-                              "@-1, @-2",
-                              text);
-    if (v < -ORR_FARTHEST)
-        return orr__yaml_fail(r->c, node, r->why,
-                              "\"%s\": at most %d iterations earlier", text,
-                              ORR_FARTHEST);
+                              "\"%s\": at most %d iterations %s", text,
+                              ORR_FARTHEST, v < 0 ? "earlier" : "later");
     if (!orr__array_more(it->across, it->across_room, it->n_across))
         return orr__no_memory(r->why);
     it->across[it->n_across++] =
-        (struct crossing){.node = node, .distance = (uint32_t)-v};
+        (struct crossing){.node = node, .distance = (int32_t)-v};
     return ORR_OK;
 }
 
@@ -718,6 +714,20 @@ static orr_err read_list(struct reader *r, const struct orr_yaml *list,
     return err;
 }
 
+/* Nothing waits for itself over iterations. */
+static orr_err check_circle(struct reader *r)
+{
+    uint32_t at;
+    orr_err err = orr__program_circle(r->p, 0, &at, r->why);
+    if (err || at == ORR_NONE)
+        return err;
+    const struct orr_yaml *node = r->crossing[at].node;
+    return orr__yaml_fail(r->c, node, r->why,
+                          "\"%s\" waits for a later iteration, which waits for "
+                          "this one: a circle; earlier ones are @-1, @-2",
+                          orr__yaml_text(r->c, node));
+}
+
 orr_err orr__program_read(struct orr_config *c, const struct orr_yaml *list,
                           const struct orr_graph *graph, const uint32_t *hosts,
                           uint32_t ranks,
@@ -736,6 +746,8 @@ orr_err orr__program_read(struct orr_config *c, const struct orr_yaml *list,
         err = find_across(&r);
     if (!err)
         err = orr__program_finish(r.p, why);
+    if (!err)
+        err = check_circle(&r);
     orr__names_fini(&r.names);
     orr__free(r.crossing);
     if (err)

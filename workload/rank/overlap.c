@@ -56,15 +56,24 @@ static void signal(struct orr_rank *r, uint32_t op, uint32_t iteration)
         orr__rank_fail(r);
 }
 
-/* Nothing is waited for that would lie before the first iteration. */
-static void signal_early(struct orr_rank *r, const struct orr_part *part,
-                         uint32_t iteration)
+/* Whether an iteration so far before another one, or behind it, is none. */
+static bool is_beyond(const struct orr_rank *r, uint32_t iteration,
+                      int32_t distance)
+{
+    int64_t other = (int64_t)iteration - distance;
+    return other < 0 || other >= r->team->iterations;
+}
+
+/* Nothing is waited for that would lie before the first iteration, or behind
+ * the last. */
+static void signal_beyond(struct orr_rank *r, const struct orr_part *part,
+                          uint32_t iteration)
 {
     const struct orr_program *p = r->team->program;
     uint32_t i = p->across_off[part->op];
     uint32_t end = p->across_off[part->op + part->ops];
     for (; i < end; i++)
-        if (p->across_next[i].distance > iteration)
+        if (is_beyond(r, iteration, p->across_next[i].distance))
             signal(r, p->across_next[i].op, iteration);
 }
 
@@ -80,8 +89,8 @@ void orr__overlap_open(struct orr_rank *r)
     while (o->opened < most) {
         uint32_t iteration = o->opened++;
         o->left[iteration - r->iteration] = part->ops;
-        if (iteration < p->farthest)
-            signal_early(r, part, iteration);
+        if (iteration < p->farthest || t->iterations - iteration <= p->latest)
+            signal_beyond(r, part, iteration);
         for (uint32_t i = 0; i < part->n_first; i++)
             signal(r, p->first[part->first + i], iteration);
     }
@@ -109,9 +118,11 @@ void orr__overlap_release(struct orr_rank *r, uint32_t op)
     for (uint32_t e = p->next_off[op]; e < p->next_off[op + 1]; e++)
         signal(r, p->next[e], iteration);
     if (p->across_off)
-        for (uint32_t e = p->across_off[op]; e < p->across_off[op + 1]; e++)
-            signal(r, p->across_next[e].op,
-                   iteration + p->across_next[e].distance);
+        for (uint32_t e = p->across_off[op]; e < p->across_off[op + 1]; e++) {
+            int64_t of = (int64_t)iteration + p->across_next[e].distance;
+            if (of >= 0)
+                signal(r, p->across_next[e].op, (uint32_t)of);
+        }
     signal(r, op, iteration + 1);
 }
 

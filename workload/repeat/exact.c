@@ -30,7 +30,8 @@ static uint64_t room_of_job(const struct orr_repeat *r, const struct orr_job *j)
     if (cycle == 0)
         return room;
     for (uint32_t i = 0; i < j->ranks; i++) {
-        uint32_t at = j->team->rank[i].iteration + j->team->overlap;
+        uint32_t at = j->team->rank[i].iteration + j->team->overlap
+                      + j->team->program->latest;
         room =
             least(room, at < j->iterations ? (j->iterations - at) / cycle : 0);
     }

@@ -131,7 +131,8 @@ static uint32_t highest(const struct orr_job *j)
 /* How many iterations of a job may be skipped. */
 static uint32_t left(const struct orr_job *j)
 {
-    uint32_t at = highest(j) + j->team->overlap + KEPT_BACK;
+    uint32_t at =
+        highest(j) + j->team->overlap + j->team->program->latest + KEPT_BACK;
     return at < j->iterations ? j->iterations - at : 0;
 }
 

@@ -83,12 +83,12 @@ static double across(const struct trial *t, uint32_t set, bool code)
             for (uint32_t a = 0; a < LAYERS; a++) {
                 bool end = set >> a & 1;
                 for (uint32_t k = 0; k < t->model.edges; k++)
-                    end = end
-                          && !(t->edge[k].from == a
-                               && set >> t->edge[k].to & 1);
-                extra = extra
-                        || (end && needs(t, a, l) && to != a
-                            && !needs(t, a, to));
+                    end =
+                        end
+                        && !(t->edge[k].from == a && set >> t->edge[k].to & 1);
+                extra =
+                    extra
+                    || (end && needs(t, a, l) && to != a && !needs(t, a, to));
             }
         }
         if (code ? rim || extra : out)
@@ -141,9 +141,8 @@ static double search(const struct trial *t, uint32_t level, uint32_t base,
             continue;
         for (uint32_t r = 1; r < m; r++) {
             double in = 2 * across(t, k, code) / rate / (code ? r : 1);
-            double out = code && set != last
-                             ? 2 * across(t, set, code) / rate / r
-                             : 0;
+            double out =
+                code && set != last ? 2 * across(t, set, code) / rate / r : 0;
             double time = fmax(search(t, level, base, k, m - r),
                                stage(t, level, set, k, r, all - m, false));
             best = fmin(best, fmax(time, fmax(in, out)));
@@ -157,9 +156,8 @@ static double search(const struct trial *t, uint32_t level, uint32_t base,
 static void draw_model(struct trial *t)
 {
     struct orr_model *m = &t->model;
-    *m = (struct orr_model){.name = "drawn",
-                            .layers = LAYERS,
-                            .layer = t->layer};
+    *m = (struct orr_model){
+        .name = "drawn", .layers = LAYERS, .layer = t->layer};
     bool row = below(t, 2);
     m->edge = row && below(t, 2) ? NULL : t->edge;
     for (uint32_t to = 1; to < LAYERS; to++) {
@@ -217,18 +215,17 @@ static void test_against_search(void **state)
         draw_model(&t);
         draw_request(&t);
         grow(&t, 1);
-        assert_int_equal(orr__config_parse("c.yaml", cut_here,
-                                           strlen(cut_here), &c, &why),
-                         ORR_OK);
-        const struct orr_yaml *at = orr__yaml_get(orr__config_root(c), "plan");
         assert_int_equal(
-            orr__cuts_find(&t.model, &t.costs, c, at, &cuts, &why), ORR_OK);
+            orr__config_parse("c.yaml", cut_here, strlen(cut_here), &c, &why),
+            ORR_OK);
+        const struct orr_yaml *at = orr__yaml_get(orr__config_root(c), "plan");
+        assert_int_equal(orr__cuts_find(&t.model, &t.costs, c, at, &cuts, &why),
+                         ORR_OK);
         assert_int_equal(cuts.n, t.sets);
         t.q.cuts = &cuts;
         orr_err err = orr__partition(&t.q, c, at, &p, &why);
-        double want =
-            search(&t, t.q.levels - 1, 0, (1u << LAYERS) - 1,
-                   t.q.level[t.q.levels - 1].machines);
+        double want = search(&t, t.q.levels - 1, 0, (1u << LAYERS) - 1,
+                             t.q.level[t.q.levels - 1].machines);
         if (isinf(want) ? err != ORR_ECONFIG
                         : err || fabs((double)p.slowest_ps - want) > 4)
             fail_msg("seed %d: %s %g instead of %g", (int)seed, why.message,

@@ -28,14 +28,33 @@ static orr_err read_graph(const char *text, struct orr_model **m,
 static void test_branch(void **state)
 {
     static const char text[] =
-        "d -- Add " COSTS(0.25, 0.5, "16.000", 0.000) " -- stage_id=2\n"
-        "in -- Input0 " COSTS(635.902, 0.000, "99.0", 0.000) "\n"
-        "a -- Conv2d(3, 64, stride=(2, 2)) " COSTS(2.211, 2.788, "100.0", 8.0)
-        "\nc -- LSTM(1) " COSTS(0.001, 0.000, "[20.0; 3.0]", 40.000) "\r\n"
-        "b -- (x) y " COSTS(1, 1.5, "40.0", 0.0) "\n"
-        "e -- __getitem__(0) " COSTS(7.0, 7.0, "7.0", 0.0) "\n"
-        "\tin -- a\n\ta -- b\n\ta -- c\n\tb -- d\n\tc -- d\n\ta -- d\n"
-        "\td -- e\n\n";
+        "d -- Add " COSTS(
+            0.25, 0.5, "16.000",
+            0.000) " -- stage_id=2\n"
+                   "in -- Input0 " COSTS(
+                       635.902, 0.000,
+                       "99.0", 0.000) "\n"
+                                      "a -- Conv2d(3, 64, stride=(2, "
+                                      "2)) " COSTS(2.211, 2.788, "100.0", 8.0) "\nc -- LSTM(1) " COSTS(
+                                          0.001, 0.000, "[20.0; 3.0]",
+                                          40.000) "\r\n"
+                                                  "b -- (x) y " COSTS(
+                                                      1, 1.5, "40.0",
+                                                      0.0) "\n"
+                                                           "e -- "
+                                                           "__getitem__(0)"
+                                                           " " COSTS(
+                                                               7.0, 7.0, "7.0",
+                                                               0.0) "\n"
+                                                                    "\tin -- "
+                                                                    "a\n\ta -- "
+                                                                    "b\n\ta -- "
+                                                                    "c\n\tb -- "
+                                                                    "d\n\tc -- "
+                                                                    "d\n\ta -- "
+                                                                    "d\n"
+                                                                    "\td -- "
+                                                                    "e\n\n";
     static const char *const names[] = {"a", "b", "c", "d"};
     static const uint64_t across[] = {0, 100, 140, 163, 0};
     struct orr_model *m;
@@ -67,8 +86,8 @@ static void test_row(void **state)
     struct orr_report why = {0};
     static const char text[] = "layers: [{activations: 5B}, {activations: 7B},"
                                " {activations: 9B}]";
-    assert_int_equal(
-        orr__config_parse("m.yaml", text, strlen(text), &c, &why), ORR_OK);
+    assert_int_equal(orr__config_parse("m.yaml", text, strlen(text), &c, &why),
+                     ORR_OK);
     assert_int_equal(orr__model_read(c, "m", &m, &why), ORR_OK);
     orr__config_free(c);
     assert_null(m->edge);
@@ -84,13 +103,13 @@ static const struct {
     int line, col;
 } bad[] = {
     {"", "there is no layer in this graph", 1, 1},
-    {"in -- Input " COSTS(1, 1, "1", 1) "\n",
-     "there is no layer in this graph", 1, 1},
+    {"in -- Input " COSTS(1, 1, "1", 1) "\n", "there is no layer in this graph",
+     1, 1},
     {"a\n", "neither a layer nor an edge", 1, 2},
     {LAYER("a") "a b\n", "neither a layer nor an edge", 2, 3},
     {"a -- x y\n", "neither a layer nor an edge", 1, 9},
-    {LAYER("a") LAYER("b") LAYER("a"), "layer a is there already, on line 1",
-     3, 1},
+    {LAYER("a") LAYER("b") LAYER("a"), "layer a is there already, on line 1", 3,
+     1},
     {"a -- x -- forward_compute_time=1.0\n",
      "`backward_compute_time=...` is missing", 1, 35},
     {"a -- x -- backward_compute_time=1.0\n",
@@ -107,14 +126,14 @@ static const struct {
      "\"9e99\" is no size: a number of bytes is expected", 1, 77},
     {"a -- x " COSTS(1, 1, "1", 1) " -- stage_id=1 2\n",
      "only ` -- stage_id=N` may stand here", 1, 111},
-    {LAYER("a") "\ta -- b\n",
-     "a hole: no layer of this file is called \"b\"", 2, 7},
-    {LAYER("a") "\tb -- a\n",
-     "a hole: no layer of this file is called \"b\"", 2, 2},
+    {LAYER("a") "\ta -- b\n", "a hole: no layer of this file is called \"b\"",
+     2, 7},
+    {LAYER("a") "\tb -- a\n", "a hole: no layer of this file is called \"b\"",
+     2, 2},
     {LAYER("a") LAYER("b") LAYER("c") "\ta -- c\n",
      "a hole: no edges join layer b to layer a", 2, 1},
-    {LAYER("a") LAYER("b") LAYER("c") LAYER("d")
-     "\ta -- b\n\tb -- c\n\tc -- d\n\td -- b\n",
+    {LAYER("a") LAYER("b") LAYER("c")
+         LAYER("d") "\ta -- b\n\tb -- c\n\tc -- d\n\td -- b\n",
      "a cycle: backwards from here, the outputs come from", 0, 2},
     {LAYER("a") "\ta -- a\n",
      "a cycle: backwards from here, the outputs come from a", 2, 2},
