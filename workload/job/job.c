@@ -312,23 +312,6 @@ static bool has_rules(const struct orr_program *p)
     return false;
 }
 
-/* Waits for later iterations end if these may begin. */
-static orr_err check_overlap(struct orr_world *w, const struct orr_yaml *node,
-                             const struct orr_program *p, uint32_t overlap,
-                             struct orr_report *why)
-{
-    uint32_t at;
-    orr_err err = orr__program_circle(p, overlap, &at, why);
-    if (err || at == ORR_NONE)
-        return err;
-    const struct orr_yaml *key = orr__yaml_get(node, "overlap");
-    return orr__yaml_fail(w->config, key ? key : node, why,
-                          "overlap: an operation waits for one %d iteration%s "
-                          "later, which is not open with %u at once",
-                          -p->crossing[at].distance,
-                          p->crossing[at].distance == -1 ? "" : "s", overlap);
-}
-
 /* From a list, a model or a trace; errors without a place get that of their
  * key. The program is the team's, also after an error. */
 static orr_err read_program(struct orr_world *w, const struct orr_yaml *node,
@@ -361,7 +344,7 @@ static orr_err read_program(struct orr_world *w, const struct orr_yaml *node,
     t->iterations = j->iterations;
     t->overlap = p->overlap ? p->overlap : (uint32_t)k->overlap;
     if (!err)
-        err = check_overlap(w, node, p, t->overlap, why);
+        err = orr__program_check_open(w->config, node, p, t->overlap, why);
     t->seed = w->seed;
     t->hosts = j->hosts;
     t->kept = (uint64_t)p->calls * t->iterations;

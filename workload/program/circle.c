@@ -46,8 +46,8 @@ static void list_waits(struct search *s, uint32_t overlap)
         for (uint32_t k = 0; k < part->ops; k++)
             add_wait(s, p->ops + i, part->op + k, 0, ORR_NONE);
         for (uint32_t k = 0; k < part->n_first; k++)
-            add_wait(s, p->first[part->first + k], p->ops + i,
-                     (int32_t)overlap, ORR_NONE);
+            add_wait(s, p->first[part->first + k], p->ops + i, (int32_t)overlap,
+                     ORR_NONE);
     }
 }
 
@@ -102,8 +102,8 @@ orr_err orr__program_circle(const struct orr_program *p, uint32_t overlap,
                             uint32_t *crossing, struct orr_report *why)
 {
     struct search s = {.p = p, .places = p->ops + p->parts};
-    size_t waits = (size_t)p->next_off[p->ops] + 3 * (size_t)p->ops
-                   + p->crossings;
+    size_t waits =
+        (size_t)p->next_off[p->ops] + 3 * (size_t)p->ops + p->crossings;
     *crossing = ORR_NONE;
     if (p->latest == 0)
         return ORR_OK;
@@ -125,4 +125,21 @@ orr_err orr__program_circle(const struct orr_program *p, uint32_t overlap,
     orr__free(s.by);
     orr__free(s.met);
     return err;
+}
+
+orr_err orr__program_check_open(struct orr_config *c,
+                                const struct orr_yaml *job,
+                                const struct orr_program *p, uint32_t overlap,
+                                struct orr_report *why)
+{
+    uint32_t at;
+    orr_err err = orr__program_circle(p, overlap, &at, why);
+    if (err || at >= p->crossings)
+        return err;
+    const struct orr_yaml *key = orr__yaml_get(job, "overlap");
+    int32_t later = -p->crossing[at].distance;
+    return orr__yaml_fail(c, key ? key : job, why,
+                          "overlap: an operation waits for one %d iteration%s "
+                          "later, which is not open with %u at once",
+                          later, later == 1 ? "" : "s", overlap);
 }

@@ -13,5 +13,12 @@ ORR_CHECK_RESULT orr_err orr__program_circle(const struct orr_program *p,
                                              uint32_t overlap,
                                              uint32_t *crossing,
                                              struct orr_report *why);
+/* Fails at `overlap` of a job, or else at the job, if so many open iterations
+ * are too few for an operation that waits for a later one. */
+ORR_CHECK_RESULT orr_err orr__program_check_open(struct orr_config *c,
+                                                 const struct orr_yaml *job,
+                                                 const struct orr_program *p,
+                                                 uint32_t overlap,
+                                                 struct orr_report *why);
 
 #endif

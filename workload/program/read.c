@@ -719,7 +719,7 @@ static orr_err check_circle(struct reader *r)
 {
     uint32_t at;
     orr_err err = orr__program_circle(r->p, 0, &at, r->why);
-    if (err || at == ORR_NONE)
+    if (err || at >= r->crossings)
         return err;
     const struct orr_yaml *node = r->crossing[at].node;
     return orr__yaml_fail(r->c, node, r->why,

@@ -129,9 +129,9 @@ static void add_layer(struct orr_cut *x, const struct orr_layer_costs *costs,
                       uint32_t l)
 {
     x->layers++;
-    x->compute_ps = orr__time_add(
-        x->compute_ps,
-        orr__time_add(costs->forward_ps[l], costs->backward_ps[l]));
+    x->compute_ps =
+        orr__time_add(x->compute_ps, orr__time_add(costs->forward_ps[l],
+                                                   costs->backward_ps[l]));
     x->activations += costs->activations[l];
     x->parameters += costs->parameters[l];
 }
@@ -232,8 +232,7 @@ static orr_err take_edges(struct finder *f)
     if (!f->edge)
         return orr__no_memory(f->why);
     for (uint32_t i = 0; i < f->edges; i++)
-        f->edge[i] =
-            m->edge ? m->edge[i] : (struct orr_model_edge){i, i + 1};
+        f->edge[i] = m->edge ? m->edge[i] : (struct orr_model_edge){i, i + 1};
     return ORR_OK;
 }
 

@@ -15,14 +15,14 @@ struct orr_cut {
     uint32_t layers;    /* in it */
     int64_t compute_ps; /* forward and backward of a minibatch, all of them */
     uint64_t activations, parameters; /* bytes, of all of them */
-    uint64_t across; /* bytes of a minibatch that go over the cut ... */
+    uint64_t across;      /* bytes of a minibatch that go over the cut ... */
     uint64_t across_code; /* ... and as PipeDream's code counts them: also of
                            * layers that only some of these layers need */
-    uint32_t first, n; /* cuts[].before: cuts before it, ascending */
+    uint32_t first, n;    /* cuts[].before: cuts before it, ascending */
 };
 
-struct orr_cuts { /* owns all that it points to */
-    uint32_t n, words; /* cuts; words of a set */
+struct orr_cuts {        /* owns all that it points to */
+    uint32_t n, words;   /* cuts; words of a set */
     struct orr_cut *cut; /* by layers, so that none stands before one that it
                           * contains; the last has all of them */
     uint32_t *before;

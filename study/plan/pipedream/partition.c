@@ -63,8 +63,8 @@ static int64_t stage_time(const struct planner *s, uint32_t level,
         int64_t sync = transfer(parameters, UINT64_C(2) * (m - 1), 1, rate);
         return share(sync > compute ? sync : compute, m);
     }
-    int64_t sync = transfer(parameters, UINT64_C(4) * (m - 1),
-                            (uint64_t)m * inner, rate);
+    int64_t sync =
+        transfer(parameters, UINT64_C(4) * (m - 1), (uint64_t)m * inner, rate);
     return share(orr__time_add(compute, sync), m);
 }
 
@@ -125,8 +125,7 @@ static int64_t longer(int64_t a, int64_t b)
 }
 
 /* Stages up to the cut k, and one behind it up to j. */
-static void try_split(struct planner *s, uint32_t level, uint32_t k,
-                      uint32_t j)
+static void try_split(struct planner *s, uint32_t level, uint32_t k, uint32_t j)
 {
     uint32_t all = s->q->level[level].machines, step = s->most + 1;
     const struct best *had = &s->best[(size_t)k * step];
@@ -158,8 +157,7 @@ static bool is_behind(const struct planner *s, uint32_t base, uint32_t cut)
 }
 
 /* Fills best for all cuts behind a base, up to one. */
-static void solve(struct planner *s, uint32_t level, uint32_t base,
-                  uint32_t to)
+static void solve(struct planner *s, uint32_t level, uint32_t base, uint32_t to)
 {
     for (uint32_t j = base; j <= to; j++) {
         const struct orr_cut *x = &s->x->cut[j];
@@ -276,8 +274,8 @@ static orr_err list_stages(struct planner *s, uint32_t level, uint32_t base,
         end = b->split;
     }
     while (!err && n-- > 0)
-        err = add_stage(s, level, piece[n].base, piece[n].to,
-                        piece[n].machines, per_level);
+        err = add_stage(s, level, piece[n].base, piece[n].to, piece[n].machines,
+                        per_level);
     orr__free(piece);
     return err;
 }

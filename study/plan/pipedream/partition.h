@@ -49,10 +49,11 @@ struct orr_partition { /* owns stage */
 
 /* Fails with ECONFIG (at `at`) when no stages fit in the memory, or the work
  * is too much. *out: to be given to orr__partition_fini, however this ends. */
-ORR_CHECK_RESULT orr_err
-orr__partition(const struct orr_partition_request *q, struct orr_config *c,
-               const struct orr_yaml *at, struct orr_partition *out,
-               struct orr_report *why);
+ORR_CHECK_RESULT orr_err orr__partition(const struct orr_partition_request *q,
+                                        struct orr_config *c,
+                                        const struct orr_yaml *at,
+                                        struct orr_partition *out,
+                                        struct orr_report *why);
 void orr__partition_fini(struct orr_partition *p);
 
 #endif

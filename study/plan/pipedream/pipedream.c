@@ -99,8 +99,7 @@ static orr_err find_job(const struct orr_question *q,
                         struct orr_report *why)
 {
     const struct keys *k = q->keys;
-    const struct orr_yaml *jobs =
-        orr__yaml_get(orr__config_root(q->c), "jobs");
+    const struct orr_yaml *jobs = orr__yaml_get(orr__config_root(q->c), "jobs");
     size_t n = orr__yaml_is_list(jobs) ? orr__yaml_count(jobs) : 0;
     for (size_t i = 0; i < n; i++) {
         const struct orr_yaml *x = orr__yaml_item(jobs, i);
@@ -123,8 +122,7 @@ static orr_err find_job(const struct orr_question *q,
 /* The keys of the job that belong to its model. */
 static orr_err read_train_keys(const struct orr_question *q,
                                const struct orr_yaml *job,
-                               struct orr_train_keys *k,
-                               struct orr_report *why)
+                               struct orr_train_keys *k, struct orr_report *why)
 {
     const char *names[64];
     size_t n = 0;
@@ -142,8 +140,8 @@ static orr_err read_model(const struct orr_question *q,
                           struct orr_stage_plan *p, struct orr_report *why)
 {
     const struct keys *k = q->keys;
-    struct orr_train_keys t = {.dtype = -1, .compute = -1, .stale_layers = -1,
-                               .staleness = -1};
+    struct orr_train_keys t = {
+        .dtype = -1, .compute = -1, .stale_layers = -1, .staleness = -1};
     const struct orr_yaml *node = q->at;
     orr_err err = ORR_OK;
     p->has_job = !k->model;

@@ -86,8 +86,14 @@ static void head(struct orr_text *t, const struct orr_stage_plan *p)
                   p->request.cost == ORR_COST_CODE ? "authors' code" : "paper");
 }
 
-enum { LAYERS = 7, REPLICAS = 32, COMPUTE = 42, PASSED = 53, VERSIONS = 64,
-       MEMORY = 69 };
+enum {
+    LAYERS = 7,
+    REPLICAS = 32,
+    COMPUTE = 42,
+    PASSED = 53,
+    VERSIONS = 64,
+    MEMORY = 69
+};
 
 static void list_stages(struct orr_text *t, const struct orr_stage_plan *p)
 {

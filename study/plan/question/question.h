@@ -13,21 +13,21 @@
 
 /* A question while it is answered. */
 struct orr_question {
-    struct orr_config *c;       /* the document, with what options set */
-    const struct orr_yaml *at;  /* the map `plan` */
+    struct orr_config *c;      /* the document, with what options set */
+    const struct orr_yaml *at; /* the map `plan` */
     const struct orr_options *options;
-    const void *keys;           /* the member's, as read */
-    bool configured;            /* the configuration is wanted, too */
+    const void *keys; /* the member's, as read */
+    bool configured;  /* the configuration is wanted, too */
 };
 
-struct orr_answer { /* zeroed: none */
+struct orr_answer {             /* zeroed: none */
     char *text, *json, *config; /* owned; config: only if it was wanted */
 };
 
 struct orr_question_ops {
     const char *name, *doc;
-    size_t keys_size; /* of the struct that params fill, at most
-                       * ORR_QUESTION_KEYS */
+    size_t keys_size;               /* of the struct that params fill, at most
+                                     * ORR_QUESTION_KEYS */
     const struct orr_param *params; /* beside `kind` */
     /* What *keys holds before it is read; NULL: zeros. */
     void (*prepare)(void *keys);

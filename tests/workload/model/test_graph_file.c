@@ -12,9 +12,9 @@
 #include "workload/model/model.h"
 
 #define COSTS(f, b, a, p)                                                      \
-    " -- forward_compute_time=" #f ", backward_compute_time=" #b               \
-    ", activation_size=" a ", parameter_size=" #p
-#define LAYER(name) name " -- ReLU(x) " COSTS(1.0, 2.0, "8.0", 4.0) "\n"
+    " -- forward_compute_time=" f ", backward_compute_time=" b                 \
+    ", activation_size=" a ", parameter_size=" p
+#define LAYER(name) name " -- ReLU(x) " COSTS("1.0", "2.0", "8.0", "4.0") "\n"
 
 static orr_err read_graph(const char *text, struct orr_model **m,
                           struct orr_report *why)
@@ -27,38 +27,25 @@ static orr_err read_graph(const char *text, struct orr_model **m,
 /* A branch: b and c take a's output, d takes both, and a's again. */
 static void test_branch(void **state)
 {
-    static const char text[] =
-        "d -- Add " COSTS(
-            0.25, 0.5, "16.000",
-            0.000) " -- stage_id=2\n"
-                   "in -- Input0 " COSTS(
-                       635.902, 0.000,
-                       "99.0", 0.000) "\n"
-                                      "a -- Conv2d(3, 64, stride=(2, "
-                                      "2)) " COSTS(2.211, 2.788, "100.0", 8.0) "\nc -- LSTM(1) " COSTS(
-                                          0.001, 0.000, "[20.0; 3.0]",
-                                          40.000) "\r\n"
-                                                  "b -- (x) y " COSTS(
-                                                      1, 1.5, "40.0",
-                                                      0.0) "\n"
-                                                           "e -- "
-                                                           "__getitem__(0)"
-                                                           " " COSTS(
-                                                               7.0, 7.0, "7.0",
-                                                               0.0) "\n"
-                                                                    "\tin -- "
-                                                                    "a\n\ta -- "
-                                                                    "b\n\ta -- "
-                                                                    "c\n\tb -- "
-                                                                    "d\n\tc -- "
-                                                                    "d\n\ta -- "
-                                                                    "d\n"
-                                                                    "\td -- "
-                                                                    "e\n\n";
+    static const char *const lines[] = {
+        "d -- Add " COSTS("0.25", "0.5", "16.000", "0.000"),
+        " -- stage_id=2\nin -- Input0 ",
+        COSTS("635.902", "0.000", "99.0", "0.000"),
+        "\na -- Conv2d(3, 64, stride=(2, 2)) ",
+        COSTS("2.211", "2.788", "100.0", "8.0"),
+        "\nc -- LSTM(1) " COSTS("0.001", "0.000", "[20.0; 3.0]", "40.000"),
+        "\r\nb -- (x) y " COSTS("1", "1.5", "40.0", "0.0"),
+        "\ne -- __getitem__(0) " COSTS("7.0", "7.0", "7.0", "0.0"),
+        "\n\tin -- a\n\ta -- b\n\ta -- c\n\tb -- d\n\tc -- d\n\ta -- d\n",
+        "\td -- e\n\n",
+    };
+    char text[2000] = "";
     static const char *const names[] = {"a", "b", "c", "d"};
     static const uint64_t across[] = {0, 100, 140, 163, 0};
     struct orr_model *m;
     struct orr_report why;
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        strcat(text, lines[i]);
     if (read_graph(text, &m, &why))
         fail_msg("%d: %s", why.line, why.message);
     assert_int_equal(m->layers, 4);
@@ -103,8 +90,8 @@ static const struct {
     int line, col;
 } bad[] = {
     {"", "there is no layer in this graph", 1, 1},
-    {"in -- Input " COSTS(1, 1, "1", 1) "\n", "there is no layer in this graph",
-     1, 1},
+    {"in -- Input " COSTS("1", "1", "1", "1") "\n",
+     "there is no layer in this graph", 1, 1},
     {"a\n", "neither a layer nor an edge", 1, 2},
     {LAYER("a") "a b\n", "neither a layer nor an edge", 2, 3},
     {"a -- x y\n", "neither a layer nor an edge", 1, 9},
@@ -114,17 +101,17 @@ static const struct {
      "`backward_compute_time=...` is missing", 1, 35},
     {"a -- x -- backward_compute_time=1.0\n",
      "`forward_compute_time=...` is expected here", 1, 11},
-    {"a -- x " COSTS(one, 1, "1", 1) "\n",
+    {"a -- x " COSTS("one", "1", "1", "1") "\n",
      "\"one\" is no time: a number of milliseconds is expected", 1, 33},
-    {"a -- x " COSTS(-1.0, 1, "1", 1) "\n",
+    {"a -- x " COSTS("-1.0", "1", "1", "1") "\n",
      "\"-1.0\" is no time: a number of milliseconds is expected", 1, 33},
-    {"a -- x " COSTS(1, , "1", 1) "\n",
+    {"a -- x " COSTS("1", "", "1", "1") "\n",
      "\"\" is no time: a number of milliseconds is expected", 1, 58},
-    {"a -- x " COSTS(1, 1, "[1; 2", 1) "\n",
+    {"a -- x " COSTS("1", "1", "[1; 2", "1") "\n",
      "\"parameter_size=1\" is no size: a number of bytes is expected", 1, 84},
-    {"a -- x " COSTS(1, 1, "9e99", 1) "\n",
+    {"a -- x " COSTS("1", "1", "9e99", "1") "\n",
      "\"9e99\" is no size: a number of bytes is expected", 1, 77},
-    {"a -- x " COSTS(1, 1, "1", 1) " -- stage_id=1 2\n",
+    {"a -- x " COSTS("1", "1", "1", "1") " -- stage_id=1 2\n",
      "only ` -- stage_id=N` may stand here", 1, 111},
     {LAYER("a") "\ta -- b\n", "a hole: no layer of this file is called \"b\"",
      2, 7},
