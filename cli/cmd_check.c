@@ -32,21 +32,14 @@ static const char options_text[] =
     "  -h, --help            this text\n"
     "\n"
     "Builds everything without a run; for a study (`compare`), all of its\n"
-    "combinations. Expect time within a factor of 2. It is for one thread and\n"
-    "without losses: 11 ns for a packet crossing a link, 25 more where "
-    "packets\n"
-    "are rarer than windows, up to 2.6 times that in networks larger than the\n"
-    "cache, and 2.2 times where departures are events or marks are drawn\n"
-    "(classes, pause frames, telemetry, RED); 30 ns for a packet at its ends,\n"
-    "up to 470 more with hundreds of connections a host, and 4 for each other\n"
-    "that arrives with it at a host of many cables; 100 ns for a message, 250\n"
-    "inside a host; 3.5 us for a flow; 300 ns to build a node or a link, plus\n"
-    "routing; 6 ms to start, and 20 for a file of records. Parts whose\n"
-    "estimate takes more than 4 s of CPU time are left out, with a note.\n"
-    "Memory is an upper bound, at most 1.5 times what a run touches; a limit\n"
-    "of address space (ulimit -v) needs some 100 MB more for libraries. A\n"
-    "cluster is evaluated event by event, with guesses instead of packets; it\n"
-    "takes more where a schedule chooses paths.\n";
+    "combinations. Expect time within a factor of 2: it is CPU time of one\n"
+    "thread, without losses, from the packets of each kind, connections,\n"
+    "messages, and the memory that they touch. Parts whose estimate takes\n"
+    "more than 4 s of CPU time are left out, with a note. Memory is an upper\n"
+    "bound, at most 1.5 times what a run touches; a limit of address space\n"
+    "(ulimit -v) needs some 100 MB more for libraries. A cluster is evaluated\n"
+    "event by event, with guesses instead of packets; it takes more where a\n"
+    "schedule chooses paths.\n";
 
 static const struct option longs[] = {
     ORR_CHANGES_LONGS,
@@ -187,16 +180,16 @@ static void print_estimate(const struct orr_estimate *e,
 static void print_left_out(const orr_experiment *x, bool cut)
 {
     if (orr__experiment_unplanned(x))
-        printf("  left out  what its schedule plans, which takes longer than "
-               "%g s:\n            orrery plan CONFIG works it out\n",
+        printf("  left out  the plan of its schedule, which takes longer than "
+               "%g s:\n            orrery plan CONFIG computes it\n",
                PLAN_S);
     if (cut && !orr__experiment_cluster(x))
-        printf("  left out  a part of the estimate, which takes longer than "
-               "%g s:\n            it is this at least\n",
+        printf("  left out  a part of the estimate, which takes longer than %g "
+               "s:\n            the estimate is a lower bound\n",
                ALL_S);
     else if (cut)
-        printf("  left out  what came after %g s: the rest is taken for more "
-               "of the same\n",
+        printf("  left out  what comes after %g s: the rest is assumed to be "
+               "alike\n",
                ALL_S);
 }
 
@@ -284,9 +277,9 @@ static int check_study(const struct orr_config_file *file,
         print_seconds(n.seconds);
         printf(" of CPU time for what is missing\n");
         if (n.looked_at < n.combinations)
-            printf("  left out  all combinations but the first %u, for which "
-                   "%g s were enough:\n            the others are taken for "
-                   "like them, and nothing for done\n",
+            printf("  left out  all combinations after the first %u, which "
+                   "took %g s: the others\n            are assumed to be like "
+                   "them, and none of them done\n",
                    n.looked_at, ALL_S);
         orr__compare_notes(c, print_note, NULL);
     } else {

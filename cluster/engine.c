@@ -364,8 +364,8 @@ static orr_err too_late(const struct orr_engine *e, struct orr_report *why)
     uint32_t job = c->running[0];
     ORR_ASSERT(c->n_running > 0);
     return orr__fail(why, ORR_ERUN,
-                     "job %s would not be done within the 292 "
-                     "years that a cluster has, at %.4g s an iteration",
+                     "job %s would take longer than the 292 years of a "
+                     "cluster, at %.4g s an iteration",
                      c->job[job].is.name, e->speed[job].iteration_ns / 1e9);
 }
 
@@ -389,12 +389,11 @@ static orr_err no_progress(const struct orr_engine *e, struct orr_report *why)
     for (uint32_t i = 0; i < e->arrived; i++)
         if (c->job[i].preempted > c->job[most].preempted)
             most = i;
-    return orr__fail(why, ORR_ERUN,
-                     "jobs take GPUs from one another before "
-                     "they have done anything with them: %s has lost them %u "
-                     "times (is what a start costs longer than a lease, or an "
-                     "iteration?)",
-                     c->job[most].is.name, c->job[most].preempted);
+    return orr__fail(
+        why, ORR_ERUN,
+        "jobs preempt one another without progress: %s has lost its GPUs %u "
+        "times (does a start cost more than a lease, or an iteration?)",
+        c->job[most].is.name, c->job[most].preempted);
 }
 
 /* Where time goes on for nothing but looks at the queue: none of those that

@@ -225,7 +225,7 @@ static void add_rest(struct orr_text *t, const struct explanation *x,
         orr__text_add(t, "  ");
         put_time(t, i->lost_ns - shown);
         orr__text_column(t, 22);
-        orr__text_add(t, "%u more meetings (--json has all)\n", i->n - ROWS);
+        orr__text_add(t, "and %u more (--json has all)\n", i->n - ROWS);
     }
     if (fabs(lost - i->lost_ns) > 0.001 * fabs(lost)) {
         orr__text_add(t, "  ");

@@ -48,19 +48,19 @@ static orr_err refuse(const struct orr_engine *e, struct orr_report *why)
     const struct orr_scheduler *s = w->scheduler;
     const char *kind = s->ops->name;
     if (strcmp(kind, "mltcp") == 0 || strcmp(kind, "weights") == 0)
-        return orr__yaml_fail(w->config, s->at ? s->at : s->node, why,
-                              "accuracy: fluid: the schedule %s acts by how "
-                              "congestion controls grow, which shares of links "
-                              "know nothing of: `sampled` and `packets` do",
-                              kind);
+        return orr__yaml_fail(
+            w->config, s->at ? s->at : s->node, why,
+            "accuracy: fluid: the schedule %s acts through congestion control, "
+            "which is not modelled here: use `sampled` or `packets`",
+            kind);
     for (uint32_t t = 0; t < c->templates; t++) {
         const struct orr_yaml *changes =
             orr__yaml_get(c->template[t].node, "changes");
         if (changes)
-            return orr__yaml_fail(w->config, changes, why,
-                                  "accuracy: fluid: a job has the same class "
-                                  "and paths in all iterations; `changes` are "
-                                  "for `sampled` and `packets`");
+            return orr__yaml_fail(
+                w->config, changes, why,
+                "accuracy: fluid: a job has the same class and paths in all "
+                "iterations: use `sampled` or `packets` for `changes`");
     }
     return ORR_OK;
 }
@@ -113,8 +113,8 @@ static orr_err fluid_meet(struct orr_engine *e, uint32_t job,
     if (!orr__facts_of(e, job)->unknown)
         return ORR_OK;
     return orr__yaml_fail(c->world->config, t->node, why,
-                          "accuracy: fluid: what \"%s\" does cannot be "
-                          "worked out without packets",
+                          "accuracy: fluid: the program of \"%s\" cannot be "
+                          "evaluated without packets",
                           t->name);
 }
 

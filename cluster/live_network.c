@@ -169,9 +169,9 @@ orr_err orr__live_network_attach(const struct orr_live_host *host,
     l->sweep_at = 8;
     orr_err err = make_room(l, l->world->graph->hosts, why);
     if (!err && l->world->repeat)
-        err = orr__fail(why, ORR_ECONFIG,
-                        "repeat: iterations are not repeated "
-                        "where jobs come while the network runs");
+        err = orr__fail(
+            why, ORR_ECONFIG,
+            "repeat: not supported where jobs join a running network");
     if (!err && l->world->scheduler->ops->plan)
         err = orr__fail(why, ORR_ECONFIG,
                         "schedule: `%s` is planned for jobs "

@@ -122,11 +122,10 @@ static orr_err check_schedule(const struct orr_engine *e, struct packets *p,
         const struct orr_yaml *changes =
             orr__yaml_get(c->template[t].node, "changes");
         if (changes)
-            return orr__yaml_fail(
-                w->config, changes, why,
-                "changes: with `accuracy: packets` the schedule %s makes those "
-                "of paths and classes",
-                s->ops->name);
+            return orr__yaml_fail(w->config, changes, why,
+                                  "changes: with `accuracy: packets` the "
+                                  "schedule %s changes paths and classes",
+                                  s->ops->name);
     }
     return ORR_OK;
 }
@@ -566,8 +565,8 @@ static orr_err time_ended(const struct orr_engine *e, uint32_t job,
                           struct orr_report *why)
 {
     return orr__fail(why, ORR_ERUN,
-                     "job %s would not be done within the 53 "
-                     "days that can be simulated packet by packet",
+                     "job %s would take longer than the 53 days that can be "
+                     "simulated packet by packet",
                      e->cluster.job[job].is.name);
 }
 

@@ -278,10 +278,9 @@ static void add_all_packets(struct orr_text *t, const struct orr_engine *e)
         return;
     orr__group_digits(e->given_up, hops, sizeof hops);
     orr__text_add(&note,
-                  "`sampled` was asked for, and given up: after %s packet-hops "
-                  "it had taken more iterations than there are, and sets of "
-                  "jobs did not become steady (`cluster.dearer: go-on` goes "
-                  "on)",
+                  "`sampled` was given up after %s packet-hops: sets of jobs "
+                  "did not settle, and more iterations were simulated than all "
+                  "jobs have (`cluster.dearer: go-on` goes on)",
                   hops);
     add_note(t, &note);
 }
@@ -299,8 +298,8 @@ static void add_basis(struct orr_text *t, const struct orr_engine *e,
         return;
     }
     if (e->pace == &orr__pace_fluid) {
-        orr__text_add(t, "fair shares of links, no packets: how far off is not "
-                         "known\n");
+        orr__text_add(
+            t, "fair shares of links, no packets: the error is unknown\n");
         return;
     }
     orr__text_add(t,

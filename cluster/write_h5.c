@@ -47,14 +47,14 @@ struct job_row {
 static const struct orr_row_field job_fields[] = {
     ORR_FIELD(job_row, job, U32, "1", "number of the job, by its arrival",
               NULL),
-    ORR_FIELD(job_row, name, TEXT, "1", "what the job is called", NULL),
-    ORR_FIELD(job_row, template, TEXT, "1", "what it was made of", NULL),
+    ORR_FIELD(job_row, name, TEXT, "1", "name of the job", NULL),
+    ORR_FIELD(job_row, template, TEXT, "1", "its entry of cluster.jobs", NULL),
     ORR_FIELD(job_row, gpus, U32, "1", "GPUs that it asked for", NULL),
     ORR_FIELD(job_row, state, U8, "1", "where it was when the run ended",
               "coming waiting running done failed"),
     ORR_FIELD(job_row, arrived, F64, "s", "it asked for GPUs", NULL),
     ORR_FIELD(job_row, started, F64, "s", "it first had them", NULL),
-    ORR_FIELD(job_row, finished, F64, "s", "it gave them back for good", NULL),
+    ORR_FIELD(job_row, finished, F64, "s", "it ended", NULL),
     ORR_FIELD(job_row, queueing, F64, "s", "it waited, in all", NULL),
     ORR_FIELD(job_row, completion, F64, "s", "from its arrival to its end",
               NULL),
@@ -216,7 +216,7 @@ struct epoch_row {
 };
 
 static const struct orr_row_field epoch_fields[] = {
-    ORR_FIELD(epoch_row, time, F64, "s", "so it was from then on", NULL),
+    ORR_FIELD(epoch_row, time, F64, "s", "state from then on", NULL),
     ORR_FIELD(epoch_row, running, U32, "1", "jobs that had GPUs", NULL),
     ORR_FIELD(epoch_row, waiting, U32, "1", "jobs that wanted some", NULL),
     ORR_FIELD(epoch_row, used, U32, "1", "GPUs that were given away", NULL),
@@ -353,7 +353,7 @@ static const struct orr_row_field link_fields[] = {
     ORR_FIELD(link_row, contention, U64, "1",
               "a link and a time with contention", NULL),
     ORR_FIELD(link_row, link, U32, "1", "the link", NULL),
-    ORR_FIELD(link_row, link_name, TEXT, "1", "what it is called", NULL),
+    ORR_FIELD(link_row, link_name, TEXT, "1", "its name", NULL),
     ORR_FIELD(link_row, from, F64, "s", "from then", NULL),
     ORR_FIELD(link_row, to, F64, "s", "to then", NULL),
     ORR_FIELD(link_row, shared, F64, "s", "two jobs or more used it", NULL),

@@ -17,7 +17,7 @@ struct tenant_row {
 
 static const struct orr_row_field fields[] = {
     ORR_FIELD(tenant_row, tenant, U32, "1", "number of the tenant", NULL),
-    ORR_FIELD(tenant_row, name, TEXT, "1", "what the tenant is called", NULL),
+    ORR_FIELD(tenant_row, name, TEXT, "1", "name of the tenant", NULL),
     ORR_FIELD(tenant_row, quota, U32, "1",
               "GPUs that are its own; 4294967295: it has no quota", NULL),
     ORR_FIELD(tenant_row, jobs, U32, "1", "jobs that are its", NULL),

@@ -37,7 +37,8 @@ static const char *choose_advice(const struct orr_world *w,
     if (c->failures)
         return "links fail: failures";
     if (c->transport == ORR_TRANSPORT_DATAGRAM)
-        return "datagrams know no control: a larger network.queue.capacity";
+        return "datagrams have no congestion control: a larger "
+               "network.queue.capacity";
     if (!c->controlled)
         return "a congestion control, or a preset: orrery list presets";
     if (c->queue->trims)

@@ -55,11 +55,11 @@ static void note_untold(const struct orr_world *w, struct orr_notes *out)
     if (!c->hops_for || c->path == ORR_PATH_flowlet
         || !orr__path_reorders(c->path, &c->path_params))
         return;
-    orr__notes_add(out,
-                   "%s learns from two packets in a row that took the "
-                   "same path, and network.routing chooses one for each "
-                   "packet: where there are many, it learns late",
-                   c->hops_for);
+    orr__notes_add(
+        out,
+        "%s compares two packets in a row on one path, and network.routing "
+        "chooses a path for each packet: with many paths it reacts late",
+        c->hops_for);
 }
 
 /* ---- timeouts before any answer ------------------------------------------ */
@@ -136,11 +136,11 @@ static void note_hasty(const struct orr_world *w, struct orr_notes *out)
     orr__format_time(given ? c->rto.initial_ps : c->rto.max_ps, timeout,
                      sizeof timeout);
     orr__human_time(far.rtt_ps, rtt, sizeof rtt);
-    orr__notes_add(out,
-                   "network.rto.%s, %s, is less than the base round trip "
-                   "of %s from host %u to host %u: packets are sent again "
-                   "before an answer to them can be there",
-                   given ? "initial" : "max", timeout, rtt, far.src, far.dst);
+    orr__notes_add(
+        out,
+        "network.rto.%s, %s, is less than the base round trip of %s from host "
+        "%u to host %u: packets are retransmitted before an answer can arrive",
+        given ? "initial" : "max", timeout, rtt, far.src, far.dst);
 }
 
 /* Bytes are whole; what is computed is rounded, and what is written was meant
@@ -190,12 +190,12 @@ static void note_inferred(const struct orr_world *w, struct orr_notes *out)
     if (n->rates)
         orr__notes_add(out,
                        "the file of the topology gives no rate for %u of %u "
-                       "edges: theirs is that of topology.link",
+                       "edges: they have that of topology.link",
                        n->rates, n->cables);
     if (n->delays)
         orr__notes_add(out,
                        "the file of the topology gives no delay for %u of %u "
-                       "edges: theirs is that of topology.link",
+                       "edges: they have that of topology.link",
                        n->delays, n->cables);
     if (n->distances)
         orr__notes_add(out,

@@ -133,10 +133,9 @@ static orr_err add_pairs(const struct orr_selector *r,
                                                .dst = j->hosts[b]});
         }
     if (err == ORR_OK && !any)
-        err = orr__yaml_fail(r->w->config, at, r->why,
-                             "%s: these ranks live on one host and "
-                             "use no network",
-                             r->name);
+        err = orr__yaml_fail(
+            r->w->config, at, r->why,
+            "%s: these ranks are on one host and use no network", r->name);
     return err;
 }
 

@@ -39,7 +39,7 @@ struct node_row {
 
 static const struct orr_row_field node_fields[] = {
     ORR_FIELD(node_row, node, U32, "1", "node id; hosts come first", NULL),
-    ORR_FIELD(node_row, name, TEXT, "1", "what the node is called", NULL),
+    ORR_FIELD(node_row, name, TEXT, "1", "name of the node", NULL),
     ORR_FIELD(node_row, type, U8, "1", "what the node is", "host switch"),
     ORR_FIELD(node_row, level, U8, "1", "tier of the node, hosts are 0", NULL),
     ORR_FIELD(node_row, forwards, U8, "1", "passes on the packets of others",

@@ -299,9 +299,8 @@ static orr_err check_routes(const struct orr_draft *d, const char *size_key,
     uint64_t widest = orr__size_mul(size->widest, parallel);
     if (size->hosts > ORR_MOST_HOSTS)
         return orr__yaml_fail(d->config, at, why,
-                              "topology.%s is too large: routes would have "
-                              "%.4g hosts to lead to, and no more than %d are "
-                              "taken on",
+                              "topology.%s is too large: %.4g hosts to route "
+                              "to, and at most %d are supported",
                               size_key, (double)size->hosts, ORR_MOST_HOSTS);
     if (widest > ORR_MOST_NEXT_HOPS)
         return orr__yaml_fail(d->config, d->map, why,

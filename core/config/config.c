@@ -35,7 +35,7 @@ static orr_err read_file(const char *path, char **text, size_t *length,
     case 0: return ORR_OK;
     case ENOMEM: return orr__no_memory(why);
     case EFBIG:
-        return cannot_read(name, "larger than 64 MiB, no configuration is",
+        return cannot_read(name, "larger than 64 MiB: this is no configuration",
                            why);
     case EISDIR: return cannot_read(name, "it is a directory", why);
     default: return cannot_read(name, strerror(wrong), why);

@@ -533,9 +533,9 @@ static orr_err note_unread(const struct orr_trace_job *job,
 {
     if (!s->unread[0])
         return ORR_OK;
-    char *text = orr__format("%s: ASTRA-sim 2.x does not read %s, nor is it "
-                             "obeyed here",
-                             s->file, s->unread);
+    char *text = orr__format(
+        "%s: ASTRA-sim 2.x does not read %s, so it has no effect here", s->file,
+        s->unread);
     info->note = text ? orr__arena_strdup(job->arena, text) : NULL;
     orr__free(text);
     return info->note ? ORR_OK : orr__no_memory(why);

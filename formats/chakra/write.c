@@ -531,9 +531,9 @@ orr_err orr__chakra_write(const struct orr_program *p, uint32_t rank,
                        .why = why};
     for (uint32_t i = 0; i < p->calls; i++)
         if (p->call[i].clock || p->call[i].pushes)
-            return orr__fail(why, ORR_ECONFIG,
-                             "asynchronous updates cannot be said in a Chakra "
-                             "trace");
+            return orr__fail(
+                why, ORR_ECONFIG,
+                "a Chakra trace cannot express asynchronous updates");
     struct orr_file out;
     orr_err err = orr__file_open(&out, file, why);
     if (err)

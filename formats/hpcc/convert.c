@@ -367,9 +367,7 @@ static orr_err to_hpcc(const struct orr_world *w, const char *folder,
         order[i] = i;
         if (w->flows->flow[i].start_ps < 0)
             err = orr__fail(why, ORR_ECONFIG,
-                            "flow %u waits for a trigger: "
-                            "HPCC knows none",
-                            i);
+                            "flow %u waits for a trigger: HPCC has none", i);
     }
     if (n && err == ORR_OK)
         qsort_r(order, n, sizeof *order, by_start, w->flows->flow);

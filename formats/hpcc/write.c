@@ -378,7 +378,7 @@ static void note_flows(const struct orr_world *w, struct orr_text *notes)
                   others, others == 1 ? " has" : "s have",
                   others == 1 ? "its" : "their");
     if (ways)
-        orr__note(notes, "%u flow%s which way to take: HPCC's go by ECMP", ways,
+        orr__note(notes, "%u flow%s which path to take: HPCC's use ECMP", ways,
                   ways == 1 ? " says" : "s say");
 }
 

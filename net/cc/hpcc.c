@@ -137,9 +137,8 @@ static orr_err check(struct orr_config *c, const struct orr_yaml *at, void *p,
         return ORR_OK;
     if (q->base_rtt_ps == ORR_AUTO)
         return orr__yaml_fail(c, at, why,
-                              "hpcc: with `telemetry: pint` ports "
-                              "reckon by one round-trip time for all: say "
-                              "which, as `base_rtt`");
+                              "hpcc: with `telemetry: pint` ports use one "
+                              "round-trip time for all: set `base_rtt`");
     q->pint.rtt_ps = q->base_rtt_ps;
     q->pint.base = q->pint_base;
     q->pint.share = q->pint_share;

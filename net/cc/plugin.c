@@ -386,7 +386,7 @@ static orr_err check_name(const struct loading *l, const struct plugins *have,
         taken |= strcmp(ours[i]->name, name) == 0;
     for (size_t i = 0; i < have->n; i++)
         taken |= strcmp(have->one[i].ops.name, name) == 0;
-    return taken ? FAIL(l, "%s: a congestion control \"%s\" is there already",
+    return taken ? FAIL(l, "%s: a congestion control \"%s\" exists already",
                         l->text, name)
                  : ORR_OK;
 }

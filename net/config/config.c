@@ -519,9 +519,8 @@ static orr_err read_nic(struct reader *r)
     n->nic.marks = nic.marks == NIC_STEP;
     if (n->nic.marks && !n->nic.fifo)
         return orr__yaml_fail(r->c, n->nic_node, r->why,
-                              "network.nic: where connections take turns no "
-                              "queue forms that could mark; `queue: fifo` has "
-                              "one");
+                              "network.nic: with `queue: fair` no queue forms "
+                              "that could mark; `queue: fifo` has one");
     if (n->nic.marks && !n->queue->threshold)
         return orr__yaml_fail(r->c, n->nic_node, r->why,
                               "network.nic: `marks: step` uses the "

@@ -61,8 +61,8 @@ const struct orr_preset orr__presets[] = {
      "mtu: 4096B\n"
      "header: 64B\n"
      "ack: 64B\n"
-     "# what was cut is told of; anything else is lost by time, for paths\n"
-     "# reorder\n"
+     "# the receiver reports what was cut; other losses are found by time,\n"
+     "# because paths reorder\n"
      "recovery: rack\n"
      "# a product of 100 Gbps and 12us; marks from a fifth to four fifths\n"
      "queue: {kind: trim, capacity: 150KB}\n"
@@ -122,10 +122,9 @@ static orr_err remark_control(struct orr_config *c,
     if (!m.node || !m.name || strcmp(m.name, p->cc) == 0)
         return ORR_OK;
     return orr__yaml_remark(c, m.at, why,
-                            "network.cc: %s takes the place of "
-                            "%s, which the preset %s is made for: what the "
-                            "preset says of that control has no effect, and "
-                            "its other keys stay",
+                            "network.cc: %s replaces %s, for which the preset "
+                            "%s is made: the preset's parameters of that "
+                            "control have no effect, its other keys stay",
                             m.name, p->cc, p->name);
 }
 

@@ -87,10 +87,10 @@ static orr_err read_weights(struct reader *r, const struct orr_yaml *list)
     orr_err err = ORR_OK;
 
     if (!r->n->schedule->weighted)
-        return orr__yaml_fail(r->c, list, r->why,
-                              "network.queue.weights: the "
-                              "scheduler %s has no use for them",
-                              r->n->schedule->name);
+        return orr__yaml_fail(
+            r->c, list, r->why,
+            "network.queue.weights: the scheduler %s does not use them",
+            r->n->schedule->name);
     if (!orr__yaml_is_list(list) || count > ORR_MOST_CLASSES)
         return orr__yaml_fail(r->c, list, r->why,
                               "network.queue.weights: a "
@@ -255,8 +255,7 @@ static orr_err check_pfc(struct reader *r, const struct pfc *p)
 
     if (p->enabled && r->n->queue->trims)
         return orr__yaml_fail(r->c, at, r->why,
-                              "network.pfc: where pause "
-                              "frames keep packets from being dropped none is "
+                              "network.pfc: with pause frames no packet is "
                               "ever trimmed; choose another kind of queue");
     if ((p->xoff != ORR_AUTO_SIZE && p->xoff > MOST_BYTES)
         || (p->headroom != ORR_AUTO_SIZE && p->headroom > MOST_BYTES)

@@ -145,6 +145,6 @@ orr_err orr__timers_settle(struct orr_net_draft *draft,
 void orr__timers_hint(const struct orr_net_config *c, struct orr_report *why)
 {
     if (c && c->transport == ORR_TRANSPORT_RELIABLE && !orr__timers_run(c))
-        orr__hint(why, "senders have no timer (network.rto.timer): a packet "
-                       "that is lost behind all others is never sent again");
+        orr__hint(why, "senders have no timer (network.rto.timer): a lost "
+                       "packet with none behind it is never retransmitted");
 }

@@ -20,7 +20,7 @@ static const char *opaque_ports(const struct orr_net *n)
     if (n->any_queue && n->config->switching != ORR_SWITCHING_STORE_AND_FORWARD)
         return "switches cut through";
     if (n->config->pint)
-        return "lots are drawn for its telemetry";
+        return "its telemetry is rounded at random";
     for (uint32_t l = 0; n->any_queue && l < n->graph->links; l++)
         if (n->queue[l] && n->queue[l]->lossy)
             return "links lose packets";

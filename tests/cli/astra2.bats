@@ -190,7 +190,7 @@ hint: \`orrery help run\` says how it is used"
     jq -r '.notes[]' a.json >notes
     grep -qx ".*odd.json: ASTRA-sim 2.x does not read \
 \"comment\", \"gap-denominator\", \"inter-dimension-scheduling\", \
-\"intra-dimension-scheduling\", nor is it obeyed here" notes
+\"intra-dimension-scheduling\", so it has no effect here" notes
     # what it reads has to be right, and many keys are cut
     jq '. + {"endpoint-delay": "soon"}' "$rings2" \
         >"$BATS_FILE_TMPDIR/sets/wrong.json"
@@ -200,7 +200,7 @@ hint: \`orrery help run\` says how it is used"
         >"$BATS_FILE_TMPDIR/sets/many.json"
     astra2 h100 many reduce32
     [ "$status" -eq 0 ]
-    jq -e '.notes[0] | test("\"key-0\", .*, \\.\\.\\., nor")' a.json
+    jq -e '.notes[0] | test("\"key-0\", .*, \\.\\.\\., so")' a.json
 }
 
 @test "options of its logs change nothing" {

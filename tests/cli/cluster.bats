@@ -569,7 +569,7 @@ END2
     for accuracy in fluid sampled; do
         orrery run long.yaml -q --set cluster.accuracy=$accuracy
         [ "$status" -eq 1 ]
-        grep -q 'job a-0 would not be done within the 292 years that a cluster has' ../err
+        grep -q 'job a-0 would take longer than the 292 years of a cluster' ../err
     done
 }
 

@@ -89,14 +89,14 @@ END
         [ "$status" -eq 2 ]
         grep -qF "$want" ../err
     }
-    want='accuracy: fluid: the schedule mltcp acts by how congestion controls grow'
+    want='accuracy: fluid: the schedule mltcp acts through congestion control'
     refused -s schedule=mltcp
     echo 'schedule: {kind: weights, weights: {a: 2}}' >>two.yaml
-    want='accuracy: fluid: the schedule weights acts by how'
+    want='accuracy: fluid: the schedule weights acts through'
     refused
     grep -q 'two.yaml:13:18' ../err
     two
-    want='`changes` are for `sampled` and `packets`'
+    want='use `sampled` or `packets` for `changes`'
     refused -s 'cluster.jobs[0].changes=[{iteration: 3, class: 0}]'
 }
 

@@ -183,7 +183,7 @@ ends() {
     run "$ORRERY" run --quiet "$BATS_TEST_TMPDIR/cluster.yaml" --set schedule=crux \
         --set 'cluster.jobs[0].changes=[{iteration: 2, class: 1}]'
     [ "$status" -eq 2 ]
-    [[ "$output" == *"changes: with \`accuracy: packets\` the schedule crux makes those of paths and classes"* ]]
+    [[ "$output" == *"changes: with \`accuracy: packets\` the schedule crux changes paths and classes"* ]]
 }
 
 @test "who is said to meet whom does, and nobody else: ways are those of the packets" {

@@ -168,7 +168,7 @@ ends() {
     export ORRERY_CACHE=$PWD
     thrash() {
         cat <<'E'
-  # 1 jobs take GPUs from one another before they have done anything with them: a-1 has lost them * times (is what a start costs longer than a lease, or an iteration[?])
+  # 1 jobs preempt one another without progress: a-1 has lost its GPUs * times (does a start cost more than a lease, or an iteration[?])
   preempt: 10s
   start: 10s
   arrivals: [{template: a, at: 0s}, {template: a, at: 0s}, {template: a, at: 0s}]

@@ -472,7 +472,7 @@ flows: [{src: 0, dst: 1, size: 1MB}]\n' >c.yaml
     printf 'topology: {kind: fat-tree, k: 4, link: {rate: 100Gbps, delay: 1us}}
 flows: [{file: m.cm, format: htsim}]\n' >c.yaml
     orrery convert --to hpcc c.yaml -o h
-    fails 2 'orrery: flow 1 waits for a trigger: HPCC knows none'
+    fails 2 'orrery: flow 1 waits for a trigger: HPCC has none'
     printf 'topology: {kind: ring, hosts: 4, link: {rate: 100Gbps, delay: 1us}}
 jobs: [{ranks: 2, program: [all-reduce: {size: 1MB}]}]\n' >c.yaml
     orrery convert --to htsim c.yaml -o h

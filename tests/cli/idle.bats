@@ -180,7 +180,7 @@ flows: [{src: 0, dst: 3, size: 1KB}]"
 @test "a preset with another control" {
     config "preset: roce-hpcc, cc: dctcp, queue: ecn"
     [ "$(told)" = "2:34 network.cc:" ]
-    grep -q 'dctcp takes the place of hpcc, which the preset roce-hpcc' ../out
+    grep -q 'dctcp replaces hpcc, for which the preset roce-hpcc' ../out
     config "preset: roce-hpcc, cc: {kind: hpcc, eta: 0.9}"
     [ -z "$(told)" ]
     config "preset: roce-hpcc, rto: {probe: 1ms}"

@@ -205,7 +205,7 @@ END2
     pair 6ms 5MB "schedule: {kind: crux, priorities: false}"
     orrery run pair.yaml --set network.routing=valiant
     [ "$status" -eq 2 ]
-    grep -q 'schedule: crux chooses paths, which network.routing valiant does not let it' ../err
+    grep -q 'schedule: crux chooses paths, which network.routing valiant does not allow' ../err
 }
 
 @test "circles are drawn, one a link" {
@@ -458,7 +458,7 @@ END2
     orrery plan three.yaml --set schedule=mltcp --set network.cc=swift
     ! grep '^note: mltcp' ../out || false
     orrery plan three.yaml --set schedule=mltcp --set network.cc=dcqcn
-    grep -q '^note: mltcp over dcqcn: 3 jobs of equal periods ask for 7[0-9] % of left > right, where jobs were measured to take up to 1.58 of alone' ../out
+    grep -q '^note: mltcp over dcqcn: 3 jobs of equal periods ask for 7[0-9] % of left > right, where jobs took up to 1.58 times as long as alone' ../out
     orrery plan three.yaml --set schedule=mltcp --set network.cc=timely --json
     jq -e '.notes | length == 2 and all(startswith("mltcp over timely: 3 jobs") and
         endswith("where it was not measured to make jobs take turns"))' ../out

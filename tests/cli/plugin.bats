@@ -182,13 +182,13 @@ hint: $3}"
     refused 's/name = "mycc"/name = "My CC"/' \
         './mycc.so: "My CC" is no name: small letters, digits, _ and -, at most 40'
     refused 's/name = "mycc"/name = "dctcp"/' \
-        './mycc.so: a congestion control "dctcp" is there already'
+        './mycc.so: a congestion control "dctcp" exists already'
     refused 's/params_size = sizeof(struct params)/params_size = 1 << 30/' \
         './mycc.so: 4 bytes of state and 1073741824 of parameters; at most 1048576 each'
     mycc ''
     orrery run two.yaml --plugin ./mycc.so
     [ "$status" -eq 2 ]
-    grep -q 'mycc.so: a congestion control "mycc" is there already' ../err
+    grep -q 'mycc.so: a congestion control "mycc" exists already' ../err
 }
 
 @test "wrong tables of parameters" {

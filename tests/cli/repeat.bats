@@ -117,7 +117,7 @@ END
     orrery run ring.yaml --set repeat=exact --json a.json --quiet \
         --set 'network.cc={kind: hpcc, telemetry: pint, base_rtt: 10us}'
     [ "$status" -eq 0 ]
-    [ "$(jq -r .repeat.full a.json)" = "lots are drawn for its telemetry" ]
+    [ "$(jq -r .repeat.full a.json)" = "its telemetry is rounded at random" ]
     orrery run ring.yaml --set repeat=exact --json a.json --quiet \
         --set topology.link.loss=0.0001
     [ "$status" -eq 0 ]

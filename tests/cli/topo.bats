@@ -247,7 +247,7 @@ END
     orrery run places.yaml --json
     [ "$status" -eq 0 ]
     jq -e '.notes | length == 3' ../out
-    jq -e '.notes[0] == "the file of the topology gives no rate for 1 of 1 edges: theirs is that of topology.link"' ../out
+    jq -e '.notes[0] == "the file of the topology gives no rate for 1 of 1 edges: they have that of topology.link"' ../out
     jq -e '.notes[1] | startswith("the delays of 1 of 1 edges are inferred from the coordinates")' ../out
     jq -e '.notes[2] | startswith("the file of the topology has 2 parts that no edge joins; nodes left out: 1")' ../out
     orrery topo places.yaml

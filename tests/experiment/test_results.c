@@ -534,7 +534,7 @@ static void losses_are_told(void **state)
          "headers had no room: a larger "
          "network.queue.control\n"},
         {&droptail, false, true,
-         "datagrams know no control: a larger "
+         "datagrams have no congestion control: a larger "
          "network.queue.capacity\n"},
     };
     char *text = orr__results_summary(&world);

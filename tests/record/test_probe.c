@@ -406,7 +406,7 @@ static void what_is_not_there_is_refused(void **state)
             "job \"ring\" has no rank 4: ranks are 0 to 3");
     refused(RING_JOB, "flows: [{job: ring, from: one}]", "a rank, or `all`");
     refused(RING_JOB, "flows: [{job: ring, from: 1, to: 1}]",
-            "live on one host");
+            "are on one host");
     refused(RING_JOB, "flows: [{job: ring, rank: 1}]", "unknown key");
     refused(TWO_TO_ONE, "ports: [8]", "there is no link 8: they are 0 to 7");
     refused(TWO_TO_ONE, "ports: [host 0 > host 1]",

@@ -163,7 +163,8 @@ static orr_err build(struct orr_draft *d, struct orr_report *why)
 extern const struct orr_topology_ops orr__topology_dragonfly;
 const struct orr_topology_ops orr__topology_dragonfly = {
     .name = "dragonfly",
-    .doc = "Groups of routers: all connected inside, and each two groups.",
+    .doc = "Groups of routers; routers of a group, and groups, are fully "
+           "connected.",
     .params = params,
     .params_size = sizeof(struct dragonfly),
     .size_key = "h",

@@ -43,22 +43,21 @@ static const struct orr_param params[] = {
      .offset = offsetof(struct file, vertices),
      .choices = vertices,
      .fallback = "typed",
-     .help = "what nodes are that the file does not call host or switch; "
-             "leaves: hosts if they have one cable, else switches; typed: "
-             "there must be none (graphml, gml, networkx, csv)"},
+     .help = "type of nodes that the file gives none; leaves: hosts if they "
+             "have one cable, else switches; typed: such nodes are rejected "
+             "(graphml, gml, networkx, csv)"},
     {.key = "component",
      .type = ORR_PARAM_TEXT,
      .offset = offsetof(struct file, component),
      .fallback = "",
-     .help = "which part of a graph that is not connected: largest, or that "
-             "with the node of this name (the same formats)"},
+     .help = "part of a disconnected graph to use: largest, or the name of a "
+             "node in it (the same formats)"},
     {.key = "coordinates",
      .type = ORR_PARAM_BOOL,
      .offset = offsetof(struct file, coordinates),
      .fallback = "true",
-     .help = "edges without a delay have that of 2/3 of the speed of light "
-             "between the Latitude and Longitude of their ends (the same "
-             "formats)"},
+     .help = "edges without a delay get that of light in fibre (2/3 c) between "
+             "the Latitude and Longitude of their ends (the same formats)"},
     ORR_PARAM_END};
 
 /* Keys that only formats with `open` take; their defaults say nothing. */
@@ -71,10 +70,9 @@ static orr_err check_keys(const struct orr_draft *d, const struct file *p,
                                                         : NULL;
     if (!key)
         return ORR_OK;
-    return orr__yaml_fail(d->config, orr__yaml_get(d->map, key), why,
-                          "topology.%s: files of the format %s leave nothing "
-                          "open that it could say",
-                          key, format);
+    return orr__yaml_fail(
+        d->config, orr__yaml_get(d->map, key), why,
+        "topology.%s: files of the format %s need no such key", key, format);
 }
 
 /* Reads the file here, since it says how large the graph is; relative to the

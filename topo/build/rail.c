@@ -183,7 +183,7 @@ const struct orr_topology_ops orr__topology_rail_optimised = {
 extern const struct orr_topology_ops orr__topology_rail_only;
 const struct orr_topology_ops orr__topology_rail_only = {
     .name = "rail-only",
-    .doc = "Leaf i for GPU i of every server, and nothing above.",
+    .doc = "Leaf i for GPU i of every server, without spines.",
     .params = only_params,
     .params_size = sizeof(struct rail),
     .size_key = "hosts",

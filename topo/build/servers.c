@@ -39,8 +39,8 @@ static const struct orr_param params[] = {
      .type = ORR_PARAM_NODE,
      .offset = offsetof(struct servers, groups),
      .fallback = "",
-     .help = "of a cluster: kinds of GPU, a list of {count, gpu}: so many "
-             "servers, in order, have GPUs of that kind",
+     .help = "in a cluster: kinds of GPU of the servers, in order: a list of "
+             "{count, gpu}",
      .idle = idle_groups},
     ORR_PARAM_END};
 

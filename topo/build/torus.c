@@ -210,7 +210,8 @@ static bool bisection(const struct orr_graph *g, uint64_t *bps)
 extern const struct orr_topology_ops orr__topology_torus;
 const struct orr_topology_ops orr__topology_torus = {
     .name = "torus",
-    .doc = "A grid of hosts that closes in every dimension; hosts forward.",
+    .doc =
+        "A grid of hosts that wraps around in every dimension; hosts forward.",
     .params = params,
     .params_size = sizeof(struct torus),
     .size_key = "dims",

@@ -39,9 +39,8 @@ bool orr__sketch_type(struct orr_sketch *s, const char *type)
 
 void orr__sketch_type_hint(struct orr_report *why)
 {
-    orr__hint(why, "`topology.vertices: host` makes hosts of all nodes "
-                   "without such a type, which then pass packets on; `leaves`, "
-                   "only of those with one cable");
+    orr__hint(why, "`topology.vertices: host` makes all nodes without a type "
+                   "hosts, which forward; `leaves` only those with one cable");
 }
 
 /* ---- types ------------------------------------------------------------- */

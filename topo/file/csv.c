@@ -128,10 +128,8 @@ static orr_err find_node(struct csv *c, uint32_t *node, struct orr_report *why)
         return orr__no_memory(why);
     if (orr__sketch_type(k, ""))
         return ORR_OK;
-    err = orr__scan_fail(s,
-                         "node \"%.80s\" has no type: the format csv knows "
-                         "none",
-                         n->name);
+    err = orr__scan_fail(
+        s, "node \"%.80s\" has no type: the format csv has none", n->name);
     orr__sketch_type_hint(why);
     return err;
 }
@@ -204,7 +202,8 @@ static orr_err check_complete(struct csv *c, const struct edge *e)
         return ORR_OK;
     orr_err err = orr__scan_fail(&c->scan, "the edge has no %s", what);
     orr__hint(c->scan.why,
-              "give each edge a %s, or all that lack one topology.link", what);
+              "give each edge a %s, or set topology.link for all without one",
+              what);
     return err;
 }
 

@@ -468,8 +468,7 @@ static orr_err edge_default(const struct file *p, enum edge_attribute a,
     err = wrong(p, why, "%s has no %s", edge_name(p, e, name, sizeof name),
                 p->e[a].name);
     orr__hint(why,
-              "give each edge a %s, or all that lack one "
-              "topology.link",
+              "give each edge a %s, or set topology.link for all without one",
               p->e[a].name);
     return err;
 }

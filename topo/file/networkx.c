@@ -246,7 +246,8 @@ static orr_err read_text(struct document *d, json_t *map, const char *key,
 static orr_err no_value(struct document *d, const char *key)
 {
     orr_err err = wrong(d, "the edge has no %s", key);
-    orr__hint(d->why, "give each edge a %s, or all that lack one topology.link",
+    orr__hint(d->why,
+              "give each edge a %s, or set topology.link for all without one",
               key);
     return err;
 }

@@ -57,8 +57,8 @@ orr_err orr__arrival_list_check(struct orr_arrival_list *b,
                  least, owner->name, owner->quota);
     else if (a->hosts && !hosts_suit(c, a))
         snprintf(text, sizeof text,
-                 "a job has GPUs of one kind, on which it runs: those that "
-                 "this one of %.64s names are not",
+                 "a job has GPUs of one kind, on which it runs; this one of "
+                 "%.64s names others",
                  t->name);
     else if (!a->hosts && !kind_suits(c, a))
         snprintf(text, sizeof text,

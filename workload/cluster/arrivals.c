@@ -342,9 +342,9 @@ static orr_err read_pace(struct orr_arrival_list *b, const struct flow_keys *k,
                                    orr__yaml_get(b->node, "rate_file"),
                                    k->period, &p->curve);
     if (!err && k->file && scaled && !isfinite(p->curve.period_ns))
-        err = fail_at_key(b, k->load ? "load" : "rate",
-                          "a table that does not begin again has no mean: "
-                          "`rate_period` says when it does");
+        err = fail_at_key(
+            b, k->load ? "load" : "rate",
+            "a table that does not repeat has no mean: set `rate_period`");
     if (!err && (scaled || !k->file))
         err = mean_gap(b, k, &p->gap);
     if (!err && k->file && scaled)
@@ -452,7 +452,7 @@ struct entry_keys {
 const struct orr_param orr__arrival_params[] = {
     {"template", ORR_PARAM_NODE, OE(template), "", NULL, NULL, NULL,
      "name of the entry of cluster.jobs; drawn by default"},
-    {"at", ORR_PARAM_NODE, OE(at), NULL, NULL, NULL, NULL, "when it comes"},
+    {"at", ORR_PARAM_NODE, OE(at), NULL, NULL, NULL, NULL, "when it arrives"},
     {"gpus", ORR_PARAM_INT, OE(gpus), "0", "0", "16000000", NULL,
      "number of GPUs; 0: drawn from the template's"},
     {"iterations", ORR_PARAM_INT, OE(iterations), "0", "0", NULL, NULL,
@@ -573,9 +573,9 @@ static orr_err read_entry(struct orr_arrival_list *b,
     struct orr_arrival_item item = {
         .at = entry, .is = {.template = ORR_NONE, .tenant = ORR_NONE}};
     if (!orr__yaml_is_map(entry))
-        return orr__yaml_fail(config_of(b), entry, b->why,
-                              "a job that comes "
-                              "is a map: {template, at, ...}");
+        return orr__yaml_fail(
+            config_of(b), entry, b->why,
+            "a job of the list is a map: {template, at, ...}");
     orr_err err = orr__param_read(config_of(b), entry, "cluster.arrivals.jobs",
                                   &set, 1, b->why);
     if (!err)
@@ -734,9 +734,8 @@ orr_err orr__arrivals_read(struct orr_cluster *c, const struct orr_yaml *node,
         .c = c, .node = node, .alone = alone, .arg = arg, .why = why};
     if (!node || orr__yaml_is_null(node) || orr__yaml_is_scalar(node))
         return orr__yaml_fail(c->world->config, node ? node : c->node, why,
-                              "cluster.arrivals: when jobs come is not said: "
-                              "{load: 80%%, until: 24h}, a list, or {trace: "
-                              "{file, format}}");
+                              "cluster.arrivals: {load: 80%%, until: 24h}, a "
+                              "list, or {trace: {file, format}} is expected");
     for (uint32_t t = 0; t < c->templates; t++)
         b.mixed += c->template[t].weight;
     orr_err err = find_kind(&b);

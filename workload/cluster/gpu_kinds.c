@@ -21,11 +21,11 @@ const struct orr_param orr__server_group_params[] = {
      .offset = offsetof(struct group_keys, count),
      .min = "1",
      .max = "16000000",
-     .help = "servers, behind those of the groups before"},
+     .help = "number of servers, after those of earlier groups"},
     {.key = "gpu",
      .type = ORR_PARAM_TEXT,
      .offset = offsetof(struct group_keys, gpu),
-     .help = "what kind of GPU they have: a name"},
+     .help = "name of their kind of GPU"},
     ORR_PARAM_END,
 };
 
@@ -74,7 +74,7 @@ static orr_err read_group(struct groups *g, const struct orr_yaml *node)
     if (k.count > v->servers - g->next)
         return orr__yaml_fail(g->config, orr__yaml_get(node, "count"), g->why,
                               "topology.servers.groups: there are %u servers, "
-                              "of which groups have %lld up to here",
+                              "and groups up to here have %lld",
                               v->servers, g->next + (long long)k.count);
     uint32_t each = v->gpus / v->servers;
     memset(v->kind + (size_t)g->next * each, kind, (size_t)k.count * each);

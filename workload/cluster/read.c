@@ -39,8 +39,8 @@ static const struct orr_param params[] = {
         .help = "when jobs arrive: {kind: poisson | dynamic | list, ...} or "
                 "{trace: {file, format}}"),
     KEY(tenants, NODE, .fallback = "",
-        .help = "who shares it, a list of {name, quota, ...}: GPUs that are "
-                "a tenant's own, and whether it may have those of others"),
+        .help =
+            "tenants and their quotas of GPUs, a list of {name, quota, ...}"),
     KEY(queue, NODE, .fallback = "",
         .help = "which job gets GPUs first: a name, or {kind, ...}; `orrery "
                 "list cluster-queues`"),
@@ -60,9 +60,9 @@ static const struct orr_param params[] = {
                 "are rounded, so that earlier results apply"),
     KEY(dearer, CHOICE, .fallback = "packets",
         .choices = (const char *const[]){"packets", "go-on", NULL},
-        .help = "sampled, of eight jobs or more: where sets of jobs do not "
-                "become steady, and more iterations were simulated than there "
-                "are in all: simulate all packets instead, or go on"),
+        .help = "sampled, eight jobs or more: if sets of jobs do not settle "
+                "and more iterations were simulated than all jobs have: "
+                "simulate all packets instead, or go on"),
     KEY(replications, INT, .fallback = "8", .min = "0", .max = "1000",
         .help = "sampled: replays of the cluster with unknown values drawn "
                 "again, for the intervals of its figures; 0: no intervals"),
@@ -96,7 +96,7 @@ static const struct orr_param outage_params[] = {
      .type = ORR_PARAM_INT,
      .min = "0",
      .offset = offsetof(struct outage_keys, server),
-     .help = "which, from 0 on"},
+     .help = "its number, from 0 on"},
     {.key = "at",
      .type = ORR_PARAM_TEXT,
      .offset = offsetof(struct outage_keys, at),

@@ -36,8 +36,8 @@ const struct orr_param orr__template_params[] = {
     {"throughput", ORR_PARAM_NODE, OF(throughput), "", NULL, NULL, NULL,
      "iterations a second alone by kind of GPU, {a100: 3.2, h100: {1: 6, 8: "
      "40}}, of any number of GPUs or by number; 0: it does not run there. A "
-     "job without program or model has nothing else; the program of others is "
-     "for the first kind, and computations scale on the others"},
+     "job without program or model has only this; otherwise the program is for "
+     "the first kind, and computations scale on others"},
     {"tenant", ORR_PARAM_TEXT, OF(tenant), "", NULL, NULL, NULL,
      "tenant of these jobs, of `cluster.tenants`; default: drawn"},
     {"deadline", ORR_PARAM_NODE, OF(deadline), "", NULL, NULL, NULL,

@@ -19,38 +19,38 @@ struct keys {
 static const char *idle_reclaim(const void *set, const void *around)
 {
     const struct keys *k = set;
-    return k->quota ? NULL : "without a `quota` nothing is its own";
+    return k->quota ? NULL : "without a `quota` it has no GPUs of its own";
 }
 
 static const char *idle_borrow(const void *set, const void *around)
 {
     const struct keys *k = set;
-    return k->quota ? NULL : "without a `quota` it may have all GPUs";
+    return k->quota ? NULL : "without a `quota` it borrows all its GPUs";
 }
 
 static const struct orr_param params[] = {
     {.key = "name",
      .type = ORR_PARAM_TEXT,
      .offset = offsetof(struct keys, name),
-     .help = "what jobs call it"},
+     .help = "its name"},
     {.key = "quota",
      .type = ORR_PARAM_TEXT,
      .fallback = "",
      .offset = offsetof(struct keys, quota),
-     .help = "GPUs that are its own, a number or a share like 25%; default: "
-             "it has none of its own, and may have all"},
+     .help = "its own GPUs, a number or a share like 25%; default: none, it "
+             "borrows all"},
     {.key = "borrow",
      .type = ORR_PARAM_BOOL,
      .fallback = "true",
      .offset = offsetof(struct keys, borrow),
-     .help = "it may have more than its quota of GPUs that nobody waits for",
+     .help = "may borrow GPUs that no quota waits for",
      .idle = idle_borrow},
     {.key = "reclaim",
      .type = ORR_PARAM_BOOL,
      .fallback = "true",
      .offset = offsetof(struct keys, reclaim),
-     .help = "its jobs within its quota take GPUs from tenants that have more "
-             "than theirs, from those that began last first; false: they wait",
+     .help = "jobs within its quota preempt jobs of tenants beyond theirs, the "
+             "latest first; false: they wait",
      .idle = idle_reclaim},
     {.key = "priority",
      .type = ORR_PARAM_INT,
@@ -58,14 +58,13 @@ static const struct orr_param params[] = {
      .min = "-1000000",
      .max = "1000000",
      .offset = offsetof(struct keys, priority),
-     .help = "its jobs go before those of tenants with a lower one"},
+     .help = "jobs of tenants with a higher one go first"},
     {.key = "weight",
      .type = ORR_PARAM_REAL,
      .fallback = "1",
      .min = "0",
      .offset = offsetof(struct keys, weight),
-     .help = "how many of the jobs that name no tenant are its, beside the "
-             "others'"},
+     .help = "relative number of the jobs without a tenant that it gets"},
     ORR_PARAM_END,
 };
 

@@ -95,7 +95,7 @@ static orr_err check_nodes(struct reader *r, uint32_t src, uint32_t dst)
             return fail_at(r, i, "this host does not forward");
         for (size_t j = 0; j < i; j++)
             if (v[i] == v[j])
-                return fail_at(r, i, "it is at this node twice");
+                return fail_at(r, i, "it visits this node twice");
     }
     return ORR_OK;
 }
@@ -154,7 +154,7 @@ orr_err orr__flow_path_read(struct orr_flow_list *l,
     if (w->net_config->path != ORR_PATH_explicit) {
         orr_err err = orr__yaml_fail(
             w->config, path ? path : orr__yaml_get(entry, "entropy"), why,
-            "the network's routing takes no notice of this");
+            "the network's routing ignores this");
         orr__hint(why, "network: {routing: explicit}");
         return err;
     }

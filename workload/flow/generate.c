@@ -378,7 +378,7 @@ static orr_err poisson(struct generator *g)
     if (p->load > 0)
         mean = 8e12 * orr__sizes_mean(&g->sizes) / (p->load * capacity(g));
     if (!(mean > 0))
-        return fail(g, "load", "no flow is so small that it makes a load");
+        return fail(g, "load", "flows of this size make no such load");
     if (p->count > 0)
         err = plan(g, "count", (double)p->count);
     else

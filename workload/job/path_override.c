@@ -256,8 +256,7 @@ orr_err orr__path_overrides_read(const struct orr_path_override_reader *r,
         return ORR_OK;
     if (r->detours)
         return orr__yaml_fail(r->c, node, r->why,
-                              "paths: with this routing packets make detours "
-                              "of their own");
+                              "paths: with this routing packets take detours");
     if (orr__yaml_is_map(node))
         return read_entropy(r, node, out);
     if (!orr__yaml_is_list(node))

@@ -117,7 +117,7 @@ const struct orr_param orr__layer_params[] = {
         .type = ORR_PARAM_TEXT,
         .offset = offsetof(struct layer_keys, name),
         .fallback = "layer",
-        .help = "what it is called",
+        .help = "its name",
     },
     {
         .key = "tensors",

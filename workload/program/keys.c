@@ -17,8 +17,7 @@ const struct orr_param orr__compute_params[] = {
         .fallback = "0",
         .min = "0",
         .max = "255",
-        .help =
-            "stream; stream; computations of one stream run one after another",
+        .help = "computations of one stream run one after another",
     },
     {
         .key = "jitter",
@@ -200,11 +199,10 @@ static const struct orr_param sizes_param = {
     .type = ORR_PARAM_NODE,
     .offset = offsetof(struct orr_call_keys, sizes),
     .fallback = "",
-    .help = "what each rank sends to each other one: a matrix of sizes whose "
-            "rows are senders (the diagonal does not count), a file of such "
-            "lines in bytes, {zipf: exponent} or {hot: {rank, share}}; with "
-            "the last two `size` is the sum that a rank sends, else there is "
-            "none; default: equal parts of `size`",
+    .help =
+        "sizes between ranks: a matrix whose rows are senders (the diagonal "
+        "does not count), a file with one in bytes, or parts of `size`: {zipf: "
+        "exponent}, {hot: {rank, share}}; default: equal parts",
     .idle = one_other,
 };
 static const struct orr_param root_param = {
@@ -228,7 +226,7 @@ void orr__call_params(enum orr_collective_kind k, struct orr_param *table)
     }
     if (k == ORR_ALL_TO_ALL) {
         table[0].help = "bytes that each rank holds, in equal parts for all; "
-                        "with `sizes`: what each sends, or none";
+                        "with zipf or hot: what it sends; with a matrix: none";
         table[n++] = sizes_param;
     }
     if (orr__collective_rooted(k))

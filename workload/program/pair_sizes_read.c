@@ -28,8 +28,8 @@ const struct orr_param orr__pair_sizes_params[] = {
         .fallback = "",
         .min = "0",
         .max = "10",
-        .help = "exponent: the k-th rank of the group gets a part like 1 / "
-                "k^zipf of what each other one sends",
+        .help = "exponent: the k-th rank of the group gets a part in "
+                "proportion to 1 / k^zipf",
     },
     {
         .key = "hot",
@@ -47,7 +47,7 @@ const struct orr_param orr__hot_member_params[] = {
         .key = "rank",
         .type = ORR_PARAM_INT,
         .offset = offsetof(struct hot, rank),
-        .help = "who gets more or less than the others",
+        .help = "the rank",
     },
     {
         .key = "share",
@@ -55,8 +55,8 @@ const struct orr_param orr__hot_member_params[] = {
         .offset = offsetof(struct hot, share),
         .min = "0",
         .max = "1",
-        .help = "of what each other rank sends; the rest goes to the rest in "
-                "equal parts, and so does what this rank sends",
+        .help = "its share of what each other rank sends; all other parts are "
+                "equal",
     },
     ORR_PARAM_END,
 };

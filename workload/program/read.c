@@ -75,7 +75,7 @@ static orr_err name_op(struct reader *r, const struct orr_yaml *node,
                               "earlier",
                               text);
     if (orr__names_find(&r->names, text) != ORR_NONE)
-        return orr__yaml_fail(r->c, node, r->why, "id \"%s\" is there already",
+        return orr__yaml_fail(r->c, node, r->why, "id \"%s\" is used already",
                               text);
     return orr__names_add(&r->names, text, op) ? ORR_OK
                                                : orr__no_memory(r->why);

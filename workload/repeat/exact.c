@@ -161,9 +161,9 @@ static orr_err end_record(struct orr_repeat *r, int64_t stop,
         return jump(r, stop, why);
     if (++r->misses == MOST_MISSES)
         orr__repeat_give_up(
-            r, chances ? "lots are drawn between packets that arrive at once "
-                         "(network.ties: index would not)"
-                       : "its state comes near itself, but not back");
+            r, chances ? "the order of packets that arrive at once is drawn "
+                         "(not with network.ties: index)"
+                       : "its state nearly repeats, but never exactly");
     else
         orr__repeat_watch_again(r);
     return ORR_OK;

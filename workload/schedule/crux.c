@@ -89,7 +89,7 @@ static orr_err serve(struct orr_world *w, struct orr_report *why)
     if (k->paths && c->detours)
         return orr__yaml_fail(w->config, w->scheduler->at, why,
                               "schedule: crux chooses paths, which "
-                              "network.routing %s does not let it",
+                              "network.routing %s does not allow",
                               orr__path_kinds()[c->path].name);
     return k->priorities ? serve_strictly(w, k, why) : ORR_OK;
 }

@@ -187,8 +187,8 @@ orr_err orr__fit_periods(struct orr_circles *c, struct orr_affinity *a,
         (void)orr__periods_set(c, f.in, best, base);
     } else if (!err && !exact && !orr__circles_round(c, f.in, 0, grid)) {
         err = orr__fail(why, ORR_ECONFIG,
-                        "the iteration times of jobs that meet have no common "
-                        "multiple within the clock");
+                        "the iteration times of jobs with contention have no "
+                        "common multiple within the clock");
     }
     end(&f);
     return err;

@@ -513,9 +513,8 @@ static orr_err go(struct walk *k, struct orr_report *why)
     if (k->tally.finished < k->team.ranks)
         return orr__fail(why, ORR_ERUN,
                          k->events ? "the program of job \"%s\" is too large "
-                                     "to be worked out without packets"
-                                   : "the program of job \"%s\" does not come "
-                                     "to an end",
+                                     "to be evaluated without packets"
+                                   : "the program of job \"%s\" does not end",
                          k->f->job->name);
     return ORR_OK;
 }

@@ -51,10 +51,9 @@ static void json(const struct orr_world *w, struct orr_json *j)
 extern const struct orr_scheduler_ops orr__schedule_kind_mltcp;
 const struct orr_scheduler_ops orr__schedule_kind_mltcp = {
     .name = "mltcp",
-    .doc = "every job's control wrapped by MLTCP (HotNets'24): two jobs on a "
-           "link take turns over reno, cubic, dctcp, swift, three over dctcp "
-           "and swift, four over swift, over dcqcn two on a link that is a "
-           "third idle; `plan` notes where not; almost no effect on hpcc, nscc",
+    .doc = "every job's control wrapped by MLTCP (HotNets'24): jobs on a link "
+           "take turns; `plan` notes where they do not; almost no effect on "
+           "hpcc, nscc",
     .params = orr__mltcp_params + 1, /* but `base` */
     .params_size = sizeof(struct orr_mltcp_params),
     .joins = true,

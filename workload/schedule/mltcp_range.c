@@ -120,12 +120,15 @@ const char *orr__mltcp_doubt(const struct orr_plan *s, uint32_t meeting,
     char ends[160];
     if (r && worst > 0 && !x.steep && r->steep > 0 && r->steep <= TURNS)
         snprintf(ends, sizeof ends,
-                 "where jobs were measured to take up to %.2f of alone; with "
-                 "`slope: 4`, as the authors' code has, they take turns",
+                 "where jobs took up to %.2f times as long as alone in "
+                 "measurements; with `slope: 4`, as the authors' code has, "
+                 "they take turns",
                  worst);
     else if (worst > 0)
-        snprintf(ends, sizeof ends,
-                 "where jobs were measured to take up to %.2f of alone", worst);
+        snprintf(
+            ends, sizeof ends,
+            "where jobs took up to %.2f times as long as alone in measurements",
+            worst);
     else
         snprintf(ends, sizeof ends,
                  "where it was not measured to make jobs take turns");

@@ -453,7 +453,8 @@ static void a_huge_file_is_refused(void **state)
     write_file(path, "a: 1\n", 1);
     assert_int_equal(truncate(path, (64 << 20) + 1), 0);
     snprintf(expect, sizeof expect,
-             "cannot read %s: larger than 64 MiB, no configuration is", path);
+             "cannot read %s: larger than 64 MiB: this is no configuration",
+             path);
     assert_report(orr__config_load(path, &c, &why), &why, expect);
     unlink(path);
 }

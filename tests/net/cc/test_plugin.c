@@ -148,8 +148,8 @@ static void test_wrong_objects(void **state)
     refused("lacks.so", NULL, "on_loss");
     refused("word.so", NULL, "is no name");
     refused("large.so", NULL, "bytes of state");
-    refused("ours.so", NULL, "\"dctcp\" is there already");
-    refused("good.so", "again.so", "\"good\" is there already");
+    refused("ours.so", NULL, "\"dctcp\" exists already");
+    refused("good.so", "again.so", "\"good\" exists already");
 }
 
 /* Of its document alone, and as long as that lives. */

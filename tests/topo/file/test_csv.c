@@ -79,7 +79,7 @@ static void what_is_refused(void **state)
         {"", "FILE:1:1: there is no edge in it"},
         {"from,to\n", "FILE:2:1: there is no edge in it"},
         {"a,b,1Gbps,1us\n",
-         "FILE:1:1: node \"a\" has no type: the format csv knows none"},
+         "FILE:1:1: node \"a\" has no type: the format csv has none"},
     };
     static const struct bad_case typed[] = {
         {"a\n", "FILE:1:2: the name of a node is missing"},

@@ -136,9 +136,8 @@ static void what_is_refused(void **state)
     } cases[] = {
         {COUNTRY, ", " LINK,
          "FILE: node \"0\": type must be host or switch, not \"Small Node\"",
-         "`topology.vertices: host` makes hosts of all nodes without such a "
-         "type, which then pass packets on; `leaves`, only of those with one "
-         "cable"},
+         "`topology.vertices: host` makes all nodes without a type hosts, "
+         "which forward; `leaves` only those with one cable"},
         {ISLANDS, ", vertices: host, " LINK,
          "FILE: the graph is not connected: there is no path from node \"0\" "
          "to node \"2\"",
@@ -152,12 +151,12 @@ static void what_is_refused(void **state)
          "largest, or the name of a node, such as \"Left\""},
         {COUNTRY, ", vertices: host",
          "FILE: edge 1 (node \"1\" to node \"2\") has no rate",
-         "give each edge a rate, or all that lack one topology.link"},
+         "give each edge a rate, or set topology.link for all without one"},
         {HEAD AT("0", "A", "1", "2") AT("1", "B", "1", "2") RAW("0", "1", "1e9")
              TAIL,
          ", vertices: host",
          "FILE: edge 0 (node \"0\" to node \"1\") has no delay",
-         "give each edge a delay, or all that lack one topology.link"},
+         "give each edge a delay, or set topology.link for all without one"},
         {HEAD AT("0", "A", "91", "2") TAIL, ", vertices: host, " LINK,
          "FILE: node \"0\": its latitude is not from -90 to 90", ""},
         {HEAD AT("0", "A", "9", "-181") TAIL, ", vertices: host, " LINK,
@@ -191,8 +190,8 @@ static void keys_of_other_formats(void **state)
                                      ", vertices: host", &g, &why),
                      ORR_ECONFIG);
     assert_string_equal(why.message,
-                        "topology.vertices: files of the format hpcc leave "
-                        "nothing open that it could say");
+                        "topology.vertices: files of the format hpcc need "
+                        "no such key");
 }
 
 int main(void)

@@ -191,8 +191,8 @@ static const struct bad_row bad_rows[] = {
     {"[{name: a, gpus: 8, iterations: 1, weight: 0}]", "[]",
      "cluster.jobs: all weights are 0", 2},
     {TWO, "later",
-     "cluster.arrivals: when jobs come is not said: "
-     "{load: 80%, until: 24h}, a list, or {trace: {file, format}}",
+     "cluster.arrivals: {load: 80%, until: 24h}, a list, or {trace: {file, "
+     "format}} is expected",
      3},
     {TWO, "[]", "cluster.arrivals: no job comes", 3},
     {TWO, "{kind: fast}", "cluster.arrivals: no kind \"fast\"", 3},

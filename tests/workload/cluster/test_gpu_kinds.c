@@ -119,7 +119,7 @@ static void what_cannot_be_is_refused(void **state)
         int line;
     } row[] = {
         {GROUPS("[{count: 9, gpu: a}]"), JOBS, "[{at: 0s}]",
-         "there are 8 servers, of which groups have 9 up to here", 1},
+         "there are 8 servers, and groups up to here have 9", 1},
         {GROUPS("[{count: 7, gpu: a}]"), JOBS, "[{at: 0s}]",
          "groups have 7 servers, of which there are 8", 1},
         {GROUPS("7"), JOBS, "[{at: 0s}]", "a list of {count, gpu}", 1},

@@ -146,8 +146,8 @@ static void what_a_file_cannot_be_is_refused(void **state)
     static const struct bad_row endless[] = {
         {"[{name: a, gpus: 1, iterations: 9}]",
          "{rate_file: test_rate_file.csv, rate: 3, until: 3d}",
-         "cluster.arrivals: a table that does not begin again has no mean: "
-         "`rate_period` says when it does",
+         "cluster.arrivals: a table that does not repeat has no mean: set "
+         "`rate_period`",
          3}};
     put("hour,rate\n0,1\n4,2\n");
     coming_refused(row, sizeof row / sizeof *row, NULL);

@@ -106,7 +106,7 @@ static void wrong_flows_say_why(void **state)
          "10ms",
          ""},
         {"[{generate: poisson, size: 0B, load: 0.5, count: 5}]",
-         "no flow is so small that it makes a load", ""},
+         "flows of this size make no such load", ""},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct orr_world w;

@@ -331,7 +331,7 @@ static const struct {
     {"- compute: {time: 1us, stream: 256}", 2, 32,
      "compute.stream: 256 is above the largest allowed, 255", ""},
     {"- {compute: 1us, id: a}\n- {compute: 1us, id: a}", 3, 22,
-     "id \"a\" is there already", ""},
+     "id \"a\" is used already", ""},
     {"- {compute: 1us, after: b}\n- {compute: 1us, id: b}", 2, 25,
      "no item before this one has the id \"b\"", ""},
     {"- {compute: 1us, barrier: }", 2, 18,

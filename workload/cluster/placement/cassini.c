@@ -69,8 +69,8 @@ static uint32_t candidates(const void *given)
 extern const struct orr_cluster_placement_ops orr__cluster_placement_cassini;
 const struct orr_cluster_placement_ops orr__cluster_placement_cassini = {
     .name = "cassini",
-    .doc = "of several placements the one with the best CASSINI score beside "
-           "running jobs",
+    .doc = "of several placements, the one with the best CASSINI score with "
+           "the running jobs",
     .params = params,
     .params_size = sizeof(struct params),
     .choose = choose,

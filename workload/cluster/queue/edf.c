@@ -19,7 +19,7 @@ static orr_err order(const struct orr_cluster *c, const void *given,
 extern const struct orr_queue_policy_ops orr__queue_policy_edf;
 const struct orr_queue_policy_ops orr__queue_policy_edf = {
     .name = "edf",
-    .doc = "the earliest deadline first; it takes GPUs from others",
+    .doc = "the earliest deadline first; preemptive",
     .params = params,
     .params_size = 0,
     .preempts = true,

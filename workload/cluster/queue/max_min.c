@@ -28,7 +28,7 @@ struct params {
 
 static const struct orr_param params[] = {
     {"round", ORR_PARAM_TIME, offsetof(struct params, round), "6min", "1ms",
-     NULL, NULL, "how long GPUs are given for"},
+     NULL, NULL, "time for which GPUs are given"},
     ORR_PARAM_END,
 };
 
@@ -297,9 +297,8 @@ static int64_t again(const struct orr_cluster *c, const void *given)
 extern const struct orr_queue_policy_ops orr__queue_policy_max_min;
 const struct orr_queue_policy_ops orr__queue_policy_max_min = {
     .name = "max-min",
-    .doc = "shares of time on each kind of GPU by a linear program, so that "
-           "the least of all throughputs is as large as can be, in rounds "
-           "(Gavel); it takes GPUs from others",
+    .doc = "max-min fair shares of time on each kind of GPU, by a linear "
+           "program, in rounds (Gavel); preemptive",
     .params = params,
     .params_size = sizeof(struct params),
     .preempts = true,

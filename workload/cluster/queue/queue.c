@@ -28,9 +28,8 @@ orr_err orr__queue_policy_read(struct orr_cluster *c,
         return err;
     if (c->queue == &orr__queue_policy_max_min && !orr__linear_program_there())
         return orr__yaml_fail(m.c, node, why,
-                              "cluster.queue: max-min solves linear programs "
-                              "by GLPK (libglpk-dev), which this build has "
-                              "not");
+                              "cluster.queue: max-min needs GLPK "
+                              "(libglpk-dev), which this build lacks");
     size_t size = c->queue->params_size ? c->queue->params_size : 1;
     c->queue_params = orr__arena_alloc(orr__config_arena(m.c), 1, size);
     if (!c->queue_params)
