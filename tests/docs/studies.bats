@@ -73,7 +73,6 @@ stands() {
 # bats test_tags=larger
 @test "topologies: three of them, to the letter" {
     stands topologies 3 -m jobs.0.iteration_ns.mean \
-        -m jobs.0.collectives.0.bus_bps \
         --set 'compare.when=[{ranks: 64, collective: all-to-all, topology: [fat-tree, torus, jellyfish]}]'
 }
 
