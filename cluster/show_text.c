@@ -167,7 +167,7 @@ static void add_jobs(struct orr_text *t, const struct orr_engine *e,
                       e->cluster.arrivals.left_out);
     if (f->makespan_ns >= 0) {
         add_time(t, ", in ", f->makespan_ns);
-        orr__text_add(t, " from the first that came");
+        orr__text_add(t, " from the first arrival");
     }
     orr__text_add(t, "\n");
     note_early(t, &e->cluster.arrivals.early);
@@ -197,14 +197,14 @@ static void add_percent(struct orr_text *t, double share, const char *of)
 static void add_gpus(struct orr_text *t, const struct orr_cluster_figures *f)
 {
     add_label(t, "GPUs");
-    add_percent(t, f->utilization, "given away, ");
+    add_percent(t, f->utilization, "allocated, ");
     add_percent(t, f->computing, "computing");
     if (f->out_h > 0)
         orr__text_add(t, ", %.4g h out", f->out_h);
     orr__text_add(t, ", %.4g h in all\n", f->all_h);
     add_label(t, "");
     orr__text_add(t,
-                  "%.1f %% of the time given shares a link; %.4g h lost "
+                  "%.1f %% of the allocated time shares a link; %.4g h lost "
                   "by it\n",
                   100 * f->shared, f->lost_h);
     if (!f->iterations)

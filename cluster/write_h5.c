@@ -219,7 +219,7 @@ static const struct orr_row_field epoch_fields[] = {
     ORR_FIELD(epoch_row, time, F64, "s", "state from then on", NULL),
     ORR_FIELD(epoch_row, running, U32, "1", "jobs that had GPUs", NULL),
     ORR_FIELD(epoch_row, waiting, U32, "1", "jobs that wanted some", NULL),
-    ORR_FIELD(epoch_row, used, U32, "1", "GPUs that were given away", NULL),
+    ORR_FIELD(epoch_row, used, U32, "1", "GPUs that were allocated", NULL),
     ORR_FIELD(epoch_row, out, U32, "1", "GPUs of servers that had failed",
               NULL),
     ORR_FIELD(epoch_row, whole, U32, "1", "GPUs of servers that were all free",

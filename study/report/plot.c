@@ -571,7 +571,7 @@ static orr_err plot_queue(struct plotting *p)
 static orr_err plot_utilization(struct plotting *p)
 {
     static const char *const key[] = {"used", "computing"};
-    static const char *const title[] = {"GPUs given away, %",
+    static const char *const title[] = {"GPUs allocated, %",
                                         "GPUs computing, %"};
     const json_t *c = json_object_get(p->view, "cluster");
     return plot_over(p, key, title,
@@ -755,7 +755,7 @@ const struct orr_plot orr__plots[] = {
      "cluster, of its jobs'",
      false},
     {"queue", "jobs of a cluster that wait and run over time", false},
-    {"utilization", "GPUs of a cluster given away and computing over time",
+    {"utilization", "GPUs of a cluster allocated and computing over time",
      false},
     {"bars", "a measure of a study, with 95 % intervals", true},
     {NULL, NULL, false},

@@ -635,7 +635,7 @@ END2
         orrery run never.yaml --json never.json -s cluster.accuracy=$accuracy
         fails 1 "orrery: no events are left, but 1 job waits for GPUs: \
 a-0: its GPU 0 is out"
-        grep -qx 'jobs  *2, 1 done, 1 failed, in 3 s from the first that came' ../out
+        grep -qx 'jobs  *2, 1 done, 1 failed, in 3 s from the first arrival' ../out
         grep -qx 'never room for  *a-0: its GPU 0 is out' ../out
         ! grep nan ../out || return 1
         jq -e '.partial and .jobs[0].failed == "there is never room for it" and
@@ -671,7 +671,7 @@ a-0: it needs 2 GPUs; not out: 1; a-1: it needs 2 GPUs; not out: 1"
            and ([.jobs[].slowdown, .jobs[].company[].slowdown] | min) == 1' small.json
     # of the first arrival and of 0
     jq -e '.sim_time_ns - .cluster.makespan_ns == .jobs[0].arrived_ns' small.json
-    grep -q '^jobs  *20, 20 done, in 3.197 min from the first that came$' ../out
+    grep -q '^jobs  *20, 20 done, in 3.197 min from the first arrival$' ../out
     # the page as well
     orrery report small.h5 -o small.html
     sed -n 's/.*<script type="application\/json" id="data">\(.*\)<\/script>.*/\1/p' \

@@ -228,7 +228,7 @@ YAML
     browser --dump-dom "file://$PWD/report.html" >dom.html
     ! grep -i 'CONSOLE' ../console || false
     for title in 'Who had which GPUs' 'How long was the queue' \
-        'How long did jobs take' 'Where did jobs meet' 'What became of each job'; do
+        'How long did jobs take' 'Where did jobs contend' 'What became of each job'; do
         [ "$(count "<h2>$title")" -eq 1 ]
     done
     [ "$(count 'class="heat"')" -eq 1 ]

@@ -164,7 +164,7 @@ function showTopology(run, selected) {
     return section("Which links are busy?",
         `${what}. ${asCount(used)} of ${asCount(t.from.length)} links were ` +
         `used; the busiest, ${linkName(l, 0)}, ${asShare(meanLoad(l, 0))} of ` +
-        "the time. A cable has the colour of the busier of its two ways; a " +
+        "the time. A cable has the colour of its busier direction; a " +
         "click shows that one's series below.",
         loadLegend(), d.picture,
         el("div", { class: "controls" }, el("label", {}, "time ", slider),

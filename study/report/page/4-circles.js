@@ -128,7 +128,7 @@ function circlePair(run, c) {
     const name = t => run.jobs[t.job] ? run.jobs[t.job].name : `job ${t.job}`;
     return el("div", {},
         el("h3", {}, `${c.link}, ${asRate(c.capacity)}` +
-           (c.links > 1 ? `, and ${c.links - 1} more where the same jobs meet`
+           (c.links > 1 ? `, and ${c.links - 1} more with the same jobs`
                         : "")),
         el("div", { class: "pair" },
            drawCircle(run, c, c.turns.map(() => 0), full, "at once", c.before),

@@ -17,7 +17,7 @@ function clusterFacts(run) {
     };
     const list = [[asCount(c.count), "jobs"], [asCount(c.gpus), "GPUs"],
                   [asLong(c.end), "from 0 to its end"],
-                  [asShare(mean("used") / c.gpus), "GPUs given away"],
+                  [asShare(mean("used") / c.gpus), "GPUs allocated"],
                   [asShare(mean("computing") / c.gpus), "GPUs computing"],
                   [digits(mean("waiting"), 3), "jobs wait, mean"],
                   [run.fingerprint, "fingerprint"]];
@@ -160,10 +160,10 @@ function showQueue(run) {
                     [["waiting", "wait", plain], ["running", "run", plain]],
                     "jobs that wait and run over time"),
            overTime(c, "share of GPUs", asShare,
-                    [["used", "given away", share],
+                    [["used", "allocated", share],
                      ["computing", "computing", share]].concat(
                         o.out.some(x => x > 0) ? [["out", "out", share]] : []),
-                    "share of GPUs given away and computing over time")));
+                    "share of GPUs allocated and computing over time")));
 }
 
 function showSpread(run) {
@@ -185,7 +185,7 @@ function showSpread(run) {
     const f = c.completion_spread, s = c.slowdown_spread;
     return section("How long did jobs take?",
         `Half of those that ended within ${asLong(quantile(f, 0.5))} of ` +
-        `their coming, 99 % within ${asLong(quantile(f, 0.99))}.` + (s
+        `their arrival, 99 % within ${asLong(quantile(f, 0.99))}.` + (s
             ? ` Half were at most ${digits(quantile(s, 0.5), 4)} times as ` +
               `slow as alone, 99 % at most ${digits(quantile(s, 0.99), 4)} times.`
             : ""),
@@ -218,10 +218,10 @@ function strip(c, link) {
 function showContention(run) {
     const c = run.cluster;
     if (!c.links.length)
-        return section("Where did jobs meet?", "No link that two of them " +
+        return section("Where did jobs contend?", "No link that two of them " +
                        "used cost them anything.");
     const lost = c.links.reduce((sum, l) => sum + l.lost, 0);
-    return section("Where did jobs meet, and what did it cost?",
+    return section("Where did jobs contend, and what did it cost?",
         (c.links.length > 1 ? `The ${c.links.length} links that cost most`
                             : "The link that cost most") +
         `: ${digits(lost, 3)} hours of GPUs. ` +
