@@ -87,7 +87,7 @@ static const struct orr_param params[] = {
      FIELD(hai_after),
      .fallback = "5",
      .min = "0",
-     .help = "how many of them"},
+     .help = "number of such increases"},
     {.key = "segment",
      .type = ORR_PARAM_SIZE,
      FIELD(segment_bytes),

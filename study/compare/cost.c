@@ -20,8 +20,7 @@ static const struct orr_param params[] = {
      .offset = offsetof(struct keys, price),
      .fallback = "",
      .min = "0",
-     .help = "target price of each network; default: that of its baseline at "
-             "that one's rates"},
+     .help = "target price of each network; default: that of its baseline"},
     {.key = "prices",
      .type = ORR_PARAM_TEXT,
      .offset = offsetof(struct keys, prices),

@@ -68,7 +68,8 @@ const struct orr_param orr__drift_params[] = {
         .type = ORR_PARAM_TEXT,
         .offset = offsetof(struct drift_keys, most),
         .fallback = "2 per minute",
-        .help = "most often: a number per time (`5 per 100ms`), or `unlimited`",
+        .help =
+            "most shifts: a number per time (`5 per 100ms`), or `unlimited`",
     },
     ORR_PARAM_END,
 };

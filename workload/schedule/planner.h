@@ -56,7 +56,7 @@ struct orr_planner_keys {
     {                                                                          \
         .key = "shifts", .type = ORR_PARAM_INT,                                \
         .offset = offsetof(struct_type, member.shifts), .fallback = "2",       \
-        .min = "1", .max = "1000", .help = "most often per minute",            \
+        .min = "1", .max = "1000", .help = "most shifts per minute",           \
     }
 
 /* Makes the scheme, keeps it in w->scheduler->state and sets the gates and

@@ -155,8 +155,9 @@ static orr_err check_reuse(struct cm *c, const struct words *w,
     struct orr_scan *s = &c->r->scan;
     const struct orr_flow *first = &c->r->list->flow[f->on - 1];
     if (!w->msg)
-        return orr__scan_fail(s, "another flow has this id: messages of one "
-                                 "connection say `msg`");
+        return orr__scan_fail(
+            s,
+            "another flow has this id: messages of one connection need `msg`");
     if (first->src != f->src || first->dst != f->dst)
         return orr__scan_fail(s, "the connection of this id is %u->%u",
                               first->src, first->dst);

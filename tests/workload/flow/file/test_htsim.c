@@ -146,7 +146,7 @@ static void bad_files(void **state)
         {HEAD("2", "0") "0->1 id 7 msg start 0 size 1\n0->1 id 7 start 0 "
                         "size 1\n",
          "FILE:5:25: another flow has this id: messages of one "
-         "connection say `msg`"},
+         "connection need `msg`"},
         {HEAD("2", "0") "0->1 id 7 msg start 0 size 1\n0->2 id 7 msg start 0 "
                         "size 1\n",
          "FILE:5:29: the connection of this id is 0->1"},
