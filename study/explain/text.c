@@ -69,7 +69,7 @@ static void detail(struct orr_text *t, const struct orr_explanation *e,
     if (w->cut_by)
         orr__text_add(t, " cut by %s", orr__cut_words(w->cut_by));
     else if (is_kept_back(w))
-        orr__text_add(t, " that nothing had cut down");
+        orr__text_add(t, " without any cut");
     if (w->cause == ORR_CAUSE_RECOVERY && link[0])
         orr__text_add(t, " of losses");
     if (owner[0] && w->cause == ORR_CAUSE_PAUSE)
