@@ -1,6 +1,6 @@
 /* Why an iteration, or a flow, took as long as it did. Runs are deterministic,
  * so the answer is had by running again: the first pass finds the path to its
- * end (chain.h), the second follows the packets of that path (look.h). The
+ * end (chain.h), the second follows the packets of that path (messages.h). The
  * parts add up to the duration to the picosecond. */
 #ifndef ORR_STUDY_EXPLAIN_EXPLAIN_H
 #define ORR_STUDY_EXPLAIN_EXPLAIN_H

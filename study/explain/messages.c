@@ -64,6 +64,8 @@ static void watch_no_more(struct orr_messages_pass *l, uint32_t link)
         orr__observed_link(l->world->net, link, false);
 }
 
+/* Watches the links of the connection's path, one way or back, as far as
+ * ORR_LOOK_LINKS. */
 static void watch_path(struct orr_messages_observer *o, int64_t now,
                        bool forward)
 {
@@ -94,12 +96,15 @@ static inline void idle(const struct orr_messages_pass *l, struct orr_flight *f,
                       : what(ORR_CAUSE_QUEUEING, ORR_NONE, f->link));
 }
 
+/* Who waits at a port: a packet that is followed, or the sender. */
 struct waiting {
     struct orr_messages_observer *one;
     struct orr_flight *flight; /* NULL: the sender */
     uint32_t link;
 };
 
+/* Called for each packet that the port will send before the one that waits, in
+ * order. */
 static void add_ahead(void *arg, const struct orr_packet *p, int64_t begin,
                       int64_t end)
 {
@@ -169,6 +174,8 @@ static void become_ready(struct orr_messages_observer *o, int64_t now,
     look_ahead(o, NULL, link, now);
 }
 
+/* The connection may send: what kept it until now is known, and what is ahead
+ * of it at the port. */
 static void ready(void *look, int64_t now, uint32_t connection, uint32_t link,
                   int64_t from, bool again)
 {
@@ -463,6 +470,8 @@ static void paused(void *look, int64_t now, uint32_t link)
     }
 }
 
+/* A packet is at its host: the last data packet and the last ACK are kept,
+ * since one of them ends the message. */
 static void arrived(void *look, int64_t now, uint32_t host,
                     const struct orr_packet *p)
 {
@@ -488,6 +497,8 @@ static void arrived(void *look, int64_t now, uint32_t host,
 
 /* ---- messages ---- */
 
+/* The message is sent just now, at the moment of the first pass, or the passes
+ * differ (o->wrong). */
 static void begin_look(struct orr_messages_observer *o, int64_t now,
                        const struct orr_message *m)
 {
@@ -532,6 +543,7 @@ static struct orr_messages_observer *whose(struct orr_messages_pass *l,
     return NULL;
 }
 
+/* A message is sent: it is known by its number among those of its rank. */
 static void message(void *look, int64_t now, const struct orr_message *m)
 {
     struct orr_messages_pass *l = look;
@@ -592,6 +604,7 @@ static void add_arrival(struct orr_messages_observer *o, int64_t now)
     orr__line_add(&s->line, now, again); /* one that set out before it did */
 }
 
+/* At the destination: the leg is over, unless it lasts until the ACK. */
 static void received(void *one, uint32_t host, int64_t now,
                      const struct orr_message *m)
 {
@@ -609,6 +622,7 @@ static void received(void *one, uint32_t host, int64_t now,
     o->own->received(o->context, host, now, m);
 }
 
+/* The last byte has left the host, which ends a leg of kind SENT. */
 static void sent(void *one, uint32_t host, int64_t now,
                  const struct orr_message *m)
 {
@@ -671,7 +685,7 @@ static const struct orr_net_ops upcalls = {
     .timer = timer,
 };
 
-static const struct orr_packet_observer_ops observer = {
+const struct orr_packet_observer_ops orr__messages_packets = {
     .listed = true,
     .message = message,
     .connected = orr__observed_past_connected,
@@ -687,63 +701,6 @@ static const struct orr_packet_observer_ops observer = {
     .paused = paused,
     .cut = orr__observed_past_cut,
 };
-
-/* ---- life ---- */
-
-static bool make_looker(struct orr_messages_pass *l,
-                        struct orr_messages_observer *o,
-                        const struct orr_messages_request *at)
-{
-    const struct orr_world *w = l->world;
-
-    o->all = l;
-    o->at = at;
-    o->user = ORR_NONE;
-    if (at->owner == ORR_OWNER_IS_FLOWS)
-        return true;
-    o->sent = orr__alloc(w->jobs[at->owner].team->members, sizeof *o->sent);
-    return o->sent != NULL;
-}
-
-orr_err orr__messages_new(struct orr_world *w,
-                          const struct orr_messages_request *at, uint32_t n,
-                          struct orr_messages_pass **out,
-                          struct orr_report *why)
-{
-    struct orr_messages_pass *l = orr__alloc(1, sizeof *l);
-    uint32_t links = w->graph->links;
-    bool ok = true;
-    orr_err err;
-
-    if (!l)
-        return orr__no_memory(why);
-    l->world = w;
-    l->n = n;
-    l->one = orr__alloc(n, sizeof *l->one);
-    l->watches = orr__alloc(links, sizeof *l->watches);
-    l->pauser = orr__alloc(links, sizeof *l->pauser);
-    l->stock = orr__alloc(links, sizeof *l->stock);
-    l->begun = orr__alloc(links, sizeof *l->begun);
-    l->held = orr__alloc(w->n_jobs + (size_t)1, sizeof *l->held);
-    l->sole = w->n_jobs + (w->flows != NULL) == 1;
-    if (!l->one || !l->watches || !l->pauser || !l->stock || !l->begun
-        || !l->held) {
-        orr__messages_free(l);
-        return orr__no_memory(why);
-    }
-    memset(l->pauser, 0xff, links * sizeof *l->pauser);
-    l->fixed = orr__observed_fixed_paths(w->net);
-    l->cuts_through = w->net_config->switching == ORR_SWITCHING_CUT_THROUGH;
-    for (uint32_t i = 0; i < n && ok; i++)
-        ok = make_looker(l, &l->one[i], &at[i]);
-    err = ok ? orr__net_observe_packets(w->net, &observer, l, why)
-             : orr__no_memory(why);
-    if (err == ORR_OK)
-        *out = l;
-    else
-        orr__messages_free(l);
-    return err;
-}
 
 void orr__messages_begin(struct orr_messages_pass *l)
 {
@@ -761,38 +718,4 @@ void orr__messages_begin(struct orr_messages_pass *l)
         orr__observed_user(w->net, o->user, &upcalls, o, &o->own, &o->context);
         next_message(o);
     }
-}
-
-bool orr__messages_done(const struct orr_messages_pass *l)
-{
-    for (uint32_t i = 0; i < l->n; i++)
-        if (l->one[i].wrong || l->one[i].next < l->one[i].at->n)
-            return false;
-    return true;
-}
-
-void orr__messages_free(struct orr_messages_pass *l)
-{
-    if (!l)
-        return;
-    for (uint32_t i = 0; l->one && i < l->n; i++) {
-        struct orr_messages_observer *o = &l->one[i];
-
-        orr__flights_fini(&o->flights);
-        orr__line_fini(&o->sender);
-        orr__line_fini(&o->data.line);
-        orr__line_fini(&o->ack.line);
-        orr__free(o->first);
-        orr__free(o->sent);
-    }
-    for (uint32_t k = 0; l->stock && k < l->world->graph->links; k++)
-        orr__queue_owners_fini(&l->stock[k]);
-    orr__free(l->stock);
-    orr__free(l->begun);
-    orr__free(l->one);
-    orr__free(l->connection);
-    orr__free(l->watches);
-    orr__free(l->pauser);
-    orr__free(l->held);
-    orr__free(l);
 }

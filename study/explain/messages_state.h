@@ -1,5 +1,6 @@
 /* Inside of the second pass: who is looked at, and what is known of all
- * connections. look.c follows messages, seen.c knows who is to blame. */
+ * connections. messages.c follows messages, observed.c knows who is to
+ * blame. */
 #ifndef ORR_STUDY_EXPLAIN_MESSAGES_STATE_H
 #define ORR_STUDY_EXPLAIN_MESSAGES_STATE_H
 
@@ -79,7 +80,12 @@ struct orr_messages_pass {
     bool cuts_through;              /* of the network */
 };
 
-/* ---- seen.c ---- */
+/* ---- messages.c ---- */
+
+/* What the pass asks packets for. */
+extern const struct orr_packet_observer_ops orr__messages_packets;
+
+/* ---- observed.c ---- */
 
 /* Stops the run: out of memory. */
 void orr__messages_fail(struct orr_messages_pass *l);
