@@ -6,6 +6,7 @@
 #include "core/memory.h"
 #include "formats/trace.h"
 
+/* One end of a message. */
 struct message {
     uint32_t src, dst, tag, op;
     bool send;
@@ -23,6 +24,7 @@ static int by_ends(const void *a, const void *b)
     return x->op < y->op ? -1 : x->op > y->op;
 }
 
+/* By bisection: parts are stretches of operations, in order. */
 static uint32_t part_of_op(const struct orr_program *p, uint32_t op)
 {
     ORR_ASSERT(p->parts > 0 && op < p->ops);
@@ -75,6 +77,7 @@ static orr_err pair_up(const struct orr_program *p, const char *const *file,
     return ORR_OK;
 }
 
+/* Both ends of all messages; out NULL: only counts. */
 static size_t messages(const struct orr_program *p, struct message *out)
 {
     size_t n = 0;
@@ -103,6 +106,7 @@ static bool has_messages(const struct orr_program *p)
     return false;
 }
 
+/* Each send has its receive. ORR_ECONFIG names the file of one that has not. */
 static orr_err check_messages(const struct orr_program *p,
                               const char *const *file, struct orr_report *why)
 {
@@ -151,6 +155,8 @@ static orr_err check_members(const struct orr_program *p,
     return ORR_OK;
 }
 
+/* Every rank of a collective must come to it. ranks: per part; named, first:
+ * per call. */
 static orr_err check_calls(const struct orr_program *p, const char *const *file,
                            uint32_t *ranks, uint32_t *named, uint32_t *first,
                            struct orr_report *why)
@@ -179,6 +185,7 @@ static orr_err check_calls(const struct orr_program *p, const char *const *file,
     return ORR_OK;
 }
 
+/* Scratch for all checks is taken once. */
 static orr_err check_collectives(const struct orr_program *p,
                                  const char *const *file,
                                  struct orr_report *why)

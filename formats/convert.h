@@ -16,6 +16,7 @@
 #include "formats/origin.h"
 #include "workload/world.h"
 
+/* A conversion to a configuration. */
 struct orr_convert {
     const char *const *input; /* files, in any order */
     size_t inputs;
@@ -25,6 +26,7 @@ struct orr_convert {
     struct orr_origins *blame; /* of yaml: where it stems from; NULL: unasked */
 };
 
+/* A member of the family. */
 struct orr_convert_ops {
     const char *name;
     const char *doc;    /* what it is */

@@ -6,6 +6,7 @@
 #include "core/array.h"
 #include "core/read.h"
 
+/* From here on the text stems from this place. */
 struct orr_origin_piece {
     size_t from;            /* the first byte of the text */
     const char *file, *key; /* the arena's, NULL: none */
@@ -74,6 +75,8 @@ static bool is_utf8(const char *s)
     return true;
 }
 
+/* The line of the user's file below the message; a file that is too large, or
+ * gone, shows none. */
 static void show_line(const char *file, int line, struct orr_report *why)
 {
     enum { MOST = 1 << 20 };

@@ -14,6 +14,7 @@
 ORR_FAMILY(orr__trace_formats, ORR_TRACE_LIST, struct orr_trace_format,
            orr__trace_)
 
+/* The key that all formats have. */
 struct common {
     const char *format;
 };
@@ -27,6 +28,7 @@ const struct orr_param orr__trace_params[] = {
     ORR_PARAM_END,
 };
 
+/* ORR_ECONFIG with the nearest name. */
 static orr_err find_format(const struct orr_trace_job *job,
                            const struct orr_trace_format **out,
                            struct orr_report *why)
@@ -64,6 +66,7 @@ static double seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* Keys live while the format reads; the info is the arena's. */
 static orr_err read_trace(const struct orr_trace_job *job,
                           struct orr_program **out,
                           struct orr_program_source **made,

@@ -31,6 +31,7 @@ orr_err orr__trace_slurp(const char *path, char **text, size_t *length,
                  : ORR_OK;
 }
 
+/* ORR_ECONFIG at the byte's line and column. */
 static orr_err no_text(const char *path, const char *text, const char *nul,
                        struct orr_report *why)
 {

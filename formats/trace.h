@@ -33,6 +33,7 @@ struct orr_trace_info {
     const char *note; /* what its user had better know; NULL: nothing */
 };
 
+/* A member of the family; static. */
 struct orr_trace_format {
     const char *name, *doc;
     const struct orr_param *params; /* beside `format` */

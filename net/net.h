@@ -87,8 +87,8 @@ struct orr_net_wire {
 };
 struct orr_net_wire orr__net_wire(const struct orr_net_config *c);
 
-/* What a connection gets from the network. */
 struct orr_cc;
+/* What a connection gets from the network; read only while it runs. */
 struct orr_net_service {
     const struct orr_cc *cc; /* its control, with parameters */
     uint32_t class;          /* traffic class, 0 to 7 */

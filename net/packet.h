@@ -47,6 +47,8 @@ enum {                       /* beside the destination */
 #define ORR_PACKET_MAX_RUN   64 /* packets that one ACK tells of selectively */
 #define ORR_PACKET_MAX_HOSTS (1u << (32 - ORR_PACKET_KIND_BITS))
 
+/* A packet, or an ACK or frame: copied from ring to ring, nothing points to it
+ * for long. */
 struct orr_packet {
     int64_t at;          /* arrival at the end of the link it is on, ps */
     uint32_t connection; /* ORR_NONE: a pause frame */

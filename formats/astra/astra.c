@@ -21,6 +21,7 @@
 
 /* ---- keys --------------------------------------------------------------- */
 
+/* The keys of `trace` with this format. */
 struct keys {
     const char *workload, *system, *groups, *memory;
     int64_t passes, queues;
@@ -68,6 +69,7 @@ static const struct orr_param params[] = {
 
 enum { MAIN_STREAM, UPDATE_STREAM, FIRST_QUEUE };
 
+/* A program while it is made of layers; arrays are the arena's. */
 struct build {
     struct orr_expander x;
     const struct orr_astra_text *text;
@@ -97,6 +99,8 @@ static double scaled(double x, double factor)
     return y < (float)UINT64_MAX ? (double)(uint64_t)y : (double)y;
 }
 
+/* A layer's computation of a stage, in ns as in the file, on the main chain;
+ * the report adds it up. */
 static orr_err compute(struct build *b, uint32_t layer,
                        enum orr_astra_stage stage)
 {
@@ -116,6 +120,8 @@ static orr_err compute(struct build *b, uint32_t layer,
                   : ORR_OK;
 }
 
+/* Remembers from which operation to which a collective was waited for (exposed)
+ * or under way. */
 static orr_err note(struct build *b, uint32_t from, uint32_t to, uint32_t layer,
                     enum orr_astra_stage stage, bool exposed)
 {
@@ -249,6 +255,8 @@ static orr_err weight_gradient(struct build *b, uint32_t layer)
     return err ? err : issue(b, layer, ORR_ASTRA_WG, false);
 }
 
+/* DATA: no communication on the way forward, weight gradients on the way
+ * back. */
 static orr_err pass_data(struct build *b)
 {
     orr_err err = all_forward(b, false);
@@ -328,6 +336,8 @@ static orr_err again(struct build *b, uint32_t *layer)
     return err;
 }
 
+/* HYBRID_TRANSFORMER: from a layer that initiates it goes forward again from
+ * the checkpoint before. */
 static orr_err pass_transformer(struct build *b)
 {
     orr_err err = all_forward(b, true);
@@ -367,6 +377,8 @@ static orr_err dlrm_forward(struct build *b)
     return err;
 }
 
+/* HYBRID_DLRM: the bottom layers' all-to-all is waited for where top layers
+ * need it. */
 static orr_err pass_dlrm(struct build *b)
 {
     orr_err err = dlrm_forward(b);
@@ -411,6 +423,8 @@ static orr_err (*const pass_of[ORR_ASTRA_TYPES])(struct build *) = {
 
 /* ---- the whole ---------------------------------------------------------- */
 
+/* Room for the report and for collectives that are under way; weight updates
+ * may go on side by side. */
 static orr_err prepare(struct build *b, const struct orr_astra_text *t)
 {
     struct orr_astra_report *r = b->report;
@@ -434,6 +448,7 @@ static orr_err prepare(struct build *b, const struct orr_astra_text *t)
     return orr__program_slots(b->x.p, UPDATE_STREAM, UINT32_MAX, b->why);
 }
 
+/* MICRO leaves the last pass's collectives to the first of the report. */
 static orr_err all_passes(struct build *b)
 {
     orr_err err = ORR_OK;
@@ -459,6 +474,7 @@ static orr_err keep_phases(struct build *b)
     return ORR_OK;
 }
 
+/* Program and report of a text workload; *p is the caller's in any case. */
 static orr_err build_text(const struct orr_trace_job *job, const struct keys *k,
                           const struct orr_astra_text *text,
                           struct orr_astra_system *sys, struct orr_program *p,
@@ -496,6 +512,8 @@ static orr_err build_text(const struct orr_trace_job *job, const struct keys *k,
     return err ? err : orr__program_finish(p, why);
 }
 
+/* The system file, and collectives of the user that it names. s->file is the
+ * arena's. */
 static orr_err read_system(const struct orr_trace_job *job,
                            const struct keys *k, struct orr_astra_system *s,
                            struct orr_custom *custom, struct orr_report *why)
@@ -541,6 +559,7 @@ static orr_err note_unread(const struct orr_trace_job *job,
     return info->note ? ORR_OK : orr__no_memory(why);
 }
 
+/* A workload of 1.0. *out is the caller's also after an error. */
 static orr_err read_text(const struct orr_trace_job *job, const struct keys *k,
                          const char *path, struct orr_astra_system *sys,
                          struct orr_program **out, struct orr_trace_info *info,
@@ -569,6 +588,7 @@ static orr_err read_text(const struct orr_trace_job *job, const struct keys *k,
     return build_text(job, k, &t, sys, *out, info->astra, why);
 }
 
+/* The file of remote memory. */
 static orr_err read_memory(const struct orr_trace_job *job,
                            const struct keys *k, struct orr_astra_memory *m,
                            struct orr_report *why)
@@ -586,6 +606,8 @@ static orr_err read_memory(const struct orr_trace_job *job,
     return err;
 }
 
+/* A Chakra trace or a text, by what the file is; the system file goes first,
+ * since both need it. */
 static orr_err read_astra(const struct orr_trace_job *job, const void *keys,
                           struct orr_program **out, struct orr_trace_info *info,
                           struct orr_report *why)

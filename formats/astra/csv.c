@@ -18,6 +18,7 @@
 
 /* ---- sheets ------------------------------------------------------------- */
 
+/* A file of results as lines. */
 struct sheet {
     char **line; /* owned; NULL: empty cells */
     uint32_t lines, columns;
@@ -73,6 +74,7 @@ static orr_err read_sheet(struct sheet *s, const char *path,
     return err;
 }
 
+/* Lines that no run has filled yet are as many empty cells. */
 static orr_err write_sheet(const struct sheet *s, const char *path,
                            struct orr_report *why)
 {
@@ -160,6 +162,7 @@ static orr_err head(struct sheet *s, const struct orr_astra_rows *rows,
     return put(s, 0, text, why);
 }
 
+/* EndToEnd.csv: a row a layer, times in us; totals in the first. */
 static orr_err end_to_end(struct sheet *s, const struct orr_astra_report *r,
                           const struct orr_astra_rows *rows,
                           struct orr_report *why)
@@ -266,6 +269,7 @@ static orr_err backend(struct sheet *s, const struct orr_astra_report *r,
     return put(s, rows->row + 1, orr__text_done(&t), why);
 }
 
+/* EndToEnd_dimension: mean latency of a chunk, us. */
 static orr_err dimensions(struct sheet *s, const struct orr_astra_report *r,
                           const struct orr_astra_rows *rows,
                           struct orr_report *why)
@@ -282,6 +286,7 @@ static orr_err dimensions(struct sheet *s, const struct orr_astra_report *r,
     return err;
 }
 
+/* One row a run, as ASTRA-sim's tutorial plots. */
 static orr_err tutorial(struct sheet *s, const struct orr_astra_report *r,
                         const struct orr_astra_rows *rows,
                         struct orr_report *why)
@@ -302,6 +307,7 @@ static orr_err tutorial(struct sheet *s, const struct orr_astra_report *r,
     return put(s, rows->row + 1, orr__text_done(&t), why);
 }
 
+/* A run of a later row reads the file that runs before it left. */
 static orr_err write_one(const struct orr_astra_report *r, const char *folder,
                          const char *name, const struct orr_astra_rows *rows,
                          fill_fn *fill, struct orr_report *why)

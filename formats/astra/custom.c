@@ -16,6 +16,7 @@
 
 /* ---- which there are ---------------------------------------------------- */
 
+/* The system file while it is read. */
 struct reader {
     const struct orr_trace_job *job;
     const char *name; /* of the system file */
@@ -49,6 +50,7 @@ static const char *place(const struct reader *r, const char *path,
     return copy;
 }
 
+/* PREFIX of one kind of collective; a file of that name must be there. */
 static orr_err read_kind(const struct reader *r, const char *key,
                          const json_t *v, const char **prefix)
 {
@@ -69,6 +71,7 @@ static bool readable(const char *file)
     return access(file, R_OK) == 0;
 }
 
+/* PREFIX of one node of the workload. */
 static orr_err read_node(const struct reader *r, struct orr_config *c,
                          const struct orr_yaml *root, size_t i)
 {

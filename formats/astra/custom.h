@@ -7,6 +7,7 @@
 #include "formats/trace.h"
 #include "workload/collective/collective.h"
 
+/* What the system file says; texts are the job's arena's. */
 struct orr_custom {
     const char *kind[ORR_COLLECTIVE_KIND_COUNT]; /* PREFIX; NULL: none */
     struct orr_custom_node {

@@ -112,6 +112,7 @@ static uint32_t stride_of(const struct orr_astra_grid *g, uint32_t dim)
 
 /* ---- operations --------------------------------------------------------- */
 
+/* Rates over that of dimension 0; one that is not known counts as equal. */
 static void themis_init(struct orr_expander *x)
 {
     struct orr_themis *t = &x->themis;
@@ -186,6 +187,7 @@ struct chunk {
     uint8_t step;         /* phases so far */
 };
 
+/* For the report: which operation is which phase of the collective. */
 static orr_err note_phase(struct orr_expander *x, uint32_t op, struct chunk *c,
                           uint32_t dim)
 {
@@ -242,6 +244,8 @@ static uint64_t even_bytes(const struct chunk *c, enum orr_collective_kind kind,
     return bytes * c->chunks;
 }
 
+/* ORR_ECONFIG for algorithms that cannot perform the collective over so many
+ * NPUs, at the system file's line. */
 static orr_err check_how(const struct orr_expander *x, const struct chunk *c,
                          enum orr_collective_kind kind, uint32_t n, uint8_t how,
                          bool group)

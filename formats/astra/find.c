@@ -37,6 +37,8 @@ static const char *const kind_names[] = {"network", "system", "workload",
 
 /* ---- what a file is ----------------------------------------------------- */
 
+/* Whether a text's first word is a type of parallelism, so that it is a
+ * workload. */
 static bool starts_with_type(const char *text)
 {
     char word[64];
@@ -108,6 +110,7 @@ static enum kind kind_of(const char *path)
 
 /* ---- finding ------------------------------------------------------------ */
 
+/* The files found so far. */
 struct search {
     struct orr_arena *arena;
     struct orr_astra_run *run;
@@ -136,6 +139,8 @@ static bool prefix_of(char *path)
     return true;
 }
 
+/* A file's role shows by its content; those beyond the first of a role are only
+ * named. */
 static orr_err take(struct search *s, const char *path)
 {
     enum kind kind = kind_of(path);
@@ -229,6 +234,7 @@ static orr_err not_there(const struct search *s)
     return err;
 }
 
+/* A file, a folder, or what Chakra traces have before .RANK.et. */
 static orr_err search_path(struct search *s, const char *path)
 {
     struct stat st;
@@ -251,6 +257,7 @@ static orr_err search_path(struct search *s, const char *path)
     return search_folder(s, slash ? copy : ".", slash ? slash + 1 : copy);
 }
 
+/* The role that no file has. */
 static orr_err missing(struct search *s, enum kind kind)
 {
     struct stat st;
@@ -305,6 +312,8 @@ struct look {
     uint32_t n_logical, logical[ORR_ASTRA_DIMS]; /* 0: the network's are */
 };
 
+/* How many NPUs and dimensions, as far as they can be read; errors in it are
+ * told by its reader later. */
 static orr_err look_at(const char *network, struct look *out,
                        struct orr_report *why)
 {

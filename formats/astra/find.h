@@ -17,6 +17,7 @@ enum orr_astra_congestion {
     ORR_ASTRA_AWARE,
 };
 
+/* The files of a run and the options beside them; texts are borrowed. */
 struct orr_astra_run {
     const char *network, *system, *workload; /* NULL: not known */
     const char *groups, *memory;             /* NULL: none */

@@ -13,6 +13,7 @@
 #include "core/none.h"
 #include "formats/astra/queue_order.h"
 
+/* Operations of one team that end together; its only process uses it. */
 struct orr_joint_end {
     bool settles; /* the timer for this instant's end is set */
     struct ended {

@@ -6,6 +6,7 @@
 #include "core/json_read.h"
 #include "core/units.h"
 
+/* The file while it is read. */
 struct reader {
     struct orr_json_text json;
     const json_t *root;
@@ -24,6 +25,7 @@ static orr_err number(const struct reader *r, const char *key, double max,
     return ORR_OK;
 }
 
+/* One of four names. */
 static orr_err type_of(const struct reader *r, uint8_t *type)
 {
     static const char *const names[] = {
@@ -42,6 +44,7 @@ static orr_err type_of(const struct reader *r, uint8_t *type)
                           "and MEMORY_POOL is expected");
 }
 
+/* A memory needs a bandwidth; npus: how many share one of it. */
 static orr_err read_all(const struct reader *r, uint32_t ranks,
                         struct orr_astra_memory *out)
 {

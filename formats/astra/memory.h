@@ -14,6 +14,7 @@ enum orr_astra_memory_type {
     ORR_ASTRA_POOL, /* all NPUs share one */
 };
 
+/* What the file says. */
 struct orr_astra_memory {
     uint8_t type;            /* enum orr_astra_memory_type */
     double latency_ns, gbps; /* GB/s of 1e9 */

@@ -66,6 +66,7 @@ static uint32_t *alternately(struct orr_rank *r, struct orr_stream *s,
     return at;
 }
 
+/* By priority the tail is tried first: chunks mostly come in that order. */
 static uint32_t *place(struct orr_rank *r, struct orr_stream *s, uint32_t slot)
 {
     enum orr_astra_queue_order order =
@@ -158,6 +159,8 @@ static bool was_begun(struct orr_rank *r, uint32_t op)
     return orr__mailbox_take(&orr__astra_queues_of(r)->begun, 0, op);
 }
 
+/* Waits for its turn, unless another rank has begun it before: then it has its
+ * turn at once. */
 static void ready_now(struct orr_rank *r, int64_t now, uint32_t op)
 {
     const struct orr_later turn = {.kind = ORR_LATER_HOLD,
@@ -245,6 +248,8 @@ static uint32_t take_out(struct orr_rank *r, uint32_t op)
     return ORR_NONE;
 }
 
+/* Another rank has begun it: if it waits here, it goes first, else it will when
+ * it comes. */
 static void begun(struct orr_rank *r, int64_t now, uint32_t op)
 {
     int32_t count;
@@ -280,6 +285,7 @@ static bool make(struct orr_team *t)
     return x->rank && orr__joint_end_make(t);
 }
 
+/* Of a team whose policy may be half made. */
 static void free_all(struct orr_team *t)
 {
     struct orr_astra_queue_team *x = t->policy;

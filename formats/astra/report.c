@@ -44,6 +44,8 @@ static void add_phases(struct orr_astra_report *r,
     }
 }
 
+/* Phases of one collective follow one another; sums become means over
+ * collectives. */
 static void close_phases(struct orr_astra_report *r,
                          const struct orr_watch *watch)
 {
@@ -300,6 +302,7 @@ static void phases_json(struct orr_json *j, const struct orr_astra_layer *l)
     orr__json_end(j);
 }
 
+/* Keys are part of the interface; ns. */
 static void astra_json(struct orr_json *j, const struct orr_astra_report *r)
 {
     int64_t compute, exposed;
@@ -335,6 +338,7 @@ static void astra_json(struct orr_json *j, const struct orr_astra_report *r)
     orr__json_end(j);
 }
 
+/* Cycles are ns, as ASTRA-sim prints them. */
 static void sys_json(struct orr_json *j, const struct orr_trace_info *i)
 {
     orr__json_object(j, "astra");

@@ -59,6 +59,7 @@ static orr_err wrong(const struct place *at, const char *value,
     return fail(at, "%s: \"%.60s\": %s", at->key, value, expected);
 }
 
+/* ORR_ECONFIG outside of min and max; at the value's place. */
 static orr_err number(const struct place *at, const char *value, double min,
                       double max, double *out)
 {
@@ -83,6 +84,7 @@ static orr_err count(const struct place *at, const char *value, uint32_t *out)
     return err;
 }
 
+/* *out: the place among the names. */
 static orr_err choose(const struct place *at, const char *value,
                       const char *const *names, int *out)
 {
@@ -100,6 +102,7 @@ static orr_err choose(const struct place *at, const char *value,
 
 /* ---- implementations ---------------------------------------------------- */
 
+/* One dimension's algorithm; "direct8" is one with a window. */
 static orr_err one_choice(const struct place *at, const char *word,
                           struct orr_astra_per_dim *d)
 {
@@ -158,6 +161,7 @@ static orr_err choices(const struct place *at, const char *value,
     return err ? err : d->n ? ORR_OK : wrong(at, "", "nothing is there");
 }
 
+/* Where a key's choices by dimension go; NULL: it has none. */
 static struct orr_astra_per_dim *per_dim(struct orr_astra_system *s,
                                          const char *key)
 {
@@ -236,6 +240,7 @@ static bool ignored(const char *key)
     return orr__param_choice(names, key) >= 0;
 }
 
+/* Keys of orders; *known false: this is none. */
 static orr_err scheduling(const struct place *at, const char *value,
                           struct orr_astra_system *s, bool *known)
 {
@@ -276,6 +281,8 @@ static orr_err scheduling(const struct place *at, const char *value,
     return err;
 }
 
+/* One key with its value as text. Keys without effect here are accepted,
+ * unknown ones are not. */
 static orr_err set(const struct place *at, const char *value,
                    struct orr_astra_system *s)
 {
@@ -324,6 +331,7 @@ static orr_err set(const struct place *at, const char *value,
 
 /* ---- both spellings ----------------------------------------------------- */
 
+/* Lists become one text with _ between, as 1.0 writes them. */
 static orr_err json_value(const struct place *at, const json_t *v,
                           struct orr_astra_system *s)
 {
@@ -348,6 +356,7 @@ static orr_err json_value(const struct place *at, const json_t *v,
                : wrong(at, "{...}", "a number or a text is expected");
 }
 
+/* Keys that 2.x does not read are noted, not refused. */
 static orr_err read_json(const char *name, const char *text, size_t length,
                          struct orr_astra_system *s, struct orr_report *why)
 {
@@ -369,6 +378,7 @@ static orr_err read_json(const char *name, const char *text, size_t length,
     return err;
 }
 
+/* `text` is cut into lines in place. */
 static orr_err read_lines(const char *name, char *text,
                           struct orr_astra_system *s, struct orr_report *why)
 {

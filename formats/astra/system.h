@@ -19,10 +19,12 @@ enum orr_astra_how {
     ORR_ASTRA_TREES,
 };
 
+/* Where something stands in the file. */
 struct orr_astra_place {
     int line, col; /* 0: the file does not say it */
 };
 
+/* Algorithms of one kind of collective. */
 struct orr_astra_per_dim {
     uint32_t n;
     struct orr_astra_choice {
@@ -45,6 +47,7 @@ enum orr_astra_between { /* order of the dimensions */
                          ORR_ASTRA_THEMIS,
 };
 
+/* A system file, read. */
 struct orr_astra_system {
     bool fifo;
     bool explicit; /* priorities are those of the nodes */

@@ -49,6 +49,7 @@ static orr_err wrong(const struct words *w, const char *what)
                         "\"%.60s\": %s", w->word, what);
 }
 
+/* The next word, cut off where it is longer than any that has a meaning. */
 static orr_err next(struct words *w, const char *what)
 {
     for (; isspace((unsigned char)*w->at); w->at++)
@@ -67,6 +68,7 @@ static orr_err next(struct words *w, const char *what)
     return ORR_OK;
 }
 
+/* From 0 to max. */
 static orr_err next_number(struct words *w, const char *what, double max,
                            double *out)
 {
@@ -91,6 +93,7 @@ static orr_err next_count(struct words *w, const char *what, uint32_t *out)
     return !err && *out != x ? wrong(w, "a whole number is expected") : err;
 }
 
+/* A type by its name; ORR_ECONFIG with the nearest one. */
 static orr_err next_type(struct words *w, enum orr_astra_type *out)
 {
     orr_err err = next(w, "a parallelism type");
@@ -133,6 +136,7 @@ static bool read_kind(const char *word, struct orr_astra_stage_text *s)
     return false;
 }
 
+/* Compute time, kind of collective, bytes. */
 static orr_err stage(struct words *w, struct orr_astra_stage_text *s)
 {
     double bytes = 0;
@@ -148,6 +152,7 @@ static orr_err stage(struct words *w, struct orr_astra_stage_text *s)
     return err;
 }
 
+/* One layer; the dependency is checked and has no meaning, as there. */
 static orr_err read_line(struct words *w, const struct orr_astra_text *t,
                          struct orr_astra_line *l)
 {
@@ -181,6 +186,7 @@ static orr_err read_line(struct words *w, const struct orr_astra_text *t,
     return err;
 }
 
+/* Checkpoints of the header, until the layers are there. */
 struct marks {
     uint32_t n[2], *layer[2]; /* checkpoints, initiates */
 };
@@ -271,6 +277,7 @@ static orr_err transformer_head(struct words *w, struct orr_astra_text *t,
     return err;
 }
 
+/* What stands before the layers depends on the type. */
 static orr_err read_head(struct words *w, struct orr_astra_text *t,
                          struct marks *m)
 {
@@ -297,6 +304,7 @@ static orr_err read_head(struct words *w, struct orr_astra_text *t,
     return err;
 }
 
+/* Each `initiates` needs a checkpoint at a lower layer. */
 static orr_err mark(struct words *w, struct orr_astra_text *t,
                     const struct marks *m)
 {

@@ -30,6 +30,7 @@ enum orr_astra_type {
 /* Whom SimAI's suffixes of a kind name: none, _EP, _DP_EP. */
 enum orr_simai_suffix { ORR_SIMAI_NONE, ORR_SIMAI_EP, ORR_SIMAI_DP_EP };
 
+/* A stage of a layer, as written. */
 struct orr_astra_stage_text {
     double compute_ns;
     int kind;       /* enum orr_collective_kind, -1: none */
@@ -37,6 +38,7 @@ struct orr_astra_stage_text {
     uint64_t bytes;
 };
 
+/* A layer. */
 struct orr_astra_line {
     const char *name;
     struct orr_astra_stage_text stage[3]; /* enum orr_astra_stage */
@@ -57,6 +59,7 @@ enum orr_astra_head {
     ORR_ASTRA_HEADS,
 };
 
+/* A workload; all of it is in the caller's arena. */
 struct orr_astra_text {
     const char *file;
     struct {

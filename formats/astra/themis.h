@@ -9,6 +9,7 @@
 
 #include "formats/astra/system.h"
 
+/* The loads of one NPU's dimensions, which stand for all. */
 struct orr_themis {
     uint32_t n; /* dimensions */
     uint32_t size[ORR_ASTRA_DIMS];

@@ -80,6 +80,7 @@ static double its_duration(const struct orr_chakra_build *b,
                           : (double)ORR_NS;
 }
 
+/* ps: recorded, or by the roofline of floating point operations and bytes. */
 static int64_t duration(const struct orr_chakra_build *b,
                         const struct orr_chakra_node *n)
 {
@@ -106,6 +107,8 @@ static bool is_own(const struct orr_chakra_build *b)
     return b->c->own && !b->how->system;
 }
 
+/* On its unit, or in orrery's own traces on its stream; computations of the
+ * host do not count as computing. */
 static orr_err add_compute(struct orr_chakra_build *b, uint32_t node,
                            uint16_t unit)
 {
@@ -171,6 +174,7 @@ static orr_err add_memory(struct orr_chakra_build *b, uint32_t node)
 
 /* ---- messages ----------------------------------------------------------- */
 
+/* A send or a receive; the peer must be another rank that there is. */
 static orr_err add_message(struct orr_chakra_build *b, uint32_t node)
 {
     const struct orr_chakra_node *n = &b->c->node[node];
@@ -272,6 +276,7 @@ static orr_err group_of(struct orr_chakra_build *b,
     return err;
 }
 
+/* By comm_type. ORR_ECONFIG: it has none. */
 static orr_err kind_of(struct orr_chakra_build *b,
                        const struct orr_chakra_node *n,
                        enum orr_collective_kind *kind)
@@ -386,6 +391,7 @@ static orr_err plain_call(struct orr_chakra_build *b,
     return orr__program_call(b->p, &call, b->server, id, b->why);
 }
 
+/* One call for all ranks, performed by one of our algorithms. */
 static orr_err add_plain(struct orr_chakra_build *b, uint32_t node,
                          enum orr_collective_kind kind, uint32_t group,
                          struct orr_chakra_shared *s)
@@ -448,6 +454,8 @@ static orr_err add_expanded(struct orr_chakra_build *b, uint32_t node,
                                b->tail[node], b->why);
 }
 
+/* The user's own algorithm, ASTRA-sim's expansion over dimensions, or a plain
+ * call. */
 static orr_err add_collective(struct orr_chakra_build *b, uint32_t node)
 {
     const struct orr_chakra_node *n = &b->c->node[node];
@@ -490,6 +498,7 @@ static orr_err add_collective(struct orr_chakra_build *b, uint32_t node)
 
 /* ---- a rank's part ------------------------------------------------------ */
 
+/* A node by its type; those without a meaning only join others. */
 static orr_err add_node(struct orr_chakra_build *b, uint32_t node)
 {
     const struct orr_chakra_node *n = &b->c->node[node];
@@ -518,6 +527,7 @@ static orr_err add_node(struct orr_chakra_build *b, uint32_t node)
     }
 }
 
+/* A node and its id, by which nodes that are ready take turns. */
 struct turn {
     uint64_t id;
     uint32_t node;

@@ -15,6 +15,7 @@
 
 /* ---- keys --------------------------------------------------------------- */
 
+/* The keys of `trace` with this format. */
 struct keys {
     const char *path, *groups, *algorithm;
     bool replicate;
@@ -88,6 +89,7 @@ bool orr__chakra_is(const char *path)
     return is;
 }
 
+/* So that equal files are read once. */
 static orr_err hash_file(const char *file, uint64_t hash[2],
                          struct orr_report *why)
 {
@@ -103,6 +105,7 @@ static orr_err hash_file(const char *file, uint64_t hash[2],
     return err;
 }
 
+/* One file becomes a part of the program; its errors name the file. */
 static orr_err load_part(struct orr_chakra_build *b, uint32_t rank, char *file)
 {
     struct orr_chakra c;
@@ -151,6 +154,7 @@ static orr_err rank_part(struct orr_chakra_build *b, uint32_t rank, char *file,
 
 /* ---- groups ------------------------------------------------------------- */
 
+/* A process group by name; its ranks must be there, and once each. */
 static orr_err one_group(struct orr_chakra_build *b,
                          const struct orr_json_text *from, const char *name,
                          const json_t *list)
@@ -184,6 +188,7 @@ static orr_err one_group(struct orr_chakra_build *b,
     return err;
 }
 
+/* The file of groups, JSON: names to lists of ranks. */
 static orr_err read_groups(struct orr_chakra_build *b)
 {
     char *path = orr__trace_path(b->job, b->how->groups), *text = NULL;
@@ -280,6 +285,7 @@ static void count_nodes(struct orr_chakra_build *b,
     }
 }
 
+/* Each file for the ranks that it repeats over; equal files are one part. */
 static orr_err all_ranks(struct orr_chakra_build *b)
 {
     bool one;
@@ -375,6 +381,7 @@ orr_err orr__chakra_read(const struct orr_trace_job *job,
     return err;
 }
 
+/* *out is the caller's also after an error. */
 static orr_err read_chakra(const struct orr_trace_job *job, const void *keys,
                            struct orr_program **out,
                            struct orr_trace_info *info, struct orr_report *why)

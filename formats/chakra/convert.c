@@ -23,6 +23,7 @@ static char *file_name(const struct orr_job *job, uint32_t index)
     return name;
 }
 
+/* A file for each rank, and one of groups. */
 static orr_err write_job(const struct orr_job *job, const char *folder,
                          const char *name, struct orr_report *why)
 {
@@ -75,6 +76,7 @@ static void note_sizes(const struct orr_job *job, const char *name,
                   name, unequal, unequal > 1 ? "s" : "");
 }
 
+/* One iteration of each job; what the format cannot say is noted. */
 static orr_err to_chakra(const struct orr_world *w, const char *folder,
                          struct orr_text *notes, struct orr_report *why)
 {

@@ -9,10 +9,10 @@
 
 #include "core/array.h"
 #include "core/assert.h"
-#include "core/heap.h"
 #include "core/table.h"
 #include "core/units.h"
 #include "formats/chakra/chakra.pb-c.h"
+#include "formats/chakra/order.h"
 #include "workload/program/program.h"
 
 /* ---- a stream of messages ----------------------------------------------- */
@@ -21,6 +21,7 @@
 #define MOST_MESSAGE (UINT64_C(1) << 26)
 enum { BUFFER = 1 << 16, SCRATCH = 1 << 14 };
 
+/* Messages behind their lengths. */
 struct stream {
     const char *name;
     FILE *f; /* NULL: all is in the buffer */
@@ -81,6 +82,7 @@ static bool next_length(struct stream *s, uint64_t *length, uint64_t message,
     return false;
 }
 
+/* *body is valid until the next one. ORR_ECONFIG: the file ends within. */
 static orr_err next_body(struct stream *s, uint64_t length, uint64_t message,
                          const uint8_t **body)
 {
@@ -109,6 +111,8 @@ struct scratch {
     } * big;
 };
 
+/* For protobuf, within one message: a block that is used again, or a piece of
+ * its own. */
 static void *scratch_alloc(void *data, size_t size)
 {
     struct scratch *s = data;
@@ -157,6 +161,7 @@ struct earlier { /* node `node` waits for `on`, so many iterations earlier */
     int32_t distance;
 };
 
+/* A file while it is read. */
 struct reader {
     struct stream in;
     struct orr_chakra *c;
@@ -180,6 +185,7 @@ static orr_err node_wrong(const struct reader *r,
 
 /* ---- attributes --------------------------------------------------------- */
 
+/* A whole number of any of protobuf's types; false: it is none. */
 static bool whole(const Orr__ChakraAttr *a, int64_t *out)
 {
     switch (a->value_case) {
@@ -196,6 +202,7 @@ static bool whole(const Orr__ChakraAttr *a, int64_t *out)
     }
 }
 
+/* The place of a text, each once; ORR_NONE: no memory. */
 static uint32_t intern(struct reader *r, const char *text)
 {
     struct orr_chakra *c = r->c;
@@ -294,6 +301,8 @@ static bool is_small(enum number i)
            || i == PRIORITY || i == STREAM;
 }
 
+/* An attribute into its member; src and dst only where they say who is at the
+ * other end. */
 static void take_number(struct orr_chakra_node *n, enum number i, int64_t x)
 {
     if (i == CPU)
@@ -377,6 +386,7 @@ static const char *behind(const char *text, const char *key, const char *end)
     return NULL;
 }
 
+/* A process group of the metadata; without ranks it is only a name. */
 static orr_err add_group(struct reader *r, const char *name, size_t length,
                          const char *ranks)
 {
@@ -443,6 +453,7 @@ static orr_err keep_waits(struct reader *r, const uint64_t *on, size_t n,
     return ORR_OK;
 }
 
+/* ORR_ECONFIG for what a node of its type needs and lacks. */
 static orr_err check_node(const struct reader *r,
                           const struct orr_chakra_node *n, int32_t type)
 {
@@ -461,6 +472,7 @@ static orr_err check_node(const struct reader *r,
     return ORR_OK;
 }
 
+/* Ids are unique; what it waits for is resolved when all nodes are there. */
 static orr_err add_node(struct reader *r, const Orr__ChakraNode *m)
 {
     struct orr_chakra *c = r->c;
@@ -516,6 +528,7 @@ static orr_err head(struct reader *r, const uint8_t *body, size_t length)
     return ORR_OK;
 }
 
+/* A head, then nodes; at least one. */
 static orr_err read_all(struct reader *r)
 {
     const uint8_t *body = NULL;
@@ -550,6 +563,8 @@ static orr_err read_all(struct reader *r)
 
 /* ---- dependencies ------------------------------------------------------- */
 
+/* Dependencies by id. Those on nodes that are not there are errors, of control
+ * only counted. */
 static orr_err resolve(struct reader *r)
 {
     struct orr_chakra *c = r->c;
@@ -579,6 +594,7 @@ static orr_err resolve(struct reader *r)
     return ORR_OK;
 }
 
+/* The same of earlier iterations, orrery's own. */
 static orr_err resolve_earlier(struct reader *r)
 {
     struct orr_chakra *c = r->c;
@@ -599,122 +615,9 @@ static orr_err resolve_earlier(struct reader *r)
     return ORR_OK;
 }
 
-struct order {
-    const struct orr_chakra_node *node;
-    uint32_t *off, *next, *left;
-    uint32_t *ready, n_ready; /* a heap of nodes that wait for none */
-    uint64_t *until, *chain;  /* per node: longest path to its start */
-};
-
-static inline uint32_t ready_count(const struct order *o)
-{
-    return o->n_ready;
-}
-static inline uint32_t ready_at(const struct order *o, uint32_t place)
-{
-    return o->ready[place];
-}
-static inline void ready_settle(const struct order *o, uint32_t node,
-                                uint32_t place)
-{
-    o->ready[place] = node;
-}
-static inline bool ready_sooner(const struct order *o, uint32_t a, uint32_t b)
-{
-    return o->node[a].id < o->node[b].id;
-}
-ORR_HEAP(ready, const struct order *, uint32_t, 4)
-
-static void add_ready(struct order *o, uint32_t node)
-{
-    ready_rise(o, node, o->n_ready++);
-}
-
-static uint32_t take_ready(struct order *o)
-{
-    ORR_ASSERT(o->n_ready > 0);
-    uint32_t first = o->ready[0], last = o->ready[--o->n_ready];
-    if (o->n_ready)
-        ready_sink(o, last, 0);
-    return first;
-}
-
-/* Goes through the graph in order, of ready nodes the lowest number first: a
- * circle shows, and the longest chain of durations. */
-static orr_err walk(struct reader *r, struct order *o)
-{
-    struct orr_chakra *c = r->c;
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < c->edges; i++) {
-        o->off[c->edge[i].before + 1]++;
-        o->left[c->edge[i].after]++;
-    }
-    for (uint32_t i = 0; i < c->nodes; i++)
-        o->off[i + 1] += o->off[i];
-    for (uint32_t i = c->edges; i-- > 0;)
-        o->next[--o->off[c->edge[i].before + 1]] = c->edge[i].after;
-    ORR_ASSERT(o->off[1] == 0); /* node i's begin at off[i + 1] now */
-    for (uint32_t i = 0; i < c->nodes; i++)
-        if (o->left[i] == 0)
-            add_ready(o, i);
-    while (o->n_ready) {
-        uint32_t at = c->order[n++] = take_ready(o);
-        uint64_t until;
-        if (__builtin_add_overflow(o->until[at], c->node[at].duration_us,
-                                   &until))
-            until = UINT64_MAX; /* longer than anything that can be told */
-        if (until >= c->critical_us) {
-            c->critical_us = until;
-            c->critical_nodes = o->chain[at] + 1;
-        }
-        uint32_t end = at + 1 < c->nodes ? o->off[at + 2] : c->edges;
-        for (uint32_t e = o->off[at + 1]; e < end; e++) {
-            uint32_t to = o->next[e];
-            if (until >= o->until[to]) {
-                o->until[to] = until;
-                o->chain[to] = o->chain[at] + 1;
-            }
-            if (--o->left[to] == 0)
-                add_ready(o, to);
-        }
-    }
-    ORR_ASSERT(n <= c->nodes);
-    for (uint32_t i = 0; n < c->nodes && i < c->nodes; i++)
-        if (o->left[i])
-            return orr__fail_at(r->why, ORR_ECONFIG, c->file, 0, 0,
-                                "dependencies go in a circle: node %" PRIu64 " "
-                                "waits for itself",
-                                c->node[i].id);
-    return ORR_OK;
-}
-
-static orr_err check_order(struct reader *r)
-{
-    struct orr_chakra *c = r->c;
-    struct order o = {
-        .node = c->node,
-        .off = orr__alloc(c->nodes + (size_t)2, sizeof *o.off),
-        .next = orr__alloc(c->edges, sizeof *o.next),
-        .left = orr__alloc(c->nodes, sizeof *o.left),
-        .ready = orr__alloc(c->nodes, sizeof *o.ready),
-        .until = orr__alloc(c->nodes, sizeof *o.until),
-        .chain = orr__alloc(c->nodes, sizeof *o.chain),
-    };
-    c->order = orr__alloc(c->nodes, sizeof *c->order);
-    bool ok =
-        o.off && o.next && o.left && o.ready && o.until && o.chain && c->order;
-    orr_err err = ok ? walk(r, &o) : orr__no_memory(r->why);
-    orr__free(o.off);
-    orr__free(o.next);
-    orr__free(o.left);
-    orr__free(o.ready);
-    orr__free(o.until);
-    orr__free(o.chain);
-    return err;
-}
-
 /* ---- the whole ---------------------------------------------------------- */
 
+/* All that it needs is freed here, but for the trace. */
 static orr_err read_stream(struct reader *r)
 {
     r->allocator =
@@ -726,7 +629,7 @@ static orr_err read_stream(struct reader *r)
     if (!err)
         err = resolve_earlier(r);
     if (!err)
-        err = check_order(r);
+        err = orr__chakra_put_in_order(r->c, r->why);
     scratch_reset(&r->scratch);
     orr__free(r->scratch.base);
     orr__free(r->in.buffer);

@@ -77,6 +77,7 @@ struct orr_chakra_group {
     bool known;
 };
 
+/* A trace; freed with orr__chakra_fini. */
 struct orr_chakra {
     const char *file;
     struct orr_arena arena; /* of texts and groups */

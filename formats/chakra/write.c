@@ -30,6 +30,7 @@ struct shape {
     uint32_t stride, n, group, base; /* the first of its groups' numbers */
 };
 
+/* One rank's file while it is written. */
 struct writer {
     const struct orr_program *p;
     const struct orr_part *part;
@@ -97,6 +98,8 @@ static uint32_t groups_of(const struct orr_program *p, const struct shape *s)
                      : 1;
 }
 
+/* Groups that are not all ranks get numbers, from 1 on, the same for all
+ * ranks. */
 static orr_err find_shapes(struct writer *w)
 {
     uint32_t base = 1, room = 0;
@@ -163,6 +166,7 @@ static void add_flag(struct node *n, const char *name, bool x)
     a->flag = x;
 }
 
+/* A collective's attributes; groups of all ranks have no name. */
 static void add_collective(const struct writer *w, const struct orr_op *op,
                            struct node *n)
 {
@@ -202,6 +206,7 @@ static orr_err add_sent(struct writer *w, struct inbox *b,
     return ORR_OK;
 }
 
+/* What another rank sends to this one: receives have the sizes of sends. */
 static orr_err open_inbox(struct writer *w, uint32_t from, struct inbox **out)
 {
     const struct orr_part *part = orr__part_of(w->p, from);
@@ -298,6 +303,7 @@ static orr_err add_earlier(struct writer *w, uint32_t id, struct node *n)
     return ORR_OK;
 }
 
+/* An operation as a node, by its kind. */
 static orr_err fill(struct writer *w, uint32_t i, struct node *n)
 {
     uint32_t id = w->part->op + i;
@@ -353,6 +359,7 @@ static orr_err turn_round(struct writer *w)
     return ORR_OK;
 }
 
+/* An operation stands behind those that it waits for, as readers expect. */
 static orr_err put_in_order(struct writer *w)
 {
     const struct orr_program *p = w->p;
@@ -446,6 +453,7 @@ static orr_err see_through(struct writer *w)
 
 /* ---- the file ----------------------------------------------------------- */
 
+/* A message behind its length, a varint. */
 static orr_err put(struct writer *w, const ProtobufCMessage *m)
 {
     size_t size = protobuf_c_message_get_packed_size(m), head = 0;
@@ -461,6 +469,7 @@ static orr_err put(struct writer *w, const ProtobufCMessage *m)
     return ORR_OK;
 }
 
+/* A node with the ids of those that it depends on. */
 static orr_err put_node(struct writer *w, uint32_t i)
 {
     struct node n = {.earlier = NULL};
@@ -483,6 +492,7 @@ static orr_err put_node(struct writer *w, uint32_t i)
     return err;
 }
 
+/* The head says that orrery wrote it. */
 static orr_err put_all(struct writer *w)
 {
     Orr__ChakraHead head = ORR__CHAKRA_HEAD__INIT;
@@ -505,6 +515,7 @@ static orr_err put_all(struct writer *w)
     return err;
 }
 
+/* Of a writer in any state. */
 static void writer_fini(struct writer *w)
 {
     orr__free(w->shape);

@@ -99,6 +99,7 @@ static orr_err read_map(struct orr_scan *s, const char *what,
     return err;
 }
 
+/* By type of the key; texts replace those before. */
 static orr_err read_value(struct orr_scan *s, struct orr_hpcc_config *c,
                           const struct key *k)
 {
@@ -322,6 +323,8 @@ static void note_missing(const struct orr_hpcc_map *m, const char *what,
                   what, list, missing == 1 ? "is" : "are", instead);
 }
 
+/* Marking thresholds by rate, with the code's defaults for rates that the maps
+ * lack. */
 static void write_thresholds(const struct orr_hpcc_config *c,
                              const struct orr_graph *g, struct orr_text *yaml,
                              struct orr_text *notes)
@@ -351,6 +354,7 @@ static void write_thresholds(const struct orr_hpcc_config *c,
                  notes);
 }
 
+/* The same of probabilities. */
 static void write_pmax(const struct orr_hpcc_config *c,
                        const struct orr_graph *g, struct orr_text *yaml,
                        struct orr_text *notes)
@@ -410,6 +414,7 @@ static const char *window(const struct orr_hpcc_config *c)
     return !c->has_win ? "none" : c->var_win ? "scaled" : "bdp";
 }
 
+/* HPCC's code differs from the paper: the preset `vendor`. */
 static void write_dcqcn(const struct orr_hpcc_config *c, struct orr_text *t)
 {
     orr__text_add(t, "kind: dcqcn, preset: vendor");
@@ -428,6 +433,8 @@ static void write_dcqcn(const struct orr_hpcc_config *c, struct orr_text *t)
     add_rate(c, t, "min_rate", OF(min_rate));
 }
 
+/* The control of CC_MODE; one without a counterpart becomes none, and a
+ * note. */
 static void write_cc(const struct orr_hpcc_config *c, struct orr_text *t,
                      struct orr_text *notes)
 {
@@ -485,6 +492,7 @@ int orr__hpcc_header(int64_t cc_mode)
     return 48 + (cc_mode == 3 ? 42 : cc_mode == 7 ? 8 : cc_mode == 10 ? 2 : 0);
 }
 
+/* Each line with the key that it stems from, for messages. */
 static void write_network(const struct orr_hpcc_config *c,
                           const struct orr_graph *g, struct orr_text *yaml,
                           struct orr_text *notes)
@@ -538,6 +546,7 @@ static bool may_lose(const struct orr_hpcc_config *c, const struct orr_graph *g)
     return lossy;
 }
 
+/* What has no counterpart here, or means something else. */
 static void write_notes(const struct orr_hpcc_config *c,
                         const struct orr_graph *graph, struct orr_text *notes)
 {

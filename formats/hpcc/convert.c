@@ -17,6 +17,7 @@
 enum what { CONFIG, TOPOLOGY, FLOWS, KINDS };
 static const char *const names[] = {"config.txt", "topology.txt", "flow.txt"};
 
+/* The three files while they are converted. */
 struct files {
     struct orr_convert *c;
     const char *path[KINDS];
@@ -100,6 +101,7 @@ static orr_err classify(struct orr_scan *s, void *arg, int *what)
 
 /* ---- config.txt -------------------------------------------------------- */
 
+/* F->config is freed by the caller, also after an error. */
 static orr_err read_config(struct files *f, struct orr_report *why)
 {
     struct orr_scan s;
@@ -201,6 +203,7 @@ static orr_err look_at_flows(struct files *f, struct orr_report *why)
 
 /* ---- the configuration ------------------------------------------------- */
 
+/* The files stay where they are, and are named. */
 static orr_err write_yaml(struct files *f, struct orr_report *why)
 {
     struct orr_text *y = &f->c->yaml, *notes = &f->c->notes;
@@ -236,6 +239,7 @@ static orr_err write_yaml(struct files *f, struct orr_report *why)
     return lost ? orr__no_memory(why) : ORR_OK;
 }
 
+/* Files in any order; those that config.txt names need not be given. */
 static orr_err from_hpcc(struct orr_convert *c, struct orr_report *why)
 {
     struct files f = {.c = c};
@@ -269,6 +273,7 @@ static orr_err from_hpcc(struct orr_convert *c, struct orr_report *why)
 
 /* ---- writing ----------------------------------------------------------- */
 
+/* Ids as they are: hosts have the lower ones here, too. */
 static orr_err write_topology(const struct orr_graph *g, const char *folder,
                               struct orr_report *why)
 {
@@ -313,6 +318,7 @@ static void print_seconds(FILE *f, int64_t ps)
     fputs(text, f);
 }
 
+/* In order of start, which begins at ORIGIN_S, as HPCC's generators have it. */
 static orr_err write_flows(const struct orr_world *w, const uint32_t *order,
                            const char *folder, struct orr_text *notes,
                            struct orr_report *why)
@@ -337,6 +343,7 @@ static orr_err write_flows(const struct orr_world *w, const uint32_t *order,
     return orr__file_close(&o, ORR_OK, why);
 }
 
+/* config.txt, and trace.txt, which the simulator asks for. */
 static orr_err write_config(const struct orr_world *w, const char *folder,
                             struct orr_text *notes, struct orr_report *why)
 {
@@ -355,6 +362,7 @@ static orr_err write_config(const struct orr_world *w, const char *folder,
     return orr__file_close(&o, ORR_OK, why);
 }
 
+/* ORR_ECONFIG for jobs and for flows that wait for others. */
 static orr_err to_hpcc(const struct orr_world *w, const char *folder,
                        struct orr_text *notes, struct orr_report *why)
 {

@@ -96,6 +96,7 @@ static void print_window(FILE *f, const struct orr_cc *cc)
             strcmp(window, "scaled") == 0);
 }
 
+/* From the control's parameters, by key. */
 static void print_dcqcn(FILE *f, const struct orr_world *w,
                         struct orr_text *notes)
 {
@@ -194,6 +195,7 @@ static void print_map(FILE *f, const char *key, const uint64_t *rate,
     fputc('\n', f);
 }
 
+/* Maps by rate; without marking they are HPCC's defaults. */
 static void print_marking(FILE *f, const struct orr_world *w,
                           struct orr_text *notes)
 {
@@ -297,6 +299,7 @@ static bool loses(const struct orr_world *w)
     return lossy;
 }
 
+/* Where HPCC's packets differ. */
 static void note_packets(const struct orr_world *w, int mode,
                          struct orr_text *notes)
 {
@@ -330,6 +333,7 @@ static void note_packets(const struct orr_world *w, int mode,
         orr__note(notes, "window: %s is left out", c->window_text);
 }
 
+/* Where HPCC's queues differ. */
 static void note_queues(const struct orr_world *w, struct orr_text *notes)
 {
     const struct orr_net_config *c = w->net_config;
@@ -362,6 +366,7 @@ static void note_queues(const struct orr_world *w, struct orr_text *notes)
         orr__note(notes, "pfc: HPCC has thresholds of its own");
 }
 
+/* What flows have of their own. */
 static void note_flows(const struct orr_world *w, struct orr_text *notes)
 {
     const struct orr_cc *cc = w->net_config->service.cc;

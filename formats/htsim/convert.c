@@ -22,6 +22,7 @@ static const char *const names[] = {".topo", ".cm"};
 enum { MTU = 4000, HEADER = 64, ACK = 64 };
 enum { LINKS = 6, DELAY_US = 1, GBPS = 100, END_MS = 1 };
 
+/* The two files while they are converted. */
 struct files {
     struct orr_convert *c;
     const char *path[KINDS];
@@ -67,6 +68,7 @@ static int64_t default_tree(int64_t nodes)
     return 0;
 }
 
+/* Without .topo htsim's default fat-tree, if one has so many nodes. */
 static orr_err write_topology(struct files *f, struct orr_report *why)
 {
     struct orr_text *y = &f->c->yaml;
@@ -109,6 +111,8 @@ struct far {
     uint64_t rate;        /* of host 0's link */
 };
 
+/* The furthest host from host 0, breadth first: links, delay, and time of a
+ * packet and its ACK. */
 static orr_err measure(const struct orr_graph *g, struct far *far,
                        struct orr_report *why)
 {
@@ -142,6 +146,8 @@ static orr_err measure(const struct orr_graph *g, struct far *far,
     return err;
 }
 
+/* Bandwidth times delay of the longest path, bytes, by which htsim sets queues
+ * and windows. */
 static orr_err find_product(struct files *f, struct orr_report *why)
 {
     struct orr_graph *g = NULL;
@@ -221,6 +227,7 @@ static void write_network(struct files *f)
               END_MS);
 }
 
+/* Files in any order. */
 static orr_err from_htsim(struct orr_convert *c, struct orr_report *why)
 {
     struct files f = {.c = c};
@@ -250,6 +257,7 @@ static orr_err from_htsim(struct orr_convert *c, struct orr_report *why)
 
 /* ---- the tree ---------------------------------------------------------- */
 
+/* Only a fat-tree has a .topo. */
 static orr_err write_tree(const struct orr_world *w, const char *folder,
                           struct orr_text *notes, struct orr_report *why)
 {
@@ -366,6 +374,7 @@ static uint32_t print_failures(FILE *f, const struct orr_world *w,
     return n;
 }
 
+/* Counts that htsim checks. */
 static void print_head(FILE *f, const struct orr_world *w,
                        const struct orr_triggers *t, struct orr_text *notes)
 {
@@ -383,6 +392,7 @@ static void print_head(FILE *f, const struct orr_world *w,
                   lost);
 }
 
+/* Sizes and starts that htsim's types cannot hold are noted. */
 static orr_err write_flows(const struct orr_world *w, const char *folder,
                            struct orr_text *notes, struct orr_report *why)
 {
@@ -426,6 +436,7 @@ static orr_err write_flows(const struct orr_world *w, const char *folder,
     return orr__file_close(&o, ORR_OK, why);
 }
 
+/* ORR_ECONFIG for jobs, and for flows of no bytes, which are endless there. */
 static orr_err to_htsim(const struct orr_world *w, const char *folder,
                         struct orr_text *notes, struct orr_report *why)
 {

@@ -115,6 +115,7 @@ static uint32_t neighbours(const uint32_t *row, uint32_t from, uint32_t n,
     return found;
 }
 
+/* NULL, or why it is no tree of theirs. */
 static const char *check_hosts(const struct orr_graph *g,
                                const struct orr_htsim_tree *t)
 {

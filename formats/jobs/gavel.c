@@ -51,6 +51,7 @@ static orr_err find_columns(struct orr_jobs_table *t)
                           n);
 }
 
+/* Out->row is freed by the caller, also after an error. */
 static orr_err read_gavel(struct orr_config *c, const char *path,
                           struct orr_job_trace *out, struct orr_report *why)
 {

@@ -34,17 +34,20 @@ static const struct orr_jobs_column host_columns[] = {
     {NULL, ORR_JOBS_OTHER, false},
 };
 
+/* A line of topo.csv. */
 struct host {
     const char *ip, *dsw, *psw, *asw;
     uint64_t line;
 };
 
+/* A line of worker.csv. */
 struct worker {
     const char *job;
     uint32_t server; /* ORR_NONE: not known */
     uint32_t gpus, order;
 };
 
+/* The tables while they are read; texts are the document's. */
 struct lingjun {
     struct orr_config *c;
     struct orr_report *why;
@@ -118,6 +121,7 @@ static int nearer(const void *pa, const void *pb)
     return d ? d : a->line < b->line ? -1 : a->line > b->line;
 }
 
+/* Servers in order of their switches; two of one ip are refused. */
 static orr_err number_hosts(struct lingjun *l)
 {
     if (l->hosts)
@@ -143,6 +147,8 @@ static orr_err number_hosts(struct lingjun *l)
 
 /* ---- workers ----------------------------------------------------------- */
 
+/* Workers without GPUs do not count; a host that topo.csv lacks is not
+ * known. */
 static orr_err take_worker(struct lingjun *l, const struct orr_jobs_table *t)
 {
     if (!t->at.has[ORR_JOBS_RESOURCES] || t->at.gpus == 0)
@@ -209,6 +215,7 @@ static orr_err place(struct lingjun *l, const struct worker *w, uint32_t n,
     return ORR_OK;
 }
 
+/* GPUs of all its workers; a job without an end was stopped, or is left out. */
 static orr_err add_job(struct lingjun *l, struct orr_jobs_table *t)
 {
     struct orr_jobs_line *at = &t->at;
@@ -228,6 +235,7 @@ static orr_err add_job(struct lingjun *l, struct orr_jobs_table *t)
     return place(l, l->worker + first, n, &t->out->row[had]);
 }
 
+/* job.csv, line by line. */
 static orr_err read_jobs(struct lingjun *l, struct orr_job_trace *out)
 {
     struct orr_jobs_table t;
@@ -245,6 +253,7 @@ static orr_err read_jobs(struct lingjun *l, struct orr_job_trace *out)
     return err;
 }
 
+/* Out->row is freed by the caller, also after an error. */
 static orr_err read_lingjun(struct orr_config *c, const char *path,
                             struct orr_job_trace *out, struct orr_report *why)
 {

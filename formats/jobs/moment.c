@@ -38,6 +38,7 @@ static bool read_part(const char **at, int least, int most, int *out)
     return n > 0 && v >= least && v <= most;
 }
 
+/* YYYY-MM-DD or with slashes; *days since 1970. *at moves behind it. */
 static bool read_date(const char **at, int64_t *days)
 {
     int year = 0, month, day;

@@ -12,6 +12,7 @@
 #include "core/units.h"
 #include "formats/jobs/table.h"
 
+/* The file while it is read. */
 struct log {
     struct orr_config *c;
     struct orr_report *why;
@@ -72,6 +73,7 @@ static uint32_t count_gpus(const json_t *attempt)
     return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
 }
 
+/* Jobs that had no GPUs, or never ran, are counted as left out. */
 static orr_err read_job(struct log *l, const json_t *job, int line)
 {
     struct orr_trace_row row = {.line = (uint64_t)line};
@@ -108,6 +110,7 @@ static orr_err read_job(struct log *l, const json_t *job, int line)
                   : orr__no_memory(l->why);
 }
 
+/* Lines for messages are found anew, as the JSON reader does not keep them. */
 static orr_err read_text(struct log *l, size_t length)
 {
     const struct orr_json_text json = {l->path, l->text, length};
@@ -128,6 +131,7 @@ static orr_err read_text(struct log *l, size_t length)
     return err;
 }
 
+/* Out->row is freed by the caller, also after an error. */
 static orr_err read_philly(struct orr_config *c, const char *path,
                            struct orr_job_trace *out, struct orr_report *why)
 {

@@ -134,6 +134,7 @@ static bool says_nothing(const char *word)
     return false;
 }
 
+/* By what the column is; texts are the document's, moments ns. */
 static orr_err read_field(struct orr_jobs_table *t,
                           const struct orr_jobs_column *c)
 {

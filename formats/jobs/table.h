@@ -31,6 +31,7 @@ enum orr_jobs_field {
 
 enum { ORR_JOBS_MOST_GPUS = 16000000 };
 
+/* A column that a format knows; static. */
 struct orr_jobs_column {
     const char *name; /* NULL: behind the last one */
     enum orr_jobs_field field;
@@ -47,6 +48,7 @@ struct orr_jobs_line {
     uint64_t line;
 };
 
+/* A table while it is read; freed with orr__jobs_fini. */
 struct orr_jobs_table {
     struct orr_scan scan;
     struct orr_config *config;

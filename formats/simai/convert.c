@@ -13,6 +13,7 @@
 enum what { WORKLOAD, TOPOLOGY, CONFIG, KINDS };
 static const char *const names[] = {"workload", "topology", "SimAI.conf"};
 
+/* The files while they are converted. */
 struct files {
     struct orr_convert *c;
     const char *path[KINDS];
@@ -54,6 +55,7 @@ static orr_err classify(struct orr_scan *s, void *arg, int *what)
 
 /* ---- reading ----------------------------------------------------------- */
 
+/* As HPCC's; f->config is freed by the caller. */
 static orr_err read_config(struct files *f, struct orr_report *why)
 {
     struct orr_scan s;
@@ -67,6 +69,7 @@ static orr_err read_config(struct files *f, struct orr_report *why)
     return err;
 }
 
+/* Only for how many GPUs it is: the run reads it again. */
 static orr_err read_workload(struct files *f, struct orr_report *why)
 {
     const char *path = f->path[WORKLOAD];
@@ -91,6 +94,7 @@ static orr_err read_workload(struct files *f, struct orr_report *why)
 
 /* ---- the configuration ------------------------------------------------- */
 
+/* What SimAI's files leave open is as in SimAI, and noted. */
 static orr_err write_yaml(struct files *f, struct orr_report *why)
 {
     struct orr_text *y = &f->c->yaml, *notes = &f->c->notes;
@@ -132,6 +136,7 @@ static orr_err write_yaml(struct files *f, struct orr_report *why)
     return ORR_OK;
 }
 
+/* Files in any order; a topology must be among them. */
 static orr_err from_simai(struct orr_convert *c, struct orr_report *why)
 {
     struct files f = {.c = c};

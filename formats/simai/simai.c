@@ -20,6 +20,7 @@
 
 /* ---- keys --------------------------------------------------------------- */
 
+/* The keys of `trace` with this format. */
 struct keys {
     const char *workload;
     int algorithm;
@@ -68,6 +69,7 @@ struct unit {
     uint32_t from, to;
 };
 
+/* A program while it is made of layers; arrays are the arena's. */
 struct build {
     struct orr_program *p;
     const struct orr_astra_text *text;
@@ -117,6 +119,8 @@ static uint32_t neighbours(uint32_t server, uint32_t stride, uint32_t n)
     return 1;
 }
 
+/* Sizes and strides of groups. ORR_ECONFIG at the header's number that does not
+ * fit. */
 static orr_err set_groups(struct build *b, const struct orr_trace_job *job)
 {
     const struct orr_astra_text *t = b->text;
@@ -171,6 +175,8 @@ static orr_err tick(struct build *b)
     return orr__chain_compute(b->p, 1, MAIN_STREAM, b->at, &b->at, b->why);
 }
 
+/* A layer's computation of a stage, whole ns as there; only the first part is
+ * in the report. */
 static orr_err compute(struct build *b, uint32_t layer,
                        enum orr_astra_stage stage)
 {
@@ -206,6 +212,7 @@ static void *grown(struct build *b, void *list, uint32_t n, uint32_t *room,
     return p;
 }
 
+/* As in astra.c, of the first part alone. */
 static orr_err note(struct build *b, uint32_t from, uint32_t to, uint32_t layer,
                     enum orr_astra_stage stage, bool exposed)
 {
@@ -222,6 +229,7 @@ static orr_err note(struct build *b, uint32_t from, uint32_t to, uint32_t layer,
     return ORR_OK;
 }
 
+/* One phase a collective, by group. */
 static orr_err note_phase(struct build *b, uint32_t op, enum group g)
 {
     struct orr_astra_report *r = b->report;
@@ -361,6 +369,7 @@ static orr_err again(struct build *b, uint32_t layer)
     return err;
 }
 
+/* A layer's way back; from one that initiates it goes forward again first. */
 static orr_err backward(struct build *b, uint32_t layer)
 {
     orr_err err = ORR_OK;
@@ -526,6 +535,7 @@ static orr_err set_units(struct build *b)
 
 /* ---- the whole ---------------------------------------------------------- */
 
+/* Room for the report and for collectives that are under way. */
 static orr_err prepare(struct build *b, const struct orr_astra_text *t)
 {
     struct orr_astra_report *r = b->report;
@@ -576,6 +586,7 @@ static orr_err make(struct build *b, const struct orr_trace_job *job)
     return err ? err : orr__program_finish(b->p, b->why);
 }
 
+/* What can be said before the program is made. */
 static orr_err check(const struct orr_astra_text *t, const char *path,
                      struct orr_report *why)
 {
@@ -594,6 +605,7 @@ static orr_err check(const struct orr_astra_text *t, const char *path,
     return ORR_OK;
 }
 
+/* *out is the caller's also after an error. */
 static orr_err read_simai(const struct orr_trace_job *job, const void *keys,
                           struct orr_program **out, struct orr_trace_info *info,
                           struct orr_report *why)
