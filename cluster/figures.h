@@ -75,7 +75,6 @@ enum { ORR_LINK_TEXT = 160 };
 void orr__link_text(const struct orr_graph *g, uint32_t link,
                     char buf[ORR_LINK_TEXT]);
 
-/* Contention on a link. */
 /* GPU hours: a ns of one GPU. Times are whole ns, and what is less is what is
  * left over where losses and gains of rounding cancel. */
 #define ORR_LEAST_LOST_H (1 / 3600e9)

@@ -50,13 +50,6 @@ struct orr_ints {
     size_t n;
 };
 
-/* fallback, min and max are written as a user would write them ("10us");
- * fallback NULL: the key is required; fallback "": optional, the field keeps
- * what the caller put there (NODE and TEXT: NULL). fallback "auto" of a number:
- * users may write `auto` as well, and the field is then ORR_AUTO (INT, TIME,
- * REAL) or ORR_AUTO_SIZE (SIZE, RATE), for the owner of the table to resolve;
- * of a map by rate any of its values may be.
- * min, max NULL: no bound. */
 /* Why a key has no effect in this configuration, as a clause that can follow
  * it ("`recovery: sack` sends no probe"); NULL: it has one. Asked of keys that
  * the user wrote, when all is read and built: `set` is the struct as the table
@@ -65,7 +58,15 @@ typedef const char *orr_param_idle(const void *set, const void *around);
 
 #define ORR_AUTO      (-1)
 #define ORR_AUTO_SIZE UINT64_MAX
-/* A row of a parameter table; tables are static and end with key NULL. */
+/* A row of a parameter table; tables are static and end with key NULL.
+ *
+ * `fallback`, `min` and max are written as a user would write them ("10us");
+ * fallback NULL: the key is required; fallback "": optional, the field keeps
+ * what the caller put there (NODE and TEXT: NULL). fallback "auto" of a number:
+ * users may write `auto` as well, and the field is then ORR_AUTO (INT, TIME,
+ * REAL) or ORR_AUTO_SIZE (SIZE, RATE), for the owner of the table to resolve;
+ * of a map by rate any of its values may be.
+ * min, max NULL: no bound. */
 struct orr_param {
     const char *key; /* in the map; NULL ends the table */
     enum orr_param_type type;
