@@ -106,7 +106,7 @@ static void print_cluster(const struct orr_engine *e)
            c->jobs == 1 ? "" : "s", c->templates, c->templates == 1 ? "" : "s",
            c->jobs ? ", the last one after " : "", last);
     printf("  queue     %s, placement %s, accuracy %s\n", c->queue->name,
-           c->seat->name, e->pace->name);
+           c->placement->name, e->pace->name);
 }
 
 /* What would run: network, jobs, flows, and what traces lack. */

@@ -40,15 +40,15 @@ static const struct option longs[] = {
 };
 
 /* The command line; texts are argv's. */
-struct wish {
-    struct orr_profile_wish measure;
+struct arguments {
+    struct orr_profile_request measure;
     struct orr_options options;
     struct orr_settings changes;
     const char *output; /* NULL: stdout */
 };
 
 /* By the ending of the name: .h5 or YAML. */
-static orr_err put(const struct wish *w, const struct orr_measured *m,
+static orr_err put(const struct arguments *w, const struct orr_measured *m,
                    struct orr_report *why)
 {
     size_t n = w->output ? strlen(w->output) : 0;
@@ -84,7 +84,7 @@ static void tell(const struct orr_measured *m)
 }
 
 /* The exit status; a failure once the job ran is that of a run. */
-static int measure(struct wish *w)
+static int measure(struct arguments *w)
 {
     struct orr_report why = {0};
     struct orr_measured m;
@@ -102,7 +102,7 @@ static int measure(struct wish *w)
 }
 
 /* -1, or the exit status. */
-static int take_number(struct wish *w, int c)
+static int take_number(struct arguments *w, int c)
 {
     static const struct {
         int c;
@@ -132,7 +132,7 @@ static int take_number(struct wish *w, int c)
 }
 
 /* One option. -1: go on, else the exit status. */
-static int take(struct wish *w, int c)
+static int take(struct arguments *w, int c)
 {
     int status;
     if (orr__settings_take(&w->changes, "profile", c, &status))
@@ -151,7 +151,7 @@ static int take(struct wish *w, int c)
 /* Options and the configuration. Returns the exit status. */
 static int run(int argc, char **argv)
 {
-    struct wish w = {.measure = {.iterations = 3}};
+    struct arguments w = {.measure = {.iterations = 3}};
     int c, status = -1;
     while (status < 0
            && (c = orr__next_option(argc, argv, ":j:o:n:b:s:t:h", longs)) != -1)

@@ -108,7 +108,8 @@ static void start_job(struct orr_engine *e, uint32_t job, uint32_t gpus,
 }
 
 /* The GPUs that a job names itself; false: not all are free. */
-static bool own_seats(const struct orr_cluster *c, uint32_t job, uint32_t *gpu)
+static bool take_listed_hosts(const struct orr_cluster *c, uint32_t job,
+                              uint32_t *gpu)
 {
     const struct orr_arrival *a = &c->job[job].is;
     for (uint32_t r = 0; r < a->gpus; r++) {
@@ -138,7 +139,7 @@ static orr_err try_kind(struct orr_engine *e, uint32_t job, uint32_t kind,
     a->gpus = gpus;
     c->job[job].kind = kind + 1;
     if (a->hosts)
-        *started = own_seats(c, job, gpu);
+        *started = take_listed_hosts(c, job, gpu);
     else
         err = orr__engine_place_job(e, job, gpu, started, why);
     a->gpus = c->job[job].asked;
@@ -166,8 +167,8 @@ static orr_err try_start(struct orr_engine *e, uint32_t job, bool *started,
     kind = orr__alloc(v->n_kinds, sizeof *kind);
     if (!kind)
         return orr__no_memory(why);
-    if (j->wish)
-        *kind = j->wish - 1;
+    if (j->preferred_kind)
+        *kind = j->preferred_kind - 1;
     else
         n = orr__kinds_of(c, &c->template[j->is.template], j -> is.gpus, kind);
     for (uint32_t i = 0; !err && !*started && i < n; i++)
@@ -238,8 +239,8 @@ static bool count_off(const struct orr_cluster *c, struct room *r,
 {
     bool runs = j->state == ORR_CLUSTER_RUNNING;
     uint32_t n = 1;
-    if (j->wish || runs)
-        *r->order = (j->wish ? j->wish : j->kind) - 1;
+    if (j->preferred_kind || runs)
+        *r->order = (j->preferred_kind ? j->preferred_kind : j->kind) - 1;
     else if (j->is.hosts)
         *r->order = orr__gpu_kind(&c->inventory, j->is.hosts[0]);
     else
@@ -290,7 +291,7 @@ static orr_err preempt_jobs(struct orr_engine *e, const uint32_t *list,
         count_all(e, list, n, &r);
     for (uint32_t i = 0; !err && i < n; i++) {
         struct orr_cluster_job *j = &c->job[list[i]];
-        bool other = j->wish && j->wish != j->kind;
+        bool other = j->preferred_kind && j->preferred_kind != j->kind;
         if (j->state != ORR_CLUSTER_RUNNING || (r.in[i] && !other)
             || !orr__could_have_room(c, j))
             continue;

@@ -92,7 +92,7 @@ orr_err orr__facts(const struct orr_world *w, struct orr_facts *out,
     if (!err)
         err = orr__path_choice_list(w, &w->jobs[0], &o, &ways, why);
     if (!err)
-        err = orr__job_paths_of(&ways, &out->trail, why);
+        err = orr__job_paths_of(&ways, &out->paths, why);
     if (!err)
         out->chooses = has_choice(w, &ways);
     orr__path_choice_fini(&ways);
@@ -103,6 +103,6 @@ orr_err orr__facts(const struct orr_world *w, struct orr_facts *out,
 void orr__facts_fini(struct orr_facts *f)
 {
     orr__profile_fini(&f->profile);
-    orr__free(f->trail.link);
+    orr__free(f->paths.link);
     *f = (struct orr_facts){.unknown = false};
 }

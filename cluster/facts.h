@@ -27,7 +27,7 @@ struct orr_terms {
 /* What a job on its GPUs asks of the network. */
 struct orr_facts {
     struct orr_profile profile; /* what it asks of links, alone */
-    struct orr_job_paths trail;
+    struct orr_job_paths paths;
     struct orr_terms terms;
     bool chooses; /* some pair of GPUs has several equal ways */
     bool unknown; /* it cannot be worked out: it may use any link */

@@ -189,7 +189,7 @@ static void put_number(struct namer *x, uint64_t number)
 }
 
 /* Links by the order in which they are first met, and what they are like. */
-static void put_trail(struct namer *x, const struct orr_graph *g,
+static void put_paths(struct namer *x, const struct orr_graph *g,
                       const struct orr_job_paths *t)
 {
     for (uint32_t i = 0; i < t->n; i++) {
@@ -233,8 +233,8 @@ static void put_member(struct namer *x, const struct orr_cluster *c,
     if (c->inventory.n_kinds > 1)
         put_number(x, j->kind);
     put_number(x, m->phase);
-    put_number(x, m->facts->trail.n);
-    put_trail(x, c->world->graph, &m->facts->trail);
+    put_number(x, m->facts->paths.n);
+    put_paths(x, c->world->graph, &m->facts->paths);
     /* ways are not known, or will be others: the GPUs themselves count */
     if (m->facts->unknown || (choosing && m->facts->chooses))
         put_bytes(x, j->gpu, j->is.gpus * sizeof *j->gpu);

@@ -8,8 +8,8 @@
 /* A plan for all members together. */
 struct orr_joint_plans {
     orr_experiment *x; /* of all members; it does not run */
-    const struct orr_plan *scheme;
-    struct orr_facts *facts; /* per member; profiles are the scheme's */
+    const struct orr_plan *plan;
+    struct orr_facts *facts; /* per member; profiles are the plan's */
     uint32_t n;
 };
 
@@ -18,7 +18,7 @@ void orr__joint_plan_free(struct orr_joint_plans *p)
     if (!p)
         return;
     for (uint32_t i = 0; p->facts && i < p->n; i++)
-        orr__free(p->facts[i].trail.link);
+        orr__free(p->facts[i].paths.link);
     orr__free(p->facts);
     orr_experiment_free(p->x);
     orr__free(p);
@@ -48,14 +48,14 @@ static orr_err apply_to_members(struct orr_joint_plans *p,
 {
     orr_err err = ORR_OK;
     for (uint32_t i = 0; !err && i < p->n; i++) {
-        const struct orr_plan_job *j = &p->scheme->job[i];
+        const struct orr_plan_job *j = &p->plan->job[i];
         p->facts[i].profile = j->profile;
         p->facts[i].unknown = j->unknown;
-        err = orr__job_paths_of(&j->ways, &p->facts[i].trail, why);
+        err = orr__job_paths_of(&j->ways, &p->facts[i].paths, why);
     }
     for (uint32_t i = 0; !err && i < p->n; i++) {
         member[i].facts = &p->facts[i];
-        member[i].class = p->scheme->job[i].class;
+        member[i].class = p->plan->job[i].class;
     }
     return err;
 }
@@ -72,8 +72,8 @@ orr_err orr__joint_plan_new(struct orr_engine *e, struct orr_member *member,
     orr_err err =
         p->facts ? open_all(e, member, n, &p->x, why) : orr__no_memory(why);
     if (!err)
-        p->scheme = orr__planner_plan_all(orr__experiment_world(p->x));
-    if (!err && p->scheme && !p->scheme->wish.turns)
+        p->plan = orr__planner_plan_all(orr__experiment_world(p->x));
+    if (!err && p->plan && !p->plan->request.turns)
         return apply_to_members(p, member, why);
     orr__joint_plan_free(p);
     *out = NULL;
@@ -85,10 +85,10 @@ static orr_err tell_terms(struct orr_joint_plans *p, struct orr_member *member,
                           struct orr_report *why)
 {
     const struct orr_world *w = orr__experiment_world(p->x);
-    orr_err err = p->scheme ? apply_to_members(p, member, why) : ORR_OK;
+    orr_err err = p->plan ? apply_to_members(p, member, why) : ORR_OK;
     for (uint32_t i = 0; !err && i < p->n; i++) {
         struct orr_facts *f = &p->facts[i];
-        if (!p->scheme)
+        if (!p->plan)
             f->profile = member[i].facts->profile;
         f->terms = orr__terms_of(w, &w->jobs[i]);
         member[i].facts = f;
@@ -109,7 +109,7 @@ orr_err orr__joint_plan_terms(struct orr_engine *e, struct orr_member *member,
     orr_err err =
         p->facts ? open_all(e, member, n, &p->x, why) : orr__no_memory(why);
     if (!err)
-        p->scheme = orr__planner_plan_all(orr__experiment_world(p->x));
+        p->plan = orr__planner_plan_all(orr__experiment_world(p->x));
     return err ? err : tell_terms(p, member, why);
 }
 
@@ -129,10 +129,10 @@ orr_err orr__joint_plan_apply(const void *task, struct orr_world *w,
                               struct orr_report *why)
 {
     const struct orr_task *t = task;
-    const struct orr_plan *s = t->planned->scheme;
+    const struct orr_plan *s = t->planned->plan;
     orr_err err = ORR_OK;
     for (uint32_t i = 0; !err && i < t->jobs; i++)
-        err = orr__planner_apply(w, &w->jobs[i], &s->job[t->place[i]], &s->wish,
-                                 NULL, why);
+        err = orr__planner_apply(w, &w->jobs[i], &s->job[t->place[i]],
+                                 &s->request, NULL, why);
     return err;
 }

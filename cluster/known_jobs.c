@@ -79,7 +79,7 @@ static uint64_t silent_key(const struct orr_subset_job *part, uint32_t template)
 
 static bool is_silent(const struct orr_facts *f)
 {
-    return !f->unknown && f->profile.n == 0 && f->trail.n == 0
+    return !f->unknown && f->profile.n == 0 && f->paths.n == 0
            && !f->terms.gate.period_ps;
 }
 

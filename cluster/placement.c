@@ -168,8 +168,8 @@ static orr_err score_of(struct scene *s, double *score, struct orr_report *why)
     return err;
 }
 
-static orr_err try_seats(struct scene *s, uint32_t job, uint32_t *gpu,
-                         double *score, struct orr_report *why)
+static orr_err try_placement(struct scene *s, uint32_t job, uint32_t *gpu,
+                             double *score, struct orr_report *why)
 {
     struct orr_demand_item *item;
     orr_err err = orr__engine_facts(s->e, job, gpu, &item, why);
@@ -193,9 +193,10 @@ static orr_err choose_best(struct scene *s, uint32_t job, uint32_t n,
     for (uint32_t v = 0; !err && v < n && best < 1; v++) {
         bool there;
         double score = -INFINITY;
-        err = c->seat->choose(c, c->seat_params, job, v, try, &there, why);
+        err = c->placement->choose(c, c->placement_params, job, v, try, &there,
+                                   why);
         if (!err && there)
-            err = try_seats(s, job, try, &score, why);
+            err = try_placement(s, job, try, &score, why);
         if (!err && score > best) {
             best = score;
             memcpy(gpu, try, gpus * sizeof *gpu);
@@ -212,10 +213,13 @@ static orr_err place(struct orr_engine *e, uint32_t job, uint32_t *gpu,
                      bool *found, struct orr_report *why)
 {
     const struct orr_cluster *c = &e->cluster;
-    uint32_t n = c->seat->candidates ? c->seat->candidates(c->seat_params) : 1;
+    uint32_t n = c->placement->candidates
+                     ? c->placement->candidates(c->placement_params)
+                     : 1;
     uint32_t most = e->cluster.n_running + 1;
     if (n == 1)
-        return c->seat->choose(c, c->seat_params, job, 0, gpu, found, why);
+        return c->placement->choose(c, c->placement_params, job, 0, gpu, found,
+                                    why);
     struct scene s = {.e = e,
                       .number = orr__alloc(most, sizeof *s.number),
                       .job = orr__alloc(most, sizeof *s.job),

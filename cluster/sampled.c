@@ -604,7 +604,7 @@ static uint64_t name_of(const struct sampled *s, uint32_t n)
     uint64_t name = n;
     for (uint32_t i = 0; i < n; i++) {
         const struct orr_member *m = s->of_set[i];
-        const struct orr_job_paths *t = &m->facts->trail;
+        const struct orr_job_paths *t = &m->facts->paths;
         const uint32_t who[] = {m->job, m->class};
         name = XXH3_64bits_withSeed(who, sizeof who, name);
         if (s->planned)

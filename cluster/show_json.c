@@ -65,7 +65,7 @@ static void put_cluster(struct orr_json *j, const struct orr_engine *e,
     orr__json_object(j, "cluster");
     orr__json_text(j, "accuracy", e->pace->name);
     orr__json_text(j, "queue", c->queue->name);
-    orr__json_text(j, "placement", c->seat->name);
+    orr__json_text(j, "placement", c->placement->name);
     orr__json_text(j, "schedule", c->world->scheduler->ops->name);
     orr__json_count(j, "gpus", c->inventory.gpus);
     orr__json_count(j, "servers", c->inventory.servers);

@@ -75,8 +75,8 @@ static void add_head(struct orr_text *t, const struct orr_world *w,
                   w->graph->kind, gpus, c->inventory.servers,
                   c->inventory.racks, w->seed);
     orr__text_add(t, "queue %s, placement %s, schedule %s, accuracy %s\n",
-                  c->queue->name, c->seat->name, c->world->scheduler->ops->name,
-                  e->pace->name);
+                  c->queue->name, c->placement->name,
+                  c->world->scheduler->ops->name, e->pace->name);
     if (e->partial)
         orr__text_add(t, "PARTIAL: not all jobs were done\n");
 }

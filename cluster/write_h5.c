@@ -500,7 +500,8 @@ static orr_err write_all(struct orr_record *r, const struct orr_world *w,
                      e->partial ? "partial" : "complete");
     orr__record_text(r, ORR_RECORD_ROOT, "cluster", e->pace->name);
     orr__record_text(r, ORR_RECORD_ROOT, "queue", e->cluster.queue->name);
-    orr__record_text(r, ORR_RECORD_ROOT, "placement", e->cluster.seat->name);
+    orr__record_text(r, ORR_RECORD_ROOT, "placement",
+                     e->cluster.placement->name);
     orr__record_text(r, ORR_RECORD_ROOT, "schedule", w->scheduler->ops->name);
     orr__record_number(r, ORR_RECORD_ROOT, "gpus", e->cluster.inventory.gpus);
     orr__record_number(r, ORR_RECORD_ROOT, "end_ns", (uint64_t)f.end_ns);

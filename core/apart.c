@@ -74,7 +74,7 @@ static void limit_memory(const char *file)
 }
 
 /* What the C library says of a broken heap is no message of ours. */
-static void silence(void)
+static void redirect_output(void)
 {
     int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
     if (null >= 0)
@@ -84,7 +84,7 @@ static void silence(void)
 static void limit_memory(const char *file)
 {
 }
-static void silence(void)
+static void redirect_output(void)
 {
 }
 #endif
@@ -98,7 +98,7 @@ static void work_here(const struct orr_apart *a, int to, struct left *left)
     (void)setrlimit(RLIMIT_CORE, &none);
     limit_time(a);
     limit_memory(a->file);
-    silence();
+    redirect_output();
     FILE *out = fdopen(to, "w");
     left->err =
         out ? a->work(a->arg, out, &left->why) : orr__no_memory(&left->why);

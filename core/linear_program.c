@@ -19,7 +19,7 @@ static void escape(void *to)
 }
 
 /* Whatever it would print. */
-static int keep_silent(void *nobody, const char *text)
+static int keep_silent(void *unused, const char *text)
 {
     return 1;
 }

@@ -50,9 +50,9 @@ struct orr_windows {
     unsigned lanes, threads;    /* threads <= lanes */
     unsigned ahead;             /* so early are processes brought near */
     struct lane *lane;
-    struct seat { /* per process: its lane, and its entry in that's agenda */
+    struct home { /* per process: its lane, and its entry in that's agenda */
         uint32_t lane, entry;
-    } * seat;
+    } * home;
     struct control *control; /* in the order in which they were entered, which
                               * is that of those due at one time */
     size_t controls;
@@ -79,12 +79,12 @@ static orr_err make_lanes(struct orr_windows *w, uint32_t processes,
                           const uint32_t *owner)
 {
     w->lane = orr__alloc_lines(w->lanes, sizeof *w->lane);
-    w->seat = orr__alloc(processes, sizeof *w->seat);
-    if (!w->lane || !w->seat)
+    w->home = orr__alloc(processes, sizeof *w->home);
+    if (!w->lane || !w->home)
         return ORR_ENOMEM;
     for (uint32_t p = 0; p < processes; p++) {
         assert(owner[p] < w->lanes);
-        w->seat[p] = (struct seat){owner[p], w->lane[owner[p]].processes++};
+        w->home[p] = (struct home){owner[p], w->lane[owner[p]].processes++};
     }
     for (unsigned i = 0; i < w->lanes; i++) {
         struct lane *l = &w->lane[i];
@@ -95,7 +95,7 @@ static orr_err make_lanes(struct orr_windows *w, uint32_t processes,
             return ORR_ENOMEM;
     }
     for (uint32_t p = 0; p < processes; p++)
-        w->lane[owner[p]].process[w->seat[p].entry] = p;
+        w->lane[owner[p]].process[w->home[p].entry] = p;
     return ORR_OK;
 }
 
@@ -132,14 +132,14 @@ void orr__windows_free(struct orr_windows *w)
     }
     orr__thread_pool_free(w->crew);
     orr__free(w->lane);
-    orr__free(w->seat);
+    orr__free(w->home);
     orr__free(w->control);
     orr__free(w);
 }
 
 void orr__windows_wake(struct orr_windows *w, uint32_t process, int64_t at)
 {
-    const struct seat *s = &w->seat[process];
+    const struct home *s = &w->home[process];
 
     orr__agenda_wake(&w->lane[s->lane].agenda, s->entry, at);
 }

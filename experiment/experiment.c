@@ -267,14 +267,14 @@ static orr_err open_cluster(struct orr_experiment *x, struct orr_report *why)
 /* Graph, network, jobs, flows, in the order in which they need each other. */
 static orr_err read_world(struct orr_experiment *x, struct orr_report *why)
 {
-    static const char *const nobody[1]; /* its jobs come later */
+    static const char *const no_kinds[1]; /* its jobs come later */
     struct orr_world *w = &x->world;
     w->readers.traces = &orr__traces;
     w->readers.profile_text = orr__profile_of_record;
     w->seed = (uint64_t)x->top.seed;
     w->options.stop_ps = x->top.stop;
     w->jobs_join = x->how.later.jobs;
-    w->job_kind = x->top.cluster ? nobody : x->how.subset.kind;
+    w->job_kind = x->top.cluster ? no_kinds : x->how.subset.kind;
     const struct orr_yaml *flows =
         x->how.single_job.wanted ? NULL : x->top.flows;
     const struct orr_yaml *schedule =

@@ -67,7 +67,7 @@ orr_err orr__circle_tables(const struct orr_world *w,
 {
     const struct orr_plan *s = orr__planner_plan_all(w);
     *t = (struct orr_circle_tables){0};
-    if (!s || !s->wish.turns || s->circles.n == 0)
+    if (!s || !s->request.turns || s->circles.n == 0)
         return ORR_OK;
     count_rows(&s->circles, t);
     t->circle = orr__alloc(t->circles, sizeof *t->circle);

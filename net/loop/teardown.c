@@ -31,7 +31,7 @@ static const struct orr_net_ops silent = {
 };
 
 /* It rests from now on: its messages are given back when they are swept. */
-static void silence(struct orr_net *n, uint32_t id)
+static void stop_connection(struct orr_net *n, uint32_t id)
 {
     struct orr_sender *s = orr__sender(n, id);
     struct orr_receiver *r = orr__receiver(n, id);
@@ -95,7 +95,7 @@ void orr__net_stop_user(struct orr_net *n, const struct orr_net_teardown *l)
     for (uint32_t i = 0; i < n->processes; i++)
         filter(&n->process[i], not_of, &user);
     for (uint32_t i = 0; i < l->connections; i++)
-        silence(n, l->connection[i]);
+        stop_connection(n, l->connection[i]);
 }
 
 /* ---- sweeping ------------------------------------------------------------ */

@@ -107,7 +107,7 @@ static void job(struct orr_json *j, const struct orr_plan *s,
     orr__json_count(j, "class", x->class);
     turn(j, s, i);
     expected(j, x, &v->job[i]);
-    if (s->wish.ways)
+    if (s->request.ways)
         ways(j, x);
     orr__json_end(j);
 }

@@ -223,7 +223,7 @@ static void classes(struct orr_text *t, const struct orr_plan *s)
     orr__text_add(t,
                   "\npriorities (Crux): %u classes, %s; %.4g of the "
                   "priorities is lost in them\n",
-                  s->wish.classes,
+                  s->request.classes,
                   s->cut == ORR_CUT_EXACT ? "exact" : "sampled orders",
                   s->lost);
     orr__text_add(t, "  job           intensity  factor     priority   "
@@ -248,7 +248,7 @@ static void ways(struct orr_text *t, const struct orr_plan *s)
 {
     uint32_t shown = 0, all = 0;
     char link[ORR_PLAN_LINK];
-    if (!s->wish.ways)
+    if (!s->request.ways)
         return;
     orr__text_add(t, "\npaths (Crux), the link of each that is busiest\n");
     for (uint32_t j = 0; j < s->n; j++)
@@ -294,7 +294,7 @@ static void crowded(struct orr_text *t, const struct orr_plan *s)
                       " share %s with one another: alone %s on %s paths, "
                       "%s on the best\n",
                       orr__plan_link(s, x->tightest, link, sizeof link), own,
-                      s->wish.ways ? "these" : "its own", best);
+                      s->request.ways ? "these" : "its own", best);
     }
     more(t, all, shown, "such jobs");
 }
@@ -333,7 +333,7 @@ static void expected(struct orr_text *t, const struct orr_plan *s,
                   "paths, and on the best\n"
                   "  job           alone      best paths fair shares"
                   "           planned\n",
-                  s->wish.ways ? "these" : "its own");
+                  s->request.ways ? "these" : "its own");
     for (uint32_t j = 0; j < s->n && j < JOB_LINES; j++) {
         const struct orr_plan_job *x = &s->job[j];
         name_of(t, x->job->name);

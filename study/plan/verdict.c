@@ -211,7 +211,7 @@ static void say(const struct orr_plan *s, struct orr_verdict *v, double ratio,
                           "`none` gives");
     else if (!s->circles.n)
         orr__text_add(&t, "no link is asked for more than its rate");
-    else if (s->wish.turns)
+    else if (s->request.turns)
         orr__text_add(&t, "every iteration is held");
     else
         orr__text_add(&t, "as planned");

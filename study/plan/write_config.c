@@ -25,8 +25,8 @@ static double threshold_of(const struct orr_plan *s,
 {
     if (x->late > 0)
         return x->late;
-    bool usual = s->wish.threshold == ORR_PLAN_THRESHOLD;
-    return usual ? 0 : s->wish.threshold;
+    bool usual = s->request.threshold == ORR_PLAN_THRESHOLD;
+    return usual ? 0 : s->request.threshold;
 }
 
 static orr_err fill_gate(const struct orr_plan_job *x, double threshold,
@@ -80,7 +80,7 @@ static orr_err fill_network(const struct orr_plan *s, struct orr_config *c,
                             struct orr_report *why)
 {
     struct orr_text t = {0};
-    if (!s->wish.priorities)
+    if (!s->request.priorities)
         return ORR_OK;
     orr__text_add(&t, "network.queue.scheduler=strict");
     return set(c, &t, why);
@@ -100,7 +100,7 @@ orr_err orr__plan_fill(const struct orr_plan *s, struct orr_config *c,
         if (!err && s->job[j].ways.n)
             err = fill_paths(&s->job[j], j, c, why);
         orr__text_add(&t, "jobs[%u].class=%u", j, s->job[j].class);
-        if (!err && s->wish.priorities)
+        if (!err && s->request.priorities)
             err = set(c, &t, why);
         else
             orr__free(t.s);

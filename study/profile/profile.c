@@ -166,7 +166,7 @@ static orr_err make_profile(const struct look *k, const struct orr_job *j,
 /* ---- runs ---------------------------------------------------------------- */
 
 static orr_err load_job(const struct orr_config_file *file,
-                        const struct orr_profile_wish *m,
+                        const struct orr_profile_request *m,
                         const struct orr_options *o, orr_experiment **x,
                         struct orr_report *why)
 {
@@ -226,7 +226,7 @@ static orr_err find_links(const struct orr_world *w, struct look *k,
 
 /* Finds the iteration and its links. */
 static orr_err first_run(const struct orr_config_file *file,
-                         const struct orr_profile_wish *m,
+                         const struct orr_profile_request *m,
                          const struct orr_options *o, struct look *k,
                          struct orr_report *why)
 {
@@ -247,7 +247,7 @@ static orr_err first_run(const struct orr_config_file *file,
 
 /* The same run, sampled at the ends of bins. */
 static orr_err second_run(const struct orr_config_file *file,
-                          const struct orr_profile_wish *m,
+                          const struct orr_profile_request *m,
                           const struct orr_options *o, struct look *k,
                           struct orr_measured *out, struct orr_report *why)
 {
@@ -280,7 +280,7 @@ static void share_of_compute(const struct orr_job *j, struct orr_measured *out)
         (double)out->profile.compute_ps / (double)out->profile.iteration_ps;
 }
 
-orr_err orr__measure(const struct orr_profile_wish *m,
+orr_err orr__measure(const struct orr_profile_request *m,
                      const struct orr_options *o, struct orr_measured *out,
                      struct orr_report *why)
 {

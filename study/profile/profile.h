@@ -6,7 +6,7 @@
 #include "workload/schedule/profile.h"
 
 /* What is to be measured. */
-struct orr_profile_wish {
+struct orr_profile_request {
     const char *config;  /* file */
     const char *job;     /* its name; NULL: the only one that there is */
     uint32_t iterations; /* that are run; the last is measured */
@@ -28,7 +28,7 @@ struct orr_measured {
  * the phases meet within it so that bytes are right. Demands below 2 % of a
  * link's rate (ACKs, mostly) are left out of the profile. *out is to be given
  * to orr__measured_fini, however this ends. */
-ORR_CHECK_RESULT orr_err orr__measure(const struct orr_profile_wish *m,
+ORR_CHECK_RESULT orr_err orr__measure(const struct orr_profile_request *m,
                                       const struct orr_options *options,
                                       struct orr_measured *out,
                                       struct orr_report *why);

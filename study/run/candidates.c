@@ -142,8 +142,8 @@ static orr_err place_all(struct choice *x, struct orr_cluster *c,
     *found = true;
     for (uint32_t j = 0; j < c->jobs && *found; j++) {
         uint32_t n = c->job[j].is.gpus;
-        orr_err err = c->seat->choose(c, c->seat_params, j, variant, hosts,
-                                      found, x->why);
+        orr_err err = c->placement->choose(c, c->placement_params, j, variant,
+                                           hosts, found, x->why);
         if (err)
             return err;
         for (uint32_t r = 0; r < n && *found; r++)
@@ -157,7 +157,7 @@ static orr_err name_made(struct choice *x, const struct orr_cluster *c,
                          uint32_t variant, struct placed *p)
 {
     char name[64];
-    snprintf(name, sizeof name, "%s %u", c->seat->name, variant + 1);
+    snprintf(name, sizeof name, "%s %u", c->placement->name, variant + 1);
     p->name = orr__arena_strdup(orr__config_arena(x->c), name);
     return p->name ? ORR_OK : orr__no_memory(x->why);
 }
@@ -197,7 +197,7 @@ static orr_err make_all(struct choice *x, struct orr_cluster *c, uint32_t count)
         err = orr__yaml_fail(x->c, x->node, x->why,
                              "schedule.candidates: "
                              "`%s` finds no place for all jobs",
-                             c->seat->name);
+                             c->placement->name);
     return err;
 }
 

@@ -118,13 +118,13 @@ static uint64_t key_of(uint32_t n, uint64_t salt)
 }
 
 /* Two pairs: the first over two links, the second over one. */
-static void trail(uint32_t j, uint32_t *room, uint32_t a, uint32_t b,
+static void paths(uint32_t j, uint32_t *room, uint32_t a, uint32_t b,
                   uint32_t c)
 {
     const uint32_t links[] = {a, b, ORR_NONE, c, ORR_NONE};
     for (uint32_t i = 0; i < 5; i++)
         room[i] = links[i];
-    facts[j] = (struct orr_facts){.trail = {room, 5}};
+    facts[j] = (struct orr_facts){.paths = {room, 5}};
     member[j] = (struct orr_member){.job = j, .facts = &facts[j]};
 }
 
@@ -133,7 +133,7 @@ static void classes_count_as_they_compare(void **state)
 {
     uint32_t room[3][5];
     for (uint32_t j = 0; j < 3; j++)
-        trail(j, room[j], j, 3, 4);
+        paths(j, room[j], j, 3, 4);
     uint64_t equal = key_of(3, 1);
     for (uint32_t j = 0; j < 3; j++)
         member[j].class = 5;
@@ -150,19 +150,19 @@ static void classes_count_as_they_compare(void **state)
 static void names_of_links_do_not_count(void **state)
 {
     uint32_t room[2][5];
-    trail(0, room[0], 0, 1, 2);
-    trail(1, room[1], 2, 3, 0);
+    paths(0, room[0], 0, 1, 2);
+    paths(1, room[1], 2, 3, 0);
     uint64_t one = key_of(2, 1);
-    trail(0, room[0], 4, 7, 5);
-    trail(1, room[1], 5, 6, 4);
+    paths(0, room[0], 4, 7, 5);
+    paths(1, room[1], 5, 6, 4);
     assert_true(key_of(2, 1) == one);
     assert_true(key_of(2, 2) != one);
     assert_true(key_of(1, 1) != one);
     /* another of the links is shared */
-    trail(1, room[1], 5, 6, 7);
+    paths(1, room[1], 5, 6, 7);
     assert_true(key_of(2, 1) != one);
     /* a link is of another rate, or longer */
-    trail(1, room[1], 5, 6, 4);
+    paths(1, room[1], 5, 6, 4);
     rate[6] /= 2;
     assert_true(key_of(2, 1) != one);
     rate[6] *= 2;

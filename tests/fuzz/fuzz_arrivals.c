@@ -90,7 +90,8 @@ static void check_policies(struct orr_cluster *c)
         seen |= 1u << order[i];
     require(seen == (1u << c->jobs) - 1, "not an order of all jobs", "");
     for (uint32_t i = 0; i < c->jobs; i++) {
-        require(c->seat->choose(c, c->seat_params, i, i, gpu, &found, &why)
+        require(c->placement->choose(c, c->placement_params, i, i, gpu, &found,
+                                     &why)
                         == ORR_OK
                     && found,
                 "choose", why.message);

@@ -131,9 +131,9 @@ struct orr_cluster_job {
     __int128 extra_ns;  /* GPU time up to since_ns beyond ran_ns times what
                          * it asked for */
     const char *failed; /* why it was given up; NULL: it was not */
-    uint32_t kind;  /* 1 + the kind of GPU that it has, or is to have; 0: any */
-    uint32_t wish;  /* the same as its queue wishes it to be */
-    double *had_ns; /* of max-min: time on each kind; NULL: not noted yet */
+    uint32_t kind; /* 1 + the kind of GPU that it has, or is to have; 0: any */
+    uint32_t preferred_kind; /* the same as its queue wishes it to be */
+    double *had_ns;  /* of max-min: time on each kind; NULL: not noted yet */
     int64_t seen_ns; /* up to when */
 };
 
@@ -207,8 +207,8 @@ struct orr_cluster {
      * parameters, which the configuration owns */
     const struct orr_queue_policy_ops *queue;
     void *queue_params;
-    const struct orr_cluster_placement_ops *seat;
-    void *seat_params;
+    const struct orr_cluster_placement_ops *placement;
+    void *placement_params;
 };
 
 /* Iterations of the size that the job asked for that one of its size as it is

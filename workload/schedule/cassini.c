@@ -30,9 +30,9 @@ static const struct orr_param params[] = {
 static orr_err plan(struct orr_world *w, struct orr_report *why)
 {
     const struct keys *k = w->scheduler->params;
-    const struct orr_plan_request wish = {
+    const struct orr_plan_request request = {
         .turns = true, .classes = 8, .orders = ORR_PLAN_ORDERS};
-    return orr__planner_plan(w, &k->common, &wish, why);
+    return orr__planner_plan(w, &k->common, &request, why);
 }
 
 extern const struct orr_scheduler_ops orr__schedule_kind_cassini;

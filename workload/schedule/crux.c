@@ -99,14 +99,14 @@ static orr_err serve(struct orr_world *w, struct orr_report *why)
 static orr_err plan(struct orr_world *w, struct orr_report *why)
 {
     const struct keys *k = w->scheduler->params;
-    const struct orr_plan_request wish = {
+    const struct orr_plan_request request = {
         .turns = k->turns,
         .ways = k->paths,
         .priorities = k->priorities,
         .classes = (uint32_t)k->classes,
         .orders = (uint32_t)k->orders,
     };
-    return orr__planner_plan(w, &k->common, &wish, why);
+    return orr__planner_plan(w, &k->common, &request, why);
 }
 
 extern const struct orr_scheduler_ops orr__schedule_kind_crux;

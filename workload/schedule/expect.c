@@ -16,7 +16,7 @@ static struct orr_fluid_job fluid_job(const struct orr_plan_job *x,
 {
     struct orr_fluid_job f = {.profile = &x->profile, .weight = 1};
     f.start_ps = x->job->start_ps;
-    if (planned && s->wish.priorities)
+    if (planned && s->request.priorities)
         f.class = x->class;
     if (planned && x->gated) {
         f.period_ps = x->period_ps;

@@ -104,7 +104,7 @@ static orr_err read_or_make(struct orr_plan *s, struct orr_plan_job *j,
         return ORR_OK;
     }
     orr_err err = ORR_OK;
-    if (!node && s->wish.turns)
+    if (!node && s->request.turns)
         err = orr__outline_swing(w, j->job, o, &j->swing, why);
     if (err || !node)
         return err ? err : demand_of(s, j, o, why);
@@ -220,10 +220,10 @@ static orr_err choose_ways(struct orr_plan *s, struct orr_outline *o,
             continue;
         }
         err = orr__path_choice_list(s->world, x->job, &o[j], &x->ways, why);
-        if (!err && s->wish.ways)
+        if (!err && s->request.ways)
             err = orr__path_choice_choose(
                 s->world, x->job, x->profile.iteration_ps, &x->ways, load, why);
-        if (!err && s->wish.ways && x->ways.n) /* else as it was */
+        if (!err && s->request.ways && x->ways.n) /* else as it was */
             err = outline_anew(s, x, &o[j], why);
     }
     orr__free(load);
@@ -252,7 +252,7 @@ static orr_err make_demands(struct orr_plan *s, const struct orr_yaml *profiles,
     }
     if (!err)
         err = rank_all(s, why);
-    if (!err && (s->wish.ways || s->wish.priorities))
+    if (!err && (s->request.ways || s->request.priorities))
         err = choose_ways(s, o, why);
     for (uint32_t j = 0; o && j < s->n; j++)
         orr__outline_fini(&o[j]);
@@ -308,8 +308,9 @@ static orr_err add_meeting(struct orr_plan *s, const struct turn *t, uint32_t n,
 static int64_t period_of(const struct orr_plan *s, const struct orr_plan_job *j)
 {
     double ps = (double)j->profile.iteration_ps, v = j->swing.deviation_ps;
-    double d = -log(RARELY) * v * v / (2 * s->wish.threshold * ps);
-    double more = ps * s->wish.slack + fmax(j->swing.longer_ps, 0) + fmin(d, v);
+    double d = -log(RARELY) * v * v / (2 * s->request.threshold * ps);
+    double more =
+        ps * s->request.slack + fmax(j->swing.longer_ps, 0) + fmin(d, v);
     if (j->given)
         return j->profile.iteration_ps;
     return j->profile.iteration_ps
@@ -353,10 +354,10 @@ static orr_err find_meetings(struct orr_plan *s, struct orr_report *why)
 /* Shifts become offsets of gates: of the first byte, not of the iteration. */
 static orr_err take_turns(struct orr_plan *s, struct orr_report *why)
 {
-    orr_err err = orr__affinity_solve(&s->circles, s->wish.grid_ps,
+    orr_err err = orr__affinity_solve(&s->circles, s->request.grid_ps,
                                       s->world->seed, &s->affinity, why);
     /* auto finds a grid: the one that is too fine was asked for */
-    if (err == ORR_ECONFIG && s->wish.grid_ps)
+    if (err == ORR_ECONFIG && s->request.grid_ps)
         err = orr__yaml_place(s->world->config,
                               orr__yaml_get(s->world->scheduler->node, "grid"),
                               err, why);
@@ -389,8 +390,8 @@ static orr_err assign_classes(struct orr_plan *s, struct orr_report *why)
     for (uint32_t j = 0; j < s->n && !err; j++)
         priority[j] = s->job[j].rank.priority;
     if (!err)
-        err = orr__compress(&c, s->wish.classes, s->wish.orders, s->world->seed,
-                            class, &s->lost, &s->cut, why);
+        err = orr__compress(&c, s->request.classes, s->request.orders,
+                            s->world->seed, class, &s->lost, &s->cut, why);
     for (uint32_t j = 0; j < s->n && !err; j++)
         s->job[j].class = class[j];
     orr__free(shares);
@@ -401,10 +402,10 @@ static orr_err assign_classes(struct orr_plan *s, struct orr_report *why)
 
 orr_err orr__plan_make(const struct orr_world *w,
                        const struct orr_yaml *profiles,
-                       const struct orr_plan_request *wish,
+                       const struct orr_plan_request *request,
                        struct orr_plan *out, struct orr_report *why)
 {
-    *out = (struct orr_plan){.world = w, .wish = *wish};
+    *out = (struct orr_plan){.world = w, .request = *request};
     out->job = orr__alloc(w->n_jobs, sizeof *out->job);
     if (!out->job)
         return orr__no_memory(why);
@@ -419,7 +420,7 @@ orr_err orr__plan_make(const struct orr_world *w,
         err = assign_classes(out, why);
     if (!err)
         err = orr__plan_expect(out, why);
-    return err || !wish->turns ? err : orr__plan_turns(out, why);
+    return err || !request->turns ? err : orr__plan_turns(out, why);
 }
 
 void orr__plan_fini(struct orr_plan *s)

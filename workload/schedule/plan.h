@@ -33,13 +33,13 @@ struct orr_plan_job {
     const struct orr_job *job;
     struct orr_profile profile; /* by the ways chosen */
     bool given;                 /* the profile is the user's */
-    struct orr_swing swing;     /* with wish.turns: of what is estimated */
+    struct orr_swing swing;     /* with request.turns: of what is estimated */
     bool unknown; /* it has none: its program cannot be worked out */
-    struct orr_path_table ways;   /* with wish.ways: those chosen */
-    struct orr_contender rank;    /* with wish.priorities: what it goes by */
+    struct orr_path_table ways;   /* with request.ways: those chosen */
+    struct orr_contender rank;    /* with request.priorities: what it goes by */
     uint32_t class;               /* ... and what it was given */
     bool gated;                   /* it takes turns, every iteration of it; of
-                                   * wish.turns and a part, false: they would
+                                   * request.turns and a part, false: they would
                                    * not hold, or are no gain */
     int64_t period_ps, offset_ps; /* of its gate, or what that would have */
     double stretch;   /* its period was made so many times as long, so that jobs
@@ -60,7 +60,7 @@ struct orr_plan_job {
 /* Freed with orr__plan_free. */
 struct orr_plan {
     const struct orr_world *world;
-    struct orr_plan_request wish;
+    struct orr_plan_request request;
     uint32_t n;                 /* jobs */
     struct orr_plan_job *job;   /* as the world's */
     struct orr_circles circles; /* links on which demands may exceed the rate */
@@ -80,7 +80,7 @@ struct orr_plan {
  * *out is to be given to orr__plan_fini, however this ends. */
 ORR_CHECK_RESULT orr_err orr__plan_make(const struct orr_world *w,
                                         const struct orr_yaml *profiles,
-                                        const struct orr_plan_request *wish,
+                                        const struct orr_plan_request *request,
                                         struct orr_plan *out,
                                         struct orr_report *why);
 /* Finds best_ps of all jobs whose profile is not given. It takes as long as to

@@ -39,14 +39,14 @@ static orr_err set_paths(struct orr_world *w, struct orr_job *j,
 
 orr_err orr__planner_apply(struct orr_world *w, struct orr_job *j,
                            const struct orr_plan_job *x,
-                           const struct orr_plan_request *wish,
+                           const struct orr_plan_request *request,
                            const struct orr_planner_keys *k,
                            struct orr_report *why)
 {
     if (x->gated && orr__job_sends(j))
         set_gate(j, x, k);
-    orr_err err = wish->ways ? set_paths(w, j, &x->ways, why) : ORR_OK;
-    if (err || !wish->priorities)
+    orr_err err = request->ways ? set_paths(w, j, &x->ways, why) : ORR_OK;
+    if (err || !request->priorities)
         return err;
     struct orr_net_service *service = orr__job_service(w, j);
     if (!service)
@@ -60,15 +60,16 @@ static orr_err apply(struct orr_world *w, const struct orr_plan *s,
 {
     orr_err err = ORR_OK;
     for (uint32_t i = 0; !err && i < s->n; i++)
-        err = orr__planner_apply(w, &w->jobs[i], &s->job[i], &s->wish, k, why);
+        err =
+            orr__planner_apply(w, &w->jobs[i], &s->job[i], &s->request, k, why);
     return err;
 }
 
 orr_err orr__planner_plan(struct orr_world *w, const struct orr_planner_keys *k,
-                          const struct orr_plan_request *wish,
+                          const struct orr_plan_request *request,
                           struct orr_report *why)
 {
-    struct orr_plan_request all = *wish;
+    struct orr_plan_request all = *request;
     all.grid_ps = k->grid == ORR_AUTO ? 0 : k->grid;
     all.slack = k->slack;
     all.threshold = k->threshold;
@@ -127,7 +128,7 @@ static void json_paths(struct orr_json *j, const struct orr_path_table *t)
 static void json_job(struct orr_json *j, const struct orr_plan *s,
                      const struct orr_plan_job *x)
 {
-    if (s->wish.ways)
+    if (s->request.ways)
         orr__json_object(j, NULL);
     else
         orr__json_flat_object(j, NULL);
@@ -137,11 +138,11 @@ static void json_job(struct orr_json *j, const struct orr_plan *s,
         orr__json_time(j, "offset_ns", x->offset_ps);
         orr__json_text(j, "holds", "every");
     }
-    if (s->wish.priorities)
+    if (s->request.priorities)
         orr__json_count(j, "class", x->class);
-    if (s->wish.priorities)
+    if (s->request.priorities)
         orr__json_real(j, "intensity", x->rank.intensity);
-    if (s->wish.ways)
+    if (s->request.ways)
         json_paths(j, &x->ways);
     orr__json_mean_time(j, "expected_ns", x->planned_ps);
     orr__json_end(j);
@@ -172,9 +173,9 @@ void orr__planner_json(const struct orr_world *w, struct orr_json *j)
     orr__json_real(j, "score", s->affinity.score);
     orr__json_count(j, "links", s->circles.n);
     orr__json_count(j, "loops", loops(s));
-    if (s->wish.turns)
+    if (s->request.turns)
         orr__json_count(j, "refused", refused(s));
-    if (s->wish.priorities) {
+    if (s->request.priorities) {
         orr__json_real(j, "lost", s->lost);
         orr__json_text(j, "cut", s->cut == ORR_CUT_EXACT ? "exact" : "sampled");
     }
@@ -201,12 +202,12 @@ char *orr__planner_text(const struct orr_world *w)
         return NULL;
     orr__text_add(&t, "%u link%s with a demand above the rate", s->circles.n,
                   s->circles.n == 1 ? "" : "s");
-    if (s->wish.turns && s->circles.n)
+    if (s->request.turns && s->circles.n)
         orr__text_add(&t, "; score %.4f", s->affinity.score);
-    if (s->wish.turns && loops(s))
+    if (s->request.turns && loops(s))
         orr__text_add(&t, "; %u affinity graph%s with a loop, turned at once",
                       loops(s), loops(s) == 1 ? "" : "s");
-    if (s->wish.turns && refused(s))
+    if (s->request.turns && refused(s))
         orr__text_add(&t,
                       "; %u of %u part%s without turns, which would not "
                       "hold",

@@ -61,19 +61,16 @@ struct orr_planner_keys {
 
 /* Makes the scheme, keeps it in w->scheduler->state and sets the gates and
  * classes that it has. */
-ORR_CHECK_RESULT orr_err orr__planner_plan(struct orr_world *w,
-                                           const struct orr_planner_keys *k,
-                                           const struct orr_plan_request *wish,
-                                           struct orr_report *why);
+ORR_CHECK_RESULT orr_err orr__planner_plan(
+    struct orr_world *w, const struct orr_planner_keys *k,
+    const struct orr_plan_request *request, struct orr_report *why);
 /* What a scheme, of this world or another one of the same network, has for a
  * job: sets it of j, of the same ranks on the same hosts. k: of gates; NULL: it
  * has none. */
-ORR_CHECK_RESULT orr_err orr__planner_apply(struct orr_world *w,
-                                            struct orr_job *j,
-                                            const struct orr_plan_job *x,
-                                            const struct orr_plan_request *wish,
-                                            const struct orr_planner_keys *k,
-                                            struct orr_report *why);
+ORR_CHECK_RESULT orr_err orr__planner_apply(
+    struct orr_world *w, struct orr_job *j, const struct orr_plan_job *x,
+    const struct orr_plan_request *request, const struct orr_planner_keys *k,
+    struct orr_report *why);
 /* The scheme that the schedule of a world has made, or NULL. */
 const struct orr_plan *orr__planner_plan_all(const struct orr_world *w);
 /* Finds best_ps of its jobs (orr__plan_best), if there is one. */

@@ -200,7 +200,7 @@ bool orr__plan_refuses(const struct orr_plan *s, uint32_t part)
 {
     for (uint32_t j = 0; j < s->n; j++)
         if (s->affinity.part_of[j] == part)
-            return s->wish.turns && !s->job[j].gated;
+            return s->request.turns && !s->job[j].gated;
     return false;
 }
 
@@ -228,7 +228,7 @@ static orr_err try_longer(struct turns *t)
     struct orr_plan *s = t->plan;
     struct cost now = cost_of(t);
     const struct orr_fit_limits limits = {t->alone, now.mean * GAIN,
-                                          now.worst * WORST, s->wish.slack};
+                                          now.worst * WORST, s->request.slack};
     bool found;
     orr_err err = orr__fit_turns(&s->circles, &s->affinity, t->part, &limits,
                                  &found, t->why);
@@ -331,7 +331,7 @@ static void allow_lateness(struct turns *t)
     for (uint32_t j = 0; j < s->n; j++) {
         struct orr_plan_job *x = &s->job[j];
         if (is_in(t, j))
-            x->late = round_up(s->wish.threshold
+            x->late = round_up(s->request.threshold
                                + x->latest_ps / (double)x->period_ps);
     }
 }

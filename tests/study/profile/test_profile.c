@@ -16,7 +16,7 @@ static orr_err measure(struct orr_measured *out, struct orr_report *why)
     char path[] = "/tmp/orrery-test-XXXXXX.yaml";
     int fd = mkstemps(path, 5);
     const struct orr_options o = {.no_output = true, .threads = 1};
-    const struct orr_profile_wish m = {
+    const struct orr_profile_request m = {
         .config = path, .job = "a", .iterations = 2, .bins = 20};
     assert_true(fd >= 0);
     assert_int_equal(write(fd, text, sizeof text - 1), sizeof text - 1);

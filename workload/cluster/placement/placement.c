@@ -21,13 +21,14 @@ orr_err orr__cluster_placement_read(struct orr_cluster *c,
     struct orr_module m = {
         .c = c->world->config, .node = node, .what = what, .why = why};
     orr__module_name(&m, fallback);
-    orr_err err = find(&m, &c->seat);
+    orr_err err = find(&m, &c->placement);
     if (err)
         return err;
-    size_t size = c->seat->params_size ? c->seat->params_size : 1;
-    c->seat_params = orr__arena_alloc(orr__config_arena(m.c), 1, size);
-    if (!c->seat_params)
+    size_t size = c->placement->params_size ? c->placement->params_size : 1;
+    c->placement_params = orr__arena_alloc(orr__config_arena(m.c), 1, size);
+    if (!c->placement_params)
         return orr__no_memory(why);
-    const struct orr_param_set set = {c->seat->params, c->seat_params};
+    const struct orr_param_set set = {c->placement->params,
+                                      c->placement_params};
     return orr__module_read(&m, &set, 1);
 }

@@ -26,8 +26,8 @@ struct orr_cluster_placement_ops {
 
 /* The members in the order of list.h; NULL ends. The first is the default. */
 const struct orr_cluster_placement_ops *const *orr__cluster_placements(void);
-/* Reads a placement (a name or a map with kind; NULL: `fallback`) into c->seat
- * and its parameters; what: its path, for messages. */
+/* Reads a placement (a name or a map with kind; NULL: `fallback`) into
+ * c->placement and its parameters; what: its path, for messages. */
 ORR_CHECK_RESULT orr_err orr__cluster_placement_read(
     struct orr_cluster *c, const struct orr_yaml *node, const char *what,
     const char *fallback, struct orr_report *why);

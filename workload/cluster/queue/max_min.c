@@ -213,18 +213,18 @@ static void choose(const struct program *p, struct orr_queue_key *key,
         }
     orr__queue_sort(key, pair, n);
     for (uint32_t i = 0; i < p->n; i++)
-        p->c->job[p->job[i]].wish = 0;
+        p->c->job[p->job[i]].preferred_kind = 0;
     for (uint32_t x = 0; x < n; x++) {
         uint32_t who = p->job[pair[x] / p->kinds], k = pair[x] % p->kinds;
         struct orr_cluster_job *j = &p->c->job[who];
-        if (j->wish || p->had[k] < j->is.gpus)
+        if (j->preferred_kind || p->had[k] < j->is.gpus)
             continue;
         p->had[k] -= j->is.gpus;
-        j->wish = k + 1;
+        j->preferred_kind = k + 1;
         out[taken++] = who;
     }
     for (uint32_t i = 0; i < p->n; i++) /* the rest, if anything is left */
-        if (!p->c->job[p->job[i]].wish)
+        if (!p->c->job[p->job[i]].preferred_kind)
             out[taken++] = p->job[i];
 }
 
@@ -265,7 +265,7 @@ static void go_on(const struct orr_cluster *c, uint32_t *job, uint32_t n)
         uint32_t who = job[i];
         struct orr_cluster_job *j = &c->job[who];
         bool runs = j->state == ORR_CLUSTER_RUNNING;
-        j->wish = runs ? j->kind : 0;
+        j->preferred_kind = runs ? j->kind : 0;
         if (!runs)
             continue;
         memmove(job + running + 1, job + running, (i - running) * sizeof *job);

@@ -12,8 +12,8 @@ static bool choose(struct small_cluster *s, uint32_t job, uint32_t variant,
 {
     struct orr_report why = {0};
     bool found = false;
-    if (s->c.seat->choose(&s->c, s->c.seat_params, job, variant, gpu, &found,
-                          &why)
+    if (s->c.placement->choose(&s->c, s->c.placement_params, job, variant, gpu,
+                               &found, &why)
         != ORR_OK)
         fail_msg("%s", why.message);
     return found;
@@ -241,7 +241,7 @@ static void candidates_differ(void **state)
     struct small_cluster s = {.job = {{.is.gpus = 6}}};
     uint32_t gpu[10][6], other[6], different = 0;
     small_open(&s, RACKS "placement: cassini\n", 1);
-    assert_int_equal(s.c.seat->candidates(s.c.seat_params), 10);
+    assert_int_equal(s.c.placement->candidates(s.c.placement_params), 10);
     for (uint32_t k = 0; k < 10; k++)
         assert_true(choose(&s, 0, k, gpu[k]));
     for (uint32_t a = 0; a < 10; a++) {
@@ -256,13 +256,13 @@ static void candidates_differ(void **state)
         char yaml[512];
         snprintf(yaml, sizeof yaml, RACKS "placement: %s\n", first[k]);
         small_open(&s, yaml, 1);
-        assert_null(s.c.seat->candidates);
+        assert_null(s.c.placement->candidates);
         assert_true(choose(&s, 0, 0, other));
         assert_memory_equal(gpu[k], other, sizeof other);
         small_close(&s);
     }
     small_open(&s, RACKS "placement: {kind: cassini, candidates: 3}\n", 1);
-    assert_int_equal(s.c.seat->candidates(s.c.seat_params), 3);
+    assert_int_equal(s.c.placement->candidates(s.c.placement_params), 3);
     small_close(&s);
 }
 
@@ -381,8 +381,8 @@ static void no_memory_is_said(void **state)
         for (uint64_t n = 1; err == ORR_ENOMEM && n < 100; n++) {
             why = (struct orr_report){0};
             orr__memory_fail_after(n, 0);
-            err = s.c.seat->choose(&s.c, s.c.seat_params, 0, 0, gpu, &found,
-                                   &why);
+            err = s.c.placement->choose(&s.c, s.c.placement_params, 0, 0, gpu,
+                                        &found, &why);
             orr__memory_fail_after(0, 0);
         }
         assert_int_equal(err, ORR_OK);
