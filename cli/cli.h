@@ -132,12 +132,12 @@ int orr__forgo_cache(void); /* -1, as options return it */
 
 /* The line on stderr that says how far a run is. */
 struct orr_progress_line {
-    bool on;       /* anything is to be told */
-    bool rewrites; /* stderr is a terminal that can rewrite a line; else there
-                    * is a line now and then */
-    bool shown;    /* a line is there and has to be wiped */
-    double told_s; /* when the last one was written */
-    unsigned pass; /* of a run that is made several times; 0: it is not */
+    bool on;        /* anything is to be told */
+    bool rewrites;  /* stderr is a terminal that can rewrite a line; else there
+                     * is a line now and then */
+    bool shown;     /* a line is there and has to be wiped */
+    double shown_s; /* when the last one was written */
+    unsigned pass;  /* of a run that is made several times; 0: it is not */
 };
 void orr__progress_init(struct orr_progress_line *l, bool quiet);
 /* options.progress; arg is the line */

@@ -26,16 +26,16 @@ void orr__progress_init(struct orr_progress_line *l, bool quiet)
     l->on = !quiet;
     l->rewrites = isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0;
     l->shown = false;
-    l->told_s = wall_clock();
+    l->shown_s = wall_clock();
     l->pass = 0;
 }
 
 void orr__progress_say(struct orr_progress_line *l, const char *text)
 {
     double now = wall_clock();
-    if (!l->on || (!l->rewrites && now < l->told_s + PAUSE_S))
+    if (!l->on || (!l->rewrites && now < l->shown_s + PAUSE_S))
         return;
-    l->told_s = now;
+    l->shown_s = now;
     fprintf(stderr, l->rewrites ? "\r%s\033[K" : "%s\n", text);
     fflush(stderr);
     l->shown = l->rewrites;

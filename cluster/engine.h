@@ -164,7 +164,7 @@ struct orr_engine {
     struct orr_control_delay
         *rest; /* of inventory.resting, by until_ns; owned */
     uint32_t rests, rest_room;
-    uint32_t told;               /* the next of settings.resize */
+    uint32_t next_request;       /* the next of settings.resize */
     struct orr_stretch *stretch; /* by from_ns; owned */
     uint32_t stretches, stretch_room;
     uint32_t *open; /* per job: 1 + its stretch under way; 0: none */

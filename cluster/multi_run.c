@@ -28,7 +28,7 @@ static double wall_clock(void)
 struct teller {
     const struct orr_engine *e;
     const struct orr_multi_run_user *user;
-    double began_s, told_s;
+    double began_s, shown_s;
 };
 #define PROGRESS_PERIOD_S 0.1
 
@@ -38,9 +38,9 @@ static void tell_progress(void *arg, double share, uint64_t hops)
     struct teller *t = arg;
     int64_t now = t->e->cluster.now_ns;
     double wall = wall_clock();
-    if (!t->user->progress || wall - t->told_s < PROGRESS_PERIOD_S)
+    if (!t->user->progress || wall - t->shown_s < PROGRESS_PERIOD_S)
         return;
-    t->told_s = wall;
+    t->shown_s = wall;
     const struct orr_progress p = {
         .time_ps = now < ORR_HORIZON / 1000 ? now * 1000 : ORR_HORIZON,
         .packet_hops = hops,

@@ -41,7 +41,7 @@ uint32_t orr__size_at_first(const struct orr_engine *e, uint32_t job,
                             uint32_t room)
 {
     const struct orr_cluster_job *j = &e->cluster.job[job];
-    uint32_t most = j->told ? j->told : orr__cluster_asked(j);
+    uint32_t most = j->requested ? j->requested : orr__cluster_asked(j);
     uint32_t least = orr__size_least(e, job);
     if (room < least || !is_elastic(e, job))
         return least;
@@ -336,7 +336,7 @@ static orr_err next_to_give(struct orr_engine *e, const struct plan *p,
     for (uint32_t i = 0; i < p->n; i++) {
         uint32_t job = p->job[i], asked;
         const struct orr_cluster_job *j = &e->cluster.job[job];
-        if (!is_elastic(e, job) || j->told
+        if (!is_elastic(e, job) || j->requested
             || is_held(&e->cluster, j, e->settings.resize.every_ns))
             continue;
         asked = orr__cluster_asked(j);
@@ -379,7 +379,7 @@ static orr_err next_to_take(struct orr_engine *e, const struct plan *p,
     for (uint32_t i = 0; i < p->n; i++) {
         uint32_t job = p->job[i];
         const struct orr_cluster_job *j = &e->cluster.job[job];
-        if (!is_elastic(e, job) || j->told
+        if (!is_elastic(e, job) || j->requested
             || is_held(&e->cluster, j, e->settings.resize.every_ns))
             continue;
         uint32_t more = orr__elastic_above(template_of(e, job), p->to[i]);
@@ -427,7 +427,7 @@ orr_err orr__engine_make_room(struct orr_engine *e, uint32_t job, bool *changed,
     uint32_t room = orr__gpus_free(&e->cluster.inventory);
     uint32_t least = orr__size_least(e, job);
     uint32_t wants =
-        j->told || !is_elastic(e, job) ? least : orr__cluster_asked(j);
+        j->requested || !is_elastic(e, job) ? least : orr__cluster_asked(j);
     struct plan p = {.n = 0};
     if (!e->settings.resize.shrink || room >= wants || j->is.hosts)
         return ORR_OK;
@@ -449,26 +449,28 @@ static void take_requests(struct orr_engine *e)
 {
     const struct orr_resize_settings *s = &e->settings.resize;
     struct orr_cluster *c = &e->cluster;
-    while (e->told < s->tells && s->told[e->told].at_ns <= c->now_ns) {
-        c->job[s->told[e->told].job].told = s->told[e->told].gpus;
-        e->told++;
+    while (e->next_request < s->requests
+           && s->request[e->next_request].at_ns <= c->now_ns) {
+        c->job[s->request[e->next_request].job].requested =
+            s->request[e->next_request].gpus;
+        e->next_request++;
     }
 }
 
 /* What users and schedules requested: those that shrink first, then those that
  * grow as far as there is room. */
-static void plan_told(const struct orr_engine *e, struct plan *p,
-                      uint32_t *room)
+static void plan_requested(const struct orr_engine *e, struct plan *p,
+                           uint32_t *room)
 {
     for (int take = 0; take < 2; take++)
         for (uint32_t i = 0; i < p->n; i++) {
-            uint32_t told = e->cluster.job[p->job[i]].told;
-            if (!told || (told > p->to[i]) != (take == 1))
+            uint32_t requested = e->cluster.job[p->job[i]].requested;
+            if (!requested || (requested > p->to[i]) != (take == 1))
                 continue;
-            if (take && told - p->to[i] > *room)
+            if (take && requested - p->to[i] > *room)
                 continue;
-            *room = *room + p->to[i] - told;
-            p->to[i] = told;
+            *room = *room + p->to[i] - requested;
+            p->to[i] = requested;
         }
 }
 
@@ -492,13 +494,13 @@ orr_err orr__engine_request(struct orr_engine *e, bool *changed,
                             struct orr_report *why)
 {
     struct plan p = {.n = 0};
-    if (!e->settings.resize.tells)
+    if (!e->settings.resize.requests)
         return ORR_OK;
     take_requests(e);
     uint32_t room = orr__gpus_free(&e->cluster.inventory);
     orr_err err = plan_init(e, &p, why);
     if (!err)
-        plan_told(e, &p, &room);
+        plan_requested(e, &p, &room);
     if (!err)
         err = carry_out(e, &p, changed, why);
     plan_free(&p);
@@ -535,11 +537,11 @@ int64_t orr__resize_again(const struct orr_engine *e)
     const struct orr_cluster *c = &e->cluster;
     const struct orr_resize_settings *s = &e->settings.resize;
     int64_t next = INT64_MAX;
-    if (e->told < s->tells)
-        next = s->told[e->told].at_ns;
+    if (e->next_request < s->requests)
+        next = s->request[e->next_request].at_ns;
     for (uint32_t i = 0; s->every_ns && i < c->n_running; i++) {
         const struct orr_cluster_job *j = &c->job[c->running[i]];
-        if (!is_elastic(e, c->running[i]) || j->told
+        if (!is_elastic(e, c->running[i]) || j->requested
             || j->changed_ns > INT64_MAX - s->every_ns)
             continue;
         int64_t at = j->changed_ns + s->every_ns;

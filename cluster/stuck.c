@@ -5,7 +5,7 @@
 
 #include "cluster/resize.h"
 
-enum { TOLD = 5 }; /* jobs, in a message */
+enum { SHOWN = 5 }; /* jobs, in a message */
 
 static const char never[] = "there is never room for it";
 
@@ -49,8 +49,8 @@ static orr_err fail_stuck(const struct orr_engine *e, struct orr_report *why)
 {
     const struct orr_cluster *c = &e->cluster;
     uint32_t n = c->n_waiting;
-    char text[TOLD * 180] = "", reason[ORR_STUCK_TEXT];
-    for (uint32_t i = 0; i < n && i < TOLD; i++) {
+    char text[SHOWN * 180] = "", reason[ORR_STUCK_TEXT];
+    for (uint32_t i = 0; i < n && i < SHOWN; i++) {
         size_t used = strlen(text);
         orr__stuck_text(e, c->waiting[i], reason);
         snprintf(text + used, sizeof text - used, "%s%.40s: %s",
@@ -59,14 +59,14 @@ static orr_err fail_stuck(const struct orr_engine *e, struct orr_report *why)
     return orr__fail(why, ORR_ERUN,
                      "no events are left, but %u %s for GPUs: %s%s", n,
                      n == 1 ? "job waits" : "jobs wait", text,
-                     n > TOLD ? "; and so on" : "");
+                     n > SHOWN ? "; and so on" : "");
 }
 
 orr_err orr__stuck_give_up(struct orr_engine *e, struct orr_report *why)
 {
     struct orr_cluster *c = &e->cluster;
-    bool told = c->n_waiting && !e->first && !e->forecast;
-    orr_err err = told ? fail_stuck(e, why) : ORR_OK;
+    bool fails = c->n_waiting && !e->first && !e->forecast;
+    orr_err err = fails ? fail_stuck(e, why) : ORR_OK;
     while (c->n_waiting) {
         uint32_t job = c->waiting[c->n_waiting - 1];
         struct orr_cluster_job *j = &c->job[job];

@@ -67,8 +67,8 @@ struct orr_experiment {
     void (*progress)(void *arg, const struct orr_progress *p);
     void *progress_arg;
     const volatile int *interrupt;
-    double began_s, told_s; /* wall clock: run began, progress last told */
-    double expected_hops;   /* from the estimate; 0: unknown */
+    double began_s, shown_s; /* wall clock: run began, progress last told */
+    double expected_hops;    /* from the estimate; 0: unknown */
 };
 
 /* ---- loading ----------------------------------------------------------- */
@@ -500,9 +500,9 @@ static double share_done(const struct orr_experiment *x, int64_t now,
 static void tell_progress(struct orr_experiment *x, int64_t now)
 {
     double wall = wall_clock();
-    if (!x->progress || wall - x->told_s < PROGRESS_PERIOD_S)
+    if (!x->progress || wall - x->shown_s < PROGRESS_PERIOD_S)
         return;
-    x->told_s = wall;
+    x->shown_s = wall;
     struct orr_net_totals t;
     orr__net_totals(x->world.net, &t);
     struct orr_progress p = {
@@ -555,7 +555,7 @@ orr_err orr__experiment_advance(orr_experiment *x, int64_t until,
     if (until > w->options.stop_ps)
         until = w->options.stop_ps;
     x->began_s = wall_s - w->result.wall_s;
-    x->told_s = wall_s;
+    x->shown_s = wall_s;
     x->interrupted = false; /* a run that was may go on */
     orr_err err =
         orr__repeat_run(w, until, poll_user, x, &w->result.end_ps, &net);
@@ -614,10 +614,10 @@ orr_err orr__experiment_end(orr_experiment *x, orr_err err,
     }
     if (w->watch.series) {
         struct orr_report ignored = {0};
-        struct orr_report *told = err == ORR_OK ? why : &ignored;
+        struct orr_report *report = err == ORR_OK ? why : &ignored;
         char *doubt = orr__doubt_of_world(w);
-        orr_err e =
-            doubt ? orr__series_close(w, doubt, told) : orr__no_memory(told);
+        orr_err e = doubt ? orr__series_close(w, doubt, report)
+                          : orr__no_memory(report);
         err = err == ORR_OK ? e : err;
         orr__free(doubt);
         if (e == ORR_OK)

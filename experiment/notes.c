@@ -147,17 +147,17 @@ static void note_hasty(const struct orr_world *w, struct orr_notes *out)
  * otherwise. */
 static orr_err note_rounded(const struct orr_world *w, struct orr_notes *out)
 {
-    enum { TOLD = ORR_ROUNDED };
+    enum { SHOWN = ORR_ROUNDED };
     uint32_t n = w->config ? orr__config_rounded(w->config) : 0;
     struct orr_text t = {.s = NULL};
     if (n == 0)
         return ORR_OK;
-    for (uint32_t i = 0; i < n && i < TOLD; i++) {
+    for (uint32_t i = 0; i < n && i < SHOWN; i++) {
         orr__text_add(&t, "%s", i ? ", " : "");
         orr__config_rounded_text(w->config, i, &t);
     }
-    if (n > TOLD)
-        orr__text_add(&t, " and %u more", n - TOLD);
+    if (n > SHOWN)
+        orr__text_add(&t, " and %u more", n - SHOWN);
     char *list = orr__text_done(&t);
     if (!list)
         return ORR_ENOMEM;
@@ -221,26 +221,26 @@ static void note_more(uint32_t all, const char *what, struct orr_notes *out)
 static void note_remarks(const struct orr_world *w, struct orr_notes *out)
 {
     const struct orr_scheduler *s = w->scheduler;
-    uint32_t told = 0;
+    uint32_t shown = 0;
     char text[LONGEST];
     if (!s || !s->ops->remark)
         return;
     for (uint32_t i = 0; i < w->n_jobs; i++)
-        if (s->ops->remark(w, i, text, sizeof text) && told++ < NOTED_JOBS)
+        if (s->ops->remark(w, i, text, sizeof text) && shown++ < NOTED_JOBS)
             orr__notes_add(out, "%s", text);
-    note_more(told, "jobs that the schedule has such a note for", out);
+    note_more(shown, "jobs that the schedule has such a note for", out);
 }
 
 /* What the files of traces say to no effect. */
 static void note_traces(const struct orr_world *w, struct orr_notes *out)
 {
-    uint32_t told = 0;
+    uint32_t shown = 0;
     for (uint32_t i = 0; i < w->n_jobs; i++) {
         const struct orr_trace_info *t = orr__trace_of(&w->jobs[i]);
-        if (t && t->note && told++ < NOTED_JOBS)
+        if (t && t->note && shown++ < NOTED_JOBS)
             orr__notes_add(out, "%s", t->note);
     }
-    note_more(told, "traces with such a note", out);
+    note_more(shown, "traces with such a note", out);
 }
 
 /* Places of the configuration that are noted; n: all there are. */

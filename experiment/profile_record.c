@@ -137,7 +137,7 @@ static orr_err write_text(void *arg, FILE *out, struct orr_report *why)
 orr_err orr__profile_of_record(const char *path, char **text,
                                struct orr_report *why)
 {
-    struct orr_text told = {.s = NULL};
+    struct orr_text made = {.s = NULL};
     size_t n = strlen(path);
     *text = NULL;
     if (n < 3 || strcmp(path + n - 3, ".h5") != 0)
@@ -147,13 +147,13 @@ orr_err orr__profile_of_record(const char *path, char **text,
         .work = write_text,
         .arg = &path,
         .take = orr__apart_take_text,
-        .to = &told,
+        .to = &made,
         .file = path,
     };
     orr_err err = orr__apart(&a, why);
     if (err)
-        orr__free(told.s);
-    else if (!(*text = orr__text_done(&told)))
+        orr__free(made.s);
+    else if (!(*text = orr__text_done(&made)))
         err = orr__no_memory(why);
     return err;
 }

@@ -112,10 +112,10 @@ void orr__origins_tell(const struct orr_origins *b, const char *name,
         return;
     /* the name stands in the text, and makes it none */
     const char *key = is_utf8(p->file) ? p->key : "the name of this file";
-    struct orr_report told = {.code = ORR_OK};
-    orr__fail_at(&told, why->code, p->file, p->line, p->col, "%s%s%s",
+    struct orr_report moved = {.code = ORR_OK};
+    orr__fail_at(&moved, why->code, p->file, p->line, p->col, "%s%s%s",
                  key ? key : "", key ? ": " : "", why->message);
-    orr__hint(&told, "%s", why->hint);
-    show_line(p->file, p->line, &told);
-    *why = told;
+    orr__hint(&moved, "%s", why->hint);
+    show_line(p->file, p->line, &moved);
+    *why = moved;
 }

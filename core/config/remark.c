@@ -139,7 +139,7 @@ static void find_acting(const struct orr_config *c)
 }
 
 /* The same about the same place, as of a map that is read more than once. */
-static bool was_told(const struct orr_config *c, const struct orr_remark *r)
+static bool was_reported(const struct orr_config *c, const struct orr_remark *r)
 {
     const struct orr_remark *q = c->remarks;
     while (q != r
@@ -166,10 +166,10 @@ static orr_err tell_one(const struct orr_config *c, const struct orr_remark *r,
     bool acts = r->idle && r->key->acts;
     char *place = place_of(c, r);
     char *text = place && !acts ? text_of(r, place) : NULL;
-    const struct orr_remarked told = {place, text, r->idle != NULL};
+    const struct orr_remarked remark = {place, text, r->idle != NULL};
     orr_err err = place && (text || acts) ? ORR_OK : ORR_ENOMEM;
     if (!err)
-        tell(arg, &told);
+        tell(arg, &remark);
     if (r->idle)
         pass(r->key, acts ? r->key : r->value);
     orr__free(text);
@@ -187,7 +187,7 @@ orr_err orr__config_remarks(const struct orr_config *c,
         return ORR_OK;
     find_acting(c);
     for (const struct orr_remark *r = c->remarks; r && !err; r = r->next)
-        if (!(r->idle ? r->key->passed : was_told(c, r)))
+        if (!(r->idle ? r->key->passed : was_reported(c, r)))
             err = tell_one(c, r, tell, arg);
     return err;
 }

@@ -13,7 +13,7 @@
 #include "formats/trace.h"
 
 #define MIB          1048576.0
-#define TOLD_DIMS    7  /* of payload: the columns that there are */
+#define SHOWN_DIMS   7  /* of payload: the columns that there are */
 #define ROWS_OF_DIMS 10 /* a run's, in the file of dimensions */
 
 /* ---- sheets ------------------------------------------------------------- */
@@ -252,16 +252,16 @@ static orr_err backend(struct sheet *s, const struct orr_astra_report *r,
     orr__astra_totals(r, &compute, &exposed);
     orr__text_add(&h, "RunName,CommsTime,ComputeTime,ExposedCommsTime,Cost,"
                       "TotalPayloadSize,DPCommsTime,MPCommsTime");
-    for (uint32_t d = 0; d < TOLD_DIMS; d++)
+    for (uint32_t d = 0; d < SHOWN_DIMS; d++)
         orr__text_add(&h, ",PayloadSize_Dim%u", d);
-    orr_err err = head(s, rows, 8 + TOLD_DIMS, orr__text_done(&h), why);
+    orr_err err = head(s, rows, 8 + SHOWN_DIMS, orr__text_done(&h), why);
     if (err)
         return err;
     int64_t data = r->layers ? r->layer[0].exposed_ps[ORR_ASTRA_WG] : 0;
     cell(&t, rows->run);
     orr__text_add(&t, ",%f,%f,%f,-1,%f,%f,%f", us(r->finish_ps), us(compute),
                   us(exposed), payload_mib(r), us(data), us(exposed - data));
-    for (uint32_t d = 0; d < TOLD_DIMS; d++)
+    for (uint32_t d = 0; d < SHOWN_DIMS; d++)
         if (d < r->physical)
             orr__text_add(&t, ",%f", (double)r->payload[d] / MIB);
         else

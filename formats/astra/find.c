@@ -281,12 +281,12 @@ orr_err orr__astra_find(const char *const *paths, size_t n,
     for (size_t i = 0; !err && i < n; i++)
         err = search_path(&s, paths[i]);
     for (int k = 0; !err && k < ROLES; k++) {
-        const char **found = role(run, k), *told = *role(&given, k);
-        if (told)
-            *found = told;
+        const char **found = role(run, k), *given_path = *role(&given, k);
+        if (given_path)
+            *found = given_path;
         if (!*found && k < NEEDED)
             return missing(&s, (enum kind)k);
-        if (!s.several[k][0] || told)
+        if (!s.several[k][0] || given_path)
             continue;
         const char *slash = strrchr(*found, '/');
         err = orr__fail_at(why, ORR_ECONFIG, s.where, 0, 0,

@@ -10,8 +10,8 @@
 #include "workload/job/job.h"
 #include "workload/rank/rank.h"
 
-#define LAYERS_TOLD 6
-#define SYS_TOLD    64
+#define LAYERS_SHOWN 6
+#define SYS_SHOWN    64
 
 /* ---- figures ------------------------------------------------------------ */
 
@@ -221,7 +221,7 @@ void orr__astra_text_report(struct orr_text *t,
                   indent, "", a, b);
     orr__text_add(t, "%*s%s\n", indent, "",
                   "by layer, forward, input and weight gradient:");
-    for (uint32_t i = 0; i < r->layers && i < LAYERS_TOLD; i++) {
+    for (uint32_t i = 0; i < r->layers && i < LAYERS_SHOWN; i++) {
         const struct orr_astra_layer *l = &r->layer[i];
         orr__text_add(t, "%*s", indent + 2, "");
         orr__text_words(t, l->name, 24);
@@ -231,9 +231,9 @@ void orr__astra_text_report(struct orr_text *t,
         times(t, "communication", l->comm_ps);
         orr__text_add(t, "\n");
     }
-    if (r->layers > LAYERS_TOLD)
+    if (r->layers > LAYERS_SHOWN)
         orr__text_add(t, "%*s... and %u layers more\n", indent + 2, "",
-                      r->layers - LAYERS_TOLD);
+                      r->layers - LAYERS_SHOWN);
     for (uint32_t d = 0; d < r->dims; d++) {
         orr__human_time((int64_t)r->chunk_ps[d], a, sizeof a);
         orr__human_time((int64_t)r->queue_ps[d], b, sizeof b);
@@ -264,19 +264,19 @@ static uint64_t exposed_cycles(const struct orr_sys_report *s)
 void orr__sys_text_report(struct orr_text *t, const struct orr_trace_info *i,
                           int indent)
 {
-    uint32_t told = 0;
-    for (uint32_t r = 0; r < i->ranks && told < SYS_TOLD; r++) {
+    uint32_t shown = 0;
+    for (uint32_t r = 0; r < i->ranks && shown < SYS_SHOWN; r++) {
         const struct orr_sys_report *s = &i->sys[r];
         if (s->finish_ps < 0)
             continue;
-        told++;
+        shown++;
         orr__text_add(t, "%*ssys[%u] finished, %" PRIu64 " cycles,\n", indent,
                       "", r, cycles(s->finish_ps));
         orr__text_add(t, "%*s  exposed communication %" PRIu64 " cycles.\n",
                       indent, "", exposed_cycles(s));
     }
-    if (told < i->ranks && told == SYS_TOLD)
-        orr__text_add(t, "%*s... and %u more\n", indent, "", i->ranks - told);
+    if (shown < i->ranks && shown == SYS_SHOWN)
+        orr__text_add(t, "%*s... and %u more\n", indent, "", i->ranks - shown);
 }
 
 /* ---- JSON --------------------------------------------------------------- */

@@ -413,7 +413,7 @@ static const char *path_of(const struct loading *l)
  * caller closes *out. */
 static orr_err open_object(const struct loading *l, void **out)
 {
-    const char *path = path_of(l), *told, *dot;
+    const char *path = path_of(l), *says, *dot;
     struct stat st;
 
     if (!path)
@@ -425,12 +425,12 @@ static orr_err open_object(const struct loading *l, void **out)
     *out = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (*out)
         return ORR_OK;
-    told = dlerror();
-    if (!told)
-        told = "the loader does not say why";
-    dot = strncmp(told, path, strlen(path)) == 0 ? told + strlen(path) : told;
+    says = dlerror();
+    if (!says)
+        says = "the loader does not say why";
+    dot = strncmp(says, path, strlen(path)) == 0 ? says + strlen(path) : says;
     return FAIL(l, "cannot load %s: %s", l->text,
-                strncmp(dot, ": ", 2) == 0 ? dot + 2 : told);
+                strncmp(dot, ": ", 2) == 0 ? dot + 2 : says);
 }
 
 /* bytes: that the object has for it; 0: it is no data at all. */

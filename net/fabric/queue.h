@@ -65,7 +65,7 @@ struct orr_queue {
     bool busy;          /* something is in service */
     /* Pause frames (pfc.c), a bit per class: not to be sent now; what the
      * other end should hold back, and what it was told last. */
-    uint8_t paused, wanted, told, told_class;
+    uint8_t paused, wanted, announced, announced_class;
 
     /* While `busy`: see orr__serving. */
     _Alignas(64) struct orr_packet serving;

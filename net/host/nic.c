@@ -174,7 +174,7 @@ PART bool is_calm(const struct orr_queue *q)
         return false;
     return q->bare
            || (q->single && !q->stamps && !q->lossy
-               && !(q->paused | (q->told ^ q->wanted))
+               && !(q->paused | (q->announced ^ q->wanted))
                && !(q->gap | q->serving_fifo));
 }
 

@@ -283,7 +283,7 @@ void orr__sender_cnp(struct orr_net *n, struct orr_lane *lane,
 
 /* What an ACK tells of packets beyond a gap, or how long it was held; 0: of
  * neither. */
-static uint32_t told(const struct orr_net *n, const struct orr_packet *p)
+static uint32_t missing_of(const struct orr_net *n, const struct orr_packet *p)
 {
     if (p->dst_kind & ORR_PACKET_TELEMETRY)
         return orr__telemetry(n, p->aux)->message;
@@ -449,7 +449,7 @@ static __attribute__((noinline)) void take_in_whole(struct orr_net *n,
         .rtt_ps = -1,
         .echo = p->size_flags & ORR_PACKET_ECHO,
     };
-    uint32_t una = s->una, aux = told(n, p);
+    uint32_t una = s->una, aux = missing_of(n, p);
     bool calm =
         is_calm(s) && !(aux && !orr__packet_held(aux))
         && !(p->size_flags

@@ -436,7 +436,7 @@ void orr__egress_start(struct orr_net *n, struct orr_lane *lane,
     }
     if (q->busy)
         return;
-    if (q->told != q->wanted) {
+    if (q->announced != q->wanted) {
         orr__egress_frame(n, lane, port, q, now);
     } else {
         fifo = choose(n, q);

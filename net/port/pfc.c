@@ -54,9 +54,9 @@ static void want(struct orr_net *n, struct orr_lane *lane, uint32_t node,
         q->wanted |= bit;
     else if (part == 0 || part + n->config->pfc.hysteresis <= most)
         q->wanted &= (uint8_t)~bit;
-    if (orr__observers_see_packets(n) && q->wanted & ~q->told & bit)
+    if (orr__observers_see_packets(n) && q->wanted & ~q->announced & bit)
         orr__observers_pausing(n, now, link, class);
-    if (q->told != q->wanted)
+    if (q->announced != q->wanted)
         orr__egress_start(n, lane, &n->port[back], now);
 }
 
@@ -121,7 +121,7 @@ static bool pfc_rests(const struct orr_net *n, uint32_t node)
         uint32_t link = g->in_link[i];
         const struct orr_queue *back = n->queue[orr__reverse(n, link)];
 
-        if (back->wanted | back->told)
+        if (back->wanted | back->announced)
             return false;
         for (uint32_t c = 0; c < n->config->classes; c++)
             if (orr__ingress(n, link, c)->over
@@ -150,8 +150,8 @@ bool orr__memory_rests(const struct orr_net *n, uint32_t node)
 void orr__pfc_frame(struct orr_net *n, struct orr_lane *lane,
                     struct orr_queue *q, struct orr_packet *p)
 {
-    uint8_t differ = q->told ^ q->wanted;
-    uint32_t class = q->told_class;
+    uint8_t differ = q->announced ^ q->wanted;
+    uint32_t class = q->announced_class;
     bool pause;
 
     ORR_ASSERT(differ); /* so the search ends */
@@ -159,8 +159,8 @@ void orr__pfc_frame(struct orr_net *n, struct orr_lane *lane,
         class = (class + 1) % ORR_MOST_CLASSES;
     while (!(differ >> class & 1));
     pause = q->wanted >> class & 1;
-    q->told ^= (uint8_t)(1u << class);
-    q->told_class = (uint8_t) class;
+    q->announced ^= (uint8_t)(1u << class);
+    q->announced_class = (uint8_t) class;
     q->frames++;
     lane->frames++;
     lane->pauses += pause;

@@ -116,7 +116,7 @@ static __attribute__((noinline)) void begin_any(struct orr_net *n,
                                                 struct orr_queue *q,
                                                 int64_t now)
 {
-    if (q->told != q->wanted) {
+    if (q->announced != q->wanted) {
         q->fifo->idle_from = idle_from(q);
         orr__egress_frame(n, lane, port, q, now);
         port->free_at = q->busy_until;
@@ -137,7 +137,7 @@ static __attribute__((noinline)) void begin_any(struct orr_net *n,
 /* What there is to look at beside the queue. */
 static inline bool is_held(const struct orr_queue *q)
 {
-    return q->paused | (q->told ^ q->wanted);
+    return q->paused | (q->announced ^ q->wanted);
 }
 
 void orr__single_queue_start(struct orr_net *n, struct orr_lane *lane,

@@ -61,7 +61,7 @@ void orr__single_queue_begun(const struct orr_net *n,
 static inline bool orr__is_unhindered(const struct orr_queue *q)
 {
     return q->counted && !q->stamps && !q->lossy
-           && !(q->paused | (q->told ^ q->wanted))
+           && !(q->paused | (q->announced ^ q->wanted))
            && !(q->gap | q->serving_fifo);
 }
 

@@ -135,7 +135,8 @@ static void walk_shares(const struct orr_net *n, const struct orr_port *port,
 static void walk_pauses(struct orr_queue *q, struct orr_snapshot *w)
 {
     orr__snapshot_value(w, (uint64_t)q->paused << 24 | (uint64_t)q->wanted << 16
-                               | (uint64_t)q->told << 8 | q->told_class);
+                               | (uint64_t)q->announced << 8
+                               | q->announced_class);
     if (q->paused)
         orr__snapshot_time(w, &q->paused_from);
     orr__snapshot_count_time(w, &q->paused_ps);

@@ -201,7 +201,7 @@ char *orr__compare_failures(const struct orr_compare *c)
 {
     struct orr_text t = {.s = NULL};
     struct orr_compare_count n = orr__compare_count(c);
-    uint32_t told = 0;
+    uint32_t reported = 0;
     orr__text_add(&t, "%s", "");
     if (n.failed)
         orr__text_add(&t, "%u of %u run%s failed\n", n.failed, n.runs,
@@ -209,11 +209,11 @@ char *orr__compare_failures(const struct orr_compare *c)
     for (uint32_t i = 0; i < c->cells; i++)
         for (uint32_t s = 0; s < c->cell[i].trials; s++) {
             const struct orr_trial *trial = &c->cell[i].trial[s];
-            if (trial->state == ORR_TRIAL_FAILED && told++ < FAILURES)
+            if (trial->state == ORR_TRIAL_FAILED && reported++ < FAILURES)
                 put_failure(&t, c, &c->cell[i], trial);
         }
-    if (told > FAILURES)
-        orr__text_add(&t, "  and %u more: %s/runs/*/log\n", told - FAILURES,
+    if (reported > FAILURES)
+        orr__text_add(&t, "  and %u more: %s/runs/*/log\n", reported - FAILURES,
                       c->folder);
     return orr__text_done(&t);
 }

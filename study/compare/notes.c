@@ -41,7 +41,7 @@ static void add(void *arg, const struct orr_remarked *t)
         return;
     }
     n->acts |= t->text == NULL;
-    n->told += t->text != NULL;
+    n->reported += t->text != NULL;
     if (t->text && !n->text)
         n->text = orr__arena_strdup(&a->c->arena, t->text);
     a->failed |= t->text && !n->text;
@@ -59,7 +59,7 @@ void orr__compare_notes(const struct orr_compare *c,
 {
     for (uint32_t i = 0; i < c->notes.n; i++) {
         const struct orr_study_note *n = &c->notes.note[i];
-        if (n->key ? !n->acts : n->told == c->cells)
+        if (n->key ? !n->acts : n->reported == c->cells)
             tell(arg, n->text);
     }
 }

@@ -23,9 +23,9 @@ enum orr_trial_state {
 
 /* Places that configurations of a study have remarks about. */
 struct orr_study_note {
-    const char *text; /* NULL: nothing is to be said */
-    uint32_t told;    /* combinations that have it */
-    bool key, acts;   /* it is a key; that has an effect in one */
+    const char *text;  /* NULL: nothing is to be said */
+    uint32_t reported; /* combinations that have it */
+    bool key, acts;    /* it is a key; that has an effect in one */
 };
 
 /* Notes on configurations, collected over all cells. */

@@ -12,7 +12,7 @@
 
 /* The map `cluster.resize`. */
 struct resize_keys {
-    const struct orr_yaml *cost, *every, *told;
+    const struct orr_yaml *cost, *every, *request;
     bool grow, shrink;
     int by;
 };
@@ -49,30 +49,30 @@ static const struct orr_param resize_params[] = {
     {.key = "told",
      .type = ORR_PARAM_NODE,
      .fallback = "",
-     .offset = offsetof(struct resize_keys, told),
+     .offset = offsetof(struct resize_keys, request),
      .help = "requested sizes of jobs, a list of {job, at, gpus}"},
     ORR_PARAM_END,
 };
 
 /* An item of `cluster.resize.told`. */
-struct told_keys {
+struct request_keys {
     const char *job;
     const struct orr_yaml *at;
     int64_t gpus;
 };
-static const struct orr_param told_params[] = {
+static const struct orr_param request_params[] = {
     {.key = "job",
      .type = ORR_PARAM_TEXT,
-     .offset = offsetof(struct told_keys, job),
+     .offset = offsetof(struct request_keys, job),
      .help = "its name"},
     {.key = "at",
      .type = ORR_PARAM_NODE,
-     .offset = offsetof(struct told_keys, at),
+     .offset = offsetof(struct request_keys, at),
      .help = "time of the request"},
     {.key = "gpus",
      .type = ORR_PARAM_INT,
      .min = "1",
-     .offset = offsetof(struct told_keys, gpus),
+     .offset = offsetof(struct request_keys, gpus),
      .help = "requested size; if there are not enough free GPUs, as soon as "
              "there are"},
     ORR_PARAM_END,
@@ -104,7 +104,7 @@ const struct orr_param *orr__resize_params(void)
 
 const struct orr_param *orr__requested_params(void)
 {
-    return told_params;
+    return request_params;
 }
 
 const struct orr_param *orr__migrate_params(void)
@@ -115,13 +115,14 @@ const struct orr_param *orr__migrate_params(void)
 /* ---- jobs that are told -------------------------------------------------- */
 
 /* One request; which job it is can only be found once jobs are named. */
-static orr_err read_told(const struct orr_cluster *c,
-                         const struct orr_yaml *node,
-                         struct orr_control_requests *t, struct orr_report *why)
+static orr_err read_request(const struct orr_cluster *c,
+                            const struct orr_yaml *node,
+                            struct orr_resize_request *t,
+                            struct orr_report *why)
 {
     struct orr_config *config = c->world->config;
-    struct told_keys k = {.job = NULL};
-    const struct orr_param_set set = {told_params, &k};
+    struct request_keys k = {.job = NULL};
+    const struct orr_param_set set = {request_params, &k};
     orr_err err =
         orr__param_read(config, node, "cluster.resize.told", &set, 1, why);
     if (!err)
@@ -135,14 +136,14 @@ static orr_err read_told(const struct orr_cluster *c,
 
 static int by_time(const void *a, const void *b)
 {
-    const struct orr_control_requests *x = a, *y = b;
+    const struct orr_resize_request *x = a, *y = b;
     if (x->at_ns != y->at_ns)
         return x->at_ns < y->at_ns ? -1 : 1;
     return x->job < y->job ? -1 : x->job > y->job;
 }
 
 /* The requests, in the document's arena. */
-static orr_err read_all_told(const struct orr_cluster *c,
+static orr_err read_requests(const struct orr_cluster *c,
                              const struct orr_yaml *list,
                              struct orr_resize_settings *s,
                              struct orr_report *why)
@@ -156,20 +157,21 @@ static orr_err read_all_told(const struct orr_cluster *c,
                               "cluster.resize.told: a list "
                               "of {job, at, gpus} is expected");
     size_t n = orr__yaml_count(list);
-    s->told =
-        orr__arena_alloc(orr__config_arena(config), n + 1, sizeof *s->told);
-    if (!s->told)
+    s->request =
+        orr__arena_alloc(orr__config_arena(config), n + 1, sizeof *s->request);
+    if (!s->request)
         return orr__no_memory(why);
     for (size_t i = 0; !err && i < n; i++)
-        err = read_told(c, orr__yaml_item(list, i), &s->told[i], why);
-    s->tells = (uint32_t)n;
+        err = read_request(c, orr__yaml_item(list, i), &s->request[i], why);
+    s->requests = (uint32_t)n;
     return err;
 }
 
 /* The job by name. ORR_ECONFIG: no such job, one of fixed size, or a size that
  * it cannot have. */
-static orr_err find_told(const struct orr_cluster *c,
-                         struct orr_control_requests *t, struct orr_report *why)
+static orr_err find_requested_job(const struct orr_cluster *c,
+                                  struct orr_resize_request *t,
+                                  struct orr_report *why)
 {
     struct orr_config *config = c->world->config;
     const struct orr_yaml *at = orr__yaml_get(t->node, "job");
@@ -204,10 +206,11 @@ orr_err orr__changes_requested(const struct orr_cluster *c,
                                struct orr_report *why)
 {
     orr_err err = ORR_OK;
-    for (uint32_t i = 0; !err && i < s->resize.tells; i++)
-        err = find_told(c, &s->resize.told[i], why);
-    if (!err && s->resize.tells)
-        qsort(s->resize.told, s->resize.tells, sizeof *s->resize.told, by_time);
+    for (uint32_t i = 0; !err && i < s->resize.requests; i++)
+        err = find_requested_job(c, &s->resize.request[i], why);
+    if (!err && s->resize.requests)
+        qsort(s->resize.request, s->resize.requests, sizeof *s->resize.request,
+              by_time);
     return err;
 }
 
@@ -247,7 +250,7 @@ static orr_err read_resize(const struct orr_cluster *c,
     s->grow = k.grow;
     s->shrink = k.shrink;
     s->by = k.by;
-    return err ? err : read_all_told(c, k.told, s, why);
+    return err ? err : read_requests(c, k.request, s, why);
 }
 
 static orr_err read_migrate(const struct orr_cluster *c,

@@ -105,7 +105,7 @@ struct orr_cluster_job {
     uint32_t index;        /* in c->job */
     uint32_t asked;        /* GPUs, as it came; 0: is.gpus */
     bool named;            /* the schedule names it, not only its kind */
-    uint32_t told;         /* GPUs that it was told to have; 0: none */
+    uint32_t requested;    /* GPUs that it was told to have; 0: none */
     enum orr_cluster_state state;
     uint32_t *gpu;       /* hosts by rank while it runs, `is.gpus` of them;
                           * else NULL */

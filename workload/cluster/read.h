@@ -19,7 +19,7 @@ struct orr_server_outage {
 };
 
 /* A job that is told its GPUs. */
-struct orr_control_requests {
+struct orr_resize_request {
     const char *name;            /* of the job, and once it is found ... */
     const struct orr_yaml *node; /* where it is named, for messages */
     uint32_t job, gpus;          /* ... its number; what it is to have */
@@ -32,8 +32,8 @@ struct orr_resize_settings {
                                 * size so long at least; 0: neither */
     bool grow, shrink;         /* into what is free; for those that wait */
     int by;                    /* enum orr_resize_by */
-    struct orr_control_requests *told; /* by at_ns; of the configuration */
-    uint32_t tells;                    /* of `told` */
+    struct orr_resize_request *request; /* by at_ns; of the configuration */
+    uint32_t requests;                  /* of `request` */
 };
 enum orr_resize_by {
     ORR_RESIZE_BY_SHARE, /* of what they asked for */

@@ -424,7 +424,7 @@ uint32_t orr__flows_user(const struct orr_world *w)
 
 /* ---- closing ----------------------------------------------------------- */
 
-enum { FLOWS_TOLD = 3 };
+enum { FLOWS_SHOWN = 3 };
 
 uint32_t orr__flows_waiting(const struct orr_world *w, char *text, size_t size)
 {
@@ -436,7 +436,7 @@ uint32_t orr__flows_waiting(const struct orr_world *w, char *text, size_t size)
         const struct orr_flow *f = &fs->flow[i];
         char bytes[32], waits[80] = "";
         char src[ORR_NODE_NAME], dst[ORR_NODE_NAME];
-        if (f->finish_ps >= 0 || open++ >= FLOWS_TOLD)
+        if (f->finish_ps >= 0 || open++ >= FLOWS_SHOWN)
             continue;
         orr__human_size(f->bytes, bytes, sizeof bytes);
         if (f->start_ps < 0) {
@@ -455,7 +455,7 @@ uint32_t orr__flows_waiting(const struct orr_world *w, char *text, size_t size)
                 orr__node_name(w->graph, f->dst, dst, sizeof dst), bytes,
                 waits);
     }
-    if (open > FLOWS_TOLD && used < size)
+    if (open > FLOWS_SHOWN && used < size)
         snprintf(text + used, size - used, ", ...");
     return open;
 }

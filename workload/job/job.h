@@ -156,7 +156,7 @@ ORR_CHECK_RESULT orr_err orr__job_close(struct orr_world *w, struct orr_job *j,
                                         struct orr_report *why);
 /* Adds to text what ranks of it wait for, if few were told of before; returns
  * how many wait. */
-uint32_t orr__job_waiting(const struct orr_job *j, uint32_t told, char *text,
+uint32_t orr__job_waiting(const struct orr_job *j, uint32_t shown, char *text,
                           size_t size);
 void orr__job_fini(struct orr_job *j, unsigned workers);
 /* Who has not finished, in a run that has ended or been stopped: how many

@@ -226,9 +226,9 @@ static orr_err close_collectives(struct orr_world *w, struct orr_job *j,
 
 /* ---- who waits ---------------------------------------------------------- */
 
-enum { WAITERS_TOLD = 4 };
+enum { WAITERS_SHOWN = 4 };
 
-uint32_t orr__job_waiting(const struct orr_job *j, uint32_t told, char *text,
+uint32_t orr__job_waiting(const struct orr_job *j, uint32_t shown, char *text,
                           size_t size)
 {
     const struct orr_team *t = j->team;
@@ -238,7 +238,7 @@ uint32_t orr__job_waiting(const struct orr_job *j, uint32_t told, char *text,
         orr__rank_describe(&t->rank[i], one, sizeof one);
         if (!one[0])
             continue;
-        if (told + n++ < WAITERS_TOLD) {
+        if (shown + n++ < WAITERS_SHOWN) {
             size_t used = strlen(text);
             snprintf(text + used, size - used, "%s%s: %s", used ? "; " : "",
                      j->name, one);
@@ -269,7 +269,7 @@ static orr_err check_finished(struct orr_world *w, struct orr_report *why)
     waiting = orr__jobs_waiting(w, text, sizeof text);
     orr__fail(why, ORR_ERUN, "no events are left, but %u %s: %s%s", waiting,
               waiting == 1 ? "rank waits" : "ranks wait", text,
-              waiting > WAITERS_TOLD ? "; and so on" : "");
+              waiting > WAITERS_SHOWN ? "; and so on" : "");
     orr__failures_hint(w->net_config, w->graph, why);
     orr__timers_hint(w->net_config, why);
     return ORR_ERUN;

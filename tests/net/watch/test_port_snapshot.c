@@ -147,8 +147,8 @@ static void test_classes_and_pauses(void **state)
     TELLS(&w, q->ahead, kept + 1);
     TELLS(&w, q->paused, kept ^ 1);
     TELLS(&w, q->wanted, kept ^ 1);
-    TELLS(&w, q->told, kept ^ 1);
-    TELLS(&w, q->told_class, kept ^ 1);
+    TELLS(&w, q->announced, kept ^ 1);
+    TELLS(&w, q->announced_class, kept ^ 1);
     TELLS(&w, q->blocked_from, w.stop - 1);
     TELLS(&w, q->begun_bps, kept + 1);
     TELLS(&w, q->marking.counter, kept + 1);

@@ -74,7 +74,7 @@ uint32_t orr__least_gpus(const struct orr_cluster *c,
 {
     if (!orr__cluster_elastic(c, j) || j->is.hosts)
         return j->is.gpus;
-    return j->told ? j->told : c->template[j->is.template].size[0];
+    return j->requested ? j->requested : c->template[j->is.template].size[0];
 }
 
 /* The same of one kind of GPU. */
