@@ -121,7 +121,7 @@ struct traffic {
     struct orr_footprint use;      /* for its memory */
     double first_hops; /* of packets that nothing has to come back for */
     int64_t window_ps;
-    uint64_t pairs, walked;
+    uint64_t pairs, followed;
     struct way sum;         /* of walked paths */
     struct orr_table known; /* pairs that were seen: src << 32 | dst */
     uint32_t links;         /* of the path that was walked last */
@@ -162,8 +162,8 @@ static double others(const struct orr_graph *g, uint32_t node)
 }
 
 /* hops are added at each node that is left. */
-static struct way walk(struct traffic *t, uint32_t src, uint32_t dst,
-                       double hops)
+static struct way follow_path(struct traffic *t, uint32_t src, uint32_t dst,
+                              double hops)
 {
     const struct orr_graph *g = t->world->graph;
     struct way way = {0};
@@ -335,14 +335,14 @@ static void add(void *arg, uint32_t src, uint32_t dst, uint64_t bytes,
     struct sent s = cut_up(t, src, dst, bytes / messages, all);
     t->pairs++;
     if (t->pairs <= PAIRS_WALKED) {
-        way = walk(t, src, dst, s.hops);
+        way = follow_path(t, src, dst, s.hops);
         if (t->load)
             burden(t, &s);
-        t->walked++;
+        t->followed++;
         t->sum.links += way.links;
         t->sum.ties += way.ties;
     } else {
-        double n = (double)t->walked;
+        double n = (double)t->followed;
         way = (struct way){t->sum.links / n, t->sum.ties / n};
     }
     t->use.flows += t->flows && s.new;
@@ -471,7 +471,7 @@ static double part_of(struct traffic *t, const struct orr_flow *f)
         return 1;
     if (f->start_ps >= w->options.stop_ps || f->src == f->dst)
         return 0;
-    (void)walk(t, f->src, f->dst, 0);
+    (void)follow_path(t, f->src, f->dst, 0);
     if (t->links == 0)
         return 0;
     const struct orr_net_service *service =
@@ -533,7 +533,7 @@ static void count_flows(struct traffic *t)
         const struct orr_flow *f = &w->flows->flow[i];
         if (f->src == f->dst || f->start_ps >= w->options.stop_ps)
             continue;
-        (void)walk(t, f->src, f->dst, 0);
+        (void)follow_path(t, f->src, f->dst, 0);
         for (uint32_t k = 0; k < t->links; k++)
             t->load[t->link[k]].flows++;
     }

@@ -25,7 +25,7 @@ struct front {
 };
 
 /* What pairs of ranks of a team put on links. */
-struct walk {
+struct crossing {
     const struct orr_world *w;
     const struct orr_team *t;
     uint64_t *bytes; /* per link; all 0 between calls */
@@ -39,7 +39,7 @@ struct walk {
     struct front now, next;
 };
 
-static void cross(struct walk *k, uint32_t link, uint64_t bytes)
+static void cross(struct crossing *k, uint32_t link, uint64_t bytes)
 {
     if (k->bytes[link] == 0)
         k->used[k->n_used++] = link;
@@ -47,7 +47,7 @@ static void cross(struct walk *k, uint32_t link, uint64_t bytes)
 }
 
 /* Sends on what is at a node, a share each over all of its next hops. */
-static void share_out(struct walk *k, uint32_t node, uint32_t dst)
+static void share_out(struct crossing *k, uint32_t node, uint32_t dst)
 {
     const struct orr_routing *r = k->w->routes;
     uint32_t n;
@@ -68,7 +68,7 @@ static void share_out(struct walk *k, uint32_t node, uint32_t dst)
 
 /* Packets that may make detours: only what all of them cross, the only link of
  * a host. */
-static void cross_ends(struct walk *k, uint32_t src, uint32_t dst,
+static void cross_ends(struct crossing *k, uint32_t src, uint32_t dst,
                        uint64_t bytes)
 {
     const struct orr_graph *g = k->w->graph;
@@ -82,7 +82,7 @@ static void cross_ends(struct walk *k, uint32_t src, uint32_t dst,
 }
 
 /* Over all shortest paths: nodes of one front are as far from the end. */
-static void cross_all_paths(struct walk *k, uint32_t src, uint32_t dst,
+static void cross_all_paths(struct crossing *k, uint32_t src, uint32_t dst,
                             uint64_t bytes)
 {
     k->now.node[0] = src;
@@ -101,10 +101,10 @@ static void cross_all_paths(struct walk *k, uint32_t src, uint32_t dst,
 
 /* What a pair of ranks sends, to the links that it crosses: an
  * orr_traffic_fn. */
-static void walk_pair(void *arg, uint32_t src, uint32_t dst, uint64_t bytes,
-                      uint64_t messages)
+static void cross_pair(void *arg, uint32_t src, uint32_t dst, uint64_t bytes,
+                       uint64_t messages)
 {
-    struct walk *k = arg;
+    struct crossing *k = arg;
     uint32_t link[PATH_MAX_LINKS];
     if (k->too_many || k->paths++ >= PATHS_WALKED) {
         k->too_many = true;
@@ -124,7 +124,7 @@ static void walk_pair(void *arg, uint32_t src, uint32_t dst, uint64_t bytes,
         cross(k, link[i], bytes);
 }
 
-static uint64_t carried_bytes(const struct walk *k, uint32_t link)
+static uint64_t carried_bytes(const struct crossing *k, uint32_t link)
 {
     struct orr_link_sample s;
     orr__net_link_sample(k->w->net, link, k->w->result.end_ps, &s);
@@ -160,13 +160,13 @@ struct orr_limits {
     uint64_t cells, cells_of_all; /* seen so far: for this team, and all */
     double *seen; /* per link: ps busy in a call's time; else 0 */
     bool *wanted; /* per link: seen counts; else false */
-    struct walk walk;
+    struct crossing crossing;
 };
 
 /* Links of a call, so that those alike need not be walked again. */
 static orr_err keep_crossed(struct orr_limits *l, struct computed *x)
 {
-    const struct walk *k = &l->walk;
+    const struct crossing *k = &l->crossing;
     if (l->n_crossed + k->n_used > CROSSED_KEPT)
         return ORR_OK;
     if (!orr__array_room(l->crossed, l->room, l->n_crossed + k->n_used))
@@ -183,7 +183,7 @@ static orr_err keep_crossed(struct orr_limits *l, struct computed *x)
 static orr_err compute_limit(struct orr_limits *l, const struct orr_call *call,
                              struct computed *x)
 {
-    struct walk *k = &l->walk;
+    struct crossing *k = &l->crossing;
     const struct orr_graph *g = l->w->graph;
     uint64_t most = 0;
     orr_err err = ORR_OK;
@@ -195,7 +195,7 @@ static orr_err compute_limit(struct orr_limits *l, const struct orr_call *call,
     x->bound_ps = cut > x->bound_ps ? cut : x->bound_ps;
     if (l->w->net_config->transport == ORR_TRANSPORT_ANALYTICAL)
         return ORR_OK; /* no link holds anything up */
-    orr__traffic_of_call(k->t, call, walk_pair, k);
+    orr__traffic_of_call(k->t, call, cross_pair, k);
     if (!k->too_many)
         err = keep_crossed(l, x);
     for (uint32_t i = 0; i < k->n_used; i++) {
@@ -250,7 +250,7 @@ static void observe_call(struct orr_limits *l, const struct computed *x,
                 best->bytes, l->w->graph->rate_bps[best->link]);
         }
         /* more than that went other ways */
-        if (l->walk.there && (double)out->link_ps > l->seen[out->link])
+        if (l->crossing.there && (double)out->link_ps > l->seen[out->link])
             out->link_ps = (int64_t)l->seen[out->link];
         /* The call's own bytes were all sent in its time, but bins reach beyond
          * it, and of those only a part is seen. */
@@ -276,7 +276,7 @@ static struct orr_limit find_limit(struct orr_limits *l, uint32_t call,
 }
 
 /* For packets that take several paths; else nothing. */
-static bool make_fronts(struct walk *k)
+static bool make_fronts(struct crossing *k)
 {
     uint32_t nodes = k->w->graph->nodes;
     if (!k->w->net_config->moves)
@@ -295,13 +295,13 @@ static orr_err limits_new(const struct orr_world *w, struct orr_limits **out)
     if (!l)
         return ORR_ENOMEM;
     l->w = w;
-    l->walk.w = w;
+    l->crossing.w = w;
     l->seen = orr__alloc(links, sizeof *l->seen);
     l->wanted = orr__alloc(links, sizeof *l->wanted);
-    l->walk.bytes = orr__alloc(links, sizeof *l->walk.bytes);
-    l->walk.used = orr__alloc(links, sizeof *l->walk.used);
-    bool ok = l->seen && l->wanted && l->walk.bytes && l->walk.used
-              && make_fronts(&l->walk);
+    l->crossing.bytes = orr__alloc(links, sizeof *l->crossing.bytes);
+    l->crossing.used = orr__alloc(links, sizeof *l->crossing.used);
+    bool ok = l->seen && l->wanted && l->crossing.bytes && l->crossing.used
+              && make_fronts(&l->crossing);
     return ok ? ORR_OK : ORR_ENOMEM;
 }
 
@@ -314,9 +314,9 @@ static orr_err turn_to(struct orr_limits *l, const struct orr_team *t)
     orr__free(l->call);
     l->alike = orr__alloc(p->calls, sizeof *l->alike);
     l->call = orr__alloc(p->calls, sizeof *l->call);
-    l->walk.t = t;
-    l->walk.paths = 0;
-    l->walk.transfers = TRANSFERS_SEEN;
+    l->crossing.t = t;
+    l->crossing.paths = 0;
+    l->crossing.transfers = TRANSFERS_SEEN;
     l->n_crossed = l->cells = 0;
     bool ok = l->alike && l->call && orr__calls_alike(p, l->alike);
     for (uint32_t i = 0; ok && i < p->calls; i++)
@@ -334,11 +334,11 @@ static void limits_free(struct orr_limits *l)
     orr__free(l->crossed);
     orr__free(l->seen);
     orr__free(l->wanted);
-    orr__free(l->walk.bytes);
-    orr__free(l->walk.used);
-    orr__free(l->walk.there);
-    orr__free(l->walk.now.node);
-    orr__free(l->walk.next.node);
+    orr__free(l->crossing.bytes);
+    orr__free(l->crossing.used);
+    orr__free(l->crossing.there);
+    orr__free(l->crossing.now.node);
+    orr__free(l->crossing.next.node);
     orr__free(l);
 }
 

@@ -82,14 +82,14 @@ static orr_err network_time(const struct orr_world *w, double *least,
 
 /* Time of the computations that one rank does one after another in an
  * iteration; left, ready and end are scratch, an element for each operation. */
-struct walk {
+struct chain_search {
     uint32_t *left, *ready;
     double *end;
 };
 
 /* The longest chain of computations of a rank, ps; messages take no time. */
 static double compute_time(const struct orr_program *p, uint32_t rank,
-                           struct walk *s)
+                           struct chain_search *s)
 {
     uint32_t head = 0, tail = p->n_first;
     double last = 0;
@@ -118,9 +118,9 @@ static orr_err job_time(const struct orr_job *j, double *least,
                         struct orr_report *why)
 {
     const struct orr_program *p = j->team->program;
-    struct walk s = {orr__alloc(p->ops, sizeof *s.left),
-                     orr__alloc(p->ops, sizeof *s.ready),
-                     orr__alloc(p->ops, sizeof *s.end)};
+    struct chain_search s = {orr__alloc(p->ops, sizeof *s.left),
+                             orr__alloc(p->ops, sizeof *s.ready),
+                             orr__alloc(p->ops, sizeof *s.end)};
     orr_err err = s.left && s.ready && s.end ? ORR_OK : orr__no_memory(why);
     for (uint32_t r = 0; !err && r < j->ranks && r < RANKS_LOOKED_AT; r++)
         *least = larger(*least, (double)j->start_ps

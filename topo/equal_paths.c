@@ -7,7 +7,7 @@
 #include "core/table.h"
 
 /* A count of the equal paths to dst, depth first; each node is counted once. */
-struct walk {
+struct path_count {
     const struct orr_graph *g;
     const struct orr_routing *r;
     uint32_t dst;
@@ -17,7 +17,7 @@ struct walk {
     bool full; /* no memory */
 };
 
-static void remember(struct walk *w, uint32_t node, uint64_t ways)
+static void remember(struct path_count *w, uint32_t node, uint64_t ways)
 {
     if (!orr__array_more(w->ways, w->room, w->seen.used)) {
         w->full = true;
@@ -28,7 +28,7 @@ static void remember(struct walk *w, uint32_t node, uint64_t ways)
 }
 
 /* As deep as the way is long. */
-static uint64_t count(struct walk *w, uint32_t node)
+static uint64_t count(struct path_count *w, uint32_t node)
 {
     uint32_t n, at = orr__table_find(&w->seen, node);
     uint64_t sum = 0;
@@ -48,7 +48,7 @@ static uint64_t count(struct walk *w, uint32_t node)
 }
 
 /* Links from src on; room: NULL to count them only. */
-static uint32_t follow(struct walk *w, uint32_t src, uint64_t choice,
+static uint32_t follow(struct path_count *w, uint32_t src, uint64_t choice,
                        uint32_t *room)
 {
     uint32_t length = 0, n;
@@ -72,7 +72,7 @@ orr_err orr__equal_path_of(const struct orr_graph *g,
                            uint32_t **links, uint32_t *n,
                            struct orr_report *why)
 {
-    struct walk w = {.g = g, .r = r, .dst = dst};
+    struct path_count w = {.g = g, .r = r, .dst = dst};
     *ways = count(&w, src);
     *links = NULL;
     *n = 0;

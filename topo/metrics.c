@@ -296,10 +296,11 @@ orr_err orr__graph_metrics(const struct orr_graph *g, struct orr_metrics *m,
 
 /* ---- one pair ---- */
 
-/* Walks from a to b by the lowest link id at each node; *links has room for
+/* Goes from a to b by the lowest link id at each node; *links has room for
  * length of them. */
-static void walk(const struct orr_distances *t, const uint16_t *dist,
-                 uint32_t a, uint32_t b, uint32_t *links, uint32_t length)
+static void follow_links(const struct orr_distances *t, const uint16_t *dist,
+                         uint32_t a, uint32_t b, uint32_t *links,
+                         uint32_t length)
 {
     const struct orr_graph *g = t->graph;
     uint32_t c = t->column[b], v = a;
@@ -359,7 +360,7 @@ orr_err orr__graph_path(const struct orr_graph *g, uint32_t a, uint32_t b,
     if (*links == NULL)
         err = orr__no_memory(why);
     else
-        walk(&t, dist, a, b, *links, *n);
+        follow_links(&t, dist, a, b, *links, *n);
 out:
     orr__distances_fini(&t);
     counter_fini(&k);

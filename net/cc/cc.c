@@ -193,7 +193,8 @@ bool orr__cc_has_snapshot(const struct orr_cc *cc)
 
     if (!cc->ops->state_size)
         return true;
-    return cc->ops->walk && (!cc->ops->wraps || (base->ops && base->ops->walk));
+    return cc->ops->snapshot
+           && (!cc->ops->wraps || (base->ops && base->ops->snapshot));
 }
 
 /* Whatever path it is: a control that sets its own window sets one on any. */

@@ -148,15 +148,16 @@ struct orr_cc_ops {
     /* The control's estimate of congestion (alpha, U ...) for the records;
      * NULL: it has none. */
     double (*estimate)(const void *state);
-    /* Shows its state to a walk (core/snapshot.h), numbers of packets by how
-     * far they lie from una: so that a run is known to be where it was an
+    /* Shows its state to a snapshot (core/snapshot.h), numbers of packets by
+     * how far they lie from una: so that a run is known to be where it was an
      * iteration ago. NULL: it cannot, and `repeat` simulates in full what has
      * it. */
-    void (*walk)(void *state, const void *params, struct orr_snapshot *w,
-                 uint32_t una);
+    void (*snapshot)(void *state, const void *params, struct orr_snapshot *w,
+                     uint32_t una);
     /* With `telemetry`: what it keeps of what hops told, from the first on;
-     * *hops: of how many. The walk above leaves that out, as it is counted from
-     * what ports have sent since, which the connection knows. NULL: nothing. */
+     * *hops: of how many. The snapshot above leaves that out, as it is counted
+     * from what ports have sent since, which the connection knows. NULL:
+     * nothing. */
     struct orr_cc_hop *(*kept)(void *state, uint32_t *hops);
 };
 
@@ -201,7 +202,7 @@ ORR_CHECK_RESULT orr_err orr__cc_read(struct orr_config *c,
                                       const struct orr_cc **out,
                                       struct orr_report *why);
 
-/* Whether its state can be shown to a walk, with that of one it wraps. */
+/* Whether its state can be shown to a snapshot, with that of one it wraps. */
 bool orr__cc_has_snapshot(const struct orr_cc *cc);
 
 /* Does a connection with this control begin with `initial_window`, as far as is

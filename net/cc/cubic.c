@@ -315,8 +315,8 @@ static void on_timeout(void *state, const void *p, struct orr_cc_window *w,
 
 /* What the curve depends on: of the stage of congestion avoidance only what is
  * not set anew when the next one begins. */
-static void walk(void *state, const void *p, struct orr_snapshot *w,
-                 uint32_t una)
+static void snapshot(void *state, const void *p, struct orr_snapshot *w,
+                     uint32_t una)
 {
     struct cubic *s = state;
 
@@ -347,5 +347,5 @@ const struct orr_cc_ops orr__cc_cubic = {
     .on_ack = on_ack,
     .on_loss = on_loss,
     .on_timeout = on_timeout,
-    .walk = walk,
+    .snapshot = snapshot,
 };

@@ -421,8 +421,8 @@ static double alpha(const void *state)
 }
 
 /* Before the first notification the rate is all there is: no timer runs. */
-static void walk(void *state, const void *p, struct orr_snapshot *w,
-                 uint32_t una)
+static void snapshot(void *state, const void *p, struct orr_snapshot *w,
+                     uint32_t una)
 {
     struct dcqcn *d = state;
 
@@ -459,5 +459,5 @@ const struct orr_cc_ops orr__cc_dcqcn = {
     .on_ack = on_ack,
     .on_cnp = on_cnp,
     .estimate = alpha,
-    .walk = walk,
+    .snapshot = snapshot,
 };

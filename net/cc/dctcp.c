@@ -126,8 +126,8 @@ static void fade(struct dctcp *d, double g, uint64_t windows)
 
 /* Windows without a mark only shrink alpha, by the same factor each, so they
  * may repeat: the replay counts them and `fade` does them all at once. */
-static void walk(void *state, const void *p, struct orr_snapshot *w,
-                 uint32_t una)
+static void snapshot(void *state, const void *p, struct orr_snapshot *w,
+                     uint32_t una)
 {
     struct dctcp *d = state;
     const struct dctcp_params *q = p;
@@ -166,5 +166,5 @@ const struct orr_cc_ops orr__cc_dctcp = {
     .on_loss = on_loss,
     .on_timeout = on_timeout,
     .estimate = alpha,
-    .walk = walk,
+    .snapshot = snapshot,
 };

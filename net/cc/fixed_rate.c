@@ -26,8 +26,8 @@ static void init(void *state, const void *p, struct orr_cc_window *w,
 }
 
 /* There is nothing to show. */
-static void walk(void *state, const void *p, struct orr_snapshot *w,
-                 uint32_t una)
+static void snapshot(void *state, const void *p, struct orr_snapshot *w,
+                     uint32_t una)
 {
 }
 
@@ -40,5 +40,5 @@ const struct orr_cc_ops orr__cc_fixed_rate = {
     .params = params,
     .rdma = true,
     .init = init,
-    .walk = walk,
+    .snapshot = snapshot,
 };

@@ -360,7 +360,7 @@ static void on_ack(void *state, const void *p, struct orr_cc_window *w,
 /* Fields are of whole units of time and of bytes, counted from the beginning:
  * it matters where in a unit a hop is, and while none has been heard of, all
  * that was before. */
-static void walk_units(const struct hpcc *h, struct orr_snapshot *w)
+static void snapshot_units(const struct hpcc *h, struct orr_snapshot *w)
 {
     if (h->hops == 0)
         orr__snapshot_value(w, (uint64_t)w->now);
@@ -372,8 +372,8 @@ static void walk_units(const struct hpcc *h, struct orr_snapshot *w)
 
 /* With telemetry in fields of a packet its counters wrap, so what is compared
  * is the units that they count. */
-static void walk(void *state, const void *p, struct orr_snapshot *w,
-                 uint32_t una)
+static void snapshot(void *state, const void *p, struct orr_snapshot *w,
+                     uint32_t una)
 {
     const struct hpcc_params *q = p;
     struct hpcc *h = state;
@@ -385,7 +385,7 @@ static void walk(void *state, const void *p, struct orr_snapshot *w,
     orr__snapshot_value(w, (uint64_t)h->arrived << 32 | h->due);
     orr__snapshot_value(w, h->path);
     if (q->telemetry == FIELDS)
-        walk_units(h, w);
+        snapshot_units(h, w);
 }
 
 static struct orr_cc_hop *kept(void *state, uint32_t *hops)
@@ -416,6 +416,6 @@ const struct orr_cc_ops orr__cc_hpcc = {
     .init = init,
     .on_ack = on_ack,
     .estimate = utilization,
-    .walk = walk,
+    .snapshot = snapshot,
     .kept = kept,
 };

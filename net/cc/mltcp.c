@@ -302,8 +302,8 @@ static double estimate(const void *state)
 }
 
 /* Its own state, then the wrapped control's. */
-static void walk(void *state, const void *p, struct orr_snapshot *w,
-                 uint32_t una)
+static void snapshot(void *state, const void *p, struct orr_snapshot *w,
+                     uint32_t una)
 {
     struct mltcp *s = state;
     const struct orr_mltcp_params *q = p;
@@ -318,8 +318,8 @@ static void walk(void *state, const void *p, struct orr_snapshot *w,
     orr__snapshot_real(w, s->srtt);
     orr__snapshot_time(w, &s->last);
     orr__snapshot_value(w, s->idle);
-    if (s->base->walk) /* see orr__cc_has_snapshot */
-        s->base->walk(base_state(state), q->base.params, w, una);
+    if (s->base->snapshot) /* see orr__cc_has_snapshot */
+        s->base->snapshot(base_state(state), q->base.params, w, una);
 }
 
 static struct orr_cc_hop *kept(void *state, uint32_t *hops)
@@ -346,6 +346,6 @@ const struct orr_cc_ops orr__cc_mltcp = {
     .on_timeout = on_timeout,
     .on_cnp = on_cnp,
     .estimate = estimate,
-    .walk = walk,
+    .snapshot = snapshot,
     .kept = kept,
 };

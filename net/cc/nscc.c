@@ -335,7 +335,7 @@ static void on_timeout(void *state, const void *p, struct orr_cc_window *w,
 }
 
 /* A moment that matters until it is over. */
-static void walk_until(int64_t *t, bool over, struct orr_snapshot *w)
+static void snapshot_until(int64_t *t, bool over, struct orr_snapshot *w)
 {
     orr__snapshot_value(w, !over);
     if (!over)
@@ -356,8 +356,8 @@ static void fade(struct nscc *s, const struct nscc_params *q, uint64_t samples)
 
 /* Samples of no delay shrink the mean by the same factor each, so they may
  * repeat; a use of the mean between them ends that. */
-static void walk_delay(struct nscc *s, const struct nscc_params *q,
-                       struct orr_snapshot *w)
+static void snapshot_delay(struct nscc *s, const struct nscc_params *q,
+                           struct orr_snapshot *w)
 {
     uint64_t samples, uses;
 
@@ -370,13 +370,13 @@ static void walk_delay(struct nscc *s, const struct nscc_params *q,
         fade(s, q, samples);
 }
 
-/* Moments that can no longer matter are not part of it: walk_until. */
-static void walk(void *state, const void *p, struct orr_snapshot *w,
-                 uint32_t una)
+/* Moments that can no longer matter are not part of it: snapshot_until. */
+static void snapshot(void *state, const void *p, struct orr_snapshot *w,
+                     uint32_t una)
 {
     struct nscc *s = state;
 
-    walk_delay(s, p, w);
+    snapshot_delay(s, p, w);
     orr__snapshot_real(w, s->cwnd);
     orr__snapshot_real(w, s->given);
     orr__snapshot_real(w, s->increase);
@@ -384,9 +384,9 @@ static void walk(void *state, const void *p, struct orr_snapshot *w,
     orr__snapshot_real(w, s->rushing ? 0 : s->clear); /* is enough, and grows */
     orr__snapshot_real(w, s->achieved);
     orr__snapshot_real(w, s->ignore > 0 ? s->ignore : 0);
-    walk_until(&s->adjusted, (double)(w->now - s->adjusted) >= s->rtt, w);
-    walk_until(&s->cut, (double)(w->now - s->cut) > s->rtt, w);
-    walk_until(&s->qa_end, s->qa_end < w->now, w);
+    snapshot_until(&s->adjusted, (double)(w->now - s->adjusted) >= s->rtt, w);
+    snapshot_until(&s->cut, (double)(w->now - s->cut) > s->rtt, w);
+    snapshot_until(&s->qa_end, s->qa_end < w->now, w);
     orr__snapshot_value(w,
                         s->rushing | s->trigger << 1 | (s->qa_end != 0) << 2);
 }
@@ -412,5 +412,5 @@ const struct orr_cc_ops orr__cc_nscc = {
     .on_loss = on_loss,
     .on_timeout = on_timeout,
     .estimate = mean_delay,
-    .walk = walk,
+    .snapshot = snapshot,
 };

@@ -137,8 +137,8 @@ void orr__reno_snapshot(const struct orr_reno *r, struct orr_snapshot *w,
     orr__hystart_snapshot(&r->hystart, w, una);
 }
 
-static void walk(void *state, const void *p, struct orr_snapshot *w,
-                 uint32_t una)
+static void snapshot(void *state, const void *p, struct orr_snapshot *w,
+                     uint32_t una)
 {
     orr__reno_snapshot(state, w, una);
 }
@@ -157,5 +157,5 @@ const struct orr_cc_ops orr__cc_reno = {
     .on_ack = on_ack,
     .on_loss = on_loss,
     .on_timeout = on_timeout,
-    .walk = walk,
+    .snapshot = snapshot,
 };

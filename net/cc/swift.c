@@ -248,8 +248,8 @@ static void on_timeout(void *state, const void *p, struct orr_cc_window *w,
 
 /* The moment of the last cut matters only while a cut is asked for, so runs of
  * vain ones may repeat. */
-static void walk(void *state, const void *p, struct orr_snapshot *w,
-                 uint32_t una)
+static void snapshot(void *state, const void *p, struct orr_snapshot *w,
+                     uint32_t una)
 {
     struct swift *s = state;
     uint64_t more;
@@ -279,5 +279,5 @@ const struct orr_cc_ops orr__cc_swift = {
     .on_ack = on_ack,
     .on_loss = on_loss,
     .on_timeout = on_timeout,
-    .walk = walk,
+    .snapshot = snapshot,
 };

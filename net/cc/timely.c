@@ -231,8 +231,8 @@ static double difference(const void *state)
 }
 
 /* More increases in a row than are asked for are as good as that many. */
-static void walk(void *state, const void *p, struct orr_snapshot *w,
-                 uint32_t una)
+static void snapshot(void *state, const void *p, struct orr_snapshot *w,
+                     uint32_t una)
 {
     const struct timely_params *q = p;
     const struct timely *t = state;
@@ -260,5 +260,5 @@ const struct orr_cc_ops orr__cc_timely = {
     .init = init,
     .on_ack = on_ack,
     .estimate = difference,
-    .walk = walk,
+    .snapshot = snapshot,
 };

@@ -400,14 +400,14 @@ static void explore_graph(const struct orr_net *n, uint32_t src, uint32_t dst,
 
 /* Times to a link that `before` others come before, and from its end on if the
  * destination is `hops` away at least. */
-struct walk {
+struct any_path {
     int64_t head, rest[2];
 };
 
-static struct walk walk_of(const struct least *l, uint32_t before,
-                           uint32_t hops)
+static struct any_path bound_any_path(const struct least *l, uint32_t before,
+                                      uint32_t hops)
 {
-    struct walk w = {0};
+    struct any_path w = {0};
 
     if (before)
         w.head = orr__time_add(l->out, times(before - 1, l->between));
@@ -417,8 +417,8 @@ static struct walk walk_of(const struct least *l, uint32_t before,
     return w;
 }
 
-static void enter_walk(const struct orr_net *n, const struct walk *w,
-                       uint32_t link)
+static void enter_any_path(const struct orr_net *n, const struct any_path *w,
+                           uint32_t link)
 {
     struct orr_multipath *s = n->multipath;
     int64_t delay = n->port[link].delay_ps;
@@ -429,8 +429,9 @@ static void enter_walk(const struct orr_net *n, const struct walk *w,
 }
 
 /* The links out of a node that lead one further, into the present cut. */
-static void enter_walks(const struct orr_net *n, const struct walk *on,
-                        const struct walk *last, uint32_t at, uint32_t dst)
+static void enter_any_paths(const struct orr_net *n, const struct any_path *on,
+                            const struct any_path *last, uint32_t at,
+                            uint32_t dst)
 {
     const struct orr_graph *g = n->graph;
     const uint32_t *level = n->multipath->level;
@@ -439,7 +440,7 @@ static void enter_walks(const struct orr_net *n, const struct walk *on,
         uint32_t link = g->out_link[k], to = g->to[link];
 
         if (level[to] == level[at] + 1)
-            enter_walk(n, to == dst ? last : on, link);
+            enter_any_path(n, to == dst ? last : on, link);
     }
 }
 
@@ -453,27 +454,27 @@ static int64_t by_walks(const struct orr_net *n, uint32_t src, uint32_t dst,
     struct least l = least_times(n, src, dst);
     uint32_t far = distance(n, src, dst), levels = full ? far : 1, i = 0;
     int64_t bound = 0, at;
-    struct walk last;
+    struct any_path last;
 
     explore_graph(n, src, dst, levels);
     for (uint32_t level = 0; level < levels; level++) {
-        struct walk on =
-            walk_of(&l, level, far > level + 1 ? far - level - 1 : 1);
+        struct any_path on =
+            bound_any_path(&l, level, far > level + 1 ? far - level - 1 : 1);
 
-        last = walk_of(&l, level, 0);
+        last = bound_any_path(&l, level, 0);
         s->groups = 0;
         for (; s->level[s->queue[i]] == level; i++)
-            enter_walks(n, &on, &last, s->queue[i], dst);
+            enter_any_paths(n, &on, &last, s->queue[i], dst);
         at = soonest(s, full, level == 0);
         bound = at > bound ? at : bound;
     }
     if (!full)
         return bound;
-    last = walk_of(&l, far - 1, 0);
+    last = bound_any_path(&l, far - 1, 0);
     s->groups = 0;
     for (uint32_t k = g->in_off[dst]; k < g->in_off[dst + 1]; k++)
         if (goes_on(n, g->from[g->in_link[k]], src))
-            enter_walk(n, &last, g->in_link[k]);
+            enter_any_path(n, &last, g->in_link[k]);
     at = soonest(s, full, false);
     return at > bound ? at : bound;
 }

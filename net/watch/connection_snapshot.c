@@ -10,9 +10,9 @@
 /* ---- messages ------------------------------------------------------------ */
 
 /* They are known by their place on the connection. */
-static void walk_message(const struct orr_snapshot_watch *watch,
-                         struct orr_message *m, const struct orr_sender *s,
-                         struct orr_snapshot *w)
+static void snapshot_message(const struct orr_snapshot_watch *watch,
+                             struct orr_message *m, const struct orr_sender *s,
+                             struct orr_snapshot *w)
 {
     orr__snapshot_value(w, m->bytes);
     orr__snapshot_value(w, watch->tag(watch->arg, m, w));
@@ -23,15 +23,15 @@ static void walk_message(const struct orr_snapshot_watch *watch,
     orr__snapshot_value(w, m->leaves_by);
 }
 
-static void walk_messages(struct orr_net *n,
-                          const struct orr_snapshot_watch *watch,
-                          struct orr_sender *s, struct orr_snapshot *w)
+static void snapshot_messages(struct orr_net *n,
+                              const struct orr_snapshot_watch *watch,
+                              struct orr_sender *s, struct orr_snapshot *w)
 {
     for (uint32_t id = s->first_unacked; id != ORR_NONE;) {
         struct orr_message *m = orr__message(n, id);
 
         orr__snapshot_value(w, id == s->message);
-        walk_message(watch, m, s, w);
+        snapshot_message(watch, m, s, w);
         id = m->next;
     }
 }
@@ -40,7 +40,7 @@ static void walk_messages(struct orr_net *n,
 
 /* Packets in flight, and the queue of retransmissions; numbers relative to una,
  * so that a later period compares equal. */
-static void walk_sent(struct orr_sender *s, struct orr_snapshot *w)
+static void snapshot_sent(struct orr_sender *s, struct orr_snapshot *w)
 {
     for (uint32_t i = s->una; i != s->next; i++) {
         struct orr_sent *x = orr__sent(s, i);
@@ -57,27 +57,27 @@ static void walk_sent(struct orr_sender *s, struct orr_snapshot *w)
 }
 
 /* Marks of what was: those behind una are as good as una. */
-static void walk_mark(const struct orr_sender *s, uint32_t mark,
-                      struct orr_snapshot *w)
+static void snapshot_mark(const struct orr_sender *s, uint32_t mark,
+                          struct orr_snapshot *w)
 {
     orr__snapshot_value(w, orr__seq_before(mark, s->una) ? 0 : mark - s->una);
 }
 
 /* Numbers that mean something only while a recovery, or a probe, goes on are
  * left out otherwise: they are left over from the last one. */
-static void walk_recovery(struct orr_sender *s, struct orr_snapshot *w)
+static void snapshot_recovery(struct orr_sender *s, struct orr_snapshot *w)
 {
     orr__snapshot_value(w, s->recovering | s->repairing << 1 | s->probing << 2
                                | s->probed.repeats << 3 | s->probe << 4
                                | s->probe_ready << 5 | s->rack.duplicated << 6
                                | s->rack.reordered << 7 | s->spares << 8
                                | s->sack.rescued << 9 | s->cut << 10);
-    walk_mark(s, s->recovery.end, w);
-    walk_mark(s, s->recovery.scanned, w);
-    walk_mark(s, s->recovery.highest_here, w);
-    walk_mark(s, s->recovery.repeat_from, w);
+    snapshot_mark(s, s->recovery.end, w);
+    snapshot_mark(s, s->recovery.scanned, w);
+    snapshot_mark(s, s->recovery.highest_here, w);
+    snapshot_mark(s, s->recovery.repeat_from, w);
     if (s->rack.duplicated)
-        walk_mark(s, s->rack.duplicate_end, w);
+        snapshot_mark(s, s->rack.duplicate_end, w);
     if (s->probing)
         orr__snapshot_value(w, s->probed.end - s->una);
     orr__snapshot_value(w, (uint64_t)s->rack.patience << 8 | s->rack.persist);
@@ -100,13 +100,13 @@ static void walk_recovery(struct orr_sender *s, struct orr_snapshot *w)
 
 /* Of an alarm only when it is due matters: it is looked at as often as its
  * timer happens to fire before. */
-static void walk_alarm(struct orr_alarm *a, struct orr_snapshot *w)
+static void snapshot_alarm(struct orr_alarm *a, struct orr_snapshot *w)
 {
     orr__snapshot_time(w, &a->due);
     orr__snapshot_moved(w, &a->set);
 }
 
-static void walk_counters(struct orr_sender *s, struct orr_snapshot *w)
+static void snapshot_counters(struct orr_sender *s, struct orr_snapshot *w)
 {
     orr__snapshot_count(w, &s->packets);
     orr__snapshot_count(w, &s->stats.payload_bytes);
@@ -119,15 +119,15 @@ static void walk_counters(struct orr_sender *s, struct orr_snapshot *w)
 }
 
 /* Its own state; of one that rests nothing goes on. */
-static void walk_control(const struct orr_net *n, struct orr_sender *s,
-                         bool rests, struct orr_snapshot *w)
+static void snapshot_control(const struct orr_net *n, struct orr_sender *s,
+                             bool rests, struct orr_snapshot *w)
 {
     const struct orr_cc_ops *ops = s->control->ops;
     struct orr_cc_hop *hop;
     uint32_t hops;
 
-    if (ops->walk)
-        ops->walk(s->cc, s->control->params, w, s->una);
+    if (ops->snapshot)
+        ops->snapshot(s->cc, s->control->params, w, s->una);
     if (!ops->kept || (rests && w->mode == ORR_SNAPSHOT_MOVE))
         return;
     hop = ops->kept(s->cc, &hops);
@@ -135,9 +135,9 @@ static void walk_control(const struct orr_net *n, struct orr_sender *s,
 }
 
 /* Packet numbers count from una; messages are known by their place. */
-static void walk_sender(struct orr_net *n,
-                        const struct orr_snapshot_watch *watch,
-                        struct orr_sender *s, struct orr_snapshot *w)
+static void snapshot_sender(struct orr_net *n,
+                            const struct orr_snapshot_watch *watch,
+                            struct orr_sender *s, struct orr_snapshot *w)
 {
     int64_t paced_at = s->last_at;
 
@@ -151,8 +151,8 @@ static void walk_sender(struct orr_net *n,
     orr__snapshot_value(w, (uint64_t)s->list << 32 | s->nic_port);
     orr__snapshot_value(w, s->opening);
     orr__snapshot_real(w, s->opening_cwnd);
-    walk_messages(n, watch, s, w);
-    walk_sent(s, w);
+    snapshot_messages(n, watch, s, w);
+    snapshot_sent(s, w);
     if (!s->own_pace)
         orr__snapshot_due(w, &paced_at);
     else if (s->list == ORR_LIST_PACED)
@@ -161,7 +161,7 @@ static void walk_sender(struct orr_net *n,
         orr__snapshot_due(w, &s->paced_at);
     orr__snapshot_time(w, &s->last_at);
     orr__snapshot_value(w, s->last_bytes);
-    walk_recovery(s, w);
+    snapshot_recovery(s, w);
     if (s->hears) {
         orr__snapshot_value(w, (uint64_t)s->peak.now << 32 | s->peak.before);
         orr__snapshot_value(w, s->peak.end - s->una);
@@ -179,17 +179,17 @@ static void walk_sender(struct orr_net *n,
         orr__snapshot_value(w, (uint64_t)(stood < rto ? stood : rto));
         orr__snapshot_count_time(w, &s->stood_ps);
     }
-    walk_alarm(&s->timeout, w);
-    walk_alarm(&s->reorder, w);
-    walk_alarm(&s->tail, w);
+    snapshot_alarm(&s->timeout, w);
+    snapshot_alarm(&s->reorder, w);
+    snapshot_alarm(&s->tail, w);
 }
 
 /* ---- the receiver -------------------------------------------------------- */
 
 /* Its numbers count from what it expects next, which is shown by how far that
  * is from the sender's una. */
-static void walk_receiver(const struct orr_sender *s, struct orr_receiver *r,
-                          struct orr_snapshot *w)
+static void snapshot_receiver(const struct orr_sender *s,
+                              struct orr_receiver *r, struct orr_snapshot *w)
 {
     orr__snapshot_value(w, (uint64_t)(r->next - s->una) << 32 | r->pending);
     orr__snapshot_value(w, r->ce);
@@ -206,7 +206,7 @@ static void walk_receiver(const struct orr_sender *s, struct orr_receiver *r,
     }
     for (uint32_t i = 0; i < r->n_boundary; i++)
         orr__snapshot_value(w, r->boundary[i].seq - r->next);
-    walk_alarm(&r->held, w);
+    snapshot_alarm(&r->held, w);
     if (r->pending) {
         orr__snapshot_time(w, &r->newest_at);
         orr__snapshot_value(w, r->newest_copy);
@@ -234,10 +234,10 @@ bool orr__connection_snapshot(struct orr_net *n,
         return false;
     if (rests)
         w->by = 0;
-    walk_counters(s, w);
-    walk_sender(n, watch, s, w);
-    walk_control(n, s, rests, w);
-    walk_receiver(s, orr__receiver(n, id), w);
+    snapshot_counters(s, w);
+    snapshot_sender(n, watch, s, w);
+    snapshot_control(n, s, rests, w);
+    snapshot_receiver(s, orr__receiver(n, id), w);
     w->by = by;
     return true;
 }

@@ -73,8 +73,8 @@ static bool minds_order(const struct orr_queue *q)
 }
 
 /* Of a bare port nobody asks by which link a packet came. */
-static void walk_waiting(const struct orr_net *n, const struct orr_queue *q,
-                         const struct orr_packet *p, struct orr_snapshot *w)
+static void snapshot_waiting(const struct orr_net *n, const struct orr_queue *q,
+                             const struct orr_packet *p, struct orr_snapshot *w)
 {
     orr__packet_snapshot(n, p, w);
     orr__record_snapshot(n, p, w);
@@ -84,19 +84,19 @@ static void walk_waiting(const struct orr_net *n, const struct orr_queue *q,
         orr__snapshot_value(w, q->order - orr__ticket_order(p));
 }
 
-static void walk_fifo(const struct orr_net *n, const struct orr_port *port,
-                      const struct orr_queue *q, uint32_t fifo,
-                      struct orr_snapshot *w)
+static void snapshot_fifo(const struct orr_net *n, const struct orr_port *port,
+                          const struct orr_queue *q, uint32_t fifo,
+                          struct orr_snapshot *w)
 {
     orr__snapshot_value(w, orr__waiting(q, fifo));
     for (uint32_t i = 0; i < orr__waiting(q, fifo); i++)
-        walk_waiting(n, q, orr__waiting_at(port, q, fifo, i), w);
+        snapshot_waiting(n, q, orr__waiting_at(port, q, fifo, i), w);
 }
 
 /* What a queue's judge and the scheduler remember. A mean goes by how long
  * there was nothing, unless it is 0. */
-static void walk_fifo_state(const struct orr_queue *q, struct orr_fifo *f,
-                            struct orr_snapshot *w)
+static void snapshot_fifo_state(const struct orr_queue *q, struct orr_fifo *f,
+                                struct orr_snapshot *w)
 {
     orr__snapshot_value(w, f->held);
     orr__snapshot_value(w,
@@ -110,8 +110,9 @@ static void walk_fifo_state(const struct orr_queue *q, struct orr_fifo *f,
 
 /* A share's number is of no consequence, and one that could be forgotten is not
  * looked at: see orr__share_snapshot. */
-static void walk_shares(const struct orr_net *n, const struct orr_port *port,
-                        struct orr_queue *q, struct orr_snapshot *w)
+static void snapshot_shares(const struct orr_net *n,
+                            const struct orr_port *port, struct orr_queue *q,
+                            struct orr_snapshot *w)
 {
     uint64_t sum = 0;
 
@@ -123,8 +124,8 @@ static void walk_shares(const struct orr_net *n, const struct orr_port *port,
         if (!orr__share_snapshot(q->shares, i, &one) && !serves)
             continue;
         orr__snapshot_value(&one, serves);
-        walk_fifo_state(q, &q->fifo[i], &one);
-        walk_fifo(n, port, q, i, &one);
+        snapshot_fifo_state(q, &q->fifo[i], &one);
+        snapshot_fifo(n, port, q, i, &one);
         sum += one.digest;
     }
     orr__snapshot_value(w, sum);
@@ -132,7 +133,7 @@ static void walk_shares(const struct orr_net *n, const struct orr_port *port,
 
 /* ---- a queue ------------------------------------------------------------- */
 
-static void walk_pauses(struct orr_queue *q, struct orr_snapshot *w)
+static void snapshot_pauses(struct orr_queue *q, struct orr_snapshot *w)
 {
     orr__snapshot_value(w, (uint64_t)q->paused << 24 | (uint64_t)q->wanted << 16
                                | (uint64_t)q->announced << 8
@@ -146,14 +147,14 @@ static void walk_pauses(struct orr_queue *q, struct orr_snapshot *w)
 
 /* Draws are in the state by how many there were: with any, it never comes
  * back. */
-static void walk_draws(const struct orr_random *r, struct orr_snapshot *w)
+static void snapshot_draws(const struct orr_random *r, struct orr_snapshot *w)
 {
     orr__snapshot_value(w, r->counter << 3 | r->left);
 }
 
 /* What decides an explicit port's future. busy_until of a port at rest matters
  * only where an average runs down by idle time. */
-static void walk_queue(struct orr_queue *q, struct orr_snapshot *w)
+static void snapshot_queue(struct orr_queue *q, struct orr_snapshot *w)
 {
     orr__snapshot_value(w, q->busy);
     if (q->busy || (q->single && q->fifo->average != 0))
@@ -164,18 +165,18 @@ static void walk_queue(struct orr_queue *q, struct orr_snapshot *w)
     orr__snapshot_value(w, q->begun_bps);
     orr__snapshot_real(w, q->virtual);
     orr__snapshot_value(w, (uint64_t)q->ahead << 8 | q->turn);
-    walk_draws(&q->marking, w);
-    walk_pauses(q, w);
+    snapshot_draws(&q->marking, w);
+    snapshot_pauses(q, w);
     orr__snapshot_count(w, &q->lost);
     for (uint32_t i = q->shares ? q->fifos : 0; i <= q->fifos; i++)
-        walk_fifo_state(q, &q->fifo[i], w);
+        snapshot_fifo_state(q, &q->fifo[i], w);
 }
 
 /* A computed port's, whose judge draws lots. */
-static void walk_judge(const struct orr_port *port, struct orr_queue *q,
-                       struct orr_snapshot *w)
+static void snapshot_judge(const struct orr_port *port, struct orr_queue *q,
+                           struct orr_snapshot *w)
 {
-    walk_draws(&q->marking, w);
+    snapshot_draws(&q->marking, w);
     orr__snapshot_real(w, q->fifo->average);
     if (q->fifo->average != 0)
         orr__snapshot_value(w, (uint64_t)(w->now - port->free_at));
@@ -183,8 +184,9 @@ static void walk_judge(const struct orr_port *port, struct orr_queue *q,
 
 /* The packet in service, and which queue it came from: with shares their
  * numbers do not matter, only their order. */
-static void walk_served(const struct orr_net *n, const struct orr_port *port,
-                        const struct orr_queue *q, struct orr_snapshot *w)
+static void snapshot_served(const struct orr_net *n,
+                            const struct orr_port *port,
+                            const struct orr_queue *q, struct orr_snapshot *w)
 {
     const struct orr_packet *p = orr__serving(port, q);
 
@@ -194,19 +196,20 @@ static void walk_served(const struct orr_net *n, const struct orr_port *port,
     if (q->serving_fifo == ORR_FRAME)
         orr__packet_snapshot(n, p, w);
     else
-        walk_waiting(n, q, p, w);
+        snapshot_waiting(n, q, p, w);
 }
 
-static void walk_queued(const struct orr_net *n, const struct orr_port *port,
-                        struct orr_queue *q, struct orr_snapshot *w)
+static void snapshot_queued(const struct orr_net *n,
+                            const struct orr_port *port, struct orr_queue *q,
+                            struct orr_snapshot *w)
 {
     if (q->busy)
-        walk_served(n, port, q, w);
+        snapshot_served(n, port, q, w);
     if (q->shares)
-        walk_shares(n, port, q, w);
+        snapshot_shares(n, port, q, w);
     for (uint32_t i = q->shares ? q->fifos : 0; i <= q->fifos; i++)
         if (!q->single || i == 0)
-            walk_fifo(n, port, q, i, w);
+            snapshot_fifo(n, port, q, i, w);
 }
 
 /* ---- a port -------------------------------------------------------------- */
@@ -233,8 +236,8 @@ static unsigned __int128 area_so_far(const struct orr_net *n,
 /* A port counts bytes, and their area, when it accepts them; what is gone over
  * is what it has sent, because what it holds need not be as much at the end of
  * a stretch that is inferred as it was before. */
-static void walk_counters(struct orr_net *n, struct orr_port *port,
-                          struct orr_snapshot *w)
+static void snapshot_counters(struct orr_net *n, struct orr_port *port,
+                              struct orr_snapshot *w)
 {
     struct orr_link_sample now = {0};
     const struct orr_queue *q = n->queue[port->id];
@@ -272,14 +275,14 @@ void orr__port_snapshot(struct orr_net *n, struct orr_port *port,
 {
     struct orr_queue *q = n->queue[port->id];
 
-    walk_counters(n, port, w);
+    snapshot_counters(n, port, w);
     if (n->retuning)
         orr__snapshot_value(w, n->rate_bps[port->id]);
     if (q && q->explicit)
-        walk_queue(q, w);
+        snapshot_queue(q, w);
     else if (q && q->fifo) /* not lent to who watches it
                               (packet_observer_calls.h) */
-        walk_judge(port, q, w);
+        snapshot_judge(port, q, w);
     orr__free_snapshot(&port->free_at, w);
 }
 
@@ -297,7 +300,7 @@ void orr__port_snapshot_packets(struct orr_net *n, struct orr_port *port,
         orr__record_snapshot(n, p, w);
     }
     if (q && q->explicit)
-        walk_queued(n, port, q, w);
+        snapshot_queued(n, port, q, w);
 }
 
 /* ---- memory -------------------------------------------------------------- */

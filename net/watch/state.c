@@ -57,8 +57,8 @@ const char *orr__net_opaque(const struct orr_net *n, bool exact)
 
 /* ---- NICs ---------------------------------------------------------------- */
 
-static void walk_list(const struct orr_net *n, uint32_t first,
-                      struct orr_snapshot *w)
+static void snapshot_list(const struct orr_net *n, uint32_t first,
+                          struct orr_snapshot *w)
 {
     for (uint32_t id = first; id != ORR_NONE;
          id = orr__sender(n, id)->list_next)
@@ -68,8 +68,8 @@ static void walk_list(const struct orr_net *n, uint32_t first,
 
 /* A class at a NIC: ACKs that wait, who takes turns, credit; pauses only where
  * somebody reads them. */
-static void walk_class(const struct orr_net *n, struct orr_nic_port *np,
-                       uint32_t class, struct orr_snapshot *w)
+static void snapshot_class(const struct orr_net *n, struct orr_nic_port *np,
+                           uint32_t class, struct orr_snapshot *w)
 {
     struct orr_nic_class *c = &np->class[class];
     const struct orr_nic_turn *t = orr__nic_turn(np, class);
@@ -80,8 +80,8 @@ static void walk_class(const struct orr_net *n, struct orr_nic_port *np,
         orr__packet_snapshot(n, p, w);
         orr__record_snapshot(n, p, w);
     }
-    walk_list(n, t->repeat_first, w);
-    walk_list(n, t->data_first, w);
+    snapshot_list(n, t->repeat_first, w);
+    snapshot_list(n, t->data_first, w);
     if (n->config->strict || n->config->classes == 1)
         orr__snapshot_count_time(w, &c->credit); /* nobody reads it */
     else
@@ -93,8 +93,9 @@ static void walk_class(const struct orr_net *n, struct orr_nic_port *np,
 }
 
 /* Shares have no order of their own, so their digests are added up. */
-static void walk_shares(const struct orr_net *n, const struct orr_nic_port *np,
-                        struct orr_snapshot *w)
+static void snapshot_shares(const struct orr_net *n,
+                            const struct orr_nic_port *np,
+                            struct orr_snapshot *w)
 {
     uint64_t sum = 0;
 
@@ -104,8 +105,8 @@ static void walk_shares(const struct orr_net *n, const struct orr_nic_port *np,
         one.digest = 0;
         if (!orr__share_snapshot(np->shares, i, &one))
             continue;
-        walk_list(n, np->share_turn[i].repeat_first, &one);
-        walk_list(n, np->share_turn[i].data_first, &one);
+        snapshot_list(n, np->share_turn[i].repeat_first, &one);
+        snapshot_list(n, np->share_turn[i].data_first, &one);
         sum += one.digest;
     }
     orr__snapshot_value(w, sum);
@@ -113,8 +114,9 @@ static void walk_shares(const struct orr_net *n, const struct orr_nic_port *np,
 
 /* Those that wait for their pace, in any order: how the heap lies does not
  * matter, but who came first among equals. */
-static void walk_paced(const struct orr_net *n, const struct orr_nic_port *np,
-                       struct orr_snapshot *w)
+static void snapshot_paced(const struct orr_net *n,
+                           const struct orr_nic_port *np,
+                           struct orr_snapshot *w)
 {
     uint64_t sum = 0;
 
@@ -127,17 +129,17 @@ static void walk_paced(const struct orr_net *n, const struct orr_nic_port *np,
 }
 
 /* All that a NIC's next choice depends on. */
-static void walk_nic(const struct orr_net *n, struct orr_nic_port *np,
-                     struct orr_snapshot *w)
+static void snapshot_nic(const struct orr_net *n, struct orr_nic_port *np,
+                         struct orr_snapshot *w)
 {
     orr__free_snapshot(&np->own_free_at, w);
     if (np->explicit)
         orr__snapshot_time(w, &np->wake_at);
     for (uint32_t c = 0; c < n->config->classes; c++)
-        walk_class(n, np, c, w);
+        snapshot_class(n, np, c, w);
     if (np->by_share)
-        walk_shares(n, np, w);
-    walk_paced(n, np, w);
+        snapshot_shares(n, np, w);
+    snapshot_paced(n, np, w);
     orr__snapshot_value(w, (uint64_t)np->paused << 16 | (uint64_t)np->turn << 8
                                | (uint64_t)np->own_queued << 1
                                | (np->leaving != ORR_NONE));
@@ -216,10 +218,10 @@ static void move_timers(struct orr_net *n,
 
 /* Departures of explicit ports are shown by their queues, which know them
  * whether they are events or are caught up with. */
-static void walk_process(struct orr_net *n,
-                         const struct orr_snapshot_watch *watch,
-                         struct orr_process *p, struct orr_snapshot *w,
-                         int64_t *outside)
+static void snapshot_process(struct orr_net *n,
+                             const struct orr_snapshot_watch *watch,
+                             struct orr_process *p, struct orr_snapshot *w,
+                             int64_t *outside)
 {
     uint32_t shown = n->explicit ? 0 : p->n_departs;
     uint64_t sum = 0;
@@ -242,7 +244,7 @@ static void walk_process(struct orr_net *n,
 /* ---- the whole ----------------------------------------------------------- */
 
 /* Counters grow by what a period adds; last_* stay moments. */
-static void walk_lane(struct orr_lane *lane, struct orr_snapshot *w)
+static void snapshot_lane(struct orr_lane *lane, struct orr_snapshot *w)
 {
     orr__snapshot_count(w, &lane->events);
     orr__snapshot_count(w, &lane->sent);
@@ -260,25 +262,25 @@ static void walk_lane(struct orr_lane *lane, struct orr_snapshot *w)
 }
 
 /* All but connections and what they do, whose timers move after them. */
-static void walk_net(struct orr_net *n, struct orr_snapshot *w)
+static void snapshot_net(struct orr_net *n, struct orr_snapshot *w)
 {
     for (unsigned i = 0; i < n->workers; i++)
-        walk_lane(&n->lane[i], w);
+        snapshot_lane(&n->lane[i], w);
     for (uint32_t l = 0; l < n->graph->links; l++)
         orr__port_snapshot(n, &n->port[l], w);
     for (uint32_t l = 0; l < n->graph->links; l++)
         orr__port_snapshot_packets(n, &n->port[l], w);
     orr__memories_snapshot(n, w);
     for (uint32_t i = 0; i < n->nic_ports; i++)
-        walk_nic(n, &n->nic_port[i], w);
+        snapshot_nic(n, &n->nic_port[i], w);
 }
 
-static void walk_processes(struct orr_net *n,
-                           const struct orr_snapshot_watch *watch,
-                           struct orr_snapshot *w, int64_t *outside)
+static void snapshot_processes(struct orr_net *n,
+                               const struct orr_snapshot_watch *watch,
+                               struct orr_snapshot *w, int64_t *outside)
 {
     for (uint32_t i = 0; i < n->processes; i++)
-        walk_process(n, watch, &n->process[i], w, outside);
+        snapshot_process(n, watch, &n->process[i], w, outside);
 }
 
 /* Arrays by connection; contents do not survive. false: no memory. */
@@ -308,8 +310,8 @@ bool orr__net_snapshot(struct orr_net *n,
     l->outside = ORR_NEVER;
     if (!make_room(l, bound))
         return false;
-    walk_net(n, &w);
-    walk_processes(n, watch, &w, &l->outside);
+    snapshot_net(n, &w);
+    snapshot_processes(n, watch, &w, &l->outside);
     watch->rest(watch->arg, &w);
     l->digest = w.digest;
     for (uint32_t i = 0; i < bound; i++) {
@@ -355,23 +357,24 @@ uint64_t orr__net_snapshot_digest(const struct orr_net_snapshot *l,
 }
 
 /* Goes through everything after two looks. */
-static void walk_all(struct orr_net *n, const struct orr_snapshot_watch *watch,
-                     const struct orr_net_snapshot *first,
-                     const struct orr_net_snapshot *second,
-                     struct orr_snapshot *w)
+static void snapshot_all(struct orr_net *n,
+                         const struct orr_snapshot_watch *watch,
+                         const struct orr_net_snapshot *first,
+                         const struct orr_net_snapshot *second,
+                         struct orr_snapshot *w)
 {
     int64_t outside = ORR_NEVER;
 
     w->since = first->at;
-    walk_net(n, w);
+    snapshot_net(n, w);
     /* timers last: they move with what they belong to */
     if (w->mode != ORR_SNAPSHOT_MOVE)
-        walk_processes(n, watch, w, &outside);
+        snapshot_processes(n, watch, w, &outside);
     watch->rest(watch->arg, w);
     for (uint32_t i = 0; i < second->connections; i++)
         orr__connection_snapshot(n, watch, i, rested(first, second, i), w);
     if (w->mode == ORR_SNAPSHOT_MOVE)
-        walk_processes(n, watch, w, &outside);
+        snapshot_processes(n, watch, w, &outside);
 }
 
 bool orr__net_snapshot_same(struct orr_net *n,
@@ -393,7 +396,7 @@ bool orr__net_snapshot_same(struct orr_net *n,
         if (!rested(first, second, i)
             && first->connection[i] != second->connection[i])
             return false;
-    walk_all(n, watch, first, second, &w);
+    snapshot_all(n, watch, first, second, &w);
     return !w.differs;
 }
 
@@ -443,7 +446,7 @@ orr_err orr__net_jump(struct orr_net *n, const struct orr_snapshot_watch *watch,
     orr__windows_jump(n->windows, second->at + w.by);
     if (n->replay)
         orr__replay_over(n, second->at + w.by);
-    walk_all(n, watch, first, second, &w);
+    snapshot_all(n, watch, first, second, &w);
     /* What was sent in a stretch that was inferred came there, too: it may have
      * had more under way at its end than at its beginning, the run has not. */
     n->lane[0].delivered += under_way(n) - open;

@@ -57,7 +57,7 @@ static uint32_t most_held(const struct orr_messages_pass *l,
     return best == l->world->n_jobs ? ORR_OWNER_IS_FLOWS : best;
 }
 
-static uint32_t walk_queue(struct orr_messages_pass *l, uint32_t link,
+static uint32_t scan_queue(struct orr_messages_pass *l, uint32_t link,
                            int64_t now)
 {
     memset(l->held, 0, (l->world->n_jobs + 1) * sizeof *l->held);
@@ -75,7 +75,7 @@ static uint32_t fills_queue(struct orr_messages_pass *l, uint32_t link,
     uint32_t best, bytes = 0, place = l->world->n_jobs;
 
     if (l->sole || !orr__observed_fifos(n, link))
-        return walk_queue(l, link, now);
+        return scan_queue(l, link, now);
     if (!orr__queue_owners_ask(t, n, link, l->world->n_jobs + 1, place_of, l)) {
         orr__messages_fail(l);
         return ORR_NONE;
@@ -88,7 +88,7 @@ static uint32_t fills_queue(struct orr_messages_pass *l, uint32_t link,
     t->held[place] += bytes;
     best = most_held(l, t->held);
     t->held[place] -= bytes;
-    ORR_ASSERT(best == walk_queue(l, link, now));
+    ORR_ASSERT(best == scan_queue(l, link, now));
     return best;
 }
 

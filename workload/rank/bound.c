@@ -105,7 +105,7 @@ static int64_t message_time(const struct orr_world *w, const struct orr_team *t,
 /* ---- the chain ---------------------------------------------------------- */
 
 /* The call whose bound is worked out. */
-struct walk {
+struct call_bound {
     const struct orr_world *w;
     const struct orr_team *t;
     const struct orr_call *x;
@@ -128,7 +128,8 @@ static bool largest(const struct orr_collective *c, uint64_t bytes,
 }
 
 /* Time of the chain that starts at *member in one chunk; *member: its end. */
-static int64_t chain(const struct walk *k, uint64_t bytes, uint32_t *member)
+static int64_t chain(const struct call_bound *k, uint64_t bytes,
+                     uint32_t *member)
 {
     const struct orr_collective *c = &k->x->c;
     const struct orr_program *p = k->t->program;
@@ -151,7 +152,7 @@ static int64_t chain(const struct walk *k, uint64_t bytes, uint32_t *member)
 /* The longest chain of messages from this member, ps: chunks one after another,
  * or side by side, then the longest. Beyond CHUNKS_WALKED chunks it stays a
  * lower bound. */
-static int64_t chain_of_chunks(const struct walk *k, uint32_t start)
+static int64_t chain_of_chunks(const struct call_bound *k, uint32_t start)
 {
     const struct orr_call *x = k->x;
     int64_t time = 0, longest = 0;
@@ -169,7 +170,7 @@ static int64_t chain_of_chunks(const struct walk *k, uint32_t start)
 /* ---- the bytes ---------------------------------------------------------- */
 
 /* Bytes to (or from) other hosts at a spot. */
-static uint64_t others_bytes(const struct walk *k, struct orr_spot at,
+static uint64_t others_bytes(const struct call_bound *k, struct orr_spot at,
                              uint64_t bytes, uint32_t n, bool sends)
 {
     const struct orr_collective *c = &k->x->c;
@@ -197,7 +198,7 @@ struct load {
 
 /* What a lane's bytes take at the member's host, for one chunk: bytes in before
  * a step, then bytes out after it, at the best. later: chunks that follow. */
-static void load_of_lane(const struct walk *k, struct orr_spot at,
+static void load_of_lane(const struct call_bound *k, struct orr_spot at,
                          uint64_t bytes, uint64_t in, uint64_t out,
                          uint32_t later, struct load *l)
 {
@@ -229,7 +230,7 @@ static void load_of_lane(const struct walk *k, struct orr_spot at,
 }
 
 /* Time that the links of a member's host are busy at least. */
-static int64_t bytes_time(const struct walk *k, uint32_t member)
+static int64_t bytes_time(const struct call_bound *k, uint32_t member)
 {
     const struct orr_call *x = k->x;
     uint64_t bytes = x->bytes / x->chunks;
@@ -253,7 +254,7 @@ static int64_t bytes_time(const struct walk *k, uint32_t member)
 int64_t orr__bound_call(const struct orr_world *w, const struct orr_team *team,
                         const struct orr_call *x)
 {
-    const struct walk k = {w, team, x};
+    const struct call_bound k = {w, team, x};
     uint32_t n = x->c.n;
     const struct orr_pair_sizes *s = x->c.sizes;
     const uint32_t starts[] = {0, n / 2, n - 1, s ? s->sender : 0,

@@ -720,8 +720,8 @@ void orr__collect_received(struct orr_rank *r, int64_t now, uint32_t call,
 /* ---- repetition ---------------------------------------------------------- */
 
 /* Moments that are over no longer matter. */
-static void walk_chunk(const struct orr_call *x, struct chunk *c,
-                       struct orr_snapshot *w)
+static void snapshot_chunk(const struct orr_call *x, struct chunk *c,
+                           struct orr_snapshot *w)
 {
     orr__snapshot_value(w, c->active);
     if (!c->active)
@@ -757,7 +757,7 @@ void orr__collect_snapshot(struct orr_rank *r, uint32_t iteration,
         orr__snapshot_value(&one, (uint64_t)run->next << 32 | run->active);
         orr__snapshot_value(&one, run->done);
         for (uint32_t c = 0; c < run->slots; c++)
-            walk_chunk(call_of(r, run->call), &run->chunk[c], &one);
+            snapshot_chunk(call_of(r, run->call), &run->chunk[c], &one);
         sum += one.digest;
     }
     orr__snapshot_value(w, sum);

@@ -35,8 +35,8 @@ struct place { /* of a rank in its job, for what is said in iterations */
 
 /* A thing that is to come; its tag has an iteration, which moves with the
  * rank. */
-static void walk_later(struct orr_later *x, struct place at,
-                       struct orr_snapshot *w)
+static void snapshot_later(struct orr_later *x, struct place at,
+                           struct orr_snapshot *w)
 {
     orr__snapshot_value(w, (uint64_t)x->kind << 32 | x->stream);
     orr__snapshot_value(w, (uint64_t)x->arg << 32 | x->peer);
@@ -68,7 +68,8 @@ bool orr__team_snapshot_timer(struct orr_team *t, uint64_t arg,
     if (w->mode != ORR_SNAPSHOT_DIGEST)
         return true;
     orr__snapshot_value(w, (uint64_t)t->job << 32 | member);
-    walk_later(&t->rank[member].later[slot], (struct place){iteration, 0}, w);
+    snapshot_later(&t->rank[member].later[slot], (struct place){iteration, 0},
+                   w);
     return true;
 }
 
@@ -76,8 +77,8 @@ bool orr__team_snapshot_timer(struct orr_team *t, uint64_t arg,
 
 /* In any order: where a key lies says nothing. calls: keys are tags of calls,
  * which MOVE changes. */
-static void walk_mailbox(struct orr_mailbox *m, bool calls, struct place at,
-                         struct orr_snapshot *w)
+static void snapshot_mailbox(struct orr_mailbox *m, bool calls, struct place at,
+                             struct orr_snapshot *w)
 {
     struct orr_mailbox new = {0};
     uint64_t sum = 0;
@@ -105,8 +106,8 @@ static void walk_mailbox(struct orr_mailbox *m, bool calls, struct place at,
 }
 
 /* Those that wait for several others, of several iterations. */
-static void walk_overlapping(struct orr_rank *r, struct place at,
-                             struct orr_snapshot *w)
+static void snapshot_overlapping(struct orr_rank *r, struct place at,
+                                 struct orr_snapshot *w)
 {
     struct orr_overlap *o = r->overlap;
     struct orr_mailbox new = {0};
@@ -143,7 +144,8 @@ static void walk_overlapping(struct orr_rank *r, struct place at,
         o->passed[i] += at.more;
 }
 
-static void walk_receives(const struct orr_receives *p, struct orr_snapshot *w)
+static void snapshot_receives(const struct orr_receives *p,
+                              struct orr_snapshot *w)
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; p->first && i <= p->mask; i++) {
@@ -156,8 +158,8 @@ static void walk_receives(const struct orr_receives *p, struct orr_snapshot *w)
 }
 
 /* Who waits, in order; `open` is a list whose order decides. */
-static void walk_streams(struct orr_rank *r, struct place at,
-                         struct orr_snapshot *w)
+static void snapshot_streams(struct orr_rank *r, struct place at,
+                             struct orr_snapshot *w)
 {
     for (uint32_t i = 0; i < r->team->program->streams; i++) {
         const struct orr_stream *s = &r->stream[i];
@@ -166,7 +168,7 @@ static void walk_streams(struct orr_rank *r, struct place at,
         for (uint32_t k = s->head;
              w->mode == ORR_SNAPSHOT_DIGEST && k != ORR_NONE;
              k = r->later[k].next)
-            walk_later(&r->later[k], at, w);
+            snapshot_later(&r->later[k], at, w);
     }
     for (uint32_t i = 0; i < r->n_open; i++)
         orr__snapshot_value(w, r->open[i]);
@@ -177,7 +179,7 @@ static void move_later(struct orr_rank *r, struct place at,
                        struct orr_snapshot *w)
 {
     for (uint32_t i = 1; w->mode == ORR_SNAPSHOT_MOVE && i < r->later_room; i++)
-        walk_later(&r->later[i], at, w);
+        snapshot_later(&r->later[i], at, w);
 }
 
 /* Iterations that are gone over, of the periods that are, and those that are to
@@ -196,8 +198,8 @@ static uint64_t share_of(struct share s, uint64_t more)
 /* A counter, and what it was when the last iteration ended: that one tells what
  * whole iterations are worth, and both go on by as many of them. Returns by how
  * much. */
-static uint64_t walk_spent(uint64_t *counter, uint64_t *ended, struct share s,
-                           struct orr_snapshot *w)
+static uint64_t snapshot_spent(uint64_t *counter, uint64_t *ended,
+                               struct share s, struct orr_snapshot *w)
 {
     uint64_t now = orr__snapshot_more(w, *counter);
     uint64_t then = share_of(s, orr__snapshot_more(w, *ended));
@@ -207,42 +209,42 @@ static uint64_t walk_spent(uint64_t *counter, uint64_t *ended, struct share s,
     return now;
 }
 
-static void walk_time(int64_t *sum, int64_t *ended, struct share s,
-                      struct orr_snapshot *w)
+static void snapshot_time(int64_t *sum, int64_t *ended, struct share s,
+                          struct orr_snapshot *w)
 {
     uint64_t x = (uint64_t)*sum, y = (uint64_t)*ended;
-    walk_spent(&x, &y, s, w);
+    snapshot_spent(&x, &y, s, w);
     *sum = (int64_t)x;
     *ended = (int64_t)y;
 }
 
 /* Times move by what whole iterations took. */
-static void walk_meter(struct orr_rank *r, struct share s,
-                       struct orr_snapshot *w)
+static void snapshot_meter(struct orr_rank *r, struct share s,
+                           struct orr_snapshot *w)
 {
     struct orr_meter *m = &r->meter;
     orr__snapshot_value(w, (uint64_t)m->computing << 32 | m->communicating);
     orr__snapshot_last(w, &m->since_ps);
-    walk_time(&m->compute_ps, &m->ended.compute_ps, s, w);
-    walk_time(&m->communication_ps, &m->ended.communication_ps, s, w);
-    walk_time(&m->overlap_ps, &m->ended.overlap_ps, s, w);
+    snapshot_time(&m->compute_ps, &m->ended.compute_ps, s, w);
+    snapshot_time(&m->communication_ps, &m->ended.communication_ps, s, w);
+    snapshot_time(&m->overlap_ps, &m->ended.overlap_ps, s, w);
     r->tally->bytes_sent +=
-        walk_spent(&r->bytes_sent, &m->ended.bytes_sent, s, w);
-    walk_spent(&r->bytes_received, &m->ended.bytes_received, s, w);
+        snapshot_spent(&r->bytes_sent, &m->ended.bytes_sent, s, w);
+    snapshot_spent(&r->bytes_received, &m->ended.bytes_received, s, w);
 }
 
-static void walk_counted(struct orr_rank *r, struct share s,
-                         struct orr_snapshot *w)
+static void snapshot_counted(struct orr_rank *r, struct share s,
+                             struct orr_snapshot *w)
 {
     struct orr_counted *c = &r->counted, *ended = &r->counted_ended;
-    walk_spent(&c->calls_done, &ended->calls_done, s, w);
-    walk_spent(&c->pushes, &ended->pushes, s, w);
-    walk_spent(&c->stale, &ended->stale, s, w);
+    snapshot_spent(&c->calls_done, &ended->calls_done, s, w);
+    snapshot_spent(&c->pushes, &ended->pushes, s, w);
+    snapshot_spent(&c->stale, &ended->stale, s, w);
 }
 
 /* Bounded staleness, and updates of a server: differences count. */
-static void walk_clock(struct orr_rank *r, struct place at,
-                       struct orr_snapshot *w)
+static void snapshot_clock(struct orr_rank *r, struct place at,
+                           struct orr_snapshot *w)
 {
     uint64_t more;
     orr__snapshot_value(w, r->clock_op);
@@ -261,38 +263,38 @@ static void walk_clock(struct orr_rank *r, struct place at,
 
 /* All that decides the future of a rank, relative to its iteration; in MOVE its
  * counters go on by the iterations that are skipped. */
-static void walk_rank(struct orr_rank *r, struct place at,
-                      struct orr_snapshot *w)
+static void snapshot_rank(struct orr_rank *r, struct place at,
+                          struct orr_snapshot *w)
 {
     struct share s = {orr__snapshot_more(w, r->iteration), at.more};
     orr__snapshot_value(w, r->iteration - at.iteration);
     if (r->overlap)
-        walk_overlapping(r, at, w);
+        snapshot_overlapping(r, at, w);
     else
-        walk_mailbox(&r->met, false, at, w);
+        snapshot_mailbox(&r->met, false, at, w);
     if (w->mode == ORR_SNAPSHOT_MOVE)
         r->iteration += at.more;
     orr__snapshot_value(w, (uint64_t)r->left << 32 | r->firsts);
     for (uint32_t i = r->ready_head; r->ready && i != r->ready_tail; i++)
         orr__snapshot_value(w, r->ready[i & r->ready_mask]);
-    walk_streams(r, at, w);
+    snapshot_streams(r, at, w);
     move_later(r, at, w);
     orr__snapshot_count32(w, &r->calls);
     orr__snapshot_value(w, r->held);
     orr__collect_snapshot(r, at.iteration, at.more, w);
-    walk_mailbox(&r->mail, true, at, w);
-    walk_receives(&r->posted, w);
+    snapshot_mailbox(&r->mail, true, at, w);
+    snapshot_receives(&r->posted, w);
     orr__snapshot_due(w, &r->post_free_ps);
-    walk_meter(r, s, w);
-    walk_counted(r, s, w);
-    walk_clock(r, at, w);
+    snapshot_meter(r, s, w);
+    snapshot_counted(r, s, w);
+    snapshot_clock(r, at, w);
 }
 
 void orr__team_snapshot(struct orr_team *t, uint32_t iteration, uint32_t more,
                         struct orr_snapshot *w)
 {
     for (uint32_t i = 0; i < t->members; i++)
-        walk_rank(&t->rank[i], (struct place){iteration, more}, w);
+        snapshot_rank(&t->rank[i], (struct place){iteration, more}, w);
 }
 
 /* ---- records of iterations ----------------------------------------------- */

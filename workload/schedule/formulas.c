@@ -33,7 +33,7 @@ struct waiting {
 };
 
 /* A program under way, by formulas. */
-struct walk {
+struct formula_run {
     const struct orr_formulas *f;
     struct orr_team team; /* the job's, with this clock */
     const struct orr_program *p;
@@ -56,7 +56,7 @@ struct walk {
     bool out_of_memory, full;
 };
 
-static struct walk *walk_of(const struct orr_rank *r)
+static struct formula_run *run_of(const struct orr_rank *r)
 {
     return r->team->clock_state;
 }
@@ -64,7 +64,7 @@ static struct walk *walk_of(const struct orr_rank *r)
 /* ---- growing ------------------------------------------------------------ */
 
 /* Notes that there is no memory if so. */
-static bool has_room(struct walk *k, bool room)
+static bool has_room(struct formula_run *k, bool room)
 {
     k->out_of_memory |= !room;
     return room;
@@ -72,31 +72,32 @@ static bool has_room(struct walk *k, bool room)
 
 /* ---- events ------------------------------------------------------------- */
 
-static inline uint32_t heap_count(const struct walk *k)
+static inline uint32_t heap_count(const struct formula_run *k)
 {
     return k->events;
 }
 
-static inline const struct event *heap_at(const struct walk *k, uint32_t place)
+static inline const struct event *heap_at(const struct formula_run *k,
+                                          uint32_t place)
 {
     return &k->heap[place];
 }
 
-static inline void heap_settle(struct walk *k, const struct event *e,
+static inline void heap_settle(struct formula_run *k, const struct event *e,
                                uint32_t place)
 {
     k->heap[place] = *e;
 }
 
-static inline bool heap_sooner(const struct walk *k, const struct event *a,
-                               const struct event *b)
+static inline bool heap_sooner(const struct formula_run *k,
+                               const struct event *a, const struct event *b)
 {
     return a->at < b->at || (a->at == b->at && a->number < b->number);
 }
 
-ORR_HEAP(heap, struct walk *, const struct event *, 2)
+ORR_HEAP(heap, struct formula_run *, const struct event *, 2)
 
-static void push(struct walk *k, struct event e)
+static void push(struct formula_run *k, struct event e)
 {
     if (!has_room(k, orr__array_more(k->heap, k->event_room, k->events)))
         return;
@@ -104,21 +105,22 @@ static void push(struct walk *k, struct event e)
     heap_rise(k, &e, k->events++);
 }
 
-static struct event pop(struct walk *k)
+static struct event pop(struct formula_run *k)
 {
     struct event first = k->heap[0], last = k->heap[--k->events];
     heap_sink(k, &last, 0);
     return first;
 }
 
-static void complete_at(struct walk *k, int64_t at, uint32_t rank, uint32_t op)
+static void complete_at(struct formula_run *k, int64_t at, uint32_t rank,
+                        uint32_t op)
 {
     push(k,
          (struct event){.at = at, .rank = rank, .what = op, .kind = COMPLETE});
 }
 
-static void arrive_at(struct walk *k, int64_t at, uint32_t rank, uint32_t src,
-                      uint32_t tag)
+static void arrive_at(struct formula_run *k, int64_t at, uint32_t rank,
+                      uint32_t src, uint32_t tag)
 {
     push(k,
          (struct event){
@@ -127,7 +129,7 @@ static void arrive_at(struct walk *k, int64_t at, uint32_t rank, uint32_t src,
 
 /* Enters an operation into a list of those that wait; returns its new head, or
  * `next` without memory. */
-static uint32_t wait_in(struct walk *k, uint32_t rank, uint32_t op,
+static uint32_t wait_in(struct formula_run *k, uint32_t rank, uint32_t op,
                         uint32_t next)
 {
     uint32_t i = k->waiting_free;
@@ -144,7 +146,7 @@ static uint32_t wait_in(struct walk *k, uint32_t rank, uint32_t op,
     return i;
 }
 
-static struct waiting leave(struct walk *k, uint32_t i)
+static struct waiting leave(struct formula_run *k, uint32_t i)
 {
     struct waiting x = k->waiting[i];
     k->waiting[i].next = k->waiting_free;
@@ -157,7 +159,7 @@ static struct waiting leave(struct walk *k, uint32_t i)
 static uint32_t way_of(void *arg, uint32_t src, uint32_t dst, bool forward,
                        uint32_t *link, uint32_t max)
 {
-    const struct walk *k = arg;
+    const struct formula_run *k = arg;
     if (k->f->ways)
         return k->f->ways->links(k->f->ways->arg, src, dst, forward, link, max);
     return orr__own_path(k->f->w, k->f->job, src, dst, forward, link, max);
@@ -172,9 +174,9 @@ static uint32_t way_out(void *arg, uint32_t src, uint32_t dst, bool forward,
 
 /* Bytes from src to dst, added to the last parcel if that goes there too;
  * nothing within a host. */
-static void add_parcel(struct walk *k, struct orr_shipment *s, uint32_t *room,
-                       uint32_t src, uint32_t dst, uint64_t bytes,
-                       uint64_t messages)
+static void add_parcel(struct formula_run *k, struct orr_shipment *s,
+                       uint32_t *room, uint32_t src, uint32_t dst,
+                       uint64_t bytes, uint64_t messages)
 {
     struct orr_parcel *last = s->n ? &s->parcel[s->n - 1] : NULL;
     if (k->f->job->hosts[src] == k->f->job->hosts[dst])
@@ -192,7 +194,7 @@ static void add_parcel(struct walk *k, struct orr_shipment *s, uint32_t *room,
 
 /* What parcels of a call are put into. */
 struct collect {
-    struct walk *k;
+    struct formula_run *k;
     struct orr_shipment *s;
     const struct orr_call *call;
     uint32_t group; /* whose parcels are taken */
@@ -225,7 +227,7 @@ static void put_on(void *arg, uint32_t link, uint64_t bytes)
 }
 
 /* What a shipment takes on its busiest link; `links` says the ways. */
-static int64_t carrying(struct walk *k, const struct orr_shipment *s,
+static int64_t carrying(struct formula_run *k, const struct orr_shipment *s,
                         uint32_t (*links)(void *arg, uint32_t src, uint32_t dst,
                                           bool forward, uint32_t *link,
                                           uint32_t max))
@@ -242,7 +244,7 @@ static int64_t carrying(struct walk *k, const struct orr_shipment *s,
 
 /* What all departures take on the busiest link. Iterations that overlap can be
  * no shorter, though formulas let collectives be under way side by side. */
-static bool busiest(struct walk *k, int64_t *ps)
+static bool busiest(struct formula_run *k, int64_t *ps)
 {
     const struct orr_outline *o = k->out;
     const struct orr_message_paths ways = {way_of, k};
@@ -259,7 +261,7 @@ static bool busiest(struct walk *k, int64_t *ps)
     return ok;
 }
 
-static uint32_t new_shipment(struct walk *k)
+static uint32_t new_shipment(struct formula_run *k)
 {
     struct orr_outline *o = k->out;
     if (!has_room(k,
@@ -269,7 +271,7 @@ static uint32_t new_shipment(struct walk *k)
     return o->shipments++;
 }
 
-static int64_t with_headers(const struct walk *k, int64_t ps)
+static int64_t with_headers(const struct formula_run *k, int64_t ps)
 {
     struct orr_net_wire wire = orr__net_wire(k->f->w->net_config);
     return wire.whole
@@ -279,7 +281,7 @@ static int64_t with_headers(const struct walk *k, int64_t ps)
 
 /* What a call takes: its bytes on the busiest link, or its longest chain of
  * messages, which share their links with ACKs. */
-static int64_t calling(struct walk *k, const struct orr_shipment *s,
+static int64_t calling(struct formula_run *k, const struct orr_shipment *s,
                        int64_t chain)
 {
     int64_t all = carrying(k, s, way_of);
@@ -291,7 +293,7 @@ static int64_t calling(struct walk *k, const struct orr_shipment *s,
 }
 
 /* Groups of a call that ranks enter side by side, and that of a rank. */
-static uint32_t groups_of(const struct walk *k, const struct orr_call *x)
+static uint32_t groups_of(const struct formula_run *k, const struct orr_call *x)
 {
     if (!x->stride)
         return 1;
@@ -307,7 +309,8 @@ static uint32_t group_of(const struct orr_call *x, uint32_t rank)
 
 /* Each group of calls that are alike has one shipment, made the first time.
  * ORR_NONE: no memory. */
-static uint32_t shipment_of_call(struct walk *k, uint32_t call, uint32_t rank)
+static uint32_t shipment_of_call(struct formula_run *k, uint32_t call,
+                                 uint32_t rank)
 {
     uint32_t first = k->alike[call];
     const struct orr_call *x = &k->p->call[first];
@@ -324,7 +327,7 @@ static uint32_t shipment_of_call(struct walk *k, uint32_t call, uint32_t rank)
     return id;
 }
 
-static void depart(struct walk *k, int64_t at, uint32_t shipment,
+static void depart(struct formula_run *k, int64_t at, uint32_t shipment,
                    uint32_t iteration)
 {
     struct orr_outline *o = k->out;
@@ -338,7 +341,7 @@ static void depart(struct walk *k, int64_t at, uint32_t shipment,
 
 /* ---- operations --------------------------------------------------------- */
 
-static int64_t path_delay(struct walk *k, uint32_t src, uint32_t dst)
+static int64_t path_delay(struct formula_run *k, uint32_t src, uint32_t dst)
 {
     uint32_t link[ORR_PATH_LINKS];
     uint32_t n = way_of(k, src, dst, true, link, ORR_PATH_LINKS);
@@ -349,8 +352,8 @@ static int64_t path_delay(struct walk *k, uint32_t src, uint32_t dst)
 }
 
 /* One send is a shipment of its own; the same again is the same. */
-static uint32_t shipment_of_send(struct walk *k, uint32_t src, uint32_t dst,
-                                 uint64_t bytes)
+static uint32_t shipment_of_send(struct formula_run *k, uint32_t src,
+                                 uint32_t dst, uint64_t bytes)
 {
     uint64_t key = ((uint64_t)src << 32 | dst) * UINT64_C(0x9e3779b97f4a7c15);
     key ^= bytes * UINT64_C(0xbf58476d1ce4e5b9);
@@ -367,8 +370,8 @@ static uint32_t shipment_of_send(struct walk *k, uint32_t src, uint32_t dst,
     return id;
 }
 
-static void send_local(struct walk *k, int64_t now, const struct orr_rank *r,
-                       uint32_t id)
+static void send_local(struct formula_run *k, int64_t now,
+                       const struct orr_rank *r, uint32_t id)
 {
     const struct orr_op *op = &k->p->op[id];
     int64_t left =
@@ -381,7 +384,7 @@ static void send_local(struct walk *k, int64_t now, const struct orr_rank *r,
 /* Messages of one host leave one after another. */
 static void start_send(struct orr_rank *r, int64_t now, uint32_t id)
 {
-    struct walk *k = walk_of(r);
+    struct formula_run *k = run_of(r);
     const struct orr_op *op = &k->p->op[id];
     uint32_t peer = orr__op_peer(k->p, op, r->rank);
     k->steps++;
@@ -405,7 +408,7 @@ static void start_send(struct orr_rank *r, int64_t now, uint32_t id)
 /* The last rank that comes begins the call for all. */
 static void start_call(struct orr_rank *r, int64_t now, uint32_t id)
 {
-    struct walk *k = walk_of(r);
+    struct formula_run *k = run_of(r);
     uint32_t call = k->p->op[id].index;
     const struct orr_call *x = &k->p->call[call];
     uint32_t at = k->group_off[call] + group_of(x, r->rank);
@@ -429,13 +432,13 @@ static void start_call(struct orr_rank *r, int64_t now, uint32_t id)
 
 static void start_compute(struct orr_rank *r, int64_t now, uint32_t id)
 {
-    walk_of(r)->steps++;
+    run_of(r)->steps++;
     orr__rank_compute(r, now, id);
 }
 
 static void start_receive(struct orr_rank *r, int64_t now, uint32_t id)
 {
-    walk_of(r)->steps++;
+    run_of(r)->steps++;
     orr__rank_receive(r, now, id);
 }
 
@@ -443,14 +446,14 @@ static void start_receive(struct orr_rank *r, int64_t now, uint32_t id)
 
 static void set_timer(struct orr_rank *r, int64_t at, uint32_t slot)
 {
-    push(walk_of(r),
+    push(run_of(r),
          (struct event){.at = at, .rank = r->rank, .what = slot, .kind = DUE});
 }
 
 /* Draws are the same for equal programs, so that equal jobs stay equal. */
 static int64_t computation(struct orr_rank *r, const struct orr_later *x)
 {
-    struct walk *k = walk_of(r);
+    struct formula_run *k = run_of(r);
     int64_t time = orr__rank_slowed(r, x->arg);
     uint32_t iteration = orr__rank_iteration(r, x->arg);
     const uint64_t name[] = {r->rank, x->arg, iteration};
@@ -465,7 +468,7 @@ static int64_t computation(struct orr_rank *r, const struct orr_later *x)
 
 static void fail(struct orr_rank *r, bool full)
 {
-    struct walk *k = walk_of(r);
+    struct formula_run *k = run_of(r);
     k->full |= full;
     k->out_of_memory |= !full;
 }
@@ -482,7 +485,7 @@ static const struct orr_clock formula_clock = {
 };
 
 /* One event on its rank, and all that can go on then. */
-static void happen(struct walk *k, const struct event *e)
+static void happen(struct formula_run *k, const struct event *e)
 {
     struct orr_rank *r = &k->team.rank[e->rank];
     struct orr_later x;
@@ -499,7 +502,7 @@ static void happen(struct walk *k, const struct event *e)
 
 /* Until no event is left. ORR_ERUN: too many operations, or some rank waits for
  * ever. */
-static orr_err go(struct walk *k, struct orr_report *why)
+static orr_err go(struct formula_run *k, struct orr_report *why)
 {
     for (uint32_t r = 0; r < k->team.ranks; r++)
         orr__rank_start(&k->team.rank[r], 0);
@@ -533,7 +536,7 @@ static bool make_tally(struct orr_tally *y, uint32_t iterations)
 
 /* The job's team, by this clock: nothing holds its ranks, and nobody looks
  * on. */
-static bool make_team(struct walk *k)
+static bool make_team(struct formula_run *k)
 {
     static const struct orr_gate open;
     struct orr_team *t = &k->team;
@@ -555,7 +558,7 @@ static bool make_team(struct walk *k)
 }
 
 /* Room by call and group, and which calls are alike. false: no memory. */
-static bool make_calls(struct walk *k)
+static bool make_calls(struct formula_run *k)
 {
     size_t groups = 0;
     k->group_off = orr__alloc(k->p->calls, sizeof *k->group_off);
@@ -576,7 +579,7 @@ static bool make_calls(struct walk *k)
 }
 
 /* Of a walk that may be half made. */
-static void clear(struct walk *k)
+static void clear(struct formula_run *k)
 {
     for (uint32_t r = 0; k->team.rank && r < k->team.ranks; r++)
         if (k->team.rank[r].team)
@@ -607,11 +610,11 @@ orr_err orr__formulas_run(const struct orr_formulas *f,
                           struct orr_formulas_result *result,
                           struct orr_report *why)
 {
-    struct walk k = {.f = f,
-                     .team = *f->job->team,
-                     .p = f->job->team->program,
-                     .out = result->out,
-                     .waiting_free = ORR_NONE};
+    struct formula_run k = {.f = f,
+                            .team = *f->job->team,
+                            .p = f->job->team->program,
+                            .out = result->out,
+                            .waiting_free = ORR_NONE};
     result->end = orr__alloc(f->iterations, sizeof *result->end);
     k.nic_free = orr__alloc(k.team.members, sizeof *k.nic_free);
     bool ready = result->end && k.nic_free

@@ -28,7 +28,7 @@ static uint64_t look(struct hpcc s, int telemetry, int64_t now)
     const struct hpcc_params q = {.telemetry = telemetry};
     struct orr_snapshot w = {.mode = ORR_SNAPSHOT_DIGEST, .now = now};
 
-    walk(&s, &q, &w, 0);
+    snapshot(&s, &q, &w, 0);
     return w.digest;
 }
 

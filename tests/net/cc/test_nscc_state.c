@@ -33,7 +33,7 @@ static uint64_t look(struct nscc s, int64_t now)
         .mode = ORR_SNAPSHOT_DIGEST, .now = now, .counts = &counts};
     uint64_t digest;
 
-    walk(&s, &usual, &w, 0);
+    snapshot(&s, &usual, &w, 0);
     digest = w.digest;
     assert_int_equal(counts.n, 4);
     orr__counts_fini(&counts);
@@ -109,20 +109,20 @@ static void test_fading(void **unused)
     struct orr_snapshot w = {
         .mode = ORR_SNAPSHOT_DIGEST, .now = 100 * ORR_US, .counts = &one};
 
-    walk(&s, &usual, &w, 0);
+    snapshot(&s, &usual, &w, 0);
     for (int i = 0; i < 20; i++)
         average(&s, &usual, 0, false);
     w.counts = &two;
-    walk(&s, &usual, &w, 0);
+    snapshot(&s, &usual, &w, 0);
     slow = s;
     w = (struct orr_snapshot){
         .mode = ORR_SNAPSHOT_CHECK, .first = &one, .second = &two};
-    walk(&s, &usual, &w, 0);
+    snapshot(&s, &usual, &w, 0);
     assert_false(w.differs);
     w.mode = ORR_SNAPSHOT_MOVE;
     w.at = 0;
     w.times = 10;
-    walk(&s, &usual, &w, 0);
+    snapshot(&s, &usual, &w, 0);
     for (int i = 0; i < 200; i++)
         average(&slow, &usual, 0, false);
     assert_true(s.delay == slow.delay && s.delay < busy.delay);
@@ -139,14 +139,14 @@ static void test_asked_for(void **unused)
     struct orr_snapshot w = {
         .mode = ORR_SNAPSHOT_DIGEST, .now = 100 * ORR_US, .counts = &one};
 
-    walk(&s, &usual, &w, 0);
+    snapshot(&s, &usual, &w, 0);
     average(&s, &usual, 0, false);
     decrease(&s, &usual, 100 * ORR_US);
     w.counts = &two;
-    walk(&s, &usual, &w, 0);
+    snapshot(&s, &usual, &w, 0);
     w = (struct orr_snapshot){
         .mode = ORR_SNAPSHOT_CHECK, .first = &one, .second = &two};
-    walk(&s, &usual, &w, 0);
+    snapshot(&s, &usual, &w, 0);
     assert_true(w.differs);
     orr__counts_fini(&one);
     orr__counts_fini(&two);
