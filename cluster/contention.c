@@ -163,8 +163,8 @@ static void share_over_bins(struct orr_contention_log *m, uint32_t link,
 /* ---- who is where -------------------------------------------------------- */
 
 /* What a job asks, of links where it counts. */
-static orr_err look_up(const struct orr_engine *e, uint32_t job,
-                       struct orr_report *why)
+static orr_err find_facts(const struct orr_engine *e, uint32_t job,
+                          struct orr_report *why)
 {
     struct party *p = &e->meet->party[job];
     const struct orr_graph *g = e->cluster.world->graph;
@@ -400,7 +400,7 @@ static orr_err come_or_go(struct orr_engine *e, uint32_t job, bool *changed,
     orr_err err = change_company(e, job, NULL, 0, 0, why);
     clear_party(p);
     if (!err && here)
-        err = look_up(e, job, why);
+        err = find_facts(e, job, why);
     p->since_ns = e->cluster.now_ns;
     return err;
 }

@@ -370,7 +370,7 @@ static orr_err too_late(const struct orr_engine *e, struct orr_report *why)
 }
 
 /* Looks at the queue in a row that lead nowhere: that is how it stays. */
-enum { BARREN_LOOKS = 1000 };
+enum { MOST_BARREN = 1000 };
 
 /* Whether one that runs has done something since it has its GPUs. */
 static bool gets_on(const struct orr_cluster *c)
@@ -398,11 +398,11 @@ static orr_err no_progress(const struct orr_engine *e, struct orr_report *why)
 
 /* Where time goes on for nothing but looks at the queue: none of those that
  * run would be done before time ends, or none of them gets on. */
-static orr_err check_looks(struct orr_engine *e, bool got_on, bool changed,
-                           struct orr_report *why)
+static orr_err check_rechecks(struct orr_engine *e, bool got_on, bool changed,
+                              struct orr_report *why)
 {
     const struct orr_cluster *c = &e->cluster;
-    bool looked = e->look_ns == c->now_ns, never = c->n_running > 0;
+    bool looked = e->recheck_ns == c->now_ns, never = c->n_running > 0;
     for (uint32_t i = 0; never && i < c->n_running; i++)
         never = orr__ready(c, &c->job[c->running[i]])
                 && end_of(e, c->running[i]) == INT64_MAX;
@@ -410,7 +410,7 @@ static orr_err check_looks(struct orr_engine *e, bool got_on, bool changed,
         e->barren = 0;
         return ORR_OK;
     }
-    if (++e->barren <= BARREN_LOOKS)
+    if (++e->barren <= MOST_BARREN)
         return ORR_OK;
     return changed ? no_progress(e, why) : too_late(e, why);
 }
@@ -419,12 +419,12 @@ static orr_err check_looks(struct orr_engine *e, bool got_on, bool changed,
 static int64_t next_event(struct orr_engine *e)
 {
     const struct orr_cluster *c = &e->cluster;
-    int64_t next = next_cause(e), look = INT64_MAX;
+    int64_t next = next_cause(e), recheck = INT64_MAX;
     if (c->queue->again)
-        look = earlier_of(c->queue->again(c, c->queue_params), c->now_ns,
-                          INT64_MAX);
-    e->look_ns = look < next ? look : -1;
-    return look < next ? look : next;
+        recheck = earlier_of(c->queue->again(c, c->queue_params), c->now_ns,
+                             INT64_MAX);
+    e->recheck_ns = recheck < next ? recheck : -1;
+    return recheck < next ? recheck : next;
 }
 
 /* From one event to the next. *over: there is no other. */
@@ -435,7 +435,7 @@ static orr_err step_event(struct orr_engine *e, bool *over,
     bool changed = false, got_on = gets_on(c);
     orr_err err = settle_moment(e, &changed, why);
     if (!err)
-        err = check_looks(e, got_on, changed, why);
+        err = check_rechecks(e, got_on, changed, why);
     int64_t next = next_event(e);
     *over = e->ended == c->jobs || c->now_ns >= e->settings.end_ns;
     if (err || *over)

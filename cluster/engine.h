@@ -187,13 +187,13 @@ struct orr_engine {
     uint32_t replication;            /* 0: it is the first */
     struct orr_intervals intervals;  /* of its figures */
     struct orr_engine_counts counts; /* of what was simulated so far */
-    int64_t look_ns;   /* the next look at the queue, if nothing else
-                        * happens before; -1: something does */
-    uint32_t barren;   /* such looks in a row that led nowhere */
-    bool partial;      /* it ended before all jobs were done */
-    bool quiet;        /* nothing was left to happen to those that wait */
-    bool dear;         /* sampled: it ended because all packets cost less */
-    uint64_t given_up; /* all packets: packet-hops that sampling took before */
+    int64_t recheck_ns; /* the next look at the queue, if nothing else
+                         * happens before; -1: something does */
+    uint32_t barren;    /* such looks in a row that led nowhere */
+    bool partial;       /* it ended before all jobs were done */
+    bool quiet;         /* nothing was left to happen to those that wait */
+    bool dear;          /* sampled: it ended because all packets cost less */
+    uint64_t given_up;  /* all packets: packet-hops that sampling took before */
 };
 
 /* A running job that is past what its start costs. */

@@ -35,7 +35,7 @@ static double part_done(const struct orr_cluster *c)
 
 /* Jobs come and go in pairs: half of what there is to be seen of one is that it
  * comes. */
-static void look_at_event(void *arg, double ended, uint64_t hops)
+static void note_event(void *arg, double ended, uint64_t hops)
 {
     struct orr_engine *e = arg;
     struct orr_forecast *f = e->forecast;
@@ -59,7 +59,7 @@ static orr_err go_through(struct orr_engine *e, struct orr_report *why)
     struct orr_forecast *f = e->forecast;
     struct orr_pace_ops packets = orr__pace_fluid;
     const struct orr_engine_user user = {
-        .tell = look_at_event, .arg = e, .interrupt = &f->stop};
+        .tell = note_event, .arg = e, .interrupt = &f->stop};
     packets.leave = reckon_job;
     f->done = orr__alloc(e->cluster.jobs, sizeof *f->done);
     if (!f->done)

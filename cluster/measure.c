@@ -11,7 +11,7 @@
 /* Iterations of the slowest job after which is looked the first time; each
  * next look comes after half as many more. The first third is how it begins,
  * and does not count. */
-enum { FIRST_LOOK = 6, LEAST = 4 };
+enum { FIRST_SAMPLE = 6, LEAST = 4 };
 /* Looks in a row, one iteration as expected apart, between which none ended:
  * then what was expected is off by orders of magnitude (of some jobs nothing
  * is known but that they take time), and each next look is twice as far. */
@@ -78,8 +78,8 @@ static orr_err measure_job(const struct orr_world *w, const struct orr_job *j,
 }
 
 /* The same by the latest, if they are equal. */
-static bool look_at_last(const struct orr_world *w, const struct orr_job *j,
-                         struct orr_outcome *o)
+static bool take_last(const struct orr_world *w, const struct orr_job *j,
+                      struct orr_outcome *o)
 {
     o->iterations = orr__job_ended(j);
     o->settled = o->exact = all_equal(j, w->options.workers, o->iterations);
@@ -138,14 +138,13 @@ static double beat_with(const struct orr_world *w, const struct orr_measure *m,
 
 /* A job that does the same again and again is known by its last iteration, but
  * not if it shifts against others: it may be about to meet them. */
-static orr_err look_at_all(const struct orr_world *w,
-                           const struct orr_measure *m, struct orr_outcome *out,
-                           bool *settled)
+static orr_err take_all(const struct orr_world *w, const struct orr_measure *m,
+                        struct orr_outcome *out, bool *settled)
 {
     orr_err err = ORR_OK;
     *settled = true;
     for (uint32_t i = 0; !err && i < w->n_jobs; i++)
-        if (!look_at_last(w, &w->jobs[i], &out[i]))
+        if (!take_last(w, &w->jobs[i], &out[i]))
             err = measure_job(w, &w->jobs[i], m, &out[i]);
     for (uint32_t i = 0; !err && i < w->n_jobs; i++)
         if (out[i].exact && beat_with(w, m, out, i, false) > 0)
@@ -251,7 +250,7 @@ orr_err orr__subset_measure(orr_experiment *x, const struct orr_measure *m,
         return err;
     for (uint32_t i = 0; i < w->n_jobs; i++)
         out[i] = (struct orr_outcome){.half = INFINITY};
-    uint32_t n = w->n_jobs == 1 ? EQUAL + 1 : FIRST_LOOK;
+    uint32_t n = w->n_jobs == 1 ? EQUAL + 1 : FIRST_SAMPLE;
     n = n < m->most ? n : m->most;
     int64_t until = 0,
             step = (int64_t)fmin(slowest_of(m, w->n_jobs), (double)ORR_S);
@@ -267,7 +266,7 @@ orr_err orr__subset_measure(orr_experiment *x, const struct orr_measure *m,
         if (barren > PATIENCE)
             step = orr__time_add(step, step);
         if (!err)
-            err = look_at_all(w, m, out, &settled);
+            err = take_all(w, m, out, &settled);
         if (err == ORR_ENOMEM)
             orr__fail(why, err, "out of memory");
         if (!err && m->interrupt && *m->interrupt)

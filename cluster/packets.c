@@ -423,7 +423,7 @@ static orr_err packets_settle(struct orr_engine *e, struct orr_report *why)
 /* ---- time goes on -------------------------------------------------------- */
 
 /* What they have done by now. */
-static void look(struct orr_engine *e)
+static void note_progress(struct orr_engine *e)
 {
     struct packets *p = e->pace_state;
     struct orr_cluster *c = &e->cluster;
@@ -595,7 +595,7 @@ static orr_err packets_advance(struct orr_engine *e, int64_t until_ns,
         return time_ended(e, job, why);
     /* A stretch of no time is none: windows may be shorter than the clock. */
     c->now_ns = now >= ps_of(until_ns) ? until_ns : (now + 999) / 1000;
-    look(e);
+    note_progress(e);
     orr__live_network_totals(p->live, &totals);
     e->counts.packet_hops = totals.packet_hops;
     return ORR_OK;

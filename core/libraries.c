@@ -50,7 +50,7 @@ static void system_reason(const char *text, char *buf, size_t size)
 /* H5Ewalk's callback, from the innermost call on: keeps the first description
  * and the first reason of the system, and sorts failures into those of files
  * and of memory. */
-static herr_t look(unsigned n, const H5E_error2_t *e, void *arg)
+static herr_t keep_reasons(unsigned n, const H5E_error2_t *e, void *arg)
 {
     struct h5_reason *r = arg;
     const char *text = e->desc ? e->desc : "";
@@ -68,7 +68,7 @@ static herr_t look(unsigned n, const H5E_error2_t *e, void *arg)
 orr_err orr__libraries_hdf5(struct orr_report *why, const char *doing)
 {
     struct h5_reason r = {.file = false};
-    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, look, &r);
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_reasons, &r);
     H5Eclear2(H5E_DEFAULT);
     if (r.system[0])
         return orr__fail(why, ORR_EIO, "%s: %s", doing, r.system);
@@ -86,7 +86,7 @@ orr_err orr__libraries_hdf5(struct orr_report *why, const char *doing)
 bool orr__libraries_hdf5_starved(void)
 {
     struct h5_reason r = {.file = false};
-    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, look, &r);
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_reasons, &r);
     if (!r.memory && r.calls > 0)
         return false;
     void *probe = orr__alloc(ENOUGH, 1); /* zeros that take no memory */

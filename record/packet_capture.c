@@ -260,7 +260,7 @@ static orr_err save(struct orr_packet_capture *t, int64_t until,
 }
 
 /* Control event: looks whether there is enough to be written. */
-static int64_t on_look(void *tap, int64_t now)
+static int64_t write_waiting(void *tap, int64_t now)
 {
     struct orr_packet_capture *t = tap;
     uint64_t kept = orr__packet_log_kept(t->collector);
@@ -317,7 +317,7 @@ orr_err orr__packet_capture_start(struct orr_packet_capture *t,
         && orr__packets_begin(&t->writer, r, t->world, &t->packets))
         return orr__no_memory(why);
     t->period_ps = FIRST_PS;
-    return orr__net_control(t->world->net, t->period_ps, on_look, t, why);
+    return orr__net_control(t->world->net, t->period_ps, write_waiting, t, why);
 }
 
 orr_err orr__packet_capture_state(const struct orr_packet_capture *t,

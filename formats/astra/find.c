@@ -305,7 +305,7 @@ orr_err orr__astra_find(const char *const *paths, size_t n,
 /* ---- the configuration -------------------------------------------------- */
 
 /* What a network file says that the configuration depends on. */
-struct look {
+struct network_facts {
     uint64_t npus;
     uint32_t dims;
     bool old;                                    /* of 1.0 */
@@ -314,8 +314,9 @@ struct look {
 
 /* How many NPUs and dimensions, as far as they can be read; errors in it are
  * told by its reader later. */
-static orr_err look_at(const char *network, struct look *out,
-                       struct orr_report *why)
+static orr_err read_network_facts(const char *network,
+                                  struct network_facts *out,
+                                  struct orr_report *why)
 {
     struct orr_config *c;
     orr_err err = orr__config_load(network, &c, why);
@@ -324,7 +325,7 @@ static orr_err look_at(const char *network, struct look *out,
     const struct orr_yaml *root = orr__config_root(c);
     const struct orr_yaml *n = orr__yaml_get(root, "units-count");
     const struct orr_yaml *t = orr__yaml_get(root, "topologies-per-dim");
-    *out = (struct look){.npus = 1, .old = t != NULL};
+    *out = (struct network_facts){.npus = 1, .old = t != NULL};
     if (!n)
         n = orr__yaml_get(root, "npus_count");
     if (!t)
@@ -344,7 +345,7 @@ static orr_err look_at(const char *network, struct look *out,
 
 /* {"logical-dims": ["8", "2"]}, texts or numbers. The NPUs are the first of the
  * network's. */
-static orr_err read_logical(const char *path, struct look *out,
+static orr_err read_logical(const char *path, struct network_facts *out,
                             struct orr_report *why)
 {
     char *text = NULL;
@@ -402,7 +403,7 @@ static void scale(struct orr_text *t, const char *key, double x)
 
 /* How messages travel. */
 static void put_network(struct orr_text *t, const struct orr_astra_run *run,
-                        const struct look *net)
+                        const struct network_facts *net)
 {
     bool aware = run->congestion == ORR_ASTRA_AUTO
                      ? !net->old && net->dims == 1
@@ -427,7 +428,7 @@ static void put_network(struct orr_text *t, const struct orr_astra_run *run,
 
 /* Of the trace: keys with what was said. */
 static void put_options(struct orr_text *t, const struct orr_astra_run *run,
-                        const struct look *net)
+                        const struct network_facts *net)
 {
     if (run->groups) {
         orr__origins_find(run->blame, t, run->groups, 0, 0, NULL);
@@ -460,8 +461,8 @@ orr_err orr__astra_config(const struct orr_astra_run *run, char **text,
                           struct orr_report *why)
 {
     struct orr_text t = {0};
-    struct look net;
-    orr_err err = look_at(run->network, &net, why);
+    struct network_facts net;
+    orr_err err = read_network_facts(run->network, &net, why);
     *text = NULL;
     if (!err && run->logical)
         err = read_logical(run->logical, &net, why);

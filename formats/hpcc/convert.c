@@ -173,7 +173,7 @@ static bool is_flow(struct orr_scan *s)
 
 /* Whether all begin at 2 s or later, and whether all are counted. What is
  * wrong in it, the configuration's reader will say. */
-static orr_err look_at_flows(struct files *f, struct orr_report *why)
+static orr_err read_flow_facts(struct files *f, struct orr_report *why)
 {
     struct orr_scan s;
     struct orr_report ignored = {.code = ORR_OK};
@@ -260,7 +260,7 @@ static orr_err from_hpcc(struct orr_convert *c, struct orr_report *why)
     if (err == ORR_OK)
         err = orr__convert_graph("hpcc", f.path[TOPOLOGY], &f.graph, why);
     if (err == ORR_OK && f.path[FLOWS])
-        err = look_at_flows(&f, why);
+        err = read_flow_facts(&f, why);
     if (err == ORR_OK)
         err = write_yaml(&f, why);
     orr__graph_free(f.graph);

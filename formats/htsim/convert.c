@@ -170,7 +170,7 @@ static orr_err find_product(struct files *f, struct orr_report *why)
 }
 
 /* What has to be known of the flows before they are read. */
-static orr_err look_at_flows(struct files *f, struct orr_report *why)
+static orr_err read_flow_facts(struct files *f, struct orr_report *why)
 {
     struct orr_scan s;
     int64_t v = -1;
@@ -240,7 +240,7 @@ static orr_err from_htsim(struct orr_convert *c, struct orr_report *why)
     if (err == ORR_OK)
         err = find_product(&f, why);
     if (err == ORR_OK)
-        err = look_at_flows(&f, why);
+        err = read_flow_facts(&f, why);
     if (err != ORR_OK)
         return err;
     write_network(&f);

@@ -24,7 +24,7 @@ static void begin_round(struct orr_hystart *h, const struct orr_cc_ack *a)
 }
 
 /* Enough samples of this round: has the delay risen, or was that a mistake? */
-static void look(struct orr_hystart *h)
+static void check_delay(struct orr_hystart *h)
 {
     if (h->slower && h->least < h->baseline) {
         h->slower = false;
@@ -51,7 +51,7 @@ bool orr__hystart_acked(struct orr_hystart *h, const struct orr_cc_ack *a)
     if (a->rtt_ps < h->least)
         h->least = a->rtt_ps;
     if (++h->samples >= SAMPLES)
-        look(h);
+        check_delay(h);
     return false;
 }
 

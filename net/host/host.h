@@ -523,7 +523,7 @@ void orr__sack_gone(const struct orr_net *n, struct orr_sender *s,
                     uint32_t seq);
 /* NextSeg, rules 3 and 4: sets `spares` to whether there is a packet to be sent
  * again though it is not lost. */
-void orr__sack_look(struct orr_sender *s);
+void orr__sack_find_lost(struct orr_sender *s);
 /* That packet, which goes now; *counts: it is in flight twice. */
 uint32_t orr__sack_spare(struct orr_sender *s, bool *counts);
 

@@ -241,7 +241,7 @@ uint32_t orr__recovery_repeat(struct orr_net *n, struct orr_sender *s,
     orr__sent(s, seq)->state = twice ? ORR_SENT_TWICE : ORR_SENT_REPEAT;
     enter_repeat(n, s, seq, now);
     if (spare)
-        orr__sack_look(s);
+        orr__sack_find_lost(s);
     return seq;
 }
 

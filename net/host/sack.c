@@ -105,7 +105,7 @@ static bool is_early(const struct orr_sender *s)
 /* Rule 4, the rescue, comes once a recovery, when what was sent first in it is
  * here. The RFC would send the highest packet missing even if that was sent
  * again already; it is left alone here. */
-void orr__sack_look(struct orr_sender *s)
+void orr__sack_find_lost(struct orr_sender *s)
 {
     if (orr__seq_before(s->sack.early, s->recovery.scanned))
         s->sack.early = s->recovery.scanned;

@@ -376,7 +376,7 @@ static __attribute__((noinline)) void repair(struct orr_net *n,
     if (p->size_flags & ORR_PACKET_NACK)
         missing(n, s, p->aux, a);
     if (s->recovering && n->config->recovery == ORR_RECOVERY_SACK)
-        orr__sack_look(s);
+        orr__sack_find_lost(s);
 }
 
 /* All that was sent is acknowledged. */

@@ -476,7 +476,7 @@ static __attribute__((noinline)) void send_other(
 
 /* Where no memory is shared. bare: so are all ports, and all packets' are
  * known; looks: packets have telemetry. */
-PART void send_freely(struct turn *t, uint8_t place, bool bare, bool looks)
+PART void send_freely(struct turn *t, uint8_t place, bool bare, bool observed)
 {
     const struct orr_packet *p = t->from->packet[place];
     struct orr_queue *q = t->batch->queue[place];
@@ -487,7 +487,7 @@ PART void send_freely(struct turn *t, uint8_t place, bool bare, bool looks)
         orr__unhindered_pass((struct orr_single_queue){t->net, t->lane,
                                                        t->batch->out[place], q,
                                                        NULL},
-                             0, p, true, looks);
+                             0, p, true, observed);
     else if (q && q->composite)
         orr__composite_pass(t->net, t->lane, t->batch->out[place], q,
                             t->from->link[t->from->lane[place]].id, p);

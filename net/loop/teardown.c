@@ -233,8 +233,8 @@ static void let_go(struct orr_net *n, struct orr_net_teardown *l)
 
 /* After an exchange, so that all packets are visible; then packets, messages
  * and timers in turn. */
-static void look(struct sweep *s, const struct orr_net_teardown *l,
-                 uint32_t count)
+static void sweep_net(struct sweep *s, const struct orr_net_teardown *l,
+                      uint32_t count)
 {
     struct orr_net *n = s->n;
 
@@ -261,7 +261,7 @@ orr_err orr__net_teardown(struct orr_net *n, struct orr_net_teardown *l,
     orr_err err = s.leaves && s.named && s.busy ? ORR_OK : orr__no_memory(why);
 
     if (err == ORR_OK)
-        look(&s, l, count);
+        sweep_net(&s, l, count);
     for (uint32_t i = 0; i < count && err == ORR_OK; i++)
         if (is_gone(&s, &l[i]))
             let_go(n, &l[i]);

@@ -421,7 +421,7 @@ PART void see(struct seen *s, const struct orr_port *port, int64_t before)
 /* looks: packets have telemetry, and waiting ones the time at which they came.
  * What waits is as in *q, except for what was not seen yet. */
 PART void drain(struct orr_single_queue at_port, int64_t now, bool bare,
-                bool looks)
+                bool observed)
 {
     struct orr_net *n = at_port.net;
     struct orr_port *port = at_port.port;
@@ -432,7 +432,7 @@ PART void drain(struct orr_single_queue at_port, int64_t now, bool bare,
 
     if (!q->busy || at > now)
         return;
-    if (looks)
+    if (observed)
         seen = seen_so_far(port, q);
     for (;;) {
         if (!bare)
@@ -444,7 +444,7 @@ PART void drain(struct orr_single_queue at_port, int64_t now, bool bare,
             q->busy = false;
             break;
         }
-        if (looks)
+        if (observed)
             see(&seen, port, at);
         time = orr__port_time(n, port, orr__packet_size(p));
         q->waiting--;
@@ -456,7 +456,7 @@ PART void drain(struct orr_single_queue at_port, int64_t now, bool bare,
         if (at > now)
             break;
     }
-    if (looks)
+    if (observed)
         q->seen = port->tail + q->busy + q->waiting;
     q->busy_until = port->free_at = at;
     if (!port->dirty)

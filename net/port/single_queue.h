@@ -93,7 +93,7 @@ struct orr_accepted {
  * bare: the port's flag; looks: packets have telemetry. */
 static inline __attribute__((always_inline)) void orr__unhindered_push(
     struct orr_single_queue at, const struct orr_packet *p,
-    struct orr_accepted a, bool bare, bool looks)
+    struct orr_accepted a, bool bare, bool observed)
 {
     struct orr_net *n = at.net;
     struct orr_port *port = at.port;
@@ -116,7 +116,7 @@ static inline __attribute__((always_inline)) void orr__unhindered_push(
     }
     q->busy = true;
     q->busy_until = port->free_at = p->at + a.time;
-    if (!looks)
+    if (!observed)
         return;
     if (!bare) {
         orr__single_queue_begun(n, port, q, slot, p->at);
@@ -154,7 +154,7 @@ orr__unhindered_judge(struct orr_single_queue at, const struct orr_packet *p,
  * name the link that they came by, and not the time. */
 static inline __attribute__((always_inline)) void orr__unhindered_pass(
     struct orr_single_queue at, uint32_t link, const struct orr_packet *p,
-    bool bare, bool looks)
+    bool bare, bool observed)
 {
     struct orr_net *n = at.net;
     struct orr_lane *lane = at.lane;
@@ -169,7 +169,7 @@ static inline __attribute__((always_inline)) void orr__unhindered_pass(
         wait = q->busy_until + q->waiting_ps - now;
         if (wait <= 0 && !q->waiting)
             orr__unhindered_send_last(at, bare);
-        else if (wait <= 0 || (!bare && looks))
+        else if (wait <= 0 || (!bare && observed))
             orr__single_queue_drain(n, lane, port, q, at.memory, now);
         wait = wait > 0 ? wait : 0;
     }
@@ -201,7 +201,7 @@ static inline __attribute__((always_inline)) void orr__unhindered_pass(
                                   bare ? now : orr__ticket(link, q->order++),
                               .wait = wait,
                               .time = time},
-        bare, looks);
+        bare, observed);
 }
 
 #endif

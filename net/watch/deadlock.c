@@ -259,7 +259,7 @@ orr_err orr__pfc_deadlock(const struct orr_net *n, struct orr_report *why)
 
 /* A control event each pfc->period: a deadlock that two looks in a row find
  * stops the run, for a single one may be frames under way. */
-static int64_t look(void *net, int64_t now)
+static int64_t check_deadlock(void *net, int64_t now)
 {
     struct orr_net *n = net;
     orr_err err;
@@ -288,5 +288,6 @@ orr_err orr__pfc_watch(struct orr_net *n, struct orr_report *why)
     }
     longest = longest < ORR_NEVER / 4 ? 4 * longest : ORR_NEVER;
     n->pfc->period = longest > LEAST_PERIOD ? longest : LEAST_PERIOD;
-    return orr__windows_control(n->windows, n->pfc->period, look, n, why);
+    return orr__windows_control(n->windows, n->pfc->period, check_deadlock, n,
+                                why);
 }

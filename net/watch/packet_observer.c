@@ -22,7 +22,7 @@ struct orr_observed_control {
     struct orr_observed_control *next;
 };
 
-static bool looks_at_packets(const struct orr_packet_observer_ops *ops)
+static bool sees_packets(const struct orr_packet_observer_ops *ops)
 {
     return ops->ready || ops->queued || ops->begins || ops->frame
            || ops->dropped || ops->marked || ops->arrived || ops->pausing
@@ -48,7 +48,7 @@ orr_err orr__net_observe_packets(struct orr_net *n,
         return orr__no_memory(why);
     assert(f->n < ORR_MOST_OBSERVERS);
     f->one[f->n++] = (struct orr_packet_observer){ops, observer};
-    if (!looks_at_packets(ops))
+    if (!sees_packets(ops))
         return ORR_OK;
     f->packets = true;
     f->arrivals |= ops->arrived && !ops->listed;

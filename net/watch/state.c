@@ -149,10 +149,10 @@ static void snapshot_nic(const struct orr_net *n, struct orr_nic_port *np,
 
 /* A look at one timer, which does not depend on those around it; 0: it is of
  * no consequence. */
-static uint64_t look_at_timer(const struct orr_net *n,
-                              const struct orr_snapshot_watch *watch,
-                              const struct orr_timer *t, struct orr_snapshot *w,
-                              int64_t *outside)
+static uint64_t digest_timer(const struct orr_net *n,
+                             const struct orr_snapshot_watch *watch,
+                             const struct orr_timer *t, struct orr_snapshot *w,
+                             int64_t *outside)
 {
     struct orr_snapshot one = {.mode = ORR_SNAPSHOT_DIGEST, .now = w->now};
     int64_t at = t->at;
@@ -232,7 +232,7 @@ static void snapshot_process(struct orr_net *n,
         orr__snapshot_moved(w, &p->at[i]);
     for (uint32_t i = 0; w->mode == ORR_SNAPSHOT_DIGEST && i < p->timers.count;
          i++)
-        sum += look_at_timer(n, watch, &p->timers.item[i], w, outside);
+        sum += digest_timer(n, watch, &p->timers.item[i], w, outside);
     orr__snapshot_value(w, sum);
     if (w->mode != ORR_SNAPSHOT_MOVE)
         return;

@@ -66,8 +66,8 @@ static bool split_at_seed(struct orr_study_cell *cell, char *text)
 
 /* Takes from a prepared experiment all that the study needs of it: estimate,
  * effective configuration, jobs, notes. */
-static orr_err look(struct orr_compare *c, struct orr_study_cell *cell,
-                    const orr_experiment *x, struct orr_report *why)
+static orr_err take_facts(struct orr_compare *c, struct orr_study_cell *cell,
+                          const orr_experiment *x, struct orr_report *why)
 {
     const struct orr_world *w = orr__experiment_world(x);
     struct orr_estimate e = {.seconds = 0};
@@ -136,7 +136,7 @@ static orr_err plan_cell(struct orr_compare *c, struct orr_study_cell *cell,
         err = orr__experiment_prepare(c->m.stem, config, &orr__extensions, &x,
                                       why);
     if (!err)
-        err = look(c, cell, x, why);
+        err = take_facts(c, cell, x, why);
     orr_experiment_free(x);
     return err ? in_combination(c, cell, err, why) : ORR_OK;
 }

@@ -116,21 +116,21 @@ static orr_err second_pass(const struct orr_config_file *file,
                            struct orr_report *why)
 {
     orr_experiment *x = NULL;
-    struct orr_messages_pass *look = NULL;
+    struct orr_messages_pass *pass = NULL;
     orr_err err = load(file, o, true, &x, why);
 
     if (err == ORR_OK)
-        err = orr__messages_new(orr__experiment_inside(x), at, n, &look, why);
+        err = orr__messages_new(orr__experiment_inside(x), at, n, &pass, why);
     if (err == ORR_OK)
         err = orr__experiment_begin(x, why);
     if (err == ORR_OK) {
-        orr__messages_begin(look);
+        orr__messages_begin(pass);
         err = orr__experiment_finish(x, why);
     }
-    if (err == ORR_OK && !orr__messages_done(look))
+    if (err == ORR_OK && !orr__messages_done(pass))
         err = orr__fail(why, ORR_EINTERNAL,
                         "the second pass differs from the first");
-    orr__messages_free(look);
+    orr__messages_free(pass);
     orr_experiment_free(x);
     return err;
 }
@@ -379,7 +379,7 @@ static orr_err find_paths(struct orr_explanation *e,
 }
 
 /* One second pass for all of them. */
-static orr_err look_at_paths(struct orr_explanation *e,
+static orr_err explain_paths(struct orr_explanation *e,
                              const struct orr_config_file *file,
                              const struct orr_explain_options *o,
                              struct orr_report *why)
@@ -445,7 +445,7 @@ static orr_err explain(const struct orr_config_file *file,
         err = e->subject ? find_paths(e, o, why) : orr__no_memory(why);
     }
     if (err == ORR_OK && e->n)
-        err = look_at_paths(e, file, o, why);
+        err = explain_paths(e, file, o, why);
     for (uint32_t i = 0; o->alone && err == ORR_OK && i < e->n; i++)
         if (e->subject[i].owner != ORR_OWNER_IS_FLOWS
             && (e->world->n_jobs > 1 || e->world->flows))

@@ -72,9 +72,9 @@ static void watch_path(struct orr_messages_observer *o, int64_t now,
     uint32_t *to = o->watched + o->n_watched;
     uint32_t n = orr__net_path_of(o->all->world->net,
                                   &o->all->connection[o->connection].spec,
-                                  forward, to, ORR_LOOK_LINKS);
+                                  forward, to, ORR_WATCHED_LINKS);
 
-    n = n < ORR_LOOK_LINKS ? n : ORR_LOOK_LINKS;
+    n = n < ORR_WATCHED_LINKS ? n : ORR_WATCHED_LINKS;
     o->n_watched += n;
     for (uint32_t i = 0; i < n; i++)
         watch(o->all, to[i], now);
@@ -120,8 +120,8 @@ static void add_ahead(void *arg, const struct orr_packet *p, int64_t begin,
     }
 }
 
-static void look_ahead(struct orr_messages_observer *o, struct orr_flight *f,
-                       uint32_t link, int64_t now)
+static void add_packets_ahead(struct orr_messages_observer *o,
+                              struct orr_flight *f, uint32_t link, int64_t now)
 {
     struct waiting w = {o, f, link};
     orr__observed_ahead(o->all->world->net, link, now, add_ahead, &w);
@@ -171,15 +171,15 @@ static void become_ready(struct orr_messages_observer *o, int64_t now,
     o->pace_until = from;
     if (from > now) /* the port may be at something else by then */
         return;
-    look_ahead(o, NULL, link, now);
+    add_packets_ahead(o, NULL, link, now);
 }
 
 /* The connection may send: what kept it until now is known, and what is ahead
  * of it at the port. */
-static void ready(void *look, int64_t now, uint32_t connection, uint32_t link,
+static void ready(void *pass, int64_t now, uint32_t connection, uint32_t link,
                   int64_t from, bool again)
 {
-    struct orr_messages_pass *l = look;
+    struct orr_messages_pass *l = pass;
     struct orr_messages_observer *o =
         connection < l->connections ? l->connection[connection].by : NULL;
 
@@ -335,16 +335,16 @@ static struct orr_flight *come(struct orr_messages_pass *l,
     return f;
 }
 
-static void queued(void *look, const struct orr_observed_hop *h)
+static void queued(void *pass, const struct orr_observed_hop *h)
 {
-    struct orr_messages_pass *l = look;
+    struct orr_messages_pass *l = pass;
     struct orr_messages_observer *o = who_follows(l, h->packet);
     struct orr_flight *f = o ? come(l, o, h) : NULL;
 
     if (!f)
         return;
     orr__flight_wait(&o->flights, f);
-    look_ahead(o, f, h->link, h->now);
+    add_packets_ahead(o, f, h->link, h->now);
 }
 
 /* What begins, for those of the looker that wait at its port: most of them have
@@ -415,9 +415,9 @@ static inline void begin_with(struct orr_messages_pass *l,
     note_begun(&l->begun[h->link], h->packet, h->begin, h->begin + h->time);
 }
 
-static void begins(void *look, const struct orr_observed_hop *h)
+static void begins(void *pass, const struct orr_observed_hop *h)
 {
-    struct orr_messages_pass *l = look;
+    struct orr_messages_pass *l = pass;
     struct orr_messages_observer *own = who_follows(l, h->packet);
     struct orr_flight *f =
         own ? orr__flight_at(&own->flights, h->packet, h->link) : NULL;
@@ -428,9 +428,9 @@ static void begins(void *look, const struct orr_observed_hop *h)
 }
 
 /* Nothing is ahead of it. */
-static void passed(void *look, const struct orr_observed_hop *h)
+static void passed(void *pass, const struct orr_observed_hop *h)
 {
-    struct orr_messages_pass *l = look;
+    struct orr_messages_pass *l = pass;
     struct orr_messages_observer *own = who_follows(l, h->packet);
 
     begin_with(l, own, own ? come(l, own, h) : NULL, h);
@@ -438,9 +438,9 @@ static void passed(void *look, const struct orr_observed_hop *h)
 
 /* A frame that a port sends is of the memory at the end of the other direction
  * of its cable, and stands in the way like what it asks for. */
-static void frame(void *look, const struct orr_observed_hop *h)
+static void frame(void *pass, const struct orr_observed_hop *h)
 {
-    struct orr_messages_pass *l = look;
+    struct orr_messages_pass *l = pass;
     uint32_t cables = l->world->graph->cables;
     uint32_t of = h->link < cables ? h->link + cables : h->link - cables;
     struct orr_what w = what(ORR_CAUSE_PAUSE, l->pauser[of], h->link);
@@ -451,9 +451,9 @@ static void frame(void *look, const struct orr_observed_hop *h)
 }
 
 /* Up to now what waits was held back as the port was before. */
-static void paused(void *look, int64_t now, uint32_t link)
+static void paused(void *pass, int64_t now, uint32_t link)
 {
-    struct orr_messages_pass *l = look;
+    struct orr_messages_pass *l = pass;
     if (orr__observed_paused(l->world->net, link))
         l->begun[link].still = now;
     for (uint32_t i = 0; i < l->n; i++) {
@@ -472,10 +472,10 @@ static void paused(void *look, int64_t now, uint32_t link)
 
 /* A packet is at its host: the last data packet and the last ACK are kept,
  * since one of them ends the message. */
-static void arrived(void *look, int64_t now, uint32_t host,
+static void arrived(void *pass, int64_t now, uint32_t host,
                     const struct orr_packet *p)
 {
-    struct orr_messages_pass *l = look;
+    struct orr_messages_pass *l = pass;
     struct orr_messages_observer *o = who_follows(l, p);
     struct orr_flight *f, *last;
     struct orr_spending line;
@@ -499,8 +499,8 @@ static void arrived(void *look, int64_t now, uint32_t host,
 
 /* The message is sent just now, at the moment of the first pass, or the passes
  * differ (o->wrong). */
-static void begin_look(struct orr_messages_observer *o, int64_t now,
-                       const struct orr_message *m)
+static void begin_message(struct orr_messages_observer *o, int64_t now,
+                          const struct orr_message *m)
 {
     const struct orr_leg *s = &o->at->leg[o->next];
     int64_t from;
@@ -544,9 +544,9 @@ static struct orr_messages_observer *whose(struct orr_messages_pass *l,
 }
 
 /* A message is sent: it is known by its number among those of its rank. */
-static void message(void *look, int64_t now, const struct orr_message *m)
+static void message(void *pass, int64_t now, const struct orr_message *m)
 {
-    struct orr_messages_pass *l = look;
+    struct orr_messages_pass *l = pass;
     struct orr_messages_observer *o = whose(l, m->user);
     uint64_t serial;
 
@@ -559,7 +559,7 @@ static void message(void *look, int64_t now, const struct orr_message *m)
                  ? m->arg
                  : orr__leg_serial(m->src, o->sent[m->src]++);
     if (!o->on && serial == o->at->leg[o->next].serial)
-        begin_look(o, now, m);
+        begin_message(o, now, m);
 }
 
 static void next_message(struct orr_messages_observer *o)
@@ -571,7 +571,7 @@ static void next_message(struct orr_messages_observer *o)
 }
 
 /* The message is over: the leg's line is complete, or something is wrong. */
-static void end_look(struct orr_messages_observer *o, int64_t now)
+static void end_message(struct orr_messages_observer *o, int64_t now)
 {
     struct orr_leg *s = &o->at->leg[o->next];
     if (s->line.failed)
@@ -615,7 +615,7 @@ static void received(void *one, uint32_t host, int64_t now,
         if (s->kind != ORR_LEG_SENT)
             add_arrival(o, now);
         if (s->kind == ORR_LEG_ARRIVAL)
-            end_look(o, now);
+            end_message(o, now);
         else
             o->here = s->kind == ORR_LEG_ACKED;
     }
@@ -635,7 +635,7 @@ static void sent(void *one, uint32_t host, int64_t now,
         orr__line_append(&s->line, &o->sender, now);
         orr__line_add(&s->line, now,
                       what(ORR_CAUSE_SERIALISATION, ORR_NONE, o->link));
-        end_look(o, now);
+        end_message(o, now);
     }
     o->own->sent(o->context, host, now, m);
 }
@@ -666,7 +666,7 @@ static void acked(void *one, uint32_t host, int64_t now,
     struct orr_messages_observer *o = one;
     if (o->on && m->id == o->message && o->here) {
         add_ack(o, now);
-        end_look(o, now);
+        end_message(o, now);
     }
     o->own->acked(o->context, host, now, m);
 }

@@ -9,7 +9,7 @@
 #include "study/explain/messages.h"
 #include "study/explain/queue_owners.h"
 
-#define ORR_LOOK_LINKS 256 /* of a path; longer ones are watched so far */
+#define ORR_WATCHED_LINKS 256 /* of a path; longer ones are watched so far */
 
 /* What is known of a connection. */
 struct orr_followed {
@@ -52,7 +52,7 @@ struct orr_messages_observer {
     int64_t *first; /* when the packets numbered from first_seq on were sent */
     uint32_t firsts, first_room; /* of `first` */
     struct orr_flight data, ack; /* that arrived last; `begin`: when */
-    uint32_t watched[2 * ORR_LOOK_LINKS], n_watched;
+    uint32_t watched[2 * ORR_WATCHED_LINKS], n_watched;
 };
 
 /* The packet that a port began last. */
@@ -93,13 +93,13 @@ void orr__messages_fail(struct orr_messages_pass *l);
 uint32_t orr__observed_past_owner(const struct orr_messages_pass *l,
                                   const struct orr_packet *p);
 /* For the observer. */
-void orr__observed_past_connected(void *look, int64_t now, uint32_t connection,
+void orr__observed_past_connected(void *pass, int64_t now, uint32_t connection,
                                   const struct orr_connection_spec *spec);
-void orr__observed_past_dropped(void *look, const struct orr_observed_hop *h);
-void orr__observed_past_marked(void *look, const struct orr_observed_hop *h);
-void orr__observed_past_pausing(void *look, int64_t now, uint32_t link,
+void orr__observed_past_dropped(void *pass, const struct orr_observed_hop *h);
+void orr__observed_past_marked(void *pass, const struct orr_observed_hop *h);
+void orr__observed_past_pausing(void *pass, int64_t now, uint32_t link,
                                 uint32_t class);
-void orr__observed_past_cut(void *look, int64_t now, uint32_t connection,
+void orr__observed_past_cut(void *pass, int64_t now, uint32_t connection,
                             const struct orr_cc_ack *a, int why);
 /* A message goes over a connection: it is its user's. */
 void orr__observed_past_message(struct orr_messages_pass *l,

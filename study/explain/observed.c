@@ -26,18 +26,18 @@ uint32_t orr__observed_past_owner(const struct orr_messages_pass *l,
 }
 
 /* Its place among those who are counted: jobs, then flows. */
-static uint32_t place_of(const void *look, const struct orr_packet *p)
+static uint32_t place_of(const void *pass, const struct orr_packet *p)
 {
-    const struct orr_messages_pass *l = look;
+    const struct orr_messages_pass *l = pass;
     uint32_t owner = orr__observed_past_owner(l, p);
 
     return owner == ORR_OWNER_IS_FLOWS ? l->world->n_jobs : owner;
 }
 
 /* Where all packets are one owner's, the first one tells. */
-static bool add_held(void *look, const struct orr_packet *p)
+static bool add_held(void *pass, const struct orr_packet *p)
 {
-    struct orr_messages_pass *l = look;
+    struct orr_messages_pass *l = pass;
     uint32_t place = place_of(l, p);
 
     if (place <= l->world->n_jobs)
@@ -94,9 +94,9 @@ static uint32_t fills_queue(struct orr_messages_pass *l, uint32_t link,
 
 /* ---- losses, marks, pauses, cuts ---- */
 
-void orr__observed_past_dropped(void *look, const struct orr_observed_hop *h)
+void orr__observed_past_dropped(void *pass, const struct orr_observed_hop *h)
 {
-    struct orr_messages_pass *l = look;
+    struct orr_messages_pass *l = pass;
     struct orr_followed *c;
     struct orr_flight *f;
 
@@ -123,9 +123,9 @@ static bool is_looked_at(const struct orr_messages_pass *l, uint32_t owner)
     return false;
 }
 
-void orr__observed_past_marked(void *look, const struct orr_observed_hop *h)
+void orr__observed_past_marked(void *pass, const struct orr_observed_hop *h)
 {
-    struct orr_messages_pass *l = look;
+    struct orr_messages_pass *l = pass;
     struct orr_followed *c;
 
     if (h->packet->connection >= l->connections)
@@ -137,20 +137,20 @@ void orr__observed_past_marked(void *look, const struct orr_observed_hop *h)
     c->mark_owner = fills_queue(l, h->link, h->now);
 }
 
-void orr__observed_past_pausing(void *look, int64_t now, uint32_t link,
+void orr__observed_past_pausing(void *pass, int64_t now, uint32_t link,
                                 uint32_t class)
 {
-    struct orr_messages_pass *l = look;
+    struct orr_messages_pass *l = pass;
 
     memset(l->held, 0, (l->world->n_jobs + 1) * sizeof *l->held);
     orr__observed_held(l->world->net, link, class, add_held, l);
     l->pauser[link] = most_held(l, l->held);
 }
 
-void orr__observed_past_cut(void *look, int64_t now, uint32_t connection,
+void orr__observed_past_cut(void *pass, int64_t now, uint32_t connection,
                             const struct orr_cc_ack *a, int why)
 {
-    struct orr_messages_pass *l = look;
+    struct orr_messages_pass *l = pass;
     struct orr_followed *c = &l->connection[connection];
 
     c->cut_by = (uint8_t)(ORR_BY_DELAY + why);
@@ -168,10 +168,10 @@ void orr__observed_past_cut(void *look, int64_t now, uint32_t connection,
     }
 }
 
-void orr__observed_past_connected(void *look, int64_t now, uint32_t connection,
+void orr__observed_past_connected(void *pass, int64_t now, uint32_t connection,
                                   const struct orr_connection_spec *spec)
 {
-    struct orr_messages_pass *l = look;
+    struct orr_messages_pass *l = pass;
     uint32_t had = l->connections;
 
     if (!orr__array_more(l->connection, l->connections, connection)) {

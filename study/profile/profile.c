@@ -21,7 +21,7 @@
 enum { MOST_BINS = 1000, BIN_PACKETS = 50, LEAST_BINS = 20 };
 
 /* The iteration that is measured, in bins. */
-struct look {
+struct measurement {
     struct orr_world *w;
     int64_t from_ps, length_ps;
     uint32_t bins, next; /* next: end of a bin to be looked at */
@@ -30,12 +30,12 @@ struct look {
     uint64_t *bytes; /* [link * (bins + 1) + k]: at the start of bin k */
 };
 
-static int64_t time_of(const struct look *k, uint32_t bin)
+static int64_t time_of(const struct measurement *k, uint32_t bin)
 {
     return k->from_ps + (int64_t)((__int128_t)k->length_ps * bin / k->bins);
 }
 
-static void sample_links(struct look *k, int64_t now)
+static void sample_links(struct measurement *k, int64_t now)
 {
     struct orr_link_sample s;
     for (uint32_t i = 0; i < k->n; i++) {
@@ -47,7 +47,7 @@ static void sample_links(struct look *k, int64_t now)
 
 static int64_t sample_at(void *arg, int64_t now)
 {
-    struct look *k = arg;
+    struct measurement *k = arg;
     sample_links(k, now);
     return k->next <= k->bins ? time_of(k, k->next) : ORR_NEVER;
 }
@@ -103,7 +103,7 @@ static void sharpen_edges(struct stretch *s, uint32_t n)
 
 /* A link's demand: bins gathered, edges sharpened, in ps. A link below NOTHING
  * has none. */
-static orr_err add_link(const struct look *k, uint32_t i, double *rate,
+static orr_err add_link(const struct measurement *k, uint32_t i, double *rate,
                         struct stretch *s, struct orr_profile *p,
                         struct orr_report *why)
 {
@@ -145,8 +145,9 @@ static orr_err add_link(const struct look *k, uint32_t i, double *rate,
 }
 
 /* What it allocated is freed with the profile, also after an error. */
-static orr_err make_profile(const struct look *k, const struct orr_job *j,
-                            struct orr_profile *p, struct orr_report *why)
+static orr_err make_profile(const struct measurement *k,
+                            const struct orr_job *j, struct orr_profile *p,
+                            struct orr_report *why)
 {
     double *rate = orr__alloc(k->bins, sizeof *rate);
     struct stretch *s = orr__alloc(k->bins, sizeof *s);
@@ -179,7 +180,7 @@ static orr_err load_job(const struct orr_config_file *file,
 }
 
 /* Of the last iteration. */
-static void find_iteration(const struct orr_world *w, struct look *k)
+static void find_iteration(const struct orr_world *w, struct measurement *k)
 {
     const struct orr_job *j = &w->jobs[0];
     const struct orr_iteration *last = &j->iteration[j->iterations - 1];
@@ -189,7 +190,7 @@ static void find_iteration(const struct orr_world *w, struct look *k)
 
 /* So wide that BIN_PACKETS packets of the slowest link fit in, within
  * limits. */
-static void choose_bins(const struct orr_world *w, struct look *k)
+static void choose_bins(const struct orr_world *w, struct measurement *k)
 {
     const struct orr_net_wire wire = orr__net_wire(w->net_config);
     uint64_t slowest = UINT64_MAX;
@@ -207,7 +208,7 @@ static void choose_bins(const struct orr_world *w, struct look *k)
 }
 
 /* Those that carried anything. */
-static orr_err find_links(const struct orr_world *w, struct look *k,
+static orr_err find_links(const struct orr_world *w, struct measurement *k,
                           struct orr_report *why)
 {
     struct orr_link_sample s;
@@ -227,7 +228,7 @@ static orr_err find_links(const struct orr_world *w, struct look *k,
 /* Finds the iteration and its links. */
 static orr_err first_run(const struct orr_config_file *file,
                          const struct orr_profile_request *m,
-                         const struct orr_options *o, struct look *k,
+                         const struct orr_options *o, struct measurement *k,
                          struct orr_report *why)
 {
     orr_experiment *x = NULL;
@@ -248,7 +249,7 @@ static orr_err first_run(const struct orr_config_file *file,
 /* The same run, sampled at the ends of bins. */
 static orr_err second_run(const struct orr_config_file *file,
                           const struct orr_profile_request *m,
-                          const struct orr_options *o, struct look *k,
+                          const struct orr_options *o, struct measurement *k,
                           struct orr_measured *out, struct orr_report *why)
 {
     orr_err err = load_job(file, m, o, &out->x, why);
@@ -284,7 +285,7 @@ orr_err orr__measure(const struct orr_profile_request *m,
                      const struct orr_options *o, struct orr_measured *out,
                      struct orr_report *why)
 {
-    struct look k = {.bins = m->bins};
+    struct measurement k = {.bins = m->bins};
     struct orr_config_file file;
     memset(out, 0, sizeof *out);
     orr_err err = orr__config_file_read(&file, m->config, why);

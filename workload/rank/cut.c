@@ -68,7 +68,7 @@ static void measure(struct part *p)
 }
 
 /* False: that is too much. */
-static bool may_look(struct part *p, uint64_t more)
+static bool has_work_left(struct part *p, uint64_t more)
 {
     *p->left -= *p->left < more ? *p->left : more;
     return *p->left > 0;
@@ -81,7 +81,7 @@ static void add_spot(struct part *p, struct orr_spot at, uint32_t of)
     uint64_t bytes = p->x->bytes / p->x->chunks;
     uint32_t n[2];
     c->ops->count(c, at, &n[0], &n[1]);
-    if (!may_look(p, (uint64_t)n[0] + n[1]))
+    if (!has_work_left(p, (uint64_t)n[0] + n[1]))
         return;
     for (int into = 0; into < 2; into++)
         for (uint32_t i = 0; i < n[into]; i++) {
@@ -100,7 +100,7 @@ static void add_member(struct part *p, uint32_t member, uint32_t of)
     const struct orr_collective *c = &p->x->c;
     struct orr_spot at = {member, 0, 0};
     uint32_t rank = orr__call_rank(p->t->program, p->x, member, of);
-    if (!may_look(p, 1) || !holds(p, p->t->hosts[rank]))
+    if (!has_work_left(p, 1) || !holds(p, p->t->hosts[rank]))
         return;
     for (; at.lane < p->x->lanes; at.lane++) {
         uint32_t steps = c->ops->steps(c, at.lane);

@@ -99,7 +99,7 @@ static bool grow_peers(struct orr_rank *r)
 }
 
 /* The same of a peer that is not the recent one. */
-static uint32_t look_up(struct orr_rank *r, int64_t now, uint32_t peer)
+static uint32_t find_connection(struct orr_rank *r, int64_t now, uint32_t peer)
 {
     const struct orr_team *t = r->team;
     uint32_t i = 0;
@@ -129,7 +129,7 @@ static uint32_t connection_to(struct orr_rank *r, int64_t now, uint32_t peer)
     if (r->recent_peer == peer && r->recent_connection != ORR_NONE)
         return r->recent_connection;
     r->recent_peer = peer;
-    r->recent_connection = look_up(r, now, peer);
+    r->recent_connection = find_connection(r, now, peer);
     return r->recent_connection;
 }
 

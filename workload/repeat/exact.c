@@ -78,13 +78,13 @@ static void begin_cycle(struct orr_repeat *r, const struct orr_repeat_seen *x,
     for (uint32_t i = 0; i < r->world->n_jobs; i++)
         r->cycle[i] = orr__repeat_base(&r->world->jobs[i]) - x->iteration[i];
     r->stage = ORR_REPEAT_WAIT;
-    r->looks = 0;
-    r->look_at = now + (int64_t)spread(r) * r->period;
+    r->snapshots = 0;
+    r->snapshot_at = now + (int64_t)spread(r) * r->period;
 }
 
 /* A state that was there before begins a cycle; else it joins the last
  * ORR_REPEAT_KEPT ones. */
-static orr_err watch_look(struct orr_repeat *r, struct orr_report *why)
+static orr_err watch_snapshot(struct orr_repeat *r, struct orr_report *why)
 {
     struct orr_net_snapshot now = {0};
     if (!orr__net_snapshot(r->world->net, &r->watch, &now)) {
@@ -95,13 +95,14 @@ static orr_err watch_look(struct orr_repeat *r, struct orr_report *why)
     int64_t at = now.at;
     orr__net_snapshot_fini(&r->last);
     r->last = now;
-    uint32_t n = r->looks < ORR_REPEAT_KEPT ? r->looks : ORR_REPEAT_KEPT;
+    uint32_t n =
+        r->snapshots < ORR_REPEAT_KEPT ? r->snapshots : ORR_REPEAT_KEPT;
     for (uint32_t i = 0; i < n; i++)
         if (r->seen[i].digest == digest) {
             begin_cycle(r, &r->seen[i], at);
             return ORR_OK;
         }
-    struct orr_repeat_seen *new = &r->seen[r->looks++ % ORR_REPEAT_KEPT];
+    struct orr_repeat_seen *new = &r->seen[r->snapshots++ % ORR_REPEAT_KEPT];
     new->digest = digest;
     new->at = at;
     for (uint32_t i = 0; i < r->world->n_jobs; i++)
@@ -169,11 +170,11 @@ static orr_err end_record(struct orr_repeat *r, int64_t stop,
     return ORR_OK;
 }
 
-orr_err orr__exact_look(struct orr_repeat *r, int64_t stop,
-                        struct orr_report *why)
+orr_err orr__exact_snapshot(struct orr_repeat *r, int64_t stop,
+                            struct orr_report *why)
 {
     switch (r->stage) {
-    case ORR_REPEAT_WATCH: return watch_look(r, why);
+    case ORR_REPEAT_WATCH: return watch_snapshot(r, why);
     case ORR_REPEAT_WAIT: return begin_record(r, stop, why);
     default: return end_record(r, stop, why);
     }

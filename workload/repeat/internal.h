@@ -42,7 +42,7 @@ struct orr_repeat {
     bool armed;       /* a look may be asked for */
     int64_t asked_at; /* for an iteration that ended then; -1: not */
 
-    int64_t look_at; /* ORR_NEVER: no look is due */
+    int64_t snapshot_at; /* ORR_NEVER: no look is due */
     struct orr_net_snapshot first,
         second;     /* at both ends of what is recorded */
     int64_t period; /* from first to second */
@@ -51,7 +51,7 @@ struct orr_repeat {
 
     /* exact */
     struct orr_repeat_seen seen[ORR_REPEAT_KEPT];
-    uint32_t looks;               /* that were put there: a ring, too */
+    uint32_t snapshots;           /* that were put there: a ring, too */
     uint32_t *iterations;         /* of all of them */
     struct orr_net_snapshot last; /* the one before; zeroed: none */
     uint32_t *cycle;              /* per job: iterations of it in a period */
@@ -84,10 +84,10 @@ orr_err orr__repeat_jump(struct orr_repeat *r, uint64_t times,
                          struct orr_report *why);
 
 /* exact.c, sampled.c: it is time for a look. */
-orr_err orr__exact_look(struct orr_repeat *r, int64_t stop,
-                        struct orr_report *why);
-orr_err orr__sampled_look(struct orr_repeat *r, int64_t stop,
-                          struct orr_report *why);
+orr_err orr__exact_snapshot(struct orr_repeat *r, int64_t stop,
+                            struct orr_report *why);
+orr_err orr__sampled_snapshot(struct orr_repeat *r, int64_t stop,
+                              struct orr_report *why);
 /* There is another pace, or time has gone on by a jump. */
 void orr__sampled_begin(struct orr_repeat *r);
 

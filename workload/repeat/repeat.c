@@ -185,7 +185,7 @@ static void choose_pace(struct orr_repeat *r)
         r->pace->team->ended = NULL;
     r->pace = pace;
     r->ended_at = -1;
-    r->durations = r->looks = 0;
+    r->durations = r->snapshots = 0;
     orr__sampled_begin(r);
     if (!pace)
         return;
@@ -196,7 +196,7 @@ static void choose_pace(struct orr_repeat *r)
 void orr__repeat_watch_again(struct orr_repeat *r)
 {
     r->stage = ORR_REPEAT_WATCH;
-    r->look_at = ORR_NEVER;
+    r->snapshot_at = ORR_NEVER;
     r->asked_at = -1;
     r->armed = true;
     choose_pace(r);
@@ -332,7 +332,7 @@ orr_err orr__repeat_record(struct orr_repeat *r, uint64_t *exact,
 {
     r->stage = ORR_REPEAT_RECORD;
     r->armed = false;
-    r->look_at = r->first.at + r->period;
+    r->snapshot_at = r->first.at + r->period;
     return orr__replay_begin(r->world->net, r->period, exact, why);
 }
 
@@ -349,7 +349,7 @@ orr_err orr__repeat_jump(struct orr_repeat *r, uint64_t times,
     orr_err err =
         orr__net_jump(w->net, &r->watch, &r->first, &r->second, times, why);
     memset(r->more, 0, w->n_jobs * sizeof *r->more);
-    r->durations = r->looks = 0;
+    r->durations = r->snapshots = 0;
     r->ended_at = -1;
     orr__sampled_begin(r);
     return err;
@@ -359,17 +359,18 @@ orr_err orr__repeat_jump(struct orr_repeat *r, uint64_t times,
 
 /* Between windows, when an iteration of the pace has ended. Something opaque
  * ends all repetition. */
-static orr_err look(struct orr_repeat *r, int64_t stop, struct orr_report *why)
+static orr_err take_snapshot(struct orr_repeat *r, int64_t stop,
+                             struct orr_report *why)
 {
     bool exact = r->result.kind == ORR_REPEAT_EXACT;
     const char *reason = orr__net_opaque(r->world->net, exact);
-    r->look_at = ORR_NEVER;
+    r->snapshot_at = ORR_NEVER;
     if (reason) {
         orr__repeat_give_up(r, reason);
         return ORR_OK;
     }
-    return exact ? orr__exact_look(r, stop, why)
-                 : orr__sampled_look(r, stop, why);
+    return exact ? orr__exact_snapshot(r, stop, why)
+                 : orr__sampled_snapshot(r, stop, why);
 }
 
 /* The caller's poll, and what stops the run here. */
@@ -394,14 +395,14 @@ orr_err orr__repeat_run(struct orr_world *w, int64_t stop,
     struct poll p = {fn, arg, false};
     orr_err err = ORR_OK;
     while (err == ORR_OK && r && r->on) {
-        int64_t until = r->look_at < stop ? r->look_at : stop;
+        int64_t until = r->snapshot_at < stop ? r->snapshot_at : stop;
         err = orr__net_run(w->net, until, poll, &p, end, why);
         if (err != ORR_OK || orr__net_ended(w->net) || p.stop)
             return err;
-        if (orr__net_now(w->net) == r->look_at) {
-            err = look(r, stop, why);
+        if (orr__net_now(w->net) == r->snapshot_at) {
+            err = take_snapshot(r, stop, why);
         } else if (r->asked_at >= 0) {
-            r->look_at = r->asked_at + orr__net_window(w->net);
+            r->snapshot_at = r->asked_at + orr__net_window(w->net);
             r->asked_at = -1;
             r->armed = false;
         } else {

@@ -359,8 +359,8 @@ static orr_err end_record(struct orr_repeat *r, int64_t stop,
     return err;
 }
 
-orr_err orr__sampled_look(struct orr_repeat *r, int64_t stop,
-                          struct orr_report *why)
+orr_err orr__sampled_snapshot(struct orr_repeat *r, int64_t stop,
+                              struct orr_report *why)
 {
     int64_t since = changed(r, orr__net_now(r->world->net));
     orr_err err = ORR_OK;

@@ -119,7 +119,7 @@ static orr_err read_or_make(struct orr_plan *s, struct orr_plan_job *j,
 }
 
 /* What a job asks of its busiest link, and what it needs for its intensity. */
-static void look_at(struct orr_plan *s, struct orr_plan_job *j)
+static void measure_demand(struct orr_plan *s, struct orr_plan_job *j)
 {
     const struct orr_graph *g = s->world->graph;
     uint32_t link = ORR_NONE;
@@ -159,7 +159,7 @@ static orr_err rank_all(struct orr_plan *s, struct orr_report *why)
     if (!all)
         return orr__no_memory(why);
     for (uint32_t j = 0; j < s->n; j++) {
-        look_at(s, &s->job[j]);
+        measure_demand(s, &s->job[j]);
         all[j] = s->job[j].rank;
     }
     orr__intensities(all, s->n);

@@ -15,8 +15,8 @@ static const struct orr_param params[] = {
 };
 
 /* Whether some rack could ever hold n, and whether one has room now. */
-static void look(const struct orr_free_gpus *room, uint32_t n, bool *ever,
-                 bool *now)
+static void find_rack(const struct orr_free_gpus *room, uint32_t n, bool *ever,
+                      bool *now)
 {
     const struct orr_inventory *v = room->inventory;
     uint32_t *in = room->count;
@@ -43,7 +43,7 @@ static orr_err choose(const struct orr_cluster *c, const void *given,
     orr_err err =
         orr__free_gpus_init(&room, &c->inventory, n, gpu, NULL, 0, why);
     if (!err) {
-        look(&room, n, &ever, &now);
+        find_rack(&room, n, &ever, &now);
         *found = !p->wait || now || !ever;
         if (*found) {
             orr__free_gpus_racks(&room, n);
