@@ -22,7 +22,7 @@ struct company {
     uint32_t rival;
     uint32_t link; /* with the largest weight */
     uint32_t links;
-    uint32_t meeting;    /* that is under way */
+    uint32_t spell;      /* that is under way */
     double weight, most; /* of all links, of `link` */
 };
 
@@ -45,7 +45,7 @@ struct party {
 struct orr_contention_log {
     struct party *party; /* per job */
     uint32_t jobs, links;
-    struct orr_contention_spell *meeting;
+    struct orr_contention_spell *spell;
     uint32_t n, room;
     struct orr_link_bin **bin; /* per link; NULL: nobody met there */
     uint32_t step;             /* which width bins have */
@@ -87,7 +87,7 @@ void orr__contention_log_free(struct orr_contention_log *m)
     for (uint32_t l = 0; m->bin && l < m->links; l++)
         orr__free(m->bin[l]);
     orr__free(m->party);
-    orr__free(m->meeting);
+    orr__free(m->spell);
     orr__free(m->bin);
     orr__free(m->head);
     orr__free(m->tail);
@@ -166,7 +166,7 @@ static void share_over_bins(struct orr_contention_log *m, uint32_t link,
 static orr_err find_facts(const struct orr_engine *e, uint32_t job,
                           struct orr_report *why)
 {
-    struct party *p = &e->meet->party[job];
+    struct party *p = &e->contention->party[job];
     const struct orr_graph *g = e->cluster.world->graph;
     const struct orr_profile *f = &orr__facts_of(e, job)->profile;
     p->use = orr__alloc(f->n, sizeof *p->use);
@@ -192,7 +192,7 @@ static orr_err find_facts(const struct orr_engine *e, uint32_t job,
 /* Lists guests by link, those of a link ascending by job. */
 static orr_err list_guests(const struct orr_engine *e, struct orr_report *why)
 {
-    struct orr_contention_log *m = e->meet;
+    struct orr_contention_log *m = e->contention;
     uint64_t all = 0;
     memset(m->tail, 0, (m->links + 1) * sizeof *m->tail);
     for (uint32_t i = 0; i < e->cluster.n_running; i++) {
@@ -250,7 +250,7 @@ static orr_err pass_time(struct orr_contention_log *m, int64_t now_ns,
  * to those that it met. */
 static void charge_job(struct orr_engine *e, uint32_t job)
 {
-    struct orr_contention_log *m = e->meet;
+    struct orr_contention_log *m = e->contention;
     struct party *p = &m->party[job];
     const struct orr_stretch *s = &e->stretch[e->open[job] - 1];
     int64_t now = e->cluster.now_ns, from = p->since_ns;
@@ -267,7 +267,7 @@ static void charge_job(struct orr_engine *e, uint32_t job)
                   - p->charged_ns;
     p->charged_ns += lost;
     for (uint32_t i = 0; i < p->n; i++)
-        m->meeting[p->company[i].meeting].lost_ns +=
+        m->spell[p->company[i].spell].lost_ns +=
             lost * p->company[i].weight / p->all;
     for (uint32_t k = 0; k < p->uses; k++) {
         const struct orr_link_bin x = {.lost_ns = lost / (double)(now - from)
@@ -278,13 +278,13 @@ static void charge_job(struct orr_engine *e, uint32_t job)
     }
 }
 
-static orr_err add_meeting(struct orr_contention_log *m,
-                           const struct orr_contention_spell *x,
-                           struct orr_report *why)
+static orr_err add_spell(struct orr_contention_log *m,
+                         const struct orr_contention_spell *x,
+                         struct orr_report *why)
 {
-    if (!orr__array_more(m->meeting, m->room, m->n))
+    if (!orr__array_more(m->spell, m->room, m->n))
         return orr__no_memory(why);
-    m->meeting[m->n++] = *x;
+    m->spell[m->n++] = *x;
     return ORR_OK;
 }
 
@@ -292,7 +292,7 @@ static orr_err add_meeting(struct orr_contention_log *m,
 static uint32_t list_company(const struct orr_engine *e, uint32_t job,
                              struct company *out, double *all)
 {
-    const struct orr_contention_log *m = e->meet;
+    const struct orr_contention_log *m = e->contention;
     const struct party *p = &m->party[job];
     uint32_t n = 0, *at = m->at;
     *all = 0;
@@ -348,7 +348,7 @@ static orr_err change_company(struct orr_engine *e, uint32_t job,
                               struct company *now, uint32_t n, double all,
                               struct orr_report *why)
 {
-    struct orr_contention_log *m = e->meet;
+    struct orr_contention_log *m = e->contention;
     struct party *p = &m->party[job];
     orr_err err = ORR_OK;
     if (n == p->n && is_same(now, p->company, n))
@@ -359,7 +359,7 @@ static orr_err change_company(struct orr_engine *e, uint32_t job,
     for (uint32_t i = 0; i < n; i++)
         list[i] = now[i];
     for (uint32_t i = 0; i < p->n; i++)
-        m->meeting[p->company[i].meeting].to_ns = e->cluster.now_ns;
+        m->spell[p->company[i].spell].to_ns = e->cluster.now_ns;
     for (uint32_t i = 0; !err && i < n; i++) {
         const struct company *before = find_company(p, now[i].rival);
         const struct orr_contention_spell x = {.job = job,
@@ -368,12 +368,12 @@ static orr_err change_company(struct orr_engine *e, uint32_t job,
                                                .links = now[i].links,
                                                .from_ns = e->cluster.now_ns,
                                                .to_ns = -1};
-        list[i].meeting = before ? before->meeting : m->n;
+        list[i].spell = before ? before->spell : m->n;
         if (!before) {
-            err = add_meeting(m, &x, why);
+            err = add_spell(m, &x, why);
             continue;
         }
-        struct orr_contention_spell *old = &m->meeting[before->meeting];
+        struct orr_contention_spell *old = &m->spell[before->spell];
         ORR_ASSERT(old->job == job && old->rival == x.rival);
         old->to_ns = -1; /* it goes on */
         old->links = old->links > x.links ? old->links : x.links;
@@ -391,7 +391,7 @@ static orr_err change_company(struct orr_engine *e, uint32_t job,
 static orr_err come_or_go(struct orr_engine *e, uint32_t job, bool *changed,
                           struct orr_report *why)
 {
-    struct party *p = &e->meet->party[job];
+    struct party *p = &e->contention->party[job];
     bool here = !orr__gone(e, job) && e->known[job];
     if (p->here == here && (!here || p->key == e->known[job]->key))
         return ORR_OK;
@@ -447,7 +447,7 @@ static void charge_all(struct orr_engine *e)
 orr_err orr__contention_log_note(struct orr_engine *e, struct orr_report *why)
 {
     bool changed = false;
-    orr_err err = pass_time(e->meet, e->cluster.now_ns, why);
+    orr_err err = pass_time(e->contention, e->cluster.now_ns, why);
     if (!err)
         charge_all(e);
     if (!err)
@@ -457,13 +457,13 @@ orr_err orr__contention_log_note(struct orr_engine *e, struct orr_report *why)
 
 orr_err orr__contention_log_end(struct orr_engine *e, struct orr_report *why)
 {
-    struct orr_contention_log *m = e->meet;
+    struct orr_contention_log *m = e->contention;
     orr_err err = pass_time(m, e->cluster.now_ns, why);
     if (!err)
         charge_all(e);
     for (uint32_t i = 0; i < m->n; i++)
-        if (m->meeting[i].to_ns < 0)
-            m->meeting[i].to_ns = e->cluster.now_ns;
+        if (m->spell[i].to_ns < 0)
+            m->spell[i].to_ns = e->cluster.now_ns;
     return err;
 }
 
@@ -472,15 +472,15 @@ orr_err orr__contention_log_end(struct orr_engine *e, struct orr_report *why)
 const struct orr_contention_spell *orr__contention_encounters(
     const struct orr_engine *e, uint32_t *n)
 {
-    *n = e->meet ? e->meet->n : 0;
-    return *n ? e->meet->meeting : NULL;
+    *n = e->contention ? e->contention->n : 0;
+    return *n ? e->contention->spell : NULL;
 }
 
 const struct orr_link_bin *orr__contention_log_bins(const struct orr_engine *e,
                                                     uint32_t link, uint32_t *n,
                                                     int64_t *width_ns)
 {
-    const struct orr_contention_log *m = e->meet;
+    const struct orr_contention_log *m = e->contention;
     if (!m || !m->bin[link])
         return NULL;
     *width_ns = widths[m->step];

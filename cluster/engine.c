@@ -60,8 +60,9 @@ static orr_err make_room(struct orr_engine *e, struct orr_report *why)
     e->left = orr__alloc(n, sizeof *e->left);
     e->known = orr__alloc(n, sizeof *e->known);
     e->held = orr__alloc(n, sizeof *e->held);
-    e->meet = orr__contention_log_new(e);
-    if (!e->speed || !e->open || !e->left || !e->known || !e->held || !e->meet)
+    e->contention = orr__contention_log_new(e);
+    if (!e->speed || !e->open || !e->left || !e->known || !e->held
+        || !e->contention)
         return orr__no_memory(why);
     for (uint32_t i = 0; i < n; i++)
         e->speed[i] = (struct orr_speed){.rival = ORR_NONE, .link = ORR_NONE};
@@ -125,7 +126,7 @@ void orr__engine_free(struct orr_engine *e)
     orr__free(e->holding);
     orr__free(e->rest);
     orr__free(e->held);
-    orr__contention_log_free(e->meet);
+    orr__contention_log_free(e->contention);
     orr__free(e->folder);
     orr__free(e->cache);
     orr__free(e);

@@ -55,7 +55,8 @@ struct orr_pace_ops {
     const char *name;
     orr_err (*open)(struct orr_engine *e, struct orr_report *why);
     /* What a running job asks of links on its GPUs is known from now on. */
-    orr_err (*meet)(struct orr_engine *e, uint32_t job, struct orr_report *why);
+    orr_err (*add_job)(struct orr_engine *e, uint32_t job,
+                       struct orr_report *why);
     /* The jobs that run, or their GPUs, have changed: sets e->speed of all that
      * run and are ready. */
     orr_err (*settle)(struct orr_engine *e, struct orr_report *why);
@@ -178,9 +179,9 @@ struct orr_engine {
     uint32_t holdings, holding_room;
     uint32_t *held; /* per job: 1 + the first of its holdings under
                      * way; 0: none */
-    struct orr_contention_log *meet; /* contention.h */
-    struct orr_forecast *forecast;   /* not NULL: no packet is moved, what they
-                                      * would cost is reckoned; forecast.h */
+    struct orr_contention_log *contention; /* contention.h */
+    struct orr_forecast *forecast; /* not NULL: no packet is moved, what they
+                                    * would cost is reckoned; forecast.h */
     /* not NULL: this goes through the cluster of that one again, which has run,
      * for the `replication`th time, from 1 on; resample.h */
     const struct orr_engine *first;

@@ -19,7 +19,7 @@ enum { ROWS = 20 }; /* of a job, in the text */
 /* A job and whom it met; those that cost it most come first. */
 struct explained {
     uint32_t job;
-    const struct orr_contention_spell **met;
+    const struct orr_contention_spell **spell;
     uint32_t n;
     double lost_ns; /* in company */
 };
@@ -37,7 +37,7 @@ struct explanation {
 static void free_answer(struct explanation *x)
 {
     for (uint32_t i = 0; i < x->n; i++)
-        orr__free(x->item[i].met);
+        orr__free(x->item[i].spell);
     orr__free(x->figures);
 }
 
@@ -63,17 +63,17 @@ static orr_err add_job(struct explanation *x, uint32_t job,
     *i = (struct explained){.job = job};
     for (uint32_t k = 0; k < all; k++)
         i->n += m[k].job == job;
-    i->met = orr__alloc(i->n, sizeof(const struct orr_contention_spell *));
-    if (!i->met)
+    i->spell = orr__alloc(i->n, sizeof(const struct orr_contention_spell *));
+    if (!i->spell)
         return orr__no_memory(why);
     x->n++;
     i->n = 0;
     for (uint32_t k = 0; k < all; k++)
         if (m[k].job == job) {
-            i->met[i->n++] = &m[k];
+            i->spell[i->n++] = &m[k];
             i->lost_ns += m[k].lost_ns;
         }
-    qsort(i->met, i->n, sizeof(const struct orr_contention_spell *), by_cost);
+    qsort(i->spell, i->n, sizeof(const struct orr_contention_spell *), by_cost);
     return ORR_OK;
 }
 
@@ -142,7 +142,7 @@ static void answer_job(struct orr_text *t, const struct explanation *x,
 {
     const struct orr_cluster *c = &x->e->cluster;
     const struct orr_job_result *f = &x->figures[i->job];
-    const struct orr_contention_spell *m = i->n ? i->met[0] : NULL;
+    const struct orr_contention_spell *m = i->n ? i->spell[0] : NULL;
     char name[ORR_LINK_TEXT];
     orr__text_words(t, c->job[i->job].is.name, 60);
     if (!isfinite(f->slowdown)) {
@@ -252,8 +252,8 @@ static void add_table(struct orr_text *t, const struct explanation *x,
     orr__text_column(t, 66);
     orr__text_add(t, "when\n");
     for (uint32_t k = 0; k < i->n && k < ROWS; k++) {
-        add_row(t, x, i, i->met[k]);
-        shown += i->met[k]->lost_ns;
+        add_row(t, x, i, i->spell[k]);
+        shown += i->spell[k]->lost_ns;
     }
     add_rest(t, x, i, shown);
 }
@@ -330,7 +330,7 @@ static void add_subject(struct orr_json *j, const struct explanation *x,
     orr__json_long_time(j, "lost_in_company_ns", i->lost_ns);
     orr__json_list(j, "causes");
     for (uint32_t k = 0; k < i->n; k++)
-        add_cause(j, x, i, i->met[k]);
+        add_cause(j, x, i, i->spell[k]);
     orr__json_end(j);
     orr__json_end(j);
 }

@@ -105,8 +105,8 @@ static void fluid_close(struct orr_engine *e)
 }
 
 /* A job whose iteration cannot be worked out has no pace here. */
-static orr_err fluid_meet(struct orr_engine *e, uint32_t job,
-                          struct orr_report *why)
+static orr_err fluid_add_job(struct orr_engine *e, uint32_t job,
+                             struct orr_report *why)
 {
     const struct orr_cluster *c = &e->cluster;
     const struct orr_template *t = &c->template[c->job[job].is.template];
@@ -398,7 +398,7 @@ static orr_err fluid_advance(struct orr_engine *e, int64_t until_ns,
 const struct orr_pace_ops orr__pace_fluid = {
     .name = "fluid",
     .open = fluid_open,
-    .meet = fluid_meet,
+    .add_job = fluid_add_job,
     .settle = fluid_settle,
     .advance = fluid_advance,
     .leave = fluid_leave,

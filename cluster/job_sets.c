@@ -47,7 +47,7 @@ static double asked_share(const struct orr_graph *g, const struct orr_member *a,
 }
 
 /* Members of sets while they are found. */
-struct meeting {
+struct link_users {
     const struct orr_graph *g;
     struct orr_member *m;
     uint32_t *first; /* per link, a member that uses it; ORR_NONE: none yet */
@@ -56,7 +56,7 @@ struct meeting {
 
 /* first[] holds the latest member on a link: of several, each is held against
  * the one before, and the first against the second. */
-static void add_use(const struct meeting *t, uint32_t i, uint32_t link)
+static void add_use(const struct link_users *t, uint32_t i, uint32_t link)
 {
     uint32_t before = t->first[link];
     t->first[link] = i;
@@ -87,7 +87,7 @@ static bool differ(const struct orr_member *m, uint32_t n)
 /* first[] holds who asks for enough of each link to count. A member of a lower
  * class than one of those waits behind it with all that it sends there, its
  * ACKs as well: that is a set. */
-static orr_err join_lower(const struct meeting *t, uint32_t n,
+static orr_err join_lower(const struct link_users *t, uint32_t n,
                           struct orr_report *why)
 {
     uint32_t *top = orr__alloc(t->g->links, sizeof *top);
@@ -136,8 +136,8 @@ orr_err orr__job_sets_split(const struct orr_graph *g, struct orr_member *m,
                             uint32_t n, bool choosing, uint32_t *sets,
                             struct orr_report *why)
 {
-    struct meeting t = {g, m, orr__alloc(g->links, sizeof *t.first),
-                        orr__alloc(n, sizeof *t.worst)};
+    struct link_users t = {g, m, orr__alloc(g->links, sizeof *t.first),
+                           orr__alloc(n, sizeof *t.worst)};
     uint32_t chooser = ORR_NONE;
     bool any = false;
     for (uint32_t i = 0; i < n; i++) {

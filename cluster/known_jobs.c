@@ -157,7 +157,7 @@ orr_err orr__engine_members(struct orr_engine *e, struct orr_member *member,
                 return err;
             e->known[job] = item;
             item->users++;
-            err = e->pace->meet(e, job, why);
+            err = e->pace->add_job(e, job, why);
         }
         member[(*n)++] =
             (struct orr_member){.job = job,

@@ -315,8 +315,8 @@ static void count_iterations(struct orr_engine *e, uint32_t job,
 
 /* What is known of a job on its GPUs before it moves a packet: what it takes
  * alone is with packets, as all that it is held against. */
-static orr_err packets_meet(struct orr_engine *e, uint32_t job,
-                            struct orr_report *why)
+static orr_err packets_add_job(struct orr_engine *e, uint32_t job,
+                               struct orr_report *why)
 {
     struct packets *p = e->pace_state;
     const struct orr_cluster_job *j = &e->cluster.job[job];
@@ -612,7 +612,7 @@ const struct orr_world *orr__packets_world(const struct orr_engine *e)
 const struct orr_pace_ops orr__pace_packets = {
     .name = "packets",
     .open = packets_open,
-    .meet = packets_meet,
+    .add_job = packets_add_job,
     .settle = packets_settle,
     .advance = packets_advance,
     .leave = packets_leave,

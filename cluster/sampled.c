@@ -43,7 +43,7 @@ struct sampled {
     struct orr_outcome *alone;       /* per job of the cluster, on its GPUs */
     struct orr_job_progress progress;
     struct orr_member *member; /* of those that run */
-    uint32_t *met, n_met;      /* jobs that are new on their GPUs */
+    uint32_t *new_jobs, n_new; /* jobs that are new on their GPUs */
     struct orr_member **of_set;
     uint64_t *key;                   /* per job that is new */
     struct orr_known_set *sight;     /* per set */
@@ -94,13 +94,13 @@ static bool make_room(struct sampled *s, uint32_t n)
     s->alone = orr__alloc(n, sizeof *s->alone);
     bool progress = orr__job_progress_init(&s->progress, n);
     s->member = orr__alloc(n, sizeof *s->member);
-    s->met = orr__alloc(n, sizeof *s->met);
+    s->new_jobs = orr__alloc(n, sizeof *s->new_jobs);
     s->of_set = orr__alloc(n, sizeof *s->of_set);
     s->key = orr__alloc(n, sizeof *s->key);
     s->old = orr__alloc(n, sizeof *s->old);
     s->seen_job = orr__alloc(n, sizeof *s->seen_job);
     s->sight = orr__alloc(n, sizeof *s->sight);
-    return s->alone && s->member && s->met && s->of_set && s->key && s->old
+    return s->alone && s->member && s->new_jobs && s->of_set && s->key && s->old
            && progress && s->seen_job && s->sight;
 }
 
@@ -168,7 +168,7 @@ static void sampled_close(struct orr_engine *e)
     orr__free(s->alone);
     orr__job_progress_fini(&s->progress);
     orr__free(s->member);
-    orr__free(s->met);
+    orr__free(s->new_jobs);
     orr__free(s->of_set);
     orr__free(s);
 }
@@ -313,15 +313,15 @@ static orr_err ask_alone(struct orr_engine *e, uint32_t job, uint64_t key,
 }
 
 /* A job that is new on its GPUs: what it takes alone is to be found out. */
-static orr_err sampled_meet(struct orr_engine *e, uint32_t job,
-                            struct orr_report *why)
+static orr_err sampled_add_job(struct orr_engine *e, uint32_t job,
+                               struct orr_report *why)
 {
     struct sampled *s = e->pace_state;
     const struct orr_member self = {.job = job, .facts = orr__facts_of(e, job)};
     const struct orr_member *list = &self;
-    uint64_t *key = &s->key[s->n_met];
+    uint64_t *key = &s->key[s->n_new];
     bool old;
-    s->met[s->n_met++] = job;
+    s->new_jobs[s->n_new++] = job;
     orr_err err = orr__job_sets_key(&e->cluster, &list, 1, s->choosing, s->salt,
                                     key, why);
     if (!err)
@@ -334,9 +334,9 @@ static orr_err settle_alone(struct orr_engine *e, struct orr_report *why)
 {
     struct sampled *s = e->pace_state;
     orr_err err = flush(e, why);
-    for (uint32_t i = 0; !err && i < s->n_met; i++)
-        orr__memo_find(s->memo, s->key[i], 1, &s->alone[s->met[i]]);
-    s->n_met = 0;
+    for (uint32_t i = 0; !err && i < s->n_new; i++)
+        orr__memo_find(s->memo, s->key[i], 1, &s->alone[s->new_jobs[i]]);
+    s->n_new = 0;
     return err;
 }
 
@@ -768,7 +768,7 @@ static orr_err sampled_leave(struct orr_engine *e, uint32_t job,
 const struct orr_pace_ops orr__pace_sampled = {
     .name = "sampled",
     .open = sampled_open,
-    .meet = sampled_meet,
+    .add_job = sampled_add_job,
     .settle = sampled_settle,
     .advance = sampled_advance,
     .leave = sampled_leave,

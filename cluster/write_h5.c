@@ -289,7 +289,7 @@ static void gpu_row(void *from, uint64_t i, void *row)
 /* ---- meetings ------------------------------------------------------------ */
 
 /* A row of /cluster_meetings; the group keeps its name. */
-struct meeting_row {
+struct contention_row {
     uint64_t meeting;
     uint32_t job, rival, link, links;
     const char *link_name;
@@ -297,34 +297,34 @@ struct meeting_row {
     char name[ORR_LINK_TEXT]; /* that link_name points to */
 };
 
-static const struct orr_row_field meeting_fields[] = {
-    ORR_FIELD(meeting_row, meeting, U64, "1",
+static const struct orr_row_field contention_fields[] = {
+    ORR_FIELD(contention_row, meeting, U64, "1",
               "a job that shares links with "
               "another one",
               NULL),
-    ORR_FIELD(meeting_row, job, U32, "1", "number of the job", NULL),
-    ORR_FIELD(meeting_row, rival, U32, "1", "number of the other one", NULL),
-    ORR_FIELD(meeting_row, link, U32, "1",
+    ORR_FIELD(contention_row, job, U32, "1", "number of the job", NULL),
+    ORR_FIELD(contention_row, rival, U32, "1", "number of the other one", NULL),
+    ORR_FIELD(contention_row, link, U32, "1",
               "of the links that they share, the "
               "one where both are most",
               NULL),
-    ORR_FIELD(meeting_row, link_name, TEXT, "1", "that link", NULL),
-    ORR_FIELD(meeting_row, links, U32, "1", "links that they share", NULL),
-    ORR_FIELD(meeting_row, from, F64, "s", "from then", NULL),
-    ORR_FIELD(meeting_row, to, F64, "s", "to then", NULL),
-    ORR_FIELD(meeting_row, lost, F64, "s",
+    ORR_FIELD(contention_row, link_name, TEXT, "1", "that link", NULL),
+    ORR_FIELD(contention_row, links, U32, "1", "links that they share", NULL),
+    ORR_FIELD(contention_row, from, F64, "s", "from then", NULL),
+    ORR_FIELD(contention_row, to, F64, "s", "to then", NULL),
+    ORR_FIELD(contention_row, lost, F64, "s",
               "cost for the job: its part of the time beyond alone", NULL),
 };
 
 /* The link is that on which the two lost most, of `links`. */
-static void meeting_row(void *from, uint64_t i, void *row)
+static void contention_row(void *from, uint64_t i, void *row)
 {
     const struct orr_engine *e = from;
-    struct meeting_row *to = row;
+    struct contention_row *to = row;
     uint32_t n;
     const struct orr_contention_spell *m =
         &orr__contention_encounters(e, &n)[i];
-    *to = (struct meeting_row){
+    *to = (struct contention_row){
         .meeting = i,
         .job = m->job,
         .rival = m->rival,
@@ -459,10 +459,10 @@ static orr_err write_groups(struct orr_record *r, const struct orr_engine *e)
     static const struct orr_rows epochs =
         ORR_ROWS(epoch_fields, epoch_row, epoch_row);
     static const struct orr_rows gpus = ORR_ROWS(gpu_fields, gpu_row, gpu_row);
-    static const struct orr_rows meetings =
-        ORR_ROWS(meeting_fields, meeting_row, meeting_row);
-    uint32_t met;
-    orr__contention_encounters(e, &met);
+    static const struct orr_rows contentions =
+        ORR_ROWS(contention_fields, contention_row, contention_row);
+    uint32_t contended;
+    orr__contention_encounters(e, &contended);
     const struct {
         const char *name;
         const struct orr_rows *rows;
@@ -470,7 +470,7 @@ static orr_err write_groups(struct orr_record *r, const struct orr_engine *e)
     } part[] = {{"cluster_stretches", &stretches, e->stretches},
                 {"cluster_epochs", &epochs, e->epochs},
                 {"cluster_gpus", &gpus, e->holdings},
-                {"cluster_meetings", &meetings, met}};
+                {"cluster_meetings", &contentions, contended}};
     void *from = (void *)e; /* rows are made of it, and it stays as it is */
     orr_err err = write_jobs(r, e);
     for (size_t i = 0; !err && i < sizeof part / sizeof *part; i++)

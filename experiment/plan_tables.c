@@ -9,9 +9,9 @@ static void count_rows(const struct orr_circles *all,
 {
     t->circles = all->n;
     for (uint32_t i = 0; i < all->n; i++) {
-        t->turns += all->meeting[i].n;
-        for (uint32_t k = 0; k < all->meeting[i].n; k++)
-            t->phases += all->meeting[i].turn[k].n;
+        t->turns += all->shared[i].n;
+        for (uint32_t k = 0; k < all->shared[i].n; k++)
+            t->phases += all->shared[i].turn[k].n;
     }
 }
 
@@ -37,7 +37,7 @@ static void fill_tables(const struct orr_plan *s, const int64_t *zero,
     struct orr_turn_phase_row *phase = t->phase;
     uint64_t turns = 0;
     for (uint32_t i = 0; i < all->n; i++) {
-        const struct orr_shared_link *m = &all->meeting[i];
+        const struct orr_shared_link *m = &all->shared[i];
         t->circle[i] = (struct orr_circle_row){
             .link = m->link,
             .capacity_bps = m->capacity_bps,
@@ -59,7 +59,7 @@ static void fill_tables(const struct orr_plan *s, const int64_t *zero,
     ORR_ASSERT(turns == t->turns && phase == t->phase + t->phases);
     for (uint32_t g = 0; g < a->groups; g++)
         for (uint32_t i = 0; i < a->group[g].n; i++)
-            t->circle[a->group[g].meeting[i]].group = g;
+            t->circle[a->group[g].shared[i]].group = g;
 }
 
 orr_err orr__circle_tables(const struct orr_world *w,

@@ -12,7 +12,7 @@ char *orr__plan_text(const struct orr_plan *s, const struct orr_verdict *v);
 char *orr__plan_json(const struct orr_plan *s, const struct orr_verdict *v);
 /* A tight link's circle before and after its jobs were turned: demands one upon
  * another, the capacity, and what exceeds it. */
-char *orr__plan_svg(const struct orr_plan *s, uint32_t meeting);
+char *orr__plan_svg(const struct orr_plan *s, uint32_t circle);
 /* Into `folder`, which is made: link-ID.svg for each tight link. */
 ORR_CHECK_RESULT orr_err orr__plan_pictures(const struct orr_plan *s,
                                             const char *folder,

@@ -113,8 +113,8 @@ static void job(struct orr_json *j, const struct orr_plan *s,
 }
 
 /* zero: room for a shift of each job, for the score without turns. */
-static void meeting(struct orr_json *j, const struct orr_plan *s,
-                    const struct orr_shared_link *m, int64_t *zero)
+static void put_circle(struct orr_json *j, const struct orr_plan *s,
+                       const struct orr_shared_link *m, int64_t *zero)
 {
     double published;
     orr__json_object(j, NULL);
@@ -195,11 +195,11 @@ char *orr__plan_json(const struct orr_plan *s, const struct orr_verdict *v)
         return NULL;
     orr__json_object(&j, NULL);
     orr__json_text(&j, "title", s->world->options.title);
-    orr__json_count(&j, "links_met", s->meetings);
+    orr__json_count(&j, "links_met", s->shared_links);
     orr__json_real(&j, "score", s->affinity.score);
     orr__json_list(&j, "links");
     for (uint32_t i = 0; i < s->circles.n; i++)
-        meeting(&j, s, &s->circles.meeting[i], zero);
+        put_circle(&j, s, &s->circles.shared[i], zero);
     orr__json_end(&j);
     orr__json_list(&j, "parts");
     for (uint32_t i = 0; i < s->affinity.parts; i++)

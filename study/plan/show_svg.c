@@ -149,8 +149,8 @@ static void words(struct picture *p, double x, double y, const char *anchor,
 }
 
 /* One circle, with its score and perimeter in the middle. */
-static void circle(struct picture *p, double x, const int64_t *shift,
-                   const char *what)
+static void draw_circle(struct picture *p, double x, const int64_t *shift,
+                        const char *what)
 {
     char text[96], perimeter[32];
     size_t n = 0;
@@ -203,9 +203,9 @@ static void legend(struct picture *p)
     words(p, 60, y, "start", "above the rate of the link (dashed)");
 }
 
-char *orr__plan_svg(const struct orr_plan *s, uint32_t meeting)
+char *orr__plan_svg(const struct orr_plan *s, uint32_t circle)
 {
-    const struct orr_shared_link *m = &s->circles.meeting[meeting];
+    const struct orr_shared_link *m = &s->circles.shared[circle];
     struct picture p = {.s = s, .m = m};
     char link[ORR_PLAN_LINK], rate[32], title[220];
     int64_t *zero = orr__alloc(s->n, sizeof *zero);
@@ -232,8 +232,8 @@ char *orr__plan_svg(const struct orr_plan *s, uint32_t meeting)
     snprintf(title, sizeof title, "%s, %s",
              orr__plan_link(s, m->link, link, sizeof link), rate);
     words(&p, WIDTH / 2.0, 22, "middle", title);
-    circle(&p, WIDTH * 0.26, zero, "at once");
-    circle(&p, WIDTH * 0.74, s->affinity.shift, "turned");
+    draw_circle(&p, WIDTH * 0.26, zero, "at once");
+    draw_circle(&p, WIDTH * 0.74, s->affinity.shift, "turned");
     legend(&p);
     orr__text_add(&p.t, "</svg>\n");
     orr__free(zero);
@@ -261,7 +261,7 @@ orr_err orr__plan_pictures(const struct orr_plan *s, const char *folder,
     for (uint32_t i = 0; i < s->circles.n && !err; i++) {
         char *svg = orr__plan_svg(s, i);
         char *path =
-            orr__format("%s/link-%u.svg", folder, s->circles.meeting[i].link);
+            orr__format("%s/link-%u.svg", folder, s->circles.shared[i].link);
         err = svg && path ? write_text(path, svg, why) : orr__no_memory(why);
         orr__free(svg);
         orr__free(path);

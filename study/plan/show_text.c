@@ -136,7 +136,7 @@ static void links(struct orr_text *t, const struct orr_plan *s)
     orr__text_add(t,
                   "\n%u link%s used by two jobs or more; on %u they ask for "
                   "more than the rate\n",
-                  s->meetings, s->meetings == 1 ? " is" : "s are",
+                  s->shared_links, s->shared_links == 1 ? " is" : "s are",
                   s->circles.n);
     if (!s->circles.n)
         return;
@@ -150,7 +150,7 @@ static void links(struct orr_text *t, const struct orr_plan *s)
                      "  link                        rate        peaks       "
                      "at once turned  72 samples\n");
     for (uint32_t i = 0; i < s->circles.n && i < LINK_LINES; i++)
-        one_link(t, s, &s->circles.meeting[i], zero);
+        one_link(t, s, &s->circles.shared[i], zero);
     more(t, s->circles.n, LINK_LINES, "links");
     orr__free(zero);
 }

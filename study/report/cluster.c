@@ -403,7 +403,7 @@ static orr_err put_links(struct orr_reader *r, json_t *to,
 /* ---- meetings ------------------------------------------------------------ */
 
 /* Who contended with whom; columns of equal length. */
-struct meetings {
+struct spells {
     uint32_t *job, *rival;
     double *from, *to, *lost;
     uint64_t n;
@@ -411,7 +411,7 @@ struct meetings {
 
 /* For each job the one that cost it most: by job, job, rival, link, from, to,
  * what it cost. */
-static orr_err put_worst(json_t *to, const struct meetings *m, char **link,
+static orr_err put_worst(json_t *to, const struct spells *m, char **link,
                          uint64_t links, uint64_t jobs, struct orr_report *why)
 {
     uint64_t *worst = orr__alloc(jobs, sizeof *worst);
@@ -444,10 +444,10 @@ static orr_err put_worst(json_t *to, const struct meetings *m, char **link,
 }
 
 /* The worst of each job, of those that are shown. */
-static orr_err put_meetings(struct orr_reader *r, json_t *to, uint64_t jobs,
-                            struct orr_report *why)
+static orr_err put_spells(struct orr_reader *r, json_t *to, uint64_t jobs,
+                          struct orr_report *why)
 {
-    struct meetings m = {.n = 0};
+    struct spells m = {.n = 0};
     const struct wanted w[] = {
         {"cluster_meetings/job", ORR_RECORD_U32, (void **)&m.job},
         {"cluster_meetings/rival", ORR_RECORD_U32, (void **)&m.rival},
@@ -515,7 +515,7 @@ static orr_err put_all(struct orr_reader *r, json_t *to, uint64_t jobs,
         err = put_events(r, to, (double)end / 1e9, why);
     if (!err)
         err = put_links(r, to, why);
-    return err ? err : put_meetings(r, to, jobs, why);
+    return err ? err : put_spells(r, to, jobs, why);
 }
 
 orr_err orr__view_cluster(struct orr_reader *r, json_t *to,

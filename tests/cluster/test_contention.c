@@ -52,13 +52,13 @@ static void scene_init(struct scene *s)
                                   .link = s->demand[i]};
         s->gpus[i] = 1;
     }
-    s->e.meet = orr__contention_log_new(&s->e);
-    assert_non_null(s->e.meet);
+    s->e.contention = orr__contention_log_new(&s->e);
+    assert_non_null(s->e.contention);
 }
 
 static void scene_fini(struct scene *s)
 {
-    orr__contention_log_free(s->e.meet);
+    orr__contention_log_free(s->e.contention);
 }
 
 /* A job asks, for a share of each of its iterations, a share of a link; links

@@ -225,8 +225,8 @@ static void test_memory_follows_what_is_active(void **state)
     play(&f, 1, p);
     const struct orr_team *t = f.w.jobs[0].team;
     assert_in_range(t->rank[0].ready_mask, 0, 15);
-    assert_in_range(t->rank[0].met.mask, 0, 15);
-    assert_int_equal(t->rank[0].met.used, 0);
+    assert_in_range(t->rank[0].satisfied.mask, 0, 15);
+    assert_int_equal(t->rank[0].satisfied.used, 0);
     fake_free(&f);
 }
 

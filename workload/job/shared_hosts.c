@@ -5,10 +5,10 @@
 
 #include "core/memory.h"
 
-typedef orr_err meet_fn(void *arg, uint32_t host, uint32_t a, uint32_t b);
+typedef orr_err shared_fn(void *arg, uint32_t host, uint32_t a, uint32_t b);
 
 /* fn for every host of a job that another one had first, in order of jobs. */
-static orr_err each(const struct orr_world *w, meet_fn *fn, void *arg,
+static orr_err each(const struct orr_world *w, shared_fn *fn, void *arg,
                     struct orr_report *why)
 {
     if (w->n_jobs < 2 || w->jobs_join)

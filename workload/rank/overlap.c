@@ -40,16 +40,18 @@ static uint32_t needs(const struct orr_program *p, uint32_t op,
 /* One of the things that an operation waits for in an iteration has come. */
 static void signal(struct orr_rank *r, uint32_t op, uint32_t iteration)
 {
-    int32_t met = 1, all = (int32_t)needs(r->team->program, op, iteration);
+    int32_t satisfied = 1,
+            all = (int32_t)needs(r->team->program, op, iteration);
     uint64_t key = (uint64_t)iteration << 32 | op;
     if (iteration >= r->team->iterations)
         return;
-    bool ok = all == 1 || orr__mailbox_add(&r->met, 0, key, 1, &met);
-    if (ok && met < all)
+    bool ok =
+        all == 1 || orr__mailbox_add(&r->satisfied, 0, key, 1, &satisfied);
+    if (ok && satisfied < all)
         return;
-    ORR_ASSERT(!ok || met == all); /* none comes twice */
+    ORR_ASSERT(!ok || satisfied == all); /* none comes twice */
     if (ok && all > 1)
-        ok = orr__mailbox_add(&r->met, 0, key, -all, &met);
+        ok = orr__mailbox_add(&r->satisfied, 0, key, -all, &satisfied);
     if (ok)
         orr__rank_ready(r, op);
     else

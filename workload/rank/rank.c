@@ -60,7 +60,7 @@ void orr__rank_fini(struct orr_rank *r)
     for (uint32_t i = 0; r->run && i <= r->run_mask; i++)
         orr__free(r->run[i]);
     orr__free(r->run);
-    orr__free(r->met.slot);
+    orr__free(r->satisfied.slot);
     orr__free(r->ready);
     orr__free(r->stream);
     orr__free(r->open);
@@ -299,14 +299,15 @@ static void release_next(struct orr_rank *r, uint32_t op)
     r->left--;
     for (uint32_t e = p->next_off[op]; e < p->next_off[op + 1]; e++) {
         uint32_t next = p->next[e];
-        int32_t met = 1, waits = (int32_t)p->waits[next];
+        int32_t satisfied = 1, waits = (int32_t)p->waits[next];
         ORR_ASSERT(waits > 0);
-        bool ok = waits == 1 || orr__mailbox_add(&r->met, 0, next, 1, &met);
-        if (ok && met < waits)
+        bool ok = waits == 1
+                  || orr__mailbox_add(&r->satisfied, 0, next, 1, &satisfied);
+        if (ok && satisfied < waits)
             continue;
-        ORR_ASSERT(!ok || met == waits); /* none lets go of it twice */
+        ORR_ASSERT(!ok || satisfied == waits); /* none lets go of it twice */
         if (ok && waits > 1)
-            ok = orr__mailbox_add(&r->met, 0, next, -waits, &met);
+            ok = orr__mailbox_add(&r->satisfied, 0, next, -waits, &satisfied);
         if (ok)
             orr__rank_ready(r, next);
         else

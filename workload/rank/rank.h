@@ -150,8 +150,8 @@ struct orr_rank {
     struct orr_log *log;   /* of the job; NULL: nobody wants to know */
 
     /* Only what is under way takes room: a trace may have a million nodes. */
-    struct orr_mailbox met; /* operations that wait for several others: how
-                               many of these are complete */
+    struct orr_mailbox satisfied; /* operations that wait for several others:
+                               how many of these are complete */
     uint32_t *ready; /* a ring of operations to start after the first ones;
                         ORR_TURN beside it: its stream is its own already */
     uint32_t ready_mask;

@@ -113,8 +113,8 @@ static void snapshot_overlapping(struct orr_rank *r, struct place at,
     struct orr_mailbox new = {0};
     uint64_t sum = 0, from = (uint64_t)at.iteration << 32;
     bool move = w->mode == ORR_SNAPSHOT_MOVE && at.more;
-    for (uint32_t i = 0; i < orr__mail_places(&r->met); i++) {
-        struct orr_mail x = *orr__mail_at(&r->met, i);
+    for (uint32_t i = 0; i < orr__mail_places(&r->satisfied); i++) {
+        struct orr_mail x = *orr__mail_at(&r->satisfied, i);
         int32_t count;
         if (!x.count)
             continue;
@@ -136,8 +136,8 @@ static void snapshot_overlapping(struct orr_rank *r, struct place at,
         orr__snapshot_value(w, o->passed[i] - at.iteration);
     if (!move)
         return;
-    orr__free(r->met.slot);
-    r->met = new;
+    orr__free(r->satisfied.slot);
+    r->satisfied = new;
     o->opened += at.more;
     o->begun += at.more;
     for (uint32_t i = 0; i < orr__part_of(r->team->program, r->rank)->ops; i++)
@@ -271,7 +271,7 @@ static void snapshot_rank(struct orr_rank *r, struct place at,
     if (r->overlap)
         snapshot_overlapping(r, at, w);
     else
-        snapshot_mailbox(&r->met, false, at, w);
+        snapshot_mailbox(&r->satisfied, false, at, w);
     if (w->mode == ORR_SNAPSHOT_MOVE)
         r->iteration += at.more;
     orr__snapshot_value(w, (uint64_t)r->left << 32 | r->firsts);

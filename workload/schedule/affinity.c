@@ -11,10 +11,10 @@
 #include "core/units.h"
 #include "workload/schedule/fit.h"
 
-static const struct orr_shared_link *meeting_of(
+static const struct orr_shared_link *shared_of(
     const struct orr_circles *c, const struct orr_affinity_group *g)
 {
-    return &c->meeting[g->meeting[0]];
+    return &c->shared[g->shared[0]];
 }
 
 /* ---- parts -------------------------------------------------------------- */
@@ -38,14 +38,14 @@ static orr_err find_parts(const struct orr_circles *c, struct orr_affinity *a,
         a->part_of[j] = ORR_NONE;
     }
     for (uint32_t i = 0; i < c->n; i++)
-        for (uint32_t k = 1; k < c->meeting[i].n; k++) {
-            uint32_t x = root_of(up, c->meeting[i].turn[0].job);
-            uint32_t y = root_of(up, c->meeting[i].turn[k].job);
+        for (uint32_t k = 1; k < c->shared[i].n; k++) {
+            uint32_t x = root_of(up, c->shared[i].turn[0].job);
+            uint32_t y = root_of(up, c->shared[i].turn[k].job);
             up[x > y ? x : y] = x > y ? y : x;
         }
     for (uint32_t i = 0; i < c->n; i++)
-        for (uint32_t k = 0; k < c->meeting[i].n; k++) {
-            uint32_t j = root_of(up, c->meeting[i].turn[k].job);
+        for (uint32_t k = 0; k < c->shared[i].n; k++) {
+            uint32_t j = root_of(up, c->shared[i].turn[k].job);
             a->part_of[j] = 0; /* to be numbered */
         }
     for (uint32_t j = 0; j < c->jobs; j++) {
@@ -91,17 +91,17 @@ static orr_err find_groups(const struct orr_circles *c, struct orr_affinity *a,
     for (uint32_t i = 0; i < c->n; i++) {
         uint32_t g = 0;
         while (g < a->groups
-               && !same_jobs(&c->meeting[i], meeting_of(c, &a->group[g])))
+               && !same_jobs(&c->shared[i], shared_of(c, &a->group[g])))
             g++;
         struct orr_affinity_group *at = &a->group[g];
-        if (!orr__array_one_more(at->meeting, at->n))
+        if (!orr__array_one_more(at->shared, at->n))
             return orr__no_memory(why);
-        at->meeting[at->n++] = i;
+        at->shared[at->n++] = i;
         if (g < a->groups)
             continue;
-        at->jobs = c->meeting[i].n;
+        at->jobs = c->shared[i].n;
         a->groups++;
-        a->part[a->part_of[c->meeting[i].turn[0].job]].groups++;
+        a->part[a->part_of[c->shared[i].turn[0].job]].groups++;
     }
     return ORR_OK;
 }
@@ -112,7 +112,7 @@ static void find_loops(const struct orr_circles *c, struct orr_affinity *a)
     for (uint32_t p = 0; p < a->parts; p++) {
         uint64_t edges = 0;
         for (uint32_t g = 0; g < a->groups; g++)
-            if (a->part_of[meeting_of(c, &a->group[g])->turn[0].job] == p)
+            if (a->part_of[shared_of(c, &a->group[g])->turn[0].job] == p)
                 edges += a->group[g].jobs;
         a->part[p].loop =
             edges >= (uint64_t)a->part[p].jobs + a->part[p].groups;
@@ -145,11 +145,11 @@ static void worse(struct orr_rotation *p, const struct orr_rotation *than)
 static orr_err weigh(struct solve *s, uint32_t g)
 {
     struct orr_affinity_group *at = &s->a->group[g];
-    const struct orr_shared_link *m = meeting_of(s->c, at);
+    const struct orr_shared_link *m = shared_of(s->c, at);
     s->weight[g] = orr__alloc(m->n, sizeof **s->weight);
     if (!s->weight[g])
         return orr__no_memory(s->why);
-    orr_err err = orr__circles_rotate(s->c, at->meeting, at->n, s->seed,
+    orr_err err = orr__circles_rotate(s->c, at->shared, at->n, s->seed,
                                       s->rotated, &at->rotation, s->why);
     for (uint32_t i = 0; !err && i < m->n; i++)
         s->weight[g][i] = s->rotated[m->turn[i].job];
@@ -163,7 +163,7 @@ static orr_err weigh(struct solve *s, uint32_t g)
 static uint32_t pass_on(struct solve *s, uint32_t g, uint32_t from,
                         uint32_t tail)
 {
-    const struct orr_shared_link *m = meeting_of(s->c, &s->a->group[g]);
+    const struct orr_shared_link *m = shared_of(s->c, &s->a->group[g]);
     int64_t own = 0;
     for (uint32_t i = 0; i < m->n; i++)
         if (m->turn[i].job == from)
@@ -183,7 +183,7 @@ static uint32_t pass_on(struct solve *s, uint32_t g, uint32_t from,
 
 static bool takes_part(const struct solve *s, uint32_t g, uint32_t job)
 {
-    const struct orr_shared_link *m = meeting_of(s->c, &s->a->group[g]);
+    const struct orr_shared_link *m = shared_of(s->c, &s->a->group[g]);
     for (uint32_t i = 0; i < m->n; i++)
         if (m->turn[i].job == job)
             return true;
@@ -216,7 +216,7 @@ static orr_err jointly(struct solve *s, uint32_t part)
     if (!all)
         return orr__no_memory(s->why);
     for (uint32_t i = 0; i < s->c->n; i++)
-        if (s->a->part_of[s->c->meeting[i].turn[0].job] == part)
+        if (s->a->part_of[s->c->shared[i].turn[0].job] == part)
             all[n++] = i;
     orr_err err = orr__circles_rotate(s->c, all, n, s->seed, s->a->shift,
                                       &s->a->part[part].rotation, s->why);
@@ -272,7 +272,7 @@ static orr_err solve(struct solve *s, int64_t grid_ps)
     s->a->score = s->c->n ? 0 : 1;
     for (uint32_t i = 0; i < s->c->n && !err; i++)
         s->a->score +=
-            orr__circle_score(s->c, &s->c->meeting[i], s->a->shift) / s->c->n;
+            orr__circle_score(s->c, &s->c->shared[i], s->a->shift) / s->c->n;
     return err;
 }
 
@@ -351,7 +351,7 @@ orr_err orr__affinity_solve(struct orr_circles *c, int64_t grid_ps,
 void orr__affinity_fini(struct orr_affinity *a)
 {
     for (uint32_t g = 0; g < a->groups; g++)
-        orr__free(a->group[g].meeting);
+        orr__free(a->group[g].shared);
     orr__free(a->group);
     orr__free(a->part);
     orr__free(a->part_of);

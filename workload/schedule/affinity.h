@@ -9,7 +9,7 @@
 /* Links on which the same jobs meet. They are one vertex of the graph and are
  * rotated together, or any two links of one path would be a loop. */
 struct orr_affinity_group {
-    uint32_t *meeting, n;         /* of the circles */
+    uint32_t *shared, n;          /* of the circles */
     uint32_t jobs;                /* that meet there */
     struct orr_rotation rotation; /* not of a part with a loop */
 };

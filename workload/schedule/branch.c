@@ -98,7 +98,7 @@ struct search {
 
 static const struct orr_shared_link *link_of(const struct search *s, uint32_t l)
 {
-    return &s->b->circles->meeting[s->b->which[l]];
+    return &s->b->circles->shared[s->b->which[l]];
 }
 
 static struct part *part_of(const struct search *s, uint32_t job, uint32_t l)
@@ -289,8 +289,8 @@ static bool add_candidate(struct search *s, uint32_t *n, int64_t at)
 
 /* Of a job on one link: those at which its demand ends where another one's
  * begins, or begins where that ends. */
-static void meet_on(struct search *s, const struct level *v,
-                    const struct part *p, uint32_t *n)
+static void add_edges_on(struct search *s, const struct level *v,
+                         const struct part *p, uint32_t *n)
 {
     for (uint32_t i = 0; i < v->n; i++) {
         uint32_t end = v->change[i].by > 0;
@@ -330,7 +330,7 @@ static uint32_t candidates_of(struct search *s, const struct depth *d,
     for (uint32_t l = 0; l < s->b->links && !s->b->grid; l++) {
         const struct part *p = part_of(s, job, l);
         if (p->turn)
-            meet_on(s, &d->level[l], p, &n);
+            add_edges_on(s, &d->level[l], p, &n);
     }
     if (!n && !add_candidate(s, &n, 0))
         return 0;

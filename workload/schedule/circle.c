@@ -54,10 +54,10 @@ orr_err orr__circles_contend(struct orr_circles *c, uint32_t link,
                          "%u jobs share one link; at most %d can be rotated "
                          "against one another",
                          n, ORR_CIRCLE_JOBS);
-    if (!orr__array_more(c->meeting, c->room, c->n))
+    if (!orr__array_more(c->shared, c->room, c->n))
         return orr__no_memory(why);
     ORR_ASSERT(capacity_bps > 0);
-    struct orr_shared_link *m = &c->meeting[c->n];
+    struct orr_shared_link *m = &c->shared[c->n];
     *m = (struct orr_shared_link){.link = link, .capacity_bps = capacity_bps};
     m->turn = orr__alloc(n, sizeof *m->turn);
     if (!m->turn)
@@ -74,13 +74,13 @@ orr_err orr__circles_contend(struct orr_circles *c, uint32_t link,
 void orr__circles_fini(struct orr_circles *c)
 {
     for (uint32_t i = 0; i < c->n; i++) {
-        for (uint32_t k = 0; k < c->meeting[i].n; k++) {
-            orr__free(c->meeting[i].turn[k].edge);
-            orr__free(c->meeting[i].turn[k].rate_bps);
+        for (uint32_t k = 0; k < c->shared[i].n; k++) {
+            orr__free(c->shared[i].turn[k].edge);
+            orr__free(c->shared[i].turn[k].rate_bps);
         }
-        orr__free(c->meeting[i].turn);
+        orr__free(c->shared[i].turn);
     }
-    orr__free(c->meeting);
+    orr__free(c->shared);
     orr__free(c->iteration_ps);
     orr__free(c->period_ps);
     *c = (struct orr_circles){.n = 0}; /* may be called again */
@@ -138,7 +138,7 @@ static bool goes_round_for_ever(const struct orr_circles *c,
 bool orr__circles_measure(struct orr_circles *c, const bool *in)
 {
     for (uint32_t i = 0; i < c->n; i++) {
-        struct orr_shared_link *m = &c->meeting[i];
+        struct orr_shared_link *m = &c->shared[i];
         if (!concerns(m, in))
             continue;
         m->perimeter_ps = perimeter(c, m);

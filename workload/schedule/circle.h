@@ -49,8 +49,8 @@ struct orr_circles {
     int64_t *period_ps;    /* the same on the grid, never shorter */
     uint64_t work;    /* that a proof of a rotation may take: edges gone along,
                          some 20 ns each; 0: as much as a plan may */
-    uint32_t n, room; /* of `meeting` */
-    struct orr_shared_link *meeting; /* of a link one at most */
+    uint32_t n, room; /* of `shared` */
+    struct orr_shared_link *shared; /* of a link one at most */
 };
 
 /* jobs > 0; iteration_ps is copied. */

@@ -49,7 +49,7 @@ static orr_err loss_of(struct fit *f, const uint32_t *which, uint32_t n,
     for (uint32_t j = 0; j < f->c->jobs; j++) {
         bool there = false;
         for (uint32_t l = 0; l < n && !there; l++) {
-            const struct orr_shared_link *m = &f->c->meeting[which[l]];
+            const struct orr_shared_link *m = &f->c->shared[which[l]];
             for (uint32_t i = 0; i < m->n && !there; i++)
                 there = m->turn[i].job == j;
         }
@@ -72,13 +72,13 @@ static orr_err part_loss(struct fit *f, double *loss)
     for (uint32_t g = 0; g < a->groups && !err; g++) {
         const struct orr_affinity_group *at = &a->group[g];
         double x = 0;
-        if (a->part_of[f->c->meeting[at->meeting[0]].turn[0].job] != f->part)
+        if (a->part_of[f->c->shared[at->shared[0]].turn[0].job] != f->part)
             continue;
         if (a->part[f->part].loop)
             for (uint32_t i = 0; i < at->n; i++)
-                f->link[n++] = at->meeting[i];
+                f->link[n++] = at->shared[i];
         else
-            err = loss_of(f, at->meeting, at->n, &x);
+            err = loss_of(f, at->shared, at->n, &x);
         *loss = x > *loss ? x : *loss;
     }
     if (n && !err)

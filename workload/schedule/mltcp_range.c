@@ -105,10 +105,10 @@ static const struct row *row_of(const struct mix *x)
     return best;
 }
 
-const char *orr__mltcp_doubt(const struct orr_plan *s, uint32_t meeting,
+const char *orr__mltcp_doubt(const struct orr_plan *s, uint32_t circle,
                              char *buf, size_t size)
 {
-    const struct orr_shared_link *m = &s->circles.meeting[meeting];
+    const struct orr_shared_link *m = &s->circles.shared[circle];
     const struct mix x = mix_on(s, m);
     char link[ORR_PLAN_LINK];
     if (!x.base)

@@ -10,7 +10,7 @@ enum { ORR_MLTCP_DOUBT = 400 };
 /* A sentence about the jobs that meet on a link of the plan, where one of them
  * is under MLTCP and they are none that were seen to take turns; NULL: there is
  * nothing to say. */
-const char *orr__mltcp_doubt(const struct orr_plan *s, uint32_t meeting,
+const char *orr__mltcp_doubt(const struct orr_plan *s, uint32_t circle,
                              char *buf, size_t size);
 
 #endif

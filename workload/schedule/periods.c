@@ -98,9 +98,9 @@ static bool make_way(const struct orr_circles *c, const bool *in, int64_t made,
     out->stretch = sum / jobs;
     out->most = most;
     for (uint32_t i = 0; i < c->n; i++) {
-        if (!concerns(&c->meeting[i], in))
+        if (!concerns(&c->shared[i], in))
             continue;
-        uint32_t turns = turns_of(c, &c->meeting[i], out);
+        uint32_t turns = turns_of(c, &c->shared[i], out);
         if (!turns)
             return false;
         out->turns = turns > out->turns ? turns : out->turns;
@@ -236,7 +236,7 @@ double orr__periods_room(const struct orr_circles *c, const bool *in,
 {
     double base = 0;
     for (uint32_t l = 0; l < c->n; l++) {
-        const struct orr_shared_link *m = &c->meeting[l];
+        const struct orr_shared_link *m = &c->shared[l];
         double volume = 0;
         if (!concerns(m, in))
             continue;

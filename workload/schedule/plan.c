@@ -276,14 +276,14 @@ static int by_link(const void *a, const void *b)
 
 /* The jobs of one link, if there are two or more and their peaks are above its
  * rate. */
-static orr_err add_meeting(struct orr_plan *s, const struct turn *t, uint32_t n,
-                           struct orr_report *why)
+static orr_err add_circle(struct orr_plan *s, const struct turn *t, uint32_t n,
+                          struct orr_report *why)
 {
     uint64_t rate = s->world->graph->rate_bps[t->link];
     double sum = 0;
     if (n < 2)
         return ORR_OK;
-    s->meetings++;
+    s->shared_links++;
     uint32_t *job = orr__alloc(n, sizeof *job);
     const struct orr_link_demand **d = orr__alloc(n, sizeof *d);
     orr_err err = job && d ? ORR_OK : orr__no_memory(why);
@@ -318,7 +318,7 @@ static int64_t period_of(const struct orr_plan *s, const struct orr_plan_job *j)
 }
 
 /* Circles of links on which two jobs contend. Both arrays are freed here. */
-static orr_err find_meetings(struct orr_plan *s, struct orr_report *why)
+static orr_err find_circles(struct orr_plan *s, struct orr_report *why)
 {
     size_t all = 0, n = 0;
     for (uint32_t j = 0; j < s->n; j++)
@@ -342,7 +342,7 @@ static orr_err find_meetings(struct orr_plan *s, struct orr_report *why)
     for (size_t from = 0, to; from < n && !err; from = to) {
         for (to = from; to < n && t[to].link == t[from].link;)
             to++;
-        err = add_meeting(s, &t[from], (uint32_t)(to - from), why);
+        err = add_circle(s, &t[from], (uint32_t)(to - from), why);
     }
     orr__free(t);
     orr__free(iteration);
@@ -381,7 +381,7 @@ static orr_err assign_classes(struct orr_plan *s, struct orr_report *why)
     const struct orr_contention_graph c = {s->n, priority, shares};
     orr_err err = shares && priority && class ? ORR_OK : orr__no_memory(why);
     for (uint32_t i = 0; i < s->circles.n && !err; i++) {
-        const struct orr_shared_link *m = &s->circles.meeting[i];
+        const struct orr_shared_link *m = &s->circles.shared[i];
         for (uint32_t a = 0; a < m->n; a++)
             for (uint32_t b = 0; b < m->n; b++)
                 if (a != b)
@@ -413,7 +413,7 @@ orr_err orr__plan_make(const struct orr_world *w,
         out->job[out->n].job = &w->jobs[out->n];
     orr_err err = make_demands(out, profiles, why);
     if (!err)
-        err = find_meetings(out, why);
+        err = find_circles(out, why);
     if (!err)
         err = take_turns(out, why);
     if (!err)

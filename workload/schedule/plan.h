@@ -65,7 +65,7 @@ struct orr_plan {
     struct orr_plan_job *job;   /* as the world's */
     struct orr_circles circles; /* links on which demands may exceed the rate */
     struct orr_affinity affinity; /* of those meetings */
-    uint32_t meetings;      /* links that two jobs or more use, tight or not */
+    uint32_t shared_links;  /* links that two jobs or more use, tight or not */
     double lost;            /* of the priorities, by compression */
     enum orr_cut_proof cut; /* how sure it is that no less can be lost */
 };

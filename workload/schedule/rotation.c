@@ -86,7 +86,7 @@ static double loss_of(struct search *s, uint32_t job)
     struct orr_turn turn[ORR_CIRCLE_JOBS];
     double sum = 0;
     for (uint32_t i = 0; i < s->links; i++) {
-        const struct orr_shared_link *m = &s->c->meeting[s->which[i]];
+        const struct orr_shared_link *m = &s->c->shared[s->which[i]];
         if (job != UINT32_MAX && !has(m, job))
             continue;
         struct orr_shared_link some = placed_turns(s, m, turn);
@@ -172,7 +172,7 @@ static uint32_t places_of(struct search *s, uint32_t job, bool *all)
     s->place[n++] = 0;
     (void)is_new_place(s, 0);
     for (uint32_t l = 0; l < s->links; l++) {
-        const struct orr_shared_link *m = &s->c->meeting[s->which[l]];
+        const struct orr_shared_link *m = &s->c->shared[s->which[l]];
         if (!has(m, job))
             continue;
         uint32_t others = other_edges(s, m, job, period);
@@ -489,7 +489,7 @@ static void list_jobs(struct search *s)
 {
     for (uint32_t j = 0; j < s->c->jobs; j++)
         for (uint32_t i = 0; i < s->links; i++)
-            if (has(&s->c->meeting[s->which[i]], j)) {
+            if (has(&s->c->shared[s->which[i]], j)) {
                 s->job[s->jobs++] = j;
                 s->shift[j] = 0;
                 break;

@@ -74,7 +74,7 @@ static bool fits(const struct turns *t)
 {
     const struct orr_plan *s = t->plan;
     for (uint32_t i = 0; i < s->circles.n; i++) {
-        const struct orr_shared_link *m = &s->circles.meeting[i];
+        const struct orr_shared_link *m = &s->circles.shared[i];
         if (is_in(t, m->turn[0].job)
             && orr__circle_score(&s->circles, m, s->affinity.shift) < 1 - LACKS)
             return false;

@@ -187,7 +187,7 @@ static void check_clean(struct fake *f)
         uint32_t slots = 0;
         assert_int_equal(r->mail.used, 0);
         assert_int_equal(r->posted.count, 0);
-        assert_int_equal(r->met.used, 0);
+        assert_int_equal(r->satisfied.used, 0);
         assert_int_equal(r->runs, 0);
         for (uint32_t c = 0; r->run && c <= r->run_mask; c++)
             assert_null(r->run[c]);

@@ -104,8 +104,8 @@ static void trees_suit_every_link(void **state)
             memset(alone, 0, sizeof alone);
             assert_int_equal(
                 orr__circles_rotate(&c, &l, 1, 1, alone, &proof, NULL), ORR_OK);
-            assert_true(fabs(orr__circle_score(&c, &c.meeting[l], alone)
-                             - orr__circle_score(&c, &c.meeting[l], a.shift))
+            assert_true(fabs(orr__circle_score(&c, &c.shared[l], alone)
+                             - orr__circle_score(&c, &c.shared[l], a.shift))
                         < 1e-9);
         }
         orr__affinity_fini(&a);

@@ -103,10 +103,10 @@ static void check(const struct mix *m)
                            .loss = INFINITY,
                            .shift = shift};
     assert_int_equal(orr__branch(&b, NULL), ORR_OK);
-    double want = brute(m, c.meeting[0].perimeter_ps);
+    double want = brute(m, c.shared[0].perimeter_ps);
     if (fabs(b.loss - want) > 1e-9 || fabs(b.least - want) > 1e-9)
         fail_msg("%.12g (at least %.12g) is not %.12g", b.loss, b.least, want);
-    assert_true(fabs(1 - orr__circle_score(&c, &c.meeting[0], shift) - want)
+    assert_true(fabs(1 - orr__circle_score(&c, &c.shared[0], shift) - want)
                 < 1e-9);
     orr__circles_fini(&c);
 }

@@ -17,7 +17,7 @@ static int64_t perimeter(const struct on_off *job, uint32_t n, double *error)
     struct orr_grid grid;
     one_link(&c, job, n);
     assert_true(orr__circles_round(&c, NULL, 0, &grid));
-    int64_t p = c.meeting[0].perimeter_ps;
+    int64_t p = c.shared[0].perimeter_ps;
     *error = grid.error;
     orr__circles_fini(&c);
     return p;
@@ -44,7 +44,7 @@ static void periods_that_do_not_divide_are_rounded_up(void **state)
     const struct on_off job[] = {{131, 135, C50}, {139, 134, C50}};
     one_link(&c, job, 2); /* 266 and 273: 7 * 38 and 7 * 39 */
     assert_true(orr__circles_round(&c, NULL, 0, &grid));
-    assert_true(c.meeting[0].perimeter_ps == 7 * 38 * 39 * ORR_MS);
+    assert_true(c.shared[0].perimeter_ps == 7 * 38 * 39 * ORR_MS);
     near(grid.error, 0);
     c.iteration_ps[0] += 1;
     c.iteration_ps[1] += 1;
@@ -55,7 +55,7 @@ static void periods_that_do_not_divide_are_rounded_up(void **state)
         assert_true(c.period_ps[j] % grid.step_ps == 0);
     }
     assert_true(orr__circles_round(&c, NULL, 25 * ORR_MS, &grid));
-    assert_true(c.meeting[0].perimeter_ps == 275 * ORR_MS);
+    assert_true(c.shared[0].perimeter_ps == 275 * ORR_MS);
     near(grid.error, (275 * (double)ORR_MS - (double)c.iteration_ps[0])
                          / (double)c.iteration_ps[0]);
     assert_false(orr__circles_round(&c, NULL, 1, &grid));
@@ -71,10 +71,10 @@ static void what_exceeds_is_added_up_exactly(void **state)
     one_link(&c, job, 2);
     assert_true(orr__circles_round(&c, NULL, 0, &grid));
     for (shift[1] = 0; shift[1] < 60 * ORR_MS; shift[1] += 7 * ORR_MS / 3)
-        near(orr__circle_score(&c, &c.meeting[0], shift), 5.0 / 6);
+        near(orr__circle_score(&c, &c.shared[0], shift), 5.0 / 6);
     shift[1] = 0;
     for (shift[0] = 0; shift[0] < 40 * ORR_MS; shift[0] += ORR_MS)
-        near(orr__circle_score(&c, &c.meeting[0], shift), 5.0 / 6);
+        near(orr__circle_score(&c, &c.shared[0], shift), 5.0 / 6);
     orr__circles_fini(&c);
 }
 
@@ -93,17 +93,17 @@ static void the_sum_is_that_of_every_instant(void **state)
         orr__circles_contend(&c, 0, 8, 2, (uint32_t[]){0, 1}, at, NULL),
         ORR_OK);
     assert_true(orr__circles_round(&c, NULL, 1, &grid));
-    assert_true(c.meeting[0].perimeter_ps == 36);
+    assert_true(c.shared[0].perimeter_ps == 36);
     for (int64_t a = 0; a < 12; a++)
         for (int64_t b = 0; b < 18; b++) {
             uint64_t sum = 0;
             for (int64_t t = 0; t < 36; t++) {
-                uint64_t r = orr__turn_rate(&c.meeting[0].turn[0], 12, a, t)
-                             + orr__turn_rate(&c.meeting[0].turn[1], 18, b, t);
+                uint64_t r = orr__turn_rate(&c.shared[0].turn[0], 12, a, t)
+                             + orr__turn_rate(&c.shared[0].turn[1], 18, b, t);
                 sum += r > 8 ? r - 8 : 0;
             }
             unsigned __int128 e = orr__circle_excess(
-                &c, &c.meeting[0], (int64_t[]){a, b}, ~(unsigned __int128)0);
+                &c, &c.shared[0], (int64_t[]){a, b}, ~(unsigned __int128)0);
             assert_int_equal((uint64_t)e, sum);
         }
     orr__circles_fini(&c);
@@ -130,7 +130,7 @@ static void the_published_grid_gives_its_answers(void **state)
         double score;
         one_link(&c, row[i].job, row[i].n);
         assert_true(orr__circles_round(&c, NULL, 0, &grid));
-        assert_true(orr__circle_published(&c, &c.meeting[0], shift, &score));
+        assert_true(orr__circle_published(&c, &c.shared[0], shift, &score));
         near(score, row[i].score);
         near((double)shift[1] / 1e9, row[i].shift_ms);
         orr__circles_fini(&c);

@@ -51,7 +51,7 @@ static void the_least_stretch_is_found(void **state)
                 orr__periods_set(&c, in, &all.way[k], all.way[k].base_ps));
             for (uint32_t j = 0; j < n; j++)
                 assert_true(c.period_ps[j] >= period[j]);
-            assert_true(c.meeting[0].perimeter_ps > 0);
+            assert_true(c.shared[0].perimeter_ps > 0);
         }
         /* multiples up to 8 at any base */
         for (int64_t base = 200000; base < 6100000; base += 1000) {

@@ -16,7 +16,7 @@ static double solved(const struct on_off *job, uint32_t n, int64_t *shift,
     assert_int_equal(
         orr__circles_rotate(&c, (uint32_t[]){0}, 1, 1, shift, proof, NULL),
         ORR_OK);
-    double score = orr__circle_score(&c, &c.meeting[0], shift);
+    double score = orr__circle_score(&c, &c.shared[0], shift);
     orr__circles_fini(&c);
     return score;
 }
@@ -100,7 +100,7 @@ static double exhaustive(const struct on_off *job, uint32_t n)
              shift[2] += ORR_MS)
             for (shift[3] = 0; shift[3] < (n > 3 ? c.period_ps[3] : 1);
                  shift[3] += ORR_MS) {
-                double s = orr__circle_score(&c, &c.meeting[0], shift);
+                double s = orr__circle_score(&c, &c.shared[0], shift);
                 best = s > best ? s : best;
             }
     orr__circles_fini(&c);
@@ -170,7 +170,7 @@ static void phases_of_five_and_six_are_exact(void **state)
         assert_int_equal(
             orr__circles_rotate(&c, all, 1, 1, shift, &proof, NULL), ORR_OK);
         /* 4 + 1 + 3 + 1 of 12; 4 more are one too many */
-        near(orr__circle_score(&c, &c.meeting[0], shift),
+        near(orr__circle_score(&c, &c.shared[0], shift),
              n == 5 ? 1 : 1 - 1 / 12.0);
         assert_int_equal(proof.proof, ORR_ROTATION_EXACT);
         orr__circles_fini(&c);
@@ -218,12 +218,12 @@ static void never_below_the_published_grid(void **state)
         if (!orr__circles_round(&c, NULL, 0, &grid))
             fail_msg("no grid");
         assert_true(
-            orr__circle_published(&c, &c.meeting[0], grid_shift, &published));
+            orr__circle_published(&c, &c.shared[0], grid_shift, &published));
         assert_int_equal(
             orr__circles_rotate(&c, (uint32_t[]){0}, 1, 1, shift, &proof, NULL),
             ORR_OK);
-        assert_true(orr__circle_score(&c, &c.meeting[0], shift)
-                    >= orr__circle_score(&c, &c.meeting[0], grid_shift) - 1e-9);
+        assert_true(orr__circle_score(&c, &c.shared[0], shift)
+                    >= orr__circle_score(&c, &c.shared[0], grid_shift) - 1e-9);
         orr__circles_fini(&c);
     }
 }
