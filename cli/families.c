@@ -325,9 +325,9 @@ static const struct orr_param *compute(void)
 {
     return orr__compute_params;
 }
-static const struct orr_param *flow_way(void)
+static const struct orr_param *flow_path(void)
 {
-    return orr__flow_way_params;
+    return orr__flow_path_params;
 }
 static const struct orr_param *jitter(void)
 {
@@ -416,7 +416,7 @@ const struct orr_section orr__sections[] = {
     {"nic", "what `network.nic` holds", orr__nic_params},
     {"rto", "what `network.rto` holds", orr__rto_params},
     {"flows", "what an entry of `flows` holds", orr__flow_params},
-    {"flow-path", "path of an entry of `flows`", flow_way},
+    {"flow-path", "path of an entry of `flows`", flow_path},
     {"flow-window", "flows of an entry of `flows` that are not measured",
      orr__flow_window_params},
     {"flow-file", "what an entry of `flows` with a file holds",

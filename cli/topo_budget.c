@@ -27,8 +27,8 @@ void orr__print_budget(const struct orr_budget *b, const struct orr_prices *p)
     printf("  %-22s%s\n", "prices by", p->source);
 }
 
-static void print_ways(const char *what, uint32_t least, uint32_t most,
-                       double mean, bool sampled)
+static void print_paths(const char *what, uint32_t least, uint32_t most,
+                        double mean, bool sampled)
 {
     const char *about = sampled ? ", of a sample" : "";
     if (least == most)
@@ -43,10 +43,10 @@ void orr__print_diversity(const struct orr_diversity *d)
     uint32_t cables = d->cables_min, switches = d->switches_min;
     if (d->pairs == 0)
         return;
-    print_ways("cable-disjoint paths", d->cables_min, d->cables_max,
-               d->cables_mean, d->sampled);
-    print_ways("switch-disjoint paths", d->switches_min, d->switches_max,
-               d->switches_mean, d->sampled);
+    print_paths("cable-disjoint paths", d->cables_min, d->cables_max,
+                d->cables_mean, d->sampled);
+    print_paths("switch-disjoint paths", d->switches_min, d->switches_max,
+                d->switches_mean, d->sampled);
     printf("  %-22sany %u cable%s, or any %u switch%s, beyond hosts' own%s\n",
            "failures survived", cables - 1, cables == 2 ? "" : "s",
            switches - 1, switches == 2 ? "" : "es",

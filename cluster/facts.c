@@ -18,20 +18,20 @@ bool orr__facts_counts(const struct orr_graph *g,
            > ORR_PLAN_FAINT * (double)g->rate_bps[d->link];
 }
 
-orr_err orr__job_paths_of(const struct orr_path_table *ways,
+orr_err orr__job_paths_of(const struct orr_path_table *paths,
                           struct orr_job_paths *t, struct orr_report *why)
 {
     *t = (struct orr_job_paths){.n = 0};
-    for (uint32_t i = 0; i < ways->n; i++)
-        t->n += ways->way[i].n + 1;
+    for (uint32_t i = 0; i < paths->n; i++)
+        t->n += paths->path[i].n + 1;
     t->link = orr__alloc(t->n, sizeof *t->link);
     if (!t->link) {
         t->n = 0;
         return orr__no_memory(why);
     }
     t->n = 0;
-    for (uint32_t i = 0; i < ways->n; i++) {
-        const struct orr_chosen_path *x = &ways->way[i];
+    for (uint32_t i = 0; i < paths->n; i++) {
+        const struct orr_chosen_path *x = &paths->path[i];
         memcpy(t->link + t->n, x->link, x->n * sizeof *x->link);
         t->n += x->n;
         t->link[t->n++] = ORR_NONE;
@@ -42,17 +42,18 @@ orr_err orr__job_paths_of(const struct orr_path_table *ways,
 /* More than one of the equal paths that routes offer was to be had; asked for
  * each pair of GPUs that sends. */
 static bool has_choice(const struct orr_world *w,
-                       const struct orr_path_table *ways)
+                       const struct orr_path_table *paths)
 {
-    for (uint32_t i = 0; i < ways->n; i++) {
+    for (uint32_t i = 0; i < paths->n; i++) {
         const uint32_t *hosts = w->jobs[0].hosts;
-        uint32_t at = hosts[ways->way[i].src], dst = hosts[ways->way[i].dst];
-        for (uint32_t k = 0; k < ways->way[i].n; k++) {
+        uint32_t at = hosts[paths->path[i].src],
+                 dst = hosts[paths->path[i].dst];
+        for (uint32_t k = 0; k < paths->path[i].n; k++) {
             uint32_t equal;
             orr__routing_next(w->routes, at, dst, &equal);
             if (equal > 1)
                 return true;
-            at = w->graph->to[ways->way[i].link[k]];
+            at = w->graph->to[paths->path[i].link[k]];
         }
     }
     return false;
@@ -78,7 +79,7 @@ orr_err orr__facts(const struct orr_world *w, struct orr_facts *out,
                    struct orr_report *why)
 {
     struct orr_outline o = {0};
-    struct orr_path_table ways = {0};
+    struct orr_path_table paths = {0};
     struct orr_report unknown = {0};
     *out = (struct orr_facts){.terms = orr__terms_of(w, &w->jobs[0])};
     orr_err err = orr__outline(w, &w->jobs[0], &o, &unknown);
@@ -90,12 +91,12 @@ orr_err orr__facts(const struct orr_world *w, struct orr_facts *out,
     }
     err = orr__demand_own(w, &w->jobs[0], &o, &out->profile, why);
     if (!err)
-        err = orr__path_choice_list(w, &w->jobs[0], &o, &ways, why);
+        err = orr__path_choice_list(w, &w->jobs[0], &o, &paths, why);
     if (!err)
-        err = orr__job_paths_of(&ways, &out->paths, why);
+        err = orr__job_paths_of(&paths, &out->paths, why);
     if (!err)
-        out->chooses = has_choice(w, &ways);
-    orr__path_choice_fini(&ways);
+        out->chooses = has_choice(w, &paths);
+    orr__path_choice_fini(&paths);
     orr__outline_fini(&o);
     return err;
 }

@@ -37,7 +37,7 @@ struct orr_facts {
 struct orr_terms orr__terms_of(const struct orr_world *w,
                                const struct orr_job *j);
 /* Of ways as they are listed. ENOMEM; then it is all zeros. */
-ORR_CHECK_RESULT orr_err orr__job_paths_of(const struct orr_path_table *ways,
+ORR_CHECK_RESULT orr_err orr__job_paths_of(const struct orr_path_table *paths,
                                            struct orr_job_paths *out,
                                            struct orr_report *why);
 /* Of the one job of an experiment that has not begun. ENOMEM. *out is to be

@@ -51,7 +51,7 @@ static orr_err apply_to_members(struct orr_joint_plans *p,
         const struct orr_plan_job *j = &p->plan->job[i];
         p->facts[i].profile = j->profile;
         p->facts[i].unknown = j->unknown;
-        err = orr__job_paths_of(&j->ways, &p->facts[i].paths, why);
+        err = orr__job_paths_of(&j->paths, &p->facts[i].paths, why);
     }
     for (uint32_t i = 0; !err && i < p->n; i++) {
         member[i].facts = &p->facts[i];

@@ -10,7 +10,7 @@
 
 /* What two sets may have in common, the more alike first. */
 enum orr_likeness {
-    ORR_LIKE_WAYS,  /* all but when its jobs begin */
+    ORR_LIKE_PATHS, /* all but when its jobs begin */
     ORR_LIKE_KINDS, /* templates and sizes */
     ORR_LIKENESSES,
 };

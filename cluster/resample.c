@@ -43,7 +43,7 @@ orr_err orr__resample_name(const struct orr_cluster *c,
     }
     orr_err err =
         orr__job_sets_key(c, (const struct orr_member *const *)member, n,
-                          choosing, salt, &s->like[ORR_LIKE_WAYS], why);
+                          choosing, salt, &s->like[ORR_LIKE_PATHS], why);
     for (uint32_t i = 0; i < n; i++)
         member[i]->phase = phase[i];
     orr__free(phase);
@@ -56,7 +56,8 @@ bool orr__resample_enough(const struct orr_known_sets *seen,
                           const struct orr_known_set *s)
 {
     return seen->n >= seen->own + seen->own / 2 + FEW
-           || orr__known_sets_like(seen, ORR_LIKE_WAYS, s->like[ORR_LIKE_WAYS])
+           || orr__known_sets_like(seen, ORR_LIKE_PATHS,
+                                   s->like[ORR_LIKE_PATHS])
                   >= ENOUGH;
 }
 

@@ -53,19 +53,19 @@ struct sampled {
     struct orr_packet_tally tally;
 };
 
-static bool chooses_ways(const struct orr_world *w)
+static bool chooses_paths(const struct orr_world *w)
 {
     enum orr_path_kind kind = w->net_config->path;
     return (kind != ORR_PATH_ecmp && kind != ORR_PATH_first)
-           || w->scheduler->ops->ways;
+           || w->scheduler->ops->paths;
 }
 
 /* By a plan for all that run. */
-static bool plans_ways(const struct orr_world *w)
+static bool plans_paths(const struct orr_world *w)
 {
     enum orr_path_kind kind = w->net_config->path;
     return (kind == ORR_PATH_ecmp || kind == ORR_PATH_first)
-           && w->scheduler->ops->ways;
+           && w->scheduler->ops->paths;
 }
 
 /* What is remembered means something else since: one more. */
@@ -111,8 +111,8 @@ static orr_err sampled_open(struct orr_engine *e, struct orr_report *why)
     struct sampled *s = e->pace_state = orr__alloc(1, sizeof *s);
     if (!s || !make_room(s, e->cluster.jobs))
         return orr__no_memory(why);
-    s->plans = plans_ways(e->cluster.world);
-    s->choosing = chooses_ways(e->cluster.world) && !(s->plans && e->forecast);
+    s->plans = plans_paths(e->cluster.world);
+    s->choosing = chooses_paths(e->cluster.world) && !(s->plans && e->forecast);
     s->plans = s->plans && !e->forecast;
     s->classes =
         !e->forecast && e->cluster.world->scheduler->ops->classes_alone;

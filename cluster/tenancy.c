@@ -51,7 +51,7 @@ struct loan {
 };
 
 /* Those that give way first: of the lowest priority, that began last. */
-static int gives_way(const void *pa, const void *pb)
+static int goes_first(const void *pa, const void *pb)
 {
     const struct loan *a = pa, *b = pb;
     if (a->priority != b->priority)
@@ -90,7 +90,7 @@ static orr_err list_loans(const struct orr_cluster *c, uint32_t job,
         const struct orr_cluster_job *j = &c->job[c->running[i]];
         list[all++] = (struct loan){j, c->tenant[j->is.tenant].priority};
     }
-    qsort(list, all, sizeof *list, gives_way);
+    qsort(list, all, sizeof *list, goes_first);
     for (uint32_t i = 0; i < all; i++) {
         const struct orr_arrival *a = &list[i].job->is;
         if (!left[a->tenant])

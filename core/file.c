@@ -230,7 +230,7 @@ static bool lock(int fd)
 }
 
 /* Removes what a process that died has left; 0, or errno. */
-static int clear_way(const char *name)
+static int clear_partial(const char *name)
 {
     struct stat st;
     int fd, error = 0;
@@ -257,7 +257,7 @@ int orr__file_create(const char *name)
         if (fd < 0 && errno != EEXIST)
             return -1;
         if (fd < 0) {
-            int error = clear_way(name);
+            int error = clear_partial(name);
             errno = error;
             if (error)
                 return -1;

@@ -80,7 +80,7 @@
 #define SENT_COST       16
 
 /* What paths come to: links, and packets that each is drawn among. */
-struct way {
+struct path_cost {
     double links, ties;
 };
 
@@ -89,7 +89,7 @@ struct load {
     double busy_ps;   /* time that all packets on it take */
     double hops;      /* packets, and their ACKs, which go back another way */
     double alone;     /* of these, those that nothing else comes with */
-    double under_way; /* packets of its pairs that may be so at once */
+    double in_flight; /* packets of its pairs that may be so at once */
     uint32_t pairs; /* that send data on it, each counted once as far as memory
                      * goes */
     uint32_t flows; /* that go over it before the run stops, if it does */
@@ -122,7 +122,7 @@ struct traffic {
     double first_hops; /* of packets that nothing has to come back for */
     int64_t window_ps;
     uint64_t pairs, followed;
-    struct way sum;         /* of walked paths */
+    struct path_cost sum;   /* of walked paths */
     struct orr_table known; /* pairs that were seen: src << 32 | dst */
     uint32_t links;         /* of the path that was walked last */
     uint32_t link[MOST_LINKS];
@@ -162,11 +162,11 @@ static double others(const struct orr_graph *g, uint32_t node)
 }
 
 /* hops are added at each node that is left. */
-static struct way follow_path(struct traffic *t, uint32_t src, uint32_t dst,
-                              double hops)
+static struct path_cost follow_path(struct traffic *t, uint32_t src,
+                                    uint32_t dst, double hops)
 {
     const struct orr_graph *g = t->world->graph;
-    struct way way = {0};
+    struct path_cost cost = {0};
     uint32_t node = src;
     uint32_t pick = src * 2654435761u ^ dst * 2246822519u;
     pick ^= pick >> 15;
@@ -177,12 +177,12 @@ static struct way follow_path(struct traffic *t, uint32_t src, uint32_t dst,
         uint32_t here = (pick ^ node) * 2654435761u; /* nodes draw apart */
         uint32_t link = next_link(t->world->routes, node, dst, here >> 12);
         node = g->to[link];
-        way.links++;
-        way.ties += 0.5 * others(g, node);
+        cost.links++;
+        cost.ties += 0.5 * others(g, node);
         if (t->links < MOST_LINKS)
             t->link[t->links++] = link;
     }
-    return way;
+    return cost;
 }
 
 /* Time that packets on a link take from port to port, ps. */
@@ -278,11 +278,11 @@ static void burden(struct traffic *t, const struct sent *s)
         load->busy_ps += s->bytes * 8 / rate;
         load->hops += s->hops;
         load->alone += s->hops * fmin(alone, 1);
-        load->under_way += most;
+        load->in_flight += most;
         load->pairs += s->new;
         load->used = true;
         if (t->wire.reliable) {
-            t->load[back].under_way += most / t->wire.ack_every;
+            t->load[back].in_flight += most / t->wire.ack_every;
             t->load[back].used = true;
         }
     }
@@ -323,7 +323,7 @@ static void add(void *arg, uint32_t src, uint32_t dst, uint64_t bytes,
                 uint64_t messages)
 {
     struct traffic *t = arg;
-    struct way way;
+    struct path_cost cost;
     double all = t->times * (double)messages;
     t->cut |= orr__world_interrupted(t->world);
     if (messages == 0 || t->cut)
@@ -335,21 +335,21 @@ static void add(void *arg, uint32_t src, uint32_t dst, uint64_t bytes,
     struct sent s = cut_up(t, src, dst, bytes / messages, all);
     t->pairs++;
     if (t->pairs <= PAIRS_WALKED) {
-        way = follow_path(t, src, dst, s.hops);
+        cost = follow_path(t, src, dst, s.hops);
         if (t->load)
             burden(t, &s);
         t->followed++;
-        t->sum.links += way.links;
-        t->sum.ties += way.ties;
+        t->sum.links += cost.links;
+        t->sum.ties += cost.ties;
     } else {
         double n = (double)t->followed;
-        way = (struct way){t->sum.links / n, t->sum.ties / n};
+        cost = (struct path_cost){t->sum.links / n, t->sum.ties / n};
     }
     t->use.flows += t->flows && s.new;
     t->messages += all;
     t->packets += s.hops;
-    t->packet_hops += s.hops * way.links;
-    t->ties += s.hops * way.ties;
+    t->packet_hops += s.hops * cost.links;
+    t->ties += s.hops * cost.ties;
 }
 
 /* What part of a while is over when the run stops. */
@@ -599,7 +599,7 @@ static double longest_of_hosts(const struct traffic *t)
 }
 
 /* Of a host that passes nothing on: it makes packets when they can leave. */
-static bool is_only_way_out(const struct orr_graph *g, uint32_t link)
+static bool is_only_link_out(const struct orr_graph *g, uint32_t link)
 {
     uint32_t node = g->from[link];
     uint32_t out = g->out_off[node + 1] - g->out_off[node];
@@ -612,11 +612,11 @@ static double most_on(const struct traffic *t, uint32_t link)
     const struct load *load = &t->load[link];
     uint64_t rate = t->world->graph->rate_bps[link];
     double ps = passage(t->world, link);
-    if (load->pairs > 1 && !is_only_way_out(t->world->graph, link))
+    if (load->pairs > 1 && !is_only_link_out(t->world->graph, link))
         /* else what comes in leaves as fast */
         ps += longest_wait(t->world->net_config, rate);
     double room = 1 + ps * (double)rate / 8e12 / (double)t->wire.mtu;
-    return fmin(room, load->under_way);
+    return fmin(room, load->in_flight);
 }
 
 /* Hosts that wait for another one's link send all the while, less at once. */

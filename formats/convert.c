@@ -34,7 +34,7 @@ static char *quote(const char *s)
 }
 
 /* The way from one absolute path, a folder, to another. */
-static char *way(const char *from, const char *to)
+static char *relative_path(const char *from, const char *to)
 {
     size_t common = 0; /* both agree before it, at a slash or an end */
     struct orr_text t = {.s = NULL};
@@ -59,7 +59,7 @@ char *orr__convert_name(const struct orr_convert *c, const char *path)
     char *relative = NULL;
     if (path[0] != '/' && strcmp(c->folder, ".") != 0
         && realpath(c->folder, folder) && realpath(path, file))
-        relative = way(folder, file);
+        relative = relative_path(folder, file);
     else
         relative = orr__strdup(path);
     char *quoted = relative ? quote(relative) : NULL;

@@ -73,7 +73,7 @@ static uint16_t said(uint64_t length)
 }
 
 /* An IPv4 header for so many bytes behind it. */
-static void put_ip(struct orr_frame *f, const struct orr_frame_way *w,
+static void put_ip(struct orr_frame *f, const struct orr_frame_ends *w,
                    uint8_t protocol, uint64_t length)
 {
     uint32_t at = f->length;
@@ -91,7 +91,7 @@ static void put_ip(struct orr_frame *f, const struct orr_frame_way *w,
     put_at(f, at + 10, folded(sum(f, at, 0)), 2);
 }
 
-static uint32_t pseudo(const struct orr_frame_way *w, uint8_t protocol,
+static uint32_t pseudo(const struct orr_frame_ends *w, uint8_t protocol,
                        uint64_t length)
 {
     uint32_t src = address(w->src), dst = address(w->dst);
@@ -100,7 +100,7 @@ static uint32_t pseudo(const struct orr_frame_way *w, uint8_t protocol,
            + (uint32_t)(length >> 16 & 0xffff);
 }
 
-void orr__frame_tcp(struct orr_frame *f, const struct orr_frame_way *w,
+void orr__frame_tcp(struct orr_frame *f, const struct orr_frame_ends *w,
                     const struct orr_frame_tcp *t)
 {
     uint64_t length = TCP + t->payload;
@@ -125,7 +125,7 @@ void orr__frame_tcp(struct orr_frame *f, const struct orr_frame_way *w,
 }
 
 /* Without a checksum, as UDP over IPv4 may be. */
-static void put_udp(struct orr_frame *f, const struct orr_frame_way *w,
+static void put_udp(struct orr_frame *f, const struct orr_frame_ends *w,
                     uint64_t length)
 {
     put_ethernet(f, hardware(w->to), hardware(w->from), 0x0800);
@@ -136,7 +136,7 @@ static void put_udp(struct orr_frame *f, const struct orr_frame_way *w,
     put(f, 0, 2);
 }
 
-void orr__frame_udp(struct orr_frame *f, const struct orr_frame_way *w,
+void orr__frame_udp(struct orr_frame *f, const struct orr_frame_ends *w,
                     uint64_t payload)
 {
     put_udp(f, w, payload);
@@ -174,7 +174,7 @@ static void put_check(struct orr_frame *f)
     f->trailer = ICRC;
 }
 
-void orr__frame_roce(struct orr_frame *f, const struct orr_frame_way *w,
+void orr__frame_roce(struct orr_frame *f, const struct orr_frame_ends *w,
                      const struct orr_frame_roce *r)
 {
     uint64_t pad = -r->payload & 3, after = r->payload + pad;

@@ -25,7 +25,7 @@ static inline uint64_t orr__frame_bytes(const struct orr_frame *f)
 }
 
 /* What all of them have. */
-struct orr_frame_way {
+struct orr_frame_ends {
     uint32_t from, to;           /* nodes of the link: hardware addresses */
     uint32_t src, dst;           /* hosts of the packet: 10.0.0.0 and on */
     uint16_t src_port, dst_port; /* of TCP or UDP */
@@ -39,9 +39,9 @@ struct orr_frame_tcp {
     uint64_t payload;  /* bytes */
     bool push, echo;   /* PSH; ECE */
 };
-void orr__frame_tcp(struct orr_frame *f, const struct orr_frame_way *w,
+void orr__frame_tcp(struct orr_frame *f, const struct orr_frame_ends *w,
                     const struct orr_frame_tcp *t);
-void orr__frame_udp(struct orr_frame *f, const struct orr_frame_way *w,
+void orr__frame_udp(struct orr_frame *f, const struct orr_frame_ends *w,
                     uint64_t payload);
 
 enum orr_frame_opcode { /* of the base transport header */
@@ -64,7 +64,7 @@ struct orr_frame_roce {
     uint64_t payload;  /* bytes */
 };
 /* RoCEv2, with its invariant CRC. */
-void orr__frame_roce(struct orr_frame *f, const struct orr_frame_way *w,
+void orr__frame_roce(struct orr_frame *f, const struct orr_frame_ends *w,
                      const struct orr_frame_roce *r);
 /* 802.1Qbb, from one end of a link to the other. */
 void orr__frame_pause(struct orr_frame *f, uint32_t from, uint8_t class,

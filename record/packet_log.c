@@ -124,8 +124,8 @@ orr_err orr__wanted_flows(struct orr_wanted *wanted, const struct orr_world *w,
 }
 
 /* Both directions of each; path: room for all links. */
-static void add_ways(struct orr_wanted *wanted, const struct orr_world *w,
-                     const struct orr_selection *s, uint32_t *path)
+static void add_paths(struct orr_wanted *wanted, const struct orr_world *w,
+                      const struct orr_selection *s, uint32_t *path)
 {
     for (uint32_t i = 0; i < s->flows; i++)
         for (uint32_t k = 0; k < 2 * specs_of(w, &s->flow[i]); k++) {
@@ -154,7 +154,7 @@ orr_err orr__wanted_links(struct orr_wanted *wanted, const struct orr_world *w,
     path = orr__alloc(w->graph->links + (size_t)1, sizeof *path);
     if (!path)
         return ORR_ENOMEM;
-    add_ways(wanted, w, s, path);
+    add_paths(wanted, w, s, path);
     orr__free(path);
     return ORR_OK;
 }

@@ -328,9 +328,9 @@ static uint64_t payload_of(const struct orr_pcap *p, const struct line *c,
 
 /* Ports: of RoCEv2 the source's spreads paths, from the range that such NICs
  * take; else it is the one that tells connections apart. */
-static struct orr_frame_way way_of(const struct orr_pcap *p,
-                                   const struct line *c,
-                                   const struct orr_packet_row *r)
+static struct orr_frame_ends ends_of(const struct orr_pcap *p,
+                                     const struct line *c,
+                                     const struct orr_packet_row *r)
 {
     const struct orr_graph *g = p->world->graph;
     uint32_t local = 65536 - LOCAL_PORTS + (c->number - 1) % LOCAL_PORTS;
@@ -340,7 +340,7 @@ static struct orr_frame_way way_of(const struct orr_pcap *p,
         known = ORR_ROCE_PORT;
         back = false;
     }
-    return (struct orr_frame_way){
+    return (struct orr_frame_ends){
         .from = g->from[r->place],
         .to = g->to[r->place],
         .src = is_ack(r) ? c->is.dst : c->is.src,
@@ -357,7 +357,7 @@ static struct orr_frame_way way_of(const struct orr_pcap *p,
 static void make_tcp(const struct orr_pcap *p, const struct line *c,
                      const struct orr_packet_row *r, struct orr_frame *f)
 {
-    struct orr_frame_way way = way_of(p, c, r);
+    struct orr_frame_ends ends = ends_of(p, c, r);
     uint64_t at = offset_of(p, c, r->seq);
     struct orr_frame_tcp t = {
         .seq = is_ack(r) ? 0 : at,
@@ -366,7 +366,7 @@ static void make_tcp(const struct orr_pcap *p, const struct line *c,
         .push = !is_ack(r) && r->size_flags & ORR_PACKET_LAST,
         .echo = is_ack(r) && r->size_flags & ORR_PACKET_ECHO,
     };
-    orr__frame_tcp(f, &way, &t);
+    orr__frame_tcp(f, &ends, &t);
 }
 
 /* What a packet of RoCE is: first, middle or last of its message, or an answer.
@@ -395,7 +395,7 @@ static enum orr_frame_opcode opcode_of(const struct line *c,
 static void make_roce(const struct orr_pcap *p, const struct line *c,
                       const struct orr_packet_row *r, struct orr_frame *f)
 {
-    struct orr_frame_way way = way_of(p, c, r);
+    struct orr_frame_ends ends = ends_of(p, c, r);
     struct orr_frame_roce roce = {
         .opcode = (uint8_t)opcode_of(c, r),
         .pair = FIRST_PAIR + c->number - 1,
@@ -410,7 +410,7 @@ static void make_roce(const struct orr_pcap *p, const struct line *c,
     }
     if (roce.opcode == ORR_ROCE_CNP)
         roce.psn = 0;
-    orr__frame_roce(f, &way, &roce);
+    orr__frame_roce(f, &ends, &roce);
 }
 
 /* Wireshark says of RoCEv2 whose payload is cut off that it is malformed: that
@@ -478,8 +478,8 @@ void orr__pcap_packet(struct orr_pcap *p, const struct orr_packet_row *r)
     if (c->rdma)
         make_roce(p, c, r, &f);
     else if (p->datagrams) {
-        struct orr_frame_way way = way_of(p, c, r);
-        orr__frame_udp(&f, &way, payload_of(p, c, r));
+        struct orr_frame_ends ends = ends_of(p, c, r);
+        orr__frame_udp(&f, &ends, payload_of(p, c, r));
     } else
         make_tcp(p, c, r, &f);
     write_packet(p, r, &f, new ? c : NULL);

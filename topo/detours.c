@@ -29,14 +29,14 @@ static bool is_end(const struct orr_graph *g, uint32_t v)
 static bool is_stop(const struct orr_graph *g, uint32_t v)
 {
     bool end = is_end(g, v), beside = false;
-    uint32_t ways = 0;
+    uint32_t outs = 0;
     for (uint32_t i = g->out_off[v]; i < g->out_off[v + 1]; i++) {
         if (g->gpus && is_nvlink(g, g->out_link[i]))
             continue;
-        ways++;
+        outs++;
         beside = beside || is_end(g, g->to[g->out_link[i]]);
     }
-    return g->forwards[v] && ways > 1 && (end || beside);
+    return g->forwards[v] && outs > 1 && (end || beside);
 }
 
 /* The first stop of each area; areas are numbered below g->nodes. */
@@ -103,8 +103,8 @@ struct search {
     uint32_t length; /* of the ways that are looked for */
     uint32_t steps;  /* that are left before the search is given up */
     uint32_t links[ORR_LONGEST_PATH]; /* the way so far */
-    uint32_t way[ORR_MOST_PATHS][ORR_LONGEST_PATH];
-    uint32_t way_length[ORR_MOST_PATHS];
+    uint32_t path[ORR_MOST_PATHS][ORR_LONGEST_PATH];
+    uint32_t path_length[ORR_MOST_PATHS];
 };
 
 /* Links from a node to dst; ORR_FAR: none, or not to be passed through. */
@@ -130,8 +130,8 @@ static bool was_there(const struct search *s, uint32_t v, uint32_t length)
 static void keep(struct search *s)
 {
     ORR_ASSERT(s->found < ORR_MOST_PATHS && s->length <= ORR_LONGEST_PATH);
-    memcpy(s->way[s->found], s->links, s->length * sizeof *s->links);
-    s->way_length[s->found++] = s->length;
+    memcpy(s->path[s->found], s->links, s->length * sizeof *s->links);
+    s->path_length[s->found++] = s->length;
 }
 
 /* Where the links of a node are begun with. */
@@ -219,6 +219,6 @@ uint32_t orr__routing_path(const struct orr_graph *g,
     if (s.found == 0)
         return 0;
     pick %= s.found;
-    memcpy(links, s.way[pick], s.way_length[pick] * sizeof *links);
-    return s.way_length[pick];
+    memcpy(links, s.path[pick], s.path_length[pick] * sizeof *links);
+    return s.path_length[pick];
 }

@@ -83,7 +83,7 @@ static void augment(struct flow *f)
 
 /* A path in the residual graph; f->parent says how it goes. A way that passes
  * through a node can be pushed back through it. */
-static bool find_way(struct flow *f)
+static bool find_path(struct flow *f)
 {
     f->tail = 0;
     memset(f->parent, 0xff, 2 * (size_t)f->graph->nodes * sizeof *f->parent);
@@ -111,7 +111,7 @@ static uint32_t count(struct flow *f, uint32_t src, uint32_t dst, bool split)
     f->split = split;
     memset(f->used, 0, f->graph->links * sizeof *f->used);
     memset(f->through, 0, f->graph->nodes * sizeof *f->through);
-    for (; find_way(f); n++)
+    for (; find_path(f); n++)
         augment(f);
     return n;
 }

@@ -12,18 +12,18 @@ struct path_count {
     const struct orr_routing *r;
     uint32_t dst;
     struct orr_table seen; /* nodes: index into ways */
-    uint64_t *ways;        /* from there to dst */
+    uint64_t *paths;       /* from there to dst */
     uint32_t room;
     bool full; /* no memory */
 };
 
-static void remember(struct path_count *w, uint32_t node, uint64_t ways)
+static void remember(struct path_count *w, uint32_t node, uint64_t paths)
 {
-    if (!orr__array_more(w->ways, w->room, w->seen.used)) {
+    if (!orr__array_more(w->paths, w->room, w->seen.used)) {
         w->full = true;
         return;
     }
-    w->ways[w->seen.used] = ways;
+    w->paths[w->seen.used] = paths;
     w->full |= !orr__table_add(&w->seen, node, w->seen.used);
 }
 
@@ -35,8 +35,8 @@ static uint64_t count(struct path_count *w, uint32_t node)
     if (node == w->dst)
         return 1;
     if (at != ORR_NONE) {
-        ORR_ASSERT(w->ways != NULL);
-        return w->ways[at];
+        ORR_ASSERT(w->paths != NULL);
+        return w->paths[at];
     }
     const uint32_t *link = orr__routing_next(w->r, node, w->dst, &n);
     for (uint32_t i = 0; i < n && !w->full; i++) {
@@ -54,9 +54,9 @@ static uint32_t follow(struct path_count *w, uint32_t src, uint64_t choice,
     uint32_t length = 0, n;
     for (uint32_t node = src; node != w->dst; length++) {
         const uint32_t *link = orr__routing_next(w->r, node, w->dst, &n);
-        uint64_t ways;
-        while (choice >= (ways = count(w, w->g->to[*link]))) {
-            choice -= ways;
+        uint64_t paths;
+        while (choice >= (paths = count(w, w->g->to[*link]))) {
+            choice -= paths;
             link++;
         }
         if (room)
@@ -68,15 +68,15 @@ static uint32_t follow(struct path_count *w, uint32_t src, uint64_t choice,
 
 orr_err orr__equal_path_of(const struct orr_graph *g,
                            const struct orr_routing *r, uint32_t src,
-                           uint32_t dst, uint64_t choice, uint64_t *ways,
+                           uint32_t dst, uint64_t choice, uint64_t *paths,
                            uint32_t **links, uint32_t *n,
                            struct orr_report *why)
 {
     struct path_count w = {.g = g, .r = r, .dst = dst};
-    *ways = count(&w, src);
+    *paths = count(&w, src);
     *links = NULL;
     *n = 0;
-    if (!w.full && choice < *ways) {
+    if (!w.full && choice < *paths) {
         *n = follow(&w, src, choice, NULL);
         *links = orr__alloc(*n, sizeof **links);
         if (*links)
@@ -84,6 +84,6 @@ orr_err orr__equal_path_of(const struct orr_graph *g,
         w.full = !*links;
     }
     orr__table_fini(&w.seen);
-    orr__free(w.ways);
+    orr__free(w.paths);
     return w.full ? orr__no_memory(why) : ORR_OK;
 }

@@ -15,7 +15,7 @@
 ORR_CHECK_RESULT orr_err orr__equal_path_of(const struct orr_graph *g,
                                             const struct orr_routing *r,
                                             uint32_t src, uint32_t dst,
-                                            uint64_t choice, uint64_t *ways,
+                                            uint64_t choice, uint64_t *paths,
                                             uint32_t **links, uint32_t *n,
                                             struct orr_report *why);
 

@@ -190,7 +190,7 @@ static void scale_rates(struct orr_graph *g, double scale)
         g->dims_bps[i] = scaled(g->dims_bps[i], scale);
 }
 
-static void add_way_back(struct orr_graph *g)
+static void add_reverse_links(struct orr_graph *g)
 {
     for (uint32_t c = 0; c < g->cables; c++) {
         g->from[g->cables + c] = g->to[c];
@@ -425,7 +425,7 @@ static orr_err assemble(struct orr_draft *d, const struct orr_topology_ops *ops,
             g->sends[h] = true;
         add_parallel(g);
         scale_rates(g, d->scale);
-        add_way_back(g);
+        add_reverse_links(g);
         index_links(g, g->from, g->out_off, g->out_link);
         index_links(g, g->to, g->in_off, g->in_link);
         err = check_connected(d, why);

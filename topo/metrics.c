@@ -321,8 +321,8 @@ static void follow_links(const struct orr_distances *t, const uint16_t *dist,
     }
 }
 
-static orr_err no_way(const struct orr_graph *g, uint32_t a, uint32_t b,
-                      struct orr_report *why)
+static orr_err report_no_path(const struct orr_graph *g, uint32_t a, uint32_t b,
+                              struct orr_report *why)
 {
     char from[ORR_NODE_NAME], to[ORR_NODE_NAME];
     return orr__fail(why, ORR_ECONFIG,
@@ -350,7 +350,7 @@ orr_err orr__graph_path(const struct orr_graph *g, uint32_t a, uint32_t b,
         goto out;
     uint32_t d = a == b ? 0 : orr__distances_from(&t, dist, 0, a);
     if (d == ORR_FAR) {
-        err = no_way(g, a, b, why);
+        err = report_no_path(g, a, b, why);
         goto out;
     }
     count_paths(&k, dist, 0);

@@ -163,23 +163,23 @@ static orr_err list_island(struct maker *m, uint32_t v, struct orr_report *why)
 
 /* Neighbours of v in the main island, those on several links once; *link: all
  * links to the last of them. */
-static uint32_t count_ways(struct maker *m, uint32_t v, uint32_t *links)
+static uint32_t count_neighbours(struct maker *m, uint32_t v, uint32_t *links)
 {
     const struct orr_graph *g = m->graph;
-    uint32_t ways = 0, last = ORR_NONE;
+    uint32_t neighbours = 0, last = ORR_NONE;
     *links = 0;
     for (uint32_t i = g->out_off[v]; i < g->out_off[v + 1]; i++) {
         uint32_t l = g->out_link[i], u = g->to[l];
         if (m->islands.island[u] != m->islands.main)
             continue;
         if (u != last) {
-            ways++;
+            neighbours++;
             *links = 0;
         }
         last = u;
         m->set[(*links)++] = l;
     }
-    return ways;
+    return neighbours;
 }
 
 static int by_number(const void *a, const void *b)
@@ -218,11 +218,11 @@ static uint32_t find_others(struct maker *m, uint32_t v)
 /* Of a host that does not forward. */
 static orr_err list_host(struct maker *m, uint32_t v, struct orr_report *why)
 {
-    uint32_t links, ways = count_ways(m, v, &links), n;
+    uint32_t links, neighbours = count_neighbours(m, v, &links), n;
     orr_err err = ORR_OK;
-    if (ways == 1 && m->nvlink >= 0 && links > 1)
+    if (neighbours == 1 && m->nvlink >= 0 && links > 1)
         links = orr__prefer_tier(m->graph, m->nvlink, m->set, links);
-    n = ways == 1 ? find_others(m, v) : UINT32_MAX;
+    n = neighbours == 1 ? find_others(m, v) : UINT32_MAX;
     if (n == UINT32_MAX) {
         for (n = 0; n < m->islands.columns; n++)
             m->strip[n] = n;

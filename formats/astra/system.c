@@ -257,7 +257,8 @@ static orr_err scheduling(const struct place *at, const char *value,
         ORR_ASTRA_THEMIS,    ORR_ASTRA_THEMIS,    ORR_ASTRA_THEMIS,
         ORR_ASTRA_THEMIS};
     static const char *const policies[] = {"LIFO", "FIFO", "EXPLICIT", NULL};
-    static const char *const ways[] = {"localBWAware", "baseline", NULL};
+    static const char *const optimizations[] = {"localBWAware", "baseline",
+                                                NULL};
     int i = 0;
     orr_err err = ORR_OK;
     *known = true;
@@ -266,7 +267,7 @@ static orr_err scheduling(const struct place *at, const char *value,
         s->fifo = i == 1;
         s->explicit = i == 2;
     } else if (!strcmp(at->key, "collective-optimization")) {
-        err = choose(at, value, ways, &i);
+        err = choose(at, value, optimizations, &i);
         s->baseline = i == 1;
     } else if (!strcmp(at->key, "intra-dimension-scheduling")) {
         err = choose(at, value, within, &i);

@@ -370,11 +370,11 @@ static void note_queues(const struct orr_world *w, struct orr_text *notes)
 static void note_flows(const struct orr_world *w, struct orr_text *notes)
 {
     const struct orr_cc *cc = w->net_config->service.cc;
-    uint32_t others = 0, ways = 0, n = w->flows ? w->flows->count : 0;
+    uint32_t others = 0, paths = 0, n = w->flows ? w->flows->count : 0;
     for (uint32_t i = 0; i < n; i++) {
         const struct orr_flow *f = &w->flows->flow[i];
         others += f->service && f->service->cc != cc;
-        ways += f->way != NULL;
+        paths += f->path != NULL;
     }
     if (others)
         orr__note(notes,
@@ -382,9 +382,9 @@ static void note_flows(const struct orr_world *w, struct orr_text *notes)
                   "one for all",
                   others, others == 1 ? " has" : "s have",
                   others == 1 ? "its" : "their");
-    if (ways)
-        orr__note(notes, "%u flow%s which path to take: HPCC's use ECMP", ways,
-                  ways == 1 ? " says" : "s say");
+    if (paths)
+        orr__note(notes, "%u flow%s which path to take: HPCC's use ECMP", paths,
+                  paths == 1 ? " says" : "s say");
 }
 
 /* ---- failures ----------------------------------------------------------- */

@@ -77,7 +77,7 @@ static inline __attribute__((always_inline)) uint32_t orr__route_by(
     const struct orr_packet *p, enum orr_path_kind kind)
 {
     uint32_t dst = orr__packet_dst(p), entry, count;
-    struct orr_path_hops ways;
+    struct orr_path_hops hops;
 
     ORR_ASSERT(!(p->dst_kind & ORR_PACKET_ROUTED));
     if (!r.row && at->only_link == ORR_NONE)
@@ -90,8 +90,8 @@ static inline __attribute__((always_inline)) uint32_t orr__route_by(
         return r.list[orr__entry_first(entry)];
     if (count == 0)
         return r.last_link[dst];
-    ways = (struct orr_path_hops){r.list + orr__entry_first(entry), count};
-    return ways.link[orr__path_pick(kind, n, &at->path, p, ways)];
+    hops = (struct orr_path_hops){r.list + orr__entry_first(entry), count};
+    return hops.link[orr__path_pick(kind, n, &at->path, p, hops)];
 }
 
 /* The same of any packet, which is the caller's own: what it is to do next is

@@ -178,7 +178,7 @@ static void forget(struct orr_multipath *s)
 
 /* Breadth first from src along next hops to dst: level and order of the nodes
  * that some shortest path visits. */
-static void explore_ways(const struct orr_net *n, uint32_t src, uint32_t dst)
+static void explore_paths(const struct orr_net *n, uint32_t src, uint32_t dst)
 {
     struct orr_multipath *s = n->multipath;
     uint32_t only;
@@ -195,7 +195,7 @@ static void explore_ways(const struct orr_net *n, uint32_t src, uint32_t dst)
 
 /* Least times of packets of this size to all nodes that are there, in order,
  * and then from them. */
-static void measure_ways(const struct orr_net *n, uint32_t dst, int which)
+static void measure_paths(const struct orr_net *n, uint32_t dst, int which)
 {
     struct orr_multipath *s = n->multipath;
     int64_t *rest = s->rest[which];
@@ -238,7 +238,7 @@ static void measure_ways(const struct orr_net *n, uint32_t dst, int which)
 }
 
 /* The links out of a node, into the present cut. */
-static void enter_ways(const struct orr_net *n, uint32_t at, uint32_t dst)
+static void enter_paths(const struct orr_net *n, uint32_t at, uint32_t dst)
 {
     struct orr_multipath *s = n->multipath;
     uint32_t only;
@@ -257,23 +257,23 @@ static void enter_ways(const struct orr_net *n, uint32_t at, uint32_t dst)
 
 /* The largest bound of all cuts, ps, for `full` full packets and a last one.
  * With none full the first cut is enough. */
-static int64_t by_ways(const struct orr_net *n, uint32_t src, uint32_t dst,
-                       uint64_t full)
+static int64_t bound_by_paths(const struct orr_net *n, uint32_t src,
+                              uint32_t dst, uint64_t full)
 {
     struct orr_multipath *s = n->multipath;
     int64_t bound = 0;
     uint32_t i = 0, levels;
 
-    explore_ways(n, src, dst);
-    measure_ways(n, dst, LAST);
-    measure_ways(n, dst, FULL);
+    explore_paths(n, src, dst);
+    measure_paths(n, dst, LAST);
+    measure_paths(n, dst, FULL);
     levels = full ? s->level[dst] : 1;
     for (uint32_t level = 0; level < levels; level++) {
         int64_t at;
 
         s->groups = 0;
         for (; s->level[s->queue[i]] == level; i++)
-            enter_ways(n, s->queue[i], dst);
+            enter_paths(n, s->queue[i], dst);
         at = soonest(s, full, level == 0);
         bound = at > bound ? at : bound;
     }
@@ -492,7 +492,7 @@ int64_t orr__multipath_arrival(const struct orr_net *n,
     s->bytes[FULL] = t->full_bytes;
     s->memo[LAST].rate_bps = s->memo[FULL].rate_bps = 0;
     bound = anywhere ? by_walks(n, src, dst, t->full)
-                     : by_ways(n, src, dst, t->full);
+                     : bound_by_paths(n, src, dst, t->full);
     forget(s);
     return bound;
 }

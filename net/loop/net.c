@@ -101,15 +101,15 @@ static bool init_sender(struct orr_net *n, struct orr_sender *s,
 /* One of the k shortest, where connections keep to one of those. */
 static bool find_path(struct orr_net *n, struct orr_sender *s)
 {
-    uint32_t way[ORR_LONGEST_PATH], links = 0, *path;
+    uint32_t links_of_k[ORR_LONGEST_PATH], links = 0, *path;
 
     if (!s->path)
-        links = orr__path_of_k(n, s->src, s->dst, s->path_hash, way);
+        links = orr__path_of_k(n, s->src, s->dst, s->path_hash, links_of_k);
     if (links) {
         path = orr__alloc(links, sizeof *path);
         if (!path)
             return false;
-        memcpy(path, way, links * sizeof *path);
+        memcpy(path, links_of_k, links * sizeof *path);
         s->path = path;
         s->path_links = links;
         s->own_path = path;

@@ -15,7 +15,7 @@
 enum sort { COMPUTED, APART, SHARED };
 
 /* Who deals with packets. */
-struct way {
+struct transit {
     struct orr_net *net;
     struct orr_lane *lane;
     struct orr_process *process;
@@ -34,7 +34,7 @@ struct head {
     uint32_t source; /* of the process */
 };
 
-PART uint32_t link_of(const struct way *w, const struct head *h)
+PART uint32_t link_of(const struct transit *w, const struct head *h)
 {
     return w->process->arrives[h->source - w->process->n_departs];
 }
@@ -45,18 +45,18 @@ PART const struct orr_packet *packet_of(const struct head *h)
 }
 
 static __attribute__((noinline)) struct orr_port *find(
-    struct way *w, const struct orr_packet **p, struct orr_packet *own)
+    struct transit *w, const struct orr_packet **p, struct orr_packet *own)
 {
     return &w->net->port[orr__route_taken(w->net, w->node, p, own)];
 }
 
 /* Whether the signs say where it goes. */
-PART bool is_quick(const struct way *w, const struct orr_packet *p)
+PART bool is_quick(const struct transit *w, const struct orr_packet *p)
 {
     return __builtin_expect(w->quick, 1) && !(p->dst_kind & ORR_PACKET_LATE);
 }
 
-PART void send_computed(struct way *w, const struct orr_packet *p)
+PART void send_computed(struct transit *w, const struct orr_packet *p)
 {
     struct orr_packet own;
     struct orr_port *out;
@@ -68,7 +68,7 @@ PART void send_computed(struct way *w, const struct orr_packet *p)
     orr__port_send(w->net, w->lane, out, p, p->at, false);
 }
 
-static __attribute__((noinline)) void send_caught_up(struct way *w,
+static __attribute__((noinline)) void send_caught_up(struct transit *w,
                                                      const struct orr_packet *p,
                                                      uint32_t link,
                                                      struct orr_port *out,
@@ -77,7 +77,7 @@ static __attribute__((noinline)) void send_caught_up(struct way *w,
     orr__caught_up_send(w->net, w->lane, w->node, w->memory, link, p, out, q);
 }
 
-PART void send_explicit(struct way *w, const struct orr_packet *p,
+PART void send_explicit(struct transit *w, const struct orr_packet *p,
                         const struct head *h)
 {
     struct orr_net *n = w->net;
@@ -98,7 +98,7 @@ PART void send_explicit(struct way *w, const struct orr_packet *p,
 }
 
 /* The first packet of a link goes on. False: that may not be. */
-PART bool pass(struct way *w, struct head *h, enum sort sort)
+PART bool pass(struct transit *w, struct head *h, enum sort sort)
 {
     struct orr_inlet *in = h->in;
     const struct orr_packet *p = packet_of(h);
@@ -121,7 +121,7 @@ PART bool pass(struct way *w, struct head *h, enum sort sort)
 }
 
 /* Which of these arrive now, in the order of their packets. */
-static __attribute__((noinline)) void line_up(const struct way *w,
+static __attribute__((noinline)) void line_up(const struct transit *w,
                                               const struct head *head,
                                               uint32_t count, int64_t now,
                                               uint32_t *order)
@@ -157,7 +157,7 @@ static __attribute__((noinline)) void line_up(const struct way *w,
 }
 
 /* The same of several that arrive at once; seldom. */
-static __attribute__((noinline)) bool pass_tied(struct way *w,
+static __attribute__((noinline)) bool pass_tied(struct transit *w,
                                                 struct head *head,
                                                 uint32_t links, int64_t now,
                                                 uint32_t tied, enum sort sort)
@@ -172,7 +172,7 @@ static __attribute__((noinline)) bool pass_tied(struct way *w,
 }
 
 /* All that is before `end`. False: it stopped. */
-PART bool pass_one(struct way *w, struct head *head, int64_t end,
+PART bool pass_one(struct transit *w, struct head *head, int64_t end,
                    enum sort sort)
 {
     do
@@ -182,7 +182,7 @@ PART bool pass_one(struct way *w, struct head *head, int64_t end,
     return true;
 }
 
-PART bool pass_some(struct way *w, struct head *head, uint32_t links,
+PART bool pass_some(struct transit *w, struct head *head, uint32_t links,
                     int64_t end, enum sort sort)
 {
     for (;;) {
@@ -207,7 +207,7 @@ PART bool pass_some(struct way *w, struct head *head, uint32_t links,
 
 /* Returns the next arrival. *passed: all were before it; else the process
  * catches up no longer. */
-PART int64_t run(struct way *w, const struct orr_due *due, int64_t end,
+PART int64_t run(struct transit *w, const struct orr_due *due, int64_t end,
                  enum sort sort, bool *passed)
 {
     struct orr_process *p = w->process;
@@ -234,12 +234,12 @@ PART int64_t run(struct way *w, const struct orr_due *due, int64_t end,
     return next;
 }
 
-PART struct way way_of(struct orr_net *n, struct orr_lane *lane,
-                       struct orr_process *p)
+PART struct transit transit_of(struct orr_net *n, struct orr_lane *lane,
+                               struct orr_process *p)
 {
     struct orr_node *node = &n->node[p->node];
 
-    return (struct way){
+    return (struct transit){
         .net = n,
         .lane = lane,
         .process = p,
@@ -255,7 +255,7 @@ int64_t orr__sparse_run(struct orr_net *n, struct orr_lane *lane,
                         struct orr_process *p, const struct orr_due *due,
                         int64_t end)
 {
-    struct way w = way_of(n, lane, p);
+    struct transit w = transit_of(n, lane, p);
     bool passed;
 
     return run(&w, due, end, COMPUTED, &passed);
@@ -265,7 +265,7 @@ int64_t orr__sparse_catch_up(struct orr_net *n, struct orr_lane *lane,
                              struct orr_process *p, const struct orr_due *due,
                              int64_t end)
 {
-    struct way w = way_of(n, lane, p);
+    struct transit w = transit_of(n, lane, p);
     bool passed;
     int64_t next;
 

@@ -157,7 +157,7 @@ static inline __attribute__((always_inline)) void drain(
 /* ---- where packets go, before they are sent ---- */
 
 /* What the loop over packets needs, in one line of the cache. */
-struct way {
+struct transit {
     struct orr_net *net;
     struct orr_port *port;    /* the net's */
     struct orr_queue **queue; /* likewise */
@@ -168,11 +168,11 @@ struct way {
 
 #define PART static inline __attribute__((always_inline))
 
-PART struct way way_of(struct orr_net *n, struct orr_node *node,
-                       struct batch *b)
+PART struct transit transit_of(struct orr_net *n, struct orr_node *node,
+                               struct batch *b)
 {
     b->signs = orr__signs(n, node);
-    return (struct way){n, n->port, n->queue, node, b, false};
+    return (struct transit){n, n->port, n->queue, node, b, false};
 }
 
 PART void bring_near(struct batch *b, uint32_t i, struct orr_port *out)
@@ -181,9 +181,9 @@ PART void bring_near(struct batch *b, uint32_t i, struct orr_port *out)
     __builtin_prefetch(&out->free_at, 1);
 }
 
-PART void see_way(void *context, const struct orr_packet *p, uint32_t i)
+PART void see_packet(void *context, const struct orr_packet *p, uint32_t i)
 {
-    struct way *w = context;
+    struct transit *w = context;
 
     if (__builtin_expect(p->dst_kind & ORR_PACKET_LATE, 0)) {
         w->batch->out[i] = NULL;
@@ -196,7 +196,7 @@ PART void see_way(void *context, const struct orr_packet *p, uint32_t i)
 /* What says where it goes, where that may have to come from memory. */
 PART void see_sign(void *context, const struct orr_packet *p, uint32_t i)
 {
-    struct way *w = context;
+    struct transit *w = context;
     const struct orr_signs *signs = &w->batch->signs;
 
     w->late |= (p->dst_kind & ORR_PACKET_LATE) != 0;
@@ -212,22 +212,23 @@ static __attribute__((noinline)) uint32_t fill_from_afar(struct orr_net *n,
                                                          struct batch *b,
                                                          bool *late)
 {
-    struct way way = {n, n->port, n->queue, node, b, false}; /* b has signs */
-    uint32_t count = orr__merge_fill(m, see_sign, &way);
+    struct transit transit = {n,    n->port, n->queue,
+                              node, b,       false}; /* b has signs */
+    uint32_t count = orr__merge_fill(m, see_sign, &transit);
 
     for (uint32_t i = 0; i < count; i++)
-        see_way(&way, m->packet[i], i);
+        see_packet(&transit, m->packet[i], i);
     for (uint32_t i = 0; i < count; i++)
         if (b->out[i])
             __builtin_prefetch(orr__port_slot(b->out[i], b->out[i]->tail), 1);
-    *late = way.late;
+    *late = transit.late;
     return count;
 }
 
 /* The same where ports are explicit. The one that leads nowhere is not. */
 PART void see_queue(void *context, const struct orr_packet *p, uint32_t i)
 {
-    struct way *w = context;
+    struct transit *w = context;
     uint32_t link = orr__nowhere(w->net);
 
     if (__builtin_expect(!(p->dst_kind & ORR_PACKET_LATE), 1))
@@ -297,11 +298,11 @@ PART void bring_fifos_near(const struct orr_queue *q)
 static uint32_t fill(struct orr_net *n, struct orr_node *node,
                      struct orr_merge *m, struct batch *b, bool stays)
 {
-    struct way way = way_of(n, node, b);
+    struct transit transit = transit_of(n, node, b);
     uint32_t count;
 
     if (n->config->path == ORR_PATH_ecmp)
-        count = orr__merge_fill(m, see_queue, &way);
+        count = orr__merge_fill(m, see_queue, &transit);
     else
         count = orr__merge_fill(m, see_nothing, b);
     line_all_up(n, m, b);
@@ -386,7 +387,7 @@ static __attribute__((noinline)) int64_t run_many(struct orr_net *n,
     int64_t before = -1;
     struct orr_merge m;
     struct batch b;
-    struct way way = way_of(n, node, &b);
+    struct transit transit = transit_of(n, node, &b);
     struct turn turn = {n, lane, node, &m, &b, node->digest, -1};
 
     orr__merge_begin(&m, n, p, due, end);
@@ -398,10 +399,10 @@ static __attribute__((noinline)) int64_t run_many(struct orr_net *n,
             turn = send_in_order(turn, count);
         } else {
             if (n->far)
-                count = fill_from_afar(n, node, &m, &b, &way.late);
+                count = fill_from_afar(n, node, &m, &b, &transit.late);
             else
-                count = orr__merge_fill(&m, see_way, &way);
-            if (__builtin_expect(!way.late, 1)) {
+                count = orr__merge_fill(&m, see_packet, &transit);
+            if (__builtin_expect(!transit.late, 1)) {
                 drain(n, &m, &b, send_on, &turn);
             } else {
                 line_all_up(n, &m, &b);
@@ -519,15 +520,15 @@ PART void pass_slice(struct turn *t, struct orr_merge *m, struct batch *b,
                      bool bare)
 {
     struct orr_net *n = t->net;
-    struct way way = way_of(n, t->node, b);
+    struct transit transit = transit_of(n, t->node, b);
     uint32_t count;
 
     if (n->config->path != ORR_PATH_ecmp) {
         count = fill(n, t->node, m, b, false);
         *t = send_freely_in_order(*t, count);
     } else {
-        count = orr__merge_fill(m, see_queue, &way);
-        if (way.late || !bare) {
+        count = orr__merge_fill(m, see_queue, &transit);
+        if (transit.late || !bare) {
             line_all_up(n, m, b);
             *t = send_freely_in_order(*t, count);
         } else if (n->telemetry_room) {

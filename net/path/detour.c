@@ -117,7 +117,7 @@ uint32_t orr__detour(const struct orr_net *n, const struct orr_routing *r,
                      struct orr_net *decides)
 {
     uint32_t dst = orr__packet_dst(p), link[2] = {0}, stop;
-    bool on_the_way = p->dst_kind & ORR_PACKET_DETOUR;
+    bool detoured = p->dst_kind & ORR_PACKET_DETOUR;
 
     if (r->row[node] == ORR_NO_ROW)
         return r->only_link[node];
@@ -125,15 +125,14 @@ uint32_t orr__detour(const struct orr_net *n, const struct orr_routing *r,
     if (r->stops) {
         stop = stop_of(n, r, p);
         link[1] = towards(n, r, node, stop, p);
-        if (on_the_way)
-            on_the_way = !same_area(n->graph, node, stop)
-                         && !is_there(r, node, dst)
-                         && link[1] != orr__nowhere(n);
+        if (detoured)
+            detoured = !same_area(n->graph, node, stop)
+                       && !is_there(r, node, dst) && link[1] != orr__nowhere(n);
         else
-            on_the_way = wants_detour(n, r, p, node, stop, link, decides);
+            detoured = wants_detour(n, r, p, node, stop, link, decides);
     }
     p->dst_kind &= ~(uint32_t)(ORR_PACKET_ROUTED | ORR_PACKET_DETOUR);
-    if (!on_the_way)
+    if (!detoured)
         return link[0];
     p->dst_kind |= ORR_PACKET_ROUTED | ORR_PACKET_DETOUR;
     return link[1];

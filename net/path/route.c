@@ -98,7 +98,8 @@ struct orr_probe orr__probe_for(const struct orr_net *n,
     };
 
     if (forward && !spec->path)
-        p.links = orr__path_of_k(n, spec->src, spec->dst, p.packet.hash, p.way);
+        p.links =
+            orr__path_of_k(n, spec->src, spec->dst, p.packet.hash, p.link);
     return p;
 }
 
@@ -106,20 +107,20 @@ uint32_t orr__probe_next(const struct orr_net *n, const struct orr_routing *r,
                          uint32_t at, struct orr_probe *p)
 {
     uint32_t only, index = 0;
-    struct orr_path_hops ways;
+    struct orr_path_hops hops;
 
     if (p->path
         && !(p->own && r != n->base && orr__rerouting_closed(n, *p->path)))
         return *p->path++;
     p->path = NULL;
     if (p->next < p->links)
-        return p->way[p->next++];
+        return p->link[p->next++];
     if (p->packet.dst_kind & ORR_PACKET_ROUTED)
         return orr__detour(n, r, at, &p->packet, NULL);
-    ways = orr__route_hops(r, at, orr__packet_dst(&p->packet), &only);
-    if (ways.n > 1 && n->config->path != ORR_PATH_first)
-        index = orr__ecmp_index(&n->node[at].path, &p->packet, ways.n);
-    return ways.link[index];
+    hops = orr__route_hops(r, at, orr__packet_dst(&p->packet), &only);
+    if (hops.n > 1 && n->config->path != ORR_PATH_first)
+        index = orr__ecmp_index(&n->node[at].path, &p->packet, hops.n);
+    return hops.link[index];
 }
 
 uint32_t orr__net_path_of(const struct orr_net *n,

@@ -29,7 +29,7 @@ struct orr_probe {
     const uint32_t *path;     /* what is left of its own, or NULL */
     bool own;             /* it goes on by the tables where a link is dead */
     uint32_t links, next; /* of `way`, if the connection is not there yet */
-    uint32_t way[ORR_LONGEST_PATH]; /* links of one of the k shortest */
+    uint32_t link[ORR_LONGEST_PATH]; /* links of one of the k shortest */
 };
 struct orr_probe orr__probe_of(const struct orr_net *n,
                                const struct orr_sender *s, bool forward);

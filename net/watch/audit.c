@@ -133,7 +133,7 @@ static bool timers_balance(const struct orr_net *n)
 orr_err orr__net_audit(struct orr_net *n, struct orr_report *why)
 {
     struct orr_net_totals t;
-    uint64_t under_way = 0;
+    uint64_t in_flight = 0;
 
     ORR_ASSERT(timers_balance(n));
     if (n->config->transport == ORR_TRANSPORT_ANALYTICAL)
@@ -144,22 +144,22 @@ orr_err orr__net_audit(struct orr_net *n, struct orr_report *why)
         if (!link_balances(n, l))
             return orr__fail(why, ORR_EINTERNAL,
                              "link %u: packets do not balance", l);
-        under_way += port->tail - orr__inlet(n, l)->head + waiting(n, l);
+        in_flight += port->tail - orr__inlet(n, l)->head + waiting(n, l);
         if (n->queue[l])
-            under_way +=
+            in_flight +=
                 orr__spans_open(&n->queue[l]->losses, orr__net_moment(n));
     }
     for (unsigned w = 0; w < n->workers; w++) /* pause frames are no packets */
-        under_way -= n->lane[w].frames - n->lane[w].frames_seen;
+        in_flight -= n->lane[w].frames - n->lane[w].frames_seen;
     orr__net_totals(n, &t);
-    if (t.packets_sent != t.packets_delivered + t.packets_dropped + under_way)
+    if (t.packets_sent != t.packets_delivered + t.packets_dropped + in_flight)
         return orr__fail(why, ORR_EINTERNAL,
                          "packets do not balance: %llu sent, %llu delivered, "
                          "%llu dropped, %llu in flight",
                          (unsigned long long)t.packets_sent,
                          (unsigned long long)t.packets_delivered,
                          (unsigned long long)t.packets_dropped,
-                         (unsigned long long)under_way);
+                         (unsigned long long)in_flight);
     return orr__windows_quiet(n->windows)
                ? audit_senders(n, t.packets_dropped, why)
                : ORR_OK;

@@ -401,7 +401,7 @@ bool orr__net_snapshot_same(struct orr_net *n,
 }
 
 /* Packets that were sent and have not come to an end, by the counters. */
-static uint64_t under_way(const struct orr_net *n)
+static uint64_t in_flight(const struct orr_net *n)
 {
     struct orr_net_totals t;
 
@@ -421,7 +421,7 @@ orr_err orr__net_jump(struct orr_net *n, const struct orr_snapshot_watch *watch,
                       const struct orr_net_snapshot *second, uint64_t times,
                       struct orr_report *why)
 {
-    uint64_t open = under_way(n);
+    uint64_t open = in_flight(n);
     struct orr_snapshot w = {
         .mode = ORR_SNAPSHOT_MOVE,
         .now = second->at,
@@ -449,7 +449,7 @@ orr_err orr__net_jump(struct orr_net *n, const struct orr_snapshot_watch *watch,
     snapshot_all(n, watch, first, second, &w);
     /* What was sent in a stretch that was inferred came there, too: it may have
      * had more under way at its end than at its beginning, the run has not. */
-    n->lane[0].delivered += under_way(n) - open;
+    n->lane[0].delivered += in_flight(n) - open;
     return w.failed ? orr__no_memory(why) : ORR_OK;
 }
 

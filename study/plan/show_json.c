@@ -46,11 +46,11 @@ static void turn(struct orr_json *j, const struct orr_plan *s, uint32_t i)
 }
 
 /* Links by id. */
-static void ways(struct orr_json *j, const struct orr_plan_job *x)
+static void put_paths(struct orr_json *j, const struct orr_plan_job *x)
 {
     orr__json_list(j, "paths");
-    for (uint32_t i = 0; i < x->ways.n; i++) {
-        const struct orr_chosen_path *w = &x->ways.way[i];
+    for (uint32_t i = 0; i < x->paths.n; i++) {
+        const struct orr_chosen_path *w = &x->paths.path[i];
         orr__json_flat_object(j, NULL);
         orr__json_count(j, "from", w->src);
         orr__json_count(j, "to", w->dst);
@@ -107,8 +107,8 @@ static void job(struct orr_json *j, const struct orr_plan *s,
     orr__json_count(j, "class", x->class);
     turn(j, s, i);
     expected(j, x, &v->job[i]);
-    if (s->request.ways)
-        ways(j, x);
+    if (s->request.paths)
+        put_paths(j, x);
     orr__json_end(j);
 }
 

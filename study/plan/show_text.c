@@ -16,7 +16,7 @@
 #include "workload/schedule/mltcp_range.h"
 #include "workload/schedule/plan_notes.h"
 
-enum { NAME = 16, LINK_LINES = 24, JOB_LINES = 40, WAY_LINES = 12 };
+enum { NAME = 16, LINK_LINES = 24, JOB_LINES = 40, PATH_LINES = 12 };
 
 const char *orr__plan_proof(enum orr_rotation_proof p)
 {
@@ -244,17 +244,17 @@ static void classes(struct orr_text *t, const struct orr_plan *s)
 }
 
 /* Only pairs that had a choice. */
-static void ways(struct orr_text *t, const struct orr_plan *s)
+static void put_paths(struct orr_text *t, const struct orr_plan *s)
 {
     uint32_t shown = 0, all = 0;
     char link[ORR_PLAN_LINK];
-    if (!s->request.ways)
+    if (!s->request.paths)
         return;
     orr__text_add(t, "\npaths (Crux), the link of each that is busiest\n");
     for (uint32_t j = 0; j < s->n; j++)
-        for (uint32_t i = 0; i < s->job[j].ways.n; i++) {
-            const struct orr_chosen_path *x = &s->job[j].ways.way[i];
-            if (x->tried < 2 || all++ >= WAY_LINES)
+        for (uint32_t i = 0; i < s->job[j].paths.n; i++) {
+            const struct orr_chosen_path *x = &s->job[j].paths.path[i];
+            if (x->tried < 2 || all++ >= PATH_LINES)
                 continue;
             shown++;
             name_of(t, s->job[j].job->name);
@@ -283,7 +283,7 @@ static void crowded(struct orr_text *t, const struct orr_plan *s)
     for (uint32_t j = 0; j < s->n; j++) {
         const struct orr_plan_job *x = &s->job[j];
         if (!(x->best_ps > 0) || x->alone_ps < NOTED * x->best_ps
-            || all++ >= WAY_LINES)
+            || all++ >= PATH_LINES)
             continue;
         shown++;
         orr__human_time((int64_t)(x->alone_ps + 0.5), own, sizeof own);
@@ -294,7 +294,7 @@ static void crowded(struct orr_text *t, const struct orr_plan *s)
                       " share %s with one another: alone %s on %s paths, "
                       "%s on the best\n",
                       orr__plan_link(s, x->tightest, link, sizeof link), own,
-                      s->request.ways ? "these" : "its own", best);
+                      s->request.paths ? "these" : "its own", best);
     }
     more(t, all, shown, "such jobs");
 }
@@ -333,7 +333,7 @@ static void expected(struct orr_text *t, const struct orr_plan *s,
                   "paths, and on the best\n"
                   "  job           alone      best paths fair shares"
                   "           planned\n",
-                  s->request.ways ? "these" : "its own");
+                  s->request.paths ? "these" : "its own");
     for (uint32_t j = 0; j < s->n && j < JOB_LINES; j++) {
         const struct orr_plan_job *x = &s->job[j];
         name_of(t, x->job->name);
@@ -384,7 +384,7 @@ char *orr__plan_text(const struct orr_plan *s, const struct orr_verdict *v)
     demands(&t, s);
     links(&t, s);
     turns(&t, s);
-    ways(&t, s);
+    put_paths(&t, s);
     if (s->circles.n)
         classes(&t, s);
     if (v->packet_hops > 0)

@@ -63,8 +63,8 @@ static orr_err fill_paths(const struct orr_plan_job *x, uint32_t j,
 {
     struct orr_text t = {0};
     orr__text_add(&t, "jobs[%u].paths=[", j);
-    for (uint32_t i = 0; i < x->ways.n; i++) {
-        const struct orr_chosen_path *w = &x->ways.way[i];
+    for (uint32_t i = 0; i < x->paths.n; i++) {
+        const struct orr_chosen_path *w = &x->paths.path[i];
         orr__text_add(&t, "%s{from: %u, to: %u, links: [", i ? ", " : "",
                       w->src, w->dst);
         for (uint32_t k = 0; k < w->n; k++)
@@ -97,7 +97,7 @@ orr_err orr__plan_fill(const struct orr_plan *s, struct orr_config *c,
             err = fill_hosts(s->job[j].job, j, c, why);
         if (!err && s->job[j].gated)
             err = fill_gate(&s->job[j], threshold_of(s, &s->job[j]), j, c, why);
-        if (!err && s->job[j].ways.n)
+        if (!err && s->job[j].paths.n)
             err = fill_paths(&s->job[j], j, c, why);
         orr__text_add(&t, "jobs[%u].class=%u", j, s->job[j].class);
         if (!err && s->request.priorities)

@@ -47,19 +47,19 @@ static void names_are_counted(void **state)
     assert_true(orr__known_sets_has(s, 11));
     assert_true(orr__known_sets_has(s, 13));
     assert_false(orr__known_sets_has(s, 14));
-    assert_int_equal(orr__known_sets_like(s, ORR_LIKE_WAYS, 1), 2);
-    assert_int_equal(orr__known_sets_like(s, ORR_LIKE_WAYS, 2), 1);
-    assert_int_equal(orr__known_sets_like(s, ORR_LIKE_WAYS, 6), 0);
+    assert_int_equal(orr__known_sets_like(s, ORR_LIKE_PATHS, 1), 2);
+    assert_int_equal(orr__known_sets_like(s, ORR_LIKE_PATHS, 2), 1);
+    assert_int_equal(orr__known_sets_like(s, ORR_LIKE_PATHS, 6), 0);
     assert_int_equal(orr__known_sets_like(s, ORR_LIKE_KINDS, 6), 2);
 }
 
 static void each_has_an_equal_part(void **state)
 {
     const struct orr_known_sets *s = *state;
-    assert_int_equal(orr__known_sets_pick(s, ORR_LIKE_WAYS, 1, 0)->key, 11);
-    assert_int_equal(orr__known_sets_pick(s, ORR_LIKE_WAYS, 1, 0.49)->key, 11);
-    assert_int_equal(orr__known_sets_pick(s, ORR_LIKE_WAYS, 1, 0.5)->key, 12);
-    assert_int_equal(orr__known_sets_pick(s, ORR_LIKE_WAYS, 1, 1)->key, 12);
+    assert_int_equal(orr__known_sets_pick(s, ORR_LIKE_PATHS, 1, 0)->key, 11);
+    assert_int_equal(orr__known_sets_pick(s, ORR_LIKE_PATHS, 1, 0.49)->key, 11);
+    assert_int_equal(orr__known_sets_pick(s, ORR_LIKE_PATHS, 1, 0.5)->key, 12);
+    assert_int_equal(orr__known_sets_pick(s, ORR_LIKE_PATHS, 1, 1)->key, 12);
     assert_int_equal(orr__known_sets_pick(s, ORR_LIKE_KINDS, 6, 0)->key, 12);
     assert_int_equal(orr__known_sets_pick(s, ORR_LIKE_KINDS, 6, 0.9)->key, 13);
     assert_null(orr__known_sets_pick(s, ORR_LIKE_KINDS, 7, 0));

@@ -11,7 +11,7 @@
 
 #include "record/frame.h"
 
-static const struct orr_frame_way way = {
+static const struct orr_frame_ends ends = {
     .from = 3,
     .to = 260,
     .src = 1,
@@ -51,7 +51,7 @@ static void tcp(void **state)
     struct orr_frame f;
     struct orr_frame_tcp data = {.seq = 4096, .payload = 1000, .push = true};
     struct orr_frame_tcp ack = {.ack = UINT64_C(0x100000005), .echo = true};
-    orr__frame_tcp(&f, &way, &data);
+    orr__frame_tcp(&f, &ends, &data);
     are(f.byte, 24,
         "020000000104 020000000003 0800 "
         "45 63 0410 0000 4000 40 06");
@@ -63,7 +63,7 @@ static void tcp(void **state)
                      0xffff);
     assert_int_equal(f.length, 54);
     assert_int_equal(orr__frame_bytes(&f), 1054);
-    orr__frame_tcp(&f, &way, &ack);
+    orr__frame_tcp(&f, &ends, &ack);
     are(f.byte + 38, 12, "00000001 00000006 5050 ffff");
     assert_int_equal(orr__frame_bytes(&f), 54);
 }
@@ -71,7 +71,7 @@ static void tcp(void **state)
 static void udp(void **state)
 {
     struct orr_frame f;
-    struct orr_frame_way plain = way;
+    struct orr_frame_ends plain = ends;
     plain.ce = false;
     orr__frame_udp(&f, &plain, 100);
     are(f.byte + 14, 10, "45 62 0080 0000 4000 40 11");
@@ -128,7 +128,7 @@ static void roce(void **state)
     struct orr_frame_roce ack = {
         .opcode = ORR_ROCE_ACK, .pair = 16, .psn = 6, .messages = 2};
     struct orr_frame_roce cnp = {.opcode = ORR_ROCE_CNP, .pair = 16};
-    struct orr_frame_way to = way;
+    struct orr_frame_ends to = ends;
     to.dst_port = ORR_ROCE_PORT;
     orr__frame_roce(&f, &to, &data);
     are(f.byte + 34, 8, "c000 12b7 0404 0000"); /* 8 + 12 + 1004 + 4 */

@@ -91,11 +91,12 @@ static void draw_global(struct orr_draft *d, const struct dragonfly *p,
                         const struct orr_line *line)
 {
     uint32_t groups = (uint32_t)p->groups, a = (uint32_t)p->a;
-    uint32_t h = (uint32_t)p->h, ways = groups - 1, n = d->graph->hosts;
+    uint32_t h = (uint32_t)p->h, others = groups - 1, n = d->graph->hosts;
     for (uint32_t i = 0; i < groups; i++) {
         for (uint32_t m = 0; m + i + 1 < groups; m++) {
             for (uint32_t k = 0; k < p->copies; k++) {
-                uint32_t here = m + k * ways, there = ways - 1 - m + k * ways;
+                uint32_t here = m + k * others,
+                         there = others - 1 - m + k * others;
                 orr__draft_cable(d, n + i * a + here / h,
                                  n + (i + m + 1) * a + there / h, GLOBAL, line);
             }

@@ -199,9 +199,9 @@ static void find_levels(struct orr_graph *g)
     for (unsigned level = 0; level < 255; level++) {
         bool found = false;
         for (uint32_t c = 0; c < g->cables / g->parallel; c++) {
-            for (int way = 0; way < 2; way++) {
-                uint32_t a = way ? g->to[c] : g->from[c];
-                uint32_t b = way ? g->from[c] : g->to[c];
+            for (int back = 0; back < 2; back++) {
+                uint32_t a = back ? g->to[c] : g->from[c];
+                uint32_t b = back ? g->from[c] : g->to[c];
                 if (orr__is_host(g, b) || g->level[b] || g->level[a] != level
                     || (level == 0 && !orr__is_host(g, a)))
                     continue;

@@ -15,7 +15,7 @@ static const struct orr_param params[] = {
     },
     ORR_PARAM_END,
 };
-static const struct orr_param one_way_params[] = {
+static const struct orr_param direction_params[] = {
     {
         .key = "direction",
         .type = ORR_PARAM_CHOICE,
@@ -259,7 +259,7 @@ const struct orr_collective_ops orr__all_to_all_ring = {
     .kind = ORR_ALL_TO_ALL,
     .name = "ring",
     .doc = "pieces are forwarded round a ring, n - 1 shrinking steps",
-    .params = one_way_params,
+    .params = direction_params,
     .unequal = true,
     .steps = one_round_steps,
     .count = count_one,

@@ -22,7 +22,7 @@ struct orr_flow_list {
     struct orr_triggers *triggers; /* NULL: none so far */
     char entry[32];                /* path of the one being read: "flows[3]" */
     const struct orr_net_service *service; /* of its flows */
-    const struct orr_flow_path *way;       /* of its flow */
+    const struct orr_flow_path *path;      /* of its flow */
     uint32_t *dead; /* directed links that files say are never there */
     uint32_t n_dead, dead_room; /* of `dead`, which is owned */
 };
@@ -50,7 +50,7 @@ struct orr_flow_path_keys {
     const struct orr_yaml *path; /* NULL: none */
     int64_t entropy;             /* -1: none */
 };
-extern const struct orr_param orr__flow_way_params[];
+extern const struct orr_param orr__flow_path_params[];
 /* Of a plain entry whose src and dst were checked before; into l->way. */
 ORR_CHECK_RESULT orr_err orr__flow_path_read(struct orr_flow_list *l,
                                              const struct orr_flow_path_keys *k,

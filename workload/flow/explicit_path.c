@@ -10,7 +10,7 @@
 #include "workload/flow/build.h"
 #include "workload/flow/explicit_path.h"
 
-const struct orr_param orr__flow_way_params[] = {
+const struct orr_param orr__flow_path_params[] = {
     {"path", ORR_PARAM_NODE, offsetof(struct orr_flow_path_keys, path), "",
      NULL, NULL, NULL,
      "nodes of its data path, from src to dst, by number or name, with "
@@ -147,8 +147,8 @@ orr_err orr__flow_path_read(struct orr_flow_list *l,
                                        .src = src,
                                        .dst = dst,
                                        .why = why};
-    struct orr_flow_path *way;
-    l->way = NULL;
+    struct orr_flow_path *own;
+    l->path = NULL;
     if (!path && k->entropy < 0)
         return ORR_OK;
     if (w->net_config->path != ORR_PATH_explicit) {
@@ -161,13 +161,13 @@ orr_err orr__flow_path_read(struct orr_flow_list *l,
     if (path && k->entropy >= 0)
         return orr__yaml_fail(w->config, path, why,
                               "a flow has a path or an entropy, not both");
-    way = orr__arena_alloc(orr__config_arena(w->config), 1, sizeof *way);
-    if (!way)
+    own = orr__arena_alloc(orr__config_arena(w->config), 1, sizeof *own);
+    if (!own)
         return orr__no_memory(why);
     /* never 0, which means none */
-    way->entropy = k->entropy >= 0 ? (uint64_t)k->entropy + 1 : 0;
-    l->way = way;
+    own->entropy = k->entropy >= 0 ? (uint64_t)k->entropy + 1 : 0;
+    l->path = own;
     if (!path)
         return ORR_OK;
-    return orr__path_request_links(&q, &way->path, &way->path_links);
+    return orr__path_request_links(&q, &own->path, &own->path_links);
 }

@@ -41,7 +41,7 @@ orr_err orr__flow_list_add(struct orr_flow_list *l, uint32_t src, uint32_t dst,
         .ideal_ps = -1,
         .connection = ORR_NONE,
         .service = l->service,
-        .way = l->way,
+        .path = l->path,
     };
     return ORR_OK;
 }

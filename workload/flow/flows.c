@@ -81,11 +81,11 @@ static orr_err read_plain(struct orr_flow_list *l, const struct orr_yaml *entry,
     uint32_t src = 0, dst = 0;
     struct plain p;
     struct orr_service_keys service = {NULL, 0, 1};
-    struct orr_flow_path_keys way = {.entropy = -1};
+    struct orr_flow_path_keys path = {.entropy = -1};
     struct orr_param_set sets[] = {
         {plain_params, &p},
         {orr__service_keys, &service, l->world->net_config},
-        {orr__flow_way_params, &way},
+        {orr__flow_path_params, &path},
     };
     orr_err err = orr__param_read(c, entry, "flow", sets, 3, why);
     if (err == ORR_OK)
@@ -104,7 +104,7 @@ static orr_err read_plain(struct orr_flow_list *l, const struct orr_yaml *entry,
     if (p.size > orr__program_limits_message(l->world))
         return orr__flow_size_fail(l->world, p.size,
                                    orr__yaml_get(entry, "size"), why);
-    err = orr__flow_path_read(l, &way, entry, src, dst, why);
+    err = orr__flow_path_read(l, &path, entry, src, dst, why);
     if (err != ORR_OK)
         return err;
     return orr__flow_list_add(l, src, dst, p.size, p.start, why);
@@ -115,7 +115,7 @@ static orr_err read_entry(struct orr_flow_list *l, const struct orr_yaml *entry,
                           uint32_t index, struct orr_report *why)
 {
     l->service = NULL;
-    l->way = NULL;
+    l->path = NULL;
     if (orr__yaml_get(entry, "generate"))
         return orr__flows_generate(l, entry, index, why);
     if (orr__yaml_get(entry, "file"))
@@ -249,15 +249,15 @@ static uint64_t entropy_name(const struct orr_flow *f, uint64_t entropy)
 struct orr_connection_spec orr__flow_spec(const struct orr_flow *f, uint32_t i)
 {
     static const struct orr_flow_path none;
-    const struct orr_flow_path *way = f->way ? f->way : &none;
+    const struct orr_flow_path *path = f->path ? f->path : &none;
     return (struct orr_connection_spec){
         .src = f->src,
         .dst = f->dst,
         .identity = identity(i),
         .service = f->service,
-        .path = way->path,
-        .path_links = way->path_links,
-        .entropy = way->entropy ? entropy_name(f, way->entropy) : 0,
+        .path = path->path,
+        .path_links = path->path_links,
+        .entropy = path->entropy ? entropy_name(f, path->entropy) : 0,
     };
 }
 

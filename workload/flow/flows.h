@@ -23,7 +23,7 @@ struct orr_flow {
     int64_t done_ps;   /* last byte at the destination; -1 */
     int64_t ideal_ps;  /* alone, window unlimited */
     const struct orr_net_service *service; /* NULL: the network's */
-    const struct orr_flow_path *way;       /* NULL: as the others */
+    const struct orr_flow_path *path;      /* NULL: as the others */
     uint32_t connection;                   /* that it made */
     uint32_t on;     /* 1 + the flow on whose connection it goes; 0: its own */
     uint32_t others; /* on its connection that have not ended */

@@ -158,7 +158,8 @@ orr_err orr__job_readjust(struct orr_arena *arena,
     struct orr_team *t = j->team;
     const struct orr_iteration_terms *last =
         &t->stage[orr__path_stage_of(t, t->stages - 1)];
-    const struct orr_path_overrides *ways = &like->team->stage[0].overrides;
+    const struct orr_path_overrides *overrides =
+        &like->team->stage[0].overrides;
     const struct orr_net_service *old =
         last->service ? last->service : &net->service;
     const struct orr_net_service *want =
@@ -166,7 +167,7 @@ orr_err orr__job_readjust(struct orr_arena *arena,
     ORR_ASSERT(last->from <= from);
     if (old->class == class && !(old->weight < want->weight)
         && !(old->weight > want->weight)
-        && same_overrides(&last->overrides, ways))
+        && same_overrides(&last->overrides, overrides))
         return resteer_gate(arena, t, &like->gate, from, why);
     struct orr_net_service *service =
         orr__arena_alloc(arena, 1, sizeof *service);
@@ -177,7 +178,7 @@ orr_err orr__job_readjust(struct orr_arena *arena,
     *service = *old; /* the control stays, which is of this network */
     service->class = class;
     service->weight = want->weight;
-    orr_err err = copy_overrides(arena, ways, &new.overrides, why);
+    orr_err err = copy_overrides(arena, overrides, &new.overrides, why);
     if (err) {
         orr__path_overrides_fini(&new.overrides);
         return err;

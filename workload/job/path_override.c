@@ -157,16 +157,16 @@ static orr_err read_links(const struct orr_path_override_reader *r,
 }
 
 /* One of the four says where it goes. */
-static orr_err read_way(const struct orr_path_override_reader *r,
-                        const struct orr_yaml *node,
-                        const struct override_keys *k,
-                        struct orr_path_override *out)
+static orr_err read_path(const struct orr_path_override_reader *r,
+                         const struct orr_yaml *node,
+                         const struct override_keys *k,
+                         struct orr_path_override *out)
 {
     const struct orr_yaml *path = orr__yaml_get(node, "path");
     const struct orr_yaml *links = orr__yaml_get(node, "links");
-    int ways =
+    int count =
         (path != NULL) + (links != NULL) + (k->choice >= 0) + (k->entropy >= 0);
-    if (ways != 1)
+    if (count != 1)
         return orr__yaml_fail(r->c, node, r->why,
                               "paths: one of choice, path, links and entropy "
                               "is expected");
@@ -216,7 +216,7 @@ static orr_err read_override(const struct orr_path_override_reader *r,
                               "paths: from rank %u to rank %u there is one "
                               "already",
                               one.src, one.dst);
-    err = read_way(r, node, &k, &one);
+    err = read_path(r, node, &k, &one);
     return err ? err : orr__path_overrides_put(all, &one, r->why);
 }
 
@@ -275,22 +275,22 @@ static orr_err choose(const struct orr_path_override_reader *r,
                       const struct orr_routing *routes,
                       struct orr_path_override *c)
 {
-    uint32_t *way, n;
-    uint64_t ways;
+    uint32_t *link, n;
+    uint64_t count;
     orr_err err =
         orr__equal_path_of(r->graph, routes, r->hosts[c->src], r->hosts[c->dst],
-                           c->choice, &ways, &way, &n, r->why);
+                           c->choice, &count, &link, &n, r->why);
     if (err)
         return err;
-    if (!way)
+    if (!link)
         return orr__yaml_fail(
             r->c, orr__yaml_get(c->at, "choice"), r->why,
             "paths: there are %llu equal-cost paths, numbered from 0 on",
-            (unsigned long long)ways);
+            (unsigned long long)count);
     uint32_t *kept = orr__arena_alloc(orr__config_arena(r->c), n, sizeof *kept);
     for (uint32_t i = 0; kept && i < n; i++)
-        kept[i] = way[i];
-    orr__free(way);
+        kept[i] = link[i];
+    orr__free(link);
     c->link = kept;
     c->links = n;
     return kept ? ORR_OK : orr__no_memory(r->why);

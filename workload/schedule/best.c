@@ -24,13 +24,13 @@ static orr_err iteration_by(const struct orr_world *w, const struct orr_job *j,
                             struct orr_report *why)
 {
     const struct orr_path_table none = {0};
-    struct orr_ways_by by = {w, j, table ? table : &none};
-    const struct orr_message_paths ways = {orr__path_choice_by, &by};
+    struct orr_paths_by by = {w, j, table ? table : &none};
+    const struct orr_message_paths paths = {orr__path_choice_by, &by};
     struct orr_profile p = {0};
     struct orr_fluid_job f = {.profile = &p, .weight = 1};
-    orr_err err = orr__outline_by(w, j, &ways, o, why);
+    orr_err err = orr__outline_by(w, j, &paths, o, why);
     if (!err)
-        err = orr__demand(w, j, o, &ways, &p, why);
+        err = orr__demand(w, j, o, &paths, &p, why);
     f.iteration_ps = (double)p.iteration_ps;
     if (!err && exceeds(w, &p))
         err = orr__fluid(&f, 1, w->graph->rate_bps, w->graph->links, NULL,
@@ -42,24 +42,24 @@ static orr_err iteration_by(const struct orr_world *w, const struct orr_job *j,
 
 /* First by load, job alone, then improved until nothing gets better. */
 static orr_err choose(const struct orr_world *w, const struct orr_job *j,
-                      const struct orr_outline *o, struct orr_path_table *ways,
+                      const struct orr_outline *o, struct orr_path_table *paths,
                       struct orr_report *why)
 {
     double *load = orr__alloc(w->graph->links, sizeof *load);
     orr_err err =
-        load ? orr__path_choice_list(w, j, o, ways, why) : orr__no_memory(why);
+        load ? orr__path_choice_list(w, j, o, paths, why) : orr__no_memory(why);
     if (!err)
-        err = orr__path_choice_choose(w, j, o->iteration_ps, ways, load, why);
+        err = orr__path_choice_choose(w, j, o->iteration_ps, paths, load, why);
     if (!err)
-        err = orr__path_choice_improve(w, j, o->iteration_ps, ways, load, why);
+        err = orr__path_choice_improve(w, j, o->iteration_ps, paths, load, why);
     orr__free(load);
     return err;
 }
 
 static void keep_own(struct orr_best *b)
 {
-    orr__path_choice_fini(&b->ways);
-    b->ways = (struct orr_path_table){0};
+    orr__path_choice_fini(&b->paths);
+    b->paths = (struct orr_path_table){0};
     b->best_ps = b->own_ps;
 }
 
@@ -72,9 +72,9 @@ orr_err orr__best_paths(const struct orr_world *w, const struct orr_job *j,
     orr_err err = iteration_by(w, j, NULL, &o, &out->own_ps, why);
     out->best_ps = out->own_ps;
     if (!err && !c->moves && !c->detours) {
-        err = choose(w, j, &o, &out->ways, why);
-        if (!err && out->ways.n)
-            err = iteration_by(w, j, &out->ways, &by_best, &out->best_ps, why);
+        err = choose(w, j, &o, &out->paths, why);
+        if (!err && out->paths.n)
+            err = iteration_by(w, j, &out->paths, &by_best, &out->best_ps, why);
         if (!err && !(out->best_ps < out->own_ps))
             keep_own(out);
     }
@@ -106,5 +106,5 @@ orr_err orr__plan_best(struct orr_plan *s, struct orr_report *why)
 
 void orr__best_fini(struct orr_best *b)
 {
-    orr__path_choice_fini(&b->ways);
+    orr__path_choice_fini(&b->paths);
 }

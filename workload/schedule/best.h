@@ -7,10 +7,10 @@
 
 /* Of a job, without packets. */
 struct orr_best {
-    double own_ps, best_ps;     /* iterations alone, by its own paths and by the
-                                 * best found; best_ps <= own_ps. 0: the
-                                 * program cannot be worked out */
-    struct orr_path_table ways; /* these; n 0: its own, none are better */
+    double own_ps, best_ps; /* iterations alone, by its own paths and by the
+                             * best found; best_ps <= own_ps. 0: the
+                             * program cannot be worked out */
+    struct orr_path_table paths; /* these; n 0: its own, none are better */
 };
 
 /* Each pair takes what is least busy, and chooses again until nobody gains

@@ -101,7 +101,7 @@ static orr_err plan(struct orr_world *w, struct orr_report *why)
     const struct keys *k = w->scheduler->params;
     const struct orr_plan_request request = {
         .turns = k->turns,
-        .ways = k->paths,
+        .paths = k->paths,
         .priorities = k->priorities,
         .classes = (uint32_t)k->classes,
         .orders = (uint32_t)k->orders,
@@ -116,7 +116,7 @@ const struct orr_scheduler_ops orr__schedule_kind_crux = {
     .params = params,
     .params_size = sizeof(struct keys),
     .gates = true,
-    .ways = true,
+    .paths = true,
     .plans_again = true,
     .serve = serve,
     .plan = plan,

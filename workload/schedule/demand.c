@@ -66,7 +66,7 @@ static int by_link(const void *a, const void *b)
 
 /* Bytes on each link, by shipment; then sorted by link. false: no memory. An
  * interrupt leaves it half done, which the caller asks for. */
-static bool load_links(struct make *k, const struct orr_message_paths *ways)
+static bool load_links(struct make *k, const struct orr_message_paths *paths)
 {
     uint32_t links = k->w->graph->links;
     k->at = orr__alloc(links, sizeof *k->at);
@@ -79,7 +79,7 @@ static bool load_links(struct make *k, const struct orr_message_paths *ways)
         if (orr__world_interrupted(k->w))
             return true; /* nothing will be made of it */
         for (uint32_t i = 0; i < s->n && !orr__world_interrupted(k->w); i++)
-            orr__parcel_links(k->w, ways, &s->parcel[i], put, k);
+            orr__parcel_links(k->w, paths, &s->parcel[i], put, k);
         for (uint32_t i = from; i < k->n; i++)
             k->at[k->load[i].link] = ORR_NONE;
     }
@@ -444,14 +444,14 @@ static bool defer_links(struct orr_profile *p, const struct orr_graph *g)
 
 orr_err orr__demand(const struct orr_world *w, const struct orr_job *j,
                     const struct orr_outline *o,
-                    const struct orr_message_paths *ways,
+                    const struct orr_message_paths *paths,
                     struct orr_profile *out, struct orr_report *why)
 {
     struct make k = {.w = w, .o = o, .p = out};
     *out = (struct orr_profile){.iteration_ps = o->iteration_ps,
                                 .compute_ps = o->compute_ps,
                                 .job = orr__strdup(j->name)};
-    bool ok = out->job && load_links(&k, ways);
+    bool ok = out->job && load_links(&k, paths);
     orr_err over = orr__world_go_on(w, ok ? why : NULL);
     ok = ok && !over && sort_departures(&k) && make_links(&k)
          && (j->team->overlap > 1 ? defer_links(out, w->graph)
@@ -474,8 +474,8 @@ struct owner {
     const struct orr_job *j;
 };
 
-static uint32_t own_way(void *arg, uint32_t src, uint32_t dst, bool forward,
-                        uint32_t *link, uint32_t max)
+static uint32_t own_path(void *arg, uint32_t src, uint32_t dst, bool forward,
+                         uint32_t *link, uint32_t max)
 {
     const struct owner *o = arg;
     return orr__own_path(o->w, o->j, src, dst, forward, link, max);
@@ -486,8 +486,8 @@ orr_err orr__demand_own(const struct orr_world *w, const struct orr_job *j,
                         struct orr_report *why)
 {
     struct owner owner = {w, j};
-    const struct orr_message_paths ways = {own_way, &owner};
-    return orr__demand(w, j, o, &ways, out, why);
+    const struct orr_message_paths paths = {own_path, &owner};
+    return orr__demand(w, j, o, &paths, out, why);
 }
 
 /* ---- questions ---------------------------------------------------------- */

@@ -16,7 +16,7 @@ enum { ORR_DEMAND_BINS = 144 };
 ORR_CHECK_RESULT orr_err orr__demand(const struct orr_world *w,
                                      const struct orr_job *j,
                                      const struct orr_outline *o,
-                                     const struct orr_message_paths *ways,
+                                     const struct orr_message_paths *paths,
                                      struct orr_profile *out,
                                      struct orr_report *why);
 /* The same by the ways that the job's own connections take. */

@@ -133,14 +133,14 @@ static int64_t rounded(double base)
 
 /* Whether a way is worth to be tried: with periods as short its jobs may fit,
  * or its circle is shorter than those of ways that stretch less. */
-static bool is_worth(const struct fit *f, const struct orr_multiples *way,
+static bool is_worth(const struct fit *f, const struct orr_multiples *choice,
                      uint32_t *turns)
 {
-    bool shorter = way->turns < *turns;
-    *turns = shorter ? way->turns : *turns;
+    bool shorter = choice->turns < *turns;
+    *turns = shorter ? choice->turns : *turns;
     return shorter
-           || orr__periods_room(f->c, f->in, way)
-                  <= (double)way->base_ps * (1 + NOTHING);
+           || orr__periods_room(f->c, f->in, choice)
+                  <= (double)choice->base_ps * (1 + NOTHING);
 }
 
 /* The multiples with the least stretch and loss together, as far as `most`
@@ -152,18 +152,18 @@ static orr_err choose(struct fit *f, const struct orr_multiples **best)
     orr_err err = ORR_OK;
     *best = NULL;
     for (uint32_t i = 0; i < f->all.n && f->tried < f->most && !err; i++) {
-        const struct orr_multiples *way = &f->all.way[i];
-        if (way->stretch >= least)
+        const struct orr_multiples *choice = &f->all.choice[i];
+        if (choice->stretch >= least)
             break;
-        if (!is_worth(f, way, &turns)
-            || !orr__periods_set(f->c, f->in, way,
-                                 rounded((double)way->base_ps)))
+        if (!is_worth(f, choice, &turns)
+            || !orr__periods_set(f->c, f->in, choice,
+                                 rounded((double)choice->base_ps)))
             continue;
         err = part_loss(f, &loss);
         loss = loss < NOTHING ? 0 : loss;
-        if (!err && way->stretch + loss < least) {
-            least = way->stretch + loss;
-            *best = way;
+        if (!err && choice->stretch + loss < least) {
+            least = choice->stretch + loss;
+            *best = choice;
         }
     }
     return err;
@@ -199,7 +199,7 @@ orr_err orr__fit_periods(struct orr_circles *c, struct orr_affinity *a,
 
 /* What a way's periods with a base cost, the mean over jobs; INFINITY: more
  * than the worst may. */
-static double cost_of(const struct fit *f, const struct orr_multiples *way,
+static double cost_of(const struct fit *f, const struct orr_multiples *choice,
                       double base, const struct orr_fit_limits *limits)
 {
     double sum = 0, jobs = 0;
@@ -207,7 +207,7 @@ static double cost_of(const struct fit *f, const struct orr_multiples *way,
         if (!f->in[j])
             continue;
         double x =
-            base * orr__periods_times(f->c, way, j) / limits->alone_ps[j];
+            base * orr__periods_times(f->c, choice, j) / limits->alone_ps[j];
         if (x >= limits->worst)
             return INFINITY;
         sum += x;
@@ -216,12 +216,12 @@ static double cost_of(const struct fit *f, const struct orr_multiples *way,
     return sum / jobs;
 }
 
-static orr_err fits(struct fit *f, const struct orr_multiples *way, double base,
-                    bool *yes)
+static orr_err fits(struct fit *f, const struct orr_multiples *choice,
+                    double base, bool *yes)
 {
     double loss = INFINITY;
     orr_err err = ORR_OK;
-    if (orr__periods_set(f->c, f->in, way, rounded(base)))
+    if (orr__periods_set(f->c, f->in, choice, rounded(base)))
         err = part_loss(f, &loss);
     *yes = loss < NOTHING;
     return err;
@@ -229,20 +229,20 @@ static orr_err fits(struct fit *f, const struct orr_multiples *way, double base,
 
 /* The least base from `low` on to `high` with which a way's jobs fit; INFINITY:
  * there is none. */
-static orr_err find_base(struct fit *f, const struct orr_multiples *way,
+static orr_err find_base(struct fit *f, const struct orr_multiples *choice,
                          double low, double high, double *base)
 {
     bool yes;
-    orr_err err = fits(f, way, low, &yes);
+    orr_err err = fits(f, choice, low, &yes);
     *base = yes ? low : INFINITY;
     if (err || yes)
         return err;
-    err = fits(f, way, high, &yes);
+    err = fits(f, choice, high, &yes);
     if (err || !yes)
         return err;
     for (int i = 0; i < HALVINGS && !err; i++) {
         double middle = (low + high) / 2;
-        err = fits(f, way, middle, &yes);
+        err = fits(f, choice, middle, &yes);
         *(yes ? &high : &low) = middle;
     }
     *base = high;
@@ -250,14 +250,14 @@ static orr_err find_base(struct fit *f, const struct orr_multiples *way,
 }
 
 /* The largest base with which a way costs less than the mean. */
-static double highest(const struct fit *f, const struct orr_multiples *way,
+static double highest(const struct fit *f, const struct orr_multiples *choice,
                       double mean, const struct orr_fit_limits *limits)
 {
     double high = 0, unit = 0, jobs = 0;
     for (uint32_t j = 0; j < f->c->jobs; j++) {
         if (!f->in[j])
             continue;
-        double k = orr__periods_times(f->c, way, j) / limits->alone_ps[j];
+        double k = orr__periods_times(f->c, choice, j) / limits->alone_ps[j];
         high = high > 0 && high < limits->worst / k ? high : limits->worst / k;
         unit += k;
         jobs++;
@@ -276,16 +276,18 @@ orr_err orr__fit_turns(struct orr_circles *c, const struct orr_affinity *a,
     if (!err)
         err = orr__periods_list(c, f.in, &f.all, why);
     for (uint32_t i = 0; i < f.all.n && f.tried < f.most && !err; i++) {
-        const struct orr_multiples *way = &f.all.way[i];
-        double low = orr__periods_room(c, f.in, way) * (1 + limits->slack), x;
-        low = fmax(low, (double)way->base_ps);
-        if (cost_of(&f, way, low, limits) >= least)
+        const struct orr_multiples *choice = &f.all.choice[i];
+        double low = orr__periods_room(c, f.in, choice) * (1 + limits->slack),
+               x;
+        low = fmax(low, (double)choice->base_ps);
+        if (cost_of(&f, choice, low, limits) >= least)
             continue;
-        err = find_base(&f, way, low, highest(&f, way, least, limits), &x);
-        if (!err && x < INFINITY && cost_of(&f, way, x, limits) < least) {
-            least = cost_of(&f, way, x, limits);
+        err =
+            find_base(&f, choice, low, highest(&f, choice, least, limits), &x);
+        if (!err && x < INFINITY && cost_of(&f, choice, x, limits) < least) {
+            least = cost_of(&f, choice, x, limits);
             base = x;
-            best = way;
+            best = choice;
         }
     }
     *found = !err && best && orr__periods_set(c, f.in, best, rounded(base));

@@ -156,20 +156,21 @@ static struct waiting leave(struct formula_run *k, uint32_t i)
 
 /* ---- shipments ---------------------------------------------------------- */
 
-static uint32_t way_of(void *arg, uint32_t src, uint32_t dst, bool forward,
-                       uint32_t *link, uint32_t max)
+static uint32_t path_of(void *arg, uint32_t src, uint32_t dst, bool forward,
+                        uint32_t *link, uint32_t max)
 {
     const struct formula_run *k = arg;
-    if (k->f->ways)
-        return k->f->ways->links(k->f->ways->arg, src, dst, forward, link, max);
+    if (k->f->paths)
+        return k->f->paths->links(k->f->paths->arg, src, dst, forward, link,
+                                  max);
     return orr__own_path(k->f->w, k->f->job, src, dst, forward, link, max);
 }
 
 /* The same without the way back: without ACKs. */
-static uint32_t way_out(void *arg, uint32_t src, uint32_t dst, bool forward,
-                        uint32_t *link, uint32_t max)
+static uint32_t path_out(void *arg, uint32_t src, uint32_t dst, bool forward,
+                         uint32_t *link, uint32_t max)
 {
-    return forward ? way_of(arg, src, dst, forward, link, max) : 0;
+    return forward ? path_of(arg, src, dst, forward, link, max) : 0;
 }
 
 /* Bytes from src to dst, added to the last parcel if that goes there too;
@@ -232,12 +233,12 @@ static int64_t carrying(struct formula_run *k, const struct orr_shipment *s,
                                           bool forward, uint32_t *link,
                                           uint32_t max))
 {
-    const struct orr_message_paths ways = {links, k};
+    const struct orr_message_paths paths = {links, k};
     struct load l = {k->f->w->graph, NULL, 0};
     l.bytes = orr__alloc(l.g->links, sizeof *l.bytes);
     k->out_of_memory |= !l.bytes;
     for (uint32_t i = 0; l.bytes && i < s->n; i++)
-        orr__parcel_links(k->f->w, &ways, &s->parcel[i], put_on, &l);
+        orr__parcel_links(k->f->w, &paths, &s->parcel[i], put_on, &l);
     orr__free(l.bytes);
     return l.longest;
 }
@@ -247,13 +248,13 @@ static int64_t carrying(struct formula_run *k, const struct orr_shipment *s,
 static bool busiest(struct formula_run *k, int64_t *ps)
 {
     const struct orr_outline *o = k->out;
-    const struct orr_message_paths ways = {way_of, k};
+    const struct orr_message_paths paths = {path_of, k};
     struct load l = {k->f->w->graph, NULL, 0};
     l.bytes = orr__alloc(l.g->links, sizeof *l.bytes);
     for (uint32_t i = 0; l.bytes && i < o->departures; i++) {
         const struct orr_shipment *s = &o->shipment[o->departure[i].shipment];
         for (uint32_t n = 0; n < s->n; n++)
-            orr__parcel_links(k->f->w, &ways, &s->parcel[n], put_on, &l);
+            orr__parcel_links(k->f->w, &paths, &s->parcel[n], put_on, &l);
     }
     *ps = l.longest;
     bool ok = l.bytes != NULL;
@@ -284,8 +285,8 @@ static int64_t with_headers(const struct formula_run *k, int64_t ps)
 static int64_t calling(struct formula_run *k, const struct orr_shipment *s,
                        int64_t chain)
 {
-    int64_t all = carrying(k, s, way_of);
-    int64_t data = carrying(k, s, way_out);
+    int64_t all = carrying(k, s, path_of);
+    int64_t data = carrying(k, s, path_out);
     chain = with_headers(k, chain);
     if (data > 0)
         chain = (int64_t)((__int128)chain * all / data);
@@ -344,7 +345,7 @@ static void depart(struct formula_run *k, int64_t at, uint32_t shipment,
 static int64_t path_delay(struct formula_run *k, uint32_t src, uint32_t dst)
 {
     uint32_t link[ORR_PATH_LINKS];
-    uint32_t n = way_of(k, src, dst, true, link, ORR_PATH_LINKS);
+    uint32_t n = path_of(k, src, dst, true, link, ORR_PATH_LINKS);
     int64_t sum = 0;
     for (uint32_t i = 0; i < n; i++)
         sum = orr__time_add(sum, k->f->w->graph->delay_ps[link[i]]);
@@ -365,7 +366,7 @@ static uint32_t shipment_of_send(struct formula_run *k, uint32_t src,
         return ORR_NONE;
     struct orr_shipment *s = &k->out->shipment[id];
     add_parcel(k, s, &room, src, dst, bytes, 1);
-    s->for_ps = carrying(k, s, way_of);
+    s->for_ps = carrying(k, s, path_of);
     k->out_of_memory |= !orr__table_add(&k->sends, key, id);
     return id;
 }

@@ -11,8 +11,8 @@
 struct orr_formulas {
     const struct orr_world *w;
     const struct orr_job *job;
-    const struct orr_message_paths *ways; /* NULL: the job's own */
-    uint32_t iterations;                  /* gone through */
+    const struct orr_message_paths *paths; /* NULL: the job's own */
+    uint32_t iterations;                   /* gone through */
     uint32_t counts; /* the one whose departures and computations are
                         told */
     bool varied;     /* computations take what jitter makes of them */

@@ -51,8 +51,8 @@ static orr_err set_best(struct orr_world *w, struct orr_job *j,
 {
     struct orr_best b;
     orr_err err = orr__best_paths(w, j, &b, why);
-    for (uint32_t i = 0; i < b.ways.n && !err; i++) {
-        const struct orr_chosen_path *x = &b.ways.way[i];
+    for (uint32_t i = 0; i < b.paths.n && !err; i++) {
+        const struct orr_chosen_path *x = &b.paths.path[i];
         if (x->src < j->ranks && x->dst < j->ranks)
             err = orr__job_path(w, j, x->src, x->dst, x->link, x->n, why);
     }

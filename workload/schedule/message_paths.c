@@ -14,7 +14,7 @@ uint32_t orr__own_path(const struct orr_world *w, const struct orr_job *j,
 }
 
 void orr__parcel_links(const struct orr_world *w,
-                       const struct orr_message_paths *ways,
+                       const struct orr_message_paths *paths,
                        const struct orr_parcel *p,
                        void (*fn)(void *arg, uint32_t link, uint64_t bytes),
                        void *arg)
@@ -22,7 +22,7 @@ void orr__parcel_links(const struct orr_world *w,
     struct orr_net_wire wire = orr__net_wire(w->net_config);
     uint32_t link[ORR_PATH_LINKS], n;
     uint64_t each = p->messages ? p->bytes / p->messages : 0;
-    n = ways->links(ways->arg, p->src, p->dst, true, link, ORR_PATH_LINKS);
+    n = paths->links(paths->arg, p->src, p->dst, true, link, ORR_PATH_LINKS);
     uint64_t mtu = n <= 2 ? wire.local_mtu : wire.mtu;
     uint64_t packets = each && !wire.whole ? (each + mtu - 1) / mtu : 1;
     packets *= p->messages;
@@ -30,7 +30,7 @@ void orr__parcel_links(const struct orr_world *w,
         fn(arg, link[i], p->bytes + packets * wire.header);
     if (!wire.reliable || !wire.ack)
         return;
-    n = ways->links(ways->arg, p->src, p->dst, false, link, ORR_PATH_LINKS);
+    n = paths->links(paths->arg, p->src, p->dst, false, link, ORR_PATH_LINKS);
     for (uint32_t i = 0; i < n; i++)
         fn(arg, link[i],
            (packets + wire.ack_every - 1) / wire.ack_every * wire.ack);

@@ -41,14 +41,14 @@ static void conclude(const struct orr_formulas *f,
 }
 
 orr_err orr__outline_by(const struct orr_world *w, const struct orr_job *j,
-                        const struct orr_message_paths *ways,
+                        const struct orr_message_paths *paths,
                         struct orr_outline *out, struct orr_report *why)
 {
     uint32_t of = j->team->overlap;
     const struct orr_formulas f = {
         .w = w,
         .job = j,
-        .ways = ways,
+        .paths = paths,
         .iterations = 3 * of - 1, /* 2, if none overlap */
         .counts = of > 1 ? 2 * of - 1 : 1,
     };

@@ -66,7 +66,7 @@ ORR_CHECK_RESULT orr_err orr__outline(const struct orr_world *w,
 /* The same by other ways than the job's own. */
 ORR_CHECK_RESULT orr_err orr__outline_by(const struct orr_world *w,
                                          const struct orr_job *j,
-                                         const struct orr_message_paths *ways,
+                                         const struct orr_message_paths *paths,
                                          struct orr_outline *out,
                                          struct orr_report *why);
 void orr__outline_fini(struct orr_outline *o);
@@ -87,7 +87,7 @@ ORR_CHECK_RESULT orr_err orr__outline_swing(const struct orr_world *w,
 /* Bytes on the wire, headers and ACKs included, that a parcel puts on each link
  * of its way and, as ACKs, of the way back: fn for each. */
 void orr__parcel_links(const struct orr_world *w,
-                       const struct orr_message_paths *ways,
+                       const struct orr_message_paths *paths,
                        const struct orr_parcel *p,
                        void (*fn)(void *arg, uint32_t link, uint64_t bytes),
                        void *arg);

@@ -37,8 +37,8 @@ struct owner {
     const struct orr_job *j;
 };
 
-static uint32_t own_way(void *arg, uint32_t src, uint32_t dst, bool forward,
-                        uint32_t *link, uint32_t max)
+static uint32_t own_path(void *arg, uint32_t src, uint32_t dst, bool forward,
+                         uint32_t *link, uint32_t max)
 {
     const struct owner *o = arg;
     return orr__own_path(o->w, o->j, src, dst, forward, link, max);
@@ -65,7 +65,7 @@ static void gather(const struct owner *owner, const struct orr_outline *o,
                    const uint32_t *times, struct orr_path_table *t)
 {
     struct owner own = *owner;
-    const struct orr_message_paths ways = {own_way, &own};
+    const struct orr_message_paths paths = {own_path, &own};
     uint32_t kept = 0;
     for (uint32_t s = 0; s < o->shipments; s++)
         for (uint32_t i = 0; i < o->shipment[s].n; i++) {
@@ -73,16 +73,16 @@ static void gather(const struct owner *owner, const struct orr_outline *o,
             uint64_t bytes = 0;
             if (!times[s] || orr__world_interrupted(own.w))
                 continue;
-            orr__parcel_links(own.w, &ways, p, first_bytes, &bytes);
-            t->way[t->n++] = (struct orr_chosen_path){
+            orr__parcel_links(own.w, &paths, p, first_bytes, &bytes);
+            t->path[t->n++] = (struct orr_chosen_path){
                 .src = p->src, .dst = p->dst, .bytes = bytes * times[s]};
         }
-    qsort(t->way, t->n, sizeof *t->way, by_pair);
+    qsort(t->path, t->n, sizeof *t->path, by_pair);
     for (uint32_t i = 0; i < t->n; i++)
-        if (kept && by_pair(&t->way[kept - 1], &t->way[i]) == 0)
-            t->way[kept - 1].bytes += t->way[i].bytes;
+        if (kept && by_pair(&t->path[kept - 1], &t->path[i]) == 0)
+            t->path[kept - 1].bytes += t->path[i].bytes;
         else
-            t->way[kept++] = t->way[i];
+            t->path[kept++] = t->path[i];
     t->n = kept;
 }
 
@@ -112,12 +112,12 @@ orr_err orr__path_choice_list(const struct orr_world *w,
     if (parcels > 64 * (uint64_t)ORR_PATH_CHOICE_PAIRS)
         return ORR_OK;
     uint32_t *times = times_of(o);
-    out->way = orr__alloc(parcels, sizeof *out->way);
-    bool ok = times && out->way;
-    if (ok && count_pairs(o, times, out->way) <= ORR_PATH_CHOICE_PAIRS)
+    out->path = orr__alloc(parcels, sizeof *out->path);
+    bool ok = times && out->path;
+    if (ok && count_pairs(o, times, out->path) <= ORR_PATH_CHOICE_PAIRS)
         gather(&owner, o, times, out);
     for (uint32_t i = 0; ok && i < out->n; i++)
-        ok = own_links(&owner, &out->way[i]);
+        ok = own_links(&owner, &out->path[i]);
     orr__free(times);
     orr_err err = ok ? orr__world_go_on(w, why) : orr__no_memory(why);
     if (!err)
@@ -131,14 +131,14 @@ const struct orr_chosen_path *orr__path_choice_find(
     const struct orr_path_table *t, uint32_t src, uint32_t dst)
 {
     const struct orr_chosen_path key = {.src = src, .dst = dst};
-    return t->n ? bsearch(&key, t->way, t->n, sizeof key, by_pair) : NULL;
+    return t->n ? bsearch(&key, t->path, t->n, sizeof key, by_pair) : NULL;
 }
 
 void orr__path_choice_fini(struct orr_path_table *t)
 {
-    for (uint32_t i = 0; t->way && i < t->n; i++)
-        orr__free(t->way[i].link);
-    orr__free(t->way);
+    for (uint32_t i = 0; t->path && i < t->n; i++)
+        orr__free(t->path[i].link);
+    orr__free(t->path);
 }
 
 /* ---- choosing ----------------------------------------------------------- */
@@ -237,7 +237,7 @@ orr_err orr__path_choice_choose(const struct orr_world *w,
         orr_err over = orr__world_go_on(w, why);
         if (over)
             return over;
-        struct orr_chosen_path *x = &t->way[i];
+        struct orr_chosen_path *x = &t->path[i];
         struct search s = search_for(w, j, iteration_ps, x, load);
         go_on(&s, j->hosts[x->src]);
         if (!take_best(x, &s))
@@ -267,7 +267,7 @@ orr_err orr__path_choice_improve(const struct orr_world *w,
     for (int round = 0; round < ROUNDS && moved; round++) {
         moved = false;
         for (uint32_t i = 0; i < t->n; i++) {
-            struct orr_chosen_path *x = &t->way[i];
+            struct orr_chosen_path *x = &t->path[i];
             struct search s = search_for(w, j, iteration_ps, x, load);
             double was = busiest(x, load);
             if (x->tried < 2)
@@ -288,7 +288,7 @@ orr_err orr__path_choice_improve(const struct orr_world *w,
 uint32_t orr__path_choice_by(void *arg, uint32_t src, uint32_t dst,
                              bool forward, uint32_t *link, uint32_t max)
 {
-    const struct orr_ways_by *by = arg;
+    const struct orr_paths_by *by = arg;
     const struct orr_chosen_path *x =
         forward ? orr__path_choice_find(by->table, src, dst) : NULL;
     if (!x || x->n > max)

@@ -19,8 +19,8 @@ struct orr_chosen_path {
 
 /* Paths of one job; freed with orr__path_table_fini. */
 struct orr_path_table {
-    uint32_t n;                  /* 0: the job keeps the ways of its own */
-    struct orr_chosen_path *way; /* ascending by (src, dst) */
+    uint32_t n;                   /* 0: the job keeps the ways of its own */
+    struct orr_chosen_path *path; /* ascending by (src, dst) */
 };
 
 /* The pairs of members that an outline has, each with the way that it takes by
@@ -46,7 +46,7 @@ ORR_CHECK_RESULT orr_err orr__path_choice_improve(
     struct orr_path_table *t, double *load, struct orr_report *why);
 /* The links of a pair by a table, `table`; ACKs, and what the table does not
  * have, by the job's own. For struct orr_message_paths, with this as arg. */
-struct orr_ways_by {
+struct orr_paths_by {
     const struct orr_world *w;
     const struct orr_job *j;
     const struct orr_path_table *table;

@@ -9,7 +9,7 @@
 
 /* A base goes into an iteration so often at most, less often where there are
  * many jobs: no more than so many ways are looked at. */
-enum { MOST_TIMES = 64, MOST_WAYS = 8192 };
+enum { MOST_TIMES = 64, MOST_CHOICES = 8192 };
 /* Pairs of no more jobs on a link are looked at. */
 enum { FEW = 32 };
 
@@ -29,10 +29,10 @@ static int64_t part_of(int64_t time, int64_t times)
 }
 
 uint32_t orr__periods_times(const struct orr_circles *c,
-                            const struct orr_multiples *way, uint32_t job)
+                            const struct orr_multiples *choice, uint32_t job)
 {
-    int64_t n = part_of(c->iteration_ps[job], way->made_ps);
-    return (uint32_t)(n / way->divisor);
+    int64_t n = part_of(c->iteration_ps[job], choice->made_ps);
+    return (uint32_t)(n / choice->divisor);
 }
 
 static bool concerns(const struct orr_shared_link *m, const bool *in)
@@ -44,30 +44,30 @@ static bool concerns(const struct orr_shared_link *m, const bool *in)
  * other one does. */
 static uint32_t turns_of(const struct orr_circles *c,
                          const struct orr_shared_link *m,
-                         const struct orr_multiples *way)
+                         const struct orr_multiples *choice)
 {
     uint64_t longest = 1, shortest = UINT64_MAX, all = 1;
     for (uint32_t i = 0; i < m->n; i++) {
-        uint64_t k = orr__periods_times(c, way, m->turn[i].job);
+        uint64_t k = orr__periods_times(c, choice, m->turn[i].job);
         longest = k > longest ? k : longest;
         shortest = k < shortest ? k : shortest;
     }
     for (uint32_t i = 0; i < m->n; i++) {
-        uint64_t k = orr__periods_times(c, way, m->turn[i].job);
+        uint64_t k = orr__periods_times(c, choice, m->turn[i].job);
         all *= k / common_divisor(all, k);
         if (all > longest * ORR_CIRCLE_TURNS
             || all > shortest * ORR_CIRCLE_ROUNDS)
             return 0;
     }
-    return all * (double)way->base_ps < (double)ORR_HORIZON
+    return all * (double)choice->base_ps < (double)ORR_HORIZON
                ? (uint32_t)(all / longest)
                : 0;
 }
 
 /* Of a base that was made of some iteration: the shortest with the same
  * multiples, and what it comes to. */
-static bool make_way(const struct orr_circles *c, const bool *in, int64_t made,
-                     struct orr_multiples *out)
+static bool make_choice(const struct orr_circles *c, const bool *in,
+                        int64_t made, struct orr_multiples *out)
 {
     uint64_t divisor = 0;
     double sum = 0, most = 0, jobs = 0;
@@ -123,10 +123,10 @@ static void sort(struct orr_periods *p)
 {
     uint32_t kept = 0;
     if (p->n)
-        qsort(p->way, p->n, sizeof *p->way, by_stretch);
+        qsort(p->choice, p->n, sizeof *p->choice, by_stretch);
     for (uint32_t i = 0; i < p->n; i++)
-        if (!kept || by_stretch(&p->way[i], &p->way[kept - 1]) != 0)
-            p->way[kept++] = p->way[i];
+        if (!kept || by_stretch(&p->choice[i], &p->choice[kept - 1]) != 0)
+            p->choice[kept++] = p->choice[i];
     p->n = kept;
 }
 
@@ -160,18 +160,18 @@ orr_err orr__periods_list(const struct orr_circles *c, const bool *in,
     if (!length)
         return orr__no_memory(why);
     uint32_t n = lengths(c, in, length);
-    uint32_t step = n / MOST_WAYS + 1, times = MOST_WAYS / (n + 1) + 1;
+    uint32_t step = n / MOST_CHOICES + 1, times = MOST_CHOICES / (n + 1) + 1;
     orr_err err = ORR_OK;
     times = times < MOST_TIMES ? times : MOST_TIMES;
     for (uint32_t i = 0; i < n && !err; i += step)
         for (uint32_t k = 1; k <= times && !err; k++) {
-            struct orr_multiples way;
-            if (!make_way(c, in, part_of(length[i], k), &way))
+            struct orr_multiples choice;
+            if (!make_choice(c, in, part_of(length[i], k), &choice))
                 continue;
-            if (!orr__array_more(out->way, out->room, out->n))
+            if (!orr__array_more(out->choice, out->room, out->n))
                 err = orr__no_memory(why);
             else
-                out->way[out->n++] = way;
+                out->choice[out->n++] = choice;
         }
     orr__free(length);
     sort(out);
@@ -180,17 +180,17 @@ orr_err orr__periods_list(const struct orr_circles *c, const bool *in,
 
 void orr__periods_fini(struct orr_periods *p)
 {
-    orr__free(p->way);
+    orr__free(p->choice);
     *p = (struct orr_periods){0};
 }
 
 bool orr__periods_set(struct orr_circles *c, const bool *in,
-                      const struct orr_multiples *way, int64_t base_ps)
+                      const struct orr_multiples *choice, int64_t base_ps)
 {
     for (uint32_t j = 0; j < c->jobs; j++) {
         if (!in[j])
             continue;
-        __int128 t = (__int128)base_ps * orr__periods_times(c, way, j);
+        __int128 t = (__int128)base_ps * orr__periods_times(c, choice, j);
         if (t >= ORR_HORIZON)
             return false;
         c->period_ps[j] = (int64_t)t;
@@ -218,7 +218,8 @@ static int64_t longest_phase(const struct orr_turn *t, uint64_t *least)
  * the divisor of their periods. */
 static double pair_room(const struct orr_circles *c,
                         const struct orr_shared_link *m,
-                        const struct orr_multiples *way, uint32_t a, uint32_t b)
+                        const struct orr_multiples *choice, uint32_t a,
+                        uint32_t b)
 {
     uint64_t rate_a, rate_b;
     int64_t x = longest_phase(&m->turn[a], &rate_a);
@@ -227,12 +228,13 @@ static double pair_room(const struct orr_circles *c,
         || rate_a + rate_b <= m->capacity_bps)
         return 0;
     return (double)(x + y)
-           / (double)common_divisor(orr__periods_times(c, way, m->turn[a].job),
-                                    orr__periods_times(c, way, m->turn[b].job));
+           / (double)common_divisor(
+               orr__periods_times(c, choice, m->turn[a].job),
+               orr__periods_times(c, choice, m->turn[b].job));
 }
 
 double orr__periods_room(const struct orr_circles *c, const bool *in,
-                         const struct orr_multiples *way)
+                         const struct orr_multiples *choice)
 {
     double base = 0;
     for (uint32_t l = 0; l < c->n; l++) {
@@ -246,9 +248,9 @@ double orr__periods_room(const struct orr_circles *c, const bool *in,
             for (uint32_t k = 0; k < t->n; k++)
                 bits += (double)t->rate_bps[k]
                         * (double)(t->edge[2 * k + 1] - t->edge[2 * k]);
-            volume += bits / orr__periods_times(c, way, t->job);
+            volume += bits / orr__periods_times(c, choice, t->job);
             for (uint32_t k = 0; k < i && m->n <= FEW; k++) {
-                double room = pair_room(c, m, way, i, k);
+                double room = pair_room(c, m, choice, i, k);
                 base = room > base ? room : base;
             }
         }

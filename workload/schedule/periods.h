@@ -21,7 +21,7 @@ struct orr_multiples {
 /* Ways to give jobs periods; owned by who asked. */
 struct orr_periods {
     uint32_t n, room;
-    struct orr_multiples *way; /* those that stretch least first */
+    struct orr_multiples *choice; /* those that stretch least first */
 };
 
 /* Lists ways for the jobs `in` (per job of the circles): every base that goes
@@ -37,14 +37,14 @@ void orr__periods_fini(struct orr_periods *p);
 
 /* How often a job's period is the base. */
 uint32_t orr__periods_times(const struct orr_circles *c,
-                            const struct orr_multiples *way, uint32_t job);
+                            const struct orr_multiples *choice, uint32_t job);
 /* A base, ps, below which no rotation keeps the jobs `in` from exceeding a
  * link, by their volumes and by pairs of them. */
 double orr__periods_room(const struct orr_circles *c, const bool *in,
-                         const struct orr_multiples *way);
+                         const struct orr_multiples *choice);
 /* Sets the periods of the jobs `in` by a base that need not be the way's own,
  * and perimeters; false: some leave the clock. */
 bool orr__periods_set(struct orr_circles *c, const bool *in,
-                      const struct orr_multiples *way, int64_t base_ps);
+                      const struct orr_multiples *choice, int64_t base_ps);
 
 #endif

@@ -35,10 +35,10 @@ static bool counts(const struct orr_plan *s, const struct orr_link_demand *d)
 static orr_err demand_of(const struct orr_plan *s, struct orr_plan_job *j,
                          const struct orr_outline *o, struct orr_report *why)
 {
-    struct orr_ways_by by = {s->world, j->job, &j->ways};
-    const struct orr_message_paths ways = {orr__path_choice_by, &by};
+    struct orr_paths_by by = {s->world, j->job, &j->paths};
+    const struct orr_message_paths paths = {orr__path_choice_by, &by};
     orr__profile_fini(&j->profile);
-    return orr__demand(s->world, j->job, o, &ways, &j->profile, why);
+    return orr__demand(s->world, j->job, o, &paths, &j->profile, why);
 }
 
 /* What a user's profile is called by: a key of the map. */
@@ -187,18 +187,18 @@ static uint32_t next_intense(const struct orr_plan *s, const bool *done)
 static orr_err outline_anew(const struct orr_plan *s, struct orr_plan_job *x,
                             struct orr_outline *o, struct orr_report *why)
 {
-    struct orr_ways_by by = {s->world, x->job, &x->ways};
-    const struct orr_message_paths ways = {orr__path_choice_by, &by};
+    struct orr_paths_by by = {s->world, x->job, &x->paths};
+    const struct orr_message_paths paths = {orr__path_choice_by, &by};
     orr__outline_fini(o);
-    orr_err err = orr__outline_by(s->world, x->job, &ways, o, why);
+    orr_err err = orr__outline_by(s->world, x->job, &paths, o, why);
     return err ? err : demand_of(s, x, o, why);
 }
 
 /* A job whose profile is given keeps its paths: the profile names its links.
  * Where classes alone are wanted, the paths are those that jobs have anyway: a
  * class that a configuration names takes part in the hash of ECMP. */
-static orr_err choose_ways(struct orr_plan *s, struct orr_outline *o,
-                           struct orr_report *why)
+static orr_err choose_paths(struct orr_plan *s, struct orr_outline *o,
+                            struct orr_report *why)
 {
     uint32_t links = s->world->graph->links;
     double *load = orr__alloc(links, sizeof *load);
@@ -219,11 +219,12 @@ static orr_err choose_ways(struct orr_plan *s, struct orr_outline *o,
             }
             continue;
         }
-        err = orr__path_choice_list(s->world, x->job, &o[j], &x->ways, why);
-        if (!err && s->request.ways)
-            err = orr__path_choice_choose(
-                s->world, x->job, x->profile.iteration_ps, &x->ways, load, why);
-        if (!err && s->request.ways && x->ways.n) /* else as it was */
+        err = orr__path_choice_list(s->world, x->job, &o[j], &x->paths, why);
+        if (!err && s->request.paths)
+            err = orr__path_choice_choose(s->world, x->job,
+                                          x->profile.iteration_ps, &x->paths,
+                                          load, why);
+        if (!err && s->request.paths && x->paths.n) /* else as it was */
             err = outline_anew(s, x, &o[j], why);
     }
     orr__free(load);
@@ -252,8 +253,8 @@ static orr_err make_demands(struct orr_plan *s, const struct orr_yaml *profiles,
     }
     if (!err)
         err = rank_all(s, why);
-    if (!err && (s->request.ways || s->request.priorities))
-        err = choose_ways(s, o, why);
+    if (!err && (s->request.paths || s->request.priorities))
+        err = choose_paths(s, o, why);
     for (uint32_t j = 0; o && j < s->n; j++)
         orr__outline_fini(&o[j]);
     orr__free(o);
@@ -427,7 +428,7 @@ void orr__plan_fini(struct orr_plan *s)
 {
     for (uint32_t j = 0; j < s->n; j++) {
         orr__profile_fini(&s->job[j].profile);
-        orr__path_choice_fini(&s->job[j].ways);
+        orr__path_choice_fini(&s->job[j].paths);
     }
     orr__free(s->job);
     orr__circles_fini(&s->circles);

@@ -16,7 +16,7 @@
 /* What is wanted of it. */
 struct orr_plan_request {
     bool turns;       /* CASSINI: when each job starts */
-    bool ways;        /* Crux: paths */
+    bool paths;       /* Crux: paths */
     bool priorities;  /* Crux: classes */
     int64_t grid_ps;  /* of circles; 0: the finest that will do */
     double slack;     /* added to iterations that were estimated, a share */
@@ -35,7 +35,7 @@ struct orr_plan_job {
     bool given;                 /* the profile is the user's */
     struct orr_swing swing;     /* with request.turns: of what is estimated */
     bool unknown; /* it has none: its program cannot be worked out */
-    struct orr_path_table ways;   /* with request.ways: those chosen */
+    struct orr_path_table paths;  /* with request.ways: those chosen */
     struct orr_contender rank;    /* with request.priorities: what it goes by */
     uint32_t class;               /* ... and what it was given */
     bool gated;                   /* it takes turns, every iteration of it; of

@@ -31,9 +31,9 @@ static orr_err set_paths(struct orr_world *w, struct orr_job *j,
 {
     orr_err err = ORR_OK;
     for (uint32_t i = 0; i < t->n && !err; i++)
-        if (t->way[i].src < j->ranks && t->way[i].dst < j->ranks)
-            err = orr__job_path(w, j, t->way[i].src, t->way[i].dst,
-                                t->way[i].link, t->way[i].n, why);
+        if (t->path[i].src < j->ranks && t->path[i].dst < j->ranks)
+            err = orr__job_path(w, j, t->path[i].src, t->path[i].dst,
+                                t->path[i].link, t->path[i].n, why);
     return err;
 }
 
@@ -45,7 +45,7 @@ orr_err orr__planner_apply(struct orr_world *w, struct orr_job *j,
 {
     if (x->gated && orr__job_sends(j))
         set_gate(j, x, k);
-    orr_err err = request->ways ? set_paths(w, j, &x->ways, why) : ORR_OK;
+    orr_err err = request->paths ? set_paths(w, j, &x->paths, why) : ORR_OK;
     if (err || !request->priorities)
         return err;
     struct orr_net_service *service = orr__job_service(w, j);
@@ -112,12 +112,12 @@ static void json_paths(struct orr_json *j, const struct orr_path_table *t)
     orr__json_list(j, "paths");
     for (uint32_t i = 0; i < shown; i++) {
         orr__json_flat_object(j, NULL);
-        orr__json_count(j, "from", t->way[i].src);
-        orr__json_count(j, "to", t->way[i].dst);
-        orr__json_count(j, "of", t->way[i].tried);
+        orr__json_count(j, "from", t->path[i].src);
+        orr__json_count(j, "to", t->path[i].dst);
+        orr__json_count(j, "of", t->path[i].tried);
         orr__json_list(j, "links");
-        for (uint32_t k = 0; k < t->way[i].n; k++)
-            orr__json_count(j, NULL, t->way[i].link[k]);
+        for (uint32_t k = 0; k < t->path[i].n; k++)
+            orr__json_count(j, NULL, t->path[i].link[k]);
         orr__json_end(j);
         orr__json_end(j);
     }
@@ -128,7 +128,7 @@ static void json_paths(struct orr_json *j, const struct orr_path_table *t)
 static void json_job(struct orr_json *j, const struct orr_plan *s,
                      const struct orr_plan_job *x)
 {
-    if (s->request.ways)
+    if (s->request.paths)
         orr__json_object(j, NULL);
     else
         orr__json_flat_object(j, NULL);
@@ -142,8 +142,8 @@ static void json_job(struct orr_json *j, const struct orr_plan *s,
         orr__json_count(j, "class", x->class);
     if (s->request.priorities)
         orr__json_real(j, "intensity", x->rank.intensity);
-    if (s->request.ways)
-        json_paths(j, &x->ways);
+    if (s->request.paths)
+        json_paths(j, &x->paths);
     orr__json_mean_time(j, "expected_ns", x->planned_ps);
     orr__json_end(j);
 }

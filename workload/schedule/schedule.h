@@ -28,7 +28,7 @@ struct orr_scheduler_ops {
     const struct orr_param *params; /* beside kind; may be an empty table */
     size_t params_size;             /* of the struct that params fill */
     bool gates;                     /* `plan` may set gates */
-    bool ways;                      /* `plan` may set ways of connections */
+    bool paths;                     /* `plan` may set ways of connections */
     bool plans_again;   /* it plans for all jobs that there are: on a cluster
                          * again whenever these change */
     bool candidates;    /* its key `candidates` lists placements to choose from,

@@ -43,15 +43,15 @@ static void pairs_have_the_ways_of_their_connections(void **state)
     list(w, 0, &t);
     assert_int_equal(t.n, 2);
     for (uint32_t i = 0; i < 2; i++) {
-        assert_int_equal(t.way[i].src, i);
-        assert_int_equal(t.way[i].dst, 1 - i);
-        assert_int_equal(t.way[i].n, 4);
-        assert_true(t.way[i].bytes >= 1000000);
+        assert_int_equal(t.path[i].src, i);
+        assert_int_equal(t.path[i].dst, 1 - i);
+        assert_int_equal(t.path[i].n, 4);
+        assert_true(t.path[i].bytes >= 1000000);
         assert_int_equal(
             orr__own_path(w, &w->jobs[0], i, 1 - i, true, link, ORR_PATH_LINKS),
             4);
-        assert_memory_equal(link, t.way[i].link, sizeof(uint32_t) * 4);
-        assert_ptr_equal(orr__path_choice_find(&t, i, 1 - i), &t.way[i]);
+        assert_memory_equal(link, t.path[i].link, sizeof(uint32_t) * 4);
+        assert_ptr_equal(orr__path_choice_find(&t, i, 1 - i), &t.path[i]);
     }
     assert_null(orr__path_choice_find(&t, 1, 1));
     orr__path_choice_fini(&t);
@@ -72,16 +72,16 @@ static void the_second_job_takes_what_the_first_left(void **state)
                          ORR_OK);
     }
     for (uint32_t i = 0; i < 2; i++) {
-        assert_int_equal(t[0].way[i].tried, 2);
-        assert_int_equal(t[2].way[i].tried, 1); /* by the leaf alone */
-        assert_int_equal(t[2].way[i].n, 2);
+        assert_int_equal(t[0].path[i].tried, 2);
+        assert_int_equal(t[2].path[i].tried, 1); /* by the leaf alone */
+        assert_int_equal(t[2].path[i].n, 2);
         for (uint32_t k = 1; k < 3; k++) /* from leaf to spine to leaf */
-            assert_int_not_equal(t[0].way[i].link[k], t[1].way[i].link[k]);
+            assert_int_not_equal(t[0].path[i].link[k], t[1].path[i].link[k]);
     }
     /* 1 MB in 2 ms of 10 Gbps is 40 %; headers are on top */
     for (uint32_t l = 0; l < w->graph->links; l++)
         assert_true(load[l] < 0.9);
-    assert_true(load[t[0].way[0].link[1]] >= 0.4);
+    assert_true(load[t[0].path[0].link[1]] >= 0.4);
     for (uint32_t j = 0; j < 3; j++)
         orr__path_choice_fini(&t[j]);
     orr__free(load);

@@ -45,10 +45,10 @@ static void the_least_stretch_is_found(void **state)
         assert_int_equal(orr__periods_list(&c, in, &all, NULL), ORR_OK);
         assert_true(all.n > 0);
         for (uint32_t k = 1; k < all.n; k++)
-            assert_true(all.way[k - 1].stretch <= all.way[k].stretch);
+            assert_true(all.choice[k - 1].stretch <= all.choice[k].stretch);
         for (uint32_t k = 0; k < all.n; k++) {
-            assert_true(
-                orr__periods_set(&c, in, &all.way[k], all.way[k].base_ps));
+            assert_true(orr__periods_set(&c, in, &all.choice[k],
+                                         all.choice[k].base_ps));
             for (uint32_t j = 0; j < n; j++)
                 assert_true(c.period_ps[j] >= period[j]);
             assert_true(c.shared[0].perimeter_ps > 0);
@@ -64,7 +64,7 @@ static void the_least_stretch_is_found(void **state)
                 sum += (double)(times * base - period[j]) / (double)period[j];
             }
             if (small && orr__circles_measure(&c, NULL))
-                assert_true(all.way[0].stretch <= sum / n + 1e-9);
+                assert_true(all.choice[0].stretch <= sum / n + 1e-9);
         }
         orr__periods_fini(&all);
         orr__circles_fini(&c);
