@@ -331,8 +331,8 @@ static int check_one(const struct orr_config_file *file,
 }
 
 /* Reads the configuration, perhaps from a pipe. Returns the exit status. */
-static int check(const char *config, const struct orr_options *o,
-                 bool effective)
+static int check_file(const char *config, const struct orr_options *o,
+                      bool effective)
 {
     struct orr_report why = {0};
     struct orr_config_file file;
@@ -354,7 +354,7 @@ static int check_all(int argc, char **argv, struct orr_options *o,
     if (optind == argc)
         return orr__usage_error("check", "which configuration?");
     for (int i = optind; i < argc; i++) {
-        int status = check(argv[i], o, effective);
+        int status = check_file(argv[i], o, effective);
         worst = status > worst ? status : worst;
     }
     return worst;

@@ -332,7 +332,8 @@ static void tell_failures(const struct orr_compare *c)
 }
 
 /* Says on stderr what is there, but for people who see the table. */
-static void tell(const struct arguments *a, const struct orr_compare *c)
+static void print_summary(const struct arguments *a,
+                          const struct orr_compare *c)
 {
     struct orr_compare_count n = orr__compare_count(c);
     const char *folder = orr__compare_folder(c);
@@ -387,7 +388,7 @@ static int run(int argc, char **argv)
         if (err)
             orr__print_report(&why);
         else
-            tell(&a, c);
+            print_summary(&a, c);
         status = orr__exit_status(err, opened);
         if (!err && orr__compare_count(c).failed && !a.list)
             status = ORR_EXIT_RUN;

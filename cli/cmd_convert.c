@@ -70,7 +70,7 @@ static char *folder_of(const char *file)
 
 /* What was made must be what orrery reads: a wrong line of a flow file is told
  * now, with its place. */
-static orr_err check(const char *config, struct orr_report *why)
+static orr_err check_config(const char *config, struct orr_report *why)
 {
     struct orr_options o = {.no_output = true};
     orr_experiment *x = NULL;
@@ -95,7 +95,7 @@ static orr_err write_config(const char *output, const char *text, bool runnable,
     orr__file_put(&out, text, strlen(text));
     fflush(out.out);
     if (runnable && out.partial) {
-        err = check(out.partial, why);
+        err = check_config(out.partial, why);
         /* the name that it would have had */
         if (err != ORR_OK && strcmp(why->file, out.partial) == 0)
             snprintf(why->file, sizeof why->file, "%s", output);
@@ -186,7 +186,7 @@ static int to_format(const struct arguments *a,
 
 /* The format by its name, in the direction asked for. Returns the exit
  * status. */
-static int convert(const struct arguments *a, int argc, char **argv)
+static int convert_files(const struct arguments *a, int argc, char **argv)
 {
     const struct orr_convert_ops *const *k = orr__converters();
     const char *names[32] = {NULL};
@@ -233,7 +233,7 @@ static int run(int argc, char **argv)
         }
     }
     if (status < 0)
-        status = convert(&a, argc - optind, argv + optind);
+        status = convert_files(&a, argc - optind, argv + optind);
     orr__words_fini(&a.sets);
     return status;
 }

@@ -184,7 +184,7 @@ static void show_pass(void *arg, const struct orr_progress *p)
 
 /* The JSON file is opened before the run, so that a wrong name shows at once.
  * Returns the exit status. */
-static int explain(const struct arguments *a)
+static int explain_run(const struct arguments *a)
 {
     struct passes passes = {.wall_s = 0};
     struct orr_explain_options options = a->options;
@@ -219,7 +219,7 @@ static int run(int argc, char **argv)
     struct arguments a = {.config = NULL};
     int status = take_arguments(&a, argc, argv);
     if (status < 0)
-        status = explain(&a);
+        status = explain_run(&a);
     orr__settings_fini(&a.changes);
     return status;
 }

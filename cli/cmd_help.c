@@ -224,7 +224,7 @@ static int help_joined(int n, char **word, const struct orr_config *plugins)
 
 /* By number of words: subcommand, family, member, or group and member. Returns
  * the exit status. */
-static int help(int n, char **word, const struct orr_config *plugins)
+static int help_words(int n, char **word, const struct orr_config *plugins)
 {
     if (n == 0)
         return help_all();
@@ -261,7 +261,7 @@ static int run(int argc, char **argv)
     if (status < 0)
         status = orr__families_load(&plugins, &loaded);
     if (status < 0)
-        status = help(argc - optind, argv + optind, loaded);
+        status = help_words(argc - optind, argv + optind, loaded);
     orr__config_free(loaded);
     orr__words_fini(&plugins);
     return status;

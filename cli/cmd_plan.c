@@ -55,7 +55,7 @@ struct arguments {
 };
 
 /* Returns -1 to go on, or the exit status. */
-static int take(struct arguments *a, int c)
+static int take_option(struct arguments *a, int c)
 {
     int status;
     if (orr__settings_take(&a->changes, "plan", c, &status))
@@ -81,8 +81,8 @@ static orr_err write_config(const struct orr_planned *p,
 }
 
 /* With `--json -` only JSON goes to stdout. */
-static orr_err show(const struct orr_planned *p, const struct arguments *a,
-                    struct orr_report *why)
+static orr_err show_plan(const struct orr_planned *p, const struct arguments *a,
+                         struct orr_report *why)
 {
     bool to_stdout = a->json && strcmp(a->json, "-") == 0;
     const struct orr_plan *s = orr__planned_plan(p);
@@ -104,7 +104,7 @@ static orr_err show(const struct orr_planned *p, const struct arguments *a,
 }
 
 /* The exit status. All outputs are of the one plan. */
-static int plan(const char *config, struct arguments *a)
+static int make_plan(const char *config, struct arguments *a)
 {
     struct orr_report why = {0};
     struct orr_planned p;
@@ -113,7 +113,7 @@ static int plan(const char *config, struct arguments *a)
         orr__planned_make(config, &a->options, a->write != NULL, &p, &why);
     orr__patience_end();
     if (err == ORR_OK)
-        err = show(&p, a, &why);
+        err = show_plan(&p, a, &why);
     if (err == ORR_OK && a->svg && !orr__planned_plan(&p))
         err = orr__fail(&why, ORR_ECONFIG,
                         "--svg: the answer to `plan` has no circles");
@@ -134,14 +134,14 @@ static int run(int argc, char **argv)
     int c, status = -1;
     while (status < 0
            && (c = orr__next_option(argc, argv, ":s:h", longs)) != -1)
-        status = take(&a, c);
+        status = take_option(&a, c);
     orr__settings_apply(&a.changes, &a.options);
     if (status < 0 && optind + 1 != argc)
         status = orr__usage_error("plan", optind == argc
                                               ? "which configuration?"
                                               : "one configuration at a time");
     if (status < 0)
-        status = plan(argv[optind], &a);
+        status = make_plan(argv[optind], &a);
     orr__settings_fini(&a.changes);
     return status;
 }

@@ -87,7 +87,7 @@ static bool read_size(const char *text, struct request *q)
 }
 
 /* The terminal and, unless that is stdout, what it writes to. */
-static void begin(struct orr_text *t, const struct request *q)
+static void begin_script(struct orr_text *t, const struct request *q)
 {
     size_t i = terminal_of(q->output);
     ORR_ASSERT(i < TERMINALS);
@@ -102,8 +102,8 @@ static void begin(struct orr_text *t, const struct request *q)
 }
 
 /* Has gnuplot draw a script into a file that is there already. */
-static orr_err draw(const struct orr_text *script, int out,
-                    struct orr_report *why)
+static orr_err draw_picture(const struct orr_text *script, int out,
+                            struct orr_report *why)
 {
     int pipes[2], state = 0;
     if (pipe(pipes) != 0)
@@ -151,8 +151,8 @@ static orr_err make_script(void *arg, FILE *out, struct orr_report *why)
 }
 
 /* The script on stdout, or the picture that gnuplot makes of it. */
-static orr_err plot(struct request *q, struct orr_text *script,
-                    struct orr_report *why)
+static orr_err plot_record(struct request *q, struct orr_text *script,
+                           struct orr_report *why)
 {
     struct orr_file f = {.out = NULL};
     /* in a child, for a file that may be damaged */
@@ -163,7 +163,7 @@ static orr_err plot(struct request *q, struct orr_text *script,
         .to = script,
         .file = q->file,
     };
-    begin(script, q);
+    begin_script(script, q);
     orr_err err = orr__apart(&a, why);
     if (!err && script->failed)
         err = orr__no_memory(why);
@@ -176,7 +176,7 @@ static orr_err plot(struct request *q, struct orr_text *script,
     err = orr__file_open(&f, q->output, why);
     if (err)
         return err;
-    err = draw(script, fileno(f.out), why);
+    err = draw_picture(script, fileno(f.out), why);
     return orr__file_close(&f, err, why);
 }
 
@@ -264,7 +264,7 @@ static int run(int argc, char **argv)
         q.plot.links = q.links.word;
         q.plot.n_links = q.links.count;
         ORR_ASSERT(q.output != NULL); /* read_arguments chose one */
-        orr_err err = plot(&q, &script, &why);
+        orr_err err = plot_record(&q, &script, &why);
         orr__free(script.s);
         status = err ? orr__exit_status(err, false) : ORR_EXIT_OK;
         if (err)

@@ -48,8 +48,8 @@ struct arguments {
 };
 
 /* By the ending of the name: .h5 or YAML. */
-static orr_err put(const struct arguments *w, const struct orr_measured *m,
-                   struct orr_report *why)
+static orr_err put_profile(const struct arguments *w,
+                           const struct orr_measured *m, struct orr_report *why)
 {
     size_t n = w->output ? strlen(w->output) : 0;
     if (n > 3 && strcmp(w->output + n - 3, ".h5") == 0)
@@ -66,7 +66,7 @@ static orr_err put(const struct arguments *w, const struct orr_measured *m,
 }
 
 /* For people: on stderr, for stdout may be a file. */
-static void tell(const struct orr_measured *m)
+static void print_summary(const struct orr_measured *m)
 {
     char time[32], bytes[32];
     orr__human_time(m->profile.iteration_ps, time, sizeof time);
@@ -92,9 +92,9 @@ static int measure(struct arguments *w)
     orr_err err = orr__measure(&w->measure, &w->options, &m, &why);
     bool running = m.x != NULL;
     if (err == ORR_OK)
-        err = put(w, &m, &why);
+        err = put_profile(w, &m, &why);
     if (err == ORR_OK)
-        tell(&m);
+        print_summary(&m);
     else
         orr__print_report(&why);
     orr__measured_fini(&m);
@@ -132,7 +132,7 @@ static int take_number(struct arguments *w, int c)
 }
 
 /* One option. -1: go on, else the exit status. */
-static int take(struct arguments *w, int c)
+static int take_option(struct arguments *w, int c)
 {
     int status;
     if (orr__settings_take(&w->changes, "profile", c, &status))
@@ -155,7 +155,7 @@ static int run(int argc, char **argv)
     int c, status = -1;
     while (status < 0
            && (c = orr__next_option(argc, argv, ":j:o:n:b:s:t:h", longs)) != -1)
-        status = take(&w, c);
+        status = take_option(&w, c);
     if (status < 0 && optind + 1 != argc)
         status = orr__usage_error("profile", "which configuration?");
     if (status < 0) {

@@ -126,9 +126,9 @@ static orr_err config_of_kind(const char *kind, char *const *words, int n,
 }
 
 /* *c and *g are the caller's even after an error; *g stays NULL then. */
-static orr_err build(const struct arguments *a, int argc, char **argv,
-                     struct orr_config **c, struct orr_graph **g,
-                     struct orr_report *why)
+static orr_err build_graph(const struct arguments *a, int argc, char **argv,
+                           struct orr_config **c, struct orr_graph **g,
+                           struct orr_report *why)
 {
     orr_err err;
     if (is_kind(argv[0]))
@@ -329,8 +329,8 @@ static bool is_stdout(const char *name)
 
 /* All of it or nothing: for want of memory jansson may leave out keys and say
  * nothing. */
-static orr_err dump(const struct arguments *a, const json_t *o,
-                    struct orr_report *why)
+static orr_err dump_json(const struct arguments *a, const json_t *o,
+                         struct orr_report *why)
 {
     errno = 0;
     char *text = json_dumps(o, JSON_INDENT(2));
@@ -383,7 +383,7 @@ static orr_err put_json(const struct arguments *a, const struct orr_graph *g,
     if (good && a->links)
         good =
             !json_object_set_new(o, "link_list", json_links(g, NULL, g->links));
-    orr_err err = good ? dump(a, o, why) : orr__no_memory(why);
+    orr_err err = good ? dump_json(a, o, why) : orr__no_memory(why);
     json_decref(o);
     return err;
 }
@@ -438,8 +438,8 @@ static const char *file_of(const char *name)
 }
 
 /* Files first; if one of them goes to stdout, nothing else is printed. */
-static orr_err show(const struct arguments *a, const struct orr_graph *g,
-                    struct orr_config *c, struct orr_report *why)
+static orr_err show_graph(const struct arguments *a, const struct orr_graph *g,
+                          struct orr_config *c, struct orr_report *why)
 {
     const struct orr_yaml *at = orr__yaml_get(orr__config_root(c), "topology");
     struct figures f = {.price_file = NULL};
@@ -473,9 +473,9 @@ static int topo(const struct arguments *a, int argc, char **argv)
     struct orr_report why = {0};
     struct orr_config *c = NULL;
     struct orr_graph *g = NULL;
-    orr_err err = build(a, argc, argv, &c, &g, &why);
+    orr_err err = build_graph(a, argc, argv, &c, &g, &why);
     if (err == ORR_OK && g)
-        err = show(a, g, c, &why);
+        err = show_graph(a, g, c, &why);
     if (strcmp(why.file, WORDS) == 0) { /* a place in text nobody wrote */
         why.line = why.col = 0;
         why.excerpt[0] = '\0';

@@ -48,8 +48,8 @@ static void show(int sig)
 }
 
 /* Seconds; every_s 0: once. */
-static void arm(int timer, double first_s, double every_s, int sig,
-                void (*handler)(int))
+static void arm_timer(int timer, double first_s, double every_s, int sig,
+                      void (*handler)(int))
 {
     double whole;
     const struct sigaction a = {.sa_handler = handler, .sa_flags = SA_RESTART};
@@ -72,9 +72,9 @@ void orr__patience_begin(const char *what, double cpu_s)
     orr__patience_over = 0;
     orr__patience_say(what);
     if (isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0)
-        arm(ITIMER_REAL, 1, 0.5, SIGALRM, show);
+        arm_timer(ITIMER_REAL, 1, 0.5, SIGALRM, show);
     if (cpu_s > 0)
-        arm(ITIMER_PROF, cpu_s, 0, SIGPROF, over);
+        arm_timer(ITIMER_PROF, cpu_s, 0, SIGPROF, over);
 }
 
 void orr__patience_say(const char *what)

@@ -39,7 +39,7 @@ static uint32_t part_of_op(const struct orr_program *p, uint32_t op)
     return low;
 }
 
-static uint64_t label(const struct orr_program *p, uint32_t op)
+static uint64_t label_of(const struct orr_program *p, uint32_t op)
 {
     return p->label && op < p->labels && p->label[op] != ORR_NO_LABEL
                ? p->label[op]
@@ -71,14 +71,14 @@ static orr_err pair_up(const struct orr_program *p, const char *const *file,
                      : "node %" PRIu64 " receives from rank "
                        "%u with tag %u, but rank %u has no send "
                        "for that to rank %u",
-            label(p, bad->op), over > 0 ? bad->dst : bad->src, bad->tag,
+            label_of(p, bad->op), over > 0 ? bad->dst : bad->src, bad->tag,
             over > 0 ? bad->dst : bad->src, over > 0 ? bad->src : bad->dst);
     }
     return ORR_OK;
 }
 
 /* Both ends of all messages; out NULL: only counts. */
-static size_t messages(const struct orr_program *p, struct message *out)
+static size_t list_messages(const struct orr_program *p, struct message *out)
 {
     size_t n = 0;
     for (uint32_t r = 0; r < p->ranks; r++) {
@@ -112,11 +112,11 @@ static orr_err check_messages(const struct orr_program *p,
 {
     if (!has_messages(p))
         return ORR_OK;
-    size_t n = messages(p, NULL);
+    size_t n = list_messages(p, NULL);
     struct message *m = orr__alloc(n, sizeof *m);
     if (!m)
         return orr__no_memory(why);
-    messages(p, m);
+    list_messages(p, m);
     qsort(m, n, sizeof *m, by_ends);
     orr_err err = pair_up(p, file, m, n, why);
     orr__free(m);
@@ -131,7 +131,7 @@ static orr_err outsider(const struct orr_program *p, const char *const *file,
     return orr__fail_at(why, ORR_ECONFIG, file[part_of_op(p, op)], 0, 0,
                         "node %" PRIu64 " is a collective of a group that "
                         "rank %u is not in",
-                        label(p, op), rank);
+                        label_of(p, op), rank);
 }
 
 /* Ranks of a part are in the groups of its collectives; done: per group. */
@@ -180,7 +180,8 @@ static orr_err check_calls(const struct orr_program *p, const char *const *file,
         return orr__fail_at(why, ORR_ECONFIG, file[part_of_op(p, op)], 0, 0,
                             "node %" PRIu64 " is %s over %u ranks, but only "
                             "%u of them come to it",
-                            label(p, op), orr__op_name(p, op), all, named[i]);
+                            label_of(p, op), orr__op_name(p, op), all,
+                            named[i]);
     }
     return ORR_OK;
 }

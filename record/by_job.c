@@ -99,7 +99,7 @@ static struct sending *sending_at(const struct carried *l, uint32_t i)
 }
 
 /* The first has left. */
-static void leave(struct carried *l)
+static void end_sending(struct carried *l)
 {
     const struct sending *x = sending_at(l, l->head++);
     l->part[x->part].bytes.sum += x->bytes;
@@ -107,7 +107,7 @@ static void leave(struct carried *l)
 }
 
 /* Twice the room for packets that are being sent. False: no memory. */
-static bool grow(struct carried *l)
+static bool grow_ring(struct carried *l)
 {
     uint32_t room = l->room ? 2 * l->room : FIRST_ROOM;
     struct sending *ring = orr__alloc(room, sizeof *ring);
@@ -132,8 +132,8 @@ static void begin(struct orr_split *s, const struct orr_observed_hop *h,
     while (l->head != l->tail
            && sending_at(l, l->head)->begin + sending_at(l, l->head)->time
                   <= h->now)
-        leave(l);
-    if (l->tail - l->head == l->room && !grow(l)) {
+        end_sending(l);
+    if (l->tail - l->head == l->room && !grow_ring(l)) {
         out_of_memory(s);
         return;
     }
@@ -245,10 +245,10 @@ struct orr_split_part orr__split_part(const struct orr_split *s, uint32_t part)
 
 /* All but the last packet that began before `now` have left; of that one it is
  * not known. Its part, or that of the last one that left; ORR_NONE: none. */
-static uint32_t settle(struct carried *l, int64_t now)
+static uint32_t settle_sent(struct carried *l, int64_t now)
 {
     while (l->tail - l->head > 1 && sending_at(l, l->head + 1)->begin < now)
-        leave(l);
+        end_sending(l);
     if (l->head != l->tail && sending_at(l, l->head)->begin < now)
         return sending_at(l, l->head)->part;
     return l->head > 0 ? sending_at(l, l->head - 1)->part : ORR_NONE;
@@ -256,7 +256,7 @@ static uint32_t settle(struct carried *l, int64_t now)
 
 /* What a part has had since its cells before, of what is left of its link's:
  * where that was rounded up before, less. */
-static uint64_t give(struct had *h, uint64_t *left)
+static uint64_t give_to_part(struct had *h, uint64_t *left)
 {
     uint64_t x = h->sum > h->given ? h->sum - h->given : 0;
     x = x < *left ? x : *left;
@@ -278,8 +278,8 @@ static uint64_t most_left(const struct carried *l, uint32_t rest)
 
 /* What a link did in a bin, shared out among its parts; `rest` has what is
  * left. */
-static void share(struct carried *l, uint32_t rest,
-                  const struct orr_cell *whole, struct orr_cell *cell)
+static void share_bin(struct carried *l, uint32_t rest,
+                      const struct orr_cell *whole, struct orr_cell *cell)
 {
     uint64_t bytes = whole->bytes, busy = (uint64_t)whole->busy_ps;
     for (uint32_t i = 0; i < l->parts; i++) {
@@ -288,8 +288,8 @@ static void share(struct carried *l, uint32_t rest,
         p->marks = p->drops = 0;
         if (i == rest)
             continue;
-        cell[i].bytes = give(&p->bytes, &bytes);
-        cell[i].busy_ps = (int64_t)give(&p->busy, &busy);
+        cell[i].bytes = give_to_part(&p->bytes, &bytes);
+        cell[i].busy_ps = (int64_t)give_to_part(&p->busy, &busy);
     }
     ORR_ASSERT(bytes <= most_left(l, rest) + ROUNDED);
     if (rest == ORR_NONE)
@@ -330,8 +330,8 @@ static uint32_t next_new(const struct carried *l, const struct orr_cell *cell)
 }
 
 /* Parts that have their first cell now get the next numbers. ENOMEM. */
-static orr_err number(struct orr_split *s, uint32_t link, struct carried *l,
-                      const struct orr_cell *cell)
+static orr_err number_parts(struct orr_split *s, uint32_t link,
+                            struct carried *l, const struct orr_cell *cell)
 {
     uint32_t i;
     while ((i = next_new(l, cell)) != ORR_NONE) {
@@ -351,8 +351,8 @@ orr_err orr__split_take(struct orr_split *s, const struct orr_cell *whole,
     if (atomic_load_explicit(&s->lost, memory_order_relaxed))
         return ORR_ENOMEM;
     count_losses(l, orr__net_ended(s->net) ? ORR_NEVER : now);
-    share(l, settle(l, now), whole, cell);
-    orr_err err = number(s, whole->link, l, cell);
+    share_bin(l, settle_sent(l, now), whole, cell);
+    orr_err err = number_parts(s, whole->link, l, cell);
     for (uint32_t i = 0; i < l->parts && err == ORR_OK; i++) {
         struct orr_cell c = cell[i];
         c.link = l->part[i].number;

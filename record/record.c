@@ -627,8 +627,8 @@ static void grow(struct orr_record *r, struct object *o, uint64_t rows,
 }
 
 /* Writes n elements of a column from `at` on. */
-static void put(struct orr_record *r, const struct object *o, hsize_t at,
-                hsize_t n, const void *values)
+static void put_value(struct orr_record *r, const struct object *o, hsize_t at,
+                      hsize_t n, const void *values)
 {
     hid_t file = noted(r, H5Dget_space(o->id));
     hid_t memory = noted(r, H5Screate_simple(1, &n, NULL));
@@ -690,7 +690,7 @@ void orr__record_write(struct orr_record *r, int column, uint64_t row,
     if (o->packed)
         put_piece(r, o, row, n, values);
     else
-        put(r, o, row, n, values);
+        put_value(r, o, row, n, values);
 }
 
 void orr__record_extend(struct orr_record *r, int matrix, uint64_t rows,

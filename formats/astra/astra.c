@@ -86,7 +86,7 @@ struct build {
 };
 
 /* A change of phase. */
-static orr_err tick(struct build *b)
+static orr_err add_tick(struct build *b)
 {
     return orr__chain_compute(b->x.p, 1, MAIN_STREAM, b->at, &b->at, b->why);
 }
@@ -122,8 +122,9 @@ static orr_err compute(struct build *b, uint32_t layer,
 
 /* Remembers from which operation to which a collective was waited for (exposed)
  * or under way. */
-static orr_err note(struct build *b, uint32_t from, uint32_t to, uint32_t layer,
-                    enum orr_astra_stage stage, bool exposed)
+static orr_err note_span(struct build *b, uint32_t from, uint32_t to,
+                         uint32_t layer, enum orr_astra_stage stage,
+                         bool exposed)
 {
     struct orr_astra_report *r = b->report;
     if (r->spans == b->span_room) {
@@ -169,8 +170,8 @@ static uint32_t involved(const struct build *b, enum orr_astra_type type,
 
 /* Issues a stage's collective; it ends, its update included, with
  * pending[stage][layer]. */
-static orr_err issue(struct build *b, uint32_t layer,
-                     enum orr_astra_stage stage, bool highest)
+static orr_err issue_collective(struct build *b, uint32_t layer,
+                                enum orr_astra_stage stage, bool highest)
 {
     const struct orr_astra_line *l = &b->text->line[layer];
     const struct orr_astra_stage_text *s = &l->stage[stage];
@@ -203,7 +204,7 @@ static orr_err issue(struct build *b, uint32_t layer,
         err = orr__chain_compute(b->x.p, l->update_ns, UPDATE_STREAM, done,
                                  &done, b->why);
     b->pending[stage][layer] = done;
-    return err ? err : note(b, b->at, done, layer, stage, false);
+    return err ? err : note_span(b, b->at, done, layer, stage, false);
 }
 
 /* Waits for what is pending. */
@@ -219,13 +220,13 @@ static orr_err wait_for(struct build *b, uint32_t layer,
         err = orr__program_depend(b->x.p, from, id, b->why);
     *pending = ORR_NONE;
     b->at = id;
-    return err ? err : note(b, from, id, layer, stage, true);
+    return err ? err : note_span(b, from, id, layer, stage, true);
 }
 
 static orr_err issue_and_wait(struct build *b, uint32_t layer,
                               enum orr_astra_stage stage)
 {
-    orr_err err = issue(b, layer, stage, false);
+    orr_err err = issue_collective(b, layer, stage, false);
     return err ? err : wait_for(b, layer, stage);
 }
 
@@ -238,7 +239,7 @@ static orr_err forward(struct build *b, uint32_t layer, bool communicates)
         err = compute(b, layer, ORR_ASTRA_FWD);
     if (!err && communicates)
         err = issue_and_wait(b, layer, ORR_ASTRA_FWD);
-    return err ? err : tick(b);
+    return err ? err : add_tick(b);
 }
 
 static orr_err all_forward(struct build *b, bool communicates)
@@ -252,7 +253,7 @@ static orr_err all_forward(struct build *b, bool communicates)
 static orr_err weight_gradient(struct build *b, uint32_t layer)
 {
     orr_err err = compute(b, layer, ORR_ASTRA_WG);
-    return err ? err : issue(b, layer, ORR_ASTRA_WG, false);
+    return err ? err : issue_collective(b, layer, ORR_ASTRA_WG, false);
 }
 
 /* DATA: no communication on the way forward, weight gradients on the way
@@ -263,11 +264,11 @@ static orr_err pass_data(struct build *b)
     for (uint32_t i = b->text->lines; !err && i-- > 0;) {
         err = weight_gradient(b, i);
         if (!err)
-            err = tick(b);
+            err = add_tick(b);
         if (!err && i > 0)
             err = compute(b, i, ORR_ASTRA_IG);
         if (!err && i > 0)
-            err = tick(b);
+            err = add_tick(b);
     }
     return err;
 }
@@ -280,12 +281,12 @@ static orr_err pass_data_reorder(struct build *b)
         if (i > 0 || b->text->lines == 1) {
             err = compute(b, i, ORR_ASTRA_IG);
             if (!err)
-                err = tick(b);
+                err = add_tick(b);
         }
         if (!err)
             err = weight_gradient(b, i);
         if (!err)
-            err = tick(b);
+            err = add_tick(b);
     }
     return err;
 }
@@ -303,17 +304,17 @@ static orr_err pass_model(struct build *b)
     for (uint32_t i = b->text->lines; !err && i-- > 0;) {
         err = compute(b, i, ORR_ASTRA_IG);
         if (!err && i > 0)
-            err = issue(b, i, ORR_ASTRA_IG, false);
+            err = issue_collective(b, i, ORR_ASTRA_IG, false);
         if (!err)
-            err = tick(b);
+            err = add_tick(b);
         if (!err)
             err = compute(b, i, ORR_ASTRA_WG);
         if (!err && b->text->type != ORR_ASTRA_MODEL)
-            err = issue(b, i, ORR_ASTRA_WG, false);
+            err = issue_collective(b, i, ORR_ASTRA_WG, false);
         if (!err)
             err = wait_for(b, i, ORR_ASTRA_IG);
         if (!err)
-            err = tick(b);
+            err = add_tick(b);
     }
     return err;
 }
@@ -321,14 +322,14 @@ static orr_err pass_model(struct build *b)
 /* Forward again from the checkpoint before *layer, up to it or to the first
  * layer that would go back itself: there it goes on, as in ASTRA-sim, and those
  * between get no gradients. */
-static orr_err again(struct build *b, uint32_t *layer)
+static orr_err repeat_forward(struct build *b, uint32_t *layer)
 {
     uint32_t i = *layer;
     while (!b->text->line[i].checkpoint) {
         ORR_ASSERT(i > 0); /* text.c has seen to it */
         i--;
     }
-    orr_err err = tick(b);
+    orr_err err = add_tick(b);
     do
         err = err ? err : forward(b, i++, true);
     while (!err && !b->text->line[i].initiates);
@@ -343,17 +344,17 @@ static orr_err pass_transformer(struct build *b)
     orr_err err = all_forward(b, true);
     for (uint32_t i = b->text->lines; !err && i-- > 0;) {
         if (b->text->line[i].initiates)
-            err = again(b, &i);
+            err = repeat_forward(b, &i);
         if (!err)
             err = compute(b, i, ORR_ASTRA_IG);
         if (!err)
             err = issue_and_wait(b, i, ORR_ASTRA_IG);
         if (!err)
-            err = tick(b);
+            err = add_tick(b);
         if (!err)
             err = weight_gradient(b, i);
         if (!err)
-            err = tick(b);
+            err = add_tick(b);
     }
     return err;
 }
@@ -368,11 +369,11 @@ static orr_err dlrm_forward(struct build *b)
             err = compute(b, i, ORR_ASTRA_FWD);
         if (!err
             && b->text->line[i].stage[ORR_ASTRA_FWD].kind == ORR_ALL_TO_ALL)
-            err = issue(b, i, ORR_ASTRA_FWD, true);
+            err = issue_collective(b, i, ORR_ASTRA_FWD, true);
         else if (!err && i == b->text->last_bottom)
             err = wait_for(b, 0, ORR_ASTRA_FWD);
         if (!err)
-            err = tick(b);
+            err = add_tick(b);
     }
     return err;
 }
@@ -387,13 +388,13 @@ static orr_err pass_dlrm(struct build *b)
         if (!err && b->text->type == ORR_ASTRA_HYBRID_DLRM)
             err = wait_for(b, i, ORR_ASTRA_IG);
         if (!err)
-            err = tick(b);
+            err = add_tick(b);
         if (!err && i > 0)
             err = compute(b, i, ORR_ASTRA_IG);
         if (!err && i > 0 && i == b->text->last_bottom + 1)
-            err = issue(b, 0, ORR_ASTRA_IG, true);
+            err = issue_collective(b, 0, ORR_ASTRA_IG, true);
         if (!err && i > 0)
-            err = tick(b);
+            err = add_tick(b);
     }
     return err;
 }
@@ -401,7 +402,7 @@ static orr_err pass_dlrm(struct build *b)
 /* All passes are issued at once. */
 static orr_err pass_micro(struct build *b)
 {
-    orr_err err = issue(b, 0, ORR_ASTRA_WG, false);
+    orr_err err = issue_collective(b, 0, ORR_ASTRA_WG, false);
     b->x.at_once = true;
     return err;
 }

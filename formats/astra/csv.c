@@ -32,8 +32,8 @@ static void sheet_fini(struct sheet *s)
 }
 
 /* Takes over text (NULL: no memory) as the line `at`. */
-static orr_err put(struct sheet *s, uint32_t at, char *text,
-                   struct orr_report *why)
+static orr_err put_line(struct sheet *s, uint32_t at, char *text,
+                        struct orr_report *why)
 {
     if (!text)
         return orr__no_memory(why);
@@ -68,7 +68,7 @@ static orr_err read_sheet(struct sheet *s, const char *path,
         if (*next)
             *next++ = '\0';
         if (p[strspn(p, ",")])
-            err = put(s, at, orr__strdup(p), why);
+            err = put_line(s, at, orr__strdup(p), why);
     }
     orr__free(text);
     return err;
@@ -95,13 +95,13 @@ static orr_err write_sheet(const struct sheet *s, const char *path,
 
 /* ---- cells -------------------------------------------------------------- */
 
-static double us(int64_t ps)
+static double to_us(int64_t ps)
 {
     return (double)ps / (double)ORR_US;
 }
 
 /* A name as a cell: commas and quotes would begin another. */
-static void cell(struct orr_text *t, const char *text)
+static void add_cell(struct orr_text *t, const char *text)
 {
     for (; *text; text++)
         orr__text_add(t, "%c",
@@ -112,8 +112,8 @@ static void cell(struct orr_text *t, const char *text)
 
 static void three_cells(struct orr_text *t, const int64_t *stage)
 {
-    orr__text_add(t, ",%f,%f,%f", us(stage[ORR_ASTRA_FWD]),
-                  us(stage[ORR_ASTRA_WG]), us(stage[ORR_ASTRA_IG]));
+    orr__text_add(t, ",%f,%f,%f", to_us(stage[ORR_ASTRA_FWD]),
+                  to_us(stage[ORR_ASTRA_WG]), to_us(stage[ORR_ASTRA_IG]));
 }
 
 /* A cell that may be empty. */
@@ -135,9 +135,9 @@ static void layer_cells(struct orr_text *t, const struct orr_astra_report *r,
                         const struct orr_astra_rows *rows, uint32_t layer)
 {
     if (rows->row == 0)
-        cell(t, r->layer[layer].name);
+        add_cell(t, r->layer[layer].name);
     orr__text_add(t, ",");
-    cell(t, rows->run);
+    add_cell(t, rows->run);
 }
 
 static uint32_t layer_row(const struct orr_astra_rows *rows, uint32_t layer)
@@ -159,7 +159,7 @@ static orr_err head(struct sheet *s, const struct orr_astra_rows *rows,
         orr__free(text); /* the first run's */
         return ORR_OK;
     }
-    return put(s, 0, text, why);
+    return put_line(s, 0, text, why);
 }
 
 /* EndToEnd.csv: a row a layer, times in us; totals in the first. */
@@ -184,12 +184,12 @@ static orr_err end_to_end(struct sheet *s, const struct orr_astra_report *r,
         three_cells(&t, r->layer[i].compute_ps);
         three_cells(&t, r->layer[i].exposed_ps);
         three_cells(&t, r->layer[i].comm_ps);
-        orr__text_add(&t, ",%f", us(r->finish_ps));
+        orr__text_add(&t, ",%f", to_us(r->finish_ps));
         if (i == 0)
-            orr__text_add(&t, ",%f,%f", us(compute), us(exposed));
+            orr__text_add(&t, ",%f,%f", to_us(compute), to_us(exposed));
         else
             orr__text_add(&t, ",,");
-        err = put(s, layer_row(rows, i), orr__text_done(&t), why);
+        err = put_line(s, layer_row(rows, i), orr__text_done(&t), why);
     }
     return err;
 }
@@ -228,7 +228,7 @@ static orr_err detailed(struct sheet *s, const struct orr_astra_report *r,
         }
         for (uint32_t d = 0; d < r->dims; d++)
             number(&t, i == 0, chunk_us(r, d));
-        err = put(s, layer_row(rows, i), orr__text_done(&t), why);
+        err = put_line(s, layer_row(rows, i), orr__text_done(&t), why);
     }
     return err;
 }
@@ -258,15 +258,16 @@ static orr_err backend(struct sheet *s, const struct orr_astra_report *r,
     if (err)
         return err;
     int64_t data = r->layers ? r->layer[0].exposed_ps[ORR_ASTRA_WG] : 0;
-    cell(&t, rows->run);
-    orr__text_add(&t, ",%f,%f,%f,-1,%f,%f,%f", us(r->finish_ps), us(compute),
-                  us(exposed), payload_mib(r), us(data), us(exposed - data));
+    add_cell(&t, rows->run);
+    orr__text_add(&t, ",%f,%f,%f,-1,%f,%f,%f", to_us(r->finish_ps),
+                  to_us(compute), to_us(exposed), payload_mib(r), to_us(data),
+                  to_us(exposed - data));
     for (uint32_t d = 0; d < SHOWN_DIMS; d++)
         if (d < r->physical)
             orr__text_add(&t, ",%f", (double)r->payload[d] / MIB);
         else
             orr__text_add(&t, ",-1");
-    return put(s, rows->row + 1, orr__text_done(&t), why);
+    return put_line(s, rows->row + 1, orr__text_done(&t), why);
 }
 
 /* EndToEnd_dimension: mean latency of a chunk, us. */
@@ -279,9 +280,10 @@ static orr_err dimensions(struct sheet *s, const struct orr_astra_report *r,
              orr__strdup("RunName,DimensionIndex,AverageChunkLatency"), why);
     for (uint32_t d = 0; !err && d < r->dims; d++) {
         struct orr_text t = {0};
-        cell(&t, rows->run);
+        add_cell(&t, rows->run);
         orr__text_add(&t, ",%u,%f", d, chunk_us(r, d));
-        err = put(s, rows->row * ROWS_OF_DIMS + 1 + d, orr__text_done(&t), why);
+        err = put_line(s, rows->row * ROWS_OF_DIMS + 1 + d, orr__text_done(&t),
+                       why);
     }
     return err;
 }
@@ -301,10 +303,10 @@ static orr_err tutorial(struct sheet *s, const struct orr_astra_report *r,
                        why);
     if (err)
         return err;
-    cell(&t, rows->run);
-    orr__text_add(&t, ",%f,%f,%f,%f", us(r->finish_ps), us(compute),
-                  us(exposed), payload_mib(r));
-    return put(s, rows->row + 1, orr__text_done(&t), why);
+    add_cell(&t, rows->run);
+    orr__text_add(&t, ",%f,%f,%f,%f", to_us(r->finish_ps), to_us(compute),
+                  to_us(exposed), payload_mib(r));
+    return put_line(s, rows->row + 1, orr__text_done(&t), why);
 }
 
 /* A run of a later row reads the file that runs before it left. */

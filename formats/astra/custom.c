@@ -37,8 +37,8 @@ static bool is_there(const char *prefix)
 
 /* A file name as ASTRA-sim has it, from the current folder; or else from the
  * system file's. */
-static const char *place(const struct reader *r, const char *path,
-                         bool (*there)(const char *))
+static const char *resolve_prefix(const struct reader *r, const char *path,
+                                  bool (*there)(const char *))
 {
     const char *slash = strrchr(r->name, '/');
     char *own = NULL;
@@ -62,7 +62,7 @@ static orr_err read_kind(const struct reader *r, const char *key,
                               "%s: a list of one name is expected, what "
                               "NAME.0.et and so on have before .0.et",
                               key);
-    *prefix = place(r, text, is_there);
+    *prefix = resolve_prefix(r, text, is_there);
     return *prefix ? ORR_OK : orr__no_memory(r->why);
 }
 
@@ -84,7 +84,7 @@ static orr_err read_node(const struct reader *r, struct orr_config *c,
     if (!id || end == id || *end || !text)
         return orr__yaml_fail(c, k, r->why,
                               "the number of a node and a name are expected");
-    n->prefix = place(r, text, is_there);
+    n->prefix = resolve_prefix(r, text, is_there);
     return n->prefix ? ORR_OK : orr__no_memory(r->why);
 }
 
@@ -93,7 +93,7 @@ static orr_err read_nodes(const struct reader *r, const json_t *v)
 {
     struct orr_config *c;
     const char *text = json_string_value(v);
-    const char *file = text ? place(r, text, readable) : NULL;
+    const char *file = text ? resolve_prefix(r, text, readable) : NULL;
     if (!file)
         return text ? orr__no_memory(r->why)
                     : orr__json_fail(r->json, PER_NODE, r->why,
@@ -193,8 +193,8 @@ void orr__custom_forget(struct orr_chakra_build *b)
     b->customs = 0;
 }
 
-static orr_err wrong(struct orr_chakra_build *b, const struct orr_chakra *c,
-                     const struct orr_chakra_node *n, const char *what)
+static orr_err fail_node(struct orr_chakra_build *b, const struct orr_chakra *c,
+                         const struct orr_chakra_node *n, const char *what)
 {
     return orr__fail_at(b->why, ORR_ECONFIG, c->file, 0, 0,
                         "node %" PRIu64 ": %s", n->id, what);
@@ -216,15 +216,15 @@ static orr_err add_inner(struct orr_chakra_build *b, const struct orr_chakra *c,
         return orr__program_add(b->p, &op, id, b->why);
     }
     if (n->type != ORR_CHAKRA_SEND && n->type != ORR_CHAKRA_RECV)
-        return wrong(b, c, n,
-                     "a collective is made of sends, receives and "
-                     "computations only");
+        return fail_node(b, c, n,
+                         "a collective is made of sends, receives and "
+                         "computations only");
     if (n->peer >= members)
-        return wrong(b, c, n, "its peer is not a place in the group");
+        return fail_node(b, c, n, "its peer is not a place in the group");
     op.peer =
         group == ORR_EVERYONE ? n->peer : b->p->group[group].rank[n->peer];
     if (op.peer == b->rank)
-        return wrong(b, c, n, "it is a message to itself");
+        return fail_node(b, c, n, "it is a message to itself");
     op.kind = n->type == ORR_CHAKRA_SEND ? ORR_OP_SEND : ORR_OP_RECV;
     op.index = n->tag;
     op.bytes = n->size;

@@ -120,7 +120,7 @@ struct search {
 };
 
 /* Where the file of a kind stands in a run. */
-static const char **role(struct orr_astra_run *run, int kind)
+static const char **role_of(struct orr_astra_run *run, int kind)
 {
     const char **at[ROLES] = {&run->network, &run->system, &run->workload,
                               &run->groups, &run->memory};
@@ -141,7 +141,7 @@ static bool prefix_of(char *path)
 
 /* A file's role shows by its content; those beyond the first of a role are only
  * named. */
-static orr_err take(struct search *s, const char *path)
+static orr_err take_file(struct search *s, const char *path)
 {
     enum kind kind = kind_of(path);
     char *copy = orr__arena_strdup(s->arena, path);
@@ -153,7 +153,7 @@ static orr_err take(struct search *s, const char *path)
     }
     if (kind >= ROLES)
         return ORR_OK;
-    const char **at = role(s->run, (int)kind);
+    const char **at = role_of(s->run, (int)kind);
     if (*at && !strcmp(*at, copy))
         return ORR_OK;
     if (*at) {
@@ -212,7 +212,7 @@ static orr_err search_folder(struct search *s, const char *folder,
             if (!path)
                 err = orr__no_memory(s->why);
             else if (stem ? pass == 0 ? same : work && !s->run->workload : true)
-                err = take(s, path);
+                err = take_file(s, path);
             orr__free(path);
         }
     orr__free(name);
@@ -241,7 +241,7 @@ static orr_err search_path(struct search *s, const char *path)
     s->where = path;
     if (stat(path, &st) == 0)
         return S_ISDIR(st.st_mode) ? search_folder(s, path, NULL)
-                                   : take(s, path);
+                                   : take_file(s, path);
     if (orr__chakra_is(path)) {
         s->run->workload = path;
         return ORR_OK;
@@ -263,7 +263,7 @@ static orr_err missing(struct search *s, enum kind kind)
     struct stat st;
     bool any = false;
     for (int k = 0; k < ROLES; k++)
-        any |= *role(s->run, k) != NULL;
+        any |= *role_of(s->run, k) != NULL;
     if (!any && stat(s->where, &st) != 0)
         return not_there(s);
     return orr__fail_at(s->why, ORR_ECONFIG, s->where, 0, 0,
@@ -281,7 +281,7 @@ orr_err orr__astra_find(const char *const *paths, size_t n,
     for (size_t i = 0; !err && i < n; i++)
         err = search_path(&s, paths[i]);
     for (int k = 0; !err && k < ROLES; k++) {
-        const char **found = role(run, k), *given_path = *role(&given, k);
+        const char **found = role_of(run, k), *given_path = *role_of(&given, k);
         if (given_path)
             *found = given_path;
         if (!*found && k < NEEDED)

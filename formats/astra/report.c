@@ -281,7 +281,7 @@ void orr__sys_text_report(struct orr_text *t, const struct orr_trace_info *i,
 
 /* ---- JSON --------------------------------------------------------------- */
 
-static void three(struct orr_json *j, const char *key, const int64_t *stage)
+static void put_three(struct orr_json *j, const char *key, const int64_t *stage)
 {
     orr__json_flat_object(j, key);
     orr__json_time(j, "forward", stage[ORR_ASTRA_FWD]);
@@ -317,9 +317,9 @@ static void astra_json(struct orr_json *j, const struct orr_astra_report *r)
         orr__json_object(j, NULL);
         orr__json_text(j, "name", r->layer[i].name);
         orr__json_count(j, "collectives", r->layer[i].collectives);
-        three(j, "compute_ns", r->layer[i].compute_ps);
-        three(j, "exposed_ns", r->layer[i].exposed_ps);
-        three(j, "communication_ns", r->layer[i].comm_ps);
+        put_three(j, "compute_ns", r->layer[i].compute_ps);
+        put_three(j, "exposed_ns", r->layer[i].exposed_ps);
+        put_three(j, "communication_ns", r->layer[i].comm_ps);
         if (r->layer[i].phases)
             phases_json(j, &r->layer[i]);
         orr__json_end(j);

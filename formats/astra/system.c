@@ -42,7 +42,7 @@ orr_err orr__astra_system_fail(const struct orr_astra_system *s,
 }
 
 ORR_PRINTF(2, 3)
-static orr_err fail(const struct place *at, const char *fmt, ...)
+static orr_err fail_at(const struct place *at, const char *fmt, ...)
 {
     struct orr_astra_place p = place_of(at);
     va_list ap;
@@ -53,10 +53,10 @@ static orr_err fail(const struct place *at, const char *fmt, ...)
     return err;
 }
 
-static orr_err wrong(const struct place *at, const char *value,
-                     const char *expected)
+static orr_err fail_value(const struct place *at, const char *value,
+                          const char *expected)
 {
-    return fail(at, "%s: \"%.60s\": %s", at->key, value, expected);
+    return fail_at(at, "%s: \"%.60s\": %s", at->key, value, expected);
 }
 
 /* ORR_ECONFIG outside of min and max; at the value's place. */
@@ -69,7 +69,7 @@ static orr_err number(const struct place *at, const char *value, double min,
         char text[80];
         snprintf(text, sizeof text, "a number from %.15g to %.15g is expected",
                  min, max);
-        return wrong(at, value, text);
+        return fail_value(at, value, text);
     }
     return ORR_OK;
 }
@@ -79,7 +79,7 @@ static orr_err count(const struct place *at, const char *value, uint32_t *out)
     double x = 0;
     orr_err err = number(at, value, 1, 1e6, &x);
     if (!err && x != floor(x))
-        return wrong(at, value, "a whole number is expected");
+        return fail_value(at, value, "a whole number is expected");
     *out = err ? 0 : (uint32_t)x;
     return err;
 }
@@ -97,7 +97,7 @@ static orr_err choose(const struct place *at, const char *value,
         snprintf(text + used, sizeof text - used, " %s", names[i]);
     }
     strncat(text, " is expected", sizeof text - strlen(text) - 1);
-    return wrong(at, value, text);
+    return fail_value(at, value, text);
 }
 
 /* ---- implementations ---------------------------------------------------- */
@@ -120,7 +120,7 @@ static orr_err one_choice(const struct place *at, const char *word,
         {"oneDirect", ORR_ASTRA_DIRECT, true},
     };
     if (d->n == ORR_ASTRA_DIMS)
-        return wrong(at, word, "too many dimensions");
+        return fail_value(at, word, "too many dimensions");
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         size_t n = strlen(known[i].name);
         double window = 0;
@@ -137,10 +137,10 @@ static orr_err one_choice(const struct place *at, const char *word,
                                                    (uint32_t)window};
         return ORR_OK;
     }
-    return wrong(at, word,
-                 "ring, oneRing, direct, oneDirect (with or without a "
-                 "window), halvingDoubling, oneHalvingDoubling or "
-                 "doubleBinaryTree is expected");
+    return fail_value(at, word,
+                      "ring, oneRing, direct, oneDirect (with or without a "
+                      "window), halvingDoubling, oneHalvingDoubling or "
+                      "doubleBinaryTree is expected");
 }
 
 /* Names joined by _. */
@@ -158,7 +158,7 @@ static orr_err choices(const struct place *at, const char *value,
         if (n)
             err = one_choice(at, word, d);
     }
-    return err ? err : d->n ? ORR_OK : wrong(at, "", "nothing is there");
+    return err ? err : d->n ? ORR_OK : fail_value(at, "", "nothing is there");
 }
 
 /* Where a key's choices by dimension go; NULL: it has none. */
@@ -284,8 +284,8 @@ static orr_err scheduling(const struct place *at, const char *value,
 
 /* One key with its value as text. Keys without effect here are accepted,
  * unknown ones are not. */
-static orr_err set(const struct place *at, const char *value,
-                   struct orr_astra_system *s)
+static orr_err set_key(const struct place *at, const char *value,
+                       struct orr_astra_system *s)
 {
     bool known;
     double x = 0;
@@ -323,11 +323,12 @@ static orr_err set(const struct place *at, const char *value,
         err = number(at, value, 0, 1, &x);
         return err || x == 0
                    ? err
-                   : wrong(at, value, "a shared memory bus is not modelled");
+                   : fail_value(at, value,
+                                "a shared memory bus is not modelled");
     }
     if (ignored(at->key))
         return ORR_OK;
-    return fail(at, "\"%.60s\" is not a key of a system file", at->key);
+    return fail_at(at, "\"%.60s\" is not a key of a system file", at->key);
 }
 
 /* ---- both spellings ----------------------------------------------------- */
@@ -338,23 +339,23 @@ static orr_err json_value(const struct place *at, const json_t *v,
 {
     char text[512] = "";
     if (json_is_string(v))
-        return set(at, json_string_value(v), s);
+        return set_key(at, json_string_value(v), s);
     if (json_is_number(v)) {
         snprintf(text, sizeof text, "%.17g", json_number_value(v));
-        return set(at, text, s);
+        return set_key(at, text, s);
     }
     if (json_is_boolean(v))
-        return set(at, json_is_true(v) ? "1" : "0", s);
+        return set_key(at, json_is_true(v) ? "1" : "0", s);
     for (size_t i = 0; i < json_array_size(v); i++) {
         const char *w = json_string_value(json_array_get(v, i));
         size_t used = strlen(text);
         if (!w)
-            return wrong(at, "[...]", "a list of names is expected");
+            return fail_value(at, "[...]", "a list of names is expected");
         snprintf(text + used, sizeof text - used, "%s%s", i ? "_" : "", w);
     }
     return json_is_array(v)
-               ? set(at, text, s)
-               : wrong(at, "{...}", "a number or a text is expected");
+               ? set_key(at, text, s)
+               : fail_value(at, "{...}", "a number or a text is expected");
 }
 
 /* Keys that 2.x does not read are noted, not refused. */
@@ -403,7 +404,7 @@ static orr_err read_lines(const char *name, char *text,
                 value[--n] = '\0';
             const struct place at = {
                 name, p, line + 1, why, (int)(value - from) + 1, NULL};
-            err = set(&at, value, s);
+            err = set_key(&at, value, s);
         }
         p = next;
     }

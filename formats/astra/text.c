@@ -43,14 +43,14 @@ static int column(const struct words *w)
     return (int)(w->word_at - w->line_at) + 1;
 }
 
-static orr_err wrong(const struct words *w, const char *what)
+static orr_err fail_word(const struct words *w, const char *what)
 {
     return orr__fail_at(w->why, ORR_ECONFIG, w->file, w->line, column(w),
                         "\"%.60s\": %s", w->word, what);
 }
 
 /* The next word, cut off where it is longer than any that has a meaning. */
-static orr_err next(struct words *w, const char *what)
+static orr_err next_word(struct words *w, const char *what)
 {
     for (; isspace((unsigned char)*w->at); w->at++)
         if (*w->at == '\n') {
@@ -73,14 +73,14 @@ static orr_err next_number(struct words *w, const char *what, double max,
                            double *out)
 {
     char *end, text[100];
-    orr_err err = next(w, what);
+    orr_err err = next_word(w, what);
     if (err)
         return err;
     *out = strtod(w->word, &end);
     if (*end || !(*out >= 0) || !(*out <= max)) {
         snprintf(text, sizeof text, "%s is expected, from 0 to %.15g", what,
                  max);
-        return wrong(w, text);
+        return fail_word(w, text);
     }
     return ORR_OK;
 }
@@ -90,19 +90,19 @@ static orr_err next_count(struct words *w, const char *what, uint32_t *out)
     double x = 0;
     orr_err err = next_number(w, what, MOST_LINES, &x);
     *out = err ? 0 : (uint32_t)x;
-    return !err && *out != x ? wrong(w, "a whole number is expected") : err;
+    return !err && *out != x ? fail_word(w, "a whole number is expected") : err;
 }
 
 /* A type by its name; ORR_ECONFIG with the nearest one. */
 static orr_err next_type(struct words *w, enum orr_astra_type *out)
 {
-    orr_err err = next(w, "a parallelism type");
+    orr_err err = next_word(w, "a parallelism type");
     for (*out = 0; !err && types[*out]; ++*out)
         if (!strcmp(types[*out], w->word))
             return ORR_OK;
     if (err)
         return err;
-    wrong(w, "there is no such parallelism type");
+    fail_word(w, "there is no such parallelism type");
     const char *near = orr__param_nearest(types, w->word);
     if (near)
         orr__hint(w->why, "did you mean %s?", near);
@@ -137,15 +137,15 @@ static bool read_kind(const char *word, struct orr_astra_stage_text *s)
 }
 
 /* Compute time, kind of collective, bytes. */
-static orr_err stage(struct words *w, struct orr_astra_stage_text *s)
+static orr_err read_stage(struct words *w, struct orr_astra_stage_text *s)
 {
     double bytes = 0;
     orr_err err = next_number(w, "a compute time in ns", 1e15, &s->compute_ns);
     if (!err)
-        err = next(w, "a kind of collective");
+        err = next_word(w, "a kind of collective");
     if (!err && !read_kind(w->word, s))
-        return wrong(w, "NONE, ALLREDUCE, ALLTOALL, ALLGATHER or "
-                        "REDUCESCATTER is expected");
+        return fail_word(w, "NONE, ALLREDUCE, ALLTOALL, ALLGATHER or "
+                            "REDUCESCATTER is expected");
     if (!err)
         err = next_number(w, "a size in bytes", 1e15, &bytes);
     s->bytes = err ? 0 : (uint64_t)bytes;
@@ -158,21 +158,21 @@ static orr_err read_line(struct words *w, const struct orr_astra_text *t,
 {
     double unused;
     char *end;
-    orr_err err = next(w, "a layer's name");
+    orr_err err = next_word(w, "a layer's name");
     if (err)
         return err;
     l->row = w->line;
     l->name = orr__arena_strdup(w->arena, w->word);
     if (!l->name)
         return orr__no_memory(w->why);
-    err = next(w, "a dependency");
+    err = next_word(w, "a dependency");
     if (err)
         return err;
     unused = strtod(w->word, &end);
     if (*end || end == w->word || unused < -1)
-        return wrong(w, "a dependency, -1 or a layer, is expected");
+        return fail_word(w, "a dependency, -1 or a layer, is expected");
     for (int i = 0; !err && i < 3; i++)
-        err = stage(w, &l->stage[i]);
+        err = read_stage(w, &l->stage[i]);
     if (!err)
         err = next_number(w, "an update time in ns", 1e15, &l->update_ns);
     l->type = t->type;
@@ -182,7 +182,7 @@ static orr_err read_line(struct words *w, const struct orr_astra_text *t,
         && (l->type == ORR_ASTRA_HYBRID_CUSTOMIZED
             || l->type == ORR_ASTRA_HYBRID_TRANSFORMER
             || l->type == ORR_ASTRA_HYBRID_TRANSFORMER_FWD_IN_BCKWD))
-        return wrong(w, "a layer cannot be of this type");
+        return fail_word(w, "a layer cannot be of this type");
     return err;
 }
 
@@ -198,7 +198,7 @@ static orr_err layer_list(struct words *w, struct marks *m, int k)
     if (err)
         return err;
     if (m->n[k] > strlen(w->at) / 2)
-        return wrong(w, "the file ends before that many layers");
+        return fail_word(w, "the file ends before that many layers");
     m->layer[k] =
         orr__arena_alloc(w->arena, m->n[k] + (size_t)1, sizeof *m->layer[k]);
     if (!m->layer[k])
@@ -237,27 +237,27 @@ static orr_err head_key(struct words *w, struct orr_astra_text *t,
     enum { COUNTS = ORR_ASTRA_HEADS, LISTS = 8, KEYS = 10 };
     struct words before = *w;
     uint32_t k = 0;
-    orr_err err = next(w, "the number of layers");
+    orr_err err = next_word(w, "the number of layers");
     while (!err && k < KEYS && strcmp(keys[k].name, w->word) != 0)
         k++;
     *found = !err && k < KEYS;
     if (err)
         return err;
     if (!*found && strchr(w->word, ':'))
-        return wrong(w, "there is no such word in a header");
+        return fail_word(w, "there is no such word in a header");
     if (!*found) {
         *w = before;
         return ORR_OK;
     }
     if (*seen >> k & 1)
-        return wrong(w, "is listed twice");
+        return fail_word(w, "is listed twice");
     *seen |= 1u << k;
     if (k >= COUNTS)
         return k >= LISTS ? pp_bytes(w, t) : layer_list(w, m, (int)k - COUNTS);
     err = next_count(w, "a number", keys[k].value);
     t->at[k].line = w->line;
     t->at[k].col = column(w);
-    return !err && *keys[k].value == 0 ? wrong(w, "1 or more is expected")
+    return !err && *keys[k].value == 0 ? fail_word(w, "1 or more is expected")
                                        : err;
 }
 
@@ -291,7 +291,7 @@ static orr_err read_head(struct words *w, struct orr_astra_text *t,
             || t->type == ORR_ASTRA_HYBRID_DLRM_ENHANCED)) {
         /* the number stands alone or behind a word that ends with a colon */
         const struct words before = *w;
-        err = next(w, "the last bottom layer");
+        err = next_word(w, "the last bottom layer");
         if (!err && !strchr(w->word, ':'))
             *w = before;
         if (!err)
@@ -300,13 +300,13 @@ static orr_err read_head(struct words *w, struct orr_astra_text *t,
     if (!err)
         err = next_count(w, "the number of layers", &t->lines);
     if (!err && t->lines == 0)
-        return wrong(w, "a workload has at least one layer");
+        return fail_word(w, "a workload has at least one layer");
     return err;
 }
 
 /* Each `initiates` needs a checkpoint at a lower layer. */
-static orr_err mark(struct words *w, struct orr_astra_text *t,
-                    const struct marks *m)
+static orr_err mark_checkpoints(struct words *w, struct orr_astra_text *t,
+                                const struct marks *m)
 {
     for (int k = 0; k < 2; k++)
         for (uint32_t i = 0; i < m->n[k]; i++) {
@@ -367,16 +367,16 @@ orr_err orr__astra_text(const char *file, const char *text,
     for (uint32_t i = 0; !err && i < out->lines; i++)
         err = read_line(&w, out, &out->line[i]);
     if (!err)
-        err = mark(&w, out, &m);
+        err = mark_checkpoints(&w, out, &m);
     if (!err && out->last_bottom >= out->lines)
         return orr__fail_at(why, ORR_ECONFIG, file, 1, 1,
                             "the last bottom layer is %u, but there are only "
                             "%u",
                             out->last_bottom, out->lines);
     if (!err && w.at[strspn(w.at, " \t\r\n")]) {
-        err = next(&w, "a word");
+        err = next_word(&w, "a word");
         return err ? err
-                   : wrong(&w, "nothing is expected after the last layer");
+                   : fail_word(&w, "nothing is expected after the last layer");
     }
     return err;
 }

@@ -15,8 +15,8 @@
 #include "core/assert.h"
 #include "core/units.h"
 
-static orr_err wrong(struct orr_chakra_build *b,
-                     const struct orr_chakra_node *n, const char *what)
+static orr_err fail_node(struct orr_chakra_build *b,
+                         const struct orr_chakra_node *n, const char *what)
 {
     return orr__fail_at(b->why, ORR_ECONFIG, b->c->file, 0, 0,
                         "node %" PRIu64 ": %s", n->id, what);
@@ -32,7 +32,7 @@ static orr_err add_op(struct orr_chakra_build *b, struct orr_op op,
 /* ---- computations ------------------------------------------------------- */
 
 /* ps for so many units at so many a second. */
-static double needs(uint64_t amount, double rate)
+static double time_at_rate(uint64_t amount, double rate)
 {
     return rate > 0 ? (double)amount / rate * (double)ORR_S : 0;
 }
@@ -65,14 +65,15 @@ static double its_duration(const struct orr_chakra_build *b,
     if (!replay && is_memory(n) && b->how->memory)
         return (double)orr__astra_memory_time(b->how->memory, n->tensor);
     if (!replay && is_memory(n) && n->duration_us == 0)
-        return needs(n->tensor, bytes);
+        return time_at_rate(n->tensor, bytes);
     if (!replay && by_roofline(b, n)) {
         /* operations for each byte say which of the two limits holds; the
          * result is cut down to whole ns */
         double peak = s->peak_tflops * 1e12;
         double at =
             n->tensor ? bytes * ((double)n->ops / (double)n->tensor) : 0;
-        double ns = needs(n->ops, at < peak ? at : peak) / (double)ORR_NS;
+        double ns =
+            time_at_rate(n->ops, at < peak ? at : peak) / (double)ORR_NS;
         return ns < 4e15 ? (double)((int64_t)ns * ORR_NS) : 4e18;
     }
     /* a replay lasts a nanosecond at least */
@@ -93,10 +94,11 @@ static int64_t duration(const struct orr_chakra_build *b,
     if (b->how->system) {
         ps = its_duration(b, n);
     } else if (n->type == ORR_CHAKRA_COMP && !n->cpu && flops > 0 && n->ops) {
-        double a = needs(n->ops, flops), m = needs(n->tensor, bytes);
+        double a = time_at_rate(n->ops, flops),
+               m = time_at_rate(n->tensor, bytes);
         ps = a > m ? a : m;
     } else if (n->type != ORR_CHAKRA_COMP && n->duration_us == 0) {
-        ps = needs(n->tensor, bytes);
+        ps = time_at_rate(n->tensor, bytes);
     }
     return ps < (double)ORR_HORIZON ? (int64_t)ps : ORR_HORIZON;
 }
@@ -159,13 +161,13 @@ static orr_err add_memory(struct orr_chakra_build *b, uint32_t node)
     const struct orr_chakra_node *n = &b->c->node[node];
     const struct orr_astra_memory *m = b->how->memory;
     if (m && m->type == ORR_ASTRA_NO_MEMORY)
-        return wrong(b, n,
-                     "it needs remote memory, but memory-type is "
-                     "NO_MEMORY_EXPANSION");
+        return fail_node(b, n,
+                         "it needs remote memory, but memory-type is "
+                         "NO_MEMORY_EXPANSION");
     if (m && m->npus > 1)
-        return wrong(b, n,
-                     "remote memory that NPUs share is not modelled; "
-                     "PER_NPU_MEMORY_EXPANSION is");
+        return fail_node(b, n,
+                         "remote memory that NPUs share is not modelled; "
+                         "PER_NPU_MEMORY_EXPANSION is");
     return add_compute(b, node,
                        n->cpu           ? ORR_CHAKRA_HOST
                        : b->how->system ? ORR_CHAKRA_COMM
@@ -190,7 +192,7 @@ static orr_err add_message(struct orr_chakra_build *b, uint32_t node)
                  n->peer == b->rank ? send ? "sends to" : "receives from"
                  : send             ? "send to"
                                     : "receive from");
-        return wrong(b, n, text);
+        return fail_node(b, n, text);
     }
     b->part[b->parts - 1].messages = true;
     b->info->sends += send && b->rank == 0;
@@ -240,7 +242,7 @@ static orr_err add_group(struct orr_chakra_build *b,
     if (misfit < g->n) {
         orr__program_misfit(b->p, g->rank[misfit], text);
         snprintf(what, sizeof what, "its group (pg_name): %s", text);
-        return wrong(b, n, what);
+        return fail_node(b, n, what);
     }
     g->known = true;
     return orr__program_group(b->p, g->rank, g->n, &g->group, b->why);
@@ -264,7 +266,7 @@ static orr_err group_of(struct orr_chakra_build *b,
         }
     struct orr_chakra_group *g = in_metadata(b, name);
     if (!g && b->how->system && name[strspn(name, "0123456789")] == '\0') {
-        orr_err err = wrong(b, n, "there is no group of its pg_name");
+        orr_err err = fail_node(b, n, "there is no group of its pg_name");
         orr__hint(b->why, "a file of groups goes with the trace: "
                           "--comm-group-configuration, or `groups`");
         return err;
@@ -294,7 +296,7 @@ static orr_err kind_of(struct orr_chakra_build *b,
         [ORR_CHAKRA_BARRIER] = ORR_BARRIER,
     };
     if (n->comm < 0)
-        return wrong(b, n, "a collective without comm_type");
+        return fail_node(b, n, "a collective without comm_type");
     *kind = kinds[n->comm];
     return ORR_OK;
 }
@@ -330,9 +332,9 @@ static bool count_seen(struct orr_chakra_build *b, uint32_t group,
 }
 
 /* Whether other ranks have this collective already: the n-th of its group. */
-static orr_err share(struct orr_chakra_build *b,
-                     const struct orr_chakra_node *n, uint32_t group,
-                     uint32_t involved, struct orr_chakra_shared **out)
+static orr_err share_call(struct orr_chakra_build *b,
+                          const struct orr_chakra_node *n, uint32_t group,
+                          uint32_t involved, struct orr_chakra_shared **out)
 {
     uint64_t number;
     if (!count_seen(b, group, involved, &number))
@@ -387,7 +389,7 @@ static orr_err plain_call(struct orr_chakra_build *b,
     if (orr__collective_rooted(kind) && group != ORR_EVERYONE)
         call.c.root = orr__group_find(&b->p->group[group], n->root);
     if (call.c.root >= call.c.n)
-        return wrong(b, n, "the root is not a rank of the group");
+        return fail_node(b, n, "the root is not a rank of the group");
     return orr__program_call(b->p, &call, b->server, id, b->why);
 }
 
@@ -469,7 +471,7 @@ static orr_err add_collective(struct orr_chakra_build *b, uint32_t node)
         return err;
     if (group != ORR_EVERYONE
         && orr__group_find(&b->p->group[group], b->rank) == UINT32_MAX)
-        return wrong(b, n, "this rank is not in the group (pg_name)");
+        return fail_node(b, n, "this rank is not in the group (pg_name)");
     /* a group of all NPUs, in whatever order, is the grid in 2.x */
     if (b->how->system && group != ORR_EVERYONE
         && members(b, group) == b->p->ranks) {
@@ -489,7 +491,7 @@ static orr_err add_collective(struct orr_chakra_build *b, uint32_t node)
     /* a broadcast is as long as it was recorded there */
     if (b->how->system && kind == ORR_BROADCAST)
         return add_compute(b, node, ORR_CHAKRA_COMM);
-    err = share(b, n, group, expands ? involved : UINT32_MAX, &s);
+    err = share_call(b, n, group, expands ? involved : UINT32_MAX, &s);
     if (err)
         return err;
     return expands ? add_expanded(b, node, kind, group, involved, s)

@@ -33,7 +33,7 @@ struct stream {
 };
 
 /* Makes n bytes lie at data + at; false: there are fewer. */
-static bool want(struct stream *s, size_t n)
+static bool has_bytes(struct stream *s, size_t n)
 {
     ORR_ASSERT(s->at <= s->end);
     if (s->end - s->at >= n)
@@ -62,7 +62,7 @@ static bool next_length(struct stream *s, uint64_t *length, uint64_t message,
     *length = 0;
     *e = ORR_OK;
     for (int i = 0; i < 5; i++) {
-        if (!want(s, 1)) {
+        if (!has_bytes(s, 1)) {
             if (i == 0 && s->left == 0)
                 return false;
             break;
@@ -86,7 +86,7 @@ static bool next_length(struct stream *s, uint64_t *length, uint64_t message,
 static orr_err next_body(struct stream *s, uint64_t length, uint64_t message,
                          const uint8_t **body)
 {
-    if (!want(s, length))
+    if (!has_bytes(s, length))
         return orr__fail_at(s->why, ORR_ECONFIG, s->name, 0, 0,
                             "truncated: message %" PRIu64
                             " should have %" PRIu64
@@ -186,7 +186,7 @@ static orr_err node_wrong(const struct reader *r,
 /* ---- attributes --------------------------------------------------------- */
 
 /* A whole number of any of protobuf's types; false: it is none. */
-static bool whole(const Orr__ChakraAttr *a, int64_t *out)
+static bool read_whole(const Orr__ChakraAttr *a, int64_t *out)
 {
     switch (a->value_case) {
     case ORR__CHAKRA_ATTR__VALUE_I32: *out = a->i32; return true;
@@ -227,7 +227,7 @@ static orr_err group_name(struct reader *r, const Orr__ChakraAttr *a,
     const char *text = number;
     if (a->value_case == ORR__CHAKRA_ATTR__VALUE_TEXT)
         text = a->text;
-    else if (whole(a, &x))
+    else if (read_whole(a, &x))
         snprintf(number, sizeof number, "%" PRId64, x);
     else
         return node_wrong(r, n, "pg_name: a text is expected");
@@ -266,7 +266,7 @@ static orr_err earlier(struct reader *r, const Orr__ChakraAttr *a,
     return node_wrong(r, n, ORR_CHAKRA_EARLIER ": NODE@ITERATIONS is expected");
 }
 
-static void dims(const Orr__ChakraAttr *a, struct orr_chakra_node *n)
+static void read_dims(const Orr__ChakraAttr *a, struct orr_chakra_node *n)
 {
     n->involved = 0;
     for (size_t i = 0; i < a->flags->n_value && i < 32; i++)
@@ -346,14 +346,14 @@ static orr_err attribute(struct reader *r, const Orr__ChakraAttr *a,
         return earlier(r, a, n);
     if (!strcmp(name, "involved_dim")
         && a->value_case == ORR__CHAKRA_ATTR__VALUE_FLAGS) {
-        dims(a, n);
+        read_dims(a, n);
         return ORR_OK;
     }
     while (numbers[i] && strcmp(numbers[i], name) != 0)
         i++;
     if (!numbers[i])
         return ORR_OK;
-    if (!whole(a, &x) || x < 0) {
+    if (!read_whole(a, &x) || x < 0) {
         char text[80];
         snprintf(text, sizeof text, "%s: a number from 0 on is expected", name);
         return node_wrong(r, n, text);
@@ -506,7 +506,7 @@ static orr_err add_node(struct reader *r, const Orr__ChakraNode *m)
 
 /* The first message. Versions 0.0.x have these fields; traces of PyTorch say
  * none and give the version of its own schema instead. */
-static orr_err head(struct reader *r, const uint8_t *body, size_t length)
+static orr_err read_head(struct reader *r, const uint8_t *body, size_t length)
 {
     Orr__ChakraHead *h = orr__chakra_head__unpack(&r->allocator, length, body);
     if (r->scratch.no_memory)
@@ -540,7 +540,7 @@ static orr_err read_all(struct reader *r)
             return err;
         scratch_reset(&r->scratch);
         if (i == 0) {
-            err = head(r, body, length);
+            err = read_head(r, body, length);
         } else {
             Orr__ChakraNode *m =
                 orr__chakra_node__unpack(&r->allocator, length, body);

@@ -304,7 +304,7 @@ static orr_err add_earlier(struct writer *w, uint32_t id, struct node *n)
 }
 
 /* An operation as a node, by its kind. */
-static orr_err fill(struct writer *w, uint32_t i, struct node *n)
+static orr_err fill_node(struct writer *w, uint32_t i, struct node *n)
 {
     uint32_t id = w->part->op + i;
     const struct orr_op *op = &w->p->op[id];
@@ -454,7 +454,7 @@ static orr_err see_through(struct writer *w)
 /* ---- the file ----------------------------------------------------------- */
 
 /* A message behind its length, a varint. */
-static orr_err put(struct writer *w, const ProtobufCMessage *m)
+static orr_err put_message(struct writer *w, const ProtobufCMessage *m)
 {
     size_t size = protobuf_c_message_get_packed_size(m), head = 0;
     uint8_t length[10];
@@ -482,11 +482,11 @@ static orr_err put_node(struct writer *w, uint32_t i)
     for (size_t k = 0; k < waits; k++)
         data[k] = w->list[start + k];
     w->used = start;
-    err = fill(w, i, &n);
+    err = fill_node(w, i, &n);
     n.m.data = data;
     n.m.n_data = waits;
     if (!err)
-        err = put(w, &n.m.base);
+        err = put_message(w, &n.m.base);
     orr__free(data);
     orr__free(n.earlier);
     return err;
@@ -509,7 +509,7 @@ static orr_err put_all(struct writer *w)
     if (!err)
         err = see_through(w);
     if (!err)
-        err = put(w, &head.base);
+        err = put_message(w, &head.base);
     for (uint32_t i = 0; !err && i < w->part->ops; i++)
         err = put_node(w, i);
     return err;

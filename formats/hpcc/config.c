@@ -194,8 +194,8 @@ void orr__hpcc_config_fini(struct orr_hpcc_config *c)
 /* ---- writing ----------------------------------------------------------- */
 
 /* What is added from here on stems from the key of this field. */
-static void from(const struct orr_hpcc_config *c, const struct orr_text *t,
-                 size_t field)
+static void note_origin(const struct orr_hpcc_config *c,
+                        const struct orr_text *t, size_t field)
 {
     for (size_t i = 0; c->file && i < ORR_HPCC_KEYS; i++)
         if (keys[i].offset == field && keys[i].type != UNUSED)
@@ -231,7 +231,7 @@ static void add_real(struct orr_text *t, const char *key, double v)
 
 /* ---- marking ----------------------------------------------------------- */
 
-static const double *find(const struct orr_hpcc_map *m, uint64_t bps)
+static const double *find_entry(const struct orr_hpcc_map *m, uint64_t bps)
 {
     for (uint32_t i = 0; i < m->n; i++)
         if (m->entry[i].bps == bps)
@@ -271,7 +271,7 @@ static bool is_auto(const struct orr_hpcc_map *m, const struct orr_graph *g,
     if (!g)
         return false;
     for (uint32_t c = 0; c < g->cables; c++) {
-        const double *v = find(m, g->rate_bps[c]);
+        const double *v = find_entry(m, g->rate_bps[c]);
         if (!v || *v != per_25g * (double)g->rate_bps[c] / 25e9)
             return false;
     }
@@ -310,7 +310,7 @@ static void note_missing(const struct orr_hpcc_map *m, const char *what,
     uint32_t missing = 0;
     for (uint32_t i = 0; i < n; i++) {
         size_t used = strlen(list);
-        if (find(m, rate[i]))
+        if (find_entry(m, rate[i]))
             continue;
         orr__format_rate(rate[i], text, sizeof text);
         snprintf(list + used, sizeof list - used, "%s%s", missing++ ? ", " : "",
@@ -337,16 +337,16 @@ static void write_thresholds(const struct orr_hpcc_config *c,
         || (is_auto(&c->kmin, g, 100) && is_auto(&c->kmax, g, 400)))
         return;
     for (uint32_t i = 0; i < n; i++) {
-        const double *kmin = find(&c->kmin, rate[i]);
-        const double *kmax = find(&c->kmax, rate[i]);
+        const double *kmin = find_entry(&c->kmin, rate[i]);
+        const double *kmax = find_entry(&c->kmax, rate[i]);
         low[i] = kmin && kmax ? *kmin : AUTO_KMIN * (double)rate[i] / 1e9;
         high[i] = kmin && kmax ? *kmax : AUTO_KMAX * (double)rate[i] / 1e9;
         if (kmin && kmax)
             both.entry[both.n++].bps = rate[i];
     }
-    from(c, yaml, OF(kmin));
+    note_origin(c, yaml, OF(kmin));
     write_map(yaml, "kmin", rate, low, n, true);
-    from(c, yaml, OF(kmax));
+    note_origin(c, yaml, OF(kmax));
     write_map(yaml, "kmax", rate, high, n, true);
     note_missing(&both, "KMIN_MAP, KMAX_MAP", rate, n,
                  "their queues are "
@@ -365,10 +365,10 @@ static void write_pmax(const struct orr_hpcc_config *c,
     if (!c->pmax.n || !n)
         return;
     for (uint32_t i = 0; i < n; i++) {
-        const double *p = find(&c->pmax, rate[i]);
+        const double *p = find_entry(&c->pmax, rate[i]);
         each[i] = p ? *p : AUTO_PMAX;
     }
-    from(c, yaml, OF(pmax));
+    note_origin(c, yaml, OF(pmax));
     write_map(yaml, "pmax", rate, each, n, false);
     note_missing(&c->pmax, "PMAX_MAP", rate, n, "0.2 there", notes);
 }
@@ -378,7 +378,7 @@ static void write_red(const struct orr_hpcc_config *c,
                       struct orr_text *notes)
 {
     orr__text_add(yaml, "  queue: {kind: red, mark: dequeue");
-    from(c, yaml, OF(buffer_mib));
+    note_origin(c, yaml, OF(buffer_mib));
     orr__text_add(yaml, ", capacity: %lldMiB", (long long)c->buffer_mib);
     write_thresholds(c, g, yaml, notes);
     write_pmax(c, g, yaml, notes);
@@ -392,7 +392,7 @@ static void add_us(const struct orr_hpcc_config *c, struct orr_text *t,
 {
     char text[32];
     double us = *(const double *)((const char *)c + field);
-    from(c, t, field);
+    note_origin(c, t, field);
     orr__format_time((int64_t)rint(us * (double)ORR_US), text, sizeof text);
     orr__text_add(t, ", %s: %s", key, text);
 }
@@ -404,7 +404,7 @@ static void add_rate(const struct orr_hpcc_config *c, struct orr_text *t,
     uint64_t bps = *(const uint64_t *)((const char *)c + field);
     if (bps == 0)
         return;
-    from(c, t, field);
+    note_origin(c, t, field);
     orr__format_rate(bps, text, sizeof text);
     orr__text_add(t, ", %s: %s", key, text);
 }
@@ -421,9 +421,9 @@ static void write_dcqcn(const struct orr_hpcc_config *c, struct orr_text *t)
     add_us(c, t, "alpha_interval", OF(alpha_us));
     add_us(c, t, "decrease_interval", OF(decrease_us));
     add_us(c, t, "increase_interval", OF(rp_timer_us));
-    from(c, t, OF(g));
+    note_origin(c, t, OF(g));
     add_real(t, "g", c->g);
-    from(c, t, OF(fast_recovery));
+    note_origin(c, t, OF(fast_recovery));
     orr__text_add(t, ", recovery: %lld", (long long)c->fast_recovery);
     from_all(c, t);
     orr__text_add(t, ", clamp: %s, window: %s", c->clamp ? "true" : "false",
@@ -448,11 +448,11 @@ static void write_cc(const struct orr_hpcc_config *c, struct orr_text *t,
         /* fall through */
     case 3:
         orr__text_add(t, "kind: hpcc");
-        from(c, t, OF(mi_thresh));
+        note_origin(c, t, OF(mi_thresh));
         orr__text_add(t, ", max_stage: %lld", (long long)c->mi_thresh);
         from_all(c, t);
         orr__text_add(t, ", fast_react: %s", c->fast_react ? "true" : "false");
-        from(c, t, OF(u_target));
+        note_origin(c, t, OF(u_target));
         add_real(t, "eta", c->u_target);
         add_rate(c, t, "rate_ai", OF(rate_ai));
         add_rate(c, t, "min_rate", OF(min_rate));
@@ -465,7 +465,7 @@ static void write_cc(const struct orr_hpcc_config *c, struct orr_text *t,
         break;
     case 8:
         orr__text_add(t, "kind: dctcp");
-        from(c, t, OF(g));
+        note_origin(c, t, OF(g));
         add_real(t, "g", c->g);
         orr__note(notes, "CC_MODE 8: DCTCP has a window here and a rate "
                          "there; DCTCP_RATE_AI has no meaning");
@@ -499,11 +499,11 @@ static void write_network(const struct orr_hpcc_config *c,
 {
     from_all(c, yaml);
     orr__text_add(yaml, "network:\n");
-    from(c, yaml, OF(payload));
+    note_origin(c, yaml, OF(payload));
     orr__text_add(yaml, "  mtu: %lldB\n  header: %dB\n  ack: %dB\n",
                   (long long)c->payload, orr__hpcc_header(c->cc_mode),
                   ORR_HPCC_ACK);
-    from(c, yaml, OF(ack_every));
+    note_origin(c, yaml, OF(ack_every));
     orr__text_add(yaml,
                   "  ack_every: %lld\n  recovery: go-back-n\n"
                   "  rto: {timer: never}\n",
@@ -511,7 +511,7 @@ static void write_network(const struct orr_hpcc_config *c,
     from_all(c, yaml);
     if (c->qcn)
         write_red(c, g, yaml, notes);
-    from(c, yaml, OF(buffer_mib));
+    note_origin(c, yaml, OF(buffer_mib));
     if (!c->qcn)
         orr__text_add(yaml, "  queue: {kind: droptail, capacity: %lldMiB}\n",
                       (long long)c->buffer_mib);
@@ -519,7 +519,7 @@ static void write_network(const struct orr_hpcc_config *c,
                   "  buffer: {kind: shared, size: %lldMiB, alpha: "
                   "0.125}\n  pfc: {enabled: true}\n",
                   (long long)c->buffer_mib);
-    from(c, yaml, OF(cc_mode));
+    note_origin(c, yaml, OF(cc_mode));
     write_cc(c, yaml, notes);
     from_all(c, yaml);
 }
@@ -584,12 +584,12 @@ void orr__hpcc_config_write(const struct orr_hpcc_config *c,
     if (c->has_stop && c->stop_s > origin_s) {
         orr__format_time((int64_t)rint((c->stop_s - origin_s) * (double)ORR_S),
                          text, sizeof text);
-        from(c, yaml, OF(stop_s));
+        note_origin(c, yaml, OF(stop_s));
         orr__text_add(yaml, "stop: %s\n", text);
     }
     write_network(c, graph, yaml, notes);
     if (c->down_us) {
-        from(c, yaml, OF(down_us));
+        note_origin(c, yaml, OF(down_us));
         if (are_joined(c, graph))
             /* counted from the second second, wherever 0 is here */
             orr__text_add(yaml,

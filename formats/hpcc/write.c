@@ -14,8 +14,8 @@ enum { CLASSES = ORR_MOST_CLASSES, PAUSE = 64, HEADER_MOST = 90 };
 /* ---- parameters --------------------------------------------------------- */
 
 /* The field that a key of this table fills; NULL: there is none. */
-static const void *find(const struct orr_param *table, const void *params,
-                        const char *key, const struct orr_param **entry)
+static const void *find_param(const struct orr_param *table, const void *params,
+                              const char *key, const struct orr_param **entry)
 {
     for (; table && params && table->key; table++)
         if (strcmp(table->key, key) == 0) {
@@ -25,25 +25,25 @@ static const void *find(const struct orr_param *table, const void *params,
     return NULL;
 }
 
-static const void *field(const struct orr_cc *cc, const char *key)
+static const void *cc_field(const struct orr_cc *cc, const char *key)
 {
     const struct orr_param *entry;
-    return find(cc->ops->params, cc->params, key, &entry);
+    return find_param(cc->ops->params, cc->params, key, &entry);
 }
 
 /* The word that a choice stands at; "" if there is no such key. */
 static const char *choice(const struct orr_cc *cc, const char *key)
 {
     const struct orr_param *entry;
-    const int *v = find(cc->ops->params, cc->params, key, &entry);
+    const int *v = find_param(cc->ops->params, cc->params, key, &entry);
     return v ? entry->choices[*v] : "";
 }
 
 static const void *queue_field(const struct orr_world *w, const char *key)
 {
     const struct orr_param *entry;
-    return find(w->net_config->queue->params, w->net_config->queue_params, key,
-                &entry);
+    return find_param(w->net_config->queue->params, w->net_config->queue_params,
+                      key, &entry);
 }
 
 /* ---- congestion control ------------------------------------------------- */
@@ -51,7 +51,7 @@ static const void *queue_field(const struct orr_world *w, const char *key)
 static void print_us(FILE *f, const struct orr_cc *cc, const char *to,
                      const char *key)
 {
-    const int64_t *ps = field(cc, key);
+    const int64_t *ps = cc_field(cc, key);
     if (ps)
         fprintf(f, "%s %.12g\n", to, (double)*ps / (double)ORR_US);
 }
@@ -59,7 +59,7 @@ static void print_us(FILE *f, const struct orr_cc *cc, const char *to,
 static void print_int(FILE *f, const struct orr_cc *cc, const char *to,
                       const char *key)
 {
-    const int64_t *v = field(cc, key);
+    const int64_t *v = cc_field(cc, key);
     if (v)
         fprintf(f, "%s %" PRId64 "\n", to, *v);
 }
@@ -67,7 +67,7 @@ static void print_int(FILE *f, const struct orr_cc *cc, const char *to,
 static void print_real(FILE *f, const struct orr_cc *cc, const char *to,
                        const char *key)
 {
-    const double *v = field(cc, key);
+    const double *v = cc_field(cc, key);
     if (v)
         fprintf(f, "%s %.12g\n", to, *v);
 }
@@ -77,7 +77,7 @@ static void print_rate(FILE *f, const struct orr_world *w, const char *to,
                        const char *key, uint64_t share)
 {
     const struct orr_graph *g = w->graph;
-    const uint64_t *given = field(w->net_config->service.cc, key);
+    const uint64_t *given = cc_field(w->net_config->service.cc, key);
     uint64_t bps = given ? *given : 0, line = 0;
     for (uint32_t c = 0; c < g->cables; c++)
         if ((orr__is_host(g, g->from[c]) || orr__is_host(g, g->to[c]))
@@ -101,7 +101,7 @@ static void print_dcqcn(FILE *f, const struct orr_world *w,
                         struct orr_text *notes)
 {
     const struct orr_cc *cc = w->net_config->service.cc;
-    const int64_t *counter = field(cc, "byte_counter");
+    const int64_t *counter = cc_field(cc, "byte_counter");
     print_us(f, cc, "ALPHA_RESUME_INTERVAL", "alpha_interval");
     print_us(f, cc, "RATE_DECREASE_INTERVAL", "decrease_interval");
     print_us(f, cc, "RP_TIMER", "increase_interval");
@@ -140,7 +140,7 @@ static int print_cc(FILE *f, const struct orr_world *w, struct orr_text *notes)
     if (mode == 1 || mode == 7)
         print_window(f, cc);
     if (mode == 3) {
-        const bool *fast = field(cc, "fast_react");
+        const bool *fast = cc_field(cc, "fast_react");
         print_real(f, cc, "U_TARGET", "eta");
         print_int(f, cc, "MI_THRESH", "max_stage");
         fprintf(f, "FAST_REACT %d\nHAS_WIN 1\nVAR_WIN 1\n", fast && *fast);
@@ -291,7 +291,7 @@ static void print_buffer(FILE *f, const struct orr_world *w,
 /* ---- what comes out otherwise ------------------------------------------- */
 
 /* Whether links may lose packets. */
-static bool loses(const struct orr_world *w)
+static bool may_lose(const struct orr_world *w)
 {
     bool lossy = w->net_config->failures != NULL;
     for (uint32_t i = 0; i < w->graph->links; i++)
@@ -319,7 +319,7 @@ static void note_packets(const struct orr_world *w, int mode,
         orr__note(notes, "transport: HPCC's is acknowledged and repaired");
     if (c->recovery != ORR_RECOVERY_GO_BACK_N)
         orr__note(notes, "recovery: HPCC's is go-back-N");
-    if (orr__timers_run(c) && loses(w))
+    if (orr__timers_run(c) && may_lose(w))
         orr__note(notes, "rto: HPCC's senders have no timer: a flow whose last "
                          "packet a link loses does not end there");
     if (c->switching != ORR_SWITCHING_STORE_AND_FORWARD)
@@ -339,7 +339,8 @@ static void note_queues(const struct orr_world *w, struct orr_text *notes)
     const struct orr_net_config *c = w->net_config;
     const struct orr_param *entry;
     const char *kind = c->queue->name;
-    const int *mark = find(c->queue->params, c->queue_params, "mark", &entry);
+    const int *mark =
+        find_param(c->queue->params, c->queue_params, "mark", &entry);
     const bool *ecn = queue_field(w, "ecn");
     const double *weight = queue_field(w, "weight");
     if (strcmp(kind, "red") != 0)

@@ -196,8 +196,8 @@ static uint32_t find_workers(const struct lingjun *l, const char *job,
 /* ---- jobs -------------------------------------------------------------- */
 
 /* The server of each GPU, if all are known. */
-static orr_err place(struct lingjun *l, const struct worker *w, uint32_t n,
-                     struct orr_trace_row *row)
+static orr_err place_workers(struct lingjun *l, const struct worker *w,
+                             uint32_t n, struct orr_trace_row *row)
 {
     uint32_t at = 0;
     for (uint32_t i = 0; i < n; i++)
@@ -232,7 +232,7 @@ static orr_err add_job(struct lingjun *l, struct orr_jobs_table *t)
     orr_err err = orr__jobs_add(t);
     if (err || n == 0 || t->out->n == had || gpus > ORR_JOBS_MOST_GPUS)
         return err;
-    return place(l, l->worker + first, n, &t->out->row[had]);
+    return place_workers(l, l->worker + first, n, &t->out->row[had]);
 }
 
 /* job.csv, line by line. */

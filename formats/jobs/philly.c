@@ -46,7 +46,7 @@ static int next_line(struct log *l)
     return line;
 }
 
-static orr_err fail(const struct log *l, int line, const char *message)
+static orr_err fail_line(const struct log *l, int line, const char *message)
 {
     return orr__fail_at(l->why, ORR_ECONFIG, l->path, line, 1, "%s", message);
 }
@@ -80,18 +80,18 @@ static orr_err read_job(struct log *l, const json_t *job, int line)
     const char *id = json_string_value(json_object_get(job, "jobid"));
     const json_t *attempts = json_object_get(job, "attempts");
     if (!id)
-        return fail(l, line, "this job has no \"jobid\"");
+        return fail_line(l, line, "this job has no \"jobid\"");
     if (!read_date(json_object_get(job, "submitted_time"), &row.submit_ns)
         || row.submit_ns == 0)
-        return fail(l, line, "\"submitted_time\" of this job is no date");
+        return fail_line(l, line, "\"submitted_time\" of this job is no date");
     for (size_t i = 0; i < json_array_size(attempts); i++) {
         const json_t *a = json_array_get(attempts, i);
         int64_t start, end;
         if (!read_date(json_object_get(a, "start_time"), &start)
             || !read_date(json_object_get(a, "end_time"), &end))
-            return fail(l, line,
-                        "an attempt of this job has a time that is "
-                        "no date");
+            return fail_line(l, line,
+                             "an attempt of this job has a time that is "
+                             "no date");
         if (start && end > start)
             row.duration_ns = orr__time_add(row.duration_ns, end - start);
         uint32_t gpus = count_gpus(a);
@@ -125,7 +125,7 @@ static orr_err read_text(struct log *l, size_t length)
         if (json_is_object(job))
             err = read_job(l, job, line);
         else
-            err = fail(l, line, "a list of jobs, each a map, is expected");
+            err = fail_line(l, line, "a list of jobs, each a map, is expected");
     }
     json_decref(list);
     return err;

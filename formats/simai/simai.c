@@ -170,7 +170,7 @@ static enum group group_of(const struct orr_astra_stage_text *s,
 /* ---- operations --------------------------------------------------------- */
 
 /* A change of phase costs a nanosecond, as in ASTRA-sim. */
-static orr_err tick(struct build *b)
+static orr_err add_tick(struct build *b)
 {
     return orr__chain_compute(b->p, 1, MAIN_STREAM, b->at, &b->at, b->why);
 }
@@ -199,8 +199,8 @@ static orr_err compute(struct build *b, uint32_t layer,
 }
 
 /* Room for one more of an array in the arena, which keeps what it outgrew. */
-static void *grown(struct build *b, void *list, uint32_t n, uint32_t *room,
-                   size_t size)
+static void *grow_array(struct build *b, void *list, uint32_t n, uint32_t *room,
+                        size_t size)
 {
     if (n < *room)
         return list;
@@ -213,14 +213,15 @@ static void *grown(struct build *b, void *list, uint32_t n, uint32_t *room,
 }
 
 /* As in astra.c, of the first part alone. */
-static orr_err note(struct build *b, uint32_t from, uint32_t to, uint32_t layer,
-                    enum orr_astra_stage stage, bool exposed)
+static orr_err note_span(struct build *b, uint32_t from, uint32_t to,
+                         uint32_t layer, enum orr_astra_stage stage,
+                         bool exposed)
 {
     struct orr_astra_report *r = b->report;
     if (b->own > 0)
         return ORR_OK;
     struct orr_astra_span *p =
-        grown(b, r->span, r->spans, &b->span_room, sizeof *p);
+        grow_array(b, r->span, r->spans, &b->span_room, sizeof *p);
     if (!p)
         return orr__no_memory(b->why);
     r->span = p;
@@ -236,7 +237,7 @@ static orr_err note_phase(struct build *b, uint32_t op, enum group g)
     if (b->own > 0)
         return ORR_OK;
     struct orr_astra_phase *p =
-        grown(b, r->phase, r->phases, &b->phase_room, sizeof *p);
+        grow_array(b, r->phase, r->phases, &b->phase_room, sizeof *p);
     if (!p)
         return orr__no_memory(b->why);
     r->phase = p;
@@ -288,8 +289,8 @@ static orr_err call(struct build *b, enum orr_collective_kind kind,
 
 /* Issues a stage's collective; it ends, its update included, with
  * pending[stage][layer]. */
-static orr_err issue(struct build *b, uint32_t layer,
-                     enum orr_astra_stage stage)
+static orr_err issue_collective(struct build *b, uint32_t layer,
+                                enum orr_astra_stage stage)
 {
     const struct orr_astra_line *l = &b->text->line[layer];
     const struct orr_astra_stage_text *s = &l->stage[stage];
@@ -314,7 +315,7 @@ static orr_err issue(struct build *b, uint32_t layer,
         err = orr__chain_compute(b->p, l->update_ns, UPDATE_STREAM, done, &done,
                                  b->why);
     b->pending[stage][layer] = done;
-    return err ? err : note(b, b->at, done, layer, stage, false);
+    return err ? err : note_span(b, b->at, done, layer, stage, false);
 }
 
 /* Waits for what is pending. */
@@ -330,13 +331,13 @@ static orr_err wait_for(struct build *b, uint32_t layer,
         err = orr__program_depend(b->p, from, id, b->why);
     *pending = ORR_NONE;
     b->at = id;
-    return err ? err : note(b, from, id, layer, stage, true);
+    return err ? err : note_span(b, from, id, layer, stage, true);
 }
 
 static orr_err issue_and_wait(struct build *b, uint32_t layer,
                               enum orr_astra_stage stage)
 {
-    orr_err err = issue(b, layer, stage);
+    orr_err err = issue_collective(b, layer, stage);
     return err ? err : wait_for(b, layer, stage);
 }
 
@@ -349,18 +350,18 @@ static orr_err forward(struct build *b, uint32_t layer)
         err = compute(b, layer, ORR_ASTRA_FWD);
     if (!err)
         err = issue_and_wait(b, layer, ORR_ASTRA_FWD);
-    return err ? err : tick(b);
+    return err ? err : add_tick(b);
 }
 
 /* From the checkpoint before a layer up to it, once more. */
-static orr_err again(struct build *b, uint32_t layer)
+static orr_err repeat_forward(struct build *b, uint32_t layer)
 {
     uint32_t from = layer;
     while (!b->text->line[from].checkpoint) {
         ORR_ASSERT(from > 0); /* text.c has seen to it */
         from--;
     }
-    orr_err err = tick(b);
+    orr_err err = add_tick(b);
     for (uint32_t i = from; !err && i < layer; i++) {
         if (i > from && b->text->line[i].initiates)
             break;
@@ -374,18 +375,18 @@ static orr_err backward(struct build *b, uint32_t layer)
 {
     orr_err err = ORR_OK;
     if (b->text->line[layer].initiates)
-        err = again(b, layer);
+        err = repeat_forward(b, layer);
     if (!err)
         err = compute(b, layer, ORR_ASTRA_IG);
     if (!err)
         err = issue_and_wait(b, layer, ORR_ASTRA_IG);
     if (!err)
-        err = tick(b);
+        err = add_tick(b);
     if (!err)
         err = compute(b, layer, ORR_ASTRA_WG);
     if (!err)
-        err = issue(b, layer, ORR_ASTRA_WG);
-    return err ? err : tick(b);
+        err = issue_collective(b, layer, ORR_ASTRA_WG);
+    return err ? err : add_tick(b);
 }
 
 /* ---- the pipeline ------------------------------------------------------- */
@@ -428,8 +429,8 @@ static orr_err unit_begins(struct build *b, const struct unit *u, bool back)
         tag = back ? tag + 2 : tag - 2;
     err = message(b, ORR_OP_RECV, by, tag, &b->at);
     return err ? err
-               : note(b, from, b->at, back ? u->to - 1 : u->from,
-                      back ? ORR_ASTRA_IG : ORR_ASTRA_FWD, true);
+               : note_span(b, from, b->at, back ? u->to - 1 : u->from,
+                           back ? ORR_ASTRA_IG : ORR_ASTRA_FWD, true);
 }
 
 /* What it made goes on. */
@@ -574,7 +575,7 @@ static orr_err make_stage(struct build *b)
     return err ? err : wait_for(b, 0, ORR_ASTRA_WG);
 }
 
-static orr_err make(struct build *b, const struct orr_trace_job *job)
+static orr_err make_program(struct build *b, const struct orr_trace_job *job)
 {
     orr_err err = set_groups(b, job);
     if (!err)
@@ -587,8 +588,8 @@ static orr_err make(struct build *b, const struct orr_trace_job *job)
 }
 
 /* What can be said before the program is made. */
-static orr_err check(const struct orr_astra_text *t, const char *path,
-                     struct orr_report *why)
+static orr_err check_text(const struct orr_astra_text *t, const char *path,
+                          struct orr_report *why)
 {
     if (t->type != ORR_ASTRA_HYBRID_TRANSFORMER
         && t->type != ORR_ASTRA_HYBRID_TRANSFORMER_FWD_IN_BCKWD)
@@ -621,7 +622,7 @@ static orr_err read_simai(const struct orr_trace_job *job, const void *keys,
     if (!err)
         err = orr__astra_text(path, text, job->arena, &t, why);
     if (!err)
-        err = check(&t, path, why);
+        err = check_text(&t, path, why);
     orr__free(text);
     orr__free(path);
     if (err)
@@ -639,7 +640,7 @@ static orr_err read_simai(const struct orr_trace_job *job, const void *keys,
                       .arena = job->arena,
                       .why = why,
                       .at = ORR_NONE};
-    return make(&b, job);
+    return make_program(&b, job);
 }
 
 const struct orr_trace_format orr__trace_simai = {

@@ -122,8 +122,8 @@ static double counted(const struct cubic_params *q, double packets)
 }
 
 /* Equation 1. */
-static double curve(const struct cubic *s, const struct cubic_params *q,
-                    double t)
+static double curve_window(const struct cubic *s, const struct cubic_params *q,
+                           double t)
 {
     double d = t - s->k, beside = q->c * d * d * d;
 
@@ -132,7 +132,8 @@ static double curve(const struct cubic *s, const struct cubic_params *q,
 
 /* A stage of congestion avoidance begins. Without a reduction before it (after
  * slow start or a timeout) it begins at the plateau (sections 4.8, 4.10). */
-static void begin(struct cubic *s, const struct cubic_params *q, double cwnd)
+static void begin_epoch(struct cubic *s, const struct cubic_params *q,
+                        double cwnd)
 {
     if (!s->cut)
         s->w_max = s->prior = cwnd;
@@ -168,7 +169,7 @@ static double clocked(struct cubic *s, const struct orr_cc_window *w, double t)
 
 /* tcp_cubic.c of Linux: a packet for each so many that arrived: two at least, a
  * hundred windows where the curve is flat, 20 at most before any reduction. */
-static int64_t price(double target, double cwnd, bool fresh)
+static int64_t packet_price(double target, double cwnd, bool fresh)
 {
     double whole_cwnd = whole(cwnd), count = 100 * whole_cwnd;
 
@@ -183,7 +184,8 @@ static int64_t price(double target, double cwnd, bool fresh)
 /* Packets that the window grows by. Credit that was gathered at a higher price
  * buys one packet in Linux, whatever there is of it (tcp_cong_avoid_ai). ns-3
  * keeps it, over reductions too, and spends it by the new price. */
-static double buy(struct cubic *s, enum form form, int64_t n, int64_t each)
+static double buy_packets(struct cubic *s, enum form form, int64_t n,
+                          int64_t each)
 {
     int64_t bought = 0, most = form == NS3 ? 1 : INT64_MAX;
 
@@ -203,19 +205,20 @@ static double buy(struct cubic *s, enum form form, int64_t n, int64_t each)
 }
 
 /* Sections 4.2 to 4.5. passed: s since the last ACK. */
-static void avoid(struct cubic *s, const struct cubic_params *q,
-                  struct orr_cc_window *w, int64_t arrived, double passed)
+static void avoid_congestion(struct cubic *s, const struct cubic_params *q,
+                             struct orr_cc_window *w, int64_t arrived,
+                             double passed)
 {
     double target, n = (double)arrived;
 
     if (!s->in_epoch)
-        begin(s, q, w->cwnd);
+        begin_epoch(s, q, w->cwnd);
     else
         s->t += clocked(s, w, passed);
-    target = curve(s, q, s->t + clocked(s, w, s->srtt));
+    target = curve_window(s, q, s->t + clocked(s, w, s->srtt));
     if (q->friendly)
         grow_est(s, q, w->gain, n, w->cwnd);
-    if (q->friendly && curve(s, q, s->t) < s->w_est) {
+    if (q->friendly && curve_window(s, q, s->t) < s->w_est) {
         if (w->cwnd < s->w_est)
             w->cwnd = s->w_est;
         return;
@@ -223,14 +226,15 @@ static void avoid(struct cubic *s, const struct cubic_params *q,
     if (target > 1.5 * w->cwnd)
         target = 1.5 * w->cwnd;
     if (q->form != RFC)
-        w->cwnd += buy(s, q->form, arrived, price(target, w->cwnd, s->fresh));
+        w->cwnd += buy_packets(s, q->form, arrived,
+                               packet_price(target, w->cwnd, s->fresh));
     else if (target > w->cwnd)
         w->cwnd += (target - w->cwnd) * (n < w->cwnd ? n / w->cwnd : 1);
 }
 
 /* Seconds since the last ACK that count: a pause of the program is a round trip
  * at most (section 5.8). */
-static double tick(struct cubic *s, const struct orr_cc_ack *a)
+static double advance_clock(struct cubic *s, const struct orr_cc_ack *a)
 {
     double passed = (double)(a->now_ps - s->last) * 1e-12;
 
@@ -273,7 +277,7 @@ static void on_ack(void *state, const void *p, struct orr_cc_window *w,
     struct cubic *s = state;
     const struct cubic_params *q = p;
     int64_t n = a->delivered > q->reno.growth ? q->reno.growth : a->delivered;
-    double passed = tick(s, a);
+    double passed = advance_clock(s, a);
 
     orr__reno_heard(&s->reno, w, a);
     if (a->recovering || s->reno.waiting)
@@ -286,7 +290,7 @@ static void on_ack(void *state, const void *p, struct orr_cc_window *w,
             s->in_epoch = false;
             orr__reno_grow(&s->reno, &q->reno, w, a);
         } else if (w->cwnd < a->peak + 1) {
-            avoid(s, q, w, n, passed);
+            avoid_congestion(s, q, w, n, passed);
         }
     }
 }

@@ -191,7 +191,7 @@ static void init(void *state, const void *p, struct orr_cc_window *w,
 
 /* A reduction (equation 1), never below the least rate; the increase starts
  * anew with its timer and byte counter at 0. */
-static void cut(struct dcqcn *d, const struct dcqcn_params *q, int64_t now)
+static void cut_rate(struct dcqcn *d, const struct dcqcn_params *q, int64_t now)
 {
     if (q->clamp == CLAMP_YES || d->ticks || d->fills)
         d->target = d->rate;
@@ -266,7 +266,7 @@ static double growth(const struct dcqcn *d, const struct dcqcn_params *q)
     return least > q->recovery ? d->hai : d->ai;
 }
 
-static void step(struct dcqcn *d, double more)
+static void raise_rate(struct dcqcn *d, double more)
 {
     ORR_ASSERT(d->rate <= d->target && more >= 0);
     d->target += more;
@@ -308,7 +308,7 @@ static void increase(struct dcqcn *d, const struct dcqcn_params *q, int64_t n,
         }
         d->ticks++;
         n--;
-        step(d, growth(d, q) * gain);
+        raise_rate(d, growth(d, q) * gain);
     }
 }
 
@@ -337,7 +337,7 @@ static void catch_up(struct dcqcn *d, const struct dcqcn_params *q, int64_t now,
     if (n && d->for_decrease) {
         catch_up_alpha(d, q, d->decrease_at);
         catch_up_increase(d, q, d->decrease_at - 1, gain);
-        cut(d, q, d->decrease_at);
+        cut_rate(d, q, d->decrease_at);
         d->for_decrease = false;
     }
     if (n)
@@ -348,13 +348,14 @@ static void catch_up(struct dcqcn *d, const struct dcqcn_params *q, int64_t now,
 
 /* A congestion notification. In the paper it cuts at once; in the form of NICs
  * it only marks the interval, and the tick of decrease_ps cuts. */
-static void notified(struct dcqcn *d, const struct dcqcn_params *q, int64_t now)
+static void take_notification(struct dcqcn *d, const struct dcqcn_params *q,
+                              int64_t now)
 {
     bool first = !d->active;
 
     d->active = true;
     if (q->decrease_ps == 0) { /* equation 1 */
-        cut(d, q, now);
+        cut_rate(d, q, now);
         d->alpha = (1 - q->g) * d->alpha + q->g;
         d->alpha_at = orr__time_add(now, q->alpha_ps);
         return;
@@ -375,7 +376,7 @@ static void on_cnp(void *state, const void *p, struct orr_cc_window *w,
     struct dcqcn *d = state;
 
     catch_up(d, q, now_ps, w->gain);
-    notified(d, q, now_ps);
+    take_notification(d, q, now_ps);
     orr__rate_set(&d->bounds, &q->rate, w, d->rate);
 }
 
@@ -410,7 +411,7 @@ static void on_send(void *state, const void *p, struct orr_cc_window *w,
     if (q->counter_bytes && d->bytes >= q->counter_bytes) {
         d->bytes %= q->counter_bytes; /* at most once a packet */
         d->fills++;
-        step(d, growth(d, q) * w->gain);
+        raise_rate(d, growth(d, q) * w->gain);
     }
     orr__rate_set(&d->bounds, &q->rate, w, d->rate);
 }

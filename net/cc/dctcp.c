@@ -113,7 +113,7 @@ static void on_timeout(void *state, const void *p, struct orr_cc_window *w,
 }
 
 /* While nothing is marked alpha only fades, and nothing depends on it. */
-static void fade(struct dctcp *d, double g, uint64_t windows)
+static void fade_alpha(struct dctcp *d, double g, uint64_t windows)
 {
     for (; windows > 0; windows--) {
         double before = d->alpha;
@@ -143,7 +143,7 @@ static void snapshot(void *state, const void *p, struct orr_snapshot *w,
     d->windows += more;
     d->marks += marks;
     if (marks == 0)
-        fade(d, q->g, more);
+        fade_alpha(d, q->g, more);
 }
 
 static double alpha(const void *state)

@@ -140,7 +140,7 @@ static const struct orr_param params[] = {
     ORR_PARAM_END,
 };
 
-static void set(struct nscc *s, struct orr_cc_window *w)
+static void set_window(struct nscc *s, struct orr_cc_window *w)
 {
     if (s->cwnd > s->most)
         s->cwnd = s->most;
@@ -169,7 +169,7 @@ static void init(void *state, const void *p, struct orr_cc_window *w,
     s->cut = INT64_MIN / 2;
     s->adjusted = path->now_ps;
     s->cwnd = s->most;
-    set(s, w);
+    set_window(s, w);
 }
 
 /* A sample without a mark above the target is an old queue going down: it
@@ -315,7 +315,7 @@ static void on_ack(void *state, const void *p, struct orr_cc_window *w,
     }
     if (a->delivered)
         arrived(s, q, w, a);
-    set(s, w);
+    set_window(s, w);
 }
 
 static void on_loss(void *state, const void *p, struct orr_cc_window *w,
@@ -324,14 +324,14 @@ static void on_loss(void *state, const void *p, struct orr_cc_window *w,
     if (a->trimmed)
         return; /* on_ack counts each packet */
     missing(state, p, 1, a);
-    set(state, w);
+    set_window(state, w);
 }
 
 static void on_timeout(void *state, const void *p, struct orr_cc_window *w,
                        const struct orr_cc_ack *a)
 {
     missing(state, p, a->next - a->una, a);
-    set(state, w);
+    set_window(state, w);
 }
 
 /* A moment that matters until it is over. */
@@ -343,7 +343,8 @@ static void snapshot_until(int64_t *t, bool over, struct orr_snapshot *w)
 }
 
 /* While packets never wait the mean only fades, and nothing depends on it. */
-static void fade(struct nscc *s, const struct nscc_params *q, uint64_t samples)
+static void fade_delay(struct nscc *s, const struct nscc_params *q,
+                       uint64_t samples)
 {
     for (; samples > 0; samples--) {
         double before = s->delay;
@@ -367,7 +368,7 @@ static void snapshot_delay(struct nscc *s, const struct nscc_params *q,
     s->samples += samples;
     s->uses += uses;
     if (uses == 0)
-        fade(s, q, samples);
+        fade_delay(s, q, samples);
 }
 
 /* Moments that can no longer matter are not part of it: snapshot_until. */

@@ -66,7 +66,7 @@ static struct orr_cc_limits limits_of(const struct orr_cc_window *w)
 }
 
 /* What is no number fails every comparison. */
-static void take(struct orr_cc_window *w, const struct orr_cc_limits *l)
+static void take_limits(struct orr_cc_window *w, const struct orr_cc_limits *l)
 {
     w->cwnd = l->cwnd >= 1 ? l->cwnd : 1;
     if (w->cwnd > ORR_CC_UNLIMITED)
@@ -115,7 +115,7 @@ static void init(void *state, const void *p, struct orr_cc_window *w,
     if (!plugin->init)
         return;
     plugin->init(own(state), own_const(p), &l, &s);
-    take(w, &l);
+    take_limits(w, &l);
 }
 
 static void on_send(void *state, const void *p, struct orr_cc_window *w,
@@ -124,7 +124,7 @@ static void on_send(void *state, const void *p, struct orr_cc_window *w,
     struct orr_cc_limits l = limits_of(w);
 
     of(p)->on_send(own(state), own_const(p), &l, now_ps, bytes);
-    take(w, &l);
+    take_limits(w, &l);
 }
 
 static void on_cnp(void *state, const void *p, struct orr_cc_window *w,
@@ -133,7 +133,7 @@ static void on_cnp(void *state, const void *p, struct orr_cc_window *w,
     struct orr_cc_limits l = limits_of(w);
 
     of(p)->on_cnp(own(state), own_const(p), &l, now_ps);
-    take(w, &l);
+    take_limits(w, &l);
 }
 
 typedef void event_call(void *state, const void *params,
@@ -141,8 +141,8 @@ typedef void event_call(void *state, const void *params,
 
 /* Calls one of the plug-in's functions with a copy of the event, and takes over
  * the limits that it set. */
-static void tell(event_call *call, void *state, const void *p,
-                 struct orr_cc_window *w, const struct orr_cc_ack *a)
+static void call_plugin(event_call *call, void *state, const void *p,
+                        struct orr_cc_window *w, const struct orr_cc_ack *a)
 {
     struct orr_cc_limits l = limits_of(w);
     struct orr_cc_hop_seen hop[ORR_CC_MOST_HOPS];
@@ -170,25 +170,25 @@ static void tell(event_call *call, void *state, const void *p,
         e.hop = hop;
     }
     call(own(state), own_const(p), &l, &e);
-    take(w, &l);
+    take_limits(w, &l);
 }
 
 static void on_ack(void *state, const void *p, struct orr_cc_window *w,
                    const struct orr_cc_ack *a)
 {
-    tell(of(p)->on_ack, state, p, w, a);
+    call_plugin(of(p)->on_ack, state, p, w, a);
 }
 
 static void on_loss(void *state, const void *p, struct orr_cc_window *w,
                     const struct orr_cc_ack *a)
 {
-    tell(of(p)->on_loss, state, p, w, a);
+    call_plugin(of(p)->on_loss, state, p, w, a);
 }
 
 static void on_timeout(void *state, const void *p, struct orr_cc_window *w,
                        const struct orr_cc_ack *a)
 {
-    tell(of(p)->on_timeout, state, p, w, a);
+    call_plugin(of(p)->on_timeout, state, p, w, a);
 }
 
 static double estimate(const void *state)
@@ -198,8 +198,8 @@ static double estimate(const void *state)
 
 /* Our ops for a plug-in. What it leaves out is NULL here too, except for the
  * three that it must have. */
-static struct orr_cc_ops adapted(const struct orr_cc_plugin *p,
-                                 const struct orr_param *params)
+static struct orr_cc_ops make_ops(const struct orr_cc_plugin *p,
+                                  const struct orr_param *params)
 {
     return (struct orr_cc_ops){
         .name = p->name,
@@ -473,7 +473,7 @@ static orr_err take_object(const struct loading *l, struct plugins *into,
         err = convert_params(l, p, &params);
     if (err == ORR_OK) {
         into->one[into->n].object = object;
-        into->one[into->n++].ops = adapted(p, params);
+        into->one[into->n++].ops = make_ops(p, params);
     }
     return err;
 }
@@ -487,7 +487,7 @@ static void close_all(void *what)
 }
 
 /* One entry of `plugins`. */
-static orr_err load(const struct loading *l, struct plugins *into)
+static orr_err load_object(const struct loading *l, struct plugins *into)
 {
     void *object = NULL;
     orr_err err = open_object(l, &object);
@@ -526,7 +526,7 @@ orr_err orr__cc_plugins_read(struct orr_config *c, const struct orr_yaml *list,
         l.at = orr__yaml_item(list, i);
         l.text = orr__yaml_text(c, l.at);
         err = l.text && l.text[0] && !orr__yaml_is_null(l.at)
-                  ? load(&l, all)
+                  ? load_object(&l, all)
                   : FAIL(&l, "plugins: the path of a shared object is expected "
                              "here");
     }

@@ -133,8 +133,8 @@ static orr_err check(struct orr_config *c, const struct orr_yaml *at, void *p,
 
 /* One packet in flight at a time, and so far apart that a window of a fraction
  * of a packet goes every round trip. */
-static void set(struct swift *s, const struct swift_params *q,
-                struct orr_cc_window *w)
+static void set_window(struct swift *s, const struct swift_params *q,
+                       struct orr_cc_window *w)
 {
     if (s->cwnd < q->min_cwnd)
         s->cwnd = q->min_cwnd;
@@ -165,7 +165,7 @@ static void init(void *state, const void *p, struct orr_cc_window *w,
     s->wire_bits = 8.0 * path->packet_bytes;
     s->cut = INT64_MIN / 2;
     s->cwnd = w->cwnd;
-    set(s, q, w);
+    set_window(s, q, w);
 }
 
 /* ps */
@@ -216,7 +216,7 @@ static void on_ack(void *state, const void *p, struct orr_cc_window *w,
     } else if (s->cwnd < a->peak + 1) { /* one that is used; see reno.h */
         s->cwnd += w->gain * q->ai * (n / s->cwnd);
     }
-    set(s, q, w);
+    set_window(s, q, w);
 }
 
 static void on_loss(void *state, const void *p, struct orr_cc_window *w,
@@ -226,7 +226,7 @@ static void on_loss(void *state, const void *p, struct orr_cc_window *w,
     const struct swift_params *q = p;
 
     shrink(s, 1 - q->max_mdf, a->now_ps);
-    set(s, q, w);
+    set_window(s, q, w);
 }
 
 /* After `reset` timeouts in a row the least window, before that one cut of the
@@ -243,7 +243,7 @@ static void on_timeout(void *state, const void *p, struct orr_cc_window *w,
     } else {
         shrink(s, 1 - q->max_mdf, a->now_ps);
     }
-    set(s, q, w);
+    set_window(s, q, w);
 }
 
 /* The moment of the last cut matters only while a cut is asked for, so runs of

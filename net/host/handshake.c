@@ -9,7 +9,7 @@
 
 /* Sends a question, and arms the timer for the next one; pacing goes on from
  * here. */
-static void ask(struct orr_net *n, struct orr_sender *s, int64_t now)
+static void send_question(struct orr_net *n, struct orr_sender *s, int64_t now)
 {
     struct orr_packet p = {
         .connection = s->id,
@@ -32,7 +32,7 @@ void orr__handshake_ask(struct orr_net *n, struct orr_sender *s, int64_t now)
     if (s->opening != ORR_UNOPENED)
         return;
     s->opening = ORR_ASKED;
-    ask(n, s, now);
+    send_question(n, s, now);
 }
 
 void orr__handshake_timeout(struct orr_net *n, struct orr_sender *s,
@@ -45,13 +45,13 @@ void orr__handshake_timeout(struct orr_net *n, struct orr_sender *s,
         s->opening_cwnd = 1;
     s->stats.retransmissions++;
     orr__sender_lane(n, s)->repeats++;
-    ask(n, s, now);
+    send_question(n, s, now);
 }
 
 /* The answer is here: the first question's gives a sample of the round trip,
  * and data may go. Later answers change nothing. */
-static void opened(struct orr_net *n, struct orr_lane *lane,
-                   struct orr_sender *s, int64_t now)
+static void take_answer(struct orr_net *n, struct orr_lane *lane,
+                        struct orr_sender *s, int64_t now)
 {
     if (s->opening == ORR_OPEN) /* this one answers a question asked twice */
         return;
@@ -68,8 +68,8 @@ static void opened(struct orr_net *n, struct orr_lane *lane,
 
 /* Returns a question to its sender, marked LAST, unless the receiver has
  * closed. */
-static void answer(struct orr_net *n, struct orr_lane *lane,
-                   const struct orr_packet *question, int64_t now)
+static void send_answer(struct orr_net *n, struct orr_lane *lane,
+                        const struct orr_packet *question, int64_t now)
 {
     const struct orr_receiver *r = orr__receiver(n, question->connection);
     struct orr_packet p = {
@@ -88,7 +88,7 @@ void orr__handshake_arrival(struct orr_net *n, struct orr_lane *lane,
                             const struct orr_packet *p, int64_t now)
 {
     if (p->size_flags & ORR_PACKET_LAST)
-        opened(n, lane, orr__sender(n, p->connection), now);
+        take_answer(n, lane, orr__sender(n, p->connection), now);
     else
-        answer(n, lane, p, now);
+        send_answer(n, lane, p, now);
 }

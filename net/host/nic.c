@@ -139,8 +139,8 @@ static int64_t next_pour(const struct orr_net *n, struct orr_nic_port *np)
 /* With `nic.queue: fifo`: all that windows and rates allow goes into the port
  * now. A connection that moves on to another port takes its turn there within
  * the same instant. */
-static void pour(struct orr_net *n, struct orr_lane *lane,
-                 struct orr_nic_port *np, int64_t now)
+static void pour_packets(struct orr_net *n, struct orr_lane *lane,
+                         struct orr_nic_port *np, int64_t now)
 {
     struct orr_process *process = np->process;
     struct orr_sender *more = NULL;
@@ -271,7 +271,7 @@ static __attribute__((noinline)) void start_any(struct orr_net *n,
                                                 int64_t now)
 {
     if (n->config->nic.fifo)
-        pour(n, lane, np, now);
+        pour_packets(n, lane, np, now);
     else
         start_next(n, lane, np, now, false);
 }

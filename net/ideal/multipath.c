@@ -80,8 +80,8 @@ static int64_t time_of(struct orr_multipath *s, uint32_t link, int which)
 /* Counts a link into the group of those with the same times, around (to and
  * from it), per packet and of the last. Beyond MOST_GROUPS it joins the last
  * group, whose times become the least of both: still a lower bound. */
-static void enter(struct orr_multipath *s, int64_t around, int64_t time,
-                  int64_t last)
+static void enter_link(struct orr_multipath *s, int64_t around, int64_t time,
+                       int64_t last)
 {
     struct group *g = s->group;
     uint32_t i = 0;
@@ -161,7 +161,7 @@ static int64_t soonest(const struct orr_multipath *s, uint64_t full, bool last)
 
 /* ---- ways that routes name ---- */
 
-static void reach(struct orr_multipath *s, uint32_t node, uint32_t level)
+static void reach_node(struct orr_multipath *s, uint32_t node, uint32_t level)
 {
     if (s->level[node] != ORR_NONE)
         return;
@@ -183,13 +183,13 @@ static void explore_paths(const struct orr_net *n, uint32_t src, uint32_t dst)
     struct orr_multipath *s = n->multipath;
     uint32_t only;
 
-    reach(s, src, 0);
+    reach_node(s, src, 0);
     for (uint32_t i = 0; s->queue[i] != dst; i++) {
         uint32_t at = s->queue[i];
         struct orr_path_hops w = orr__route_hops(n->base, at, dst, &only);
 
         for (uint32_t k = 0; k < w.n; k++)
-            reach(s, n->graph->to[w.link[k]], s->level[at] + 1);
+            reach_node(s, n->graph->to[w.link[k]], s->level[at] + 1);
     }
 }
 
@@ -249,9 +249,9 @@ static void enter_paths(const struct orr_net *n, uint32_t at, uint32_t dst)
         int64_t delay = n->port[link].delay_ps;
         int64_t around = orr__time_add(s->head[at], delay);
 
-        enter(s, orr__time_add(around, s->rest[FULL][to]),
-              time_of(s, link, FULL),
-              orr__time_add(time_of(s, link, LAST) + delay, s->rest[LAST][to]));
+        enter_link(
+            s, orr__time_add(around, s->rest[FULL][to]), time_of(s, link, FULL),
+            orr__time_add(time_of(s, link, LAST) + delay, s->rest[LAST][to]));
     }
 }
 
@@ -368,13 +368,13 @@ static uint32_t distance(const struct orr_net *n, uint32_t src, uint32_t dst)
         at = g->to[orr__route_hops(n->base, at, dst, &only).link[0]];
     if (!g->area)
         return links;
-    reach(s, src, 0);
+    reach_node(s, src, 0);
     for (uint32_t i = 0; s->level[dst] == ORR_NONE; i++) {
         uint32_t at = s->queue[i];
 
         for (uint32_t k = g->out_off[at]; k < g->out_off[at + 1]; k++)
             if (goes_on(n, g->to[g->out_link[k]], dst))
-                reach(s, g->to[g->out_link[k]], s->level[at] + 1);
+                reach_node(s, g->to[g->out_link[k]], s->level[at] + 1);
     }
     links = s->level[dst];
     forget(s);
@@ -388,13 +388,13 @@ static void explore_graph(const struct orr_net *n, uint32_t src, uint32_t dst,
     const struct orr_graph *g = n->graph;
     struct orr_multipath *s = n->multipath;
 
-    reach(s, src, 0);
+    reach_node(s, src, 0);
     for (uint32_t i = 0; s->level[s->queue[i]] < levels; i++) {
         uint32_t at = s->queue[i];
 
         for (uint32_t k = g->out_off[at]; k < g->out_off[at + 1]; k++)
             if (goes_on(n, g->to[g->out_link[k]], dst))
-                reach(s, g->to[g->out_link[k]], s->level[at] + 1);
+                reach_node(s, g->to[g->out_link[k]], s->level[at] + 1);
     }
 }
 
@@ -423,9 +423,9 @@ static void enter_any_path(const struct orr_net *n, const struct any_path *w,
     struct orr_multipath *s = n->multipath;
     int64_t delay = n->port[link].delay_ps;
 
-    enter(s, orr__time_add(orr__time_add(w->head, delay), w->rest[FULL]),
-          time_of(s, link, FULL),
-          orr__time_add(time_of(s, link, LAST) + delay, w->rest[LAST]));
+    enter_link(s, orr__time_add(orr__time_add(w->head, delay), w->rest[FULL]),
+               time_of(s, link, FULL),
+               orr__time_add(time_of(s, link, LAST) + delay, w->rest[LAST]));
 }
 
 /* The links out of a node that lead one further, into the present cut. */

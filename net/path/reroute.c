@@ -55,7 +55,7 @@ static void list_turns(struct orr_rerouting *r, const struct orr_failures *f)
     qsort(r->turn, r->turns, sizeof *r->turn, by_time);
 }
 
-static void adopt(struct orr_net *n, const struct orr_routing *r)
+static void adopt_routes(struct orr_net *n, const struct orr_routing *r)
 {
     n->routes = r;
     for (uint32_t i = 0; i < n->graph->nodes; i++)
@@ -84,7 +84,7 @@ static void take_turn(struct orr_net *n, const struct turn *t)
 /* A control event: all turns due now, then next hops anew without the links
  * that are closed. Returns when the next one is due; without memory the run
  * fails. */
-static int64_t change(void *arg, int64_t now)
+static int64_t take_turns(void *arg, int64_t now)
 {
     struct orr_net *n = arg;
     struct orr_rerouting *r = n->rerouting;
@@ -101,7 +101,7 @@ static int64_t change(void *arg, int64_t now)
         r->own = old;
         return ORR_NEVER;
     }
-    adopt(n, r->own ? r->own : n->base);
+    adopt_routes(n, r->own ? r->own : n->base);
     orr__routing_free(old);
     return r->next < r->turns ? r->turn[r->next].at : ORR_NEVER;
 }
@@ -133,7 +133,7 @@ orr_err orr__rerouting_start(struct orr_net *n, struct orr_report *why)
     list_turns(r, f);
     if (r->turns == 0)
         return ORR_OK;
-    return orr__windows_control(n->windows, r->turn[0].at, change, n, why);
+    return orr__windows_control(n->windows, r->turn[0].at, take_turns, n, why);
 }
 
 void orr__rerouting_free(struct orr_net *n)

@@ -41,7 +41,7 @@ static bool is_paused(const struct orr_net *n, uint32_t link, uint32_t class)
 }
 
 /* The largest set that may be stuck: every paused class of a link. */
-static void begin(struct search *s)
+static void assume_stuck(struct search *s)
 {
     for (uint32_t l = 0; l < s->n->graph->links; l++) {
         if (!s->n->queue[l]->paused)
@@ -149,8 +149,8 @@ static bool let_go(struct search *s)
 }
 
 /* Does a packet of this class wait at a port that came by `link`? */
-static bool holds(const struct orr_net *n, uint32_t out, uint32_t class,
-                  uint32_t link)
+static bool would_stay_stuck(const struct orr_net *n, uint32_t out,
+                             uint32_t class, uint32_t link)
 {
     const struct orr_queue *q = n->queue[out];
 
@@ -172,7 +172,8 @@ static uint32_t next_of(const struct search *s, uint32_t link, uint32_t class)
     for (uint32_t i = g->out_off[node]; i < g->out_off[node + 1]; i++) {
         uint32_t out = g->out_link[i];
 
-        if (s->stuck[index_of(s, out, class)] && holds(s->n, out, class, link))
+        if (s->stuck[index_of(s, out, class)]
+            && would_stay_stuck(s->n, out, class, link))
             return out;
     }
     return ORR_NONE;
@@ -243,7 +244,7 @@ orr_err orr__pfc_deadlock(const struct orr_net *n, struct orr_report *why)
     if (!s.stuck || !s.waiting) {
         err = orr__no_memory(why);
     } else {
-        begin(&s);
+        assume_stuck(&s);
         do
             add_up(&s);
         while (s.members && let_go(&s));

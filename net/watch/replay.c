@@ -63,7 +63,7 @@ struct plan {
 };
 
 /* False: there is no room for more. */
-static bool enter(struct plan *p, int64_t offset)
+static bool enter_moment(struct plan *p, int64_t offset)
 {
     if (orr__table_find(&p->known, (uint64_t)offset) != ORR_NONE)
         return true;
@@ -85,7 +85,7 @@ static uint64_t plan_one(struct plan *p, struct orr_rhythm rhythm,
 
     for (int64_t b = rhythm.next_ps; rhythm.interval_ps && b < end;
          b = orr__time_add(b, rhythm.interval_ps)) {
-        if (b >= from && !enter(p, (b - from) % period))
+        if (b >= from && !enter_moment(p, (b - from) % period))
             return (uint64_t)(b - from) / (uint64_t)period;
         rhythm.bins++;
         while (rhythm.most && rhythm.bins % 2 == 0
@@ -108,7 +108,7 @@ static bool plan_moments(struct orr_net *n, struct orr_replay *r,
     p.most = p.most < (1u << 20) ? p.most : 1u << 20;
     p.most = p.most > 16 ? p.most : 16;
     p.offset = orr__alloc(p.most, sizeof *p.offset);
-    p.failed = !p.offset || !enter(&p, 0);
+    p.failed = !p.offset || !enter_moment(&p, 0);
     for (struct orr_net_cursor *c = n->cursors; !p.failed && c; c = c->next)
         *times = plan_one(&p, c->rhythm, r->begin, r->period, *times);
     orr__table_fini(&p.known);
@@ -198,7 +198,7 @@ static bool choose_links(const struct orr_net *n, struct orr_replay *r)
 }
 
 /* An empty one, with a cursor that only it reads. */
-static orr_err make(struct orr_net *n, struct orr_report *why)
+static orr_err make_replay(struct orr_net *n, struct orr_report *why)
 {
     struct orr_replay *r = orr__alloc(1, sizeof *r);
 
@@ -215,7 +215,7 @@ static orr_err make(struct orr_net *n, struct orr_report *why)
 orr_err orr__replay_begin(struct orr_net *n, int64_t period, uint64_t *times,
                           struct orr_report *why)
 {
-    orr_err err = n->replay ? ORR_OK : make(n, why);
+    orr_err err = n->replay ? ORR_OK : make_replay(n, why);
     struct orr_replay *r = n->replay;
     size_t moments;
 

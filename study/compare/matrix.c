@@ -277,8 +277,9 @@ static orr_err read_baseline(struct orr_matrix *m, const struct orr_yaml *n,
 /* ---- when --------------------------------------------------------------- */
 
 /* Marks the variants that a rule names. */
-static orr_err allow(struct orr_matrix *m, uint32_t d, const struct orr_yaml *n,
-                     bool *allowed, struct orr_report *why)
+static orr_err allow_variants(struct orr_matrix *m, uint32_t d,
+                              const struct orr_yaml *n, bool *allowed,
+                              struct orr_report *why)
 {
     bool list = orr__yaml_is_list(n);
     orr_err err = ORR_OK;
@@ -322,9 +323,9 @@ static orr_err read_rule(struct orr_matrix *m, const struct orr_yaml *n,
             break;
         r->allowed[d] = orr__arena_alloc(
             orr__config_arena(m->base), m->dimension[d].variants, sizeof(bool));
-        err = r->allowed[d]
-                  ? allow(m, d, orr__yaml_value(n, i), r->allowed[d], why)
-                  : orr__no_memory(why);
+        err = r->allowed[d] ? allow_variants(m, d, orr__yaml_value(n, i),
+                                             r->allowed[d], why)
+                            : orr__no_memory(why);
     }
     return err;
 }
@@ -503,7 +504,7 @@ static orr_err replace_all(struct orr_matrix *m, struct keys *k,
 }
 
 /* All seeds of all variants, before rules leave any out. */
-static orr_err count(const struct orr_matrix *m, struct orr_report *why)
+static orr_err check_count(const struct orr_matrix *m, struct orr_report *why)
 {
     double all = m->seeds;
     for (uint32_t d = 0; d < m->dimensions; d++)
@@ -533,7 +534,7 @@ static orr_err read_keys(struct orr_matrix *m, struct keys *k,
     if (err == ORR_OK)
         err = read_seeds(m, k->seeds, why);
     if (err == ORR_OK)
-        err = count(m, why);
+        err = check_count(m, why);
     if (err == ORR_OK)
         err = read_measures(m, k->measure, why);
     if (err == ORR_OK)

@@ -30,7 +30,7 @@ struct found {
     const json_t *whole; /* or that a figure of should have been named */
 };
 
-static void add(struct found *f, double value)
+static void add_number(struct found *f, double value)
 {
     if (!orr__array_more(f->v, f->room, f->n)) {
         f->no_memory = true;
@@ -85,7 +85,7 @@ static void come_to_end(struct found *f, const json_t *at, const char *step)
 
 /* One step of a path into a list or a map; numbers found go into f, dead ends
  * too. */
-static void enter(struct found *f, const json_t *at, const char *path)
+static void enter_member(struct found *f, const json_t *at, const char *path)
 {
     char step[LONGEST_STEP];
     size_t n = strcspn(path, "."), i;
@@ -118,7 +118,7 @@ static void collect_end(struct found *f, const json_t *at)
 {
     const json_t *mean = json_object_get(at, "mean");
     if (json_is_number(mean))
-        add(f, json_number_value(mean));
+        add_number(f, json_number_value(mean));
     else if (!json_is_null(at) && !f->whole)
         f->whole = at;
 }
@@ -128,11 +128,11 @@ static void collect(struct found *f, const json_t *at, const char *path)
 {
     bool end = path[0] == '\0' || is_reducer(path);
     if (json_is_number(at) && end)
-        add(f, json_number_value(at));
+        add_number(f, json_number_value(at));
     else if (json_is_boolean(at) && end)
-        add(f, json_is_true(at));
+        add_number(f, json_is_true(at));
     else if (path[0])
-        enter(f, at, path);
+        enter_member(f, at, path);
     else
         collect_end(f, at);
 }
@@ -415,9 +415,9 @@ static void any_member(const char *path, char *buf, size_t size)
 }
 
 /* Tries the path on the sample, then with any member of lists. */
-static orr_err check(struct orr_config *c, const json_t *summary,
-                     const char *path, const struct orr_yaml *at,
-                     struct orr_report *why)
+static orr_err check_path(struct orr_config *c, const json_t *summary,
+                          const char *path, const struct orr_yaml *at,
+                          struct orr_report *why)
 {
     struct found f = {.v = NULL};
     char any[256];
@@ -448,7 +448,7 @@ orr_err orr__measure_check(struct orr_config *c, const char *const *path,
         return ORR_OK;
     orr_err err = run_samples(&summary, why);
     for (uint32_t i = 0; i < n && !err; i++)
-        err = check(c, summary, path[i], at[i], why);
+        err = check_path(c, summary, path[i], at[i], why);
     json_decref(summary);
     return err;
 }

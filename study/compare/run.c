@@ -386,7 +386,7 @@ static struct orr_trial *trial_of(const struct work *w)
 
 /* Time left goes by CPU seconds as estimated, scaled by how the estimates
  * fared. */
-static void tell(const struct crew *crew)
+static void report_progress(const struct crew *crew)
 {
     const struct orr_compare_count n = crew->count;
     double gone = wall_clock() - crew->began_s;
@@ -404,7 +404,7 @@ static void tell(const struct crew *crew)
 }
 
 /* The next run: its configuration is written, its process started. */
-static orr_err start(struct crew *crew)
+static orr_err start_run(struct crew *crew)
 {
     struct orr_compare *c = crew->c;
     struct work *w = &crew->work[crew->next];
@@ -435,7 +435,7 @@ static bool was_stopped(const struct crew *crew,
 
 /* One process that ended, if one does within a tick; its outcome goes into the
  * journal. */
-static orr_err await(struct crew *crew)
+static orr_err await_run(struct crew *crew)
 {
     struct orr_compare_ended e;
     if (!crew->r->wait(crew->r->arg, TICK_S, &e))
@@ -502,14 +502,14 @@ static orr_err do_work(struct orr_compare *c,
         crew.planned_s += work[i].seconds;
     while (!err && !interrupted(r) && (crew.next < n || crew.n_running)) {
         while (!err && crew.next < n && crew.n_running < r->jobs)
-            err = start(&crew);
-        tell(&crew);
+            err = start_run(&crew);
+        report_progress(&crew);
         if (!err)
-            err = await(&crew);
+            err = await_run(&crew);
     }
     stop_all(&crew);
     if (!err)
-        tell(&crew);
+        report_progress(&crew);
     if (!err && interrupted(r))
         err = orr__fail(why, ORR_EINTERRUPTED,
                         "interrupted; start it again to continue");

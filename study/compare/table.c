@@ -162,8 +162,8 @@ static bool has_changes(const struct grid *g)
 }
 
 /* For the dialect; in g's arena, NULL: no memory. */
-static const char *escaped(struct grid *g, enum orr_compare_style style,
-                           const char *text)
+static const char *escape_text(struct grid *g, enum orr_compare_style style,
+                               const char *text)
 {
     struct orr_text t = {.s = NULL};
     if (style == ORR_COMPARE_LATEX)
@@ -228,12 +228,12 @@ static bool fill_row(struct grid *g, uint32_t row,
     const char **begin = &g->text[(size_t)row * g->columns], **at = begin;
     const char *state = state_of(g, cell);
     for (uint32_t d = 0; d < c->m.dimensions; d++)
-        *at++ =
-            escaped(g, style, c->m.dimension[d].variant[cell->variant[d]].name);
+        *at++ = escape_text(g, style,
+                            c->m.dimension[d].variant[cell->variant[d]].name);
     if (cell->given) {
         struct orr_estimated price = {1, cell->given[ORR_GIVEN_PRICE], NAN};
         *at++ = number(g, &price, c->m.equal.prices.currency, plus_minus);
-        *at++ = escaped(g, style, cell->rates);
+        *at++ = escape_text(g, style, cell->rates);
     }
     const char **figures = at;
     for (uint32_t i = 0; i < c->measured; i++)
@@ -259,13 +259,13 @@ static bool fill_heading(struct grid *g, enum orr_compare_style style)
     const struct orr_compare *c = g->c;
     const char **at = g->text;
     for (uint32_t d = 0; d < c->m.dimensions; d++)
-        *at++ = escaped(g, style, c->m.dimension[d].name);
+        *at++ = escape_text(g, style, c->m.dimension[d].name);
     if (c->m.equal.wanted) {
         *at++ = "price";
         *at++ = "links";
     }
     for (uint32_t i = 0; i < c->measured; i++) {
-        *at++ = escaped(g, style, c->measure[i].path);
+        *at++ = escape_text(g, style, c->measure[i].path);
         if (has_changes(g))
             *at++ = "change";
     }
@@ -299,7 +299,7 @@ static int by_value(const void *a, const void *b)
 }
 
 /* Cells in the order of rows; the caller's. NULL: no memory. */
-static struct place *sorted(const struct orr_compare *c)
+static struct place *sort_cells(const struct orr_compare *c)
 {
     struct place *p = orr__alloc(c->cells, sizeof *p);
     for (uint32_t i = 0; p && i < c->cells; i++) {
@@ -389,7 +389,7 @@ static void put_latex_doubt(struct orr_text *t, struct grid *g,
     for (line = all; line && *line; line = next) {
         next = strchr(line, '\n');
         *next++ = '\0';
-        const char *text = escaped(g, ORR_COMPARE_LATEX, line);
+        const char *text = escape_text(g, ORR_COMPARE_LATEX, line);
         t->failed |= text == NULL;
         orr__text_add(t,
                       "%s\\multicolumn{%u}{p{\\linewidth}}{\\footnotesize "
@@ -545,9 +545,9 @@ static void put_below(struct orr_text *t, struct grid *g, const char *before,
     orr__free(text);
 }
 
-static bool fill(struct grid *g, enum orr_compare_style style)
+static bool fill_grid(struct grid *g, enum orr_compare_style style)
 {
-    struct place *p = sorted(g->c);
+    struct place *p = sort_cells(g->c);
     bool fine = p && g->text && fill_heading(g, style);
     for (uint32_t i = 0; fine && i < g->c->cells; i++)
         fine = fill_row(g, i + 1, p[i].cell, style);
@@ -580,7 +580,7 @@ orr_err orr__compare_table(const struct orr_compare *c,
                    + c->measured * (c->m.no_baseline ? 1 : 2),
     };
     g.text = orr__alloc((size_t)g.rows * g.columns, sizeof *g.text);
-    bool fine = fill(&g, style);
+    bool fine = fill_grid(&g, style);
     if (fine && style == ORR_COMPARE_TEXT) {
         put_text(&t, &g);
         orr__text_add(&t, "\n");

@@ -29,7 +29,7 @@ orr_err orr__study_file(const struct orr_compare *c, const char *name,
 
 /* ---- CSV ---------------------------------------------------------------- */
 
-static void field(struct orr_text *t, const char *text)
+static void put_field(struct orr_text *t, const char *text)
 {
     orr__escape_csv(t, text);
     orr__text_add(t, ",");
@@ -63,7 +63,7 @@ static void put_status(struct orr_text *t, const struct orr_trial *trial,
     char *text = orr__text_done(&status);
     t->failed |= !text;
     if (text)
-        field(t, text);
+        put_field(t, text);
     orr__free(text);
 }
 
@@ -77,28 +77,28 @@ static void put_doubt(struct orr_text *t, const struct orr_trial *trial)
     orr__doubt_text(&doubt, &trial->doubt);
     char *text = orr__text_done(&doubt);
     t->failed |= !text;
-    field(t, marks);
+    put_field(t, marks);
     if (text)
-        field(t, text);
+        put_field(t, text);
     orr__free(text);
     if (t->length && !t->failed)
         t->s[t->length - 1] = '\n';
 }
 
 /* One measure of one run, as a line of tidy CSV. */
-static void row(struct orr_text *t, const struct orr_compare *c,
-                const struct orr_study_cell *cell,
-                const struct orr_trial *trial, uint32_t measure)
+static void put_row(struct orr_text *t, const struct orr_compare *c,
+                    const struct orr_study_cell *cell,
+                    const struct orr_trial *trial, uint32_t measure)
 {
     double value = trial->state == ORR_TRIAL_OK ? trial->value[measure] : NAN;
     for (uint32_t d = 0; d < c->m.dimensions; d++)
-        field(t, c->m.dimension[d].variant[cell->variant[d]].name);
+        put_field(t, c->m.dimension[d].variant[cell->variant[d]].name);
     orr__text_add(t, "%lld,", (long long)trial->seed);
-    field(t, c->measure[measure].path);
+    put_field(t, c->measure[measure].path);
     if (isfinite(value))
         put_number(t, value);
     orr__text_add(t, ",");
-    field(t, c->measure[measure].unit);
+    put_field(t, c->measure[measure].unit);
     put_status(t, trial, isfinite(value));
     put_doubt(t, trial);
 }
@@ -107,12 +107,12 @@ orr_err orr__study_csv(const struct orr_compare *c, struct orr_report *why)
 {
     struct orr_text t = {.s = NULL};
     for (uint32_t d = 0; d < c->m.dimensions; d++)
-        field(&t, c->m.dimension[d].name);
+        put_field(&t, c->m.dimension[d].name);
     orr__text_add(&t, "seed,measure,value,unit,status,marks,doubt\n");
     for (uint32_t i = 0; i < c->cells; i++)
         for (uint32_t k = 0; k < c->cell[i].trials; k++)
             for (uint32_t m = 0; m < c->measures; m++)
-                row(&t, c, &c->cell[i], &c->cell[i].trial[k], m);
+                put_row(&t, c, &c->cell[i], &c->cell[i].trial[k], m);
     char *text = orr__text_done(&t);
     orr_err err = orr__study_file(c, "table.csv", text, why);
     orr__free(text);

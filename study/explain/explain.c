@@ -32,9 +32,9 @@ static bool has_key(const char *key)
 }
 
 /* all_packets: nothing may be skipped, and one thread sees all in order. */
-static orr_err load(const struct orr_config_file *file,
-                    const struct orr_explain_options *o, bool all_packets,
-                    orr_experiment **out, struct orr_report *why)
+static orr_err load_run(const struct orr_config_file *file,
+                        const struct orr_explain_options *o, bool all_packets,
+                        orr_experiment **out, struct orr_report *why)
 {
     const struct orr_open_options how = {.no_intervals = true};
     struct orr_options run = o->run;
@@ -117,7 +117,7 @@ static orr_err second_pass(const struct orr_config_file *file,
 {
     orr_experiment *x = NULL;
     struct orr_messages_pass *pass = NULL;
-    orr_err err = load(file, o, true, &x, why);
+    orr_err err = load_run(file, o, true, &x, why);
 
     if (err == ORR_OK)
         err = orr__messages_new(orr__experiment_inside(x), at, n, &pass, why);
@@ -143,7 +143,7 @@ static orr_err third_pass(const struct orr_config_file *file,
     orr_experiment *x = NULL;
     struct orr_chains *c = NULL;
     bool *wanted = NULL;
-    orr_err err = load(file, o, true, &x, why);
+    orr_err err = load_run(file, o, true, &x, why);
 
     if (err == ORR_OK) {
         struct orr_world *w = orr__experiment_inside(x);
@@ -289,7 +289,7 @@ static int by_time(const void *a, const void *b)
 }
 
 /* Those of the same thing become one. */
-static uint32_t merge(struct orr_cost *part, uint32_t n)
+static uint32_t merge_parts(struct orr_cost *part, uint32_t n)
 {
     uint32_t out = 0;
 
@@ -348,7 +348,7 @@ static orr_err add_up(struct orr_subject *s, struct orr_report *why)
             "the parts do not add up: %lld of %lld ps are explained",
             (long long)(at - s->path.from),
             (long long)(s->path.until - s->path.from));
-    s->parts = merge(s->part, s->parts);
+    s->parts = merge_parts(s->part, s->parts);
     return ORR_OK;
 }
 
@@ -412,7 +412,7 @@ static orr_err explain_cluster(struct orr_explanation *e,
                          "over all iterations: only --job is accepted");
     orr_experiment_free(e->run);
     e->run = NULL;
-    orr_err err = load(file, o, false, &e->run, why);
+    orr_err err = load_run(file, o, false, &e->run, why);
     if (err)
         return err;
     e->world = orr__experiment_world(e->run);
@@ -435,7 +435,7 @@ static orr_err explain(const struct orr_config_file *file,
 
     if (!e)
         return orr__no_memory(why);
-    err = load(file, o, true, &e->run, why);
+    err = load_run(file, o, true, &e->run, why);
     if (err == ORR_OK && orr__experiment_cluster(e->run)) {
         err = explain_cluster(e, file, o, why);
     } else if (err == ORR_OK) {

@@ -14,8 +14,8 @@ static void words(struct orr_json *j, const char *key, const char *text)
         orr__json_null(j, key);
 }
 
-static void what(struct orr_json *j, const struct orr_explanation *e,
-                 const struct orr_what *w)
+static void put_what(struct orr_json *j, const struct orr_explanation *e,
+                     const struct orr_what *w)
 {
     char text[ORR_WORDS];
 
@@ -27,7 +27,7 @@ static void what(struct orr_json *j, const struct orr_explanation *e,
     words(j, "cut_by", orr__cut_words(w->cut_by));
 }
 
-static void causes(struct orr_json *j, const struct orr_subject *s)
+static void put_causes(struct orr_json *j, const struct orr_subject *s)
 {
     int64_t ps[ORR_CAUSES] = {0};
 
@@ -39,22 +39,22 @@ static void causes(struct orr_json *j, const struct orr_subject *s)
     orr__json_end(j);
 }
 
-static void parts(struct orr_json *j, const struct orr_explanation *e,
-                  const struct orr_subject *s)
+static void put_parts(struct orr_json *j, const struct orr_explanation *e,
+                      const struct orr_subject *s)
 {
     orr__json_list(j, "parts");
     for (uint32_t i = 0; i < s->parts; i++) {
         orr__json_flat_object(j, NULL);
         orr__json_time(j, "time_ns", s->part[i].ps);
-        what(j, e, &s->part[i].what);
+        put_what(j, e, &s->part[i].what);
         orr__json_end(j);
     }
     orr__json_end(j);
 }
 
 /* A leg, cut off at the path's beginning. */
-static void leg(struct orr_json *j, const struct orr_explanation *e,
-                const struct orr_subject *s, const struct orr_leg *l)
+static void put_leg(struct orr_json *j, const struct orr_explanation *e,
+                    const struct orr_subject *s, const struct orr_leg *l)
 {
     static const char *const kinds[] = {"compute",
                                         "overhead",
@@ -86,8 +86,8 @@ static void leg(struct orr_json *j, const struct orr_explanation *e,
 }
 
 /* One job's or flow's explanation; alone_ns null: not asked for. */
-static void subject(struct orr_json *j, const struct orr_explanation *e,
-                    const struct orr_subject *s)
+static void put_subject(struct orr_json *j, const struct orr_explanation *e,
+                        const struct orr_subject *s)
 {
     orr__json_object(j, NULL);
     if (s->owner == ORR_OWNER_IS_FLOWS) {
@@ -105,17 +105,17 @@ static void subject(struct orr_json *j, const struct orr_explanation *e,
         orr__json_time(j, "alone_ns", s->alone_ps);
     else
         orr__json_null(j, "alone_ns");
-    causes(j, s);
-    parts(j, e, s);
+    put_causes(j, s);
+    put_parts(j, e, s);
     orr__json_list(j, "path");
     for (uint32_t i = 0; i < s->path.n; i++)
-        leg(j, e, s, &s->path.leg[i]);
+        put_leg(j, e, s, &s->path.leg[i]);
     orr__json_end(j);
     orr__json_end(j);
 }
 
 /* Whose time, whose packets, and how much of it where. */
-static void blame(struct orr_json *j, const struct orr_explanation *e)
+static void put_blame(struct orr_json *j, const struct orr_explanation *e)
 {
     char text[ORR_WORDS];
 
@@ -130,7 +130,7 @@ static void blame(struct orr_json *j, const struct orr_explanation *e)
             orr__json_flat_object(j, NULL);
             orr__json_text(j, "victim", text);
             orr__json_time(j, "time_ns", s->part[k].ps);
-            what(j, e, &s->part[k].what);
+            put_what(j, e, &s->part[k].what);
             orr__json_end(j);
         }
     }
@@ -153,9 +153,9 @@ char *orr__explanation_json(const struct orr_explanation *e)
     orr__json_text(&j, "fingerprint", hex);
     orr__json_list(&j, "explained");
     for (uint32_t i = 0; i < e->n; i++)
-        subject(&j, e, &e->subject[i]);
+        put_subject(&j, e, &e->subject[i]);
     orr__json_end(&j);
-    blame(&j, e);
+    put_blame(&j, e);
     orr__json_end(&j);
     return orr__json_done(&j);
 }

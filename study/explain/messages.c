@@ -12,7 +12,8 @@
 #include "workload/job/job.h"
 #include "workload/rank/rank.h"
 
-static struct orr_what what(enum orr_cause cause, uint32_t owner, uint32_t link)
+static struct orr_what make_what(enum orr_cause cause, uint32_t owner,
+                                 uint32_t link)
 {
     return (struct orr_what){
         .cause = (uint8_t)cause, .owner = owner, .link = link};
@@ -24,8 +25,8 @@ static struct orr_what passing(const struct orr_messages_observer *o,
                                const struct orr_packet *p)
 {
     return p->connection == o->connection
-               ? what(ORR_CAUSE_QUEUEING, ORR_OWNER_SELF, link)
-               : what(cause, orr__observed_past_owner(o->all, p), link);
+               ? make_what(ORR_CAUSE_QUEUEING, ORR_OWNER_SELF, link)
+               : make_what(cause, orr__observed_past_owner(o->all, p), link);
 }
 
 static bool is_paused(const struct orr_messages_pass *l, uint32_t link,
@@ -34,9 +35,10 @@ static bool is_paused(const struct orr_messages_pass *l, uint32_t link,
     return orr__observed_paused(l->world->net, link) >> class & 1;
 }
 
-static struct orr_what pause(const struct orr_messages_pass *l, uint32_t link)
+static struct orr_what make_pause(const struct orr_messages_pass *l,
+                                  uint32_t link)
 {
-    return what(ORR_CAUSE_PAUSE, l->pauser[link], link);
+    return make_what(ORR_CAUSE_PAUSE, l->pauser[link], link);
 }
 
 /* ---- links ---- */
@@ -84,16 +86,16 @@ static void watch_path(struct orr_messages_observer *o, int64_t now,
 
 /* The port was not sending, although a packet waited in it, since its line
  * ends. */
-static inline void idle(const struct orr_messages_pass *l, struct orr_flight *f,
-                        int64_t until)
+static inline void add_idle(const struct orr_messages_pass *l,
+                            struct orr_flight *f, int64_t until)
 {
     if (until <= f->line.at)
         return;
     orr__line_add(&f->line, until,
-                  is_paused(l, f->link, f->class) ? pause(l, f->link)
+                  is_paused(l, f->link, f->class) ? make_pause(l, f->link)
                   : l->cuts_through
-                      ? what(ORR_CAUSE_SERIALISATION, ORR_NONE, f->link)
-                      : what(ORR_CAUSE_QUEUEING, ORR_NONE, f->link));
+                      ? make_what(ORR_CAUSE_SERIALISATION, ORR_NONE, f->link)
+                      : make_what(ORR_CAUSE_QUEUEING, ORR_NONE, f->link));
 }
 
 /* Who waits at a port: a packet that is followed, or the sender. */
@@ -111,7 +113,7 @@ static void add_ahead(void *arg, const struct orr_packet *p, int64_t begin,
     struct waiting *w = arg;
     ORR_ASSERT(begin <= end);
     if (w->flight) {
-        idle(w->one->all, w->flight, begin);
+        add_idle(w->one->all, w->flight, begin);
         orr__line_add(&w->flight->line, end,
                       passing(w->one, w->link, ORR_CAUSE_QUEUEING, p));
     } else {
@@ -133,7 +135,7 @@ static struct orr_what held_by(const struct orr_messages_observer *o,
                                enum orr_cause cause)
 {
     const struct orr_followed *c = &o->all->connection[o->connection];
-    struct orr_what w = what(cause, c->cut_owner, c->cut_link);
+    struct orr_what w = make_what(cause, c->cut_owner, c->cut_link);
 
     w.cut_by = c->cut_by;
     return w;
@@ -146,7 +148,7 @@ static struct orr_what closed_by(const struct orr_messages_observer *o)
     struct orr_connection_stats stats;
     orr__net_connection_stats(o->all->world->net, o->connection, &stats);
     return o->all->world->net_config->handshake && stats.packets == 0
-               ? what(ORR_CAUSE_OVERHEAD, ORR_NONE, ORR_NONE)
+               ? make_what(ORR_CAUSE_OVERHEAD, ORR_NONE, ORR_NONE)
                : held_by(o, ORR_CAUSE_WINDOW);
 }
 
@@ -159,7 +161,7 @@ static void wait_for_turn(struct orr_messages_observer *o, int64_t until)
     orr__line_add(&o->sender, paced, held_by(o, ORR_CAUSE_PACE));
     orr__line_add(&o->sender, until,
                   is_paused(o->all, o->link, o->class)
-                      ? pause(o->all, o->link)
+                      ? make_pause(o->all, o->link)
                       : held_by(o, ORR_CAUSE_WINDOW));
 }
 
@@ -192,9 +194,9 @@ static void ready(void *pass, int64_t now, uint32_t connection, uint32_t link,
                       held_by(o, ORR_CAUSE_PACE));
     if (again)
         orr__line_add(&o->sender, now,
-                      what(ORR_CAUSE_RECOVERY,
-                           l->connection[connection].drop_owner,
-                           l->connection[connection].drop_link));
+                      make_what(ORR_CAUSE_RECOVERY,
+                                l->connection[connection].drop_owner,
+                                l->connection[connection].drop_link));
     else
         orr__line_add(&o->sender, now, closed_by(o));
     become_ready(o, now, link, from);
@@ -228,7 +230,7 @@ static void ack_waits(const struct orr_messages_observer *o,
 
     orr__line_add(&f->line, b->end < h->now ? b->end : h->now, w);
     orr__line_add(&f->line, h->now,
-                  b->still > f->line.at ? pause(o->all, h->link) : w);
+                  b->still > f->line.at ? make_pause(o->all, h->link) : w);
 }
 
 /* A packet of the connection leaves its NIC for the port. */
@@ -276,14 +278,14 @@ static void send_from(struct orr_messages_observer *o,
                       const struct orr_flight *f, const struct orr_packet *p)
 {
     uint32_t i = f->seq - o->first_seq;
-    struct orr_what w = what(ORR_CAUSE_SERIALISATION, ORR_NONE, f->link);
+    struct orr_what w = make_what(ORR_CAUSE_SERIALISATION, ORR_NONE, f->link);
 
     if (p->size_flags & ORR_PACKET_REPEAT)
-        w = what(ORR_CAUSE_RECOVERY,
-                 o->all->connection[o->connection].drop_owner,
-                 o->all->connection[o->connection].drop_link);
+        w = make_what(ORR_CAUSE_RECOVERY,
+                      o->all->connection[o->connection].drop_owner,
+                      o->all->connection[o->connection].drop_link);
     else if (i >= o->packets)
-        w = what(ORR_CAUSE_QUEUEING, ORR_OWNER_SELF, f->link);
+        w = make_what(ORR_CAUSE_QUEUEING, ORR_OWNER_SELF, f->link);
     orr__line_append(&o->sender, &f->line, f->begin);
     orr__line_add(&o->sender, f->begin + f->time, w);
     (void)is_ready(o);
@@ -297,9 +299,9 @@ static void travel(const struct orr_messages_observer *o, struct orr_flight *f,
 {
     int64_t delay = orr__observed_delay(o->all->world->net, f->link);
     orr__line_add(&f->line, now - delay,
-                  what(ORR_CAUSE_SERIALISATION, ORR_NONE, f->link));
+                  make_what(ORR_CAUSE_SERIALISATION, ORR_NONE, f->link));
     orr__line_add(&f->line, now,
-                  what(ORR_CAUSE_PROPAGATION, ORR_NONE, f->link));
+                  make_what(ORR_CAUSE_PROPAGATION, ORR_NONE, f->link));
 }
 
 static struct orr_messages_observer *who_follows(
@@ -311,9 +313,9 @@ static struct orr_messages_observer *who_follows(
 
 /* A packet comes to a port. NULL: there is no memory, or it was sent before the
  * message was. */
-static struct orr_flight *come(struct orr_messages_pass *l,
-                               struct orr_messages_observer *o,
-                               const struct orr_observed_hop *h)
+static struct orr_flight *enter_port(struct orr_messages_pass *l,
+                                     struct orr_messages_observer *o,
+                                     const struct orr_observed_hop *h)
 {
     struct orr_flight *f;
     if (h->own) {
@@ -339,7 +341,7 @@ static void queued(void *pass, const struct orr_observed_hop *h)
 {
     struct orr_messages_pass *l = pass;
     struct orr_messages_observer *o = who_follows(l, h->packet);
-    struct orr_flight *f = o ? come(l, o, h) : NULL;
+    struct orr_flight *f = o ? enter_port(l, o, h) : NULL;
 
     if (!f)
         return;
@@ -356,7 +358,7 @@ static void pass_waiting(struct orr_messages_observer *o,
     ORR_ASSERT(h->time >= 0);
     for (; f; f = f->wait)
         if (f->link == h->link) {
-            idle(o->all, f, h->begin);
+            add_idle(o->all, f, h->begin);
             orr__line_add(&f->line, h->begin + h->time, w);
         }
 }
@@ -405,7 +407,7 @@ static inline void begin_with(struct orr_messages_pass *l,
     if (f) {
         f->begin = h->begin;
         f->time = h->time;
-        idle(l, f, h->begin);
+        add_idle(l, f, h->begin);
         if (f->links == 1 && !(h->packet->size_flags & ORR_PACKET_ACK))
             send_from(own, f, h->packet);
     }
@@ -433,7 +435,7 @@ static void passed(void *pass, const struct orr_observed_hop *h)
     struct orr_messages_pass *l = pass;
     struct orr_messages_observer *own = who_follows(l, h->packet);
 
-    begin_with(l, own, own ? come(l, own, h) : NULL, h);
+    begin_with(l, own, own ? enter_port(l, own, h) : NULL, h);
 }
 
 /* A frame that a port sends is of the memory at the end of the other direction
@@ -443,7 +445,7 @@ static void frame(void *pass, const struct orr_observed_hop *h)
     struct orr_messages_pass *l = pass;
     uint32_t cables = l->world->graph->cables;
     uint32_t of = h->link < cables ? h->link + cables : h->link - cables;
-    struct orr_what w = what(ORR_CAUSE_PAUSE, l->pauser[of], h->link);
+    struct orr_what w = make_what(ORR_CAUSE_PAUSE, l->pauser[of], h->link);
 
     for (uint32_t i = 0; i < l->n; i++)
         if (l->one[i].on)
@@ -463,7 +465,7 @@ static void paused(void *pass, int64_t now, uint32_t link)
 
         for (; f; f = f->wait)
             if (f->link == link)
-                idle(l, f, now);
+                add_idle(l, f, now);
         if (o->on && !o->here && o->state == ORR_MESSAGE_READY
             && o->link == link)
             wait_for_turn(o, now);
@@ -593,7 +595,7 @@ static void add_arrival(struct orr_messages_observer *o, int64_t now)
     const struct orr_followed *c = &o->all->connection[o->connection];
     const struct orr_flight *p = &o->data;
     struct orr_what again =
-        what(ORR_CAUSE_RECOVERY, c->drop_owner, c->drop_link);
+        make_what(ORR_CAUSE_RECOVERY, c->drop_owner, c->drop_link);
 
     orr__line_begin(&s->line, o->sender.from);
     if (p->begin == now) {
@@ -634,7 +636,7 @@ static void sent(void *one, uint32_t host, int64_t now,
         orr__line_begin(&s->line, o->sender.from);
         orr__line_append(&s->line, &o->sender, now);
         orr__line_add(&s->line, now,
-                      what(ORR_CAUSE_SERIALISATION, ORR_NONE, o->link));
+                      make_what(ORR_CAUSE_SERIALISATION, ORR_NONE, o->link));
         end_message(o, now);
     }
     o->own->sent(o->context, host, now, m);
@@ -648,13 +650,13 @@ static void add_ack(struct orr_messages_observer *o, int64_t now)
     const struct orr_followed *c = &o->all->connection[o->connection];
     const struct orr_flight *a = &o->ack;
     struct orr_what again =
-        what(ORR_CAUSE_RECOVERY, c->drop_owner, c->drop_link);
+        make_what(ORR_CAUSE_RECOVERY, c->drop_owner, c->drop_link);
     bool late = a->flags & (ORR_PACKET_DUPLICATE | ORR_PACKET_NACK);
 
     if (a->begin == now) {
         orr__line_add(&s->line, a->start,
                       late ? again
-                           : what(ORR_CAUSE_OVERHEAD, ORR_NONE, ORR_NONE));
+                           : make_what(ORR_CAUSE_OVERHEAD, ORR_NONE, ORR_NONE));
         orr__line_append(&s->line, &a->line, now);
     }
     orr__line_add(&s->line, now, again);

@@ -115,9 +115,9 @@ static uint32_t shares_of(const struct orr_subject *s, enum orr_cause cause,
 }
 
 /* Who was waited for, the DETAILS worst by name. */
-static void details(struct orr_text *t, const struct orr_explanation *e,
-                    const struct orr_subject *s, enum orr_cause cause,
-                    struct share *all)
+static void put_details(struct orr_text *t, const struct orr_explanation *e,
+                        const struct orr_subject *s, enum orr_cause cause,
+                        struct share *all)
 {
     uint32_t n = shares_of(s, cause, all);
     int64_t rest = 0;
@@ -144,8 +144,8 @@ static int64_t sum_of(const struct orr_subject *s, enum orr_cause cause)
 }
 
 /* Causes in order of the enum, those that cost something. */
-static void by_cause(struct orr_text *t, const struct orr_explanation *e,
-                     const struct orr_subject *s, struct share *all)
+static void put_causes(struct orr_text *t, const struct orr_explanation *e,
+                       const struct orr_subject *s, struct share *all)
 {
     orr__text_add(t, "where the time went\n");
     for (int c = 0; c < ORR_CAUSES; c++) {
@@ -158,7 +158,7 @@ static void by_cause(struct orr_text *t, const struct orr_explanation *e,
         time_of(t, "", ps);
         orr__text_column(t, LABEL + 12);
         orr__text_add(t, "%5.1f %%\n", percent(s, ps));
-        details(t, e, s, (enum orr_cause)c, all);
+        put_details(t, e, s, (enum orr_cause)c, all);
     }
 }
 
@@ -215,7 +215,7 @@ static uint32_t collect_links(const struct orr_subject *s, struct at_link *all)
     return n;
 }
 
-static void cell(struct orr_text *t, size_t column, int64_t ps)
+static void put_cell(struct orr_text *t, size_t column, int64_t ps)
 {
     orr__text_column(t, column);
     if (ps)
@@ -225,8 +225,8 @@ static void cell(struct orr_text *t, size_t column, int64_t ps)
 }
 
 /* The LINK_LINES worst. */
-static void by_link(struct orr_text *t, const struct orr_explanation *e,
-                    const struct orr_subject *s, struct at_link *all)
+static void put_links(struct orr_text *t, const struct orr_explanation *e,
+                      const struct orr_subject *s, struct at_link *all)
 {
     uint32_t n = collect_links(s, all);
     char link[ORR_WORDS];
@@ -239,10 +239,10 @@ static void by_link(struct orr_text *t, const struct orr_explanation *e,
     for (uint32_t i = 0; i < n && i < LINK_LINES; i++) {
         orr__link_words(e, all[i].link, link);
         orr__text_add(t, "  %s", link);
-        cell(t, 32, all[i].sending);
-        cell(t, 44, all[i].travelling);
-        cell(t, 56, all[i].waiting);
-        cell(t, 68, all[i].others);
+        put_cell(t, 32, all[i].sending);
+        put_cell(t, 44, all[i].travelling);
+        put_cell(t, 56, all[i].waiting);
+        put_cell(t, 68, all[i].others);
         orr__text_add(t, "\n");
     }
     if (n > LINK_LINES)
@@ -477,7 +477,7 @@ static void matrix_row(struct orr_text *t, const struct orr_explanation *e,
 
         if (owner == s->owner)
             ps += cost_of(s, ORR_OWNER_SELF);
-        cell(t, LABEL + 2 + (size_t)k * 14, ps);
+        put_cell(t, LABEL + 2 + (size_t)k * 14, ps);
     }
     orr__text_add(t, "\n");
 }
@@ -520,8 +520,8 @@ char *orr__explanation_text(const struct orr_explanation *e)
         else
             head_job(&t, e, s);
         if (room) {
-            by_cause(&t, e, s, shares);
-            by_link(&t, e, s, links);
+            put_causes(&t, e, s, shares);
+            put_links(&t, e, s, links);
         }
         orr__free(links);
         orr__free(shares);

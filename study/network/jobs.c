@@ -2,8 +2,8 @@
 #include "study/network/network.h"
 
 /* ORR_ECALL for calls at the wrong time; an error of the run stays. */
-static orr_err check(struct orr_network *n, const char *what,
-                     struct orr_report *why)
+static orr_err check_call(struct orr_network *n, const char *what,
+                          struct orr_report *why)
 {
     if (!n)
         return orr__fail(why, ORR_ECALL, "%s: n is NULL", what);
@@ -43,7 +43,7 @@ orr_err orr_network_job(orr_network *n, const char *job, int64_t at_ps,
                         void (*ended)(void *arg), void *arg, uint32_t *number,
                         struct orr_report *why)
 {
-    orr_err err = check(n, "orr_network_job", why);
+    orr_err err = check_call(n, "orr_network_job", why);
 
     if (err != ORR_OK)
         return err;
@@ -76,7 +76,7 @@ orr_err orr_network_job_close(orr_network *n, uint32_t number,
                               struct orr_report *why)
 {
     struct orr_live_figures f;
-    orr_err err = check(n, "orr_network_job_close", why);
+    orr_err err = check_call(n, "orr_network_job_close", why);
 
     if (err == ORR_OK && !n->live)
         err = orr__fail(why, ORR_ECALL, "there is no job %u", number);

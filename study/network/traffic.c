@@ -58,8 +58,8 @@ static orr_err time_at(const struct orr_network *n, uint32_t host, int64_t *now)
 }
 
 /* ORR_ECALL: too late, or no such host. */
-static orr_err check(const struct orr_network *n, uint32_t host,
-                     const char *what)
+static orr_err check_host(const struct orr_network *n, uint32_t host,
+                          const char *what)
 {
     if (n->finished)
         return orr__network_fail(n, ORR_ECALL, "the network is finished");
@@ -265,10 +265,10 @@ static struct orr_channel *channel_of(struct orr_network *n,
 static orr_err check_send(const struct orr_network *n, const struct orr_send *s)
 {
     uint64_t most = s->src == s->dst ? n->most_local : n->most_bytes;
-    orr_err err = check(n, s->src, "src");
+    orr_err err = check_host(n, s->src, "src");
 
     if (err == ORR_OK)
-        err = check(n, s->dst, "dst");
+        err = check_host(n, s->dst, "dst");
     if (err != ORR_OK)
         return err;
     if (s->traffic_class >= n->classes)
@@ -347,7 +347,7 @@ orr_err orr_network_at(orr_network *n, uint32_t host, int64_t delay_ps,
 
     if (!n)
         return ORR_ECALL;
-    err = check(n, host, "host");
+    err = check_host(n, host, "host");
     if (err == ORR_OK && !fn)
         err = orr__network_fail(n, ORR_ECALL, "no callback is given");
     if (err == ORR_OK && delay_ps < 0)

@@ -10,8 +10,8 @@
 #include "workload/schedule/mltcp_range.h"
 #include "workload/schedule/plan_notes.h"
 
-static void node(struct orr_json *j, const struct orr_plan *s, const char *key,
-                 uint32_t id)
+static void put_node(struct orr_json *j, const struct orr_plan *s,
+                     const char *key, uint32_t id)
 {
     char name[ORR_NODE_NAME];
     orr__json_text(j, key,
@@ -21,12 +21,12 @@ static void node(struct orr_json *j, const struct orr_plan *s, const char *key,
 static void link_of(struct orr_json *j, const struct orr_plan *s, uint32_t link)
 {
     orr__json_count(j, "link", link);
-    node(j, s, "from", s->world->graph->from[link]);
-    node(j, s, "to", s->world->graph->to[link]);
+    put_node(j, s, "from", s->world->graph->from[link]);
+    put_node(j, s, "to", s->world->graph->to[link]);
 }
 
 /* null: the job shares no link that is asked for too much. */
-static void turn(struct orr_json *j, const struct orr_plan *s, uint32_t i)
+static void put_turn(struct orr_json *j, const struct orr_plan *s, uint32_t i)
 {
     const struct orr_plan_job *x = &s->job[i];
     if (s->affinity.part_of[i] == ORR_NONE) {
@@ -82,8 +82,8 @@ static void expected(struct orr_json *j, const struct orr_plan_job *x,
 }
 
 /* Keys and their units are part of the interface. */
-static void job(struct orr_json *j, const struct orr_plan *s,
-                const struct orr_verdict *v, uint32_t i)
+static void put_job(struct orr_json *j, const struct orr_plan *s,
+                    const struct orr_verdict *v, uint32_t i)
 {
     const struct orr_plan_job *x = &s->job[i];
     orr__json_object(j, NULL);
@@ -105,7 +105,7 @@ static void job(struct orr_json *j, const struct orr_plan *s,
     orr__json_real(j, "factor", x->rank.factor);
     orr__json_real(j, "priority", x->rank.priority);
     orr__json_count(j, "class", x->class);
-    turn(j, s, i);
+    put_turn(j, s, i);
     expected(j, x, &v->job[i]);
     if (s->request.paths)
         put_paths(j, x);
@@ -148,7 +148,7 @@ static void put_circle(struct orr_json *j, const struct orr_plan *s,
 }
 
 /* One part of the affinity graph. */
-static void part(struct orr_json *j, const struct orr_affinity_part *p)
+static void put_part(struct orr_json *j, const struct orr_affinity_part *p)
 {
     orr__json_flat_object(j, NULL);
     orr__json_count(j, "jobs", p->jobs);
@@ -174,7 +174,7 @@ static void verdict(struct orr_json *j, const struct orr_verdict *v)
 }
 
 /* What is odd about jobs, and about those that meet. */
-static void notes(struct orr_json *j, const struct orr_plan *s)
+static void put_notes(struct orr_json *j, const struct orr_plan *s)
 {
     char text[ORR_PLAN_REMARK];
     orr__json_list(j, "notes");
@@ -203,11 +203,11 @@ char *orr__plan_json(const struct orr_plan *s, const struct orr_verdict *v)
     orr__json_end(&j);
     orr__json_list(&j, "parts");
     for (uint32_t i = 0; i < s->affinity.parts; i++)
-        part(&j, &s->affinity.part[i]);
+        put_part(&j, &s->affinity.part[i]);
     orr__json_end(&j);
     orr__json_list(&j, "jobs");
     for (uint32_t i = 0; i < s->n; i++)
-        job(&j, s, v, i);
+        put_job(&j, s, v, i);
     orr__json_end(&j);
     orr__candidates_json(orr__candidates_of(s->world->config), "placements",
                          &j);
@@ -215,7 +215,7 @@ char *orr__plan_json(const struct orr_plan *s, const struct orr_verdict *v)
     orr__json_text(&j, "compression",
                    s->cut == ORR_CUT_EXACT ? "exact" : "sampled");
     verdict(&j, v);
-    notes(&j, s);
+    put_notes(&j, s);
     orr__json_end(&j);
     orr__free(zero);
     return orr__json_done(&j);

@@ -44,7 +44,7 @@ struct picture {
     double full; /* how high a full link is */
 };
 
-static void point(struct picture *p, double turn, double radius)
+static void put_point(struct picture *p, double turn, double radius)
 {
     double angle = 2 * M_PI * turn;
     orr__text_add(&p->t, "%.2f %.2f", p->x + radius * sin(angle),
@@ -56,18 +56,18 @@ static void sector(struct picture *p, double from, double to, double inner,
                    double outer, const char *fill)
 {
     orr__text_add(&p->t, "<path fill=\"%s\" d=\"M", fill);
-    point(p, from, inner);
+    put_point(p, from, inner);
     orr__text_add(&p->t, "A%.2f %.2f 0 0 1 ", inner, inner);
-    point(p, to, inner);
+    put_point(p, to, inner);
     orr__text_add(&p->t, "L");
-    point(p, to, outer);
+    put_point(p, to, outer);
     orr__text_add(&p->t, "A%.2f %.2f 0 0 0 ", outer, outer);
-    point(p, from, outer);
+    put_point(p, from, outer);
     orr__text_add(&p->t, "Z\"/>\n");
 }
 
 /* Demands at a time, as rings of sectors from one turn to another. */
-static void stack(struct picture *p, double a, double b, int64_t at)
+static void stack_demands(struct picture *p, double a, double b, int64_t at)
 {
     double height = INNER, cap = (double)p->m->capacity_bps;
     for (uint32_t i = 0; i < p->m->n; i++) {
@@ -92,8 +92,8 @@ static void stretch(struct picture *p, int64_t from, int64_t to)
     double a = (double)from / all, length = (double)(to - from) / all;
     int pieces = (int)ceil(length / 0.25);
     for (int i = 0; i < pieces; i++)
-        stack(p, a + length * i / pieces, a + length * (i + 1) / pieces,
-              from + (to - from) / 2);
+        stack_demands(p, a + length * i / pieces, a + length * (i + 1) / pieces,
+                      from + (to - from) / 2);
 }
 
 static int by_time(const void *a, const void *b)
@@ -139,8 +139,8 @@ static int64_t *corners(const struct picture *p, size_t *n)
     return v;
 }
 
-static void words(struct picture *p, double x, double y, const char *anchor,
-                  const char *text)
+static void put_words(struct picture *p, double x, double y, const char *anchor,
+                      const char *text)
 {
     orr__text_add(&p->t, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x,
                   y, anchor);
@@ -171,16 +171,16 @@ static void draw_circle(struct picture *p, double x, const int64_t *shift,
     orr__text_add(&p->t, "<path stroke=\"#333\" d=\"M%.1f %d v-8\"/>\n", x,
                   MIDDLE - INNER);
     orr__human_time(p->m->perimeter_ps, perimeter, sizeof perimeter);
-    words(p, x, MIDDLE - 6, "middle", what);
+    put_words(p, x, MIDDLE - 6, "middle", what);
     snprintf(text, sizeof text, "score %.4f",
              orr__circle_score(&p->s->circles, p->m, shift));
-    words(p, x, MIDDLE + 12, "middle", text);
-    words(p, x, MIDDLE + 30, "middle", perimeter);
+    put_words(p, x, MIDDLE + 12, "middle", text);
+    put_words(p, x, MIDDLE + 30, "middle", perimeter);
     orr__free(corner);
 }
 
 /* Colours of jobs, below the circles. */
-static void legend(struct picture *p)
+static void put_legend(struct picture *p)
 {
     char text[160], period[32], shift[32];
     double y = MIDDLE + OUTER + 30;
@@ -194,13 +194,13 @@ static void legend(struct picture *p)
         orr__human_time(p->s->affinity.shift[j], shift, sizeof shift);
         snprintf(text, sizeof text, "%.60s: every %s, delayed by %s",
                  p->s->job[j].job->name, period, shift);
-        words(p, 60, y, "start", text);
+        put_words(p, 60, y, "start", text);
     }
     orr__text_add(&p->t,
                   "<rect x=\"40\" y=\"%.1f\" width=\"12\" height=\"12\" "
                   "fill=\"url(#above)\"/>\n",
                   y - 10);
-    words(p, 60, y, "start", "above the rate of the link (dashed)");
+    put_words(p, 60, y, "start", "above the rate of the link (dashed)");
 }
 
 char *orr__plan_svg(const struct orr_plan *s, uint32_t circle)
@@ -231,10 +231,10 @@ char *orr__plan_svg(const struct orr_plan *s, uint32_t circle)
     orr__human_rate((double)m->capacity_bps, rate, sizeof rate);
     snprintf(title, sizeof title, "%s, %s",
              orr__plan_link(s, m->link, link, sizeof link), rate);
-    words(&p, WIDTH / 2.0, 22, "middle", title);
+    put_words(&p, WIDTH / 2.0, 22, "middle", title);
     draw_circle(&p, WIDTH * 0.26, zero, "at once");
     draw_circle(&p, WIDTH * 0.74, s->affinity.shift, "turned");
-    legend(&p);
+    put_legend(&p);
     orr__text_add(&p.t, "</svg>\n");
     orr__free(zero);
     return orr__text_done(&p.t);

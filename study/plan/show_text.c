@@ -47,8 +47,8 @@ static void name_of(struct orr_text *t, const char *name)
     orr__text_words(t, name, NAME - 3);
 }
 
-static void more(struct orr_text *t, uint32_t n, uint32_t shown,
-                 const char *what)
+static void note_rest(struct orr_text *t, uint32_t n, uint32_t shown,
+                      const char *what)
 {
     if (n > shown)
         orr__text_add(t, "  ... and %u more %s\n", n - shown, what);
@@ -57,7 +57,7 @@ static void more(struct orr_text *t, uint32_t n, uint32_t shown,
 /* ---- jobs --------------------------------------------------------------- */
 
 /* What each job asks for by itself. */
-static void demands(struct orr_text *t, const struct orr_plan *s)
+static void put_demands(struct orr_text *t, const struct orr_plan *s)
 {
     char link[ORR_PLAN_LINK];
     orr__text_add(t, "\ndemands       iteration  computing  busiest link"
@@ -75,7 +75,7 @@ static void demands(struct orr_text *t, const struct orr_plan *s)
                       orr__plan_link(s, x->tightest, link, sizeof link),
                       x->given ? " (given)" : "");
     }
-    more(t, s->n, JOB_LINES, "jobs");
+    note_rest(t, s->n, JOB_LINES, "jobs");
 }
 
 /* What is odd about a job's demand. */
@@ -103,7 +103,7 @@ static void jobs_on(struct orr_text *t, const struct orr_plan *s,
 }
 
 /* zero: shifts for the score without turns; all 0 again afterwards. */
-static void one_link(struct orr_text *t, const struct orr_plan *s,
+static void put_link(struct orr_text *t, const struct orr_plan *s,
                      const struct orr_shared_link *m, int64_t *zero)
 {
     char link[ORR_PLAN_LINK];
@@ -131,7 +131,7 @@ static void one_link(struct orr_text *t, const struct orr_plan *s,
 }
 
 /* Without memory t->failed is set. */
-static void links(struct orr_text *t, const struct orr_plan *s)
+static void put_links(struct orr_text *t, const struct orr_plan *s)
 {
     orr__text_add(t,
                   "\n%u link%s used by two jobs or more; on %u they ask for "
@@ -150,15 +150,15 @@ static void links(struct orr_text *t, const struct orr_plan *s)
                      "  link                        rate        peaks       "
                      "at once turned  72 samples\n");
     for (uint32_t i = 0; i < s->circles.n && i < LINK_LINES; i++)
-        one_link(t, s, &s->circles.shared[i], zero);
-    more(t, s->circles.n, LINK_LINES, "links");
+        put_link(t, s, &s->circles.shared[i], zero);
+    note_rest(t, s->circles.n, LINK_LINES, "links");
     orr__free(zero);
 }
 
 /* ---- turns -------------------------------------------------------------- */
 
 /* One line for each part of the affinity graph. */
-static void parts(struct orr_text *t, const struct orr_plan *s)
+static void put_parts(struct orr_text *t, const struct orr_plan *s)
 {
     const struct orr_affinity *a = &s->affinity;
     char grid[32];
@@ -179,16 +179,16 @@ static void parts(struct orr_text *t, const struct orr_plan *s)
                           grid, 100 * x->grid.error);
         orr__text_add(t, "\n");
     }
-    more(t, a->parts, LINK_LINES, "parts");
+    note_rest(t, a->parts, LINK_LINES, "parts");
 }
 
 /* Periods, shifts and gates of jobs that share a link. */
-static void turns(struct orr_text *t, const struct orr_plan *s)
+static void put_turns(struct orr_text *t, const struct orr_plan *s)
 {
     if (!s->affinity.parts)
         return;
     orr__text_add(t, "\nturns (CASSINI): mean score %.4f\n", s->affinity.score);
-    parts(t, s);
+    put_parts(t, s);
     orr__text_add(t, "  job           period     shift      its gate opens at  "
                      "part  holds\n");
     uint32_t shown = 0, all = 0;
@@ -212,13 +212,13 @@ static void turns(struct orr_text *t, const struct orr_plan *s)
                           100 * x->latest_ps / (double)x->period_ps);
         orr__text_add(t, "\n");
     }
-    more(t, all, shown, "jobs");
+    note_rest(t, all, shown, "jobs");
 }
 
 /* ---- classes and paths -------------------------------------------------- */
 
 /* What priorities go by, and the class that they became. */
-static void classes(struct orr_text *t, const struct orr_plan *s)
+static void put_classes(struct orr_text *t, const struct orr_plan *s)
 {
     orr__text_add(t,
                   "\npriorities (Crux): %u classes, %s; %.4g of the "
@@ -240,7 +240,7 @@ static void classes(struct orr_text *t, const struct orr_plan *s)
         orr__text_column(t, 49);
         orr__text_add(t, "%u\n", x->class);
     }
-    more(t, s->n, JOB_LINES, "jobs");
+    note_rest(t, s->n, JOB_LINES, "jobs");
 }
 
 /* Only pairs that had a choice. */
@@ -266,7 +266,7 @@ static void put_paths(struct orr_text *t, const struct orr_plan *s)
         }
     if (!all)
         orr__text_add(t, "  there is one path only for every pair\n");
-    more(t, all, shown, "pairs");
+    note_rest(t, all, shown, "pairs");
 }
 
 /* ---- what it comes to --------------------------------------------------- */
@@ -296,12 +296,12 @@ static void crowded(struct orr_text *t, const struct orr_plan *s)
                       orr__plan_link(s, x->tightest, link, sizeof link), own,
                       s->request.paths ? "these" : "its own", best);
     }
-    more(t, all, shown, "such jobs");
+    note_rest(t, all, shown, "such jobs");
 }
 
 /* Iterations with packets, over the baseline. */
-static void simulated(struct orr_text *t, const struct orr_plan *s,
-                      const struct orr_verdict *v)
+static void put_simulated(struct orr_text *t, const struct orr_plan *s,
+                          const struct orr_verdict *v)
 {
     orr__text_add(t,
                   "\nwith packets, %s\n"
@@ -321,12 +321,12 @@ static void simulated(struct orr_text *t, const struct orr_plan *s,
         }
         orr__text_add(t, "\n");
     }
-    more(t, s->n, JOB_LINES, "jobs");
+    note_rest(t, s->n, JOB_LINES, "jobs");
 }
 
 /* Iterations by the fluid model, then the verdict. */
-static void expected(struct orr_text *t, const struct orr_plan *s,
-                     const struct orr_verdict *v)
+static void put_expected(struct orr_text *t, const struct orr_plan *s,
+                         const struct orr_verdict *v)
 {
     orr__text_add(t,
                   "\nexpected iterations, without packets; alone, on %s "
@@ -345,7 +345,7 @@ static void expected(struct orr_text *t, const struct orr_plan *s,
         time_at(t, 60, x->planned_ps);
         orr__text_add(t, "  x %.3f\n", x->planned_ps / x->alone_ps);
     }
-    more(t, s->n, JOB_LINES, "jobs");
+    note_rest(t, s->n, JOB_LINES, "jobs");
     crowded(t, s);
     orr__text_add(t, "\nverdict       %s\n", v->says);
     if (!(v->packet_hops > 0))
@@ -354,7 +354,7 @@ static void expected(struct orr_text *t, const struct orr_plan *s,
 }
 
 /* NULL: nothing was chosen among. */
-static void candidates(struct orr_text *t, const struct orr_candidates *of)
+static void put_candidates(struct orr_text *t, const struct orr_candidates *of)
 {
     if (!of)
         return;
@@ -380,15 +380,15 @@ char *orr__plan_text(const struct orr_plan *s, const struct orr_verdict *v)
     orr__text_add(&t, "\n%u job%s on %u hosts\n", s->n, s->n == 1 ? "" : "s",
                   s->world->graph->hosts);
     warnings(&t, s);
-    candidates(&t, orr__candidates_of(s->world->config));
-    demands(&t, s);
-    links(&t, s);
-    turns(&t, s);
+    put_candidates(&t, orr__candidates_of(s->world->config));
+    put_demands(&t, s);
+    put_links(&t, s);
+    put_turns(&t, s);
     put_paths(&t, s);
     if (s->circles.n)
-        classes(&t, s);
+        put_classes(&t, s);
     if (v->packet_hops > 0)
-        simulated(&t, s, v);
-    expected(&t, s, v);
+        put_simulated(&t, s, v);
+    put_expected(&t, s, v);
     return orr__text_shown(&t);
 }

@@ -197,8 +197,8 @@ static void say_gain(struct orr_text *t, const struct orr_verdict *v,
 
 /* The sentence in v->says; ratio: planned over none, longer: beyond the
  * plan. */
-static void say(const struct orr_plan *s, struct orr_verdict *v, double ratio,
-                double longer)
+static void write_sentence(const struct orr_plan *s, struct orr_verdict *v,
+                           double ratio, double longer)
 {
     struct orr_text t = {0};
     if (!v->holds && !v->refuses)
@@ -225,15 +225,15 @@ static void say(const struct orr_plan *s, struct orr_verdict *v, double ratio,
     v->says = orr__text_done(&t);
 }
 
-static orr_err judge(const struct orr_plan *s, struct orr_verdict *v,
-                     struct orr_report *why)
+static orr_err judge_plan(const struct orr_plan *s, struct orr_verdict *v,
+                          struct orr_report *why)
 {
     double longer, ratio = compared(s, v, &longer);
     for (uint32_t p = 0; p < s->affinity.parts; p++)
         v->refuses |= orr__plan_refuses(s, p);
     v->holds = !v->refuses && longer <= TRUE_ENOUGH;
     v->gains = ratio < 1 - GAIN;
-    say(s, v, ratio, longer);
+    write_sentence(s, v, ratio, longer);
     return v->says ? ORR_OK : orr__no_memory(why);
 }
 
@@ -254,7 +254,7 @@ orr_err orr__verdict(const struct orr_config_file *file,
         err = simulate_both(file, o, s, own, until, out, why);
     else if (!err)
         out->packet_hops = 0;
-    return err ? err : judge(s, out, why);
+    return err ? err : judge_plan(s, out, why);
 }
 
 void orr__verdict_fini(struct orr_verdict *v)

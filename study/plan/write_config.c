@@ -9,8 +9,8 @@
 #include "workload/job/job.h"
 #include "workload/schedule/candidates.h"
 
-static orr_err set(struct orr_config *c, struct orr_text *t,
-                   struct orr_report *why)
+static orr_err set_key(struct orr_config *c, struct orr_text *t,
+                       struct orr_report *why)
 {
     char *text = orr__text_done(t);
     orr_err err = text ? orr__config_set_named(c, text, "the plan", why)
@@ -42,7 +42,7 @@ static orr_err fill_gate(const struct orr_plan_job *x, double threshold,
     if (threshold > 0)
         orr__text_add(&t, ", drift: {threshold: %.17g}", threshold);
     orr__text_add(&t, "}");
-    return set(c, &t, why);
+    return set_key(c, &t, why);
 }
 
 /* The placement that was chosen. */
@@ -54,7 +54,7 @@ static orr_err fill_hosts(const struct orr_job *job, uint32_t j,
     for (uint32_t r = 0; r < job->ranks; r++)
         orr__text_add(&t, "%s%u", r ? ", " : "", job->hosts[r]);
     orr__text_add(&t, "]");
-    return set(c, &t, why);
+    return set_key(c, &t, why);
 }
 
 /* `jobs[j].paths`, with links by id. */
@@ -72,7 +72,7 @@ static orr_err fill_paths(const struct orr_plan_job *x, uint32_t j,
         orr__text_add(&t, "]}");
     }
     orr__text_add(&t, "]");
-    return set(c, &t, why);
+    return set_key(c, &t, why);
 }
 
 /* What the schedule made of the network. */
@@ -83,7 +83,7 @@ static orr_err fill_network(const struct orr_plan *s, struct orr_config *c,
     if (!s->request.priorities)
         return ORR_OK;
     orr__text_add(&t, "network.queue.scheduler=strict");
-    return set(c, &t, why);
+    return set_key(c, &t, why);
 }
 
 orr_err orr__plan_fill(const struct orr_plan *s, struct orr_config *c,
@@ -101,7 +101,7 @@ orr_err orr__plan_fill(const struct orr_plan *s, struct orr_config *c,
             err = fill_paths(&s->job[j], j, c, why);
         orr__text_add(&t, "jobs[%u].class=%u", j, s->job[j].class);
         if (!err && s->request.priorities)
-            err = set(c, &t, why);
+            err = set_key(c, &t, why);
         else
             orr__free(t.s);
     }
@@ -110,5 +110,5 @@ orr_err orr__plan_fill(const struct orr_plan *s, struct orr_config *c,
     if (err || !orr__yaml_get(orr__config_root(c), "schedule"))
         return err;
     orr__text_add(&none, "schedule=none");
-    return set(c, &none, why);
+    return set_key(c, &none, why);
 }

@@ -71,8 +71,8 @@ static orr_err read_columns(struct orr_reader *r, struct columns *c,
 }
 
 /* The states of rows [from, to), one rank; room for 2 * (to - from). */
-static size_t sweep(const struct columns *c, uint64_t from, uint64_t to,
-                    int64_t last, struct edge *edge, struct state *state)
+static size_t sweep_edges(const struct columns *c, uint64_t from, uint64_t to,
+                          int64_t last, struct edge *edge, struct state *state)
 {
     size_t edges = 0, n = 0;
     int computes = 0, communicates = 0;
@@ -146,7 +146,7 @@ static orr_err add_rank(json_t *rows, const struct columns *c, uint64_t from,
     json_t *row = json_object();
     orr_err err = edge && state && row ? ORR_OK : orr__no_memory(why);
     if (!err) {
-        size_t n = sweep(c, from, to, last, edge, state);
+        size_t n = sweep_edges(c, from, to, last, edge, state);
         for (int64_t grain = last / 20000 + 1; n > most && grain < last;
              grain *= 2)
             n = coarsen(state, n, grain);

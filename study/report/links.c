@@ -151,7 +151,7 @@ static void add_cell(void *to, uint64_t bin, uint64_t column, double x)
         *cell += c->sums ? x : x * width(c->l, bin);
 }
 
-static orr_err fill(struct cells *c, enum table t, struct orr_report *why)
+static orr_err fill_cells(struct cells *c, enum table t, struct orr_report *why)
 {
     memset(c->x, 0, c->rows * c->bins * sizeof *c->x);
     c->largest = t == LONGEST;
@@ -232,7 +232,7 @@ static orr_err put_words(const struct cells *c, json_t *to, const char *key,
     return err;
 }
 
-static bool any(const struct cells *c)
+static bool has_values(const struct cells *c)
 {
     for (uint64_t i = 0; i < c->rows * c->bins; i++)
         if (c->x[i] > 0)
@@ -276,12 +276,12 @@ static orr_err put_series(const struct links *l, json_t *to,
     if (!err)
         err = put_times(l, c.bins, to, why);
     if (!err)
-        err = fill(&c, UTILIZATION, why);
+        err = fill_cells(&c, UTILIZATION, why);
     if (!err)
         err = orr__view_put(to, "load", as_bytes(&c), why);
     for (size_t i = 0; i < sizeof part / sizeof *part && !err; i++) {
-        err = fill(&c, part[i].table, why);
-        if (!err && any(&c))
+        err = fill_cells(&c, part[i].table, why);
+        if (!err && has_values(&c))
             err = put_words(&c, to, part[i].key, why);
     }
     close_cells(&c);
@@ -296,7 +296,7 @@ static orr_err put_frames(const struct links *l, json_t *to,
     json_t *frames = json_object();
     orr_err err = open_cells(&c, l, ORR_VIEW_CABLES, ORR_VIEW_FRAMES, why);
     if (!err)
-        err = fill(&c, UTILIZATION, why);
+        err = fill_cells(&c, UTILIZATION, why);
     if (!err)
         err = orr__view_put(frames, "load", as_bytes(&c), why);
     if (!err)
