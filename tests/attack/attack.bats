@@ -63,6 +63,10 @@ attack() {
     [ "$status" -eq 0 ]
 }
 
+@test "relations between runs that hold exactly: scale, time, order, what is idle" {
+    attack relations 320
+}
+
 @test "random calls of the library: each does what it says, or says why not" {
     attack calls 1200
 }

@@ -1,6 +1,7 @@
 #include "tests/attack/doors.h"
 #include "tests/attack/calls.h"
 #include "tests/attack/keys.h"
+#include "tests/attack/relations.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -230,6 +231,8 @@ void orr__door_try(const struct attack_case *c, const struct limits *limits,
         try_starve(c, l, folder, t, f);
     else if (!strcmp(c->door, "calls"))
         orr__calls(c, t, f);
+    else if (!strcmp(c->door, "relation"))
+        orr__relation(c->bytes, l, t, f);
     else if (!strcmp(c->door, "keys"))
         orr__keys(c->bytes, l, t, f);
     else if (!strcmp(c->door, "cluster"))

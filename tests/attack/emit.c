@@ -11,12 +11,24 @@ static bool is_plain(const char *s)
            && *s != '?';
 }
 
+/* What is no printable ASCII by its number, as no document may have all of it.
+ */
+static void emit_quoted(FILE *out, const char *s)
+{
+    json_t *v = json_string(s);
+    char *text = v ? json_dumps(v, JSON_ENCODE_ANY | JSON_ENSURE_ASCII) : NULL;
+
+    fputs(text ? text : "\"\"", out);
+    free(text);
+    json_decref(v);
+}
+
 static void emit_text(FILE *out, const char *s)
 {
     if (is_plain(s) || (*s == '-' && s[1] >= '0' && s[1] <= '9'))
         fputs(s, out);
     else
-        fprintf(out, "\"%s\"", s);
+        emit_quoted(out, s);
 }
 
 static void emit_flow(FILE *out, const json_t *v)

@@ -10,6 +10,7 @@
 #include "tests/attack/calls.h"
 #include "tests/attack/doors.h"
 #include "tests/attack/draw.h"
+#include "tests/attack/relations.h"
 
 #define SAMPLES "tests/attack/samples/"
 
@@ -63,6 +64,11 @@ static bool make_keys(uint64_t seed, uint64_t n, struct attack_case *c)
 static bool make_cluster(uint64_t seed, uint64_t n, struct attack_case *c)
 {
     return set_case(c, "cluster", orr__draw_tenants(seed, n));
+}
+
+static bool make_relation(uint64_t seed, uint64_t n, struct attack_case *c)
+{
+    return set_case(c, "relation", orr__draw_relation(seed, n));
 }
 
 static bool make_calls(uint64_t seed, uint64_t n, struct attack_case *c)
@@ -225,5 +231,7 @@ const struct part orr__parts[] = {
     {"clusters", "random clusters", make_cluster, 1},
     {"calls", "calls of the library to build programs on", make_calls, 1},
     {"keys", "keys that change nothing without being told of", make_keys, 1},
+    {"relations", "two runs between which a relation holds exactly",
+     make_relation, 1},
     {NULL, NULL, NULL, 0},
 };

@@ -181,7 +181,8 @@ void orr__shrink(struct attack_case *c, const struct finding *f)
 {
     struct shrinker s = {.best = c, .f = f, .end = time(NULL) + MOST_SECONDS};
 
-    if (!strcmp(c->door, "yaml") || !strcmp(c->door, "starve")) {
+    if (!strcmp(c->door, "yaml") || !strcmp(c->door, "starve")
+        || !strcmp(c->door, "relation")) {
         s.head = strndup(c->bytes, length_of_head(c->bytes));
         s.tree = orr__tree_of(c->bytes);
     }

@@ -44,4 +44,5 @@ attack() {
     attack formats 800
     attack clusters 60
     attack keys 150
+    attack relations 2000
 }
