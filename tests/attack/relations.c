@@ -112,7 +112,7 @@ static json_t *draw_network(struct draw *d, const char *relation)
     /* means of round trips are rounded, and no halves: nothing goes by them */
     bool whole = is(relation, "twice the times");
     static const char *const routings[] = {"ecmp", "first", "spray",
-                                           "spray-random", "adaptive"};
+                                           "spray-random"};
     static const char *const recoveries[] = {"sack", "go-back-n", "rack",
                                              "selective"};
     json_t *n = json_pack(
@@ -121,9 +121,13 @@ static json_t *draw_network(struct draw *d, const char *relation)
         "nack_interval", "10us", "cc", draw_control(d, relation), "queue",
         draw_queue(d, relation), "mtu",
         orr__draw_chance(d, 0.5) ? "1500B" : "4KB", "routing",
-        routings[orr__draw_below(d, 5)], "rto", "initial", "20ms", "min",
+        routings[orr__draw_below(d, 4)], "rto", "initial", "20ms", "min",
         "20ms", "max", "100ms", "probe", "10us");
 
+    if (orr__draw_chance(d, 0.2))
+        json_object_set_new(n, "routing",
+                            json_pack("{s:s,s:o}", "kind", "adaptive", "gap",
+                                      draw_ns(d, 100, 90000)));
     if (orr__draw_chance(d, 0.3)) {
         json_object_set_new(n, "ack_every",
                             json_integer(1 + orr__draw_below(d, 4)));
