@@ -51,7 +51,11 @@ bool orr__is_shown(uint32_t p)
     bool mark = p == 0x61c || p == 0x200e || p == 0x200f;
     /* separators of lines, embeddings and overrides; isolates */
     bool turn = (p >= 0x2028 && p <= 0x202e) || (p >= 0x2066 && p <= 0x2069);
-    return !control && !mark && !turn;
+    /* of no width, by which two names look alike; tags; no characters at all,
+     * which XML does not take */
+    bool nothing = p == 0x200b || p == 0x2060 || p == 0xfeff
+                   || (p >= 0xe0000 && p <= 0xe007f) || (p & 0xfffe) == 0xfffe;
+    return !control && !mark && !turn && !nothing;
 }
 
 /* A text that was cut off in the middle of a character loses what is left of

@@ -1,5 +1,6 @@
 #include "core/escape.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,6 +45,44 @@ static const char *in_single_format(char c)
     return c == '%' ? "%%" : in_single(c);
 }
 
+/* Where a name is longer its middle is left out: of so many characters these
+ * are kept, at its beginning and at its end. */
+enum { LONGEST_NAME = 36, FIRST = 20, LAST = LONGEST_NAME - FIRST - 1 };
+
+static size_t count(const char *s)
+{
+    char c[5];
+    size_t n = 0;
+    while (take(&s, c))
+        n++;
+    return n;
+}
+
+/* For gnuplot: its SVG has `>` as it is, and behind `]]` XML does not take it.
+ */
+static void put_drawn(struct orr_text *t, const char *s, bool brief,
+                      const char *(*as)(char c))
+{
+    size_t n = brief ? count(s) : 0, brackets = 0;
+    bool number = false; /* before this; gnuplot takes more digits to it */
+    char c[5], digit[8];
+    for (size_t i = 0; take(&s, c); i++) {
+        const char *other = c[1] ? NULL : as(c[0]);
+        if (number && *c >= '0' && *c <= '9') {
+            snprintf(digit, sizeof digit, "\\%03o", (unsigned)*c);
+            other = digit;
+        }
+        number = other && *other == '\\';
+        if (n > LONGEST_NAME && i == FIRST)
+            orr__text_add(t, "\xe2\x80\xa6");
+        if (n > LONGEST_NAME && i >= FIRST && i < n - LAST)
+            continue;
+        orr__text_add(t, "%s%s", *c == '>' && brackets > 1 ? " " : "",
+                      other ? other : c);
+        brackets = *c == ']' ? brackets + 1 : 0;
+    }
+}
+
 /* By their numbers, which gnuplot looks at last: after back-quotes, too. */
 static const char *in_double(char c)
 {
@@ -61,36 +100,43 @@ static const char *in_double_format(char c)
     return c == '%' ? "%%" : in_double(c);
 }
 
-/* In single quotes nothing but these has a meaning; but where a text begins
- * with one, gnuplot 5.4 takes the two of them for an empty string. */
-static void gnuplot(struct orr_text *t, const char *s, bool format)
+/* In single quotes nothing but these has a meaning; but gnuplot 5.4 takes the
+ * two of one at the beginning for an empty string, and four of them for its
+ * end. */
+static void gnuplot(struct orr_text *t, const char *s, bool format, bool brief)
 {
     t->failed |= s == NULL;
     if (s == NULL)
         return;
-    bool twice = *s == '\'';
+    size_t n = strlen(s);
+    bool twice = *s == '\'' || strstr(s, "''") || (n && s[n - 1] == '\'');
     orr__text_add(t, twice ? "\"" : "'");
-    put(t, s,
-        twice    ? format ? in_double_format : in_double
-        : format ? in_single_format
-                 : in_single);
+    put_drawn(t, s, brief,
+              twice    ? format ? in_double_format : in_double
+              : format ? in_single_format
+                       : in_single);
     orr__text_add(t, twice ? "\"" : "'");
 }
 
 void orr__escape_gnuplot(struct orr_text *t, const char *s)
 {
-    gnuplot(t, s, false);
+    gnuplot(t, s, false, false);
+}
+
+void orr__escape_gnuplot_name(struct orr_text *t, const char *s)
+{
+    gnuplot(t, s, false, true);
 }
 
 void orr__escape_gnuplot_format(struct orr_text *t, const char *s)
 {
-    gnuplot(t, s, true);
+    gnuplot(t, s, true, true);
 }
 
 void orr__escape_gnuplot_data(struct orr_text *t, const char *s)
 {
     orr__text_add(t, "\"");
-    put(t, s, in_double);
+    put_drawn(t, s, true, in_double);
     orr__text_add(t, "\"");
 }
 

@@ -10,6 +10,8 @@
  * or label. NULL: what was to be quoted found no memory; then neither has the
  * text. */
 void orr__escape_gnuplot(struct orr_text *t, const char *s);
+/* The same of a name, in a key; of a long one the middle is left out. */
+void orr__escape_gnuplot_name(struct orr_text *t, const char *s);
 /* The same where gnuplot takes the string for a format: a label of `set xtics
  * ("..." 0)`. */
 void orr__escape_gnuplot_format(struct orr_text *t, const char *s);

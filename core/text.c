@@ -63,8 +63,7 @@ void orr__text_piece(struct orr_text *t, const char *s, size_t n)
 /* What YAML would not take as it is. */
 static bool is_odd(uint32_t point)
 {
-    return !orr__is_shown(point) || point == 0xa0 || point == 0xfeff
-           || point == 0xfffe || point == 0xffff;
+    return !orr__is_shown(point) || point == 0xa0;
 }
 
 void orr__text_quoted(struct orr_text *t, const char *s)

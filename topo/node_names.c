@@ -132,7 +132,7 @@ bool orr__name_is_shown(const char *name)
     while (left > 0) {
         uint32_t point;
         size_t n = orr__utf8(name, left, &point);
-        if (n == 0 || !orr__is_shown(point) || (point & 0xfffe) == 0xfffe)
+        if (n == 0 || !orr__is_shown(point))
             return false;
         name += n;
         left -= n;

@@ -169,7 +169,7 @@ static void put_plots(struct orr_plotting *p, const json_t *links,
     for (size_t k = 0; k < n; k++) {
         orr__text_add(p->out, "$link%zu using 1:%d with steps ls %zu title ", k,
                       column, k % ORR_PLOT_LINES + 1);
-        orr__escape_gnuplot(p->out, orr__plot_text(name, row[k]));
+        orr__escape_gnuplot_name(p->out, orr__plot_text(name, row[k]));
         orr__text_add(p->out, k + 1 < n ? ", \\\n     " : "\n");
     }
 }
@@ -301,8 +301,8 @@ static orr_err plot_iterations(struct orr_plotting *p)
                       "$job%zu using 1:2 with linespoints ls %zu "
                       "title ",
                       j, j % ORR_PLOT_LINES + 1);
-        orr__escape_gnuplot(p->out,
-                            json_string_value(json_object_get(job, "name")));
+        orr__escape_gnuplot_name(
+            p->out, json_string_value(json_object_get(job, "name")));
         orr__text_add(p->out, j + 1 < n ? ", \\\n     " : "\n");
     }
     return ORR_OK;

@@ -3,7 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/escape.h"
 #include "core/memory.h"
+#include "core/text.h"
 
 enum {
     COLUMNS = 100, /* of a line below, at its size */
@@ -20,16 +22,6 @@ static double number(const json_t *list, size_t i)
 {
     const json_t *x = json_array_get(list, i);
     return json_is_number(x) ? json_number_value(x) : NAN;
-}
-
-/* n bytes in single quotes, where only these have a meaning. */
-static void quoted(struct orr_text *t, const char *s, size_t n)
-{
-    orr__text_add(t, "'");
-    for (size_t i = 0; i < n; i++)
-        orr__text_add(t, s[i] == '\'' ? "''" : "%c",
-                      (unsigned char)s[i] < 32 ? ' ' : s[i]);
-    orr__text_add(t, "'");
 }
 
 /* Over each bar, as far as the highest of all: what is beyond that may not be
@@ -51,7 +43,7 @@ static void put_marks(struct orr_text *t, const json_t *marks,
             continue;
         double top = isfinite(x) ? x + (isfinite(half) ? half : 0) : 0;
         orr__text_add(t, "set label ");
-        quoted(t, s, strlen(s));
+        orr__escape_gnuplot(t, s);
         orr__text_add(
             t,
             " at first %.9g, first %.9g center offset 0,0.6 " SMALL_FONT
@@ -89,8 +81,10 @@ static size_t count_lines(const json_t *doubt)
 static void put_line(struct orr_text *t, size_t row, size_t rows, const char *s,
                      size_t n)
 {
+    char *line = orr__format("%.*s", (int)n, s);
     orr__text_add(t, "set label ");
-    quoted(t, s, n);
+    orr__escape_gnuplot(t, line);
+    orr__free(line);
     orr__text_add(t, " at screen 0.01, screen %.4g left " SMALL_FONT "\n",
                   LINE * ((double)(rows - row) - 0.3));
 }
@@ -158,11 +152,11 @@ void orr__plot_doubt_title(struct orr_text *script, const json_t *view,
     if (before || (s && *s)) {
         orr__text_add(script, "%sset title ", sizes);
         if (before)
-            quoted(script, before, strlen(before));
+            orr__escape_gnuplot(script, before);
         if (before && s && *s)
             orr__text_add(script, ".\"\\n\".");
         if (s && *s)
-            quoted(script, s, strlen(s));
+            orr__escape_gnuplot(script, s);
         orr__text_add(script, " " SMALL_FONT "\n");
     }
     script->failed |= s == NULL;

@@ -71,6 +71,12 @@ attack() {
     attack calls 1200
 }
 
+@test "hostile names: pages, pictures, tables and terminals show them, and no more" {
+    ORRERY=${BUILD:-build}/orrery run tests/attack/names.sh 4 "${SEED:-1}"
+    echo "$output"
+    [ "$status" -eq 0 ]
+}
+
 @test "interrupted, killed and cut short: what is there is whole" {
     run tests/attack/kill.sh $((8 * ${SHARE:-1})) "${SEED:-1}"
     echo "$output"

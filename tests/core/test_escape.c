@@ -27,6 +27,22 @@ static void gnuplot(void **state)
     becomes(orr__escape_gnuplot, "it's 100%", "'it''s 100%'");
     becomes(orr__escape_gnuplot, "'a\\\"`", "\"\\047a\\134\\042\\140\"");
     becomes(orr__escape_gnuplot, "a\nb\tc", "'a b c'");
+    becomes(orr__escape_gnuplot, "a''b", "\"a\\047\\047b\"");
+    becomes(orr__escape_gnuplot, "a'", "\"a\\047\"");
+    /* digits behind a number are no more of it */
+    becomes(orr__escape_gnuplot, "'10a1", "\"\\047\\061\\060a1\"");
+    becomes(orr__escape_gnuplot_data, "x\"0", "\"x\\042\\060\"");
+    /* as it is in SVG */
+    becomes(orr__escape_gnuplot, "]]>]>", "']] >]>'");
+    becomes(orr__escape_gnuplot_data, "x]]]>", "\"x]]] >\"");
+    /* a long name fits beside its picture; other texts stay */
+    becomes(orr__escape_gnuplot_name, "abcdefghijklmnopqrstuvwxyzabcdefghij",
+            "'abcdefghijklmnopqrstuvwxyzabcdefghij'");
+    becomes(orr__escape_gnuplot_name, "abcdefghijklmnopqrstuvwxyzabcdefghijk",
+            "'abcdefghijklmnopqrst\xe2\x80\xa6wxyzabcdefghijk'");
+    becomes(orr__escape_gnuplot,
+            "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrs",
+            "'abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrs'");
     becomes(orr__escape_gnuplot_format, "100%", "'100%%'");
     becomes(orr__escape_gnuplot_format, "'%s", "\"\\047%%s\"");
     becomes(orr__escape_gnuplot_data, "a\"%'\\", "\"a\\042%\\047\\134\"");
@@ -75,8 +91,9 @@ static void formulas(void **state)
 static void what_a_terminal_obeys_goes_nowhere(void **state)
 {
     static const uint32_t refused[] = {
-        0,      0x1b,   0x7f,   0x80,   0x9b,   0x9f,   0x61c,
-        0x200e, 0x200f, 0x2028, 0x202a, 0x202e, 0x2066, 0x2069,
+        0,      0x1b,   0x7f,   0x80,   0x9b,   0x9f,    0x61c,
+        0x200e, 0x200f, 0x2028, 0x202a, 0x202e, 0x2066,  0x2069,
+        0x200b, 0x2060, 0xfeff, 0xfffe, 0xffff, 0xe0041, 0x1fffe,
     };
     static const uint32_t shown[] = {'a',    0xa0,   0x5d0,  0x628,  0x200d,
                                      0x2030, 0x2065, 0x206a, 0x1f600};

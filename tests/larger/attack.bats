@@ -31,6 +31,12 @@ attack() {
     attack runs 500
 }
 
+@test "hostile names" {
+    ORRERY=${BUILD:-build}/orrery run tests/attack/names.sh 40 2
+    echo "$output"
+    [ "$status" -eq 0 ]
+}
+
 @test "allocations that fail" {
     attack starve 300
 }
