@@ -254,7 +254,7 @@ studies: all ## the studies of configs/studies: topologies, controls, jobs; tabl
 	$(Q)$(TELL) docs/studies.sh out/studies > docs/studies.md.new
 	$(Q)mv docs/studies.md.new docs/studies.md
 
-test: deps ## build, unit tests and command tests; a minute of attack included
+test: deps ## build, unit tests and command tests; some attack included
 	+$(Q)$(AGAIN) all tests
 	$(Q)$(TELL) tests/run.sh
 

@@ -6,8 +6,12 @@
 load common
 
 setup_file() {
-    ! nm -D "${ORRERY:-$BATS_TEST_DIRNAME/../../build/orrery}" |
-        grep -Eq '__(a|t)san_init' || skip "a sanitizer maps all there is"
+    export ORRERY=${ORRERY:-$BATS_TEST_DIRNAME/../../build/orrery}
+    ! nm -D "$ORRERY" | grep -Eq '__(a|t)san_init' ||
+        skip "a sanitizer maps all there is"
+    cd "$BATS_FILE_TMPDIR" || return 1
+    beside=$(beside)
+    export beside
 }
 
 link='link: {rate: 100Gbps, delay: 1us}'
@@ -39,13 +43,11 @@ runs() {
     echo "$2" >m.yaml
     local mb status=0
     mb=$(told m.yaml)
-    beside=${beside:-$(beside)}
     (ulimit -v "$(awk "BEGIN {print $beside + int($mb * 1e6 / 1024)}")"
-     exec "$ORRERY" run m.yaml -q -o m.h5) >/dev/null 2>err || status=$?
+     exec "$ORRERY" run m.yaml -q -o m.h5 --json m.json) >/dev/null 2>err ||
+        status=$?
     [ "$status" -eq 0 ] && ! grep -q memory err ||
         { echo "$mb MB were told"; cat m.yaml err; return 1; }
-    status=0
-    "$ORRERY" run m.yaml -q -o m.h5 --json m.json >/dev/null
     awk "BEGIN {exit !($mb < 3 + $1 * 1e-6 * $(jq .wall.peak_memory_bytes m.json))}" ||
         { echo "$mb MB were told"; jq .wall m.json; cat m.yaml; return 1; }
 }
