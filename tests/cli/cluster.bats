@@ -294,13 +294,15 @@ within_two() {
 }
 
 # bats test_tags=larger
-@test "check says what a cluster of elastic jobs would take" {
+@test "check says what larger clusters would take" {
     within_two "$BATS_TEST_DIRNAME/../../configs/cluster/elastic.yaml"
+    within_two "$BATS_TEST_DIRNAME/../../configs/cluster/small.yaml"
 }
 
 @test "check says what a cluster would take" {
-    within_two "$BATS_TEST_DIRNAME/../../configs/cluster/small.yaml"
     racks
+    within_two "$BATS_TEST_DIRNAME/../../configs/cluster/small.yaml" \
+        -s cluster.arrivals.most=8
     within_two racks.yaml -s cluster.accuracy=packets \
         -s 'cluster.jobs[0].iterations=20' -s 'cluster.jobs[1].iterations=20'
     # the fluid moves none

@@ -19,8 +19,8 @@ cluster:
   arrivals: {kind: poisson, load: 80%, most: 8}
   placement: spread
   jobs:
-  - {name: a, gpus: 6, iterations: 30, jitter: {kind: normal, spread: 0.02}, program: [{compute: 20ms}, {all-reduce: {size: 60MB}}]}
-  - {name: b, gpus: 4, iterations: 40, jitter: {kind: normal, spread: 0.02}, program: [{compute: 15ms}, {all-reduce: {size: 50MB}}]}
+  - {name: a, gpus: 6, iterations: 30, jitter: {kind: normal, spread: 0.02}, program: [{compute: 5ms}, {all-reduce: {size: 15MB}}]}
+  - {name: b, gpus: 4, iterations: 40, jitter: {kind: normal, spread: 0.02}, program: [{compute: 3750us}, {all-reduce: {size: 12500KB}}]}
 END
 }
 
@@ -41,6 +41,7 @@ END
 @test "a low class whose ACKs wait behind others is in one set with them" {
     # b's data goes over one spine, its ACKs over that of a, which goes first
     crowded
+    sed -i 's/most: 8/most: 5/' crowded.yaml
     orrery run crowded.yaml -q --json on.json -o a.h5 -s cluster.dearer=go-on \
         -s schedule=crux -s cluster.replications=0
     orrery run crowded.yaml -q --json packets.json -o a.h5 \

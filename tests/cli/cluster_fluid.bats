@@ -42,6 +42,7 @@ means() {
     means >fair
     jq -s -e '.[0] as $f | .[1] as $s | .[2] as $n |
               $n[0] < $f[0] and $n[1] < $s[1]' first second fair
+    sed -i 's/iterations: 200/iterations: 60/' two.yaml
     for schedule in none priority; do
         means -s schedule=$schedule >fluid
         means -s schedule=$schedule -s cluster.accuracy=packets >packets

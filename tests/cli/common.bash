@@ -4,6 +4,8 @@
 setup() {
     root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
     ORRERY=${ORRERY:-$root/build/orrery}
+    # what was found out before is of this file, not of the user
+    export ORRERY_CACHE=${ORRERY_CACHE:-$BATS_FILE_TMPDIR/cache}
     mkdir -p "$BATS_TEST_TMPDIR/work"
     cd "$BATS_TEST_TMPDIR/work" || return 1
 }
@@ -19,6 +21,12 @@ cpu() {
     local most=$1
     shift
     (ulimit -t "$most" && exec "$@")
+}
+
+# python_has MODULE...: Debian's Python finds them; importing takes half a second.
+python_has() {
+    /usr/bin/python3 -S -c 'import importlib.util as u, site, sys
+site.main(); sys.exit(not all(map(u.find_spec, sys.argv[1:])))' "$@" 2>/dev/null
 }
 
 # is_text FILE TEXT: the file holds exactly that, but for the last newline.

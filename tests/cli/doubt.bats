@@ -202,7 +202,7 @@ END
         --over network.queue.capacity=5MB,10MB
     grep -q '^N: in 2 of 2 runs: dctcp needs marks, and no queue marks' ../out
     orrery compare lossy.yaml --no-keep -o inferred --set "network.queue={kind: ecn, capacity: 1MB, threshold: 100KB}" \
-        --set network.cc=dctcp --set 'jobs[0].iterations=2000' \
+        --set network.cc=dctcp --set 'jobs[0].iterations=500' \
         --over 'repeat=none,{kind: sampled}' -m jobs.a.iteration_ns.mean
     jq -e '.cells[1] | .marks == "I" and
         (.doubt[0].says | test("^[0-9.]+ % of iterations inferred, means known to [0-9.e-]+ %$"))' \

@@ -192,11 +192,11 @@ END
     # ... or what gradients take, where that is more: nothing but gradients
     orrery run a.yaml -q --json out.json --set 'jobs[0].sync=bulk' \
         --set topology.link.rate=5Gbps --set 'jobs[0].compute=1ps' \
-        --set network.mtu=16kB
+        --set network.mtu=16KB
     sent=$(json '.jobs[0].iterations[4].duration_ns')
     orrery run a.yaml -q --json out.json --set 'jobs[0].wait=layer' \
         --set 'jobs[0].stale_layers=16' --set topology.link.rate=5Gbps \
-        --set network.mtu=16kB
+        --set network.mtu=16KB
     json '.jobs[0].iterations[4].duration_ns' | awk -v sent="$sent" '
         $1 < 0.999 * sent || $1 > 1.001 * sent { print $1, sent; exit 1 }'
 }

@@ -56,7 +56,7 @@ record: {interval: 10us, by_job: true}
 END
     orrery run two.yaml -q
     [ "$(h5ls two.h5/links | grep -c 'Dataset, same as')" -eq 2 ]
-    /usr/bin/python3 -c 'import h5py, xarray' 2>/dev/null || skip "no xarray"
+    python_has h5py xarray || skip "no xarray"
     PYTHONPATH=$root/python /usr/bin/python3 - <<'END'
 import orrery
 with orrery.open("two.h5") as r:

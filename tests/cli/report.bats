@@ -495,7 +495,7 @@ YAML
 
 @test "a cluster's file without half of its columns is refused" {
     cluster
-    /usr/bin/python3 -c "import h5py" 2>/dev/null || skip "no h5py"
+    python_has h5py || skip "no h5py"
     /usr/bin/python3 - <<'PY'
 import h5py
 with h5py.File("cluster.h5", "r+") as f:

@@ -102,7 +102,7 @@ EOF
     local much
     small
     "$ORRERY" run small.yaml -q --set record=none --json alone.json
-    much=$(head -c 100000000 /dev/zero | tr '\0' x)
+    printf -v much %100000000s x
     "$ORRERY" run small.yaml -q --set record=none --json run.json
     [ ${#much} -eq 100000000 ]
     jq -es '.[1].wall.peak_memory_bytes < .[0].wall.peak_memory_bytes + 5e7' \

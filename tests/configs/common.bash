@@ -3,6 +3,7 @@
 setup() {
     cd "$BATS_TEST_DIRNAME/../.." || return 1
     ORRERY=${ORRERY:-build/orrery}
+    export ORRERY_CACHE=${ORRERY_CACHE:-$BATS_FILE_TMPDIR/cache}
     json=$BATS_TEST_TMPDIR/out.json
 }
 

@@ -82,6 +82,7 @@ own() {
         END {print at; exit at != n}' shown texts
 }
 
+# bats test_tags=larger
 @test "the picture of the README is what the demonstration draws now" {
     command -v gnuplot >/dev/null || skip "no gnuplot"
     root=$PWD

@@ -49,11 +49,23 @@ study() {
     grep -q '^64 *leaf-spine .* 567.7 Gbps ' "$table"
 }
 
-@test "schedules: each can be planned, and a few are run" {
+# schedules NAMES N: so many of them, over a few iterations.
+schedules() {
+    local i fewer=()
     for i in 0 1 2 3 4 5; do
         fewer+=(--set "jobs[$i].iterations=8" --set "jobs[$i].warmup=2")
     done
-    study schedules --seeds 1 "${fewer[@]}" --over 'schedule=none,ideal,cassini,crux'
-    [ "$(jq '.cells | length' "$json")" -eq 4 ]
+    study schedules --seeds 1 "${fewer[@]}" --over "schedule=$1"
+    [ "$(jq '.cells | length' "$json")" -eq "$2" ]
     jq -e '[.cells[].runs[].status] | unique == ["ok"]' "$json"
+}
+
+@test "schedules: each can be planned, and a few are run" {
+    schedules none,ideal,crux 3
+}
+
+# Five seconds of rotations of six jobs.
+# bats test_tags=larger
+@test "schedules: CASSINI's rotations of six jobs" {
+    schedules cassini 1
 }

@@ -12,7 +12,7 @@ example() {
     # a library with a sanitizer in it wants programs with the same
     local kind sanitize=()
     for kind in address thread; do
-        ! nm "$BUILD/liborrery.a" 2>/dev/null | grep -q "__${kind:0:1}san_" ||
+        ! grep -q "__${kind:0:1}san_" "$BUILD/liborrery.so" ||
             sanitize=("-fsanitize=$kind")
     done
     ${2:-${CC:-cc}} -Wall -Wextra -Werror "${sanitize[@]}" \

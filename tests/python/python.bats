@@ -10,7 +10,7 @@ python() {
 
 needed() {
     BUILD=${BUILD:-$root/build}
-    /usr/bin/python3 -c 'import numpy, h5py, xarray' 2>/dev/null ||
+    python_has numpy h5py xarray ||
         skip "no numpy, h5py, xarray (make deps-python)"
     ! nm -D "$BUILD/liborrery.so" | grep -Eq '__(a|t)san_init' ||
         skip "a sanitizer's library"
@@ -31,7 +31,7 @@ needed() {
 # bats test_tags=larger
 @test "python: docs/python.md can be followed" {
     needed
-    /usr/bin/python3 -c 'import matplotlib' 2>/dev/null ||
+    python_has matplotlib ||
         skip "no matplotlib (make deps-python)"
     ln -s "$root/configs" configs
     sed -n '/^```python$/,/^```$/{/^```/!p}' "$root/docs/python.md" >page.py
@@ -42,14 +42,14 @@ needed() {
 # bats test_tags=larger
 @test "python: progress in a notebook is shown, and ends" {
     needed
-    /usr/bin/python3 -c 'import nbclient, nbformat, ipykernel' 2>/dev/null ||
+    python_has nbclient nbformat ipykernel ||
         skip "no nbclient, ipykernel (make deps-develop)"
     PYTHONPATH=$root/python python "$root/tests/python/progress.py"
 }
 
 @test "python: pip installs it, with nothing from the network" {
     needed
-    /usr/bin/python3 -c 'import pip' 2>/dev/null ||
+    python_has pip ||
         skip "no pip (make deps-python)"
     cp -r "$root/python" copy
     mkdir -p include/orrery

@@ -301,16 +301,16 @@ static orr_err judge_entropy(const struct orr_path_override_reader *r,
                              const struct orr_routing *routes,
                              const struct orr_path_override *c)
 {
-    uint32_t *way = NULL, n;
-    uint64_t ways = 0;
+    uint32_t *links = NULL, n;
+    uint64_t paths = 0;
     *c->idle = r->same;
     if (r->same)
         return ORR_OK;
     orr_err err =
         orr__equal_path_of(r->graph, routes, r->hosts[c->src], r->hosts[c->dst],
-                           0, &ways, &way, &n, r->why);
-    orr__free(way);
-    if (ways == 1)
+                           0, &paths, &links, &n, r->why);
+    orr__free(links);
+    if (paths == 1)
         *c->idle = "there is one shortest path between the two";
     return err;
 }

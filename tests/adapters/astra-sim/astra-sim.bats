@@ -10,9 +10,9 @@ setup_file() {
     export ORRERY=${ORRERY:-$root/build/orrery}
     cd "$BATS_FILE_TMPDIR" || return
     command -v g++ >/dev/null || return 0
-    nm "$BUILD/liborrery.a" 2>/dev/null | grep -q __tsan_ && return 0
+    grep -q __tsan_ "$BUILD/liborrery.so" && return 0
     sanitize=()
-    ! nm "$BUILD/liborrery.a" 2>/dev/null | grep -q __asan_ ||
+    ! grep -q __asan_ "$BUILD/liborrery.so" ||
         sanitize=(-fsanitize=address -fsanitize=undefined)
     g++ -std=c++17 -O1 -Wall -Wextra -Wno-unused-parameter -Werror \
         "${sanitize[@]}" -I"$root" -I"$root/include" \
@@ -118,7 +118,7 @@ counts() {
 # bats test_tags=larger
 @test "four times the ranks, 16 times the messages: no more than so many times" {
     command -v valgrind >/dev/null || skip "no valgrind"
-    ! nm "$BUILD/liborrery.a" | grep -q __asan_ || skip "not beside sanitizers"
+    ! grep -q __asan_ "$BUILD/liborrery.so" || skip "not beside sanitizers"
     . "$BATS_TEST_DIRNAME/../../validate/astra2_inputs.sh"
     astra2_net ring64 Ring 64 50 500
     astra2_net ring256 Ring 256 50 500
