@@ -67,5 +67,5 @@ schedules() {
 # Five seconds of rotations of six jobs.
 # bats test_tags=larger
 @test "schedules: CASSINI's rotations of six jobs" {
-    schedules cassini 1
+    schedules none,cassini 2
 }
