@@ -51,6 +51,7 @@ struct sampled {
     struct orr_task task[ORR_TASKS]; /* to be run */
     uint32_t tasks;
     struct orr_packet_tally tally;
+    uint64_t reckoned; /* iterations by the last look at whether it is dear */
 };
 
 static bool chooses_paths(const struct orr_world *w)
@@ -706,18 +707,24 @@ enum { CROWD = 8 };
  * does not depend on it. */
 static bool is_dear(const struct orr_engine *e)
 {
+    struct sampled *s = e->pace_state;
     const struct orr_cluster *c = &e->cluster;
-    double all = all_iterations(c), longest = 0, last = 0;
+    double longest = 0, last = 0;
+    if (e->settings.goes_on || c->jobs < CROWD || e->forecast || e->first
+        || c->world->scheduler->ops->baseline || !e->counts.unsettled
+        || e->counts.reckoned == s->reckoned)
+        return false;
+    s->reckoned = e->counts.reckoned;
+    double all = all_iterations(c);
+    if (!(all > 0) || (double)e->counts.reckoned <= all)
+        return false;
     for (uint32_t i = 0; i < c->jobs; i++) {
         const struct orr_cluster_job *j = &c->job[i];
         last = fmax(last, (double)j->is.at_ns);
         longest += fmax(j->iterations * fmax(j->alone_ns, j->guess_ns),
                         (double)j->is.duration_ns);
     }
-    return !e->settings.goes_on && c->jobs >= CROWD && !e->forecast && !e->first
-           && !c->world->scheduler->ops->baseline && e->counts.unsettled
-           && all > 0 && (double)e->counts.reckoned > all
-           && last + longest < (double)LATEST;
+    return last + longest < (double)LATEST;
 }
 
 /* Paces from now on: first of each job by itself, then of each set. Nothing to
