@@ -40,7 +40,8 @@ struct sampled {
     bool plans;       /* a schedule chooses them, for all jobs at once */
     bool classes;     /* a schedule gives jobs classes, and no paths */
     struct orr_joint_plans *planned; /* the plan as things are; NULL: none */
-    struct orr_outcome *alone;       /* per job of the cluster, on its GPUs */
+    struct orr_outcome **alone;      /* per job of the cluster that runs, on its
+                                      * GPUs; else NULL */
     struct orr_job_progress progress;
     struct orr_member *member; /* of those that run */
     uint32_t *new_jobs, n_new; /* jobs that are new on their GPUs */
@@ -166,6 +167,8 @@ static void sampled_close(struct orr_engine *e)
     orr__free(s->sight);
     orr__free(s->key);
     orr__free(s->old);
+    for (uint32_t i = 0; s->alone && i < e->cluster.jobs; i++)
+        orr__free(s->alone[i]);
     orr__free(s->alone);
     orr__job_progress_fini(&s->progress);
     orr__free(s->member);
@@ -335,8 +338,13 @@ static orr_err settle_alone(struct orr_engine *e, struct orr_report *why)
 {
     struct sampled *s = e->pace_state;
     orr_err err = flush(e, why);
-    for (uint32_t i = 0; !err && i < s->n_new; i++)
-        orr__memo_find(s->memo, s->key[i], 1, &s->alone[s->new_jobs[i]]);
+    for (uint32_t i = 0; !err && i < s->n_new; i++) {
+        struct orr_outcome **o = &s->alone[s->new_jobs[i]];
+        if (!*o && !(*o = orr__alloc(1, sizeof **o)))
+            err = orr__no_memory(why);
+        else
+            orr__memo_find(s->memo, s->key[i], 1, *o);
+    }
     s->n_new = 0;
     return err;
 }
@@ -351,7 +359,7 @@ static double rest_of(const struct orr_engine *e, uint32_t job)
     if (e->speed[job].iteration_ns > 0)
         return orr__progress_rest(s->progress.of[job], e->cluster.now_ns);
     double done = orr__cluster_done(&e->cluster.job[job]);
-    return (ceil(done) - done) * s->alone[job].iteration_ps / 1000;
+    return (ceil(done) - done) * s->alone[job]->iteration_ps / 1000;
 }
 
 /* When members of a set, which of_set holds, begin, after the first of them
@@ -365,7 +373,7 @@ static double set_phases(struct orr_engine *e, uint32_t n)
     for (uint32_t i = 0; i < n; i++) {
         uint32_t job = s->of_set[i]->job;
         double part =
-            (rest_of(e, job) - first) * 1000 / s->alone[job].iteration_ps;
+            (rest_of(e, job) - first) * 1000 / s->alone[job]->iteration_ps;
         double at = e->first ? orr__resample_shift(e, job) : 0.5;
         s->of_set[i]->phase = (uint32_t)(part * phases + at);
     }
@@ -376,7 +384,7 @@ static double set_phases(struct orr_engine *e, uint32_t n)
 static double begin_of(const struct orr_engine *e, const struct orr_member *m)
 {
     const struct sampled *s = e->pace_state;
-    return s->alone[m->job].iteration_ps / 1000 * m->phase
+    return s->alone[m->job]->iteration_ps / 1000 * m->phase
            / (double)e->settings.phases;
 }
 
@@ -386,7 +394,7 @@ static void fill_set(const struct orr_engine *e, struct orr_task *t)
     const struct sampled *s = e->pace_state;
     const struct orr_cluster *c = &e->cluster;
     for (uint32_t i = 0; i < t->jobs; i++)
-        t->expected_ps[i] = s->alone[s->of_set[i]->job].iteration_ps;
+        t->expected_ps[i] = s->alone[s->of_set[i]->job]->iteration_ps;
     t->planned = s->planned;
     for (uint32_t i = 0; i < t->jobs; i++) {
         if (t->place)
@@ -408,7 +416,7 @@ static double work_left(const struct orr_engine *e, uint32_t job)
     const struct orr_cluster_job *j = &e->cluster.job[job];
     if (j->iterations <= 0)
         return (double)j->is.duration_ns;
-    return (j->iterations - j->done) * s->alone[job].iteration_ps / 1000
+    return (j->iterations - j->done) * s->alone[job]->iteration_ps / 1000
            / orr__cluster_scale(j);
 }
 
@@ -423,7 +431,7 @@ static uint32_t worth(const struct orr_engine *e, uint32_t n)
     for (uint32_t i = 0; i < n; i++) {
         uint32_t job = s->of_set[i]->job;
         left = fmin(left, work_left(e, job));
-        slowest = fmax(slowest, s->alone[job].iteration_ps / 1000);
+        slowest = fmax(slowest, s->alone[job]->iteration_ps / 1000);
     }
     while (worth < most && worth < left / slowest)
         worth *= 2;
@@ -468,7 +476,7 @@ static orr_err tell(struct orr_engine *e, const struct orr_member *m,
                     struct orr_report *why)
 {
     struct sampled *s = e->pace_state;
-    const struct orr_outcome *alone = &s->alone[m->job];
+    const struct orr_outcome *alone = s->alone[m->job];
     const struct orr_iteration_progress progress = orr__progress(
         e->cluster.now_ns, orr__cluster_done(&e->cluster.job[m->job]), begin_ns,
         o->iteration_ps / 1000, lead);
@@ -524,7 +532,7 @@ static orr_err note_sight(struct orr_engine *e,
         uint32_t job = s->of_set[i]->job;
         s->seen_job[i] = (struct orr_known_set_job){
             .template = e->cluster.job[job].is.template,
-            .alone_ps = s->alone[job].iteration_ps};
+            .alone_ps = s->alone[job]->iteration_ps};
     }
     return orr__known_sets_add(s->seen, sight, s->seen_job, why);
 }
@@ -566,7 +574,7 @@ static orr_err tell_alone(struct orr_engine *e, const struct orr_member *m,
                           struct orr_report *why)
 {
     const struct sampled *s = e->pace_state;
-    const struct orr_outcome *o = &s->alone[m->job];
+    const struct orr_outcome *o = s->alone[m->job];
     double done = orr__cluster_done(&e->cluster.job[m->job]);
     return tell(e, m, o, false, (ceil(done) - done) * o->iteration_ps / 1000,
                 NULL, why);
@@ -584,7 +592,7 @@ static orr_err answer(struct orr_engine *e, uint32_t n,
     if (!out)
         return orr__no_memory(why);
     for (uint32_t i = 0; i < n; i++)
-        out[i] = s->alone[s->of_set[i]->job];
+        out[i] = *s->alone[s->of_set[i]->job];
     orr_err err = ORR_OK;
     if (e->first)
         err =
@@ -769,6 +777,8 @@ static orr_err sampled_leave(struct orr_engine *e, uint32_t job,
 {
     struct sampled *s = e->pace_state;
     orr__job_progress_drop(&s->progress, job);
+    orr__free(s->alone[job]);
+    s->alone[job] = NULL;
     return ORR_OK;
 }
 
