@@ -9,10 +9,11 @@
 
 /* Links that a record has, as its reader knows them. */
 struct orr_record_links {
-    const char *file;  /* for messages */
+    const char *file;  /* for messages; NULL: they are of no file */
     const char *which; /* for messages: "busiest" */
     uint64_t n;
-    /* "a > b" of the i-th of them, and its id. */
+    /* "a > b" of the i-th of them, and its id; id NULL: they go by name
+     * alone. */
     const char *(*name)(const void *arg, uint64_t i);
     uint64_t (*id)(const void *arg, uint64_t i);
     const void *arg;

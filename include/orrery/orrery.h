@@ -133,6 +133,13 @@ const char *orr_experiment_output(const orr_experiment *x);
 /* NULL is allowed. Texts that were given out stay the caller's. */
 void orr_experiment_free(orr_experiment *x);
 
+/* Which of n names of links, as records have them ("a -> b"), a text means: "a
+ * > b", "a -> b", or "a-b" where exactly one answers. *index is set only on
+ * success. ECONFIG: none does, or several. */
+ORR_CHECK_RESULT orr_err orr_link_find(const char *const *names, size_t n,
+                                       const char *text, size_t *index,
+                                       struct orr_report *why);
+
 /* ORR_VERSION of the library that runs: it may be another than the header's. */
 const char *orr_version(void);
 /* What a code means, as in ORR_ERROR_MAP; static, never NULL. */

@@ -96,6 +96,8 @@ _OPTIONS, _HANDLE = c.POINTER(Options), c.c_void_p
 _PROTOTYPES = {
     "orr_version": (c.c_char_p, []),
     "orr_text_free": (None, [_TEXT]),
+    "orr_link_find": (c.c_int, [c.POINTER(c.c_char_p), c.c_size_t, c.c_char_p,
+                                c.POINTER(c.c_size_t), _REPORT]),
     "orr_experiment_load": (c.c_int, [c.c_char_p, _OPTIONS,
                                       c.POINTER(_HANDLE), _REPORT]),
     "orr_experiment_run": (c.c_int, [_HANDLE, _REPORT]),

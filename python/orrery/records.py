@@ -1,17 +1,19 @@
 """What a run has left: its summary, and its HDF5 file as xarray datasets."""
 from __future__ import annotations
 
+import ctypes as c
 import difflib
 import functools
 import json
 import os
+from collections.abc import Sequence
 from typing import Any
 
 import h5py
 import numpy as np
 import xarray as xr
 
-from ._links import find
+from . import _library as lib
 from ._settings import path_bytes
 from .errors import ConfigError
 
@@ -115,6 +117,16 @@ def _dataset(group: h5py.Group) -> xr.Dataset:
         (coords if is_scale(item) else data)[_NAMES.get(name, name)] = variable
     return xr.Dataset(data, coords,
                       {k: _attribute(v) for k, v in group.attrs.items()})
+
+
+def _find_link(text: str, names: Sequence[str]) -> int:
+    """Which of the names it means; KeyError: none of them, or several."""
+    listed = lib.strings(str(name).encode() for name in names)
+    index, why = c.c_size_t(), lib.Report()
+    if lib.lib.orr_link_find(*listed, text.encode(), c.byref(index),
+                             c.byref(why)):
+        raise KeyError(why.message.decode(errors="replace"))
+    return index.value
 
 
 class Run:
@@ -226,7 +238,8 @@ class Run:
         """One of `links`, by its id or a name as in "host 0 > host 1"."""
         links = self.links
         if isinstance(link, str):
-            return links.isel(link=find(link, links["link"].values))
+            return links.isel(link=_find_link(link,
+                                              links["link"].values))
         at = np.flatnonzero(links["id"].values == link)
         if not at.size:
             raise KeyError(f"no link {link} was recorded")

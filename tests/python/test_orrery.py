@@ -109,8 +109,10 @@ class Runs(unittest.TestCase):
             for name in ("host 0 > host 1", "host 0->host 1", "host 0-host 1",
                          int(r.links.sel(link="host 0 -> host 1").id)):
                 self.assertEqual(int(r.link(name).bytes.sum()), total)
-            with self.assertRaisesRegex(KeyError, "no link 'a > b'"):
+            with self.assertRaisesRegex(KeyError, 'no link "a > b"'):
                 r.link("a > b")
+            with self.assertRaisesRegex(KeyError, 'no link "0"'):
+                r.link("0") # ids are numbers, not texts
             busiest = {(b["from"], b["to"]): b["bytes"]
                        for b in r.summary["links"]["busiest"]}
             if (0, 1) in busiest:
