@@ -385,6 +385,10 @@ static const struct orr_param *parallelism(void)
 {
     return orr__parallelism_params;
 }
+static const struct orr_param *pipeline_stage(void)
+{
+    return orr__pipeline_stage_params;
+}
 static const struct orr_param *model_file(void)
 {
     return orr__model_params;
@@ -434,6 +438,8 @@ const struct orr_section orr__sections[] = {
     {"demand", "what an entry of `links` of a profile holds", demand},
     {"phase", "what an entry of `phases` of a demand holds", phase},
     {"parallelism", "what a job's `parallelism` holds", parallelism},
+    {"pipeline-stage", "what an entry of a job's `stages` holds, with replicas",
+     pipeline_stage},
     {"model-file", "what the file of a model holds", model_file},
     {"layer", "what a layer in the file of a model holds", layer},
     {"cluster-job",

@@ -22,6 +22,7 @@
 #include "topo/node_names.h"
 #include "workload/flow/flows.h"
 #include "workload/job/job.h"
+#include "workload/program/program.h"
 #include "workload/program/source.h"
 #include "workload/schedule/schedule.h"
 
@@ -342,6 +343,33 @@ static void put_staleness(struct orr_json *j, const struct orr_job *job)
     orr__json_end(j);
 }
 
+/* Stages with replicas, and how many weights their ranks keep. */
+static void put_pipeline(struct orr_json *j, const struct orr_job *job)
+{
+    const struct orr_pipeline *p = orr__job_program(job)->pipeline;
+    if (!p)
+        return;
+    orr__json_object(j, "pipeline");
+    orr__json_text(j, "schedule", p->schedule);
+    orr__json_count(j, "minibatches", p->batches);
+    if (p->noam)
+        orr__json_count(j, "noam", p->noam);
+    orr__json_list(j, "stages");
+    for (uint32_t i = 0; i < p->stages; i++) {
+        const struct orr_pipeline_stage *s = &p->stage[i];
+        orr__json_flat_object(j, NULL);
+        orr__json_count(j, "rank", s->rank);
+        orr__json_count(j, "replicas", s->replicas);
+        orr__json_count(j, "layers", s->layers);
+        orr__json_count(j, "versions", s->versions);
+        orr__json_count(j, "parameter_bytes", s->parameter_bytes);
+        orr__json_count(j, "version_bytes", s->versions * s->parameter_bytes);
+        orr__json_end(j);
+    }
+    orr__json_end(j);
+    orr__json_end(j);
+}
+
 /* A job with its iterations, ranks and collectives. ENOMEM. */
 static orr_err put_job(struct orr_json *j, const struct orr_graph *g,
                        const struct orr_job *job, struct use *use)
@@ -369,6 +397,7 @@ static orr_err put_job(struct orr_json *j, const struct orr_graph *g,
     put_breakdown(j, job);
     put_ranks(j, job);
     put_staleness(j, job);
+    put_pipeline(j, job);
     if (job->source)
         job->source->ops->json(job->source, j);
     orr__json_count(j, "collectives_run", job->collectives_run);

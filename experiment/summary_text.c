@@ -20,6 +20,7 @@
 #include "topo/node_names.h"
 #include "workload/flow/flows.h"
 #include "workload/job/job.h"
+#include "workload/program/program.h"
 #include "workload/program/source.h"
 #include "workload/schedule/schedule.h"
 
@@ -322,6 +323,33 @@ static void add_collectives(struct orr_text *t, const struct orr_graph *g,
     add_others(t, job, n);
 }
 
+/* Stages with replicas: weights that a rank keeps, where that is the most. */
+static void add_pipeline(struct orr_text *t, const struct orr_job *job)
+{
+    const struct orr_pipeline *p = orr__job_program(job)->pipeline;
+    const struct orr_pipeline_stage *most = p ? p->stage : NULL;
+    if (!p)
+        return;
+    add_label(t, "  pipeline");
+    orr__text_add(t, "%s, %u %s an iteration; replicas ", p->schedule,
+                  p->batches, p->noam ? "minibatches" : "micro-batches");
+    for (uint32_t i = 0; i < p->stages; i++) {
+        const struct orr_pipeline_stage *s = &p->stage[i];
+        if (s->versions * s->parameter_bytes
+            > most->versions * most->parameter_bytes)
+            most = s;
+        if (i < 8)
+            orr__text_add(t, "%s%u", i ? "-" : "", s->replicas);
+    }
+    orr__text_add(t, "%s\n", p->stages > 8 ? "-..." : "");
+    if (!p->noam)
+        return;
+    add_label(t, "  weights");
+    orr__text_add(t, "NOAM %u; a rank keeps %u version%s", p->noam,
+                  most->versions, most->versions == 1 ? "" : "s");
+    add_size(t, " of ", most->parameter_bytes, " at most\n");
+}
+
 /* Where the time of a job with a model went. */
 static void add_breakdown(struct orr_text *t, const struct orr_job *job)
 {
@@ -386,6 +414,7 @@ static void add_detailed_job(struct orr_text *t, const struct orr_graph *g,
         orr__text_add(t, "shifted %u %s\n", job->shifts,
                       job->shifts == 1 ? "time" : "times");
     }
+    add_pipeline(t, job);
     add_breakdown(t, job);
     if (job->source)
         job->source->ops->text(job->source, t, LABEL);

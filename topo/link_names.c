@@ -66,11 +66,16 @@ void orr__link_found(struct orr_link_search *s, uint64_t link)
 
 bool orr__link_is_between(const char *name, const char *a, const char *b)
 {
-    static const char sign[] = " > ";
+    static const char *const sign[] = {" > ", " -> "};
     size_t n = strlen(a);
-    return strncmp(name, a, n) == 0
-           && strncmp(name + n, sign, strlen(sign)) == 0
-           && strcmp(name + n + strlen(sign), b) == 0;
+    if (strncmp(name, a, n) != 0)
+        return false;
+    for (size_t i = 0; i < sizeof sign / sizeof *sign; i++) {
+        size_t k = strlen(sign[i]);
+        if (strncmp(name + n, sign[i], k) == 0 && strcmp(name + n + k, b) == 0)
+            return true;
+    }
+    return false;
 }
 
 /* ---- of a graph ---------------------------------------------------------- */

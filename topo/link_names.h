@@ -25,7 +25,7 @@ struct orr_link_search {
  * spaces around them goes before other ways to read the text. */
 void orr__link_search(struct orr_link_search *s, const char *text);
 void orr__link_found(struct orr_link_search *s, uint64_t link);
-/* Whether "a > b" is the name of a link from a to b. */
+/* Whether a name, "a > b" or "a -> b", is that of a link from a to b. */
 bool orr__link_is_between(const char *name, const char *a, const char *b);
 
 /* The link of a graph that a text names. ECONFIG: none, or several, which are

@@ -48,9 +48,10 @@ const struct orr_param orr__job_params[] = {
         .help = "passes through the program"),
     KEY(warmup, INT, .fallback = "0", .min = "0", .max = "999999",
         .help = "first iterations, not counted in mean and percentiles"),
-    KEY(overlap, INT, .fallback = "1", .min = "1", .max = "1000",
+    KEY(overlap, INT, .fallback = "auto", .min = "1", .max = "1000",
         .help = "iterations of a rank that may be open at once, as far as "
-                "dependencies (`after: [id@-1]`) and streams allow",
+                "dependencies (`after: [id@-1]`) and streams allow; auto: 1, "
+                "with `schedule: pipedream` its NOAM",
         .idle = orr__idle_overlap),
     KEY(program, NODE, .fallback = "",
         .help = "operations of each rank in an iteration, a list; or `model`: "
@@ -324,14 +325,10 @@ static orr_err read_program(struct orr_world *w, const struct orr_yaml *node,
     orr_err err = make_program(w, node, k, train, j, t, &p, why);
     t->program = p;
     const struct orr_yaml *from = train->model ? train->model : k->trace;
-    if (!err && k->overlap > 1 && (train->model || has_rules(p)))
+    if (!err && k->overlap > 1 && has_rules(p))
         return orr__yaml_fail(w->config, orr__yaml_get(node, "overlap"), why,
-                              train->model
-                                  ? "overlap: an iteration of a model needs "
-                                    "the weights of the one before; only a "
-                                    "`program` can say which"
-                                  : "overlap: a trace by the rules of another "
-                                    "simulator has one iteration at a time");
+                              "overlap: a trace by the rules of another "
+                              "simulator has one iteration at a time");
     if (!err && from)
         err = check_reach(w, from, j, t, p, why);
     if (err)
@@ -342,7 +339,9 @@ static orr_err read_program(struct orr_world *w, const struct orr_yaml *node,
     t->ranks = j->ranks;
     t->members = j->members;
     t->iterations = j->iterations;
-    t->overlap = p->overlap ? p->overlap : (uint32_t)k->overlap;
+    t->overlap = p->overlap       ? p->overlap
+                 : k->overlap > 0 ? (uint32_t)k->overlap
+                                  : 1;
     if (!err)
         err = orr__program_check_open(w->config, node, p, t->overlap, why);
     t->seed = w->seed;
@@ -488,6 +487,7 @@ static orr_err read_job(struct orr_world *w, const struct orr_yaml *node,
         err = read_costs(w->config, &k, j->index, t, why);
     if (!err)
         err = read_factors(w->config, &k, j, t, why);
+    train.overlap = k.overlap > 0 ? k.overlap : 0;
     if (!err)
         err = read_program(w, node, &k, &train, j, t, why);
     if (!err)

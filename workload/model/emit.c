@@ -39,10 +39,8 @@ static orr_err list_group(struct orr_stage *s, uint32_t first, uint32_t n,
     return err;
 }
 
-/* kind: a collective or a clock; of the latter, how stale one may be. */
-static orr_err add_op(struct orr_stage *s, enum orr_op_kind kind,
-                      struct orr_call *call, uint32_t who, uint64_t stale,
-                      const uint32_t *before, size_t n_before, uint32_t *id)
+static orr_err add_call_of(struct orr_stage *s, struct orr_call *call,
+                           uint32_t *index)
 {
     struct orr_training *t = s->t;
     const struct orr_yaml *node = t->k->algorithm;
@@ -55,15 +53,37 @@ static orr_err add_op(struct orr_stage *s, enum orr_op_kind kind,
         .verb = orr__collective_kind_name(call->c.ops->kind),
         .key = "algorithm",
     };
-    struct orr_op op = {.kind = (uint8_t)kind, .who = who, .bytes = stale};
     uint32_t *servers = NULL;
     orr_err err = orr__call_finish(&r, call, &servers, t->why);
     if (!err)
-        err = orr__program_call(t->p, call, servers, &op.index, t->why);
-    if (!err)
-        err = orr__stage_op(s, &op, before, n_before, id);
+        err = orr__program_call(t->p, call, servers, index, t->why);
     orr__free(servers);
     return err;
+}
+
+orr_err orr__stage_new_call(struct orr_stage *s, enum orr_collective_kind kind,
+                            uint64_t bytes, uint32_t first, uint32_t n,
+                            uint32_t *index)
+{
+    struct orr_call call = s->t->common;
+    call.c = s->t->keys[kind];
+    call.c.n = n;
+    call.bytes = bytes;
+    call.group = ORR_EVERYONE;
+    orr_err err = ORR_OK;
+    if (n < s->t->p->ranks)
+        err = list_group(s, first, n, 1, &call.group);
+    return err ? err : add_call_of(s, &call, index);
+}
+
+/* kind: a collective or a clock; of the latter, how stale one may be. */
+static orr_err add_op(struct orr_stage *s, enum orr_op_kind kind,
+                      struct orr_call *call, uint32_t who, uint64_t stale,
+                      const uint32_t *before, size_t n_before, uint32_t *id)
+{
+    struct orr_op op = {.kind = (uint8_t)kind, .who = who, .bytes = stale};
+    orr_err err = add_call_of(s, call, &op.index);
+    return err ? err : orr__stage_op(s, &op, before, n_before, id);
 }
 
 static orr_err add_call(struct orr_stage *s, struct orr_call *call,
@@ -203,7 +223,7 @@ static uint64_t output_bytes(const struct orr_training *t, uint32_t layer)
 }
 
 /* The same of what the layers before a cut hand to those behind it. */
-static uint64_t boundary_bytes(const struct orr_training *t, uint32_t cut)
+uint64_t orr__boundary_bytes(const struct orr_training *t, uint32_t cut)
 {
     return batch_bytes(t, orr__model_crossing(t->m, cut));
 }
@@ -292,7 +312,7 @@ static orr_err pass(struct orr_stage *s, enum orr_op_kind kind, bool next,
         .relative = true,
         .index = 2 * micro_batch + back,
         .peer = next ? t->stage_ranks : t->p->ranks - t->stage_ranks,
-        .bytes = boundary_bytes(t, boundary),
+        .bytes = orr__boundary_bytes(t, boundary),
     };
     orr_err err = orr__stage_op(s, &op, &s->last, 1, &id);
     if (kind == ORR_OP_RECV)

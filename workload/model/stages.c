@@ -220,26 +220,90 @@ orr_err orr__train_costs(struct orr_config *c, const struct orr_yaml *node,
 
 /* ---- stages ------------------------------------------------------------- */
 
-/* `stages: [units, ...]` */
+struct stage_keys {
+    int64_t units, replicas;
+};
+
+#define STAGE_KEY(name, ...)                                                   \
+    {                                                                          \
+        .key = #name, .type = ORR_PARAM_INT,                                   \
+        .offset = offsetof(struct stage_keys, name), __VA_ARGS__               \
+    }
+const struct orr_param orr__pipeline_stage_params[] = {
+    STAGE_KEY(units, .min = "1", .max = "1000000",
+              .help = "of the model: layers, or repetitions of a group"),
+    STAGE_KEY(replicas, .fallback = "1", .min = "1", .max = "1000000",
+              .help = "ranks; minibatch b goes to the b mod replicas-th"),
+    ORR_PARAM_END,
+};
+
+/* One of `stages`: a number, or a map; *replicas: 0 in the former. */
+static orr_err read_stage(struct orr_training *t, const struct orr_yaml *node,
+                          uint32_t *own, uint32_t *replicas)
+{
+    struct stage_keys k = {0, 0};
+    const struct orr_param_set set = {orr__pipeline_stage_params, &k};
+    const char *text = orr__yaml_text(t->c, node);
+    orr_err err = ORR_OK;
+    if (orr__yaml_is_map(node))
+        err = orr__param_read(t->c, node, "stages", &set, 1, t->why);
+    else if (!text || orr__parse_int(text, &k.units) || k.units < 1
+             || k.units > 1000000)
+        err = orr__yaml_fail(t->c, node, t->why,
+                             "stages: a number of units is expected, or "
+                             "{units, replicas}");
+    *own = (uint32_t)k.units;
+    *replicas = (uint32_t)k.replicas;
+    return err;
+}
+
+orr_err orr__train_read_stages(struct orr_training *t)
+{
+    const struct orr_yaml *list = t->k->stages;
+    size_t n = orr__yaml_is_list(list) ? orr__yaml_count(list) : 0;
+    struct orr_arena *arena = orr__config_arena(t->c);
+    if (!list)
+        return ORR_OK;
+    if (n == 0 || n > 1000000)
+        return orr__yaml_fail(t->c, list, t->why,
+                              "stages: a list of numbers of units is expected");
+    t->units = orr__arena_alloc(arena, n, sizeof *t->units);
+    uint32_t *replicas = orr__arena_alloc(arena, n, sizeof *replicas);
+    if (!t->units || !replicas)
+        return orr__no_memory(t->why);
+    for (size_t i = 0; i < n; i++) {
+        const struct orr_yaml *one = orr__yaml_item(list, i);
+        orr_err err = read_stage(t, one, &t->units[i], &replicas[i]);
+        if (err)
+            return err;
+        if (!replicas[i] != !replicas[0])
+            return orr__yaml_fail(t->c, one, t->why,
+                                  "stages: all are numbers, or all are {units, "
+                                  "replicas}");
+    }
+    t->n_units = (uint32_t)n;
+    t->replicas = replicas[0] ? replicas : NULL;
+    return ORR_OK;
+}
+
 static orr_err given_stages(struct orr_training *t, const uint32_t *unit_first)
 {
-    const struct orr_ints *list = &t->k->stages;
     const struct orr_yaml *at = orr__yaml_get(t->node, "stages");
-    int64_t sum = 0;
-    if (list->n != t->pipeline)
+    uint64_t sum = 0;
+    if (t->n_units != t->cuts)
         return orr__yaml_fail(t->c, at, t->why,
-                              "stages: %zu numbers for %u stages", list->n,
-                              t->pipeline);
-    for (size_t i = 0; i < list->n; i++)
-        sum += list->v[i];
+                              "stages: %u numbers for %u stages", t->n_units,
+                              t->cuts);
+    for (uint32_t i = 0; i < t->n_units; i++)
+        sum += t->units[i];
     if (sum != t->m->units)
         return orr__yaml_fail(t->c, at, t->why,
-                              "stages: these are %lld units, %s has %u",
-                              (long long)sum, t->m->name, t->m->units);
+                              "stages: these are %llu units, %s has %u",
+                              (unsigned long long)sum, t->m->name, t->m->units);
     sum = 0;
-    for (size_t i = 0; i <= list->n; i++) {
+    for (uint32_t i = 0; i <= t->n_units; i++) {
         t->stage_first[i] = unit_first[sum];
-        sum += i < list->n ? list->v[i] : 0;
+        sum += i < t->n_units ? t->units[i] : 0;
     }
     return ORR_OK;
 }
@@ -250,9 +314,9 @@ static orr_err given_stages(struct orr_training *t, const uint32_t *unit_first)
 static bool fits(const struct orr_training *t, const int64_t *cost,
                  int64_t most, const uint32_t *unit_first, bool put)
 {
-    uint32_t stage = t->pipeline - 1, end = t->m->units;
+    uint32_t stage = t->cuts - 1, end = t->m->units;
     if (put)
-        t->stage_first[t->pipeline] = t->m->layers;
+        t->stage_first[t->cuts] = t->m->layers;
     for (;; stage--) {
         int64_t sum = 0;
         uint32_t begin = end;
@@ -296,8 +360,7 @@ orr_err orr__train_stages(struct orr_training *t)
     uint32_t *unit_first = orr__alloc(m->units + (size_t)1, sizeof *unit_first);
     int64_t *cost = orr__alloc(m->units, sizeof *cost);
     orr_err err = ORR_OK;
-    t->stage_first =
-        orr__alloc(t->pipeline + (size_t)1, sizeof *t->stage_first);
+    t->stage_first = orr__alloc(t->cuts + (size_t)1, sizeof *t->stage_first);
     if (!unit_first || !cost || !t->stage_first)
         err = orr__no_memory(t->why);
     for (uint32_t i = m->layers; !err && i-- > 0;) {
@@ -308,14 +371,14 @@ orr_err orr__train_stages(struct orr_training *t)
     }
     if (!err) {
         unit_first[m->units] = m->layers;
-        if (t->pipeline > m->units)
+        if (t->cuts > m->units)
             err = orr__yaml_fail(t->c, orr__yaml_get(t->node, "parallelism"),
                                  t->why,
                                  "parallelism: %s has %u units, too few for %u "
                                  "stages",
-                                 m->name, m->units, t->pipeline);
+                                 m->name, m->units, t->cuts);
     }
-    if (!err && t->k->stages.n)
+    if (!err && t->n_units)
         err = given_stages(t, unit_first);
     else if (!err)
         balanced_stages(t, cost, unit_first);

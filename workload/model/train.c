@@ -69,6 +69,45 @@ static orr_err read_parallelism(struct orr_training *t, uint32_t ranks)
     return ORR_OK;
 }
 
+/* `stages` with replicas says how many ranks there are. */
+static orr_err take_replicas(struct orr_training *t, uint32_t ranks)
+{
+    const struct orr_yaml *at = orr__yaml_get(t->node, "stages");
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < t->n_units; i++)
+        sum += t->replicas[i];
+    if (t->k->parallelism && !orr__yaml_is_null(t->k->parallelism))
+        return orr__yaml_fail(t->c, t->k->parallelism, t->why,
+                              "parallelism: `stages` says the replicas of each "
+                              "stage");
+    if (sum != ranks)
+        return orr__yaml_fail(t->c, at, t->why,
+                              "stages: their replicas add up to %llu, and the "
+                              "job has %u ranks",
+                              (unsigned long long)sum, ranks);
+    t->tensor = t->expert = t->data = 1;
+    t->pipeline = t->n_units;
+    return ORR_OK;
+}
+
+static orr_err read_ranks(struct orr_training *t, uint32_t ranks)
+{
+    orr_err err = orr__train_read_stages(t);
+    if (err)
+        return err;
+    err = t->replicas ? take_replicas(t, ranks) : read_parallelism(t, ranks);
+    return err ? err : orr__pipeline_check(t);
+}
+
+/* Replicas that gradients are summed over: of the stage with the most. */
+static uint32_t most_replicas(const struct orr_training *t)
+{
+    uint32_t most = t->data * t->expert;
+    for (uint32_t i = 0; t->replicas && i < t->pipeline; i++)
+        most = t->replicas[i] > most ? t->replicas[i] : most;
+    return most;
+}
+
 /* ---- algorithms --------------------------------------------------------- */
 
 /* The map `algorithm`. */
@@ -318,7 +357,9 @@ static orr_err make_program(struct orr_training *t, uint32_t ranks,
     t->p = orr__program_new(ranks);
     if (!t->p)
         return orr__no_memory(t->why);
-    for (uint32_t i = 0; !err && i < t->pipeline; i++)
+    if (t->replicas)
+        err = orr__pipeline_make(t);
+    for (uint32_t i = 0; !t->replicas && !err && i < t->pipeline; i++)
         err = make_stage(t, i);
     if (!err)
         err = orr__program_finish(t->p, t->why);
@@ -343,9 +384,9 @@ orr_err orr__train_read(struct orr_config *c, const struct orr_yaml *node,
                              .why = why};
     orr_err err = orr__model_load(c, k->model, &t.m, why);
     if (!err)
-        err = read_parallelism(&t, ranks);
+        err = read_ranks(&t, ranks);
     if (!err && k->facts)
-        *k->facts = (struct orr_train_facts){t.data * t.expert, t.pipeline,
+        *k->facts = (struct orr_train_facts){most_replicas(&t), t.pipeline,
                                              t.tensor * t.expert * t.pipeline};
     for (uint32_t i = 0; !err && t.expert == 1 && i < t.m->layers; i++)
         if (t.m->layer[i].expert == ORR_EXPERT_EXCHANGE)

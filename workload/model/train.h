@@ -25,7 +25,13 @@ enum orr_sync {
     ORR_SYNC_NONE,
 };
 enum orr_granularity { ORR_WHOLE_MODEL, ORR_EACH_LAYER, ORR_EACH_TENSOR };
-enum orr_schedule { ORR_1F1B, ORR_GPIPE };
+enum orr_schedule {
+    ORR_1F1B,
+    ORR_GPIPE,
+    ORR_PIPEDREAM,
+    ORR_INTERLEAVED,
+    ORR_ZB_H1,
+};
 enum orr_wait { ORR_WAIT_ITERATION, ORR_WAIT_LAYER };
 
 /* What says whether keys of a job with a model have an effect. */
@@ -48,13 +54,17 @@ struct orr_train_keys {
     int dtype;                         /* likewise; -1: the model's */
     uint64_t bucket_cap, first_bucket; /* bytes */
     bool asynchronous;
-    const char *flops; /* as written: "15.7TFLOPS"; NULL: not given */
-    struct orr_ints stages, servers; /* empty: not given */
-    int64_t shards;                  /* 0: one for each server */
-    struct orr_train_facts *facts;   /* to be filled; NULL: nobody asks */
+    const char *flops;       /* as written: "15.7TFLOPS"; NULL: not given */
+    struct orr_ints servers; /* empty: not given */
+    const struct orr_yaml *stages; /* NULL: not given */
+    int64_t virtual_stages;        /* that a rank has, if interleaved */
+    int64_t overlap; /* of the job: iterations open at once; 0: auto */
+    int64_t shards;  /* 0: one for each server */
+    struct orr_train_facts *facts; /* to be filled; NULL: nobody asks */
 };
 extern const struct orr_param orr__train_params[];
 extern const struct orr_param orr__parallelism_params[];
+extern const struct orr_param orr__pipeline_stage_params[]; /* of `stages` */
 
 /* Streams of a rank, for compute and what holds one. */
 enum { ORR_STREAM_COMPUTE };
@@ -130,7 +140,12 @@ struct orr_training {
     uint32_t batch, micro_batches, samples;  /* samples: of a micro-batch */
     uint32_t element;                        /* bytes of a gradient */
     int64_t *forward_ps, *backward_ps;       /* per layer, a micro-batch */
-    uint32_t *stage_first; /* per stage and one more: its first layer */
+    uint32_t cuts;         /* stages, counted as often as they are virtual */
+    uint32_t *stage_first; /* per cut and one more: its first layer */
+    uint32_t *replicas;    /* ranks of each stage; NULL: stages are alike, and
+                              made by stages and not by ranks */
+    uint32_t *units;  /* in each cut, as `stages` has it; NULL: not given */
+    uint32_t n_units; /* of `units`, and of `replicas` if it has those */
     struct orr_collective keys[ORR_COLLECTIVE_KIND_COUNT]; /* of algorithms */
     struct orr_ints servers; /* empty: the topology's, or the host of each
                                 group's first rank */
@@ -138,8 +153,14 @@ struct orr_training {
     struct orr_call common;  /* chunks, concurrent, delay, memory */
 };
 
+/* Reads `stages`: units, and replicas if it has them. */
+ORR_CHECK_RESULT orr_err orr__train_read_stages(struct orr_training *t);
 /* Cuts the layers into stages: stage_first. */
 ORR_CHECK_RESULT orr_err orr__train_stages(struct orr_training *t);
+/* Stages with replicas, rank by rank (pipeline.c): whether the keys go
+ * together, and the parts of the program. */
+ORR_CHECK_RESULT orr_err orr__pipeline_check(struct orr_training *t);
+ORR_CHECK_RESULT orr_err orr__pipeline_make(struct orr_training *t);
 /* Times per layer. */
 ORR_CHECK_RESULT orr_err orr__train_times(struct orr_training *t);
 
@@ -181,6 +202,13 @@ ORR_CHECK_RESULT orr_err orr__stage_serve(struct orr_stage *s, uint64_t bytes,
                                           uint32_t n, uint32_t stride,
                                           const uint32_t *before,
                                           size_t n_before, uint32_t *id);
+/* A call of the program over a group, for operations of several parts. */
+ORR_CHECK_RESULT orr_err orr__stage_new_call(struct orr_stage *s,
+                                             enum orr_collective_kind kind,
+                                             uint64_t bytes, uint32_t first,
+                                             uint32_t n, uint32_t *index);
+/* Bytes over a cut, for one micro-batch. */
+uint64_t orr__boundary_bytes(const struct orr_training *t, uint32_t cut);
 /* At the end of an iteration, with `staleness`: waits for the slowest. */
 ORR_CHECK_RESULT orr_err orr__stage_clock(struct orr_stage *s);
 /* The data group of dense layers, or of layers with an expert on each rank. */

@@ -42,7 +42,18 @@ static const char *one_micro_batch(const void *set, const void *around)
 {
     const struct orr_train_keys *k = set;
 
-    return k->micro_batches == 1 ? "there is one micro-batch" : NULL;
+    return k->micro_batches == 1 && k->schedule != ORR_PIPEDREAM
+               ? "there is one micro-batch"
+               : NULL;
+}
+
+static const char *not_interleaved(const void *set, const void *around)
+{
+    const struct orr_train_keys *k = set;
+    (void)around;
+    return k->schedule == ORR_INTERLEAVED
+               ? NULL
+               : "only `schedule: interleaved` has virtual stages";
 }
 
 static const char *one_stage(const void *set, const void *around)
@@ -133,14 +144,21 @@ const struct orr_param orr__train_params[] = {
                 "default: any number"),
     KEY(micro_batches, INT, .fallback = "1", .min = "1", .max = "100000",
         .help = "parts of the batch, for pipelines"),
-    KEY(schedule, CHOICE, .fallback = "1f1b", CHOICES("1f1b", "gpipe"),
+    KEY(schedule, CHOICE, .fallback = "1f1b",
+        CHOICES("1f1b", "gpipe", "pipedream", "interleaved", "zb-h1"),
         .help = "order of a stage's micro-batches: one forward, one backward; "
-                "or all forward, then all backward",
+                "all forward, then all backward; as 1f1b without a flush, "
+                "minibatch after minibatch (PipeDream); several stages on each "
+                "rank (Megatron); or weights' gradients apart, in what would "
+                "be idle time (zero bubble)",
         .idle = one_micro_batch),
-    KEY(stages, INTS, .fallback = "", .min = "1", .max = "1000000",
-        .help = "units of the model in each stage; default: the split with the "
-                "shortest longest stage",
+    KEY(stages, NODE, .fallback = "",
+        .help = "units of the model in each stage, a list, or {units, "
+                "replicas} of each; default: the split with the shortest "
+                "longest stage",
         .idle = one_stage),
+    KEY(virtual_stages, INT, .fallback = "2", .min = "1", .max = "1000",
+        .help = "interleaved: stages of a rank", .idle = not_interleaved),
     KEY(algorithm, NODE, .fallback = "",
         .help = "of the collectives: a name, or {name, chunks, concurrent, "
                 "endpoint_delay, memory} and the algorithm's own keys"),

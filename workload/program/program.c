@@ -430,6 +430,9 @@ void orr__program_free(struct orr_program *p)
     orr__free(p->across_next);
     orr__free(p->across_waits);
     orr__free(p->crossing);
+    if (p->pipeline)
+        orr__free(p->pipeline->stage);
+    orr__free(p->pipeline);
     orr__free(p);
 }
 

@@ -122,6 +122,20 @@ struct orr_across {
     int32_t distance; /* so many iterations earlier; below 0: later */
 };
 
+/* Of a model in stages that are made rank by rank: what results say of them. */
+struct orr_pipeline {
+    const char *schedule; /* static */
+    uint32_t batches;     /* micro-batches or minibatches of an iteration */
+    uint32_t noam; /* minibatches that a rank of the first stage has begun and
+                      not ended, at most; 0: with a flush */
+    uint32_t stages;
+    struct orr_pipeline_stage {
+        uint32_t rank, replicas;   /* its first rank, and how many */
+        uint32_t layers, versions; /* of its weights, on a rank, at most */
+        uint64_t parameter_bytes;
+    } * stage; /* owned */
+};
+
 struct orr_policy;
 /* Owns all that it points to, but rules and the policy. Immutable once it is
  * finished, and then shared by the threads of all ranks. */
@@ -149,6 +163,7 @@ struct orr_program {
     uint64_t *label;   /* per op: the number that its user knows it by, or
                           ORR_NO_LABEL; NULL: the op's own */
     uint32_t labels;
+    struct orr_pipeline *pipeline;   /* NULL: it is none */
     const struct orr_policy *policy; /* of its streams; NULL: none of its own
                                         (workload/rank/policy.h) */
     uint64_t request_bytes; /* a message leaves when its receiver has asked for

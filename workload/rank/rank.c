@@ -386,7 +386,8 @@ static void start_op(struct orr_rank *r, int64_t now, uint32_t id)
     const struct orr_op *op = &r->team->program->op[id];
     orr_start_fn *start = r->team->clock->start[op->kind];
     bool runs = orr__program_runs(r->team->program, op, r->rank);
-    if (r->overlap && runs && start)
+    /* a receive may be posted long before the iteration comes to the rank */
+    if (r->overlap && runs && start && op->kind != ORR_OP_RECV)
         note_overlapping(r, now, orr__rank_iteration(r, id));
     if (r->hold && !turn && orr__gate_holds(r, now, id))
         return;

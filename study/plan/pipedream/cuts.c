@@ -100,15 +100,24 @@ static void find_above(struct finder *f)
     }
 }
 
-static orr_err find_sets(struct finder *f)
+/* Of layers in a row: where a unit ends. */
+static orr_err find_row(struct finder *f, uint64_t *set)
+{
+    const struct orr_model *m = f->m;
+    orr_err err = ORR_OK;
+    for (uint32_t l = 0; !err && l < m->layers; l++) {
+        put(set, l);
+        if (l + 1 == m->layers || m->layer[l + 1].unit != m->layer[l].unit)
+            err = add_set(f, set);
+    }
+    return err;
+}
+
+static orr_err find_branches(struct finder *f, uint64_t *set)
 {
     uint32_t words = f->x->words;
-    uint64_t *set = orr__alloc(words, sizeof *set);
-    orr_err err = set ? ORR_OK : orr__no_memory(f->why);
-    if (!err) {
-        put(set, 0);
-        err = add_set(f, set);
-    }
+    put(set, 0);
+    orr_err err = add_set(f, set);
     for (uint32_t i = 0; !err && i < f->x->n; i++)
         for (uint32_t k = 0; !err && k < f->edges; k++) {
             const uint64_t *had = f->x->cut[i].set;
@@ -119,6 +128,15 @@ static orr_err find_sets(struct finder *f)
             unite(set, f->above + (size_t)to * words, words);
             err = add_set(f, set);
         }
+    return err;
+}
+
+static orr_err find_sets(struct finder *f)
+{
+    uint64_t *set = orr__alloc(f->x->words, sizeof *set);
+    if (!set)
+        return orr__no_memory(f->why);
+    orr_err err = f->m->edge ? find_branches(f, set) : find_row(f, set);
     orr__free(set);
     return err;
 }

@@ -28,8 +28,9 @@ struct orr_cuts {        /* owns all that it points to */
     uint32_t *before;
 };
 
-/* All cuts that PipeDream looks at: from the first source on, a layer that
- * takes an output is added with all that it needs. Fails with ECONFIG at the
+/* All cuts that PipeDream looks at. Of layers in a row: between units of the
+ * model. Else: from the first source on, a layer that takes an output is added
+ * with all that it needs. Fails with ECONFIG at the
  * question's place `at` if they are too many. */
 ORR_CHECK_RESULT orr_err orr__cuts_find(const struct orr_model *m,
                                         const struct orr_layer_costs *costs,

@@ -220,17 +220,22 @@ static orr_err solve_level(struct planner *s, uint32_t level)
 
 /* ---- stages -------------------------------------------------------------- */
 
+/* What the levels above have settled for the stages of one of theirs. */
+struct above {
+    uint32_t per_level[ORR_PARTITION_LEVELS], at[ORR_PARTITION_LEVELS];
+};
+
 static orr_err list_stages(struct planner *s, uint32_t level, uint32_t base,
-                           uint32_t to, uint32_t *per_level);
+                           uint32_t to, struct above *above);
 
 /* One stage of a level, or the stages of the level below that it is made of. */
 static orr_err add_stage(struct planner *s, uint32_t level, uint32_t base,
-                         uint32_t to, uint32_t machines, uint32_t *per_level)
+                         uint32_t to, uint32_t machines, struct above *above)
 {
     struct orr_partition *p = s->p;
-    per_level[level] = machines;
+    above->per_level[level] = machines;
     if (level)
-        return list_stages(s, level - 1, base, to, per_level);
+        return list_stages(s, level - 1, base, to, above);
     if (!orr__array_more(p->stage, s->stage_room, p->stages))
         return orr__no_memory(s->why);
     struct orr_planned_stage *x = &p->stage[p->stages++];
@@ -241,15 +246,16 @@ static orr_err add_stage(struct planner *s, uint32_t level, uint32_t base,
         .compute_ps = compute_of(s, 0, base, to),
     };
     for (uint32_t l = 0; l < s->q->levels; l++) {
-        x->per_level[l] = per_level[l];
-        x->replicas *= per_level[l];
+        x->per_level[l] = above->per_level[l];
+        x->at[l] = above->at[l];
+        x->replicas *= x->per_level[l];
     }
     return ORR_OK;
 }
 
 /* In their order: what was found from the end on is kept until it is used. */
 static orr_err list_stages(struct planner *s, uint32_t level, uint32_t base,
-                           uint32_t to, uint32_t *per_level)
+                           uint32_t to, struct above *above)
 {
     struct piece {
         uint32_t base, to, machines;
@@ -273,9 +279,11 @@ static orr_err list_stages(struct planner *s, uint32_t level, uint32_t base,
         m -= b->behind;
         end = b->split;
     }
-    while (!err && n-- > 0)
+    for (above->at[level] = 0; !err && n-- > 0;) {
         err = add_stage(s, level, piece[n].base, piece[n].to, piece[n].machines,
-                        per_level);
+                        above);
+        above->at[level] += piece[n].machines;
+    }
     orr__free(piece);
     return err;
 }
@@ -338,7 +346,7 @@ orr_err orr__partition(const struct orr_partition_request *q,
 {
     struct planner s = {
         .q = q, .x = q->cuts, .c = c, .at = at, .why = why, .p = out};
-    uint32_t per_level[ORR_PARTITION_LEVELS] = {0};
+    struct above above = {.at = {0}};
     uint32_t top = q->levels - 1, last = q->cuts->n - 1;
     *out = (struct orr_partition){.stages = 0};
     orr_err err = take_room(&s);
@@ -352,7 +360,7 @@ orr_err orr__partition(const struct orr_partition_request *q,
                                  "memory: no stages fit in it");
     }
     if (!err)
-        err = list_stages(&s, top, 0, last, per_level);
+        err = list_stages(&s, top, 0, last, &above);
     if (!err)
         compare_with_replicas(&s);
     for (uint32_t l = 0; l < ORR_PARTITION_LEVELS; l++)

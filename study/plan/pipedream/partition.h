@@ -35,7 +35,8 @@ struct orr_planned_stage {
                         * cut's number, 0: it begins the model */
     uint32_t replicas; /* over all levels */
     uint32_t per_level[ORR_PARTITION_LEVELS];
-    int64_t compute_ps; /* of a minibatch, on one machine */
+    uint32_t at[ORR_PARTITION_LEVELS]; /* its first machine at each level */
+    int64_t compute_ps;                /* of a minibatch, on one machine */
 };
 
 struct orr_partition { /* owns stage */

@@ -159,14 +159,16 @@ static orr_err read_model(const struct orr_question *q,
 
 /* ---- the answer ---------------------------------------------------------- */
 
-static orr_err show(const struct orr_stage_plan *p, struct orr_answer *a,
+static orr_err show(const struct orr_question *q,
+                    const struct orr_stage_plan *p, struct orr_answer *a,
                     struct orr_report *why)
 {
     a->text = orr__stage_plan_text(p);
     a->json = orr__stage_plan_json(p);
     if (!a->text || !a->json)
         return orr__no_memory(why);
-    return ORR_OK;
+    return q->configured ? orr__stage_plan_config(p, q, &a->config, why)
+                         : ORR_OK;
 }
 
 static orr_err answer(const struct orr_question *q, struct orr_answer *a,
@@ -187,7 +189,7 @@ static orr_err answer(const struct orr_question *q, struct orr_answer *a,
     if (!err)
         err = orr__partition(&p.request, q->c, q->at, &p.result, why);
     if (!err)
-        err = show(&p, a, why);
+        err = show(q, &p, a, why);
     orr__partition_fini(&p.result);
     orr__cuts_fini(&p.cuts);
     orr__layer_costs_fini(&p.costs);

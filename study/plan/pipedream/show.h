@@ -23,5 +23,11 @@ uint32_t orr__stage_versions(const struct orr_partition *p, uint32_t stage);
 /* To be freed with orr__free; NULL: no memory. */
 char *orr__stage_plan_text(const struct orr_stage_plan *p);
 char *orr__stage_plan_json(const struct orr_stage_plan *p);
+/* The configuration that runs it, as YAML; to be freed with orr__free. Changes
+ * the question's document. ECONFIG where a stage is no stretch of the model. */
+ORR_CHECK_RESULT orr_err orr__stage_plan_config(const struct orr_stage_plan *p,
+                                                const struct orr_question *q,
+                                                char **out,
+                                                struct orr_report *why);
 
 #endif

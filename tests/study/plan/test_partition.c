@@ -167,6 +167,7 @@ static void draw_model(struct trial *t)
             t->edge[m->edges++] = (struct orr_model_edge){to - 1, to};
     }
     for (uint32_t l = 0; l < LAYERS; l++) {
+        t->layer[l].unit = l;
         t->forward[l] = below(t, 30) * ORR_MS;
         t->backward[l] = below(t, 60) * ORR_MS;
         t->activations[l] = below(t, 1000) * UINT64_C(100003);

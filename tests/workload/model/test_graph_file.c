@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "core/memory.h"
+#include "core/text.h"
 #include "core/units.h"
 #include "workload/model/model.h"
 
@@ -39,15 +40,17 @@ static void test_branch(void **state)
         "\n\tin -- a\n\ta -- b\n\ta -- c\n\tb -- d\n\tc -- d\n\ta -- d\n",
         "\td -- e\n\n",
     };
-    char text[2000] = "";
+    struct orr_text all = {.s = NULL};
     static const char *const names[] = {"a", "b", "c", "d"};
     static const uint64_t across[] = {0, 100, 140, 163, 0};
     struct orr_model *m;
     struct orr_report why;
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
-        strcat(text, lines[i]);
+        orr__text_add(&all, "%s", lines[i]);
+    char *text = orr__text_done(&all);
     if (read_graph(text, &m, &why))
         fail_msg("%d: %s", why.line, why.message);
+    orr__free(text);
     assert_int_equal(m->layers, 4);
     assert_int_equal(m->units, 4);
     assert_int_equal(m->edges, 5);
