@@ -7,6 +7,7 @@
 #include "core/units.h"
 #include "workload/cluster/draw.h"
 #include "workload/cluster/elastic.h"
+#include "workload/cluster/item_list.h"
 #include "workload/cluster/read.h"
 #include "workload/world.h"
 
@@ -116,10 +117,10 @@ const struct orr_param *orr__migrate_params(void)
 
 /* One request; which job it is can only be found once jobs are named. */
 static orr_err read_request(const struct orr_cluster *c,
-                            const struct orr_yaml *node,
-                            struct orr_resize_request *t,
+                            const struct orr_yaml *node, void *item,
                             struct orr_report *why)
 {
+    struct orr_resize_request *t = item;
     struct orr_config *config = c->world->config;
     struct request_keys k = {.job = NULL};
     const struct orr_param_set set = {request_params, &k};
@@ -148,22 +149,11 @@ static orr_err read_requests(const struct orr_cluster *c,
                              struct orr_resize_settings *s,
                              struct orr_report *why)
 {
-    struct orr_config *config = c->world->config;
-    orr_err err = ORR_OK;
-    if (!list || orr__yaml_is_null(list))
-        return ORR_OK;
-    if (!orr__yaml_is_list(list))
-        return orr__yaml_fail(config, list, why,
-                              "cluster.resize.told: a list "
-                              "of {job, at, gpus} is expected");
-    size_t n = orr__yaml_count(list);
-    s->request =
-        orr__arena_alloc(orr__config_arena(config), n + 1, sizeof *s->request);
-    if (!s->request)
-        return orr__no_memory(why);
-    for (size_t i = 0; !err && i < n; i++)
-        err = read_request(c, orr__yaml_item(list, i), &s->request[i], why);
-    s->requests = (uint32_t)n;
+    void *request = NULL;
+    orr_err err = orr__item_list_read(
+        c, list, "cluster.resize.told: a list of {job, at, gpus}",
+        sizeof *s->request, read_request, &request, &s->requests, why);
+    s->request = request;
     return err;
 }
 

@@ -7,6 +7,7 @@
 #include "core/memory.h"
 #include "core/units.h"
 #include "workload/cluster/gpu_kinds.h"
+#include "workload/cluster/item_list.h"
 #include "workload/cluster/placement/placement.h"
 #include "workload/cluster/queue/queue.h"
 #include "workload/cluster/tenants.h"
@@ -175,10 +176,10 @@ static orr_err read_time(struct orr_config *c, const struct orr_yaml *map,
 
 /* One server, from a time on; without `for` it stays out. */
 static orr_err read_outage(const struct orr_cluster *c,
-                           const struct orr_yaml *node,
-                           struct orr_server_outage *out,
+                           const struct orr_yaml *node, void *item,
                            struct orr_report *why)
 {
+    struct orr_server_outage *out = item;
     struct orr_config *config = c->world->config;
     struct outage_keys k = {0};
     const struct orr_param_set set = {outage_params, &k};
@@ -212,24 +213,13 @@ static orr_err read_outages(const struct orr_cluster *c,
                             struct orr_cluster_settings *s,
                             struct orr_report *why)
 {
-    struct orr_config *config = c->world->config;
-    orr_err err = ORR_OK;
-    if (!list || orr__yaml_is_null(list))
-        return ORR_OK;
-    if (!orr__yaml_is_list(list))
-        return orr__yaml_fail(config, list, why,
-                              "failures: a list of "
-                              "{server, at, for} is expected");
-    size_t n = orr__yaml_count(list);
-    s->outage =
-        orr__arena_alloc(orr__config_arena(config), n + 1, sizeof *s->outage);
-    if (!s->outage)
-        return orr__no_memory(why);
-    for (size_t i = 0; !err && i < n; i++)
-        err = read_outage(c, orr__yaml_item(list, i), &s->outage[i], why);
-    s->outages = (uint32_t)n;
-    if (!err)
-        qsort(s->outage, n, sizeof *s->outage, by_time);
+    void *outage = NULL;
+    orr_err err = orr__item_list_read(
+        c, list, "failures: a list of {server, at, for}", sizeof *s->outage,
+        read_outage, &outage, &s->outages, why);
+    s->outage = outage;
+    if (!err && s->outages)
+        qsort(s->outage, s->outages, sizeof *s->outage, by_time);
     return err;
 }
 
