@@ -40,13 +40,6 @@ static struct orr_tree_place find_place(const struct orr_collective *c,
     return x;
 }
 
-static void count(const struct orr_collective *c, struct orr_spot at,
-                  uint32_t *sends, uint32_t *receives)
-{
-    struct orr_tree_place x = find_place(c, at);
-    orr__tree_count(&x, at, sends, receives);
-}
-
 /* A half of the message each. */
 static struct orr_range range_of(const struct orr_collective *c, uint64_t bytes,
                                  struct orr_spot at)
@@ -56,19 +49,7 @@ static struct orr_range range_of(const struct orr_collective *c, uint64_t bytes,
                    : (struct orr_range){0, half};
 }
 
-static void send(const struct orr_collective *c, uint64_t bytes,
-                 struct orr_spot at, uint32_t i, struct orr_transfer *t)
-{
-    struct orr_tree_place x = find_place(c, at);
-    orr__tree_send(&x, at, i, range_of(c, bytes, at), t);
-}
-
-static void receive(const struct orr_collective *c, uint64_t bytes,
-                    struct orr_spot at, uint32_t i, struct orr_transfer *t)
-{
-    struct orr_tree_place x = find_place(c, at);
-    orr__tree_receive(&x, at, i, range_of(c, bytes, at), t);
-}
+ORR_TREE_TRANSFERS(find_place, range_of)
 
 const struct orr_collective_ops orr__all_reduce_double_tree = {
     .kind = ORR_ALL_REDUCE,

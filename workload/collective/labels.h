@@ -75,4 +75,28 @@ static inline void orr__tree_receive(const struct orr_tree_place *x,
                       range.bytes);
 }
 
+/* The functions count, send and receive of an algorithm over trees: find_place
+ * says where a member is in its lane's, range_of what of a message travels
+ * there. */
+#define ORR_TREE_TRANSFERS(find_place, range_of)                               \
+    static void count(const struct orr_collective *c, struct orr_spot at,      \
+                      uint32_t *sends, uint32_t *receives)                     \
+    {                                                                          \
+        struct orr_tree_place x = find_place(c, at);                           \
+        orr__tree_count(&x, at, sends, receives);                              \
+    }                                                                          \
+    static void send(const struct orr_collective *c, uint64_t bytes,           \
+                     struct orr_spot at, uint32_t i, struct orr_transfer *t)   \
+    {                                                                          \
+        struct orr_tree_place x = find_place(c, at);                           \
+        orr__tree_send(&x, at, i, range_of(c, bytes, at), t);                  \
+    }                                                                          \
+    static void receive(const struct orr_collective *c, uint64_t bytes,        \
+                        struct orr_spot at, uint32_t i,                        \
+                        struct orr_transfer *t)                                \
+    {                                                                          \
+        struct orr_tree_place x = find_place(c, at);                           \
+        orr__tree_receive(&x, at, i, range_of(c, bytes, at), t);               \
+    }
+
 #endif
