@@ -7,4 +7,5 @@
     X(spread, of)                                                              \
     X(rack_aware, of)                                                          \
     X(community, of)                                                           \
+    X(cells, of)                                                               \
     X(cassini, of)

@@ -92,6 +92,28 @@ static void rack_aware_may_wait(void **state)
          LIST(3, 4, 5, 6, 7, 12, 13, 14, 15));
 }
 
+static void cells_stay_whole(void **state)
+{
+    gets("cells", NOTHING, 1, LIST(0));
+    /* beside what is in use, in the same half of a server, server, rack */
+    gets("cells", LIST(9, END), 1, LIST(8));
+    gets("cells", LIST(9, END), 2, LIST(10, 11));
+    gets("cells", LIST(9, END), 3, LIST(12, 13, 14));
+    gets("cells", LIST(9, END), 4, LIST(12, 13, 14, 15));
+    gets("cells", LIST(9, END), 5, LIST(0, 1, 2, 3, 4));
+    gets("cells", LIST(9, END), 8, LIST(0, 1, 2, 3, 4, 5, 6, 7));
+    /* two racks that are buddies */
+    gets("cells", LIST(9, END), 16,
+         LIST(16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31));
+    /* two are free, but of no cell */
+    const uint32_t *odd =
+        LIST(0, 3, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, END);
+    gets("{kind: cells, wait: true}", odd, 2, NULL);
+    gets("{kind: cells, wait: true}", odd, 1, LIST(1));
+    gets("cells", odd, 2, LIST(1, 2));
+    gets("{kind: cells, wait: true}", LIST(9, END), 17, NULL);
+}
+
 static void communities_are_sides_of_a_dumbbell(void **state)
 {
     static const struct {
@@ -120,8 +142,8 @@ static void communities_are_sides_of_a_dumbbell(void **state)
 /* GPUs that no job has go first, however well it would fit elsewhere. */
 static void gpus_are_shared_when_none_is_idle(void **state)
 {
-    static const char *const kinds[] = {"packed", "linear", "spread",
-                                        "rack-aware", "community"};
+    static const char *const kinds[] = {"packed",     "linear",    "spread",
+                                        "rack-aware", "community", "cells"};
     for (size_t i = 0; i < COUNT(kinds); i++) {
         struct small_cluster s = {.job = {{.is.gpus = 4}}};
         char yaml[512];
@@ -398,6 +420,7 @@ int main(void)
         cmocka_unit_test(spread_takes_many_racks_then_servers),
         cmocka_unit_test(rack_aware_stays_in_a_rack),
         cmocka_unit_test(rack_aware_may_wait),
+        cmocka_unit_test(cells_stay_whole),
         cmocka_unit_test(communities_are_sides_of_a_dumbbell),
         cmocka_unit_test(gpus_are_shared_when_none_is_idle),
         cmocka_unit_test(every_placement_is_of_free_gpus),
