@@ -124,6 +124,8 @@ static orr_err write_text(void *arg, FILE *out, struct orr_report *why)
     orr_err err = orr__reader_open(*path, &r, why);
     if (!err)
         err = read_kept(r, &k, why);
+    if (!err)
+        err = orr__reader_sound(r, why);
     if (!err && !(text = make_text(&k)))
         err = orr__no_memory(why);
     if (!err)

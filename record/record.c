@@ -431,9 +431,9 @@ static void describe(struct orr_record *r, int object,
 }
 
 /* How a dataset is stored: pieces of these dimensions, what was not written
- * reads as 0. */
+ * reads as 0. sums: with check sums, which HDF5 has for numbers alone. */
 static hid_t storage_list(struct orr_record *r, int rank, const hsize_t *chunk,
-                          bool packed)
+                          bool packed, bool sums)
 {
     hid_t list = noted(r, H5Pcreate(H5P_DATASET_CREATE));
     if (list < 0)
@@ -446,7 +446,9 @@ static hid_t storage_list(struct orr_record *r, int rank, const hsize_t *chunk,
     if (packed) {
         noted(r, H5Pset_fill_time(list, H5D_FILL_TIME_ALLOC));
         noted(r, H5Pset_shuffle(list));
-        noted(r, H5Pset_deflate(list, 1));
+        noted(r, H5Pset_deflate(list, 1)); /* with a check sum of its own */
+    } else if (sums) {
+        noted(r, H5Pset_fletcher32(list));
     }
     return list;
 }
@@ -461,7 +463,8 @@ static int make_dataset(struct orr_record *r, int group,
     struct object *g = object_of(r, group);
     if (!usable(r) || g == NULL)
         return -1;
-    hid_t id = -1, list = storage_list(r, rank, chunk, shape.packed);
+    hid_t id = -1, list = storage_list(r, rank, chunk, shape.packed,
+                                       c->type != ORR_RECORD_TEXT);
     hid_t space = noted(r, H5Screate_simple(rank, none, unlimited));
     if (list >= 0 && space >= 0)
         id = noted(r, H5Dcreate2(g->id, c->name, file_type(r, c->type), space,

@@ -21,6 +21,9 @@ struct orr_reader {
     hid_t h5;
     bool starved; /* HDF5 was short of memory: what it says of the file since
                    * then may be wrong */
+    char failed[256]; /* the first of what HDF5 did not even look up, or open;
+                       * "": nothing. It counts as not there until somebody
+                       * asks whether the file is sound */
 };
 
 /* ok: whether the HDF5 function just called did what it was to do; as it is. */
@@ -135,10 +138,23 @@ const char *orr__reader_name(const struct orr_reader *r)
     return r->name;
 }
 
-/* What HDF5 answered: > 0 yes, 0 no, < 0 it failed. */
-static bool is_there(struct orr_reader *r, htri_t answer)
+/* The same of what the file says is there. */
+static bool holds(struct orr_reader *r, const char *path, bool ok)
 {
-    return works(r, answer >= 0) && answer > 0;
+    if (!works(r, ok) && !r->failed[0])
+        snprintf(r->failed, sizeof r->failed, "%s", path);
+    return ok;
+}
+
+/* What HDF5 answered: > 0 yes, 0 no, < 0 it failed. */
+static bool is_there(struct orr_reader *r, const char *path, htri_t answer)
+{
+    return holds(r, path, answer >= 0) && answer > 0;
+}
+
+orr_err orr__reader_sound(struct orr_reader *r, struct orr_report *why)
+{
+    return r->failed[0] ? broken(r, r->failed, why) : ORR_OK;
 }
 
 /* H5Lexists asks of the last part only; all before it must be there. */
@@ -149,10 +165,10 @@ bool orr__reader_has(struct orr_reader *r, const char *path)
         return true;
     for (const char *p = path; (p = strchr(p, '/')); p++) {
         snprintf(part, sizeof part, "%.*s", (int)(p - path), path);
-        if (part[0] && !is_there(r, H5Lexists(r->h5, part, H5P_DEFAULT)))
+        if (part[0] && !is_there(r, part, H5Lexists(r->h5, part, H5P_DEFAULT)))
             return false;
     }
-    return is_there(r, H5Lexists(r->h5, path, H5P_DEFAULT));
+    return is_there(r, path, H5Lexists(r->h5, path, H5P_DEFAULT));
 }
 
 /* ---- attributes --------------------------------------------------------- */
@@ -161,12 +177,13 @@ static hid_t open_attribute(struct orr_reader *r, const char *path,
                             const char *name)
 {
     if (!orr__reader_has(r, path)
-        || !is_there(r, H5Aexists_by_name(r->h5, path, name, H5P_DEFAULT))) {
+        || !is_there(r, path,
+                     H5Aexists_by_name(r->h5, path, name, H5P_DEFAULT))) {
         H5Eclear2(H5E_DEFAULT);
         return -1;
     }
     hid_t a = H5Aopen_by_name(r->h5, path, name, H5P_DEFAULT, H5P_DEFAULT);
-    (void)works(r, a >= 0);
+    (void)holds(r, path, a >= 0);
     return a;
 }
 
@@ -245,15 +262,16 @@ static hid_t open_dataset(struct orr_reader *r, const char *path)
 {
     H5O_info_t info;
     if (!orr__reader_has(r, path)
-        || !works(r, H5Oget_info_by_name2(r->h5, path, &info, H5O_INFO_BASIC,
-                                          H5P_DEFAULT)
-                         >= 0)
+        || !holds(r, path,
+                  H5Oget_info_by_name2(r->h5, path, &info, H5O_INFO_BASIC,
+                                       H5P_DEFAULT)
+                      >= 0)
         || info.type != H5O_TYPE_DATASET) {
         H5Eclear2(H5E_DEFAULT);
         return -1;
     }
     hid_t d = H5Dopen2(r->h5, path, H5P_DEFAULT);
-    (void)works(r, d >= 0);
+    (void)holds(r, path, d >= 0);
     return d;
 }
 

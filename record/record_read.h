@@ -20,6 +20,11 @@ void orr__reader_close(struct orr_reader *r); /* NULL is fine */
 /* As given to orr__reader_open. */
 const char *orr__reader_name(const struct orr_reader *r);
 
+/* What cannot be looked up or opened, as its check sum is wrong, counts as not
+ * there below: ECONFIG if there was such. To be asked when all is read. */
+ORR_CHECK_RESULT orr_err orr__reader_sound(struct orr_reader *r,
+                                           struct orr_report *why);
+
 /* Objects are named by their path: "links/utilization". */
 bool orr__reader_has(struct orr_reader *r, const char *path);
 /* An attribute; path "/" for those of the file. *text NULL: not there; else to

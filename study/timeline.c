@@ -546,6 +546,8 @@ orr_err orr__timeline(const char *file, const struct orr_counters *counters,
     if (!err && t.no_memory)
         err = orr__no_memory(why);
     if (!err)
+        err = orr__reader_sound(r, why);
+    if (!err)
         fputs("\n]}\n", out);
     free_rows(&x);
     orr__reader_close(r);

@@ -37,7 +37,9 @@ static orr_err view_file(const char *name, json_t *to, struct orr_report *why)
     if (err)
         return err;
     bool run = orr__reader_has(r, "topology/node");
-    if (!run && !orr__reader_has(r, "seed"))
+    bool known = run || orr__reader_has(r, "seed");
+    err = orr__reader_sound(r, why);
+    if (!err && !known)
         err = orr__fail(why, ORR_ECONFIG,
                         "%s holds neither a run nor a study "
                         "of orrery",
@@ -48,6 +50,8 @@ static orr_err view_file(const char *name, json_t *to, struct orr_report *why)
         err = orr__view_put(to, "run", json_boolean(run), why);
     if (!err)
         err = run ? view_run(r, to, why) : orr__view_study(r, to, why);
+    if (!err)
+        err = orr__reader_sound(r, why);
     orr__reader_close(r);
     return err;
 }

@@ -77,6 +77,12 @@ attack() {
     [ "$status" -eq 0 ]
 }
 
+@test "damaged records and studies: told of, or their figures are the same" {
+    ORRERY=${BUILD:-build}/orrery run tests/attack/flips.sh 10 "${SEED:-1}"
+    echo "$output"
+    [ "$status" -eq 0 ]
+}
+
 @test "interrupted, killed and cut short: what is there is whole" {
     run tests/attack/kill.sh $((5 * ${SHARE:-1})) "${SEED:-1}"
     echo "$output"

@@ -32,6 +32,12 @@ attack() {
     attack runs 210 --few
 }
 
+@test "damaged records and studies" {
+    ORRERY=${BUILD:-build}/orrery run tests/attack/flips.sh 150 2
+    echo "$output"
+    [ "$status" -eq 0 ]
+}
+
 @test "hostile names" {
     ORRERY=${BUILD:-build}/orrery run tests/attack/names.sh 40 2
     echo "$output"
