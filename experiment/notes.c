@@ -4,6 +4,7 @@
 #include "core/text.h"
 #include "core/units.h"
 #include "experiment/rails.h"
+#include "experiment/unequal.h"
 #include "formats/source.h"
 #include "net/config/config.h"
 #include "net/config/timers.h"
@@ -270,6 +271,15 @@ static orr_err add_places(const struct orr_world *w, struct orr_notes *out)
     return err;
 }
 
+/* Links that get more than their share. */
+static void note_unequal(const struct orr_world *w, struct orr_notes *out)
+{
+    char text[LONGEST];
+    orr__note_unequal(w, text, sizeof text);
+    if (text[0])
+        orr__notes_add(out, "%s", text);
+}
+
 /* Collectives that cross rails. */
 static orr_err note_rails(const struct orr_world *w, struct orr_notes *out)
 {
@@ -303,6 +313,7 @@ orr_err orr__notes(const struct orr_world *w, struct orr_notes *out)
     note_hasty(w, out);
     note_unread(w, out);
     note_inferred(w, out);
+    note_unequal(w, out);
     if (!err)
         err = note_rounded(w, out);
     note_remarks(w, out);

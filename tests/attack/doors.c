@@ -87,6 +87,45 @@ static void try_around(const struct attack_case *c, const struct limits *l,
     (void)unlink(path);
 }
 
+static void copy_file(const char *from, const char *to)
+{
+    struct attack_case c = {.bytes = orr__slurp(from, &c.size)};
+
+    if (c.bytes)
+        write_file(to, &c);
+    free(c.bytes);
+}
+
+/* "jobs-FORMAT", or "jobs-lingjun-PART" of three: arrivals of a cluster. */
+static void try_jobs(const struct attack_case *c, const struct limits *l,
+                     const char *folder, struct tally *t, struct finding *f)
+{
+    static const char *const parts[] = {"job", "worker", "topo"};
+    char format[32] = "", part[32] = "job", path[256], from[256], text[1024];
+
+    (void)sscanf(c->door, "jobs-%31[^-]-%31s", format, part);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        snprintf(path, sizeof path, "%s/%s.csv", folder, parts[i]);
+        snprintf(from, sizeof from, SAMPLES "jobs/lingjun/%s.csv", parts[i]);
+        if (strcmp(part, parts[i]))
+            copy_file(from, path);
+        else
+            write_file(path, c);
+    }
+    snprintf(text, sizeof text,
+             "topology: {kind: switch, hosts: 4, link: {rate: 100Gbps, delay: "
+             "1us}}\ncluster:\n  accuracy: fluid\n  jobs: [{name: t0, gpus: 2, "
+             "iterations: 3, program: [{compute: 10us}, {all-reduce: {size: "
+             "10KB}}]}]\n  arrivals: {trace: {file: %s/job.csv, format: %s, "
+             "larger: leave-out, applications: {\"*\": t0}}}\n",
+             folder, format);
+    orr__tenants(text, l, t, f);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        snprintf(path, sizeof path, "%s/%s.csv", folder, parts[i]);
+        (void)unlink(path);
+    }
+}
+
 /* "trace-FORMAT-KEY": the sample, with the file of that key replaced. */
 static void try_trace(const struct attack_case *c, const struct limits *l,
                       const char *folder, struct tally *t, struct finding *f)
@@ -237,6 +276,8 @@ void orr__door_try(const struct attack_case *c, const struct limits *limits,
         orr__keys(c->bytes, l, t, f);
     else if (!strcmp(c->door, "cluster"))
         orr__tenants(c->bytes, l, t, f);
+    else if (!strncmp(c->door, "jobs-", 5))
+        try_jobs(c, l, folder, t, f);
     else if (!strncmp(c->door, "trace-", 6))
         try_trace(c, l, folder, t, f);
     else if (!strncmp(c->door, "convert-", 8))

@@ -359,39 +359,6 @@ static json_t *draw_flops(struct draw *d, const char *where)
     return among(d, flops);
 }
 
-/* What files of graphs leave to the user, and others refuse. */
-static void draw_open(struct draw *d, json_t *map, const char *format)
-{
-    static const char *const open[] = {"graphml", "gml", "csv", "networkx",
-                                       NULL};
-
-    if (orr__param_choice(open, format) < 0) {
-        json_object_del(map, "vertices");
-        json_object_del(map, "coordinates");
-    } else if (!strcmp(format, "csv")) { /* it tells no types */
-        json_object_set_new(map, "vertices", json_string("host"));
-    }
-    if (orr__param_choice(open, format) >= 0 && orr__draw_chance(d, 0.3))
-        json_object_set_new(map, "component", json_string("largest"));
-}
-
-static json_t *draw_topology(struct draw *d, const char *where)
-{
-    json_t *map = draw_member_of(d, "topologies"), *format;
-    const char *kind = json_string_value(json_object_get(map, "kind"));
-
-    if (strcmp(kind, "file"))
-        return map;
-    format = json_string(orr__draw_name(d, "formats", NULL));
-    json_object_set_new(
-        map, "file", orr__draw_sample("topology", json_string_value(format)));
-    json_object_set_new(map, "format", format);
-    draw_open(d, map, json_string_value(format));
-    if (orr__draw_chance(d, 0.8))
-        json_object_del(map, "links");
-    return map;
-}
-
 static json_t *draw_network(struct draw *d, const char *where)
 {
     json_t *map = orr__draw_section(d, "network", 0.15), *routing;
@@ -424,10 +391,10 @@ static json_t *draw_stretch(struct draw *d, const char *where)
 static const struct orr_shape shapes[] = {
     {NULL, "kind", draw_kind},
     {"placements", "hosts", leave_out}, /* the list itself is drawn */
-    {"file", "file", leave_out},        /* draw_topology puts it there */
+    {"file", "file", leave_out},        /* orr__draw_topology: it is there */
     {"file", "format", leave_out},
     {"configuration", "title", draw_title},
-    {"configuration", "topology", draw_topology},
+    {"configuration", "topology", orr__draw_topology},
     {"configuration", "network", draw_network},
     {"configuration", "jobs", orr__draw_jobs},
     {"configuration", "flows", orr__draw_flows},
@@ -459,7 +426,7 @@ static const struct orr_shape shapes[] = {
     {"cluster-list", NULL, leave_out},
     {"cluster-trace", NULL, leave_out},
     {"cluster-arrivals", NULL, leave_out},
-    {"topologies", "cables", leave_out}, /* hosts alone tell the size */
+    {"topologies", "cables", leave_out}, /* orr__draw_custom */
     {"network", "preset", draw_preset},
     {"network", "queue", draw_queue},
     {"network", "buffer", draw_buffer},
@@ -523,7 +490,7 @@ static const struct orr_shape shapes[] = {
     {"record", "ports", draw_ports},
     {"record", "sample", draw_sample_time},
     {"traces", "format", draw_kind},
-    {"topologies", "component", leave_out}, /* draw_topology: some formats */
+    {"topologies", "component", leave_out}, /* of some formats */
     {"traces", NULL, leave_out},            /* a sample has what it needs */
     {"models", "flops", draw_flops},
     {"models", "servers", draw_servers},
@@ -753,6 +720,8 @@ static void draw_rest(struct draw *d, json_t *config)
     if (what != 0)
         json_object_set_new(config, "flows",
                             orr__draw_flows(d, "configuration"));
+    if (orr__draw_chance(d, 0.06))
+        orr__draw_lossless(d, config);
     if (what != 1 && orr__draw_chance(d, 0.15))
         orr__draw_schedule(d, config);
     if (orr__draw_chance(d, 0.15))
@@ -780,7 +749,7 @@ json_t *orr__draw(uint64_t seed, uint64_t n)
                         json_integer(1 + orr__draw_below(&d, 1000)));
     for (;;) { /* what is not valid, or large, is drawn again */
         json_object_set_new(config, "topology",
-                            draw_topology(&d, "configuration"));
+                            orr__draw_topology(&d, "configuration"));
         if (learn_graph(&d, config, &c) && d.hosts >= 2 && d.hosts <= 40)
             break;
         orr__graph_free((struct orr_graph *)d.graph);

@@ -96,6 +96,11 @@ void orr__draw_schedule(struct draw *d, json_t *config); /* sharing.c */
 void orr__draw_plain(struct draw *d, json_t *config);
 void orr__draw_calm(struct draw *d, json_t *config);
 
+/* ports.c: a topology of any kind; pause frames and classes for a whole
+ * configuration. */
+json_t *orr__draw_topology(struct draw *d, const char *where);
+void orr__draw_lossless(struct draw *d, json_t *config);
+
 /* traffic.c */
 json_t *orr__draw_flows(struct draw *d, const char *where);
 json_t *orr__draw_jobs(struct draw *d, const char *where);
@@ -106,5 +111,7 @@ json_t *orr__draw_sizes(struct draw *d, const char *where);
 json_t *orr__draw_hosts(struct draw *d, const char *where);
 /* A file of tests/attack/samples/FOLDER/NAME, or NULL. */
 json_t *orr__draw_sample(const char *folder, const char *name);
+/* tenants.c: the same of a trace of jobs, by its format. */
+json_t *orr__draw_jobs_file(const char *format);
 
 #endif

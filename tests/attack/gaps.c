@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "formats/jobs/jobs.h"
 #include "tests/attack/draw.h"
 
 static unsigned gaps_of(FILE *out, const char *where,
@@ -63,6 +64,16 @@ static unsigned gaps_of_samples(FILE *out)
             }
             json_decref(sample);
         }
+    }
+    for (size_t i = 0; orr__job_trace_formats()[i]; i++) {
+        const char *name = orr__job_trace_formats()[i]->name;
+        json_t *sample = orr__draw_jobs_file(name);
+
+        if (!sample) {
+            fprintf(out, "no tests/attack/samples/jobs/%s*\n", name);
+            gaps++;
+        }
+        json_decref(sample);
     }
     return gaps;
 }

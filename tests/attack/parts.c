@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "core/random.h"
 #include "formats/convert.h"
+#include "formats/jobs/jobs.h"
 #include "tests/attack/calls.h"
 #include "tests/attack/doors.h"
 #include "tests/attack/draw.h"
@@ -200,6 +201,27 @@ static void add_converters(struct list *l)
     }
 }
 
+/* Lingjun's has three files. */
+static void add_job_traces(struct list *l)
+{
+    static const char *const parts[] = {"job", "worker", "topo"};
+    const struct orr_job_trace_format *const *all = orr__job_trace_formats();
+
+    for (size_t i = 0; all[i]; i++) {
+        json_t *sample = orr__draw_sample("jobs", all[i]->name);
+
+        if (strcmp(all[i]->name, "lingjun"))
+            add(l, json_string_value(sample), "jobs-%s", all[i]->name);
+        json_decref(sample);
+    }
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        char path[128];
+
+        snprintf(path, sizeof path, SAMPLES "jobs/lingjun/%s.csv", parts[i]);
+        add(l, path, "jobs-lingjun-%s", parts[i]);
+    }
+}
+
 static bool make_format(uint64_t seed, uint64_t n, struct attack_case *c)
 {
     static struct list doors;
@@ -211,6 +233,7 @@ static bool make_format(uint64_t seed, uint64_t n, struct attack_case *c)
         add_family(&doors, "flow-formats", "flows", "flows");
         add_traces(&doors);
         add_converters(&doors);
+        add_job_traces(&doors);
         add(&doors, SAMPLES "sizes/cdf.cdf", "cdf");
         add(&doors, SAMPLES "models/tiny.yaml", "model");
     }

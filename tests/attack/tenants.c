@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/units.h"
+#include "formats/jobs/jobs.h"
 #include "tests/attack/draw.h"
 #include "tests/attack/trial.h"
 
@@ -76,15 +77,46 @@ static json_t *draw_template(struct draw *d, uint32_t i, bool elastic)
     return t;
 }
 
+/* One format has its files in a folder. */
+json_t *orr__draw_jobs_file(const char *format)
+{
+    return strcmp(format, "lingjun")
+               ? orr__draw_sample("jobs", format)
+               : json_string("tests/attack/samples/jobs/lingjun/job.csv");
+}
+
+/* Of any format, or the one that names templates. */
+static json_t *draw_job_trace(struct draw *d)
+{
+    const struct orr_job_trace_format *const *all = orr__job_trace_formats();
+    uint32_t n = 0;
+    json_t *file, *trace;
+
+    while (all[n])
+        n++;
+    n = orr__draw_below(d, n + 1);
+    if (!all[n])
+        return json_pack("{s:{s:s,s:s}}", "trace", "file",
+                         "tests/attack/samples/clusters/jobs.csv", "larger",
+                         "leave-out");
+    file = orr__draw_jobs_file(all[n]->name);
+    trace = json_pack("{s:s,s:O,s:s,s:{s:s}}", "format", all[n]->name, "file",
+                      file, "larger", "leave-out", "applications", "*", "t0");
+    json_decref(file);
+    if (orr__draw_chance(d, 0.3))
+        json_object_set_new(trace, "sort", json_true());
+    if (orr__draw_chance(d, 0.3))
+        json_object_set_new(trace, "hosts", json_true());
+    return json_pack("{s:o}", "trace", trace);
+}
+
 static json_t *draw_arrivals(struct draw *d)
 {
     uint32_t most = 1 + orr__draw_below(d, 8);
     json_t *a;
 
-    if (orr__draw_chance(d, 0.1))
-        return json_pack("{s:{s:s,s:s}}", "trace", "file",
-                         "tests/attack/samples/clusters/jobs.csv", "larger",
-                         "leave-out");
+    if (orr__draw_chance(d, 0.2))
+        return draw_job_trace(d);
     if (orr__draw_chance(d, 0.5))
         return json_pack("{s:s,s:o,s:i}", "kind", "poisson", "load",
                          orr__draw_text("%llu%%", 20 + orr__draw_below(d, 80)),

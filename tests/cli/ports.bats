@@ -163,3 +163,32 @@ END
         jq .fingerprint run.json | diff - one
     done
 }
+
+@test "equal next hops of different rates that are given as many packets are noted" {
+    cat >u.yaml <<'YAML'
+topology:
+  kind: custom
+  hosts: 2
+  switches: 4
+  link: {rate: 100Gbps, delay: 1us}
+  cables: [[0,2],[1,3],[2,4],[4,3],[2,5,25Gbps,1us],[5,3,25Gbps,1us]]
+flows: [{src: 0, dst: 1, size: 1MB}]
+YAML
+    for kind in spray spray-random; do
+        orrery check u.yaml --set network.routing=$kind
+        grep -q "^  note  *network.routing: $kind gives equal next hops of switch 2, of 25Gbps and of 100Gbps, the same number of packets" ../out
+    done
+    for kind in ecmp adaptive; do
+        orrery check u.yaml --set network.routing=$kind
+        [ -z "$(grep '^  note' ../out)" ]
+    done
+    # a host shares its packets out by rate where they take turns
+    sed -i 's/switches: 4/switches: 2/; s/cables.*/cables: [[0,2],[0,3,25Gbps,1us],[1,2],[1,3,25Gbps,1us]]/' u.yaml
+    orrery check u.yaml --set network.routing=spray
+    [ -z "$(grep '^  note' ../out)" ]
+    orrery check u.yaml --set network.routing=spray-random
+    grep -q '^  note  *network.routing: spray-random gives equal next hops of host 0' ../out
+    sed -i 's/,25Gbps,1us//g' u.yaml
+    orrery check u.yaml --set network.routing=spray-random
+    [ -z "$(grep '^  note' ../out)" ]
+}

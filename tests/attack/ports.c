@@ -1,0 +1,109 @@
+/* Topologies: of any kind, and hosts with several ports, at switches of their
+ * own; and traffic in several classes that pause frames keep. */
+#include <string.h>
+
+#include "tests/attack/draw.h"
+
+static json_t *draw_cable(struct draw *d, uint32_t a, uint32_t b)
+{
+    json_t *cable = json_pack("[i,i]", (int)a, (int)b);
+
+    if (orr__draw_chance(d, 0.3)) {
+        json_array_append_new(cable, orr__draw_rate(d));
+        json_array_append_new(cable,
+                              orr__draw_time(d, 1000, 20 * INT64_C(1000000)));
+    }
+    return cable;
+}
+
+/* Hosts with one to four ports, on one switch or several, which stand in a tree
+ * with some cables more. */
+static json_t *draw_custom(struct draw *d)
+{
+    uint32_t hosts = 2 + orr__draw_below(d, 7), n = 1 + orr__draw_below(d, 5);
+    uint32_t most = 1 + orr__draw_below(d, 4);
+    json_t *cables = json_array();
+
+    for (uint32_t h = 0; h < hosts; h++)
+        for (uint32_t p = 1 + orr__draw_below(d, most),
+                      at = orr__draw_below(d, n);
+             p > 0; p--, at++)
+            json_array_append_new(cables, draw_cable(d, h, hosts + at % n));
+    for (uint32_t s = 1; s < n; s++)
+        json_array_append_new(
+            cables, draw_cable(d, hosts + orr__draw_below(d, s), hosts + s));
+    for (uint32_t i = orr__draw_below(d, 4); n > 1 && i > 0; i--) {
+        uint32_t a = orr__draw_below(d, n);
+
+        json_array_append_new(cables,
+                              draw_cable(d, hosts + a, hosts + (a + 1) % n));
+    }
+    return json_pack(
+        "{s:s,s:i,s:i,s:b,s:{s:o,s:o},s:o}", "kind", "custom", "hosts",
+        (int)hosts, "switches", (int)n, "hosts_forward",
+        orr__draw_chance(d, 0.2), "link", "rate", orr__draw_rate(d), "delay",
+        orr__draw_time(d, 1000, 20 * INT64_C(1000000)), "cables", cables);
+}
+
+/* What files of graphs leave to the user, and others refuse. */
+static void draw_open(struct draw *d, json_t *map, const char *format)
+{
+    static const char *const open[] = {"graphml", "gml", "csv", "networkx",
+                                       NULL};
+
+    if (orr__param_choice(open, format) < 0) {
+        json_object_del(map, "vertices");
+        json_object_del(map, "coordinates");
+    } else if (!strcmp(format, "csv")) { /* it tells no types */
+        json_object_set_new(map, "vertices", json_string("host"));
+    }
+    if (orr__param_choice(open, format) >= 0 && orr__draw_chance(d, 0.3))
+        json_object_set_new(map, "component", json_string("largest"));
+}
+
+json_t *orr__draw_topology(struct draw *d, const char *where)
+{
+    json_t *map = orr__draw_member(d, "topologies", "kind", NULL, 0.3), *format;
+    const char *kind = json_string_value(json_object_get(map, "kind"));
+
+    if (!strcmp(kind, "custom")) {
+        json_decref(map);
+        return draw_custom(d);
+    }
+    if (strcmp(kind, "file"))
+        return map;
+    format = json_string(orr__draw_name(d, "formats", NULL));
+    json_object_set_new(
+        map, "file", orr__draw_sample("topology", json_string_value(format)));
+    json_object_set_new(map, "format", format);
+    draw_open(d, map, json_string_value(format));
+    if (orr__draw_chance(d, 0.8))
+        json_object_del(map, "links");
+    return map;
+}
+
+static void put_classes(struct draw *d, json_t *list)
+{
+    json_t *one;
+    size_t i;
+
+    json_array_foreach(list, i, one)
+        json_object_set_new(one, "class", json_integer(orr__draw_below(d, 8)));
+}
+
+/* Pause frames, and classes that some traffic is in, any of them. */
+void orr__draw_lossless(struct draw *d, json_t *config)
+{
+    static const char *const schedulers[] = {"fifo", "strict", "drr", "wfq"};
+    json_t *network = json_object_get(config, "network");
+
+    json_object_set_new(network, "pfc", json_pack("{s:b}", "enabled", 1));
+    json_object_set_new(network, "buffer",
+                        json_pack("{s:s,s:o}", "kind", "shared", "size",
+                                  orr__draw_size(d, 300000, 30000000)));
+    json_object_set_new(network, "queue",
+                        json_pack("{s:s,s:s}", "kind", "ecn", "scheduler",
+                                  schedulers[orr__draw_below(d, 4)]));
+    put_classes(d, json_object_get(config, "flows"));
+    put_classes(d, json_object_get(config, "jobs"));
+}
