@@ -338,7 +338,7 @@ static void memory_may_end(void **state)
 {
     struct orr_options o = {.threads = 1, .output = "run.h5"};
     orr_err err = ORR_ENOMEM;
-    for (uint64_t n = 1; err != ORR_OK && n < 1000000; n += 1 + n / 60) {
+    for (uint64_t n = 1; err != ORR_OK && n < 1000000; n += 1 + n / 25) {
         struct orr_report why = {0};
         orr_experiment *x = NULL;
         orr__memory_fail_after(n, 1);

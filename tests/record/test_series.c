@@ -705,7 +705,7 @@ static void every_allocation_may_fail(void **state)
     world.net_config = &config;
     for (int i = 0; i < 3; i++) {
         orr_err err = ORR_ENOMEM;
-        for (uint64_t n = 1; err != ORR_OK && n < 100000; n += 1 + n / 20) {
+        for (uint64_t n = 1; err != ORR_OK && n < 100000; n += 1 + n / 10) {
             traffic[3].off = 1500 * ORR_US;
             net.at = ORR_NEVER;
             orr__memory_fail_after(n, 1);

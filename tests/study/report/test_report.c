@@ -113,7 +113,7 @@ static uint64_t starve(make_fn make, const char *file, const char *what,
 {
     char *want = whole(make, file, what);
     uint64_t n = 1;
-    for (int fine = 0; want && fine < 20; n += n < 200 ? 1 : step) {
+    for (int fine = 0; want && fine < 20; n += n < 200 ? 1 + n / 50 : step) {
         struct orr_report why = {.code = ORR_OK};
         struct orr_text t = {.s = NULL};
         orr__memory_fail_after(n, 0);

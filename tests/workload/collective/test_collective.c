@@ -362,7 +362,7 @@ static void try_variants(struct orr_collective c, uint64_t bytes)
 
 static void test_results_and_bytes(void **state)
 {
-    const uint64_t sizes[] = {0, 1, 3, 16, 17, 64, 720, 1001};
+    const uint64_t sizes[] = {0, 1, 3, 17, 64, 1001};
     const struct orr_collective_ops *const *ops = orr__collectives();
     for (; *ops; ops++)
         for (uint32_t n = 1; n <= 17; n++)
@@ -386,7 +386,7 @@ static void test_results_and_bytes(void **state)
 static void test_hierarchical(void **state)
 {
     for (uint32_t local = 1; local <= 8; local++)
-        for (uint32_t servers = 1; servers * local <= 40; servers++) {
+        for (uint32_t servers = 1; servers * local <= 26; servers++) {
             struct orr_collective c = {
                 .ops = orr__collective_find(ORR_ALL_REDUCE, "hierarchical"),
                 .n = local * servers,

@@ -266,12 +266,14 @@ static void test_every_algorithm_finishes(void **state)
         ", chunks: 3, endpoint_delay: 7ns, memory: 10GB/s",
         ", chunks: 4, concurrent: 4, endpoint_delay: 7ns",
     };
+    static const uint32_t ranks[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 17};
+    const size_t n_ranks = sizeof ranks / sizeof *ranks;
     const struct orr_collective_ops *const *ops = orr__collectives();
     for (; *ops; ops++)
-        for (uint32_t n = 1; n <= 17; n++)
+        for (size_t i = 0; i < n_ranks; i++)
             for (size_t v = 0; v < sizeof variants / sizeof *variants; v++)
-                play_algorithm(*ops, n, variants[v],
-                               (n + v) % 2 ? NS(3000) : 0);
+                play_algorithm(*ops, ranks[i], variants[v],
+                               (i + v) % 2 ? NS(3000) : 0);
 }
 
 /* Tiny messages leave most pieces empty. */
