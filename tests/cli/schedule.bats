@@ -59,7 +59,7 @@ END
 @test "schedule: turns hold with noise on computations" {
     two_jobs '    jitter: {kind: normal, spread: 0.01}' \
         '    jitter: {kind: normal, spread: 0.01}' |
-        sed 's/iterations: 20/iterations: 500/; s/compute: 500us/compute: 560us/' >a.yaml
+        sed 's/iterations: 20/iterations: 200/; s/compute: 500us/compute: 560us/' >a.yaml
     orrery run a.yaml --set schedule=ideal --json alone.json
     orrery run a.yaml --json shared.json
     orrery run a.yaml --set schedule=cassini --json a.json
@@ -403,7 +403,7 @@ END
 
 @test "ideal: {paths: best} is the bound, and equal jobs are equal there" {
     twins
-    for seed in 1 2 3 4; do
+    for seed in 1 4; do
         for kind in "{kind: ideal, paths: best}" ideal crux none; do
             orrery run twins.yaml --seed $seed --set "schedule=$kind" \
                 --json "${kind//[^a-z]/}.json"

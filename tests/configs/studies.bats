@@ -17,6 +17,8 @@ study() {
 @test "each study can be run as it is" {
     "$ORRERY" check "$folder"/*.yaml >"$BATS_TEST_TMPDIR/checked"
     [ "$(grep -c ' combinations, ' "$BATS_TEST_TMPDIR/checked")" -ge 3 ]
+    [ "$(grep -c ': ok$' "$BATS_TEST_TMPDIR/checked")" -eq \
+        "$(ls "$folder"/*.yaml | wc -l)" ]
 }
 
 @test "controls: an incast under each of the eight" {
