@@ -3,6 +3,7 @@
 #ifndef ORR_CLI_HELP_TERMS_H
 #define ORR_CLI_HELP_TERMS_H
 
+/* A word, static; several with the same meaning share an entry. */
 struct orr_term {
     const char *name;  /* as output has it; other spellings behind `|` */
     const char *where; /* of a figure: where it stands; else NULL */

@@ -48,6 +48,7 @@ static bool is_same(const char *name, const char *wanted)
 
 enum name_kind { MEMBER, GROUP, KEY, VALUE, TERM };
 
+/* A name that help knows; all texts are those of the tables it stands in. */
 struct name {
     enum name_kind kind;
     const char *text;
@@ -60,6 +61,7 @@ struct name {
 };
 typedef void visit_name(void *arg, const struct name *n);
 
+/* Keys of a table, and the values of those that are a choice. */
 static void visit_params(const struct orr_param *p, const char *path,
                          const char *member, visit_name *visit, void *arg)
 {
@@ -100,6 +102,7 @@ static void visit_group(const struct orr_family *f, const char *group,
     visit_params(room, group, NULL, visit, arg);
 }
 
+/* Groups, members and their keys, then the keys that all members take. */
 static void visit_family(const struct orr_family *f,
                          const struct orr_config *plugins, visit_name *visit,
                          void *arg)
@@ -148,6 +151,8 @@ static void visit_term(const struct orr_term *t, visit_name *visit, void *arg)
     }
 }
 
+/* All names but those of subcommands, families and sections, in the order of
+ * the tables. */
 static void visit_all(const struct orr_config *plugins, visit_name *visit,
                       void *arg)
 {
@@ -164,6 +169,7 @@ static void visit_all(const struct orr_config *plugins, visit_name *visit,
 
 /* ---- what has a name ---------------------------------------------------- */
 
+/* What is looked for, and what was printed of it. */
 struct search {
     char wanted[WORD_MAX];
     char path[WORD_MAX]; /* what stands before the key; "": anything may */
@@ -198,6 +204,8 @@ static void print_place(const struct name *n)
     orr__help_right(text);
 }
 
+/* A key that several members have with the same help is printed once, with all
+ * its places: they follow one another in the tables. */
 static void print_key(struct search *s, const struct name *n)
 {
     struct orr_param one[2] = {*n->param, ORR_PARAM_END};
@@ -219,6 +227,8 @@ static void print_value(struct search *s, const struct name *n)
     orr__help_params(one);
 }
 
+/* As `orrery help FAMILY MEMBER` has it; a text that is a file (of a model, a
+ * preset) is only pointed to. */
 static void print_member(struct search *s, const struct name *n)
 {
     begin_part(s);
@@ -241,6 +251,7 @@ static void print_member(struct search *s, const struct name *n)
                n->f->group_keys ? n->entry->group : "");
 }
 
+/* The members of a group, "all-reduce"; their keys take a page of their own. */
 static void print_group(struct search *s, const struct name *n)
 {
     struct orr_family_entry m;
@@ -257,6 +268,7 @@ static void print_group(struct search *s, const struct name *n)
                n->text);
 }
 
+/* An entry with several names is printed once, under the first that fits. */
 static void print_term(struct search *s, const struct name *n)
 {
     if (s->term == n->term)
@@ -273,6 +285,7 @@ static void print_term(struct search *s, const struct name *n)
     }
 }
 
+/* visit_name: prints what is wanted, of the kind whose turn it is. */
 static void print_found(void *arg, const struct name *n)
 {
     struct search *s = arg;
@@ -354,6 +367,7 @@ const char *orr__help_nearest(const char *word, const char *const *commands,
     return orr__param_nearest(all.list, word);
 }
 
+/* A list of places under construction; `text` is the caller's, of `size`. */
 struct places {
     const char *key, *around;
     bool inside; /* those that begin with `around` are added now, else others */
@@ -362,6 +376,7 @@ struct places {
     int n;
 };
 
+/* visit_name: a place of the key, unless it is listed or the text is full. */
 static void add_place(void *arg, const struct name *n)
 {
     struct places *p = arg;

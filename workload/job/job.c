@@ -1,7 +1,5 @@
 /* Jobs: reading them, and handing what happens to their ranks. */
 #include "workload/job/job.h"
-#include "core/none.h"
-#include "net/config/config.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +7,9 @@
 #include "core/config/param.h"
 #include "core/memory.h"
 #include "core/names.h"
+#include "core/none.h"
 #include "core/units.h"
+#include "net/config/config.h"
 #include "workload/job/idle.h"
 #include "workload/job/iteration_changes.h"
 #include "workload/job/service.h"
