@@ -343,7 +343,7 @@ char *orr__doubt_of_summary(const char *json)
 
 char *orr__doubt_of_world(const struct orr_world *w)
 {
-    char *json = orr__results_json(w, NULL);
+    char *json = orr__results_doubt_json(w);
     char *lines = orr__doubt_of_summary(json);
     orr__free(json);
     return lines;

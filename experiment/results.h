@@ -8,6 +8,9 @@
 /* Free with orr__free; NULL when out of memory. whole: as of orr__list_paths,
  * or NULL. */
 char *orr__results_json(const struct orr_world *w, const char *const *whole);
+/* The members of that which doubt is taken from (experiment/doubt.h), and no
+ * others: jobs and flows may be many. */
+char *orr__results_doubt_json(const struct orr_world *w);
 char *orr__results_summary(const struct orr_world *w);
 
 /* The first and the last members of a summary's head, of a run or of a cluster:

@@ -573,3 +573,19 @@ char *orr__results_json(const struct orr_world *w, const char *const *whole)
     orr__json_end(&j);
     return orr__json_done(&j);
 }
+
+char *orr__results_doubt_json(const struct orr_world *w)
+{
+    struct orr_json j = {.text = {.s = NULL}};
+    struct orr_figures f;
+    if (orr__figures(w, &f) != ORR_OK)
+        return NULL;
+    orr__json_object(&j, NULL);
+    put_head(&j, w, &f);
+    put_counters(&j, &f.totals);
+    orr__repeat_json(&j, w);
+    if (put_notes(&j, w) != ORR_OK)
+        j.text.failed = true;
+    orr__json_end(&j);
+    return orr__json_done(&j);
+}

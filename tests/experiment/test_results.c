@@ -15,6 +15,7 @@
 #include "core/statistics.h"
 #include "core/text.h"
 #include "core/units.h"
+#include "experiment/doubt.h"
 #include "experiment/notes.h"
 #include "experiment/results.h"
 #include "net/config/config.h"
@@ -283,6 +284,22 @@ static void json_times_are_exact(void **state)
         if (strstr(text, wanted[i]) == NULL)
             fail_msg("no '%s' in:\n%s", wanted[i], text);
     orr__free(text);
+}
+
+/* Records take their doubt from some members alone: it is that of all. */
+static void doubt_needs_no_more_than_its_members(void **state)
+{
+    char *all = orr__results_json(&world, NULL);
+    char *part = orr__results_doubt_json(&world);
+    char *doubt = orr__doubt_of_summary(all);
+    char *same = orr__doubt_of_summary(part);
+    assert_true(strlen(part) < strlen(all));
+    assert_non_null(strstr(doubt, "lost"));
+    assert_string_equal(same, doubt);
+    orr__free(all);
+    orr__free(part);
+    orr__free(doubt);
+    orr__free(same);
 }
 
 static void jq_reads_it(void **state)
@@ -664,6 +681,7 @@ int main(void)
 #define TEST(f) cmocka_unit_test_setup(f, setup)
         TEST(json_has_the_contract_s_keys),
         TEST(json_times_are_exact),
+        TEST(doubt_needs_no_more_than_its_members),
         TEST(jq_reads_it),
         TEST(an_empty_run_has_all_keys_too),
         TEST(the_list_of_flows_ends_at_a_thousand),
