@@ -634,8 +634,7 @@ uint64_t orr__jobs_bytes(const struct orr_world *w)
     return bytes;
 }
 
-/* One worker's. NULL: no memory; a part may be missing, which the caller
- * sees. */
+/* One worker's. NULL: no memory. A part may be missing: the caller looks. */
 static struct orr_tally *new_tally(const struct orr_team *t)
 {
     struct orr_tally *y = orr__alloc_lines(1, sizeof *y);
