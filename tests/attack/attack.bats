@@ -71,6 +71,12 @@ attack() {
     attack calls 600
 }
 
+@test "plans that are written and run: as long as the plan said" {
+    ORRERY=${BUILD:-build}/orrery run tests/attack/plans.sh 5 "${SEED:-1}"
+    echo "$output"
+    [ "$status" -eq 0 ]
+}
+
 @test "hostile names: pages, pictures, tables and terminals show them, and no more" {
     ORRERY=${BUILD:-build}/orrery run tests/attack/names.sh 4 "${SEED:-1}"
     echo "$output"

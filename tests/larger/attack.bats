@@ -32,6 +32,12 @@ attack() {
     attack runs 210 --few
 }
 
+@test "plans that are written and run" {
+    ORRERY=${BUILD:-build}/orrery run tests/attack/plans.sh 60 2
+    echo "$output"
+    [ "$status" -eq 0 ]
+}
+
 @test "damaged records and studies" {
     ORRERY=${BUILD:-build}/orrery run tests/attack/flips.sh 150 2
     echo "$output"

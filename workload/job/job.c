@@ -476,7 +476,6 @@ static orr_err read_job(struct orr_world *w, const struct orr_yaml *node,
         err = orr__service_read(w, &service, path, &t->service, why);
     if (err)
         return err;
-    t->named_class = (uint32_t)service.class;
     err = take_keys(w, node, &k, j, why);
     if (!err)
         err = orr__place_ranks(w, k.placement, orr__yaml_get(node, "ranks"),

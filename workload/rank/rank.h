@@ -56,8 +56,6 @@ struct orr_team {
     int64_t local_delay_ps;                /* beside the time of the bytes */
     const struct orr_net_service *service; /* NULL: the network's; of the
                                               first stage */
-    uint32_t named_class; /* that its user named: part of what connections are
-                             called, whatever becomes of the class */
     struct orr_iteration_terms
         *stage;      /* by the iteration from which they hold */
     uint32_t stages; /* at least one */
