@@ -133,6 +133,7 @@ struct orr_net_config {
         bool payload;       /* some message may be of more than a byte */
         bool near, far;     /* some hosts are two links apart at most; more */
         bool one_path;      /* between any two hosts there is no other */
+        bool one_tier;      /* all links are of it */
         uint32_t stops;     /* of detours; 0: no path can make one */
         struct orr_cc_facts facts; /* of its controls */
     } used;

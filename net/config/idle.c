@@ -105,9 +105,10 @@ IDLE(tiers, c)
 {
     if (!is_analytical(c))
         return not_analytical_of(c);
-    return c->contention == ORR_CONTENTION_LINKS
-               ? "with `contention: links` every link of a path counts"
-               : NULL;
+    if (c->contention == ORR_CONTENTION_LINKS)
+        return "with `contention: links` every link of a path counts";
+    return c->used.one_tier ? "all links of this topology are of one tier"
+                            : NULL;
 }
 
 /* Bytes of the largest packet on a wire. */
@@ -348,6 +349,9 @@ orr_err orr__idle_graph(const struct orr_graph *g, struct orr_net_draft *draft,
     if (!mark)
         return orr__no_memory(why);
     c->used.switches = g->nodes > g->hosts;
+    c->used.one_tier = true;
+    for (uint32_t l = 1; l < g->links && c->used.one_tier; l++)
+        c->used.one_tier = g->tier[l] == g->tier[0];
     c->used.one_path = g->links / 2 < g->nodes;
     c->used.facts.marks = orr__net_marks(c);
     c->used.facts.goes_back = c->recovery == ORR_RECOVERY_GO_BACK_N;

@@ -68,6 +68,7 @@ static const struct {
     {"ties", NULL},
     {"threshold", NULL},
     {"control", NULL},
+    {"nic.marks", NULL}, /* where so much waits */
     {"ahead", NULL},
     {"cluster.most", NULL},          /* more jobs than may come */
     {"chunks", NULL},                /* of a message of some bytes */

@@ -61,6 +61,14 @@ idle() {
     idle "queue: {scheduler: fair}"
 }
 
+@test "tiers where there is one" {
+    idle "transport: analytical, tiers: lowest"
+    top() {
+        echo "topology: {kind: ring, hosts: 4, link: {rate: 100Gbps, delay: 1us}}"
+    }
+    idle "transport: analytical, tiers: lowest" tiers
+}
+
 @test "keys of another recovery or control" {
     idle "rto: {probe: 2ms, min: 2ms}, recovery: sack" rto.probe
     idle "rto: {probe: 2ms}"
