@@ -10,10 +10,10 @@
 #include "core/memory.h"
 #include "core/units.h"
 #include "experiment/experiment.h"
+#include "experiment/stale.h"
 #include "net/config/config.h"
 #include "net/watch/state.h"
 #include "workload/job/adjust.h"
-#include "workload/job/iteration_changes.h"
 #include "workload/job/job.h"
 #include "workload/rank/rank.h"
 #include "workload/schedule/schedule.h"
@@ -284,7 +284,7 @@ static orr_err read_job(struct orr_live_network *l, struct live_job *j,
         err = orr__schedule_join(&view, why);
     if (!err)
         err = check_asked(l->world->net_config, &asked.config, j, why);
-    return err ? err : orr__iteration_changes_choose_of(&view, &j->job, why);
+    return err ? err : orr__settle_job(&view, &j->job, why);
 }
 
 /* Ranks of a job that is shifted tell one another, no faster than windows

@@ -27,6 +27,7 @@
 #include "experiment/profile_record.h"
 #include "experiment/record_size.h"
 #include "experiment/results.h"
+#include "experiment/stale.h"
 #include "formats/source.h"
 #include "net/cc/plugin.h"
 #include "net/config/config.h"
@@ -37,7 +38,6 @@
 #include "topo/metrics.h"
 #include "workload/cluster/read.h"
 #include "workload/flow/flows.h"
-#include "workload/job/iteration_changes.h"
 #include "workload/job/job.h"
 #include "workload/job/shared_hosts.h"
 #include "workload/program/limits.h"
@@ -315,7 +315,7 @@ static orr_err build_world(struct orr_experiment *x, unsigned threads,
     orr_err err = orr__build_net(w, &b, &x->partition, why);
     err = orr__yaml_place(w->config, topology_of(x), err, why);
     if (err == ORR_OK)
-        err = orr__iteration_changes_choose(w, why);
+        err = orr__settle_jobs(w, why);
     if (err != ORR_OK
         || w->jobs_join) /* jobs that show what may come do not run */
         return err;

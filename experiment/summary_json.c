@@ -370,6 +370,14 @@ static void put_pipeline(struct orr_json *j, const struct orr_job *job)
     orr__json_end(j);
 }
 
+/* `stale_layers: auto`. */
+static void put_stale(struct orr_json *j, const struct orr_job *job)
+{
+    const struct orr_stale *s = &orr__job_program(job)->stale;
+    if (s->found)
+        orr__json_count(j, "stale_layers", s->n);
+}
+
 /* A job with its iterations, ranks and collectives. ENOMEM. */
 static orr_err put_job(struct orr_json *j, const struct orr_graph *g,
                        const struct orr_job *job, struct use *use)
@@ -398,6 +406,7 @@ static orr_err put_job(struct orr_json *j, const struct orr_graph *g,
     put_ranks(j, job);
     put_staleness(j, job);
     put_pipeline(j, job);
+    put_stale(j, job);
     if (job->source)
         job->source->ops->json(job->source, j);
     orr__json_count(j, "collectives_run", job->collectives_run);

@@ -328,6 +328,12 @@ static void add_pipeline(struct orr_text *t, const struct orr_job *job)
 {
     const struct orr_pipeline *p = orr__job_program(job)->pipeline;
     const struct orr_pipeline_stage *most = p ? p->stage : NULL;
+    const struct orr_stale *stale = &orr__job_program(job)->stale;
+    if (stale->found) {
+        add_label(t, "  stale layers");
+        orr__text_add(t, "%u of %u, found by formulas\n", stale->n,
+                      stale->layers);
+    }
     if (!p)
         return;
     add_label(t, "  pipeline");

@@ -33,6 +33,16 @@ uint32_t orr__draw_divisor(struct draw *d, uint32_t n)
 }
 
 /* Parts whose product is the ranks. */
+static json_t *draw_stale(struct draw *d, const char *where)
+{
+    char text[16];
+
+    if (orr__draw_chance(d, 0.3))
+        return json_string("auto");
+    snprintf(text, sizeof text, "%d", (int)orr__draw_below(d, 6));
+    return json_string(text);
+}
+
 static json_t *draw_parallelism(struct draw *d, const char *where)
 {
     static const char *const parts[] = {"tensor", "pipeline", "expert"};
@@ -275,5 +285,6 @@ const struct orr_shape orr__draw_sharing[] = {
     {"compute", "jitter", draw_jitter},
     {"jitter", "spread", draw_spread},
     {"models", "parallelism", draw_parallelism},
+    {"models", "stale_layers", draw_stale},
     {NULL, NULL, NULL},
 };

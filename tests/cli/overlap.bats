@@ -367,3 +367,29 @@ END
     [ "$status" -eq 2 ]
     grep -q '"f@+2" waits for a later iteration' ../err
 }
+
+@test "stale_layers: auto is the least number that hides what can be hidden" {
+    for rate in 10Gbps 16Gbps 25Gbps 100Gbps; do
+        vgg $rate ddp >a.yaml
+        at() {
+            orrery run a.yaml -q --json out.json --set 'jobs[0].wait=layer' \
+                --set 'jobs[0].iterations=9' --set "jobs[0].stale_layers=$1"
+            [ "$status" -eq 0 ] || { cat ../err; return 1; }
+            json '.jobs[0].iterations[7].duration_ns'
+        }
+        at auto
+        n=$(json .jobs[0].stale_layers)
+        auto=$(json '[.fingerprint, .jobs[0].iterations]')
+        all=$(at 16)
+        [ "$(at "$n")" = "$all" ]
+        # as if the number had been written
+        [ "$(json '[.fingerprint, .jobs[0].iterations]')" = "$auto" ]
+        [ "$n" -eq 0 ] || awk -v less="$(at $((n - 1)))" -v all="$all" '
+            BEGIN { exit !(less > all * 1.000001) }'
+    done
+    orrery run a.yaml --set 'jobs[0].wait=layer' --set 'jobs[0].stale_layers=auto'
+    grep -q 'stale layers  *[0-9]* of 16, found by formulas' ../out
+    orrery run a.yaml --set 'jobs[0].wait=layer' --set 'jobs[0].stale_layers=some'
+    [ "$status" -eq 2 ]
+    grep -q 'stale_layers: a number of layers is expected, or auto' ../err
+}

@@ -189,15 +189,6 @@ orr_err orr__iteration_changes_choose_of(struct orr_world *w,
     return err;
 }
 
-orr_err orr__iteration_changes_choose(struct orr_world *w,
-                                      struct orr_report *why)
-{
-    orr_err err = ORR_OK;
-    for (uint32_t i = 0; !err && i < w->n_jobs; i++)
-        err = orr__iteration_changes_choose_of(w, &w->jobs[i], why);
-    return err;
-}
-
 void orr__iteration_changes_free(struct orr_team *t)
 {
     for (uint32_t i = 0; i < t->stages; i++)

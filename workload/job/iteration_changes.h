@@ -18,10 +18,8 @@ extern const struct orr_param orr__change_params[];
 ORR_CHECK_RESULT orr_err orr__iteration_changes_read(
     struct orr_world *w, const struct orr_iteration_change_keys *k,
     const struct orr_job *j, struct orr_team *t, struct orr_report *why);
-/* Needs world->routes: looks up which ways `choice` means, of all jobs. */
-ORR_CHECK_RESULT orr_err orr__iteration_changes_choose(struct orr_world *w,
-                                                       struct orr_report *why);
-/* The same of one job, which need not be the world's. */
+/* Needs world->routes: looks up which ways `choice` means, of a job, which need
+ * not be the world's. */
 ORR_CHECK_RESULT orr_err orr__iteration_changes_choose_of(
     struct orr_world *w, const struct orr_job *j, struct orr_report *why);
 void orr__iteration_changes_free(struct orr_team *t);

@@ -450,8 +450,7 @@ static orr_err read_job(struct orr_world *w, const struct orr_yaml *node,
     struct job_keys k = {0};
     struct orr_service_keys service = {NULL, 0, 1};
     struct orr_iteration_change_keys stages = {.facts = facts};
-    struct orr_train_keys train = {
-        .staleness = -1, .stale_layers = -1, .compute = -1, .dtype = -1};
+    struct orr_train_keys train = {.staleness = -1, .compute = -1, .dtype = -1};
     const struct orr_param_set sets[] = {
         {orr__job_params, &k, facts},
         {orr__service_keys, &service, w->net_config},

@@ -174,5 +174,7 @@ void orr__jobs_free(struct orr_world *w);
 /* What its ranks run. */
 struct orr_program;
 const struct orr_program *orr__job_program(const struct orr_job *job);
+/* Before it runs: orr__program_set_stale of its program. */
+void orr__job_set_stale(struct orr_job *job, uint32_t n);
 
 #endif

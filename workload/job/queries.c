@@ -25,3 +25,11 @@ const struct orr_program *orr__job_program(const struct orr_job *job)
 {
     return job->team->program;
 }
+
+void orr__job_set_stale(struct orr_job *job, uint32_t n)
+{
+    /* the job's own, and nobody has begun with it */
+    struct orr_program *p = (struct orr_program *)job->team->program;
+    orr__program_set_stale(p, n);
+    job->team->overlap = p->overlap;
+}

@@ -212,10 +212,12 @@ orr_err orr__stage_wait(struct orr_stage *s, uint32_t from, uint32_t to,
         s->first_comm = comm;
     for (uint32_t l = from; !err && l < to; l++) {
         const struct orr_layer *x = &t->m->layer[l];
-        if (x->expert == expert && x->n > 0)
-            err = orr__program_depend_across(
-                t->p, comm, s->entry[l],
-                (int64_t)l < t->k->stale_layers ? 2 : 1, t->why);
+        if (x->expert != expert || x->n == 0)
+            continue;
+        err = orr__program_depend_across(t->p, comm, s->entry[l],
+                                         l < t->stale ? 2 : 1, t->why);
+        if (!err && t->stale_auto)
+            err = orr__program_may_be_stale(t->p, l, t->why);
     }
     return err;
 }
@@ -228,7 +230,7 @@ static orr_err follow_on(struct orr_stage *s, uint32_t computed)
     orr_err err = ORR_OK;
     if (!s->entry)
         return ORR_OK;
-    t->p->overlap = t->k->stale_layers > 0 ? 3 : 2;
+    t->p->overlap = t->stale > 0 ? 3 : 2;
     err = orr__program_depend_across(t->p, computed, s->entry[s->from], 1,
                                      t->why);
     if (!err && s->first_comm != ORR_NONE)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/units.h"
 #include "workload/program/call_read.h"
 
 /* A program larger than this is refused before memory runs out. */
@@ -236,13 +237,24 @@ static orr_err check_wait(struct orr_training *t)
         return orr__yaml_fail(t->c, orr__yaml_get(t->node, "wait"), t->why,
                               "wait: layer: only with `sync: ddp` or a "
                               "`parameter-server` that is not asynchronous");
-    if (k->stale_layers >= 0 && k->wait != ORR_WAIT_LAYER)
+    int64_t n = 0;
+    if (!k->stale_layers)
+        return ORR_OK;
+    if (k->wait != ORR_WAIT_LAYER)
         return orr__yaml_fail(t->c, stale, t->why,
                               "stale_layers: only with `wait: layer`");
-    if (k->stale_layers > (int64_t)t->m->layers)
-        return orr__yaml_fail(
-            t->c, stale, t->why, "stale_layers: %s has %u layers, not %lld",
-            t->m->name, t->m->layers, (long long)k->stale_layers);
+    t->stale_auto = strcmp(k->stale_layers, "auto") == 0;
+    if (t->stale_auto)
+        n = t->m->layers;
+    else if (orr__parse_int(k->stale_layers, &n) || n < 0)
+        return orr__yaml_fail(t->c, stale, t->why,
+                              "stale_layers: a number of layers is expected, "
+                              "or auto");
+    if (n > (int64_t)t->m->layers)
+        return orr__yaml_fail(t->c, stale, t->why,
+                              "stale_layers: %s has %u layers, not %lld",
+                              t->m->name, t->m->layers, (long long)n);
+    t->stale = (uint32_t)n;
     return ORR_OK;
 }
 
@@ -363,6 +375,8 @@ static orr_err make_program(struct orr_training *t, uint32_t ranks,
         err = make_stage(t, i);
     if (!err)
         err = orr__program_finish(t->p, t->why);
+    if (!err && t->stale_auto)
+        t->p->stale.layers = t->m->layers;
     if (err)
         orr__program_free(t->p);
     else

@@ -46,9 +46,9 @@ struct orr_train_keys {
     const struct orr_yaml *model, *parallelism, *algorithm;
     int64_t batch; /* samples; 0: the model's */
     int64_t micro_batches, prefetch;
-    int64_t staleness;    /* iterations; -1: any number */
-    int64_t stale_layers; /* -1: not given */
-    int wait;             /* enum orr_wait */
+    int64_t staleness;        /* iterations; -1: any number */
+    const char *stale_layers; /* a number, or auto; NULL: not given */
+    int wait;                 /* enum orr_wait */
     int64_t compute; /* ps, forward and backward of a batch; -1: not given */
     int sync, granularity, schedule;   /* places in the choices of their keys */
     int dtype;                         /* likewise; -1: the model's */
@@ -137,9 +137,11 @@ struct orr_training {
     struct orr_report *why;
     uint32_t tensor, expert, data, pipeline; /* sizes */
     uint32_t stage_ranks;                    /* of one stage */
-    uint32_t batch, micro_batches, samples;  /* samples: of a micro-batch */
-    uint32_t element;                        /* bytes of a gradient */
-    int64_t *forward_ps, *backward_ps;       /* per layer, a micro-batch */
+    uint32_t stale;  /* layers that use gradients of an iteration more */
+    bool stale_auto; /* how many is found later: all at first */
+    uint32_t batch, micro_batches, samples; /* samples: of a micro-batch */
+    uint32_t element;                       /* bytes of a gradient */
+    int64_t *forward_ps, *backward_ps;      /* per layer, a micro-batch */
     uint32_t cuts;         /* stages, counted as often as they are virtual */
     uint32_t *stage_first; /* per cut and one more: its first layer */
     uint32_t *replicas;    /* ranks of each stage; NULL: stages are alike, and

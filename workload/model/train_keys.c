@@ -124,10 +124,11 @@ const struct orr_param orr__train_params[] = {
         .help = "ddp and parameter-server: the next iteration begins when all "
                 "gradients are there; or the forward pass of each layer waits "
                 "for the gradients of that layer alone (ByteScheduler)"),
-    KEY(stale_layers, INT, .fallback = "", .min = "0", .max = "1000000",
-        .help =
-            "wait: layer: number of first layers that use the gradients of the "
-            "iteration before (SAPipe, PipeSGD); accuracy is not simulated"),
+    KEY(stale_layers, TEXT, .fallback = "",
+        .help = "wait: layer: the first so many layers use the gradients of "
+                "the iteration before (SAPipe, PipeSGD); auto: as few as hide "
+                "all communication that can be hidden, by formulas; what that "
+                "does to accuracy is not simulated"),
     KEY(prefetch, INT, .fallback = "1", .min = "0", .max = "1000",
         .help = "fsdp: units gathered ahead of the present one",
         .idle = no_prefetch),

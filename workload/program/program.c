@@ -305,15 +305,8 @@ static void fill_successors(struct orr_program *p)
 }
 
 /* The same for dependencies on earlier iterations, each with its distance. */
-static orr_err fill_across(struct orr_program *p, struct orr_report *why)
+static void list_across(struct orr_program *p)
 {
-    if (p->crossings == 0)
-        return ORR_OK;
-    p->across_off = orr__alloc(p->ops + (size_t)1, sizeof *p->across_off);
-    p->across_next = orr__alloc(p->crossings, sizeof *p->across_next);
-    p->across_waits = orr__alloc(p->ops, sizeof *p->across_waits);
-    if (!p->across_off || !p->across_next || !p->across_waits)
-        return orr__no_memory(why);
     for (uint32_t i = 0; i < p->crossings; i++) {
         p->across_waits[p->crossing[i].after]++;
         p->across_off[p->crossing[i].before + 1]++;
@@ -329,7 +322,46 @@ static orr_err fill_across(struct orr_program *p, struct orr_report *why)
     for (uint32_t i = 0; i < p->ops; i++)
         p->across_off[i] = p->across_off[i + 1];
     p->across_off[p->ops] = p->crossings;
+}
+
+static orr_err fill_across(struct orr_program *p, struct orr_report *why)
+{
+    if (p->crossings == 0)
+        return ORR_OK;
+    p->across_off = orr__alloc(p->ops + (size_t)1, sizeof *p->across_off);
+    p->across_next = orr__alloc(p->crossings, sizeof *p->across_next);
+    p->across_waits = orr__alloc(p->ops, sizeof *p->across_waits);
+    if (!p->across_off || !p->across_next || !p->across_waits)
+        return orr__no_memory(why);
+    list_across(p);
     return ORR_OK;
+}
+
+orr_err orr__program_may_be_stale(struct orr_program *p, uint32_t layer,
+                                  struct orr_report *why)
+{
+    struct orr_stale *s = &p->stale;
+    ORR_ASSERT(p->crossings > 0);
+    if (!orr__array_more(s->wait, s->room, s->waits))
+        return orr__no_memory(why);
+    s->wait[s->waits++] = (struct orr_stale_wait){p->crossings - 1, layer};
+    return ORR_OK;
+}
+
+void orr__program_set_stale(struct orr_program *p, uint32_t n)
+{
+    struct orr_stale *s = &p->stale;
+    for (uint32_t i = 0; i < s->waits; i++)
+        p->crossing[s->wait[i].crossing].distance =
+            s->wait[i].layer < n ? 2 : 1;
+    s->found = true;
+    s->n = n;
+    p->overlap = n > 0 ? 3 : 2;
+    if (p->crossings == 0)
+        return;
+    memset(p->across_off, 0, (p->ops + (size_t)1) * sizeof *p->across_off);
+    memset(p->across_waits, 0, p->ops * sizeof *p->across_waits);
+    list_across(p);
 }
 
 /* Every operation belongs to a part, and a part is where the next begins. */
@@ -430,6 +462,7 @@ void orr__program_free(struct orr_program *p)
     orr__free(p->across_next);
     orr__free(p->across_waits);
     orr__free(p->crossing);
+    orr__free(p->stale.wait);
     if (p->pipeline)
         orr__free(p->pipeline->stage);
     orr__free(p->pipeline);

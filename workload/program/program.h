@@ -190,6 +190,16 @@ struct orr_program {
         uint32_t before, after;
         int32_t distance;
     } * crossing; /* kept: chakra writes them */
+    /* `stale_layers: auto`: what may wait for one iteration or for two */
+    struct orr_stale {
+        uint32_t layers; /* that there are; 0: it is settled */
+        bool found;      /* ... by orr__program_set_stale, and how many: */
+        uint32_t n;
+        uint32_t waits, room;
+        struct orr_stale_wait {
+            uint32_t crossing, layer;
+        } * wait; /* owned */
+    } stale;
 };
 
 /* Building. Any of them may fail with ENOMEM; the program is then to be freed.
@@ -212,6 +222,13 @@ ORR_CHECK_RESULT orr_err orr__program_depend_across(struct orr_program *p,
                                                     uint32_t after,
                                                     int32_t distance,
                                                     struct orr_report *why);
+/* The wait that was added last is two iterations long if `layer` is stale. */
+ORR_CHECK_RESULT orr_err orr__program_may_be_stale(struct orr_program *p,
+                                                   uint32_t layer,
+                                                   struct orr_report *why);
+/* Of a finished program that nobody runs: the first n layers are stale, as far
+ * as that was left open. */
+void orr__program_set_stale(struct orr_program *p, uint32_t n);
 /* *misfit: the first place of a rank that the program does not have, or that
  * stands before; n: there is none. Fails without memory. */
 ORR_CHECK_RESULT orr_err orr__program_fits(const struct orr_program *p,

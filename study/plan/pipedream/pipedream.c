@@ -140,8 +140,7 @@ static orr_err read_model(const struct orr_question *q,
                           struct orr_stage_plan *p, struct orr_report *why)
 {
     const struct keys *k = q->keys;
-    struct orr_train_keys t = {
-        .dtype = -1, .compute = -1, .stale_layers = -1, .staleness = -1};
+    struct orr_train_keys t = {.dtype = -1, .compute = -1, .staleness = -1};
     const struct orr_yaml *node = q->at;
     orr_err err = ORR_OK;
     p->has_job = !k->model;

@@ -23,8 +23,7 @@ struct job {
 /* Of `ranks` ranks, one on each of that many hosts. */
 static orr_err read_job(struct job *j, uint32_t ranks, const char *keys)
 {
-    struct orr_train_keys k = {
-        .staleness = -1, .stale_layers = -1, .compute = -1, .dtype = -1};
+    struct orr_train_keys k = {.staleness = -1, .compute = -1, .dtype = -1};
     const struct orr_param_set set = {orr__train_params, &k};
     const struct orr_graph g = {.hosts = ranks};
     uint32_t hosts[RANKS_MAX];
