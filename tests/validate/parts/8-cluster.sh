@@ -186,9 +186,53 @@ END
 END
 }
 
+# crowded GPUS LEAVES SPINES PLACEMENT QUEUE LOAD MOST SEED: to
+# $tmp/crowded.yaml: short jobs, most of which share links
+crowded() {
+    cat >"$tmp/crowded.yaml" <<END
+topology: {kind: leaf-spine, hosts: $1, leaves: $2, spines: $3, link: {rate: 50Gbps, delay: 1us}}
+network: {cc: dctcp, mtu: 64KiB, queue: {kind: ecn, capacity: 4MB, threshold: 800KB}}
+seed: $8
+repeat: {kind: sampled, error: 2%}
+cluster:
+  arrivals: {kind: poisson, load: $6, most: $7}
+  jobs:
+  - {name: a, gpus: [3, 5], iterations: 60, program: [compute: 25ms, all-reduce: {size: 40MB}]}
+  - {name: b, gpus: [4], iterations: {uniform: {min: 40, max: 120}}, program: [compute: 12ms, all-to-all: {size: 30MB}]}
+  placement: $4
+  queue: $5
+END
+}
+
+# crowd NAME ARGUMENT...: the mean slowdown with links 0 to 100 ns longer, by
+# sampling that goes on, beside all packets; allowed is the 95 % interval of the
+# difference of the two means
+crowd() {
+    local longer accuracy
+    crowded "${@:2}"
+    for accuracy in packets sampled; do
+        for longer in 0 1 10 30 100; do
+            simulate "$tmp/crowded.yaml" --set cluster.accuracy=$accuracy \
+                --set cluster.dearer=go-on --set cluster.replications=0 \
+                --set topology.link.delay=$((1000 + longer))ns
+            json .cluster.slowdown.mean
+        done >"$tmp/$accuracy"
+    done
+    row "$1" "$(means <"$tmp/sampled")" "$(means <"$tmp/packets")" \
+        "$(echo "$(deviations <"$tmp/sampled") $(deviations <"$tmp/packets")" |
+            awk '{ print 2.306 * sqrt(($1 * $1 + $2 * $2) / 5) }')"
+}
+
+crowds() {
+    heading 'Crowded clusters, five draws: sampled beside packets'
+    crowd '16 jobs on 18 GPUs, slowdown' 18 3 2 spread fifo 85% 16 101
+    crowd '14 jobs on 16 GPUs, slowdown' 16 2 1 random '{kind: srtf}' 90% 14 104
+}
+
 ORRERY_CACHE=$tmp/cache
 export ORRERY_CACHE
 queues
 gavels
 muris
 accuracies 1 2 3 4 5 6 7 8 9 10
+crowds
