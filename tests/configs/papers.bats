@@ -202,3 +202,23 @@ use() {
         --set topology.link.rate=10Gbps
     near '.jobs[0].iterations[4].duration_ns' 669.2e6 0.5%
 }
+
+@test "pipedream_vgg16: a plan's prediction, and the cut by packets" {
+    config=$folder/pipedream_vgg16.yaml
+    "$ORRERY" plan "$config" --json "$json" --set 'plan.machines=[4]' \
+        --set plan.cost=paper >"$BATS_TEST_TMPDIR/stdout"
+    near '.slowest_ns' 85706667 1
+    [ "$(jq -c '[.stages[].replicas]' "$json")" = '[3,1]' ]
+    simulate "$config" --set 'jobs[0].schedule=pipedream' \
+        --set 'jobs[0].overlap=3' --set 'jobs[0].iterations=10' \
+        --set 'jobs[0].stages=[{units: 7, replicas: 3}, {units: 9}]'
+    # three minibatches in the first stage's time
+    near '.jobs[0].iterations[6].duration_ns' 257120000
+}
+
+@test "sapipe_bert: as many stale layers as help" {
+    simulate "$folder/sapipe_bert.yaml" --set 'jobs[0].wait=layer' \
+        --set 'jobs[0].stale_layers=auto' --set 'jobs[0].iterations=4'
+    near '.jobs[0].stale_layers' 3
+    near '.jobs[0].iterations[3].duration_ns' 649.2e6 0.1%
+}
