@@ -137,6 +137,7 @@ static orr_err note_job(struct orr_engine *e, uint32_t job,
     uint32_t open = e->open[job];
     struct orr_stretch *s = open ? &e->stretch[open - 1] : NULL;
     uint32_t gpus = e->cluster.job[job].is.gpus;
+    ORR_ASSERT(job < e->cluster.jobs && gpus > 0);
     if (s && s->gpus == gpus && is_same_pace(&s->speed, &e->speed[job]))
         return ORR_OK;
     if (s && s->from_ns == e->cluster.now_ns) {

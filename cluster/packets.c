@@ -19,6 +19,7 @@
 #include "cluster/live_network.h"
 #include "cluster/measure.h"
 #include "cluster/subset.h"
+#include "core/assert.h"
 #include "core/memory.h"
 #include "core/none.h"
 #include "core/text.h"
@@ -228,6 +229,7 @@ static orr_err start_job(struct orr_engine *e, uint32_t job,
                          "with `accuracy: packets` a job has %d at most",
                          j->is.name, left, MOST_ITERATIONS);
     at = at > now ? at : now;
+    ORR_ASSERT(left >= 0 && !p->stay[job].here);
     if (at >= ORR_HORIZON)
         return orr__fail(why, ORR_ERUN,
                          "job %s would start after the 53 days "

@@ -1,4 +1,5 @@
 #include "cluster/tenant_figures.h"
+#include "core/assert.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -59,6 +60,7 @@ static void over_jobs(const struct orr_engine *e,
 {
     const struct orr_cluster *c = &e->cluster;
     double hours = (double)c->now_ns / HOUR;
+    ORR_ASSERT(hours >= 0);
     for (uint32_t i = 0; i < c->jobs; i++) {
         const struct orr_cluster_job *j = &c->job[i];
         if (j->is.tenant != tenant)

@@ -108,6 +108,7 @@ static void job_row(void *from, uint64_t i, void *row)
 {
     const struct job_rows *rows = from;
     const struct orr_cluster *c = &rows->e->cluster;
+    ORR_ASSERT(i < c->jobs);
     const struct orr_cluster_job *j = &c->job[i];
     const struct orr_job_result f = rows->figures[i];
     *(struct job_row *)row = (struct job_row){
@@ -189,6 +190,7 @@ static int64_t number_or_none(uint32_t number)
 static void stretch_row(void *from, uint64_t i, void *row)
 {
     const struct orr_engine *e = from;
+    ORR_ASSERT(i < e->stretches);
     const struct orr_stretch *x = &e->stretch[i];
     *(struct stretch_row *)row = (struct stretch_row){
         .stretch = i,
@@ -236,6 +238,7 @@ static const struct orr_row_field epoch_fields[] = {
 static void epoch_row(void *from, uint64_t i, void *row)
 {
     const struct orr_engine *e = from;
+    ORR_ASSERT(i < e->epochs);
     const struct orr_epoch *p = &e->epoch[i];
     *(struct epoch_row *)row = (struct epoch_row){
         .time = to_moment(p->at_ns),
@@ -275,6 +278,7 @@ static const struct orr_row_field gpu_fields[] = {
 static void gpu_row(void *from, uint64_t i, void *row)
 {
     const struct orr_engine *e = from;
+    ORR_ASSERT(i < e->holdings);
     const struct orr_holding *h = &e->holding[i];
     *(struct gpu_row *)row = (struct gpu_row){
         .holding = i,

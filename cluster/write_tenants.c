@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "cluster/show.h"
+#include "core/assert.h"
 #include "core/none.h"
 #include "record/rows.h"
 
@@ -57,6 +58,7 @@ static const struct orr_row_field fields[] = {
 static void tenant_row(void *from, uint64_t i, void *row)
 {
     const struct orr_tenant_results *r = from;
+    ORR_ASSERT(i < r->n);
     const struct orr_tenant_result *t = &r->of[i];
     *(struct tenant_row *)row = (struct tenant_row){
         .tenant = (uint32_t)i,

@@ -118,6 +118,7 @@ static orr_err check_messages(const struct orr_program *p,
         return orr__no_memory(why);
     list_messages(p, m);
     qsort(m, n, sizeof *m, by_ends);
+    ORR_ASSERT(n > 0); /* there are messages */
     orr_err err = pair_up(p, file, m, n, why);
     orr__free(m);
     return err;

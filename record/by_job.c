@@ -102,6 +102,7 @@ static struct sending *sending_at(const struct carried *l, uint32_t i)
 static void end_sending(struct carried *l)
 {
     const struct sending *x = sending_at(l, l->head++);
+    ORR_ASSERT(x->part < l->parts);
     l->part[x->part].bytes.sum += x->bytes;
     l->part[x->part].busy.sum += (uint64_t)x->time;
 }
@@ -282,6 +283,7 @@ static void share_bin(struct carried *l, uint32_t rest,
                       const struct orr_cell *whole, struct orr_cell *cell)
 {
     uint64_t bytes = whole->bytes, busy = (uint64_t)whole->busy_ps;
+    ORR_ASSERT(whole->busy_ps >= 0);
     for (uint32_t i = 0; i < l->parts; i++) {
         struct part *p = &l->part[i];
         cell[i] = (struct orr_cell){.marks = p->marks, .drops = p->drops};

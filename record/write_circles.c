@@ -1,4 +1,5 @@
 #include "record/write_circles.h"
+#include "core/assert.h"
 
 #include <stdio.h>
 
@@ -43,6 +44,7 @@ static const struct orr_row_field circle_fields[] = {
 static void circle_row(void *from, uint64_t i, void *row)
 {
     const struct source *s = from;
+    ORR_ASSERT(i < s->tables->circles);
     const struct orr_circle_row *c = &s->tables->circle[i];
     const struct orr_graph *g = s->graph;
     char a[ORR_NODE_NAME], b[ORR_NODE_NAME];

@@ -1,4 +1,5 @@
 #include "record/write_h5.h"
+#include "core/assert.h"
 #include "core/none.h"
 
 #include <assert.h>
@@ -55,6 +56,7 @@ static void node_row(void *from, uint64_t i, void *row)
 {
     const struct orr_graph *g = from;
     struct node_row *r = row;
+    ORR_ASSERT(i < g->nodes);
     bool host = orr__is_host(g, (uint32_t)i);
     *r = (struct node_row){
         .node = (uint32_t)i,
@@ -96,6 +98,7 @@ static const struct orr_row_field link_fields[] = {
 static void link_row(void *from, uint64_t i, void *row)
 {
     const struct orr_graph *g = from;
+    ORR_ASSERT(i < g->links);
     *(struct link_row *)row = (struct link_row){
         .link = (uint32_t)i,
         .from = g->from[i],
@@ -196,6 +199,7 @@ struct jobs {
 static void job_row(void *from, uint64_t i, void *row)
 {
     const struct jobs *all = from;
+    ORR_ASSERT(i < all->world->n_jobs);
     const struct orr_job *job = &all->world->jobs[i];
     struct orr_statistics s = orr__figures_iterations(job, all->room);
     double mean = s.n ? s.mean : NAN;
@@ -280,6 +284,7 @@ static const struct orr_row_field rank_fields[] = {
 static void rank_row(void *from, uint64_t i, void *row)
 {
     struct cursor *c = from;
+    ORR_ASSERT(c->job < c->world->n_jobs);
     while (c->i == job_at(c)->members) {
         c->job++;
         c->i = 0;
@@ -362,6 +367,7 @@ static bool counted(const struct orr_world *w)
 static void iteration_row(void *from, uint64_t i, void *row)
 {
     struct cursor *c = from;
+    ORR_ASSERT(c->job < c->world->n_jobs);
     while (!begun(job_at(c), c->i)) {
         c->job++;
         c->i = 0;
@@ -438,6 +444,7 @@ static const struct orr_row_field collective_fields[] = {
 static void collective_row(void *from, uint64_t i, void *row)
 {
     struct cursor *c = from;
+    ORR_ASSERT(c->job < c->world->n_jobs);
     while (c->i == job_at(c)->n_collectives) {
         c->job++;
         c->i = 0;

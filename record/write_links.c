@@ -1,4 +1,5 @@
 #include "record/write_links.h"
+#include "core/assert.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -208,6 +209,7 @@ static void write_times(struct orr_links_writer *l, const struct orr_bins *b,
 {
     int64_t start[MOST_TILE_ROWS], end[MOST_TILE_ROWS];
     double seconds[MOST_TILE_ROWS];
+    ORR_ASSERT(n <= MOST_TILE_ROWS && first + n <= b->n);
     uint64_t row = b->dropped + first;
     for (uint32_t i = 0; i < n; i++) {
         start[i] = b->bin[first + i].start_ps;

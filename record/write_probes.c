@@ -288,6 +288,7 @@ static void write_strip(struct orr_record *r, const struct orr_probe_group *g,
 {
     const struct orr_probes *p = s->p;
     uint64_t row = p->dropped + s->first;
+    ORR_ASSERT(s->n <= p->tile_rows && tables <= ORR_PROBE_TABLES);
     orr__record_write(r, g->time, row, s->n, p->time + s->first);
     write_seconds(r, g->time_s, row, p->time + s->first, s->n);
     for (int t = 0; t < tables; t++) {

@@ -2,6 +2,7 @@
  * it communicates: what overlaps on a rank stands on lanes of its own. The
  * format: "Trace Event Format" of the Chromium project; times in us. */
 #include "study/timeline.h"
+#include "core/assert.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -228,6 +229,7 @@ static void put_span(struct trace *t, const struct rows *x, uint64_t i,
                      uint32_t lane)
 {
     int64_t end = x->end[i] < 0 ? x->start[i] : x->end[i];
+    ORR_ASSERT(i < x->n);
     if (end < x->start[i])
         end = x->start[i];
     event(t);

@@ -107,6 +107,7 @@ static uint32_t count(struct flow *f, uint32_t src, uint32_t dst, bool split)
 {
     uint32_t n = 0;
     f->src = src;
+    ORR_ASSERT(src != dst && src < f->graph->nodes && dst < f->graph->nodes);
     f->dst = dst;
     f->split = split;
     memset(f->used, 0, f->graph->links * sizeof *f->used);

@@ -61,6 +61,7 @@ static void sort_nodes(struct counter *k, const uint16_t *dist)
             k->start[dist[v] + 1]++;
     for (uint32_t d = 1; d <= ORR_FAR; d++)
         k->start[d] += k->start[d - 1];
+    ORR_ASSERT(k->start[0] == 0);
     k->nodes = 0;
     for (uint32_t v = 0; v < g->nodes; v++) {
         uint32_t x = k->t->vertex[v];

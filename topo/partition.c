@@ -188,6 +188,7 @@ static orr_err cut_off(const struct piece *all, const idx_t *side, idx_t which,
     for (idx_t v = 0; v < all->m.n; v++)
         if (side[v] == which)
             place[v] = n++;
+    ORR_ASSERT(n <= all->m.n);
     p->node = orr__alloc((size_t)n + 1, sizeof *p->node);
     if (!p->node)
         return orr__no_memory(why);

@@ -264,6 +264,7 @@ static void link_directs(struct maker *m, uint32_t c, bool set)
 {
     const struct orr_graph *g = m->graph;
     uint32_t target = m->transit.target[c];
+    ORR_ASSERT(c < m->transit.columns && target < g->nodes);
     for (uint32_t i = g->in_off[target + 1]; i-- > g->in_off[target];) {
         uint32_t link = g->in_link[i], from = g->from[link];
         if (is_closed(m, link))

@@ -320,6 +320,7 @@ static orr_err add_strip(struct maker *m, uint32_t width,
                          struct orr_report *why)
 {
     size_t columns = m->islands.columns, end = m->entries + 2 * columns;
+    ORR_ASSERT(width <= columns);
     if (!orr__memory_fits(2 * columns * sizeof *m->table)
         || !orr__array_room(m->table, m->room, end)
         || !orr__array_more(m->strips, m->strip_room, m->n_strips))

@@ -505,6 +505,7 @@ static orr_err add_node(struct orr_chakra_build *b, uint32_t node)
 {
     const struct orr_chakra_node *n = &b->c->node[node];
     b->part[b->parts - 1].by_type[n->type]++;
+    ORR_ASSERT(node < b->c->nodes && n->type < ORR_CHAKRA_TYPES);
     if (replays(b))
         return add_replay(b, node);
     switch (n->type) {

@@ -307,6 +307,7 @@ static orr_err add_earlier(struct writer *w, uint32_t id, struct node *n)
 static orr_err fill_node(struct writer *w, uint32_t i, struct node *n)
 {
     uint32_t id = w->part->op + i;
+    ORR_ASSERT(i < w->part->ops && id < w->p->ops);
     const struct orr_op *op = &w->p->op[id];
     uint64_t bytes = op->bytes;
     orr_err err = ORR_OK;

@@ -166,6 +166,7 @@ static orr_err find_product(struct files *f, struct orr_report *why)
         err = measure(g, &far, why);
     orr__graph_free(g);
     f->bdp = orr__bytes_in(orr__time_add(2 * far.delay, far.round), far.rate);
+    ORR_ASSERT(far.delay >= 0 && far.round >= 0);
     return err;
 }
 

@@ -144,6 +144,7 @@ static orr_err set_groups(struct build *b, const struct orr_trace_job *job)
     if (server == 0)
         server = server_of(job->graph);
     b->stages = pp;
+    ORR_ASSERT(job->ranks % pp == 0);
     b->stage = job->ranks / pp;
     b->size[TP] = t->group;
     b->size[DP] = b->stage / t->group;

@@ -15,6 +15,7 @@
  * times to and from a link those of as many of the best links as there must
  * be. */
 #include "net/ideal/multipath.h"
+#include "core/assert.h"
 #include "core/none.h"
 
 #include "core/memory.h"
@@ -98,6 +99,7 @@ static void enter_link(struct orr_multipath *s, int64_t around, int64_t time,
         s->group[s->groups++] = (struct group){around, time, last, 0};
     }
     s->group[i].links++;
+    ORR_ASSERT(s->groups <= MOST_GROUPS);
 }
 
 /* Full packets that a link of the group can have seen there by `at`, if that

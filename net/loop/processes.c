@@ -205,6 +205,7 @@ static void place(struct orr_net *n, struct orr_process *p)
 {
     for (uint32_t i = 0; i < p->n_departs; i++) {
         uint32_t link = p->departs[i];
+        ORR_ASSERT(link < n->graph->links);
 
         if (n->queue[link])
             n->queue[link]->slot = i;

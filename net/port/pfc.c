@@ -260,6 +260,7 @@ static orr_err share_memory(struct orr_net *n, uint32_t node,
     uint64_t all = memory_of(n, node), apart = 0;
     uint32_t used = orr__net_count_used(n->config);
 
+    ORR_ASSERT(used > 0 && used <= ORR_MOST_CLASSES);
     for (uint32_t i = g->in_off[node]; i < g->in_off[node + 1]; i++)
         apart += used
                  * (n->pfc->headroom[g->in_link[i]] + n->pfc->reserve

@@ -8,6 +8,7 @@
 #include <xxhash.h>
 
 #include "core/array.h"
+#include "core/assert.h"
 #include "core/none.h"
 #include "core/units.h"
 #include "experiment/digest.h"
@@ -147,6 +148,7 @@ static orr_err add_cell(struct orr_compare *c, const uint32_t *variant,
 {
     if (!orr__array_more(c->cell, *room, c->cells))
         return orr__no_memory(why);
+    ORR_ASSERT(c->m.dimensions > 0 && c->m.dimensions <= ORR_MOST_DIMENSIONS);
     size_t n = c->m.dimensions * sizeof *variant;
     struct orr_study_cell cell = {
         .variant =

@@ -416,6 +416,7 @@ static orr_err start_run(struct crew *crew)
     if (err)
         return err;
     w->id = crew->r->start(crew->r->arg, words.word, words.path[3]);
+    ORR_ASSERT(crew->n_running < crew->r->jobs);
     free_words(&words);
     if (w->id < 0)
         return orr__fail(crew->why, ORR_EIO, "cannot start %s: %s",

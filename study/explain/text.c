@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/assert.h"
 #include "core/memory.h"
 #include "core/none.h"
 #include "core/text.h"
@@ -184,6 +185,7 @@ static void add_part(const struct orr_subject *s, struct at_link *l,
                      const struct orr_cost *p)
 {
     l->all += p->ps;
+    ORR_ASSERT(p->ps > 0);
     if (p->what.cause == ORR_CAUSE_SERIALISATION)
         l->sending += p->ps;
     else if (p->what.cause == ORR_CAUSE_PROPAGATION)

@@ -1,4 +1,5 @@
 #include "study/profile/profile.h"
+#include "core/assert.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -108,6 +109,7 @@ static orr_err add_link(const struct measurement *k, uint32_t i, double *rate,
                         struct orr_report *why)
 {
     uint32_t link = k->link[i], n;
+    ORR_ASSERT(i < k->n && k->bins > 0);
     const uint64_t *bytes = &k->bytes[(size_t)i * (k->bins + 1)];
     double bps = (double)k->w->graph->rate_bps[link];
     double bin_ps = (double)k->length_ps / k->bins;

@@ -141,6 +141,7 @@ static orr_err add_rank(json_t *rows, const struct columns *c, uint64_t from,
                         struct orr_report *why)
 {
     size_t room = 2 * (size_t)(to - from);
+    ORR_ASSERT(from < to && to <= c->n);
     struct edge *edge = orr__alloc(room, sizeof *edge);
     struct state *state = orr__alloc(room, sizeof *state);
     json_t *row = json_object();

@@ -4,6 +4,7 @@
  * Hosts pass on what is not for them. Ids: hosts by address; switches by level,
  * and on a level by the address without its digit. Cables: host by host, level
  * by level. */
+#include "core/assert.h"
 #include "topo/build/build.h"
 
 /* `n` ports of a switch, levels 0 to `k`. */
@@ -48,6 +49,7 @@ static orr_err build(struct orr_draft *d, struct orr_report *why)
     const struct bcube *p = d->params;
     uint32_t n = (uint32_t)p->n, levels = (uint32_t)p->k + 1;
     uint32_t hosts = d->graph->hosts, per_level = hosts / n;
+    ORR_ASSERT(hosts % n == 0);
     for (uint32_t h = 0; h < hosts; h++) {
         for (uint32_t i = 0, step = 1; i < levels; i++, step *= n) {
             uint32_t other = h / step / n * step + h % step;

@@ -8,6 +8,7 @@
  * group, global ones by the lower group. */
 #include <math.h>
 
+#include "core/assert.h"
 #include "topo/build/build.h"
 
 /* Letters are the paper's; 0: by h. */
@@ -133,6 +134,7 @@ static orr_err build(struct orr_draft *d, struct orr_report *why)
     struct orr_graph *g = d->graph;
     struct orr_line line[TIERS] = {d->link};
     uint32_t a = (uint32_t)p->a, n = g->hosts, routers = g->nodes - n;
+    ORR_ASSERT(routers == a * (uint32_t)p->groups);
     orr_err err = orr__line_read(d->config, p->local, "topology.local",
                                  &d->link, &line[LOCAL], why);
     if (!err)

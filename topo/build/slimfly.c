@@ -216,6 +216,7 @@ static orr_err build(struct orr_draft *d, struct orr_report *why)
     struct slimfly *p = d->params;
     uint32_t n = d->graph->hosts, routers = d->graph->nodes - n;
     uint32_t q = p->field.q;
+    ORR_ASSERT(routers == 2 * q * q);
     for (int i = 0; i < 2; i++)
         if (!(p->in[i] = orr__alloc(q, sizeof *p->in[i])))
             return orr__no_memory(why);

@@ -236,6 +236,7 @@ static uint64_t cables_of(const struct network *n)
     uint64_t sum = 0;
     for (uint32_t i = 0; i < n->dims; i++) {
         uint64_t size = n->dim[i].size, groups = n->npus / size;
+        ORR_ASSERT(groups * size == n->npus);
         uint64_t each = n->dim[i].shape == SWITCH ? size
                         : n->dim[i].shape == FULL ? size * (size - 1) / 2
                         : size == 2               ? 1

@@ -176,6 +176,7 @@ static orr_err draw_nodes(const struct orr_sketch *s, struct orr_report *why)
     for (uint32_t v = 0; v < s->nodes; v++) {
         const struct orr_sketch_node *n = &s->node[v];
         uint32_t id = s->id[v];
+        ORR_ASSERT(id < g->nodes && n->host == (id < g->hosts));
         g->level[id] = n->host ? 0 : n->level;
         g->forwards[id] =
             n->forward || !n->host || (g->hosts == g->nodes && !n->stays);

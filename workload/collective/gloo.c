@@ -11,6 +11,7 @@
  * what the library does. (gloo/allreduce.cc, commit 1d9e62a.)
  *
  * As steps: step s sends segment s and receives segment s - 1. */
+#include "core/assert.h"
 #include "workload/collective/collective.h"
 
 #define ELEMENT     4u /* bytes; segments hold whole numbers */
@@ -35,6 +36,7 @@ static struct cut cut_of(const struct orr_collective *c, uint64_t bytes)
     if (segment == 0)
         segment = ELEMENT;
     uint64_t all = bytes / segment + (bytes % segment > 0);
+    ORR_ASSERT(segment % ELEMENT == 0 && segment <= SEGMENT_MAX);
     uint64_t each = all <= least ? 2 : (all + n - 1) / n;
     return (struct cut){segment, each, each * n - 2};
 }

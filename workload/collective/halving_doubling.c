@@ -3,6 +3,7 @@
  * to the odd one before (step 0) and gets the result after (the last step), so
  * that p remain. These halve the message while the distance doubles (the most
  * bytes go to the nearest), then go back the same way. */
+#include "core/assert.h"
 #include "workload/collective/collective.h"
 
 /* One member's part. */
@@ -19,6 +20,7 @@ static struct plan plan_of(const struct orr_collective *c, uint32_t member)
     x.log2p = 31 - (uint32_t)__builtin_clz(c->n);
     x.p = 1u << x.log2p;
     x.extra = c->n - x.p;
+    ORR_ASSERT(x.p <= c->n && x.extra < x.p);
     if (member < 2 * x.extra) {
         x.idle = member % 2 == 0;
         x.v = member / 2;

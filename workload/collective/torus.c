@@ -7,6 +7,7 @@
  * where half a share goes each way round, all ports of a torus are busy.
  *
  * A lane is one share in one direction. */
+#include "core/assert.h"
 #include "workload/collective/collective.h"
 
 static const char *const directions[] = {"forward", "backward", "both", NULL};
@@ -107,6 +108,7 @@ static struct ring ring_at(const struct orr_collective *c, uint64_t bytes,
         r.stride *= c->dim[i];
     for (;;) {
         r.n = c->dim[d];
+        ORR_ASSERT(d < c->n_dims && r.n > 0);
         r.place = at.member / r.stride % r.n;
         if (left < r.n - 1)
             break;

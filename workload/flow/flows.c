@@ -3,6 +3,7 @@
  * A host keeps one timer, for the next of its flows to start; so a million
  * flows need as many timers as there are sources. */
 #include "workload/flow/flows.h"
+#include "core/assert.h"
 #include "core/none.h"
 
 #include <stdio.h>
@@ -279,6 +280,7 @@ static void start_flow(struct orr_world *w, uint32_t i, int64_t now)
 {
     const struct orr_flow *f = &state_of(w)->flows.flow[i];
     uint32_t connection = connection_of(w, i, now);
+    ORR_ASSERT(f->src != f->dst);
     if (connection == ORR_NONE)
         return;
     struct orr_message m = {

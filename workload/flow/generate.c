@@ -6,6 +6,7 @@
 
 #include <gsl/gsl_randist.h>
 
+#include "core/assert.h"
 #include "core/memory.h"
 #include "core/random.h"
 #include "core/units.h"
@@ -268,6 +269,7 @@ static orr_err permutation(struct generator *g)
     if (!to)
         return orr__no_memory(g->why);
     derange(g, to, n);
+    ORR_ASSERT(to[0] < n && to[0] != 0);
     orr_err err = ORR_OK;
     for (uint32_t i = 0; i < n && err == ORR_OK; i++)
         err = add(g, "jitter", g->hosts[i], g->hosts[to[i]],

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/assert.h"
 #include "core/memory.h"
 #include "core/none.h"
 #include "core/units.h"
@@ -218,6 +219,7 @@ static orr_err close_collectives(struct orr_world *w, struct orr_job *j,
     for (uint64_t i = 0; i < t->kept; i++) {
         assert(p->calls > 0); /* what is kept are calls */
         struct orr_tally_call s = merge_call(w, t, i);
+        ORR_ASSERT(s.out <= s.in);
         if (s.out == orr__call_ranks(p, &p->call[i % p->calls]))
             j->collective[j->n_collectives++] = record_of(j, &s, i);
     }

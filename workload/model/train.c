@@ -1,5 +1,6 @@
 /* Reads a job with a model and makes its program, stage by stage. */
 #include "workload/model/train.h"
+#include "core/assert.h"
 #include "core/none.h"
 
 #include <stdio.h>
@@ -67,6 +68,7 @@ static orr_err read_parallelism(struct orr_training *t, uint32_t ranks)
     t->expert = (uint32_t)x.expert;
     t->pipeline = (uint32_t)x.pipeline;
     t->stage_ranks = ranks / t->pipeline;
+    ORR_ASSERT(t->stage_ranks * t->pipeline == ranks);
     return ORR_OK;
 }
 

@@ -1,6 +1,7 @@
 /* strided: every stride-th host. When the stride comes round to a host that is
  * taken, it goes on from the next one, so the first n ranks of n hosts are
  * always distinct. */
+#include "core/assert.h"
 #include "workload/placement/placement.h"
 
 /* As configured. */
@@ -44,6 +45,7 @@ static orr_err place(const struct orr_placement_request *q, const void *given,
                               "host %lld does not exist: there are %u hosts",
                               (long long)p->offset, (uint32_t)n);
     uint64_t round = n / gcd(n, stride); /* ranks until it comes round */
+    ORR_ASSERT(round > 0);
     for (uint64_t r = 0; r < q->ranks; r++)
         hosts[r] =
             (uint32_t)(((uint64_t)p->offset + r % round * stride + r / round)

@@ -147,6 +147,7 @@ static __attribute__((noinline)) void post_local(struct orr_rank *r,
     int64_t leaves =
         orr__time_add(now, orr__serialisation(m->bytes, t->local_bps));
     int64_t arrives = orr__time_add(leaves, t->local_delay_ps);
+    ORR_ASSERT(now <= leaves && leaves <= arrives);
     x.kind = ORR_LATER_LEFT;
     orr__rank_later(r, t->acked ? arrives : leaves, &x);
     x.kind = ORR_LATER_ARRIVED;

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/assert.h"
 #include "core/memory.h"
 #include "net/config/config.h"
 #include "net/watch/replay.h"
@@ -226,6 +227,7 @@ static void note_basis(struct orr_repeat *r, uint32_t job, uint64_t times)
     struct orr_repeat_basis *b = &r->result.job[job];
     const struct orr_sample *s = &r->sample[job];
     double drift = fabs(s->drift_ps) / s->mean_ps;
+    ORR_ASSERT(s->mean_ps > 0);
     if (b->iterations == 0 || s->n < b->iterations)
         b->iterations = s->n;
     b->mean_ps = s->mean_ps;

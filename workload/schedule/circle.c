@@ -161,6 +161,7 @@ static bool round_to(struct orr_circles *c, const bool *in, int64_t step,
         if (t > ORR_HORIZON - step)
             return false;
         c->period_ps[j] = (t + step - 1) / step * step;
+        ORR_ASSERT(c->period_ps[j] >= t && c->period_ps[j] % step == 0);
         double error = (double)(c->period_ps[j] - t) / (double)t;
         if (error > out->error)
             out->error = error;

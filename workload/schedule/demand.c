@@ -1,5 +1,6 @@
 /* Demands of links. */
 #include "workload/schedule/demand.h"
+#include "core/assert.h"
 #include "core/none.h"
 #include "workload/rank/rank.h"
 
@@ -231,6 +232,7 @@ static bool make_link(struct make *k, uint32_t from, uint32_t to)
     k->p->n++;
     d->link = k->load[from].link;
     bool bins = pieces > ORR_DEMAND_BINS / 2;
+    ORR_ASSERT(k->p->n > 0);
     k->edges = 0;
     memset(k->bin, 0, sizeof k->bin);
     for (uint32_t i = from; i < to; i++)

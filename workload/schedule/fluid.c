@@ -543,6 +543,7 @@ static void advance(struct fluid *f)
         step = t < step ? t : step;
     }
     f->now += step;
+    ORR_ASSERT(step >= 0 && step < INFINITY);
     for (uint32_t j = 0; j < f->n; j++) {
         struct runner *r = &f->run[j];
         r->left -= r->speed * step;

@@ -489,6 +489,7 @@ static const struct orr_clock formula_clock = {
 static void happen(struct formula_run *k, const struct event *e)
 {
     struct orr_rank *r = &k->team.rank[e->rank];
+    ORR_ASSERT(e->rank < k->team.members);
     struct orr_later x;
     switch (e->kind) {
     case DUE:

@@ -1,4 +1,5 @@
 #include "workload/schedule/intensity.h"
+#include "core/assert.h"
 
 #include <math.h>
 #include <string.h>
@@ -148,6 +149,7 @@ static void measure_sets(const struct orr_contention_graph *c, struct chain *x)
     for (uint32_t set = 1; set < x->sets; set++) {
         uint32_t first = (uint32_t)__builtin_ctz(set), rest = set & (set - 1);
         x->within[set] = x->within[rest];
+        ORR_ASSERT(rest < set);
         for (uint32_t b = first + 1; b < c->n; b++)
             if ((rest >> b & 1) && shares(c, first, b))
                 x->within[set] += weight(c, first, b);

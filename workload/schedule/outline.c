@@ -31,6 +31,7 @@ static void conclude(const struct orr_formulas *f,
     if (o->iteration_ps <= 0)
         o->iteration_ps = 1;
     ORR_ASSERT(ranks > 0); /* a job has some */
+    ORR_ASSERT(f->counts >= of);
     o->compute_ps = (int64_t)(x->computed_ps / ranks);
     if (o->compute_ps > o->iteration_ps)
         o->compute_ps = o->iteration_ps;
