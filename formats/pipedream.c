@@ -22,6 +22,9 @@ static orr_err read_graph(const char *path, struct orr_model **m,
     return err;
 }
 
+/* The configuration beside the model: MACHINES hosts of GBPS Gbit/s that train
+ * it by data parallelism, and a plan request with the cost of PipeDream's own
+ * code. A lack of memory stays in c->yaml. */
 static void write_yaml(struct orr_convert *c, const char *name)
 {
     struct orr_text *y = &c->yaml;
@@ -39,6 +42,8 @@ static void write_yaml(struct orr_convert *c, const char *name)
                   MACHINES, GBPS);
 }
 
+/* input[0] is a graph.txt, read here only to check it and to count its layers:
+ * what is written is a configuration that names it as its model. */
 static orr_err from_pipedream(struct orr_convert *c, struct orr_report *why)
 {
     struct orr_model *m = NULL;

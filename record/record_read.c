@@ -173,6 +173,7 @@ bool orr__reader_has(struct orr_reader *r, const char *path)
 
 /* ---- attributes --------------------------------------------------------- */
 
+/* The caller closes what it gets; negative if there is none. */
 static hid_t open_attribute(struct orr_reader *r, const char *path,
                             const char *name)
 {

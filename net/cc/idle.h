@@ -5,6 +5,7 @@
 
 #include "net/cc/cc.h"
 
+/* Borrowed for the call of one orr_param_idle: nothing here is owned. */
 struct orr_cc_around {
     const void *params; /* of the control that has the key, `auto` resolved */
     const struct orr_cc_facts *facts; /* what the network says */

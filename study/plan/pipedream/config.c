@@ -8,6 +8,8 @@
 #include "core/units.h"
 #include "study/plan/pipedream/show.h"
 
+/* Borrowed while one plan goes into one configuration; the plan is only read.
+ */
 struct writer {
     const struct orr_stage_plan *p;
     struct orr_config *c;
