@@ -48,7 +48,9 @@ def limited(args, seconds, env=None, tap=False):
     def limit():
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
         resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 30, 1 << 30))
-        resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
+        # not the address space: HDF5 that crashes in one that is limited is
+        # told of in other words
+        resource.setrlimit(resource.RLIMIT_DATA, (8 << 30, 8 << 30))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
     p = subprocess.Popen(

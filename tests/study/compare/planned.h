@@ -103,8 +103,9 @@ static inline void planned_stop(void *arg, int id)
 }
 
 /* The study of a text, with its runs done as planned; NULL: with none. */
-static inline struct orr_compare *planned_study(
-    const char *text, struct orr_compare_options o, struct runner *r)
+static inline struct orr_compare *planned_study(const char *text,
+                                                struct orr_compare_options o,
+                                                struct runner *r)
 {
     const struct orr_compare_runner runner = {
         .jobs = 2,
