@@ -252,6 +252,27 @@ static void with_units_doubt_and_a_claim(void **state)
              "% two\n");
 }
 
+/* Columns behind a cell that is empty stand where they stand. */
+static void empty_cells_are_as_wide_as_others(void **state)
+{
+    is_table("title: none\n"
+             "compare:\n"
+             "  over: {way: {u: {title: u}, c: {title: c}}}\n"
+             "  measure: [counters.bytes_sent]\n"
+             "  seeds: [1, 2]\n"
+             "  keep: false\n",
+             (struct orr_compare_options){0}, ORR_COMPARE_TEXT,
+             "way  counters.bytes_sent  change  doubt\n"
+             "u           1.500 ± 0 MB       =      L\n"
+             "c                      -       -         1 of 2 failed [1]\n"
+             "\n"
+             "2 combinations, 4 runs, 1 failed; mean and 95 % interval (St"
+             "udent's t)\n"
+             "change: against way=u, paired by seed\n"
+             "L: 1.5 % of packets lost (way=u, seed 1; in 2 of 2 runs)\n"
+             "[1] way=c, seed 1: it broke\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -264,6 +285,7 @@ int main(void)
         cmocka_unit_test(sorted_by_a_measure),
         cmocka_unit_test(sorted_by_a_dimension),
         cmocka_unit_test(with_units_doubt_and_a_claim),
+        cmocka_unit_test(empty_cells_are_as_wide_as_others),
     };
     return cmocka_run_group_tests(tests, planned_enter, planned_leave);
 }
