@@ -10,12 +10,16 @@
 #define RUN(bytes, fct, dropped)                                               \
     "{\"partial\": false, \"counters\": {\"bytes_sent\": " bytes ", "          \
     "\"packets_sent\": 200, \"packets_dropped\": " dropped "}, \"flows\": "    \
-    "{\"fct_ns\": {\"mean\": " fct "}}}"
+    "{\"fct_ns\": {\"mean\": " fct "}}"
 
 static const struct planned plan[] = {
-    {"a", 1, RUN("1000", "0.1", "0")},
-    {"a", 2, RUN("1100", "0.30000000000000004", "0")},
-    {"b", 1, RUN("3000", "7", "4")},
+    {"a", 1,
+     RUN("1000", "0.1", "0") ", \"jobs\": [{\"name\": \"j\", "
+                             "\"iteration_ns\": {\"mean\": 50}}], \"repeat\": "
+                             "{\"jobs\": [{\"name\": "
+                             "\"j\", \"inferred\": 0, \"error\": 0.1}]}}"},
+    {"a", 2, RUN("1100", "0.30000000000000004", "0") "}"},
+    {"b", 1, RUN("3000", "7", "4") "}"},
     {"b", 2, NULL},
 };
 
@@ -190,11 +194,104 @@ static void as_json(void **state)
             "}\n");
 }
 
+/* ---- study.h5 ------------------------------------------------------------ */
+
+static void numbers(hid_t file, const char *name, double *v, hsize_t n)
+{
+    hid_t set = H5Dopen2(file, name, H5P_DEFAULT), space = H5Dget_space(set);
+    assert_int_equal(H5Sget_simple_extent_npoints(space), n);
+    assert_true(
+        H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, v) >= 0);
+    H5Sclose(space);
+    H5Dclose(set);
+}
+
+/* Texts of a set, with "|" between them. */
+static void texts(hid_t file, const char *name, const char *want)
+{
+    char *text[16], all[1000] = "";
+    hid_t set = H5Dopen2(file, name, H5P_DEFAULT), type = H5Dget_type(set);
+    hid_t space = H5Dget_space(set);
+    hssize_t n = H5Sget_simple_extent_npoints(space);
+    assert_in_range(n, 1, 16);
+    assert_true(H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0);
+    for (hssize_t i = 0; i < n; i++)
+        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s",
+                 i ? "|" : "", text[i] ? text[i] : "");
+    assert_string_equal(all, want);
+    H5Dvlen_reclaim(type, space, H5P_DEFAULT, text);
+    H5Sclose(space);
+    H5Tclose(type);
+    H5Dclose(set);
+}
+
+static void attribute(hid_t file, const char *name, const char *key,
+                      const char *want)
+{
+    char text[200] = "";
+    hid_t a = H5Aopen_by_name(file, name, key, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t type = H5Aget_type(a);
+    assert_in_range(H5Tget_size(type), 1, sizeof text - 1);
+    assert_true(H5Aread(a, type, text) >= 0);
+    assert_string_equal(text, want);
+    H5Tclose(type);
+    H5Aclose(a);
+}
+
+static void are(const double *v, const double *want, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (isnan(want[i]) ? !isnan(v[i]) : v[i] != want[i])
+            fail_msg("%zu: %g instead of %g", i, v[i], want[i]);
+}
+
+/* Two dimensions and three seeds, a combination of which is left out; the first
+ * run says an interval of its own, and one failed. */
+static void as_arrays(void **state)
+{
+    double v[12];
+    write_study("title: none\n"
+                "jobs: [{name: j, ranks: 2, program: [barrier: {}]}]\n"
+                "compare:\n"
+                "  over:\n"
+                "    way: {x: {title: a}, y: {title: b}}\n"
+                "    m u/s: {s: {network.mtu: 1KB}, l: {network.mtu: 2KB}}\n"
+                "  measure: [counters.bytes_sent, jobs.j.iteration_ns.mean]\n"
+                "  when: [{not: {way: x, m u/s: l}}]\n"
+                "  keep: false\n"
+                "  seeds: [2, 1]\n");
+    hid_t file = H5Fopen("p.study/study.h5", H5F_ACC_RDONLY, H5P_DEFAULT);
+    assert_true(file >= 0);
+    attribute(file, "/", "title", "none");
+    attribute(file, "/", "Conventions", "CF-1.10");
+    texts(file, "way", "x|y");
+    texts(file, "mus", "s|l");
+    numbers(file, "seed", v, 2);
+    are(v, (const double[]){1, 2}, 2);
+    numbers(file, "counters.bytes_sent", v, 8);
+    are(v, (const double[]){1000, 1100, NAN, NAN, 3000, NAN, 3000, NAN}, 8);
+    attribute(file, "counters.bytes_sent", "units", "B");
+    attribute(file, "counters.bytes_sent", "long_name", "counters.bytes_sent");
+    numbers(file, "jobs.j.iteration_ns.mean", v, 8);
+    are(v, (const double[]){50, NAN, NAN, NAN, NAN, NAN, NAN, NAN}, 8);
+    numbers(file, "jobs.j.iteration_ns.mean_half_interval", v, 8);
+    are(v, (const double[]){5, NAN, NAN, NAN, NAN, NAN, NAN, NAN}, 8);
+    assert_int_equal(
+        H5Lexists(file, "counters.bytes_sent_half_interval", H5P_DEFAULT), 0);
+    texts(file, "doubt/marks", "||||L||L|");
+    texts(file, "doubt/says", "||||2 % of packets lost||2 % of packets lost|");
+    texts(file, "doubt/line",
+          "L: 2 % of packets lost (way=y, mus=s, seed 1; in 1 of 2 runs); 2 % "
+          "of packets lost (way=y, mus=l, seed 1; in 1 of 2 runs)");
+    H5Fclose(file);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(as_csv),
         cmocka_unit_test(as_json),
+        cmocka_unit_test(as_arrays),
     };
     return cmocka_run_group_tests(tests, planned_enter, planned_leave);
 }
