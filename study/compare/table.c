@@ -326,9 +326,10 @@ static size_t width_of(const char *text)
     return n;
 }
 
+/* Nothing stands below its heading. */
 static bool is_empty(const struct grid *g, uint32_t column)
 {
-    for (uint32_t row = 0; row < g->rows; row++)
+    for (uint32_t row = 1; row < g->rows; row++)
         if (*g->text[(size_t)row * g->columns + column])
             return false;
     return true;
