@@ -287,14 +287,59 @@ static void any_threads(void **state)
     done(&one);
 }
 
+/* FNV-1a of all blocks behind the first, which names the version. */
+static uint64_t digest(const struct file *f)
+{
+    uint64_t h = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = number(f->bytes + 4); i < f->length; i++)
+        h = (h ^ f->bytes[i]) * UINT64_C(0x100000001b3);
+    return h;
+}
+
+/* To the byte. Where the form of the file changes on purpose, tshark must read
+ * it as tests/cli/packets.bats says, before these change. */
+static void bytes_of_the_file(void **state)
+{
+    static const struct {
+        const char *yaml;
+        uint64_t digest;
+    } row[] = {
+        {LEAVES "network: {cc: dctcp, queue: {kind: ecn, threshold: 30KB}}\n"
+                "flows: [{src: 0, dst: 4, size: 100001B}, {src: 5, dst: 4, "
+                "size: 20KB}]\nrecord: {pcap: {ports: all}}\n",
+         UINT64_C(0x93c644835088dac7)},
+        {LEAVES "network: {cc: {kind: dcqcn, cnp_interval: 5us}, mtu: 1KB, "
+                "queue: {kind: red, kmin: 5KB, kmax: 20KB, pmax: 1}, pfc: "
+                "{enabled: true, xoff: 15KB}, buffer: {size: 4MB}}\n"
+                "jobs: [{name: j, ranks: 3, placement: [0, 4, 1], iterations: "
+                "2, program: [{all-to-all: {size: 60KB}}]}]\n"
+                "record: {pcap: {ports: all, snaplen: 128B}}\n",
+         UINT64_C(0x507e8afdf5a380aa)},
+        {LEAVES "network: {transport: datagram, queue: {kind: droptail, "
+                "capacity: 1MB}}\n" INCAST
+                "record: {pcap: {flows: [1, 2], snaplen: 96B}}\n",
+         UINT64_C(0x737be31105ea1a8c)},
+        {LEAVES "network: {cc: nscc, queue: {kind: trim, capacity: 12KB}, "
+                "routing: spray, ack_every: 4, handshake: true}\n" INCAST
+                "record: {pcap: {ports: [[leaf0, spine0]], headers: roce, "
+                "snaplen: 0B}}\n",
+         UINT64_C(0x102ed07aa8735238)},
+    };
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        struct file f = run(row[i].yaml, 1);
+        if (digest(&f) != row[i].digest)
+            fail_msg("%zu: 0x%llx of %zu packets", i,
+                     (unsigned long long)digest(&f), f.packets);
+        done(&f);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-        TEST(all_of_a_port),
-        TEST(sequence_numbers),
-        TEST(messages_of_a_job),
-        TEST(any_threads),
+        TEST(all_of_a_port), TEST(sequence_numbers),  TEST(messages_of_a_job),
+        TEST(any_threads),   TEST(bytes_of_the_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
