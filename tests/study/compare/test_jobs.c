@@ -6,7 +6,7 @@
 
 #define JOB(name, n)                                                           \
     "- {name: " name ", ranks: 2, iterations: " n ", program: [barrier: "      \
-                                                  "{}]}\n"
+    "{}]}\n"
 
 /* Opens a study with these jobs that has this measure. */
 static void measure(const char *jobs, const char *path, struct refused want)
