@@ -11,7 +11,7 @@ export LC_ALL=C
 cd "$(dirname "$0")/.."
 BUILD=$(realpath "${BUILD:-build}")
 ORRERY=${ORRERY:-$BUILD/orrery}
-CASES=${CASES:-k8 k16 k16short ring explicit hpcc dcqcn nscc}
+CASES=${CASES:-k8 k16 k16short ring explicit hpcc dcqcn nscc aggregate}
 kept=bench/hops.tsv
 configs=bench/configs
 tmp=$(mktemp -d)
@@ -30,6 +30,7 @@ arguments() {
             --set "flows=[{file: $tmp/$1}]"
         ;;
     ring) printf '%s\n' $configs/ring_small.yaml ;;
+    aggregate) printf '%s\n' $configs/aggregate.yaml ;;
     explicit) printf '%s\n' --set network.ports=explicit ;;
     hpcc) printf '%s\n' --set network.cc=hpcc ;;
     nscc)
@@ -52,6 +53,7 @@ name_of() {
     hpcc) echo "k = 8, HPCC" ;;
     dcqcn) echo "k = 8, DCQCN, RED, PFC" ;;
     nscc) echo "k = 8, NSCC, sprayed, trimmed" ;;
+    aggregate) echo "k = 8, added up by switches" ;;
     esac
 }
 

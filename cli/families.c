@@ -11,6 +11,7 @@
 #include "net/cc/plugin.h"
 #include "net/config/failures.h"
 #include "net/config/preset.h"
+#include "net/in_network/in_network.h"
 #include "net/net.h"
 #include "net/path/path.h"
 #include "net/queue/queue.h"
@@ -63,6 +64,7 @@ FAMILY(question, orr__questions, orr__questions()[i]->params)
 FAMILY(cc, orr__cc_kinds, orr__cc_kinds()[i]->params)
 FAMILY(queue, orr__queue_kinds, orr__queue_kinds()[i]->params)
 FAMILY(scheduler, orr__schedules, NULL)
+FAMILY(in_network, orr__in_network_kinds, orr__in_network_kinds()[i]->params)
 FAMILY(placement, orr__placements, orr__placements()[i]->params)
 FAMILY(schedule, orr__scheduler_kinds, orr__scheduler_kinds()[i]->params)
 FAMILY(cluster_queue, orr__queue_policies, orr__queue_policies()[i]->params)
@@ -187,6 +189,11 @@ const struct orr_family orr__families[] = {
      .key = "network.queue.scheduler",
      .doc = "which traffic class a port serves next",
      .member = scheduler},
+    {.name = "in-network",
+     .singular = "aggregation",
+     .key = "network.in_network.kind",
+     .doc = "switches that add up what a group sends",
+     .member = in_network},
     {.name = "routing",
      .singular = "path",
      .key = "network.routing.kind",

@@ -222,8 +222,8 @@ static orr_err read_network(struct orr_experiment *x, struct orr_report *why)
     w->net_config = &w->draft->config;
     err = orr__failures_read(w->config, w->graph, x->top.failures,
                              &w->draft->config.failures, why);
-    if (err == ORR_OK)
-        err = orr__idle_graph(graph, w->draft, why);
+    err = err ? err : orr__idle_graph(graph, w->draft, why);
+    err = err ? err : orr__net_switches_add(w->draft, graph, why);
     w->fastest_bps =
         orr__program_limits_fastest(w->graph, w->net_config->failures);
     return err == ORR_OK ? read_services(x, why) : err;

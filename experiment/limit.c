@@ -9,6 +9,7 @@
 #include "net/config/config.h"
 #include "record/busy_time.h"
 #include "workload/job/job.h"
+#include "workload/program/groups.h"
 #include "workload/rank/bound.h"
 #include "workload/rank/cut.h"
 #include "workload/rank/rank.h"
@@ -179,6 +180,28 @@ static orr_err keep_crossed(struct orr_limits *l, struct computed *x)
     return ORR_OK;
 }
 
+static void cross_tree(void *arg, uint32_t link, uint64_t bytes)
+{
+    cross(arg, link, bytes);
+}
+
+/* What a call puts on the links that it crosses. */
+static orr_err cross_call(struct crossing *k, const struct orr_call *call)
+{
+    const struct orr_program *p = k->t->program;
+    struct orr_group_load load = {.fn = cross_tree, .arg = k};
+    struct orr_report why = {0};
+    orr_err err = ORR_OK;
+    if (!call->c.ops->on_trees) {
+        orr__traffic_of_call(k->t, call, cross_pair, k);
+        return ORR_OK;
+    }
+    for (uint32_t i = 0; !err && i < orr__call_groups(p, call); i++)
+        err = orr__call_group_load(k->w, p, call, k->t->hosts, i, k->t->job,
+                                   &load, &why);
+    return err;
+}
+
 /* The lower bound of a call, and its link that has most to carry. */
 static orr_err compute_limit(struct orr_limits *l, const struct orr_call *call,
                              struct computed *x)
@@ -195,8 +218,8 @@ static orr_err compute_limit(struct orr_limits *l, const struct orr_call *call,
     x->bound_ps = cut > x->bound_ps ? cut : x->bound_ps;
     if (l->w->net_config->transport == ORR_TRANSPORT_ANALYTICAL)
         return ORR_OK; /* no link holds anything up */
-    orr__traffic_of_call(k->t, call, cross_pair, k);
-    if (!k->too_many)
+    err = cross_call(k, call);
+    if (!k->too_many && !err)
         err = keep_crossed(l, x);
     for (uint32_t i = 0; i < k->n_used; i++) {
         uint32_t link = k->used[i];

@@ -155,6 +155,8 @@ static void compare_calls(const struct orr_world *w, struct crossing *c,
         for (uint32_t k = 0; p && k < p->calls; k++) {
             if (!is_new(&seen, job, &p->call[k]))
                 continue;
+            if (p->call[k].c.ops->on_trees)
+                continue; /* switches are between the ranks anyway */
             c->team = job->team;
             c->between = c->across = 0;
             orr__traffic_of_call(c->team, &p->call[k], add_pair, c);

@@ -93,6 +93,29 @@ static void put_counters(struct orr_json *j, const struct orr_net_totals *t)
     orr__json_end(j);
 }
 
+/* What switches added up and copied; only where they do. */
+static void put_groups(struct orr_json *j, const struct orr_net *n)
+{
+    struct orr_group_totals t;
+    if (!orr__net_has_groups(n))
+        return;
+    orr__net_group_totals(n, &t);
+    orr__json_object(j, "in_network");
+    orr__json_count(j, "summed", t.summed);
+    orr__json_count(j, "sums", t.sums);
+    orr__json_count(j, "copies", t.copies);
+    orr__json_count(j, "results", t.results);
+    orr__json_count(j, "fallen_back", t.fallen_back);
+    orr__json_count(j, "duplicates", t.duplicates);
+    orr__json_count(j, "collisions", t.collisions);
+    orr__json_count(j, "no_slots", t.no_slots);
+    orr__json_count(j, "evictions", t.evictions);
+    orr__json_count(j, "misfits", t.misfits);
+    orr__json_count(j, "most_slots", t.most_slots);
+    orr__json_real(j, "mean_slots", t.mean_slots);
+    orr__json_end(j);
+}
+
 /* Of a program that embeds the library. */
 static void put_messages(struct orr_json *j, const struct orr_message_totals *m)
 {
@@ -561,6 +584,7 @@ char *orr__results_json(const struct orr_world *w, const char *const *whole)
     orr__json_object(&j, NULL);
     put_head(&j, w, &f);
     put_counters(&j, &f.totals);
+    put_groups(&j, w->net);
     put_wall(&j, w, &f);
     put_messages(&j, w->result.messages);
     orr__json_list(&j, "jobs");

@@ -672,12 +672,53 @@ static void add_losses(struct orr_text *t, const struct orr_net_totals *n)
         orr__text_add(t, "\n");
 }
 
+/* What switches added up, where they do, and what went otherwise. */
+static void add_groups(struct orr_text *t, const struct orr_net *n)
+{
+    struct orr_group_totals g;
+    orr__net_group_totals(n, &g);
+    if (g.summed + g.results == 0)
+        return;
+    const struct {
+        uint64_t count;
+        const char *what;
+    } part[] = {
+        {g.fallen_back, "results fell back to a server"},
+        {g.collisions, "collisions"},
+        {g.no_slots, "found no slot"},
+        {g.evictions, "evictions"},
+        {g.duplicates, "duplicates"},
+    };
+    char a[32], b[32], c[32];
+    orr__group_digits(g.summed, a, sizeof a);
+    orr__group_digits(g.results, b, sizeof b);
+    orr__group_digits(g.most_slots, c, sizeof c);
+    add_label(t, "in network");
+    orr__text_add(t,
+                  "%s packets added up, %s results, up to %s slots of a "
+                  "switch\n",
+                  a, b, c);
+    for (size_t i = 0, used = 0; i < sizeof part / sizeof *part; i++) {
+        if (!part[i].count)
+            continue;
+        orr__group_digits(part[i].count, a, sizeof a);
+        if (!used)
+            add_label(t, "");
+        orr__text_add(t, "%s%s %s", used++ ? ", " : "", a, part[i].what);
+        if (i + 1 == sizeof part / sizeof *part)
+            break;
+    }
+    if (g.fallen_back + g.collisions + g.no_slots + g.evictions + g.duplicates)
+        orr__text_add(t, "\n");
+}
+
 /* What the run took, and where its records are. */
 static void add_tail(struct orr_text *t, const struct orr_world *w,
                      const struct orr_figures *f)
 {
     orr__text_add(t, "\n");
     add_losses(t, &f->totals);
+    add_groups(t, w->net);
     orr__losses_text(t, w, f, LABEL);
     add_label(t, "simulated");
     add_time(t, "", (double)f->totals.last_event_ps);

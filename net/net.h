@@ -181,6 +181,93 @@ struct orr_connection_spec {
  * the caller just returns. */
 uint32_t orr__net_connect(struct orr_net *n, int64_t now,
                           const struct orr_connection_spec *spec);
+/* A group of hosts on trees of switches (net/tree/): what they send is added up
+ * on its way to the root of a tree, and the sum copied to all of them; or what
+ * one sends is copied to the others. */
+enum orr_group_kind {
+    ORR_GROUP_SUM,       /* all of them get the sum */
+    ORR_GROUP_REDUCE,    /* one does */
+    ORR_GROUP_SCATTER,   /* each gets its own part of it, in their order */
+    ORR_GROUP_MULTICAST, /* one sends, the others get that */
+};
+struct orr_group_spec {
+    enum orr_group_kind kind;
+    uint64_t identity;     /* names it, as that of a connection does */
+    const uint32_t *hosts; /* per member */
+    const uint32_t *ranks; /* per member: `src` and `dst` of its messages */
+    uint32_t members, trees;
+    uint32_t root;           /* reduce, multicast: a member */
+    uint64_t largest;        /* bytes of its largest message on a tree */
+    const uint32_t *servers; /* hosts that add up what switches do not, for
+                              * kinds of in-network aggregation that have one:
+                              * one for each tree, in turn */
+    uint32_t n_servers;
+    const struct orr_net_service *service; /* as of a connection */
+    uint64_t share;                        /* of the same; names the job */
+    uint32_t turn; /* the first of its trees: groups of different turns have
+                    * different roots, as far as there are some */
+};
+/* Whether there are such trees; text: else why not, a clause. Before the net is
+ * built, or after. ENOMEM, or ORR_OK. */
+#define ORR_GROUP_TEXT 256
+ORR_CHECK_RESULT orr_err orr__net_group_check(
+    const struct orr_graph *graph, const struct orr_net_config *config,
+    const struct orr_group_spec *spec, bool *fits, char text[ORR_GROUP_TEXT],
+    struct orr_report *why);
+/* Notes that some will be made, which decides how switches are simulated, and
+ * whether they add. */
+void orr__net_expect_groups(struct orr_net_draft *draft, bool sums);
+/* Makes the group: *id. Between windows, in a fixed order: slots of switches
+ * are given to jobs in it. Members have connections once the net runs: those
+ * that begin together share the slots. */
+ORR_CHECK_RESULT orr_err orr__net_group(struct orr_net *n,
+                                        const struct orr_group_spec *spec,
+                                        uint32_t *id, struct orr_report *why);
+/* What a message of a group of so many bytes, over all trees, puts on links. */
+struct orr_group_load {
+    uint64_t bytes; /* payload of a member, or of the root */
+    /* told of a link and wire bytes, maybe several times; NULL: nobody */
+    void (*fn)(void *arg, uint32_t link, uint64_t bytes);
+    void *arg;
+    int64_t delay_ps; /* out: of links from a member by the root to a member,
+                       * as far apart as they are on a tree, the least tree */
+};
+ORR_CHECK_RESULT orr_err orr__net_group_load(
+    const struct orr_graph *graph, const struct orr_net_config *config,
+    const struct orr_group_spec *spec, struct orr_group_load *load,
+    struct orr_report *why);
+/* Which switches of the graph add, by the configuration. */
+ORR_CHECK_RESULT orr_err orr__net_switches_add(struct orr_net_draft *draft,
+                                               const struct orr_graph *g,
+                                               struct orr_report *why);
+/* The connection of a member on a tree: for orr__net_send. All members send
+ * messages of the same sizes in the same order; `received` comes to those that
+ * get something, with `acked`. */
+uint32_t orr__net_group_connection(const struct orr_net *n, uint32_t group,
+                                   uint32_t member, uint32_t tree);
+/* What the groups of a net have come to; between windows. */
+struct orr_group_totals {
+    uint64_t sums;       /* packets added up into one, at switches */
+    uint64_t summed;     /* packets that switches took in for that */
+    uint64_t copies;     /* packets that switches made more than they got */
+    uint64_t duplicates; /* packets that were in a sum already */
+    uint64_t collisions; /* that found another one in their slot */
+    uint64_t no_slots;   /* that found none free */
+    uint64_t evictions;  /* sums taken out of their slot before they were
+                          * whole */
+    uint64_t results;    /* whole sums */
+    uint64_t misfits;    /* sums with a member twice: none, or the run fails */
+    uint64_t
+        fallen_back;     /* of these results, which a server added up in part */
+    uint64_t most_slots; /* of a switch, in use at one time */
+    double mean_slots;   /* of the switch where that was, over time */
+};
+void orr__net_group_totals(const struct orr_net *n, struct orr_group_totals *t);
+/* The same of one node. False: nothing is added there. */
+bool orr__net_group_node(const struct orr_net *n, uint32_t node,
+                         struct orr_group_totals *t);
+/* Whether there are any groups. */
+bool orr__net_has_groups(const struct orr_net *n);
 /* Queues a copy of m on the connection. */
 void orr__net_send(struct orr_net *n, int64_t now, uint32_t connection,
                    const struct orr_message *m);

@@ -47,6 +47,15 @@ enum {                       /* beside the destination */
 #define ORR_PACKET_MAX_RUN   64 /* packets that one ACK tells of selectively */
 #define ORR_PACKET_MAX_HOSTS (1u << (32 - ORR_PACKET_KIND_BITS))
 
+/* No host: packets on trees, whose connection knows the tree (net/tree/). */
+#define ORR_PACKET_TREE (ORR_PACKET_MAX_HOSTS - 1)
+/* `hash` of those: the place on the tree that one comes from, on its way to the
+ * root; or, with DOWN, that it goes to. */
+#define ORR_PACKET_DOWN    (1u << 31)
+#define ORR_PACKET_PARTIAL (1u << 30) /* up: aux is a bit for each child */
+#define ORR_PACKET_PASSES  (1u << 29) /* up: nobody but the root adds it */
+#define ORR_PACKET_PLACE   (ORR_PACKET_PASSES - 1)
+
 /* A packet, or an ACK or frame: copied from ring to ring, nothing points to it
  * for long. */
 struct orr_packet {
@@ -59,7 +68,7 @@ struct orr_packet {
     /* Data: the message. ACK: 0; or (what made it sent - seq) <<
      * ORR_PACKET_RUN_BITS | how many packets up to and including that one are
      * here without a gap; or how long it was held: orr__packet_held. NACK: the
-     * number of the packet that is missing. */
+     * number of the packet that is missing. On trees: net/tree/tree.h. */
     uint32_t aux;
 };
 _Static_assert(sizeof(struct orr_packet) == 32, "two packets a cache line");

@@ -169,9 +169,10 @@ static orr_err read_one(const struct orr_module *m,
     return err;
 }
 
-orr_err orr__cc_read(struct orr_config *c, const struct orr_yaml *node,
-                     const char *what, const struct orr_cc_facts *facts,
-                     const struct orr_cc **out, struct orr_report *why)
+orr_err orr__cc_read_or(struct orr_config *c, const struct orr_yaml *node,
+                        const char *what, const char *fallback,
+                        const struct orr_cc_facts *facts,
+                        const struct orr_cc **out, struct orr_report *why)
 {
     struct orr_module m = {.c = c, .node = node, .what = what, .why = why};
     struct orr_cc *cc = orr__arena_alloc(orr__config_arena(c), 1, sizeof *cc);
@@ -179,12 +180,19 @@ orr_err orr__cc_read(struct orr_config *c, const struct orr_yaml *node,
 
     if (!cc)
         return orr__no_memory(why);
-    orr__module_name(&m, "none");
+    orr__module_name(&m, fallback);
     err = find(&m, false, &cc->ops);
     if (err == ORR_OK)
         err = read_one(&m, facts, cc);
     *out = cc;
     return err;
+}
+
+orr_err orr__cc_read(struct orr_config *c, const struct orr_yaml *node,
+                     const char *what, const struct orr_cc_facts *facts,
+                     const struct orr_cc **out, struct orr_report *why)
+{
+    return orr__cc_read_or(c, node, what, "none", facts, out, why);
 }
 
 bool orr__cc_has_snapshot(const struct orr_cc *cc)

@@ -201,6 +201,13 @@ ORR_CHECK_RESULT orr_err orr__cc_read(struct orr_config *c,
                                       const struct orr_cc_facts *facts,
                                       const struct orr_cc **out,
                                       struct orr_report *why);
+/* The same where NULL is another one. */
+ORR_CHECK_RESULT orr_err orr__cc_read_or(struct orr_config *c,
+                                         const struct orr_yaml *node,
+                                         const char *what, const char *fallback,
+                                         const struct orr_cc_facts *facts,
+                                         const struct orr_cc **out,
+                                         struct orr_report *why);
 
 /* Whether its state can be shown to a snapshot, with that of one it wraps. */
 bool orr__cc_has_snapshot(const struct orr_cc *cc);

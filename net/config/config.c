@@ -215,6 +215,13 @@ static const struct orr_param network_params[] = {
      .help = "how hosts queue: {queue: fair} or {queue: fifo, marks: step} "
              "(orrery help nic)",
      .idle = orr__idle_analytical},
+    {.key = "in_network",
+     .type = ORR_PARAM_NODE,
+     FIELD(in_network_node),
+     .fallback = "",
+     .help = "switches that add up what a group sends: a kind and its "
+             "parameters (orrery list in-network)",
+     .idle = orr__idle_in_network},
     {.key = "latency",
      .type = ORR_PARAM_NODE,
      FIELD(latency_node),
@@ -564,6 +571,25 @@ static orr_err read_small_maps(struct reader *r)
     return ORR_OK;
 }
 
+/* Of the switches of the network, and of those inside servers. */
+static orr_err read_in_network(struct reader *r)
+{
+    struct orr_net_config *n = r->n;
+    const struct orr_yaml *servers = orr__yaml_get(
+        orr__yaml_get(orr__config_root(r->c), "topology"), "servers");
+    orr_err err =
+        orr__in_network_read(r->c, n->in_network_node, "network.in_network",
+                             n->mtu, &n->in_network, r->why);
+
+    if (err == ORR_OK)
+        err =
+            orr__in_network_read(r->c, orr__yaml_get(servers, "in_network"),
+                                 "topology.servers.in_network",
+                                 n->local_mtu < n->mtu ? n->local_mtu : n->mtu,
+                                 &n->in_servers, r->why);
+    return err;
+}
+
 static orr_err check_handshake(const struct reader *r)
 {
     const struct orr_net_config *n = r->n;
@@ -630,6 +656,8 @@ orr_err orr__net_config_read(struct orr_config *c,
                           &n->initial_window);
     if (err == ORR_OK)
         err = read_reorder(&r);
+    if (err == ORR_OK)
+        err = read_in_network(&r);
     if (err == ORR_OK)
         err = check_handshake(&r);
     if (err == ORR_OK)

@@ -7,6 +7,7 @@
 
 #include "net/cc/cc.h"
 #include "net/config/failures.h"
+#include "net/in_network/in_network.h"
 #include "net/net.h"
 #include "net/path/path.h"
 #include "net/queue/queue.h"
@@ -60,6 +61,7 @@ struct orr_net_config {
     const struct orr_yaml *queue_node, *routing_node, *cc_node;
     const struct orr_yaml *latency_node, *rto_node, *nic_node;
     const struct orr_yaml *buffer_node, *pfc_node, *switching_node;
+    const struct orr_yaml *in_network_node;
 
     int switching;               /* store-and-forward, or cut-through */
     uint64_t cut_through_header; /* bytes of a head */
@@ -131,6 +133,7 @@ struct orr_net_config {
         bool hosts_forward; /* some host has more than one link */
         bool switches;      /* there are some */
         bool payload;       /* some message may be of more than a byte */
+        bool sums;          /* some collective goes by switches that add */
         bool near, far;     /* some hosts are two links apart at most; more */
         bool one_path;      /* between any two hosts there is no other */
         bool one_tier;      /* all links are of it */
@@ -146,6 +149,9 @@ struct orr_net_config {
     bool reorders; /* the path kind may reorder packets of a connection */
     bool moves;    /* each may leave by another port than the one before */
     bool detours;  /* packets may go by way of some other switch */
+    struct orr_in_network in_network; /* of switches */
+    struct orr_in_network in_servers; /* of those inside servers */
+    bool trees; /* something is sent on trees (net/tree/) */
 };
 
 /* The same while it is made: by what reads the document, by jobs and flows that

@@ -66,6 +66,11 @@ IDLE(analytical, c)
     return is_analytical(c) ? "`transport: analytical` has no packets" : NULL;
 }
 
+IDLE(in_network, c)
+{
+    return c->used.sums ? NULL : "nothing is sent by `algorithm: in-network`";
+}
+
 IDLE(unreliable, c)
 {
     if (is_reliable(c))

@@ -90,6 +90,7 @@ struct orr_net {
     uint32_t telemetry_room;             /* hops that a record holds */
     struct orr_net_cursor *cursors;      /* of observers, a list */
     struct orr_replay *replay;           /* NULL: none */
+    struct orr_trees *trees;             /* net/tree/; NULL: there are none */
     struct orr_passages *passages; /* passage.h; NULL: packets, or they wait */
     uint64_t *skipped;    /* per link: of its packets, those that never were on
                            * its ring (state.h); NULL: none */

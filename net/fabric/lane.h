@@ -24,6 +24,9 @@ struct orr_lane {                 /* a worker's own */
     /* packets: that hosts sent, ACKs included; that ended at a host; that were
      * lost; marked; sent again; cut to their header; and senders' timeouts */
     uint64_t sent, delivered, dropped, marks, repeats, trimmed, timeouts;
+    /* On trees: that nodes made of others, and that ended in a sum or in copies
+     */
+    uint64_t made, absorbed;
     uint64_t frames, frames_seen, pauses; /* PFC: sent, arrived; that pause */
     int64_t longest_timeout;              /* of those of its senders, ps */
     int64_t last_event, last_timer; /* ps: arrival at a node; that found work */

@@ -25,6 +25,7 @@ enum {
     ORR_WHAT_GONE,    /* arg: message (analytical.h) */
     ORR_WHAT_HERE,    /* the same at its destination */
     ORR_WHAT_HOP,     /* and at a node on the way */
+    ORR_WHAT_SUM,     /* a switch: a packet leaves its aggregator (net/tree/) */
     ORR_WHAT_USER
 };
 

@@ -53,6 +53,20 @@ struct orr_resend {
  * of its class, or among those that wait for their pace. */
 enum { ORR_LIST_NONE, ORR_LIST_DATA, ORR_LIST_REPEAT, ORR_LIST_PACED };
 
+struct orr_sender;
+struct orr_tree_stream; /* net/tree/tree.h */
+/* What a connection does that sends on a tree, in place of what others do. */
+struct orr_sender_ops {
+    /* orr__net_send: the message is there, with its number. */
+    void (*send)(struct orr_net *n, struct orr_sender *s, struct orr_message *m,
+                 int64_t now);
+    /* orr__sender_take. */
+    bool (*take)(struct orr_net *n, struct orr_sender *s, int64_t now,
+                 struct orr_packet *p, uint32_t *leaving);
+    /* Its timer has run out. */
+    void (*timeout)(struct orr_net *n, struct orr_sender *s, int64_t now);
+};
+
 /* By cache lines: what each packet, each ACK and each message needs stands in
  * the first three; what a control, in the next; what packets that get lost need
  * beside, behind them. */
@@ -184,6 +198,8 @@ struct orr_sender {
     /* Until the connection is open its window is 0, so that no list has it;
      * what it will be then: */
     double opening_cwnd;
+    const struct orr_sender_ops *own; /* NULL: as others do */
+    struct orr_tree_stream *stream;   /* with `own`; owned */
     int64_t stood_ps; /* orr__nic_paused_for when its timer ran out last,
                        * where pause frames are sent and timers run */
 };

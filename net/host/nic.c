@@ -20,6 +20,16 @@
 
 #define PART static inline __attribute__((always_inline))
 
+/* Of a host with several. */
+static uint32_t choose_link(struct orr_net *n, uint32_t host,
+                            struct orr_packet *p)
+{
+    if (orr__packet_dst(p) == ORR_PACKET_TREE)
+        return orr__sender(n, p->connection)->path[0];
+    return n->config->moves ? orr__path_own(n, host, p)
+                            : orr__route(n, &n->node[host], p);
+}
+
 /* The port that leads to a packet's destination; the first if none does: what
  * it sends is lost at the next node. */
 static inline uint32_t port_towards(struct orr_net *n, uint32_t host,
@@ -29,8 +39,7 @@ static inline uint32_t port_towards(struct orr_net *n, uint32_t host,
     uint32_t first = n->graph->out_link[out[0]], link = first;
 
     if (out[1] - out[0] > 1 || p->dst_kind & ORR_PACKET_ROUTED)
-        link = n->config->moves ? orr__path_own(n, host, p)
-                                : orr__route(n, &n->node[host], p);
+        link = choose_link(n, host, p);
     return n->nic_port_of[link == orr__nowhere(n) ? first : link];
 }
 
@@ -46,6 +55,10 @@ static __attribute__((noinline)) struct orr_nic_port *find_port(
         .seq = s->next, /* a detour's stop may depend on it */
     };
 
+    if (s->own) {
+        s->nic_port = n->nic_port_of[s->path[0]];
+        return &n->nic_port[s->nic_port];
+    }
     s->nic_port = port_towards(n, s->src, &p);
     /* What was decided here holds for the packet: which detour it takes, or
      * that it leaves a path of its own that is closed. */

@@ -102,6 +102,8 @@ bool orr__sender_take(struct orr_net *n, struct orr_sender *s, int64_t now,
 
     if (list == ORR_LIST_NONE)
         return false;
+    if (__builtin_expect(s->own != NULL, 0))
+        return s->own->take(n, s, now, p, leaving);
     s->probe = false;
     if (list == ORR_LIST_REPEAT) {
         take_repeat(n, s, now, p);
@@ -640,7 +642,9 @@ int64_t orr__sender_timer(struct orr_net *n, struct orr_lane *lane, uint32_t id,
     case ORR_ALARM_EARLY: return alarm->due;
     case ORR_ALARM_DUE: orr__lane_timed(lane, now); break;
     }
-    if (what == ORR_WHAT_RTO && runs_on(n, s, now))
+    if (s->own)
+        s->own->timeout(n, s, now);
+    else if (what == ORR_WHAT_RTO && runs_on(n, s, now))
         again = s->timeout.set = s->timeout.due;
     else if (what == ORR_WHAT_RTO)
         timeout_or_probe(n, s, now);

@@ -22,6 +22,7 @@
 #include "net/port/rate_change.h"
 #include "net/port/share.h"
 #include "net/port/toll.h"
+#include "net/tree/tree.h"
 #include "net/watch/deadlock.h"
 #include "net/watch/replay.h"
 #include "topo/node_names.h"
@@ -532,8 +533,8 @@ static bool has_bare_nics(const struct orr_net *n)
 {
     const struct orr_net_config *c = n->config;
 
-    return !n->explicit && c->classes == 1 && !c->nic.fifo && !c->moves
-           && !c->schedule->by_share && !n->rerouting
+    return !n->explicit && !c->trees && c->classes == 1 && !c->nic.fifo
+           && !c->moves && !c->schedule->by_share && !n->rerouting
            && c->transport == ORR_TRANSPORT_RELIABLE;
 }
 
@@ -601,6 +602,7 @@ static void free_connections(struct orr_net *n)
         orr__free(s->sent);
         orr__free(s->resends.ring);
         orr__free(s->cc);
+        orr__stream_free(s->stream);
     }
     bound = n->receivers.chunk ? orr__slab_bound(&n->receivers) : 0;
     for (uint32_t i = 0; i < bound; i++) {
@@ -665,6 +667,7 @@ void orr__net_free(struct orr_net *n)
     orr__net_cursors_free(n);
     orr__observed_free(n);
     free_connections(n);
+    orr__trees_free(n);
     free_lanes(n);
     orr__faults_free(n);
     orr__pfc_free(n);

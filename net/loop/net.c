@@ -17,6 +17,7 @@
 #include "net/path/route.h"
 #include "net/port/port.h"
 #include "net/schedule/shares.h"
+#include "net/tree/tree.h"
 #include "net/watch/deadlock.h"
 
 #define XXH_INLINE_ALL
@@ -237,6 +238,24 @@ static void too_many(struct orr_net *n, const struct orr_sender *s, int64_t now,
                      s->src, INT32_MAX, s->dst, (unsigned long long)bytes);
 }
 
+/* On a tree. */
+static void send_own(struct orr_net *n, struct orr_lane *lane,
+                     struct orr_sender *s, const struct orr_message *m,
+                     int64_t now)
+{
+    struct orr_message *new = orr__message_new(n, lane, m);
+
+    if (!new)
+        return;
+    new->connection = s->id;
+    new->received = 0;
+    new->next = ORR_NONE;
+    new->leaves_by = ORR_NONE;
+    s->own->send(n, s, new, now);
+    if (orr__observers_see(n))
+        orr__observers_message(n, now, new);
+}
+
 void orr__net_send(struct orr_net *n, int64_t now, uint32_t connection,
                    const struct orr_message *m)
 {
@@ -247,6 +266,10 @@ void orr__net_send(struct orr_net *n, int64_t now, uint32_t connection,
     struct orr_message *new;
     uint32_t id;
 
+    if (s->own) {
+        send_own(n, lane, s, m, now);
+        return;
+    }
     if (n->config->transport == ORR_TRANSPORT_ANALYTICAL)
         packets = 1;
     if (packets > INT32_MAX - numbered(n, s)) {
@@ -282,7 +305,7 @@ void orr__net_close(struct orr_net *n, uint32_t connection)
 {
     struct orr_sender *s = orr__sender(n, connection);
 
-    assert(s->una == s->queued);
+    assert(s->una == s->queued && !s->own);
     orr__free(s->sent);
     orr__free(s->resends.ring);
     orr__free(s->cc);
@@ -438,6 +461,9 @@ orr_err orr__net_run(struct orr_net *n, int64_t stop,
     orr_err err;
 
     n->ended = false;
+    err = orr__net_groups_settle(n, orr__windows_now(n->windows), why);
+    if (err != ORR_OK)
+        return err;
     wake_all(n);
     err = run_windows(n, until, poll, arg, end, why);
     if (orr__windows_quiet(n->windows)) {

@@ -16,6 +16,7 @@
 #include "net/loop/ties.h"
 #include "net/port/pfc.h"
 #include "net/port/port.h"
+#include "net/tree/tree.h"
 
 /* The smallest of at[from..end), the lowest index among equals. Without
  * branches but the loop's: the order of arrivals is random. */
@@ -186,6 +187,13 @@ static __attribute__((noinline)) void pass_host(struct orr_net *n,
     struct orr_packet own;
     uint32_t link;
 
+    if (orr__packet_dst(p) == ORR_PACKET_TREE) {
+        lane->delivered++;
+        if (orr__observers_see_arrivals(n, in))
+            orr__observers_arrived(n, p->at, n->graph->to[in], p);
+        orr__tree_host(n, lane, n->graph->to[in], p, p->at);
+        return;
+    }
     link =
         node->forwards ? orr__route_taken(n, node, &p, &own) : orr__nowhere(n);
     lane->ingress = in;
@@ -280,6 +288,10 @@ static inline void arrival(struct orr_net *n, struct orr_lane *lane,
         orr__pfc_arrival(n, lane, in, packet);
         return;
     }
+    if (__builtin_expect(orr__packet_dst(packet) == ORR_PACKET_TREE, 0)) {
+        orr__tree_switch(n, lane, n->graph->to[in], packet, packet->at, in);
+        return;
+    }
     out = orr__route_taken(n, node, &packet, &own);
     orr__port_pass(n, lane, &n->port[out], packet, packet->at, false);
 }
@@ -316,6 +328,7 @@ static void timer(struct orr_net *n, struct orr_lane *lane,
     case ORR_WHAT_HOP:
         orr__analytical_hop(n, t.node, (uint32_t)t.arg, t.at);
         break;
+    case ORR_WHAT_SUM: orr__tree_late(n, lane, t.node, t.at); break;
     case ORR_WHAT_GONE:
     case ORR_WHAT_HERE:
         orr__analytical_end(n, t.what, (uint32_t)t.arg, t.at);

@@ -256,12 +256,23 @@ static void make_sources(struct orr_process *p, int64_t **at, int64_t **blocks)
         p->block[i] = ORR_NEVER;
 }
 
+/* A switch that adds may keep what it makes for a while, and at explicit ports
+ * what comes by one link leaves by several: the general loop does that. */
+static bool keeps_packets(const struct orr_net *n)
+{
+    const struct orr_net_config *c = n->config;
+
+    return c->trees
+           && (n->explicit || c->in_network.latency_ps || c->in_network.rate_bps
+               || c->in_servers.latency_ps || c->in_servers.rate_bps);
+}
+
 /* One switch, with no more links than merge.h takes. */
 static bool merges(const struct orr_net *n, const struct orr_process *p)
 {
     const struct orr_graph *g = n->graph;
 
-    return p->nodes == 1 && !g->sends[p->node]
+    return p->nodes == 1 && !g->sends[p->node] && !keeps_packets(n)
            && g->in_off[p->node + 1] - g->in_off[p->node] <= ORR_MERGE_LINKS;
 }
 

@@ -7,6 +7,7 @@
 #include "net/loop/node.h"
 #include "net/loop/ties.h"
 #include "net/port/port.h"
+#include "net/tree/tree.h"
 
 #define PART static inline __attribute__((always_inline))
 
@@ -44,9 +45,15 @@ PART const struct orr_packet *packet_of(const struct head *h)
     return &h->in->ring[h->in->head & h->in->mask];
 }
 
+/* NULL: it was on a tree, and is dealt with. */
 static __attribute__((noinline)) struct orr_port *find(
     struct transit *w, const struct orr_packet **p, struct orr_packet *own)
 {
+    if (orr__packet_dst(*p) == ORR_PACKET_TREE) {
+        orr__tree_switch(w->net, w->lane, w->node->path.node, *p, (*p)->at,
+                         ORR_NONE);
+        return NULL;
+    }
     return &w->net->port[orr__route_taken(w->net, w->node, p, own)];
 }
 
@@ -65,7 +72,8 @@ PART void send_computed(struct transit *w, const struct orr_packet *p)
         out = &w->net->port[orr__route_ecmp(&w->signs, p)];
     else
         out = find(w, &p, &own);
-    orr__port_send(w->net, w->lane, out, p, p->at, false);
+    if (out)
+        orr__port_send(w->net, w->lane, out, p, p->at, false);
 }
 
 static __attribute__((noinline)) void send_caught_up(struct transit *w,

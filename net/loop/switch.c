@@ -19,6 +19,7 @@
 #include "net/port/pfc.h"
 #include "net/port/port.h"
 #include "net/port/single_queue.h"
+#include "net/tree/tree.h"
 
 /* A slice, by the place that merge.h gave each packet. */
 struct batch {
@@ -313,7 +314,8 @@ static uint32_t fill(struct orr_net *n, struct orr_node *node,
 
         uint32_t link;
 
-        if (p->dst_kind & ORR_PACKET_PAUSE)
+        if (p->dst_kind & ORR_PACKET_PAUSE
+            || orr__packet_dst(p) == ORR_PACKET_TREE)
             continue;
         link = orr__route_taken(n, node, &p, &b->own[b->order[i]]);
         m->packet[b->order[i]] = p;
@@ -351,14 +353,27 @@ PART void pass(struct turn *t, const struct orr_packet *p, struct orr_port *out)
     orr__port_send(t->net, t->lane, out, p, p->at, false);
 }
 
+static __attribute__((noinline)) void send_on_tree(struct turn *t,
+                                                   const struct orr_packet *p)
+{
+    t->digest = orr__node_digest(t->digest, p);
+    t->last = p->at;
+    orr__tree_switch(t->net, t->lane, t->node->path.node, p, p->at, ORR_NONE);
+}
+
 PART void send(struct turn *t, uint8_t place, bool late)
 {
     const struct orr_packet *p = t->from->packet[place];
     struct orr_port *out = t->batch->out[place];
     struct orr_packet own;
 
-    if (late && !out)
+    if (late && !out) {
+        if (orr__packet_dst(p) == ORR_PACKET_TREE) {
+            send_on_tree(t, p);
+            return;
+        }
         out = &t->net->port[orr__route_taken(t->net, t->node, &p, &own)];
+    }
     pass(t, p, out);
 }
 

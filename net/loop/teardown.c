@@ -11,6 +11,7 @@
 #include "net/fabric/queue.h"
 #include "net/fabric/timer.h"
 #include "net/host/host.h"
+#include "net/tree/tree.h"
 
 /* ---- stopping ------------------------------------------------------------ */
 
@@ -216,6 +217,7 @@ static void give_back(struct orr_net *n, uint32_t id)
     orr__free(s->sent);
     orr__free(s->resends.ring);
     orr__free(s->cc);
+    orr__stream_free(s->stream);
     orr__free(r->bits);
     orr__free(r->boundary);
     memset(s, 0, sizeof *s);

@@ -39,6 +39,10 @@ const char *orr__net_opaque(const struct orr_net *n, bool exact)
         return "its NICs queue whole windows";
     if (ports)
         return ports;
+    if (n->trees)
+        return "what switches hold of sums, and members of trees, is no part "
+               "of "
+               "a state that is compared";
     switch (exact || n->telemetry_room ? c->path : ORR_PATH_ecmp) {
     case ORR_PATH_ecmp:
     case ORR_PATH_first:

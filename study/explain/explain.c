@@ -69,6 +69,11 @@ static orr_err choose(const struct orr_world *w,
         return orr__fail(
             why, ORR_ECONFIG,
             "network.transport: analytical has no packets to explain");
+    if (w->net_config->trees)
+        return orr__fail(
+            why, ORR_ECONFIG,
+            "packets on trees of switches (algorithm: in-network, multicast) "
+            "cannot be explained yet: they are parts of others");
     if (o->has_flow && (!w->flows || o->flow >= w->flows->count))
         return orr__fail(why, ORR_ECONFIG, "there is no flow %u: %s", o->flow,
                          w->flows ? "they are numbered from 0 in the order of "

@@ -43,6 +43,17 @@ static bool fits(const struct outcome *o, const struct limits *l)
     return entries * sizeof(uint32_t) < (double)l->memory;
 }
 
+/* Does any job send on trees of switches? Those that come later cannot. */
+static bool is_on_trees(const json_t *config)
+{
+    char *text = json_dumps(json_object_get(config, "jobs"), 0);
+    bool found =
+        text && (strstr(text, "in-network") || strstr(text, "multicast"));
+
+    free(text);
+    return found;
+}
+
 static bool is_known(const json_t *config, const struct limits *l,
                      const struct outcome *o)
 {
@@ -51,7 +62,7 @@ static bool is_known(const json_t *config, const struct limits *l,
            && json_array_size(json_object_get(config, "jobs")) <= MOST_JOBS
            && !says(config, "schedule") && !says(config, "repeat")
            && !json_object_get(json_object_get(config, "record"), "by_job")
-           && !says(config, "stop");
+           && !says(config, "stop") && !is_on_trees(config);
 }
 
 static bool learn(struct lived *d, const json_t *jobs)

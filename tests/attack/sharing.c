@@ -255,7 +255,23 @@ void orr__draw_schedule(struct draw *d, json_t *config)
         json_object_del(job, "cc");
 }
 
+/* A kind that adds; where, its keys say, or all switches do. */
+static json_t *draw_adders(struct draw *d, const char *where)
+{
+    return orr__draw_member(d, "in-network", "kind", NULL, 0.3);
+}
+
+static json_t *draw_level(struct draw *d, const char *where)
+{
+    static const char *const levels[] = {"all", "top", "bottom"};
+
+    return json_string(levels[orr__draw_below(d, 3)]);
+}
+
 const struct orr_shape orr__draw_sharing[] = {
+    {"network", "in_network", draw_adders},
+    {"servers", "in_network", draw_adders},
+    {"in-network", "at", draw_level},
     {"configuration", "schedule", draw_schedule},
     {"schedules", "weights", draw_weights},
     {"schedules", "timers", draw_timers},

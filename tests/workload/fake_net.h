@@ -342,6 +342,41 @@ void orr__net_link_sample(const struct orr_net *n, uint32_t link, int64_t t,
     memset(s, 0, sizeof *s);
 }
 
+/* There are no trees of switches here: tests/net/tree has some. */
+void orr__net_expect_groups(struct orr_net_draft *draft, bool sums)
+{
+}
+
+orr_err orr__net_group_check(const struct orr_graph *graph,
+                             const struct orr_net_config *config,
+                             const struct orr_group_spec *spec, bool *fits,
+                             char text[ORR_GROUP_TEXT], struct orr_report *why)
+{
+    *fits = true;
+    return ORR_OK;
+}
+
+orr_err orr__net_group_load(const struct orr_graph *graph,
+                            const struct orr_net_config *config,
+                            const struct orr_group_spec *spec,
+                            struct orr_group_load *load, struct orr_report *why)
+{
+    return ORR_OK;
+}
+
+orr_err orr__net_group(struct orr_net *n, const struct orr_group_spec *spec,
+                       uint32_t *id, struct orr_report *why)
+{
+    *id = 0;
+    return ORR_OK;
+}
+
+uint32_t orr__net_group_connection(const struct orr_net *n, uint32_t group,
+                                   uint32_t member, uint32_t tree)
+{
+    return ORR_NONE;
+}
+
 uint32_t orr__net_user(struct orr_net *n, const struct orr_net_ops *ops,
                        void *context)
 {

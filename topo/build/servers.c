@@ -12,7 +12,7 @@
 /* The map `topology.servers`. */
 struct servers {
     int64_t gpus;
-    const struct orr_yaml *link, *groups;
+    const struct orr_yaml *link, *groups, *in_network;
 };
 
 /* Which kind a GPU is, jobs of a cluster ask for: workload/cluster/. around:
@@ -42,6 +42,12 @@ static const struct orr_param params[] = {
      .help = "in a cluster: kinds of GPU of the servers, in order: a list of "
              "{count, gpu}",
      .idle = idle_groups},
+    {.key = "in_network",
+     .type = ORR_PARAM_NODE,
+     .offset = offsetof(struct servers, in_network),
+     .fallback = "",
+     .help = "the switches inside servers add up what a group sends, as NVLS "
+             "does: a kind and its parameters (orrery list in-network)"},
     ORR_PARAM_END};
 
 const struct orr_param *orr__servers_params(void)

@@ -17,6 +17,7 @@
 
 #include "core/assert.h"
 #include "core/config/param.h"
+#include "net/net.h"
 #include "workload/collective/pair_sizes.h"
 
 /* enum, name for users */
@@ -66,6 +67,7 @@ struct orr_collective {
                      * server */
     int64_t window; /* direct: peers at a time; 0: all */
     int64_t local;  /* hierarchical: members of a server, divides n */
+    int64_t trees;  /* on_trees: how many; each is a lane */
     struct orr_ints server_hosts, dims; /* as given; empty: not given */
     uint64_t largest; /* bytes of its largest chunk, for those algorithms whose
                          number of steps depends on it */
@@ -109,6 +111,10 @@ struct orr_collective_ops {
     bool grid;    /* the group stands on a grid: n_dims and dim are set */
     bool unequal; /* it goes by `sizes` where they are set */
     bool levels;  /* the group is made of servers: local is set */
+    /* Its members send to switches and not to one another (orr_group_kind). A
+     * transfer to oneself is then one to the tree of the lane, or from it. */
+    bool on_trees;
+    enum orr_group_kind group;
     const char *on_rails; /* what keeps to rails where this crosses them: for a
                            * note; NULL: nothing is known to */
 

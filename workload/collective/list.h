@@ -13,11 +13,13 @@
     X(all_reduce_nccl_ring, of)                                                \
     X(all_reduce_nccl_tree, of)                                                \
     X(all_reduce_parameter_server, of)                                         \
+    X(all_reduce_in_network, of)                                               \
     X(reduce_scatter_ring, of)                                                 \
     X(reduce_scatter_direct, of)                                               \
     X(reduce_scatter_halving, of)                                              \
     X(reduce_scatter_exchange, of)                                             \
     X(reduce_scatter_nccl_ring, of)                                            \
+    X(reduce_scatter_in_network, of)                                           \
     X(all_gather_ring, of)                                                     \
     X(all_gather_direct, of)                                                   \
     X(all_gather_doubling, of)                                                 \
@@ -30,8 +32,11 @@
     X(broadcast_ring, of)                                                      \
     X(broadcast_chain, of)                                                     \
     X(broadcast_direct, of)                                                    \
+    X(broadcast_multicast, of)                                                 \
+    X(broadcast_in_network, of)                                                \
     X(reduce_tree, of)                                                         \
     X(reduce_direct, of)                                                       \
+    X(reduce_in_network, of)                                                   \
     X(gather_direct, of)                                                       \
     X(scatter_direct, of)                                                      \
     X(barrier_dissemination, of)

@@ -16,6 +16,7 @@
 #include "workload/model/train.h"
 #include "workload/placement/placement.h"
 #include "workload/program/circle.h"
+#include "workload/program/groups.h"
 #include "workload/program/limits.h"
 #include "workload/program/source.h"
 #include "workload/rank/policy.h"
@@ -301,7 +302,7 @@ static orr_err check_reach(struct orr_world *w, const struct orr_yaml *at,
         return orr__yaml_fail(w->config, at, why, "%s (%s): %s", name,
                               orr__op_name(p, i), text);
     }
-    return ORR_OK;
+    return orr__program_groups_check(w, p, j->hosts, at, why);
 }
 
 /* Whether another simulator says who waits where for a stream. */
@@ -479,8 +480,7 @@ static orr_err read_job(struct orr_world *w, const struct orr_yaml *node,
     if (!err)
         err = orr__place_ranks(w, k.placement, orr__yaml_get(node, "ranks"),
                                j->ranks, j->index, &j->hosts, why);
-    if (!err)
-        err = orr__iteration_changes_read(w, &stages, j, t, why);
+    err = err ? err : orr__iteration_changes_read(w, &stages, j, t, why);
     if (!err)
         err = read_costs(w->config, &k, j->index, t, why);
     if (!err)
@@ -488,8 +488,7 @@ static orr_err read_job(struct orr_world *w, const struct orr_yaml *node,
     train.overlap = k.overlap > 0 ? k.overlap : 0;
     if (!err)
         err = read_program(w, node, &k, &train, j, t, why);
-    if (!err)
-        err = find_facts(w, j, facts, why);
+    err = err ? err : find_facts(w, j, facts, why);
     return err ? err : read_gate(w, k.gate, j, t, facts, why);
 }
 
@@ -679,7 +678,7 @@ orr_err orr__job_ready(struct orr_world *w, struct orr_job *j,
     }
     for (uint32_t i = 0; i < j->n_logs; i++)
         t->rank[j->logged[i]].log = &j->log[i];
-    return ORR_OK;
+    return orr__team_groups(t, why);
 }
 
 void orr__job_begin(struct orr_world *w, struct orr_job *j, int64_t now)
@@ -724,6 +723,7 @@ static void free_team(struct orr_team *t, unsigned workers)
         t->program->policy->free(t);
     orr__iteration_changes_free(t);
     orr__free(t->watch);
+    orr__free(t->group);
     orr__free(t->rank);
     orr__free(t->slower);
     orr__free(t->tally);

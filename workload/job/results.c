@@ -10,6 +10,7 @@
 #include "net/config/failures.h"
 #include "net/config/timers.h"
 #include "workload/job/job.h"
+#include "workload/program/groups.h"
 #include "workload/program/source.h"
 #include "workload/rank/rank.h"
 
@@ -56,6 +57,20 @@ static void add_connection(const struct orr_world *w, struct orr_job *j,
     j->cnps += stats.cnps;
 }
 
+/* Connections of a call on trees. */
+static void add_group(const struct orr_world *w, struct orr_job *j,
+                      const struct orr_call *x, uint32_t first)
+{
+    const struct orr_program *p = j->team->program;
+    if (!x->c.ops->on_trees || x->c.n == 1)
+        return;
+    for (uint32_t g = 0; g < orr__call_groups(p, x); g++)
+        for (uint32_t m = 0; m < x->c.n; m++)
+            for (uint32_t t = 0; t < x->c.trees; t++)
+                add_connection(
+                    w, j, orr__net_group_connection(w->net, first + g, m, t));
+}
+
 /* Sums over workers, ranks and connections, those that were closed early as
  * well. */
 static void close_bytes(struct orr_world *w, struct orr_job *j)
@@ -68,6 +83,8 @@ static void close_bytes(struct orr_world *w, struct orr_job *j)
     }
     if (t->judge < t->ranks)
         j->shifts = t->rank[t->judge].shifts;
+    for (uint32_t i = 0; i < t->program->calls && t->group; i++)
+        add_group(w, j, &t->program->call[i], t->group[i]);
     for (uint32_t i = 0; i < t->members; i++) {
         const struct orr_rank *r = &t->rank[i];
         j->collectives_run += r->counted.calls_done;

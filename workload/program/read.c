@@ -19,6 +19,7 @@
 #include "core/units.h"
 #include "workload/program/call_read.h"
 #include "workload/program/circle.h"
+#include "workload/program/groups.h"
 #include "workload/program/keys.h"
 #include "workload/program/limits.h"
 #include "workload/program/pair_sizes_read.h"
@@ -527,6 +528,10 @@ static orr_err read_collective(struct reader *r, const struct item *it,
         orr__pair_sizes_free(call.c.sizes);
     else
         err = orr__program_call(r->p, &call, servers, &op.index, r->why);
+    if (!err && r->reach)
+        err =
+            orr__call_groups_check(r->reach->world, r->p, &r->p->call[op.index],
+                                   r->hosts, it->body, r->why);
     if (!err)
         err = check_reach(r, it, &op);
     if (!err)

@@ -4,6 +4,7 @@
 
 #include "core/units.h"
 #include "net/config/config.h"
+#include "workload/program/groups.h"
 
 /* ---- one message -------------------------------------------------------- */
 
@@ -251,6 +252,22 @@ static int64_t bytes_time(const struct call_bound *k, uint32_t member)
     return l.in_turn > t ? l.in_turn : t;
 }
 
+/* On trees: what a member sends leaves by its own links, and its last byte goes
+ * to the root and from there to the member that is farthest. */
+static int64_t bound_on_trees(const struct call_bound *k)
+{
+    const struct orr_call *x = k->x;
+    struct orr_group_load load = {.fn = NULL};
+    struct orr_report why = {0};
+    uint32_t rank = orr__call_rank(k->t->program, x, x->c.root, x->from);
+    uint64_t out = out_rate(k->w, k->t->hosts[rank]);
+    if (x->c.n == 1 || x->bytes == 0 || !out
+        || orr__call_group_load(k->w, k->t->program, x, k->t->hosts, 0,
+                                k->t->job, &load, &why))
+        return 0;
+    return orr__time_add(orr__serialisation(x->bytes, out), load.delay_ps);
+}
+
 int64_t orr__bound_call(const struct orr_world *w, const struct orr_team *team,
                         const struct orr_call *x)
 {
@@ -260,6 +277,8 @@ int64_t orr__bound_call(const struct orr_world *w, const struct orr_team *team,
     const uint32_t starts[] = {0, n / 2, n - 1, s ? s->sender : 0,
                                s ? s->receiver : 0};
     int64_t least = 0;
+    if (x->c.ops->on_trees)
+        return bound_on_trees(&k);
     if (n + x->c.servers == 1)
         return 0;
     for (int i = 0; i < (s ? 5 : 3); i++) {

@@ -162,7 +162,8 @@ void orr__post_counted(struct orr_rank *r, int64_t now,
     bool request = orr__is_request(m->arg);
     ORR_ASSERT(m->peer < t->members);
     if (t->hosts[m->peer] == t->hosts[r->rank]) {
-        post_local(r, now, m);
+        if (!orr__post_on_tree(r, now, m))
+            post_local(r, now, m);
         return;
     }
     uint32_t connection = connection_to(r, now, m->peer);

@@ -75,8 +75,10 @@ struct orr_team {
     void *finished_arg;
     const struct orr_gate *gate; /* of the job; period 0: none */
     uint32_t judge;              /* the rank that says when the job is late */
-    void *policy; /* what the program's policy keeps: changes while the job
-                     runs; NULL: it has none */
+    void *policy;    /* what the program's policy keeps: changes while the job
+                        runs; NULL: it has none */
+    uint32_t *group; /* per call, the first of its groups in the net (ops of it
+                        are on_trees); NULL: there are none */
 };
 
 /* What happens later to a rank: queued on a stream or waiting for a timer. */
@@ -295,6 +297,13 @@ enum orr_later_kind {
     ORR_LATER_CHUNK,   /* a chunk starts after the endpoint delay */
     ORR_LATER_STEP,    /* a step is over after delay and reduction */
 };
+
+/* group.c: makes the groups of calls on trees. */
+ORR_CHECK_RESULT orr_err orr__team_groups(struct orr_team *t,
+                                          struct orr_report *why);
+/* Whether a message is one to a tree; then it is sent there. */
+bool orr__post_on_tree(struct orr_rank *r, int64_t now,
+                       const struct orr_later *m);
 
 /* An operation is complete. */
 void orr__rank_complete(struct orr_rank *r, int64_t now, uint32_t op);

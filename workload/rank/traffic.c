@@ -79,6 +79,19 @@ static struct stride thin_out(const struct orr_call *x)
     return d;
 }
 
+/* On trees hosts send to switches: as if each member sent to the next one, what
+ * their links carry is the same. */
+static void add_on_trees(const struct orr_team *t, const struct orr_call *x,
+                         uint32_t of, struct sum *sum)
+{
+    const struct orr_program *p = t->program;
+    for (uint32_t m = 0; m < x->c.n; m++)
+        add(sum, orr__call_rank(p, x, m, of),
+            orr__call_rank(p, x, m + 1 < x->c.n ? m + 1 : 0, of), x->bytes,
+            (uint64_t)x->chunks * x->lanes);
+    flush(sum);
+}
+
 /* The group that rank `of` is in. */
 static void add_group(const struct orr_team *t, const struct orr_call *x,
                       uint32_t of, struct sum *sum)
@@ -87,6 +100,10 @@ static void add_group(const struct orr_team *t, const struct orr_call *x,
     const struct orr_program *p = t->program;
     struct stride d = thin_out(x);
     uint32_t sends, receives;
+    if (c->ops->on_trees) {
+        add_on_trees(t, x, of, sum);
+        return;
+    }
     for (uint32_t m = 0; m < c->n + c->servers; m += m < c->n ? d.member : 1) {
         struct orr_spot at = {m, 0, 0};
         uint32_t src = orr__call_rank(p, x, m, of);
@@ -147,6 +164,7 @@ static uint64_t likeness(const struct orr_call *x)
         (uint64_t)c->shape,
         (uint64_t)c->shards,
         (uint64_t)c->local,
+        (uint64_t)c->trees,
         (uint64_t)c->window,
         c->n_dims,
         x->bytes,

@@ -13,6 +13,7 @@
 #include "core/table.h"
 #include "core/units.h"
 #include "net/config/config.h"
+#include "workload/program/groups.h"
 #include "workload/rank/bound.h"
 #include "workload/rank/rank.h"
 
@@ -200,6 +201,7 @@ struct collect {
     const struct orr_call *call;
     uint32_t group; /* whose parcels are taken */
     uint32_t room;
+    uint32_t rank; /* one of that group */
 };
 
 static uint32_t group_of(const struct orr_call *x, uint32_t rank);
@@ -210,6 +212,27 @@ static void take(void *arg, uint32_t src, uint32_t dst, uint64_t bytes,
     struct collect *c = arg;
     if (group_of(c->call, src) == c->group)
         add_parcel(c->k, c->s, &c->room, src, dst, bytes, messages);
+}
+
+static void take_on_tree(void *arg, uint32_t link, uint64_t bytes)
+{
+    struct collect *c = arg;
+    struct orr_shipment *s = c->s;
+    if (!has_room(c->k, orr__array_more(s->parcel, c->room, s->n)))
+        return;
+    s->parcel[s->n++] = (struct orr_parcel){ORR_NONE, link, bytes, 1};
+}
+
+/* Of a call on trees: what it puts on each link. */
+static void collect_trees(struct collect *c)
+{
+    struct formula_run *k = c->k;
+    struct orr_group_load load = {.fn = take_on_tree, .arg = c};
+    struct orr_report why = {0};
+    if (orr__call_group_load(k->f->w, k->p, c->call, k->team.hosts,
+                             orr__call_group_of(k->p, c->call, c->rank),
+                             k->team.job, &load, &why))
+        k->out_of_memory = true;
 }
 
 /* Bytes on each link, to find the one that takes longest. */
@@ -321,8 +344,11 @@ static uint32_t shipment_of_call(struct formula_run *k, uint32_t call,
     uint32_t id = new_shipment(k);
     if (id == ORR_NONE)
         return ORR_NONE;
-    struct collect c = {k, &k->out->shipment[id], x, group, 0};
-    orr__traffic_of_call(&k->team, x, take, &c);
+    struct collect c = {k, &k->out->shipment[id], x, group, 0, rank};
+    if (x->c.ops->on_trees)
+        collect_trees(&c);
+    else
+        orr__traffic_of_call(&k->team, x, take, &c);
     c.s->for_ps = calling(k, c.s, orr__bound_call(k->f->w, &k->team, x));
     k->shipment[at] = id;
     return id;

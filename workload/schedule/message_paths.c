@@ -22,6 +22,10 @@ void orr__parcel_links(const struct orr_world *w,
     struct orr_net_wire wire = orr__net_wire(w->net_config);
     uint32_t link[ORR_PATH_LINKS], n;
     uint64_t each = p->messages ? p->bytes / p->messages : 0;
+    if (p->src == ORR_NONE) {
+        fn(arg, p->dst, p->bytes);
+        return;
+    }
     n = paths->links(paths->arg, p->src, p->dst, true, link, ORR_PATH_LINKS);
     uint64_t mtu = n <= 2 ? wire.local_mtu : wire.mtu;
     uint64_t packets = each && !wire.whole ? (each + mtu - 1) / mtu : 1;

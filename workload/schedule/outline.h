@@ -31,7 +31,8 @@ uint32_t orr__own_path(const struct orr_world *w, const struct orr_job *j,
 
 /* What goes between members at once. */
 struct orr_parcel {
-    uint32_t src, dst;        /* members; on different hosts */
+    uint32_t src, dst;        /* members, on different hosts; src ORR_NONE: of a
+                               * tree, bytes on the wire of the link dst */
     uint64_t bytes, messages; /* payload, in so many */
 };
 

@@ -51,9 +51,10 @@ static uint32_t count_pairs(const struct orr_outline *o, const uint32_t *times,
     uint32_t n = 0, pairs = 0;
     for (uint32_t s = 0; s < o->shipments; s++)
         for (uint32_t i = 0; times[s] && i < o->shipment[s].n; i++)
-            room[n++] =
-                (struct orr_chosen_path){.src = o->shipment[s].parcel[i].src,
-                                         .dst = o->shipment[s].parcel[i].dst};
+            if (o->shipment[s].parcel[i].src != ORR_NONE) /* no tree's */
+                room[n++] = (struct orr_chosen_path){
+                    .src = o->shipment[s].parcel[i].src,
+                    .dst = o->shipment[s].parcel[i].dst};
     qsort(room, n, sizeof *room, by_pair);
     for (uint32_t i = 0; i < n; i++)
         pairs += i == 0 || by_pair(&room[i - 1], &room[i]) != 0;
@@ -71,7 +72,8 @@ static void gather(const struct owner *owner, const struct orr_outline *o,
         for (uint32_t i = 0; i < o->shipment[s].n; i++) {
             const struct orr_parcel *p = &o->shipment[s].parcel[i];
             uint64_t bytes = 0;
-            if (!times[s] || orr__world_interrupted(own.w))
+            if (!times[s] || p->src == ORR_NONE
+                || orr__world_interrupted(own.w))
                 continue;
             orr__parcel_links(own.w, &paths, p, first_bytes, &bytes);
             t->path[t->n++] = (struct orr_chosen_path){
