@@ -39,7 +39,9 @@ struct orr_counts {
  * found in `digest`, `counts`, `differs` and `failed`. */
 struct orr_snapshot {
     enum orr_snapshot_mode mode;
-    int64_t now;               /* ps */
+    bool rest;   /* LOOK: nothing is under way; what decides nothing after that
+                    is left out */
+    int64_t now; /* ps */
     uint64_t digest;           /* LOOK */
     struct orr_counts *counts; /* LOOK: are filled; NULL: not wanted */
     const struct orr_counts *first, *second; /* of two looks: CHECK, MOVE */

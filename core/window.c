@@ -62,7 +62,7 @@ struct orr_windows {
     int64_t window, end, now, stop;
     int64_t controlled; /* time of the last control that was run */
     /* set from within a window, by any thread; looked at between two */
-    atomic_bool halted;
+    atomic_bool halted, asked;
     atomic_int failure; /* the first orr_err that was told */
     bool (*poll)(void *arg, int64_t now);
     void *poll_arg;
@@ -167,6 +167,11 @@ void orr__windows_fail(struct orr_windows *w, orr_err code)
 void orr__windows_halt(struct orr_windows *w)
 {
     atomic_store(&w->halted, true);
+}
+
+void orr__windows_ask(struct orr_windows *w)
+{
+    atomic_store(&w->asked, true);
 }
 
 int64_t orr__windows_settle(struct orr_windows *w, int64_t at)
@@ -401,6 +406,13 @@ static orr_err start_crew(struct orr_windows *w, struct orr_report *why)
     return orr__thread_pool_start(w->crew, why);
 }
 
+/* Time is up to the end of the window. */
+static __attribute__((noinline)) void call_asked(struct orr_windows *w)
+{
+    atomic_store(&w->asked, false);
+    w->ops.asked(w->world, w->now);
+}
+
 /* Until nothing is due, a stop or a failure. Threads are started at the first
  * window that is worth sharing, and joined at the end. ORR_ENOMEM or
  * ORR_ERUN: no threads. */
@@ -427,6 +439,8 @@ static orr_err run_windows(struct orr_windows *w, struct orr_report *why)
         for (unsigned i = 0; i < w->lanes; i++)
             w->since_poll += w->lane[i].ran;
         w->now = w->end;
+        if (atomic_load_explicit(&w->asked, memory_order_relaxed))
+            call_asked(w);
     }
     if (crew)
         orr__thread_pool_stop(w->crew);

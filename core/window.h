@@ -39,6 +39,9 @@ struct orr_windows_ops {
     /* So much was done so far, in whatever takes time: by that it is told how
      * many threads help. Between windows. */
     uint64_t (*work)(void *world);
+    /* Between windows, when all lanes have exchanged, if somebody asked for it
+     * in the one before (orr__windows_ask). It may wake processes. */
+    void (*asked)(void *world, int64_t now);
 };
 
 /* owner[p] is the lane of process p. lookahead > 0. As many threads as lanes
@@ -74,6 +77,9 @@ void orr__windows_fail(struct orr_windows *w, orr_err code);
 /* Any thread, while it runs: the run ends after this window, and may be gone on
  * with. */
 void orr__windows_halt(struct orr_windows *w);
+
+/* Any thread, while it runs: `asked` is called once after this window. */
+void orr__windows_ask(struct orr_windows *w);
 
 /* Runs until no process has an event left, or to `stop` (exclusive; ORR_NEVER:
  * none). poll(arg, now), if any, is called between windows every few

@@ -60,6 +60,8 @@ struct orr_net_ops {
      * orr__net_recall asks for that. Not of all messages; NULL: of none. */
     bool (*leaves)(void *context, uint32_t host, int64_t at,
                    const struct orr_message *m);
+    /* a marker is due: net/loop/marker.h */
+    void (*marked)(void *context, uint32_t host, int64_t now, uint32_t tag);
 };
 
 /* A configuration while it is made (net/config/config.h): whoever has one may
@@ -323,6 +325,12 @@ void orr__net_fail_at(struct orr_net *n, uint32_t host, int64_t now,
 ORR_CHECK_RESULT orr_err orr__net_control(struct orr_net *n, int64_t at,
                                           int64_t (*fn)(void *arg, int64_t now),
                                           void *arg, struct orr_report *why);
+
+/* fn(arg, now) between windows, after each in which an upcall called
+ * orr__net_ask; up to `now` all has happened. One for a net, before the run. */
+void orr__net_between(struct orr_net *n, void (*fn)(void *arg, int64_t now),
+                      void *arg);
+void orr__net_ask(struct orr_net *n);
 
 /* Runs until nothing is left to happen, or to `stop` (exclusive). poll (may be
  * NULL) is called between windows now and then, at least every few

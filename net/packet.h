@@ -35,6 +35,9 @@ enum {                       /* beside the destination */
        ORR_PACKET_CNP = 8,   /* congestion notification, or (OPENS) of a
                               * handshake; ACK is set as well */
        ORR_PACKET_PAUSE = 16, /* PFC, between neighbours: aux is the class */
+       /* No packet, but a place in the order of arrivals (net/loop/marker.h):
+        * aux is the user, seq the tag. */
+       ORR_PACKET_MARKER = ORR_PACKET_PAUSE | ORR_PACKET_CNP,
        ORR_PACKET_TELEMETRY = 32, /* aux is a record in the net's `telemetry` */
        /* Not by the tables alone: data with a path of its own (its sender's);
         * where the network knows detours, what still has to decide on one, or,

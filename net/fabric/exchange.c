@@ -61,6 +61,22 @@ void orr__fabric_local(struct orr_net *n, struct orr_lane *lane,
     take_over(n, port, orr__inlet(n, port->id), &first);
 }
 
+void orr__fabric_show(struct orr_net *n, uint32_t link)
+{
+    struct orr_inlet *in = orr__inlet(n, link);
+    int64_t first;
+
+    if (take_over(n, &n->port[link], in, &first) && !n->port[link].local)
+        orr__windows_wake(n->windows, in->process, first);
+}
+
+void orr__fabric_asked(void *net, int64_t now)
+{
+    const struct orr_net *n = net;
+
+    n->between.fn(n->between.arg, now);
+}
+
 /* Links ahead of the one being taken over, whose ends, and whose packets, are
  * brought near. */
 #define FAR  8

@@ -37,6 +37,7 @@ struct orr_net {
         void *context; /* what its upcalls are called with */
     } * user;          /* by number; ops NULL: free */
     uint32_t users;    /* numbers given out so far */
+    uint32_t markers;  /* the user that markers are (net/loop/marker.h) */
     uint64_t seed;     /* of the experiment: names all random streams */
     unsigned workers;  /* lanes */
     struct orr_windows *windows; /* owned: the engine that it runs on */
@@ -98,9 +99,16 @@ struct orr_net {
                            * last; NULL: no telemetry asks for them */
     uint64_t jumped;      /* digest of what was skipped (state.h) */
     bool counts_ties; /* order of arrivals at one time is looked at (state.h) */
-    uint64_t ties_that_matter; /* of which so many mattered */
-    uint64_t *max_queue;       /* per link, bytes: before max_ps was begun anew;
-                                * NULL: no observer takes maxima */
+    uint64_t ties_that_matter;         /* of which so many mattered */
+    const struct orr_net_alias *alias; /* it is a part of another net: what
+                                        * that calls its links (bench.h); NULL:
+                                        * it is none */
+    struct orr_net_between {
+        void (*fn)(void *arg, int64_t now); /* NULL: nobody asks */
+        void *arg;
+    } between;           /* orr__net_between */
+    uint64_t *max_queue; /* per link, bytes: before max_ps was begun anew;
+                          * NULL: no observer takes maxima */
 };
 
 /* The record that a packet carries: its number is the packet's aux. */
@@ -199,6 +207,11 @@ void orr__fabric_prefetch(void *net, uint32_t process, unsigned ahead,
 #define ORR_FAR_LINKS 8192u
 #define ORR_FAR_AHEAD 3
 void orr__fabric_exchange(void *net, unsigned worker);
+/* Lets the reader of a link see what was pushed, and wakes it. Between windows,
+ * or of a link within the process that runs. */
+void orr__fabric_show(struct orr_net *n, uint32_t link);
+/* When somebody asked, between two windows. */
+void orr__fabric_asked(void *net, int64_t now);
 /* When the last packet had arrived or, if links lost the last ones, left. */
 int64_t orr__fabric_lasts(void *net);
 /* Events so far. */

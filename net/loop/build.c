@@ -550,6 +550,7 @@ orr_err orr__net_new(const struct orr_graph *graph,
         .exchange = orr__fabric_exchange,
         .work = orr__fabric_work,
         .lasts = orr__fabric_lasts,
+        .asked = orr__fabric_asked,
     };
     struct orr_net *n = orr__alloc(1, sizeof *n);
     orr_err err;

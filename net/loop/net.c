@@ -477,6 +477,18 @@ orr_err orr__net_run(struct orr_net *n, int64_t stop,
     return err == ORR_OK ? orr__net_audit(n, why) : err;
 }
 
+void orr__net_between(struct orr_net *n, void (*fn)(void *arg, int64_t now),
+                      void *arg)
+{
+    ORR_ASSERT(!n->between.fn);
+    n->between = (struct orr_net_between){fn, arg};
+}
+
+void orr__net_ask(struct orr_net *n)
+{
+    orr__windows_ask(n->windows);
+}
+
 void orr__net_halt(struct orr_net *n)
 {
     orr__windows_halt(n->windows);

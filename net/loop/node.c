@@ -12,6 +12,7 @@
 #include "net/fabric/routing.h"
 #include "net/fabric/timer.h"
 #include "net/loop/analytical.h"
+#include "net/loop/marker.h"
 #include "net/loop/node.h"
 #include "net/loop/ties.h"
 #include "net/port/pfc.h"
@@ -122,9 +123,9 @@ static __attribute__((noinline)) uint32_t gather_tied(
 
 /* The same of a process with few sources: which one comes first. Hashes are
  * looked at once there are two. */
-static __attribute__((noinline)) uint32_t shuffle(const struct orr_net *n,
-                                                  const struct orr_process *p,
-                                                  uint32_t best)
+static inline __attribute__((always_inline)) uint32_t shuffle_by(
+    const struct orr_net *n, const struct orr_process *p, uint32_t best,
+    uint64_t (*hash_of)(const struct orr_net *n, uint32_t link, int64_t now))
 {
     uint32_t end = p->n_departs + p->n_arrives;
     uint64_t lowest = UINT64_MAX;
@@ -137,15 +138,30 @@ static __attribute__((noinline)) uint32_t shuffle(const struct orr_net *n,
         if (p->at[i] != now)
             continue;
         if (!tied)
-            lowest = orr__tie(n, arrives_by(p, best), now);
+            lowest = hash_of(n, arrives_by(p, best), now);
         tied = true;
-        tie = orr__tie(n, arrives_by(p, i), now);
+        tie = hash_of(n, arrives_by(p, i), now);
         if (tie < lowest) {
             lowest = tie;
             best = i;
         }
     }
     return best;
+}
+
+static __attribute__((noinline)) uint32_t shuffle(const struct orr_net *n,
+                                                  const struct orr_process *p,
+                                                  uint32_t best)
+{
+    return shuffle_by(n, p, best, orr__tie);
+}
+
+/* Of a process of either kind; counted. */
+static __attribute__((cold, noinline)) uint32_t shuffle_counted(
+    struct orr_net *n, const struct orr_process *p, uint32_t best)
+{
+    orr__random_ties_snapshot(n, p, best);
+    return shuffle_by(n, p, best, orr__tie_counted);
 }
 
 /* Which of the arrivals at one time comes first; best: the one of the lowest
@@ -156,7 +172,7 @@ static __attribute__((noinline)) uint32_t first_of_tied(
     uint32_t best, uint32_t *tied)
 {
     if (__builtin_expect(n->counts_ties, 0))
-        orr__random_ties_snapshot(n, p, best);
+        return shuffle_counted(n, p, best);
     if (!p->block)
         return shuffle(n, p, best);
     if (*tied == 0)
@@ -200,13 +216,18 @@ static __attribute__((noinline)) void pass_host(struct orr_net *n,
     orr__port_pass(n, lane, &n->port[link], p, p->at, false);
 }
 
-/* A pause frame has come to a node with a NIC, which obeys it like its port. */
+/* A pause frame has come to a node with a NIC, which obeys it like its port; or
+ * a marker. */
 static __attribute__((cold, noinline)) void host_paused(
     struct orr_net *n, struct orr_lane *lane, const struct orr_packet *p,
     uint32_t in)
 {
     uint32_t back = orr__reverse(n, in);
 
+    if (p->dst_kind & ORR_PACKET_CNP) {
+        orr__marker_arrived(n, lane, p);
+        return;
+    }
     orr__pfc_arrival(n, lane, in, p);
     orr__nic_pause(n, lane, n->nic_port_of[back], n->queue[back]->paused,
                    p->at);

@@ -18,6 +18,10 @@ static inline uint64_t orr__tie(const struct orr_net *n, uint32_t link,
     return XXH3_64bits_withSeed(key, sizeof key, n->seed);
 }
 
+/* The same where ties are counted: the net may be a part of another one, which
+ * knows the link by another name (net/watch/bench.h). */
+uint64_t orr__tie_counted(const struct orr_net *n, uint32_t link, int64_t now);
+
 /* A node's digest with this arrival. */
 static inline uint64_t orr__node_digest(uint64_t d, const struct orr_packet *p)
 {

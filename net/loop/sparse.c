@@ -128,16 +128,15 @@ PART bool pass(struct transit *w, struct head *h, enum sort sort)
     return true;
 }
 
-/* Which of these arrive now, in the order of their packets. */
-static __attribute__((noinline)) void line_up(const struct transit *w,
-                                              const struct head *head,
-                                              uint32_t count, int64_t now,
-                                              uint32_t *order)
+/* Which of these arrive now, in the order of their packets; how many. */
+static inline __attribute__((always_inline)) uint32_t line_up_by(
+    const struct transit *w, const struct head *head, uint32_t count,
+    int64_t now, uint32_t *order,
+    uint64_t (*hash_of)(const struct orr_net *n, uint32_t link, int64_t now))
 {
     bool shuffled = w->net->config->ties == ORR_TIES_SHUFFLED;
-    const struct orr_packet *packet[ORR_SPARSE_LINKS];
-    uint32_t link[ORR_SPARSE_LINKS], tied = 0;
     uint64_t tie[ORR_SPARSE_LINKS];
+    uint32_t tied = 0;
 
     for (uint32_t i = 0; i < count; i++) {
         uint64_t hash = 0;
@@ -146,7 +145,7 @@ static __attribute__((noinline)) void line_up(const struct transit *w,
         if (head[i].at != now)
             continue;
         if (shuffled)
-            hash = orr__tie(w->net, link_of(w, &head[i]), now);
+            hash = hash_of(w->net, link_of(w, &head[i]), now);
         for (; k > 0 && tie[k - 1] > hash; k--) {
             tie[k] = tie[k - 1];
             order[k] = order[k - 1];
@@ -155,13 +154,35 @@ static __attribute__((noinline)) void line_up(const struct transit *w,
         order[k] = i;
         tied++;
     }
-    if (__builtin_expect(!shuffled || !w->net->counts_ties, 1))
+    return tied;
+}
+
+static __attribute__((cold, noinline)) void line_up_counted(
+    const struct transit *w, const struct head *head, uint32_t count,
+    int64_t now, uint32_t *order)
+{
+    const struct orr_packet *packet[ORR_SPARSE_LINKS];
+    uint32_t link[ORR_SPARSE_LINKS];
+    uint32_t tied = line_up_by(w, head, count, now, order, orr__tie_counted);
+
+    if (w->net->config->ties != ORR_TIES_SHUFFLED)
         return;
     for (uint32_t i = 0; i < tied; i++) {
         packet[i] = packet_of(&head[order[i]]);
         link[i] = link_of(w, &head[order[i]]);
     }
     orr__random_ties_used(w->net, link, packet, tied);
+}
+
+static __attribute__((noinline)) void line_up(const struct transit *w,
+                                              const struct head *head,
+                                              uint32_t count, int64_t now,
+                                              uint32_t *order)
+{
+    if (__builtin_expect(w->net->counts_ties, 0))
+        line_up_counted(w, head, count, now, order);
+    else
+        line_up_by(w, head, count, now, order, orr__tie);
 }
 
 /* The same of several that arrive at once; seldom. */

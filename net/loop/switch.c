@@ -47,17 +47,17 @@ static void tell_chance(struct orr_net *n, const struct orr_merge *m,
 
 /* Packets that arrive at `now`, of a link one at most, the last link's first,
  * in order of a hash; of equal ones the first link's goes first. */
-static __attribute__((noinline)) void shuffle(struct orr_net *n,
-                                              const struct orr_merge *m,
-                                              int64_t now, uint8_t *tied,
-                                              uint32_t count)
+static inline __attribute__((always_inline)) void shuffle_by(
+    const struct orr_net *n, const struct orr_merge *m, int64_t now,
+    uint8_t *tied, uint32_t count,
+    uint64_t (*hash_of)(const struct orr_net *n, uint32_t link, int64_t now))
 {
     uint64_t tie[ORR_MERGE_LINKS];
 
     ORR_ASSERT(count <= m->count);
     for (uint32_t i = 0; i < count; i++) {
         uint8_t place = tied[i];
-        uint64_t hash = orr__tie(n, m->link[m->lane[place]].id, now);
+        uint64_t hash = hash_of(n, m->link[m->lane[place]].id, now);
         uint32_t k = i;
 
         for (; k > 0 && tie[k - 1] >= hash; k--) {
@@ -67,8 +67,25 @@ static __attribute__((noinline)) void shuffle(struct orr_net *n,
         tie[k] = hash;
         tied[k] = place;
     }
+}
+
+static __attribute__((cold, noinline)) void shuffle_counted(
+    struct orr_net *n, const struct orr_merge *m, int64_t now, uint8_t *tied,
+    uint32_t count)
+{
+    shuffle_by(n, m, now, tied, count, orr__tie_counted);
+    tell_chance(n, m, tied, count);
+}
+
+static __attribute__((noinline)) void shuffle(struct orr_net *n,
+                                              const struct orr_merge *m,
+                                              int64_t now, uint8_t *tied,
+                                              uint32_t count)
+{
     if (__builtin_expect(n->counts_ties, 0))
-        tell_chance(n, m, tied, count);
+        shuffle_counted(n, m, now, tied, count);
+    else
+        shuffle_by(n, m, now, tied, count, orr__tie);
 }
 
 /* Packets of a bucket in order of time, which `at` says of each. What is as

@@ -65,7 +65,8 @@ static void snapshot_mark(const struct orr_sender *s, uint32_t mark,
 
 /* Numbers that mean something only while a recovery, or a probe, goes on are
  * left out otherwise: they are left over from the last one. */
-static void snapshot_recovery(struct orr_sender *s, struct orr_snapshot *w)
+static void snapshot_recovery(const struct orr_net *n, struct orr_sender *s,
+                              struct orr_snapshot *w)
 {
     orr__snapshot_value(w, s->recovering | s->repairing << 1 | s->probing << 2
                                | s->probed.repeats << 3 | s->probe << 4
@@ -91,7 +92,11 @@ static void snapshot_recovery(struct orr_sender *s, struct orr_snapshot *w)
         orr__snapshot_value(w, s->una == s->next ? 0 : s->sack.duplicates);
     }
     orr__sender_note_delivered(s);
-    if (s->delivered.at >= 0) {
+    if (w->rest) { /* older than all that is sent from now on */
+        orr__snapshot_value(w, s->delivered.at >= 0);
+        if (orr__timers_run(n->config))
+            orr__snapshot_value(w, (uint64_t)s->delivered.rtt);
+    } else if (s->delivered.at >= 0) {
         orr__snapshot_time(w, &s->delivered.at);
         orr__snapshot_value(w, s->delivered.seq - s->una);
         orr__snapshot_value(w, (uint64_t)s->delivered.rtt);
@@ -134,12 +139,29 @@ static void snapshot_control(const struct orr_net *n, struct orr_sender *s,
     orr__hops_snapshot(n, s, hop, hops, w);
 }
 
+/* Round trips. After a rest they are of no use to anybody without a timer, and
+ * nobody asks when the last answer came, unless windows begin anew then. */
+static void snapshot_times(const struct orr_net *n, struct orr_sender *s,
+                           struct orr_snapshot *w)
+{
+    if (!w->rest || orr__timers_run(n->config)) {
+        orr__snapshot_value(w, (uint64_t)s->srtt);
+        orr__snapshot_value(w, (uint64_t)s->rttvar);
+        orr__snapshot_value(w, (uint64_t)orr__sender_rto(n, s));
+        orr__snapshot_value(w, (uint64_t)s->rtt);
+        orr__snapshot_value(w, (uint64_t)s->least_rtt);
+    }
+    if (!w->rest || n->config->idle_restart)
+        orr__snapshot_time(w, &s->active_at);
+}
+
 /* Packet numbers count from una; messages are known by their place. */
 static void snapshot_sender(struct orr_net *n,
                             const struct orr_snapshot_watch *watch,
                             struct orr_sender *s, struct orr_snapshot *w)
 {
     int64_t paced_at = s->last_at;
+    bool window = s->window.cwnd < ORR_CC_UNLIMITED;
 
     orr__snapshot_real(w, s->window.cwnd);
     orr__snapshot_real(w, s->window.rate);
@@ -159,19 +181,16 @@ static void snapshot_sender(struct orr_net *n,
         orr__snapshot_time(w, &s->paced_at);
     else
         orr__snapshot_due(w, &s->paced_at);
-    orr__snapshot_time(w, &s->last_at);
-    orr__snapshot_value(w, s->last_bytes);
-    snapshot_recovery(s, w);
-    if (s->hears) {
+    if (!w->rest) {
+        orr__snapshot_time(w, &s->last_at);
+        orr__snapshot_value(w, s->last_bytes);
+    }
+    snapshot_recovery(n, s, w);
+    if (s->hears && (window || !w->rest)) {
         orr__snapshot_value(w, (uint64_t)s->peak.now << 32 | s->peak.before);
         orr__snapshot_value(w, s->peak.end - s->una);
     }
-    orr__snapshot_value(w, (uint64_t)s->srtt);
-    orr__snapshot_value(w, (uint64_t)s->rttvar);
-    orr__snapshot_value(w, (uint64_t)orr__sender_rto(n, s));
-    orr__snapshot_value(w, (uint64_t)s->rtt);
-    orr__snapshot_value(w, (uint64_t)s->least_rtt);
-    orr__snapshot_time(w, &s->active_at);
+    snapshot_times(n, s, w);
     if (n->pfc && orr__timers_run(n->config)) {
         int64_t stood = orr__nic_paused_for(n, s, w->now) - s->stood_ps;
         int64_t rto = orr__sender_rto(n, s);

@@ -307,7 +307,9 @@ bool orr__net_snapshot(struct orr_net *n,
                        struct orr_net_snapshot *l)
 {
     uint32_t bound = orr__slab_bound(&n->senders);
-    struct orr_snapshot w = {.mode = ORR_SNAPSHOT_DIGEST, .counts = &l->counts};
+    struct orr_snapshot w = {.mode = ORR_SNAPSHOT_DIGEST,
+                             .counts = l->rest ? NULL : &l->counts,
+                             .rest = l->rest};
 
     w.now = l->at = orr__net_now(n);
     l->counts.n = 0;

@@ -41,6 +41,8 @@ struct orr_net_snapshot {
     uint64_t *packets;        /* that each had sent */
     bool *rests;              /* nothing of it was under way */
     uint32_t connections;     /* numbers that there were, some of nobody */
+    bool rest;                /* asked: what decides nothing after a rest is
+                               * left out (bench.h) */
     int64_t outside;          /* when the first timer from outside is due; or
                                * ORR_NEVER */
 };
