@@ -13,6 +13,7 @@
 #include "core/units.h"
 #include "experiment/estimate.h"
 #include "experiment/notes.h"
+#include "experiment/replayed.h"
 #include "study/compare/compare.h"
 #include "study/run/entry.h"
 #include "workload/cluster/placement/placement.h"
@@ -82,6 +83,19 @@ static void print_notes(const struct orr_world *w)
     orr__notes_free(&n);
 }
 
+/* Collectives that may be replayed. */
+static void print_replayed(const struct orr_world *w)
+{
+    struct orr_text t = {0};
+    orr__replayed_plan(&t, w);
+    char *text = orr__text_done(&t);
+    if (text && *text)
+        orr__show(stdout, "  replay    %s", text);
+    else if (!text && w->result.replayed)
+        orr__lose_output();
+    orr__free(text);
+}
+
 static void print_places(const struct orr_world *w)
 {
     struct orr_notes n;
@@ -131,6 +145,7 @@ static void print_plan(const char *config, const orr_experiment *x)
                flows ? ", " : "\n");
     if (flows)
         printf("%u flow%s\n", flows, flows == 1 ? "" : "s");
+    print_replayed(w);
     print_notes(w);
     for (uint32_t j = 0; j < w->n_jobs; j++)
         if (w->jobs[j].source)

@@ -46,6 +46,8 @@
 #include "workload/world.h"
 
 #define PROGRESS_PERIOD_S 0.1
+#define WALL              CLOCK_MONOTONIC
+#define PROCESS           CLOCK_PROCESS_CPUTIME_ID /* of all its threads */
 
 /* An experiment from loading to its results; owns all in it but what the caller
  * handed down. */
@@ -328,11 +330,10 @@ static orr_err build_world(struct orr_experiment *x, unsigned threads,
     return x->unplanned ? ORR_OK : err;
 }
 
-/* CPU seconds of the process so far, all threads. */
-static double cpu_clock(void)
+static double read_clock(clockid_t id)
 {
     struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    clock_gettime(id, &t);
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
@@ -356,7 +357,7 @@ static orr_err load_experiment(const char *path, struct orr_config *config,
     const struct orr_options *o = options ? options : &defaults;
     orr_err err = orr__check_options(o, why);
     orr__libraries_init();
-    double began_s = cpu_clock();
+    double began_s = read_clock(PROCESS);
     uint64_t peak = orr__memory_peak();
     struct orr_experiment *x = err ? NULL : orr__alloc(1, sizeof *x);
     if (!x) {
@@ -383,12 +384,14 @@ static orr_err load_experiment(const char *path, struct orr_config *config,
         orr__series_free(&x->world, false);
     if (err == ORR_OK && !x->cluster)
         err = build_world(x, o->threads, why);
+    if (err == ORR_OK && !x->cluster && !x->how.later.expected)
+        err = orr__repeat_plan(&x->world, why);
     if (err != ORR_OK) {
         orr_experiment_free(x);
         return err;
     }
     x->world.job_kind = NULL; /* the caller's */
-    x->world.result.setup_s = cpu_clock() - began_s;
+    x->world.result.setup_s = read_clock(PROCESS) - began_s;
     x->world.result.setup_bytes =
         orr__memory_peak() > peak ? orr__memory_peak() : 0;
     *out = x;
@@ -478,13 +481,6 @@ orr_err orr_experiment_estimate(const orr_experiment *x, struct orr_estimate *e,
 
 /* ---- running ----------------------------------------------------------- */
 
-static double wall_clock(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 static double share_done(const struct orr_experiment *x, int64_t now,
                          uint64_t hops)
 {
@@ -499,7 +495,7 @@ static double share_done(const struct orr_experiment *x, int64_t now,
 /* To the user, ten times a second at most. */
 static void tell_progress(struct orr_experiment *x, int64_t now)
 {
-    double wall = wall_clock();
+    double wall = read_clock(WALL);
     if (!x->progress || wall - x->shown_s < PROGRESS_PERIOD_S)
         return;
     x->shown_s = wall;
@@ -550,8 +546,8 @@ orr_err orr__experiment_advance(orr_experiment *x, int64_t until,
 {
     struct orr_world *w = &x->world;
     struct orr_report net = {0};
-    double cpu_s = cpu_clock();
-    double wall_s = wall_clock();
+    double cpu_s = read_clock(PROCESS);
+    double wall_s = read_clock(WALL);
     if (until > w->options.stop_ps)
         until = w->options.stop_ps;
     x->began_s = wall_s - w->result.wall_s;
@@ -559,8 +555,8 @@ orr_err orr__experiment_advance(orr_experiment *x, int64_t until,
     x->interrupted = false; /* a run that was may go on */
     orr_err err =
         orr__repeat_run(w, until, poll_user, x, &w->result.end_ps, &net);
-    w->result.wall_s += wall_clock() - wall_s;
-    w->result.cpu_s += cpu_clock() - cpu_s;
+    w->result.wall_s += read_clock(WALL) - wall_s;
+    w->result.cpu_s += read_clock(PROCESS) - cpu_s;
     w->result.partial =
         err != ORR_OK || x->interrupted || !orr__net_ended(w->net);
     w->result.ending = err != ORR_OK       ? ORR_ENDED_FAILED
@@ -633,7 +629,8 @@ orr_err orr__experiment_begin(orr_experiment *x, struct orr_report *why)
     struct orr_world *w = &x->world;
     orr_err err = ORR_OK;
     x->started = true;
-    if (w->watch.by_job) /* whether or not anything is written */
+    if (err == ORR_OK
+        && w->watch.by_job) /* whether or not anything is written */
         err = orr__owners_start(w, why);
     if (err == ORR_OK && w->watch.series) {
         w->options.output = x->output;
@@ -652,9 +649,8 @@ orr_err orr__experiment_begin(orr_experiment *x, struct orr_report *why)
         err = orr__flows_start(w, why);
     if (err == ORR_OK)
         err = orr__repeat_start(w, why);
-    if (err == ORR_OK)
-        x->ran = true;
-    else
+    x->ran = err == ORR_OK;
+    if (err != ORR_OK)
         orr__series_free(w, false);
     return err;
 }
@@ -685,12 +681,12 @@ static orr_err run_cluster(struct orr_experiment *x, struct orr_report *why)
         .no_intervals = x->how.no_intervals,
         .output = w->options.output,
     };
-    double cpu_s = cpu_clock(), wall_s = wall_clock();
+    double cpu_s = read_clock(PROCESS), wall_s = read_clock(WALL);
     bool written;
     x->started = x->ran = true;
     orr_err err = x->extensions->cluster->run(x->cluster, &user, &written, why);
-    w->result.wall_s = wall_clock() - wall_s;
-    w->result.cpu_s = cpu_clock() - cpu_s;
+    w->result.wall_s = read_clock(WALL) - wall_s;
+    w->result.cpu_s = read_clock(PROCESS) - cpu_s;
     x->written = written ? x->output : NULL;
     return err;
 }

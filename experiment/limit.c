@@ -9,6 +9,7 @@
 #include "net/config/config.h"
 #include "record/busy_time.h"
 #include "workload/job/job.h"
+#include "workload/memo/memo.h"
 #include "workload/program/groups.h"
 #include "workload/rank/bound.h"
 #include "workload/rank/cut.h"
@@ -367,7 +368,7 @@ static void limits_free(struct orr_limits *l)
 
 bool orr__limits_wanted(const struct orr_world *w)
 {
-    for (uint32_t i = 0; i < w->n_jobs; i++)
+    for (uint32_t i = 0; i < w->n_jobs && !orr__memo_works(w); i++)
         if (w->jobs[i].team->kept > 0)
             return !orr__net_wire(w->net_config).whole;
     return false;

@@ -17,6 +17,7 @@
 #include "experiment/losses.h"
 #include "experiment/notes.h"
 #include "experiment/repeat.h"
+#include "experiment/replayed.h"
 #include "experiment/results.h"
 #include "record/figures.h"
 #include "topo/node_names.h"
@@ -598,6 +599,7 @@ char *orr__results_json(const struct orr_world *w, const char *const *whole)
     put_links(&j, w->graph, &f);
     orr__losses_json(&j, w, &f);
     orr__repeat_json(&j, w);
+    orr__replayed_json(&j, w);
     put_schedule(&j, w);
     if (put_notes(&j, w) != ORR_OK)
         j.text.failed = true;

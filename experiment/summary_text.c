@@ -15,6 +15,7 @@
 #include "experiment/losses.h"
 #include "experiment/notes.h"
 #include "experiment/repeat.h"
+#include "experiment/replayed.h"
 #include "experiment/results.h"
 #include "record/figures.h"
 #include "topo/node_names.h"
@@ -730,6 +731,10 @@ static void add_tail(struct orr_text *t, const struct orr_world *w,
     if (w->result.repeated) {
         add_label(t, "repeated");
         orr__repeat_text(t, w);
+    }
+    if (w->result.replayed) {
+        add_label(t, "replayed");
+        orr__replayed_text(t, w);
     }
     add_label(t, "fingerprint");
     orr__text_add(t, "%016" PRIx64 "%s\n", f->totals.fingerprint,

@@ -88,6 +88,7 @@ static uint32_t list_cables(const struct orr_graph *g, const uint32_t *node,
     return cables;
 }
 
+/* Nodes, links and their indices; in: cables of g that are in the part. */
 static void fill(struct orr_graph *p, const struct orr_graph *g,
                  const uint32_t *node, const uint32_t *place, const bool *in,
                  uint32_t *link)

@@ -11,6 +11,7 @@ struct orr_program_source_ops; /* workload/program/source.h */
 struct orr_job;                /* workload/job/job.h */
 struct orr_flows;              /* workload/flow/flows.h */
 struct orr_repeat;             /* workload/repeat/repeat.h */
+struct orr_call_memo;          /* workload/memo/memo.h */
 struct orr_scheduler;          /* workload/schedule/schedule.h */
 struct orr_series;             /* record/series.h */
 struct orr_busy_time;          /* record/busy_time.h */
@@ -71,6 +72,7 @@ struct orr_run_result {
     uint64_t setup_bytes;   /* of memory that loading took at most; 0: less than
                              * something before it in this process */
     const struct orr_repeat_result *repeated;  /* NULL: nothing was skipped */
+    const struct orr_memo_result *replayed;    /* NULL: nobody asked for it */
     const struct orr_message_totals *messages; /* NULL: no such program */
 };
 
@@ -103,6 +105,8 @@ struct orr_world {
     struct orr_scheduler *scheduler; /* what they do about one another */
     struct orr_flows *flows;         /* NULL: none */
     struct orr_repeat *repeat;       /* NULL: nothing is skipped */
+    struct orr_call_memo *memo; /* NULL: nobody asked, or not planned yet */
+    bool operations; /* collectives are to be replayed where that is exact */
     struct orr_watchers watch;
     struct orr_run_result result;
 };

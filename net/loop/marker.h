@@ -7,6 +7,7 @@
 
 #include "net/fabric/fabric.h"
 
+/* One, as it is set. */
 struct orr_marker {
     int64_t at;    /* ps */
     uint32_t link; /* a host's, on which there are no packets at all */

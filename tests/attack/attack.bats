@@ -37,6 +37,10 @@ attack() {
     attack runs 240 --few
 }
 
+@test "collectives on links of their own: replayed or not, the same run" {
+    attack islands 40
+}
+
 @test "changed configurations run or are refused at a place" {
     attack texts 250
 }

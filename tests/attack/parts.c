@@ -62,6 +62,11 @@ static bool make_keys(uint64_t seed, uint64_t n, struct attack_case *c)
     return set_case(c, "keys", yaml);
 }
 
+static bool make_islands(uint64_t seed, uint64_t n, struct attack_case *c)
+{
+    return set_case(c, "yaml", orr__draw_islands(seed, n));
+}
+
 static bool make_cluster(uint64_t seed, uint64_t n, struct attack_case *c)
 {
     return set_case(c, "cluster", orr__draw_tenants(seed, n));
@@ -251,6 +256,7 @@ const struct part orr__parts[] = {
     {"formats", "files of other programs with some bytes changed", make_format,
      2},
     {"starve", "allocations that fail", make_starve, 1},
+    {"islands", "collectives on links of their own", make_islands, 1},
     {"clusters", "random clusters", make_cluster, 1},
     {"calls", "calls of the library to build programs on", make_calls, 1},
     {"keys", "keys that change nothing without being told of", make_keys, 1},

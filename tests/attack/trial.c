@@ -314,6 +314,54 @@ static bool by_repetition(struct trial *x)
     return ran;
 }
 
+/* What was seen of links while a collective went on: nobody looks where some
+ * are replayed. */
+static void drop_limits(json_t *value)
+{
+    const char *key;
+    json_t *part;
+    size_t i;
+
+    json_object_del(value, "limiting_link");
+    json_object_foreach(value, key, part) drop_limits(part);
+    json_array_foreach(value, i, part) drop_limits(part);
+}
+
+/* Collectives on links of their own, in full and replayed. */
+static bool by_replay(struct trial *x)
+{
+    static const struct variant full = {.name = "without records",
+                                        .set = {"record=none"}};
+    static const struct variant memo = {
+        .name = "collectives replayed",
+        .threads = 2,
+        .set = {"record=none", "repeat={operations: exact}"}};
+    struct outcome a, b;
+    bool ran;
+
+    if (!json_object_get(x->config, "jobs"))
+        return false;
+    orr__trial_run(x->text, &full, x->l, &a, NULL, NULL);
+    ran = !a.refused && !a.large && !a.late;
+    if (ran) {
+        orr__trial_run(x->text, &memo, x->l, &b, NULL, NULL);
+        x->t->runs += 2;
+        x->t->replayed +=
+            json_integer_value(json_object_get(
+                json_object_get(b.summary, "replayed"), "islands"))
+            > 0;
+        json_object_del(a.summary, "fingerprint");
+        json_object_del(b.summary, "fingerprint");
+        json_object_del(b.summary, "replayed");
+        drop_limits(a.summary);
+        drop_limits(b.summary);
+        compare(&a, &b, &memo, x->f);
+        orr__outcome_fini(&b);
+    }
+    orr__outcome_fini(&a);
+    return ran;
+}
+
 /* What is inferred is the same on two threads, and in the file of records. */
 static bool by_sampling(struct trial *x)
 {
@@ -385,9 +433,17 @@ static bool lived(struct trial *x)
 
 /* False: it is not for this configuration. */
 typedef bool check_fn(struct trial *x);
-static check_fn *const checks[] = {
-    on_two_threads, on_three_threads, by_explicit_ports, by_nodes,  by_both,
-    by_repetition,  by_sampling,      with_records,      explained, lived};
+static check_fn *const checks[] = {on_two_threads,
+                                   on_three_threads,
+                                   by_explicit_ports,
+                                   by_nodes,
+                                   by_both,
+                                   by_repetition,
+                                   by_replay,
+                                   by_sampling,
+                                   with_records,
+                                   explained,
+                                   lived};
 enum { CHECKS = sizeof checks / sizeof *checks };
 
 /* All comparisons, or one that the configuration itself draws. */

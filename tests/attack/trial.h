@@ -59,7 +59,7 @@ void orr__outcome_fini(struct outcome *o);
 /* clang-format off */
 #define ORR_TALLY(X)                                                          \
     X(cases) X(refused) X(large) X(late) X(runs) X(failed) X(reference)       \
-    X(records) X(starved) X(explained) X(repeated) X(sampled)                 \
+    X(records) X(starved) X(explained) X(repeated) X(replayed) X(sampled)     \
     X(lived) X(changed)
 /* clang-format on */
 struct tally {
@@ -98,6 +98,9 @@ bool orr__explained(const char *text, const struct limits *l,
 bool orr__lived(const char *text, const json_t *config, const struct limits *l,
                 const struct outcome *o, struct finding *f);
 
+/* islands.c: a configuration in which groups of ranks have links of their own;
+ * to be freed with free. NULL: it became too long. */
+char *orr__draw_islands(uint64_t seed, uint64_t n);
 /* tenants.c: the case of a random cluster, to be freed with free, and what is
  * to be said about one. */
 char *orr__draw_tenants(uint64_t seed, uint64_t n);

@@ -45,16 +45,21 @@ static orr_err close_iterations(struct orr_world *w, struct orr_job *j,
     return ORR_OK;
 }
 
+static void add_stats(struct orr_job *j, const struct orr_connection_stats *s)
+{
+    j->wire_bytes += s->wire_bytes;
+    j->retransmissions += s->retransmissions;
+    j->timeouts += s->timeouts;
+    j->marks += s->marks;
+    j->cnps += s->cnps;
+}
+
 static void add_connection(const struct orr_world *w, struct orr_job *j,
                            uint32_t connection)
 {
     struct orr_connection_stats stats;
     orr__net_connection_stats(w->net, connection, &stats);
-    j->wire_bytes += stats.wire_bytes;
-    j->retransmissions += stats.retransmissions;
-    j->timeouts += stats.timeouts;
-    j->marks += stats.marks;
-    j->cnps += stats.cnps;
+    add_stats(j, &stats);
 }
 
 /* Connections of a call on trees. */
@@ -80,6 +85,7 @@ static void close_bytes(struct orr_world *w, struct orr_job *j)
         j->bytes_sent += t->tally[k]->bytes_sent;
         if (t->tally[k]->stalest > j->stalest)
             j->stalest = t->tally[k]->stalest;
+        add_stats(j, &t->tally[k]->replayed);
     }
     if (t->judge < t->ranks)
         j->shifts = t->rank[t->judge].shifts;

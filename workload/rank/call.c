@@ -129,13 +129,6 @@ static uint32_t iteration_of(struct orr_rank *r, uint64_t tag)
     return i;
 }
 
-PART struct orr_tally_call *record(struct orr_rank *r, uint32_t iteration,
-                                   uint32_t call)
-{
-    uint64_t i = (uint64_t)iteration * r->team->program->calls + call;
-    return i < r->team->kept ? &r->tally->call[i] : &r->tally->beyond;
-}
-
 /* Where a message of a call counts: as a rule the one looked at last. */
 PART struct orr_tally_call *record_of(struct orr_rank *r, uint32_t call,
                                       uint64_t tag)
@@ -144,7 +137,7 @@ PART struct orr_tally_call *record_of(struct orr_rank *r, uint32_t call,
     if (run && run->call == call
         && (uint16_t)(tag >> 48) == (uint16_t)run->iteration)
         return run->record;
-    return record(r, iteration_of(r, tag), call);
+    return orr__collect_record(r, iteration_of(r, tag), call);
 }
 
 static bool hasty(const struct orr_call *x)
@@ -316,7 +309,8 @@ static __attribute__((noinline)) void check_chunk(const struct visit *v)
     }
     ORR_ASSERT(run->active > 0 && v->now >= c->start_ps
                && c->start_ps >= run->start_ps);
-    struct orr_tally_call *rec = record(v->r, run->iteration, v->call);
+    struct orr_tally_call *rec =
+        orr__collect_record(v->r, run->iteration, v->call);
     rec->chunks++;
     rec->chunk_ps += v->now - c->start_ps;
     rec->queue_ps += c->start_ps - run->start_ps;
@@ -560,22 +554,31 @@ static void start_chunk(struct orr_rank *r, int64_t now, uint32_t call,
         orr__collect_chunk(r, now, call, tag);
 }
 
+/* record: of the call, in its iteration. */
+static void note_end(struct orr_rank *r, int64_t now,
+                     struct orr_tally_call *record, uint32_t member)
+{
+    record->out++;
+    if (now > record->end_ps)
+        record->end_ps = now;
+    r->counted.calls_done += member == 0;
+}
+
 /* The last chunk is over: the record gets its end, and the operation is
  * complete, now or when the program's policy says so. */
 static void end_call(struct orr_rank *r, int64_t now, uint32_t call)
 {
     struct orr_run *run = run_of(r, call);
-    struct orr_tally_call *rec = record(r, run->iteration, call);
-    rec->out++;
-    if (now > rec->end_ps)
-        rec->end_ps = now;
     ORR_ASSERT(run->active == 0 && run->next == run->done);
-    r->counted.calls_done += run->member == 0;
+    note_end(r, now, orr__collect_record(r, run->iteration, call), run->member);
     uint32_t op = run->op;
     const struct orr_call_end end = {run->step_ps, run->number};
     const struct orr_program *p = r->team->program;
+    const struct orr_call_replay *replay = r->team->replay;
     forget(r, call);
-    if (p->op[op].rule)
+    if (replay && replay->ended)
+        replay->ended(replay->arg, r, now, op);
+    else if (p->op[op].rule)
         p->policy->ended(r, now, op, &end);
     else
         orr__rank_complete(r, now, op);
@@ -596,10 +599,41 @@ static void run_go(struct orr_rank *r, int64_t now, uint32_t call)
         end_call(r, now, call);
 }
 
+/* Its record. */
+static struct orr_tally_call *note_start(struct orr_rank *r, int64_t now,
+                                         uint32_t op)
+{
+    struct orr_tally_call *rec = orr__collect_record(
+        r, orr__rank_iteration(r, op), r->team->program->op[op].index);
+    rec->in++;
+    if (rec->in == 1 || now < rec->start_ps)
+        rec->start_ps = now;
+    return rec;
+}
+
+void orr__collect_enter(struct orr_rank *r, int64_t now, uint32_t op)
+{
+    note_start(r, now, op);
+    r->calls++;
+}
+
+void orr__collect_leave(struct orr_rank *r, int64_t now, uint32_t op)
+{
+    const struct orr_program *p = r->team->program;
+    uint32_t call = p->op[op].index;
+    note_end(r, now, orr__collect_record(r, orr__rank_iteration(r, op), call),
+             orr__call_member(p, &p->call[call], r->rank));
+    orr__rank_complete(r, now, op);
+    orr__rank_advance(r, now);
+}
+
 void orr__collect_start(struct orr_rank *r, int64_t now, uint32_t op)
 {
     uint32_t call = r->team->program->op[op].index;
     const struct orr_call *x = call_of(r, call);
+    const struct orr_call_replay *replay = r->team->replay;
+    if (replay && replay->enter && replay->enter(replay->arg, r, now, op))
+        return;
     uint32_t slots = x->concurrent < x->chunks ? x->concurrent : x->chunks;
     struct orr_run *run =
         orr__alloc_lines(1, sizeof *run + slots * sizeof run->chunk[0]);
@@ -621,11 +655,7 @@ void orr__collect_start(struct orr_rank *r, int64_t now, uint32_t op)
         return;
     }
     run->iteration = orr__rank_iteration(r, op);
-    struct orr_tally_call *rec = record(r, run->iteration, call);
-    run->record = rec;
-    rec->in++;
-    if (rec->in == 1 || now < rec->start_ps)
-        rec->start_ps = now;
+    run->record = note_start(r, now, op);
     run_go(r, now, call);
 }
 
@@ -750,7 +780,7 @@ void orr__collect_snapshot(struct orr_rank *r, uint32_t iteration,
         orr__snapshot_value(&one, run->iteration - iteration);
         if (w->mode == ORR_SNAPSHOT_MOVE && more) {
             run->iteration += more;
-            run->record = record(r, run->iteration, run->call);
+            run->record = orr__collect_record(r, run->iteration, run->call);
         }
         orr__snapshot_time(&one, &run->start_ps);
         orr__snapshot_time(&one, &run->step_ps);

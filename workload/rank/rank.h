@@ -79,6 +79,18 @@ struct orr_team {
                         runs; NULL: it has none */
     uint32_t *group; /* per call, the first of its groups in the net (ops of it
                         are on_trees); NULL: there are none */
+    const struct orr_call_replay *replay; /* NULL: all calls are simulated */
+};
+
+/* Who carries out calls otherwise, or wants to know of their ends alone. */
+struct orr_call_replay {
+    /* A rank enters a call: true: it need not do anything; orr__collect_enter
+     * was called, and orr__collect_leave will be. NULL: it always has to. */
+    bool (*enter)(void *arg, struct orr_rank *r, int64_t now, uint32_t op);
+    /* One that was simulated is over for a rank, which does not go on. NULL: it
+     * goes on. */
+    void (*ended)(void *arg, struct orr_rank *r, int64_t now, uint32_t op);
+    void *arg;
 };
 
 /* What happens later to a rank: queued on a stream or waiting for a timer. */
@@ -445,6 +457,17 @@ uint32_t orr__overlap_begin(struct orr_rank *r, uint32_t iteration);
 
 /* op: that of this rank which names the call. */
 void orr__collect_start(struct orr_rank *r, int64_t now, uint32_t op);
+/* The same, what is counted alone: it enters a call, and leaves it. */
+void orr__collect_enter(struct orr_rank *r, int64_t now, uint32_t op);
+void orr__collect_leave(struct orr_rank *r, int64_t now, uint32_t op);
+/* What is counted of a call in an iteration, in the rank's thread. */
+static inline struct orr_tally_call *orr__collect_record(struct orr_rank *r,
+                                                         uint32_t iteration,
+                                                         uint32_t call)
+{
+    uint64_t i = (uint64_t)iteration * r->team->program->calls + call;
+    return i < r->team->kept ? &r->tally->call[i] : &r->tally->beyond;
+}
 void orr__collect_received(struct orr_rank *r, int64_t now, uint32_t call,
                            uint64_t tag);
 void orr__collect_left(struct orr_rank *r, int64_t now, uint32_t call,

@@ -35,6 +35,7 @@ struct orr_tally {
     uint32_t *iteration_out;         /* per iteration: ranks that ended it */
     struct orr_tally_call *call;     /* [iteration * calls + call], kept ones */
     struct orr_tally_call beyond;    /* where the others go */
+    struct orr_connection_stats replayed; /* of calls that were replayed */
 };
 
 #endif

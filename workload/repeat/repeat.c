@@ -9,6 +9,7 @@
 #include "core/memory.h"
 #include "net/config/config.h"
 #include "net/watch/replay.h"
+#include "workload/memo/memo.h"
 #include "workload/rank/snapshot.h"
 #include "workload/repeat/internal.h"
 
@@ -16,9 +17,11 @@
 
 static const char *const kinds[] = {"none", "exact", "sampled", NULL};
 
+static const char *const operations[] = {"none", "exact", NULL};
+
 /* The map `repeat`. */
 struct settings {
-    int kind;
+    int kind, operations;
     const char *error;
 };
 
@@ -31,6 +34,10 @@ static const struct orr_param params[] = {
      NULL, NULL,
      "sampled: error of the mean of all iterations of a job, half of its 95% "
      "confidence interval, 0.01% to 50%"},
+    {"operations", ORR_PARAM_CHOICE, offsetof(struct settings, operations),
+     "none", NULL, NULL, operations,
+     "exact: a collective on links of its own is simulated once, and replayed "
+     "where it is the same again"},
     ORR_PARAM_END,
 };
 
@@ -88,6 +95,7 @@ orr_err orr__repeat_read(struct orr_world *w, const struct orr_yaml *node,
                       : read_scalar(w, node, &s, why);
     if (err == ORR_OK)
         err = read_error(w, node, s.error, &error, why);
+    w->operations = s.operations == 1;
     if (err != ORR_OK || s.kind == ORR_REPEAT_NONE)
         return err;
     struct orr_repeat *r = w->repeat = orr__alloc(1, sizeof *r);
@@ -239,11 +247,16 @@ static const char *opaque(const struct orr_world *w)
     return reason;
 }
 
+orr_err orr__repeat_plan(struct orr_world *w, struct orr_report *why)
+{
+    return orr__memo_plan(w, why);
+}
+
 orr_err orr__repeat_start(struct orr_world *w, struct orr_report *why)
 {
     struct orr_repeat *r = w->repeat;
     if (!r)
-        return ORR_OK;
+        return orr__memo_start(w, why);
     r->watch = (struct orr_snapshot_watch){
         .arg = r,
         .tag = show_tag,
@@ -271,6 +284,7 @@ orr_err orr__repeat_start(struct orr_world *w, struct orr_report *why)
 void orr__repeat_free(struct orr_world *w)
 {
     struct orr_repeat *r = w->repeat;
+    orr__memo_free(w);
     if (!r)
         return;
     orr__net_snapshot_fini(&r->last);

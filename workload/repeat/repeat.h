@@ -43,6 +43,9 @@ ORR_CHECK_RESULT orr_err orr__repeat_read(struct orr_world *w,
                                           struct orr_report *why);
 /* The error of `kind: sampled`, a share; 0: it is not asked for. */
 double orr__repeat_error(const struct orr_world *w);
+/* Once the net is built: what `operations` can replay. */
+ORR_CHECK_RESULT orr_err orr__repeat_plan(struct orr_world *w,
+                                          struct orr_report *why);
 /* Once jobs and flows have been started. */
 ORR_CHECK_RESULT orr_err orr__repeat_start(struct orr_world *w,
                                            struct orr_report *why);
