@@ -167,11 +167,17 @@ static void print_link(const struct orr_graph *g, uint32_t l)
     putchar('\n');
 }
 
+static bool is_one_way(const struct orr_graph *g, uint32_t cable)
+{
+    return g->one_way && g->one_way[cable];
+}
+
 /* One line for each kind of cable: a tier with its rate, delay and loss. */
 static bool same_cable(const struct orr_graph *g, uint32_t a, uint32_t b)
 {
     return g->tier[a] == g->tier[b] && g->rate_bps[a] == g->rate_bps[b]
-           && g->delay_ps[a] == g->delay_ps[b] && g->loss[a] == g->loss[b];
+           && g->delay_ps[a] == g->delay_ps[b] && g->loss[a] == g->loss[b]
+           && is_one_way(g, a) == is_one_way(g, b);
 }
 
 #define CABLE_KINDS 32
@@ -215,6 +221,8 @@ static void print_cables(const struct orr_graph *g)
                c.count[k], c.count[k] == 1 ? "" : "s", rate, delay);
         if (g->loss[l] > 0)
             printf(", loss %g", g->loss[l]);
+        if (is_one_way(g, l))
+            printf(", one way");
         putchar('\n');
     }
     if (c.more)
@@ -289,7 +297,8 @@ static void print_text(const struct arguments *a, const struct orr_graph *g,
     if (a->path)
         print_path(a, g, p);
     for (uint32_t l = 0; a->links && l < g->links; l++)
-        print_link(g, l);
+        if (!orr__link_absent(g, l))
+            print_link(g, l);
 }
 
 /* ---- for programs ------------------------------------------------------ */
@@ -308,7 +317,8 @@ static json_t *json_links(const struct orr_graph *g, const uint32_t *links,
 {
     json_t *list = json_array();
     for (uint32_t i = 0; i < n; i++)
-        if (json_array_append_new(list, json_link(g, links ? links[i] : i)))
+        if ((links || !orr__link_absent(g, i))
+            && json_array_append_new(list, json_link(g, links ? links[i] : i)))
             goto fail;
     return list;
 fail:
@@ -357,12 +367,12 @@ static orr_err put_json(const struct arguments *a, const struct orr_graph *g,
     json_t *o = json_pack(
         "{ss si si si si si sf sI sb s{sI sI sf} sb so so}", "kind", g->kind,
         "hosts", (int)g->hosts, "switches", (int)(g->nodes - g->hosts),
-        "cables", (int)g->cables, "links", (int)g->links, "diameter",
-        (int)m->diameter, "mean_path", m->mean_path, "bisection_bps",
-        json_count(m->bisection_bps), "bisection_exact", m->bisection_exact,
-        "shortest_paths", "min", json_count(m->paths_min), "max",
-        json_count(m->paths_max), "mean", m->paths_mean, "sampled", m->sampled,
-        "diversity", orr__json_diversity(&f->diversity), "budget",
+        "cables", (int)g->cables, "links", (int)orr__links_present(g),
+        "diameter", (int)m->diameter, "mean_path", m->mean_path,
+        "bisection_bps", json_count(m->bisection_bps), "bisection_exact",
+        m->bisection_exact, "shortest_paths", "min", json_count(m->paths_min),
+        "max", json_count(m->paths_max), "mean", m->paths_mean, "sampled",
+        m->sampled, "diversity", orr__json_diversity(&f->diversity), "budget",
         orr__json_budget(&f->budget, &f->prices));
     const struct orr_inferred *n = &g->inferred;
     bool good = o != NULL;

@@ -177,7 +177,7 @@ void orr__print_graph(const struct orr_graph *g)
     printf("%s: %u host%s, %u switch%s, %u cable%s (%u links)\n", g->kind,
            g->hosts, g->hosts == 1 ? "" : "s", switches,
            switches == 1 ? "" : "es", g->cables, g->cables == 1 ? "" : "s",
-           g->links);
+           orr__links_present(g));
 }
 
 /* ---- options ----------------------------------------------------------- */

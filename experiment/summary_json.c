@@ -62,7 +62,7 @@ void orr__results_place(struct orr_json *j, const struct orr_world *w)
     orr__json_text(j, "kind", w->graph->kind);
     orr__json_count(j, "hosts", w->graph->hosts);
     orr__json_count(j, "nodes", w->graph->nodes);
-    orr__json_count(j, "links", w->graph->links);
+    orr__json_count(j, "links", orr__links_present(w->graph));
     orr__json_end(j);
 }
 
@@ -520,7 +520,7 @@ static void put_links(struct orr_json *j, const struct orr_graph *g,
                       const struct orr_figures *f)
 {
     orr__json_object(j, "links");
-    orr__json_count(j, "count", g->links);
+    orr__json_count(j, "count", orr__links_present(g));
     orr__json_count(j, "used", f->links_used);
     orr__json_real(j, "mean_utilization", f->mean_utilization);
     orr__json_real(j, "max_utilization", f->max_utilization);

@@ -89,7 +89,7 @@ static void add_head(struct orr_text *t, const struct orr_world *w)
         add_count(t, g->nodes - g->hosts, "switch", "switches");
         orr__text_add(t, ", ");
     }
-    add_count(t, g->links, "link", "links");
+    add_count(t, orr__links_present(g), "link", "links");
     orr__text_add(t, ", seed %" PRIu64 "\n", w->seed);
     if (w->result.partial)
         orr__text_add(t, "PARTIAL: the run was stopped before its end\n");

@@ -78,7 +78,7 @@ static void all_links(const struct orr_world *w, struct orr_figures *f)
         enter_busiest(f, l);
     }
     if (w->graph->links)
-        f->mean_utilization = sum / w->graph->links;
+        f->mean_utilization = sum / orr__links_present(w->graph);
     /* What no link lost never came to one. */
     if (f->totals.packets_dropped > drops)
         f->no_route = f->totals.packets_dropped - drops;

@@ -221,7 +221,7 @@ static void add_up(const struct orr_graph *g, const struct orr_prices *p,
                    const bool *end, double scale, struct orr_budget *b)
 {
     struct orr_price price = {.rate_bps = 0};
-    uint64_t known = 0;
+    uint64_t known = 0, fibres = 0;
     *b = (struct orr_budget){.radixes = 0};
     for (uint32_t c = 0; c < g->cables; c++) {
         uint64_t rate = g->rate_bps[c];
@@ -230,12 +230,15 @@ static void add_up(const struct orr_graph *g, const struct orr_prices *p,
         if (rate != known)
             price = price_at(p, (double)rate * scale);
         known = rate;
-        b->cables++;
-        b->capacity_bps += 2 * rate;
+        bool one_way = g->one_way && g->one_way[c];
+        fibres += 2 - one_way;
+        b->capacity_bps += (2 - one_way) * rate;
         add_end(b, end[g->from[c]], &price);
-        add_end(b, end[g->to[c]], &price);
+        if (!one_way) /* else that end's port sends on a cable of its own */
+            add_end(b, end[g->to[c]], &price);
         b->switching_bps += rate * (!end[g->from[c]] + !end[g->to[c]]);
     }
+    b->cables = (fibres + 1) / 2;
     b->cable_price = p->cable * (double)b->cables;
     b->price = b->port_price + b->nic_price + b->optics_price + b->cable_price;
 }

@@ -41,14 +41,15 @@ static void reach(struct flow *f, uint32_t to, uint32_t by)
     f->queue[f->tail++] = to;
 }
 
+/* The number of the other direction, whether that is there or not. */
 static uint32_t back(const struct flow *f, uint32_t link)
 {
     uint32_t cables = f->graph->cables;
     return link < cables ? link + cables : link - cables;
 }
 
-/* Links out of a node: those free, from its way out; those that a way comes
- * back by, from its way in. */
+/* Links out of a node that are free, from its way out; links that a way comes
+ * in by, against them, from its way in. */
 static void spread(struct flow *f, uint32_t v, bool out)
 {
     const struct orr_graph *g = f->graph;
@@ -56,8 +57,11 @@ static void spread(struct flow *f, uint32_t v, bool out)
         uint32_t link = g->out_link[i], u = g->to[link];
         if (out && !f->used[link] && (g->forwards[u] || u == f->dst))
             reach(f, half(u, false), link);
-        if (!out && f->used[back(f, link)])
-            reach(f, half(u, true), link);
+    }
+    for (uint32_t i = g->in_off[v]; !out && i < g->in_off[v + 1]; i++) {
+        uint32_t link = g->in_link[i];
+        if (f->used[link])
+            reach(f, half(g->from[link], true), back(f, link));
     }
 }
 

@@ -51,7 +51,8 @@ static void number_vertices(struct orr_distances *t)
 static bool is_arc(const struct orr_distances *t, uint32_t link)
 {
     const struct orr_graph *g = t->graph;
-    return t->vertex[g->from[link]] != ORR_NONE && g->forwards[g->to[link]];
+    return t->vertex[g->to[link]] != ORR_NONE && g->forwards[g->from[link]]
+           && !orr__link_absent(g, link);
 }
 
 /* A directed graph of those who forward, of one copy of parallel cables,
@@ -72,8 +73,8 @@ static orr_err make_graph(struct orr_distances *t, struct orr_report *why)
     igraph_integer_t *at = VECTOR(edges);
     for (uint32_t l = 0; l < g->links; l++) {
         if (l % g->cables < per_copy && is_arc(t, l)) {
-            *at++ = t->vertex[g->from[l]];
             *at++ = t->vertex[g->to[l]];
+            *at++ = t->vertex[g->from[l]];
         }
     }
     err = orr__igraph(why,

@@ -98,12 +98,13 @@ void orr__graph_free(const struct orr_graph *g)
 {
     if (g == NULL)
         return;
-    void *array[] = {
-        g->from,     g->to,       g->rate_bps, g->delay_ps, g->loss,
-        g->tier,     g->out_off,  g->out_link, g->in_off,   g->in_link,
-        g->level,    g->forwards, g->sends,    g->x,        g->y,
-        g->z,        g->servers,  g->dims,     g->owned,    g->node_of,
-        g->dims_bps, g->name_at,  g->by_name,  g->names,    g->area};
+    void *array[] = {g->from,     g->to,      g->rate_bps, g->delay_ps,
+                     g->loss,     g->tier,    g->out_off,  g->out_link,
+                     g->in_off,   g->in_link, g->level,    g->forwards,
+                     g->sends,    g->x,       g->y,        g->z,
+                     g->servers,  g->dims,    g->owned,    g->node_of,
+                     g->dims_bps, g->name_at, g->by_name,  g->names,
+                     g->area,     g->one_way, g->strides};
     for (size_t i = 0; i < sizeof array / sizeof *array; i++)
         orr__free(array[i]);
     orr__free((void *)g);
@@ -167,6 +168,8 @@ static void add_parallel(struct orr_graph *g)
         g->from[c] = g->from[c - base];
         g->to[c] = g->to[c - base];
         copy_line(g, c, c - base);
+        if (g->one_way)
+            g->one_way[c] = g->one_way[c - base];
     }
 }
 
@@ -205,34 +208,42 @@ static void index_links(const struct orr_graph *g, const uint32_t *node,
                         uint32_t *off, uint32_t *link)
 {
     for (uint32_t l = 0; l < g->links; l++)
-        off[node[l]]++;
+        off[node[l]] += !orr__link_absent(g, l);
     uint32_t sum = 0;
     for (uint32_t v = 0; v <= g->nodes; v++) {
         sum += off[v];
         off[v] = sum;
     }
     for (uint32_t l = g->links; l-- > 0;)
-        link[--off[node[l]]] = l;
-    ORR_ASSERT(off[0] == 0 && off[g->nodes] == g->links);
+        if (!orr__link_absent(g, l))
+            link[--off[node[l]]] = l;
+    ORR_ASSERT(off[0] == 0 && off[g->nodes] == sum);
 }
 
-/* One copy of parallel cables, undirected. The caller destroys *out. */
+/* One copy of parallel cables; where some are one-way an edge is a link, and
+ * else a cable. The caller destroys *out. */
 static orr_err igraph_of(const struct orr_graph *g, igraph_t *out,
                          struct orr_report *why)
 {
     static const char doing[] = "checking the graph";
     igraph_vector_int_t edges;
-    uint32_t base = g->cables / g->parallel;
+    size_t base = g->cables / g->parallel, n = base;
+    for (size_t c = 0; g->one_way && c < base; c++)
+        n += !g->one_way[c];
     orr_err err = orr__igraph(
-        why, igraph_vector_int_init(&edges, 2 * (igraph_integer_t)base), doing);
+        why, igraph_vector_int_init(&edges, 2 * (igraph_integer_t)n), doing);
     if (err)
         return err;
-    for (uint32_t c = 0; c < base; c++) {
+    for (size_t c = 0, back = base; c < base; c++) {
         VECTOR(edges)[2 * c] = g->from[c];
         VECTOR(edges)[2 * c + 1] = g->to[c];
+        if (g->one_way && !g->one_way[c]) {
+            VECTOR(edges)[2 * back] = g->to[c];
+            VECTOR(edges)[2 * back++ + 1] = g->from[c];
+        }
     }
     err = orr__igraph(
-        why, igraph_create(out, &edges, g->nodes, IGRAPH_UNDIRECTED), doing);
+        why, igraph_create(out, &edges, g->nodes, g->one_way != NULL), doing);
     igraph_vector_int_destroy(&edges);
     return err;
 }
@@ -252,7 +263,9 @@ static orr_err check_connected(const struct orr_draft *d,
     if (err)
         goto out;
     err = orr__igraph(
-        why, igraph_connected_components(&ig, &member, NULL, NULL, IGRAPH_WEAK),
+        why,
+        igraph_connected_components(&ig, &member, NULL, NULL,
+                                    g->one_way ? IGRAPH_STRONG : IGRAPH_WEAK),
         "checking the graph");
     uint32_t v = 0;
     while (!err && v < g->nodes && VECTOR(member)[v] == VECTOR(member)[0])
@@ -279,7 +292,8 @@ enum { NAME_BYTES = 24 }; /* of a node: its name, and where it is */
 static uint64_t bytes_needed(const struct orr_size *size, uint64_t parallel,
                              const struct orr_graph_use *use)
 {
-    const uint64_t per_link = 2 * 4 + 8 + 8 + 8 + 1 + 2 * 4 + use->link_bytes;
+    const uint64_t per_link =
+        2 * 4 + 8 + 8 + 8 + 1 + 1 + 2 * 4 + use->link_bytes;
     const uint64_t per_node =
         3 + NAME_BYTES + 3 * 8 + 2 * 4 + 4 * 8 + use->node_bytes;
     const uint64_t per_edge = 8 * 8;

@@ -12,7 +12,9 @@
 /* Nodes 0..hosts-1 are hosts, which ranks and flows are placed on; the rest are
  * switches. What passes packets on (`forwards`) and what has a NIC (`sends`)
  * are properties apart from that: hosts may forward, switches may send. A cable
- * c between a and b is two directed links: c (a to b), cables + c (b to a). */
+ * c between a and b is two directed links: c (a to b), cables + c (b to a). A
+ * one-way cable has the first alone: the number of the other is kept, and it
+ * is in no list of a node's links, so that nothing is ever sent on it. */
 struct orr_graph {
     uint32_t hosts, nodes, cables, links; /* links = 2 * cables */
     const char *kind;                     /* "fat-tree", ... */
@@ -23,8 +25,9 @@ struct orr_graph {
     int64_t *delay_ps;   /* > 0 */
     double *loss;        /* 0..1 */
     uint8_t *tier; /* index into tier_names: of links, "host", "edge"... */
+    bool *one_way; /* per cable; NULL: all go both ways */
 
-    /* CSR by node; link ids ascend within a node */
+    /* CSR by node, of links that are there; ids ascend within a node */
     uint32_t *out_off, *out_link; /* nodes + 1, links */
     uint32_t *in_off, *in_link;
 
@@ -47,6 +50,8 @@ struct orr_graph {
     const char *const *tier_names; /* NULL-ended, static or owned */
     uint32_t *servers;             /* parameter servers among the hosts */
     uint32_t n_servers;
+
+    uint32_t *strides, n_strides; /* of rings of hosts: host i to i + stride */
 
     /* Per number that a node has in the file it came from, for flow files that
      * use those numbers: the node. NULL: it has none, or there is no file. */
@@ -77,6 +82,18 @@ struct orr_graph {
 static inline bool orr__is_host(const struct orr_graph *g, uint32_t node)
 {
     return node < g->hosts;
+}
+
+/* Whether the link is the way back of a one-way cable: there is no such. */
+static inline bool orr__link_absent(const struct orr_graph *g, uint32_t link)
+{
+    return g->one_way && link >= g->cables && g->one_way[link - g->cables];
+}
+
+/* Links that are there. */
+static inline uint32_t orr__links_present(const struct orr_graph *g)
+{
+    return g->out_off[g->nodes];
 }
 
 /* Reads the `topology` map and builds its graph. Fails with ECONFIG at the

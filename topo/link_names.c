@@ -135,6 +135,10 @@ static void explain(const struct orr_graph *g, const struct orr_link_search *s,
                  "%s: \"%.*s\" names %" PRIu32 " links:", what,
                  2 * ORR_NODE_NAME, text, s->found);
         list(g, s, w);
+    } else if (!orr__parse_int(text, &id) && id >= 0 && id < g->links) {
+        snprintf(w->message, sizeof w->message,
+                 "%s: link %" PRId64 " does not exist: its cable is one-way",
+                 what, id);
     } else if (!orr__parse_int(text, &id)) {
         snprintf(w->message, sizeof w->message,
                  "%s: there is no link %" PRId64 ": they are 0 to %" PRIu32,
@@ -157,6 +161,8 @@ static bool find(const struct orr_graph *g, const char *what, const char *text,
     struct orr_link_search s = {between, g, .links = g->links};
     *w = (struct wrong){.message = ""};
     orr__link_search(&s, text);
+    if (s.found == 1 && orr__link_absent(g, (uint32_t)s.link[0]))
+        s.found = 0;
     if (s.found == 1)
         *link = (uint32_t)s.link[0];
     else

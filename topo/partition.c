@@ -46,10 +46,16 @@ static void merge_cables(const struct orr_graph *g, struct csr *m, bool rates,
     idx_t n = 0;
     for (uint32_t v = 0; v < g->nodes; v++) {
         idx_t start = m->offset[v] = n;
-        for (uint32_t i = g->out_off[v]; i < g->out_off[v + 1]; i++) {
-            uint32_t link = g->out_link[i], u = g->to[link];
+        uint32_t out = g->out_off[v + 1] - g->out_off[v];
+        uint32_t in = g->one_way ? g->in_off[v + 1] - g->in_off[v] : 0;
+        for (uint32_t i = 0; i < out + in; i++) {
+            uint32_t link = i < out ? g->out_link[g->out_off[v] + i]
+                                    : g->in_link[g->in_off[v] + i - out];
+            uint32_t u = i < out ? g->to[link] : g->from[link];
             idx_t weight = (idx_t)((double)g->rate_bps[link] * scale);
             weight = weight > 0 ? weight : 1;
+            if (i >= out && !g->one_way[link % g->cables])
+                continue; /* it is there by its way out */
             if (seen[u] > start) {
                 m->edge_weight[seen[u] - 1] += weight;
                 continue;
@@ -305,13 +311,14 @@ static void settle_switches(const struct orr_graph *g, idx_t *side)
     }
 }
 
+/* Of the direction that carries less. */
 static uint64_t cut_of(const struct orr_graph *g, const idx_t *side)
 {
-    uint64_t sum = 0;
-    for (uint32_t c = 0; c < g->cables; c++)
-        if (side[g->from[c]] != side[g->to[c]])
-            sum += g->rate_bps[c];
-    return sum;
+    uint64_t sum[2] = {0, 0};
+    for (uint32_t l = 0; l < g->links; l++)
+        if (side[g->from[l]] != side[g->to[l]] && !orr__link_absent(g, l))
+            sum[side[g->from[l]]] += g->rate_bps[l];
+    return sum[0] < sum[1] ? sum[0] : sum[1];
 }
 
 orr_err orr__graph_bisection_bound(const struct orr_graph *g, uint64_t *bps,

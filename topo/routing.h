@@ -27,7 +27,8 @@ ORR_CHECK_RESULT orr_err orr__routing_build_around(
 enum orr_rows_kind {
     ORR_ROWS_BY_SIZE, /* shared where that is cheaper, and possible */
     ORR_ROWS_WHOLE,
-    ORR_ROWS_SHARED, /* where possible: no areas, distances, closed links */
+    ORR_ROWS_SHARED, /* where possible: no areas, distances, closed links,
+                      * one-way cables */
 };
 /* What else routes are to hold. */
 struct orr_routing_request {

@@ -148,25 +148,36 @@ static orr_err read_node(struct reader *r, const struct orr_yaml *node,
     return err;
 }
 
-/* All links from a to b. */
+/* All links from a to b; *found if there are any, else as it was. */
 static orr_err add_between(struct reader *r, uint32_t a, uint32_t b,
-                           const struct entry *e)
+                           const struct entry *e, bool *found)
 {
     const struct orr_graph *g = r->g;
-    char from[ORR_NODE_NAME], to[ORR_NODE_NAME];
-    bool found = false;
     orr_err err = ORR_OK;
 
     for (uint32_t i = g->out_off[a]; i < g->out_off[a + 1]; i++)
         if (err == ORR_OK && g->to[g->out_link[i]] == b) {
             err = add(r, g->out_link[i], e);
-            found = true;
+            *found = true;
         }
+    return err;
+}
+
+/* All links between two nodes, of both directions or the one there is. */
+static orr_err add_both(struct reader *r, uint32_t a, uint32_t b,
+                        const struct entry *e)
+{
+    char from[ORR_NODE_NAME], to[ORR_NODE_NAME];
+    bool found = false;
+    orr_err err = add_between(r, a, b, e, &found);
+
+    if (err == ORR_OK)
+        err = add_between(r, b, a, e, &found);
     if (err == ORR_OK && !found)
         err = orr__yaml_fail(r->c, e->link, r->why,
                              "failures.link: no link connects %s and %s",
-                             orr__node_name(g, a, from, sizeof from),
-                             orr__node_name(g, b, to, sizeof to));
+                             orr__node_name(r->g, a, from, sizeof from),
+                             orr__node_name(r->g, b, to, sizeof to));
     return err;
 }
 
@@ -192,9 +203,7 @@ static orr_err read_link(struct reader *r, const struct entry *e)
     err = read_node(r, ends ? from : orr__yaml_item(e->link, 0), &a);
     if (err == ORR_OK)
         err = read_node(r, ends ? to : orr__yaml_item(e->link, 1), &b);
-    if (err == ORR_OK)
-        err = add_between(r, a, b, e);
-    return err == ORR_OK ? add_between(r, b, a, e) : err;
+    return err == ORR_OK ? add_both(r, a, b, e) : err;
 }
 
 /* `at` and `for`, or `down` and `for`: how long it is down. */

@@ -359,6 +359,11 @@ orr_err orr__queue_fits(const struct orr_net_config *n,
     const struct orr_param *p = n->queue->params;
     orr_err err = ORR_OK;
 
+    if (n->pfc.enabled && g->one_way)
+        return orr__yaml_fail(n->document, n->pfc_node, why,
+                              "network.pfc: pause frames go back by the cable "
+                              "that packets come by, and cables of this "
+                              "topology are one-way");
     for (; n->queue_params && p->key && err == ORR_OK; p++)
         if (p->type == ORR_PARAM_SIZE_BY_RATE
             || p->type == ORR_PARAM_REAL_BY_RATE)

@@ -30,11 +30,12 @@ static bool timers_wanted(const struct orr_net_config *c,
 
 /* ---- how long a round trip may take -------------------------------------- */
 
-/* The most hops from node `from`, over nodes that forward. Nodes that it does
- * not come to count for nothing. */
-static orr_err farthest(const struct orr_graph *g, uint32_t from,
+/* The most hops from node `from`, or to it, over nodes that forward. Nodes that
+ * it does not come to count for nothing. */
+static orr_err farthest(const struct orr_graph *g, uint32_t from, bool against,
                         uint32_t *hops, struct orr_report *why)
 {
+    const uint32_t *off = against ? g->in_off : g->out_off;
     uint32_t *far = orr__alloc(g->nodes, sizeof *far);
     uint32_t *list = orr__alloc(g->nodes, sizeof *list), n = 0;
 
@@ -52,8 +53,9 @@ static orr_err farthest(const struct orr_graph *g, uint32_t from,
         *hops = far[at] - 1;
         if (i > 0 && !g->forwards[at])
             continue;
-        for (uint32_t k = g->out_off[at]; k < g->out_off[at + 1]; k++) {
-            uint32_t to = g->to[g->out_link[k]];
+        for (uint32_t k = off[at]; k < off[at + 1]; k++) {
+            uint32_t to =
+                against ? g->from[g->in_link[k]] : g->to[g->out_link[k]];
 
             if (far[to])
                 continue;
@@ -94,14 +96,17 @@ static orr_err longest_rtt(const struct orr_net_config *c,
                            struct orr_report *why)
 {
     int64_t link = slowest_link(c, g);
-    uint32_t root = g->nodes, hops = 1;
+    uint32_t root = g->nodes, hops = 1, back = 0;
     orr_err err = ORR_OK;
 
     for (uint32_t i = 0; i < g->nodes && root == g->nodes; i++)
         if (g->forwards[i])
             root = i;
     if (root < g->nodes)
-        err = farthest(g, root, &hops, why);
+        err = farthest(g, root, false, &hops, why);
+    if (!err && g->one_way && root < g->nodes)
+        err = farthest(g, root, true, &back, why);
+    hops = back > hops ? back : hops;
     *rtt = 0;
     for (uint32_t i = 0; i < (c->detours ? 8 : 4); i++)
         *rtt = orr__time_add(*rtt, link < ORR_NEVER / (hops + 1) ? link * hops

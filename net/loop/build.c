@@ -314,7 +314,7 @@ static bool allocate(struct orr_net *n)
     n->owner = orr__alloc(g->nodes, sizeof *n->owner);
     n->link_lists = orr__alloc(2 * (size_t)g->links, sizeof *n->link_lists);
     for (uint32_t l = 0; l < g->links; l++)
-        n->nic_ports += g->sends[g->from[l]];
+        n->nic_ports += g->sends[g->from[l]] && !orr__link_absent(g, l);
     n->nic_port = orr__alloc_lines(n->nic_ports, sizeof *n->nic_port);
     n->nic_class = orr__alloc_lines((size_t)n->nic_ports * n->config->classes,
                                     sizeof *n->nic_class);

@@ -163,7 +163,7 @@ static bool departs(const struct orr_net *n, uint32_t link)
 {
     uint32_t from = n->graph->from[link];
 
-    return !formula(n)
+    return !formula(n) && !orr__link_absent(n->graph, link)
            && (n->graph->sends[from]
                || (n->explicit
                    && !n->process[n->node[from].process].catches_up));

@@ -202,14 +202,6 @@ static json_t *draw_tiers(struct draw *d, const char *where)
     return map;
 }
 
-static json_t *draw_dims(struct draw *d, const char *where)
-{
-    json_t *list = json_array();
-    for (uint32_t n = 1 + orr__draw_below(d, 3); n > 0; n--)
-        json_array_append_new(list, json_integer(1 + orr__draw_below(d, 4)));
-    return list;
-}
-
 /* As many as there are dimensions can be guessed only. */
 static json_t *draw_dimensions(struct draw *d, const char *where)
 {
@@ -225,15 +217,6 @@ static json_t *draw_gpus(struct draw *d, const char *where)
     json_object_set_new(map, "gpus", json_integer(1 + orr__draw_below(d, 4)));
     json_object_set_new(map, "link", draw_line(d, true));
     return map;
-}
-
-static json_t *draw_names(struct draw *d, const char *where)
-{
-    static const char *const names[] = {"oslo", "new york", "a/b.c", "d-1"};
-    json_t *list = json_array();
-    for (uint32_t i = 0, n = 1 + orr__draw_below(d, 4); i < n; i++)
-        json_array_append_new(list, json_string(names[i]));
-    return list;
 }
 
 static json_t *draw_two_nodes(struct draw *d)
@@ -444,15 +427,18 @@ static const struct orr_shape shapes[] = {
     {"cc", "base", draw_base},
     {"topologies", "link", draw_link},
     {"topologies", "servers", draw_gpus},
-    {"topologies", "names", draw_names},
+    {"topologies", "names", orr__draw_names},
     {"servers", "link", draw_link},
     {"prices", "currency", leave_out}, /* no part of a configuration */
     {"prices", "source", leave_out},
     {"prices", "rates", leave_out},
     {"topologies", "local", draw_part},
     {"topologies", "global", draw_part},
-    {"topologies", "dims", draw_dims},
+    {"topologies", "dims", orr__draw_dims},
     {"topologies", "dimensions", draw_dimensions},
+    {"topologies", "strides",
+     leave_out}, /* orr__draw_strides puts them there */
+    {"topologies", "matching", leave_out},
     {"topologies", "tiers", draw_tiers},
     {"topologies", "uplink", draw_part},
     {"topologies", "bottleneck", draw_part},
@@ -467,7 +453,7 @@ static const struct orr_shape shapes[] = {
     {"collectives", "algorithm", draw_kind},
     {"collectives", "group", draw_group},
     {"collectives", "root", draw_rank},
-    {"collectives", "dims", draw_dims},
+    {"collectives", "dims", orr__draw_dims},
     {"collectives", "sizes", leave_out}, /* orr__draw_program fits them */
     {"pair-sizes", NULL, leave_out},
     {"collectives", "servers", draw_servers},

@@ -109,6 +109,10 @@ json_t *orr__draw_placement(struct draw *d, const char *where);
 json_t *orr__draw_trace(struct draw *d, const char *where);
 json_t *orr__draw_sizes(struct draw *d, const char *where);
 json_t *orr__draw_hosts(struct draw *d, const char *where);
+/* topologies.c: for `kind: strides`; keys of several kinds. */
+void orr__draw_strides(struct draw *d, json_t *map);
+json_t *orr__draw_dims(struct draw *d, const char *where);
+json_t *orr__draw_names(struct draw *d, const char *where);
 /* A file of tests/attack/samples/FOLDER/NAME, or NULL. */
 json_t *orr__draw_sample(const char *folder, const char *name);
 /* tenants.c: the same of a trace of jobs, by its format. */

@@ -70,6 +70,8 @@ json_t *orr__draw_topology(struct draw *d, const char *where)
         json_decref(map);
         return draw_custom(d);
     }
+    if (!strcmp(kind, "strides"))
+        orr__draw_strides(d, map);
     if (strcmp(kind, "file"))
         return map;
     format = json_string(orr__draw_name(d, "formats", NULL));

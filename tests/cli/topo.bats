@@ -34,7 +34,7 @@ load common
         "clos hosts=64 radix=8" "dragonfly h=2" \
         "hyperx dims=[4,4] hosts_per_switch=2" \
         "slimfly q=5" "jellyfish switches=10 degree=4 hosts_per_switch=2" \
-        "bcube n=4 k=1" \
+        "bcube n=4 k=1" "strides hosts=16 degree=4" \
         "rail-optimised hosts=4 servers.gpus=4 $server" \
         "rail-only hosts=4 servers.gpus=4 $server"; do
         # shellcheck disable=SC2086 # words

@@ -100,6 +100,8 @@ static inline void check_all(const struct orr_graph *g,
 {
     uint32_t *dist = orr__alloc(g->nodes, sizeof *dist);
     bool *closed = orr__alloc(g->links, sizeof *closed);
+    for (uint32_t l = 0; l < g->links; l++)
+        closed[l] = orr__link_absent(g, l);
     for (uint32_t d = 0; d < g->hosts; d++) {
         if (r->column[d] == ORR_NONE)
             continue;

@@ -32,6 +32,12 @@ static const char *const samples[] = {
     "{kind: slimfly, q: 4, hosts_per_switch: 2, " LINK "}",
     "{kind: jellyfish, switches: 9, degree: 4, hosts_per_switch: 2, " LINK "}",
     "{kind: bcube, n: 3, k: 1, " LINK "}",
+    "{kind: strides, hosts: 16, degree: 6, " LINK "}",
+    "{kind: strides, hosts: 16, degree: 4, direction: forward, " LINK "}",
+    "{kind: strides, hosts: 9, degree: 3, links: 2, direction: forward, "
+    "matching: [[0, 4], [8, 2]], " LINK "}",
+    "{kind: strides, hosts: 7, strides: [3], direction: forward, servers: "
+    "{gpus: 2, " LINK "}, " LINK "}",
     "{kind: ring, hosts: 4, servers: {gpus: 3, " LINK "}, " LINK "}",
     "{kind: dragonfly, h: 1, servers: {gpus: 2, " LINK "}, " LINK "}",
     "{kind: fat-tree, k: 4, links: 2, servers: {gpus: 2, " LINK "}, " LINK "}",
@@ -51,6 +57,7 @@ static void check_around(const struct orr_graph *g, struct orr_random *random,
         closed[l] = g->out_off[a + 1] - g->out_off[a] > 1
                     && g->out_off[b + 1] - g->out_off[b] > 1
                     && orr__random_below(random, 4) == 0;
+        closed[l] |= orr__link_absent(g, l);
     }
     for (uint32_t h = 0; h < g->hosts; h++)
         if (every_host || orr__random_below(random, 2))

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "core/assert.h"
+#include "core/memory.h"
 #include "topo/build/build.h"
 #include "topo/igraph.h"
 
@@ -74,6 +75,18 @@ void orr__draft_cable(struct orr_draft *d, uint32_t a, uint32_t b,
     g->rate_bps[c] = line->rate_bps;
     g->delay_ps[c] = line->delay_ps;
     g->loss[c] = line->loss;
+}
+
+orr_err orr__draft_one_way(struct orr_draft *d, struct orr_report *why)
+{
+    struct orr_graph *g = d->graph;
+    ORR_ASSERT(d->drawn > 0);
+    if (!g->one_way)
+        g->one_way = orr__alloc(g->cables, sizeof *g->one_way);
+    if (!g->one_way)
+        return orr__no_memory(why);
+    g->one_way[d->drawn - 1] = true;
+    return ORR_OK;
 }
 
 orr_err orr__draft_edges(struct orr_draft *d, const igraph_t *g,

@@ -13,6 +13,7 @@
     X(hyperx, of)                                                              \
     X(slimfly, of)                                                             \
     X(jellyfish, of)                                                           \
+    X(strides, of)                                                             \
     X(bcube, of)                                                               \
     X(rail_optimised, of)                                                      \
     X(rail_only, of)                                                           \

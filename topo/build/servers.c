@@ -192,6 +192,9 @@ void orr__servers_close(struct orr_draft *d)
     orr__free(g->node_of);
     orr__free(g->dims);
     orr__free(g->dims_bps);
+    orr__free(g->strides);
+    g->strides = NULL;
+    g->n_strides = 0;
     g->node_of = g->dims = NULL;
     g->dims_bps = NULL;
     g->n_dims = 0;

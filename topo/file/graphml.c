@@ -105,7 +105,8 @@ static orr_err read_graphml(struct orr_sketch *s, struct orr_report *why)
 extern const struct orr_topology_format_ops orr__topology_format_graphml;
 const struct orr_topology_format_ops orr__topology_format_graphml = {
     .name = "graphml",
-    .doc = "GraphML; edges: rate (or LinkSpeedRaw), delay, loss, tier; "
+    .doc = "GraphML; edges: rate (or LinkSpeedRaw), delay, loss, tier, "
+           "one_way; "
            "vertices: type (host, switch), forward, server, level, x, y, z, "
            "Latitude, Longitude.",
     .open = true,

@@ -32,7 +32,16 @@ enum vertex_attribute {
     V_EAST,
     V_COUNT
 };
-enum edge_attribute { E_ID, E_RATE, E_DELAY, E_LOSS, E_TIER, E_RAW, E_COUNT };
+enum edge_attribute {
+    E_ID,
+    E_RATE,
+    E_DELAY,
+    E_LOSS,
+    E_TIER,
+    E_RAW,
+    E_ONE_WAY,
+    E_COUNT
+};
 
 /* The graph as igraph has it, destroyed by the reader. */
 struct file {
@@ -522,6 +531,32 @@ static orr_err edge_loss(const struct file *p, igraph_integer_t e, double *loss,
     return ORR_OK;
 }
 
+/* Whether an edge's cable goes one way alone; not there or empty: both. */
+static orr_err edge_one_way(const struct file *p, igraph_integer_t e,
+                            bool *one_way, struct orr_report *why)
+{
+    const struct attribute *a = &p->e[E_ONE_WAY];
+    char name[256];
+    const char *text = "";
+    *one_way = false;
+    if (a->present && a->type == IGRAPH_ATTRIBUTE_BOOLEAN)
+        *one_way = igraph_cattribute_EAB(&p->ig, a->name, e);
+    else if (a->present && a->type == IGRAPH_ATTRIBUTE_STRING)
+        text = igraph_cattribute_EAS(&p->ig, a->name, e);
+    else if (a->present)
+        text = "a number";
+    *one_way |= strcmp(text, "true") == 0;
+    if (text[0] && !*one_way && strcmp(text, "false") != 0)
+        return wrong(p, why, "%s: one_way must be true or false, not %.40s",
+                     edge_name(p, e, name, sizeof name), text);
+    if (*one_way && !igraph_is_directed(&p->ig))
+        return wrong(p, why,
+                     "%s: one_way is of directed edges, and these have no "
+                     "direction",
+                     edge_name(p, e, name, sizeof name));
+    return ORR_OK;
+}
+
 /* topology.link's values stand where the file has none, and are noted as
  * lacking. */
 static orr_err read_edge(struct file *p, igraph_integer_t e,
@@ -531,6 +566,7 @@ static orr_err read_edge(struct file *p, igraph_integer_t e,
     const char *tier = "";
     igraph_integer_t a, b;
     unsigned lacks = 0;
+    bool one_way;
     char name[256];
     ends_of(p, e, &a, &b);
     if (a == b)
@@ -541,24 +577,29 @@ static orr_err read_edge(struct file *p, igraph_integer_t e,
         err = edge_value(p, E_DELAY, e, &line, &lacks, why);
     if (!err)
         err = edge_loss(p, e, &line.loss, why);
+    if (!err)
+        err = edge_one_way(p, e, &one_way, why);
     if (err)
         return err;
     if (p->e[E_TIER].present && p->e[E_TIER].type == IGRAPH_ATTRIBUTE_STRING)
         tier = igraph_cattribute_EAS(&p->ig, "tier", e);
     err = orr__sketch_cable(p->sketch, (uint32_t)a, (uint32_t)b,
                             tier[0] ? tier : "link", &line, why);
-    if (!err)
-        orr__sketch_lacks(p->sketch, lacks);
-    return err;
+    if (err)
+        return err;
+    orr__sketch_lacks(p->sketch, lacks);
+    p->sketch->cable[p->sketch->cables - 1].one_way = one_way;
+    return ORR_OK;
 }
 
 /* Two opposite edges of a directed graph may be meant as one cable or as two:
- * that would double the capacity or halve it without a word. */
+ * that would double the capacity or halve it without a word. Where `one_way`
+ * says it of each edge they are what it says. */
 static orr_err refuse_mutual(const struct file *p, struct orr_report *why)
 {
     igraph_vector_bool_t mutual;
     char name[256];
-    if (!igraph_is_directed(&p->ig))
+    if (!igraph_is_directed(&p->ig) || p->e[E_ONE_WAY].present)
         return ORR_OK;
     orr_err err = orr__graph_room((uint64_t)igraph_vcount(&p->ig),
                                   (uint64_t)igraph_ecount(&p->ig), why);
@@ -623,7 +664,8 @@ orr_err orr__igraph_file(struct orr_sketch *s, const char *undirected,
               {.name = "delay"},
               {.name = "loss"},
               {.name = "tier"},
-              {.name = "LinkSpeedRaw"}},
+              {.name = "LinkSpeedRaw"},
+              {.name = "one_way"}},
     };
     igraph_attribute_table_t *before =
         igraph_set_attribute_table(&igraph_cattribute_table);
