@@ -51,7 +51,8 @@ struct orr_graph {
     uint32_t *servers;             /* parameter servers among the hosts */
     uint32_t n_servers;
 
-    uint32_t *strides, n_strides; /* of rings of hosts: host i to i + stride */
+    int64_t *strides; /* of rings of hosts: host i to host i + stride */
+    uint32_t n_strides;
 
     /* Per number that a node has in the file it came from, for flow files that
      * use those numbers: the node. NULL: it has none, or there is no file. */

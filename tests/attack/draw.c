@@ -454,6 +454,7 @@ static const struct orr_shape shapes[] = {
     {"collectives", "group", draw_group},
     {"collectives", "root", draw_rank},
     {"collectives", "dims", orr__draw_dims},
+    {"collectives", "strides", orr__draw_stride_list},
     {"collectives", "sizes", leave_out}, /* orr__draw_program fits them */
     {"pair-sizes", NULL, leave_out},
     {"collectives", "servers", draw_servers},

@@ -112,6 +112,7 @@ json_t *orr__draw_hosts(struct draw *d, const char *where);
 /* topologies.c: for `kind: strides`; keys of several kinds. */
 void orr__draw_strides(struct draw *d, json_t *map);
 json_t *orr__draw_dims(struct draw *d, const char *where);
+json_t *orr__draw_stride_list(struct draw *d, const char *where);
 json_t *orr__draw_names(struct draw *d, const char *where);
 /* A file of tests/attack/samples/FOLDER/NAME, or NULL. */
 json_t *orr__draw_sample(const char *folder, const char *name);

@@ -40,3 +40,12 @@ json_t *orr__draw_names(struct draw *d, const char *where)
         json_array_append_new(list, json_string(names[i]));
     return list;
 }
+
+/* Good for all ranks, the second mostly not for some. */
+json_t *orr__draw_stride_list(struct draw *d, const char *where)
+{
+    json_t *list = json_pack("[i]", 1);
+    if (d->ranks > 2 && orr__draw_chance(d, 0.5))
+        json_array_append_new(list, json_integer(d->ranks - 1));
+    return list;
+}

@@ -37,6 +37,7 @@ conforms() {
 }
 
 @test "one flow over six links of a fat-tree" { conforms fat_tree_flow; }
+@test "all-reduce round rings of different strides" { conforms strides_all_reduce; }
 @test "ring all-reduce, 1 MiB" { conforms ring_1mib; }
 @test "ring all-reduce, 64 MiB" { conforms ring_64mib; }
 @test "ring all-reduce, both directions" { conforms ring_both_ways; }

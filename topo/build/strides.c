@@ -314,7 +314,8 @@ static orr_err build(struct orr_draft *d, struct orr_report *why)
     g->strides = orr__alloc(p->n, sizeof *g->strides);
     if (!g->strides)
         return orr__no_memory(why);
-    memcpy(g->strides, p->stride, p->n * sizeof *g->strides);
+    for (uint32_t i = 0; i < p->n; i++)
+        g->strides[i] = p->stride[i];
     g->n_strides = p->n;
     orr_err err = ORR_OK;
     for (uint64_t c = 0; c < (uint64_t)n * p->n && !err; c++) {

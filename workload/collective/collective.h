@@ -69,6 +69,9 @@ struct orr_collective {
     int64_t local;  /* hierarchical: members of a server, divides n */
     int64_t trees;  /* on_trees: how many; each is a lane */
     struct orr_ints server_hosts, dims; /* as given; empty: not given */
+    /* rings only: none shares a factor with n; the document's, or the graph's.
+     * Empty: 1. */
+    struct orr_ints strides;
     uint64_t largest; /* bytes of its largest chunk, for those algorithms whose
                          number of steps depends on it */
     /* grid only: the dimensions of more than one member, fastest first; their
@@ -110,6 +113,7 @@ struct orr_collective_ops {
     bool serves;  /* parameter servers stand beside the group */
     bool grid;    /* the group stands on a grid: n_dims and dim are set */
     bool unequal; /* it goes by `sizes` where they are set */
+    bool rings;   /* it goes by `strides` */
     bool levels;  /* the group is made of servers: local is set */
     /* Its members send to switches and not to one another (orr_group_kind). A
      * transfer to oneself is then one to the tree of the lane, or from it. */

@@ -8,6 +8,7 @@
     X(all_reduce_double_tree, of)                                              \
     X(all_reduce_middle_tree, of)                                              \
     X(all_reduce_torus, of)                                                    \
+    X(all_reduce_strides, of)                                                  \
     X(all_reduce_gloo_ring, of)                                                \
     X(all_reduce_hierarchical, of)                                             \
     X(all_reduce_nccl_ring, of)                                                \
@@ -18,12 +19,14 @@
     X(reduce_scatter_direct, of)                                               \
     X(reduce_scatter_halving, of)                                              \
     X(reduce_scatter_exchange, of)                                             \
+    X(reduce_scatter_strides, of)                                              \
     X(reduce_scatter_nccl_ring, of)                                            \
     X(reduce_scatter_in_network, of)                                           \
     X(all_gather_ring, of)                                                     \
     X(all_gather_direct, of)                                                   \
     X(all_gather_doubling, of)                                                 \
     X(all_gather_exchange, of)                                                 \
+    X(all_gather_strides, of)                                                  \
     X(all_gather_nccl_ring, of)                                                \
     X(all_to_all_direct, of)                                                   \
     X(all_to_all_ring, of)                                                     \

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "topo/stride_rule.h"
 
 orr_err orr__call_algorithm(const struct orr_call_reader *r,
                             enum orr_collective_kind kind,
@@ -98,6 +99,52 @@ static orr_err read_grid(const struct orr_call_reader *r, struct orr_call *call,
                    c->ops->name);
     orr__hint(why, "ranks along each dimension, like dims: [4, 4]; default: "
                    "those of a torus with as many hosts as ranks");
+    return ORR_ECONFIG;
+}
+
+/* Strides that the user gave. */
+static orr_err check_strides(const struct orr_call_reader *r,
+                             const struct orr_collective *c,
+                             struct orr_report *why)
+{
+    const struct orr_yaml *at = orr__yaml_get(r->body, "strides");
+    for (size_t i = 0; i < c->strides.n; i++) {
+        int64_t s = c->strides.v[i];
+        uint64_t shared = orr__common_factor((uint64_t)s, c->n);
+        if (shared > 1)
+            return orr__yaml_fail(r->c, orr__yaml_item(at, i), why,
+                                  "%s.strides: %lld shares the factor %llu "
+                                  "with %u ranks: it would make no ring of all",
+                                  r->verb, (long long)s,
+                                  (unsigned long long)shared, c->n);
+        for (size_t j = 0; j < i; j++)
+            if (c->strides.v[j] == s)
+                return orr__yaml_fail(r->c, orr__yaml_item(at, i), why,
+                                      "%s.strides: %lld is in it twice",
+                                      r->verb, (long long)s);
+    }
+    return ORR_OK;
+}
+
+/* The rings that shares go round; of one rank there is none to tell. */
+static orr_err read_strides(const struct orr_call_reader *r,
+                            struct orr_call *call, struct orr_report *why)
+{
+    struct orr_collective *c = &call->c;
+    const struct orr_graph *g = r->graph;
+    bool fits = g->n_strides && c->n == g->hosts;
+    if (c->direction > ORR_BOTH)
+        c->direction = fits && g->one_way ? ORR_FORWARD : ORR_BOTH;
+    if (c->strides.n)
+        return check_strides(r, c, why);
+    if (fits)
+        c->strides = (struct orr_ints){g->strides, g->n_strides};
+    if (fits || c->n == 1)
+        return ORR_OK;
+    orr__yaml_fail(r->c, r->body, why, "%s by %s needs strides here", r->verb,
+                   c->ops->name);
+    orr__hint(why, "a ring for each, like strides: [1, 3]; default: those of a "
+                   "topology of kind strides with as many hosts as ranks");
     return ORR_ECONFIG;
 }
 
@@ -228,6 +275,8 @@ orr_err orr__call_finish(const struct orr_call_reader *r, struct orr_call *call,
         err = read_servers(r, call, servers, why);
     if (!err && call->c.ops->grid)
         err = read_grid(r, call, why);
+    if (!err && call->c.ops->rings)
+        err = read_strides(r, call, why);
     if (!err && call->c.ops->levels)
         err = read_levels(r, call, why);
     call->c.largest = orr__largest_chunk(call->bytes, call->chunks);

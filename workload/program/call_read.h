@@ -24,8 +24,8 @@ ORR_CHECK_RESULT orr_err orr__call_algorithm(
     const struct orr_call_reader *r, enum orr_collective_kind kind,
     const struct orr_collective_ops **ops, struct orr_report *why);
 /* Completes a call of which ops and their keys, group, bytes and chunks are
- * set: grid, limits, and servers, whose hosts are put into *servers (to be
- * freed with orr__free, also after a failure; NULL: none). */
+ * set: grid, rings, limits, and servers, whose hosts are put into *servers (to
+ * be freed with orr__free, also after a failure; NULL: none). */
 ORR_CHECK_RESULT orr_err orr__call_finish(const struct orr_call_reader *r,
                                           struct orr_call *call,
                                           uint32_t **servers,

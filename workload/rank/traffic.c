@@ -180,6 +180,8 @@ static uint64_t likeness(const struct orr_call *x)
         (uint64_t)(uintptr_t)c->sizes,
     };
     uint64_t h = XXH3_64bits(v, sizeof v);
+    h = XXH3_64bits_withSeed(c->strides.v, c->strides.n * sizeof *c->strides.v,
+                             h);
     h = XXH3_64bits_withSeed(c->dim, c->n_dims * sizeof c->dim[0], h);
     return XXH3_64bits_withSeed(x->server, c->servers * sizeof x->server[0], h);
 }

@@ -653,6 +653,75 @@ static void test_torus_uses_all_ports(void **state)
     }
 }
 
+/* Sets of strides for numbers of members. */
+static const struct {
+    uint32_t n;
+    size_t strides;
+    int64_t stride[4];
+} rings[] = {
+    {2, 1, {1}},
+    {5, 4, {1, 2, 3, 4}},
+    {8, 2, {3, 5}},
+    {9, 3, {1, 4, 7}},
+    {12, 2, {1, 5}},
+    {16, 3, {1, 3, 7}},
+    {16, 4, {15, 3, 7, 1}},
+    {31, 3, {2, 30, 33}},
+};
+
+static const enum orr_collective_kind ring_kinds[] = {
+    ORR_ALL_REDUCE, ORR_REDUCE_SCATTER, ORR_ALL_GATHER};
+
+static struct orr_collective on_rings(size_t i, enum orr_collective_kind kind,
+                                      int direction, int64_t *stride)
+{
+    memcpy(stride, rings[i].stride, sizeof rings[i].stride);
+    return (struct orr_collective){
+        .ops = orr__collective_find(kind, "strides"),
+        .n = rings[i].n,
+        .direction = direction,
+        .strides = {stride, rings[i].strides},
+    };
+}
+
+static void test_strides(void **state)
+{
+    const uint64_t sizes[] = {0, 1, 5, 64, 97, 1001};
+    for (size_t i = 0; i < sizeof rings / sizeof *rings; i++)
+        for (size_t k = 0; k < 3; k++)
+            for (int way = ORR_FORWARD; way <= ORR_BOTH; way++) {
+                int64_t stride[4];
+                struct orr_collective c =
+                    on_rings(i, ring_kinds[k], way, stride);
+                for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+                    try(c, sizes[s]);
+            }
+}
+
+/* Each lane sends to the same member all along: that of its stride; and all
+ * lanes as much. */
+static void test_strides_keep_to_their_rings(void **state)
+{
+    for (size_t i = 0; i < sizeof rings / sizeof *rings; i++)
+        for (size_t k = 0; k < 3; k++) {
+            int64_t stride[4];
+            struct orr_collective c =
+                on_rings(i, ring_kinds[k], ORR_BOTH, stride);
+            uint32_t n = c.n, lanes = orr__collective_lanes(&c);
+            assert_int_equal(lanes, 2 * rings[i].strides);
+            for (uint32_t lane = 0; lane < lanes; lane++)
+                for (uint32_t s = 0; s < c.ops->steps(&c, lane); s++) {
+                    struct orr_transfer t;
+                    uint32_t by = (uint32_t)(stride[lane / 2] % n);
+                    c.ops->send(&c, 4 * (uint64_t)n * lanes,
+                                (struct orr_spot){n - 1, lane, s}, 0, &t);
+                    assert_int_equal(t.peer,
+                                     (n - 1 + (lane % 2 ? n - by : by)) % n);
+                    assert_int_equal(t.bytes, k == 2 ? 4 * n : 4);
+                }
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -666,6 +735,8 @@ int main(void)
         cmocka_unit_test(test_gloo_segments),
         cmocka_unit_test(test_torus_on_grids),
         cmocka_unit_test(test_torus_uses_all_ports),
+        cmocka_unit_test(test_strides),
+        cmocka_unit_test(test_strides_keep_to_their_rings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
