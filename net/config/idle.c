@@ -307,6 +307,18 @@ IDLE(pfc_reserve, c)
                          : NULL;
 }
 
+/* It is no less than what can arrive, at the rates of the beginning. */
+IDLE(pfc_headroom, c)
+{
+    const char *why = no_pfc_of(c);
+    bool retuned = c->failures && c->failures->retunes;
+
+    return why || !c->pfc.xoff || retuned
+               ? why
+               : "network.pfc.xoff says when a sender is paused, and there is "
+                 "room for all that arrives until it is";
+}
+
 /* ---- the graph ----------------------------------------------------------- */
 
 /* Hosts within two links of one, with itself; mark: per node, the last host

@@ -225,7 +225,7 @@ static const struct orr_param pfc_params[] = {
      .fallback = "auto",
      .help = "memory for each link and class for what arrives until a pause "
              "takes effect; auto: as much as needed",
-     .idle = orr__idle_no_pfc},
+     .idle = orr__idle_pfc_headroom},
     {.key = "reserve",
      .type = ORR_PARAM_SIZE,
      .offset = offsetof(struct pfc, reserve),

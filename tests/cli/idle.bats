@@ -41,6 +41,9 @@ idle() {
     idle "pfc: {xoff: 10KB, reserve: 1KiB, headroom: 9KB, hysteresis: 1KiB}" \
         pfc.xoff pfc.reserve pfc.headroom pfc.hysteresis
     idle "pfc: {enabled: true, reserve: 1KiB}"
+    idle "pfc: {enabled: true, headroom: 200KB}, buffer: {kind: shared, size: 9MB}"
+    idle "pfc: {enabled: true, xoff: 10KB, headroom: 200KB}, buffer: {kind: shared, size: 9MB}" \
+        pfc.headroom
     idle "pfc: {enabled: true, xoff: 10KB, reserve: 1KiB}, buffer: {alpha: 1}" \
         pfc.reserve buffer.alpha
     idle "ack_delay: 5us" ack_delay
