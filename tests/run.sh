@@ -4,7 +4,7 @@
 # its time in a slow build: unit tests and some of all that reads files. Every
 # cmocka test and every bats test counts as one; a file that dies counts as one
 # failure more. Beside each file stands the CPU time of all that it started, and
-# at the end the ten that took most of it.
+# at the end the ten (SLOWEST) that took most of it.
 # larger: tests/larger/, and the bats tests of other files that are tagged so.
 set -eu
 
@@ -79,7 +79,7 @@ run_one() {
     case $file in
     *.c) CMOCKA_MESSAGE_OUTPUT=tap guarded "$BUILD/${file%.c}" ;;
     tests/larger/*) guarded bats --tap "$file" ;;
-    *) guarded bats --tap --filter-tags "$tags" "$file" ;;
+    *) WITHOUT_LINES=1 guarded bats --tap --filter-tags "$tags" "$file" ;;
     esac >"$log" 2>&1 </dev/null || code=$?
     times >"$log.times" # a pipe would be a shell of its own, with its own times
     spent=$(cpu "$(tail -n 1 "$log.times")")
@@ -91,6 +91,7 @@ run_one() {
     fi
     if grep '^not ok ' "$log" | grep -qv '# SKIP'; then
         printf 'FAIL %s\n%s\n' "$file" "$(sed 's/^/    /' "$log")"
+        [[ $file = *.c ]] || printf '    (the lines: bats %s)\n' "$file"
     else
         printf 'ok   %s (%d) %s s\n' "$file" "$(grep -c '^ok ' "$log")" "$spent"
     fi
