@@ -48,6 +48,7 @@ conforms() {
 @test "two jobs that start together" { conforms jobs_together_2; }
 @test "three jobs that start together" { conforms jobs_together_3; }
 @test "two jobs, one behind" { conforms jobs_offset; }
+@test "iterations that overlap" { conforms overlap; }
 
 @test "every conformance file is expected and tested" {
     for file in "$folder"/*.yaml; do
