@@ -481,7 +481,7 @@ static const struct orr_shape shapes[] = {
     {"traces", NULL, leave_out},            /* a sample has what it needs */
     {"models", "flops", draw_flops},
     {"models", "servers", draw_servers},
-    {"models", "stages", leave_out}, /* a list as long as the model */
+    {"models", "stages", leave_out}, /* draw_pipeline: as long as the model */
     {NULL, NULL, NULL},
 };
 

@@ -293,6 +293,49 @@ static void fit_servers(json_t *job)
         json_object_set_new(job, "asynchronous", json_true());
 }
 
+/* Stages of the small model, four units, with replicas that are all ranks. */
+static json_t *draw_stages(struct draw *d)
+{
+    uint32_t units = 4, left = d->ranks;
+    json_t *list = json_array();
+
+    while (units && left) {
+        bool last = units == 1 || left == 1 || orr__draw_chance(d, 0.3);
+        uint32_t n = last ? units : 1 + orr__draw_below(d, units - 1);
+        uint32_t m = last ? left : 1 + orr__draw_below(d, left - 1);
+
+        json_array_append_new(
+            list, json_pack("{s:i,s:i}", "units", (int)n, "replicas", (int)m));
+        units -= n;
+        left -= m;
+    }
+    return list;
+}
+
+/* A pipeline that is made rank by rank, with keys that go with it. */
+static void draw_pipeline(struct draw *d, json_t *job)
+{
+    static const char *const schedules[] = {"pipedream", "pipedream", "1f1b",
+                                            "gpipe", "zb-h1"};
+    static const char *const ways[] = {"none", "bulk", "ddp"};
+    static const char *const others[] = {
+        "parallelism", "wait",         "stale_layers",  "servers", "shards",
+        "staleness",   "asynchronous", "micro_batches", "batch"};
+    const char *schedule = schedules[orr__draw_below(d, 5)];
+
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        json_object_del(job, others[i]);
+    json_object_set_new(job, "stages", draw_stages(d));
+    json_object_set_new(job, "schedule", json_string(schedule));
+    json_object_set_new(job, "sync", json_string(ways[orr__draw_below(d, 3)]));
+    if (strcmp(schedule, "pipedream") != 0)
+        json_object_set_new(job, "micro_batches",
+                            json_integer(1 << orr__draw_below(d, 3)));
+    else if (orr__draw_chance(d, 0.5))
+        json_object_set_new(job, "overlap",
+                            json_integer(8 + orr__draw_below(d, 4)));
+}
+
 static void draw_training(struct draw *d, json_t *job)
 {
     const struct orr_family *f = orr__family_find("models");
@@ -304,6 +347,8 @@ static void draw_training(struct draw *d, json_t *job)
                             json_string(orr__draw_name(d, "models", NULL)));
     orr__draw_table(d, "models", f->common(), 0.2, job);
     fit_servers(job);
+    if (json_object_get(job, "model") == tiny && orr__draw_chance(d, 0.3))
+        draw_pipeline(d, job);
     if (orr__draw_chance(d, 0.3))
         json_object_set_new(
             job, "algorithm",
