@@ -222,3 +222,19 @@ use() {
     near '.jobs[0].stale_layers' 3
     near '.jobs[0].iterations[3].duration_ns' 649.2e6 0.1%
 }
+
+@test "panama: trees beside rings, and short flows that end" {
+    simulate "$folder/panama.yaml"
+    near .in_network.misfits 0
+    near .in_network.fallen_back 0
+    for i in 0 1; do
+        near ".jobs[$i].iteration_ns.mean" 1860e3 2%
+    done
+    jq -e '.flows.count == .flows.completed' "$json"
+}
+
+@test "atp: what collides falls back to a server" {
+    simulate "$folder/atp.yaml"
+    near .in_network.misfits 0
+    jq -e '.in_network | .collisions > 0 and .fallen_back > 0 and .results == 5 * 4000 + 5 * 1000' "$json"
+}
