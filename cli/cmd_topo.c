@@ -169,7 +169,7 @@ static void print_link(const struct orr_graph *g, uint32_t l)
 
 static bool is_one_way(const struct orr_graph *g, uint32_t cable)
 {
-    return g->one_way && g->one_way[cable];
+    return g->simplex && g->simplex[cable];
 }
 
 /* One line for each kind of cable: a tier with its rate, delay and loss. */

@@ -230,11 +230,11 @@ static void add_up(const struct orr_graph *g, const struct orr_prices *p,
         if (rate != known)
             price = price_at(p, (double)rate * scale);
         known = rate;
-        bool one_way = g->one_way && g->one_way[c];
-        fibres += 2 - one_way;
-        b->capacity_bps += (2 - one_way) * rate;
+        bool simplex = g->simplex && g->simplex[c];
+        fibres += 2 - simplex;
+        b->capacity_bps += (2 - simplex) * rate;
         add_end(b, end[g->from[c]], &price);
-        if (!one_way) /* else that end's port sends on a cable of its own */
+        if (!simplex) /* else that end's port sends on a cable of its own */
             add_end(b, end[g->to[c]], &price);
         b->switching_bps += rate * (!end[g->from[c]] + !end[g->to[c]]);
     }

@@ -106,7 +106,7 @@ static void write_cable(FILE *f, const struct orr_graph *g, uint32_t c)
             rate, delay, colour[g->tier[c] % 6]);
     if (g->loss[c] > 0)
         fprintf(f, ", loss=%g", g->loss[c]);
-    if (g->one_way && g->one_way[c])
+    if (g->simplex && g->simplex[c])
         fprintf(f, ", dir=forward");
     fprintf(f, "];\n");
 }

@@ -104,7 +104,7 @@ void orr__graph_free(const struct orr_graph *g)
                      g->sends,    g->x,       g->y,        g->z,
                      g->servers,  g->dims,    g->owned,    g->node_of,
                      g->dims_bps, g->name_at, g->by_name,  g->names,
-                     g->area,     g->one_way, g->strides};
+                     g->area,     g->simplex, g->strides};
     for (size_t i = 0; i < sizeof array / sizeof *array; i++)
         orr__free(array[i]);
     orr__free((void *)g);
@@ -168,8 +168,8 @@ static void add_parallel(struct orr_graph *g)
         g->from[c] = g->from[c - base];
         g->to[c] = g->to[c - base];
         copy_line(g, c, c - base);
-        if (g->one_way)
-            g->one_way[c] = g->one_way[c - base];
+        if (g->simplex)
+            g->simplex[c] = g->simplex[c - base];
     }
 }
 
@@ -228,8 +228,8 @@ static orr_err igraph_of(const struct orr_graph *g, igraph_t *out,
     static const char doing[] = "checking the graph";
     igraph_vector_int_t edges;
     size_t base = g->cables / g->parallel, n = base;
-    for (size_t c = 0; g->one_way && c < base; c++)
-        n += !g->one_way[c];
+    for (size_t c = 0; g->simplex && c < base; c++)
+        n += !g->simplex[c];
     orr_err err = orr__igraph(
         why, igraph_vector_int_init(&edges, 2 * (igraph_integer_t)n), doing);
     if (err)
@@ -237,13 +237,13 @@ static orr_err igraph_of(const struct orr_graph *g, igraph_t *out,
     for (size_t c = 0, back = base; c < base; c++) {
         VECTOR(edges)[2 * c] = g->from[c];
         VECTOR(edges)[2 * c + 1] = g->to[c];
-        if (g->one_way && !g->one_way[c]) {
+        if (g->simplex && !g->simplex[c]) {
             VECTOR(edges)[2 * back] = g->to[c];
             VECTOR(edges)[2 * back++ + 1] = g->from[c];
         }
     }
     err = orr__igraph(
-        why, igraph_create(out, &edges, g->nodes, g->one_way != NULL), doing);
+        why, igraph_create(out, &edges, g->nodes, g->simplex != NULL), doing);
     igraph_vector_int_destroy(&edges);
     return err;
 }
@@ -265,7 +265,7 @@ static orr_err check_connected(const struct orr_draft *d,
     err = orr__igraph(
         why,
         igraph_connected_components(&ig, &member, NULL, NULL,
-                                    g->one_way ? IGRAPH_STRONG : IGRAPH_WEAK),
+                                    g->simplex ? IGRAPH_STRONG : IGRAPH_WEAK),
         "checking the graph");
     uint32_t v = 0;
     while (!err && v < g->nodes && VECTOR(member)[v] == VECTOR(member)[0])

@@ -25,7 +25,7 @@ struct orr_graph {
     int64_t *delay_ps;   /* > 0 */
     double *loss;        /* 0..1 */
     uint8_t *tier; /* index into tier_names: of links, "host", "edge"... */
-    bool *one_way; /* per cable; NULL: all go both ways */
+    bool *simplex; /* per cable; NULL: all go both ways */
 
     /* CSR by node, of links that are there; ids ascend within a node */
     uint32_t *out_off, *out_link; /* nodes + 1, links */
@@ -88,7 +88,7 @@ static inline bool orr__is_host(const struct orr_graph *g, uint32_t node)
 /* Whether the link is the way back of a one-way cable: there is no such. */
 static inline bool orr__link_absent(const struct orr_graph *g, uint32_t link)
 {
-    return g->one_way && link >= g->cables && g->one_way[link - g->cables];
+    return g->simplex && link >= g->cables && g->simplex[link - g->cables];
 }
 
 /* Links that are there. */

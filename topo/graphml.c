@@ -134,8 +134,8 @@ static orr_err set_flags(const struct orr_graph *g, igraph_t *ig,
     return orr__igraph(why, status, doing);
 }
 
-/* `one_way` of all cables. */
-static orr_err set_one_way(const struct orr_graph *g, igraph_t *ig,
+/* `simplex` of all cables. */
+static orr_err set_simplex(const struct orr_graph *g, igraph_t *ig,
                            struct orr_report *why)
 {
     igraph_vector_bool_t values;
@@ -143,14 +143,14 @@ static orr_err set_one_way(const struct orr_graph *g, igraph_t *ig,
     if (status)
         return orr__igraph(why, status, doing);
     for (uint32_t c = 0; c < g->cables; c++)
-        VECTOR(values)[c] = g->one_way[c];
-    status = igraph_cattribute_EAB_setv(ig, "one_way", &values);
+        VECTOR(values)[c] = g->simplex[c];
+    status = igraph_cattribute_EAB_setv(ig, "simplex", &values);
     igraph_vector_bool_destroy(&values);
     return orr__igraph(why, status, doing);
 }
 
 /* All that reading the file again needs; loss only if some link has one, and
- * one_way if some cable is. */
+ * simplex if some cable is. */
 static orr_err set_attributes(const struct orr_graph *g, igraph_t *ig,
                               struct orr_report *why)
 {
@@ -178,8 +178,8 @@ static orr_err set_attributes(const struct orr_graph *g, igraph_t *ig,
         err = set_texts(g, ig, true, "loss", loss_text, why);
     if (!err)
         err = set_texts(g, ig, true, "tier", tier_text, why);
-    if (!err && g->one_way)
-        err = set_one_way(g, ig, why);
+    if (!err && g->simplex)
+        err = set_simplex(g, ig, why);
     return err;
 }
 

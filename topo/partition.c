@@ -47,14 +47,14 @@ static void merge_cables(const struct orr_graph *g, struct csr *m, bool rates,
     for (uint32_t v = 0; v < g->nodes; v++) {
         idx_t start = m->offset[v] = n;
         uint32_t out = g->out_off[v + 1] - g->out_off[v];
-        uint32_t in = g->one_way ? g->in_off[v + 1] - g->in_off[v] : 0;
+        uint32_t in = g->simplex ? g->in_off[v + 1] - g->in_off[v] : 0;
         for (uint32_t i = 0; i < out + in; i++) {
             uint32_t link = i < out ? g->out_link[g->out_off[v] + i]
                                     : g->in_link[g->in_off[v] + i - out];
             uint32_t u = i < out ? g->to[link] : g->from[link];
             idx_t weight = (idx_t)((double)g->rate_bps[link] * scale);
             weight = weight > 0 ? weight : 1;
-            if (i >= out && !g->one_way[link % g->cables])
+            if (i >= out && !g->simplex[link % g->cables])
                 continue; /* it is there by its way out */
             if (seen[u] > start) {
                 m->edge_weight[seen[u] - 1] += weight;

@@ -303,7 +303,7 @@ static orr_err make_rows(struct maker *m, struct orr_report *why)
                                      .routes = m->routes,
                                      .node = m->row_node,
                                      .rows = m->rows};
-    bool may = !m->transit.closed && !m->transit.areas && !m->graph->one_way
+    bool may = !m->transit.closed && !m->transit.areas && !m->graph->simplex
                && !m->want->distances && m->want->rows != ORR_ROWS_WHOLE,
          done = false;
     shared.sets = m->sets = orr__alloc(m->rows, sizeof *m->sets);

@@ -279,7 +279,7 @@ static orr_err write_topology(const struct orr_graph *g, const char *folder,
 {
     struct orr_file o;
     char rate[32], delay[32];
-    if (g->one_way)
+    if (g->simplex)
         return orr__fail(why, ORR_ECONFIG,
                          "topology: HPCC's files know no one-way cables");
     orr_err err = orr__convert_open(&o, folder, "topology.txt", why);

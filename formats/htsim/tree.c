@@ -24,7 +24,7 @@ static const char *measure(const struct orr_graph *g, struct orr_htsim_tree *t)
         if (v > 0 && g->level[v] < g->level[v - 1])
             return "its switches are not numbered tier by tier";
     }
-    if (g->one_way)
+    if (g->simplex)
         return "cables are one-way";
     for (uint32_t c = 0; c < g->cables; c++) {
         uint32_t low = g->level[g->from[c]], high = g->level[g->to[c]];

@@ -359,7 +359,7 @@ orr_err orr__queue_fits(const struct orr_net_config *n,
     const struct orr_param *p = n->queue->params;
     orr_err err = ORR_OK;
 
-    if (n->pfc.enabled && g->one_way)
+    if (n->pfc.enabled && g->simplex)
         return orr__yaml_fail(n->document, n->pfc_node, why,
                               "network.pfc: pause frames go back by the cable "
                               "that packets come by, and cables of this "

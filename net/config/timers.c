@@ -104,7 +104,7 @@ static orr_err longest_rtt(const struct orr_net_config *c,
             root = i;
     if (root < g->nodes)
         err = farthest(g, root, false, &hops, why);
-    if (!err && g->one_way && root < g->nodes)
+    if (!err && g->simplex && root < g->nodes)
         err = farthest(g, root, true, &back, why);
     hops = back > hops ? back : hops;
     *rtt = 0;

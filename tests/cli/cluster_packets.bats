@@ -15,13 +15,13 @@ swap='program: [all-to-all: {size: 300KB}, compute: 7us]'
 
 # Jobs of a cluster are called by their GPUs, which ECMP goes by, those of `jobs`
 # by their place there: ways that both have.
-one_way() {
+simplex() {
     network | sed 's/cc: dctcp/&, routing: first/'
 }
 
 # Four jobs with GPUs that they name, some of which two jobs share.
 known_seats() {
-    one_way
+    simplex
     cat <<END
 cluster:
   accuracy: packets
@@ -41,7 +41,7 @@ END
 
 # The same as jobs that are known from the beginning.
 known_jobs() {
-    one_way
+    simplex
     cat <<END
 jobs:
 - {ranks: 4, iterations: 6, placement: [0, 4, 8, 12], $ring}

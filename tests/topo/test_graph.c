@@ -73,8 +73,8 @@ static void check_index(const struct orr_graph *g, const uint32_t *node,
                         const uint32_t *off, const uint32_t *link)
 {
     uint32_t present = g->links;
-    for (uint32_t c = 0; g->one_way && c < g->cables; c++)
-        present -= g->one_way[c];
+    for (uint32_t c = 0; g->simplex && c < g->cables; c++)
+        present -= g->simplex[c];
     assert_int_equal(off[0], 0);
     assert_int_equal(off[g->nodes], present);
     for (uint32_t v = 0; v < g->nodes; v++) {

@@ -57,8 +57,8 @@ static void assert_same(const struct orr_graph *a, const struct orr_graph *b)
     SAME(y, a->nodes);
     SAME(z, a->nodes);
     SAME(servers, a->n_servers);
-    assert_int_equal(a->one_way != NULL, b->one_way != NULL);
-    SAME(one_way, a->one_way ? a->cables : 0);
+    assert_int_equal(a->simplex != NULL, b->simplex != NULL);
+    SAME(simplex, a->simplex ? a->cables : 0);
 #undef SAME
     for (uint32_t l = 0; l < a->links; l++)
         assert_string_equal(a->tier_names[a->tier[l]],

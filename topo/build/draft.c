@@ -81,11 +81,11 @@ orr_err orr__draft_one_way(struct orr_draft *d, struct orr_report *why)
 {
     struct orr_graph *g = d->graph;
     ORR_ASSERT(d->drawn > 0);
-    if (!g->one_way)
-        g->one_way = orr__alloc(g->cables, sizeof *g->one_way);
-    if (!g->one_way)
+    if (!g->simplex)
+        g->simplex = orr__alloc(g->cables, sizeof *g->simplex);
+    if (!g->simplex)
         return orr__no_memory(why);
-    g->one_way[d->drawn - 1] = true;
+    g->simplex[d->drawn - 1] = true;
     return ORR_OK;
 }
 

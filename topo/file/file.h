@@ -48,7 +48,7 @@ struct orr_sketch_cable {
     uint32_t a, b; /* by place in `node` */
     uint8_t tier;  /* place in `tier` */
     uint8_t lacks; /* enum orr_sketch_lack, or-ed */
-    bool one_way;  /* from a to b alone */
+    bool simplex;  /* from a to b alone */
     struct orr_line line;
 };
 

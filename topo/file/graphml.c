@@ -106,7 +106,7 @@ extern const struct orr_topology_format_ops orr__topology_format_graphml;
 const struct orr_topology_format_ops orr__topology_format_graphml = {
     .name = "graphml",
     .doc = "GraphML; edges: rate (or LinkSpeedRaw), delay, loss, tier, "
-           "one_way; "
+           "simplex; "
            "vertices: type (host, switch), forward, server, level, x, y, z, "
            "Latitude, Longitude.",
     .open = true,

@@ -533,25 +533,25 @@ static orr_err edge_loss(const struct file *p, igraph_integer_t e, double *loss,
 
 /* Whether an edge's cable goes one way alone; not there or empty: both. */
 static orr_err edge_one_way(const struct file *p, igraph_integer_t e,
-                            bool *one_way, struct orr_report *why)
+                            bool *simplex, struct orr_report *why)
 {
     const struct attribute *a = &p->e[E_ONE_WAY];
     char name[256];
     const char *text = "";
-    *one_way = false;
+    *simplex = false;
     if (a->present && a->type == IGRAPH_ATTRIBUTE_BOOLEAN)
-        *one_way = igraph_cattribute_EAB(&p->ig, a->name, e);
+        *simplex = igraph_cattribute_EAB(&p->ig, a->name, e);
     else if (a->present && a->type == IGRAPH_ATTRIBUTE_STRING)
         text = igraph_cattribute_EAS(&p->ig, a->name, e);
     else if (a->present)
         text = "a number";
-    *one_way |= strcmp(text, "true") == 0;
-    if (text[0] && !*one_way && strcmp(text, "false") != 0)
-        return wrong(p, why, "%s: one_way must be true or false, not %.40s",
+    *simplex |= strcmp(text, "true") == 0;
+    if (text[0] && !*simplex && strcmp(text, "false") != 0)
+        return wrong(p, why, "%s: simplex must be true or false, not %.40s",
                      edge_name(p, e, name, sizeof name), text);
-    if (*one_way && !igraph_is_directed(&p->ig))
+    if (*simplex && !igraph_is_directed(&p->ig))
         return wrong(p, why,
-                     "%s: one_way is of directed edges, and these have no "
+                     "%s: simplex is of directed edges, and these have no "
                      "direction",
                      edge_name(p, e, name, sizeof name));
     return ORR_OK;
@@ -566,7 +566,7 @@ static orr_err read_edge(struct file *p, igraph_integer_t e,
     const char *tier = "";
     igraph_integer_t a, b;
     unsigned lacks = 0;
-    bool one_way;
+    bool simplex;
     char name[256];
     ends_of(p, e, &a, &b);
     if (a == b)
@@ -578,7 +578,7 @@ static orr_err read_edge(struct file *p, igraph_integer_t e,
     if (!err)
         err = edge_loss(p, e, &line.loss, why);
     if (!err)
-        err = edge_one_way(p, e, &one_way, why);
+        err = edge_one_way(p, e, &simplex, why);
     if (err)
         return err;
     if (p->e[E_TIER].present && p->e[E_TIER].type == IGRAPH_ATTRIBUTE_STRING)
@@ -588,12 +588,12 @@ static orr_err read_edge(struct file *p, igraph_integer_t e,
     if (err)
         return err;
     orr__sketch_lacks(p->sketch, lacks);
-    p->sketch->cable[p->sketch->cables - 1].one_way = one_way;
+    p->sketch->cable[p->sketch->cables - 1].simplex = simplex;
     return ORR_OK;
 }
 
 /* Two opposite edges of a directed graph may be meant as one cable or as two:
- * that would double the capacity or halve it without a word. Where `one_way`
+ * that would double the capacity or halve it without a word. Where `simplex`
  * says it of each edge they are what it says. */
 static orr_err refuse_mutual(const struct file *p, struct orr_report *why)
 {
@@ -665,7 +665,7 @@ orr_err orr__igraph_file(struct orr_sketch *s, const char *undirected,
               {.name = "loss"},
               {.name = "tier"},
               {.name = "LinkSpeedRaw"},
-              {.name = "one_way"}},
+              {.name = "simplex"}},
     };
     igraph_attribute_table_t *before =
         igraph_set_attribute_table(&igraph_cattribute_table);

@@ -366,7 +366,7 @@ orr_err orr__sketch_draw(struct orr_sketch *s, struct orr_report *why)
     for (uint32_t c = 0; c < s->cables && !err; c++) {
         const struct orr_sketch_cable *k = &s->cable[c];
         orr__draft_cable(s->draft, s->id[k->a], s->id[k->b], k->tier, &k->line);
-        if (k->one_way)
+        if (k->simplex)
             err = orr__draft_one_way(s->draft, why);
     }
     if (err)

@@ -134,7 +134,7 @@ static orr_err read_strides(const struct orr_call_reader *r,
     const struct orr_graph *g = r->graph;
     bool fits = g->n_strides && c->n == g->hosts;
     if (c->direction > ORR_BOTH)
-        c->direction = fits && g->one_way ? ORR_FORWARD : ORR_BOTH;
+        c->direction = fits && g->simplex ? ORR_FORWARD : ORR_BOTH;
     if (c->strides.n)
         return check_strides(r, c, why);
     if (fits)

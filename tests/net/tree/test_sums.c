@@ -59,7 +59,8 @@ static void test_versions(void **state)
     orr__sums_free(&s);
 }
 
-/* Without fixed slots what not everybody has is kept, however many there are. */
+/* Without fixed slots what not everybody has is kept, however many there are.
+ */
 static void test_kept(void **state)
 {
     struct orr_sums s = {0};
