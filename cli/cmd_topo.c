@@ -167,7 +167,7 @@ static void print_link(const struct orr_graph *g, uint32_t l)
     putchar('\n');
 }
 
-static bool is_one_way(const struct orr_graph *g, uint32_t cable)
+static bool is_simplex(const struct orr_graph *g, uint32_t cable)
 {
     return g->simplex && g->simplex[cable];
 }
@@ -177,7 +177,7 @@ static bool same_cable(const struct orr_graph *g, uint32_t a, uint32_t b)
 {
     return g->tier[a] == g->tier[b] && g->rate_bps[a] == g->rate_bps[b]
            && g->delay_ps[a] == g->delay_ps[b] && g->loss[a] == g->loss[b]
-           && is_one_way(g, a) == is_one_way(g, b);
+           && is_simplex(g, a) == is_simplex(g, b);
 }
 
 #define CABLE_KINDS 32
@@ -221,7 +221,7 @@ static void print_cables(const struct orr_graph *g)
                c.count[k], c.count[k] == 1 ? "" : "s", rate, delay);
         if (g->loss[l] > 0)
             printf(", loss %g", g->loss[l]);
-        if (is_one_way(g, l))
+        if (is_simplex(g, l))
             printf(", one way");
         putchar('\n');
     }

@@ -384,7 +384,7 @@ static orr_err load_experiment(const char *path, struct orr_config *config,
         orr__series_free(&x->world, false);
     if (err == ORR_OK && !x->cluster)
         err = build_world(x, o->threads, why);
-    if (err == ORR_OK && !x->cluster && !x->how.later.expected)
+    if (err == ORR_OK && !x->cluster && orr__open_is_whole(&x->how))
         err = orr__repeat_plan(&x->world, why);
     if (err != ORR_OK) {
         orr_experiment_free(x);
@@ -629,8 +629,8 @@ orr_err orr__experiment_begin(orr_experiment *x, struct orr_report *why)
     struct orr_world *w = &x->world;
     orr_err err = ORR_OK;
     x->started = true;
-    if (err == ORR_OK
-        && w->watch.by_job) /* whether or not anything is written */
+    orr__repeat_check_observers(w);
+    if (w->watch.by_job) /* whether or not anything is written */
         err = orr__owners_start(w, why);
     if (err == ORR_OK && w->watch.series) {
         w->options.output = x->output;

@@ -57,6 +57,13 @@ struct orr_open_options {
     bool no_intervals; /* a cluster is gone through once: its figures have no
                         * intervals (cluster/replicate.h) */
 };
+/* A run from beginning to end, of all that its configuration has: nobody wants
+ * to know how far it is in between. */
+static inline bool orr__open_is_whole(const struct orr_open_options *how)
+{
+    return !how->later.expected && !how->later.jobs && !how->single_job.wanted
+           && !how->subset.number;
+}
 /* A schedule would have planned, and was interrupted: it is not to be run. */
 bool orr__experiment_unplanned(const orr_experiment *x);
 /* An experiment from a text, which `name` stands for in messages; text NULL:

@@ -133,8 +133,8 @@ orr_err orr__graph_part(const struct orr_graph *g, const uint32_t *node,
         fill(p, g, node, place, in, *link);
     orr__free(place);
     orr__free(in);
-    *out = p;
-    if (p && *link)
+    *out = p && *link ? p : NULL;
+    if (*out)
         return ORR_OK;
     orr__graph_free(p);
     return orr__no_memory(why);

@@ -204,3 +204,13 @@ END
     orrery explain servers.yaml --set repeat.operations=exact
     [ "$status" -eq 0 ]
 }
+
+@test "what measures a job by itself sees all of it" {
+    servers 4
+    orrery profile servers.yaml --job train
+    [ "$status" -eq 0 ]
+    cp ../out plain
+    orrery profile servers.yaml --job train --set repeat.operations=exact
+    [ "$status" -eq 0 ]
+    diff plain ../out
+}

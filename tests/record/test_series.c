@@ -106,6 +106,17 @@ void orr__net_totals(const struct orr_net *n, struct orr_net_totals *t)
         .fingerprint = 0xabc, .packet_hops = 7, .last_event_ps = 35 * ORR_US};
 }
 
+bool orr__net_has_groups(const struct orr_net *n)
+{
+    return false;
+}
+
+bool orr__net_group_node(const struct orr_net *n, uint32_t node,
+                         struct orr_group_totals *t)
+{
+    return false;
+}
+
 orr_err orr__net_control(struct orr_net *n, int64_t at,
                          int64_t (*fn)(void *arg, int64_t now), void *arg,
                          struct orr_report *why)

@@ -120,7 +120,7 @@ ORR_CHECK_RESULT orr_err orr__line_read(
 void orr__draft_cable(struct orr_draft *d, uint32_t a, uint32_t b,
                       unsigned tier, const struct orr_line *line);
 /* The cable drawn last has its link a to b alone. ORR_ENOMEM only. */
-ORR_CHECK_RESULT orr_err orr__draft_one_way(struct orr_draft *d,
+ORR_CHECK_RESULT orr_err orr__draft_simplex(struct orr_draft *d,
                                             struct orr_report *why);
 /* A cable for each edge of g in order, all of tier 0 and of topology.link.
  * Edges of an undirected graph go from the lower to the higher id. */

@@ -77,7 +77,7 @@ void orr__draft_cable(struct orr_draft *d, uint32_t a, uint32_t b,
     g->loss[c] = line->loss;
 }
 
-orr_err orr__draft_one_way(struct orr_draft *d, struct orr_report *why)
+orr_err orr__draft_simplex(struct orr_draft *d, struct orr_report *why)
 {
     struct orr_graph *g = d->graph;
     ORR_ASSERT(d->drawn > 0);

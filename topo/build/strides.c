@@ -323,7 +323,7 @@ static orr_err build(struct orr_draft *d, struct orr_report *why)
         orr__draft_cable(d, i, (uint32_t)(((uint64_t)i + s) % n), RING_TIER,
                          &d->link);
         if (p->direction == FORWARD)
-            err = orr__draft_one_way(d, why);
+            err = orr__draft_simplex(d, why);
     }
     for (uint32_t i = 0; i < p->pairs && !err; i++)
         orr__draft_cable(d, p->pair[i][0], p->pair[i][1], MATCHING_TIER,

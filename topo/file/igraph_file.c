@@ -39,7 +39,7 @@ enum edge_attribute {
     E_LOSS,
     E_TIER,
     E_RAW,
-    E_ONE_WAY,
+    E_SIMPLEX,
     E_COUNT
 };
 
@@ -532,10 +532,10 @@ static orr_err edge_loss(const struct file *p, igraph_integer_t e, double *loss,
 }
 
 /* Whether an edge's cable goes one way alone; not there or empty: both. */
-static orr_err edge_one_way(const struct file *p, igraph_integer_t e,
+static orr_err edge_simplex(const struct file *p, igraph_integer_t e,
                             bool *simplex, struct orr_report *why)
 {
-    const struct attribute *a = &p->e[E_ONE_WAY];
+    const struct attribute *a = &p->e[E_SIMPLEX];
     char name[256];
     const char *text = "";
     *simplex = false;
@@ -578,7 +578,7 @@ static orr_err read_edge(struct file *p, igraph_integer_t e,
     if (!err)
         err = edge_loss(p, e, &line.loss, why);
     if (!err)
-        err = edge_one_way(p, e, &simplex, why);
+        err = edge_simplex(p, e, &simplex, why);
     if (err)
         return err;
     if (p->e[E_TIER].present && p->e[E_TIER].type == IGRAPH_ATTRIBUTE_STRING)
@@ -599,7 +599,7 @@ static orr_err refuse_mutual(const struct file *p, struct orr_report *why)
 {
     igraph_vector_bool_t mutual;
     char name[256];
-    if (!igraph_is_directed(&p->ig) || p->e[E_ONE_WAY].present)
+    if (!igraph_is_directed(&p->ig) || p->e[E_SIMPLEX].present)
         return ORR_OK;
     orr_err err = orr__graph_room((uint64_t)igraph_vcount(&p->ig),
                                   (uint64_t)igraph_ecount(&p->ig), why);

@@ -367,7 +367,7 @@ orr_err orr__sketch_draw(struct orr_sketch *s, struct orr_report *why)
         const struct orr_sketch_cable *k = &s->cable[c];
         orr__draft_cable(s->draft, s->id[k->a], s->id[k->b], k->tier, &k->line);
         if (k->simplex)
-            err = orr__draft_one_way(s->draft, why);
+            err = orr__draft_simplex(s->draft, why);
     }
     if (err)
         return err;

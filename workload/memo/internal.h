@@ -142,6 +142,7 @@ struct orr_call_memo {
         _Alignas(64) uint32_t *island;
         uint32_t n;
     } * due;              /* per worker; room for all */
+    bool failed;          /* nothing is looked up any more */
     pthread_mutex_t lock; /* of what is known, for islands of one process */
 };
 

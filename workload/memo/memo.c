@@ -18,10 +18,12 @@
 /* ---- a call of an island --------------------------------------------------
  */
 
-static void fail(const struct orr_call_memo *m, const struct orr_island *i,
+/* The run ends after this window; benches may be of no use any more. */
+static void fail(struct orr_call_memo *m, const struct orr_island *i,
                  int64_t now, orr_err err, const char *message)
 {
     struct orr_net *n = m->world->net;
+    __atomic_store_n(&m->failed, true, __ATOMIC_RELAXED);
     if (err == ORR_ENOMEM)
         orr__net_fail(n, err);
     else
@@ -100,6 +102,8 @@ static void resolve(struct orr_call_memo *m, struct orr_island *i, int64_t now)
     const struct orr_known_call *k;
     struct orr_report why = {.code = ORR_OK};
     int64_t first = m->member[i->first].at_ps;
+    if (__atomic_load_n(&m->failed, __ATOMIC_RELAXED))
+        return;
     for (uint32_t p = 1; p < i->n; p++) {
         const struct orr_island_member *s = &m->member[i->first + p];
         first = s->at_ps < first ? s->at_ps : first;
@@ -595,16 +599,16 @@ orr_err orr__memo_plan(struct orr_world *w, struct orr_report *why)
     return number_members(m, why);
 }
 
-bool orr__memo_works(const struct orr_world *w)
+void orr__memo_check_observers(struct orr_world *w)
 {
-    return w->memo && w->memo->islands > 0 && !orr__net_is_observed(w->net);
+    struct orr_call_memo *m = w->memo;
+    if (m && !m->result.full && orr__net_is_observed(w->net))
+        m->result.full = "packets are looked at one by one";
 }
 
 orr_err orr__memo_start(struct orr_world *w, struct orr_report *why)
 {
     struct orr_call_memo *m = w->memo;
-    if (m && !m->result.full && orr__net_is_observed(w->net))
-        m->result.full = "packets are looked at one by one";
     if (!orr__memo_works(w))
         return ORR_OK;
     m->due = orr__alloc_lines(w->options.workers, sizeof *m->due);

@@ -43,8 +43,14 @@ ORR_CHECK_RESULT orr_err orr__memo_plan(struct orr_world *w,
 /* Makes it a part of the run that begins, if there is any island. */
 ORR_CHECK_RESULT orr_err orr__memo_start(struct orr_world *w,
                                          struct orr_report *why);
-/* Whether any collective may be replayed; after the plan. */
-bool orr__memo_works(const struct orr_world *w);
+/* Before the run begins: not if somebody looks at packets one by one. */
+void orr__memo_check_observers(struct orr_world *w);
+/* Whether any collective may be replayed; after that. */
+static inline bool orr__memo_works(const struct orr_world *w)
+{
+    const struct orr_memo_result *r = w->result.replayed;
+    return r && r->islands > 0 && !r->full;
+}
 void orr__memo_free(struct orr_world *w);
 
 #endif

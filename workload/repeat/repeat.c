@@ -252,6 +252,11 @@ orr_err orr__repeat_plan(struct orr_world *w, struct orr_report *why)
     return orr__memo_plan(w, why);
 }
 
+void orr__repeat_check_observers(struct orr_world *w)
+{
+    orr__memo_check_observers(w);
+}
+
 orr_err orr__repeat_start(struct orr_world *w, struct orr_report *why)
 {
     struct orr_repeat *r = w->repeat;

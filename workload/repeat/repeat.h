@@ -46,6 +46,8 @@ double orr__repeat_error(const struct orr_world *w);
 /* Once the net is built: what `operations` can replay. */
 ORR_CHECK_RESULT orr_err orr__repeat_plan(struct orr_world *w,
                                           struct orr_report *why);
+/* Before jobs start: what others that look on leave of that. */
+void orr__repeat_check_observers(struct orr_world *w);
 /* Once jobs and flows have been started. */
 ORR_CHECK_RESULT orr_err orr__repeat_start(struct orr_world *w,
                                            struct orr_report *why);
