@@ -18,7 +18,7 @@ static uint32_t factor(uint32_t a, uint32_t b)
 
 /* Least numbers of coins that make each sum modulo n, by plain search; coins in
  * both directions if `both`. */
-static void count_coins(uint32_t n, const uint32_t *coin, uint32_t coins,
+static void count_coins(uint32_t n, const int64_t *coin, uint32_t coins,
                         bool both, uint32_t *least)
 {
     for (uint32_t x = 0; x < n; x++)
@@ -26,7 +26,8 @@ static void count_coins(uint32_t n, const uint32_t *coin, uint32_t coins,
     for (uint32_t made = 0; made < n; made++)
         for (uint32_t x = 0; x < n; x++)
             for (uint32_t i = 0; i < coins * 2; i++) {
-                uint32_t to = (x + (i % 2 ? n - coin[i / 2] : coin[i / 2])) % n;
+                uint32_t c = (uint32_t)coin[i / 2],
+                         to = (x + (i % 2 ? n - c : c)) % n;
                 if ((both || i % 2 == 0) && least[x] == made
                     && least[to] == ORR_NONE)
                     least[to] = made + 1;
