@@ -312,6 +312,8 @@ static json_t *json_link(const struct orr_graph *g, uint32_t l)
                      (double)g->delay_ps[l] / 1e3, "loss", g->loss[l]);
 }
 
+/* The n links with these ids, or (links NULL) the first n of the graph without
+ * the absent ones. The list is the caller's; NULL: no memory. */
 static json_t *json_links(const struct orr_graph *g, const uint32_t *links,
                           uint32_t n)
 {

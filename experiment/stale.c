@@ -13,6 +13,9 @@ enum { ITERATIONS = 24, COUNTED = 12 };
  * come to a steady state, but not at once. */
 #define SAME 1.000001
 
+/* *ps: the mean iteration by the formulas, without packets, when the first n of
+ * the layers that may be stale are; not set after a failure. The job keeps that
+ * n either way. */
 static orr_err iteration_of(struct orr_world *w, struct orr_job *j, uint32_t n,
                             double *ps, struct orr_report *why)
 {

@@ -632,6 +632,7 @@ static orr_err write_flows(struct orr_record *r, const struct orr_world *w)
 
 /* ---- in-network aggregation ---------------------------------------------- */
 
+/* A row of /in_network: what one switch or server counted over the run. */
 struct adder_row {
     uint32_t node;
     uint64_t summed, sums, copies, results, fallen_back, duplicates, collisions,
@@ -662,11 +663,14 @@ static const struct orr_row_field adder_fields[] = {
     ORR_FIELD(adder_row, mean_slots, F64, "1", "slots in use, over time", NULL),
 };
 
+/* Where adder_row goes on: many nodes have no row. */
 struct adders {
     const struct orr_net *net;
     uint32_t next; /* node to be looked at */
 };
 
+/* Goes on to the next node that adds; write_adders has counted them, so there
+ * is one. i is not needed: rows come in order. */
 static void adder_row(void *from, uint64_t i, void *row)
 {
     struct adders *a = from;
@@ -689,6 +693,7 @@ static void adder_row(void *from, uint64_t i, void *row)
     };
 }
 
+/* /in_network; a run without groups has none. */
 static orr_err write_adders(struct orr_record *r, const struct orr_world *w)
 {
     static const struct orr_rows rows =

@@ -155,6 +155,8 @@ static void explain(const struct orr_graph *g, const struct orr_link_search *s,
     }
 }
 
+/* *link is set only if the text names one link that exists; else *w says why
+ * not. The second direction of a simplex cable has an id but does not exist. */
 static bool find(const struct orr_graph *g, const char *what, const char *text,
                  uint32_t *link, struct wrong *w)
 {

@@ -29,6 +29,8 @@ static double threshold_of(const struct orr_plan *s,
     return usual ? 0 : s->request.threshold;
 }
 
+/* `gate` of the j-th job, exact to the ps. A threshold of 0 is not written: the
+ * default holds then. */
 static orr_err fill_gate(const struct orr_plan_job *x, double threshold,
                          uint32_t j, struct orr_config *c,
                          struct orr_report *why)

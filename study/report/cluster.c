@@ -120,6 +120,8 @@ static orr_err put_jobs(struct orr_reader *r, json_t *to, uint64_t n,
 
 /* ---- tenants ------------------------------------------------------------- */
 
+/* The first ORR_VIEW_TENANTS of them, column by column, and how many there are
+ * in all. A record without tenants gets no key. */
 static orr_err put_tenants(struct orr_reader *r, json_t *to,
                            struct orr_report *why)
 {

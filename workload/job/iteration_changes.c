@@ -72,6 +72,8 @@ const struct orr_param orr__change_params[] = {
     ORR_PARAM_END,
 };
 
+/* Everything in it is borrowed from the world and the job. It says why an
+ * entropy would change nothing where no hash chooses among paths. */
 static struct orr_path_override_reader reader(const struct orr_world *w,
                                               const struct orr_job *j,
                                               struct orr_report *why)

@@ -39,6 +39,9 @@ static orr_err list_group(struct orr_stage *s, uint32_t first, uint32_t n,
     return err;
 }
 
+/* Completes the call by the job's `algorithm` and adds it (copied) to the
+ * program, where *index is its number. The body is the map of `algorithm`, or
+ * the job itself where that is a name. */
 static orr_err add_call_of(struct orr_stage *s, struct orr_call *call,
                            uint32_t *index)
 {

@@ -25,10 +25,13 @@
 #define EDGES_MAX (1u << 22)
 #define BYTES_MAX UINT64_C(1000000000000000)
 
+/* Where in the file something stands, from 1 on: failures name it. */
 struct place {
     int line, col;
 };
 
+/* A line with a layer, in the order of the file. Not all become layers of the
+ * model, and these get another order. */
 struct node {
     const char *name; /* in the model's arena */
     int64_t time[2];  /* ps: forward, backward */
@@ -40,12 +43,16 @@ struct node {
     uint32_t layer;         /* or ORR_NONE */
 };
 
+/* A line with an edge. Its nodes are known once all lines are read, for it may
+ * name one that comes later. */
 struct edge {
     const char *name[2]; /* from, to; in the model's arena */
     struct place at[2];
     uint32_t node[2];
 };
 
+/* While a file is read. It owns names, node, edge and order, which
+ * orr__model_read_graph frees; m goes to the caller if all goes well. */
 struct reader {
     const char *file, *text;
     size_t length;
@@ -61,9 +68,10 @@ struct reader {
 
 /* ---- failures ------------------------------------------------------------ */
 
-/* Behind what has been read. */
 static orr_err fail_at(struct reader *r, struct place at, const char *fmt, ...)
     ORR_PRINTF(3, 4);
+/* For what turns out wrong when the scanner is further on: it looks for the
+ * line anew to show it. Always ECONFIG. */
 static orr_err fail_at(struct reader *r, struct place at, const char *fmt, ...)
 {
     const char *line = r->text, *end = r->text + r->length;
@@ -141,6 +149,8 @@ static orr_err read_list(struct reader *r, const char *at, uint64_t *sum)
     }
 }
 
+/* The next word has to be KEY=VALUE. *out: int64_t of ps if it is a time, else
+ * uint64_t of bytes, at most BYTES_MAX and the sum of a list. */
 static orr_err read_field(struct reader *r, const char *key, bool time,
                           void *out)
 {
@@ -158,6 +168,8 @@ static orr_err read_field(struct reader *r, const char *key, bool time,
     return read_number(r, at, time, out);
 }
 
+/* The rest of a layer's line, from WHAT on, which may be several words.
+ * `stage_id` is what an optimiser put there; it is skipped. */
 static orr_err read_fields(struct reader *r, struct node *n)
 {
     struct orr_scan *s = &r->s;
@@ -180,6 +192,8 @@ static orr_err read_fields(struct reader *r, struct node *n)
     return ORR_OK;
 }
 
+/* Keeps a copy; the name stays in the model's arena. A second layer of that
+ * name is an error, for edges could not tell them apart. */
 static orr_err add_node(struct reader *r, const struct node *n)
 {
     uint32_t twin = orr__names_find(&r->names, n->name);
@@ -240,6 +254,8 @@ static orr_err read_lines(struct reader *r)
 
 /* ---- the graph ----------------------------------------------------------- */
 
+/* Names of edges to nodes, and each node's edges counted on both sides. ECONFIG
+ * where an edge leads to a name that no line has. */
 static orr_err resolve(struct reader *r)
 {
     for (uint32_t i = 0; i < r->edges; i++) {
@@ -363,6 +379,10 @@ static orr_err check_joined(struct reader *r, uint32_t layers)
     return err;
 }
 
+/* Gives each node that is kept its layer, so that edges lead to later layers
+ * only; *layers: how many there are. ECONFIG where a cycle makes that
+ * impossible. out lists edges by the node where they begin; in has, for each
+ * node, one edge that comes from a node without a layer, for fail_cycle. */
 static orr_err sort_nodes(struct reader *r, uint32_t *layers)
 {
     uint32_t *off = orr__alloc(r->nodes + (size_t)2, sizeof *off);
@@ -397,6 +417,8 @@ static orr_err sort_nodes(struct reader *r, uint32_t *layers)
 
 /* ---- the model ----------------------------------------------------------- */
 
+/* The edges that are kept, between layers; and for each layer the last one that
+ * takes its output. They live in the model's arena. */
 static orr_err make_edges(struct reader *r)
 {
     struct orr_model *m = r->m;
@@ -423,6 +445,9 @@ static uint32_t element_of(const struct reader *r)
     return all % 4 == 0 ? 4 : all % 2 == 0 ? 2 : 1;
 }
 
+/* A layer of the model for each node in order, each a unit of its own with one
+ * tensor or none. Parameters are numbers of elements, activations bytes. What
+ * it allocates is the model's, also after a failure. */
 static orr_err make_layers(struct reader *r, uint32_t n)
 {
     struct orr_model *m = r->m;
@@ -460,6 +485,8 @@ static orr_err make_layers(struct reader *r, uint32_t n)
     return make_edges(r);
 }
 
+/* From the text to a whole model; after a failure r->m is in part filled, and
+ * may only be freed. */
 static orr_err make_model(struct reader *r, const char *name)
 {
     struct orr_model *m = r->m;

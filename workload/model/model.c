@@ -75,6 +75,9 @@ static char *path_of(const struct orr_config *c, const char *text)
 
 #define GRAPH_MAX (64u << 20) /* bytes of a graph.txt */
 
+/* A graph.txt of the user's, relative to the configuration; *out is the
+ * caller's. That it cannot be read is told at node, what is wrong in it at its
+ * own line. */
 static orr_err load_graph(struct orr_config *c, const struct orr_yaml *node,
                           const char *text, struct orr_model **out,
                           struct orr_report *why)

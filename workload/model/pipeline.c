@@ -21,6 +21,8 @@
 
 enum kind { FORWARD, BACKWARD, WEIGHTS };
 
+/* Operations are numbers of the program; set when the pass has been added. A
+ * send that ends a pass is behind last: the next pass does not wait for it. */
 struct pass {
     uint8_t kind;
     uint32_t batch, cut;  /* micro-batch; stage, counted as often as it is
@@ -28,6 +30,8 @@ struct pass {
     uint32_t first, last; /* operations */
 };
 
+/* While a program is made. It owns the tables, which orr__pipeline_make frees;
+ * those of gradients are filled anew for each stage. */
 struct pipe {
     struct orr_training *t;
     uint32_t stages, batches; /* micro-batches an iteration */
@@ -82,6 +86,9 @@ static orr_err spread_data(struct orr_training *t)
     return ORR_OK;
 }
 
+/* ECONFIG where Megatron's order does not exist: it goes round all stages in
+ * whole groups of micro-batches, as many for each replica. Needs
+ * t->replicas. */
 static orr_err check_interleaved(struct orr_training *t)
 {
     const struct orr_yaml *at = orr__yaml_get(t->node, "schedule");
@@ -102,6 +109,8 @@ static orr_err check_interleaved(struct orr_training *t)
     return ORR_OK;
 }
 
+/* ECONFIG for keys of the job that programs by stages know and those by rank do
+ * not. */
 static orr_err check_others(struct orr_training *t)
 {
     const struct orr_train_keys *k = t->k;
@@ -208,6 +217,9 @@ static int64_t weights_time(const struct orr_training *t, uint32_t layer)
     return t->backward_ps[layer] - t->backward_ps[layer] / 2;
 }
 
+/* The computations of a pass: layers upwards if it is a forward one, else
+ * downwards. ready of a layer is the end of the last pass through it so far.
+ * With zb-h1 the weights' share of the time is a pass of its own. */
 static orr_err add_layers(struct lane *x, struct pass *p)
 {
     const struct orr_training *t = x->q->t;
@@ -225,6 +237,9 @@ static orr_err add_layers(struct lane *x, struct pass *p)
     return err;
 }
 
+/* Receives, computes and sends, behind x->s.last, which moves on; sets first
+ * and last of p. It begins with an operation that takes no time, so that there
+ * is one to wait at though it may compute nothing. */
 static orr_err add_pass(struct lane *x, struct pass *p)
 {
     static const struct orr_op begin = {.kind = ORR_OP_WAIT,
@@ -296,6 +311,9 @@ static void put_interleaved(struct lane *x, enum kind kind, uint32_t k)
     put(x, kind, i, chunk * stages + x->stage);
 }
 
+/* Megatron's: the more stages are behind this one, the more forward passes go
+ * before the first backward pass; then one of each by turns. With one virtual
+ * stage it is 1f1b. */
 static void order_interleaved(struct lane *x)
 {
     uint32_t stages = x->q->stages, of = x->q->t->cuts / stages;
@@ -312,6 +330,8 @@ static void order_interleaved(struct lane *x)
     }
 }
 
+/* Fills x->pass, without operations yet. Those of pipedream alternate: which
+ * iteration each belongs to is said by join_iterations. */
 static void order_passes(struct lane *x)
 {
     const struct pipe *q = x->q;
@@ -439,6 +459,9 @@ static orr_err add_gradients(struct lane *x, uint32_t round)
 
 /* ---- a rank -------------------------------------------------------------- */
 
+/* With a flush passes are one chain, and gradients travel once, after all.
+ * Without one each pass begins a chain of its own, which join_iterations
+ * orders, and gradients travel after each backward pass. */
 static orr_err add_passes(struct lane *x)
 {
     bool flush = is_flushed(x->q->t);
@@ -455,6 +478,8 @@ static orr_err add_passes(struct lane *x)
     return err;
 }
 
+/* The part of the program of one rank, its replica of a stage. Its tables are
+ * freed here, also after a failure. */
 static orr_err make_lane(struct pipe *q, uint32_t stage, uint32_t replica)
 {
     struct orr_training *t = q->t;
@@ -556,6 +581,8 @@ static void set_overlap(struct pipe *q)
     q->late = asked > own ? asked - own : 0;
 }
 
+/* All parts, stage by stage, as buckets are those of one stage at a time.
+ * q->call is freed by the caller, also after a failure. */
 static orr_err make_stages(struct pipe *q)
 {
     const struct orr_training *t = q->t;

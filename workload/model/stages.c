@@ -220,6 +220,7 @@ orr_err orr__train_costs(struct orr_config *c, const struct orr_yaml *node,
 
 /* ---- stages ------------------------------------------------------------- */
 
+/* An item of `stages`. replicas is 0 where the item is a number alone. */
 struct stage_keys {
     int64_t units, replicas;
 };
@@ -286,6 +287,8 @@ orr_err orr__train_read_stages(struct orr_training *t)
     return ORR_OK;
 }
 
+/* stage_first by the user's `stages`, which have to be as many as the cuts and
+ * to use up all units. unit_first: per unit and one more, its first layer. */
 static orr_err given_stages(struct orr_training *t, const uint32_t *unit_first)
 {
     const struct orr_yaml *at = orr__yaml_get(t->node, "stages");

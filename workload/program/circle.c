@@ -7,6 +7,8 @@
 
 #include "core/memory.h"
 
+/* x of iteration k waits for y of iteration k - w; crossing: which of the
+ * program's said so. */
 struct wait {
     uint32_t x, y; /* x waits for y; beyond the operations: a part's iteration
                     * is over */
@@ -14,6 +16,8 @@ struct wait {
     uint32_t crossing; /* or ORR_NONE */
 };
 
+/* Places are the operations, and behind them one for each part. The program is
+ * borrowed; orr__program_circle frees the tables. */
 struct search {
     const struct orr_program *p;
     uint32_t places, waits;
@@ -30,6 +34,9 @@ static void add_wait(struct search *s, uint32_t x, uint32_t y, int32_t w,
     s->wait[s->waits++] = (struct wait){x, y, w, crossing};
 }
 
+/* All that holds an operation back. With overlap 0 any number of iterations may
+ * be open, so nothing waits for the end of one. The caller has made room: an
+ * operation needs three at most, beside its edges. */
 static void list_waits(struct search *s, uint32_t overlap)
 {
     const struct orr_program *p = s->p;
@@ -51,6 +58,8 @@ static void list_waits(struct search *s, uint32_t overlap)
     }
 }
 
+/* One round over all waits. False: no place moved, all waits can be met, and
+ * there is no circle. */
 static bool relax(struct search *s)
 {
     int64_t far = (int64_t)s->places + 1;
@@ -80,6 +89,9 @@ static uint32_t circle_of(const struct search *s, uint32_t at)
     return ORR_NONE;
 }
 
+/* Goes back along `by` from each place; a place met twice in one round closes a
+ * circle. No place is gone over in two rounds, so the time is linear. Returns a
+ * crossing of the circle; ORR_NONE: there is none so far. */
 static uint32_t find_circle(struct search *s)
 {
     for (uint32_t i = 0; i < s->places; i++)

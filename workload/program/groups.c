@@ -105,6 +105,8 @@ orr_err orr__call_group_load(const struct orr_world *w,
     return err;
 }
 
+/* ECONFIG at the number in `servers` of the body `at` that is no host of this
+ * network; a call without servers passes. */
 static orr_err check_servers(const struct orr_world *w,
                              const struct orr_call *x,
                              const struct orr_yaml *at, struct orr_report *why)
@@ -120,6 +122,8 @@ static orr_err check_servers(const struct orr_world *w,
     return ORR_OK;
 }
 
+/* Asks the net whether the call's i-th group can have its trees there. ECONFIG
+ * at `at`, in the net's words, if not. */
 static orr_err check_group(const struct orr_world *w,
                            const struct orr_program *p,
                            const struct orr_call *x, const uint32_t *hosts,

@@ -324,6 +324,8 @@ static void list_across(struct orr_program *p)
     p->across_off[p->ops] = p->crossings;
 }
 
+/* Tables by operation of what waits for earlier iterations; NULL without such
+ * waits. They are the program's, also after a failure. */
 static orr_err fill_across(struct orr_program *p, struct orr_report *why)
 {
     if (p->crossings == 0)

@@ -6,6 +6,8 @@
 #include "workload/rank/rank.h"
 #include "workload/world.h"
 
+/* Opens a group in the net for each group of the call. The net numbers them one
+ * after another, so *first is all that is kept; they live as long as it. */
 static orr_err make_groups(struct orr_team *t, const struct orr_call *x,
                            uint32_t *first, struct orr_report *why)
 {

@@ -59,6 +59,9 @@ orr_err orr__plan_expect_part(struct orr_plan *s, uint32_t part, bool planned,
     return err;
 }
 
+/* What the job takes an iteration with the network to itself: its profile, or
+ * the fluid model where its own flows exceed a link. It stands for the other
+ * expectations until its part has them. */
 static orr_err expect_alone(struct orr_plan *s, struct orr_plan_job *x,
                             struct orr_report *why)
 {

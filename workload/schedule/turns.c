@@ -33,6 +33,8 @@
 #define LATE   0.3
 enum { FACTORS = 16, FACTORS_OFTEN = 4, MOST = 12, MOST_OFTEN = 6 };
 
+/* While turns are looked for, part by part. It owns the tables, which
+ * orr__plan_turns frees; the plan is the caller's and changes. */
 struct turns {
     struct orr_plan *plan;
     uint32_t part;
@@ -53,6 +55,8 @@ struct cost {
     double mean, worst;
 };
 
+/* The mean and the worst of the jobs of this part, as they are planned now; 1:
+ * as with the network to oneself. */
 static struct cost cost_of(const struct turns *t)
 {
     struct cost c = {0};
@@ -336,6 +340,10 @@ static void allow_lateness(struct turns *t)
     }
 }
 
+/* For parts that no rotation suits: periods so long that jobs collide and catch
+ * up again. The factor is found without SPARE and planned with it. Leaves the
+ * plan as it was where that does not hold, costs too much, or the part has too
+ * many jobs to try. */
 static orr_err try_collisions(struct turns *t)
 {
     const struct orr_plan *s = t->plan;
@@ -358,6 +366,9 @@ static orr_err try_collisions(struct turns *t)
 /* ---- all of it --------------------------------------------------------------
  */
 
+/* The own periods if all fit on each link. If those give the part no turns that
+ * it asked for, longer ones without collisions, then with collisions; each
+ * replaces the plan before it only if it is enough cheaper. */
 static orr_err choose(struct turns *t)
 {
     orr_err err = ORR_OK;

@@ -45,6 +45,9 @@ static orr_err units_before(struct writer *w, const struct orr_cut *x,
     return ORR_OK;
 }
 
+/* `stages` of the job: the layers of each in units of the model, not in layers.
+ * job: the path of its keys, like "jobs[0].". ECONFIG where a stage is no
+ * stretch of the model. */
 static orr_err write_stages(struct writer *w, const char *job)
 {
     const struct orr_partition *r = &w->p->result;
@@ -81,6 +84,8 @@ static uint32_t machine_of(const struct writer *w,
     return machine;
 }
 
+/* `placement` of the job: ranks go stage by stage, replica by replica, as the
+ * runtime numbers them. */
 static orr_err write_placement(struct writer *w, const char *job)
 {
     const struct orr_partition *r = &w->p->result;
@@ -113,6 +118,9 @@ static orr_err clear_keys(struct writer *w, const struct orr_yaml *job,
     return err;
 }
 
+/* Turns a job of the document into one that runs the plan. It keeps its `sync`
+ * where PipeDream's schedule has that; else `ddp`. path: of its keys, like
+ * "jobs[0].". */
 static orr_err write_job(struct writer *w, const struct orr_yaml *job,
                          const char *path)
 {
@@ -152,6 +160,9 @@ static orr_err add_job(struct writer *w, const struct orr_question *q)
 
 /* ---- the network --------------------------------------------------------- */
 
+/* A switch for the outer level, with servers for the inner one if there are
+ * two. The plan knows no delays: 1us stands for them. ECONFIG beyond two
+ * levels. */
 static orr_err add_network(struct writer *w)
 {
     const struct orr_partition_request *q = &w->p->request;

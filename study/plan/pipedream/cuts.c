@@ -10,6 +10,8 @@
 
 #define CUTS_MAX 4096
 
+/* While cuts are looked for. It owns seen, above and edge, which orr__cuts_find
+ * frees; the cuts themselves go to the caller's x. */
 struct finder {
     const struct orr_model *m;
     const struct orr_layer_costs *costs;
@@ -87,6 +89,8 @@ static orr_err add_set(struct finder *f, const uint64_t *set)
     return ORR_OK;
 }
 
+/* A layer is in its own set. Layers are in an order where edges only lead on,
+ * so one pass over them is enough. */
 static void find_above(struct finder *f)
 {
     uint32_t words = f->x->words;
@@ -113,6 +117,8 @@ static orr_err find_row(struct finder *f, uint64_t *set)
     return err;
 }
 
+/* From the first layer on, each cut gives others by one edge that leaves it;
+ * the list grows while it is gone through. set: scratch, zeros at first. */
 static orr_err find_branches(struct finder *f, uint64_t *set)
 {
     uint32_t words = f->x->words;

@@ -15,6 +15,8 @@ struct best {
                              * machines; behind 0: it is one stage */
 };
 
+/* The tables are its own and freed by orr__partition; the rest is borrowed. All
+ * times are ps. */
 struct planner {
     const struct orr_partition_request *q;
     const struct orr_cuts *x;
@@ -105,6 +107,9 @@ static uint64_t parameters_of(const struct planner *s, uint32_t base,
 
 /* ---- one base ------------------------------------------------------------ */
 
+/* All layers from base to cut as one stage, on each number of machines; the
+ * other machines of the level are behind it and decide what memory it needs.
+ * Overwrites best of this cut. */
 static void begin_cut(struct planner *s, uint32_t level, uint32_t base,
                       uint32_t cut)
 {
@@ -194,6 +199,9 @@ static void find_transfers(struct planner *s, uint32_t level)
     }
 }
 
+/* The levels below are solved. A level that others are above needs whole, from
+ * each base, for them; the top one needs what begins the model alone, and that
+ * stays in best. */
 static orr_err solve_level(struct planner *s, uint32_t level)
 {
     uint32_t n = s->x->n, all = s->q->level[level].machines;
@@ -288,6 +296,8 @@ static orr_err list_stages(struct planner *s, uint32_t level, uint32_t base,
     return err;
 }
 
+/* What the plan is measured against: all layers on one machine, and a copy of
+ * all of them on each machine, level by level as a single stage. */
 static void compare_with_replicas(struct planner *s)
 {
     struct orr_partition *p = s->p;
@@ -319,6 +329,8 @@ static double work_of(const struct planner *s)
     return work;
 }
 
+/* Sets most, and refuses (ECONFIG) what would take minutes before it allocates.
+ * The tables are freed by orr__partition, also after a failure. */
 static orr_err take_room(struct planner *s)
 {
     for (uint32_t l = 0; l < s->q->levels; l++)

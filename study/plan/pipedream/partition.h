@@ -17,11 +17,14 @@ enum orr_stage_cost {
 };
 
 #define ORR_PARTITION_LEVELS 8
+/* How many there are in a group of this level, and the rate of the link of
+ * each. At the levels above the first, each is a group of the level below. */
 struct orr_partition_level {
     uint32_t machines; /* > 0 */
     uint64_t rate_bps; /* > 0 */
 };
 
+/* What is to be planned; cuts stay the caller's and outlive the plan. */
 struct orr_partition_request {
     const struct orr_cuts *cuts;
     enum orr_stage_cost cost;
@@ -30,6 +33,8 @@ struct orr_partition_request {
     uint64_t memory; /* bytes of a machine; 0: any */
 };
 
+/* A stage of the answer: its layers and where it runs. Its bytes follow from
+ * the two cuts. */
 struct orr_planned_stage {
     uint32_t from, to; /* cuts: it has the layers between them; from: 1 + the
                         * cut's number, 0: it begins the model */

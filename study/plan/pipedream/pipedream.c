@@ -9,6 +9,8 @@
 
 #define MACHINES_MAX 4096
 
+/* `plan` as it is read. Nodes and texts belong to the document. Of keys that
+ * may be left out, 0 or NULL: it was; cost has a default. */
 struct keys {
     struct orr_ints machines;
     const struct orr_yaml *rates, *model;
@@ -48,6 +50,9 @@ static const struct orr_param params[] = {
     ORR_PARAM_END,
 };
 
+/* Levels of r from `machines` and `rates`, innermost first. ECONFIG at the key
+ * that is wrong; else all numbers are > 0, and at most MACHINES_MAX machines in
+ * all. */
 static orr_err read_levels(const struct orr_question *q,
                            struct orr_partition_request *r,
                            struct orr_report *why)
@@ -136,6 +141,8 @@ static orr_err read_train_keys(const struct orr_question *q,
     return orr__param_read(q->c, own, "jobs", &set, 1, why);
 }
 
+/* The model and its costs, of the job that is asked about or of `model` here,
+ * which goes before any job. Both are p's then; none after a failure. */
 static orr_err read_model(const struct orr_question *q,
                           struct orr_stage_plan *p, struct orr_report *why)
 {
@@ -170,6 +177,7 @@ static orr_err show(const struct orr_question *q,
                          : ORR_OK;
 }
 
+/* All of the plan lives in p and is freed here; *a gets texts of its own. */
 static orr_err answer(const struct orr_question *q, struct orr_answer *a,
                       struct orr_report *why)
 {

@@ -18,12 +18,17 @@ uint32_t orr__stage_versions(const struct orr_partition *p, uint32_t stage)
     return (p->machines - 1 - before) / p->stage[stage].replicas + 1;
 }
 
+/* A stage as people are told of it. Layers are numbers of the model, from 0;
+ * activations and across are those of a minibatch, and across is 0 for the last
+ * stage. */
 struct stage {
     uint32_t first, last, layers; /* of these some may belong elsewhere */
     uint32_t versions;
     uint64_t activations, parameters, across; /* bytes */
 };
 
+/* The i-th stage holds what its cut has and the cut before has not; between its
+ * first and its last layer there may be layers of other stages. */
 static struct stage stage_of(const struct orr_stage_plan *p, uint32_t i)
 {
     const struct orr_planned_stage *x = &p->result.stage[i];
@@ -69,6 +74,8 @@ static void size_at(struct orr_text *t, size_t column, uint64_t bytes)
     orr__text_add(t, "%s", text);
 }
 
+/* The lines above the table: what was planned, for which machines, and by which
+ * of the two costs, as results differ by it. */
 static void head(struct orr_text *t, const struct orr_stage_plan *p)
 {
     char rate[32];
@@ -95,6 +102,9 @@ enum {
     MEMORY = 69
 };
 
+/* The table, a line per stage from 1 on. The compute time is that of one
+ * machine, before replicas share it; the size behind the versions is that of
+ * one version. */
 static void list_stages(struct orr_text *t, const struct orr_stage_plan *p)
 {
     orr__text_add(t, "stage  layers");
@@ -120,6 +130,8 @@ static void list_stages(struct orr_text *t, const struct orr_stage_plan *p)
     }
 }
 
+/* The plan beside all layers on every machine and on a single one; all are ps
+ * of a minibatch, so a ratio above 1 speaks for the plan. */
 static void compare(struct orr_text *t, const struct orr_stage_plan *p)
 {
     const struct orr_partition *r = &p->result;
@@ -158,6 +170,8 @@ static void json_levels(struct orr_json *j, const struct orr_stage_plan *p)
     orr__json_end(j);
 }
 
+/* `from` and `to` count cuts from 1, with 0 for the beginning of the model, so
+ * that `to` of a stage is `from` of the next. */
 static void json_stage(struct orr_json *j, const struct orr_stage_plan *p,
                        uint32_t i)
 {

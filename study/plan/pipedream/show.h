@@ -6,6 +6,8 @@
 #include "study/plan/pipedream/partition.h"
 #include "study/plan/question/question.h"
 
+/* A question and its answer. Who made it owns all of it but what request points
+ * to, the cuts beside it. */
 struct orr_stage_plan {
     struct orr_model *model;
     struct orr_layer_costs costs;

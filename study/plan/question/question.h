@@ -24,6 +24,7 @@ struct orr_answer {             /* zeroed: none */
     char *text, *json, *config; /* owned; config: only if it was wanted */
 };
 
+/* A member of the family; all that it points to is static. */
 struct orr_question_ops {
     const char *name, *doc;
     size_t keys_size;               /* of the struct that params fill, at most

@@ -7,6 +7,7 @@
 #include "core/memory.h"
 #include "workload/cluster/placement/free_gpus.h"
 
+/* Keys of `placement` beside its kind. */
 struct params {
     bool wait;
 };
@@ -20,6 +21,8 @@ static const struct orr_param params[] = {
 /* What cells are made of, and within what. */
 enum { GPUS, SERVERS, RACKS, UNITS };
 
+/* One choice; order, free and start are its own (begin, end), v and room are
+ * borrowed. */
 struct cells {
     const struct orr_inventory *v;
     const struct orr_free_gpus *room;
@@ -129,6 +132,8 @@ static bool find_smallest(struct cells *c, struct cell *best, bool *ever)
     return false;
 }
 
+/* Fills the tables of c. What it allocates is freed by end, also after a
+ * failure. */
 static orr_err begin(struct cells *c, struct orr_report *why)
 {
     uint32_t gpus = c->v->gpus;
@@ -152,6 +157,8 @@ static void end(struct cells *c)
     orr__free(c->start);
 }
 
+/* A job that no cell would hold, even of an empty cluster, never waits: it is
+ * packed, as is each job for which no cell is free unless `wait` is set. */
 static orr_err choose(const struct orr_cluster *c, const void *given,
                       uint32_t job, uint32_t variant, uint32_t *gpu,
                       bool *found, struct orr_report *why)
