@@ -58,8 +58,9 @@ const struct orr_term orr__terms[] = {
     {"packet_hops|hops", COUNT,
      "Packets times links crossed, ACKs included: the work of a run."},
     {"packets_sent|packets_delivered", COUNT,
-     "Data packets sent by hosts and arrived at their destination; a packet "
-     "that is sent again counts again."},
+     "Packets sent by hosts, ACKs included, and by switches that copy or add; "
+     "packets that ended at a host, or in a sum. One that is sent again counts "
+     "again."},
     {"packets_dropped|drops|dropped|lost", "counters; links.busiest[]; losses",
      "Packets that were lost, to a full queue or on the wire."},
     {"ecn_marks|marks", "counters; jobs[]; flows.list[]; links.busiest[]",

@@ -360,7 +360,10 @@ struct orr_net_totals {
                       * at nodes (of whole messages, if there are no packets)
                       * and steps of programs and flows. Equal runs have equal
                       * numbers of them, however they are simulated. */
-    uint64_t packet_hops, packets_sent, packets_delivered;
+    uint64_t packet_hops;
+    /* By hosts, ACKs included, and by switches that copy or add; to hosts, and
+     * into sums and copies: a run that is over has delivered or dropped all. */
+    uint64_t packets_sent, packets_delivered;
     uint64_t packets_dropped;   /* by a full queue or by a link */
     uint64_t ecn_marks;         /* that queues set */
     uint64_t retransmissions;   /* packets sent again */

@@ -69,8 +69,8 @@ void orr__net_totals(const struct orr_net *n, struct orr_net_totals *t)
         const struct orr_lane *lane = &n->lane[w];
 
         t->events += lane->events;
-        t->packets_sent += lane->sent;
-        t->packets_delivered += lane->delivered;
+        t->packets_sent += lane->sent + lane->made;
+        t->packets_delivered += lane->delivered + lane->absorbed;
         t->packets_dropped += lane->dropped;
         t->ecn_marks += lane->marks;
         t->retransmissions += lane->repeats;
