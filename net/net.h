@@ -192,6 +192,8 @@ enum orr_group_kind {
     ORR_GROUP_SCATTER,   /* each gets its own part of it, in their order */
     ORR_GROUP_MULTICAST, /* one sends, the others get that */
 };
+/* What a group is to be. The arrays are the caller's and are copied, but for
+ * `service`, which outlives the net. Root and turn are numbers, not nodes. */
 struct orr_group_spec {
     enum orr_group_kind kind;
     uint64_t identity;     /* names it, as that of a connection does */

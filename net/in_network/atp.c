@@ -11,6 +11,8 @@
 #define STEP_BYTES 1500
 #define MOST       100 /* packets */
 
+/* Of one member on one tree, in its sender's state of the control. Zero is a
+ * good start of all but `step`, which the size of a packet gives. */
 struct atp {
     double step;  /* packets that a result adds */
     uint32_t end; /* one mark counts until this is acknowledged */
@@ -32,6 +34,8 @@ static void halve(struct atp *a, struct orr_cc_window *w, uint32_t next)
     a->end = next;
 }
 
+/* A marked result halves the window unless that was done for a packet sent at
+ * the same time; any other lets it grow, to MOST at most. */
 static void on_ack(void *state, const void *params, struct orr_cc_window *w,
                    const struct orr_cc_ack *k)
 {

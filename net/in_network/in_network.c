@@ -42,6 +42,9 @@ static orr_err choose_payload(struct orr_config *c, struct orr_in_network *n,
                           (unsigned long long)mtu);
 }
 
+/* Leaves cc NULL where slots clock the members. n->cc may point into `n`
+ * itself, which therefore stays where it is. Telemetry is refused: a result
+ * stands for several packets, each with hops of its own. */
 static orr_err choose_control(struct orr_config *c, struct orr_in_network *n,
                               struct orr_report *why)
 {

@@ -23,6 +23,8 @@ enum orr_slot_pool {
                       * whoever comes first */
 };
 
+/* One kind. Constant, and shared by all nets and threads: what a run changes
+ * stands in struct orr_aggregator and struct orr_tree_stream. */
 struct orr_in_network_ops {
     const char *name, *doc;
     const struct orr_param *params; /* into struct orr_in_network */

@@ -157,6 +157,9 @@ static inline __attribute__((always_inline)) uint32_t line_up_by(
     return tied;
 }
 
+/* line_up while ties are counted: by a hash that is the same in a net that
+ * stands in for another (orr__tie_counted), and with a note of each tie that
+ * lots decide. By itself, so that its arrays burden no other run. */
 static __attribute__((cold, noinline)) void line_up_counted(
     const struct transit *w, const struct head *head, uint32_t count,
     int64_t now, uint32_t *order)

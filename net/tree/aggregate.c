@@ -53,6 +53,8 @@ static uint32_t sum_hash(uint32_t node)
     return node; /* all of one node and time are alike */
 }
 
+/* Both rings have one capacity, and either both grow or neither does. False: no
+ * memory, and what is in them is still there. */
 static bool late_grow(struct orr_aggregator *a)
 {
     uint32_t room = a->late_room;
@@ -112,6 +114,8 @@ void orr__tree_late(struct orr_net *n, struct orr_lane *lane, uint32_t node,
 
 /* ---- down ---------------------------------------------------------------- */
 
+/* Whether somebody at or below place `c` wants the sum of packet `seq`: the
+ * others are told by an ACK that it is done, which costs less on the wire. */
 static inline bool is_for(const struct orr_tree_group *g,
                           const struct orr_tree *t,
                           const struct orr_tree_node *c, uint32_t seq)
@@ -179,6 +183,8 @@ static void note_result(const struct visit *v)
         x->state = ORR_SUM_FREE;
 }
 
+/* The packet ends here, and its copies are new ones. The slot is free before
+ * they go, so that it can be had by the packets that they bring about. */
 static void go_down(struct visit *v)
 {
     uint32_t copies;
@@ -228,6 +234,8 @@ static void send_up(const struct visit *v, const struct orr_sum *x,
     leave(v, v->at->up, &p);
 }
 
+/* orr_tree_send_fn of a switch that made the result itself: it goes through the
+ * aggregator of the place above `to`, and takes that one's time. */
 static void send_late(struct orr_net *n, struct orr_lane *lane,
                       const struct orr_tree_node *to, struct orr_packet *p,
                       int64_t now)
@@ -357,6 +365,9 @@ static struct orr_sum *sum_for(const struct visit *v)
     return x;
 }
 
+/* Every packet that comes takes time of the aggregator, also one that gets no
+ * slot or is there already. A sum that has part of what the packet brings can
+ * not be mended: the run fails. */
 static inline void add(const struct visit *v)
 {
     const struct orr_tree_node *from =

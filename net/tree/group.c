@@ -26,6 +26,8 @@ void orr__net_expect_groups(struct orr_net_draft *draft, bool sums)
 static const char *const kinds[] = {"in-network", "in-network", "in-network",
                                     "multicast"};
 
+/* Whether this network can have trees at all. False: text says what it would
+ * need. */
 static bool suits(const struct orr_net_config *c,
                   const struct orr_group_spec *s, char text[ORR_GROUP_TEXT])
 {
@@ -58,6 +60,8 @@ static bool is_one_server(const struct orr_graph *g,
     return true;
 }
 
+/* Whether `in` can add up for these members; NULL, and any multicast, suits
+ * all. False: text says why not. */
 static bool are_members_fit(const struct orr_graph *g,
                             const struct orr_net_config *c,
                             const struct orr_group_spec *s,
@@ -379,6 +383,8 @@ static uint32_t window_of(const struct orr_net *n,
     return (uint32_t)window;
 }
 
+/* Always an error, at the key `slots` of the switch: a member with a window of
+ * no packets would wait for ever. */
 static orr_err no_slots(const struct orr_net *n, const struct orr_tree_group *g,
                         uint32_t node, struct orr_report *why)
 {
@@ -393,6 +399,8 @@ static orr_err no_slots(const struct orr_net *n, const struct orr_tree_group *g,
         (long long)a->in->slots, a->shares, trees_through(g, node));
 }
 
+/* In the order of the members, the server last: numbers of connections depend
+ * on nothing else. False: no memory; those that were made stay the net's. */
 static bool make_connections(struct orr_net *n, struct orr_tree *t, int64_t now)
 {
     const struct orr_tree_group *g = t->group;
@@ -452,6 +460,8 @@ static uint64_t payload_of(const struct orr_net *n,
     return adds ? g->in->payload : n->config->mtu;
 }
 
+/* The caller owns it. It has no places yet and takes no slots: the shape may
+ * still turn out to be impossible. NULL: no memory. */
 static struct orr_tree_group *new_group(struct orr_net *n,
                                         const struct orr_group_spec *s)
 {
@@ -581,6 +591,8 @@ void orr__tree_fail(struct orr_net *n, uint32_t node, int64_t now,
                      orr__node_name(n->graph, node, name, sizeof name));
 }
 
+/* Counts only: most_slots and mean_slots are of one switch, and a sum of them
+ * over switches would mean nothing. */
 static void add_totals(struct orr_group_totals *t,
                        const struct orr_group_totals *more)
 {
@@ -651,6 +663,8 @@ static void find_levels(const struct orr_graph *g, uint32_t from,
     }
 }
 
+/* `at` as a list. in->adds has a false for each node before. A name may stand
+ * there twice; a host is refused. */
 static orr_err read_names(struct orr_config *c, const struct orr_graph *g,
                           struct orr_in_network *in, struct orr_report *why)
 {
@@ -671,6 +685,8 @@ static orr_err read_names(struct orr_config *c, const struct orr_graph *g,
     return ORR_OK;
 }
 
+/* `at` as one word. Top and bottom are of the switches from node `from` on, so
+ * that those inside servers are not the bottom of a network. */
 static orr_err read_level(struct orr_config *c, const struct orr_graph *g,
                           struct orr_in_network *in, uint32_t from,
                           struct orr_report *why)

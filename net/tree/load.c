@@ -3,6 +3,8 @@
 #include "core/memory.h"
 #include "net/tree/tree.h"
 
+/* One tree after the other of a group that nobody makes: nothing in it is
+ * owned. */
 struct work {
     const struct orr_tree_ask *ask;
     const struct orr_tree *t;
@@ -67,6 +69,9 @@ static void load_place(const struct work *w, const struct orr_tree_node *p,
         put(w, p->up, streams[i] * wire(w, bytes));
 }
 
+/* `bytes`: of a member's message on this tree. Children stand behind their
+ * parent, so that one pass from the end counts what passes each place. False:
+ * no memory, and nothing was told. */
 static bool load_tree(const struct work *w, uint64_t bytes)
 {
     const struct orr_tree *t = w->t;

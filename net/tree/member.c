@@ -10,6 +10,8 @@
 #include "net/tree/tree.h"
 
 enum { PART_NEW, PART_OUT, PART_LOST, PART_HERE };
+/* A packet between `una` and `una` + capacity of its stream; at a receiver of a
+ * multicast only `message` and whether it is HERE mean something. */
 struct orr_tree_part {
     int64_t at;       /* when it was last sent, ps */
     uint32_t message; /* multicast, at a receiver: that ends with it, or NONE */
@@ -17,6 +19,8 @@ struct orr_tree_part {
     uint8_t state;    /* as above */
 };
 
+/* A message whose result is not whole. `unsent` counts packets that never went
+ * out, `undone` those without result; `bytes` is what all of them carry. */
 struct orr_errand {
     uint32_t message, first; /* number in the net; of its first packet */
     uint32_t packets, unsent, undone;
@@ -168,6 +172,8 @@ static bool enter_ready(struct orr_tree_stream *s, uint32_t from)
     return true;
 }
 
+/* Packets get their numbers here, behind those of all messages before, also of
+ * those that are under way. Without memory the run fails. */
 static void send_message(struct orr_net *n, struct orr_sender *x,
                          struct orr_message *m, int64_t now)
 {
@@ -264,6 +270,9 @@ static uint32_t choose_seq(struct orr_sender *x, bool *again)
     return is_clocked(s) ? seqs_pop(&s->ready) : x->next;
 }
 
+/* At least one byte on the wire, also of an empty message without a header: a
+ * link must take time for it. `aux` is what switches may forget, or, of a
+ * multicast, the message that receivers are told of. */
 static void make_packet(const struct orr_net *n, const struct orr_sender *x,
                         const struct orr_errand *e, uint32_t seq, bool again,
                         struct orr_packet *p)
@@ -287,6 +296,9 @@ static void make_packet(const struct orr_net *n, const struct orr_sender *x,
         p->size_flags |= ORR_PACKET_LAST;
 }
 
+/* See orr__sender_take; the NIC asks only while there is something to send. A
+ * packet that is sent again does not count as unsent: its message left when the
+ * last of them went out for the first time. False: no memory. */
 static bool take(struct orr_net *n, struct orr_sender *x, int64_t now,
                  struct orr_packet *p, uint32_t *leaving)
 {
@@ -371,6 +383,8 @@ static void finish(struct orr_net *n, struct orr_lane *lane,
     orr__message_release(n, lane, m->id);
 }
 
+/* rtt: ps, or -1 for none. `echo`: the result, or the ACK, was marked. What the
+ * control allows beyond the slots of the tree is cut: nobody would add it. */
 static void tell_control(struct orr_sender *x, int64_t now, int64_t rtt,
                          uint32_t acked, bool echo)
 {
@@ -414,6 +428,8 @@ static void is_lost(struct orr_net *n, struct orr_sender *x, uint32_t seq)
     x->lost++;
 }
 
+/* timeouts: 0 for a gap. Several losses that are found at one time are one to
+ * the control. */
 static void tell_loss(struct orr_sender *x, int64_t now, uint32_t timeouts)
 {
     const struct orr_cc_ops *ops = x->control->ops;
@@ -471,6 +487,8 @@ static void clock_slot(struct orr_net *n, struct orr_tree_stream *s,
         orr__fabric_out_of_memory(n);
 }
 
+/* One that came before is thrown away and tells the control nothing. The
+ * message may be released in here, so that it is touched last. */
 static void take_result(struct orr_net *n, struct orr_lane *lane,
                         struct orr_sender *x, const struct orr_packet *p,
                         int64_t now)
@@ -528,6 +546,9 @@ static void expire(struct orr_net *n, struct orr_sender *x, uint32_t seq,
     is_lost(n, x, seq);
 }
 
+/* All that have waited too long, not only the first: each was lost, or added
+ * up, by itself. A member that tried in vain too often sends nothing more, and
+ * its message stays unfinished. */
 static void timeout(struct orr_net *n, struct orr_sender *x, int64_t now)
 {
     struct orr_tree_stream *s = x->stream;
@@ -558,6 +579,8 @@ const struct orr_sender_ops orr__tree_sender = {
 
 /* ---- multicast: the source ----------------------------------------------- */
 
+/* All members have what is before p->seq: the only ACKs that a source gets are
+ * cumulative, and an old one changes nothing. */
 static void take_ack(struct orr_net *n, struct orr_lane *lane,
                      struct orr_sender *x, const struct orr_packet *p,
                      int64_t now)
@@ -599,6 +622,8 @@ static void take_nack(struct orr_net *n, struct orr_sender *x, uint32_t seq,
     tell_loss(x, now, 0);
 }
 
+/* The connection is looked up by the tree: the one in the packet is of the
+ * member that said so. */
 static void at_source(struct orr_net *n, struct orr_lane *lane,
                       const struct orr_tree *t, const struct orr_packet *p,
                       int64_t now)
@@ -617,6 +642,8 @@ static void at_source(struct orr_net *n, struct orr_lane *lane,
 
 /* ---- multicast: a receiver ----------------------------------------------- */
 
+/* `flags` beside ACK. A NACK leaves marks and the count of what is unanswered
+ * for the next ACK: switches pass it on without reading these. */
 static void acknowledge(struct orr_net *n, struct orr_lane *lane,
                         struct orr_sender *x, uint32_t flags, uint32_t aux,
                         int64_t now)
@@ -662,6 +689,9 @@ static void deliver(struct orr_net *n, struct orr_sender *x, int64_t now)
     x->una = x->next = x->queued = s->una;
 }
 
+/* Each gap is reported once, by its first packet; if that is lost again, the
+ * source's timeout mends it. A packet that fills a gap, or ends a message, is
+ * acknowledged at once. */
 static void at_receiver(struct orr_net *n, struct orr_lane *lane,
                         struct orr_sender *x, const struct orr_packet *p,
                         int64_t now)

@@ -68,6 +68,9 @@ static void answer(struct orr_net *n, struct orr_lane *lane,
         send_down(n, lane, t, p, x, from->lo, now);
 }
 
+/* None of what the packet has is in `x`. A result is counted as fallen back if
+ * any of its parts passed a switch without being added there. Partial sums say
+ * nothing of what members have. */
 static void add(struct orr_net *n, struct orr_lane *lane,
                 const struct orr_tree *t, const struct orr_packet *p,
                 struct orr_sum *x, int64_t now)

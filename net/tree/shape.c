@@ -9,6 +9,9 @@
 
 #define FAR UINT32_MAX
 
+/* Scratch of orr__trees_shape, which owns all arrays. The distances to members
+ * and the roots are of the group; `distance` and what begins with `parent` are
+ * made anew for each tree. */
 struct shape {
     struct orr_tree_ask *ask;
     const struct orr_graph *g;
@@ -338,6 +341,8 @@ static bool is_root_host(const struct shape *x, uint32_t member)
     return s->kind == ORR_GROUP_MULTICAST && member == s->root;
 }
 
+/* All at once, so that places of one parent are neighbours. Their order is that
+ * in which mark_paths found them. */
 static void add_children(struct shape *x, struct orr_tree *t, uint32_t place)
 {
     uint32_t node = t->place[place].node;
@@ -446,6 +451,8 @@ static uint32_t too_wide(const struct shape *x, const struct orr_tree *t,
     return ORR_NONE;
 }
 
+/* False: ask->text names the switch that the group asks too much of. Takes the
+ * queue as scratch, which `measure` does not need any more. */
 static bool check_width(struct shape *x, const struct orr_tree *t)
 {
     uint32_t *senders = x->queue; /* of places: nodes and members */
@@ -476,6 +483,9 @@ static bool make_room(const struct shape *x, struct orr_tree *t,
     return t->place && t->at && t->position && t->member && t->connection;
 }
 
+/* A tree that is not possible is no error: ask->fits says so. What was
+ * allocated stays in tree[i], for orr__tree_free. With a server the root is its
+ * switch, whatever the turn is. */
 static orr_err shape_one(struct shape *x, struct orr_tree *tree, uint32_t i,
                          struct orr_report *why)
 {
@@ -499,6 +509,8 @@ static orr_err shape_one(struct shape *x, struct orr_tree *tree, uint32_t i,
     return ORR_OK;
 }
 
+/* False: no memory; `release` frees what there is. The queue has room for the
+ * places of a tree too (check_width). */
 static bool allocate(struct shape *x)
 {
     uint32_t n = x->g->nodes, members = x->ask->spec->members;
@@ -520,6 +532,7 @@ static bool allocate(struct shape *x)
            && x->next_member && x->on;
 }
 
+/* Also of a shape that was allocated in part; no tree points into it. */
 static void release(struct shape *x)
 {
     orr__free(x->distance);

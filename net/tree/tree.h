@@ -28,6 +28,8 @@ enum orr_sum_state {
     ORR_SUM_SENT, /* to the place above, whole */
     ORR_SUM_DONE, /* its result went down: kept for those that lost it */
 };
+/* Its sequence number says where it lies in the ring, and the bits of who is in
+ * it lie at the same index. Positions count from the place's first member. */
 struct orr_sum {
     uint32_t seq, count; /* members that are in it */
     uint32_t una;        /* the least that those said of results they have */
@@ -47,6 +49,8 @@ struct orr_sums {
     bool fixed;    /* two versions of each slot, as many as there are */
 };
 
+/* A place. Its shape is made with the group and does not change; the sums and
+ * `acked` are owned. */
 struct orr_tree_node {
     uint32_t node;
     uint32_t parent;          /* ORR_NONE: the root */
@@ -63,6 +67,8 @@ struct orr_tree_node {
     bool ce;              /* multicast: an ACK said so since then */
 };
 
+/* Owns its arrays; made with its group, and read by all threads. Positions
+ * number the members so that those below a place are neighbours. */
 struct orr_tree {
     const struct orr_tree_group *group;
     struct orr_tree_node *place; /* the root first, by distance from it */
@@ -75,6 +81,8 @@ struct orr_tree {
     uint32_t window;      /* packets of a member under way, at most */
 };
 
+/* Owned by the net until that is freed, as are its arrays and trees. Nothing
+ * here changes in a window. */
 struct orr_tree_group {
     enum orr_group_kind kind;
     uint32_t members, root, trees;
@@ -134,6 +142,8 @@ struct orr_aggregator {              /* of a switch; of its thread */
     struct orr_group_totals totals; /* but for most_slots, mean_slots */
 };
 
+/* All groups of a net, in the order in which they were made; owns them and the
+ * aggregators. NULL in a net without groups. */
 struct orr_trees {
     struct orr_tree_group **group;
     uint32_t groups, room;
