@@ -376,13 +376,21 @@ struct places {
     int n;
 };
 
+/* A path inside of another one; of the outermost map, the maps that it holds.
+ */
+static bool is_near(const char *around, const char *path)
+{
+    return around[0] ? strncmp(path, around, strlen(around)) == 0
+                     : !strpbrk(path, ".[");
+}
+
 /* visit_name: a place of the key, unless it is listed or the text is full. */
 static void add_place(void *arg, const struct name *n)
 {
     struct places *p = arg;
     char one[256];
     if (n->kind != KEY || strcmp(n->text, p->key) != 0
-        || p->inside != (strncmp(n->path, p->around, strlen(p->around)) == 0))
+        || p->inside != is_near(p->around, n->path))
         return;
     snprintf(one, sizeof one, "`%s`%s%s", n->path, n->member ? " of kind " : "",
              n->member ? n->member : "");

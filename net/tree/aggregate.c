@@ -355,6 +355,9 @@ static struct orr_sum *sum_for(const struct visit *v)
             v->lane->absorbed++;
         return NULL;
     }
+    x = orr__sum_place(s, v->p->seq);
+    if (x && (x->state == ORR_SUM_OPEN || x->state == ORR_SUM_SENT))
+        orr__slot_give(v->a, v->t, x->slot, v->now); /* its result was lost */
     x = orr__sum_open(s, v->p->seq);
     if (!x) {
         out_of_memory(v);

@@ -649,13 +649,13 @@ void orr__net_group_totals(const struct orr_net *n, struct orr_group_totals *t)
 /* ---- who adds -------------------------------------------------------------
  */
 
-/* The lowest and highest level of switches outside of servers. */
-static void find_levels(const struct orr_graph *g, uint32_t from,
+/* The lowest and highest level of the switches from `from` to before `end`. */
+static void find_levels(const struct orr_graph *g, uint32_t from, uint32_t end,
                         uint8_t *lowest, uint8_t *highest)
 {
     *lowest = UINT8_MAX;
     *highest = 0;
-    for (uint32_t v = from; v < g->nodes; v++) {
+    for (uint32_t v = from; v < end; v++) {
         if (g->level[v] < *lowest)
             *lowest = g->level[v];
         if (g->level[v] > *highest)
@@ -664,9 +664,10 @@ static void find_levels(const struct orr_graph *g, uint32_t from,
 }
 
 /* `at` as a list. in->adds has a false for each node before. A name may stand
- * there twice; a host is refused. */
+ * there twice; hosts, and switches of the other map, are refused. */
 static orr_err read_names(struct orr_config *c, const struct orr_graph *g,
-                          struct orr_in_network *in, struct orr_report *why)
+                          struct orr_in_network *in, uint32_t from,
+                          uint32_t end, struct orr_report *why)
 {
     for (size_t i = 0; i < orr__yaml_count(in->at); i++) {
         const struct orr_yaml *item = orr__yaml_item(in->at, i);
@@ -680,6 +681,12 @@ static orr_err read_names(struct orr_config *c, const struct orr_graph *g,
                                   "%s.at: \"%s\" is a host, which adds "
                                   "nothing",
                                   in->what, orr__yaml_text(c, item));
+        if (node < from || node >= end)
+            return orr__yaml_fail(c, item, why,
+                                  "%s.at: \"%s\" is a switch %s a server, "
+                                  "which another key is about",
+                                  in->what, orr__yaml_text(c, item),
+                                  from > g->hosts ? "inside" : "outside of");
         in->adds[node] = true;
     }
     return ORR_OK;
@@ -689,7 +696,7 @@ static orr_err read_names(struct orr_config *c, const struct orr_graph *g,
  * that those inside servers are not the bottom of a network. */
 static orr_err read_level(struct orr_config *c, const struct orr_graph *g,
                           struct orr_in_network *in, uint32_t from,
-                          struct orr_report *why)
+                          uint32_t end, struct orr_report *why)
 {
     const char *text = orr__yaml_text(c, in->at);
     bool top = text && strcmp(text, "top") == 0;
@@ -701,8 +708,8 @@ static orr_err read_level(struct orr_config *c, const struct orr_graph *g,
                               "%s.at: all, top, bottom or a list of names of "
                               "switches is expected",
                               in->what);
-    find_levels(g, from, &lowest, &highest);
-    for (uint32_t v = from; v < g->nodes; v++)
+    find_levels(g, from, end, &lowest, &highest);
+    for (uint32_t v = from; v < end; v++)
         in->adds[v] = (!top || g->level[v] == highest)
                       && (!bottom || g->level[v] == lowest);
     return ORR_OK;
@@ -723,9 +730,9 @@ static orr_err choose_switches(struct orr_config *c, const struct orr_graph *g,
         return orr__yaml_fail(c, in->node, why, "%s: there are no switches",
                               in->what);
     if (in->at && orr__yaml_is_list(in->at))
-        return read_names(c, g, in, why);
+        return read_names(c, g, in, from, end, why);
     if (in->at)
-        return read_level(c, g, in, from, why);
+        return read_level(c, g, in, from, end, why);
     for (uint32_t v = from; v < end; v++)
         in->adds[v] = true;
     return ORR_OK;

@@ -57,7 +57,7 @@ static bool adds(const struct shape *x, uint32_t node)
     const struct orr_in_network *in =
         is_inside(x->g, node) ? &c->in_servers : &c->in_network;
 
-    return in->ops && in->adds && in->adds[node];
+    return in == x->ask->in && in->ops && in->adds && in->adds[node];
 }
 
 /* ---- distances ----------------------------------------------------------- */
@@ -166,13 +166,22 @@ static uint32_t next_switch(const struct shape *x, uint32_t host, uint32_t *i)
     return ORR_NONE;
 }
 
-/* Below the source of a multicast: the switches that it is at. */
+static bool is_root(const struct shape *x, uint32_t node)
+{
+    for (uint32_t k = 0; k < x->roots; k++)
+        if (x->root[k] == node)
+            return true;
+    return false;
+}
+
+/* Below the source of a multicast: the switches that it is at, each once. */
 static bool roots_of_source(struct shape *x, uint32_t host)
 {
     uint32_t i = 0, at;
 
     while ((at = next_switch(x, host, &i)) != ORR_NONE)
-        x->root[x->roots++] = at;
+        if (!is_root(x, at)) /* several cables lead to one switch */
+            x->root[x->roots++] = at;
     return x->roots > 0
            || refuse(x, "no switches lead from the root to all members");
 }

@@ -79,7 +79,7 @@ static bool is_over(const struct orr_sums *s, const struct orr_sum *x)
     return x->state == ORR_SUM_FREE || s->fixed || is_before(x->seq, s->kept);
 }
 
-struct orr_sum *orr__sum_open(struct orr_sums *s, uint32_t seq)
+struct orr_sum *orr__sum_place(struct orr_sums *s, uint32_t seq)
 {
     struct orr_sum *x = &s->ring[seq & (s->capacity - 1)];
 
@@ -88,6 +88,15 @@ struct orr_sum *orr__sum_open(struct orr_sums *s, uint32_t seq)
             return NULL;
         x = &s->ring[seq & (s->capacity - 1)];
     }
+    return x;
+}
+
+struct orr_sum *orr__sum_open(struct orr_sums *s, uint32_t seq)
+{
+    struct orr_sum *x = orr__sum_place(s, seq);
+
+    if (!x)
+        return NULL;
     *x = (struct orr_sum){.seq = seq, .state = ORR_SUM_OPEN};
     memset(orr__sum_bits(s, x), 0, s->words * sizeof *s->bits);
     return x;

@@ -190,6 +190,9 @@ void orr__tree_free(struct orr_tree *t);
 /* sums.c: the sum of a packet at a place; NULL: there is none, and, if *old is
  * set, there will be none any more. */
 struct orr_sum *orr__sum_find(struct orr_sums *s, uint32_t seq, bool *old);
+/* Where the sum of `seq` will be opened: what lies there is over, though it may
+ * hold a slot still, if its result was lost on the way. NULL: no memory. */
+struct orr_sum *orr__sum_place(struct orr_sums *s, uint32_t seq);
 /* Makes one. NULL: no memory. */
 struct orr_sum *orr__sum_open(struct orr_sums *s, uint32_t seq);
 static inline uint64_t *orr__sum_bits(const struct orr_sums *s,

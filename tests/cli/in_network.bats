@@ -236,3 +236,58 @@ refuses() {
     refuses 'network.in_network={kind: panama, cc: hpcc}' "a sum has several"
     refuses 'topology={kind: ring, hosts: 16, link: {rate: 100Gbps, delay: 1us}}' "switch"
 }
+
+@test "several cables between the source and its switch are one root" {
+    cat >p.yaml <<'END'
+topology: {kind: switch, hosts: 2, links: 64, link: {rate: 100Gbps, delay: 1us}}
+jobs: [{ranks: 2, program: [broadcast: {size: 10KB, algorithm: multicast}]}]
+END
+    orrery run p.yaml -q
+    [ "$status" -eq 0 ]
+}
+
+# Switches inside servers add for groups of one server alone.
+@test "switches inside and outside of servers of different kinds" {
+    for in in "atp switchml" "sharp atp"; do
+        read -r inner outer <<<"$in"
+        cat >x.yaml <<END
+topology: {kind: switch, hosts: 4, link: {rate: 100Gbps, delay: 1us}, servers: {gpus: 4, link: {rate: 1Tbps, delay: 100ns}, in_network: {kind: $inner, slots: 4, payload: 1000B}}}
+network: {mtu: 1000B, header: 40B, in_network: {kind: $outer, payload: 1000B}}
+jobs: [{ranks: 8, program: [all-reduce: {size: 100KB, algorithm: in-network, servers: [8]}]}]
+END
+        [ "$outer" = atp ] || sed -i 's/, servers: \[8\]//' x.yaml
+        orrery run x.yaml -q --json x.json
+        [ "$status" -eq 0 ]
+        jq -e '.in_network.misfits == 0 and .end.state == "done"' x.json
+    done
+}
+
+@test "at: levels and names are of the switches that the key is about" {
+    cat >t.yaml <<'END'
+topology: {kind: leaf-spine, leaves: 2, spines: 2, hosts_per_leaf: 2, link: {rate: 100Gbps, delay: 1us}, servers: {gpus: 4, link: {rate: 1Tbps, delay: 100ns}, in_network: {kind: sharp, at: top}}}
+network: {mtu: 1000B, header: 40B}
+jobs: [{ranks: 4, program: [all-reduce: {size: 100KB, algorithm: in-network}]}]
+END
+    orrery run t.yaml -q
+    [ "$status" -eq 0 ]
+    orrery check t.yaml -s 'network.in_network={kind: sharp, at: [server0]}'
+    [ "$status" -eq 2 ]
+    grep -q 'network.in_network.at: "server0" is a switch inside a server' ../err
+    orrery check t.yaml -s 'network.in_network={kind: atp, children: 33}'
+    [ "$status" -eq 2 ]
+    grep -q 'children: a packet of `kind: atp` tells 32 children apart' ../err
+}
+
+# A sum whose result is lost on the way gives its slot back with its successor.
+@test "slots of atp are not lost with packets" {
+    cat >l.yaml <<'END'
+topology: {kind: leaf-spine, leaves: 4, spines: 1, hosts_per_leaf: 4, link: {rate: 100Gbps, delay: 1us, loss: 0.003}}
+network: {mtu: 1000B, header: 40B, in_network: {kind: atp, payload: 1000B, slots: 128}}
+record: none
+jobs: [{ranks: 12, iterations: 5, program: [all-reduce: {size: 500KB, algorithm: in-network, servers: [15]}]}]
+END
+    orrery run l.yaml -q --json few.json
+    orrery run l.yaml -q --json many.json -s 'jobs[0].iterations=40'
+    jq -e --slurpfile few few.json '.end.state == "done" and
+        .in_network.mean_slots < 1.5 * $few[0].in_network.mean_slots' many.json
+}

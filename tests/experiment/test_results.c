@@ -43,6 +43,16 @@ void orr__net_link_sample(const struct orr_net *n, uint32_t link, int64_t t,
     *s = sample[link];
 }
 
+bool orr__net_has_groups(const struct orr_net *n)
+{
+    return false;
+}
+
+void orr__net_group_totals(const struct orr_net *n, struct orr_group_totals *t)
+{
+    *t = (struct orr_group_totals){0};
+}
+
 uint64_t orr__net_outage_drops(const struct orr_net *n, uint32_t link,
                                uint32_t outage, int64_t t)
 {

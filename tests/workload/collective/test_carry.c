@@ -254,6 +254,9 @@ static void needed(const struct orr_collective_ops *ops, uint32_t n,
         snprintf(text, size, ", dims: [%u, %u]", side, n / side);
     if (ops->levels)
         snprintf(text, size, ", local: %u", side);
+    if (ops->rings) /* n - 1 shares no factor with n */
+        snprintf(text, size, n > 2 ? ", strides: [1, %u]" : ", strides: [1]",
+                 n - 1);
     if (orr__collective_rooted(ops->kind))
         snprintf(text, size, ", root: %u", way * 5 % n);
 }

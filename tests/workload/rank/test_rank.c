@@ -212,6 +212,9 @@ static void needed_keys(const struct orr_collective_ops *ops, uint32_t n,
                  n > 1 ? n / side : 1);
     if (ops->levels)
         snprintf(text, size, ", local: %u", n > 1 ? side : 1);
+    if (ops->rings) /* n - 1 shares no factor with n */
+        snprintf(text, size, n > 2 ? ", strides: [1, %u]" : ", strides: [1]",
+                 n - 1);
 }
 
 /* What the whole job sends does not depend on the order of messages. */
@@ -295,6 +298,7 @@ static void test_empty_pieces(void **state)
                      (*ops)->name,
                      (*ops)->grid     ? ", dims: [3, 3]"
                      : (*ops)->levels ? ", local: 3"
+                     : (*ops)->rings  ? ", strides: [1, 4]"
                                       : "");
             play(&f, 9, program);
             check_clean(&f);
