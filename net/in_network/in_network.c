@@ -95,11 +95,11 @@ orr_err orr__in_network_read(struct orr_config *c, const struct orr_yaml *node,
     set.table = out->ops->params;
     err = orr__module_read(&m, &set, 1);
     if (err == ORR_OK && out->ops->server
-        && out->children > ORR_IN_NETWORK_TOLD_APART)
+        && out->children > ORR_IN_NETWORK_SERVED)
         err = orr__yaml_fail(c, orr__yaml_get(node, "children"), why,
                              "%s.children: a packet of `kind: %s` tells %d "
                              "children apart at most",
-                             what, out->ops->name, ORR_IN_NETWORK_TOLD_APART);
+                             what, out->ops->name, ORR_IN_NETWORK_SERVED);
     if (err == ORR_OK)
         err = choose_payload(c, out, mtu, why);
     return err == ORR_OK ? choose_control(c, out, why) : err;

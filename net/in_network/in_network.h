@@ -78,7 +78,7 @@ ORR_CHECK_RESULT orr_err orr__in_network_read(struct orr_config *c,
     .offset = offsetof(struct orr_in_network, name)
 /* clang-format off */
 /* Children whose share is named bit by bit where a sum gives up its slot. */
-#define ORR_IN_NETWORK_TOLD_APART 32
+#define ORR_IN_NETWORK_SERVED 32
 
 #define ORR_IN_NETWORK_PARAMS(slots_, payload_, window_, children_, time_)   \
     {.key = "slots", .type = ORR_PARAM_INT, ORR_IN_NETWORK_FIELD(slots),       \
