@@ -5,7 +5,7 @@ load common
 
 # graph LAYER...: each NAME:FORWARD:BACKWARD:ACTIVATIONS:PARAMETERS, in a row.
 graph() {
-    local before= x f
+    local before='' x f
     : >graph.txt
     for x; do
         IFS=: read -ra f <<<"$x"
