@@ -100,15 +100,22 @@ void orr__stream_free(struct orr_tree_stream *s)
 
 /* ---- what may be sent ---------------------------------------------------- */
 
+static bool is_multicast(const struct orr_tree_stream *s)
+{
+    return s->tree->group->kind == ORR_GROUP_MULTICAST;
+}
+
 static bool is_clocked(const struct orr_tree_stream *s)
 {
     const struct orr_in_network *in = s->tree->group->in;
 
-    return in && in->ops->clocked
-           && s->tree->group->kind != ORR_GROUP_MULTICAST;
+    return in && in->ops->clocked && !is_multicast(s);
 }
 
-/* The NIC goes by `message`: whether there is something to send. */
+/* The NIC goes by `message`: whether there is something to send; and by
+ * `probe`. What a multicast is to send again goes whatever the window is: what
+ * is behind it may be with all members and counts as in flight until it is
+ * there. */
 static void show_work(struct orr_sender *x)
 {
     const struct orr_tree_stream *s = x->stream;
@@ -116,6 +123,7 @@ static void show_work(struct orr_sender *x)
         is_clocked(s) ? s->ready.head != s->ready.tail : x->next != s->end;
 
     x->message = some ? s->errand[s->errands - 1].message : ORR_NONE;
+    x->probe = x->lost > 0 && x->vain != ORR_MOST_VAIN && is_multicast(s);
 }
 
 /* Payload of a packet of a message. */
@@ -211,12 +219,31 @@ static int64_t patience(const struct orr_net *n,
     return t << (p->tries / PATIENT_TRIES);
 }
 
+/* When the first packet of a multicast has been waited for long enough, since
+ * it was sent or the last ACK came. ACKs are cumulative and say nothing of
+ * those behind it, which are not waited for. NEVER: it is still to be sent. */
+static int64_t first_due(const struct orr_net *n, const struct orr_sender *x)
+{
+    const struct orr_tree_stream *s = x->stream;
+    const struct orr_tree_part *p;
+
+    if (s->una == x->next)
+        return ORR_NEVER;
+    p = part_at(s, s->una);
+    if (p->state != PART_OUT)
+        return ORR_NEVER;
+    return orr__time_add(p->at > x->active_at ? p->at : x->active_at,
+                         patience(n, s, p));
+}
+
 /* When the first packet under way has been waited for long enough. */
 static int64_t next_due(const struct orr_net *n, const struct orr_sender *x)
 {
     const struct orr_tree_stream *s = x->stream;
     int64_t due = ORR_NEVER;
 
+    if (is_multicast(s))
+        return first_due(n, x);
     for (uint32_t i = s->una; i != x->next; i++) {
         const struct orr_tree_part *p = part_at(s, i);
         int64_t at;
@@ -523,32 +550,42 @@ static void take_result(struct orr_net *n, struct orr_lane *lane,
     orr__nic_activate(n, lane, x, now);
 }
 
-/* No result has come of a packet. Of a multicast those behind the first that is
- * missing may be with all members, whose ACKs say nothing of them. */
-static void expire(struct orr_net *n, struct orr_sender *x, uint32_t seq,
-                   int64_t now)
+/* No result has come of a packet. */
+static void expire(struct orr_net *n, struct orr_sender *x, uint32_t seq)
 {
     struct orr_tree_stream *s = x->stream;
     struct orr_lane *lane = orr__sender_lane(n, x);
     struct orr_tree_part *p = part_at(s, seq);
     int64_t waited = patience(n, s, p);
 
-    if (s->tree->group->kind == ORR_GROUP_MULTICAST && seq != s->una) {
-        p->at = now;
-        return;
-    }
     if (waited > lane->longest_timeout)
         lane->longest_timeout = waited;
     lane->timeouts++;
     x->stats.timeouts++;
-    if (p->tries >= ORR_MOST_VAIN)
+    if (is_multicast(s))
+        x->vain++;
+    else if (p->tries >= ORR_MOST_VAIN)
         x->vain = ORR_MOST_VAIN; /* nothing is sent again from now on */
     is_lost(n, x, seq);
 }
 
 /* All that have waited too long, not only the first: each was lost, or added
- * up, by itself. A member that tried in vain too often sends nothing more, and
- * its message stays unfinished. */
+ * up, by itself. */
+static void expire_all(struct orr_net *n, struct orr_sender *x, int64_t now)
+{
+    struct orr_tree_stream *s = x->stream;
+
+    for (uint32_t i = s->una; i != x->next; i++) {
+        const struct orr_tree_part *p = part_at(s, i);
+
+        if (p->state == PART_OUT
+            && orr__time_add(p->at, patience(n, s, p)) <= now)
+            expire(n, x, i);
+    }
+}
+
+/* A member that tried in vain too often sends nothing more, and its message
+ * stays unfinished. */
 static void timeout(struct orr_net *n, struct orr_sender *x, int64_t now)
 {
     struct orr_tree_stream *s = x->stream;
@@ -556,17 +593,15 @@ static void timeout(struct orr_net *n, struct orr_sender *x, int64_t now)
 
     if (x->vain == ORR_MOST_VAIN)
         return;
-    for (uint32_t i = s->una; i != x->next; i++) {
-        const struct orr_tree_part *p = part_at(s, i);
-
-        if (p->state == PART_OUT
-            && orr__time_add(p->at, patience(n, s, p)) <= now)
-            expire(n, x, i, now);
-    }
+    if (!is_multicast(s))
+        expire_all(n, x, now);
+    else if (first_due(n, x) <= now)
+        expire(n, x, s->una);
     if (x->lost > lost)
-        tell_loss(x, now, 1);
+        tell_loss(x, now, is_multicast(s) ? x->vain : 1);
     if (x->vain == ORR_MOST_VAIN)
         x->window.cwnd = 0;
+    show_work(x);
     set_alarm(n, x, next_due(n, x));
     orr__nic_activate(n, orr__sender_lane(n, x), x, now);
 }
@@ -580,22 +615,26 @@ const struct orr_sender_ops orr__tree_sender = {
 /* ---- multicast: the source ----------------------------------------------- */
 
 /* All members have what is before p->seq: the only ACKs that a source gets are
- * cumulative, and an old one changes nothing. */
+ * cumulative, and an old one changes nothing. One that waited until a packet
+ * was sent again measures no round trip. */
 static void take_ack(struct orr_net *n, struct orr_lane *lane,
                      struct orr_sender *x, const struct orr_packet *p,
                      int64_t now)
 {
     struct orr_tree_stream *s = x->stream;
     uint32_t acked = p->seq - s->una;
-    int64_t rtt;
+    int64_t rtt = -1;
+    bool once = true;
 
     if (!is_before(s->una, p->seq))
         return;
-    rtt = round_trip(x, p->seq - 1, now);
     for (uint32_t i = s->una; i != p->seq; i++) {
+        once = once && part_at(s, i)->tries == 0;
         is_here(x, i);
         errand_of(s, i)->undone--;
     }
+    if (once)
+        rtt = round_trip(x, p->seq - 1, now);
     advance(s, x);
     x->vain = 0;
     x->active_at = now;
@@ -619,6 +658,7 @@ static void take_nack(struct orr_net *n, struct orr_sender *x, uint32_t seq,
     if (p->state != PART_OUT || (p->tries && now - p->at < x->srtt))
         return;
     is_lost(n, x, seq);
+    show_work(x);
     tell_loss(x, now, 0);
 }
 
@@ -630,7 +670,7 @@ static void at_source(struct orr_net *n, struct orr_lane *lane,
 {
     struct orr_sender *x = orr__sender(n, t->connection[t->group->root]);
 
-    if (x->closed)
+    if (x->closed || x->vain == ORR_MOST_VAIN)
         return;
     if (p->size_flags & ORR_PACKET_NACK)
         take_nack(n, x, p->aux, now);

@@ -129,6 +129,91 @@ END
     done
 }
 
+multicast() {
+    cat >multicast.yaml <<'END'
+topology: {kind: switch, hosts: 4, link: {rate: 100Gbps, delay: 10us, loss: 0.02}}
+network: {mtu: 1000B, header: 40B}
+stop: 100s
+record: none
+jobs: [{name: a, ranks: 4, iterations: 20, program: [broadcast: {size: 1MB, algorithm: multicast}]}]
+END
+}
+
+@test "a multicast whose window was cut goes on after a timeout" {
+    multicast
+    for cc in reno dctcp cubic none; do
+        run_json multicast.yaml --set network.cc=$cc
+        is '.end.state == "done" and
+            [.jobs[0].rank_list[].bytes_received] == [0, 2e7, 2e7, 2e7]'
+        is '.counters.longest_timeout_ns == 1e7 and .counters.timeouts > 20'
+        # timeouts follow one another; beside them there is at most a round trip
+        # for each packet
+        is '(.jobs[0].iteration_ns.mean - .counters.timeouts / 20 * 1e7) as $rest |
+            $rest >= 1000 * 83.2 and $rest < 1000 * 40400'
+        cp run.json first.json
+        run_json multicast.yaml --set network.cc=$cc --threads 2
+        [ "$(jq .fingerprint run.json)" = "$(jq .fingerprint first.json)" ]
+    done
+    for loss in 0.0005 0.001 0.005; do
+        run_json multicast.yaml --set network.cc=cubic --set topology.link.loss=$loss
+        is '.end.state == "done" and .jobs[0].iteration_ns.mean < 1e7 * (.counters.timeouts / 20 + 1)'
+    done
+}
+
+@test "a multicast that nobody answers gives up" {
+    multicast
+    for cc in reno none; do
+        orrery run multicast.yaml -q --json run.json --set network.cc=$cc \
+            --set topology.link.loss=1 --set stop=1h
+        [ "$status" -eq 1 ]
+        grep -q 'gave up sending' ../err
+        is '.end.state == "failed" and .counters.timeouts == 1000'
+    done
+}
+
+# A control that says what it measures: its window is 30, after a timeout 1.
+tells() {
+    cat >../tells.c <<'END'
+#include <inttypes.h>
+#include <stdio.h>
+#include <orrery/cc.h>
+static void on_ack(void *s, const void *p, struct orr_cc_limits *w,
+                   const struct orr_cc_event *e)
+{
+    w->cwnd = 30;
+    fprintf(stderr, "rtt %" PRId64 "\n", e->rtt_ps);
+}
+static void on_loss(void *s, const void *p, struct orr_cc_limits *w,
+                    const struct orr_cc_event *e)
+{
+}
+static void on_timeout(void *s, const void *p, struct orr_cc_limits *w,
+                       const struct orr_cc_event *e)
+{
+    w->cwnd = 1;
+    fprintf(stderr, "timeout %" PRIu32 "\n", e->timeouts);
+}
+const struct orr_cc_plugin orr_cc_plugin = {
+    .abi = ORR_CC_ABI, .size = sizeof orr_cc_plugin, .name = "tells",
+    .doc = "Says what it measures.", .state_size = 8, .on_ack = on_ack,
+    .on_loss = on_loss, .on_timeout = on_timeout};
+END
+    ${CC:-cc} -std=c11 -shared -fPIC -I"$root/include" -o tells.so ../tells.c
+}
+
+@test "round trips of a multicast: none is shorter than the way, or a timeout" {
+    multicast
+    tells
+    run_json multicast.yaml --set 'plugins=[./tells.so]' --set network.cc=tells
+    is '.end.state == "done"'
+    # 40 us of delay and two times 83.2 ns of a packet; where ACKs are lost, the
+    # ACK of a packet that another member lacked comes some round trips later
+    awk '/^rtt -1$/ { none++ } /^rtt [0-9]/ { n++; bad += $2 < 40166400 || $2 > 200e6 }
+        /^timeout/ { late++; again += $2 > 1 }
+        END { print n, none, late, again, bad
+            exit !(n > 1000 && none > 100 && late > 20 && again > 0 && !bad) }' ../err
+}
+
 @test "a slot that lost a packet waits for its timeout; the others go on" {
     one_switch
     # no slot can lose more often than it is used: 100 packets in 100 slots
