@@ -142,8 +142,21 @@ static struct orr_cc_path path_of(const struct orr_net *n,
         if (path.line_bps == UINT64_MAX)
             path.line_bps = n->begin_bps[link[0]];
     }
-    if (path.hops == 0) /* the source of a multicast */
-        path.line_bps = n->begin_bps[t->place[t->place[place].child].down];
+    if (path.hops > 0)
+        return path;
+    /* the source of a multicast: as far as its farthest member */
+    path.line_bps = n->begin_bps[t->place[t->place[place].child].down];
+    for (uint32_t i = 0; i < t->places; i++) {
+        struct orr_cc_path to;
+
+        if (t->place[i].member == ORR_NONE || t->place[i].parent == ORR_NONE)
+            continue;
+        to = path_of(n, t, i, now);
+        if (to.base_rtt_ps > path.base_rtt_ps) {
+            path.base_rtt_ps = to.base_rtt_ps;
+            path.hops = to.hops;
+        }
+    }
     return path;
 }
 
