@@ -709,7 +709,10 @@ orr_err orr__estimate(const struct orr_world *w, struct orr_estimate *e,
         return orr__no_memory(why);
     sum_up(&t);
     struct used u = count_used(&t);
-    e->packet_hops = floor(t.packet_hops * u.stretch + 0.5);
+    /* what goes by trees is answered by results, which are no packets beside it
+     */
+    double answered = w->net_config->trees ? 0.5 : 1;
+    e->packet_hops = floor(t.packet_hops * answered * u.stretch + 0.5);
     e->memory_bytes = bytes(&t, &u, before);
     e->seconds =
         nanoseconds(&t, &u) * u.stretch * 1e-9 + orr__estimate_network(w);
