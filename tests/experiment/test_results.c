@@ -25,6 +25,7 @@
 #include "workload/flow/flows.h"
 #include "workload/job/job.h"
 #include "workload/job/shared_hosts.h"
+#include "workload/program/program.h"
 #include "workload/rank/rank.h"
 
 /* A net of four links that says what a test wants. */
@@ -79,6 +80,7 @@ static const struct orr_net_config network; /* no control, no marks */
 static uint32_t from[] = {0, 1, 2, 2}, to[] = {2, 2, 0, 1};
 static uint64_t rate[] = {400000000000, 400000000000, 400000000000,
                           400000000000};
+static uint32_t out_off[] = {0, 1, 2, 4};
 static uint8_t tier[4], level[] = {0, 0, 1};
 static const char *const tiers[] = {"host", NULL};
 static struct orr_graph graph = {
@@ -90,6 +92,7 @@ static struct orr_graph graph = {
     .from = from,
     .to = to,
     .rate_bps = rate,
+    .out_off = out_off,
     .tier = tier,
     .level = level,
     .tier_names = tiers,
@@ -131,7 +134,8 @@ static struct orr_collective_record records[] = {
      .message_ps = 805000,
      .messages = 112},
 };
-static struct orr_team team = {.overlap = 1};
+static struct orr_program program;
+static struct orr_team team = {.overlap = 1, .program = &program};
 static struct orr_job one_job = {
     .team = &team,
     .name = "first \"job\"\n\xff",
