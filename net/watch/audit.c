@@ -7,6 +7,8 @@
 #include "net/port/port.h"
 #include "topo/node_names.h"
 
+#include <stdio.h>
+
 static uint64_t waiting(const struct orr_net *n, uint32_t link)
 {
     const struct orr_queue *q = n->queue[link];
@@ -35,19 +37,23 @@ static bool sender_rests(const struct orr_sender *s)
            && s->lost == 0 && s->opening <= ORR_UNOPENED;
 }
 
-/* ORR_ERUN: who gave up on whom, and since when nothing was heard. */
+/* ORR_ERUN: who gave up on whom, and since when nothing was heard. A member of
+ * a tree (net/tree/) sends to all the others. */
 static orr_err gave_up(const struct orr_net *n, const struct orr_sender *s,
                        struct orr_report *why)
 {
     char heard[32], src[ORR_NODE_NAME], dst[ORR_NODE_NAME];
 
     orr__human_time(s->active_at, heard, sizeof heard);
+    if (s->stream)
+        snprintf(dst, sizeof dst, "its tree");
+    else
+        orr__node_name(n->graph, s->dst, dst, sizeof dst);
     return orr__fail(why, ORR_ERUN,
                      "%s gave up sending to %s after %d timeouts in "
                      "a row, without an answer since %s: a link loses "
                      "everything, or a queue is smaller than a packet",
-                     orr__node_name(n->graph, s->src, src, sizeof src),
-                     orr__node_name(n->graph, s->dst, dst, sizeof dst),
+                     orr__node_name(n->graph, s->src, src, sizeof src), dst,
                      ORR_MOST_VAIN, heard);
 }
 

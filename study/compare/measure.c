@@ -289,6 +289,13 @@ static const char cluster_sample[] =
     "  jobs: [{name: a, gpus: 1, iterations: 1, program: [compute: 1us]}]\n"
     "  arrivals: [{template: a, at: 0s}]\n";
 
+/* And of switches that add. */
+static const char tree_sample[] =
+    "topology: {kind: switch, hosts: 2, link: {rate: 1Gbps, delay: 1us}}\n"
+    "network: {in_network: {kind: switchml, slots: 4}}\n"
+    "jobs: [{ranks: 2, program:\n"
+    "  [all-reduce: {size: 1KB, algorithm: in-network}]}]\n";
+
 /* A small run, whose summary says which keys there are. */
 static orr_err run_sample(const char *text, json_t **out,
                           struct orr_report *why)
@@ -309,19 +316,23 @@ static orr_err run_sample(const char *text, json_t **out,
     return err;
 }
 
-/* What the summary of either has. */
+/* What a summary of any of them has. */
 static orr_err run_samples(json_t **out, struct orr_report *why)
 {
-    json_t *cluster = NULL;
+    json_t *cluster = NULL, *tree = NULL;
     orr_err err = run_sample(sample, out, why);
     if (!err)
         err = run_sample(cluster_sample, &cluster, why);
+    if (!err)
+        err = run_sample(tree_sample, &tree, why);
     if (!err
         && (json_array_extend(json_object_get(*out, "jobs"),
                               json_object_get(cluster, "jobs"))
-            || json_object_update_missing(*out, cluster)))
+            || json_object_update_missing(*out, cluster)
+            || json_object_update_missing(*out, tree)))
         err = orr__no_memory(why);
     json_decref(cluster);
+    json_decref(tree);
     return err;
 }
 

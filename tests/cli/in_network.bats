@@ -166,7 +166,7 @@ END
         orrery run multicast.yaml -q --json run.json --set network.cc=$cc \
             --set topology.link.loss=1 --set stop=1h
         [ "$status" -eq 1 ]
-        grep -q 'gave up sending' ../err
+        grep -q 'host 0 gave up sending to its tree after' ../err
         is '.end.state == "failed" and .counters.timeouts == 1000'
     done
 }
@@ -375,4 +375,11 @@ END
     orrery run l.yaml -q --json many.json -s 'jobs[0].iterations=40'
     jq -e --slurpfile few few.json '.end.state == "done" and
         .in_network.mean_slots < 1.5 * $few[0].in_network.mean_slots' many.json
+}
+
+@test "in_network figures are measures of a study" {
+    one_switch
+    echo 'compare: {over: {network.in_network.slots: [1, 8]}, measure: [in_network.most_slots]}' >>switch.yaml
+    orrery compare switch.yaml -q
+    [ "$status" -eq 0 ]
 }
