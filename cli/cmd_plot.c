@@ -20,13 +20,29 @@ static const char options_text[] =
     "                        (WHAT.svg)\n"
     "      --link NAME       for `series`: a link, by id or as in \"a > b\"\n"
     "                        (may be repeated); default: the busiest\n"
-    "      --of WHAT         for `cdf`: fct, or slowdown (fct); of a cluster:\n"
-    "                        completion, queueing or slowdown (completion)\n"
-    "      --measure NAME    for `bars`; default: the study's first\n"
+    "      --of WHAT         for `cdf` of a run: fct, or slowdown (fct); of a\n"
+    "                        cluster: completion, queueing or slowdown\n"
+    "                        (completion)\n"
+    "      --style STYLE     size and font for a paper or a talk: ieee, acm\n"
+    "                        (one column), slides\n"
     "      --size W,H        in cm (12,7.5)\n"
     "      --script          print gnuplot's script, data included, and draw\n"
     "                        nothing\n"
     "  -h, --help            this text\n"
+    "\n"
+    "Of a study (`lines`, `bars`, `box`, `cdf`):\n"
+    "      --measure PATH    default: the study's first; may be repeated; `*`\n"
+    "                        makes a dimension of what it stands for, as in\n"
+    "                        flows.by_size.*.slowdown.p99\n"
+    "      --x DIMENSION     along the axis\n"
+    "      --series D,D      a line or bar each\n"
+    "      --facets D        a panel each\n"
+    "      --where D=V,V     these values alone, in this order (may be\n"
+    "                        repeated)\n"
+    "      --name KEY=NAME   what a measure, dimension or value is called\n"
+    "                        (may be repeated)\n"
+    "      --log x|y|xy|none logarithmic axes; default: x if its values ask\n"
+    "                        for it\n"
     "\n"
     "Pictures for papers, by gnuplot (Debian's gnuplot-nox), from the HDF5 of\n"
     "a run or the folder of a study:\n";
@@ -42,6 +58,13 @@ static const struct option longs[] = {
     {"link", required_argument, NULL, 'L'},
     {"of", required_argument, NULL, 'F'},
     {"measure", required_argument, NULL, 'M'},
+    {"x", required_argument, NULL, 'X'},
+    {"series", required_argument, NULL, 'R'},
+    {"facets", required_argument, NULL, 'A'},
+    {"where", required_argument, NULL, 'W'},
+    {"name", required_argument, NULL, 'N'},
+    {"log", required_argument, NULL, 'G'},
+    {"style", required_argument, NULL, 'Y'},
     {"size", required_argument, NULL, 'Z'},
     {"script", no_argument, NULL, 'S'},
     {"help", no_argument, NULL, 'h'},
@@ -51,21 +74,58 @@ static const struct option longs[] = {
 /* The command line; texts are argv's. */
 struct request {
     const char *file, *what, *output;
-    double width, height; /* cm */
+    const char *font;
+    double width, height; /* cm; 0: as the style has it */
+    double points;        /* of the font */
     bool script;
-    struct orr_words links;
+    struct orr_words links, measures, where, names;
     struct orr_plot_options plot;
 };
 
 static const struct {
     const char *ending, *terminal;
     double scale; /* of a cm; 0: it knows cm itself */
+    double font;  /* of a point */
 } terminals[] = {
-    {".svg", "svg background rgb 'white' font 'DejaVu Sans,12'", 37.8},
-    {".pdf", "pdfcairo font 'DejaVu Sans,9'", 0},
-    {".png", "pngcairo font 'DejaVu Sans,16'", 78.7}, /* 200 dpi */
+    {".svg", "svg background rgb 'white'", 37.8, 4. / 3},
+    {".pdf", "pdfcairo", 0, 1},
+    {".png", "pngcairo", 78.7, 16. / 9}, /* 200 dpi */
 };
 enum { TERMINALS = sizeof terminals / sizeof *terminals };
+
+/* The first is the default. Columns of the templates of IEEE (3.5 in) and of
+ * ACM's sigconf (8.5 cm); a slide of 16:9. */
+static const struct {
+    const char *name, *font;
+    double points, width, height;
+} styles[] = {
+    {"plain", "DejaVu Sans", 9, 12, 7.5},
+    {"ieee", "Times", 8, 8.89, 6},
+    {"acm", "Linux Libertine O", 8, 8.5, 5.7},
+    {"slides", "DejaVu Sans", 18, 25.4, 14.3},
+};
+enum { STYLES = sizeof styles / sizeof *styles };
+
+/* -1: go on; else the exit status. */
+static int take_style(struct request *q, const char *name)
+{
+    const char *names[STYLES + 1] = {NULL};
+    size_t i = 0;
+
+    while (i < STYLES && strcmp(styles[i].name, name) != 0) {
+        names[i] = styles[i].name;
+        i++;
+    }
+    if (i == STYLES)
+        return orr__usage_unknown("plot", "style", name, names, NULL);
+    q->font = styles[i].font;
+    q->points = styles[i].points;
+    if (q->width <= 0)
+        q->width = styles[i].width;
+    if (q->height <= 0)
+        q->height = styles[i].height;
+    return -1;
+}
 
 static size_t terminal_of(const char *name)
 {
@@ -76,14 +136,21 @@ static size_t terminal_of(const char *name)
     return i;
 }
 
+static bool is_length(double cm)
+{
+    return cm >= 2 && cm <= 100;
+}
+
+/* "W,H", or "W": the height stays. */
 static bool read_size(const char *text, struct request *q)
 {
     char *end;
     q->width = strtod(text, &end);
-    if (*end == ',')
+    bool height = *end == ',';
+    if (height)
         q->height = strtod(end + 1, &end);
-    return *end == '\0' && q->width >= 2 && q->width <= 100 && q->height >= 2
-           && q->height <= 100;
+    return *end == '\0' && is_length(q->width)
+           && (!height || is_length(q->height));
 }
 
 /* The terminal and, unless that is stdout, what it writes to. */
@@ -92,13 +159,13 @@ static void begin_script(struct orr_text *t, const struct request *q)
     size_t i = terminal_of(q->output);
     ORR_ASSERT(i < TERMINALS);
     double scale = terminals[i].scale;
+    orr__text_add(t, "set terminal %s font '%s,%.3g' ", terminals[i].terminal,
+                  q->font, q->points * terminals[i].font);
     if (scale > 0)
-        orr__text_add(t, "set terminal %s size %.0f,%.0f\n",
-                      terminals[i].terminal, q->width * scale,
+        orr__text_add(t, "size %.0f,%.0f\n", q->width * scale,
                       q->height * scale);
     else
-        orr__text_add(t, "set terminal %s size %gcm,%gcm\n",
-                      terminals[i].terminal, q->width, q->height);
+        orr__text_add(t, "size %gcm,%gcm\n", q->width, q->height);
 }
 
 /* Has gnuplot draw a script into a file that is there already. */
@@ -180,30 +247,103 @@ static orr_err plot_record(struct request *q, struct orr_text *script,
     return orr__file_close(&f, err, why);
 }
 
+/* Options that may be repeated. NULL: it is none of them. */
+static struct orr_words *words_of(struct request *q, int option)
+{
+    switch (option) {
+    case 'L': return &q->links;
+    case 'M': return &q->measures;
+    case 'W': return &q->where;
+    case 'N': return &q->names;
+    default: return NULL;
+    }
+}
+
+/* Options with one text. NULL: it is none of them. */
+static const char **text_of(struct request *q, int option)
+{
+    switch (option) {
+    case 'o': return &q->output;
+    case 'F': return &q->plot.of;
+    case 'X': return &q->plot.x;
+    case 'R': return &q->plot.series;
+    case 'A': return &q->plot.facets;
+    case 'G': return &q->plot.log;
+    default: return NULL;
+    }
+}
+
+/* -1: go on; else the exit status. */
+static int take_option(struct request *q, int option)
+{
+    struct orr_words *words = words_of(q, option);
+    const char **text = text_of(q, option);
+
+    if (words)
+        return orr__words_add(words, optarg) ? -1 : orr__no_memory_for_words();
+    if (text) {
+        *text = optarg;
+        return -1;
+    }
+    switch (option) {
+    case 'Y': return take_style(q, optarg);
+    case 'Z':
+        if (read_size(optarg, q))
+            return -1;
+        return orr__usage_error("plot",
+                                "--size \"%s\": two lengths in cm, from 2 to "
+                                "100, as in 12,7.5",
+                                optarg);
+    case 'S': q->script = true; return -1;
+    case 'h': orr__print_usage(stdout, &orr__cmd_plot); return ORR_EXIT_OK;
+    default: return ORR_EXIT_USAGE;
+    }
+}
+
 /* -1: go on; else the exit status. */
 static int read_options(int argc, char **argv, struct request *q)
 {
-    int option;
-    while ((option = orr__next_option(argc, argv, "o:h", longs)) != -1)
-        switch (option) {
-        case 'o': q->output = optarg; break;
-        case 'L':
-            if (!orr__words_add(&q->links, optarg))
-                return orr__no_memory_for_words();
-            break;
-        case 'F': q->plot.of = optarg; break;
-        case 'M': q->plot.measure = optarg; break;
-        case 'Z':
-            if (!read_size(optarg, q))
-                return orr__usage_error("plot",
-                                        "--size \"%s\": two lengths in "
-                                        "cm, from 2 to 100, as in 12,7.5",
-                                        optarg);
-            break;
-        case 'S': q->script = true; break;
-        case 'h': orr__print_usage(stdout, &orr__cmd_plot); return ORR_EXIT_OK;
-        default: return ORR_EXIT_USAGE;
-        }
+    int option, status = -1;
+    while (status < 0
+           && (option = orr__next_option(argc, argv, "o:h", longs)) != -1)
+        status = take_option(q, option);
+    return status;
+}
+
+/* Options of other pictures than this. -1: go on; else the exit status. */
+static int check_given(const struct request *q, const struct orr_plot *plot)
+{
+    const struct orr_plot_options *o = &q->plot;
+    const struct {
+        bool is;
+        const char *option, *plot; /* NULL: of studies */
+    } given[] = {
+        {q->links.count > 0, "link", "series"},
+        {o->of != NULL, "of", "cdf"},
+        {q->measures.count > 0, "measure", NULL},
+        {q->where.count > 0, "where", NULL},
+        {q->names.count > 0, "name", NULL},
+        {o->x != NULL, "x", NULL},
+        {o->series != NULL, "series", NULL},
+        {o->facets != NULL, "facets", NULL},
+        {o->log != NULL, "log", NULL},
+    };
+    static const char *const logs[] = {"x", "y", "xy", "none", NULL};
+    size_t k = 0;
+
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++)
+        if (given[i].is
+            && (given[i].plot ? strcmp(given[i].plot, plot->name) != 0
+                              : !plot->study))
+            return orr__usage_error("plot", "--%s is of %s%s%s, not of %s",
+                                    given[i].option, given[i].plot ? "`" : "",
+                                    given[i].plot ? given[i].plot
+                                                  : "a study's pictures",
+                                    given[i].plot ? "`" : "", plot->name);
+    while (o->log && logs[k] && strcmp(o->log, logs[k]) != 0)
+        k++;
+    if (o->log && !logs[k])
+        return orr__usage_unknown("plot", "axes for --log", o->log, logs, NULL);
     return -1;
 }
 
@@ -211,14 +351,6 @@ static int read_options(int argc, char **argv, struct request *q)
 static int read_arguments(int argc, char **argv, struct request *q, char *name,
                           size_t size)
 {
-    const struct {
-        bool is;
-        const char *option, *plot;
-    } given[] = {
-        {q->links.count > 0, "link", "series"},
-        {q->plot.of != NULL, "of", "cdf"},
-        {q->plot.measure != NULL, "measure", "bars"},
-    };
     const char *names[16] = {NULL};
     size_t i;
     if (argc != 2)
@@ -233,10 +365,9 @@ static int read_arguments(int argc, char **argv, struct request *q, char *name,
         ;
     if (!names[i])
         return orr__usage_unknown("plot", "plot", q->what, names, "help plot");
-    for (size_t k = 0; k < sizeof given / sizeof *given; k++)
-        if (given[k].is && strcmp(given[k].plot, q->what) != 0)
-            return orr__usage_error("plot", "--%s is of `%s`, not of %s",
-                                    given[k].option, given[k].plot, q->what);
+    int status = check_given(q, &orr__plots[i]);
+    if (status >= 0)
+        return status;
     if (!q->output) {
         snprintf(name, size, "%s.svg", q->what);
         q->output = name;
@@ -249,20 +380,39 @@ static int read_arguments(int argc, char **argv, struct request *q, char *name,
     return -1;
 }
 
+/* What the library takes. */
+static void finish_options(struct request *q)
+{
+    struct orr_plot_options *o = &q->plot;
+
+    o->links = q->links.word;
+    o->n_links = q->links.count;
+    o->measures = q->measures.word;
+    o->n_measures = q->measures.count;
+    o->where = q->where.word;
+    o->n_where = q->where.count;
+    o->names = q->names.word;
+    o->n_names = q->names.count;
+    o->width = q->width;
+    o->height = q->height;
+    o->font = q->points;
+}
+
 /* Options and the record. Returns the exit status. */
 static int run(int argc, char **argv)
 {
-    struct request q = {.width = 12, .height = 7.5};
+    struct request q = {.width = 0};
     char name[64];
     int status = read_options(argc, argv, &q);
+    if (status < 0 && !q.font)
+        status = take_style(&q, styles[0].name);
     if (status < 0)
         status =
             read_arguments(argc - optind, argv + optind, &q, name, sizeof name);
     if (status < 0) {
         struct orr_text script = {.s = NULL};
         struct orr_report why = {.code = ORR_OK};
-        q.plot.links = q.links.word;
-        q.plot.n_links = q.links.count;
+        finish_options(&q);
         ORR_ASSERT(q.output != NULL); /* read_arguments chose one */
         orr_err err = plot_record(&q, &script, &why);
         orr__free(script.s);
@@ -271,6 +421,9 @@ static int run(int argc, char **argv)
             orr__print_report(&why);
     }
     orr__words_fini(&q.links);
+    orr__words_fini(&q.measures);
+    orr__words_fini(&q.where);
+    orr__words_fini(&q.names);
     return status;
 }
 

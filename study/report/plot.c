@@ -6,6 +6,7 @@
 #include "core/escape.h"
 #include "core/memory.h"
 #include "record/record_links.h"
+#include "study/report/chart.h"
 #include "study/report/plot_doubt.h"
 #include "study/report/plot_parts.h"
 #include "study/report/view.h"
@@ -389,35 +390,55 @@ static orr_err plot_gantt(struct orr_plotting *p)
 /* ---- the whole ---------------------------------------------------------- */
 
 const struct orr_plot orr__plots[] = {
-    {"heat", "utilization of each link over time", false},
-    {"series", "utilization and queue of links over time", false},
-    {"iterations", "how long each iteration took, by job", false},
+    {"heat", "utilization of each link over time", true, false},
+    {"series", "utilization and queue of links over time", true, false},
+    {"iterations", "how long each iteration took, by job", true, false},
     {"gantt",
      "what ranks did over time; of a cluster, which jobs had which "
      "GPUs",
-     false},
+     true, false},
     {"cdf",
      "distribution of the flows' completion times or slowdowns; of a "
-     "cluster, of its jobs'",
+     "cluster, of its jobs'; of a study, of a measure over its runs",
+     true, true},
+    {"queue", "jobs of a cluster that wait and run over time", true, false},
+    {"utilization", "GPUs of a cluster allocated and computing over time", true,
      false},
-    {"queue", "jobs of a cluster that wait and run over time", false},
-    {"utilization", "GPUs of a cluster allocated and computing over time",
-     false},
-    {"bars", "a measure of a study, with 95 % intervals", true},
-    {NULL, NULL, false},
+    {"lines", "a measure of a study over a dimension, with 95 % intervals",
+     false, true},
+    {"bars", "the same as bars", false, true},
+    {"box", "quartiles, median and extremes over the runs of a study", false,
+     true},
+    {NULL, NULL, false, false},
 };
 
-/* Of a run, or of a study; and of a cluster where that is another picture. */
-static orr_err (*const plotters[][2])(struct orr_plotting *) = {
-    {plot_heat, NULL},
-    {plot_series, NULL},
-    {plot_iterations, NULL},
-    {plot_gantt, orr__plot_held},
-    {plot_cdf, orr__plot_jobs_cdf},
-    {orr__plot_queue, NULL},
-    {orr__plot_utilization, NULL},
-    {orr__plot_bars, NULL},
+/* Of a run, of a cluster where that is another picture, of a study. */
+static const struct {
+    orr_err (*run)(struct orr_plotting *), (*cluster)(struct orr_plotting *),
+        (*study)(struct orr_plotting *);
+} plotters[] = {
+    {plot_heat, plot_heat, NULL},
+    {plot_series, plot_series, NULL},
+    {plot_iterations, plot_iterations, NULL},
+    {plot_gantt, orr__plot_held, NULL},
+    {plot_cdf, orr__plot_jobs_cdf, orr__chart_cdf},
+    {orr__plot_queue, orr__plot_queue, NULL},
+    {orr__plot_utilization, orr__plot_utilization, NULL},
+    {NULL, NULL, orr__chart_lines},
+    {NULL, NULL, orr__chart_bars},
+    {NULL, NULL, orr__chart_boxes},
 };
+
+/* The picture of a file that is known. */
+static orr_err draw(struct orr_plotting *p, size_t i)
+{
+    if (!json_is_true(json_object_get(p->view, "run")))
+        return plotters[i].study(p);
+    orr__text_add(p->out, "%s", style);
+    orr__plot_doubt_title(p->out, p->view, NULL);
+    return json_object_get(p->view, "cluster") ? plotters[i].cluster(p)
+                                               : plotters[i].run(p);
+}
 
 orr_err orr__plot(const char *file, const char *what,
                   const struct orr_plot_options *o, struct orr_text *script,
@@ -432,17 +453,12 @@ orr_err orr__plot(const char *file, const char *what,
     orr_err err = list ? orr__view_named(file, list, why) : orr__no_memory(why);
     struct orr_plotting p = {json_array_get(list, 0), file, o, script, why};
     bool run = json_is_true(json_object_get(p.view, "run"));
-    if (!err && run == orr__plots[i].study)
+    if (!err && !(run ? orr__plots[i].run : orr__plots[i].study))
         err = orr__fail(why, ORR_ECONFIG, "%s is %s: %s is of %s", file,
                         run ? "a run" : "a study", what,
                         run ? "studies" : "runs");
-    if (!err) {
-        orr__text_add(script, "%s", style);
-        if (run)
-            orr__plot_doubt_title(script, p.view, NULL);
-        bool other = plotters[i][1] && json_object_get(p.view, "cluster");
-        err = plotters[i][other](&p);
-    }
+    if (!err)
+        err = draw(&p, i);
     json_decref(list);
     return err;
 }

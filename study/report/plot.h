@@ -8,20 +8,30 @@
 #include "core/error.h"
 #include "core/text.h"
 
-/* What a picture shows. */
+/* What a picture shows; texts and lists are the caller's. */
 struct orr_plot_options {
     const char *const *links; /* names "from > to" or ids; of `series` */
     size_t n_links;           /* 0: the busiest */
-    const char *measure;      /* of `bars`; NULL: the first */
     const char *of;           /* of `cdf`: fct, slowdown; of a cluster:
                                * completion, queueing, slowdown; NULL: the
                                * first */
+    /* of studies: */
+    const char *const *measures; /* their paths, one `*` allowed */
+    size_t n_measures;           /* 0: the first */
+    const char *const *where;    /* "DIMENSION=VALUE,VALUE" */
+    size_t n_where;
+    const char *const *names; /* "KEY=NAME" */
+    size_t n_names;
+    const char *x, *series, *facets; /* dimensions; NULL: by themselves */
+    const char *log;                 /* "x", "y", "xy", "none"; NULL: x where
+                                      * its values ask for it */
+    double width, height, font;      /* of the picture, cm; of texts, points */
 };
 
 /* A kind of picture; static. */
 struct orr_plot {
     const char *name, *doc;
-    bool study; /* of a study; else of a run */
+    bool run, study; /* of which it is; both: of either */
 };
 extern const struct orr_plot orr__plots[]; /* name NULL ends */
 

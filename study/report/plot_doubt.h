@@ -1,28 +1,23 @@
-/* Marks of doubt in pictures of a study: letters over bars, and below the
- * picture what they mean and how much it is. */
+/* Marks of doubt in pictures: below the picture of a study what its letters
+ * mean and how much it is; of a run, in the title. */
 #ifndef ORR_STUDY_REPORT_PLOT_DOUBT_H
 #define ORR_STUDY_REPORT_PLOT_DOUBT_H
 
-#include <stdbool.h>
+#include <stddef.h>
 
 #include <jansson.h>
 
 #include "core/text.h"
 
-/* Where bars stand: groups along an axis, so many bars in each. */
-struct orr_plot_bars {
-    const json_t *mean, *half; /* of each bar, in the order of groups */
-    size_t groups, each;
-    double unit;  /* what a figure is divided by */
-    unsigned gap; /* between groups, in bars: gnuplot takes whole ones */
-    bool rotated; /* their names, which then need more room */
-};
+/* view: of a study (study.c). Lines that its doubt takes, `columns` letters
+ * each; 0: there is none. */
+size_t orr__plot_doubt_rows(const json_t *view, size_t columns);
+/* Labels at the lower end of the picture, `most` rows; what is left out is
+ * said. line: height of one, as a share of the picture's. */
+void orr__plot_doubt_below(struct orr_text *script, const json_t *view,
+                           size_t columns, size_t most, double line);
 
-/* view: of a study (study.c). Adds nothing where there are no marks. */
-void orr__plot_doubt(struct orr_text *script, const json_t *view,
-                     const struct orr_plot_bars *bars);
-
-/* The same of a run (jobs.c), in a title, with `before` (NULL: none) on a
+/* Doubt of a run (jobs.c) in a title, with `before` (NULL: none) on a
  * line above; notes are counted. Adds nothing where there is nothing to say. */
 void orr__plot_doubt_title(struct orr_text *script, const json_t *view,
                            const char *before);

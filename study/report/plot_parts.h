@@ -53,8 +53,4 @@ orr_err orr__plot_queue(struct orr_plotting *p);
 orr_err orr__plot_utilization(struct orr_plotting *p);
 orr_err orr__plot_jobs_cdf(struct orr_plotting *p);
 
-/* ---- plot_study.c ---- */
-
-orr_err orr__plot_bars(struct orr_plotting *p);
-
 #endif

@@ -57,8 +57,8 @@ static orr_err read_halves(struct orr_reader *r, const char *path, uint64_t n,
     return err;
 }
 
-/* Mean and half interval of each cell over its seeds; with one seed the run's
- * own interval. */
+/* Mean and half interval of each cell over its seeds, with one seed the run's
+ * own interval; and what each run says, for pictures. */
 static orr_err put_cells(struct orr_reader *r, json_t *to, const char *path,
                          uint64_t seeds, struct orr_report *why)
 {
@@ -81,6 +81,8 @@ static orr_err put_cells(struct orr_reader *r, json_t *to, const char *path,
         err = orr__view_put(to, "mean", orr__view_doubles(mean, cells), why);
     if (!err)
         err = orr__view_put(to, "half", orr__view_doubles(half, cells), why);
+    if (!err)
+        err = orr__view_put(to, "runs", orr__view_doubles(x, n), why);
     orr__free(x);
     orr__free(own);
     orr__free(mean);

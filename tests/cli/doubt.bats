@@ -163,8 +163,8 @@ lossy_study() {
         page.html
     orrery plot study bars --script
     # two groups of two bars, a bar's width between them
-    grep -qE "^set label 'LT' at first -0.166666667, first [0-9.]+ center " ../out
-    grep -qE "^set label 'LT' at first 0.166666667, first [0-9.]+ center " ../out
+    grep -qE "^set label 'LT' at first -0.2, first [0-9.]+ center " ../out
+    grep -qE "^set label 'LT' at first 0.2, first [0-9.]+ center " ../out
     [ "$(grep -c "^set label 'LT'" ../out)" -eq 2 ]
     grep -q "^set label 'L: .* at screen 0.01" ../out
     orrery plot study bars -o bars.svg

@@ -55,7 +55,8 @@ is_kind() {
     [ "$(sed -n '/^\$cdf/,/^END/p' ../out | awk 'NF == 2 {print $2}' | paste -sd' ')" = \
         '0.5 1' ]
     orrery plot study bars --script
-    sed -n '/^\$bars/,/^END/p' ../out | awk '/dctcp/ {printf "%.0f\n", 1000 * $2}' >drawn
+    # the first group is of none, the second of dctcp
+    sed -n '/^\$figures0_0/,/^END/p' ../out | awk '$1 == 1 {printf "%.0f\n", 1000 * $2}' >drawn
     awk -F, '$1 == "dctcp" {n++; s += $4} END {printf "%.0f\n", s / n}' \
         study/table.csv >expected
     cmp drawn expected
@@ -133,8 +134,8 @@ hint: `orrery help plot` says how it is used'
     fails 2 "orrery plot: --link is of \`series\`, not of heat$hint"
     orrery plot two.h5 gantt --of fct
     fails 2 "orrery plot: --of is of \`cdf\`, not of gantt$hint"
-    orrery plot two.h5 cdf --measure fct
-    fails 2 "orrery plot: --measure is of \`bars\`, not of cdf$hint"
+    orrery plot two.h5 heat --measure fct
+    fails 2 "orrery plot: --measure is of a study's pictures, not of heat$hint"
     orrery plot two.h5 bars
     fails 2 'orrery: two.h5 is a run: bars is of studies'
     orrery plot study heat
@@ -217,4 +218,73 @@ YAML
     [ "$(grep -c lost ../out)" = 0 ]
     "$ORRERY" report two.h5 -o two.html
     [ "$(grep -c '"doubt":' two.html)" = 0 ]
+}
+
+# A study of three dimensions, one of numbers, and measures by size.
+charts() {
+    cat >charts.yaml <<'YAML'
+topology: {kind: switch, hosts: 4, link: {rate: 10Gbps, delay: 1us}}
+flows: [{src: 0, dst: 1, size: 15KB}, {src: 2, dst: 1, size: 15KB}, {src: 3, dst: 1, size: 150KB}]
+compare:
+  over: {network.cc: [none, dctcp], topology.link.rate: [10Gbps, 40Gbps, 400Gbps], topology.link.delay: [1us, 3us]}
+  measure: [flows.fct_ns.mean, flows.by_size.10KB.slowdown.p99, flows.by_size.100KB.slowdown.p99]
+  keep: false
+YAML
+    "$ORRERY" compare charts.yaml -o charts -j 1 >/dev/null 2>&1
+}
+
+# drawn BLOCK: the figures of a block of the script.
+drawn() {
+    sed -n "/^\\\$$1 /,/^END/p" ../out | awk 'NF == 4 {print $1, $2}' | paste -sd' '
+}
+
+@test "charts of a study: axis, series, panels, selection and names" {
+    charts
+    orrery plot charts lines --script --where delay=3us --name dctcp=DCTCP
+    [ "$status" -eq 0 ]
+    grep -q '^set logscale x' ../out # 10 to 400: by ratio
+    grep -q "'10 Gbps' 1e+10, '40 Gbps' 4e+10, '400 Gbps' 4e+11" ../out
+    grep -q "title 'DCTCP'" ../out
+    grep -q "'delay: 3 us'" ../out
+    grep -q "'mean completion time of flows, us'" ../out
+    awk -F, '$1 == "none" && $3 == "3us" && $5 == "flows.fct_ns.mean" {printf "%g %.9g ", $2 * 1e9, $6 / 1000}' charts/table.csv |
+        sed 's/ $//' >expected
+    is_text <(drawn figures0_0) "$(cat expected)"
+    # a `*` makes a dimension, and stands along the axis
+    orrery plot charts lines --script --measure 'flows.by_size.*.slowdown.p99' \
+        --facets delay --where rate=400Gbps
+    [ "$status" -eq 0 ]
+    grep -q "'10 KB' 10000, '100 KB' 100000" ../out
+    [ "$(grep -c '^\$figures1_' ../out)" -eq 2 ]
+    grep -q "'p99 slowdown of flows by size'" ../out
+    # the order of --where is that of the bars
+    orrery plot charts bars --script --x rate --where rate=400Gbps,10Gbps --where delay=1us
+    grep -q "^set xtics norotate ('400 Gbps' 0, '10 Gbps' 1)" ../out
+    orrery plot charts bars --script --log y --style ieee
+    grep -q 'bars from ' ../out
+    for what in lines bars box cdf; do
+        orrery plot charts $what -o $what.svg
+        [ "$status" -eq 0 ]
+        is_text ../err ''
+    done
+}
+
+@test "charts that cannot be: message and status" {
+    charts
+    orrery plot charts lines --where cc=x
+    fails 2 'orrery: charts has no cc "x"; there are: none, dctcp'
+    orrery plot charts lines --x size
+    fails 2 'orrery: charts has no dimension "size"; there are: measure, cc, rate, delay'
+    orrery plot charts lines --series cc
+    fails 2 'orrery: delay has 2 values: choose one with --where delay=1us, or give --facets delay'
+    orrery plot charts lines --name none
+    fails 2 'orrery: --name "none": KEY=NAME is meant, and KEY is a measure, dimension or value of charts'
+    orrery plot charts lines --x rate --facets rate
+    fails 2 'orrery: rate cannot be both the axis and the panels'
+    orrery plot charts bars --measure flows.fct_ns.mean --measure flows.by_size.10KB.slowdown.p99
+    fails 2 'orrery: flows.fct_ns.mean and flows.by_size.10KB.slowdown.p99 are of different units (ns, 1): one axis shows one'
+    orrery plot charts cdf --x rate
+    fails 2 'orrery: --x is not of `cdf`: its axis is the measure'
+    orrery plot charts bars --log x
+    fails 2 'orrery: --log x: cc has values that are no numbers above 0'
 }
