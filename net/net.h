@@ -246,7 +246,7 @@ ORR_CHECK_RESULT orr_err orr__net_switches_add(struct orr_net_draft *draft,
                                                struct orr_report *why);
 /* The connection of a member on a tree: for orr__net_send. All members send
  * messages of the same sizes in the same order; `received` comes to those that
- * get something, with `acked`. */
+ * get something, with `acked`. ORR_NONE: memory ended before it was made. */
 uint32_t orr__net_group_connection(const struct orr_net *n, uint32_t group,
                                    uint32_t member, uint32_t tree);
 /* What the groups of a net have come to; between windows. */

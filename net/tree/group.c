@@ -565,7 +565,12 @@ orr_err orr__net_groups_settle(struct orr_net *n, int64_t now,
 uint32_t orr__net_group_connection(const struct orr_net *n, uint32_t group,
                                    uint32_t member, uint32_t tree)
 {
-    return n->trees->group[group]->tree[tree].connection[member];
+    const struct orr_tree *t;
+
+    if (!n->trees || group >= n->trees->groups)
+        return ORR_NONE;
+    t = &n->trees->group[group]->tree[tree];
+    return t->connection ? t->connection[member] : ORR_NONE;
 }
 
 void orr__trees_free(struct orr_net *n)

@@ -67,6 +67,13 @@ static bool is_host(const struct shape *x, uint32_t node)
     return orr__is_host(x->g, node);
 }
 
+/* What goes up a tree and what comes down goes over the same cables. */
+static bool goes_both_ways(const struct orr_graph *g, uint32_t link)
+{
+    return !g->simplex
+           || !g->simplex[link < g->cables ? link : link - g->cables];
+}
+
 /* Links from `root` to each switch, and over switches to each host. */
 static void measure(struct shape *x, uint32_t root)
 {
@@ -83,9 +90,9 @@ static void measure(struct shape *x, uint32_t root)
         if (is_host(x, at) && at != root)
             continue;
         for (uint32_t i = g->out_off[at]; i < g->out_off[at + 1]; i++) {
-            uint32_t to = g->to[g->out_link[i]];
+            uint32_t link = g->out_link[i], to = g->to[link];
 
-            if (x->distance[to] != FAR)
+            if (x->distance[to] != FAR || !goes_both_ways(g, link))
                 continue;
             x->distance[to] = x->distance[at] + 1;
             x->queue[tail++] = to;
@@ -249,7 +256,8 @@ static bool leads_nearer(const struct shape *x, uint32_t link)
     uint32_t from = x->g->from[link], to = x->g->to[link];
 
     return x->distance[to] != FAR && !is_host(x, to)
-           && x->distance[to] + 1 == x->distance[from];
+           && x->distance[to] + 1 == x->distance[from]
+           && goes_both_ways(x->g, link);
 }
 
 /* The link from a node to such a switch: of several another one for each tree
@@ -489,6 +497,8 @@ static bool make_room(const struct shape *x, struct orr_tree *t,
     t->position = orr__alloc(members, sizeof *t->position);
     t->member = orr__alloc(members, sizeof *t->member);
     t->connection = orr__alloc(members + (size_t)1, sizeof *t->connection);
+    for (uint32_t m = 0; t->connection && m <= members; m++)
+        t->connection[m] = ORR_NONE;
     return t->place && t->at && t->position && t->member && t->connection;
 }
 

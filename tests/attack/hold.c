@@ -44,7 +44,9 @@ static void hold_flows(const struct outcome *o, struct finding *f)
         if (fct < ideal)
             orr__found(f, "ideal", "flow %zu takes %.3f ns, ideally %.3f", i,
                        fct, ideal);
-        if (fct <= 0 || number(flow, "start_ns") + fct > end + 1e-3)
+        /* in ns, of which a double has 53 bits */
+        if (fct <= 0
+            || number(flow, "start_ns") + fct > end * (1 + 1e-15) + 1e-3)
             orr__found(f, "time", "flow %zu ends at %.3f of %.3f ns", i,
                        number(flow, "start_ns") + fct, end);
     }

@@ -58,16 +58,19 @@ static void add_connection(const struct orr_world *w, struct orr_job *j,
                            uint32_t connection)
 {
     struct orr_connection_stats stats;
+    if (connection == ORR_NONE)
+        return;
     orr__net_connection_stats(w->net, connection, &stats);
     add_stats(j, &stats);
 }
 
-/* Connections of a call on trees. */
+/* Connections of a call on trees. Where memory ended before the run began some
+ * were never made. */
 static void add_group(const struct orr_world *w, struct orr_job *j,
                       const struct orr_call *x, uint32_t first)
 {
     const struct orr_program *p = j->team->program;
-    if (!x->c.ops->on_trees || x->c.n == 1)
+    if (!x->c.ops->on_trees || x->c.n == 1 || first == ORR_NONE)
         return;
     for (uint32_t g = 0; g < orr__call_groups(p, x); g++)
         for (uint32_t m = 0; m < x->c.n; m++)

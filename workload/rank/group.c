@@ -13,7 +13,6 @@ static orr_err make_groups(struct orr_team *t, const struct orr_call *x,
 {
     const struct orr_program *p = t->program;
     orr_err err = ORR_OK;
-    *first = ORR_NONE;
     for (uint32_t i = 0; !err && i < orr__call_groups(p, x); i++) {
         struct orr_call_group g;
         uint32_t id;
@@ -29,6 +28,15 @@ static orr_err make_groups(struct orr_team *t, const struct orr_call *x,
     return err;
 }
 
+/* For each call the first of its groups; none is made yet. NULL: no memory. */
+static uint32_t *new_groups(const struct orr_program *p)
+{
+    uint32_t *first = orr__alloc(p->calls, sizeof *first);
+    for (uint32_t i = 0; first && i < p->calls; i++)
+        first[i] = ORR_NONE;
+    return first;
+}
+
 orr_err orr__team_groups(struct orr_team *t, struct orr_report *why)
 {
     const struct orr_program *p = t->program;
@@ -38,7 +46,7 @@ orr_err orr__team_groups(struct orr_team *t, struct orr_report *why)
         if (!x->c.ops->on_trees || x->c.n == 1)
             continue;
         if (!t->group)
-            t->group = orr__alloc(p->calls, sizeof *t->group);
+            t->group = new_groups(p);
         if (!t->group)
             return orr__no_memory(why);
         err = make_groups(t, x, &t->group[i], why);
