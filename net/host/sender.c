@@ -73,6 +73,17 @@ static void attach_telemetry(struct orr_net *n, const struct orr_sender *s,
     p->dst_kind |= ORR_PACKET_TELEMETRY;
 }
 
+/* Does a retransmission of seq put the timer off? It only starts one that is
+ * off (RFC 6298, section 5, rule 5.1), or a lost one would wait for as long as
+ * others are found lost. Linux, whose recovery is RACK, starts it anew for the
+ * oldest packet. */
+static bool restarts_timer(const struct orr_net *n, const struct orr_sender *s,
+                           uint32_t seq)
+{
+    return s->timeout.due == ORR_NEVER
+           || (n->config->recovery == ORR_RECOVERY_RACK && seq == s->una);
+}
+
 /* The next lost packet goes out again, with its parity bit turned, by which its
  * ACK tells the copies apart. */
 static void take_repeat(struct orr_net *n, struct orr_sender *s, int64_t now,
@@ -87,7 +98,8 @@ static void take_repeat(struct orr_net *n, struct orr_sender *s, int64_t now,
     if (orr__sent(s, seq)->copy == ORR_COPY_ODD)
         p->size_flags |= ORR_PACKET_ODD;
     starts(s, p, now);
-    arm(n, s, now);
+    if (restarts_timer(n, s, seq))
+        arm(n, s, now);
     note_peak(s);
     if (s->control->telemetry)
         attach_telemetry(n, s, p);

@@ -176,6 +176,39 @@ static void sack_leaves_lost_repeats_to_the_timeout(void **unused)
     finish(&b);
 }
 
+/* A retransmission does not put the timer off (RFC 6298, rule 5.1), so that one
+ * that is lost is found at its time; as in Linux, RACK's first one does. */
+static void repeats_leave_the_timer_on(void **unused)
+{
+    static const char *const kinds[] = {"sack", "go-back-n", "selective",
+                                        "rack"};
+
+    for (int i = 0; i < 4; i++) {
+        struct bench b;
+        char network[64];
+        int64_t due;
+
+        snprintf(network, sizeof network, "recovery: %s", kinds[i]);
+        begin(&b, network, 1, 20000);
+        due = b.s->timeout.due;
+        assert_true(due < ORR_NEVER);
+        ack(&b, 0, 4, 8, i == 1 ? ORR_PACKET_NACK : 0);
+        on_to(&b, b.now + US);
+        assert_true(repeats(&b) >= 4);
+        assert_int_equal(b.s->timeout.due - due,
+                         i == 3 ? MS : 0); /* armed at 0 */
+        due = b.s->timeout.due;
+        on_to(&b, 100 * MS);
+        ack(&b, 0, 15, 15, 0); /* more of them, and not the first */
+        on_to(&b, b.now + US);
+        assert_true(repeats(&b) >= 9);
+        assert_int_equal(b.s->timeout.due, due);
+        ack(&b, 1, 0, 0, FIRST); /* progress does */
+        assert_int_not_equal(b.s->timeout.due, due);
+        finish(&b);
+    }
+}
+
 /* ---- RFC 8985 ---- */
 
 /* All retransmissions sent before one that is here are found lost, at once. */
@@ -401,6 +434,7 @@ int main(void)
         cmocka_unit_test(sack_counts_runs),
         cmocka_unit_test(sack_sends_what_may_be_lost),
         cmocka_unit_test(sack_leaves_lost_repeats_to_the_timeout),
+        cmocka_unit_test(repeats_leave_the_timer_on),
         cmocka_unit_test(lost_repeats_are_all_found),
         cmocka_unit_test(an_old_copy_is_no_sign),
         cmocka_unit_test(the_window_before_three),
