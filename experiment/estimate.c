@@ -199,6 +199,9 @@ static double longest_wait(const struct orr_net_config *c, uint64_t rate_bps)
     struct orr_queue_limits l = {0};
     c->queue->limits(c->queue_params, rate_bps, &l);
     int64_t ps = l.drop_ps;
+    int64_t packet = orr__serialisation(c->mtu + c->header, rate_bps);
+    if (c->limit != ORR_AUTO && packet > 0 && c->limit < ps / packet)
+        ps = c->limit * packet;
     if (c->controlled && l.mark_ps < ps)
         ps = l.mark_ps;
     if (c->controlled && c->queue->judge && l.kmax_ps < ps)

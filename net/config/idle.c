@@ -297,6 +297,23 @@ IDLE(no_pfc, c)
                             "frames";
 }
 
+IDLE(limit, c)
+{
+    if (is_analytical(c))
+        return analytical_of(c);
+    return c->pfc.enabled ? "with pause frames no queue drops" : NULL;
+}
+
+IDLE(in_service, c)
+{
+    const char *why = limit_of(c);
+
+    return why || !c->buffer.shared || c->used.hosts_forward
+               ? why
+               : "with `buffer: {kind: shared}` what is in service counts "
+                 "whole";
+}
+
 IDLE(pfc_reserve, c)
 {
     const char *why = no_pfc_of(c);

@@ -31,9 +31,13 @@ static const char *place(const struct reader *r, const struct orr_yaml *node,
 static const char *const schedulers[] = {ORR_SCHEDULE_LIST(ORR_FAMILY_NAME)
                                              NULL};
 
-/* Keys of every kind of queue. */
+static const char *const in_services[] = {"left", "whole", NULL};
+enum { BY_WHAT_IS_LEFT, WHOLE };
+
+/* Keys of every kind of queue; limit: packets, or ORR_AUTO. */
 struct common {
-    int scheduler;
+    int scheduler, in_service;
+    int64_t limit;
     const struct orr_yaml *weights;
 };
 
@@ -53,6 +57,24 @@ static const struct orr_param common_params[] = {
      .fallback = "",
      .help = "of the classes from 0 on, for drr and wfq: [1, 2.5]; default 1",
      .idle = orr__idle_one_class},
+    {.key = "limit",
+     .type = ORR_PARAM_INT,
+     .offset = offsetof(struct common, limit),
+     .fallback = "auto",
+     .min = "1",
+     .max = "1000000000",
+     .help = "packets that may wait, the one in service included, beside "
+             "`capacity`: what is reached first drops; auto: any number",
+     .idle = orr__idle_limit},
+    {.key = "in_service",
+     .type = ORR_PARAM_CHOICE,
+     .offset = offsetof(struct common, in_service),
+     .fallback = "left",
+     .choices = in_services,
+     .help = "what of the packet in service counts against `capacity`: what is "
+             "left of it, or the whole until its last byte has left (a switch "
+             "that frees its buffer then)",
+     .idle = orr__idle_in_service},
     ORR_PARAM_END,
 };
 
@@ -112,7 +134,7 @@ static orr_err read_queue(struct reader *r)
                            .node = r->n->queue_node,
                            .what = place(r, r->n->queue_node, "network.queue"),
                            .why = r->why};
-    struct common common = {.weights = NULL};
+    struct common common = {.limit = ORR_AUTO};
     struct orr_param_set sets[2];
     void *params;
     orr_err err;
@@ -131,6 +153,8 @@ static orr_err read_queue(struct reader *r)
     err = orr__module_read(&m, sets, 2);
     r->n->schedule = orr__schedules()[common.scheduler];
     r->n->strict = r->n->schedule->by_class;
+    r->n->limit = common.limit;
+    r->n->in_service_whole = common.in_service == WHOLE;
     if (err == ORR_OK && r->n->queue->check)
         err = r->n->queue->check(r->c, r->n->queue_node, params, r->why);
     if (err == ORR_OK && common.weights)

@@ -62,6 +62,7 @@ struct orr_queue {
     bool counted : 1;   /* what waits is entered in a memory of the node */
     bool stamps : 1;    /* looks at all that it sends (PINT) */
     bool lossy : 1;     /* the link loses packets at random or for a while */
+    bool limited : 1;   /* its room is not the capacity alone: room.h */
     bool busy;          /* something is in service */
     /* Pause frames (pfc.c), a bit per class: not to be sent now; what the
      * other end should hold back, and what it was told last. */
@@ -82,6 +83,10 @@ struct orr_queue {
     uint32_t outages;                /* of these */
     struct orr_toll *toll;           /* of each; owned (toll.h) */
     uint32_t doomed; /* explicit: packets numbered below it are lost */
+    /* `limited`: packets of a queue, at most, or UINT32_MAX; what a packet
+     * takes at most if the one in service counts whole, else 0, ps */
+    uint32_t most;
+    int64_t whole_ps;
     struct orr_shares *shares; /* by number of a fifo; NULL: not by share */
     double virtual;            /* of the scheduler: its time */
     uint8_t turn;              /* of the scheduler: whose turn it is */

@@ -106,6 +106,7 @@ static bool room_for(const struct orr_net *n, uint32_t link, uint64_t acks,
 
     return !c->buffer.shared && !c->queue->trims
            && !orr__failures_rate_change(c->failures)
+           && (c->limit == ORR_AUTO || acks < (uint64_t)c->limit)
            && behind(time, acks, time) <= n->port[link].drop_ps;
 }
 

@@ -61,7 +61,7 @@ static bool make_fifos(struct orr_net *n, struct orr_queue *q)
 /* Which of the shorter ways its packets may take. */
 static void choose_sort(const struct orr_net *n, struct orr_queue *q)
 {
-    bool single = n->explicit && q->fifos == 1
+    bool single = n->explicit && q->fifos == 1 && !q->limited
                   && n->config->schedule->by_arrival
                   && !orr__failures_rate_change(n->config->failures);
     bool free = !q->counted && !q->stamps && !q->lossy;
@@ -82,6 +82,7 @@ static bool make_queue(struct orr_net *n, uint32_t link)
     uint32_t outages = orr__failures_of(n->config->failures, link, &outage);
 
     if (!n->explicit && !ops->judge && n->graph->loss[link] == 0 && !outages
+        && n->config->limit == ORR_AUTO && !n->config->in_service_whole
         && n->config->switching == ORR_SWITCHING_STORE_AND_FORWARD)
         return true;
     q = orr__alloc_lines(1, sizeof *q);

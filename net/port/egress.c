@@ -17,6 +17,7 @@
 #include "net/port/composite.h"
 #include "net/port/pfc.h"
 #include "net/port/port.h"
+#include "net/port/room.h"
 #include "net/port/share.h"
 #include "net/port/single_queue.h"
 
@@ -200,6 +201,10 @@ static bool admit(struct orr_net *n, struct orr_lane *lane,
                    + orr__port_time(n, port, orr__packet_size(p));
 
     if (fifo == q->fifos && done > q->limits.first_ps)
+        return false;
+    if (q->limited && !n->pfc && fifo != q->fifos && done <= port->drop_ps
+        && !orr__room_explicit(n, port, q, fifo, left_of(n, port, q, now),
+                               done))
         return false;
     if (q->counted)
         return orr__egress_admit(n, lane, port, q, fifo, p, now);

@@ -9,6 +9,7 @@
 #include "net/fabric/queue.h"
 #include "net/port/cut_through.h"
 #include "net/port/egress.h"
+#include "net/port/room.h"
 #include "net/port/toll.h"
 
 /* Packets that a ring has room for at first, and then: most links never have
@@ -90,6 +91,7 @@ void orr__port_tune(struct orr_net *n, struct orr_port *port)
         return;
     n->queue[port->id]->limits = limits;
     n->queue[port->id]->judged_ps = judged_from(n->config->queue, &limits);
+    orr__room_tune(n, port, n->queue[port->id]);
 }
 
 enum orr_verdict orr__port_judge(struct orr_net *n, struct orr_port *port,
@@ -195,7 +197,9 @@ static bool send_computed(struct orr_net *n, struct orr_lane *lane,
         verdict = orr__port_judge(n, port, q, q->fifo, p, backlog,
                                   now - port->free_at);
     if (!own
-        && (verdict == ORR_VERDICT_DROP || backlog + time > port->drop_ps)) {
+        && (verdict == ORR_VERDICT_DROP || backlog + time > port->drop_ps
+            || (q->limited
+                && !orr__room_computed(n, port, q, now, backlog + time)))) {
         port->drops++;
         lane->dropped++;
         if (orr__observers_see_packets(n))

@@ -22,14 +22,24 @@ static uint64_t least_size(const struct orr_by_rate *b)
     return least;
 }
 
+/* Bytes that a packet finds where queues have a limit, at most. */
+static uint64_t most_before(const struct orr_net_config *c)
+{
+    uint64_t data = orr__largest_payload(c) + c->header;
+    return (uint64_t)(c->limit - 1) * (data > c->ack ? data : c->ack);
+}
+
 const char *orr__idle_beyond(const void *around, uint64_t capacity,
                              const struct orr_by_rate *threshold)
 {
     const struct orr_net_config *c = around;
     uint64_t least = least_size(threshold);
 
-    return c && !c->buffer.shared && !c->pfc.enabled && !c->nic.marks
-                   && least >= capacity && least != ORR_AUTO_SIZE
+    if (!c || c->pfc.enabled || c->nic.marks || least == ORR_AUTO_SIZE)
+        return NULL;
+    if (c->limit != ORR_AUTO && least >= most_before(c))
+        return "no packet ever finds as much, by `limit`: none is marked";
+    return !c->buffer.shared && least >= capacity
                ? "it is not below `capacity`, at which packets are dropped: "
                  "none is ever marked"
                : NULL;

@@ -63,6 +63,8 @@ static const struct {
     {"probe", NULL},
     {"reorder_window", NULL},
     {"capacity", NULL},
+    {"queue.limit", NULL},
+    {"in_service", NULL},
     {"idle_restart", NULL},
     {"ack_delay", NULL},
     {"ties", NULL},
