@@ -81,6 +81,11 @@ static void print_summary(const struct orr_measured *m)
                   "%s: its computations have jitter, and this is one "
                   "iteration: a period has no room for others\n",
                   m->profile.job);
+    if (m->draws)
+        orr__show(stderr,
+                  "%s: sizes of its messages are drawn anew, and these are of "
+                  "one iteration\n",
+                  m->profile.job);
 }
 
 /* The exit status; a failure once the job ran is that of a run. */

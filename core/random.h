@@ -31,6 +31,7 @@ enum orr_purpose {
     ORR_PURPOSE_PLAN,
     ORR_PURPOSE_CLUSTER,
     ORR_PURPOSE_REPLICATION,
+    ORR_PURPOSE_SIZES,
 };
 
 /* The stream of that name, from its beginning. Two with different names have

@@ -271,6 +271,8 @@ static orr_err second_run(const struct orr_config_file *file,
     return err;
 }
 
+/* What the rank that computes most does of an iteration, and whether others
+ * are like it. */
 static void share_of_compute(const struct orr_job *j, struct orr_measured *out)
 {
     int64_t most = 0;
@@ -278,6 +280,7 @@ static void share_of_compute(const struct orr_job *j, struct orr_measured *out)
         if (j->rank[r].compute_ps > most)
             most = j->rank[r].compute_ps;
     out->varies = orr__program_varies(j->team->program, &j->team->jitter);
+    out->draws = orr__program_draws(j->team->program);
     out->profile.compute_ps = most / j->iterations;
     out->compute_share =
         (double)out->profile.compute_ps / (double)out->profile.iteration_ps;

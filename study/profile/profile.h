@@ -20,6 +20,7 @@ struct orr_measured {
     double compute_share; /* of the iteration, of the rank that computes most */
     uint64_t bytes;       /* on the wire, over all links */
     bool varies;          /* computations have jitter: others are otherwise */
+    bool draws;           /* sizes are drawn anew: the same */
 };
 
 /* Runs the job with the network to itself, without gate and schedule, twice:

@@ -105,6 +105,31 @@ same() {
     grep -qF '1 all-to-all of unequal sizes' ../err ../out
 }
 
+@test "sizes that are drawn anew each iteration" {
+    # the one that gets 3 x 800 kB is rank 1 first, then another
+    local sizes="size: 1MB, sizes: {hot: {rank: 1, share: 0.8}}, each: iteration"
+    rm -f first
+    summary "$sizes" --set 'jobs[0].iterations=12'
+    same
+    holds '[.jobs[0].collectives[] | [.bytes, .lower_bound_ns]] | unique
+        == [[2400000, 192000]]'
+    holds '[.jobs[0].rank_list[] | .bytes_received > 4000000] == [true, true, true, true]'
+    jq '[.jobs[0].rank_list[].bytes_received]' run.json >received
+    summary "$sizes" --set 'jobs[0].iterations=12' --threads 3
+    same
+    summary "$sizes" --set repeat=exact
+    holds '.repeat.full == "sizes of its messages are drawn anew"'
+    summary "$sizes, every: 3" --set 'jobs[0].iterations=3'
+    holds '[.jobs[0].rank_list[] | .bytes_received > 4000000] == [false, true, false, false]'
+    summary "$sizes" --set 'jobs[0].iterations=12' --seed 9
+    jq '[.jobs[0].rank_list[].bytes_received]' run.json | cmp - received && return 1
+    orrery check job.yaml
+    ! grep -q 'no effect' ../out ../err
+    job "size: 1MB, each: iteration"
+    orrery check job.yaml
+    grep -qF 'all parts are equal' ../out ../err
+}
+
 # ---- what is refused ---------------------------------------------------------
 
 # refused BODY PLACE MESSAGE

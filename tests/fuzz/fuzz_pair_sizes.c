@@ -16,8 +16,8 @@ static void use(const struct orr_pair_sizes *s, uint32_t n)
     for (uint32_t i = 0; i < n; i++) {
         uint64_t row = 0;
         for (uint32_t j = 0; j < n; j++)
-            row += orr__bytes_between(s, i, j);
-        if (orr__bytes_between(s, i, i) || row > s->most)
+            row += orr__bytes_between(s, 0, i, j);
+        if (orr__bytes_between(s, 0, i, i) || row > s->most)
             abort();
         all += row;
     }

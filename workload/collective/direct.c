@@ -200,10 +200,12 @@ const struct orr_collective_ops orr__all_gather_direct = {
 
 /* The piece that one member has for another. */
 static void piece_between(const struct orr_collective *c, uint64_t bytes,
-                          uint32_t from, uint32_t to, struct orr_transfer *t)
+                          uint32_t turn, uint32_t from, uint32_t to,
+                          struct orr_transfer *t)
 {
     if (c->sizes) {
-        t->bytes = t->range[0].bytes = orr__bytes_between(c->sizes, from, to);
+        t->bytes = t->range[0].bytes =
+            orr__bytes_between(c->sizes, turn, from, to);
         return;
     }
     whole_piece(c, bytes, to, t);
@@ -216,7 +218,7 @@ static void all_to_all_send(const struct orr_collective *c, uint64_t bytes,
 {
     uint32_t peer = receiver(c, at, i);
     orr__transfer_set(t, peer, at.step, false, 0, 0);
-    piece_between(c, bytes, at.member, peer, t);
+    piece_between(c, bytes, at.turn, at.member, peer, t);
 }
 
 static void all_to_all_receive(const struct orr_collective *c, uint64_t bytes,
@@ -225,7 +227,7 @@ static void all_to_all_receive(const struct orr_collective *c, uint64_t bytes,
 {
     uint32_t peer = sender(c, at, i);
     orr__transfer_set(t, peer, at.step, false, 0, 0);
-    piece_between(c, bytes, peer, at.member, t);
+    piece_between(c, bytes, at.turn, peer, at.member, t);
 }
 
 const struct orr_collective_ops orr__all_to_all_direct = {

@@ -75,6 +75,20 @@ struct orr_pair_sizes *orr__pair_sizes_hot(uint32_t n, uint32_t hot,
     return s;
 }
 
+struct orr_pair_sizes *orr__pair_sizes_parts(uint32_t n, const uint64_t *weight,
+                                             uint64_t all, uint64_t each)
+{
+    struct orr_pair_sizes *s = new_weights(n, each);
+    for (uint32_t k = 0; s && k < n; k++)
+        s->upto[k + 1] = s->upto[k] + weight[k];
+    if (!s)
+        return NULL;
+    ORR_ASSERT(all > 0 && s->upto[n] <= all);
+    s->all = all;
+    orr__pair_sizes_finish(s);
+    return s;
+}
+
 void orr__pair_sizes_free(struct orr_pair_sizes *s)
 {
     if (!s)
@@ -88,6 +102,8 @@ void orr__pair_sizes_free(struct orr_pair_sizes *s)
 static uint64_t share_of(uint64_t each, uint64_t part, uint64_t all)
 {
     __extension__ typedef unsigned __int128 wide;
+    ORR_ASSERT(all > 0);
+    /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): it is not 0 */
     return (uint64_t)(((wide)each * part + all / 2) / all);
 }
 
@@ -95,8 +111,8 @@ static uint64_t share_of(uint64_t each, uint64_t part, uint64_t all)
 static uint64_t by_weight(const struct orr_pair_sizes *s, uint32_t from,
                           uint32_t to)
 {
-    uint64_t own = s->upto[from + 1] - s->upto[from];
-    uint64_t all = s->upto[s->n] - own;
+    uint64_t own = s->all ? 0 : s->upto[from + 1] - s->upto[from];
+    uint64_t all = s->all ? s->all : s->upto[s->n] - own;
     uint64_t first = s->upto[to] - (to > from ? own : 0);
     uint64_t end = first + s->upto[to + 1] - s->upto[to];
     if (all == 0) { /* nobody has a weight: equal parts */
@@ -107,24 +123,99 @@ static uint64_t by_weight(const struct orr_pair_sizes *s, uint32_t from,
     return share_of(s->each, end, all) - share_of(s->each, first, all);
 }
 
-uint64_t orr__bytes_between(const struct orr_pair_sizes *s, uint32_t from,
-                            uint32_t to)
+/* Between two places. */
+static uint64_t between(const struct orr_pair_sizes *s, uint32_t from,
+                        uint32_t to)
 {
+    uint32_t a = s->back ? to : from, b = s->back ? from : to;
     ORR_ASSERT(from < s->n && to < s->n);
     if (from == to)
         return 0;
-    return s->bytes ? s->bytes[(size_t)from * s->n + to]
-                    : by_weight(s, from, to);
+    return s->bytes ? s->bytes[(size_t)a * s->n + b] : by_weight(s, a, b);
+}
+
+/* ---- who is where -------------------------------------------------------- */
+
+/* A word's bits, mixed (splitmix64). */
+static uint64_t mix(uint64_t x)
+{
+    x += UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+enum { ROUNDS = 6 };
+
+/* One way through a Feistel network over two words of `half` bits, or back. */
+static uint64_t shuffle_bits(uint64_t key, uint32_t half, uint64_t x, bool back)
+{
+    uint64_t mask = (UINT64_C(1) << half) - 1;
+    uint64_t left = x >> half, right = x & mask;
+    for (uint32_t i = 0; i < ROUNDS; i++) {
+        uint32_t round = back ? ROUNDS - 1 - i : i;
+        uint64_t kept = back ? left : right;
+        uint64_t other =
+            (back ? right : left) ^ (mix(key ^ mix(kept << 3 | round)) & mask);
+        left = back ? other : kept;
+        right = back ? kept : other;
+    }
+    return left << half | right;
+}
+
+/* Where a permutation of 0 .. n - 1, which is drawn by a key, takes x, or what
+ * it takes to x. Numbers beyond n go on until they are not. */
+static uint32_t permute(uint64_t key, uint32_t n, uint32_t x, bool back)
+{
+    uint32_t half = 1;
+    uint64_t y = x;
+    while ((uint64_t)(n - 1) >> (2 * half))
+        half++;
+    do
+        y = shuffle_bits(key, half, y, back);
+    while (n > 1 && y >= n);
+    return n > 1 ? (uint32_t)y : 0;
+}
+
+/* Blocks among one another, and members within each alike. */
+static uint32_t redraw(const struct orr_pair_sizes *s, uint32_t turn,
+                       uint32_t x, bool back)
+{
+    uint32_t drawing = s->drawn ? turn / s->drawn : 0;
+    if (drawing == 0)
+        return x;
+    uint64_t key = mix(s->key ^ mix(drawing));
+    uint32_t block = s->block ? s->block : 1;
+    return permute(key, s->n / block, x / block, back) * block
+           + permute(mix(key), block, x % block, back);
+}
+
+uint32_t orr__place_of(const struct orr_pair_sizes *s, uint32_t turn,
+                       uint32_t member)
+{
+    return redraw(s, turn, member, false);
+}
+
+uint32_t orr__member_at(const struct orr_pair_sizes *s, uint32_t turn,
+                        uint32_t place)
+{
+    return redraw(s, turn, place, true);
+}
+
+uint64_t orr__bytes_between(const struct orr_pair_sizes *s, uint32_t turn,
+                            uint32_t from, uint32_t to)
+{
+    return between(s, orr__place_of(s, turn, from), orr__place_of(s, turn, to));
 }
 
 /* ---- the busiest --------------------------------------------------------- */
 
-static uint64_t sum_of(const struct orr_pair_sizes *s, uint32_t member,
+static uint64_t sum_of(const struct orr_pair_sizes *s, uint32_t place,
                        bool sends)
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < s->n; i++)
-        sum += orr__bytes_between(s, sends ? member : i, sends ? i : member);
+        sum += between(s, sends ? place : i, sends ? i : place);
     return sum;
 }
 
@@ -158,10 +249,24 @@ static uint32_t busiest(const struct orr_pair_sizes *s, bool sends)
     return best;
 }
 
+/* With `all` what a member keeps differs: who has the least of its own sends
+ * most. */
+static uint32_t lightest(const struct orr_pair_sizes *s)
+{
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < s->n; i++)
+        if (s->upto[i + 1] - s->upto[i] < s->upto[best + 1] - s->upto[best])
+            best = i;
+    return best;
+}
+
 void orr__pair_sizes_finish(struct orr_pair_sizes *s)
 {
-    s->sender = s->bytes ? busiest(s, true) : 0;
-    s->receiver = s->bytes ? busiest(s, false) : heaviest(s);
+    bool matrix = s->bytes;
+    uint32_t light = !matrix && s->all ? lightest(s) : 0;
+    uint32_t heavy = matrix ? 0 : heaviest(s);
+    s->sender = matrix ? busiest(s, true) : s->back ? heavy : light;
+    s->receiver = matrix ? busiest(s, false) : s->back ? light : heavy;
     uint64_t sent = sum_of(s, s->sender, true);
     uint64_t received = sum_of(s, s->receiver, false);
     s->most = sent > received ? sent : received;

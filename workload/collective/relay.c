@@ -36,21 +36,21 @@ static uint64_t before(const struct orr_collective *c, uint64_t r)
 
 /* The piece that `member` sends in a step, on its way from who had it first. */
 static void piece(const struct orr_collective *c, uint64_t bytes,
-                  uint32_t member, uint32_t step, struct orr_transfer *t)
+                  uint32_t member, struct orr_spot at, struct orr_transfer *t)
 {
     uint32_t low = 0, high = c->n - 2;
     while (low < high) {
         uint32_t mid = low + (high - low + 1) / 2;
-        if (before(c, mid) <= step)
+        if (before(c, mid) <= at.step)
             low = mid;
         else
             high = mid - 1;
     }
-    uint32_t i = step - (uint32_t)before(c, low);
+    uint32_t i = at.step - (uint32_t)before(c, low);
     uint32_t origin = orr__behind(c, member, low);
     uint32_t target = orr__ahead(c, origin, c->n - 1 - i);
     if (c->sizes) {
-        t->bytes = orr__bytes_between(c->sizes, origin, target);
+        t->bytes = orr__bytes_between(c->sizes, at.turn, origin, target);
         t->range[0].bytes = t->bytes;
         return;
     }
@@ -63,7 +63,7 @@ static void send(const struct orr_collective *c, uint64_t bytes,
                  struct orr_spot at, uint32_t i, struct orr_transfer *t)
 {
     orr__transfer_set(t, orr__ahead(c, at.member, 1), at.step, false, 0, 0);
-    piece(c, bytes, at.member, at.step, t);
+    piece(c, bytes, at.member, at, t);
 }
 
 static void receive(const struct orr_collective *c, uint64_t bytes,
@@ -71,7 +71,7 @@ static void receive(const struct orr_collective *c, uint64_t bytes,
 {
     uint32_t from = orr__behind(c, at.member, 1);
     orr__transfer_set(t, from, at.step, false, 0, 0);
-    piece(c, bytes, from, at.step, t);
+    piece(c, bytes, from, at, t);
 }
 
 const struct orr_collective_ops orr__all_to_all_relay = {

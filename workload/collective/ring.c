@@ -220,14 +220,14 @@ const struct orr_collective_ops orr__all_gather_ring = {
 /* What travels on: `pieces` pieces of the block of `origin`, the first one
  * named in order of a forward ring. With unequal sizes blocks are by pair. */
 static void forwarded(const struct orr_collective *c, uint64_t bytes,
-                      uint32_t lane, uint32_t origin, uint32_t first,
+                      struct orr_spot at, uint32_t origin, uint32_t first,
                       uint32_t pieces, struct orr_transfer *t)
 {
-    if (backward(c, lane))
+    if (backward(c, at.lane))
         first = orr__round_down(first, pieces - 1, c->n);
     if (c->sizes) {
         for (uint32_t i = 0; i < pieces; i++)
-            t->bytes += orr__bytes_between(c->sizes, origin,
+            t->bytes += orr__bytes_between(c->sizes, at.turn, origin,
                                            orr__round_up(first, i, c->n));
         t->range[0].bytes = t->bytes;
         return;
@@ -241,7 +241,7 @@ static void all_to_all_send(const struct orr_collective *c, uint64_t bytes,
 {
     uint32_t next = ahead(c, at.lane, at.member, 1);
     orr__transfer_set(t, next, at.step, false, 0, 0);
-    forwarded(c, bytes, at.lane, behind(c, at.lane, at.member, at.step), next,
+    forwarded(c, bytes, at, behind(c, at.lane, at.member, at.step), next,
               c->n - 1 - at.step, t);
 }
 
@@ -251,7 +251,7 @@ static void all_to_all_receive(const struct orr_collective *c, uint64_t bytes,
 {
     orr__transfer_set(t, behind(c, at.lane, at.member, 1), at.step, false, 0,
                       0);
-    forwarded(c, bytes, at.lane, behind(c, at.lane, at.member, at.step + 1),
+    forwarded(c, bytes, at, behind(c, at.lane, at.member, at.step + 1),
               at.member, c->n - 1 - at.step, t);
 }
 

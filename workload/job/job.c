@@ -325,6 +325,8 @@ static orr_err read_program(struct orr_world *w, const struct orr_yaml *node,
     struct orr_program *p = NULL;
     orr_err err = make_program(w, node, k, train, j, t, &p, why);
     t->program = p;
+    if (!err)
+        orr__program_seed(p, w->seed, j->index);
     const struct orr_yaml *from = train->model ? train->model : k->trace;
     if (!err && k->overlap > 1 && has_rules(p))
         return orr__yaml_fail(w->config, orr__yaml_get(node, "overlap"), why,

@@ -205,6 +205,45 @@ static const struct orr_param sizes_param = {
         "exponent}, {hot: {rank, share}}; default: equal parts",
     .idle = one_other,
 };
+static const char *no_sizes(const void *set, const void *around)
+{
+    const struct orr_call_keys *k = set;
+    const struct orr_call_facts *f = around;
+    return f->members == 1 ? "a group of one sends nothing"
+           : k->sizes      ? NULL
+                           : "all parts are equal";
+}
+
+static const char *drawn_once(const void *set, const void *around)
+{
+    const struct orr_call_keys *k = set;
+    return k->draw.each == ORR_EACH_RUN ? "only `each: iteration` draws anew"
+                                        : no_sizes(set, around);
+}
+
+static const struct orr_param draw_params[] = {
+    {
+        .key = "each",
+        .type = ORR_PARAM_CHOICE,
+        .offset = offsetof(struct orr_call_keys, draw.each),
+        .fallback = "run",
+        .choices = (const char *const[]){"run", "iteration", NULL},
+        .help = "run: the rank at a place of the group has the sizes of that "
+                "place; iteration: from the second iteration on it is drawn "
+                "anew which rank has the sizes of which place",
+        .idle = no_sizes,
+    },
+    {
+        .key = "every",
+        .type = ORR_PARAM_INT,
+        .offset = offsetof(struct orr_call_keys, draw.every),
+        .fallback = "1",
+        .min = "1",
+        .max = "65536",
+        .help = "each: iteration: only after so many iterations",
+        .idle = drawn_once,
+    },
+};
 static const struct orr_param root_param = {
     .key = "root",
     .type = ORR_PARAM_INT,
@@ -228,6 +267,8 @@ void orr__call_params(enum orr_collective_kind k, struct orr_param *table)
         table[0].help = "bytes that each rank holds, in equal parts for all; "
                         "with zipf or hot: what it sends; with a matrix: none";
         table[n++] = sizes_param;
+        table[n++] = draw_params[0];
+        table[n++] = draw_params[1];
     }
     if (orr__collective_rooted(k))
         table[n++] = root_param;

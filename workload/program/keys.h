@@ -26,6 +26,13 @@ struct orr_call_facts {
     uint64_t bytes;   /* as in struct orr_call */
 };
 
+enum { ORR_EACH_RUN, ORR_EACH_ITERATION };
+/* When it is drawn anew which rank has which sizes. */
+struct orr_draw_keys {
+    int each;
+    int64_t every; /* iterations */
+};
+
 /* Collectives, whatever their kind. */
 struct orr_call_keys {
     uint64_t size;              /* bytes, as the kind of collective means it */
@@ -36,6 +43,7 @@ struct orr_call_keys {
     int64_t root;               /* rank; -1: none is given */
     struct orr_ints group;      /* ranks; empty: all */
     const struct orr_yaml *sizes; /* all-to-all; NULL: equal parts */
+    struct orr_draw_keys draw;    /* of these */
 };
 
 #endif

@@ -319,6 +319,7 @@ static orr_err check_keys(const struct orr_call_reader *r,
 }
 
 orr_err orr__pair_sizes_read(const struct orr_call_reader *r,
+                             const struct orr_draw_keys *draw,
                              struct orr_call *call, struct orr_report *why)
 {
     const struct orr_yaml *node = orr__yaml_get(r->body, "sizes");
@@ -345,5 +346,7 @@ orr_err orr__pair_sizes_read(const struct orr_call_reader *r,
         return err;
     assert(*out); /* there is no failure */
     call->bytes = (*out)->most;
+    (*out)->drawn = draw->each == ORR_EACH_RUN ? 0 : (uint32_t)draw->every;
+    (*out)->key = r->p->calls;
     return ORR_OK;
 }

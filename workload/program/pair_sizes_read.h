@@ -12,6 +12,7 @@ extern const struct orr_param orr__pair_sizes_params[],
  * the call ops, group, bytes (`size`) and chunks are set. They are the call's,
  * also after a failure. */
 ORR_CHECK_RESULT orr_err orr__pair_sizes_read(const struct orr_call_reader *r,
+                                              const struct orr_draw_keys *draw,
                                               struct orr_call *call,
                                               struct orr_report *why);
 /* A table of n lines of n numbers, bytes: line i is what member i sends. name:

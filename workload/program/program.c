@@ -9,6 +9,7 @@
 #include "core/array.h"
 #include "core/assert.h"
 #include "core/memory.h"
+#include "core/random.h"
 #include "core/units.h"
 
 struct orr_program *orr__program_new(uint32_t ranks)
@@ -552,4 +553,22 @@ bool orr__program_varies(const struct orr_program *p,
             && orr__op_jitter(p, &p->op[i], of_job)->kind != ORR_JITTER_NONE)
             return true;
     return false;
+}
+
+bool orr__program_draws(const struct orr_program *p)
+{
+    for (uint32_t i = 0; i < p->calls; i++)
+        if (p->call[i].c.sizes && p->call[i].c.sizes->drawn)
+            return true;
+    return false;
+}
+
+void orr__program_seed(struct orr_program *p, uint64_t seed, uint32_t job)
+{
+    struct orr_random r;
+    orr__random_init(&r, seed, job, ORR_PURPOSE_SIZES);
+    uint64_t key = orr__random_u64(&r);
+    for (uint32_t i = 0; i < p->calls; i++)
+        if (p->call[i].c.sizes)
+            p->call[i].c.sizes->key += key;
 }

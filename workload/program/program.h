@@ -267,6 +267,10 @@ static inline const struct orr_jitter *orr__op_jitter(
 /* Whether any computation has jitter. */
 bool orr__program_varies(const struct orr_program *p,
                          const struct orr_jitter *of_job);
+/* Whether sizes of messages are drawn anew. */
+bool orr__program_draws(const struct orr_program *p);
+/* Says by what they are drawn. */
+void orr__program_seed(struct orr_program *p, uint64_t seed, uint32_t job);
 /* Begins another part: operations added from here on belong to it. Without
  * any, all operations are one part. */
 ORR_CHECK_RESULT orr_err orr__program_part(struct orr_program *p, uint32_t *id,

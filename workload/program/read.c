@@ -14,57 +14,18 @@
 #include "core/array.h"
 #include "core/config/param.h"
 #include "core/memory.h"
-#include "core/names.h"
 #include "core/none.h"
 #include "core/units.h"
-#include "workload/program/call_read.h"
 #include "workload/program/circle.h"
-#include "workload/program/groups.h"
-#include "workload/program/keys.h"
-#include "workload/program/limits.h"
-#include "workload/program/pair_sizes_read.h"
-
-/* An operation waits for one of another iteration. Names are looked up when
- * all items are read. */
-struct crossing {
-    const struct orr_yaml *node; /* NAME@-1 */
-    uint32_t op;                 /* that waits */
-    int32_t distance;            /* iterations earlier; below 0: later */
-};
-
-/* A program while it is read. */
-struct reader {
-    struct orr_config *c;
-    const struct orr_graph *graph;
-    const uint32_t *hosts;
-    const struct orr_program_limits *reach;
-    struct orr_program *p;
-    struct orr_report *why;
-    struct orr_names names; /* of the operations that have an id */
-    struct crossing *crossing;
-    uint32_t crossings, crossing_room; /* of `crossing`, which is owned */
-};
-
-/* What stands beside an item's operation. before: the operations it waits for,
- * already resolved. */
-struct item {
-    const struct orr_yaml *node, *key, *body;
-    const char *verb;
-    const struct orr_yaml *ranks;
-    uint32_t who;
-    uint32_t *before;
-    size_t n_before;
-    struct crossing *across; /* `op` is not known yet */
-    uint32_t n_across, across_room;
-};
+#include "workload/program/reader.h"
 
 static const char *const modifiers[] = {"ranks", "id", "after", NULL};
 
 /* ---- names and edges ---------------------------------------------------- */
 
 /* Ids are words without `@`, which marks earlier iterations. */
-static orr_err name_op(struct reader *r, const struct orr_yaml *node,
-                       uint32_t op)
+static orr_err name_op(struct orr_program_reader *r,
+                       const struct orr_yaml *node, uint32_t op)
 {
     const char *text = orr__yaml_text(r->c, node);
     if (!text || !*text)
@@ -82,8 +43,8 @@ static orr_err name_op(struct reader *r, const struct orr_yaml *node,
                                                : orr__no_memory(r->why);
 }
 
-static orr_err find_name(struct reader *r, const struct orr_yaml *node,
-                         uint32_t *op)
+static orr_err find_name(struct orr_program_reader *r,
+                         const struct orr_yaml *node, uint32_t *op)
 {
     const char *text = orr__yaml_text(r->c, node);
     *op = text ? orr__names_find(&r->names, text) : ORR_NONE;
@@ -95,8 +56,9 @@ static orr_err find_name(struct reader *r, const struct orr_yaml *node,
 }
 
 /* NAME@-1, at is where @ stands. */
-static orr_err read_across(struct reader *r, const struct orr_yaml *node,
-                           const char *text, const char *at, struct item *it)
+static orr_err read_across(struct orr_program_reader *r,
+                           const struct orr_yaml *node, const char *text,
+                           const char *at, struct orr_item *it)
 {
     int64_t v;
     int name = (int)(at - text);
@@ -116,16 +78,16 @@ static orr_err read_across(struct reader *r, const struct orr_yaml *node,
     if (!orr__array_more(it->across, it->across_room, it->n_across))
         return orr__no_memory(r->why);
     it->across[it->n_across++] =
-        (struct crossing){.node = node, .distance = (int32_t)-v};
+        (struct orr_crossing_name){.node = node, .distance = (int32_t)-v};
     return ORR_OK;
 }
 
 /* All items are read: who waits for whom of an earlier iteration. */
-static orr_err find_across(struct reader *r)
+static orr_err find_across(struct orr_program_reader *r)
 {
     orr_err err = ORR_OK;
     for (uint32_t i = 0; !err && i < r->crossings; i++) {
-        const struct crossing *x = &r->crossing[i];
+        const struct orr_crossing_name *x = &r->crossing[i];
         const char *text = orr__yaml_text(r->c, x->node);
         char *name = orr__strdup(text);
         if (!name)
@@ -147,8 +109,8 @@ static orr_err find_across(struct reader *r)
 
 /* Appends the operations named by a scalar or a list to it->before, and those
  * of earlier iterations to it->across. */
-static orr_err read_names(struct reader *r, const struct orr_yaml *node,
-                          struct item *it)
+static orr_err read_names(struct orr_program_reader *r,
+                          const struct orr_yaml *node, struct orr_item *it)
 {
     size_t n = orr__yaml_is_list(node) ? orr__yaml_count(node) : 1;
     uint32_t *more =
@@ -170,43 +132,11 @@ static orr_err read_names(struct reader *r, const struct orr_yaml *node,
     return ORR_OK;
 }
 
-/* Adds an operation that waits for what the item waits for. */
-static orr_err add(struct reader *r, const struct item *it,
-                   const struct orr_op *op, uint32_t *id)
-{
-    orr_err err = orr__program_add(r->p, op, id, r->why);
-    for (size_t i = 0; !err && i < it->n_before; i++)
-        err = orr__program_depend(r->p, it->before[i], *id, r->why);
-    for (uint32_t i = 0; !err && i < it->n_across; i++) {
-        if (!orr__array_more(r->crossing, r->crossing_room, r->crossings))
-            return orr__no_memory(r->why);
-        r->crossing[r->crossings] = it->across[i];
-        r->crossing[r->crossings++].op = *id;
-    }
-    return err;
-}
-
 /* ---- ranks -------------------------------------------------------------- */
 
-/* No empty list, no rank that is not there or twice; at the place of the first
- * wrong one. */
-static orr_err check_ranks(struct reader *r, const struct orr_yaml *node,
-                           const char *what, const struct orr_ints *list)
-{
-    char text[ORR_MISFIT];
-    size_t at;
-    if (list->n == 0)
-        return orr__yaml_fail(r->c, node, r->why, "%s is empty", what);
-    orr_err err = orr__program_fits(r->p, list->v, list->n, &at, r->why);
-    if (err || at == list->n)
-        return err;
-    orr__program_misfit(r->p, list->v[at], text);
-    return orr__yaml_fail(r->c, orr__yaml_item(node, at), r->why, "%s: %s",
-                          what, text);
-}
-
 /* The list of `ranks: [...]`; free list->v with orr__free. */
-static orr_err read_rank_list(struct reader *r, const struct orr_yaml *node,
+static orr_err read_rank_list(struct orr_program_reader *r,
+                              const struct orr_yaml *node,
                               struct orr_ints *list)
 {
     if (!orr__yaml_is_list(node))
@@ -222,11 +152,11 @@ static orr_err read_rank_list(struct reader *r, const struct orr_yaml *node,
         if (!text || orr__parse_int(text, &list->v[i]))
             return orr__yaml_fail(r->c, at, r->why, "ranks: not a rank");
     }
-    return check_ranks(r, node, "ranks", list);
+    return orr__reader_ranks(r, node, "ranks", list);
 }
 
 /* A list of one rank needs no group. */
-static orr_err who_of(struct reader *r, const struct orr_ints *list,
+static orr_err who_of(struct orr_program_reader *r, const struct orr_ints *list,
                       uint32_t *who)
 {
     if (list->n == 1 && r->p->ranks > 1) {
@@ -237,7 +167,7 @@ static orr_err who_of(struct reader *r, const struct orr_ints *list,
 }
 
 /* Without `ranks` everybody. */
-static orr_err read_who(struct reader *r, struct item *it)
+static orr_err read_who(struct orr_program_reader *r, struct orr_item *it)
 {
     struct orr_ints list = {NULL, 0};
     it->who = ORR_EVERYONE;
@@ -251,8 +181,9 @@ static orr_err read_who(struct reader *r, struct item *it)
 }
 
 /* "3" or "+1": into op->peer and op->relative. */
-static orr_err read_peer(struct reader *r, const struct item *it,
-                         const char *key, const char *text, struct orr_op *op)
+static orr_err read_peer(struct orr_program_reader *r,
+                         const struct orr_item *it, const char *key,
+                         const char *text, struct orr_op *op)
 {
     const struct orr_yaml *at = orr__yaml_get(it->body, key);
     int64_t v, ranks = r->p->ranks;
@@ -277,8 +208,9 @@ static orr_err read_peer(struct reader *r, const struct item *it,
 }
 
 /* Nobody sends to itself. */
-static orr_err check_peer(struct reader *r, const struct item *it,
-                          const char *key, const struct orr_op *op)
+static orr_err check_peer(struct orr_program_reader *r,
+                          const struct orr_item *it, const char *key,
+                          const struct orr_op *op)
 {
     if (op->relative || !orr__program_runs(r->p, op, op->peer))
         return ORR_OK;
@@ -294,7 +226,8 @@ static orr_err check_peer(struct reader *r, const struct item *it,
 /* ---- operations --------------------------------------------------------- */
 
 /* A time alone, or a map with stream and jitter. */
-static orr_err read_compute(struct reader *r, struct item *it, uint32_t *id)
+static orr_err read_compute(struct orr_program_reader *r, struct orr_item *it,
+                            uint32_t *id)
 {
     struct orr_compute_keys k = {0};
     struct orr_op op = {
@@ -306,7 +239,7 @@ static orr_err read_compute(struct reader *r, struct item *it, uint32_t *id)
         if (wrong)
             return orr__yaml_fail(r->c, it->body, r->why, "compute: \"%s\": %s",
                                   text, wrong);
-        return add(r, it, &op, id);
+        return orr__reader_add(r, it, &op, id);
     }
     const struct orr_param_set set = {orr__compute_params, &k};
     orr_err err = orr__param_read(r->c, it->body, "compute", &set, 1, r->why);
@@ -317,28 +250,13 @@ static orr_err read_compute(struct reader *r, struct item *it, uint32_t *id)
     }
     op.time_ps = k.time;
     op.stream = (uint16_t)k.stream;
-    return err ? err : add(r, it, &op, id);
-}
-
-/* Messages that cannot be are refused where their size stands. */
-static orr_err check_reach(struct reader *r, const struct item *it,
-                           const struct orr_op *op)
-{
-    char text[240];
-    const struct orr_yaml *at = orr__yaml_get(it->body, "sizes");
-    const char *key = at ? "sizes" : "size";
-    if (!at)
-        at = orr__yaml_get(it->body, "size");
-    if (!r->reach
-        || !orr__program_limits_beyond(r->reach, r->p, op, text, sizeof text))
-        return ORR_OK;
-    return orr__yaml_fail(r->c, at ? at : it->key, r->why, "%s.%s: %s",
-                          it->verb, key, text);
+    return err ? err : orr__reader_add(r, it, &op, id);
 }
 
 /* `from` and `to`: one rank sends, the other receives; complete for both when
  * their end is. */
-static orr_err read_pair(struct reader *r, const struct item *it,
+static orr_err read_pair(struct orr_program_reader *r,
+                         const struct orr_item *it,
                          const struct orr_message_keys *k, struct orr_op *send,
                          uint32_t *id)
 {
@@ -362,11 +280,11 @@ static orr_err read_pair(struct reader *r, const struct item *it,
     struct orr_op join = {.kind = ORR_OP_WAIT, .who = ORR_EVERYONE};
     err = check_peer(r, it, "to", send);
     if (!err)
-        err = check_reach(r, it, send);
+        err = orr__reader_reach(r, it, send);
     if (!err)
-        err = add(r, it, send, &ids[0]);
+        err = orr__reader_add(r, it, send, &ids[0]);
     if (!err)
-        err = add(r, it, &recv, &ids[1]);
+        err = orr__reader_add(r, it, &recv, &ids[1]);
     if (!err)
         err = orr__program_add(r->p, &join, id, r->why);
     for (int i = 0; !err && i < 2; i++)
@@ -375,7 +293,8 @@ static orr_err read_pair(struct reader *r, const struct item *it,
 }
 
 /* To a rank, or a distance; with `from` it is both ends of a message. */
-static orr_err read_send(struct reader *r, struct item *it, uint32_t *id)
+static orr_err read_send(struct orr_program_reader *r, struct orr_item *it,
+                         uint32_t *id)
 {
     struct orr_message_keys k = {0};
     const struct orr_param_set set = {orr__send_params, &k};
@@ -393,12 +312,13 @@ static orr_err read_send(struct reader *r, struct item *it, uint32_t *id)
         return read_pair(r, it, &k, &op, id);
     err = check_peer(r, it, "to", &op);
     if (!err)
-        err = check_reach(r, it, &op);
-    return err ? err : add(r, it, &op, id);
+        err = orr__reader_reach(r, it, &op);
+    return err ? err : orr__reader_add(r, it, &op, id);
 }
 
 /* As read_send; the size is not used, the sender's counts. */
-static orr_err read_recv(struct reader *r, struct item *it, uint32_t *id)
+static orr_err read_recv(struct orr_program_reader *r, struct orr_item *it,
+                         uint32_t *id)
 {
     struct orr_message_keys k = {0};
     const struct orr_param_set set = {orr__recv_params, &k};
@@ -412,143 +332,31 @@ static orr_err read_recv(struct reader *r, struct item *it, uint32_t *id)
     err = read_peer(r, it, "from", k.from, &op);
     if (!err)
         err = check_peer(r, it, "from", &op);
-    return err ? err : add(r, it, &op, id);
+    return err ? err : orr__reader_add(r, it, &op, id);
 }
 
-static orr_err read_wait(struct reader *r, struct item *it, uint32_t *id)
+static orr_err read_wait(struct orr_program_reader *r, struct orr_item *it,
+                         uint32_t *id)
 {
     struct orr_op op = {.kind = ORR_OP_WAIT, .who = ORR_EVERYONE};
     orr_err err = ORR_OK;
     if (it->body && !orr__yaml_is_null(it->body))
         err = read_names(r, it->body, it);
-    return err ? err : add(r, it, &op, id);
-}
-
-/* ---- collectives -------------------------------------------------------- */
-
-/* The group, and the root's place in it. */
-static orr_err read_group(struct reader *r, const struct item *it,
-                          const struct orr_call_keys *k, struct orr_call *call,
-                          uint32_t *who)
-{
-    orr_err err = ORR_OK;
-    const struct orr_yaml *at = orr__yaml_get(it->body, "group");
-    call->group = *who = ORR_EVERYONE;
-    call->c.n = r->p->ranks;
-    if (at) {
-        err = check_ranks(r, at, "group", &k->group);
-        if (!err)
-            err = orr__program_group(r->p, k->group.v, k->group.n, &call->group,
-                                     r->why);
-        call->c.n = (uint32_t)k->group.n;
-        *who = call->group;
-    }
-    if (err || k->root < 0)
-        return err;
-    call->c.root = k->root < (int64_t)r->p->ranks
-                       ? orr__call_member(r->p, call, (uint32_t)k->root)
-                       : UINT32_MAX;
-    if (call->c.root == UINT32_MAX)
-        return orr__yaml_fail(r->c, orr__yaml_get(it->body, "root"), r->why,
-                              "%s: root %lld is not in the group", it->verb,
-                              (long long)k->root);
-    return ORR_OK;
-}
-
-static struct orr_call_reader call_reader(const struct reader *r,
-                                          const struct item *it)
-{
-    return (struct orr_call_reader){r->c,     r->graph, r->hosts,   r->p,
-                                    it->body, it->verb, "algorithm"};
-}
-
-/* Common keys and the algorithm's in one map; a barrier may do without. */
-static orr_err read_call_keys(struct reader *r, const struct item *it,
-                              enum orr_collective_kind kind,
-                              const struct orr_call_facts *facts,
-                              struct orr_call_keys *k, struct orr_call *call)
-{
-    struct orr_param table[ORR_CALL_PARAMS_MAX];
-    const struct orr_yaml *map = it->body;
-    const struct orr_call_reader cr = call_reader(r, it);
-    orr_err err = orr__call_algorithm(&cr, kind, &call->c.ops, r->why);
-    if (err)
-        return err;
-    orr__call_params(kind, table);
-    if (kind == ORR_ALL_TO_ALL && orr__yaml_get(map, "sizes"))
-        table[0].fallback = ""; /* `size`: as pair_sizes_read.c says */
-    const struct orr_param_set sets[] = {
-        {table, k, facts},
-        {call->c.ops->params, &call->c},
-    };
-    if (map && orr__yaml_is_null(map)) {
-        if (kind != ORR_BARRIER)
-            return orr__yaml_fail(r->c, it->key, r->why,
-                                  "%s: a map like {size: 1MiB} is expected",
-                                  it->verb);
-        map = NULL;
-    }
-    err = orr__param_read(r->c, map, it->verb, sets,
-                          call->c.ops->params ? 2 : 1, r->why);
-    call->bytes = kind == ORR_BARRIER ? 1 : k->size;
-    call->chunks = kind == ORR_BARRIER ? 1 : (uint32_t)k->chunks;
-    call->concurrent = (uint32_t)k->concurrent;
-    call->endpoint_delay_ps = k->delay;
-    call->memory_bps = k->memory;
-    return err;
-}
-
-/* Facts outlive the reading: notes on keys without effect ask for them at the
- * end. */
-static orr_err read_collective(struct reader *r, const struct item *it,
-                               enum orr_collective_kind kind, uint32_t *id)
-{
-    struct orr_call_keys k = {.root = -1};
-    struct orr_call call = {.bytes = 0};
-    struct orr_op op = {.kind = ORR_OP_COLLECTIVE};
-    uint32_t *servers = NULL;
-    const struct orr_call_reader cr = call_reader(r, it);
-    struct orr_call_facts *facts =
-        orr__arena_alloc(orr__config_arena(r->c), 1, sizeof *facts);
-    if (!facts)
-        return orr__no_memory(r->why);
-    if (it->ranks)
-        return orr__yaml_fail(r->c, it->ranks, r->why,
-                              "%s takes `group`, not `ranks`", it->verb);
-    orr_err err = read_call_keys(r, it, kind, facts, &k, &call);
-    if (!err)
-        err = read_group(r, it, &k, &call, &op.who);
-    if (!err)
-        err = orr__pair_sizes_read(&cr, &call, r->why);
-    if (!err)
-        err = orr__call_finish(&cr, &call, &servers, r->why);
-    *facts =
-        (struct orr_call_facts){kind, call.c.n + call.c.servers, call.bytes};
-    if (err)
-        orr__pair_sizes_free(call.c.sizes);
-    else
-        err = orr__program_call(r->p, &call, servers, &op.index, r->why);
-    if (!err && r->reach)
-        err =
-            orr__call_groups_check(r->reach->world, r->p, &r->p->call[op.index],
-                                   r->hosts, it->body, r->why);
-    if (!err)
-        err = check_reach(r, it, &op);
-    if (!err)
-        err = add(r, it, &op, id);
-    orr__free(servers);
-    return err;
+    return err ? err : orr__reader_add(r, it, &op, id);
 }
 
 /* ---- items -------------------------------------------------------------- */
 
-static orr_err read_list(struct reader *r, const struct orr_yaml *list,
-                         uint32_t before, uint32_t *last);
-static orr_err read_one(struct reader *r, const struct orr_yaml *node,
-                        uint32_t before, uint32_t *last);
+static orr_err read_list(struct orr_program_reader *r,
+                         const struct orr_yaml *list, uint32_t before,
+                         uint32_t *last);
+static orr_err read_one(struct orr_program_reader *r,
+                        const struct orr_yaml *node, uint32_t before,
+                        uint32_t *last);
 
 /* The members start together; a wait that joins them stands for all. */
-static orr_err read_parallel(struct reader *r, struct item *it, uint32_t *id)
+static orr_err read_parallel(struct orr_program_reader *r, struct orr_item *it,
+                             uint32_t *id)
 {
     struct orr_op wait = {.kind = ORR_OP_WAIT, .who = ORR_EVERYONE};
     uint32_t start = ORR_NONE, end = ORR_NONE, *ends = NULL;
@@ -563,7 +371,7 @@ static orr_err read_parallel(struct reader *r, struct item *it, uint32_t *id)
     if (it->n_before == 1 && it->n_across == 0)
         start = it->before[0];
     else if (it->n_before > 0 || it->n_across > 0)
-        err = add(r, it, &wait, &start);
+        err = orr__reader_add(r, it, &wait, &start);
     ends = orr__alloc(n, sizeof *ends);
     if (!ends)
         return orr__no_memory(r->why);
@@ -584,7 +392,8 @@ static orr_err read_parallel(struct reader *r, struct item *it, uint32_t *id)
 /* What an item may hold beside collectives. */
 static const struct verb {
     const char *name;
-    orr_err (*read)(struct reader *r, struct item *it, uint32_t *id);
+    orr_err (*read)(struct orr_program_reader *r, struct orr_item *it,
+                    uint32_t *id);
     bool bare; /* nothing need follow it */
 } verbs[] = {
     {"compute", read_compute, false},   {"send", read_send, false},
@@ -602,7 +411,8 @@ static const struct verb *find_verb(const char *name)
 }
 
 /* With the nearest of operations, collectives and modifiers. */
-static orr_err unknown_verb(struct reader *r, const struct orr_yaml *key)
+static orr_err unknown_verb(struct orr_program_reader *r,
+                            const struct orr_yaml *key)
 {
     const char *names[32], *text = orr__yaml_text(r->c, key);
     uint32_t n = 0;
@@ -622,7 +432,7 @@ static orr_err unknown_verb(struct reader *r, const struct orr_yaml *key)
 }
 
 /* Finds the operation's key and what stands beside it. */
-static orr_err split_item(struct reader *r, struct item *it,
+static orr_err split_item(struct orr_program_reader *r, struct orr_item *it,
                           const struct orr_yaml **id,
                           const struct orr_yaml **after)
 {
@@ -659,7 +469,8 @@ static orr_err split_item(struct reader *r, struct item *it,
 }
 
 /* By its verb; nothing behind it is an error but for a few. */
-static orr_err dispatch(struct reader *r, struct item *it, uint32_t *id)
+static orr_err dispatch(struct orr_program_reader *r, struct orr_item *it,
+                        uint32_t *id)
 {
     const struct verb *verb = find_verb(it->verb);
     int kind = it->verb ? orr__collective_kind(it->verb) : -1;
@@ -669,14 +480,16 @@ static orr_err dispatch(struct reader *r, struct item *it, uint32_t *id)
         return orr__yaml_fail(r->c, it->key, r->why,
                               "%s: what follows it is missing", it->verb);
     return verb ? verb->read(r, it, id)
-                : read_collective(r, it, (enum orr_collective_kind)kind, id);
+                : orr__read_collective(r, it, (enum orr_collective_kind)kind,
+                                       id);
 }
 
 /* One item that follows operation `before` (ORR_NONE: nothing). */
-static orr_err read_one(struct reader *r, const struct orr_yaml *node,
-                        uint32_t before, uint32_t *last)
+static orr_err read_one(struct orr_program_reader *r,
+                        const struct orr_yaml *node, uint32_t before,
+                        uint32_t *last)
 {
-    struct item it = {.node = node};
+    struct orr_item it = {.node = node};
     const struct orr_yaml *id = NULL, *after = NULL;
     orr_err err;
     if (orr__yaml_is_list(node) || orr__yaml_is_null(node))
@@ -705,8 +518,9 @@ static orr_err read_one(struct reader *r, const struct orr_yaml *node,
 }
 
 /* Each item after the one before; *last: what the next one waits for. */
-static orr_err read_list(struct reader *r, const struct orr_yaml *list,
-                         uint32_t before, uint32_t *last)
+static orr_err read_list(struct orr_program_reader *r,
+                         const struct orr_yaml *list, uint32_t before,
+                         uint32_t *last)
 {
     orr_err err = ORR_OK;
     size_t n = orr__yaml_is_list(list) ? orr__yaml_count(list) : 0;
@@ -720,7 +534,7 @@ static orr_err read_list(struct reader *r, const struct orr_yaml *list,
 }
 
 /* Nothing waits for itself over iterations. */
-static orr_err check_circle(struct reader *r)
+static orr_err check_circle(struct orr_program_reader *r)
 {
     uint32_t at;
     orr_err err = orr__program_circle(r->p, 0, &at, r->why);
@@ -739,7 +553,7 @@ orr_err orr__program_read(struct orr_config *c, const struct orr_yaml *list,
                           const struct orr_program_limits *reach,
                           struct orr_program **out, struct orr_report *why)
 {
-    struct reader r = {
+    struct orr_program_reader r = {
         .c = c, .graph = graph, .hosts = hosts, .reach = reach, .why = why};
     uint32_t last;
     orr_err err = ORR_OK;

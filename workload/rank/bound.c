@@ -110,6 +110,7 @@ struct call_bound {
     const struct orr_world *w;
     const struct orr_team *t;
     const struct orr_call *x;
+    uint32_t turn; /* whose sizes count, if they are drawn */
 };
 
 /* The largest message that leaves at the spot, or false: none does. */
@@ -134,7 +135,7 @@ static int64_t chain(const struct call_bound *k, uint64_t bytes,
 {
     const struct orr_collective *c = &k->x->c;
     const struct orr_program *p = k->t->program;
-    struct orr_spot at = {*member, 0, 0};
+    struct orr_spot at = {*member, 0, 0, k->turn};
     struct orr_transfer t;
     int64_t time = 0;
     for (uint32_t steps = c->ops->steps(c, 0); at.step < steps; at.step++) {
@@ -238,7 +239,7 @@ static int64_t bytes_time(const struct call_bound *k, uint32_t member)
     uint32_t rank = orr__call_rank(k->t->program, x, member, x->from);
     uint32_t host = k->t->hosts[rank];
     uint64_t out = out_rate(k->w, host), in = in_rate(k->w, host);
-    struct orr_spot at = {member, 0, 0};
+    struct orr_spot at = {member, 0, 0, k->turn};
     struct load l = {0};
     if (!out || !in || analytical(k->w))
         return 0;
@@ -268,31 +269,61 @@ static int64_t bound_on_trees(const struct call_bound *k)
     return orr__time_add(orr__serialisation(x->bytes, out), load.delay_ps);
 }
 
-int64_t orr__bound_call(const struct orr_world *w, const struct orr_team *team,
-                        const struct orr_call *x)
+/* The bound of one turn, ps: of members that end the ranks, and of the busiest
+ * where sizes differ. */
+static int64_t bound_of_turn(const struct call_bound *k)
 {
-    const struct call_bound k = {w, team, x};
-    uint32_t n = x->c.n;
+    const struct orr_call *x = k->x;
     const struct orr_pair_sizes *s = x->c.sizes;
-    const uint32_t starts[] = {0, n / 2, n - 1, s ? s->sender : 0,
-                               s ? s->receiver : 0};
+    uint32_t n = x->c.n;
+    const uint32_t starts[] = {0, n / 2, n - 1,
+                               s ? orr__member_at(s, k->turn, s->sender) : 0,
+                               s ? orr__member_at(s, k->turn, s->receiver) : 0};
     int64_t least = 0;
-    if (x->c.ops->on_trees)
-        return bound_on_trees(&k);
-    if (n + x->c.servers == 1)
-        return 0;
     for (int i = 0; i < (s ? 5 : 3); i++) {
-        int64_t t = chain_of_chunks(&k, starts[i]);
+        int64_t t = chain_of_chunks(k, starts[i]);
         if (t > least)
             least = t;
-        t = bytes_time(&k, starts[i]);
+        t = bytes_time(k, starts[i]);
         if (t > least)
             least = t;
     }
     for (uint32_t i = 0; i < x->c.servers; i++) {
-        int64_t t = bytes_time(&k, n + i);
+        int64_t t = bytes_time(k, n + i);
         if (t > least)
             least = t;
     }
     return least;
+}
+
+/* Turns in which the sizes of a call may differ, with work for one each; 0:
+ * that is too much. */
+static uint32_t turns_of(const struct orr_team *team, const struct orr_call *x)
+{
+    const struct orr_pair_sizes *s = x->c.sizes;
+    uint64_t turns = 1, work = x->c.n + 1;
+    if (s && s->drawn && team->iterations > 0)
+        turns = (team->iterations - 1) / s->drawn + 1;
+    if (turns > UINT64_C(1) << ORR_TURN_BITS)
+        turns = UINT64_C(1) << ORR_TURN_BITS;
+    return turns == 1 || turns * work < UINT64_C(1) << 20 ? (uint32_t)turns : 0;
+}
+
+/* Of sizes that are drawn: what holds in every iteration. */
+int64_t orr__bound_call(const struct orr_world *w, const struct orr_team *team,
+                        const struct orr_call *x)
+{
+    struct call_bound k = {w, team, x, 0};
+    uint32_t turns = turns_of(team, x);
+    int64_t least = ORR_NEVER;
+    if (x->c.ops->on_trees)
+        return bound_on_trees(&k);
+    if (x->c.n + x->c.servers == 1)
+        return 0;
+    for (uint32_t i = 0; i < turns; i++) {
+        k.turn = x->c.sizes ? i * x->c.sizes->drawn : 0;
+        int64_t t = bound_of_turn(&k);
+        least = t < least ? t : least;
+    }
+    return turns ? least : 0;
 }

@@ -197,7 +197,7 @@ PART struct visit visit_of(struct orr_rank *r, int64_t now, uint32_t call,
 
 static struct orr_spot spot_of(const struct visit *v, uint64_t tag)
 {
-    return (struct orr_spot){v->member, orr__tag_lane(tag), orr__tag_step(tag)};
+    return orr__spot_at(v->member, tag);
 }
 
 /* Steps of a rank for a chunk, over all lanes. */
@@ -731,8 +731,8 @@ void orr__collect_received(struct orr_rank *r, int64_t now, uint32_t call,
         p->policy->begun(r, now, x->op);
     if (r->serves && count == 1) {
         /* the first of its step: now wait for the others */
-        struct orr_spot at = {orr__call_member(r->team->program, x, r->rank),
-                              orr__tag_lane(tag), orr__tag_step(tag)};
+        struct orr_spot at =
+            orr__spot_at(orr__call_member(r->team->program, x, r->rank), tag);
         uint64_t reduced;
         uint32_t sends, receives;
         x->c.ops->count(&x->c, at, &sends, &receives);

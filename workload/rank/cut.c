@@ -145,7 +145,8 @@ int64_t orr__bound_cut(const struct orr_world *w, const struct orr_team *t,
                                sizes ? sizes->receiver : 0};
     int64_t least = 0;
     if (w->net_config->transport == ORR_TRANSPORT_ANALYTICAL
-        || x->c.ops->on_trees) /* sums are smaller than what is in them */
+        || x->c.ops->on_trees       /* sums are smaller than what is in them */
+        || (sizes && sizes->drawn)) /* who sends most changes */
         return 0;
     for (int s = 0; s < (sizes ? 5 : 3); s++) {
         uint32_t rank = orr__call_rank(t->program, x, starts[s], x->from);

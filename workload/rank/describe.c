@@ -81,8 +81,7 @@ static void say_collective(struct words *w, const struct orr_rank *r,
     const struct orr_program *p = r->team->program;
     const struct orr_call *x = &p->call[m->arg];
     uint32_t chunk = orr__tag_chunk(m->tag), senders;
-    struct orr_spot at = {orr__call_member(p, x, r->rank),
-                          orr__tag_lane(m->tag), orr__tag_step(m->tag)};
+    struct orr_spot at = orr__spot_at(orr__call_member(p, x, r->rank), m->tag);
     uint32_t peer =
         sender(x, orr__piece_bytes(x->bytes, x->chunks, chunk), at, &senders);
     if (senders == 1) {

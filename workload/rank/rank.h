@@ -298,6 +298,14 @@ static inline uint32_t orr__tag_step(uint64_t tag)
     return tag & (ORR_MAX_STEPS - 1);
 }
 
+/* Where a member is in a collective, as a message's tag says. */
+static inline struct orr_spot orr__spot_at(uint32_t member, uint64_t tag)
+{
+    return (struct orr_spot){member, orr__tag_lane(tag), orr__tag_step(tag),
+                             (uint32_t)(tag >> 48)};
+}
+_Static_assert(ORR_TURN_BITS == 16, "of a tag's iteration");
+
 enum orr_later_kind {
     ORR_LATER_COMPUTE, /* a computation on a stream */
     ORR_LATER_POST,    /* a message's overhead, on a stream or at the NIC */

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 /* cmocka needs those four first */
 #include <cmocka.h>
 
@@ -16,7 +17,8 @@ static void expect(const struct orr_pair_sizes *s, const uint64_t *bytes)
 {
     for (uint32_t i = 0; i < s->n; i++)
         for (uint32_t j = 0; j < s->n; j++)
-            assert_int_equal(orr__bytes_between(s, i, j), bytes[i * s->n + j]);
+            assert_int_equal(orr__bytes_between(s, 0, i, j),
+                             bytes[i * s->n + j]);
 }
 
 static void test_zipf(void **state)
@@ -32,7 +34,7 @@ static void test_zipf(void **state)
     const uint64_t equal[] = {0, 50, 51, 50, 0, 51, 50, 51, 0};
     s = orr__pair_sizes_zipf(3, 0, 101);
     for (int i = 0; i < 9; i++)
-        assert_in_range(orr__bytes_between(s, i / 3, i % 3) + 1, equal[i],
+        assert_in_range(orr__bytes_between(s, 0, i / 3, i % 3) + 1, equal[i],
                         equal[i] + 2);
     orr__pair_sizes_free(s);
     /* so steep that only the first two get anything */
@@ -85,7 +87,7 @@ static void test_no_byte_is_lost(void **state)
                 for (uint32_t i = 0; i < n; i++) {
                     uint64_t sum = 0;
                     for (uint32_t j = 0; j < n; j++)
-                        sum += orr__bytes_between(s, i, j);
+                        sum += orr__bytes_between(s, 0, i, j);
                     assert_int_equal(sum, each[e]);
                 }
                 orr__pair_sizes_free(s);
@@ -118,10 +120,10 @@ static void test_busiest(void **state)
 }
 
 /* Bytes that the messages of a member have, and that peers agree on. */
-static void check_peers(const struct orr_collective *c, uint32_t member,
-                        uint64_t *out, uint64_t *in)
+static void check_peers(const struct orr_collective *c, uint32_t turn,
+                        uint32_t member, uint64_t *out, uint64_t *in)
 {
-    struct orr_spot at = {member, 0, 0};
+    struct orr_spot at = {member, 0, 0, turn};
     uint32_t lanes = orr__collective_lanes(c), sends, receives;
     for (; at.lane < lanes; at.lane++)
         for (at.step = 0; at.step < c->ops->steps(c, at.lane); at.step++) {
@@ -131,7 +133,7 @@ static void check_peers(const struct orr_collective *c, uint32_t member,
                 uint32_t s, r;
                 c->ops->send(c, 0, at, i, &t);
                 assert_int_equal(t.bytes, t.range[0].bytes);
-                struct orr_spot there = {t.peer, at.lane, t.step};
+                struct orr_spot there = {t.peer, at.lane, t.step, turn};
                 c->ops->count(c, there, &s, &r);
                 for (uint32_t k = 0; k < r; k++) {
                     struct orr_transfer one;
@@ -146,34 +148,116 @@ static void check_peers(const struct orr_collective *c, uint32_t member,
 }
 
 /* What a member sends over all hops: a piece crosses as many as it has to. */
+static void test_algorithm(const char *name, uint32_t n, int64_t window,
+                           uint32_t turn)
+{
+    struct orr_collective c = {
+        .ops = orr__collective_find(ORR_ALL_TO_ALL, name),
+        .n = n,
+        .window = window,
+        .sizes = drawn_matrix(n),
+    };
+    bool direct = strcmp(name, "direct") == 0;
+    uint64_t out = 0, in[N_MAX] = {0}, want = 0;
+    c.sizes->drawn = 1;
+    assert_true(c.ops->unequal);
+    for (uint32_t m = 0; m < n; m++)
+        check_peers(&c, turn, m, &out, in);
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = 0; j < n; j++)
+            want += orr__bytes_between(c.sizes, turn, i, j)
+                    * (direct ? 1 : (j + n - i) % n);
+    assert_int_equal(out, want);
+    for (uint32_t j = 0; j < n && direct; j++) {
+        for (uint32_t i = 0; i < n; i++)
+            in[j] -= orr__bytes_between(c.sizes, turn, i, j);
+        assert_int_equal(in[j], 0);
+    }
+    orr__pair_sizes_free(c.sizes);
+}
+
 static void test_algorithms(void **state)
 {
-    static const char *const names[] = {"direct", "ring", "relay"};
     for (uint32_t n = 2; n <= 9; n++)
-        for (int k = 0; k < 3; k++)
-            for (int64_t window = 0; window < (k ? 1 : 4); window++) {
-                struct orr_collective c = {
-                    .ops = orr__collective_find(ORR_ALL_TO_ALL, names[k]),
-                    .n = n,
-                    .window = window,
-                    .sizes = drawn_matrix(n),
-                };
-                uint64_t out = 0, in[N_MAX] = {0}, want = 0;
-                assert_true(c.ops->unequal);
-                for (uint32_t m = 0; m < n; m++)
-                    check_peers(&c, m, &out, in);
-                for (uint32_t i = 0; i < n; i++)
-                    for (uint32_t j = 0; j < n; j++)
-                        want += orr__bytes_between(c.sizes, i, j)
-                                * (k ? (j + n - i) % n : 1);
-                assert_int_equal(out, want);
-                for (uint32_t j = 0; j < n && k == 0; j++) {
-                    for (uint32_t i = 0; i < n; i++)
-                        in[j] -= orr__bytes_between(c.sizes, i, j);
-                    assert_int_equal(in[j], 0);
-                }
-                orr__pair_sizes_free(c.sizes);
-            }
+        for (uint32_t turn = 0; turn < 3; turn++) {
+            for (int64_t window = 0; window < 4; window++)
+                test_algorithm("direct", n, window, turn);
+            test_algorithm("ring", n, 0, turn);
+            test_algorithm("relay", n, 0, turn);
+        }
+}
+
+/* A drawing is a permutation of the members that keeps blocks together, and
+ * orr__member_at takes it back; the first one changes nothing. */
+static void check_drawing(const struct orr_pair_sizes *s, uint32_t turn)
+{
+    bool seen[N_MAX] = {false};
+    uint32_t block = s->block ? s->block : 1;
+    for (uint32_t i = 0; i < s->n; i++) {
+        uint32_t place = orr__place_of(s, turn, i);
+        uint32_t first = orr__place_of(s, turn, i / block * block);
+        assert_true(place < s->n && !seen[place]);
+        seen[place] = true;
+        assert_int_equal(orr__member_at(s, turn, place), i);
+        assert_int_equal(place / block, first / block);
+        if (turn < s->drawn)
+            assert_int_equal(place, i);
+    }
+}
+
+static void test_drawn(void **state)
+{
+    for (uint32_t n = 1; n <= N_MAX; n++)
+        for (uint32_t block = 1; block <= n; block++) {
+            struct orr_pair_sizes *s = drawn_matrix(n);
+            s->drawn = 1 + n % 3;
+            s->block = n % block ? 0 : block;
+            s->key = n * block;
+            for (uint32_t turn = 0; turn < 12; turn++)
+                check_drawing(s, turn);
+            orr__pair_sizes_free(s);
+        }
+}
+
+/* All places come to all members about as often: 3000 drawings of five. */
+static void test_drawn_evenly(void **state)
+{
+    uint32_t times[5][5] = {{0}};
+    struct orr_pair_sizes *s = orr__pair_sizes_hot(5, 2, 0.5, 1000);
+    s->drawn = 2;
+    s->key = 7;
+    for (uint32_t turn = 2; turn < 6002; turn += 2)
+        for (uint32_t i = 0; i < 5; i++) {
+            assert_int_equal(orr__place_of(s, turn, i),
+                             orr__place_of(s, turn + 1, i));
+            times[i][orr__place_of(s, turn, i)]++;
+        }
+    for (uint32_t i = 0; i < 25; i++) /* 600, five deviations of 22 */
+        assert_in_range(times[i / 5][i % 5], 490, 710);
+    /* sizes go by place */
+    uint32_t hot = orr__member_at(s, 8, 2), other = hot ? 0 : 1;
+    assert_int_equal(orr__bytes_between(s, 8, other, hot), 500);
+    orr__pair_sizes_free(s);
+}
+
+/* A place that has 1/2 of what all send, one 1/4, and 1/4 that nobody gets. */
+static void test_parts(void **state)
+{
+    const uint64_t weight[] = {2, 1, 0},
+                   want[] = {0, 25, 0, 50, 0, 0, 50, 25, 0};
+    const uint64_t back[] = {0, 50, 50, 25, 0, 25, 0, 0, 0};
+    struct orr_pair_sizes *s = orr__pair_sizes_parts(3, weight, 4, 100);
+    expect(s, want);
+    assert_int_equal(s->sender, 2);
+    assert_int_equal(s->receiver, 0);
+    assert_int_equal(s->most, 100);
+    s->back = true;
+    orr__pair_sizes_finish(s);
+    expect(s, back);
+    assert_int_equal(s->sender, 0);
+    assert_int_equal(s->receiver, 2);
+    assert_int_equal(s->most, 100);
+    orr__pair_sizes_free(s);
 }
 
 int main(void)
@@ -183,6 +267,9 @@ int main(void)
         cmocka_unit_test(test_hot),
         cmocka_unit_test(test_no_byte_is_lost),
         cmocka_unit_test(test_busiest),
+        cmocka_unit_test(test_drawn),
+        cmocka_unit_test(test_drawn_evenly),
+        cmocka_unit_test(test_parts),
         cmocka_unit_test(test_algorithms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
