@@ -5,4 +5,5 @@
     X(htsim, of)                                                               \
     X(simai, of)                                                               \
     X(chakra, of)                                                              \
-    X(pipedream, of)
+    X(pipedream, of)                                                           \
+    X(flexflow, of)

@@ -1,0 +1,33 @@
+#!/usr/bin/env bats
+# FlexFlow's task graphs, as TopoOpt's packet simulator runs them.
+
+load common
+
+@test "convert flexflow: a configuration that runs" {
+    cp "$root/tests/attack/samples/flexflow/tasks.txt" .
+    orrery convert flexflow tasks.txt -o c.yaml
+    [ "$status" -eq 0 ]
+    grep -q 'trace: {format: flexflow, tasks: tasks.txt' c.yaml
+    orrery check c.yaml
+    [ "$status" -eq 0 ]
+    grep -q '11 nodes\|10 nodes' ../out
+    orrery convert flexflow tasks.txt tasks.txt -o c.yaml
+    fails 2 'orrery: one task graph at a time'
+    echo '0 FWD 0 1 0' >tasks.txt
+    orrery convert flexflow tasks.txt -o c.yaml
+    fails 2 'tasks.txt: a graph of one node has nothing to send'
+}
+
+# took FILE FROM TO: its task graph takes so many ns.
+took() {
+    orrery convert flexflow "$DATA/$1" -o c.yaml
+    orrery run c.yaml -q --json c.json --set record=none
+    jq -e ".jobs[0].iteration_ns.mean | . > $2 and . < $3" c.json
+}
+
+@test "what TopoOpt's simulator took" {
+    DATA=${ORRERY_DATA:-$root/../shared/data}/topoopt
+    [ -d "$DATA" ] || skip "no $DATA here"
+    # 62.8151 ms there, 62.2018 of it computing; one more handshake here
+    took 100transformer_16.tasks.txt 62814000 62818000
+}
