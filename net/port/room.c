@@ -11,10 +11,9 @@ void orr__room_tune(const struct orr_net *n, const struct orr_port *port,
     uint64_t data = orr__largest_payload(c) + c->header;
 
     q->most = c->limit == ORR_AUTO ? UINT32_MAX : (uint32_t)c->limit;
-    q->whole_ps = c->in_service_whole
-                      ? orr__serialisation(data > c->ack ? data : c->ack,
-                                           n->rate_bps[port->id])
-                      : 0;
+    q->whole_ps = c->in_service_whole ? orr__serialisation(
+                      data > c->ack ? data : c->ack, n->rate_bps[port->id])
+                                      : 0;
     q->limited = q->most != UINT32_MAX || q->whole_ps > 0;
 }
 

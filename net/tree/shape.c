@@ -68,7 +68,7 @@ static bool is_host(const struct shape *x, uint32_t node)
 }
 
 /* What goes up a tree and what comes down goes over the same cables. */
-static bool goes_both_ways(const struct orr_graph *g, uint32_t link)
+static bool is_duplex(const struct orr_graph *g, uint32_t link)
 {
     return !g->simplex
            || !g->simplex[link < g->cables ? link : link - g->cables];
@@ -92,7 +92,7 @@ static void measure(struct shape *x, uint32_t root)
         for (uint32_t i = g->out_off[at]; i < g->out_off[at + 1]; i++) {
             uint32_t link = g->out_link[i], to = g->to[link];
 
-            if (x->distance[to] != FAR || !goes_both_ways(g, link))
+            if (x->distance[to] != FAR || !is_duplex(g, link))
                 continue;
             x->distance[to] = x->distance[at] + 1;
             x->queue[tail++] = to;
@@ -256,8 +256,7 @@ static bool leads_nearer(const struct shape *x, uint32_t link)
     uint32_t from = x->g->from[link], to = x->g->to[link];
 
     return x->distance[to] != FAR && !is_host(x, to)
-           && x->distance[to] + 1 == x->distance[from]
-           && goes_both_ways(x->g, link);
+           && x->distance[to] + 1 == x->distance[from] && is_duplex(x->g, link);
 }
 
 /* The link from a node to such a switch: of several another one for each tree
@@ -487,6 +486,7 @@ static bool check_width(struct shape *x, const struct orr_tree *t)
 
 /* ---- all trees of a group ------------------------------------------------ */
 
+/* Zeroed lists of a tree over so many switches; false: no memory. */
 static bool make_room(const struct shape *x, struct orr_tree *t,
                       uint32_t switches)
 {

@@ -41,18 +41,16 @@ static uint32_t arrive(const char *queue, const char *ports, uint32_t n,
 /* However small they are; the one in service is one. */
 static void packets_are_limited(void **state)
 {
-    static const uint32_t burst[][2] = {{100, 0}, {90, 1},  {80, 2},
-                                        {70, 3},  {60, 99}, {50, 100},
-                                        {40, 101}};
+    static const uint32_t burst[][2] = {{100, 0}, {90, 1},   {80, 2},  {70, 3},
+                                        {60, 99}, {50, 100}, {40, 101}};
 
     for (int i = 0; i < 2; i++) {
-        assert_int_equal(
-            arrive("{kind: droptail}", kinds[i], 7, burst), 7);
+        assert_int_equal(arrive("{kind: droptail}", kinds[i], 7, burst), 7);
         /* three at first; one when the first has left, at 100 ns */
         assert_int_equal(
             arrive("{kind: droptail, limit: 3}", kinds[i], 7, burst), 4);
-        assert_int_equal(
-            arrive("{kind: ecn, limit: 1}", kinds[i], 7, burst), 2);
+        assert_int_equal(arrive("{kind: ecn, limit: 1}", kinds[i], 7, burst),
+                         2);
         /* what is reached first: 100, 60, 50 and 40 B; without the last */
         assert_int_equal(arrive("{kind: droptail, limit: 3, capacity: 150B}",
                                 kinds[i], 7, burst),
@@ -67,12 +65,12 @@ static void packets_are_limited(void **state)
  * of it has, it is. */
 static void what_is_in_service_counts_whole(void **state)
 {
-    static const uint32_t full[][2] = {{1000, 0}, {1000, 0}, {1000, 0},
-                                       {400, 500}};
-    static const uint32_t later[][2] = {{1000, 0}, {1000, 0}, {1000, 0},
-                                        {1000, 1000}};
-    static const uint32_t fits[][2] = {{1000, 0}, {1000, 0}, {600, 0},
-                                       {400, 500}};
+    static const uint32_t full[][2] = {
+        {1000, 0}, {1000, 0}, {1000, 0}, {400, 500}};
+    static const uint32_t later[][2] = {
+        {1000, 0}, {1000, 0}, {1000, 0}, {1000, 1000}};
+    static const uint32_t fits[][2] = {
+        {1000, 0}, {1000, 0}, {600, 0}, {400, 500}};
 
     for (int i = 0; i < 2; i++) {
         const char *left = "{kind: droptail, capacity: 3000B}";
