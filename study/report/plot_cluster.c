@@ -37,6 +37,23 @@ static size_t kind_of(const char **kind, size_t *n, const char *name)
     return i < ORR_PLOT_LINES ? i : ORR_PLOT_LINES - 1;
 }
 
+/* Whether any box is narrower, or lower, than a line of its border. */
+static bool has_thin(const struct orr_plotting *p, const json_t *c)
+{
+    const json_t *h = json_object_get(c, "held");
+    double end = json_number_value(json_object_get(c, "end"));
+    double gpus = json_number_value(json_object_get(c, "gpus"));
+    size_t n = json_array_size(json_object_get(h, "job"));
+    for (size_t i = 0; i < n; i++) {
+        double wide = orr__plot_number(json_object_get(h, "to"), i)
+                      - orr__plot_number(json_object_get(h, "from"), i);
+        double high = orr__plot_number(json_object_get(h, "gpus"), i);
+        if (wide / end * p->o->width < 0.1 || high / gpus * p->o->height < 0.1)
+            return true;
+    }
+    return false;
+}
+
 /* A box for each piece of GPUs that a job had, a block for each kind of job. */
 orr_err orr__plot_held(struct orr_plotting *p)
 {
@@ -56,6 +73,7 @@ orr_err orr__plot_held(struct orr_plotting *p)
     const json_t *gpus = json_object_get(h, "gpus");
     for (size_t i = 0; i < json_array_size(of); i++)
         kind_of(kind, &kinds, orr__plot_text(of, i));
+    bool thin = has_thin(p, c);
     for (size_t k = 0; k < kinds; k++) {
         orr__text_add(p->out, "$kind%zu << END\nNaN 0 0 0 0 0\n", k);
         for (size_t i = 0; i < json_array_size(job); i++) {
@@ -75,10 +93,12 @@ orr_err orr__plot_held(struct orr_plotting *p)
                   json_number_value(json_object_get(c, "gpus")),
                   kinds ? "plot " : "");
     for (size_t k = 0; k < kinds; k++) {
+        /* what is thinner than a border keeps its colour: white ones would
+         * hide it */
         orr__text_add(p->out,
                       "$kind%zu using 1:2:3:4:5:6 with boxxyerror "
-                      "ls %zu fs solid 0.8 border lc rgb 'white' title ",
-                      k, k + 1);
+                      "ls %zu dt 1 lw 0.5 fs solid 0.8 border%s title ",
+                      k, k + 1, thin ? "" : " lc rgb 'white'");
         orr__escape_gnuplot(p->out, kind[k]);
         orr__text_add(p->out, k + 1 < kinds ? ", \\\n     " : "\n");
     }

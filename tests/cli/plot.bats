@@ -182,6 +182,11 @@ YAML
     orrery plot c.h5 gantt --script
     grep -q "title 'it''s'" ../out
     [ "$(sed -n '/^\$kind0/,/^END/p' ../out | grep -c '^[0-9]')" -ge 12 ]
+    # borders part jobs, unless these are thinner than a border
+    grep -q "border lc rgb 'white'" ../out
+    "$ORRERY" run cluster.yaml -q -s topology.hosts=256 -o wide.h5
+    orrery plot wide.h5 gantt --script
+    ! grep -q "rgb 'white' title" ../out || false
     orrery plot c.h5 cdf --of slowdown --script
     sed -n '/^\$cdf/,/^END/p' ../out | awk 'NF == 2 && !/END/ {x = $1} END {printf "%.6g\n", x}' >drawn
     jq -r '.cluster.slowdown.max' c.json | awk '{printf "%.6g\n", $1}' | cmp drawn -

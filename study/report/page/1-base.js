@@ -200,6 +200,15 @@ function chart(config, label) {
     return box;
 }
 
+// The axis of distributions: by ratio where values span more than two decades,
+// from the smallest that is not 0; what is 0 stands at its end.
+function axisOfAll(title, format, values) {
+    const some = values.filter(v => v > 0);
+    return axis(title, format, wide(values)
+        ? { type: "logarithmic", min: Math.min(...some) }
+        : { type: "linear" });
+}
+
 // A log axis when values span more than two decades.
 const wide = x => {
     const some = x.filter(v => v > 0);

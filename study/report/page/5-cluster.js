@@ -169,20 +169,23 @@ function showQueue(run) {
 function showSpread(run) {
     const c = run.cluster;
     if (!c.completion_spread) return null;
-    const line = (d, i, name) => d ? [{
+    // what is 0 stands where an axis by ratio begins
+    const line = (d, i, name, first = 0) => d ? [{
         label: name, borderColor: hue(i), backgroundColor: hue(i),
         borderDash: dash(i), borderWidth: 1.8, pointRadius: 0, stepped: true,
-        data: d.value.map((x, k) => ({ x, y: d.share[k] })),
+        data: d.value.map((x, k) => ({ x: Math.max(x, first), y: d.share[k] })),
     }] : [];
     const one = (lines, title, format, values, label) => chart({
         type: "line", data: { datasets: lines },
         options: { parsing: false, scales: {
-            x: axis(title, format, { type: wide(values) ? "logarithmic"
-                                                        : "linear" }),
+            x: axisOfAll(title, format, values),
             y: axis("share of jobs", v => digits(v, 2), { min: 0, max: 1 }),
         }, plugins: { legend: { display: lines.length > 1 } } },
     }, label);
     const f = c.completion_spread, s = c.slowdown_spread;
+    const times = f.value.concat(c.queueing_spread ? c.queueing_spread.value
+                                                   : []);
+    const least = wide(times) ? Math.min(...times.filter(x => x > 0)) : 0;
     return section("How long did jobs take?",
         `Half of those that ended within ${asLong(quantile(f, 0.5))} of ` +
         `their arrival, 99 % within ${asLong(quantile(f, 0.99))}.` + (s
@@ -190,9 +193,9 @@ function showSpread(run) {
               `slow as alone, 99 % at most ${digits(quantile(s, 0.99), 4)} times.`
             : ""),
         el("div", { class: "pair" },
-           one([...line(f, 0, "completion"),
-                ...line(c.queueing_spread, 1, "queueing")], "time", asLong,
-               f.value, "distribution of completion and waiting times"),
+           one([...line(f, 0, "completion", least),
+                ...line(c.queueing_spread, 1, "queueing", least)], "time",
+               asLong, times, "distribution of completion and waiting times"),
            s ? one(line(s, 0, "slowdown"), "iterations, against alone",
                    v => digits(v, 4), s.value,
                    "distribution of slowdowns") : null));
