@@ -42,6 +42,7 @@
 #include "workload/model/model.h"
 #include "workload/model/train.h"
 #include "workload/placement/placement.h"
+#include "workload/program/experts_keys.h"
 #include "workload/program/jitter.h"
 #include "workload/program/pair_sizes_read.h"
 #include "workload/program/program.h"
@@ -340,6 +341,14 @@ static const struct orr_param *jitter(void)
 {
     return orr__jitter_params;
 }
+static const struct orr_param *dispatch(void)
+{
+    return orr__dispatch_params;
+}
+static const struct orr_param *combine(void)
+{
+    return orr__combine_params;
+}
 static const struct orr_param *pair_sizes(void)
 {
     return orr__pair_sizes_params;
@@ -460,6 +469,8 @@ const struct orr_section orr__sections[] = {
      orr__service_params},
     {"compute", "what `compute` takes in a program", compute},
     {"jitter", "what `jitter` of a compute takes", jitter},
+    {"dispatch", "tokens to their experts, in a program", dispatch},
+    {"combine", "what experts made of them back", combine},
     {"pair-sizes", "shares in `sizes` of an all-to-all", pair_sizes},
     {"hot-rank", "what `hot` of such `sizes` holds", hot_member},
     {"send", "what `send` takes in a program", send},

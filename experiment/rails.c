@@ -132,9 +132,8 @@ static void write_note(const struct orr_job *job, const struct orr_call *call,
     snprintf(text, size,
              "%s %s of %.100s crosses rails: %.3g %% of its bytes between "
              "servers go over spines%s%s%s",
-             orr__collective_kind_name(call->c.ops->kind), call->c.ops->name,
-             job->name, 100 * (double)c->across / (double)c->between,
-             better ? " (" : "",
+             orr__call_name(call), call->c.ops->name, job->name,
+             100 * (double)c->across / (double)c->between, better ? " (" : "",
              better ? better
              : strcmp(c->g->kind, "rail-optimised") == 0
                  ? " (with topology.forward: true it changes rails inside "

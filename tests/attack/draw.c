@@ -455,6 +455,8 @@ static const struct orr_shape shapes[] = {
     {"collectives", "root", draw_rank},
     {"collectives", "dims", orr__draw_dims},
     {"collectives", "strides", orr__draw_stride_list},
+    {"dispatch", "group", draw_group},
+    {"dispatch", "algorithm", leave_out},
     {"collectives", "sizes", leave_out}, /* orr__draw_program fits them */
     {"pair-sizes", NULL, leave_out},
     {"collectives", "servers", draw_servers},

@@ -177,6 +177,34 @@ static void draw_exchange(struct draw *d, json_t *list)
     json_decref(tag);
 }
 
+/* Tokens to their experts, and mostly back. */
+static void draw_experts(struct draw *d, json_t *list)
+{
+    json_t *map = json_object();
+    uint32_t k = 1 + orr__draw_below(d, d->ranks < 3 ? d->ranks : 3);
+
+    set_params(d, "dispatch", 0.3, map);
+    json_object_set_new(map, "top_k", json_integer(k));
+    json_object_set_new(map, "experts",
+                        json_integer(k + orr__draw_below(d, 3 * d->ranks)));
+    json_object_set_new(map, "tokens",
+                        json_integer(orr__draw_below(d, 50) + 1));
+    json_object_set_new(map, "hidden",
+                        json_integer(orr__draw_below(d, 50) + 1));
+    json_object_set_new(map, "algorithm", json_string("direct"));
+    if (orr__draw_chance(d, 0.5)) {
+        json_object_del(map, "group");
+        json_object_set_new(map, "local",
+                            json_integer(orr__draw_divisor(d, d->ranks)));
+    } else {
+        json_object_del(map, "nodes");
+        json_object_del(map, "local");
+    }
+    json_array_append_new(list, single("dispatch", map));
+    if (orr__draw_chance(d, 0.7))
+        json_array_append_new(list, single("combine", json_object()));
+}
+
 static json_t *draw_items(struct draw *d, uint32_t most);
 
 static json_t *draw_parallel(struct draw *d)
@@ -228,6 +256,8 @@ static json_t *draw_items(struct draw *d, uint32_t most)
     for (uint32_t n = 1 + orr__draw_below(d, most); n > 0; n--) {
         if (d->ranks > 1 && orr__draw_chance(d, 0.15))
             draw_exchange(d, list);
+        else if (orr__draw_chance(d, 0.07))
+            draw_experts(d, list);
         else
             json_array_append_new(list, draw_item(d));
     }

@@ -119,7 +119,7 @@ same() {
     same
     summary "$sizes" --set repeat=exact
     holds '.repeat.full == "sizes of its messages are drawn anew"'
-    summary "$sizes, every: 3" --set 'jobs[0].iterations=3'
+    summary "$sizes, draw_every: 3" --set 'jobs[0].iterations=3'
     holds '[.jobs[0].rank_list[] | .bytes_received > 4000000] == [false, true, false, false]'
     summary "$sizes" --set 'jobs[0].iterations=12' --seed 9
     jq '[.jobs[0].rank_list[].bytes_received]' run.json | cmp - received && return 1
@@ -199,4 +199,60 @@ table() {
     orrery run job.yaml --set 'jobs[0].program=[all-reduce: {size: 1MB, sizes: {zipf: 1}}]'
     [ "$status" -eq 2 ]
     grep -qF 'unknown key "sizes" in all-reduce' ../err
+}
+
+# experts BODY [COMBINE]
+experts() {
+    job "size: 1B"
+    sed -i "s/- all-to-all: .*/- dispatch: {$1}/" job.yaml
+    [ -z "${2-}" ] || echo "      - combine: {$2}" >>job.yaml
+}
+
+# wrong BODY MESSAGE [COMBINE]
+wrong() {
+    experts "$1" "${3-}"
+    orrery check job.yaml
+    [ "$status" -eq 2 ] && grep -qF "$2" ../err || { cat ../err; return 1; }
+}
+
+@test "tokens to experts and back" {
+    # half a copy for each rank: 300 kB to the three others, and half of that
+    # back, twice
+    experts "tokens: 1000, hidden: 100, top_k: 2, experts: 16" "bytes: 1B"
+    orrery run job.yaml -q --json run.json
+    holds '[.jobs[0].rank_list[].bytes_sent] | unique == [900000]'
+    holds '[.jobs[0].collectives[].kind] ==
+        ["dispatch", "combine", "dispatch", "combine"]'
+    experts "tokens: 1000, hidden: 100, experts: 16, skew: 1, capacity: 2" "of: x"
+    sed -i 's/- dispatch: /- id: x\n        dispatch: /' job.yaml
+    orrery run job.yaml --json run.json
+    # the first two of 16 have 1 and 1/2 of 3.3807; 2/16 remain of each
+    grep -qF 'dispatch.capacity: 19.4 %' ../out ../err
+    rm -f first
+    experts "tokens: 640, hidden: 10, top_k: 2, experts: 8, skew: 1, nodes: 1, local: 2, each: iteration" "bytes: 2B"
+    orrery run job.yaml -q --json run.json
+    same
+    orrery run job.yaml -q --json run.json --threads 3
+    same
+}
+
+@test "dispatches that cannot be" {
+    wrong "hidden: 5" 'dispatch.tokens is missing'
+    wrong "tokens: 5, hidden: 5, top_k: 5" \
+        'job.yaml:8:49: dispatch.top_k: there are not so many experts'
+    wrong "tokens: 5, hidden: 5, nodes: 2, local: 3" \
+        'dispatch.local: it does not divide the ranks'
+    wrong "tokens: 5, hidden: 5, nodes: 2, local: 2, group: [0, 1]" \
+        "dispatch.group: with \`nodes\` all ranks take part"
+    wrong "tokens: 5, hidden: 5, skew: nan" 'dispatch.skew: "nan"'
+    wrong "tokens: 1000000000, hidden: 10000000, top_k: 4" \
+        'dispatch.tokens: the sum of all sizes is beyond 4 EiB'
+    wrong "tokens: 5, hidden: 5, bytes: 17B" 'dispatch.bytes: 17B is above'
+    wrong "tokens: 5, hidden: 5" \
+        'combine.of: no dispatch before it has the id "y"' "of: y"
+    wrong "tokens: 5, hidden: 5, nods: 5" 'unknown key "nods" in dispatch'
+    job "size: 1B"
+    sed -i "s/- all-to-all: .*/- combine: {}/" job.yaml
+    orrery check job.yaml
+    grep -qF 'job.yaml:8:9: combine: no dispatch stands before it' ../err
 }

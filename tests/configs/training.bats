@@ -126,6 +126,16 @@ folder=configs/training
     done
 }
 
+@test "experts by nodes: bytes and times on paper" {
+    simulate $folder/experts_nodes.yaml
+    jq -e '.jobs[0].collectives | map([.kind, .bytes, .group_size]) == [
+        ["dispatch", 3211264, 8], ["dispatch", 6422528, 8],
+        ["combine", 12845056, 8], ["combine", 6422528, 8]]' "$json"
+    jq -e '[.jobs[0].rank_list[].bytes_sent] | unique == [28901376]' "$json"
+    near ".jobs[0].iteration_ns.mean" \
+        "$(jq -n '100000 + 64225.28 + 14272.3 + 28544.6 + 128450.6')" 2.1%
+}
+
 @test "experts of unequal popularity: the busiest rank decides" {
     simulate $folder/experts_skewed.yaml
     # of 7 MB: 1 / (1/1 + ... + 1/8 - 1/i) from the i-th of ranks 1 to 7

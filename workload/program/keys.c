@@ -234,7 +234,7 @@ static const struct orr_param draw_params[] = {
         .idle = no_sizes,
     },
     {
-        .key = "every",
+        .key = "draw_every",
         .type = ORR_PARAM_INT,
         .offset = offsetof(struct orr_call_keys, draw.every),
         .fallback = "1",

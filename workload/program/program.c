@@ -540,9 +540,8 @@ void orr__op_label(const struct orr_program *p, uint32_t op, char *buf,
 const char *orr__op_name(const struct orr_program *p, uint32_t op)
 {
     const struct orr_op *x = &p->op[op];
-    return x->kind == ORR_OP_COLLECTIVE
-               ? orr__collective_kind_name(p->call[x->index].c.ops->kind)
-               : orr__op_kind_name(x->kind);
+    return x->kind == ORR_OP_COLLECTIVE ? orr__call_name(&p->call[x->index])
+                                        : orr__op_kind_name(x->kind);
 }
 
 bool orr__program_varies(const struct orr_program *p,

@@ -113,6 +113,7 @@ struct orr_call {
     bool clock;  /* of an ORR_OP_CLOCK: asks a server, by parameter-server */
     bool pushes; /* a worker's update of its own: staleness is counted */
     uint32_t op; /* the first that names it */
+    const char *name; /* what users call it, static; NULL: as its kind */
     uint32_t *server; /* per server: index into server_host[] */
 };
 
@@ -324,6 +325,11 @@ uint32_t orr__call_member(const struct orr_program *p,
                           const struct orr_call *call, uint32_t rank);
 uint32_t orr__op_peer(const struct orr_program *p, const struct orr_op *op,
                       uint32_t rank);
+/* What users call a collective: "all-reduce", "dispatch". */
+static inline const char *orr__call_name(const struct orr_call *x)
+{
+    return x->name ? x->name : orr__collective_kind_name(x->c.ops->kind);
+}
 /* "operation 3", or "node 17" by the number that its user knows it by. */
 void orr__op_label(const struct orr_program *p, uint32_t op, char *buf,
                    size_t size);

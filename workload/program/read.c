@@ -396,9 +396,13 @@ static const struct verb {
                     uint32_t *id);
     bool bare; /* nothing need follow it */
 } verbs[] = {
-    {"compute", read_compute, false},   {"send", read_send, false},
-    {"recv", read_recv, false},         {"wait", read_wait, true},
+    {"compute", read_compute, false},
+    {"send", read_send, false},
+    {"recv", read_recv, false},
+    {"wait", read_wait, true},
     {"parallel", read_parallel, false},
+    {"dispatch", orr__read_dispatch, false},
+    {"combine", orr__read_combine, false},
 };
 enum { VERBS = sizeof verbs / sizeof *verbs };
 
@@ -569,6 +573,7 @@ orr_err orr__program_read(struct orr_config *c, const struct orr_yaml *list,
         err = check_circle(&r);
     orr__names_fini(&r.names);
     orr__free(r.crossing);
+    orr__free(r.dispatch);
     if (err)
         orr__program_free(r.p);
     else

@@ -5,24 +5,32 @@
 #include "workload/program/groups.h"
 #include "workload/program/pair_sizes_read.h"
 
+orr_err orr__reader_group(struct orr_program_reader *r,
+                          const struct orr_item *it,
+                          const struct orr_ints *list, struct orr_call *call,
+                          uint32_t *who)
+{
+    const struct orr_yaml *at = orr__yaml_get(it->body, "group");
+    orr_err err = ORR_OK;
+    call->group = *who = ORR_EVERYONE;
+    call->c.n = r->p->ranks;
+    if (!at)
+        return ORR_OK;
+    err = orr__reader_ranks(r, at, "group", list);
+    if (!err)
+        err = orr__program_group(r->p, list->v, list->n, &call->group, r->why);
+    call->c.n = (uint32_t)list->n;
+    *who = call->group;
+    return err;
+}
+
 /* The group, and the root's place in it. */
 static orr_err read_group(struct orr_program_reader *r,
                           const struct orr_item *it,
                           const struct orr_call_keys *k, struct orr_call *call,
                           uint32_t *who)
 {
-    orr_err err = ORR_OK;
-    const struct orr_yaml *at = orr__yaml_get(it->body, "group");
-    call->group = *who = ORR_EVERYONE;
-    call->c.n = r->p->ranks;
-    if (at) {
-        err = orr__reader_ranks(r, at, "group", &k->group);
-        if (!err)
-            err = orr__program_group(r->p, k->group.v, k->group.n, &call->group,
-                                     r->why);
-        call->c.n = (uint32_t)k->group.n;
-        *who = call->group;
-    }
+    orr_err err = orr__reader_group(r, it, &k->group, call, who);
     if (err || k->root < 0)
         return err;
     call->c.root = k->root < (int64_t)r->p->ranks

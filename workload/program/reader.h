@@ -7,6 +7,7 @@
 #include "core/names.h"
 #include "topo/graph.h"
 #include "workload/program/call_read.h"
+#include "workload/program/experts.h"
 #include "workload/program/keys.h"
 #include "workload/program/limits.h"
 #include "workload/program/program.h"
@@ -17,6 +18,15 @@ struct orr_crossing_name {
     const struct orr_yaml *node; /* NAME@-1 */
     uint32_t op;                 /* that waits */
     int32_t distance;            /* iterations earlier; below 0: later */
+};
+
+/* A dispatch of tokens to experts, for those that combine them. */
+struct orr_dispatch {
+    uint32_t op, number; /* its last operation; among dispatches */
+    uint32_t who, group; /* as in struct orr_op and struct orr_call */
+    uint32_t every;      /* iterations until it is drawn anew; 0: never */
+    uint64_t hidden;     /* elements of a token */
+    struct orr_experts e;
 };
 
 /* A program while it is read. */
@@ -30,6 +40,8 @@ struct orr_program_reader {
     struct orr_names names; /* of the operations that have an id */
     struct orr_crossing_name *crossing;
     uint32_t crossings, crossing_room; /* of `crossing`, which is owned */
+    struct orr_dispatch *dispatch;     /* owned */
+    uint32_t dispatches, dispatch_room;
 };
 
 /* What stands beside an item's operation. before: the operations it waits for,
@@ -59,6 +71,13 @@ ORR_CHECK_RESULT orr_err orr__reader_ranks(struct orr_program_reader *r,
 ORR_CHECK_RESULT orr_err orr__reader_reach(struct orr_program_reader *r,
                                            const struct orr_item *it,
                                            const struct orr_op *op);
+/* The ranks that take part in a call; list empty: all. who: of its operation.
+ */
+ORR_CHECK_RESULT orr_err orr__reader_group(struct orr_program_reader *r,
+                                           const struct orr_item *it,
+                                           const struct orr_ints *list,
+                                           struct orr_call *call,
+                                           uint32_t *who);
 /* What reading a call needs. */
 struct orr_call_reader orr__reader_of_call(const struct orr_program_reader *r,
                                            const struct orr_item *it);

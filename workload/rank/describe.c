@@ -90,8 +90,7 @@ static void say_collective(struct words *w, const struct orr_rank *r,
     } else {
         say(w, "%d of %u messages", -m->count, senders);
     }
-    say(w, " in %s (%s, ", orr__collective_kind_name(x->c.ops->kind),
-        x->c.ops->name);
+    say(w, " in %s (%s, ", orr__call_name(x), x->c.ops->name);
     say_op(w, p, x->op);
     say(w, "), chunk %u, step %u", chunk, at.step);
 }
