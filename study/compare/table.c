@@ -7,12 +7,22 @@
 #include "core/escape.h"
 #include "core/none.h"
 #include "study/compare/study.h"
+#include "study/titles.h"
+
+/* The unit that figures are shown in. */
+struct scale {
+    double by;
+    const char *unit;
+};
 
 /* A grid of texts, all in the arena of the study's table. */
 struct grid {
     const struct orr_compare *c;
     struct orr_arena arena;
-    const char **text; /* rows x columns; the first row is the heading */
+    enum orr_compare_style style;
+    const char **text;   /* rows x columns; the first row is the heading */
+    struct scale *scale; /* of each measure's column, in its heading; NULL:
+                          * each figure has its own unit behind it */
     uint32_t rows, columns;
     struct orr_text notes; /* why runs failed, a line each */
     uint32_t failures;
@@ -23,12 +33,6 @@ struct grid {
 };
 
 /* ---- numbers ------------------------------------------------------------ */
-
-/* The unit that figures are shown in. */
-struct scale {
-    double by;
-    const char *unit;
-};
 
 /* The largest unit in which the value is at least 1. */
 static struct scale scale_of(const char *unit, double value)
@@ -53,6 +57,11 @@ static struct scale scale_of(const char *unit, double value)
     return *s;
 }
 
+static const char *sign_of(const struct grid *g)
+{
+    return g->style == ORR_COMPARE_LATEX ? "$\\pm$" : "\u00b1";
+}
+
 /* Digits behind the point: two of the interval that count, or four of the
  * value. */
 static int decimals(double value, double half)
@@ -67,12 +76,16 @@ static int decimals(double value, double half)
     return n < 0 ? 0 : n > 9 ? 9 : n;
 }
 
-/* "681.7 ± 1.2 us" */
+/* "681.7 ± 1.2 us"; column: the unit that its heading has, which then is not
+ * repeated, or NULL. */
 static const char *number(struct grid *g, const struct orr_estimated *e,
-                          const char *unit, const char *plus_minus)
+                          const char *unit, const struct scale *column)
 {
     char text[128];
+    const char *plus_minus = sign_of(g);
     struct scale s = scale_of(unit, e->mean);
+    if (column)
+        s = (struct scale){column->by, ""};
     double mean = e->mean / s.by, half = e->half / s.by;
     bool whole = isnan(half) || half == 0;
     int n = decimals(mean, whole ? 0 : half);
@@ -87,14 +100,34 @@ static const char *number(struct grid *g, const struct orr_estimated *e,
     return orr__arena_strdup(&g->arena, text);
 }
 
+/* "× 2.04 ± 0.31" of what is more than twice the baseline. */
+static const char *factor(struct grid *g, const struct orr_estimated *d,
+                          double baseline)
+{
+    char text[128];
+    double mean = 1 + d->mean / fabs(baseline), half = d->half / fabs(baseline);
+    bool spread = !isnan(half) && half > 0, unsure = spread && mean - half <= 1;
+    int n = decimals(mean, spread ? half : 0);
+    const char *times = g->style == ORR_COMPARE_LATEX ? "$\\times$" : "\u00d7";
+    if (spread)
+        snprintf(text, sizeof text, "%s %.*f %s %.*f%s", times, n, mean,
+                 sign_of(g), n, half, unsure ? " ~" : "");
+    else
+        snprintf(text, sizeof text, "%s %.*f", times, n, mean);
+    g->uncertain |= unsure;
+    return orr__arena_strdup(&g->arena, text);
+}
+
 /* "+1.90 ± 0.31 %" of the baseline's mean, or the difference itself where that
  * is 0; "~" behind it when the interval holds 0. */
 static const char *change(struct grid *g, const struct orr_estimated *d,
-                          double baseline, const char *unit,
-                          const char *plus_minus)
+                          double baseline, const char *unit)
 {
     char text[128];
+    const char *plus_minus = sign_of(g);
     bool relative = baseline != 0;
+    if (baseline > 0 && d->mean > baseline)
+        return factor(g, d, baseline);
     struct scale s = scale_of(unit, d->mean);
     double by = relative ? fabs(baseline) / 100 : s.by;
     double mean = d->mean / by, half = d->half / by;
@@ -180,13 +213,14 @@ static const char *escape_text(struct grid *g, enum orr_compare_style style,
 
 /* A measure of a cell and, where there are changes, its change. */
 static const char **put_measure(struct grid *g, const char **at,
-                                const struct orr_study_cell *cell, uint32_t i,
-                                const char *plus_minus)
+                                const struct orr_study_cell *cell, uint32_t i)
 {
     const struct orr_compare *c = g->c;
     const struct orr_study_cell *baseline = orr__plan_baseline(c, cell);
     struct orr_estimated e = orr__study_estimate(cell, i), b, d;
-    *at++ = e.n ? number(g, &e, c->measure[i].unit, plus_minus) : "-";
+    *at++ =
+        e.n ? number(g, &e, c->measure[i].unit, g->scale ? &g->scale[i] : NULL)
+            : "-";
     g->single |= e.n == 1 && isnan(e.half);
     g->own |= e.n == 1 && !isnan(e.half);
     g->several |= e.n > 1;
@@ -197,12 +231,12 @@ static const char **put_measure(struct grid *g, const char **at,
         b = orr__study_estimate(baseline, i);
         d = orr__study_change(cell, baseline, i);
         if (d.n)
-            *at = change(g, &d, b.mean, c->measure[i].unit, plus_minus);
+            *at = change(g, &d, b.mean, c->measure[i].unit);
     }
     return at + 1;
 }
 
-/* LaTeX takes % for a comment, and ~ for a space. */
+/* LaTeX takes % for a comment, ~ for a space, and - for a hyphen. */
 static void escape_number(struct grid *g, const char **at)
 {
     struct orr_text t = {.s = NULL};
@@ -211,6 +245,8 @@ static void escape_number(struct grid *g, const char **at)
     for (const char *s = *at; *s; s++)
         if (*s == '~')
             orr__text_add(&t, "$\\sim$");
+        else if (*s == '-' && s == *at)
+            orr__text_add(&t, "$-$");
         else
             orr__text_add(&t, *s == '%' ? "\\%c" : "%c", *s);
     char *made = orr__text_done(&t);
@@ -224,7 +260,6 @@ static bool fill_row(struct grid *g, uint32_t row,
                      enum orr_compare_style style)
 {
     const struct orr_compare *c = g->c;
-    const char *plus_minus = style == ORR_COMPARE_LATEX ? "$\\pm$" : "\u00b1";
     const char **begin = &g->text[(size_t)row * g->columns], **at = begin;
     const char *state = state_of(g, cell);
     for (uint32_t d = 0; d < c->m.dimensions; d++)
@@ -232,12 +267,12 @@ static bool fill_row(struct grid *g, uint32_t row,
                             c->m.dimension[d].variant[cell->variant[d]].name);
     if (cell->given) {
         struct orr_estimated price = {1, cell->given[ORR_GIVEN_PRICE], NAN};
-        *at++ = number(g, &price, c->m.equal.prices.currency, plus_minus);
+        *at++ = number(g, &price, c->m.equal.prices.currency, NULL);
         *at++ = escape_text(g, style, cell->rates);
     }
     const char **figures = at;
     for (uint32_t i = 0; i < c->measured; i++)
-        at = put_measure(g, at, cell, i, plus_minus);
+        at = put_measure(g, at, cell, i);
     for (const char **p = figures; p < at; p++)
         if (style == ORR_COMPARE_LATEX)
             escape_number(g, p);
@@ -253,6 +288,42 @@ static bool fill_row(struct grid *g, uint32_t row,
     return true;
 }
 
+/* A measure's heading: its path with the unit of the column; in papers, words.
+ * NULL: no memory. */
+static const char *title_of(struct grid *g, uint32_t i)
+{
+    const char *path = g->c->measure[i].path;
+    const char *unit = g->scale ? g->scale[i].unit : "";
+    struct orr_text t = {.s = NULL};
+    if (g->style == ORR_COMPARE_LATEX)
+        orr__title_of_figure(&t, path);
+    else
+        orr__text_add(&t, "%s", path);
+    if (*unit)
+        orr__text_add(&t, " (%s)", unit);
+    char *made = orr__text_done(&t);
+    const char *text = made ? escape_text(g, g->style, made) : NULL;
+    orr__free(made);
+    return text;
+}
+
+/* One unit for each measure: that of its largest figure. */
+static bool choose_scales(struct grid *g)
+{
+    const struct orr_compare *c = g->c;
+    g->scale = orr__alloc(c->measured, sizeof *g->scale);
+    for (uint32_t i = 0; g->scale && i < c->measured; i++) {
+        double most = 0;
+        for (uint32_t k = 0; k < c->cells; k++) {
+            struct orr_estimated e = orr__study_estimate(&c->cell[k], i);
+            if (e.n && isfinite(e.mean))
+                most = fmax(most, fabs(e.mean));
+        }
+        g->scale[i] = scale_of(c->measure[i].unit, most);
+    }
+    return g->scale != NULL;
+}
+
 /* The first row; false: no memory. */
 static bool fill_heading(struct grid *g, enum orr_compare_style style)
 {
@@ -265,7 +336,7 @@ static bool fill_heading(struct grid *g, enum orr_compare_style style)
         *at++ = "links";
     }
     for (uint32_t i = 0; i < c->measured; i++) {
-        *at++ = escape_text(g, style, c->measure[i].path);
+        *at++ = title_of(g, i);
         if (has_changes(g))
             *at++ = "change";
     }
@@ -395,29 +466,63 @@ static void put_latex_doubt(struct orr_text *t, struct grid *g,
         orr__text_add(t,
                       "%s\\multicolumn{%u}{p{\\linewidth}}{\\footnotesize "
                       "%s} \\\\\n",
-                      line == all ? "\\hline\n" : "", columns,
+                      line == all ? "\\midrule\n" : "", columns,
                       text ? text : "");
     }
     orr__free(all);
+}
+
+/* Whether a column holds a measure, not its change, a name or a remark. */
+static bool is_figure(const struct grid *g, uint32_t column)
+{
+    uint32_t first = g->c->m.dimensions + (g->c->m.equal.wanted ? 2 : 0);
+    uint32_t step = has_changes(g) ? 2 : 1;
+    return column >= first && column - first < g->c->measured * step
+           && (column - first) % step == 0;
+}
+
+/* siunitx centres figures at their points; what is none stands in braces
+ * there. */
+static void put_latex_cell(struct orr_text *t, const struct grid *g,
+                           uint32_t row, uint32_t column)
+{
+    const char *s = g->text[(size_t)row * g->columns + column];
+    const char *sign = strstr(s, sign_of(g));
+    const char *digits = s + (*s == '-');
+    if (column)
+        orr__text_add(t, " & ");
+    if (!is_figure(g, column))
+        orr__text_add(t, "%s", s);
+    else if (row == 0 || *digits < '0' || *digits > '9')
+        orr__text_add(t, "{%s}", s);
+    else if (sign)
+        orr__text_add(t, "%.*s\\pm%s", (int)(sign - s), s,
+                      sign + strlen(sign_of(g)));
+    else
+        orr__text_add(t, "%s", s);
 }
 
 /* A last column without text is left out; doubt is part of the table. */
 static void put_latex(struct orr_text *t, struct grid *g)
 {
     uint32_t columns = g->columns - is_empty(g, g->columns - 1);
-    orr__text_add(t, "\\begin{tabular}{");
+    uint32_t names = g->c->m.dimensions;
+    orr__text_add(t, "%% \\usepackage{booktabs,siunitx}\n"
+                     "\\begin{tabular}{");
     for (uint32_t i = 0; i < columns; i++)
-        orr__text_add(t, "%c", i < g->c->m.dimensions ? 'l' : 'r');
-    orr__text_add(t, "}\n");
+        orr__text_add(t, "%s",
+                      is_figure(g, i) ? "S[separate-uncertainty]"
+                      : i < names || i + 1 == g->columns ? "l"
+                                                         : "r");
+    orr__text_add(t, "}\n\\toprule\n");
     for (uint32_t row = 0; row < g->rows; row++) {
         for (uint32_t i = 0; i < columns; i++)
-            orr__text_add(t, "%s%s", i ? " & " : "",
-                          g->text[(size_t)row * g->columns + i]);
-        orr__text_add(t, " \\\\%s\n", row == 0 ? " \\hline" : "");
+            put_latex_cell(t, g, row, i);
+        orr__text_add(t, " \\\\\n%s", row == 0 ? "\\midrule\n" : "");
     }
     if (g->doubtful)
         put_latex_doubt(t, g, columns);
-    orr__text_add(t, "\\end{tabular}\n");
+    orr__text_add(t, "\\bottomrule\n\\end{tabular}\n");
 }
 
 /* ---- what is said below ------------------------------------------------- */
@@ -574,6 +679,7 @@ orr_err orr__compare_table(const struct orr_compare *c,
     struct orr_text t = {.s = NULL};
     struct grid g = {
         .c = c,
+        .style = style,
         .rows = c->cells + 1,
         .doubtful = is_doubtful(c),
         .columns = c->m.dimensions + 1 + is_doubtful(c)
@@ -581,7 +687,8 @@ orr_err orr__compare_table(const struct orr_compare *c,
                    + c->measured * (c->m.no_baseline ? 1 : 2),
     };
     g.text = orr__alloc((size_t)g.rows * g.columns, sizeof *g.text);
-    bool fine = fill_grid(&g, style);
+    bool fine = style == ORR_COMPARE_TEXT || choose_scales(&g);
+    fine = fine && fill_grid(&g, style);
     if (fine && style == ORR_COMPARE_TEXT) {
         put_text(&t, &g);
         orr__text_add(&t, "\n");
@@ -597,6 +704,7 @@ orr_err orr__compare_table(const struct orr_compare *c,
     char *rest = orr__text_done(&g.notes);
     orr__free(rest);
     orr__free(g.text);
+    orr__free(g.scale);
     orr__arena_fini(&g.arena);
     *text = orr__text_shown(&t);
     if (fine && *text)

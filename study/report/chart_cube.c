@@ -6,7 +6,7 @@
 
 #include "core/memory.h"
 #include "core/units.h"
-#include "study/report/chart_title.h"
+#include "study/titles.h"
 
 /* ---- names -------------------------------------------------------------- */
 
@@ -117,7 +117,8 @@ static orr_err add_measures(struct orr_plotting *p, struct orr_chart_dim *d,
     {
         if (strcmp(path_of(m), asked) == 0)
             return add_value(p, d, path_of(m),
-                             name_of(p, path_of(m), orr__chart_title, used), i);
+                             name_of(p, path_of(m), orr__title_of_figure, used),
+                             i);
     }
     json_array_foreach(list, i, m)
     {
@@ -125,7 +126,7 @@ static orr_err add_measures(struct orr_plotting *p, struct orr_chart_dim *d,
 
         if (star && !err)
             err = add_value(p, d, path_of(m),
-                            name_of(p, star, orr__chart_value_name, used), i);
+                            name_of(p, star, orr__title_of_value, used), i);
         orr__free(star);
     }
     if (!err && d->n == before)
@@ -182,7 +183,7 @@ static orr_err make_measures(struct orr_plotting *p, struct orr_cube *c,
     d->text = star ? step_above(asked[0]) : orr__format("measure");
     if (d->text)
         d->name = name_of(p, d->text, star ? member_words : as_it_is, used);
-    c->title = n == 1 ? name_of(p, asked[0], orr__chart_title, used)
+    c->title = n == 1 ? name_of(p, asked[0], orr__title_of_figure, used)
                       : orr__format("%s", "");
     c->star = star;
     if (!d->text || !d->name || !c->title)
@@ -315,7 +316,7 @@ static orr_err make_dim(struct orr_plotting *p, const json_t *from,
     const char *where = where_of(p, d->text);
     for (size_t i = 0; !where && i < d->all && !err; i++) {
         const char *s = orr__plot_text(values, i);
-        err = add_value(p, d, s, name_of(p, s, orr__chart_value_name, used), i);
+        err = add_value(p, d, s, name_of(p, s, orr__title_of_value, used), i);
     }
     while (where && !err) {
         size_t n = value_length(where), i = find_value(values, where, n);
@@ -323,7 +324,7 @@ static orr_err make_dim(struct orr_plotting *p, const json_t *from,
         if (i == d->all)
             return no_such(p, d->text, where, n, values);
         const char *s = orr__plot_text(values, i);
-        err = add_value(p, d, s, name_of(p, s, orr__chart_value_name, used), i);
+        err = add_value(p, d, s, name_of(p, s, orr__title_of_value, used), i);
         where = where[n] ? where + n + 1 : NULL;
     }
     if (!err && d->n == 0)

@@ -493,11 +493,27 @@ TEXT
     is_text <(awk '/^[0-9]/ && !/combination/ { print $1 }' ../out | tac | tr '\n' ' ') \
         "$sorted"
     compare "${arguments[@]}" --markdown
-    is_text <(sed -n 2p ../out) '|---|--:|--:|'
+    is_text <(sed -n 1,2p ../out) '| mtu | flows.fct\_ns.mean (us) | change |
+|---|--:|--:|'
     diff ../out study/table.md
     compare "${arguments[@]}" --latex
-    is_text <(head -1 ../out) '\begin{tabular}{lrr}'
-    grep -q '^mtu & flows.fct\\_ns.mean & change ' ../out
+    is_text <(head -5 ../out) '% \usepackage{booktabs,siunitx}
+\begin{tabular}{lS[separate-uncertainty]r}
+\toprule
+mtu & {mean completion time of flows (us)} & change \\
+\midrule'
+}
+
+@test "--latex compiles as it is" {
+    command -v pdflatex >/dev/null && kpsewhich siunitx.sty >/dev/null ||
+        skip "texlive-latex-recommended and texlive-science are not installed"
+    base
+    compare --over network.routing=ecmp,spray --over 'network.queue.capacity=10KB,1MB' \
+        --seeds 1..2 -m flows.fct_ns.mean -m counters.timeouts -o study --latex
+    { echo '\documentclass{article}\usepackage{booktabs,siunitx}\begin{document}'
+      cat ../out; echo '\end{document}'; } >table.tex
+    pdflatex -halt-on-error -interaction=batchmode table.tex >log
+    [ -s table.pdf ]
 }
 
 @test "--latex: a change that may be none is marked, a row may begin with [" {
@@ -510,7 +526,7 @@ TEXT
     echo 'flows: [{src: 0, dst: 1, size: 1KB}]' >>base.yaml
     compare --over 'topology.dims=[4, 2],[2, 4]' -m flows.fct_ns.mean \
         -o torus --latex
-    is_text <(sed -n 's/ &.*//; 3,4p' ../out) "{}[4, 2]
+    is_text <(sed -n 's/ &.*//; 6,7p' ../out) "{}[4, 2]
 {}[2, 4]"
 }
 

@@ -1,4 +1,4 @@
-#include "study/report/chart_title.h"
+#include "study/titles.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -103,7 +103,7 @@ static void add_owner(struct orr_text *t, char step[STEPS][STEP], size_t n)
     }
 }
 
-void orr__chart_title(struct orr_text *t, const char *path)
+void orr__title_of_figure(struct orr_text *t, const char *path)
 {
     char step[STEPS][STEP];
     size_t n = split(path, step);
@@ -121,7 +121,7 @@ void orr__chart_title(struct orr_text *t, const char *path)
     add_owner(t, step, n);
 }
 
-void orr__chart_value_name(struct orr_text *t, const char *value)
+void orr__title_of_value(struct orr_text *t, const char *value)
 {
     uint64_t u;
     int64_t time;
