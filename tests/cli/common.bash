@@ -6,11 +6,8 @@ setup() {
     ORRERY=${ORRERY:-$root/build/orrery}
     # what was found out before is of this file, not of the user
     export ORRERY_CACHE=${ORRERY_CACHE:-$BATS_FILE_TMPDIR/cache}
-    mkdir -p "$BATS_TEST_TMPDIR/work"
+    [ -d "$BATS_TEST_TMPDIR/work" ] || mkdir "$BATS_TEST_TMPDIR/work"
     cd "$BATS_TEST_TMPDIR/work" || return 1
-    # bats notes the line of each command, for the message of one that fails:
-    # tests/run.sh does without, and names the file where one has failed
-    [ -z "${WITHOUT_LINES-}" ] || trap - DEBUG
 }
 
 # orrery ARGUMENT...: status, stdout and stderr go to $status, out and err.
