@@ -147,6 +147,20 @@ static orr_err add_page(struct orr_text *page, const char *javascript,
     return err;
 }
 
+/* The page shows means: what each run of a study says is left out. */
+static void drop_runs(json_t *list)
+{
+    json_t *one, *m;
+    size_t i, k;
+    json_array_foreach(list, i, one)
+    {
+        json_array_foreach(json_object_get(one, "measures"), k, m)
+        {
+            json_object_del(m, "runs");
+        }
+    }
+}
+
 orr_err orr__report(const char *const *file, size_t files,
                     const char *explained, const char *javascript,
                     struct orr_text *page, struct orr_report *why)
@@ -155,6 +169,7 @@ orr_err orr__report(const char *const *file, size_t files,
     orr_err err = list ? ORR_OK : orr__no_memory(why);
     for (size_t i = 0; i < files && !err; i++)
         err = orr__view_named(file[i], list, why);
+    drop_runs(list);
     if (!err && explained)
         err = orr__view_explained(explained, list, why);
     if (!err)

@@ -9,6 +9,7 @@
 
 #include "core/memory.h"
 #include "experiment/doubt.h"
+#include "study/titles.h"
 
 #define HALF "_half_interval"
 
@@ -90,6 +91,20 @@ static orr_err put_cells(struct orr_reader *r, json_t *to, const char *path,
     return err;
 }
 
+/* What the measure is called in words. */
+static orr_err put_title(json_t *m, struct orr_report *why)
+{
+    const char *path = json_string_value(json_object_get(m, "long_name"));
+    struct orr_text t = {.s = NULL};
+    orr__text_add(&t, "%s", "");
+    orr__title_of_figure(&t, path ? path : "");
+    char *title = orr__text_done(&t);
+    orr_err err = title ? orr__view_put(m, "title", orr__view_text(title), why)
+                        : orr__no_memory(why);
+    orr__free(title);
+    return err;
+}
+
 /* One variable with its unit. */
 static orr_err add_measure(struct orr_reader *r, json_t *list, const char *path,
                            uint64_t seeds, struct orr_report *why)
@@ -98,6 +113,8 @@ static orr_err add_measure(struct orr_reader *r, json_t *list, const char *path,
     orr_err err = orr__view_attribute(r, m, path, "long_name", why);
     if (!err)
         err = orr__view_attribute(r, m, path, "units", why);
+    if (!err)
+        err = put_title(m, why);
     if (!err)
         err = put_cells(r, m, path, seeds, why);
     if (json_array_append_new(list, m) != 0 && !err)

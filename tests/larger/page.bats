@@ -118,6 +118,28 @@ YAML
     [ "$(count '>ring: 2 nodes, 1 cable; no link was recorded\.<')" -eq 1 ]
 }
 
+@test "several runs: a table and curves, then each folded" {
+    command -v chromium >/dev/null || skip "no chromium"
+    cat >runs.yaml <<'YAML'
+topology: {kind: switch, hosts: 4, link: {rate: 10Gbps, delay: 1us}}
+network: {queue: {kind: droptail, capacity: 20KB}}
+jobs: [{name: a, ranks: 4, iterations: 3, program: [all-to-all: {size: 200KB}]}]
+flows: [{src: 0, dst: 1, size: 15KB}, {src: 2, dst: 1, size: 150KB}]
+YAML
+    for cc in reno cubic; do
+        "$ORRERY" run runs.yaml -q -s network.cc=$cc -o $cc.h5
+    done
+    orrery report reno.h5 cubic.h5
+    browser --dump-dom "file://$PWD/report.html" >dom.html
+    ! grep -i 'CONSOLE' ../console || false
+    [ "$(count '<h2>How do the runs compare')" -eq 1 ]
+    [ "$(count 'class="chart"')" -eq 3 ] # iterations, flows, the busiest link
+    [ "$(count '<details id="part-[01]" class="part">')" -eq 2 ]
+    [ "$(count 'h5) lost</b>')" -eq 2 ]
+    [ "$(drawn 'document.getElementById("part-1").open = true; setTimeout(() => { document.title = document.querySelectorAll("#part-1 section").length > 3; }, 200)' \
+        '<title>[^<]*')" = '<title>true' ]
+}
+
 @test "a measure of a study: who has least and most, or that all have the same" {
     command -v chromium >/dev/null || skip "no chromium"
     cat >three.yaml <<'YAML'

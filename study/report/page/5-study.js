@@ -1,4 +1,7 @@
-// ---- studies: bars with intervals -------------------------------------------
+// ---- studies: bars and lines with intervals ---------------------------------
+
+// The mean of a bar, or of a point of a line.
+const meanOf = x => x !== null && typeof x === "object" ? x.y : x;
 
 // Whiskers from mean - half to mean + half.
 const whiskers = {
@@ -12,9 +15,11 @@ const whiskers = {
             const meta = c.getDatasetMeta(k);
             if (meta.hidden || !d.half) return;
             meta.data.forEach((bar, i) => {
-                if (!d.half[i] || d.data[i] === null) return;
-                const y0 = c.scales.y.getPixelForValue(d.data[i] - d.half[i]);
-                const y1 = c.scales.y.getPixelForValue(d.data[i] + d.half[i]);
+                const mean = meanOf(d.data[i]);
+                if (!d.half[i] || mean === null) return;
+                const low = Math.max(mean - d.half[i], c.scales.y.min);
+                const y0 = c.scales.y.getPixelForValue(low);
+                const y1 = c.scales.y.getPixelForValue(mean + d.half[i]);
                 g.beginPath();
                 g.moveTo(bar.x, y0);
                 g.lineTo(bar.x, y1);
@@ -43,9 +48,9 @@ const doubtMarks = {
             if (meta.hidden || !d.marks) return;
             meta.data.forEach((bar, i) => {
                 if (!d.marks[i]) return;
-                const known = d.data[i] !== null;
-                const top = known ? c.scales.y.getPixelForValue(
-                    d.data[i] + (d.half[i] || 0)) : c.chartArea.bottom;
+                const mean = meanOf(d.data[i]);
+                const top = mean !== null ? c.scales.y.getPixelForValue(
+                    mean + (d.half[i] || 0)) : c.chartArea.bottom;
                 g.fillText(d.marks[i], bar.x,
                            Math.max(top - 5, c.chartArea.top + 9));
             });
@@ -78,59 +83,160 @@ function barFill(i) {
     return g.createPattern(tile, "repeat");
 }
 
-function bars(study, m, offset, most) {
-    const [outer, inner] = study.dimensions, s = strides(study.dimensions);
-    const series = inner ? inner.values : [""];
-    const known = m.mean.filter(x => x !== null), least = Math.min(...known);
-    const log = least > 0 && Math.max(...known) > 20 * least;
+const ofDimensions = {
+    numbers: [["", 1], ["%", 1]],
+    rates: [["bps", 1], ["Kbps", 1e3], ["Mbps", 1e6], ["Gbps", 1e9],
+            ["Tbps", 1e12]],
+    sizes: [["B", 1], ["KB", 1e3], ["MB", 1e6], ["GB", 1e9], ["KiB", 1024],
+            ["MiB", 1048576], ["GiB", 1073741824]],
+    times: [["ps", 1e-12], ["ns", 1e-9], ["us", 1e-6], ["ms", 1e-3], ["s", 1]],
+};
+
+// The values of a dimension as numbers of one kind; null: they are names.
+function numbersOf(values) {
+    for (const units of Object.values(ofDimensions)) {
+        const numbers = values.map(v => {
+            const m = /^(-?[0-9.]+(?:e[0-9]+)?) *([A-Za-z%]*)$/.exec(v);
+            const unit = m && units.find(u => u[0] === m[2]);
+            return unit ? Number(m[1]) * unit[1] : NaN;
+        });
+        if (numbers.every(isFinite)) return numbers;
+    }
+    return null;
+}
+
+// A round number below x: log bars begin there.
+function roundBelow(x) {
+    const decade = Math.pow(10, Math.floor(Math.log10(x)));
+    return decade * [5, 2, 1].find(k => k * decade < x * 0.95 || k === 1) *
+        (decade < x * 0.95 ? 1 : 0.5);
+}
+
+// The y axis of all charts of a measure: bars from 0, or by ratio from a floor
+// that it names; all intervals are within.
+function measureAxis(m) {
+    const known = m.mean.map((x, i) => [x, m.half[i] || 0])
+                        .filter(p => p[0] !== null);
+    const least = Math.min(...known.map(p => p[0]));
+    const lowest = Math.min(...known.map(p => p[0] - p[1]));
+    const most = Math.max(...known.map(p => p[0] + p[1]));
+    const log = least > 0 && Math.max(...known.map(p => p[0])) > 20 * least;
+    const name = m.title || m.long_name, floor = log ? roundBelow(least) : 0;
+    return axis(log ? `${name}, by ratio from ${asMeasure(floor, m.units)}`
+                    : name,
+                v => asMeasure(v, m.units),
+                log ? { type: "logarithmic", min: floor, max: most * 1.1 }
+                    : { beginAtZero: true, suggestedMin: Math.min(0, lowest),
+                        suggestedMax: most });
+}
+
+// One chart: `view` says which dimensions are the axis and the series (null:
+// none), `offset` the cell where all of these have their first value.
+function studyChart(study, m, view, offset) {
+    const x = study.dimensions[view.x], s = strides(study.dimensions);
+    const of = view.series === null ? null : study.dimensions[view.series];
+    const numbers = x.values.length > 2 ? numbersOf(x.values) : null;
+    const series = of ? of.values : [""];
+    if (!numbers && x.values.length * series.length > 60)
+        return el("p", { class: "warn" }, `${x.values.length * series.length} ` +
+            "bars are too many for one chart: choose other dimensions above, " +
+            "or draw some of them by orrery plot STUDY bars --where ...");
+    const positive = numbers && Math.min(...numbers) > 0;
+    const ratio = positive && Math.max(...numbers) >= 16 * Math.min(...numbers);
+    const order = numbers ? numbers.map((v, i) => i)
+                                   .sort((a, b) => numbers[a] - numbers[b])
+                          : x.values.map((v, i) => i);
+    const cell = (i, j) => offset + i * s[view.x] +
+                           (of ? j * s[view.series] : 0);
+    const datasets = series.map((name, j) => Object.assign({
+        label: name,
+        data: order.map(i => numbers ? { x: numbers[i], y: m.mean[cell(i, j)] }
+                                     : m.mean[cell(i, j)]),
+        half: order.map(i => m.half[cell(i, j)]),
+        marks: order.map(i => marksOf(study, cell(i, j))),
+    }, numbers ? { borderColor: hue(j), backgroundColor: hue(j),
+                   borderDash: dash(j), pointRadius: 3,
+                   pointStyle: ["circle", "rect", "triangle", "rectRot",
+                                "star", "cross"][j % 6] }
+               : { backgroundColor: barFill(j) }));
+    const title = { display: true, text: x.name, color: css("--soft") };
     return chart({
-        type: "bar",
+        type: numbers ? "line" : "bar",
         plugins: [whiskers, doubtMarks],
-        data: {
-            labels: outer.values,
-            datasets: series.map((name, j) => {
-                const at = outer.values.map((_, i) => offset + i * s[0] +
-                                                      (inner ? j * s[1] : 0));
-                return { label: name, backgroundColor: barFill(j),
-                         data: at.map(i => m.mean[i]),
-                         half: at.map(i => m.half[i]),
-                         marks: at.map(i => marksOf(study, i)) };
-            }),
-        },
+        data: { labels: numbers ? undefined : x.values, datasets },
         options: {
             scales: {
-                x: { ticks: { color: css("--soft") }, grid: { display: false },
-                     title: { display: true, text: outer.name,
-                              color: css("--soft") } },
-                y: axis(m.long_name + (log ? ", logarithmic" : ""),
-                        v => asMeasure(v, m.units), log
-                            ? { type: "logarithmic" }
-                            : { beginAtZero: true, suggestedMax: most }),
+                x: numbers
+                    ? { type: ratio ? "logarithmic" : "linear", title,
+                        grid: { color: css("--line") },
+                        afterBuildTicks: a => { a.ticks = order.map(i => ({
+                            value: numbers[i] })); },
+                        ticks: { color: css("--soft"), callback: v =>
+                            x.values[numbers.indexOf(v)] } }
+                    : { ticks: { color: css("--soft") }, title,
+                        grid: { display: false } },
+                y: measureAxis(m),
             },
             plugins: {
                 legend: { display: series.length > 1 },
-                tooltip: { callbacks: { label: item =>
-                    `${item.dataset.label} ${asMeasure(item.raw, m.units)}` +
-                    (item.dataset.half[item.dataIndex]
-                     ? ` ± ${asMeasure(item.dataset.half[item.dataIndex],
-                                       m.units)}` : "") +
-                    (item.dataset.marks[item.dataIndex]
-                     ? ` (${item.dataset.marks[item.dataIndex]})` : "") } },
+                tooltip: { callbacks: { label: item => {
+                    const d = item.dataset, i = item.dataIndex;
+                    return `${d.label} ${asMeasure(meanOf(d.data[i]), m.units)}` +
+                        (d.half[i] ? ` ± ${asMeasure(d.half[i], m.units)}` : "") +
+                        (d.marks[i] ? ` (${d.marks[i]})` : "");
+                } } },
             },
         },
-    }, `${m.long_name} by ${study.dimensions.map(d => d.name).join(" and ")}`);
+    }, `${m.title || m.long_name} by ` +
+       study.dimensions.map(d => d.name).join(" and "));
 }
 
-// Combinations of the dimensions beyond two: a chart each.
-function rest(study) {
+// Combinations of the dimensions that are neither axis nor series: a chart each.
+function panelsOf(study, view) {
     const s = strides(study.dimensions);
     let out = [{ offset: 0, label: "" }];
-    study.dimensions.slice(2).forEach((d, k) => {
+    study.dimensions.forEach((d, k) => {
+        if (k === view.x || k === view.series) return;
         out = out.flatMap(o => d.values.map((v, i) => ({
-            offset: o.offset + i * s[k + 2],
+            offset: o.offset + i * s[k],
             label: (o.label ? o.label + ", " : "") + d.name + " " + v })));
     });
     return out;
+}
+
+const mostPanels = 24;
+
+// The charts of a measure, and what stands along their axes.
+function studyCharts(study, m) {
+    const view = { x: 0, series: study.dimensions.length > 1 ? 1 : null };
+    const area = el("div");
+    const draw = () => {
+        const panels = panelsOf(study, view);
+        area.className = panels.length > 1 ? "multiples" : "";
+        area.replaceChildren(...panels.slice(0, mostPanels).map(o =>
+            el("div", {}, o.label ? el("h3", {}, o.label) : null,
+               studyChart(study, m, view, o.offset))));
+        if (panels.length > mostPanels)
+            area.append(el("p", { class: "warn" },
+                `The first ${mostPanels} of ${panels.length} charts: ` +
+                "orrery plot STUDY --where ... draws others."));
+    };
+    const select = (key, other) => el("select", { onchange: e => {
+        const before = view[key];
+        view[key] = Number(e.target.value);
+        if (view[other] === view[key]) view[other] = before;
+        controls.replaceChildren(...labels());
+        draw();
+    } }, study.dimensions.map((d, i) =>
+        el("option", { value: i, selected: view[key] === i ? "" : null },
+           d.name)));
+    const labels = () => [
+        el("label", {}, "along the axis ", select("x", "series")),
+        el("label", {}, "a colour each ", select("series", "x"))];
+    const controls = el("div", { class: "controls" });
+    if (study.dimensions.length > 1) controls.append(...labels());
+    draw();
+    return [study.dimensions.length > 1 ? controls : null, area];
 }
 
 function marksOf(study, cell) {
@@ -167,27 +273,27 @@ function leastAndMost(study, m, known) {
         return `${name(low)}: ${value(low)}.`;
     if (high[0] - low[0] <= 1e-9 * Math.abs(high[0]))
         return `The same everywhere: ${value(low)}.`;
+    const overlap = low[0] + (m.half[low[1]] || 0) >
+                    high[0] - (m.half[high[1]] || 0);
     return `Smallest: ${name(low)}, ${value(low)}. Largest: ${name(high)}, ` +
         value(high) +
-        (low[0] > 0 ? `, ${digits(high[0] / low[0], 3)} times that.` : ".");
+        (low[0] > 0 ? `, ${digits(high[0] / low[0], 3)} times that.` : ".") +
+        (overlap ? " Their 95 % intervals overlap: not significant." : "");
 }
 
 function showMeasure(study, m) {
     const known = m.mean.map((x, i) => [x, i]).filter(p => p[0] !== null);
     if (!known.length)
-        return section(m.long_name, "No run has it.");
+        return section(m.title || m.long_name, "No run has it.");
     known.sort((a, b) => a[0] - b[0]);
     const missing = m.mean.length - known.length;
-    const most = Math.max(...known.map(p => p[0] + (m.half[p[1]] || 0)));
-    return section(m.long_name,
+    return section(m.title || m.long_name,
         leastAndMost(study, m, known) +
         (missing ? ` ${missing} of ${m.mean.length} combinations ` +
                    (missing === 1 ? "has none." : "have none.")
                  : ""),
-        el("div", { class: study.dimensions.length > 2 ? "multiples" : "" },
-           rest(study).map(o => el("div", {}, o.label ? el("h3", {}, o.label)
-                                                      : null,
-                                   bars(study, m, o.offset, most)))),
+        m.title ? el("p", { class: "answer" }, m.long_name) : null,
+        ...studyCharts(study, m),
         measureTable(study, m));
 }
 

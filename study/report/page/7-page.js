@@ -67,9 +67,9 @@ function show() {
     const list = JSON.parse(document.getElementById("data").textContent);
     const page = document.getElementById("page");
     document.title = (list[0].title || "run") + " – orrery";
-    page.replaceChildren(...list.map(one => one.run ? showRun(one)
-                                                    : showStudy(one))
-                                .flat(3).filter(x => x));
+    const parts = list.length > 1 ? showSeveral(list)
+        : list[0].run ? showRun(list[0]) : showStudy(list[0]);
+    page.replaceChildren(...parts.flat(3).filter(x => x));
     document.body.append(tip);
 }
 
