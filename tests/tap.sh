@@ -6,7 +6,7 @@
 # BATS_TEST_FILENAME, BATS_TEST_TMPDIR, BATS_FILE_TMPDIR. What more there is, is bats'.
 
 tap_file=$1
-if grep -qE '^ *(teardown|setup_suite|bats_)|file_tags|BATS_(RUN|SUITE|TEST_N|VER)|run -' \
+if grep -qE '^ *(teardown|setup_suite|bats_)|file_tags|BATS_(RUN|SUITE|TEST_N|VER)|^ *run -' \
     "$1"; then
     exec bats --tap ${2:+--filter-tags "$2"} "$1"
 fi

@@ -468,16 +468,22 @@ static void center(struct search *s, uint32_t job, bool leave)
 }
 
 /* Shifts move to the middle of the stretch in which nothing gets worse, so that
- * jitter does least. */
+ * jitter does least, until none moves. */
 static void center_all(struct search *s)
 {
     memcpy(s->shift, s->best, s->c->jobs * sizeof *s->shift);
     for (uint32_t i = 0; i < s->jobs; i++)
         s->placed[s->job[i]] = true;
     uint64_t end = s->work + WORK / 2;
-    for (int round = 0; round < CENTERINGS; round++)
-        for (uint32_t i = 1; i < s->jobs && s->work < end; i++)
+    bool moved = true;
+    for (int round = 0; round < CENTERINGS && moved; round++) {
+        moved = false;
+        for (uint32_t i = 1; i < s->jobs && s->work < end; i++) {
+            int64_t was = s->shift[s->job[i]];
             center(s, s->job[i], s->jobs == 2);
+            moved |= s->shift[s->job[i]] != was;
+        }
+    }
     /* places may have been left out: never at a loss */
     if (loss_of(s, UINT32_MAX) > s->best_loss + SAME)
         memcpy(s->shift, s->best, s->c->jobs * sizeof *s->shift);
