@@ -126,8 +126,8 @@ static const struct orr_param network_params[] = {
      .type = ORR_PARAM_BOOL,
      FIELD(handshake),
      .fallback = "false",
-     .help = "a new connection starts with a handshake, as in TCP: two packets "
-             "of `ack` bytes, one round trip"},
+     .help = "a new connection starts with a handshake, as in TCP: a round "
+             "trip with packets of `ack` bytes, and one more before the data"},
     {.key = "nack_interval",
      .type = ORR_PARAM_TIME,
      FIELD(nack_interval_ps),

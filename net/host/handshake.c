@@ -1,30 +1,44 @@
 /* TCP's handshake (RFC 9293, section 3.5), as far as it takes time: one packet
- * asks, one answers, and data goes with what would answer that. Both are as
- * large as an ACK, and are treated as such: neither marked nor cut. The first
- * question is a measured round trip; of later ones nobody knows which was
- * answered (RFC 6298, section 3), and the initial window is one packet then
- * (RFC 5681, section 3.1). */
+ * asks, one answers, one acknowledges that, and data goes behind it. All are as
+ * large as an ACK, and are treated as such: neither marked nor cut. The third
+ * tells nobody anything, as data would do as well, but it takes its time: where
+ * all else has one size, flows that compete for a full queue keep their order
+ * for ever without it. The first question is a measured round trip; of later
+ * ones nobody knows which was answered (RFC 6298, section 3), and the initial
+ * window is one packet then (RFC 5681, section 3.1). */
 #include "net/fabric/timer.h"
 #include "net/host/host.h"
 
-/* Sends a question, and arms the timer for the next one; pacing goes on from
- * here. */
-static void send_question(struct orr_net *n, struct orr_sender *s, int64_t now)
+/* `seq` of what goes to the receiver: its question, or the ACK of the answer.
+ */
+enum { ASKS, CLOSES };
+
+/* One of the two, among the ACKs of its host. */
+static void send_opening(struct orr_net *n, struct orr_sender *s, uint32_t seq,
+                         int64_t now)
 {
     struct orr_packet p = {
         .connection = s->id,
         .dst_kind = s->to | ORR_PACKET_CNP,
         .hash = s->path_hash,
+        .seq = seq,
         .size_flags = (uint32_t)n->config->ack << ORR_PACKET_FLAG_BITS
                       | ORR_PACKET_ACK | ORR_PACKET_OPENS,
     };
 
+    orr__nic_ack(n, orr__sender_lane(n, s), s->src, &p, now);
+}
+
+/* Sends a question, and arms the timer for the next one; pacing goes on from
+ * here. */
+static void send_question(struct orr_net *n, struct orr_sender *s, int64_t now)
+{
     orr__sender_keep_pace(s);
     s->last_at = now;
     if (orr__alarm_move(&s->timeout, orr__time_add(now, orr__sender_rto(n, s))))
         orr__sender_set(n, s, ORR_WHAT_RTO, s->timeout.due);
     orr__sender_counts(n, s);
-    orr__nic_ack(n, orr__sender_lane(n, s), s->src, &p, now);
+    send_opening(n, s, ASKS, now);
 }
 
 void orr__handshake_ask(struct orr_net *n, struct orr_sender *s, int64_t now)
@@ -49,7 +63,7 @@ void orr__handshake_timeout(struct orr_net *n, struct orr_sender *s,
 }
 
 /* The answer is here: the first question's gives a sample of the round trip,
- * and data may go. Later answers change nothing. */
+ * and data may go, behind the ACK. Later answers change nothing. */
 static void take_answer(struct orr_net *n, struct orr_lane *lane,
                         struct orr_sender *s, int64_t now)
 {
@@ -63,6 +77,7 @@ static void take_answer(struct orr_net *n, struct orr_lane *lane,
     orr__sender_counts(n, s);
     s->active_at = now;
     s->window.cwnd = s->opening_cwnd;
+    send_opening(n, s, CLOSES, now);
     orr__nic_activate(n, lane, s, now);
 }
 
@@ -89,6 +104,6 @@ void orr__handshake_arrival(struct orr_net *n, struct orr_lane *lane,
 {
     if (p->size_flags & ORR_PACKET_LAST)
         take_answer(n, lane, orr__sender(n, p->connection), now);
-    else
+    else if (p->seq == ASKS)
         send_answer(n, lane, p, now);
 }

@@ -212,7 +212,9 @@ static const uint64_t *best_rates(const struct orr_net *n, int64_t to)
 }
 
 /* Over these rates; apart, back_apart: packets there, and back, may take any
- * way, and the shortest counts. */
+ * way, and the shortest counts. On the one way that there is, data waits for
+ * the third packet to be on the first link; what that costs behind it is left
+ * out. */
 static int64_t handshake(const struct orr_net *n,
                          const struct orr_connection_spec *spec,
                          const uint64_t *rates, bool apart, bool back_apart,
@@ -224,6 +226,7 @@ static int64_t handshake(const struct orr_net *n,
     };
     struct orr_probe there = orr__probe_for(n, spec, true);
     struct orr_probe back = orr__probe_for(n, spec, false);
+    struct orr_probe closing = there;
     int64_t asked, answered;
 
     if (!n->config->handshake)
@@ -235,6 +238,11 @@ static int64_t handshake(const struct orr_net *n,
                    ? orr__multipath_arrival(n, rates, spec->dst, spec->src,
                                             &one, anywhere)
                    : data_arrivals(n, rates, spec->dst, &back, &one).last;
+    if (!apart)
+        asked = orr__time_add(
+            asked,
+            orr__serialisation(n->config->ack,
+                               rates[next_link(n, spec->src, &closing)]));
     return orr__time_add(asked, answered);
 }
 

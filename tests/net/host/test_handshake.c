@@ -9,6 +9,8 @@
 
 /* 64 B at 100 Gbps over two links of 1 us, there and back. */
 #define ROUND_TRIP (2 * (2 * 5120 + 2000 * NS))
+/* And until data may go: the ACK of the answer goes before it. */
+#define OPENING (ROUND_TRIP + 5120)
 
 static const char *const ports[] = {"computed", "explicit"};
 
@@ -40,17 +42,17 @@ static void run(const char *network, struct transfer *t, uint32_t n,
 /* 10 packets of 80 ns behind a round trip; the ACK of the last. */
 static void check_one(struct small_world *w, struct transfer *t)
 {
-    int64_t there = ROUND_TRIP + (11 * 80 + 2000) * NS;
+    int64_t there = OPENING + (11 * 80 + 2000) * NS;
     struct orr_connection_stats stats;
 
-    assert_int_equal(t->sent, ROUND_TRIP + 10 * 80 * NS);
+    assert_int_equal(t->sent, OPENING + 10 * 80 * NS);
     assert_int_equal(t->received, there);
     assert_int_equal(t->acked, there + 2000 * NS + 2 * 5120);
     assert_int_equal(orr__net_ideal(w->net, 0, 1, 1, t->bytes), t->acked);
     orr__net_connection_stats(w->net, t->connection, &stats);
     assert_int_equal(stats.packets, 10);
     assert_int_equal(stats.timeouts, 0);
-    assert_int_equal(w->totals.packets_sent, 2 + 10 + 10);
+    assert_int_equal(w->totals.packets_sent, 3 + 10 + 10);
 }
 
 static void data_waits_for_a_round_trip(void **state)
@@ -88,7 +90,7 @@ static void the_answer_is_a_sample(void **state)
 
 /* Two others fill the ten packets of host 2's queue. From FULL on, one of each
  * arrives every 80 ns; 2 ns after the first of them 64 B find no room. */
-#define FULL (ROUND_TRIP + (1000 + 80 + 50 * 80) * NS)
+#define FULL (OPENING + (1000 + 80 + 50 * 80) * NS)
 
 static void crowd(struct transfer *t)
 {
@@ -104,7 +106,7 @@ static void crowd(struct transfer *t)
  * of its own it may send both packets. */
 static void check_lost(struct small_world *w, struct transfer *t)
 {
-    int64_t opened = t[0].start + 10000000 * (int64_t)NS + ROUND_TRIP;
+    int64_t opened = t[0].start + 10000000 * (int64_t)NS + OPENING;
     struct orr_connection_stats stats;
 
     orr__net_connection_stats(w->net, t[0].connection, &stats);
@@ -116,7 +118,7 @@ static void check_lost(struct small_world *w, struct transfer *t)
 /* With one, that begins at one packet (RFC 5681, section 3.1). */
 static void check_lost_and_slow(struct small_world *w, struct transfer *t)
 {
-    int64_t opened = t[0].start + 10000000 * (int64_t)NS + ROUND_TRIP;
+    int64_t opened = t[0].start + 10000000 * (int64_t)NS + OPENING;
     int64_t first = opened + (2 * 80 + 4000) * NS + 2 * 5120;
     const struct orr_sender *s = orr__sender(w->net, t[0].connection);
 
