@@ -1,16 +1,12 @@
 /* `orrery plot`: a picture by gnuplot. Its script, data and all, is made by
- * study/report/plot.c; here gnuplot is started, and its picture gets its name
- * only when it is whole. */
-#include <errno.h>
+ * study/report/plot.c. */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/picture.h"
 #include "core/apart.h"
 #include "core/assert.h"
-#include "core/file.h"
 #include "core/memory.h"
 #include "core/text.h"
 #include "study/report/plot.h"
@@ -73,25 +69,12 @@ static const struct option longs[] = {
 
 /* The command line; texts are argv's. */
 struct request {
-    const char *file, *what, *output;
-    const char *font;
-    double width, height; /* cm; 0: as the style has it */
-    double points;        /* of the font */
+    const char *file, *what;
+    struct orr_picture picture; /* lengths 0: as the style has them */
     bool script;
     struct orr_words links, measures, where, names;
     struct orr_plot_options plot;
 };
-
-static const struct {
-    const char *ending, *terminal;
-    double scale; /* of a cm; 0: it knows cm itself */
-    double font;  /* of a point */
-} terminals[] = {
-    {".svg", "svg background rgb 'white'", 37.8, 4. / 3},
-    {".pdf", "pdfcairo", 0, 1},
-    {".png", "pngcairo", 78.7, 16. / 9}, /* 200 dpi */
-};
-enum { TERMINALS = sizeof terminals / sizeof *terminals };
 
 /* The first is the default. Columns of the templates of IEEE (3.5 in) and of
  * ACM's sigconf (8.5 cm); a slide of 16:9. */
@@ -118,22 +101,13 @@ static int take_style(struct request *q, const char *name)
     }
     if (i == STYLES)
         return orr__usage_unknown("plot", "style", name, names, NULL);
-    q->font = styles[i].font;
-    q->points = styles[i].points;
-    if (q->width <= 0)
-        q->width = styles[i].width;
-    if (q->height <= 0)
-        q->height = styles[i].height;
+    q->picture.font = styles[i].font;
+    q->picture.points = styles[i].points;
+    if (q->picture.width <= 0)
+        q->picture.width = styles[i].width;
+    if (q->picture.height <= 0)
+        q->picture.height = styles[i].height;
     return -1;
-}
-
-static size_t terminal_of(const char *name)
-{
-    size_t n = strlen(name), i = 0;
-    while (i < TERMINALS
-           && (n < 5 || strcmp(name + n - 4, terminals[i].ending) != 0))
-        i++;
-    return i;
 }
 
 static bool is_length(double cm)
@@ -145,62 +119,12 @@ static bool is_length(double cm)
 static bool read_size(const char *text, struct request *q)
 {
     char *end;
-    q->width = strtod(text, &end);
+    q->picture.width = strtod(text, &end);
     bool height = *end == ',';
     if (height)
-        q->height = strtod(end + 1, &end);
-    return *end == '\0' && is_length(q->width)
-           && (!height || is_length(q->height));
-}
-
-/* The terminal and, unless that is stdout, what it writes to. */
-static void begin_script(struct orr_text *t, const struct request *q)
-{
-    size_t i = terminal_of(q->output);
-    ORR_ASSERT(i < TERMINALS);
-    double scale = terminals[i].scale;
-    orr__text_add(t, "set terminal %s font '%s,%.3g' ", terminals[i].terminal,
-                  q->font, q->points * terminals[i].font);
-    if (scale > 0)
-        orr__text_add(t, "size %.0f,%.0f\n", q->width * scale,
-                      q->height * scale);
-    else
-        orr__text_add(t, "size %gcm,%gcm\n", q->width, q->height);
-}
-
-/* Has gnuplot draw a script into a file that is there already. */
-static orr_err draw_picture(const struct orr_text *script, int out,
-                            struct orr_report *why)
-{
-    int pipes[2], state = 0;
-    if (pipe(pipes) != 0)
-        return orr__fail(why, ORR_EIO, "a pipe: %s", strerror(errno));
-    pid_t child = fork();
-    if (child == 0) {
-        dup2(pipes[0], STDIN_FILENO);
-        dup2(out, STDOUT_FILENO);
-        close(pipes[0]);
-        close(pipes[1]);
-        execlp("gnuplot", "gnuplot", "-", (char *)NULL);
-        _exit(127);
-    }
-    close(pipes[0]);
-    bool ok = child > 0;
-    for (size_t at = 0; ok && at < script->length;) {
-        ssize_t n = write(pipes[1], script->s + at, script->length - at);
-        ok = n > 0 || (n < 0 && errno == EINTR);
-        at += n > 0 ? (size_t)n : 0;
-    }
-    close(pipes[1]);
-    while (child > 0 && waitpid(child, &state, 0) < 0 && errno == EINTR)
-        ;
-    if (child > 0 && WIFEXITED(state) && WEXITSTATUS(state) == 127)
-        return orr__fail(why, ORR_ECONFIG,
-                         "gnuplot is not there: it draws the "
-                         "pictures; its package is gnuplot-nox");
-    if (!ok || !WIFEXITED(state) || WEXITSTATUS(state) != 0)
-        return orr__fail(why, ORR_EIO, "gnuplot did not draw it");
-    return ORR_OK;
+        q->picture.height = strtod(end + 1, &end);
+    return *end == '\0' && is_length(q->picture.width)
+           && (!height || is_length(q->picture.height));
 }
 
 /* Runs in a child process, so it writes to `out` alone. */
@@ -221,7 +145,6 @@ static orr_err make_script(void *arg, FILE *out, struct orr_report *why)
 static orr_err plot_record(struct request *q, struct orr_text *script,
                            struct orr_report *why)
 {
-    struct orr_file f = {.out = NULL};
     /* in a child, for a file that may be damaged */
     const struct orr_apart a = {
         .work = make_script,
@@ -230,7 +153,7 @@ static orr_err plot_record(struct request *q, struct orr_text *script,
         .to = script,
         .file = q->file,
     };
-    begin_script(script, q);
+    orr__picture_begin(script, &q->picture);
     orr_err err = orr__apart(&a, why);
     if (!err && script->failed)
         err = orr__no_memory(why);
@@ -240,11 +163,7 @@ static orr_err plot_record(struct request *q, struct orr_text *script,
         fwrite(script->s, 1, script->length, stdout);
         return ORR_OK;
     }
-    err = orr__file_open(&f, q->output, why);
-    if (err)
-        return err;
-    err = draw_picture(script, fileno(f.out), why);
-    return orr__file_close(&f, err, why);
+    return orr__picture_draw(script, q->picture.name, why);
 }
 
 /* Options that may be repeated. NULL: it is none of them. */
@@ -263,7 +182,7 @@ static struct orr_words *words_of(struct request *q, int option)
 static const char **text_of(struct request *q, int option)
 {
     switch (option) {
-    case 'o': return &q->output;
+    case 'o': return &q->picture.name;
     case 'F': return &q->plot.of;
     case 'X': return &q->plot.x;
     case 'R': return &q->plot.series;
@@ -368,16 +287,11 @@ static int read_arguments(int argc, char **argv, struct request *q, char *name,
     int status = check_given(q, &orr__plots[i]);
     if (status >= 0)
         return status;
-    if (!q->output) {
+    if (!q->picture.name) {
         snprintf(name, size, "%s.svg", q->what);
-        q->output = name;
+        q->picture.name = name;
     }
-    if (terminal_of(q->output) == TERMINALS)
-        return orr__usage_error("plot",
-                                "%s: its name says what it is: .svg, "
-                                ".pdf or .png",
-                                q->output);
-    return -1;
+    return orr__picture_is_known("plot", q->picture.name) ? -1 : ORR_EXIT_USAGE;
 }
 
 /* What the library takes. */
@@ -393,18 +307,18 @@ static void finish_options(struct request *q)
     o->n_where = q->where.count;
     o->names = q->names.word;
     o->n_names = q->names.count;
-    o->width = q->width;
-    o->height = q->height;
-    o->font = q->points;
+    o->width = q->picture.width;
+    o->height = q->picture.height;
+    o->font = q->picture.points;
 }
 
 /* Options and the record. Returns the exit status. */
 static int run(int argc, char **argv)
 {
-    struct request q = {.width = 0};
+    struct request q = {.file = NULL};
     char name[64];
     int status = read_options(argc, argv, &q);
-    if (status < 0 && !q.font)
+    if (status < 0 && !q.picture.font)
         status = take_style(&q, styles[0].name);
     if (status < 0)
         status =
@@ -413,7 +327,7 @@ static int run(int argc, char **argv)
         struct orr_text script = {.s = NULL};
         struct orr_report why = {.code = ORR_OK};
         finish_options(&q);
-        ORR_ASSERT(q.output != NULL); /* read_arguments chose one */
+        ORR_ASSERT(q.picture.name != NULL); /* read_arguments chose one */
         orr_err err = plot_record(&q, &script, &why);
         orr__free(script.s);
         status = err ? orr__exit_status(err, false) : ORR_EXIT_OK;

@@ -12,7 +12,7 @@
 #include "study/report/view.h"
 
 /* Okabe and Ito's colours, told apart by most eyes; dashes beside them. */
-static const char style[] =
+const char orr__plot_style[] =
     "set termopt noenhanced\n"
     "set style line 1 lc rgb '#0072b2' lw 1.5 dt 1 pt 7 ps 0.5\n"
     "set style line 2 lc rgb '#e69f00' lw 1.5 dt 2 pt 5 ps 0.5\n"
@@ -434,7 +434,7 @@ static orr_err draw(struct orr_plotting *p, size_t i)
 {
     if (!json_is_true(json_object_get(p->view, "run")))
         return plotters[i].study(p);
-    orr__text_add(p->out, "%s", style);
+    orr__text_add(p->out, "%s", orr__plot_style);
     orr__plot_doubt_title(p->out, p->view, NULL);
     return json_object_get(p->view, "cluster") ? plotters[i].cluster(p)
                                                : plotters[i].run(p);

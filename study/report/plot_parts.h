@@ -12,6 +12,8 @@
 
 /* Styles of lines that gnuplot's script has: more are not told apart. */
 #define ORR_PLOT_LINES 8
+/* The beginning of a script: styles of lines, borders, key. */
+extern const char orr__plot_style[];
 
 /* One picture while its script is made; borrowed. */
 struct orr_plotting {
