@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/units.h"
+#include "study/plan/model/job_model.h"
 #include "study/plan/pipedream/show.h"
 #include "study/plan/question/question.h"
 #include "workload/program/limits.h"
@@ -89,80 +90,6 @@ static orr_err read_levels(const struct orr_question *q,
     return ORR_OK;
 }
 
-/* ---- the model ----------------------------------------------------------- */
-
-static bool is_named(struct orr_config *c, const struct orr_yaml *job,
-                     const char *name)
-{
-    const char *own = orr__yaml_text(c, orr__yaml_get(job, "name"));
-    return own && strcmp(own, name) == 0;
-}
-
-/* The job that is asked about; *place: in the list. */
-static orr_err find_job(const struct orr_question *q,
-                        const struct orr_yaml **job, size_t *place,
-                        struct orr_report *why)
-{
-    const struct keys *k = q->keys;
-    const struct orr_yaml *jobs = orr__yaml_get(orr__config_root(q->c), "jobs");
-    size_t n = orr__yaml_is_list(jobs) ? orr__yaml_count(jobs) : 0;
-    for (size_t i = 0; i < n; i++) {
-        const struct orr_yaml *x = orr__yaml_item(jobs, i);
-        if (k->job ? !is_named(q->c, x, k->job) : !orr__yaml_get(x, "model"))
-            continue;
-        *job = x;
-        *place = i;
-        if (orr__yaml_get(x, "model"))
-            return ORR_OK;
-        return orr__yaml_fail(q->c, x, why, "job: %s has no model", k->job);
-    }
-    if (k->job)
-        return orr__yaml_fail(q->c, orr__yaml_get(q->at, "job"), why,
-                              "job: there is none called \"%s\"", k->job);
-    orr__yaml_fail(q->c, q->at, why, "plan: there is no job with a model");
-    orr__hint(why, "write `model: vgg16` here, or a job with it");
-    return ORR_ECONFIG;
-}
-
-/* The keys of the job that belong to its model. */
-static orr_err read_train_keys(const struct orr_question *q,
-                               const struct orr_yaml *job,
-                               struct orr_train_keys *k, struct orr_report *why)
-{
-    const char *names[64];
-    size_t n = 0;
-    for (; orr__train_params[n].key && n < 63; n++)
-        names[n] = orr__train_params[n].key;
-    names[n] = NULL;
-    const struct orr_yaml *own = orr__yaml_pick(q->c, job, names, true);
-    const struct orr_param_set set = {orr__train_params, k};
-    if (!own)
-        return orr__no_memory(why);
-    return orr__param_read(q->c, own, "jobs", &set, 1, why);
-}
-
-/* The model and its costs, of the job that is asked about or of `model` here,
- * which goes before any job. Both are p's then; none after a failure. */
-static orr_err read_model(const struct orr_question *q,
-                          struct orr_stage_plan *p, struct orr_report *why)
-{
-    const struct keys *k = q->keys;
-    struct orr_train_keys t = {.dtype = -1, .compute = -1, .staleness = -1};
-    const struct orr_yaml *node = q->at;
-    orr_err err = ORR_OK;
-    p->has_job = !k->model;
-    if (p->has_job)
-        err = find_job(q, &node, &p->job, why);
-    if (!err && p->has_job)
-        err = read_train_keys(q, node, &t, why);
-    if (k->model)
-        t.model = k->model;
-    if (k->batch)
-        t.batch = k->batch;
-    return err ? err
-               : orr__train_costs(q->c, node, &t, &p->model, &p->costs, why);
-}
-
 /* ---- the answer ---------------------------------------------------------- */
 
 static orr_err show(const struct orr_question *q,
@@ -187,11 +114,19 @@ static orr_err answer(const struct orr_question *q, struct orr_answer *a,
                     .memory = k->memory,
                     .cuts = &p.cuts},
     };
+    const struct orr_job_model_keys of = {k->job, k->model, k->batch};
+    struct orr_job_model m = {.model = NULL};
     orr_err err = read_levels(q, &p.request, why);
     if (!err)
-        err = read_model(q, &p, why);
-    if (err)
+        err = orr__job_model_read(q, &of, &m, why);
+    if (err) {
+        orr__job_model_fini(&m);
         return err;
+    }
+    p.model = m.model;
+    p.costs = m.costs;
+    p.has_job = m.has_job;
+    p.job = m.job;
     err = orr__cuts_find(p.model, &p.costs, q->c, q->at, &p.cuts, why);
     if (!err)
         err = orr__partition(&p.request, q->c, q->at, &p.result, why);
@@ -199,8 +134,7 @@ static orr_err answer(const struct orr_question *q, struct orr_answer *a,
         err = show(q, &p, a, why);
     orr__partition_fini(&p.result);
     orr__cuts_fini(&p.cuts);
-    orr__layer_costs_fini(&p.costs);
-    orr__model_free(p.model);
+    orr__job_model_fini(&m);
     return err;
 }
 
