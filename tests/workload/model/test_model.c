@@ -57,6 +57,9 @@ static const struct {
     {"gpt2-xl", 1557611200, 580, 52},
     {"gpt3", UINT64_C(174604259328), 1156, 100},
     {"dlrm", UINT64_C(81920000000) + 281022464, 24, 24},
+    {"candle", UINT64_C(6442467328), 25, 25},
+    {"ncf", UINT64_C(12288000000) + 134223873, 11, 10},
+    {"vgg16-topoopt", 289352488, 32, 16},
 };
 
 static void test_parameter_counts(void **state)
