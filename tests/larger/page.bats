@@ -136,7 +136,7 @@ YAML
     [ "$(count 'class="chart"')" -eq 3 ] # iterations, flows, the busiest link
     [ "$(count '<details id="part-[01]" class="part">')" -eq 2 ]
     [ "$(count 'h5) lost</b>')" -eq 2 ]
-    [ "$(drawn 'document.getElementById("part-1").open = true; setTimeout(() => { document.title = document.querySelectorAll("#part-1 section").length > 3; }, 200)' \
+    [ "$(drawn 'document.getElementById("part-1").open = true; setTimeout(() => { document.title = document.querySelectorAll("[id=part-1] section").length > 3; }, 200)' \
         '<title>[^<]*')" = '<title>true' ]
 }
 
