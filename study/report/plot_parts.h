@@ -55,4 +55,10 @@ orr_err orr__plot_queue(struct orr_plotting *p);
 orr_err orr__plot_utilization(struct orr_plotting *p);
 orr_err orr__plot_jobs_cdf(struct orr_plotting *p);
 
+/* ---- plot_samples.c ---- */
+
+orr_err orr__plot_flows(struct orr_plotting *p);
+orr_err orr__plot_ports(struct orr_plotting *p);
+orr_err orr__plot_fairness(struct orr_plotting *p);
+
 #endif

@@ -20,6 +20,8 @@ enum {
     ORR_VIEW_SPANS = 20000,     /* spans of it */
     ORR_VIEW_ITERATIONS = 5000, /* of a job */
     ORR_VIEW_POINTS = 500,      /* of a distribution */
+    ORR_VIEW_SAMPLES = 500,     /* times of samples, ... */
+    ORR_VIEW_SAMPLED = 8,       /* ... and connections or ports of them */
     ORR_VIEW_CIRCLES = 8,       /* of a plan, ... */
     ORR_VIEW_PHASES = 20000,    /* ... and phases of all of them */
     ORR_VIEW_JOBS = 20000,      /* of a cluster */
@@ -72,6 +74,9 @@ ORR_CHECK_RESULT orr_err orr__view_jobs(struct orr_reader *r, json_t *to,
                                         struct orr_report *why);
 ORR_CHECK_RESULT orr_err orr__view_flows(struct orr_reader *r, json_t *to,
                                          struct orr_report *why);
+/* What was sampled of connections and ports. */
+ORR_CHECK_RESULT orr_err orr__view_samples(struct orr_reader *r, json_t *to,
+                                           struct orr_report *why);
 /* What ranks did: computing, communicating, both; of many those that all wait
  * for, and a note on the others. */
 ORR_CHECK_RESULT orr_err orr__view_gantt(struct orr_reader *r, json_t *to,

@@ -162,6 +162,31 @@ YAML
     leaves figure figure.yaml heat.svg none.h5 study two.h5 two.yaml
 }
 
+@test "what was sampled of connections and ports" {
+    cat >fair.yaml <<'YAML'
+topology: {kind: switch, hosts: 3, link: {rate: 10Gbps, delay: 1us}}
+network: {cc: dctcp, queue: {kind: ecn, capacity: 1MB, threshold: 30KB}}
+flows: [{src: 0, dst: 2, size: 1MB}, {src: 1, dst: 2, size: 1MB}]
+record: {flows: all, ports: [[3, 2]], sample: 100us}
+YAML
+    "$ORRERY" run fair.yaml -q
+    for what in flows ports fairness; do
+        orrery plot fair.h5 $what
+        [ "$status" -eq 0 ]
+        is_text ../err ''
+    done
+    orrery plot fair.h5 flows --script
+    # 10 Gbps are for both, in whole packets
+    sed -n '/^\$rate/,/^END/p' ../out | awk '$1 == 1 {s += $2} END {exit !(s > 9 && s < 10.6)}'
+    orrery plot fair.h5 fairness --script
+    sed -n '/^\$jain/,/^END/p' ../out | awk '$2 ~ /^[0-9]/ {n++; if ($2 < 0.5 || $2 > 1) exit 1} END {exit n < 5}'
+    orrery report fair.h5 -o fair.html
+    grep -q '"flow_samples":{"of":2,' fair.html
+    "$ORRERY" run fair.yaml -q -s record=null -o bare.h5
+    orrery plot bare.h5 flows
+    fails 2 'orrery: bare.h5 has no connections that were sampled (record: {flows}) to plot'
+}
+
 @test "plots of a cluster" {
     cat >cluster.yaml <<'YAML'
 topology: {kind: leaf-spine, leaves: 2, spines: 1, hosts: 8, link: {rate: 50Gbps, delay: 1us}}

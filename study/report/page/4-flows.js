@@ -77,3 +77,46 @@ function showFlows(run) {
                                      "distribution of slowdowns") : null),
         new Set(f.sizes).size > 1 ? slowdownBySize(f) : null);
 }
+
+// ---- samples of connections and ports ---------------------------------------
+
+const firstOf = s => s.name.length < s.of
+    ? `The first ${s.name.length} of ${asCount(s.of)} that were sampled.` : "";
+
+// A line for each connection or port.
+function sampleChart(s, lists, title, format, label, names) {
+    return chart({
+        type: "line",
+        data: { datasets: lists.map((list, i) => ({
+            label: names[i], borderColor: hue(i), backgroundColor: hue(i),
+            borderDash: dash(i), borderWidth: 1.4, pointRadius: 0,
+            data: list.map((y, k) => ({ x: s.time[k], y })) })) },
+        options: {
+            parsing: false,
+            scales: { x: axis("time", asTime, { type: "linear" }),
+                      y: axis(title, format, { beginAtZero: true }) },
+            plugins: { legend: { display: lists.length > 1 } },
+        },
+    }, label);
+}
+
+function showSamples(run) {
+    const f = run.flow_samples, p = run.port_samples;
+    return [
+        f ? section("How did connections do over time?", firstOf(f),
+            el("div", { class: "multiples" },
+               sampleChart(f, f.rate, "rate", asRate,
+                           "rate of connections over time", f.name),
+               sampleChart(f, f.cwnd, "cwnd", asBytes,
+                           "congestion window over time", f.name),
+               sampleChart(f, f.rtt, "RTT", asTime,
+                           "round-trip time over time", f.name),
+               f.jain.some(x => x !== null)
+                   ? sampleChart(f, [f.jain], "Jain's index of the rates",
+                                 v => digits(v, 2), "fairness over time",
+                                 ["fairness"]) : null)) : null,
+        p ? section("How long were the queues of ports?", firstOf(p),
+            sampleChart(p, p.queue, "queue", asBytes,
+                        "queues of ports over time", p.name)) : null,
+    ];
+}

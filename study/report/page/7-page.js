@@ -52,6 +52,7 @@ function showRun(run) {
         showExplained(run),
         showCircles(run),
         showFlows(run),
+        showSamples(run),
         showTopology(run, selected),
         showHeat(run, selected),
         showSeries(run, selected),
