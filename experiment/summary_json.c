@@ -228,6 +228,12 @@ static void put_collective(struct orr_json *j, const struct orr_graph *g,
     orr__json_count(j, "operation", c->operation);
     orr__json_text(j, "kind", c->kind);
     orr__json_text(j, "algorithm", c->algorithm);
+    if (c->chosen_by)
+        orr__json_text(j, "chosen_by", c->chosen_by);
+    if (c->protocol) {
+        orr__json_text(j, "protocol", c->protocol);
+        orr__json_count(j, "channels", c->channels);
+    }
     orr__json_count(j, "group_size", c->group_size);
     orr__json_count(j, "bytes", c->bytes);
     orr__json_time(j, "start_ns", c->start_ps);

@@ -216,6 +216,11 @@ static void add_site(struct orr_text *t, const struct orr_graph *g,
     orr__text_add(t, "  %s", c->kind);
     orr__text_column(t, LABEL);
     orr__text_add(t, "%s, %s, %u ranks", c->algorithm, size, c->group_size);
+    if (c->chosen_by)
+        orr__text_add(t, ", chosen by %s", c->chosen_by);
+    if (c->protocol)
+        orr__text_add(t, ", %s in %u %s", c->protocol, c->channels,
+                      c->channels == 1 ? "channel" : "channels");
     add_members(t, job, c);
     orr__text_add(t, "\n");
     add_label(t, "    time");

@@ -309,6 +309,7 @@ static void describe(struct orr_leg *s, const struct orr_team *t,
         s->rank = x->kind == ORR_LATER_ARRIVED ? x->peer : s->rank;
         break;
     case ORR_LATER_POST:
+    case ORR_LATER_SLICE:
         s->kind = ORR_LEG_OVERHEAD;
         s->op = op_of(t, x->tag, x->arg);
         s->bytes = x->bytes;

@@ -44,6 +44,48 @@ enum orr_tree_shape { ORR_BINOMIAL, ORR_BINARY };
 /* 2^32 members cannot have more dimensions of two or more. */
 #define ORR_GRID_DIMS_MAX 32
 
+/* What carries slices where a call runs in channels; `auto` is settled before
+ * it runs. */
+enum orr_protocol {
+    ORR_PROTOCOL_NONE, /* it runs in no channels: whole steps, without costs */
+    ORR_PROTOCOL_LL,
+    ORR_PROTOCOL_LL128,
+    ORR_PROTOCOL_SIMPLE,
+    ORR_PROTOCOL_AUTO,
+};
+
+/* How a call runs in channels, as NCCL's kernels do. A channel is one chain of
+ * copies at each member: it waits for a slice to be there and for room at whom
+ * it goes to, copies it, and goes on with the next. What a slice costs beside
+ * the copy is of two kinds: the channel is held for some time, and the slice
+ * needs some to be seen by a peer, with the delay of the network. */
+struct orr_channel_plan {
+    uint32_t channels; /* 0: the call runs in none */
+    uint32_t room;     /* slices that a connector holds */
+    uint32_t slices;   /* of a chunk */
+    uint64_t chunk;    /* bytes of data, at most */
+    uint64_t copy_bps; /* of a channel; data, not what flags add */
+    uint64_t pace_bps; /* ... over several slices; <= copy_bps */
+    uint32_t wire[2];  /* bytes that travel for bytes of data: [0] for [1] */
+    int64_t base_ps;   /* once, before the first copy */
+    int64_t hold_ps;   /* after each copy the channel is held */
+    int64_t inside_ps, between_ps; /* until a slice is seen in the same server,
+                                      in another */
+    bool streams; /* ... in the same server while it is still being copied */
+};
+
+#define ORR_SLICE_PEERS 3
+/* What a block of a channel does with one slice. */
+struct orr_slice {
+    uint32_t from[ORR_SLICE_PEERS], to[ORR_SLICE_PEERS]; /* members */
+    uint32_t n_from, n_to;
+    uint32_t in, out;   /* its number on the connectors that it comes by, and
+                           leaves by */
+    uint32_t all_in;    /* slices of each of those that it comes by */
+    uint64_t bytes_in;  /* of data, from each */
+    uint64_t bytes_out; /* ... to each */
+};
+
 /* What the algorithms need to know of one collective; the same for all its
  * members. Members 0..n-1 are the group in its order, n..n+servers-1 the
  * parameter servers.
@@ -77,6 +119,11 @@ struct orr_collective {
     /* grid only: the dimensions of more than one member, fastest first; their
      * product is n */
     uint32_t n_dims, dim[ORR_GRID_DIMS_MAX];
+    /* with `block_count`: enum orr_protocol; 0: as many as NCCL would */
+    int protocol;
+    int64_t channels, slots;
+    struct orr_channel_plan plan; /* made of them */
+    const char *chosen_by;        /* an algorithm that was; NULL: none */
     /* all-to-all by an algorithm that `unequal` says it of; of one chunk. NULL:
      * pieces are equal. The program's. */
     struct orr_pair_sizes *sizes;
@@ -123,6 +170,15 @@ struct orr_collective_ops {
     enum orr_group_kind group;
     const char *on_rails; /* what keeps to rails where this crosses them: for a
                            * note; NULL: nothing is known to */
+
+    /* Blocks of a channel, which do not wait for one another; 0: it never runs
+     * in channels. If it does, a lane is a channel, and what the steps send is
+     * what the slices carry. */
+    uint32_t blocks;
+    bool (*slice)(const struct orr_collective *c, uint64_t bytes,
+                  struct orr_spot at, struct orr_slice *s); /* number at.step of
+                         block at.lane; false: the block is over */
+    bool chosen; /* by NCCL's cost model: another takes its place (nccl.h) */
 
     /* Number of lanes, the same for all members. NULL: one. */
     uint32_t (*lanes)(const struct orr_collective *c);
@@ -190,6 +246,19 @@ static inline uint64_t orr__piece_bytes(uint64_t m, uint32_t n, uint32_t i)
 static inline uint64_t orr__largest_chunk(uint64_t bytes, uint32_t chunks)
 {
     return chunks ? bytes / chunks + (bytes % chunks > 0) : bytes;
+}
+
+/* What travels for so many bytes of data: flags of a channel's lines are added.
+ */
+static inline uint64_t orr__wire_bytes(const struct orr_channel_plan *p,
+                                       uint64_t bytes)
+{
+    if (!p->channels)
+        return bytes;
+    ORR_ASSERT(p->wire[1] != 0);
+    uint64_t rest = bytes % p->wire[1] * p->wire[0];
+    return bytes / p->wire[1] * p->wire[0]
+           + (rest + p->wire[1] - 1) / p->wire[1];
 }
 
 /* Helpers of the members of the family. */

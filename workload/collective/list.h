@@ -13,6 +13,7 @@
     X(all_reduce_hierarchical, of)                                             \
     X(all_reduce_nccl_ring, of)                                                \
     X(all_reduce_nccl_tree, of)                                                \
+    X(all_reduce_nccl_auto, of)                                                \
     X(all_reduce_parameter_server, of)                                         \
     X(all_reduce_in_network, of)                                               \
     X(reduce_scatter_ring, of)                                                 \

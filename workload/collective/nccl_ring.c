@@ -9,31 +9,21 @@
  * number of servers the last hop crosses, back to the first server. Each
  * member's link out of its server is used by one ring, and so is the one into
  * it. Member i is number i mod local of server i / local. Inside one server
- * the rings are one ring in `local` lanes. */
-#include "workload/collective/collective.h"
+ * the rings are one ring in `local` lanes.
+ *
+ * In channels there is a lane for each, ring by ring, and a share of a piece is
+ * cut into chunks, which go round one after another in slices. */
+#include "workload/collective/nccl.h"
 
-static const struct orr_param params[] = {
-    {
-        .key = "local",
-        .type = ORR_PARAM_INT,
-        .offset = offsetof(struct orr_collective, local),
-        .fallback = "",
-        .min = "1",
-        .max = "2048",
-        .help = "ranks of a server: neighbours in the group; default: those "
-                "that are placed on one host",
-    },
-    ORR_PARAM_END,
-};
-
+/* Rings that differ. */
 static uint32_t local(const struct orr_collective *c)
 {
-    return c->local > 0 ? (uint32_t)c->local : 1;
+    return orr__nccl_local(c);
 }
 
 static uint32_t lanes(const struct orr_collective *c)
 {
-    return local(c);
+    return c->plan.channels ? c->plan.channels : local(c);
 }
 
 /* How far member number `in` is from where ring `lane` enters its server, which
@@ -53,6 +43,7 @@ static uint32_t place_of(const struct orr_collective *c, uint32_t lane,
                          uint32_t member)
 {
     uint32_t l = local(c), in = member % l;
+    lane %= l;
     return member - in
            + (is_upwards(member, l) ? orr__round_down(in, lane, l)
                                     : downwards(lane, in, l));
@@ -62,6 +53,7 @@ static uint32_t member_at(const struct orr_collective *c, uint32_t lane,
                           uint32_t place)
 {
     uint32_t l = local(c), in = place % l;
+    lane %= l;
     return place - in
            + (is_upwards(place, l) ? orr__round_up(in, lane, l)
                                    : downwards(lane, in, l));
@@ -93,10 +85,10 @@ static void share(const struct orr_collective *c, struct orr_spot at,
                   uint32_t peer, bool reduce, uint64_t first, uint64_t length,
                   struct orr_transfer *t)
 {
-    uint32_t l = local(c);
+    uint32_t n = lanes(c);
     orr__transfer_set(t, peer, at.step, reduce,
-                      first + orr__piece_start(length, l, at.lane),
-                      orr__piece_bytes(length, l, at.lane));
+                      first + orr__piece_start(length, n, at.lane),
+                      orr__piece_bytes(length, n, at.lane));
 }
 
 static void piece(const struct orr_collective *c, uint64_t bytes,
@@ -105,6 +97,41 @@ static void piece(const struct orr_collective *c, uint64_t bytes,
 {
     share(c, at, peer, reduce, orr__piece_start(bytes, c->n, owner),
           orr__piece_bytes(bytes, c->n, owner), t);
+}
+
+/* Slice at.step of a channel: chunk by chunk, each goes through all steps of
+ * the ring and what the last one brought; most: bytes of the largest piece. */
+static bool slice_of(const struct orr_collective *c, uint64_t bytes,
+                     struct orr_spot at, uint64_t most, uint32_t rounds,
+                     struct orr_slice *s)
+{
+    const struct orr_channel_plan *p = &c->plan;
+    uint64_t largest = orr__largest_chunk(most, p->channels);
+    ORR_ASSERT(p->chunk > 0 && p->slices > 0);
+    uint64_t chunks = (largest + p->chunk - 1) / p->chunk;
+    uint32_t i = at.step % p->slices, step = at.step / p->slices;
+    /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): a chunk has slices */
+    uint32_t chunk = step / (rounds + 1);
+    struct orr_transfer t;
+    if (chunk >= (chunks ? chunks : 1))
+        return false;
+    at.step = step % (rounds + 1);
+    *s = (struct orr_slice){.n_from = at.step > 0, .n_to = at.step < rounds};
+    s->all_in = (uint32_t)(chunks ? chunks : 1) * rounds * p->slices;
+    s->out = (chunk * rounds + at.step) * p->slices + i;
+    s->in = s->out - p->slices; /* none comes in the first step */
+    if (s->n_to) {
+        c->ops->send(c, bytes, at, 0, &t);
+        s->to[0] = t.peer;
+        s->bytes_out = orr__slice_bytes(p, t.bytes, chunk, i);
+    }
+    if (s->n_from) {
+        at.step--;
+        c->ops->receive(c, bytes, at, 0, &t);
+        s->from[0] = t.peer;
+        s->bytes_in = orr__slice_bytes(p, t.bytes, chunk, i);
+    }
+    return true;
 }
 
 /* ---- all-reduce --------------------------------------------------------- */
@@ -130,15 +157,24 @@ static void all_reduce_receive(const struct orr_collective *c, uint64_t bytes,
           behind(c, at.lane, at.member, (at.step + 1) % c->n), t);
 }
 
+static bool all_reduce_slice(const struct orr_collective *c, uint64_t bytes,
+                             struct orr_spot at, struct orr_slice *s)
+{
+    return slice_of(c, bytes, at, orr__largest_chunk(bytes, c->n),
+                    two_rounds(c, 0), s);
+}
+
 const struct orr_collective_ops orr__all_reduce_nccl_ring = {
     .kind = ORR_ALL_REDUCE,
     .name = "nccl-ring",
     .doc = "a ring for each member of a server, through all servers",
-    .params = params,
+    .params = orr__nccl_params,
     .levels = true,
     .lanes = lanes,
     .steps = two_rounds,
     .count = count,
+    .blocks = 1,
+    .slice = all_reduce_slice,
     .send = all_reduce_send,
     .receive = all_reduce_receive,
 };
@@ -166,15 +202,24 @@ static void reduce_scatter_receive(const struct orr_collective *c,
           behind(c, at.lane, at.member, (at.step + 2) % c->n), t);
 }
 
+static bool reduce_scatter_slice(const struct orr_collective *c, uint64_t bytes,
+                                 struct orr_spot at, struct orr_slice *s)
+{
+    return slice_of(c, bytes, at, orr__largest_chunk(bytes, c->n),
+                    one_round(c, 0), s);
+}
+
 const struct orr_collective_ops orr__reduce_scatter_nccl_ring = {
     .kind = ORR_REDUCE_SCATTER,
     .name = "nccl-ring",
     .doc = "a ring for each member of a server, through all servers",
-    .params = params,
+    .params = orr__nccl_params,
     .levels = true,
     .lanes = lanes,
     .steps = one_round,
     .count = count,
+    .blocks = 1,
+    .slice = reduce_scatter_slice,
     .send = reduce_scatter_send,
     .receive = reduce_scatter_receive,
 };
@@ -196,15 +241,23 @@ static void all_gather_receive(const struct orr_collective *c, uint64_t bytes,
           t);
 }
 
+static bool all_gather_slice(const struct orr_collective *c, uint64_t bytes,
+                             struct orr_spot at, struct orr_slice *s)
+{
+    return slice_of(c, bytes, at, bytes, one_round(c, 0), s);
+}
+
 const struct orr_collective_ops orr__all_gather_nccl_ring = {
     .kind = ORR_ALL_GATHER,
     .name = "nccl-ring",
     .doc = "a ring for each member of a server, through all servers",
-    .params = params,
+    .params = orr__nccl_params,
     .levels = true,
     .lanes = lanes,
     .steps = one_round,
     .count = count,
+    .blocks = 1,
+    .slice = all_gather_slice,
     .send = all_gather_send,
     .receive = all_gather_receive,
 };

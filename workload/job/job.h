@@ -29,6 +29,9 @@ struct orr_collective_record {
     uint32_t operation;            /* index of the operation in the program */
     const char *kind;              /* "all-reduce", ... */
     const char *algorithm;         /* "ring", ... */
+    const char *chosen_by;         /* the algorithm that chose it, or NULL */
+    const char *protocol;          /* in channels: "ll", ...; else NULL */
+    uint32_t channels;             /* 0: none */
     uint32_t group_size;           /* members, without parameter servers */
     uint64_t bytes;                /* `size` */
     int64_t start_ps, end_ps;      /* first rank enters, last rank leaves */

@@ -9,6 +9,7 @@
 #include "core/units.h"
 #include "net/config/failures.h"
 #include "net/config/timers.h"
+#include "workload/collective/nccl.h"
 #include "workload/job/job.h"
 #include "workload/program/groups.h"
 #include "workload/program/source.h"
@@ -217,6 +218,10 @@ static struct orr_collective_record record_of(const struct orr_job *j,
         .operation = x->op,
         .kind = orr__call_name(x),
         .algorithm = x->c.ops->name,
+        .chosen_by = x->c.chosen_by,
+        .protocol =
+            x->c.plan.channels ? orr__protocol_name(x->c.protocol) : NULL,
+        .channels = x->c.plan.channels,
         .group_size = x->c.n,
         .bytes = x->c.ops->kind == ORR_BARRIER ? 0 : x->bytes,
         .start_ps = s->start_ps,

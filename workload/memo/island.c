@@ -218,7 +218,7 @@ static const char *unfit_call(const struct orr_call *x)
 {
     if (x->rules || x->clock || x->pushes)
         return "it goes by rules of its own";
-    if (x->endpoint_delay_ps || x->memory_bps)
+    if (x->endpoint_delay_ps || x->memory_bps || x->c.plan.channels)
         return "its steps take time at the ranks";
     switch (x->c.ops->kind) {
     case ORR_ALL_REDUCE:

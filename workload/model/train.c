@@ -184,7 +184,7 @@ static orr_err read_algorithm(struct orr_training *t)
         return err;
     const struct orr_collective_ops *ops = main->ops;
     const struct orr_param_set sets[] = {{algorithm_params, &k, t->c},
-                                         {ops->params, main}};
+                                         {ops->params, main, t->c}};
     if (map)
         err = orr__param_read(t->c, node, "algorithm", sets,
                               ops->params ? 2 : 1, t->why);

@@ -7,6 +7,7 @@
 
 #include "core/memory.h"
 #include "topo/stride_rule.h"
+#include "workload/collective/nccl.h"
 
 orr_err orr__call_algorithm(const struct orr_call_reader *r,
                             enum orr_collective_kind kind,
@@ -18,15 +19,15 @@ orr_err orr__call_algorithm(const struct orr_call_reader *r,
     *ops = orr__collective_find(kind, text);
     if (*ops)
         return ORR_OK;
-    const char *names[16];
-    orr__collective_names(kind, names, 16);
+    const char *names[32];
+    orr__collective_names(kind, names, 32);
     orr__yaml_fail(r->c, at, why, "%s has no algorithm \"%s\"", r->verb, text);
     const char *near = orr__param_nearest(names, text);
     if (near) {
         orr__hint(why, "did you mean \"%s\"?", near);
         return ORR_ECONFIG;
     }
-    char list[200] = "";
+    char list[400] = "";
     for (int i = 0; names[i]; i++) {
         strncat(list, i ? ", " : "", sizeof list - strlen(list) - 1);
         strncat(list, names[i], sizeof list - strlen(list) - 1);
@@ -247,6 +248,77 @@ static orr_err read_levels(const struct orr_call_reader *r,
     return ORR_ECONFIG;
 }
 
+/* Of ranks that share a host and have no links inside: as `local` of a job is
+ * by default. */
+#define LOCAL_BPS UINT64_C(3200000000000)
+
+/* What NCCL would find out about the server of the call's first rank: NICs, and
+ * links inside, which are of the tier nvlink. */
+static struct orr_nccl_server find_server(const struct orr_call_reader *r,
+                                          const struct orr_call *call)
+{
+    const struct orr_graph *g = r->graph;
+    struct orr_nccl_server s = {0, UINT64_MAX, 0};
+    uint32_t last = UINT32_MAX;
+    for (uint32_t m = 0; m < orr__nccl_local(&call->c); m++) {
+        uint32_t host = r->hosts[orr__call_rank(r->p, call, m, call->from)];
+        uint64_t inside = 0;
+        for (uint32_t i = g->out_off[host];
+             host != last && i < g->out_off[host + 1]; i++) {
+            uint32_t link = g->out_link[i];
+            if (strcmp(g->tier_names[g->tier[link]], "nvlink") == 0) {
+                inside += g->rate_bps[link];
+                continue;
+            }
+            s.nics++;
+            if (g->rate_bps[link] < s.nic_bps)
+                s.nic_bps = g->rate_bps[link];
+        }
+        if (inside > s.local_bps)
+            s.local_bps = inside;
+        last = host;
+    }
+    if (s.local_bps == 0)
+        s.local_bps = LOCAL_BPS;
+    return s;
+}
+
+/* What excludes channels, or would make them wait in a circle. */
+static orr_err check_channels(const struct orr_call_reader *r,
+                              const struct orr_call *call,
+                              struct orr_report *why)
+{
+    const struct orr_collective *c = &call->c;
+    uint32_t least = orr__nccl_slots_least(c);
+    if (call->chunks > 1)
+        return orr__yaml_fail(r->c, orr__yaml_get(r->body, "chunks"), why,
+                              "%s.chunks: with `protocol` channels cut the "
+                              "message themselves",
+                              r->verb);
+    if (c->slots < least)
+        return orr__yaml_fail(r->c, orr__yaml_get(r->body, "slots"), why,
+                              "%s.slots: %s by %s needs %u at least, or its "
+                              "ranks would wait for one another",
+                              r->verb, c->ops->name,
+                              orr__protocol_name(c->protocol), least);
+    return ORR_OK;
+}
+
+/* How a call runs in channels, if it does. */
+static orr_err read_channels(const struct orr_call_reader *r,
+                             struct orr_call *call, struct orr_report *why)
+{
+    struct orr_collective *c = &call->c;
+    if (c->ops->chosen && c->protocol == ORR_PROTOCOL_NONE)
+        c->protocol = ORR_PROTOCOL_AUTO;
+    if ((!c->ops->blocks && !c->ops->chosen)
+        || c->protocol == ORR_PROTOCOL_NONE)
+        return ORR_OK;
+    const struct orr_nccl_server s = find_server(r, call);
+    orr__nccl_plan(c, call->bytes, &s);
+    return check_channels(r, call, why);
+}
+
 /* Limits that tags and byte counts set. */
 static orr_err check_limits(const struct orr_call_reader *r,
                             const struct orr_call *call, struct orr_report *why)
@@ -279,6 +351,8 @@ orr_err orr__call_finish(const struct orr_call_reader *r, struct orr_call *call,
         err = read_strides(r, call, why);
     if (!err && call->c.ops->levels)
         err = read_levels(r, call, why);
+    if (!err)
+        err = read_channels(r, call, why);
     call->c.largest = orr__largest_chunk(call->bytes, call->chunks);
     return err ? err : check_limits(r, call, why);
 }

@@ -68,7 +68,7 @@ static orr_err read_call_keys(struct orr_program_reader *r,
         table[0].fallback = ""; /* `size`: as pair_sizes_read.c says */
     const struct orr_param_set sets[] = {
         {table, k, facts},
-        {call->c.ops->params, &call->c},
+        {call->c.ops->params, &call->c, facts},
     };
     if (map && orr__yaml_is_null(map)) {
         if (kind != ORR_BARRIER)

@@ -129,21 +129,37 @@ static bool largest(const struct orr_collective *c, uint64_t bytes,
     return t->bytes > 0;
 }
 
+/* Least time of a message of the chain. In channels slices of it follow one
+ * another, so only that of the first counts, which is as good as none; what a
+ * hop costs does. */
+static int64_t hop_time(const struct call_bound *k, struct orr_spot at,
+                        const struct orr_transfer *t)
+{
+    const struct orr_channel_plan *plan = &k->x->c.plan;
+    const struct orr_program *p = k->t->program;
+    uint32_t src = orr__call_rank(p, k->x, at.member, k->x->from);
+    uint32_t dst = orr__call_rank(p, k->x, t->peer, k->x->from);
+    uint32_t local = k->x->c.local > 0 ? (uint32_t)k->x->c.local : 1;
+    bool inside = at.member / local == t->peer / local;
+    if (!plan->channels)
+        return message_time(k->w, k->t, src, dst, t->bytes);
+    int64_t time = message_time(k->w, k->t, src, dst, 0);
+    int64_t cost = inside ? plan->inside_ps : plan->between_ps;
+    return time > cost ? time : cost;
+}
+
 /* Time of the chain that starts at *member in one chunk; *member: its end. */
 static int64_t chain(const struct call_bound *k, uint64_t bytes,
                      uint32_t *member)
 {
     const struct orr_collective *c = &k->x->c;
-    const struct orr_program *p = k->t->program;
     struct orr_spot at = {*member, 0, 0, k->turn};
     struct orr_transfer t;
     int64_t time = 0;
     for (uint32_t steps = c->ops->steps(c, 0); at.step < steps; at.step++) {
         if (!largest(c, bytes, at, &t))
             continue;
-        uint32_t src = orr__call_rank(p, k->x, at.member, k->x->from);
-        uint32_t dst = orr__call_rank(p, k->x, t.peer, k->x->from);
-        time = orr__time_add(time, message_time(k->w, k->t, src, dst, t.bytes));
+        time = orr__time_add(time, hop_time(k, at, &t));
         at.member = t.peer;
         at.step = t.step;
     }
@@ -157,7 +173,7 @@ static int64_t chain(const struct call_bound *k, uint64_t bytes,
 static int64_t chain_of_chunks(const struct call_bound *k, uint32_t start)
 {
     const struct orr_call *x = k->x;
-    int64_t time = 0, longest = 0;
+    int64_t time = x->c.plan.base_ps, longest = time;
     uint32_t member = start;
     for (uint32_t i = 0; i < x->chunks && i < CHUNKS_WALKED; i++) {
         uint64_t bytes = orr__piece_bytes(x->bytes, x->chunks, i);
@@ -250,6 +266,8 @@ static int64_t bytes_time(const struct call_bound *k, uint32_t member)
     int64_t a = orr__serialisation(l.sent * x->chunks, out);
     int64_t b = orr__serialisation(l.received * x->chunks, in);
     int64_t t = a > b ? a : b;
+    if (x->c.plan.channels) /* what comes is sent on slice by slice */
+        return orr__time_add(t, x->c.plan.base_ps);
     return l.in_turn > t ? l.in_turn : t;
 }
 

@@ -3,40 +3,9 @@
  * chunk and step. Hidden servers keep nothing else at all. */
 #include <assert.h>
 
-#include "core/assert.h"
 #include "core/units.h"
 #include "workload/rank/policy.h"
-#include "workload/rank/snapshot.h"
-
-/* One call that a rank is in, on cache lines of its own: all that a step of its
- * only chunk needs is in the second. Chunks and how many there are: below
- * ORR_MAX_CHUNKS. */
-struct orr_run {
-    _Alignas(64) int64_t start_ps;
-    uint32_t op, number;
-    bool starting; /* orr_run_go is at work: do not enter it again */
-
-    _Alignas(64) struct orr_tally_call *record; /* in `iteration` */
-    int64_t step_ps;                            /* for struct orr_call_end */
-    uint32_t call, member;
-    uint32_t steps : 31;         /* of its only lane; 0: it has several */
-    uint32_t full : 1;           /* no message of its chunks is empty */
-    uint32_t iteration;          /* that it is of */
-    uint16_t next, active, done; /* chunks */
-    uint16_t slots;
-    struct chunk {
-        uint16_t index;
-        bool active;
-        uint32_t unsent; /* messages: not sent, or it waits for their leaving */
-        uint32_t left;   /* lanes that are not over, or with rules->begin steps;
-                            one more while they are being entered */
-        int64_t left_at; /* when those have left that it does not wait for */
-        int64_t start_ps;
-        struct orr_pace pace;
-    } chunk[];
-};
-_Static_assert(ORR_MAX_CHUNKS <= UINT16_MAX, "chunks of a run");
-_Static_assert(offsetof(struct orr_run, chunk[0].start_ps) <= 128, "one line");
+#include "workload/rank/run.h"
 
 /* What the way of most messages is made of. */
 #define PART static inline __attribute__((always_inline))
@@ -46,74 +15,14 @@ struct visit {
     struct orr_rank *r;
     int64_t now;
     const struct orr_call *x;
-    struct orr_run *run; /* NULL: of a server */
-    struct chunk *chunk; /* NULL: of a server */
+    struct orr_run *run;     /* NULL: of a server */
+    struct orr_chunk *chunk; /* NULL: of a server */
     uint32_t call, member;
 };
 
 static const struct orr_call *call_of(const struct orr_rank *r, uint32_t call)
 {
     return &r->team->program->call[call];
-}
-
-/* ---- calls under way ---------------------------------------------------- */
-
-static uint32_t run_slot(struct orr_run *const *run, uint32_t mask,
-                         uint32_t call)
-{
-    uint32_t i = call & mask; /* calls under way are mostly neighbours */
-    while (run[i] && run[i]->call != call)
-        i = (i + 1) & mask;
-    return i;
-}
-
-PART struct orr_run *run_of(const struct orr_rank *r, uint32_t call)
-{
-    if (r->recent && r->recent->call == call)
-        return r->recent;
-    return r->run[run_slot(r->run, r->run_mask, call)];
-}
-
-/* Into the table of calls under way, which is grown here. false: no memory, and
- * `run` is still the caller's. */
-static bool remember(struct orr_rank *r, struct orr_run *run)
-{
-    if (!r->run || r->runs >= r->run_mask - r->run_mask / 4) {
-        uint32_t mask = r->run ? r->run_mask * 2 + 1 : 3;
-        struct orr_run **p = orr__alloc(mask + (size_t)1, sizeof *p);
-        if (!p)
-            return false;
-        for (uint32_t i = 0; r->run && i <= r->run_mask; i++)
-            if (r->run[i])
-                p[run_slot(p, mask, r->run[i]->call)] = r->run[i];
-        orr__free(r->run);
-        r->run = p;
-        r->run_mask = mask;
-    }
-    ORR_ASSERT(!run_of(r, run->call)); /* a call ends before it comes again */
-    r->run[run_slot(r->run, r->run_mask, run->call)] = run;
-    r->recent = run;
-    r->runs++;
-    return true;
-}
-
-/* Frees a run and moves back what had to go around it. */
-static void forget(struct orr_rank *r, uint32_t call)
-{
-    uint32_t i = run_slot(r->run, r->run_mask, call), mask = r->run_mask;
-    ORR_ASSERT(r->run[i] && r->runs > 0);
-    if (r->recent == r->run[i])
-        r->recent = NULL;
-    orr__free(r->run[i]);
-    for (uint32_t j = (i + 1) & mask; r->run[j]; j = (j + 1) & mask) {
-        uint32_t home = r->run[j]->call & mask;
-        if (((j - home) & mask) >= ((j - i) & mask)) {
-            r->run[i] = r->run[j];
-            i = j;
-        }
-    }
-    r->run[i] = NULL;
-    r->runs--;
 }
 
 /* The iteration that a tag belongs to, from its low 16 bits and the rank's own:
@@ -142,7 +51,7 @@ PART struct orr_tally_call *record_of(struct orr_rank *r, uint32_t call,
 
 static bool hasty(const struct orr_call *x)
 {
-    return x->rules && x->rules->hasty;
+    return x->c.plan.channels || (x->rules && x->rules->hasty);
 }
 
 /* Whether rules say which steps begin when. */
@@ -158,9 +67,9 @@ PART uint64_t chunk_bytes(const struct orr_call *x, uint32_t chunk)
 }
 
 /* An active chunk; most are where their index says. */
-PART struct chunk *chunk_of(struct orr_run *run, uint32_t index)
+PART struct orr_chunk *chunk_of(struct orr_run *run, uint32_t index)
 {
-    struct chunk *c = run->chunk;
+    struct orr_chunk *c = run->chunk;
     if (run->slots > 1)
         c += index % run->slots;
     if (!c->active || c->index != index)
@@ -171,7 +80,7 @@ PART struct chunk *chunk_of(struct orr_run *run, uint32_t index)
 
 /* Of the call looked at last, if that has one at a time, whose messages it
  * waits for to leave; as a rule. Else NULL. */
-PART struct chunk *only_chunk(const struct orr_rank *r, uint32_t call)
+PART struct orr_chunk *only_chunk(const struct orr_rank *r, uint32_t call)
 {
     struct orr_run *run = r->recent;
     return run && run->call == call && run->slots == 1 && run->chunk[0].active
@@ -189,7 +98,7 @@ PART struct visit visit_of(struct orr_rank *r, int64_t now, uint32_t call,
         v.member = orr__call_member(r->team->program, v.x, r->rank);
         return v;
     }
-    r->recent = v.run = run_of(r, call);
+    r->recent = v.run = orr__run_of(r, call);
     v.member = v.run->member;
     v.chunk = chunk_of(v.run, orr__tag_chunk(tag));
     return v;
@@ -297,7 +206,7 @@ static void run_go(struct orr_rank *r, int64_t now, uint32_t call);
 /* Ends a chunk when nothing of it is left to do. */
 static __attribute__((noinline)) void check_chunk(const struct visit *v)
 {
-    struct chunk *c = v->chunk;
+    struct orr_chunk *c = v->chunk;
     struct orr_run *run = v->run;
     ORR_ASSERT(c->active);
     if (c->left || c->unsent)
@@ -423,7 +332,7 @@ PART bool begin_step(const struct visit *v, uint64_t tag)
  * a step has just ended before it. */
 PART void enter_step(const struct visit *v, uint64_t tag, bool over)
 {
-    struct chunk *chunk = v->chunk;
+    struct orr_chunk *chunk = v->chunk;
     uint32_t steps = v->run ? v->run->steps : 0;
     if (steps == 0)
         steps = v->x->c.ops->steps(&v->x->c, orr__tag_lane(tag));
@@ -486,6 +395,10 @@ PART void step_arrived(const struct visit *v, uint64_t tag)
 void orr__collect_step(struct orr_rank *r, int64_t now, uint32_t call,
                        uint64_t tag)
 {
+    if (call_of(r, call)->c.plan.channels) {
+        orr__channels_copied(r, now, orr__run_of(r, call), tag);
+        return;
+    }
     const struct visit v = visit_of(r, now, call, tag);
     leave_step(&v, tag);
 }
@@ -496,8 +409,12 @@ void orr__collect_chunk(struct orr_rank *r, int64_t now, uint32_t call,
                         uint64_t tag)
 {
     const struct visit v = visit_of(r, now, call, tag);
-    struct chunk *c = v.chunk;
+    struct orr_chunk *c = v.chunk;
     ORR_ASSERT(c); /* servers start none */
+    if (v.run->block) {
+        orr__channels_begin(r, now, v.run);
+        return;
+    }
     if (paced(v.x)) {
         c->left = steps_of(v.x);
         go_on(&v, false);
@@ -511,6 +428,16 @@ void orr__collect_chunk(struct orr_rank *r, int64_t now, uint32_t call,
     check_chunk(&v);
 }
 
+void orr__collect_blocks_over(struct orr_rank *r, int64_t now,
+                              struct orr_run *run, uint32_t n)
+{
+    const struct visit v =
+        visit_of(r, now, run->call, orr__tag(run->iteration, 0, 0, 0));
+    ORR_ASSERT(v.chunk && v.chunk->left >= n); /* servers have no blocks */
+    v.chunk->left -= n;
+    check_chunk(&v);
+}
+
 /* What a chunk's start costs. Who has asked for its first messages has not
  * done anything yet. */
 static int64_t start_cost(const struct orr_call *x, uint32_t member)
@@ -519,7 +446,8 @@ static int64_t start_cost(const struct orr_call *x, uint32_t member)
     uint32_t sends, receives = 0;
     if (x->rules && x->rules->asks_early)
         x->c.ops->count(&x->c, first, &sends, &receives);
-    return receives ? 0 : x->endpoint_delay_ps;
+    return receives ? 0
+                    : orr__time_add(x->endpoint_delay_ps, x->c.plan.base_ps);
 }
 
 /* Takes a free slot and starts after the cost of the call; a chunk without
@@ -528,14 +456,14 @@ static void start_chunk(struct orr_rank *r, int64_t now, uint32_t call,
                         uint32_t index)
 {
     const struct orr_call *x = call_of(r, call);
-    struct orr_run *run = run_of(r, call);
+    struct orr_run *run = orr__run_of(r, call);
     uint64_t tag = orr__tag(run->iteration, index, 0, 0);
-    struct chunk *c = &run->chunk[index % run->slots];
+    struct orr_chunk *c = &run->chunk[index % run->slots];
     ORR_ASSERT(run->active < run->slots); /* so one is free */
     if (c->active)
         for (c = run->chunk; c->active;)
             c++;
-    *c = (struct chunk){
+    *c = (struct orr_chunk){
         .start_ps = now, .index = (uint16_t)index, .active = true};
     c->left = 1;
     run->active++;
@@ -568,14 +496,14 @@ static void note_end(struct orr_rank *r, int64_t now,
  * complete, now or when the program's policy says so. */
 static void end_call(struct orr_rank *r, int64_t now, uint32_t call)
 {
-    struct orr_run *run = run_of(r, call);
+    struct orr_run *run = orr__run_of(r, call);
     ORR_ASSERT(run->active == 0 && run->next == run->done);
     note_end(r, now, orr__collect_record(r, run->iteration, call), run->member);
     uint32_t op = run->op;
     const struct orr_call_end end = {run->step_ps, run->number};
     const struct orr_program *p = r->team->program;
     const struct orr_call_replay *replay = r->team->replay;
-    forget(r, call);
+    orr__run_forget(r, call);
     if (replay && replay->ended)
         replay->ended(replay->arg, r, now, op);
     else if (p->op[op].rule)
@@ -587,7 +515,7 @@ static void end_call(struct orr_rank *r, int64_t now, uint32_t call)
 /* Starts chunks while there is room for them; ends the call after the last. */
 static void run_go(struct orr_rank *r, int64_t now, uint32_t call)
 {
-    struct orr_run *run = run_of(r, call);
+    struct orr_run *run = orr__run_of(r, call);
     uint32_t chunks = call_of(r, call)->chunks;
     if (run->starting)
         return;
@@ -635,8 +563,9 @@ void orr__collect_start(struct orr_rank *r, int64_t now, uint32_t op)
     if (replay && replay->enter && replay->enter(replay->arg, r, now, op))
         return;
     uint32_t slots = x->concurrent < x->chunks ? x->concurrent : x->chunks;
+    size_t chunks = slots * sizeof(struct orr_chunk);
     struct orr_run *run =
-        orr__alloc_lines(1, sizeof *run + slots * sizeof run->chunk[0]);
+        orr__alloc_lines(1, sizeof *run + chunks + orr__channels_bytes(x));
     if (!run) {
         orr__rank_fail(r);
         return;
@@ -647,9 +576,11 @@ void orr__collect_start(struct orr_rank *r, int64_t now, uint32_t op)
     run->number = r->calls++;
     run->member = orr__call_member(r->team->program, x, r->rank);
     run->slots = (uint16_t)slots;
+    if (x->c.plan.channels)
+        run->block = (struct orr_block *)(run->chunk + slots);
     run->steps = x->lanes == 1 ? x->c.ops->steps(&x->c, 0) : 0;
     run->full = x->c.ops->full && x->bytes / x->chunks >= x->c.ops->full(&x->c);
-    if (!remember(r, run)) {
+    if (!orr__run_remember(r, run)) {
         orr__free(run);
         orr__rank_fail(r);
         return;
@@ -668,15 +599,15 @@ void orr__collect_sent(struct orr_rank *r, int64_t now, uint32_t call,
 }
 
 /* The chunk that waits for a message to leave; NULL: nobody does. */
-PART struct chunk *waiting_chunk(const struct orr_rank *r, uint32_t call,
-                                 uint64_t tag)
+PART struct orr_chunk *waiting_chunk(const struct orr_rank *r, uint32_t call,
+                                     uint64_t tag)
 {
-    struct chunk *c = only_chunk(r, call);
+    struct orr_chunk *c = only_chunk(r, call);
     if (!c) {
         const struct orr_call *x = call_of(r, call);
         if (x->clock || hasty(x))
             return NULL;
-        c = chunk_of(run_of(r, call), orr__tag_chunk(tag));
+        c = chunk_of(orr__run_of(r, call), orr__tag_chunk(tag));
     }
     ORR_ASSERT(c->index == orr__tag_chunk(tag) && c->unsent > 0);
     return c;
@@ -685,7 +616,7 @@ PART struct chunk *waiting_chunk(const struct orr_rank *r, uint32_t call,
 void orr__collect_left(struct orr_rank *r, int64_t now, uint32_t call,
                        uint64_t tag)
 {
-    struct chunk *c = waiting_chunk(r, call, tag);
+    struct orr_chunk *c = waiting_chunk(r, call, tag);
     if (!c || --c->unsent || c->left)
         return;
     const struct visit v = visit_of(r, now, call, tag);
@@ -695,7 +626,7 @@ void orr__collect_left(struct orr_rank *r, int64_t now, uint32_t call,
 bool orr__collect_leaves(struct orr_rank *r, int64_t at, uint32_t call,
                          uint64_t tag)
 {
-    struct chunk *c = waiting_chunk(r, call, tag);
+    struct orr_chunk *c = waiting_chunk(r, call, tag);
     if (!c)
         return true;
     if (!c->left) /* but for this, it may be over */
@@ -708,11 +639,18 @@ bool orr__collect_leaves(struct orr_rank *r, int64_t at, uint32_t call,
 void orr__collect_received(struct orr_rank *r, int64_t now, uint32_t call,
                            uint64_t tag)
 {
-    struct orr_tally_call *rec = record_of(r, call, tag);
     int32_t count;
     const struct orr_call *x = call_of(r, call);
-    rec->arrived++;
-    rec->message_ps += now;
+    bool slices = x->c.plan.channels > 0;
+    if (!slices || orr__tag_chunk(tag) == ORR_TAG_SLICE) {
+        struct orr_tally_call *rec = record_of(r, call, tag);
+        rec->arrived++;
+        rec->message_ps += now;
+    }
+    if (slices) {
+        orr__channels_received(r, now, call, tag);
+        return;
+    }
     if (x->clock && !r->serves) {
         orr__staleness_answer(r, now);
         return;
@@ -725,9 +663,9 @@ void orr__collect_received(struct orr_rank *r, int64_t now, uint32_t call,
         return;
     }
     if (r->watched && count <= 0) /* it was waited for */
-        r->watch[run_of(r, call)->op].late_ps += now;
+        r->watch[orr__run_of(r, call)->op].late_ps += now;
     const struct orr_program *p = r->team->program;
-    if (p->op[x->op].rule && !r->serves && !(r->run && run_of(r, call)))
+    if (p->op[x->op].rule && !r->serves && !(r->run && orr__run_of(r, call)))
         p->policy->begun(r, now, x->op);
     if (r->serves && count == 1) {
         /* the first of its step: now wait for the others */
@@ -750,7 +688,7 @@ void orr__collect_received(struct orr_rank *r, int64_t now, uint32_t call,
 /* ---- repetition ---------------------------------------------------------- */
 
 /* Moments that are over no longer matter. */
-static void snapshot_chunk(const struct orr_call *x, struct chunk *c,
+static void snapshot_chunk(const struct orr_call *x, struct orr_chunk *c,
                            struct orr_snapshot *w)
 {
     orr__snapshot_value(w, c->active);
@@ -788,6 +726,7 @@ void orr__collect_snapshot(struct orr_rank *r, uint32_t iteration,
         orr__snapshot_value(&one, run->done);
         for (uint32_t c = 0; c < run->slots; c++)
             snapshot_chunk(call_of(r, run->call), &run->chunk[c], &one);
+        orr__channels_snapshot(run, call_of(r, run->call), &one);
         sum += one.digest;
     }
     orr__snapshot_value(w, sum);

@@ -74,6 +74,21 @@ static uint32_t sender(const struct orr_call *x, uint64_t bytes,
     return peer;
 }
 
+/* Of a call in channels. */
+static void say_slice(struct words *w, const struct orr_rank *r,
+                      const struct orr_mail *m)
+{
+    const struct orr_program *p = r->team->program;
+    const struct orr_call *x = &p->call[m->arg];
+    say(w, "%s ",
+        orr__tag_chunk(m->tag) == ORR_TAG_ROOM ? "room at" : "a slice from");
+    say_member(w, r, orr__call_rank(p, x, orr__tag_step(m->tag), r->rank));
+    say(w, " in %s (%s, ", orr__collective_kind_name(x->c.ops->kind),
+        x->c.ops->name);
+    say_op(w, p, x->op);
+    say(w, "), channel %u", orr__tag_lane(m->tag));
+}
+
 /* The message that is missing, or how many are. */
 static void say_collective(struct words *w, const struct orr_rank *r,
                            const struct orr_mail *m)
@@ -139,7 +154,10 @@ void orr__rank_describe(const struct orr_rank *r, char *buf, size_t size)
             r->iteration - (uint32_t)r->team->program->op[r->clock_op].bytes);
     } else if (m && m->arg != ORR_ARG_PLAIN) {
         say(&w, " waits for ");
-        say_collective(&w, r, m);
+        if (r->team->program->call[m->arg].c.plan.channels)
+            say_slice(&w, r, m);
+        else
+            say_collective(&w, r, m);
     } else if (r->posted.count) {
         say_receive(&w, r);
     } else if (orr__gate_waits(r)) {

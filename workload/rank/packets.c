@@ -165,6 +165,9 @@ void orr__rank_timer(struct orr_rank *r, int64_t now, uint32_t slot)
     case ORR_LATER_POLICY: r->team->program->policy->timer(r, now, &x); break;
     case ORR_LATER_CHUNK: orr__collect_chunk(r, now, x.arg, x.tag); break;
     case ORR_LATER_STEP: orr__collect_step(r, now, x.arg, x.tag); break;
+    case ORR_LATER_SLICE:
+        orr__post(r, now, x.peer, x.bytes, x.tag, x.arg);
+        break;
     default: orr__rank_due(r, now, &x);
     }
     orr__rank_advance(r, now);

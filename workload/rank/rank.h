@@ -306,6 +306,10 @@ static inline struct orr_spot orr__spot_at(uint32_t member, uint64_t tag)
 }
 _Static_assert(ORR_TURN_BITS == 16, "of a tag's iteration");
 
+/* With channels a lane is a channel, a step the member at the other end, and a
+ * chunk one of these. */
+enum { ORR_TAG_SLICE, ORR_TAG_ROOM };
+
 enum orr_later_kind {
     ORR_LATER_COMPUTE, /* a computation on a stream */
     ORR_LATER_POST,    /* a message's overhead, on a stream or at the NIC */
@@ -315,7 +319,9 @@ enum orr_later_kind {
     ORR_LATER_GATE,    /* the gate of the job opens */
     ORR_LATER_POLICY,  /* a timer of the program's policy */
     ORR_LATER_CHUNK,   /* a chunk starts after the endpoint delay */
-    ORR_LATER_STEP,    /* a step is over after delay and reduction */
+    ORR_LATER_STEP,    /* a step is over after delay and reduction; with
+                          channels: a copy, of the block that is the lane */
+    ORR_LATER_SLICE,   /* a slice is sent */
 };
 
 /* group.c: makes the groups of calls on trees. */

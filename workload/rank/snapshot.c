@@ -50,6 +50,7 @@ static void snapshot_later(struct orr_later *x, struct place at,
             w, orr__snapshot_tag(0, &x->tag, at.iteration, at.more, w));
         break;
     case ORR_LATER_POST:
+    case ORR_LATER_SLICE:
     case ORR_LATER_LEFT:
     case ORR_LATER_ARRIVED:
         orr__snapshot_value(

@@ -117,7 +117,9 @@ static void add_group(const struct orr_team *t, const struct orr_call *x,
                     c->ops->send(c, x->bytes, at, i, &s);
                     uint32_t dst = orr__call_rank(p, x, s.peer, of);
                     if (s.bytes)
-                        add(sum, src, dst, s.bytes * weight * d.step,
+                        add(sum, src, dst,
+                            orr__wire_bytes(&c->plan, s.bytes) * weight
+                                * d.step,
                             x->chunks * weight * d.step);
                 }
             }
@@ -172,6 +174,9 @@ static uint64_t likeness(const struct orr_call *x)
         x->concurrent,
         (uint64_t)x->endpoint_delay_ps,
         x->memory_bps,
+        (uint64_t)c->protocol,
+        c->plan.channels,
+        c->plan.room,
         x->group,
         x->stride,
         x->from,
