@@ -27,7 +27,7 @@ static void on_signal(int sig)
 /* The command line; texts are argv's. */
 struct arguments {
     struct orr_compare_options options;
-    struct orr_words sets, over, measures, collect, plugins;
+    struct orr_words sets, over, measures, collect, plugins, measured, where;
     enum orr_compare_style style;
     uint32_t jobs;
     bool list, collects, quiet;
@@ -96,6 +96,20 @@ struct arguments {
       "DIR\n"                                                                  \
       "                        and in the folders that follow CONFIG\n",       \
       a->collects = true)                                                      \
+    X("measured", required_argument, 'd',                                      \
+      "      --measured FILE   put times that were measured beside the "       \
+      "first\n"                                                                \
+      "                        time (`orrery help fit` lists formats; may "    \
+      "be\n"                                                                   \
+      "                        repeated)\n",                                   \
+      return add_word(&a->measured, optarg))                                   \
+    X("where", required_argument, 'w',                                         \
+      "      --where COLUMN=VALUE\n"                                           \
+      "                        only such rows of FILE (may be repeated)\n",    \
+      return add_word(&a->where, optarg))                                      \
+    X("element", required_argument, 'E',                                       \
+      "      --element 4B      FILE counts elements of that size\n",           \
+      o->element = optarg)                                                     \
     X("sort", required_argument, 'r',                                          \
       "      --sort NAME       sort rows by a measure or dimension; -NAME:\n"  \
       "                        descending\n",                                  \
@@ -215,6 +229,10 @@ static int take_arguments(struct arguments *a, int argc, char **argv)
     o->n_measures = a->measures.count;
     o->collect = a->collect.word;
     o->n_collect = a->collect.count;
+    o->measured = a->measured.word;
+    o->n_measured = a->measured.count;
+    o->where = a->where.word;
+    o->n_where = a->where.count;
     o->collects = a->collects;
     if (a->jobs == 0) {
         long there = sysconf(_SC_NPROCESSORS_ONLN);
@@ -399,6 +417,8 @@ static int run(int argc, char **argv)
     orr__words_fini(&a.over);
     orr__words_fini(&a.measures);
     orr__words_fini(&a.collect);
+    orr__words_fini(&a.measured);
+    orr__words_fini(&a.where);
     return status;
 }
 

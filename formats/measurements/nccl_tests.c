@@ -210,7 +210,7 @@ static orr_err take_row(struct reader *r)
             (long long)l.count, (unsigned long long)l.type, (long long)l.size);
         orr__hint(r->in->why, "the column `size` has to be in bytes");
     }
-    for (int h = 0; !err && h < l.halves; h++)
+    for (int h = 0; !err && h < l.halves && h < 2; h++)
         if (l.size > 0)
             err = add_half(r, &l, h, at);
     return err;

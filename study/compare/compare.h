@@ -37,7 +37,12 @@ struct orr_compare_options {
     uint32_t shard, shards; /* the shard-th of so many parts; 0: all */
     const char *const *collect; /* folders to look for results in, read only */
     size_t n_collect;
-    bool collects; /* what is there is all that is looked at */
+    const char *const *measured; /* files of times that were measured */
+    size_t n_measured;
+    const char *const *where; /* "COLUMN=VALUE": these rows of them alone */
+    size_t n_where;
+    const char *element; /* size of an element of theirs, or NULL */
+    bool collects;       /* what is there is all that is looked at */
     /* One combination of so many is planned; NULL: nobody asks. */
     void (*planned)(void *arg, uint32_t done, uint32_t all);
     void *planned_arg;

@@ -15,6 +15,7 @@
 #include "experiment/estimate.h"
 #include "study/compare/cost.h"
 #include "study/compare/measure.h"
+#include "study/compare/measured.h"
 #include "study/compare/study.h"
 #include "study/run/entry.h"
 
@@ -466,6 +467,8 @@ static orr_err open_study(struct orr_compare *c,
         err = use_until(c, why);
     if (!err)
         err = use_sort(c, o->sort, why);
+    if (!err)
+        err = orr__study_measured(c, o, why);
     return err ? err : plan_trials(c, why);
 }
 
@@ -501,6 +504,7 @@ void orr__compare_free(struct orr_compare *c)
     orr__free(c->cell);
     orr__study_jobs_fini(&c->jobs);
     orr__study_notes_fini(&c->notes);
+    orr__study_measured_fini(&c->beside);
     orr__journal_fini(&c->journal);
     for (int i = 0; i < 2; i++)
         if (c->lock[i] >= 0)

@@ -8,6 +8,7 @@
 #include "core/names.h"
 #include "core/none.h"
 #include "experiment/doubt.h"
+#include "formats/measurements/measurements.h"
 #include "study/compare/jobs.h"
 #include "study/compare/matrix.h"
 #include "study/compare/measure.h"
@@ -89,6 +90,14 @@ struct orr_journal {
     int fd;                          /* open for more; -1 */
 };
 
+/* Measurements beside the study (measured.h); zeroed: none. */
+struct orr_study_measured {
+    struct orr_measurements m;
+    const struct orr_measurements_row **row; /* by cell, NULL: none; owned */
+    uint32_t measure;                        /* that they stand beside */
+    uint32_t found, unused;                  /* cells with, rows without */
+};
+
 /* A study; owns all but what is said to be the caller's. */
 struct orr_compare {
     struct orr_matrix m;         /* what is asked for */
@@ -105,8 +114,9 @@ struct orr_compare {
     uint32_t n_needed;
     uint32_t *aimed; /* the baseline that costs `aim`; NULL: none yet */
     double aim;
-    bool has_jobs, has_flows;     /* some combination has */
-    struct orr_study_jobs jobs;   /* of all combinations */
+    bool has_jobs, has_flows;   /* some combination has */
+    struct orr_study_jobs jobs; /* of all combinations */
+    struct orr_study_measured beside;
     struct orr_study_notes notes; /* on what their configurations say */
     uint32_t shard, shards;       /* as in struct orr_compare_options */
     const char *const *collect;   /* the caller's */

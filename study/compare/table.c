@@ -6,6 +6,7 @@
 
 #include "core/escape.h"
 #include "core/none.h"
+#include "study/compare/measured.h"
 #include "study/compare/study.h"
 #include "study/titles.h"
 
@@ -211,29 +212,60 @@ static const char *escape_text(struct grid *g, enum orr_compare_style style,
     return kept;
 }
 
-/* A measure of a cell and, where there are changes, its change. */
+/* How far a measure is from the baseline's. */
+static const char **put_change(struct grid *g, const char **at,
+                               const struct orr_study_cell *cell, uint32_t i)
+{
+    const struct orr_compare *c = g->c;
+    const struct orr_study_cell *baseline = orr__plan_baseline(c, cell);
+    *at = baseline == cell ? "=" : "-";
+    if (baseline && baseline != cell) {
+        struct orr_estimated b = orr__study_estimate(baseline, i);
+        struct orr_estimated d = orr__study_change(cell, baseline, i);
+        if (d.n)
+            *at = change(g, &d, b.mean, c->measure[i].unit);
+    }
+    return at + 1;
+}
+
+/* What was measured beside the measure, and how far that is off. */
+static const char **put_measured(struct grid *g, const char **at,
+                                 const struct orr_study_cell *cell)
+{
+    char text[32] = "-";
+    const struct orr_compare *c = g->c;
+    struct orr_estimated e = {1, orr__measured_ns(c, cell), NAN};
+    double off = orr__measured_error(c, cell);
+    *at++ = isfinite(e.mean) ? number(
+                g, &e, "ns", g->scale ? &g->scale[c->beside.measure] : NULL)
+                             : "-";
+    if (isfinite(off))
+        snprintf(text, sizeof text, "%+.1f %%", 100 * off);
+    *at++ = orr__arena_strdup(&g->arena, text);
+    return at;
+}
+
+static bool has_measured(const struct grid *g, uint32_t measure)
+{
+    return g->c->beside.row && measure == g->c->beside.measure;
+}
+
+/* A measure of a cell; where there are changes, its change; where it was
+ * measured, that. */
 static const char **put_measure(struct grid *g, const char **at,
                                 const struct orr_study_cell *cell, uint32_t i)
 {
     const struct orr_compare *c = g->c;
-    const struct orr_study_cell *baseline = orr__plan_baseline(c, cell);
-    struct orr_estimated e = orr__study_estimate(cell, i), b, d;
+    struct orr_estimated e = orr__study_estimate(cell, i);
     *at++ =
         e.n ? number(g, &e, c->measure[i].unit, g->scale ? &g->scale[i] : NULL)
             : "-";
     g->single |= e.n == 1 && isnan(e.half);
     g->own |= e.n == 1 && !isnan(e.half);
     g->several |= e.n > 1;
-    if (!has_changes(g))
-        return at;
-    *at = baseline == cell ? "=" : "-";
-    if (baseline && baseline != cell) {
-        b = orr__study_estimate(baseline, i);
-        d = orr__study_change(cell, baseline, i);
-        if (d.n)
-            *at = change(g, &d, b.mean, c->measure[i].unit);
-    }
-    return at + 1;
+    if (has_changes(g))
+        at = put_change(g, at, cell, i);
+    return has_measured(g, i) ? put_measured(g, at, cell) : at;
 }
 
 /* LaTeX takes % for a comment, ~ for a space, and - for a hyphen. */
@@ -339,6 +371,10 @@ static bool fill_heading(struct grid *g, enum orr_compare_style style)
         *at++ = title_of(g, i);
         if (has_changes(g))
             *at++ = "change";
+        if (has_measured(g, i)) {
+            *at++ = "measured";
+            *at++ = "error";
+        }
     }
     if (g->doubtful)
         *at++ = "doubt";
@@ -472,13 +508,18 @@ static void put_latex_doubt(struct orr_text *t, struct grid *g,
     orr__free(all);
 }
 
-/* Whether a column holds a measure, not its change, a name or a remark. */
+/* Whether a column holds a measure, or what was measured: no change, name or
+ * remark. */
 static bool is_figure(const struct grid *g, uint32_t column)
 {
     uint32_t first = g->c->m.dimensions + (g->c->m.equal.wanted ? 2 : 0);
     uint32_t step = has_changes(g) ? 2 : 1;
-    return column >= first && column - first < g->c->measured * step
-           && (column - first) % step == 0;
+    for (uint32_t i = 0, at = first; i < g->c->measured; i++) {
+        if (column == at || (has_measured(g, i) && column == at + step))
+            return true;
+        at += step + (has_measured(g, i) ? 2 : 0);
+    }
+    return false;
 }
 
 /* siunitx centres figures at their points; what is none stands in braces
@@ -613,6 +654,7 @@ static void put_legend(struct orr_text *t, struct grid *g,
                       c->m.equal.prices.source);
     if (style != ORR_COMPARE_LATEX) /* there they are part of the table */
         orr__doubt_lines(t, c, before);
+    orr__measured_text(t, c, before);
     put_absent(t, c, before);
     orr__until_text(t, c, before);
     if (c->m.claim && c->m.claim[0])
@@ -684,7 +726,8 @@ orr_err orr__compare_table(const struct orr_compare *c,
         .doubtful = is_doubtful(c),
         .columns = c->m.dimensions + 1 + is_doubtful(c)
                    + (c->m.equal.wanted ? 2 : 0)
-                   + c->measured * (c->m.no_baseline ? 1 : 2),
+                   + c->measured * (c->m.no_baseline ? 1 : 2)
+                   + (c->beside.row ? 2 : 0),
     };
     g.text = orr__alloc((size_t)g.rows * g.columns, sizeof *g.text);
     bool fine = style == ORR_COMPARE_TEXT || choose_scales(&g);

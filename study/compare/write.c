@@ -9,6 +9,7 @@
 #include "core/file.h"
 #include "core/json.h"
 #include "core/none.h"
+#include "study/compare/measured.h"
 #include "study/compare/study.h"
 
 orr_err orr__study_file(const struct orr_compare *c, const char *name,
@@ -85,6 +86,24 @@ static void put_doubt(struct orr_text *t, const struct orr_trial *trial)
         t->s[t->length - 1] = '\n';
 }
 
+/* What was measured, in rows of the measure that it stands beside, and the
+ * share by which this run is off. */
+static void put_beside(struct orr_text *t, const struct orr_compare *c,
+                       const struct orr_study_cell *cell, uint32_t measure,
+                       double value)
+{
+    double ns = orr__measured_ns(c, cell);
+    bool beside = measure == c->beside.measure && isfinite(ns);
+    if (!c->beside.row)
+        return;
+    if (beside)
+        put_number(t, ns);
+    orr__text_add(t, ",");
+    if (beside && isfinite(value))
+        put_number(t, value / ns - 1);
+    orr__text_add(t, ",");
+}
+
 /* One measure of one run, as a line of tidy CSV. */
 static void put_row(struct orr_text *t, const struct orr_compare *c,
                     const struct orr_study_cell *cell,
@@ -100,6 +119,7 @@ static void put_row(struct orr_text *t, const struct orr_compare *c,
     orr__text_add(t, ",");
     put_field(t, c->measure[measure].unit);
     put_status(t, trial, isfinite(value));
+    put_beside(t, c, cell, measure, value);
     put_doubt(t, trial);
 }
 
@@ -108,7 +128,8 @@ orr_err orr__study_csv(const struct orr_compare *c, struct orr_report *why)
     struct orr_text t = {.s = NULL};
     for (uint32_t d = 0; d < c->m.dimensions; d++)
         put_field(&t, c->m.dimension[d].name);
-    orr__text_add(&t, "seed,measure,value,unit,status,marks,doubt\n");
+    orr__text_add(&t, "seed,measure,value,unit,status,%smarks,doubt\n",
+                  c->beside.row ? "measured_ns,error," : "");
     for (uint32_t i = 0; i < c->cells; i++)
         for (uint32_t k = 0; k < c->cell[i].trials; k++)
             for (uint32_t m = 0; m < c->measures; m++)
@@ -238,6 +259,7 @@ orr_err orr__study_json(const struct orr_compare *c, struct orr_report *why)
             orr__json_text(&j, "links", cell->rates);
         orr__until_reached(&j, c, cell);
         orr__doubt_of_cell(&j, cell);
+        orr__measured_json(&j, c, cell);
         orr__json_list(&j, "measures");
         for (uint32_t m = 0; m < c->measures; m++)
             put_measure(&j, c, cell, m);

@@ -8,6 +8,7 @@
 #include "core/text.h"
 #include "experiment/experiment.h"
 #include "study/fit/state.h"
+#include "study/measured/rows.h"
 #include "study/run/entry.h"
 
 /* ---- the configuration -------------------------------------------------- */
@@ -52,8 +53,8 @@ static orr_err settle_sets(struct orr_fit *f, struct orr_config *effective,
         f->sets[f->n_sets++] = "alone=false";
     f->figure = f->o->figure;
     if (!f->figure)
-        f->figure = orr__fit_find(root, "jobs[0]") ? "jobs.0.iteration_ns.mean"
-                                                   : "flows.fct_ns.mean";
+        f->figure = orr__config_at(root, "jobs[0]") ? "jobs.0.iteration_ns.mean"
+                                                    : "flows.fct_ns.mean";
     if (!orr__yaml_get(root, "cluster"))
         return ORR_OK;
     return orr__fail(why, ORR_ECONFIG,

@@ -6,46 +6,12 @@
 
 #include "core/units.h"
 #include "study/fit/state.h"
+#include "study/measured/rows.h"
 
 /* Bounds that nobody gave: so many times less and more. */
 #define WIDE 1000.0
 
 enum { MOST_KEY = 120 };
-
-/* A step of a path: "key" or "[3]". Moves *at behind it; false: it is none. */
-static bool next_step(const char **at, char *key, size_t size, size_t *index)
-{
-    const char *p = *at;
-    if (*p == '[') {
-        char *end;
-        *index = strtoul(p + 1, &end, 10);
-        key[0] = '\0';
-        if (end == p + 1 || *end != ']')
-            return false;
-        *at = end + 1 + (end[1] == '.');
-        return true;
-    }
-    size_t n = strcspn(p, ".[");
-    if (n == 0 || n >= size)
-        return false;
-    memcpy(key, p, n);
-    key[n] = '\0';
-    *at = p + n + (p[n] == '.');
-    return true;
-}
-
-const struct orr_yaml *orr__fit_find(const struct orr_yaml *root,
-                                     const char *path)
-{
-    char key[128];
-    size_t index = 0;
-    while (root && *path) {
-        if (!next_step(&path, key, sizeof key, &index))
-            return NULL;
-        root = key[0] ? orr__yaml_get(root, key) : orr__yaml_item(root, index);
-    }
-    return root;
-}
 
 /* A text as a value of some unit; NULL, or why it is none. */
 static const char *read_value(const char *text, enum orr_fit_unit *unit,
@@ -108,7 +74,7 @@ static orr_err read_key(struct orr_fit *f, struct orr_fit_key *k,
                         struct orr_report *why)
 {
     const struct orr_yaml *at =
-        orr__fit_find(orr__config_root(effective), k->key);
+        orr__config_at(orr__config_root(effective), k->key);
     const char *text = orr__yaml_is_scalar(at) && !orr__yaml_is_null(at)
                            ? orr__yaml_text(effective, at)
                            : NULL;

@@ -8,11 +8,11 @@
 #include "core/none.h"
 #include "core/units.h"
 #include "study/fit/state.h"
+#include "study/measured/rows.h"
 
 /* The choosing of points. */
 struct choice {
     struct orr_fit *f;
-    const struct orr_yaml *root; /* of the effective configuration */
     struct orr_config *effective;
     const char *size_key;
     const char *kind;      /* of its collective; "" */
@@ -23,94 +23,7 @@ struct choice {
     struct orr_report *why;
 };
 
-/* ---- files -------------------------------------------------------------- */
-
-/* All files, in order. */
-static orr_err read_files(struct orr_fit *f, struct orr_report *why)
-{
-    const struct orr_fit_options *o = f->o;
-    uint64_t element = 0;
-    orr_err err = ORR_OK;
-    if (o->n_measured == 0)
-        return orr__fail(why, ORR_ECONFIG, "no measurements: --measured FILE");
-    if (o->element) {
-        const char *wrong = orr__parse_size(o->element, &element);
-        if (wrong || element == 0)
-            return orr__fail(why, ORR_ECONFIG, "--element %s: %s", o->element,
-                             wrong ? wrong : "at least 1B");
-    }
-    for (size_t i = 0; i < o->n_measured && !err; i++)
-        err = orr__measurements_read(&f->m, o->measured[i], o->format, element,
-                                     why);
-    if (!err && f->m.notes.s)
-        orr__text_add(&f->notes, "%s", f->m.notes.s);
-    return err;
-}
-
 /* ---- conditions --------------------------------------------------------- */
-
-/* "COLUMN=VALUE": the column, and where the value begins. */
-static orr_err find_column(const struct orr_fit *f, const char *option,
-                           const char *text, uint32_t *column,
-                           const char **value, struct orr_report *why)
-{
-    char name[64];
-    struct orr_text all = {.s = NULL};
-    const char *equals = strchr(text, '=');
-    size_t n = equals ? (size_t)(equals - text) : sizeof name;
-    if (n >= sizeof name)
-        return orr__fail(why, ORR_ECONFIG,
-                         "%s \"%s\": COLUMN=VALUE is expected", option, text);
-    snprintf(name, sizeof name, "%.*s", (int)n, text);
-    *column = orr__measurements_label(&f->m, name);
-    *value = equals + 1;
-    if (*column != ORR_NONE)
-        return ORR_OK;
-    orr__fail(why, ORR_ECONFIG, "%s: no measurement has a column \"%s\"",
-              option, name);
-    for (uint32_t i = 0; i < f->m.labels; i++)
-        orr__text_add(&all, "%s%s", i ? ", " : "", f->m.label[i]);
-    orr__hint(why, all.s ? "columns of texts: %s" : "there are none%s",
-              all.s ? all.s : "");
-    orr__free(all.s);
-    return ORR_ECONFIG;
-}
-
-static bool has_value(const struct orr_measurements_row *r, uint32_t column,
-                      const char *value, size_t n)
-{
-    const char *label = r->label[column] ? r->label[column] : "";
-    return strlen(label) == n && memcmp(label, value, n) == 0;
-}
-
-/* Of several conditions on one column one is enough. */
-static orr_err is_chosen(const struct orr_fit *f,
-                         const struct orr_measurements_row *r, bool *chosen,
-                         struct orr_report *why)
-{
-    bool asked[ORR_MEASUREMENTS_LABELS] = {false};
-    bool fine[ORR_MEASUREMENTS_LABELS] = {false};
-    uint32_t place = orr__measurements_label(&f->m, "place");
-    for (size_t i = 0; i < f->o->n_where; i++) {
-        uint32_t c;
-        const char *value;
-        orr_err err =
-            find_column(f, "--where", f->o->where[i], &c, &value, why);
-        if (err)
-            return err;
-        asked[c] = true;
-        fine[c] |= has_value(r, c, value, strlen(value));
-    }
-    if (place != ORR_NONE && !asked[place] && r->label[place]
-        && strcmp(r->label[place], "in-place") == 0) {
-        *chosen = false; /* of nccl-tests' two times the first one counts */
-        return ORR_OK;
-    }
-    *chosen = true;
-    for (uint32_t i = 0; i < f->m.labels; i++)
-        *chosen &= !asked[i] || fine[i];
-    return ORR_OK;
-}
 
 /* By its ranks, or by a column of texts. */
 static orr_err is_held_out(const struct orr_fit *f,
@@ -122,16 +35,17 @@ static orr_err is_held_out(const struct orr_fit *f,
             size_t n = strcspn(at, ",");
             char *end;
             unsigned long ranks = strtoul(at, &end, 10);
-            uint32_t c;
-            const char *value;
+            uint32_t c = 0;
+            const char *value = "";
             if (n && end == at + n) {
                 *held_out |= ranks == p->ranks;
             } else {
-                orr_err err = find_column(f, "--hold-out", at, &c, &value, why);
+                orr_err err =
+                    orr__rows_column(&f->m, "--hold-out", at, &c, &value, why);
                 if (err)
                     return err;
                 size_t length = strcspn(value, ",");
-                *held_out |= has_value(p->row, c, value, length);
+                *held_out |= orr__rows_has(p->row, c, value, length);
             }
             at += n;
             if (!*at)
@@ -246,84 +160,19 @@ static orr_err set_when(struct choice *x, struct orr_fit_point *p)
 {
     orr_err err = ORR_OK;
     for (size_t i = 0; i < x->f->o->n_when && !err; i++) {
-        const char *text = x->f->o->when[i], *value;
-        uint32_t c;
-        err = find_column(x->f, "--when", text, &c, &value, x->why);
+        const char *text = x->f->o->when[i], *value = "";
+        uint32_t c = 0;
+        err = orr__rows_column(&x->f->m, "--when", text, &c, &value, x->why);
         const char *colon = err ? NULL : strchr(value, ':');
         if (!err && (!colon || !strchr(colon, '=')))
             return orr__fail(
                 x->why, ORR_ECONFIG,
                 "--when \"%s\": COLUMN=VALUE:KEY=VALUE is expected", text);
-        if (!err && has_value(p->row, c, value, (size_t)(colon - value)))
+        if (!err && orr__rows_has(p->row, c, value, (size_t)(colon - value)))
             err =
                 add_set(x, p, orr__strdup(colon + 1 + strspn(colon + 1, " ")));
     }
     return err;
-}
-
-/* ---- defaults ----------------------------------------------------------- */
-
-/* The only collective of the first job: where its size stands. */
-static orr_err find_collective(struct choice *x)
-{
-    const struct orr_yaml *program = orr__fit_find(x->root, "jobs[0].program");
-    size_t found = 0;
-    char *key = NULL;
-    for (size_t i = 0; i < orr__yaml_count(program); i++) {
-        const struct orr_yaml *op = orr__yaml_item(program, i);
-        for (size_t k = 0; k < orr__yaml_count(op); k++) {
-            const char *kind =
-                orr__yaml_text(x->effective, orr__yaml_key(op, k));
-            if (!kind || !orr__yaml_get(orr__yaml_value(op, k), "size"))
-                continue;
-            found++;
-            orr__free(key);
-            key = orr__format("jobs[0].program[%zu].%s.size", i, kind);
-        }
-    }
-    const char *kept = key ? orr__arena_strdup(&x->f->arena, key) : NULL;
-    orr__free(key);
-    x->size_key = kept;
-    if (found == 1)
-        return kept ? ORR_OK : orr__no_memory(x->why);
-    if (orr__fit_find(x->root, "flows[0].size") && found == 0) {
-        x->size_key = "flows[0].size";
-        return ORR_OK;
-    }
-    orr_err err = orr__fail(x->why, ORR_ECONFIG,
-                            found ? "the first job has %zu operations with a "
-                                    "size: which one is measured?"
-                                  : "the first job has no operation with a "
-                                    "size%.0zu",
-                            found);
-    orr__hint(x->why, "--size-key jobs[0].program[0].all-reduce.size");
-    return err;
-}
-
-/* "all-gather" of "jobs[0].program[0].all-gather.size"; "" of another key. */
-static orr_err find_kind(struct choice *x)
-{
-    const char *end = strrchr(x->size_key, '.'), *from = end;
-    x->kind = "";
-    while (from && from > x->size_key && from[-1] != '.')
-        from--;
-    if (!from || from == x->size_key)
-        return ORR_OK;
-    char *kind = orr__format("%.*s", (int)(end - from), from);
-    x->kind = kind ? orr__arena_strdup(&x->f->arena, kind) : NULL;
-    orr__free(kind);
-    return x->kind ? ORR_OK : orr__no_memory(x->why);
-}
-
-static uint64_t number_at(const struct choice *x, const char *path)
-{
-    const struct orr_yaml *n = orr__fit_find(x->root, path);
-    const char *text =
-        orr__yaml_is_scalar(n) ? orr__yaml_text(x->effective, n) : NULL;
-    int64_t value = 0;
-    if (!text || orr__parse_int(text, &value) || value < 0)
-        return 0;
-    return (uint64_t)value;
 }
 
 /* What stands for sizes and ranks. */
@@ -332,14 +181,15 @@ static orr_err find_keys(struct choice *x)
     orr_err err = ORR_OK;
     x->size_key = x->f->o->size_key;
     if (!x->size_key)
-        err = find_collective(x);
+        err = orr__size_key_find(x->effective, &x->f->arena, &x->size_key,
+                                 x->why);
     if (!err)
-        err = find_kind(x);
-    uint64_t ranks = number_at(x, "jobs[0].ranks");
+        err = orr__size_key_kind(x->size_key, &x->f->arena, &x->kind, x->why);
+    uint64_t ranks = orr__config_number(x->effective, "jobs[0].ranks");
     x->ranks = ranks <= ORR_MEASUREMENTS_RANKS ? (uint32_t)ranks : 0;
     static const char *const keys[] = {"topology.size", "topology.hosts"};
     for (int i = 0; i < 2 && !x->hosts_key && x->ranks; i++) {
-        x->hosts = number_at(x, keys[i]);
+        x->hosts = orr__config_number(x->effective, keys[i]);
         x->hosts_key =
             x->hosts && x->hosts <= ORR_MEASUREMENTS_RANKS ? keys[i] : NULL;
     }
@@ -421,7 +271,7 @@ static bool differs(const struct orr_fit *f, uint32_t column)
 /* The texts of a point that differ among points, as one. */
 static orr_err label_points(struct orr_fit *f, struct orr_report *why)
 {
-    bool wanted[ORR_MEASUREMENTS_LABELS];
+    bool wanted[ORR_MEASUREMENTS_LABELS] = {false};
     for (uint32_t c = 0; c < f->m.labels; c++)
         wanted[c] = differs(f, c);
     for (uint32_t i = 0; i < f->points; i++) {
@@ -461,16 +311,17 @@ static orr_err check_points(const struct orr_fit *f, struct orr_report *why)
 orr_err orr__fit_points(struct orr_fit *f, struct orr_config *effective,
                         struct orr_report *why)
 {
-    struct choice x = {.f = f,
-                       .effective = effective,
-                       .root = orr__config_root(effective),
-                       .why = why};
-    orr_err err = read_files(f, why);
+    struct choice x = {.f = f, .effective = effective, .why = why};
+    orr_err err = orr__rows_read(&f->m, f->o->measured, f->o->n_measured,
+                                 f->o->format, f->o->element, why);
+    if (!err && f->m.notes.s)
+        orr__text_add(&f->notes, "%s", f->m.notes.s);
     if (!err)
         err = find_keys(&x);
     for (uint32_t i = 0; i < f->m.n && !err; i++) {
         bool chosen = false;
-        err = is_chosen(f, &f->m.row[i], &chosen, why);
+        err = orr__rows_choose(&f->m, f->o->where, f->o->n_where, &f->m.row[i],
+                               &chosen, why);
         if (!err && chosen)
             err = add_point(&x, &f->m.row[i]);
     }

@@ -233,6 +233,16 @@ static void put_points(struct orr_text *t, const struct orr_fit *f,
     put_grid(t, &g, style);
 }
 
+static void put_share(struct orr_text *t, const char *before, double share)
+{
+    double percent = 100 * share;
+    orr__text_add(t, "%s%.*f %%", before,
+                  percent >= 10  ? 0
+                  : percent >= 1 ? 1
+                                 : 3,
+                  percent);
+}
+
 /* How far off fitted points are, and those that were held out. */
 static void put_errors(struct orr_text *t, const struct orr_fit *f)
 {
@@ -241,12 +251,12 @@ static void put_errors(struct orr_text *t, const struct orr_fit *f)
         t->failed |= orr__fit_error(f, held_out, &e) != ORR_OK;
         if (e.n == 0)
             continue;
-        orr__text_add(t,
-                      "- %s: %u point%s, median %.2g %% off, nine in ten "
-                      "within %.2g %%, the worst %.2g %%",
+        orr__text_add(t, "- %s: %u point%s, median",
                       held_out ? "predicted" : "fitted", e.n,
-                      e.n == 1 ? "" : "s", 100 * e.median, 100 * e.p90,
-                      100 * e.most);
+                      e.n == 1 ? "" : "s");
+        put_share(t, " ", e.median);
+        put_share(t, " off, nine in ten within ", e.p90);
+        put_share(t, ", the worst ", e.most);
         if (e.of)
             orr__text_add(t, "; %u of %u within the measured p10 to p90",
                           e.inside, e.of);

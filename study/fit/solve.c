@@ -186,7 +186,7 @@ static void move_values(const struct solver *s, const double *at, double sign,
 /* Derivatives by y of the relative errors at `at`; J: n by p. */
 static orr_err differentiate(struct solver *s, const double *at, gsl_matrix *J)
 {
-    double moved[ORR_FIT_KEYS];
+    double moved[ORR_FIT_KEYS] = {0};
     double *vectors = orr__alloc((size_t)s->p * s->p, sizeof *vectors);
     if (!vectors)
         return orr__no_memory(s->why);

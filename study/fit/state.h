@@ -90,9 +90,6 @@ double orr__fit_round(const struct orr_fit_key *k, double value);
 /* For people: "1.25 us". */
 void orr__fit_value(const struct orr_fit_key *k, double value, char *text,
                     size_t size);
-/* The node at a path like jobs[0].program[1].all-reduce.size; NULL: none. */
-const struct orr_yaml *orr__fit_find(const struct orr_yaml *root,
-                                     const char *path);
 
 /* ---- runs.c ------------------------------------------------------------- */
 

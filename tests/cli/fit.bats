@@ -36,6 +36,24 @@ TXT
     [ "$(jq -r '.keys[0].value | round' ../out)" = 5000 ]
 }
 
+@test "compare puts measurements beside a study" {
+    files
+    orrery compare ring.yaml --over 'jobs[0].program[0].all-reduce.size=1KiB,4KiB,2KiB' \
+        -m jobs.0.iteration_ns.mean --measured nccl.txt --baseline none -j 1
+    [ "$status" -eq 0 ]
+    # 6 x (204.8 ns + 1 us) = 7.2288 us, measured 31.2288
+    grep -q '^1KiB *7.229 us  *31.23 us  *-76.9 %$' ../out
+    grep -q '^2KiB *[0-9.]* us  *-  *-$' ../out
+    grep -q 'rows for 2 of 3 combinations$' ../out
+    grep -q '^1KiB,1,jobs.0.iteration_ns.mean,7228.8,ns,ok,31228.8,-0.768' \
+        ring.study/table.csv
+    [ "$(jq '[.cells[].measured.line]' -c ring.study/study.json)" = '[5,6,null]' ]
+    orrery compare ring.yaml --over 'topology.link.delay=1us,2us' --measured nccl.txt \
+        -m counters.packets_sent
+    fails 2 'orrery: --measured: the study measures no time
+hint: -m jobs.0.iteration_ns.mean'
+}
+
 @test "bad measurements are told at their place" {
     files
     sed -i 's/1024 256 float/256 256 float/' nccl.txt
