@@ -39,6 +39,7 @@
 #include "workload/job/iteration_changes.h"
 #include "workload/job/job.h"
 #include "workload/job/service.h"
+#include "workload/model/gpu.h"
 #include "workload/model/model.h"
 #include "workload/model/train.h"
 #include "workload/placement/placement.h"
@@ -153,6 +154,14 @@ static const char *model_text(const char *name)
     return f->text;
 }
 
+static bool gpu(size_t i, struct orr_family_entry *m)
+{
+    const struct orr_gpu *g = &orr__gpus[i];
+    if (g->name)
+        *m = (struct orr_family_entry){g->name, g->doc, NULL, NULL};
+    return g->name != NULL;
+}
+
 static bool trace(size_t i, struct orr_family_entry *m)
 {
     const struct orr_trace_format *k = orr__trace_formats()[i];
@@ -223,6 +232,11 @@ const struct orr_family orr__families[] = {
      .common = train,
      .member = model,
      .text = model_text},
+    {.name = "gpus",
+     .singular = "gpu",
+     .key = "jobs[].gpu",
+     .doc = "speeds for jobs with a model",
+     .member = gpu},
     {.name = "placements",
      .singular = "placement",
      .key = "jobs[].placement.kind",

@@ -335,6 +335,11 @@ static json_t *leave_out(struct draw *d, const char *where)
     return NULL;
 }
 
+static json_t *draw_gpu(struct draw *d, const char *where)
+{
+    return json_string(orr__draw_name(d, "gpus", NULL));
+}
+
 static json_t *draw_flops(struct draw *d, const char *where)
 {
     static const char *const flops[] = {"1GFLOPS", "150TFLOPS", NULL};
@@ -457,6 +462,7 @@ static const struct orr_shape shapes[] = {
     {"collectives", "strides", orr__draw_stride_list},
     {"dispatch", "group", draw_group},
     {"dispatch", "algorithm", leave_out},
+    {"combine", NULL, leave_out},
     {"collectives", "sizes", leave_out}, /* orr__draw_program fits them */
     {"pair-sizes", NULL, leave_out},
     {"collectives", "servers", draw_servers},
@@ -482,6 +488,7 @@ static const struct orr_shape shapes[] = {
     {"topologies", "component", leave_out}, /* of some formats */
     {"traces", NULL, leave_out},            /* a sample has what it needs */
     {"models", "flops", draw_flops},
+    {"models", "gpu", draw_gpu},
     {"models", "servers", draw_servers},
     {"models", "stages", leave_out}, /* draw_pipeline: as long as the model */
     {NULL, NULL, NULL},

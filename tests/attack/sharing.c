@@ -45,7 +45,8 @@ static json_t *draw_stale(struct draw *d, const char *where)
 
 static json_t *draw_parallelism(struct draw *d, const char *where)
 {
-    static const char *const parts[] = {"tensor", "pipeline", "expert"};
+    static const char *const parts[] = {"tensor", "pipeline", "expert",
+                                        "context"};
     json_t *map = orr__draw_section(d, "parallelism", 0.3);
     uint32_t left = d->ranks;
 

@@ -109,13 +109,13 @@ folder=configs/training
 }
 
 @test "every synchronisation and every dimension has an example" {
-    grep -hoE "(sync|schedule|asynchronous|algorithm|tensor|pipeline|data|expert|staleness)[:=]" \
+    grep -hoE "(sync|schedule|asynchronous|algorithm|tensor|pipeline|data|expert|context|staleness)[:=]" \
         "$folder"/*.yaml configs/seeds/*.yaml | sort -u >"$BATS_TEST_TMPDIR/there"
     for key in sync schedule asynchronous algorithm tensor pipeline data \
-        expert staleness; do
+        expert context staleness; do
         grep -q "^$key" "$BATS_TEST_TMPDIR/there" || { echo "no $key"; false; }
     done
-    for how in bulk ddp fsdp gather-scatter parameter-server; do
+    for how in bulk ddp fsdp gather-scatter parameter-server zero-1; do
         grep -q "sync: $how" "$folder"/*.yaml configs/seeds/*.yaml
     done
 }
@@ -124,6 +124,20 @@ folder=configs/training
     for file in "$folder"/*.yaml; do
         grep -q "/$(basename "$file")" "$BATS_TEST_FILENAME"
     done
+}
+
+@test "Llama 3 8B: bytes of five kinds of groups on paper" {
+    simulate $folder/llama3_8b.yaml
+    jq -e '[.jobs[0].rank_list[].bytes_sent] | unique
+        == [9395240960 + 201326592 + 3012046848]' "$json"
+    # 2.886 Tflop of an MLP's and so on, three times, over 16 ranks: with
+    # weights and norms from memory
+    jq -e '.jobs[0].breakdown.compute_ns | . > 60e6 and . < 66e6' "$json"
+    # the exchange of parts hides behind the computation of others
+    slow=$(jq .jobs[0].iteration_ns.mean "$json")
+    simulate $folder/llama3_8b.yaml --set jobs[0].tensor_chunks=4
+    jq -e ".jobs[0].iteration_ns.mean < $slow - 10e6" "$json"
+    near '.jobs[0].rank_list[5].bytes_sent' 12608614400
 }
 
 @test "experts by nodes: bytes and times on paper" {

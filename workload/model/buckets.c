@@ -9,9 +9,12 @@
 #include "workload/model/train.h"
 
 uint64_t orr__tensor_share(const struct orr_model *m, const struct orr_layer *l,
-                           uint32_t i, uint32_t tensor_ranks)
+                           uint32_t i, uint32_t tensor_ranks,
+                           uint32_t expert_ranks)
 {
     uint64_t whole = m->tensor[l->first + i];
+    if (l->experts)
+        whole *= l->experts / expert_ranks;
     if (l->tensor == ORR_TENSOR_WHOLE)
         return whole;
     return whole / tensor_ranks + (whole % tensor_ranks > 0);
@@ -34,8 +37,9 @@ orr_err orr__buckets(const struct orr_model *m, uint32_t from, uint32_t to,
         const struct orr_layer *x = &m->layer[l];
         for (uint32_t i = x->n; x->expert == expert && i-- > 0;) {
             struct orr_bucket *open = &b[*n];
-            open->bytes +=
-                how->element * orr__tensor_share(m, x, i, how->tensor_ranks);
+            open->bytes += how->element
+                           * orr__tensor_share(m, x, i, how->tensor_ranks,
+                                               how->expert_ranks);
             open->highest = open->tensors ? open->highest : l;
             open->layer = l;
             open->tensors++;

@@ -207,16 +207,16 @@ void orr__stage_replicas(const struct orr_stage *s, int expert, uint32_t *n,
 {
     const struct orr_training *t = s->t;
     bool own = expert == ORR_EXPERT_EXCHANGE;
-    *n = own ? t->data : t->data * t->expert;
+    *n = (own ? t->data : t->data * t->expert) * t->context;
     *stride = own ? t->tensor * t->expert : t->tensor;
 }
 
 /* ---- layers ------------------------------------------------------------- */
 
-/* `one` of a sample, for one micro-batch. */
+/* `one` of a sample, for one micro-batch, of one of a context group. */
 static uint64_t batch_bytes(const struct orr_training *t, uint64_t one)
 {
-    return one * t->samples / t->m->element * t->element;
+    return one * t->samples / t->m->element * t->element / t->context;
 }
 
 /* Bytes of the output of a layer for one micro-batch. */
@@ -243,8 +243,24 @@ static orr_err exchange(struct orr_stage *s, const struct orr_layer *l,
 {
     const struct orr_training *t = s->t;
     if (l->expert == ORR_EXPERT_EXCHANGE)
-        return through(s, ORR_ALL_TO_ALL, bytes, t->expert, t->tensor);
-    return through(s, ORR_ALL_TO_ALL, bytes, t->data * t->expert, t->tensor);
+        return through(s, ORR_ALL_TO_ALL, bytes * l->top_k, t->expert,
+                       t->tensor);
+    return through(s, ORR_ALL_TO_ALL, bytes, t->data * t->expert * t->context,
+                   t->tensor);
+}
+
+/* Keys and values of the whole sequence, or their gradients to who has the
+ * tokens; a tensor group has divided them. */
+static orr_err share_keys(struct orr_stage *s, const struct orr_layer *l,
+                          bool gather)
+{
+    const struct orr_training *t = s->t;
+    uint64_t own = batch_bytes(t, l->kv);
+    if (l->tensor != ORR_TENSOR_WHOLE)
+        own /= t->tensor;
+    return through(s, gather ? ORR_ALL_GATHER : ORR_REDUCE_SCATTER,
+                   gather ? own : own * t->context, t->context,
+                   t->tensor * t->expert);
 }
 
 /* Waits for `gate` as well; without time it only joins what comes before. */
@@ -262,40 +278,119 @@ static orr_err compute(struct orr_stage *s, int64_t time, uint32_t gate)
     return orr__stage_op(s, time ? &op : &join, before, 2, &s->last);
 }
 
-/* Exchange of experts, compute, all-reduce of the tensor group, exchange
- * back. */
+/* With `sequence_parallel` a rank of a tensor group has its part of the tokens
+ * outside of layers that are divided. */
+static uint64_t held_bytes(const struct orr_training *t, uint64_t bytes)
+{
+    return t->k->sequence_parallel ? bytes / t->tensor : bytes;
+}
+
+/* A layer on its way through a tensor group, in parts: what they wait for, the
+ * last part gathered, and the last one that was summed up; ORR_NONE: none. */
+struct parts {
+    const struct orr_layer *layer;
+    uint32_t start, gate, gathered, summed;
+};
+
+/* One part of a layer, alike forward and backward: what a tensor group gathers,
+ * the computation, what it sums up. Each of these waits for that of the part
+ * before. */
+static orr_err part_of_layer(struct orr_stage *s, struct parts *p,
+                             uint64_t bytes, int64_t time)
+{
+    const struct orr_op join = {.kind = ORR_OP_WAIT, .who = ORR_EVERYONE};
+    const struct orr_training *t = s->t;
+    bool reduce = p->layer->tensor == ORR_TENSOR_REDUCE && t->tensor > 1;
+    bool gather = reduce && t->k->sequence_parallel;
+    const uint32_t before[] = {p->start, p->gathered};
+    orr_err err = ORR_OK;
+    if (gather)
+        err = orr__stage_call(s, ORR_ALL_GATHER, bytes / t->tensor, t->tensor,
+                              1, before, 2, &p->gathered);
+    if (!err && gather) {
+        const uint32_t both[] = {s->last, p->gathered};
+        err = orr__stage_op(s, &join, both, 2, &s->last);
+    }
+    if (!err)
+        err = compute(s, time, p->gate);
+    const uint32_t after[] = {s->last, p->summed};
+    if (!err && reduce)
+        err = orr__stage_call(s, gather ? ORR_REDUCE_SCATTER : ORR_ALL_REDUCE,
+                              bytes, t->tensor, 1, after, 2, &p->summed);
+    return err;
+}
+
+/* A layer in its parts; the chain goes on when all are through. *computed: the
+ * end of the computations. */
+static orr_err parts_of_layer(struct orr_stage *s, uint32_t layer, int64_t time,
+                              uint32_t gate, uint32_t *computed)
+{
+    const struct orr_training *t = s->t;
+    const struct orr_op join = {.kind = ORR_OP_WAIT, .who = ORR_EVERYONE};
+    struct parts p = {&t->m->layer[layer], s->last, gate, ORR_NONE, ORR_NONE};
+    uint64_t bytes = output_bytes(t, layer);
+    bool many = p.layer->tensor == ORR_TENSOR_REDUCE && t->tensor > 1
+                && t->k->tensor_chunks > 1;
+    uint32_t n = many ? (uint32_t)t->k->tensor_chunks : 1;
+    orr_err err = ORR_OK;
+    for (uint32_t i = 0; !err && i < n; i++)
+        err = part_of_layer(s, &p, orr__piece_bytes(bytes, n, i),
+                            (int64_t)orr__piece_bytes((uint64_t)time, n, i));
+    *computed = s->last;
+    if (!err && p.summed != ORR_NONE && n == 1) {
+        s->last = p.summed;
+    } else if (!err && p.summed != ORR_NONE) {
+        const uint32_t both[] = {s->last, p.summed};
+        err = orr__stage_op(s, &join, both, 2, &s->last);
+    }
+    return err;
+}
+
+/* Exchange of experts, keys and values, compute and what the tensor group sums
+ * up, exchange back. */
 static orr_err layer_forward(struct orr_stage *s, uint32_t i, uint32_t gate)
 {
     const struct orr_training *t = s->t;
     const struct orr_layer *l = &t->m->layer[i];
-    uint64_t bytes = output_bytes(t, i);
+    uint64_t bytes = held_bytes(t, output_bytes(t, i));
+    uint32_t computed;
     orr_err err = ORR_OK;
     if (l->expert == ORR_EXPERT_EXCHANGE)
         err = exchange(s, l, bytes);
     if (!err)
-        err = compute(s, t->forward_ps[i], gate);
-    if (!err && l->tensor == ORR_TENSOR_REDUCE)
-        err = through(s, ORR_ALL_REDUCE, bytes, t->tensor, 1);
+        err = share_keys(s, l, true);
+    if (!err)
+        err = parts_of_layer(s, i, t->forward_ps[i], gate, &computed);
     if (!err && l->expert != ORR_EXPERT_WHOLE)
         err = exchange(s, l, bytes);
     return err;
 }
 
-/* As forward, in reverse order; s->ready: when the layer's gradients are
- * there. */
+/* As forward, in reverse order; s->ready: when the layer's gradients are there.
+ * Megatron gathers the layer's input once more for them, beside. */
 static orr_err layer_backward(struct orr_stage *s, uint32_t i, uint32_t gate)
 {
     const struct orr_training *t = s->t;
     const struct orr_layer *l = &t->m->layer[i];
-    uint64_t bytes = output_bytes(t, i);
+    uint64_t bytes = held_bytes(t, output_bytes(t, i));
+    uint32_t again = ORR_NONE;
     orr_err err = ORR_OK;
     if (l->expert != ORR_EXPERT_WHOLE)
         err = exchange(s, l, bytes);
     if (!err)
-        err = compute(s, t->backward_ps[i], gate);
-    s->ready[i] = s->last;
-    if (!err && l->tensor == ORR_TENSOR_REDUCE)
-        err = through(s, ORR_ALL_REDUCE, bytes, t->tensor, 1);
+        err = share_keys(s, l, true);
+    if (!err && l->tensor == ORR_TENSOR_REDUCE && t->k->sequence_parallel)
+        err = orr__stage_call(s, ORR_ALL_GATHER, bytes, t->tensor, 1, &s->last,
+                              1, &again);
+    if (!err)
+        err = parts_of_layer(s, i, t->backward_ps[i], gate, &s->ready[i]);
+    if (!err && again != ORR_NONE) {
+        const struct orr_op join = {.kind = ORR_OP_WAIT, .who = ORR_EVERYONE};
+        const uint32_t both[] = {s->last, again};
+        err = orr__stage_op(s, &join, both, 2, &s->last);
+    }
+    if (!err)
+        err = share_keys(s, l, false);
     if (!err && l->expert == ORR_EXPERT_EXCHANGE)
         err = exchange(s, l, bytes);
     return err;
@@ -315,7 +410,7 @@ static orr_err pass(struct orr_stage *s, enum orr_op_kind kind, bool next,
         .relative = true,
         .index = 2 * micro_batch + back,
         .peer = next ? t->stage_ranks : t->p->ranks - t->stage_ranks,
-        .bytes = orr__boundary_bytes(t, boundary),
+        .bytes = held_bytes(t, orr__boundary_bytes(t, boundary)),
     };
     orr_err err = orr__stage_op(s, &op, &s->last, 1, &id);
     if (kind == ORR_OP_RECV)
@@ -389,6 +484,8 @@ static orr_err backward(struct orr_stage *s, uint32_t micro_batch)
     }
     if (!err && s->index > 0)
         err = pass(s, ORR_OP_SEND, false, micro_batch, true);
+    if (!err && t->k->sync == ORR_SYNC_ZERO2)
+        err = orr__stage_scatter(s);
     return err;
 }
 

@@ -468,6 +468,7 @@ static orr_err make_layers(struct reader *r, uint32_t n)
         m->layer[i] = (struct orr_layer){
             .name = x->name,
             .unit = i,
+            .top_k = 1,
             .first = m->tensors,
             .n = x->size[1] > 0,
             .parameters = x->size[1] / m->element,

@@ -27,8 +27,8 @@ enum orr_layer_tensor {
 /* What expert parallelism does to it. */
 enum orr_layer_expert {
     ORR_EXPERT_WHOLE,    /* every rank holds it */
-    ORR_EXPERT_EXCHANGE, /* each rank of the expert group holds one of its
-                            own: all-to-all before and after */
+    ORR_EXPERT_EXCHANGE, /* each rank of the expert group holds its own part of
+                            the experts: all-to-all before and after */
     ORR_EXPERT_TABLES,   /* always spread over all data and expert ranks:
                             all-to-all after it, no gradients to sum */
 };
@@ -38,7 +38,7 @@ struct orr_layer {
     const char *name;     /* "encoder.3.mlp"; owned by the model */
     uint32_t unit;        /* that it is in; they ascend */
     uint32_t first, n;    /* its tensors: model->tensor[first ..], n of them */
-    uint64_t parameters;  /* sum of these */
+    uint64_t parameters;  /* sum of these, of all experts */
     uint64_t activations; /* bytes of its output, one sample */
     uint32_t needed;      /* the last layer that takes its output; itself if
                            * none does */
@@ -46,6 +46,12 @@ struct orr_layer {
     double backward;      /* backward over forward time, without a profile */
     int64_t forward_ps, backward_ps; /* of a profile's batch; -1: none */
     int tensor, expert; /* enum orr_layer_tensor, orr_layer_expert */
+    /* with ORR_EXPERT_EXCHANGE, or what that was: its tensors are of one of so
+     * many experts, 0: of as many as there are ranks; a sample's tokens go to
+     * top_k of them each, >= 1 */
+    uint32_t experts, top_k;
+    uint64_t kv; /* bytes of a sample that all ranks of a context group need
+                    from each other: keys and values */
 };
 
 /* Layer `to` takes the output of layer `from`, which stands before it. */

@@ -73,7 +73,7 @@ static bool is_by_rank(const struct orr_training *t)
 /* Stages that are alike: as many replicas each as there are data ranks. */
 static orr_err spread_data(struct orr_training *t)
 {
-    if (t->tensor > 1 || t->expert > 1)
+    if (t->tensor > 1 || t->expert > 1 || t->context > 1)
         return orr__yaml_fail(t->c, t->k->parallelism, t->why,
                               "parallelism: only data and pipeline with this "
                               "`schedule`");
@@ -411,7 +411,7 @@ static orr_err list_buckets(struct pipe *q, uint32_t stage)
     bool bulk = t->k->sync == ORR_SYNC_BULK;
     const struct orr_bucketing how = {bulk ? UINT64_MAX : t->k->first_bucket,
                                       bulk ? UINT64_MAX : t->k->bucket_cap, 1,
-                                      t->element};
+                                      t->element, 1};
     struct orr_stage s = {.t = t};
     orr_err err = ORR_OK;
     q->buckets = 0;

@@ -33,6 +33,8 @@ struct layer_keys {
     uint64_t activations;
     int64_t flops, forward, backward_time;
     int tensor, expert;
+    int64_t experts, top_k;
+    uint64_t kv;
 };
 
 /* A group's keys. */
@@ -180,6 +182,36 @@ const struct orr_param orr__layer_params[] = {
                 "each rank with an all-to-all before and after, or spread "
                 "over all replicas with an all-to-all after",
     },
+    {
+        .key = "experts",
+        .type = ORR_PARAM_INT,
+        .offset = offsetof(struct layer_keys, experts),
+        .fallback = "0",
+        .min = "0",
+        .max = "100000",
+        .help = "expert: exchange: how many there are, of each of which "
+                "`tensors` are; ranks of an expert group hold equal parts of "
+                "them; 0: one on each rank",
+    },
+    {
+        .key = "top_k",
+        .type = ORR_PARAM_INT,
+        .offset = offsetof(struct layer_keys, top_k),
+        .fallback = "1",
+        .min = "1",
+        .max = "1000",
+        .help = "experts that a token goes to: the all-to-alls have so many "
+                "times `activations`",
+    },
+    {
+        .key = "kv",
+        .type = ORR_PARAM_SIZE,
+        .offset = offsetof(struct layer_keys, kv),
+        .fallback = "0B",
+        .max = "1000TB",
+        .help = "bytes of keys and values of a sample, which ranks of a "
+                "context group gather",
+    },
     ORR_PARAM_END,
 };
 
@@ -279,6 +311,22 @@ static orr_err check_times(struct reader *r, const struct orr_yaml *node,
     return ORR_OK;
 }
 
+/* Keys of experts need experts. */
+static orr_err check_experts(struct reader *r, const struct orr_yaml *node,
+                             const struct layer_keys *k)
+{
+    const char *key = k->experts ? "experts" : "top_k";
+    if (k->expert != ORR_EXPERT_EXCHANGE && (k->experts || k->top_k > 1))
+        return orr__yaml_fail(r->c, orr__yaml_get(node, key), r->why,
+                              "%s.%s: only with `expert: exchange`", k->name,
+                              key);
+    if (k->experts && k->top_k > k->experts)
+        return orr__yaml_fail(r->c, orr__yaml_get(node, "top_k"), r->why,
+                              "%s.top_k: there are %lld experts", k->name,
+                              (long long)k->experts);
+    return ORR_OK;
+}
+
 /* Its tensors are summed up with care: sums stay below 2^56. */
 static orr_err read_layer(struct reader *r, const struct orr_yaml *node,
                           const char *prefix)
@@ -288,6 +336,8 @@ static orr_err read_layer(struct reader *r, const struct orr_yaml *node,
     orr_err err = orr__param_read(r->c, node, "layers", &set, 1, r->why);
     if (!err)
         err = check_times(r, node, &k);
+    if (!err)
+        err = check_experts(r, node, &k);
     if (err)
         return err;
     struct orr_layer l = {
@@ -298,6 +348,9 @@ static orr_err read_layer(struct reader *r, const struct orr_yaml *node,
         .backward_ps = k.backward_time,
         .tensor = k.tensor,
         .expert = k.expert,
+        .experts = (uint32_t)k.experts,
+        .top_k = (uint32_t)k.top_k,
+        .kv = k.kv,
         .n = (uint32_t)(k.tensors.n < TENSORS_MAX ? k.tensors.n : TENSORS_MAX),
     };
     uint64_t *tensor = orr__alloc(l.n, sizeof *tensor);
@@ -307,10 +360,11 @@ static orr_err read_layer(struct reader *r, const struct orr_yaml *node,
     for (uint32_t i = 0; !err && i < l.n; i++) {
         tensor[i] = (uint64_t)k.tensors.v[i];
         l.parameters += tensor[i]; /* 2^22 times 10^15 at most: may wrap */
-        if (l.parameters > UINT64_MAX >> 8)
+        if (l.parameters > (UINT64_MAX >> 8) / (l.experts ? l.experts : 1))
             err = orr__yaml_fail(r->c, node, r->why,
                                  "layers: too many parameters");
     }
+    l.parameters *= l.experts ? l.experts : 1;
     if (!err)
         err = add_layer(r, node, &l, tensor, name);
     orr__free(tensor);

@@ -115,9 +115,14 @@ static orr_err rescale(struct orr_training *t)
     return ORR_OK;
 }
 
-/* A tensor group shares out what it divides. Tables are looked up. */
+/* A context group shares out all, a tensor group what it divides. Tables are
+ * looked up. */
 static void divide(struct orr_training *t)
 {
+    for (uint32_t i = 0; t->context > 1 && i < t->m->layers; i++) {
+        t->forward_ps[i] /= t->context;
+        t->backward_ps[i] /= t->context;
+    }
     for (uint32_t i = 0; i < t->m->layers; i++)
         if (t->m->layer[i].tensor != ORR_TENSOR_WHOLE) {
             t->forward_ps[i] /= t->tensor;
@@ -142,6 +147,57 @@ static orr_err check_time(const struct orr_training *t)
                           "than 53 days, when simulated time ends");
 }
 
+/* The memory's part of the roofline: the weights that a rank has of a layer,
+ * and what goes in and comes out; tables are looked up. */
+static void wait_for_memory(struct orr_training *t)
+{
+    for (uint32_t i = 0; t->gpu && i < t->m->layers; i++) {
+        const struct orr_layer *l = &t->m->layer[i];
+        unsigned __int128 bytes = l->activations, ps;
+        uint32_t split = l->tensor == ORR_TENSOR_WHOLE ? 1 : t->tensor;
+        bytes += i ? t->m->layer[i - 1].activations : 0;
+        bytes = bytes * t->samples / t->m->element / t->context / split;
+        for (uint32_t k = 0; l->flops && k < l->n; k++)
+            bytes += orr__tensor_share(t->m, l, k, t->tensor, t->expert);
+        ps = bytes * t->element * 8 * (uint64_t)ORR_S / t->gpu->memory_bps;
+        int64_t time =
+            ps < (unsigned __int128)ORR_HORIZON ? (int64_t)ps : ORR_HORIZON;
+        double back = (double)time * l->backward + 0.5;
+        if (t->forward_ps[i] < time)
+            t->forward_ps[i] = time;
+        if ((double)t->backward_ps[i] < back)
+            t->backward_ps[i] =
+                back < (double)ORR_HORIZON ? (int64_t)back : ORR_HORIZON;
+    }
+}
+
+/* `gpu` and `flops` are two ways to say the same. */
+static orr_err read_gpu(struct orr_training *t, uint64_t *speed)
+{
+    const struct orr_yaml *at = orr__yaml_get(t->node, "gpu");
+    const char *names[16];
+    uint32_t n = 0;
+    if (t->k->flops)
+        return orr__yaml_fail(t->c, at, t->why,
+                              "gpu: `flops` says how fast it is");
+    t->gpu = orr__gpu_find(t->k->gpu);
+    if (t->gpu) {
+        uint64_t peak = t->element == 4 ? t->gpu->flops32 : t->gpu->flops16;
+        *speed = (uint64_t)((double)peak * t->k->efficiency + 0.5);
+        return ORR_OK;
+    }
+    for (; orr__gpus[n].name && n < 15; n++)
+        names[n] = orr__gpus[n].name;
+    names[n] = NULL;
+    orr__yaml_fail(t->c, at, t->why, "gpu: \"%s\" is not known", t->k->gpu);
+    const char *near = orr__param_nearest(names, t->k->gpu);
+    if (near)
+        orr__hint(t->why, "did you mean \"%s\"?", near);
+    else
+        orr__hint(t->why, "`orrery list gpus` names them; or give `flops`");
+    return ORR_ECONFIG;
+}
+
 orr_err orr__train_times(struct orr_training *t)
 {
     uint64_t speed = DEFAULT_FLOPS;
@@ -150,17 +206,21 @@ orr_err orr__train_times(struct orr_training *t)
     t->backward_ps = orr__alloc(t->m->layers, sizeof *t->backward_ps);
     if (!t->forward_ps || !t->backward_ps)
         return orr__no_memory(t->why);
-    if (t->k->flops)
+    if (t->k->gpu)
+        err = read_gpu(t, &speed);
+    else if (t->k->flops)
         err = read_flops(t, &speed);
     if (err)
         return err;
-    if (t->m->profiled && !t->k->flops)
+    if (t->m->profiled && !t->k->flops && !t->gpu)
         from_profile(t);
     else
         from_flops(t, speed);
     if (t->k->compute >= 0)
         err = rescale(t);
     divide(t);
+    if (t->k->compute < 0)
+        wait_for_memory(t);
     return err ? err : check_time(t);
 }
 
@@ -183,6 +243,8 @@ orr_err orr__train_costs(struct orr_config *c, const struct orr_yaml *node,
                              .k = k,
                              .why = why,
                              .tensor = 1,
+                             .context = 1,
+                             .expert = 1,
                              .micro_batches = 1};
     *out = (struct orr_layer_costs){.batch = 0};
     orr_err err = orr__model_load(c, k->model, &t.m, why);

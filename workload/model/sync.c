@@ -15,7 +15,8 @@ static uint64_t elements(const struct orr_stage *s, uint32_t from, uint32_t to,
     for (uint32_t l = from; l < to; l++)
         for (uint32_t i = 0; m->layer[l].expert == expert && i < m->layer[l].n;
              i++)
-            sum += orr__tensor_share(m, &m->layer[l], i, s->t->tensor);
+            sum += orr__tensor_share(m, &m->layer[l], i, s->t->tensor,
+                                     s->t->expert);
     return sum;
 }
 
@@ -80,8 +81,9 @@ static orr_err layer_messages(struct orr_stage *s, uint32_t l, bool tensors)
         return message_of(s, elements(s, l, l + 1, x->expert), x->expert, l,
                           l + 1);
     for (uint32_t i = 0; !err && i < x->n; i++)
-        err = message_of(s, orr__tensor_share(m, x, i, s->t->tensor), x->expert,
-                         l, l + 1);
+        err = message_of(s,
+                         orr__tensor_share(m, x, i, s->t->tensor, s->t->expert),
+                         x->expert, l, l + 1);
     return err;
 }
 
@@ -104,39 +106,102 @@ static orr_err afterwards(struct orr_stage *s)
     return err;
 }
 
-/* ---- DDP ---------------------------------------------------------------- */
+/* ---- DDP, ZeRO ---------------------------------------------------------- */
 
-/* Buckets are reduced one after another in the order of their numbers, each
- * when its last gradient is there. Layers with an expert on each rank have
- * buckets of their own, because other ranks hold the same. */
-static orr_err buckets(struct orr_stage *s)
+/* Buckets of a stage in the order in which they are ready. Layers with an
+ * expert on each rank have buckets of their own, because other ranks hold the
+ * same. */
+struct buckets {
+    struct orr_bucket *of[2]; /* by class, owned */
+    struct ready_bucket {
+        const struct orr_bucket *bucket;
+        int expert; /* the class */
+    } * in_order;   /* owned */
+    uint32_t n;
+};
+
+static void buckets_fini(struct buckets *x)
 {
-    struct orr_training *t = s->t;
+    orr__free(x->of[0]);
+    orr__free(x->of[1]);
+    orr__free(x->in_order);
+}
+
+/* *x is to be freed with buckets_fini also after a failure. */
+static orr_err find_buckets(const struct orr_stage *s, struct buckets *x)
+{
+    const struct orr_training *t = s->t;
     const struct orr_bucketing how = {t->k->first_bucket, t->k->bucket_cap,
-                                      t->tensor, t->element};
-    struct orr_bucket *b[2] = {NULL, NULL};
+                                      t->tensor, t->element, t->expert};
     uint32_t n[2] = {0, 0}, next[2] = {0, 0};
     orr_err err = ORR_OK;
     for (int c = 0; !err && c < 2; c++)
-        err = orr__buckets(t->m, s->from, s->to, classes[c], &how, &b[c], &n[c],
-                           t->why);
-    while (!err && (next[0] < n[0] || next[1] < n[1])) {
+        err = orr__buckets(t->m, s->from, s->to, classes[c], &how, &x->of[c],
+                           &n[c], t->why);
+    if (err)
+        return err;
+    x->in_order = orr__alloc(n[0] + n[1], sizeof *x->in_order);
+    if (!x->in_order)
+        return orr__no_memory(t->why);
+    while (next[0] < n[0] || next[1] < n[1]) {
         int c = next[0] == n[0];
-        if (!c && next[1] < n[1] && b[1][next[1]].layer > b[0][next[0]].layer)
+        if (!c && next[1] < n[1]
+            && x->of[1][next[1]].layer > x->of[0][next[0]].layer)
             c = 1;
-        const struct orr_bucket *x = &b[c][next[c]++];
-        const uint32_t before[] = {s->ready[x->layer], s->comm};
-        uint32_t members, stride;
-        orr__stage_replicas(s, classes[c], &members, &stride);
-        err = orr__stage_call(s, ORR_ALL_REDUCE, x->bytes, members, stride,
-                              before, 2, &s->comm);
-        if (!err && s->comm != before[1])
-            err = orr__stage_wait(s, x->layer, x->highest + 1, classes[c],
-                                  s->comm);
+        x->in_order[x->n++] =
+            (struct ready_bucket){&x->of[c][next[c]++], classes[c]};
     }
-    orr__free(b[0]);
-    orr__free(b[1]);
+    return ORR_OK;
+}
+
+/* Buckets travel one after another. Shares of ZeRO are padded to one size; its
+ * weights come back when all gradients are there. What is in the end with all
+ * replicas may be waited for. */
+static orr_err send_bucket(struct orr_stage *s, enum orr_collective_kind kind,
+                           const struct ready_bucket *x)
+{
+    const struct orr_bucket *b = x->bucket;
+    uint32_t members, stride, element = s->t->element;
+    orr__stage_replicas(s, x->expert, &members, &stride);
+    uint64_t share = b->bytes / element;
+    share = (share / members + (share % members > 0)) * element;
+    uint64_t bytes = kind == ORR_ALL_REDUCE   ? b->bytes
+                     : kind == ORR_ALL_GATHER ? share
+                                              : share * members;
+    const uint32_t before[] = {
+        kind == ORR_ALL_GATHER ? s->last : s->ready[b->layer], s->comm};
+    orr_err err =
+        orr__stage_call(s, kind, bytes, members, stride, before, 2, &s->comm);
+    if (!err && s->comm != before[1] && kind != ORR_REDUCE_SCATTER)
+        err = orr__stage_wait(s, b->layer, b->highest + 1, x->expert, s->comm);
     return err;
+}
+
+/* All buckets, weights of the first layers first. */
+static orr_err send_buckets(struct orr_stage *s, enum orr_collective_kind kind)
+{
+    struct buckets x = {.n = 0};
+    orr_err err = find_buckets(s, &x);
+    for (uint32_t i = 0; !err && i < x.n; i++)
+        err = send_bucket(
+            s, kind, &x.in_order[kind == ORR_ALL_GATHER ? x.n - 1 - i : i]);
+    buckets_fini(&x);
+    return err;
+}
+
+orr_err orr__stage_scatter(struct orr_stage *s)
+{
+    return send_buckets(s, ORR_REDUCE_SCATTER);
+}
+
+/* Gradients to who updates them, and the weights back. With ZeRO-2 they are
+ * there already. */
+static orr_err zero(struct orr_stage *s)
+{
+    orr_err err = ORR_OK;
+    if (s->t->k->sync == ORR_SYNC_ZERO1)
+        err = send_buckets(s, ORR_REDUCE_SCATTER);
+    return err ? err : send_buckets(s, ORR_ALL_GATHER);
 }
 
 /* ---- FSDP --------------------------------------------------------------- */
@@ -244,7 +309,9 @@ orr_err orr__stage_sync(struct orr_stage *s)
     uint32_t computed = s->last;
     orr_err err = ORR_OK;
     switch (s->t->k->sync) {
-    case ORR_SYNC_DDP: err = buckets(s); break;
+    case ORR_SYNC_DDP: err = send_buckets(s, ORR_ALL_REDUCE); break;
+    case ORR_SYNC_ZERO1:
+    case ORR_SYNC_ZERO2: err = zero(s); break;
     case ORR_SYNC_FSDP: /* done along the way */
     case ORR_SYNC_NONE: break;
     default:

@@ -17,7 +17,7 @@
 
 /* The map `parallelism`; data -1: what the others leave. */
 struct parallelism {
-    int64_t data, tensor, pipeline, expert;
+    int64_t data, tensor, pipeline, expert, context;
 };
 
 #define SIZE_OF(name, text)                                                    \
@@ -31,15 +31,17 @@ const struct orr_param orr__parallelism_params[] = {
                   "the others"),
     SIZE_OF(tensor, "ranks that share each layer (Megatron); default 1"),
     SIZE_OF(pipeline, "stages of consecutive layers; default 1"),
-    SIZE_OF(expert, "ranks with one expert each of layers with experts; "
-                    "replicas for all other layers; default 1"),
+    SIZE_OF(expert, "ranks that share the experts of a layer; replicas for all "
+                    "other layers; default 1"),
+    SIZE_OF(context, "ranks that share the tokens of a sequence, and gather "
+                     "keys and values; default 1"),
     ORR_PARAM_END,
 };
 
-/* The product of all four is the number of ranks. */
+/* The product of all five is the number of ranks. */
 static orr_err read_parallelism(struct orr_training *t, uint32_t ranks)
 {
-    struct parallelism x = {-1, 1, 1, 1};
+    struct parallelism x = {-1, 1, 1, 1, 1};
     const struct orr_param_set set = {orr__parallelism_params, &x};
     const struct orr_yaml *at = t->k->parallelism;
     orr_err err = ORR_OK;
@@ -47,25 +49,31 @@ static orr_err read_parallelism(struct orr_training *t, uint32_t ranks)
         err = orr__param_read(t->c, at, "parallelism", &set, 1, t->why);
     if (err)
         return err;
-    double rest = (double)x.tensor * (double)x.pipeline * (double)x.expert;
+    double rest = (double)x.tensor * (double)x.pipeline * (double)x.expert
+                  * (double)x.context;
+    char context[48] = "";
+    if (x.context > 1)
+        snprintf(context, sizeof context, " x context %lld",
+                 (long long)x.context);
     if (x.data < 0 && rest <= ranks && ranks % (uint32_t)rest == 0)
         x.data = ranks / (uint32_t)rest;
     else if (x.data < 0)
         return orr__yaml_fail(t->c, at, t->why,
                               "parallelism: tensor %lld x pipeline %lld x "
-                              "expert %lld do not divide %u ranks",
+                              "expert %lld%s do not divide %u ranks",
                               (long long)x.tensor, (long long)x.pipeline,
-                              (long long)x.expert, ranks);
+                              (long long)x.expert, context, ranks);
     if ((double)x.data * rest != ranks)
         return orr__yaml_fail(t->c, at, t->why,
                               "parallelism: data %lld x tensor %lld x "
-                              "pipeline %lld x expert %lld are not %u ranks",
+                              "pipeline %lld x expert %lld%s are not %u ranks",
                               (long long)x.data, (long long)x.tensor,
                               (long long)x.pipeline, (long long)x.expert,
-                              ranks);
+                              context, ranks);
     t->data = (uint32_t)x.data;
     t->tensor = (uint32_t)x.tensor;
     t->expert = (uint32_t)x.expert;
+    t->context = (uint32_t)x.context;
     t->pipeline = (uint32_t)x.pipeline;
     t->stage_ranks = ranks / t->pipeline;
     ORR_ASSERT(t->stage_ranks * t->pipeline == ranks);
@@ -88,7 +96,7 @@ static orr_err take_replicas(struct orr_training *t, uint32_t ranks)
                               "stages: their replicas add up to %llu, and the "
                               "job has %u ranks",
                               (unsigned long long)sum, ranks);
-    t->tensor = t->expert = t->data = 1;
+    t->tensor = t->expert = t->context = t->data = 1;
     t->pipeline = t->n_units;
     return ORR_OK;
 }
@@ -105,7 +113,7 @@ static orr_err read_ranks(struct orr_training *t, uint32_t ranks)
 /* Replicas that gradients are summed over: of the stage with the most. */
 static uint32_t most_replicas(const struct orr_training *t)
 {
-    uint32_t most = t->data * t->expert;
+    uint32_t most = t->data * t->expert * t->context;
     for (uint32_t i = 0; t->replicas && i < t->pipeline; i++)
         most = t->replicas[i] > most ? t->replicas[i] : most;
     return most;
@@ -234,11 +242,12 @@ static orr_err check_wait(struct orr_training *t)
     const struct orr_yaml *stale = orr__yaml_get(t->node, "stale_layers");
     if (k->wait == ORR_WAIT_LAYER
         && (k->asynchronous
-            || (k->sync != ORR_SYNC_DDP
-                && k->sync != ORR_SYNC_PARAMETER_SERVER)))
+            || (k->sync != ORR_SYNC_DDP && k->sync != ORR_SYNC_PARAMETER_SERVER
+                && k->sync < ORR_SYNC_ZERO1)))
         return orr__yaml_fail(t->c, orr__yaml_get(t->node, "wait"), t->why,
-                              "wait: layer: only with `sync: ddp` or a "
-                              "`parameter-server` that is not asynchronous");
+                              "wait: layer: only with `sync: ddp`, zero-1, "
+                              "zero-2 or a `parameter-server` that is not "
+                              "asynchronous");
     int64_t n = 0;
     if (!k->stale_layers)
         return ORR_OK;
@@ -282,11 +291,26 @@ static orr_err check_sync(struct orr_training *t)
     if (err)
         return err;
     for (size_t i = 0; i < t->m->layers; i++)
-        if (t->m->layer[i].activations > UINT64_MAX / 16 / t->batch)
+        if (t->m->layer[i].activations
+                > UINT64_MAX / 16 / t->batch / t->m->layer[i].top_k
+            || t->m->layer[i].kv > UINT64_MAX / 16 / t->batch)
             return orr__yaml_fail(t->c, k->model, t->why,
                                   "%s: activations of %u samples are too many "
                                   "bytes",
                                   t->m->name, t->batch);
+    return ORR_OK;
+}
+
+/* Ranks of an expert group hold as many experts each. */
+static orr_err check_experts(struct orr_training *t)
+{
+    for (uint32_t i = 0; i < t->m->layers; i++)
+        if (t->m->layer[i].experts % t->expert)
+            return orr__yaml_fail(
+                t->c, orr__yaml_get(t->k->parallelism, "expert"), t->why,
+                "parallelism.expert: %s has %u experts in a "
+                "layer, which %u ranks cannot share equally",
+                t->m->name, t->m->layer[i].experts, t->expert);
     return ORR_OK;
 }
 
@@ -311,7 +335,11 @@ static orr_err check_size(struct orr_training *t)
 {
     double ops =
         ((double)t->m->layers * 8 + 4 * (double)t->pipeline) * t->micro_batches
-        + 4.0 * t->m->tensors;
+        + 4.0 * t->m->tensors
+        + 6.0 * (double)t->k->tensor_chunks * t->m->layers * t->micro_batches
+              * (t->tensor > 1)
+        + (t->k->sync == ORR_SYNC_ZERO2 ? t->micro_batches * 2.0 * t->m->tensors
+                                        : 0);
     if (t->k->asynchronous)
         ops += (double)t->stage_ranks * t->pipeline * t->m->tensors;
     if (ops <= OPS_MAX)
@@ -403,7 +431,9 @@ orr_err orr__train_read(struct orr_config *c, const struct orr_yaml *node,
         err = read_ranks(&t, ranks);
     if (!err && k->facts)
         *k->facts = (struct orr_train_facts){most_replicas(&t), t.pipeline,
-                                             t.tensor * t.expert * t.pipeline};
+                                             t.tensor * t.expert * t.context
+                                                 * t.pipeline,
+                                             t.tensor, t.m->profiled > 0};
     for (uint32_t i = 0; !err && t.expert == 1 && i < t.m->layers; i++)
         if (t.m->layer[i].expert == ORR_EXPERT_EXCHANGE)
             t.m->layer[i].expert = ORR_EXPERT_WHOLE;
@@ -413,6 +443,8 @@ orr_err orr__train_read(struct orr_config *c, const struct orr_yaml *node,
         err = read_algorithm(&t);
     if (!err)
         err = check_sync(&t);
+    if (!err)
+        err = check_experts(&t);
     if (!err)
         err = choose_servers(&t);
     if (!err)

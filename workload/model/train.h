@@ -1,10 +1,10 @@
 /* A training job: a model, how it is divided among the ranks, and how gradients
  * are synchronised, becomes a program.
  *
- * Ranks are numbered with the tensor group fastest, then expert, data, and
- * pipeline: rank = t + T (e + E (d + D p)). So a tensor group is neighbours,
- * and a pipeline stage is a stretch of T * E * D ranks. Every rank of a stage
- * does the same: a stage is a part of the program. */
+ * Ranks are numbered with the tensor group fastest, then expert, context, data,
+ * and pipeline: rank = t + T (e + E (c + C (d + D p))). So a tensor group is
+ * neighbours, and a pipeline stage is a stretch of T * E * C * D ranks. Every
+ * rank of a stage does the same: a stage is a part of the program. */
 #ifndef ORR_WORKLOAD_MODEL_TRAIN_H
 #define ORR_WORKLOAD_MODEL_TRAIN_H
 
@@ -13,6 +13,7 @@
 #include "core/error.h"
 #include "core/none.h"
 #include "topo/graph.h"
+#include "workload/model/gpu.h"
 #include "workload/model/model.h"
 #include "workload/program/program.h"
 
@@ -23,6 +24,8 @@ enum orr_sync {
     ORR_SYNC_PARAMETER_SERVER,
     ORR_SYNC_FSDP,
     ORR_SYNC_NONE,
+    ORR_SYNC_ZERO1,
+    ORR_SYNC_ZERO2,
 };
 enum orr_granularity { ORR_WHOLE_MODEL, ORR_EACH_LAYER, ORR_EACH_TENSOR };
 enum orr_schedule {
@@ -39,6 +42,8 @@ struct orr_train_facts {
     uint32_t replicas; /* that synchronise dense layers */
     uint32_t stages;
     uint32_t ranks; /* of one replica */
+    uint32_t tensor;
+    bool profiled; /* the model has measured times */
 };
 
 /* The keys of a job with a model, as read. */
@@ -54,8 +59,12 @@ struct orr_train_keys {
     int dtype;                         /* likewise; -1: the model's */
     uint64_t bucket_cap, first_bucket; /* bytes */
     bool asynchronous;
-    const char *flops;       /* as written: "15.7TFLOPS"; NULL: not given */
-    struct orr_ints servers; /* empty: not given */
+    const char *flops; /* as written: "15.7TFLOPS"; NULL: not given */
+    const char *gpu;   /* name of one; NULL: not given */
+    double efficiency; /* of it */
+    bool sequence_parallel;
+    int64_t tensor_chunks;
+    struct orr_ints servers;       /* empty: not given */
     const struct orr_yaml *stages; /* NULL: not given */
     int64_t virtual_stages;        /* that a rank has, if interleaved */
     int64_t overlap; /* of the job: iterations open at once; 0: auto */
@@ -111,6 +120,7 @@ struct orr_bucketing {
     uint64_t first, cap;   /* bytes */
     uint32_t tensor_ranks; /* among which divided layers are divided */
     uint32_t element;      /* bytes */
+    uint32_t expert_ranks; /* among which experts are divided, >= 1 */
 };
 /* Buckets of the layers [from, to) whose `expert` is that given; *out: to be
  * freed with orr__free. */
@@ -119,9 +129,10 @@ ORR_CHECK_RESULT orr_err orr__buckets(const struct orr_model *m, uint32_t from,
                                       const struct orr_bucketing *how,
                                       struct orr_bucket **out, uint32_t *n,
                                       struct orr_report *why);
-/* Elements of a tensor that one of the ranks holds. */
+/* Elements of a tensor that one of the ranks holds, of all its experts. */
 uint64_t orr__tensor_share(const struct orr_model *m, const struct orr_layer *l,
-                           uint32_t i, uint32_t tensor_ranks);
+                           uint32_t i, uint32_t tensor_ranks,
+                           uint32_t expert_ranks);
 
 /* ---- between train.c, stages.c, emit.c and sync.c ---- */
 
@@ -135,13 +146,14 @@ struct orr_training {
     struct orr_model *m;   /* owned */
     struct orr_program *p; /* that is made of it */
     struct orr_report *why;
-    uint32_t tensor, expert, data, pipeline; /* sizes */
-    uint32_t stage_ranks;                    /* of one stage */
+    uint32_t tensor, expert, context, data, pipeline; /* sizes */
+    uint32_t stage_ranks;                             /* of one stage */
     uint32_t stale;  /* layers that use gradients of an iteration more */
     bool stale_auto; /* how many is found later: all at first */
     uint32_t batch, micro_batches, samples; /* samples: of a micro-batch */
     uint32_t element;                       /* bytes of a gradient */
     int64_t *forward_ps, *backward_ps;      /* per layer, a micro-batch */
+    const struct orr_gpu *gpu;              /* NULL: not given */
     uint32_t cuts;         /* stages, counted as often as they are virtual */
     uint32_t *stage_first; /* per cut and one more: its first layer */
     uint32_t *replicas;    /* ranks of each stage; NULL: stages are alike, and
@@ -219,7 +231,9 @@ void orr__stage_replicas(const struct orr_stage *s, int expert, uint32_t *n,
 
 /* Forward and backward of all micro-batches, with the sends between stages. */
 ORR_CHECK_RESULT orr_err orr__stage_schedule(struct orr_stage *s);
-/* After it: gradients. */
+/* `sync: zero-2`: gradients of a micro-batch, after its backward pass. */
+ORR_CHECK_RESULT orr_err orr__stage_scatter(struct orr_stage *s);
+/* After all of them: gradients. */
 ORR_CHECK_RESULT orr_err orr__stage_sync(struct orr_stage *s);
 /* `wait: layer`: gradients of layers [from, to) that travel by operation `comm`
  * (ORR_NONE: none does) are waited for by their forward passes of the next

@@ -12,8 +12,9 @@ static const char *no_buckets(const void *set, const void *around)
 {
     const struct orr_train_keys *k = set;
 
-    if (k->sync != ORR_SYNC_DDP)
-        return "only `sync: ddp` has buckets";
+    if (k->sync != ORR_SYNC_DDP && k->sync != ORR_SYNC_ZERO1
+        && k->sync != ORR_SYNC_ZERO2)
+        return "only `sync: ddp`, zero-1 and zero-2 have buckets";
     return is_synchronised(around) ? NULL : "there is one replica";
 }
 
@@ -22,7 +23,7 @@ static const char *no_units(const void *set, const void *around)
     const struct orr_train_keys *k = set;
 
     if (k->sync == ORR_SYNC_DDP || k->sync == ORR_SYNC_FSDP
-        || k->sync == ORR_SYNC_NONE)
+        || k->sync >= ORR_SYNC_NONE)
         return "only bulk, gather-scatter and parameter-server have such units";
     return is_synchronised(around) || k->sync == ORR_SYNC_PARAMETER_SERVER
                ? NULL
@@ -61,6 +62,27 @@ static const char *one_stage(const void *set, const void *around)
     const struct orr_train_facts *f = around;
 
     return f->stages == 1 ? "there is one stage" : NULL;
+}
+
+static const char *one_tensor(const void *set, const void *around)
+{
+    const struct orr_train_facts *f = around;
+
+    return f->tensor == 1 ? "there is no tensor group" : NULL;
+}
+
+static const char *timed(const void *set, const void *around)
+{
+    const struct orr_train_keys *k = set;
+
+    return k->compute >= 0 ? "`compute` is the time of the whole batch" : NULL;
+}
+
+static const char *no_gpu(const void *set, const void *around)
+{
+    const struct orr_train_keys *k = set;
+
+    return k->gpu ? timed(set, around) : "it is a share of what `gpu` does";
 }
 
 static const char *no_samples(const void *set, const void *around)
@@ -104,12 +126,20 @@ const struct orr_param orr__train_params[] = {
         .help = "operations a second that a rank reaches, like 15.7TFLOPS; "
                 "default: times of the model's profile, or 50TFLOPS where it "
                 "has none"),
+    KEY(gpu, TEXT, .fallback = "",
+        .help = "instead of `flops`: a layer takes its operations at this "
+                "GPU's peak, or its weights and activations at the rate of its "
+                "memory if that is longer (`orrery list gpus`)",
+        .idle = timed),
+    KEY(efficiency, REAL, .fallback = "1", .min = "0.001", .max = "1",
+        .help = "share of the GPU's peak of operations that layers reach",
+        .idle = no_gpu),
     KEY(dtype, CHOICE, .fallback = "", CHOICES("fp32", "fp16", "bf16"),
         .help = "of gradients, parameters and activations on the wire; "
                 "default: the model's"),
     KEY(sync, CHOICE, .fallback = "bulk",
         CHOICES("bulk", "ddp", "gather-scatter", "parameter-server", "fsdp",
-                "none"),
+                "none", "zero-1", "zero-2"),
         .help = "how gradients are synchronised over the replicas"),
     KEY(granularity, CHOICE, .fallback = "auto",
         CHOICES("model", "layer", "tensor", "auto"),
@@ -117,11 +147,14 @@ const struct orr_param orr__train_params[] = {
                 "model, for gather-scatter tensor",
         .idle = no_units),
     KEY(bucket_cap, SIZE, .fallback = "25MiB", .min = "1B", .max = "1000TB",
-        .help = "ddp: size at which a bucket is closed", .idle = no_buckets),
+        .help = "ddp, zero-1, zero-2: size at which a bucket is closed",
+        .idle = no_buckets),
     KEY(first_bucket, SIZE, .fallback = "1MiB", .min = "1B", .max = "1000TB",
-        .help = "ddp: the same for the first bucket", .idle = no_buckets),
+        .help = "ddp, zero-1, zero-2: the same for the first bucket",
+        .idle = no_buckets),
     KEY(wait, CHOICE, .fallback = "iteration", CHOICES("iteration", "layer"),
-        .help = "ddp and parameter-server: the next iteration begins when all "
+        .help = "ddp, zero-1, zero-2 and parameter-server: the next iteration "
+                "begins when all "
                 "gradients are there; or the forward pass of each layer waits "
                 "for the gradients of that layer alone (ByteScheduler)"),
     KEY(stale_layers, TEXT, .fallback = "",
@@ -143,6 +176,16 @@ const struct orr_param orr__train_params[] = {
     KEY(staleness, INT, .fallback = "", .min = "0", .max = "30000",
         .help = "asynchronous: most iterations ahead of the slowest worker; "
                 "default: any number"),
+    KEY(sequence_parallel, BOOL, .fallback = "false",
+        .help = "the tensor group divides the tokens between its layers "
+                "(Megatron): all-gather and reduce-scatter instead of "
+                "all-reduce",
+        .idle = one_tensor),
+    KEY(tensor_chunks, INT, .fallback = "1", .min = "1", .max = "64",
+        .help = "parts of a layer that the tensor group computes one after "
+                "another, while the part before is exchanged (Megatron's "
+                "overlap)",
+        .idle = one_tensor),
     KEY(micro_batches, INT, .fallback = "1", .min = "1", .max = "100000",
         .help = "parts of the batch, for pipelines"),
     KEY(schedule, CHOICE, .fallback = "1f1b",

@@ -44,22 +44,38 @@ static const struct {
     const char *name;
     uint64_t parameters;
     uint32_t tensors, units;
+    uint32_t element; /* bytes */
 } models[] = {
-    {"vgg11-cifar", 9231114, 34, 9},
-    {"vgg16", 138357544, 32, 16},
-    {"vgg19", 143667240, 38, 19},
-    {"resnet50", 25557032, 161, 18},
-    {"bert-base", 109482240, 199, 15},
-    {"bert-large", 335141888, 391, 27},
-    {"gpt2", 124439808, 148, 16},
-    {"gpt2-medium", 354823168, 292, 28},
-    {"gpt2-large", 774030080, 436, 40},
-    {"gpt2-xl", 1557611200, 580, 52},
-    {"gpt3", UINT64_C(174604259328), 1156, 100},
-    {"dlrm", UINT64_C(81920000000) + 281022464, 24, 24},
-    {"candle", UINT64_C(6442467328), 25, 25},
-    {"ncf", UINT64_C(12288000000) + 134223873, 11, 10},
-    {"vgg16-topoopt", 289352488, 32, 16},
+    {"vgg11-cifar", 9231114, 34, 9, 4},
+    {"vgg16", 138357544, 32, 16, 4},
+    {"vgg19", 143667240, 38, 19, 4},
+    {"resnet50", 25557032, 161, 18, 4},
+    {"bert-base", 109482240, 199, 15, 4},
+    {"bert-large", 335141888, 391, 27, 4},
+    {"gpt2", 124439808, 148, 16, 4},
+    {"gpt2-medium", 354823168, 292, 28, 4},
+    {"gpt2-large", 774030080, 436, 40, 4},
+    {"gpt2-xl", 1557611200, 580, 52, 4},
+    {"gpt3", UINT64_C(174604259328), 1156, 100, 2},
+    {"dlrm", UINT64_C(81920000000) + 281022464, 24, 24, 4},
+    {"llama3-8b", UINT64_C(8030261248), 291, 35, 2},
+    {"llama3-70b", UINT64_C(70553706496), 723, 83, 2},
+    {"llama3-405b", UINT64_C(405853388800), 1137, 129, 2},
+    /* tensors of all experts count as one */
+    {"mixtral-8x7b", UINT64_C(46702792704), 323, 35, 2},
+    {"mixtral-8x22b", UINT64_C(140620634112), 563, 59, 2},
+    {"deepseek-v3", UINT64_C(671026419200), 1025, 64, 2},
+    {"qwen2.5-7b", UINT64_C(7615616512), 339, 31, 2},
+    {"qwen2.5-72b", UINT64_C(72706203648), 963, 83, 2},
+    {"qwen3-8b", UINT64_C(8190735360), 399, 39, 2},
+    {"qwen3-32b", UINT64_C(32762123264), 707, 67, 2},
+    {"qwen3-30b-a3b", UINT64_C(30532122624), 579, 51, 2},
+    {"qwen3-235b-a22b", UINT64_C(235093634560), 1131, 97, 2},
+    {"vit-b16", 86567656, 152, 16, 4},
+    {"vit-l16", 304326632, 296, 28, 4},
+    {"candle", UINT64_C(6442467328), 25, 25, 4},
+    {"ncf", UINT64_C(12288000000) + 134223873, 11, 10, 4},
+    {"vgg16-topoopt", 289352488, 32, 16, 4},
 };
 
 static void test_parameter_counts(void **state)
@@ -74,10 +90,11 @@ static void test_parameter_counts(void **state)
         assert_int_equal(m->parameters, models[i].parameters);
         assert_int_equal(m->tensors, models[i].tensors);
         assert_int_equal(m->units, models[i].units);
-        for (uint32_t t = 0; t < m->tensors; t++)
-            sum += m->tensor[t];
+        for (uint32_t l = 0; l < m->layers; l++)
+            for (uint32_t t = 0; t < m->layer[l].n; t++)
+                sum += orr__tensor_share(m, &m->layer[l], t, 1, 1);
         assert_int_equal(sum, models[i].parameters);
-        assert_int_equal(m->element, strcmp(models[i].name, "gpt3") ? 4 : 2);
+        assert_int_equal(m->element, models[i].element);
         orr__model_free(m);
     }
 }
@@ -111,7 +128,7 @@ static void check_buckets(const char *name, uint32_t tensor_ranks,
                           const uint64_t *bytes, uint32_t n)
 {
     struct orr_model *m = by_name(name);
-    const struct orr_bucketing how = {MIB, 25 * MIB, tensor_ranks, 4};
+    const struct orr_bucketing how = {MIB, 25 * MIB, tensor_ranks, 4, 1};
     struct orr_bucket *b;
     uint32_t got, tensors = 0, layer = m->layers;
     assert_int_equal(
@@ -149,7 +166,7 @@ static void test_buckets(void **state)
 static uint32_t transformer_buckets(const char *name, uint64_t *bytes)
 {
     struct orr_model *m = by_name(name);
-    const struct orr_bucketing how = {MIB, 25 * MIB, 1, 4};
+    const struct orr_bucketing how = {MIB, 25 * MIB, 1, 4, 1};
     struct orr_bucket *b;
     uint32_t n;
     for (uint32_t l = 0; l < m->layers; l++)

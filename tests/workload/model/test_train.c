@@ -241,6 +241,181 @@ static void test_algorithms(void **state)
     close_job(&j);
 }
 
+/* Calls of a kind, group size and stride that have so many bytes, in all
+ * `times` of them, and no others of that kind, size and stride. */
+static void expect_calls(const struct job *j, enum orr_collective_kind kind,
+                         uint32_t n, uint32_t stride, uint64_t bytes,
+                         uint32_t times)
+{
+    assert_int_equal(count_calls(j, kind, n, stride), times);
+    for (uint32_t i = 0; i < j->p->calls; i++) {
+        const struct orr_call *x = &j->p->call[i];
+        if (x->c.ops->kind == kind && x->c.n == n && x->stride == stride)
+            assert_int_equal(x->bytes, bytes);
+    }
+}
+
+/* Llama 3 405B: activations of 8192 x 16384 in 16 bit twice a layer and way;
+ * with a context group of 4 a quarter of them, and keys and values of eight
+ * heads of 128, one on each rank of the tensor group, gathered twice and
+ * scattered once a layer. */
+static void test_llama(void **state)
+{
+    const uint64_t layer = (3187703808 - 2 * 16384) / 8 + 2 * 16384;
+    const uint64_t words = 128256 * UINT64_C(16384) / 8;
+    struct job j;
+    open_job(&j, 16, "{model: llama3-405b, parallelism: {tensor: 8, data: 2}}");
+    expect_calls(&j, ORR_ALL_REDUCE, 8, 1, 8192 * 16384 * 2, 126 * 4);
+    expect_calls(&j, ORR_ALL_REDUCE, 2, 8,
+                 2 * (126 * layer + 2 * words + 16384), 1);
+    close_job(&j);
+    open_job(&j, 64,
+             "{model: llama3-405b, parallelism: {tensor: 8, context: 4, data: "
+             "2}}");
+    expect_calls(&j, ORR_ALL_REDUCE, 8, 1, 2048 * 16384 * 2, 126 * 4);
+    expect_calls(&j, ORR_ALL_GATHER, 4, 8, 2048 * 2 * 128 * 2, 126 * 2);
+    expect_calls(&j, ORR_REDUCE_SCATTER, 4, 8, 8192 * 2 * 128 * 2, 126);
+    expect_calls(&j, ORR_ALL_REDUCE, 8, 8,
+                 2 * (126 * layer + 2 * words + 16384), 1);
+    close_job(&j);
+}
+
+/* Stages hand on a context group's part: 4096 / 2 tokens of 7168 in 16 bit. */
+static void test_context_of_stages(void **state)
+{
+    struct job j;
+    open_job(&j, 4,
+             "{model: deepseek-v3, sync: none, parallelism: {pipeline: 2, "
+             "context: 2}}");
+    for (uint32_t i = 0; i < j.p->ops; i++)
+        if (j.p->op[i].kind == ORR_OP_SEND)
+            assert_int_equal(j.p->op[i].bytes, 2048 * 7168 * 2);
+    assert_int_equal(count_ops(&j, 0, ORR_OP_SEND), 1);
+    close_job(&j);
+}
+
+/* DeepSeek-V3 with 256 / 16 experts on a rank: 8 copies of 4096 tokens of 7168,
+ * there and back, both ways, in 58 layers. Mixtral 8x7B: 2 of 8192 of 4096. */
+static void test_experts(void **state)
+{
+    const uint64_t expert = 3 * UINT64_C(7168) * 2048;
+    const uint64_t all = UINT64_C(671026419200), eight = 58 * 256 * expert;
+    struct job j;
+    open_job(&j, 32,
+             "{model: deepseek-v3, parallelism: {expert: 16, data: 2}}");
+    expect_calls(&j, ORR_ALL_TO_ALL, 16, 1, UINT64_C(8) * 4096 * 7168 * 2,
+                 58 * 4);
+    expect_calls(&j, ORR_ALL_REDUCE, 2, 16, 2 * eight / 16, 1);
+    expect_calls(&j, ORR_ALL_REDUCE, 32, 0, 2 * (all - eight), 1);
+    close_job(&j);
+    open_job(&j, 16, "{model: mixtral-8x7b, parallelism: {expert: 8}}");
+    expect_calls(&j, ORR_ALL_TO_ALL, 8, 1, 2 * 8192 * 4096 * 2, 32 * 4);
+    expect_calls(&j, ORR_ALL_REDUCE, 2, 8, 2 * 32 * 3 * UINT64_C(4096) * 14336,
+                 1);
+    expect_calls(
+        &j, ORR_ALL_REDUCE, 16, 0,
+        2 * (UINT64_C(46702792704) - 32 * 8 * 3 * UINT64_C(4096) * 14336), 1);
+    close_job(&j);
+    /* without an expert group all experts are everybody's */
+    open_job(&j, 16, "{model: mixtral-8x7b}");
+    expect_calls(&j, ORR_ALL_REDUCE, 16, 0, 2 * UINT64_C(46702792704), 1);
+    close_job(&j);
+    assert_int_equal(
+        read_job(&j, 6,
+                 "{model: mixtral-8x7b, parallelism: {expert: 3, data: 2}}"),
+        ORR_ECONFIG);
+    assert_non_null(strstr(j.why.message, "mixtral-8x7b has 8 experts in a "
+                                          "layer, which 3 ranks cannot share"));
+    close_job(&j);
+}
+
+/* Sequence parallelism: a layer's input gathered forward, its output's gradient
+ * and the input again backward, and a scattered sum each way; 8192 x 8192 in
+ * 16 bit, an eighth of it on each rank. */
+static void test_sequence_parallel(void **state)
+{
+    const uint64_t all = 8192 * 8192 * 2;
+    struct job j;
+    open_job(&j, 16,
+             "{model: llama3-70b, sync: none, sequence_parallel: true, "
+             "parallelism: {tensor: 8, pipeline: 2}}");
+    assert_int_equal(count_calls(&j, ORR_ALL_REDUCE, 8, 1), 0);
+    expect_calls(&j, ORR_ALL_GATHER, 8, 1, all / 8, 80 * 6);
+    expect_calls(&j, ORR_REDUCE_SCATTER, 8, 1, all, 80 * 4);
+    for (uint32_t i = 0; i < j.p->ops; i++)
+        if (j.p->op[i].kind == ORR_OP_SEND)
+            assert_int_equal(j.p->op[i].bytes, all / 8);
+    close_job(&j);
+    open_job(&j, 8,
+             "{model: llama3-70b, sync: none, tensor_chunks: 4, flops: "
+             "1PFLOPS, parallelism: {tensor: 8}}");
+    expect_calls(&j, ORR_ALL_REDUCE, 8, 0, all / 4, 80 * 4 * 4);
+    /* attention and MLP are in four parts, both ways; norms take no time */
+    assert_int_equal(count_ops(&j, 0, ORR_OP_COMPUTE), 80 * 2 * 4 * 2 + 2);
+    close_job(&j);
+}
+
+/* Bytes of all calls of a kind. */
+static uint64_t bytes_of(const struct job *j, enum orr_collective_kind kind)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < j->p->calls; i++)
+        if (j->p->call[i].c.ops->kind == kind)
+            sum += j->p->call[i].bytes;
+    return sum;
+}
+
+/* Gradients of 8,030,261,248 parameters scattered once, or after each of three
+ * micro-batches; weights gathered once; buckets padded to eight shares. */
+static void test_zero(void **state)
+{
+    const uint64_t all = UINT64_C(8030261248) * 2;
+    static const struct {
+        const char *sync;
+        uint32_t times;
+    } cases[] = {{"zero-1", 1}, {"zero-2", 3}};
+    for (int i = 0; i < 2; i++) {
+        struct job j;
+        char keys[160];
+        snprintf(keys, sizeof keys,
+                 "{model: llama3-8b, batch: 3, micro_batches: 3, sync: %s}",
+                 cases[i].sync);
+        open_job(&j, 8, keys);
+        uint32_t n = count_calls(&j, ORR_ALL_GATHER, 8, 0);
+        assert_true(n > 100);
+        assert_int_equal(count_calls(&j, ORR_REDUCE_SCATTER, 8, 0),
+                         n * cases[i].times);
+        assert_int_equal(count_calls(&j, ORR_ALL_REDUCE, 8, 0), 0);
+        assert_in_range(bytes_of(&j, ORR_REDUCE_SCATTER), all * cases[i].times,
+                        (all + 16 * n) * cases[i].times);
+        assert_in_range(8 * bytes_of(&j, ORR_ALL_GATHER), all, all + 16 * n);
+        close_job(&j);
+    }
+}
+
+/* H100: an MLP by its operations, a norm by what it reads and writes. */
+static void test_gpu(void **state)
+{
+    struct job j;
+    open_job(&j, 1, "{model: llama3-8b, sync: none, gpu: H100}");
+    assert_int_equal(j.p->op[0].time_ps, 20032496); /* words: 8192 x 4096 */
+    assert_int_equal(j.p->op[1].time_ps, 40064993); /* norm: in and out */
+    assert_int_equal(j.p->op[4].time_ps, 2917139703);
+    close_job(&j);
+    open_job(&j, 1,
+             "{model: llama3-8b, sync: none, gpu: H200, efficiency: 0.5}");
+    assert_int_equal(j.p->op[4].time_ps, 5834279407);
+    close_job(&j);
+    assert_int_equal(read_job(&j, 1, "{model: llama3-8b, gpu: H10}"),
+                     ORR_ECONFIG);
+    assert_non_null(strstr(j.why.message, "gpu: \"H10\" is not known"));
+    close_job(&j);
+    assert_int_equal(
+        read_job(&j, 1, "{model: llama3-8b, gpu: A100, flops: 1TFLOPS}"),
+        ORR_ECONFIG);
+    close_job(&j);
+}
+
 static void test_out_of_memory(void **state)
 {
     static const char *const jobs[] = {
@@ -248,6 +423,8 @@ static void test_out_of_memory(void **state)
         "{model: vgg16, sync: fsdp, parallelism: {pipeline: 2, data: 4}}",
         "{model: vgg11-cifar, sync: parameter-server, asynchronous: true, "
         "staleness: 1}",
+        "{model: mixtral-8x7b, sync: zero-2, sequence_parallel: true, "
+        "tensor_chunks: 2, parallelism: {tensor: 2, context: 2, expert: 2}}",
     };
     for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++)
         for (uint64_t n = 1;; n += 1 + n / 64) {
@@ -294,6 +471,12 @@ int main(void)
         cmocka_unit_test(test_dlrm),
         cmocka_unit_test(test_asynchronous),
         cmocka_unit_test(test_algorithms),
+        cmocka_unit_test(test_llama),
+        cmocka_unit_test(test_context_of_stages),
+        cmocka_unit_test(test_experts),
+        cmocka_unit_test(test_sequence_parallel),
+        cmocka_unit_test(test_zero),
+        cmocka_unit_test(test_gpu),
         cmocka_unit_test(test_out_of_memory),
         cmocka_unit_test(waits_for_all),
     };
