@@ -447,6 +447,7 @@ const struct orr_section orr__sections[] = {
     {"network", "what `network` holds", orr__net_params},
     {"buffer", "what `network.buffer` holds", orr__buffer_params},
     {"pfc", "what `network.pfc` holds", orr__pfc_params},
+    {"by_tier", "what a tier of `network.by_tier` holds", orr__tier_params},
     {"nic", "what `network.nic` holds", orr__nic_params},
     {"rto", "what `network.rto` holds", orr__rto_params},
     {"flows", "what an entry of `flows` holds", orr__flow_params},

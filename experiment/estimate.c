@@ -192,19 +192,22 @@ static double passage(const struct orr_world *w, uint32_t link)
            + (double)w->net_config->latency.switch_ps;
 }
 
-/* Backlog of a port of this rate, ps, that controls, where there are any, do
+/* Backlog of a link's port, ps, that controls, where there are any, do
  * not let become much longer, or that its queue has no more room than. */
-static double longest_wait(const struct orr_net_config *c, uint64_t rate_bps)
+static double longest_wait(const struct orr_world *w, uint32_t link)
 {
+    const struct orr_net_config *c = w->net_config;
+    struct orr_queue_kind kind = orr__queue_of(c, link);
     struct orr_queue_limits l = {0};
-    c->queue->limits(c->queue_params, rate_bps, &l);
+    kind.ops->limits(kind.params, w->graph->rate_bps[link], &l);
     int64_t ps = l.drop_ps;
-    int64_t packet = orr__serialisation(c->mtu + c->header, rate_bps);
+    int64_t packet =
+        orr__serialisation(c->mtu + c->header, w->graph->rate_bps[link]);
     if (c->limit != ORR_AUTO && packet > 0 && c->limit < ps / packet)
         ps = c->limit * packet;
     if (c->controlled && l.mark_ps < ps)
         ps = l.mark_ps;
-    if (c->controlled && c->queue->judge && l.kmax_ps < ps)
+    if (c->controlled && kind.ops->judge && l.kmax_ps < ps)
         ps = l.kmax_ps;
     return (double)ps;
 }
@@ -215,13 +218,16 @@ static double room_of_path(const struct traffic *t)
 {
     const struct orr_graph *g = t->world->graph;
     uint64_t rate = UINT64_MAX;
+    uint32_t slowest = 0;
     double ps = 0;
     for (uint32_t i = 0; i < t->links; i++) {
         ps += 2 * passage(t->world, t->link[i]);
-        if (g->rate_bps[t->link[i]] < rate)
-            rate = g->rate_bps[t->link[i]];
+        if (g->rate_bps[t->link[i]] < rate) {
+            slowest = t->link[i];
+            rate = g->rate_bps[slowest];
+        }
     }
-    ps += longest_wait(t->world->net_config, rate);
+    ps += longest_wait(t->world, slowest);
     return 1 + ps * (double)rate / 8e12 / (double)t->wire.mtu;
 }
 
@@ -300,6 +306,19 @@ static bool is_local(const struct traffic *t, uint32_t src, uint32_t dst)
     return at == dst;
 }
 
+/* The least of the tiers of a path. */
+static uint64_t mtu_of_tiers(const struct traffic *t, uint32_t src,
+                             uint32_t dst, uint64_t mtu)
+{
+    uint64_t least = src == dst ? mtu : UINT64_MAX;
+    for (uint32_t at = src, link; at != dst; at = t->world->graph->to[link]) {
+        link = next_link(t->world->routes, at, dst, 0);
+        uint64_t here = orr__payload_on(t->world->net_config, link, mtu);
+        least = here < least ? here : least;
+    }
+    return least;
+}
+
 /* So many messages of one size between two hosts, all in all. */
 static struct sent cut_up(struct traffic *t, uint32_t src, uint32_t dst,
                           uint64_t each, double messages)
@@ -307,6 +326,8 @@ static struct sent cut_up(struct traffic *t, uint32_t src, uint32_t dst,
     uint64_t mtu = t->wire.mtu, packets = 1, acks = 0;
     if (t->wire.local_mtu != mtu && is_local(t, src, dst))
         mtu = t->wire.local_mtu;
+    if (t->world->net_config->rules)
+        mtu = mtu_of_tiers(t, src, dst, mtu);
     if (each && !t->wire.whole)
         packets = (each + mtu - 1) / mtu;
     if (t->wire.reliable)
@@ -617,7 +638,7 @@ static double most_on(const struct traffic *t, uint32_t link)
     double ps = passage(t->world, link);
     if (load->pairs > 1 && !is_only_link_out(t->world->graph, link))
         /* else what comes in leaves as fast */
-        ps += longest_wait(t->world->net_config, rate);
+        ps += longest_wait(t->world, link);
     double room = 1 + ps * (double)rate / 8e12 / (double)t->wire.mtu;
     return fmin(room, load->in_flight);
 }
@@ -677,7 +698,7 @@ static double nanoseconds(const struct traffic *t, const struct used *u)
     double net = u->links * LINK_TOUCHED + u->nodes * NODE_TOUCHED;
     double ends = t->open * CONNECTION_COST + t->sent * SENT_COST;
     double times = 1 + (COLDEST - 1) * coldness(net, WARM_NET, COLD_NET);
-    if (orr__net_explicit(c) || c->queue->judge)
+    if (orr__net_explicit(c) || orr__net_judges(c))
         times *= SLOW;
     return times * (t->packet_hops * NS_PER_HOP + u->visits * NS_PER_VISIT)
            + t->packets

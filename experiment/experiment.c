@@ -32,6 +32,7 @@
 #include "net/cc/plugin.h"
 #include "net/config/config.h"
 #include "net/config/idle.h"
+#include "net/config/tiers.h"
 #include "record/busy_time.h"
 #include "record/owners.h"
 #include "record/series.h"
@@ -224,6 +225,7 @@ static orr_err read_network(struct orr_experiment *x, struct orr_report *why)
     w->net_config = &w->draft->config;
     err = orr__failures_read(w->config, w->graph, x->top.failures,
                              &w->draft->config.failures, why);
+    err = err ? err : orr__tiers_fit(w->draft, graph, why);
     err = err ? err : orr__idle_graph(graph, w->draft, why);
     err = err ? err : orr__net_switches_add(w->draft, graph, why);
     w->fastest_bps =

@@ -22,14 +22,24 @@ static bool is_direct(const struct orr_graph *g, uint32_t src, uint32_t dst)
 }
 
 /* Can a port behind a switch hold it, were it empty? Limits of capacities alone
- * are in proportion to rates, so one rate stands for all. */
+ * are in proportion to rates, so one link stands for all of its kind of queue.
+ */
 static bool is_held(const struct orr_world *w, uint64_t bytes)
 {
     const struct orr_net_config *c = w->net_config;
-    const uint64_t rate = w->graph->links ? w->graph->rate_bps[0] : 1;
-    struct orr_queue_limits limits = {.mark_ps = ORR_NEVER};
-    c->queue->limits(c->queue_params, rate, &limits);
-    return orr__serialisation(bytes, rate) <= limits.drop_ps;
+    const struct orr_graph *g = w->graph;
+    bool asked[ORR_MOST_TIERS + 1] = {false}, held = g->links == 0;
+    for (uint32_t l = 0; l < g->links && !held; l++) {
+        uint32_t rule = c->rule_of ? c->rule_of[l] : 0;
+        struct orr_queue_kind kind = orr__queue_at(c, rule);
+        struct orr_queue_limits limits = {.mark_ps = ORR_NEVER};
+        if (asked[rule])
+            continue;
+        asked[rule] = true;
+        kind.ops->limits(kind.params, g->rate_bps[l], &limits);
+        held = orr__serialisation(bytes, g->rate_bps[l]) <= limits.drop_ps;
+    }
+    return held;
 }
 
 /* Messages between two hosts; of several the mean is known: it is a share of

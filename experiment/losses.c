@@ -41,7 +41,7 @@ static const char *choose_advice(const struct orr_world *w,
                "network.queue.capacity";
     if (!c->controlled)
         return "a congestion control, or a preset: orrery list presets";
-    if (c->queue->trims)
+    if (orr__net_trims(c))
         return "headers had no room: a larger network.queue.control";
     if (!c->queue->marks)
         return "a larger network.queue.capacity, or network.queue.kind: ecn";

@@ -53,8 +53,7 @@ static void note_unmarked(const struct orr_world *w, struct orr_notes *out)
 static void note_untold(const struct orr_world *w, struct orr_notes *out)
 {
     const struct orr_net_config *c = w->net_config;
-    if (!c->hops_for || c->path == ORR_PATH_flowlet
-        || !orr__path_reorders(c->path, &c->path_params))
+    if (!c->hops_for || c->path == ORR_PATH_flowlet || !c->reorders)
         return;
     orr__notes_add(
         out,

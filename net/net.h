@@ -79,6 +79,7 @@ const struct orr_param *orr__buffer_params(void);
 const struct orr_param *orr__pfc_params(void);
 const struct orr_param *orr__nic_params(void);
 const struct orr_param *orr__rto_params(void);
+const struct orr_param *orr__tier_params(void);
 /* What traffic there is on the wire, for estimates and ideal times. */
 struct orr_net_wire {
     uint64_t mtu, header, ack; /* bytes */

@@ -212,9 +212,10 @@ static void print_marking(FILE *f, const struct orr_world *w,
     print_map(f, "KMIN_MAP", rate, n, low, 4);
     print_map(f, "KMAX_MAP", rate, n, high, 16);
     fprintf(f, "PMAX_MAP %u", n);
-    for (uint32_t i = 0; i < n; i++)
-        fprintf(f, " %" PRIu64 " %.12g", rate[i],
-                p ? orr__by_rate(p, rate[i])->real : 1.0);
+    for (uint32_t i = 0; i < n; i++) {
+        const union orr_rate_value *v = p ? orr__by_rate(p, rate[i]) : NULL;
+        fprintf(f, " %" PRIu64 " %.12g", rate[i], v ? v->real : 1.0);
+    }
     fputc('\n', f);
 }
 
@@ -326,6 +327,9 @@ static void note_packets(const struct orr_world *w, int mode,
         orr__note(notes, "switching: HPCC's switches store and forward");
     if (c->path != ORR_PATH_ecmp)
         orr__note(notes, "routing: HPCC's is ECMP");
+    if (c->rules)
+        orr__note(notes, "network.by_tier is left out: HPCC has one rule for "
+                         "all links");
     if (c->latency.switch_ps || c->latency.host_ps)
         orr__note(notes, "network.latency is left out");
     if (mode == 12 && c->window_text

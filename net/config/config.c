@@ -10,6 +10,8 @@
 #include "net/config/idle.h"
 #include "net/config/preset.h"
 #include "net/config/queues.h"
+#include "net/config/routing.h"
+#include "net/config/tiers.h"
 
 static const char *const transports[] = {"reliable", "datagram", "analytical",
                                          NULL};
@@ -165,6 +167,14 @@ static const struct orr_param network_params[] = {
      .fallback = "",
      .help = "how packets choose among equal-cost paths (orrery list routing)",
      .idle = orr__idle_routing},
+    {.key = "by_tier",
+     .type = ORR_PARAM_NODE,
+     FIELD(tier_node),
+     .fallback = "",
+     .help = "rules of some links alone: {TIER: {queue, routing, mtu}}; TIER "
+             "is a tier of the graph (orrery topo), `server` (links inside "
+             "servers) or a pattern of link names, as \"leaf* > spine*\"; the "
+             "first that fits holds (orrery help by_tier)"},
     {.key = "cc",
      .type = ORR_PARAM_NODE,
      FIELD(cc_node),
@@ -443,37 +453,15 @@ static orr_err read_cc(struct reader *r)
 /* How nodes choose among next hops, and what that means for connections. */
 static orr_err read_routing(struct reader *r)
 {
-    const struct orr_path_info *all = orr__path_kinds();
-    const char *names[ORR_MODULE_KINDS] = {NULL};
-    struct orr_module m = {.c = r->c,
-                           .node = r->n->routing_node,
-                           .what = "network.routing",
-                           .why = r->why};
-    struct orr_path_params *p = &r->n->path_params;
-    struct orr_param_set set = {NULL, p, r->n};
-    bool found = false;
-    orr_err err;
+    struct orr_net_config *n = r->n;
+    orr_err err = orr__routing_read(r->c, n->routing_node, "network.routing", n,
+                                    &n->path, &n->path_params, r->why);
 
-    orr__module_name(&m, "ecmp");
-    for (size_t i = 0; all[i].name && i < ORR_MODULE_KINDS - 1; i++) {
-        names[i] = all[i].name;
-        if (m.name && strcmp(m.name, all[i].name) == 0) {
-            r->n->path = (enum orr_path_kind)i;
-            set.table = all[i].params;
-            found = true;
-        }
-    }
-    if (!found)
-        return orr__module_unknown(&m, names);
-    err = orr__module_read(&m, &set, set.table != NULL);
-    r->n->reorders = orr__path_reorders(r->n->path, p);
-    r->n->moves = orr__path_moves(r->n->path, p);
-    r->n->detours = orr__path_detours(r->n->path);
-    if (p->step == ORR_AUTO_SIZE)
-        p->step =
-            p->per == ORR_PATH_PER_PACKET ? 4 * (r->n->mtu + r->n->header) : 1;
-    while (p->table & (p->table - 1)) /* up to a power of two */
-        p->table += p->table & -p->table;
+    n->plain_path = n->path;
+    n->reorders = orr__path_reorders(n->path, &n->path_params);
+    n->moves = orr__path_moves(n->path, &n->path_params);
+    n->detours = orr__path_detours(n->path);
+    n->flowlets = (uint32_t)n->path_params.table;
     return err;
 }
 
@@ -660,6 +648,8 @@ orr_err orr__net_config_read(struct orr_config *c,
         err = read_in_network(&r);
     if (err == ORR_OK)
         err = check_handshake(&r);
+    if (err == ORR_OK)
+        err = orr__tiers_read(c, n, why);
     if (err == ORR_OK)
         *out = draft;
     return err;

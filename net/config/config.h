@@ -36,6 +36,21 @@ enum orr_switching {
     ORR_SWITCHING_STORE_AND_FORWARD,
     ORR_SWITCHING_CUT_THROUGH
 };
+enum { ORR_MOST_TIERS = 64 }; /* that `by_tier` names */
+
+/* What holds on the links of a tier, in place of what `network` says
+ * (net/config/tiers.h). */
+struct orr_tier_rule {
+    const char *name;          /* as given: a tier, or a pattern of links */
+    const struct orr_yaml *at; /* where it stands */
+    const struct orr_yaml *queue_node, *routing_node; /* NULL: left out */
+    const struct orr_queue_ops *queue;                /* NULL: the network's */
+    const void *queue_params;
+    bool routes;             /* it says how paths are chosen */
+    enum orr_path_kind path; /* if it does */
+    struct orr_path_params path_params;
+    uint64_t mtu; /* 0: the network's */
+};
 enum orr_timer_runs { ORR_TIMER_AUTO, ORR_TIMER_ALWAYS, ORR_TIMER_NEVER };
 enum orr_ties { ORR_TIES_INDEX, ORR_TIES_SHUFFLED };
 
@@ -61,7 +76,13 @@ struct orr_net_config {
     const struct orr_yaml *queue_node, *routing_node, *cc_node;
     const struct orr_yaml *latency_node, *rto_node, *nic_node;
     const struct orr_yaml *buffer_node, *pfc_node, *switching_node;
-    const struct orr_yaml *in_network_node;
+    const struct orr_yaml *in_network_node, *tier_node;
+
+    struct orr_tier_rule *rule; /* `by_tier`, in the order given */
+    uint32_t rules;
+    /* Per link, one more than its place there; 0: no tier. NULL: none of all
+     * links, or the graph is not known yet. */
+    uint8_t *rule_of;
 
     int switching;               /* store-and-forward, or cut-through */
     uint64_t cut_through_header; /* bytes of a head */
@@ -142,8 +163,10 @@ struct orr_net_config {
         uint32_t stops;     /* of detours; 0: no path can make one */
         struct orr_cc_facts facts; /* of its controls */
     } used;
-    enum orr_path_kind path;            /* how nodes choose among next hops */
-    struct orr_path_params path_params; /* of `path`, those that it has */
+    enum orr_path_kind path;       /* how nodes choose among next hops */
+    enum orr_path_kind plain_path; /* the same of links that are of no tier */
+    struct orr_path_params path_params; /* of that, those that it has */
+    uint32_t flowlets;      /* that a node can tell apart, in any tier */
     int64_t least_post_ps;  /* orr__net_post is never asked for less; 0: it is
                              * not used */
     int64_t most_window_ps; /* windows are no longer, so that a run of one
@@ -163,11 +186,77 @@ struct orr_net_draft {
     struct orr_net_config config;
 };
 
+/* The tier of a link that has rules of its own, or NULL. */
+static inline const struct orr_tier_rule *orr__rule_of(
+    const struct orr_net_config *c, uint32_t link)
+{
+    return c->rule_of && c->rule_of[link] ? &c->rule[c->rule_of[link] - 1]
+                                          : NULL;
+}
+
+/* A kind of queue with its parameters: the document's. */
+struct orr_queue_kind {
+    const struct orr_queue_ops *ops;
+    const void *params;
+};
+
+/* That of a link's port. */
+static inline struct orr_queue_kind orr__queue_of(
+    const struct orr_net_config *c, uint32_t link)
+{
+    const struct orr_tier_rule *t = orr__rule_of(c, link);
+
+    return t && t->queue ? (struct orr_queue_kind){t->queue, t->queue_params}
+                         : (struct orr_queue_kind){c->queue, c->queue_params};
+}
+
+/* How packets choose among next hops of which this link is the first. */
+static inline struct orr_path_rule orr__path_rule_of(
+    const struct orr_net_config *c, uint32_t link)
+{
+    const struct orr_tier_rule *t = orr__rule_of(c, link);
+
+    return t && t->routes
+               ? (struct orr_path_rule){t->path, &t->path_params}
+               : (struct orr_path_rule){c->plain_path, &c->path_params};
+}
+
 /* The most that a packet carries. */
 static inline uint64_t orr__largest_payload(const struct orr_net_config *c)
 {
-    return c->local_mtu > c->mtu ? c->local_mtu : c->mtu;
+    uint64_t most = c->local_mtu > c->mtu ? c->local_mtu : c->mtu;
+
+    for (uint32_t i = 0; i < c->rules; i++)
+        most = c->rule[i].mtu > most ? c->rule[i].mtu : most;
+    return most;
 }
+/* The least that a full packet of some connection carries. */
+static inline uint64_t orr__smallest_payload(const struct orr_net_config *c)
+{
+    uint64_t least = c->local_mtu < c->mtu ? c->local_mtu : c->mtu;
+
+    for (uint32_t i = 0; i < c->rules; i++)
+        if (c->rule[i].mtu && c->rule[i].mtu < least)
+            least = c->rule[i].mtu;
+    return least;
+}
+/* The most that a packet on this link carries, of a connection whose packets
+ * carry `mtu` where no tier says another. */
+static inline uint64_t orr__payload_on(const struct orr_net_config *c,
+                                       uint32_t link, uint64_t mtu)
+{
+    const struct orr_tier_rule *t = orr__rule_of(c, link);
+
+    return t && t->mtu ? t->mtu : mtu;
+}
+/* The kind of queue of the ports of all links that no tier is of (0), or of a
+ * tier's, by number from 1 to `rules`. */
+struct orr_queue_kind orr__queue_at(const struct orr_net_config *c,
+                                    uint32_t number);
+/* Does any queue cut packets? */
+bool orr__net_trims(const struct orr_net_config *c);
+/* Does any have a judge? */
+bool orr__net_judges(const struct orr_net_config *c);
 /* May anything be sent in this class? Once the net is being built. */
 static inline bool orr__net_uses_class(const struct orr_net_config *c,
                                        uint32_t class)

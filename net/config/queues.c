@@ -126,8 +126,44 @@ static orr_err read_weights(struct reader *r, const struct orr_yaml *list)
 
 ORR_FAMILY_FIND(find_queue, orr__queue_kinds, struct orr_queue_ops)
 
-/* Kind, then its own and the common parameters in one map; the kind's are in
- * the document's arena. */
+/* Kind, then its own parameters and `common`, unless that is NULL, in one map;
+ * the kind's are in the document's arena. */
+static orr_err read_kind(const struct reader *r, struct orr_module *m,
+                         struct common *common,
+                         const struct orr_queue_ops **ops, const void **out)
+{
+    struct orr_param_set sets[2];
+    void *params;
+    orr_err err;
+
+    orr__module_name(m, orr__queue_kinds()[0]->name);
+    err = find_queue(m, ops);
+    if (err != ORR_OK)
+        return err;
+    params = orr__arena_alloc(orr__config_arena(r->c), 1, (*ops)->params_size);
+    if (!params)
+        return orr__no_memory(r->why);
+    *out = params;
+    sets[0] = (struct orr_param_set){(*ops)->params, params, r->n};
+    sets[1] = (struct orr_param_set){common_params, common, r->n};
+    err = orr__module_read(m, sets, common ? 2 : 1);
+    if (err == ORR_OK && (*ops)->check)
+        err = (*ops)->check(r->c, m->node, params, r->why);
+    return err;
+}
+
+orr_err orr__queue_kind_read(struct orr_config *c, const struct orr_yaml *node,
+                             const char *what, struct orr_net_config *n,
+                             const struct orr_queue_ops **ops,
+                             const void **params, struct orr_report *why)
+{
+    struct reader r = {.c = c, .n = n, .why = why};
+    struct orr_module m = {.c = c, .node = node, .what = what, .why = why};
+
+    return read_kind(&r, &m, NULL, ops, params);
+}
+
+/* n->queue_node, with the scheduler of all ports. */
 static orr_err read_queue(struct reader *r)
 {
     struct orr_module m = {.c = r->c,
@@ -135,28 +171,12 @@ static orr_err read_queue(struct reader *r)
                            .what = place(r, r->n->queue_node, "network.queue"),
                            .why = r->why};
     struct common common = {.limit = ORR_AUTO};
-    struct orr_param_set sets[2];
-    void *params;
-    orr_err err;
+    orr_err err = read_kind(r, &m, &common, &r->n->queue, &r->n->queue_params);
 
-    orr__module_name(&m, orr__queue_kinds()[0]->name);
-    err = find_queue(&m, &r->n->queue);
-    if (err != ORR_OK)
-        return err;
-    params =
-        orr__arena_alloc(orr__config_arena(r->c), 1, r->n->queue->params_size);
-    if (!params)
-        return orr__no_memory(r->why);
-    r->n->queue_params = params;
-    sets[0] = (struct orr_param_set){r->n->queue->params, params, r->n};
-    sets[1] = (struct orr_param_set){common_params, &common, r->n};
-    err = orr__module_read(&m, sets, 2);
     r->n->schedule = orr__schedules()[common.scheduler];
     r->n->strict = r->n->schedule->by_class;
     r->n->limit = common.limit;
     r->n->in_service_whole = common.in_service == WHOLE;
-    if (err == ORR_OK && r->n->queue->check)
-        err = r->n->queue->check(r->c, r->n->queue_node, params, r->why);
     if (err == ORR_OK && common.weights)
         err = read_weights(r, common.weights);
     return err;
@@ -334,53 +354,94 @@ orr_err orr__net_queues_read(struct orr_config *c, struct orr_net_draft *draft,
 
 /* ---- values by rate ---- */
 
+/* A map by rate of a kind of queue: its key, and which links it is for, as in
+ * orr__queue_at. */
+struct rates {
+    const char *key;
+    const struct orr_by_rate *map;
+    uint32_t number;
+};
+
 /* The error for a rate that a map by rate lacks, with the first link that has
  * it. */
 static orr_err missing(const struct orr_net_config *n,
-                       const struct orr_graph *g, const char *key,
-                       const struct orr_by_rate *b, uint32_t link,
-                       uint64_t rate, struct orr_report *why)
+                       const struct orr_graph *g, const struct rates *r,
+                       uint32_t link, uint64_t rate, struct orr_report *why)
 {
     char text[32], from[ORR_NODE_NAME], to[ORR_NODE_NAME];
+    const char *tier = r->number ? n->rule[r->number - 1].name : NULL;
 
     orr__format_rate(rate, text, sizeof text);
-    orr__yaml_fail(n->document, b->at, why,
-                   "network.queue.%s: %s is not in "
+    orr__yaml_fail(n->document, r->map->at, why,
+                   "network.%s%s%squeue.%s: %s is not in "
                    "this map, the rate of link %u (%s > %s)",
-                   key, text, link,
+                   tier ? "by_tier." : "", tier ? tier : "", tier ? "." : "",
+                   r->key, text, link,
                    orr__node_name(g, g->from[link], from, sizeof from),
                    orr__node_name(g, g->to[link], to, sizeof to));
     orr__hint(why, "one more entry for %s, or one value for all rates", text);
     return ORR_ECONFIG;
 }
 
+/* Has the link's port such a queue? */
+static bool is_for(const struct orr_net_config *n, const struct rates *r,
+                   uint32_t link)
+{
+    const struct orr_tier_rule *t = orr__rule_of(n, link);
+    bool own = t && t->queue;
+
+    return r->number ? own && t == &n->rule[r->number - 1] : !own;
+}
+
 /* Each rate that some link has now, or has after a change, must be in the
  * map. */
 static orr_err check_rates(const struct orr_net_config *n,
-                           const struct orr_graph *g, const char *key,
-                           const struct orr_by_rate *b, struct orr_report *why)
+                           const struct orr_graph *g, const struct rates *r,
+                           struct orr_report *why)
 {
     const struct orr_failures *f = n->failures;
     uint64_t last = 0; /* found */
 
-    if (!b->n)
+    if (!r->map->n)
         return ORR_OK;
     for (uint32_t l = 0; l < g->links; l++) {
-        if (g->rate_bps[l] != last && !orr__by_rate(b, g->rate_bps[l]))
-            return missing(n, g, key, b, l, g->rate_bps[l], why);
+        if (!is_for(n, r, l))
+            continue;
+        if (g->rate_bps[l] != last && !orr__by_rate(r->map, g->rate_bps[l]))
+            return missing(n, g, r, l, g->rate_bps[l], why);
         last = g->rate_bps[l];
     }
     for (uint32_t i = 0; f && i < f->retunes; i++)
-        if (!orr__by_rate(b, f->retune[i].rate_bps))
-            return missing(n, g, key, b, f->retune[i].link,
-                           f->retune[i].rate_bps, why);
+        if (is_for(n, r, f->retune[i].link)
+            && !orr__by_rate(r->map, f->retune[i].rate_bps))
+            return missing(n, g, r, f->retune[i].link, f->retune[i].rate_bps,
+                           why);
     return ORR_OK;
+}
+
+/* All maps by rate of one kind of queue. */
+static orr_err check_kind(const struct orr_net_config *n,
+                          const struct orr_graph *g, uint32_t number,
+                          struct orr_report *why)
+{
+    struct orr_queue_kind kind = orr__queue_at(n, number);
+    const struct orr_param *p = kind.ops->params;
+    orr_err err = ORR_OK;
+
+    for (; kind.params && p->key && err == ORR_OK; p++)
+        if (p->type == ORR_PARAM_SIZE_BY_RATE
+            || p->type == ORR_PARAM_REAL_BY_RATE) {
+            const void *map = (const char *)kind.params + p->offset;
+            const struct rates r = {p->key, map, number};
+
+            err = check_rates(n, g, &r, why);
+        }
+    return err;
 }
 
 orr_err orr__queue_fits(const struct orr_net_config *n,
                         const struct orr_graph *g, struct orr_report *why)
 {
-    const struct orr_param *p = n->queue->params;
     orr_err err = ORR_OK;
 
     if (n->pfc.enabled && g->simplex)
@@ -388,26 +449,42 @@ orr_err orr__queue_fits(const struct orr_net_config *n,
                               "network.pfc: pause frames go back by the cable "
                               "that packets come by, and cables of this "
                               "topology are one-way");
-    for (; n->queue_params && p->key && err == ORR_OK; p++)
-        if (p->type == ORR_PARAM_SIZE_BY_RATE
-            || p->type == ORR_PARAM_REAL_BY_RATE)
-            err = check_rates(
-                n, g, p->key,
-                (const void *)((const char *)n->queue_params + p->offset), why);
+    for (uint32_t i = 0; i <= n->rules && err == ORR_OK; i++)
+        if (!i || n->rule[i - 1].queue)
+            err = check_kind(n, g, i, why);
     return err;
 }
 
 bool orr__net_marks(const struct orr_net_config *c)
 {
-    return c->queue->marks && c->queue->marks(c->queue_params);
+    bool any = false;
+
+    for (uint32_t i = 0; i <= c->rules; i++) {
+        struct orr_queue_kind kind = orr__queue_at(c, i);
+
+        any = any || (kind.ops->marks && kind.ops->marks(kind.params));
+    }
+    return any;
+}
+
+/* Must some queue see packets leave? */
+static bool wants_departures(const struct orr_net_config *c)
+{
+    bool any = false;
+
+    for (uint32_t i = 0; i <= c->rules; i++) {
+        struct orr_queue_kind kind = orr__queue_at(c, i);
+
+        any = any
+              || (kind.ops->wants_departures
+                  && kind.ops->wants_departures(kind.params));
+    }
+    return any;
 }
 
 bool orr__net_explicit(const struct orr_net_config *c)
 {
-    const struct orr_queue_ops *q = c->queue;
-
     return c->ports == ORR_PORTS_EXPLICIT || !c->schedule->by_arrival
            || orr__failures_rate_change(c->failures) || c->buffer.shared
-           || c->pfc.enabled || c->telemetry
-           || (q->wants_departures && q->wants_departures(c->queue_params));
+           || c->pfc.enabled || c->telemetry || wants_departures(c);
 }

@@ -101,6 +101,7 @@ struct orr_sender {
     uint8_t opening : 2; /* enum orr_opening; handshake.c */
     bool closed : 1;
     bool reorders : 1;    /* `reorder` was armed; else nothing touches it */
+    bool overtakes : 1;   /* its packets may overtake one another */
     bool recovering : 1;  /* `repairing`, and not after a timeout */
     uint8_t list : 2;     /* which one it is on */
     bool probe_ready : 1; /* a round trip was measured since the last one */

@@ -24,11 +24,11 @@ static int64_t reorder_window(const struct orr_net *n,
     int64_t times = 1 + s->rack.patience;
 
     ORR_ASSERT(s->delivered.at >= 0 && s->srtt >= 0);
-    if (c->recovery == ORR_RECOVERY_SELECTIVE && !c->reorders)
+    if (c->recovery == ORR_RECOVERY_SELECTIVE && !s->overtakes)
         return 0;
     if (c->reorder_ps != ORR_NEVER)
         return c->reorder_ps;
-    if (c->reorders)
+    if (s->overtakes)
         return s->srtt ? s->srtt : c->rto.min_ps;
     if (!s->rack.reordered && (s->repairing || s->here >= DUP_THRESH))
         return 0;

@@ -104,7 +104,7 @@ static bool room_for(const struct orr_net *n, uint32_t link, uint64_t acks,
 {
     const struct orr_net_config *c = n->config;
 
-    return !c->buffer.shared && !c->queue->trims
+    return !c->buffer.shared && !orr__net_trims(c)
            && !orr__failures_rate_change(c->failures)
            && (c->limit == ORR_AUTO || acks < (uint64_t)c->limit)
            && behind(time, acks, time) <= n->port[link].drop_ps;
@@ -155,14 +155,33 @@ static int64_t ack_arrival(const struct orr_net *n, const uint64_t *rate_bps,
 
 /* ---- messages ---- */
 
+/* The least of the tiers of its path; `mtu` holds where they say nothing. */
+static uint64_t mtu_of_tiers(const struct orr_net *n,
+                             const struct orr_connection_spec *spec,
+                             uint64_t mtu)
+{
+    struct orr_probe p = orr__probe_for(n, spec, true);
+    uint64_t least = UINT64_MAX;
+
+    for (uint32_t at = spec->src; at != spec->dst;) {
+        uint32_t link = orr__probe_next(n, n->base, at, &p);
+        uint64_t here = orr__payload_on(n->config, link, mtu);
+
+        least = here < least ? here : least;
+        at = n->graph->to[link];
+    }
+    return least == UINT64_MAX ? mtu : least;
+}
+
 uint64_t orr__net_mtu_of(const struct orr_net *n,
                          const struct orr_connection_spec *spec)
 {
     const struct orr_net_config *c = n->config;
-    if (c->local_mtu == c->mtu)
-        return c->mtu;
-    return orr__net_path_of(n, spec, true, NULL, 0) <= 2 ? c->local_mtu
-                                                         : c->mtu;
+    uint64_t mtu = c->mtu;
+
+    if (c->local_mtu != mtu && orr__net_path_of(n, spec, true, NULL, 0) <= 2)
+        mtu = c->local_mtu;
+    return c->rule_of ? mtu_of_tiers(n, spec, mtu) : mtu;
 }
 
 /* The message as packets: all full but the last, which has the rest and is

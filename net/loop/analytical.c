@@ -202,6 +202,7 @@ static const char *missing(const struct orr_net *n, const struct orr_yaml **at)
         {c->routing_node, c->moves || c->reorders,
          "packets to spread over paths"},
         {c->routing_node, c->detours, "detours"},
+        {c->tier_node, c->rules > 0, "rules by tier"},
         {orr__yaml_get(root, "failures"), c->failures != NULL,
          "links that fail or change their rate"},
         {c->control_node, c->controlled, "congestion control"},

@@ -75,7 +75,7 @@ static void choose_sort(const struct orr_net *n, struct orr_queue *q)
  * packets. */
 static bool make_queue(struct orr_net *n, uint32_t link)
 {
-    const struct orr_queue_ops *ops = n->config->queue;
+    const struct orr_queue_ops *ops = orr__queue_of(n->config, link).ops;
     struct orr_queue *q;
 
     const struct orr_outage *outage;
@@ -539,6 +539,17 @@ static bool has_bare_nics(const struct orr_net *n)
            && c->transport == ORR_TRANSPORT_RELIABLE;
 }
 
+/* Are all choices of path the same whatever waits in queues? */
+static bool is_blind(const struct orr_net_config *c)
+{
+    bool blind = orr__path_blind(c->plain_path);
+
+    for (uint32_t i = 0; c->path == ORR_PATH_BY_TIER && i < c->rules; i++)
+        blind =
+            blind && (!c->rule[i].routes || orr__path_blind(c->rule[i].path));
+    return blind;
+}
+
 orr_err orr__net_new(const struct orr_graph *graph,
                      const struct orr_routing *routes,
                      const struct orr_net_config *config, uint64_t seed,
@@ -566,14 +577,16 @@ orr_err orr__net_new(const struct orr_graph *graph,
     n->workers = workers;
     n->far = graph->links >= ORR_FAR_LINKS;
     n->explicit = orr__net_explicit(config);
-    n->blind = orr__path_blind(config->path);
+    n->blind = is_blind(config);
     n->routed = config->detours ? ORR_PACKET_ROUTED : 0;
     err = orr__rate_changes_make(n, why);
     if (err != ORR_OK || !make_all(n, partition)) {
         orr__net_free(n);
         return orr__no_memory(why);
     }
-    n->marks = config->queue->judge || n->port[0].mark_ps < ORR_NEVER;
+    n->marks = orr__net_judges(config);
+    for (uint32_t l = 0; l < graph->links && !n->marks; l++)
+        n->marks = n->port[l].mark_ps < ORR_NEVER;
     find_lookahead(n);
     err = check_all(n, why);
     if (err == ORR_OK)

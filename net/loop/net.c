@@ -34,7 +34,7 @@ static struct orr_cc_path path_of(const struct orr_net *n,
         .now_ps = now,
         .packet_bytes = mtu + (uint32_t)c->header,
         .payload_bytes = mtu,
-        .trims = c->queue->trims,
+        .trims = orr__net_trims(c),
         .goes_back = c->recovery == ORR_RECOVERY_GO_BACK_N,
         .base_rtt_ps = orr__net_idle_of(n, spec, mtu),
     };
@@ -154,6 +154,7 @@ uint32_t orr__net_connect(struct orr_net *n, int64_t now,
     s->worker = (uint16_t)n->node[spec->src].worker;
     s->dst = r->dst = spec->dst;
     s->mtu = (uint32_t)orr__net_mtu_of(n, spec);
+    s->overtakes = orr__route_reorders(n, spec);
     r->class = (uint8_t)service->class;
     s->class = r->class & (ORR_MOST_CLASSES - 1);
     s->control = service->cc;

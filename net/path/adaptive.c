@@ -15,7 +15,7 @@
 /* How long a port has to send what it holds, in whole steps, ps. */
 static int64_t load_of(const struct orr_net *n, uint32_t link, int64_t now)
 {
-    uint64_t step = n->config->path_params.step;
+    uint64_t step = orr__path_rule_of(n->config, link).params->step;
     int64_t backlog = orr__port_backlog(n, link, now);
 
     if (backlog == 0)
@@ -48,7 +48,8 @@ uint32_t orr__path_adaptive(struct orr_net *n, struct orr_path_state *s,
     struct orr_flowlet *f;
     bool goes_on;
 
-    if (n->config->path_params.per == ORR_PATH_PER_PACKET)
+    if (orr__path_rule_of(n->config, w.link[0]).params->per
+        == ORR_PATH_PER_PACKET)
         return least_loaded(n, s, p, w);
     f = orr__flowlet_slot(n, s, p);
     if (!f)

@@ -11,7 +11,7 @@ struct orr_flowlet *orr__flowlet_slot(struct orr_net *n,
                                       struct orr_path_state *s,
                                       const struct orr_packet *p)
 {
-    uint32_t size = (uint32_t)n->config->path_params.table;
+    uint32_t size = n->config->flowlets;
     uint32_t key[2] = {p->hash, s->node};
 
     if (!s->flowlet) {
@@ -39,7 +39,8 @@ uint32_t orr__path_flowlet(struct orr_net *n, struct orr_path_state *s,
     f->last = p->at;
     if (goes_on)
         return f->index;
-    if (n->config->path_params.choice == ORR_PATH_ROUND_ROBIN)
+    if (orr__path_rule_of(n->config, w.link[0]).params->choice
+        == ORR_PATH_ROUND_ROBIN)
         return orr__flowlet_turn(f, w, orr__path_spray(n, s, p, w));
     return orr__flowlet_turn(f, w, orr__path_spray_random(n, s, p, w));
 }

@@ -24,7 +24,9 @@ static inline bool orr__flowlet_goes_on(const struct orr_net *n,
                                         const struct orr_flowlet *f,
                                         int64_t now, struct orr_path_hops w)
 {
-    return now - f->last <= n->config->path_params.gap_ps && f->index < w.n
+    int64_t gap = orr__path_rule_of(n->config, w.link[0]).params->gap_ps;
+
+    return now - f->last <= gap && f->index < w.n
            && w.link[f->index] == f->link;
 }
 

@@ -101,20 +101,36 @@ static uint32_t soonest(struct orr_net *n, uint32_t host,
 uint32_t orr__path_own(struct orr_net *n, uint32_t host, struct orr_packet *p)
 {
     const struct orr_net_config *c = n->config;
+    struct orr_path_rule rule = {c->path, &c->path_params};
     struct orr_path_hops w;
     uint32_t only;
 
     if (p->dst_kind & ORR_PACKET_ROUTED)
         return orr__route(n, &n->node[host], p);
-    if (c->path == ORR_PATH_spray) {
+    if (c->path == ORR_PATH_BY_TIER) {
+        w = orr__route_hops(n->routes, host, orr__packet_dst(p), &only);
+        rule = orr__path_rule_of(c, w.link[0]);
+    }
+    if (rule.kind == ORR_PATH_spray) {
         w = orr__route_hops(n->routes, host, orr__packet_dst(p), &only);
         return w.link[w.n > 1 ? take_turn(n, host, p, w) : 0];
     }
     /* with `nic: {queue: fifo}` ports hold all that there is, as a switch's */
-    if (c->path == ORR_PATH_adaptive
-        && c->path_params.per == ORR_PATH_PER_PACKET && !c->nic.fifo) {
+    if (rule.kind == ORR_PATH_adaptive
+        && rule.params->per == ORR_PATH_PER_PACKET && !c->nic.fifo) {
         w = orr__route_hops(n->routes, host, orr__packet_dst(p), &only);
         return w.link[w.n > 1 ? soonest(n, host, p, w) : 0];
     }
     return orr__route(n, &n->node[host], p);
+}
+
+/* ---- by tier ---- */
+
+uint32_t orr__path_by_tier(struct orr_net *n, struct orr_path_state *s,
+                           const struct orr_packet *p, struct orr_path_hops w)
+{
+    struct orr_path_rule rule = orr__path_rule_of(n->config, w.link[0]);
+
+    ORR_ASSERT(rule.kind < ORR_PATH_KINDS);
+    return orr__path_pick(rule.kind, n, s, p, w);
 }

@@ -26,6 +26,12 @@ bool orr__path_moves(enum orr_path_kind kind, const struct orr_path_params *p)
            || kind == ORR_PATH_ugal || orr__path_reorders(kind, p);
 }
 
+bool orr__path_is_local(enum orr_path_kind kind)
+{
+    return kind != ORR_PATH_valiant && kind != ORR_PATH_ugal
+           && kind != ORR_PATH_k_shortest && kind != ORR_PATH_explicit;
+}
+
 bool orr__path_blind(enum orr_path_kind kind)
 {
     return kind == ORR_PATH_ecmp || kind == ORR_PATH_first

@@ -15,7 +15,9 @@ enum orr_path_kind {
 #define ORR_PATH_ENUM(symbol, name, reorders, params, doc) ORR_PATH_##symbol,
     ORR_PATH_LIST(ORR_PATH_ENUM)
 #undef ORR_PATH_ENUM
-        ORR_PATH_KINDS
+        ORR_PATH_KINDS,
+    /* No kind of its own: each tier has one (net/config/tiers.h). */
+    ORR_PATH_BY_TIER = ORR_PATH_KINDS
 };
 
 /* What the parameters of all kinds are read into. */
@@ -34,6 +36,12 @@ enum orr_path_choice { ORR_PATH_RANDOM, ORR_PATH_ROUND_ROBIN };
 /* Valiant: a connection stays with what it took first, as if it were one
  * flowlet. */
 enum orr_path_per { ORR_PATH_PER_FLOWLET, ORR_PATH_PER_PACKET };
+
+/* How packets choose among next hops. */
+struct orr_path_rule {
+    enum orr_path_kind kind;
+    const struct orr_path_params *params; /* those that the kind has */
+};
 
 /* A member of the family, as list.h registers it. */
 struct orr_path_info {
@@ -59,5 +67,8 @@ bool orr__path_moves(enum orr_path_kind kind, const struct orr_path_params *p);
 bool orr__path_blind(enum orr_path_kind kind);
 /* May packets be sent by way of some other switch? */
 bool orr__path_detours(enum orr_path_kind kind);
+/* Does it choose at each node, by what is there? Else it chooses whole paths.
+ */
+bool orr__path_is_local(enum orr_path_kind kind);
 
 #endif

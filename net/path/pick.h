@@ -138,6 +138,10 @@ static inline uint32_t orr__path_explicit(struct orr_net *net,
     return orr__path_ecmp(net, s, p, w);
 }
 
+/* By the tier of the next hops: own.c. */
+uint32_t orr__path_by_tier(struct orr_net *net, struct orr_path_state *s,
+                           const struct orr_packet *p, struct orr_path_hops w);
+
 /* The one that the kind names. */
 static inline __attribute__((always_inline)) uint32_t orr__path_pick(
     enum orr_path_kind kind, struct orr_net *net, struct orr_path_state *s,
@@ -148,7 +152,7 @@ static inline __attribute__((always_inline)) uint32_t orr__path_pick(
     case ORR_PATH_##symbol: return orr__path_##symbol(net, s, p, w);
     switch (kind) {
         ORR_PATH_LIST(PICK)
-    case ORR_PATH_KINDS: break;
+    case ORR_PATH_BY_TIER: return orr__path_by_tier(net, s, p, w);
     }
 #undef PICK
     return 0;

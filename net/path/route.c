@@ -20,6 +20,15 @@ struct orr_path_hops orr__route_hops(const struct orr_routing *r, uint32_t at,
     return (struct orr_path_hops){n == 1 ? only : link, n};
 }
 
+/* May each packet that could go by this link and others take another one? */
+static bool moves_at(const struct orr_net *n, uint32_t link)
+{
+    struct orr_path_rule rule = orr__path_rule_of(n->config, link);
+
+    return n->config->path != ORR_PATH_BY_TIER
+           || orr__path_moves(rule.kind, rule.params);
+}
+
 bool orr__route_has_choice(const struct orr_net *n, uint32_t src, uint32_t dst)
 {
     uint32_t only;
@@ -27,7 +36,26 @@ bool orr__route_has_choice(const struct orr_net *n, uint32_t src, uint32_t dst)
     for (uint32_t at = src; n->config->moves && at != dst;) {
         struct orr_path_hops w = orr__route_hops(n->base, at, dst, &only);
 
-        if (w.n > 1)
+        if (w.n > 1 && moves_at(n, w.link[0]))
+            return true;
+        at = n->graph->to[w.link[0]];
+    }
+    return false;
+}
+
+bool orr__route_reorders(const struct orr_net *n,
+                         const struct orr_connection_spec *spec)
+{
+    const struct orr_net_config *c = n->config;
+    uint32_t only;
+
+    if (c->path != ORR_PATH_BY_TIER || !c->reorders)
+        return c->reorders;
+    for (uint32_t at = spec->src; !spec->path && at != spec->dst;) {
+        struct orr_path_hops w = orr__route_hops(n->base, at, spec->dst, &only);
+        struct orr_path_rule rule = orr__path_rule_of(c, w.link[0]);
+
+        if (w.n > 1 && orr__path_reorders(rule.kind, rule.params))
             return true;
         at = n->graph->to[w.link[0]];
     }
@@ -118,7 +146,8 @@ uint32_t orr__probe_next(const struct orr_net *n, const struct orr_routing *r,
     if (p->packet.dst_kind & ORR_PACKET_ROUTED)
         return orr__detour(n, r, at, &p->packet, NULL);
     hops = orr__route_hops(r, at, orr__packet_dst(&p->packet), &only);
-    if (hops.n > 1 && n->config->path != ORR_PATH_first)
+    if (hops.n > 1
+        && orr__path_rule_of(n->config, hops.link[0]).kind != ORR_PATH_first)
         index = orr__ecmp_index(&n->node[at].path, &p->packet, hops.n);
     return hops.link[index];
 }

@@ -23,6 +23,11 @@ struct orr_path_hops orr__route_hops(const struct orr_routing *r, uint32_t at,
 /* May packets from src to dst take several ways, while all links are alive? */
 bool orr__route_has_choice(const struct orr_net *n, uint32_t src, uint32_t dst);
 
+/* May packets of this connection overtake one another, while all links are
+ * alive? */
+bool orr__route_reorders(const struct orr_net *n,
+                         const struct orr_connection_spec *spec);
+
 /* A packet that finds out where packets of a connection go. */
 struct orr_probe {
     struct orr_packet packet; /* as it would be on the wire */

@@ -76,8 +76,9 @@ void orr__port_tune(struct orr_net *n, struct orr_port *port)
 {
     uint64_t rate = n->rate_bps[port->id];
     struct orr_queue_limits limits = {0};
+    struct orr_queue_kind kind = orr__queue_of(n->config, port->id);
 
-    n->config->queue->limits(n->config->queue_params, rate, &limits);
+    kind.ops->limits(kind.params, rate, &limits);
     port->drop_ps =
         limits.drop_ps < ORR_PORT_LONGEST ? limits.drop_ps : ORR_PORT_LONGEST;
     port->mark_ps = limits.mark_ps;
@@ -90,7 +91,7 @@ void orr__port_tune(struct orr_net *n, struct orr_port *port)
     if (!n->queue[port->id])
         return;
     n->queue[port->id]->limits = limits;
-    n->queue[port->id]->judged_ps = judged_from(n->config->queue, &limits);
+    n->queue[port->id]->judged_ps = judged_from(kind.ops, &limits);
     orr__room_tune(n, port, n->queue[port->id]);
 }
 
@@ -106,8 +107,9 @@ enum orr_verdict orr__port_judge(struct orr_net *n, struct orr_port *port,
         .average = &f->average,
         .random = &q->marking,
     };
+    struct orr_queue_kind kind = orr__queue_of(n->config, port->id);
 
-    return n->config->queue->judge(n->config->queue_params, &q->limits, &c);
+    return kind.ops->judge(kind.params, &q->limits, &c);
 }
 
 /* Does the link lose a packet that was queued at `queued`, -1 if long ago, and

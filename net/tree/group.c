@@ -38,7 +38,7 @@ static bool suits(const struct orr_net_config *c,
               "with `analytical`, and no answers with `datagram`";
     else if (c->switching != ORR_SWITCHING_STORE_AND_FORWARD)
         why = "`network.switching: store-and-forward`";
-    else if (c->queue->trims)
+    else if (orr__net_trims(c))
         why = "a queue that does not cut packets: nobody could add up what is "
               "left";
     else if (c->failures)

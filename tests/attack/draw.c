@@ -420,6 +420,8 @@ static const struct orr_shape shapes[] = {
     {"network", "buffer", draw_buffer},
     {"network", "pfc", draw_pfc},
     {"network", "nic", draw_nic},
+    {"network", "by_tier", orr__draw_by_tier},
+    {"by_tier", NULL, leave_out},
     {"network", "routing", draw_routing},
     {NULL, "cc", draw_cc},
     {"network", "window", draw_window},

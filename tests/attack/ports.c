@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tests/attack/draw.h"
+#include "topo/node_names.h"
 
 static json_t *draw_cable(struct draw *d, uint32_t a, uint32_t b)
 {
@@ -108,4 +109,37 @@ void orr__draw_lossless(struct draw *d, json_t *config)
                                   schedulers[orr__draw_below(d, 4)]));
     put_classes(d, json_object_get(config, "flows"));
     put_classes(d, json_object_get(config, "jobs"));
+}
+
+/* Rules of one or two tiers that there are, or of all links from a node. */
+json_t *orr__draw_by_tier(struct draw *d, const char *where)
+{
+    static const char *const kinds[] = {"ecmp",         "first",   "spray",
+                                        "spray-random", "flowlet", "adaptive"};
+    const struct orr_graph *g = d->graph;
+    json_t *map = json_object();
+
+    for (uint32_t n = 1 + orr__draw_below(d, 2); n > 0; n--) {
+        uint32_t link = orr__draw_below(d, g->links);
+        json_t *rule = json_object();
+        char from[ORR_NODE_NAME], name[ORR_NODE_NAME + 8];
+
+        snprintf(name, sizeof name, "%s", g->tier_names[g->tier[link]]);
+        if (orr__draw_chance(d, 0.2))
+            snprintf(name, sizeof name, "%s > *",
+                     orr__node_name(g, g->from[link], from, sizeof from));
+        if (orr__draw_chance(d, 0.8))
+            json_object_set_new(rule, "routing",
+                                json_string(kinds[orr__draw_below(d, 6)]));
+        if (orr__draw_chance(d, 0.3))
+            json_object_set_new(rule, "mtu", orr__draw_size(d, 200, 9000));
+        if (orr__draw_chance(d, 0.3))
+            json_object_set_new(
+                rule, "queue",
+                json_pack("{s:s,s:o}", "kind",
+                          orr__draw_chance(d, 0.5) ? "ecn" : "droptail",
+                          "capacity", orr__draw_size(d, 20000, 2000000)));
+        json_object_set_new(map, name, rule);
+    }
+    return map;
 }

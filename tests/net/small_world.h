@@ -18,6 +18,7 @@
 #include "core/none.h"
 #include "net/config/config.h"
 #include "net/config/queues.h"
+#include "net/config/tiers.h"
 #include "net/config/timers.h"
 #include "net/net.h"
 #include "topo/graph.h"
@@ -144,6 +145,7 @@ static inline void small_read(struct small_world *w, const char *yaml,
     small_check(w, orr__failures_read(w->config, w->graph,
                                       orr__yaml_get(root, "failures"),
                                       &w->draft->config.failures, &w->why));
+    small_check(w, orr__tiers_fit(w->draft, w->graph, &w->why));
     for (uint32_t i = 0; i < classes; i++)
         small_check(w, orr__net_service_read(w->config, w->draft, NULL, "test",
                                              i, 1, &w->service[i], &w->why));

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "core/units.h"
+#include "net/config/config.h"
 #include "net/net.h"
 
 uint64_t orr__program_limits_fastest(const struct orr_graph *g,
@@ -34,8 +35,8 @@ static uint64_t in_time(const struct orr_world *w, uint64_t bps)
 static uint64_t in_packets(const struct orr_world *w)
 {
     const struct orr_net_wire wire = orr__net_wire(w->net_config);
-    uint64_t mtu = wire.mtu < wire.local_mtu ? wire.mtu : wire.local_mtu;
-    return wire.whole ? UINT64_MAX : mtu * INT32_MAX;
+    return wire.whole ? UINT64_MAX
+                      : orr__smallest_payload(w->net_config) * INT32_MAX;
 }
 
 uint64_t orr__program_limits_message(const struct orr_world *w)

@@ -48,6 +48,8 @@ static orr_err serve(struct orr_world *w, struct orr_report *why)
                               "reliable`");
     c->queue = &endless;
     c->queue_params = NULL;
+    for (uint32_t i = 0; i < c->rules; i++)
+        c->rule[i].queue = NULL;
     c->schedule = by_share();
     c->strict = false;
     if (!w->flows) /* whose controls stay as they are */
@@ -104,7 +106,7 @@ static orr_err plan(struct orr_world *w, struct orr_report *why)
     if (!w->n_jobs && !w->jobs_join)
         return ORR_OK;
     double bytes = (double)orr__bytes_in(longest_round(w), fastest);
-    uint64_t mtu = c->mtu < c->local_mtu ? c->mtu : c->local_mtu;
+    uint64_t mtu = orr__smallest_payload(c);
     uint64_t packets = (uint64_t)(bytes / (double)(mtu + c->header));
     orr__net_set_window(w->net,
                         (double)(2 * packets + 2 * (uint64_t)c->ack_every + 8));

@@ -27,7 +27,12 @@ void orr__parcel_links(const struct orr_world *w,
         return;
     }
     n = paths->links(paths->arg, p->src, p->dst, true, link, ORR_PATH_LINKS);
-    uint64_t mtu = n <= 2 ? wire.local_mtu : wire.mtu;
+    uint64_t mtu = n <= 2 ? wire.local_mtu : wire.mtu, least = UINT64_MAX;
+    for (uint32_t i = 0; w->net_config->rules && i < n; i++) {
+        uint64_t here = orr__payload_on(w->net_config, link[i], mtu);
+        least = here < least ? here : least;
+    }
+    mtu = least < UINT64_MAX ? least : mtu;
     uint64_t packets = each && !wire.whole ? (each + mtu - 1) / mtu : 1;
     packets *= p->messages;
     for (uint32_t i = 0; i < n; i++)
