@@ -369,6 +369,8 @@ static void note_queues(const struct orr_world *w, struct orr_text *notes)
         && (!c->pfc.headroom_auto || c->pfc.xoff || c->pfc.reserve != RESERVE
             || c->pfc.hysteresis != HYSTERESIS))
         orr__note(notes, "pfc: HPCC has thresholds of its own");
+    if (c->pfc.enabled && c->pfc.lossy)
+        orr__note(notes, "pfc.lossless is left out: HPCC pauses all classes");
 }
 
 /* What flows have of their own. */

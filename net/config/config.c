@@ -690,6 +690,15 @@ uint32_t orr__net_count_used(const struct orr_net_config *c)
     return n;
 }
 
+uint32_t orr__net_count_lossless(const struct orr_net_config *c)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < c->classes; i++)
+        n += orr__net_uses_class(c, i) && !orr__net_is_lossy(c, i);
+    return n;
+}
+
 struct orr_net_wire orr__net_wire(const struct orr_net_config *c)
 {
     return (struct orr_net_wire){

@@ -125,6 +125,7 @@ struct orr_net_config {
     } buffer;
     struct {
         bool enabled;       /* false: the others mean nothing */
+        uint8_t lossy;      /* a bit for each class that is not paused */
         bool headroom_auto; /* of each link: what is under way when it pauses */
         uint64_t xoff;      /* bytes; 0: by alpha */
         uint64_t headroom;  /* bytes */
@@ -263,8 +264,17 @@ static inline bool orr__net_uses_class(const struct orr_net_config *c,
 {
     return !c->used_classes || c->used_classes >> class & 1;
 }
-/* How many classes something may be sent in. */
+/* How many classes something may be sent in, and how many of these are paused.
+ */
 uint32_t orr__net_count_used(const struct orr_net_config *c);
+uint32_t orr__net_count_lossless(const struct orr_net_config *c);
+/* Are packets of this class dropped, with pause frames, where there is no room?
+ */
+static inline bool orr__net_is_lossy(const struct orr_net_config *c,
+                                     uint32_t class)
+{
+    return c->pfc.lossy >> class & 1;
+}
 /* Must departures be events of their own? Once services were read. */
 bool orr__net_explicit(const struct orr_net_config *c);
 /* Does any queue mark packets? */

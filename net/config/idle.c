@@ -301,7 +301,8 @@ IDLE(limit, c)
 {
     if (is_analytical(c))
         return analytical_of(c);
-    return c->pfc.enabled ? "with pause frames no queue drops" : NULL;
+    return c->pfc.enabled && !c->pfc.lossy ? "with pause frames no queue drops"
+                                           : NULL;
 }
 
 IDLE(in_service, c)
@@ -312,6 +313,15 @@ IDLE(in_service, c)
                ? why
                : "with `buffer: {kind: shared}` what is in service counts "
                  "whole";
+}
+
+IDLE(lossless, c)
+{
+    bool lossy = orr__net_count_lossless(c) < orr__net_count_used(c);
+
+    if (!c->pfc.enabled || lossy)
+        return no_pfc_of(c);
+    return "all traffic is of these classes";
 }
 
 IDLE(pfc_reserve, c)

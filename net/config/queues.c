@@ -246,6 +246,7 @@ static orr_err read_buffer(struct reader *r)
 /* The map `pfc`, bytes; ORR_AUTO_SIZE: by alpha, by link. */
 struct pfc {
     bool enabled;
+    struct orr_ints lossless;
     uint64_t xoff, headroom, reserve, hysteresis;
 };
 
@@ -254,7 +255,16 @@ static const struct orr_param pfc_params[] = {
      .type = ORR_PARAM_BOOL,
      .offset = offsetof(struct pfc, enabled),
      .fallback = "false",
-     .help = "nodes that forward send pause frames instead of dropping"},
+     .help = "nodes that forward send pause frames instead of dropping; by "
+             "default where there is `lossless`"},
+    {.key = "lossless",
+     .type = ORR_PARAM_INTS,
+     .offset = offsetof(struct pfc, lossless),
+     .fallback = "",
+     .help = "classes whose senders are paused, [3] for example; packets of "
+             "others are dropped where a queue is full, or with `xoff: auto` "
+             "the memory; left out: all",
+     .idle = orr__idle_lossless},
     {.key = "xoff",
      .type = ORR_PARAM_SIZE,
      .offset = offsetof(struct pfc, xoff),
@@ -285,6 +295,15 @@ static const struct orr_param pfc_params[] = {
     ORR_PARAM_END,
 };
 
+/* `enabled`, the first of pfc_params, where classes are named. */
+static const struct orr_param pfc_by_class[] = {
+    {.key = "enabled",
+     .type = ORR_PARAM_BOOL,
+     .offset = offsetof(struct pfc, enabled),
+     .fallback = "true"},
+    ORR_PARAM_END,
+};
+
 const struct orr_param *orr__pfc_params(void)
 {
     return pfc_params;
@@ -309,15 +328,39 @@ static orr_err check_pfc(struct reader *r, const struct pfc *p)
     return ORR_OK;
 }
 
+/* Which classes are lossless: all, or those that are named. */
+static orr_err read_lossless(struct reader *r, const struct pfc *p)
+{
+    const struct orr_yaml *list = orr__yaml_get(r->n->pfc_node, "lossless");
+
+    r->n->pfc.lossy = list ? UINT8_MAX : 0;
+    for (size_t i = 0; i < p->lossless.n; i++) {
+        int64_t class = p->lossless.v[i];
+
+        if (class < 0 || class >= ORR_MOST_CLASSES)
+            return orr__yaml_fail(r->c, orr__yaml_item(list, i), r->why,
+                                  "network.pfc.lossless: there is no traffic "
+                                  "class %lld: they are 0 to %d",
+                                  (long long)class, ORR_MOST_CLASSES - 1);
+        r->n->pfc.lossy &= (uint8_t) ~(1u << class);
+    }
+    return ORR_OK;
+}
+
 /* xoff 0 then means a threshold by alpha. */
 static orr_err read_pfc(struct reader *r)
 {
     struct pfc p = {.enabled = false};
-    struct orr_param_set set = {pfc_params, &p, r->n};
+    bool named = orr__yaml_get(r->n->pfc_node, "lossless") != NULL;
+    const struct orr_param_set sets[] = {
+        {named ? pfc_by_class : pfc_params, &p, r->n},
+        {pfc_params + 1, &p, r->n}};
     orr_err err = orr__param_read(r->c, r->n->pfc_node,
-                                  place(r, r->n->pfc_node, "network.pfc"), &set,
-                                  1, r->why);
+                                  place(r, r->n->pfc_node, "network.pfc"), sets,
+                                  named ? 2 : 1, r->why);
 
+    if (err == ORR_OK)
+        err = read_lossless(r, &p);
     if (err == ORR_OK)
         err = check_pfc(r, &p);
     r->n->document = r->c;

@@ -170,7 +170,7 @@ static bool split(const char *name, struct pattern *p)
         return false;
     memcpy(p->from, name, n);
     p->from[n] = '\0';
-    strcpy(p->to, to);
+    snprintf(p->to, sizeof p->to, "%s", to);
     return true;
 }
 
@@ -179,8 +179,7 @@ static bool fits(const struct orr_graph *g, uint32_t link,
 {
     char from[ORR_NODE_NAME], to[ORR_NODE_NAME];
 
-    return matches(p->from,
-                   orr__node_name(g, g->from[link], from, sizeof from))
+    return matches(p->from, orr__node_name(g, g->from[link], from, sizeof from))
            && matches(p->to, orr__node_name(g, g->to[link], to, sizeof to));
 }
 
@@ -263,8 +262,8 @@ static bool is_same_choice(const struct orr_net_config *n,
     const struct orr_path_params *a = &t->path_params, *b = &n->path_params;
 
     return t->path == n->plain_path && a->gap_ps == b->gap_ps
-           && a->table == b->table && a->choice == b->choice
-           && a->per == b->per && a->step == b->step;
+           && a->table == b->table && a->choice == b->choice && a->per == b->per
+           && a->step == b->step;
 }
 
 /* A network whose tiers all choose alike chooses as one without tiers. */
@@ -311,8 +310,7 @@ orr_err orr__tiers_fit(struct orr_net_draft *draft, const struct orr_graph *g,
 
     if (err != ORR_OK || !n->rules)
         return err;
-    n->rule_of =
-        orr__arena_alloc(orr__config_arena(n->document), g->links, 1);
+    n->rule_of = orr__arena_alloc(orr__config_arena(n->document), g->links, 1);
     if (!n->rule_of)
         return orr__no_memory(why);
     for (uint32_t i = 0; i < n->rules; i++)

@@ -10,6 +10,7 @@
 static bool may_lose(const struct orr_net_config *c, const struct orr_graph *g)
 {
     if (!c->pfc.enabled || c->failures
+        || orr__net_count_lossless(c) < orr__net_count_used(c)
         || (orr__net_judges(c) && !orr__net_marks(c)))
         return true;
     for (uint32_t l = 0; l < g->links; l++)

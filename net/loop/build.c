@@ -63,7 +63,8 @@ static void choose_sort(const struct orr_net *n, struct orr_queue *q)
 {
     bool single = n->explicit && q->fifos == 1 && !q->limited
                   && n->config->schedule->by_arrival
-                  && !orr__failures_rate_change(n->config->failures);
+                  && !orr__failures_rate_change(n->config->failures)
+                  && !(n->config->pfc.enabled && n->config->pfc.lossy);
     bool free = !q->counted && !q->stamps && !q->lossy;
 
     q->single = single && !q->limits.at_dequeue && !q->limits.trim_bytes;

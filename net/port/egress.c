@@ -192,6 +192,13 @@ bool orr__egress_admit(struct orr_net *n, struct orr_lane *lane,
     return true;
 }
 
+/* Of a class that is dropped where others are paused? */
+static bool is_lossy(const struct orr_net *n, const struct orr_packet *p)
+{
+    return n->pfc
+           && orr__net_is_lossy(n->config, p->dst_kind & ORR_PACKET_CLASS);
+}
+
 /* Whether there is room; if so, it is taken. Hosts hold back their own. */
 static bool admit(struct orr_net *n, struct orr_lane *lane,
                   struct orr_port *port, struct orr_queue *q, uint32_t fifo,
@@ -202,12 +209,14 @@ static bool admit(struct orr_net *n, struct orr_lane *lane,
 
     if (fifo == q->fifos && done > q->limits.first_ps)
         return false;
-    if (q->limited && !n->pfc && fifo != q->fifos && done <= port->drop_ps
+    if (q->limited && (!n->pfc || is_lossy(n, p)) && fifo != q->fifos
+        && done <= port->drop_ps
         && !orr__room_explicit(n, port, q, fifo, left_of(n, port, q, now),
                                done))
         return false;
     if (q->counted)
-        return orr__egress_admit(n, lane, port, q, fifo, p, now);
+        return !(is_lossy(n, p) && done > port->drop_ps)
+               && orr__egress_admit(n, lane, port, q, fifo, p, now);
     return fifo == q->fifos || done <= port->drop_ps;
 }
 

@@ -70,6 +70,14 @@ bool orr__pfc_admit(struct orr_net *n, struct orr_lane *lane, uint32_t node,
     uint64_t part = shared_part(n, in->held + bytes);
     uint64_t more = part - shared_part(n, in->held);
 
+    if (orr__net_is_lossy(n->config, class)) {
+        if (!n->config->pfc.xoff
+            && (part > orr__pfc_threshold(n, node) || more > m->size - m->used))
+            return false;
+        in->held += bytes;
+        m->used += more;
+        return true;
+    }
     if (!m->alert) { /* orr__memory_has was asked */
         in->held += bytes;
         m->used += more;
@@ -102,7 +110,7 @@ void orr__pfc_release(struct orr_net *n, struct orr_lane *lane, uint32_t node,
     in->held -= bytes - over;
     ORR_ASSERT(m->used >= part - shared_part(n, in->held));
     m->used -= part - shared_part(n, in->held);
-    if (m->alert)
+    if (m->alert && !orr__net_is_lossy(n->config, class))
         want(n, lane, node, link, class, now);
 }
 
@@ -209,7 +217,7 @@ static uint64_t least_headroom(const struct orr_net *n, uint32_t link)
     uint64_t rate = n->begin_bps[back];
     int64_t time = orr__serialisation(most, rate)
                    + orr__serialisation(ORR_PAUSE_BYTES, rate)
-                         * orr__net_count_used(n->config);
+                         * orr__net_count_lossless(n->config);
 
     time = orr__time_add(time, n->port[back].delay_ps);
     time = orr__time_add(time, n->port[link].delay_ps);
@@ -259,12 +267,13 @@ static orr_err share_memory(struct orr_net *n, uint32_t node,
     const struct orr_graph *g = n->graph;
     uint64_t all = memory_of(n, node), apart = 0;
     uint32_t used = orr__net_count_used(n->config);
+    uint32_t paused = orr__net_count_lossless(n->config);
 
     ORR_ASSERT(used > 0 && used <= ORR_MOST_CLASSES);
     for (uint32_t i = g->in_off[node]; i < g->in_off[node + 1]; i++)
-        apart += used
-                 * (n->pfc->headroom[g->in_link[i]] + n->pfc->reserve
-                    + n->config->pfc.xoff);
+        apart +=
+            paused * (n->pfc->headroom[g->in_link[i]] + n->config->pfc.xoff)
+            + used * n->pfc->reserve;
     if (apart > all) {
         char name[ORR_NODE_NAME];
 

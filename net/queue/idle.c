@@ -7,6 +7,7 @@ const char *orr__idle_capacity(const void *set, const void *around)
     const struct orr_net_config *c = around;
 
     return c && c->buffer.shared && !c->used.hosts_forward
+                   && !(c->pfc.enabled && c->pfc.lossy)
                ? "with `buffer: {kind: shared}` the memory of a switch bounds "
                  "its queues"
                : NULL;

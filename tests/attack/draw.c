@@ -422,6 +422,7 @@ static const struct orr_shape shapes[] = {
     {"network", "nic", draw_nic},
     {"network", "by_tier", orr__draw_by_tier},
     {"by_tier", NULL, leave_out},
+    {"pfc", "lossless", orr__draw_lossless_classes},
     {"network", "routing", draw_routing},
     {NULL, "cc", draw_cc},
     {"network", "window", draw_window},

@@ -134,12 +134,22 @@ static bool is_hidden(const char *path)
                || ends_in(path, "time"));
 }
 
+/* Of the tiers of a path the least packet counts, of few messages perhaps. */
+static bool is_of_tiers(const struct keys *k, const char *path)
+{
+    const json_t *network = json_object_get(k->config, "network");
+
+    return strstr(path, ".by_tier.")
+           || (json_object_get(network, "by_tier")
+               && (ends_in(path, "mtu") || ends_in(path, "local_mtu")));
+}
+
 static bool happens(const struct keys *k, const char *path)
 {
     const json_t *c = json_object_get(k->base.summary, "counters");
     bool lossy = loses(json_object_get(k->config, "topology"));
 
-    if (is_hidden(path))
+    if (is_hidden(path) || is_of_tiers(k, path))
         return false;
     for (size_t i = 0; events[i].key; i++)
         if (ends_in(path, events[i].key)

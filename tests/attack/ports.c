@@ -101,6 +101,9 @@ void orr__draw_lossless(struct draw *d, json_t *config)
     json_t *network = json_object_get(config, "network");
 
     json_object_set_new(network, "pfc", json_pack("{s:b}", "enabled", 1));
+    if (orr__draw_chance(d, 0.3))
+        json_object_set_new(json_object_get(network, "pfc"), "lossless",
+                            orr__draw_lossless_classes(d, "pfc"));
     json_object_set_new(network, "buffer",
                         json_pack("{s:s,s:o}", "kind", "shared", "size",
                                   orr__draw_size(d, 300000, 30000000)));
@@ -142,4 +145,15 @@ json_t *orr__draw_by_tier(struct draw *d, const char *where)
         json_object_set_new(map, name, rule);
     }
     return map;
+}
+
+/* Some of the classes, or none. */
+json_t *orr__draw_lossless_classes(struct draw *d, const char *where)
+{
+    json_t *list = json_array();
+
+    for (uint32_t class = 0; class < 8; class ++)
+        if (orr__draw_chance(d, 0.5))
+            json_array_append_new(list, json_integer(class));
+    return list;
 }

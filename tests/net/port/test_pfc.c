@@ -318,6 +318,72 @@ static void test_no_deadlock(void **state)
     small_free(&w);
 }
 
+/* Two hosts send 50 packets each to a third, in step, by a queue of five: from
+ * the fifth pair on the second of each finds it full. */
+static void test_lossy_beside_lossless(void **state)
+{
+    static const struct {
+        const char *pfc;
+        uint32_t class, drops;
+    } cases[] = {
+        {"lossless: [1]", 0, 46}, {"lossless: [1]", 1, 0},
+        {"lossless: [0]", 0, 0},  {"lossless: [1], xoff: 2KB", 0, 46},
+        {"lossless: []", 1, 46},  {"enabled: false, lossless: [1]", 1, 46},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct transfer t[2] = {{.src = 0, .dst = 2, .bytes = 50000},
+                                {.src = 1, .dst = 2, .bytes = 50000}};
+        struct small_world w;
+        char yaml[512];
+
+        snprintf(yaml, sizeof yaml,
+                 "topology: {kind: switch, hosts: 3, link: {rate: 100Gbps, "
+                 "delay: 1us}}\n"
+                 "network: {mtu: 1000B, transport: datagram, queue: {kind: "
+                 "droptail, capacity: 5000B}, buffer: {kind: %s, size: 1MB}, "
+                 "pfc: {%s}}\n",
+                 i == 5 ? "port" : "shared", cases[i].pfc);
+        t[0].class = t[1].class = cases[i].class;
+        small_read(&w, yaml, 2);
+        small_make(&w, 1);
+        small_run(&w, t, 2);
+        assert_int_equal(w.totals.packets_dropped, cases[i].drops);
+        small_free(&w);
+    }
+}
+
+/* What is lost is all of the lossy class, and no sender of that is paused. */
+static void test_classes_side_by_side(void **state)
+{
+    struct transfer t[4] = {{.src = 0, .dst = 2, .bytes = 200000, .class = 0},
+                            {.src = 1, .dst = 2, .bytes = 200000, .class = 0},
+                            {.src = 0, .dst = 2, .bytes = 200000, .class = 1},
+                            {.src = 1, .dst = 2, .bytes = 200000, .class = 1}};
+    struct small_world w;
+    uint64_t resent[2] = {0};
+
+    small_read(&w,
+               "topology: {kind: switch, hosts: 3, link: {rate: 100Gbps, "
+               "delay: 1us}}\n"
+               "network: {mtu: 1000B, queue: {kind: droptail, capacity: 20KB}, "
+               "buffer: {kind: shared, size: 200KB}, pfc: {lossless: [1]}}\n",
+               2);
+    small_make(&w, 1);
+    small_run(&w, t, 4);
+    for (uint32_t i = 0; i < 4; i++) {
+        struct orr_connection_stats s;
+
+        assert_true(t[i].received > 0);
+        orr__net_connection_stats(w.net, t[i].connection, &s);
+        resent[t[i].class] += s.retransmissions;
+    }
+    assert_true(resent[0] > 0 && w.totals.packets_dropped > 0);
+    assert_int_equal(resent[1], 0);
+    assert_true(w.totals.pfc_pauses > 0);
+    small_free(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -327,6 +393,8 @@ int main(void)
         cmocka_unit_test(test_without_it_everything_arrives),
         cmocka_unit_test(test_deadlock),
         cmocka_unit_test(test_no_deadlock),
+        cmocka_unit_test(test_lossy_beside_lossless),
+        cmocka_unit_test(test_classes_side_by_side),
     };
 
     return cmocka_run_group_tests_name("net/pfc", tests, NULL, NULL);
