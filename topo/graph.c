@@ -34,6 +34,7 @@ struct common {
     const struct orr_yaml *link, *servers, *names;
     int64_t parallel;
     double scale;
+    int64_t size; /* replaced by then: build/size.c */
 };
 
 #define COMMON_PARAMS(link_fallback, ...)                                      \
@@ -42,6 +43,15 @@ struct common {
          .type = ORR_PARAM_TEXT,                                               \
          .offset = offsetof(struct common, kind),                              \
          .help = "one of `orrery list topologies`"},                           \
+            {.key = "size",                                                    \
+             .type = ORR_PARAM_INT,                                            \
+             .offset = offsetof(struct common, size),                          \
+             .fallback = "",                                                   \
+             .min = "1",                                                       \
+             .help =                                                           \
+                 "number of hosts (GPUs, with `servers`), in place of the "    \
+                 "keys that give it: hosts, k, dims and so on; refused "       \
+                 "where a kind has no such size"},                             \
             {.key = "link",                                                    \
              .type = ORR_PARAM_NODE,                                           \
              .offset = offsetof(struct common, link),                          \
@@ -474,6 +484,9 @@ orr_err orr__graph_build_for(struct orr_config *c,
                               "topology is missing: it needs at least a kind "
                               "and its size");
     orr_err err = find_kind(c, topology, &ops, why);
+    if (err)
+        return err;
+    err = orr__size_settle(c, topology, ops->name, why);
     if (err)
         return err;
     orr__igraph_init();

@@ -96,6 +96,13 @@ ORR_CHECK_RESULT orr_err orr__config_fill(struct orr_config *c,
                                           const char *name, const char *text,
                                           struct orr_report *why);
 
+/* In a map of the document the pairs of `text`, a map, take the place of a key
+ * that is there and stand where its value did. Not those that the map has. */
+ORR_CHECK_RESULT orr_err orr__config_replace(struct orr_config *c,
+                                             const struct orr_yaml *map,
+                                             const char *key, const char *text,
+                                             struct orr_report *why);
+
 /* What messages call the document: the path as given, or a text's name. */
 const char *orr__config_name(const struct orr_config *c);
 /* Folder of the file, for files named inside it; "." for a text. */

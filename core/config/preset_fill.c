@@ -1,4 +1,5 @@
-/* What a preset says and the user left out. */
+/* What a preset says and the user left out, and what a short key stands for. */
+#include <assert.h>
 #include <string.h>
 
 #include "core/config/yaml.h"
@@ -63,5 +64,41 @@ orr_err orr__config_fill(struct orr_config *c, const struct orr_yaml *map,
     if (err != ORR_OK)
         return err;
     /* The document is ours; readers only promise not to change it. */
+    return fill(c, (struct orr_yaml *)map, more, why);
+}
+
+/* All that was made stands there. */
+static void move_to(struct orr_yaml *n, const struct orr_yaml *place)
+{
+    n->from = place->from;
+    n->line = place->line;
+    n->col = place->col;
+    if (n->kind == ORR_YAML_SCALAR)
+        return;
+    for (size_t i = 0; i < (n->kind == ORR_YAML_MAP ? 2 * n->n : n->n); i++)
+        move_to(n->items[i], place);
+}
+
+orr_err orr__config_replace(struct orr_config *c, const struct orr_yaml *map,
+                            const char *key, const char *text,
+                            struct orr_report *why)
+{
+    struct orr_source *from = orr__arena_alloc(&c->arena, 1, sizeof *from);
+    const char *copy = orr__arena_strdup(&c->arena, text);
+    ptrdiff_t at = orr__yaml_find(map, key);
+    const struct orr_yaml *place;
+    struct orr_yaml *more;
+    orr_err err;
+
+    assert(at >= 0);
+    place = map->items[2 * at + 1];
+    if (!from || !copy)
+        return orr__no_memory(why);
+    *from = (struct orr_source){key, copy, strlen(copy), true};
+    err = orr__yaml_parse(&c->arena, from, &more, why);
+    if (err != ORR_OK)
+        return err;
+    move_to(more, place);
+    orr__yaml_drop((struct orr_yaml *)map, (size_t)at);
     return fill(c, (struct orr_yaml *)map, more, why);
 }

@@ -436,6 +436,7 @@ static const struct orr_shape shapes[] = {
     {"topologies", "link", draw_link},
     {"topologies", "servers", draw_gpus},
     {"topologies", "names", orr__draw_names},
+    {"topologies", "size", leave_out}, /* draw_sized */
     {"servers", "link", draw_link},
     {"prices", "currency", leave_out}, /* no part of a configuration */
     {"prices", "source", leave_out},

@@ -62,8 +62,31 @@ static void draw_open(struct draw *d, json_t *map, const char *format)
         json_object_set_new(map, "component", json_string("largest"));
 }
 
+/* A number of hosts in place of what gives it, for the kinds that need no more.
+ */
+static json_t *draw_sized(struct draw *d)
+{
+    static const char *const kinds[] = {
+        "ring",       "fully-connected", "switch", "fat-tree",
+        "leaf-spine", "torus",           "hyperx", "dragonfly",
+        "slimfly",    "jellyfish",       "bcube",  "dumbbell"};
+    json_t *map = json_pack(
+        "{s:s,s:i}", "kind", kinds[orr__draw_below(d, 12)], "size",
+        (int)(2 + orr__draw_below(d, orr__draw_chance(d, 0.5) ? 8 : 30)));
+
+    json_object_set_new(map, "link",
+                        orr__draw_value_of(d, "topologies", "link"));
+    if (orr__draw_chance(d, 0.3))
+        json_object_set_new(map, "servers",
+                            orr__draw_value_of(d, "topologies", "servers"));
+    return map;
+}
+
 json_t *orr__draw_topology(struct draw *d, const char *where)
 {
+    if (orr__draw_chance(d, 0.05))
+        return draw_sized(d);
+
     json_t *map = orr__draw_member(d, "topologies", "kind", NULL, 0.3), *format;
     const char *kind = json_string_value(json_object_get(map, "kind"));
 

@@ -146,6 +146,13 @@ ORR_CHECK_RESULT orr_err orr__draft_keep_names(struct orr_draft *d,
 ORR_CHECK_RESULT orr_err orr__draft_areas(struct orr_draft *d,
                                           struct orr_report *why);
 
+/* `topology.size`, if it is there, becomes the keys of the kind that give as
+ * many hosts. ORR_ECONFIG: no such keys do, or some are there. */
+ORR_CHECK_RESULT orr_err orr__size_settle(struct orr_config *c,
+                                          const struct orr_yaml *map,
+                                          const char *kind,
+                                          struct orr_report *why);
+
 /* Servers in place of hosts. Reads `servers`; makes a plan larger; before and
  * after build. */
 ORR_CHECK_RESULT orr_err orr__servers_read(struct orr_draft *d,
