@@ -111,7 +111,7 @@ static void add_job(struct writer *w, size_t place, struct orr_text *t)
         orr__text_add(t, ", ");
     }
     orr__text_add(t, "program: ");
-    orr__design_program(&w->p->design, w->x->choice, t);
+    orr__design_program(&w->p->design, w->x, t);
     orr__text_add(t, "}");
 }
 
@@ -126,7 +126,7 @@ static orr_err write_job(struct writer *w)
     }
     orr__text_add(&t,
                   "jobs=[{name: topoopt, ranks: %u, program: ", w->p->design.n);
-    orr__design_program(&w->p->design, w->x->choice, &t);
+    orr__design_program(&w->p->design, w->x, &t);
     orr__text_add(&t, "}]");
     return set(w, &t);
 }

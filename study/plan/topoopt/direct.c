@@ -19,6 +19,31 @@ static void add_pairs(const struct orr_traffic *t, uint32_t n, double bytes,
     }
 }
 
+uint32_t orr__group_strides(uint32_t k, uint32_t rings, uint32_t *stride)
+{
+    uint64_t most = k > 2 ? orr__strides_count(k, ORR_MOST_STRIDES) / 2 : 1;
+    uint32_t n = rings < most ? rings : (uint32_t)most;
+    n = n > 1 ? n : 1;
+    orr__strides_choose(k, n, true, stride);
+    return n;
+}
+
+/* Of two members each has one neighbour, not two. */
+static void add_rings(const struct orr_traffic *t, uint32_t n, double bytes,
+                      double *demand)
+{
+    uint32_t stride[ORR_MOST_STRIDES], k = n / t->parts;
+    uint32_t rings = orr__group_strides(k, t->at, stride);
+    double share = bytes / (k > 2 ? 2 * rings : 1);
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t r = 0; r < rings; r++) {
+            uint32_t by = stride[r] * t->parts;
+            demand[(size_t)i * n + (i + by) % n] += share;
+            if (k > 2)
+                demand[(size_t)i * n + (i + n - by) % n] += share;
+        }
+}
+
 void orr__traffic_add(const struct orr_traffic *t, uint32_t n, double bytes,
                       double *demand)
 {
@@ -29,8 +54,8 @@ void orr__traffic_add(const struct orr_traffic *t, uint32_t n, double bytes,
         return;
     }
     if (t->kind == ORR_TRAFFIC_RINGS) {
-        for (uint32_t i = 0; i < n && t->parts < n; i++)
-            demand[(size_t)i * n + (i + t->parts) % n] += bytes;
+        if (t->parts < n)
+            add_rings(t, n, bytes, demand);
         return;
     }
     for (uint32_t k = 0; k < t->parts; k++) {

@@ -13,12 +13,15 @@
 
 /* So many hosts: matrices of pairs are kept. */
 #define ORR_DIRECT_HOSTS 1024
+/* No number up to that has more divisors. */
+#define ORR_DIRECT_DIVISORS 32
 
 /* Who sends to whom: a kind of pattern of so many parts. */
 enum orr_traffic_kind {
     ORR_TRAFFIC_PAIRS,   /* in groups of `parts` neighbours each to each */
-    ORR_TRAFFIC_RINGS,   /* in groups of n / parts, `parts` apart, each to the
-                          * next one */
+    ORR_TRAFFIC_RINGS,   /* in groups of n / parts, `parts` apart, round `at`
+                          * rings of different strides both ways, each with its
+                          * share of the bytes; 0 rings: as of one */
     ORR_TRAFFIC_SCATTER, /* `parts` hosts, n / parts apart from host `at` on, to
                           * all hosts */
     ORR_TRAFFIC_GATHER,  /* the other way round */
@@ -42,6 +45,9 @@ struct orr_direct {
     uint32_t strides, stride[ORR_MOST_STRIDES]; /* ascending */
     uint32_t matchings;
     uint32_t *mate; /* matchings * n: a host, or ORR_NONE */
+    /* of these: rings of groups, per divisor that says how far they are apart
+     */
+    uint32_t group_rings[ORR_DIRECT_DIVISORS];
     /* made by orr__direct_finish */
     uint32_t links, *off, *to; /* of each host, off[n] of them */
     uint16_t *distance;        /* n * n: [to * n + from] */
@@ -53,6 +59,10 @@ struct orr_direct {
 ORR_CHECK_RESULT orr_err orr__direct_finish(struct orr_direct *d,
                                             struct orr_report *why);
 void orr__direct_fini(struct orr_direct *d);
+
+/* Strides of the rings that a group of k > 1 members is given, counted among
+ * them; returns how many, at least one and at most `rings`. */
+uint32_t orr__group_strides(uint32_t k, uint32_t rings, uint32_t *stride);
 
 /* Adds `bytes` for each pair of a traffic to demand, n * n: [from * n + to]. */
 void orr__traffic_add(const struct orr_traffic *t, uint32_t n, double bytes,

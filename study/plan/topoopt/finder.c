@@ -31,14 +31,6 @@ static double pairs_of(const struct orr_design *d, const struct orr_traffic *t)
     return (double)t->parts * (d->n - 1);
 }
 
-static uint32_t place_of(const struct orr_design *d, uint32_t parts)
-{
-    uint32_t i = 0;
-    while (d->divisor[i] != parts)
-        i++;
-    return i;
-}
-
 /* An orr_traffic_fn: rings by themselves, all else as demand. */
 static void note(void *arg, const struct orr_traffic *t, double bytes)
 {
@@ -46,7 +38,7 @@ static void note(void *arg, const struct orr_traffic *t, double bytes)
     double sum = bytes * pairs_of(f->d, t);
     if (t->kind == ORR_TRAFFIC_RINGS) {
         f->reduced += sum;
-        f->rings[place_of(f->d, t->parts)] += bytes;
+        f->rings[orr__divisor_number(f->d, t->parts)] += bytes;
         return;
     }
     f->exchanged += sum;
@@ -84,21 +76,36 @@ static uint32_t *add_matching(struct finder *f)
     return mate;
 }
 
-/* A ring of hosts `apart` from one another, as two matchings: every other edge
- * each. Two hosts take one. */
-static orr_err add_ring(struct finder *f, uint32_t apart)
+/* Rings of hosts `apart` from one another, of some stride among them, as two
+ * matchings: every other edge each. Two hosts take one. */
+static orr_err add_ring(struct finder *f, uint32_t apart, uint32_t stride)
 {
     uint32_t n = f->d->n, members = n / apart;
+    uint32_t by = apart * stride;
     for (uint32_t odd = 0; odd < (members > 2 ? 2 : 1); odd++) {
         uint32_t *mate = add_matching(f);
         if (!mate)
             return orr__no_memory(f->why);
         for (uint32_t i = 0; i < n; i++) {
-            bool first = i / apart % 2 == odd;
-            mate[i] = (first ? i + apart : i + n - apart) % n;
+            bool first = i / apart % 2 == odd; /* the stride is odd */
+            mate[i] = (first ? i + by : i + n - by) % n;
         }
     }
     return ORR_OK;
+}
+
+/* As many of groups as there are strides for, from *ports. */
+static orr_err add_rings(struct finder *f, uint32_t i, uint32_t rings,
+                         uint32_t *ports)
+{
+    uint32_t stride[ORR_MOST_STRIDES], apart = f->d->divisor[i];
+    uint32_t n = orr__group_strides(f->d->n / apart, rings, stride);
+    orr_err err = ORR_OK;
+    for (uint32_t r = 0; r < n && !err; r++)
+        err = add_ring(f, apart, stride[r]);
+    *ports -= n * (f->d->n / apart > 2 ? 2 : 1);
+    f->net->group_rings[i] = n;
+    return err;
 }
 
 /* Rings of groups, of even members, for as many ports as their share is; the
@@ -113,10 +120,13 @@ static orr_err add_group_rings(struct finder *f, uint32_t *ports)
         if (f->rings[i] <= 0 || members % 2)
             continue;
         double share = given * (f->rings[i] * d->n / f->reduced);
-        for (; share >= unit && *ports >= keep + unit && !err; share -= unit) {
-            err = add_ring(f, d->divisor[i]);
-            *ports -= unit;
+        uint32_t most = (*ports - keep) / unit, rings = 0;
+        while (share >= unit && rings < most) {
+            share -= unit;
+            rings++;
         }
+        if (rings)
+            err = add_rings(f, i, rings, ports);
     }
     return err;
 }

@@ -63,10 +63,10 @@ orr_err orr__design_layers(struct orr_design *d, const struct orr_model *m,
     return list_divisors(d, why);
 }
 
-static uint32_t divisor_number(const struct orr_design *d, uint32_t parts)
+uint32_t orr__divisor_number(const struct orr_design *d, uint32_t divisor)
 {
     uint32_t i = 0;
-    while (d->divisor[i] != parts)
+    while (d->divisor[i] != divisor)
         i++;
     return i;
 }
@@ -74,7 +74,7 @@ static uint32_t divisor_number(const struct orr_design *d, uint32_t parts)
 uint32_t orr__traffic_number(const struct orr_design *d,
                              const struct orr_traffic *t)
 {
-    uint32_t i = divisor_number(d, t->parts);
+    uint32_t i = orr__divisor_number(d, t->parts);
     switch (t->kind) {
     case ORR_TRAFFIC_PAIRS: return i;
     case ORR_TRAFFIC_RINGS: return d->divisors + i;
@@ -86,13 +86,6 @@ uint32_t orr__traffic_number(const struct orr_design *d,
 
 /* ---- choices ------------------------------------------------------------- */
 
-void orr__choices_first(const struct orr_design *d, struct orr_choice *c)
-{
-    for (uint32_t i = 0; i < d->layers; i++)
-        c[i] = (struct orr_choice){
-            .parts = d->layer[i].kind == ORR_LAYER_TABLES ? d->n : 1};
-}
-
 /* Layers without parameters follow the one before them. */
 static void follow(const struct orr_design *d, struct orr_choice *c)
 {
@@ -101,6 +94,15 @@ static void follow(const struct orr_design *d, struct orr_choice *c)
             c[i].parts = i && d->layer[i - 1].kind != ORR_LAYER_TABLES
                              ? c[i - 1].parts
                              : 1;
+}
+
+void orr__choices_first(const struct orr_design *d, uint32_t parts,
+                        struct orr_choice *c)
+{
+    for (uint32_t i = 0; i < d->layers; i++)
+        c[i] = (struct orr_choice){
+            .parts = d->layer[i].kind == ORR_LAYER_TABLES ? d->n : parts};
+    follow(d, c);
 }
 
 void orr__choices_change(const struct orr_design *d, struct orr_random *r,
@@ -184,7 +186,7 @@ static double table_bytes(const struct orr_design *d,
     return (double)d->layer[layer].output / c[layer].parts;
 }
 
-/* Bytes between neighbours in the ring of a layer's gradients. */
+/* Bytes that each member of a group sends for a layer's gradients. */
 static double ring_bytes(const struct orr_design *d, const struct orr_choice *c,
                          uint32_t layer)
 {
@@ -295,7 +297,9 @@ static void add_gradients(struct clock *x, uint32_t layer)
     if (parts == 1) {
         ps = reduce_all(x, bytes);
     } else {
-        const struct orr_traffic t = {ORR_TRAFFIC_RINGS, parts, 0};
+        const struct orr_traffic t = {
+            ORR_TRAFFIC_RINGS, parts,
+            x->net->group_rings[orr__divisor_number(d, parts)]};
         struct orr_congestion g = congestion(x, &t);
         ps = on_link(d, ring_bytes(d, x->c, layer) * g.load)
              + 2.0 * (members - 1) * (double)d->delay_ps * g.hops;

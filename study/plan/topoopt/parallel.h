@@ -42,6 +42,7 @@ struct orr_design {
     uint32_t *first;             /* per divisor: of tables on so many hosts */
     uint64_t rate_bps;
     int64_t delay_ps;
+    double alpha;     /* a longer iteration is accepted with e^(-alpha ms) */
     double wire;      /* bytes on the wire for one of a message */
     uint32_t degree;  /* ports of a host */
     bool both;        /* rings have links both parts */
@@ -68,11 +69,15 @@ ORR_CHECK_RESULT orr_err orr__design_layers(struct orr_design *d,
                                             struct orr_report *why);
 void orr__design_fini(struct orr_design *d);
 
-/* By data; tables on all hosts. */
-void orr__choices_first(const struct orr_design *d, struct orr_choice *c);
+/* All dense layers in tensor groups of so many, 1: by data; tables on all
+ * hosts. */
+void orr__choices_first(const struct orr_design *d, uint32_t parts,
+                        struct orr_choice *c);
 /* Changes one layer, and with a chance those of its kind behind it. */
 void orr__choices_change(const struct orr_design *d, struct orr_random *r,
                          struct orr_choice *c);
+/* A divisor's place among all. */
+uint32_t orr__divisor_number(const struct orr_design *d, uint32_t divisor);
 /* A traffic's place among all, below d->traffics. */
 uint32_t orr__traffic_number(const struct orr_design *d,
                              const struct orr_traffic *t);

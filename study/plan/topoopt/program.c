@@ -3,6 +3,7 @@
  * another. Items of the chain are c0, c1, ..., of gradients g0, g1, .... */
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 
 #include "core/units.h"
 #include "study/plan/topoopt/show.h"
@@ -11,6 +12,7 @@
 struct writer {
     const struct orr_design *d;
     const struct orr_choice *c;
+    const struct orr_direct *net;
     struct orr_text *t;
     uint32_t chain, gradients; /* items so far */
 };
@@ -113,9 +115,27 @@ static void compute(struct writer *w, uint32_t layer, int64_t ps)
     orr__text_add(w->t, few ? "]}" : "}");
 }
 
+/* The rings of groups `apart` from one another, as keys of an all-reduce. */
+static const char *ring_keys(const struct writer *w, uint32_t apart, char *text,
+                             size_t size)
+{
+    uint32_t stride[ORR_MOST_STRIDES], k = w->d->n / apart;
+    uint32_t rings = orr__group_strides(
+        k, w->net->group_rings[orr__divisor_number(w->d, apart)], stride);
+    size_t n = (size_t)snprintf(
+        text, size, ", algorithm: strides, direction: %s, strides: [",
+        k > 2 ? "both" : "forward");
+    for (uint32_t r = 0; r < rings; r++)
+        n += (size_t)snprintf(text + n, size - n, "%s%u", r ? ", " : "",
+                              stride[r]);
+    snprintf(text + n, size - n, "]");
+    return text;
+}
+
 /* The all-reduce of a layer's gradients, if there is one. */
 static void add_gradients(struct writer *w, uint32_t layer)
 {
+    char keys[64 + 12 * ORR_MOST_STRIDES];
     const struct orr_design_layer *x = &w->d->layer[layer];
     uint32_t parts = w->c[layer].parts;
     if (x->kind != ORR_LAYER_DENSE || parts == w->d->n || x->gradients == 0)
@@ -126,14 +146,15 @@ static void add_gradients(struct writer *w, uint32_t layer)
                       "all-reduce: {size: %" PRIu64 "B, algorithm: strides}}",
                       x->gradients);
     else
-        write_groups(w, "all-reduce", whole((double)x->gradients / parts), "",
-                     w->d->n / parts, parts, 1);
+        write_groups(w, "all-reduce", whole((double)x->gradients / parts),
+                     ring_keys(w, parts, keys, sizeof keys), w->d->n / parts,
+                     parts, 1);
 }
 
-void orr__design_program(const struct orr_design *d, const struct orr_choice *c,
-                         struct orr_text *t)
+void orr__design_program(const struct orr_design *d,
+                         const struct orr_designed *x, struct orr_text *t)
 {
-    struct writer w = {.d = d, .c = c, .t = t};
+    struct writer w = {.d = d, .c = x->choice, .net = &x->net, .t = t};
     orr__text_add(t, "[");
     /* what gradients of the first layer may wait for */
     begin_chain(&w);

@@ -84,12 +84,12 @@ static double exp_minus(double x)
     return sum;
 }
 
-/* FlexFlow's rule: longer ones with e^-x, x ms longer. */
+/* FlexFlow's rule: longer ones with e^-alpha x, x ms longer. */
 static bool accepts(struct random_chain *w, double ps)
 {
     double ms = (ps - w->now.time.iteration) / ORR_MS;
     double chance = orr__random_unit(&w->random);
-    return ms <= 0 || chance < exp_minus(ms);
+    return ms <= 0 || chance < exp_minus(w->d->alpha * ms);
 }
 
 /* Tries a change on the network that there is. */
@@ -164,14 +164,17 @@ static orr_err take_steps(struct random_chain *w)
     return err;
 }
 
-/* A part of the thread pool's work. */
+/* A part of the thread pool's work. Chains begin with all layers by data, in
+ * groups of the next divisor, and so on: from one to the next a network made
+ * for the other is in the way. */
 static void run_chain(void *arg, unsigned part)
 {
     struct random_chain *w = (struct random_chain *)arg + part;
     w->err = take_room(w);
     if (w->err)
         return;
-    orr__choices_first(w->d, w->now.choice);
+    orr__choices_first(w->d, w->d->divisor[w->number % w->d->divisors],
+                       w->now.choice);
     w->err = renew(w);
     if (!w->err)
         keep_best(w);
@@ -245,7 +248,7 @@ static orr_err make_first(const struct orr_design *d, struct orr_search *s,
     struct random_chain w = {.d = d};
     orr_err err = take_room(&w);
     if (!err) {
-        orr__choices_first(d, w.now.choice);
+        orr__choices_first(d, 1, w.now.choice);
         err = renew(&w);
     }
     if (err)

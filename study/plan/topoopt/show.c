@@ -71,7 +71,7 @@ static void list_links(struct orr_text *t, const struct orr_direct *net)
     orr__text_column(t, 22);
     for (uint32_t i = 0; i < net->strides; i++)
         orr__text_add(t, "%s%u", i ? ", " : "", net->stride[i]);
-    orr__text_add(t, net->both ? ", both parts\n" : ", forward\n");
+    orr__text_add(t, net->both ? ", both ways\n" : ", forward\n");
     for (uint32_t m = 0; m < net->matchings; m++) {
         uint32_t shown = 0;
         orr__text_add(t, "matching");

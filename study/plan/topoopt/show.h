@@ -22,8 +22,8 @@ struct orr_design_plan {
 char *orr__design_text(const struct orr_design_plan *p);
 char *orr__design_json(const struct orr_design_plan *p);
 /* The program of a division, as YAML on one line. */
-void orr__design_program(const struct orr_design *d, const struct orr_choice *c,
-                         struct orr_text *t);
+void orr__design_program(const struct orr_design *d,
+                         const struct orr_designed *x, struct orr_text *t);
 /* The configuration that runs a division that was found, as YAML; to be freed
  * with orr__free. Changes no document of the question's. */
 ORR_CHECK_RESULT orr_err orr__design_config(const struct orr_design_plan *p,

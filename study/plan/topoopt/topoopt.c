@@ -13,7 +13,7 @@
 /* `plan` as it is read. Nodes and texts belong to the document. */
 struct keys {
     int64_t degree, budget, batch, hosts, verify;
-    double verify_hops;
+    double verify_hops, alpha;
     int direction;
     const char *job;
     const struct orr_yaml *model;
@@ -31,6 +31,9 @@ static const struct orr_param params[] = {
                 "forward`, a matching one"),
     KEY(budget, INT, .fallback = "4000", .min = "1", .max = "100000000",
         .help = "divisions of the model to try, over four random chains"),
+    KEY(alpha, REAL, .fallback = "1", .min = "0", .max = "1e9",
+        .help = "a change that makes an iteration x ms longer is accepted with "
+                "e^(-alpha x)"),
     KEY(direction, CHOICE, .fallback = "both",
         .choices = (const char *const[]){"forward", "both", NULL},
         .help = "of rings, as in topology.kind strides"),
@@ -167,6 +170,7 @@ static orr_err read_all(struct asked *a)
     const struct orr_job_model_keys of = {a->k->job, a->k->model, a->k->batch};
     struct orr_design *d = &a->p->design;
     d->both = a->k->direction == 1;
+    d->alpha = a->k->alpha;
     orr_err err = orr__job_model_read(a->q, &of, &a->p->of, a->why);
     if (!err)
         err = read_hosts(a);
