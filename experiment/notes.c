@@ -279,6 +279,23 @@ static void note_unequal(const struct orr_world *w, struct orr_notes *out)
         orr__notes_add(out, "%s", text);
 }
 
+/* Calls that asked for switches that add, and got none: the first of each
+ * job. */
+static void note_fallbacks(const struct orr_world *w, struct orr_notes *out)
+{
+    for (uint32_t i = 0; i < w->n_jobs; i++) {
+        const struct orr_job *job = &w->jobs[i];
+        const struct orr_program *p = job->team ? job->team->program : NULL;
+        uint32_t k = 0;
+        while (p && k < p->calls && !p->call[k].c.no_trees)
+            k++;
+        if (p && k < p->calls)
+            orr__notes_add(out, "%s of %.100s falls back to %s: %s",
+                           orr__call_name(&p->call[k]), job->name,
+                           p->call[k].c.ops->name, p->call[k].c.no_trees);
+    }
+}
+
 /* Collectives that cross rails. */
 static orr_err note_rails(const struct orr_world *w, struct orr_notes *out)
 {
@@ -316,6 +333,7 @@ orr_err orr__notes(const struct orr_world *w, struct orr_notes *out)
     if (!err)
         err = note_rounded(w, out);
     note_remarks(w, out);
+    note_fallbacks(w, out);
     if (!err)
         err = note_rails(w, out);
     note_traces(w, out);

@@ -383,3 +383,17 @@ END
     orrery compare switch.yaml -q
     [ "$status" -eq 0 ]
 }
+
+@test "fallback: another algorithm where no switch can, told; else the trees" {
+    one_switch
+    sed -i 's/algorithm: in-network/algorithm: in-network, fallback: ring/' switch.yaml
+    run_json switch.yaml
+    is '.jobs[0].iteration_ns.mean == 101 * 83.2 + 2000 and (.notes | any(test("falls back")) | not)'
+    run_json switch.yaml --set network.in_network=null
+    is '.jobs[0].collectives[0].algorithm == "ring" and (.notes | any(. ==
+        "all-reduce of a falls back to ring: no switch adds: there is no `network.in_network`"))'
+    orrery run switch.yaml -q --set network.in_network=null \
+        --set 'jobs[0].program[0].all-reduce.fallback=strides'
+    [ "$status" -eq 2 ]
+    grep -q 'all-reduce.fallback: "strides" is no algorithm that needs no keys' ../err
+}

@@ -110,6 +110,8 @@ struct orr_collective {
     int64_t window; /* direct: peers at a time; 0: all */
     int64_t local;  /* hierarchical: members of a server, divides n */
     int64_t trees;  /* on_trees: how many; each is a lane */
+    const char *fallback; /* on_trees: the algorithm where no switch can; "" */
+    const char *no_trees; /* why that was taken; NULL: it was not */
     struct orr_ints server_hosts, dims; /* as given; empty: not given */
     /* rings only: none shares a factor with n; the document's, or the graph's.
      * Empty: 1. */

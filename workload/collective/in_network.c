@@ -11,8 +11,17 @@
                 "carries an equal part"                                        \
     }
 
+#define FALLBACK                                                               \
+    {                                                                          \
+        .key = "fallback", .type = ORR_PARAM_TEXT,                             \
+        .offset = offsetof(struct orr_collective, fallback), .fallback = "",   \
+        .help = "the algorithm to take where no switch can, which a note "     \
+                "says, as ring; default: such a call is an error"              \
+    }
+
 static const struct orr_param params[] = {
     TREES,
+    FALLBACK,
     {.key = "servers",
      .type = ORR_PARAM_INTS,
      .offset = offsetof(struct orr_collective, server_hosts),
@@ -23,7 +32,7 @@ static const struct orr_param params[] = {
     ORR_PARAM_END,
 };
 
-static const struct orr_param tree_params[] = {TREES, ORR_PARAM_END};
+static const struct orr_param tree_params[] = {TREES, FALLBACK, ORR_PARAM_END};
 
 static uint32_t lanes(const struct orr_collective *c)
 {

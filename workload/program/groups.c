@@ -1,5 +1,6 @@
 #include "workload/program/groups.h"
 
+#include <stdio.h>
 #include <xxhash.h>
 
 #include "core/memory.h"
@@ -122,48 +123,62 @@ static orr_err check_servers(const struct orr_world *w,
     return ORR_OK;
 }
 
-/* Asks the net whether the call's i-th group can have its trees there. ECONFIG
- * at `at`, in the net's words, if not. */
+/* Asks the net whether the call's i-th group can have its trees there; if not,
+ * `text` says why. */
 static orr_err check_group(const struct orr_world *w,
                            const struct orr_program *p,
                            const struct orr_call *x, const uint32_t *hosts,
-                           uint32_t i, const struct orr_yaml *at,
+                           uint32_t i, bool *fits, char text[ORR_GROUP_TEXT],
                            struct orr_report *why)
 {
-    char text[ORR_GROUP_TEXT];
     struct orr_call_group g;
-    bool fits;
     if (!orr__call_group_make(w->graph, p, x, hosts, i, 0, &g))
         return orr__no_memory(why);
-    orr_err err = orr__net_group_check(w->graph, w->net_config, &g.spec, &fits,
-                                       text, why);
+    orr_err err =
+        orr__net_group_check(w->graph, w->net_config, &g.spec, fits, text, why);
     orr__call_group_free(&g);
+    return err;
+}
+
+orr_err orr__call_groups_fit(const struct orr_world *w,
+                             const struct orr_program *p,
+                             const struct orr_call *x, const uint32_t *hosts,
+                             const struct orr_yaml *at, bool *fits,
+                             char text[ORR_GROUP_TEXT], struct orr_report *why)
+{
+    *fits = true;
+    if (!x->c.ops->on_trees || x->c.n == 1)
+        return ORR_OK;
+    if (!w->draft || w->jobs_join) {
+        *fits = false;
+        snprintf(text, ORR_GROUP_TEXT,
+                 "jobs of a cluster, and those that a program adds, have no "
+                 "trees yet");
+        return ORR_OK;
+    }
+    orr_err err = check_servers(w, x, at, why);
+    for (uint32_t i = 0; !err && *fits && i < orr__call_groups(p, x); i++)
+        err = check_group(w, p, x, hosts, i, fits, text, why);
+    if (!err && *fits)
+        orr__net_expect_groups(w->draft,
+                               x->c.ops->group != ORR_GROUP_MULTICAST);
+    return err;
+}
+
+/* The same, of a call that has no other algorithm: ECONFIG at `at`. */
+static orr_err check_groups(const struct orr_world *w,
+                            const struct orr_program *p,
+                            const struct orr_call *x, const uint32_t *hosts,
+                            const struct orr_yaml *at, struct orr_report *why)
+{
+    char text[ORR_GROUP_TEXT];
+    bool fits;
+    orr_err err = orr__call_groups_fit(w, p, x, hosts, at, &fits, text, why);
     if (err || fits)
         return err;
     return orr__yaml_fail(w->config, at, why, "%s by %s: %s",
                           orr__collective_kind_name(x->c.ops->kind),
                           x->c.ops->name, text);
-}
-
-orr_err orr__call_groups_check(const struct orr_world *w,
-                               const struct orr_program *p,
-                               const struct orr_call *x, const uint32_t *hosts,
-                               const struct orr_yaml *at,
-                               struct orr_report *why)
-{
-    if (!x->c.ops->on_trees || x->c.n == 1)
-        return ORR_OK;
-    if (!w->draft || w->jobs_join)
-        return orr__yaml_fail(w->config, at, why,
-                              "%s by %s: jobs of a cluster, and those that a "
-                              "program adds, have no trees yet",
-                              orr__collective_kind_name(x->c.ops->kind),
-                              x->c.ops->name);
-    orr__net_expect_groups(w->draft, x->c.ops->group != ORR_GROUP_MULTICAST);
-    orr_err err = check_servers(w, x, at, why);
-    for (uint32_t i = 0; !err && i < orr__call_groups(p, x); i++)
-        err = check_group(w, p, x, hosts, i, at, why);
-    return err;
 }
 
 orr_err orr__program_groups_check(const struct orr_world *w,
@@ -174,6 +189,6 @@ orr_err orr__program_groups_check(const struct orr_world *w,
 {
     orr_err err = ORR_OK;
     for (uint32_t i = 0; !err && i < p->calls; i++)
-        err = orr__call_groups_check(w, p, &p->call[i], hosts, at, why);
+        err = check_groups(w, p, &p->call[i], hosts, at, why);
     return err;
 }

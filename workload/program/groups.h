@@ -32,15 +32,13 @@ ORR_CHECK_RESULT orr_err orr__call_group_load(
     struct orr_group_load *load, struct orr_report *why);
 
 /* Whether the network has trees for such a call, and a word to the net that it
- * will need them; ECONFIG at `at` if not. */
-ORR_CHECK_RESULT orr_err orr__call_groups_check(const struct orr_world *w,
-                                                const struct orr_program *p,
-                                                const struct orr_call *x,
-                                                const uint32_t *hosts,
-                                                const struct orr_yaml *at,
-                                                struct orr_report *why);
+ * will need them if so; else `text` says why not. ECONFIG: a server is none. */
+ORR_CHECK_RESULT orr_err orr__call_groups_fit(
+    const struct orr_world *w, const struct orr_program *p,
+    const struct orr_call *x, const uint32_t *hosts, const struct orr_yaml *at,
+    bool *fits, char text[ORR_GROUP_TEXT], struct orr_report *why);
 
-/* The same of all calls of a program. */
+/* ECONFIG at `at`: it has not for one of the calls of a program. */
 ORR_CHECK_RESULT orr_err orr__program_groups_check(const struct orr_world *w,
                                                    const struct orr_program *p,
                                                    const uint32_t *hosts,

@@ -87,6 +87,48 @@ static orr_err read_call_keys(struct orr_program_reader *r,
     return err;
 }
 
+/* Takes the algorithm of `fallback`, its keys at their defaults. ECONFIG: there
+ * is none of this name, or it needs a key. */
+static orr_err fall_back(struct orr_program_reader *r,
+                         const struct orr_item *it, struct orr_call *x,
+                         const char *text)
+{
+    const struct orr_yaml *at = orr__yaml_get(it->body, "fallback");
+    const struct orr_collective_ops *ops =
+        orr__collective_find(x->c.ops->kind, x->c.fallback);
+    if (!ops || ops->on_trees || ops->serves || ops->grid || ops->rings
+        || ops->levels || ops->chosen)
+        return orr__yaml_fail(r->c, at, r->why,
+                              "%s.fallback: \"%s\" is no algorithm that needs "
+                              "no keys",
+                              it->verb, x->c.fallback);
+    const struct orr_param_set defaults = {ops->params, &x->c};
+    orr_err err = ops->params ? orr__param_read(r->c, NULL, it->verb, &defaults,
+                                                1, r->why)
+                              : ORR_OK;
+    x->c.no_trees = orr__arena_strdup(orr__config_arena(r->c), text);
+    if (!err && !x->c.no_trees)
+        err = orr__no_memory(r->why);
+    x->c.ops = ops;
+    return err;
+}
+
+/* A call on trees has them, takes another algorithm, or is an error. */
+static orr_err find_trees(struct orr_program_reader *r,
+                          const struct orr_item *it, struct orr_call *x)
+{
+    char text[ORR_GROUP_TEXT];
+    bool fits;
+    orr_err err = orr__call_groups_fit(r->reach->world, r->p, x, r->hosts,
+                                       it->body, &fits, text, r->why);
+    if (err || fits)
+        return err;
+    if (x->c.fallback && *x->c.fallback)
+        return fall_back(r, it, x, text);
+    return orr__yaml_fail(r->c, it->body, r->why, "%s by %s: %s", it->verb,
+                          x->c.ops->name, text);
+}
+
 orr_err orr__reader_add_call(struct orr_program_reader *r,
                              const struct orr_item *it,
                              const struct orr_call *call,
@@ -95,9 +137,7 @@ orr_err orr__reader_add_call(struct orr_program_reader *r,
 {
     orr_err err = orr__program_call(r->p, call, servers, &op->index, r->why);
     if (!err && r->reach)
-        err = orr__call_groups_check(r->reach->world, r->p,
-                                     &r->p->call[op->index], r->hosts, it->body,
-                                     r->why);
+        err = find_trees(r, it, &r->p->call[op->index]);
     if (!err)
         err = orr__reader_reach(r, it, op);
     return err ? err : orr__reader_add(r, it, op, id);
