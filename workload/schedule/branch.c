@@ -64,7 +64,9 @@ struct depth {
  * function and its integral. */
 struct cost {
     double rate;
-    double base; /* from 0 to the first change */
+    double base;       /* from 0 to the first change */
+    double whole;      /* over the period */
+    uint32_t from, to; /* knots up to where it was last asked for */
     uint32_t n;
     struct knot {
         int64_t at;
@@ -183,6 +185,39 @@ static double more(double demand, double rate, double capacity)
     return (with > 0 ? with : 0) - (without > 0 ? without : 0);
 }
 
+/* How many knots there are up to a time: mostly as many as last time, or a few
+ * more, as places are tried in their order. */
+static uint32_t knots_until(const struct cost *c, int64_t at, uint32_t last)
+{
+    uint32_t low = last, high = last + 4 < c->n ? last + 4 : c->n;
+    while (low < high && c->knot[low].at <= at)
+        low++;
+    bool more = low < c->n && c->knot[low].at <= at;
+    bool less = low && c->knot[low - 1].at > at;
+    if (!more && !less)
+        return low;
+    high = more ? c->n : low - 1;
+    low = more ? low + 1 : 0;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (c->knot[middle].at <= at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* From 0 to a time within the period; last: as of knots_until, and kept. */
+static double integral(const struct cost *c, int64_t at, uint32_t *last)
+{
+    uint32_t n = *last = knots_until(c, at, *last);
+    if (!n)
+        return c->base * (double)at;
+    const struct knot *k = &c->knot[n - 1];
+    return k->sum + k->value * (double)(at - k->at);
+}
+
 /* Of all laps of a period together. */
 static void make_cost(struct search *s, const struct level *v, uint32_t l,
                       int64_t period, struct cost *c)
@@ -213,24 +248,9 @@ static void make_cost(struct search *s, const struct level *v, uint32_t l,
         c->knot[i].value = value;
         c->knot[i].sum = sum;
     }
+    c->from = c->to = c->n;
+    c->whole = integral(c, period, &c->to);
     s->work += 2 * (uint64_t)v->n;
-}
-
-/* From 0 to a time within the period. */
-static double integral(const struct cost *c, int64_t at)
-{
-    uint32_t low = 0, high = c->n;
-    while (low < high) {
-        uint32_t middle = (low + high) / 2;
-        if (c->knot[middle].at <= at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (!low)
-        return c->base * (double)at;
-    const struct knot *k = &c->knot[low - 1];
-    return k->sum + k->value * (double)(at - k->at);
 }
 
 /* The costs of a job's rates on all of its links. */
@@ -253,15 +273,15 @@ static double added(struct search *s, uint32_t job, int64_t shift)
     for (uint32_t l = 0; l < s->b->links; l++) {
         const struct part *p = part_of(s, job, l);
         for (uint32_t i = 0; p->turn && i < p->turn->n; i++) {
-            const struct cost *c = &s->cost[(size_t)l * s->phases + i];
+            struct cost *c = &s->cost[(size_t)l * s->phases + i];
             int64_t from = p->turn->edge[2 * i] + shift;
             int64_t length = p->turn->edge[2 * i + 1] - p->turn->edge[2 * i];
             from -= from >= p->period ? p->period : 0;
             int64_t to = from + length;
-            double x = to <= p->period ? integral(c, to)
-                                       : integral(c, p->period)
-                                             + integral(c, to - p->period);
-            sum += x - integral(c, from);
+            double x = to <= p->period
+                           ? integral(c, to, &c->to)
+                           : c->whole + integral(c, to - p->period, &c->to);
+            sum += x - integral(c, from, &c->from);
             s->work += 4;
         }
     }
