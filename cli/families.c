@@ -35,6 +35,7 @@
 #include "workload/collective/collective.h"
 #include "workload/flow/build.h"
 #include "workload/flow/file/flow_file.h"
+#include "workload/job/costs.h"
 #include "workload/job/gate.h"
 #include "workload/job/iteration_changes.h"
 #include "workload/job/job.h"
@@ -375,6 +376,10 @@ static const struct orr_param *overhead(void)
 {
     return orr__overhead_params;
 }
+static const struct orr_param *start(void)
+{
+    return orr__start_params;
+}
 static const struct orr_param *local(void)
 {
     return orr__local_params;
@@ -458,6 +463,7 @@ const struct orr_section orr__sections[] = {
      orr__flow_file_params},
     {"job", "what an entry of `jobs` holds", job},
     {"message_overhead", "what a job's `message_overhead` holds", overhead},
+    {"start", "what a job's `start` holds, if that is no time", start},
     {"local", "what a job's `local` holds: messages within a host", local},
     {"stage", "paths of a job's messages, and changes between iterations",
      stage},

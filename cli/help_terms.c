@@ -261,7 +261,7 @@ const struct orr_term orr__terms[] = {
      "of the network."},
 
     /* statistics */
-    {"mean|min|max|p50|p95|p99|percentile|percentiles", NULL,
+    {"mean|min|max|p10|p50|p90|p95|p99|percentile|percentiles", NULL,
      "Percentiles are observed values (nearest rank); p99 is larger than 99 % "
      "of them. A study adds 95 % confidence intervals over seeds."},
     {"mean_ns|interval|confidence", NULL,

@@ -213,7 +213,9 @@ void orr__json_statistics(struct orr_json *j, const char *key,
 {
     orr__json_flat_object(j, key);
     put(j, "mean", s->mean);
+    put(j, "p10", s->p10);
     put(j, "p50", s->p50);
+    put(j, "p90", s->p90);
     put(j, "p95", s->p95);
     put(j, "p99", s->p99);
     put(j, "min", s->min);

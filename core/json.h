@@ -56,7 +56,7 @@ void orr__json_whole_time(struct orr_json *j, const char *key, int64_t ns);
  * as far as double goes; not finite: null. */
 void orr__json_long_time(struct orr_json *j, const char *key, double ns);
 
-/* mean, p50, p95, p99, min and max, each put by `put`. */
+/* mean, p10, p50, p90, p95, p99, min and max, each put by `put`. */
 void orr__json_statistics(struct orr_json *j, const char *key,
                           const struct orr_statistics *s,
                           void (*put)(struct orr_json *, const char *, double));

@@ -16,12 +16,15 @@ static double percentile(const double *sorted, size_t n, size_t percent)
 struct orr_statistics orr__statistics(double *v, size_t n)
 {
     if (n == 0)
-        return (struct orr_statistics){0, NAN, NAN, NAN, NAN, NAN, NAN};
+        return (struct orr_statistics){0,   NAN, NAN, NAN, NAN,
+                                       NAN, NAN, NAN, NAN};
     gsl_sort(v, 1, n);
     return (struct orr_statistics){
         .n = n,
         .mean = gsl_stats_mean(v, 1, n),
+        .p10 = percentile(v, n, 10),
         .p50 = percentile(v, n, 50),
+        .p90 = percentile(v, n, 90),
         .p95 = percentile(v, n, 95),
         .p99 = percentile(v, n, 99),
         .min = v[0],

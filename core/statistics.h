@@ -8,7 +8,7 @@
  * hundredths of the sample do not exceed; always a value that occurred. */
 struct orr_statistics { /* all NAN when n is 0 */
     size_t n;           /* of the sample; the others are in its unit */
-    double mean, p50, p95, p99, min, max;
+    double mean, p10, p50, p90, p95, p99, min, max;
 };
 
 /* Sorts v. */

@@ -15,8 +15,8 @@
 
 #define LONGEST_STEP 64
 
-static const char *const reducers[] = {"mean", "p50", "p95", "p99",
-                                       "min",  "max", "sum", NULL};
+static const char *const reducers[] = {"mean", "p50", "p95", "p99", "min",
+                                       "max",  "sum", "p10", "p90", NULL};
 
 /* Numbers that a path leads to. */
 struct found {
@@ -154,6 +154,8 @@ static double reduce(struct found *f, const char *path)
     case 4: return s.min;
     case 5: return s.max;
     case 6: return sum;
+    case 7: return s.p10;
+    case 8: return s.p90;
     default: return sum / (double)f->n;
     }
 }

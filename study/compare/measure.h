@@ -3,8 +3,9 @@
  * A path is keys joined by dots. In a list, * stands for all of it, a number
  * for one member, a name for the member with that `name`, and a size for the
  * member whose `from` and `to` it lies between (flows.by_size.10KB). Several
- * numbers become one by the word at the end (mean, p50, p95, p99, min, max,
- * sum; mean if there is none), which may also be a key of what is there. */
+ * numbers become one by the word at the end (mean, p10, p50, p90, p95, p99,
+ * min, max, sum; mean if there is none), which may also be a key of what is
+ * there. */
 #ifndef ORR_STUDY_COMPARE_MEASURE_H
 #define ORR_STUDY_COMPARE_MEASURE_H
 

@@ -62,7 +62,8 @@ static bool is_known(const json_t *config, const struct limits *l,
            && json_array_size(json_object_get(config, "jobs")) <= MOST_JOBS
            && !says(config, "schedule") && !says(config, "repeat")
            && !json_object_get(json_object_get(config, "record"), "by_job")
-           && !says(config, "stop") && !is_on_trees(config);
+           && !says(config, "stop") && !is_on_trees(config)
+           && !says(config, "skew");
 }
 
 static bool learn(struct lived *d, const json_t *jobs)
@@ -73,7 +74,9 @@ static bool learn(struct lived *d, const json_t *jobs)
     d->jobs = (uint32_t)json_array_size(jobs);
     json_array_foreach((json_t *)jobs, i, job)
     {
-        const char *start = json_string_value(json_object_get(job, "start"));
+        const json_t *from = json_object_get(job, "start");
+        const char *start = json_string_value(
+            json_is_object(from) ? json_object_get(from, "at") : from);
 
         d->job[i] = orr__yaml_of(job);
         if (!d->job[i] || (start && orr__parse_time(start, &d->at[i])))

@@ -70,6 +70,22 @@ static json_t *draw_spread(struct draw *d, const char *where)
     return orr__draw_time(d, ORR_NS, 10 * ORR_US);
 }
 
+static json_t *draw_skew(struct draw *d, const char *where)
+{
+    json_t *map = orr__draw_section(d, "jitter", 0.9);
+
+    json_object_set_new(map, "spread", orr__draw_time(d, ORR_NS, 10 * ORR_US));
+    return map;
+}
+
+/* Others compare runs that start at other times. */
+static json_t *draw_start(struct draw *d, const char *where)
+{
+    if (orr__draw_chance(d, 0.9))
+        return orr__draw_time(d, ORR_NS, 10 * ORR_US);
+    return orr__draw_section(d, "start", 0.9);
+}
+
 static json_t *draw_jitter(struct draw *d, const char *where)
 {
     json_t *map = orr__draw_section(d, "jitter", 0.9);
@@ -299,6 +315,9 @@ const struct orr_shape orr__draw_sharing[] = {
     {"job", "message_overhead", draw_overhead},
     {"job", "local", draw_local},
     {"job", "jitter", draw_jitter},
+    {"job", "start", draw_start},
+    {"message_overhead", "jitter", draw_jitter},
+    {"start", "skew", draw_skew},
     {"compute", "jitter", draw_jitter},
     {"jitter", "spread", draw_spread},
     {"models", "parallelism", draw_parallelism},

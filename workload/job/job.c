@@ -10,6 +10,7 @@
 #include "core/none.h"
 #include "core/units.h"
 #include "net/config/config.h"
+#include "workload/job/costs.h"
 #include "workload/job/idle.h"
 #include "workload/job/iteration_changes.h"
 #include "workload/job/service.h"
@@ -26,9 +27,9 @@
 /* The keys of every job; -1 or NULL: left out. */
 struct job_keys {
     const char *name;
-    int64_t ranks, start, iterations, warmup, overlap;
-    const struct orr_yaml *placement, *program, *trace, *jitter, *overhead,
-        *stragglers, *local, *gate;
+    int64_t ranks, iterations, warmup, overlap;
+    const struct orr_yaml *placement, *start, *program, *trace, *jitter,
+        *overhead, *stragglers, *local, *gate;
     double compute_factor;
     int complete;
     bool exclusive;
@@ -44,7 +45,8 @@ const struct orr_param orr__job_params[] = {
     KEY(ranks, INT, .min = "1", .max = "16000000",
         .help = "number of processes (GPUs)"),
     KEY(placement, NODE, .fallback = "", .help = "which host each rank is on"),
-    KEY(start, TIME, .fallback = "0s", .help = "when its ranks start"),
+    KEY(start, NODE, .fallback = "",
+        .help = "when its ranks start: a time, or {at, skew}; default: 0s"),
     KEY(iterations, INT, .fallback = "1", .min = "1", .max = "1000000",
         .help = "passes through the program"),
     KEY(warmup, INT, .fallback = "0", .min = "0", .max = "999999",
@@ -73,8 +75,8 @@ const struct orr_param orr__job_params[] = {
         .type = ORR_PARAM_NODE,
         .offset = offsetof(struct job_keys, overhead),
         .fallback = "",
-        .help = "a cost for each message: {time, rate, on: compute | nic | "
-                "thread}",
+        .help = "a cost for each message: {time, rate, jitter, on: compute | "
+                "nic | thread}",
         .idle = orr__idle_silent,
     },
     KEY(complete, CHOICE, .fallback = "sent",
@@ -90,60 +92,6 @@ const struct orr_param orr__job_params[] = {
         .idle = orr__idle_exclusive),
     KEY(gate, NODE, .fallback = "",
         .help = "when the job may communicate: {period, offset, every, drift}"),
-    ORR_PARAM_END,
-};
-
-/* The map `message_overhead`. */
-struct overhead_keys {
-    int64_t time;
-    uint64_t rate;
-    int on;
-};
-const struct orr_param orr__overhead_params[] = {
-    {
-        .key = "time",
-        .type = ORR_PARAM_TIME,
-        .offset = offsetof(struct overhead_keys, time),
-        .help = "for each message that a rank sends",
-    },
-    {
-        .key = "rate",
-        .type = ORR_PARAM_RATE,
-        .offset = offsetof(struct overhead_keys, rate),
-        .fallback = "",
-        .min = "1bps",
-        .help = "plus its bytes at this rate, before they leave: copying, "
-                "reducing, protocols; default: no cost",
-    },
-    {
-        .key = "on",
-        .type = ORR_PARAM_CHOICE,
-        .offset = offsetof(struct overhead_keys, on),
-        .fallback = "compute",
-        .choices = (const char *const[]){"compute", "nic", "thread", NULL},
-        .help =
-            "what it occupies: the rank's compute stream 0, in turn; its NIC; "
-            "or a thread on the same CPU, which delays the present computation",
-    },
-    ORR_PARAM_END,
-};
-
-const struct orr_param orr__local_params[] = {
-    {
-        .key = "rate",
-        .type = ORR_PARAM_RATE,
-        .offset = offsetof(struct orr_team, local_bps),
-        .fallback = "400GB/s",
-        .min = "1bps",
-        .help = "of a message between ranks of one host",
-    },
-    {
-        .key = "delay",
-        .type = ORR_PARAM_TIME,
-        .offset = offsetof(struct orr_team, local_delay_ps),
-        .fallback = "100ns",
-        .help = "added to it",
-    },
     ORR_PARAM_END,
 };
 
@@ -189,27 +137,24 @@ static orr_err add_servers(struct orr_job *j, const struct orr_program *p,
     return ORR_OK;
 }
 
-/* What messages cost beside the network: overhead, and within a host; and what
- * makes one complete. */
+/* What messages cost, when one is complete, and when ranks start. */
 static orr_err read_costs(struct orr_config *c, const struct job_keys *k,
-                          uint32_t job, struct orr_team *t,
+                          struct orr_job *j, struct orr_team *t,
                           struct orr_report *why)
 {
-    char path[32]; /* where an absent `local` would stand */
-    snprintf(path, sizeof path, "jobs[%u].local", job);
-    struct overhead_keys o = {0};
-    const struct orr_param_set overhead = {orr__overhead_params, &o};
-    const struct orr_param_set local = {orr__local_params, t};
-    orr_err err = orr__jitter_read(c, k->jitter, &t->jitter, why);
-    if (!err && k->overhead)
-        err = orr__param_read(c, k->overhead, "message_overhead", &overhead, 1,
-                              why);
+    const struct orr_cost_nodes nodes = {k->jitter, k->overhead, k->local,
+                                         j->index};
+    struct orr_costs costs = {.overhead_on = 0};
+    orr_err err = orr__costs_read(c, &nodes, &costs, why);
+    t->jitter = costs.jitter;
+    t->overhead_jitter = costs.overhead_jitter;
+    t->overhead_ps = costs.overhead_ps;
+    t->overhead_bps = costs.overhead_bps;
+    t->overhead_on = costs.overhead_on;
+    t->local_bps = costs.local_bps;
+    t->local_delay_ps = costs.local_delay_ps;
     if (!err)
-        err = orr__param_read(c, k->local, k->local ? "local" : path, &local, 1,
-                              why);
-    t->overhead_ps = o.time;
-    t->overhead_bps = o.rate;
-    t->overhead_on = o.on;
+        err = orr__start_read(c, k->start, &j->start_ps, &t->skew, why);
     t->acked = k->complete == 1;
     t->arrives = k->complete == 2;
     return err;
@@ -409,7 +354,6 @@ static orr_err take_keys(const struct orr_world *w, const struct orr_yaml *node,
                          struct orr_report *why)
 {
     j->ranks = j->members = (uint32_t)k->ranks;
-    j->start_ps = k->start;
     j->exclusive = k->exclusive;
     j->iterations = (uint32_t)k->iterations;
     j->warmup = (uint32_t)k->warmup;
@@ -483,8 +427,7 @@ static orr_err read_job(struct orr_world *w, const struct orr_yaml *node,
         err = orr__place_ranks(w, k.placement, orr__yaml_get(node, "ranks"),
                                j->ranks, j->index, &j->hosts, why);
     err = err ? err : orr__iteration_changes_read(w, &stages, j, t, why);
-    if (!err)
-        err = read_costs(w->config, &k, j->index, t, why);
+    err = err ? err : read_costs(w->config, &k, j, t, why);
     if (!err)
         err = read_factors(w->config, &k, j, t, why);
     train.overlap = k.overlap > 0 ? k.overlap : 0;
@@ -663,6 +606,7 @@ orr_err orr__job_ready(struct orr_world *w, struct orr_job *j,
     if (t->program->policy && !t->program->policy->make(t))
         return orr__no_memory(why);
     t->free_posts = t->overhead_ps == 0 && t->overhead_bps == 0
+                    && t->overhead_jitter.kind == ORR_JITTER_NONE
                     && t->program->request_bytes == 0;
     t->tally = orr__alloc(w->options.workers, sizeof *t->tally);
     t->rank = orr__alloc_lines(t->members, sizeof *t->rank);
@@ -688,9 +632,12 @@ void orr__job_begin(struct orr_world *w, struct orr_job *j, int64_t now)
     const struct orr_team *t = j->team;
     j->start_ps = orr__time_add(j->start_ps, now);
     for (uint32_t i = 0; i < t->ranks; i++)
-        orr__net_timer_first(w->net, t->hosts[i], j->start_ps, t->user,
-                             (uint64_t)t->job << ORR_RANK_MEMBER_BITS | i,
-                             orr__rank_timer_arg(&t->rank[i], 0));
+        orr__net_timer_first(
+            w->net, t->hosts[i],
+            orr__time_add(j->start_ps,
+                          orr__start_skew(&t->skew, t->seed, t->job, i)),
+            t->user, (uint64_t)t->job << ORR_RANK_MEMBER_BITS | i,
+            orr__rank_timer_arg(&t->rank[i], 0));
 }
 
 orr_err orr__jobs_start(struct orr_world *w, struct orr_report *why)

@@ -112,8 +112,7 @@ struct orr_job {
 };
 
 /* Keys of a job, and of its maps `message_overhead` and `local`, for help. */
-extern const struct orr_param orr__job_params[], orr__overhead_params[],
-    orr__local_params[];
+extern const struct orr_param orr__job_params[];
 /* Reads the `jobs` list into world->jobs: names, placements, programs. Needs
  * world->graph. NULL node: no jobs. */
 ORR_CHECK_RESULT orr_err orr__jobs_read(struct orr_world *w,

@@ -245,7 +245,8 @@ static const char *unfit_team(const struct orr_world *w,
     const char *why = orr__team_opaque(t, false);
     if (why)
         return why;
-    if (t->overhead_ps || t->overhead_bps)
+    if (t->overhead_ps || t->overhead_bps
+        || t->overhead_jitter.kind != ORR_JITTER_NONE)
         return "its messages cost time at the ranks";
     if (t->overlap > 1)
         return "its iterations overlap";

@@ -164,7 +164,7 @@ void orr__rank_describe(const struct orr_rank *r, char *buf, size_t size)
         say(&w, " waits for its gate to open");
     } else if (r->held) {
         say(&w, " waits for the other ranks to end a collective");
-    } else if (r->left == 0) {
+    } else if (r->left == 0 || r->left == ORR_NONE) {
         say(&w, " has not started");
     } else if (r->meter.computing) {
         say(&w, " computes");

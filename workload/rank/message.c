@@ -197,6 +197,17 @@ int64_t orr__post_cost(const struct orr_team *t, uint64_t bytes)
                          orr__serialisation(bytes, t->overhead_bps));
 }
 
+int64_t orr__post_drawn(struct orr_rank *r, uint64_t bytes)
+{
+    const struct orr_team *t = r->team;
+    int64_t cost = orr__post_cost(t, bytes);
+    if (t->overhead_jitter.kind == ORR_JITTER_NONE)
+        return cost;
+    const uint64_t name[] = {t->job, r->rank, r->draws++};
+    return orr__jitter_draw(&t->overhead_jitter, cost, t->seed,
+                            XXH3_64bits(name, sizeof name));
+}
+
 void orr__post(struct orr_rank *r, int64_t now, uint32_t peer, uint64_t bytes,
                uint64_t tag, uint32_t arg)
 {
@@ -217,16 +228,22 @@ void orr__post(struct orr_rank *r, int64_t now, uint32_t peer, uint64_t bytes,
 
 void orr__post_paid(struct orr_rank *r, int64_t now, const struct orr_later *m)
 {
-    int64_t cost = orr__post_cost(r->team, m->bytes);
-    if (cost == 0) {
+    if (r->team->overhead_on == ORR_OVERHEAD_COMPUTE
+        && (orr__post_cost(r->team, m->bytes)
+            || r->team->overhead_jitter.kind != ORR_JITTER_NONE)) {
+        orr__rank_enqueue(r, m); /* its turn draws its cost */
+        return;
+    }
+    int64_t cost = orr__post_drawn(r, m->bytes);
+    bool turn = r->team->overhead_jitter.kind != ORR_JITTER_NONE
+                && r->post_free_ps > now; /* drawn costs keep the order */
+    if (cost == 0 && !turn) {
         orr__post_now(r, now, m);
-    } else if (r->team->overhead_on != ORR_OVERHEAD_COMPUTE) {
+    } else {
         int64_t from = now > r->post_free_ps ? now : r->post_free_ps;
         r->post_free_ps = orr__time_add(from, cost);
         if (r->team->overhead_on == ORR_OVERHEAD_THREAD)
             r->stolen_ps = orr__time_add(r->stolen_ps, cost);
         orr__rank_later(r, r->post_free_ps, m);
-    } else {
-        orr__rank_enqueue(r, m);
     }
 }

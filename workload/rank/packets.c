@@ -65,7 +65,7 @@ static int64_t duration(struct orr_rank *r, const struct orr_later *x)
 {
     const struct orr_program *p = r->team->program;
     if (x->kind == ORR_LATER_POST)
-        return orr__post_cost(r->team, x->bytes);
+        return orr__post_drawn(r, x->bytes);
     const struct orr_jitter *j =
         orr__op_jitter(p, &p->op[x->arg], &r->team->jitter);
     return orr__jitter_draw(j, orr__rank_slowed(r, x->arg), r->team->seed,

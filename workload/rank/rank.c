@@ -39,6 +39,8 @@ bool orr__rank_init(struct orr_rank *r, struct orr_team *team, uint32_t rank,
     const struct orr_program *p = team->program;
     r->team = team;
     r->tally = tally;
+    if (team->skew.kind != ORR_JITTER_NONE && rank < team->ranks)
+        r->left = ORR_NONE; /* messages may come before it starts */
     r->rank = rank;
     r->host = team->hosts[rank];
     r->serves = rank >= team->ranks;
@@ -489,6 +491,7 @@ void orr__rank_advance(struct orr_rank *r, int64_t now)
 void orr__rank_start(struct orr_rank *r, int64_t now)
 {
     r->meter.since_ps = now;
+    r->left = 0;
     begin_iteration(r, now);
     orr__rank_advance(r, now);
 }

@@ -51,6 +51,8 @@ struct orr_team {
     int64_t overhead_ps;   /* for each message, and ... */
     uint64_t overhead_bps; /* ... for its bytes; 0: nothing */
     int overhead_on;       /* enum orr_overhead */
+    struct orr_jitter overhead_jitter; /* of each message's overhead */
+    struct orr_jitter skew; /* a rank starts so much later than its job */
     bool free_posts;    /* a message has no overhead and waits for no request */
     uint64_t local_bps; /* between ranks of one host */
     int64_t local_delay_ps;                /* beside the time of the bytes */
@@ -142,7 +144,8 @@ struct orr_rank {
     uint32_t recent_peer, recent_connection;
     uint32_t rank;      /* its number in the team */
     uint32_t iteration; /* the first that is open; == team->iterations: done */
-    uint32_t left;      /* operations of it not complete yet */
+    uint32_t left;      /* operations of it not complete yet; ORR_NONE: its job
+                           starts with skew, and this rank has not started */
     uint32_t firsts;    /* of the part's first operations: not started yet */
     uint32_t ready_head, ready_tail; /* of `ready` */
     uint32_t n_open;                 /* of `open` */
@@ -186,6 +189,7 @@ struct orr_rank {
 
     struct orr_later *later;         /* by number; free ones are a list */
     uint32_t later_room, later_free; /* ORR_NONE: none is free */
+    uint64_t draws;                  /* of the jitter of messages, so far */
     int64_t post_free_ps; /* with overhead at the NIC or on a thread */
     int64_t stolen_ps; /* what the thread has taken so far, and will at once */
     struct orr_meter meter;
@@ -397,6 +401,8 @@ void orr__rendezvous_asked(struct orr_rank *r, int64_t now, uint32_t peer,
                            uint64_t tag, uint32_t request);
 /* What sending a message costs the rank. */
 int64_t orr__post_cost(const struct orr_team *t, uint64_t bytes);
+/* The same of one message, with its jitter. */
+int64_t orr__post_drawn(struct orr_rank *r, uint64_t bytes);
 /* A connection between two members, as this stage of the team has it. */
 struct orr_connection_spec orr__post_spec(const struct orr_team *t,
                                           uint32_t stage, uint32_t src,

@@ -14,6 +14,8 @@ const char *orr__team_opaque(const struct orr_team *t, bool exact)
         return NULL;
     if (orr__program_varies(p, &t->jitter))
         return "its computations have jitter";
+    if (t->overhead_jitter.kind != ORR_JITTER_NONE)
+        return "its message overhead has jitter";
     if (orr__program_draws(p))
         return "sizes of its messages are drawn anew";
     return NULL;
