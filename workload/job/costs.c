@@ -148,8 +148,8 @@ orr_err orr__costs_read(struct orr_config *c, const struct orr_cost_nodes *n,
     if (!err)
         err = orr__jitter_read(c, o.jitter, &t->overhead_jitter, why);
     if (!err)
-        err = orr__param_read(c, n->local, n->local ? "local" : path, &local,
-                              1, why);
+        err = orr__param_read(c, n->local, n->local ? "local" : path, &local, 1,
+                              why);
     t->overhead_ps = o.time;
     t->overhead_bps = o.rate;
     t->overhead_on = o.on;
