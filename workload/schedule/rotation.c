@@ -348,8 +348,28 @@ static void shuffle(uint32_t *v, uint32_t n, struct orr_random *random)
     }
 }
 
-/* Climbs from orders drawn by the seed, until nothing is lost or work is used
- * up. false: no memory. */
+/* Which of their orders the jobs behind the first are in, as one bit: of up to
+ * five jobs there are 24; of more, 0. */
+static uint32_t order_bit(const struct search *s, const uint32_t *order)
+{
+    uint32_t rest[4], n = 0, nth = 0;
+    if (s->jobs > 5)
+        return 0;
+    for (uint32_t i = 0; i < s->jobs; i++)
+        if (order[i] != s->job[0])
+            rest[n++] = order[i];
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t smaller = 0;
+        for (uint32_t k = i + 1; k < n; k++)
+            smaller += rest[k] < rest[i];
+        nth = nth * (n - i) + smaller;
+    }
+    ORR_ASSERT(nth < 24);
+    return UINT32_C(1) << nth;
+}
+
+/* Climbs from orders drawn by the seed, from none twice, until nothing is lost
+ * or work is used up. false: no memory. */
 static bool many(struct search *s, uint64_t seed)
 {
     uint32_t *order = orr__alloc(s->jobs, sizeof *order);
@@ -357,9 +377,13 @@ static bool many(struct search *s, uint64_t seed)
     if (!order)
         return false;
     memcpy(order, s->job, s->jobs * sizeof *order);
+    uint32_t climbed = 0;
     orr__random_init(&random, seed, s->job[0], ORR_PURPOSE_PLAN);
     for (uint32_t i = 0; i < STARTS && s->work < WORK; i++) {
-        climb(s, order);
+        uint32_t bit = order_bit(s, order);
+        if (!(climbed & bit))
+            climb(s, order);
+        climbed |= bit;
         if (s->best_loss <= SAME)
             break;
         shuffle(order, s->jobs, &random);
