@@ -30,19 +30,19 @@ attack() {
 }
 
 @test "random configurations are the same runs in all ways that must not matter" {
-    attack runs 30
+    attack runs 20
 }
 
 @test "many more of them, in one of these ways each" {
-    attack runs 240 --few
+    attack runs 120 --few
 }
 
 @test "collectives on links of their own: replayed or not, the same run" {
-    attack islands 40
+    attack islands 25
 }
 
 @test "changed configurations run or are refused at a place" {
-    attack texts 250
+    attack texts 150
 }
 
 @test "changed files of other programs run or are refused at a place" {
@@ -50,7 +50,7 @@ attack() {
 }
 
 @test "an allocation that fails is told of, and nothing is left behind" {
-    attack starve 100
+    attack starve 70
 }
 
 @test "random clusters: the same on other threads, and GPU time adds up" {
@@ -72,7 +72,7 @@ attack() {
 }
 
 @test "random calls of the library: each does what it says, or says why not" {
-    attack calls 600
+    attack calls 300
 }
 
 @test "plans that are written and run: as long as the plan said" {

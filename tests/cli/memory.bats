@@ -57,7 +57,7 @@ runs() {
 jobs: [{ranks: 16, iterations: 5, program: [all-reduce: {size: 4MB}]}]"
     # a rank's neighbours do not send at once
     runs 1.8 "topology: {kind: fat-tree, k: 8, $link}
-jobs: [{ranks: 128, iterations: 2, program: [
+jobs: [{ranks: 128, program: [
     all-reduce: {size: 4MB, algorithm: double-tree}]}]"
     runs 1.5 "topology: {kind: torus, dims: [8, 8], $link}
 jobs: [{ranks: 64, program: [all-reduce: {size: 8MB}]}]"
@@ -67,31 +67,31 @@ jobs: [{ranks: 64, program: [
     # at one port only there is a queue
     runs 1.7 "topology: {kind: switch, hosts: 300, $link}
 jobs: [{ranks: 300, program: [gather: {size: 100KB}, scatter: {size: 100KB},
-                              broadcast: {size: 1MB}]}]"
+                              broadcast: {size: 400KB}]}]"
 }
 
 @test "memory: all to all" {
     runs 1.5 "topology: {kind: switch, hosts: 200, $link}
 jobs: [{ranks: 200, program: [all-to-all: {size: 2MB}]}]"
-    runs 1.5 "topology: {kind: switch, hosts: 400, $link}
-stop: 200us
-jobs: [{ranks: 400, iterations: 100, program: [all-to-all: {size: 1GB}]}]"
+    runs 1.5 "topology: {kind: switch, hosts: 300, $link}
+stop: 100us
+jobs: [{ranks: 300, iterations: 100, program: [all-to-all: {size: 1GB}]}]"
     runs 1.5 "topology: {kind: fully-connected, hosts: 48, $link}
 jobs: [{ranks: 48, iterations: 2, program: [all-to-all: {size: 4MB}]}]"
     runs 1.5 "topology: {kind: fat-tree, k: 8, $link}
-jobs: [{ranks: 128, program: [all-to-all: {size: 8MB}]}]"
+jobs: [{ranks: 128, program: [all-to-all: {size: 2MB}]}]"
     runs 1.5 "topology: {kind: switch, hosts: 300, $link}
 network: {transport: analytical}
-jobs: [{ranks: 300, iterations: 2, program: [all-to-all: {size: 100MB}]}]"
+jobs: [{ranks: 300, program: [all-to-all: {size: 100MB}]}]"
 }
 
 @test "memory: flows" {
     runs 1.5 "topology: {kind: fat-tree, k: 8, $link}
 flows: [{generate: permutation, size: 4MB}]"
     runs 1.5 "topology: {kind: leaf-spine, leaves: 8, spines: 4, hosts: 64, $link}
-flows: [{generate: poisson, size: 20KB, load: 0.6, duration: 2ms}]"
+flows: [{generate: poisson, size: 20KB, load: 0.6, duration: 600us}]"
     runs 1.5 "topology: {kind: leaf-spine, leaves: 8, spines: 4, hosts: 64, $link}
-flows: [{generate: poisson, size: 2KB, load: 0.3, duration: 1ms}]"
+flows: [{generate: poisson, size: 2KB, load: 0.3, duration: 400us}]"
     runs 1.5 "topology: {kind: switch, hosts: 200, $link}
 flows: [{generate: incast, dst: 0, size: 500KB}]"
     runs 1.5 "topology: {kind: fat-tree, k: 24, $link}
@@ -104,7 +104,7 @@ network: {cc: hpcc}
 flows: [{generate: permutation, size: 2MB}]"
     runs 1.5 "topology: {kind: fat-tree, k: 4, $link}
 network: {preset: roce-dcqcn}
-jobs: [{ranks: 16, iterations: 2, program: [all-to-all: {size: 16MB}]}]"
+jobs: [{ranks: 16, iterations: 2, program: [all-to-all: {size: 8MB}]}]"
     runs 1.5 "topology: {kind: switch, hosts: 150, $link}
 network: {cc: dctcp, queue: {kind: ecn, threshold: 100KB}}
 stop: 300us
@@ -119,16 +119,16 @@ flows: [{generate: permutation, size: 4MB}]"
 
 @test "memory: many iterations, records, jobs that share" {
     runs 1.5 "topology: {kind: switch, hosts: 8, $link}
-jobs: [{ranks: 8, iterations: 20000, program: [compute: 1us, barrier: {}]}]"
+jobs: [{ranks: 8, iterations: 8000, program: [compute: 1us, barrier: {}]}]"
     runs 1.5 "topology: {kind: fat-tree, k: 8, $link}
 record: {interval: 5us}
-jobs: [{ranks: 128, iterations: 3, program: [all-reduce: {size: 4MB}]}]"
+jobs: [{ranks: 128, program: [all-reduce: {size: 4MB}]}]"
     runs 1.5 "topology: {kind: fat-tree, k: 8, $link}
 network: {cc: {kind: mltcp}}
 jobs:
-  - {ranks: 32, program: [compute: 1ms, all-reduce: {size: 20MB}]}
-  - {ranks: 32, program: [compute: 1ms, all-reduce: {size: 20MB}]}
-  - {ranks: 32, program: [compute: 1ms, all-to-all: {size: 20MB}]}"
+  - {ranks: 32, program: [compute: 1ms, all-reduce: {size: 8MB}]}
+  - {ranks: 32, program: [compute: 1ms, all-reduce: {size: 8MB}]}
+  - {ranks: 32, program: [compute: 1ms, all-to-all: {size: 8MB}]}"
 }
 
 # bats test_tags=larger

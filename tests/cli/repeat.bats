@@ -355,7 +355,7 @@ layers:
 END
     cat >servers.yaml <<END
 topology: {kind: switch, hosts: 8, link: {rate: 8Gbps, delay: 1us}}
-network: {cc: dctcp, queue: {kind: ecn, threshold: 50KB}}
+network: {mtu: 16KB, cc: dctcp, queue: {kind: ecn, threshold: 100KB}}
 record: none
 jobs:
   - {name: p, ranks: 4, placement: [0, 1, 2, 3], model: four.yaml,

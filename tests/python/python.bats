@@ -25,7 +25,7 @@ needed() {
 @test "python: random calls of a network" {
     needed
     PYTHONPATH=$root/python python "$root/tests/python/random_calls.py" \
-        $((300 * ${SHARE:-1})) "${SEED:-1}"
+        $((100 * ${SHARE:-1})) "${SEED:-1}"
 }
 
 # bats test_tags=larger
