@@ -50,8 +50,8 @@ offers() { grep -qxF -- "$1" ../out || { echo "no $1 in:"; cat ../out; return 1;
     is_text ../out "$(printf '%s\n' network.preset=roce-dcqcn network.preset=roce-hpcc)"
     words run --set network.cc.k
     is_text ../out network.cc.kind=
-    words run --set jobs[0].model=vgg16
-    is_text ../out jobs[0].model=vgg16
+    words run --set jobs[0].model=resnet5
+    is_text ../out jobs[0].model=resnet50
     # whatever is offered is a key that the configuration takes, or has a value
     for place in record record.pcap record.packets repeat network.nic network.pfc \
         compare compare.until compare.equal_cost; do
