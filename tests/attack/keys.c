@@ -74,6 +74,8 @@ static const struct {
     {"ahead", NULL},
     {"cluster.most", NULL},          /* more jobs than may come */
     {"chunks", NULL},                /* of a message of some bytes */
+    {"slots", NULL},                 /* of connectors that may never be full */
+    {"fallback", NULL},              /* if no switch can */
     {"preempt", NULL},               /* if somebody is */
     {"changes.class", NULL},         /* of an iteration that is not reached */
     {"shards", NULL},                /* of a message of some bytes */
