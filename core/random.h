@@ -32,6 +32,7 @@ enum orr_purpose {
     ORR_PURPOSE_CLUSTER,
     ORR_PURPOSE_REPLICATION,
     ORR_PURPOSE_SIZES,
+    ORR_PURPOSE_FAILURES = 32,
 };
 
 /* The stream of that name, from its beginning. Two with different names have

@@ -45,6 +45,8 @@ void orr__failures_text(struct orr_text *t, const struct orr_world *w)
     }
     if (n > LINES)
         orr__text_add(t, "  and %u more\n", n - LINES);
+    if (f && f->degraded)
+        orr__text_add(t, "\nlinks had bit errors %u times\n", f->degraded);
     if (f && f->retunes)
         orr__text_add(t, "\nrates of links changed %u times\n", f->retunes);
 }
@@ -54,6 +56,8 @@ void orr__failures_json(struct orr_json *j, const struct orr_world *w)
     const struct orr_failures *f = failures_of(w);
     if (!f)
         return;
+    if (f->degraded)
+        orr__json_count(j, "bit_error_periods", f->degraded);
     orr__json_list(j, "failures");
     for (uint32_t i = 0; i < f->outages; i++) {
         const struct orr_outage *o = &f->outage[i];

@@ -38,9 +38,11 @@ static uint64_t add_network(uint64_t d, const struct orr_net_config *c)
 {
     const struct orr_failures *f = c->failures;
     d = add_bytes(d, c, 1, sizeof *c);
+    d = add_bytes(d, c->rule, c->rules, sizeof *c->rule);
     if (!f)
         return d;
     d = add_bytes(d, f->outage, f->outages, sizeof *f->outage);
+    d = add_bytes(d, f->errors, f->degraded, sizeof *f->errors);
     return add_bytes(d, f->retune, f->retunes, sizeof *f->retune);
 }
 

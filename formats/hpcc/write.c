@@ -404,9 +404,9 @@ static void print_link_down(FILE *f, const struct orr_world *w,
     const struct orr_outage *o = all ? all->outage : NULL;
     if (!all)
         return;
-    if (all->outages == 2 && !all->retunes && o[0].up == ORR_NEVER
-        && o[1].link == o[0].link + w->graph->cables && o[0].down == o[1].down
-        && o[0].down > 0 && o[0].down % ORR_US == 0) {
+    if (all->outages == 2 && !all->retunes && !all->degraded
+        && o[0].up == ORR_NEVER && o[1].link == o[0].link + w->graph->cables
+        && o[0].down == o[1].down && o[0].down > 0 && o[0].down % ORR_US == 0) {
         fprintf(f, "LINK_DOWN %" PRId64 " %u %u\n", o[0].down / ORR_US,
                 w->graph->from[o[0].link], w->graph->to[o[0].link]);
         return;

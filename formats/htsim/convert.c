@@ -358,7 +358,7 @@ static uint32_t print_failures(FILE *f, const struct orr_world *w,
     const struct orr_failures *all = w->net_config->failures;
     const struct orr_graph *g = w->graph;
     uint32_t n = 0, low, number, first[3] = {g->hosts, g->nodes, g->nodes};
-    *lost = all ? all->outages + all->retunes : 0;
+    *lost = all ? all->outages + all->retunes + all->degraded : 0;
     for (uint32_t v = g->nodes; v-- > g->hosts;)
         if (g->level[v] == 2)
             first[1] = v;

@@ -10,6 +10,7 @@
 #include "core/config/config.h"
 #include "core/error.h"
 #include "core/units.h"
+#include "net/config/bit_errors.h"
 #include "topo/graph.h"
 
 /* A directed link is dead from `down` on, and again alive from `up` on
@@ -31,9 +32,10 @@ struct orr_rate_change {
 /* Immutable; lives as long as the configuration. */
 struct orr_failures {
     struct orr_outage *outage; /* by (link, down); those of a link are apart */
-    struct orr_rate_change *retune; /* by (at, link); none twice */
-    uint32_t outages, retunes;      /* how many there are of each */
-    uint32_t entries;               /* of the list, for summaries */
+    struct orr_rate_change *retune;      /* by (at, link); none twice */
+    struct orr_bit_errors *errors;       /* by (link, from); may overlap */
+    uint32_t outages, retunes, degraded; /* how many there are of each */
+    uint32_t entries;                    /* of the list, for summaries */
 };
 
 /* Reads the list. */
@@ -81,6 +83,27 @@ static inline uint32_t orr__failures_of(const struct orr_failures *f,
     }
     *first = f ? f->outage + low : NULL;
     while (f && low + n < f->outages && f->outage[low + n].link == link)
+        n++;
+    return n;
+}
+
+/* The same of the bit errors of one link. */
+static inline uint32_t orr__failures_errors_of(
+    const struct orr_failures *f, uint32_t link,
+    const struct orr_bit_errors **first)
+{
+    uint32_t low = 0, high = f ? f->degraded : 0, n = 0;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (f->errors[middle].link < link)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *first = f ? f->errors + low : NULL;
+    while (f && low + n < f->degraded && f->errors[low + n].link == link)
         n++;
     return n;
 }

@@ -78,10 +78,12 @@ struct orr_queue {
     uint32_t ahead; /* packets or bytes since others wait: limits.ahead */
     uint32_t fifos; /* without the last one; by share, room for */
 
-    double loss;                     /* probability, 0..1 */
-    const struct orr_outage *outage; /* of the link, by time */
-    uint32_t outages;                /* of these */
-    struct orr_toll *toll;           /* of each; owned (toll.h) */
+    double loss;                         /* probability, 0..1 */
+    const struct orr_outage *outage;     /* of the link, by time */
+    uint32_t outages;                    /* of these */
+    uint32_t degraded;                   /* of the next */
+    const struct orr_bit_errors *errors; /* of the link, by time */
+    struct orr_toll *toll;               /* of each; owned (toll.h) */
     uint32_t doomed; /* explicit: packets numbered below it are lost */
     /* `limited`: packets of a queue, at most, or UINT32_MAX; what a packet
      * takes at most if the one in service counts whole, else 0, ps */

@@ -110,6 +110,12 @@ static bool room_for(const struct orr_net *n, uint32_t link, uint64_t acks,
            && behind(time, acks, time) <= n->port[link].drop_ps;
 }
 
+/* Does the link lose packets by wrong bits, at some time? */
+static bool is_degraded(const struct orr_net *n, uint32_t link)
+{
+    return n->queue[link] && n->queue[link]->degraded;
+}
+
 /* When the ACK for all is back. Those that were sent before it hold it up where
  * the way back is slow: one for every ack_every packets, if none is held back
  * for too long, as may happen to what takes that long. Then each is for as many
@@ -137,7 +143,7 @@ static int64_t ack_arrival(const struct orr_net *n, const uint64_t *rate_bps,
         all = all && (at == dst || room_for(n, link, acks + 1, one));
         if (all)
             slowest = longer(slowest, one);
-        all = all && n->graph->loss[link] <= 0;
+        all = all && n->graph->loss[link] <= 0 && !is_degraded(n, link);
         at = n->graph->to[link];
     }
     if (acks) {

@@ -81,9 +81,13 @@ static bool make_queue(struct orr_net *n, uint32_t link)
 
     const struct orr_outage *outage;
     uint32_t outages = orr__failures_of(n->config->failures, link, &outage);
+    const struct orr_bit_errors *errors;
+    uint32_t degraded =
+        orr__failures_errors_of(n->config->failures, link, &errors);
 
     if (!n->explicit && !ops->judge && n->graph->loss[link] == 0 && !outages
-        && n->config->limit == ORR_AUTO && !n->config->in_service_whole
+        && !degraded && n->config->limit == ORR_AUTO
+        && !n->config->in_service_whole
         && n->config->switching == ORR_SWITCHING_STORE_AND_FORWARD)
         return true;
     q = orr__alloc_lines(1, sizeof *q);
@@ -92,6 +96,8 @@ static bool make_queue(struct orr_net *n, uint32_t link)
         return false;
     q->outage = outage;
     q->outages = outages;
+    q->errors = errors;
+    q->degraded = degraded;
     if (!orr__toll_init(q) || !make_fifos(n, q))
         return false;
     q->explicit = n->explicit;
@@ -102,7 +108,7 @@ static bool make_queue(struct orr_net *n, uint32_t link)
     q->loss = n->graph->loss[link];
     orr__random_init(&q->random, n->seed, link, ORR_PURPOSE_LOSS);
     orr__random_init(&q->marking, n->seed, link, ORR_PURPOSE_MARK);
-    q->lossy = q->loss > 0 || outages;
+    q->lossy = q->loss > 0 || outages || degraded;
     q->stamps = n->config->pint != NULL;
     orr__port_tune(n, &n->port[link]);
     choose_sort(n, q);

@@ -13,9 +13,9 @@
 #include "net/port/port.h"
 
 /* How long a port has to send what it holds, in whole steps, ps. */
-static int64_t load_of(const struct orr_net *n, uint32_t link, int64_t now)
+static int64_t load_of(const struct orr_net *n, uint32_t link, uint64_t step,
+                       int64_t now)
 {
-    uint64_t step = orr__path_rule_of(n->config, link).params->step;
     int64_t backlog = orr__port_backlog(n, link, now);
 
     if (backlog == 0)
@@ -28,10 +28,11 @@ static uint32_t least_loaded(struct orr_net *n, struct orr_path_state *s,
                              const struct orr_packet *p, struct orr_path_hops w)
 {
     uint32_t i = orr__path_spray_random(n, s, p, w), best = i;
+    uint64_t step = orr__path_rule_of(n->config, w.link[0]).params->step;
     int64_t least = ORR_NEVER;
 
     for (uint32_t k = 0; k < w.n && least > 0; k++) {
-        int64_t load = load_of(n, w.link[i], p->at);
+        int64_t load = load_of(n, w.link[i], step, p->at);
 
         if (load < least) {
             least = load;

@@ -112,6 +112,16 @@ enum orr_verdict orr__port_judge(struct orr_net *n, struct orr_port *port,
     return kind.ops->judge(kind.params, &q->limits, &c);
 }
 
+/* Is a bit of it wrong? Nothing is drawn while the link is as it should be. */
+static bool is_spoilt(struct orr_queue *q, const struct orr_packet *p,
+                      int64_t left)
+{
+    double loss =
+        orr__bit_errors_loss(q->errors, q->degraded, orr__packet_size(p), left);
+
+    return loss > 0 && orr__random_unit(&q->random) < loss;
+}
+
 /* Does the link lose a packet that was queued at `queued`, -1 if long ago, and
  * leaves at `left`? *outage: which takes it; ORR_NO_OUTAGE: chance. Pause
  * frames are never lost: lost ones would stop the network. */
@@ -125,6 +135,8 @@ static bool is_lost(const struct orr_net *n, const struct orr_port *port,
     if (p->dst_kind & ORR_PACKET_PAUSE)
         return false;
     lost = q->loss > 0 && orr__random_unit(&q->random) < q->loss;
+    if (!lost && q->degraded)
+        lost = is_spoilt(q, p, left);
     if (!lost && q->outages)
         *outage =
             orr__toll_taker(q, p, queued, left + n->graph->delay_ps[port->id]);

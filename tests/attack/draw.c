@@ -241,6 +241,11 @@ static json_t *draw_failures(struct draw *d, const char *where)
     for (uint32_t n = 1 + orr__draw_below(d, 3); n > 0; n--) {
         json_t *map = json_object();
 
+        if (orr__draw_chance(d, 0.4)) {
+            json_array_append_new(list, orr__draw_whole_failure(d));
+            json_decref(map);
+            continue;
+        }
         json_object_set_new(map, "link", draw_failed_link(d, where));
         if (orr__draw_chance(d, 0.5)) {
             json_object_set_new(map, "at", orr__draw_time(d, 0, ORR_MS));
@@ -484,6 +489,9 @@ static const struct orr_shape shapes[] = {
     {"sizes", "cdf", leave_out}, /* orr__draw_sizes */
     {"sizes", "points", leave_out},
     {"failures", "link", draw_failed_link},
+    {"failures", "host", leave_out}, /* orr__draw_whole_failure */
+    {"failures", "switch", leave_out},
+    {"failures", "tier", leave_out},
     {"record", "interval", draw_auto_time},
     {"record", "flows", draw_recorded_flows},
     {"record", "ports", draw_ports},

@@ -137,10 +137,14 @@ static bool is_hidden(const char *path)
 }
 
 /* Of the tiers of a path the least packet counts, of few messages perhaps. */
-static bool is_of_tiers(const struct keys *k, const char *path)
+static bool is_one_of_many(const struct keys *k, const char *path)
 {
     const json_t *network = json_object_get(k->config, "network");
 
+    /* of lossy classes what comes first drops: memory or queue */
+    if (json_object_get(json_object_get(network, "pfc"), "lossless")
+        && strstr(path, ".buffer."))
+        return true;
     return strstr(path, ".by_tier.")
            || (json_object_get(network, "by_tier")
                && (ends_in(path, "mtu") || ends_in(path, "local_mtu")));
@@ -151,7 +155,7 @@ static bool happens(const struct keys *k, const char *path)
     const json_t *c = json_object_get(k->base.summary, "counters");
     bool lossy = loses(json_object_get(k->config, "topology"));
 
-    if (is_hidden(path) || is_of_tiers(k, path))
+    if (is_hidden(path) || is_one_of_many(k, path))
         return false;
     for (size_t i = 0; events[i].key; i++)
         if (ends_in(path, events[i].key)

@@ -2,6 +2,7 @@
  * own; and traffic in several classes that pause frames keep. */
 #include <string.h>
 
+#include "core/units.h"
 #include "tests/attack/draw.h"
 #include "topo/node_names.h"
 
@@ -179,4 +180,45 @@ json_t *orr__draw_lossless_classes(struct draw *d, const char *where)
         if (orr__draw_chance(d, 0.5))
             json_array_append_new(list, json_integer(class));
     return list;
+}
+
+/* Nodes that fail, flaps, bit errors, and what fails by chance. */
+json_t *orr__draw_whole_failure(struct draw *d)
+{
+    static const char *const things[] = {"links", "switches", "hosts"};
+    json_t *map = json_object();
+    uint32_t what = orr__draw_below(d, 4);
+
+    if (what == 0) {
+        json_object_set_new(map, "of",
+                            json_string(things[orr__draw_below(d, 3)]));
+        json_object_set_new(map, "mtbf", orr__draw_time(d, ORR_US, ORR_MS));
+        json_object_set_new(map, "until",
+                            orr__draw_time(d, ORR_US, 100 * ORR_US));
+    } else if (what == 1 && d->nodes > d->hosts) {
+        json_object_set_new(
+            map, "switch",
+            json_integer(d->hosts + orr__draw_below(d, d->nodes - d->hosts)));
+    } else {
+        json_object_set_new(map, "host",
+                            json_integer(orr__draw_below(d, d->hosts)));
+    }
+    if (what == 0) {
+        json_object_set_new(map, "mttr",
+                            orr__draw_time(d, ORR_NS, 100 * ORR_US));
+    } else {
+        json_object_set_new(map, "down",
+                            orr__draw_time(d, ORR_NS, 100 * ORR_US));
+        json_object_set_new(map, "for", orr__draw_time(d, ORR_NS, ORR_US));
+    }
+    if (what == 3) {
+        json_object_set_new(map, "every",
+                            orr__draw_time(d, 2 * ORR_US, 9 * ORR_US));
+        json_object_set_new(map, "times",
+                            json_integer(1 + orr__draw_below(d, 4)));
+    }
+    if (orr__draw_chance(d, 0.3))
+        json_object_set_new(map, "ber",
+                            json_real(orr__draw_between(d, 0, 1e-4)));
+    return map;
 }

@@ -331,6 +331,12 @@ static uint64_t room_of_failures(const struct orr_repeat *r, int64_t from)
             if (at[k] >= from)
                 room = least(room, room_until(r, from, at[k]));
     }
+    for (uint32_t i = 0; f && i < f->degraded; i++) {
+        const int64_t at[] = {f->errors[i].from, f->errors[i].until};
+        for (int k = 0; k < 2; k++)
+            if (at[k] >= from)
+                room = least(room, room_until(r, from, at[k]));
+    }
     for (uint32_t i = 0; f && i < f->retunes; i++)
         if (f->retune[i].at >= from)
             room = least(room, room_until(r, from, f->retune[i].at));

@@ -63,6 +63,10 @@ static int64_t changed(struct orr_repeat *r, int64_t now)
     }
     for (uint32_t i = 0; f && i < f->retunes; i++)
         latest(&at, f->retune[i].at, now);
+    for (uint32_t i = 0; f && i < f->degraded; i++) {
+        latest(&at, f->errors[i].from, now);
+        latest(&at, f->errors[i].until, now);
+    }
     return at;
 }
 
