@@ -9,9 +9,9 @@
 /* Of one entry; times in ps. */
 struct orr_chance {
     uint64_t seed;
-    uint32_t stream;   /* tells apart entries that share a seed */
+    uint32_t stream;    /* tells apart entries that share a seed */
     int64_t mtbf, mttr; /* means; mttr ORR_NEVER: nothing is repaired */
-    int64_t until;     /* no failure begins from here on */
+    int64_t until;      /* no failure begins from here on */
 };
 
 /* Calls fn for each failure of a thing, in order of time; they are apart. Stops

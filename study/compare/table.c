@@ -345,13 +345,14 @@ static bool choose_scales(struct grid *g)
     const struct orr_compare *c = g->c;
     g->scale = orr__alloc(c->measured, sizeof *g->scale);
     for (uint32_t i = 0; g->scale && i < c->measured; i++) {
-        double most = 0;
+        double most = -1;
         for (uint32_t k = 0; k < c->cells; k++) {
             struct orr_estimated e = orr__study_estimate(&c->cell[k], i);
             if (e.n && isfinite(e.mean))
                 most = fmax(most, fabs(e.mean));
         }
-        g->scale[i] = scale_of(c->measure[i].unit, most);
+        g->scale[i] = most < 0 ? (struct scale){1, ""} /* no figure */
+                               : scale_of(c->measure[i].unit, most);
     }
     return g->scale != NULL;
 }

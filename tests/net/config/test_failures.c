@@ -67,9 +67,9 @@ static void test_overlaps(void **state)
 static void test_flaps(void **state)
 {
     struct small_world w;
-    const struct orr_failures *f = read(
-        &w, "[{link: 2, down: 1ms, for: 100us, every: 1ms, times: 3}, "
-            "{link: 3, at: 0s, for: 1us, every: 1ms, until: 4500us}]");
+    const struct orr_failures *f =
+        read(&w, "[{link: 2, down: 1ms, for: 100us, every: 1ms, times: 3}, "
+                 "{link: 3, at: 0s, for: 1us, every: 1ms, until: 4500us}]");
     const struct orr_outage *o;
 
     assert_int_equal(orr__failures_of(f, 2, &o), 3);
