@@ -647,8 +647,7 @@ hint: with cc=dctcp, topology=switch'
 }
 
 @test "study.h5 in xarray: what the documents say of it" {
-    python=$(command -v /usr/bin/python3 || command -v python3)
-    "$python" -c 'import xarray, h5netcdf' 2>/dev/null || skip "no python3-xarray with h5netcdf"
+    python_has xarray h5netcdf || skip "no python3-xarray with h5netcdf"
     base
     compare --over network.cc=dctcp,swift --over network.mtu=1KB,4KB --seeds 1..3 \
         -m flows.slowdown.p99 -o study -q
@@ -659,7 +658,7 @@ v = d["flows.slowdown.p99"].sel(cc="swift").mean("seed")
 assert v.dims == ("mtu",), v.dims
 print("%.9g" % v.sel(mtu="4KB"))
 TEXT
-    is_text <("$python" look.py) "$(jq -r '.cells[] | select(.at.cc == "swift" and .at.mtu == "4KB")
+    is_text <(/usr/bin/python3 look.py) "$(jq -r '.cells[] | select(.at.cc == "swift" and .at.mtu == "4KB")
         | .measures[0].value.mean' study/study.json | xargs printf '%.9g')"
 }
 

@@ -97,14 +97,13 @@ END
 }
 
 @test "profile: HDF5 that was edited is given back" {
-    python=$(command -v /usr/bin/python3 || command -v python3)
-    "$python" -c 'import h5py' 2>/dev/null || skip "no python3-h5py"
+    python_has h5py || skip "no python3-h5py"
     config
     orrery profile a.yaml --job second -o b.h5
     orrery plan a.yaml --json \
         --set 'schedule={kind: cassini, profiles: {second: b.h5}}'
     cp ../out before.json
-    "$python" - <<'END2'
+    /usr/bin/python3 - <<'END2'
 import h5py
 with h5py.File("b.h5", "r+") as f:
     f.attrs["iteration_ps"] = 3 * f.attrs["iteration_ps"]

@@ -328,8 +328,7 @@ hint: `orrery help report` says how it is used'
 }
 
 @test "a run or a study of another version is refused, by all that read one" {
-    python=$(command -v /usr/bin/python3 || command -v python3)
-    "$python" -c 'import h5py' 2>/dev/null || skip "no python3-h5py"
+    python_has h5py || skip "no python3-h5py"
     two
     cat >>two.yaml <<'YAML'
 compare: {over: {network.cc: [none]}, measure: [flows.fct_ns.mean]}
@@ -337,7 +336,7 @@ YAML
     "$ORRERY" compare two.yaml -o study -j 1 >/dev/null 2>&1
     reads=$(h5dump -a orrery_format two.h5 | sed -n 's/.*(0): //p')
     version=$("$ORRERY" version | sed -n '1s/orrery //p')
-    "$python" - <<'PY'
+    /usr/bin/python3 - <<'PY'
 import h5py
 with h5py.File("two.h5", "r+") as f, h5py.File("study/study.h5", "r+") as s:
     f.attrs["orrery_format"] = 99
@@ -393,14 +392,18 @@ YAML
 }
 
 @test "circles that cannot be: refused" {
-    python=$(command -v /usr/bin/python3 || command -v python3)
-    "$python" -c 'import h5py' 2>/dev/null || skip "no python3-h5py"
+    python_has h5py || skip "no python3-h5py"
     turns
-    for case in turn_circle=9 phase_turn=9 perimeter=0 turn_period=-5; do
-        cp turns.h5 broken.h5
-        "$python" -c 'import h5py, sys
-name, value = sys.argv[1].split("=")
-h5py.File("broken.h5", "r+")["circles/" + name][-1] = int(value)' "$case"
+    cases=(turn_circle=9 phase_turn=9 perimeter=0 turn_period=-5)
+    for case in "${cases[@]}"; do
+        cp turns.h5 "$case.h5"
+    done
+    /usr/bin/python3 -c 'import h5py, sys
+for case in sys.argv[1:]:
+    name, value = case.split("=")
+    h5py.File(case + ".h5", "r+")["circles/" + name][-1] = int(value)' "${cases[@]}"
+    for case in "${cases[@]}"; do
+        mv "$case.h5" broken.h5
         orrery report broken.h5
         fails 2 "orrery: broken.h5: circles/${case%=*} has ${case#*=} where it cannot be"
     done
