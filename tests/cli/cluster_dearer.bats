@@ -33,7 +33,8 @@ END
     [ "$(figure sampled.json fingerprint)" = "$(figure packets.json fingerprint)" ]
     [ "$(figure sampled.json cluster.accuracy)" = '"packets"' ]
     jq -e '.basis.given_up_packet_hops > 0' sampled.json
-    orrery run crowded.yaml -q --json on.json -o a.h5 -s cluster.dearer=go-on
+    orrery run crowded.yaml -q --json on.json -o a.h5 -s cluster.dearer=go-on \
+        -s cluster.replications=0 -s cluster.most=20
     [ "$(figure on.json cluster.accuracy)" = '"sampled"' ]
     jq -e '.basis.given_up_packet_hops == 0 and .basis.unsettled > 0' on.json
 }
@@ -43,7 +44,7 @@ END
     crowded
     sed -i 's/most: 8/most: 5/' crowded.yaml
     orrery run crowded.yaml -q --json on.json -o a.h5 -s cluster.dearer=go-on \
-        -s schedule=crux -s cluster.replications=0
+        -s schedule=crux -s cluster.replications=0 -s cluster.most=40
     orrery run crowded.yaml -q --json packets.json -o a.h5 \
         -s schedule=crux -s cluster.accuracy=packets
     jq -s -e '.[0].cluster.completion_ns.mean / .[1].cluster.completion_ns.mean
