@@ -11,6 +11,7 @@
 #include "net/cc/plugin.h"
 #include "net/config/failures.h"
 #include "net/config/preset.h"
+#include "net/config/simulator.h"
 #include "net/in_network/in_network.h"
 #include "net/net.h"
 #include "net/path/path.h"
@@ -96,6 +97,20 @@ static const char *preset_text(const char *name)
     const struct orr_preset *p = orr__preset_find(name);
     ORR_ASSERT(p); /* the name is a member's */
     return p->text;
+}
+
+static bool simulator(size_t i, struct orr_family_entry *m)
+{
+    const struct orr_simulator *s = &orr__simulators[i];
+    *m = (struct orr_family_entry){s->name, s->doc, NULL, NULL};
+    return s->name != NULL;
+}
+
+static const char *simulator_text(const char *name)
+{
+    const struct orr_simulator *s = orr__simulator_find(name);
+    ORR_ASSERT(s); /* the name is a member's */
+    return s->help;
 }
 
 static bool collective(size_t i, struct orr_family_entry *m)
@@ -189,6 +204,12 @@ const struct orr_family orr__families[] = {
      .doc = "consistent sets of network parameters",
      .member = preset,
      .text = preset_text},
+    {.name = "simulators",
+     .singular = "simulator",
+     .key = "network.as",
+     .doc = "other simulators whose rules `network.as` sets",
+     .member = simulator,
+     .text = simulator_text},
     {.name = "queues",
      .singular = "queue",
      .key = "network.queue.kind",

@@ -46,13 +46,11 @@ static orr_err fill(struct orr_config *c, struct orr_yaml *map,
     return err;
 }
 
-orr_err orr__config_fill(struct orr_config *c, const struct orr_yaml *map,
-                         const char *name, const char *text,
-                         struct orr_report *why)
+/* *more: the map that `text` is. */
+static orr_err parse(struct orr_config *c, const char *name, const char *text,
+                     struct orr_yaml **more, struct orr_report *why)
 {
     struct orr_source *from = orr__arena_alloc(&c->arena, 1, sizeof *from);
-    struct orr_yaml *more;
-    orr_err err;
 
     if (!from)
         return orr__no_memory(why);
@@ -60,7 +58,16 @@ orr_err orr__config_fill(struct orr_config *c, const struct orr_yaml *map,
     if (!name)
         return orr__no_memory(why);
     *from = (struct orr_source){name, text, strlen(text), true};
-    err = orr__yaml_parse(&c->arena, from, &more, why);
+    return orr__yaml_parse(&c->arena, from, more, why);
+}
+
+orr_err orr__config_fill(struct orr_config *c, const struct orr_yaml *map,
+                         const char *name, const char *text,
+                         struct orr_report *why)
+{
+    struct orr_yaml *more;
+    orr_err err = parse(c, name, text, &more, why);
+
     if (err != ORR_OK)
         return err;
     /* The document is ours; readers only promise not to change it. */
@@ -101,4 +108,44 @@ orr_err orr__config_replace(struct orr_config *c, const struct orr_yaml *map,
     move_to(more, place);
     orr__yaml_drop((struct orr_yaml *)map, (size_t)at);
     return fill(c, (struct orr_yaml *)map, more, why);
+}
+
+orr_err orr__config_fill_part(struct orr_config *c, const struct orr_yaml *map,
+                              const char *name, const char *text,
+                              const char *part, const char *within,
+                              struct orr_report *why)
+{
+    struct orr_yaml *more;
+    const struct orr_yaml *there;
+    orr_err err = parse(c, name, text, &more, why);
+
+    if (err != ORR_OK)
+        return err;
+    there = orr__yaml_get(more, part);
+    if (within)
+        there = orr__yaml_get(there, within);
+    return there ? fill(c, (struct orr_yaml *)map, there, why) : ORR_OK;
+}
+
+orr_err orr__config_spread(struct orr_config *c, const struct orr_yaml *member,
+                           struct orr_report *why)
+{
+    struct orr_yaml *n = (struct orr_yaml *)member, *map, *name;
+    orr_err err;
+
+    if (!orr__yaml_is_scalar(n) || orr__yaml_is_null(n))
+        return ORR_OK;
+    name = orr__arena_alloc(&c->arena, 1, sizeof *name);
+    if (!name)
+        return orr__no_memory(why);
+    err = parse(c, n->from->name, "kind: member", &map, why);
+    if (err != ORR_OK)
+        return err;
+    *name = *n;
+    map->items[1] = name;
+    n->kind = ORR_YAML_MAP;
+    n->items = map->items;
+    n->n = 1;
+    n->height = 1;
+    return ORR_OK;
 }

@@ -15,6 +15,6 @@ struct orr_cc_around {
 #define ORR_CC_AROUND(type, around)                                            \
     ((const type *)((const struct orr_cc_around *)(around))->params)
 
-orr_param_idle orr__cc_idle_marks, orr__cc_idle_prr;
+orr_param_idle orr__cc_idle_marks, orr__cc_idle_prr, orr__cc_idle_prr_form;
 
 #endif

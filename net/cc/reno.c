@@ -18,6 +18,31 @@ static void init(void *state, const void *p, struct orr_cc_window *w,
     orr__reno_init(state, p, path);
 }
 
+const char *const orr__prr_forms[] = {"linux", "ns3", NULL};
+
+/* So many packets should have been sent in the proportional part. */
+static double due(const struct orr_reno *r)
+{
+    double share = r->prr.delivered * r->ssthresh / r->prr.flight;
+    double whole = (double)(int64_t)share;
+
+    return r->in_bytes || whole >= share ? share : whole + 1;
+}
+
+/* And so many more below the threshold, at most: Linux's bound, or that of
+ * ns-3, which catches up with what is due only when the ACK makes progress. */
+static double catch_up(const struct orr_reno *r, const struct orr_cc_ack *a,
+                       double out)
+{
+    double behind = r->prr.delivered - out, more = a->delivered;
+
+    if (r->in_bytes && !a->acked)
+        return more;
+    if (more < behind)
+        more = behind;
+    return a->acked && (r->in_bytes || !a->lost) ? more + 1 : more;
+}
+
 /* RFC 6937, section 3. */
 static void reduce(struct orr_reno *r, struct orr_cc_window *w,
                    const struct orr_cc_ack *a)
@@ -28,16 +53,9 @@ static void reduce(struct orr_reno *r, struct orr_cc_window *w,
 
     prr->delivered += a->delivered;
     if (in_flight > r->ssthresh) {
-        double share = prr->delivered * r->ssthresh / prr->flight;
-        double whole = (double)(int64_t)share;
-
-        more = (whole < share ? whole + 1 : whole) - out;
+        more = due(r) - out;
     } else {
-        more = prr->delivered - out;
-        if (more < a->delivered)
-            more = a->delivered;
-        if (a->acked && !a->lost)
-            more += 1;
+        more = catch_up(r, a, out);
         if (more > r->ssthresh - in_flight)
             more = r->ssthresh - in_flight;
     }

@@ -19,6 +19,9 @@ struct orr_prr {
     uint64_t sent;    /* of the connection, by then */
 };
 
+enum orr_prr_form { ORR_PRR_LINUX, ORR_PRR_NS3 };
+extern const char *const orr__prr_forms[]; /* by name; NULL-ended */
+
 /* Part of a control's state; sequence numbers are packets. */
 struct orr_reno {
     double ssthresh; /* packets */
@@ -29,6 +32,7 @@ struct orr_reno {
     double before; /* while `waiting`: the window at that mark */
     bool may_prr;  /* asked for, and losses leave something in flight */
     bool slowly;   /* marks are answered so as well: while `waiting` */
+    bool in_bytes; /* PRR as ns-3 counts it */
     struct orr_prr prr;
     struct orr_hystart hystart;
 };
@@ -38,6 +42,7 @@ struct orr_reno_params {
     double ssthresh, min_cwnd; /* packets */
     int64_t growth;            /* packets that one ACK counts for at most */
     bool prr, prr_marks; /* after losses, after marks too: struct orr_prr */
+    int prr_form;        /* enum orr_prr_form */
     bool hystart;        /* slow start ends by delay: hystart.h */
 };
 
@@ -70,6 +75,15 @@ struct orr_reno_params {
              "proportional rate reduction after a loss (RFC 6937); false: "    \
              "nothing is sent until the pipe is down to the new window",       \
          .idle = orr__cc_idle_prr},                                            \
+        {.key = "prr_form",                                                    \
+         .type = ORR_PARAM_CHOICE,                                             \
+         .offset = offsetof(owner, member prr_form),                           \
+         .fallback = "linux",                                                  \
+         .choices = orr__prr_forms,                                            \
+         .help = "linux: counts packets and rounds up; ns3: counts bytes, so " \
+                 "that a packet goes when all of it is due, and below the "    \
+                 "threshold as much as an ACK told of",                        \
+         .idle = orr__cc_idle_prr_form},                                       \
     {                                                                          \
         .key = "prr_marks", .type = ORR_PARAM_BOOL,                            \
         .offset = offsetof(owner, member prr_marks), .fallback = "false",      \
@@ -95,6 +109,7 @@ static inline void orr__reno_init(struct orr_reno *r,
     r->ssthresh = p->ssthresh;
     r->may_prr = p->prr && !path->goes_back;
     r->slowly = p->prr_marks;
+    r->in_bytes = p->prr_form == ORR_PRR_NS3;
     orr__hystart_init(&r->hystart, p->hystart);
 }
 

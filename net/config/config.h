@@ -67,7 +67,10 @@ struct orr_net_config {
         recovery; /* each
                    * a place in the choices of its key */
     bool idle_restart, handshake;
-    const char *preset; /* as given; NULL: none */
+    bool partial_acks; /* RFC 6582, section 3.2, step 3, beside RFC 6675: an ACK
+                        * for a part of what a recovery repairs sends one packet
+                        * at once, and only the first puts the timer off */
+    const char *preset, *as; /* as given; "": none */
     const char *window_text, *initial_window_text,
         *reorder_text; /* as given;
                         * `window` and so on below are what they come to */

@@ -11,6 +11,7 @@
 #include "net/config/preset.h"
 #include "net/config/queues.h"
 #include "net/config/routing.h"
+#include "net/config/simulator.h"
 #include "net/config/tiers.h"
 
 static const char *const transports[] = {"reliable", "datagram", "analytical",
@@ -22,7 +23,8 @@ static const char *const switchings[] = {"store-and-forward", "cut-through",
 static const char *const port_kinds[] = {"computed", "explicit", NULL};
 static const char *const process_kinds[] = {"auto", "nodes", "one", NULL};
 static const char *const recoveries[] = {"sack", "go-back-n", "selective",
-                                         "rack", NULL};
+                                         "rack", "ns3",       NULL};
+enum { SACK_OF_NS3 = ORR_RECOVERY_RACK + 1 }; /* SACK, with `partial_acks` */
 static const char *const tie_kinds[] = {"index", "shuffled", NULL};
 
 #define FIELD(name) .offset = offsetof(struct orr_net_config, name)
@@ -34,6 +36,12 @@ static const struct orr_param network_params[] = {
      .fallback = "",
      .help =
          "a named set of defaults for the keys below (orrery list presets)"},
+    {.key = "as",
+     .type = ORR_PARAM_TEXT,
+     FIELD(as),
+     .fallback = "",
+     .help = "what is set to be the same as another simulator, under `preset` "
+             "and the keys below (orrery list simulators)"},
     {.key = "mtu",
      .type = ORR_PARAM_SIZE,
      FIELD(mtu),
@@ -121,8 +129,9 @@ static const struct orr_param network_params[] = {
      .choices = recoveries,
      .help = "of lost packets: rack (RFC 8985, by time, with a tail loss "
              "probe; as in Linux), sack (RFC 6675, by count), go-back-n (as "
-             "RoCE NICs do, with NACKs) or selective (one packet sent later "
-             "has arrived, where paths keep order)",
+             "RoCE NICs do, with NACKs), selective (one packet sent later has "
+             "arrived, where paths keep order) or ns3 (sack, and an ACK for a "
+             "part of what was lost sends one packet at once, RFC 6582)",
      .idle = orr__idle_unreliable},
     {.key = "handshake",
      .type = ORR_PARAM_BOOL,
@@ -605,6 +614,26 @@ static orr_err read_reorder(struct reader *r)
                           r->why, "network.reorder_window: %s", problem);
 }
 
+/* The keys of the map itself, under which a preset and a simulator lie. */
+static orr_err read_keys(struct reader *r)
+{
+    struct orr_net_config *n = r->n;
+    struct orr_param_set set = {network_params, n, n};
+    orr_err err = orr__preset_apply(r->c, r->network, r->why);
+
+    if (err == ORR_OK)
+        err = orr__simulator_apply(r->c, r->network, r->why);
+    if (err == ORR_OK)
+        err = orr__param_read(r->c, r->network, "network", &set, 1, r->why);
+    if (n->recovery == SACK_OF_NS3) {
+        n->recovery = ORR_RECOVERY_SACK;
+        n->partial_acks = true;
+    }
+    if (n->local_mtu == ORR_AUTO_SIZE)
+        n->local_mtu = n->mtu;
+    return err;
+}
+
 orr_err orr__net_config_read(struct orr_config *c,
                              const struct orr_yaml *network,
                              struct orr_net_draft **out, struct orr_report *why)
@@ -613,18 +642,13 @@ orr_err orr__net_config_read(struct orr_config *c,
         orr__arena_alloc(orr__config_arena(c), 1, sizeof *draft);
     struct orr_net_config *n = draft ? &draft->config : NULL;
     struct reader r = {.c = c, .network = network, .n = n, .why = why};
-    struct orr_param_set set = {network_params, n, n};
     orr_err err;
 
     if (!n)
         return orr__no_memory(why);
     for (uint32_t i = 0; i < ORR_MOST_CLASSES; i++)
         n->class_weight[i] = 1;
-    err = orr__preset_apply(c, network, why);
-    if (err == ORR_OK)
-        err = orr__param_read(c, network, "network", &set, 1, why);
-    if (n->local_mtu == ORR_AUTO_SIZE)
-        n->local_mtu = n->mtu;
+    err = read_keys(&r);
     n->classes = err == ORR_OK ? (uint32_t)n->least_classes : 1;
     n->switching_node = orr__yaml_get(network, "switching");
     if (err == ORR_OK)
@@ -668,6 +692,8 @@ orr_err orr__net_service_read(struct orr_config *c, struct orr_net_draft *draft,
     out->class = class;
     out->weight = weight;
     if (cc)
+        err = orr__simulator_control(c, cc, n->as, why);
+    if (cc && err == ORR_OK)
         err = orr__cc_read(c, cc, what, &n->used.facts, &out->cc, why);
     if (cc && err == ORR_OK) {
         n->used.controlled |= out->cc->state_size > 0;

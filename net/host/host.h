@@ -186,6 +186,8 @@ struct orr_sender {
         uint32_t rescue_after; /* rule 4 holds when more than this is
                                 * acknowledged */
         bool rescued;          /* rule 4 has given a packet */
+        bool partial;          /* an ACK for a part of the recovery was there,
+                                * with orr_net_config.partial_acks */
     } sack;
     uint64_t identity; /* as its user called it: names its hashes */
     /* Whose share of a port its packets take (shares.h). Every port asks, in

@@ -409,6 +409,20 @@ static __attribute__((noinline)) void alarms_off(struct orr_net *n,
     }
 }
 
+/* An ACK for a part of what is repaired (orr_net_config.partial_acks): one
+ * packet goes at once, whatever the window: the lowest that is lost, or the
+ * next, or else the oldest again. Unless that one went again already. */
+static void send_for_part(struct orr_sender *s)
+{
+    unsigned oldest = orr__sent(s, s->una)->state;
+
+    if (oldest == ORR_SENT_REPEAT || oldest == ORR_SENT_TWICE)
+        return;
+    if (!s->lost && s->message == ORR_NONE)
+        orr__recovery_lost(s, s->una);
+    s->probe = true;
+}
+
 /* Something was acknowledged: the alarms are off, or put off. */
 static inline void put_off(struct orr_net *n, struct orr_sender *s, int64_t now)
 {
@@ -417,6 +431,20 @@ static inline void put_off(struct orr_net *n, struct orr_sender *s, int64_t now)
         arm(n, s, now);
     else
         alarms_off(n, s);
+}
+
+/* The same where only the first ACK for a part of a recovery does it. */
+static __attribute__((noinline)) void put_off_once(struct orr_net *n,
+                                                   struct orr_sender *s,
+                                                   int64_t now)
+{
+    bool part = s->recovering && s->una != s->next;
+
+    if (part && s->sack.partial)
+        s->vain = 0;
+    else
+        put_off(n, s, now);
+    s->sack.partial = part;
 }
 
 /* An ACK that says no more than that packets arrived in order, where nothing is
@@ -489,11 +517,15 @@ static __attribute__((noinline)) void take_in_whole(struct orr_net *n,
     ORR_ASSERT(s->in_flight + s->here + s->lost >= s->next - s->una);
     ORR_ASSERT(s->here <= s->next - s->una);
     ORR_ASSERT(!orr__seq_before(s->una, una)); /* it never goes back */
-    if (a.acked)
+    if (a.acked && n->config->partial_acks)
+        put_off_once(n, s, now);
+    else if (a.acked)
         put_off(n, s, now);
     if (a.echo)
         s->stats.marks++;
     tell_control(n, lane, s, p, &a);
+    if (a.acked && n->config->partial_acks && s->sack.partial)
+        send_for_part(s);
     s->active_at = now;
     finish_messages(n, lane, s, now);
     orr__nic_activate(n, lane, s, now);

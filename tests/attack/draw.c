@@ -8,6 +8,7 @@
 #include "core/config/config.h"
 #include "core/units.h"
 #include "net/config/preset.h"
+#include "net/config/simulator.h"
 #include "topo/graph.h"
 
 /* ---- shapes: what the tables do not say ---------------------------------- */
@@ -104,6 +105,14 @@ static json_t *draw_preset(struct draw *d, const char *where)
     const char *names[32] = {NULL};
     for (size_t i = 0; i < 31 && orr__presets[i].name; i++)
         names[i] = orr__presets[i].name;
+    return among(d, names);
+}
+
+static json_t *draw_as(struct draw *d, const char *where)
+{
+    const char *names[32] = {NULL};
+    for (size_t i = 0; i < 31 && orr__simulators[i].name; i++)
+        names[i] = orr__simulators[i].name;
     return among(d, names);
 }
 
@@ -357,7 +366,8 @@ static json_t *draw_network(struct draw *d, const char *where)
     json_t *map = orr__draw_section(d, "network", 0.15), *routing;
     const char *name;
 
-    if (json_object_get(map, "preset")) /* which says how */
+    if (json_object_get(map, "preset") || json_object_get(map, "as"))
+        /* which say how */
         json_object_del(map, "transport");
     /* a bit larger than what the table would make of it */
     if (orr__draw_chance(d, 0.7))
@@ -421,6 +431,7 @@ static const struct orr_shape shapes[] = {
     {"cluster-arrivals", NULL, leave_out},
     {"topologies", "cables", leave_out}, /* orr__draw_custom */
     {"network", "preset", draw_preset},
+    {"network", "as", draw_as},
     {"network", "queue", draw_queue},
     {"network", "buffer", draw_buffer},
     {"network", "pfc", draw_pfc},

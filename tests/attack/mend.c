@@ -62,7 +62,7 @@ static bool find(struct search *s, const struct orr_yaml *n, json_t *tree)
 /* What asks for another kind of network than the rest does. */
 static bool take_network(json_t *config)
 {
-    static const char *const keys[] = {"transport", "preset", "switching",
+    static const char *const keys[] = {"transport", "preset", "as", "switching",
                                        "processes"};
     json_t *network = json_object_get(config, "network");
 

@@ -267,6 +267,7 @@ void orr__draw_schedule(struct draw *d, json_t *config)
         return;
     json_object_set_new(network, "cc", draw_control(d));
     json_object_del(network, "preset");
+    json_object_del(network, "as");
     json_object_del(network, "transport");
     json_array_foreach(json_object_get(config, "jobs"), i, job)
         json_object_del(job, "cc");

@@ -233,6 +233,7 @@ static bool takes_explicit_ports(const json_t *config)
 {
     return !says(config, "network", "switching", "cut-through")
            && !says(json_object_get(config, "network"), "nic", "queue", "fifo")
+           && !says(config, "network", "as", "ns3") /* the same */
            && !says(config, "network", "transport", "analytical");
 }
 

@@ -78,3 +78,46 @@ record: none' >a.yaml
     jq '.counters | [.retransmissions, .packets_trimmed, .packets_sent]' one.json
     [ "$(jq '.counters | .retransmissions <= .packets_trimmed + .packets_sent / 1000' one.json)" = true ]
 }
+
+@test "as: another simulator's rules lie under the preset's and the user's" {
+    { echo "$flows"; echo 'network: {as: ns3, preset: tcp-dctcp, mtu: 1000B}'; } >a.yaml
+    orrery check --effective a.yaml
+    [ "$status" -eq 0 ]
+    grep -q 'mtu: 1000B' ../out      # the user's
+    grep -q 'header: 90B' ../out     # the preset's
+    grep -q 'recovery: rack' ../out
+    grep -q 'handshake: true' ../out # the simulator's, by its control too
+    grep -q 'prr_form: ns3' ../out
+    grep -q 'min_cwnd: 1$' ../out
+    cp ../out effective.yaml
+    orrery run a.yaml --json one.json -q
+    [ "$status" -eq 0 ]
+    orrery run effective.yaml --json two.json -q
+    [ "$(jq .fingerprint one.json)" = "$(jq .fingerprint two.json)" ]
+    # by name alone, of a flow's own control, and of one that is wrapped
+    { echo "$flows" | sed 's/size: 200KB/size: 200KB, cc: cubic/'
+        echo 'network: {as: ns3, cc: {kind: mltcp, bytes: 1MB}}'; } >b.yaml
+    orrery check --effective b.yaml
+    [ "$status" -eq 0 ]
+    [ "$(grep -c 'prr_form: ns3' ../out)" -eq 2 ]
+    grep -q 'growth: 1$' ../out
+    grep -q 'friendly: false' ../out
+    orrery check b.yaml
+    grep -q 'b.yaml:4:15: network.as: ns3 differs beyond what keys set' ../out
+}
+
+@test "as: each simulator runs, help says each rule, others are refused" {
+    for name in ns3 linux htsim hpcc-sim; do
+        { echo "$flows"; echo "network: {as: $name}"; } >a.yaml
+        orrery run a.yaml --json - -q
+        [ "$status" -eq 0 ]
+    done
+    orrery help simulator linux
+    grep -q 'TCP_RTO_MIN' ../out
+    grep -q '^cubic: {cc: {form: linux' ../out
+    { echo "$flows"; echo 'network: {as: ns-3}'; } >a.yaml
+    orrery check a.yaml
+    [ "$status" -eq 2 ]
+    grep -q 'a.yaml:4:15: network.as: no simulator "ns-3"' ../err
+    grep -q 'did you mean "ns3"' ../err
+}

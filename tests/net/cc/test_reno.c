@@ -240,6 +240,43 @@ static void test_proportional_reduction(void **unused)
     assert_true(w.cwnd == 10 && !state.prr.on);
 }
 
+/* As ns-3 counts: a packet when all of it is due, and below the threshold no
+ * more than arrived unless the ACK makes progress. */
+static void test_reduction_in_bytes(void **unused)
+{
+    static const struct orr_reno_params prr = {.ssthresh = 2,
+                                               .min_cwnd = 2,
+                                               .growth = 1,
+                                               .prr = true,
+                                               .prr_form = ORR_PRR_NS3};
+    /* 10 of 22: due with the 1st (always), the 5th and the 7th */
+    static const uint32_t sent[] = {1, 1, 1, 1, 2, 2, 3};
+    struct orr_cc_ack a = {.next = 22,
+                           .in_flight = 16,
+                           .recovering = true,
+                           .delivered = 1,
+                           .sent = 22,
+                           .peak = 22};
+
+    memset(&state, 0, sizeof state);
+    w = (struct orr_cc_window){.cwnd = 20, .gain = 1};
+    orr__cc_reno.init(&state, &prr, &w, &(struct orr_cc_path){.hops = 2});
+    orr__cc_reno.on_loss(&state, &prr, &w, &a);
+    for (uint32_t i = 0; i < 7; i++) {
+        orr__cc_reno.on_ack(&state, &prr, &w, &a);
+        if (a.in_flight + 1.0 <= w.cwnd)
+            a.sent++;
+        assert_int_equal(a.sent - 22, sent[i]);
+    }
+    a.in_flight = 6; /* 8 arrived, 3 were sent */
+    orr__cc_reno.on_ack(&state, &prr, &w, &a);
+    assert_true(w.cwnd == 7);
+    a.acked = 1;
+    a.lost = true;
+    orr__cc_reno.on_ack(&state, &prr, &w, &a);
+    assert_true(w.cwnd == 10); /* 9 - 3 and one, but the threshold */
+}
+
 /* HyStart++, RFC 9406: round trips of 20 ms, then of 25: eight samples turn
  * slow start into one of a quarter, five rounds later it is over. */
 static void test_hystart(void **unused)
@@ -314,6 +351,7 @@ int main(void)
         cmocka_unit_test(test_timeout_ends_a_mark),
         cmocka_unit_test(test_timeouts_in_a_row),
         cmocka_unit_test(test_proportional_reduction),
+        cmocka_unit_test(test_reduction_in_bytes),
         cmocka_unit_test(test_hystart),
         cmocka_unit_test(test_hystart_resumes),
         cmocka_unit_test(test_loss_and_timeout),

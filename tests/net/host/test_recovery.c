@@ -209,6 +209,40 @@ static void repeats_leave_the_timer_on(void **unused)
     }
 }
 
+/* RFC 6582, section 3.2, step 3: an ACK for a part sends one packet, though the
+ * window is full, and only the first of them puts the timer off. */
+static void a_part_sends_one_packet(void **unused)
+{
+    static const char *const kinds[] = {"sack", "ns3"};
+
+    for (int i = 0; i < 2; i++) {
+        struct bench b;
+        char network[64];
+        int64_t due;
+
+        snprintf(network, sizeof network, "recovery: %s, window: 20", kinds[i]);
+        begin(&b, network, 1, 30000);
+        assert_int_equal(b.s->next, 20);
+        b.s->window.cwnd = 1; /* what is in flight fills it */
+        ack(&b, 0, 2, 4, 0);
+        on_to(&b, 10 * MS);
+        assert_int_equal(b.s->lost, 2);
+        due = b.s->timeout.due;
+        ack(&b, 1, 0, 0, 0); /* the lowest that is lost */
+        on_to(&b, 20 * MS);
+        assert_int_equal(repeats(&b), i);
+        assert_int_not_equal(b.s->timeout.due, due);
+        due = b.s->timeout.due;
+        ack(&b, 5, 0, 0, 0); /* or new data */
+        on_to(&b, 30 * MS);
+        assert_int_equal(b.s->next, 20 + i);
+        assert_int_equal(b.s->timeout.due == due, i == 1);
+        ack(&b, 20, 0, 0, 0); /* the end of it puts it off */
+        assert_int_not_equal(b.s->timeout.due, due);
+        finish(&b);
+    }
+}
+
 /* ---- RFC 8985 ---- */
 
 /* All retransmissions sent before one that is here are found lost, at once. */
@@ -435,6 +469,7 @@ int main(void)
         cmocka_unit_test(sack_sends_what_may_be_lost),
         cmocka_unit_test(sack_leaves_lost_repeats_to_the_timeout),
         cmocka_unit_test(repeats_leave_the_timer_on),
+        cmocka_unit_test(a_part_sends_one_packet),
         cmocka_unit_test(lost_repeats_are_all_found),
         cmocka_unit_test(an_old_copy_is_no_sign),
         cmocka_unit_test(the_window_before_three),

@@ -93,24 +93,23 @@ wire() {
     done
 }
 
-# What both have of a control: arguments for ns-3 (packets), and here (bytes,
-# with the two packets that ns-3 holds beside its queue; see dumbbell.yaml).
+# What both have of a control beside `as: ns3`: arguments for ns-3, and here, with
+# the two packets that ns-3 holds beside its queue (see dumbbell.yaml).
 wire_dctcp() { # packets: threshold, and room
     wire_theirs=(--cc=dctcp --mark="$1" --fifo="${2:-100000}")
-    wire_our=(--set "network.cc={kind: dctcp}" --set "network.queue={kind: ecn,
-        threshold: $((($1 + 1) * 1502))B,
-        capacity: $(((${2:-100000} + 2) * 1502))B}")
+    wire_our=(--set network.cc=dctcp --set "network.queue={kind: ecn,
+        threshold: $((($1 + 1) * 1502))B, capacity: 1GB,
+        limit: $((${2:-100000} + 2))}")
 }
 wire_loss_based() { # control, packets of room
     wire_theirs=(--cc="$1" --fifo="$2" --min-rto=200000)
     wire_our=(--set network.rto.min=200ms --set network.rto.initial=1s
-        --set "network.queue={kind: droptail,
-        capacity: $((($2 + 2) * 1502))B}")
+        --set "network.queue={kind: droptail, capacity: 1GB,
+        limit: $(($2 + 2))}")
     if [ "$1" != cubic ]; then
-        wire_our+=(--set "network.cc={kind: reno, growth: 1}")
+        wire_our+=(--set network.cc=reno)
     else
-        wire_our+=(--set "network.cc={kind: cubic, friendly: false,
-            hystart: false, form: ns3}")
+        wire_our+=(--set network.cc=cubic)
     fi
 }
 
@@ -155,7 +154,9 @@ wire_lossy() {
 # Flows that are alone, each with room for 600 packets before a link that is slower:
 # slow start loses half of a window at once, and what counts is how the window comes
 # down. ns-3's PRR overflows at such windows (--wide: bench/ns3/tcp.cc): as it comes,
-# one of the four waits for a timeout under CUBIC.
+# one of the four waits for a timeout under CUBIC. Room is in bytes here: with
+# `limit` one flow ends a round trip later, because which of two packets is lost
+# first is a matter of 0.4 ns, and the clock of ns-3 counts whole ones.
 wire_overshoot() {
     local control
     awk 'BEGIN {
@@ -171,7 +172,8 @@ wire_overshoot() {
     for control in reno cubic; do
         wire_loss_based $control 600
         wire "overshoot, $control" 1 1 '1% 1% 1%' --wide --ack-every=1 \
-            "${wire_theirs[@]}" -- "${wire_our[@]}" --set network.ack_every=1
+            "${wire_theirs[@]}" -- "${wire_our[@]}" --set network.ack_every=1 \
+            --set "network.queue={kind: droptail, capacity: $((602 * 1502))B}"
     done
 }
 
@@ -208,8 +210,7 @@ wire_incast() {
     wire_many_to_one 8
     wire_dctcp 65 1000
     wire 'incast, 1000 packets' 1 8 '5% 5% 10%' "${wire_theirs[@]}" -- \
-        "${wire_our[@]}" --set network.cc.min_cwnd=1 \
-        --set network.cc.prr_marks=true
+        "${wire_our[@]}"
     wire_loss_based reno 100
     wire 'incast, 100 packets, no marks' 1 8 '5% 5% 10%' \
         "${wire_theirs[@]}" --min-rto=10000 --ack-every=1 -- \
@@ -218,8 +219,70 @@ wire_incast() {
     wire_dctcp 65 100
     wire 'incast, 100 packets' 1 4 '5% 5% 10%' "${wire_theirs[@]}" \
         --watchful --ack-every=1 -- "${wire_our[@]}" \
-        --set network.cc.min_cwnd=1 --set network.cc.prr_marks=true \
         --set network.ack_every=1
+}
+
+# Twenty times N to one through room for 40 packets, with delays and starts drawn
+# by SEED, which both read: who loses is a matter of phases, and of what a
+# recovery sends when. Of six draws: mean, us, flows with a timeout (10 ms), and
+# drops.
+wire_stars() { # N SEED
+    awk -v n="$1" -v seed="$2" 'BEGIN {
+        srand(seed)
+        for (i = 0; i < 20 * (n + 1); i++)
+            print i, 20 * (n + 1) + int(i / (n + 1)), \
+                "10Gbps " 5000 + int(1500 * rand()) "ns 0"
+        for (s = 0; s < 19; s++)
+            print 20 * (n + 1) + s, 20 * (n + 1) + s + 1, "10Gbps 10us 0" }' |
+        wire_links $((20 * ($1 + 1)))
+    awk -v n="$1" -v seed="$2" 'BEGIN {
+        srand(100 + seed)
+        for (s = 0; s < 20; s++)
+            for (i = 1; i <= n; i++)
+                print s * (n + 1) + i, s * (n + 1), 144800, int(25000 * rand())
+        }' >"$tmp/list"
+}
+
+# completions, ns, a line, and "drops N", of all seeds
+losers_figures() {
+    awk '$1 == "drops" { drops += $2; next }
+        { s += $1; late += $1 > 1e7; n++ }
+        END { printf "%.9g %d %d\n", s / n / 1e3, late, drops }'
+}
+
+losers_ns3() {
+    local seed
+    for seed in 1 2 3 4 5 6; do
+        wire_stars "$1" $seed
+        "$ns3" --topology="$tmp/topo.txt" --list="$tmp/list" --starts \
+            --print-flows --cc=reno --fifo=40 --wide --ack-every=1 |
+            jq -r '.list[], "drops \(.drops)"'
+    done | losers_figures
+}
+
+losers_ours() {
+    local seed
+    for seed in 1 2 3 4 5 6; do
+        wire_stars "$1" $seed
+        awk '{ print $1, $2, $3, $4 "ns" }' "$tmp/list" >"$tmp/flows"
+        simulate $here/wire.yaml --seed $seed \
+            --set topology.file="$tmp/topo.txt" --set network.ack_every=1 \
+            --set network.cc=reno --set "network.queue={kind: droptail,
+            capacity: 1GB, limit: 42}" --set "flows=[{file: $tmp/flows}]"
+        json '.flows.list[].done_ns, "drops \(.counters.packets_dropped)"'
+    done | losers_figures
+}
+
+wire_losers() {
+    local n theirs ours
+    for n in 6 10; do
+        read -r -a theirs < <(reference "wire_losers_$n" losers_ns3 $n)
+        read -r -a ours < <(losers_ours $n)
+        row "$n to one, 40 packets: mean" "${ours[0]}" "${theirs[0]:-}" 5% us
+        row "$n to one, 40 packets: flows with a timeout" "${ours[1]}" \
+            "${theirs[1]:-}" 10%
+        row "$n to one, 40 packets: drops" "${ours[2]}" "${theirs[2]:-}" 3%
+    done
 }
 
 wire_unequal() {
@@ -324,12 +387,11 @@ wire_spray() {
     wire_dctcp 65
     wire 'spraying' 2 16 '5% 5% 10%' --spray "${wire_theirs[@]}" \
         --cc=rfc8257 -- \
-        "${wire_our[@]}" --set network.routing=spray \
-        --set network.recovery=sack
+        "${wire_our[@]}" --set network.routing=spray
 }
 
 heading "TCP on other networks beside ns-3 3.37 ($source)"
-for case in ${WIRE:-long lossy overshoot incast unequal three_tiers parking_lot
-    web_search spray}; do
+for case in ${WIRE:-long lossy overshoot incast losers unequal three_tiers
+    parking_lot web_search spray}; do
     "wire_$case"
 done
