@@ -22,6 +22,8 @@ static const char options_text[] =
     "  orrery convert htsim tree.topo incast.cm -o config.yaml\n"
     "  orrery convert simai workload.txt topology SimAI.conf -o config.yaml\n"
     "  orrery convert pipedream graph.txt -o config.yaml\n"
+    "  orrery convert kineto rank*.json -o config.yaml\n"
+    "  orrery convert pcap capture.pcapng -o config.yaml\n"
     "  orrery convert --to hpcc config.yaml -o mix\n"
     "  orrery convert --to htsim config.yaml -o htsim\n"
     "\n"
@@ -49,11 +51,11 @@ static void print_formats(FILE *f)
     const struct orr_convert_ops *const *k = orr__converters();
     fputs("\nFORMAT is one of\n", f);
     for (; *k; k++) {
-        fprintf(f, "  %-10s%s\n", (*k)->name, (*k)->doc);
+        fprintf(f, "  %-16s%s\n", (*k)->name, (*k)->doc);
         if ((*k)->inputs)
-            fprintf(f, "            reads %s\n", (*k)->inputs);
+            fprintf(f, "                  reads %s\n", (*k)->inputs);
         if ((*k)->outputs)
-            fprintf(f, "            writes %s\n", (*k)->outputs);
+            fprintf(f, "                  writes %s\n", (*k)->outputs);
     }
 }
 

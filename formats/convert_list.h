@@ -6,4 +6,7 @@
     X(simai, of)                                                               \
     X(chakra, of)                                                              \
     X(pipedream, of)                                                           \
+    X(kineto, of)                                                              \
+    X(nccl_inspector, of)                                                      \
+    X(pcap, of)                                                                \
     X(flexflow, of)

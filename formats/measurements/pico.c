@@ -120,7 +120,7 @@ static orr_err read_times(const struct orr_measurements_input *in)
         err = take_name(in, row);
     if (!err)
         err = read_lines(&s, row, &v, &n);
-    if (!err && (n == 0 || !v))
+    if (!err && n == 0)
         err = orr__scan_fail(&s, "no times");
     if (!err) {
         row->counts = ORR_MEASUREMENTS_BUFFER;
