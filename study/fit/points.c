@@ -132,7 +132,7 @@ static orr_err set_ranks(struct choice *x, struct orr_fit_point *p)
                         : ORR_OK;
     if (p->ranks == x->ranks || p->ranks == 0)
         return ORR_OK;
-    if (!x->hosts_key) {
+    if (!x->hosts_key || x->ranks == 0) {
         orr_err err = orr__fail_at(
             x->why, ORR_ECONFIG, p->row->file, p->row->line, 1,
             "%u ranks, and the configuration has %u: nothing says what to set",
