@@ -70,7 +70,7 @@ static orr_err sort_ranks(struct files *f)
             continue;
         }
         if (rank >= f->traces || f->trace[rank].rank == rank)
-            return orr__fail_at(f->why, ORR_ECONFIG, f->trace[i].file, 0, 0,
+            return orr__fail_at(f->why, ORR_ECONFIG, f->trace[i].file, 1, 1,
                                 "two files are of rank %u", rank);
         struct orr_kineto t = f->trace[rank];
         f->trace[rank] = f->trace[i];
@@ -102,7 +102,7 @@ static orr_err count_copies(const struct files *f, const struct orr_kineto *k,
     for (uint32_t m = 1; m < op->ranks; m++)
         even &= op->rank[m] - op->rank[m - 1] == step;
     if (!even)
-        return orr__fail_at(f->why, ORR_ECONFIG, k->file, 0, 0,
+        return orr__fail_at(f->why, ORR_ECONFIG, k->file, 1, 1,
                             "a group of %u of %u ranks is not evenly spaced: "
                             "one file does not say what the others do",
                             op->ranks, f->world);
@@ -259,14 +259,14 @@ static orr_err is_ready(const struct files *f, const uint32_t *at,
         const struct orr_kineto *other = &f->trace[r];
         uint32_t op = find_call(other, x, number);
         if (op == UINT32_MAX)
-            return orr__fail_at(f->why, ORR_ECONFIG, k->file, 0, 0,
+            return orr__fail_at(f->why, ORR_ECONFIG, k->file, 1, 1,
                                 "rank %u has no call that meets %s %u of rank "
                                 "%u (%llu bytes)",
                                 r, x->kind, number, rank,
                                 (unsigned long long)x->bytes);
         if (strcmp(other->op[op].kind, x->kind) != 0
             || other->op[op].bytes != x->bytes)
-            return orr__fail_at(f->why, ORR_ECONFIG, other->file, 0, 0,
+            return orr__fail_at(f->why, ORR_ECONFIG, other->file, 1, 1,
                                 "%s of %llu bytes where rank %u has %s of %llu",
                                 other->op[op].kind,
                                 (unsigned long long)other->op[op].bytes, rank,
@@ -315,7 +315,7 @@ static orr_err put_ranks(struct files *f)
         }
     }
     if (!err && !done)
-        err = orr__fail_at(f->why, ORR_ECONFIG, f->trace[0].file, 0, 0,
+        err = orr__fail_at(f->why, ORR_ECONFIG, f->trace[0].file, 1, 1,
                            "the ranks call their collectives in orders that "
                            "wait for one another");
     orr__free(at);
@@ -351,7 +351,7 @@ static orr_err put_yaml(struct files *f)
     for (uint32_t i = 0; i < f->traces; i++)
         ops += f->trace[i].n;
     if (ops > MOST_OPS)
-        return orr__fail_at(f->why, ORR_ECONFIG, k->file, 0, 0,
+        return orr__fail_at(f->why, ORR_ECONFIG, k->file, 1, 1,
                             "more than %d operations in a step", MOST_OPS);
     orr__text_add(y,
                   "topology: {kind: switch, hosts: %u, link: {rate: 400Gbps, "

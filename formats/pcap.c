@@ -113,7 +113,7 @@ static orr_err pair_of(struct fold *f, const struct orr_pcap_packet *k,
     *out = find_pair(f, k->from, k->to, &many);
     if (*out)
         return ORR_OK;
-    return many ? orr__fail_at(f->why, ORR_ECONFIG, f->path, 0, 0,
+    return many ? orr__fail_at(f->why, ORR_ECONFIG, f->path, 1, 1,
                                "more than %d pairs of hosts: filter the "
                                "capture",
                                MOST_PAIRS)
@@ -412,7 +412,7 @@ static orr_err read_capture(struct fold *f)
         if (c->packet[i].ns >= f->end_ns)
             f->end_ns = c->packet[i].ns + 1;
     if (c->packets == 0)
-        return orr__fail_at(f->why, ORR_ECONFIG, f->path, 0, 0,
+        return orr__fail_at(f->why, ORR_ECONFIG, f->path, 1, 1,
                             "no payload in %llu packets",
                             (unsigned long long)c->seen);
     if (c->ended_early)

@@ -9,6 +9,7 @@
 #include <jansson.h>
 
 #include "core/array.h"
+#include "core/assert.h"
 #include "core/json_read.h"
 #include "formats/measurements/measurements.h"
 
@@ -297,6 +298,7 @@ static size_t count_before(const struct reader *r, double at)
  * room for one an event: until when what had begun by then computes. */
 static void find_blocks(struct reader *r, double *most)
 {
+    ORR_ASSERT(r->event != NULL); /* take_events found one */
     double busy = r->event[0].from, last = -INFINITY;
     for (size_t i = 0; i < r->n; i++) {
         const struct event *e = &r->event[i];

@@ -53,7 +53,7 @@ orr_err orr__measurements_set(const struct orr_measurements_input *in,
     struct orr_measurements *m = in->out;
     uint32_t i = orr__measurements_label(m, name);
     if (i == ORR_NONE && m->labels == ORR_MEASUREMENTS_LABELS)
-        return orr__fail_at(in->why, ORR_ECONFIG, in->name, 0, 0,
+        return orr__fail_at(in->why, ORR_ECONFIG, in->name, 1, 1,
                             "more than %d columns of texts",
                             ORR_MEASUREMENTS_LABELS);
     if (i == ORR_NONE) {

@@ -122,7 +122,7 @@ static orr_err read_times(const struct orr_measurements_input *in)
         err = read_lines(&s, row, &v, &n);
     if (!err && n == 0)
         err = orr__scan_fail(&s, "no times");
-    if (!err) {
+    if (!err && v) {
         row->counts = ORR_MEASUREMENTS_BUFFER;
         take_times(row, v, n);
     }

@@ -7,6 +7,7 @@
 #include <jansson.h>
 
 #include "core/array.h"
+#include "core/json_read.h"
 
 enum { MOST_RANKS = 16000000 };
 
@@ -145,24 +146,19 @@ static orr_err take_record(struct reader *r, const json_t *record)
     return fail_record(r, "no record of the Inspector: it has no coll_perf");
 }
 
-/* The next value of the text; NULL: why is set. */
-static json_t *next_value(struct reader *r, size_t *taken)
+/* The next value of the text, and how many bytes it takes. */
+static orr_err next_value(struct reader *r, json_t **v, size_t *taken)
 {
     json_error_t where;
     size_t left = r->length - (size_t)(r->at - r->text);
-    json_t *v = json_loadb(r->at, left, JSON_DISABLE_EOF_CHECK, &where);
-    if (!v) {
-        void *some = orr__alloc(left + 1, 1); /* memory, or the text */
-        if (!some)
-            (void)orr__no_memory(r->why);
-        else
-            (void)orr__fail_at(r->why, ORR_ECONFIG, r->name,
-                               r->line + where.line - 1, where.column, "%s",
-                               where.text);
-        orr__free(some);
-    }
-    *taken = v ? (size_t)where.position : 0;
-    return v;
+    if (orr__json_load(r->at, left, JSON_DISABLE_EOF_CHECK, v, &where))
+        return orr__no_memory(r->why);
+    if (!*v)
+        return orr__fail_at(r->why, ORR_ECONFIG, r->name,
+                            r->line + where.line - 1, where.column, "%s",
+                            where.text);
+    *taken = (size_t)where.position;
+    return ORR_OK;
 }
 
 orr_err orr__inspector_add(struct orr_inspector *x, const char *name,
@@ -180,16 +176,17 @@ orr_err orr__inspector_add(struct orr_inspector *x, const char *name,
                        .why = why};
     orr_err err = r.copy ? ORR_OK : orr__no_memory(why);
     while (!err) {
-        size_t taken, i;
+        size_t taken = 0, i;
         json_t *item;
         while (r.at < text + length && strchr(" \t\r\n", *r.at) && *r.at)
             r.at++;
         count_lines(&r);
         if (r.at == text + length)
             break;
-        json_t *v = next_value(&r, &taken);
-        if (!v)
-            return why && why->code == ORR_ENOMEM ? ORR_ENOMEM : ORR_ECONFIG;
+        json_t *v = NULL;
+        err = next_value(&r, &v, &taken);
+        if (err)
+            break;
         if (json_is_array(v))
             json_array_foreach(v, i, item) err =
                 err ? err : take_record(&r, item);

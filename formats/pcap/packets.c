@@ -1,6 +1,7 @@
 #include "formats/pcap/packets.h"
 
 #include <arpa/inet.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,8 +50,9 @@ struct reader {
 
 static orr_err fail(const struct reader *r, const char *what)
 {
-    return orr__fail_at(r->why, ORR_ECONFIG, r->name, 0, 0, "%s, at byte %zu",
-                        what, r->at);
+    return orr__fail_at(r->why, ORR_ECONFIG, r->name, 1,
+                        (int)(r->at < INT_MAX ? r->at + 1 : 1),
+                        "%s, at byte %zu", what, r->at);
 }
 
 /* ---- numbers ------------------------------------------------------------ */
@@ -424,7 +426,7 @@ orr_err orr__capture_read(struct orr_capture *c, const char *name,
     } else if (magic == 0x0a0d0d0a) {
         err = read_pcapng(&r);
     } else {
-        err = orr__fail_at(why, ORR_ECONFIG, name, 0, 0,
+        err = orr__fail_at(why, ORR_ECONFIG, name, 1, 1,
                            n ? "no capture: neither pcap nor pcapng"
                              : "the file is empty");
         if (magic >> 16 == 0x1f8b)

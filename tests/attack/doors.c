@@ -185,7 +185,26 @@ static size_t lay_out(const char *format, const char *file,
     return n;
 }
 
-/* "convert-FORMAT-FILE": what comes out is a configuration. */
+/* "convert-FORMAT-FILE"; a format may have a dash in its name. */
+static bool read_door(const char *door, char format[32], char file[64])
+{
+    static const char begin[] = "convert-";
+    const char *rest = door + sizeof begin - 1;
+    if (strncmp(door, begin, sizeof begin - 1) != 0)
+        return false;
+    for (size_t i = 0; orr__converters()[i]; i++) {
+        const char *name = orr__converters()[i]->name;
+        size_t n = strlen(name);
+        if (strncmp(rest, name, n) != 0 || rest[n] != '-')
+            continue;
+        snprintf(format, 32, "%s", name);
+        snprintf(file, 64, "%s", rest + n + 1);
+        return true;
+    }
+    return false;
+}
+
+/* What comes out is a configuration. */
 static void try_convert(const struct attack_case *c, const struct limits *l,
                         const char *folder, struct tally *t, struct finding *f)
 {
@@ -195,7 +214,7 @@ static void try_convert(const struct attack_case *c, const struct limits *l,
     struct orr_report why = {0};
     orr_err err = ORR_EINTERNAL;
 
-    if (sscanf(c->door, "convert-%31[^-]-%63s", format, file) != 2)
+    if (!read_door(c->door, format, file))
         return;
     own = orr__format("%s/convert.%d", folder, (int)getpid());
     (void)mkdir(own, 0700);

@@ -37,8 +37,8 @@ JSON
     [ "$(jq '.jobs[0].iteration_ns.mean | . > 225000 and . < 230000' ../out)" = true ]
     sed -i 's/"In msg nelems": 500/"In msg nelems": 501/' 3.json
     orrery convert kineto 3.json 1.json 0.json 2.json
-    fails 2 '1.json: all-reduce of 2000 bytes where rank 3 has all-reduce of 2004' \
-        || fails 2 '3.json: all-reduce of 2004 bytes where rank 1 has all-reduce of 2000'
+    fails 2 '1.json:1:1: all-reduce of 2000 bytes where rank 3 has all-reduce of 2004' \
+        || fails 2 '3.json:1:1: all-reduce of 2004 bytes where rank 1 has all-reduce of 2000'
     orrery convert kineto 0.json 1.json
     fails 2 'orrery: 2 files of 4 ranks: one for each, or one that stands for all'
 }
@@ -77,5 +77,5 @@ YAML
     orrery run out.yaml -q --json - --set record=none
     [ "$(jq '.jobs[0].iteration_ns.mean | . > 1020000 and . < 1030000' ../out)" = true ]
     orrery convert pcap job.yaml
-    fails 2 'job.yaml: no capture: neither pcap nor pcapng'
+    fails 2 'job.yaml:1:1: no capture: neither pcap nor pcapng'
 }

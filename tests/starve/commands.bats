@@ -93,6 +93,16 @@ END
     few compare "$here/two.yaml" "$here/study" --no-keep --seeds 1,2 --collect -o s
 }
 
+@test "a fit" {
+    printf 'ranks,bytes,time_us\n4,1024,9\n4,65536,80\n' >m.csv
+    cat >ring.yaml <<'END'
+topology: {kind: ring, hosts: 4, link: {rate: 10Gbps, delay: 1us}}
+jobs: [{ranks: 4, program: [all-reduce: {size: 1KiB, algorithm: ring}]}]
+END
+    few fit "$PWD/ring.yaml" -m "$PWD/m.csv" -v topology.link.delay -t 1 \
+        -o fitted.yaml
+}
+
 @test "configurations of other programs, and back to them" {
     samples=$root/tests/attack/samples/convert
     few convert hpcc "$samples/hpcc/config.txt" -o out.yaml
@@ -100,6 +110,9 @@ END
         -o out.yaml
     few convert simai "$samples/simai/topology" "$samples/simai/workload.txt" \
         -o out.yaml
+    few convert kineto "$samples/kineto/step.json" -o out.yaml
+    few convert nccl-inspector "$samples/nccl-inspector/records.json" -o out.yaml
+    few convert pcap "$samples/pcap/job.pcap" -o out.yaml
     cat >plain.yaml <<'END'
 topology: {kind: switch, hosts: 4, link: {rate: 100Gbps, delay: 1us}}
 flows: [{generate: permutation, size: 20KB}]
