@@ -1,4 +1,5 @@
-/* Least squares of relative errors by Levenberg and Marquardt (GSL). Keys vary
+/* Least squares of relative errors by Levenberg and Marquardt (GSL), and where
+ * that comes no further by a simplex. Keys vary
  * within their bounds by y = middle + half * sin(u), where y is the value's
  * logarithm, or the value itself where the lower bound is 0: u is free. */
 #include <float.h>
@@ -9,18 +10,23 @@
 #include <gsl/gsl_blas.h>
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_linalg.h>
+#include <gsl/gsl_math.h>
 #include <gsl/gsl_multifit_nlinear.h>
+#include <gsl/gsl_multimin.h>
 
 #include "core/array.h"
 #include "core/libraries.h"
 #include "core/memory.h"
 #include "study/fit/state.h"
 
-#define STEP       1e-3 /* of y, for a derivative; of its range if linear */
-#define NO_EFFECT  1e-6 /* change of a time for such a change of y */
-#define SAME       1e-4 /* of the largest singular value: no information */
-#define IN_TANGLE  0.1  /* of a unit vector: a key belongs to it */
-#define MOST_STEPS 60
+#define STEP      1e-3  /* of y, for a derivative; of its range if linear */
+#define NO_EFFECT 1e-6  /* change of a time for such a change of y */
+#define SAME      1e-4  /* of the largest singular value: no information */
+#define IN_TANGLE 0.1   /* of a unit vector: a key belongs to it */
+#define LEG       200.0 /* steps: a side of the simplex at first */
+#define EXACT     1e-14 /* mean of the squares: nothing is left */
+#define SMALL     1e-3  /* of u: a simplex that is done */
+enum { MOST_STEPS = 60, MOST_SHRINKS = 60 };
 
 /* A vector of values that was tried, and the times that it came to. */
 struct tried {
@@ -241,8 +247,9 @@ static double sum_of(const struct solver *s, const double *ns)
     return sum;
 }
 
-/* The best of all that was tried becomes the values of the keys. */
-static void take_best(struct solver *s)
+/* The best of all that was tried becomes the values of the keys. Returns the
+ * mean of its squares. */
+static double take_best(struct solver *s)
 {
     size_t best = 0;
     double least = INFINITY;
@@ -255,10 +262,20 @@ static void take_best(struct solver *s)
     }
     for (uint32_t k = 0; k < s->p && s->n_tried; k++)
         s->f->key[k].value = s->tried[best].value[k];
+    return least / s->n;
 }
 
-/* Leaves the best values that were tried in the keys. */
-static orr_err search(struct solver *s)
+/* The keys' values as u. NULL: no memory. */
+static gsl_vector *begin_at(const struct solver *s)
+{
+    gsl_vector *u = gsl_vector_alloc(s->p);
+    for (uint32_t k = 0; u && k < s->p; k++)
+        gsl_vector_set(u, k, u_of(&s->f->key[k], s->f->key[k].value));
+    return u;
+}
+
+/* Levenberg and Marquardt; returns GSL's status. */
+static int descend(struct solver *s)
 {
     gsl_multifit_nlinear_parameters how =
         gsl_multifit_nlinear_default_parameters();
@@ -267,32 +284,84 @@ static orr_err search(struct solver *s)
         .f = residuals, .df = jacobian, .n = s->n, .p = s->p, .params = s};
     gsl_multifit_nlinear_workspace *w = gsl_multifit_nlinear_alloc(
         gsl_multifit_nlinear_trust, &how, s->n, s->p);
-    gsl_vector *u = gsl_vector_alloc(s->p);
+    gsl_vector *u = begin_at(s);
     int info = 0, status = GSL_ENOMEM;
-    if (w && u) {
-        for (uint32_t k = 0; k < s->p; k++) {
-            struct orr_fit_key *key = &s->f->key[k];
-            key->value = orr__fit_round(key, key->begin);
-            gsl_vector_set(u, k, u_of(key, key->value));
-        }
+    if (w && u)
         status = gsl_multifit_nlinear_init(u, &fdf, w);
-        if (status == GSL_SUCCESS)
-            status = gsl_multifit_nlinear_driver(MOST_STEPS, 1e-9, 1e-9, 0,
-                                                 NULL, NULL, &info, w);
-        s->f->iterations = (uint32_t)gsl_multifit_nlinear_niter(w);
-    }
+    if (w && u && status == GSL_SUCCESS)
+        status = gsl_multifit_nlinear_driver(MOST_STEPS, 1e-9, 1e-9, 0, NULL,
+                                             NULL, &info, w);
     if (w)
         gsl_multifit_nlinear_free(w);
     if (u)
         gsl_vector_free(u);
+    return status;
+}
+
+/* What the simplex makes small. */
+static double sum_at(const gsl_vector *u, void *arg)
+{
+    struct solver *s = arg;
+    gsl_vector *r = gsl_vector_alloc(s->n);
+    double sum = GSL_NAN;
+    if (r && residuals(u, s, r) == GSL_SUCCESS)
+        gsl_blas_ddot(r, r, &sum);
+    if (!r && !s->err)
+        s->err = orr__no_memory(s->why);
+    if (r)
+        gsl_vector_free(r);
+    return sum;
+}
+
+/* Nelder and Mead's simplex, which needs no derivatives: where runs jump, as
+ * one does that takes another protocol. *done: it became small enough. Returns
+ * GSL's status. */
+static int shrink(struct solver *s, bool *done)
+{
+    gsl_multimin_function f = {.f = sum_at, .n = s->p, .params = s};
+    gsl_multimin_fminimizer *m =
+        gsl_multimin_fminimizer_alloc(gsl_multimin_fminimizer_nmsimplex2, s->p);
+    gsl_vector *u = begin_at(s), *step = gsl_vector_alloc(s->p);
+    int status = GSL_ENOMEM;
+    if (m && u && step) {
+        for (uint32_t k = 0; k < s->p; k++) {
+            const struct orr_fit_key *key = &s->f->key[k];
+            double flat = half_of(key) * cos(gsl_vector_get(u, k));
+            gsl_vector_set(step, k, fmin(LEG * step_of(key) / flat, 0.5));
+        }
+        status = gsl_multimin_fminimizer_set(m, &f, u, step);
+        for (int i = 0; i < MOST_SHRINKS * (int)s->p && !status && !*done;
+             i++) {
+            status = gsl_multimin_fminimizer_iterate(m);
+            *done =
+                gsl_multimin_test_size(gsl_multimin_fminimizer_size(m), SMALL)
+                == GSL_SUCCESS;
+        }
+    }
+    if (m)
+        gsl_multimin_fminimizer_free(m);
+    if (u)
+        gsl_vector_free(u);
+    if (step)
+        gsl_vector_free(step);
+    return status;
+}
+
+/* Leaves the best values that were tried in the keys. */
+static orr_err search(struct solver *s)
+{
+    for (uint32_t k = 0; k < s->p; k++)
+        s->f->key[k].value = orr__fit_round(&s->f->key[k], s->f->key[k].begin);
+    int status = descend(s);
+    bool exact = take_best(s) < EXACT; /* runs are whole picoseconds */
+    s->f->converged = status == GSL_SUCCESS || exact;
+    if (!s->err && !s->f->converged && status != GSL_ENOMEM) {
+        status = shrink(s, &s->f->converged);
+        (void)take_best(s);
+    }
     if (s->err)
         return s->err;
-    if (status == GSL_ENOMEM)
-        return orr__no_memory(s->why);
-    /* no step is better any more: runs move in steps of their own */
-    s->f->converged = status == GSL_SUCCESS || status == GSL_ENOPROG;
-    take_best(s);
-    return ORR_OK;
+    return status == GSL_ENOMEM ? orr__no_memory(s->why) : ORR_OK;
 }
 
 /* ---- how well ----------------------------------------------------------- */

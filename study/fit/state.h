@@ -63,7 +63,6 @@ struct orr_fit {
     const char *figure;
     const char **sets; /* of all runs */
     uint32_t n_sets;
-    uint32_t iterations;
     uint64_t runs;
     bool converged;
     struct orr_text notes;
