@@ -43,6 +43,7 @@ shape() {
             on && /^$/ && ++empty > 1 { exit }
             on
             $0 == line { on = 1 }' "$page" | shape "$measure" |
+            sed -E 's/ \([a-zA-Z]+\) \|/ |/g' | # units are of figures
             LC_ALL=C sort >"$work/shown"
         diff -u "$work/shown" "$work/now"
         [ "$(wc -l <"$work/now")" -ge 8 ]
