@@ -486,7 +486,8 @@ static bool check_width(struct shape *x, const struct orr_tree *t)
 
 /* ---- all trees of a group ------------------------------------------------ */
 
-/* Zeroed lists of a tree over so many switches; false: no memory. */
+/* Arrays of a tree with so many switches, its own; no connection is made yet.
+ * False: no memory. */
 static bool make_room(const struct shape *x, struct orr_tree *t,
                       uint32_t switches)
 {

@@ -18,8 +18,9 @@
  * traffic: much of a topology is the same by another name, or is not crossed.
  */
 static const char *const aside[] = {
-    "title",    "name",     "names", "seed", "ports",     "processes", "table",
-    "topology", "generate", "id",    "tag",  "exclusive", "stream",    NULL,
+    "title",     "name",      "names",    "seed",     "ports",
+    "processes", "table",     "topology", "generate", "id",
+    "tag",       "exclusive", "stream",   "servers",  NULL,
 };
 
 /* Families whose members act when something happens that may never: a loss, a
@@ -41,8 +42,8 @@ static const struct {
     {"nack_interval", NULL},
     {"initial_window", NULL}, /* what a link holds may be less */
     {"window", NULL},
-    {"classes", "pfc_pauses"},
-    {"weight", NULL}, /* if its control increases anything */
+    {"classes", NULL}, /* of which some are used */
+    {"weight", NULL},  /* if its control increases anything */
     {"class", "packets_dropped"},
     {"ecn", "packets_dropped"},
     {"kmin", NULL},
@@ -50,7 +51,7 @@ static const struct {
     {"pmax", NULL},
     {"buffer.kind", "packets_dropped"},
     {"buffer.size", "packets_dropped"},
-    {"hysteresis", "pfc_pauses"},
+    {"hysteresis", NULL}, /* on the way back to less */
     {"xoff", "pfc_pauses"},
     {"reserve", "pfc_pauses"},
     {"headroom", "pfc_pauses"},
@@ -77,9 +78,27 @@ static const struct {
     {"slots", NULL},                 /* of connectors that may never be full */
     {"fallback", NULL},              /* if no switch can */
     {"preempt", NULL},               /* if somebody is */
+    {"changes.iteration", NULL},     /* for those that send little */
+    {"drift.most", NULL},            /* if a job is late so often */
     {"changes.class", NULL},         /* of an iteration that is not reached */
     {"shards", NULL},                /* of a message of some bytes */
     {"message_overhead.time", NULL}, /* if something is sent */
+    {"flows.class", NULL},           /* where two classes are at one port */
+    {"placement.stride", NULL},      /* of few hosts it may be the same */
+    {"placement.offset", NULL},
+    {"tiers", NULL},      /* where some path has several */
+    {"resolution", NULL}, /* if it rounds anything */
+    {"resize.grow", "resized"},
+    {"resize.shrink", NULL}, /* others may have grown */
+    {"resize.by", NULL},     /* between two jobs */
+    {"resize.cost", "resized"},
+    {"resize.every", "resized"},
+    {"migrate.cost", "moved"},
+    {"migrate.every", NULL}, /* between two moves of one job */
+    {"cluster.share", NULL}, /* if somebody waits, as these do */
+    {"tenants.priority", NULL},
+    {"tenants.reclaim", NULL},
+    {"tenants.borrow", NULL},
     {NULL, NULL},
 };
 
@@ -89,7 +108,7 @@ struct keys {
     struct orr_config *parsed;
     const struct limits *l;
     struct outcome base;
-    json_t *idle;  /* places of keys that have no effect */
+    json_t *idle;  /* places of keys that have no effect: true; of remarks */
     bool sections; /* those alone */
     struct tally *t;
     struct finding *f;
@@ -128,12 +147,26 @@ static bool loses(const json_t *tree)
     return any;
 }
 
-/* Beside something longer it may not matter how long an operation takes. */
+/* Beside something longer it may not matter how long an operation takes, nor
+ * how fast sizes are that no job has, or kinds of GPUs that none is on. */
 static bool is_hidden(const char *path)
 {
-    return strstr(path, ".parallel.")
-           && (ends_in(path, "size") || ends_in(path, "compute")
-               || ends_in(path, "time"));
+    return (strstr(path, ".parallel.")
+            && (ends_in(path, "size") || ends_in(path, "compute")
+                || ends_in(path, "time")))
+           || strstr(path, ".throughput.")
+           || (strstr(path, ".cluster.jobs.program.")
+               && ends_in(path, "size")); /* on one GPU */
+}
+
+/* Is it a counter of the run, or of its cluster, that is not 0? */
+static bool counts(const json_t *summary, const char *counter)
+{
+    const json_t *of[] = {json_object_get(summary, "counters"),
+                          json_object_get(summary, "cluster")};
+
+    return json_integer_value(json_object_get(of[0], counter))
+           || json_integer_value(json_object_get(of[1], counter));
 }
 
 /* Of the tiers of a path the least packet counts, of few messages perhaps. */
@@ -152,7 +185,6 @@ static bool is_one_of_many(const struct keys *k, const char *path)
 
 static bool happens(const struct keys *k, const char *path)
 {
-    const json_t *c = json_object_get(k->base.summary, "counters");
     bool lossy = loses(json_object_get(k->config, "topology"));
 
     if (is_hidden(path) || is_one_of_many(k, path))
@@ -161,8 +193,7 @@ static bool happens(const struct keys *k, const char *path)
         if (ends_in(path, events[i].key)
             && (!events[i].counter
                 || (lossy && strstr(events[i].counter, "dropped"))
-                || json_integer_value(json_object_get(c, events[i].counter))
-                       == 0))
+                || !counts(k->base.summary, events[i].counter)))
             return false;
     return true;
 }
@@ -171,8 +202,8 @@ static bool happens(const struct keys *k, const char *path)
 
 static void keep_place(void *arg, const struct orr_remarked *r)
 {
-    if (r->key && r->text)
-        json_object_set_new(arg, r->place, json_true());
+    if (r->text)
+        json_object_set_new(arg, r->place, json_boolean(r->key));
 }
 
 static void look(const orr_experiment *x, const struct outcome *o, void *arg)
@@ -276,7 +307,8 @@ static bool acts(const struct keys *k, json_t *map, const char *key,
         if (change(map, key, was, i)) {
             text = orr__yaml_of(k->config);
             run(k, text, &o, idle);
-            tried |= i > 0 && !o.refused && !json_object_get(idle, at);
+            tried |=
+                i > 0 && !o.refused && !json_is_true(json_object_get(idle, at));
             acted = o.late || o.large
                     || (!o.refused
                         && (o.code != k->base.code
@@ -296,18 +328,37 @@ static bool acts(const struct keys *k, json_t *map, const char *key,
 static void walk(struct keys *k, const struct orr_yaml *n, json_t *tree,
                  const char *path);
 
+enum { PLACE = 300 };
+
+static void place_of(const struct keys *k, const struct orr_yaml *n,
+                     char at[PLACE])
+{
+    struct orr_report why = {0};
+
+    (void)orr__yaml_fail(k->parsed, n, &why, "here");
+    snprintf(at, PLACE, "%s:%d:%d", NAME, why.line, why.col);
+}
+
+/* An item of a list of which a note says something, as that nothing is made of
+ * it. */
+static bool is_remarked(const struct keys *k, const struct orr_yaml *n)
+{
+    char at[PLACE];
+
+    place_of(k, n, at);
+    return json_object_get(k->idle, at) != NULL;
+}
+
 static void try_key(struct keys *k, const struct orr_yaml *map, size_t i,
                     json_t *tree, const char *path)
 {
     const struct orr_yaml *key = orr__yaml_key(map, i);
     const char *name = orr__yaml_text(k->parsed, key);
-    struct orr_report place = {0};
-    char at[300], inner[256];
+    char at[PLACE], inner[256];
 
-    (void)orr__yaml_fail(k->parsed, key, &place, "here");
-    snprintf(at, sizeof at, "%s:%d:%d", NAME, place.line, place.col);
+    place_of(k, key, at);
     snprintf(inner, sizeof inner, "%s.%s", path, name);
-    if (is_aside(name) || json_object_get(k->idle, at))
+    if (is_aside(name) || json_is_true(json_object_get(k->idle, at)))
         return;
     if (!*path && k->sections && !is_among(others, name))
         return;
@@ -330,7 +381,7 @@ static void walk(struct keys *k, const struct orr_yaml *n, json_t *tree,
     for (size_t i = 0; i < count && !k->f->kind[0]; i++)
         if (orr__yaml_is_map(n))
             try_key(k, n, i, tree, path);
-        else
+        else if (!is_remarked(k, orr__yaml_item(n, i)))
             walk(k, orr__yaml_item(n, i), json_array_get(tree, i), path);
 }
 

@@ -645,6 +645,7 @@ a-0: its GPU 0 is out"
     done
     orrery run never.yaml -q \
         -s 'cluster.arrivals=[{template: a, at: 2s, gpus: 2}, {template: a, at: 2s}]' \
+        -s cluster.jobs[1].weight=0 \
         -s 'cluster.failures=[{server: 0, at: 1s}, {server: 1, at: 1s}, {server: 2, at: 1s}]'
     fails 1 "orrery: no events are left, but 2 jobs wait for GPUs: \
 a-0: it needs 2 GPUs; not out: 1; a-1: it needs 2 GPUs; not out: 1"

@@ -301,6 +301,29 @@ item_idle() {
     item_idle "all-reduce: {group: [2], size: 64KB, $costs}" \
         all-reduce.chunks all-reduce.concurrent all-reduce.memory \
         all-reduce.endpoint_delay
+    item_idle "broadcast: {size: 64KB, algorithm: multicast, trees: 1}"
+    item_idle "broadcast: {group: [2], size: 64KB, algorithm: multicast, trees: 1}" \
+        broadcast.trees
+    item_idle "send: {from: 0, to: 1, size: 64KB}"
+    item_idle "recv: {from: +1, size: 64KB}, send: {to: -1, size: 64KB}" \
+        recv.size
+}
+
+@test "keys of clusters" {
+    local jobs="jobs: [{name: a, gpus: {min: 1, max: 2, step: 1}, iterations: 2, program: [compute: 1us]},
+  {name: b, gpus: 1, iterations: 2, program: [compute: 1us]}]"
+    local all="tenants: [{name: x, priority: 1}, {name: y}], resize: {cost: 1s, grow: true}"
+    local arrivals="arrivals: [{template: a, at: 0s}, {template: b, at: 0s}]"
+    config "mtu: 1KB" "cluster: {$jobs, $all, $arrivals}"
+    [ -z "$(told)" ]
+    config "mtu: 1KB" "cluster: {${jobs/max: 2/max: 1},
+  ${all/\{name: y/\{name: y, priority: 1}, ${arrivals/template: b/template: a}}"
+    [ "$(told)" = "5:23 cluster.tenants.priority
+5:47 cluster.tenants.priority
+3:51 cluster.jobs.gpus.step
+5:71 cluster.resize.cost
+5:81 cluster.resize.grow
+4:3 cluster.jobs:" ]
 }
 
 # job_idle KEYS KEY...: of the keys of a job, these alone have no effect
@@ -344,6 +367,9 @@ job_idle() {
     job_idle "$m, batch: 4, compute: 1ms" job.batch
     job_idle "$m, batch: 4"
     job_idle "$m, batch: 4, compute: 1ms, parallelism: {pipeline: 2}"
+    job_idle "$m, compute: 1ms, flops: 9TFLOPS" # other shares than its profile
+    job_idle "$m, compute: 0ms, flops: 9TFLOPS" job.flops
+    job_idle "model: gpt2, compute: 1ms, flops: 9TFLOPS" job.flops
     job_idle "$m, algorithm: {name: ring, concurrent: 2}" algorithm.concurrent
     job_idle "$m, algorithm: {name: ring, chunks: 2, concurrent: 2}"
 }

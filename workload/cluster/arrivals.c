@@ -726,6 +726,23 @@ static orr_err settle(struct orr_arrival_list *b)
     return err;
 }
 
+/* Says which templates no job is of, though some could be. */
+static orr_err remark_unused(const struct orr_cluster *c,
+                             struct orr_report *why)
+{
+    orr_err err = ORR_OK;
+    for (uint32_t t = 0; t < c->templates && !err; t++) {
+        uint32_t i = 0;
+        while (i < c->arrivals.n && c->arrivals.item[i].template != t)
+            i++;
+        if (i == c->arrivals.n && c->template[t].weight > 0)
+            err = orr__yaml_remark(c->world->config, c->template[t].node, why,
+                                   "cluster.jobs: no job of \"%s\" arrives",
+                                   c->template[t].name);
+    }
+    return err;
+}
+
 orr_err orr__arrivals_read(struct orr_cluster *c, const struct orr_yaml *node,
                            orr_baseline_fn *alone, void *arg,
                            struct orr_report *why)
@@ -743,6 +760,8 @@ orr_err orr__arrivals_read(struct orr_cluster *c, const struct orr_yaml *node,
         err = b.kind->read(&b);
     if (!err)
         err = settle(&b);
+    if (!err)
+        err = remark_unused(c, why);
     orr__free(b.item);
     orr__free(b.file);
     return err;

@@ -18,35 +18,51 @@ struct resize_keys {
     int by;
 };
 
+/* What is known of the templates; owned by the document. */
+struct facts {
+    bool fixed; /* no elastic one has two sizes */
+};
+
+static const char *idle_fixed(const void *set, const void *around)
+{
+    const struct facts *f = around;
+    return f->fixed ? "no entry of `cluster.jobs` has two sizes" : NULL;
+}
+
 static const struct orr_param resize_params[] = {
     {.key = "cost",
      .type = ORR_PARAM_NODE,
      .fallback = "",
      .offset = offsetof(struct resize_keys, cost),
-     .help = "time without computation after a change of size; default: none"},
+     .help = "time without computation after a change of size; default: none",
+     .idle = idle_fixed},
     {.key = "every",
      .type = ORR_PARAM_NODE,
      .fallback = "",
      .offset = offsetof(struct resize_keys, every),
      .help = "least time between two changes of a job, except requested ones; "
-             "default: until the next event"},
+             "default: until the next event",
+     .idle = idle_fixed},
     {.key = "grow",
      .type = ORR_PARAM_BOOL,
      .fallback = "true",
      .offset = offsetof(struct resize_keys, grow),
-     .help = "elastic jobs take free GPUs while no job waits"},
+     .help = "elastic jobs take free GPUs while no job waits",
+     .idle = idle_fixed},
     {.key = "shrink",
      .type = ORR_PARAM_BOOL,
      .fallback = "true",
      .offset = offsetof(struct resize_keys, shrink),
-     .help = "elastic jobs give GPUs back for a waiting job"},
+     .help = "elastic jobs give GPUs back for a waiting job",
+     .idle = idle_fixed},
     {.key = "by",
      .type = ORR_PARAM_CHOICE,
      .fallback = "share",
      .choices = (const char *const[]){"share", "gain", NULL},
      .offset = offsetof(struct resize_keys, by),
      .help = "order: least share of what it asked for; or most time saved per "
-             "GPU (Optimus, EuroSys 2018)"},
+             "GPU (Optimus, EuroSys 2018)",
+     .idle = idle_fixed},
     {.key = "told",
      .type = ORR_PARAM_NODE,
      .fallback = "",
@@ -231,7 +247,14 @@ static orr_err read_resize(const struct orr_cluster *c,
                            struct orr_report *why)
 {
     struct resize_keys k = {.cost = NULL};
-    const struct orr_param_set set = {resize_params, &k};
+    struct facts *f =
+        orr__arena_alloc(orr__config_arena(c->world->config), 1, sizeof *f);
+    const struct orr_param_set set = {resize_params, &k, f};
+    if (!f)
+        return orr__no_memory(why);
+    f->fixed = true;
+    for (uint32_t t = 0; t < c->templates; t++)
+        f->fixed &= c->template[t].sizes < 2;
     orr_err err =
         orr__param_read(c->world->config, map, "cluster.resize", &set, 1, why);
     if (!err)

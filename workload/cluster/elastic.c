@@ -21,6 +21,12 @@ struct keys {
     int batch;
 };
 
+static const char *idle_one_size(const void *set, const void *around)
+{
+    const struct keys *k = set;
+    return k->min == k->max ? "there is one size, `min`" : NULL;
+}
+
 const struct orr_param orr__elastic_params[] = {
     {.key = "min",
      .type = ORR_PARAM_INT,
@@ -43,7 +49,8 @@ const struct orr_param orr__elastic_params[] = {
      .type = ORR_PARAM_TEXT,
      .fallback = "1",
      .offset = offsetof(struct keys, step),
-     .help = "step of sizes from min on; or `double`: min, 2 min, 4 min, ..."},
+     .help = "step of sizes from min on; or `double`: min, 2 min, 4 min, ...",
+     .idle = idle_one_size},
     {.key = "batch",
      .type = ORR_PARAM_CHOICE,
      .fallback = "gpu",
@@ -148,7 +155,7 @@ orr_err orr__elastic_read(struct orr_cluster *c, const struct orr_yaml *map,
 {
     struct orr_config *config = c->world->config;
     struct keys k = {.min = 0};
-    const struct orr_param_set set = {orr__elastic_params, &k};
+    const struct orr_param_set set = {orr__elastic_params, &k, c->world};
     int64_t step = 0;
     orr_err err =
         orr__param_read(config, map, "cluster.jobs.gpus", &set, 1, why);

@@ -28,6 +28,17 @@ static const char *idle_borrow(const void *set, const void *around)
     return k->quota ? NULL : "without a `quota` it borrows all its GPUs";
 }
 
+/* What is known when all tenants are read; owned by the document. */
+struct facts {
+    bool equal; /* all have the same priority */
+};
+
+static const char *idle_priority(const void *set, const void *around)
+{
+    const struct facts *f = around;
+    return f->equal ? "all tenants have the same" : NULL;
+}
+
 static const struct orr_param params[] = {
     {.key = "name",
      .type = ORR_PARAM_TEXT,
@@ -58,7 +69,8 @@ static const struct orr_param params[] = {
      .min = "-1000000",
      .max = "1000000",
      .offset = offsetof(struct keys, priority),
-     .help = "jobs of tenants with a higher one go first"},
+     .help = "jobs of tenants with a higher one go first",
+     .idle = idle_priority},
     {.key = "weight",
      .type = ORR_PARAM_REAL,
      .fallback = "1",
@@ -107,10 +119,10 @@ static orr_err read_quota(const struct orr_cluster *c, struct orr_tenant *t,
 
 /* Without a quota it may have all GPUs. */
 static orr_err read_tenant(const struct orr_cluster *c, struct orr_tenant *t,
-                           struct orr_report *why)
+                           const struct facts *f, struct orr_report *why)
 {
     struct keys k = {.name = NULL};
-    const struct orr_param_set set = {params, &k, &k};
+    const struct orr_param_set set = {params, &k, f};
     orr_err err = orr__param_read(c->world->config, t->node, "cluster.tenants",
                                   &set, 1, why);
     if (err)
@@ -152,6 +164,7 @@ orr_err orr__tenants_read(struct orr_cluster *c, const struct orr_yaml *list,
     size_t n = list && orr__yaml_is_list(list) ? orr__yaml_count(list) : 0;
     uint64_t sum = 0;
     double weights = 0;
+    struct facts *f;
     orr_err err = ORR_OK;
     if (!list || orr__yaml_is_null(list))
         return ORR_OK;
@@ -161,11 +174,14 @@ orr_err orr__tenants_read(struct orr_cluster *c, const struct orr_yaml *list,
                               "is expected");
     c->tenant =
         orr__arena_alloc(orr__config_arena(config), n, sizeof *c->tenant);
-    if (!c->tenant)
+    f = orr__arena_alloc(orr__config_arena(config), 1, sizeof *f);
+    if (!c->tenant || !f)
         return orr__no_memory(why);
+    f->equal = true;
     for (uint32_t i = 0; !err && i < n; i++) {
         c->tenant[i].node = orr__yaml_item(list, i);
-        err = read_tenant(c, &c->tenant[i], why);
+        err = read_tenant(c, &c->tenant[i], f, why);
+        f->equal &= c->tenant[i].priority == c->tenant[0].priority;
         if (!err)
             err = check(c, i, &sum, why);
         weights += c->tenant[i].weight;

@@ -312,4 +312,12 @@ static inline uint32_t orr__log2_up(uint32_t n)
     return n <= 1 ? 0 : 32 - (uint32_t)__builtin_clz(n - 1);
 }
 
+/* What says whether keys of a collective have an effect (orr_param_idle): of
+ * its keys `around` is this. Known when all of it is read. */
+struct orr_call_facts {
+    enum orr_collective_kind kind;
+    uint32_t members; /* with those who serve */
+    uint64_t bytes;   /* as in struct orr_call */
+};
+
 #endif

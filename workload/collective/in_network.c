@@ -8,7 +8,8 @@
         .offset = offsetof(struct orr_collective, trees), .fallback = "1",     \
         .min = "1", .max = "1024",                                             \
         .help = "trees of switches, with different roots, each of which "      \
-                "carries an equal part"                                        \
+                "carries an equal part",                                       \
+        .idle = plants_nothing                                                 \
     }
 
 #define FALLBACK                                                               \
@@ -18,6 +19,13 @@
         .help = "the algorithm to take where no switch can, which a note "     \
                 "says, as ring; default: such a call is an error"              \
     }
+
+static const char *plants_nothing(const void *set, const void *around)
+{
+    const struct orr_call_facts *f = around;
+
+    return f->members == 1 ? "a group of one sends nothing" : NULL;
+}
 
 static const struct orr_param params[] = {
     TREES,

@@ -95,6 +95,18 @@ static const char *no_samples(const void *set, const void *around)
                : NULL;
 }
 
+static const char *scaled_anyway(const void *set, const void *around)
+{
+    const struct orr_train_keys *k = set;
+    const struct orr_train_facts *f = around;
+
+    if (k->compute == 0)
+        return "`compute: 0s`";
+    return k->compute > 0 && !f->profiled
+               ? "`compute` is the time of all layers, which have shares of it"
+               : NULL;
+}
+
 /* ---- the keys ------------------------------------------------------------ */
 
 #define KEY(name, kind, ...)                                                   \
@@ -125,7 +137,8 @@ const struct orr_param orr__train_params[] = {
     KEY(flops, TEXT, .fallback = "",
         .help = "operations a second that a rank reaches, like 15.7TFLOPS; "
                 "default: times of the model's profile, or 50TFLOPS where it "
-                "has none"),
+                "has none",
+        .idle = scaled_anyway),
     KEY(gpu, TEXT, .fallback = "",
         .help = "instead of `flops`: a layer takes its operations at this "
                 "GPU's peak, or its weights and activations at the rate of its "

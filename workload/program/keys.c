@@ -61,6 +61,11 @@ const struct orr_param orr__send_params[] = {
     TAG_PARAM,
     ORR_PARAM_END,
 };
+static const char *sent_in_any_case(const void *set, const void *around)
+{
+    return "the send decides";
+}
+
 const struct orr_param orr__recv_params[] = {
     {
         .key = "from",
@@ -75,6 +80,7 @@ const struct orr_param orr__recv_params[] = {
         .fallback = "",
         .help = "bytes expected, for information: the send decides (as in MPI, "
                 "where recv gives the room)",
+        .idle = sent_in_any_case,
     },
     TAG_PARAM,
     ORR_PARAM_END,

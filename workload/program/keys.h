@@ -18,14 +18,6 @@ struct orr_message_keys {
     int64_t tag;           /* what a receive waits for, beside who sent it */
 };
 
-/* What says whether keys of a collective have an effect (orr_param_idle): of
- * the common ones `around` is this. Known when all of it is read. */
-struct orr_call_facts {
-    enum orr_collective_kind kind;
-    uint32_t members; /* with those who serve */
-    uint64_t bytes;   /* as in struct orr_call */
-};
-
 enum { ORR_EACH_RUN, ORR_EACH_ITERATION };
 /* When it is drawn anew which rank has which sizes. */
 struct orr_draw_keys {

@@ -321,7 +321,7 @@ static orr_err read_recv(struct orr_program_reader *r, struct orr_item *it,
                          uint32_t *id)
 {
     struct orr_message_keys k = {0};
-    const struct orr_param_set set = {orr__recv_params, &k};
+    const struct orr_param_set set = {orr__recv_params, &k, r->p};
     orr_err err = orr__param_read(r->c, it->body, "recv", &set, 1, r->why);
     if (err)
         return err;
