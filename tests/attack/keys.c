@@ -71,6 +71,7 @@ static const struct {
     {"ties", NULL},
     {"threshold", NULL},
     {"control", NULL},
+    {"nic.queue", NULL}, /* of two connections */
     {"nic.marks", NULL}, /* where so much waits */
     {"ahead", NULL},
     {"cluster.most", NULL},          /* more jobs than may come */
