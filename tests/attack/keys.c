@@ -67,6 +67,7 @@ static const struct {
     {"queue.limit", NULL},
     {"in_service", NULL},
     {"idle_restart", NULL},
+    {"ack_every", NULL}, /* of a packet */
     {"ack_delay", NULL},
     {"ties", NULL},
     {"threshold", NULL},

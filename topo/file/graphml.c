@@ -1,4 +1,5 @@
 /* GraphML, read by igraph: topo/file/igraph_file.h. */
+#include <ctype.h>
 #include <errno.h>
 #include <string.h>
 
@@ -41,6 +42,18 @@ static void find_outermost(FILE *f, char *name, size_t size)
     name[n] = '\0';
 }
 
+/* Is the next thing in it, from where it is, what XML begins with? It stays
+ * where it is. */
+static bool is_xml(FILE *f)
+{
+    long start = ftell(f);
+    int c = getc(f);
+    while (isspace(c) || c == 0xef || c == 0xbb || c == 0xbf) /* UTF-8's mark */
+        c = getc(f);
+    (void)fseek(f, start, SEEK_SET);
+    return c == '<';
+}
+
 /* It is XML, and igraph found no graph in it. */
 static orr_err no_graph(const struct orr_sketch *s, const char *outermost,
                         struct orr_report *why)
@@ -73,6 +86,7 @@ static orr_err read_graph(const struct orr_sketch *s, igraph_t *g,
         return err;
     int skipped = skip_comments(f), line = 0, used = 0;
     find_outermost(f, outermost, sizeof outermost);
+    bool xml = is_xml(f);
     errno = 0;
     err = orr__igraph(&reason, igraph_read_graph_graphml(g, f, 0), "reading");
     /* libxml2 tells of it as of a wrong file */
@@ -87,6 +101,12 @@ static orr_err read_graph(const struct orr_sketch *s, igraph_t *g,
         text += sizeof prefix - 1;
     if (strncmp(text, "Graph index", 11) == 0)
         return no_graph(s, outermost, why);
+    if (!xml) {
+        err = orr__sketch_fail(s, why, "this is no GraphML: it is no XML");
+        orr__hint(why, "topology.format says what else it is (`orrery list "
+                       "formats`)");
+        return err;
+    }
     if (skipped && sscanf(text, "Line %d: %n", &line, &used) == 1 && used)
         err = orr__sketch_fail(s, why, "Line %d: %s", line + skipped,
                                text + used);

@@ -207,7 +207,8 @@ static void bad_files_have_exact_messages(void **state)
     static const struct {
         const char *text, *message;
     } cases[] = {
-        {"hello\n", "FILE: Line 1: Document is empty"},
+        {"hello\n", "FILE: this is no GraphML: it is no XML"},
+        {"", "FILE: this is no GraphML: it is no XML"},
         {"", "FILE: Line 1: Extra content at the end of the document"},
         {"<svg xmlns=\"http://www.w3.org/2000/svg\"/>\n",
          "FILE: this is no GraphML: it begins with <svg>, not with "
