@@ -19,9 +19,12 @@ static double half_of(double squares, uint32_t n)
 static void swap_stores(struct orr_engine *a, struct orr_engine *b)
 {
     struct orr_demand_store store = a->store;
+    struct orr_table silent = a->silent; /* which keys of it are for any GPUs */
     ORR_ASSERT(a->cluster.jobs == b->cluster.jobs);
     a->store = b->store;
     b->store = store;
+    a->silent = b->silent;
+    b->silent = silent;
 }
 
 /* Another replication, whose random streams go by its number. It shares the

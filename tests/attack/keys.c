@@ -325,6 +325,29 @@ static bool acts(const struct keys *k, json_t *map, const char *key,
     return acted || !tried;
 }
 
+/* A key that a note says has no effect: without it the run is the same, unless
+ * it is refused. */
+static void distrust(struct keys *k, json_t *map, const char *key,
+                     const char *path, const char *at)
+{
+    json_t *was = json_incref(json_object_get(map, key));
+    struct outcome o;
+    char *text;
+
+    json_object_del(map, key);
+    text = orr__yaml_of(k->config);
+    run(k, text, &o, NULL);
+    if (!o.refused && !o.late && !o.large
+        && (o.code != k->base.code || !json_equal(o.summary, k->base.summary)))
+        orr__found(k->f, "told",
+                   "%s: a note says that %s has no effect, and "
+                   "it has",
+                   at, path);
+    orr__outcome_fini(&o);
+    free(text);
+    json_object_set_new(map, key, was);
+}
+
 /* ---- keys --------------------------------------------------------------- */
 
 static void walk(struct keys *k, const struct orr_yaml *n, json_t *tree,
@@ -360,8 +383,12 @@ static void try_key(struct keys *k, const struct orr_yaml *map, size_t i,
 
     place_of(k, key, at);
     snprintf(inner, sizeof inner, "%s.%s", path, name);
-    if (is_aside(name) || json_is_true(json_object_get(k->idle, at)))
+    if (is_aside(name))
         return;
+    if (json_is_true(json_object_get(k->idle, at))) {
+        distrust(k, tree, name, inner, at);
+        return;
+    }
     if (!*path && k->sections && !is_among(others, name))
         return;
     if (!is_among(families, name))

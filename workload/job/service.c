@@ -17,9 +17,10 @@ static const char *sent_alike(const void *set, const void *around)
 
     if (c->transport == ORR_TRANSPORT_ANALYTICAL)
         return "`transport: analytical` has no queues";
+    /* else classes take turns at NICs, whatever ports do */
     return c->schedule->by_arrival && !c->pfc.enabled
-               ? "`network.queue.scheduler: fifo` sends all classes in the "
-                 "order in which they came"
+                   && orr__net_count_used(c) == 1
+               ? "everything is in this class"
                : NULL;
 }
 
