@@ -1,6 +1,9 @@
 #include "net/config/idle.h"
 
+#include "core/config/config.h"
 #include "core/memory.h"
+#include "core/units.h"
+#include "net/cc/cc.h"
 #include "net/config/config.h"
 #include "net/config/timers.h"
 #include "topo/detours.h"
@@ -44,7 +47,9 @@ IDLE(mtu, c)
 {
     if (!c->used.payload)
         return "all messages are empty, or of one byte";
-    if (!c->used.far && c->local_mtu != c->mtu)
+    /* turns of several classes go by it, too */
+    if (!c->used.far && c->local_mtu != c->mtu && !is_analytical(c)
+        && orr__net_count_used(c) == 1)
         return "no two hosts are more than two links apart: `local_mtu` holds";
     return is_analytical(c) && c->header == 0
                ? "`transport: analytical` cuts no message up, and `header` is "
@@ -168,11 +173,34 @@ IDLE(routing, c)
 
 /* ---- connections -------------------------------------------------------- */
 
+/* Does a control set a rate before it hears of anything? Of plug-ins nothing
+ * is known. */
+static bool begins_with_rate(const struct orr_net_config *c)
+{
+    _Alignas(16) unsigned char state[4096] = {0};
+    static const struct orr_cc_path path = {.line_bps = 100000000000,
+                                            .base_rtt_ps = 10 * ORR_US,
+                                            .packet_bytes = 1500,
+                                            .payload_bytes = 1460,
+                                            .hops = 2};
+    const struct orr_cc *cc = c->service.cc;
+    struct orr_cc_window w = {.cwnd = 1};
+
+    if (cc->ops->plugin || cc->state_size > sizeof state)
+        return true;
+    if (cc->ops->init)
+        cc->ops->init(state, cc->params, &w, &path);
+    return w.rate > 0;
+}
+
 IDLE(control, c)
 {
     if (!c->used.common)
         return "every job and every flow has a `cc` of its own";
+    /* in-band telemetry goes with packets that nobody acknowledges, too */
     return !is_reliable(c) && c->service.cc->ops->on_ack
+                   && (is_analytical(c)
+                       || (!c->telemetry && !begins_with_rate(c)))
                ? "a congestion control needs ACKs, and without `transport: "
                  "reliable` there are none"
                : NULL;
@@ -321,6 +349,8 @@ IDLE(lossless, c)
 
     if (!c->pfc.enabled || lossy)
         return no_pfc_of(c);
+    if (!orr__yaml_get(c->pfc_node, "enabled"))
+        return NULL; /* it is what enables them */
     return "all traffic is of these classes";
 }
 
