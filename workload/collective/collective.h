@@ -112,6 +112,7 @@ struct orr_collective {
     int64_t trees;  /* on_trees: how many; each is a lane */
     const char *fallback; /* on_trees: the algorithm where no switch can; "" */
     const char *no_trees; /* why that was taken; NULL: it was not */
+    int64_t ports; /* copies of a grid's algorithm; 0: one for each direction */
     struct orr_ints server_hosts, dims; /* as given; empty: not given */
     /* rings only: none shares a factor with n; the document's, or the graph's.
      * Empty: 1. */
@@ -152,6 +153,12 @@ struct orr_transfer {
     uint64_t bytes; /* sum of the ranges; 0: nothing travels */
     struct orr_range range[2]; /* one after the other; the second may be of
                                 * no bytes */
+    /* blocks.count not 0: instead of the ranges so many blocks. The k-th is
+     * member owner + k * owner_step's (where a kind has such), of the piece for
+     * piece + k * piece_step; both go round. */
+    struct orr_blocks {
+        uint32_t count, owner, piece, owner_step, piece_step;
+    } blocks;
 };
 
 /* An algorithm for one kind of collective; static. */
@@ -166,6 +173,7 @@ struct orr_collective_ops {
     bool unequal; /* it goes by `sizes` where they are set */
     bool rings;   /* it goes by `strides` */
     bool levels;  /* the group is made of servers: local is set */
+    bool doubles; /* ... each dimension of the grid is a power of two */
     /* Its members send to switches and not to one another (orr_group_kind). A
      * transfer to oneself is then one to the tree of the lane, or from it. */
     bool on_trees;
@@ -282,6 +290,17 @@ static inline void orr__transfer_set(struct orr_transfer *t, uint32_t peer,
  * after the last; base is added to all positions. */
 void orr__transfer_pieces(struct orr_transfer *t, uint64_t base, uint64_t m,
                           uint32_t n, uint32_t from, uint32_t count);
+/* Stretches of positions of a transfer, and the k-th of them. */
+static inline uint32_t orr__stretches(const struct orr_transfer *t)
+{
+    return t->blocks.count ? t->blocks.count : 2;
+}
+struct orr_range orr__stretch(const struct orr_collective *c, uint64_t bytes,
+                              const struct orr_transfer *t, uint32_t k);
+/* Makes t these blocks. */
+void orr__transfer_blocks(const struct orr_collective *c, uint64_t bytes,
+                          const struct orr_blocks *blocks, uint32_t peer,
+                          uint32_t step, bool reduce, struct orr_transfer *t);
 /* (i + by) mod n for i < n, by <= n. */
 static inline uint32_t orr__round_up(uint32_t i, uint32_t by, uint32_t n)
 {

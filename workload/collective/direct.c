@@ -231,6 +231,7 @@ static void all_to_all_receive(const struct orr_collective *c, uint64_t bytes,
 }
 
 const struct orr_collective_ops orr__all_to_all_direct = {
+    .on_rails = "`algorithm: pxn` keeps to rails",
     .kind = ORR_ALL_TO_ALL,
     .name = "direct",
     .doc = "each piece directly to its destination: 1 step without a window",

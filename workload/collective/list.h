@@ -14,6 +14,8 @@
     X(all_reduce_nccl_ring, of)                                                \
     X(all_reduce_nccl_tree, of)                                                \
     X(all_reduce_nccl_auto, of)                                                \
+    X(all_reduce_bine, of)                                                     \
+    X(all_reduce_swing, of)                                                    \
     X(all_reduce_parameter_server, of)                                         \
     X(all_reduce_in_network, of)                                               \
     X(reduce_scatter_ring, of)                                                 \
@@ -22,6 +24,7 @@
     X(reduce_scatter_exchange, of)                                             \
     X(reduce_scatter_strides, of)                                              \
     X(reduce_scatter_nccl_ring, of)                                            \
+    X(reduce_scatter_pat, of)                                                  \
     X(reduce_scatter_in_network, of)                                           \
     X(all_gather_ring, of)                                                     \
     X(all_gather_direct, of)                                                   \
@@ -29,9 +32,11 @@
     X(all_gather_exchange, of)                                                 \
     X(all_gather_strides, of)                                                  \
     X(all_gather_nccl_ring, of)                                                \
+    X(all_gather_pat, of)                                                      \
     X(all_to_all_direct, of)                                                   \
     X(all_to_all_ring, of)                                                     \
     X(all_to_all_relay, of)                                                    \
+    X(all_to_all_pxn, of)                                                      \
     X(broadcast_tree, of)                                                      \
     X(broadcast_ring, of)                                                      \
     X(broadcast_chain, of)                                                     \

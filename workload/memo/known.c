@@ -49,7 +49,7 @@ static bool same_call(const struct orr_call *a, const struct orr_call *b)
     return x->ops == y->ops && x->n == y->n && x->root == y->root
            && x->direction == y->direction && x->shape == y->shape
            && x->window == y->window && x->local == y->local
-           && x->n_dims == y->n_dims
+           && x->ports == y->ports && x->n_dims == y->n_dims
            && memcmp(x->dim, y->dim, x->n_dims * sizeof *x->dim) == 0
            && a->bytes == b->bytes && a->chunks == b->chunks
            && a->concurrent == b->concurrent && a->lanes == b->lanes

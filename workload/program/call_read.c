@@ -74,6 +74,20 @@ static orr_err read_servers(const struct orr_call_reader *r,
     return ORR_OK;
 }
 
+/* Butterflies need powers of two. */
+static orr_err check_doubles(const struct orr_call_reader *r,
+                             const struct orr_collective *c,
+                             const struct orr_yaml *at, struct orr_report *why)
+{
+    for (uint32_t d = 0; c->ops->doubles && d < c->n_dims; d++)
+        if (c->dim[d] & (c->dim[d] - 1))
+            return orr__yaml_fail(r->c, at ? at : r->body, why,
+                                  "%s by %s: every dimension must be a power "
+                                  "of two, and one is %u",
+                                  r->verb, c->ops->name, c->dim[d]);
+    return ORR_OK;
+}
+
 /* The grid that the group stands on. */
 static orr_err read_grid(const struct orr_call_reader *r, struct orr_call *call,
                          struct orr_report *why)
@@ -90,7 +104,7 @@ static orr_err read_grid(const struct orr_call_reader *r, struct orr_call *call,
             c->dim[c->n_dims++] = d;
     }
     if (product == c->n && (at || n))
-        return ORR_OK;
+        return check_doubles(r, c, at, why);
     if (at)
         return orr__yaml_fail(r->c, at, why,
                               "%s.dims: the product must be %u, as many as "

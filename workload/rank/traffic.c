@@ -167,6 +167,7 @@ static uint64_t likeness(const struct orr_call *x)
         (uint64_t)c->shards,
         (uint64_t)c->local,
         (uint64_t)c->trees,
+        (uint64_t)c->ports,
         (uint64_t)c->window,
         c->n_dims,
         x->bytes,

@@ -82,12 +82,15 @@ static void unpack(struct carry *c, struct parcel *x)
     bool *known = c->known[x->chunk][x->to];
     assert_true(x->arrived && !x->used);
     x->used = true;
-    for (int r = 0; r < 2; r++)
-        for (uint64_t k = 0; k < x->t.range[r].bytes; k++) {
-            uint64_t at = x->t.range[r].first + k;
+    for (uint32_t r = 0; r < orr__stretches(&x->t); r++) {
+        struct orr_range range =
+            orr__stretch(&c->x->c, chunk_bytes(c, x->chunk), &x->t, r);
+        for (uint64_t k = 0; k < range.bytes; k++) {
+            uint64_t at = range.first + k;
             held[at] = x->data[n++] + (x->t.reduce && known[at] ? held[at] : 0);
             known[at] = true;
         }
+    }
 }
 
 /* The member's steps before `step` are over: all that they receive is there,
@@ -113,6 +116,8 @@ static void finish_steps(struct carry *c, uint32_t chunk, uint32_t member,
                 j = c->parcel[j].next;
             assert_in_range(j, 0, c->parcels - 1);
             assert_memory_equal(c->parcel[j].t.range, t.range, sizeof t.range);
+            assert_memory_equal(&c->parcel[j].t.blocks, &t.blocks,
+                                sizeof t.blocks);
             assert_int_equal(c->parcel[j].t.reduce, t.reduce);
             unpack(c, &c->parcel[j]);
         }
@@ -156,12 +161,15 @@ static void on_send(void *arg, const struct orr_message *m)
     uint32_t step = sending_step(c, &x, m, &x.t);
     finish_steps(c, x.chunk, x.from, x.lane, step);
     x.data = orr__alloc(x.t.bytes, sizeof *x.data);
-    for (int r = 0; r < 2; r++)
-        for (uint64_t k = 0; k < x.t.range[r].bytes; k++) {
-            uint64_t at = x.t.range[r].first + k;
+    for (uint32_t r = 0; r < orr__stretches(&x.t); r++) {
+        struct orr_range range =
+            orr__stretch(&c->x->c, chunk_bytes(c, x.chunk), &x.t, r);
+        for (uint64_t k = 0; k < range.bytes; k++) {
+            uint64_t at = range.first + k;
             assert_true(c->known[x.chunk][x.from][at]);
             x.data[n++] = c->held[x.chunk][x.from][at];
         }
+    }
     c->sent[x.from] += n;
     if (c->parcels == c->room) {
         c->room = 2 * c->room + 64;
@@ -279,6 +287,8 @@ static void test_sums_arrive(void **state)
              && !(*ops)->chosen; /* slices travel: test_nccl.c */
              n++)
             for (uint32_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+                if ((*ops)->doubles && (n & (n - 1)))
+                    break;
                 needed(*ops, n, s, more, sizeof more);
                 snprintf(keys, sizeof keys, "%s%s", sizes[s], more);
                 carry_out(*ops, n, keys, (n + s) % 2 * 3 * ORR_US);
