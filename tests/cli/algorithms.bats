@@ -53,3 +53,36 @@ END
     awk -v t="$t" 'BEGIN { exit !(t >= 3 * 2000 + 200 && t < 3 * 2000 + 200 + 10) }'
     jq -e '.jobs[0].collectives[0].bytes_sent == 6 * (3 * 1000 + 2 * 2000)' run.json
 }
+
+@test "msccl: a schedule from a file, to the nanosecond; what is wrong has its place" {
+    cat >two.xml <<'END'
+<algo name="two" nchunksperloop="2" proto="LL" ngpus="2" coll="allreduce" inplace="1">
+ <gpu id="0" i_chunks="2" o_chunks="2" s_chunks="0">
+  <tb id="0" send="1" recv="1" chan="0">
+   <step s="0" type="s" srcbuf="i" srcoff="0" dstbuf="i" dstoff="0" cnt="1" depid="-1" deps="-1"/>
+   <step s="1" type="rrcs" srcbuf="i" srcoff="1" dstbuf="i" dstoff="1" cnt="1" depid="1" deps="0"/>
+   <step s="2" type="r" srcbuf="i" srcoff="0" dstbuf="i" dstoff="0" cnt="1" depid="-1" deps="-1"/>
+  </tb>
+  <tb id="1" send="-1" recv="-1" chan="0">
+   <step s="0" type="nop" srcbuf="i" srcoff="0" dstbuf="i" dstoff="0" cnt="0" depid="0" deps="0"/>
+  </tb>
+ </gpu>
+ <gpu id="1" i_chunks="2" o_chunks="2" s_chunks="0">
+  <tb id="0" send="0" recv="0" chan="0">
+   <step s="0" type="s" srcbuf="i" srcoff="1" dstbuf="i" dstoff="1" cnt="1" depid="-1" deps="-1"/>
+   <step s="1" type="rrcs" srcbuf="i" srcoff="0" dstbuf="i" dstoff="0" cnt="1" depid="-1" deps="-1"/>
+   <step s="2" type="r" srcbuf="i" srcoff="1" dstbuf="i" dstoff="1" cnt="1" depid="-1" deps="-1"/>
+  </tb>
+ </gpu>
+</algo>
+END
+    # two messages of 1,000 B, one after the other, on two links
+    [ "$(time_of 'kind: switch, hosts: 2' 2 'all-reduce: {size: 2000B, algorithm: msccl, file: two.xml}')" = \
+        $((2 * (2 * 1000 + 200))) ]
+    sed -i '15s/type="rrcs"/type="rcs"/' two.xml
+    orrery run a.yaml
+    fails 2 'two.xml:1:1: this is no all-reduce: GPU 0 ends with a part of the sum in chunk 0 of its input'
+    orrery run a.yaml --set 'jobs[0].program[0].all-reduce.file=none.xml'
+    [ "$status" -eq 2 ]
+    grep -q 'all-reduce.file:1:1: cannot read none.xml: No such file' ../err
+}

@@ -94,8 +94,8 @@ static struct turn turn_of(const struct orr_collective *c, uint32_t lane,
  */
 static uint32_t partner(uint32_t x, uint32_t m, uint32_t t, bool mirrored)
 {
-    int64_t power = (t + 1) % 2 ? -(INT64_C(1) << (t + 1))
-                                : INT64_C(1) << (t + 1);
+    int64_t power =
+        (t + 1) % 2 ? -(INT64_C(1) << (t + 1)) : INT64_C(1) << (t + 1);
     int64_t rho = (1 - power) / 3, to = x;
     to += (x % 2 == 0) == !mirrored ? rho : -rho;
     return (uint32_t)((to % m + m) % m);

@@ -17,6 +17,7 @@
 
 #include "core/assert.h"
 #include "core/config/param.h"
+#include "core/none.h"
 #include "net/net.h"
 #include "workload/collective/pair_sizes.h"
 
@@ -61,10 +62,12 @@ enum orr_protocol {
  * needs some to be seen by a peer, with the delay of the network. */
 struct orr_channel_plan {
     uint32_t channels; /* 0: the call runs in none */
+    uint32_t blocks;   /* of a member, at most */
     uint32_t room;     /* slices that a connector holds */
     uint32_t slices;   /* of a chunk */
     uint64_t chunk;    /* bytes of data, at most */
-    uint64_t copy_bps; /* of a channel; data, not what flags add */
+    uint64_t copy_bps; /* of a channel; data, not what flags add; 0: copies take
+                          no time */
     uint64_t pace_bps; /* ... over several slices; <= copy_bps */
     uint32_t wire[2];  /* bytes that travel for bytes of data: [0] for [1] */
     int64_t base_ps;   /* once, before the first copy */
@@ -74,6 +77,7 @@ struct orr_channel_plan {
     bool streams; /* ... in the same server while it is still being copied */
 };
 
+struct orr_msccl; /* msccl.h */
 #define ORR_SLICE_PEERS 3
 /* What a block of a channel does with one slice. */
 struct orr_slice {
@@ -84,6 +88,9 @@ struct orr_slice {
     uint32_t all_in;    /* slices of each of those that it comes by */
     uint64_t bytes_in;  /* of data, from each */
     uint64_t bytes_out; /* ... to each */
+    uint32_t channel;
+    uint32_t block, step; /* of the same member, that it waits for the end of;
+                             block ORR_NONE: none */
 };
 
 /* What the algorithms need to know of one collective; the same for all its
@@ -127,6 +134,8 @@ struct orr_collective {
     int64_t channels, slots;
     struct orr_channel_plan plan; /* made of them */
     const char *chosen_by;        /* an algorithm that was; NULL: none */
+    const char *file;             /* from_file: its name, and what it holds, */
+    const struct orr_msccl *schedule; /* ... the document's */
     /* all-to-all by an algorithm that `unequal` says it of; of one chunk. NULL:
      * pieces are equal. The program's. */
     struct orr_pair_sizes *sizes;
@@ -188,7 +197,8 @@ struct orr_collective_ops {
     bool (*slice)(const struct orr_collective *c, uint64_t bytes,
                   struct orr_spot at, struct orr_slice *s); /* number at.step of
                          block at.lane; false: the block is over */
-    bool chosen; /* by NCCL's cost model: another takes its place (nccl.h) */
+    bool from_file; /* `schedule` says who sends what */
+    bool chosen;    /* by NCCL's cost model: another takes its place (nccl.h) */
 
     /* Number of lanes, the same for all members. NULL: one. */
     uint32_t (*lanes)(const struct orr_collective *c);

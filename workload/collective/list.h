@@ -16,6 +16,7 @@
     X(all_reduce_nccl_auto, of)                                                \
     X(all_reduce_bine, of)                                                     \
     X(all_reduce_swing, of)                                                    \
+    X(all_reduce_msccl, of)                                                    \
     X(all_reduce_parameter_server, of)                                         \
     X(all_reduce_in_network, of)                                               \
     X(reduce_scatter_ring, of)                                                 \
@@ -25,6 +26,7 @@
     X(reduce_scatter_strides, of)                                              \
     X(reduce_scatter_nccl_ring, of)                                            \
     X(reduce_scatter_pat, of)                                                  \
+    X(reduce_scatter_msccl, of)                                                \
     X(reduce_scatter_in_network, of)                                           \
     X(all_gather_ring, of)                                                     \
     X(all_gather_direct, of)                                                   \
@@ -33,10 +35,12 @@
     X(all_gather_strides, of)                                                  \
     X(all_gather_nccl_ring, of)                                                \
     X(all_gather_pat, of)                                                      \
+    X(all_gather_msccl, of)                                                    \
     X(all_to_all_direct, of)                                                   \
     X(all_to_all_ring, of)                                                     \
     X(all_to_all_relay, of)                                                    \
     X(all_to_all_pxn, of)                                                      \
+    X(all_to_all_msccl, of)                                                    \
     X(broadcast_tree, of)                                                      \
     X(broadcast_ring, of)                                                      \
     X(broadcast_chain, of)                                                     \

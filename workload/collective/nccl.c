@@ -349,6 +349,34 @@ static uint64_t copy_bps(const struct candidate *k, uint32_t channels)
     return bps ? bps : 1;
 }
 
+/* What copies cost. */
+static void set_costs(const struct candidate *k, struct orr_channel_plan *p)
+{
+    p->copy_bps = copy_bps(k, p->channels);
+    p->pace_bps = p->copy_bps;
+    if (k->protocol == 0 && servers_of(k->c) > 1
+        && p->pace_bps > LL_MOST_BPS / p->channels)
+        p->pace_bps = LL_MOST_BPS / p->channels;
+    memcpy(p->wire, wire[k->protocol], sizeof p->wire);
+    p->base_ps = base_ns[k->kind][k->protocol] * (int64_t)ORR_NS;
+    p->inside_ps = step_ns(k, true) * (int64_t)ORR_NS;
+    p->between_ps = step_ns(k, false) * (int64_t)ORR_NS;
+    /* threads of Simple and LL128 go on when their stores are seen; LL has a
+     * flag in every word, so nothing waits for a whole slice */
+    p->hold_ps = k->protocol ? p->inside_ps : 0;
+    p->streams = k->protocol == 0;
+}
+
+void orr__nccl_costs(struct orr_collective *c, uint64_t bytes,
+                     const struct orr_nccl_server *server)
+{
+    const struct candidate k = {.c = c,
+                                .protocol = c->protocol - ORR_PROTOCOL_LL,
+                                .bytes = bytes,
+                                .f = find_channels(c, server)};
+    set_costs(&k, &c->plan);
+}
+
 void orr__nccl_plan(struct orr_collective *c, uint64_t bytes,
                     const struct orr_nccl_server *server)
 {
@@ -365,17 +393,6 @@ void orr__nccl_plan(struct orr_collective *c, uint64_t bytes,
                     : slot_bytes[k.protocol] * (uint64_t)chunk_steps(c, tree);
     p->slices = slices_of(c, tree, k.bytes / c->n / p->channels);
     p->room = (uint32_t)c->slots / slice_steps(c, tree);
-    p->copy_bps = copy_bps(&k, p->channels);
-    p->pace_bps = p->copy_bps;
-    if (k.protocol == 0 && servers_of(c) > 1
-        && p->pace_bps > LL_MOST_BPS / p->channels)
-        p->pace_bps = LL_MOST_BPS / p->channels;
-    memcpy(p->wire, wire[k.protocol], sizeof p->wire);
-    p->base_ps = base_ns[k.kind][k.protocol] * (int64_t)ORR_NS;
-    p->inside_ps = step_ns(&k, true) * (int64_t)ORR_NS;
-    p->between_ps = step_ns(&k, false) * (int64_t)ORR_NS;
-    /* threads of Simple and LL128 go on when their stores are seen; LL has a
-     * flag in every word, so nothing waits for a whole slice */
-    p->hold_ps = k.protocol ? p->inside_ps : 0;
-    p->streams = k.protocol == 0;
+    p->blocks = p->channels * c->ops->blocks;
+    set_costs(&k, p);
 }

@@ -24,6 +24,9 @@ extern const struct orr_param orr__nccl_params[];
  * of `bytes`, and makes the plan. c->local is set. */
 void orr__nccl_plan(struct orr_collective *c, uint64_t bytes,
                     const struct orr_nccl_server *server);
+/* The costs of a protocol alone, in plan.channels. */
+void orr__nccl_costs(struct orr_collective *c, uint64_t bytes,
+                     const struct orr_nccl_server *server);
 /* Slots below which the channels of the call would wait for one another in a
  * circle. */
 uint32_t orr__nccl_slots_least(const struct orr_collective *c);

@@ -116,7 +116,10 @@ static bool slice_of(const struct orr_collective *c, uint64_t bytes,
     if (chunk >= (chunks ? chunks : 1))
         return false;
     at.step = step % (rounds + 1);
-    *s = (struct orr_slice){.n_from = at.step > 0, .n_to = at.step < rounds};
+    *s = (struct orr_slice){.n_from = at.step > 0,
+                            .n_to = at.step < rounds,
+                            .channel = at.lane,
+                            .block = ORR_NONE};
     s->all_in = (uint32_t)(chunks ? chunks : 1) * rounds * p->slices;
     s->out = (chunk * rounds + at.step) * p->slices + i;
     s->in = s->out - p->slices; /* none comes in the first step */

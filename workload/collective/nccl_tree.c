@@ -93,7 +93,8 @@ static bool slice(const struct orr_collective *c, uint64_t bytes,
     uint64_t chunks = share ? (share + p->chunk - 1) / p->chunk : 1;
     if (at.step >= chunks || (root && down))
         return false;
-    *s = (struct orr_slice){.in = at.step, .out = at.step};
+    *s = (struct orr_slice){
+        .in = at.step, .out = at.step, .channel = at.lane, .block = ORR_NONE};
     s->all_in = (uint32_t)chunks;
     s->bytes_in = s->bytes_out = orr__slice_bytes(p, share, at.step, 0);
     for (uint32_t i = 0; i < x.children; i++) {

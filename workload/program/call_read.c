@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/text.h"
 #include "topo/stride_rule.h"
+#include "workload/collective/msccl.h"
 #include "workload/collective/nccl.h"
 
 orr_err orr__call_algorithm(const struct orr_call_reader *r,
@@ -333,6 +335,81 @@ static orr_err read_channels(const struct orr_call_reader *r,
     return check_channels(r, call, why);
 }
 
+/* A schedule in a file, for as long as the document lives. */
+static orr_err keep_schedule(struct orr_config *c, const struct orr_msccl *s,
+                             const struct orr_msccl **out,
+                             struct orr_report *why)
+{
+    struct orr_arena *a = orr__config_arena(c);
+    struct orr_msccl *k = orr__arena_alloc(a, 1, sizeof *k);
+    void *gpu = orr__arena_alloc(a, s->gpus, sizeof *s->gpu);
+    void *block = orr__arena_alloc(a, s->blocks + (size_t)1, sizeof *s->block);
+    void *step = orr__arena_alloc(a, s->steps + (size_t)1, sizeof *s->step);
+    if (!k || !gpu || !block || !step)
+        return orr__no_memory(why);
+    *k = *s;
+    k->name = NULL;
+    k->gpu = memcpy(gpu, s->gpu, s->gpus * sizeof *s->gpu);
+    k->block = block;
+    k->step = step;
+    if (s->blocks)
+        memcpy(block, s->block, s->blocks * sizeof *s->block);
+    if (s->steps)
+        memcpy(step, s->step, s->steps * sizeof *s->step);
+    *out = k;
+    return ORR_OK;
+}
+
+/* Its blocks, and what their copies cost. */
+static void plan_schedule(const struct orr_call_reader *r,
+                          struct orr_call *call)
+{
+    struct orr_collective *c = &call->c;
+    const struct orr_nccl_server server = find_server(r, call);
+    c->plan = (struct orr_channel_plan){
+        .channels = c->schedule->channels ? c->schedule->channels : 1,
+        .blocks = c->schedule->most_blocks,
+        .room = (uint32_t)c->slots,
+        .wire = {1, 1},
+    };
+    if (c->protocol == ORR_PROTOCOL_AUTO)
+        c->protocol = c->schedule->protocol;
+    if (c->protocol != ORR_PROTOCOL_NONE)
+        orr__nccl_costs(c, call->bytes, &server);
+}
+
+/* A schedule from a file: it must fit the group, and compute what it says. */
+static orr_err read_schedule(const struct orr_call_reader *r,
+                             struct orr_call *call, struct orr_report *why)
+{
+    struct orr_collective *c = &call->c;
+    const struct orr_yaml *at = orr__yaml_get(r->body, "file");
+    const char *folder = orr__config_folder(r->c);
+    struct orr_msccl *s;
+    char *path = c->file[0] == '/' || strcmp(folder, ".") == 0
+                     ? orr__strdup(c->file)
+                     : orr__format("%s/%s", folder, c->file);
+    if (!path)
+        return orr__no_memory(why);
+    orr_err err = orr__msccl_read(path, c->n, c->ops->kind, &s, why);
+    orr__free(path);
+    if (err == ORR_ECONFIG && why->line <= 0)
+        return orr__yaml_place(r->c, at, err, why);
+    if (!err)
+        err = orr__msccl_check(s, (uint32_t)c->slots, why);
+    if (!err)
+        err = keep_schedule(r->c, s, &c->schedule, why);
+    orr__msccl_free(s);
+    if (err)
+        return err;
+    plan_schedule(r, call);
+    if (call->chunks > 1)
+        return orr__yaml_fail(r->c, orr__yaml_get(r->body, "chunks"), why,
+                              "%s.chunks: the file cuts the message itself",
+                              r->verb);
+    return ORR_OK;
+}
+
 /* Limits that tags and byte counts set. */
 static orr_err check_limits(const struct orr_call_reader *r,
                             const struct orr_call *call, struct orr_report *why)
@@ -365,7 +442,9 @@ orr_err orr__call_finish(const struct orr_call_reader *r, struct orr_call *call,
         err = read_strides(r, call, why);
     if (!err && call->c.ops->levels)
         err = read_levels(r, call, why);
-    if (!err)
+    if (!err && call->c.ops->from_file)
+        err = read_schedule(r, call, why);
+    else if (!err)
         err = read_channels(r, call, why);
     call->c.largest = orr__largest_chunk(call->bytes, call->chunks);
     return err ? err : check_limits(r, call, why);

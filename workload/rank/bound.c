@@ -175,6 +175,8 @@ static int64_t chain_of_chunks(const struct call_bound *k, uint32_t start)
     const struct orr_call *x = k->x;
     int64_t time = x->c.plan.base_ps, longest = time;
     uint32_t member = start;
+    if (x->c.schedule) /* which of its steps wait for which is not known here */
+        return 0;
     for (uint32_t i = 0; i < x->chunks && i < CHUNKS_WALKED; i++) {
         uint64_t bytes = orr__piece_bytes(x->bytes, x->chunks, i);
         int64_t t = bytes && member < x->c.n ? chain(k, bytes, &member) : 0;

@@ -16,6 +16,7 @@ struct orr_block {
     uint32_t step;          /* its number */
     uint32_t missing;       /* what it waits for; 0: it copies, or is over */
     bool connected;         /* rest_ps is known */
+    bool held;              /* it waits for another block */
     int64_t rest_ps[ORR_SLICE_PEERS]; /* from a copy until it is sent, by whom
                                          it goes to */
     bool streams[ORR_SLICE_PEERS];    /* ... from the start of the copy */
@@ -33,7 +34,7 @@ struct visit {
 
 static uint32_t blocks_of(const struct orr_call *x)
 {
-    return x->c.plan.channels * x->c.ops->blocks;
+    return x->c.plan.channels ? x->c.plan.blocks : 0;
 }
 
 size_t orr__channels_bytes(const struct orr_call *x)
@@ -43,8 +44,7 @@ size_t orr__channels_bytes(const struct orr_call *x)
 
 static uint64_t tag_of(const struct visit *v, uint32_t what, uint32_t member)
 {
-    return orr__tag(v->run->iteration, what, v->lane / v->x->c.ops->blocks,
-                    member);
+    return orr__tag(v->run->iteration, what, v->b->slice.channel, member);
 }
 
 static uint32_t rank_of(const struct visit *v, uint32_t member)
@@ -93,7 +93,10 @@ static int64_t start_copy(const struct visit *v)
     const struct orr_channel_plan *p = &v->x->c.plan;
     const struct orr_slice *s = &v->b->slice;
     uint64_t data = s->bytes_in > s->bytes_out ? s->bytes_in : s->bytes_out;
-    int64_t over = orr__time_add(v->now, orr__serialisation(data, p->copy_bps));
+    bool moves = s->n_from + s->n_to > 0;
+    int64_t over = v->now;
+    if (p->copy_bps)
+        over = orr__time_add(over, orr__serialisation(data, p->copy_bps));
     if (!v->b->connected)
         connect_block(v);
     for (uint32_t i = 0; i < s->n_to; i++) {
@@ -107,8 +110,10 @@ static int64_t start_copy(const struct visit *v)
         int64_t from = v->b->streams[i] ? v->now : over;
         orr__rank_later(v->r, orr__time_add(from, v->b->rest_ps[i]), &m);
     }
-    int64_t next = orr__time_add(v->now, orr__serialisation(data, p->pace_bps));
-    over = orr__time_add(over, p->hold_ps);
+    int64_t next = v->now;
+    if (p->pace_bps)
+        next = orr__time_add(next, orr__serialisation(data, p->pace_bps));
+    over = orr__time_add(over, moves ? p->hold_ps : 0);
     return next > over ? next : over;
 }
 
@@ -150,6 +155,9 @@ static bool need_all(const struct visit *v)
 {
     const struct orr_slice *s = &v->b->slice;
     bool ok = true;
+    v->b->held =
+        s->block != ORR_NONE && v->run->block[s->block].step <= s->step;
+    v->b->missing += v->b->held;
     for (uint32_t i = 0; ok && i < s->n_from; i++)
         ok = need(v, ORR_TAG_SLICE, s->from[i]);
     for (uint32_t i = 0; ok && i < s->n_to && s->out >= v->x->c.plan.room; i++)
@@ -165,6 +173,22 @@ static void copy(const struct visit *v)
         .tag = orr__tag(v->run->iteration, 0, v->lane, 0),
     };
     orr__rank_later(v->r, start_copy(v), &over);
+}
+
+/* Lets go of other blocks, which waited for the step that has just ended. */
+static void release(const struct visit *v)
+{
+    for (uint32_t i = 0; i < blocks_of(v->x); i++) {
+        struct visit other = *v;
+        other.b = &v->run->block[i];
+        other.lane = i;
+        if (!other.b->held || other.b->slice.block != v->lane
+            || v->b->step <= other.b->slice.step)
+            continue;
+        other.b->held = false;
+        if (--other.b->missing == 0)
+            copy(&other);
+    }
 }
 
 /* The block comes to its next slice. Whether it is over. */
@@ -203,6 +227,8 @@ void orr__channels_copied(struct orr_rank *r, int64_t now, struct orr_run *run,
     const struct visit v = visit_of(r, now, run, orr__tag_lane(tag));
     end_copy(&v);
     run->step_ps = now;
+    if (v.x->c.schedule)
+        release(&v);
     if (next_slice(&v))
         orr__collect_blocks_over(r, now, run, 1);
 }
@@ -229,11 +255,11 @@ void orr__channels_received(struct orr_rank *r, int64_t now, uint32_t call,
     if (count > 0)
         return; /* nothing waits for it */
     struct orr_run *run = orr__run_of(r, call);
-    uint32_t blocks = r->team->program->call[call].c.ops->blocks;
-    uint32_t lane = orr__tag_lane(tag) * blocks;
-    for (uint32_t i = lane; i < lane + blocks; i++) {
+    uint32_t n = blocks_of(&r->team->program->call[call]);
+    for (uint32_t i = 0; i < n; i++) {
         const struct visit v = visit_of(r, now, run, i);
-        if (!waits_for(v.b, orr__tag_chunk(tag), orr__tag_step(tag)))
+        if (v.b->slice.channel != orr__tag_lane(tag)
+            || !waits_for(v.b, orr__tag_chunk(tag), orr__tag_step(tag)))
             continue;
         if (--v.b->missing == 0)
             copy(&v);
@@ -248,5 +274,6 @@ void orr__channels_snapshot(struct orr_run *run, const struct orr_call *x,
     for (uint32_t i = 0; run->block && i < blocks_of(x); i++) {
         const struct orr_block *b = &run->block[i];
         orr__snapshot_value(w, (uint64_t)b->step << 32 | b->missing);
+        orr__snapshot_value(w, b->held);
     }
 }

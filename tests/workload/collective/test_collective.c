@@ -395,7 +395,7 @@ static void test_results_and_bytes(void **state)
                     if ((*ops)->on_trees) /* switches add and copy: test_tree.c
                                            */
                         break;
-                    if ((*ops)->doubles && (n & (n - 1)))
+                    if ((*ops)->from_file || ((*ops)->doubles && (n & (n - 1))))
                         continue;
                     if ((*ops)->serves)
                         c.servers = 1 + n % 4, c.shards = 1 + n % 7;

@@ -68,7 +68,7 @@ static bool advance(struct carriage *k, uint32_t member, uint32_t lane,
 /* false: blocks wait for one another. */
 static bool carry(struct carriage *k)
 {
-    uint32_t lanes = k->c.plan.channels * k->c.ops->blocks;
+    uint32_t lanes = k->c.plan.blocks;
     assert_true(lanes <= LANES && k->c.n <= MEMBERS);
     for (bool moved = true, all = false; !all;) {
         if (!moved)
