@@ -23,6 +23,7 @@
 #define NO_EFFECT 1e-6  /* change of a time for such a change of y */
 #define SAME      1e-4  /* of the largest singular value: no information */
 #define IN_TANGLE 0.1   /* of a unit vector: a key belongs to it */
+#define BROAD     10.0  /* steps: for intervals, as runs jump */
 #define LEG       200.0 /* steps: a side of the simplex at first */
 #define EXACT     1e-14 /* mean of the squares: nothing is left */
 #define SMALL     1e-3  /* of u: a simplex that is done */
@@ -173,30 +174,32 @@ static int residuals(const gsl_vector *u, void *arg, gsl_vector *out)
     return GSL_SUCCESS;
 }
 
-/* Vectors of values: `at`, then one for each key with y moved by `sign` steps.
+/* Vectors of values: `at`, then one for each key with y moved by so many steps.
  * Returns how far y moved for real, by key. */
-static void move_values(const struct solver *s, const double *at, double sign,
+static void move_values(const struct solver *s, const double *at, double steps,
                         double *vectors, double *moved)
 {
     for (uint32_t k = 0; k < s->p; k++) {
         const struct orr_fit_key *key = &s->f->key[k];
         double *v = vectors + k * s->p;
         memcpy(v, at, s->p * sizeof *v);
-        v[k] = from_y(key, to_y(key, at[k]) + sign * step_of(key));
+        v[k] = from_y(key, to_y(key, at[k]) + steps * step_of(key));
         if (v[k] == at[k]) /* at a bound: the other side */
-            v[k] = from_y(key, to_y(key, at[k]) - sign * step_of(key));
+            v[k] = from_y(key, to_y(key, at[k]) - steps * step_of(key));
         moved[k] = to_y(key, v[k]) - to_y(key, at[k]);
     }
 }
 
-/* Derivatives by y of the relative errors at `at`; J: n by p. */
-static orr_err differentiate(struct solver *s, const double *at, gsl_matrix *J)
+/* Derivatives by y of the relative errors at `at`, over so many steps; J: n by
+ * p. */
+static orr_err differentiate(struct solver *s, const double *at, double steps,
+                             gsl_matrix *J)
 {
     double moved[ORR_FIT_KEYS] = {0};
     double *vectors = orr__alloc((size_t)s->p * s->p, sizeof *vectors);
     if (!vectors)
         return orr__no_memory(s->why);
-    move_values(s, at, 1, vectors, moved);
+    move_values(s, at, steps, vectors, moved);
     orr_err err = try_values(s, at, 1);
     if (!err)
         err = try_values(s, vectors, s->p);
@@ -224,7 +227,7 @@ static int jacobian(const gsl_vector *u, void *arg, gsl_matrix *J)
         s->f->key[k].value = at[k];
     }
     if (!s->err)
-        s->err = differentiate(s, at, J);
+        s->err = differentiate(s, at, 1, J);
     if (s->err)
         return GSL_EFAILED;
     for (uint32_t k = 0; k < s->p; k++) {
@@ -472,7 +475,7 @@ static orr_err judge(struct solver *s)
     for (uint32_t k = 0; k < s->p; k++)
         s->value[k] = s->f->key[k].value;
     if (!err)
-        err = differentiate(s, s->value, J);
+        err = differentiate(s, s->value, BROAD, J);
     if (!err)
         n = sort_fates(s, J, map);
     if (!err && n > 0)
