@@ -341,7 +341,7 @@ static uint64_t read_resolution(const struct reader *r, const uint8_t *p,
 static int64_t to_ns(uint64_t stamp, uint64_t units_s)
 {
     unsigned __int128 ns = (unsigned __int128)stamp * 1000000000u;
-    return units_s ? (int64_t)(uint64_t)(ns / units_s & INT64_MAX) : 0;
+    return units_s ? (int64_t)(uint64_t)(ns / units_s & (INT64_MAX >> 1)) : 0;
 }
 
 static orr_err take_interface(struct reader *r, const uint8_t *p, size_t n)

@@ -155,6 +155,20 @@ static orr_err set_ranks(struct choice *x, struct orr_fit_point *p)
                                      (unsigned long long)(hosts / x->ranks)));
 }
 
+/* "KEY=VALUE" of --when. Ranks are told in the table, and sizes may depend on
+ * them. */
+static orr_err set_for_row(struct choice *x, struct orr_fit_point *p,
+                           const char *set)
+{
+    static const char ranks[] = "jobs[0].ranks=";
+    if (strncmp(set, ranks, sizeof ranks - 1) == 0) {
+        unsigned long n = strtoul(set + sizeof ranks - 1, NULL, 10);
+        if (n <= ORR_MEASUREMENTS_RANKS)
+            p->ranks = (uint32_t)n;
+    }
+    return add_set(x, p, orr__strdup(set));
+}
+
 /* "COLUMN=VALUE: KEY=VALUE", for rows that have that value. */
 static orr_err set_when(struct choice *x, struct orr_fit_point *p)
 {
@@ -169,8 +183,7 @@ static orr_err set_when(struct choice *x, struct orr_fit_point *p)
                 x->why, ORR_ECONFIG,
                 "--when \"%s\": COLUMN=VALUE:KEY=VALUE is expected", text);
         if (!err && orr__rows_has(p->row, c, value, (size_t)(colon - value)))
-            err =
-                add_set(x, p, orr__strdup(colon + 1 + strspn(colon + 1, " ")));
+            err = set_for_row(x, p, colon + 1 + strspn(colon + 1, " "));
     }
     return err;
 }
@@ -217,9 +230,9 @@ static orr_err add_point(struct choice *x,
     };
     orr_err err = set_ranks(x, p);
     if (!err)
-        err = set_size(x, p);
-    if (!err)
         err = set_when(x, p);
+    if (!err)
+        err = set_size(x, p);
     if (!err)
         err = is_held_out(f, p, &p->held_out, x->why);
     f->fitted += !err && !p->held_out;

@@ -295,7 +295,7 @@ char *orr__fit_text(const struct orr_fit *f, enum orr_fit_style style)
     put_remarks(&t, f);
     put_doubts(&t, f);
     orr__text_add(&t, "- %llu runs\n", (unsigned long long)f->runs);
-    return orr__text_done(&t);
+    return orr__text_shown(&t);
 }
 
 /* ---- CSV ---------------------------------------------------------------- */
