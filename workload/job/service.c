@@ -11,6 +11,7 @@
 
 /* ---- keys without effect; around is the struct orr_net_config ------------ */
 
+/* Why a class or a weight changes nothing; NULL: it does. */
 static const char *sent_alike(const void *set, const void *around)
 {
     const struct orr_net_config *c = around;
