@@ -386,6 +386,11 @@ install: all ## install under PREFIX (/usr/local) and LIBDIR (PREFIX/lib), below
 	            $(D)/share/man/man$$section/$$(basename $$page) ;; esac; \
 	    done; \
 	done
+	install -d $(D)/share/bash-completion/completions \
+	    $(D)/share/zsh/vendor-completions $(D)/share/fish/vendor_completions.d
+	$(BUILD)/orrery completion bash > $(D)/share/bash-completion/completions/orrery
+	$(BUILD)/orrery completion zsh > $(D)/share/zsh/vendor-completions/_orrery
+	$(BUILD)/orrery completion fish > $(D)/share/fish/vendor_completions.d/orrery.fish
 	install -m 644 $(BUILD)/liborrery.a $(L)/
 	install -m 644 $(BUILD)/liborrery.so $(L)/liborrery.so.$(VERSION)
 	ln -sf liborrery.so.$(VERSION) $(L)/$(SONAME)
@@ -401,6 +406,9 @@ uninstall: ## remove what install put there
 	    $(L)/liborrery.so.$(VERSION) $(L)/$(SONAME) \
 	    $(L)/pkgconfig/orrery.pc $(L)/pkgconfig/orrery-static.pc
 	rm -rf $(D)/include/orrery
+	rm -f $(D)/share/bash-completion/completions/orrery \
+	    $(D)/share/zsh/vendor-completions/_orrery \
+	    $(D)/share/fish/vendor_completions.d/orrery.fish
 	rm -f $(D)/share/man/man1/orrery*.1 $(D)/share/man/man5/orrery-config.5
 
 clean: ## remove build/ and out/

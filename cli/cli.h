@@ -190,6 +190,8 @@ struct orr_section {
     const char *name, *doc;
     const struct orr_param *(*params)(void);
 };
+/* Of pictures; NULL ends. */
+extern const char *const orr__plot_styles[];
 extern const struct orr_section orr__sections[]; /* name NULL ends */
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "cli/cli.h"
 #include "core/config/param.h"
+#include "study/report/plot.h"
 
 static const char options_text[] =
     "  -h, --help            this text\n"
@@ -277,6 +278,12 @@ static void offer_topics(const struct asked *a, int n, char *const *word)
         offer(a, "", orr__sections[i].name, "");
 }
 
+static void offer_list(const struct asked *a, const char *const *names)
+{
+    while (*names)
+        offer(a, "", *names++, "");
+}
+
 /* What may stand as the last of n words, one a line; the first word is the
  * subcommand. */
 static void offer_words(int n, char *const *word)
@@ -298,6 +305,11 @@ static void offer_words(int n, char *const *word)
         offer(&a, "", "bash", "");
         offer(&a, "", "zsh", "");
         offer(&a, "", "fish", "");
+    } else if (strcmp(before, "--style") == 0 && c == &orr__cmd_plot) {
+        offer_list(&a, orr__plot_styles);
+    } else if (c == &orr__cmd_plot && n == 3 && a.begins[0] != '-') {
+        for (size_t i = 0; orr__plots[i].name; i++)
+            offer(&a, "", orr__plots[i].name, "");
     } else if (a.begins[0] == '-' && c && c->options) {
         offer_options(&a, c->options);
     }

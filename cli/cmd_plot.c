@@ -79,28 +79,29 @@ struct request {
 /* The first is the default. Columns of the templates of IEEE (3.5 in) and of
  * ACM's sigconf (8.5 cm); a slide of 16:9. */
 static const struct {
-    const char *name, *font;
+    const char *font;
     double points, width, height;
 } styles[] = {
-    {"plain", "DejaVu Sans", 9, 12, 7.5},
-    {"ieee", "Times", 8, 8.89, 6},
-    {"acm", "Linux Libertine O", 8, 8.5, 5.7},
-    {"slides", "DejaVu Sans", 18, 25.4, 14.3},
+    {"DejaVu Sans", 9, 12, 7.5},
+    {"Times", 8, 8.89, 6},
+    {"Linux Libertine O", 8, 8.5, 5.7},
+    {"DejaVu Sans", 18, 25.4, 14.3},
 };
 enum { STYLES = sizeof styles / sizeof *styles };
+const char *const orr__plot_styles[] = {"plain", "ieee", "acm", "slides", NULL};
+_Static_assert(sizeof orr__plot_styles / sizeof *orr__plot_styles == STYLES + 1,
+               "a name for each");
 
 /* -1: go on; else the exit status. */
 static int take_style(struct request *q, const char *name)
 {
-    const char *names[STYLES + 1] = {NULL};
     size_t i = 0;
 
-    while (i < STYLES && strcmp(styles[i].name, name) != 0) {
-        names[i] = styles[i].name;
+    while (i < STYLES && strcmp(orr__plot_styles[i], name) != 0)
         i++;
-    }
     if (i == STYLES)
-        return orr__usage_unknown("plot", "style", name, names, NULL);
+        return orr__usage_unknown("plot", "style", name, orr__plot_styles,
+                                  "help plot");
     q->picture.font = styles[i].font;
     q->picture.points = styles[i].points;
     if (q->picture.width <= 0)
@@ -319,7 +320,7 @@ static int run(int argc, char **argv)
     char name[64];
     int status = read_options(argc, argv, &q);
     if (status < 0 && !q.picture.font)
-        status = take_style(&q, styles[0].name);
+        status = take_style(&q, orr__plot_styles[0]);
     if (status < 0)
         status =
             read_arguments(argc - optind, argv + optind, &q, name, sizeof name);

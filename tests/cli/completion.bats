@@ -50,6 +50,10 @@ offers() { grep -qxF -- "$1" ../out || { echo "no $1 in:"; cat ../out; return 1;
     is_text ../out "$(printf '%s\n' network.preset=roce-dcqcn network.preset=roce-hpcc)"
     words run --set network.cc.k
     is_text ../out network.cc.kind=
+    words plot run.h5 fa
+    is_text ../out fairness
+    words plot run.h5 cdf --style sl
+    is_text ../out slides
     words run --set jobs[0].model=resnet5
     is_text ../out jobs[0].model=resnet50
     # whatever is offered is a key that the configuration takes, or has a value

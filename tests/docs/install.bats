@@ -66,6 +66,10 @@ works() {
     [ "$(pkg-config --variable=includedir orrery)" = /usr/include ]
     [ "$(pkg-config --modversion orrery)" = \
         "$("$to/root/usr/bin/orrery" version | grep -oE '[0-9.]+' | head -1)" ]
+    # shells complete with what stands there
+    [ -s "$to/root/usr/share/bash-completion/completions/orrery" ]
+    [ -s "$to/root/usr/share/zsh/vendor-completions/_orrery" ]
+    [ -s "$to/root/usr/share/fish/vendor_completions.d/orrery.fish" ]
     # elsewhere than under the prefix
     cd "$BATS_TEST_DIRNAME/../.."
     install LIBDIR="$to/elsewhere"
