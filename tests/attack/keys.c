@@ -160,7 +160,7 @@ static bool is_hidden(const char *path)
     return (strstr(path, ".parallel.")
             && (ends_in(path, "size") || ends_in(path, "compute")
                 || ends_in(path, "time")))
-           || strstr(path, ".throughput.")
+           || strstr(path, ".throughput.") || strstr(path, ".dispatch.")
            || (strstr(path, ".cluster.jobs.program.")
                && ends_in(path, "size")); /* on one GPU */
 }
