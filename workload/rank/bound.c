@@ -173,7 +173,7 @@ static int64_t chain(const struct call_bound *k, uint64_t bytes,
 static int64_t chain_of_chunks(const struct call_bound *k, uint32_t start)
 {
     const struct orr_call *x = k->x;
-    int64_t time = x->c.plan.base_ps, longest = time;
+    int64_t time = x->bytes ? x->c.plan.base_ps : 0, longest = time;
     uint32_t member = start;
     if (x->c.schedule) /* which of its steps wait for which is not known here */
         return 0;
@@ -268,7 +268,7 @@ static int64_t bytes_time(const struct call_bound *k, uint32_t member)
     int64_t a = orr__serialisation(l.sent * x->chunks, out);
     int64_t b = orr__serialisation(l.received * x->chunks, in);
     int64_t t = a > b ? a : b;
-    if (x->c.plan.channels) /* what comes is sent on slice by slice */
+    if (x->c.plan.channels && x->bytes) /* what comes is sent on slice by slice */
         return orr__time_add(t, x->c.plan.base_ps);
     return l.in_turn > t ? l.in_turn : t;
 }
