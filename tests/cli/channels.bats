@@ -90,3 +90,13 @@ END
     orrery run mn5.yaml
     grep -q 'all-reduce.slots has no effect: with' ../out
 }
+
+@test "sizes without end are refused, none is no message" {
+    mn5 "size: 900000TB, algorithm: nccl-auto"
+    orrery run mn5.yaml
+    [ "$status" -eq 2 ]
+    grep -q ': all-reduce.size: too many slices for 8 ranks$' ../err
+    mn5 "size: 0B, algorithm: nccl-ring, protocol: ll128"
+    orrery run mn5.yaml -q --json run.json
+    jq -e '.jobs[0].bytes_sent == 0' run.json
+}

@@ -205,6 +205,16 @@ static uint32_t sender(const struct orr_msccl *s, uint32_t gpu,
     return found;
 }
 
+/* Whether an earlier block of the GPU receives from the same one. */
+static bool is_shared(const struct trial *t, const struct orr_msccl_gpu *g,
+                      uint32_t block)
+{
+    for (uint32_t i = g->first; i < block; i++)
+        if (t->source[i] == t->source[block])
+            return true;
+    return false;
+}
+
 /* Connectors of all blocks. */
 static orr_err find_senders(struct trial *t)
 {
@@ -220,6 +230,10 @@ static orr_err find_senders(struct trial *t)
                 return fail_step(t, &s->step[s->block[b].first],
                                  "its block receives, and not one block of "
                                  "that GPU sends to it on this channel");
+            if (is_shared(t, &s->gpu[g], b))
+                return fail_step(t, &s->step[s->block[b].first],
+                                 "another block receives on this channel from "
+                                 "the same GPU");
         }
     return ORR_OK;
 }
@@ -248,6 +262,17 @@ static orr_err set_up(struct trial *t)
             }
         }
     return find_senders(t);
+}
+
+/* Messages that nobody receives. */
+static orr_err check_left(const struct trial *t)
+{
+    const struct orr_msccl *s = t->s;
+    for (uint32_t b = 0; b < s->blocks; b++)
+        if (t->queue[b].sent != t->queue[b].received)
+            return fail_step(t, &s->step[s->block[b].first],
+                             "its block sends more messages than are received");
+    return ORR_OK;
 }
 
 /* Steps that are never reached. */
@@ -319,6 +344,8 @@ static orr_err go_through(struct trial *t)
                 }
     }
     orr_err err = check_end(t);
+    if (!err)
+        err = check_left(t);
     return err ? err : check_result(t);
 }
 

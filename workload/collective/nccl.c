@@ -135,8 +135,12 @@ static struct found find_channels(const struct orr_collective *c,
     uint64_t one = speed_within(speeds_inside, s->local_bps / 12);
     bool between = servers_of(c) > 1;
     if (between) {
-        f.channels = s->nics ? s->nics : 1;
-        one = speed_within(speeds_between, s->nic_bps);
+        uint32_t each = 1; /* what is faster than the fastest takes several */
+        while (each < CHANNELS_MOST && s->nics
+               && s->nic_bps / each > 480 * GBPS)
+            each++;
+        f.channels = s->nics ? s->nics * each : 1;
+        one = speed_within(speeds_between, s->nic_bps / each);
     }
     if (f.channels > CHANNELS_MOST / 2)
         f.channels = CHANNELS_MOST / 2;
@@ -258,7 +262,8 @@ static struct candidate fastest(const struct orr_collective *c, uint64_t bytes,
                 && c->protocol - ORR_PROTOCOL_LL != k.protocol)
                 continue;
             int64_t t = time_of(&k);
-            if (t < least) {
+            if (t < least
+                || !best.c) { /* the first one, even if it never ends */
                 least = t;
                 best = k;
             }

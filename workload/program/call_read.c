@@ -299,6 +299,10 @@ static struct orr_nccl_server find_server(const struct orr_call_reader *r,
     return s;
 }
 
+/* Chunks of all channels together: their slices over the steps are counted in
+ * 32 bits. */
+#define SLICES_MOST (UINT64_C(1) << 28)
+
 /* What excludes channels, or would make them wait in a circle. */
 static orr_err check_channels(const struct orr_call_reader *r,
                               const struct orr_call *call,
@@ -311,6 +315,12 @@ static orr_err check_channels(const struct orr_call_reader *r,
                               "%s.chunks: with `protocol` channels cut the "
                               "message themselves",
                               r->verb);
+    uint64_t all = call->c.ops->kind == ORR_ALL_GATHER ? c->n : 1;
+    if (c->n >= ORR_MAX_STEPS
+        || call->bytes > SLICES_MOST * c->plan.chunk / all)
+        return orr__yaml_fail(r->c, orr__yaml_get(r->body, "size"), why,
+                              "%s.size: too many slices for %u ranks", r->verb,
+                              c->n);
     if (c->slots < least)
         return orr__yaml_fail(r->c, orr__yaml_get(r->body, "slots"), why,
                               "%s.slots: %s by %s needs %u at least, or its "

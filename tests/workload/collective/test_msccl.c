@@ -129,6 +129,13 @@ static void test_bad_input(void **state)
          "here the schedule stops for ever: its step waits for a message"},
         {"type=\"rcs\"", "type=\"rrcs\"", 0,
          "it adds the part of a GPU a second time"},
+        {"<step s=\"0\" type=\"s\"",
+         "<step s=\"0\" type=\"nop\" srcbuf=\"i\" srcoff=\"0\" "
+         "dstbuf=\"i\" dstoff=\"0\" cnt=\"0\" depid=\"-1\" deps=\"-1\"/>"
+         "<step s=\"1\" type=\"s\"",
+         5, "step 2 is expected, not 1"},
+        {"type=\"r\"", "type=\"nop\"", 0,
+         "its block sends more messages than are received"},
         {"type=\"rrcs\"", "type=\"rcs\"", 1,
          "this is no all-reduce: GPU 0 ends with a part of the sum in chunk 2 "
          "of its input"},
