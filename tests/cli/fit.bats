@@ -24,13 +24,14 @@ TXT
 @test "what was measured comes out, in each form" {
     files
     orrery fit ring.yaml -m nccl.txt -v topology.link.delay -o out.yaml \
-        --csv out.csv
+        --csv out.csv --plot out.svg
     [ "$status" -eq 0 ]
     grep -q '^topology.link.delay    1 us    5 us' ../out
     grep -q '^- fitted: 2 points, median' ../out
     is_text ../err 'nccl.txt:7: left out: the results out-of-place of 8192 bytes were wrong'
     grep -q 'delay: 50000..ps' out.yaml || grep -q 'delay: 4999...ps' out.yaml
     grep -q '^4,1024,,fitted,31228.8,,,312' out.csv
+    grep -q '</svg>' out.svg
     orrery fit ring.yaml -m nccl.txt -v topology.link.delay --json
     [ "$status" -eq 0 ]
     [ "$(jq -r '.keys[0].value | round' ../out)" = 5000 ]
