@@ -40,6 +40,7 @@
 #include "workload/job/gate.h"
 #include "workload/job/iteration_changes.h"
 #include "workload/job/job.h"
+#include "workload/job/serve.h"
 #include "workload/job/service.h"
 #include "workload/model/gpu.h"
 #include "workload/model/model.h"
@@ -377,6 +378,22 @@ static const struct orr_param *jitter(void)
 {
     return orr__jitter_params;
 }
+static const struct orr_param *serve(void)
+{
+    return orr__serve_params;
+}
+static const struct orr_param *engine(void)
+{
+    return orr__engine_params;
+}
+static const struct orr_param *tokens(void)
+{
+    return orr__length_params;
+}
+static const struct orr_param *slo(void)
+{
+    return orr__slo_params;
+}
 static const struct orr_param *dispatch(void)
 {
     return orr__dispatch_params;
@@ -511,6 +528,10 @@ const struct orr_section orr__sections[] = {
      orr__service_params},
     {"compute", "what `compute` takes in a program", compute},
     {"jitter", "what `jitter` of a compute takes", jitter},
+    {"serve", "requests to a language model, as a job", serve},
+    {"engine", "what `prefill` and `decode` of these hold", engine},
+    {"tokens", "how long a prompt or an answer is", tokens},
+    {"slo", "what such a job promises", slo},
     {"dispatch", "tokens to their experts, in a program", dispatch},
     {"combine", "what experts made of them back", combine},
     {"pair-sizes", "shares in `sizes` of an all-to-all", pair_sizes},

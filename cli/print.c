@@ -146,6 +146,10 @@ int orr__finish_stdout(int status)
         failed = 1;
     if (!failed)
         return status;
+    if (errno == 0) { /* it failed before: once more, to know why */
+        clearerr(stdout);
+        (void)(fputc('\n', stdout) == EOF || fflush(stdout));
+    }
     fprintf(stderr, "orrery: standard output: %s\n",
             errno ? strerror(errno) : "could not be written");
     return status == ORR_EXIT_OK ? ORR_EXIT_RUN : status;

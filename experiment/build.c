@@ -174,6 +174,9 @@ void orr__choose_control_delay(struct orr_world *w, int64_t asked)
         shifts |= orr__gate_shifts(&w->jobs[i].gate);
     if (shifts)
         w->draft->config.least_post_ps = w->options.control_delay_ps;
-    if (orr__flows_triggers(w))
+    bool serves = false;
+    for (uint32_t i = 0; i < w->n_jobs; i++)
+        serves |= w->jobs[i].serve != NULL;
+    if (orr__flows_triggers(w) || serves)
         w->draft->config.least_post_ps = w->options.control_delay_ps / 2;
 }

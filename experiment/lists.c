@@ -7,6 +7,7 @@ const char *const orr__list_paths[ORR_LISTS + 1] = {
     "jobs",
     "jobs.*.rank_list",
     "jobs.*.collectives",
+    "jobs.*.serve.request_list",
     "jobs.*.company",
     "jobs.*.pace",
     "flows.list",

@@ -9,7 +9,7 @@
 #define ORR_LIST_MOST 1000 /* members, unless a writer says otherwise */
 
 /* Their paths, as measures have them; NULL ends. */
-enum { ORR_LISTS = 7 };
+enum { ORR_LISTS = 8 };
 extern const char *const orr__list_paths[ORR_LISTS + 1];
 
 /* Does a path of a measure (study/compare/measure.h) go through the list? *all:

@@ -19,6 +19,7 @@
 #include "experiment/repeat.h"
 #include "experiment/replayed.h"
 #include "experiment/results.h"
+#include "experiment/serving.h"
 #include "record/figures.h"
 #include "topo/node_names.h"
 #include "workload/flow/flows.h"
@@ -439,6 +440,7 @@ static orr_err put_job(struct orr_json *j, const struct orr_graph *g,
     put_stale(j, job);
     if (job->source)
         job->source->ops->json(job->source, j);
+    orr_err err = orr__serving_json(j, job);
     orr__json_count(j, "collectives_run", job->collectives_run);
     uint64_t shown = orr__json_shown(j, "jobs.*.collectives",
                                      job->n_collectives, ORR_LIST_MOST);
@@ -447,7 +449,7 @@ static orr_err put_job(struct orr_json *j, const struct orr_graph *g,
         put_collective(j, g, &job->collective[i]);
     orr__json_end(j);
     orr__json_end(j);
-    return ORR_OK;
+    return err;
 }
 
 /* A flow that is listed by itself. */

@@ -17,6 +17,7 @@
 #include "experiment/repeat.h"
 #include "experiment/replayed.h"
 #include "experiment/results.h"
+#include "experiment/serving.h"
 #include "record/figures.h"
 #include "topo/node_names.h"
 #include "workload/flow/flows.h"
@@ -389,9 +390,9 @@ static void add_breakdown(struct orr_text *t, const struct orr_job *job)
 }
 
 /* A paragraph about a job, where there are few. */
-static void add_detailed_job(struct orr_text *t, const struct orr_graph *g,
-                             const struct orr_job *job,
-                             const struct orr_statistics *s)
+static orr_err add_detailed_job(struct orr_text *t, const struct orr_graph *g,
+                                const struct orr_job *job,
+                                const struct orr_statistics *s)
 {
     uint32_t done = finished(job);
     orr__text_add(t, "\n");
@@ -428,10 +429,12 @@ static void add_detailed_job(struct orr_text *t, const struct orr_graph *g,
     }
     add_pipeline(t, job);
     add_breakdown(t, job);
+    orr_err err = orr__serving_text(t, job, LABEL);
     if (job->source)
         job->source->ops->text(job->source, t, LABEL);
     if (!job->source || !job->source->ops->results(job->source, t, LABEL))
         add_collectives(t, g, job);
+    return err;
 }
 
 /* A line about a job, where there are many. */
@@ -468,9 +471,10 @@ static orr_err add_notes(struct orr_text *t, const struct orr_world *w)
 static orr_err add_jobs(struct orr_text *t, const struct orr_world *w)
 {
     bool few = w->n_jobs <= DETAILED_JOBS;
+    orr_err err = ORR_OK;
     if (!few)
         orr__text_add(t, "\n");
-    for (uint32_t i = 0; i < w->n_jobs && i < JOB_LINES; i++) {
+    for (uint32_t i = 0; !err && i < w->n_jobs && i < JOB_LINES; i++) {
         const struct orr_job *job = &w->jobs[i];
         double *room = orr__alloc(job->iterations, sizeof *room);
         if (room == NULL)
@@ -478,13 +482,13 @@ static orr_err add_jobs(struct orr_text *t, const struct orr_world *w)
         struct orr_statistics s = orr__figures_iterations(job, room);
         orr__free(room);
         if (few)
-            add_detailed_job(t, w->graph, job, &s);
+            err = add_detailed_job(t, w->graph, job, &s);
         else
             add_short_job(t, job, &s);
     }
     if (w->n_jobs > JOB_LINES)
         orr__text_add(t, "... and %u jobs more\n", w->n_jobs - JOB_LINES);
-    return add_notes(t, w);
+    return err ? err : add_notes(t, w);
 }
 
 /* Slowdown by decades of size, when there are enough flows to tell. */

@@ -17,6 +17,7 @@
 #include "record/operations.h"
 #include "record/rows.h"
 #include "record/write_circles.h"
+#include "record/write_requests.h"
 #include "topo/node_names.h"
 #include "workload/flow/flows.h"
 #include "workload/job/job.h"
@@ -790,5 +791,7 @@ orr_err orr__write_tail(struct orr_record *r, const struct orr_world *w)
         err = orr__operations_write(r, w);
     if (err == ORR_OK)
         err = write_adders(r, w);
+    if (err == ORR_OK)
+        err = orr__requests_write(r, w);
     return err ? err : write_flows(r, w);
 }

@@ -87,6 +87,11 @@ static orr_err to_chakra(const struct orr_world *w, const char *folder,
                          "configuration has none");
     for (uint32_t j = 0; j < w->n_jobs && err == ORR_OK; j++) {
         const struct orr_job *job = &w->jobs[j];
+        if (job->serve)
+            return orr__fail(why, ORR_ECONFIG,
+                             "job %s serves requests: its steps are decided "
+                             "while it runs",
+                             job->name);
         char *name = file_name(job, j);
         err = name ? write_job(job, folder, name, why) : orr__no_memory(why);
         if (err == ORR_OK)

@@ -82,6 +82,12 @@ static orr_err choose(const struct orr_world *w,
     for (uint32_t i = 0; !o->has_flow && i < w->n_jobs; i++) {
         wanted[i] = !o->job || strcmp(o->job, w->jobs[i].name) == 0;
         any |= wanted[i];
+        if (wanted[i] && w->jobs[i].serve && (o->job || w->n_jobs == 1))
+            return orr__fail(why, ORR_ECONFIG,
+                             "job %s serves requests, and has no iterations to "
+                             "explain; its requests are in the record",
+                             w->jobs[i].name);
+        wanted[i] &= !w->jobs[i].serve;
         if (wanted[i] && o->which == ORR_EXPLAIN_ONE
             && o->iteration >= w->jobs[i].iterations)
             return orr__fail(why, ORR_ECONFIG,

@@ -472,6 +472,7 @@ static const struct orr_shape shapes[] = {
     {"job", "placement", orr__draw_placement},
     {"job", "program", leave_out}, /* orr__draw_jobs puts one of the three */
     {"job", "trace", leave_out},
+    {"job", "serve", leave_out},
     {"send", "to", draw_peer},
     {"send", "from", leave_out}, /* draw_program writes this form itself */
     {"recv", "from", draw_peer},
@@ -483,6 +484,8 @@ static const struct orr_shape shapes[] = {
     {"dispatch", "group", draw_group},
     {"dispatch", "algorithm", leave_out},
     {"combine", NULL, leave_out},
+    {"serve", NULL, leave_out},
+    {"engine", NULL, leave_out},
     {"collectives", "sizes", leave_out}, /* orr__draw_program fits them */
     {"pair-sizes", NULL, leave_out},
     {"collectives", "servers", draw_servers},

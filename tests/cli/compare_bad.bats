@@ -37,7 +37,7 @@ hint: did you mean "network"?; with cc=dctcp' --over netwrok.cc=dctcp
 hint: did you mean "network"?' --over netwrk=a,b
     refuses '--over jobs[0].rank: unknown key "rank" in job
 hint: did you mean "ranks"?; with rank=4' --over 'jobs[0].rank=4,8'
-    refuses '--over jobs[1].ranks: a job needs a `program`, a `trace` or a `model`
+    refuses '--over jobs[1].ranks: a job needs a `program`, a `trace`, a `model` or `serve`
 hint: with ranks=4' --over 'jobs[1].ranks=4,8'
     refuses '--over seed: compare.over: seeds are no dimension
 hint: use `seeds: 1..5`, or --seeds 1..5' --over seed=1,2

@@ -140,6 +140,20 @@ folder=configs/training
     near '.jobs[0].rank_list[5].bytes_sent' 12608614400
 }
 
+@test "requests: times and bytes on paper" {
+    simulate $folder/serve.yaml
+    first=".jobs[0].serve.request_list[0]"
+    near "$first | .first_token_ns - .arrival_ns" \
+        "$(jq -n '5000 + 21000000 + 4 * (1310720 + 2 * (327.68 + 2000))')" 0.01%
+    near "$first | .kv_ready_ns - .first_token_ns" 5255207.68 0.01
+    near "$first | (.last_token_ns - .kv_ready_ns) / 10" 10133864.32 1
+    # the third joins the second, and ends with it
+    jq -e '.jobs[0].serve | .request_list | .[1].last_token_ns ==
+        .[2].last_token_ns' "$json"
+    near .jobs[0].bytes_sent $((2000 * 131072 + 2016 * 16384 * 4 * 2))
+    jq -e '.jobs[0].serve | .decode_steps == 14 and .attainment == 1' "$json"
+}
+
 @test "experts by nodes: bytes and times on paper" {
     simulate $folder/experts_nodes.yaml
     jq -e '.jobs[0].collectives | map([.kind, .bytes, .group_size]) == [

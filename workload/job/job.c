@@ -13,6 +13,7 @@
 #include "workload/job/costs.h"
 #include "workload/job/idle.h"
 #include "workload/job/iteration_changes.h"
+#include "workload/job/serve.h"
 #include "workload/job/service.h"
 #include "workload/model/train.h"
 #include "workload/placement/placement.h"
@@ -29,7 +30,7 @@ struct job_keys {
     const char *name;
     int64_t ranks, iterations, warmup, overlap;
     const struct orr_yaml *placement, *start, *program, *trace, *jitter,
-        *overhead, *stragglers, *local, *gate;
+        *overhead, *stragglers, *local, *gate, *serve;
     double compute_factor;
     int complete;
     bool exclusive;
@@ -60,6 +61,9 @@ const struct orr_param orr__job_params[] = {
         .help = "operations of each rank in an iteration, a list; or `model`: "
                 "`orrery help models`"),
     KEY(trace, NODE, .fallback = "", .help = "or: a trace, {format, ...}"),
+    KEY(serve, NODE, .fallback = "",
+        .help = "or: requests to a language model, {arrivals, prompt, output, "
+                "prefill, decode, kv, ...}"),
     KEY(jitter, NODE, .fallback = "",
         .help = "variation of the times of computations",
         .idle = orr__idle_factor),
@@ -200,6 +204,23 @@ static orr_err read_factors(struct orr_config *c, const struct job_keys *k,
     return ORR_OK;
 }
 
+/* Requests decide what its ranks do, and how often. */
+static orr_err check_serve(const struct orr_world *w,
+                           const struct orr_yaml *node,
+                           const struct job_keys *k, struct orr_report *why)
+{
+    const char *key = k->iterations > 1 ? "iterations"
+                      : k->overlap > 1  ? "overlap"
+                      : k->gate         ? "gate"
+                                        : NULL;
+    if (key)
+        return orr__yaml_fail(w->config, orr__yaml_get(node, key), why,
+                              "%s: not of a job that serves requests", key);
+    return w->jobs_join ? orr__yaml_fail(w->config, k->serve, why,
+                                         "serve: not of a job of a cluster")
+                        : ORR_OK;
+}
+
 /* From the list, a trace or a model. *out is the team's also when this fails.
  */
 static orr_err make_program(struct orr_world *w, const struct orr_yaml *node,
@@ -216,6 +237,12 @@ static orr_err make_program(struct orr_world *w, const struct orr_yaml *node,
         .ranks = j->ranks,
         .arena = orr__config_arena(w->config),
     };
+    const struct orr_serve_job served = {w, k->serve, j->hosts, j->ranks,
+                                         j->index};
+    if (k->serve)
+        return check_serve(w, node, k, why)
+                   ? ORR_ECONFIG
+                   : orr__serve_read(&served, &j->serve, out, why);
     if (train->model)
         j->model = orr__yaml_text(w->config, train->model);
     if (train->model)
@@ -272,7 +299,9 @@ static orr_err read_program(struct orr_world *w, const struct orr_yaml *node,
     t->program = p;
     if (!err)
         orr__program_seed(p, w->seed, j->index);
-    const struct orr_yaml *from = train->model ? train->model : k->trace;
+    const struct orr_yaml *from = train->model ? train->model
+                                  : k->trace   ? k->trace
+                                               : k->serve;
     if (!err && k->overlap > 1 && has_rules(p))
         return orr__yaml_fail(w->config, orr__yaml_get(node, "overlap"), why,
                               "overlap: a trace by the rules of another "
@@ -297,6 +326,8 @@ static orr_err read_program(struct orr_world *w, const struct orr_yaml *node,
     t->kept = (uint64_t)p->calls * t->iterations;
     if (t->kept > ORR_COLLECTIVES_KEPT)
         t->kept = ORR_COLLECTIVES_KEPT;
+    if (j->serve)
+        t->kept = 0;
     return err;
 }
 
@@ -323,10 +354,10 @@ static orr_err read_gate(struct orr_world *w, const struct orr_yaml *node,
 static orr_err check_source(struct orr_config *c, const struct orr_yaml *node,
                             struct orr_report *why)
 {
-    static const char *const sources[] = {"program", "trace", "model"};
+    static const char *const sources[] = {"program", "trace", "model", "serve"};
     const struct orr_yaml *first = NULL;
     const char *name = NULL;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         const struct orr_yaml *at = orr__yaml_get(node, sources[i]);
         if (at && first)
             return orr__yaml_fail(c, node, why,
@@ -343,9 +374,10 @@ static orr_err check_source(struct orr_config *c, const struct orr_yaml *node,
                                   p->key);
     return first || !orr__yaml_is_map(node)
                ? ORR_OK
-               : orr__yaml_fail(c, node, why,
-                                "a job needs a `program`, a `trace` or a "
-                                "`model`");
+               : orr__yaml_fail(
+                   c, node, why,
+                   "a job needs a `program`, a `trace`, a `model` or "
+                   "`serve`");
 }
 
 /* What numbers say, and what contradicts itself or the network. */
@@ -624,6 +656,8 @@ orr_err orr__job_ready(struct orr_world *w, struct orr_job *j,
     }
     for (uint32_t i = 0; i < j->n_logs; i++)
         t->rank[j->logged[i]].log = &j->log[i];
+    if (j->serve && orr__serve_start(j->serve, w, t, why))
+        return ORR_ENOMEM;
     return orr__team_groups(t, why);
 }
 
@@ -631,6 +665,10 @@ void orr__job_begin(struct orr_world *w, struct orr_job *j, int64_t now)
 {
     const struct orr_team *t = j->team;
     j->start_ps = orr__time_add(j->start_ps, now);
+    if (j->serve) {
+        orr__serve_begin(j->serve, j->start_ps);
+        return;
+    }
     for (uint32_t i = 0; i < t->ranks; i++)
         orr__net_timer_first(
             w->net, t->hosts[i],
@@ -684,6 +722,7 @@ void orr__job_fini(struct orr_job *j, unsigned workers)
 {
     if (j->team)
         free_team(j->team, workers);
+    orr__serve_free(j->serve);
     for (uint32_t k = 0; k < j->n_logs; k++)
         orr__free(j->log[k].event);
     orr__free(j->log);
@@ -693,48 +732,6 @@ void orr__job_fini(struct orr_job *j, unsigned workers)
     orr__free(j->packets);
     orr__free(j->collective);
     orr__free(j->rank);
-}
-
-static orr_err no_such_job(struct orr_world *w, const char *name,
-                           struct orr_report *why)
-{
-    orr_err err = ORR_ECONFIG;
-    if (!name)
-        return orr__fail(why, err, "there are %u jobs: which of them?",
-                         w->n_jobs);
-    orr__fail(why, err, "no job is called \"%s\"", name);
-    if (w->n_jobs)
-        orr__hint(why, "the first one is called \"%s\"", w->jobs[0].name);
-    return err;
-}
-
-void orr__jobs_number(struct orr_world *w, const uint32_t *number)
-{
-    for (uint32_t i = 0; i < w->n_jobs; i++)
-        w->jobs[i].team->job = number[i];
-}
-
-orr_err orr__jobs_keep(struct orr_world *w, const char *name,
-                       uint32_t iterations, struct orr_report *why)
-{
-    uint32_t kept = w->n_jobs;
-    for (uint32_t i = 0; i < w->n_jobs; i++)
-        if (name ? strcmp(w->jobs[i].name, name) == 0 : w->n_jobs == 1)
-            kept = i;
-    if (kept == w->n_jobs)
-        return no_such_job(w, name, why);
-    struct orr_job j = w->jobs[kept];
-    for (uint32_t i = 0; i < w->n_jobs; i++)
-        if (i != kept)
-            orr__job_fini(&w->jobs[i], w->options.workers);
-    if (j.iterations > iterations)
-        j.iterations = j.team->iterations = iterations;
-    j.warmup = 0;
-    j.gate.period_ps = 0;
-    w->jobs[0] = j;
-    w->jobs[0].team->gate = &w->jobs[0].gate;
-    w->n_jobs = 1;
-    return ORR_OK;
 }
 
 void orr__jobs_free(struct orr_world *w)

@@ -68,6 +68,7 @@ struct orr_rank_record {
 };
 
 struct orr_program_source; /* workload/program/source.h */
+struct orr_serve;          /* workload/job/serve.h */
 struct orr_team;           /* workload/rank/rank.h */
 struct orr_log;            /* workload/rank/log.h */
 
@@ -108,6 +109,7 @@ struct orr_job {
     uint32_t shifts;      /* by it, after orr__jobs_close */
     double alone_ps;      /* mean iteration alone; 0: nobody asked */
     struct orr_program_source *source; /* NULL: the configuration */
+    struct orr_serve *serve;           /* owned; NULL: it serves no requests */
     struct orr_team *team;             /* owned; NULL before it is made */
 };
 

@@ -120,6 +120,14 @@ static struct orr_meter meter_at_end(const struct orr_world *w,
     return m;
 }
 
+static bool has_finished(const struct orr_job *j, uint32_t member)
+{
+    const struct orr_team *t = j->team;
+    return t->stepper ? j->finish_ps >= 0
+                      : t->rank[member].iteration == t->iterations
+                            && member < t->ranks;
+}
+
 /* Times in ps; a rank that has not ended is cut off at the run's end, and
  * `ended` has what whole iterations took. */
 static orr_err close_ranks(const struct orr_world *w, struct orr_job *j,
@@ -136,9 +144,7 @@ static orr_err close_ranks(const struct orr_world *w, struct orr_job *j,
             .communication_ps = m.communication_ps,
             .overlap_ps = m.overlap_ps,
             .held_ps = t->rank[i].held_ps,
-            .finish_ps = t->rank[i].iteration == t->iterations && i < t->ranks
-                             ? m.finish_ps
-                             : -1,
+            .finish_ps = has_finished(j, i) ? m.finish_ps : -1,
             .bytes_sent = t->rank[i].bytes_sent,
             .bytes_received = t->rank[i].bytes_received,
             .iterations = i < t->ranks ? t->rank[i].iteration : 0,

@@ -144,7 +144,8 @@ void orr__rank_describe(const struct orr_rank *r, char *buf, size_t size)
     struct words w = {buf, size};
     const struct orr_mail *m = first_wait(&r->mail);
     buf[0] = '\0';
-    if (!m && (r->serves || r->iteration == r->team->iterations))
+    if (!m && !r->team->stepper
+        && (r->serves || r->iteration == r->team->iterations))
         return;
     say_member(&w, r, r->rank);
     if (!r->serves)
@@ -164,6 +165,8 @@ void orr__rank_describe(const struct orr_rank *r, char *buf, size_t size)
         say(&w, " waits for its gate to open");
     } else if (r->held) {
         say(&w, " waits for the other ranks to end a collective");
+    } else if (r->team->stepper && !r->steps) {
+        say(&w, " waits for its next step");
     } else if (r->left == 0 || r->left == ORR_NONE) {
         say(&w, " has not started");
     } else if (r->meter.computing) {

@@ -184,7 +184,7 @@ void orr__post_counted(struct orr_rank *r, int64_t now,
 
 void orr__post_now(struct orr_rank *r, int64_t now, const struct orr_later *m)
 {
-    if (m->arg != ORR_ARG_PLAIN && !orr__is_request(m->arg))
+    if (m->arg < ORR_ARG_OWN && !orr__is_request(m->arg))
         orr__collect_sent(r, now, m->arg, m->tag, m->bytes);
     orr__post_counted(r, now, m);
 }

@@ -104,6 +104,8 @@ static inline void arrived(struct orr_rank *r, int64_t now, uint32_t src,
 {
     if (arg == ORR_ARG_PLAIN)
         orr__rank_message(r, now, src, (uint32_t)(tag >> 32));
+    else if (arg == ORR_ARG_OWN)
+        r->team->stepper->arrived(r->team->stepper_arg, r, now, tag);
     else if (orr__is_request(arg))
         orr__rendezvous_asked(r, now, src, tag, arg);
     else
@@ -115,7 +117,8 @@ static inline void left(struct orr_rank *r, int64_t now, uint64_t tag,
 {
     if (arg == ORR_ARG_PLAIN)
         orr__rank_complete(r, now, (uint32_t)tag);
-    else if (!orr__is_request(arg)) /* nobody waits for those to leave */
+    else if (!orr__is_request(arg) && arg != ORR_ARG_OWN) /* nobody waits for
+                                                             those to leave */
         orr__collect_left(r, now, arg, tag);
 }
 
@@ -141,7 +144,8 @@ bool orr__rank_leaves(struct orr_rank *r, int64_t at, uint64_t tag,
 {
     if (arg == ORR_ARG_PLAIN)
         return false;
-    if (r->serves || orr__is_request(arg)) /* nobody waits for those to leave */
+    if (r->serves || orr__is_request(arg)
+        || arg == ORR_ARG_OWN) /* nobody waits for those to leave */
         return true;
     return orr__collect_leaves(r, at, arg, tag);
 }

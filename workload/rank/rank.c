@@ -349,7 +349,8 @@ void orr__rank_complete(struct orr_rank *r, int64_t now, uint32_t op)
 /* The rank has begun an iteration. */
 static void note_begun(struct orr_rank *r, int64_t now, uint32_t iteration)
 {
-    struct orr_iteration *i = &r->tally->iteration[iteration];
+    struct orr_iteration *i =
+        &r->tally->iteration[r->team->stepper ? 0 : iteration];
     if (i->start_ps < 0 || now < i->start_ps)
         i->start_ps = now;
     if (r->team->clock->begun)
@@ -460,10 +461,49 @@ static void end_iteration(struct orr_rank *r, int64_t now)
         r->team->finished(r->team->finished_arg, r->host, now);
 }
 
+/* The same of a step: the next one is begun by others. */
+static void end_step(struct orr_rank *r, int64_t now)
+{
+    struct orr_iteration *i = &r->tally->iteration[0];
+    ORR_ASSERT(r->ready_head == r->ready_tail && r->firsts == 0);
+    if (now > i->end_ps)
+        i->end_ps = now;
+    r->iteration++;
+    r->steps = false;
+    r->meter.finish_ps = now;
+    orr__rank_note_ended(r);
+    r->team->stepper->ended(r->team->stepper_arg, r, now);
+}
+
+void orr__rank_finish(struct orr_rank *r)
+{
+    struct orr_tally *y = r->tally;
+    ORR_ASSERT(r->team->stepper && !r->steps);
+    y->iteration_out[0]++;
+    y->finished++;
+    if (r->meter.finish_ps > y->finish_ps)
+        y->finish_ps = r->meter.finish_ps;
+}
+
+static void step_ready(struct orr_rank *r, int64_t now)
+{
+    uint32_t op;
+    if (!r->steps)
+        return;
+    while (next_ready(r, &op))
+        start_op(r, now, op);
+    if (r->left == 0)
+        end_step(r, now);
+}
+
 /* Starts all that waits for no stream, over the ends of iterations. */
 static void start_ready(struct orr_rank *r, int64_t now)
 {
     uint32_t op;
+    if (r->team->stepper) {
+        step_ready(r, now);
+        return;
+    }
     while (r->iteration < r->team->iterations) {
         while (next_ready(r, &op))
             start_op(r, now, op);
@@ -492,6 +532,7 @@ void orr__rank_start(struct orr_rank *r, int64_t now)
 {
     r->meter.since_ps = now;
     r->left = 0;
+    r->steps = r->team->stepper != NULL;
     begin_iteration(r, now);
     orr__rank_advance(r, now);
 }

@@ -82,6 +82,18 @@ struct orr_team {
     uint32_t *group; /* per call, the first of its groups in the net (ops of it
                         are on_trees); NULL: there are none */
     const struct orr_call_replay *replay; /* NULL: all calls are simulated */
+    /* Not NULL: a rank begins an iteration, a step then, when somebody calls
+     * orr__rank_start, and is over when somebody calls orr__rank_finish; all
+     * steps count as the first iteration. */
+    const struct orr_team_stepper *stepper;
+    void *stepper_arg;
+};
+
+/* Who says when ranks begin, and sends messages of his own (ORR_ARG_OWN). Both
+ * in the thread of the rank. */
+struct orr_team_stepper {
+    void (*ended)(void *arg, struct orr_rank *r, int64_t now); /* a step */
+    void (*arrived)(void *arg, struct orr_rank *r, int64_t now, uint64_t tag);
 };
 
 /* Who carries out calls otherwise, or wants to know of their ends alone. */
@@ -151,6 +163,7 @@ struct orr_rank {
     uint32_t n_open;                 /* of `open` */
     bool serves;  /* a hidden parameter server: only answers */
     bool watched; /* `watch` is not NULL */
+    bool steps;   /* with a stepper: it is in a step */
 
     _Alignas(64) uint64_t bytes_sent; /* payload, over the network */
     uint64_t bytes_received;          /* the same */
@@ -228,8 +241,10 @@ void orr__rank_fini(struct orr_rank *r);
 
 /* The iteration of an operation that is at work, or comes next to it. */
 uint32_t orr__rank_iteration(const struct orr_rank *r, uint32_t op);
-/* Begins its first iteration. */
+/* Begins its first iteration; of a team with a stepper, the next one. */
 void orr__rank_start(struct orr_rank *r, int64_t now);
+/* With a stepper: there will be none. */
+void orr__rank_finish(struct orr_rank *r);
 /* A computation is over, or a gate opens: *x was in the slot of a timer. */
 void orr__rank_due(struct orr_rank *r, int64_t now, const struct orr_later *x);
 /* A message that a receive may wait for is there. */
@@ -268,10 +283,12 @@ static inline uint64_t orr__rank_timer_arg(const struct orr_rank *r,
 /* Requests for messages of a call, or of sends (rendezvous.c). */
 #define ORR_ARG_REQUEST       0x80000000u
 #define ORR_ARG_PLAIN_REQUEST (ORR_ARG_PLAIN - 1)
+/* Messages of the team's stepper. */
+#define ORR_ARG_OWN (ORR_ARG_PLAIN - 2)
 /* Whether a message's arg says that it asks for one. */
 static inline bool orr__is_request(uint32_t arg)
 {
-    return arg & ORR_ARG_REQUEST && arg != ORR_ARG_PLAIN;
+    return arg & ORR_ARG_REQUEST && arg != ORR_ARG_PLAIN && arg != ORR_ARG_OWN;
 }
 static inline uint32_t orr__request_of(uint32_t arg)
 {

@@ -8,6 +8,8 @@ const char *orr__team_opaque(const struct orr_team *t, bool exact)
     const struct orr_program *p = t->program;
     if (p->policy || t->watch || t->overhead_on == ORR_OVERHEAD_THREAD)
         return "it runs by the rules of another simulator";
+    if (t->stepper)
+        return "it serves requests";
     if (p->request_bytes)
         return "its messages wait for requests";
     if (!exact)

@@ -641,7 +641,7 @@ static void test_job_refused(void **state)
     refuse_job(NULL, RING_JOB, 0, ORR_ECALL, "orr_network_job: n is NULL");
     refuse_job(n, NULL, 0, ORR_ECALL, "orr_network_job: job is NULL");
     refuse_job(n, "ranks: 2", 0, ORR_ECONFIG,
-               "a job needs a `program`, a `trace` or a `model`");
+               "a job needs a `program`, a `trace`, a `model` or `serve`");
     refuse_job(n, RING_JOB, -1, ORR_ECALL,
                "job 0: it is 0 ps, and no job can start at -1");
     refuse_job(planned, RING_JOB, 0, ORR_ECONFIG,

@@ -42,8 +42,8 @@ static void test_bad_input(void **state)
         const char *jobs, *message;
     } bad[] = {
         {"  - {program: [barrier]}\n", "job.ranks is missing"},
-        {"  - {ranks: 2}\n", "a job needs a `program`, a `trace` or a "
-                             "`model`"},
+        {"  - {ranks: 2}\n", "a job needs a `program`, a `trace`, a "
+                             "`model` or `serve`"},
         {"  - {ranks: 0, program: [barrier]}\n",
          "job.ranks: 0 is below the smallest allowed, 1"},
         {"  - {ranks: 2, program: [barrier]}\n"
