@@ -9,6 +9,7 @@
 #include "formats/jobs/jobs.h"
 #include "formats/source.h"
 #include "net/cc/plugin.h"
+#include "net/config/circuits.h"
 #include "net/config/failures.h"
 #include "net/config/preset.h"
 #include "net/config/simulator.h"
@@ -539,6 +540,10 @@ const struct orr_section orr__sections[] = {
     {"send", "what `send` takes in a program", send},
     {"recv", "what `recv` takes in a program", recv},
     {"failures", "what an entry of `failures` holds", orr__failure_params},
+    {"circuits", "what an entry of `topology.circuits` holds",
+     orr__circuit_params},
+    {"reconfigure", "what `topology.reconfigure` holds",
+     orr__reconfigure_params},
     {"candidates", "what `schedule.candidates` holds to generate them",
      orr__candidates_params},
     {"record", "what `record` holds", orr__series_params},

@@ -30,6 +30,7 @@
 #include "experiment/stale.h"
 #include "formats/source.h"
 #include "net/cc/plugin.h"
+#include "net/config/circuits.h"
 #include "net/config/config.h"
 #include "net/config/idle.h"
 #include "net/config/tiers.h"
@@ -175,6 +176,12 @@ static orr_err read_services(struct orr_experiment *x, struct orr_report *why)
     return err;
 }
 
+/* A cluster has given its servers to it. */
+static const struct orr_yaml *topology_of(const struct orr_experiment *x)
+{
+    return orr__yaml_get(orr__config_root(x->world.config), "topology");
+}
+
 /* A cluster is all that there is, and has a time of its own. */
 static orr_err read_cluster_keys(struct orr_experiment *x,
                                  struct orr_report *why)
@@ -190,22 +197,17 @@ static orr_err read_cluster_keys(struct orr_experiment *x,
     else if (orr__yaml_get(root, "stop"))
         err = orr__yaml_fail(w->config, orr__yaml_get(root, "stop"), why,
                              "stop: a cluster ends at `cluster.end`");
-    else if (x->top.failures
+    else if ((x->top.failures || orr__yaml_get(topology_of(x), "circuits"))
              && !orr__cluster_all_packets(w->config, x->top.cluster))
         err = orr__yaml_fail(
-            w->config, x->top.failures, why,
-            "failures: links of a cluster fail only with `accuracy: packets`, "
+            w->config, x->top.failures ? x->top.failures : topology_of(x), why,
+            "%s: links of a cluster fail only with `accuracy: packets`, "
             "since paths do not change without packets; servers fail by "
-            "`cluster.failures`");
+            "`cluster.failures`",
+            x->top.failures ? "failures" : "topology.circuits");
     if (err == ORR_OK)
         err = orr__cluster_servers(w->config, x->top.cluster, why);
     return err;
-}
-
-/* A cluster has given its servers to it. */
-static const struct orr_yaml *topology_of(const struct orr_experiment *x)
-{
-    return orr__yaml_get(orr__config_root(x->world.config), "topology");
 }
 
 /* The graph, and what the configuration says of the network on it. */
@@ -223,8 +225,8 @@ static orr_err read_network(struct orr_experiment *x, struct orr_report *why)
     if (err)
         return err;
     w->net_config = &w->draft->config;
-    err = orr__failures_read(w->config, w->graph, x->top.failures,
-                             &w->draft->config.failures, why);
+    err = orr__link_changes_read(w->config, w->graph, x->top.failures,
+                                 &w->draft->config.failures, why);
     err = err ? err : orr__tiers_fit(w->draft, graph, why);
     err = err ? err : orr__idle_graph(graph, w->draft, why);
     err = err ? err : orr__net_switches_add(w->draft, graph, why);

@@ -43,6 +43,7 @@ static uint64_t add_network(uint64_t d, const struct orr_net_config *c)
         return d;
     d = add_bytes(d, f->outage, f->outages, sizeof *f->outage);
     d = add_bytes(d, f->errors, f->degraded, sizeof *f->errors);
+    d = add_bytes(d, f->dark, f->darks, sizeof *f->dark);
     return add_bytes(d, f->retune, f->retunes, sizeof *f->retune);
 }
 

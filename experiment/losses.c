@@ -34,6 +34,8 @@ static const char *choose_advice(const struct orr_world *w,
     if (!lacks_routes(f) && w->graph->loss
         && w->graph->loss[f->lossiest.link] > 0)
         return "the link itself loses: topology.link.loss";
+    if (c->failures && c->failures->slots)
+        return "links come and go: topology.circuits, `reconfigure.drop`";
     if (c->failures)
         return "links fail: failures";
     if (c->transport == ORR_TRANSPORT_DATAGRAM)

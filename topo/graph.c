@@ -31,7 +31,7 @@ const struct orr_topology_ops *orr__topology_find(const char *kind)
 /* Keys of every kind. */
 struct common {
     const char *kind;
-    const struct orr_yaml *link, *servers, *names;
+    const struct orr_yaml *link, *servers, *names, *circuits, *reconfigure;
     int64_t parallel;
     double scale;
     int64_t size; /* replaced by then: build/size.c */
@@ -77,6 +77,18 @@ struct common {
              .offset = offsetof(struct common, names),                         \
              .fallback = "",                                                   \
              .help = "a list of names of nodes, by id: hosts first"},          \
+            {.key = "circuits",                                                \
+             .type = ORR_PARAM_NODE,                                           \
+             .offset = offsetof(struct common, circuits),                      \
+             .fallback = "",                                                   \
+             .help = "links that exist only for a while: [{at, links}, ...]; " \
+                     "all others always do"},                                  \
+            {.key = "reconfigure",                                             \
+             .type = ORR_PARAM_NODE,                                           \
+             .offset = offsetof(struct common, reconfigure),                   \
+             .fallback = "",                                                   \
+             .help = "how circuits change: {delay, drop, ports, period, "      \
+                     "until}"},                                                \
             __VA_ARGS__ ORR_PARAM_END                                          \
     }
 

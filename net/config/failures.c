@@ -173,6 +173,7 @@ static orr_err add(struct reader *r, uint32_t link, const struct entry *e)
         .down = e->down,
         .up = e->up,
         .noticed = orr__time_add(e->down, e->detect),
+        .back = e->up,
         .entry = r->entry,
     };
     return ORR_OK;
@@ -619,7 +620,7 @@ static orr_err order(struct reader *r, const struct orr_yaml *list)
             return blame(r, list, o[i].entry, o[i].link,
                          "fails again before it came back");
         if (o[i].up > last->up)
-            last->up = o[i].up;
+            last->up = last->back = o[i].up;
         if (o[i].noticed < last->noticed)
             last->noticed = o[i].noticed;
     }
@@ -757,7 +758,8 @@ orr_err orr__failures_add(struct orr_config *c, const struct orr_graph *g,
     }
     for (uint32_t i = 0; i < n; i++) {
         if (!dead[links[i]])
-            o[count++] = (struct orr_outage){.link = links[i], .up = ORR_NEVER};
+            o[count++] = (struct orr_outage){
+                .link = links[i], .up = ORR_NEVER, .back = ORR_NEVER};
         dead[links[i]] = true;
     }
     for (uint32_t i = 0; i < old->outages; i++)
@@ -782,7 +784,7 @@ void orr__failures_hint(const struct orr_net_config *c,
         const struct orr_outage *o = &f->outage[i];
         char time[32], from[ORR_NODE_NAME], to[ORR_NODE_NAME];
 
-        if (o->up != ORR_NEVER)
+        if (o->up != ORR_NEVER || !orr__outage_listed(f, o))
             continue;
         orr__human_time(o->down, time, sizeof time);
         orr__hint(why, "link %u (%s > %s) failed at %s and did not come back",

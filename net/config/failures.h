@@ -14,11 +14,12 @@
 #include "topo/graph.h"
 
 /* A directed link is dead from `down` on, and again alive from `up` on
- * (ORR_NEVER: never). Routes avoid it from `noticed` until `up`. */
+ * (ORR_NEVER: never). Routes avoid it from `noticed` until `back`: that is
+ * `up`, or before, where packets wait for the link. */
 struct orr_outage {
-    uint32_t link;             /* directed */
-    int64_t down, up, noticed; /* ps; down < up */
-    uint32_t entry;            /* of the list, that says so */
+    uint32_t link;                   /* directed */
+    int64_t down, up, noticed, back; /* ps; down < up */
+    uint32_t entry;                  /* of the list, that says so */
 };
 
 /* From `at` on a link has another rate. */
@@ -32,10 +33,13 @@ struct orr_rate_change {
 /* Immutable; lives as long as the configuration. */
 struct orr_failures {
     struct orr_outage *outage; /* by (link, down); those of a link are apart */
-    struct orr_rate_change *retune;      /* by (at, link); none twice */
-    struct orr_bit_errors *errors;       /* by (link, from); may overlap */
-    uint32_t outages, retunes, degraded; /* how many there are of each */
-    uint32_t entries;                    /* of the list, for summaries */
+    struct orr_outage *dark;   /* by (link, down): nothing is lost, packets wait
+                                * (circuits.h) */
+    struct orr_rate_change *retune; /* by (at, link); none twice */
+    struct orr_bit_errors *errors;  /* by (link, from); may overlap */
+    uint32_t outages, retunes, degraded, darks; /* how many there are of each */
+    uint32_t slots;   /* of circuits: so often others are set; 0: none are */
+    uint32_t entries; /* of the list, for summaries */
 };
 
 /* Reads the list. */
@@ -58,6 +62,25 @@ const struct orr_param *orr__failure_params(void); /* for help */
 static inline bool orr__failures_rate_change(const struct orr_failures *f)
 {
     return f && f->retunes && f->retune[f->retunes - 1].at > 0;
+}
+
+/* Do packets wait for a link at some time? */
+static inline bool orr__failures_wait(const struct orr_failures *f)
+{
+    return f && f->darks;
+}
+
+/* Do routes change? */
+static inline bool orr__failures_reroute(const struct orr_failures *f)
+{
+    return f && (f->outages || f->darks);
+}
+
+/* An outage of a circuit is of no entry of the list, which goes up to here. */
+static inline bool orr__outage_listed(const struct orr_failures *f,
+                                      const struct orr_outage *o)
+{
+    return o->entry < f->entries;
 }
 
 /* A hint for work that did not finish: the first link that stayed away, if

@@ -528,6 +528,7 @@ static bool wants_departures(const struct orr_net_config *c)
 bool orr__net_explicit(const struct orr_net_config *c)
 {
     return c->ports == ORR_PORTS_EXPLICIT || !c->schedule->by_arrival
-           || orr__failures_rate_change(c->failures) || c->buffer.shared
+           || orr__failures_rate_change(c->failures)
+           || orr__failures_wait(c->failures) || c->buffer.shared
            || c->pfc.enabled || c->telemetry || wants_departures(c);
 }

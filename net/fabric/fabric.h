@@ -26,6 +26,7 @@ struct orr_net {
     const struct orr_routing *base;    /* with all links alive; the caller's */
     struct orr_rerouting *rerouting;   /* NULL: nothing fails */
     struct orr_rate_changes *retuning; /* NULL: no rate changes */
+    struct orr_darkness *darkness;     /* NULL: no link goes dark */
     const uint64_t *rate_bps;          /* per directed link, as it is now */
     const uint64_t *begin_bps;         /* and at time 0 */
     const uint64_t *best_bps;          /* the highest that it ever is */

@@ -527,7 +527,7 @@ bool orr__multipath_new(struct orr_net *n)
     size_t nodes = n->graph->nodes;
     struct orr_multipath *s;
 
-    if (!n->config->moves && !(f && f->outages))
+    if (!n->config->moves && !orr__failures_reroute(f))
         return true;
     n->multipath = s = orr__alloc(1, sizeof *s);
     if (!s)

@@ -203,6 +203,8 @@ static const char *missing(const struct orr_net *n, const struct orr_yaml **at)
          "packets to spread over paths"},
         {c->routing_node, c->detours, "detours"},
         {c->tier_node, c->rules > 0, "rules by tier"},
+        {orr__yaml_get(orr__yaml_get(root, "topology"), "circuits"),
+         c->failures && c->failures->slots, "circuits"},
         {orr__yaml_get(root, "failures"), c->failures != NULL,
          "links that fail or change their rate"},
         {c->control_node, c->controlled, "congestion control"},

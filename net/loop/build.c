@@ -9,6 +9,7 @@
 #include "net/fabric/packet_observer_calls.h"
 #include "net/fabric/queue.h"
 #include "net/fabric/routing.h"
+#include "net/host/darkness.h"
 #include "net/host/host.h"
 #include "net/ideal/analytical_time.h"
 #include "net/ideal/multipath.h"
@@ -64,6 +65,7 @@ static void choose_sort(const struct orr_net *n, struct orr_queue *q)
     bool single = n->explicit && q->fifos == 1 && !q->limited
                   && n->config->schedule->by_arrival
                   && !orr__failures_rate_change(n->config->failures)
+                  && !orr__failures_wait(n->config->failures)
                   && !(n->config->pfc.enabled && n->config->pfc.lossy);
     bool free = !q->counted && !q->stamps && !q->lossy;
 
@@ -533,6 +535,8 @@ static orr_err start_all(struct orr_net *n, struct orr_report *why)
         err = orr__pfc_watch(n, why);
     if (err == ORR_OK)
         err = orr__rerouting_start(n, why);
+    if (err == ORR_OK)
+        err = orr__darkness_start(n, why);
     return err == ORR_OK ? orr__rate_changes_start(n, why) : err;
 }
 
@@ -663,6 +667,14 @@ static void free_lanes(struct orr_net *n)
     orr__free(n->lane);
 }
 
+/* What links do during the run. */
+static void free_changes(struct orr_net *n)
+{
+    orr__rerouting_free(n);
+    orr__darkness_free(n);
+    orr__rate_changes_free(n);
+}
+
 void orr__net_free(struct orr_net *n)
 {
     if (!n)
@@ -680,8 +692,7 @@ void orr__net_free(struct orr_net *n)
         orr__timers_fini(&n->process[i].timers);
     for (uint32_t i = 0; n->nic_port && i < n->nic_ports; i++)
         free_nic_port(n, &n->nic_port[i]);
-    orr__rerouting_free(n);
-    orr__rate_changes_free(n);
+    free_changes(n);
     orr__replay_free(n);
     orr__passages_free(n->passages, n->graph->links);
     orr__free(n->skipped);

@@ -16,6 +16,7 @@ struct turn {
     int64_t at;
     const struct orr_outage *outage;
     bool ends;
+    bool loses; /* what waits when the link comes back is lost */
 };
 
 /* Owned by the net; changed between windows only, since all switches read the
@@ -48,9 +49,17 @@ static void list_turns(struct orr_rerouting *r, const struct orr_failures *f)
         const struct orr_outage *o = &f->outage[i];
 
         if (o->noticed < o->up)
-            r->turn[r->turns++] = (struct turn){o->noticed, o, false};
+            r->turn[r->turns++] = (struct turn){o->noticed, o, false, true};
         if (o->up != ORR_NEVER)
-            r->turn[r->turns++] = (struct turn){o->up, o, true};
+            r->turn[r->turns++] = (struct turn){o->up, o, true, true};
+    }
+    for (uint32_t i = 0; i < f->darks; i++) {
+        const struct orr_outage *o = &f->dark[i];
+
+        if (o->noticed == o->back)
+            continue;
+        r->turn[r->turns++] = (struct turn){o->noticed, o, false, false};
+        r->turn[r->turns++] = (struct turn){o->back, o, true, false};
     }
     qsort(r->turn, r->turns, sizeof *r->turn, by_time);
 }
@@ -77,7 +86,7 @@ static void take_turn(struct orr_net *n, const struct turn *t)
     /* What waits at an explicit port when its link comes back was queued
      * before that, and is lost as it leaves. Computed ports knew when they
      * queued it. */
-    if (t->ends)
+    if (t->ends && t->loses)
         q->doomed = q->toll[t->outage - q->outage].order = q->order;
 }
 
@@ -111,12 +120,12 @@ orr_err orr__rerouting_start(struct orr_net *n, struct orr_report *why)
     const struct orr_failures *f = n->config->failures;
     struct orr_rerouting *r;
 
-    if (!f || !f->outages)
+    if (!orr__failures_reroute(f))
         return ORR_OK;
     r = n->rerouting = orr__alloc(1, sizeof *r);
     if (!r)
         return orr__no_memory(why);
-    r->turn = orr__alloc(2 * (size_t)f->outages, sizeof *r->turn);
+    r->turn = orr__alloc(2 * ((size_t)f->outages + f->darks), sizeof *r->turn);
     r->closed = orr__alloc(n->graph->links, sizeof *r->closed);
     r->dests = orr__alloc(n->graph->nodes, sizeof *r->dests);
     if (!r->turn || !r->closed || !r->dests)
@@ -164,6 +173,9 @@ bool orr__rerouted(const struct orr_net *n, int64_t from, int64_t to)
         if (o->noticed < o->up && o->noticed <= to && from <= o->up)
             return true;
     }
+    for (uint32_t i = 0; f && i < f->darks; i++)
+        if (f->dark[i].noticed <= to && from <= f->dark[i].up)
+            return true;
     return false;
 }
 

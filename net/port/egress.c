@@ -450,7 +450,10 @@ void orr__egress_start(struct orr_net *n, struct orr_lane *lane,
     }
     if (q->busy)
         return;
-    if (q->announced != q->wanted) {
+    if (q->dark) {
+        if (q->waiting && q->blocked_from == ORR_NEVER)
+            q->blocked_from = now;
+    } else if (q->announced != q->wanted) {
         orr__egress_frame(n, lane, port, q, now);
     } else {
         fifo = choose(n, q);
@@ -531,6 +534,16 @@ bool orr__port_departed(struct orr_net *n, struct orr_lane *lane, uint32_t link,
     else
         depart(n, lane, port, q, now);
     return own;
+}
+
+void orr__egress_darken(struct orr_net *n, struct orr_lane *lane,
+                        struct orr_port *port, bool dark, int64_t now)
+{
+    struct orr_queue *q = n->queue[port->id];
+
+    q->dark = dark;
+    if (!dark)
+        orr__egress_start(n, lane, port, now);
 }
 
 void orr__egress_pause(struct orr_net *n, struct orr_lane *lane,

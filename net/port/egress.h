@@ -59,6 +59,9 @@ void orr__egress_drop(struct orr_net *n, struct orr_lane *lane,
                       struct orr_port *port, const struct orr_packet *p,
                       int64_t now);
 
+/* Whether nothing goes into service from now on. */
+void orr__egress_darken(struct orr_net *n, struct orr_lane *lane,
+                        struct orr_port *port, bool dark, int64_t now);
 /* What `paused` holds from now on. */
 void orr__egress_pause(struct orr_net *n, struct orr_lane *lane,
                        struct orr_port *port, uint8_t paused, int64_t now);

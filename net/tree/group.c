@@ -42,7 +42,8 @@ static bool suits(const struct orr_net_config *c,
         why = "a queue that does not cut packets: nobody could add up what is "
               "left";
     else if (c->failures)
-        why = "a network without `failures`: trees do not move yet";
+        why =
+            "a network without `failures` and circuits: trees do not move yet";
     if (!why)
         return true;
     snprintf(text, ORR_GROUP_TEXT, "`algorithm: %s` needs %s", kinds[s->kind],

@@ -1,5 +1,6 @@
 /* Sums over a whole net: events, packets, the fingerprint. */
 #include "net/fabric/fabric.h"
+#include "net/host/darkness.h"
 #include "net/port/cut_through.h"
 #include "net/port/passage.h"
 #include "net/port/port.h"
@@ -28,7 +29,8 @@ int64_t orr__fabric_lasts(void *net)
     for (uint32_t l = 0; l < n->graph->links; l++)
         if (orr__port_packets(n, &n->port[l]) && n->port[l].free_at > last)
             last = n->port[l].free_at;
-    return last;
+    int64_t dark = orr__darkness_lasts(n);
+    return dark > last ? dark : last;
 }
 
 /* Packets accepted by computed ports that have not begun to leave by t. */

@@ -46,7 +46,9 @@ static bool is_known(const struct orr_world *w, const struct outcome *o)
            && c->switching == ORR_SWITCHING_STORE_AND_FORWARD && !c->nic.fifo
            && !c->handshake && !c->rule_of && !c->controlled && !c->pfc.enabled
            && !c->buffer.shared
-           && !(c->failures && (c->failures->outages || c->failures->retunes))
+           && !(c->failures
+                && (c->failures->outages || c->failures->retunes
+                    || c->failures->darks))
            && !strcmp(c->queue->name, "droptail") && c->schedule->by_arrival
            && !json_number_value(json_object_get(counters, "packets_dropped"))
            && !json_number_value(json_object_get(counters, "retransmissions"))

@@ -276,6 +276,33 @@ static json_t *draw_failures(struct draw *d, const char *where)
     return list;
 }
 
+/* Circuits of some cables, into `topology`; some of them go on for rounds. */
+static void draw_circuits(struct draw *d, json_t *topology)
+{
+    json_t *list = json_array(), *keys = json_object();
+    uint64_t at = 0, delay = (uint64_t)orr__draw_between(d, 0, 20 * ORR_US);
+    for (uint32_t n = 1 + orr__draw_below(d, 3); n > 0; n--) {
+        json_t *pairs = json_array();
+        for (uint32_t k = orr__draw_below(d, 4); k > 0; k--)
+            json_array_append_new(pairs, draw_two_nodes(d));
+        json_array_append_new(list, json_pack("{soso}", "at",
+                                              orr__draw_text("%llups", at),
+                                              "links", pairs));
+        at += delay + (uint64_t)orr__draw_between(d, 1e3, 100 * ORR_US);
+    }
+    json_object_set_new(keys, "delay", orr__draw_text("%llups", delay));
+    json_object_set_new(keys, "ports",
+                        json_integer(orr__draw_chance(d, 0.9) ? 65535 : 1));
+    json_object_set_new(keys, "drop", json_boolean(orr__draw_chance(d, 0.4)));
+    if (orr__draw_chance(d, 0.5)) {
+        json_object_set_new(keys, "period", orr__draw_text("%llups", ++at));
+        json_object_set_new(keys, "until",
+                            orr__draw_time(d, ORR_NS, 2 * ORR_MS));
+    }
+    json_object_update_new(
+        topology, json_pack("{soso}", "circuits", list, "reconfigure", keys));
+}
+
 static json_t *draw_ports(struct draw *d, const char *where)
 {
     json_t *list = json_array();
@@ -452,7 +479,9 @@ static const struct orr_shape shapes[] = {
     {"topologies", "link", draw_link},
     {"topologies", "servers", draw_gpus},
     {"topologies", "names", orr__draw_names},
-    {"topologies", "size", leave_out}, /* draw_sized */
+    {"topologies", "size", leave_out},     /* draw_sized */
+    {"topologies", "circuits", leave_out}, /* draw_circuits */
+    {"topologies", "reconfigure", leave_out},
     {"servers", "link", draw_link},
     {"prices", "currency", leave_out}, /* no part of a configuration */
     {"prices", "source", leave_out},
@@ -751,6 +780,8 @@ static void draw_rest(struct draw *d, json_t *config)
                             draw_failures(d, "configuration"));
     if (orr__draw_chance(d, 0.2))
         json_object_set_new(config, "record", draw_record(d, "configuration"));
+    if (orr__draw_chance(d, 0.06))
+        draw_circuits(d, json_object_get(config, "topology"));
     if (orr__draw_chance(d, 0.05))
         json_object_set_new(config, "stop", orr__draw_time(d, ORR_US, ORR_MS));
     if (orr__draw_chance(d, 0.1))

@@ -47,7 +47,7 @@ static bool analytical(const struct orr_world *w)
 static bool wanders(const struct orr_world *w)
 {
     const struct orr_net_config *c = w->net_config;
-    return c && (c->moves || (c->failures && c->failures->outages));
+    return c && (c->moves || orr__failures_reroute(c->failures));
 }
 
 /* The least delay of a link that leaves the host. */

@@ -337,6 +337,12 @@ static uint64_t room_of_failures(const struct orr_repeat *r, int64_t from)
             if (at[k] >= from)
                 room = least(room, room_until(r, from, at[k]));
     }
+    for (uint32_t i = 0; f && i < f->darks; i++) {
+        const int64_t at[] = {f->dark[i].down, f->dark[i].back, f->dark[i].up};
+        for (int k = 0; k < 3; k++)
+            if (at[k] >= from)
+                room = least(room, room_until(r, from, at[k]));
+    }
     for (uint32_t i = 0; f && i < f->retunes; i++)
         if (f->retune[i].at >= from)
             room = least(room, room_until(r, from, f->retune[i].at));

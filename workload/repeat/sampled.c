@@ -61,6 +61,10 @@ static int64_t changed(struct orr_repeat *r, int64_t now)
         latest(&at, f->outage[i].noticed, now);
         latest(&at, f->outage[i].up, now);
     }
+    for (uint32_t i = 0; f && i < f->darks; i++) {
+        latest(&at, f->dark[i].down, now);
+        latest(&at, f->dark[i].up, now);
+    }
     for (uint32_t i = 0; f && i < f->retunes; i++)
         latest(&at, f->retune[i].at, now);
     for (uint32_t i = 0; f && i < f->degraded; i++) {
