@@ -32,7 +32,9 @@ static const char *const algorithms[] = {"auto", "ring", "strides", "direct",
         __VA_ARGS__                                                            \
     }
 static const struct orr_param params[] = {
-    KEY(tasks, TEXT, .help = "the task graph as text, a task a line"),
+    KEY(tasks, TEXT,
+        .help = "the task graph as text, a task a line, or FlexFlow's own "
+                "file, NAME.fbuf"),
     KEY(algorithm, CHOICE, .fallback = "auto", .choices = algorithms,
         .help = "of all-reduces; auto: strides where all ranks take part and "
                 "the topology is of kind strides, else ring"),
@@ -352,9 +354,12 @@ static orr_err read_tasks(const struct orr_trace_job *job, const char *file,
 {
     char *text = NULL, *path = orr__trace_path(job, file);
     size_t length = 0;
-    orr_err err =
-        path ? orr__trace_text_file(job, "tasks", path, &text, &length, why)
-             : orr__no_memory(why);
+    bool flat = orr__task_graph_is_flat(file);
+    orr_err err = path ? ORR_OK : orr__no_memory(why);
+    if (!err)
+        err = flat ? orr__trace_slurp(path, &text, &length, why)
+                   : orr__trace_text_file(job, "tasks", path, &text, &length,
+                                          why);
     if (!err)
         err = orr__task_graph_read(path, text, length, job->ranks, t, why);
     orr__free(text);

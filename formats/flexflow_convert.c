@@ -68,7 +68,7 @@ static orr_err from_flexflow(struct orr_convert *c, struct orr_report *why)
         return orr__no_memory(why);
     write_yaml(c, name, nodes);
     orr__note(&c->notes,
-              "the text does not say the links: %d ports of 100 Gbps and 1 us "
+              "links are not read from it: %d ports of 100 Gbps and 1 us "
               "a node, whose rings TopoOpt chooses",
               degree_of(nodes));
     orr__note(&c->notes, "transport as in TopoOpt's packet simulator: packets "
@@ -81,6 +81,6 @@ static orr_err from_flexflow(struct orr_convert *c, struct orr_report *why)
 const struct orr_convert_ops orr__convert_flexflow = {
     .name = "flexflow",
     .doc = "FlexFlow's task graphs (TopoOpt)",
-    .inputs = "a task graph as text",
+    .inputs = "a task graph, as text or NAME.fbuf",
     .from = from_flexflow,
 };

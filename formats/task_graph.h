@@ -46,14 +46,17 @@ struct orr_task_graph {
     uint32_t room, next_room;
 };
 
-/* Reads a text of `length` bytes; of at most `nodes` nodes, as a job has ranks;
- * 0: of any number. ECONFIG at what is wrong. *out is to be freed however this
- * ends. */
+/* Reads `length` bytes: a text, or where the file's name says so FlexFlow's own
+ * flatbuffer (taskgraph.fbs), what is wrong with which has no line; of at most
+ * `nodes` nodes, as a job has ranks; 0: of any number. ECONFIG at what is
+ * wrong. *out is to be freed however this ends. */
 ORR_CHECK_RESULT orr_err orr__task_graph_read(const char *file,
                                               const char *text, size_t length,
                                               uint32_t nodes,
                                               struct orr_task_graph *out,
                                               struct orr_report *why);
+/* Whether a file's name says that it is one: NAME.fbuf. */
+bool orr__task_graph_is_flat(const char *file);
 void orr__task_graph_free(struct orr_task_graph *t);
 
 /* Whether a node takes part in an all-reduce. */

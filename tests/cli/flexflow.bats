@@ -18,6 +18,23 @@ load common
     fails 2 'tasks.txt: a graph of one node has nothing to send'
 }
 
+@test "FlexFlow's own file is the same as its text" {
+    cp "$root/tests/attack/samples/flexflow/tasks.fbuf" .
+    printf '%s\n' '7 FWD 0 0.001 0 8' '8 COMM 0>1 0.5 4000 9' \
+        '9 BWD 1 0.002 0 10' '10 ALLREDUCE None 0 8000 0 1' >tasks.txt
+    orrery convert flexflow tasks.txt -o text.yaml
+    orrery convert flexflow tasks.fbuf -o flat.yaml
+    for i in text flat; do
+        orrery run $i.yaml -q --json $i.json --set record=none
+        [ "$status" -eq 0 ]
+    done
+    [ "$(jq .fingerprint text.json)" = "$(jq .fingerprint flat.json)" ]
+    head -c 300 tasks.fbuf >cut.fbuf
+    orrery convert flexflow cut.fbuf
+    [ "$status" -eq 2 ]
+    grep -q "^cut.fbuf: no task graph of FlexFlow's: " ../err
+}
+
 # took FILE FROM TO: its task graph takes so many ns.
 took() {
     orrery convert flexflow "$DATA/$1" -o c.yaml

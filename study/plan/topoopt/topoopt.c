@@ -195,6 +195,9 @@ static orr_err run_found(struct asked *a, uint32_t which, const char *text)
     struct orr_options o = {.no_output = true,
                             .threads = a->q->options->threads,
                             .interrupt = a->q->options->interrupt,
+                            .folder = orr__config_folder(a->q->c),
+                            .plugins = a->q->options->plugins,
+                            .n_plugins = a->q->options->n_plugins,
                             .has_seed = true,
                             .seed = a->p->seed};
     struct orr_report why = {0};
