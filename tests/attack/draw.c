@@ -228,81 +228,6 @@ static json_t *draw_gpus(struct draw *d, const char *where)
     return map;
 }
 
-static json_t *draw_two_nodes(struct draw *d)
-{
-    uint32_t link = orr__draw_below(d, d->links);
-    json_t *pair = json_array();
-    json_array_append_new(pair, json_integer(d->graph->from[link]));
-    json_array_append_new(pair, json_integer(d->graph->to[link]));
-    return pair;
-}
-
-static json_t *draw_failed_link(struct draw *d, const char *where)
-{
-    if (orr__draw_chance(d, 0.5))
-        return json_integer(orr__draw_below(d, d->links));
-    return draw_two_nodes(d);
-}
-
-static json_t *draw_failures(struct draw *d, const char *where)
-{
-    json_t *list = json_array();
-    for (uint32_t n = 1 + orr__draw_below(d, 3); n > 0; n--) {
-        json_t *map = json_object();
-
-        if (orr__draw_chance(d, 0.4)) {
-            json_array_append_new(list, orr__draw_whole_failure(d));
-            json_decref(map);
-            continue;
-        }
-        json_object_set_new(map, "link", draw_failed_link(d, where));
-        if (orr__draw_chance(d, 0.5)) {
-            json_object_set_new(map, "at", orr__draw_time(d, 0, ORR_MS));
-            json_object_set_new(map, "rate", orr__draw_rate(d));
-        } else {
-            uint64_t down = (uint64_t)orr__draw_between(d, 1, 200 * ORR_US);
-            uint64_t out = (uint64_t)orr__draw_between(d, 1e3, 3 * ORR_MS);
-
-            json_object_set_new(map, "down", orr__draw_text("%llups", down));
-            if (orr__draw_chance(d, 0.8))
-                json_object_set_new(map, "up",
-                                    orr__draw_text("%llups", down + out));
-            if (orr__draw_chance(d, 0.5))
-                json_object_set_new(map, "detect",
-                                    orr__draw_time(d, 0, ORR_MS));
-        }
-        json_array_append_new(list, map);
-    }
-    return list;
-}
-
-/* Circuits of some cables, into `topology`; some of them go on for rounds. */
-static void draw_circuits(struct draw *d, json_t *topology)
-{
-    json_t *list = json_array(), *keys = json_object();
-    uint64_t at = 0, delay = (uint64_t)orr__draw_between(d, 0, 20 * ORR_US);
-    for (uint32_t n = 1 + orr__draw_below(d, 3); n > 0; n--) {
-        json_t *pairs = json_array();
-        for (uint32_t k = orr__draw_below(d, 4); k > 0; k--)
-            json_array_append_new(pairs, draw_two_nodes(d));
-        json_array_append_new(list, json_pack("{soso}", "at",
-                                              orr__draw_text("%llups", at),
-                                              "links", pairs));
-        at += delay + (uint64_t)orr__draw_between(d, 1e3, 100 * ORR_US);
-    }
-    json_object_set_new(keys, "delay", orr__draw_text("%llups", delay));
-    json_object_set_new(keys, "ports",
-                        json_integer(orr__draw_chance(d, 0.9) ? 65535 : 1));
-    json_object_set_new(keys, "drop", json_boolean(orr__draw_chance(d, 0.4)));
-    if (orr__draw_chance(d, 0.5)) {
-        json_object_set_new(keys, "period", orr__draw_text("%llups", ++at));
-        json_object_set_new(keys, "until",
-                            orr__draw_time(d, ORR_NS, 2 * ORR_MS));
-    }
-    json_object_update_new(
-        topology, json_pack("{soso}", "circuits", list, "reconfigure", keys));
-}
-
 static json_t *draw_ports(struct draw *d, const char *where)
 {
     json_t *list = json_array();
@@ -311,7 +236,7 @@ static json_t *draw_ports(struct draw *d, const char *where)
         return json_string("all");
     }
     for (uint32_t n = 1 + orr__draw_below(d, 3); n > 0; n--)
-        json_array_append_new(list, draw_failed_link(d, where));
+        json_array_append_new(list, orr__draw_failed_link(d, where));
     return list;
 }
 
@@ -428,7 +353,7 @@ static const struct orr_shape shapes[] = {
     {"configuration", "network", draw_network},
     {"configuration", "jobs", orr__draw_jobs},
     {"configuration", "flows", orr__draw_flows},
-    {"configuration", "failures", draw_failures},
+    {"configuration", "failures", orr__draw_failures},
     {"configuration", "record", draw_record},
     {"configuration", "plugins", leave_out}, /* code, not a structure */
     {"configuration", "compare", leave_out}, /* a run leaves it aside */
@@ -480,7 +405,7 @@ static const struct orr_shape shapes[] = {
     {"topologies", "servers", draw_gpus},
     {"topologies", "names", orr__draw_names},
     {"topologies", "size", leave_out},     /* draw_sized */
-    {"topologies", "circuits", leave_out}, /* draw_circuits */
+    {"topologies", "circuits", leave_out}, /* orr__draw_circuits */
     {"topologies", "reconfigure", leave_out},
     {"servers", "link", draw_link},
     {"prices", "currency", leave_out}, /* no part of a configuration */
@@ -531,7 +456,7 @@ static const struct orr_shape shapes[] = {
     {"generators", "senders", orr__draw_hosts},
     {"sizes", "cdf", leave_out}, /* orr__draw_sizes */
     {"sizes", "points", leave_out},
-    {"failures", "link", draw_failed_link},
+    {"failures", "link", orr__draw_failed_link},
     {"failures", "host", leave_out}, /* orr__draw_whole_failure */
     {"failures", "switch", leave_out},
     {"failures", "tier", leave_out},
@@ -777,11 +702,11 @@ static void draw_rest(struct draw *d, json_t *config)
         orr__draw_schedule(d, config);
     if (orr__draw_chance(d, 0.15))
         json_object_set_new(config, "failures",
-                            draw_failures(d, "configuration"));
+                            orr__draw_failures(d, "configuration"));
     if (orr__draw_chance(d, 0.2))
         json_object_set_new(config, "record", draw_record(d, "configuration"));
     if (orr__draw_chance(d, 0.06))
-        draw_circuits(d, json_object_get(config, "topology"));
+        orr__draw_circuits(d, json_object_get(config, "topology"));
     if (orr__draw_chance(d, 0.05))
         json_object_set_new(config, "stop", orr__draw_time(d, ORR_US, ORR_MS));
     if (orr__draw_chance(d, 0.1))

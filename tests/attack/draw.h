@@ -112,6 +112,10 @@ json_t *orr__draw_placement(struct draw *d, const char *where);
 json_t *orr__draw_trace(struct draw *d, const char *where);
 json_t *orr__draw_sizes(struct draw *d, const char *where);
 json_t *orr__draw_hosts(struct draw *d, const char *where);
+/* outages.c: a link by number or nodes; `failures`; circuits of a topology. */
+json_t *orr__draw_failed_link(struct draw *d, const char *where);
+json_t *orr__draw_failures(struct draw *d, const char *where);
+void orr__draw_circuits(struct draw *d, json_t *topology);
 /* topologies.c: for `kind: strides`; keys of several kinds. */
 void orr__draw_strides(struct draw *d, json_t *map);
 json_t *orr__draw_dims(struct draw *d, const char *where);

@@ -268,7 +268,8 @@ static int64_t bytes_time(const struct call_bound *k, uint32_t member)
     int64_t a = orr__serialisation(l.sent * x->chunks, out);
     int64_t b = orr__serialisation(l.received * x->chunks, in);
     int64_t t = a > b ? a : b;
-    if (x->c.plan.channels && x->bytes) /* what comes is sent on slice by slice */
+    /* what comes in channels is sent on slice by slice */
+    if (x->c.plan.channels && x->bytes)
         return orr__time_add(t, x->c.plan.base_ps);
     return l.in_turn > t ? l.in_turn : t;
 }
