@@ -286,6 +286,12 @@ static json_t *draw_group(struct draw *d, const char *where)
     return list;
 }
 
+static json_t *draw_fallback(struct draw *d, const char *where)
+{
+    static const char *const names[] = {"ring", "direct", "tree", NULL};
+    return among(d, names);
+}
+
 static json_t *draw_servers(struct draw *d, const char *where)
 {
     json_t *list = json_array();
@@ -431,6 +437,7 @@ static const struct orr_shape shapes[] = {
     {"send", "from", leave_out}, /* draw_program writes this form itself */
     {"recv", "from", draw_peer},
     {"collectives", "algorithm", draw_kind},
+    {"collectives", "fallback", draw_fallback},
     {"collectives", "group", draw_group},
     {"collectives", "root", draw_rank},
     {"collectives", "dims", orr__draw_dims},
