@@ -10,4 +10,5 @@
     X(swift, of)                                                               \
     X(nscc, of)                                                                \
     X(mltcp, of)                                                               \
-    X(fixed_rate, of)
+    X(fixed_rate, of)                                                          \
+    X(bbr, of)

@@ -191,7 +191,39 @@ END
     row '127 to one: packets dropped' "$(json .counters.packets_dropped)" 0 0
 }
 
+# BBRv3 at 1 Gbps and 2.04 ms, 255 KB: alone it fills the link with a queue of much
+# less than that; two share it; beside CUBIC it takes the larger part where the
+# buffer is shallow and the smaller where it is deep (no figure is promised).
+bbr_shares() {
+    local room share
+    heading 'BBRv3: alone, two, and beside CUBIC'
+    cat >"$tmp/bbr.yaml" <<END
+topology: {kind: dumbbell, left: 2, right: 2, link: {rate: 10Gbps, delay: 10us},
+  bottleneck: {rate: 1Gbps, delay: 1ms}}
+network: {mtu: 1448B, header: 54B, ack: 54B, cc: bbr,
+  queue: {kind: droptail, capacity: 2MB}}
+flows: [{src: 0, dst: 2, size: 500MB}]
+END
+    simulate "$tmp/bbr.yaml"
+    row 'alone: utilization' "$(json '.links.max_utilization')" 1 5%
+    row 'alone: mean queue, BDPs' \
+        "$(json '.links.busiest[0].mean_queue_bytes / 255000')" 0 0.1
+    for room in 2MB 250KB; do
+        simulate "$tmp/bbr.yaml" --set 'flows[1]={src: 1, dst: 3, size: 500MB}' \
+            --set network.queue.capacity=$room
+        row "two, $room: utilization" "$(json '.links.max_utilization')" 1 5%
+        row "two, $room: Jain's index" "$(json .flows.jain)" 1 2%
+    done
+    for room in 60KB 250KB 2MB; do
+        simulate "$tmp/bbr.yaml" --set network.queue.capacity=$room \
+            --set 'flows[1]={src: 1, dst: 3, size: 500MB, cc: cubic}'
+        share=$(json '[.flows.list[] | 1 / .fct_ns] | .[0] / add')
+        beside "beside CUBIC, $room: share until one ends" "$share" 0.5
+    done
+}
+
 reno_law
+bbr_shares
 cubic_curve
 swift_target
 repair_and_hold
