@@ -275,7 +275,7 @@ orr_err orr__measurements_read(struct orr_measurements *m, const char *path,
 {
     char *text = NULL;
     size_t n = 0;
-    int wrong = orr__read_file(path, MOST_BYTES, ORR_READ_REGULAR, &text, &n);
+    int wrong = orr__read_file(path, MOST_BYTES, 0, &text, &n);
     if (wrong == ENOMEM)
         return orr__no_memory(why);
     if (wrong)

@@ -49,7 +49,10 @@ static orr_err settle_sets(struct orr_fit *f, struct orr_config *effective,
         return orr__no_memory(why);
     for (size_t i = 0; i < f->o->n_sets; i++)
         f->sets[f->n_sets++] = f->o->sets[i];
-    if (orr__yaml_get(root, "alone"))
+    const struct orr_yaml *alone = orr__yaml_get(root, "alone");
+    const char *text =
+        orr__yaml_is_scalar(alone) ? orr__yaml_text(effective, alone) : NULL;
+    if (text && strcmp(text, "true") == 0)
         f->sets[f->n_sets++] = "alone=false";
     f->figure = f->o->figure;
     if (!f->figure)

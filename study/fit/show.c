@@ -275,8 +275,10 @@ static void put_doubts(struct orr_text *t, const struct orr_fit *f)
         if (!marks[0] || n++ >= DOUBTS_SHOWN)
             continue;
         orr__human_choice(p->bytes, size, sizeof size);
-        orr__text_add(t, "- %s: %u ranks, %s%s%s: ", marks, p->ranks, size,
-                      p->label[0] ? ", " : "", p->label);
+        orr__text_add(t, "- %s: ", marks);
+        if (p->ranks)
+            orr__text_add(t, "%u ranks, ", p->ranks);
+        orr__text_add(t, "%s%s%s: ", size, p->label[0] ? ", " : "", p->label);
         orr__doubt_text(t, &p->doubt);
         orr__text_add(t, "\n");
     }
