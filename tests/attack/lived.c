@@ -43,12 +43,14 @@ static bool fits(const struct outcome *o, const struct limits *l)
     return entries * sizeof(uint32_t) < (double)l->memory;
 }
 
-/* Does any job send on trees of switches? Those that come later cannot. */
-static bool is_on_trees(const json_t *config)
+/* Does any job send on trees of switches, or serve requests? Those that come
+ * later cannot. */
+static bool cannot_join(const json_t *config)
 {
     char *text = json_dumps(json_object_get(config, "jobs"), 0);
-    bool found =
-        text && (strstr(text, "in-network") || strstr(text, "multicast"));
+    bool found = text
+                 && (strstr(text, "in-network") || strstr(text, "multicast")
+                     || strstr(text, "\"serve\""));
 
     free(text);
     return found;
@@ -62,7 +64,7 @@ static bool is_known(const json_t *config, const struct limits *l,
            && json_array_size(json_object_get(config, "jobs")) <= MOST_JOBS
            && !says(config, "schedule") && !says(config, "repeat")
            && !json_object_get(json_object_get(config, "record"), "by_job")
-           && !says(config, "stop") && !is_on_trees(config)
+           && !says(config, "stop") && !cannot_join(config)
            && !says(config, "skew");
 }
 

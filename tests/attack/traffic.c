@@ -397,8 +397,44 @@ static void fit_warmup(json_t *job)
         json_object_set_new(job, "iterations", json_integer(n + 1));
 }
 
+/* A part of a job that serves. */
+static json_t *draw_engine(struct draw *d, uint32_t ranks)
+{
+    json_t *map = json_pack("{s:i,s:i}", "ranks", ranks, "layers",
+                            1 + orr__draw_below(d, 3));
+
+    json_object_set_new(map, "step", orr__draw_time(d, ORR_NS, 50 * ORR_US));
+    json_object_set_new(map, "token", orr__draw_time(d, ORR_NS, ORR_US));
+    json_object_set_new(map, "all_reduce", orr__draw_size(d, 0, 100));
+    json_object_set_new(map, "all_to_all", orr__draw_size(d, 0, 100));
+    if (orr__draw_chance(d, 0.5))
+        json_object_set_new(map, "most",
+                            json_integer(1 + orr__draw_below(d, 5)));
+    return map;
+}
+
+/* Few requests, of few tokens. */
+static void draw_serve(struct draw *d, json_t *job)
+{
+    uint32_t first = 1 + orr__draw_below(d, d->ranks - 1);
+    json_t *map = json_pack("{s:i,s:f,s:i,s:{s:i,s:i}}", "requests",
+                            1 + orr__draw_below(d, 8), "rate", 10000.0,
+                            "prompt", 1 + orr__draw_below(d, 100), "output",
+                            "min", 1, "max", 1 + orr__draw_below(d, 6));
+
+    json_object_set_new(map, "kv", orr__draw_size(d, 0, 1000));
+    json_object_set_new(
+        map, "batch",
+        json_string(orr__draw_chance(d, 0.5) ? "static" : "continuous"));
+    json_object_set_new(map, "prefill", draw_engine(d, first));
+    json_object_set_new(map, "decode", draw_engine(d, d->ranks - first));
+    json_object_set_new(job, "serve", map);
+}
+
 static json_t *draw_job(struct draw *d)
 {
+    static const char *const unserved[] = {"iterations", "warmup", "overlap",
+                                           "gate", "start"};
     json_t *job = json_object(), *sample = NULL;
     uint32_t what = orr__draw_below(d, 20);
 
@@ -413,17 +449,22 @@ static json_t *draw_job(struct draw *d)
         json_object_set_new(job, "ranks", json_integer(d->ranks));
         if (what <= 3)
             draw_training(d, job);
+        else if (what == 4 && d->ranks > 1 && orr__draw_chance(d, 0.5))
+            draw_serve(d, job);
         else
             json_object_set_new(job, "program", orr__draw_program(d, "job"));
     }
     if (d->ranks > d->hosts || orr__draw_chance(d, 0.5))
         json_object_set_new(job, "placement", orr__draw_placement(d, "job"));
-    if (orr__draw_chance(d, 0.6))
+    if (!json_object_get(job, "serve") && orr__draw_chance(d, 0.6))
         json_object_set_new(job, "iterations",
                             json_integer(1 + orr__draw_below(d, 4)));
     set_params(d, "job", 0.12, job);
     set_params(d, "service", 0.1, job);
     set_params(d, "stage", 0.08, job);
+    if (json_object_get(job, "serve"))
+        for (size_t i = 0; i < sizeof unserved / sizeof *unserved; i++)
+            json_object_del(job, unserved[i]);
     fit_warmup(job);
     return job;
 }

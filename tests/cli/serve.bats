@@ -69,6 +69,8 @@ refused() {
     refused "${drawn/min: 1/min: 10}" "serve.output: either \`min\` and"
     refused "$drawn
     overlap: 2" 'overlap: not of a job that serves requests'
+    refused "$drawn
+    start: {at: 0s, skew: {kind: uniform, spread: 1us}}" 'start: not of a job that'
     job "$drawn"
     orrery check job.yaml --set jobs[0].ranks=4 || true
     orrery run job.yaml --set jobs[0].ranks=4

@@ -209,10 +209,11 @@ static orr_err check_serve(const struct orr_world *w,
                            const struct orr_yaml *node,
                            const struct job_keys *k, struct orr_report *why)
 {
-    const char *key = k->iterations > 1 ? "iterations"
-                      : k->overlap > 1  ? "overlap"
-                      : k->gate         ? "gate"
-                                        : NULL;
+    const char *key = k->iterations > 1                 ? "iterations"
+                      : k->overlap > 1                  ? "overlap"
+                      : k->gate                         ? "gate"
+                      : orr__yaml_get(k->start, "skew") ? "start"
+                                                        : NULL;
     if (key)
         return orr__yaml_fail(w->config, orr__yaml_get(node, key), why,
                               "%s: not of a job that serves requests", key);
