@@ -43,17 +43,17 @@ struct mark {
 struct bbr {
     enum phase phase;
     double pacing_gain, cwnd_gain;
-    double bw_cycle[2];       /* largest of this cycle and the last */
-    double bw_lo, inflight_lo; /* after losses; 0: none [5.5.10] */
-    double inflight_hi;        /* 0: none yet */
+    double bw_cycle[2];                /* largest of this cycle and the last */
+    double bw_lo, inflight_lo;         /* after losses; 0: none [5.5.10] */
+    double inflight_hi;                /* 0: none yet */
     double bw_latest, inflight_latest; /* largest in this round */
     double full_bw;
     double initial;    /* window */
     double prior_cwnd; /* before a timeout or PROBE_RTT */
     double up_step;    /* packets acknowledged for one more of inflight_hi */
     double up_acked;
-    double wire_bits;             /* of a full packet */
-    int64_t min_rtt, min_rtt_at;  /* in min_rtt_window */
+    double wire_bits;            /* of a full packet */
+    int64_t min_rtt, min_rtt_at; /* in min_rtt_window */
     int64_t probe_rtt, probe_rtt_at;
     int64_t phase_at; /* it began then */
     int64_t cycle_at; /* the last probe ended then */
@@ -165,16 +165,16 @@ static struct mark mark_at(struct bbr *s, int64_t t)
 static void pick_wait(struct bbr *s, const struct bbr_params *p)
 {
     s->lot = s->lot * 1664525u + 1013904223u;
-    s->wait = orr__time_add(
-        p->probe_wait,
-        (int64_t)((double)p->probe_wait * (s->lot >> 8) * 0x1p-25));
+    s->wait =
+        orr__time_add(p->probe_wait, (int64_t)((double)p->probe_wait
+                                               * (s->lot >> 8) * 0x1p-25));
 }
 
 /* The gains of a phase [5.6.1]. */
 static void enter(struct bbr *s, enum phase phase, int64_t now)
 {
-    static const double pacing[] = {STARTUP_GAIN, DRAIN_GAIN, 0.9, 1,
-                                    1,            1.25,       1};
+    static const double pacing[] = {STARTUP_GAIN, DRAIN_GAIN, 0.9, 1, 1,
+                                    1.25,         1};
 
     s->phase = phase;
     s->phase_at = now;
@@ -262,7 +262,7 @@ static void lower_short_term(struct bbr *s, double cwnd)
 
 /* What this ACK shows to be lost; too much of it ends a probe [5.5.10.2]. */
 static void check_losses(struct bbr *s, const struct bbr_params *p,
-                           const struct orr_cc_ack *a)
+                         const struct orr_cc_ack *a)
 {
     uint64_t gone = s->delivered + a->in_flight;
 
@@ -284,8 +284,7 @@ static void end_startup_round(struct bbr *s, const struct orr_cc_ack *a)
     bool losses = s->lost - s->lost_before >= STARTUP_LOSSES && loses_much(s);
 
     if (losses)
-        s->inflight_hi =
-            max(inflight(s, max_bw(s), 1), s->inflight_latest);
+        s->inflight_hi = max(inflight(s, max_bw(s), 1), s->inflight_latest);
     if (max_bw(s) >= 1.25 * s->full_bw) {
         s->full_bw = max_bw(s);
         s->full_rounds = 0;
@@ -319,9 +318,8 @@ static void end_round(struct bbr *s, const struct orr_cc_ack *a, double cwnd)
 
 static double with_headroom(const struct bbr *s)
 {
-    return s->inflight_hi > 0
-               ? max(s->inflight_hi * (1 - HEADROOM), LEAST_CWND)
-               : 1e18;
+    return s->inflight_hi > 0 ? max(s->inflight_hi * (1 - HEADROOM), LEAST_CWND)
+                              : 1e18;
 }
 
 static bool is_time_to_probe(const struct bbr *s, int64_t now)
@@ -391,8 +389,7 @@ static void probe_rtt(struct bbr *s, const struct bbr_params *p,
         return;
     }
     if (s->done_at == 0) {
-        if (a->in_flight
-            <= max(LEAST_CWND, inflight(s, bw(s), s->cwnd_gain)))
+        if (a->in_flight <= max(LEAST_CWND, inflight(s, bw(s), s->cwnd_gain)))
             s->done_at = orr__time_add(a->now_ps, p->probe_rtt_time);
         return;
     }
@@ -495,8 +492,8 @@ static void init(void *state, const void *params_, struct orr_cc_window *w,
     s->lot = (uint32_t)((uint64_t)path->now_ps ^ (uint64_t)path->now_ps >> 32);
     pick_wait(s, params_);
     enter(s, STARTUP, path->now_ps);
-    w->rate = STARTUP_GAIN * s->initial / (double)s->min_rtt * s->wire_bits
-              * 1e12;
+    w->rate =
+        STARTUP_GAIN * s->initial / (double)s->min_rtt * s->wire_bits * 1e12;
     keep_mark(s, path->now_ps);
 }
 

@@ -438,6 +438,8 @@ static const struct orr_shape shapes[] = {
     {"recv", "from", draw_peer},
     {"collectives", "algorithm", draw_kind},
     {"collectives", "fallback", draw_fallback},
+    {"collectives", "file", leave_out}, /* msccl needs one and is refused */
+    {"circuits", "links", leave_out},   /* orr__draw_circuits */
     {"collectives", "group", draw_group},
     {"collectives", "root", draw_rank},
     {"collectives", "dims", orr__draw_dims},
