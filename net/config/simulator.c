@@ -95,11 +95,11 @@ const struct orr_simulator orr__simulators[] = {
     {"ns3", "TCP as ns-3 3.37 has it", NS3, NS3_BY_CONTROL, NS3 NS3_BY_CONTROL,
      "cubic",
      "SACK blocks take no bytes, NewReno halves its window and not what is in "
-     "flight (in_flight of TcpTxBuffer counts retransmissions that are here "
-     "until una passes them), DCTCP answers a loss by RFC 8257, no losses are "
-     "overlooked while a mark is answered, CUBIC has no HyStart, simultaneous "
-     "packets come in `ties`; a queue disc of N packets is `limit: N + 2`, one "
-     "of FqCoDel is not there"},
+     "flight, retransmissions that are selectively acknowledged are not in "
+     "flight (issue 1190 there), DCTCP answers a loss by RFC 8257, losses are "
+     "looked for while a mark is answered, CUBIC has no HyStart, simultaneous "
+     "packets come by `ties`; a queue disc of N packets is `limit: N + 2`, and "
+     "FqCoDel is not modelled"},
     {"linux", "TCP as Linux 6.x has it", LINUX, LINUX_BY_CONTROL,
      LINUX LINUX_BY_CONTROL, "cubic",
      "the first packets are not acknowledged at once (quick ACKs), windows "

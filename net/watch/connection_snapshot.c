@@ -72,7 +72,8 @@ static void snapshot_recovery(const struct orr_net *n, struct orr_sender *s,
                                | s->probed.repeats << 3 | s->probe << 4
                                | s->probe_ready << 5 | s->rack.duplicated << 6
                                | s->rack.reordered << 7 | s->spares << 8
-                               | s->sack.rescued << 9 | s->cut << 10);
+                               | s->sack.rescued << 9 | s->cut << 10
+                               | s->sack.partial << 11);
     snapshot_mark(s, s->recovery.end, w);
     snapshot_mark(s, s->recovery.scanned, w);
     snapshot_mark(s, s->recovery.highest_here, w);
