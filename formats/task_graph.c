@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/array.h"
+#include "core/assert.h"
 #include "core/scan.h"
 #include "core/table.h"
 #include "core/units.h"
@@ -281,6 +282,7 @@ static orr_err find_next(struct reader *r)
         if (x->kind == ORR_TASK_ALL_REDUCE)
             continue;
         for (uint32_t k = 0; k < x->nexts && !err; k++) {
+            ORR_ASSERT(r->id != NULL); /* all of next[] have one */
             uint32_t y = orr__table_find(&r->by_id, r->id[x->next + k]);
             if (y == ORR_NONE)
                 return fail_next(r, x, k,

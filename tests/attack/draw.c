@@ -410,8 +410,9 @@ static const struct orr_shape shapes[] = {
     {"topologies", "link", draw_link},
     {"topologies", "servers", draw_gpus},
     {"topologies", "names", orr__draw_names},
-    {"topologies", "size", leave_out},     /* draw_sized */
-    {"topologies", "circuits", leave_out}, /* orr__draw_circuits */
+    {"topologies", "size", leave_out}, /* draw_sized */
+    {"circuits", NULL, leave_out},     /* orr__draw_circuits */
+    {"topologies", "circuits", leave_out},
     {"topologies", "reconfigure", leave_out},
     {"servers", "link", draw_link},
     {"prices", "currency", leave_out}, /* no part of a configuration */
