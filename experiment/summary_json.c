@@ -16,6 +16,7 @@
 #include "experiment/lists.h"
 #include "experiment/losses.h"
 #include "experiment/notes.h"
+#include "experiment/planes.h"
 #include "experiment/repeat.h"
 #include "experiment/replayed.h"
 #include "experiment/results.h"
@@ -611,6 +612,7 @@ char *orr__results_json(const struct orr_world *w, const char *const *whole)
     put_schedule(&j, w);
     if (put_notes(&j, w) != ORR_OK)
         j.text.failed = true;
+    orr__planes_json(&j, w);
     orr__failures_json(&j, w);
     orr__json_cuts(&j);
     orr__json_end(&j);

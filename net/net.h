@@ -34,6 +34,8 @@ struct orr_message {
     uint32_t next;               /* queue of the connection; ORR_NONE:
                                   * it is the last */
     uint32_t id;                 /* in the net's `messages` */
+    uint32_t turn; /* of its host's ports, where each message has the next one
+                    */
     uint32_t leaves_by; /* NIC port whose `leaving` it is, else UINT32_MAX */
 };
 

@@ -35,6 +35,7 @@ struct common {
     int64_t parallel;
     double scale;
     int64_t size; /* replaced by then: build/size.c */
+    int64_t planes;
 };
 
 #define COMMON_PARAMS(link_fallback, ...)                                      \
@@ -64,6 +65,15 @@ struct common {
              .min = "1",                                                       \
              .max = "64",                                                      \
              .help = "parallel cables instead of each one"},                   \
+            {.key = "planes",                                                  \
+             .type = ORR_PARAM_INT,                                            \
+             .offset = offsetof(struct common, planes),                        \
+             .fallback = "1",                                                  \
+             .min = "1",                                                       \
+             .max = "64",                                                      \
+             .help = "separate copies of all switches and cables, which meet " \
+                     "only at the hosts; each host has a port in each "        \
+                     "(network.plane)"},                                       \
             {.key = "scale",                                                   \
              .type = ORR_PARAM_REAL,                                           \
              .offset = offsetof(struct common, scale),                         \
@@ -126,7 +136,7 @@ void orr__graph_free(const struct orr_graph *g)
                      g->sends,    g->x,       g->y,        g->z,
                      g->servers,  g->dims,    g->owned,    g->node_of,
                      g->dims_bps, g->name_at, g->by_name,  g->names,
-                     g->area,     g->simplex, g->strides};
+                     g->area,     g->simplex, g->strides,  g->plane};
     for (size_t i = 0; i < sizeof array / sizeof *array; i++)
         orr__free(array[i]);
     orr__free((void *)g);
@@ -447,7 +457,11 @@ static orr_err assemble(struct orr_draft *d, const struct orr_topology_ops *ops,
     if (!err && wrap)
         orr__servers_open(d);
     if (!err)
+        err = orr__planes_open(d, ops->servers == ORR_SERVERS_OWN, why);
+    if (!err)
         err = ops->build(d, why);
+    if (!err)
+        orr__planes_close(d);
     if (!err && wrap)
         orr__servers_close(d);
     if (!err)
@@ -509,7 +523,10 @@ orr_err orr__graph_build_for(struct orr_config *c,
     if (err)
         goto no_plan;
     uint64_t parallel = (uint64_t)common.parallel;
+    d.planes = (uint32_t)common.planes;
     err = ops->plan(&d, &size, why);
+    if (!err)
+        err = orr__planes_plan(&d, ops, &size, why);
     if (!err && d.gpus && ops->servers == ORR_SERVERS_AROUND)
         orr__servers_plan(&d, &size);
     if (!err)

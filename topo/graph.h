@@ -45,6 +45,10 @@ struct orr_graph {
     /* The part of the network that a node belongs to, where detours are to
      * parts and not to switches (a dragonfly's group). NULL: no parts. */
     uint32_t *area;
+    /* Which of `planes` a switch is in, and one more; 0: hosts, switches inside
+     * servers. NULL: there is but one. */
+    uint8_t *plane;
+    uint32_t planes;
     uint32_t gpus; /* of each server, behind its switch; 0: no such servers */
 
     const char *const *tier_names; /* NULL-ended, static or owned */

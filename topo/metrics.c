@@ -265,8 +265,8 @@ static orr_err measure_bisection(const struct orr_graph *g,
         m->bisection_exact = true;
         return ORR_OK;
     }
-    m->bisection_exact =
-        ops && ops->bisection && !g->gpus && ops->bisection(g, &formula);
+    m->bisection_exact = ops && ops->bisection && !g->gpus && !g->plane
+                         && ops->bisection(g, &formula);
     m->bisection_bps = formula;
     if (m->bisection_exact)
         return ORR_OK;

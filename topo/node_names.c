@@ -103,8 +103,8 @@ static void add(struct orr_draft *d, uint32_t node, const char *name)
     struct orr_draft_names *n = &d->names;
     size_t size = strlen(name) + 1;
     if (!g->name_at)
-        g->name_at =
-            orr__alloc(g->nodes + (size_t)d->shift, sizeof *g->name_at);
+        g->name_at = orr__alloc(g->nodes + (size_t)d->shift + d->later,
+                                sizeof *g->name_at);
     if (!g->name_at || n->used + size >= UINT32_MAX || !grow(n, size)) {
         n->failed = true;
         return;
@@ -124,6 +124,21 @@ void orr__draft_name(struct orr_draft *d, uint32_t node, const char *fmt, ...)
     assert(size > 0 && (size_t)size < sizeof name);
     if (!d->names.failed)
         add(d, node, name);
+}
+
+void orr__draft_name_in_plane(struct orr_draft *d, uint32_t v, uint32_t w,
+                              uint32_t plane)
+{
+    const struct orr_graph *g = d->graph;
+    char name[ORR_NODE_NAME];
+    int size;
+
+    if (d->names.failed || !g->name_at || !g->name_at[v])
+        return;
+    size = snprintf(name, sizeof name, "plane%" PRIu32 "/%s", plane,
+                    d->names.text + g->name_at[v] - 1);
+    if (size > 0 && (size_t)size < sizeof name)
+        add(d, w, name);
 }
 
 bool orr__name_is_shown(const char *name)

@@ -52,6 +52,12 @@ struct orr_tier_rule {
     uint64_t mtu; /* 0: the network's */
 };
 enum orr_timer_runs { ORR_TIMER_AUTO, ORR_TIMER_ALWAYS, ORR_TIMER_NEVER };
+enum orr_plane {
+    ORR_PLANE_ROUTING,
+    ORR_PLANE_PACKET,
+    ORR_PLANE_FLOW,
+    ORR_PLANE_MESSAGE
+};
 enum orr_ties { ORR_TIES_INDEX, ORR_TIES_SHUFFLED };
 
 /* Read once, const for all of net/ from then on. Pointers are the document's,
@@ -63,7 +69,7 @@ struct orr_net_config {
     int64_t ack_delay_ps;      /* how long one may be held back for more */
     int64_t resolution_ps; /* of `transport: analytical`: a message's time is
                             * cut down to a multiple of it */
-    int transport, contention, tiers, ports, processes, ties,
+    int transport, contention, tiers, ports, processes, ties, plane,
         recovery; /* each
                    * a place in the choices of its key */
     bool idle_restart, handshake;
@@ -164,6 +170,7 @@ struct orr_net_config {
         bool near, far;     /* some hosts are two links apart at most; more */
         bool one_path;      /* between any two hosts there is no other */
         bool one_tier;      /* all links are of it */
+        bool planes;        /* there are several */
         uint32_t stops;     /* of detours; 0: no path can make one */
         struct orr_cc_facts facts; /* of its controls */
     } used;
@@ -175,6 +182,7 @@ struct orr_net_config {
                              * not used */
     int64_t most_window_ps; /* windows are no longer, so that a run of one
                              * process can be stopped; 0: as long as may be */
+    bool by_message;        /* some hosts take their ports by message */
     bool reorders; /* the path kind may reorder packets of a connection */
     bool moves;    /* each may leave by another port than the one before */
     bool detours;  /* packets may go by way of some other switch */

@@ -12,12 +12,14 @@
 #include "net/config/config.h"
 #include "topo/link_names.h"
 
-enum { LINKS, SWITCHES, HOSTS, NOTHING = -1 };
-static const char *const things[] = {"links", "switches", "hosts", NULL};
+enum { LINKS, SWITCHES, HOSTS, PLANES, NOTHING = -1 };
+static const char *const things[] = {"links", "switches", "hosts", "planes",
+                                     NULL};
 
 /* One item of `failures`; times in ps, rate in bit/s. */
 struct entry {
     const struct orr_yaml *link, *host, *node;
+    int64_t plane;                        /* -1: not there */
     int of;                               /* place in `things`, or NOTHING */
     int64_t down, up, detect, at, during; /* -1: not there */
     int64_t every, mtbf, mttr, until, times, seed; /* likewise */
@@ -43,6 +45,8 @@ static const struct orr_param failure_params[] = {
              "> b`"},
     KEY("host", NODE, host, "instead of link: a host, with all its links"),
     KEY("switch", NODE, node, "the same of a switch, by name or number"),
+    KEY("plane", INT, plane, "a plane (topology.planes), with all its links",
+        .min = "0"),
     KEY("of", CHOICE, of,
         "instead of link: each of these fails by chance, for itself",
         .choices = things),
@@ -192,6 +196,20 @@ static orr_err add_node(struct reader *r, uint32_t node, const struct entry *e)
     return err;
 }
 
+/* All links of a plane, those of hosts into it and out of it too. */
+static orr_err add_plane(struct reader *r, uint32_t plane,
+                         const struct entry *e)
+{
+    const struct orr_graph *g = r->g;
+    orr_err err = ORR_OK;
+
+    for (uint32_t l = 0; l < g->links && !err; l++)
+        if (g->plane[g->from[l]] == plane + 1
+            || g->plane[g->to[l]] == plane + 1)
+            err = add(r, l, e);
+    return err;
+}
+
 /* Both directions of a cable. */
 static orr_err add_cable(struct reader *r, uint32_t cable,
                          const struct entry *e)
@@ -320,6 +338,24 @@ static orr_err take_length(struct reader *r, const struct orr_yaml *node,
     return ORR_OK;
 }
 
+/* The plane that an entry names. */
+static orr_err read_plane(struct reader *r, const struct entry *e)
+{
+    const struct orr_yaml *at =
+        orr__yaml_get(orr__yaml_item(r->list, r->entry), "plane");
+
+    if (e->plane < r->g->planes)
+        return add_plane(r, (uint32_t)e->plane, e);
+    if (!r->g->planes)
+        return orr__yaml_fail(r->c, at, r->why,
+                              "failures.plane: this topology has no "
+                              "`planes`");
+    return orr__yaml_fail(r->c, at, r->why,
+                          "failures.plane: there is no plane %lld: they are 0 "
+                          "to %u",
+                          (long long)e->plane, r->g->planes - 1);
+}
+
 /* The host or switch that an entry names. */
 static orr_err read_whole(struct reader *r, const struct entry *e)
 {
@@ -337,7 +373,9 @@ static orr_err read_whole(struct reader *r, const struct entry *e)
 
 static orr_err read_thing(struct reader *r, const struct entry *e)
 {
-    return e->link ? read_link(r, e) : read_whole(r, e);
+    if (e->link)
+        return read_link(r, e);
+    return e->plane >= 0 ? read_plane(r, e) : read_whole(r, e);
 }
 
 /* Where failures end that go on by themselves: `until`, or the run's stop; -1:
@@ -387,8 +425,9 @@ static bool add_drawn(void *arg, int64_t down, int64_t up)
 
     r->drawn->down = down;
     r->drawn->up = up;
-    r->err = r->drawn->of == LINKS ? add_cable(r, r->thing, r->drawn)
-                                   : add_node(r, r->thing, r->drawn);
+    r->err = r->drawn->of == LINKS    ? add_cable(r, r->thing, r->drawn)
+             : r->drawn->of == PLANES ? add_plane(r, r->thing, r->drawn)
+                                      : add_node(r, r->thing, r->drawn);
     return r->err == ORR_OK;
 }
 
@@ -420,8 +459,8 @@ static orr_err draw_all(struct reader *r, const struct orr_yaml *node,
                         struct entry *e)
 {
     const struct orr_graph *g = r->g;
-    const uint32_t first[] = {0, g->hosts, 0};
-    const uint32_t end[] = {g->cables, g->nodes, g->hosts};
+    const uint32_t first[] = {0, g->hosts, 0, 0};
+    const uint32_t end[] = {g->cables, g->nodes, g->hosts, g->planes};
     const struct orr_yaml *seed = orr__yaml_get(orr__config_root(r->c), "seed");
     const char *text = seed ? orr__yaml_text(r->c, seed) : NULL;
     struct orr_chance chance = {.mtbf = e->mtbf,
@@ -483,16 +522,17 @@ static orr_err check_thing(struct reader *r, const struct orr_yaml *node,
                            const struct entry *e)
 {
     static const char *const chances[] = {"mtbf", "mttr", "seed", "tier"};
-    int given = !!e->link + !!e->host + !!e->node + (e->of != NOTHING);
+    int given = !!e->link + !!e->host + !!e->node + (e->plane >= 0)
+                + (e->of != NOTHING);
 
     if (given == 0)
         return orr__yaml_fail(r->c, node, r->why,
-                              "failures.link is missing, or `host`, `switch` "
-                              "or `of`");
+                              "failures.link is missing, or `host`, `switch`, "
+                              "`plane` or `of`");
     if (given > 1)
         return orr__yaml_fail(r->c, node, r->why,
                               "failures: an entry has one of link, host, "
-                              "switch and of");
+                              "switch, plane and of");
     for (size_t i = 0; e->of == NOTHING && i < 4; i++)
         if (orr__yaml_get(node, chances[i]))
             return orr__yaml_fail(r->c, orr__yaml_get(node, chances[i]), r->why,
@@ -552,6 +592,7 @@ static orr_err read_entry(struct reader *r, const struct orr_yaml *node)
                       .until = -1,
                       .times = -1,
                       .seed = -1,
+                      .plane = -1,
                       .ber = -1};
     struct orr_param_set set = {failure_params, &e};
     orr_err err = orr__param_read(r->c, node, "failures", &set, 1, r->why);
@@ -569,7 +610,7 @@ static orr_err read_entry(struct reader *r, const struct orr_yaml *node)
     return err == ORR_OK ? read_times(r, node, &e) : err;
 }
 
-static int by_link(const void *a, const void *b)
+int orr__outage_order(const void *a, const void *b)
 {
     const struct orr_outage *x = a, *y = b;
 
@@ -608,7 +649,7 @@ static orr_err order(struct reader *r, const struct orr_yaml *list)
     struct orr_outage *o = r->f->outage;
     uint32_t kept = 0;
 
-    qsort(o, r->f->outages, sizeof *o, by_link);
+    qsort(o, r->f->outages, sizeof *o, orr__outage_order);
     for (uint32_t i = 1; i < r->f->outages; i++) {
         struct orr_outage *last = &o[kept];
 
@@ -736,61 +777,4 @@ orr_err orr__failures_read(struct orr_config *c, const struct orr_graph *g,
     if (r.f->outages || r.f->retunes || r.f->degraded)
         *out = r.f;
     return ORR_OK;
-}
-
-orr_err orr__failures_add(struct orr_config *c, const struct orr_graph *g,
-                          const uint32_t *links, uint32_t n,
-                          const struct orr_failures **io,
-                          struct orr_report *why)
-{
-    static const struct orr_failures none;
-    const struct orr_failures *old = *io ? *io : &none;
-    struct orr_arena *arena = orr__config_arena(c);
-    struct orr_failures *f = orr__arena_alloc(arena, 1, sizeof *f);
-    bool *dead = orr__alloc(g->links, sizeof *dead);
-    struct orr_outage *o =
-        orr__arena_alloc(arena, (size_t)old->outages + n, sizeof *o);
-    uint32_t count = 0;
-
-    if (!f || !dead || !o) {
-        orr__free(dead);
-        return orr__no_memory(why);
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        if (!dead[links[i]])
-            o[count++] = (struct orr_outage){
-                .link = links[i], .up = ORR_NEVER, .back = ORR_NEVER};
-        dead[links[i]] = true;
-    }
-    for (uint32_t i = 0; i < old->outages; i++)
-        if (!dead[old->outage[i].link])
-            o[count++] = old->outage[i];
-    orr__free(dead);
-    qsort(o, count, sizeof *o, by_link);
-    *f = *old;
-    f->outage = o;
-    f->outages = count;
-    f->entries = old->entries + n;
-    *io = f;
-    return ORR_OK;
-}
-
-void orr__failures_hint(const struct orr_net_config *c,
-                        const struct orr_graph *g, struct orr_report *why)
-{
-    const struct orr_failures *f = c ? c->failures : NULL;
-
-    for (uint32_t i = 0; f && i < f->outages; i++) {
-        const struct orr_outage *o = &f->outage[i];
-        char time[32], from[ORR_NODE_NAME], to[ORR_NODE_NAME];
-
-        if (o->up != ORR_NEVER || !orr__outage_listed(f, o))
-            continue;
-        orr__human_time(o->down, time, sizeof time);
-        orr__hint(why, "link %u (%s > %s) failed at %s and did not come back",
-                  o->link,
-                  orr__node_name(g, g->from[o->link], from, sizeof from),
-                  orr__node_name(g, g->to[o->link], to, sizeof to), time);
-        return;
-    }
 }

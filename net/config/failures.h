@@ -83,6 +83,8 @@ static inline bool orr__outage_listed(const struct orr_failures *f,
     return o->entry < f->entries;
 }
 
+/* Order of outages by link, then time: for qsort. */
+int orr__outage_order(const void *a, const void *b);
 /* A hint for work that did not finish: the first link that stayed away, if
  * any did. c: may be NULL. */
 struct orr_net_config;

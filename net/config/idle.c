@@ -171,6 +171,11 @@ IDLE(routing, c)
     return "this topology has one path from a host to another";
 }
 
+IDLE(plane, c)
+{
+    return c->used.planes ? NULL : "this topology has one plane";
+}
+
 /* ---- connections -------------------------------------------------------- */
 
 /* Does a control set a rate before it hears of anything? Of plug-ins nothing
@@ -427,6 +432,7 @@ orr_err orr__idle_graph(const struct orr_graph *g, struct orr_net_draft *draft,
     for (uint32_t l = 1; l < g->links && c->used.one_tier; l++)
         c->used.one_tier = g->tier[l] == g->tier[0];
     c->used.one_path = g->links / 2 < g->nodes;
+    c->used.planes = g->planes > 1;
     c->used.facts.marks = orr__net_marks(c);
     c->used.facts.goes_back = c->recovery == ORR_RECOVERY_GO_BACK_N;
     for (uint32_t h = 0; h < g->hosts; h++)

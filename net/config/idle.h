@@ -13,7 +13,7 @@
     X(cut_through) X(one_class) X(classes) X(switching) X(latency) X(buffer)  \
     X(not_shared) X(alpha) X(no_pfc) X(lossless) X(pfc_reserve)               \
     X(pfc_headroom) X(analytical) X(routing) X(in_network) X(limit)           \
-    X(in_service)
+    X(in_service) X(plane)
 /* clang-format on */
 
 #define ORR_NET_IDLE(name) orr_param_idle orr__idle_##name;

@@ -25,6 +25,8 @@ static const char *const process_kinds[] = {"auto", "nodes", "one", NULL};
 static const char *const recoveries[] = {"sack", "go-back-n", "selective",
                                          "rack", "ns3",       NULL};
 enum { SACK_OF_NS3 = ORR_RECOVERY_RACK + 1 }; /* SACK, with `partial_acks` */
+static const char *const plane_choices[] = {"routing", "packet", "flow",
+                                            "message", NULL};
 static const char *const tie_kinds[] = {"index", "shuffled", NULL};
 
 #define FIELD(name) .offset = offsetof(struct orr_net_config, name)
@@ -176,6 +178,15 @@ static const struct orr_param network_params[] = {
      .fallback = "",
      .help = "how packets choose among equal-cost paths (orrery list routing)",
      .idle = orr__idle_routing},
+    {.key = "plane",
+     .type = ORR_PARAM_CHOICE,
+     FIELD(plane),
+     .fallback = "routing",
+     .choices = plane_choices,
+     .help = "with topology.planes, how a host chooses the plane: packet (in "
+             "turn), flow (by hash), message (those of a connection in turn), "
+             "or as routing says",
+     .idle = orr__idle_plane},
     {.key = "by_tier",
      .type = ORR_PARAM_NODE,
      FIELD(tier_node),

@@ -269,6 +269,7 @@ static bool is_same_choice(const struct orr_net_config *n,
 /* A network whose tiers all choose alike chooses as one without tiers. */
 static void spread(struct orr_net_config *n)
 {
+    n->by_message = n->plain_path == ORR_PATH_message;
     for (uint32_t i = 0; i < n->rules; i++) {
         const struct orr_tier_rule *t = &n->rule[i];
 
@@ -277,9 +278,71 @@ static void spread(struct orr_net_config *n)
         n->path = ORR_PATH_BY_TIER;
         n->reorders |= orr__path_reorders(t->path, &t->path_params);
         n->moves |= orr__path_moves(t->path, &t->path_params);
+        n->by_message |= t->path == ORR_PATH_message;
         if (t->path_params.table > n->flowlets)
             n->flowlets = (uint32_t)t->path_params.table;
     }
+}
+
+/* ---- planes ---------------------------------------------------------------
+ */
+
+/* Does the link lead from where planes meet into one? */
+static bool enters_plane(const struct orr_graph *g, uint32_t link)
+{
+    return !g->plane[g->from[link]] && g->plane[g->to[link]];
+}
+
+/* The rule of such links: one more, or what holds for them already with a
+ * routing beside it. made: per rule so far, its number with that, or 0. */
+static uint8_t rule_with_plane(struct orr_net_config *n, uint8_t rule,
+                               uint8_t *made)
+{
+    static const enum orr_path_kind kinds[] = {
+        [ORR_PLANE_PACKET] = ORR_PATH_spray,
+        [ORR_PLANE_FLOW] = ORR_PATH_ecmp,
+        [ORR_PLANE_MESSAGE] = ORR_PATH_message};
+    struct orr_tier_rule *t = &n->rule[n->rules];
+
+    if (rule && n->rule[rule - 1].routes)
+        return rule;
+    if (made[rule])
+        return made[rule];
+    *t = rule ? n->rule[rule - 1] : (struct orr_tier_rule){.name = "plane"};
+    t->routes = true;
+    t->path = kinds[n->plane];
+    return made[rule] = (uint8_t)++n->rules;
+}
+
+/* How hosts choose among planes becomes a rule of their links. */
+static orr_err choose_planes(struct orr_net_config *n,
+                             const struct orr_graph *g, struct orr_report *why)
+{
+    struct orr_arena *arena = orr__config_arena(n->document);
+    uint8_t made[ORR_MOST_TIERS + 1] = {0};
+    struct orr_tier_rule *rule;
+
+    if (n->detours)
+        return orr__yaml_fail(n->document, n->routing_node, why,
+                              "network.routing: no detour leads from one plane "
+                              "to another; another kind, please");
+    if (n->plane == ORR_PLANE_ROUTING)
+        return ORR_OK;
+    if (!orr__path_is_local(n->plain_path))
+        return check_kind(n->document, n->routing_node, "network.routing",
+                          n->plain_path, why);
+    rule = orr__arena_alloc(arena, 2 * (size_t)n->rules + 1, sizeof *rule);
+    if (!n->rule_of)
+        n->rule_of = orr__arena_alloc(arena, g->links, 1);
+    if (!rule || !n->rule_of)
+        return orr__no_memory(why);
+    for (uint32_t i = 0; i < n->rules; i++)
+        rule[i] = n->rule[i];
+    n->rule = rule;
+    for (uint32_t l = 0; l < g->links; l++)
+        if (enters_plane(g, l))
+            n->rule_of[l] = rule_with_plane(n, n->rule_of[l], made);
+    return ORR_OK;
 }
 
 /* What no queue may do beside others. */
@@ -308,16 +371,20 @@ orr_err orr__tiers_fit(struct orr_net_draft *draft, const struct orr_graph *g,
     struct orr_net_config *n = &draft->config;
     orr_err err = check_queues(n, why);
 
-    if (err != ORR_OK || !n->rules)
-        return err;
-    n->rule_of = orr__arena_alloc(orr__config_arena(n->document), g->links, 1);
-    if (!n->rule_of)
-        return orr__no_memory(why);
-    for (uint32_t i = 0; i < n->rules; i++)
+    if (err == ORR_OK && n->rules) {
+        n->rule_of =
+            orr__arena_alloc(orr__config_arena(n->document), g->links, 1);
+        if (!n->rule_of)
+            return orr__no_memory(why);
+    }
+    for (uint32_t i = 0; i < n->rules && err == ORR_OK; i++)
         if (!mark(n, g, i))
-            return fail_unknown(n, g, i, why);
-    spread(n);
-    return ORR_OK;
+            err = fail_unknown(n, g, i, why);
+    if (err == ORR_OK && g->planes > 1)
+        err = choose_planes(n, g, why);
+    if (err == ORR_OK)
+        spread(n);
+    return err;
 }
 
 /* ---- of all of them ------------------------------------------------------ */

@@ -53,6 +53,7 @@ static __attribute__((noinline)) struct orr_nic_port *find_port(
         .dst_kind = orr__sender_to(n, s),
         .hash = s->path_hash,
         .seq = s->next, /* a detour's stop may depend on it */
+        .aux = s->message != ORR_NONE ? s->message : s->first_unacked,
     };
 
     if (s->own) {

@@ -257,6 +257,15 @@ static void send_own(struct orr_net *n, struct orr_lane *lane,
         orr__observers_message(n, now, new);
 }
 
+/* Turns of a connection's messages; connections of a host begin one after the
+ * other. */
+static uint32_t next_turn(struct orr_net *n, struct orr_sender *s)
+{
+    if (s->turn == 0)
+        s->turn = 1 + n->node[s->src].path.count++;
+    return s->turn++;
+}
+
 void orr__net_send(struct orr_net *n, int64_t now, uint32_t connection,
                    const struct orr_message *m)
 {
@@ -287,6 +296,8 @@ void orr__net_send(struct orr_net *n, int64_t now, uint32_t connection,
     new->received = 0;
     new->next = ORR_NONE;
     new->leaves_by = ORR_NONE;
+    if (n->config->by_message)
+        new->turn = next_turn(n, s);
     s->queued += (uint32_t)packets;
     if (orr__observers_see(n))
         orr__observers_message(n, now, new);

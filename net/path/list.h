@@ -12,6 +12,10 @@
       "rate")                                                                  \
     X(spray_random, "spray-random", true, NULL,                                \
       "by packet, at random at each node")                                     \
+    X(message, "message", true, NULL,                                          \
+      "by message: those of a connection take the ports of a host in turn; "   \
+      "at "                                                                    \
+      "switches as ecmp")                                                      \
     X(flowlet, "flowlet", false, orr__path_flowlet_params,                     \
       "a connection that paused at a node may take another next hop")          \
     X(adaptive, "adaptive", false, orr__path_adaptive_params,                  \

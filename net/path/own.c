@@ -1,4 +1,5 @@
 #include "net/path/own.h"
+#include "core/none.h"
 
 #include "net/fabric/nic_port.h"
 #include "net/fabric/routing.h"
@@ -64,6 +65,18 @@ static uint32_t take_turn(struct orr_net *n, uint32_t host,
     return orr__path_in_turn(n->rate_bps, w, (*turn)++);
 }
 
+/* ---- by message ---- */
+
+/* Each message has the port behind that of the one before (orr__net_send); ACKs
+ * keep to one. */
+static uint32_t take_message(const struct orr_net *n, uint32_t host,
+                             const struct orr_packet *p, struct orr_path_hops w)
+{
+    if (p->size_flags & ORR_PACKET_ACK || p->aux == ORR_NONE)
+        return orr__ecmp_index(&n->node[host].path, p, w.n);
+    return orr__path_in_turn(n->rate_bps, w, orr__message(n, p->aux)->turn);
+}
+
 /* ---- whichever is free soonest ---- */
 
 /* When the port will have sent what it holds, ps from now. */
@@ -114,6 +127,10 @@ uint32_t orr__path_own(struct orr_net *n, uint32_t host, struct orr_packet *p)
     if (rule.kind == ORR_PATH_spray) {
         w = orr__route_hops(n->routes, host, orr__packet_dst(p), &only);
         return w.link[w.n > 1 ? take_turn(n, host, p, w) : 0];
+    }
+    if (rule.kind == ORR_PATH_message) {
+        w = orr__route_hops(n->routes, host, orr__packet_dst(p), &only);
+        return w.link[w.n > 1 ? take_message(n, host, p, w) : 0];
     }
     /* with `nic: {queue: fifo}` ports hold all that there is, as a switch's */
     if (rule.kind == ORR_PATH_adaptive

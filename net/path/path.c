@@ -35,7 +35,8 @@ bool orr__path_is_local(enum orr_path_kind kind)
 bool orr__path_blind(enum orr_path_kind kind)
 {
     return kind == ORR_PATH_ecmp || kind == ORR_PATH_first
-           || kind == ORR_PATH_spray || kind == ORR_PATH_spray_random;
+           || kind == ORR_PATH_spray || kind == ORR_PATH_spray_random
+           || kind == ORR_PATH_message;
 }
 
 bool orr__path_detours(enum orr_path_kind kind)

@@ -97,6 +97,15 @@ static inline uint32_t orr__path_spray_random(struct orr_net *net,
     return (uint32_t)(XXH3_64bits_withSeed(key, sizeof key, s->seed ^ 1) % w.n);
 }
 
+/* Only hosts know where a message begins: own.c. */
+static inline uint32_t orr__path_message(struct orr_net *net,
+                                         struct orr_path_state *s,
+                                         const struct orr_packet *p,
+                                         struct orr_path_hops w)
+{
+    return orr__path_ecmp(net, s, p, w);
+}
+
 /* flowlet.c, adaptive.c: too long to stand in every loop. */
 uint32_t orr__path_flowlet(struct orr_net *net, struct orr_path_state *s,
                            const struct orr_packet *p, struct orr_path_hops w);

@@ -414,6 +414,8 @@ static const struct orr_shape shapes[] = {
     {"circuits", NULL, leave_out},     /* orr__draw_circuits */
     {"topologies", "circuits", leave_out},
     {"topologies", "reconfigure", leave_out},
+    {"topologies", "planes", orr__draw_planes},
+    {"failures", "plane", leave_out},
     {"servers", "link", draw_link},
     {"prices", "currency", leave_out}, /* no part of a configuration */
     {"prices", "source", leave_out},

@@ -102,6 +102,7 @@ json_t *orr__draw_topology(struct draw *d, const char *where);
 void orr__draw_lossless(struct draw *d, json_t *config);
 json_t *orr__draw_lossless_classes(struct draw *d, const char *where);
 json_t *orr__draw_whole_failure(struct draw *d);
+json_t *orr__draw_planes(struct draw *d, const char *where);
 json_t *orr__draw_by_tier(struct draw *d, const char *where);
 
 /* traffic.c */

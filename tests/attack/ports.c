@@ -222,3 +222,10 @@ json_t *orr__draw_whole_failure(struct draw *d)
                             json_real(orr__draw_between(d, 0, 1e-4)));
     return map;
 }
+
+/* Few kinds have more than one. */
+json_t *orr__draw_planes(struct draw *d, const char *where)
+{
+    return json_integer(orr__draw_chance(d, 0.1) ? 2 + orr__draw_below(d, 2)
+                                                 : 1);
+}

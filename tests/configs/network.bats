@@ -12,3 +12,15 @@ folder=configs/network
         [5000000, 5000000, 5000000, 5000000, 20000000]' "$json"
     near '.links.busiest | map(select(.bytes == 20000000)) | length' 4
 }
+
+@test "two planes carry half each; messages of a job take them in turn" {
+    simulate $folder/planes.yaml
+    jq -e '[.flows.list[].fct_ns] == [1603200, 1603200]' "$json"
+    jq -e '[.planes[].bytes] == [40000000, 40000000]' "$json"
+    # 400 messages to and fro between two hosts, of one packet each
+    simulate $folder/planes.yaml --set network.plane=message \
+        --set flows=null --set 'jobs=[{
+            ranks: 2, placement: [0, 4], iterations: 200, program:
+                [all-to-all: {size: 10000B}]}]'
+    jq -e '[.planes[].bytes] == [1000000, 1000000]' "$json"
+}

@@ -74,6 +74,9 @@ struct orr_draft {
     uint32_t gpus;            /* of a server; 0: no `servers` */
     struct orr_line gpu_link; /* servers.link */
     uint32_t shift;           /* what ids will be more by: see servers.c */
+    uint32_t planes;          /* 1: no planes */
+    uint32_t kept, in_plane;  /* nodes in none, and in each: planes.c */
+    uint32_t later;           /* nodes of planes that are to come */
     struct orr_draft_names names;
     /* For messages about a graph from a file; all NULL otherwise. */
     const struct orr_yaml *blame;
@@ -161,6 +164,19 @@ ORR_CHECK_RESULT orr_err orr__servers_read(struct orr_draft *d,
 void orr__servers_plan(const struct orr_draft *d, struct orr_size *size);
 void orr__servers_open(struct orr_draft *d);
 void orr__servers_close(struct orr_draft *d);
+
+/* Several planes of one kind. Makes a plan larger, or refuses the kind; before
+ * and after build, within the calls for servers. */
+ORR_CHECK_RESULT orr_err orr__planes_plan(struct orr_draft *d,
+                                          const struct orr_topology_ops *ops,
+                                          struct orr_size *size,
+                                          struct orr_report *why);
+ORR_CHECK_RESULT orr_err orr__planes_open(struct orr_draft *d, bool own_servers,
+                                          struct orr_report *why);
+void orr__planes_close(struct orr_draft *d);
+/* Node w is called "planeP/NAME", if v has a name. */
+void orr__draft_name_in_plane(struct orr_draft *d, uint32_t v, uint32_t w,
+                              uint32_t plane);
 
 /* Positions for pictures: on a circle around 0, 0; evenly on a row of the
  * width -1..1 at height y. Coordinates are multiples of 1/1000, so that they

@@ -97,6 +97,7 @@ static void move_up(void *array, size_t size, uint32_t n, uint32_t shift)
     memset(at, 0, shift * size);
 }
 
+/* All that is kept per node. */
 static void move_nodes(struct orr_graph *g, uint32_t shift)
 {
     uint32_t n = g->nodes;
@@ -107,6 +108,7 @@ static void move_nodes(struct orr_graph *g, uint32_t shift)
     move_up(g->z, sizeof *g->z, n, shift);
     move_up(g->name_at, sizeof *g->name_at, n, shift);
     move_up(g->area, sizeof *g->area, n, shift);
+    move_up(g->plane, sizeof *g->plane, n, shift);
 }
 
 /* The tiers of the kind, and `nvlink`: one block, owned by the graph. */

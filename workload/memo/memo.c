@@ -536,6 +536,8 @@ static const char *unfit(const struct orr_world *w)
         return "links are recorded over time (record: none would do)";
     if (c->failures)
         return "links fail or change";
+    if (c->rules)
+        return "rules are of links of the whole network (network.by_tier)";
     if (c->path != ORR_PATH_ecmp && c->path != ORR_PATH_first)
         return "paths are chosen by more than the tables of routing";
     if (c->idle_restart)
