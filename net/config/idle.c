@@ -147,10 +147,10 @@ IDLE(latency, c)
 
 IDLE(cut_through, c)
 {
-    const char *why = switching_of(c);
-
-    if (why)
-        return why;
+    if (is_analytical(c))
+        return analytical_of(c);
+    if (!c->used.switches)
+        return "this topology has no switches";
     return c->switching == ORR_SWITCHING_CUT_THROUGH
                ? NULL
                : "only `switching: cut-through` uses it";
