@@ -279,13 +279,15 @@ static void json_times_are_exact(void **state)
         "{\"start_ns\": 11000.000, \"end_ns\": 34000.000, "
         "\"duration_ns\": 22000.000, \"span_ns\": 23000.000}",
         /* without the warm-up */
-        "\"iteration_ns\": {\"mean\": 16845.562, \"p50\": 11691.123, "
-        "\"p95\": 22000.000, \"p99\": 22000.000, \"min\": 11691.123, "
+        "\"iteration_ns\": {\"mean\": 16845.562, \"p10\": 11691.123, "
+        "\"p50\": 11691.123, \"p90\": 22000.000, \"p95\": 22000.000, \"p99\": "
+        "22000.000, \"min\": 11691.123, "
         "\"max\": 22000.000}",
         "\"lower_bound_ns\": 10000.000",
         "\"chunk_latency_ns\": 11422.800, \"queueing_ns\": 17134.201, "
         "\"message_ns\": 805.000",
-        "\"fct_ns\": {\"mean\": 2.000, \"p50\": 1.000, \"p95\": 3.000, "
+        "\"fct_ns\": {\"mean\": 2.000, \"p10\": 1.000, \"p50\": 1.000, "
+        "\"p90\": 3.000, \"p95\": 3.000, "
         "\"p99\": 3.000, "
         "\"min\": 1.000, \"max\": 3.000}",
         "{\"src\": 1, \"dst\": 0, \"src_name\": \"host 1\", "
@@ -455,8 +457,9 @@ static void few_flows_are_not_told_by_size(void **state)
                                  "        95        99       100\n"));
     orr__free(text);
     text = orr__results_json(&world, NULL);
-    assert_non_null(strstr(text, "\"slowdown\": {\"mean\": 50.5, \"p50\": 50, "
-                                 "\"p95\": 95, \"p99\": 99"));
+    assert_non_null(
+        strstr(text, "\"slowdown\": {\"mean\": 50.5, \"p10\": 10, \"p50\": 50, "
+                     "\"p90\": 90, \"p95\": 95, \"p99\": 99"));
     json_t *top = json_loads(text, 0, NULL);
     json_t *by = json_object_get(json_object_get(top, "flows"), "by_size");
     assert_int_equal(json_array_size(by), 1);
