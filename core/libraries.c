@@ -31,8 +31,8 @@ void orr__libraries_init_hdf5(void)
 struct h5_reason {
     char first[256];  /* description of the innermost call that has one */
     char system[128]; /* the system's message, "" if it was not asked */
-    bool file, memory;
-    unsigned calls; /* on the stack */
+    bool file, memory, filter; /* of what there was a failure */
+    unsigned calls;            /* on the stack */
 };
 
 /* The drivers write "..., errno = 28, error message = 'No space ...', ..."
@@ -61,6 +61,7 @@ static herr_t keep_reasons(unsigned n, const H5E_error2_t *e, void *arg)
     r->file |=
         e->maj_num == H5E_FILE || e->maj_num == H5E_VFL || e->maj_num == H5E_IO;
     r->memory |= e->min_num == H5E_NOSPACE || e->min_num == H5E_CANTALLOC;
+    r->filter |= e->maj_num == H5E_PLINE;
     r->calls++;
     return 0;
 }
@@ -87,7 +88,8 @@ bool orr__libraries_hdf5_starved(void)
 {
     struct h5_reason r = {.file = false};
     H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_reasons, &r);
-    if (!r.memory && r.calls > 0)
+    /* a filter that finds no memory says no more than that it failed */
+    if (!r.memory && !r.filter && r.calls > 0)
         return false;
     void *probe = orr__alloc(ENOUGH, 1); /* zeros that take no memory */
     bool starved = probe == NULL;

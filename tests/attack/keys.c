@@ -44,7 +44,7 @@ static const struct {
     {"window", NULL},
     {"classes", NULL}, /* of which some are used */
     {"weight", NULL},  /* if its control increases anything */
-    {"class", "packets_dropped"},
+    {"class", NULL},   /* at a NIC or port where two classes wait */
     {"ecn", "packets_dropped"},
     {"kmin", NULL},
     {"kmax", NULL},

@@ -18,8 +18,9 @@
 /* What members stand in, in tests/attack/samples/members/: many into one,
  * through queues that mark, drop and trim, near and far, and jobs that pause.
  */
-static const char *const scenes[] = {"mark", "drop", "jobs",   "far",    "deep",
-                                     "trim", "slow", "pauses", "detours"};
+static const char *const scenes[] = {"mark",   "drop",   "jobs", "far",
+                                     "deep",   "rounds", "trim", "slow",
+                                     "pauses", "detours"};
 enum { SCENES = sizeof scenes / sizeof *scenes, TRIES = 20 * SCENES };
 
 static const struct {

@@ -145,7 +145,7 @@ TEXT
     fails 2 '--over topology:1:15: unknown key "dims" in topology
     [{kind: ring, dims: [2, 2]}]
                   ^
-hint: known keys: kind size link links scale names servers hosts; with topology=ring
+hint: known keys: kind size link links planes scale names circuits reconfigure servers hosts; with topology=ring
 hint: "dims" is a key of `topology` of kind torus, `topology` of kind hyperx, `algorithm` of kind torus'
 }
 

@@ -386,12 +386,15 @@ END
 
 @test "fallback: another algorithm where no switch can, told; else the trees" {
     one_switch
-    sed -i 's/algorithm: in-network/algorithm: in-network, fallback: ring/' switch.yaml
+    sed -i 's/algorithm: in-network/algorithm: in-network, trees: 1, fallback: ring/' switch.yaml
     run_json switch.yaml
     is '.jobs[0].iteration_ns.mean == 101 * 83.2 + 2000 and (.notes | any(test("falls back")) | not)'
     run_json switch.yaml --set network.in_network=null
     is '.jobs[0].collectives[0].algorithm == "ring" and (.notes | any(. ==
         "all-reduce of a falls back to ring: no switch adds: there is no `network.in_network`"))'
+    cp run.json first.json
+    run_json switch.yaml --set network.in_network=null --set 'jobs[0].program[0].all-reduce.trees=3'
+    [ "$(jq .fingerprint run.json)" = "$(jq .fingerprint first.json)" ]
     orrery run switch.yaml -q --set network.in_network=null \
         --set 'jobs[0].program[0].all-reduce.fallback=strides'
     [ "$status" -eq 2 ]

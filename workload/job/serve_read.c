@@ -28,6 +28,15 @@ struct slo_keys {
     int64_t ttft, tpot;
 };
 
+/* A file of requests says how many there are. */
+static const char *in_a_file(const void *set, const void *around)
+{
+    const struct serve_keys *k = set;
+    return strcmp(k->requests.arrivals, "poisson") != 0
+               ? "the file of `arrivals` has all requests"
+               : NULL;
+}
+
 #define KEY(name, kind, ...)                                                   \
     {                                                                          \
         .key = #name, .type = ORR_PARAM_##kind,                                \
@@ -43,7 +52,7 @@ const struct orr_param orr__serve_params[] = {
                 .help = "when requests come: poisson, or a file with lines of "
                         "seconds, tokens of the prompt, tokens of the output"),
     REQUEST_KEY(requests, INT, .fallback = "100", .min = "1", .max = "10000000",
-                .help = "poisson: how many"),
+                .help = "poisson: how many", .idle = in_a_file),
     REQUEST_KEY(rate, REAL, .fallback = "", .min = "0.000001",
                 .max = "1000000000", .help = "poisson: requests a second"),
     REQUEST_KEY(prompt, NODE, .fallback = "",

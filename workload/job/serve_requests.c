@@ -198,10 +198,10 @@ orr_err orr__requests_read(const struct orr_serve_job *j,
                            const struct orr_request_keys *k,
                            struct orr_serve *s, struct orr_report *why)
 {
-    static const char *const drawn[] = {"requests", "rate", "prompt", "output"};
+    static const char *const drawn[] = {"rate", "prompt", "output"};
     struct orr_config *c = j->world->config;
     bool poisson = strcmp(k->arrivals, "poisson") == 0;
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 3; i++) {
         const struct orr_yaml *at = orr__yaml_get(j->node, drawn[i]);
         if (at && !poisson)
             return orr__yaml_fail(c, at, why,

@@ -110,6 +110,7 @@ static orr_err fall_back(struct orr_program_reader *r,
     if (!err && !x->c.no_trees)
         err = orr__no_memory(r->why);
     x->c.ops = ops;
+    x->lanes = orr__collective_lanes(&x->c);
     return err;
 }
 
