@@ -207,7 +207,7 @@ orr_err orr__requests_read(const struct orr_serve_job *j,
             return orr__yaml_fail(c, at, why,
                                   "serve.%s: the file of `arrivals` has that",
                                   drawn[i]);
-        if (!at && poisson && i != 0)
+        if (!at && poisson)
             return orr__yaml_fail(c, j->node, why,
                                   "serve.%s is missing, or a file of "
                                   "`arrivals` that has it",
