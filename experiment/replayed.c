@@ -71,7 +71,10 @@ void orr__replayed_text(struct orr_text *t, const struct orr_world *w)
     }
     orr__group_digits(r->calls - r->simulated, a, sizeof a);
     orr__group_digits(r->calls, b, sizeof b);
-    orr__group_digits(r->hops - r->hops_simulated, c, sizeof c);
+    /* a run that ends early has simulated more than it counts */
+    uint64_t saved =
+        r->hops > r->hops_simulated ? r->hops - r->hops_simulated : 0;
+    orr__group_digits(saved, c, sizeof c);
     if (r->islands)
         orr__text_add(t,
                       "%s of %s collectives on links of their own, exactly: %s "

@@ -55,7 +55,7 @@ json_t *orr__draw_failures(struct draw *d, const char *where)
 void orr__draw_circuits(struct draw *d, json_t *topology)
 {
     json_t *list = json_array(), *keys = json_object();
-    uint64_t at = 0, delay = (uint64_t)orr__draw_between(d, 0, 20 * ORR_US);
+    uint64_t at = 0, delay = (uint64_t)orr__draw_between(d, 1, 20 * ORR_US);
     for (uint32_t n = 1 + orr__draw_below(d, 3); n > 0; n--) {
         json_t *pairs = json_array();
         for (uint32_t k = orr__draw_below(d, 4); k > 0; k--)

@@ -328,6 +328,14 @@ static void drop_limits(json_t *value)
     json_array_foreach(value, i, part) drop_limits(part);
 }
 
+/* A run whose collectives overtake one another cannot be exact, and says so
+ * when it happens: docs/model.md has this limit. */
+static bool gives_way(const struct outcome *o)
+{
+    return o->code == ORR_ERUN
+           && strstr(o->why.message, "repeat.operations cannot be exact here");
+}
+
 /* Collectives on links of their own, in full and replayed. */
 static bool by_replay(struct trial *x)
 {
@@ -356,7 +364,8 @@ static bool by_replay(struct trial *x)
         json_object_del(b.summary, "replayed");
         drop_limits(a.summary);
         drop_limits(b.summary);
-        compare(&a, &b, &memo, x->f);
+        if (!gives_way(&b))
+            compare(&a, &b, &memo, x->f);
         orr__outcome_fini(&b);
     }
     orr__outcome_fini(&a);
