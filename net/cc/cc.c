@@ -205,7 +205,8 @@ bool orr__cc_has_snapshot(const struct orr_cc *cc)
            && (!cc->ops->wraps || (base->ops && base->ops->snapshot));
 }
 
-/* Whatever path it is: a control that sets its own window sets one on any. */
+/* Whatever path it is: a control that sets its own window sets one on any, and
+ * whatever it was given; a largest one is no window of its own. */
 bool orr__cc_begins(const struct orr_cc *cc)
 {
     static const struct orr_cc_path path = {
@@ -215,18 +216,21 @@ bool orr__cc_begins(const struct orr_cc *cc)
         .payload_bytes = 1000,
         .hops = 2,
     };
-    struct orr_cc_window w = {.cwnd = 12345, .gain = 1};
-    void *state;
+    struct orr_cc_window w[2] = {{.cwnd = 1, .gain = 1},
+                                 {.cwnd = 12345, .gain = 1}};
 
     if (!cc->state_size)
         return false;
     if (!cc->ops->init || cc->ops->plugin)
         return true;
-    state = orr__alloc(1, cc->state_size);
-    if (state)
-        cc->ops->init(state, cc->params, &w, &path);
-    orr__free(state);
-    return w.cwnd == 12345;
+    for (int i = 0; i < 2; i++) {
+        void *state = orr__alloc(1, cc->state_size);
+        if (!state)
+            return true;
+        cc->ops->init(state, cc->params, &w[i], &path);
+        orr__free(state);
+    }
+    return w[0].cwnd < w[1].cwnd || w[0].cwnd > w[1].cwnd;
 }
 
 bool orr__cc_rdma(const struct orr_cc *cc)

@@ -237,6 +237,9 @@ IDLE(initial_window, c)
     bool begins =
         c->used.begins || (c->used.common && orr__cc_begins(c->service.cc));
 
+    if (c->transport == ORR_TRANSPORT_DATAGRAM
+        && (!c->used.common || begins_with_rate(c)))
+        return NULL; /* what is paced may be paced by the first window */
     if (why || begins || c->idle_restart)
         return why;
     return "the congestion control begins with a window of its own";
