@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/assert.h"
 #include "core/units.h"
 
 enum { STEPS = 12, STEP = 64 }; /* of a path; what is longer is cut */

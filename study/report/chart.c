@@ -13,13 +13,6 @@
 static const struct orr_plot_unit time_units[] = {
     {1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}, {0, NULL},
 };
-static const struct orr_plot_unit size_units[] = {
-    {1e12, "TB"}, {1e9, "GB"}, {1e6, "MB"}, {1e3, "KB"}, {1, "B"}, {0, NULL},
-};
-static const struct orr_plot_unit rate_units[] = {
-    {1e12, "Tbps"}, {1e9, "Gbps"}, {1e6, "Mbps"},
-    {1e3, "Kbps"},  {1, "bps"},    {0, NULL},
-};
 static const struct orr_plot_unit second_units[] = {
     {3600, "h"}, {1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}, {0, NULL},
 };
@@ -32,8 +25,8 @@ static const struct orr_plot_unit *units_of(const char *units)
         const char *name;
         const struct orr_plot_unit *unit;
     } all[] = {{"ns", time_units},
-               {"B", size_units},
-               {"bit/s", rate_units},
+               {"B", orr__plot_size_units},
+               {"bit/s", orr__plot_rate_units},
                {"s", second_units}};
 
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)

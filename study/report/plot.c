@@ -30,10 +30,6 @@ enum { EACH_MARKED = 12 }; /* iterations that have each a mark on the axis */
 
 /* ---- pieces ------------------------------------------------------------- */
 
-static const struct orr_plot_unit byte_units[] = {
-    {1e9, "GB"}, {1e6, "MB"}, {1e3, "KB"}, {1, "B"}, {0, NULL},
-};
-
 static int digit_of(char c)
 {
     return c >= 'A' && c <= 'Z'   ? c - 'A'
@@ -204,7 +200,8 @@ static orr_err plot_series(struct orr_plotting *p)
             most, orr__plot_number(json_object_get(links, "longest"), row[k]));
     const struct orr_plot_unit *time =
         orr__plot_unit(orr__plot_time_units, last);
-    const struct orr_plot_unit *bytes = orr__plot_unit(byte_units, most);
+    const struct orr_plot_unit *bytes =
+        orr__plot_unit(orr__plot_size_units, most);
     for (size_t k = 0; k < n; k++)
         put_series(p, links, k, row[k], bins, time, bytes);
     /* margins of their own would follow the width of each one's numbers, and

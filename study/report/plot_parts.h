@@ -30,6 +30,8 @@ struct orr_plot_unit {
     const char *name;
 };
 extern const struct orr_plot_unit orr__plot_time_units[]; /* of s */
+extern const struct orr_plot_unit orr__plot_size_units[]; /* of B */
+extern const struct orr_plot_unit orr__plot_rate_units[]; /* of bit/s */
 /* The largest that makes `most` at least one. */
 const struct orr_plot_unit *orr__plot_unit(const struct orr_plot_unit *u,
                                            double most);

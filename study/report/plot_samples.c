@@ -4,14 +4,6 @@
 #include "core/escape.h"
 #include "study/report/plot_parts.h"
 
-static const struct orr_plot_unit size_units[] = {
-    {1e9, "GB"}, {1e6, "MB"}, {1e3, "KB"}, {1, "B"}, {0, NULL},
-};
-static const struct orr_plot_unit rate_units[] = {
-    {1e12, "Tbps"}, {1e9, "Gbps"}, {1e6, "Mbps"},
-    {1e3, "Kbps"},  {1, "bps"},    {0, NULL},
-};
-
 /* A diagram: a list for each connection or port. */
 struct diagram {
     const char *key, *label;
@@ -129,8 +121,8 @@ static orr_err plot_samples(struct orr_plotting *p, const char *key,
 orr_err orr__plot_flows(struct orr_plotting *p)
 {
     static const struct diagram diagrams[] = {
-        {"rate", "rate", rate_units},
-        {"cwnd", "cwnd", size_units},
+        {"rate", "rate", orr__plot_rate_units},
+        {"cwnd", "cwnd", orr__plot_size_units},
         {"rtt", "RTT", orr__plot_time_units},
     };
     return plot_samples(p, "flow_samples",
@@ -140,7 +132,8 @@ orr_err orr__plot_flows(struct orr_plotting *p)
 
 orr_err orr__plot_ports(struct orr_plotting *p)
 {
-    static const struct diagram diagram = {"queue", "queue", size_units};
+    static const struct diagram diagram = {"queue", "queue",
+                                           orr__plot_size_units};
     return plot_samples(p, "port_samples",
                         "ports that were sampled (record: {ports})", &diagram,
                         1);
