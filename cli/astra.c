@@ -28,7 +28,7 @@ void orr__astra_cli_fini(struct orr_astra_cli *a)
     orr__arena_fini(&a->arena);
 }
 
-static int scale(const char *option, double *x)
+static int read_scale(const char *option, double *x)
 {
     char *end;
     *x = strtod(optarg, &end);
@@ -56,7 +56,7 @@ static int congestion(enum orr_astra_congestion *which)
 }
 
 /* --rendezvous-protocol, alone or with a word behind it. */
-static int yes(bool *out)
+static int read_yes(bool *out)
 {
     *out = !optarg || !strcmp(optarg, "true") || !strcmp(optarg, "1");
     if (*out || !strcmp(optarg, "false") || !strcmp(optarg, "0"))
@@ -91,12 +91,13 @@ static int read_option(struct orr_astra_cli *a, int c)
     case ORR_ASTRA_NUM_QUEUES:
         return number("--num-queues-per-dim", 64, &a->run.queues);
     case ORR_ASTRA_COMPUTE_SCALE:
-        return scale("--compute-scale", &a->run.compute_scale);
-    case ORR_ASTRA_COMM_SCALE: return scale("--comm-scale", &a->run.comm_scale);
+        return read_scale("--compute-scale", &a->run.compute_scale);
+    case ORR_ASTRA_COMM_SCALE:
+        return read_scale("--comm-scale", &a->run.comm_scale);
     case ORR_ASTRA_INJECTION_SCALE:
-        return scale("--injection-scale", &a->run.injection_scale);
+        return read_scale("--injection-scale", &a->run.injection_scale);
     case ORR_ASTRA_CONGESTION: return congestion(&a->run.congestion);
-    case ORR_ASTRA_RENDEZVOUS: return yes(&a->run.rendezvous);
+    case ORR_ASTRA_RENDEZVOUS: return read_yes(&a->run.rendezvous);
     case ORR_ASTRA_LOGGING: a->logging = "--logging-configuration"; return -1;
     case ORR_ASTRA_LOGGING_FOLDER:
         a->logging = a->logging ? a->logging : "--logging-folder";

@@ -64,7 +64,7 @@ struct orr_report;
 ORR_CHECK_RESULT orr_err orr__write_text(const char *name, const char *text,
                                          struct orr_report *why);
 /* fprintf of what may hold names of the user's: as orr__make_shown has them. */
-void orr__show(FILE *f, const char *fmt, ...)
+void orr__print_visible(FILE *f, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* "ring: 8 hosts, 0 switches, 8 cables (16 links)" */

@@ -68,7 +68,7 @@ static void print_trace(const struct orr_job *job)
     job->source->ops->text(job->source, &t, 12);
     char *text = orr__text_done(&t);
     if (text)
-        orr__show(stdout, "  trace     %s\n%s", job->name, text);
+        orr__print_visible(stdout, "  trace     %s\n%s", job->name, text);
     else
         orr__lose_output();
     orr__free(text);
@@ -77,10 +77,10 @@ static void print_trace(const struct orr_job *job)
 static void print_notes(const struct orr_world *w)
 {
     struct orr_notes n;
-    if (orr__notes(w, &n) != ORR_OK)
+    if (orr__gather_notes(w, &n) != ORR_OK)
         orr__lose_output();
     for (uint32_t i = 0; i < n.n; i++)
-        orr__show(stdout, "  note      %s\n", n.text[i]);
+        orr__print_visible(stdout, "  note      %s\n", n.text[i]);
     orr__notes_free(&n);
 }
 
@@ -91,7 +91,7 @@ static void print_replayed(const struct orr_world *w)
     orr__replayed_plan(&t, w);
     char *text = orr__text_done(&t);
     if (text && *text)
-        orr__show(stdout, "  replay    %s", text);
+        orr__print_visible(stdout, "  replay    %s", text);
     else if (!text && w->result.replayed)
         orr__lose_output();
     orr__free(text);
@@ -103,7 +103,7 @@ static void print_places(const struct orr_world *w)
     if (orr__notes_of_places(w, &n) != ORR_OK)
         orr__lose_output();
     for (uint32_t i = 0; i < n.n; i++)
-        orr__show(stdout, "  note      %s\n", n.text[i]);
+        orr__print_visible(stdout, "  note      %s\n", n.text[i]);
     orr__notes_free(&n);
 }
 
@@ -130,7 +130,7 @@ static void print_plan(const char *config, const orr_experiment *x)
     const struct orr_world *w = orr__experiment_world(x);
     uint64_t ranks = 0;
     uint32_t flows = w->flows ? w->flows->count : 0;
-    orr__show(stdout, "%s: ok\n  topology  ", config);
+    orr__print_visible(stdout, "%s: ok\n  topology  ", config);
     orr__print_graph(w->graph);
     if (orr__experiment_cluster(x)) {
         print_cluster(orr__experiment_cluster(x));
@@ -253,7 +253,7 @@ static bool print_effective(const orr_experiment *x)
 
 static void print_note(void *arg, const char *text)
 {
-    orr__show(stdout, "  note      %s\n", text);
+    orr__print_visible(stdout, "  note      %s\n", text);
 }
 
 static void tell_planned(void *arg, uint32_t done, uint32_t all)
@@ -286,9 +286,10 @@ static int check_study(const struct orr_config_file *file,
     orr__patience_end();
     if (err == ORR_OK) {
         struct orr_compare_count n = orr__compare_count(c);
-        orr__show(stdout, "%s: ok\n  study     %u combination%s, %u run%s\n",
-                  config, n.combinations, n.combinations == 1 ? "" : "s",
-                  n.runs, n.runs == 1 ? "" : "s");
+        orr__print_visible(
+            stdout, "%s: ok\n  study     %u combination%s, %u run%s\n", config,
+            n.combinations, n.combinations == 1 ? "" : "s", n.runs,
+            n.runs == 1 ? "" : "s");
         printf("  estimate  ");
         print_seconds(n.seconds);
         printf(" of CPU time for what is missing\n");

@@ -345,7 +345,7 @@ static void tell_failures(const struct orr_compare *c)
     if (!text)
         fputs("orrery: some runs failed\n", stderr);
     else if (*text)
-        orr__show(stderr, "orrery: %s", text);
+        orr__print_visible(stderr, "orrery: %s", text);
     orr__free(text);
 }
 
@@ -360,21 +360,22 @@ static void print_summary(const struct arguments *a,
     if (a->quiet || a->list)
         return;
     if (a->options.shards)
-        orr__show(stderr,
-                  "part %u of %u done; `orrery compare CONFIG "
-                  "--collect -o %s` makes the tables\n",
-                  a->options.shard, a->options.shards, folder);
+        orr__print_visible(stderr,
+                           "part %u of %u done; `orrery compare CONFIG "
+                           "--collect -o %s` makes the tables\n",
+                           a->options.shard, a->options.shards, folder);
     else
-        orr__show(stderr,
-                  "%u run%s, %u from before%s; %s/table.csv, table.md, "
-                  "study.json, study.h5\n",
-                  n.runs, n.runs == 1 ? "" : "s", n.reused,
-                  n.failed ? "; some failed" : "", folder);
+        orr__print_visible(
+            stderr,
+            "%u run%s, %u from before%s; %s/table.csv, table.md, "
+            "study.json, study.h5\n",
+            n.runs, n.runs == 1 ? "" : "s", n.reused,
+            n.failed ? "; some failed" : "", folder);
 }
 
 static void print_note(void *arg, const char *text)
 {
-    orr__show(stderr, "note: %s\n", text);
+    orr__print_visible(stderr, "note: %s\n", text);
 }
 
 static void tell_planned(void *arg, uint32_t done, uint32_t all)

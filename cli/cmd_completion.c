@@ -110,8 +110,8 @@ struct asked {
     const char *before; /* what stands before it in the same word */
 };
 
-static void offer(const struct asked *a, const char *prefix, const char *word,
-                  const char *suffix)
+static void offer_word(const struct asked *a, const char *prefix,
+                       const char *word, const char *suffix)
 {
     char whole[300];
     snprintf(whole, sizeof whole, "%s%s%s", prefix, word, suffix);
@@ -123,11 +123,11 @@ static void offer(const struct asked *a, const char *prefix, const char *word,
 static void offer_values(const struct asked *a, const struct orr_param *p)
 {
     if (p->type == ORR_PARAM_BOOL) {
-        offer(a, "", "true", "");
-        offer(a, "", "false", "");
+        offer_word(a, "", "true", "");
+        offer_word(a, "", "false", "");
     }
     for (size_t i = 0; p->type == ORR_PARAM_CHOICE && p->choices[i]; i++)
-        offer(a, "", p->choices[i], "");
+        offer_word(a, "", p->choices[i], "");
 }
 
 typedef void (*key_fn)(const struct asked *a, const char *prefix,
@@ -136,7 +136,7 @@ typedef void (*key_fn)(const struct asked *a, const char *prefix,
 static void offer_key(const struct asked *a, const char *prefix,
                       const struct orr_param *p)
 {
-    offer(a, prefix, p->key, "=");
+    offer_word(a, prefix, p->key, "=");
 }
 
 /* a->before is KEY=: values if this is that key. */
@@ -216,7 +216,7 @@ static void offer_members(const struct asked *a)
             || (key[n] && strcmp(key + n, kind) != 0))
             continue;
         for (size_t i = 0; f->member(i, &m); i++)
-            offer(a, "", m.name, "");
+            offer_word(a, "", m.name, "");
     }
 }
 
@@ -245,7 +245,7 @@ static void offer_options(const struct asked *a, const char *text)
             size_t n = strcspn(p, " ,\n");
             snprintf(option, sizeof option, "%.*s", (int)n, p);
             if (n > 1 && (n == 2 || p[1] == '-'))
-                offer(a, "", option, "");
+                offer_word(a, "", option, "");
             p += n;
             p += *p == ',' ? 2 : 0;
         }
@@ -259,7 +259,7 @@ static void offer_family(const struct asked *a, const char *name)
     struct orr_family_entry m;
     const struct orr_family *f = orr__family_find(name);
     for (size_t i = 0; f && f->member(i, &m); i++)
-        offer(a, "", m.name, "");
+        offer_word(a, "", m.name, "");
 }
 
 /* After `help` and `list`: subcommands, families, sections, members. */
@@ -271,17 +271,17 @@ static void offer_topics(const struct asked *a, int n, char *const *word)
         return;
     }
     for (size_t i = 0; help && orr__commands()[i]; i++)
-        offer(a, "", orr__commands()[i]->name, "");
+        offer_word(a, "", orr__commands()[i]->name, "");
     for (size_t i = 0; orr__families[i].name; i++)
-        offer(a, "", orr__families[i].name, "");
+        offer_word(a, "", orr__families[i].name, "");
     for (size_t i = 0; help && orr__sections[i].name; i++)
-        offer(a, "", orr__sections[i].name, "");
+        offer_word(a, "", orr__sections[i].name, "");
 }
 
 static void offer_list(const struct asked *a, const char *const *names)
 {
     while (*names)
-        offer(a, "", *names++, "");
+        offer_word(a, "", *names++, "");
 }
 
 /* What may stand as the last of n words, one a line; the first word is the
@@ -293,7 +293,7 @@ static void offer_words(int n, char *const *word)
     const struct orr_command *c = n > 1 ? orr__command_find(word[0]) : NULL;
     if (n <= 1) {
         for (size_t i = 0; orr__commands()[i]; i++)
-            offer(&a, "", orr__commands()[i]->name, "");
+            offer_word(&a, "", orr__commands()[i]->name, "");
     } else if (strcmp(before, "--set") == 0 || strcmp(before, "-s") == 0
                || strcmp(before, "--over") == 0) {
         offer_assignment(a.begins);
@@ -302,14 +302,14 @@ static void offer_words(int n, char *const *word)
     } else if (strcmp(word[0], "help") == 0 || strcmp(word[0], "list") == 0) {
         offer_topics(&a, n, word);
     } else if (strcmp(word[0], "completion") == 0) {
-        offer(&a, "", "bash", "");
-        offer(&a, "", "zsh", "");
-        offer(&a, "", "fish", "");
+        offer_word(&a, "", "bash", "");
+        offer_word(&a, "", "zsh", "");
+        offer_word(&a, "", "fish", "");
     } else if (strcmp(before, "--style") == 0 && c == &orr__cmd_plot) {
         offer_list(&a, orr__plot_styles);
     } else if (c == &orr__cmd_plot && n == 3 && a.begins[0] != '-') {
         for (size_t i = 0; orr__plots[i].name; i++)
-            offer(&a, "", orr__plots[i].name, "");
+            offer_word(&a, "", orr__plots[i].name, "");
     } else if (a.begins[0] == '-' && c && c->options) {
         offer_options(&a, c->options);
     }

@@ -211,7 +211,7 @@ static orr_err show_fit(const struct arguments *a, const struct orr_fit *f,
 {
     bool json_alone = a->json && strcmp(a->json, "-") == 0;
     orr_err err = ORR_OK;
-    orr__show(stderr, "%s", orr__fit_notes(f));
+    orr__print_visible(stderr, "%s", orr__fit_notes(f));
     if (!json_alone)
         err = put_file("-", orr__fit_text(f, a->style), why);
     if (!err && a->json)

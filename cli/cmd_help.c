@@ -156,7 +156,7 @@ static int help_unknown(const char *name, const struct orr_config *plugins)
     for (size_t i = 0; orr__commands()[i] && i < 31; i++)
         commands[i] = orr__commands()[i]->name;
     const char *near = orr__help_nearest(name, commands, plugins);
-    orr__show(stderr, "orrery help: nothing is called \"%s\"\n", name);
+    orr__print_visible(stderr, "orrery help: nothing is called \"%s\"\n", name);
     if (near)
         fprintf(stderr, "hint: did you mean \"%s\"?\n", near);
     else
@@ -215,10 +215,10 @@ static int help_joined(int n, char **word, const struct orr_config *plugins)
         return ORR_EXIT_OK;
     if (!is_section(word[0]))
         return help_unknown(text, plugins);
-    orr__show(stderr,
-              "orrery help: \"%s\" is no family of parts\n"
-              "hint: `orrery help %s` explains all of it\n",
-              word[0], word[0]);
+    orr__print_visible(stderr,
+                       "orrery help: \"%s\" is no family of parts\n"
+                       "hint: `orrery help %s` explains all of it\n",
+                       word[0], word[0]);
     return ORR_EXIT_USAGE;
 }
 

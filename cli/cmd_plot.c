@@ -133,7 +133,7 @@ static orr_err make_script(void *arg, FILE *out, struct orr_report *why)
 {
     const struct request *q = arg;
     struct orr_text script = {.s = NULL};
-    orr_err err = orr__plot(q->file, q->what, &q->plot, &script, why);
+    orr_err err = orr__make_plot(q->file, q->what, &q->plot, &script, why);
     if (!err && script.failed)
         err = orr__no_memory(why);
     if (!err)
@@ -155,7 +155,7 @@ static orr_err plot_record(struct request *q, struct orr_text *script,
         .file = q->file,
     };
     orr__picture_begin(script, &q->picture);
-    orr_err err = orr__apart(&a, why);
+    orr_err err = orr__run_apart(&a, why);
     if (!err && script->failed)
         err = orr__no_memory(why);
     if (err)

@@ -71,21 +71,22 @@ static void print_summary(const struct orr_measured *m)
     char time[32], bytes[32];
     orr__human_time(m->profile.iteration_ps, time, sizeof time);
     orr__human_size(m->bytes, bytes, sizeof bytes);
-    orr__show(stderr,
-              "%s: %s an iteration, computing for %.3g %% of it; %s "
-              "over %u links\n",
-              m->profile.job, time, 100 * m->compute_share, bytes,
-              m->profile.n);
+    orr__print_visible(stderr,
+                       "%s: %s an iteration, computing for %.3g %% of it; %s "
+                       "over %u links\n",
+                       m->profile.job, time, 100 * m->compute_share, bytes,
+                       m->profile.n);
     if (m->varies)
-        orr__show(stderr,
-                  "%s: its computations have jitter, and this is one "
-                  "iteration: a period has no room for others\n",
-                  m->profile.job);
+        orr__print_visible(stderr,
+                           "%s: its computations have jitter, and this is one "
+                           "iteration: a period has no room for others\n",
+                           m->profile.job);
     if (m->draws)
-        orr__show(stderr,
-                  "%s: sizes of its messages are drawn anew, and these are of "
-                  "one iteration\n",
-                  m->profile.job);
+        orr__print_visible(
+            stderr,
+            "%s: sizes of its messages are drawn anew, and these are of "
+            "one iteration\n",
+            m->profile.job);
 }
 
 /* The exit status; a failure once the job ran is that of a run. */

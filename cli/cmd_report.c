@@ -81,7 +81,7 @@ static orr_err read_records(struct request *q, struct orr_text *page,
         .to = page,
         .file = q->files > 1 ? "one of them" : q->file[0],
     };
-    orr_err err = orr__apart(&a, why);
+    orr_err err = orr__run_apart(&a, why);
     /* which of them it is shows when each is read by itself */
     for (size_t i = 0; err && q->files > 1 && i < q->files; i++) {
         struct request one = {&q->file[i], 1, NULL, q->javascript};
@@ -94,7 +94,7 @@ static orr_err read_records(struct request *q, struct orr_text *page,
             .to = &dropped,
             .file = q->file[i],
         };
-        orr_err why_not = orr__apart(&b, &reason);
+        orr_err why_not = orr__run_apart(&b, &reason);
         orr__free(dropped.s);
         if (!why_not)
             continue;

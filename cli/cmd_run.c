@@ -307,7 +307,7 @@ static orr_err write_json(const orr_experiment *x, const char *const *whole,
         orr__file_put(out, text, n);
         orr__file_put(out, "\n", open);
     } else {
-        orr__show(stdout, "%s%s", text, open ? "\n" : "");
+        orr__print_visible(stdout, "%s%s", text, open ? "\n" : "");
     }
     orr_text_free(text);
     return out->out ? orr__file_close(out, ORR_OK, why) : ORR_OK;
@@ -367,18 +367,19 @@ static void tell_of_nothing(const struct arguments *a, const orr_experiment *x)
 {
     const struct orr_world *w = orr__experiment_world(x);
     if (a->options.output && !w->watch.series && !w->options.output)
-        orr__show(stderr,
-                  "note: %s is not written: the configuration says "
-                  "`record: none`\n",
-                  a->options.output);
+        orr__print_visible(stderr,
+                           "note: %s is not written: the configuration says "
+                           "`record: none`\n",
+                           a->options.output);
     if (a->fct && !w->flows)
-        orr__show(stderr, "note: %s will be empty: there are no flows\n",
-                  a->fct);
+        orr__print_visible(
+            stderr, "note: %s will be empty: there are no flows\n", a->fct);
     if (a->timeline && !w->watch.series && !w->options.output)
-        orr__show(stderr,
-                  "note: %s is not written: it is made of the records, "
-                  "and the configuration says `record: none`\n",
-                  a->timeline);
+        orr__print_visible(
+            stderr,
+            "note: %s is not written: it is made of the records, "
+            "and the configuration says `record: none`\n",
+            a->timeline);
 }
 
 /* Places of the configuration that are worth a second look: said on stderr

@@ -55,12 +55,12 @@ static orr_err write_trace(const char *file, const char *output,
         .file = file,
     };
     if (output[0] == '-' && output[1] == '\0')
-        return orr__apart(&a, why);
+        return orr__run_apart(&a, why);
     orr_err err = orr__file_open(&f, output, why);
     if (err)
         return err;
     a.to = f.out;
-    err = orr__apart(&a, why);
+    err = orr__run_apart(&a, why);
     return orr__file_close(&f, err, why);
 }
 

@@ -161,7 +161,8 @@ static void print_link(const struct orr_graph *g, uint32_t l)
     orr__node_label(g, g->to[l], to, sizeof to);
     orr__format_rate(g->rate_bps[l], rate, sizeof rate);
     orr__format_time(g->delay_ps[l], delay, sizeof delay);
-    orr__show(stdout, "  %6u  %s > %s  %s  %s", l, from, to, rate, delay);
+    orr__print_visible(stdout, "  %6u  %s > %s  %s  %s", l, from, to, rate,
+                       delay);
     if (g->loss[l] > 0)
         printf("  loss %g", g->loss[l]);
     putchar('\n');
@@ -281,10 +282,10 @@ static void print_path(const struct arguments *a, const struct orr_graph *g,
                        const struct found *p)
 {
     char from[ORR_NODE_NAME], to[ORR_NODE_NAME];
-    orr__show(stdout, "path from %s to %s: %u links, one of %llu\n",
-              orr__node_name(g, p->end[0], from, sizeof from),
-              orr__node_name(g, p->end[1], to, sizeof to), p->n,
-              (unsigned long long)p->paths);
+    orr__print_visible(stdout, "path from %s to %s: %u links, one of %llu\n",
+                       orr__node_name(g, p->end[0], from, sizeof from),
+                       orr__node_name(g, p->end[1], to, sizeof to), p->n,
+                       (unsigned long long)p->paths);
     for (uint32_t i = 0; i < p->n; i++)
         print_link(g, p->links[i]);
 }
@@ -480,7 +481,7 @@ static orr_err show_graph(const struct arguments *a, const struct orr_graph *g,
 
 /* The exit status. For a graph from the command line errors have no place in a
  * file. */
-static int topo(const struct arguments *a, int argc, char **argv)
+static int show_topology(const struct arguments *a, int argc, char **argv)
 {
     struct orr_report why = {0};
     struct orr_config *c = NULL;
@@ -554,7 +555,7 @@ static int run(int argc, char **argv)
         status = orr__usage_error("topo", "--dot -, --graphml - and --json: "
                                           "one of them goes to stdout");
     if (status < 0)
-        status = topo(&a, argc - optind, argv + optind);
+        status = show_topology(&a, argc - optind, argv + optind);
     orr__words_fini(&a.sets);
     return status;
 }

@@ -132,7 +132,7 @@ static void collective_keys(const char *group, struct orr_param *room)
                      room);
 }
 
-static const struct orr_param *train(void)
+static const struct orr_param *train_params(void)
 {
     return orr__train_params;
 }
@@ -151,14 +151,14 @@ static bool generator(size_t i, struct orr_family_entry *m)
     return k->name != NULL;
 }
 
-static bool sizes(size_t i, struct orr_family_entry *m)
+static bool list_sizes(size_t i, struct orr_family_entry *m)
 {
     const struct orr_flow_kind *k = &orr__flow_size_kinds()[i];
     *m = (struct orr_family_entry){k->name, k->doc, NULL, k->params};
     return k->name != NULL;
 }
 
-static bool model(size_t i, struct orr_family_entry *m)
+static bool list_models(size_t i, struct orr_family_entry *m)
 {
     const struct orr_model_file *f = &orr__model_files[i];
     *m = (struct orr_family_entry){f->name, f->title, NULL, NULL};
@@ -172,7 +172,7 @@ static const char *model_text(const char *name)
     return f->text;
 }
 
-static bool gpu(size_t i, struct orr_family_entry *m)
+static bool list_gpus(size_t i, struct orr_family_entry *m)
 {
     const struct orr_gpu *g = &orr__gpus[i];
     if (g->name)
@@ -180,7 +180,7 @@ static bool gpu(size_t i, struct orr_family_entry *m)
     return g->name != NULL;
 }
 
-static bool trace(size_t i, struct orr_family_entry *m)
+static bool list_traces(size_t i, struct orr_family_entry *m)
 {
     const struct orr_trace_format *k = orr__trace_formats()[i];
     if (k)
@@ -248,19 +248,19 @@ const struct orr_family orr__families[] = {
      .singular = "trace",
      .key = "jobs[].trace.format",
      .doc = "files of other programs for a job to run",
-     .member = trace},
+     .member = list_traces},
     {.name = "models",
      .singular = "model",
      .key = "jobs[].model",
      .doc = "training jobs by name: tables of layers",
-     .common = train,
-     .member = model,
+     .common = train_params,
+     .member = list_models,
      .text = model_text},
     {.name = "gpus",
      .singular = "gpu",
      .key = "jobs[].gpu",
      .doc = "speeds for jobs with a model",
-     .member = gpu},
+     .member = list_gpus},
     {.name = "placements",
      .singular = "placement",
      .key = "jobs[].placement.kind",
@@ -311,7 +311,7 @@ const struct orr_family orr__families[] = {
      .singular = "size",
      .key = "flows[].size.kind",
      .doc = "distributions of the sizes of generated flows",
-     .member = sizes},
+     .member = list_sizes},
     {.name = NULL},
 };
 
@@ -363,7 +363,7 @@ static const struct orr_param *cluster_trace(void)
 {
     return orr__job_trace_params;
 }
-static const struct orr_param *job(void)
+static const struct orr_param *job_params(void)
 {
     return orr__job_params;
 }
@@ -379,7 +379,7 @@ static const struct orr_param *jitter(void)
 {
     return orr__jitter_params;
 }
-static const struct orr_param *serve(void)
+static const struct orr_param *serve_params(void)
 {
     return orr__serve_params;
 }
@@ -391,7 +391,7 @@ static const struct orr_param *tokens(void)
 {
     return orr__length_params;
 }
-static const struct orr_param *slo(void)
+static const struct orr_param *slo_params(void)
 {
     return orr__slo_params;
 }
@@ -415,15 +415,15 @@ static const struct orr_param *overhead(void)
 {
     return orr__overhead_params;
 }
-static const struct orr_param *start(void)
+static const struct orr_param *start_params(void)
 {
     return orr__start_params;
 }
-static const struct orr_param *local(void)
+static const struct orr_param *local_params(void)
 {
     return orr__local_params;
 }
-static const struct orr_param *stage(void)
+static const struct orr_param *stage_params(void)
 {
     return orr__stage_keys;
 }
@@ -435,11 +435,11 @@ static const struct orr_param *change(void)
 {
     return orr__change_params;
 }
-static const struct orr_param *gate(void)
+static const struct orr_param *gate_params(void)
 {
     return orr__gate_params;
 }
-static const struct orr_param *drift(void)
+static const struct orr_param *drift_params(void)
 {
     return orr__drift_params;
 }
@@ -451,7 +451,7 @@ static const struct orr_param *demand(void)
 {
     return orr__demand_params;
 }
-static const struct orr_param *phase(void)
+static const struct orr_param *phase_params(void)
 {
     return orr__phase_params;
 }
@@ -467,15 +467,15 @@ static const struct orr_param *model_file(void)
 {
     return orr__model_params;
 }
-static const struct orr_param *layer(void)
+static const struct orr_param *layer_params(void)
 {
     return orr__layer_params;
 }
-static const struct orr_param *send(void)
+static const struct orr_param *send_params(void)
 {
     return orr__send_params;
 }
-static const struct orr_param *recv(void)
+static const struct orr_param *recv_params(void)
 {
     return orr__recv_params;
 }
@@ -500,24 +500,25 @@ const struct orr_section orr__sections[] = {
      orr__flow_window_params},
     {"flow-file", "what an entry of `flows` with a file holds",
      orr__flow_file_params},
-    {"job", "what an entry of `jobs` holds", job},
+    {"job", "what an entry of `jobs` holds", job_params},
     {"message_overhead", "what a job's `message_overhead` holds", overhead},
-    {"start", "what a job's `start` holds, if that is no time", start},
-    {"local", "what a job's `local` holds: messages within a host", local},
+    {"start", "what a job's `start` holds, if that is no time", start_params},
+    {"local", "what a job's `local` holds: messages within a host",
+     local_params},
     {"stage", "paths of a job's messages, and changes between iterations",
-     stage},
+     stage_params},
     {"path", "what an entry of a job's `paths` holds", override_keys},
     {"change", "what an entry of a job's `changes` holds", change},
-    {"gate", "what a job's `gate` holds: when it may communicate", gate},
-    {"drift", "what `drift` of a gate holds", drift},
+    {"gate", "what a job's `gate` holds: when it may communicate", gate_params},
+    {"drift", "what `drift` of a gate holds", drift_params},
     {"profile", "demands of a job: a file for `profiles`", profile},
     {"demand", "what an entry of `links` of a profile holds", demand},
-    {"phase", "what an entry of `phases` of a demand holds", phase},
+    {"phase", "what an entry of `phases` of a demand holds", phase_params},
     {"parallelism", "what a job's `parallelism` holds", parallelism},
     {"pipeline-stage", "what an entry of a job's `stages` holds, with replicas",
      pipeline_stage},
     {"model-file", "what the file of a model holds", model_file},
-    {"layer", "what a layer in the file of a model holds", layer},
+    {"layer", "what a layer in the file of a model holds", layer_params},
     {"cluster-job",
      "what an entry of `cluster.jobs` holds beside the keys of "
      "a job",
@@ -529,16 +530,16 @@ const struct orr_section orr__sections[] = {
      orr__service_params},
     {"compute", "what `compute` takes in a program", compute},
     {"jitter", "what `jitter` of a compute takes", jitter},
-    {"serve", "requests to a language model, as a job", serve},
+    {"serve", "requests to a language model, as a job", serve_params},
     {"engine", "what `prefill` and `decode` of these hold", engine},
     {"tokens", "how long a prompt or an answer is", tokens},
-    {"slo", "what such a job promises", slo},
+    {"slo", "what such a job promises", slo_params},
     {"dispatch", "tokens to their experts, in a program", dispatch},
     {"combine", "what experts made of them back", combine},
     {"pair-sizes", "shares in `sizes` of an all-to-all", pair_sizes},
     {"hot-rank", "what `hot` of such `sizes` holds", hot_member},
-    {"send", "what `send` takes in a program", send},
-    {"recv", "what `recv` takes in a program", recv},
+    {"send", "what `send` takes in a program", send_params},
+    {"recv", "what `recv` takes in a program", recv_params},
     {"failures", "what an entry of `failures` holds", orr__failure_params},
     {"circuits", "what an entry of `topology.circuits` holds",
      orr__circuit_params},

@@ -32,7 +32,7 @@ bool orr__foreign_take(struct orr_foreign_cli *f, int c, int *status)
     return true;
 }
 
-static const struct orr_convert_ops *find(const char *name)
+static const struct orr_convert_ops *find_format(const char *name)
 {
     const struct orr_convert_ops *const *k = orr__converters();
     while (*k && strcmp((*k)->name, name) != 0)
@@ -52,7 +52,7 @@ int orr__foreign_make(struct orr_foreign_cli *f, int argc, char **argv)
                             .inputs = f->inputs.count,
                             .folder = ".",
                             .blame = &f->blame};
-    orr_err err = find(f->format)->from(&c, &why);
+    orr_err err = find_format(f->format)->from(&c, &why);
     if (err == ORR_OK && (c.notes.failed || f->blame.failed))
         err = orr__no_memory(&why);
     if (err == ORR_OK) {

@@ -18,13 +18,13 @@ static char doing_text[2][81];
 static volatile sig_atomic_t doing, shown;
 static time_t began;
 
-static void over(int sig)
+static void end_on_signal(int sig)
 {
     orr__patience_over = 1;
 }
 
 /* A signal may come anywhere: nothing but write. */
-static void show(int sig)
+static void show_on_signal(int sig)
 {
     int before = errno;
     char line[128], digit[16];
@@ -72,9 +72,9 @@ void orr__patience_begin(const char *what, double cpu_s)
     orr__patience_over = 0;
     orr__patience_say(what);
     if (isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0)
-        arm_timer(ITIMER_REAL, 1, 0.5, SIGALRM, show);
+        arm_timer(ITIMER_REAL, 1, 0.5, SIGALRM, show_on_signal);
     if (cpu_s > 0)
-        arm_timer(ITIMER_PROF, cpu_s, 0, SIGPROF, over);
+        arm_timer(ITIMER_PROF, cpu_s, 0, SIGPROF, end_on_signal);
 }
 
 void orr__patience_say(const char *what)

@@ -38,7 +38,8 @@ void orr__print_report(const struct orr_report *why)
     if (orr__param_unknown_key(why, key, around)
         && strncmp(why->hint, "did you", 7) != 0
         && orr__help_places(key, around, places, sizeof places))
-        orr__show(stderr, "hint: \"%s\" is a key of %s\n", key, places);
+        orr__print_visible(stderr, "hint: \"%s\" is a key of %s\n", key,
+                           places);
 }
 
 int orr__no_memory_for_words(void)
@@ -59,7 +60,7 @@ void orr__lose_output(void)
 
 /* Control characters in names from files are made visible. Without memory
  * output counts as lost, which the exit status tells. */
-static void vshow(FILE *f, const char *fmt, va_list args)
+static void print_visible(FILE *f, const char *fmt, va_list args)
 {
     char small[2048], *text = small;
     va_list again;
@@ -81,11 +82,11 @@ static void vshow(FILE *f, const char *fmt, va_list args)
         orr__free(text);
 }
 
-void orr__show(FILE *f, const char *fmt, ...)
+void orr__print_visible(FILE *f, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
-    vshow(f, fmt, args);
+    print_visible(f, fmt, args);
     va_end(args);
 }
 
@@ -99,7 +100,7 @@ int orr__usage_error(const char *command, const char *fmt, ...)
     va_list args;
     va_start(args, fmt);
     print_command(command);
-    vshow(stderr, fmt, args);
+    print_visible(stderr, fmt, args);
     va_end(args);
     fprintf(stderr, "\nhint: `orrery help%s%s` says how it is used\n",
             command ? " " : "", command ? command : "");
@@ -111,7 +112,7 @@ int orr__usage_unknown(const char *command, const char *what, const char *text,
 {
     const char *near = orr__param_nearest(names, text);
     print_command(command);
-    orr__show(stderr, "no %s is called \"%s\"\n", what, text);
+    orr__print_visible(stderr, "no %s is called \"%s\"\n", what, text);
     if (near)
         fprintf(stderr, "hint: did you mean \"%s\"?\n", near);
     else
@@ -171,7 +172,7 @@ void orr__print_places(const struct orr_world *w)
     if (orr__notes_of_places(w, &n) != ORR_OK)
         orr__lose_output();
     for (uint32_t i = 0; i < n.n; i++)
-        orr__show(stderr, "note: %s\n", n.text[i]);
+        orr__print_visible(stderr, "note: %s\n", n.text[i]);
     orr__notes_free(&n);
 }
 
@@ -199,8 +200,8 @@ static void unknown_option(const char *command, const char *word,
     }
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
     const char *near = orr__param_nearest(names, name);
-    orr__show(stderr, "orrery %s: no option is called \"--%s\"\n", command,
-              name);
+    orr__print_visible(stderr, "orrery %s: no option is called \"--%s\"\n",
+                       command, name);
     if (near)
         fprintf(stderr, "hint: did you mean \"--%s\"?\n", near);
     else
@@ -318,7 +319,7 @@ void orr__print_notes(struct orr_text *notes)
         next = strchr(line, '\n');
         if (next)
             *next++ = '\0';
-        orr__show(stderr, "note: %s\n", line);
+        orr__print_visible(stderr, "note: %s\n", line);
         if (!next)
             break;
     }

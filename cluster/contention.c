@@ -392,7 +392,7 @@ static orr_err come_or_go(struct orr_engine *e, uint32_t job, bool *changed,
                           struct orr_report *why)
 {
     struct party *p = &e->contention->party[job];
-    bool here = !orr__gone(e, job) && e->known[job];
+    bool here = !orr__has_left(e, job) && e->known[job];
     if (p->here == here && (!here || p->key == e->known[job]->key))
         return ORR_OK;
     *changed = true;
@@ -437,7 +437,7 @@ static void charge_all(struct orr_engine *e)
 {
     const struct orr_cluster *c = &e->cluster;
     for (uint32_t i = 0; i < e->n_left; i++)
-        if (orr__gone(e, e->left[i]) && e->open[e->left[i]])
+        if (orr__has_left(e, e->left[i]) && e->open[e->left[i]])
             charge_job(e, e->left[i]);
     for (uint32_t i = 0; i < c->n_running; i++)
         if (e->open[c->running[i]])

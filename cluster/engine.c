@@ -234,7 +234,7 @@ static int64_t end_of(const struct orr_engine *e, uint32_t job)
     const struct orr_cluster *c = &e->cluster;
     const struct orr_cluster_job *j = &c->job[job];
     double pace = e->speed[job].iteration_ns;
-    if (!orr__ready(c, j) || pace <= 0)
+    if (!orr__is_ready(c, j) || pace <= 0)
         return INT64_MAX;
     double left =
         ceil((j->iterations - j->done) * pace / orr__cluster_scale(j));
@@ -405,7 +405,7 @@ static orr_err check_rechecks(struct orr_engine *e, bool got_on, bool changed,
     const struct orr_cluster *c = &e->cluster;
     bool looked = e->recheck_ns == c->now_ns, never = c->n_running > 0;
     for (uint32_t i = 0; never && i < c->n_running; i++)
-        never = orr__ready(c, &c->job[c->running[i]])
+        never = orr__is_ready(c, &c->job[c->running[i]])
                 && end_of(e, c->running[i]) == INT64_MAX;
     if (!looked || (changed ? got_on : !never)) {
         e->barren = 0;

@@ -198,14 +198,14 @@ struct orr_engine {
 };
 
 /* A running job that is past what its start costs. */
-static inline bool orr__ready(const struct orr_cluster *c,
-                              const struct orr_cluster_job *j)
+static inline bool orr__is_ready(const struct orr_cluster *c,
+                                 const struct orr_cluster_job *j)
 {
     return j->state == ORR_CLUSTER_RUNNING && j->ready_ns <= c->now_ns;
 }
 
 /* Of e->left: it has not got GPUs again. */
-static inline bool orr__gone(const struct orr_engine *e, uint32_t job)
+static inline bool orr__has_left(const struct orr_engine *e, uint32_t job)
 {
     return e->cluster.job[job].state != ORR_CLUSTER_RUNNING;
 }

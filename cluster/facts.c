@@ -75,8 +75,8 @@ struct orr_terms orr__terms_of(const struct orr_world *w,
     return t;
 }
 
-orr_err orr__facts(const struct orr_world *w, struct orr_facts *out,
-                   struct orr_report *why)
+orr_err orr__gather_facts(const struct orr_world *w, struct orr_facts *out,
+                          struct orr_report *why)
 {
     struct orr_outline o = {0};
     struct orr_path_table paths = {0};

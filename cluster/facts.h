@@ -42,9 +42,9 @@ ORR_CHECK_RESULT orr_err orr__job_paths_of(const struct orr_path_table *paths,
                                            struct orr_report *why);
 /* Of the one job of an experiment that has not begun. ENOMEM. *out is to be
  * given to orr__facts_fini, however this ends. */
-ORR_CHECK_RESULT orr_err orr__facts(const struct orr_world *w,
-                                    struct orr_facts *out,
-                                    struct orr_report *why);
+ORR_CHECK_RESULT orr_err orr__gather_facts(const struct orr_world *w,
+                                           struct orr_facts *out,
+                                           struct orr_report *why);
 void orr__facts_fini(struct orr_facts *f);
 /* Whether it asks so much of a link that it counts there. */
 bool orr__facts_counts(const struct orr_graph *g,

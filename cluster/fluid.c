@@ -141,9 +141,10 @@ static double part_done(const struct orr_engine *e, uint32_t job)
 
 /* It begins an iteration in first_ns, the first one of `lead` (NULL: of those
  * at its pace). alone_ns: of an iteration. */
-static orr_err tell(struct orr_engine *e, const struct orr_member *m,
-                    double iteration_ps, double first_ns,
-                    const struct orr_outcome *lead, struct orr_report *why)
+static orr_err set_fluid_pace(struct orr_engine *e, const struct orr_member *m,
+                              double iteration_ps, double first_ns,
+                              const struct orr_outcome *lead,
+                              struct orr_report *why)
 {
     struct fluid *f = e->pace_state;
     const struct orr_profile *own = &orr__facts_of(e, m->job)->profile;
@@ -171,8 +172,9 @@ static orr_err tell_alone(struct orr_engine *e, const struct orr_member *m,
     double iteration_ps =
         (double)orr__facts_of(e, m->job)->profile.iteration_ps;
     double part = part_done(e, m->job);
-    return tell(e, m, iteration_ps,
-                part > 0 ? (1 - part) * iteration_ps / 1000 : 0, NULL, why);
+    return set_fluid_pace(e, m, iteration_ps,
+                          part > 0 ? (1 - part) * iteration_ps / 1000 : 0, NULL,
+                          why);
 }
 
 /* As the i-th of a set went. */
@@ -188,7 +190,7 @@ static orr_err tell_one(struct orr_engine *e, uint32_t i,
     *o = (struct orr_outcome){.iteration_ps = j->iteration_ps, .each = 1};
     for (uint32_t k = from; k < j->ends && o->ends < ORR_ENDS; k++)
         o->end_ps[o->ends++] = (int64_t)(j->end_ps[k] - first + 0.5);
-    return tell(e, m, j->iteration_ps, first / 1000, o, why);
+    return set_fluid_pace(e, m, j->iteration_ps, first / 1000, o, why);
 }
 
 /* ---- forecasts ----------------------------------------------------------- */
@@ -317,8 +319,8 @@ static orr_err settle_set(struct orr_engine *e, uint32_t n, uint64_t *work,
             .room = ORR_ENDS + 1,
         };
     }
-    orr_err err =
-        orr__fluid(f->job, n, g->rate_bps, g->links, work, e->interrupt, why);
+    orr_err err = orr__solve_fluid(f->job, n, g->rate_bps, g->links, work,
+                                   e->interrupt, why);
     for (uint32_t i = 0; !err && i < n; i++)
         err = tell_one(e, i, why);
     return err;
@@ -348,8 +350,8 @@ static orr_err settle_sets(struct orr_engine *e, uint32_t n, uint32_t sets,
 }
 
 /* With `ideal` each is a set by itself. */
-static orr_err split(struct orr_engine *e, uint32_t n, uint32_t *sets,
-                     struct orr_report *why)
+static orr_err split_into_sets(struct orr_engine *e, uint32_t n, uint32_t *sets,
+                               struct orr_report *why)
 {
     struct fluid *f = e->pace_state;
     if (!f->ideal)
@@ -378,7 +380,7 @@ static orr_err fluid_settle(struct orr_engine *e, struct orr_report *why)
     for (uint32_t i = 0; !err && i < n; i++) /* to part and to name them */
         work += 4 + 4 * f->member[i].facts->profile.n;
     if (!err)
-        err = split(e, n, &sets, why);
+        err = split_into_sets(e, n, &sets, why);
     if (!err)
         err = settle_sets(e, n, sets, &work, why);
     reckon(e, work);

@@ -51,10 +51,10 @@ void orr__job_progress_drop(struct orr_job_progress *c, uint32_t job)
 
 /* ---- time goes on -------------------------------------------------------- */
 
-static bool goes(const struct orr_engine *e, const struct orr_job_progress *c,
-                 uint32_t job)
+static bool makes_progress(const struct orr_engine *e,
+                           const struct orr_job_progress *c, uint32_t job)
 {
-    return orr__ready(&e->cluster, &e->cluster.job[job]) && c->of[job]
+    return orr__is_ready(&e->cluster, &e->cluster.job[job]) && c->of[job]
            && e->speed[job].iteration_ns > 0;
 }
 
@@ -64,7 +64,7 @@ static int64_t end_of(const struct orr_engine *e,
 {
     const struct orr_cluster_job *j = &e->cluster.job[job];
     const struct orr_iteration_progress *progress = c->of[job];
-    if (!goes(e, c, job))
+    if (!makes_progress(e, c, job))
         return INT64_MAX;
     double left = (j->iterations - j->done) / orr__cluster_scale(j);
     double at = ceil(orr__progress_when(progress, orr__cluster_done(j) + left));
@@ -113,7 +113,7 @@ void orr__job_progress_advance(struct orr_engine *e,
     for (uint32_t i = 0; i < c->n_running; i++) {
         uint32_t job = c->running[i];
         struct orr_cluster_job *j = &c->job[job];
-        if (!goes(e, progress, job))
+        if (!makes_progress(e, progress, job))
             continue;
         note_since(e, progress, job);
         double more = orr__progress_done(progress->of[job], until_ns)
@@ -125,6 +125,6 @@ void orr__job_progress_advance(struct orr_engine *e,
     }
     c->now_ns = until_ns;
     for (uint32_t i = 0; i < c->n_running; i++)
-        if (goes(e, progress, c->running[i]))
+        if (makes_progress(e, progress, c->running[i]))
             note_pace(e, progress, c->running[i]);
 }

@@ -38,7 +38,7 @@ static orr_err work_out(const struct orr_engine *e, uint32_t template,
     const struct orr_subset_options alone = {.alone = true};
     orr_err err = orr__subset_open(&e->cluster, &part, 1, &alone, &x, why);
     if (!err)
-        err = orr__facts(orr__experiment_world(x), &facts, why);
+        err = orr__gather_facts(orr__experiment_world(x), &facts, why);
     if (!err && facts.unknown)
         err = orr__subset_measure(x, &m, &out, &hops, why);
     *iteration_ns = facts.unknown ? out.iteration_ps / 1000
@@ -123,7 +123,7 @@ orr_err orr__engine_facts(struct orr_engine *e, uint32_t job,
                                              .interrupt = e->interrupt};
     orr_err err = orr__subset_open(c, &part, 1, &alone, &x, why);
     if (!err)
-        err = orr__facts(orr__experiment_world(x), &facts, why);
+        err = orr__gather_facts(orr__experiment_world(x), &facts, why);
     if (!err && e->forecast)
         err = orr__forecast_job(e->forecast, orr__experiment_world(x), &cost,
                                 why);
@@ -149,7 +149,7 @@ orr_err orr__engine_members(struct orr_engine *e, struct orr_member *member,
     for (uint32_t i = 0; !err && i < c->n_running; i++) {
         uint32_t job = c->running[i];
         struct orr_demand_item *item;
-        if (!orr__ready(c, &c->job[job]))
+        if (!orr__is_ready(c, &c->job[job]))
             continue;
         if (!e->known[job]) {
             err = orr__engine_facts(e, job, c->job[job].gpu, &item, why);

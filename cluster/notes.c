@@ -85,7 +85,7 @@ static orr_err note_gpus(struct orr_engine *e, struct orr_report *why)
     const struct orr_cluster *c = &e->cluster;
     orr_err err = ORR_OK;
     for (uint32_t i = 0; i < e->n_left; i++)
-        if (orr__gone(e, e->left[i]) && e->held[e->left[i]])
+        if (orr__has_left(e, e->left[i]) && e->held[e->left[i]])
             let_go(e, e->left[i]);
     for (uint32_t i = 0; !err && i < c->n_running; i++)
         err = note_gpus_of(e, c->running[i], why);
@@ -155,7 +155,7 @@ static orr_err note_jobs(struct orr_engine *e, struct orr_report *why)
     const struct orr_cluster *c = &e->cluster;
     orr_err err = ORR_OK;
     for (uint32_t i = 0; i < e->n_left; i++)
-        if (orr__gone(e, e->left[i]))
+        if (orr__has_left(e, e->left[i]))
             end_stretch(e, e->left[i]);
     for (uint32_t i = 0; !err && i < c->n_running; i++)
         err = note_job(e, c->running[i], why);

@@ -181,7 +181,7 @@ static orr_err document_of(const struct orr_engine *e, uint32_t job,
     return err;
 }
 
-static int64_t ps_of(int64_t ns)
+static int64_t ps_of_ns(int64_t ns)
 {
     return ns < ORR_HORIZON / 1000 ? ns * 1000 : ORR_HORIZON;
 }
@@ -222,7 +222,8 @@ static orr_err start_job(struct orr_engine *e, uint32_t job,
                       ? ceil(j->iterations - floor(j->done))
                       : ceil((j->iterations - j->done) / j->scale);
     struct orr_config *c = NULL;
-    int64_t at = ps_of(e->cluster.now_ns), now = orr__live_network_now(p->live);
+    int64_t at = ps_of_ns(e->cluster.now_ns),
+            now = orr__live_network_now(p->live);
     if (left > MOST_ITERATIONS)
         return orr__fail(why, ORR_ERUN,
                          "job %s has %.0f iterations to go: "
@@ -585,18 +586,18 @@ static orr_err packets_advance(struct orr_engine *e, int64_t until_ns,
     int64_t now;
     for (uint32_t i = 0; !err && i < c->n_running; i++)
         if (!p->stay[c->running[i]].here
-            && orr__ready(c, &c->job[c->running[i]]))
+            && orr__is_ready(c, &c->job[c->running[i]]))
             err = start_job(e, c->running[i], why);
     if (!err)
         err = plan_again(e, why);
     if (!err)
-        err = orr__live_network_run(p->live, ps_of(until_ns), &now, why);
+        err = orr__live_network_run(p->live, ps_of_ns(until_ns), &now, why);
     if (err)
         return err;
     if (now >= ORR_HORIZON && (job = first_here(e)) != ORR_NONE)
         return time_ended(e, job, why);
     /* A stretch of no time is none: windows may be shorter than the clock. */
-    c->now_ns = now >= ps_of(until_ns) ? until_ns : (now + 999) / 1000;
+    c->now_ns = now >= ps_of_ns(until_ns) ? until_ns : (now + 999) / 1000;
     note_progress(e);
     orr__live_network_totals(p->live, &totals);
     e->counts.packet_hops = totals.packet_hops;

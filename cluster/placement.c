@@ -209,8 +209,8 @@ static orr_err choose_best(struct scene *s, uint32_t job, uint32_t n,
 
 /* With one candidate no scores are worked out. *found false: the job has to
  * wait. */
-static orr_err place(struct orr_engine *e, uint32_t job, uint32_t *gpu,
-                     bool *found, struct orr_report *why)
+static orr_err place_job(struct orr_engine *e, uint32_t job, uint32_t *gpu,
+                         bool *found, struct orr_report *why)
 {
     const struct orr_cluster *c = &e->cluster;
     uint32_t n = c->placement->candidates
@@ -243,7 +243,7 @@ orr_err orr__engine_place_job(struct orr_engine *e, uint32_t job, uint32_t *gpu,
     v->only = v->n_kinds > 1 ? j->kind : 0;
     *found = false;
     if (!v->only || orr__gpus_free(v) >= j->is.gpus)
-        err = place(e, job, gpu, found, why);
+        err = place_job(e, job, gpu, found, why);
     v->only = 0;
     return err;
 }

@@ -219,7 +219,7 @@ static void forecast(struct orr_engine *e, struct orr_task *t)
 }
 
 /* Runs what waits, and keeps what came of it. */
-static orr_err flush(struct orr_engine *e, struct orr_report *why)
+static orr_err run_waiting(struct orr_engine *e, struct orr_report *why)
 {
     struct sampled *s = e->pace_state;
     orr_err err = ORR_OK;
@@ -253,7 +253,7 @@ static orr_err add_task(struct orr_engine *e, uint64_t key, uint32_t jobs,
 {
     struct sampled *s = e->pace_state;
     uint32_t full = e->threads < ORR_TASKS / 2 ? 2 * e->threads : ORR_TASKS;
-    orr_err err = s->tasks >= full ? flush(e, why) : ORR_OK;
+    orr_err err = s->tasks >= full ? run_waiting(e, why) : ORR_OK;
     if (err)
         return err;
     struct orr_task *t = *out = &s->task[s->tasks++];
@@ -281,7 +281,7 @@ static orr_err recall(struct orr_engine *e, uint64_t key, uint32_t n, bool *old,
     orr_err err = ORR_OK;
     for (uint32_t i = 0; !err && i < s->tasks; i++)
         if (s->task[i].key == key)
-            err = flush(e, why);
+            err = run_waiting(e, why);
     *old = orr__memo_has(s->memo, key, n);
     e->counts.constellations++;
     e->counts.remembered += *old;
@@ -295,7 +295,7 @@ static orr_err recall(struct orr_engine *e, uint64_t key, uint32_t n, bool *old,
 
 /* What an iteration takes at least, as a first guess: as long as it is not
  * known, a second; then the measure finds out. */
-static double guess(const struct orr_facts *f)
+static double guess_iteration(const struct orr_facts *f)
 {
     return f->unknown ? 1e12 : (double)f->profile.iteration_ps;
 }
@@ -310,7 +310,7 @@ static orr_err ask_alone(struct orr_engine *e, uint32_t job, uint64_t key,
     if (err)
         return err;
     t->alone = true;
-    *t->expected_ps = guess(orr__facts_of(e, job));
+    *t->expected_ps = guess_iteration(orr__facts_of(e, job));
     *t->part = orr__subset_job(c, job, c->job[job].gpu);
     t->part->iterations = orr__subset_iterations(&t->measure, 1, 0);
     return ORR_OK;
@@ -337,7 +337,7 @@ static orr_err sampled_add_job(struct orr_engine *e, uint32_t job,
 static orr_err settle_alone(struct orr_engine *e, struct orr_report *why)
 {
     struct sampled *s = e->pace_state;
-    orr_err err = flush(e, why);
+    orr_err err = run_waiting(e, why);
     for (uint32_t i = 0; !err && i < s->n_new; i++) {
         struct orr_outcome **o = &s->alone[s->new_jobs[i]];
         if (!*o && !(*o = orr__alloc(1, sizeof **o)))
@@ -423,7 +423,7 @@ static double work_left(const struct orr_engine *e, uint32_t job)
 /* Iterations of the slowest of a set, which of_set holds, that are worth being
  * simulated: a set ends with the first of its members, and those that it does
  * not live to see need not be known. In steps, so that sets are met again. */
-static uint32_t worth(const struct orr_engine *e, uint32_t n)
+static uint32_t iterations_worth(const struct orr_engine *e, uint32_t n)
 {
     const struct sampled *s = e->pace_state;
     double left = INFINITY, slowest = 1;
@@ -470,10 +470,11 @@ static uint32_t gather(struct orr_engine *e, uint32_t n, uint32_t set)
 
 /* begin_ns: until it begins an iteration, the first one of `lead`; NULL: that
  * is as long as its pace says, and so it goes on. */
-static orr_err tell(struct orr_engine *e, const struct orr_member *m,
-                    const struct orr_outcome *o, bool remembered,
-                    double begin_ns, const struct orr_outcome *lead,
-                    struct orr_report *why)
+static orr_err set_sampled_pace(struct orr_engine *e,
+                                const struct orr_member *m,
+                                const struct orr_outcome *o, bool remembered,
+                                double begin_ns, const struct orr_outcome *lead,
+                                struct orr_report *why)
 {
     struct sampled *s = e->pace_state;
     const struct orr_outcome *alone = s->alone[m->job];
@@ -538,12 +539,12 @@ static orr_err note_sight(struct orr_engine *e,
 }
 
 /* A set, which of_set holds, unless it was seen before, or enough like it. */
-static orr_err ask(struct orr_engine *e, uint32_t n,
-                   struct orr_known_set *sight, bool *old,
-                   struct orr_report *why)
+static orr_err ask_for_set(struct orr_engine *e, uint32_t n,
+                           struct orr_known_set *sight, bool *old,
+                           struct orr_report *why)
 {
     struct sampled *s = e->pace_state;
-    uint32_t most = worth(e, n);
+    uint32_t most = iterations_worth(e, n);
     struct orr_task *t;
     orr_err err = name_set(e, n, most, sight, why);
     *old = !err && e->first && !orr__known_sets_has(s->seen, sight->key)
@@ -576,8 +577,9 @@ static orr_err tell_alone(struct orr_engine *e, const struct orr_member *m,
     const struct sampled *s = e->pace_state;
     const struct orr_outcome *o = s->alone[m->job];
     double done = orr__cluster_done(&e->cluster.job[m->job]);
-    return tell(e, m, o, false, (ceil(done) - done) * o->iteration_ps / 1000,
-                NULL, why);
+    return set_sampled_pace(e, m, o, false,
+                            (ceil(done) - done) * o->iteration_ps / 1000, NULL,
+                            why);
 }
 
 /* What is known of a set by now; one of a single job is what it is alone. */
@@ -601,8 +603,8 @@ static orr_err answer(struct orr_engine *e, uint32_t n,
         orr__memo_find(s->memo, sight->key, n, out);
     double first = set_phases(e, n);
     for (uint32_t i = 0; !err && i < n; i++)
-        err = tell(e, s->of_set[i], &out[i], old,
-                   first + begin_of(e, s->of_set[i]), &out[i], why);
+        err = set_sampled_pace(e, s->of_set[i], &out[i], old,
+                               first + begin_of(e, s->of_set[i]), &out[i], why);
     orr__free(out);
     return err;
 }
@@ -644,10 +646,10 @@ static orr_err settle_sets(struct orr_engine *e, uint32_t n, uint32_t sets,
     for (uint32_t set = 0; !err && set < sets; set++) {
         uint32_t members = gather(e, n, set);
         if (!is_alone(s, members) && !goes_on(e, members, name_of(s, members)))
-            err = ask(e, members, &s->sight[set], &s->old[set], why);
+            err = ask_for_set(e, members, &s->sight[set], &s->old[set], why);
     }
     if (!err)
-        err = flush(e, why);
+        err = run_waiting(e, why);
     for (uint32_t set = 0; !err && set < sets; set++) {
         uint32_t members = gather(e, n, set);
         uint64_t name = name_of(s, members);
@@ -661,7 +663,8 @@ static orr_err settle_sets(struct orr_engine *e, uint32_t n, uint32_t sets,
 }
 
 /* One plan for all, unless the schedule makes none that sets can share. */
-static orr_err plan(struct orr_engine *e, uint32_t n, struct orr_report *why)
+static orr_err plan_set(struct orr_engine *e, uint32_t n,
+                        struct orr_report *why)
 {
     struct sampled *s = e->pace_state;
     if (s->classes && n > 1)
@@ -749,7 +752,7 @@ static orr_err sampled_settle(struct orr_engine *e, struct orr_report *why)
     if (!err)
         err = settle_alone(e, why);
     if (!err)
-        err = plan(e, n, why);
+        err = plan_set(e, n, why);
     if (!err)
         err = orr__job_sets_split(c->world->graph, s->member, n, is_open(s),
                                   &sets, why);

@@ -111,7 +111,7 @@ static void add_stuck(struct orr_text *t, const struct orr_engine *e)
     uint32_t n = 0;
     char why[ORR_STUCK_TEXT];
     for (uint32_t i = 0; i < e->cluster.jobs; i++) {
-        if (!orr__stuck(&e->cluster.job[i]) || n++ >= STUCK)
+        if (!orr__is_stuck(&e->cluster.job[i]) || n++ >= STUCK)
             continue;
         orr__stuck_text(e, i, why);
         add_label(t, n == 1 ? "never room for" : "");

@@ -9,7 +9,7 @@ enum { SHOWN = 5 }; /* jobs, in a message */
 
 static const char never[] = "there is never room for it";
 
-bool orr__stuck(const struct orr_cluster_job *j)
+bool orr__is_stuck(const struct orr_cluster_job *j)
 {
     return j->failed == never;
 }

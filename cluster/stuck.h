@@ -10,7 +10,7 @@
 ORR_CHECK_RESULT orr_err orr__stuck_give_up(struct orr_engine *e,
                                             struct orr_report *why);
 /* Whether a job was given up so. */
-bool orr__stuck(const struct orr_cluster_job *j);
+bool orr__is_stuck(const struct orr_cluster_job *j);
 /* Why there is no room for it, for people: "its GPU 3 is out". */
 enum { ORR_STUCK_TEXT = 120 };
 void orr__stuck_text(const struct orr_engine *e, uint32_t job,

@@ -18,14 +18,14 @@ struct lists {
     size_t n[LISTS];
 };
 
-static void enter(struct lists *l, int which, double value)
+static void enter_value(struct lists *l, int which, double value)
 {
     if (isfinite(value))
         l->of[which][l->n[which]++] = value;
 }
 
 /* Jain's index of what each has: 1 is fair. */
-static double jain(const double *x, size_t n)
+static double jain_index(const double *x, size_t n)
 {
     double sum = 0, squares = 0;
     for (size_t i = 0; i < n; i++) {
@@ -36,7 +36,8 @@ static double jain(const double *x, size_t n)
 }
 
 /* Jobs by state; a deadline counts as missed while the job is not done. */
-static void count(struct orr_tenant_result *t, const struct orr_cluster_job *j)
+static void count_job(struct orr_tenant_result *t,
+                      const struct orr_cluster_job *j)
 {
     int64_t due = j->is.deadline_ns;
     bool done = j->state == ORR_CLUSTER_DONE;
@@ -65,13 +66,13 @@ static void over_jobs(const struct orr_engine *e,
         const struct orr_cluster_job *j = &c->job[i];
         if (j->is.tenant != tenant)
             continue;
-        count(t, j);
+        count_job(t, j);
         t->gpu_hours += jobs[i].gpu_hours;
         t->goodput += j->done * j->alone_ns / HOUR * orr__cluster_asked(j);
-        enter(l, QUEUEING, jobs[i].queueing);
-        enter(l, COMPLETION, jobs[i].completion);
-        enter(l, SLOWDOWN, jobs[i].slowdown);
-        enter(l, RHO, jobs[i].rho);
+        enter_value(l, QUEUEING, jobs[i].queueing);
+        enter_value(l, COMPLETION, jobs[i].completion);
+        enter_value(l, SLOWDOWN, jobs[i].slowdown);
+        enter_value(l, RHO, jobs[i].rho);
     }
     t->goodput /= hours > 0 ? hours : 1;
     t->done_per_hour = hours > 0 ? t->done / hours : 0;
@@ -86,7 +87,7 @@ static void summarize(struct lists *l, struct orr_tenant_result *t)
         *out[i] = orr__statistics(l->of[i], l->n[i]);
     for (size_t i = 0; i < l->n[RHO]; i++)
         inverse[i] = 1 / inverse[i];
-    t->jain = jain(inverse, l->n[RHO]);
+    t->jain = jain_index(inverse, l->n[RHO]);
 }
 
 /* ---- over time ----------------------------------------------------------- */
@@ -159,11 +160,11 @@ static void relate(const struct orr_engine *e, struct orr_tenant_results *r,
             owns && hours > 0 ? x->gpu_hours / (x->quota * hours) : NAN;
         scratch[t] = x->gpu_hours / (owns ? x->quota : 1);
     }
-    r->jain_share = jain(scratch, r->n);
+    r->jain_share = jain_index(scratch, r->n);
     for (uint32_t t = 0; t < r->n; t++)
         if (r->of[t].rho.n)
             scratch[n++] = 1 / r->of[t].rho.mean;
-    r->jain_rho = jain(scratch, n);
+    r->jain_rho = jain_index(scratch, n);
 }
 
 orr_err orr__tenant_results(const struct orr_engine *e,

@@ -147,8 +147,8 @@ static inline bool is_soon(const struct orr_agenda *a, uint32_t e)
 }
 
 /* Enters e, which stands nowhere, on the wheel or in the heap. */
-static inline __attribute__((always_inline)) void stand(struct orr_agenda *a,
-                                                        uint32_t e, int64_t at)
+static inline __attribute__((always_inline)) void enter_entry(
+    struct orr_agenda *a, uint32_t e, int64_t at)
 {
     int64_t window = window_of(a, at);
 
@@ -180,7 +180,7 @@ void orr__agenda_move(struct orr_agenda *a, uint32_t e, int64_t at)
         heap_remove(a, x->place);
     else if (x->far != ORR_NEVER)
         wheel_remove(a, x);
-    stand(a, e, at);
+    enter_entry(a, e, at);
 }
 
 /* e stands nowhere now, and its time has come: true if it has something to do
@@ -195,7 +195,7 @@ static inline bool is_due(struct orr_agenda *a, uint32_t e, int64_t window,
         return false;
     if (window_of(a, x->at) == window)
         return true;
-    stand(a, e, x->at);
+    enter_entry(a, e, x->at);
     return false;
 }
 
@@ -244,7 +244,7 @@ static bool tidy_slot(struct orr_agenda *a, int64_t window)
     while ((e = a->bucket[SLOT(window)]) != ORR_NONE) {
         wheel_remove(a, &a->entry[e]);
         if (is_due(a, e, window, true)) {
-            stand(a, e, a->entry[e].at);
+            enter_entry(a, e, a->entry[e].at);
             return true;
         }
     }
@@ -259,7 +259,7 @@ static bool tidy_heap(struct orr_agenda *a, int64_t window)
     heap_remove(a, 0);
     if (!is_due(a, e, window, true))
         return false;
-    stand(a, e, a->entry[e].at);
+    enter_entry(a, e, a->entry[e].at);
     return true;
 }
 

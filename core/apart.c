@@ -135,8 +135,9 @@ static bool has_less_memory(void)
 
 /* The child's end as an error of ours: its own error if it got as far as one,
  * else a crash, which is blamed on the file. */
-static orr_err ended(const struct orr_apart *a, const struct left *left,
-                     int status, struct orr_report *why)
+static orr_err error_of_child(const struct orr_apart *a,
+                              const struct left *left, int status,
+                              struct orr_report *why)
 {
     if (left->done && left->err == ORR_OK)
         return ORR_OK;
@@ -166,7 +167,7 @@ static orr_err ended(const struct orr_apart *a, const struct left *left,
                      a->file);
 }
 
-orr_err orr__apart(const struct orr_apart *a, struct orr_report *why)
+orr_err orr__run_apart(const struct orr_apart *a, struct orr_report *why)
 {
     struct orr_report none;
     int pipes[2], status = 0;
@@ -192,7 +193,7 @@ orr_err orr__apart(const struct orr_apart *a, struct orr_report *why)
     /* who ignores the ends of children has none to wait for: `left` tells */
     while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
         ;
-    orr_err err = child >= 0        ? ended(a, left, status, why)
+    orr_err err = child >= 0        ? error_of_child(a, left, status, why)
                   : error == ENOMEM ? orr__no_memory(why)
                                     : orr__fail(why, ORR_EIO,
                                                 "a process to "

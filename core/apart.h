@@ -25,8 +25,8 @@ struct orr_apart {
 
 /* What the work returned and reported. ECONFIG when it crashed, or did not end:
  * that the file is damaged. The child is a copy of this thread alone. */
-ORR_CHECK_RESULT orr_err orr__apart(const struct orr_apart *a,
-                                    struct orr_report *why);
+ORR_CHECK_RESULT orr_err orr__run_apart(const struct orr_apart *a,
+                                        struct orr_report *why);
 
 /* `take` that adds to a text: `to` is a struct orr_text. */
 void orr__apart_take_text(void *to, const char *bytes, size_t n);

@@ -21,7 +21,7 @@ const char *orr_strerror(orr_err code)
     return "unknown error";
 }
 
-size_t orr__utf8(const char *s, size_t n, uint32_t *point)
+size_t orr__utf8_length(const char *s, size_t n, uint32_t *point)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     unsigned char lead = (unsigned char)s[0];
@@ -65,7 +65,7 @@ static void make_shown(char *s, bool cut)
     size_t left = strlen(s);
     for (size_t n; left > 0; s += n, left -= n) {
         uint32_t p = 0; /* not shown */
-        n = orr__utf8(s, left, &p);
+        n = orr__utf8_length(s, left, &p);
         if (n == 0 && cut && left < 4 && ((unsigned char)*s & 0xc0) == 0xc0) {
             *s = '\0';
             return;
@@ -155,7 +155,7 @@ void orr__excerpt(struct orr_report *why, const char *line, size_t length)
     size_t out = 0;
     for (size_t n; length > 0; line += n, length -= n, column++) {
         uint32_t point;
-        n = orr__utf8(line, length, &point);
+        n = orr__utf8_length(line, length, &point);
         if (n == 0)
             n = 1; /* no character, but it takes a column */
         if (column < start)

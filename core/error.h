@@ -39,7 +39,7 @@ void orr__report_format(const struct orr_report *why, char *buf, size_t size);
 
 /* Length of the UTF-8 character at s (n > 0 bytes are left) and its code
  * point; 0 when it is malformed. */
-size_t orr__utf8(const char *s, size_t n, uint32_t *point);
+size_t orr__utf8_length(const char *s, size_t n, uint32_t *point);
 
 /* Whether a character of the user's may come to a terminal: none of C0 or C1,
  * which move its cursor, and none that turns what follows it round. */

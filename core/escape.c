@@ -5,12 +5,12 @@
 #include <string.h>
 
 /* The next character as it may be shown, in `as`; false: there is none. */
-static bool take(const char **s, char as[5])
+static bool take_character(const char **s, char as[5])
 {
     uint32_t point = 0;
     if (**s == '\0')
         return false;
-    size_t n = orr__utf8(*s, strlen(*s), &point);
+    size_t n = orr__utf8_length(*s, strlen(*s), &point);
     bool blank = n == 1 && strchr("\n\r\t", **s);
     bool shown = n > 0 && orr__is_shown(point);
     if (shown) {
@@ -24,10 +24,11 @@ static bool take(const char **s, char as[5])
 }
 
 /* Each character by a function that says what it becomes; NULL: as it is. */
-static void put(struct orr_text *t, const char *s, const char *(*as)(char c))
+static void put_escaped(struct orr_text *t, const char *s,
+                        const char *(*as)(char c))
 {
     char c[5];
-    while (take(&s, c)) {
+    while (take_character(&s, c)) {
         const char *other = c[1] ? NULL : as(c[0]);
         orr__text_add(t, "%s", other ? other : c);
     }
@@ -49,11 +50,11 @@ static const char *in_single_format(char c)
  * are kept, at its beginning and at its end. */
 enum { LONGEST_NAME = 36, FIRST = 20, LAST = LONGEST_NAME - FIRST - 1 };
 
-static size_t count(const char *s)
+static size_t count_characters(const char *s)
 {
     char c[5];
     size_t n = 0;
-    while (take(&s, c))
+    while (take_character(&s, c))
         n++;
     return n;
 }
@@ -63,10 +64,10 @@ static size_t count(const char *s)
 static void put_drawn(struct orr_text *t, const char *s, bool brief,
                       const char *(*as)(char c))
 {
-    size_t n = brief ? count(s) : 0, brackets = 0;
+    size_t n = brief ? count_characters(s) : 0, brackets = 0;
     bool number = false; /* before this; gnuplot takes more digits to it */
     char c[5], digit[8];
-    for (size_t i = 0; take(&s, c); i++) {
+    for (size_t i = 0; take_character(&s, c); i++) {
         const char *other = c[1] ? NULL : as(c[0]);
         if (number && *c >= '0' && *c <= '9') {
             snprintf(digit, sizeof digit, "\\%03o", (unsigned)*c);
@@ -155,7 +156,7 @@ static const char *in_html(char c)
 
 void orr__escape_html(struct orr_text *t, const char *s)
 {
-    put(t, s, in_html);
+    put_escaped(t, s, in_html);
 }
 
 void orr__escape_script(struct orr_text *t, const char *json, size_t n)
@@ -189,7 +190,7 @@ void orr__escape_csv(struct orr_text *t, const char *s)
 {
     bool quote = s[strcspn(s, ",\"")] != '\0';
     orr__text_add(t, "%s%s", quote ? "\"" : "", is_formula(s) ? "'" : "");
-    put(t, s, in_csv);
+    put_escaped(t, s, in_csv);
     orr__text_add(t, "%s", quote ? "\"" : "");
 }
 
@@ -218,7 +219,7 @@ static void markdown(struct orr_text *t, const char *s,
                      const char *(*as)(char c))
 {
     char c[5], before = '\0';
-    while (take(&s, c)) {
+    while (take_character(&s, c)) {
         const char *other = c[1] ? NULL : as(c[0]);
         bool links = before == ']' && c[0] == '(';
         orr__text_add(t, "%s%s", links ? "\\" : "", other ? other : c);
@@ -259,5 +260,5 @@ void orr__escape_latex(struct orr_text *t, const char *s)
 {
     /* behind the \\ of a row a [ would begin its argument */
     orr__text_add(t, "%s", *s == '[' ? "{}" : "");
-    put(t, s, in_latex);
+    put_escaped(t, s, in_latex);
 }

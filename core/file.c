@@ -172,7 +172,7 @@ void orr__file_put(struct orr_file *f, const char *text, size_t n)
 }
 
 /* 0, or the errno of the first step that failed. */
-static int flush(struct orr_file *f)
+static int flush_file(struct orr_file *f)
 {
     int code = f->error;
     errno = 0;
@@ -190,7 +190,7 @@ orr_err orr__file_close(struct orr_file *f, orr_err err, struct orr_report *why)
 {
     /* the lock lasts until the name is free: else others would remove it */
     int held = f->partial ? fcntl(fileno(f->out), F_DUPFD_CLOEXEC, 3) : -1;
-    int code = flush(f);
+    int code = flush_file(f);
     if (!err && !code && f->partial && rename(f->partial, f->target) != 0)
         code = errno;
     if (!err && code)
@@ -214,7 +214,7 @@ void orr__file_abandon(struct orr_file *f)
 
 /* ---- files that keep their name ------------------------------------------ */
 
-static bool is_at(int fd, const char *name)
+static bool is_at_name(int fd, const char *name)
 {
     struct stat a, b;
     return fstat(fd, &a) == 0 && lstat(name, &b) == 0 && a.st_dev == b.st_dev
@@ -222,7 +222,7 @@ static bool is_at(int fd, const char *name)
 }
 
 /* A file system without locks is no reason to fail. */
-static bool lock(int fd)
+static bool lock_file(int fd)
 {
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     return fcntl(fd, F_OFD_SETLK, &whole) == 0
@@ -241,9 +241,9 @@ static int clear_partial(const char *name)
     fd = open(name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0)
         return errno == ENOENT ? 0 : errno;
-    if (!lock(fd))
+    if (!lock_file(fd))
         error = EAGAIN;
-    else if (is_at(fd, name) && unlink(name) != 0)
+    else if (is_at_name(fd, name) && unlink(name) != 0)
         error = errno;
     close(fd);
     return error;
@@ -264,7 +264,7 @@ int orr__file_create(const char *name)
             continue;
         }
         /* Another process may have taken it for one that was left. */
-        if (lock(fd) && is_at(fd, name))
+        if (lock_file(fd) && is_at_name(fd, name))
             return fd;
         close(fd);
     }

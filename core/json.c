@@ -9,13 +9,13 @@
 /* Length of the bytes at s that stand for themselves in a string; *point: of
  * the character behind them, if it is one. What may not come to a terminal does
  * not stand for itself: JSON, too, is looked at there. */
-static size_t plain(const char *s, uint32_t *point)
+static size_t plain_length(const char *s, uint32_t *point)
 {
     size_t all = 0, n;
     for (*point = 0; (n = orr__text_character(s + all)) > 0; all += n) {
         *point = (unsigned char)s[all];
         if (n > 1)
-            (void)orr__utf8(s + all, n, point);
+            (void)orr__utf8_length(s + all, n, point);
         if (*point == '"' || *point == '\\' || !orr__is_shown(*point))
             break;
     }
@@ -27,7 +27,7 @@ void orr__json_string(struct orr_text *t, const char *s)
     orr__text_piece(t, "\"", 1);
     for (;;) {
         uint32_t point;
-        size_t n = plain(s, &point);
+        size_t n = plain_length(s, &point);
         orr__text_piece(t, s, n);
         s += n;
         if (*s == '\0')
@@ -75,7 +75,7 @@ static void new_line(struct orr_json *j)
 }
 
 /* What stands before every value. */
-static void begin(struct orr_json *j, const char *key)
+static void begin_value(struct orr_json *j, const char *key)
 {
     bool in_map = j->depth > 0 && j->close[j->depth - 1] == '}';
     ORR_ASSERT(in_map == (key != NULL));
@@ -90,9 +90,10 @@ static void begin(struct orr_json *j, const char *key)
     j->more = true;
 }
 
-static void enter(struct orr_json *j, const char *key, char open, char close)
+static void enter_collection(struct orr_json *j, const char *key, char open,
+                             char close)
 {
-    begin(j, key);
+    begin_value(j, key);
     orr__text_piece(&j->text, &open, 1);
     assert(j->depth < sizeof j->close);
     j->close[j->depth++] = close;
@@ -101,17 +102,17 @@ static void enter(struct orr_json *j, const char *key, char open, char close)
 
 void orr__json_object(struct orr_json *j, const char *key)
 {
-    enter(j, key, '{', '}');
+    enter_collection(j, key, '{', '}');
 }
 
 void orr__json_list(struct orr_json *j, const char *key)
 {
-    enter(j, key, '[', ']');
+    enter_collection(j, key, '[', ']');
 }
 
 void orr__json_flat_object(struct orr_json *j, const char *key)
 {
-    enter(j, key, '{', '}');
+    enter_collection(j, key, '{', '}');
     if (!j->flat)
         j->flat = j->depth;
 }
@@ -132,7 +133,7 @@ void orr__json_end(struct orr_json *j)
 
 void orr__json_null(struct orr_json *j, const char *key)
 {
-    begin(j, key);
+    begin_value(j, key);
     orr__text_add(&j->text, "null");
 }
 
@@ -142,19 +143,19 @@ void orr__json_text(struct orr_json *j, const char *key, const char *s)
         orr__json_null(j, key);
         return;
     }
-    begin(j, key);
+    begin_value(j, key);
     orr__json_string(&j->text, s);
 }
 
 void orr__json_count(struct orr_json *j, const char *key, uint64_t value)
 {
-    begin(j, key);
+    begin_value(j, key);
     digits(&j->text, value, 1);
 }
 
 void orr__json_flag(struct orr_json *j, const char *key, bool value)
 {
-    begin(j, key);
+    begin_value(j, key);
     orr__text_add(&j->text, value ? "true" : "false");
 }
 
@@ -164,7 +165,7 @@ void orr__json_real(struct orr_json *j, const char *key, double value)
         orr__json_null(j, key);
         return;
     }
-    begin(j, key);
+    begin_value(j, key);
     orr__text_add(&j->text, "%.12g", value);
 }
 
@@ -174,7 +175,7 @@ void orr__json_time(struct orr_json *j, const char *key, int64_t ps)
         orr__json_null(j, key);
         return;
     }
-    begin(j, key);
+    begin_value(j, key);
     digits(&j->text, (uint64_t)ps / 1000, 1);
     orr__text_piece(&j->text, ".", 1);
     digits(&j->text, (uint64_t)ps % 1000, 3);
@@ -192,7 +193,7 @@ void orr__json_whole_time(struct orr_json *j, const char *key, int64_t ns)
         orr__json_null(j, key);
         return;
     }
-    begin(j, key);
+    begin_value(j, key);
     digits(&j->text, (uint64_t)ns, 1);
     orr__text_piece(&j->text, ".000", 4);
 }
@@ -203,7 +204,7 @@ void orr__json_long_time(struct orr_json *j, const char *key, double ns)
         orr__json_null(j, key);
         return;
     }
-    begin(j, key);
+    begin_value(j, key);
     orr__text_add(&j->text, "%.3f", ns);
 }
 

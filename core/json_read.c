@@ -42,7 +42,7 @@ orr_err orr__json_read(const struct orr_json_text *json, size_t flags,
 
 /* Where the value of a key of the outermost map begins; the map itself if it
  * has no such key. */
-static const char *find(const char *text, size_t length, const char *key)
+static const char *find_value(const char *text, size_t length, const char *key)
 {
     struct orr_json_cursor c = {text, text + length};
     char next = orr__json_skip_blanks(&c);
@@ -82,7 +82,7 @@ static void count_to(const struct orr_json_text *json, const char *at,
 void orr__json_place(const struct orr_json_text *json, const char *key,
                      int *line, int *column)
 {
-    count_to(json, find(json->text, json->length, key), line, column);
+    count_to(json, find_value(json->text, json->length, key), line, column);
 }
 
 /* Where an item of the list at this place begins; the list, if there is none.
@@ -113,7 +113,7 @@ orr_err orr__json_fail_item(const struct orr_json_text *json, const char *key,
     va_start(ap, fmt);
     vsnprintf(message, sizeof message, fmt, ap);
     va_end(ap);
-    const char *list = find(json->text, json->length, key);
+    const char *list = find_value(json->text, json->length, key);
     count_to(json, find_item(json, list, index), &line, &column);
     return orr__fail_at(why, ORR_ECONFIG, json->name, line, column, "%s",
                         message);

@@ -32,8 +32,8 @@ struct matrix {
 
 /* Into GLPK, whose indices begin at 1: maximise gain x under rows x <= limit,
  * x >= 0. `m` has room for entries + 1. */
-static void load(glp_prob *lp, const struct orr_linear_program *p,
-                 const struct matrix *m)
+static void load_problem(glp_prob *lp, const struct orr_linear_program *p,
+                         const struct matrix *m)
 {
     glp_set_obj_dir(lp, GLP_MAX);
     glp_add_rows(lp, (int)p->rows);
@@ -53,14 +53,14 @@ static void load(glp_prob *lp, const struct orr_linear_program *p,
 }
 
 /* False: there is no best one. */
-static bool solve(const struct orr_linear_program *p, const struct matrix *m,
-                  double *x)
+static bool solve_problem(const struct orr_linear_program *p,
+                          const struct matrix *m, double *x)
 {
     glp_smcp how;
     glp_prob *lp = glp_create_prob();
     glp_init_smcp(&how);
     how.msg_lev = GLP_MSG_OFF;
-    load(lp, p, m);
+    load_problem(lp, p, m);
     bool ok = glp_simplex(lp, &how) == 0 && glp_get_status(lp) == GLP_OPT;
     for (uint32_t v = 0; ok && v < p->variables; v++)
         x[v] = glp_get_col_prim(lp, (int)v + 1);
@@ -81,7 +81,7 @@ orr_err orr__linear_program_solve(const struct orr_linear_program *p, double *x,
         glp_term_out(GLP_OFF);
         glp_term_hook(keep_silent, NULL);
         glp_error_hook(escape, &back);
-        solved = solve(p, &m, x);
+        solved = solve_problem(p, &m, x);
         glp_error_hook(NULL, NULL);
     } else if (!failed) {
         failed = true; /* it had no memory, and left what it had */

@@ -18,7 +18,7 @@ static struct orr_name *slot_of(const struct orr_names *n, const char *text)
 
 /* Doubles the table and enters all names anew; texts stay where they are.
  * false: no memory, nothing changed. */
-static bool grow(struct orr_names *n)
+static bool grow_names(struct orr_names *n)
 {
     struct orr_names more = {NULL, n->slot ? n->mask * 2 + 1 : 15, n->used};
     more.slot = orr__alloc(more.mask + (size_t)1, sizeof *more.slot);
@@ -36,7 +36,7 @@ bool orr__names_add(struct orr_names *n, const char *text, uint32_t number)
 {
     ORR_ASSERT(number != ORR_NONE);
     ORR_ASSERT(orr__names_find(n, text) == ORR_NONE);
-    if ((!n->slot || n->used >= n->mask - n->mask / 4) && !grow(n))
+    if ((!n->slot || n->used >= n->mask - n->mask / 4) && !grow_names(n))
         return false;
     ORR_ASSERT(n->used < n->mask); /* so a search ends at a free slot */
     *slot_of(n, text) = (struct orr_name){text, number};

@@ -12,7 +12,7 @@ enum { ROUNDS = 10 };
 
 /* Mixes all bits of x into all bits; one to one (the finaliser of SplitMix64,
  * Steele et al., OOPSLA'14). */
-static uint64_t mix(uint64_t x)
+static uint64_t mix_bits(uint64_t x)
 {
     x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
     x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
@@ -48,8 +48,8 @@ void orr__random_init(struct orr_random *r, uint64_t seed, uint64_t entity,
     /* For one purpose the key is one to one in the seed, and the other way
      * round: streams of one experiment never coincide. */
     *r = (struct orr_random){
-        .key =
-            mix(mix(seed + UINT64_C(0x9e3779b97f4a7c15)) + (uint64_t)purpose),
+        .key = mix_bits(mix_bits(seed + UINT64_C(0x9e3779b97f4a7c15))
+                        + (uint64_t)purpose),
         .entity = entity,
     };
 }

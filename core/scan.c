@@ -32,7 +32,7 @@ static orr_err read_all(struct orr_scan *s, const char *path)
 
 /* To the first word, past a byte order mark. A NUL byte anywhere is refused at
  * its line and column, so that words are C strings. */
-static orr_err begin(struct orr_scan *s)
+static orr_err begin_scan(struct orr_scan *s)
 {
     bool marked = strncmp(s->text, "\xef\xbb\xbf", 3) == 0;
     s->at = s->line_at = s->text + (marked ? 3 : 0);
@@ -59,7 +59,7 @@ orr_err orr__scan_open(struct orr_scan *s, const char *path, const char *name,
         return orr__no_memory(why);
     orr_err err = read_all(s, path);
     if (err == ORR_OK)
-        err = begin(s);
+        err = begin_scan(s);
     if (err != ORR_OK)
         orr__scan_fini(s);
     return err;
@@ -75,7 +75,7 @@ orr_err orr__scan_text(struct orr_scan *s, const char *name, const char *text,
     orr_err err = s->name && s->text ? ORR_OK : orr__no_memory(why);
     if (err == ORR_OK) {
         memcpy(s->text, text, length);
-        err = begin(s);
+        err = begin_scan(s);
     }
     if (err != ORR_OK)
         orr__scan_fini(s);
@@ -92,7 +92,7 @@ void orr__scan_fini(struct orr_scan *s)
 /* ---- words ------------------------------------------------------------- */
 
 /* The text is as it was read again: the last word ends as it did. */
-static void mend(struct orr_scan *s)
+static void mend_word(struct orr_scan *s)
 {
     ORR_ASSERT(s->at >= s->line_at && s->line_at >= s->text);
     ORR_ASSERT(s->at <= s->text + s->size);
@@ -119,7 +119,7 @@ static bool is_end(const struct orr_scan *s, char c)
 
 bool orr__scan_here(struct orr_scan *s)
 {
-    mend(s);
+    mend_word(s);
     s->field = NULL;
     while (is_blank(s, *s->at))
         s->at++;
@@ -142,7 +142,7 @@ bool orr__scan_here(struct orr_scan *s)
 /* To the begin of the next line; false where there is none. */
 static bool next_line(struct orr_scan *s)
 {
-    mend(s);
+    mend_word(s);
     char *end = memchr(s->at, '\n', s->size - (size_t)(s->at - s->text));
     if (!end)
         return false;
@@ -180,7 +180,7 @@ static char *quoted(struct orr_scan *s, char *from)
 
 bool orr__scan_field(struct orr_scan *s)
 {
-    mend(s);
+    mend_word(s);
     char *p = s->field ? s->field : s->at;
     while (is_space(*p) && *p != s->separator)
         p++;
@@ -215,7 +215,7 @@ bool orr__scan_field(struct orr_scan *s)
 
 bool orr__scan_line_on(struct orr_scan *s)
 {
-    mend(s);
+    mend_word(s);
     for (;;) {
         char *p = s->field ? s->field : s->at;
         while (is_space(*p))
@@ -261,12 +261,12 @@ int orr__scan_column(const struct orr_scan *s)
 
 /* The message at a byte offset from the line's start, with that line below it;
  * mends the word that was cut off before. */
-static orr_err fail(struct orr_scan *s, size_t offset, const char *fmt,
-                    va_list ap)
+static orr_err fail_at(struct orr_scan *s, size_t offset, const char *fmt,
+                       va_list ap)
 {
     char text[512];
     vsnprintf(text, sizeof text, fmt, ap);
-    mend(s);
+    mend_word(s);
     size_t left = s->size - (size_t)(s->line_at - s->text);
     const char *end = memchr(s->line_at, '\n', left);
     orr_err err = orr__fail_at(s->why, ORR_ECONFIG, s->name, s->line,
@@ -279,7 +279,7 @@ orr_err orr__scan_fail(struct orr_scan *s, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    orr_err err = fail(s, 0, fmt, ap);
+    orr_err err = fail_at(s, 0, fmt, ap);
     va_end(ap);
     return err;
 }
@@ -289,7 +289,7 @@ orr_err orr__scan_fail_at(struct orr_scan *s, size_t offset, const char *fmt,
 {
     va_list ap;
     va_start(ap, fmt);
-    orr_err err = fail(s, offset, fmt, ap);
+    orr_err err = fail_at(s, offset, fmt, ap);
     va_end(ap);
     return err;
 }

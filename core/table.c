@@ -17,7 +17,7 @@ static struct orr_table_slot *slot_of(const struct orr_table *t, uint64_t key)
 
 /* Doubles the table, a power of two of slots, and enters all keys anew. false:
  * no memory, nothing changed. */
-static bool grow(struct orr_table *t)
+static bool grow_table(struct orr_table *t)
 {
     struct orr_table more = {NULL, t->slot ? t->mask * 2 + 1 : 7, t->used};
     more.slot = orr__alloc(more.mask + (size_t)1, sizeof *more.slot);
@@ -38,7 +38,7 @@ bool orr__table_add(struct orr_table *t, uint64_t key, uint32_t value)
 {
     ORR_ASSERT(value != ORR_NONE);
     ORR_ASSERT(orr__table_find(t, key) == ORR_NONE);
-    if ((!t->slot || t->used >= t->mask - t->mask / 4) && !grow(t))
+    if ((!t->slot || t->used >= t->mask - t->mask / 4) && !grow_table(t))
         return false;
     ORR_ASSERT(t->used < t->mask); /* so a search ends at a free slot */
     *slot_of(t, key) = (struct orr_table_slot){key, value};

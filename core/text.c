@@ -71,7 +71,7 @@ void orr__text_quoted(struct orr_text *t, const char *s)
     orr__text_add(t, "\"");
     for (size_t left = strlen(s), n; left > 0; s += n, left -= n) {
         uint32_t p = (unsigned char)*s;
-        n = orr__utf8(s, left, &p);
+        n = orr__utf8_length(s, left, &p);
         if (n == 0)
             n = 1; /* no character: as it is */
         if (p == '"' || p == '\\')
@@ -148,7 +148,7 @@ void orr__text_words(struct orr_text *t, const char *s, size_t columns)
 {
     while (*s && columns-- > 0) {
         uint32_t point = 0; /* not shown */
-        size_t n = orr__utf8(s, strlen(s), &point);
+        size_t n = orr__utf8_length(s, strlen(s), &point);
         bool plain = n > 0 && orr__is_shown(point);
         orr__text_add(t, "%.*s", plain ? (int)n : 1, plain ? s : "?");
         s += plain ? n : 1;
@@ -161,7 +161,7 @@ static size_t count_columns(const char *s, size_t n)
     size_t columns = 0;
     while (n > 0) {
         uint32_t point = 0; /* not shown */
-        size_t bytes = orr__utf8(s, n, &point);
+        size_t bytes = orr__utf8_length(s, n, &point);
         if (bytes == 0)
             bytes = 1;
         columns += orr__is_shown(point) ? 1 : bytes;

@@ -103,7 +103,8 @@ static void pause_cpu(void)
 
 /* Takes parts of this phase until none is left to take: its own ones first,
  * which its cache may still hold. */
-static void serve(struct orr_thread_pool *c, uint64_t phase, unsigned number)
+static void serve_phase(struct orr_thread_pool *c, uint64_t phase,
+                        unsigned number)
 {
     unsigned first = (unsigned)((uint64_t)number * c->parts / c->threads);
 
@@ -147,7 +148,7 @@ static void sleep_until_called(struct orr_thread_pool *c, uint64_t seen,
 
 /* A thread of the crew: waits for a phase, first without sleeping, as windows
  * are short, and serves in it. */
-static void *help(void *arg)
+static void *run_helper(void *arg)
 {
     struct helper *h = arg;
     struct orr_thread_pool *c = h->crew;
@@ -165,7 +166,7 @@ static void *help(void *arg)
                 sleep_until_called(c, seen, h->number);
         }
         seen = atomic_load_explicit(&c->phase, memory_order_acquire);
-        serve(c, seen, h->number);
+        serve_phase(c, seen, h->number);
     }
     return NULL;
 }
@@ -178,7 +179,7 @@ orr_err orr__thread_pool_start(struct orr_thread_pool *c,
         struct helper *h = &c->helper[c->started];
 
         *h = (struct helper){.crew = c, .number = c->started + 1};
-        if (pthread_create(&h->id, NULL, help, h) != 0) {
+        if (pthread_create(&h->id, NULL, run_helper, h) != 0) {
             orr__thread_pool_stop(c);
             return orr__fail(why, ORR_ERUN, "cannot start %u threads",
                              c->threads);
@@ -250,7 +251,7 @@ void orr__thread_pool_share(struct orr_thread_pool *c,
     atomic_store_explicit(&c->left, c->parts, memory_order_relaxed);
     atomic_store_explicit(&c->phase, phase, memory_order_release);
     call_helpers(c);
-    serve(c, phase, 0);
+    serve_phase(c, phase, 0);
     for (unsigned i = 0; atomic_load_explicit(&c->left, memory_order_acquire);
          i++) {
         if (i < LEADER_SPINS)
@@ -263,7 +264,7 @@ void orr__thread_pool_share(struct orr_thread_pool *c,
 /* ---- how many threads there is a processor for ---- */
 
 /* Processors that a quota of so much in each period is worth; 0: no limit. */
-static unsigned worth(long long quota, long long period)
+static unsigned processors_worth(long long quota, long long period)
 {
     if (quota <= 0 || period <= 0)
         return 0;
@@ -285,22 +286,22 @@ static long long read_numbers(const char *path, long long *second)
 }
 
 /* The cgroup's quota as a container sees it: version 2, or version 1. */
-static unsigned quota(void)
+static unsigned read_quota(void)
 {
     long long period = -1, none,
               us = read_numbers("/sys/fs/cgroup/cpu.max", &period);
 
     if (us > 0)
-        return worth(us, period);
+        return processors_worth(us, period);
     us = read_numbers("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", &none);
     period = read_numbers("/sys/fs/cgroup/cpu/cpu.cfs_period_us", &none);
-    return worth(us, period);
+    return processors_worth(us, period);
 }
 
 unsigned orr__processors(void)
 {
     cpu_set_t set;
-    unsigned count = 1, limit = quota();
+    unsigned count = 1, limit = read_quota();
 
     if (sched_getaffinity(0, sizeof set, &set) == 0)
         count = (unsigned)CPU_COUNT(&set);

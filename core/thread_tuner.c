@@ -33,7 +33,8 @@ void orr__thread_tuner_init(struct orr_thread_tuner *t, unsigned most)
     };
 }
 
-static void begin(struct orr_thread_tuner *t, unsigned threads, int64_t now_ns)
+static void begin_trial(struct orr_thread_tuner *t, unsigned threads,
+                        int64_t now_ns)
 {
     ORR_ASSERT(threads > 0 && threads <= t->most);
     t->threads = threads;
@@ -54,7 +55,7 @@ static unsigned another(struct orr_thread_tuner *t)
 }
 
 /* A stretch with `settled` is over. */
-static void note(struct orr_thread_tuner *t, int64_t now_ns)
+static void note_stretch(struct orr_thread_tuner *t, int64_t now_ns)
 {
     t->done = KEEPS * t->done + (double)t->work;
     t->took_ns = KEEPS * t->took_ns + (double)(now_ns - t->began_ns);
@@ -77,12 +78,12 @@ static void settle(struct orr_thread_tuner *t, int64_t now_ns)
     }
     t->settled = t->threads;
     t->done = t->took_ns = 0;
-    note(t, now_ns);
+    note_stretch(t, now_ns);
 }
 
 /* Ends a trial: keeps its number of threads if it did enough more work a
  * second, else returns to `settled` and waits longer for the next one. */
-static void judge(struct orr_thread_tuner *t, int64_t now_ns)
+static void judge_trial(struct orr_thread_tuner *t, int64_t now_ns)
 {
     ORR_ASSERT(t->settled != t->threads);
     int64_t apart = TRIALS_APART * (now_ns - t->began_ns);
@@ -97,7 +98,7 @@ static void judge(struct orr_thread_tuner *t, int64_t now_ns)
         t->wait_ns = t->wait_ns < MOST_WAIT ? 2 * t->wait_ns : MOST_WAIT;
     }
     t->trial_ns = now_ns + (t->wait_ns > apart ? t->wait_ns : apart);
-    begin(t, t->settled, now_ns);
+    begin_trial(t, t->settled, now_ns);
 }
 
 unsigned orr__thread_tuner_note(struct orr_thread_tuner *t, uint64_t work,
@@ -108,16 +109,16 @@ unsigned orr__thread_tuner_note(struct orr_thread_tuner *t, uint64_t work,
     t->work += work;
     if (t->began_ns == 0) {
         t->trial_ns = now_ns + FIRST_TRIAL;
-        begin(t, t->settled, now_ns);
+        begin_trial(t, t->settled, now_ns);
         return t->threads;
     }
     if (now_ns - t->began_ns < STRETCH)
         return t->threads;
     if (t->threads != t->settled) {
-        judge(t, now_ns);
+        judge_trial(t, now_ns);
         return t->threads;
     }
-    note(t, now_ns);
-    begin(t, now_ns >= t->trial_ns ? another(t) : t->settled, now_ns);
+    note_stretch(t, now_ns);
+    begin_trial(t, now_ns >= t->trial_ns ? another(t) : t->settled, now_ns);
     return t->threads;
 }

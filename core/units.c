@@ -170,8 +170,8 @@ static const char *parse_exactly(const char *text, const struct quantity *q,
     return NULL;
 }
 
-static const char *parse(const char *text, const struct quantity *q,
-                         uint64_t *value)
+static const char *parse_quantity(const char *text, const struct quantity *q,
+                                  uint64_t *value)
 {
     bool exact;
     return parse_exactly(text, q, value, &exact);
@@ -180,7 +180,7 @@ static const char *parse(const char *text, const struct quantity *q,
 const char *orr__parse_time(const char *text, int64_t *ps)
 {
     uint64_t v = 0;
-    const char *wrong = parse(text, &a_time, &v);
+    const char *wrong = parse_quantity(text, &a_time, &v);
     if (wrong == NULL && v > (uint64_t)ORR_HORIZON)
         wrong = "too long, simulated time ends after 53 days (4611686s)";
     if (wrong == NULL)
@@ -191,7 +191,7 @@ const char *orr__parse_time(const char *text, int64_t *ps)
 const char *orr__parse_long_time(const char *text, int64_t *ns)
 {
     uint64_t v = 0;
-    const char *wrong = parse(text, &a_long_time, &v);
+    const char *wrong = parse_quantity(text, &a_long_time, &v);
     if (wrong == NULL)
         *ns = (int64_t)v;
     return wrong;
@@ -199,7 +199,7 @@ const char *orr__parse_long_time(const char *text, int64_t *ns)
 
 const char *orr__parse_size(const char *text, uint64_t *bytes)
 {
-    return parse(text, &a_size, bytes);
+    return parse_quantity(text, &a_size, bytes);
 }
 
 bool orr__is_whole_size(const char *text)
@@ -211,7 +211,7 @@ bool orr__is_whole_size(const char *text)
 
 const char *orr__parse_rate(const char *text, uint64_t *bps)
 {
-    return parse(text, &a_rate, bps);
+    return parse_quantity(text, &a_rate, bps);
 }
 
 const char *orr__parse_int(const char *text, int64_t *value)
@@ -356,8 +356,8 @@ static void four_digits(double x, char *buf, size_t size)
 }
 
 /* names are a factor 1000 apart, the first counts ones. */
-static void human(double x, const char *const *names, size_t n, char *buf,
-                  size_t size)
+static void print_human(double x, const char *const *names, size_t n, char *buf,
+                        size_t size)
 {
     char number[32];
     size_t i = 0;
@@ -381,7 +381,7 @@ void orr__human_time(int64_t ps, char *buf, size_t size)
         *buf++ = '-';
         size--;
     }
-    human(ps < 0 ? -(double)ps : (double)ps, names, 5, buf, size);
+    print_human(ps < 0 ? -(double)ps : (double)ps, names, 5, buf, size);
 }
 
 void orr__human_long_time(int64_t ns, char *buf, size_t size)
@@ -404,7 +404,7 @@ void orr__human_long_time(int64_t ns, char *buf, size_t size)
 void orr__human_size(uint64_t bytes, char *buf, size_t size)
 {
     static const char *const names[] = {"B", "KB", "MB", "GB", "TB"};
-    human((double)bytes, names, 5, buf, size);
+    print_human((double)bytes, names, 5, buf, size);
 }
 
 void orr__human_choice(uint64_t bytes, char *buf, size_t size)
@@ -420,5 +420,5 @@ void orr__human_choice(uint64_t bytes, char *buf, size_t size)
 void orr__human_rate(double bps, char *buf, size_t size)
 {
     static const char *const names[] = {"bps", "Kbps", "Mbps", "Gbps", "Tbps"};
-    human(bps < 0 ? 0 : bps, names, 5, buf, size);
+    print_human(bps < 0 ? 0 : bps, names, 5, buf, size);
 }

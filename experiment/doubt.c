@@ -51,7 +51,7 @@ static double number(const json_t *object, const char *key)
     return isfinite(x) ? x : 0;
 }
 
-static double ratio(double part, double whole)
+static double ratio_of(double part, double whole)
 {
     return whole > 0 ? part / whole : 0;
 }
@@ -91,7 +91,7 @@ static void take_inferred(struct orr_doubt *d, const json_t *summary)
                + number(job, "inferred");
         d->error = fmax(d->error, number(job, "error"));
     }
-    d->inferred = ratio(inferred, all);
+    d->inferred = ratio_of(inferred, all);
     if (inferred <= 0)
         d->error = 0;
 }
@@ -114,7 +114,8 @@ orr_err orr__doubt_take(struct orr_doubt *d, const json_t *summary)
 {
     const json_t *n = json_object_get(summary, "counters");
     *d = (struct orr_doubt){
-        .lost = ratio(number(n, "packets_dropped"), number(n, "packets_sent")),
+        .lost =
+            ratio_of(number(n, "packets_dropped"), number(n, "packets_sent")),
         .timeouts = number(n, "timeouts"),
         .longest_ns = number(n, "longest_timeout_ns"),
         .resent = number(json_object_get(summary, "cluster"),

@@ -343,8 +343,8 @@ static struct sent cut_up(struct traffic *t, uint32_t src, uint32_t dst,
 
 /* One pair of hosts, so many messages of so many bytes in all; an
  * orr_traffic_fn. */
-static void add(void *arg, uint32_t src, uint32_t dst, uint64_t bytes,
-                uint64_t messages)
+static void add_pair(void *arg, uint32_t src, uint32_t dst, uint64_t bytes,
+                     uint64_t messages)
 {
     struct traffic *t = arg;
     struct path_cost cost;
@@ -580,7 +580,7 @@ static void sum_up(struct traffic *t)
         const struct orr_flow *f = &w->flows->flow[i];
         t->times = part_of(t, f);
         if (f->src != f->dst && t->times > 0)
-            add(t, f->src, f->dst, f->bytes, 1);
+            add_pair(t, f->src, f->dst, f->bytes, 1);
     }
     t->use.flows_open = t->open;
     t->use.flows_sent = t->sent;
@@ -588,12 +588,12 @@ static void sum_up(struct traffic *t)
     t->flows = false;
     for (uint32_t i = 0; i < w->n_jobs && !t->cut; i++) {
         t->times = iterations_of(w, &w->jobs[i]);
-        orr__traffic(w->jobs[i].team, add, t);
+        orr__traffic(w->jobs[i].team, add_pair, t);
     }
 }
 
 /* Slots of a ring with room for so many packets: no ring has more. */
-static double slots(double packets)
+static double slots_of_ring(double packets)
 {
     double n = 4;
     while (n < packets && n < 2147483648.0)
@@ -662,7 +662,7 @@ static struct used count_used(const struct traffic *t)
             u.visits += alone;
             u.ties += alone * others(g, g->to[g->out_link[i]]);
             u.links++;
-            u.slots += slots(most_on(t, g->out_link[i]));
+            u.slots += slots_of_ring(most_on(t, g->out_link[i]));
         }
         u.nodes += used;
     }
@@ -709,7 +709,8 @@ static double nanoseconds(const struct traffic *t, const struct used *u)
 }
 
 /* What loading took is given back before the run takes more. */
-static uint64_t bytes(struct traffic *t, const struct used *u, uint64_t before)
+static uint64_t estimate_bytes(struct traffic *t, const struct used *u,
+                               uint64_t before)
 {
     struct orr_footprint *f = &t->use;
     double pairs = fmax(t->pairs_new, 1);
@@ -737,7 +738,7 @@ orr_err orr__estimate(const struct orr_world *w, struct orr_estimate *e,
      */
     double answered = w->net_config->trees ? 0.5 : 1;
     e->packet_hops = floor(t.packet_hops * answered * u.stretch + 0.5);
-    e->memory_bytes = bytes(&t, &u, before);
+    e->memory_bytes = estimate_bytes(&t, &u, before);
     e->seconds =
         nanoseconds(&t, &u) * u.stretch * 1e-9 + orr__estimate_network(w);
     if (w->flows)

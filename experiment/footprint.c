@@ -35,7 +35,7 @@
 #define SLACK_SHARE 1.08
 
 /* Slots of a ring with room for so many packets: no ring has more. */
-static double ring(double packets)
+static double slots_of_ring(double packets)
 {
     double n = SENT_FIRST;
     while (n < packets && n < 2147483648.0)
@@ -94,7 +94,7 @@ static double job_bytes(const struct orr_world *w, const struct orr_job *j,
     if (!w->net_config->controlled)
         packet += REPEAT_COST;
     if (sent > SENT_FIRST)
-        each += (ring(sent) - SENT_FIRST) * packet;
+        each += (slots_of_ring(sent) - SENT_FIRST) * packet;
     return p.pairs * each;
 }
 
@@ -107,7 +107,8 @@ uint64_t orr__footprint(const struct orr_world *w, uint64_t before,
     for (uint32_t i = 0; w->flows && i < w->flows->count; i++)
         sum += control_bytes(w, w->flows->flow[i].service);
     if (wire.reliable && f->flows_open > 0)
-        sum += f->flows_open * ring(f->flows_sent / f->flows_open) * SENT_COST;
+        sum += f->flows_open * slots_of_ring(f->flows_sent / f->flows_open)
+               * SENT_COST;
     for (uint32_t i = 0; i < w->n_jobs; i++)
         sum += job_bytes(w, &w->jobs[i], f);
     if (!wire.whole)

@@ -41,7 +41,7 @@ struct crossing {
     struct front now, next;
 };
 
-static void cross(struct crossing *k, uint32_t link, uint64_t bytes)
+static void cross_link(struct crossing *k, uint32_t link, uint64_t bytes)
 {
     if (k->bytes[link] == 0)
         k->used[k->n_used++] = link;
@@ -59,7 +59,7 @@ static void share_out(struct crossing *k, uint32_t node, uint32_t dst)
         uint32_t to = k->w->graph->to[link[i]];
         if (bytes == 0)
             continue;
-        cross(k, link[i], bytes);
+        cross_link(k, link[i], bytes);
         if (k->there[to] == 0 && to != dst)
             k->next.node[k->next.n++] = to;
         if (to != dst)
@@ -77,10 +77,10 @@ static void cross_ends(struct crossing *k, uint32_t src, uint32_t dst,
     if (src == dst)
         return;
     if (g->out_off[src + 1] - g->out_off[src] == 1)
-        cross(k, g->out_link[g->out_off[src]], bytes);
+        cross_link(k, g->out_link[g->out_off[src]], bytes);
     if (g->in_off[dst + 1] - g->in_off[dst] == 1
         && g->from[g->in_link[g->in_off[dst]]] != src)
-        cross(k, g->in_link[g->in_off[dst]], bytes);
+        cross_link(k, g->in_link[g->in_off[dst]], bytes);
 }
 
 /* Over all shortest paths: nodes of one front are as far from the end. */
@@ -123,7 +123,7 @@ static void cross_pair(void *arg, uint32_t src, uint32_t dst, uint64_t bytes,
     const struct orr_connection_spec spec = orr__post_spec(k->t, 0, src, dst);
     uint32_t n = orr__net_path_of(k->w->net, &spec, true, link, PATH_MAX_LINKS);
     for (uint32_t i = 0; i < n && i < PATH_MAX_LINKS; i++)
-        cross(k, link[i], bytes);
+        cross_link(k, link[i], bytes);
 }
 
 static uint64_t carried_bytes(const struct crossing *k, uint32_t link)
@@ -183,7 +183,7 @@ static orr_err keep_crossed(struct orr_limits *l, struct computed *x)
 
 static void cross_tree(void *arg, uint32_t link, uint64_t bytes)
 {
-    cross(arg, link, bytes);
+    cross_link(arg, link, bytes);
 }
 
 /* What a call puts on the links that it crosses. */

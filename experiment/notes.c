@@ -320,7 +320,7 @@ orr_err orr__notes_of_places(const struct orr_world *w, struct orr_notes *out)
     return close_notes(out, add_places(w, out));
 }
 
-orr_err orr__notes(const struct orr_world *w, struct orr_notes *out)
+orr_err orr__gather_notes(const struct orr_world *w, struct orr_notes *out)
 {
     *out = (struct orr_notes){.text = NULL};
     orr_err err = add_places(w, out);

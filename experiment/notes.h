@@ -8,8 +8,8 @@
 
 /* *out: to be freed with orr__notes_free; empty if this fails, with ORR_ENOMEM
  * at worst. */
-ORR_CHECK_RESULT orr_err orr__notes(const struct orr_world *w,
-                                    struct orr_notes *out);
+ORR_CHECK_RESULT orr_err orr__gather_notes(const struct orr_world *w,
+                                           struct orr_notes *out);
 
 /* Those alone that are about a place of the configuration: keys that have no
  * effect, and what else was remarked when it was read. */

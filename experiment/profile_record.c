@@ -152,7 +152,7 @@ orr_err orr__profile_of_record(const char *path, char **text,
         .to = &made,
         .file = path,
     };
-    orr_err err = orr__apart(&a, why);
+    orr_err err = orr__run_apart(&a, why);
     if (err)
         orr__free(made.s);
     else if (!(*text = orr__text_done(&made)))

@@ -99,7 +99,7 @@ static double compute_time(const struct orr_program *p, uint32_t rank,
     while (head < tail) {
         uint32_t at = s->ready[head++];
         const struct orr_op *op = &p->op[at];
-        if (orr__op_is(op->kind, ORR_OP_COMPUTES)
+        if (orr__op_has(op->kind, ORR_OP_COMPUTES)
             && orr__program_runs(p, op, rank))
             s->end[at] += (double)op->time_ps;
         last = larger(last, s->end[at]);

@@ -573,7 +573,7 @@ static void put_schedule(struct orr_json *j, const struct orr_world *w)
 static orr_err put_notes(struct orr_json *j, const struct orr_world *w)
 {
     struct orr_notes n;
-    orr_err err = orr__notes(w, &n);
+    orr_err err = orr__gather_notes(w, &n);
     if (err != ORR_OK)
         return err;
     orr__json_list(j, "notes");

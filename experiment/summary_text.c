@@ -456,7 +456,7 @@ static void add_short_job(struct orr_text *t, const struct orr_job *job,
 static orr_err add_notes(struct orr_text *t, const struct orr_world *w)
 {
     struct orr_notes n;
-    orr_err err = orr__notes(w, &n);
+    orr_err err = orr__gather_notes(w, &n);
     if (err != ORR_OK)
         return err;
     if (n.n)

@@ -24,16 +24,16 @@ static bool differ(const struct orr_graph *g, const uint32_t *link, uint32_t n,
 }
 
 /* Do this node's links differ at all? */
-static bool may(const struct orr_graph *g, uint32_t node)
+static bool may_differ(const struct orr_graph *g, uint32_t node)
 {
     uint64_t rate[2];
     uint32_t n = g->out_off[node + 1] - g->out_off[node];
     return n > 1 && differ(g, g->out_link + g->out_off[node], n, rate);
 }
 
-static void tell(const struct orr_graph *g, uint32_t node,
-                 const uint64_t rate[2], const char *kind, char *text,
-                 size_t size)
+static void describe_links(const struct orr_graph *g, uint32_t node,
+                           const uint64_t rate[2], const char *kind, char *text,
+                           size_t size)
 {
     char name[ORR_NODE_NAME], slow[32], fast[32];
     orr__format_rate(rate[0], slow, sizeof slow);
@@ -58,7 +58,7 @@ void orr__note_unequal(const struct orr_world *w, char *text, size_t size)
         || (c->path != ORR_PATH_spray && c->path != ORR_PATH_spray_random))
         return;
     for (uint32_t v = 0; v < g->nodes; v++) {
-        if ((v < g->hosts && c->path == ORR_PATH_spray) || !may(g, v)
+        if ((v < g->hosts && c->path == ORR_PATH_spray) || !may_differ(g, v)
             || r->row[v] == ORR_NO_ROW)
             continue;
         for (uint32_t d = 0; d < g->hosts && sets < MOST_SETS; d++) {
@@ -67,7 +67,8 @@ void orr__note_unequal(const struct orr_world *w, char *text, size_t size)
             sets++;
             const uint32_t *link = orr__routing_next(r, v, d, &n);
             if (n > 1 && differ(g, link, n, rate)) {
-                tell(g, v, rate, orr__path_kinds()[c->path].name, text, size);
+                describe_links(g, v, rate, orr__path_kinds()[c->path].name,
+                               text, size);
                 return;
             }
         }

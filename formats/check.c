@@ -85,10 +85,10 @@ static size_t list_messages(const struct orr_program *p, struct message *out)
         const struct orr_part *part = orr__part_of(p, r);
         for (uint32_t i = part->op; i < part->op + part->ops; i++) {
             const struct orr_op *op = &p->op[i];
-            if (!orr__op_is(op->kind, ORR_OP_HAS_PEER))
+            if (!orr__op_has(op->kind, ORR_OP_HAS_PEER))
                 continue;
             uint32_t peer = orr__op_peer(p, op, r);
-            bool send = orr__op_is(op->kind, ORR_OP_TRANSMITS);
+            bool send = orr__op_has(op->kind, ORR_OP_TRANSMITS);
             if (out)
                 out[n] = (struct message){send ? r : peer, send ? peer : r,
                                           op->index, i, send};
@@ -101,7 +101,7 @@ static size_t list_messages(const struct orr_program *p, struct message *out)
 static bool has_messages(const struct orr_program *p)
 {
     for (uint32_t i = 0; i < p->ops; i++)
-        if (orr__op_is(p->op[i].kind, ORR_OP_HAS_PEER))
+        if (orr__op_has(p->op[i].kind, ORR_OP_HAS_PEER))
             return true;
     return false;
 }

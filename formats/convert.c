@@ -24,7 +24,7 @@ static bool is_plain(const char *s)
     return *s && (!strchr("-.0123456789", *s) || strncmp(s, "../", 3) == 0);
 }
 
-static char *quote(const char *s)
+static char *quote_text(const char *s)
 {
     struct orr_text t = {.s = NULL};
     if (is_plain(s))
@@ -62,7 +62,7 @@ char *orr__convert_name(const struct orr_convert *c, const char *path)
         relative = relative_path(folder, file);
     else
         relative = orr__strdup(path);
-    char *quoted = relative ? quote(relative) : NULL;
+    char *quoted = relative ? quote_text(relative) : NULL;
     orr__free(relative);
     return quoted;
 }
@@ -74,7 +74,7 @@ orr_err orr__convert_graph(const char *format, const char *path,
 {
     static const char said[] = "topology: {kind: file, format: ";
     struct orr_config *c = NULL;
-    char *name = quote(path);
+    char *name = quote_text(path);
     char *text =
         name ? orr__format("%s%s, file: %s}\n", said, format, name) : NULL;
     orr_err err = text ? orr__config_parse(path, text, strlen(text), &c, why)

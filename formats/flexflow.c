@@ -272,7 +272,7 @@ static orr_err add_rank(struct build *b, uint32_t rank)
 /* ---- tasks by rank ------------------------------------------------------- */
 
 /* Counts a task with a rank, or lists it there. */
-static void put(struct build *b, uint32_t rank, uint32_t task, bool list)
+static void put_task(struct build *b, uint32_t rank, uint32_t task, bool list)
 {
     if (list)
         b->list[b->off[rank]++] = task;
@@ -287,12 +287,12 @@ static void put_all(struct build *b, bool list)
         const struct orr_graph_task *x = &b->t->task[i];
         if (x->kind == ORR_TASK_ALL_REDUCE) {
             for (uint32_t k = 0; k < x->nexts; k++)
-                put(b, b->t->next[x->next + k].number, i, list);
+                put_task(b, b->t->next[x->next + k].number, i, list);
             continue;
         }
-        put(b, x->from, i, list);
+        put_task(b, x->from, i, list);
         if (x->to != x->from)
-            put(b, x->to, i, list);
+            put_task(b, x->to, i, list);
     }
 }
 

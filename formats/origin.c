@@ -14,7 +14,7 @@ struct orr_origin_piece {
 };
 
 /* The arena's copy; NULL of NULL. */
-static const char *copy(struct orr_origins *b, const char *text)
+static const char *copy_text(struct orr_origins *b, const char *text)
 {
     const char *s = text ? orr__arena_strdup(&b->arena, text) : NULL;
     b->failed |= text && !s;
@@ -31,7 +31,7 @@ void orr__origins_find(struct orr_origins *b, const struct orr_text *t,
         return;
     }
     b->piece[b->pieces++] = (struct orr_origin_piece){
-        t->length, copy(b, file), copy(b, key), line, col,
+        t->length, copy_text(b, file), copy_text(b, key), line, col,
     };
 }
 
@@ -59,7 +59,7 @@ static size_t byte_of(const char *text, int line, int col)
     uint32_t point;
     const char *at = line_of(text, line, &left);
     for (; at && left && col > 1; at += n, left -= n, col--) {
-        n = orr__utf8(at, left, &point);
+        n = orr__utf8_length(at, left, &point);
         n = n ? n : 1;
     }
     return at ? (size_t)(at - text) : 0;

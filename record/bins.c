@@ -126,8 +126,8 @@ static orr_err append(struct orr_bins *b, struct orr_bin bin)
 }
 
 /* Keeps what a bin has: n cells of the scratch, and parts. */
-static orr_err keep(const struct orr_bins *b, struct orr_bin *bin, uint32_t n,
-                    uint32_t parts)
+static orr_err keep_bin(const struct orr_bins *b, struct orr_bin *bin,
+                        uint32_t n, uint32_t parts)
 {
     orr_err err = orr__cells_keep(&bin->cell, b->scratch, n);
     if (err == ORR_OK)
@@ -185,7 +185,7 @@ orr_err orr__bins_close(struct orr_bins *b, struct orr_net *net, int64_t now)
     b->open_ps = now;
     orr_err err = take_parts(b, n, now, &parts);
     if (err == ORR_OK)
-        err = keep(b, &bin, n, parts);
+        err = keep_bin(b, &bin, n, parts);
     if (err)
         return err;
     err = append(b, bin);

@@ -42,8 +42,8 @@ struct orr_busy_time {
 
 /* A link that was busy for the first time gets a column. *room: of bin->share.
  * False: out of memory. */
-static bool enter(struct orr_busy_time *c, uint32_t link, struct bin *bin,
-                  uint32_t *room)
+static bool enter_link(struct orr_busy_time *c, uint32_t link, struct bin *bin,
+                       uint32_t *room)
 {
     if (!orr__array_more(bin->share, *room, c->columns))
         return false;
@@ -66,7 +66,7 @@ static bool share_out(struct orr_busy_time *c, struct orr_world *w, int64_t now,
         int64_t more = c->busy[i] - x->busy_ps;
         if (more <= 0) /* less: see record/bins.c */
             continue;
-        if (x->column == ORR_NONE && !enter(c, c->active[i], bin, &room))
+        if (x->column == ORR_NONE && !enter_link(c, c->active[i], bin, &room))
             return false;
         ORR_ASSERT(bin->share != NULL && x->column < room);
         bin->share[x->column] = (float)((double)more / width);
@@ -111,7 +111,7 @@ static void merge_pair(struct bin *p, struct bin *q)
 }
 
 /* Of an even number of bins. */
-static void merge(struct orr_busy_time *c)
+static void merge_bins(struct orr_busy_time *c)
 {
     for (uint32_t i = 0; i < c->n; i += 2) {
         merge_pair(&c->bin[i], &c->bin[i + 1]);
@@ -152,7 +152,7 @@ static int64_t on_bin_end(void *world, int64_t now)
         return ORR_NEVER;
     }
     while (c->n % 2 == 0 && c->n >= most_bins(c))
-        merge(c);
+        merge_bins(c);
     return tell_rhythm(c, now);
 }
 

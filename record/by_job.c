@@ -123,8 +123,8 @@ static bool grow_ring(struct carried *l)
 }
 
 /* A packet of this owner begins to be sent. */
-static void begin(struct orr_split *s, const struct orr_observed_hop *h,
-                  uint32_t owner)
+static void begin_packet(struct orr_split *s, const struct orr_observed_hop *h,
+                         uint32_t owner)
 {
     struct carried *l = &s->link[h->link];
     uint32_t part = part_of(s, l, owner);
@@ -149,13 +149,13 @@ static void begin(struct orr_split *s, const struct orr_observed_hop *h,
 static void on_begin(void *split, const struct orr_observed_hop *h)
 {
     struct orr_split *s = split;
-    begin(s, h, carried_for(s, h->packet));
+    begin_packet(s, h, carried_for(s, h->packet));
 }
 
 static void on_frame(void *split, const struct orr_observed_hop *h)
 {
     struct orr_split *s = split;
-    begin(s, h, ORR_OWNER_OTHERS(s->world->n_jobs));
+    begin_packet(s, h, ORR_OWNER_OTHERS(s->world->n_jobs));
 }
 
 static void on_mark(void *split, const struct orr_observed_hop *h)

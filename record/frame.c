@@ -11,7 +11,7 @@ enum { PROTOCOL_TCP = 6, PROTOCOL_UDP = 17 };
 
 /* ---- bytes, in the order of networks ------------------------------------ */
 
-static void put(struct orr_frame *f, uint64_t value, unsigned bytes)
+static void put_bytes(struct orr_frame *f, uint64_t value, unsigned bytes)
 {
     for (unsigned i = bytes; i > 0; i--)
         f->byte[f->length++] = (uint8_t)(value >> 8 * (i - 1));
@@ -22,12 +22,13 @@ static void put_at(struct orr_frame *f, uint32_t at, uint64_t value,
 {
     uint32_t length = f->length;
     f->length = at;
-    put(f, value, bytes);
+    put_bytes(f, value, bytes);
     f->length = length;
 }
 
 /* RFC 1071, of an even number of bytes or zeros after an odd one. */
-static uint32_t sum(const struct orr_frame *f, uint32_t from, uint32_t start)
+static uint32_t sum_of_words(const struct orr_frame *f, uint32_t from,
+                             uint32_t start)
 {
     uint32_t s = start;
     for (uint32_t i = from; i < f->length; i++)
@@ -60,14 +61,14 @@ static void put_ethernet(struct orr_frame *f, uint64_t to, uint64_t from,
                          uint16_t type)
 {
     *f = (struct orr_frame){.length = 0};
-    put(f, to, 6);
-    put(f, from, 6);
-    put(f, type, 2);
+    put_bytes(f, to, 6);
+    put_bytes(f, from, 6);
+    put_bytes(f, type, 2);
 }
 
 /* length: of what follows the header. Does not say more than 16 bits hold:
  * packets may be larger than any on a real wire. */
-static uint16_t said(uint64_t length)
+static uint16_t said_length(uint64_t length)
 {
     return length > UINT16_MAX ? 0 : (uint16_t)length;
 }
@@ -78,17 +79,17 @@ static void put_ip(struct orr_frame *f, const struct orr_frame_ends *w,
 {
     uint32_t at = f->length;
     uint8_t ecn = w->ce ? 3 : w->ecn ? 2 : 0;
-    put(f, 0x45, 1);
-    put(f, (uint64_t)w->class << 5 | ecn, 1);
-    put(f, said(IP + length), 2);
-    put(f, 0, 2);
-    put(f, 0x4000, 2); /* not to be fragmented */
-    put(f, 64, 1);     /* hops are not counted */
-    put(f, protocol, 1);
-    put(f, 0, 2);
-    put(f, address(w->src), 4);
-    put(f, address(w->dst), 4);
-    put_at(f, at + 10, folded(sum(f, at, 0)), 2);
+    put_bytes(f, 0x45, 1);
+    put_bytes(f, (uint64_t)w->class << 5 | ecn, 1);
+    put_bytes(f, said_length(IP + length), 2);
+    put_bytes(f, 0, 2);
+    put_bytes(f, 0x4000, 2); /* not to be fragmented */
+    put_bytes(f, 64, 1);     /* hops are not counted */
+    put_bytes(f, protocol, 1);
+    put_bytes(f, 0, 2);
+    put_bytes(f, address(w->src), 4);
+    put_bytes(f, address(w->dst), 4);
+    put_at(f, at + 10, folded(sum_of_words(f, at, 0)), 2);
 }
 
 static uint32_t pseudo(const struct orr_frame_ends *w, uint8_t protocol,
@@ -113,14 +114,15 @@ void orr__frame_tcp(struct orr_frame *f, const struct orr_frame_ends *w,
     put_ethernet(f, hardware(w->to), hardware(w->from), 0x0800);
     put_ip(f, w, PROTOCOL_TCP, length);
     at = f->length;
-    put(f, w->src_port, 2);
-    put(f, w->dst_port, 2);
-    put(f, (uint32_t)(t->seq + 1), 4);
-    put(f, (uint32_t)(t->ack + 1), 4);
-    put(f, 5u << 12 | flags, 2);
-    put(f, 0xffff, 2); /* receivers have room */
-    put(f, 0, 4);
-    put_at(f, at + 16, folded(sum(f, at, pseudo(w, PROTOCOL_TCP, length))), 2);
+    put_bytes(f, w->src_port, 2);
+    put_bytes(f, w->dst_port, 2);
+    put_bytes(f, (uint32_t)(t->seq + 1), 4);
+    put_bytes(f, (uint32_t)(t->ack + 1), 4);
+    put_bytes(f, 5u << 12 | flags, 2);
+    put_bytes(f, 0xffff, 2); /* receivers have room */
+    put_bytes(f, 0, 4);
+    put_at(f, at + 16,
+           folded(sum_of_words(f, at, pseudo(w, PROTOCOL_TCP, length))), 2);
     f->payload = t->payload;
 }
 
@@ -130,10 +132,10 @@ static void put_udp(struct orr_frame *f, const struct orr_frame_ends *w,
 {
     put_ethernet(f, hardware(w->to), hardware(w->from), 0x0800);
     put_ip(f, w, PROTOCOL_UDP, UDP + length);
-    put(f, w->src_port, 2);
-    put(f, w->dst_port, 2);
-    put(f, said(UDP + length), 2);
-    put(f, 0, 2);
+    put_bytes(f, w->src_port, 2);
+    put_bytes(f, w->dst_port, 2);
+    put_bytes(f, said_length(UDP + length), 2);
+    put_bytes(f, 0, 2);
 }
 
 void orr__frame_udp(struct orr_frame *f, const struct orr_frame_ends *w,
@@ -182,17 +184,17 @@ void orr__frame_roce(struct orr_frame *f, const struct orr_frame_ends *w,
     if (r->opcode == ORR_ROCE_CNP)
         after = CNP;
     put_udp(f, w, BTH + extension + after + ICRC);
-    put(f, r->opcode, 1);
-    put(f, pad << 4, 1);
-    put(f, 0xffff, 2); /* the default partition */
+    put_bytes(f, r->opcode, 1);
+    put_bytes(f, pad << 4, 1);
+    put_bytes(f, 0xffff, 2); /* the default partition */
     /* FECN and BECN: of a notification, BECN */
-    put(f, r->opcode == ORR_ROCE_CNP ? 0x40 : 0, 1);
-    put(f, r->pair & 0xffffff, 3);
-    put(f, r->asks ? 0x80 : 0, 1);
-    put(f, r->psn & 0xffffff, 3);
+    put_bytes(f, r->opcode == ORR_ROCE_CNP ? 0x40 : 0, 1);
+    put_bytes(f, r->pair & 0xffffff, 3);
+    put_bytes(f, r->asks ? 0x80 : 0, 1);
+    put_bytes(f, r->psn & 0xffffff, 3);
     if (extension) { /* an ACK without limit of credits; a NAK, out of order */
-        put(f, r->refused ? 0x60 : 0x1f, 1);
-        put(f, r->messages & 0xffffff, 3);
+        put_bytes(f, r->refused ? 0x60 : 0x1f, 1);
+        put_bytes(f, r->messages & 0xffffff, 3);
     }
     f->payload = after;
     put_check(f);
@@ -202,9 +204,9 @@ void orr__frame_pause(struct orr_frame *f, uint32_t from, uint8_t class,
                       bool pause)
 {
     put_ethernet(f, UINT64_C(0x0180c2000001), hardware(from), 0x8808);
-    put(f, 0x0101, 2);
-    put(f, 1u << class, 2);
+    put_bytes(f, 0x0101, 2);
+    put_bytes(f, 1u << class, 2);
     for (unsigned i = 0; i < 8; i++)
-        put(f, i == class && pause ? 0xffff : 0, 2);
+        put_bytes(f, i == class && pause ? 0xffff : 0, 2);
     f->payload = LEAST - f->length;
 }

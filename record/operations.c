@@ -80,8 +80,8 @@ static uint32_t *choose(const struct orr_job *job, const struct slow *slow,
 
 /* The job is to log its operations: of all ranks, or of as many as there is
  * room for. */
-static orr_err ask(struct orr_job *job, uint64_t few, enum orr_operations which,
-                   struct orr_report *why)
+static orr_err ask_job(struct orr_job *job, uint64_t few,
+                       enum orr_operations which, struct orr_report *why)
 {
     uint64_t each = operations_of(job), ranks = job->ranks;
     uint32_t events = UINT32_MAX - 1, n, *rank;
@@ -108,7 +108,7 @@ orr_err orr__operations_ask(struct orr_world *w, enum orr_operations which,
     few = few ? few : 1;
     for (uint32_t i = 0; i < w->n_jobs && !err; i++)
         if (which != ORR_OPERATIONS_NONE)
-            err = ask(&w->jobs[i], few, which, why);
+            err = ask_job(&w->jobs[i], few, which, why);
     return err;
 }
 
@@ -181,7 +181,7 @@ static bool next_rank(struct cursor *c)
 }
 
 /* Those that would have been noted too, had there been room. */
-static uint64_t count(const struct orr_world *w, uint64_t *missed)
+static uint64_t count_operations(const struct orr_world *w, uint64_t *missed)
 {
     uint64_t n = 0;
     *missed = 0;
@@ -197,11 +197,11 @@ static uint64_t count(const struct orr_world *w, uint64_t *missed)
 
 static uint64_t bytes_of(const struct orr_program *p, const struct orr_op *op)
 {
-    if (!orr__op_is(op->kind, ORR_OP_TRANSMITS)
-        || orr__op_is(op->kind, ORR_OP_JOINS))
+    if (!orr__op_has(op->kind, ORR_OP_TRANSMITS)
+        || orr__op_has(op->kind, ORR_OP_JOINS))
         return 0;
-    return orr__op_is(op->kind, ORR_OP_HAS_CALL) ? p->call[op->index].bytes
-                                                 : op->bytes;
+    return orr__op_has(op->kind, ORR_OP_HAS_CALL) ? p->call[op->index].bytes
+                                                  : op->bytes;
 }
 
 static uint8_t kind_of(const struct orr_program *p, const struct orr_op *op)
@@ -212,7 +212,7 @@ static uint8_t kind_of(const struct orr_program *p, const struct orr_op *op)
 }
 
 /* The i-th operation; an orr_rows row. */
-static void row(void *from, uint64_t i, void *out)
+static void fill_row(void *from, uint64_t i, void *out)
 {
     struct cursor *c = from;
     struct operation_row *x = out;
@@ -227,7 +227,7 @@ static void row(void *from, uint64_t i, void *out)
     const struct orr_program *p = orr__job_program(&c->world->jobs[c->job]);
     const struct orr_op *op = &p->op[s->op];
     uint32_t rank = c->world->jobs[c->job].logged[c->rank - 1];
-    bool plain = orr__op_is(op->kind, ORR_OP_HAS_PEER);
+    bool plain = orr__op_has(op->kind, ORR_OP_HAS_PEER);
     *x = (struct operation_row){
         .row = (uint32_t)i,
         .job = c->job,
@@ -246,9 +246,10 @@ static void row(void *from, uint64_t i, void *out)
 
 orr_err orr__operations_write(struct orr_record *r, const struct orr_world *w)
 {
-    static const struct orr_rows table = ORR_ROWS(fields, operation_row, row);
+    static const struct orr_rows table =
+        ORR_ROWS(fields, operation_row, fill_row);
     struct cursor c = {.world = w};
-    uint64_t missed, n = count(w, &missed);
+    uint64_t missed, n = count_operations(w, &missed);
     int group = orr__record_group(r, "operations");
     orr__record_number(r, group, "missed", missed);
     orr_err err = orr__rows_write(r, group, &table, &c, n);

@@ -128,8 +128,8 @@ static size_t deflate(struct orr_packer *p, size_t n)
     return z->total_out;
 }
 
-const void *orr__pack(struct orr_packer *p, const void *values, size_t n,
-                      size_t element, size_t *packed)
+const void *orr__pack_values(struct orr_packer *p, const void *values, size_t n,
+                             size_t element, size_t *packed)
 {
     if (!make_room(p, n))
         return NULL;

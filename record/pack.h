@@ -15,7 +15,7 @@ void orr__packer_free(struct orr_packer *p);
  * n is below 2^31. What comes of them is the packer's, until it is called
  * again: *packed bytes, or none if they are no fewer than n. NULL: no
  * memory. */
-const void *orr__pack(struct orr_packer *p, const void *values, size_t n,
-                      size_t element, size_t *packed);
+const void *orr__pack_values(struct orr_packer *p, const void *values, size_t n,
+                             size_t element, size_t *packed);
 
 #endif

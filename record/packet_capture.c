@@ -238,8 +238,8 @@ static void note_message(void *tap, const struct orr_sent_message *m)
 }
 
 /* All rows before a time go where they belong. */
-static orr_err save(struct orr_packet_capture *t, int64_t until,
-                    struct orr_report *why)
+static orr_err save_rows(struct orr_packet_capture *t, int64_t until,
+                         struct orr_report *why)
 {
     uint64_t n;
     struct orr_packet_row *row = orr__packet_log_rows(t->collector, until, &n);
@@ -268,7 +268,7 @@ static int64_t write_waiting(void *tap, int64_t now)
         t->period_ps = orr__time_add(t->period_ps, t->period_ps);
     else if (kept > ROWS && t->period_ps > ORR_NS)
         t->period_ps /= 2;
-    if (kept >= ROWS / 4 && save(t, now, &t->why)) {
+    if (kept >= ROWS / 4 && save_rows(t, now, &t->why)) {
         orr__net_fail(t->world->net, t->why.code);
         return ORR_NEVER;
     }
@@ -339,7 +339,8 @@ orr_err orr__packet_capture_finish(struct orr_packet_capture *t,
     if (!t || !t->collector)
         return ORR_OK;
     w = t->world;
-    return save(t, orr__net_ended(w->net) ? INT64_MAX : w->result.end_ps, why);
+    return save_rows(t, orr__net_ended(w->net) ? INT64_MAX : w->result.end_ps,
+                     why);
 }
 
 orr_err orr__packet_capture_close(struct orr_packet_capture *t,

@@ -177,7 +177,8 @@ static bool has_room(struct orr_packet_log *c, bool room)
 }
 
 /* Who wants the packets of a connection: KNOWN and bits. */
-static uint8_t ask(const struct orr_packet_log *c, uint32_t connection)
+static uint8_t ask_observers(const struct orr_packet_log *c,
+                             uint32_t connection)
 {
     uint64_t identity =
         orr__observed_connection(c->world->net, connection).identity;
@@ -206,7 +207,7 @@ static uint8_t wants_of(struct orr_packet_log *c, struct gathered *g,
         memset(g->known + had, 0, g->known_room - had);
     }
     if (!g->known[connection])
-        g->known[connection] = ask(c, connection);
+        g->known[connection] = ask_observers(c, connection);
     return g->known[connection] & (uint8_t)~KNOWN;
 }
 
@@ -243,7 +244,7 @@ static void add_row(struct orr_packet_log *c, struct gathered *g,
 }
 
 /* What a port does to a packet changes none of this. */
-static bool is_it(const struct waiting *w, const struct orr_packet *p)
+static bool is_packet(const struct waiting *w, const struct orr_packet *p)
 {
     const uint32_t ce = ORR_PACKET_CE;
     return w->connection == p->connection && w->seq == p->seq
@@ -252,10 +253,11 @@ static bool is_it(const struct waiting *w, const struct orr_packet *p)
 }
 
 /* NULL: it is not on the list. Equal ones go in order. */
-static struct waiting *find(struct waiting_list *l, const struct orr_packet *p)
+static struct waiting *find_waiting(struct waiting_list *l,
+                                    const struct orr_packet *p)
 {
     for (uint32_t i = l->first; i < l->end; i++)
-        if (is_it(&l->w[i], p))
+        if (is_packet(&l->w[i], p))
             return &l->w[i];
     return NULL;
 }
@@ -265,7 +267,7 @@ static struct waiting *find_last(struct waiting_list *l,
                                  const struct orr_packet *p, int64_t queued)
 {
     struct waiting *w = l->end > l->first ? &l->w[l->end - 1] : NULL;
-    return w && w->queued == queued && is_it(w, p) ? w : NULL;
+    return w && w->queued == queued && is_packet(w, p) ? w : NULL;
 }
 
 static void take_out(struct waiting_list *l, const struct waiting *w)
@@ -282,7 +284,7 @@ static bool has_mark(const struct waiting_list *l,
                      const struct orr_observed_hop *h)
 {
     return l->mark.marked && l->mark.queued == h->now
-           && is_it(&l->mark, h->packet);
+           && is_packet(&l->mark, h->packet);
 }
 
 static struct waiting make_waiting(const struct orr_observed_hop *h)
@@ -325,7 +327,7 @@ static void marked(void *collector, const struct orr_observed_hop *h)
 {
     struct orr_packet_log *c = collector;
     struct waiting_list *l = &c->at[h->link];
-    struct waiting *w = find(l, h->packet);
+    struct waiting *w = find_waiting(l, h->packet);
     if (w) {
         w->marked = true;
         return;
@@ -342,7 +344,7 @@ static void begins(void *collector, const struct orr_observed_hop *h)
     struct gathered *g = gathered_at(c, node);
     struct waiting_list *l = &c->at[h->link];
     uint8_t wants = wants_at(c, g, h->link, h->packet);
-    struct waiting *w = wants ? find(l, h->packet) : NULL;
+    struct waiting *w = wants ? find_waiting(l, h->packet) : NULL;
     struct orr_packet_row row = {
         .at = h->begin,
         .queued = w ? w->queued : h->now,
@@ -438,7 +440,7 @@ static const struct orr_packet_observer_ops ops = {
 
 /* ---- life --------------------------------------------------------------- */
 
-static void watch(struct orr_packet_log *c)
+static void watch_packets(struct orr_packet_log *c)
 {
     for (uint32_t l = 0; l < c->world->graph->links; l++)
         for (unsigned i = 0; i < ORR_WANTS; i++)
@@ -469,7 +471,7 @@ orr_err orr__packet_log_new(struct orr_world *w, struct orr_wanted *wanted,
         orr__packet_log_free(c);
         return err;
     }
-    watch(c);
+    watch_packets(c);
     *out = c;
     return ORR_OK;
 }

@@ -76,7 +76,7 @@ struct orr_pcap {
 /* ---- blocks ------------------------------------------------------------- */
 
 /* Bytes of the block at hand. */
-static void add(struct orr_pcap *p, const void *bytes, size_t n)
+static void add_bytes(struct orr_pcap *p, const void *bytes, size_t n)
 {
     if (!orr__array_room(p->block, p->room, p->length + n)) {
         p->failed = ORR_ENOMEM;
@@ -94,12 +94,12 @@ static void add_number(struct orr_pcap *p, uint64_t value, unsigned bytes)
     uint8_t b[8];
     for (unsigned i = 0; i < bytes; i++)
         b[i] = (uint8_t)(value >> 8 * i);
-    add(p, b, bytes);
+    add_bytes(p, b, bytes);
 }
 
-static void pad(struct orr_pcap *p)
+static void pad_block(struct orr_pcap *p)
 {
-    add(p, NULL, -p->length & 3);
+    add_bytes(p, NULL, -p->length & 3);
 }
 
 static void begin_block(struct orr_pcap *p, uint32_t type)
@@ -129,8 +129,8 @@ static void add_option(struct orr_pcap *p, uint32_t code, const void *value,
     n = n > UINT16_MAX ? UINT16_MAX : n;
     add_number(p, code, 2);
     add_number(p, n, 2);
-    add(p, value, n);
-    pad(p);
+    add_bytes(p, value, n);
+    pad_block(p);
 }
 
 static void add_text(struct orr_pcap *p, uint32_t code, const char *text)
@@ -194,9 +194,9 @@ static void add_name(struct orr_pcap *p, uint32_t host)
     p->named[host] = true;
     add_number(p, 1, 2); /* of an IPv4 address */
     add_number(p, sizeof address + strlen(name) + 1, 2);
-    add(p, address, sizeof address);
-    add(p, name, strlen(name) + 1);
-    pad(p);
+    add_bytes(p, address, sizeof address);
+    add_bytes(p, name, strlen(name) + 1);
+    pad_block(p);
 }
 
 static void write_names(struct orr_pcap *p, const struct line *c)
@@ -440,10 +440,10 @@ static void write_packet(struct orr_pcap *p, const struct orr_packet_row *r,
     add_number(p, ns & UINT32_MAX, 4);
     add_number(p, shown, 4);
     add_number(p, whole, 4);
-    add(p, f->byte, f->length);
-    add(p, NULL, zeros);
-    add(p, f->byte + f->length, shown - f->length - zeros);
-    pad(p);
+    add_bytes(p, f->byte, f->length);
+    add_bytes(p, NULL, zeros);
+    add_bytes(p, f->byte + f->length, shown - f->length - zeros);
+    pad_block(p);
     if (new)
         comment(p, new);
     if (r->dst_kind & ORR_PACKET_CNP) /* Wireshark 4.0 knows no such opcode */

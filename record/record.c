@@ -92,7 +92,7 @@ static bool usable(struct orr_record *r)
 }
 
 /* Notes the failure of an HDF5 call; the results of all calls pass here. */
-static hid_t noted(struct orr_record *r, hid_t result)
+static hid_t note_result(struct orr_record *r, hid_t result)
 {
     char doing[300];
     if (result >= 0)
@@ -108,7 +108,7 @@ static struct object *object_of(struct orr_record *r, int object)
 }
 
 /* Enters an open HDF5 object; -1 and closed when there is no memory. */
-static int enter(struct orr_record *r, hid_t id, struct object o)
+static int enter_object(struct orr_record *r, hid_t id, struct object o)
 {
     if (id < 0)
         return -1;
@@ -142,19 +142,19 @@ orr_err orr__record_target(const char *path, char **target,
  * only while it is flushed, so a killed process leaves the last flush. */
 static hid_t access_list(struct orr_record *r)
 {
-    hid_t list = noted(r, H5Pcreate(H5P_FILE_ACCESS));
+    hid_t list = note_result(r, H5Pcreate(H5P_FILE_ACCESS));
     H5AC_cache_config_t cache = {.version = H5AC__CURR_CACHE_CONFIG_VERSION};
     if (list < 0)
         return -1;
-    noted(r, H5Pset_fclose_degree(list, H5F_CLOSE_STRONG));
-    noted(r, H5Pset_libver_bounds(list, H5F_LIBVER_V18, H5F_LIBVER_V18));
-    noted(r, H5Pget_mdc_config(list, &cache));
+    note_result(r, H5Pset_fclose_degree(list, H5F_CLOSE_STRONG));
+    note_result(r, H5Pset_libver_bounds(list, H5F_LIBVER_V18, H5F_LIBVER_V18));
+    note_result(r, H5Pget_mdc_config(list, &cache));
     cache.evictions_enabled = false;
     cache.incr_mode = H5C_incr__off;
     cache.flash_incr_mode = H5C_flash_incr__off;
     cache.decr_mode = H5C_decr__off;
-    noted(r, H5Pset_mdc_config(list, &cache));
-    r->driver = noted(r, orr__record_file_driver(&r->file, list));
+    note_result(r, H5Pset_mdc_config(list, &cache));
+    r->driver = note_result(r, orr__record_file_driver(&r->file, list));
     return list;
 }
 
@@ -163,24 +163,25 @@ static void create(struct orr_record *r)
 {
     unsigned order = H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED;
     hid_t access = access_list(r);
-    hid_t list = noted(r, H5Pcreate(H5P_FILE_CREATE));
+    hid_t list = note_result(r, H5Pcreate(H5P_FILE_CREATE));
     if (access >= 0 && list >= 0 && r->driver >= 0) {
-        noted(r, H5Pset_obj_track_times(list, false));
-        noted(r, H5Pset_link_creation_order(list, order));
-        noted(r, H5Pset_attr_creation_order(list, order));
-        r->h5 = noted(r, H5Fcreate(r->file.name, H5F_ACC_TRUNC, list, access));
+        note_result(r, H5Pset_obj_track_times(list, false));
+        note_result(r, H5Pset_link_creation_order(list, order));
+        note_result(r, H5Pset_attr_creation_order(list, order));
+        r->h5 = note_result(
+            r, H5Fcreate(r->file.name, H5F_ACC_TRUNC, list, access));
     }
-    r->string = noted(r, H5Tcopy(H5T_C_S1));
+    r->string = note_result(r, H5Tcopy(H5T_C_S1));
     if (r->string >= 0) {
-        noted(r, H5Tset_size(r->string, H5T_VARIABLE));
-        noted(r, H5Tset_cset(r->string, H5T_CSET_UTF8));
+        note_result(r, H5Tset_size(r->string, H5T_VARIABLE));
+        note_result(r, H5Tset_cset(r->string, H5T_CSET_UTF8));
     }
-    r->transfer = noted(r, H5Pcreate(H5P_DATASET_XFER));
+    r->transfer = note_result(r, H5Pcreate(H5P_DATASET_XFER));
     if (r->transfer >= 0)
-        noted(r, H5Pset_buffer(r->transfer, CONVERSION, NULL, NULL));
+        note_result(r, H5Pset_buffer(r->transfer, CONVERSION, NULL, NULL));
     if (r->h5 >= 0)
-        enter(r, noted(r, H5Gopen2(r->h5, "/", H5P_DEFAULT)),
-              (struct object){.chunk = 0});
+        enter_object(r, note_result(r, H5Gopen2(r->h5, "/", H5P_DEFAULT)),
+                     (struct object){.chunk = 0});
     if (list >= 0)
         H5Pclose(list);
     if (access >= 0)
@@ -225,7 +226,7 @@ bool orr__record_failed(const struct orr_record *r)
 }
 
 /* The system's reason comes first: what HDF5 says follows from it. */
-static orr_err state(const struct orr_record *r, struct orr_report *why)
+static orr_err record_state(const struct orr_record *r, struct orr_report *why)
 {
     orr_err err = orr__record_file_state(&r->file, why);
     if (err == ORR_OK && r->why.code != ORR_OK)
@@ -240,7 +241,7 @@ static void list_users(struct orr_record *r)
         struct object *o = &r->object[i];
         if (o->users == o->users_written || !usable(r))
             continue;
-        noted(r, orr__record_list_users(o->id, o->user, o->users));
+        note_result(r, orr__record_list_users(o->id, o->user, o->users));
         o->users_written = o->users;
     }
 }
@@ -249,8 +250,8 @@ orr_err orr__record_flush(struct orr_record *r, struct orr_report *why)
 {
     list_users(r);
     if (usable(r) && usable_for(r, r->reserve.bytes - SPARE))
-        noted(r, H5Fflush(r->h5, H5F_SCOPE_GLOBAL));
-    return state(r, why);
+        note_result(r, H5Fflush(r->h5, H5F_SCOPE_GLOBAL));
+    return record_state(r, why);
 }
 
 orr_err orr__record_rename(struct orr_record *r, const char *name,
@@ -273,7 +274,7 @@ static void close_h5(struct orr_record *r)
     if (r->transfer >= 0)
         H5Pclose(r->transfer);
     if (r->h5 >= 0) /* closes the objects too */
-        noted(r, H5Fclose(r->h5));
+        note_result(r, H5Fclose(r->h5));
     if (r->driver >= 0)
         H5FDunregister(r->driver);
     r->h5 = r->driver = r->string = r->transfer = -1;
@@ -283,7 +284,7 @@ orr_err orr__record_close(struct orr_record *r, const char *target,
                           struct orr_report *why)
 {
     close_h5(r);
-    orr_err err = state(r, why);
+    orr_err err = record_state(r, why);
     if (err == ORR_OK)
         err = orr__record_file_sync(&r->file, why);
     if (err == ORR_OK)
@@ -312,14 +313,15 @@ int orr__record_group(struct orr_record *r, const char *name)
 {
     unsigned order = H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED;
     hid_t list, id = -1;
-    if (!usable(r) || (list = noted(r, H5Pcreate(H5P_GROUP_CREATE))) < 0)
+    if (!usable(r) || (list = note_result(r, H5Pcreate(H5P_GROUP_CREATE))) < 0)
         return -1;
-    if (noted(r, H5Pset_obj_track_times(list, false)) >= 0
-        && noted(r, H5Pset_link_creation_order(list, order)) >= 0
-        && noted(r, H5Pset_attr_creation_order(list, order)) >= 0)
-        id = noted(r, H5Gcreate2(r->h5, name, H5P_DEFAULT, list, H5P_DEFAULT));
+    if (note_result(r, H5Pset_obj_track_times(list, false)) >= 0
+        && note_result(r, H5Pset_link_creation_order(list, order)) >= 0
+        && note_result(r, H5Pset_attr_creation_order(list, order)) >= 0)
+        id = note_result(
+            r, H5Gcreate2(r->h5, name, H5P_DEFAULT, list, H5P_DEFAULT));
     H5Pclose(list);
-    return enter(r, id, (struct object){.chunk = 0});
+    return enter_object(r, id, (struct object){.chunk = 0});
 }
 
 /* Writes n elements of a type as an attribute, a scalar when n is 0; while the
@@ -330,14 +332,14 @@ static void attribute(struct orr_record *r, int object, const char *name,
     struct object *o = object_of(r, object);
     if (o == NULL || orr__record_failed(r))
         return;
-    if (noted(r, H5Aexists(o->id, name)) > 0)
-        noted(r, H5Adelete(o->id, name));
-    hid_t space =
-        noted(r, n ? H5Screate_simple(1, &n, NULL) : H5Screate(H5S_SCALAR));
-    hid_t id = noted(
+    if (note_result(r, H5Aexists(o->id, name)) > 0)
+        note_result(r, H5Adelete(o->id, name));
+    hid_t space = note_result(r, n ? H5Screate_simple(1, &n, NULL)
+                                   : H5Screate(H5S_SCALAR));
+    hid_t id = note_result(
         r, H5Acreate2(o->id, name, type, space, H5P_DEFAULT, H5P_DEFAULT));
     if (id >= 0) {
-        noted(r, H5Awrite(id, memory, values));
+        note_result(r, H5Awrite(id, memory, values));
         H5Aclose(id);
     }
     if (space >= 0)
@@ -348,13 +350,13 @@ static void attribute(struct orr_record *r, int object, const char *name,
 static void text_attribute(struct orr_record *r, int object, const char *name,
                            const char *text)
 {
-    hid_t type = noted(r, H5Tcopy(H5T_C_S1));
+    hid_t type = note_result(r, H5Tcopy(H5T_C_S1));
     if (type < 0)
         return;
     size_t n = strlen(text);
-    noted(r, H5Tset_size(type, n ? n : 1));
-    noted(r, H5Tset_strpad(type, H5T_STR_NULLPAD));
-    noted(r, H5Tset_cset(type, H5T_CSET_UTF8));
+    note_result(r, H5Tset_size(type, n ? n : 1));
+    note_result(r, H5Tset_strpad(type, H5T_STR_NULLPAD));
+    note_result(r, H5Tset_cset(type, H5T_CSET_UTF8));
     attribute(r, object, name, type, 0, type, text);
     H5Tclose(type);
 }
@@ -435,20 +437,21 @@ static void describe(struct orr_record *r, int object,
 static hid_t storage_list(struct orr_record *r, int rank, const hsize_t *chunk,
                           bool packed, bool sums)
 {
-    hid_t list = noted(r, H5Pcreate(H5P_DATASET_CREATE));
+    hid_t list = note_result(r, H5Pcreate(H5P_DATASET_CREATE));
     if (list < 0)
         return -1;
     /* what is written is all that a file depends on */
-    noted(r, H5Pset_obj_track_times(list, false));
-    noted(r, H5Pset_attr_creation_order(list, H5P_CRT_ORDER_TRACKED
-                                                  | H5P_CRT_ORDER_INDEXED));
-    noted(r, H5Pset_chunk(list, rank, chunk));
+    note_result(r, H5Pset_obj_track_times(list, false));
+    note_result(r, H5Pset_attr_creation_order(
+                       list, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED));
+    note_result(r, H5Pset_chunk(list, rank, chunk));
     if (packed) {
-        noted(r, H5Pset_fill_time(list, H5D_FILL_TIME_ALLOC));
-        noted(r, H5Pset_shuffle(list));
-        noted(r, H5Pset_deflate(list, 1)); /* with a check sum of its own */
+        note_result(r, H5Pset_fill_time(list, H5D_FILL_TIME_ALLOC));
+        note_result(r, H5Pset_shuffle(list));
+        note_result(r,
+                    H5Pset_deflate(list, 1)); /* with a check sum of its own */
     } else if (sums) {
-        noted(r, H5Pset_fletcher32(list));
+        note_result(r, H5Pset_fletcher32(list));
     }
     return list;
 }
@@ -465,15 +468,15 @@ static int make_dataset(struct orr_record *r, int group,
         return -1;
     hid_t id = -1, list = storage_list(r, rank, chunk, shape.packed,
                                        c->type != ORR_RECORD_TEXT);
-    hid_t space = noted(r, H5Screate_simple(rank, none, unlimited));
+    hid_t space = note_result(r, H5Screate_simple(rank, none, unlimited));
     if (list >= 0 && space >= 0)
-        id = noted(r, H5Dcreate2(g->id, c->name, file_type(r, c->type), space,
-                                 H5P_DEFAULT, list, H5P_DEFAULT));
+        id = note_result(r, H5Dcreate2(g->id, c->name, file_type(r, c->type),
+                                       space, H5P_DEFAULT, list, H5P_DEFAULT));
     if (list >= 0)
         H5Pclose(list);
     if (space >= 0)
         H5Sclose(space);
-    int made = enter(r, id, shape);
+    int made = enter_object(r, id, shape);
     if (made >= 0)
         describe(r, made, c);
     return made;
@@ -500,15 +503,15 @@ static void attach(struct orr_record *r, int made, const int *scale, int sides)
     struct object *d = object_of(r, made);
     hobj_ref_t self, ref[ORR_RECORD_SIDES];
     if (d == NULL || !usable(r)
-        || noted(r, orr__record_refer(d->id, &self)) < 0)
+        || note_result(r, orr__record_refer(d->id, &self)) < 0)
         return;
     for (int i = 0; i < sides; i++) {
         struct object *s = object_of(r, scale[i]);
-        if (s == NULL || noted(r, orr__record_refer(s->id, &ref[i])) < 0)
+        if (s == NULL || note_result(r, orr__record_refer(s->id, &ref[i])) < 0)
             return;
         note_user(r, s, self, i);
     }
-    noted(r, orr__record_set_scales(d->id, ref, sides));
+    note_result(r, orr__record_set_scales(d->id, ref, sides));
 }
 
 /* Returns its object; -1 after a failure. */
@@ -520,7 +523,7 @@ static int make_scale(struct orr_record *r, int group,
     struct object shape = {.type = c->type, .chunk = chunk, .packed = packed};
     int made = make_dataset(r, group, c, 1, shape, &piece);
     if (made >= 0)
-        noted(r, H5DSset_scale(r->object[made].id, c->name));
+        note_result(r, H5DSset_scale(r->object[made].id, c->name));
     return made;
 }
 
@@ -574,7 +577,7 @@ void orr__record_alias(struct orr_record *r, int group, int object,
 {
     struct object *g = object_of(r, group), *o = object_of(r, object);
     if (g && o && usable(r))
-        noted(r, H5Olink(o->id, g->id, name, H5P_DEFAULT, H5P_DEFAULT));
+        note_result(r, H5Olink(o->id, g->id, name, H5P_DEFAULT, H5P_DEFAULT));
 }
 
 void orr__record_array(struct orr_record *r, int group,
@@ -594,37 +597,38 @@ void orr__record_array(struct orr_record *r, int group,
     }
     if (!usable_for(r, 2 * n * sizeof(uint64_t)))
         return;
-    hid_t id = -1, list = noted(r, H5Pcreate(H5P_DATASET_CREATE));
-    hid_t space = noted(r, H5Screate_simple((int)scales, size, NULL));
+    hid_t id = -1, list = note_result(r, H5Pcreate(H5P_DATASET_CREATE));
+    hid_t space = note_result(r, H5Screate_simple((int)scales, size, NULL));
     if (list >= 0 && space >= 0) {
-        noted(r, H5Pset_obj_track_times(list, false));
-        noted(r, H5Pset_attr_creation_order(list, H5P_CRT_ORDER_TRACKED
-                                                      | H5P_CRT_ORDER_INDEXED));
-        id = noted(r, H5Dcreate2(g->id, c->name, file_type(r, c->type), space,
-                                 H5P_DEFAULT, list, H5P_DEFAULT));
+        note_result(r, H5Pset_obj_track_times(list, false));
+        note_result(r,
+                    H5Pset_attr_creation_order(
+                        list, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED));
+        id = note_result(r, H5Dcreate2(g->id, c->name, file_type(r, c->type),
+                                       space, H5P_DEFAULT, list, H5P_DEFAULT));
     }
     if (list >= 0)
         H5Pclose(list);
     if (space >= 0)
         H5Sclose(space);
-    int made = enter(r, id, (struct object){.type = c->type});
+    int made = enter_object(r, id, (struct object){.type = c->type});
     if (made < 0)
         return;
     describe(r, made, c);
     attach(r, made, scale, (int)scales);
-    noted(r, H5Dwrite(id, memory_type(r, c->type), H5S_ALL, H5S_ALL,
-                      r->transfer, values));
+    note_result(r, H5Dwrite(id, memory_type(r, c->type), H5S_ALL, H5S_ALL,
+                            r->transfer, values));
 }
 
 /* To at least so many rows and columns. */
-static void grow(struct orr_record *r, struct object *o, uint64_t rows,
-                 uint64_t cols)
+static void grow_object(struct orr_record *r, struct object *o, uint64_t rows,
+                        uint64_t cols)
 {
     hsize_t size[2] = {rows > o->size[0] ? rows : o->size[0],
                        cols > o->size[1] ? cols : o->size[1]};
     if (size[0] == o->size[0] && size[1] == o->size[1])
         return;
-    noted(r, H5Dset_extent(o->id, size));
+    note_result(r, H5Dset_extent(o->id, size));
     o->size[0] = size[0];
     o->size[1] = size[1];
 }
@@ -633,13 +637,13 @@ static void grow(struct orr_record *r, struct object *o, uint64_t rows,
 static void put_value(struct orr_record *r, const struct object *o, hsize_t at,
                       hsize_t n, const void *values)
 {
-    hid_t file = noted(r, H5Dget_space(o->id));
-    hid_t memory = noted(r, H5Screate_simple(1, &n, NULL));
+    hid_t file = note_result(r, H5Dget_space(o->id));
+    hid_t memory = note_result(r, H5Screate_simple(1, &n, NULL));
     if (file >= 0 && memory >= 0) {
-        noted(r,
-              H5Sselect_hyperslab(file, H5S_SELECT_SET, &at, NULL, &n, NULL));
-        noted(r, H5Dwrite(o->id, memory_type(r, o->type), memory, file,
-                          r->transfer, values));
+        note_result(
+            r, H5Sselect_hyperslab(file, H5S_SELECT_SET, &at, NULL, &n, NULL));
+        note_result(r, H5Dwrite(o->id, memory_type(r, o->type), memory, file,
+                                r->transfer, values));
     }
     if (memory >= 0)
         H5Sclose(memory);
@@ -657,14 +661,15 @@ static void put_packed(struct orr_record *r, const struct object *o,
     if (r->packer == NULL)
         r->packer = orr__packer_new();
     if (r->packer)
-        out = orr__pack(r->packer, values, bytes,
-                        H5Tget_size(file_type(r, o->type)), &packed);
+        out = orr__pack_values(r->packer, values, bytes,
+                               H5Tget_size(file_type(r, o->type)), &packed);
     if (out == NULL)
         (void)!orr__no_memory(&r->why);
     else if (packed)
-        noted(r, H5Dwrite_chunk(o->id, H5P_DEFAULT, 0, at, packed, out));
+        note_result(r, H5Dwrite_chunk(o->id, H5P_DEFAULT, 0, at, packed, out));
     else
-        noted(r, H5Dwrite_chunk(o->id, H5P_DEFAULT, 3, at, bytes, values));
+        note_result(r,
+                    H5Dwrite_chunk(o->id, H5P_DEFAULT, 3, at, bytes, values));
 }
 
 /* A piece, filled up with zeros. */
@@ -689,7 +694,7 @@ void orr__record_write(struct orr_record *r, int column, uint64_t row,
     struct object *o = object_of(r, column);
     if (o == NULL || n == 0 || !usable_for(r, 2 * n * sizeof(uint64_t)))
         return;
-    grow(r, o, row + n, 0);
+    grow_object(r, o, row + n, 0);
     if (o->packed)
         put_piece(r, o, row, n, values);
     else
@@ -701,7 +706,7 @@ void orr__record_extend(struct orr_record *r, int matrix, uint64_t rows,
 {
     struct object *o = object_of(r, matrix);
     if (o && usable(r))
-        grow(r, o, rows, cols);
+        grow_object(r, o, rows, cols);
 }
 
 /* Notes that a tile is written; *before: it was before. False: no memory. To
@@ -740,7 +745,8 @@ void orr__record_tile(struct orr_record *r, int matrix, uint64_t tile_row,
     if (!note_tile(o, tile_row, tile_col, &before))
         (void)!orr__no_memory(&r->why);
     else if (!final || before)
-        noted(r, H5Dwrite_chunk(o->id, H5P_DEFAULT, 3, at, bytes, values));
+        note_result(r,
+                    H5Dwrite_chunk(o->id, H5P_DEFAULT, 3, at, bytes, values));
     else
         put_packed(r, o, at, values, bytes);
 }
@@ -751,18 +757,19 @@ void orr__record_note(struct orr_record *r, int group, const char *name,
     struct object *g = object_of(r, group);
     if (g == NULL || !usable_for(r, 2 * strlen(text)))
         return;
-    hid_t id = -1, space = noted(r, H5Screate(H5S_SCALAR));
-    hid_t list = noted(r, H5Pcreate(H5P_DATASET_CREATE));
+    hid_t id = -1, space = note_result(r, H5Screate(H5S_SCALAR));
+    hid_t list = note_result(r, H5Pcreate(H5P_DATASET_CREATE));
     if (list >= 0)
-        noted(r, H5Pset_obj_track_times(list, false));
+        note_result(r, H5Pset_obj_track_times(list, false));
     if (space >= 0 && list >= 0)
-        id = noted(r, H5Dcreate2(g->id, name, r->string, space, H5P_DEFAULT,
-                                 list, H5P_DEFAULT));
+        id = note_result(r, H5Dcreate2(g->id, name, r->string, space,
+                                       H5P_DEFAULT, list, H5P_DEFAULT));
     if (list >= 0)
         H5Pclose(list);
-    int made = enter(r, id, (struct object){.type = ORR_RECORD_TEXT});
+    int made = enter_object(r, id, (struct object){.type = ORR_RECORD_TEXT});
     if (made >= 0) {
-        noted(r, H5Dwrite(id, r->string, H5S_ALL, H5S_ALL, r->transfer, &text));
+        note_result(
+            r, H5Dwrite(id, r->string, H5S_ALL, H5S_ALL, r->transfer, &text));
         orr__record_text(r, made, "long_name", long_name);
         orr__record_text(r, made, "units", "1");
     }

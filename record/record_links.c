@@ -26,7 +26,7 @@ orr_err orr__record_link_names(struct orr_reader *r, const char *path,
     return err;
 }
 
-static uint64_t id_of(const struct orr_record_links *l, uint64_t row)
+static uint64_t id_of_row(const struct orr_record_links *l, uint64_t row)
 {
     return l->id ? l->id(l->arg, row) : row;
 }
@@ -36,14 +36,14 @@ static void between(struct orr_link_search *s, const char *a, const char *b)
     const struct orr_record_links *l = s->arg;
     for (uint64_t i = 0; i < l->n; i++)
         if (orr__link_is_between(l->name(l->arg, i), a, b))
-            orr__link_found(s, id_of(l, i));
+            orr__link_found(s, id_of_row(l, i));
 }
 
 /* The row of a link's id; n: there is none. */
 static uint64_t row_of(const struct orr_record_links *l, uint64_t id)
 {
     uint64_t i = 0;
-    while (i < l->n && id_of(l, i) != id)
+    while (i < l->n && id_of_row(l, i) != id)
         i++;
     return i;
 }

@@ -27,7 +27,7 @@ struct orr_reader {
 };
 
 /* ok: whether the HDF5 function just called did what it was to do; as it is. */
-static bool works(struct orr_reader *r, bool ok)
+static bool note_works(struct orr_reader *r, bool ok)
 {
     r->starved |= !ok && orr__libraries_hdf5_starved();
     return ok;
@@ -104,7 +104,7 @@ orr_err orr__reader_open(const char *name, struct orr_reader **out,
         return orr__no_memory(why);
     }
     r->h5 = H5Fopen(name, H5F_ACC_RDONLY, H5P_DEFAULT);
-    if (!works(r, r->h5 >= 0)) {
+    if (!note_works(r, r->h5 >= 0)) {
         H5Eclear2(H5E_DEFAULT);
         orr_err err = r->starved ? no_memory(name, "it", why)
                                  : orr__fail(why, ORR_ECONFIG,
@@ -139,9 +139,9 @@ const char *orr__reader_name(const struct orr_reader *r)
 }
 
 /* The same of what the file says is there. */
-static bool holds(struct orr_reader *r, const char *path, bool ok)
+static bool note_holds(struct orr_reader *r, const char *path, bool ok)
 {
-    if (!works(r, ok) && !r->failed[0])
+    if (!note_works(r, ok) && !r->failed[0])
         snprintf(r->failed, sizeof r->failed, "%s", path);
     return ok;
 }
@@ -149,7 +149,7 @@ static bool holds(struct orr_reader *r, const char *path, bool ok)
 /* What HDF5 answered: > 0 yes, 0 no, < 0 it failed. */
 static bool is_there(struct orr_reader *r, const char *path, htri_t answer)
 {
-    return holds(r, path, answer >= 0) && answer > 0;
+    return note_holds(r, path, answer >= 0) && answer > 0;
 }
 
 orr_err orr__reader_sound(struct orr_reader *r, struct orr_report *why)
@@ -184,7 +184,7 @@ static hid_t open_attribute(struct orr_reader *r, const char *path,
         return -1;
     }
     hid_t a = H5Aopen_by_name(r->h5, path, name, H5P_DEFAULT, H5P_DEFAULT);
-    (void)holds(r, path, a >= 0);
+    (void)note_holds(r, path, a >= 0);
     return a;
 }
 
@@ -197,7 +197,7 @@ static orr_err read_variable(struct orr_reader *r, hid_t a, hid_t type,
     hid_t space = H5Aget_space(a);
     orr_err err = ORR_OK;
     if (H5Sget_simple_extent_npoints(space) != 1
-        || !works(r, H5Aread(a, type, &there) >= 0)) {
+        || !note_works(r, H5Aread(a, type, &there) >= 0)) {
         err = broken(r, name, why);
     } else {
         *text = orr__strdup(there ? there : "");
@@ -217,7 +217,7 @@ static orr_err read_fixed(struct orr_reader *r, hid_t a, hid_t type,
         return broken(r, name, why);
     if (!(*text = orr__alloc(size + 1, 1)))
         return orr__no_memory(why);
-    if (works(r, H5Aread(a, type, *text) >= 0))
+    if (note_works(r, H5Aread(a, type, *text) >= 0))
         return ORR_OK;
     orr__free(*text);
     *text = NULL;
@@ -249,7 +249,7 @@ bool orr__reader_number(struct orr_reader *r, const char *path,
         return false;
     hid_t space = H5Aget_space(a);
     bool ok = H5Sget_simple_extent_npoints(space) == 1
-              && works(r, H5Aread(a, H5T_NATIVE_UINT64, value) >= 0);
+              && note_works(r, H5Aread(a, H5T_NATIVE_UINT64, value) >= 0);
     H5Sclose(space);
     H5Aclose(a);
     H5Eclear2(H5E_DEFAULT);
@@ -263,16 +263,16 @@ static hid_t open_dataset(struct orr_reader *r, const char *path)
 {
     H5O_info_t info;
     if (!orr__reader_has(r, path)
-        || !holds(r, path,
-                  H5Oget_info_by_name2(r->h5, path, &info, H5O_INFO_BASIC,
-                                       H5P_DEFAULT)
-                      >= 0)
+        || !note_holds(r, path,
+                       H5Oget_info_by_name2(r->h5, path, &info, H5O_INFO_BASIC,
+                                            H5P_DEFAULT)
+                           >= 0)
         || info.type != H5O_TYPE_DATASET) {
         H5Eclear2(H5E_DEFAULT);
         return -1;
     }
     hid_t d = H5Dopen2(r->h5, path, H5P_DEFAULT);
-    (void)holds(r, path, d >= 0);
+    (void)note_holds(r, path, d >= 0);
     return d;
 }
 
@@ -340,12 +340,12 @@ static bool read_rows(struct orr_reader *r, hid_t d, enum orr_record_type type,
     for (int i = 0; i < sides; i++)
         count[i] = i == 0 ? n : size[i];
     hid_t file = H5Dget_space(d), memory = H5Screate_simple(sides, count, NULL);
-    bool ok = works(r, H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL,
-                                           count, NULL)
-                           >= 0)
-              && works(r, H5Dread(d, memory_type(type), memory, file,
-                                  H5P_DEFAULT, values)
-                              >= 0);
+    bool ok = note_works(r, H5Sselect_hyperslab(file, H5S_SELECT_SET, start,
+                                                NULL, count, NULL)
+                                >= 0)
+              && note_works(r, H5Dread(d, memory_type(type), memory, file,
+                                       H5P_DEFAULT, values)
+                                   >= 0);
     H5Sclose(file);
     H5Sclose(memory);
     return ok;
@@ -436,8 +436,8 @@ static orr_err read_texts(struct orr_reader *r, hid_t d, const char *path,
     hid_t type = H5Dget_type(d), space = H5Dget_space(d);
     orr_err err = ORR_OK;
     if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) <= 0
-        || !works(r, H5Dread(d, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, there)
-                         >= 0)) {
+        || !note_works(r, H5Dread(d, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, there)
+                              >= 0)) {
         err = broken(r, path, why);
     } else {
         err = copy_texts(there, n, text, why);
@@ -511,8 +511,8 @@ orr_err orr__reader_names(struct orr_reader *r, const char *group, char ***text,
     *text = NULL;
     *n = 0;
     if (!orr__reader_has(r, group)
-        || !works(r,
-                  H5Gget_info_by_name(r->h5, group, &info, H5P_DEFAULT) >= 0))
+        || !note_works(r, H5Gget_info_by_name(r->h5, group, &info, H5P_DEFAULT)
+                              >= 0))
         return broken(r, group, why);
     *text = orr__alloc(info.nlinks, sizeof **text);
     if (!*text)

@@ -40,8 +40,9 @@ static void write_block(struct orr_record *r, const struct orr_rows *t,
 }
 
 /* The scale and the columns that hang from it. */
-static void begin(struct orr_record *r, int group, const struct orr_rows *t,
-                  uint32_t chunk, bool packed, int *dataset)
+static void begin_rows(struct orr_record *r, int group,
+                       const struct orr_rows *t, uint32_t chunk, bool packed,
+                       int *dataset)
 {
     assert(t->fields <= ORR_FIELDS_MAX);
     const struct orr_record_column *first = &t->field[0].column;
@@ -55,13 +56,13 @@ static void begin(struct orr_record *r, int group, const struct orr_rows *t,
 void orr__rows_begin(struct orr_record *r, int group, const struct orr_rows *t,
                      uint32_t chunk, int *dataset)
 {
-    begin(r, group, t, chunk, false, dataset);
+    begin_rows(r, group, t, chunk, false, dataset);
 }
 
 /* So many rows at a time. */
-static orr_err add(struct orr_record *r, const struct orr_rows *t,
-                   const int *dataset, void *from, uint64_t at, uint64_t n,
-                   uint32_t block)
+static orr_err add_rows(struct orr_record *r, const struct orr_rows *t,
+                        const int *dataset, void *from, uint64_t at, uint64_t n,
+                        uint32_t block)
 {
     char *rows = orr__alloc(block, t->row_size);
     char *values = orr__alloc(block, sizeof(uint64_t));
@@ -80,7 +81,7 @@ static orr_err add(struct orr_record *r, const struct orr_rows *t,
 orr_err orr__rows_add(struct orr_record *r, const struct orr_rows *t,
                       const int *dataset, void *from, uint64_t at, uint64_t n)
 {
-    return add(r, t, dataset, from, at, n, BLOCK);
+    return add_rows(r, t, dataset, from, at, n, BLOCK);
 }
 
 orr_err orr__rows_write(struct orr_record *r, int group,
@@ -92,6 +93,6 @@ orr_err orr__rows_write(struct orr_record *r, int group,
     uint32_t chunk = packed   ? (uint32_t)((n + pieces - 1) / pieces)
                      : n < 16 ? 16
                               : (uint32_t)n;
-    begin(r, group, t, chunk, packed, dataset);
-    return add(r, t, dataset, from, 0, n, chunk);
+    begin_rows(r, group, t, chunk, packed, dataset);
+    return add_rows(r, t, dataset, from, 0, n, chunk);
 }

@@ -21,7 +21,8 @@ static orr_err too_many(const struct orr_selector *r, const struct orr_yaml *at)
 
 /* ---- connections -------------------------------------------------------- */
 
-static bool same(const struct orr_probed *a, const struct orr_probed *b)
+static bool is_same_probe(const struct orr_probed *a,
+                          const struct orr_probed *b)
 {
     return a->flow == b->flow && a->job == b->job && a->from == b->from
            && a->to == b->to;
@@ -33,7 +34,7 @@ static orr_err add_flow(const struct orr_selector *r, const struct orr_yaml *at,
 {
     struct orr_selection *p = r->into;
     for (uint32_t i = 0; i < p->flows; i++)
-        if (same(&p->flow[i], &x))
+        if (is_same_probe(&p->flow[i], &x))
             return ORR_OK;
     if (p->flows == ORR_MOST_PROBES)
         return too_many(r, at);

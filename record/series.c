@@ -282,8 +282,8 @@ static orr_err start_anew(struct orr_series *s, const struct orr_world *w,
 }
 
 /* Brings the file up to date. */
-static orr_err save(struct orr_series *s, const struct orr_world *w,
-                    struct orr_report *why)
+static orr_err save_series(struct orr_series *s, const struct orr_world *w,
+                           struct orr_report *why)
 {
     struct orr_record *old = NULL;
     orr_err err = ORR_OK;
@@ -319,7 +319,7 @@ static orr_err save_when_due(struct orr_series *s, const struct orr_world *w,
     bool full = s->automatic || s->bins.n % s->links.tile_rows == 0;
     if (began < s->flush_due + (full ? 0 : FLUSH_S))
         return ORR_OK;
-    orr_err err = save(s, w, why);
+    orr_err err = save_series(s, w, why);
     double now = wall_clock(), pause = FLUSH_SHARE * (now - began);
     s->flush_due = now + (pause > FLUSH_S ? pause : FLUSH_S);
     return err;

@@ -312,7 +312,7 @@ static void rank_row(void *from, uint64_t i, void *row)
 }
 
 /* Iterations begin one after another: those that have begun come first. */
-static bool begun(const struct orr_job *job, uint32_t i)
+static bool has_begun(const struct orr_job *job, uint32_t i)
 {
     return job->iteration && i < job->iterations
            && job->iteration[i].start_ps >= 0;
@@ -321,7 +321,7 @@ static bool begun(const struct orr_job *job, uint32_t i)
 static uint32_t iterations_of(const struct orr_job *job)
 {
     uint32_t n = 0;
-    while (begun(job, n))
+    while (has_begun(job, n))
         n++;
     return n;
 }
@@ -369,7 +369,7 @@ static void iteration_row(void *from, uint64_t i, void *row)
 {
     struct cursor *c = from;
     ORR_ASSERT(c->job < c->world->n_jobs);
-    while (!begun(job_at(c), c->i)) {
+    while (!has_begun(job_at(c), c->i)) {
         c->job++;
         c->i = 0;
     }

@@ -44,7 +44,7 @@ struct trace {
 
 /* ---- writing ------------------------------------------------------------ */
 
-static void event(struct trace *t)
+static void begin_event(struct trace *t)
 {
     fputs(t->more ? ",\n" : "", t->out);
     t->more = true;
@@ -79,7 +79,7 @@ static void put_text(struct trace *t, const char *s)
 static void put_name(struct trace *t, const char *what, uint32_t pid,
                      uint64_t tid, const char *name)
 {
-    event(t);
+    begin_event(t);
     fprintf(t->out,
             "{\"ph\":\"M\",\"name\":\"%s\",\"pid\":%u,\"tid\":%" PRIu64
             ",\"args\":{\"name\":",
@@ -87,7 +87,7 @@ static void put_name(struct trace *t, const char *what, uint32_t pid,
     put_text(t, name);
     fputs("}}", t->out);
     bool thread = strcmp(what, "thread_name") == 0;
-    event(t);
+    begin_event(t);
     fprintf(t->out,
             "{\"ph\":\"M\",\"name\":\"%s_sort_index\",\"pid\":%u,"
             "\"tid\":%" PRIu64 ",\"args\":{\"sort_index\":%" PRIu64 "}}",
@@ -232,7 +232,7 @@ static void put_span(struct trace *t, const struct rows *x, uint64_t i,
     ORR_ASSERT(i < x->n);
     if (end < x->start[i])
         end = x->start[i];
-    event(t);
+    begin_event(t);
     fputs("{\"ph\":\"X\",\"name\":", t->out);
     put_text(t, x->kind[i] < x->n_kinds ? x->kinds[x->kind[i]] : "?");
     fprintf(t->out, ",\"pid\":%u,\"tid\":%" PRIu64 ",\"ts\":", x->job[i],
@@ -311,7 +311,7 @@ static int64_t arrow_end(const struct rows *x, uint64_t row)
 static void put_end(struct trace *t, const struct rows *x, uint64_t row,
                     const uint8_t *lane, uint64_t id, bool send)
 {
-    event(t);
+    begin_event(t);
     fprintf(t->out,
             "{\"ph\":\"%s\",\"name\":\"message\",\"cat\":\"message\","
             "\"id\":%" PRIu64 ",\"pid\":%u,\"tid\":%" PRIu64 ",\"ts\":",
@@ -395,7 +395,7 @@ static const char *name_of(const void *named, uint64_t i)
     return ((const struct named *)named)->name[i];
 }
 
-static uint64_t id_of(const void *named, uint64_t i)
+static uint64_t id_of_named(const void *named, uint64_t i)
 {
     return ((const struct named *)named)->id[i];
 }
@@ -413,12 +413,9 @@ static orr_err named_links(struct orr_reader *r,
         return err;
     err = orr__reader_column(r, "links/link", ORR_RECORD_U64, &id, &ids, why);
     const struct named of = {name, id};
-    const struct orr_record_links all = {orr__reader_name(r),
-                                         "that were used",
-                                         n < ids ? n : ids,
-                                         name_of,
-                                         id_of,
-                                         &of};
+    const struct orr_record_links all = {orr__reader_name(r), "that were used",
+                                         n < ids ? n : ids,   name_of,
+                                         id_of_named,         &of};
     for (size_t k = 0; k < want->links && !err; k++) {
         uint64_t row = 0;
         err = orr__record_find_link(&all, want->link[k], &row, why);
@@ -445,7 +442,7 @@ static orr_err first_links(struct orr_reader *r, uint32_t *column, size_t n,
 static void put_counter(struct trace *t, uint32_t pid, const char *name,
                         int64_t at, double value)
 {
-    event(t);
+    begin_event(t);
     fprintf(t->out, "{\"ph\":\"C\",\"pid\":%u,\"name\":", pid);
     put_text(t, name);
     fputs(",\"ts\":", t->out);

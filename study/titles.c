@@ -71,7 +71,7 @@ static void add_words(struct orr_text *t, const char *key)
 }
 
 /* Steps of a path; how many. */
-static size_t split(const char *path, char step[STEPS][STEP])
+static size_t split_path(const char *path, char step[STEPS][STEP])
 {
     size_t n = 0;
 
@@ -105,7 +105,7 @@ static void add_owner(struct orr_text *t, char step[STEPS][STEP], size_t n)
 void orr__title_of_figure(struct orr_text *t, const char *path)
 {
     char step[STEPS][STEP];
-    size_t n = split(path, step);
+    size_t n = split_path(path, step);
 
     if (n > 1 && is_reducer(step[n - 1])) {
         add_words(t, step[--n]);

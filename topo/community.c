@@ -41,8 +41,10 @@ static orr_err add_cable(struct part *p, uint32_t a, uint32_t b, double rate,
 
 /* Communities by greedy modularity (Clauset, Newman, Moore 2004); labels are 0
  * to *labels - 1. */
-static orr_err join(struct part *p, uint32_t vertices, uint32_t *labels,
-                    igraph_vector_int_t *membership, struct orr_report *why)
+static orr_err join_communities(struct part *p, uint32_t vertices,
+                                uint32_t *labels,
+                                igraph_vector_int_t *membership,
+                                struct orr_report *why)
 {
     igraph_t graph;
     orr_err err = orr__igraph(
@@ -82,7 +84,7 @@ static orr_err divide(const struct orr_graph *g, uint32_t vertices,
             err = add_cable(&p, a, b, (double)g->rate_bps[c], why);
     }
     if (!err)
-        err = join(&p, vertices, labels, &membership, why);
+        err = join_communities(&p, vertices, labels, &membership, why);
     for (uint32_t i = 0; i < g->nodes && !err; i++)
         if (label[i] != UINT32_MAX)
             label[i] = (uint32_t)VECTOR(membership)[label[i]];

@@ -49,7 +49,7 @@ static bool is_first(const struct orr_graph *g, uint32_t v, bool *seen)
 }
 
 /* Keeps `most` of n, in order. */
-static void draw(uint32_t *list, uint32_t n, uint32_t most, uint64_t seed)
+static void draw_some(uint32_t *list, uint32_t n, uint32_t most, uint64_t seed)
 {
     struct orr_random random;
     uint32_t kept = 0;
@@ -81,7 +81,7 @@ orr_err orr__graph_detour_stops(const struct orr_graph *g, uint32_t most,
             list[(*n)++] = v;
     orr__free(seen);
     if (*n > most) {
-        draw(list, *n, most, seed);
+        draw_some(list, *n, most, seed);
         *n = most;
     }
     return ORR_OK;
@@ -127,7 +127,7 @@ static bool was_there(const struct search *s, uint32_t v, uint32_t length)
     return false;
 }
 
-static void keep(struct search *s)
+static void keep_path(struct search *s)
 {
     ORR_ASSERT(s->found < ORR_MOST_PATHS && s->length <= ORR_LONGEST_PATH);
     memcpy(s->path[s->found], s->links, s->length * sizeof *s->links);
@@ -135,7 +135,7 @@ static void keep(struct search *s)
 }
 
 /* Where the links of a node are begun with. */
-static uint32_t turn(const struct search *s, uint32_t v, uint32_t n)
+static uint32_t first_link(const struct search *s, uint32_t v, uint32_t n)
 {
     return (uint32_t)(XXH3_64bits_withSeed(&v, sizeof v, s->order) % n);
 }
@@ -149,12 +149,12 @@ static void extend(struct search *s, uint32_t v, uint32_t length)
     uint32_t first = g->out_off[v], n = g->out_off[v + 1] - first;
     if (v == s->dst) {
         if (length == s->length)
-            keep(s);
+            keep_path(s);
         return;
     }
     if (length == s->length || n == 0)
         return;
-    for (uint32_t i = 0, k = turn(s, v, n); i < n; i++, k++) {
+    for (uint32_t i = 0, k = first_link(s, v, n); i < n; i++, k++) {
         uint32_t link = g->out_link[first + k % n], to = g->to[link];
         if (s->found == s->wanted || s->steps == 0)
             return;
@@ -181,7 +181,7 @@ static uint32_t gate_of(const struct orr_graph *g, uint32_t dst)
 }
 
 /* Behind a host with one cable the search begins at its switch. */
-static uint32_t begin(struct search *s, uint32_t *length)
+static uint32_t begin_search(struct search *s, uint32_t *length)
 {
     const struct orr_routing *r = s->routes;
     if (r->row[s->src] != ORR_NO_ROW)
@@ -210,7 +210,7 @@ uint32_t orr__routing_path(const struct orr_graph *g,
         .order = XXH3_64bits_withSeed(pair, sizeof pair, seed),
     };
     s.shared = orr__distances_share_column(g, dst);
-    uint32_t at = begin(&s, &length), least = length + distance(&s, at);
+    uint32_t at = begin_search(&s, &length), least = length + distance(&s, at);
     for (s.length = least;
          s.length <= least + LONGER && s.length <= ORR_LONGEST_PATH
          && s.found < s.wanted && s.steps > 0;

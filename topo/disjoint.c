@@ -28,12 +28,12 @@ struct flow {
 };
 #define SELF (UINT32_MAX - 1) /* from the other half of the node */
 
-static uint32_t half(uint32_t node, bool out)
+static uint32_t half_of_node(uint32_t node, bool out)
 {
     return 2 * node + out;
 }
 
-static void reach(struct flow *f, uint32_t to, uint32_t by)
+static void reach_node(struct flow *f, uint32_t to, uint32_t by)
 {
     if (f->parent[to] != ORR_NONE)
         return;
@@ -42,7 +42,7 @@ static void reach(struct flow *f, uint32_t to, uint32_t by)
 }
 
 /* The number of the other direction, whether that is there or not. */
-static uint32_t back(const struct flow *f, uint32_t link)
+static uint32_t link_back(const struct flow *f, uint32_t link)
 {
     uint32_t cables = f->graph->cables;
     return link < cables ? link + cables : link - cables;
@@ -56,31 +56,32 @@ static void spread(struct flow *f, uint32_t v, bool out)
     for (uint32_t i = g->out_off[v]; i < g->out_off[v + 1]; i++) {
         uint32_t link = g->out_link[i], u = g->to[link];
         if (out && !f->used[link] && (g->forwards[u] || u == f->dst))
-            reach(f, half(u, false), link);
+            reach_node(f, half_of_node(u, false), link);
     }
     for (uint32_t i = g->in_off[v]; !out && i < g->in_off[v + 1]; i++) {
         uint32_t link = g->in_link[i];
         if (f->used[link])
-            reach(f, half(g->from[link], true), back(f, link));
+            reach_node(f, half_of_node(g->from[link], true),
+                       link_back(f, link));
     }
 }
 
 /* Undoes or takes what the search came by, from the end on. */
 static void augment(struct flow *f)
 {
-    uint32_t at = half(f->dst, false);
-    while (at != half(f->src, true)) {
+    uint32_t at = half_of_node(f->dst, false);
+    while (at != half_of_node(f->src, true)) {
         uint32_t by = f->parent[at], v = at / 2;
         bool out = at % 2;
         if (by == SELF) { /* to the way out: passes; to the way in: undone */
             f->through[v] += out ? 1 : -1u;
-            at = half(v, !out);
+            at = half_of_node(v, !out);
         } else if (out) { /* over a link that a way came in by: undone */
-            f->used[back(f, by)] = false;
-            at = half(f->graph->from[by], false);
+            f->used[link_back(f, by)] = false;
+            at = half_of_node(f->graph->from[by], false);
         } else {
             f->used[by] = true;
-            at = half(f->graph->from[by], true);
+            at = half_of_node(f->graph->from[by], true);
         }
     }
 }
@@ -91,7 +92,7 @@ static bool find_path(struct flow *f)
 {
     f->tail = 0;
     memset(f->parent, 0xff, 2 * (size_t)f->graph->nodes * sizeof *f->parent);
-    reach(f, half(f->src, true), SELF);
+    reach_node(f, half_of_node(f->src, true), SELF);
     for (uint32_t i = 0; i < f->tail; i++) {
         uint32_t v = f->queue[i] / 2;
         bool out = f->queue[i] % 2;
@@ -99,15 +100,16 @@ static bool find_path(struct flow *f)
             return true;
         spread(f, v, out);
         if (!out && !(f->split && f->through[v]))
-            reach(f, half(v, true), SELF);
+            reach_node(f, half_of_node(v, true), SELF);
         if (out && f->through[v] && v != f->src)
-            reach(f, half(v, false), SELF);
+            reach_node(f, half_of_node(v, false), SELF);
     }
     return false;
 }
 
 /* The maximal number of ways; each search adds one. */
-static uint32_t count(struct flow *f, uint32_t src, uint32_t dst, bool split)
+static uint32_t count_paths(struct flow *f, uint32_t src, uint32_t dst,
+                            bool split)
 {
     uint32_t n = 0;
     f->src = src;
@@ -123,8 +125,9 @@ static uint32_t count(struct flow *f, uint32_t src, uint32_t dst, bool split)
 
 /* ---- pairs ------------------------------------------------------------- */
 
-/* Adds a pair's numbers; means are sums until visit() divides them. */
-static void take(struct orr_diversity *d, uint32_t cables, uint32_t switches)
+/* Adds a pair's numbers; means are sums until visit_pairs() divides them. */
+static void add_pair(struct orr_diversity *d, uint32_t cables,
+                     uint32_t switches)
 {
     /* ways that share no switch share no cable either */
     ORR_ASSERT(switches <= cables);
@@ -175,8 +178,8 @@ static uint32_t list_places(const struct orr_graph *g, uint32_t *place,
 }
 
 /* All pairs, or a seeded sample that takes bounded work. */
-static void visit(struct flow *f, const uint32_t *place, uint32_t n,
-                  struct orr_diversity *d)
+static void visit_pairs(struct flow *f, const uint32_t *place, uint32_t n,
+                        struct orr_diversity *d)
 {
     const struct orr_graph *g = f->graph;
     struct orr_random random;
@@ -186,15 +189,15 @@ static void visit(struct flow *f, const uint32_t *place, uint32_t n,
     d->sampled = n > ALL_UP_TO;
     for (uint32_t a = 0; a < n && !d->sampled; a++)
         for (uint32_t b = 0; b < a; b++)
-            take(d, count(f, place[a], place[b], false),
-                 count(f, place[a], place[b], true));
+            add_pair(d, count_paths(f, place[a], place[b], false),
+                     count_paths(f, place[a], place[b], true));
     orr__random_init(&random, 0, n, ORR_PURPOSE_SAMPLE);
     for (uint32_t i = 0; i < most && d->sampled; i++) {
         uint32_t a = (uint32_t)orr__random_below(&random, n);
         uint32_t b = (uint32_t)orr__random_below(&random, n - 1);
         b += b >= a;
-        take(d, count(f, place[a], place[b], false),
-             count(f, place[a], place[b], true));
+        add_pair(d, count_paths(f, place[a], place[b], false),
+                 count_paths(f, place[a], place[b], true));
     }
     if (d->pairs) {
         d->cables_mean /= d->pairs;
@@ -215,7 +218,7 @@ orr_err orr__graph_diversity(const struct orr_graph *g, struct orr_diversity *d,
     f.queue = orr__alloc(2 * (size_t)g->nodes, sizeof *f.queue);
     bool ok = place && seen && f.used && f.through && f.parent && f.queue;
     if (ok)
-        visit(&f, place, list_places(g, place, seen), d);
+        visit_pairs(&f, place, list_places(g, place, seen), d);
     orr__free(place);
     orr__free(seen);
     orr__free(f.used);

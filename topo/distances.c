@@ -167,7 +167,7 @@ struct queue {
     bool *in;
 };
 
-static void enter(struct queue *q, uint32_t node)
+static void enter_node(struct queue *q, uint32_t node)
 {
     if (q->in[node])
         return;
@@ -185,7 +185,7 @@ static void search(const struct orr_distances *t, uint32_t c, uint16_t *dist,
     for (uint32_t v = 0; v < t->vertices; v++)
         dist[v] = ORR_FAR;
     dist[t->vertex[t->target[c]]] = 0;
-    enter(q, t->target[c]);
+    enter_node(q, t->target[c]);
     while (q->count > 0) {
         uint32_t u = q->node[q->head % q->size];
         uint32_t far = dist[t->vertex[u]];
@@ -199,7 +199,7 @@ static void search(const struct orr_distances *t, uint32_t c, uint16_t *dist,
                 || d >= dist[t->vertex[v]])
                 continue;
             dist[t->vertex[v]] = (uint16_t)d;
-            enter(q, v);
+            enter_node(q, v);
         }
     }
 }

@@ -20,7 +20,7 @@ struct scale {
     double x, y;
 };
 
-static double at_y(const struct orr_graph *g, uint32_t v)
+static double y_of_node(const struct orr_graph *g, uint32_t v)
 {
     return g->y[v];
 }
@@ -31,12 +31,12 @@ static unsigned list_rows(const struct orr_graph *g, double row[ROWS])
     unsigned n = 0;
     for (uint32_t v = 0; v < g->nodes; v++) {
         unsigned i = 0;
-        while (i < n && row[i] != at_y(g, v))
+        while (i < n && row[i] != y_of_node(g, v))
             i++;
         if (i == ROWS)
             return 0;
         if (i == n)
-            row[n++] = at_y(g, v);
+            row[n++] = y_of_node(g, v);
     }
     return n;
 }
@@ -58,7 +58,7 @@ static double closest(const struct orr_graph *g, bool same)
 }
 
 /* Rows are stretched across and not up, or a wide one would be as tall. */
-static struct scale fit(const struct orr_graph *g)
+static struct scale fit_scale(const struct orr_graph *g)
 {
     double row[ROWS], gap = DBL_MAX, width;
     unsigned n = list_rows(g, row);
@@ -114,7 +114,7 @@ static void write_cable(FILE *f, const struct orr_graph *g, uint32_t c)
 orr_err orr__graph_write_dot(const struct orr_graph *g, const char *path,
                              struct orr_report *why)
 {
-    struct scale scale = fit(g);
+    struct scale scale = fit_scale(g);
     struct orr_file s;
     orr_err err = orr__file_open(&s, path, why);
     if (err)

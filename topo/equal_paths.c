@@ -28,7 +28,7 @@ static void remember(struct path_count *w, uint32_t node, uint64_t paths)
 }
 
 /* As deep as the way is long. */
-static uint64_t count(struct path_count *w, uint32_t node)
+static uint64_t count_paths(struct path_count *w, uint32_t node)
 {
     uint32_t n, at = orr__table_find(&w->seen, node);
     uint64_t sum = 0;
@@ -40,7 +40,7 @@ static uint64_t count(struct path_count *w, uint32_t node)
     }
     const uint32_t *link = orr__routing_next(w->r, node, w->dst, &n);
     for (uint32_t i = 0; i < n && !w->full; i++) {
-        uint64_t more = count(w, w->g->to[link[i]]);
+        uint64_t more = count_paths(w, w->g->to[link[i]]);
         sum = more < UINT64_MAX - sum ? sum + more : UINT64_MAX;
     }
     remember(w, node, sum);
@@ -55,7 +55,7 @@ static uint32_t follow(struct path_count *w, uint32_t src, uint64_t choice,
     for (uint32_t node = src; node != w->dst; length++) {
         const uint32_t *link = orr__routing_next(w->r, node, w->dst, &n);
         uint64_t paths;
-        while (choice >= (paths = count(w, w->g->to[*link]))) {
+        while (choice >= (paths = count_paths(w, w->g->to[*link]))) {
             choice -= paths;
             link++;
         }
@@ -73,7 +73,7 @@ orr_err orr__equal_path_of(const struct orr_graph *g,
                            struct orr_report *why)
 {
     struct path_count w = {.g = g, .r = r, .dst = dst};
-    *paths = count(&w, src);
+    *paths = count_paths(&w, src);
     *links = NULL;
     *n = 0;
     if (!w.full && choice < *paths) {

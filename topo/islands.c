@@ -88,7 +88,7 @@ static orr_err find_group(struct orr_islands *s, const uint32_t *near,
     return ORR_OK;
 }
 
-static int by_id(const void *a, const void *b)
+static int compare_ids(const void *a, const void *b)
 {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     return (x > y) - (x < y);
@@ -103,7 +103,7 @@ static uint32_t find_near(const struct orr_islands *s, uint32_t target,
     for (uint32_t i = g->in_off[target]; i < g->in_off[target + 1]; i++)
         if (g->forwards[g->from[g->in_link[i]]])
             near[n++] = g->from[g->in_link[i]];
-    qsort(near, n, sizeof *near, by_id);
+    qsort(near, n, sizeof *near, compare_ids);
     for (uint32_t i = 0; i < n; i++)
         if (i == 0 || near[i] != near[i - 1])
             near[kept++] = near[i];

@@ -9,7 +9,7 @@
 
 /* A piece of a text without the spaces around it, into to; false: it is empty
  * or longer than any name. */
-static bool trim(const char *s, size_t n, char to[ORR_NODE_NAME])
+static bool trim_piece(const char *s, size_t n, char to[ORR_NODE_NAME])
 {
     while (n && *s == ' ')
         s++, n--;
@@ -29,8 +29,8 @@ static void read_by(struct orr_link_search *s, const char *text,
     char a[ORR_NODE_NAME], b[ORR_NODE_NAME];
     for (const char *at = strstr(text, sign); at; at = strstr(at + 1, sign)) {
         const char *behind = at + strlen(sign);
-        if (trim(text, (size_t)(at - text), a)
-            && trim(behind, strlen(behind), b))
+        if (trim_piece(text, (size_t)(at - text), a)
+            && trim_piece(behind, strlen(behind), b))
             s->between(s, a, b);
     }
 }
@@ -80,7 +80,7 @@ bool orr__link_is_between(const char *name, const char *a, const char *b)
 
 /* ---- of a graph ---------------------------------------------------------- */
 
-static bool node(struct orr_link_search *s, const char *text, uint32_t *v)
+static bool find_node(struct orr_link_search *s, const char *text, uint32_t *v)
 {
     if (orr__node_parse(s->arg, text, v))
         return true;
@@ -93,7 +93,7 @@ static void between(struct orr_link_search *s, const char *a, const char *b)
 {
     const struct orr_graph *g = s->arg;
     uint32_t from, to;
-    if (!node(s, a, &from) || !node(s, b, &to))
+    if (!find_node(s, a, &from) || !find_node(s, b, &to))
         return;
     for (uint32_t i = g->out_off[from]; i < g->out_off[from + 1]; i++)
         if (g->to[g->out_link[i]] == to)
@@ -106,8 +106,8 @@ struct wrong {
 };
 
 /* Adds the links found to the message, ORR_LINK_SHOWN at most. */
-static void list(const struct orr_graph *g, const struct orr_link_search *s,
-                 struct wrong *w)
+static void list_links(const struct orr_graph *g,
+                       const struct orr_link_search *s, struct wrong *w)
 {
     char from[ORR_NODE_NAME], to[ORR_NODE_NAME];
     size_t n = strlen(w->message);
@@ -134,7 +134,7 @@ static void explain(const struct orr_graph *g, const struct orr_link_search *s,
         snprintf(w->message, sizeof w->message,
                  "%s: \"%.*s\" names %" PRIu32 " links:", what,
                  2 * ORR_NODE_NAME, text, s->found);
-        list(g, s, w);
+        list_links(g, s, w);
     } else if (!orr__parse_int(text, &id) && id >= 0 && id < g->links) {
         snprintf(w->message, sizeof w->message,
                  "%s: link %" PRId64 " does not exist: its cable is one-way",
@@ -157,8 +157,8 @@ static void explain(const struct orr_graph *g, const struct orr_link_search *s,
 
 /* *link is set only if the text names one link that exists; else *w says why
  * not. The second direction of a simplex cable has an id but does not exist. */
-static bool find(const struct orr_graph *g, const char *what, const char *text,
-                 uint32_t *link, struct wrong *w)
+static bool find_link(const struct orr_graph *g, const char *what,
+                      const char *text, uint32_t *link, struct wrong *w)
 {
     struct orr_link_search s = {between, g, .links = g->links};
     *w = (struct wrong){.message = ""};
@@ -176,7 +176,7 @@ orr_err orr__link_find(const struct orr_graph *g, const char *what,
                        const char *text, uint32_t *link, struct orr_report *why)
 {
     struct wrong w;
-    if (find(g, what, text, link, &w))
+    if (find_link(g, what, text, link, &w))
         return ORR_OK;
     orr_err err = orr__fail(why, ORR_ECONFIG, "%s", w.message);
     if (*w.hint)
@@ -192,7 +192,7 @@ orr_err orr__link_read(const struct orr_graph *g, struct orr_config *c,
     struct wrong w;
     if (!text)
         return orr__yaml_fail(c, at, why, "%s: a link is expected here", what);
-    if (find(g, what, text, link, &w))
+    if (find_link(g, what, text, link, &w))
         return ORR_OK;
     orr_err err = orr__yaml_fail(c, at, why, "%s", w.message);
     if (*w.hint)

@@ -51,7 +51,7 @@ static uint32_t *from_of(const struct blossoms *b, uint32_t x, uint32_t u)
 }
 
 /* What an edge lacks to be tight, doubled. */
-static int64_t lack(const struct blossoms *b, const struct edge *e)
+static int64_t lack_of_edge(const struct blossoms *b, const struct edge *e)
 {
     return b->label[e->u] + b->label[e->v] - 2 * edge_of(b, e->u, e->v)->weight;
 }
@@ -59,7 +59,8 @@ static int64_t lack(const struct blossoms *b, const struct edge *e)
 static void update_slack(struct blossoms *b, uint32_t u, uint32_t x)
 {
     if (!b->slack[x]
-        || lack(b, edge_of(b, u, x)) < lack(b, edge_of(b, b->slack[x], x)))
+        || lack_of_edge(b, edge_of(b, u, x))
+               < lack_of_edge(b, edge_of(b, b->slack[x], x)))
         b->slack[x] = u;
 }
 
@@ -74,14 +75,14 @@ static void set_slack(struct blossoms *b, uint32_t x)
 }
 
 /* All nodes inside x are to be gone through. */
-static void push(struct blossoms *b, uint32_t x)
+static void push_nodes(struct blossoms *b, uint32_t x)
 {
     if (x <= b->n) {
         b->queue[b->tail++] = x;
         return;
     }
     for (uint32_t i = 0; i < b->circle[x].n; i++)
-        push(b, b->circle[x].member[i]);
+        push_nodes(b, b->circle[x].member[i]);
 }
 
 /* Of x and all that is inside it. */
@@ -179,7 +180,7 @@ static void add_side(struct blossoms *b, struct circle *c, uint32_t x,
         uint32_t y = b->outermost[b->mate[x]];
         c->member[c->n++] = x;
         c->member[c->n++] = y;
-        push(b, y);
+        push_nodes(b, y);
         x = b->outermost[b->parent[y]];
     }
 }
@@ -196,7 +197,8 @@ static void join_edges(struct blossoms *b, uint32_t x)
         uint32_t m = c->member[k];
         for (uint32_t i = 1; i <= b->top; i++)
             if (edge_of(b, x, i)->weight == 0
-                || lack(b, edge_of(b, m, i)) < lack(b, edge_of(b, x, i))) {
+                || lack_of_edge(b, edge_of(b, m, i))
+                       < lack_of_edge(b, edge_of(b, x, i))) {
                 *edge_of(b, x, i) = *edge_of(b, m, i);
                 *edge_of(b, i, x) = *edge_of(b, i, m);
             }
@@ -247,7 +249,7 @@ static void expand(struct blossoms *b, uint32_t x)
         b->side[out] = OUTER;
         b->slack[in] = 0;
         set_slack(b, out);
-        push(b, out);
+        push_nodes(b, out);
     }
     b->side[inside] = INNER;
     b->parent[inside] = b->parent[x];
@@ -269,7 +271,7 @@ static bool take_edge(struct blossoms *b, const struct edge *e)
         b->side[v] = INNER;
         b->slack[v] = b->slack[next] = 0;
         b->side[next] = OUTER;
-        push(b, next);
+        push_nodes(b, next);
     } else if (b->side[v] == OUTER) {
         uint32_t common = common_of(b, u, v);
         if (!common) {
@@ -285,7 +287,7 @@ static bool take_edge(struct blossoms *b, const struct edge *e)
 /* ---- one more pair ------------------------------------------------------- */
 
 /* Goes through the queue; true: the matching has grown. */
-static bool grow(struct blossoms *b)
+static bool grow_matching(struct blossoms *b)
 {
     while (b->head < b->tail) {
         uint32_t u = b->queue[b->head++];
@@ -295,7 +297,7 @@ static bool grow(struct blossoms *b)
             struct edge *e = edge_of(b, u, v);
             if (e->weight == 0 || b->outermost[u] == b->outermost[v])
                 continue;
-            if (lack(b, e) > 0)
+            if (lack_of_edge(b, e) > 0)
                 update_slack(b, u, b->outermost[v]);
             else if (take_edge(b, e))
                 return true;
@@ -315,7 +317,7 @@ static int64_t least_change(const struct blossoms *b)
     for (uint32_t x = 1; x <= b->top; x++) {
         if (b->outermost[x] != x || !b->slack[x] || b->side[x] == INNER)
             continue;
-        int64_t change = lack(b, edge_of(b, b->slack[x], x));
+        int64_t change = lack_of_edge(b, edge_of(b, b->slack[x], x));
         if (b->side[x] == OUTER)
             change /= 2;
         least = change < least ? change : least;
@@ -349,7 +351,7 @@ static bool take_tight(struct blossoms *b)
             || b->outermost[b->slack[x]] == x)
             continue;
         struct edge *e = edge_of(b, b->slack[x], x);
-        if (lack(b, e) == 0 && take_edge(b, e))
+        if (lack_of_edge(b, e) == 0 && take_edge(b, e))
             return true;
     }
     for (uint32_t x = b->n + 1; x <= b->top; x++)
@@ -370,12 +372,12 @@ static bool add_pair(struct blossoms *b)
         if (b->outermost[x] == x && !b->mate[x]) {
             b->parent[x] = 0;
             b->side[x] = OUTER;
-            push(b, x);
+            push_nodes(b, x);
         }
     if (b->head == b->tail)
         return false;
     for (;;) {
-        if (grow(b))
+        if (grow_matching(b))
             return true;
         if (!change_labels(b, least_change(b)))
             return false;

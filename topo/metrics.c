@@ -205,8 +205,8 @@ static void take_pairs(struct survey *s, uint64_t pairs, uint32_t links,
 }
 
 /* Pairs from the hosts of every column to those of column c. */
-static orr_err visit(struct survey *s, uint32_t c, const uint16_t *dist,
-                     struct orr_report *why)
+static orr_err visit_column(struct survey *s, uint32_t c, const uint16_t *dist,
+                            struct orr_report *why)
 {
     const struct orr_distances *t = &s->t;
     uint64_t w = s->weight[c];
@@ -241,7 +241,7 @@ static orr_err visit_all(struct survey *s, struct orr_report *why)
         for (uint32_t i = 0; i < s->visits && !err; i++) {
             err = orr__distances_distances(t, s->order[i], 1, s->dist, why);
             if (!err)
-                err = visit(s, s->order[i], s->dist, why);
+                err = visit_column(s, s->order[i], s->dist, why);
         }
         return err;
     }
@@ -249,7 +249,8 @@ static orr_err visit_all(struct survey *s, struct orr_report *why)
         uint32_t n = t->columns - first < batch ? t->columns - first : batch;
         err = orr__distances_distances(t, first, n, s->dist, why);
         for (uint32_t i = 0; i < n && !err; i++)
-            err = visit(s, first + i, s->dist + (size_t)i * t->vertices, why);
+            err = visit_column(s, first + i, s->dist + (size_t)i * t->vertices,
+                               why);
     }
     return err;
 }

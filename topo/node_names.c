@@ -90,14 +90,14 @@ const char *orr__node_nearest(const struct orr_graph *g, const char *name)
 
 /* ---- while a graph is drawn -------------------------------------------- */
 
-static bool grow(struct orr_draft_names *n, size_t more)
+static bool grow_text(struct orr_draft_names *n, size_t more)
 {
     return orr__array_room(n->text, n->room, n->used + more);
 }
 
 /* The text goes behind the others; without memory `failed` is set, and told at
  * the end, so that builders need not check each name. */
-static void add(struct orr_draft *d, uint32_t node, const char *name)
+static void add_name(struct orr_draft *d, uint32_t node, const char *name)
 {
     struct orr_graph *g = d->graph;
     struct orr_draft_names *n = &d->names;
@@ -105,7 +105,7 @@ static void add(struct orr_draft *d, uint32_t node, const char *name)
     if (!g->name_at)
         g->name_at = orr__alloc(g->nodes + (size_t)d->shift + d->later,
                                 sizeof *g->name_at);
-    if (!g->name_at || n->used + size >= UINT32_MAX || !grow(n, size)) {
+    if (!g->name_at || n->used + size >= UINT32_MAX || !grow_text(n, size)) {
         n->failed = true;
         return;
     }
@@ -123,7 +123,7 @@ void orr__draft_name(struct orr_draft *d, uint32_t node, const char *fmt, ...)
     va_end(ap);
     assert(size > 0 && (size_t)size < sizeof name);
     if (!d->names.failed)
-        add(d, node, name);
+        add_name(d, node, name);
 }
 
 void orr__draft_name_in_plane(struct orr_draft *d, uint32_t v, uint32_t w,
@@ -138,7 +138,7 @@ void orr__draft_name_in_plane(struct orr_draft *d, uint32_t v, uint32_t w,
     size = snprintf(name, sizeof name, "plane%" PRIu32 "/%s", plane,
                     d->names.text + g->name_at[v] - 1);
     if (size > 0 && (size_t)size < sizeof name)
-        add(d, w, name);
+        add_name(d, w, name);
 }
 
 bool orr__name_is_shown(const char *name)
@@ -146,7 +146,7 @@ bool orr__name_is_shown(const char *name)
     size_t left = strlen(name);
     while (left > 0) {
         uint32_t point;
-        size_t n = orr__utf8(name, left, &point);
+        size_t n = orr__utf8_length(name, left, &point);
         if (n == 0 || !orr__is_shown(point))
             return false;
         name += n;
@@ -178,7 +178,7 @@ static const char *wrong_with(const char *name)
 void orr__draft_name_if(struct orr_draft *d, uint32_t node, const char *name)
 {
     if (!wrong_with(name) && !d->names.failed)
-        add(d, node, name);
+        add_name(d, node, name);
 }
 
 /* topology.names, from node 0 on; a wrong name is refused at its place. */
@@ -202,7 +202,7 @@ static orr_err read_list(struct orr_draft *d, const struct orr_yaml *list,
         if (wrong)
             return orr__yaml_fail(d->config, at, why, "topology.names[%zu] %s",
                                   i, wrong);
-        add(d, (uint32_t)i, name);
+        add_name(d, (uint32_t)i, name);
     }
     return ORR_OK;
 }

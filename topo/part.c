@@ -89,9 +89,9 @@ static uint32_t list_cables(const struct orr_graph *g, const uint32_t *node,
 }
 
 /* Nodes, links and their indices; in: cables of g that are in the part. */
-static void fill(struct orr_graph *p, const struct orr_graph *g,
-                 const uint32_t *node, const uint32_t *place, const bool *in,
-                 uint32_t *link)
+static void fill_part(struct orr_graph *p, const struct orr_graph *g,
+                      const uint32_t *node, const uint32_t *place,
+                      const bool *in, uint32_t *link)
 {
     for (uint32_t i = 0; i < p->nodes; i++) {
         p->level[i] = g->level[node[i]];
@@ -130,7 +130,7 @@ orr_err orr__graph_part(const struct orr_graph *g, const uint32_t *node,
     if (p)
         *link = orr__alloc(p->links, sizeof **link);
     if (p && *link)
-        fill(p, g, node, place, in, *link);
+        fill_part(p, g, node, place, in, *link);
     orr__free(place);
     orr__free(in);
     *out = p && *link ? p : NULL;

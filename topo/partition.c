@@ -262,7 +262,8 @@ orr_err orr__graph_partition(const struct orr_graph *g, const uint32_t *weight,
 /* ---- the bound on the bisection ---- */
 
 /* How much smaller the cut gets when v changes sides, bit/s. */
-static double gain(const struct orr_graph *g, const idx_t *side, uint32_t v)
+static double gain_of_move(const struct orr_graph *g, const idx_t *side,
+                           uint32_t v)
 {
     double sum = 0;
     for (uint32_t i = g->out_off[v]; i < g->out_off[v + 1]; i++) {
@@ -284,7 +285,7 @@ static void balance(const struct orr_graph *g, idx_t *side)
         uint32_t best = ORR_NONE;
         double most = 0;
         for (uint32_t h = 0; h < g->hosts; h++) {
-            double x = side[h] == from ? gain(g, side, h) : 0;
+            double x = side[h] == from ? gain_of_move(g, side, h) : 0;
             if (side[h] == from && (best == ORR_NONE || x > most)) {
                 best = h;
                 most = x;
@@ -303,7 +304,7 @@ static void settle_switches(const struct orr_graph *g, idx_t *side)
     for (int pass = 0; moved && pass < 64; pass++) {
         moved = false;
         for (uint32_t v = g->hosts; v < g->nodes; v++) {
-            if (gain(g, side, v) > 0) {
+            if (gain_of_move(g, side, v) > 0) {
                 side[v] = !side[v];
                 moved = true;
             }

@@ -83,7 +83,7 @@ static orr_err allocate(struct maker *m, struct orr_report *why)
 /* ---- one row: its sets ------------------------------------------------- */
 
 /* How far a link of v is from a column's target, with what it costs itself. */
-static uint32_t over(const struct maker *m, uint32_t link, uint32_t c)
+static uint32_t detour_of_link(const struct maker *m, uint32_t link, uint32_t c)
 {
     uint32_t u = m->graph->to[link], d = ORR_FAR;
     if (u == m->islands.target[c])
@@ -103,7 +103,7 @@ static orr_err find_best(struct maker *m, uint32_t v, uint32_t c,
     if (v == m->islands.target[c])
         return ORR_OK;
     for (uint32_t i = g->out_off[v]; i < g->out_off[v + 1]; i++) {
-        uint32_t d = over(m, g->out_link[i], c);
+        uint32_t d = detour_of_link(m, g->out_link[i], c);
         if (d < best) {
             best = d;
             n = 0;
@@ -234,7 +234,8 @@ static orr_err list_host(struct maker *m, uint32_t v, struct orr_report *why)
 
 /* ---- its strip --------------------------------------------------------- */
 
-static void trim(struct maker *m, uint32_t fill, uint32_t *first, uint32_t *end)
+static void trim_row(struct maker *m, uint32_t fill, uint32_t *first,
+                     uint32_t *end)
 {
     *first = 0;
     *end = m->n;
@@ -255,9 +256,9 @@ static void choose_fill(struct maker *m)
     m->fill = m->n ? m->entry[m->n - 1] : 0;
     if (m->n == 0)
         return;
-    trim(m, m->fill, &first, &end);
+    trim_row(m, m->fill, &first, &end);
     shortest = end - first;
-    trim(m, m->entry[0], &first, &end);
+    trim_row(m, m->entry[0], &first, &end);
     if (end - first < shortest)
         m->fill = m->entry[0];
 }
@@ -291,7 +292,7 @@ static orr_err draw_strip(struct maker *m, uint32_t *low, uint32_t *width,
     }
     memset(m->renamed, 0xff, length * sizeof *m->renamed);
     choose_fill(m);
-    trim(m, m->fill, &first, &end);
+    trim_row(m, m->fill, &first, &end);
     m->fill = rename_entry(m, &to, m->fill);
     *low = c = first < end ? m->column[first] : 0;
     for (uint32_t i = first; i < end; i++) {
@@ -371,7 +372,7 @@ static orr_err make_row(struct maker *m, uint32_t i, struct orr_report *why)
 }
 
 /* Entries in whole rows. */
-static uint64_t whole(const struct maker *m)
+static uint64_t entries_of_rows(const struct maker *m)
 {
     return (uint64_t)m->rows->rows * m->rows->distances->columns;
 }
@@ -379,13 +380,13 @@ static uint64_t whole(const struct maker *m)
 /* From so many entries on whole rows take longer than a moment. */
 static bool is_large(const struct maker *m)
 {
-    return whole(m) >= 1 << 20;
+    return entries_of_rows(m) >= 1 << 20;
 }
 
 /* Where there are a quarter as many distances, or fewer. */
-static bool pays(const struct maker *m)
+static bool pays_off(const struct maker *m)
 {
-    return orr__islands_distances(&m->islands) <= whole(m) / 4;
+    return orr__islands_distances(&m->islands) <= entries_of_rows(m) / 4;
 }
 
 /* The routes get what was made. */
@@ -419,7 +420,7 @@ orr_err orr__rows_share(struct orr_shared_rows *r, bool always, bool *done,
         return ORR_OK;
     orr_err err = orr__islands_find(&m.islands, r->distances, why);
     if (err || !orr__islands_join(&m.islands, r->distances)
-        || !(always || pays(&m)))
+        || !(always || pays_off(&m)))
         goto out;
     err = orr__islands_measure(&m.islands, why);
     if (!err)
@@ -427,7 +428,7 @@ orr_err orr__rows_share(struct orr_shared_rows *r, bool always, bool *done,
     *done = !err;
     for (uint32_t i = 0; i < r->rows && !err && *done; i++) {
         err = make_row(&m, i, why);
-        *done = !err && (always || m.entries <= whole(&m) / 2);
+        *done = !err && (always || m.entries <= entries_of_rows(&m) / 2);
     }
     if (*done)
         hand_over(&m);

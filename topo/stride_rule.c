@@ -34,7 +34,7 @@ struct large {
 };
 
 /* Into *x, exponent at most ORR_MOST_STRIDES. */
-static void power(struct large *x, uint32_t base, uint32_t exponent)
+static void power_of(struct large *x, uint32_t base, uint32_t exponent)
 {
     *x = (struct large){.limb = {1}, .n = 1};
     ORR_ASSERT(exponent <= ORR_MOST_STRIDES);
@@ -65,10 +65,10 @@ static uint32_t member(uint32_t last, uint32_t i, uint32_t steps)
 {
     struct large goal, x;
     uint32_t low = 1, high = last;
-    power(&goal, last, i);
+    power_of(&goal, last, i);
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        power(&x, middle, steps);
+        power_of(&x, middle, steps);
         if (is_less(&x, &goal))
             low = middle + 1;
         else

@@ -6,7 +6,7 @@
 
 #include "core/text.h"
 
-static void puts_(struct orr_text *t, const char *s)
+static void append_text(struct orr_text *t, const char *s)
 {
     orr__text_piece(t, s, strlen(s));
 }
@@ -14,7 +14,7 @@ static void puts_(struct orr_text *t, const char *s)
 static void indent(struct orr_text *t, int levels)
 {
     for (int i = 0; i < levels; i++)
-        puts_(t, "  ");
+        append_text(t, "  ");
 }
 
 static bool is_word_char(char c)
@@ -41,9 +41,9 @@ static void put_scalar(struct orr_text *t, const struct orr_yaml *n)
 {
     bool null_word = orr__yaml_null_word(n->text);
     if (null_word && n->plain)
-        puts_(t, "null");
+        append_text(t, "null");
     else if (!null_word && is_harmless(n->text))
-        puts_(t, n->text);
+        append_text(t, n->text);
     else
         orr__text_quoted(t, n->text);
 }
@@ -51,7 +51,7 @@ static void put_scalar(struct orr_text *t, const struct orr_yaml *n)
 static void put_text(struct orr_text *t, const char *s)
 {
     if (!orr__yaml_null_word(s) && is_harmless(s))
-        puts_(t, s);
+        append_text(t, s);
     else
         orr__text_quoted(t, s);
 }
@@ -77,22 +77,22 @@ static void put_value(struct orr_text *t, const struct orr_yaml *n, int level,
                       bool in_list)
 {
     if (n->kind == ORR_YAML_SCALAR) {
-        puts_(t, " ");
+        append_text(t, " ");
         put_scalar(t, n);
     } else if (is_empty(n)) {
-        puts_(t, n->kind == ORR_YAML_MAP ? " {}" : " []");
+        append_text(t, n->kind == ORR_YAML_MAP ? " {}" : " []");
     } else if (n->kind == ORR_YAML_LIST && is_flat(n)) {
         for (size_t i = 0; i < n->n; i++) {
-            puts_(t, i ? ", " : " [");
+            append_text(t, i ? ", " : " [");
             put_scalar(t, n->items[i]);
         }
-        puts_(t, "]");
+        append_text(t, "]");
     } else {
-        puts_(t, in_list ? " " : "\n");
+        append_text(t, in_list ? " " : "\n");
         put_block(t, n, level + 1, in_list);
         return;
     }
-    puts_(t, "\n");
+    append_text(t, "\n");
 }
 
 /* A map or list in block style; first_indented: the cursor stands already where
@@ -108,10 +108,10 @@ static void put_block(struct orr_text *t, const struct orr_yaml *n, int level,
         first_indented = false;
         if (map) {
             put_scalar(t, n->items[2 * i]);
-            puts_(t, ":");
+            append_text(t, ":");
             put_value(t, n->items[2 * i + 1], level, false);
         } else {
-            puts_(t, "-");
+            append_text(t, "-");
             put_value(t, n->items[i], level, true);
         }
     }
@@ -119,7 +119,7 @@ static void put_block(struct orr_text *t, const struct orr_yaml *n, int level,
         indent(t, first_indented ? 0 : level);
         first_indented = false;
         put_text(t, d->key);
-        puts_(t, ":");
+        append_text(t, ":");
         put_value(t, d->value, level, false);
     }
 }
@@ -128,7 +128,7 @@ char *orr__yaml_emit(const struct orr_yaml *root)
 {
     struct orr_text t = {.s = NULL};
     if (is_empty(root))
-        puts_(&t, "{}\n");
+        append_text(&t, "{}\n");
     else
         put_block(&t, root, 0, false);
     return orr__text_done(&t);

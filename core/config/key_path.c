@@ -169,8 +169,8 @@ static bool become_kind(struct setter *t, struct orr_yaml *n)
 
 /* Finds or makes what step s of node n names. A null value becomes the map or
  * list that the step needs. */
-static struct orr_yaml **enter(struct setter *t, struct orr_yaml *n,
-                               const struct step *s)
+static struct orr_yaml **enter_step(struct setter *t, struct orr_yaml *n,
+                                    const struct step *s)
 {
     if (orr__yaml_is_null(n)) {
         orr__yaml_become_map(n);
@@ -211,7 +211,7 @@ static struct orr_yaml **find_slot(struct setter *t, const char *at,
         struct step s = {.key = NULL};
         next_step(&at, end, first, &s);
         *parent = *slot;
-        slot = enter(t, *slot, &s);
+        slot = enter_step(t, *slot, &s);
     }
     return slot;
 }
@@ -247,7 +247,7 @@ static bool is_utf8(const char *s, size_t n)
 {
     uint32_t point;
     for (size_t len; n > 0; s += len, n -= len)
-        if ((len = orr__utf8(s, n, &point)) == 0 || point < 32)
+        if ((len = orr__utf8_length(s, n, &point)) == 0 || point < 32)
             return false;
     return true;
 }
@@ -293,8 +293,8 @@ orr_err orr__config_set_named(struct orr_config *c, const char *assignment,
 
 /* Lays a value over another one: maps of one kind key by key, all else in the
  * place of what was there. */
-static orr_err lay(struct setter *t, struct orr_yaml **slot,
-                   const struct orr_yaml *value)
+static orr_err lay_over(struct setter *t, struct orr_yaml **slot,
+                        const struct orr_yaml *value)
 {
     struct orr_arena *arena = &t->c->arena;
     if (!orr__yaml_alike(*slot, value)) {
@@ -312,7 +312,7 @@ static orr_err lay(struct setter *t, struct orr_yaml **slot,
             into[-1] = orr__yaml_copy(arena, value->items[2 * i]);
         if (into[-1] == NULL)
             return orr__no_memory(t->why);
-        orr_err err = lay(t, into, value->items[2 * i + 1]);
+        orr_err err = lay_over(t, into, value->items[2 * i + 1]);
         if (err)
             return err;
     }
@@ -353,7 +353,7 @@ orr_err orr__config_lay(struct orr_config *c, const char *path,
     ORR_ASSERT(parent != NULL); /* there is a step */
     if (parent->kind == ORR_YAML_MAP)
         mark_stale(parent, slot, value);
-    return lay(&t, slot, value);
+    return lay_over(&t, slot, value);
 }
 
 /* ---- defaults ---- */

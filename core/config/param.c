@@ -174,12 +174,12 @@ int orr__param_choice(const char *const *choices, const char *text)
 
 enum { LONGEST_WORD = 48 };
 
-static int lower(char c)
+static int lower_case(char c)
 {
     return c >= 'A' && c <= 'Z' ? c + 32 : c == '_' ? '-' : c;
 }
 
-static unsigned least(unsigned a, unsigned b)
+static unsigned least_of(unsigned a, unsigned b)
 {
     return a < b ? a : b;
 }
@@ -195,11 +195,12 @@ static unsigned distance(const char *a, size_t na, const char *b, size_t nb)
         unsigned *row = d[i % 3], *up = d[(i + 2) % 3], *up2 = d[(i + 1) % 3];
         row[0] = (unsigned)i;
         for (size_t j = 1; j <= nb; j++) {
-            unsigned change = lower(a[i - 1]) != lower(b[j - 1]);
-            row[j] = least(least(up[j], row[j - 1]) + 1, up[j - 1] + change);
-            if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2])
-                && lower(a[i - 2]) == lower(b[j - 1]))
-                row[j] = least(row[j], up2[j - 2] + 1);
+            unsigned change = lower_case(a[i - 1]) != lower_case(b[j - 1]);
+            row[j] =
+                least_of(least_of(up[j], row[j - 1]) + 1, up[j - 1] + change);
+            if (i > 1 && j > 1 && lower_case(a[i - 1]) == lower_case(b[j - 2])
+                && lower_case(a[i - 2]) == lower_case(b[j - 1]))
+                row[j] = least_of(row[j], up2[j - 2] + 1);
         }
     }
     return d[na % 3][nb];
@@ -240,14 +241,14 @@ struct reading {
     struct orr_report *why;
 };
 
-static const char *dot(const struct reading *r)
+static const char *dot_of(const struct reading *r)
 {
     return r->what[0] ? "." : "";
 }
 
 /* The path of the parameter at hand, for the front of a message. */
 #define PATH       "%s%s%s"
-#define PATH_OF(r) (r)->what, dot(r), (r)->p->key
+#define PATH_OF(r) (r)->what, dot_of(r), (r)->p->key
 
 /* Fails at n with a sentence like "a unit is missing: write ...", whose second
  * half is the hint. */
@@ -264,7 +265,7 @@ static orr_err malformed(struct reading *r, const struct orr_yaml *n,
 }
 
 /* A bound is what our table says: it parses. */
-static union value bound(const struct type *t, const char *text)
+static union value parse_bound(const struct type *t, const char *text)
 {
     union value v = {.u = 0};
     const char *wrong = t->parse(text, &v);
@@ -280,12 +281,12 @@ static orr_err check_range(struct reading *r, const struct type *t,
                            union value v)
 {
     const struct orr_param *p = r->p;
-    if (p->min && t->compare(v, bound(t, p->min)) < 0)
+    if (p->min && t->compare(v, parse_bound(t, p->min)) < 0)
         return orr__yaml_fail(r->c, n, r->why,
                               PATH ": %s is below the "
                                    "smallest allowed, %s",
                               PATH_OF(r), text, p->min);
-    if (p->max && t->compare(v, bound(t, p->max)) > 0)
+    if (p->max && t->compare(v, parse_bound(t, p->max)) > 0)
         return orr__yaml_fail(r->c, n, r->why,
                               PATH ": %s is above the "
                                    "largest allowed, %s",

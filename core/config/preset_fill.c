@@ -25,8 +25,8 @@ static orr_err append(struct orr_config *c, struct orr_yaml *map,
 }
 
 /* Both are maps; no deeper than the preset is. */
-static orr_err fill(struct orr_config *c, struct orr_yaml *map,
-                    const struct orr_yaml *more, struct orr_report *why)
+static orr_err fill_map(struct orr_config *c, struct orr_yaml *map,
+                        const struct orr_yaml *more, struct orr_report *why)
 {
     orr_err err = ORR_OK;
 
@@ -41,14 +41,15 @@ static orr_err fill(struct orr_config *c, struct orr_yaml *map,
         else if (orr__yaml_is_null(*given))
             *given = value;
         else if (orr__yaml_alike(*given, value))
-            err = fill(c, *given, value, why);
+            err = fill_map(c, *given, value, why);
     }
     return err;
 }
 
 /* *more: the map that `text` is. */
-static orr_err parse(struct orr_config *c, const char *name, const char *text,
-                     struct orr_yaml **more, struct orr_report *why)
+static orr_err parse_preset(struct orr_config *c, const char *name,
+                            const char *text, struct orr_yaml **more,
+                            struct orr_report *why)
 {
     struct orr_source *from = orr__arena_alloc(&c->arena, 1, sizeof *from);
 
@@ -66,12 +67,12 @@ orr_err orr__config_fill(struct orr_config *c, const struct orr_yaml *map,
                          struct orr_report *why)
 {
     struct orr_yaml *more;
-    orr_err err = parse(c, name, text, &more, why);
+    orr_err err = parse_preset(c, name, text, &more, why);
 
     if (err != ORR_OK)
         return err;
     /* The document is ours; readers only promise not to change it. */
-    return fill(c, (struct orr_yaml *)map, more, why);
+    return fill_map(c, (struct orr_yaml *)map, more, why);
 }
 
 /* All that was made stands there. */
@@ -107,7 +108,7 @@ orr_err orr__config_replace(struct orr_config *c, const struct orr_yaml *map,
         return err;
     move_to(more, place);
     orr__yaml_drop((struct orr_yaml *)map, (size_t)at);
-    return fill(c, (struct orr_yaml *)map, more, why);
+    return fill_map(c, (struct orr_yaml *)map, more, why);
 }
 
 orr_err orr__config_fill_part(struct orr_config *c, const struct orr_yaml *map,
@@ -117,14 +118,14 @@ orr_err orr__config_fill_part(struct orr_config *c, const struct orr_yaml *map,
 {
     struct orr_yaml *more;
     const struct orr_yaml *there;
-    orr_err err = parse(c, name, text, &more, why);
+    orr_err err = parse_preset(c, name, text, &more, why);
 
     if (err != ORR_OK)
         return err;
     there = orr__yaml_get(more, part);
     if (within)
         there = orr__yaml_get(there, within);
-    return there ? fill(c, (struct orr_yaml *)map, there, why) : ORR_OK;
+    return there ? fill_map(c, (struct orr_yaml *)map, there, why) : ORR_OK;
 }
 
 orr_err orr__config_spread(struct orr_config *c, const struct orr_yaml *member,
@@ -138,7 +139,7 @@ orr_err orr__config_spread(struct orr_config *c, const struct orr_yaml *member,
     name = orr__arena_alloc(&c->arena, 1, sizeof *name);
     if (!name)
         return orr__no_memory(why);
-    err = parse(c, n->from->name, "kind: member", &map, why);
+    err = parse_preset(c, n->from->name, "kind: member", &map, why);
     if (err != ORR_OK)
         return err;
     *name = *n;

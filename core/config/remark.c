@@ -11,7 +11,7 @@
 
 /* ---- keeping ------------------------------------------------------------ */
 
-static struct orr_remark *add(struct orr_config *c)
+static struct orr_remark *add_remark(struct orr_config *c)
 {
     struct orr_remark *r = orr__arena_alloc(&c->arena, 1, sizeof *r);
     if (r == NULL)
@@ -29,7 +29,7 @@ orr_err orr__yaml_remark(struct orr_config *c, const struct orr_yaml *n,
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    struct orr_remark *r = add(c);
+    struct orr_remark *r = add_remark(c);
     char *copy = orr__arena_strdup(&c->arena, text);
     if (r == NULL || copy == NULL)
         return orr__no_memory(why);
@@ -62,7 +62,7 @@ static void *copy_set(struct orr_config *c, const struct orr_param_set *set)
     return copy ? memcpy(copy, set->into, size) : NULL;
 }
 
-static char *join(struct orr_config *c, const char *what, const char *key)
+static char *join_key(struct orr_config *c, const char *what, const char *key)
 {
     size_t size = strlen(what) + strlen(key) + 2;
     char *path = orr__arena_alloc(&c->arena, size, 1);
@@ -83,8 +83,8 @@ orr_err orr__remark_keys(struct orr_config *c, const struct orr_yaml *map,
         if (key == NULL)
             continue;
         copy = copy ? copy : copy_set(c, set);
-        char *path = join(c, what, p->key);
-        struct orr_remark *r = add(c);
+        char *path = join_key(c, what, p->key);
+        struct orr_remark *r = add_remark(c);
         if (copy == NULL || path == NULL || r == NULL)
             return orr__no_memory(why);
         r->key = key;
@@ -100,15 +100,15 @@ orr_err orr__remark_keys(struct orr_config *c, const struct orr_yaml *map,
 /* ---- telling ------------------------------------------------------------ */
 
 /* What stands below was told of with it. */
-static void pass(struct orr_yaml *key, struct orr_yaml *value)
+static void pass_over(struct orr_yaml *key, struct orr_yaml *value)
 {
     if (key)
         key->passed = true;
     for (size_t i = 0; value->kind != ORR_YAML_SCALAR && i < value->n; i++)
         if (value->kind == ORR_YAML_MAP)
-            pass(value->items[2 * i], value->items[2 * i + 1]);
+            pass_over(value->items[2 * i], value->items[2 * i + 1]);
         else
-            pass(NULL, value->items[i]);
+            pass_over(NULL, value->items[i]);
 }
 
 /* A key that was set by path stands nowhere; its value does. */
@@ -171,7 +171,7 @@ static orr_err tell_one(const struct orr_config *c, const struct orr_remark *r,
     if (!err)
         tell(arg, &remark);
     if (r->idle)
-        pass(r->key, acts ? r->key : r->value);
+        pass_over(r->key, acts ? r->key : r->value);
     orr__free(text);
     orr__free(place);
     return err;

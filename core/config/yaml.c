@@ -75,7 +75,7 @@ static orr_err check_text(const struct orr_source *from, struct orr_report *why)
             i += skip;
             continue;
         }
-        skip = orr__utf8(at, left, &point);
+        skip = orr__utf8_length(at, left, &point);
         if (skip == 0) {
             orr_err err = orr__source_fail(from, line, col, why,
                                            "this is not UTF-8 text: byte "
@@ -204,7 +204,7 @@ static struct orr_yaml *copy_tree(struct builder *b,
 
 /* ---- building ---- */
 
-static void place(struct orr_yaml *node, const struct fy_mark *mark)
+static void set_place(struct orr_yaml *node, const struct fy_mark *mark)
 {
     if (mark) {
         node->line = mark->line + 1;
@@ -230,7 +230,7 @@ static orr_err make_room(struct builder *b)
 }
 
 /* Hands a finished node to the collection around it. */
-static orr_err give(struct builder *b, struct orr_yaml *node)
+static orr_err give_node(struct builder *b, struct orr_yaml *node)
 {
     if (b->depth == 0) {
         b->root = node;
@@ -292,7 +292,7 @@ static bool is_text(const char *s, size_t n)
 {
     uint32_t point = 0;
     for (size_t i = 0, len; i < n; i += len) {
-        len = orr__utf8(s + i, n - i, &point);
+        len = orr__utf8_length(s + i, n - i, &point);
         if (len == 0 || point == 0)
             return false;
     }
@@ -321,10 +321,10 @@ static orr_err on_scalar(struct builder *b, struct fy_event *e)
         orr__yaml_scalar(b->arena, text, length, plain, b->from);
     if (node == NULL)
         return orr__no_memory(b->why);
-    place(node, mark);
+    set_place(node, mark);
     node->col -= quote;
     orr_err err = add_anchor(b, e->scalar.anchor, node, false, &ignored);
-    return err ? err : give(b, node);
+    return err ? err : give_node(b, node);
 }
 
 /* Opens a list or map, with room made for the node itself among the pending
@@ -338,7 +338,7 @@ static orr_err on_start(struct builder *b, struct fy_event *e,
     struct orr_yaml *node = orr__yaml_new(b->arena, kind, b->from);
     if (node == NULL)
         return orr__no_memory(b->why);
-    place(node, mark);
+    set_place(node, mark);
     struct frame *f = &b->stack[b->depth];
     orr_err err = add_anchor(b, anchor, node, true, &f->anchor);
     if (!err)
@@ -380,8 +380,8 @@ static orr_err merge_map(struct builder *b, struct orr_yaml *map,
     return ORR_OK;
 }
 
-static orr_err merge(struct builder *b, struct orr_yaml *map,
-                     const struct orr_yaml *value)
+static orr_err merge_into(struct builder *b, struct orr_yaml *map,
+                          const struct orr_yaml *value)
 {
     orr_err err = ORR_OK;
     if (value->kind != ORR_YAML_LIST)
@@ -441,7 +441,7 @@ static orr_err fill_map(struct builder *b, struct orr_yaml *map,
     orr_err err = own_pairs(b, map, pairs, n);
     for (size_t i = 0; i < n && !err; i++)
         if (is_merge(pairs[2 * i]))
-            err = merge(b, map, pairs[2 * i + 1]);
+            err = merge_into(b, map, pairs[2 * i + 1]);
     return err;
 }
 
@@ -468,7 +468,7 @@ static orr_err on_end(struct builder *b)
     b->n_pending = f->first;
     if (f->anchor)
         f->anchor->open = false;
-    return give(b, node);
+    return give_node(b, node);
 }
 
 /* A copy of the anchor's tree, for nodes are never shared: each has its own
@@ -491,7 +491,7 @@ static orr_err on_alias(struct builder *b, struct fy_event *e)
         return fail_here(b, mark, 1, "nested deeper than 64 levels");
     struct orr_yaml *copy = copy_tree(b, a->node);
     if (copy)
-        return give(b, copy);
+        return give_node(b, copy);
     if (b->copies > MAX_COPIES)
         return fail_here(b, mark, 1,
                          "aliases expand to more than a million "

@@ -95,7 +95,7 @@ static orr_err write_sheet(const struct sheet *s, const char *path,
 
 /* ---- cells -------------------------------------------------------------- */
 
-static double to_us(int64_t ps)
+static double us_of_ps(int64_t ps)
 {
     return (double)ps / (double)ORR_US;
 }
@@ -112,8 +112,8 @@ static void add_cell(struct orr_text *t, const char *text)
 
 static void three_cells(struct orr_text *t, const int64_t *stage)
 {
-    orr__text_add(t, ",%f,%f,%f", to_us(stage[ORR_ASTRA_FWD]),
-                  to_us(stage[ORR_ASTRA_WG]), to_us(stage[ORR_ASTRA_IG]));
+    orr__text_add(t, ",%f,%f,%f", us_of_ps(stage[ORR_ASTRA_FWD]),
+                  us_of_ps(stage[ORR_ASTRA_WG]), us_of_ps(stage[ORR_ASTRA_IG]));
 }
 
 /* A cell that may be empty. */
@@ -151,8 +151,8 @@ typedef orr_err fill_fn(struct sheet *s, const struct orr_astra_report *r,
                         const struct orr_astra_rows *rows,
                         struct orr_report *why);
 
-static orr_err head(struct sheet *s, const struct orr_astra_rows *rows,
-                    uint32_t columns, char *text, struct orr_report *why)
+static orr_err read_head(struct sheet *s, const struct orr_astra_rows *rows,
+                         uint32_t columns, char *text, struct orr_report *why)
 {
     s->columns = columns;
     if (rows->row && s->lines && s->line[0] && text) {
@@ -170,23 +170,23 @@ static orr_err end_to_end(struct sheet *s, const struct orr_astra_report *r,
     int64_t compute, exposed;
     orr__astra_totals(r, &compute, &exposed);
     orr_err err =
-        head(s, rows, 14,
-             orr__strdup("layer,run,fwd compute,wg compute,ig compute,"
-                         "fwd exposed comm,wg exposed comm,"
-                         "ig exposed comm,fwd total comm,"
-                         "wg total comm,ig total comm,"
-                         "workload finished at,total comp,"
-                         "total exposed comm"),
-             why);
+        read_head(s, rows, 14,
+                  orr__strdup("layer,run,fwd compute,wg compute,ig compute,"
+                              "fwd exposed comm,wg exposed comm,"
+                              "ig exposed comm,fwd total comm,"
+                              "wg total comm,ig total comm,"
+                              "workload finished at,total comp,"
+                              "total exposed comm"),
+                  why);
     for (uint32_t i = 0; !err && i < r->layers; i++) {
         struct orr_text t = {0};
         layer_cells(&t, r, rows, i);
         three_cells(&t, r->layer[i].compute_ps);
         three_cells(&t, r->layer[i].exposed_ps);
         three_cells(&t, r->layer[i].comm_ps);
-        orr__text_add(&t, ",%f", to_us(r->finish_ps));
+        orr__text_add(&t, ",%f", us_of_ps(r->finish_ps));
         if (i == 0)
-            orr__text_add(&t, ",%f,%f", to_us(compute), to_us(exposed));
+            orr__text_add(&t, ",%f,%f", us_of_ps(compute), us_of_ps(exposed));
         else
             orr__text_add(&t, ",,");
         err = put_line(s, layer_row(rows, i), orr__text_done(&t), why);
@@ -212,8 +212,8 @@ static orr_err detailed(struct sheet *s, const struct orr_astra_report *r,
         orr__text_add(&h, ",network delay phase %u", k);
     for (uint32_t d = 1; d <= r->dims; d++)
         orr__text_add(&h, ",avg chunk delay dimension %u", d);
-    orr_err err = head(s, rows, 2 + 2 * phases + (phases > 0) + r->dims,
-                       orr__text_done(&h), why);
+    orr_err err = read_head(s, rows, 2 + 2 * phases + (phases > 0) + r->dims,
+                            orr__text_done(&h), why);
     for (uint32_t i = 0; !err && i < r->layers; i++) {
         const struct orr_astra_layer *l = &r->layer[i];
         struct orr_text t = {0};
@@ -254,14 +254,14 @@ static orr_err backend(struct sheet *s, const struct orr_astra_report *r,
                       "TotalPayloadSize,DPCommsTime,MPCommsTime");
     for (uint32_t d = 0; d < SHOWN_DIMS; d++)
         orr__text_add(&h, ",PayloadSize_Dim%u", d);
-    orr_err err = head(s, rows, 8 + SHOWN_DIMS, orr__text_done(&h), why);
+    orr_err err = read_head(s, rows, 8 + SHOWN_DIMS, orr__text_done(&h), why);
     if (err)
         return err;
     int64_t data = r->layers ? r->layer[0].exposed_ps[ORR_ASTRA_WG] : 0;
     add_cell(&t, rows->run);
-    orr__text_add(&t, ",%f,%f,%f,-1,%f,%f,%f", to_us(r->finish_ps),
-                  to_us(compute), to_us(exposed), payload_mib(r), to_us(data),
-                  to_us(exposed - data));
+    orr__text_add(&t, ",%f,%f,%f,-1,%f,%f,%f", us_of_ps(r->finish_ps),
+                  us_of_ps(compute), us_of_ps(exposed), payload_mib(r),
+                  us_of_ps(data), us_of_ps(exposed - data));
     for (uint32_t d = 0; d < SHOWN_DIMS; d++)
         if (d < r->physical)
             orr__text_add(&t, ",%f", (double)r->payload[d] / MIB);
@@ -275,9 +275,9 @@ static orr_err dimensions(struct sheet *s, const struct orr_astra_report *r,
                           const struct orr_astra_rows *rows,
                           struct orr_report *why)
 {
-    orr_err err =
-        head(s, rows, 3,
-             orr__strdup("RunName,DimensionIndex,AverageChunkLatency"), why);
+    orr_err err = read_head(
+        s, rows, 3, orr__strdup("RunName,DimensionIndex,AverageChunkLatency"),
+        why);
     for (uint32_t d = 0; !err && d < r->dims; d++) {
         struct orr_text t = {0};
         add_cell(&t, rows->run);
@@ -296,16 +296,16 @@ static orr_err tutorial(struct sheet *s, const struct orr_astra_report *r,
     struct orr_text t = {0};
     int64_t compute, exposed;
     orr__astra_totals(r, &compute, &exposed);
-    orr_err err = head(s, rows, 5,
-                       orr__strdup("Name,TotalTime(us),ComputeTime(us),"
-                                   "ExposedCommunicationTime(us),"
-                                   "TotalMessageSize(MB)"),
-                       why);
+    orr_err err = read_head(s, rows, 5,
+                            orr__strdup("Name,TotalTime(us),ComputeTime(us),"
+                                        "ExposedCommunicationTime(us),"
+                                        "TotalMessageSize(MB)"),
+                            why);
     if (err)
         return err;
     add_cell(&t, rows->run);
-    orr__text_add(&t, ",%f,%f,%f,%f", to_us(r->finish_ps), to_us(compute),
-                  to_us(exposed), payload_mib(r));
+    orr__text_add(&t, ",%f,%f,%f,%f", us_of_ps(r->finish_ps), us_of_ps(compute),
+                  us_of_ps(exposed), payload_mib(r));
     return put_line(s, rows->row + 1, orr__text_done(&t), why);
 }
 

@@ -161,8 +161,8 @@ const char *orr__custom_of(const struct orr_custom *c,
 /* ---- one collective of a rank ------------------------------------------- */
 
 /* The file of a place in a group; it is read once for a rank. */
-static orr_err load(struct orr_chakra_build *b, const char *prefix,
-                    uint32_t position, const struct orr_chakra **out)
+static orr_err load_position(struct orr_chakra_build *b, const char *prefix,
+                             uint32_t position, const struct orr_chakra **out)
 {
     for (uint32_t i = 0; i < b->customs; i++)
         if (b->custom[i].position == position
@@ -273,7 +273,7 @@ orr_err orr__custom_add(struct orr_chakra_build *b, uint32_t node,
     if (b->files != b->p->ranks)
         return orr__fail_at(b->why, ORR_ECONFIG, b->c->file, 0, 0,
                             "custom collectives need a file for each rank");
-    err = load(b, prefix, position, &c);
+    err = load_position(b, prefix, position, &c);
     if (!err)
         err = orr__program_slots(b->p, ORR_CHAKRA_ANY, UINT32_MAX, b->why);
     if (err)

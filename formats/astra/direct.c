@@ -46,7 +46,7 @@ static void send(const struct orr_collective *c, uint64_t bytes,
 {
     bool second;
     uint32_t far = distance(c, at, &second);
-    uint32_t peer = orr__ahead(c, at.member, far);
+    uint32_t peer = orr__member_ahead(c, at.member, far);
     transfer(bytes, c->n, second ? at.member : peer, peer, at.step, !second, t);
 }
 

@@ -169,7 +169,8 @@ uint32_t orr__expander_streams(const struct orr_expander *x)
     return x->first_stream + x->grid.n * x->queues;
 }
 
-static orr_err join(struct orr_expander *x, uint32_t before, uint32_t after)
+static orr_err join_operations(struct orr_expander *x, uint32_t before,
+                               uint32_t after)
 {
     return before == ORR_NONE
                ? ORR_OK
@@ -334,7 +335,7 @@ static orr_err add_call(struct orr_expander *x, struct chunk *c,
     if (!err)
         err = orr__program_add(x->p, op, id, x->why);
     if (!err)
-        err = join(x, c->last, *id);
+        err = join_operations(x, c->last, *id);
     c->last = err ? c->last : *id;
     return err;
 }
@@ -349,9 +350,10 @@ static int next_tree(struct orr_expander *x, const struct chunk *c,
 }
 
 /* One phase of a chunk on a dimension of n NPUs. */
-static orr_err phase(struct orr_expander *x, struct chunk *c,
-                     enum orr_collective_kind kind, uint32_t dim, uint32_t n,
-                     uint32_t stride, const struct orr_astra_choice *how)
+static orr_err expand_phase(struct orr_expander *x, struct chunk *c,
+                            enum orr_collective_kind kind, uint32_t dim,
+                            uint32_t n, uint32_t stride,
+                            const struct orr_astra_choice *how)
 {
     bool own = x->sys.json && c->what->group != ORR_EVERYONE;
     double endpoint = own ? GROUP_ENDPOINT_NS : x->sys.endpoint_ns;
@@ -398,8 +400,9 @@ static orr_err on_dim(struct orr_expander *x, struct chunk *c,
 {
     if (!takes_part(x, c->what, dim))
         return ORR_OK;
-    return phase(x, c, kind, dim, x->grid.size[dim], stride_of(&x->grid, dim),
-                 &how_of(x, c->what->kind)->dim[dim]);
+    return expand_phase(x, c, kind, dim, x->grid.size[dim],
+                        stride_of(&x->grid, dim),
+                        &how_of(x, c->what->kind)->dim[dim]);
 }
 
 /* ---- the order of dimensions -------------------------------------------- */
@@ -461,7 +464,7 @@ static orr_err one_phase(struct orr_expander *x, struct chunk *c,
 {
     uint32_t n = c->what->group == ORR_EVERYONE ? x->p->ranks
                                                 : x->p->group[c->what->group].n;
-    return n > 1 ? phase(x, c, c->what->kind, 0, n, 0, how) : ORR_OK;
+    return n > 1 ? expand_phase(x, c, c->what->kind, 0, n, 0, how) : ORR_OK;
 }
 
 static uint32_t dims_involved(const struct orr_expander *x,
@@ -571,7 +574,8 @@ static orr_err check_dims(const struct orr_expander *x,
 
 /* Bytes of a chunk. 2.x makes what is too small for its NPUs larger, and its
  * last chunk as large as the others. */
-static uint64_t cut(const struct orr_expander *x, struct orr_issue *what)
+static uint64_t chunk_bytes(const struct orr_expander *x,
+                            struct orr_issue *what)
 {
     uint64_t chunk = what->bytes / x->sys.splits;
     if (!x->sys.json)
@@ -601,7 +605,7 @@ orr_err orr__expand(struct orr_expander *x, const struct orr_issue *issue,
     }
     x->reuse = what->calls;
     int32_t priority = next_priority(x, what);
-    uint64_t chunk = cut(x, what);
+    uint64_t chunk = chunk_bytes(x, what);
     uint32_t chunks = 1;
     if (as_whole(x, what, chunk)) {
         chunks = (uint32_t)(what->bytes / chunk);
@@ -624,7 +628,7 @@ orr_err orr__expand(struct orr_expander *x, const struct orr_issue *issue,
         ORR_ASSERT(err || (c.whole > 0 && c.whole <= left));
         left -= c.whole;
         if (!err)
-            err = join(x, c.last, id);
+            err = join_operations(x, c.last, id);
     }
     x->collectives++;
     *done = id;

@@ -395,7 +395,7 @@ static void quoted(struct orr_text *t, const char *key, const char *s)
     orr__text_quoted(t, s);
 }
 
-static void scale(struct orr_text *t, const char *key, double x)
+static void put_scale(struct orr_text *t, const char *key, double x)
 {
     if (x >= 0)
         orr__text_add(t, ", %s: %.15g", key, x);
@@ -452,9 +452,9 @@ static void put_options(struct orr_text *t, const struct orr_astra_run *run,
         orr__text_add(t, ", queues: %lld", (long long)run->queues);
     if (run->rendezvous)
         orr__text_add(t, ", rendezvous: true");
-    scale(t, "compute_scale", run->compute_scale);
-    scale(t, "comm_scale", run->comm_scale);
-    scale(t, "injection_scale", run->injection_scale);
+    put_scale(t, "compute_scale", run->compute_scale);
+    put_scale(t, "comm_scale", run->comm_scale);
+    put_scale(t, "injection_scale", run->injection_scale);
 }
 
 orr_err orr__astra_config(const struct orr_astra_run *run, char **text,

@@ -27,8 +27,8 @@ static bool halves(const struct orr_collective *c, uint32_t step)
 }
 
 /* Of the message of a step; nothing travels in one byte. */
-static uint64_t size(const struct orr_collective *c, uint64_t bytes,
-                     uint32_t step)
+static uint64_t step_bytes(const struct orr_collective *c, uint64_t bytes,
+                           uint32_t step)
 {
     uint64_t x = bytes << step;
     if (halves(c, step))
@@ -40,22 +40,22 @@ static uint64_t size(const struct orr_collective *c, uint64_t bytes,
 }
 
 /* Both ways, so that it is the receive too. */
-static void swap(const struct orr_collective *c, uint64_t bytes,
-                 struct orr_spot at, uint32_t i, struct orr_transfer *t)
+static void send_swapped(const struct orr_collective *c, uint64_t bytes,
+                         struct orr_spot at, uint32_t i, struct orr_transfer *t)
 {
     bool half = halves(c, at.step);
     ORR_ASSERT(c->n > 1); /* nobody swaps alone */
     uint32_t round = at.step % rounds(c);
     uint32_t far = half ? 1u << round : c->n >> (round + 1);
     orr__transfer_set(t, at.member ^ far, at.step, half, 0,
-                      size(c, bytes, at.step));
+                      step_bytes(c, bytes, at.step));
 }
 
 #define HALVING(of)                                                            \
     {                                                                          \
         .kind = of, .name = "halving-doubling",                                \
         .doc = "in pairs, as ASTRA-sim chooses them", .steps = steps,          \
-        .count = count, .send = swap, .receive = swap,                         \
+        .count = count, .send = send_swapped, .receive = send_swapped,         \
     }
 const struct orr_collective_ops orr__astra_halving_all_reduce =
     HALVING(ORR_ALL_REDUCE);

@@ -75,7 +75,7 @@ void orr__joint_end_later(struct orr_team *t, int64_t now)
     orr__rank_timer_last(first, now, slot);
 }
 
-static void keep(struct orr_rank *r, const struct ended *e)
+static void keep_ended(struct orr_rank *r, const struct ended *e)
 {
     struct orr_joint_end *x = joint_of(r->team);
     if (!orr__array_more(x->over, x->room, x->n)) {
@@ -98,7 +98,7 @@ bool orr__joint_end_end(struct orr_rank *r, int64_t now, uint32_t op,
     r->held++;
     if (++e->ranks < t->ranks)
         return true;
-    keep(r, e);
+    keep_ended(r, e);
     *e = (struct ended){0};
     orr__joint_end_later(r->team, now);
     return true;

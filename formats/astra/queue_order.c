@@ -17,7 +17,7 @@
 
 /* ---- the queue ---------------------------------------------------------- */
 
-static const struct orr_op *op_of(const struct orr_rank *r, uint32_t slot)
+static const struct orr_op *op_in_slot(const struct orr_rank *r, uint32_t slot)
 {
     const struct orr_later *x = &r->later[slot];
     return x->kind == ORR_LATER_POST ? NULL : &r->team->program->op[x->arg];
@@ -25,13 +25,13 @@ static const struct orr_op *op_of(const struct orr_rank *r, uint32_t slot)
 
 static int32_t priority(const struct orr_rank *r, uint32_t slot)
 {
-    const struct orr_op *op = op_of(r, slot);
+    const struct orr_op *op = op_in_slot(r, slot);
     return op ? op->priority : 0;
 }
 
 static uint64_t weight(const struct orr_rank *r, uint32_t slot)
 {
-    const struct orr_op *op = op_of(r, slot);
+    const struct orr_op *op = op_in_slot(r, slot);
     return op && op->holds ? op->bytes : 0;
 }
 
@@ -70,7 +70,7 @@ static uint32_t *alternately(struct orr_rank *r, struct orr_stream *s,
 static uint32_t *place(struct orr_rank *r, struct orr_stream *s, uint32_t slot)
 {
     enum orr_astra_queue_order order =
-        op_of(r, slot)->rule & ORR_ASTRA_QUEUE_ORDERS;
+        op_in_slot(r, slot)->rule & ORR_ASTRA_QUEUE_ORDERS;
     uint32_t *at = &s->head;
     if (order == ORR_ALTERNATELY)
         return alternately(r, s, slot);

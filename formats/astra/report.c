@@ -15,7 +15,8 @@
 
 /* ---- figures ------------------------------------------------------------ */
 
-static int64_t ended(const struct orr_watch *watch, uint32_t op, int64_t start)
+static int64_t end_of_op(const struct orr_watch *watch, uint32_t op,
+                         int64_t start)
 {
     return op == ORR_NONE ? start : watch[op].end_ps;
 }
@@ -120,7 +121,8 @@ void orr__astra_close(struct orr_astra_report *r, const struct orr_world *w,
     for (uint32_t i = 0; i < r->spans; i++) {
         const struct orr_astra_span *s = &r->span[i];
         struct orr_astra_layer *l = &r->layer[s->layer];
-        int64_t ps = ended(watch, s->to, start) - ended(watch, s->from, start);
+        int64_t ps =
+            end_of_op(watch, s->to, start) - end_of_op(watch, s->from, start);
         *(s->exposed ? &l->exposed_ps[s->stage] : &l->comm_ps[s->stage]) += ps;
         if (r->waits_for_first && (i == 0 || ps < l->exposed_ps[s->stage]))
             l->exposed_ps[s->stage] = ps;
@@ -129,7 +131,7 @@ void orr__astra_close(struct orr_astra_report *r, const struct orr_world *w,
     close_phases(r, watch);
 }
 
-static int64_t sum(const int64_t *stage)
+static int64_t sum_stages(const int64_t *stage)
 {
     return stage[ORR_ASTRA_FWD] + stage[ORR_ASTRA_IG] + stage[ORR_ASTRA_WG];
 }
@@ -141,7 +143,7 @@ void orr__astra_totals(const struct orr_astra_report *r, int64_t *compute,
 {
     *compute = 0;
     for (uint32_t i = 0; i < r->layers; i++)
-        *compute += sum(r->layer[i].compute_ps);
+        *compute += sum_stages(r->layer[i].compute_ps);
     *exposed = r->total_ps - *compute;
 }
 
@@ -198,7 +200,8 @@ void orr__trace_text(struct orr_text *t, const struct orr_trace_info *i,
     }
 }
 
-static void times(struct orr_text *t, const char *what, const int64_t *stage)
+static void put_times(struct orr_text *t, const char *what,
+                      const int64_t *stage)
 {
     char a[32], b[32], c[32];
     orr__human_time(stage[ORR_ASTRA_FWD], a, sizeof a);
@@ -225,10 +228,10 @@ void orr__astra_text_report(struct orr_text *t,
         const struct orr_astra_layer *l = &r->layer[i];
         orr__text_add(t, "%*s", indent + 2, "");
         orr__text_words(t, l->name, 24);
-        times(t, ": exposed", l->exposed_ps);
+        put_times(t, ": exposed", l->exposed_ps);
         orr__text_add(t, "\n");
         orr__text_add(t, "%*s", indent + 4, "");
-        times(t, "communication", l->comm_ps);
+        put_times(t, "communication", l->comm_ps);
         orr__text_add(t, "\n");
     }
     if (r->layers > LAYERS_SHOWN)

@@ -74,7 +74,8 @@ static orr_err number(const struct place *at, const char *value, double min,
     return ORR_OK;
 }
 
-static orr_err count(const struct place *at, const char *value, uint32_t *out)
+static orr_err read_count(const struct place *at, const char *value,
+                          uint32_t *out)
 {
     double x = 0;
     orr_err err = number(at, value, 1, 1e6, &x);
@@ -300,11 +301,11 @@ static orr_err set_key(const struct place *at, const char *value,
     if (!strcmp(at->key, "endpoint-delay"))
         return number(at, value, 0, 1e12, &s->endpoint_ns);
     if (!strcmp(at->key, "active-chunks-per-dimension"))
-        return count(at, value, &s->active);
+        return read_count(at, value, &s->active);
     if (!strcmp(at->key, "preferred-dataset-splits"))
-        return count(at, value, &s->splits);
+        return read_count(at, value, &s->splits);
     if (!strcmp(at->key, "gap-denominator"))
-        return count(at, value, &s->gap);
+        return read_count(at, value, &s->gap);
     if (!strcmp(at->key, "local-mem-bw"))
         return number(at, value, 0, 1e9, &s->memory_gbps);
     if (!strcmp(at->key, "peak-perf"))

@@ -18,7 +18,8 @@ static bool takes_part(const struct orr_themis *t, uint32_t involved,
 
 /* What an NPU sends of a byte there: a gathering one passes on all blocks but
  * its own, a scattering one keeps a share. */
-static double share(const struct orr_themis *t, bool gathers, uint32_t dim)
+static double share_of_dim(const struct orr_themis *t, bool gathers,
+                           uint32_t dim)
 {
     double n = t->size[dim];
     return gathers ? n - 1 : (n - 1) / n;
@@ -30,13 +31,13 @@ static uint64_t charge(struct orr_themis *t, bool gathers, uint32_t i,
                        uint32_t dim, uint64_t bytes)
 {
     t->load[i].time +=
-        (double)bytes / MIB * share(t, gathers, dim) / t->rate[dim];
+        (double)bytes / MIB * share_of_dim(t, gathers, dim) / t->rate[dim];
     return gathers ? bytes * t->size[dim] : bytes / t->size[dim];
 }
 
 /* Lightest first, or heaviest first; equal ones keep their order before they
  * are turned round. */
-static void sort(struct orr_themis *t, bool gathers)
+static void sort_dims(struct orr_themis *t, bool gathers)
 {
     for (uint32_t i = 1; i < t->n; i++) {
         struct orr_themis_load x = t->load[i];
@@ -64,7 +65,7 @@ static uint64_t evening(const struct orr_themis *t, bool gathers,
         last--;
     uint32_t dim = t->load[gathers ? last : first].dim;
     double gap = fabs(t->load[last].time - t->load[first].time);
-    double bytes = gap * t->rate[dim] / share(t, gathers, dim) * MIB;
+    double bytes = gap * t->rate[dim] / share_of_dim(t, gathers, dim) * MIB;
     uint64_t even = bytes < 9e18 ? (uint64_t)bytes : UINT64_MAX;
     for (uint32_t i = last; gathers && i-- > first;)
         if (takes_part(t, involved, t->load[i].dim))
@@ -75,8 +76,8 @@ static uint64_t evening(const struct orr_themis *t, bool gathers,
 /* Loads are even: the plain order. Of a gathering chunk ASTRA-sim adds the
  * loads in the order of the dimensions, to entries that it has turned round;
  * so that its plans come out here, it is done as there. */
-static void plain(struct orr_themis *t, bool gathers, uint64_t bytes,
-                  uint32_t involved, uint32_t *order)
+static void order_plainly(struct orr_themis *t, bool gathers, uint64_t bytes,
+                          uint32_t involved, uint32_t *order)
 {
     struct orr_themis_load in_order[ORR_ASTRA_DIMS];
     for (uint32_t i = 0; i < t->n; i++)
@@ -95,12 +96,12 @@ uint64_t orr__themis_plan(struct orr_themis *t, bool gathers, uint64_t left,
 {
     uint64_t size = left < chunk ? left : chunk;
     uint32_t first = 0;
-    sort(t, gathers);
+    sort_dims(t, gathers);
     while (first + 1 < t->n && !takes_part(t, involved, t->load[first].dim))
         first++;
     uint64_t even = evening(t, gathers, first, involved);
     if (even < (t->flexible ? chunk : chunk / t->gap)) {
-        plain(t, gathers, t->flexible ? size : chunk, involved, order);
+        order_plainly(t, gathers, t->flexible ? size : chunk, involved, order);
         return size;
     }
     if (t->flexible)

@@ -536,7 +536,7 @@ struct turn {
     uint32_t node;
 };
 
-static int by_id(const void *a, const void *b)
+static int compare_ids(const void *a, const void *b)
 {
     const struct turn *x = a, *y = b;
     return x->id < y->id ? -1 : x->id > y->id;
@@ -561,7 +561,7 @@ static orr_err take_turns(struct orr_chakra_build *b)
         return orr__no_memory(b->why);
     for (uint32_t i = 0; i < c->nodes; i++)
         t[i] = (struct turn){c->node[i].id, i};
-    qsort(t, c->nodes, sizeof *t, by_id);
+    qsort(t, c->nodes, sizeof *t, compare_ids);
     for (uint32_t i = 0; i < c->nodes; i++)
         b->turn[t[i].node] = -(int32_t)i;
     orr__free(t);

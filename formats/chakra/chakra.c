@@ -313,7 +313,7 @@ static orr_err all_ranks(struct orr_chakra_build *b)
     return err;
 }
 
-static orr_err check(struct orr_chakra_build *b)
+static orr_err check_build(struct orr_chakra_build *b)
 {
     const char **file = orr__alloc(b->parts, sizeof *file);
     if (!file)
@@ -365,7 +365,7 @@ orr_err orr__chakra_read(const struct orr_trace_job *job,
     if (!err)
         err = orr__program_finish(b.p, why);
     if (!err)
-        err = check(&b);
+        err = check_build(&b);
     if (!err)
         err = note_longest(&b);
     orr__expander_fini(&b.x);

@@ -324,9 +324,9 @@ static orr_err fill_node(struct writer *w, uint32_t i, struct node *n)
         add_flag(n, "joins", true);
     } else if (w->join[i]) {
         add_flag(n, "is_cpu_op", false);
-    } else if (orr__op_is(op->kind, ORR_OP_COMPUTES)) {
+    } else if (orr__op_has(op->kind, ORR_OP_COMPUTES)) {
         add_compute(op, n);
-    } else if (orr__op_is(op->kind, ORR_OP_HAS_CALL)) {
+    } else if (orr__op_has(op->kind, ORR_OP_HAS_CALL)) {
         add_collective(w, op, n);
     } else {
         if (op->kind == ORR_OP_RECV)
@@ -436,7 +436,7 @@ static orr_err see_through(struct writer *w)
     for (uint32_t k = 0; k < n; k++) {
         uint32_t i = w->order[k], id = first + i;
         const struct orr_op *op = &p->op[id];
-        bool does = !orr__op_is(op->kind, ORR_OP_JOINS);
+        bool does = !orr__op_has(op->kind, ORR_OP_JOINS);
         if (does && orr__program_runs(p, op, w->rank))
             continue;
         w->from[i] = w->used;
@@ -573,7 +573,7 @@ static void say_group(const struct writer *w, const struct orr_call *x,
 }
 
 /* Whether rank r is in a call that takes a part of the ranks. */
-static bool is_in(const struct orr_call *x, uint32_t r)
+static bool is_in_call(const struct orr_call *x, uint32_t r)
 {
     return !x->count || (r >= x->from && r - x->from < x->count);
 }
@@ -586,9 +586,9 @@ static void say_all(const struct writer *w, uint8_t *said)
     for (uint32_t i = 0; i < p->calls; i++) {
         const struct orr_call *x = &p->call[i];
         for (uint32_t r = 0; shape_of(w, x) && r < p->ranks; r++) {
-            bool first = x->stride
-                             ? is_in(x, r) && orr__call_member(p, x, r) == 0
-                             : r == p->group[x->group].rank[0];
+            bool first =
+                x->stride ? is_in_call(x, r) && orr__call_member(p, x, r) == 0
+                          : r == p->group[x->group].rank[0];
             if (!first || said[group_number(w, x, r)])
                 continue;
             said[group_number(w, x, r)] = 1;

@@ -9,7 +9,7 @@
 
 /* ---- tiers -------------------------------------------------------------- */
 
-static bool alike(const struct orr_graph *g, uint32_t a, uint32_t b)
+static bool are_alike(const struct orr_graph *g, uint32_t a, uint32_t b)
 {
     return g->rate_bps[a] == g->rate_bps[b] && g->delay_ps[a] == g->delay_ps[b];
 }
@@ -38,7 +38,7 @@ static const char *measure(const struct orr_graph *g, struct orr_htsim_tree *t)
         if (t->cables[low]++ == 0)
             t->line[low] = c;
         uint32_t l = t->line[low];
-        if (!alike(g, c, l) || !alike(g, c + g->cables, l))
+        if (!are_alike(g, c, l) || !are_alike(g, c + g->cables, l))
             return "cables of a tier differ in rate or delay";
         if (g->loss[c] > 0 || g->loss[c + g->cables] > 0)
             return "cables lose packets";
@@ -84,8 +84,8 @@ static const char *set_lines(const struct orr_graph *g,
 
 /* How many cables join v with each node, into a row of zeroes; clean makes
  * them zeroes again. */
-static void mark(const struct orr_graph *g, uint32_t v, uint32_t *row,
-                 bool clean)
+static void mark_neighbours(const struct orr_graph *g, uint32_t v,
+                            uint32_t *row, bool clean)
 {
     for (uint32_t i = g->out_off[v]; i < g->out_off[v + 1]; i++) {
         uint32_t to = g->to[g->out_link[i]];
@@ -137,10 +137,10 @@ static const char *check_edges(const struct orr_graph *g,
                                struct orr_htsim_tree *t, uint32_t *row)
 {
     uint32_t edge = g->hosts, above = edge + t->count[1], first;
-    mark(g, edge, row, false);
+    mark_neighbours(g, edge, row, false);
     uint32_t per_pod = neighbours(row, above, t->count[2], &first);
     t->bundle[1] = row[first];
-    mark(g, edge, row, true);
+    mark_neighbours(g, edge, row, true);
     if (!per_pod || t->count[2] % per_pod
         || t->count[1] % (t->count[2] / per_pod))
         return "its switches do not make up equal pods";
@@ -149,11 +149,11 @@ static const char *check_edges(const struct orr_graph *g,
         return "not every edge switch reaches all above it";
     for (uint32_t e = 0; e < t->count[1]; e++) {
         uint32_t pod = e / (t->count[1] / t->pods);
-        mark(g, edge + e, row, false);
+        mark_neighbours(g, edge + e, row, false);
         bool good =
             all_joined(row, above + pod * per_pod, per_pod, t->bundle[1])
             && neighbours(row, above, t->count[2], &first) == per_pod;
-        mark(g, edge + e, row, true);
+        mark_neighbours(g, edge + e, row, true);
         if (!good)
             return "edge switches are not joined to all of their pod's";
     }
@@ -171,7 +171,7 @@ static const char *check_core(const struct orr_graph *g,
         return "its core switches are no multiple of a pod's aggregation "
                "switches";
     for (uint32_t a = 0; a < t->count[2]; a++) {
-        mark(g, agg + a, row, false);
+        mark_neighbours(g, agg + a, row, false);
         uint32_t n = neighbours(row, core, t->count[3], &first);
         bool good = n == t->count[3] / per_pod;
         if (a == 0)
@@ -184,7 +184,7 @@ static const char *check_core(const struct orr_graph *g,
             good &= row[core + c] == t->bundle[2] && place[c] == a % per_pod;
             t->renumbered |= c % per_pod != a % per_pod;
         }
-        mark(g, agg + a, row, true);
+        mark_neighbours(g, agg + a, row, true);
         if (!good)
             return "aggregation switches of one place in their pods have not "
                    "the same cores, all to themselves";

@@ -17,8 +17,8 @@ enum { MOST_COLUMNS = 64 };
 
 /* ---- opening ----------------------------------------------------------- */
 
-static void begin(struct orr_jobs_table *t, struct orr_config *c,
-                  struct orr_report *why)
+static void begin_table(struct orr_jobs_table *t, struct orr_config *c,
+                        struct orr_report *why)
 {
     *t = (struct orr_jobs_table){.config = c, .why = why};
 }
@@ -26,7 +26,7 @@ static void begin(struct orr_jobs_table *t, struct orr_config *c,
 orr_err orr__jobs_open(struct orr_jobs_table *t, struct orr_config *c,
                        const char *path, char separator, struct orr_report *why)
 {
-    begin(t, c, why);
+    begin_table(t, c, why);
     orr_err err = orr__scan_open(&t->scan, path, path, why);
     t->scan.separator = separator;
     return err;

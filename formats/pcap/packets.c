@@ -48,7 +48,7 @@ struct reader {
     struct orr_report *why;
 };
 
-static orr_err fail(const struct reader *r, const char *what)
+static orr_err fail_in_capture(const struct reader *r, const char *what)
 {
     return orr__fail_at(r->why, ORR_ECONFIG, r->name, 1,
                         (int)(r->at < INT_MAX ? r->at + 1 : 1),
@@ -57,24 +57,24 @@ static orr_err fail(const struct reader *r, const char *what)
 
 /* ---- numbers ------------------------------------------------------------ */
 
-static uint32_t big16(const uint8_t *p)
+static uint32_t read_big16(const uint8_t *p)
 {
     return (uint32_t)p[0] << 8 | p[1];
 }
 
-static uint32_t big32(const uint8_t *p)
+static uint32_t read_big32(const uint8_t *p)
 {
-    return big16(p) << 16 | big16(p + 2);
+    return read_big16(p) << 16 | read_big16(p + 2);
 }
 
 static uint32_t file16(const struct reader *r, const uint8_t *p)
 {
-    return r->swapped ? big16(p) : (uint32_t)p[1] << 8 | p[0];
+    return r->swapped ? read_big16(p) : (uint32_t)p[1] << 8 | p[0];
 }
 
 static uint32_t file32(const struct reader *r, const uint8_t *p)
 {
-    return r->swapped ? big32(p)
+    return r->swapped ? read_big32(p)
                       : (uint32_t)p[3] << 24 | (uint32_t)p[2] << 16
                             | (uint32_t)p[1] << 8 | p[0];
 }
@@ -92,7 +92,7 @@ static orr_err find_host(struct reader *r, const uint8_t *address, bool v4,
     if (*host != ORR_NONE)
         return ORR_OK;
     if (c->hosts == ORR_PCAP_HOSTS)
-        return fail(r, "more than 65536 addresses");
+        return fail_in_capture(r, "more than 65536 addresses");
     if (!orr__array_more(c->host, c->host_room, c->hosts))
         return orr__no_memory(r->why);
     struct orr_pcap_host *h = &c->host[c->hosts];
@@ -167,11 +167,12 @@ static orr_err take_tcp(struct reader *r, const struct ip *ip)
     size_t payload = ip->length > header ? ip->length - header : 0;
     if (header < 20 || payload == 0)
         return ORR_OK;
-    struct stream *s = find_stream(r, ip->from, ip->to, ip->protocol,
-                                   big16(ip->body), big16(ip->body + 2));
+    struct stream *s =
+        find_stream(r, ip->from, ip->to, ip->protocol, read_big16(ip->body),
+                    read_big16(ip->body + 2));
     if (!s)
         return orr__no_memory(r->why);
-    uint32_t end = big32(ip->body + 4) + (uint32_t)payload;
+    uint32_t end = read_big32(ip->body + 4) + (uint32_t)payload;
     int32_t ahead = (int32_t)(end - s->next);
     size_t fresh = !s->begun                 ? payload
                    : ahead <= 0              ? 0
@@ -194,8 +195,8 @@ static orr_err take_roce(struct reader *r, const struct ip *ip)
         r->c->foreign++;
         return ORR_OK;
     }
-    uint32_t opcode = bth[0] & 0x1f, pair = big32(bth + 4) & 0xffffff;
-    uint32_t psn = big32(bth + 8) & 0xffffff;
+    uint32_t opcode = bth[0] & 0x1f, pair = read_big32(bth + 4) & 0xffffff;
+    uint32_t psn = read_big32(bth + 8) & 0xffffff;
     if (opcode == 0x11 || opcode == 0x12 || ip->length <= HEADERS + CHECK)
         return ORR_OK;
     struct stream *s =
@@ -219,7 +220,7 @@ static orr_err take_body(struct reader *r, const struct ip *ip)
     if (ip->protocol == TCP)
         return take_tcp(r, ip);
     if (ip->protocol == UDP && ip->there >= 8
-        && big16(ip->body + 2) == ROCE_PORT)
+        && read_big16(ip->body + 2) == ROCE_PORT)
         return take_roce(r, ip);
     size_t header = ip->protocol == UDP ? 8 : 0;
     return add_packet(r, ip, ip->length > header ? ip->length - header : 0);
@@ -236,7 +237,7 @@ static orr_err take_ip(struct reader *r, const uint8_t *p, size_t there,
         r->c->foreign++;
         return ORR_OK;
     }
-    total = version == 4 ? big16(p + 2) : big16(p + 4) + (size_t)40;
+    total = version == 4 ? read_big16(p + 2) : read_big16(p + 4) + (size_t)40;
     if (total <= header) /* segmented by the NIC: it is not filled in */
         total = wire;
     ip.protocol = version == 4 ? p[9] : p[6];
@@ -261,14 +262,14 @@ static orr_err take_frame(struct reader *r, uint32_t link, const uint8_t *p,
     uint32_t type = 0;
     r->c->seen++;
     if (link == LINK_ETHERNET && n >= 14) {
-        type = big16(p + 12);
+        type = read_big16(p + 12);
         for (at = 14; (type == VLAN || type == QINQ) && n >= at + 4; at += 4)
-            type = big16(p + at + 2);
+            type = read_big16(p + at + 2);
     } else if (link == LINK_SLL && n >= 16) {
-        type = big16(p + 14);
+        type = read_big16(p + 14);
         at = 16;
     } else if (link == LINK_SLL2 && n >= 20) {
-        type = big16(p);
+        type = read_big16(p);
         at = 20;
     } else if (link == LINK_RAW || (link == LINK_NULL && n >= 4)) {
         type = V4; /* take_ip sees which it is */
@@ -291,7 +292,7 @@ static orr_err take_frame(struct reader *r, uint32_t link, const uint8_t *p,
 static orr_err read_pcap(struct reader *r, bool ns)
 {
     if (r->n < 24)
-        return fail(r, "the header of the capture is cut");
+        return fail_in_capture(r, "the header of the capture is cut");
     uint32_t link = file32(r, r->bytes + 20) & 0xffff;
     orr_err err = ORR_OK;
     for (r->at = 24; r->at < r->n && !err;) {
@@ -338,7 +339,7 @@ static uint64_t read_resolution(const struct reader *r, const uint8_t *p,
     return units;
 }
 
-static int64_t to_ns(uint64_t stamp, uint64_t units_s)
+static int64_t ns_of_stamp(uint64_t stamp, uint64_t units_s)
 {
     unsigned __int128 ns = (unsigned __int128)stamp * 1000000000u;
     return units_s ? (int64_t)(uint64_t)(ns / units_s & (INT64_MAX >> 1)) : 0;
@@ -347,9 +348,9 @@ static int64_t to_ns(uint64_t stamp, uint64_t units_s)
 static orr_err take_interface(struct reader *r, const uint8_t *p, size_t n)
 {
     if (n < 8)
-        return fail(r, "the description of an interface is cut");
+        return fail_in_capture(r, "the description of an interface is cut");
     if (r->interfaces == INTERFACES)
-        return fail(r, "more than 256 interfaces");
+        return fail_in_capture(r, "more than 256 interfaces");
     r->interface[r->interfaces].link = file16(r, p);
     r->interface[r->interfaces].units_s = read_resolution(r, p + 8, n - 8);
     r->interfaces++;
@@ -360,15 +361,16 @@ static orr_err take_interface(struct reader *r, const uint8_t *p, size_t n)
 static orr_err take_enhanced(struct reader *r, const uint8_t *p, size_t n)
 {
     if (n < 20)
-        return fail(r, "a packet block is cut");
+        return fail_in_capture(r, "a packet block is cut");
     uint32_t i = file32(r, p), there = file32(r, p + 12);
     if (i >= r->interfaces)
-        return fail(r, "a packet of an interface that is not described");
+        return fail_in_capture(
+            r, "a packet of an interface that is not described");
     if (there > n - 20)
-        return fail(r, "a packet that is longer than its block");
+        return fail_in_capture(r, "a packet that is longer than its block");
     uint64_t stamp = (uint64_t)file32(r, p + 4) << 32 | file32(r, p + 8);
     return take_frame(r, r->interface[i].link, p + 20, there, file32(r, p + 16),
-                      to_ns(stamp, r->interface[i].units_s));
+                      ns_of_stamp(stamp, r->interface[i].units_s));
 }
 
 /* One block; a section may be of the other order of bytes. */
@@ -390,10 +392,10 @@ static orr_err read_pcapng(struct reader *r)
         const uint8_t *p = r->bytes + r->at;
         size_t left = r->n - r->at;
         if (left >= 12 && memcmp(p, section, 4) == 0) {
-            r->swapped = big32(p + 8) == 0x1a2b3c4d;
+            r->swapped = read_big32(p + 8) == 0x1a2b3c4d;
             r->interfaces = 0;
             if (file32(r, p + 8) != 0x1a2b3c4d)
-                return fail(r, "a section without its magic number");
+                return fail_in_capture(r, "a section without its magic number");
         }
         uint32_t length = left >= 12 ? file32(r, p + 4) : 0;
         if (left < 12 || length > left) {
@@ -401,7 +403,7 @@ static orr_err read_pcapng(struct reader *r)
             return ORR_OK;
         }
         if (length < 12 || length % 4)
-            return fail(r, "a block whose length is wrong");
+            return fail_in_capture(r, "a block whose length is wrong");
         err = take_block(r, file32(r, p), p + 8, length - 12);
         r->at += length;
     }
@@ -416,7 +418,7 @@ orr_err orr__capture_read(struct orr_capture *c, const char *name,
 {
     struct reader r = {
         .c = c, .name = name, .bytes = bytes, .n = n, .why = why};
-    uint32_t magic = n >= 4 ? big32(bytes) : 0;
+    uint32_t magic = n >= 4 ? read_big32(bytes) : 0;
     orr_err err;
     if (magic == 0xa1b2c3d4 || magic == 0xa1b23c4d) {
         r.swapped = true;

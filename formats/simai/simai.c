@@ -253,8 +253,8 @@ static orr_err note_phase(struct build *b, uint32_t op, enum group g)
 /* ---- collectives -------------------------------------------------------- */
 
 /* One of the stage at work: others have theirs at other times. */
-static orr_err call(struct build *b, enum orr_collective_kind kind,
-                    enum group g, uint64_t bytes, uint32_t *id)
+static orr_err add_call(struct build *b, enum orr_collective_kind kind,
+                        enum group g, uint64_t bytes, uint32_t *id)
 {
     bool tree = kind == ORR_ALL_REDUCE && b->keys->algorithm == TREE;
     uint32_t n = b->size[g];
@@ -307,8 +307,8 @@ static orr_err issue_collective(struct build *b, uint32_t layer,
                                     "collective of %.4g bytes is too much for "
                                     "%u ranks",
                                     layer, bytes, b->size[g]);
-    orr_err err =
-        call(b, (enum orr_collective_kind)s->kind, g, (uint64_t)bytes, &done);
+    orr_err err = add_call(b, (enum orr_collective_kind)s->kind, g,
+                           (uint64_t)bytes, &done);
     if (err)
         return err;
     b->report->layer[layer].collectives += b->own == 0;
@@ -464,7 +464,7 @@ static orr_err unit_backward(struct build *b, const struct unit *u)
 }
 
 /* All forward, then all backward in the opposite order. */
-static orr_err pass(struct build *b)
+static orr_err build_passes(struct build *b)
 {
     orr_err err = ORR_OK;
     for (uint32_t i = 0; !err && i < b->prelude; i++)
@@ -572,7 +572,7 @@ static orr_err make_stage(struct build *b)
         for (uint32_t i = 0; i < b->text->lines; i++)
             b->pending[s][i] = ORR_NONE;
     for (int64_t i = 0; !err && i < b->keys->passes; i++)
-        err = pass(b);
+        err = build_passes(b);
     return err ? err : wait_for(b, 0, ORR_ASTRA_WG);
 }
 

@@ -107,24 +107,24 @@ static const struct orr_param params[] = {
 
 /* ---- the model ----------------------------------------------------------- */
 
-static double max(double a, double b)
+static double larger_of(double a, double b)
 {
     return a > b ? a : b;
 }
 
-static double min(double a, double b)
+static double smaller_of(double a, double b)
 {
     return a < b ? a : b;
 }
 
 static double max_bw(const struct bbr *s)
 {
-    return max(s->bw_cycle[0], s->bw_cycle[1]);
+    return larger_of(s->bw_cycle[0], s->bw_cycle[1]);
 }
 
-static double bw(const struct bbr *s)
+static double bottleneck_rate(const struct bbr *s)
 {
-    return s->bw_lo > 0 ? min(max_bw(s), s->bw_lo) : max_bw(s);
+    return s->bw_lo > 0 ? smaller_of(max_bw(s), s->bw_lo) : max_bw(s);
 }
 
 /* gain times the bandwidth-delay product, packets; the initial window before
@@ -171,7 +171,7 @@ static void pick_wait(struct bbr *s, const struct bbr_params *p)
 }
 
 /* The gains of a phase [5.6.1]. */
-static void enter(struct bbr *s, enum phase phase, int64_t now)
+static void enter_phase(struct bbr *s, enum phase phase, int64_t now)
 {
     static const double pacing[] = {STARTUP_GAIN, DRAIN_GAIN, 0.9, 1, 1,
                                     1.25,         1};
@@ -197,7 +197,7 @@ static void start_down(struct bbr *s, const struct bbr_params *p, int64_t now)
     s->probing = false;
     s->bw_cycle[1] = s->bw_cycle[0];
     s->bw_cycle[0] = s->bw_latest;
-    enter(s, DOWN, now);
+    enter_phase(s, DOWN, now);
 }
 
 static void start_refill(struct bbr *s, int64_t now)
@@ -205,7 +205,7 @@ static void start_refill(struct bbr *s, int64_t now)
     forget_short_term(s);
     s->up_rounds = 0;
     s->round_end = s->delivered;
-    enter(s, REFILL, now);
+    enter_phase(s, REFILL, now);
 }
 
 /* One more packet for up_step acknowledged, which halves from round to round:
@@ -215,7 +215,7 @@ static void raise_step(struct bbr *s, double cwnd)
     double growth = (double)(1u << (s->up_rounds < 30 ? s->up_rounds : 30));
 
     s->up_rounds++;
-    s->up_step = max(cwnd / growth, 1);
+    s->up_step = larger_of(cwnd / growth, 1);
 }
 
 static void start_up(struct bbr *s, double cwnd, int64_t now)
@@ -225,7 +225,7 @@ static void start_up(struct bbr *s, double cwnd, int64_t now)
     s->full_bw = s->bw_latest;
     s->full_rounds = 0;
     raise_step(s, cwnd);
-    enter(s, UP, now);
+    enter_phase(s, UP, now);
 }
 
 /* ---- losses -------------------------------------------------------------- */
@@ -242,8 +242,9 @@ static bool loses_much(const struct bbr *s)
 static void lower_long_term(struct bbr *s, const struct bbr_params *p,
                             const struct orr_cc_ack *a)
 {
-    s->inflight_hi = max(max((double)a->in_flight, s->inflight_latest),
-                         BETA * inflight(s, max_bw(s), s->cwnd_gain));
+    s->inflight_hi =
+        larger_of(larger_of((double)a->in_flight, s->inflight_latest),
+                  BETA * inflight(s, max_bw(s), s->cwnd_gain));
     s->probing = false;
     if (s->phase == UP)
         start_down(s, p, a->now_ps);
@@ -256,8 +257,8 @@ static void lower_short_term(struct bbr *s, double cwnd)
         s->bw_lo = max_bw(s);
     if (s->inflight_lo <= 0)
         s->inflight_lo = cwnd;
-    s->bw_lo = max(s->bw_latest, BETA * s->bw_lo);
-    s->inflight_lo = max(s->inflight_latest, BETA * s->inflight_lo);
+    s->bw_lo = larger_of(s->bw_latest, BETA * s->bw_lo);
+    s->inflight_lo = larger_of(s->inflight_latest, BETA * s->inflight_lo);
 }
 
 /* What this ACK shows to be lost; too much of it ends a probe [5.5.10.2]. */
@@ -284,7 +285,8 @@ static void end_startup_round(struct bbr *s, const struct orr_cc_ack *a)
     bool losses = s->lost - s->lost_before >= STARTUP_LOSSES && loses_much(s);
 
     if (losses)
-        s->inflight_hi = max(inflight(s, max_bw(s), 1), s->inflight_latest);
+        s->inflight_hi =
+            larger_of(inflight(s, max_bw(s), 1), s->inflight_latest);
     if (max_bw(s) >= 1.25 * s->full_bw) {
         s->full_bw = max_bw(s);
         s->full_rounds = 0;
@@ -293,7 +295,7 @@ static void end_startup_round(struct bbr *s, const struct orr_cc_ack *a)
     }
     s->full = losses || s->full_rounds >= 3;
     if (s->full)
-        enter(s, DRAIN, a->now_ps);
+        enter_phase(s, DRAIN, a->now_ps);
 }
 
 /* What is judged once a round trip; then the next one begins. */
@@ -318,21 +320,22 @@ static void end_round(struct bbr *s, const struct orr_cc_ack *a, double cwnd)
 
 static double with_headroom(const struct bbr *s)
 {
-    return s->inflight_hi > 0 ? max(s->inflight_hi * (1 - HEADROOM), LEAST_CWND)
-                              : 1e18;
+    return s->inflight_hi > 0
+               ? larger_of(s->inflight_hi * (1 - HEADROOM), LEAST_CWND)
+               : 1e18;
 }
 
 static bool is_time_to_probe(const struct bbr *s, int64_t now)
 {
     return now - s->cycle_at > s->wait
-           || s->rounds_since_probe
-                  >= min(inflight(s, bw(s), CWND_GAIN / 2), RENO_ROUNDS);
+           || s->rounds_since_probe >= smaller_of(
+                  inflight(s, bottleneck_rate(s), CWND_GAIN / 2), RENO_ROUNDS);
 }
 
 /* [5.3.3.6]: the bound goes up while it is what limits. */
 static void raise_bound(struct bbr *s, const struct orr_cc_ack *a, double cwnd)
 {
-    if (s->inflight_hi <= 0 || a->peak + 1.0 < min(cwnd, s->inflight_hi))
+    if (s->inflight_hi <= 0 || a->peak + 1.0 < smaller_of(cwnd, s->inflight_hi))
         return;
     s->up_acked += a->delivered;
     while (s->up_acked >= s->up_step) {
@@ -342,22 +345,22 @@ static void raise_bound(struct bbr *s, const struct orr_cc_ack *a, double cwnd)
 }
 
 /* [5.3.3]. */
-static void go_on(struct bbr *s, const struct bbr_params *p,
-                  const struct orr_cc_ack *a, double cwnd)
+static void advance_phase(struct bbr *s, const struct bbr_params *p,
+                          const struct orr_cc_ack *a, double cwnd)
 {
     int64_t now = a->now_ps;
 
     switch (s->phase) {
     case DRAIN:
-        if (a->in_flight <= inflight(s, bw(s), 1))
+        if (a->in_flight <= inflight(s, bottleneck_rate(s), 1))
             start_down(s, p, now);
         break;
     case DOWN:
         if (is_time_to_probe(s, now))
             start_refill(s, now);
         else if (a->in_flight <= with_headroom(s)
-                 && a->in_flight <= inflight(s, bw(s), 1))
-            enter(s, CRUISE, now);
+                 && a->in_flight <= inflight(s, bottleneck_rate(s), 1))
+            enter_phase(s, CRUISE, now);
         break;
     case CRUISE:
         if (is_time_to_probe(s, now))
@@ -385,25 +388,26 @@ static void probe_rtt(struct bbr *s, const struct bbr_params *p,
             return;
         s->prior_cwnd = w->cwnd;
         s->done_at = 0;
-        enter(s, PROBE_RTT, a->now_ps);
+        enter_phase(s, PROBE_RTT, a->now_ps);
         return;
     }
     if (s->done_at == 0) {
-        if (a->in_flight <= max(LEAST_CWND, inflight(s, bw(s), s->cwnd_gain)))
+        if (a->in_flight <= larger_of(
+                LEAST_CWND, inflight(s, bottleneck_rate(s), s->cwnd_gain)))
             s->done_at = orr__time_add(a->now_ps, p->probe_rtt_time);
         return;
     }
     if (!round || a->now_ps < s->done_at)
         return;
     s->probe_rtt_at = a->now_ps;
-    w->cwnd = max(w->cwnd, s->prior_cwnd);
+    w->cwnd = larger_of(w->cwnd, s->prior_cwnd);
     if (!s->full) {
-        enter(s, STARTUP, a->now_ps);
+        enter_phase(s, STARTUP, a->now_ps);
         return;
     }
     forget_short_term(s);
     start_down(s, p, a->now_ps);
-    enter(s, CRUISE, a->now_ps);
+    enter_phase(s, CRUISE, a->now_ps);
 }
 
 /* ---- what is measured ---------------------------------------------------- */
@@ -438,10 +442,10 @@ static bool take_rate(struct bbr *s, const struct orr_cc_ack *a)
         return false;
     got = (double)(s->delivered - then.delivered);
     rate = got / (double)(a->now_ps - then.at);
-    s->bw_latest = max(s->bw_latest, rate);
-    s->inflight_latest = max(s->inflight_latest, got);
+    s->bw_latest = larger_of(s->bw_latest, rate);
+    s->inflight_latest = larger_of(s->inflight_latest, got);
     if (then.delivered >= s->limited_until || rate > max_bw(s))
-        s->bw_cycle[0] = max(s->bw_cycle[0], rate);
+        s->bw_cycle[0] = larger_of(s->bw_cycle[0], rate);
     return then.delivered >= s->round_end;
 }
 
@@ -451,25 +455,26 @@ static bool take_rate(struct bbr *s, const struct orr_cc_ack *a)
 static double bounded(const struct bbr *s, double cwnd)
 {
     if (s->phase == CRUISE || s->phase == PROBE_RTT)
-        cwnd = min(cwnd, with_headroom(s));
+        cwnd = smaller_of(cwnd, with_headroom(s));
     else if (s->full && s->inflight_hi > 0)
-        cwnd = min(cwnd, s->inflight_hi);
+        cwnd = smaller_of(cwnd, s->inflight_hi);
     if (s->inflight_lo > 0)
-        cwnd = min(cwnd, s->inflight_lo);
+        cwnd = smaller_of(cwnd, s->inflight_lo);
     if (s->phase == PROBE_RTT)
-        cwnd = min(cwnd, inflight(s, bw(s), s->cwnd_gain));
-    return max(cwnd, LEAST_CWND);
+        cwnd = smaller_of(cwnd, inflight(s, bottleneck_rate(s), s->cwnd_gain));
+    return larger_of(cwnd, LEAST_CWND);
 }
 
 /* The window and the rate, after an ACK of so many packets [5.6]. */
-static void set(struct bbr *s, struct orr_cc_window *w, double delivered)
+static void set_window(struct bbr *s, struct orr_cc_window *w, double delivered)
 {
     /* three more, so that a short path is filled as well [5.6.4.2] */
-    double target = inflight(s, bw(s), s->cwnd_gain) + 3;
-    double rate = MARGIN * s->pacing_gain * bw(s) * s->wire_bits * 1e12;
+    double target = inflight(s, bottleneck_rate(s), s->cwnd_gain) + 3;
+    double rate =
+        MARGIN * s->pacing_gain * bottleneck_rate(s) * s->wire_bits * 1e12;
 
     if (s->full)
-        w->cwnd = min(w->cwnd + delivered, target);
+        w->cwnd = smaller_of(w->cwnd + delivered, target);
     else if (w->cwnd < target || (double)s->delivered < s->initial)
         w->cwnd += delivered;
     w->cwnd = bounded(s, w->cwnd);
@@ -491,7 +496,7 @@ static void init(void *state, const void *params_, struct orr_cc_window *w,
     s->sent_at = path->now_ps;
     s->lot = (uint32_t)((uint64_t)path->now_ps ^ (uint64_t)path->now_ps >> 32);
     pick_wait(s, params_);
-    enter(s, STARTUP, path->now_ps);
+    enter_phase(s, STARTUP, path->now_ps);
     w->rate =
         STARTUP_GAIN * s->initial / (double)s->min_rtt * s->wire_bits * 1e12;
     keep_mark(s, path->now_ps);
@@ -524,10 +529,10 @@ static void on_ack(void *state, const void *p, struct orr_cc_window *w,
     check_losses(s, p, a);
     if (round)
         end_round(s, a, w->cwnd);
-    go_on(s, p, a, w->cwnd);
+    advance_phase(s, p, a, w->cwnd);
     probe_rtt(s, p, w, a, round);
     keep_mark(s, a->now_ps);
-    set(s, w, a->delivered);
+    set_window(s, w, a->delivered);
 }
 
 /* [5.6.4.4]: all that is in flight is lost; the window comes back with ACKs. */
@@ -545,7 +550,7 @@ static double estimate(const void *state)
 {
     const struct bbr *s = state;
 
-    return bw(s) * s->wire_bits * 1e12;
+    return bottleneck_rate(s) * s->wire_bits * 1e12;
 }
 
 extern const struct orr_cc_ops orr__cc_bbr;

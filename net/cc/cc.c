@@ -26,8 +26,8 @@ static const struct orr_cc_ops *member(const struct orr_config *c, size_t i)
 
 /* The member with this name, among those that may be wrapped if `wrapped`.
  * ORR_ECONFIG with the names that may stand here. */
-static orr_err find(const struct orr_module *m, bool wrapped,
-                    const struct orr_cc_ops **out)
+static orr_err find_control(const struct orr_module *m, bool wrapped,
+                            const struct orr_cc_ops **out)
 {
     const char *names[ORR_MODULE_KINDS] = {NULL};
     const struct orr_cc_ops *ops;
@@ -78,8 +78,8 @@ static orr_err make_set(const struct orr_module *m,
     return ORR_OK;
 }
 
-static orr_err check(const struct orr_module *m, const struct orr_cc_ops *ops,
-                     void *params)
+static orr_err check_control(const struct orr_module *m,
+                             const struct orr_cc_ops *ops, void *params)
 {
     return ops->check ? ops->check(m->c, m->at, params, m->why) : ORR_OK;
 }
@@ -114,7 +114,7 @@ static orr_err read_wrapped(const struct orr_module *m,
     inner.what = path_below(m, "base");
     if (!inner.what)
         return orr__no_memory(m->why);
-    err = find(&inner, true, &base->ops);
+    err = find_control(&inner, true, &base->ops);
     if (err != ORR_OK)
         return err;
     base_params = new_params(m, base->ops);
@@ -125,7 +125,7 @@ static orr_err read_wrapped(const struct orr_module *m,
     if (err == ORR_OK)
         err = orr__module_read(m, sets, 2);
     if (err == ORR_OK)
-        err = check(m, base->ops, base_params);
+        err = check_control(m, base->ops, base_params);
     cc->state_size =
         ((cc->state_size + 15) & ~(size_t)15) + base->ops->state_size;
     cc->telemetry |= base->ops->telemetry;
@@ -161,7 +161,7 @@ static orr_err read_one(const struct orr_module *m,
     else
         err = orr__module_read(m, &set, 1);
     if (err == ORR_OK)
-        err = check(m, cc->ops, params);
+        err = check_control(m, cc->ops, params);
     if (err == ORR_OK && cc->ops->cnp_interval)
         cc->cnp_interval_ps = cc->ops->cnp_interval(params);
     if (err == ORR_OK && cc->ops->pint)
@@ -181,7 +181,7 @@ orr_err orr__cc_read_or(struct orr_config *c, const struct orr_yaml *node,
     if (!cc)
         return orr__no_memory(why);
     orr__module_name(&m, fallback);
-    err = find(&m, false, &cc->ops);
+    err = find_control(&m, false, &cc->ops);
     if (err == ORR_OK)
         err = read_one(&m, facts, cc);
     *out = cc;

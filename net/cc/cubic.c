@@ -110,7 +110,7 @@ static void init(void *state, const void *p, struct orr_cc_window *w,
 }
 
 /* Towards 0; what is that large has no fraction. */
-static double whole(double x)
+static double truncate_double(double x)
 {
     return x > -1e15 && x < 1e15 ? (double)(int64_t)x : x;
 }
@@ -118,7 +118,7 @@ static double whole(double x)
 /* A window in the unit of the form: whole packets, if it counts in these. */
 static double counted(const struct cubic_params *q, double packets)
 {
-    return q->form == RFC ? packets : whole(packets);
+    return q->form == RFC ? packets : truncate_double(packets);
 }
 
 /* Equation 1. */
@@ -171,11 +171,11 @@ static double clocked(struct cubic *s, const struct orr_cc_window *w, double t)
  * hundred windows where the curve is flat, 20 at most before any reduction. */
 static int64_t packet_price(double target, double cwnd, bool fresh)
 {
-    double whole_cwnd = whole(cwnd), count = 100 * whole_cwnd;
+    double whole_cwnd = truncate_double(cwnd), count = 100 * whole_cwnd;
 
-    target = whole(target);
+    target = truncate_double(target);
     if (target > whole_cwnd)
-        count = whole(whole_cwnd / (target - whole_cwnd));
+        count = truncate_double(whole_cwnd / (target - whole_cwnd));
     if (fresh && count > 20)
         count = 20;
     return count > 2 ? (int64_t)(count < 1e18 ? count : 1e18) : 2;

@@ -205,7 +205,7 @@ static void cut_rate(struct dcqcn *d, const struct dcqcn_params *q, int64_t now)
 }
 
 /* (1 - g)^n, n >= 0. */
-static double decay(double g, int64_t n)
+static double decay_power(double g, int64_t n)
 {
     double power = 1, square = 1 - g;
 
@@ -246,7 +246,7 @@ static void catch_up_alpha(struct dcqcn *d, const struct dcqcn_params *q,
         n--;
     }
     if (n)
-        d->alpha *= decay(q->g, n);
+        d->alpha *= decay_power(q->g, n);
 }
 
 /* ---- increase ---- */
@@ -416,7 +416,7 @@ static void on_send(void *state, const void *p, struct orr_cc_window *w,
     orr__rate_set(&d->bounds, &q->rate, w, d->rate);
 }
 
-static double alpha(const void *state)
+static double alpha_of(const void *state)
 {
     return ((const struct dcqcn *)state)->alpha;
 }
@@ -459,6 +459,6 @@ const struct orr_cc_ops orr__cc_dcqcn = {
     .on_send = on_send,
     .on_ack = on_ack,
     .on_cnp = on_cnp,
-    .estimate = alpha,
+    .estimate = alpha_of,
     .snapshot = snapshot,
 };

@@ -146,7 +146,7 @@ static void snapshot(void *state, const void *p, struct orr_snapshot *w,
         fade_alpha(d, q->g, more);
 }
 
-static double alpha(const void *state)
+static double alpha_of(const void *state)
 {
     return ((const struct dctcp *)state)->alpha;
 }
@@ -165,6 +165,6 @@ const struct orr_cc_ops orr__cc_dctcp = {
     .on_ack = on_ack,
     .on_loss = on_loss,
     .on_timeout = on_timeout,
-    .estimate = alpha,
+    .estimate = alpha_of,
     .snapshot = snapshot,
 };

@@ -154,7 +154,7 @@ static const struct orr_pint *pint(const void *p)
 }
 
 /* A packet may start while less than the window is in flight. */
-static void apply(const struct hpcc *h, struct orr_cc_window *w)
+static void apply_window(const struct hpcc *h, struct orr_cc_window *w)
 {
     w->cwnd = h->window / h->packet_bytes + 1;
     w->rate = h->window * 8e12 / h->rtt;
@@ -181,7 +181,7 @@ static void init(void *state, const void *p, struct orr_cc_window *w,
     h->window = h->reference = h->most;
     h->used = 1;
     h->packet_bytes = path->packet_bytes;
-    apply(h, w);
+    apply_window(h, w);
 }
 
 #define TIME_BITS  24
@@ -230,7 +230,7 @@ static inline struct orr_cc_hop between(const struct orr_cc_hop *old,
 
 /* Bytes and rates are far below 2^63, and signed numbers are converted at
  * once. */
-static inline double real(uint64_t n)
+static inline double double_of(uint64_t n)
 {
     return (double)(int64_t)n;
 }
@@ -242,7 +242,7 @@ static inline __attribute__((always_inline)) double use_of(
     const struct hpcc *h, const struct orr_cc_hop *old,
     const struct orr_cc_hop *new, int telemetry, double *tau)
 {
-    double rate = real(new->rate_bps);
+    double rate = double_of(new->rate_bps);
     struct orr_cc_hop d = between(old, new, telemetry);
     uint64_t before = between(new, old, telemetry).queue_bytes;
     uint64_t queue = before < d.queue_bytes ? before : d.queue_bytes;
@@ -251,8 +251,8 @@ static inline __attribute__((always_inline)) double use_of(
         || d.at_ps == 0)
         return -1;
     *tau = (double)d.at_ps;
-    return real(d.sent_bytes) * 8e12 / (*tau * rate)
-           + real(queue) * 8e12 / (rate * h->rtt);
+    return double_of(d.sent_bytes) * 8e12 / (*tau * rate)
+           + double_of(queue) * 8e12 / (rate * h->rtt);
 }
 
 /* The largest of all hops; negative: nothing is known. */
@@ -349,7 +349,7 @@ static void on_ack(void *state, const void *p, struct orr_cc_window *w,
         return;
     if (measure(h, a->telemetry, q) && (round || q->fast_react)) {
         compute(h, q, w->gain, round);
-        apply(h, w);
+        apply_window(h, w);
     }
     if (round) {
         h->arrived = 0;

@@ -52,7 +52,7 @@ enum { FIRST_PATIENCE = 16, MOST_PATIENCE = 1 << 20 };
 /* Round trips, and packets at the current rate, that a pause lasts at least. */
 #define SEVERAL 4.0
 
-static const char *flat(const void *set, const void *around)
+static const char *idle_if_flat(const void *set, const void *around)
 {
     const struct orr_mltcp_params *q = set;
 
@@ -65,7 +65,7 @@ static const char *flat(const void *set, const void *around)
 static const char *no_iteration(const void *set, const void *around)
 {
     const struct orr_mltcp_params *q = set;
-    bool same = q->function == CONSTANT || flat(set, around);
+    bool same = q->function == CONSTANT || idle_if_flat(set, around);
 
     return same && q->bytes != ORR_AUTO_SIZE && !q->restart
                ? "F is the same in all of an iteration, and nothing begins anew"
@@ -99,7 +99,7 @@ const struct orr_param orr__mltcp_params[] = {
      .help = "F is intercept + slope f(x), x from 0 to 1 over an iteration: x, "
              "x^2, 1 - (1 - x)^2, sqrt(x), 0 then 1 at half, 1/2 always, or "
              "1 - x",
-     .idle = flat},
+     .idle = idle_if_flat},
     {.key = "bytes",
      .type = ORR_PARAM_SIZE,
      .offset = AT(bytes),

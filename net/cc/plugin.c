@@ -45,12 +45,12 @@ static const char key_of_plugins;
 
 /* ---- calls ---- */
 
-static const struct orr_cc_plugin *of(const void *head)
+static const struct orr_cc_plugin *plugin_of(const void *head)
 {
     return *(const struct orr_cc_plugin *const *)head;
 }
 
-static void *own(void *head)
+static void *own_state(void *head)
 {
     return (char *)head + HEAD;
 }
@@ -76,19 +76,19 @@ static void take_limits(struct orr_cc_window *w, const struct orr_cc_limits *l)
         w->rate = 1;
 }
 
-static orr_err check(struct orr_config *c, const struct orr_yaml *at, void *p,
-                     struct orr_report *why)
+static orr_err check_params(struct orr_config *c, const struct orr_yaml *at,
+                            void *p, struct orr_report *why)
 {
-    const char *sentence = of(p)->check(own(p));
+    const char *sentence = plugin_of(p)->check(own_state(p));
 
     if (!sentence)
         return ORR_OK;
-    return orr__yaml_fail(c, at, why, "%s: %s", of(p)->name, sentence);
+    return orr__yaml_fail(c, at, why, "%s: %s", plugin_of(p)->name, sentence);
 }
 
 static int64_t cnp_interval(const void *p)
 {
-    int64_t ps = of(p)->cnp_interval(own_const(p));
+    int64_t ps = plugin_of(p)->cnp_interval(own_const(p));
 
     return ps > 0 ? ps : 0;
 }
@@ -98,7 +98,7 @@ static int64_t cnp_interval(const void *p)
 static void init(void *state, const void *p, struct orr_cc_window *w,
                  const struct orr_cc_path *path)
 {
-    const struct orr_cc_plugin *plugin = of(p);
+    const struct orr_cc_plugin *plugin = plugin_of(p);
     struct orr_cc_limits l = limits_of(w);
     const struct orr_cc_start s = {
         .now_ps = path->now_ps,
@@ -114,7 +114,7 @@ static void init(void *state, const void *p, struct orr_cc_window *w,
     memcpy(state, &plugin, sizeof plugin); /* for estimate */
     if (!plugin->init)
         return;
-    plugin->init(own(state), own_const(p), &l, &s);
+    plugin->init(own_state(state), own_const(p), &l, &s);
     take_limits(w, &l);
 }
 
@@ -123,7 +123,7 @@ static void on_send(void *state, const void *p, struct orr_cc_window *w,
 {
     struct orr_cc_limits l = limits_of(w);
 
-    of(p)->on_send(own(state), own_const(p), &l, now_ps, bytes);
+    plugin_of(p)->on_send(own_state(state), own_const(p), &l, now_ps, bytes);
     take_limits(w, &l);
 }
 
@@ -132,7 +132,7 @@ static void on_cnp(void *state, const void *p, struct orr_cc_window *w,
 {
     struct orr_cc_limits l = limits_of(w);
 
-    of(p)->on_cnp(own(state), own_const(p), &l, now_ps);
+    plugin_of(p)->on_cnp(own_state(state), own_const(p), &l, now_ps);
     take_limits(w, &l);
 }
 
@@ -169,31 +169,31 @@ static void call_plugin(event_call *call, void *state, const void *p,
         memcpy(hop, a->telemetry->hop, e.hops * sizeof *hop);
         e.hop = hop;
     }
-    call(own(state), own_const(p), &l, &e);
+    call(own_state(state), own_const(p), &l, &e);
     take_limits(w, &l);
 }
 
 static void on_ack(void *state, const void *p, struct orr_cc_window *w,
                    const struct orr_cc_ack *a)
 {
-    call_plugin(of(p)->on_ack, state, p, w, a);
+    call_plugin(plugin_of(p)->on_ack, state, p, w, a);
 }
 
 static void on_loss(void *state, const void *p, struct orr_cc_window *w,
                     const struct orr_cc_ack *a)
 {
-    call_plugin(of(p)->on_loss, state, p, w, a);
+    call_plugin(plugin_of(p)->on_loss, state, p, w, a);
 }
 
 static void on_timeout(void *state, const void *p, struct orr_cc_window *w,
                        const struct orr_cc_ack *a)
 {
-    call_plugin(of(p)->on_timeout, state, p, w, a);
+    call_plugin(plugin_of(p)->on_timeout, state, p, w, a);
 }
 
 static double estimate(const void *state)
 {
-    return of(state)->estimate(own_const(state));
+    return plugin_of(state)->estimate(own_const(state));
 }
 
 /* Our ops for a plug-in. What it leaves out is NULL here too, except for the
@@ -209,7 +209,7 @@ static struct orr_cc_ops make_ops(const struct orr_cc_plugin *p,
         .params_size = HEAD + p->params_size,
         .params = params,
         .telemetry = p->telemetry,
-        .check = p->check ? check : NULL,
+        .check = p->check ? check_params : NULL,
         .cnp_interval = p->cnp_interval ? cnp_interval : NULL,
         .init = init,
         .on_send = p->on_send ? on_send : NULL,

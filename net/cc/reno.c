@@ -21,7 +21,7 @@ static void init(void *state, const void *p, struct orr_cc_window *w,
 const char *const orr__prr_forms[] = {"linux", "ns3", NULL};
 
 /* So many packets should have been sent in the proportional part. */
-static double due(const struct orr_reno *r)
+static double packets_due(const struct orr_reno *r)
 {
     double share = r->prr.delivered * r->ssthresh / r->prr.flight;
     double whole = (double)(int64_t)share;
@@ -53,7 +53,7 @@ static void reduce(struct orr_reno *r, struct orr_cc_window *w,
 
     prr->delivered += a->delivered;
     if (in_flight > r->ssthresh) {
-        more = due(r) - out;
+        more = packets_due(r) - out;
     } else {
         more = catch_up(r, a, out);
         if (more > r->ssthresh - in_flight)

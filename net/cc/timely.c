@@ -156,7 +156,8 @@ static double weight(double gradient)
     return w < 0 ? 0 : w > 1 ? 1 : w;
 }
 
-static double add(struct timely *t, const struct timely_params *q, double gain)
+static double add_gain(struct timely *t, const struct timely_params *q,
+                       double gain)
 {
     bool many = t->increases++ >= q->hai_after;
 
@@ -166,14 +167,14 @@ static double add(struct timely *t, const struct timely_params *q, double gain)
 /* The rate after a sample, before its bounds: by how far the delay is beyond
  * t_high, or within both thresholds by how it changes (algorithm 1 of the
  * paper; patched: by its own target, as in "ECN or Delay", CoNEXT'16). */
-static double react(struct timely *t, const struct timely_params *q, double rtt,
-                    double gain)
+static double react_to_rtt(struct timely *t, const struct timely_params *q,
+                           double rtt, double gain)
 {
     ORR_ASSERT(rtt > 0);
     double gradient = t->difference / (double)q->min_rtt_ps, keep;
 
     if (rtt < (double)q->t_low_ps)
-        return add(t, q, gain);
+        return add_gain(t, q, gain);
     if (rtt > (double)q->t_high_ps) {
         keep = 1 - q->beta * (1 - (double)q->t_high_ps / rtt);
     } else if (q->patched) {
@@ -184,7 +185,7 @@ static double react(struct timely *t, const struct timely_params *q, double rtt,
         return gain * t->ai * (1 - share)
                + t->rate * (1 - q->beta * share * error);
     } else if (gradient <= 0) {
-        return add(t, q, gain);
+        return add_gain(t, q, gain);
     } else {
         keep = 1 - q->beta * gradient;
     }
@@ -213,7 +214,7 @@ static void on_ack(void *state, const void *p, struct orr_cc_window *w,
         double change = (double)(a->rtt_ps - t->last_rtt);
 
         t->difference += q->ewma * (change - t->difference);
-        t->rate = react(t, q, (double)a->rtt_ps, w->gain);
+        t->rate = react_to_rtt(t, q, (double)a->rtt_ps, w->gain);
         if (t->rate < t->bounds.least)
             t->rate = t->bounds.least;
         if (t->rate > t->bounds.line)

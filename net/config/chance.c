@@ -6,7 +6,7 @@
 #include "core/units.h"
 
 /* Whole nanoseconds, one at least, so that no two libraries differ. */
-static int64_t draw(struct orr_random *r, int64_t mean)
+static int64_t draw_time(struct orr_random *r, int64_t mean)
 {
     double ns = rint(-log1p(-orr__random_unit(r)) * (double)mean / ORR_NS);
 
@@ -25,11 +25,11 @@ bool orr__chance_draw(const struct orr_chance *c, uint32_t thing,
     orr__random_init(&r, c->seed, (uint64_t)c->stream << 32 | thing,
                      ORR_PURPOSE_FAILURES);
     for (;; now = up) {
-        now = orr__time_add(now, draw(&r, c->mtbf));
+        now = orr__time_add(now, draw_time(&r, c->mtbf));
         if (now >= c->until)
             return true;
         up = c->mttr == ORR_NEVER ? ORR_NEVER
-                                  : orr__time_add(now, draw(&r, c->mttr));
+                                  : orr__time_add(now, draw_time(&r, c->mttr));
         if (!fn(arg, now, up))
             return false;
         if (up == ORR_NEVER)

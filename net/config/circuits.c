@@ -133,7 +133,7 @@ static orr_err take_port(struct reader *r, const struct orr_yaml *at,
 }
 
 /* All links from a to b; *any: there are some. */
-static orr_err light(struct reader *r, uint32_t a, uint32_t b, bool *any)
+static orr_err light_links(struct reader *r, uint32_t a, uint32_t b, bool *any)
 {
     const struct orr_graph *g = r->g;
     for (uint32_t i = g->out_off[a]; i < g->out_off[a + 1]; i++) {
@@ -166,9 +166,9 @@ static orr_err read_pair(struct reader *r, const struct orr_yaml *at)
     if (!err)
         err = take_port(r, orr__yaml_item(at, 1), b);
     if (!err)
-        err = light(r, a, b, &any);
+        err = light_links(r, a, b, &any);
     if (!err)
-        err = light(r, b, a, &any);
+        err = light_links(r, b, a, &any);
     if (!err && !any)
         err = orr__yaml_fail(r->c, at, r->why,
                              "circuits.links: no cable of the topology joins "
@@ -291,8 +291,8 @@ static int by_link(const void *a, const void *b)
 }
 
 /* Sorted into what is lost and what waits, beside what failures say. */
-static orr_err keep(struct reader *r, uint32_t slots,
-                    const struct orr_failures **io)
+static orr_err keep_circuits(struct reader *r, uint32_t slots,
+                             const struct orr_failures **io)
 {
     static const struct orr_failures none;
     const struct orr_failures *old = r->old ? r->old : &none;
@@ -379,7 +379,7 @@ static orr_err make_times(struct reader *r, const struct orr_failures **io)
     orr_err err = since && stamp ? set_slots(r, since, stamp, &slots)
                                  : orr__no_memory(r->why);
     if (!err)
-        err = keep(r, slots, io);
+        err = keep_circuits(r, slots, io);
     orr__free(since);
     orr__free(stamp);
     return err;

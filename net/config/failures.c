@@ -157,7 +157,8 @@ static orr_err add_errors(struct reader *r, uint32_t link,
 
 /* One link fails, is degraded or changes its rate; both directions are two
  * entries. */
-static orr_err add(struct reader *r, uint32_t link, const struct entry *e)
+static orr_err add_failure(struct reader *r, uint32_t link,
+                           const struct entry *e)
 {
     struct orr_failures *f = r->f;
 
@@ -190,9 +191,9 @@ static orr_err add_node(struct reader *r, uint32_t node, const struct entry *e)
     orr_err err = ORR_OK;
 
     for (uint32_t i = g->out_off[node]; i < g->out_off[node + 1] && !err; i++)
-        err = add(r, g->out_link[i], e);
+        err = add_failure(r, g->out_link[i], e);
     for (uint32_t i = g->in_off[node]; i < g->in_off[node + 1] && !err; i++)
-        err = add(r, g->in_link[i], e);
+        err = add_failure(r, g->in_link[i], e);
     return err;
 }
 
@@ -206,7 +207,7 @@ static orr_err add_plane(struct reader *r, uint32_t plane,
     for (uint32_t l = 0; l < g->links && !err; l++)
         if (g->plane[g->from[l]] == plane + 1
             || g->plane[g->to[l]] == plane + 1)
-            err = add(r, l, e);
+            err = add_failure(r, l, e);
     return err;
 }
 
@@ -214,10 +215,10 @@ static orr_err add_plane(struct reader *r, uint32_t plane,
 static orr_err add_cable(struct reader *r, uint32_t cable,
                          const struct entry *e)
 {
-    orr_err err = add(r, cable, e);
+    orr_err err = add_failure(r, cable, e);
 
     if (err == ORR_OK && !orr__link_absent(r->g, cable + r->g->cables))
-        err = add(r, cable + r->g->cables, e);
+        err = add_failure(r, cable + r->g->cables, e);
     return err;
 }
 
@@ -271,7 +272,7 @@ static orr_err add_between(struct reader *r, uint32_t a, uint32_t b,
 
     for (uint32_t i = g->out_off[a]; i < g->out_off[a + 1]; i++)
         if (err == ORR_OK && g->to[g->out_link[i]] == b) {
-            err = add(r, g->out_link[i], e);
+            err = add_failure(r, g->out_link[i], e);
             *found = true;
         }
     return err;
@@ -304,7 +305,7 @@ static orr_err read_link(struct reader *r, const struct entry *e)
 
     if (orr__yaml_is_scalar(e->link)) {
         err = orr__link_read(r->g, r->c, e->link, "failures.link", &a, r->why);
-        return err == ORR_OK ? add(r, a, e) : err;
+        return err == ORR_OK ? add_failure(r, a, e) : err;
     }
     const struct orr_yaml *from = orr__yaml_get(e->link, "from");
     const struct orr_yaml *to = orr__yaml_get(e->link, "to");
@@ -622,8 +623,8 @@ int orr__outage_order(const void *a, const void *b)
 }
 
 /* ECONFIG at an entry: what it says of a link cannot be. */
-static orr_err blame(struct reader *r, const struct orr_yaml *list,
-                     uint32_t entry, uint32_t link, const char *what)
+static orr_err reject_entry(struct reader *r, const struct orr_yaml *list,
+                            uint32_t entry, uint32_t link, const char *what)
 {
     char from[ORR_NODE_NAME], to[ORR_NODE_NAME];
 
@@ -644,7 +645,7 @@ static bool is_plain(struct reader *r, const struct orr_yaml *list,
 
 /* Sorts; what fails in several ways at once is dead while one of them
  * lasts. */
-static orr_err order(struct reader *r, const struct orr_yaml *list)
+static orr_err sort_failures(struct reader *r, const struct orr_yaml *list)
 {
     struct orr_outage *o = r->f->outage;
     uint32_t kept = 0;
@@ -658,8 +659,8 @@ static orr_err order(struct reader *r, const struct orr_yaml *list)
             continue;
         }
         if (is_plain(r, list, o[i].entry) && is_plain(r, list, last->entry))
-            return blame(r, list, o[i].entry, o[i].link,
-                         "fails again before it came back");
+            return reject_entry(r, list, o[i].entry, o[i].link,
+                                "fails again before it came back");
         if (o[i].up > last->up)
             last->up = last->back = o[i].up;
         if (o[i].noticed < last->noticed)
@@ -704,13 +705,13 @@ static orr_err order_retunes(struct reader *r, const struct orr_yaml *list)
     qsort(t, r->f->retunes, sizeof *t, by_moment);
     for (uint32_t i = 1; i < r->f->retunes; i++)
         if (is_same_moment(&t[i], &t[i - 1]))
-            return blame(r, list, t[i].entry, t[i].link,
-                         "gets two rates at one time");
+            return reject_entry(r, list, t[i].entry, t[i].link,
+                                "gets two rates at one time");
     return ORR_OK;
 }
 
 /* Moves all that to where the configuration's memory is. */
-static orr_err keep(struct reader *r)
+static orr_err keep_failures(struct reader *r)
 {
     struct orr_failures *f = r->f;
     struct orr_outage *o =
@@ -761,13 +762,13 @@ orr_err orr__failures_read(struct orr_config *c, const struct orr_graph *g,
     for (; r.entry < r.f->entries && err == ORR_OK; r.entry++)
         err = read_entry(&r, orr__yaml_item(list, r.entry));
     if (err == ORR_OK && r.f->outages)
-        err = order(&r, list);
+        err = sort_failures(&r, list);
     if (err == ORR_OK && r.f->retunes)
         err = order_retunes(&r, list);
     if (err == ORR_OK && r.f->degraded)
         qsort(r.f->errors, r.f->degraded, sizeof *r.f->errors, by_begin);
     if (err == ORR_OK)
-        err = keep(&r);
+        err = keep_failures(&r);
     if (err != ORR_OK) {
         orr__free(r.f->outage);
         orr__free(r.f->retune);

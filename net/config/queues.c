@@ -18,8 +18,9 @@ struct reader {
 
 /* Where defaults of a map that the user left out are shown: not if the user
  * must leave it out (net/loop/analytical.h). */
-static const char *place(const struct reader *r, const struct orr_yaml *node,
-                         const char *path)
+static const char *place_of_defaults(const struct reader *r,
+                                     const struct orr_yaml *node,
+                                     const char *path)
 {
     bool without = !node && r->n->transport == ORR_TRANSPORT_ANALYTICAL;
 
@@ -166,10 +167,11 @@ orr_err orr__queue_kind_read(struct orr_config *c, const struct orr_yaml *node,
 /* n->queue_node, with the scheduler of all ports. */
 static orr_err read_queue(struct reader *r)
 {
-    struct orr_module m = {.c = r->c,
-                           .node = r->n->queue_node,
-                           .what = place(r, r->n->queue_node, "network.queue"),
-                           .why = r->why};
+    struct orr_module m = {
+        .c = r->c,
+        .node = r->n->queue_node,
+        .what = place_of_defaults(r, r->n->queue_node, "network.queue"),
+        .why = r->why};
     struct common common = {.limit = ORR_AUTO};
     orr_err err = read_kind(r, &m, &common, &r->n->queue, &r->n->queue_params);
 
@@ -231,9 +233,10 @@ static orr_err read_buffer(struct reader *r)
 {
     struct buffer b = {.kind = OF_PORTS};
     struct orr_param_set set = {buffer_params, &b, r->n};
-    orr_err err = orr__param_read(r->c, r->n->buffer_node,
-                                  place(r, r->n->buffer_node, "network.buffer"),
-                                  &set, 1, r->why);
+    orr_err err = orr__param_read(
+        r->c, r->n->buffer_node,
+        place_of_defaults(r, r->n->buffer_node, "network.buffer"), &set, 1,
+        r->why);
 
     r->n->buffer.shared = b.kind == SHARED;
     r->n->buffer.size = b.size;
@@ -355,9 +358,10 @@ static orr_err read_pfc(struct reader *r)
     const struct orr_param_set sets[] = {
         {named ? pfc_by_class : pfc_params, &p, r->n},
         {pfc_params + 1, &p, r->n}};
-    orr_err err = orr__param_read(r->c, r->n->pfc_node,
-                                  place(r, r->n->pfc_node, "network.pfc"), sets,
-                                  named ? 2 : 1, r->why);
+    orr_err err =
+        orr__param_read(r->c, r->n->pfc_node,
+                        place_of_defaults(r, r->n->pfc_node, "network.pfc"),
+                        sets, named ? 2 : 1, r->why);
 
     if (err == ORR_OK)
         err = read_lossless(r, &p);

@@ -156,7 +156,7 @@ struct pattern {
 };
 
 /* Is the name such a pattern? Blanks around the sign do not count. */
-static bool split(const char *name, struct pattern *p)
+static bool split_pattern(const char *name, struct pattern *p)
 {
     const char *sign = strchr(name, '>'), *to = sign ? sign + 1 : NULL;
     size_t n = sign ? (size_t)(sign - name) : 0;
@@ -174,8 +174,8 @@ static bool split(const char *name, struct pattern *p)
     return true;
 }
 
-static bool fits(const struct orr_graph *g, uint32_t link,
-                 const struct pattern *p)
+static bool fits_pattern(const struct orr_graph *g, uint32_t link,
+                         const struct pattern *p)
 {
     char from[ORR_NODE_NAME], to[ORR_NODE_NAME];
 
@@ -190,16 +190,16 @@ static bool is_inside(const struct orr_graph *g, uint32_t link)
 
 /* The rule holds for links that no rule before it is of. Returns of how many
  * links it is, whatever holds for them. */
-static uint32_t mark(struct orr_net_config *n, const struct orr_graph *g,
-                     uint32_t rule)
+static uint32_t mark_links(struct orr_net_config *n, const struct orr_graph *g,
+                           uint32_t rule)
 {
     const char *name = n->rule[rule].name;
     struct pattern p;
-    bool pattern = split(name, &p), inside = strcmp(name, INSIDE) == 0;
+    bool pattern = split_pattern(name, &p), inside = strcmp(name, INSIDE) == 0;
     uint32_t count = 0;
 
     for (uint32_t l = 0; l < g->links; l++) {
-        bool here = pattern ? fits(g, l, &p)
+        bool here = pattern ? fits_pattern(g, l, &p)
                             : strcmp(name, g->tier_names[g->tier[l]]) == 0
                                   || (inside && is_inside(g, l));
 
@@ -243,7 +243,7 @@ static orr_err fail_unknown(const struct orr_net_config *n,
     list_tiers(g, names);
     near = orr__param_nearest(names, t->name);
     err = orr__yaml_fail(n->document, t->at, why,
-                         split(t->name, &p)
+                         split_pattern(t->name, &p)
                              ? "network.by_tier: no link is called \"%s\""
                              : "network.by_tier: no link is of a tier \"%s\"",
                          t->name);
@@ -378,7 +378,7 @@ orr_err orr__tiers_fit(struct orr_net_draft *draft, const struct orr_graph *g,
             return orr__no_memory(why);
     }
     for (uint32_t i = 0; i < n->rules && err == ORR_OK; i++)
-        if (!mark(n, g, i))
+        if (!mark_links(n, g, i))
             err = fail_unknown(n, g, i, why);
     if (err == ORR_OK && g->planes > 1)
         err = choose_planes(n, g, why);

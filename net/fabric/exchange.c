@@ -58,12 +58,12 @@ void orr__fabric_local(struct orr_net *n, struct orr_lane *lane,
     int64_t first;
 
     note_active(lane, port->id);
-    take_over(n, port, orr__inlet(n, port->id), &first);
+    take_over(n, port, orr__inlet_of(n, port->id), &first);
 }
 
 void orr__fabric_show(struct orr_net *n, uint32_t link)
 {
-    struct orr_inlet *in = orr__inlet(n, link);
+    struct orr_inlet *in = orr__inlet_of(n, link);
     int64_t first;
 
     if (take_over(n, &n->port[link], in, &first) && !n->port[link].local)
@@ -85,12 +85,12 @@ void orr__fabric_asked(void *net, int64_t now)
 static inline void prefetch_link(const struct orr_net *n, uint32_t link)
 {
     __builtin_prefetch(&n->port[link].free_at, 1);
-    __builtin_prefetch(orr__inlet(n, link), 1);
+    __builtin_prefetch(orr__inlet_of(n, link), 1);
 }
 
 static inline void prefetch_head(const struct orr_net *n, uint32_t link)
 {
-    const struct orr_inlet *in = orr__inlet(n, link);
+    const struct orr_inlet *in = orr__inlet_of(n, link);
 
     __builtin_prefetch(&in->ring[in->head & in->mask]);
     __builtin_prefetch(in->due, 1);
@@ -99,7 +99,7 @@ static inline void prefetch_head(const struct orr_net *n, uint32_t link)
 static inline __attribute__((always_inline)) void exchange_link(
     struct orr_net *n, struct orr_lane *lane, uint32_t link, bool noted)
 {
-    struct orr_inlet *in = orr__inlet(n, link);
+    struct orr_inlet *in = orr__inlet_of(n, link);
     int64_t first;
 
     if (noted)

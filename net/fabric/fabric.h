@@ -135,8 +135,8 @@ static inline struct orr_inlet *orr__inlets(const struct orr_net *n,
     return n->inlet + (p->arrives - n->arrivals);
 }
 
-static inline struct orr_inlet *orr__inlet(const struct orr_net *n,
-                                           uint32_t link)
+static inline struct orr_inlet *orr__inlet_of(const struct orr_net *n,
+                                              uint32_t link)
 {
     return &n->inlet[n->inlet_of[link]];
 }

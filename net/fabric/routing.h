@@ -42,8 +42,8 @@ struct orr_signs {
 };
 
 /* Those of a node, to be looked up once for many packets. */
-static inline struct orr_signs orr__signs(const struct orr_net *n,
-                                          const struct orr_node *at)
+static inline struct orr_signs orr__signs_of(const struct orr_net *n,
+                                             const struct orr_node *at)
 {
     const struct orr_routing *r = n->routes;
 
@@ -96,12 +96,12 @@ static inline __attribute__((always_inline)) uint32_t orr__route_by(
 
 /* The same of any packet, which is the caller's own: what it is to do next is
  * noted in it if it is ROUTED. */
-static inline uint32_t orr__route(struct orr_net *n, struct orr_node *at,
-                                  struct orr_packet *p)
+static inline uint32_t orr__route_packet(struct orr_net *n, struct orr_node *at,
+                                         struct orr_packet *p)
 {
     if (__builtin_expect(p->dst_kind & ORR_PACKET_ROUTED, 0))
         return orr__route_follow_own(n, at->path.node, p);
-    return orr__route_by(n, at, orr__signs(n, at), p, n->config->path);
+    return orr__route_by(n, at, orr__signs_of(n, at), p, n->config->path);
 }
 
 /* The same of one taken off a link, whose sending end may be copying its ring
@@ -111,7 +111,7 @@ static inline uint32_t orr__route_taken(struct orr_net *n, struct orr_node *at,
                                         struct orr_packet *room)
 {
     if (__builtin_expect(!((*p)->dst_kind & ORR_PACKET_ROUTED), 1))
-        return orr__route_by(n, at, orr__signs(n, at), *p, n->config->path);
+        return orr__route_by(n, at, orr__signs_of(n, at), *p, n->config->path);
     *room = **p;
     *p = room;
     return orr__route_follow_own(n, at->path.node, room);

@@ -103,7 +103,7 @@ static void reroute(struct orr_net *n, uint32_t link, int64_t now)
 
 /* Its process is to look at the port: one that is caught up with has no event
  * of its own. */
-static void wake(struct orr_net *n, uint32_t link, int64_t now)
+static void wake_port(struct orr_net *n, uint32_t link, int64_t now)
 {
     const struct orr_queue *q = n->queue[link];
     int64_t busy = q->busy ? q->busy_until : ORR_NEVER;
@@ -126,12 +126,12 @@ static int64_t set_links(void *arg, int64_t now)
         if (n->queue[l]->dark)
             reroute(n, l, now);
     for (uint32_t l = 0; l < n->graph->links; l++)
-        wake(n, l, now);
+        wake_port(n, l, now);
     return d->next < d->changes ? d->change[d->next].at : ORR_NEVER;
 }
 
 /* Does something wait for a link that is dark? */
-static bool waits(const struct orr_net *n, uint32_t link)
+static bool is_waited_for(const struct orr_net *n, uint32_t link)
 {
     const struct orr_nic_port *np = nic_of(n, link);
     bool any = n->queue[link]->waiting || (np && (np->acks || np->n_paced));
@@ -151,7 +151,7 @@ int64_t orr__darkness_lasts(const struct orr_net *n)
     const struct orr_darkness *d = n->darkness;
 
     for (uint32_t i = d ? d->next : 0; d && i < d->changes; i++)
-        if (d->change[i].what == LIT && waits(n, d->change[i].link))
+        if (d->change[i].what == LIT && is_waited_for(n, d->change[i].link))
             return d->change[i].at;
     return 0;
 }

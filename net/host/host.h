@@ -477,8 +477,8 @@ void orr__recovery_begin(const struct orr_net *n, struct orr_sender *s);
 void orr__recovery_end(struct orr_sender *s);
 
 /* What is known of a packet that was sent and is not acknowledged in order. */
-static inline struct orr_sent *orr__sent(const struct orr_sender *s,
-                                         uint32_t seq)
+static inline struct orr_sent *orr__sent_packet(const struct orr_sender *s,
+                                                uint32_t seq)
 {
     return &s->sent[seq & (orr__sent_room(s) - 1)];
 }

@@ -27,7 +27,7 @@ static uint32_t choose_link(struct orr_net *n, uint32_t host,
     if (orr__packet_dst(p) == ORR_PACKET_TREE)
         return orr__sender(n, p->connection)->path[0];
     return n->config->moves ? orr__path_own(n, host, p)
-                            : orr__route(n, &n->node[host], p);
+                            : orr__route_packet(n, &n->node[host], p);
 }
 
 /* The port that leads to a packet's destination; the first if none does: what
@@ -89,7 +89,7 @@ PART void schedule(struct orr_net *n, struct orr_nic_port *np)
 }
 
 /* Enters when this port has to be looked at again. */
-static void wake(struct orr_net *n, struct orr_nic_port *np, int64_t at)
+static void wake_port(struct orr_net *n, struct orr_nic_port *np, int64_t at)
 {
     struct orr_process *process = np->process;
 
@@ -167,7 +167,7 @@ static void pour_packets(struct orr_net *n, struct orr_lane *lane,
         if (more) {
             struct orr_nic_port *other = choose_port(n, more, now);
 
-            enter(n, other, more, orr__sender_wants(more), now);
+            enter_sender(n, other, more, orr__sender_wants(more), now);
             if (other != np) /* takes its turn, later in this instant */
                 orr__source_set(process, other->slot, now);
         }
@@ -176,8 +176,8 @@ static void pour_packets(struct orr_net *n, struct orr_lane *lane,
     orr__source_set(process, np->slot, next_pour(n, np));
 }
 
-static void start(struct orr_net *n, struct orr_lane *lane,
-                  struct orr_nic_port *np, int64_t now);
+static void start_message(struct orr_net *n, struct orr_lane *lane,
+                          struct orr_nic_port *np, int64_t now);
 
 /* An explicit port at which nothing can happen to the host's own packets but
  * that they are sent, one after the other: of a single queue, which nothing
@@ -239,7 +239,7 @@ PART void transmit(struct orr_net *n, struct orr_lane *lane,
     }
     if (more) { /* chooses with this packet in its port */
         other = choose_port(n, more, now);
-        enter(n, other, more, orr__sender_wants(more), now);
+        enter_sender(n, other, more, orr__sender_wants(more), now);
     }
     if (!np->explicit) {
         np->own_free_at = port->free_at;
@@ -250,7 +250,7 @@ PART void transmit(struct orr_net *n, struct orr_lane *lane,
             orr__source_set(process, np->slot, work);
     }
     if (other != np) /* ends: this port is busy now */
-        start(n, lane, other, now);
+        start_message(n, lane, other, now);
 }
 
 /* The transmitter is free. */
@@ -268,7 +268,7 @@ PART void start_next(struct orr_net *n, struct orr_lane *lane,
     }
     work = next_work(n, np, now, single);
     if (work > now && work != ORR_NEVER)
-        wake(n, np, work);
+        wake_port(n, np, work);
 }
 
 static __attribute__((noinline)) void start_single(struct orr_net *n,
@@ -321,15 +321,15 @@ PART void start_here(struct orr_net *n, struct orr_lane *lane,
         start_single(n, lane, np, now);
 }
 
-static void start(struct orr_net *n, struct orr_lane *lane,
-                  struct orr_nic_port *np, int64_t now)
+static void start_message(struct orr_net *n, struct orr_lane *lane,
+                          struct orr_nic_port *np, int64_t now)
 {
     start_here(n, lane, np, now);
 }
 
 /* The message that `leaving` names, which names nobody from now on. */
-static void left(struct orr_net *n, const struct orr_nic_port *np,
-                 uint32_t *leaving, int64_t now)
+static void tell_left(struct orr_net *n, const struct orr_nic_port *np,
+                      uint32_t *leaving, int64_t now)
 {
     struct orr_message *m = orr__message(n, *leaving);
 
@@ -347,12 +347,12 @@ void orr__nic_overtaken(struct orr_net *n, struct orr_message *m, int64_t now)
         return;
     np = &n->nic_port[m->leaves_by];
     if (!n->config->nic.fifo) {
-        left(n, np, &np->leaving, now);
+        tell_left(n, np, &np->leaving, now);
         return;
     }
     for (i = np->leave_head; leaving_at(np, i)->message != m->id;)
         i++;
-    left(n, np, &leaving_at(np, i)->message, now);
+    tell_left(n, np, &leaving_at(np, i)->message, now);
 }
 
 /* Those messages that have left by now. */
@@ -365,7 +365,7 @@ static void all_left(struct orr_net *n, struct orr_nic_port *np, int64_t now)
             return;
         np->leave_head++;
         if (l.message != ORR_NONE)
-            left(n, np, &l.message, now);
+            tell_left(n, np, &l.message, now);
     }
 }
 
@@ -380,7 +380,7 @@ PART void departed(struct orr_net *n, struct orr_lane *lane,
     if (!process->one_cable)
         process->departing = np->slot;
     if (np->leaving != ORR_NONE)
-        left(n, np, &np->leaving, now);
+        tell_left(n, np, &np->leaving, now);
     if (n->config->nic.fifo)
         all_left(n, np, now);
     start_here(n, lane, np, now);
@@ -422,7 +422,7 @@ static void wake_now(struct orr_net *n, struct orr_lane *lane,
 {
     np->wake_at = ORR_NEVER;
     schedule(n, np); /* or it would be woken for ever */
-    start(n, lane, np, now);
+    start_message(n, lane, np, now);
 }
 
 /* The departure of an explicit port is due, or a connection's pace. */
@@ -465,7 +465,7 @@ void orr__nic_pause(struct orr_net *n, struct orr_lane *lane, uint32_t nic_port,
     orr__nic_note_pause(n, np, classes, now);
     np->paused = classes;
     if (more)
-        start(n, lane, np, now);
+        start_message(n, lane, np, now);
 }
 
 /* A packet that waits for its pace keeps it, whatever becomes of the rate; but
@@ -481,8 +481,8 @@ static void let_go(struct orr_net *n, struct orr_lane *lane,
     paced_rise((struct paced){n, np}, s, s->list_next);
     if (s->list_next != 0)
         return;
-    wake(n, np, ORR_NEVER); /* not when it was to go, either */
-    start(n, lane, np, now);
+    wake_port(n, np, ORR_NEVER); /* not when it was to go, either */
+    start_message(n, lane, np, now);
 }
 
 void orr__nic_enter(struct orr_net *n, struct orr_lane *lane,
@@ -494,7 +494,7 @@ void orr__nic_enter(struct orr_net *n, struct orr_lane *lane,
     if (n->bare_nics && list == ORR_LIST_DATA && !is_busy(np, now)
         && orr__single_sender_begins(n, lane, np, s, now))
         return;
-    enter(n, np, s, list, now);
+    enter_sender(n, np, s, list, now);
     start_here(n, lane, np, now);
 }
 
@@ -519,8 +519,8 @@ void orr__nic_try(struct orr_net *n, struct orr_lane *lane,
     }
     np = &n->nic_port[s->nic_port];
     take_off(n, np, s);
-    enter(n, np, s, list, now);
-    start(n, lane, np, now);
+    enter_sender(n, np, s, list, now);
+    start_message(n, lane, np, now);
 }
 
 /* One of those that wait for their pace does so no longer: the port is not
@@ -532,7 +532,7 @@ static void wait_anew(struct orr_net *n, struct orr_nic_port *np)
 
     if (np->explicit) {
         if (np->wake_at != ORR_NEVER)
-            wake(n, np, first);
+            wake_port(n, np, first);
     } else if (n->config->nic.fifo) {
         orr__source_set(np->process, np->slot, next_pour(n, np));
     } else if (waits) { /* and is not busy */
@@ -621,7 +621,7 @@ void orr__nic_ack(struct orr_net *n, struct orr_lane *lane, uint32_t host,
         return;
     }
     if (queue_ack(np, p))
-        start(n, lane, np, now);
+        start_message(n, lane, np, now);
     else
         orr__fabric_out_of_memory(n);
 }

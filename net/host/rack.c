@@ -51,7 +51,7 @@ static bool is_current(const struct orr_sender *s, const struct orr_resend *e)
 
     if (orr__seq_before(e->seq, s->una) || !orr__seq_before(e->seq, s->next))
         return false;
-    r = orr__sent(s, e->seq);
+    r = orr__sent_packet(s, e->seq);
     return r->state == ORR_SENT_REPEAT && r->at == e->at;
 }
 
@@ -63,7 +63,7 @@ static bool judge_first(struct orr_sender *s, int64_t wait, int64_t now,
     uint32_t lost = s->lost;
 
     for (; s->recovery.scanned != s->next; s->recovery.scanned++) {
-        const struct orr_sent *r = orr__sent(s, s->recovery.scanned);
+        const struct orr_sent *r = orr__sent_packet(s, s->recovery.scanned);
         int64_t end = orr__time_add(r->at, wait);
 
         if (r->state != ORR_SENT_OUT)

@@ -6,14 +6,14 @@
 #include "core/memory.h"
 #include "net/host/host.h"
 
-static bool bit(const struct orr_receiver *r, uint32_t seq)
+static bool has_packet(const struct orr_receiver *r, uint32_t seq)
 {
     uint32_t i = seq & (r->bit_capacity - 1);
 
     return r->bits[i / 64] >> i % 64 & 1;
 }
 
-static void flip(struct orr_receiver *r, uint32_t seq)
+static void flip_packet(struct orr_receiver *r, uint32_t seq)
 {
     uint32_t i = seq & (r->bit_capacity - 1);
 
@@ -35,8 +35,8 @@ static bool bits_reach(struct orr_receiver *r, uint32_t seq)
         return false;
     bigger.bit_capacity = capacity;
     for (uint32_t i = 0; i < r->bit_capacity; i++)
-        if (bit(r, r->next + i))
-            flip(&bigger, r->next + i);
+        if (has_packet(r, r->next + i))
+            flip_packet(&bigger, r->next + i);
     orr__free(r->bits);
     r->bits = bigger.bits;
     r->bit_capacity = capacity;
@@ -68,7 +68,7 @@ static uint32_t selective(const struct orr_receiver *r, uint32_t seq)
 
     if ((int32_t)offset <= 0 || offset >> (32 - ORR_PACKET_RUN_BITS))
         return 0;
-    while (run < ORR_PACKET_MAX_RUN && run < offset && bit(r, seq - run))
+    while (run < ORR_PACKET_MAX_RUN && run < offset && has_packet(r, seq - run))
         run++;
     return offset << ORR_PACKET_RUN_BITS | run;
 }
@@ -223,14 +223,14 @@ static void accept(struct orr_receiver *r)
 {
     r->next++;
     r->pending++;
-    while (r->beyond && bit(r, r->next)) {
-        flip(r, r->next);
+    while (r->beyond && has_packet(r, r->next)) {
+        flip_packet(r, r->next);
         r->beyond--;
         r->next++;
         r->pending++;
     }
     /* a gap is left before what still waits */
-    ORR_ASSERT(!r->beyond || !bit(r, r->next));
+    ORR_ASSERT(!r->beyond || !has_packet(r, r->next));
 }
 
 /* Beyond a gap, or a repeat of what is here. */
@@ -245,8 +245,8 @@ static void receive_out_of_order(struct orr_net *n, struct orr_lane *lane,
             orr__fabric_out_of_memory(n);
             return;
         }
-        if (!bit(r, p->seq)) {
-            flip(r, p->seq);
+        if (!has_packet(r, p->seq)) {
+            flip_packet(r, p->seq);
             r->beyond++;
             duplicate = 0;
             if (p->size_flags & ORR_PACKET_LAST

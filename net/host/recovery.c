@@ -60,7 +60,7 @@ static int64_t take_off_some(struct orr_net *n, struct orr_sender *s,
     int64_t rtt = -1;
 
     for (uint32_t i = s->una; i != cum; i++) {
-        const struct orr_sent *r = orr__sent(s, i);
+        const struct orr_sent *r = orr__sent_packet(s, i);
 
         if (r->state != ORR_SENT_HERE) {
             rtt = delivered(s, r, i, news);
@@ -84,7 +84,7 @@ int64_t orr__recovery_acknowledge(struct orr_net *n, struct orr_sender *s,
     ORR_ASSERT(orr__seq_before(s->una, cum) && !orr__seq_before(s->next, cum));
     if (s->here == 0 && s->lost == 0) {
         ORR_ASSERT(s->in_flight >= cum - s->una);
-        rtt = delivered(s, orr__sent(s, cum - 1), cum - 1, news);
+        rtt = delivered(s, orr__sent_packet(s, cum - 1), cum - 1, news);
         s->in_flight -= cum - s->una;
     } else {
         rtt = take_off_some(n, s, cum, news);
@@ -106,7 +106,7 @@ int64_t orr__recovery_selective(struct orr_net *n, struct orr_sender *s,
     int64_t rtt = -1;
 
     if (!orr__seq_before(seq, s->next)
-        || orr__sent(s, seq)->state == ORR_SENT_HERE)
+        || orr__sent_packet(s, seq)->state == ORR_SENT_HERE)
         return -1;
     if (s->here == 0)
         s->sack.duplicates = 0;
@@ -114,7 +114,7 @@ int64_t orr__recovery_selective(struct orr_net *n, struct orr_sender *s,
     if (orr__seq_before(highest, seq + 1))
         s->recovery.highest_here = seq + 1;
     for (uint32_t i = seq; run > 0; run--, i--) {
-        struct orr_sent *r = orr__sent(s, i);
+        struct orr_sent *r = orr__sent_packet(s, i);
         int64_t took;
 
         if (r->state == ORR_SENT_HERE)
@@ -135,7 +135,7 @@ int64_t orr__recovery_selective(struct orr_net *n, struct orr_sender *s,
 
 void orr__recovery_lost(struct orr_sender *s, uint32_t seq)
 {
-    struct orr_sent *r = orr__sent(s, seq);
+    struct orr_sent *r = orr__sent_packet(s, seq);
 
     ORR_ASSERT(r->state != ORR_SENT_HERE && r->state != ORR_SENT_LOST);
     ORR_ASSERT(s->in_flight > 0);
@@ -168,7 +168,7 @@ enum orr_judged orr__recovery_judge(struct orr_net *n, struct orr_sender *s,
 void orr__recovery_all_lost(struct orr_sender *s)
 {
     for (uint32_t i = s->una; i != s->next; i++) {
-        struct orr_sent *r = orr__sent(s, i);
+        struct orr_sent *r = orr__sent_packet(s, i);
 
         if (r->state == ORR_SENT_TWICE)
             orr__recovery_lost(s, i);
@@ -187,7 +187,7 @@ void orr__recovery_trimmed(struct orr_sender *s, uint32_t seq)
 
     if (orr__seq_before(seq, s->una) || !orr__seq_before(seq, s->next))
         return;
-    r = orr__sent(s, seq);
+    r = orr__sent_packet(s, seq);
     if (r->state != ORR_SENT_HERE && r->state != ORR_SENT_LOST)
         orr__recovery_lost(s, seq);
 }
@@ -203,7 +203,7 @@ static __attribute__((cold, noinline)) bool repeats_grow(struct orr_sender *s)
 static void enter_repeat(struct orr_net *n, struct orr_sender *s, uint32_t seq,
                          int64_t now)
 {
-    struct orr_sent *r = orr__sent(s, seq);
+    struct orr_sent *r = orr__sent_packet(s, seq);
 
     r->at = now;
     r->copy = r->copy == ORR_COPY_ODD ? ORR_COPY_EVEN : ORR_COPY_ODD;
@@ -224,7 +224,7 @@ static uint32_t lowest_lost(struct orr_sender *s)
     if (orr__seq_before(s->recovery.repeat_from, s->una))
         s->recovery.repeat_from = s->una;
     ORR_ASSERT(s->lost > 0); /* so the search ends */
-    while (orr__sent(s, s->recovery.repeat_from)->state != ORR_SENT_LOST)
+    while (orr__sent_packet(s, s->recovery.repeat_from)->state != ORR_SENT_LOST)
         s->recovery.repeat_from++;
     ORR_ASSERT(orr__seq_before(s->recovery.repeat_from, s->next));
     return s->recovery.repeat_from;
@@ -238,7 +238,7 @@ uint32_t orr__recovery_repeat(struct orr_net *n, struct orr_sender *s,
 
     s->lost -= !spare;
     s->in_flight += !spare || twice;
-    orr__sent(s, seq)->state = twice ? ORR_SENT_TWICE : ORR_SENT_REPEAT;
+    orr__sent_packet(s, seq)->state = twice ? ORR_SENT_TWICE : ORR_SENT_REPEAT;
     enter_repeat(n, s, seq, now);
     if (spare)
         orr__sack_find_lost(s);

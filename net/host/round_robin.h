@@ -190,8 +190,8 @@ static inline bool paced_sooner(struct paced h, const struct orr_sender *a,
 
 ORR_HEAP(paced, struct paced, struct orr_sender *, 4)
 
-static inline void hold(struct orr_net *n, struct orr_nic_port *np,
-                        struct orr_sender *s)
+static inline void hold_sender(struct orr_net *n, struct orr_nic_port *np,
+                               struct orr_sender *s)
 {
     if (!orr__array_more(np->paced, np->cap_paced, np->n_paced)) {
         orr__fabric_out_of_memory(n);
@@ -231,14 +231,15 @@ static inline void release(struct orr_net *n, struct orr_nic_port *np,
         release_some(n, np, now);
 }
 
-static inline void enter(struct orr_net *n, struct orr_nic_port *np,
-                         struct orr_sender *s, unsigned list, int64_t now)
+static inline void enter_sender(struct orr_net *n, struct orr_nic_port *np,
+                                struct orr_sender *s, unsigned list,
+                                int64_t now)
 {
     if (orr__observers_see_packets(n))
         orr__observers_ready(n, now, s->id, np->link, orr__sender_paced_at(s),
                              list == ORR_LIST_REPEAT);
     if (orr__sender_paced_at(s) > now)
-        hold(n, np, s);
+        hold_sender(n, np, s);
     else
         append(n, np, s, list);
 }

@@ -14,7 +14,8 @@ enum { DUP_THRESH = 3 };
 static uint64_t payload(const struct orr_net *n, const struct orr_sender *s,
                         uint32_t seq)
 {
-    const struct orr_message *m = orr__message(n, orr__sent(s, seq)->message);
+    const struct orr_message *m =
+        orr__message(n, orr__sent_packet(s, seq)->message);
     uint32_t index = seq - m->first_seq;
 
     ORR_ASSERT(index < m->packets);
@@ -26,7 +27,7 @@ static bool is_here(const struct orr_sender *s, uint32_t seq)
 {
     return !orr__seq_before(seq, s->recovery.scanned)
            && orr__seq_before(seq, s->next)
-           && orr__sent(s, seq)->state == ORR_SENT_HERE;
+           && orr__sent_packet(s, seq)->state == ORR_SENT_HERE;
 }
 
 void orr__sack_here(const struct orr_net *n, struct orr_sender *s, uint32_t seq)
@@ -56,9 +57,9 @@ static bool is_lost(const struct orr_sender *s)
            || s->sack.here_blocks >= DUP_THRESH;
 }
 
-static void lost(struct orr_sender *s, uint32_t seq)
+static void mark_lost(struct orr_sender *s, uint32_t seq)
 {
-    unsigned state = orr__sent(s, seq)->state;
+    unsigned state = orr__sent_packet(s, seq)->state;
 
     if (state == ORR_SENT_OUT || state == ORR_SENT_TWICE)
         orr__recovery_lost(s, seq);
@@ -74,13 +75,13 @@ enum orr_judged orr__sack_judge(struct orr_net *n, struct orr_sender *s)
         if (is_here(s, s->recovery.scanned))
             orr__sack_gone(n, s, s->recovery.scanned);
         else if (is_lost(s))
-            lost(s, s->recovery.scanned);
+            mark_lost(s, s->recovery.scanned);
         else
             break;
     }
     /* Section 5: three duplicate ACKs will do for the first one. */
     if (s->sack.duplicates >= DUP_THRESH && !s->repairing && s->una != s->next
-        && orr__sent(s, s->una)->state == ORR_SENT_OUT)
+        && orr__sent_packet(s, s->una)->state == ORR_SENT_OUT)
         orr__recovery_lost(s, s->una);
     return s->lost != before ? ORR_JUDGED_LOST : ORR_JUDGED_NONE;
 }
@@ -91,7 +92,7 @@ static uint32_t highest_missing(const struct orr_sender *s)
     uint32_t seq = s->next - 1;
 
     ORR_ASSERT(s->una != s->next);
-    while (seq != s->una && orr__sent(s, seq)->state == ORR_SENT_HERE)
+    while (seq != s->una && orr__sent_packet(s, seq)->state == ORR_SENT_HERE)
         seq--;
     return seq;
 }
@@ -109,12 +110,14 @@ void orr__sack_find_lost(struct orr_sender *s)
 {
     if (orr__seq_before(s->sack.early, s->recovery.scanned))
         s->sack.early = s->recovery.scanned;
-    while (is_early(s) && orr__sent(s, s->sack.early)->state != ORR_SENT_OUT)
+    while (is_early(s)
+           && orr__sent_packet(s, s->sack.early)->state != ORR_SENT_OUT)
         s->sack.early++;
-    s->spares = is_early(s)
-                || (!s->sack.rescued && s->una != s->next
-                    && orr__seq_before(s->sack.rescue_after, s->una)
-                    && orr__sent(s, highest_missing(s))->state == ORR_SENT_OUT);
+    s->spares =
+        is_early(s)
+        || (!s->sack.rescued && s->una != s->next
+            && orr__seq_before(s->sack.rescue_after, s->una)
+            && orr__sent_packet(s, highest_missing(s))->state == ORR_SENT_OUT);
 }
 
 uint32_t orr__sack_spare(struct orr_sender *s, bool *counts)

@@ -46,7 +46,7 @@ PART void account(struct orr_sender *s, const struct orr_packet *p)
 }
 
 /* Puts the retransmission timeout off to one RTO from now. */
-PART void arm(struct orr_net *n, struct orr_sender *s, int64_t now)
+PART void arm_timeout(struct orr_net *n, struct orr_sender *s, int64_t now)
 {
     if (orr__alarm_move(&s->timeout, orr__time_add(now, orr__sender_rto(n, s))))
         orr__sender_set(n, s, ORR_WHAT_RTO, s->timeout.due);
@@ -58,7 +58,7 @@ PART void arm(struct orr_net *n, struct orr_sender *s, int64_t now)
 
 /* When the next packet may start. Rates are doubles: rounded down, so that a
  * rate equal to the port's never leaves a gap. */
-PART void pace(struct orr_sender *s)
+PART void set_pace(struct orr_sender *s)
 {
     double ps;
 
@@ -78,7 +78,7 @@ PART void starts(struct orr_sender *s, const struct orr_packet *p, int64_t now)
     if (s->hears_sends)
         s->control->ops->on_send(s->cc, s->control->params, &s->window, now,
                                  s->last_bytes);
-    pace(s);
+    set_pace(s);
 }
 
 /* One more is in flight. */
@@ -95,12 +95,12 @@ PART void goes_out(struct orr_net *n, struct orr_sender *s,
                    int64_t now, bool reliable, uint32_t *leaving)
 {
     if (reliable) {
-        *orr__sent(s, s->next) =
+        *orr__sent_packet(s, s->next) =
             (struct orr_sent){.at = now, .message = s->message};
         s->in_flight++;
         note_peak(s);
         if (s->una == s->next)
-            arm(n, s, now);
+            arm_timeout(n, s, now);
     }
     s->next++;
     ORR_ASSERT(!reliable || s->next - s->una <= orr__sent_room(s));

@@ -30,7 +30,7 @@ void orr__sender_set(struct orr_net *n, const struct orr_sender *s,
 
 void orr__sender_repace(struct orr_sender *s)
 {
-    pace(s);
+    set_pace(s);
     orr__sender_keep_pace(s); /* lists go by paced_at itself */
 }
 
@@ -93,13 +93,13 @@ static void take_repeat(struct orr_net *n, struct orr_sender *s, int64_t now,
 
     s->stats.retransmissions++;
     orr__sender_lane(n, s)->repeats++;
-    segment(n, s, orr__message(n, orr__sent(s, seq)->message), seq,
+    segment(n, s, orr__message(n, orr__sent_packet(s, seq)->message), seq,
             ORR_PACKET_REPEAT, p);
-    if (orr__sent(s, seq)->copy == ORR_COPY_ODD)
+    if (orr__sent_packet(s, seq)->copy == ORR_COPY_ODD)
         p->size_flags |= ORR_PACKET_ODD;
     starts(s, p, now);
     if (restarts_timer(n, s, seq))
-        arm(n, s, now);
+        arm_timeout(n, s, now);
     note_peak(s);
     if (s->control->telemetry)
         attach_telemetry(n, s, p);
@@ -231,7 +231,8 @@ static void enter_recovery(const struct orr_net *n, struct orr_sender *s,
 
 /* Losses found in the last recovery, of packets sent after it had begun, begin
  * one of their own when it ends. */
-static void judge(struct orr_net *n, struct orr_sender *s, struct orr_cc_ack *a)
+static void judge_losses(struct orr_net *n, struct orr_sender *s,
+                         struct orr_cc_ack *a)
 {
     enum orr_judged judged = orr__recovery_judge(n, s, a->now_ps);
 
@@ -346,7 +347,7 @@ static __attribute__((noinline)) void take_in(struct orr_net *n,
  * s->active_at. */
 static inline void take_in_order(struct orr_sender *s, uint32_t cum)
 {
-    const struct orr_sent *newest = orr__sent(s, cum - 1);
+    const struct orr_sent *newest = orr__sent_packet(s, cum - 1);
 
     ORR_ASSERT(newest->at <= s->active_at && s->in_flight >= cum - s->una);
     s->in_flight -= cum - s->una;
@@ -386,7 +387,7 @@ static __attribute__((noinline)) void repair(struct orr_net *n,
     a->recovering = s->recovering;
     a->reordered = s->rack.reordered;
     hear_of_copies(n, s, p, a);
-    judge(n, s, a);
+    judge_losses(n, s, a);
     if (p->size_flags & ORR_PACKET_NACK)
         missing(n, s, p->aux, a);
     if (s->recovering && n->config->recovery == ORR_RECOVERY_SACK)
@@ -414,7 +415,7 @@ static __attribute__((noinline)) void alarms_off(struct orr_net *n,
  * next, or else the oldest again. Unless that one went again already. */
 static void send_for_part(struct orr_sender *s)
 {
-    unsigned oldest = orr__sent(s, s->una)->state;
+    unsigned oldest = orr__sent_packet(s, s->una)->state;
 
     if (oldest == ORR_SENT_REPEAT || oldest == ORR_SENT_TWICE)
         return;
@@ -428,7 +429,7 @@ static inline void put_off(struct orr_net *n, struct orr_sender *s, int64_t now)
 {
     s->vain = 0;
     if (s->una != s->next)
-        arm(n, s, now);
+        arm_timeout(n, s, now);
     else
         alarms_off(n, s);
 }
@@ -457,7 +458,7 @@ static inline bool is_quiet(const struct orr_sender *s,
            && !(p->size_flags
                 & (ORR_PACKET_NACK | ORR_PACKET_DUPLICATE | ORR_PACKET_AGAIN))
            && orr__seq_before(s->una, p->seq)
-           && orr__sent(s, p->seq - 1)->copy == ORR_COPY_FIRST;
+           && orr__sent_packet(s, p->seq - 1)->copy == ORR_COPY_FIRST;
 }
 
 /* An ACK in order at a connection with no loss, no control and no telemetry:
@@ -497,7 +498,7 @@ static __attribute__((noinline)) void take_in_whole(struct orr_net *n,
         && !(p->size_flags
              & (ORR_PACKET_NACK | ORR_PACKET_DUPLICATE | ORR_PACKET_AGAIN));
     if (calm && !aux && orr__seq_before(una, p->seq)
-        && orr__sent(s, p->seq - 1)->copy == ORR_COPY_FIRST) {
+        && orr__sent_packet(s, p->seq - 1)->copy == ORR_COPY_FIRST) {
         s->active_at = now;
         take_in_order(s, p->seq);
         a.acked = a.delivered = s->una - una;
@@ -608,14 +609,14 @@ static void timeout(struct orr_net *n, struct orr_sender *s, int64_t now)
     s->recovery.end = s->next;
     if (s->control->ops->on_timeout)
         s->control->ops->on_timeout(s->cc, s->control->params, &s->window, &a);
-    arm(n, s, now);
+    arm_timeout(n, s, now);
     orr__nic_activate(n, orr__sender_lane(n, s), s, now);
 }
 
-static void probe(struct orr_net *n, struct orr_sender *s, int64_t now)
+static void send_probe(struct orr_net *n, struct orr_sender *s, int64_t now)
 {
     orr__probe_send(s);
-    arm(n, s, now);
+    arm_timeout(n, s, now);
     orr__nic_activate(n, orr__sender_lane(n, s), s, now);
 }
 
@@ -626,7 +627,7 @@ static int64_t probe_if_due(struct orr_net *n, struct orr_sender *s,
     int64_t due = orr__probe_due(n, s, now);
 
     if (due <= now)
-        probe(n, s, now);
+        send_probe(n, s, now);
     else if (orr__alarm_move(&s->tail, due))
         return due;
     return ORR_NEVER;
@@ -658,7 +659,7 @@ static void timeout_or_probe(struct orr_net *n, struct orr_sender *s,
     if (s->opening != ORR_OPEN)
         orr__handshake_timeout(n, s, now);
     else if (orr__probe_may(s) && s->list == ORR_LIST_NONE)
-        probe(n, s, now);
+        send_probe(n, s, now);
     else
         timeout(n, s, now);
 }
@@ -668,7 +669,7 @@ static void judge_late(struct orr_net *n, struct orr_sender *s, int64_t now)
 {
     struct orr_cc_ack a = at_timer(s, now);
 
-    judge(n, s, &a);
+    judge_losses(n, s, &a);
     orr__nic_activate(n, orr__sender_lane(n, s), s, now);
 }
 

@@ -27,7 +27,8 @@ PART bool may_pass(const struct orr_sender *s)
 }
 
 /* It belongs on this list: it is the only one there. */
-PART void stay(struct orr_nic_port *np, struct orr_sender *s, unsigned list)
+PART void stay_on_list(struct orr_nic_port *np, struct orr_sender *s,
+                       unsigned list)
 {
     uint32_t id = list == ORR_LIST_DATA ? s->id : ORR_NONE;
 
@@ -55,9 +56,9 @@ static __attribute__((noinline)) void send_apart(struct orr_net *n,
 
 /* Its next packet, of new data, goes into the port, which is free. False: out
  * of memory. */
-PART bool pass(struct orr_net *n, struct orr_lane *lane,
-               struct orr_nic_port *np, struct orr_port *port,
-               struct orr_sender *s, int64_t now)
+PART bool pass_packet(struct orr_net *n, struct orr_lane *lane,
+                      struct orr_nic_port *np, struct orr_port *port,
+                      struct orr_sender *s, int64_t now)
 {
     const struct orr_message *m = orr__message(n, s->message);
     struct orr_packet p, *slot;
@@ -113,16 +114,16 @@ void orr__net_recall(struct orr_net *n, uint32_t host, int64_t now)
 
 /* It sends as long as it may, and nothing else is to happen on this host
  * before. It goes on the list that it belongs on then. */
-PART void send(struct orr_net *n, struct orr_lane *lane,
-               struct orr_nic_port *np, struct orr_sender *s, int64_t now,
-               int64_t end)
+PART void send_packets(struct orr_net *n, struct orr_lane *lane,
+                       struct orr_nic_port *np, struct orr_sender *s,
+                       int64_t now, int64_t end)
 {
     struct orr_port *port = &n->port[np->link];
     unsigned list;
     bool sent;
 
     do {
-        sent = pass(n, lane, np, port, s, now);
+        sent = pass_packet(n, lane, np, port, s, now);
         if (np->leaving != ORR_NONE)
             foretell(n, np, s->src);
         list = orr__sender_wants(s);
@@ -134,7 +135,7 @@ PART void send(struct orr_net *n, struct orr_lane *lane,
     else if (list == ORR_LIST_NONE || !sent)
         now = ORR_NEVER;
     if (list != s->list)
-        stay(np, s, list);
+        stay_on_list(np, s, list);
     orr__source_set(np->process, np->slot, now);
 }
 
@@ -179,7 +180,7 @@ bool orr__single_sender_goes_on(struct orr_net *n, struct orr_lane *lane,
     s = orr__sender(n, id);
     if (!may_pass(s) || orr__sender_wants(s) != ORR_LIST_DATA)
         return false;
-    send(n, lane, np, s, now, end);
+    send_packets(n, lane, np, s, now, end);
     return true;
 }
 
@@ -195,6 +196,6 @@ bool orr__single_sender_begins(struct orr_net *n, struct orr_lane *lane,
     if (orr__observers_see_packets(n))
         orr__observers_ready(n, now, s->id, np->link, orr__sender_paced_at(s),
                              false);
-    send(n, lane, np, s, now, now);
+    send_packets(n, lane, np, s, now, now);
     return true;
 }

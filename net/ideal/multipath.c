@@ -58,7 +58,7 @@ struct orr_multipath {
 };
 enum { LAST, FULL }; /* which packet */
 
-static int64_t times(uint64_t count, int64_t ps)
+static int64_t times_ps(uint64_t count, int64_t ps)
 {
     int64_t product;
 
@@ -144,7 +144,7 @@ static int64_t soonest(const struct orr_multipath *s, uint64_t full, bool last)
 
     for (uint32_t i = 0; i < s->groups; i++) {
         const struct group *g = &s->group[i];
-        int64_t all = times((full + g->links - 1) / g->links, g->time);
+        int64_t all = times_ps((full + g->links - 1) / g->links, g->time);
         int64_t at = orr__time_add(
             g->last > g->around && last ? g->last : g->around, all);
 
@@ -412,10 +412,10 @@ static struct any_path bound_any_path(const struct least *l, uint32_t before,
     struct any_path w = {0};
 
     if (before)
-        w.head = orr__time_add(l->out, times(before - 1, l->between));
+        w.head = orr__time_add(l->out, times_ps(before - 1, l->between));
     for (int which = LAST; hops && which <= FULL; which++)
         w.rest[which] =
-            orr__time_add(l->in[which], times(hops - 1, l->through[which]));
+            orr__time_add(l->in[which], times_ps(hops - 1, l->through[which]));
     return w;
 }
 

@@ -28,7 +28,7 @@ static void init(void *state, const void *params, struct orr_cc_window *w,
         w->cwnd = MOST;
 }
 
-static void halve(struct atp *a, struct orr_cc_window *w, uint32_t next)
+static void halve_window(struct atp *a, struct orr_cc_window *w, uint32_t next)
 {
     w->cwnd = w->cwnd / 2 > 1 ? w->cwnd / 2 : 1;
     a->end = next;
@@ -43,7 +43,7 @@ static void on_ack(void *state, const void *params, struct orr_cc_window *w,
 
     if (k->echo) {
         if ((int32_t)(k->una - a->end) >= 0)
-            halve(a, w, k->next);
+            halve_window(a, w, k->next);
         return;
     }
     w->cwnd += a->step * w->gain;
@@ -57,11 +57,11 @@ static void on_loss(void *state, const void *params, struct orr_cc_window *w,
     struct atp *a = state;
 
     if ((int32_t)(k->una - a->end) >= 0)
-        halve(a, w, k->next);
+        halve_window(a, w, k->next);
 }
 
-static void show(void *state, const void *params, struct orr_snapshot *w,
-                 uint32_t una)
+static void snapshot_state(void *state, const void *params,
+                           struct orr_snapshot *w, uint32_t una)
 {
     const struct atp *a = state;
     bool past = (int32_t)(una - a->end) >= 0;
@@ -78,7 +78,7 @@ static const struct orr_cc_ops control = {
     .on_ack = on_ack,
     .on_loss = on_loss,
     .on_timeout = on_loss,
-    .snapshot = show,
+    .snapshot = snapshot_state,
 };
 
 static const struct orr_param params[] = {

@@ -12,8 +12,8 @@
 
 /* Other workers count on the same link. Sums of whole numbers do not depend on
  * the order, and are read between windows. */
-static void count(struct orr_net *n, struct orr_lane *lane, uint32_t link,
-                  uint64_t wire)
+static void count_bytes(struct orr_net *n, struct orr_lane *lane, uint32_t link,
+                        uint64_t wire)
 {
     struct orr_port *port = &n->port[link];
 
@@ -29,7 +29,7 @@ struct head {
 };
 
 /* Over one more link, and none of it after its end. */
-static void pass(struct orr_net *n, struct head *h, uint32_t link)
+static void pass_link(struct orr_net *n, struct head *h, uint32_t link)
 {
     int64_t time = orr__serialisation(h->wire, n->rate_bps[link]), until;
 
@@ -45,8 +45,9 @@ static void pass(struct orr_net *n, struct head *h, uint32_t link)
 #define SHORT 16 /* links of paths that are walked once */
 
 /* All at once: when it is there. */
-static int64_t fly(struct orr_net *n, struct orr_sender *s,
-                   const struct orr_message *m, uint64_t wire, int64_t now)
+static int64_t fly_to_end(struct orr_net *n, struct orr_sender *s,
+                          const struct orr_message *m, uint64_t wire,
+                          int64_t now)
 {
     struct orr_lane *lane = orr__sender_lane(n, s);
     struct orr_probe p = orr__probe_of(n, s, true);
@@ -58,7 +59,7 @@ static int64_t fly(struct orr_net *n, struct orr_sender *s,
         uint32_t link = orr__probe_next(n, n->base, at, &p);
 
         orr__analytical_add_link(n, &w, link, wire);
-        count(n, lane, link, wire);
+        count_bytes(n, lane, link, wire);
         at = n->graph->to[link];
         if (links < SHORT)
             path[links] = link;
@@ -67,12 +68,12 @@ static int64_t fly(struct orr_net *n, struct orr_sender *s,
     end = orr__time_add(now, orr__analytical_path_time(n, &w));
     struct head h = {.wire = wire, .now = now, .from = now, .end = end};
     for (uint32_t i = 0; links <= SHORT && i < links; i++)
-        pass(n, &h, path[i]);
+        pass_link(n, &h, path[i]);
     p = orr__probe_of(n, s, true);
     for (uint32_t at = s->src; links > SHORT && at != s->dst;) {
         uint32_t link = orr__probe_next(n, n->base, at, &p);
 
-        pass(n, &h, link);
+        pass_link(n, &h, link);
         at = n->graph->to[link];
     }
     orr__fabric_post(n, s->src, now, s->dst, end, ORR_WHAT_HERE, m->id);
@@ -111,7 +112,7 @@ static void tell_end(struct orr_net *n, uint32_t node,
 
 /* Over the next link, when those that came before have left it; by the worker
  * of this node. */
-static void hop(struct orr_net *n, uint32_t node, uint32_t id, int64_t now)
+static void hop_link(struct orr_net *n, uint32_t node, uint32_t id, int64_t now)
 {
     const struct orr_message *m = orr__message(n, id);
     const struct orr_sender *s = orr__sender(n, m->connection);
@@ -130,7 +131,7 @@ static void hop(struct orr_net *n, uint32_t node, uint32_t id, int64_t now)
     /* all of its bytes wait, also where their time is cut to whole steps */
     if (orr__time_add(backlog, exact) > port->max_ps)
         port->max_ps = orr__time_add(backlog, exact);
-    count(n, orr__lane_of(n, node), link, wire);
+    count_bytes(n, orr__lane_of(n, node), link, wire);
     orr__fabric_post(n, node, now, to, end,
                      to == s->dst ? ORR_WHAT_HERE : ORR_WHAT_HOP, id);
     if (to == s->dst)
@@ -140,7 +141,7 @@ static void hop(struct orr_net *n, uint32_t node, uint32_t id, int64_t now)
 void orr__analytical_hop(struct orr_net *n, uint32_t node, uint32_t id,
                          int64_t now)
 {
-    hop(n, node, id, now);
+    hop_link(n, node, id, now);
 }
 
 void orr__analytical_send(struct orr_net *n, struct orr_sender *s, uint32_t id,
@@ -151,9 +152,9 @@ void orr__analytical_send(struct orr_net *n, struct orr_sender *s, uint32_t id,
     uint64_t wire = orr__analytical_wire_bytes(n, m->bytes);
 
     if (n->config->contention == ORR_CONTENTION_LINKS)
-        hop(n, s->src, id, now);
+        hop_link(n, s->src, id, now);
     else
-        tell_end(n, s->src, s, m, now, fly(n, s, m, wire, now));
+        tell_end(n, s->src, s, m, now, fly_to_end(n, s, m, wire, now));
     lane->sent++;
     s->packets++;
     s->stats.payload_bytes += m->bytes;

@@ -681,7 +681,7 @@ void orr__net_free(struct orr_net *n)
         return;
     for (uint32_t l = 0; n->port && l < n->graph->links; l++) {
         if (n->port[l].grown)
-            orr__free(orr__inlet(n, l)->ring);
+            orr__free(orr__inlet_of(n, l)->ring);
         orr__free(n->port[l].ring);
     }
     for (uint32_t l = 0; n->queue && l <= n->graph->links; l++)

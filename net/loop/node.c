@@ -93,7 +93,7 @@ static bool add_tied(struct orr_net *n, struct orr_lane *lane,
         return false;
     }
     lane->tied[(*tied)++] = (struct orr_tied){
-        .tie = orr__tie(n, arrives_by(p, source), now), .source = source};
+        .tie = orr__tie_of(n, arrives_by(p, source), now), .source = source};
     return true;
 }
 
@@ -153,7 +153,7 @@ static __attribute__((noinline)) uint32_t shuffle(const struct orr_net *n,
                                                   const struct orr_process *p,
                                                   uint32_t best)
 {
-    return shuffle_by(n, p, best, orr__tie);
+    return shuffle_by(n, p, best, orr__tie_of);
 }
 
 /* Of a process of either kind; counted. */
@@ -274,7 +274,8 @@ static __attribute__((noinline)) void nic_arrival(
 }
 
 /* Takes the head off a link. *next: arrival of the one behind it. */
-static inline const struct orr_packet *take(struct orr_inlet *in, int64_t *next)
+static inline const struct orr_packet *take_head(struct orr_inlet *in,
+                                                 int64_t *next)
 {
     const struct orr_packet *ring = in->ring;
     uint32_t mask = in->mask, head = in->head++;
@@ -292,7 +293,7 @@ static inline void arrival(struct orr_net *n, struct orr_lane *lane,
     uint32_t i = source - p->n_departs, in = p->arrives[i];
     struct orr_node *node = &n->node[n->graph->to[in]];
     int64_t next;
-    const struct orr_packet *packet = take(&orr__inlets(n, p)[i], &next);
+    const struct orr_packet *packet = take_head(&orr__inlets(n, p)[i], &next);
     struct orr_packet own;
     uint32_t out;
 
@@ -329,8 +330,8 @@ static void departure(struct orr_net *n, struct orr_lane *lane,
 }
 
 /* The first timer fires. Alarms may find that they were put off. */
-static void timer(struct orr_net *n, struct orr_lane *lane,
-                  struct orr_process *p)
+static void fire_timer(struct orr_net *n, struct orr_lane *lane,
+                       struct orr_process *p)
 {
     struct orr_timer t = orr__timers_pop(&p->timers);
     const struct orr_net_user *user;
@@ -396,7 +397,7 @@ static void connect_or_part(struct orr_net *n, struct orr_process *p)
 }
 
 /* All is done before `end`; returns the next event. */
-static int64_t rest(struct orr_net *n, struct orr_process *p)
+static int64_t end_window(struct orr_net *n, struct orr_process *p)
 {
     uint32_t source = earliest(p, 0);
 
@@ -433,7 +434,7 @@ static __attribute__((noinline)) int64_t host_run(struct orr_net *n,
 {
     uint32_t out = orr__only_link(n, p->node);
     uint32_t link = orr__reverse(n, out);
-    struct orr_inlet *in = orr__inlet(n, link);
+    struct orr_inlet *in = orr__inlet_of(n, link);
     struct orr_node *node = &n->node[p->node];
     const int64_t *at = p->near;
     uint64_t events = lane->events;
@@ -455,14 +456,14 @@ static __attribute__((noinline)) int64_t host_run(struct orr_net *n,
                 break;
             assert(arrives >= last); /* time never goes back */
             last = arrives;
-            packet = take(in, &p->near[1]);
+            packet = take_head(in, &p->near[1]);
             p->digest = orr__node_digest(p->digest, packet);
             lane->events++;
             reach_host(n, lane, node, p->node, packet, link);
         } else {
             if (due >= end)
                 break;
-            timer(n, lane, p);
+            fire_timer(n, lane, p);
         }
     }
     if (last > lane->last_event)
@@ -496,7 +497,7 @@ static __attribute__((noinline)) int64_t any_run(struct orr_net *n,
         if (now >= end) {
             if (hashed > lane->last_event)
                 lane->last_event = hashed;
-            return rest(n, p);
+            return end_window(n, p);
         }
         assert(now >= before); /* time never goes back */
         before = now;
@@ -510,7 +511,7 @@ static __attribute__((noinline)) int64_t any_run(struct orr_net *n,
         } else if (source < p->n_departs) {
             departure(n, lane, p, source, now);
         } else {
-            timer(n, lane, p);
+            fire_timer(n, lane, p);
         }
     }
 }
@@ -542,7 +543,7 @@ static inline void prefetch_inlets(const struct orr_net *n,
     if (p->one_cable) { /* something comes, most of the time */
         uint32_t link = orr__reverse(n, orr__only_link(n, p->node));
 
-        __builtin_prefetch(orr__inlet(n, link), 1);
+        __builtin_prefetch(orr__inlet_of(n, link), 1);
         return;
     }
     /* All of them, empty ones too: to ask costs more, and cannot be guessed. */

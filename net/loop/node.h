@@ -9,8 +9,8 @@
 
 /* Arrivals at one time are in order of a seeded hash instead of the link id, so
  * that low ports have no lasting advantage. */
-static inline uint64_t orr__tie(const struct orr_net *n, uint32_t link,
-                                int64_t now)
+static inline uint64_t orr__tie_of(const struct orr_net *n, uint32_t link,
+                                   int64_t now)
 {
     uint64_t key[2] = {(uint64_t)now,
                        (uint64_t)n->graph->to[link] << 32 | link};

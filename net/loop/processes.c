@@ -34,7 +34,7 @@ static uint32_t root_of(uint32_t *parent, uint32_t node)
 
 /* Joins all nodes that links shorter than `delay` connect; the root of a set
  * is its lowest node. */
-static void join(const struct orr_net *n, uint32_t *parent, int64_t delay)
+static void join_nodes(const struct orr_net *n, uint32_t *parent, int64_t delay)
 {
     for (uint32_t i = 0; i < n->graph->nodes; i++)
         parent[i] = i;
@@ -107,7 +107,7 @@ static int64_t threshold(const struct orr_net *n, uint32_t *parent,
     for (uint32_t i = count; i-- > 1;) {
         if (delay[i] / WORTH_MERGING < delay[0])
             break;
-        join(n, parent, delay[i]);
+        join_nodes(n, parent, delay[i]);
         if (widest(n, parent, scratch) <= MOST_SOURCES)
             return delay[i];
     }
@@ -137,7 +137,7 @@ bool orr__processes_group(struct orr_net *n)
     if (n->config->processes == ORR_PROCESSES_ONE || takes_no_time(n))
         memset(parent, 0, nodes * sizeof *parent);
     else
-        join(n, parent, threshold(n, parent, scratch));
+        join_nodes(n, parent, threshold(n, parent, scratch));
     for (uint32_t i = 0; i < nodes; i++) {
         uint32_t root = root_of(parent, i);
 
@@ -201,7 +201,7 @@ static void list_links(struct orr_net *n)
 }
 
 /* Where each port and inlet stands among the sources of its process. */
-static void place(struct orr_net *n, struct orr_process *p)
+static void place_sources(struct orr_net *n, struct orr_process *p)
 {
     for (uint32_t i = 0; i < p->n_departs; i++) {
         uint32_t link = p->departs[i];
@@ -326,7 +326,7 @@ void orr__processes_make(struct orr_net *n)
                    || (p->departs[0] == orr__only_link(n, p->node)
                        && p->arrives[0] == orr__reverse(n, p->departs[0])));
         make_sources(p, &at, &blocks);
-        place(n, p);
+        place_sources(n, p);
     }
 }
 

@@ -46,7 +46,7 @@ PART const struct orr_packet *packet_of(const struct head *h)
 }
 
 /* NULL: it was on a tree, and is dealt with. */
-static __attribute__((noinline)) struct orr_port *find(
+static __attribute__((noinline)) struct orr_port *find_port(
     struct transit *w, const struct orr_packet **p, struct orr_packet *own)
 {
     if (orr__packet_dst(*p) == ORR_PACKET_TREE) {
@@ -71,7 +71,7 @@ PART void send_computed(struct transit *w, const struct orr_packet *p)
     if (is_quick(w, p))
         out = &w->net->port[orr__route_ecmp(&w->signs, p)];
     else
-        out = find(w, &p, &own);
+        out = find_port(w, &p, &own);
     if (out)
         orr__port_send(w->net, w->lane, out, p, p->at, false);
 }
@@ -106,7 +106,7 @@ PART void send_explicit(struct transit *w, const struct orr_packet *p,
 }
 
 /* The first packet of a link goes on. False: that may not be. */
-PART bool pass(struct transit *w, struct head *h, enum sort sort)
+PART bool pass_head(struct transit *w, struct head *h, enum sort sort)
 {
     struct orr_inlet *in = h->in;
     const struct orr_packet *p = packet_of(h);
@@ -185,7 +185,7 @@ static __attribute__((noinline)) void line_up(const struct transit *w,
     if (__builtin_expect(w->net->counts_ties, 0))
         line_up_counted(w, head, count, now, order);
     else
-        line_up_by(w, head, count, now, order, orr__tie);
+        line_up_by(w, head, count, now, order, orr__tie_of);
 }
 
 /* The same of several that arrive at once; seldom. */
@@ -199,7 +199,7 @@ static __attribute__((noinline)) bool pass_tied(struct transit *w,
 
     line_up(w, head, links, now, order);
     for (uint32_t i = 0; i < tied && passed; i++)
-        passed = pass(w, &head[order[i]], sort);
+        passed = pass_head(w, &head[order[i]], sort);
     return passed;
 }
 
@@ -208,7 +208,7 @@ PART bool pass_one(struct transit *w, struct head *head, int64_t end,
                    enum sort sort)
 {
     do
-        if (!pass(w, head, sort))
+        if (!pass_head(w, head, sort))
             return false;
     while (head->at < end);
     return true;
@@ -231,7 +231,7 @@ PART bool pass_some(struct transit *w, struct head *head, uint32_t links,
         if (now >= end)
             return true;
         if (__builtin_expect(tied == 1, 1)
-                ? !pass(w, &head[best], sort)
+                ? !pass_head(w, &head[best], sort)
                 : !pass_tied(w, head, links, now, tied, sort))
             return false;
     }
@@ -239,8 +239,8 @@ PART bool pass_some(struct transit *w, struct head *head, uint32_t links,
 
 /* Returns the next arrival. *passed: all were before it; else the process
  * catches up no longer. */
-PART int64_t run(struct transit *w, const struct orr_due *due, int64_t end,
-                 enum sort sort, bool *passed)
+PART int64_t run_sparse(struct transit *w, const struct orr_due *due,
+                        int64_t end, enum sort sort, bool *passed)
 {
     struct orr_process *p = w->process;
     struct orr_inlet *inlet = orr__inlets(w->net, p);
@@ -276,7 +276,7 @@ PART struct transit transit_of(struct orr_net *n, struct orr_lane *lane,
         .lane = lane,
         .process = p,
         .node = node,
-        .signs = orr__signs(n, node),
+        .signs = orr__signs_of(n, node),
         .digest = node->digest,
         .last = -1,
         .quick = n->config->path == ORR_PATH_ecmp && node->row,
@@ -290,7 +290,7 @@ int64_t orr__sparse_run(struct orr_net *n, struct orr_lane *lane,
     struct transit w = transit_of(n, lane, p);
     bool passed;
 
-    return run(&w, due, end, COMPUTED, &passed);
+    return run_sparse(&w, due, end, COMPUTED, &passed);
 }
 
 int64_t orr__sparse_catch_up(struct orr_net *n, struct orr_lane *lane,
@@ -302,9 +302,9 @@ int64_t orr__sparse_catch_up(struct orr_net *n, struct orr_lane *lane,
     int64_t next;
 
     if (!p->may_connect)
-        return run(&w, due, end, APART, &passed);
+        return run_sparse(&w, due, end, APART, &passed);
     w.memory = orr__memory_of(n, p->node);
-    next = run(&w, due, end, SHARED, &passed);
+    next = run_sparse(&w, due, end, SHARED, &passed);
     if (passed)
         return next;
     orr__process_connect(n, p);

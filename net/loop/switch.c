@@ -85,7 +85,7 @@ static __attribute__((noinline)) void shuffle(struct orr_net *n,
     if (__builtin_expect(n->counts_ties, 0))
         shuffle_counted(n, m, now, tied, count);
     else
-        shuffle_by(n, m, now, tied, count, orr__tie);
+        shuffle_by(n, m, now, tied, count, orr__tie_of);
 }
 
 /* Packets of a bucket in order of time, which `at` says of each. What is as
@@ -152,7 +152,7 @@ static __attribute__((noinline)) uint32_t sort_bucket(struct orr_net *n,
 typedef void deal(void *context, uint8_t place);
 
 /* Deals with what is in the buckets, in order. */
-static inline __attribute__((always_inline)) void drain(
+static inline __attribute__((always_inline)) void deal_buckets(
     struct orr_net *n, const struct orr_merge *m, struct batch *b, deal *with,
     void *context)
 {
@@ -189,7 +189,7 @@ struct transit {
 PART struct transit transit_of(struct orr_net *n, struct orr_node *node,
                                struct batch *b)
 {
-    b->signs = orr__signs(n, node);
+    b->signs = orr__signs_of(n, node);
     return (struct transit){n, n->port, n->queue, node, b, false};
 }
 
@@ -292,7 +292,7 @@ static __attribute__((noinline)) void line_all_up(struct orr_net *n,
 {
     struct line line = {.batch = b};
 
-    drain(n, m, b, line_up, &line);
+    deal_buckets(n, m, b, line_up, &line);
 }
 
 /* What composite ports need; NULL: it is computed. */
@@ -313,8 +313,8 @@ PART void bring_fifos_near(const struct orr_queue *q)
 
 /* Takes a slice of what is left, in order. Returns how many there are. stays:
  * nothing may be decided that leaves a trace. */
-static uint32_t fill(struct orr_net *n, struct orr_node *node,
-                     struct orr_merge *m, struct batch *b, bool stays)
+static uint32_t fill_batch(struct orr_net *n, struct orr_node *node,
+                           struct orr_merge *m, struct batch *b, bool stays)
 {
     struct transit transit = transit_of(n, node, b);
     uint32_t count;
@@ -363,7 +363,8 @@ struct turn {
     int64_t last;    /* arrival */
 };
 
-PART void pass(struct turn *t, const struct orr_packet *p, struct orr_port *out)
+PART void pass_packet(struct turn *t, const struct orr_packet *p,
+                      struct orr_port *out)
 {
     t->digest = orr__node_digest(t->digest, p);
     t->last = p->at;
@@ -378,7 +379,7 @@ static __attribute__((noinline)) void send_on_tree(struct turn *t,
     orr__tree_switch(t->net, t->lane, t->node->path.node, p, p->at, ORR_NONE);
 }
 
-PART void send(struct turn *t, uint8_t place, bool late)
+PART void send_packet(struct turn *t, uint8_t place, bool late)
 {
     const struct orr_packet *p = t->from->packet[place];
     struct orr_port *out = t->batch->out[place];
@@ -391,12 +392,12 @@ PART void send(struct turn *t, uint8_t place, bool late)
         }
         out = &t->net->port[orr__route_taken(t->net, t->node, &p, &own)];
     }
-    pass(t, p, out);
+    pass_packet(t, p, out);
 }
 
 PART void send_on(void *context, uint8_t place)
 {
-    send(context, place, false);
+    send_packet(context, place, false);
 }
 
 /* Where packets are routed one by one. */
@@ -404,7 +405,7 @@ static __attribute__((noinline)) struct turn send_in_order(struct turn t,
                                                            uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
-        send(&t, t.batch->order[i], true);
+        send_packet(&t, t.batch->order[i], true);
     return t;
 }
 
@@ -427,7 +428,7 @@ static __attribute__((noinline)) int64_t run_many(struct orr_net *n,
         uint32_t count;
 
         if (n->config->path != ORR_PATH_ecmp || !node->row) {
-            count = fill(n, node, &m, &b, false);
+            count = fill_batch(n, node, &m, &b, false);
             turn = send_in_order(turn, count);
         } else {
             if (n->far)
@@ -435,7 +436,7 @@ static __attribute__((noinline)) int64_t run_many(struct orr_net *n,
             else
                 count = orr__merge_fill(&m, see_packet, &transit);
             if (__builtin_expect(!transit.late, 1)) {
-                drain(n, &m, &b, send_on, &turn);
+                deal_buckets(n, &m, &b, send_on, &turn);
             } else {
                 line_all_up(n, &m, &b);
                 turn = send_in_order(turn, count);
@@ -556,7 +557,7 @@ PART void pass_slice(struct turn *t, struct orr_merge *m, struct batch *b,
     uint32_t count;
 
     if (n->config->path != ORR_PATH_ecmp) {
-        count = fill(n, t->node, m, b, false);
+        count = fill_batch(n, t->node, m, b, false);
         *t = send_freely_in_order(*t, count);
     } else {
         count = orr__merge_fill(m, see_queue, &transit);
@@ -564,9 +565,9 @@ PART void pass_slice(struct turn *t, struct orr_merge *m, struct batch *b,
             line_all_up(n, m, b);
             *t = send_freely_in_order(*t, count);
         } else if (n->telemetry_room) {
-            drain(n, m, b, send_looking, t);
+            deal_buckets(n, m, b, send_looking, t);
         } else {
-            drain(n, m, b, send_blindly, t);
+            deal_buckets(n, m, b, send_blindly, t);
         }
     }
     t->lane->events += count;
@@ -582,7 +583,7 @@ static uint32_t share_slice(struct turn *t, struct orr_process *p,
     struct orr_memory *memory = orr__memory_of(n, p->node);
     uint32_t i;
 
-    *count = fill(n, t->node, m, b, true);
+    *count = fill_batch(n, t->node, m, b, true);
     for (i = 0; i < *count; i++) {
         const struct orr_packet *packet = m->packet[b->order[i]];
         uint32_t in = m->link[m->lane[b->order[i]]].id;

@@ -134,7 +134,7 @@ static void see_packets(struct sweep *s)
     for (uint32_t l = 0; l < n->graph->links; l++) {
         const struct orr_port *port = &n->port[l];
 
-        for (uint32_t i = orr__inlet(n, l)->head; i != port->tail; i++)
+        for (uint32_t i = orr__inlet_of(n, l)->head; i != port->tail; i++)
             see_packet(s, &port->ring[i & port->mask]);
         if (n->queue[l] && n->queue[l]->explicit)
             see_queue(s, port, n->queue[l]);

@@ -25,7 +25,7 @@ uint64_t orr__net_random_ties_end(struct orr_net *n)
 
 static const struct orr_packet *head_of(const struct orr_net *n, uint32_t link)
 {
-    const struct orr_inlet *in = orr__inlet(n, link);
+    const struct orr_inlet *in = orr__inlet_of(n, link);
 
     return &in->ring[in->head & in->mask];
 }
@@ -36,7 +36,7 @@ uint64_t orr__tie_counted(const struct orr_net *n, uint32_t link, int64_t now)
     uint64_t key[2];
 
     if (!a)
-        return orr__tie(n, link, now);
+        return orr__tie_of(n, link, now);
     key[0] = (uint64_t)(now + a->shift_ps);
     key[1] = (uint64_t)a->node[n->graph->to[link]] << 32 | a->link[link];
     return XXH3_64bits_withSeed(key, sizeof key, n->seed);
@@ -67,7 +67,8 @@ static bool matters(struct orr_net *n, uint32_t to, struct orr_packet p,
 {
     if (n->graph->sends[to] || is_short(n, to))
         return true;
-    return orr__route(n, &n->node[to], &p) == orr__route(n, &n->node[to], &q);
+    return orr__route_packet(n, &n->node[to], &p)
+           == orr__route_packet(n, &n->node[to], &q);
 }
 
 static void note_chance(struct orr_net *n, uint32_t a, uint32_t b,

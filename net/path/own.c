@@ -119,7 +119,7 @@ uint32_t orr__path_own(struct orr_net *n, uint32_t host, struct orr_packet *p)
     uint32_t only;
 
     if (p->dst_kind & ORR_PACKET_ROUTED)
-        return orr__route(n, &n->node[host], p);
+        return orr__route_packet(n, &n->node[host], p);
     if (c->path == ORR_PATH_BY_TIER) {
         w = orr__route_hops(n->routes, host, orr__packet_dst(p), &only);
         rule = orr__path_rule_of(c, w.link[0]);
@@ -138,7 +138,7 @@ uint32_t orr__path_own(struct orr_net *n, uint32_t host, struct orr_packet *p)
         w = orr__route_hops(n->routes, host, orr__packet_dst(p), &only);
         return w.link[w.n > 1 ? soonest(n, host, p, w) : 0];
     }
-    return orr__route(n, &n->node[host], p);
+    return orr__route_packet(n, &n->node[host], p);
 }
 
 /* ---- by tier ---- */

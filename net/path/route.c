@@ -90,7 +90,7 @@ uint32_t orr__route_follow_own(struct orr_net *n, uint32_t node,
     assert(i < s->path_links); /* nothing else sends it astray */
     if (s->own_path && orr__rerouting_closed(n, s->path[i])) {
         p->dst_kind &= ~(uint32_t)ORR_PACKET_ROUTED; /* now by the tables */
-        return orr__route(n, &n->node[node], p);
+        return orr__route_packet(n, &n->node[node], p);
     }
     return s->path[i];
 }

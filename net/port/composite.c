@@ -15,7 +15,7 @@ PART bool is_empty(const struct orr_fifo *f)
     return f->head == f->tail;
 }
 
-static __attribute__((cold, noinline)) bool grow(struct orr_fifo *f)
+static __attribute__((cold, noinline)) bool grow_fifo(struct orr_fifo *f)
 {
     return orr__ring_grow(f->ring, f->capacity, f->head, f->tail, 8);
 }
@@ -23,10 +23,10 @@ static __attribute__((cold, noinline)) bool grow(struct orr_fifo *f)
 /* ---- what goes out ---- */
 
 /* Seldom: the queue is long, or its judge minds every packet. */
-static __attribute__((noinline)) void judge(struct orr_net *n,
-                                            struct orr_lane *lane,
-                                            struct orr_port *port,
-                                            struct orr_queue *q)
+static __attribute__((noinline)) void judge_queue(struct orr_net *n,
+                                                  struct orr_lane *lane,
+                                                  struct orr_port *port,
+                                                  struct orr_queue *q)
 {
     struct orr_fifo *f = &q->fifo[DATA];
 
@@ -39,8 +39,9 @@ static __attribute__((noinline)) void judge(struct orr_net *n,
 }
 
 /* The packet that was put into `serving` is sent from now on. */
-PART void serve(struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
-                struct orr_queue *q, uint32_t fifo, int64_t time, int64_t now)
+PART void serve_packet(struct orr_net *n, struct orr_lane *lane,
+                       struct orr_port *port, struct orr_queue *q,
+                       uint32_t fifo, int64_t time, int64_t now)
 {
     struct orr_fifo *f = &q->fifo[fifo];
 
@@ -50,7 +51,7 @@ PART void serve(struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
     q->busy = true;
     if (!(q->serving.size_flags & (ORR_PACKET_ACK | ORR_PACKET_TRIMMED))
         && (f->waiting_ps > q->limits.kmin_ps || !q->limits.from_kmin))
-        judge(n, lane, port, q);
+        judge_queue(n, lane, port, q);
     if (q->serving.dst_kind & ORR_PACKET_TELEMETRY)
         orr__egress_stamp(n, port, q, &q->serving, now);
 }
@@ -69,8 +70,8 @@ PART uint32_t choose(const struct orr_net *n, struct orr_queue *q)
 }
 
 /* The head of a queue goes into service. */
-PART void begin(struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
-                struct orr_queue *q, int64_t now)
+PART void begin_service(struct orr_net *n, struct orr_lane *lane,
+                        struct orr_port *port, struct orr_queue *q, int64_t now)
 {
     uint32_t fifo = choose(n, q), bytes;
     struct orr_fifo *f = &q->fifo[fifo];
@@ -84,7 +85,7 @@ PART void begin(struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
     q->waiting--;
     q->waiting_ps -= time;
     q->waiting_bytes -= bytes;
-    serve(n, lane, port, q, fifo, time, now);
+    serve_packet(n, lane, port, q, fifo, time, now);
 }
 
 PART void depart(struct orr_net *n, struct orr_lane *lane,
@@ -96,7 +97,7 @@ PART void depart(struct orr_net *n, struct orr_lane *lane,
                    q->serving.size_flags & ~(uint32_t)ORR_PACKET_OWN,
                    now + port->delay_ps);
     if (q->waiting)
-        begin(n, lane, port, q, now);
+        begin_service(n, lane, port, q, now);
 }
 
 void orr__composite_departed(struct orr_net *n, struct orr_lane *lane,
@@ -106,8 +107,8 @@ void orr__composite_departed(struct orr_net *n, struct orr_lane *lane,
     depart(n, lane, port, q, now);
 }
 
-PART void drain(struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
-                struct orr_queue *q, int64_t now)
+PART void drain_port(struct orr_net *n, struct orr_lane *lane,
+                     struct orr_port *port, struct orr_queue *q, int64_t now)
 {
     while (q->busy && q->busy_until <= now)
         depart(n, lane, port, q, q->busy_until);
@@ -118,7 +119,7 @@ void orr__composite_drain(struct orr_net *n, struct orr_lane *lane,
                           int64_t now)
 {
     ORR_ASSERT(q->caught_up);
-    drain(n, lane, port, q, now);
+    drain_port(n, lane, port, q, now);
 }
 
 /* ---- what comes in ---- */
@@ -131,11 +132,9 @@ PART int64_t backlog_of(const struct orr_queue *q, uint32_t fifo, int64_t left)
 
 /* There is no room for it. Its size_flags when it was cut, with room among what
  * goes first; 0: it is dropped. left: of the packet in service. */
-static __attribute__((noinline)) uint32_t cut(struct orr_net *n,
-                                              struct orr_lane *lane,
-                                              struct orr_port *port,
-                                              struct orr_queue *q,
-                                              uint32_t size_flags, int64_t left)
+static __attribute__((noinline)) uint32_t cut_packet(
+    struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
+    struct orr_queue *q, uint32_t size_flags, int64_t left)
 {
     struct orr_packet p = {.size_flags = size_flags};
 
@@ -149,16 +148,17 @@ static __attribute__((noinline)) uint32_t cut(struct orr_net *n,
 }
 
 /* A packet that was let in goes to the end of a queue, or into service. */
-PART void push(struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
-               struct orr_queue *q, uint32_t fifo, const struct orr_packet *p,
-               uint32_t size_flags, int64_t time, int64_t ticket, int64_t now)
+PART void push_packet(struct orr_net *n, struct orr_lane *lane,
+                      struct orr_port *port, struct orr_queue *q, uint32_t fifo,
+                      const struct orr_packet *p, uint32_t size_flags,
+                      int64_t time, int64_t ticket, int64_t now)
 {
     struct orr_fifo *f = &q->fifo[fifo];
     struct orr_packet *slot = &q->serving;
     bool waits = q->busy;
 
     if (waits) {
-        if (f->tail - f->head >= f->capacity && !grow(f)) {
+        if (f->tail - f->head >= f->capacity && !grow_fifo(f)) {
             orr__fabric_out_of_memory(n);
             return;
         }
@@ -175,7 +175,7 @@ PART void push(struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
         return;
     }
     q->ahead = 0;
-    serve(n, lane, port, q, fifo, time, now);
+    serve_packet(n, lane, port, q, fifo, time, now);
 }
 
 /* A packet comes to a port that was brought up to `now`. False: it was
@@ -196,7 +196,7 @@ PART bool take_in(struct orr_net *n, struct orr_lane *lane,
     if (!own
         && backlog_of(q, fifo, left) + time
                > (fifo == FIRST ? q->limits.first_ps : port->drop_ps)) {
-        size_flags = cut(n, lane, port, q, size_flags, left);
+        size_flags = cut_packet(n, lane, port, q, size_flags, left);
         if (!size_flags) {
             orr__egress_drop(n, lane, port, p, now);
             return false;
@@ -206,8 +206,9 @@ PART bool take_in(struct orr_net *n, struct orr_lane *lane,
     }
     wait = q->waiting_ps + left;
     orr__port_account(n, port, size_flags >> ORR_PACKET_FLAG_BITS, wait, wait);
-    push(n, lane, port, q, fifo, p, size_flags | (own ? ORR_PACKET_OWN : 0),
-         time, orr__ticket(link, q->order++), now);
+    push_packet(n, lane, port, q, fifo, p,
+                size_flags | (own ? ORR_PACKET_OWN : 0), time,
+                orr__ticket(link, q->order++), now);
     return true;
 }
 
@@ -229,6 +230,6 @@ void orr__composite_pass(struct orr_net *n, struct orr_lane *lane,
                          uint32_t link, const struct orr_packet *p)
 {
     ORR_ASSERT(q->caught_up);
-    drain(n, lane, port, q, p->at);
+    drain_port(n, lane, port, q, p->at);
     take_in(n, lane, port, q, p, link, p->at, false);
 }

@@ -85,9 +85,9 @@ void orr__egress_settle(struct orr_net *n, struct orr_port *port,
 
 /* A packet that was let in waits, at the end of its queue. False: out of
  * memory, which ends the run. */
-static bool push(struct orr_net *n, struct orr_port *port, struct orr_queue *q,
-                 uint32_t fifo, const struct orr_packet *p, uint32_t link,
-                 int64_t now)
+static bool push_packet(struct orr_net *n, struct orr_port *port,
+                        struct orr_queue *q, uint32_t fifo,
+                        const struct orr_packet *p, uint32_t link, int64_t now)
 {
     struct orr_fifo *f = &q->fifo[fifo];
     int64_t time = orr__port_time(n, port, orr__packet_size(p));
@@ -126,8 +126,8 @@ void orr__egress_drop(struct orr_net *n, struct orr_lane *lane,
 }
 
 /* A draw of its own for each packet at each port. */
-static double draw(const struct orr_net *n, const struct orr_port *port,
-                   const struct orr_packet *p, int64_t now)
+static double draw_number(const struct orr_net *n, const struct orr_port *port,
+                          const struct orr_packet *p, int64_t now)
 {
     const uint64_t name[] = {(uint64_t)port->id << 32 | p->hash, (uint64_t)now,
                              p->seq};
@@ -149,7 +149,7 @@ static void stamp_pint(const struct orr_net *n, const struct orr_port *port,
 
     if (!t)
         return;
-    code = orr__pint_encode(pint, used, draw(n, port, p, now));
+    code = orr__pint_encode(pint, used, draw_number(n, port, p, now));
     if (code > t->code)
         t->code = (uint8_t)code;
 }
@@ -200,9 +200,9 @@ static bool is_lossy(const struct orr_net *n, const struct orr_packet *p)
 }
 
 /* Whether there is room; if so, it is taken. Hosts hold back their own. */
-static bool admit(struct orr_net *n, struct orr_lane *lane,
-                  struct orr_port *port, struct orr_queue *q, uint32_t fifo,
-                  const struct orr_packet *p, int64_t now)
+static bool admit_packet(struct orr_net *n, struct orr_lane *lane,
+                         struct orr_port *port, struct orr_queue *q,
+                         uint32_t fifo, const struct orr_packet *p, int64_t now)
 {
     int64_t done = backlog_of(n, port, q, fifo, now)
                    + orr__port_time(n, port, orr__packet_size(p));
@@ -240,9 +240,9 @@ static bool is_uncut_data(const struct orr_packet *p)
 }
 
 /* The verdict on a data packet that finds its queue as it is. */
-static enum orr_verdict judge(struct orr_net *n, struct orr_port *port,
-                              struct orr_queue *q, uint32_t fifo,
-                              const struct orr_packet *p, int64_t now)
+static enum orr_verdict judge_packet(struct orr_net *n, struct orr_port *port,
+                                     struct orr_queue *q, uint32_t fifo,
+                                     const struct orr_packet *p, int64_t now)
 {
     int64_t backlog = backlog_of(n, port, q, fifo, now);
 
@@ -256,8 +256,9 @@ static enum orr_verdict judge(struct orr_net *n, struct orr_port *port,
                            now - q->fifo[fifo].idle_from);
 }
 
-static void mark(const struct orr_net *n, struct orr_lane *lane,
-                 struct orr_port *port, struct orr_packet *p, int64_t now)
+static void mark_packet(const struct orr_net *n, struct orr_lane *lane,
+                        struct orr_port *port, struct orr_packet *p,
+                        int64_t now)
 {
     p->size_flags |= ORR_PACKET_CE;
     port->marks++;
@@ -283,14 +284,14 @@ static bool send_queued(struct orr_net *n, struct orr_lane *lane,
         orr__fabric_out_of_memory(n);
         return true;
     }
-    verdict = judge(n, port, q, fifo, p, now);
+    verdict = judge_packet(n, port, q, fifo, p, now);
     if (!own && verdict == ORR_VERDICT_DROP) {
         orr__egress_drop(n, lane, port, p, now);
         return false;
     }
-    if (!own && !admit(n, lane, port, q, fifo, p, now)) {
+    if (!own && !admit_packet(n, lane, port, q, fifo, p, now)) {
         if (!orr__egress_cut(q, &kept)
-            || !admit(n, lane, port, q, fifo = q->fifos, &kept, now)) {
+            || !admit_packet(n, lane, port, q, fifo = q->fifos, &kept, now)) {
             orr__egress_drop(n, lane, port, p, now);
             return false;
         }
@@ -298,7 +299,7 @@ static bool send_queued(struct orr_net *n, struct orr_lane *lane,
         verdict = ORR_VERDICT_PASS;
     }
     if (verdict == ORR_VERDICT_MARK)
-        mark(n, lane, port, &kept, now);
+        mark_packet(n, lane, port, &kept, now);
     if (own)
         kept.size_flags |= ORR_PACKET_OWN;
     orr__port_account(n, port, orr__packet_size(&kept),
@@ -307,7 +308,7 @@ static bool send_queued(struct orr_net *n, struct orr_lane *lane,
     link = own ? ORR_NONE : lane->ingress;
     if (kept.dst_kind & ORR_PACKET_TELEMETRY)
         __builtin_prefetch(orr__telemetry(n, kept.aux), 1);
-    if (push(n, port, q, fifo, &kept, link, now))
+    if (push_packet(n, port, q, fifo, &kept, link, now))
         orr__egress_start(n, lane, port, now);
     return true;
 }
@@ -370,9 +371,9 @@ static uint32_t choose(const struct orr_net *n, struct orr_queue *q)
 }
 
 /* The packet that was put into `serving` is sent from now on. */
-static void serve(struct orr_net *n, struct orr_lane *lane,
-                  struct orr_port *port, struct orr_queue *q, uint32_t fifo,
-                  int64_t time, int64_t now)
+static void serve_packet(struct orr_net *n, struct orr_lane *lane,
+                         struct orr_port *port, struct orr_queue *q,
+                         uint32_t fifo, int64_t time, int64_t now)
 {
     struct orr_fifo *f = &q->fifo[fifo];
 
@@ -384,16 +385,16 @@ static void serve(struct orr_net *n, struct orr_lane *lane,
     if (q->limits.at_dequeue && is_uncut_data(&q->serving)
         && orr__port_judge(n, port, q, f, &q->serving, f->waiting_ps, 0)
                == ORR_VERDICT_MARK)
-        mark(n, lane, port, &q->serving, now);
+        mark_packet(n, lane, port, &q->serving, now);
     orr__egress_stamp(n, port, q, &q->serving, now);
     if (orr__observers_see_link(n, port->id))
         orr__observers_begins(n, port->id, &q->serving, now, now, time);
 }
 
 /* Moves the head of a queue into service. */
-static void take(struct orr_net *n, struct orr_lane *lane,
-                 struct orr_port *port, struct orr_queue *q, uint32_t fifo,
-                 int64_t now)
+static void take_head(struct orr_net *n, struct orr_lane *lane,
+                      struct orr_port *port, struct orr_queue *q, uint32_t fifo,
+                      int64_t now)
 {
     struct orr_fifo *f = &q->fifo[fifo];
     int64_t time;
@@ -411,7 +412,7 @@ static void take(struct orr_net *n, struct orr_lane *lane,
     q->waiting--;
     q->waiting_ps -= time;
     q->waiting_bytes -= orr__packet_size(&q->serving);
-    serve(n, lane, port, q, fifo, time, now);
+    serve_packet(n, lane, port, q, fifo, time, now);
 }
 
 void orr__egress_frame(struct orr_net *n, struct orr_lane *lane,
@@ -458,7 +459,7 @@ void orr__egress_start(struct orr_net *n, struct orr_lane *lane,
     } else {
         fifo = choose(n, q);
         if (fifo != UINT32_MAX)
-            take(n, lane, port, q, fifo, now);
+            take_head(n, lane, port, q, fifo, now);
         else if (q->waiting && q->blocked_from == ORR_NEVER)
             q->blocked_from = now;
         else if (!q->waiting && n->config->schedule->idle)

@@ -88,7 +88,7 @@ static wide slope_of(int64_t from, int64_t until, uint64_t bytes)
     return time >> (FRACTION - 1) ? all / time : (all + time - 1) / time;
 }
 
-static void begin(struct link *l, struct passage *x)
+static void begin_passage(struct link *l, struct passage *x)
 {
     wide slope = slope_of(x->at, x->other, x->bytes);
     int64_t from = x->at;
@@ -100,7 +100,7 @@ static void begin(struct link *l, struct passage *x)
     x->other = from;
 }
 
-static void end(struct link *l, const struct passage *x)
+static void end_passage(struct link *l, const struct passage *x)
 {
     wide slope = slope_of(x->other, x->at, x->bytes);
 
@@ -109,15 +109,15 @@ static void end(struct link *l, const struct passage *x)
 }
 
 /* All changes up to t, that one included. */
-static void pass(struct link *l, int64_t t)
+static void pass_changes(struct link *l, int64_t t)
 {
     while (l->count && l->next[0].at <= t) {
         struct passage x = l->next[0];
 
         if (x.other > x.at) {
-            begin(l, &x);
+            begin_passage(l, &x);
         } else {
-            end(l, &x);
+            end_passage(l, &x);
             x = l->next[--l->count];
         }
         if (l->count)
@@ -125,13 +125,13 @@ static void pass(struct link *l, int64_t t)
     }
 }
 
-static void take(struct link *l)
+static void take_link(struct link *l)
 {
     while (atomic_flag_test_and_set_explicit(&l->taken, memory_order_acquire))
         ;
 }
 
-static void give(struct link *l)
+static void give_link(struct link *l)
 {
     atomic_flag_clear_explicit(&l->taken, memory_order_release);
 }
@@ -145,16 +145,16 @@ bool orr__passages_add(struct orr_passages *p, uint32_t link, int64_t now,
     bool ok;
 
     ORR_ASSERT(now <= from && from <= until && until > 0);
-    take(l);
-    pass(l, now);
+    take_link(l);
+    pass_changes(l, now);
     ok = orr__array_more(l->next, l->room, l->count);
     if (ok) {
         l->coming++;
         if (x.at <= now)
-            begin(l, &x);
+            begin_passage(l, &x);
         soonest_rise(l, x, l->count++);
     }
-    give(l);
+    give_link(l);
     return ok;
 }
 
@@ -164,13 +164,13 @@ struct orr_passed orr__passages_by(struct orr_passages *p, uint32_t link,
     struct link *l = &p->link[link];
     struct orr_passed r;
 
-    take(l);
-    pass(l, t);
+    take_link(l);
+    pass_changes(l, t);
     r = (struct orr_passed){
         .bytes = (uint64_t)((l->sum + l->slope * (wide)t) >> FRACTION),
         .coming = l->coming,
         .busy = l->count > 0,
     };
-    give(l);
+    give_link(l);
     return r;
 }

@@ -38,8 +38,8 @@ static uint64_t shared_part(const struct orr_net *n, uint64_t held)
 
 /* Enters what the sender on `link` should do; the frame goes out on the other
  * direction of its cable. */
-static void want(struct orr_net *n, struct orr_lane *lane, uint32_t node,
-                 uint32_t link, uint32_t class, int64_t now)
+static void want_pause(struct orr_net *n, struct orr_lane *lane, uint32_t node,
+                       uint32_t link, uint32_t class, int64_t now)
 {
     const struct orr_ingress *in = orr__ingress(n, link, class);
     uint32_t back = orr__reverse(n, link);
@@ -91,7 +91,7 @@ bool orr__pfc_admit(struct orr_net *n, struct orr_lane *lane, uint32_t node,
     } else {
         return false;
     }
-    want(n, lane, node, link, class, now);
+    want_pause(n, lane, node, link, class, now);
     return true;
 }
 
@@ -111,7 +111,7 @@ void orr__pfc_release(struct orr_net *n, struct orr_lane *lane, uint32_t node,
     ORR_ASSERT(m->used >= part - shared_part(n, in->held));
     m->used -= part - shared_part(n, in->held);
     if (m->alert && !orr__net_is_lossy(n->config, class))
-        want(n, lane, node, link, class, now);
+        want_pause(n, lane, node, link, class, now);
 }
 
 /* ---- whether it matters who has what ---- */

@@ -174,7 +174,7 @@ static inline uint64_t orr__port_packets(const struct orr_net *n,
 
     if (n->explicit)
         return port->packets;
-    visible = orr__inlet(n, port->id)->visible;
+    visible = orr__inlet_of(n, port->id)->visible;
     return port->packets + ((uint64_t)n->rounds[port->id] << 32 | visible)
            + (port->tail - visible);
 }

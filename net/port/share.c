@@ -21,7 +21,7 @@ void orr__port_shares_free(struct orr_queue *q)
 
 /* Takes over what is in the fifos there are; the last one, for what goes first,
  * stays the last. */
-static bool grow(struct orr_queue *q)
+static bool grow_fifos(struct orr_queue *q)
 {
     uint32_t fifos = orr__shares_more(q->shares);
     struct orr_fifo *fifo = orr__alloc_lines(fifos + (size_t)1, sizeof *fifo);
@@ -49,12 +49,12 @@ static bool make_room(struct orr_queue *q)
 
     if (left == ORR_NONE)
         return false;
-    return left < q->shares->room / 2 || grow(q);
+    return left < q->shares->room / 2 || grow_fifos(q);
 }
 
 /* The queue of a sender that is new at this port; UINT32_MAX: no memory. */
-static uint32_t add(struct orr_queue *q, const struct orr_sender *s,
-                    uint8_t class)
+static uint32_t add_fifo(struct orr_queue *q, const struct orr_sender *s,
+                         uint8_t class)
 {
     struct orr_fifo *f;
     uint32_t i;
@@ -77,6 +77,6 @@ uint32_t orr__port_share(struct orr_net *n, struct orr_queue *q,
     uint32_t i = orr__shares_find(q->shares, s->share);
 
     if (i == ORR_NONE)
-        i = add(q, s, (uint8_t)(p->dst_kind & ORR_PACKET_CLASS));
+        i = add_fifo(q, s, (uint8_t)(p->dst_kind & ORR_PACKET_CLASS));
     return i;
 }

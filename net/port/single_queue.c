@@ -70,15 +70,17 @@ PART void stamp_seen(const struct orr_net *n, const struct orr_port *port,
         orr__egress_stamp_hop(n, port, q, p, now, unseen, t);
 }
 
-PART void stamp(const struct orr_net *n, const struct orr_port *port,
-                struct orr_queue *q, const struct orr_packet *p, int64_t now)
+PART void stamp_packet(const struct orr_net *n, const struct orr_port *port,
+                       struct orr_queue *q, const struct orr_packet *p,
+                       int64_t now)
 {
     stamp_seen(n, port, q, p, now, 0);
 }
 
 /* The first packet is sent from now on; what waits is what is behind it. */
-PART void serve(struct orr_net *n, struct orr_port *port, struct orr_queue *q,
-                int64_t time, int64_t now, enum sort sort)
+PART void serve_packet(struct orr_net *n, struct orr_port *port,
+                       struct orr_queue *q, int64_t time, int64_t now,
+                       enum sort sort)
 {
     const struct orr_packet *p = first_of(port, q, sort);
 
@@ -87,12 +89,12 @@ PART void serve(struct orr_net *n, struct orr_port *port, struct orr_queue *q,
     q->busy_until = port->free_at = now + time;
     q->busy = true;
     if (p->dst_kind & ORR_PACKET_TELEMETRY || (sort != BARE && q->stamps))
-        stamp(n, port, q, p, now);
+        stamp_packet(n, port, q, p, now);
 }
 
 /* The first that waits goes into service. */
-PART void begin(struct orr_net *n, struct orr_port *port, struct orr_queue *q,
-                int64_t now, enum sort sort)
+PART void begin_service(struct orr_net *n, struct orr_port *port,
+                        struct orr_queue *q, int64_t now, enum sort sort)
 {
     const struct orr_packet *p = first_of(port, q, sort);
     int64_t time = orr__port_time(n, port, orr__packet_size(p));
@@ -100,7 +102,7 @@ PART void begin(struct orr_net *n, struct orr_port *port, struct orr_queue *q,
     q->waiting--;
     q->waiting_ps -= time;
     q->waiting_bytes -= orr__packet_size(p);
-    serve(n, port, q, time, now, sort);
+    serve_packet(n, port, q, time, now, sort);
 }
 
 /* Since when no packet was in service; frames are none. */
@@ -131,7 +133,7 @@ static __attribute__((noinline)) void begin_any(struct orr_net *n,
     }
     orr__egress_settle(n, port, q, now);
     q->blocked_from = ORR_NEVER;
-    begin(n, port, q, now, ANY);
+    begin_service(n, port, q, now, ANY);
 }
 
 /* What there is to look at beside the queue. */
@@ -151,13 +153,14 @@ void orr__single_queue_start(struct orr_net *n, struct orr_lane *lane,
         orr__port_schedule(n, port->id);
 }
 
-PART void go_on(struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
-                struct orr_queue *q, int64_t now, enum sort sort)
+PART void end_service(struct orr_net *n, struct orr_lane *lane,
+                      struct orr_port *port, struct orr_queue *q, int64_t now,
+                      enum sort sort)
 {
     if (sort != BARE && __builtin_expect(is_held(q), 0))
         begin_any(n, lane, port, q, now);
     else if (q->waiting)
-        begin(n, port, q, now, sort);
+        begin_service(n, port, q, now, sort);
 }
 
 /* The packet at the tail goes on the link. */
@@ -229,7 +232,7 @@ PART void depart(struct orr_single_queue at, int64_t now, enum sort sort)
     if (counted)
         orr__egress_release(n, lane, port, q, &left, now);
     if (sort != ANY || !q->busy) /* or what was freed made it go on */
-        go_on(n, lane, port, q, now, sort);
+        end_service(n, lane, port, q, now, sort);
 }
 
 #define SOME_FRAMES 16 /* packets that wait are moved once for so many */
@@ -253,7 +256,7 @@ static __attribute__((noinline)) void depart_frame(struct orr_net *n,
     *orr__port_slot(port, port->tail) = q->serving;
     launch(n, lane, port, orr__port_slot(port, port->tail), now);
     q->gap = q->waiting ? q->gap - 1 : 0;
-    go_on(n, lane, port, q, now, ANY);
+    end_service(n, lane, port, q, now, ANY);
 }
 
 void orr__single_queue_departed(struct orr_net *n, struct orr_lane *lane,
@@ -273,8 +276,8 @@ void orr__single_queue_departed(struct orr_net *n, struct orr_lane *lane,
 /* ---- what comes in ---- */
 
 /* Whether there is room; if so, it is taken. Hosts hold back their own. */
-PART bool admit(struct orr_single_queue at, const struct orr_packet *p,
-                int64_t done, int64_t now, enum sort sort)
+PART bool admit_packet(struct orr_single_queue at, const struct orr_packet *p,
+                       int64_t done, int64_t now, enum sort sort)
 {
     struct orr_queue *q = at.queue;
 
@@ -296,7 +299,7 @@ PART void let_wait(struct orr_single_queue at, uint32_t bytes, int64_t time,
     struct orr_queue *q = at.queue;
 
     if (!q->busy && !q->waiting && (sort == BARE || !is_held(q))) {
-        serve(n, port, q, time, now, sort);
+        serve_packet(n, port, q, time, now, sort);
         return;
     }
     if (sort != BARE && !q->busy && q->waiting) /* it is blocked */
@@ -305,12 +308,12 @@ PART void let_wait(struct orr_single_queue at, uint32_t bytes, int64_t time,
     q->waiting_ps += time;
     q->waiting_bytes += bytes;
     if (!q->busy)
-        go_on(n, at.lane, port, q, now, sort);
+        end_service(n, at.lane, port, q, now, sort);
 }
 
 /* A packet that was let in. False: out of memory. */
-PART bool push(struct orr_single_queue at, const struct orr_packet *p,
-               uint32_t size_flags, int64_t ticket, enum sort sort)
+PART bool push_packet(struct orr_single_queue at, const struct orr_packet *p,
+                      uint32_t size_flags, int64_t ticket, enum sort sort)
 {
     struct orr_net *n = at.net;
     struct orr_port *port = at.port;
@@ -353,7 +356,7 @@ PART bool take_in(struct orr_single_queue at, const struct orr_packet *p,
     }
     if (!own
         && (verdict == ORR_VERDICT_DROP
-            || !admit(at, p, backlog + time, now, sort))) {
+            || !admit_packet(at, p, backlog + time, now, sort))) {
         orr__egress_drop(n, lane, port, p, now);
         return false;
     }
@@ -364,8 +367,9 @@ PART bool take_in(struct orr_single_queue at, const struct orr_packet *p,
     }
     size_flags |= own ? ORR_PACKET_OWN : 0;
     orr__port_account(n, port, bytes, wait, wait);
-    if (!push(at, p, size_flags,
-              orr__ticket(own ? ORR_NONE : lane->ingress, q->order++), sort))
+    if (!push_packet(at, p, size_flags,
+                     orr__ticket(own ? ORR_NONE : lane->ingress, q->order++),
+                     sort))
         return true;
     let_wait(at, bytes, time, now, sort);
     return true;
@@ -393,7 +397,7 @@ void orr__single_queue_begun(const struct orr_net *n,
 {
     ORR_ASSERT(!q->bare);
     if (p->dst_kind & ORR_PACKET_TELEMETRY)
-        stamp(n, port, q, p, now);
+        stamp_packet(n, port, q, p, now);
 }
 
 /* What has come to a port, by the time at which a packet goes into service. */
@@ -412,7 +416,7 @@ static struct seen seen_so_far(const struct orr_port *port,
     return s;
 }
 
-PART void see(struct seen *s, const struct orr_port *port, int64_t before)
+PART void see_port(struct seen *s, const struct orr_port *port, int64_t before)
 {
     while (s->next != s->end && orr__port_slot(port, s->next)->at < before)
         s->unseen -= orr__packet_size(orr__port_slot(port, s->next++));
@@ -420,8 +424,8 @@ PART void see(struct seen *s, const struct orr_port *port, int64_t before)
 
 /* looks: packets have telemetry, and waiting ones the time at which they came.
  * What waits is as in *q, except for what was not seen yet. */
-PART void drain(struct orr_single_queue at_port, int64_t now, bool bare,
-                bool observed)
+PART void drain_port(struct orr_single_queue at_port, int64_t now, bool bare,
+                     bool observed)
 {
     struct orr_net *n = at_port.net;
     struct orr_port *port = at_port.port;
@@ -445,7 +449,7 @@ PART void drain(struct orr_single_queue at_port, int64_t now, bool bare,
             break;
         }
         if (observed)
-            see(&seen, port, at);
+            see_port(&seen, port, at);
         time = orr__port_time(n, port, orr__packet_size(p));
         q->waiting--;
         q->waiting_ps -= time;
@@ -471,17 +475,17 @@ void orr__single_queue_drain(struct orr_net *n, struct orr_lane *lane,
 
     ORR_ASSERT(q->caught_up && (q->bare || orr__is_unhindered(q)));
     if (!q->bare)
-        drain(at, now, false, false);
+        drain_port(at, now, false, false);
     else if (n->telemetry_room)
-        drain(at, now, true, true);
+        drain_port(at, now, true, true);
     else
-        drain(at, now, true, false);
+        drain_port(at, now, true, false);
 }
 
 /* ---- one at a time ---- */
 
-PART void pass(struct orr_single_queue at, const struct orr_packet *p,
-               enum sort sort)
+PART void pass_packet(struct orr_single_queue at, const struct orr_packet *p,
+                      enum sort sort)
 {
     struct orr_queue *q = at.queue;
 
@@ -502,7 +506,7 @@ void orr__single_queue_pass(struct orr_net *n, struct orr_lane *lane,
 
     ORR_ASSERT(q->caught_up && !q->bare);
     if (q->counted)
-        pass(at, p, CALM);
+        pass_packet(at, p, CALM);
     else
-        pass(at, p, ANY);
+        pass_packet(at, p, ANY);
 }

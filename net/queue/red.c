@@ -146,7 +146,7 @@ void orr__red_limits(const struct orr_red *r, uint64_t rate_bps,
 }
 
 /* x to the power of n, by squaring: the same on every machine. */
-static double power(double x, uint64_t n)
+static double power_of(double x, uint64_t n)
 {
     double y = 1;
 
@@ -166,7 +166,7 @@ static double average(const struct orr_red *r, const struct orr_queue_case *q)
     if (r->weight == 1)
         return (double)q->backlog_ps;
     if (q->backlog_ps == 0 && q->idle_ps > 0 && q->time_ps > 0)
-        a *= power(1 - r->weight, (uint64_t)(q->idle_ps / q->time_ps));
+        a *= power_of(1 - r->weight, (uint64_t)(q->idle_ps / q->time_ps));
     a += r->weight * ((double)q->backlog_ps - a);
     *q->average = a;
     return a;

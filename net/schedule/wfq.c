@@ -18,8 +18,8 @@ static uint32_t choose(struct orr_queue *q, const struct orr_net_config *c,
     return best;
 }
 
-static double span(const struct orr_net_config *c, uint32_t class,
-                   const struct orr_packet *p)
+static double service_span(const struct orr_net_config *c, uint32_t class,
+                           const struct orr_packet *p)
 {
     return (double)orr__packet_size(p) / c->class_weight[class];
 }
@@ -31,7 +31,7 @@ static void taken(struct orr_queue *q, const struct orr_net_config *c,
 
     q->virtual = f->finish;
     if (f->head + 1 != f->tail)
-        f->finish += span(c, class, orr__fifo_at(f, f->head + 1));
+        f->finish += service_span(c, class, orr__fifo_at(f, f->head + 1));
 }
 
 static void woken(struct orr_queue *q, const struct orr_net_config *c,
@@ -40,7 +40,7 @@ static void woken(struct orr_queue *q, const struct orr_net_config *c,
     struct orr_fifo *f = &q->fifo[class];
     double from = f->finish > q->virtual ? f->finish : q->virtual;
 
-    f->finish = from + span(c, class, orr__fifo_at(f, f->head));
+    f->finish = from + service_span(c, class, orr__fifo_at(f, f->head));
 }
 
 /* A class that was paused has no claim on what it missed. */
@@ -48,7 +48,8 @@ static void resumed(struct orr_queue *q, const struct orr_net_config *c,
                     uint32_t class)
 {
     struct orr_fifo *f = &q->fifo[class];
-    double fresh = q->virtual + span(c, class, orr__fifo_at(f, f->head));
+    double fresh = q->virtual
+                   + service_span(c, class, orr__fifo_at(f, f->head));
 
     if (f->finish < fresh)
         f->finish = fresh;

@@ -80,8 +80,8 @@ static int64_t ready_at(const struct visit *v)
 }
 
 /* Sends what was made of sums: at once, or when the aggregator is through. */
-static void leave(const struct visit *v, uint32_t link,
-                  const struct orr_packet *p)
+static void send_result(const struct visit *v, uint32_t link,
+                        const struct orr_packet *p)
 {
     struct orr_aggregator *a = v->a;
     int64_t at = ready_at(v);
@@ -231,7 +231,7 @@ static void send_up(const struct visit *v, const struct orr_sum *x,
 
     p.hash = (uint32_t)(v->at - v->t->place);
     p.aux = x->una;
-    leave(v, v->at->up, &p);
+    send_result(v, v->at->up, &p);
 }
 
 /* orr_tree_send_fn of a switch that made the result itself: it goes through the
@@ -250,7 +250,7 @@ static void send_late(struct orr_net *n, struct orr_lane *lane,
                             .p = p,
                             .now = now};
 
-    leave(&v, to->down, p);
+    send_result(&v, to->down, p);
 }
 
 /* Of a root: to all, or to the position `aux`. */
@@ -303,7 +303,7 @@ static void answer(const struct visit *v, struct orr_sum *x)
 
 /* With a server: what was sent again goes there by itself, behind what is in
  * its slot. */
-static void evict(const struct visit *v, struct orr_sum *x)
+static void evict_sum(const struct visit *v, struct orr_sum *x)
 {
     struct orr_packet p = packet_of(v, x, ORR_PACKET_REPEAT);
     struct orr_sums *s = &v->at->sums;
@@ -335,7 +335,7 @@ static struct orr_sum *sum_for(const struct visit *v)
 
     if (ops->server && v->p->size_flags & ORR_PACKET_REPEAT) {
         if (x)
-            evict(v, x);
+            evict_sum(v, x);
         pass_up(v, ORR_PACKET_PASSES);
         return NULL;
     }
@@ -371,7 +371,7 @@ static struct orr_sum *sum_for(const struct visit *v)
 /* Every packet that comes takes time of the aggregator, also one that gets no
  * slot or is there already. A sum that has part of what the packet brings can
  * not be mended: the run fails. */
-static inline void add(const struct visit *v)
+static inline void add_packet(const struct visit *v)
 {
     const struct orr_tree_node *from =
         &v->t->place[v->p->hash & ORR_PACKET_PLACE];
@@ -460,5 +460,5 @@ void orr__tree_switch(struct orr_net *n, struct orr_lane *lane, uint32_t node,
     else if (!v.at->adds || p->hash & ORR_PACKET_PASSES)
         pass_up(&v, 0);
     else
-        add(&v);
+        add_packet(&v);
 }

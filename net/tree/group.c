@@ -28,8 +28,9 @@ static const char *const kinds[] = {"in-network", "in-network", "in-network",
 
 /* Whether this network can have trees at all. False: text says what it would
  * need. */
-static bool suits(const struct orr_net_config *c,
-                  const struct orr_group_spec *s, char text[ORR_GROUP_TEXT])
+static bool suits_network(const struct orr_net_config *c,
+                          const struct orr_group_spec *s,
+                          char text[ORR_GROUP_TEXT])
 {
     const char *why = NULL;
 
@@ -98,7 +99,7 @@ orr_err orr__net_group_check(const struct orr_graph *graph,
 
     ask.in = orr__tree_adder(graph, config, spec);
     text[0] = '\0';
-    *fits = suits(config, spec, text)
+    *fits = suits_network(config, spec, text)
             && are_members_fit(graph, config, spec, ask.in, text);
     if (!*fits)
         return ORR_OK;
@@ -537,7 +538,7 @@ orr_err orr__net_group(struct orr_net *n, const struct orr_group_spec *spec,
     *id = n->trees->groups;
     n->trees->group[n->trees->groups++] = g;
     ask.in = g->in;
-    ask.fits = suits(n->config, spec, text)
+    ask.fits = suits_network(n->config, spec, text)
                && are_members_fit(n->graph, n->config, spec, g->in, text);
     err = ask.fits ? orr__trees_shape(&ask, g->tree, why) : ORR_OK;
     if (err == ORR_OK && !ask.fits)

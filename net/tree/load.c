@@ -21,12 +21,12 @@ static uint64_t packets_of(const struct orr_tree_group *g, uint64_t bytes)
 }
 
 /* Bytes on the wire with headers. */
-static uint64_t wire(const struct work *w, uint64_t bytes)
+static uint64_t wire_bytes(const struct work *w, uint64_t bytes)
 {
     return bytes + packets_of(&w->g, bytes) * w->ask->config->header;
 }
 
-static void put(const struct work *w, uint32_t link, uint64_t bytes)
+static void put_load(const struct work *w, uint32_t link, uint64_t bytes)
 {
     if (w->out->fn)
         w->out->fn(w->out->arg, link, bytes);
@@ -45,11 +45,11 @@ static uint64_t down_bytes(const struct work *w, const struct orr_tree_node *p,
     if (s->kind == ORR_GROUP_SCATTER) {
         uint64_t part = bytes / s->members * (p->hi - p->lo);
 
-        return wire(w, part)
+        return wire_bytes(w, part)
                + (packets_of(&w->g, bytes) - packets_of(&w->g, part))
                      * w->ask->config->ack;
     }
-    return wire(w, bytes);
+    return wire_bytes(w, bytes);
 }
 
 /* Packets that come to a place that only passes them on are as many as members
@@ -62,11 +62,11 @@ static void load_place(const struct work *w, const struct orr_tree_node *p,
 
     if (p->parent == ORR_NONE)
         return;
-    put(w, p->down, down_bytes(w, p, bytes));
+    put_load(w, p->down, down_bytes(w, p, bytes));
     if (w->ask->spec->kind == ORR_GROUP_MULTICAST)
-        put(w, p->up, acks);
+        put_load(w, p->up, acks);
     else
-        put(w, p->up, streams[i] * wire(w, bytes));
+        put_load(w, p->up, streams[i] * wire_bytes(w, bytes));
 }
 
 /* `bytes`: of a member's message on this tree. Children stand behind their

@@ -58,8 +58,8 @@ static struct orr_tree_part *part_at(const struct orr_tree_stream *s,
 }
 
 /* Room for a packet, those before it included. False: no memory. */
-static __attribute__((noinline)) bool grow(struct orr_tree_stream *s,
-                                           uint32_t seq)
+static __attribute__((noinline)) bool grow_stream(struct orr_tree_stream *s,
+                                                  uint32_t seq)
 {
     while (seq - s->una >= s->capacity) {
         uint32_t room = s->capacity, end = s->una + room;
@@ -72,9 +72,9 @@ static __attribute__((noinline)) bool grow(struct orr_tree_stream *s,
     return true;
 }
 
-static inline bool reach(struct orr_tree_stream *s, uint32_t seq)
+static inline bool reach_packet(struct orr_tree_stream *s, uint32_t seq)
 {
-    return seq - s->una < s->capacity || grow(s, seq);
+    return seq - s->una < s->capacity || grow_stream(s, seq);
 }
 
 static struct orr_errand *errand_of(const struct orr_tree_stream *s,
@@ -174,7 +174,7 @@ static bool enter_ready(struct orr_tree_stream *s, uint32_t from)
         bool done =
             is_before(before, s->una) || part_at(s, before)->state == PART_HERE;
 
-        if (!reach(s, i) || (done && !seqs_push(&s->ready, i)))
+        if (!reach_packet(s, i) || (done && !seqs_push(&s->ready, i)))
             return false;
     }
     return true;
@@ -336,7 +336,7 @@ static bool take(struct orr_net *n, struct orr_sender *x, int64_t now,
     struct orr_tree_part *part;
 
     ORR_ASSERT(e);
-    if (!reach(s, seq)) {
+    if (!reach_packet(s, seq)) {
         orr__fabric_out_of_memory(n);
         return false;
     }
@@ -510,7 +510,7 @@ static void clock_slot(struct orr_net *n, struct orr_tree_stream *s,
     uint32_t next = seq + s->tree->window;
 
     if (is_before(next, s->end)
-        && (!reach(s, next) || !seqs_push(&s->ready, next)))
+        && (!reach_packet(s, next) || !seqs_push(&s->ready, next)))
         orr__fabric_out_of_memory(n);
 }
 
@@ -747,7 +747,7 @@ static void at_receiver(struct orr_net *n, struct orr_lane *lane,
         acknowledge(n, lane, x, ORR_PACKET_DUPLICATE, 0, now);
         return;
     }
-    if (!reach(s, p->seq)) {
+    if (!reach_packet(s, p->seq)) {
         orr__fabric_out_of_memory(n);
         return;
     }

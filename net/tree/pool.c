@@ -6,7 +6,7 @@
 #include "core/assert.h"
 #include "net/tree/tree.h"
 
-static void count(struct orr_aggregator *a, int64_t now, int more)
+static void count_slots(struct orr_aggregator *a, int64_t now, int more)
 {
     a->area += (double)a->used * (double)(now - a->since);
     a->since = now;
@@ -70,14 +70,14 @@ bool orr__slot_take(struct orr_aggregator *a, const struct orr_tree *t,
     else if (a->in->slots != ORR_AUTO)
         got = a->used < a->in->slots;
     if (got)
-        count(a, now, 1);
+        count_slots(a, now, 1);
     return got;
 }
 
 void orr__slot_give(struct orr_aggregator *a, const struct orr_tree *t,
                     uint32_t slot, int64_t now)
 {
-    count(a, now, -1);
+    count_slots(a, now, -1);
     if (a->in->ops->pool == ORR_POOL_SHARES)
         share_of(a, t->group->share)->used--;
     if (a->held)

@@ -71,9 +71,9 @@ static void answer(struct orr_net *n, struct orr_lane *lane,
 /* None of what the packet has is in `x`. A result is counted as fallen back if
  * any of its parts passed a switch without being added there. Partial sums say
  * nothing of what members have. */
-static void add(struct orr_net *n, struct orr_lane *lane,
-                const struct orr_tree *t, const struct orr_packet *p,
-                struct orr_sum *x, int64_t now)
+static void add_packet(struct orr_net *n, struct orr_lane *lane,
+                       const struct orr_tree *t, const struct orr_packet *p,
+                       struct orr_sum *x, int64_t now)
 {
     struct orr_group_totals *totals = &n->trees->at[t->place[0].node]->totals;
     bool partial = p->hash & ORR_PACKET_PARTIAL;
@@ -119,5 +119,5 @@ void orr__tree_server(struct orr_net *n, struct orr_lane *lane,
                    false)) /* all of it; or some, and then it is of no use */
         answer(n, lane, t, p, x, now);
     else
-        add(n, lane, t, p, x, now);
+        add_packet(n, lane, t, p, x, now);
 }

@@ -51,7 +51,7 @@ const struct orr_in_network *orr__tree_adder(const struct orr_graph *g,
     return c->in_network.ops ? &c->in_network : NULL;
 }
 
-static bool adds(const struct shape *x, uint32_t node)
+static bool adds_packets(const struct shape *x, uint32_t node)
 {
     const struct orr_net_config *c = x->ask->config;
     const struct orr_in_network *in =
@@ -217,7 +217,7 @@ static bool find_roots(struct shape *x)
     bool any = false;
 
     for (uint32_t v = x->g->hosts; v < x->g->nodes; v++) {
-        if (!adds(x, v))
+        if (!adds_packets(x, v))
             continue;
         any = true;
         if (x->farthest[v] < least
@@ -232,7 +232,7 @@ static bool find_roots(struct shape *x)
         return refuse(x, "no switch that adds is on ways over switches from "
                          "all members");
     for (uint32_t v = x->g->hosts; v < x->g->nodes; v++)
-        if (adds(x, v) && x->farthest[v] == least && x->sum[v] == sum)
+        if (adds_packets(x, v) && x->farthest[v] == least && x->sum[v] == sum)
             x->root[x->roots++] = v;
     return true;
 }
@@ -317,7 +317,7 @@ static uint32_t mark_paths(struct shape *x, uint32_t root, uint32_t turn)
     return switches;
 }
 
-static uint32_t back(const struct orr_graph *g, uint32_t link)
+static uint32_t link_back(const struct orr_graph *g, uint32_t link)
 {
     return link < g->cables ? link + g->cables : link - g->cables;
 }
@@ -332,9 +332,9 @@ static void add_place(struct shape *x, struct orr_tree *t, uint32_t node,
         .node = node,
         .parent = parent,
         .up = up,
-        .down = up == ORR_NONE ? ORR_NONE : back(x->g, up),
+        .down = up == ORR_NONE ? ORR_NONE : link_back(x->g, up),
         .member = member,
-        .adds = member == ORR_NONE && !is_host(x, node) && adds(x, node)
+        .adds = member == ORR_NONE && !is_host(x, node) && adds_packets(x, node)
                 && x->ask->spec->kind != ORR_GROUP_MULTICAST,
     };
     if (parent != ORR_NONE) {

@@ -47,7 +47,7 @@ struct orr_sum *orr__sum_find(struct orr_sums *s, uint32_t seq, bool *old)
 }
 
 /* Twice the room. False: no memory. */
-static bool grow(struct orr_sums *s)
+static bool grow_sums(struct orr_sums *s)
 {
     struct orr_sums more = *s;
 
@@ -84,7 +84,7 @@ struct orr_sum *orr__sum_place(struct orr_sums *s, uint32_t seq)
     struct orr_sum *x = &s->ring[seq & (s->capacity - 1)];
 
     while (!is_over(s, x)) {
-        if (!grow(s))
+        if (!grow_sums(s))
             return NULL;
         x = &s->ring[seq & (s->capacity - 1)];
     }

@@ -20,7 +20,7 @@ static uint64_t waiting(const struct orr_net *n, uint32_t link)
 static bool link_balances(const struct orr_net *n, uint32_t link)
 {
     const struct orr_port *port = &n->port[link];
-    uint32_t head = orr__inlet(n, link)->head;
+    uint32_t head = orr__inlet_of(n, link)->head;
     uint64_t lost = n->queue[link] ? n->queue[link]->lost : 0;
 
     lost += n->skipped ? n->skipped[link] : 0;
@@ -150,7 +150,7 @@ orr_err orr__net_audit(struct orr_net *n, struct orr_report *why)
         if (!link_balances(n, l))
             return orr__fail(why, ORR_EINTERNAL,
                              "link %u: packets do not balance", l);
-        in_flight += port->tail - orr__inlet(n, l)->head + waiting(n, l);
+        in_flight += port->tail - orr__inlet_of(n, l)->head + waiting(n, l);
         if (n->queue[l])
             in_flight +=
                 orr__spans_open(&n->queue[l]->losses, orr__net_moment(n));

@@ -43,7 +43,7 @@ static void snapshot_messages(struct orr_net *n,
 static void snapshot_sent(struct orr_sender *s, struct orr_snapshot *w)
 {
     for (uint32_t i = s->una; i != s->next; i++) {
-        struct orr_sent *x = orr__sent(s, i);
+        struct orr_sent *x = orr__sent_packet(s, i);
 
         orr__snapshot_time(w, &x->at);
         orr__snapshot_value(w, (uint64_t)x->state << 8 | x->copy);

@@ -111,10 +111,10 @@ void orr__observed_user(struct orr_net *n, uint32_t user,
 /* ---- controls ---- */
 
 /* Tells if the answer is less than what it was. */
-static void tell(const struct orr_observed_control *c,
-                 const struct orr_cc_window *before,
-                 const struct orr_cc_window *w, int64_t now,
-                 const struct orr_cc_ack *a, int why)
+static void tell_reduced(const struct orr_observed_control *c,
+                         const struct orr_cc_window *before,
+                         const struct orr_cc_window *w, int64_t now,
+                         const struct orr_cc_ack *a, int why)
 {
     const struct orr_packet_observers *f = c->net->observers;
 
@@ -149,7 +149,7 @@ static void on_send(void *state, const void *params, struct orr_cc_window *w,
     struct orr_cc_window before = *w;
 
     c->own->ops->on_send(state, c->own->params, w, now, bytes);
-    tell(c, &before, w, now, NULL, why_of(c->own, false, false));
+    tell_reduced(c, &before, w, now, NULL, why_of(c->own, false, false));
 }
 
 static void on_ack(void *state, const void *params, struct orr_cc_window *w,
@@ -162,7 +162,7 @@ static void on_ack(void *state, const void *params, struct orr_cc_window *w,
         loss ? ORR_CUT_LOSS : why_of(c->own, a->echo, a->telemetry != NULL);
 
     c->own->ops->on_ack(state, c->own->params, w, a);
-    tell(c, &before, w, a->now_ps, a, why);
+    tell_reduced(c, &before, w, a->now_ps, a, why);
 }
 
 static void on_loss(void *state, const void *params, struct orr_cc_window *w,
@@ -172,7 +172,7 @@ static void on_loss(void *state, const void *params, struct orr_cc_window *w,
     struct orr_cc_window before = *w;
 
     c->own->ops->on_loss(state, c->own->params, w, a);
-    tell(c, &before, w, a->now_ps, a, ORR_CUT_LOSS);
+    tell_reduced(c, &before, w, a->now_ps, a, ORR_CUT_LOSS);
 }
 
 static void on_timeout(void *state, const void *params, struct orr_cc_window *w,
@@ -182,7 +182,7 @@ static void on_timeout(void *state, const void *params, struct orr_cc_window *w,
     struct orr_cc_window before = *w;
 
     c->own->ops->on_timeout(state, c->own->params, w, a);
-    tell(c, &before, w, a->now_ps, a, ORR_CUT_TIMEOUT);
+    tell_reduced(c, &before, w, a->now_ps, a, ORR_CUT_TIMEOUT);
 }
 
 static void on_cnp(void *state, const void *params, struct orr_cc_window *w,
@@ -192,7 +192,7 @@ static void on_cnp(void *state, const void *params, struct orr_cc_window *w,
     struct orr_cc_window before = *w;
 
     c->own->ops->on_cnp(state, c->own->params, w, now);
-    tell(c, &before, w, now, NULL, ORR_CUT_MARK);
+    tell_reduced(c, &before, w, now, NULL, ORR_CUT_MARK);
 }
 
 void orr__observed_control(struct orr_net *n, uint32_t connection)
@@ -321,7 +321,8 @@ const struct orr_packet *orr__observed_serving(const struct orr_net *n,
     return q->busy && q->busy_until > now ? &q->serving : NULL;
 }
 
-static bool is_of(const struct orr_packet *p, uint32_t link, uint32_t class)
+static bool is_observed(const struct orr_packet *p, uint32_t link,
+                        uint32_t class)
 {
     return orr__ticket_link(p) == link
            && (p->dst_kind & ORR_PACKET_CLASS) == class
@@ -338,12 +339,12 @@ void orr__observed_held(const struct orr_net *n, uint32_t link, uint32_t class,
     for (uint32_t k = g->out_off[node]; k < g->out_off[node + 1]; k++) {
         const struct orr_queue *q = n->queue[g->out_link[k]];
 
-        if (q->busy && is_of(&q->serving, link, class)
+        if (q->busy && is_observed(&q->serving, link, class)
             && !each(arg, &q->serving))
             return;
         for (uint32_t f = 0; f <= q->fifos; f++)
             for (uint32_t i = q->fifo[f].head; i != q->fifo[f].tail; i++)
-                if (is_of(orr__fifo_at(&q->fifo[f], i), link, class)
+                if (is_observed(orr__fifo_at(&q->fifo[f], i), link, class)
                     && !each(arg, orr__fifo_at(&q->fifo[f], i)))
                     return;
     }

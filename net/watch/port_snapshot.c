@@ -291,7 +291,7 @@ void orr__port_snapshot_packets(struct orr_net *n, struct orr_port *port,
 {
     struct orr_queue *q = n->queue[port->id];
 
-    for (uint32_t i = orr__inlet(n, port->id)->head; i != port->tail; i++) {
+    for (uint32_t i = orr__inlet_of(n, port->id)->head; i != port->tail; i++) {
         struct orr_packet *p = &port->ring[i & port->mask];
 
         orr__snapshot_value(w, port->id);

@@ -129,8 +129,8 @@ static struct seen *seen_at(const struct orr_replay *r, uint32_t moment,
 
 /* What all links in use look like at a moment. Longest queues are of the
  * stretch since the moment before. */
-static void take(struct orr_net *n, struct orr_replay *r, uint32_t moment,
-                 int64_t now)
+static void take_moment(struct orr_net *n, struct orr_replay *r,
+                        uint32_t moment, int64_t now)
 {
     for (uint32_t i = 0; i < r->links; i++) {
         uint64_t *block = &r->block[(size_t)(moment / BLOCK) * r->links + i];
@@ -165,7 +165,7 @@ static int64_t on_moment(void *net, int64_t now)
 
     if (!r->recording || now != r->begin + r->offset[r->taken])
         return ORR_NEVER;
-    take(n, r, r->taken++, now);
+    take_moment(n, r, r->taken++, now);
     return r->taken < r->moments ? r->begin + r->offset[r->taken] : ORR_NEVER;
 }
 
@@ -239,7 +239,7 @@ void orr__replay_end(struct orr_net *n)
 {
     struct orr_replay *r = n->replay;
 
-    take(n, r, r->moments, r->begin + r->period);
+    take_moment(n, r, r->moments, r->begin + r->period);
     r->recording = false;
     for (uint32_t l = 0, i = 0; l < n->graph->links; l++) {
         bool has = orr__replay_has(n, l);
@@ -414,7 +414,8 @@ static struct orr_link_sample sample_at(const struct orr_net *n, uint32_t link,
 
 /* `past` of `gap` of a difference; in whole numbers, so that who is busy all
  * the time is so up to any moment. */
-static uint64_t part(uint64_t difference, int64_t past, int64_t gap)
+static uint64_t part_of_difference(uint64_t difference, int64_t past,
+                                   int64_t gap)
 {
     return (uint64_t)((__int128)(int64_t)difference * past / gap);
 }
@@ -437,15 +438,15 @@ bool orr__replay_sample(const struct orr_net *n, uint32_t link, int64_t t,
     /* there was no room for this moment: as if all went on evenly */
     gap = gap_behind(r, at.moment);
     then = sample_at(n, link, at.moment + 1, at.cycle);
-    s->bytes += part(then.bytes - s->bytes, past, gap);
-    s->packets += part(then.packets - s->packets, past, gap);
-    s->marks += part(then.marks - s->marks, past, gap);
-    s->drops += part(then.drops - s->drops, past, gap);
-    s->pauses += part(then.pauses - s->pauses, past, gap);
-    s->busy_ps +=
-        (int64_t)part((uint64_t)(then.busy_ps - s->busy_ps), past, gap);
-    s->paused_ps +=
-        (int64_t)part((uint64_t)(then.paused_ps - s->paused_ps), past, gap);
+    s->bytes += part_of_difference(then.bytes - s->bytes, past, gap);
+    s->packets += part_of_difference(then.packets - s->packets, past, gap);
+    s->marks += part_of_difference(then.marks - s->marks, past, gap);
+    s->drops += part_of_difference(then.drops - s->drops, past, gap);
+    s->pauses += part_of_difference(then.pauses - s->pauses, past, gap);
+    s->busy_ps += (int64_t)part_of_difference(
+        (uint64_t)(then.busy_ps - s->busy_ps), past, gap);
+    s->paused_ps += (int64_t)part_of_difference(
+        (uint64_t)(then.paused_ps - s->paused_ps), past, gap);
     s->area += (then.area - s->area) * (double)past / (double)gap;
     return true;
 }

@@ -48,7 +48,7 @@ static uint64_t not_begun(const struct orr_net *n, uint32_t link, int64_t t)
         return 0;
     if (q)
         count = orr__spans_ahead(&q->losses, t);
-    for (uint32_t i = port->tail; i != orr__inlet(n, link)->head; i--) {
+    for (uint32_t i = port->tail; i != orr__inlet_of(n, link)->head; i--) {
         const struct orr_packet *p = &port->ring[(i - 1) & port->mask];
         int64_t time =
             orr__serialisation(orr__packet_size(p), n->rate_bps[link]);

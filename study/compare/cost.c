@@ -96,9 +96,9 @@ orr_err orr__cost_read(struct orr_matrix *m, const struct orr_yaml *equal_cost,
 /* ---- scaling ------------------------------------------------------------ */
 
 /* A network as the study describes it, before its rates are scaled. */
-static orr_err build(const struct orr_compare *c, const uint32_t *variant,
-                     struct orr_graph **g, double *scale,
-                     struct orr_report *why)
+static orr_err build_network(const struct orr_compare *c,
+                             const uint32_t *variant, struct orr_graph **g,
+                             double *scale, struct orr_report *why)
 {
     struct orr_config *config;
     orr_err err =
@@ -127,7 +127,7 @@ static orr_err price_of(const struct orr_compare *c, const uint32_t *variant,
     struct orr_graph *g = NULL;
     struct orr_budget b;
     double scale;
-    orr_err err = build(c, variant, &g, &scale, why);
+    orr_err err = build_network(c, variant, &g, &scale, why);
     if (err)
         return err;
     err = orr__budget(g, &c->m.equal.prices, &b, why);
@@ -137,8 +137,9 @@ static orr_err price_of(const struct orr_compare *c, const uint32_t *variant,
 }
 
 /* Many cells have the same baseline, one after another most often. */
-static orr_err aim(struct orr_compare *c, const struct orr_study_cell *cell,
-                   double *price, struct orr_report *why)
+static orr_err find_price(struct orr_compare *c,
+                          const struct orr_study_cell *cell, double *price,
+                          struct orr_report *why)
 {
     uint32_t variant[ORR_MOST_DIMENSIONS];
     size_t bytes = c->m.dimensions * sizeof *variant;
@@ -174,9 +175,9 @@ orr_err orr__cost_scale(struct orr_compare *c, struct orr_study_cell *cell,
     const struct orr_yaml *key, *value;
     double price = 0, scale = 1, factor = 1;
     char text[32];
-    orr_err err = aim(c, cell, &price, why);
+    orr_err err = find_price(c, cell, &price, why);
     if (!err)
-        err = build(c, cell->variant, &g, &scale, why);
+        err = build_network(c, cell->variant, &g, &scale, why);
     if (!err)
         err = orr__budget_scale(g, &c->m.equal.prices, price, &factor, why);
     orr__graph_free(g);

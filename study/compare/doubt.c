@@ -134,7 +134,7 @@ static void hear_one(struct all_said *a, const char *text, size_t length)
     a->n++;
 }
 
-static void hear(struct all_said *a, const char *lines)
+static void enter_lines(struct all_said *a, const char *lines)
 {
     while (lines && *lines) {
         size_t n = strcspn(lines, "\n");
@@ -153,7 +153,7 @@ static void put_texts(struct orr_text *t, const struct orr_compare *c,
     for (uint32_t i = 0; i < c->cells; i++)
         for (uint32_t s = 0; s < c->cell[i].trials; s++) {
             const struct orr_doubt *d = &c->cell[i].trial[s].doubt;
-            hear(&a, k == ORR_DOUBT_CUT ? d->cut : d->notes);
+            enter_lines(&a, k == ORR_DOUBT_CUT ? d->cut : d->notes);
             runs++;
         }
     for (uint32_t i = 0; i < a.n && i < TEXTS; i++)

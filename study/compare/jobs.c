@@ -13,8 +13,8 @@
 
 #define MOST_NAMED 64 /* in a hint, or looked at for one */
 
-static struct orr_study_job *find(const struct orr_study_jobs *s,
-                                  const char *name)
+static struct orr_study_job *find_job(const struct orr_study_jobs *s,
+                                      const char *name)
 {
     uint32_t i = orr__names_find(&s->names, name);
     return i == ORR_NONE ? NULL : &s->job[i];
@@ -40,7 +40,7 @@ orr_err orr__study_jobs_add(struct orr_study_jobs *s, const struct orr_world *w)
         s->most = w->n_jobs;
     for (uint32_t i = 0; i < w->n_jobs; i++) {
         const struct orr_job *j = &w->jobs[i];
-        struct orr_study_job *job = find(s, j->name);
+        struct orr_study_job *job = find_job(s, j->name);
         if (!job && !(job = new_job(s, j->name)))
             return ORR_ENOMEM;
         if (j->iterations > job->iterations)
@@ -126,7 +126,7 @@ orr_err orr__study_jobs_check(const struct orr_study_jobs *s,
     size_t n = strcspn(rest, ".");
     snprintf(step, sizeof step, "%.*s", (int)n, rest);
     rest += n + (rest[n] == '.');
-    const struct orr_study_job *job = find(s, step);
+    const struct orr_study_job *job = find_job(s, step);
     bool all = strcmp(step, "*") == 0; /* or of none: told below the table */
     bool counted = !orr__parse_int(step, &number) && number >= 0
                    && number < (int64_t)s->most;

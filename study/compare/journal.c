@@ -18,8 +18,8 @@
 #include "core/read.h"
 #include "study/compare/study.h"
 
-static orr_err enter(struct orr_journal *j, struct orr_journal_entry e,
-                     struct orr_report *why)
+static orr_err enter_entry(struct orr_journal *j, struct orr_journal_entry e,
+                           struct orr_report *why)
 {
     if (!orr__array_more(j->entry, j->room, j->entries)) {
         orr__free(e.reason);
@@ -48,7 +48,7 @@ static orr_err read_line(struct orr_journal *j, const char *line,
         if (!e.reason)
             return orr__no_memory(why);
     }
-    return enter(j, e, why);
+    return enter_entry(j, e, why);
 }
 
 /* The names point into the entries, which move while there are more. */

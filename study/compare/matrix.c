@@ -346,8 +346,8 @@ static orr_err read_rules(struct orr_matrix *m, const struct orr_yaml *when,
     return err;
 }
 
-static bool holds(const struct orr_matrix *m, const struct orr_rule *r,
-                  const uint32_t *variant)
+static bool rule_holds(const struct orr_matrix *m, const struct orr_rule *r,
+                       const uint32_t *variant)
 {
     for (uint32_t d = 0; d < m->dimensions; d++)
         if (r->allowed[d] && !r->allowed[d][variant[d]])
@@ -359,7 +359,7 @@ bool orr__matrix_runs(const struct orr_matrix *m, const uint32_t *variant)
 {
     bool asked = false, fine = false;
     for (uint32_t i = 0; i < m->rules; i++) {
-        bool is = holds(m, &m->rule[i], variant);
+        bool is = rule_holds(m, &m->rule[i], variant);
         if (m->rule[i].forbids && is)
             return false;
         asked |= !m->rule[i].forbids;
@@ -550,7 +550,7 @@ static orr_err read_keys(struct orr_matrix *m, struct keys *k,
     return err;
 }
 
-static const char *stem(struct orr_arena *arena, const char *path)
+static const char *stem_of_path(struct orr_arena *arena, const char *path)
 {
     const char *slash = strrchr(path, '/');
     char *name = orr__arena_strdup(arena, slash ? slash + 1 : path);
@@ -587,8 +587,8 @@ orr_err orr__matrix_read(struct orr_matrix *m,
     if (err)
         return err;
     m->at = orr__yaml_get(orr__config_root(m->base), "compare");
-    m->stem = stem(orr__config_arena(m->base),
-                   strcmp(o->config, "-") == 0 ? "study" : o->config);
+    m->stem = stem_of_path(orr__config_arena(m->base),
+                           strcmp(o->config, "-") == 0 ? "study" : o->config);
     if (!m->stem)
         return orr__no_memory(why);
     err = orr__param_read(m->base, m->at, "compare", &set, 1, why);

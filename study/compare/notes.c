@@ -32,7 +32,7 @@ static struct orr_study_note *note_of(struct orr_compare *c,
 }
 
 /* A note counts only if no combination lets its key act. */
-static void add(void *arg, const struct orr_remarked *t)
+static void add_note(void *arg, const struct orr_remarked *t)
 {
     struct adding *a = arg;
     struct orr_study_note *n = note_of(a->c, t);
@@ -50,7 +50,7 @@ static void add(void *arg, const struct orr_remarked *t)
 orr_err orr__study_notes_add(struct orr_compare *c, const struct orr_world *w)
 {
     struct adding a = {c, false};
-    orr_err err = orr__config_remarks(w->config, add, &a);
+    orr_err err = orr__config_remarks(w->config, add_note, &a);
     return err ? err : a.failed ? ORR_ENOMEM : ORR_OK;
 }
 

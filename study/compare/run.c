@@ -83,7 +83,7 @@ static orr_err lock_file(const struct orr_compare *c, const char *name, int how,
 /* One that was killed while it wrote these has left a file beside one: under
  * another name than ours, it would stay for ever. Nobody else is in the
  * folder. */
-static void sweep(const struct orr_compare *c)
+static void sweep_leftovers(const struct orr_compare *c)
 {
     static const char *const written[] = {"table.csv.", "table.md.",
                                           "study.json."};
@@ -110,7 +110,7 @@ orr_err orr__compare_lock(struct orr_compare *c, struct orr_report *why)
         err = lock_file(c, ".lock", c->shards ? LOCK_SH : LOCK_EX, &c->lock[0],
                         why);
     if (!err && !c->shards)
-        sweep(c);
+        sweep_leftovers(c);
     if (err || !c->shards)
         return err;
     snprintf(name, sizeof name, ".lock.%u-%u", c->shard, c->shards);
@@ -118,7 +118,7 @@ orr_err orr__compare_lock(struct orr_compare *c, struct orr_report *why)
 }
 
 /* What an earlier try has left would be taken for what this one leaves. */
-static void clear(const char *folder)
+static void clear_folder(const char *folder)
 {
     DIR *d = opendir(folder);
     for (struct dirent *e; d && (e = readdir(d)) != NULL;)
@@ -141,7 +141,7 @@ static orr_err write_config(const struct orr_compare *c,
     orr_err err = path && folder ? orr__make_folder(folder, &made, why)
                                  : orr__no_memory(why);
     if (!err && anew && !made)
-        clear(folder);
+        clear_folder(folder);
     FILE *f = err ? NULL : fopen(path, "we");
     bool fine = f != NULL;
     if (f) {

@@ -55,14 +55,14 @@ struct orr_chains {
     struct chain *chain; /* per job */
 };
 
-static void fail(struct chain *c)
+static void fail_chain(struct chain *c)
 {
     orr__net_fail(c->all->world->net, ORR_ENOMEM);
 }
 
 /* ---- events ---- */
 
-static void drop(struct chain *c, uint32_t e)
+static void drop_event(struct chain *c, uint32_t e)
 {
     while (e != ORR_NONE && --c->event[e].refs == 0) {
         uint32_t cause = c->event[e].cause;
@@ -84,7 +84,7 @@ static uint32_t new_event(struct chain *c, int64_t at, uint32_t cause)
     } else {
         if (c->events == ORR_NONE
             || !orr__array_more(c->event, c->room, c->events)) {
-            fail(c);
+            fail_chain(c);
             return ORR_NONE;
         }
         e = c->events++;
@@ -96,17 +96,17 @@ static uint32_t new_event(struct chain *c, int64_t at, uint32_t cause)
     return e;
 }
 
-static void keep(struct chain *c, struct pending *p, uint64_t serial,
-                 int64_t overhead)
+static void keep_pending(struct chain *c, struct pending *p, uint64_t serial,
+                         int64_t overhead)
 {
-    drop(c, p->event);
+    drop_event(c, p->event);
     *p = (struct pending){c->now, serial, overhead};
     if (c->now != ORR_NONE)
         c->event[c->now].refs++;
 }
 
 /* Room for number i, all beyond what there was empty. */
-static bool reach(struct pending **p, uint32_t *n, uint32_t i)
+static bool make_room(struct pending **p, uint32_t *n, uint32_t i)
 {
     uint32_t had = *n;
 
@@ -134,11 +134,12 @@ static void message(void *observer, int64_t now, const struct orr_message *m)
 
     if (!c)
         return;
-    if (!reach(&c->message, &c->messages, m->id)) {
-        fail(c);
+    if (!make_room(&c->message, &c->messages, m->id)) {
+        fail_chain(c);
         return;
     }
-    keep(c, &c->message[m->id], orr__leg_serial(m->src, c->sent[m->src]++), 0);
+    keep_pending(c, &c->message[m->id],
+                 orr__leg_serial(m->src, c->sent[m->src]++), 0);
 }
 
 /* What of a computation that is set now is not its own: a thread that sends
@@ -172,18 +173,19 @@ static void timer(void *observer, uint32_t user, uint32_t host, int64_t at,
         return;
     ORR_ASSERT(member < c->team->members);
     s = &c->timer[member];
-    if (!reach(&s->slot, &s->n, slot)) {
-        fail(c);
+    if (!make_room(&s->slot, &s->n, slot)) {
+        fail_chain(c);
         return;
     }
-    keep(c, &s->slot[slot], 0, overhead_of(c, &c->team->rank[member], slot));
+    keep_pending(c, &s->slot[slot], 0,
+                 overhead_of(c, &c->team->rank[member], slot));
 }
 
 /* ---- the job's upcalls, on their way to it ---- */
 
 /* Something happens to a member, caused by what p says. */
-static uint32_t enter(struct chain *c, int64_t now, const struct pending *p,
-                      uint32_t member)
+static uint32_t enter_event(struct chain *c, int64_t now,
+                            const struct pending *p, uint32_t member)
 {
     uint32_t cause = p ? p->event : ORR_NONE, e = new_event(c, now, cause);
 
@@ -205,7 +207,8 @@ static uint32_t enter(struct chain *c, int64_t now, const struct pending *p,
 }
 
 /* It has happened; iterations that ended in its course were at `before`. */
-static void leave(struct chain *c, uint32_t e, uint32_t member, uint32_t before)
+static void end_event(struct chain *c, uint32_t e, uint32_t member,
+                      uint32_t before)
 {
     const struct orr_rank *r = &c->team->rank[member];
 
@@ -223,13 +226,13 @@ static void leave(struct chain *c, uint32_t e, uint32_t member, uint32_t before)
             continue;
         c->event[e].refs++;
         c->last[i] = e;
-        drop(c, old);
+        drop_event(c, old);
     }
-    drop(c, e);
+    drop_event(c, e);
 }
 
 /* The operation that a message is of. */
-static uint32_t op_of(const struct orr_team *t, uint64_t tag, uint32_t arg)
+static uint32_t op_of_tag(const struct orr_team *t, uint64_t tag, uint32_t arg)
 {
     if (orr__is_request(arg))
         arg = orr__requested_by(arg);
@@ -242,7 +245,7 @@ static uint32_t enter_message(struct chain *c, int64_t now,
                               enum orr_leg_kind kind)
 {
     const struct pending *p = m->id < c->messages ? &c->message[m->id] : NULL;
-    uint32_t e = enter(c, now, p, member);
+    uint32_t e = enter_event(c, now, p, member);
     struct orr_leg *s;
 
     if (e == ORR_NONE)
@@ -254,7 +257,7 @@ static uint32_t enter_message(struct chain *c, int64_t now,
     s->bytes = m->bytes;
     s->tag = m->tag;
     s->arg = m->arg;
-    s->op = op_of(c->team, m->tag, m->arg);
+    s->op = op_of_tag(c->team, m->tag, m->arg);
     return e;
 }
 
@@ -266,7 +269,7 @@ static void received(void *chain, uint32_t host, int64_t now,
     uint32_t e = enter_message(c, now, m, m->dst, ORR_LEG_ARRIVAL);
 
     c->own->received(c->context, host, now, m);
-    leave(c, e, m->dst, before);
+    end_event(c, e, m->dst, before);
 }
 
 static void sent(void *chain, uint32_t host, int64_t now,
@@ -277,7 +280,7 @@ static void sent(void *chain, uint32_t host, int64_t now,
     uint32_t e = enter_message(c, now, m, m->src, ORR_LEG_SENT);
 
     c->own->sent(c->context, host, now, m);
-    leave(c, e, m->src, before);
+    end_event(c, e, m->src, before);
 }
 
 static void acked(void *chain, uint32_t host, int64_t now,
@@ -288,7 +291,7 @@ static void acked(void *chain, uint32_t host, int64_t now,
     uint32_t e = enter_message(c, now, m, m->src, ORR_LEG_ACKED);
 
     c->own->acked(c->context, host, now, m);
-    leave(c, e, m->src, before);
+    end_event(c, e, m->src, before);
 }
 
 /* What a timer of a rank was for. */
@@ -304,14 +307,14 @@ static void describe(struct orr_leg *s, const struct orr_team *t,
     case ORR_LATER_ARRIVED:
         s->kind = ORR_LEG_LOCAL;
         s->bytes = x->bytes;
-        s->op = op_of(t, x->tag, x->arg);
+        s->op = op_of_tag(t, x->tag, x->arg);
         s->peer = x->kind == ORR_LATER_ARRIVED ? s->rank : x->peer;
         s->rank = x->kind == ORR_LATER_ARRIVED ? x->peer : s->rank;
         break;
     case ORR_LATER_POST:
     case ORR_LATER_SLICE:
         s->kind = ORR_LEG_OVERHEAD;
-        s->op = op_of(t, x->tag, x->arg);
+        s->op = op_of_tag(t, x->tag, x->arg);
         s->bytes = x->bytes;
         break;
     case ORR_LATER_CHUNK:
@@ -325,7 +328,7 @@ static void describe(struct orr_leg *s, const struct orr_team *t,
 }
 
 /* A timer fires: everything in its course has it as the cause. */
-static void timed(void *chain, uint32_t host, int64_t now, uint64_t arg)
+static void on_timer(void *chain, uint32_t host, int64_t now, uint64_t arg)
 {
     struct chain *c = chain;
     uint32_t slot = arg & ((1u << ORR_RANK_SLOT_BITS) - 1);
@@ -338,23 +341,23 @@ static void timed(void *chain, uint32_t host, int64_t now, uint64_t arg)
     if (!slot && (c->start_ps < 0 || now < c->start_ps))
         c->start_ps = now;
     before = r->iteration;
-    e = enter(c, now, p, member);
+    e = enter_event(c, now, p, member);
     if (slot && e != ORR_NONE)
         describe(&c->event[e].leg, c->team, &r->later[slot]);
     c->slot_now = slot;
     if (p) { /* it may be set again in the course of this */
-        drop(c, p->event);
+        drop_event(c, p->event);
         p->event = ORR_NONE;
     }
     c->own->timer(c->context, host, now, arg);
-    leave(c, e, member, before);
+    end_event(c, e, member, before);
 }
 
 static const struct orr_net_ops upcalls = {
     .received = received,
     .sent = sent,
     .acked = acked,
-    .timer = timed,
+    .timer = on_timer,
 };
 static const struct orr_packet_observer_ops observer = {
     .message = message,
@@ -472,7 +475,7 @@ int64_t orr__chains_start(const struct orr_chains *all, uint32_t job,
 }
 
 /* What the rank itself did, or did for a rank on its host. */
-static void spend(const struct orr_team *t, struct orr_leg *s)
+static void spend_on_rank(const struct orr_team *t, struct orr_leg *s)
 {
     const struct orr_what none = {.owner = ORR_NONE, .link = ORR_NONE};
     struct orr_what what = none;
@@ -529,7 +532,7 @@ orr_err orr__chains_path(const struct orr_chains *all, uint32_t job,
         *s = c->event[e].leg;
         n--;
         if (s->kind < ORR_LEG_ARRIVAL)
-            spend(c->team, s);
+            spend_on_rank(c->team, s);
         if (s->line.failed)
             return orr__no_memory(why);
     }

@@ -44,7 +44,7 @@ struct orr_flight *orr__flight_new(struct orr_flights *all,
     return f;
 }
 
-static bool is(const struct orr_flight *f, const struct orr_packet *p)
+static bool is_packet(const struct orr_flight *f, const struct orr_packet *p)
 {
     return f->seq == p->seq && f->aux == p->aux && f->flags == flags_of(p);
 }
@@ -54,7 +54,7 @@ struct orr_flight *orr__flight_at(const struct orr_flights *all,
 {
     struct orr_flight *f = all->bucket[p->seq & (ORR_FLIGHT_BUCKETS - 1)];
 
-    while (f && (f->begun || f->link != link || !is(f, p)))
+    while (f && (f->begun || f->link != link || !is_packet(f, p)))
         f = f->next;
     return f;
 }
@@ -65,7 +65,7 @@ struct orr_flight *orr__flight_to(const struct orr_flights *all,
 {
     struct orr_flight *f = all->bucket[p->seq & (ORR_FLIGHT_BUCKETS - 1)];
 
-    while (f && (!f->begun || g->to[f->link] != node || !is(f, p)))
+    while (f && (!f->begun || g->to[f->link] != node || !is_packet(f, p)))
         f = f->next;
     return f;
 }

@@ -6,7 +6,7 @@
 #include "study/explain/words.h"
 #include "workload/job/job.h"
 
-static void words(struct orr_json *j, const char *key, const char *text)
+static void put_words(struct orr_json *j, const char *key, const char *text)
 {
     if (text[0])
         orr__json_text(j, key, text);
@@ -21,10 +21,10 @@ static void put_what(struct orr_json *j, const struct orr_explanation *e,
 
     orr__json_text(j, "cause", orr__cause_name((enum orr_cause)w->cause));
     orr__owner_words(e, w->owner, text);
-    words(j, "owner", text);
+    put_words(j, "owner", text);
     orr__link_words(e, w->link, text);
-    words(j, "link", text);
-    words(j, "cut_by", orr__cut_words(w->cut_by));
+    put_words(j, "link", text);
+    put_words(j, "cut_by", orr__cut_words(w->cut_by));
 }
 
 static void put_causes(struct orr_json *j, const struct orr_subject *s)

@@ -51,7 +51,7 @@ static void note_begun(void *begun, const struct orr_packet *p, int64_t begin,
     b->end = end;
 }
 
-static void watch(struct orr_messages_pass *l, uint32_t link, int64_t now)
+static void watch_link(struct orr_messages_pass *l, uint32_t link, int64_t now)
 {
     if (l->watches[link]++)
         return;
@@ -79,7 +79,7 @@ static void watch_path(struct orr_messages_observer *o, int64_t now,
     n = n < ORR_WATCHED_LINKS ? n : ORR_WATCHED_LINKS;
     o->n_watched += n;
     for (uint32_t i = 0; i < n; i++)
-        watch(o->all, to[i], now);
+        watch_link(o->all, to[i], now);
 }
 
 /* ---- ports: what is in the way of one that waits there ---- */
@@ -536,8 +536,8 @@ static void begin_message(struct orr_messages_observer *o, int64_t now,
         become_ready(o, now, link, from);
 }
 
-static struct orr_messages_observer *whose(struct orr_messages_pass *l,
-                                           uint32_t user)
+static struct orr_messages_observer *observer_of_user(
+    struct orr_messages_pass *l, uint32_t user)
 {
     for (uint32_t i = 0; i < l->n; i++)
         if (l->one[i].user == user)
@@ -549,7 +549,7 @@ static struct orr_messages_observer *whose(struct orr_messages_pass *l,
 static void message(void *pass, int64_t now, const struct orr_message *m)
 {
     struct orr_messages_pass *l = pass;
-    struct orr_messages_observer *o = whose(l, m->user);
+    struct orr_messages_observer *o = observer_of_user(l, m->user);
     uint64_t serial;
 
     if (m->connection >= l->connections) /* there was no memory */
@@ -709,7 +709,7 @@ void orr__messages_begin(struct orr_messages_pass *l)
     struct orr_world *w = l->world;
 
     for (uint32_t k = 0; !l->fixed && k < w->graph->links; k++)
-        watch(l, k, 0);
+        watch_link(l, k, 0);
     l->open = l->n;
     for (uint32_t i = 0; i < l->n; i++) {
         struct orr_messages_observer *o = &l->one[i];

@@ -4,8 +4,8 @@
 
 #define FIRST_ROOM 64u
 
-static struct orr_owned_packet *at(const struct orr_queue_owners_fifo *f,
-                                   uint32_t number)
+static struct orr_owned_packet *packet_at(const struct orr_queue_owners_fifo *f,
+                                          uint32_t number)
 {
     return &f->ring[number & (f->room - 1)];
 }
@@ -25,7 +25,7 @@ static bool make_room(struct orr_queue_owners_fifo *f, uint32_t want)
     if (!wider.ring)
         return false;
     for (uint32_t i = f->seen.head; i != f->seen.tail; i++)
-        *at(&wider, i) = *at(f, i);
+        *packet_at(&wider, i) = *packet_at(f, i);
     orr__free(f->ring);
     *f = wider;
     return true;
@@ -40,7 +40,7 @@ static void take_out(struct orr_queue_owners *t,
     uint32_t left = head - f->seen.head, seen = f->seen.tail - f->seen.head;
 
     for (uint32_t i = 0; i < left && i < seen; i++) {
-        const struct orr_owned_packet *p = at(f, f->seen.head + i);
+        const struct orr_owned_packet *p = packet_at(f, f->seen.head + i);
 
         if (p->owner < owners)
             t->held[p->owner] -= p->bytes;
@@ -73,7 +73,7 @@ bool orr__queue_owners_ask(struct orr_queue_owners *t, const struct orr_net *n,
         for (; f->seen.tail != now.tail; f->seen.tail++) {
             const struct orr_packet *p =
                 orr__observed_fifo_at(n, link, k, f->seen.tail);
-            struct orr_owned_packet *new = at(f, f->seen.tail);
+            struct orr_owned_packet *new = packet_at(f, f->seen.tail);
 
             *new =
                 (struct orr_owned_packet){owner(arg, p), orr__packet_size(p)};

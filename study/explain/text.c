@@ -42,7 +42,7 @@ struct share {
     uint32_t links;
 };
 
-static int by_ps(const void *a, const void *b)
+static int compare_ps(const void *a, const void *b)
 {
     const struct share *x = a, *y = b;
 
@@ -111,7 +111,7 @@ static uint32_t shares_of(const struct orr_subject *s, enum orr_cause cause,
         all[k].ps += s->part[i].ps;
         all[k].links++;
     }
-    qsort(all, n, sizeof *all, by_ps);
+    qsort(all, n, sizeof *all, compare_ps);
     return n;
 }
 

@@ -88,7 +88,7 @@ static orr_err predict(struct orr_fit *f, struct orr_report *why)
 }
 
 /* From options to predictions. */
-static orr_err fit(struct orr_fit *f, struct orr_report *why)
+static orr_err fit_keys(struct orr_fit *f, struct orr_report *why)
 {
     struct orr_config *effective = NULL;
     orr_err err = orr__config_file_read(&f->file, f->o->config, why);
@@ -114,7 +114,7 @@ orr_err orr__fit_make(const struct orr_fit_options *o, struct orr_fit **out,
     if (!f)
         return orr__no_memory(why);
     f->o = o;
-    orr_err err = fit(f, why);
+    orr_err err = fit_keys(f, why);
     if (!err && f->notes.failed)
         err = orr__no_memory(why);
     if (err)

@@ -12,7 +12,7 @@
 /* ---- JSON --------------------------------------------------------------- */
 
 /* Values in ns, bit/s, bytes, or plain. */
-static double shown(const struct orr_fit_key *k, double value)
+static double shown_value(const struct orr_fit_key *k, double value)
 {
     return k->unit == ORR_FIT_TIME ? value * 1e-3 : value;
 }
@@ -26,12 +26,12 @@ static void put_key(struct orr_json *j, const struct orr_fit_key *k)
     orr__json_flat_object(j, NULL);
     orr__json_text(j, "key", k->key);
     orr__json_text(j, "unit", units[k->unit]);
-    orr__json_real(j, "before", shown(k, k->begin));
-    orr__json_real(j, "value", shown(k, k->value));
-    orr__json_real(j, "from", shown(k, k->from));
-    orr__json_real(j, "to", shown(k, k->to));
-    orr__json_real(j, "low", shown(k, k->low));
-    orr__json_real(j, "high", shown(k, k->high));
+    orr__json_real(j, "before", shown_value(k, k->begin));
+    orr__json_real(j, "value", shown_value(k, k->value));
+    orr__json_real(j, "from", shown_value(k, k->from));
+    orr__json_real(j, "to", shown_value(k, k->to));
+    orr__json_real(j, "low", shown_value(k, k->low));
+    orr__json_real(j, "high", shown_value(k, k->high));
     orr__json_text(j, "fate", fates[k->fate]);
     orr__json_end(j);
 }

@@ -48,7 +48,7 @@ struct solver {
 
 /* ---- y and u ------------------------------------------------------------ */
 
-static double to_y(const struct orr_fit_key *k, double value)
+static double y_of_value(const struct orr_fit_key *k, double value)
 {
     return k->linear ? value : log(value);
 }
@@ -60,12 +60,12 @@ static double from_y(const struct orr_fit_key *k, double y)
 
 static double half_of(const struct orr_fit_key *k)
 {
-    return (to_y(k, k->high) - to_y(k, k->low)) / 2;
+    return (y_of_value(k, k->high) - y_of_value(k, k->low)) / 2;
 }
 
 static double middle_of(const struct orr_fit_key *k)
 {
-    return (to_y(k, k->high) + to_y(k, k->low)) / 2;
+    return (y_of_value(k, k->high) + y_of_value(k, k->low)) / 2;
 }
 
 static double value_of(const struct orr_fit_key *k, double u)
@@ -74,9 +74,9 @@ static double value_of(const struct orr_fit_key *k, double u)
 }
 
 /* Off the bounds, where the sine is flat. */
-static double u_of(const struct orr_fit_key *k, double value)
+static double u_of_value(const struct orr_fit_key *k, double value)
 {
-    double s = (to_y(k, value) - middle_of(k)) / half_of(k);
+    double s = (y_of_value(k, value) - middle_of(k)) / half_of(k);
     return asin(fmin(fmax(s, -0.99), 0.99));
 }
 
@@ -183,10 +183,10 @@ static void move_values(const struct solver *s, const double *at, double steps,
         const struct orr_fit_key *key = &s->f->key[k];
         double *v = vectors + k * s->p;
         memcpy(v, at, s->p * sizeof *v);
-        v[k] = from_y(key, to_y(key, at[k]) + steps * step_of(key));
+        v[k] = from_y(key, y_of_value(key, at[k]) + steps * step_of(key));
         if (v[k] == at[k]) /* at a bound: the other side */
-            v[k] = from_y(key, to_y(key, at[k]) - steps * step_of(key));
-        moved[k] = to_y(key, v[k]) - to_y(key, at[k]);
+            v[k] = from_y(key, y_of_value(key, at[k]) - steps * step_of(key));
+        moved[k] = y_of_value(key, v[k]) - y_of_value(key, at[k]);
     }
 }
 
@@ -273,7 +273,7 @@ static gsl_vector *begin_at(const struct solver *s)
 {
     gsl_vector *u = gsl_vector_alloc(s->p);
     for (uint32_t k = 0; u && k < s->p; k++)
-        gsl_vector_set(u, k, u_of(&s->f->key[k], s->f->key[k].value));
+        gsl_vector_set(u, k, u_of_value(&s->f->key[k], s->f->key[k].value));
     return u;
 }
 
@@ -371,8 +371,9 @@ static orr_err search(struct solver *s)
 
 static bool is_at_bound(const struct orr_fit_key *k)
 {
-    double y = to_y(k, k->value), near = 1e-3 * half_of(k);
-    return y - to_y(k, k->low) < near || to_y(k, k->high) - y < near;
+    double y = y_of_value(k, k->value), near = 1e-3 * half_of(k);
+    return y - y_of_value(k, k->low) < near
+           || y_of_value(k, k->high) - y < near;
 }
 
 /* Keys that can be told something about: `map` has their numbers. Returns how
@@ -439,7 +440,7 @@ static void take_intervals(struct solver *s, const gsl_matrix *V,
         double half = half_interval(s, V, S, i, n);
         if (key->fate != ORR_FIT_FOUND || isnan(half))
             continue;
-        double y = to_y(key, key->value);
+        double y = y_of_value(key, key->value);
         key->from = key->linear ? y - half : exp(y - half);
         key->to = key->linear ? y + half : exp(y + half);
     }
@@ -467,7 +468,7 @@ static orr_err decompose(struct solver *s, const gsl_matrix *J,
 }
 
 /* Derivatives at the values found, and what they say about each key. */
-static orr_err judge(struct solver *s)
+static orr_err judge_solution(struct solver *s)
 {
     uint32_t map[ORR_FIT_KEYS], n = 0;
     gsl_matrix *J = gsl_matrix_calloc(s->n, s->p);
@@ -514,7 +515,7 @@ orr_err orr__fit_solve(struct orr_fit *f, struct orr_report *why)
     if (!err)
         err = search(&s);
     if (!err)
-        err = judge(&s);
+        err = judge_solution(&s);
     for (size_t i = 0; i < s.n_tried; i++) {
         orr__free(s.tried[i].value);
         orr__free(s.tried[i].ns);

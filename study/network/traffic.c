@@ -115,8 +115,8 @@ static void settle(struct orr_network *n, struct orr_network_worker *w,
 }
 
 /* Calls back on a host, unless there is nothing to call. */
-static void call(struct orr_network_worker *w, uint32_t host, int64_t now,
-                 void (*fn)(void *), void *arg)
+static void call_on_host(struct orr_network_worker *w, uint32_t host,
+                         int64_t now, void (*fn)(void *), void *arg)
 {
     w->host = host;
     w->now = now;
@@ -128,7 +128,7 @@ static void call(struct orr_network_worker *w, uint32_t host, int64_t now,
 void orr__network_call(void *network, uint32_t host, int64_t now,
                        void (*fn)(void *arg), void *arg)
 {
-    call(worker_of(network, host), host, now, fn, arg);
+    call_on_host(worker_of(network, host), host, now, fn, arg);
 }
 
 /* ---- upcalls of the net -------------------------------------------------- */
@@ -142,7 +142,7 @@ static void received(void *network, uint32_t host, int64_t now,
 
     w->totals.arrived++;
     w->totals.bytes += m->bytes;
-    call(w, host, now, p->s.arrived, p->s.arrived_arg);
+    call_on_host(w, host, now, p->s.arrived, p->s.arrived_arg);
     settle(n, w, m->arg);
 }
 
@@ -153,7 +153,7 @@ static void sent(void *network, uint32_t host, int64_t now,
     struct orr_network_worker *w = worker_of(n, host);
     const struct orr_pending *p = orr__slab_get(&n->pending, m->arg);
 
-    call(w, host, now, p->s.sent, p->s.sent_arg);
+    call_on_host(w, host, now, p->s.sent, p->s.sent_arg);
     settle(n, w, m->arg);
 }
 
@@ -165,7 +165,7 @@ static void acked(void *network, uint32_t host, int64_t now,
     const struct orr_pending *p = orr__slab_get(&n->pending, m->arg);
 
     w->totals.acked++;
-    call(w, host, now, p->s.acked, p->s.acked_arg);
+    call_on_host(w, host, now, p->s.acked, p->s.acked_arg);
     settle(n, w, m->arg);
 }
 
@@ -183,11 +183,11 @@ static void timer(void *network, uint32_t host, int64_t now, uint64_t arg)
         w->totals.arrived++;
         w->totals.bytes += p.s.bytes;
         w->totals.acked += orr__net_wire(n->world->net_config).reliable;
-        call(w, host, now, p.s.sent, p.s.sent_arg);
+        call_on_host(w, host, now, p.s.sent, p.s.sent_arg);
     }
-    call(w, host, now, p.s.arrived, p.s.arrived_arg);
+    call_on_host(w, host, now, p.s.arrived, p.s.arrived_arg);
     if (!p.later)
-        call(w, host, now, p.s.acked, p.s.acked_arg);
+        call_on_host(w, host, now, p.s.acked, p.s.acked_arg);
 }
 
 static const struct orr_net_ops upcalls = {

@@ -76,10 +76,11 @@ static struct point point_at(const struct chart *c,
 }
 
 /* Calls `each` for all places of a panel, series by series. */
-static void visit(struct chart *c, size_t panel,
-                  void (*each)(struct chart *, const struct orr_chart_at *,
-                               const struct point *, void *),
-                  void *arg)
+static void visit_places(struct chart *c, size_t panel,
+                         void (*each)(struct chart *,
+                                      const struct orr_chart_at *,
+                                      const struct point *, void *),
+                         void *arg)
 {
     struct orr_chart_at at = {.facet = panel};
 
@@ -176,7 +177,7 @@ static bool wants_log(const struct orr_chart_dim *d)
 }
 
 /* The y axis holds all figures and their intervals. */
-static orr_err set_y(struct chart *c, const struct extent *e)
+static orr_err set_y_axis(struct chart *c, const struct extent *e)
 {
     struct orr_chart_panels *f = &c->panels;
     double size = c->unit.size;
@@ -197,7 +198,7 @@ static orr_err set_y(struct chart *c, const struct extent *e)
 }
 
 /* The x axis: names at 0, 1, 2 ..., or numbers. */
-static orr_err set_x(struct chart *c, const struct extent *e)
+static orr_err set_x_axis(struct chart *c, const struct extent *e)
 {
     struct orr_chart_panels *f = &c->panels;
     const struct orr_chart_dim *d = &c->cube.dim[c->cube.x];
@@ -292,7 +293,7 @@ static void put_marks(struct chart *c, size_t panel)
     struct orr_chart_at at = {.facet = panel};
 
     if (orr__panels_has_room(&c->panels, width_of(c))) {
-        visit(c, panel, put_mark, NULL);
+        visit_places(c, panel, put_mark, NULL);
         return;
     }
     for (at.x = 0; at.x < orr__cube_places(&c->cube); at.x++) {
@@ -375,7 +376,7 @@ static void plot_means(struct chart *c, size_t panel)
     bool bars = c->panels.form == ORR_CHART_BOXES;
     size_t n = 0;
 
-    visit(c, panel, put_mean, NULL);
+    visit_places(c, panel, put_mean, NULL);
     orr__panels_one(&c->panels, panel);
     put_marks(c, panel);
     orr__text_add(t, "set boxwidth %.4g absolute\n", width_of(c));
@@ -442,7 +443,7 @@ static void plot_boxes(struct chart *c, size_t panel, double *room)
     struct orr_text *t = c->p->out;
     size_t n = 0;
 
-    visit(c, panel, put_box, room);
+    visit_places(c, panel, put_box, room);
     orr__panels_one(&c->panels, panel);
     put_marks(c, panel);
     orr__text_add(t, "set boxwidth %.4g absolute\n", 0.8 * width_of(c));
@@ -488,7 +489,7 @@ static void plot_cdf(struct chart *c, size_t panel, double *room)
     struct orr_text *t = c->p->out;
     size_t n = 0;
 
-    visit(c, panel, put_steps, room);
+    visit_places(c, panel, put_steps, room);
     orr__panels_one(&c->panels, panel);
     for (size_t s = 0; s < orr__cube_lines(&c->cube); s++) {
         if (!has_any(c, panel, s, false))
@@ -515,14 +516,14 @@ static orr_err set_ranges(struct chart *c, enum kind kind)
     struct orr_chart_panels *f = &c->panels;
 
     for (size_t k = 0; k < orr__cube_panels(&c->cube); k++)
-        visit(c, k, kind >= BOXES ? extend_by_runs : extend_by_mean, &e);
+        visit_places(c, k, kind >= BOXES ? extend_by_runs : extend_by_mean, &e);
     if (e.known == 0)
         return orr__plot_nothing(c->p, c->cube.dim[0].value[0].text);
     c->unit = *orr__plot_unit(units_of(c->cube.units),
                               fmax(fabs(e.most), fabs(e.least)));
     if (kind != CDF) {
-        orr_err err = set_y(c, &e);
-        return err ? err : set_x(c, &e);
+        orr_err err = set_y_axis(c, &e);
+        return err ? err : set_x_axis(c, &e);
     }
     f->bottom = 0;
     f->top = 1.02;
@@ -547,7 +548,7 @@ static char *label_of(const struct chart *c, bool bars)
 }
 
 /* The script; room: for the runs of a place. */
-static orr_err draw(struct chart *c, enum kind kind, double *room)
+static orr_err draw_script(struct chart *c, enum kind kind, double *room)
 {
     char *label = label_of(c, kind == BARS);
     const struct orr_cube *cube = &c->cube;
@@ -571,7 +572,7 @@ static orr_err draw(struct chart *c, enum kind kind, double *room)
 }
 
 /* A chart of one kind, from its cube to its script. */
-static orr_err make(struct orr_plotting *p, enum kind kind)
+static orr_err make_chart(struct orr_plotting *p, enum kind kind)
 {
     static const enum orr_chart_form forms[] = {
         ORR_CHART_LINES, ORR_CHART_BOXES, ORR_CHART_BOXES, ORR_CHART_STEPS};
@@ -589,7 +590,7 @@ static orr_err make(struct orr_plotting *p, enum kind kind)
     if (!err)
         err = set_ranges(&c, kind);
     if (!err)
-        err = draw(&c, kind, room);
+        err = draw_script(&c, kind, room);
     orr__cube_fini(&c.cube);
     orr__free(room);
     return err;
@@ -597,20 +598,20 @@ static orr_err make(struct orr_plotting *p, enum kind kind)
 
 orr_err orr__chart_lines(struct orr_plotting *p)
 {
-    return make(p, LINES);
+    return make_chart(p, LINES);
 }
 
 orr_err orr__chart_bars(struct orr_plotting *p)
 {
-    return make(p, BARS);
+    return make_chart(p, BARS);
 }
 
 orr_err orr__chart_boxes(struct orr_plotting *p)
 {
-    return make(p, BOXES);
+    return make_chart(p, BOXES);
 }
 
 orr_err orr__chart_cdf(struct orr_plotting *p)
 {
-    return make(p, CDF);
+    return make_chart(p, CDF);
 }

@@ -469,7 +469,7 @@ static orr_err take_series(struct orr_plotting *p, struct orr_cube *c)
 }
 
 /* Whether all of it can be told apart. */
-static bool fits(const struct orr_cube *c, bool names)
+static bool fits_chart(const struct orr_cube *c, bool names)
 {
     size_t lines = orr__cube_lines(c);
 
@@ -481,14 +481,14 @@ static bool fits(const struct orr_cube *c, bool names)
 /* Without a wish, panels by the last dimension that makes the rest fit. */
 static void choose_facet(struct orr_cube *c, bool names)
 {
-    for (size_t i = c->n_series; i-- > 0 && !fits(c, names);) {
+    for (size_t i = c->n_series; i-- > 0 && !fits_chart(c, names);) {
         size_t d = c->series[i], n = c->n_series;
 
         c->facet = d;
         memmove(c->series + i, c->series + i + 1,
                 (n - i - 1) * sizeof *c->series);
         c->n_series--;
-        if (fits(c, names))
+        if (fits_chart(c, names))
             return;
         memmove(c->series + i + 1, c->series + i,
                 (n - i - 1) * sizeof *c->series);
@@ -554,7 +554,7 @@ static orr_err choose_parts(struct orr_plotting *p, struct orr_cube *c,
         return err;
     if (!o->facets && !o->series)
         choose_facet(c, names);
-    return fits(c, names) ? ORR_OK : refuse(p, c, names);
+    return fits_chart(c, names) ? ORR_OK : refuse(p, c, names);
 }
 
 /* ---- the whole ----------------------------------------------------------- */

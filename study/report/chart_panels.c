@@ -152,14 +152,14 @@ static double across(const struct orr_chart_panels *f, double cm)
     return cm / f->p->o->width;
 }
 
-static double up(const struct orr_chart_panels *f, double cm)
+static double up_by_cm(const struct orr_chart_panels *f, double cm)
 {
     return cm / f->p->o->height;
 }
 
 /* ---- axes ---------------------------------------------------------------- */
 
-static double place(const struct orr_chart_panels *f, double x)
+static double place_of_x(const struct orr_chart_panels *f, double x)
 {
     return f->log_x ? log(x / f->left) / log(f->right / f->left)
                     : (x - f->left) / (f->right - f->left);
@@ -174,7 +174,7 @@ static bool names_fit(const struct orr_chart_panels *f,
     room -= f->columns > 1 ? f->gap : 0;
 
     for (size_t i = 0; i < d->n; i++) {
-        double at = place(f, d->value[i].number) * room;
+        double at = place_of_x(f, d->value[i].number) * room;
         double half = ((double)letters(d->value[i].name) + 1) / 2 * f->letter;
 
         if (i && fabs(at - used) < half * 2)
@@ -271,10 +271,11 @@ static void put_y_label(struct orr_chart_panels *f)
     orr__escape_gnuplot(t, f->y_label);
     if (f->above)
         orr__text_add(t, " at screen %.4g, screen %.4g left\n", across(f, 0.2),
-                      up(f, f->y0 + f->height + f->line));
+                      up_by_cm(f, f->y0 + f->height + f->line));
     else
         orr__text_add(t, " at screen %.4g, screen %.4g center rotate by 90\n",
-                      across(f, 0.7 * f->line), up(f, f->y0 + f->height / 2));
+                      across(f, 0.7 * f->line),
+                      up_by_cm(f, f->y0 + f->height / 2));
 }
 
 void orr__panels_one(struct orr_chart_panels *f, size_t panel)
@@ -289,14 +290,14 @@ void orr__panels_one(struct orr_chart_panels *f, size_t panel)
     double x = f->x0 + w * (double)column;
     double y = f->y0 + h * (double)(f->rows - 1 - row);
 
-    orr__text_add(t,
-                  "unset label\nset lmargin at screen %.4g\n"
-                  "set rmargin at screen %.4g\nset bmargin at screen %.4g\n"
-                  "set tmargin at screen %.4g\n",
-                  across(f, x),
-                  across(f, x + w - (f->columns > 1 ? f->gap : 0)),
-                  up(f, y + (f->rows > 1 && row + 1 < f->rows ? GAP_CM : 0)),
-                  up(f, y + h - title));
+    orr__text_add(
+        t,
+        "unset label\nset lmargin at screen %.4g\n"
+        "set rmargin at screen %.4g\nset bmargin at screen %.4g\n"
+        "set tmargin at screen %.4g\n",
+        across(f, x), across(f, x + w - (f->columns > 1 ? f->gap : 0)),
+        up_by_cm(f, y + (f->rows > 1 && row + 1 < f->rows ? GAP_CM : 0)),
+        up_by_cm(f, y + h - title));
     orr__text_add(t, "set format y '%s'\n", column ? "" : "%g");
     if (c->x != SIZE_MAX && !lowest)
         orr__text_add(t, "set xtics format ''\n");
@@ -305,17 +306,17 @@ void orr__panels_one(struct orr_chart_panels *f, size_t panel)
     if (*f->x_label && lowest) {
         orr__text_add(t, "set label ");
         orr__escape_gnuplot(t, f->x_label);
-        orr__text_add(
-            t, " at screen %.4g, screen %.4g center\n",
-            across(f, x + (w - (f->columns > 1 ? f->gap : 0)) / 2),
-            up(f, (double)f->doubt_rows * f->line * SMALL + 0.6 * f->line));
+        orr__text_add(t, " at screen %.4g, screen %.4g center\n",
+                      across(f, x + (w - (f->columns > 1 ? f->gap : 0)) / 2),
+                      up_by_cm(f, (double)f->doubt_rows * f->line * SMALL
+                                      + 0.6 * f->line));
     }
     if (c->facet == SIZE_MAX)
         return;
     orr__text_add(t, "set label ");
     orr__escape_gnuplot(t, c->dim[c->facet].value[panel].name);
     orr__text_add(t, " at graph 0.5, screen %.4g center\n",
-                  up(f, y + h - 0.5 * title));
+                  up_by_cm(f, y + h - 0.5 * title));
 }
 
 bool orr__panels_has_room(const struct orr_chart_panels *f, double width)
@@ -407,18 +408,19 @@ void orr__panels_end(struct orr_chart_panels *f)
     if (fixed.length) {
         orr__text_add(t, "set label ");
         orr__escape_gnuplot(t, fixed.s);
-        orr__text_add(t,
-                      " at screen %.4g, screen %.4g left font "
-                      "sprintf(',%%g', small)\n",
-                      across(f, 0.2),
-                      up(f, f->p->o->height - f->line * (0.7 + (double)rows)));
+        orr__text_add(
+            t,
+            " at screen %.4g, screen %.4g left font "
+            "sprintf(',%%g', small)\n",
+            across(f, 0.2),
+            up_by_cm(f, f->p->o->height - f->line * (0.7 + (double)rows)));
     }
     orr__plot_doubt_below(t, f->cube->view, f->doubt_columns, f->doubt_rows,
-                          up(f, f->line * SMALL));
+                          up_by_cm(f, f->line * SMALL));
     orr__text_add(t,
                   "set key at screen 0.5, screen %.4g center top horizontal "
                   "reverse Left width 1 maxcols %zu\nplot 1/0 notitle",
-                  up(f, f->p->o->height - 0.1), columns ? columns : 1);
+                  up_by_cm(f, f->p->o->height - 0.1), columns ? columns : 1);
     put_legend(f);
     orr__text_add(t, "unset multiplot\n");
     t->failed |= fixed.failed;

@@ -69,8 +69,9 @@ static orr_err read_names(struct circles *c, struct orr_report *why)
 }
 
 /* Turns name circles and phases name turns, in ascending order. */
-static orr_err check(const struct circles *c, const uint32_t *of, uint64_t n,
-                     uint64_t most, const char *path, struct orr_report *why)
+static orr_err check_indices(const struct circles *c, const uint32_t *of,
+                             uint64_t n, uint64_t most, const char *path,
+                             struct orr_report *why)
 {
     for (uint64_t i = 0; i < n; i++)
         if (of[i] >= most || (i && of[i] < of[i - 1]))
@@ -122,11 +123,11 @@ static orr_err read_all(struct circles *c, struct orr_report *why)
         err = read_column(c, column[i].path, column[i].type, column[i].to,
                           column[i].n, why);
     if (!err)
-        err = check(c, c->turn_circle, c->turns, c->n, "circles/turn_circle",
-                    why);
+        err = check_indices(c, c->turn_circle, c->turns, c->n,
+                            "circles/turn_circle", why);
     if (!err)
-        err = check(c, c->phase_turn, c->phases, c->turns, "circles/phase_turn",
-                    why);
+        err = check_indices(c, c->phase_turn, c->phases, c->turns,
+                            "circles/phase_turn", why);
     if (!err)
         err = check_times(c, c->perimeter, c->n, "circles/perimeter", why);
     return err ? err

@@ -156,7 +156,7 @@ struct holdings {
     uint64_t n;
 };
 
-static double area(const struct holdings *h, uint64_t i)
+static double area_of_holding(const struct holdings *h, uint64_t i)
 {
     return h->gpus[i] * (h->to[i] - h->from[i]);
 }
@@ -169,13 +169,13 @@ static orr_err keep_largest(struct holdings *h, size_t most,
     if (!x)
         return orr__no_memory(why);
     for (uint64_t i = 0; i < h->n; i++)
-        x[i] = area(h, i);
+        x[i] = area_of_holding(h, i);
     gsl_sort(x, 1, h->n);
     double least = x[h->n - most];
     orr__free(x);
     uint64_t k = 0;
     for (uint64_t i = 0; i < h->n && k < most; i++) {
-        if (!(area(h, i) >= least))
+        if (!(area_of_holding(h, i) >= least))
             continue;
         h->job[k] = h->job[i];
         h->first[k] = h->first[i];

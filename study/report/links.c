@@ -45,7 +45,7 @@ static const char *path_of(const struct links *l, enum table t)
     return orr__record_utilization(l->r);
 }
 
-static double width(const struct links *l, uint64_t bin)
+static double width_of_bin(const struct links *l, uint64_t bin)
 {
     return (double)(l->end[bin] - l->start[bin]) / (double)ORR_S;
 }
@@ -148,7 +148,7 @@ static void add_cell(void *to, uint64_t bin, uint64_t column, double x)
     if (c->largest)
         *cell = x > *cell ? x : *cell;
     else
-        *cell += c->sums ? x : x * width(c->l, bin);
+        *cell += c->sums ? x : x * width_of_bin(c->l, bin);
 }
 
 static orr_err fill_cells(struct cells *c, enum table t, struct orr_report *why)
@@ -177,7 +177,7 @@ static orr_err open_cells(struct cells *c, const struct links *l, uint64_t rows,
     if (!c->x || !c->time)
         return orr__no_memory(why);
     for (uint64_t i = 0; i < l->bins; i++)
-        c->time[bin_of(i, l->bins, c->bins)] += width(l, i);
+        c->time[bin_of(i, l->bins, c->bins)] += width_of_bin(l, i);
     return ORR_OK;
 }
 

@@ -435,7 +435,7 @@ static const struct {
 };
 
 /* The picture of a file that is known. */
-static orr_err draw(struct orr_plotting *p, size_t i)
+static orr_err draw_picture(struct orr_plotting *p, size_t i)
 {
     if (!json_is_true(json_object_get(p->view, "run")))
         return plotters[i].study(p);
@@ -445,9 +445,9 @@ static orr_err draw(struct orr_plotting *p, size_t i)
                                                : plotters[i].run(p);
 }
 
-orr_err orr__plot(const char *file, const char *what,
-                  const struct orr_plot_options *o, struct orr_text *script,
-                  struct orr_report *why)
+orr_err orr__make_plot(const char *file, const char *what,
+                       const struct orr_plot_options *o,
+                       struct orr_text *script, struct orr_report *why)
 {
     size_t i = 0;
     while (orr__plots[i].name && strcmp(orr__plots[i].name, what) != 0)
@@ -463,7 +463,7 @@ orr_err orr__plot(const char *file, const char *what,
                         run ? "a run" : "a study", what,
                         run ? "studies" : "runs");
     if (!err)
-        err = draw(&p, i);
+        err = draw_picture(&p, i);
     json_decref(list);
     return err;
 }

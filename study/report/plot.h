@@ -38,9 +38,9 @@ extern const struct orr_plot orr__plots[]; /* name NULL ends */
 /* file: as for orr__report. The script is added to *script; the terminal and
  * the output are set before it. ECONFIG: the file cannot be read, or has
  * nothing of that. */
-ORR_CHECK_RESULT orr_err orr__plot(const char *file, const char *what,
-                                   const struct orr_plot_options *o,
-                                   struct orr_text *script,
-                                   struct orr_report *why);
+ORR_CHECK_RESULT orr_err orr__make_plot(const char *file, const char *what,
+                                        const struct orr_plot_options *o,
+                                        struct orr_text *script,
+                                        struct orr_report *why);
 
 #endif

@@ -117,7 +117,7 @@ static void note(struct scene *s)
     struct orr_report why;
     assert_int_equal(orr__contention_log_note(&s->e, &why), ORR_OK);
     for (uint32_t i = 0; i < s->e.n_left; i++)
-        if (orr__gone(&s->e, s->left[i])) {
+        if (orr__has_left(&s->e, s->left[i])) {
             s->open[s->left[i]] = 0;
             s->known[s->left[i]] = NULL;
         }

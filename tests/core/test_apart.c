@@ -39,7 +39,7 @@ static orr_err told(const char *how, struct orr_report *why, char **text)
     const struct orr_apart a = {work, (char *)how, orr__apart_take_text,
                                 &t,   "a.h5",      strcmp(how, "goes on") == 0};
     *why = (struct orr_report){.code = ORR_OK};
-    orr_err err = orr__apart(&a, why);
+    orr_err err = orr__run_apart(&a, why);
     *text = orr__text_done(&t);
     assert_non_null(*text);
     return err;

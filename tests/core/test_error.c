@@ -166,7 +166,8 @@ static void utf8_is_strict(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         uint32_t point = 0;
-        size_t n = orr__utf8(cases[i].text, strlen(cases[i].text), &point);
+        size_t n =
+            orr__utf8_length(cases[i].text, strlen(cases[i].text), &point);
         assert_int_equal(n, cases[i].length);
         assert_int_equal(point, cases[i].point);
     }

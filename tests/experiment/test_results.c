@@ -61,7 +61,7 @@ uint64_t orr__net_outage_drops(const struct orr_net *n, uint32_t link,
 }
 
 /* Of the notes the one that asks no net and none of its users. */
-orr_err orr__notes(const struct orr_world *w, struct orr_notes *out)
+orr_err orr__gather_notes(const struct orr_world *w, struct orr_notes *out)
 {
     struct orr_shared_hosts on;
     struct orr_report ignored = {0};

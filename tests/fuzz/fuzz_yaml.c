@@ -35,7 +35,7 @@ static void check_report(orr_err err, const struct orr_report *why)
     orr__report_format(why, buf, sizeof buf);
     for (size_t i = 0, n; buf[i]; i += n) {
         uint32_t point = 0;
-        n = orr__utf8(buf + i, strlen(buf + i), &point);
+        n = orr__utf8_length(buf + i, strlen(buf + i), &point);
         require(n > 0 && (point >= 32 || point == '\n'), "message", buf);
     }
 }

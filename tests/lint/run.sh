@@ -6,7 +6,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 passed=0
 bad=0
-for check in layers rooms circles names words comments silence size format symbols \
+for check in layers rooms circles names words short comments silence size format symbols \
     headers shell tidy; do
     if found=$("tests/lint/$check.sh" 2>&1); then
         passed=$((passed + 1))

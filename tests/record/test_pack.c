@@ -38,7 +38,7 @@ static size_t pack(struct orr_packer *p, const void *values, size_t n,
 {
     unsigned char shuffled[8 * MOST], back[8 * MOST];
     size_t packed, i = 0;
-    const void *out = orr__pack(p, values, n, element, &packed);
+    const void *out = orr__pack_values(p, values, n, element, &packed);
 
     assert_non_null(out);
     if (packed == 0)
@@ -108,7 +108,7 @@ static void without_memory(void **state)
         orr__memory_fail_after(n, 0);
         p = orr__packer_new();
         if (p)
-            out = orr__pack(p, zero, sizeof zero, 8, &packed);
+            out = orr__pack_values(p, zero, sizeof zero, 8, &packed);
         orr__memory_fail_after(0, 0);
         if (p && !out)
             assert_in_range(pack(p, zero, sizeof zero, 8), 1, 200);

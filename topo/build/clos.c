@@ -96,8 +96,8 @@ static orr_err plan_pods(const struct orr_draft *d, struct clos *p,
 
 /* The fewest tiers that have room. ORR_ECONFIG: a leaf keeps no port for an
  * uplink, or three tiers are not enough. */
-static orr_err shape(const struct orr_draft *d, struct clos *p,
-                     struct orr_report *why)
+static orr_err shape_tiers(const struct orr_draft *d, struct clos *p,
+                           struct orr_report *why)
 {
     uint64_t radix = (uint64_t)p->radix, hosts = (uint64_t)p->hosts;
     uint64_t ratio = (uint64_t)p->oversubscription;
@@ -133,7 +133,7 @@ static orr_err plan(struct orr_draft *d, struct orr_size *size,
                     struct orr_report *why)
 {
     struct clos *p = d->params;
-    orr_err err = shape(d, p, why);
+    orr_err err = shape_tiers(d, p, why);
     if (err)
         return err;
     size->hosts = size->cables = (uint64_t)p->hosts;

@@ -106,7 +106,7 @@ static void draw_global(struct orr_draft *d, const struct dragonfly *p,
 }
 
 /* Groups on a circle, routers of a group on a small one, hosts around them. */
-static void place(struct orr_draft *d, const struct dragonfly *p)
+static void place_nodes(struct orr_draft *d, const struct dragonfly *p)
 {
     uint32_t a = (uint32_t)p->a, groups = (uint32_t)p->groups;
     uint32_t n = d->graph->hosts, hosts = (uint32_t)p->p;
@@ -159,7 +159,7 @@ static orr_err build(struct orr_draft *d, struct orr_report *why)
         g->area[n + r] = r / a;
         orr__draft_name(d, n + r, "group%u/router%u", r / a, r % a);
     }
-    place(d, p);
+    place_nodes(d, p);
     return ORR_OK;
 }
 

@@ -49,7 +49,7 @@ enum { HOST, EDGE, AGGREGATION, TIERS };
 static const char *const tier_names[] = {"host", "edge", "aggregation", NULL};
 
 /* Hosts of a pod. */
-static uint64_t pod(uint64_t k, uint64_t oversubscription)
+static uint64_t hosts_of_pod(uint64_t k, uint64_t oversubscription)
 {
     return orr__size_mul(orr__size_mul(k / 2, k / 2), oversubscription);
 }
@@ -60,10 +60,11 @@ static uint64_t pod(uint64_t k, uint64_t oversubscription)
 static uint64_t choose_k(uint64_t hosts, uint64_t ratio)
 {
     uint64_t least = 2;
-    while (orr__size_mul(pod(least, ratio), least) < hosts)
+    while (orr__size_mul(hosts_of_pod(least, ratio), least) < hosts)
         least += 2;
     for (uint64_t k = least; k <= 2 * least; k += 2)
-        if (hosts % pod(k, ratio) == 0 && hosts / pod(k, ratio) >= 2)
+        if (hosts % hosts_of_pod(k, ratio) == 0
+            && hosts / hosts_of_pod(k, ratio) >= 2)
             return k;
     return least;
 }
@@ -87,13 +88,13 @@ static orr_err resolve(struct orr_draft *d, struct fat_tree *p, uint64_t *hosts,
                               p->k);
     if (p->k) {
         p->pods = (uint64_t)p->k;
-        *hosts = orr__size_mul(pod(p->pods, ratio), p->pods);
+        *hosts = orr__size_mul(hosts_of_pod(p->pods, ratio), p->pods);
         return ORR_OK;
     }
     d->size_key = "hosts";
     *hosts = (uint64_t)p->hosts;
     p->k = (int64_t)choose_k(*hosts, ratio);
-    p->pods = (*hosts - 1) / pod((uint64_t)p->k, ratio) + 1;
+    p->pods = (*hosts - 1) / hosts_of_pod((uint64_t)p->k, ratio) + 1;
     return ORR_OK;
 }
 
@@ -179,7 +180,7 @@ static void draw_cables(struct orr_draft *d, const struct layers *l,
                              &line[AGGREGATION]);
 }
 
-static void name(struct orr_draft *d, const struct layers *l)
+static void name_nodes(struct orr_draft *d, const struct layers *l)
 {
     for (uint32_t i = 0; i < l->pods * l->half; i++) {
         orr__draft_name(d, l->edge + i, "pod%u/edge%u", i / l->half,
@@ -192,7 +193,7 @@ static void name(struct orr_draft *d, const struct layers *l)
 }
 
 /* A row of the picture for each tier, and levels 0 to 3. */
-static void place(struct orr_draft *d, const struct layers *l)
+static void place_nodes(struct orr_draft *d, const struct layers *l)
 {
     uint32_t row = l->pods * l->half;
     orr__draft_nodes(d, 0, d->graph->hosts, 0, false);
@@ -222,8 +223,8 @@ static orr_err build(struct orr_draft *d, struct orr_report *why)
     l.aggregation = l.edge + l.pods * l.half;
     l.core = l.aggregation + l.pods * l.half;
     draw_cables(d, &l, line);
-    place(d, &l);
-    name(d, &l);
+    place_nodes(d, &l);
+    name_nodes(d, &l);
     g->tier_names = tier_names;
     g->k = l.k;
     g->oversubscription = (uint32_t)p->oversubscription;

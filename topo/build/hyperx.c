@@ -107,7 +107,7 @@ static void draw_from(struct orr_draft *d, uint32_t s,
 
 /* Coordinates, dimension 0 first: switch3.0.1. Cut off at 50 characters, as
  * names have to be short. */
-static void name(struct orr_draft *d, uint32_t s)
+static void name_switch(struct orr_draft *d, uint32_t s)
 {
     const struct hyperx *p = d->params;
     char text[96] = "";
@@ -123,7 +123,7 @@ static void name(struct orr_draft *d, uint32_t s)
 
 /* Dimensions 0, 1, 2 are x, y, z, drawn from the front left; further ones move
  * the whole grid of the lower ones. Hosts stand below their switch. */
-static void place(struct orr_draft *d, uint32_t s)
+static void place_switch(struct orr_draft *d, uint32_t s)
 {
     const struct hyperx *p = d->params;
     double at[3] = {0, 0, 0}, step = 1;
@@ -160,8 +160,8 @@ static orr_err build(struct orr_draft *d, struct orr_report *why)
     orr__draft_nodes(d, n, switches, 1, true);
     for (uint32_t s = 0; s < switches; s++) {
         draw_from(d, s, line);
-        place(d, s);
-        name(d, s);
+        place_switch(d, s);
+        name_switch(d, s);
     }
     g->tier_names = tier_names;
     return ORR_OK;

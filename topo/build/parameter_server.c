@@ -60,8 +60,8 @@ static uint32_t rack_of(uint32_t i, uint32_t n, uint32_t racks)
 
 /* Workers and servers are dealt out to racks each for themselves, in the order
  * of their ids. */
-static void draw(struct orr_draft *d, const struct parameter_server *p,
-                 const struct orr_line *uplink)
+static void draw_racks(struct orr_draft *d, const struct parameter_server *p,
+                       const struct orr_line *uplink)
 {
     uint32_t workers = (uint32_t)p->workers, racks = (uint32_t)p->racks;
     uint32_t servers = (uint32_t)p->servers, n = workers + servers;
@@ -106,7 +106,7 @@ static orr_err build(struct orr_draft *d, struct orr_report *why)
     for (uint32_t s = 0; s < servers; s++)
         g->servers[s] = (uint32_t)p->workers + s;
     g->tier_names = tiers;
-    draw(d, p, &uplink);
+    draw_racks(d, p, &uplink);
     return ORR_OK;
 }
 

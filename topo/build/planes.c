@@ -89,7 +89,7 @@ orr_err orr__planes_open(struct orr_draft *d, bool own_servers,
 }
 
 /* Node v of plane 0 as it is in plane p. */
-static uint32_t moved(const struct orr_draft *d, uint32_t v, uint32_t p)
+static uint32_t node_in_plane(const struct orr_draft *d, uint32_t v, uint32_t p)
 {
     return v < d->kept ? v : v + p * d->in_plane;
 }
@@ -98,7 +98,7 @@ static uint32_t moved(const struct orr_draft *d, uint32_t v, uint32_t p)
 static void copy_node(struct orr_draft *d, uint32_t v, uint32_t p)
 {
     struct orr_graph *g = d->graph;
-    uint32_t w = moved(d, v, p);
+    uint32_t w = node_in_plane(d, v, p);
 
     g->level[w] = g->level[v];
     g->forwards[w] = g->forwards[v];
@@ -122,15 +122,16 @@ void orr__planes_close(struct orr_draft *d)
     for (uint32_t p = d->planes; p-- > 0;) /* names of plane 0 change last */
         for (uint32_t v = d->kept; v < end; v++) {
             copy_node(d, v, p);
-            orr__draft_name_in_plane(d, v, moved(d, v, p), p);
+            orr__draft_name_in_plane(d, v, node_in_plane(d, v, p), p);
         }
     for (uint32_t p = 1; p < d->planes; p++)
         for (uint32_t c = 0; c < drawn; c++) {
             struct orr_line line = {g->rate_bps[c], g->delay_ps[c], g->loss[c]};
 
             if (g->from[c] >= d->kept || g->to[c] >= d->kept)
-                orr__draft_cable(d, moved(d, g->from[c], p),
-                                 moved(d, g->to[c], p), g->tier[c], &line);
+                orr__draft_cable(d, node_in_plane(d, g->from[c], p),
+                                 node_in_plane(d, g->to[c], p), g->tier[c],
+                                 &line);
         }
     /* Formulas of regular kinds hold for one plane, and detours go by groups of
      * hosts that are in all. */

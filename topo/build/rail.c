@@ -60,8 +60,8 @@ enum { NVLINK, RAIL, UPLINK };
 
 /* ORR_ECONFIG without topology.servers, since a rail is GPUs of equal number in
  * servers. */
-static orr_err plan(struct orr_draft *d, struct orr_size *size,
-                    struct orr_report *why)
+static orr_err plan_rails(struct orr_draft *d, struct orr_size *size,
+                          struct orr_report *why)
 {
     struct rail *p = d->params;
     if (!d->gpus)
@@ -86,7 +86,7 @@ static orr_err plan_only(struct orr_draft *d, struct orr_size *size,
 {
     struct rail *p = d->params;
     p->forward = true;
-    return plan(d, size, why);
+    return plan_rails(d, size, why);
 }
 
 static orr_err plan_optimised(struct orr_draft *d, struct orr_size *size,
@@ -97,7 +97,7 @@ static orr_err plan_optimised(struct orr_draft *d, struct orr_size *size,
         p->spines =
             p->per_leaf && p->per_leaf < p->hosts ? p->per_leaf : p->hosts;
     size->widest = (uint64_t)p->spines;
-    return plan(d, size, why);
+    return plan_rails(d, size, why);
 }
 
 /* First ids of the layers. */

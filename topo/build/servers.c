@@ -140,7 +140,7 @@ static void add_tier(struct orr_draft *d)
 
 /* GPUs are drawn beyond their servers, as seen from the middle; below them
  * where servers stand in a row at the bottom. */
-static void place(struct orr_draft *d, uint32_t servers)
+static void place_gpus(struct orr_draft *d, uint32_t servers)
 {
     struct orr_graph *g = d->graph;
     const double *x = g->x + d->shift, *y = g->y + d->shift;
@@ -187,7 +187,7 @@ void orr__servers_close(struct orr_draft *d)
     for (uint32_t h = 0; h < shift; h++)
         orr__draft_cable(d, h, shift + h / d->gpus, tier, &d->gpu_link);
     d->shift = shift;
-    place(d, servers);
+    place_gpus(d, servers);
     /* What a kind says of its hosts does not hold for GPUs. */
     for (uint32_t i = 0; i < g->n_servers; i++)
         g->servers[i] *= d->gpus;

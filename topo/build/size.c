@@ -19,7 +19,7 @@ struct ask {
 };
 
 /* A number that the user gave beside the size; 0: none. */
-static uint64_t given(const struct ask *a, const char *key)
+static uint64_t given_number(const struct ask *a, const char *key)
 {
     const struct orr_yaml *n = orr__yaml_get(a->map, key);
     const char *text = n ? orr__yaml_text(a->c, n) : NULL;
@@ -39,16 +39,16 @@ static bool by_hosts(struct ask *a)
 /* With hosts_per_leaf beside it: as many leaves as that takes. */
 static bool leaf_spine(struct ask *a)
 {
-    uint64_t per = given(a, "hosts_per_leaf");
+    uint64_t per = given_number(a, "hosts_per_leaf");
 
     if (!per)
         return by_hosts(a);
     snprintf(a->keys, sizeof a->keys, "{leaves: %" PRIu64 "}", a->hosts / per);
-    return a->hosts % per == 0 && !given(a, "leaves");
+    return a->hosts % per == 0 && !given_number(a, "leaves");
 }
 
 /* n = a * b * c with a >= b >= c and the least sum. */
-static void split(uint64_t n, uint64_t side[3])
+static void split_in_three(uint64_t n, uint64_t side[3])
 {
     uint64_t least = UINT64_MAX;
 
@@ -67,13 +67,13 @@ static void split(uint64_t n, uint64_t side[3])
 
 /* A grid as near to a cube as can be; of as many dimensions as `dimensions`
  * has, if that is one or two. A ring of more than three hosts is none. */
-static bool torus(struct ask *a)
+static bool size_torus(struct ask *a)
 {
     const struct orr_yaml *lines = orr__yaml_get(a->map, "dimensions");
     size_t dims = orr__yaml_is_list(lines) ? orr__yaml_count(lines) : 3;
     uint64_t side[3] = {1, 1, 1}, b = 1;
 
-    split(a->hosts, side);
+    split_in_three(a->hosts, side);
     for (uint64_t i = 1; i <= a->hosts / i; i++)
         b = a->hosts % i == 0 ? i : b;
     if (dims == 1)
@@ -94,10 +94,11 @@ static bool torus(struct ask *a)
  * switches, or as many as are given. */
 static bool hyperx(struct ask *a)
 {
-    uint64_t per = given(a, "hosts_per_switch"), side[3] = {1, 1, 1}, b = 1;
+    uint64_t per = given_number(a, "hosts_per_switch"), side[3] = {1, 1, 1},
+             b = 1;
 
     if (!per) {
-        split(a->hosts, side);
+        split_in_three(a->hosts, side);
         snprintf(a->keys, sizeof a->keys,
                  "{dims: [%" PRIu64 ", %" PRIu64 "], hosts_per_switch: %" PRIu64
                  "}",
@@ -115,9 +116,10 @@ static bool hyperx(struct ask *a)
  * or more of them; what is given stays. */
 static bool dragonfly(struct ask *a)
 {
-    uint64_t own = given(a, "h"), p = given(a, "p"), group = given(a, "a");
+    uint64_t own = given_number(a, "h"), p = given_number(a, "p"),
+             group = given_number(a, "a");
 
-    if (given(a, "groups"))
+    if (given_number(a, "groups"))
         return false;
     for (uint64_t h = own ? own : 1; h <= (own ? own : 4096); h++) {
         uint64_t routers = group ? group : 2 * h;
@@ -154,8 +156,8 @@ static bool is_field(uint64_t q)
  * as many hosts: no less than half of that, no more than twice. */
 static bool slimfly(struct ask *a)
 {
-    uint64_t own = given(a, "hosts_per_switch"), nearest = UINT64_MAX;
-    uint64_t fixed = given(a, "q");
+    uint64_t own = given_number(a, "hosts_per_switch"), nearest = UINT64_MAX;
+    uint64_t fixed = given_number(a, "q");
 
     for (uint64_t q = fixed ? fixed : 3; q <= 1021; q++) {
         uint64_t routers = 2 * q * q, per = a->hosts / routers;
@@ -182,7 +184,8 @@ static bool slimfly(struct ask *a)
  * (4 hosts)^(1/3) ports a fifth is for hosts. */
 static bool jellyfish(struct ask *a)
 {
-    uint64_t own = given(a, "hosts_per_switch"), degree = given(a, "degree");
+    uint64_t own = given_number(a, "hosts_per_switch"),
+             degree = given_number(a, "degree");
     uint64_t k = 1, per = own, switches;
 
     while (k * k * k < 4 * a->hosts && k < 4096)
@@ -192,17 +195,17 @@ static bool jellyfish(struct ask *a)
     switches = per ? a->hosts / per : 0;
     if (!degree && switches > 1)
         degree = 4 * per < switches ? 4 * per : switches - 1;
-    degree -= !given(a, "degree") && degree % 2 && switches % 2;
+    degree -= !given_number(a, "degree") && degree % 2 && switches % 2;
     snprintf(a->keys, sizeof a->keys,
              "{switches: %" PRIu64 ", degree: %" PRIu64
              ", hosts_per_switch: %" PRIu64 "}",
              switches, degree, per);
-    return !given(a, "switches") && degree > 0 && a->hosts % per == 0
+    return !given_number(a, "switches") && degree > 0 && a->hosts % per == 0
            && degree < switches && (degree % 2 == 0 || switches % 2 == 0);
 }
 
 /* Two levels of switches or more, as few as can be: a power of their ports. */
-static bool bcube(struct ask *a)
+static bool size_bcube(struct ask *a)
 {
     for (uint64_t k = 1; k <= 7; k++)
         for (uint64_t n = 2; n <= 65535; n++) {
@@ -211,10 +214,11 @@ static bool bcube(struct ask *a)
             for (uint64_t i = 0; i < k; i++)
                 hosts = orr__size_mul(hosts, n);
             snprintf(a->keys, sizeof a->keys,
-                     given(a, "n") ? "{k: %" PRIu64 "}"
-                                   : "{k: %" PRIu64 ", n: %" PRIu64 "}",
+                     given_number(a, "n") ? "{k: %" PRIu64 "}"
+                                          : "{k: %" PRIu64 ", n: %" PRIu64 "}",
                      k, n);
-            if (hosts == a->hosts && (!given(a, "n") || given(a, "n") == n))
+            if (hosts == a->hosts
+                && (!given_number(a, "n") || given_number(a, "n") == n))
                 return true;
             if (hosts >= a->hosts)
                 break;
@@ -225,17 +229,17 @@ static bool bcube(struct ask *a)
 /* All that are no parameter servers. */
 static bool parameter_server(struct ask *a)
 {
-    uint64_t servers = given(a, "servers");
+    uint64_t servers = given_number(a, "servers");
 
     snprintf(a->keys, sizeof a->keys, "{workers: %" PRIu64 "}",
              a->hosts - servers);
-    return a->hosts > servers && !given(a, "workers");
+    return a->hosts > servers && !given_number(a, "workers");
 }
 
 /* Half of all on each side, or what is left of one. */
 static bool dumbbell(struct ask *a)
 {
-    uint64_t left = given(a, "left"), right = given(a, "right");
+    uint64_t left = given_number(a, "left"), right = given_number(a, "right");
 
     if (left && right)
         return false;
@@ -261,12 +265,12 @@ static const struct {
     {"rail-optimised", by_hosts, NULL},
     {"rail-only", by_hosts, NULL},
     {"leaf-spine", leaf_spine, NULL},
-    {"torus", torus, NULL},
+    {"torus", size_torus, NULL},
     {"hyperx", hyperx, NULL},
     {"dragonfly", dragonfly, "groups"},
     {"slimfly", slimfly, NULL},
     {"jellyfish", jellyfish, "switches"},
-    {"bcube", bcube, NULL},
+    {"bcube", size_bcube, NULL},
     {"parameter-server", parameter_server, "workers"},
     {"dumbbell", dumbbell, NULL},
 };
@@ -328,7 +332,8 @@ static uint64_t gpus_of(const struct ask *a)
 {
     const struct orr_yaml *servers = orr__yaml_get(a->map, "servers");
     struct ask inner = {.c = a->c, .map = servers};
-    uint64_t gpus = orr__yaml_is_map(servers) ? given(&inner, "gpus") : 0;
+    uint64_t gpus =
+        orr__yaml_is_map(servers) ? given_number(&inner, "gpus") : 0;
 
     return gpus ? gpus : 1;
 }

@@ -48,7 +48,7 @@ static const struct orr_param params[] = {
              "rounded up, which balances the network"},
     ORR_PARAM_END};
 
-static uint32_t add(const struct field *f, uint32_t a, uint32_t b)
+static uint32_t add_elements(const struct field *f, uint32_t a, uint32_t b)
 {
     uint32_t sum = 0;
     for (uint32_t step = 1; step < f->q; step *= f->p) {
@@ -81,7 +81,7 @@ static uint32_t times_x(const struct field *f, uint32_t a, uint32_t rest)
 {
     uint32_t top = a / (f->q / f->p), low = a % (f->q / f->p) * f->p;
     for (uint32_t i = 0; i < top; i++)
-        low = add(f, low, rest);
+        low = add_elements(f, low, rest);
     return low;
 }
 
@@ -193,7 +193,7 @@ static void draw_from(struct orr_draft *d, uint32_t r)
 }
 
 /* Columns of both kinds around a circle, each a ray of q routers. */
-static void place(struct orr_draft *d, uint32_t r)
+static void place_router(struct orr_draft *d, uint32_t r)
 {
     const struct slimfly *p = d->params;
     uint32_t q = p->field.q, hosts = (uint32_t)p->hosts_per_switch;
@@ -231,7 +231,7 @@ static orr_err build(struct orr_draft *d, struct orr_report *why)
     orr__draft_nodes(d, n, routers, 1, true);
     for (uint32_t r = 0; r < routers; r++) {
         draw_from(d, r);
-        place(d, r);
+        place_router(d, r);
         orr__draft_name(d, n + r, "part%u/router%u.%u", r / (q * q),
                         r % (q * q) / q, r % q);
     }

@@ -91,8 +91,8 @@ static orr_err read_lines(struct orr_draft *d, struct orr_line *line,
 
 /* The lattice by igraph: its edges come vertex by vertex and, within one, by
  * dimension; the tier of an edge is the dimension in which its ends differ. */
-static orr_err draw(struct orr_draft *d, const igraph_t *lattice,
-                    const struct orr_line *line, struct orr_report *why)
+static orr_err draw_lattice(struct orr_draft *d, const igraph_t *lattice,
+                            const struct orr_line *line, struct orr_report *why)
 {
     struct orr_graph *g = d->graph;
     orr_err err = orr__draft_edges(d, lattice, why);
@@ -112,8 +112,8 @@ static orr_err draw(struct orr_draft *d, const igraph_t *lattice,
     return ORR_OK;
 }
 
-/* Igraph's lattice, closed where a dimension has more than two hosts; draw()
- * gives each edge the line of its dimension. */
+/* Igraph's lattice, closed where a dimension has more than two hosts;
+ * draw_lattice() gives each edge the line of its dimension. */
 static orr_err lattice(struct orr_draft *d, const struct orr_line *line,
                        struct orr_report *why)
 {
@@ -139,7 +139,7 @@ static orr_err lattice(struct orr_draft *d, const struct orr_line *line,
                                             false, &circular),
                       doing);
     if (!err) {
-        err = draw(d, &lattice, line, why);
+        err = draw_lattice(d, &lattice, line, why);
         igraph_destroy(&lattice);
     }
     igraph_vector_bool_destroy(&circular);
@@ -150,7 +150,7 @@ no_circular:
 
 /* Dimensions 0, 1, 2 are x, y, z; the further ones move the whole grid of the
  * lower ones by an ever smaller step, so that no two hosts coincide. */
-static void place(struct orr_draft *d)
+static void place_nodes(struct orr_draft *d)
 {
     struct orr_graph *g = d->graph;
     for (uint32_t v = 0; v < g->nodes; v++) {
@@ -183,7 +183,7 @@ static orr_err build(struct orr_draft *d, struct orr_report *why)
         g->dims[i] = (uint32_t)p->dims.v[i];
     g->tier_names = tier_names;
     orr__draft_nodes(d, 0, g->hosts, 0, true);
-    place(d);
+    place_nodes(d);
     return lattice(d, line, why);
 }
 

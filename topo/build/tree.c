@@ -12,8 +12,8 @@ struct search {
     uint32_t used[8]; /* whole leaves of each kind on side A */
 };
 
-static uint64_t cost(const struct search *s, const struct orr_leaves *l,
-                     uint32_t a)
+static uint64_t cost_of_arity(const struct search *s,
+                              const struct orr_leaves *l, uint32_t a)
 {
     uint64_t low = orr__size_mul(a, s->host_bps);
     uint64_t high =
@@ -29,7 +29,8 @@ static void take_part(struct search *s, uint64_t left, uint64_t sum)
     for (unsigned i = 0; left && i < s->n; i++) {
         const struct orr_leaves *l = &s->leaves[i];
         if (s->used[i] < l->count && left < l->hosts) {
-            uint64_t whole = orr__size_add(sum, cost(s, l, (uint32_t)left));
+            uint64_t whole =
+                orr__size_add(sum, cost_of_arity(s, l, (uint32_t)left));
             s->best = whole < s->best ? whole : s->best;
         }
     }
@@ -47,7 +48,8 @@ static void take_whole(struct search *s, unsigned i, uint64_t left,
     for (uint32_t k = 0; k <= l->count && (uint64_t)k * l->hosts <= left; k++) {
         s->used[i] = k;
         take_whole(s, i + 1, left - (uint64_t)k * l->hosts,
-                   orr__size_add(sum, orr__size_mul(k, cost(s, l, l->hosts))));
+                   orr__size_add(
+                       sum, orr__size_mul(k, cost_of_arity(s, l, l->hosts))));
     }
 }
 

@@ -42,8 +42,8 @@ struct network {
 
 /* The value of a key for dimension i, a scalar stands for a list of one. NULL
  * if there is none. */
-static const struct orr_yaml *value(const struct network *n, const char *key,
-                                    uint32_t i)
+static const struct orr_yaml *value_of_dim(const struct network *n,
+                                           const char *key, uint32_t i)
 {
     const struct orr_yaml *v = orr__yaml_get(n->root, key);
     if (v && orr__yaml_is_list(v))
@@ -67,11 +67,11 @@ static orr_err number(const struct network *n, const struct orr_yaml *v,
     return ORR_OK;
 }
 
-static orr_err count(const struct network *n, const char *key, uint32_t i,
-                     double max, uint32_t *out)
+static orr_err count_of_dim(const struct network *n, const char *key,
+                            uint32_t i, double max, uint32_t *out)
 {
     double x = 0;
-    const struct orr_yaml *v = value(n, key, i);
+    const struct orr_yaml *v = value_of_dim(n, key, i);
     orr_err err = number(n, v, key, 1, max, &x);
     if (!err && x != floor(x))
         return orr__yaml_fail(n->c, v, n->why, "%s: a whole number is expected",
@@ -83,7 +83,7 @@ static orr_err count(const struct network *n, const char *key, uint32_t i,
 /* Ring, FullyConnected or Switch, as in both versions. */
 static orr_err read_shape(struct network *n, const char *key, uint32_t i)
 {
-    const struct orr_yaml *v = value(n, key, i);
+    const struct orr_yaml *v = value_of_dim(n, key, i);
     const char *text = v ? orr__yaml_text(n->c, v) : NULL;
     int shape = text ? orr__param_choice(shapes, text) : -1;
     if (shape < 0)
@@ -100,13 +100,13 @@ static orr_err read_links(struct network *n, uint32_t i, double *times)
 {
     struct dim *d = &n->dim[i];
     uint32_t links = 0;
-    orr_err err = count(n, "links-count", i, 1e6, &links);
+    orr_err err = count_of_dim(n, "links-count", i, 1e6, &links);
     uint32_t sum = d->shape == RING                  ? links / 2 * 2
                    : d->shape == FULL && d->size > 1 ? links / (d->size - 1)
                                                      : links;
     *times = sum;
     if (!err && sum == 0)
-        return orr__yaml_fail(n->c, value(n, "links-count", i), n->why,
+        return orr__yaml_fail(n->c, value_of_dim(n, "links-count", i), n->why,
                               "links-count: %u links are too few for a %s of "
                               "%u",
                               links, shapes[d->shape], d->size);
@@ -118,7 +118,7 @@ static orr_err read_more_latency(struct network *n, uint32_t i, double *ns)
 {
     static const char *const keys[] = {"nic-latency", "router-latency"};
     for (int k = 0; k < 2; k++) {
-        const struct orr_yaml *v = value(n, keys[k], i);
+        const struct orr_yaml *v = value_of_dim(n, keys[k], i);
         double x = 0;
         orr_err err = v ? number(n, v, keys[k], 0, 1e12, &x) : ORR_OK;
         if (err)
@@ -139,18 +139,21 @@ static orr_err read_dim(struct network *n, bool old, uint32_t i)
     double rate = 0, delay = 0, times = 1, more = 0;
     orr_err err = read_shape(n, old ? "topologies-per-dim" : "topology", i);
     if (!err)
-        err = count(n, old ? "units-count" : "npus_count", i, 1e6, &d->size);
+        err = count_of_dim(n, old ? "units-count" : "npus_count", i, 1e6,
+                           &d->size);
     if (!err && old)
         err = read_links(n, i, &times);
     if (!err)
-        err = number(n, value(n, rate_key, i), rate_key, 1e-6, 1e6, &rate);
+        err =
+            number(n, value_of_dim(n, rate_key, i), rate_key, 1e-6, 1e6, &rate);
     if (!err)
-        err = number(n, value(n, delay_key, i), delay_key, 0, 1e12, &delay);
+        err = number(n, value_of_dim(n, delay_key, i), delay_key, 0, 1e12,
+                     &delay);
     if (!err && old)
         err = read_more_latency(n, i, &delay);
     if (err)
         return err;
-    const struct orr_yaml *scale = value(n, "hbm-scale", i);
+    const struct orr_yaml *scale = value_of_dim(n, "hbm-scale", i);
     err = scale ? number(n, scale, "hbm-scale", 0, 1e12, &more) : ORR_OK;
     if (err)
         return err;
@@ -162,7 +165,7 @@ static orr_err read_dim(struct network *n, bool old, uint32_t i)
     /* those of a node to all others of its dimension add up to 64 bits */
     if (rate > 0x1p62 / d->size)
         return orr__yaml_fail(
-            n->c, value(n, rate_key, i), n->why,
+            n->c, value_of_dim(n, rate_key, i), n->why,
             "%s: links of %.4g bit/s between %u NPUs are too fast for 64 bits",
             rate_key, rate, d->size);
     d->line = (struct orr_line){
@@ -179,8 +182,9 @@ static orr_err read_dims(struct network *n, bool old)
     static const char *const keys[] = {"npus_count", "bandwidth", "latency"};
     const struct orr_yaml *v = orr__yaml_get(n->root, "dimensions-count");
     uint32_t listed = n->dims;
-    orr_err err =
-        old && v ? count(n, "dimensions-count", 0, DIMS, &n->dims) : ORR_OK;
+    orr_err err = old && v
+                      ? count_of_dim(n, "dimensions-count", 0, DIMS, &n->dims)
+                      : ORR_OK;
     if (!err && n->dims > listed)
         return orr__yaml_fail(n->c, v, n->why,
                               "dimensions-count: %u, but topologies-per-dim "
@@ -268,7 +272,7 @@ static orr_err draw_group(struct orr_sketch *s, const struct network *n,
 
 /* NPUs, then hubs as they come, with the number of their dimension as level;
  * each group is drawn from its NPU of digit 0. */
-static orr_err draw(struct orr_sketch *s, const struct network *n)
+static orr_err draw_network(struct orr_sketch *s, const struct network *n)
 {
     bool forward = n->dims > 1 || n->dim[0].shape != SWITCH;
     uint64_t hubs = 0;
@@ -320,7 +324,7 @@ static orr_err read_astra(struct orr_sketch *s, struct orr_report *why)
     n.root = orr__config_root(n.c);
     err = read_network(&n);
     if (!err)
-        err = draw(s, &n);
+        err = draw_network(s, &n);
     orr__config_free(n.c);
     return err;
 }

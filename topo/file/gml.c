@@ -40,8 +40,8 @@ static int line_of(const char *text)
 }
 
 /* igraph keeps no columns: a failure is at the line's first character. */
-static orr_err fail(const struct orr_sketch *s, const char *text,
-                    struct orr_report *why)
+static orr_err fail_in_gml(const struct orr_sketch *s, const char *text,
+                           struct orr_report *why)
 {
     const char *message = "igraph can make no graph of it";
     int line = line_of(text);
@@ -73,7 +73,7 @@ static orr_err read_graph(const struct orr_sketch *s, igraph_t *g,
     fclose(f);
     if (err == ORR_ENOMEM || no_memory)
         return orr__no_memory(why);
-    return err ? fail(s, reason.message, why) : ORR_OK;
+    return err ? fail_in_gml(s, reason.message, why) : ORR_OK;
 }
 
 static orr_err read_gml(struct orr_sketch *s, struct orr_report *why)

@@ -50,7 +50,7 @@ static const struct key {
     [QUEUE_DOWN] = {"Queue_Down", 0, INT64_MAX},
 };
 
-/* What the file says, and counts that shape() finds. */
+/* What the file says, and counts that shape_tiers() finds. */
 struct topo {
     struct orr_scan scan;
     int64_t nodes, tiers, pod;
@@ -224,8 +224,8 @@ static orr_err shape_tier(struct topo *t, int tier, uint64_t below,
 
 /* Switches of each tier, and whether bundles add up: what one switch has up is
  * what those above have down. up: cables between tiers. */
-static orr_err shape(struct topo *t, uint64_t up[2], struct orr_sketch *s,
-                     struct orr_report *why)
+static orr_err shape_tiers(struct topo *t, uint64_t up[2], struct orr_sketch *s,
+                           struct orr_report *why)
 {
     uint64_t nodes = (uint64_t)t->nodes, pod = (uint64_t)t->pod;
     uint64_t radix = (uint64_t)t->tier[EDGE].v[DOWN];
@@ -322,8 +322,8 @@ static orr_err draw_cables(const struct topo *t, struct orr_sketch *s,
 }
 
 /* Nodes by tier, with the tier as level, then cables. */
-static orr_err draw(const struct topo *t, const uint64_t up[2],
-                    struct orr_sketch *s, struct orr_report *why)
+static orr_err draw_tree(const struct topo *t, const uint64_t up[2],
+                         struct orr_sketch *s, struct orr_report *why)
 {
     uint64_t hosts = (uint64_t)t->nodes;
     uint64_t nodes = hosts;
@@ -355,9 +355,9 @@ static orr_err read_htsim(struct orr_sketch *s, struct orr_report *why)
     if (err == ORR_OK)
         err = check_complete(&t);
     if (err == ORR_OK)
-        err = shape(&t, up, s, why);
+        err = shape_tiers(&t, up, s, why);
     if (err == ORR_OK)
-        err = draw(&t, up, s, why);
+        err = draw_tree(&t, up, s, why);
     orr__scan_fini(&t.scan);
     return err;
 }

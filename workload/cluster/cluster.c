@@ -26,7 +26,7 @@ double orr__cluster_iterations(const struct orr_cluster_job *j, double alone_ns)
 }
 
 /* Where a job is in a list, or would be. */
-static uint32_t find(const uint32_t *list, uint32_t n, uint32_t job)
+static uint32_t find_job(const uint32_t *list, uint32_t n, uint32_t job)
 {
     uint32_t from = 0;
     while (from < n) {
@@ -41,15 +41,15 @@ static uint32_t find(const uint32_t *list, uint32_t n, uint32_t job)
 
 static void remove_from(uint32_t *list, uint32_t *n, uint32_t job)
 {
-    uint32_t at = find(list, *n, job);
+    uint32_t at = find_job(list, *n, job);
     ORR_ASSERT(at < *n && list[at] == job); /* it is there, once */
     --*n;
     memmove(list + at, list + at + 1, (*n - at) * sizeof *list);
 }
 
-static void enter(uint32_t *list, uint32_t *n, uint32_t job)
+static void enter_job(uint32_t *list, uint32_t *n, uint32_t job)
 {
-    uint32_t at = find(list, *n, job);
+    uint32_t at = find_job(list, *n, job);
     ORR_ASSERT(at == *n || list[at] > job); /* ascending, and it is new */
     memmove(list + at + 1, list + at, (*n - at) * sizeof *list);
     list[at] = job;
@@ -67,8 +67,8 @@ void orr__cluster_turn(struct orr_cluster *c, uint32_t job,
         remove_from(c->running, &c->n_running, job);
     *state = then;
     if (then == ORR_CLUSTER_WAITING)
-        enter(c->waiting, &c->n_waiting, job);
+        enter_job(c->waiting, &c->n_waiting, job);
     if (then == ORR_CLUSTER_RUNNING)
-        enter(c->running, &c->n_running, job);
+        enter_job(c->running, &c->n_running, job);
     ORR_ASSERT(c->n_waiting + c->n_running <= c->jobs);
 }

@@ -137,8 +137,8 @@ static orr_err read_tenant(const struct orr_cluster *c, struct orr_tenant *t,
 }
 
 /* Names differ, and quotas are to be had all at once. */
-static orr_err check(const struct orr_cluster *c, uint32_t i, uint64_t *sum,
-                     struct orr_report *why)
+static orr_err check_tenant(const struct orr_cluster *c, uint32_t i,
+                            uint64_t *sum, struct orr_report *why)
 {
     const struct orr_tenant *t = &c->tenant[i];
     uint32_t all = c->inventory.gpus * c->inventory.share;
@@ -183,7 +183,7 @@ orr_err orr__tenants_read(struct orr_cluster *c, const struct orr_yaml *list,
         err = read_tenant(c, &c->tenant[i], f, why);
         f->equal &= c->tenant[i].priority == c->tenant[0].priority;
         if (!err)
-            err = check(c, i, &sum, why);
+            err = check_tenant(c, i, &sum, why);
         weights += c->tenant[i].weight;
     }
     c->tenants = err ? 0 : (uint32_t)n;

@@ -103,7 +103,7 @@ static uint32_t partner(uint32_t x, uint32_t m, uint32_t t, bool mirrored)
 
 /* Names the coordinates that x reaches by steps t, t + 1 ...: those that are
  * equal to it or to its partner, modulo 2^(t+1). */
-static uint32_t orbit(uint32_t x, uint32_t m, uint32_t t, bool mirrored)
+static uint32_t name_orbit(uint32_t x, uint32_t m, uint32_t t, bool mirrored)
 {
     uint32_t other = x, mask;
     if (t < orr__log2_up(m))
@@ -140,10 +140,11 @@ static bool keeps_upper(const struct orr_collective *c, uint32_t lane,
     uint32_t m = c->dim[u.dim], apart;
     uint32_t x = coordinate(c, member, u.dim, &apart);
     uint32_t y = partner(x, m, u.t, mirrored);
-    return orbit(x, m, u.t + 1, mirrored) > orbit(y, m, u.t + 1, mirrored);
+    return name_orbit(x, m, u.t + 1, mirrored)
+           > name_orbit(y, m, u.t + 1, mirrored);
 }
 
-static struct orr_range half(struct orr_range r, bool upper)
+static struct orr_range half_of_range(struct orr_range r, bool upper)
 {
     uint64_t low = r.bytes / 2;
     return upper ? (struct orr_range){r.first + low, r.bytes - low}
@@ -159,7 +160,7 @@ static struct orr_range range_before(const struct orr_collective *c,
     struct orr_range r = {orr__piece_start(bytes, n, lane),
                           orr__piece_bytes(bytes, n, lane)};
     for (uint32_t s = 0; s < step; s++)
-        r = half(r, keeps_upper(c, lane, member, s));
+        r = half_of_range(r, keeps_upper(c, lane, member, s));
     return r;
 }
 
@@ -178,7 +179,7 @@ static void exchange(const struct orr_collective *c, uint64_t bytes,
     struct orr_range r =
         range_before(c, bytes, at.lane, at.member, c->shape == LATENCY ? 0 : s);
     if (c->shape != LATENCY)
-        r = half(r, keeps_upper(c, at.lane, at.member, s) == own);
+        r = half_of_range(r, keeps_upper(c, at.lane, at.member, s) == own);
     orr__transfer_set(t, peer_of(c, at.lane, at.member, s), at.step,
                       at.step < halvings(c), r.first, r.bytes);
 }

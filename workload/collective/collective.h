@@ -323,8 +323,8 @@ static inline uint32_t orr__round_down(uint32_t i, uint32_t by, uint32_t n)
 }
 /* The member `by` <= n places further along in the collective's direction, and
  * the one as far back. */
-static inline uint32_t orr__ahead(const struct orr_collective *c,
-                                  uint32_t member, uint32_t by)
+static inline uint32_t orr__member_ahead(const struct orr_collective *c,
+                                         uint32_t member, uint32_t by)
 {
     return c->direction == ORR_BACKWARD ? orr__round_down(member, by, c->n)
                                         : orr__round_up(member, by, c->n);

@@ -78,7 +78,7 @@ static uint32_t distance(const struct orr_collective *c, struct orr_spot at,
 static uint32_t receiver(const struct orr_collective *c, struct orr_spot at,
                          uint32_t i)
 {
-    return orr__ahead(c, at.member, distance(c, at, i));
+    return orr__member_ahead(c, at.member, distance(c, at, i));
 }
 
 static uint32_t sender(const struct orr_collective *c, struct orr_spot at,

@@ -13,7 +13,8 @@ static bool in_pairs(const struct orr_collective *c)
     return (c->n & (c->n - 1)) == 0;
 }
 
-static const struct orr_collective_ops *other(const struct orr_collective *c)
+static const struct orr_collective_ops *other_exchange(
+    const struct orr_collective *c)
 {
     return c->ops->kind == ORR_ALL_GATHER ? &orr__all_gather_doubling
                                           : &orr__reduce_scatter_halving;
@@ -49,7 +50,7 @@ static void send(const struct orr_collective *c, uint64_t bytes,
                  struct orr_spot at, uint32_t i, struct orr_transfer *t)
 {
     if (!in_pairs(c)) {
-        other(c)->send(c, bytes, at, i, t);
+        other_exchange(c)->send(c, bytes, at, i, t);
         return;
     }
     bool gathers = c->ops->kind == ORR_ALL_GATHER;
@@ -62,7 +63,7 @@ static void receive(const struct orr_collective *c, uint64_t bytes,
                     struct orr_spot at, uint32_t i, struct orr_transfer *t)
 {
     if (!in_pairs(c)) {
-        other(c)->receive(c, bytes, at, i, t);
+        other_exchange(c)->receive(c, bytes, at, i, t);
         return;
     }
     bool gathers = c->ops->kind == ORR_ALL_GATHER;

@@ -25,7 +25,8 @@ struct place {
     uint32_t in, local, server, servers, phase, step;
 };
 
-static struct place place(const struct orr_collective *c, struct orr_spot at)
+static struct place place_of_step(const struct orr_collective *c,
+                                  struct orr_spot at)
 {
     uint32_t local = (uint32_t)c->local, servers = c->n / local;
     struct place p = {at.member % local, local, at.member / local,
@@ -78,7 +79,7 @@ static uint32_t member(const struct place *p, uint32_t in, uint32_t server)
 static void send(const struct orr_collective *c, uint64_t bytes,
                  struct orr_spot at, uint32_t i, struct orr_transfer *t)
 {
-    struct place p = place(c, at);
+    struct place p = place_of_step(c, at);
     uint32_t peer =
         p.phase == 1 ? member(&p, p.in, orr__round_up(p.server, 1, p.servers))
                      : member(&p, orr__round_up(p.in, 1, p.local), p.server);
@@ -89,7 +90,7 @@ static void send(const struct orr_collective *c, uint64_t bytes,
 static void receive(const struct orr_collective *c, uint64_t bytes,
                     struct orr_spot at, uint32_t i, struct orr_transfer *t)
 {
-    struct place p = place(c, at);
+    struct place p = place_of_step(c, at);
     if (p.phase == 1)
         p.server = orr__round_down(p.server, 1, p.servers);
     else

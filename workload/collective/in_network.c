@@ -53,8 +53,8 @@ static uint32_t steps(const struct orr_collective *c, uint32_t lane)
 }
 
 /* The part of a lane. */
-static void part(const struct orr_collective *c, uint64_t bytes, uint32_t lane,
-                 uint32_t peer, struct orr_transfer *t)
+static void part_of_lane(const struct orr_collective *c, uint64_t bytes,
+                         uint32_t lane, uint32_t peer, struct orr_transfer *t)
 {
     orr__transfer_set(t, peer, 0, true, orr__piece_start(bytes, lanes(c), lane),
                       orr__piece_bytes(bytes, lanes(c), lane));
@@ -74,7 +74,7 @@ static void count_sum(const struct orr_collective *c, struct orr_spot at,
 static void send_sum(const struct orr_collective *c, uint64_t bytes,
                      struct orr_spot at, uint32_t i, struct orr_transfer *t)
 {
-    part(c, bytes, at.lane, at.member, t);
+    part_of_lane(c, bytes, at.lane, at.member, t);
 }
 
 const struct orr_collective_ops orr__all_reduce_in_network = {
@@ -121,7 +121,7 @@ static void receive_scatter(const struct orr_collective *c, uint64_t bytes,
 {
     uint64_t piece = orr__piece_bytes(bytes, c->n, at.member);
 
-    part(c, piece, at.lane, at.member, t);
+    part_of_lane(c, piece, at.lane, at.member, t);
     t->range[0].first += orr__piece_start(bytes, c->n, at.member);
 }
 
@@ -152,14 +152,14 @@ static void count_copies(const struct orr_collective *c, struct orr_spot at,
 static void receive_copy(const struct orr_collective *c, uint64_t bytes,
                          struct orr_spot at, uint32_t i, struct orr_transfer *t)
 {
-    part(c, bytes, at.lane, c->root, t);
+    part_of_lane(c, bytes, at.lane, c->root, t);
     t->reduce = false;
 }
 
 static void send_copies(const struct orr_collective *c, uint64_t bytes,
                         struct orr_spot at, uint32_t i, struct orr_transfer *t)
 {
-    part(c, bytes, at.lane, at.member, t);
+    part_of_lane(c, bytes, at.lane, at.member, t);
     t->reduce = false;
 }
 

@@ -35,7 +35,8 @@ struct place {
 };
 
 /* The lowest bit of the label says how far away the children are. */
-static struct place place(const struct orr_collective *c, uint32_t member)
+static struct place place_of_member(const struct orr_collective *c,
+                                    uint32_t member)
 {
     uint32_t label = 1 + turned(c, member);
     uint32_t half = (label & -label) / 2, right = orr__label_right(c->n, label);
@@ -56,7 +57,7 @@ static struct place place(const struct orr_collective *c, uint32_t member)
 static void count(const struct orr_collective *c, struct orr_spot at,
                   uint32_t *sends, uint32_t *receives)
 {
-    struct place x = place(c, at.member);
+    struct place x = place_of_member(c, at.member);
     uint32_t up = x.parent != ORR_LABEL_OUTSIDE;
     *sends = at.step == 0 ? 0 : at.step == 1 ? up : x.children;
     *receives = at.step == 0 ? x.children : at.step == 1 ? up : 0;
@@ -65,7 +66,7 @@ static void count(const struct orr_collective *c, struct orr_spot at,
 static void send(const struct orr_collective *c, uint64_t bytes,
                  struct orr_spot at, uint32_t i, struct orr_transfer *t)
 {
-    struct place x = place(c, at.member);
+    struct place x = place_of_member(c, at.member);
     bool up = at.step == 1;
     uint32_t label = up ? x.parent : x.child[i];
     orr__transfer_set(t, turned(c, label - 1), up ? 0 : 1, up, 0, bytes);
@@ -74,7 +75,7 @@ static void send(const struct orr_collective *c, uint64_t bytes,
 static void receive(const struct orr_collective *c, uint64_t bytes,
                     struct orr_spot at, uint32_t i, struct orr_transfer *t)
 {
-    struct place x = place(c, at.member);
+    struct place x = place_of_member(c, at.member);
     bool up = at.step == 0;
     uint32_t label = up ? x.child[i] : x.parent;
     orr__transfer_set(t, turned(c, label - 1), at.step, up, 0, bytes);

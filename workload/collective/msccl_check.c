@@ -48,8 +48,8 @@ static orr_err fail_step(const struct trial *t, const struct orr_msccl_step *x,
 
 /* What the collective's chunk is called that a GPU begins with at `chunk`;
  * ORR_NONE: it has none there. */
-static uint32_t given(const struct orr_msccl *s, uint32_t gpu, uint8_t buffer,
-                      uint32_t chunk)
+static uint32_t chunk_given(const struct orr_msccl *s, uint32_t gpu,
+                            uint8_t buffer, uint32_t chunk)
 {
     uint32_t share = s->chunks / s->gpus;
     bool in = buffer == ORR_MSCCL_IN;
@@ -101,7 +101,7 @@ static orr_err add_up(const struct trial *t, const struct orr_msccl_step *x,
 }
 
 /* One value more in a connector. */
-static orr_err put(struct trial *t, struct queue *q, const word *value)
+static orr_err put_value(struct trial *t, struct queue *q, const word *value)
 {
     uint64_t at = (uint64_t)q->values * t->words;
     if (at > WORDS_MOST)
@@ -121,8 +121,8 @@ static orr_err put(struct trial *t, struct queue *q, const word *value)
 }
 
 /* One chunk of a step. */
-static orr_err act(struct trial *t, const struct orr_msccl_step *x,
-                   uint32_t gpu, uint32_t block, uint32_t i)
+static orr_err act_on_chunk(struct trial *t, const struct orr_msccl_step *x,
+                            uint32_t gpu, uint32_t block, uint32_t i)
 {
     struct queue *q = &t->queue[block];
     const word *had = value_at(t, gpu, x->from_buffer, x->from + i);
@@ -146,13 +146,13 @@ static orr_err act(struct trial *t, const struct orr_msccl_step *x,
         memcpy(value_at(t, gpu, x->to_buffer, x->to + i), t->sum,
                t->words * sizeof *t->sum);
     if (!err && x->acts & ORR_MSCCL_SENDS)
-        err = put(t, q, t->sum);
+        err = put_value(t, q, t->sum);
     return err;
 }
 
 /* Whether a block's next step may go on. */
-static bool may(const struct trial *t, const struct orr_msccl_step *x,
-                const struct orr_msccl_gpu *gpu, uint32_t block)
+static bool may_go_on(const struct trial *t, const struct orr_msccl_step *x,
+                      const struct orr_msccl_gpu *gpu, uint32_t block)
 {
     const struct queue *q = &t->queue[block];
     if (x->block != ORR_NONE && t->step[gpu->first + x->block] <= x->step)
@@ -178,7 +178,7 @@ static orr_err carry_out(struct trial *t, const struct orr_msccl_step *x,
         from->received++;
     }
     for (uint32_t i = 0; !err && x->acts && i < x->count; i++)
-        err = act(t, x, gpu, block, i);
+        err = act_on_chunk(t, x, gpu, block, i);
     if (!err && x->acts & ORR_MSCCL_SENDS) {
         if (!orr__array_more(q->count, q->room, q->sent))
             return orr__no_memory(t->why);
@@ -254,7 +254,7 @@ static orr_err set_up(struct trial *t)
             if (!t->buffer[3 * g + k])
                 return orr__no_memory(t->why);
             for (uint32_t i = 0; i < s->gpu[g].room[k]; i++) {
-                uint32_t id = given(s, g, k, i);
+                uint32_t id = chunk_given(s, g, k, i);
                 word *v = value_at(t, g, k, i);
                 v[0] = id == ORR_NONE ? 0 : (uint64_t)id + 1;
                 if (v[0])
@@ -335,7 +335,7 @@ static orr_err go_through(struct trial *t)
                 while (t->step[b] < s->block[b].steps) {
                     const struct orr_msccl_step *x =
                         &s->step[s->block[b].first + t->step[b]];
-                    if (!may(t, x, &s->gpu[g], b))
+                    if (!may_go_on(t, x, &s->gpu[g], b))
                         break;
                     orr_err err = carry_out(t, x, g, b);
                     if (err)

@@ -49,7 +49,7 @@ static bool skip_to(struct tags *t, const char *end)
 }
 
 /* Characters up to one of `stops`. */
-static void take(struct tags *t, const char *stops, char text[TEXT])
+static void take_characters(struct tags *t, const char *stops, char text[TEXT])
 {
     size_t n = strcspn(t->s.word + t->at, stops);
     size_t kept = n < TEXT - 1 ? n : TEXT - 1;
@@ -62,16 +62,16 @@ static void take(struct tags *t, const char *stops, char text[TEXT])
 static enum token attribute(struct tags *t)
 {
     t->name_at = t->at;
-    take(t, "=<>/\"", t->name);
+    take_characters(t, "=<>/\"", t->name);
     if (strncmp(t->s.word + t->at, "=\"", 2) != 0)
         return WRONG;
     t->at += 2;
-    take(t, "\"", t->value);
+    take_characters(t, "\"", t->value);
     return skip_to(t, "\"") ? ATTRIBUTE : WRONG;
 }
 
 /* The next tag, attribute or end of a tag. */
-static enum token next(struct tags *t)
+static enum token next_token(struct tags *t)
 {
     const char *p;
     do {
@@ -91,7 +91,7 @@ static enum token next(struct tags *t)
     if (*p != '<')
         return t->token = attribute(t);
     t->at += p[1] == '/' ? 2 : 1;
-    take(t, "/>", t->name);
+    take_characters(t, "/>", t->name);
     if (p[1] != '/')
         return t->token = OPEN;
     if (!skip_to(t, ">"))
@@ -100,7 +100,7 @@ static enum token next(struct tags *t)
 }
 
 /* `what` is not what came. */
-static orr_err fail(struct tags *t, const char *what)
+static orr_err fail_at_token(struct tags *t, const char *what)
 {
     if (t->token == END)
         return orr__scan_fail(&t->s, "%s is expected, and the file ends", what);
@@ -146,7 +146,7 @@ static orr_err read_fields(struct tags *t, struct field *f, int n, bool *empty)
 {
     char element[TEXT];
     memcpy(element, t->name, TEXT);
-    while (next(t) == ATTRIBUTE)
+    while (next_token(t) == ATTRIBUTE)
         for (int i = 0; i < n; i++)
             if (strcmp(f[i].key, t->name) == 0) {
                 orr_err err = read_value(t, &f[i]);
@@ -155,7 +155,7 @@ static orr_err read_fields(struct tags *t, struct field *f, int n, bool *empty)
             }
     *empty = t->token == EMPTY;
     if (t->token != EMPTY && t->token != OVER)
-        return fail(t, "NAME=\"VALUE\" or the tag's end");
+        return fail_at_token(t, "NAME=\"VALUE\" or the tag's end");
     for (int i = 0; i < n; i++)
         if (!f[i].given && !f[i].optional)
             return orr__scan_fail_at(&t->s, t->name_at, "<%s> has no `%s`",
@@ -185,8 +185,9 @@ static int choose(const char *word, const char *const *list)
 enum { MANY = 1 << 20 };
 
 /* In place what a GPU has is part of what it gets, or the other way about. */
-static void alias(const struct orr_msccl *s, const struct orr_msccl_gpu *gpu,
-                  uint8_t *buffer, uint32_t *chunk)
+static void alias_in_place(const struct orr_msccl *s,
+                           const struct orr_msccl_gpu *gpu, uint8_t *buffer,
+                           uint32_t *chunk)
 {
     uint8_t same = s->kind == ORR_ALL_GATHER ? ORR_MSCCL_OUT : ORR_MSCCL_IN;
     if (!s->in_place || *buffer == ORR_MSCCL_SCRATCH || *buffer == same)
@@ -247,8 +248,8 @@ static orr_err read_step(struct tags *t, struct orr_msccl *s,
     int from = choose(f[2].word, buffers), to = choose(f[4].word, buffers);
     if (err)
         return err;
-    if (!empty && next(t) != CLOSE)
-        return fail(t, "</step>");
+    if (!empty && next_token(t) != CLOSE)
+        return fail_at_token(t, "</step>");
     if (f[0].value != b->steps)
         return orr__scan_fail(&t->s, "step %u is expected, not %s", b->steps,
                               f[0].word);
@@ -268,8 +269,8 @@ static orr_err read_step(struct tags *t, struct orr_msccl *s,
         .step = f[8].value < 0 ? 0 : (uint32_t)f[8].value,
         .line = orr__scan_line(&t->s),
     };
-    alias(s, gpu, &x.from_buffer, &x.from);
-    alias(s, gpu, &x.to_buffer, &x.to);
+    alias_in_place(s, gpu, &x.from_buffer, &x.from);
+    alias_in_place(s, gpu, &x.to_buffer, &x.to);
     err = check_step(t, gpu, b, &x);
     if (err)
         return err;
@@ -315,10 +316,11 @@ static orr_err read_block(struct tags *t, struct orr_msccl *s,
         s->most_blocks = gpu->blocks;
     if (s->most_blocks >= ORR_MAX_LANES)
         return orr__scan_fail(&t->s, "so many blocks are too many");
-    while (!err && !empty && next(t) == OPEN && strcmp(t->name, "step") == 0)
+    while (!err && !empty && next_token(t) == OPEN
+           && strcmp(t->name, "step") == 0)
         err = read_step(t, s, gpu);
     if (!err && !empty && (t->token != CLOSE || strcmp(t->name, "tb") != 0))
-        return fail(t, "<step> or </tb>");
+        return fail_at_token(t, "<step> or </tb>");
     return err;
 }
 
@@ -342,10 +344,11 @@ static orr_err read_gpu(struct tags *t, struct orr_msccl *s, uint32_t i)
     for (int k = 0; s->in_place && k < 2; k++)
         if (gpu->room[k] < s->chunks)
             gpu->room[k] = s->chunks;
-    while (!err && !empty && next(t) == OPEN && strcmp(t->name, "tb") == 0)
+    while (!err && !empty && next_token(t) == OPEN
+           && strcmp(t->name, "tb") == 0)
         err = read_block(t, s, gpu);
     if (!err && !empty && (t->token != CLOSE || strcmp(t->name, "gpu") != 0))
-        return fail(t, "<tb> or </gpu>");
+        return fail_at_token(t, "<tb> or </gpu>");
     return err;
 }
 
@@ -388,8 +391,8 @@ static orr_err read_algo(struct tags *t, struct orr_msccl *s)
                         NUMBER("nchunksperloop", 1, MANY),
                         NUMBER("ngpus", 1, 4096), NUMBER("inplace", 0, 1)};
     bool empty;
-    if (next(t) != OPEN || strcmp(t->name, "algo") != 0)
-        return fail(t, "<algo ...>");
+    if (next_token(t) != OPEN || strcmp(t->name, "algo") != 0)
+        return fail_at_token(t, "<algo ...>");
     orr_err err = read_fields(t, f, 5, &empty);
     int kind = choose(f[0].word, kinds),
         protocol = choose(f[1].word, protocols);
@@ -413,14 +416,14 @@ static orr_err read_algo(struct tags *t, struct orr_msccl *s)
     s->in_place = f[4].value;
     s->protocol = ORR_PROTOCOL_LL + protocol;
     for (uint32_t i = 0; i < s->gpus; i++) {
-        if (empty || next(t) != OPEN || strcmp(t->name, "gpu") != 0)
-            return fail(t, "<gpu ...>");
+        if (empty || next_token(t) != OPEN || strcmp(t->name, "gpu") != 0)
+            return fail_at_token(t, "<gpu ...>");
         err = read_gpu(t, s, i);
         if (err)
             return err;
     }
-    if (!empty && (next(t) != CLOSE || strcmp(t->name, "algo") != 0))
-        return fail(t, "</algo>");
+    if (!empty && (next_token(t) != CLOSE || strcmp(t->name, "algo") != 0))
+        return fail_at_token(t, "</algo>");
     return link_steps(t, s);
 }
 

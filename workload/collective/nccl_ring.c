@@ -16,14 +16,14 @@
 #include "workload/collective/nccl.h"
 
 /* Rings that differ. */
-static uint32_t local(const struct orr_collective *c)
+static uint32_t count_rings(const struct orr_collective *c)
 {
     return orr__nccl_local(c);
 }
 
 static uint32_t lanes(const struct orr_collective *c)
 {
-    return c->plan.channels ? c->plan.channels : local(c);
+    return c->plan.channels ? c->plan.channels : count_rings(c);
 }
 
 /* How far member number `in` is from where ring `lane` enters its server, which
@@ -42,7 +42,7 @@ static bool is_upwards(uint32_t member, uint32_t l)
 static uint32_t place_of(const struct orr_collective *c, uint32_t lane,
                          uint32_t member)
 {
-    uint32_t l = local(c), in = member % l;
+    uint32_t l = count_rings(c), in = member % l;
     lane %= l;
     return member - in
            + (is_upwards(member, l) ? orr__round_down(in, lane, l)
@@ -52,7 +52,7 @@ static uint32_t place_of(const struct orr_collective *c, uint32_t lane,
 static uint32_t member_at(const struct orr_collective *c, uint32_t lane,
                           uint32_t place)
 {
-    uint32_t l = local(c), in = place % l;
+    uint32_t l = count_rings(c), in = place % l;
     lane %= l;
     return place - in
            + (is_upwards(place, l) ? orr__round_up(in, lane, l)
@@ -67,8 +67,8 @@ static uint32_t behind(const struct orr_collective *c, uint32_t lane,
     return member_at(c, lane, orr__round_down(place, by, c->n));
 }
 
-static uint32_t after(const struct orr_collective *c, uint32_t lane,
-                      uint32_t member)
+static uint32_t member_after(const struct orr_collective *c, uint32_t lane,
+                             uint32_t member)
 {
     uint32_t place = place_of(c, lane, member);
     return member_at(c, lane, orr__round_up(place, 1, c->n));
@@ -81,9 +81,9 @@ static void count(const struct orr_collective *c, struct orr_spot at,
 }
 
 /* The lane's share of the `length` bytes at `first`. */
-static void share(const struct orr_collective *c, struct orr_spot at,
-                  uint32_t peer, bool reduce, uint64_t first, uint64_t length,
-                  struct orr_transfer *t)
+static void share_of_lane(const struct orr_collective *c, struct orr_spot at,
+                          uint32_t peer, bool reduce, uint64_t first,
+                          uint64_t length, struct orr_transfer *t)
 {
     uint32_t n = lanes(c);
     orr__transfer_set(t, peer, at.step, reduce,
@@ -91,12 +91,12 @@ static void share(const struct orr_collective *c, struct orr_spot at,
                       orr__piece_bytes(length, n, at.lane));
 }
 
-static void piece(const struct orr_collective *c, uint64_t bytes,
-                  struct orr_spot at, uint32_t peer, bool reduce,
-                  uint32_t owner, struct orr_transfer *t)
+static void piece_of_owner(const struct orr_collective *c, uint64_t bytes,
+                           struct orr_spot at, uint32_t peer, bool reduce,
+                           uint32_t owner, struct orr_transfer *t)
 {
-    share(c, at, peer, reduce, orr__piece_start(bytes, c->n, owner),
-          orr__piece_bytes(bytes, c->n, owner), t);
+    share_of_lane(c, at, peer, reduce, orr__piece_start(bytes, c->n, owner),
+                  orr__piece_bytes(bytes, c->n, owner), t);
 }
 
 /* Slice at.step of a channel: chunk by chunk, each goes through all steps of
@@ -148,16 +148,18 @@ static void all_reduce_send(const struct orr_collective *c, uint64_t bytes,
                             struct orr_spot at, uint32_t i,
                             struct orr_transfer *t)
 {
-    piece(c, bytes, at, after(c, at.lane, at.member), at.step < c->n - 1,
-          behind(c, at.lane, at.member, at.step % c->n), t);
+    piece_of_owner(c, bytes, at, member_after(c, at.lane, at.member),
+                   at.step < c->n - 1,
+                   behind(c, at.lane, at.member, at.step % c->n), t);
 }
 
 static void all_reduce_receive(const struct orr_collective *c, uint64_t bytes,
                                struct orr_spot at, uint32_t i,
                                struct orr_transfer *t)
 {
-    piece(c, bytes, at, behind(c, at.lane, at.member, 1), at.step < c->n - 1,
-          behind(c, at.lane, at.member, (at.step + 1) % c->n), t);
+    piece_of_owner(c, bytes, at, behind(c, at.lane, at.member, 1),
+                   at.step < c->n - 1,
+                   behind(c, at.lane, at.member, (at.step + 1) % c->n), t);
 }
 
 static bool all_reduce_slice(const struct orr_collective *c, uint64_t bytes,
@@ -193,16 +195,16 @@ static void reduce_scatter_send(const struct orr_collective *c, uint64_t bytes,
                                 struct orr_spot at, uint32_t i,
                                 struct orr_transfer *t)
 {
-    piece(c, bytes, at, after(c, at.lane, at.member), true,
-          behind(c, at.lane, at.member, at.step + 1), t);
+    piece_of_owner(c, bytes, at, member_after(c, at.lane, at.member), true,
+                   behind(c, at.lane, at.member, at.step + 1), t);
 }
 
 static void reduce_scatter_receive(const struct orr_collective *c,
                                    uint64_t bytes, struct orr_spot at,
                                    uint32_t i, struct orr_transfer *t)
 {
-    piece(c, bytes, at, behind(c, at.lane, at.member, 1), true,
-          behind(c, at.lane, at.member, (at.step + 2) % c->n), t);
+    piece_of_owner(c, bytes, at, behind(c, at.lane, at.member, 1), true,
+                   behind(c, at.lane, at.member, (at.step + 2) % c->n), t);
 }
 
 static bool reduce_scatter_slice(const struct orr_collective *c, uint64_t bytes,
@@ -232,7 +234,8 @@ static void all_gather_send(const struct orr_collective *c, uint64_t bytes,
                             struct orr_transfer *t)
 {
     uint32_t owner = behind(c, at.lane, at.member, at.step);
-    share(c, at, after(c, at.lane, at.member), false, owner * bytes, bytes, t);
+    share_of_lane(c, at, member_after(c, at.lane, at.member), false,
+                  owner * bytes, bytes, t);
 }
 
 static void all_gather_receive(const struct orr_collective *c, uint64_t bytes,
@@ -240,8 +243,8 @@ static void all_gather_receive(const struct orr_collective *c, uint64_t bytes,
                                struct orr_transfer *t)
 {
     uint32_t owner = behind(c, at.lane, at.member, at.step + 1);
-    share(c, at, behind(c, at.lane, at.member, 1), false, owner * bytes, bytes,
-          t);
+    share_of_lane(c, at, behind(c, at.lane, at.member, 1), false, owner * bytes,
+                  bytes, t);
 }
 
 static bool all_gather_slice(const struct orr_collective *c, uint64_t bytes,

@@ -11,32 +11,32 @@
 #include "workload/collective/labels.h"
 #include "workload/collective/nccl.h"
 
-static uint32_t local(const struct orr_collective *c)
+static uint32_t count_local(const struct orr_collective *c)
 {
     return orr__nccl_local(c);
 }
 
 static uint32_t lanes(const struct orr_collective *c)
 {
-    return c->plan.channels ? c->plan.channels : 2 * local(c);
+    return c->plan.channels ? c->plan.channels : 2 * count_local(c);
 }
 
 /* Which of the heads a lane has, and which of the two trees. */
 static uint32_t head_of(const struct orr_collective *c, uint32_t lane)
 {
-    return c->plan.channels ? lane % local(c) : lane / 2;
+    return c->plan.channels ? lane % count_local(c) : lane / 2;
 }
 
 static uint32_t tree_of(const struct orr_collective *c, uint32_t lane)
 {
-    return c->plan.channels ? lane / local(c) % 2 : lane % 2;
+    return c->plan.channels ? lane / count_local(c) % 2 : lane % 2;
 }
 
 /* The head of the server with this label, in this lane. */
-static uint32_t head(const struct orr_collective *c, uint32_t lane,
-                     uint32_t label)
+static uint32_t head_of_server(const struct orr_collective *c, uint32_t lane,
+                               uint32_t label)
 {
-    uint32_t l = local(c), servers = c->n / l;
+    uint32_t l = count_local(c), servers = c->n / l;
     return orr__round_down(label - 1, tree_of(c, lane) % servers, servers) * l
            + head_of(c, lane);
 }
@@ -46,7 +46,7 @@ static uint32_t head(const struct orr_collective *c, uint32_t lane,
 static struct orr_tree_place find_place(const struct orr_collective *c,
                                         struct orr_spot at)
 {
-    uint32_t l = local(c), servers = c->n / l, server = at.member / l;
+    uint32_t l = count_local(c), servers = c->n / l, server = at.member / l;
     uint32_t first = server * l;
     uint32_t link = orr__round_down(at.member % l, head_of(c, at.lane), l);
     uint32_t turn = tree_of(c, at.lane) % servers;
@@ -62,11 +62,11 @@ static struct orr_tree_place find_place(const struct orr_collective *c,
     uint32_t half = (label & -label) / 2;
     uint32_t right = orr__label_right(servers, label);
     if (up != ORR_LABEL_OUTSIDE)
-        x.parent = head(c, at.lane, up);
+        x.parent = head_of_server(c, at.lane, up);
     if (half)
-        x.child[x.children++] = head(c, at.lane, label - half);
+        x.child[x.children++] = head_of_server(c, at.lane, label - half);
     if (right != ORR_LABEL_OUTSIDE)
-        x.child[x.children++] = head(c, at.lane, right);
+        x.child[x.children++] = head_of_server(c, at.lane, right);
     return x;
 }
 

@@ -137,7 +137,7 @@ static uint64_t between(const struct orr_pair_sizes *s, uint32_t from,
 /* ---- who is where -------------------------------------------------------- */
 
 /* A word's bits, mixed (splitmix64). */
-static uint64_t mix(uint64_t x)
+static uint64_t mix_bits(uint64_t x)
 {
     x += UINT64_C(0x9e3779b97f4a7c15);
     x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -155,8 +155,8 @@ static uint64_t shuffle_bits(uint64_t key, uint32_t half, uint64_t x, bool back)
     for (uint32_t i = 0; i < ROUNDS; i++) {
         uint32_t round = back ? ROUNDS - 1 - i : i;
         uint64_t kept = back ? left : right;
-        uint64_t other =
-            (back ? right : left) ^ (mix(key ^ mix(kept << 3 | round)) & mask);
+        uint64_t other = (back ? right : left)
+                         ^ (mix_bits(key ^ mix_bits(kept << 3 | round)) & mask);
         left = back ? other : kept;
         right = back ? kept : other;
     }
@@ -184,10 +184,10 @@ static uint32_t redraw(const struct orr_pair_sizes *s, uint32_t turn,
     uint32_t drawing = s->drawn ? turn / s->drawn : 0;
     if (drawing == 0)
         return x;
-    uint64_t key = mix(s->key ^ mix(drawing));
+    uint64_t key = mix_bits(s->key ^ mix_bits(drawing));
     uint32_t block = s->block ? s->block : 1;
     return permute(key, s->n / block, x / block, back) * block
-           + permute(mix(key), block, x % block, back);
+           + permute(mix_bits(key), block, x % block, back);
 }
 
 uint32_t orr__place_of(const struct orr_pair_sizes *s, uint32_t turn,

@@ -52,9 +52,9 @@ static void count(const struct orr_collective *c, struct orr_spot at,
     }
 }
 
-static void shard(const struct orr_collective *c, uint64_t bytes,
-                  struct orr_spot at, uint32_t i, bool reduce,
-                  struct orr_transfer *t)
+static void send_shard(const struct orr_collective *c, uint64_t bytes,
+                       struct orr_spot at, uint32_t i, bool reduce,
+                       struct orr_transfer *t)
 {
     uint32_t k = (uint32_t)c->shards;
     uint32_t peer = at.member < c->n ? server_of(c, at.lane) : i;
@@ -65,13 +65,13 @@ static void shard(const struct orr_collective *c, uint64_t bytes,
 static void send(const struct orr_collective *c, uint64_t bytes,
                  struct orr_spot at, uint32_t i, struct orr_transfer *t)
 {
-    shard(c, bytes, at, i, at.member < c->n, t);
+    send_shard(c, bytes, at, i, at.member < c->n, t);
 }
 
 static void receive(const struct orr_collective *c, uint64_t bytes,
                     struct orr_spot at, uint32_t i, struct orr_transfer *t)
 {
-    shard(c, bytes, at, i, at.member >= c->n, t);
+    send_shard(c, bytes, at, i, at.member >= c->n, t);
 }
 
 const struct orr_collective_ops orr__all_reduce_parameter_server = {

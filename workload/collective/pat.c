@@ -26,9 +26,9 @@ static uint32_t blocks_over(uint32_t n, uint32_t q)
 }
 
 /* first: the nearest member's block. */
-static void set(const struct orr_collective *c, uint64_t bytes,
-                struct orr_spot at, uint32_t q, uint32_t first, uint32_t peer,
-                struct orr_transfer *t)
+static void set_transfer(const struct orr_collective *c, uint64_t bytes,
+                         struct orr_spot at, uint32_t q, uint32_t first,
+                         uint32_t peer, struct orr_transfer *t)
 {
     uint32_t n = c->n, back = n - 2 * (uint64_t)q % n;
     const struct orr_blocks b = {
@@ -52,7 +52,8 @@ static void gather_send(const struct orr_collective *c, uint64_t bytes,
                         struct orr_spot at, uint32_t i, struct orr_transfer *t)
 {
     uint32_t q = far_first(c, at.step);
-    set(c, bytes, at, q, at.member, orr__round_up(at.member, q, c->n), t);
+    set_transfer(c, bytes, at, q, at.member, orr__round_up(at.member, q, c->n),
+                 t);
 }
 
 static void gather_receive(const struct orr_collective *c, uint64_t bytes,
@@ -61,7 +62,7 @@ static void gather_receive(const struct orr_collective *c, uint64_t bytes,
 {
     uint32_t q = far_first(c, at.step);
     uint32_t from = orr__round_down(at.member, q, c->n);
-    set(c, bytes, at, q, from, from, t);
+    set_transfer(c, bytes, at, q, from, from, t);
 }
 
 /* The pieces of those q, 3 q, 5 q ... behind go to the one q behind. */
@@ -69,7 +70,7 @@ static void scatter_send(const struct orr_collective *c, uint64_t bytes,
                          struct orr_spot at, uint32_t i, struct orr_transfer *t)
 {
     uint32_t q = 1u << at.step, to = orr__round_down(at.member, q, c->n);
-    set(c, bytes, at, q, to, to, t);
+    set_transfer(c, bytes, at, q, to, to, t);
 }
 
 static void scatter_receive(const struct orr_collective *c, uint64_t bytes,
@@ -77,7 +78,8 @@ static void scatter_receive(const struct orr_collective *c, uint64_t bytes,
                             struct orr_transfer *t)
 {
     uint32_t q = 1u << at.step;
-    set(c, bytes, at, q, at.member, orr__round_up(at.member, q, c->n), t);
+    set_transfer(c, bytes, at, q, at.member, orr__round_up(at.member, q, c->n),
+                 t);
 }
 
 const struct orr_collective_ops orr__all_gather_pat = {

@@ -18,14 +18,14 @@ static const struct orr_param params[] = {
     ORR_PARAM_END,
 };
 
-static uint32_t local(const struct orr_collective *c)
+static uint32_t count_local(const struct orr_collective *c)
 {
     return c->local > 0 ? (uint32_t)c->local : 1;
 }
 
 static uint32_t servers(const struct orr_collective *c)
 {
-    return c->n / local(c);
+    return c->n / count_local(c);
 }
 
 static uint32_t lanes(const struct orr_collective *c)
@@ -42,14 +42,14 @@ static uint32_t steps(const struct orr_collective *c, uint32_t lane)
 static void count(const struct orr_collective *c, struct orr_spot at,
                   uint32_t *sends, uint32_t *receives)
 {
-    *sends = *receives = at.step ? 1 : local(c) - 1;
+    *sends = *receives = at.step ? 1 : count_local(c) - 1;
 }
 
 /* The first member of the server so many places before or behind `member`'s. */
 static uint32_t server_of(const struct orr_collective *c, uint32_t member,
                           uint32_t lane, bool ahead)
 {
-    uint32_t l = local(c), s = member / l, n = servers(c);
+    uint32_t l = count_local(c), s = member / l, n = servers(c);
     return (ahead ? orr__round_up(s, lane, n) : orr__round_down(s, lane, n))
            * l;
 }
@@ -62,7 +62,7 @@ static void inside(const struct orr_collective *c, uint64_t bytes,
     const struct orr_blocks b = {
         .count = 1,
         .owner = from,
-        .piece = server_of(c, from, at.lane, true) + to % local(c),
+        .piece = server_of(c, from, at.lane, true) + to % count_local(c),
     };
     orr__transfer_blocks(c, bytes, &b, peer, at.step, false, t);
 }
@@ -73,7 +73,7 @@ static void between(const struct orr_collective *c, uint64_t bytes,
                     uint32_t peer, struct orr_transfer *t)
 {
     const struct orr_blocks b = {
-        .count = local(c),
+        .count = count_local(c),
         .owner = first,
         .piece = to,
         .owner_step = 1,
@@ -82,10 +82,10 @@ static void between(const struct orr_collective *c, uint64_t bytes,
 }
 
 /* The i-th other member of the own server, each beginning with the next. */
-static uint32_t other(const struct orr_collective *c, uint32_t member,
-                      uint32_t i, bool ahead)
+static uint32_t other_local(const struct orr_collective *c, uint32_t member,
+                            uint32_t i, bool ahead)
 {
-    uint32_t l = local(c), in = member % l;
+    uint32_t l = count_local(c), in = member % l;
     return member - in
            + (ahead ? orr__round_up(in, i + 1, l)
                     : orr__round_down(in, i + 1, l));
@@ -94,9 +94,9 @@ static uint32_t other(const struct orr_collective *c, uint32_t member,
 static void send(const struct orr_collective *c, uint64_t bytes,
                  struct orr_spot at, uint32_t i, struct orr_transfer *t)
 {
-    uint32_t l = local(c), in = at.member % l;
+    uint32_t l = count_local(c), in = at.member % l;
     uint32_t peer = at.step ? server_of(c, at.member, at.lane, true) + in
-                            : other(c, at.member, i, true);
+                            : other_local(c, at.member, i, true);
     if (at.step)
         between(c, bytes, at, at.member - in, peer, peer, t);
     else
@@ -106,9 +106,9 @@ static void send(const struct orr_collective *c, uint64_t bytes,
 static void receive(const struct orr_collective *c, uint64_t bytes,
                     struct orr_spot at, uint32_t i, struct orr_transfer *t)
 {
-    uint32_t l = local(c), in = at.member % l;
+    uint32_t l = count_local(c), in = at.member % l;
     uint32_t first = server_of(c, at.member, at.lane, false);
-    uint32_t peer = at.step ? first + in : other(c, at.member, i, false);
+    uint32_t peer = at.step ? first + in : other_local(c, at.member, i, false);
     if (at.step)
         between(c, bytes, at, first, at.member, peer, t);
     else

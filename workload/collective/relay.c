@@ -35,8 +35,9 @@ static uint64_t before(const struct orr_collective *c, uint64_t r)
 }
 
 /* The piece that `member` sends in a step, on its way from who had it first. */
-static void piece(const struct orr_collective *c, uint64_t bytes,
-                  uint32_t member, struct orr_spot at, struct orr_transfer *t)
+static void piece_of_member(const struct orr_collective *c, uint64_t bytes,
+                            uint32_t member, struct orr_spot at,
+                            struct orr_transfer *t)
 {
     uint32_t low = 0, high = c->n - 2;
     while (low < high) {
@@ -48,7 +49,7 @@ static void piece(const struct orr_collective *c, uint64_t bytes,
     }
     uint32_t i = at.step - (uint32_t)before(c, low);
     uint32_t origin = orr__behind(c, member, low);
-    uint32_t target = orr__ahead(c, origin, c->n - 1 - i);
+    uint32_t target = orr__member_ahead(c, origin, c->n - 1 - i);
     if (c->sizes) {
         t->bytes = orr__bytes_between(c->sizes, at.turn, origin, target);
         t->range[0].bytes = t->bytes;
@@ -62,8 +63,9 @@ static void piece(const struct orr_collective *c, uint64_t bytes,
 static void send(const struct orr_collective *c, uint64_t bytes,
                  struct orr_spot at, uint32_t i, struct orr_transfer *t)
 {
-    orr__transfer_set(t, orr__ahead(c, at.member, 1), at.step, false, 0, 0);
-    piece(c, bytes, at.member, at, t);
+    orr__transfer_set(t, orr__member_ahead(c, at.member, 1), at.step, false, 0,
+                      0);
+    piece_of_member(c, bytes, at.member, at, t);
 }
 
 static void receive(const struct orr_collective *c, uint64_t bytes,
@@ -71,7 +73,7 @@ static void receive(const struct orr_collective *c, uint64_t bytes,
 {
     uint32_t from = orr__behind(c, at.member, 1);
     orr__transfer_set(t, from, at.step, false, 0, 0);
-    piece(c, bytes, from, at, t);
+    piece_of_member(c, bytes, from, at, t);
 }
 
 const struct orr_collective_ops orr__all_to_all_relay = {

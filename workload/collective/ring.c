@@ -38,8 +38,8 @@ static bool backward(const struct orr_collective *c, uint32_t lane)
 }
 
 /* The member `by` places further along the lane's direction, by < n. */
-static uint32_t ahead(const struct orr_collective *c, uint32_t lane,
-                      uint32_t member, uint32_t by)
+static uint32_t member_ahead(const struct orr_collective *c, uint32_t lane,
+                             uint32_t member, uint32_t by)
 {
     return backward(c, lane) ? orr__round_down(member, by, c->n)
                              : orr__round_up(member, by, c->n);
@@ -98,7 +98,8 @@ static void all_reduce_send(const struct orr_collective *c, uint64_t bytes,
                             struct orr_transfer *t)
 {
     uint32_t piece = behind(c, at.lane, at.member, at.step % c->n);
-    all_reduce_piece(c, bytes, at, ahead(c, at.lane, at.member, 1), piece, t);
+    all_reduce_piece(c, bytes, at, member_ahead(c, at.lane, at.member, 1),
+                     piece, t);
 }
 
 static void all_reduce_receive(const struct orr_collective *c, uint64_t bytes,
@@ -147,7 +148,7 @@ static void reduce_scatter_send(const struct orr_collective *c, uint64_t bytes,
                                 struct orr_transfer *t)
 {
     uint32_t piece = behind(c, at.lane, at.member, at.step + 1);
-    half_piece(c, bytes, at, ahead(c, at.lane, at.member, 1), piece, t);
+    half_piece(c, bytes, at, member_ahead(c, at.lane, at.member, 1), piece, t);
 }
 
 static void reduce_scatter_receive(const struct orr_collective *c,
@@ -175,9 +176,9 @@ const struct orr_collective_ops orr__reduce_scatter_ring = {
 /* All-gather: in step s a member passes on the block of the member s places
  * behind it. */
 
-static void block(const struct orr_collective *c, uint64_t bytes,
-                  struct orr_spot at, uint32_t peer, uint32_t owner,
-                  struct orr_transfer *t)
+static void block_of_owner(const struct orr_collective *c, uint64_t bytes,
+                           struct orr_spot at, uint32_t peer, uint32_t owner,
+                           struct orr_transfer *t)
 {
     struct orr_range part = lane_range(c, at.lane, bytes);
     orr__transfer_set(t, peer, at.step, false, owner * bytes + part.first,
@@ -189,7 +190,8 @@ static void all_gather_send(const struct orr_collective *c, uint64_t bytes,
                             struct orr_transfer *t)
 {
     uint32_t owner = behind(c, at.lane, at.member, at.step);
-    block(c, bytes, at, ahead(c, at.lane, at.member, 1), owner, t);
+    block_of_owner(c, bytes, at, member_ahead(c, at.lane, at.member, 1), owner,
+                   t);
 }
 
 static void all_gather_receive(const struct orr_collective *c, uint64_t bytes,
@@ -197,7 +199,7 @@ static void all_gather_receive(const struct orr_collective *c, uint64_t bytes,
                                struct orr_transfer *t)
 {
     uint32_t owner = behind(c, at.lane, at.member, at.step + 1);
-    block(c, bytes, at, behind(c, at.lane, at.member, 1), owner, t);
+    block_of_owner(c, bytes, at, behind(c, at.lane, at.member, 1), owner, t);
 }
 
 const struct orr_collective_ops orr__all_gather_ring = {
@@ -239,7 +241,7 @@ static void all_to_all_send(const struct orr_collective *c, uint64_t bytes,
                             struct orr_spot at, uint32_t i,
                             struct orr_transfer *t)
 {
-    uint32_t next = ahead(c, at.lane, at.member, 1);
+    uint32_t next = member_ahead(c, at.lane, at.member, 1);
     orr__transfer_set(t, next, at.step, false, 0, 0);
     forwarded(c, bytes, at, behind(c, at.lane, at.member, at.step), next,
               c->n - 1 - at.step, t);
@@ -288,8 +290,8 @@ static void broadcast_send(const struct orr_collective *c, uint64_t bytes,
                            struct orr_transfer *t)
 {
     struct orr_range part = lane_range(c, at.lane, bytes);
-    orr__transfer_set(t, ahead(c, at.lane, at.member, 1), 0, false, part.first,
-                      part.bytes);
+    orr__transfer_set(t, member_ahead(c, at.lane, at.member, 1), 0, false,
+                      part.first, part.bytes);
 }
 
 static void broadcast_receive(const struct orr_collective *c, uint64_t bytes,

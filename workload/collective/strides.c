@@ -42,8 +42,8 @@ static uint32_t lanes(const struct orr_collective *c)
 }
 
 /* The member `by` < n places further along a lane. */
-static uint32_t ahead(const struct orr_collective *c, struct orr_spot at,
-                      uint32_t by)
+static uint32_t member_ahead(const struct orr_collective *c, struct orr_spot at,
+                             uint32_t by)
 {
     bool both = c->direction == ORR_BOTH;
     uint64_t s =
@@ -58,12 +58,13 @@ static uint32_t ahead(const struct orr_collective *c, struct orr_spot at,
 static uint32_t behind(const struct orr_collective *c, struct orr_spot at,
                        uint32_t by)
 {
-    return ahead(c, at, c->n - by);
+    return member_ahead(c, at, c->n - by);
 }
 
 /* A lane's share of bytes that begin at `first`. */
-static struct orr_range share(const struct orr_collective *c, uint32_t lane,
-                              uint64_t first, uint64_t bytes)
+static struct orr_range share_of_lane(const struct orr_collective *c,
+                                      uint32_t lane, uint64_t first,
+                                      uint64_t bytes)
 {
     uint32_t n = lanes(c);
     return (struct orr_range){first + orr__piece_start(bytes, n, lane),
@@ -93,7 +94,7 @@ static void all_reduce_piece(const struct orr_collective *c, uint64_t bytes,
                              struct orr_spot at, uint32_t peer, uint32_t piece,
                              struct orr_transfer *t)
 {
-    struct orr_range part = share(c, at.lane, 0, bytes);
+    struct orr_range part = share_of_lane(c, at.lane, 0, bytes);
     orr__transfer_set(t, peer, at.step, at.step < c->n - 1,
                       part.first + orr__piece_start(part.bytes, c->n, piece),
                       orr__piece_bytes(part.bytes, c->n, piece));
@@ -103,7 +104,7 @@ static void all_reduce_send(const struct orr_collective *c, uint64_t bytes,
                             struct orr_spot at, uint32_t i,
                             struct orr_transfer *t)
 {
-    all_reduce_piece(c, bytes, at, ahead(c, at, 1),
+    all_reduce_piece(c, bytes, at, member_ahead(c, at, 1),
                      behind(c, at, at.step % c->n), t);
 }
 
@@ -143,8 +144,8 @@ static void reduce_scatter_piece(const struct orr_collective *c, uint64_t bytes,
                                  uint32_t piece, struct orr_transfer *t)
 {
     struct orr_range part =
-        share(c, at.lane, orr__piece_start(bytes, c->n, piece),
-              orr__piece_bytes(bytes, c->n, piece));
+        share_of_lane(c, at.lane, orr__piece_start(bytes, c->n, piece),
+                      orr__piece_bytes(bytes, c->n, piece));
     orr__transfer_set(t, peer, at.step, true, part.first, part.bytes);
 }
 
@@ -152,7 +153,7 @@ static void reduce_scatter_send(const struct orr_collective *c, uint64_t bytes,
                                 struct orr_spot at, uint32_t i,
                                 struct orr_transfer *t)
 {
-    reduce_scatter_piece(c, bytes, at, ahead(c, at, 1),
+    reduce_scatter_piece(c, bytes, at, member_ahead(c, at, 1),
                          behind(c, at, at.step + 1), t);
 }
 
@@ -181,11 +182,11 @@ const struct orr_collective_ops orr__reduce_scatter_strides = {
 /* All-gather: in step s a member passes on its lane's share of the block of the
  * member s places behind it. */
 
-static void block(const struct orr_collective *c, uint64_t bytes,
-                  struct orr_spot at, uint32_t peer, uint32_t owner,
-                  struct orr_transfer *t)
+static void block_of_owner(const struct orr_collective *c, uint64_t bytes,
+                           struct orr_spot at, uint32_t peer, uint32_t owner,
+                           struct orr_transfer *t)
 {
-    struct orr_range part = share(c, at.lane, owner * bytes, bytes);
+    struct orr_range part = share_of_lane(c, at.lane, owner * bytes, bytes);
     orr__transfer_set(t, peer, at.step, false, part.first, part.bytes);
 }
 
@@ -193,14 +194,16 @@ static void all_gather_send(const struct orr_collective *c, uint64_t bytes,
                             struct orr_spot at, uint32_t i,
                             struct orr_transfer *t)
 {
-    block(c, bytes, at, ahead(c, at, 1), behind(c, at, at.step), t);
+    block_of_owner(c, bytes, at, member_ahead(c, at, 1), behind(c, at, at.step),
+                   t);
 }
 
 static void all_gather_receive(const struct orr_collective *c, uint64_t bytes,
                                struct orr_spot at, uint32_t i,
                                struct orr_transfer *t)
 {
-    block(c, bytes, at, behind(c, at, 1), behind(c, at, at.step + 1), t);
+    block_of_owner(c, bytes, at, behind(c, at, 1), behind(c, at, at.step + 1),
+                   t);
 }
 
 const struct orr_collective_ops orr__all_gather_strides = {

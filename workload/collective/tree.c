@@ -47,7 +47,8 @@ static void binary(const struct orr_collective *c, uint32_t v, struct place *x)
             x->child[x->children++] = member_at(c, (uint32_t)child);
 }
 
-static struct place place(const struct orr_collective *c, uint32_t member)
+static struct place place_of_member(const struct orr_collective *c,
+                                    uint32_t member)
 {
     struct place x;
     x.children = 0;
@@ -70,7 +71,7 @@ static uint32_t all_reduce_steps(const struct orr_collective *c, uint32_t lane)
 static void all_reduce_count(const struct orr_collective *c, struct orr_spot at,
                              uint32_t *sends, uint32_t *receives)
 {
-    struct place x = place(c, at.member);
+    struct place x = place_of_member(c, at.member);
     uint32_t up = x.parent != ORR_NONE;
     *sends = at.step == 0 ? 0 : at.step == 1 ? up : x.children;
     *receives = at.step == 0 ? x.children : at.step == 1 ? up : 0;
@@ -80,7 +81,7 @@ static void all_reduce_send(const struct orr_collective *c, uint64_t bytes,
                             struct orr_spot at, uint32_t i,
                             struct orr_transfer *t)
 {
-    struct place x = place(c, at.member);
+    struct place x = place_of_member(c, at.member);
     bool up = at.step == 1;
     orr__transfer_set(t, up ? x.parent : x.child[i], up ? 0 : 1, up, 0, bytes);
 }
@@ -89,7 +90,7 @@ static void all_reduce_receive(const struct orr_collective *c, uint64_t bytes,
                                struct orr_spot at, uint32_t i,
                                struct orr_transfer *t)
 {
-    struct place x = place(c, at.member);
+    struct place x = place_of_member(c, at.member);
     bool up = at.step == 0;
     orr__transfer_set(t, up ? x.child[i] : x.parent, at.step, up, 0, bytes);
 }
@@ -115,7 +116,7 @@ static uint32_t two_steps(const struct orr_collective *c, uint32_t lane)
 static void broadcast_count(const struct orr_collective *c, struct orr_spot at,
                             uint32_t *sends, uint32_t *receives)
 {
-    struct place x = place(c, at.member);
+    struct place x = place_of_member(c, at.member);
     *receives = at.step == 0 && x.parent != ORR_NONE;
     *sends = at.step == 1 ? x.children : 0;
 }
@@ -123,7 +124,7 @@ static void broadcast_count(const struct orr_collective *c, struct orr_spot at,
 static void reduce_count(const struct orr_collective *c, struct orr_spot at,
                          uint32_t *sends, uint32_t *receives)
 {
-    struct place x = place(c, at.member);
+    struct place x = place_of_member(c, at.member);
     *receives = at.step == 0 ? x.children : 0;
     *sends = at.step == 1 && x.parent != ORR_NONE;
 }
@@ -131,14 +132,14 @@ static void reduce_count(const struct orr_collective *c, struct orr_spot at,
 static void with_child(const struct orr_collective *c, uint64_t bytes,
                        struct orr_spot at, uint32_t i, struct orr_transfer *t)
 {
-    struct place x = place(c, at.member);
+    struct place x = place_of_member(c, at.member);
     orr__transfer_set(t, x.child[i], 0, c->ops->kind == ORR_REDUCE, 0, bytes);
 }
 
 static void with_parent(const struct orr_collective *c, uint64_t bytes,
                         struct orr_spot at, uint32_t i, struct orr_transfer *t)
 {
-    struct place x = place(c, at.member);
+    struct place x = place_of_member(c, at.member);
     orr__transfer_set(t, x.parent, 0, c->ops->kind == ORR_REDUCE, 0, bytes);
 }
 

@@ -25,7 +25,7 @@ struct reader {
     struct orr_report *why;
 };
 
-static orr_err fail(struct reader *r, const char *at, const char *what)
+static orr_err fail_at_line(struct reader *r, const char *at, const char *what)
 {
     orr_err err = orr__fail_at(r->why, ORR_ECONFIG, r->path, r->line,
                                (int)(at - r->text) + 1, "%s", what);
@@ -60,14 +60,15 @@ static const char *read_bytes(const char *word, uint64_t *bytes)
 }
 
 /* Points ascend in both, equal ones are steps. */
-static orr_err add(struct reader *r, const char *at, struct orr_size_point p)
+static orr_err add_point(struct reader *r, const char *at,
+                         struct orr_size_point p)
 {
     if (r->n
         && (p.bytes < r->point[r->n - 1].bytes
             || p.share < r->point[r->n - 1].share))
-        return fail(r, at, "sizes and probabilities must not go down");
+        return fail_at_line(r, at, "sizes and probabilities must not go down");
     if (r->n == MOST_POINTS)
-        return fail(r, at, "more than a million points");
+        return fail_at_line(r, at, "more than a million points");
     if (!orr__array_more(r->point, r->room, r->n))
         return orr__no_memory(r->why);
     r->point[r->n++] = p;
@@ -85,19 +86,19 @@ static orr_err read_line(struct reader *r)
         return ORR_OK; /* blank, or a comment */
     wrong = read_bytes(word, &p.bytes);
     if (wrong)
-        return fail(r, begin, wrong);
+        return fail_at_line(r, begin, wrong);
     second = at;
     if (!next_word(&at, word))
-        return fail(r, at, "a line is `bytes probability`");
+        return fail_at_line(r, at, "a line is `bytes probability`");
     if (orr__parse_real(word, &p.share))
-        return fail(r, second, "a probability is expected");
+        return fail_at_line(r, second, "a probability is expected");
     if (!(p.share >= 0 && p.share <= 100))
-        return fail(r, second,
-                    "a probability lies between 0 and 1, or 0 and "
-                    "100 in percent");
+        return fail_at_line(r, second,
+                            "a probability lies between 0 and 1, or 0 and "
+                            "100 in percent");
     if (next_word(&at, word))
-        return fail(r, at, "a line is `bytes probability`");
-    return add(r, begin, p);
+        return fail_at_line(r, at, "a line is `bytes probability`");
+    return add_point(r, begin, p);
 }
 
 /* The last probability says what they are shares of. */
@@ -108,9 +109,9 @@ static orr_err finish(struct reader *r)
         return orr__fail_at(r->why, ORR_ECONFIG, r->path, r->line + 1, 1,
                             "there are no lines `bytes probability`");
     if (whole != 1 && whole != 100)
-        return fail(r, r->text,
-                    "the last probability must be 1, or 100 in "
-                    "percent");
+        return fail_at_line(r, r->text,
+                            "the last probability must be 1, or 100 in "
+                            "percent");
     for (size_t i = 0; i < r->n; i++)
         r->point[i].share /= whole;
     return ORR_OK;
@@ -124,8 +125,8 @@ static orr_err read_lines(struct reader *r, struct orr_lines *from)
         r->line++;
         orr_err err = strlen(r->text) == from->length
                           ? read_line(r)
-                          : fail(r, r->text + strlen(r->text),
-                                 "there is a zero byte in this line");
+                          : fail_at_line(r, r->text + strlen(r->text),
+                                         "there is a zero byte in this line");
         if (err != ORR_OK)
             return err;
     }

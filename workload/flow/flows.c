@@ -171,8 +171,8 @@ static orr_err sort_flows(struct state *s, uint32_t hosts,
 
 /* The list becomes the world's, and is freed with it; without flows there is no
  * state. */
-static orr_err keep(struct orr_world *w, struct orr_flow_list *l,
-                    struct orr_report *why)
+static orr_err keep_flows(struct orr_world *w, struct orr_flow_list *l,
+                          struct orr_report *why)
 {
     if (l->count == 0) {
         orr__free(l->flow);
@@ -222,7 +222,7 @@ orr_err orr__flows_read(struct orr_world *w, const struct orr_yaml *flows,
                                 &w->draft->config.failures, why);
     orr__free(l.dead);
     if (err == ORR_OK)
-        return keep(w, &l, why);
+        return keep_flows(w, &l, why);
     orr__triggers_free(l.triggers);
     orr__free(l.flow);
     return err;
@@ -295,7 +295,7 @@ static void start_flow(struct orr_world *w, uint32_t i, int64_t now)
 }
 
 /* A trigger starts flow i; at its source. */
-static void begin(struct orr_world *w, uint32_t i, int64_t now)
+static void begin_flow(struct orr_world *w, uint32_t i, int64_t now)
 {
     state_of(w)->flows.flow[i].start_ps = now;
     start_flow(w, i, now);
@@ -412,7 +412,7 @@ orr_err orr__flows_start(struct orr_world *w, struct orr_report *why)
         return orr__no_memory(why);
     if (s->triggers
         && !orr__triggers_start(s->triggers, w->net, &trigger_upcalls, w,
-                                begin))
+                                begin_flow))
         return orr__no_memory(why);
     for (uint32_t h = 0; h < w->graph->hosts; h++)
         set_timer(w, h, s->first[h]);

@@ -45,7 +45,7 @@ static const char *one_round(const void *set, const void *around)
 }
 
 /* Asked when all are known: `around` is the generator's, as it was read. */
-static const char *named(const void *set, const void *around)
+static const char *idle_if_named(const void *set, const void *around)
 {
     const struct params *p = around;
     if (p->senders)
@@ -61,7 +61,7 @@ static const struct orr_param common_params[] = {
      "payload of a flow: a size, {min, max}, or a distribution"},
     {"hosts", ORR_PARAM_NODE, OF(hosts), "", NULL, NULL, NULL,
      "participating hosts: a number (the first ones), or a list; default: all",
-     .idle = named},
+     .idle = idle_if_named},
     {"start", ORR_PARAM_TIME, OF(start), "0s", NULL, NULL, NULL,
      "when the first flow may start"},
     {"seed", ORR_PARAM_INT, OF(seed), "-1", "-1", NULL, NULL,
@@ -105,7 +105,8 @@ static const struct orr_param poisson_params[] = {
     ORR_PARAM_END,
 };
 
-static orr_err fail(struct generator *g, const char *key, const char *what)
+static orr_err fail_at_key(struct generator *g, const char *key,
+                           const char *what)
 {
     const struct orr_yaml *at = orr__yaml_get(g->entry, key);
     return orr__yaml_fail(g->list->world->config, at ? at : g->entry, g->why,
@@ -200,7 +201,7 @@ static orr_err read_hosts(struct generator *g, const struct orr_yaml *node,
 
 /* Fails when about so many flows would not fit into memory: a slip in a unit
  * is told at once, and not after minutes of generating. */
-static orr_err plan(struct generator *g, const char *key, double flows)
+static orr_err check_number(struct generator *g, const char *key, double flows)
 {
     char need[32], there[32];
     double many = flows * ORR_FLOW_COST;
@@ -219,13 +220,13 @@ static orr_err plan(struct generator *g, const char *key, double flows)
 /* ---- the generators ---------------------------------------------------- */
 
 /* key: what the start goes by. */
-static orr_err add(struct generator *g, const char *key, uint32_t src,
-                   uint32_t dst, int64_t at)
+static orr_err add_flow(struct generator *g, const char *key, uint32_t src,
+                        uint32_t dst, int64_t at)
 {
     if (at > ORR_HORIZON)
-        return fail(g, key,
-                    "some of these flows would start after 53 days, "
-                    "when simulated time ends");
+        return fail_at_key(g, key,
+                           "some of these flows would start after 53 days, "
+                           "when simulated time ends");
     uint64_t bytes = orr__sizes_draw(&g->sizes, &g->rng[SIZES]);
     return orr__flow_list_add(g->list, src, dst, bytes, at, g->why);
 }
@@ -264,7 +265,7 @@ static orr_err permutation(struct generator *g)
 {
     uint32_t n = g->n_hosts;
     if (n < 2)
-        return fail(g, "hosts", "a permutation needs two hosts or more");
+        return fail_at_key(g, "hosts", "a permutation needs two hosts or more");
     uint32_t *to = orr__alloc(n, sizeof *to);
     if (!to)
         return orr__no_memory(g->why);
@@ -272,8 +273,8 @@ static orr_err permutation(struct generator *g)
     ORR_ASSERT(to[0] < n && to[0] != 0);
     orr_err err = ORR_OK;
     for (uint32_t i = 0; i < n && err == ORR_OK; i++)
-        err = add(g, "jitter", g->hosts[i], g->hosts[to[i]],
-                  jittered(g, g->p.start));
+        err = add_flow(g, "jitter", g->hosts[i], g->hosts[to[i]],
+                       jittered(g, g->p.start));
     orr__free(to);
     return err;
 }
@@ -296,7 +297,7 @@ static orr_err incast_senders(struct generator *g, uint32_t **out, uint32_t *n)
         return ORR_OK;
     orr__free(list);
     *out = NULL;
-    return fail(g, "hosts", "an incast needs two hosts or more");
+    return fail_at_key(g, "hosts", "an incast needs two hosts or more");
 }
 
 /* All senders at once, again after each period; a sender draws its own
@@ -307,19 +308,19 @@ static orr_err incast(struct generator *g)
     const struct params *p = &g->p;
     orr_err err = ORR_OK;
     if (g->list->world->graph->hosts < 2)
-        err = fail(g, "dst", "an incast needs two hosts or more");
+        err = fail_at_key(g, "dst", "an incast needs two hosts or more");
     if (err == ORR_OK)
         err = incast_senders(g, &senders, &n);
     if (err != ORR_OK)
         return err;
-    err = plan(g, "repeat", (double)p->repeat * n);
+    err = check_number(g, "repeat", (double)p->repeat * n);
     int64_t at = p->start;
     for (int64_t r = 0; r < p->repeat && err == ORR_OK; r++) {
         for (uint32_t i = 0; i < n && err == ORR_OK; i++)
             err = senders[i] == p->dst
-                      ? fail(g, "senders", "dst cannot send to itself")
-                      : add(g, at > ORR_HORIZON ? "period" : "jitter",
-                            senders[i], (uint32_t)p->dst, jittered(g, at));
+                      ? fail_at_key(g, "senders", "dst cannot send to itself")
+                      : add_flow(g, at > ORR_HORIZON ? "period" : "jitter",
+                                 senders[i], (uint32_t)p->dst, jittered(g, at));
         at = orr__time_add(at, p->period);
     }
     orr__free(senders);
@@ -346,15 +347,17 @@ static orr_err poisson_check(struct generator *g)
 {
     const struct params *p = &g->p;
     if ((p->load > 0) == (p->interval > 0))
-        return fail(g, "load", "poisson flows need either load or interval");
+        return fail_at_key(g, "load",
+                           "poisson flows need either load or interval");
     if ((p->count > 0) == (p->duration > 0))
-        return fail(g, "count",
-                    "poisson flows need either count or duration: for "
-                    "example duration: 10ms");
+        return fail_at_key(g, "count",
+                           "poisson flows need either count or duration: for "
+                           "example duration: 10ms");
     if (p->src >= 0 && p->src == p->dst)
-        return fail(g, "dst", "a flow from a host to itself uses no network");
+        return fail_at_key(g, "dst",
+                           "a flow from a host to itself uses no network");
     if (g->n_hosts < 2 && (p->src < 0 || p->dst < 0))
-        return fail(g, "hosts", "poisson flows need two hosts or more");
+        return fail_at_key(g, "hosts", "poisson flows need two hosts or more");
     return ORR_OK;
 }
 
@@ -380,11 +383,11 @@ static orr_err poisson(struct generator *g)
     if (p->load > 0)
         mean = 8e12 * orr__sizes_mean(&g->sizes) / (p->load * capacity(g));
     if (!(mean > 0))
-        return fail(g, "load", "flows of this size make no such load");
+        return fail_at_key(g, "load", "flows of this size make no such load");
     if (p->count > 0)
-        err = plan(g, "count", (double)p->count);
+        err = check_number(g, "count", (double)p->count);
     else
-        err = plan(g, "duration", (double)p->duration / mean);
+        err = check_number(g, "duration", (double)p->duration / mean);
     if (err != ORR_OK)
         return err;
     int64_t at = p->start, end = orr__time_add(p->start, p->duration);
@@ -397,7 +400,7 @@ static orr_err poisson(struct generator *g)
             break;
         uint32_t src = p->src >= 0 ? (uint32_t)p->src : draw_host(g, p->dst);
         uint32_t dst = p->dst >= 0 ? (uint32_t)p->dst : draw_host(g, src);
-        err = add(g, p->count > 0 ? "count" : "duration", src, dst, at);
+        err = add_flow(g, p->count > 0 ? "count" : "duration", src, dst, at);
         if (err != ORR_OK)
             return err;
     }

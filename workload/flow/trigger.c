@@ -203,8 +203,8 @@ static void activate(struct orr_world *w, struct orr_triggers *t, uint32_t i,
 }
 
 /* Something that activates trigger `use` happened at `host`. */
-static void tell(struct orr_world *w, struct orr_triggers *t, uint32_t host,
-                 uint32_t use, int64_t now)
+static void activate_trigger(struct orr_world *w, struct orr_triggers *t,
+                             uint32_t host, uint32_t use, int64_t now)
 {
     if (!use || !t->trigger[use - 1].flows)
         return;
@@ -231,14 +231,16 @@ void orr__triggers_sent(struct orr_world *w, struct orr_triggers *t,
                         uint32_t flow, int64_t now)
 {
     if (flow < t->uses)
-        tell(w, t, w->flows->flow[flow].src, t->use[flow].on_sent, now);
+        activate_trigger(w, t, w->flows->flow[flow].src, t->use[flow].on_sent,
+                         now);
 }
 
 void orr__triggers_received(struct orr_world *w, struct orr_triggers *t,
                             uint32_t flow, int64_t now)
 {
     if (flow < t->uses)
-        tell(w, t, w->flows->flow[flow].dst, t->use[flow].on_received, now);
+        activate_trigger(w, t, w->flows->flow[flow].dst,
+                         t->use[flow].on_received, now);
 }
 
 void orr__triggers_timer(struct orr_world *w, struct orr_triggers *t,

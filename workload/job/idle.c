@@ -74,7 +74,7 @@ static bool has_payload(const struct orr_program *p)
 }
 
 /* To another rank. */
-static bool sends(const struct orr_program *p)
+static bool sends_to_others(const struct orr_program *p)
 {
     for (uint32_t i = 0; i < p->ops; i++)
         if (p->op[i].kind == ORR_OP_SEND)
@@ -90,6 +90,6 @@ void orr__job_facts_program(const struct orr_program *p,
 {
     for (uint32_t i = 0; !f->computes && i < p->ops; i++)
         f->computes = p->op[i].kind == ORR_OP_COMPUTE && p->op[i].time_ps > 0;
-    f->silent = !f->foreign && !sends(p);
+    f->silent = !f->foreign && !sends_to_others(p);
     *payload = f->foreign || has_payload(p);
 }

@@ -204,7 +204,7 @@ static void bandwidths(const struct orr_call *x,
     r->bus_bps = r->algorithm_bps * factor;
 }
 
-static double mean(__int128 sum, uint64_t n)
+static double mean_of(__int128 sum, uint64_t n)
 {
     return n ? (double)sum / (double)n : 0;
 }
@@ -234,12 +234,12 @@ static struct orr_collective_record record_of(const struct orr_job *j,
         .end_ps = s->end_ps,
         .bytes_sent = s->bytes,
         .limiting_link = ORR_NONE, /* until somebody looks */
-        .chunk_latency_ps = mean(s->chunk_ps, s->chunks),
-        .queueing_ps = mean(s->queue_ps, s->chunks),
+        .chunk_latency_ps = mean_of(s->chunk_ps, s->chunks),
+        .queueing_ps = mean_of(s->queue_ps, s->chunks),
         .messages = s->arrived,
     };
     if (s->sent == s->arrived)
-        r.message_ps = mean(s->message_ps, s->arrived);
+        r.message_ps = mean_of(s->message_ps, s->arrived);
     bandwidths(x, &r);
     return r;
 }

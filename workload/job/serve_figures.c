@@ -25,7 +25,7 @@ static bool is_good(const struct orr_serve *s, const struct orr_request *r)
 }
 
 /* What a figure is made of; ps. -1: the request has none. */
-static int64_t e2e(const struct orr_request *r)
+static int64_t latency_of(const struct orr_request *r)
 {
     return r->last_ps < 0 ? -1 : r->last_ps - r->arrival_ps;
 }
@@ -69,7 +69,7 @@ orr_err orr__serve_figures(const struct orr_serve *s,
                 : NAN;
     f->ttft = statistics(s, room, orr__request_ttft);
     f->tpot = statistics(s, room, orr__request_tpot);
-    f->e2e = statistics(s, room, e2e);
+    f->e2e = statistics(s, room, latency_of);
     f->transfer = statistics(s, room, transfer);
     f->good = (double)good / s->n;
     f->goodput = (double)good / seconds;

@@ -271,8 +271,9 @@ static orr_err add_engine(struct maker *m, struct orr_serve_part *e,
 }
 
 /* Ranks of both parts, algorithms, and bytes that fit. */
-static orr_err check(const struct orr_serve_job *j, const struct orr_serve *s,
-                     const uint64_t *tokens, struct orr_report *why)
+static orr_err check_keys(const struct orr_serve_job *j,
+                          const struct orr_serve *s, const uint64_t *tokens,
+                          struct orr_report *why)
 {
     struct orr_config *c = j->world->config;
     uint64_t ranks =
@@ -305,8 +306,8 @@ static orr_err check(const struct orr_serve_job *j, const struct orr_serve *s,
 }
 
 /* The program of both parts; *out only on success. */
-static orr_err make(const struct orr_serve_job *j, struct orr_serve *s,
-                    struct orr_program **out, struct orr_report *why)
+static orr_err make_program(const struct orr_serve_job *j, struct orr_serve *s,
+                            struct orr_program **out, struct orr_report *why)
 {
     struct maker m = {
         .j = j, .p = orr__program_new(j->ranks), .why = why, .last = ORR_NONE};
@@ -318,7 +319,7 @@ static orr_err make(const struct orr_serve_job *j, struct orr_serve *s,
         tokens[ORR_PREFILL] += s->request[i].prompt;
         tokens[ORR_DECODE] += s->request[i].output - 1;
     }
-    orr_err err = check(j, s, tokens, why);
+    orr_err err = check_keys(j, s, tokens, why);
     for (int i = 0; !err && i < 2; i++)
         err = add_engine(&m, &s->engine[i], tokens[i]);
     if (!err)
@@ -350,7 +351,7 @@ orr_err orr__serve_read(const struct orr_serve_job *j, struct orr_serve **out,
         err = read_engine(j, k.prefill, ORR_PREFILL, s, why);
     if (!err)
         err = read_engine(j, k.decode, ORR_DECODE, s, why);
-    return err ? err : make(j, s, program, why);
+    return err ? err : make_program(j, s, program, why);
 }
 
 void orr__serve_free(struct orr_serve *s)

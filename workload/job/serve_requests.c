@@ -86,9 +86,9 @@ static uint32_t draw_length(const struct length *x, struct orr_random *r)
 }
 
 /* A Poisson process, in whole nanoseconds. */
-static orr_err draw(const struct orr_serve_job *j,
-                    const struct orr_request_keys *k, struct orr_serve *s,
-                    struct orr_report *why)
+static orr_err draw_requests(const struct orr_serve_job *j,
+                             const struct orr_request_keys *k,
+                             struct orr_serve *s, struct orr_report *why)
 {
     struct length prompt, output;
     struct orr_random r;
@@ -149,8 +149,8 @@ static orr_err scan_request(struct orr_scan *s, int64_t before,
 }
 
 /* All lines; what was read is the job's also after an error. */
-static orr_err scan(struct orr_scan *s, struct orr_serve *x,
-                    struct orr_report *why)
+static orr_err scan_requests(struct orr_scan *s, struct orr_serve *x,
+                             struct orr_report *why)
 {
     uint32_t room = 0;
     orr_err err = ORR_OK;
@@ -187,7 +187,7 @@ static orr_err read_file(const struct orr_serve_job *j,
     if (!err) {
         s.separator = ',';
         s.comment = '#';
-        err = scan(&s, x, why);
+        err = scan_requests(&s, x, why);
     }
     orr__scan_fini(&s);
     orr__free(path);
@@ -213,7 +213,8 @@ orr_err orr__requests_read(const struct orr_serve_job *j,
                                   "`arrivals` that has it",
                                   drawn[i]);
     }
-    orr_err err = poisson ? draw(j, k, s, why) : read_file(j, k, s, why);
+    orr_err err =
+        poisson ? draw_requests(j, k, s, why) : read_file(j, k, s, why);
     for (uint32_t i = 0; !err && i < s->n; i++) {
         struct orr_request *r = &s->request[i];
         r->first_ps = r->ready_ps = r->last_ps = -1;

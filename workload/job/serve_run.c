@@ -89,8 +89,9 @@ static void send_pieces(struct orr_serve *s, int64_t now, uint32_t rank,
     for (receivers(s, rank, &j, &end); j < end; j++) {
         uint64_t bytes = orr__serve_piece(s, kv_bytes(s, request), rank, j);
         if (bytes)
-            orr__post(&s->team->rank[rank], now, s->engine[ORR_DECODE].base + j,
-                      bytes, request, ORR_ARG_OWN);
+            orr__post_message(&s->team->rank[rank], now,
+                              s->engine[ORR_DECODE].base + j, bytes, request,
+                              ORR_ARG_OWN);
     }
 }
 
@@ -101,8 +102,8 @@ static uint32_t waiting(const struct orr_serve_part *e)
     return e->tail - e->head;
 }
 
-static void queue(const struct orr_serve *s, struct orr_serve_part *e,
-                  uint32_t request)
+static void queue_request(const struct orr_serve *s, struct orr_serve_part *e,
+                          uint32_t request)
 {
     e->queue[e->tail++ % s->n] = request;
 }
@@ -130,8 +131,8 @@ static void write_step(struct orr_serve *s, struct orr_serve_part *e,
     }
 }
 
-static void start(struct orr_serve *s, struct orr_serve_part *e, int64_t now,
-                  uint64_t tokens)
+static void start_step(struct orr_serve *s, struct orr_serve_part *e,
+                       int64_t now, uint64_t tokens)
 {
     write_step(s, e, tokens);
     e->busy = true;
@@ -154,7 +155,7 @@ static void try_prefill(struct orr_serve *s, int64_t now)
         e->at_work[e->n_at_work++] = request;
         tokens += s->request[request].prompt;
     }
-    start(s, e, now, tokens);
+    start_step(s, e, now, tokens);
 }
 
 /* Those that are at work stay; others join. */
@@ -170,7 +171,7 @@ static void try_decode(struct orr_serve *s, int64_t now)
         e->cached += s->request[request].prompt + 1;
     }
     if (e->n_at_work)
-        start(s, e, now, e->n_at_work);
+        start_step(s, e, now, e->n_at_work);
 }
 
 /* A request has its last token. */
@@ -184,11 +185,11 @@ static void finish(struct orr_serve *s, int64_t now, uint32_t request,
         tell_rank(s, now, FINISH, i, 0);
 }
 
-static void ready(struct orr_serve *s, int64_t now, uint32_t request,
-                  int64_t at)
+static void make_ready(struct orr_serve *s, int64_t now, uint32_t request,
+                       int64_t at)
 {
     s->request[request].ready_ps = at;
-    queue(s, &s->engine[ORR_DECODE], request);
+    queue_request(s, &s->engine[ORR_DECODE], request);
     try_decode(s, now);
 }
 
@@ -205,7 +206,7 @@ static void end_prefill(struct orr_serve *s, int64_t now, int64_t at)
         if (!r->left)
             finish(s, now, request, at);
         else if (!r->pieces)
-            ready(s, now, request, at);
+            make_ready(s, now, request, at);
         for (uint32_t k = 0; r->pieces && k < e->ranks; k++)
             tell_rank(s, now, SEND, e->base + k, request);
     }
@@ -250,7 +251,7 @@ static void on_ended(struct orr_serve *s, int64_t now, uint32_t which)
 
 static void on_arrival(struct orr_serve *s, int64_t now, uint32_t request)
 {
-    queue(s, &s->engine[ORR_PREFILL], request);
+    queue_request(s, &s->engine[ORR_PREFILL], request);
     if (request + 1 < s->n)
         orr__net_timer(s->world->net, s->home,
                        s->request[request + 1].arrival_ps, s->user,
@@ -269,7 +270,7 @@ static void on_timer(void *serve, uint32_t host, int64_t now, uint64_t arg)
     case ENDED: on_ended(s, now, rank); break;
     case PIECE:
         if (--s->request[request].pieces == 0)
-            ready(s, now, request, now - to_home(s));
+            make_ready(s, now, request, now - to_home(s));
         break;
     case START: orr__rank_start(&s->team->rank[rank], now); break;
     case SEND: send_pieces(s, now, rank, request); break;

@@ -8,8 +8,8 @@
 typedef orr_err shared_fn(void *arg, uint32_t host, uint32_t a, uint32_t b);
 
 /* fn for every host of a job that another one had first, in order of jobs. */
-static orr_err each(const struct orr_world *w, shared_fn *fn, void *arg,
-                    struct orr_report *why)
+static orr_err visit_shared(const struct orr_world *w, shared_fn *fn, void *arg,
+                            struct orr_report *why)
 {
     if (w->n_jobs < 2 || w->jobs_join)
         return ORR_OK;
@@ -37,7 +37,7 @@ struct count {
     bool *seen; /* per host */
 };
 
-static orr_err count(void *arg, uint32_t host, uint32_t a, uint32_t b)
+static orr_err count_shared(void *arg, uint32_t host, uint32_t a, uint32_t b)
 {
     struct count *c = arg;
     if (!c->out->hosts || host < c->out->host)
@@ -57,7 +57,7 @@ orr_err orr__jobs_share_hosts(const struct orr_world *w,
     struct count c = {out, orr__alloc(w->graph->hosts, sizeof *c.seen)};
     if (!c.seen)
         return orr__no_memory(why);
-    orr_err err = each(w, count, &c, why);
+    orr_err err = visit_shared(w, count_shared, &c, why);
     orr__free(c.seen);
     return err;
 }
@@ -89,7 +89,7 @@ orr_err orr__jobs_have_own_hosts(struct orr_world *w,
                                  struct orr_report *why)
 {
     struct refusal r = {w, list, why};
-    return each(w, refuse, &r, why);
+    return visit_shared(w, refuse, &r, why);
 }
 
 void orr__shared_hosts_text(const struct orr_world *w,

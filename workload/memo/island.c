@@ -72,7 +72,7 @@ static orr_err make_regions(struct orr_call_memo *m, struct orr_report *why)
 }
 
 /* Messages of a group may come to a region. */
-static void touch(struct finder *f, uint32_t region, uint32_t group)
+static void touch_region(struct finder *f, uint32_t region, uint32_t group)
 {
     struct orr_region *r = &f->m->region[region];
     if (r->group == ORR_NONE)
@@ -90,7 +90,8 @@ static void touch(struct finder *f, uint32_t region, uint32_t group)
 
 /* What one host sends to another, and its ACKs, cross the regions of their
  * first hops. */
-static void cross(struct finder *f, uint32_t src, uint32_t dst, uint32_t group)
+static void cross_regions(struct finder *f, uint32_t src, uint32_t dst,
+                          uint32_t group)
 {
     const struct orr_world *w = f->m->world;
     for (int back = 0; back < 2; back++) {
@@ -99,7 +100,7 @@ static void cross(struct finder *f, uint32_t src, uint32_t dst, uint32_t group)
                                                  back ? src : dst, &n);
         for (uint32_t i = 0; i < n; i++)
             if (link[i] < w->graph->links)
-                touch(f, f->m->region_of[link[i]], group);
+                touch_region(f, f->m->region_of[link[i]], group);
     }
 }
 
@@ -109,7 +110,7 @@ static void cross_once(struct finder *f, uint32_t src, uint32_t dst)
     if (src == dst || orr__table_find(&f->pairs, pair) != ORR_NONE)
         return;
     f->failed |= !orr__table_add(&f->pairs, pair, 1);
-    cross(f, src, dst, ANYBODY);
+    cross_regions(f, src, dst, ANYBODY);
 }
 
 /* All that a host is at, because it is not worth finding out more. */
@@ -117,7 +118,7 @@ static void touch_all_of(struct finder *f, uint32_t host)
 {
     const struct orr_graph *g = f->m->world->graph;
     for (uint32_t i = g->out_off[host]; i < g->out_off[host + 1]; i++)
-        touch(f, f->m->region_of[g->out_link[i]], ANYBODY);
+        touch_region(f, f->m->region_of[g->out_link[i]], ANYBODY);
 }
 
 /* ---- groups -------------------------------------------------------------- */
@@ -137,7 +138,7 @@ static void cross_pairs(struct finder *f, const struct orr_team *t,
         for (uint32_t j = i + 1; j < g->n; j++) {
             uint32_t a = t->hosts[g->rank[i]], b = t->hosts[g->rank[j]];
             if (a != b)
-                cross(f, a, b, group);
+                cross_regions(f, a, b, group);
             else if (!g->why)
                 g->why = "several of its ranks are on one host";
         }
@@ -199,8 +200,8 @@ static void add_groups(struct finder *f, const struct orr_team *t, uint32_t job,
 
 /* A call whose messages are not looked at one by one: of many ranks, or with
  * servers. */
-static void spoil(struct finder *f, const struct orr_team *t,
-                  const struct orr_call *x)
+static void spoil_call(struct finder *f, const struct orr_team *t,
+                       const struct orr_call *x)
 {
     const struct orr_program *p = t->program;
     for (uint32_t r = 0; r < p->ranks; r++)
@@ -277,7 +278,7 @@ static void add_call(struct finder *f, const struct orr_job *j,
     if (x->c.n < 2 && !x->c.servers)
         return;
     if (x->c.servers || x->clock || x->c.n > ORR_ISLAND_MOST) {
-        spoil(f, t, x);
+        spoil_call(f, t, x);
         return;
     }
     if (list == ORR_NONE) {
@@ -318,7 +319,7 @@ static void add_job(struct finder *f, const struct orr_job *j)
             f->m->group[g].why = why;
 }
 
-static void judge(struct orr_call_memo *m)
+static void judge_islands(struct orr_call_memo *m)
 {
     for (uint32_t i = 0; i < m->groups; i++) {
         struct orr_group_of_ranks *g = &m->group[i];
@@ -341,7 +342,7 @@ orr_err orr__memo_find_groups(struct orr_call_memo *m, struct orr_report *why)
             add_job(&f, &w->jobs[i]);
     for (uint32_t i = 0; w->flows && i < w->flows->count && !f.failed; i++)
         cross_once(&f, w->flows->flow[i].src, w->flows->flow[i].dst);
-    judge(m);
+    judge_islands(m);
     orr__table_fini(&f.pairs);
     orr__table_fini(&f.groups);
     orr__table_fini(&f.calls);

@@ -230,8 +230,8 @@ static uint64_t digest_of(const uint64_t *key, uint32_t n)
     return digest;
 }
 
-static struct orr_known_call *find(const struct orr_island_class *c,
-                                   const uint64_t *key, uint64_t digest)
+static struct orr_known_call *find_call(const struct orr_island_class *c,
+                                        const uint64_t *key, uint64_t digest)
 {
     size_t size = (KEY_OFFSETS + c->n) * sizeof *key;
     uint32_t i = orr__table_find(&c->by_key, digest);
@@ -393,13 +393,13 @@ orr_err orr__memo_find_call(struct orr_call_memo *m, struct orr_island *i,
         return err;
     }
     uint64_t name = digest_of(key, KEY_OFFSETS + c->n);
-    struct orr_known_call *known = find(c, key, name);
+    struct orr_known_call *known = find_call(c, key, name);
     if (known) {
         i->state = known->after;
         *out = known;
         return ORR_OK;
     }
     err = go_first(m, i, &run, key, name, why);
-    *out = i->state == ORR_NONE ? i->own : find(c, key, name);
+    *out = i->state == ORR_NONE ? i->own : find_call(c, key, name);
     return err;
 }

@@ -19,8 +19,8 @@
  */
 
 /* The run ends after this window; benches may be of no use any more. */
-static void fail(struct orr_call_memo *m, const struct orr_island *i,
-                 int64_t now, orr_err err, const char *message)
+static void fail_memo(struct orr_call_memo *m, const struct orr_island *i,
+                      int64_t now, orr_err err, const char *message)
 {
     struct orr_net *n = m->world->net;
     __atomic_store_n(&m->failed, true, __ATOMIC_RELAXED);
@@ -31,8 +31,8 @@ static void fail(struct orr_call_memo *m, const struct orr_island *i,
 }
 
 /* All that was counted while the call was gone through counts here. */
-static void count(struct orr_call_memo *m, struct orr_island *i,
-                  const struct orr_known_call *k, int64_t first)
+static void count_call(struct orr_call_memo *m, struct orr_island *i,
+                       const struct orr_known_call *k, int64_t first)
 {
     struct orr_net *n = m->world->net;
     struct orr_island_member *s = &m->member[i->first];
@@ -86,9 +86,9 @@ static bool set_ends(struct orr_call_memo *m, const struct orr_island *i,
         s->sent = part->sent;
         s->received = part->received;
         if (mark.at < now) {
-            fail(m, i, now, ORR_ERUN,
-                 "a rank is done with a collective before all others have "
-                 "begun: repeat.operations cannot be exact here");
+            fail_memo(m, i, now, ORR_ERUN,
+                      "a rank is done with a collective before all others have "
+                      "begun: repeat.operations cannot be exact here");
             return false;
         }
         ok = orr__net_mark(m->world->net, &mark);
@@ -110,14 +110,14 @@ static void resolve(struct orr_call_memo *m, struct orr_island *i, int64_t now)
     }
     orr_err err = orr__memo_find_call(m, i, &k, &why);
     if (err) {
-        fail(m, i, now, err, why.message);
+        fail_memo(m, i, now, err, why.message);
         return;
     }
     m->result.calls++;
     m->result.hops += k->hops;
     i->quiet_ps = first + k->quiet_ps;
     i->entered = 0;
-    count(m, i, k, first);
+    count_call(m, i, k, first);
     set_ends(m, i, k, first, now);
 }
 
@@ -165,9 +165,10 @@ static bool enter(void *members, struct orr_rank *r, int64_t now, uint32_t op)
         return false;
     struct orr_island *i = &m->island[s->island];
     if (now < i->quiet_ps) {
-        fail(m, i, now, ORR_ERUN,
-             "a collective begins before the last one of the same ranks has "
-             "come to rest: repeat.operations cannot be exact here");
+        fail_memo(
+            m, i, now, ORR_ERUN,
+            "a collective begins before the last one of the same ranks has "
+            "come to rest: repeat.operations cannot be exact here");
         return true;
     }
     orr__collect_enter(r, now, op);
@@ -518,7 +519,7 @@ static void note_obstacles(struct orr_call_memo *m)
  */
 
 /* Why nothing of this run can be replayed; NULL: something may be. */
-static const char *unfit(const struct orr_world *w)
+static const char *why_unfit(const struct orr_world *w)
 {
     const struct orr_net_config *c = w->net_config;
     const char *why = orr__net_opaque(w->net, true);
@@ -587,7 +588,7 @@ orr_err orr__memo_plan(struct orr_world *w, struct orr_report *why)
     pthread_mutex_init(&m->lock, NULL);
     m->world = w;
     w->result.replayed = &m->result;
-    m->result.full = unfit(w);
+    m->result.full = why_unfit(w);
     if (m->result.full)
         return ORR_OK;
     orr_err err = orr__memo_find_groups(m, why);

@@ -399,8 +399,8 @@ static orr_err layer_backward(struct orr_stage *s, uint32_t i, uint32_t gate)
 /* ---- micro-batches ------------------------------------------------------ */
 
 /* To or from the stage `by` places on. back: a gradient. */
-static orr_err pass(struct orr_stage *s, enum orr_op_kind kind, bool next,
-                    uint32_t micro_batch, bool back)
+static orr_err pass_on(struct orr_stage *s, enum orr_op_kind kind, bool next,
+                       uint32_t micro_batch, bool back)
 {
     const struct orr_training *t = s->t;
     uint32_t boundary = next ? s->to : s->from, id;
@@ -437,7 +437,7 @@ static orr_err forward(struct orr_stage *s, uint32_t micro_batch)
     uint32_t unit = UINT32_MAX;
     orr_err err = ORR_OK;
     if (s->index > 0)
-        err = pass(s, ORR_OP_RECV, false, micro_batch, false);
+        err = pass_on(s, ORR_OP_RECV, false, micro_batch, false);
     s->gather_next = t->m->layer[s->from].unit;
     for (uint32_t i = s->from; !err && i < s->to; i++) {
         uint32_t gate = ORR_NONE, own = t->m->layer[i].unit;
@@ -454,7 +454,7 @@ static orr_err forward(struct orr_stage *s, uint32_t micro_batch)
             err = layer_forward(s, i, gate);
     }
     if (!err && s->index + 1 < t->pipeline)
-        err = pass(s, ORR_OP_SEND, true, micro_batch, false);
+        err = pass_on(s, ORR_OP_SEND, true, micro_batch, false);
     return err;
 }
 
@@ -467,7 +467,7 @@ static orr_err backward(struct orr_stage *s, uint32_t micro_batch)
     uint32_t unit = UINT32_MAX;
     orr_err err = ORR_OK;
     if (s->index + 1 < t->pipeline)
-        err = pass(s, ORR_OP_RECV, true, micro_batch, true);
+        err = pass_on(s, ORR_OP_RECV, true, micro_batch, true);
     s->gather_next = t->m->layer[s->to - 1].unit;
     for (uint32_t i = s->to; !err && i-- > s->from;) {
         uint32_t gate = ORR_NONE, own = t->m->layer[i].unit;
@@ -483,7 +483,7 @@ static orr_err backward(struct orr_stage *s, uint32_t micro_batch)
             err = orr__fsdp_leave(s, own);
     }
     if (!err && s->index > 0)
-        err = pass(s, ORR_OP_SEND, false, micro_batch, true);
+        err = pass_on(s, ORR_OP_SEND, false, micro_batch, true);
     if (!err && t->k->sync == ORR_SYNC_ZERO2)
         err = orr__stage_scatter(s);
     return err;

@@ -275,7 +275,7 @@ static orr_err resolve(struct reader *r)
 }
 
 /* Inputs that nothing precedes, then items that nothing follows. */
-static void drop(struct reader *r)
+static void drop_ends(struct reader *r)
 {
     for (int k = 0; k < 2; k++) {
         for (uint32_t i = 0; i < r->nodes; i++) {
@@ -301,8 +301,9 @@ static void drop(struct reader *r)
 
 /* Layer by layer, depth first: what is ready last goes first, so that branches
  * stay together. Returns how many there are; fewer than all: a cycle. */
-static uint32_t sort(struct reader *r, const uint32_t *off, const uint32_t *out,
-                     uint32_t *left, uint32_t *stack)
+static uint32_t sort_layers(struct reader *r, const uint32_t *off,
+                            const uint32_t *out, uint32_t *left,
+                            uint32_t *stack)
 {
     uint32_t n = 0, top = 0;
     for (uint32_t i = r->nodes; i-- > 0;) {
@@ -400,7 +401,7 @@ static orr_err sort_nodes(struct reader *r, uint32_t *layers)
     for (uint32_t i = 0; err == ORR_OK && i < r->edges; i++)
         out[off[r->edge[i].node[0] + 1]++] = i;
     if (err == ORR_OK)
-        n = sort(r, off, out, left, stack);
+        n = sort_layers(r, off, out, left, stack);
     for (uint32_t i = 0; err == ORR_OK && i < r->edges; i++)
         if (r->node[r->edge[i].node[0]].layer == ORR_NONE)
             in[r->edge[i].node[1]] = i;
@@ -501,7 +502,7 @@ static orr_err make_model(struct reader *r, const char *name)
         err = resolve(r);
     if (err != ORR_OK)
         return err;
-    drop(r);
+    drop_ends(r);
     r->order = orr__alloc(r->nodes, sizeof *r->order);
     err = r->order ? sort_nodes(r, &n) : orr__no_memory(r->why);
     if (err == ORR_OK && n == 0)

@@ -178,7 +178,7 @@ static uint32_t tag_of(const struct pipe *q, uint32_t cut, uint32_t batch,
 
 /* ---- a pass -------------------------------------------------------------- */
 
-static orr_err add(struct lane *x, const struct orr_op *op)
+static orr_err add_op(struct lane *x, const struct orr_op *op)
 {
     return orr__stage_op(&x->s, op, &x->s.last, 1, &x->s.last);
 }
@@ -190,7 +190,7 @@ static orr_err compute(struct lane *x, int64_t time)
                               .stream = ORR_STREAM_COMPUTE,
                               .index = ORR_NONE,
                               .time_ps = time};
-    return time ? add(x, &op) : ORR_OK;
+    return time ? add_op(x, &op) : ORR_OK;
 }
 
 /* What goes over a cut, from or to the rank that is on its other side. */
@@ -207,7 +207,7 @@ static orr_err hand_over(struct lane *x, enum orr_op_kind kind, uint32_t cut,
     };
     uint32_t sent;
     if (kind == ORR_OP_RECV)
-        return add(x, &op);
+        return add_op(x, &op);
     return orr__stage_op(&x->s, &op, &x->s.last, 1, &sent);
 }
 
@@ -245,7 +245,7 @@ static orr_err add_pass(struct lane *x, struct pass *p)
     static const struct orr_op begin = {.kind = ORR_OP_WAIT,
                                         .who = ORR_EVERYONE};
     uint32_t cut = p->cut, last = x->q->t->cuts - 1;
-    orr_err err = add(x, &begin);
+    orr_err err = add_op(x, &begin);
     p->first = x->s.last;
     if (!err && p->kind == FORWARD && cut > 0)
         err = hand_over(x, ORR_OP_RECV, cut, cut - 1, p->batch, false);
@@ -263,7 +263,7 @@ static orr_err add_pass(struct lane *x, struct pass *p)
 
 /* ---- the order of passes ------------------------------------------------- */
 
-static void put(struct lane *x, enum kind kind, uint32_t i, uint32_t cut)
+static void put_kind(struct lane *x, enum kind kind, uint32_t i, uint32_t cut)
 {
     uint32_t replicas = x->q->t->replicas[x->stage];
     x->pass[x->passes++] = (struct pass){
@@ -276,9 +276,9 @@ static void put(struct lane *x, enum kind kind, uint32_t i, uint32_t cut)
 static void order_gpipe(struct lane *x)
 {
     for (uint32_t i = 0; i < x->n; i++)
-        put(x, FORWARD, i, x->stage);
+        put_kind(x, FORWARD, i, x->stage);
     for (uint32_t i = x->n; i-- > 0;)
-        put(x, BACKWARD, i, x->stage);
+        put_kind(x, BACKWARD, i, x->stage);
 }
 
 /* delay: passes for weights come so many backward passes later; ORR_NONE:
@@ -287,17 +287,17 @@ static void order_1f1b(struct lane *x, uint32_t delay)
 {
     uint32_t warm = x->q->warm[x->stage];
     for (uint32_t i = 0; i < warm && i < x->n; i++)
-        put(x, FORWARD, i, x->stage);
+        put_kind(x, FORWARD, i, x->stage);
     for (uint32_t i = 0; i < x->n; i++) {
         if (warm + i < x->n)
-            put(x, FORWARD, warm + i, x->stage);
-        put(x, BACKWARD, i, x->stage);
+            put_kind(x, FORWARD, warm + i, x->stage);
+        put_kind(x, BACKWARD, i, x->stage);
         if (delay != ORR_NONE && i >= delay)
-            put(x, WEIGHTS, i - delay, x->stage);
+            put_kind(x, WEIGHTS, i - delay, x->stage);
     }
     uint32_t done = delay < x->n ? x->n - delay : 0;
     for (uint32_t i = done; delay != ORR_NONE && i < x->n; i++)
-        put(x, WEIGHTS, i, x->stage);
+        put_kind(x, WEIGHTS, i, x->stage);
 }
 
 /* The k-th forward or backward pass of Megatron's interleaved schedule. */
@@ -308,7 +308,7 @@ static void put_interleaved(struct lane *x, enum kind kind, uint32_t k)
     uint32_t i = k / (stages * of) * stages + k % stages;
     if (kind == BACKWARD)
         chunk = of - 1 - chunk;
-    put(x, kind, i, chunk * stages + x->stage);
+    put_kind(x, kind, i, chunk * stages + x->stage);
 }
 
 /* Megatron's: the more stages are behind this one, the more forward passes go
@@ -341,8 +341,8 @@ static void order_passes(struct lane *x)
     case ORR_ZB_H1: order_1f1b(x, q->warm[0] - q->warm[x->stage]); break;
     case ORR_PIPEDREAM:
         for (uint32_t i = 0; i < x->n; i++) {
-            put(x, FORWARD, i, x->stage);
-            put(x, BACKWARD, i, x->stage);
+            put_kind(x, FORWARD, i, x->stage);
+            put_kind(x, BACKWARD, i, x->stage);
         }
         break;
     default: order_1f1b(x, ORR_NONE);

@@ -47,7 +47,7 @@ static orr_err read_flops(const struct orr_training *t, uint64_t *out)
 }
 
 /* x * num / den, rounded down; no longer than ORR_HORIZON. */
-static int64_t scale(uint64_t x, uint64_t num, uint64_t den)
+static int64_t scale_time(uint64_t x, uint64_t num, uint64_t den)
 {
     unsigned __int128 v = (unsigned __int128)x * num / den;
     return v < (unsigned __int128)ORR_HORIZON ? (int64_t)v : ORR_HORIZON;
@@ -79,9 +79,9 @@ static void from_profile(struct orr_training *t)
     for (uint32_t i = 0; i < t->m->layers; i++) {
         const struct orr_layer *l = &t->m->layer[i];
         t->forward_ps[i] =
-            scale((uint64_t)l->forward_ps, t->samples, t->m->profiled);
+            scale_time((uint64_t)l->forward_ps, t->samples, t->m->profiled);
         t->backward_ps[i] =
-            scale((uint64_t)l->backward_ps, t->samples, t->m->profiled);
+            scale_time((uint64_t)l->backward_ps, t->samples, t->m->profiled);
     }
 }
 
@@ -376,8 +376,8 @@ static orr_err given_stages(struct orr_training *t, const uint32_t *unit_first)
 /* Whether the units fit into that many stages of at most `most` each, one
  * unit at least in each; if so and put, where they begin. Stages are filled
  * from the last one backwards: the first is then the shortest. */
-static bool fits(const struct orr_training *t, const int64_t *cost,
-                 int64_t most, const uint32_t *unit_first, bool put)
+static bool fits_stages(const struct orr_training *t, const int64_t *cost,
+                        int64_t most, const uint32_t *unit_first, bool put)
 {
     uint32_t stage = t->cuts - 1, end = t->m->units;
     if (put)
@@ -411,12 +411,12 @@ static void balanced_stages(struct orr_training *t, const int64_t *cost,
     }
     while (low < high) {
         int64_t mid = low + (high - low) / 2;
-        if (fits(t, cost, mid, unit_first, false))
+        if (fits_stages(t, cost, mid, unit_first, false))
             high = mid;
         else
             low = mid + 1;
     }
-    fits(t, cost, low, unit_first, true);
+    fits_stages(t, cost, low, unit_first, true);
 }
 
 orr_err orr__train_stages(struct orr_training *t)

@@ -196,7 +196,7 @@ orr_err orr__stage_scatter(struct orr_stage *s)
 
 /* Gradients to who updates them, and the weights back. With ZeRO-2 they are
  * there already. */
-static orr_err zero(struct orr_stage *s)
+static orr_err sync_sharded(struct orr_stage *s)
 {
     orr_err err = ORR_OK;
     if (s->t->k->sync == ORR_SYNC_ZERO1)
@@ -311,7 +311,7 @@ orr_err orr__stage_sync(struct orr_stage *s)
     switch (s->t->k->sync) {
     case ORR_SYNC_DDP: err = send_buckets(s, ORR_ALL_REDUCE); break;
     case ORR_SYNC_ZERO1:
-    case ORR_SYNC_ZERO2: err = zero(s); break;
+    case ORR_SYNC_ZERO2: err = sync_sharded(s); break;
     case ORR_SYNC_FSDP: /* done along the way */
     case ORR_SYNC_NONE: break;
     default:

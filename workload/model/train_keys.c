@@ -71,7 +71,7 @@ static const char *one_tensor(const void *set, const void *around)
     return f->tensor == 1 ? "there is no tensor group" : NULL;
 }
 
-static const char *timed(const void *set, const void *around)
+static const char *idle_if_timed(const void *set, const void *around)
 {
     const struct orr_train_keys *k = set;
 
@@ -82,7 +82,8 @@ static const char *no_gpu(const void *set, const void *around)
 {
     const struct orr_train_keys *k = set;
 
-    return k->gpu ? timed(set, around) : "it is a share of what `gpu` does";
+    return k->gpu ? idle_if_timed(set, around)
+                  : "it is a share of what `gpu` does";
 }
 
 static const char *no_samples(const void *set, const void *around)
@@ -143,7 +144,7 @@ const struct orr_param orr__train_params[] = {
         .help = "instead of `flops`: a layer takes its operations at this "
                 "GPU's peak, or its weights and activations at the rate of its "
                 "memory if that is longer (`orrery list gpus`)",
-        .idle = timed),
+        .idle = idle_if_timed),
     KEY(efficiency, REAL, .fallback = "1", .min = "0.001", .max = "1",
         .help = "share of the GPU's peak of operations that layers reach",
         .idle = no_gpu),

@@ -11,10 +11,10 @@ ORR_FAMILY(orr__placements, ORR_PLACEMENT_LIST, struct orr_placement_ops,
            orr__placement_)
 
 /* The member that this name, read at node, means. */
-static const struct orr_placement_ops *find(struct orr_config *c,
-                                            const struct orr_yaml *node,
-                                            const char *name,
-                                            struct orr_report *why)
+static const struct orr_placement_ops *find_member(struct orr_config *c,
+                                                   const struct orr_yaml *node,
+                                                   const char *name,
+                                                   struct orr_report *why)
 {
     const struct orr_placement_ops *const *members = orr__placements();
     const char *names[ORR_MODULE_KINDS] = {NULL};
@@ -43,9 +43,9 @@ static const struct orr_placement_ops *choose(struct orr_config *c,
     if (!node || orr__yaml_is_null(node))
         return orr__placements()[0];
     if (orr__yaml_is_scalar(node))
-        return find(c, node, orr__yaml_text(c, node), why);
+        return find_member(c, node, orr__yaml_text(c, node), why);
     if (orr__yaml_is_list(node))
-        return find(c, node, "list", why);
+        return find_member(c, node, "list", why);
     *map = node;
     const struct orr_yaml *kind = orr__yaml_get(node, "kind");
     if (!kind)
@@ -55,7 +55,7 @@ static const struct orr_placement_ops *choose(struct orr_config *c,
         (void)orr__yaml_fail(c, kind, why, "the kind of a placement is a name");
         return NULL;
     }
-    return find(c, kind, name, why);
+    return find_member(c, kind, name, why);
 }
 
 static const struct orr_param kind_params[] = {

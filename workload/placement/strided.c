@@ -22,7 +22,7 @@ static const struct orr_param params[] = {
     ORR_PARAM_END,
 };
 
-static uint64_t gcd(uint64_t a, uint64_t b)
+static uint64_t common_divisor(uint64_t a, uint64_t b)
 {
     while (b) {
         uint64_t t = a % b;
@@ -44,7 +44,8 @@ static orr_err place(const struct orr_placement_request *q, const void *given,
         return orr__yaml_fail(q->world->config, q->node, why,
                               "host %lld does not exist: there are %u hosts",
                               (long long)p->offset, (uint32_t)n);
-    uint64_t round = n / gcd(n, stride); /* ranks until it comes round */
+    uint64_t round =
+        n / common_divisor(n, stride); /* ranks until it comes round */
     ORR_ASSERT(round > 0);
     for (uint64_t r = 0; r < q->ranks; r++)
         hosts[r] =

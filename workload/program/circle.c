@@ -60,7 +60,7 @@ static void list_waits(struct search *s, uint32_t overlap)
 
 /* One round over all waits. False: no place moved, all waits can be met, and
  * there is no circle. */
-static bool relax(struct search *s)
+static bool relax_waits(struct search *s)
 {
     int64_t far = (int64_t)s->places + 1;
     bool moved = false;
@@ -129,7 +129,7 @@ orr_err orr__program_circle(const struct orr_program *p, uint32_t overlap,
         list_waits(&s, overlap);
         for (uint32_t i = 0; i < s.places; i++)
             s.by[i] = ORR_NONE;
-        while (*crossing == ORR_NONE && relax(&s))
+        while (*crossing == ORR_NONE && relax_waits(&s))
             *crossing = find_circle(&s);
     }
     orr__free(s.wait);

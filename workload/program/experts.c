@@ -11,7 +11,8 @@
 
 /* Entries in proportion to `weight` that add up to `total`, none above 1: what
  * is cut off goes to the others. */
-static void fill(const double *weight, double *x, uint32_t n, double total)
+static void fill_shares(const double *weight, double *x, uint32_t n,
+                        double total)
 {
     bool more = true;
     for (uint32_t i = 0; i < n; i++)
@@ -63,7 +64,7 @@ orr_err orr__experts_copies(const struct orr_experts *e,
     for (uint32_t k = 0; ok && k < e->experts; k++)
         weight[k] = 1 / pow((double)k + 1, e->skew);
     if (ok) {
-        fill(weight, choice, e->experts, e->top_k);
+        fill_shares(weight, choice, e->experts, e->top_k);
         add_up(e, choice, out);
     } else {
         orr__expert_copies_fini(out);
@@ -82,8 +83,8 @@ void orr__expert_copies_fini(struct orr_expert_copies *c)
 
 /* Sizes by what `taken` is of the sum of `chosen`, both of n entries; each: all
  * that is chosen, in bytes. */
-static struct orr_pair_sizes *parts(uint32_t n, const double *chosen,
-                                    const double *taken, uint64_t each)
+static struct orr_pair_sizes *sizes_by_share(uint32_t n, const double *chosen,
+                                             const double *taken, uint64_t each)
 {
     uint64_t *weight = orr__alloc(n, sizeof *weight), all = 0;
     struct orr_pair_sizes *s = NULL;
@@ -103,7 +104,8 @@ static struct orr_pair_sizes *parts(uint32_t n, const double *chosen,
 struct orr_pair_sizes *orr__experts_direct(const struct orr_experts *e,
                                            const struct orr_expert_copies *c)
 {
-    return parts(e->n, c->chosen, c->taken, e->tokens * e->top_k * e->row);
+    return sizes_by_share(e->n, c->chosen, c->taken,
+                          e->tokens * e->top_k * e->row);
 }
 
 /* Copies for all experts of a node. */
@@ -125,11 +127,11 @@ struct orr_pair_sizes *orr__experts_across(const struct orr_experts *e,
     most = most < e->top_k ? most : e->top_k;
     if (copies && visits) {
         add_by_node(e, c->taken, copies);
-        fill(copies, visits, n, most);
+        fill_shares(copies, visits, n, most);
         for (uint32_t i = 0; i < n; i++)
             sum += visits[i];
-        s = parts(n, visits, visits,
-                  (uint64_t)llround((double)e->tokens * sum) * e->row);
+        s = sizes_by_share(n, visits, visits,
+                           (uint64_t)llround((double)e->tokens * sum) * e->row);
     }
     orr__free(copies);
     orr__free(visits);
@@ -158,8 +160,9 @@ struct orr_pair_sizes *orr__experts_within(const struct orr_experts *e,
     uint64_t each = e->tokens * e->top_k * e->row;
     uint32_t nodes = e->n / e->local;
     if (!(e->skew > 0) && e->experts % e->n == 0)
-        return parts(e->local, c->chosen, c->taken, each);
-    struct orr_pair_sizes *one = parts(e->n, c->chosen, c->taken, nodes * each);
+        return sizes_by_share(e->local, c->chosen, c->taken, each);
+    struct orr_pair_sizes *one =
+        sizes_by_share(e->n, c->chosen, c->taken, nodes * each);
     struct orr_pair_sizes *s = orr__pair_sizes_matrix(e->n);
     if (one && s) {
         fill_within(e, one, s);

@@ -81,7 +81,8 @@ orr_err orr__jitter_read(struct orr_config *c, const struct orr_yaml *node,
 }
 
 /* What is added, in nanoseconds; time and spread in nanoseconds too. */
-static double draw(int kind, double time, double spread, const gsl_rng *g)
+static double draw_jitter(int kind, double time, double spread,
+                          const gsl_rng *g)
 {
     switch (kind) {
     case ORR_JITTER_NORMAL: return gsl_ran_gaussian(g, spread);
@@ -110,7 +111,7 @@ int64_t orr__jitter_draw(const struct orr_jitter *j, int64_t time_ps,
     double time = (double)time_ps / (double)ORR_NS;
     double spread =
         j->share > 0 ? j->share * time : (double)j->spread_ps / (double)ORR_NS;
-    double added = rint(draw(j->kind, time, spread, &g));
+    double added = rint(draw_jitter(j->kind, time, spread, &g));
     /* so that the sum stays in range: no time is beyond the horizon */
     const double most = 86400e9;
     if (!(added < most))

@@ -49,7 +49,7 @@ static inline const char *orr__op_kind_name(uint8_t kind)
 }
 
 /* Whether a kind has a trait. */
-static inline bool orr__op_is(uint8_t kind, enum orr_op_trait trait)
+static inline bool orr__op_has(uint8_t kind, enum orr_op_trait trait)
 {
 #define ORR_OP_KIND(name, text, traits) traits,
     static const uint8_t traits_of[] = {ORR_OP_KIND_LIST(ORR_OP_KIND)};

@@ -160,8 +160,8 @@ static bool call_beyond(const struct orr_program_limits *r,
 }
 
 /* The hosts of all that carry it out are the same as their peers'. */
-static bool stays(const struct orr_program_limits *r,
-                  const struct orr_program *p, const struct orr_op *op)
+static bool stays_on_hosts(const struct orr_program_limits *r,
+                           const struct orr_program *p, const struct orr_op *op)
 {
     for (uint32_t i = 0; i < p->ranks; i++)
         if (orr__program_runs(p, op, i)
@@ -175,13 +175,13 @@ bool orr__program_limits_beyond(const struct orr_program_limits *r,
                                 const struct orr_op *op, char *text,
                                 size_t size)
 {
-    if (orr__op_is(op->kind, ORR_OP_HAS_CALL))
+    if (orr__op_has(op->kind, ORR_OP_HAS_CALL))
         return call_beyond(r, p, &p->call[op->index], text, size);
-    if (!orr__op_is(op->kind, ORR_OP_TRANSMITS)
+    if (!orr__op_has(op->kind, ORR_OP_TRANSMITS)
         || (op->bytes <= orr__program_limits_message(r->world)
             && op->bytes <= orr__program_limits_local(r->world, r->local_bps)))
         return false;
-    struct largest most = {op->bytes, stays(r, p, op) ? 0 : op->bytes};
+    struct largest most = {op->bytes, stays_on_hosts(r, p, op) ? 0 : op->bytes};
     if (most.remote)
         most.local = 0;
     return beyond(r, "", &most, text, size);

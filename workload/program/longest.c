@@ -19,12 +19,12 @@ static uint64_t number_of(const struct orr_program *p, uint32_t op)
 
 /* The chain with this operation at its end. One number may stand for several
  * operations, one after another. */
-static struct before with(const struct orr_program *p, uint32_t op,
-                          const struct before *b)
+static struct before extend_chain(const struct orr_program *p, uint32_t op,
+                                  const struct before *b)
 {
     uint64_t number = number_of(p, op);
     struct before x = *b;
-    if (orr__op_is(p->op[op].kind, ORR_OP_COMPUTES))
+    if (orr__op_has(p->op[op].kind, ORR_OP_COMPUTES))
         x.ps = orr__time_add(x.ps, p->op[op].time_ps);
     x.operations += !x.operations || x.last != number;
     x.last = number;
@@ -58,7 +58,7 @@ orr_err orr__program_longest(const struct orr_program *p, uint32_t rank,
         queue[n++] = p->first[part->first + i];
     for (uint32_t i = 0; i < n; i++) {
         uint32_t op = queue[i];
-        struct before x = with(p, op, &b[op - part->op]);
+        struct before x = extend_chain(p, op, &b[op - part->op]);
         if (x.ps >= out->ps)
             *out = (struct orr_longest){x.ps, x.operations};
         for (uint32_t e = p->next_off[op]; e < p->next_off[op + 1]; e++) {

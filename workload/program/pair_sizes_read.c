@@ -72,7 +72,8 @@ struct matrix {
 };
 
 /* False: it is too much. */
-static bool put(struct matrix *m, uint32_t from, uint32_t to, uint64_t bytes)
+static bool put_size(struct matrix *m, uint32_t from, uint32_t to,
+                     uint64_t bytes)
 {
     if (from == to)
         return true;
@@ -119,7 +120,7 @@ static orr_err read_row(const struct orr_call_reader *r,
         if (wrong)
             return orr__yaml_fail(r->c, at, why, "%s.sizes: \"%s\": %s",
                                   r->verb, text ? text : "?", wrong);
-        if (!put(m, from, to, bytes))
+        if (!put_size(m, from, to, bytes))
             return orr__yaml_fail(r->c, at, why, "%s.sizes: %s", r->verb,
                                   too_much);
     }
@@ -164,7 +165,7 @@ static orr_err scan_row(struct orr_scan *s, uint32_t from, struct matrix *m)
         orr_err err = orr__scan_int(s, "a size", 0, INT64_MAX, &bytes);
         if (err)
             return err;
-        if (!put(m, from, to, (uint64_t)bytes))
+        if (!put_size(m, from, to, (uint64_t)bytes))
             return orr__scan_fail(s, "%s", too_much);
     }
     return to == n ? ORR_OK

@@ -31,10 +31,10 @@ orr_err orr__program_add(struct orr_program *p, const struct orr_op *op,
         return orr__no_memory(why);
     *id = p->ops;
     p->op[p->ops++] = *op;
-    if ((orr__op_is(op->kind, ORR_OP_COMPUTES) || op->holds)
+    if ((orr__op_has(op->kind, ORR_OP_COMPUTES) || op->holds)
         && op->stream >= p->streams)
         p->streams = op->stream + 1u;
-    if (orr__op_is(op->kind, ORR_OP_HAS_CALL)
+    if (orr__op_has(op->kind, ORR_OP_HAS_CALL)
         && p->call[op->index].op == UINT32_MAX)
         p->call[op->index].op = *id;
     return ORR_OK;
@@ -548,7 +548,7 @@ bool orr__program_varies(const struct orr_program *p,
                          const struct orr_jitter *of_job)
 {
     for (uint32_t i = 0; i < p->ops; i++)
-        if (orr__op_is(p->op[i].kind, ORR_OP_COMPUTES)
+        if (orr__op_has(p->op[i].kind, ORR_OP_COMPUTES)
             && orr__op_jitter(p, &p->op[i], of_job)->kind != ORR_JITTER_NONE)
             return true;
     return false;

@@ -36,37 +36,38 @@ struct facts {
 
 /* ---- keys without effect ------------------------------------------------- */
 
-static const char *alone(const void *set, const void *around)
+static const char *idle_without_experts(const void *set, const void *around)
 {
     const struct facts *f = around;
     (void)set;
     return f->members == 1 ? "a group of one sends nothing" : NULL;
 }
 
-static const char *alike(const void *set, const void *around)
+static const char *idle_if_alike(const void *set, const void *around)
 {
     const struct dispatch_keys *k = set;
-    return k->skew > 0 ? alone(set, around) : "all experts are equally popular";
+    return k->skew > 0 ? idle_without_experts(set, around)
+                       : "all experts are equally popular";
 }
 
 static const char *drawn_once(const void *set, const void *around)
 {
     const struct dispatch_keys *k = set;
     return k->draw.each == ORR_EACH_RUN ? "only `each: iteration` draws anew"
-                                        : alike(set, around);
+                                        : idle_if_alike(set, around);
 }
 
 static const char *nothing_dropped(const void *set, const void *around)
 {
     const struct facts *f = around;
-    return f->dropped > 0 ? alone(set, around)
+    return f->dropped > 0 ? idle_without_experts(set, around)
                           : "no expert gets so many tokens";
 }
 
 static const char *no_nodes(const void *set, const void *around)
 {
     const struct dispatch_keys *k = set;
-    return k->nodes ? alone(set, around)
+    return k->nodes ? idle_without_experts(set, around)
                     : "only with `nodes` tokens go by nodes";
 }
 
@@ -111,7 +112,7 @@ const struct orr_param orr__dispatch_params[] = {
      .choices = (const char *const[]){"run", "iteration", NULL},
      .help = "iteration: it is drawn anew in each which rank, and with `nodes` "
              "which node, has which experts; the first is as written",
-     .idle = alike},
+     .idle = idle_if_alike},
     {.key = "draw_every",
      .type = ORR_PARAM_INT,
      .offset = offsetof(struct dispatch_keys, draw.every),

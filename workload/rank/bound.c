@@ -149,8 +149,8 @@ static int64_t hop_time(const struct call_bound *k, struct orr_spot at,
 }
 
 /* Time of the chain that starts at *member in one chunk; *member: its end. */
-static int64_t chain(const struct call_bound *k, uint64_t bytes,
-                     uint32_t *member)
+static int64_t time_of_chain(const struct call_bound *k, uint64_t bytes,
+                             uint32_t *member)
 {
     const struct orr_collective *c = &k->x->c;
     struct orr_spot at = {*member, 0, 0, k->turn};
@@ -179,7 +179,8 @@ static int64_t chain_of_chunks(const struct call_bound *k, uint32_t start)
         return 0;
     for (uint32_t i = 0; i < x->chunks && i < CHUNKS_WALKED; i++) {
         uint64_t bytes = orr__piece_bytes(x->bytes, x->chunks, i);
-        int64_t t = bytes && member < x->c.n ? chain(k, bytes, &member) : 0;
+        int64_t t =
+            bytes && member < x->c.n ? time_of_chain(k, bytes, &member) : 0;
         time = orr__time_add(time, t);
         if (t > longest)
             longest = t;

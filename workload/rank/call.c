@@ -49,13 +49,13 @@ PART struct orr_tally_call *record_of(struct orr_rank *r, uint32_t call,
     return orr__collect_record(r, iteration_of(r, tag), call);
 }
 
-static bool hasty(const struct orr_call *x)
+static bool is_hasty(const struct orr_call *x)
 {
     return x->c.plan.channels || (x->rules && x->rules->hasty);
 }
 
 /* Whether rules say which steps begin when. */
-static bool paced(const struct orr_call *x)
+static bool is_paced(const struct orr_call *x)
 {
     return x->rules && x->rules->begin;
 }
@@ -129,12 +129,12 @@ PART void count_sent(struct orr_tally_call *rec, int64_t now, uint64_t bytes)
 }
 
 /* One that is sent at once counts here, where its record is at hand. */
-PART void post(const struct visit *v, uint32_t peer, uint64_t bytes,
-               uint64_t tag)
+PART void post_message(const struct visit *v, uint32_t peer, uint64_t bytes,
+                       uint64_t tag)
 {
     struct orr_rank *r = v->r;
     if (!v->run || !r->team->free_posts) {
-        orr__post(r, v->now, peer, bytes, tag, v->call);
+        orr__post_message(r, v->now, peer, bytes, tag, v->call);
         return;
     }
     const struct orr_later m = {
@@ -158,10 +158,11 @@ PART void send_step(const struct visit *v, uint64_t tag, struct orr_spot at,
         x->c.ops->send(&x->c, bytes, at, i, &t);
         if (t.bytes == 0)
             continue;
-        if (v->chunk && !hasty(x))
+        if (v->chunk && !is_hasty(x))
             v->chunk->unsent++;
-        post(v, orr__call_rank(v->r->team->program, x, t.peer, v->r->rank),
-             t.bytes, (tag & ~(uint64_t)(ORR_MAX_STEPS - 1)) | t.step);
+        post_message(v,
+                     orr__call_rank(v->r->team->program, x, t.peer, v->r->rank),
+                     t.bytes, (tag & ~(uint64_t)(ORR_MAX_STEPS - 1)) | t.step);
     }
 }
 
@@ -251,7 +252,7 @@ static __attribute__((noinline)) void note_asked(const struct visit *v,
 PART int64_t arrived_cost(const struct visit *v, uint64_t tag)
 {
     uint32_t received = 0;
-    if (paced(v->x)) {
+    if (is_paced(v->x)) {
         ORR_ASSERT(v->chunk); /* such rules have no servers */
         received = v->chunk->pace.received++;
     }
@@ -350,7 +351,7 @@ PART void enter_step(const struct visit *v, uint64_t tag, bool over)
 }
 
 /* Begins steps as the rules allow. over: one has just ended. */
-static void go_on(const struct visit *v, bool over)
+static void begin_steps(const struct visit *v, bool over)
 {
     const struct orr_call *x = v->x;
     struct orr_pace *p = &v->chunk->pace;
@@ -359,8 +360,9 @@ static void go_on(const struct visit *v, bool over)
     for (uint32_t n; (n = x->rules->begin(x, p)) > 0;) {
         v->run->step_ps = v->now;
         for (; n > 0; n--) {
-            uint64_t tag = orr__tag(v->run->iteration, v->chunk->index,
-                                    p->begun % x->lanes, p->begun / x->lanes);
+            uint64_t tag =
+                orr__tag_of(v->run->iteration, v->chunk->index,
+                            p->begun % x->lanes, p->begun / x->lanes);
             p->begun++;
             if (begin_step(v, tag)) {
                 p->over++;
@@ -376,8 +378,8 @@ static void go_on(const struct visit *v, bool over)
 /* The step of `tag` is over: what comes behind it. */
 PART void leave_step(const struct visit *v, uint64_t tag)
 {
-    if (paced(v->x))
-        go_on(v, true);
+    if (is_paced(v->x))
+        begin_steps(v, true);
     else
         enter_step(v, tag, true);
 }
@@ -415,15 +417,15 @@ void orr__collect_chunk(struct orr_rank *r, int64_t now, uint32_t call,
         orr__channels_begin(r, now, v.run);
         return;
     }
-    if (paced(v.x)) {
+    if (is_paced(v.x)) {
         c->left = steps_of(v.x);
-        go_on(&v, false);
+        begin_steps(&v, false);
         return;
     }
     /* one more lane than there is, so that the chunk outlives the loop */
     c->left = v.x->lanes + 1;
     for (uint32_t lane = 0; lane < v.x->lanes; lane++)
-        enter_step(&v, orr__tag(v.run->iteration, c->index, lane, 0), false);
+        enter_step(&v, orr__tag_of(v.run->iteration, c->index, lane, 0), false);
     c->left--;
     check_chunk(&v);
 }
@@ -432,7 +434,7 @@ void orr__collect_blocks_over(struct orr_rank *r, int64_t now,
                               struct orr_run *run, uint32_t n)
 {
     const struct visit v =
-        visit_of(r, now, run->call, orr__tag(run->iteration, 0, 0, 0));
+        visit_of(r, now, run->call, orr__tag_of(run->iteration, 0, 0, 0));
     ORR_ASSERT(v.chunk && v.chunk->left >= n); /* servers have no blocks */
     v.chunk->left -= n;
     check_chunk(&v);
@@ -457,7 +459,7 @@ static void start_chunk(struct orr_rank *r, int64_t now, uint32_t call,
 {
     const struct orr_call *x = call_of(r, call);
     struct orr_run *run = orr__run_of(r, call);
-    uint64_t tag = orr__tag(run->iteration, index, 0, 0);
+    uint64_t tag = orr__tag_of(run->iteration, index, 0, 0);
     struct orr_chunk *c = &run->chunk[index % run->slots];
     ORR_ASSERT(run->active < run->slots); /* so one is free */
     if (c->active)
@@ -605,7 +607,7 @@ PART struct orr_chunk *waiting_chunk(const struct orr_rank *r, uint32_t call,
     struct orr_chunk *c = only_chunk(r, call);
     if (!c) {
         const struct orr_call *x = call_of(r, call);
-        if (x->clock || hasty(x))
+        if (x->clock || is_hasty(x))
             return NULL;
         c = chunk_of(orr__run_of(r, call), orr__tag_chunk(tag));
     }

@@ -44,7 +44,7 @@ size_t orr__channels_bytes(const struct orr_call *x)
 
 static uint64_t tag_of(const struct visit *v, uint32_t what, uint32_t member)
 {
-    return orr__tag(v->run->iteration, what, v->b->slice.channel, member);
+    return orr__tag_of(v->run->iteration, what, v->b->slice.channel, member);
 }
 
 static uint32_t rank_of(const struct visit *v, uint32_t member)
@@ -138,7 +138,7 @@ static void end_copy(const struct visit *v)
 /* ---- waiting ------------------------------------------------------------- */
 
 /* One more thing that the slice needs. false: no memory. */
-static bool need(const struct visit *v, uint32_t what, uint32_t member)
+static bool need_more(const struct visit *v, uint32_t what, uint32_t member)
 {
     int32_t count;
     if (!orr__mailbox_add(&v->r->mail, v->run->call, tag_of(v, what, member),
@@ -159,18 +159,18 @@ static bool need_all(const struct visit *v)
         s->block != ORR_NONE && v->run->block[s->block].step <= s->step;
     v->b->missing += v->b->held;
     for (uint32_t i = 0; ok && i < s->n_from; i++)
-        ok = need(v, ORR_TAG_SLICE, s->from[i]);
+        ok = need_more(v, ORR_TAG_SLICE, s->from[i]);
     for (uint32_t i = 0; ok && i < s->n_to && s->out >= v->x->c.plan.room; i++)
-        ok = need(v, ORR_TAG_ROOM, s->to[i]);
+        ok = need_more(v, ORR_TAG_ROOM, s->to[i]);
     return ok && v->b->missing == 0;
 }
 
-static void copy(const struct visit *v)
+static void copy_slice(const struct visit *v)
 {
     const struct orr_later over = {
         .kind = ORR_LATER_STEP,
         .arg = v->run->call,
-        .tag = orr__tag(v->run->iteration, 0, v->lane, 0),
+        .tag = orr__tag_of(v->run->iteration, 0, v->lane, 0),
     };
     orr__rank_later(v->r, start_copy(v), &over);
 }
@@ -187,7 +187,7 @@ static void release(const struct visit *v)
             continue;
         other.b->held = false;
         if (--other.b->missing == 0)
-            copy(&other);
+            copy_slice(&other);
     }
 }
 
@@ -198,7 +198,7 @@ static bool next_slice(const struct visit *v)
     if (!v->x->c.ops->slice(&v->x->c, v->x->bytes, at, &v->b->slice))
         return true;
     if (need_all(v))
-        copy(v);
+        copy_slice(v);
     return false;
 }
 
@@ -262,7 +262,7 @@ void orr__channels_received(struct orr_rank *r, int64_t now, uint32_t call,
             || !waits_for(v.b, orr__tag_chunk(tag), orr__tag_step(tag)))
             continue;
         if (--v.b->missing == 0)
-            copy(&v);
+            copy_slice(&v);
         return;
     }
     ORR_ASSERT(false); /* a count below 0 has a block that waits */

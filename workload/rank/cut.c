@@ -20,7 +20,7 @@ static uint64_t add_rate(uint64_t a, uint64_t b)
 }
 
 /* Whether the node is within the part: the center, or a host beside it. */
-static bool holds(const struct part *p, uint32_t node)
+static bool part_holds(const struct part *p, uint32_t node)
 {
     const struct orr_graph *g = p->w->graph;
     if (node == p->center)
@@ -39,10 +39,10 @@ static void add_links(struct part *p, uint32_t node)
     const struct orr_graph *g = p->w->graph;
     const uint64_t *rate = orr__net_best_rates(p->w->net);
     for (uint32_t i = g->out_off[node]; i < g->out_off[node + 1]; i++)
-        if (!holds(p, g->to[g->out_link[i]]))
+        if (!part_holds(p, g->to[g->out_link[i]]))
             p->out_bps = add_rate(p->out_bps, rate[g->out_link[i]]);
     for (uint32_t i = g->in_off[node]; i < g->in_off[node + 1]; i++)
-        if (!holds(p, g->from[g->in_link[i]]))
+        if (!part_holds(p, g->from[g->in_link[i]]))
             p->in_bps = add_rate(p->in_bps, rate[g->in_link[i]]);
 }
 
@@ -88,7 +88,7 @@ static void add_spot(struct part *p, struct orr_spot at, uint32_t of)
             struct orr_transfer t;
             (into ? c->ops->receive : c->ops->send)(c, bytes, at, i, &t);
             uint32_t peer = orr__call_rank(p->t->program, p->x, t.peer, of);
-            if (!holds(p, p->t->hosts[peer]))
+            if (!part_holds(p, p->t->hosts[peer]))
                 *(into ? &p->in : &p->out) += t.bytes * p->x->chunks;
         }
 }
@@ -100,7 +100,7 @@ static void add_member(struct part *p, uint32_t member, uint32_t of)
     const struct orr_collective *c = &p->x->c;
     struct orr_spot at = {member, 0, 0};
     uint32_t rank = orr__call_rank(p->t->program, p->x, member, of);
-    if (!has_work_left(p, 1) || !holds(p, p->t->hosts[rank]))
+    if (!has_work_left(p, 1) || !part_holds(p, p->t->hosts[rank]))
         return;
     for (; at.lane < p->x->lanes; at.lane++) {
         uint32_t steps = c->ops->steps(c, at.lane);

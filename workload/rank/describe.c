@@ -12,8 +12,8 @@ struct words {
     size_t left;
 };
 
-static void say(struct words *w, const char *fmt, ...) ORR_PRINTF(2, 3);
-static void say(struct words *w, const char *fmt, ...)
+static void put_words(struct words *w, const char *fmt, ...) ORR_PRINTF(2, 3);
+static void put_words(struct words *w, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
@@ -29,16 +29,16 @@ static void say_member(struct words *w, const struct orr_rank *r,
 {
     const struct orr_team *t = r->team;
     if (member < t->ranks)
-        say(w, "rank %u", member);
+        put_words(w, "rank %u", member);
     else
-        say(w, "the server on host %u", t->hosts[member]);
+        put_words(w, "the server on host %u", t->hosts[member]);
 }
 
 static void say_op(struct words *w, const struct orr_program *p, uint32_t op)
 {
     char label[64];
     orr__op_label(p, op, label, sizeof label);
-    say(w, "%s", label);
+    put_words(w, "%s", label);
 }
 
 /* The smallest key that is waited for, so that the words do not depend on
@@ -80,13 +80,14 @@ static void say_slice(struct words *w, const struct orr_rank *r,
 {
     const struct orr_program *p = r->team->program;
     const struct orr_call *x = &p->call[m->arg];
-    say(w, "%s ",
-        orr__tag_chunk(m->tag) == ORR_TAG_ROOM ? "room at" : "a slice from");
+    put_words(w, "%s ",
+              orr__tag_chunk(m->tag) == ORR_TAG_ROOM ? "room at"
+                                                     : "a slice from");
     say_member(w, r, orr__call_rank(p, x, orr__tag_step(m->tag), r->rank));
-    say(w, " in %s (%s, ", orr__collective_kind_name(x->c.ops->kind),
-        x->c.ops->name);
+    put_words(w, " in %s (%s, ", orr__collective_kind_name(x->c.ops->kind),
+              x->c.ops->name);
     say_op(w, p, x->op);
-    say(w, "), channel %u", orr__tag_lane(m->tag));
+    put_words(w, "), channel %u", orr__tag_lane(m->tag));
 }
 
 /* The message that is missing, or how many are. */
@@ -100,14 +101,14 @@ static void say_collective(struct words *w, const struct orr_rank *r,
     uint32_t peer =
         sender(x, orr__piece_bytes(x->bytes, x->chunks, chunk), at, &senders);
     if (senders == 1) {
-        say(w, "a message from ");
+        put_words(w, "a message from ");
         say_member(w, r, orr__call_rank(p, x, peer, r->rank));
     } else {
-        say(w, "%d of %u messages", -m->count, senders);
+        put_words(w, "%d of %u messages", -m->count, senders);
     }
-    say(w, " in %s (%s, ", orr__call_name(x), x->c.ops->name);
+    put_words(w, " in %s (%s, ", orr__call_name(x), x->c.ops->name);
     say_op(w, p, x->op);
-    say(w, "), chunk %u, step %u", chunk, at.step);
+    put_words(w, "), chunk %u, step %u", chunk, at.step);
 }
 
 /* A receive that waits, and a message from the same rank that came and that
@@ -123,12 +124,12 @@ static void say_receive(struct words *w, const struct orr_rank *r)
             && (!other || x->tag < other->tag))
             other = x;
     }
-    say(w, " waits for a message with tag %u from rank %u (recv, ",
-        (uint32_t)wanted->key, (uint32_t)(wanted->key >> 32));
+    put_words(w, " waits for a message with tag %u from rank %u (recv, ",
+              (uint32_t)wanted->key, (uint32_t)(wanted->key >> 32));
     say_op(w, r->team->program, wanted->op);
-    say(w, ")");
+    put_words(w, ")");
     if (other)
-        say(w, " and has one with tag %u", (uint32_t)other->tag);
+        put_words(w, " and has one with tag %u", (uint32_t)other->tag);
 }
 
 /* From when on nothing has begun or ended there. */
@@ -136,7 +137,7 @@ static void say_since(struct words *w, const struct orr_rank *r)
 {
     char at[32];
     orr__human_time(r->meter.since_ps, at, sizeof at);
-    say(w, ", since %s", at);
+    put_words(w, ", since %s", at);
 }
 
 void orr__rank_describe(const struct orr_rank *r, char *buf, size_t size)
@@ -149,12 +150,13 @@ void orr__rank_describe(const struct orr_rank *r, char *buf, size_t size)
         return;
     say_member(&w, r, r->rank);
     if (!r->serves)
-        say(&w, " in iteration %u", r->iteration);
+        put_words(&w, " in iteration %u", r->iteration);
     if (r->clock_waits) {
-        say(&w, " waits for others to end iteration %u (clock)",
-            r->iteration - (uint32_t)r->team->program->op[r->clock_op].bytes);
+        put_words(&w, " waits for others to end iteration %u (clock)",
+                  r->iteration
+                      - (uint32_t)r->team->program->op[r->clock_op].bytes);
     } else if (m && m->arg != ORR_ARG_PLAIN) {
-        say(&w, " waits for ");
+        put_words(&w, " waits for ");
         if (r->team->program->call[m->arg].c.plan.channels)
             say_slice(&w, r, m);
         else
@@ -162,19 +164,19 @@ void orr__rank_describe(const struct orr_rank *r, char *buf, size_t size)
     } else if (r->posted.count) {
         say_receive(&w, r);
     } else if (orr__gate_waits(r)) {
-        say(&w, " waits for its gate to open");
+        put_words(&w, " waits for its gate to open");
     } else if (r->held) {
-        say(&w, " waits for the other ranks to end a collective");
+        put_words(&w, " waits for the other ranks to end a collective");
     } else if (r->team->stepper && !r->steps) {
-        say(&w, " waits for its next step");
+        put_words(&w, " waits for its next step");
     } else if (r->left == 0 || r->left == ORR_NONE) {
-        say(&w, " has not started");
+        put_words(&w, " has not started");
     } else if (r->meter.computing) {
-        say(&w, " computes");
+        put_words(&w, " computes");
     } else {
-        say(&w, " waits for a message of its own to be %s (%s)",
-            r->team->acked ? "acknowledged" : "sent",
-            r->runs ? "in a collective" : "send");
+        put_words(&w, " waits for a message of its own to be %s (%s)",
+                  r->team->acked ? "acknowledged" : "sent",
+                  r->runs ? "in a collective" : "send");
     }
     if (!r->serves && r->left)
         say_since(&w, r);

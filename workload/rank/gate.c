@@ -27,16 +27,16 @@ struct orr_hold {
     uint32_t base;
 };
 
-static bool sends(const struct orr_op *op)
+static bool op_sends(const struct orr_op *op)
 {
-    return orr__op_is(op->kind, ORR_OP_TRANSMITS);
+    return orr__op_has(op->kind, ORR_OP_TRANSMITS);
 }
 
 bool orr__rank_sends(const struct orr_program *p, uint32_t rank)
 {
     const struct orr_part *part = orr__part_of(p, rank);
     for (uint32_t i = part->op; i < part->op + part->ops; i++)
-        if (sends(&p->op[i]) && orr__program_runs(p, &p->op[i], rank))
+        if (op_sends(&p->op[i]) && orr__program_runs(p, &p->op[i], rank))
             return true;
     return false;
 }
@@ -112,7 +112,7 @@ static bool may_shift(const struct orr_rank *r, int64_t now)
 }
 
 /* Tells all ranks; until they know, nothing is different. */
-static void shift(struct orr_rank *r, int64_t now)
+static void shift_gates(struct orr_rank *r, int64_t now)
 {
     struct orr_team *t = r->team;
     int64_t at = orr__time_add(now, t->world->options.control_delay_ps);
@@ -136,7 +136,7 @@ void orr__gate_shifted(struct orr_rank *r)
 
 /* Later iterations than the first, of which only the first is held: they come
  * about a period apart, and may slip either way. */
-static int64_t pass(struct orr_rank *r, int64_t now)
+static int64_t pass_gate(struct orr_rank *r, int64_t now)
 {
     const struct orr_gate *g = r->hold->gate;
     int64_t next = turn_from(g, now), early = time_of(g, next) - now;
@@ -145,7 +145,7 @@ static int64_t pass(struct orr_rank *r, int64_t now)
     if (g->threshold_ps == 0) /* each rank by itself: at once, or a turn late */
         return time_of(g, next);
     if (slip > g->threshold_ps)
-        shift(r, now);
+        shift_gates(r, now);
     return now;
 }
 
@@ -163,14 +163,14 @@ static int64_t opens_at(struct orr_rank *r, int64_t now)
         return time_of(g, next);
     }
     if (g->first_only)
-        return pass(r, now);
+        return pass_gate(r, now);
     h->turn++;
     if (now <= due)
         return due;
     h->turn += (now - due) / g->period_ps;
     if (g->threshold_ps != ORR_NEVER
         && (now - due) % g->period_ps > g->threshold_ps)
-        shift(r, now);
+        shift_gates(r, now);
     return now;
 }
 
@@ -184,7 +184,7 @@ bool orr__gate_begin(struct orr_rank *r)
     return take_gate(r, g);
 }
 
-static bool keep(struct orr_rank *r, uint32_t op)
+static bool keep_waiting(struct orr_rank *r, uint32_t op)
 {
     struct orr_hold *h = r->hold;
     if (!orr__array_more(h->op, h->room, h->n))
@@ -198,7 +198,7 @@ bool orr__gate_holds(struct orr_rank *r, int64_t now, uint32_t op)
     struct orr_hold *h = r->hold;
     uint32_t iteration = orr__rank_iteration(r, op);
     if (!h->gate->period_ps || iteration < h->through
-        || !sends(&r->team->program->op[op])
+        || !op_sends(&r->team->program->op[op])
         || !orr__program_runs(r->team->program, &r->team->program->op[op],
                               r->rank))
         return false;
@@ -214,7 +214,7 @@ bool orr__gate_holds(struct orr_rank *r, int64_t now, uint32_t op)
         h->since_ps = now;
         orr__rank_later(r, at, &x);
     }
-    if (!keep(r, op))
+    if (!keep_waiting(r, op))
         orr__rank_fail(r);
     return true;
 }

@@ -208,8 +208,8 @@ int64_t orr__post_drawn(struct orr_rank *r, uint64_t bytes)
                             XXH3_64bits(name, sizeof name));
 }
 
-void orr__post(struct orr_rank *r, int64_t now, uint32_t peer, uint64_t bytes,
-               uint64_t tag, uint32_t arg)
+void orr__post_message(struct orr_rank *r, int64_t now, uint32_t peer,
+                       uint64_t bytes, uint64_t tag, uint32_t arg)
 {
     const struct orr_later m = {
         .kind = ORR_LATER_POST,

@@ -30,8 +30,8 @@ void orr__overlap_fini(struct orr_rank *r)
 /* What an operation waits for in an iteration: its own dependencies (or, if it
  * has none, that the iteration is open), those of earlier iterations, and
  * itself in the one before. */
-static uint32_t needs(const struct orr_program *p, uint32_t op,
-                      uint32_t iteration)
+static uint32_t count_needs(const struct orr_program *p, uint32_t op,
+                            uint32_t iteration)
 {
     return (p->waits[op] ? p->waits[op] : 1)
            + (p->across_waits ? p->across_waits[op] : 0) + (iteration > 0);
@@ -41,7 +41,7 @@ static uint32_t needs(const struct orr_program *p, uint32_t op,
 static void signal(struct orr_rank *r, uint32_t op, uint32_t iteration)
 {
     int32_t satisfied = 1,
-            all = (int32_t)needs(r->team->program, op, iteration);
+            all = (int32_t)count_needs(r->team->program, op, iteration);
     uint64_t key = (uint64_t)iteration << 32 | op;
     if (iteration >= r->team->iterations)
         return;

@@ -11,8 +11,8 @@
 static void start_send(struct orr_rank *r, int64_t now, uint32_t id)
 {
     const struct orr_op *op = &r->team->program->op[id];
-    orr__post(r, now, orr__op_peer(r->team->program, op, r->rank), op->bytes,
-              (uint64_t)op->index << 32 | id, ORR_ARG_PLAIN);
+    orr__post_message(r, now, orr__op_peer(r->team->program, op, r->rank),
+                      op->bytes, (uint64_t)op->index << 32 | id, ORR_ARG_PLAIN);
 }
 
 static void start_receive(struct orr_rank *r, int64_t now, uint32_t id)
@@ -112,8 +112,8 @@ static inline void arrived(struct orr_rank *r, int64_t now, uint32_t src,
         orr__collect_received(r, now, arg, tag);
 }
 
-static inline void left(struct orr_rank *r, int64_t now, uint64_t tag,
-                        uint32_t arg)
+static inline void on_left(struct orr_rank *r, int64_t now, uint64_t tag,
+                           uint32_t arg)
 {
     if (arg == ORR_ARG_PLAIN)
         orr__rank_complete(r, now, (uint32_t)tag);
@@ -134,7 +134,7 @@ void orr__rank_left(struct orr_rank *r, int64_t now, uint64_t tag, uint32_t arg)
 {
     if (r->serves) /* nobody waits for a server's answers to leave */
         return;
-    left(r, now, tag, arg);
+    on_left(r, now, tag, arg);
     if (orr__rank_may_start(r))
         orr__rank_advance(r, now);
 }
@@ -163,14 +163,14 @@ void orr__rank_timer(struct orr_rank *r, int64_t now, uint32_t slot)
         break;
     case ORR_LATER_LEFT:
         if (!r->serves)
-            left(r, now, x.tag, x.arg);
+            on_left(r, now, x.tag, x.arg);
         break;
     case ORR_LATER_ARRIVED: arrived(r, now, x.peer, x.tag, x.arg); break;
     case ORR_LATER_POLICY: r->team->program->policy->timer(r, now, &x); break;
     case ORR_LATER_CHUNK: orr__collect_chunk(r, now, x.arg, x.tag); break;
     case ORR_LATER_STEP: orr__collect_step(r, now, x.arg, x.tag); break;
     case ORR_LATER_SLICE:
-        orr__post(r, now, x.peer, x.bytes, x.tag, x.arg);
+        orr__post_message(r, now, x.peer, x.bytes, x.tag, x.arg);
         break;
     default: orr__rank_due(r, now, &x);
     }

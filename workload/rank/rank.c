@@ -164,8 +164,8 @@ void orr__rank_ready(struct orr_rank *r, uint32_t op)
 
 /* Adds the time since the last call to what the rank was doing, then changes
  * how many things it computes and communicates. */
-static void meter(struct orr_rank *r, int64_t now, int computing,
-                  int communicating)
+static void meter_time(struct orr_rank *r, int64_t now, int computing,
+                       int communicating)
 {
     struct orr_meter *m = &r->meter;
     int64_t time = now - m->since_ps;
@@ -184,7 +184,7 @@ static void meter(struct orr_rank *r, int64_t now, int computing,
 }
 
 /* op: with ORR_LOG_END when it is over. */
-static void note(struct orr_rank *r, int64_t now, uint32_t op)
+static void log_operation(struct orr_rank *r, int64_t now, uint32_t op)
 {
     uint32_t iteration = orr__rank_iteration(r, op & ~ORR_LOG_END);
     if (!orr__log_add(r->log, now, op, iteration))
@@ -219,9 +219,9 @@ void orr__rank_occupy(struct orr_rank *r, int64_t now, uint32_t slot)
     }
     int64_t from = now;
     if (r->later[slot].kind == ORR_LATER_COMPUTE) {
-        meter(r, now, 1, 0);
+        meter_time(r, now, 1, 0);
         if (r->log)
-            note(r, now, r->later[slot].arg);
+            log_operation(r, now, r->later[slot].arg);
         r->later[slot].tag = (uint64_t)r->stolen_ps;
         if (feels_thread(r, &r->later[slot]) && r->post_free_ps > now)
             from = r->post_free_ps;
@@ -318,7 +318,8 @@ static void release_next(struct orr_rank *r, uint32_t op)
 }
 
 /* Whether an operation waits for its turn on a stream. */
-static inline bool holds(const struct orr_rank *r, const struct orr_op *op)
+static inline bool waits_for_stream(const struct orr_rank *r,
+                                    const struct orr_op *op)
 {
     return op->holds && r->team->clock->turns;
 }
@@ -338,10 +339,10 @@ void orr__rank_complete(struct orr_rank *r, int64_t now, uint32_t op)
     const struct orr_clock *clock = r->team->clock;
     if (clock->completed)
         clock->completed(r, now, op);
-    if (orr__op_is(r->team->program->op[op].kind, ORR_OP_COMMUNICATES))
-        meter(r, now, 0, -1);
+    if (orr__op_has(r->team->program->op[op].kind, ORR_OP_COMMUNICATES))
+        meter_time(r, now, 0, -1);
     if (r->log)
-        note(r, now, op | ORR_LOG_END);
+        log_operation(r, now, op | ORR_LOG_END);
     release_next(r, op);
     let_go(r, now, op);
 }
@@ -400,20 +401,20 @@ static void start_op(struct orr_rank *r, int64_t now, uint32_t id)
         r->watch[id] = (struct orr_watch){.asked_ps = now};
     if (r->watch && !op->holds)
         r->watch[id].start_ps = now;
-    if (!runs || (!start && (turn || !holds(r, op)))) {
+    if (!runs || (!start && (turn || !waits_for_stream(r, op)))) {
         release_next(r, id);
         if (runs)
             let_go(r, now, id);
         return;
     }
-    if (holds(r, op) && !turn) {
+    if (waits_for_stream(r, op) && !turn) {
         orr__turn_ask(r, now, id);
         return;
     }
-    if (orr__op_is(op->kind, ORR_OP_COMMUNICATES)) {
-        meter(r, now, 0, 1);
+    if (orr__op_has(op->kind, ORR_OP_COMMUNICATES)) {
+        meter_time(r, now, 0, 1);
         if (r->log)
-            note(r, now, id);
+            log_operation(r, now, id);
     }
     start(r, now, id);
 }
@@ -544,7 +545,7 @@ void orr__rank_due(struct orr_rank *r, int64_t now, const struct orr_later *x)
         orr__gate_open(r, now);
         return;
     }
-    meter(r, now, -1, 0);
+    meter_time(r, now, -1, 0);
     orr__rank_complete(r, now, x->arg);
     orr__turn_over(r, x->stream);
 }

@@ -300,8 +300,8 @@ static inline uint32_t orr__requested_by(uint32_t request)
                                             : request & ~ORR_ARG_REQUEST;
 }
 /* Messages of collectives; arg: the call. */
-static inline uint64_t orr__tag(uint32_t iteration, uint32_t chunk,
-                                uint32_t lane, uint32_t step)
+static inline uint64_t orr__tag_of(uint32_t iteration, uint32_t chunk,
+                                   uint32_t lane, uint32_t step)
 {
     return (uint64_t)(iteration & 0xffff) << 48 | (uint64_t)chunk << 34
            | (uint64_t)lane << 22 | step;
@@ -397,8 +397,8 @@ void orr__rank_waits_not(struct orr_rank *r, struct orr_mailbox *m,
                          uint32_t arg, uint64_t key);
 
 /* Sends a message, its overhead first. */
-void orr__post(struct orr_rank *r, int64_t now, uint32_t peer, uint64_t bytes,
-               uint64_t tag, uint32_t arg);
+void orr__post_message(struct orr_rank *r, int64_t now, uint32_t peer,
+                       uint64_t bytes, uint64_t tag, uint32_t arg);
 /* The same when its receiver has asked for it; when the overhead is over. */
 void orr__post_paid(struct orr_rank *r, int64_t now,
                     const struct orr_later *message);

@@ -20,8 +20,8 @@ void orr__staleness_start(struct orr_rank *r, int64_t now, uint32_t op)
     const struct orr_call *x = &p->call[call];
     r->clock_op = op;
     r->clock_waits = true;
-    orr__post(r, now, orr__call_rank(p, x, x->c.n, r->rank), 1,
-              orr__tag(orr__rank_iteration(r, op), 0, 0, 0), call);
+    orr__post_message(r, now, orr__call_rank(p, x, x->c.n, r->rank), 1,
+                      orr__tag_of(orr__rank_iteration(r, op), 0, 0, 0), call);
     if (!may_go_on(r))
         return;
     r->clock_waits = false;

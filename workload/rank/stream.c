@@ -6,7 +6,7 @@
 
 /* ---- the queue ---------------------------------------------------------- */
 
-static const struct orr_op *op_of(const struct orr_rank *r, uint32_t slot)
+static const struct orr_op *op_in_slot(const struct orr_rank *r, uint32_t slot)
 {
     const struct orr_later *x = &r->later[slot];
     return x->kind == ORR_LATER_POST ? NULL : &r->team->program->op[x->arg];
@@ -14,7 +14,7 @@ static const struct orr_op *op_of(const struct orr_rank *r, uint32_t slot)
 
 static int32_t priority(const struct orr_rank *r, uint32_t slot)
 {
-    const struct orr_op *op = op_of(r, slot);
+    const struct orr_op *op = op_in_slot(r, slot);
     return op ? op->priority : 0;
 }
 
@@ -28,7 +28,8 @@ static void insert(struct orr_rank *r, struct orr_stream *s, uint32_t *at,
 }
 
 /* Behind those of its priority and higher; most are the last or the first. */
-static uint32_t *place(struct orr_rank *r, struct orr_stream *s, uint32_t slot)
+static uint32_t *place_in_stream(struct orr_rank *r, struct orr_stream *s,
+                                 uint32_t slot)
 {
     int32_t own = priority(r, slot);
     uint32_t *at = &s->head;
@@ -41,10 +42,10 @@ static uint32_t *place(struct orr_rank *r, struct orr_stream *s, uint32_t slot)
 
 static void queue_up(struct orr_rank *r, struct orr_stream *s, uint32_t slot)
 {
-    const struct orr_op *op = op_of(r, slot);
+    const struct orr_op *op = op_in_slot(r, slot);
     insert(r, s,
            op && op->rule ? r->team->program->policy->place(r, s, slot)
-                          : place(r, s, slot),
+                          : place_in_stream(r, s, slot),
            slot);
 }
 

@@ -22,7 +22,7 @@ struct sum {
     uint64_t times; /* what is summed up counts so often; > 0 */
 };
 
-static void flush(struct sum *s)
+static void flush_sum(struct sum *s)
 {
     if (s->messages == 0)
         return; /* as at the beginning: there are no ranks yet */
@@ -33,11 +33,11 @@ static void flush(struct sum *s)
     s->bytes = s->messages = 0;
 }
 
-static void add(struct sum *s, uint32_t src, uint32_t dst, uint64_t bytes,
-                uint64_t messages)
+static void add_message(struct sum *s, uint32_t src, uint32_t dst,
+                        uint64_t bytes, uint64_t messages)
 {
     if (src != s->src || dst != s->dst)
-        flush(s);
+        flush_sum(s);
     s->src = src;
     s->dst = dst;
     s->bytes += bytes;
@@ -88,10 +88,10 @@ static void add_on_trees(const struct orr_team *t, const struct orr_call *x,
 {
     const struct orr_program *p = t->program;
     for (uint32_t m = 0; m < x->c.n; m++)
-        add(sum, orr__call_rank(p, x, m, of),
-            orr__call_rank(p, x, m + 1 < x->c.n ? m + 1 : 0, of), x->bytes,
-            (uint64_t)x->chunks * x->lanes);
-    flush(sum);
+        add_message(sum, orr__call_rank(p, x, m, of),
+                    orr__call_rank(p, x, m + 1 < x->c.n ? m + 1 : 0, of),
+                    x->bytes, (uint64_t)x->chunks * x->lanes);
+    flush_sum(sum);
 }
 
 /* The group that rank `of` is in. */
@@ -119,14 +119,14 @@ static void add_group(const struct orr_team *t, const struct orr_call *x,
                     c->ops->send(c, x->bytes, at, i, &s);
                     uint32_t dst = orr__call_rank(p, x, s.peer, of);
                     if (s.bytes)
-                        add(sum, src, dst,
-                            orr__wire_bytes(&c->plan, s.bytes) * weight
-                                * d.step,
-                            x->chunks * weight * d.step);
+                        add_message(sum, src, dst,
+                                    orr__wire_bytes(&c->plan, s.bytes) * weight
+                                        * d.step,
+                                    x->chunks * weight * d.step);
                 }
             }
     }
-    flush(sum);
+    flush_sum(sum);
 }
 
 static void add_call(const struct orr_team *t, const struct orr_call *x,
@@ -149,7 +149,7 @@ static void add_send(const struct orr_team *t, const struct orr_op *op,
     uint32_t end = one ? first + 1 : t->ranks;
     for (uint32_t r = first; r < end; r++)
         if (orr__part_of(p, r) == &p->part[part] && orr__program_runs(p, op, r))
-            add(sum, r, orr__op_peer(p, op, r), op->bytes, 1);
+            add_message(sum, r, orr__op_peer(p, op, r), op->bytes, 1);
 }
 
 /* ---- calls that are alike ----------------------------------------------- */
@@ -221,8 +221,8 @@ bool orr__calls_alike(const struct orr_program *p, uint32_t *first)
 /* One message from a rank to its peer. */
 static bool is_send(const struct orr_op *op)
 {
-    return orr__op_is(op->kind, ORR_OP_TRANSMITS)
-           && orr__op_is(op->kind, ORR_OP_HAS_PEER);
+    return orr__op_has(op->kind, ORR_OP_TRANSMITS)
+           && orr__op_has(op->kind, ORR_OP_HAS_PEER);
 }
 
 /* Calls that are alike are walked once; without memory, each. */
@@ -251,7 +251,7 @@ static void add_sends(const struct orr_team *t, struct sum *sum)
         for (uint32_t i = 0; i < p->part[k].ops; i++)
             if (is_send(&p->op[p->part[k].op + i]))
                 add_send(t, &p->op[p->part[k].op + i], k, sum);
-    flush(sum);
+    flush_sum(sum);
 }
 
 void orr__traffic(const struct orr_team *t, orr_traffic_fn *fn, void *arg)
@@ -267,7 +267,7 @@ void orr__traffic_of_call(const struct orr_team *t, const struct orr_call *x,
     struct sum sum = {
         .fn = fn, .arg = arg, .hosts = t->hosts, .members = true, .times = 1};
     add_call(t, x, &sum);
-    flush(&sum);
+    flush_sum(&sum);
 }
 
 /* ---- pairs --------------------------------------------------------------- */

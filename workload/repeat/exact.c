@@ -17,7 +17,7 @@
 
 /* ---- how far ------------------------------------------------------------- */
 
-static uint64_t least(uint64_t a, uint64_t b)
+static uint64_t least_of(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
@@ -32,19 +32,19 @@ static uint64_t room_of_job(const struct orr_repeat *r, const struct orr_job *j)
     for (uint32_t i = 0; i < j->ranks; i++) {
         uint32_t at = j->team->rank[i].iteration + j->team->overlap
                       + j->team->program->latest;
-        room =
-            least(room, at < j->iterations ? (j->iterations - at) / cycle : 0);
+        room = least_of(room,
+                        at < j->iterations ? (j->iterations - at) / cycle : 0);
     }
     return room;
 }
 
 /* How many periods there is room for from a moment on. */
-static uint64_t room(const struct orr_repeat *r,
-                     const struct orr_net_snapshot *l, int64_t stop)
+static uint64_t periods_left(const struct orr_repeat *r,
+                             const struct orr_net_snapshot *l, int64_t stop)
 {
     uint64_t n = orr__repeat_room(r, l->at, l->outside, stop);
     for (uint32_t i = 0; i < r->world->n_jobs; i++)
-        n = least(n, room_of_job(r, &r->world->jobs[i]));
+        n = least_of(n, room_of_job(r, &r->world->jobs[i]));
     return n;
 }
 
@@ -118,7 +118,7 @@ static orr_err begin_record(struct orr_repeat *r, int64_t stop,
 {
     if (!orr__net_snapshot(r->world->net, &r->watch, &r->first))
         return orr__no_memory(why);
-    r->room = room(r, &r->first, stop);
+    r->room = periods_left(r, &r->first, stop);
     if (r->room < 2) {
         orr__repeat_watch_again(r); /* not worth it */
         return ORR_OK;
@@ -129,10 +129,11 @@ static orr_err begin_record(struct orr_repeat *r, int64_t stop,
 
 /* As many cycles as there is still room for; jobs get their iterations, the net
  * its counters. */
-static orr_err jump(struct orr_repeat *r, int64_t stop, struct orr_report *why)
+static orr_err jump_cycles(struct orr_repeat *r, int64_t stop,
+                           struct orr_report *why)
 {
     struct orr_world *w = r->world;
-    uint64_t times = least(r->room, room(r, &r->second, stop));
+    uint64_t times = least_of(r->room, periods_left(r, &r->second, stop));
     orr_err err = ORR_OK;
     for (uint32_t i = 0; times && i < w->n_jobs; i++) {
         struct orr_job *j = &w->jobs[i];
@@ -159,7 +160,7 @@ static orr_err end_record(struct orr_repeat *r, int64_t stop,
     if (chances == 0
         && orr__net_snapshot_same(r->world->net, &r->watch, &r->first,
                                   &r->second))
-        return jump(r, stop, why);
+        return jump_cycles(r, stop, why);
     if (++r->misses == MOST_MISSES)
         orr__repeat_give_up(
             r, chances ? "the order of packets that arrive at once is drawn "

@@ -149,7 +149,7 @@ static void show_jobs(void *repeat, struct orr_snapshot *w)
 
 /* ---- the pace ------------------------------------------------------------ */
 
-static bool known(const struct orr_repeat *r, int64_t duration)
+static bool is_known(const struct orr_repeat *r, int64_t duration)
 {
     uint32_t n =
         r->durations < ORR_REPEAT_KEPT ? r->durations : ORR_REPEAT_KEPT;
@@ -170,7 +170,7 @@ static void on_ended(void *repeat, int64_t now)
     bool last = orr__repeat_base(r->pace) >= r->pace->iterations;
     if (first && !last)
         return;
-    bool due = r->result.kind == ORR_REPEAT_EXACT ? known(r, duration)
+    bool due = r->result.kind == ORR_REPEAT_EXACT ? is_known(r, duration)
                                                   : r->count >= r->check;
     if (r->armed && r->asked_at < 0 && (due || last)) { /* another is chosen */
         r->asked_at = now;
@@ -308,7 +308,7 @@ void orr__repeat_free(struct orr_world *w)
 
 /* ---- how far ------------------------------------------------------------- */
 
-static uint64_t least(uint64_t a, uint64_t b)
+static uint64_t least_of(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
@@ -329,23 +329,23 @@ static uint64_t room_of_failures(const struct orr_repeat *r, int64_t from)
                               f->outage[i].up};
         for (int k = 0; k < 3; k++)
             if (at[k] >= from)
-                room = least(room, room_until(r, from, at[k]));
+                room = least_of(room, room_until(r, from, at[k]));
     }
     for (uint32_t i = 0; f && i < f->degraded; i++) {
         const int64_t at[] = {f->errors[i].from, f->errors[i].until};
         for (int k = 0; k < 2; k++)
             if (at[k] >= from)
-                room = least(room, room_until(r, from, at[k]));
+                room = least_of(room, room_until(r, from, at[k]));
     }
     for (uint32_t i = 0; f && i < f->darks; i++) {
         const int64_t at[] = {f->dark[i].down, f->dark[i].back, f->dark[i].up};
         for (int k = 0; k < 3; k++)
             if (at[k] >= from)
-                room = least(room, room_until(r, from, at[k]));
+                room = least_of(room, room_until(r, from, at[k]));
     }
     for (uint32_t i = 0; f && i < f->retunes; i++)
         if (f->retune[i].at >= from)
-            room = least(room, room_until(r, from, f->retune[i].at));
+            room = least_of(room, room_until(r, from, f->retune[i].at));
     return room;
 }
 
@@ -353,9 +353,9 @@ uint64_t orr__repeat_room(const struct orr_repeat *r, int64_t from,
                           int64_t outside, int64_t stop)
 {
     uint64_t n = room_of_failures(r, from);
-    n = least(n, room_until(r, from, outside));
-    return least(n,
-                 room_until(r, from, stop < ORR_HORIZON ? stop : ORR_HORIZON));
+    n = least_of(n, room_until(r, from, outside));
+    return least_of(
+        n, room_until(r, from, stop < ORR_HORIZON ? stop : ORR_HORIZON));
 }
 
 orr_err orr__repeat_record(struct orr_repeat *r, uint64_t *exact,
@@ -411,7 +411,7 @@ struct poll {
     bool stop;
 };
 
-static bool poll(void *arg, int64_t now)
+static bool poll_repeat(void *arg, int64_t now)
 {
     struct poll *p = arg;
     p->stop = p->fn && p->fn(p->arg, now);
@@ -427,7 +427,7 @@ orr_err orr__repeat_run(struct orr_world *w, int64_t stop,
     orr_err err = ORR_OK;
     while (err == ORR_OK && r && r->on) {
         int64_t until = r->snapshot_at < stop ? r->snapshot_at : stop;
-        err = orr__net_run(w->net, until, poll, &p, end, why);
+        err = orr__net_run(w->net, until, poll_repeat, &p, end, why);
         if (err != ORR_OK || orr__net_ended(w->net) || p.stop)
             return err;
         if (orr__net_now(w->net) == r->snapshot_at) {

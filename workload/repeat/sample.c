@@ -57,8 +57,8 @@ static double slope_of(const double *mean, size_t batches, double *chance)
 }
 
 /* Whether durations have a slope at all. */
-static void judge(const double *mean, size_t batches, double tolerance,
-                  struct orr_sample *s)
+static void judge_slope(const double *mean, size_t batches, double tolerance,
+                        struct orr_sample *s)
 {
     double chance;
     s->drift_ps = slope_of(mean, batches, &chance);
@@ -79,8 +79,8 @@ static int64_t begin_of(const struct orr_job *j, unsigned workers, uint32_t i)
 
 /* Ranks that wait for one another are ahead by about as much in each iteration;
  * one that waits for nobody, by more and more. v: room for n. */
-static double apart(const struct orr_job *j, unsigned workers, uint32_t first,
-                    uint32_t n, double *v)
+static double gap_of_ranks(const struct orr_job *j, unsigned workers,
+                           uint32_t first, uint32_t n, double *v)
 {
     size_t batches = n < BATCHES ? n : BATCHES;
     double mean[BATCHES], slope, chance;
@@ -129,8 +129,8 @@ orr_err orr__sample(const struct orr_job *j, unsigned workers, uint32_t first,
         s->deviation_ps = gsl_stats_sd(v, 1, n);
         means_of(v, n, mean, batches);
         s->half_ps = half_of(v, n);
-        judge(mean, batches, tolerance, s);
-        s->apart_ps = apart(j, workers, first, n, v);
+        judge_slope(mean, batches, tolerance, s);
+        s->apart_ps = gap_of_ranks(j, workers, first, n, v);
     }
     orr__free(v);
     return ORR_OK;

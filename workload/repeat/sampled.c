@@ -75,7 +75,7 @@ static int64_t changed(struct orr_repeat *r, int64_t now)
 }
 
 /* Whether a job is at work: it has begun, and not ended. */
-static bool runs(const struct orr_job *j, int64_t now)
+static bool is_running(const struct orr_job *j, int64_t now)
 {
     return j->start_ps <= now && orr__job_ended(j) < j->iterations;
 }
@@ -119,7 +119,7 @@ static bool steady(const struct orr_repeat *r, int64_t now)
     for (uint32_t i = 0; i < r->world->n_jobs; i++) {
         const struct orr_job *j = &r->world->jobs[i];
         const struct orr_sample *s = &r->sample[i];
-        if (runs(j, now)
+        if (is_running(j, now)
             && (s->n < LEAST || !s->stationary || orr__job_ended(j) <= s->n))
             return false;
     }
@@ -138,7 +138,7 @@ static uint32_t highest(const struct orr_job *j)
 }
 
 /* How many iterations of a job may be skipped. */
-static uint32_t left(const struct orr_job *j)
+static uint32_t iterations_left(const struct orr_job *j)
 {
     uint32_t at =
         highest(j) + j->team->overlap + j->team->program->latest + KEPT_BACK;
@@ -147,16 +147,16 @@ static uint32_t left(const struct orr_job *j)
 
 /* How many times the period may be skipped: no job comes to its end in it. Of a
  * job whose iterations are longer than what was measured, that is not known. */
-static uint64_t room(const struct orr_repeat *r,
-                     const struct orr_net_snapshot *l, int64_t stop)
+static uint64_t periods_left(const struct orr_repeat *r,
+                             const struct orr_net_snapshot *l, int64_t stop)
 {
     double most = FARTHEST * (double)(l->at - r->since) / (double)r->period;
     uint64_t times = orr__repeat_room(r, l->at, l->outside, stop);
     for (uint32_t i = 0; i < r->world->n_jobs; i++) {
         const struct orr_job *j = &r->world->jobs[i];
         double mean = r->sample[i].mean_ps;
-        double here = (double)left(j) * mean / (double)r->period;
-        if (runs(j, l->at) && mean > 0 && here < most)
+        double here = (double)iterations_left(j) * mean / (double)r->period;
+        if (is_running(j, l->at) && mean > 0 && here < most)
             most = here;
     }
     return most < (double)times ? (uint64_t)most : times;
@@ -169,10 +169,10 @@ static bool share_out(struct orr_repeat *r, uint64_t times, int64_t now)
     for (uint32_t i = 0; i < r->world->n_jobs; i++) {
         const struct orr_job *j = &r->world->jobs[i];
         double n = (double)times * (double)r->period / r->sample[i].mean_ps;
-        if (!runs(j, now))
+        if (!is_running(j, now))
             continue;
         n = floor(n + 0.5);
-        r->more[i] = n < left(j) ? (uint32_t)n : left(j);
+        r->more[i] = n < iterations_left(j) ? (uint32_t)n : iterations_left(j);
         if (r->more[i] == 0)
             return false;
     }
@@ -214,7 +214,7 @@ static double unknown(const struct orr_repeat *r, uint32_t job)
 
 /* Whether the mean of all iterations of each job, when so many more are
  * inferred, is known to within the error. */
-static bool known(const struct orr_repeat *r, uint64_t times)
+static bool is_known(const struct orr_repeat *r, uint64_t times)
 {
     for (uint32_t i = 0; i < r->world->n_jobs; i++) {
         const struct orr_repeat_basis *b = &r->result.job[i];
@@ -246,8 +246,8 @@ static void note_basis(struct orr_repeat *r, uint32_t job, uint64_t times)
 
 /* Iterations of the sample are repeated; r->since: what is measured from now
  * on. */
-static orr_err jump(struct orr_repeat *r, uint64_t times,
-                    struct orr_report *why)
+static orr_err jump_periods(struct orr_repeat *r, uint64_t times,
+                            struct orr_report *why)
 {
     struct orr_world *w = r->world;
     r->result.full = NULL;
@@ -272,7 +272,7 @@ static double part_of_one(const struct orr_repeat *r, double stretch)
     double most = 0;
     for (uint32_t i = 0; i < r->world->n_jobs; i++) {
         double mean = r->sample[i].mean_ps;
-        if (!runs(&r->world->jobs[i], r->first.at) || !(mean > 0))
+        if (!is_running(&r->world->jobs[i], r->first.at) || !(mean > 0))
             continue;
         double part = fabs(stretch - floor(stretch / mean + 0.5) * mean);
         most = part > most ? part : most;
@@ -303,7 +303,7 @@ static void choose_stretch(struct orr_repeat *r, int64_t stop)
 {
     double whole = STRETCH * (double)(r->first.at - r->since);
     r->period = (int64_t)(whole / PARTS) + 1;
-    uint64_t parts = room(r, &r->first, stop);
+    uint64_t parts = periods_left(r, &r->first, stop);
     uint64_t times = parts / PARTS + 1;
     if (times < 2)
         times = 2;
@@ -355,15 +355,15 @@ static orr_err end_record(struct orr_repeat *r, int64_t stop,
         return orr__no_memory(why);
     orr_err err = measure(r, now, why);
     if (err == ORR_OK && steady(r, now))
-        times = room(r, &r->second, stop);
+        times = periods_left(r, &r->second, stop);
     times = times < r->room ? times : r->room;
     if (times > 0 && r->since <= r->first.at
         && orr__net_snapshot_fits(&r->first, &r->second)
         && share_out(r, times, now)) {
         if (!together(r))
             note_apart(r);
-        else if (known(r, times))
-            err = jump(r, times, why);
+        else if (is_known(r, times))
+            err = jump_periods(r, times, why);
     }
     memset(r->more, 0, r->world->n_jobs * sizeof *r->more);
     return err;

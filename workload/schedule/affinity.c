@@ -133,7 +133,7 @@ struct solve {
     struct orr_report *why;
 };
 
-static void worse(struct orr_rotation *p, const struct orr_rotation *than)
+static void keep_worse(struct orr_rotation *p, const struct orr_rotation *than)
 {
     if (than->proof > p->proof)
         p->proof = than->proof;
@@ -142,7 +142,7 @@ static void worse(struct orr_rotation *p, const struct orr_rotation *than)
 }
 
 /* Shifts of a group's jobs, by the best rotation on its links. */
-static orr_err weigh(struct solve *s, uint32_t g)
+static orr_err weigh_group(struct solve *s, uint32_t g)
 {
     struct orr_affinity_group *at = &s->a->group[g];
     const struct orr_shared_link *m = shared_of(s->c, at);
@@ -154,8 +154,8 @@ static orr_err weigh(struct solve *s, uint32_t g)
     for (uint32_t i = 0; !err && i < m->n; i++)
         s->weight[g][i] = s->rotated[m->turn[i].job];
     if (!err)
-        worse(&s->a->part[s->a->part_of[m->turn[0].job]].rotation,
-              &at->rotation);
+        keep_worse(&s->a->part[s->a->part_of[m->turn[0].job]].rotation,
+                   &at->rotation);
     return err;
 }
 
@@ -202,7 +202,7 @@ static orr_err traverse(struct solve *s, uint32_t start)
             if (s->done[g] || !takes_part(s, g, s->queue[i]))
                 continue;
             s->done[g] = true;
-            err = weigh(s, g);
+            err = weigh_group(s, g);
             if (!err)
                 tail = pass_on(s, g, s->queue[i], tail);
         }
@@ -261,7 +261,7 @@ static orr_err turn_part(struct solve *s, uint32_t part)
 
 /* Part by part; one without a loop by traversal, as the paper does, one with a
  * loop jointly. */
-static orr_err solve(struct solve *s, int64_t grid_ps)
+static orr_err solve_parts(struct solve *s, int64_t grid_ps)
 {
     orr_err err = ORR_OK;
     for (uint32_t p = 0; p < s->a->parts && !err; p++) {
@@ -276,9 +276,10 @@ static orr_err solve(struct solve *s, int64_t grid_ps)
     return err;
 }
 
-/* False: no memory; to be given to end() all the same. */
-static bool begin(struct solve *s, struct orr_circles *c,
-                  struct orr_affinity *a, uint64_t seed, struct orr_report *why)
+/* False: no memory; to be given to free_solve() all the same. */
+static bool begin_solve(struct solve *s, struct orr_circles *c,
+                        struct orr_affinity *a, uint64_t seed,
+                        struct orr_report *why)
 {
     *s = (struct solve){
         .c = c,
@@ -294,7 +295,7 @@ static bool begin(struct solve *s, struct orr_circles *c,
     return s->rotated && s->weight && s->queue && s->seen && s->done;
 }
 
-static void end(struct solve *s)
+static void free_solve(struct solve *s)
 {
     for (uint32_t g = 0; s->weight && g < s->a->groups; g++)
         orr__free(s->weight[g]);
@@ -314,14 +315,14 @@ orr_err orr__affinity_turn(struct orr_circles *c, const struct orr_affinity *a,
     own.shift = shift;
     own.group = orr__alloc(a->groups, sizeof *own.group);
     own.part = orr__alloc(a->parts, sizeof *own.part);
-    bool ok = begin(&s, c, &own, seed, why) && own.group && own.part;
+    bool ok = begin_solve(&s, c, &own, seed, why) && own.group && own.part;
     orr_err err = ok ? ORR_OK : orr__no_memory(why);
     if (!err) {
         memcpy(own.group, a->group, a->groups * sizeof *own.group);
         memcpy(own.part, a->part, a->parts * sizeof *own.part);
         err = turn_part(&s, part);
     }
-    end(&s);
+    free_solve(&s);
     orr__free(own.group);
     orr__free(own.part);
     return err;
@@ -336,15 +337,15 @@ orr_err orr__affinity_solve(struct orr_circles *c, int64_t grid_ps,
         .shift = orr__alloc(c->jobs, sizeof(int64_t)),
     };
     struct solve s;
-    bool ok = begin(&s, c, out, seed, why) && out->part_of && out->shift;
+    bool ok = begin_solve(&s, c, out, seed, why) && out->part_of && out->shift;
     orr_err err = ok ? find_parts(c, out, why) : orr__no_memory(why);
     if (!err)
         err = find_groups(c, out, why);
     if (!err) {
         find_loops(c, out);
-        err = solve(&s, grid_ps);
+        err = solve_parts(&s, grid_ps);
     }
-    end(&s);
+    free_solve(&s);
     return err;
 }
 

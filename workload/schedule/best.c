@@ -33,8 +33,8 @@ static orr_err iteration_by(const struct orr_world *w, const struct orr_job *j,
         err = orr__demand(w, j, o, &paths, &p, why);
     f.iteration_ps = (double)p.iteration_ps;
     if (!err && exceeds(w, &p))
-        err = orr__fluid(&f, 1, w->graph->rate_bps, w->graph->links, NULL,
-                         w->options.interrupt, why);
+        err = orr__solve_fluid(&f, 1, w->graph->rate_bps, w->graph->links, NULL,
+                               w->options.interrupt, why);
     *ps = f.iteration_ps;
     orr__profile_fini(&p);
     return err;

@@ -179,7 +179,7 @@ static int by_knot(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static double more(double demand, double rate, double capacity)
+static double excess_of(double demand, double rate, double capacity)
 {
     double with = demand + rate - capacity, without = demand - capacity;
     return (with > 0 ? with : 0) - (without > 0 ? without : 0);
@@ -230,14 +230,14 @@ static void make_cost(struct search *s, const struct level *v, uint32_t l,
     c->base = 0;
     for (uint32_t i = 0; i < v->n; i++) {
         for (; next <= v->change[i].at; next += period)
-            c->base += more(d, c->rate, most) * unit;
-        double was = more(d, c->rate, most);
+            c->base += excess_of(d, c->rate, most) * unit;
+        double was = excess_of(d, c->rate, most);
         d += v->change[i].by;
         c->knot[i].at = v->change[i].at - (next - period);
-        c->knot[i].value = (more(d, c->rate, most) - was) * unit;
+        c->knot[i].value = (excess_of(d, c->rate, most) - was) * unit;
     }
     for (; next < m->perimeter_ps; next += period)
-        c->base += more(d, c->rate, most) * unit;
+        c->base += excess_of(d, c->rate, most) * unit;
     if (period < m->perimeter_ps)
         qsort(c->knot, c->n, sizeof *c->knot, by_knot);
     double value = c->base;
@@ -267,7 +267,7 @@ static void make_costs(struct search *s, const struct depth *d, uint32_t job)
 }
 
 /* What a job adds at a shift. */
-static double added(struct search *s, uint32_t job, int64_t shift)
+static double added_loss(struct search *s, uint32_t job, int64_t shift)
 {
     double sum = 0;
     for (uint32_t l = 0; l < s->b->links; l++) {
@@ -431,7 +431,7 @@ static double list_places(struct search *s, struct depth *d, double loss,
     make_costs(s, d, job);
     for (uint32_t i = 0; i < n && !s->out_of_memory; i++) {
         int64_t at = s->candidate[i];
-        double x = added(s, job, at);
+        double x = added_loss(s, job, at);
         least = x < least ? x : least;
         if (!stands || is_done(s, job, at))
             continue;
@@ -457,7 +457,7 @@ static double overflow(const struct search *s, const struct depth *d)
     return sum;
 }
 
-static void keep(struct search *s, double loss)
+static void keep_best(struct search *s, double loss)
 {
     if (loss >= s->b->loss - SAME)
         return;
@@ -466,7 +466,7 @@ static void keep(struct search *s, double loss)
         s->b->shift[s->b->job[j]] = s->shift[j];
 }
 
-static double grow(struct search *s, uint32_t placed, double loss);
+static double grow_branch(struct search *s, uint32_t placed, double loss);
 
 /* With one more job at its place. */
 static double follow(struct search *s, uint32_t placed, struct place p)
@@ -476,7 +476,7 @@ static double follow(struct search *s, uint32_t placed, struct place p)
     for (uint32_t l = 0; l < s->b->links; l++)
         add_job(s, &s->depth[placed].level[l], &s->depth[placed + 1].level[l],
                 p.job, l);
-    double least = grow(s, placed + 1, p.loss);
+    double least = grow_branch(s, placed + 1, p.loss);
     s->placed[p.job] = false;
     return least;
 }
@@ -489,7 +489,7 @@ static double branch(struct search *s, uint32_t placed)
     uint32_t n = d->n, noted = 0;
     if (n && placed + 1 == s->b->jobs) { /* the first is the best */
         s->shift[d->place[0].job] = d->place[0].shift;
-        keep(s, d->place[0].loss);
+        keep_best(s, d->place[0].loss);
         return least;
     }
     for (uint32_t i = 0; i < n && !s->out_of_memory; i++) {
@@ -515,7 +515,7 @@ static double branch(struct search *s, uint32_t placed)
 
 /* Goes on from the jobs that are placed, which lose so much. Returns a bound of
  * what the rotations lose that were left out for want of work. */
-static double grow(struct search *s, uint32_t placed, double loss)
+static double grow_branch(struct search *s, uint32_t placed, double loss)
 {
     struct depth *d = &s->depth[placed];
     double *least = &s->least[(size_t)placed * s->b->jobs], sum = 0;
@@ -620,7 +620,7 @@ static bool make_levels(struct search *s, struct depth *d, uint32_t edges)
 
 /* All arrays, and which jobs are alike. false: no memory; unmake() frees what
  * there is. */
-static bool make(struct search *s, uint32_t edges)
+static bool make_search(struct search *s, uint32_t edges)
 {
     size_t jobs = s->b->jobs;
     size_t costs = (size_t)s->b->links * s->phases;
@@ -671,7 +671,7 @@ static void unmake(struct search *s)
 }
 
 /* From the first job alone. */
-static void solve(struct search *s)
+static void solve_search(struct search *s)
 {
     const struct level nothing = {0};
     double loss = 0, room, least = INFINITY;
@@ -681,9 +681,9 @@ static void solve(struct search *s)
         loss += excess(s, &s->depth[1].level[l], l, &room);
     }
     if (s->b->jobs == 1)
-        keep(s, loss);
+        keep_best(s, loss);
     else
-        least = grow(s, 1, loss);
+        least = grow_branch(s, 1, loss);
     s->b->least = least < s->b->loss ? least : s->b->loss;
 }
 
@@ -698,9 +698,9 @@ orr_err orr__branch(struct orr_branch *b, struct orr_report *why)
             fill_part(&s, j, l);
     uint32_t edges = ok ? edges_around(&s) : 0;
     if (ok && edges <= MOST_EDGES) {
-        ok = make(&s, edges);
+        ok = make_search(&s, edges);
         if (ok)
-            solve(&s);
+            solve_search(&s);
     }
     unmake(&s);
     return ok && !s.out_of_memory ? ORR_OK : orr__no_memory(why);

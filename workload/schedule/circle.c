@@ -201,8 +201,8 @@ static void settle(struct cursor *k)
 }
 
 /* Returns what the turn asks for at the very start. */
-static uint64_t enter(struct cursor *k, const struct orr_turn *t,
-                      int64_t period_ps, int64_t shift_ps)
+static uint64_t enter_turn(struct cursor *k, const struct orr_turn *t,
+                           int64_t period_ps, int64_t shift_ps)
 {
     uint32_t edges = 2 * t->n, low = 0, high = edges;
     ORR_ASSERT(edges > 0);
@@ -218,7 +218,7 @@ static uint64_t enter(struct cursor *k, const struct orr_turn *t,
     return low % 2 ? t->rate_bps[low / 2] : 0;
 }
 
-static void step(struct cursor *k)
+static void step_cursor(struct cursor *k)
 {
     if (++k->at == 2 * k->t->n)
         k->at = 0;
@@ -242,8 +242,8 @@ unsigned __int128 orr__circle_excess(const struct orr_circles *c,
     for (uint32_t i = 0; i < m->n; i++)
         if (m->turn[i].n)
             demand +=
-                enter(&cursor[n++], &m->turn[i], c->period_ps[m->turn[i].job],
-                      shift[m->turn[i].job]);
+                enter_turn(&cursor[n++], &m->turn[i],
+                           c->period_ps[m->turn[i].job], shift[m->turn[i].job]);
     while (n && now < m->perimeter_ps && excess <= most) {
         struct cursor *next = &cursor[0];
         for (uint32_t i = 1; i < n; i++)
@@ -257,7 +257,7 @@ unsigned __int128 orr__circle_excess(const struct orr_circles *c,
         now = until;
         uint64_t rate = next->t->rate_bps[next->at / 2];
         demand = next->at % 2 ? demand - rate : demand + rate;
-        step(next);
+        step_cursor(next);
     }
     return excess;
 }

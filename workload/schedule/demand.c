@@ -40,7 +40,7 @@ struct make {
 
 /* A message of 0 bytes without a header asks a link for nothing: what follows
  * adds up rates above 0. */
-static void put(void *arg, uint32_t link, uint64_t bytes)
+static void put_message(void *arg, uint32_t link, uint64_t bytes)
 {
     struct make *k = arg;
     if (bytes == 0)
@@ -80,7 +80,7 @@ static bool load_links(struct make *k, const struct orr_message_paths *paths)
         if (orr__world_interrupted(k->w))
             return true; /* nothing will be made of it */
         for (uint32_t i = 0; i < s->n && !orr__world_interrupted(k->w); i++)
-            orr__parcel_links(k->w, paths, &s->parcel[i], put, k);
+            orr__parcel_links(k->w, paths, &s->parcel[i], put_message, k);
         for (uint32_t i = from; i < k->n; i++)
             k->at[k->load[i].link] = ORR_NONE;
     }
@@ -125,7 +125,7 @@ static int by_time(const void *a, const void *b)
 }
 
 /* Bits from one time of the iteration to another, put into bins. */
-static void fill(struct make *k, int64_t from, int64_t to, double rate)
+static void fill_bins(struct make *k, int64_t from, int64_t to, double rate)
 {
     double width = (double)k->p->iteration_ps / ORR_DEMAND_BINS;
     for (uint32_t b = (uint32_t)((double)from / width); b < ORR_DEMAND_BINS;
@@ -154,7 +154,7 @@ static bool stretches(struct make *k, const struct load *x, bool bins)
         while (left > 0) {
             int64_t piece = left < T - at ? left : T - at;
             if (bins)
-                fill(k, at, at + piece, rate);
+                fill_bins(k, at, at + piece, rate);
             else if (!add_edge(k, at, rate) || !add_edge(k, at + piece, -rate))
                 return false;
             left -= piece;
@@ -338,7 +338,7 @@ static bool find_factors(const struct orr_profile *p, const struct orr_graph *g,
 }
 
 /* The link's phases by stretches that were moved; each keeps its bytes. */
-static bool refit(struct orr_link_demand *d, const struct fit *f)
+static bool refit_phases(struct orr_link_demand *d, const struct fit *f)
 {
     struct orr_link_demand made = {.link = d->link};
     uint32_t room = 0;
@@ -367,7 +367,7 @@ static bool fit_links(struct orr_profile *p, const struct orr_graph *g)
     bool ok = fit_corners(p, &f);
     if (ok && find_factors(p, g, &f)) {
         for (uint32_t i = 0; i < p->n && ok; i++)
-            ok = refit(&p->link[i], &f);
+            ok = refit_phases(&p->link[i], &f);
         p->iteration_ps = f.moved[f.n];
     }
     orr__free(f.corner);
@@ -395,7 +395,7 @@ static void carry_on(struct backlog *b, int64_t from, int64_t to, double rate)
 }
 
 /* It is asked for `rate` from `from` to `to`. */
-static void ask(struct backlog *b, int64_t from, int64_t to, double rate)
+static void ask_rate(struct backlog *b, int64_t from, int64_t to, double rate)
 {
     double more = (rate - b->cap) * (double)(to - from);
     int64_t full = to;
@@ -416,11 +416,11 @@ static void go_round(struct backlog *b, const struct orr_link_demand *d,
     b->made.n = 0;
     for (uint32_t k = 0; k < d->n; k++) {
         const struct orr_phase *x = &d->phase[k];
-        ask(b, at, x->at_ps, 0);
+        ask_rate(b, at, x->at_ps, 0);
         at = x->at_ps + x->for_ps;
-        ask(b, x->at_ps, at, (double)x->rate_bps * 1e-12);
+        ask_rate(b, x->at_ps, at, (double)x->rate_bps * 1e-12);
     }
-    ask(b, at, period, 0);
+    ask_rate(b, at, period, 0);
 }
 
 /* An iteration is no longer for what a link cannot carry at once: that waits,

@@ -44,8 +44,8 @@ orr_err orr__plan_expect_part(struct orr_plan *s, uint32_t part, bool planned,
     for (uint32_t j = 0; j < s->n; j++)
         if (s->affinity.part_of[j] == part)
             f[n++] = fluid_job(&s->job[j], s, planned);
-    orr_err err = orr__fluid(f, n, g->rate_bps, g->links, NULL,
-                             s->world->options.interrupt, why);
+    orr_err err = orr__solve_fluid(f, n, g->rate_bps, g->links, NULL,
+                                   s->world->options.interrupt, why);
     n = 0;
     for (uint32_t j = 0; j < s->n && !err; j++) {
         struct orr_plan_job *x = &s->job[j];
@@ -70,8 +70,8 @@ static orr_err expect_alone(struct orr_plan *s, struct orr_plan_job *x,
     x->alone_ps = (double)x->profile.iteration_ps;
     if (x->own_demand > ORR_PLAN_TIGHT) {
         struct orr_fluid_job f = fluid_job(x, s, false);
-        err = orr__fluid(&f, 1, g->rate_bps, g->links, NULL,
-                         s->world->options.interrupt, why);
+        err = orr__solve_fluid(&f, 1, g->rate_bps, g->links, NULL,
+                               s->world->options.interrupt, why);
         x->alone_ps = f.iteration_ps;
     }
     x->fair_ps = x->planned_ps = x->alone_ps;

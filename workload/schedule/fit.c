@@ -90,9 +90,9 @@ static orr_err part_loss(struct fit *f, double *loss)
  */
 
 /* Freed by the caller even after an error. */
-static orr_err begin(struct fit *f, struct orr_circles *c,
-                     const struct orr_affinity *a, uint32_t part,
-                     struct orr_report *why)
+static orr_err begin_fit(struct fit *f, struct orr_circles *c,
+                         const struct orr_affinity *a, uint32_t part,
+                         struct orr_report *why)
 {
     *f = (struct fit){.c = c,
                       .a = a,
@@ -110,7 +110,7 @@ static orr_err begin(struct fit *f, struct orr_circles *c,
     return ORR_OK;
 }
 
-static void end(struct fit *f)
+static void free_fit(struct fit *f)
 {
     orr__free(f->in);
     orr__free(f->job);
@@ -175,7 +175,7 @@ orr_err orr__fit_periods(struct orr_circles *c, struct orr_affinity *a,
     const struct orr_multiples *best = NULL;
     struct orr_grid *grid = &a->part[part].grid;
     struct fit f;
-    orr_err err = begin(&f, c, a, part, why);
+    orr_err err = begin_fit(&f, c, a, part, why);
     bool exact = !err && orr__circles_round(c, f.in, 1, grid);
     if (!err && !exact)
         err = orr__periods_list(c, f.in, &f.all, why);
@@ -190,7 +190,7 @@ orr_err orr__fit_periods(struct orr_circles *c, struct orr_affinity *a,
                         "the iteration times of jobs with contention have no "
                         "common multiple within the clock");
     }
-    end(&f);
+    free_fit(&f);
     return err;
 }
 
@@ -216,8 +216,8 @@ static double cost_of(const struct fit *f, const struct orr_multiples *choice,
     return sum / jobs;
 }
 
-static orr_err fits(struct fit *f, const struct orr_multiples *choice,
-                    double base, bool *yes)
+static orr_err fits_choice(struct fit *f, const struct orr_multiples *choice,
+                           double base, bool *yes)
 {
     double loss = INFINITY;
     orr_err err = ORR_OK;
@@ -233,16 +233,16 @@ static orr_err find_base(struct fit *f, const struct orr_multiples *choice,
                          double low, double high, double *base)
 {
     bool yes;
-    orr_err err = fits(f, choice, low, &yes);
+    orr_err err = fits_choice(f, choice, low, &yes);
     *base = yes ? low : INFINITY;
     if (err || yes)
         return err;
-    err = fits(f, choice, high, &yes);
+    err = fits_choice(f, choice, high, &yes);
     if (err || !yes)
         return err;
     for (int i = 0; i < HALVINGS && !err; i++) {
         double middle = (low + high) / 2;
-        err = fits(f, choice, middle, &yes);
+        err = fits_choice(f, choice, middle, &yes);
         *(yes ? &high : &low) = middle;
     }
     *base = high;
@@ -272,7 +272,7 @@ orr_err orr__fit_turns(struct orr_circles *c, const struct orr_affinity *a,
     const struct orr_multiples *best = NULL;
     double least = limits->mean, base = 0;
     struct fit f;
-    orr_err err = begin(&f, c, a, part, why);
+    orr_err err = begin_fit(&f, c, a, part, why);
     if (!err)
         err = orr__periods_list(c, f.in, &f.all, why);
     for (uint32_t i = 0; i < f.all.n && f.tried < f.most && !err; i++) {
@@ -291,6 +291,6 @@ orr_err orr__fit_turns(struct orr_circles *c, const struct orr_affinity *a,
         }
     }
     *found = !err && best && orr__periods_set(c, f.in, best, rounded(base));
-    end(&f);
+    free_fit(&f);
     return err;
 }

@@ -72,9 +72,9 @@ struct fluid {
     double *level;       /* per link in use, unless it is stale */
     bool *stale;
     uint32_t *tight, n_tight; /* links in use that may hold up a class */
-    /* what came of share(), by who was in which stretch, which is all that it
-     * depends on: a job that others let wait comes by the same again and
-     * again */
+    /* what came of share_links(), by who was in which stretch, which is all
+     * that it depends on: a job that others let wait comes by the same again
+     * and again */
     struct memo {
         struct orr_table known; /* by a hash of the state */
         uint32_t *state;        /* per entry and runner */
@@ -302,7 +302,7 @@ static double rivals(struct fluid *f, uint32_t link)
 
 /* The rate, for a weight of 1, that fills what is left of a link if everyone
  * gets it or what he asks for; INFINITY: there is enough. */
-static double level(struct fluid *f, uint32_t link)
+static double level_of_link(struct fluid *f, uint32_t link)
 {
     double left = f->left[link] > 0 ? f->left[link] : 0, low = 0;
     double asked = rivals(f, link);
@@ -330,7 +330,7 @@ static double level(struct fluid *f, uint32_t link)
 
 /* The runner's speed is final; what it takes of its links is gone for the
  * others. */
-static void fix(struct fluid *f, uint32_t runner, double speed)
+static void fix_speed(struct fluid *f, uint32_t runner, double speed)
 {
     struct runner *r = &f->run[runner];
     const struct stretch *s = &r->stretch[r->at];
@@ -353,7 +353,7 @@ static double lowest_level(struct fluid *f, uint32_t *link)
     for (uint32_t i = 0; i < f->n_tight; i++) {
         uint32_t l = f->tight[i];
         if (f->stale[l])
-            f->level[l] = level(f, l);
+            f->level[l] = level_of_link(f, l);
         f->stale[l] = false;
         if (f->level[l] == INFINITY)
             continue;
@@ -386,19 +386,19 @@ static void share_class(struct fluid *f, uint32_t from, uint32_t to)
         for (uint32_t i = f->off[link]; i < f->end[link]; i++) {
             const struct ask *a = &f->ask[i];
             if (a->own > lowest)
-                fix(f, a->runner, lowest * a->weight / a->rate);
+                fix_speed(f, a->runner, lowest * a->weight / a->rate);
         }
     }
     for (uint32_t k = from; k < to; k++) {
         uint32_t j = f->order[k];
         if (!f->fixed[j] && f->run[j].until <= f->now)
-            fix(f, j, 1);
+            fix_speed(f, j, 1);
     }
 }
 
 /* Speeds of all runners: class by class, the highest first, max-min within
  * each. */
-static void share(struct fluid *f)
+static void share_links(struct fluid *f)
 {
     memcpy(f->left, f->capacity, f->links * sizeof *f->left);
     f->work += f->n;
@@ -415,8 +415,8 @@ static void share(struct fluid *f)
     }
 }
 
-/* What share() depends on, of each runner: it stands still, or its stretch.
- * Returns a hash of it. */
+/* What share_links() depends on, of each runner: it stands still, or its
+ * stretch. Returns a hash of it. */
 static uint64_t note_state(struct fluid *f)
 {
     uint32_t *now = f->memo.now;
@@ -443,7 +443,7 @@ static void remember(struct fluid *f, uint64_t key)
     m->n++;
 }
 
-/* Speeds as share() has them, of states that came before from memory. */
+/* Speeds as share_links() has them, of states that came before from memory. */
 static void recall(struct fluid *f)
 {
     const struct memo *m = &f->memo;
@@ -452,7 +452,7 @@ static void recall(struct fluid *f)
     uint32_t entry = orr__table_find(&m->known, key);
     if (entry == ORR_NONE
         || memcmp(&m->state[entry * n], m->now, n * sizeof *m->now) != 0) {
-        share(f);
+        share_links(f);
         if (entry == ORR_NONE)
             remember(f, key);
         return;
@@ -465,7 +465,7 @@ static void recall(struct fluid *f)
 /* ---- going on ----------------------------------------------------------- */
 
 /* At the stretch in which it first communicates: until when it waits. */
-static double opens(const struct fluid *f, const struct runner *r)
+static double opens_at(const struct fluid *f, const struct runner *r)
 {
     struct orr_fluid_job *job = r->job;
     double period = (double)job->period_ps;
@@ -513,7 +513,7 @@ static void next_stretch(struct fluid *f, struct runner *r)
         double left = r->left + draw_jitter(f, r);
         r->left = left > 0 ? left : 0;
     }
-    r->until = opens(f, r);
+    r->until = opens_at(f, r);
 }
 
 static bool all_done(const struct fluid *f)
@@ -525,7 +525,7 @@ static bool all_done(const struct fluid *f)
 }
 
 /* What is left after rounding, when a stretch is over. */
-static bool over(const struct runner *r)
+static bool is_over(const struct runner *r)
 {
     return r->left <= TINY * r->stretch[r->at].length;
 }
@@ -547,7 +547,7 @@ static void advance(struct fluid *f)
     for (uint32_t j = 0; j < f->n; j++) {
         struct runner *r = &f->run[j];
         r->left -= r->speed * step;
-        if (r->speed > 0 && over(r))
+        if (r->speed > 0 && is_over(r))
             next_stretch(f, r);
         else if (r->speed <= 0 && r->until <= f->now * (1 + 1e-15))
             r->until = f->now;
@@ -576,7 +576,8 @@ static int by_class(const void *a, const void *b, void *jobs)
 }
 
 /* job: n of them, over so many links. False: no memory. */
-static bool make(struct fluid *f, struct orr_fluid_job *job, uint32_t links)
+static bool make_fluid(struct fluid *f, struct orr_fluid_job *job,
+                       uint32_t links)
 {
     size_t asks = 0; /* at once, at most */
     f->run = orr__alloc(f->n, sizeof *f->run);
@@ -635,16 +636,17 @@ static void unmake(struct fluid *f)
     orr__table_fini(&f->memo.known);
 }
 
-orr_err orr__fluid(struct orr_fluid_job *job, uint32_t n,
-                   const uint64_t *rate_bps, uint32_t links, uint64_t *work,
-                   const volatile int *interrupt, struct orr_report *why)
+orr_err orr__solve_fluid(struct orr_fluid_job *job, uint32_t n,
+                         const uint64_t *rate_bps, uint32_t links,
+                         uint64_t *work, const volatile int *interrupt,
+                         struct orr_report *why)
 {
     const volatile int never = 0;
     const volatile int *over = interrupt ? interrupt : &never;
     struct fluid f = {.n = n, .rate_bps = rate_bps};
     f.iterations = n < MANY ? ITERATIONS : ITERATIONS_OF_MANY;
     f.left_out = f.iterations / 3;
-    bool ok = make(&f, job, links);
+    bool ok = make_fluid(&f, job, links);
     for (uint32_t e = 0; ok && e < MOST_EVENTS && !all_done(&f) && !*over; e++)
         advance(&f);
     if (ok)

@@ -38,11 +38,11 @@ struct orr_fluid_job {
  * is not asked for) grows by what this took, in parts of some ORR_FLUID_WORK_S
  * of CPU time. interrupt: non-zero, it gives up with EINTERRUPTED; NULL: it
  * does not. */
-ORR_CHECK_RESULT orr_err orr__fluid(struct orr_fluid_job *job, uint32_t n,
-                                    const uint64_t *rate_bps, uint32_t links,
-                                    uint64_t *work,
-                                    const volatile int *interrupt,
-                                    struct orr_report *why);
+ORR_CHECK_RESULT orr_err orr__solve_fluid(struct orr_fluid_job *job, uint32_t n,
+                                          const uint64_t *rate_bps,
+                                          uint32_t links, uint64_t *work,
+                                          const volatile int *interrupt,
+                                          struct orr_report *why);
 #define ORR_FLUID_WORK_S 16e-9
 
 #endif

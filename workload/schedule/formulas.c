@@ -98,7 +98,7 @@ static inline bool heap_sooner(const struct formula_run *k,
 
 ORR_HEAP(heap, struct formula_run *, const struct event *, 2)
 
-static void push(struct formula_run *k, struct event e)
+static void push_event(struct formula_run *k, struct event e)
 {
     if (!has_room(k, orr__array_more(k->heap, k->event_room, k->events)))
         return;
@@ -106,7 +106,7 @@ static void push(struct formula_run *k, struct event e)
     heap_rise(k, &e, k->events++);
 }
 
-static struct event pop(struct formula_run *k)
+static struct event pop_event(struct formula_run *k)
 {
     struct event first = k->heap[0], last = k->heap[--k->events];
     heap_sink(k, &last, 0);
@@ -116,16 +116,17 @@ static struct event pop(struct formula_run *k)
 static void complete_at(struct formula_run *k, int64_t at, uint32_t rank,
                         uint32_t op)
 {
-    push(k,
-         (struct event){.at = at, .rank = rank, .what = op, .kind = COMPLETE});
+    push_event(k, (struct event){
+                      .at = at, .rank = rank, .what = op, .kind = COMPLETE});
 }
 
 static void arrive_at(struct formula_run *k, int64_t at, uint32_t rank,
                       uint32_t src, uint32_t tag)
 {
-    push(k,
-         (struct event){
-             .at = at, .rank = rank, .what = src, .tag = tag, .kind = ARRIVED});
+    push_event(
+        k,
+        (struct event){
+            .at = at, .rank = rank, .what = src, .tag = tag, .kind = ARRIVED});
 }
 
 /* Enters an operation into a list of those that wait; returns its new head, or
@@ -147,7 +148,7 @@ static uint32_t wait_in(struct formula_run *k, uint32_t rank, uint32_t op,
     return i;
 }
 
-static struct waiting leave(struct formula_run *k, uint32_t i)
+static struct waiting take_waiting(struct formula_run *k, uint32_t i)
 {
     struct waiting x = k->waiting[i];
     k->waiting[i].next = k->waiting_free;
@@ -206,8 +207,8 @@ struct collect {
 
 static uint32_t group_of(const struct orr_call *x, uint32_t rank);
 
-static void take(void *arg, uint32_t src, uint32_t dst, uint64_t bytes,
-                 uint64_t messages)
+static void take_message(void *arg, uint32_t src, uint32_t dst, uint64_t bytes,
+                         uint64_t messages)
 {
     struct collect *c = arg;
     if (group_of(c->call, src) == c->group)
@@ -348,7 +349,7 @@ static uint32_t shipment_of_call(struct formula_run *k, uint32_t call,
     if (x->c.ops->on_trees)
         collect_trees(&c);
     else
-        orr__traffic_of_call(&k->team, x, take, &c);
+        orr__traffic_of_call(&k->team, x, take_message, &c);
     c.s->for_ps = calling(k, c.s, orr__bound_call(k->f->w, &k->team, x));
     k->shipment[at] = id;
     return id;
@@ -450,7 +451,7 @@ static void start_call(struct orr_rank *r, int64_t now, uint32_t id)
     depart(k, now, shipment, orr__rank_iteration(r, id));
     int64_t end = orr__time_add(now, k->out->shipment[shipment].for_ps);
     while (k->in_call[at] != ORR_NONE) {
-        struct waiting w = leave(k, k->in_call[at]);
+        struct waiting w = take_waiting(k, k->in_call[at]);
         k->in_call[at] = w.next;
         complete_at(k, end, w.rank, w.op);
     }
@@ -473,8 +474,9 @@ static void start_receive(struct orr_rank *r, int64_t now, uint32_t id)
 
 static void set_timer(struct orr_rank *r, int64_t at, uint32_t slot)
 {
-    push(run_of(r),
-         (struct event){.at = at, .rank = r->rank, .what = slot, .kind = DUE});
+    push_event(
+        run_of(r),
+        (struct event){.at = at, .rank = r->rank, .what = slot, .kind = DUE});
 }
 
 /* Draws are the same for equal programs, so that equal jobs stay equal. */
@@ -530,13 +532,13 @@ static void happen(struct formula_run *k, const struct event *e)
 
 /* Until no event is left. ORR_ERUN: too many operations, or some rank waits for
  * ever. */
-static orr_err go(struct formula_run *k, struct orr_report *why)
+static orr_err run_events(struct formula_run *k, struct orr_report *why)
 {
     for (uint32_t r = 0; r < k->team.ranks; r++)
         orr__rank_start(&k->team.rank[r], 0);
     while (k->events && !k->out_of_memory && !k->full
            && k->steps < ORR_FORMULAS_MOST) {
-        struct event e = pop(k);
+        struct event e = pop_event(k);
         happen(k, &e);
     }
     if (k->out_of_memory)
@@ -607,7 +609,7 @@ static bool make_calls(struct formula_run *k)
 }
 
 /* Of a walk that may be half made. */
-static void clear(struct formula_run *k)
+static void free_run(struct formula_run *k)
 {
     for (uint32_t r = 0; k->team.rank && r < k->team.ranks; r++)
         if (k->team.rank[r].team)
@@ -648,7 +650,7 @@ orr_err orr__formulas_run(const struct orr_formulas *f,
     bool ready = result->end && k.nic_free
                  && make_tally(&k.tally, f->iterations) && make_team(&k)
                  && make_calls(&k);
-    orr_err err = ready ? go(&k, why) : orr__no_memory(why);
+    orr_err err = ready ? run_events(&k, why) : orr__no_memory(why);
     for (uint32_t i = 0; !err && i < f->iterations; i++)
         result->end[i] = k.tally.iteration[i].end_ps;
     if (!err)
@@ -656,6 +658,6 @@ orr_err orr__formulas_run(const struct orr_formulas *f,
     result->computed_ps = k.computed;
     if (!err && k.team.overlap > 1 && !busiest(&k, &result->busiest_ps))
         err = orr__no_memory(why);
-    clear(&k);
+    free_run(&k);
     return err;
 }

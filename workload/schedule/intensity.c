@@ -28,7 +28,8 @@ static double second(const struct orr_contender *j,
 }
 
 /* W per second that is lost if j goes second to r. */
-static double loss(const struct orr_contender *j, const struct orr_contender *r)
+static double loss_of_order(const struct orr_contender *j,
+                            const struct orr_contender *r)
 {
     return j->work / j->iteration_s - j->work / second(j, r);
 }
@@ -46,7 +47,8 @@ void orr__intensities(struct orr_contender *job, uint32_t n)
     for (uint32_t j = 0; j < n; j++) {
         struct orr_contender *x = &job[j];
         if (r && x != r && x->busy_s > 0) {
-            double own = loss(x, r), its = own > 0 ? loss(r, x) : 0;
+            double own = loss_of_order(x, r),
+                   its = own > 0 ? loss_of_order(r, x) : 0;
             /* nothing is lost with the reference second: far above it */
             double ratio = its > 0 ? own / its : own > 0 ? 1e9 : 0;
             x->factor = x->intensity > 0 ? ratio * r->intensity / x->intensity
@@ -60,7 +62,8 @@ void orr__intensities(struct orr_contender *job, uint32_t n)
 
 /* Of two with the same priority neither is above the other: their classes may
  * be in any order. */
-static bool above(const struct orr_contention_graph *c, uint32_t a, uint32_t b)
+static bool is_above(const struct orr_contention_graph *c, uint32_t a,
+                     uint32_t b)
 {
     return c->priority[a] > c->priority[b];
 }
@@ -68,7 +71,7 @@ static bool above(const struct orr_contention_graph *c, uint32_t a, uint32_t b)
 /* Which of two is tried first: by priority, then by index. */
 static bool before(const struct orr_contention_graph *c, uint32_t a, uint32_t b)
 {
-    return above(c, a, b) || (c->priority[a] == c->priority[b] && a < b);
+    return is_above(c, a, b) || (c->priority[a] == c->priority[b] && a < b);
 }
 
 static bool shares(const struct orr_contention_graph *c, uint32_t a, uint32_t b)
@@ -80,7 +83,7 @@ static bool shares(const struct orr_contention_graph *c, uint32_t a, uint32_t b)
 static double weight(const struct orr_contention_graph *c, uint32_t a,
                      uint32_t b)
 {
-    return c->priority[above(c, a, b) ? a : b];
+    return c->priority[is_above(c, a, b) ? a : b];
 }
 
 double orr__contention_lost(const struct orr_contention_graph *c,
@@ -91,8 +94,8 @@ double orr__contention_lost(const struct orr_contention_graph *c,
         for (uint32_t b = a + 1; b < c->n; b++) {
             if (!shares(c, a, b))
                 continue;
-            if ((above(c, a, b) && class[a] < class[b])
-                || (above(c, b, a) && class[b] < class[a]))
+            if ((is_above(c, a, b) && class[a] < class[b])
+                || (is_above(c, b, a) && class[b] < class[a]))
                 return -1;
             if (class[a] == class[b])
                 sum += weight(c, a, b);
@@ -115,7 +118,7 @@ struct cut {
     uint32_t *from;  /* the same: where the last level begins */
 };
 
-static void keep(struct cut *k)
+static void keep_cut(struct cut *k)
 {
     for (uint32_t j = 0; j < k->c->n; j++)
         k->best[j] = k->level[j];
@@ -137,7 +140,7 @@ static bool is_closed(const struct orr_contention_graph *c, uint32_t set)
 {
     for (uint32_t a = 0; a < c->n; a++)
         for (uint32_t b = 0; b < c->n && !(set >> a & 1); b++)
-            if ((set >> b & 1) && shares(c, a, b) && above(c, a, b))
+            if ((set >> b & 1) && shares(c, a, b) && is_above(c, a, b))
                 return false;
     return true;
 }
@@ -199,7 +202,7 @@ static void find_chain(struct cut *k, struct chain *x)
                 k->level[j] = l - 1;
         set &= ~on;
     }
-    keep(k);
+    keep_cut(k);
 }
 
 /* False: no memory. */
@@ -238,7 +241,7 @@ static void make_order(struct cut *k, struct orr_random *random)
             bool free = true;
             for (uint32_t b = i; b < n && free; b++)
                 free = b == a || !shares(k->c, k->order[a], k->order[b])
-                       || !above(k->c, k->order[b], k->order[a]);
+                       || !is_above(k->c, k->order[b], k->order[a]);
             if (!free)
                 continue;
             ready++;
@@ -292,7 +295,7 @@ static void cut_order(struct cut *k)
             k->level[k->order[i]] = l - 1;
         b = a;
     }
-    keep(k);
+    keep_cut(k);
 }
 
 /* Levels that are empty are left out; the last one is class 0. */

@@ -14,8 +14,8 @@
 
 /* The job's control becomes the base of MLTCP; ORR_ECONFIG for one that never
  * increases. */
-static orr_err wrap(struct orr_world *w, struct orr_job *j,
-                    struct orr_report *why)
+static orr_err wrap_control(struct orr_world *w, struct orr_job *j,
+                            struct orr_report *why)
 {
     struct orr_net_service *s = orr__job_service(w, j);
     if (!s)
@@ -39,7 +39,7 @@ static orr_err serve(struct orr_world *w, struct orr_report *why)
                                   w->scheduler->params, why);
     for (uint32_t i = 0; !err && i < w->n_jobs; i++)
         if (orr__job_sends(&w->jobs[i]))
-            err = wrap(w, &w->jobs[i], why);
+            err = wrap_control(w, &w->jobs[i], why);
     return err;
 }
 

@@ -159,7 +159,7 @@ struct search {
 
 /* Keeps the path with the least loaded busiest link; of equal ones the least
  * sum, then the first. */
-static void judge(struct search *s)
+static void judge_path(struct search *s)
 {
     double most = 0, sum = 0;
     for (uint32_t i = 0; i < s->n; i++) {
@@ -180,11 +180,11 @@ static void judge(struct search *s)
 }
 
 /* Depth first, next hops in order of id. */
-static void go_on(struct search *s, uint32_t node)
+static void extend_path(struct search *s, uint32_t node)
 {
     uint32_t n;
     if (node == s->dst) {
-        judge(s);
+        judge_path(s);
         return;
     }
     if (s->n == ORR_PATH_LINKS)
@@ -192,14 +192,14 @@ static void go_on(struct search *s, uint32_t node)
     const uint32_t *next = orr__routing_next(s->w->routes, node, s->dst, &n);
     for (uint32_t i = 0; i < n && s->tried < ORR_PATH_CHOICE_TRIED; i++) {
         s->link[s->n++] = next[i];
-        go_on(s, s->w->graph->to[next[i]]);
+        extend_path(s, s->w->graph->to[next[i]]);
         s->n--;
     }
 }
 
 /* Adds `times` times what a pair asks of each of its links. */
-static void put(const struct search *s, const struct orr_chosen_path *x,
-                double *load, int times)
+static void put_load(const struct search *s, const struct orr_chosen_path *x,
+                     double *load, int times)
 {
     for (uint32_t k = 0; k < x->n; k++)
         load[x->link[k]] +=
@@ -241,10 +241,10 @@ orr_err orr__path_choice_choose(const struct orr_world *w,
             return over;
         struct orr_chosen_path *x = &t->path[i];
         struct search s = search_for(w, j, iteration_ps, x, load);
-        go_on(&s, j->hosts[x->src]);
+        extend_path(&s, j->hosts[x->src]);
         if (!take_best(x, &s))
             return orr__no_memory(why);
-        put(&s, x, load, 1);
+        put_load(&s, x, load, 1);
     }
     return ORR_OK;
 }
@@ -274,14 +274,14 @@ orr_err orr__path_choice_improve(const struct orr_world *w,
             double was = busiest(x, load);
             if (x->tried < 2)
                 continue;
-            put(&s, x, load, -1);
-            go_on(&s, j->hosts[x->src]);
+            put_load(&s, x, load, -1);
+            extend_path(&s, j->hosts[x->src]);
             if (s.best_most < was * (1 - 1e-9)) {
                 moved = true;
                 if (!take_best(x, &s))
                     return orr__no_memory(why);
             }
-            put(&s, x, load, 1);
+            put_load(&s, x, load, 1);
         }
     }
     return ORR_OK;

@@ -119,7 +119,7 @@ static int by_stretch(const void *a, const void *b)
 }
 
 /* Ways of the same periods are one. */
-static void sort(struct orr_periods *p)
+static void sort_choices(struct orr_periods *p)
 {
     uint32_t kept = 0;
     if (p->n)
@@ -174,7 +174,7 @@ orr_err orr__periods_list(const struct orr_circles *c, const bool *in,
                 out->choice[out->n++] = choice;
         }
     orr__free(length);
-    sort(out);
+    sort_choices(out);
     return err;
 }
 

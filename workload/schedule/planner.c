@@ -55,8 +55,9 @@ orr_err orr__planner_apply(struct orr_world *w, struct orr_job *j,
     return ORR_OK;
 }
 
-static orr_err apply(struct orr_world *w, const struct orr_plan *s,
-                     const struct orr_planner_keys *k, struct orr_report *why)
+static orr_err apply_plan(struct orr_world *w, const struct orr_plan *s,
+                          const struct orr_planner_keys *k,
+                          struct orr_report *why)
 {
     orr_err err = ORR_OK;
     for (uint32_t i = 0; !err && i < s->n; i++)
@@ -84,7 +85,7 @@ orr_err orr__planner_plan(struct orr_world *w, const struct orr_planner_keys *k,
     w->scheduler->state = s;
     if (err)
         return orr__yaml_place(w->config, w->scheduler->at, err, why);
-    return apply(w, s, k, why);
+    return apply_plan(w, s, k, why);
 }
 
 const struct orr_plan *orr__planner_plan_all(const struct orr_world *w)
@@ -148,7 +149,7 @@ static void json_job(struct orr_json *j, const struct orr_plan *s,
     orr__json_end(j);
 }
 
-static uint32_t loops(const struct orr_plan *s)
+static uint32_t count_loops(const struct orr_plan *s)
 {
     uint32_t n = 0;
     for (uint32_t p = 0; p < s->affinity.parts; p++)
@@ -172,7 +173,7 @@ void orr__planner_json(const struct orr_world *w, struct orr_json *j)
         return;
     orr__json_real(j, "score", s->affinity.score);
     orr__json_count(j, "links", s->circles.n);
-    orr__json_count(j, "loops", loops(s));
+    orr__json_count(j, "loops", count_loops(s));
     if (s->request.turns)
         orr__json_count(j, "refused", refused(s));
     if (s->request.priorities) {
@@ -204,9 +205,9 @@ char *orr__planner_text(const struct orr_world *w)
                   s->circles.n == 1 ? "" : "s");
     if (s->request.turns && s->circles.n)
         orr__text_add(&t, "; score %.4f", s->affinity.score);
-    if (s->request.turns && loops(s))
+    if (s->request.turns && count_loops(s))
         orr__text_add(&t, "; %u affinity graph%s with a loop, turned at once",
-                      loops(s), loops(s) == 1 ? "" : "s");
+                      count_loops(s), count_loops(s) == 1 ? "" : "s");
     if (s->request.turns && refused(s))
         orr__text_add(&t,
                       "; %u of %u part%s without turns, which would not "

@@ -89,8 +89,8 @@ struct load {
     uint64_t all;
 };
 
-static void add(void *arg, uint32_t src, uint32_t dst, uint64_t bytes,
-                uint64_t messages)
+static void add_pair(void *arg, uint32_t src, uint32_t dst, uint64_t bytes,
+                     uint64_t messages)
 {
     struct load *l = arg;
     if (src == dst)
@@ -132,7 +132,7 @@ static double computes(const struct orr_job *j)
     for (uint32_t r = 0; r < j->ranks; r++) {
         const struct orr_part *part = orr__part_of(p, r);
         for (uint32_t i = part->op; i < part->op + part->ops; i++)
-            if (orr__op_is(p->op[i].kind, ORR_OP_COMPUTES)
+            if (orr__op_has(p->op[i].kind, ORR_OP_COMPUTES)
                 && orr__program_runs(p, &p->op[i], r))
                 sum += (double)p->op[i].time_ps * 1e-12;
     }
@@ -145,7 +145,7 @@ static double value_of(const struct orr_world *w, const struct orr_job *j,
     for (uint32_t h = 0; h < w->graph->hosts; h++)
         l->out[h] = l->in[h] = 0;
     l->all = 0;
-    orr__traffic(j->team, add, l);
+    orr__traffic(j->team, add_pair, l);
     if (k->by == BY_SIZE)
         return -(double)l->all;
     return computes(j) / busiest(w->graph, l);

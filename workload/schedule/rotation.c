@@ -55,7 +55,7 @@ struct search {
     uint64_t work;
 };
 
-static bool has(const struct orr_shared_link *m, uint32_t job)
+static bool has_job(const struct orr_shared_link *m, uint32_t job)
 {
     for (uint32_t i = 0; i < m->n; i++)
         if (m->turn[i].job == job)
@@ -87,7 +87,7 @@ static double loss_of(struct search *s, uint32_t job)
     double sum = 0;
     for (uint32_t i = 0; i < s->links; i++) {
         const struct orr_shared_link *m = &s->c->shared[s->which[i]];
-        if (job != UINT32_MAX && !has(m, job))
+        if (job != UINT32_MAX && !has_job(m, job))
             continue;
         struct orr_shared_link some = placed_turns(s, m, turn);
         for (uint32_t k = 0; k < some.n; k++)
@@ -173,7 +173,7 @@ static uint32_t places_of(struct search *s, uint32_t job, bool *all)
     (void)is_new_place(s, 0);
     for (uint32_t l = 0; l < s->links; l++) {
         const struct orr_shared_link *m = &s->c->shared[s->which[l]];
-        if (!has(m, job))
+        if (!has_job(m, job))
             continue;
         uint32_t others = other_edges(s, m, job, period);
         *all &= others < MOST_PLACES;
@@ -243,7 +243,7 @@ static void settle(struct search *s, uint32_t job)
     s->shift[job] = s->place[try_places(s, job, n)];
 }
 
-static void keep(struct search *s)
+static void keep_best(struct search *s)
 {
     double loss = loss_of(s, UINT32_MAX);
     if (loss >= s->best_loss - SAME)
@@ -279,26 +279,26 @@ static bool pair_exact(struct search *s, uint32_t b, uint32_t c, bool *exact)
         m = thin_out(s, c, m, WORK_EXACT, &all);
         *exact &= all;
         s->shift[c] = s->place[try_places(s, c, m)];
-        keep(s);
+        keep_best(s);
     }
     orr__free(at);
     return true;
 }
 
 /* Up to three jobs, exactly as far as work allows. false: no memory. */
-static bool few(struct search *s, bool *exact)
+static bool search_exactly(struct search *s, bool *exact)
 {
     *exact = true;
     for (uint32_t i = 0; i < s->jobs; i++)
         s->placed[s->job[i]] = true;
-    keep(s);
+    keep_best(s);
     if (s->jobs < 2 || s->best_loss <= SAME)
         return true;
     if (s->jobs == 2) {
         uint32_t n = places_of(s, s->job[1], exact);
         n = thin_out(s, s->job[1], n, WORK_EXACT, exact);
         s->shift[s->job[1]] = s->place[try_places(s, s->job[1], n)];
-        keep(s);
+        keep_best(s);
         return true;
     }
     return pair_exact(s, s->job[1], s->job[2], exact)
@@ -314,7 +314,7 @@ static void ascend(struct search *s, uint64_t work)
         double before = loss_of(s, UINT32_MAX);
         for (uint32_t i = 1; i < s->jobs && s->work < work; i++)
             settle(s, s->job[i]);
-        keep(s);
+        keep_best(s);
         if (loss_of(s, UINT32_MAX) > before - SAME)
             break;
     }
@@ -322,7 +322,7 @@ static void ascend(struct search *s, uint64_t work)
 
 /* The anchor, then the others in the order given, each where it does least harm
  * to those before it; then all of them in turn until nothing moves. */
-static void climb(struct search *s, const uint32_t *order)
+static void climb_from(struct search *s, const uint32_t *order)
 {
     for (uint32_t i = 0; i < s->jobs; i++)
         s->placed[s->job[i]] = false;
@@ -334,7 +334,7 @@ static void climb(struct search *s, const uint32_t *order)
         s->placed[order[i]] = true;
         settle(s, order[i]);
     }
-    keep(s);
+    keep_best(s);
     ascend(s, WORK);
 }
 
@@ -370,7 +370,7 @@ static uint32_t order_bit(const struct search *s, const uint32_t *order)
 
 /* Climbs from orders drawn by the seed, from none twice, until nothing is lost
  * or work is used up. false: no memory. */
-static bool many(struct search *s, uint64_t seed)
+static bool climb_often(struct search *s, uint64_t seed)
 {
     uint32_t *order = orr__alloc(s->jobs, sizeof *order);
     struct orr_random random;
@@ -382,7 +382,7 @@ static bool many(struct search *s, uint64_t seed)
     for (uint32_t i = 0; i < STARTS && s->work < WORK; i++) {
         uint32_t bit = order_bit(s, order);
         if (!(climbed & bit))
-            climb(s, order);
+            climb_from(s, order);
         climbed |= bit;
         if (s->best_loss <= SAME)
             break;
@@ -396,8 +396,8 @@ static bool many(struct search *s, uint64_t seed)
 
 /* Branch and bound from the best that is known, over all rotations or the
  * grid's. */
-static orr_err bound(struct search *s, struct orr_branch *b, bool grid,
-                     struct orr_report *why)
+static orr_err bound_search(struct search *s, struct orr_branch *b, bool grid,
+                            struct orr_report *why)
 {
     uint64_t most = s->jobs <= PROVED ? WORK_PROOF : WORK_BOUND;
     uint64_t work = s->c->work && s->c->work < most ? s->c->work : most;
@@ -423,14 +423,14 @@ static orr_err bound(struct search *s, struct orr_branch *b, bool grid,
 
 /* Of what the search found: proves it, betters it, or says how far it is from
  * the best at most. */
-static orr_err prove(struct search *s, struct orr_rotation *out,
-                     struct orr_report *why)
+static orr_err prove_best(struct search *s, struct orr_rotation *out,
+                          struct orr_report *why)
 {
     struct orr_branch all, grid;
-    orr_err err = bound(s, &all, false, why);
+    orr_err err = bound_search(s, &all, false, why);
     double least = all.least;
     if (!err && s->best_loss > least + SAME && s->jobs <= PROVED) {
-        err = bound(s, &grid, true, why);
+        err = bound_search(s, &grid, true, why);
         if (!err && grid.least >= grid.loss - SAME)
             out->proof = ORR_ROTATION_GRID;
         if (!err)
@@ -519,7 +519,7 @@ static void list_jobs(struct search *s)
 {
     for (uint32_t j = 0; j < s->c->jobs; j++)
         for (uint32_t i = 0; i < s->links; i++)
-            if (has(&s->c->shared[s->which[i]], j)) {
+            if (has_job(&s->c->shared[s->which[i]], j)) {
                 s->job[s->jobs++] = j;
                 s->shift[j] = 0;
                 break;
@@ -550,14 +550,14 @@ orr_err orr__circles_rotate(const struct orr_circles *c, const uint32_t *which,
     if (ok) {
         list_jobs(&s);
         memcpy(s.best, shift, c->jobs * sizeof *shift);
-        ok = s.jobs <= 3 ? few(&s, &exact) : many(&s, seed);
+        ok = s.jobs <= 3 ? search_exactly(&s, &exact) : climb_often(&s, seed);
     }
     orr_err err = ok ? ORR_OK : orr__no_memory(why);
     exact = exact || s.best_loss <= SAME; /* nothing is above 1 */
     *out = (struct orr_rotation){
         exact ? ORR_ROTATION_EXACT : ORR_ROTATION_SEARCH, 0};
     if (!err && !exact)
-        err = prove(&s, out, why);
+        err = prove_best(&s, out, why);
     if (!err)
         center_all(&s);
     orr__free(s.job);

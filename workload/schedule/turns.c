@@ -45,7 +45,7 @@ struct turns {
     struct orr_report *why;
 };
 
-static bool is_in(const struct turns *t, uint32_t job)
+static bool is_in_turns(const struct turns *t, uint32_t job)
 {
     return t->plan->affinity.part_of[job] == t->part;
 }
@@ -63,7 +63,7 @@ static struct cost cost_of(const struct turns *t)
     double jobs = 0;
     for (uint32_t j = 0; j < t->plan->n; j++) {
         const struct orr_plan_job *x = &t->plan->job[j];
-        if (!is_in(t, j))
+        if (!is_in_turns(t, j))
             continue;
         double share = x->planned_ps / x->alone_ps;
         c.mean += share;
@@ -74,12 +74,12 @@ static struct cost cost_of(const struct turns *t)
     return c;
 }
 
-static bool fits(const struct turns *t)
+static bool fits_circle(const struct turns *t)
 {
     const struct orr_plan *s = t->plan;
     for (uint32_t i = 0; i < s->circles.n; i++) {
         const struct orr_shared_link *m = &s->circles.shared[i];
-        if (is_in(t, m->turn[0].job)
+        if (is_in_turns(t, m->turn[0].job)
             && orr__circle_score(&s->circles, m, s->affinity.shift) < 1 - LACKS)
             return false;
     }
@@ -96,7 +96,7 @@ static orr_err try_gates(struct turns *t, const int64_t *shift, double late)
     struct orr_plan *s = t->plan;
     for (uint32_t j = 0; j < s->n; j++) {
         struct orr_plan_job *x = &s->job[j];
-        if (!is_in(t, j))
+        if (!is_in_turns(t, j))
             continue;
         x->gated = true;
         x->late = late;
@@ -123,7 +123,7 @@ static bool all_hold(const struct turns *t, double most)
     bool hold = true;
     for (uint32_t j = 0; j < t->plan->n; j++) {
         const struct orr_plan_job *x = &t->plan->job[j];
-        if (is_in(t, j))
+        if (is_in_turns(t, j))
             hold = hold && x->planned_ps <= most * (double)x->period_ps;
     }
     return hold;
@@ -135,7 +135,7 @@ static bool set_varies(struct turns *t, uint32_t example)
     bool any = false;
     for (uint32_t j = 0; j < t->plan->n; j++) {
         struct orr_plan_job *x = &t->plan->job[j];
-        if (!is_in(t, j))
+        if (!is_in_turns(t, j))
             continue;
         x->varies = example;
         any = any || x->swing.deviation_ps > 0;
@@ -171,7 +171,7 @@ static orr_err withstand(struct turns *t, bool jitter, bool *holds)
     if (jitter && !set_varies(t, 1))
         return ORR_OK;
     for (uint32_t j = 0; j < t->plan->n && !err && *holds; j++) {
-        if (!is_in(t, j))
+        if (!is_in_turns(t, j))
             continue;
         set_varies(t, jitter ? ++example : 0);
         err = expect_with(t, j, jitter ? VARIES : HOLDS, holds);
@@ -266,10 +266,10 @@ static orr_err collide(struct turns *t, double longer, bool *holds)
     int64_t base = 0;
     bool ok = true;
     for (uint32_t j = 0; j < s->n; j++)
-        base = is_in(t, j) ? common_divisor(t->period[j], base) : base;
+        base = is_in_turns(t, j) ? common_divisor(t->period[j], base) : base;
     double step = ceil((double)base * longer);
     for (uint32_t j = 0; j < s->n; j++) {
-        if (!is_in(t, j))
+        if (!is_in_turns(t, j))
             continue;
         int64_t times = t->period[j] / base;
         double period = (double)times * step;
@@ -295,7 +295,7 @@ static double highest(const struct turns *t)
     struct cost now = cost_of(t);
     double jobs = 0, mean = 0, worst = 0;
     for (uint32_t j = 0; j < t->plan->n; j++) {
-        if (!is_in(t, j))
+        if (!is_in_turns(t, j))
             continue;
         double share = (double)t->period[j] / t->plan->job[j].alone_ps;
         mean += share;
@@ -334,7 +334,7 @@ static void allow_lateness(struct turns *t)
     const struct orr_plan *s = t->plan;
     for (uint32_t j = 0; j < s->n; j++) {
         struct orr_plan_job *x = &s->job[j];
-        if (is_in(t, j))
+        if (is_in_turns(t, j))
             x->late = round_up(s->request.threshold
                                + x->latest_ps / (double)x->period_ps);
     }
@@ -372,7 +372,7 @@ static orr_err try_collisions(struct turns *t)
 static orr_err choose(struct turns *t)
 {
     orr_err err = ORR_OK;
-    if (fits(t))
+    if (fits_circle(t))
         err = try_turns(t, t->plan->affinity.shift);
     bool refused = orr__plan_refuses(t->plan, t->part);
     if (!err && refused)

@@ -78,8 +78,8 @@ static orr_err set_timer(struct orr_world *w, const struct orr_yaml *value,
 }
 
 /* Of all jobs that an entry names. */
-static orr_err entry(struct orr_world *w, const struct orr_yaml *map, size_t i,
-                     set_fn *set, struct orr_report *why)
+static orr_err set_entry(struct orr_world *w, const struct orr_yaml *map,
+                         size_t i, set_fn *set, struct orr_report *why)
 {
     const struct orr_yaml *value = orr__yaml_value(map, i);
     struct orr_job *j = NULL;
@@ -96,8 +96,8 @@ static orr_err entry(struct orr_world *w, const struct orr_yaml *map, size_t i,
 }
 
 /* Calls set for each job that the map names. */
-static orr_err each(struct orr_world *w, const struct orr_yaml *map,
-                    const char *what, set_fn *set, struct orr_report *why)
+static orr_err set_each(struct orr_world *w, const struct orr_yaml *map,
+                        const char *what, set_fn *set, struct orr_report *why)
 {
     if (!map)
         return ORR_OK;
@@ -108,7 +108,7 @@ static orr_err each(struct orr_world *w, const struct orr_yaml *map,
                               what);
     orr_err err = ORR_OK;
     for (size_t i = 0; !err && i < orr__yaml_count(map); i++)
-        err = entry(w, map, i, set, why);
+        err = set_entry(w, map, i, set, why);
     return err;
 }
 
@@ -119,8 +119,8 @@ static orr_err serve(struct orr_world *w, struct orr_report *why)
         return orr__yaml_fail(w->config, w->scheduler->at, why,
                               "schedule: `weights` needs weights or timers of "
                               "jobs");
-    orr_err err = each(w, k->weights, "weights", set_weight, why);
-    return err ? err : each(w, k->timers, "timers", set_timer, why);
+    orr_err err = set_each(w, k->weights, "weights", set_weight, why);
+    return err ? err : set_each(w, k->timers, "timers", set_timer, why);
 }
 
 /* The timer that the user gave a job, as `serve` has read it. */

@@ -17,7 +17,7 @@ struct writer {
 };
 
 /* PATH=VALUE, a text that is done with then. */
-static orr_err set(struct writer *w, struct orr_text *t)
+static orr_err set_key(struct writer *w, struct orr_text *t)
 {
     char *text = orr__text_done(t);
     orr_err err = text ? orr__config_set_named(w->c, text, "the plan", w->why)
@@ -64,7 +64,7 @@ static orr_err write_stages(struct writer *w, const char *job)
     }
     orr__text_add(&t, "]");
     if (!err)
-        return set(w, &t);
+        return set_key(w, &t);
     orr__free(t.s);
     return err;
 }
@@ -96,7 +96,7 @@ static orr_err write_placement(struct writer *w, const char *job)
             orr__text_add(&t, "%s%u", i + k ? ", " : "",
                           machine_of(w, &r->stage[i], k));
     orr__text_add(&t, "]");
-    return set(w, &t);
+    return set_key(w, &t);
 }
 
 /* ---- the job ------------------------------------------------------------- */
@@ -113,7 +113,7 @@ static orr_err clear_keys(struct writer *w, const struct orr_yaml *job,
         if (!orr__yaml_get(job, keys[i][0]))
             continue;
         orr__text_add(&t, "%s%s=%s", path, keys[i][0], keys[i][1]);
-        err = set(w, &t);
+        err = set_key(w, &t);
     }
     return err;
 }
@@ -129,16 +129,16 @@ static orr_err write_job(struct writer *w, const struct orr_yaml *job,
     orr_err err = clear_keys(w, job, path);
     orr__text_add(&t, "%sranks=%u", path, w->p->result.machines);
     if (!err)
-        err = set(w, &t);
+        err = set_key(w, &t);
     orr__text_add(&t, "%sschedule=pipedream", path);
     if (!err)
-        err = set(w, &t);
+        err = set_key(w, &t);
     if (!err
         && (!sync
             || (strcmp(sync, "ddp") != 0 && strcmp(sync, "none") != 0
                 && strcmp(sync, "bulk") != 0))) {
         orr__text_add(&t, "%ssync=ddp", path);
-        err = set(w, &t);
+        err = set_key(w, &t);
     }
     orr__free(t.s);
     if (!err)
@@ -155,7 +155,7 @@ static orr_err add_job(struct writer *w, const struct orr_question *q)
                       "model: ");
     orr__text_quoted(&t, model);
     orr__text_add(&t, ", batch: %u, sync: ddp}]", w->p->costs.batch);
-    return set(w, &t);
+    return set_key(w, &t);
 }
 
 /* ---- the network --------------------------------------------------------- */
@@ -183,7 +183,7 @@ static orr_err add_network(struct writer *w)
         orr__text_add(&t, ", servers: {gpus: %u, link: {rate: %s, delay: 1us}}",
                       q->level[0].machines, rate[0]);
     orr__text_add(&t, "}");
-    return set(w, &t);
+    return set_key(w, &t);
 }
 
 /* A network that is as large as one likes is to have all machines. */
@@ -200,7 +200,7 @@ static orr_err widen_network(struct writer *w, const struct orr_yaml *topology)
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strcmp(kind, kinds[i]) == 0) {
             orr__text_add(&t, "topology.hosts=%u", w->p->result.machines);
-            return set(w, &t);
+            return set_key(w, &t);
         }
     return ORR_OK;
 }

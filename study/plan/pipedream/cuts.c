@@ -28,17 +28,17 @@ struct finder {
 
 /* ---- sets ---------------------------------------------------------------- */
 
-static bool holds(const uint64_t *set, uint32_t i)
+static bool set_holds(const uint64_t *set, uint32_t i)
 {
     return set[i / 64] >> i % 64 & 1;
 }
 
-static void put(uint64_t *set, uint32_t i)
+static void put_in_set(uint64_t *set, uint32_t i)
 {
     set[i / 64] |= UINT64_C(1) << i % 64;
 }
 
-static void unite(uint64_t *set, const uint64_t *with, uint32_t words)
+static void unite_sets(uint64_t *set, const uint64_t *with, uint32_t words)
 {
     for (uint32_t w = 0; w < words; w++)
         set[w] |= with[w];
@@ -97,10 +97,11 @@ static void find_above(struct finder *f)
     /* edges by where they lead to: all before a layer are known before it is */
     for (uint32_t l = 0; l < f->m->layers; l++) {
         uint64_t *mine = f->above + (size_t)l * words;
-        put(mine, l);
+        put_in_set(mine, l);
         for (uint32_t i = 0; i < f->edges; i++)
             if (f->edge[i].to == l)
-                unite(mine, f->above + (size_t)f->edge[i].from * words, words);
+                unite_sets(mine, f->above + (size_t)f->edge[i].from * words,
+                           words);
     }
 }
 
@@ -110,7 +111,7 @@ static orr_err find_row(struct finder *f, uint64_t *set)
     const struct orr_model *m = f->m;
     orr_err err = ORR_OK;
     for (uint32_t l = 0; !err && l < m->layers; l++) {
-        put(set, l);
+        put_in_set(set, l);
         if (l + 1 == m->layers || m->layer[l + 1].unit != m->layer[l].unit)
             err = add_set(f, set);
     }
@@ -122,16 +123,16 @@ static orr_err find_row(struct finder *f, uint64_t *set)
 static orr_err find_branches(struct finder *f, uint64_t *set)
 {
     uint32_t words = f->x->words;
-    put(set, 0);
+    put_in_set(set, 0);
     orr_err err = add_set(f, set);
     for (uint32_t i = 0; !err && i < f->x->n; i++)
         for (uint32_t k = 0; !err && k < f->edges; k++) {
             const uint64_t *had = f->x->cut[i].set;
             uint32_t to = f->edge[k].to;
-            if (!holds(had, f->edge[k].from) || holds(had, to))
+            if (!set_holds(had, f->edge[k].from) || set_holds(had, to))
                 continue;
             memcpy(set, had, words * sizeof *set);
-            unite(set, f->above + (size_t)to * words, words);
+            unite_sets(set, f->above + (size_t)to * words, words);
             err = add_set(f, set);
         }
     return err;
@@ -167,8 +168,8 @@ static void mark_code(const struct finder *f, uint32_t rim, uint8_t *is)
 {
     const uint64_t *above = f->above + (size_t)rim * f->x->words;
     for (uint32_t i = 0; i < f->edges; i++)
-        if (f->edge[i].from != rim && holds(above, f->edge[i].from)
-            && !holds(above, f->edge[i].to))
+        if (f->edge[i].from != rim && set_holds(above, f->edge[i].from)
+            && !set_holds(above, f->edge[i].to))
             is[f->edge[i].from] |= CODE;
 }
 

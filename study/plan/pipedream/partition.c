@@ -47,7 +47,7 @@ static int64_t transfer(uint64_t bytes, uint64_t num, uint64_t den,
 }
 
 /* x / m, to the nearest ps. */
-static int64_t share(int64_t x, uint32_t m)
+static int64_t share_of_time(int64_t x, uint32_t m)
 {
     return x / m + (x % m >= (m + 1) / 2);
 }
@@ -63,11 +63,11 @@ static int64_t stage_time(const struct planner *s, uint32_t level,
         return ORR_NEVER;
     if (s->q->cost == ORR_COST_PAPER) {
         int64_t sync = transfer(parameters, UINT64_C(2) * (m - 1), 1, rate);
-        return share(sync > compute ? sync : compute, m);
+        return share_of_time(sync > compute ? sync : compute, m);
     }
     int64_t sync =
         transfer(parameters, UINT64_C(4) * (m - 1), (uint64_t)m * inner, rate);
-    return share(orr__time_add(compute, sync), m);
+    return share_of_time(orr__time_add(compute, sync), m);
 }
 
 static uint32_t inner_machines(const struct planner *s, uint32_t level)
@@ -87,8 +87,8 @@ static int64_t compute_of(const struct planner *s, uint32_t level,
 
 /* PipeDream's check: what a machine keeps for the minibatches that are further
  * on, at the machines behind it. */
-static bool fits(const struct planner *s, uint32_t base, uint32_t cut,
-                 uint32_t behind, uint32_t m)
+static bool fits_memory(const struct planner *s, uint32_t base, uint32_t cut,
+                        uint32_t behind, uint32_t m)
 {
     const struct orr_cut *x = s->x->cut, none = {.layers = 0};
     const struct orr_cut *from = base ? &x[base - 1] : &none;
@@ -117,7 +117,7 @@ static void begin_cut(struct planner *s, uint32_t level, uint32_t base,
     for (uint32_t m = 1; m <= all; m++) {
         struct best *b = &s->best[(size_t)cut * (s->most + 1) + m];
         *b = (struct best){.ps = ORR_NEVER};
-        if (fits(s, base, cut, all - m, m))
+        if (fits_memory(s, base, cut, all - m, m))
             b->ps = stage_time(s, level, compute_of(s, level, base, cut),
                                parameters_of(s, base, cut), m,
                                inner_machines(s, level));
@@ -145,7 +145,7 @@ static void try_split(struct planner *s, uint32_t level, uint32_t k, uint32_t j)
     for (uint32_t m = 2; m <= all; m++)
         for (uint32_t behind = 1; behind < m; behind++) {
             int64_t ps = longer(had[m - behind].ps, s->last[behind]);
-            if (ps < b[m].ps && fits(s, k + 1, j, all - m, behind))
+            if (ps < b[m].ps && fits_memory(s, k + 1, j, all - m, behind))
                 b[m] = (struct best){ps, k, behind};
         }
 }
@@ -162,7 +162,8 @@ static bool is_behind(const struct planner *s, uint32_t base, uint32_t cut)
 }
 
 /* Fills best for all cuts behind a base, up to one. */
-static void solve(struct planner *s, uint32_t level, uint32_t base, uint32_t to)
+static void solve_base(struct planner *s, uint32_t level, uint32_t base,
+                       uint32_t to)
 {
     for (uint32_t j = base; j <= to; j++) {
         const struct orr_cut *x = &s->x->cut[j];
@@ -208,7 +209,7 @@ static orr_err solve_level(struct planner *s, uint32_t level)
     bool top = level + 1 == s->q->levels;
     find_transfers(s, level);
     if (top) {
-        solve(s, level, 0, n - 1);
+        solve_base(s, level, 0, n - 1);
         return ORR_OK;
     }
     s->whole[level] =
@@ -217,7 +218,7 @@ static orr_err solve_level(struct planner *s, uint32_t level)
         return orr__no_memory(s->why);
     for (uint32_t base = 0; base <= n; base++) {
         if (base < n)
-            solve(s, level, base, n - 1);
+            solve_base(s, level, base, n - 1);
         for (uint32_t j = 0; j < n; j++)
             s->whole[level][(size_t)base * n + j] =
                 base <= j ? s->best[(size_t)j * (s->most + 1) + all].ps
@@ -272,7 +273,7 @@ static orr_err list_stages(struct planner *s, uint32_t level, uint32_t base,
     orr_err err = ORR_OK;
     if (level + 1 < s->q->levels) {
         find_transfers(s, level);
-        solve(s, level, base, to);
+        solve_base(s, level, base, to);
     }
     for (;;) {
         const struct best *b = &s->best[(size_t)end * (s->most + 1) + m];

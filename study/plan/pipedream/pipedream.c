@@ -92,9 +92,9 @@ static orr_err read_levels(const struct orr_question *q,
 
 /* ---- the answer ---------------------------------------------------------- */
 
-static orr_err show(const struct orr_question *q,
-                    const struct orr_stage_plan *p, struct orr_answer *a,
-                    struct orr_report *why)
+static orr_err show_plan(const struct orr_question *q,
+                         const struct orr_stage_plan *p, struct orr_answer *a,
+                         struct orr_report *why)
 {
     a->text = orr__stage_plan_text(p);
     a->json = orr__stage_plan_json(p);
@@ -131,7 +131,7 @@ static orr_err answer(const struct orr_question *q, struct orr_answer *a,
     if (!err)
         err = orr__partition(&p.request, q->c, q->at, &p.result, why);
     if (!err)
-        err = show(q, &p, a, why);
+        err = show_plan(q, &p, a, why);
     orr__partition_fini(&p.result);
     orr__cuts_fini(&p.cuts);
     orr__job_model_fini(&m);

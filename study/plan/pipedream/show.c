@@ -51,7 +51,7 @@ static struct stage stage_of(const struct orr_stage_plan *p, uint32_t i)
     return s;
 }
 
-static double ratio(int64_t a, int64_t b)
+static double ratio_of(int64_t a, int64_t b)
 {
     return b ? (double)a / (double)b : 0;
 }
@@ -76,7 +76,7 @@ static void size_at(struct orr_text *t, size_t column, uint64_t bytes)
 
 /* The lines above the table: what was planned, for which machines, and by which
  * of the two costs, as results differ by it. */
-static void head(struct orr_text *t, const struct orr_stage_plan *p)
+static void put_head(struct orr_text *t, const struct orr_stage_plan *p)
 {
     char rate[32];
     orr__text_words(t, p->model->name, 40);
@@ -141,16 +141,16 @@ static void compare(struct orr_text *t, const struct orr_stage_plan *p)
     orr__text_add(t, "\nreplicas alone");
     time_at(t, 18, r->replicated_ps);
     orr__text_add(t, ": the stages are %.3f times as fast",
-                  ratio(r->replicated_ps, r->slowest_ps));
+                  ratio_of(r->replicated_ps, r->slowest_ps));
     orr__text_add(t, "\none machine");
     time_at(t, 18, r->single_ps);
-    orr__text_add(t, ": %.3f times\n", ratio(r->single_ps, r->slowest_ps));
+    orr__text_add(t, ": %.3f times\n", ratio_of(r->single_ps, r->slowest_ps));
 }
 
 char *orr__stage_plan_text(const struct orr_stage_plan *p)
 {
     struct orr_text t = {.s = NULL};
-    head(&t, p);
+    put_head(&t, p);
     list_stages(&t, p);
     compare(&t, p);
     return orr__text_shown(&t);
@@ -219,9 +219,9 @@ char *orr__stage_plan_json(const struct orr_stage_plan *p)
     orr__json_time(&j, "data_parallel_ns", r->replicated_ps);
     orr__json_time(&j, "single_ns", r->single_ps);
     orr__json_real(&j, "speedup_over_data_parallel",
-                   ratio(r->replicated_ps, r->slowest_ps));
+                   ratio_of(r->replicated_ps, r->slowest_ps));
     orr__json_real(&j, "speedup_over_single",
-                   ratio(r->single_ps, r->slowest_ps));
+                   ratio_of(r->single_ps, r->slowest_ps));
     orr__json_end(&j);
     return orr__json_done(&j);
 }

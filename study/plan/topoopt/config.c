@@ -16,7 +16,7 @@ struct writer {
 };
 
 /* PATH=VALUE, a text that is done with then. */
-static orr_err set(struct writer *w, struct orr_text *t)
+static orr_err set_key(struct writer *w, struct orr_text *t)
 {
     char *text = orr__text_done(t);
     orr_err err = text ? orr__config_set_named(w->c, text, "the plan", w->why)
@@ -63,7 +63,7 @@ static orr_err write_network(struct writer *w)
         add_matching(&t, net, m);
     }
     orr__text_add(&t, net->matchings ? "]}" : "}");
-    return set(w, &t);
+    return set_key(w, &t);
 }
 
 /* ---- the job ------------------------------------------------------------- */
@@ -122,13 +122,13 @@ static orr_err write_job(struct writer *w)
     struct orr_text t = {.s = NULL};
     if (of->has_job) {
         add_job(w, of->job, &t);
-        return set(w, &t);
+        return set_key(w, &t);
     }
     orr__text_add(&t,
                   "jobs=[{name: topoopt, ranks: %u, program: ", w->p->design.n);
     orr__design_program(&w->p->design, w->x, &t);
     orr__text_add(&t, "}]");
-    return set(w, &t);
+    return set_key(w, &t);
 }
 
 orr_err orr__design_config(const struct orr_design_plan *p,

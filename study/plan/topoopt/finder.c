@@ -32,7 +32,7 @@ static double pairs_of(const struct orr_design *d, const struct orr_traffic *t)
 }
 
 /* An orr_traffic_fn: rings by themselves, all else as demand. */
-static void note(void *arg, const struct orr_traffic *t, double bytes)
+static void note_traffic(void *arg, const struct orr_traffic *t, double bytes)
 {
     struct finder *f = arg;
     double sum = bytes * pairs_of(f->d, t);
@@ -169,7 +169,7 @@ static bool set_weights(struct finder *f)
 
 /* One port of each host where demand is highest; what a pair is given c links
  * for counts c / (c + 1) then. */
-static orr_err match(struct finder *f)
+static orr_err match_hosts(struct finder *f)
 {
     uint32_t n = f->d->n;
     uint32_t *mate = add_matching(f);
@@ -188,11 +188,11 @@ static orr_err match(struct finder *f)
 /* ---- the whole ----------------------------------------------------------- */
 
 /* Rings, then matchings; all that f owns is freed by the caller. */
-static orr_err make(struct finder *f, const struct orr_choice *c)
+static orr_err make_network(struct finder *f, const struct orr_choice *c)
 {
     const struct orr_design *d = f->d;
     double gradients;
-    orr__choices_traffic(d, c, note, f, &gradients);
+    orr__choices_traffic(d, c, note_traffic, f, &gradients);
     f->all = gradients * 2 * (d->n - 1);
     f->reduced += f->all;
     uint32_t ports = reduce_ports(f), rest = d->degree - ports;
@@ -204,7 +204,7 @@ static orr_err make(struct finder *f, const struct orr_choice *c)
     rest += ports - f->net->strides * (d->both ? 2 : 1);
     orr__strides_choose(d->n, f->net->strides, d->both, f->net->stride);
     for (; rest > 0 && !err && set_weights(f); rest--)
-        err = match(f);
+        err = match_hosts(f);
     return err ? err : orr__direct_finish(f->net, f->why);
 }
 
@@ -217,8 +217,8 @@ orr_err orr__design_network(const struct orr_design *d,
     f.rings = orr__alloc(d->divisors, sizeof *f.rings);
     f.demand = orr__alloc(pairs, sizeof *f.demand);
     f.weight = orr__alloc(pairs, sizeof *f.weight);
-    orr_err err =
-        f.rings && f.demand && f.weight ? make(&f, c) : orr__no_memory(why);
+    orr_err err = f.rings && f.demand && f.weight ? make_network(&f, c)
+                                                  : orr__no_memory(why);
     orr__free(f.rings);
     orr__free(f.demand);
     orr__free(f.weight);

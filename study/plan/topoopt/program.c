@@ -56,7 +56,7 @@ static void write_groups(struct writer *w, const char *verb, uint64_t bytes,
 }
 
 /* Bytes, at least one. */
-static uint64_t whole(double bytes)
+static uint64_t bytes_of_double(double bytes)
 {
     return bytes > 1 ? (uint64_t)ceil(bytes) : 1;
 }
@@ -67,12 +67,12 @@ static void hand_over(struct writer *w, uint32_t to)
     struct orr_handover h = orr__choices_handover(w->d, w->c, to);
     if (h.apart && h.apart_bytes > 0) {
         begin_chain(w);
-        write_groups(w, "all-to-all", whole(h.apart_bytes * h.apart),
+        write_groups(w, "all-to-all", bytes_of_double(h.apart_bytes * h.apart),
                      ", algorithm: direct", h.apart, 1, h.apart);
     }
     if (h.together && h.together_bytes > 0) {
         begin_chain(w);
-        write_groups(w, "all-gather", whole(h.together_bytes),
+        write_groups(w, "all-gather", bytes_of_double(h.together_bytes),
                      ", algorithm: direct", h.together, 1, h.together);
     }
 }
@@ -92,7 +92,8 @@ static void write_tables(struct writer *w, uint32_t layer, const char *verb)
     orr__text_add(w->t, "parallel: [");
     for (uint32_t i = 0; i < c->parts; i++)
         orr__text_add(w->t, "%s{%s: {size: %" PRIu64 "B, root: %u}}",
-                      i ? ", " : "", verb, whole((double)output / c->parts),
+                      i ? ", " : "", verb,
+                      bytes_of_double((double)output / c->parts),
                       c->at + i * (w->d->n / c->parts));
     orr__text_add(w->t, "]}");
 }
@@ -146,9 +147,9 @@ static void add_gradients(struct writer *w, uint32_t layer)
                       "all-reduce: {size: %" PRIu64 "B, algorithm: strides}}",
                       x->gradients);
     else
-        write_groups(w, "all-reduce", whole((double)x->gradients / parts),
-                     ring_keys(w, parts, keys, sizeof keys), w->d->n / parts,
-                     parts, 1);
+        write_groups(
+            w, "all-reduce", bytes_of_double((double)x->gradients / parts),
+            ring_keys(w, parts, keys, sizeof keys), w->d->n / parts, parts, 1);
 }
 
 void orr__design_program(const struct orr_design *d,

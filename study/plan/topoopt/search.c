@@ -35,7 +35,7 @@ static void designed_fini(struct orr_designed *x)
 /* ---- a step -------------------------------------------------------------- */
 
 /* The network for a chain's division, and the time on it. */
-static orr_err renew(struct random_chain *w)
+static orr_err renew_network(struct random_chain *w)
 {
     struct orr_direct net = {.n = 0};
     orr_err err = orr__design_network(w->d, w->now.choice, &net, &w->why);
@@ -93,7 +93,7 @@ static bool accepts(struct random_chain *w, double ps)
 }
 
 /* Tries a change on the network that there is. */
-static orr_err step(struct random_chain *w)
+static orr_err try_step(struct random_chain *w)
 {
     copy_choices(w, w->next, w->now.choice);
     orr__choices_change(w->d, &w->random, w->next);
@@ -104,7 +104,7 @@ static orr_err step(struct random_chain *w)
         return ORR_OK;
     copy_choices(w, w->now.choice, w->next);
     w->accepted++;
-    orr_err err = renew(w);
+    orr_err err = renew_network(w);
     if (!err)
         keep_best(w);
     return err;
@@ -145,7 +145,7 @@ static orr_err take_room(struct random_chain *w)
 static orr_err go_back(struct random_chain *w)
 {
     copy_choices(w, w->now.choice, w->best.choice);
-    return renew(w);
+    return renew_network(w);
 }
 
 /* Until the budget is used up, or somebody interrupts. */
@@ -155,7 +155,7 @@ static orr_err take_steps(struct random_chain *w)
     orr_err err = ORR_OK;
     while (w->steps < w->budget && !err && !w->stopped) {
         w->steps++;
-        err = step(w);
+        err = try_step(w);
         if (!err && back && w->steps % back == 0 && w->best.step != w->steps)
             err = go_back(w);
         w->stopped = is_stopped(w);
@@ -175,7 +175,7 @@ static void run_chain(void *arg, unsigned part)
         return;
     orr__choices_first(w->d, w->d->divisor[w->number % w->d->divisors],
                        w->now.choice);
-    w->err = renew(w);
+    w->err = renew_network(w);
     if (!w->err)
         keep_best(w);
     if (!w->err)
@@ -249,7 +249,7 @@ static orr_err make_first(const struct orr_design *d, struct orr_search *s,
     orr_err err = take_room(&w);
     if (!err) {
         orr__choices_first(d, 1, w.now.choice);
-        err = renew(&w);
+        err = renew_network(&w);
     }
     if (err)
         *why = w.why;

@@ -251,7 +251,7 @@ static orr_err verify(struct asked *a)
 
 /* ---- the answer ---------------------------------------------------------- */
 
-static orr_err show(struct asked *a, struct orr_answer *answer)
+static orr_err show_network(struct asked *a, struct orr_answer *answer)
 {
     answer->text = orr__design_text(a->p);
     answer->json = orr__design_json(a->p);
@@ -276,7 +276,7 @@ static orr_err answer(const struct orr_question *q, struct orr_answer *out,
     if (!err)
         err = verify(&a);
     if (!err)
-        err = show(&a, out);
+        err = show_network(&a, out);
     orr__search_fini(&p.search);
     orr__design_fini(&p.design);
     orr__job_model_fini(&p.of);

@@ -73,7 +73,7 @@ static void finish(struct bench *b)
 
 static unsigned state_of(const struct bench *b, uint32_t seq)
 {
-    return orr__sent(b->s, seq)->state;
+    return orr__sent_packet(b->s, seq)->state;
 }
 
 static uint64_t repeats(const struct bench *b)

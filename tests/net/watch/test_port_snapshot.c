@@ -91,8 +91,8 @@ static void test_link(void **state)
 
     stop_at(&w, "ports: explicit", 10500 * ORR_NS);
     port = to_host(&w, 2);
-    assert_true(orr__inlet(w.net, port->id)->head != port->tail);
-    p = &port->ring[orr__inlet(w.net, port->id)->head & port->mask];
+    assert_true(orr__inlet_of(w.net, port->id)->head != port->tail);
+    p = &port->ring[orr__inlet_of(w.net, port->id)->head & port->mask];
     tells_packet(&w, p);
     TELLS(&w, p->at, kept + 1);
     TELLS(&w, port->free_at, kept + 1);
@@ -189,7 +189,7 @@ static struct orr_packet *with_record(struct small_world *w)
 {
     for (uint32_t l = 0; l < w->graph->links; l++) {
         struct orr_port *port = &w->net->port[l];
-        uint32_t i = orr__inlet(w->net, port->id)->head;
+        uint32_t i = orr__inlet_of(w->net, port->id)->head;
 
         for (; i != port->tail; i++) {
             struct orr_packet *p = &port->ring[i & port->mask];

@@ -70,7 +70,7 @@ static orr_err make_plot(const char *file, const char *what,
                          struct orr_text *out, struct orr_report *why)
 {
     const struct orr_plot_options o = {.links = NULL};
-    return orr__plot(file, what, &o, out, why);
+    return orr__make_plot(file, what, &o, out, why);
 }
 
 static orr_err make_page(const char *file, const char *what,

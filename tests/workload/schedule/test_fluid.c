@@ -41,7 +41,7 @@ static void near(double ps, double ms)
 
 static void go(struct orr_fluid_job *j, uint32_t n)
 {
-    assert_int_equal(orr__fluid(j, n, rate, 3, NULL, NULL, NULL), ORR_OK);
+    assert_int_equal(orr__solve_fluid(j, n, rate, 3, NULL, NULL, NULL), ORR_OK);
 }
 
 /* (1 + (n - 1) a) T */
@@ -197,8 +197,8 @@ static void what_comes_again_is_not_shared_out_anew(void **state)
         j[i] = (struct orr_fluid_job){
             .profile = &p[i], .weight = 1, .class = 2 - i};
     }
-    assert_int_equal(orr__fluid(j, 3, rates, MANY_LINKS, &work, NULL, NULL),
-                     ORR_OK);
+    assert_int_equal(
+        orr__solve_fluid(j, 3, rates, MANY_LINKS, &work, NULL, NULL), ORR_OK);
     near(j[0].iteration_ps, 100);
     assert_in_range(work, 10000, 60000 * 3 + 27 * 3 * (MANY_LINKS + 1));
 }
@@ -209,7 +209,7 @@ static void it_can_be_interrupted(void **state)
     struct on_off o;
     make(&o, 60, 40, C50, 0, 1);
     struct orr_fluid_job j = {.profile = &o.p, .weight = 1};
-    assert_int_equal(orr__fluid(&j, 1, rate, 3, NULL, &over, NULL),
+    assert_int_equal(orr__solve_fluid(&j, 1, rate, 3, NULL, &over, NULL),
                      ORR_EINTERRUPTED);
 }
 
@@ -224,7 +224,7 @@ static void memory_may_run_out(void **state)
     orr_err err = ORR_ENOMEM;
     for (uint64_t n = 1; err; n++) {
         orr__memory_fail_after(n, 0);
-        err = orr__fluid(j, 2, rate, 3, NULL, NULL, NULL);
+        err = orr__solve_fluid(j, 2, rate, 3, NULL, NULL, NULL);
         orr__memory_fail_after(0, 0);
         assert_true(!err || err == ORR_ENOMEM);
     }

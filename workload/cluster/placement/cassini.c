@@ -22,8 +22,8 @@ static const struct orr_param params[] = {
 enum { REGULAR = 3 };
 
 /* Fills room->gpu for one variant. */
-static orr_err fill(struct orr_free_gpus *room, uint32_t variant,
-                    struct orr_random *r, struct orr_report *why)
+static orr_err fill_variant(struct orr_free_gpus *room, uint32_t variant,
+                            struct orr_random *r, struct orr_report *why)
 {
     uint32_t n = room->wanted;
     if (variant >= REGULAR && variant % REGULAR != 2)
@@ -52,7 +52,7 @@ static orr_err choose(const struct orr_cluster *c, const void *given,
     orr_err err =
         orr__free_gpus_init(&room, &c->inventory, n, gpu, NULL, 0, why);
     if (!err)
-        err = fill(&room, variant, &r, why);
+        err = fill_variant(&room, variant, &r, why);
     if (!err)
         orr__free_gpus_sort(&room);
     *found = !err;

@@ -134,7 +134,7 @@ static bool find_smallest(struct cells *c, struct cell *best, bool *ever)
 
 /* Fills the tables of c. What it allocates is freed by end, also after a
  * failure. */
-static orr_err begin(struct cells *c, struct orr_report *why)
+static orr_err begin_cells(struct cells *c, struct orr_report *why)
 {
     uint32_t gpus = c->v->gpus;
     c->order = orr__alloc(gpus, sizeof *c->order);
@@ -150,7 +150,7 @@ static orr_err begin(struct cells *c, struct orr_report *why)
     return ORR_OK;
 }
 
-static void end(struct cells *c)
+static void free_cells(struct cells *c)
 {
     orr__free(c->order);
     orr__free(c->free);
@@ -172,7 +172,7 @@ static orr_err choose(const struct orr_cluster *c, const void *given,
         orr__free_gpus_init(&room, &c->inventory, n, gpu, NULL, 0, why);
     struct cells all = {.v = &c->inventory, .room = &room, .n = n};
     if (!err)
-        err = begin(&all, why);
+        err = begin_cells(&all, why);
     if (!err)
         whole = find_smallest(&all, &best, &ever);
     *found = !err && (whole || !p->wait || !ever);
@@ -182,7 +182,7 @@ static orr_err choose(const struct orr_cluster *c, const void *given,
         orr__free_gpus_pack(&room, ORR_ANY_RACK, n);
         orr__free_gpus_sort(&room);
     }
-    end(&all);
+    free_cells(&all);
     orr__free_gpus_fini(&room);
     return err;
 }

@@ -25,9 +25,10 @@ static uint32_t best_label(const uint32_t *size, uint32_t labels, uint32_t n)
 }
 
 /* label: per GPU. size: per label, GPUs that may be taken. */
-static orr_err take(const struct orr_inventory *v, const uint32_t *label,
-                    uint32_t *size, uint32_t labels, uint32_t n, uint32_t *gpu,
-                    struct orr_report *why)
+static orr_err take_community(const struct orr_inventory *v,
+                              const uint32_t *label, uint32_t *size,
+                              uint32_t labels, uint32_t n, uint32_t *gpu,
+                              struct orr_report *why)
 {
     uint32_t got = 0;
     while (got < n) {
@@ -87,7 +88,7 @@ static orr_err choose(const struct orr_cluster *c, const void *given,
         err = divide(&room, label, size, &labels, why);
     orr__free_gpus_fini(&room);
     if (!err)
-        err = take(v, label, size, labels, n, gpu, why);
+        err = take_community(v, label, size, labels, n, gpu, why);
     orr__free(label);
     orr__free(size);
     *found = !err;

@@ -26,8 +26,8 @@ static uint32_t least_shared(const struct orr_free_gpus *room,
 /* What may be taken: of GPUs with a label only those of `only`, and of shared
  * ones the least shared that are enough. By counting, as all arrays are by
  * number. */
-static void fill(struct orr_free_gpus *room, const uint32_t *label,
-                 uint32_t only)
+static void fill_free(struct orr_free_gpus *room, const uint32_t *label,
+                      uint32_t only)
 {
     const struct orr_inventory *v = room->inventory;
     uint32_t most = least_shared(room, label, only);
@@ -73,7 +73,7 @@ orr_err orr__free_gpus_init(struct orr_free_gpus *room,
     room->count = room->rack_left + r;
     room->free = (bool *)(room->count + r);
     room->used = room->free + v->gpus;
-    fill(room, label, only);
+    fill_free(room, label, only);
     return ORR_OK;
 }
 

@@ -46,7 +46,7 @@ static int64_t next_end(const struct orr_cluster *c, int64_t after)
     return next;
 }
 
-static bool names(const struct orr_arrival *a, uint32_t gpu)
+static bool names_gpu(const struct orr_arrival *a, uint32_t gpu)
 {
     for (uint32_t r = 0; r < a->gpus; r++)
         if (a->hosts[r] == gpu)
@@ -55,8 +55,8 @@ static bool names(const struct orr_arrival *a, uint32_t gpu)
 }
 
 /* How many more GPUs a job needs where they have so many places. */
-static uint32_t lacks(const struct orr_cluster *c, uint32_t job,
-                      const uint32_t *places)
+static uint32_t lacking_gpus(const struct orr_cluster *c, uint32_t job,
+                             const uint32_t *places)
 {
     const struct orr_arrival *a = &c->job[job].is;
     uint32_t lacking = orr__least_gpus(c, &c->job[job]);
@@ -76,7 +76,7 @@ static int64_t room_for(const struct orr_cluster *c, uint32_t first,
     int64_t at = -1;
     for (uint32_t g = 0; g < v->gpus; g++)
         places[g] = v->out[g] ? 0 : v->share - v->taken[g];
-    uint32_t lacking = lacks(c, first, places);
+    uint32_t lacking = lacking_gpus(c, first, places);
     while (lacking && at != ORR_QUEUE_UNKNOWN) {
         at = next_end(c, at);
         for (uint32_t i = 0; at != ORR_QUEUE_UNKNOWN && i < c->n_running; i++) {
@@ -84,7 +84,7 @@ static int64_t room_for(const struct orr_cluster *c, uint32_t first,
             bool over = end_of(c, j) == at;
             for (uint32_t r = 0; over && r < j->is.gpus; r++)
                 if (places[j->gpu[r]]++ == 0 && lacking
-                    && (!a->hosts || names(a, j->gpu[r])))
+                    && (!a->hosts || names_gpu(a, j->gpu[r])))
                     lacking--;
         }
     }
@@ -100,13 +100,13 @@ static bool both_fit(const struct orr_cluster *c, uint32_t first,
     const struct orr_arrival *a = &c->job[first].is, *b = &c->job[other].is;
     uint32_t takes = b->gpus;
     for (uint32_t g = 0; takes && g < v->gpus; g++) {
-        if (places[g] != 1 || !orr__gpu_free(v, g) || (b->hosts && !names(b, g))
-            || (a->hosts && !names(a, g)))
+        if (places[g] != 1 || !orr__gpu_free(v, g)
+            || (b->hosts && !names_gpu(b, g)) || (a->hosts && !names_gpu(a, g)))
             continue;
         places[g] = 0;
         takes--;
     }
-    return lacks(c, first, places) == 0;
+    return lacking_gpus(c, first, places) == 0;
 }
 
 /* j would end before the first job can start, or leaves enough for it; a job of

@@ -7,7 +7,7 @@
 #include "workload/cluster/gpu_kinds.h"
 
 /* To the nearest; everything from 2^62 on is not known. */
-static int64_t whole(double ns)
+static int64_t ns_of_double(double ns)
 {
     if (!(ns >= 0 && ns < 0x1p62))
         return ORR_QUEUE_UNKNOWN;
@@ -18,11 +18,11 @@ int64_t orr__expect_total(const struct orr_cluster_job *j)
 {
     double alone = j->alone_ns > 0 ? j->alone_ns : j->guess_ns;
     if (j->iterations > 0 && alone > 0)
-        return whole(j->iterations * alone);
+        return ns_of_double(j->iterations * alone);
     if (j->is.duration_ns > 0)
         return j->is.duration_ns;
     if (j->is.iterations > 0 && alone > 0)
-        return whole((double)j->is.iterations * alone);
+        return ns_of_double((double)j->is.iterations * alone);
     return ORR_QUEUE_UNKNOWN;
 }
 
@@ -30,11 +30,11 @@ int64_t orr__expect_left(const struct orr_cluster_job *j)
 {
     double left = orr__cluster_left(j);
     if (j->state == ORR_CLUSTER_RUNNING && left >= 0)
-        return whole(left);
+        return ns_of_double(left);
     int64_t total = orr__expect_total(j);
     if (total == ORR_QUEUE_UNKNOWN || j->iterations <= 0)
         return total;
-    return whole((double)total * (1 - j->done / j->iterations));
+    return ns_of_double((double)total * (1 - j->done / j->iterations));
 }
 
 static int64_t stretch(const struct orr_cluster *c,

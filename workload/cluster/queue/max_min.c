@@ -107,8 +107,8 @@ static void fill_rates(struct program *p)
     }
 }
 
-static void put(struct program *p, uint32_t row, uint32_t variable,
-                double value)
+static void put_entry(struct program *p, uint32_t row, uint32_t variable,
+                      double value)
 {
     p->row[p->entries] = row;
     p->variable[p->entries] = variable;
@@ -117,7 +117,7 @@ static void put(struct program *p, uint32_t row, uint32_t variable,
 
 /* Rows: a job has no more than all of its time; a kind no more than its GPUs;
  * the least is no more than any job's. */
-static void fill(struct program *p)
+static void fill_program(struct program *p)
 {
     uint32_t least = p->n * p->kinds;
     p->gain[least] = 1;
@@ -130,21 +130,21 @@ static void fill(struct program *p)
         p->limit[i] = 1;
         for (uint32_t k = 0; k < p->kinds; k++) {
             uint32_t x = i * p->kinds + k;
-            put(p, i, x, 1);
+            put_entry(p, i, x, 1);
             if (!(p->rate[x] > 0))
                 continue;
             any = true;
             p->gain[x] = SUM / p->n * p->rate[x];
-            put(p, p->n + k, x, j->is.gpus);
-            put(p, behind, x, -p->rate[x]);
+            put_entry(p, p->n + k, x, j->is.gpus);
+            put_entry(p, behind, x, -p->rate[x]);
         }
         if (any) /* a job that runs nowhere now holds nobody back */
-            put(p, behind, least, 1);
+            put_entry(p, behind, least, 1);
     }
 }
 
 /* Fills `share`. */
-static orr_err solve(struct program *p, struct orr_report *why)
+static orr_err solve_program(struct program *p, struct orr_report *why)
 {
     const struct orr_linear_program lp = {
         .variables = p->n * p->kinds + 1,
@@ -228,9 +228,9 @@ static void choose(const struct program *p, struct orr_queue_key *key,
             out[taken++] = p->job[i];
 }
 
-/* A round begins. */
-static orr_err begin(const struct orr_cluster *c, int64_t round_ns,
-                     uint32_t *job, uint32_t n, struct orr_report *why)
+/* A round begins: shares are worked out, and `job` gets the order by them. */
+static orr_err begin_round(const struct orr_cluster *c, int64_t round_ns,
+                           uint32_t *job, uint32_t n, struct orr_report *why)
 {
     struct program p = {
         .c = c, .job = job, .n = n, .kinds = c->inventory.n_kinds};
@@ -243,8 +243,8 @@ static orr_err begin(const struct orr_cluster *c, int64_t round_ns,
         err = orr__no_memory(why);
     if (!err) {
         fill_rates(&p);
-        fill(&p);
-        err = solve(&p, why);
+        fill_program(&p);
+        err = solve_program(&p, why);
     }
     if (!err) {
         choose(&p, key, pair, round_ns, out);
@@ -258,7 +258,8 @@ static orr_err begin(const struct orr_cluster *c, int64_t round_ns,
 }
 
 /* Within a round: those that run first, then those that wait, by arrival. */
-static void go_on(const struct orr_cluster *c, uint32_t *job, uint32_t n)
+static void continue_round(const struct orr_cluster *c, uint32_t *job,
+                           uint32_t n)
 {
     uint32_t running = 0;
     for (uint32_t i = 0; i < n; i++) {
@@ -281,8 +282,8 @@ static orr_err order(const struct orr_cluster *c, const void *given,
     for (uint32_t i = 0; !err && i < n; i++)
         err = note_time(c, &c->job[job[i]], why);
     if (!err && c->now_ns % round_ns == 0)
-        return begin(c, round_ns, job, n, why);
-    go_on(c, job, n);
+        return begin_round(c, round_ns, job, n, why);
+    continue_round(c, job, n);
     return err;
 }
 

@@ -33,7 +33,8 @@ static const struct orr_param params[] = {
 };
 
 /* Millionths; all that there is no number for is the worst. */
-static int64_t rho(const struct orr_cluster *c, const struct orr_cluster_job *j)
+static int64_t rho_of_job(const struct orr_cluster *c,
+                          const struct orr_cluster_job *j)
 {
     int64_t alone = orr__expect_total(j), left = orr__expect_left(j);
     if (alone == ORR_QUEUE_UNKNOWN || alone == 0 || left == ORR_QUEUE_UNKNOWN)
@@ -53,8 +54,8 @@ static bool holds_lease(const struct orr_cluster *c, const struct params *p,
 }
 
 /* Job that is i-th of n by rho: before whom it comes. */
-static int64_t place(const struct orr_cluster *c, const struct params *p,
-                     uint32_t i, uint32_t n, uint32_t job)
+static int64_t place_by_rho(const struct orr_cluster *c, const struct params *p,
+                            uint32_t i, uint32_t n, uint32_t job)
 {
     double share = (1 - p->fairness) * n;
     bool offered = i == 0 || (double)i < share - 1e-9;
@@ -63,7 +64,7 @@ static int64_t place(const struct orr_cluster *c, const struct params *p,
 }
 
 /* Those with a lease keep their place; the others go by rho, then the share
- * with the worst as place() says. */
+ * with the worst as place_by_rho() says. */
 static orr_err order(const struct orr_cluster *c, const void *given,
                      uint32_t *job, uint32_t n, struct orr_report *why)
 {
@@ -77,11 +78,11 @@ static orr_err order(const struct orr_cluster *c, const void *given,
         if (holds_lease(c, p, j))
             job[held++] = job[i];
         else
-            key[open++] = (struct orr_queue_key){-rho(c, j), job[i]};
+            key[open++] = (struct orr_queue_key){-rho_of_job(c, j), job[i]};
     }
     orr__queue_sort(key, job + held, open);
     for (uint32_t i = 0; i < open; i++)
-        key[i].key = place(c, p, i, open, key[i].job);
+        key[i].key = place_by_rho(c, p, i, open, key[i].job);
     orr__queue_sort(key, job + held, open);
     orr__free(key);
     return ORR_OK;

@@ -176,7 +176,7 @@ static orr_err endless(struct cm *c, struct orr_flow_line *f)
     return ORR_OK;
 }
 
-static orr_err twice(struct orr_scan *s, bool *seen)
+static orr_err reject_twice(struct orr_scan *s, bool *seen)
 {
     if (*seen)
         return orr__scan_fail(s, "\"%.40s\" is listed twice", s->word);
@@ -193,40 +193,40 @@ static orr_err read_value(struct cm *c, struct words *w,
     int64_t unused = 0;
     orr_err err;
     if (strcmp(s->word, "start") == 0) {
-        err = twice(s, &w->start);
+        err = reject_twice(s, &w->start);
         (void)orr__scan_here(s);
         return err ? err
                    : orr__flow_read_start(c->r, c->reuse ? "us" : "ps",
                                           &f->start);
     }
     if (strcmp(s->word, "size") == 0) {
-        err = twice(s, &w->size);
+        err = reject_twice(s, &w->size);
         (void)orr__scan_here(s);
         err = err ? err : orr__flow_read_bytes(c->r, &f->bytes);
         return err || f->bytes ? err : endless(c, f);
     }
     if (strcmp(s->word, "trigger") == 0) {
-        err = twice(s, &w->trigger);
+        err = reject_twice(s, &w->trigger);
         return err ? err : read_trigger_id(c, &f->use.waits);
     }
     if (strcmp(s->word, "send_done_trigger") == 0) {
-        err = twice(s, &w->sent);
+        err = reject_twice(s, &w->sent);
         return err ? err : read_trigger_id(c, &f->use.on_sent);
     }
     if (strcmp(s->word, "recv_done_trigger") == 0) {
-        err = twice(s, &w->received);
+        err = reject_twice(s, &w->received);
         return err ? err : read_trigger_id(c, &f->use.on_received);
     }
     if (strcmp(s->word, "id") == 0) {
-        err = twice(s, &w->id);
+        err = reject_twice(s, &w->id);
         return err ? err : read_id(c, f);
     }
     if (strcmp(s->word, "msg") == 0)
-        return twice(s, &w->msg);
+        return reject_twice(s, &w->msg);
     if (w->msg && !orr__parse_int(s->word, &unused)) /* of `msg n` */
         return ORR_OK;
     if (strcmp(s->word, "prio") == 0) {
-        err = twice(s, &w->prio);
+        err = reject_twice(s, &w->prio);
         return err ? err : next_int(c, "a priority", 0, INT32_MAX, &unused);
     }
     return unexpected(s);
@@ -387,7 +387,7 @@ static orr_err read_line(struct cm *c)
 }
 
 /* The header's counts hold, and all triggers that flows name exist. */
-static orr_err check(struct cm *c)
+static orr_err check_counts(struct cm *c)
 {
     struct orr_scan *s = &c->r->scan;
     const struct orr_trigger *t;
@@ -446,7 +446,7 @@ static orr_err read_htsim(struct orr_flow_reader *r)
     while (err == ORR_OK && orr__scan_word(&r->scan))
         err = read_line(&c);
     orr__table_fini(&c.by_id);
-    return err == ORR_OK ? check(&c) : err;
+    return err == ORR_OK ? check_counts(&c) : err;
 }
 
 extern const struct orr_flow_format_ops orr__flow_format_htsim;
