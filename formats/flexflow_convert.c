@@ -43,7 +43,7 @@ static void write_yaml(struct orr_convert *c, const char *name, uint32_t nodes)
                   nodes, degree_of(nodes));
     orr__text_add(y, "network:\n  mtu: 8936B\n  ack: 1B\n"
                      "  cc: {kind: dctcp, ssthresh: 10000, alpha: 0}\n"
-                     "  initial_window: 100\n"
+                     "  initial_window: 100\n  routing: message\n"
                      "  queue: {kind: ecn, capacity: 446.8MB, threshold: "
                      "446.8KB}\n"
                      "  rto: {min: 10ms}\njobs:\n");
@@ -72,8 +72,8 @@ static orr_err from_flexflow(struct orr_convert *c, struct orr_report *why)
               "a node, whose rings TopoOpt chooses",
               degree_of(nodes));
     orr__note(&c->notes, "transport as in TopoOpt's packet simulator: packets "
-                         "of 8,936 B, DCTCP from 100 packets on, a handshake "
-                         "of 1 us before each message");
+                         "of 8,936 B, DCTCP from 100 packets on, a path for "
+                         "each message and a handshake of 1 us before it");
     orr__free(name);
     return ORR_OK;
 }

@@ -48,3 +48,16 @@ took() {
     # 62.8151 ms there, 62.2018 of it computing; one more handshake here
     took 100transformer_16.tasks.txt 62814000 62818000
 }
+
+# bats test_tags=larger
+@test "CANDLE by data: what TopoOpt's simulator took, where the network decides" {
+    awk -f "$root/tests/larger/candle.awk" >tasks.txt
+    orrery convert flexflow tasks.txt -o c.yaml
+    near_() { # DEGREE NS: within a thousandth
+        orrery run c.yaml -q --json c.json --set record=none \
+            --set topology.degree="$1"
+        jq -e ".jobs[0].iteration_ns.mean / $2 | . > 0.999 and . < 1.001" c.json
+    }
+    near_ 8 131546055 # also in the artefact's own results
+    near_ 4 218485899
+}
