@@ -38,14 +38,15 @@ PACKAGES := gcc libc6-dev pkg-config libigraph-dev libgsl-dev libhdf5-dev \
             libprotobuf-c-dev protobuf-c-compiler libcmocka-dev bats jq gojq \
             hdf5-tools netcdf-bin libjs-chart.js libjs-dygraphs gnuplot-nox
 PACKAGES_PYTHON  := python3 python3-numpy python3-h5py python3-xarray \
-                    python3-pip python3-venv
+                    python3-scipy python3-networkx python3-matplotlib \
+                    python3-tqdm python3-pip python3-venv
 PACKAGES_PACKAGE := debhelper dh-python dpkg-dev fakeroot help2man lintian \
                     python3-all
 PACKAGES_COMPARE := g++ libns3-dev
 PACKAGES_LINT    := g++ clang-tidy clang-format shellcheck
 PACKAGES_DEVELOP := $(PACKAGES_LINT) clang libclang-rt-dev cppcheck chromium \
                     valgrind tshark $(PACKAGES_PYTHON) \
-                    python3-matplotlib python3-pandas python3-h5netcdf \
+                    python3-pandas python3-h5netcdf \
                     python3-nbclient \
                     python3-nbformat python3-ipykernel
 

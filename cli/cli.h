@@ -67,10 +67,6 @@ ORR_CHECK_RESULT orr_err orr__write_text(const char *name, const char *text,
 void orr__print_visible(FILE *f, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* "ring: 8 hosts, 0 switches, 8 cables (16 links)" */
-struct orr_graph;
-void orr__print_graph(const struct orr_graph *g);
-
 /* Notes about places of a configuration, a line each, on stderr. */
 struct orr_world;
 void orr__print_places(const struct orr_world *w);

@@ -5,7 +5,6 @@
 #include "cli/cli.h"
 #include "cli/settings.h"
 #include "core/memory.h"
-#include "core/units.h"
 #include "experiment/experiment.h"
 #include "study/profile/profile.h"
 
@@ -68,25 +67,12 @@ static orr_err put_profile(const struct arguments *w,
 /* For people: on stderr, for stdout may be a file. */
 static void print_summary(const struct orr_measured *m)
 {
-    char time[32], bytes[32];
-    orr__human_time(m->profile.iteration_ps, time, sizeof time);
-    orr__human_size(m->bytes, bytes, sizeof bytes);
-    orr__print_visible(stderr,
-                       "%s: %s an iteration, computing for %.3g %% of it; %s "
-                       "over %u links\n",
-                       m->profile.job, time, 100 * m->compute_share, bytes,
-                       m->profile.n);
-    if (m->varies)
-        orr__print_visible(stderr,
-                           "%s: its computations have jitter, and this is one "
-                           "iteration: a period has no room for others\n",
-                           m->profile.job);
-    if (m->draws)
-        orr__print_visible(
-            stderr,
-            "%s: sizes of its messages are drawn anew, and these are of "
-            "one iteration\n",
-            m->profile.job);
+    char *text = orr__measured_summary(m);
+    if (text)
+        fputs(text, stderr);
+    else
+        orr__lose_output();
+    orr__free(text);
 }
 
 /* The exit status; a failure once the job ran is that of a run. */

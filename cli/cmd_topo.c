@@ -1,21 +1,17 @@
 /* orrery topo: what a graph is, from a configuration or from a kind and its
  * parameters on the command line. */
-#include <errno.h>
-#include <jansson.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/topo_budget.h"
 #include "core/config/config.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "core/units.h"
 #include "record/figures.h"
+#include "study/topology/topology.h"
 #include "topo/build/build.h"
 #include "topo/graph.h"
-#include "topo/metrics.h"
 #include "topo/node_names.h"
 
 #define WORDS        "orrery topo" /* what messages call a command line */
@@ -60,20 +56,6 @@ struct arguments {
     const char *graphml, *dot, *prices, *json;
     bool links, path;
     const char *end[2]; /* of the path */
-};
-
-struct found { /* the path asked for */
-    uint32_t *links, n, end[2];
-    uint64_t paths;
-};
-
-/* What is worked out once for text and JSON. */
-struct figures {
-    struct orr_metrics m;
-    struct orr_budget budget;
-    struct orr_diversity diversity;
-    struct orr_prices prices;
-    struct orr_config *price_file; /* whose texts prices hold; or NULL */
 };
 
 /* ---- the graph --------------------------------------------------------- */
@@ -130,6 +112,7 @@ static orr_err build_graph(const struct arguments *a, int argc, char **argv,
                            struct orr_config **c, struct orr_graph **g,
                            struct orr_report *why)
 {
+    const struct orr_yaml *at;
     orr_err err;
     if (is_kind(argv[0]))
         err = config_of_kind(argv[0], argv + 1, argc - 1, c, why);
@@ -139,16 +122,7 @@ static orr_err build_graph(const struct arguments *a, int argc, char **argv,
         err = orr__config_set(*c, a->sets.word[i], why);
     if (err != ORR_OK)
         return err;
-    const struct orr_yaml *root = orr__config_root(*c);
-    const struct orr_yaml *topology = orr__yaml_get(root, "topology");
-    if (!topology)
-        return orr__yaml_fail(*c, NULL, why, "there is no topology");
-    const struct orr_yaml *seed = orr__yaml_get(root, "seed");
-    int64_t value = 1; /* what is wrong with it a run will tell */
-    const char *text = seed ? orr__yaml_text(*c, seed) : NULL;
-    if (text)
-        (void)orr__parse_int(text, &value);
-    return orr__graph_build(*c, topology, (uint64_t)value, g, why);
+    return orr__topology_build(*c, &at, g, why);
 }
 
 /* ---- for people -------------------------------------------------------- */
@@ -168,118 +142,8 @@ static void print_link(const struct orr_graph *g, uint32_t l)
     putchar('\n');
 }
 
-static bool is_simplex(const struct orr_graph *g, uint32_t cable)
-{
-    return g->simplex && g->simplex[cable];
-}
-
-/* One line for each kind of cable: a tier with its rate, delay and loss. */
-static bool same_cable(const struct orr_graph *g, uint32_t a, uint32_t b)
-{
-    return g->tier[a] == g->tier[b] && g->rate_bps[a] == g->rate_bps[b]
-           && g->delay_ps[a] == g->delay_ps[b] && g->loss[a] == g->loss[b]
-           && is_simplex(g, a) == is_simplex(g, b);
-}
-
-#define CABLE_KINDS 32
-
-/* Kinds of cables: same tier, rate, delay and loss. */
-struct cables {
-    uint32_t first[CABLE_KINDS], count[CABLE_KINDS], kinds;
-    bool more; /* than fit: a graph from a file may have many */
-};
-
-/* The first of each kind, and how many; kinds beyond CABLE_KINDS are only
- * noted. */
-static struct cables sort_cables(const struct orr_graph *g)
-{
-    struct cables c = {.kinds = 0};
-    for (uint32_t l = 0; l < g->cables; l++) {
-        uint32_t k = 0;
-        while (k < c.kinds && !same_cable(g, c.first[k], l))
-            k++;
-        if (k == CABLE_KINDS) {
-            c.more = true;
-            continue;
-        }
-        if (k == c.kinds)
-            c.first[c.kinds++] = l;
-        c.count[k]++;
-    }
-    return c;
-}
-
-/* A line for each kind of cable. */
-static void print_cables(const struct orr_graph *g)
-{
-    struct cables c = sort_cables(g);
-    for (uint32_t k = 0; k < c.kinds; k++) {
-        uint32_t l = c.first[k];
-        char rate[32], delay[32];
-        orr__format_rate(g->rate_bps[l], rate, sizeof rate);
-        orr__format_time(g->delay_ps[l], delay, sizeof delay);
-        printf("  %-22s%u cable%s, %s, %s", g->tier_names[g->tier[l]],
-               c.count[k], c.count[k] == 1 ? "" : "s", rate, delay);
-        if (g->loss[l] > 0)
-            printf(", loss %g", g->loss[l]);
-        if (is_simplex(g, l))
-            printf(", one way");
-        putchar('\n');
-    }
-    if (c.more)
-        printf("  and cables of other kinds\n");
-}
-
-/* What the file of the graph does not say. */
-static void print_inferred(const struct orr_inferred *n)
-{
-    if (n->rates)
-        printf("  %-22sno rate for %u of %u edges: topology.link's\n", "note",
-               n->rates, n->cables);
-    if (n->delays)
-        printf("  %-22sno delay for %u of %u edges: topology.link's\n", "note",
-               n->delays, n->cables);
-    if (n->distances)
-        printf("  %-22sdelays of %u of %u edges by distance, at 2/3 of the "
-               "speed of light\n",
-               "note", n->distances, n->cables);
-    if (n->left_out)
-        printf("  %-22snodes of other parts that are left out: %u\n", "note",
-               n->left_out);
-}
-
-/* All figures as text; `<=` before a bisection that is only a bound. */
-static void print_graph(const struct orr_graph *g, const struct figures *f)
-{
-    const struct orr_metrics *m = &f->m;
-    char rate[32];
-    orr__human_rate((double)m->bisection_bps, rate, sizeof rate);
-    const char *about = m->sampled ? ", of a sample of hosts" : "";
-    orr__print_graph(g);
-    if (g->unread)
-        printf("  %-22sthe file counts %u links and lists %llu: as in HPCC, "
-               "the rest is not read\n",
-               "note", g->cables, (unsigned long long)g->cables + g->unread);
-    print_inferred(&g->inferred);
-    print_cables(g);
-    printf("  %-22s%u link%s%s\n", "diameter", m->diameter,
-           m->diameter == 1 ? "" : "s", about);
-    printf("  %-22s%.4g links%s\n", "mean shortest path", m->mean_path, about);
-    printf("  %-22s%s%s\n", "bisection bandwidth",
-           m->bisection_exact ? "" : "<= ", rate);
-    if (m->paths_min == m->paths_max)
-        printf("  %-22s%llu%s\n", "shortest paths a pair",
-               (unsigned long long)m->paths_min, about);
-    else
-        printf("  %-22s%llu to %llu, mean %.4g%s\n", "shortest paths a pair",
-               (unsigned long long)m->paths_min,
-               (unsigned long long)m->paths_max, m->paths_mean, about);
-    orr__print_diversity(&f->diversity);
-    orr__print_budget(&f->budget, &f->prices);
-}
-
 static void print_path(const struct arguments *a, const struct orr_graph *g,
-                       const struct found *p)
+                       const struct orr_topology_lists *p)
 {
     char from[ORR_NODE_NAME], to[ORR_NODE_NAME];
     orr__print_visible(stdout, "path from %s to %s: %u links, one of %llu\n",
@@ -287,117 +151,50 @@ static void print_path(const struct arguments *a, const struct orr_graph *g,
                        orr__node_name(g, p->end[1], to, sizeof to), p->n,
                        (unsigned long long)p->paths);
     for (uint32_t i = 0; i < p->n; i++)
-        print_link(g, p->links[i]);
+        print_link(g, p->link[i]);
 }
 
-static void print_text(const struct arguments *a, const struct orr_graph *g,
-                       const struct figures *f, const struct found *p)
+/* Lists that were asked for stand in place of the figures. */
+static orr_err print_text(const struct arguments *a, const struct orr_graph *g,
+                          const struct orr_topology_figures *f,
+                          const struct orr_topology_lists *p,
+                          struct orr_report *why)
 {
-    if (!a->links && !a->path)
-        print_graph(g, f);
+    char *text = NULL;
+    if (!a->links && !a->path) {
+        text = orr__topology_text(g, f);
+        if (!text)
+            return orr__no_memory(why);
+        fputs(text, stdout);
+        orr__free(text);
+    }
     if (a->path)
         print_path(a, g, p);
     for (uint32_t l = 0; a->links && l < g->links; l++)
         if (!orr__link_absent(g, l))
             print_link(g, l);
+    return ORR_OK;
 }
 
 /* ---- for programs ------------------------------------------------------ */
-
-static json_t *json_link(const struct orr_graph *g, uint32_t l)
-{
-    return json_pack("{si si si ss sI sf sf}", "id", (int)l, "from",
-                     (int)g->from[l], "to", (int)g->to[l], "tier",
-                     g->tier_names[g->tier[l]], "rate_bps",
-                     (json_int_t)g->rate_bps[l], "delay_ns",
-                     (double)g->delay_ps[l] / 1e3, "loss", g->loss[l]);
-}
-
-/* The n links with these ids, or (links NULL) the first n of the graph without
- * the absent ones. The list is the caller's; NULL: no memory. */
-static json_t *json_links(const struct orr_graph *g, const uint32_t *links,
-                          uint32_t n)
-{
-    json_t *list = json_array();
-    for (uint32_t i = 0; i < n; i++)
-        if ((links || !orr__link_absent(g, i))
-            && json_array_append_new(list, json_link(g, links ? links[i] : i)))
-            goto fail;
-    return list;
-fail:
-    json_decref(list);
-    return NULL;
-}
-
-/* Saturates: JSON's integers are signed. */
-static json_int_t json_count(uint64_t n)
-{
-    return n > INT64_MAX ? INT64_MAX : (json_int_t)n;
-}
 
 static bool is_stdout(const char *name)
 {
     return name && strcmp(name, "-") == 0;
 }
 
-/* All of it or nothing: for want of memory jansson may leave out keys and say
- * nothing. */
-static orr_err dump_json(const struct arguments *a, const json_t *o,
-                         struct orr_report *why)
-{
-    errno = 0;
-    char *text = json_dumps(o, JSON_INDENT(2));
-    orr_err err = text && errno != ENOMEM ? ORR_OK : orr__no_memory(why);
-    char *line = err ? NULL : orr__format("%s\n", text);
-    if (!err && !line)
-        err = orr__no_memory(why);
-    if (!err && is_stdout(a->json))
-        fputs(line, stdout);
-    else if (!err)
-        err = orr__write_text(a->json, line, why);
-    orr__free(line);
-    free(text);
-    return err;
-}
-
-/* One object with all figures; the names of its keys are part of the
- * interface. */
 static orr_err put_json(const struct arguments *a, const struct orr_graph *g,
-                        const struct figures *f, const struct found *p,
+                        const struct orr_topology_figures *f,
+                        const struct orr_topology_lists *p,
                         struct orr_report *why)
 {
-    const struct orr_metrics *m = &f->m;
-    json_t *o = json_pack(
-        "{ss si si si si si sf sI sb s{sI sI sf} sb so so}", "kind", g->kind,
-        "hosts", (int)g->hosts, "switches", (int)(g->nodes - g->hosts),
-        "cables", (int)g->cables, "links", (int)orr__links_present(g),
-        "diameter", (int)m->diameter, "mean_path", m->mean_path,
-        "bisection_bps", json_count(m->bisection_bps), "bisection_exact",
-        m->bisection_exact, "shortest_paths", "min", json_count(m->paths_min),
-        "max", json_count(m->paths_max), "mean", m->paths_mean, "sampled",
-        m->sampled, "diversity", orr__json_diversity(&f->diversity), "budget",
-        orr__json_budget(&f->budget, &f->prices));
-    const struct orr_inferred *n = &g->inferred;
-    bool good = o != NULL;
-    if (good && (n->rates || n->delays || n->distances || n->left_out))
-        good = !json_object_set_new(
-            o, "inferred",
-            json_pack("{sI sI sI sI sI}", "edges", (json_int_t)n->cables,
-                      "rates", (json_int_t)n->rates, "delays",
-                      (json_int_t)n->delays, "distances",
-                      (json_int_t)n->distances, "left_out",
-                      (json_int_t)n->left_out));
-    if (good && a->path)
-        good = !json_object_set_new(
-            o, "path",
-            json_pack("{sI sI sI so}", "src", (json_int_t)p->end[0], "dst",
-                      (json_int_t)p->end[1], "count", json_count(p->paths),
-                      "links", json_links(g, p->links, p->n)));
-    if (good && a->links)
-        good =
-            !json_object_set_new(o, "link_list", json_links(g, NULL, g->links));
-    orr_err err = good ? dump_json(a, o, why) : orr__no_memory(why);
-    json_decref(o);
+    char *text = orr__topology_json(g, f, p);
+    orr_err err = text ? ORR_OK : orr__no_memory(why);
+    if (!err && is_stdout(a->json))
+        fputs(text, stdout);
+    else if (!err)
+        err = orr__write_text(a->json, text, why);
+    orr__free(text);
     return err;
 }
 
@@ -405,7 +202,7 @@ static orr_err put_json(const struct arguments *a, const struct orr_graph *g,
 
 /* Both ends must be hosts, by id or name; p->links is the caller's. */
 static orr_err find_path(const struct arguments *a, const struct orr_graph *g,
-                         struct found *p, struct orr_report *why)
+                         struct orr_topology_lists *p, struct orr_report *why)
 {
     for (int i = 0; i < 2; i++) {
         if (orr__node_parse(g, a->end[i], &p->end[i])
@@ -420,29 +217,8 @@ static orr_err find_path(const struct arguments *a, const struct orr_graph *g,
             orr__hint(why, "did you mean \"%s\"?", near);
         return err;
     }
-    return orr__graph_path(g, p->end[0], p->end[1], &p->links, &p->n, &p->paths,
+    return orr__graph_path(g, p->end[0], p->end[1], &p->link, &p->n, &p->paths,
                            why);
-}
-
-static orr_err read_prices(const struct arguments *a, struct figures *f,
-                           struct orr_report *why)
-{
-    f->prices = *orr__prices_default();
-    if (!a->prices)
-        return ORR_OK;
-    orr_err err = orr__config_load(a->prices, &f->price_file, why);
-    return err ? err : orr__prices_read(f->price_file, &f->prices, why);
-}
-
-static orr_err measure(const struct orr_graph *g, struct figures *f,
-                       struct orr_report *why)
-{
-    orr_err err = orr__graph_metrics(g, &f->m, why);
-    if (err == ORR_OK)
-        err = orr__graph_diversity(g, &f->diversity, why);
-    if (err == ORR_OK)
-        err = orr__budget(g, &f->prices, &f->budget, why);
-    return err;
 }
 
 static const char *file_of(const char *name)
@@ -455,27 +231,27 @@ static orr_err show_graph(const struct arguments *a, const struct orr_graph *g,
                           struct orr_config *c, struct orr_report *why)
 {
     const struct orr_yaml *at = orr__yaml_get(orr__config_root(c), "topology");
-    struct figures f = {.price_file = NULL};
-    struct found p = {.links = NULL};
-    orr_err err = read_prices(a, &f, why);
+    struct orr_topology_figures f;
+    struct orr_topology_lists p = {.links = a->links, .path = a->path};
+    orr_err err = orr__topology_prices(a->prices, &f, why);
     if (a->graphml && err == ORR_OK)
         err = orr__graph_write_graphml(g, file_of(a->graphml), why);
     if (a->dot && err == ORR_OK)
         err = orr__graph_write_dot(g, file_of(a->dot), why);
     if (err || is_stdout(a->graphml) || is_stdout(a->dot)) {
-        orr__config_free(f.price_file);
+        orr__topology_figures_fini(&f);
         return err; /* nothing else is printed there */
     }
     if (err == ORR_OK && (a->json || (!a->path && !a->links)))
-        err = orr__yaml_place(c, at, measure(g, &f, why), why);
+        err = orr__yaml_place(c, at, orr__topology_measure(g, &f, why), why);
     if (err == ORR_OK && a->path)
         err = find_path(a, g, &p, why);
     if (err == ORR_OK && !is_stdout(a->json))
-        print_text(a, g, &f, &p);
+        err = print_text(a, g, &f, &p, why);
     if (err == ORR_OK && a->json)
         err = put_json(a, g, &f, &p, why);
-    orr__free(p.links);
-    orr__config_free(f.price_file);
+    orr__free(p.link);
+    orr__topology_figures_fini(&f);
     return err;
 }
 

@@ -16,7 +16,6 @@
 #include "core/text.h"
 #include "core/units.h"
 #include "experiment/notes.h"
-#include "topo/graph.h"
 
 /* A write to a closed pipe, or past `ulimit -f`, fails as a write does, and is
  * told as one. */
@@ -174,15 +173,6 @@ void orr__print_places(const struct orr_world *w)
     for (uint32_t i = 0; i < n.n; i++)
         orr__print_visible(stderr, "note: %s\n", n.text[i]);
     orr__notes_free(&n);
-}
-
-void orr__print_graph(const struct orr_graph *g)
-{
-    uint32_t switches = g->nodes - g->hosts;
-    printf("%s: %u host%s, %u switch%s, %u cable%s (%u links)\n", g->kind,
-           g->hosts, g->hosts == 1 ? "" : "s", switches,
-           switches == 1 ? "" : "es", g->cables, g->cables == 1 ? "" : "s",
-           orr__links_present(g));
 }
 
 /* ---- options ----------------------------------------------------------- */

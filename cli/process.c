@@ -74,9 +74,10 @@ static int become(void *arg)
 /* As vfork: a copy of the page tables of the study, and of each page that it
  * writes to while the run starts, cost as much as all else that it does for a
  * run. posix_spawn cannot ask for the signal of the parent's end. */
-int orr__process_start(void *arg, const char *const *argv, const char *log)
+int orr__process_start(void *arg, const char *const *argv,
+                       const struct orr_compare_files *files)
 {
-    struct order o = {argv, log, getpid(), 0};
+    struct order o = {argv, files->log, getpid(), 0};
     sigset_t all, before;
     char *stack = orr__alloc(STACK_SIZE, 1);
     if (!stack)

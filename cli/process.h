@@ -10,7 +10,8 @@ bool orr__process_self(char *path, size_t size);
 void orr__process_init(void);
 
 /* Slots of orr_compare_runner; arg is not used. */
-int orr__process_start(void *arg, const char *const *argv, const char *log);
+int orr__process_start(void *arg, const char *const *argv,
+                       const struct orr_compare_files *files);
 bool orr__process_wait(void *arg, double seconds, struct orr_compare_ended *e);
 void orr__process_stop(void *arg, int id);
 

@@ -75,15 +75,71 @@ class LinkCounters(c.Structure):
                 ("busy_ps", c.c_int64), ("pauses", c.c_uint64)]
 
 
+class StudyProgress(c.Structure):
+    """struct orr_study_progress"""
+    _fields_ = [("runs", c.c_uint32), ("done", c.c_uint32),
+                ("failed", c.c_uint32), ("running", c.c_uint32),
+                ("left_s", c.c_double)]
+
+
+STUDY_PROGRESS = c.CFUNCTYPE(None, c.c_void_p, c.POINTER(StudyProgress))
+
+
+def _call(name: str, *more) -> type[c.Structure]:
+    """struct orr_NAME_call of orrery/study.h: all begin alike. (Not by classes
+    that inherit fields: ctypes then forgets who keeps their texts.)"""
+    fields = [("size", c.c_size_t), ("config", c.c_char_p),
+              ("options", c.POINTER(Options)), *more]
+    return type(name, (c.Structure,), {"_fields_": fields})
+
+
+CheckCall = _call("CheckCall")
+TopologyCall = _call("TopologyCall", ("prices", c.c_char_p),
+                     ("no_metrics", c.c_bool))
+ProfileCall = _call("ProfileCall", ("job", c.c_char_p),
+                    ("iterations", c.c_uint32), ("bins", c.c_uint32))
+PlanCall = _call("PlanCall", ("configured", c.c_bool))
+ExplainCall = _call("ExplainCall", ("job", c.c_char_p), ("which", c.c_int),
+                    ("iteration", c.c_uint32), ("flow", c.c_uint32),
+                    ("has_flow", c.c_bool), ("alone", c.c_bool))
+CompareCall = _call(
+    "CompareCall", ("over", c.POINTER(c.c_char_p)),
+    ("measures", c.POINTER(c.c_char_p)), ("n_over", c.c_size_t),
+    ("n_measures", c.c_size_t), ("seeds", c.c_char_p), ("until", c.c_char_p),
+    ("baseline", c.c_char_p), ("prices", c.c_char_p), ("sort", c.c_char_p),
+    ("folder", c.c_char_p), ("jobs", c.c_uint32), ("keep", c.c_int),
+    ("equal_cost", c.c_bool), ("progress", STUDY_PROGRESS),
+    ("progress_arg", c.c_void_p))
+
+
+class GraphArrays(c.Structure):
+    """struct orr_graph_arrays"""
+    _fields_ = [("size", c.c_size_t), ("hosts", c.c_uint32),
+                ("switches", c.c_uint32), ("links", c.c_uint32),
+                ("from_", c.POINTER(c.c_uint32)), ("to", c.POINTER(c.c_uint32)),
+                ("rate_bps", c.POINTER(c.c_uint64)),
+                ("delay_ps", c.POINTER(c.c_int64)),
+                ("loss", c.POINTER(c.c_double)),
+                ("tier", c.POINTER(c.c_char_p)),
+                ("name", c.POINTER(c.c_char_p)),
+                ("x", c.POINTER(c.c_double)), ("y", c.POINTER(c.c_double))]
+
+
 def in_tree(name: str) -> str | None:
     """A file of the build that this package stands beside, if it does."""
     path = pathlib.Path(__file__).resolve().parents[2] / "build" / name
     return str(path) if path.exists() else None
 
 
+def _in_wheel() -> str | None:
+    """The library that came with this package, if one did."""
+    path = pathlib.Path(__file__).with_name("liborrery.so")
+    return str(path) if path.exists() else None
+
+
 def _find() -> str:
-    for path in (os.environ.get("ORRERY_LIBRARY"), in_tree("liborrery.so"),
-                 ctypes.util.find_library("orrery")):
+    for path in (os.environ.get("ORRERY_LIBRARY"), _in_wheel(),
+                 in_tree("liborrery.so"), ctypes.util.find_library("orrery")):
         if path:
             return path
     raise ImportError("liborrery.so is not found: install orrery, or set "
@@ -105,6 +161,17 @@ _PROTOTYPES = {
     "orr_experiment_summary": (_TEXT, [_HANDLE]),
     "orr_experiment_output": (c.c_char_p, [_HANDLE]),
     "orr_experiment_free": (None, [_HANDLE]),
+    "orr_reply_json": (c.c_char_p, [_HANDLE]),
+    "orr_reply_text": (c.c_char_p, [_HANDLE]),
+    "orr_reply_config": (c.c_char_p, [_HANDLE]),
+    "orr_reply_graph": (c.c_int, [_HANDLE, c.POINTER(GraphArrays)]),
+    "orr_reply_free": (None, [_HANDLE]),
+    **{f"orr_study_{name}": (c.c_int, [c.POINTER(call), c.POINTER(_HANDLE),
+                                       _REPORT])
+       for name, call in (("check", CheckCall), ("topology", TopologyCall),
+                          ("profile", ProfileCall), ("plan", PlanCall),
+                          ("explain", ExplainCall),
+                          ("compare", CompareCall))},
     "orr_network_open": (c.c_int, [c.c_char_p, _OPTIONS, c.POINTER(_HANDLE),
                                    _REPORT]),
     "orr_network_build": (c.c_int, [c.POINTER(Graph), c.c_char_p, _OPTIONS,

@@ -11,7 +11,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Literal
 
 from . import _library as lib
 
@@ -141,6 +141,11 @@ def assignments(settings: Mapping[str, Any] | None) -> list[str]:
     return all
 
 
+# True: a line on stderr; "tqdm": a bar; or a function of the share that is done
+# (0 to 1; below 0: unknown), the simulated time in seconds, and packet-hops.
+Progress = bool | Literal["tqdm"] | Callable[[float, float, int], None]
+
+
 def time_text(seconds: float) -> str:
     """A time in the unit that people would say it in, as summaries do."""
     for unit in ("s", "ms", "us", "ns"):
@@ -156,6 +161,29 @@ def tell(share: float, seconds: float, hops: int) -> None:
     print(f"\r{line:64}", end="", file=sys.stderr, flush=True)
 
 
+class Bar:
+    """Progress as a bar of tqdm: in a notebook a picture, elsewhere a line."""
+
+    def __init__(self, total: float = 1, unit: str = ""):
+        from tqdm.auto import tqdm
+        form = "{l_bar}{bar}| {elapsed}<{remaining}{postfix}"
+        self.bar = tqdm(total=total, unit=unit, bar_format=form if total == 1
+                        else None)
+
+    def __call__(self, share: float, seconds: float, hops: int) -> None:
+        self.bar.set_postfix_str(f"simulated {time_text(seconds)}, "
+                                 f"{hops:,} packet-hops", refresh=False)
+        self.move(max(share, 0))
+
+    def move(self, n: float) -> None:
+        """So much is done; a share that was too high at first may fall."""
+        self.bar.n = n
+        self.bar.refresh()
+
+    def close(self) -> None:
+        self.bar.close()
+
+
 class Watcher:
     """Follows a run: tells how far it is, and ends it on Ctrl-C.
 
@@ -165,11 +193,12 @@ class Watcher:
     one meanwhile.
     """
 
-    def __init__(self, progress: bool | Callable[[float, float, int], None]):
-        self.fn = tell if progress is True else progress or None
+    def __init__(self, progress: Progress):
+        self.bar = Bar() if progress == "tqdm" else None
+        self.fn = self.bar or (tell if progress is True else progress or None)
         if self.fn and not callable(self.fn):
-            raise TypeError(f"progress: {progress!r} is neither True nor a "
-                            "function")
+            raise TypeError(f"progress: {progress!r} is neither True nor "
+                            "'tqdm' nor a function")
         self.told = False
         self.failed: BaseException | None = None
         self.interrupt = c.c_int(0)
@@ -204,6 +233,11 @@ class Watcher:
     def done(self, summary: Mapping[str, Any] | None = None) -> None:
         """After the run; raises what the callback met. The line that is left
         says how far it came: all the way, if the summary has all of it."""
+        if self.bar:
+            if summary and not summary["partial"]:
+                self.bar(1, summary["sim_time_ns"] * 1e-9,
+                         summary["counters"]["packet_hops"])
+            self.bar.close()
         if self.told:
             if summary and not summary["partial"]:
                 tell(1, summary["sim_time_ns"] * 1e-9,

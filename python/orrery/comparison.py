@@ -1,29 +1,24 @@
 """Comparisons: `orrery compare`, and what it leaves."""
 from __future__ import annotations
 
+import ctypes as c
 import json
 import os
-import re
-import shutil
-import subprocess
 import sys
-import tempfile
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Literal
 
 import h5py
 import xarray as xr
 
 from . import _library as lib
-from ._settings import YAML, assignments, value
-from .errors import ConfigError, Error, said
+from ._settings import YAML, Bar, Options, Watcher, encoded, natural, path_bytes, value
+from .errors import ConfigError, Error, raise_for
 from .experiment import Config, Path, as_file
-from .records import _attribute, _dimensions, _values, is_scale, open_h5
+from .records import (_attribute, _dimensions, _values, as_html, is_scale,
+                      open_h5)
 
 __all__ = ["compare", "open_study", "Study"]
-
-_PROGRESS = re.compile(r"\d+ of \d+ runs done")
-
 
 class Study:
     """What a comparison has left: `data`, an xarray dataset with a variable for
@@ -45,12 +40,16 @@ class Study:
     def __repr__(self) -> str:
         return self.text or f"orrery.open_study({self.folder!r})"
 
+    def _repr_html_(self) -> str:
+        return as_html(repr(self))
+
     @property
     def failed(self) -> list[dict]:
         """Runs that failed, as in study.json."""
         with open(os.path.join(self.folder, "study.json")) as f:
             study = json.load(f)
-        return [r for r in study.get("runs", []) if r.get("status") != "ok"]
+        return [r for cell in study["cells"] for r in cell["runs"]
+                if r["status"] == "failed"]
 
 
 def _study(f: h5py.File) -> xr.Dataset:
@@ -76,31 +75,6 @@ def open_study(folder: Path) -> Study:
     return Study(folder)
 
 
-def _command() -> str:
-    for path in (os.environ.get("ORRERY"), lib.in_tree("orrery"),
-                 shutil.which("orrery")):
-        if path:
-            return path
-    raise FileNotFoundError("the command `orrery` is not found: install it, or "
-                            "set ORRERY to the file")
-
-
-def _run(line: list[str], progress: bool) -> tuple[int, str, str]:
-    """Status, stdout, and stderr without the lines that tell how far it is.
-    With `progress` sys.stderr, which a notebook shows, has all as it comes."""
-    said = []
-    with tempfile.TemporaryFile("w+") as table:
-        with subprocess.Popen(line, stdout=table, stderr=subprocess.PIPE,
-                              text=True) as process:
-            for text in process.stderr or ():
-                if not _PROGRESS.match(text):
-                    said.append(text)
-                if progress:
-                    print(text, end="", file=sys.stderr, flush=True)
-        table.seek(0)
-        return process.returncode, table.read(), "".join(said).strip()
-
-
 def _in_list(x: Any) -> str:
     """A value as it stands between commas."""
     text = value(x)
@@ -116,23 +90,60 @@ def _values_of(key: str, values: str | Iterable[Any]) -> str:
     return ",".join(_in_list(v) for v in values)
 
 
-def _line(over, seeds, measure, settings) -> list[str]:
-    """Arguments of the command."""
-    line = []
+def _over(over) -> list[str]:
+    """As --over takes them."""
     if over is not None and not isinstance(over, Mapping):
         raise TypeError(f"over: {over!r} is no dictionary such as "
                         "{'network.cc': ['dctcp', 'hpcc']}")
-    for key, values in (over or {}).items():
-        line += ["--over", f"{key}=" + _values_of(key, values)]
-    if seeds is not None:
-        line += ["--seeds", ",".join(map(str, seeds))
-                 if isinstance(seeds, Iterable) and not isinstance(seeds, str)
-                 else str(seeds)]
-    for path in [measure] if isinstance(measure, str) else measure or ():
-        line += ["--measure", path]
-    for assignment in assignments(settings):
-        line += ["--set", assignment]
-    return line
+    return [encoded("over", f"{key}={_values_of(key, values)}")
+            for key, values in (over or {}).items()]
+
+
+def _seeds(seeds) -> bytes | None:
+    if seeds is None:
+        return None
+    many = isinstance(seeds, Iterable) and not isinstance(seeds, str)
+    return encoded("seeds", ",".join(map(str, seeds)) if many else str(seeds))
+
+
+StudyProgress = bool | Literal["tqdm"] | Callable[[int, int, int], None]
+
+
+class _Teller(Watcher):
+    """Follows a study: between its runs Python's handlers of signals are run."""
+
+    def __init__(self, progress: StudyProgress):
+        super().__init__(False)
+        if progress == "tqdm":
+            self.bar = Bar(0, "run")
+        elif progress and progress is not True and not callable(progress):
+            raise TypeError(f"progress: {progress!r} is neither True nor "
+                            "'tqdm' nor a function")
+        self.study_fn = self._move if self.bar else \
+            _tell if progress is True else progress or None
+        self.shown = None
+        self.study_callback = lib.STUDY_PROGRESS(self._study_called)
+
+    def _move(self, done: int, runs: int, _failed: int) -> None:
+        self.bar.bar.total = runs
+        self.bar.move(done)
+
+    def _study_called(self, _arg, p) -> None:
+        try:
+            p = p.contents
+            now = p.done, p.runs, p.failed
+            if self.study_fn and not self.failed and now != self.shown:
+                self.shown = now
+                self.study_fn(*now)
+        except BaseException as e: # must not pass through C
+            self.failed = e
+            self.interrupt.value = 1
+
+
+def _tell(done: int, runs: int, failed: int) -> None:
+    text = f"{done} of {runs} runs done"
+    print(text + (f", {failed} failed" if failed else ""), file=sys.stderr,
+          flush=True)
 
 
 def compare(config: Config, *,
@@ -140,7 +151,9 @@ def compare(config: Config, *,
             seeds: str | int | Iterable[int] | None = None,
             measure: str | Iterable[str] = (), set: Mapping[str, Any] | None = None,
             folder: Path = "study", jobs: int = 1,
-            progress: bool = False) -> Study:
+            plugins: tuple[Path, ...] = (), baseline: str | None = None,
+            until: str | None = None, keep: bool | None = None,
+            progress: StudyProgress = False) -> Study:
     """Runs a configuration over the values of some keys, and over seeds.
 
     Parameters
@@ -161,19 +174,46 @@ def compare(config: Config, *,
     folder
         Where runs and tables are left; runs that are there are not run again.
     jobs
-        Runs at once, each a process of its own.
+        Runs at once, each a process of its own; 0: one for each processor.
+    plugins
+        Shared objects with congestion controls.
+    baseline, until, keep
+        As `orrery compare --baseline`, `--until`, `--keep`; None: as the
+        configuration says.
+    progress
+        True: lines on stderr; "tqdm": a bar; or a function of the runs that are done, of all,
+        and of those that failed.
 
     Raises ConfigError, or Error when a run failed; `study` of it has the rest.
     """
+    teller, why, handle = _Teller(progress), lib.Report(), c.c_void_p()
+    options = Options(set=set, records=True, plugins=plugins, watcher=teller)
+    overs, n_over = lib.strings(_over(over))
+    paths, n_measures = lib.strings(
+        encoded("measure", m)
+        for m in ([measure] if isinstance(measure, str) else measure))
     with as_file(config) as path:
-        line = [_command(), "compare", path, "-o", os.fsdecode(folder), "-j",
-                str(jobs)] + _line(over, seeds, measure, set)
-        status, table, text = _run(line, progress)
-        if status == 2:
-            raise said(ConfigError, text)
-        if status == 0:
-            return Study(folder, table)
-        error = said(Error, text or f"orrery compare ended with {status}")
-        if os.path.exists(os.path.join(os.fsdecode(folder), "study.h5")):
-            error.study = Study(folder, table)
+        call = lib.CompareCall(
+            size=c.sizeof(lib.CompareCall), config=os.fsencode(path), options=c.pointer(options.options),
+            over=overs, n_over=n_over, measures=paths, n_measures=n_measures,
+            seeds=_seeds(seeds), folder=path_bytes("folder", folder),
+            jobs=natural("jobs", jobs),
+            until=encoded("until", until) if until else None,
+            baseline=encoded("baseline", baseline) if baseline else None,
+            keep=0 if keep is None else 1 if keep else -1,
+            progress=teller.study_callback)
+        with teller:
+            code = lib.lib.orr_study_compare(c.byref(call), c.byref(handle),
+                                             c.byref(why))
+        teller.done()
+        raise_for(code, why)
+    text = lib.lib.orr_reply_text(handle).decode(errors="replace")
+    lib.lib.orr_reply_free(handle)
+    study = Study(folder, text)
+    failed = study.failed
+    if failed:
+        error = Error(f"{len(failed)} run{'s' if len(failed) > 1 else ''} "
+                      f"failed, the first: {failed[0].get('reason')}")
+        error.study = study
         raise error
+    return study

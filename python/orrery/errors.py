@@ -1,8 +1,6 @@
 """What may go wrong, as exceptions that know the place."""
 from __future__ import annotations
 
-import re
-
 from ._library import Report
 
 __all__ = ["Error", "ConfigError", "RunError", "CallError"]
@@ -64,24 +62,6 @@ class RunError(Error):
 
 class CallError(Error):
     """A call that the library does not allow (ORR_ECALL)."""
-
-
-_PLACE = re.compile(r"(?P<file>[^\n]+?):(?P<line>\d+):(?P<col>\d+): ")
-
-
-def said(kind: type[Error], text: str) -> Error:
-    """What the command printed about a failure, taken apart: the place, the
-    sentence, the line of the file with its mark, the hint."""
-    lines = text.splitlines() or [""]
-    place = _PLACE.match(lines[0])
-    if not place:
-        hint = [x[6:] for x in lines if x.startswith("hint: ")]
-        rest = [x for x in lines if not x.startswith("hint: ")]
-        return kind("\n".join(rest), hint=hint[0] if hint else "")
-    hint = "\n".join(lines[1:]).partition("hint: ")[2]
-    excerpt = lines[1][4:] if lines[1:] and lines[1][:4] == "    " else ""
-    return kind(lines[0][place.end():], place["file"], int(place["line"]),
-                int(place["col"]), hint, excerpt)
 
 
 _CONFIG, _MEMORY, _RUN, _INTERRUPTED, _CALL = 1, 2, 4, 5, 7

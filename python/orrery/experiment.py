@@ -5,15 +5,16 @@ import contextlib
 import ctypes as c
 import os
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from . import _library as lib
-from ._settings import YAML, Options, Watcher, document, path_bytes
+from ._settings import (YAML, Options, Progress, Watcher, document,
+                        path_bytes)
 from .errors import Error, RunError, raise_for
 from .records import Run, from_json
 
-__all__ = ["run", "check"]
+__all__ = ["run"]
 
 Config = str | bytes | os.PathLike | Mapping[str, Any] | YAML
 Path = str | bytes | os.PathLike
@@ -73,7 +74,7 @@ def run(config: Config, *, set: Mapping[str, Any] | None = None,
         seed: int | None = None, threads: int = 1,
         output: Path | None = None, records: bool = True,
         folder: Path | None = None, plugins: tuple[Path, ...] = (),
-        progress: bool | Callable[[float, float, int], None] = False) -> Run:
+        progress: Progress = False) -> Run:
     """Runs an experiment to its end.
 
     Parameters
@@ -99,8 +100,9 @@ def run(config: Config, *, set: Mapping[str, Any] | None = None,
     plugins
         Shared objects with congestion controls.
     progress
-        True: a line on stderr; or a function of the share that is done (0 to 1;
-        below 0: unknown), the simulated time in seconds, and packet-hops.
+        True: a line on stderr; "tqdm": a bar; or a function of the share that
+        is done (0 to 1; below 0: unknown), the simulated time in seconds, and
+        packet-hops.
 
     Raises ConfigError with the place, RunError for a run that could not end
     (its `run` attribute has what there is), KeyboardInterrupt on Ctrl-C.
@@ -125,11 +127,3 @@ def run(config: Config, *, set: Mapping[str, Any] | None = None,
             e.run = left
             raise
         return left
-
-
-def check(config: Config, *, set: Mapping[str, Any] | None = None,
-          folder: Path | None = None) -> None:
-    """Reads and builds everything that a run needs; raises ConfigError."""
-    options = Options(set=set, records=False, folder=_folder(config, folder))
-    with as_file(config) as path, _Experiment(path, options):
-        pass

@@ -4,6 +4,7 @@ from __future__ import annotations
 import ctypes as c
 import difflib
 import functools
+import html
 import json
 import os
 from collections.abc import Sequence
@@ -129,6 +130,11 @@ def _find_link(text: str, names: Sequence[str]) -> int:
     return index.value
 
 
+def as_html(text: str) -> str:
+    """A text of fixed width for a notebook."""
+    return f"<pre style='line-height: 1.25'>{html.escape(text)}</pre>"
+
+
 class Run:
     """What a run has left.
 
@@ -155,6 +161,9 @@ class Run:
 
     def __repr__(self) -> str:
         return self.text or f"orrery.open({self.output!r})"
+
+    def _repr_html_(self) -> str:
+        return as_html(repr(self))
 
     @functools.cached_property
     def file(self) -> h5py.File:

@@ -68,14 +68,24 @@ struct orr_compare_ended {
     double cpu_s; /* its CPU time */
 };
 
+/* Files of a run, and what of it is written. Texts live as long as the call. */
+struct orr_compare_files {
+    const char *config, *folder; /* read; where names in it are relative to */
+    const char *json, *log;      /* written: the summary, what is printed */
+    const char *records;         /* written; NULL: none */
+    const char *const *whole;    /* lists of the summary to be written to their
+                                  * end (experiment/lists.h); NULL ends */
+};
+
 /* What starts processes; the caller's, it must outlive the call. */
 struct orr_compare_runner {
     uint32_t jobs;       /* processes at once */
     const char *program; /* orrery */
     void *arg;           /* what all these are called with */
-    /* Starts argv with stdout and stderr going to the file log; an id, or
-     * -errno. The process ends when this one does. */
-    int (*start)(void *arg, const char *const *argv, const char *log);
+    /* Starts argv, or what does the same with these files; an id, or -errno.
+     * The process ends when this one does. */
+    int (*start)(void *arg, const char *const *argv,
+                 const struct orr_compare_files *files);
     /* Waits for one to end, at most so long; false: none has. */
     bool (*wait)(void *arg, double seconds, struct orr_compare_ended *e);
     void (*stop)(void *arg, int id); /* asks one to end at once */

@@ -166,6 +166,8 @@ static orr_err write_config(const struct orr_compare *c,
 struct words {
     const char *word[WORDS];
     char *path[4];
+    const char *whole[ORR_LISTS + 1];
+    struct orr_compare_files files; /* the same */
 };
 
 static void free_words(struct words *w)
@@ -212,11 +214,20 @@ static orr_err make_words(const struct orr_compare *c,
         w->word[n] = word[n];
         n++;
     }
+    size_t lists = 0;
     for (size_t i = 0; i < ORR_LISTS; i++)
         if (is_measured(c, orr__list_paths[i])) {
             w->word[n++] = "--whole";
-            w->word[n++] = orr__list_paths[i];
+            w->word[n++] = w->whole[lists++] = orr__list_paths[i];
         }
+    w->files = (struct orr_compare_files){
+        .config = w->path[0],
+        .folder = here ? "." : c->config_folder,
+        .json = w->path[1],
+        .records = c->m.keep ? w->path[2] : NULL,
+        .log = w->path[3],
+        .whole = w->whole,
+    };
     return ORR_OK;
 }
 
@@ -415,7 +426,7 @@ static orr_err start_run(struct crew *crew)
         err = make_words(c, t, crew->r->program, &words, crew->why);
     if (err)
         return err;
-    w->id = crew->r->start(crew->r->arg, words.word, words.path[3]);
+    w->id = crew->r->start(crew->r->arg, words.word, &words.files);
     ORR_ASSERT(crew->n_running < crew->r->jobs);
     free_words(&words);
     if (w->id < 0)

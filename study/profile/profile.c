@@ -423,3 +423,27 @@ orr_err orr__measured_write(const struct orr_measured *m, const char *file,
     orr__free(target);
     return err;
 }
+
+char *orr__measured_summary(const struct orr_measured *m)
+{
+    struct orr_text t = {.s = NULL};
+    const char *job = m->profile.job;
+    char time[32], bytes[32];
+    orr__human_time(m->profile.iteration_ps, time, sizeof time);
+    orr__human_size(m->bytes, bytes, sizeof bytes);
+    orr__text_add(&t,
+                  "%s: %s an iteration, computing for %.3g %% of it; %s over "
+                  "%u links\n",
+                  job, time, 100 * m->compute_share, bytes, m->profile.n);
+    if (m->varies)
+        orr__text_add(&t,
+                      "%s: its computations have jitter, and this is one "
+                      "iteration: a period has no room for others\n",
+                      job);
+    if (m->draws)
+        orr__text_add(&t,
+                      "%s: sizes of its messages are drawn anew, and these are "
+                      "of one iteration\n",
+                      job);
+    return orr__text_shown(&t);
+}

@@ -34,6 +34,9 @@ ORR_CHECK_RESULT orr_err orr__measure(const struct orr_profile_request *m,
                                       struct orr_measured *out,
                                       struct orr_report *why);
 void orr__measured_fini(struct orr_measured *m);
+/* What was measured, in a sentence or two for people; free with orr__free.
+ * NULL: no memory. */
+char *orr__measured_summary(const struct orr_measured *m);
 /* As HDF5: /links and /phases. */
 ORR_CHECK_RESULT orr_err orr__measured_write(const struct orr_measured *m,
                                              const char *file,

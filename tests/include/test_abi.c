@@ -10,6 +10,7 @@
 
 #include "orrery/cc.h"
 #include "orrery/network.h"
+#include "orrery/study.h"
 
 #define SIZE(type, bytes)                                                      \
     {                                                                          \
@@ -116,6 +117,82 @@ static const struct fact library[] = {
     FIELD(orr_job_figures, overlap_ps, 88),
 };
 
+/* Members may follow in the last line of each but orr_study_progress: calls
+ * begin with their size. */
+static const struct fact calls[] = {
+    SIZE(orr_check_call, 24),
+    FIELD(orr_check_call, size, 0),
+    FIELD(orr_check_call, config, 8),
+    FIELD(orr_check_call, options, 16),
+    SIZE(orr_topology_call, 40),
+    FIELD(orr_topology_call, size, 0),
+    FIELD(orr_topology_call, config, 8),
+    FIELD(orr_topology_call, options, 16),
+    FIELD(orr_topology_call, prices, 24),
+    FIELD(orr_topology_call, no_metrics, 32),
+    SIZE(orr_graph_arrays, 96),
+    FIELD(orr_graph_arrays, size, 0),
+    FIELD(orr_graph_arrays, hosts, 8),
+    FIELD(orr_graph_arrays, switches, 12),
+    FIELD(orr_graph_arrays, links, 16),
+    FIELD(orr_graph_arrays, from, 24),
+    FIELD(orr_graph_arrays, to, 32),
+    FIELD(orr_graph_arrays, rate_bps, 40),
+    FIELD(orr_graph_arrays, delay_ps, 48),
+    FIELD(orr_graph_arrays, loss, 56),
+    FIELD(orr_graph_arrays, tier, 64),
+    FIELD(orr_graph_arrays, name, 72),
+    FIELD(orr_graph_arrays, x, 80),
+    FIELD(orr_graph_arrays, y, 88),
+    SIZE(orr_profile_call, 40),
+    FIELD(orr_profile_call, size, 0),
+    FIELD(orr_profile_call, config, 8),
+    FIELD(orr_profile_call, options, 16),
+    FIELD(orr_profile_call, job, 24),
+    FIELD(orr_profile_call, iterations, 32),
+    FIELD(orr_profile_call, bins, 36),
+    SIZE(orr_plan_call, 32),
+    FIELD(orr_plan_call, size, 0),
+    FIELD(orr_plan_call, config, 8),
+    FIELD(orr_plan_call, options, 16),
+    FIELD(orr_plan_call, configured, 24),
+    SIZE(orr_explain_call, 48),
+    FIELD(orr_explain_call, size, 0),
+    FIELD(orr_explain_call, config, 8),
+    FIELD(orr_explain_call, options, 16),
+    FIELD(orr_explain_call, job, 24),
+    FIELD(orr_explain_call, which, 32),
+    FIELD(orr_explain_call, iteration, 36),
+    FIELD(orr_explain_call, flow, 40),
+    FIELD(orr_explain_call, has_flow, 44),
+    FIELD(orr_explain_call, alone, 45),
+    SIZE(orr_study_progress, 24),
+    FIELD(orr_study_progress, runs, 0),
+    FIELD(orr_study_progress, done, 4),
+    FIELD(orr_study_progress, failed, 8),
+    FIELD(orr_study_progress, running, 12),
+    FIELD(orr_study_progress, left_s, 16),
+    SIZE(orr_compare_call, 136),
+    FIELD(orr_compare_call, size, 0),
+    FIELD(orr_compare_call, config, 8),
+    FIELD(orr_compare_call, options, 16),
+    FIELD(orr_compare_call, over, 24),
+    FIELD(orr_compare_call, measures, 32),
+    FIELD(orr_compare_call, n_over, 40),
+    FIELD(orr_compare_call, n_measures, 48),
+    FIELD(orr_compare_call, seeds, 56),
+    FIELD(orr_compare_call, until, 64),
+    FIELD(orr_compare_call, baseline, 72),
+    FIELD(orr_compare_call, prices, 80),
+    FIELD(orr_compare_call, sort, 88),
+    FIELD(orr_compare_call, folder, 96),
+    FIELD(orr_compare_call, jobs, 104),
+    FIELD(orr_compare_call, keep, 108),
+    FIELD(orr_compare_call, equal_cost, 112),
+    FIELD(orr_compare_call, progress, 120),
+    FIELD(orr_compare_call, progress_arg, 128),
+};
+
 static const struct fact controls[] = {
     SIZE(orr_cc_param, 56),
     FIELD(orr_cc_param, key, 0),
@@ -196,6 +273,11 @@ static void library_is_laid_out_as_before(void **state)
     hold(library, sizeof library / sizeof *library);
 }
 
+static void calls_are_laid_out_as_before(void **state)
+{
+    hold(calls, sizeof calls / sizeof *calls);
+}
+
 static void controls_are_laid_out_as_before(void **state)
 {
     assert_int_equal(ORR_CC_ABI, 1);
@@ -214,6 +296,9 @@ static void numbers_stay(void **state)
     assert_int_equal(ORR_EINTERNAL, 6);
     assert_int_equal(ORR_ECALL, 7);
     assert_int_equal(sizeof(orr_err), 4);
+    assert_int_equal(ORR_WHICH_SLOWEST, 0);
+    assert_int_equal(ORR_WHICH_ALL, 1);
+    assert_int_equal(ORR_WHICH_ONE, 2);
     assert_int_equal(ORR_CC_CHOICE, 6);
     assert_true(ORR_LOCAL_DELAY_PS == 100000);
     assert_true(ORR_LOCAL_BPS == 3200000000000);
@@ -223,6 +308,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(library_is_laid_out_as_before),
+        cmocka_unit_test(calls_are_laid_out_as_before),
         cmocka_unit_test(controls_are_laid_out_as_before),
         cmocka_unit_test(numbers_stay),
     };

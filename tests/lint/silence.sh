@@ -27,7 +27,7 @@ awk '
         look("exit|abort|_Exit|quick_exit|atexit", "^$",
              "only cli/ ends a process")
         # of a child that it has made itself
-        look("_exit", "^core/apart\\.c$", "only cli/ ends a process")
+        look("_exit", "^(core/apart|study/calls/forks)\\.c$", "only cli/ ends a process")
         look("malloc|calloc|realloc|free|strdup|strndup|asprintf|aligned_alloc",
              "^core/memory\\.[ch]$", "memory comes from core/memory.h")
         look("rand|srand|random|drand48|time|gettimeofday|strtok|setenv", "^$",

@@ -62,3 +62,20 @@ assert "there" in pathlib.Path(orrery.__file__).parts, orrery.__file__
 print(orrery.__version__)' >version
     is_text version "$("$ORRERY" version | cut -d " " -f 2)"
 }
+
+@test "python: a wheel with the library in itself" {
+    needed
+    ORRERY_LIBRARY=$BUILD/liborrery.so /usr/bin/python3 -c '
+import sys
+sys.path.insert(0, sys.argv[1])
+import backend
+print(backend.build_wheel("."))' "$root/python" >wheel
+    grep -q '^orrery-.*-py3-none-linux_' wheel
+    /usr/bin/python3 -m zipfile -e "$(cat wheel)" there
+    grep -q '^Root-Is-Purelib: false$' there/*.dist-info/WHEEL
+    PYTHONPATH=there /usr/bin/python3 -c '
+import orrery
+print(orrery.topology({"topology": {"kind": "ring", "hosts": 4,
+    "link": {"rate": "10Gbps", "delay": "1us"}}}, metrics=False).source.size)' >out
+    is_text out 8
+}

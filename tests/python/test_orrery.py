@@ -573,6 +573,68 @@ class Networks(unittest.TestCase):
             self.assertIn("a -> s", r.links.link.values)
 
 
+class Questions(unittest.TestCase):
+    TWO = {"topology": {"kind": "custom", "hosts": 4, "switches": 2,
+                        "cables": [[0, 4], [1, 4], [2, 5], [3, 5], [4, 5]],
+                        "link": {"rate": "10Gbps", "delay": "1us"}},
+           "jobs": [{"name": name, "ranks": 2, "placement": place,
+                     "iterations": 8, "program": [
+                         {"compute": "2ms"}, {"all-reduce": {"size": "1MB"}}]}
+                    for name, place in (("a", [0, 2]), ("b", [1, 3]))]}
+
+    def test_a_topology_as_arrays(self):
+        t = orrery.topology(self.TWO)
+        self.assertEqual((t.hosts, t.switches, len(t.source)), (4, 2, 10))
+        self.assertEqual(t["diameter"], 3)
+        self.assertTrue((t.rate == 10 * 10**9).all())
+        self.assertTrue((t.delay == 10**6).all())
+        with self.assertRaises(ValueError):
+            t.rate[0] = 1
+        self.assertIn("<svg", t._repr_html_())
+        rate = t.rate
+        del t # the array keeps what it points into
+        self.assertEqual(rate.sum(), 10 * 10**10)
+        none = orrery.topology(self.TWO, metrics=False)
+        self.assertNotIn("diameter", none.data)
+        with self.assertRaisesRegex(orrery.ConfigError, "smallest"):
+            orrery.topology(self.TWO, set={"topology.hosts": 0})
+
+    def test_a_topology_for_other_libraries(self):
+        try:
+            import networkx as nx
+            import scipy.sparse # noqa: F401
+        except ImportError:
+            self.skipTest("no networkx, scipy (make deps-python)")
+        t = orrery.topology(self.TWO)
+        g = t.to_networkx()
+        self.assertEqual(nx.diameter(nx.Graph(g)), 3)
+        self.assertEqual(g.edges[0, 4, 0]["rate_bps"], 10**10)
+        self.assertEqual(t.to_sparse().sum(), 10)
+        self.assertEqual(t.to_sparse("rate")[4, 5], 10**10)
+        self.assertEqual(t.to_sparse("delay")[5, 4], 10**6)
+
+    def test_check_plan_profile_explain(self):
+        e = orrery.check(self.TWO)
+        r = orrery.run(self.TWO, records=False)
+        hops = r.summary["counters"]["packet_hops"]
+        self.assertLess(abs(e["estimate"]["packet_hops"] / hops - 1), 0.03)
+        self.assertEqual(e["kind"], "run")
+        p = orrery.plan(self.TWO)
+        planned = orrery.run(orrery.YAML(p.yaml), records=False)
+        self.assertLess(planned.summary["jobs"][1]["iteration_ns"]["mean"],
+                        r.summary["jobs"][1]["iteration_ns"]["mean"])
+        f = orrery.profile(self.TWO, job="b")
+        self.assertEqual(f["job"], "b")
+        self.assertIn("iteration:", f.yaml)
+        x = orrery.explain(self.TWO, job="a", iteration=2)
+        self.assertIn("iteration 2", x.text)
+        self.assertIn("<pre", x._repr_html_())
+        with self.assertRaisesRegex(orrery.ConfigError, "nobody"):
+            orrery.explain(self.TWO, job="nobody")
+        with self.assertRaises(ValueError):
+            orrery.explain(self.TWO, iteration="latest")
+
+
 class Comparisons(unittest.TestCase):
     def test_a_study(self):
         with open("base.yaml", "w") as f:
@@ -593,13 +655,41 @@ class Comparisons(unittest.TestCase):
                            seeds=np.int64(2), folder="titles")
         self.assertEqual(s.data["title"].values.tolist(), ["a, b", "c"])
         self.assertEqual(s.data["seed"].values.tolist(), [2])
-        for progress in False, True:
-            told = io.StringIO()
-            with self.assertRaisesRegex(orrery.ConfigError, "netwrk"), \
-                    contextlib.redirect_stderr(told):
-                orrery.compare("base.yaml", over={"netwrk.cc": ["none"]},
-                               folder="three", progress=progress)
-            self.assertEqual("netwrk" in told.getvalue(), progress)
+        with self.assertRaisesRegex(orrery.ConfigError, "netwrk"):
+            orrery.compare("base.yaml", over={"netwrk.cc": ["none"]},
+                           folder="three")
+
+    def test_progress_of_a_study(self):
+        told, lines = [], io.StringIO()
+        orrery.compare(RING, over={"title": ["a", "b", "c"]}, folder="told",
+                       progress=lambda *n: told.append(n))
+        self.assertEqual((told[0], told[-1]), ((0, 3, 0), (3, 3, 0)))
+        with contextlib.redirect_stderr(lines):
+            orrery.compare(RING, over={"title": ["d"]}, folder="told",
+                           progress=True)
+        self.assertTrue(lines.getvalue().endswith("1 of 1 runs done\n"))
+        def stop(*_):
+            raise KeyError("enough")
+        with self.assertRaisesRegex(KeyError, "enough"):
+            orrery.compare(RING, over={"title": ["e", "f"]}, folder="told",
+                           progress=stop)
+
+    def test_a_run_that_fails(self):
+        lossy = {"topology": {"kind": "switch", "hosts": 4,
+                              "link": {"rate": "10Gbps", "delay": "1us"}},
+                 "network": {"transport": "datagram", "queue":
+                             {"kind": "droptail", "capacity": "1MiB"}},
+                 "flows": [{"src": i, "dst": 3, "size": "1MB"}
+                           for i in range(2)]}
+        with self.assertRaisesRegex(orrery.Error, "1 run failed.*no events") \
+                as e:
+            orrery.compare(lossy, over={"network.queue.capacity":
+                                        ["10KB", "16MiB"]},
+                           measure="flows.fct_ns.max", folder="lossy", jobs=2)
+        study = e.exception.study
+        self.assertEqual(len(study.failed), 1)
+        v = study.data["flows.fct_ns.max"]
+        self.assertEqual(np.isnan(v.values).sum(), 1)
 
     def test_doubt_goes_with_figures(self):
         with open("shared.yaml", "w") as f:

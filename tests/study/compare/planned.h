@@ -57,7 +57,7 @@ static inline void planned_value(const char *file, const char *key, char *value)
 }
 
 static inline int planned_start(void *arg, const char *const *argv,
-                                const char *log)
+                                const struct orr_compare_files *files)
 {
     struct runner *r = arg;
     char title[32], seed[32];
@@ -74,7 +74,7 @@ static inline int planned_start(void *arg, const char *const *argv,
             fclose(f);
         }
     if (!p->json) {
-        FILE *f = fopen(log, "w");
+        FILE *f = fopen(files->log, "w");
         assert_non_null(f);
         fputs("orrery: it broke\n", f);
         fclose(f);

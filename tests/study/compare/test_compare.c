@@ -52,7 +52,8 @@ struct fake {
     int last;
 };
 
-static int start(void *arg, const char *const *argv, const char *log)
+static int start(void *arg, const char *const *argv,
+                 const struct orr_compare_files *files)
 {
     struct fake *f = arg;
     FILE *out = NULL;
