@@ -29,7 +29,7 @@ orr_err orr__engine_take(struct orr_engine *e, uint32_t job,
     struct orr_cluster_job *j = &c->job[job];
     bool ends = then == ORR_CLUSTER_DONE || then == ORR_CLUSTER_FAILED;
     e->cause_ns = c->now_ns;
-    orr_err err = e->pace->leave ? e->pace->leave(e, job, why) : ORR_OK;
+    orr_err err = e->pace->teardown ? e->pace->teardown(e, job, why) : ORR_OK;
     ORR_ASSERT(j->state == ORR_CLUSTER_RUNNING);
     if (!err && ends)
         err = orr__engine_delay(e, job, why);
@@ -51,7 +51,7 @@ orr_err orr__engine_take(struct orr_engine *e, uint32_t job,
     j->iteration_ns = 0;
     j->is.gpus = j->asked;
     j->scale = 0;
-    orr__cluster_turn(c, job, then);
+    orr__cluster_set_state(c, job, then);
     note_loss(e, job);
     e->speed[job] = (struct orr_speed){.rival = ORR_NONE, .link = ORR_NONE};
     if (ends) {
@@ -82,7 +82,7 @@ void orr__engine_give(struct orr_engine *e, uint32_t job, uint32_t gpus,
     j->since_ns = j->changed_ns = c->now_ns;
     j->ready_ns = ready_ns;
     j->done_since = j->done;
-    orr__cluster_turn(c, job, ORR_CLUSTER_RUNNING);
+    orr__cluster_set_state(c, job, ORR_CLUSTER_RUNNING);
     j->is.gpus = gpus;
     j->scale =
         orr__cluster_elastic(c, j)

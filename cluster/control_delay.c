@@ -18,12 +18,12 @@ orr_err orr__engine_delay(struct orr_engine *e, uint32_t job,
     if (!w->options.control_delay_given || until <= e->cluster.now_ns)
         return ORR_OK;
     for (uint32_t r = 0; r < j->is.gpus; r++) {
-        if (!orr__array_more(e->rest, e->rest_room, e->rests))
+        if (!orr__array_more(e->delay, e->delay_room, e->delays))
             return orr__no_memory(why);
-        uint32_t at = e->rests++;
-        for (; at > 0 && e->rest[at - 1].until_ns > until; at--)
-            e->rest[at] = e->rest[at - 1];
-        e->rest[at] = (struct orr_control_delay){j->gpu[r], until};
+        uint32_t at = e->delays++;
+        for (; at > 0 && e->delay[at - 1].until_ns > until; at--)
+            e->delay[at] = e->delay[at - 1];
+        e->delay[at] = (struct orr_control_delay){j->gpu[r], until};
         e->cluster.inventory.resting[j->gpu[r]]++;
     }
     return ORR_OK;
@@ -32,11 +32,11 @@ orr_err orr__engine_delay(struct orr_engine *e, uint32_t job,
 void orr__engine_delay_over(struct orr_engine *e)
 {
     uint32_t n = 0;
-    for (; n < e->rests && e->rest[n].until_ns <= e->cluster.now_ns; n++) {
-        ORR_ASSERT(e->cluster.inventory.resting[e->rest[n].gpu] > 0);
-        e->cluster.inventory.resting[e->rest[n].gpu]--;
+    for (; n < e->delays && e->delay[n].until_ns <= e->cluster.now_ns; n++) {
+        ORR_ASSERT(e->cluster.inventory.resting[e->delay[n].gpu] > 0);
+        e->cluster.inventory.resting[e->delay[n].gpu]--;
     }
     if (n)
-        memmove(e->rest, &e->rest[n], (e->rests - n) * sizeof *e->rest);
-    e->rests -= n;
+        memmove(e->delay, &e->delay[n], (e->delays - n) * sizeof *e->delay);
+    e->delays -= n;
 }

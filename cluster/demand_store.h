@@ -17,7 +17,7 @@ struct orr_demand_store {    /* zeroed: empty */
         uint32_t users;           /* jobs that run */
         struct orr_facts facts;   /* owned */
         struct orr_job_cost cost; /* of a forecast; else zeros */
-        double alone_ns; /* an iteration with packets; 0: not measured */
+        double baseline_ns; /* an iteration with packets; 0: not measured */
     } * *item;
     uint32_t n, room; /* of `item` */
 };

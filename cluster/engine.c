@@ -124,7 +124,7 @@ void orr__engine_free(struct orr_engine *e)
     orr__free(e->stretch);
     orr__free(e->epoch);
     orr__free(e->holding);
-    orr__free(e->rest);
+    orr__free(e->delay);
     orr__free(e->held);
     orr__contention_log_free(e->contention);
     orr__free(e->folder);
@@ -139,7 +139,7 @@ static void take_arrivals(struct orr_engine *e)
     struct orr_cluster *c = &e->cluster;
     while (e->arrived < c->jobs && c->job[e->arrived].is.at_ns <= c->now_ns) {
         c->job[e->arrived].since_ns = c->job[e->arrived].is.at_ns;
-        orr__cluster_turn(c, e->arrived++, ORR_CLUSTER_WAITING);
+        orr__cluster_set_state(c, e->arrived++, ORR_CLUSTER_WAITING);
     }
 }
 
@@ -154,7 +154,7 @@ static bool has_gpu_out(const struct orr_cluster *c,
 
 /* Whole iterations that it has done; those of an elastic job count as they were
  * when it did them. */
-static double whole_iterations(const struct orr_cluster_job *j)
+static double iterations_ended(const struct orr_cluster_job *j)
 {
     double scale = orr__cluster_scale(j);
     if (scale == 1)
@@ -173,7 +173,7 @@ static orr_err drive_out(struct orr_engine *e, struct orr_report *why)
         struct orr_cluster_job *j = &c->job[job];
         if (!has_gpu_out(c, j))
             continue;
-        j->done = whole_iterations(j);
+        j->done = iterations_ended(j);
         j->restarted++;
         if (e->settings.fails)
             j->failed = "a server of its GPUs failed";
@@ -222,7 +222,7 @@ static int64_t next_cause(const struct orr_engine *e)
     }
     for (uint32_t i = 0; i < c->n_running; i++)
         next = earlier_of(c->job[c->running[i]].ready_ns, now, next);
-    next = earlier_of(orr__resize_again(e), now, next);
+    next = earlier_of(orr__resize_next(e), now, next);
     return earlier_of(orr__engine_delayed_until(e), now, next);
 }
 
@@ -281,17 +281,17 @@ static orr_err finish_jobs(struct orr_engine *e, struct orr_report *why)
 /* What an iteration of the size that a job asked for takes alone: as its pace
  * says once it runs, the first time that an elastic one has that size; until
  * then what was worked out of such. */
-static void learn_alone(const struct orr_cluster *c, struct orr_cluster_job *j,
-                        double found_ns)
+static void learn_baseline(const struct orr_cluster *c,
+                           struct orr_cluster_job *j, double found_ns)
 {
     bool guessed = orr__cluster_elastic(c, j)
-                   && (j->alone_ns <= 0 || j->alone_ns == j->guess_ns);
+                   && (j->baseline_ns <= 0 || j->baseline_ns == j->guess_ns);
     if (guessed)
-        j->alone_ns = j->guess_ns;
+        j->baseline_ns = j->guess_ns;
     if (guessed && (found_ns <= 0 || j->is.gpus != orr__cluster_asked(j)))
         return;
-    if ((guessed || j->alone_ns <= 0) && found_ns > 0)
-        j->alone_ns = found_ns;
+    if ((guessed || j->baseline_ns <= 0) && found_ns > 0)
+        j->baseline_ns = found_ns;
 }
 
 /* What is known now of those that run: how many iterations a job is that was
@@ -303,9 +303,9 @@ static void learn_paces(struct orr_engine *e)
         struct orr_cluster_job *j = &c->job[c->running[i]];
         const struct orr_speed *s = &e->speed[c->running[i]];
         j->iteration_ns = s->steady_ns > 0 ? s->steady_ns : s->iteration_ns;
-        learn_alone(c, j, s->alone_ns);
-        if (j->iterations <= 0 && j->alone_ns > 0)
-            j->iterations = orr__cluster_iterations(j, j->alone_ns);
+        learn_baseline(c, j, s->baseline_ns);
+        if (j->iterations <= 0 && j->baseline_ns > 0)
+            j->iterations = orr__cluster_iterations(j, j->baseline_ns);
     }
 }
 
@@ -421,9 +421,9 @@ static int64_t next_event(struct orr_engine *e)
 {
     const struct orr_cluster *c = &e->cluster;
     int64_t next = next_cause(e), recheck = INT64_MAX;
-    if (c->queue->again)
-        recheck = earlier_of(c->queue->again(c, c->queue_params), c->now_ns,
-                             INT64_MAX);
+    if (c->queue->recheck_ns)
+        recheck = earlier_of(c->queue->recheck_ns(c, c->queue_params),
+                             c->now_ns, INT64_MAX);
     e->recheck_ns = recheck < next ? recheck : -1;
     return recheck < next ? recheck : next;
 }

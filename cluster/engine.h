@@ -30,7 +30,7 @@ struct orr_speed {
     double iteration_ns;  /* mean; 0: it does nothing yet */
     double steady_ns;     /* the same of those to come; 0: as so far */
     double half;          /* of the 95 % confidence interval, share */
-    double alone_ns;      /* iteration with the network to itself, same GPUs */
+    double baseline_ns;   /* iteration with the network to itself, same GPUs */
     double compute_ns;    /* of an iteration, a rank computes */
     double marks, resent; /* packets of an iteration */
     enum orr_known known; /* how */
@@ -45,9 +45,9 @@ struct orr_speed {
  * rounded, so that nobody is said to lose or gain by that. */
 static inline double orr__baseline_of(const struct orr_speed *s)
 {
-    double off = s->iteration_ns - s->alone_ns;
-    bool rounding = off < 1e-5 * s->alone_ns && off > -1e-5 * s->alone_ns;
-    return rounding ? s->iteration_ns : s->alone_ns;
+    double off = s->iteration_ns - s->baseline_ns;
+    bool rounding = off < 1e-5 * s->baseline_ns && off > -1e-5 * s->baseline_ns;
+    return rounding ? s->iteration_ns : s->baseline_ns;
 }
 
 /* An accuracy: one member a file. */
@@ -67,8 +67,8 @@ struct orr_pace_ops {
                        struct orr_report *why);
     /* A job is about to lose its GPUs, for any reason. May set e->cause_ns to
      * an earlier time. NULL: nothing to do. */
-    orr_err (*leave)(struct orr_engine *e, uint32_t job,
-                     struct orr_report *why);
+    orr_err (*teardown)(struct orr_engine *e, uint32_t job,
+                        struct orr_report *why);
     void (*close)(struct orr_engine *e);
 };
 extern const struct orr_pace_ops orr__pace_sampled, orr__pace_packets,
@@ -77,7 +77,7 @@ extern const struct orr_pace_ops orr__pace_sampled, orr__pace_packets,
  * not. */
 const struct orr_world *orr__packets_world(const struct orr_engine *e);
 /* Of an engine with orr__pace_sampled that is open. */
-struct orr_known_sets *orr__sampled_seen(const struct orr_engine *e);
+struct orr_known_sets *orr__sampled_sets(const struct orr_engine *e);
 
 /* A job at one pace, or waiting for one, for a while. */
 struct orr_stretch {
@@ -161,10 +161,10 @@ struct orr_engine {
     uint32_t arrived; /* of c->job, those that have */
     uint32_t outage;  /* the next of settings */
     int64_t cause_ns; /* when what a job loses its GPUs for came about:
-                       * now, or what `leave` of the pace makes of it */
+                       * now, or what `teardown` of the pace makes of it */
     struct orr_control_delay
-        *rest; /* of inventory.resting, by until_ns; owned */
-    uint32_t rests, rest_room;
+        *delay; /* of inventory.resting, by until_ns; owned */
+    uint32_t delays, delay_room;
     uint32_t next_request;       /* the next of settings.resize */
     struct orr_stretch *stretch; /* by from_ns; owned */
     uint32_t stretches, stretch_room;
@@ -252,7 +252,7 @@ void orr__engine_delay_over(struct orr_engine *e);
 /* When the next one is; INT64_MAX: there is none. */
 static inline int64_t orr__engine_delayed_until(const struct orr_engine *e)
 {
-    return e->rests ? e->rest[0].until_ns : INT64_MAX;
+    return e->delays ? e->delay[0].until_ns : INT64_MAX;
 }
 /* assign.c: gives GPUs to those that wait and takes them from those that are
  * preempted, as things are. *changed: somebody has others than before. */

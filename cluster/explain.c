@@ -217,8 +217,8 @@ static void add_row(struct orr_text *t, const struct explanation *x,
 }
 
 /* What is left over: of those that the table leaves out, and of nobody. */
-static void add_rest(struct orr_text *t, const struct explanation *x,
-                     const struct explained *i, double shown)
+static void put_others(struct orr_text *t, const struct explanation *x,
+                       const struct explained *i, double shown)
 {
     double lost = x->figures[i->job].lost_ns;
     if (i->n > ROWS) {
@@ -255,7 +255,7 @@ static void add_table(struct orr_text *t, const struct explanation *x,
         add_row(t, x, i, i->spell[k]);
         shown += i->spell[k]->lost_ns;
     }
-    add_rest(t, x, i, shown);
+    put_others(t, x, i, shown);
 }
 
 orr_err orr__cluster_explain_text(const struct orr_engine *e, const char *job,
@@ -296,8 +296,8 @@ static void add_cause(struct orr_json *j, const struct explanation *x,
     orr__json_text(j, "with", c->job[m->rival].is.name);
     orr__json_text(j, "link", name);
     orr__json_count(j, "links", m->links);
-    orr__json_whole_time(j, "from_ns", m->from_ns);
-    orr__json_whole_time(j, "to_ns", m->to_ns);
+    orr__json_ns(j, "from_ns", m->from_ns);
+    orr__json_ns(j, "to_ns", m->to_ns);
     orr__json_long_time(j, "lost_ns", m->lost_ns);
     orr__json_real(j, "share", m->lost_ns / x->figures[i->job].lost_ns);
     orr__json_end(j);
@@ -314,7 +314,7 @@ static void add_subject(struct orr_json *j, const struct explanation *x,
     orr__json_text(j, "job", is->is.name);
     orr__json_text(j, "template", c->template[is->is.template].name);
     orr__json_count(j, "gpus", is->asked);
-    orr__json_whole_time(j, "arrived_ns", is->is.at_ns);
+    orr__json_ns(j, "arrived_ns", is->is.at_ns);
     orr__json_long_time(j, "queueing_ns", f->queueing);
     orr__json_long_time(j, "completion_ns", f->completion);
     orr__json_real(j, "iterations", is->done);

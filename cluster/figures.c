@@ -19,7 +19,7 @@
 struct sums {
     int64_t ns; /* that these stretches lasted */
     double iterations;
-    double alone_ns; /* that as many would have taken alone */
+    double baseline_ns; /* that as many would have taken alone */
     double marks, resent;
     double half; /* the largest of their intervals, relative */
     double lost; /* ns times GPUs */
@@ -36,7 +36,7 @@ static void add_stretch(struct sums *s, const struct orr_stretch *x)
     s->ns += x->to_ns - x->from_ns;
     double share = orr__baseline_of(&x->speed) / x->speed.iteration_ns;
     double alone = time * share; /* exactly time, where nothing was lost */
-    s->alone_ns += alone;
+    s->baseline_ns += alone;
     s->marks += n * x->speed.marks;
     s->resent += n * x->speed.resent;
     s->half = fmax(s->half, x->speed.half);
@@ -57,13 +57,13 @@ static struct orr_job_result from_sums(const struct orr_cluster *c,
         .completion = done ? (double)(j->finish_ns - j->is.at_ns) : NAN,
         .iteration = s->iterations > 0 ? (double)s->ns / s->iterations : NAN,
         .half = s->half,
-        .slowdown = s->alone_ns > 0 ? (double)s->ns / s->alone_ns : NAN,
+        .slowdown = s->baseline_ns > 0 ? (double)s->ns / s->baseline_ns : NAN,
         .marks = s->iterations > 0 ? s->marks / s->iterations : NAN,
         .resent = s->iterations > 0 ? s->resent / s->iterations : NAN,
-        .lost_ns = (double)s->ns - s->alone_ns,
+        .lost_ns = (double)s->ns - s->baseline_ns,
         .gpu_hours = (double)orr__cluster_gpu_time(c, j) / HOUR,
     };
-    double alone = j->iterations * j->alone_ns;
+    double alone = j->iterations * j->baseline_ns;
     f.rho = done && alone > 0 ? f.completion / alone : NAN;
     return f;
 }

@@ -118,8 +118,8 @@ static orr_err fluid_add_job(struct orr_engine *e, uint32_t job,
                           t->name);
 }
 
-static orr_err fluid_leave(struct orr_engine *e, uint32_t job,
-                           struct orr_report *why)
+static orr_err fluid_teardown(struct orr_engine *e, uint32_t job,
+                              struct orr_report *why)
 {
     struct fluid *f = e->pace_state;
     orr__job_progress_drop(&f->progress, job);
@@ -140,7 +140,7 @@ static double part_done(const struct orr_engine *e, uint32_t job)
 }
 
 /* It begins an iteration in first_ns, the first one of `lead` (NULL: of those
- * at its pace). alone_ns: of an iteration. */
+ * at its pace). baseline_ns: of an iteration. */
 static orr_err set_fluid_pace(struct orr_engine *e, const struct orr_member *m,
                               double iteration_ps, double first_ns,
                               const struct orr_outcome *lead,
@@ -154,7 +154,7 @@ static orr_err set_fluid_pace(struct orr_engine *e, const struct orr_member *m,
     e->speed[m->job] = (struct orr_speed){
         .iteration_ns = iteration_ps / 1000,
         .steady_ns = iteration_ps / 1000,
-        .alone_ns = (double)own->iteration_ps / 1000,
+        .baseline_ns = (double)own->iteration_ps / 1000,
         .compute_ns = own->compute_ps > 0 ? (double)own->compute_ps / 1000 : 0,
         .known = ORR_KNOWN_FLUID,
         .settled = true,
@@ -166,8 +166,8 @@ static orr_err set_fluid_pace(struct orr_engine *e, const struct orr_member *m,
 }
 
 /* As if nobody else was there. */
-static orr_err tell_alone(struct orr_engine *e, const struct orr_member *m,
-                          struct orr_report *why)
+static orr_err pace_unshared(struct orr_engine *e, const struct orr_member *m,
+                             struct orr_report *why)
 {
     double iteration_ps =
         (double)orr__facts_of(e, m->job)->profile.iteration_ps;
@@ -209,14 +209,14 @@ static bool leaves_out(const struct orr_engine *e)
     return true;
 }
 
-static orr_err leave_out(struct orr_engine *e, uint32_t n,
-                         struct orr_report *why)
+static orr_err count_unshared(struct orr_engine *e, uint32_t n,
+                              struct orr_report *why)
 {
     const struct fluid *f = e->pace_state;
     orr_err err = ORR_OK;
     for (uint32_t i = 0; !err && i < n; i++)
         if (e->speed[f->member[i].job].iteration_ns <= 0)
-            err = tell_alone(e, &f->member[i], why);
+            err = pace_unshared(e, &f->member[i], why);
     return err;
 }
 
@@ -340,7 +340,7 @@ static orr_err settle_sets(struct orr_engine *e, uint32_t n, uint32_t sets,
         if (goes_on(e, members, name))
             continue;
         if (members == 1 && (f->ideal || is_free(e, first)))
-            err = tell_alone(e, first, why);
+            err = pace_unshared(e, first, why);
         else
             err = settle_set(e, members, work, why);
         for (uint32_t i = 0; !err && i < members; i++)
@@ -374,7 +374,7 @@ static orr_err fluid_settle(struct orr_engine *e, struct orr_report *why)
     uint64_t work = 0;
     orr_err err = orr__engine_members(e, f->member, &n, why);
     if (!err && leaves_out(e))
-        return leave_out(e, n, why);
+        return count_unshared(e, n, why);
     if (!err && f->plans && n)
         err = orr__joint_plan_terms(e, f->member, n, &f->planned, why);
     for (uint32_t i = 0; !err && i < n; i++) /* to part and to name them */
@@ -403,6 +403,6 @@ const struct orr_pace_ops orr__pace_fluid = {
     .add_job = fluid_add_job,
     .settle = fluid_settle,
     .advance = fluid_advance,
-    .leave = fluid_leave,
+    .teardown = fluid_teardown,
     .close = fluid_close,
 };

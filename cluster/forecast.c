@@ -60,7 +60,7 @@ static orr_err go_through(struct orr_engine *e, struct orr_report *why)
     struct orr_pace_ops packets = orr__pace_fluid;
     const struct orr_engine_user user = {
         .tell = note_event, .arg = e, .interrupt = &f->stop};
-    packets.leave = reckon_job;
+    packets.teardown = reckon_job;
     f->done = orr__alloc(e->cluster.jobs, sizeof *f->done);
     if (!f->done)
         return orr__no_memory(why);

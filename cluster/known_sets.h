@@ -17,8 +17,8 @@ enum orr_likeness {
 
 /* A member of a set that was simulated. */
 struct orr_known_set_job {
-    uint32_t template; /* in the cluster's list */
-    double alone_ps;   /* of an iteration */
+    uint32_t template;  /* in the cluster's list */
+    double baseline_ps; /* of an iteration */
 };
 
 /* A set; its key is that of the memo, which knows what came of it. Its name is

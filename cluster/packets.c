@@ -1,7 +1,7 @@
 /* The pace of jobs, by packets and nothing else: one network runs from the
- * first event to the last, on which jobs come and go (live_network.h). Nothing
- * is inferred; it takes as long as it takes, and ends where picoseconds do,
- * after 53 days.
+ * first event to the last, on which jobs come and go (shared_network.h).
+ * Nothing is inferred; it takes as long as it takes, and ends where picoseconds
+ * do, after 53 days.
  *
  * A job that loses its GPUs loses the iteration that it is in. One that ends is
  * seen when the window is over in which it did, which is as long as the
@@ -16,8 +16,8 @@
 #include "cluster/engine.h"
 #include "cluster/job_sets.h"
 #include "cluster/known_jobs.h"
-#include "cluster/live_network.h"
 #include "cluster/measure.h"
+#include "cluster/shared_network.h"
 #include "cluster/subset.h"
 #include "core/assert.h"
 #include "core/memory.h"
@@ -34,7 +34,7 @@ enum { MOST_ITERATIONS = 1000000 }; /* of one stay, as of any job */
 
 /* State of this pace, owned by its engine; owns the network. */
 struct packets {
-    struct orr_live_network *live;
+    struct orr_shared_network *network;
     bool plans;       /* its schedule plans for the jobs that run, ... */
     uint64_t planned; /* ... and has for these; 0: for none */
     struct orr_subset_job *part; /* per job that runs: room for that */
@@ -49,7 +49,7 @@ struct packets {
         double before;         /* iterations that it had done before */
         uint32_t ended;        /* since; as of the last look */
         int64_t last_ps;       /* the last of those ended; or it began */
-        double alone_ns;
+        double baseline_ns;
         /* as of the beginning of the stretch under way */
         uint32_t then;
         int64_t then_ps;
@@ -65,7 +65,7 @@ static void packets_close(struct orr_engine *e)
     struct packets *p = e->pace_state;
     if (!p)
         return;
-    orr__live_network_free(p->live);
+    orr__shared_network_free(p->network);
     orr__free(p->member);
     orr__free(p->name);
     orr__free(p->stay);
@@ -76,8 +76,8 @@ static void packets_close(struct orr_engine *e)
 
 /* The network, and a job of each template, so that what they ask of it is
  * there. */
-static orr_err open_live(struct orr_engine *e, struct packets *p,
-                         struct orr_report *why)
+static orr_err open_shared_network(struct orr_engine *e, struct packets *p,
+                                   struct orr_report *why)
 {
     const struct orr_cluster *c = &e->cluster;
     const struct orr_options o = {
@@ -100,8 +100,9 @@ static orr_err open_live(struct orr_engine *e, struct packets *p,
     if (!err)
         err = orr__subset_config(c, part, c->templates, false, &config, why);
     if (!err)
-        err = orr__live_network_open_config(
-            config, &o, orr__engine_most_running(e), p->plans, &p->live, why);
+        err = orr__shared_network_open_config(config, &o,
+                                              orr__engine_most_running(e),
+                                              p->plans, &p->network, why);
     orr__free(part);
     orr__free(gpu);
     return err;
@@ -116,7 +117,7 @@ static orr_err check_schedule(const struct orr_engine *e, struct packets *p,
     const struct orr_cluster *c = &e->cluster;
     const struct orr_world *w = c->world;
     const struct orr_scheduler *s = w->scheduler;
-    p->plans = s->ops->plans_again;
+    p->plans = s->ops->replans;
     if (!p->plans)
         return ORR_OK;
     for (uint32_t t = 0; t < c->templates; t++) {
@@ -147,7 +148,7 @@ static orr_err packets_open(struct orr_engine *e, struct orr_report *why)
     if (!p->stay || !p->member || !p->name || !p->part)
         return orr__no_memory(why);
     orr_err err = check_schedule(e, p, why);
-    return err ? err : open_live(e, p, why);
+    return err ? err : open_shared_network(e, p, why);
 }
 
 /* ---- coming and going ---------------------------------------------------- */
@@ -223,7 +224,7 @@ static orr_err start_job(struct orr_engine *e, uint32_t job,
                       : ceil((j->iterations - j->done) / j->scale);
     struct orr_config *c = NULL;
     int64_t at = ps_of_ns(e->cluster.now_ns),
-            now = orr__live_network_now(p->live);
+            now = orr__shared_network_now(p->network);
     if (left > MOST_ITERATIONS)
         return orr__fail(why, ORR_ERUN,
                          "job %s has %.0f iterations to go: "
@@ -239,8 +240,8 @@ static orr_err start_job(struct orr_engine *e, uint32_t job,
     uint32_t number = number_of(e, job);
     orr_err err = document_of(e, job, left > 1 ? (uint64_t)left : 1, &c, why);
     if (!err)
-        err = orr__live_network_add_node(
-            p->live, c, orr__yaml_get(orr__config_root(c), "job"),
+        err = orr__shared_network_add_node(
+            p->network, c, orr__yaml_get(orr__config_root(c), "job"),
             e->cluster.template[j->is.template].name, number, at, why);
     p->stay[job] = (struct stay){
         .here = !err,
@@ -249,23 +250,23 @@ static orr_err start_job(struct orr_engine *e, uint32_t job,
         .before = orr__cluster_scale(j) == 1 ? floor(j->done) : j->done,
         .last_ps = at,
         .then_ps = at,
-        .alone_ns = p->stay[job].alone_ns,
+        .baseline_ns = p->stay[job].baseline_ns,
     };
     return err;
 }
 
 /* The job goes off the network; what it had begun is lost. Its end may lie
  * within the window that was run, and then is the cause of what follows. */
-static orr_err packets_leave(struct orr_engine *e, uint32_t job,
-                             struct orr_report *why)
+static orr_err packets_teardown(struct orr_engine *e, uint32_t job,
+                                struct orr_report *why)
 {
     struct packets *p = e->pace_state;
-    struct orr_live_figures last;
+    struct orr_shared_network_figures last;
     if (!p->stay[job].here)
         return ORR_OK;
     p->stay[job].here = false;
     orr_err err =
-        orr__live_network_close(p->live, p->stay[job].number, &last, why);
+        orr__shared_network_close(p->network, p->stay[job].number, &last, why);
     if (!err && last.ended && (last.end_ps + 999) / 1000 < e->cause_ns)
         e->cause_ns = (last.end_ps + 999) / 1000; /* before the window's end */
     return err;
@@ -275,12 +276,12 @@ static orr_err packets_leave(struct orr_engine *e, uint32_t job,
 
 /* ns of an iteration of a job that has the network to itself, with packets, as
  * `sampled` measures it; once for each template and GPUs. */
-static orr_err measure_alone(struct orr_engine *e, uint32_t job,
-                             double expected_ns, double *out_ns,
-                             struct orr_report *why)
+static orr_err measure_baseline(struct orr_engine *e, uint32_t job,
+                                double expected_ns, double *out_ns,
+                                struct orr_report *why)
 {
     const struct orr_cluster *c = &e->cluster;
-    double *known = &e->known[job]->alone_ns, expected = expected_ns * 1000;
+    double *known = &e->known[job]->baseline_ns, expected = expected_ns * 1000;
     const struct orr_measure m = {.error = e->settings.error,
                                   .most = (uint32_t)e->settings.most,
                                   .expected_ps = &expected,
@@ -308,12 +309,12 @@ static orr_err measure_alone(struct orr_engine *e, uint32_t job,
  * packets. An elastic job that begins with another size than it asked for goes
  * by what was worked out for that. */
 static void count_iterations(struct orr_engine *e, uint32_t job,
-                             double alone_ns)
+                             double baseline_ns)
 {
     struct orr_cluster_job *j = &e->cluster.job[job];
     if (j->iterations <= 0 && j->is.gpus == orr__cluster_asked(j)
-        && alone_ns > 0)
-        j->iterations = orr__cluster_iterations(j, alone_ns);
+        && baseline_ns > 0)
+        j->iterations = orr__cluster_iterations(j, baseline_ns);
 }
 
 /* What is known of a job on its GPUs before it moves a packet: what it takes
@@ -324,17 +325,18 @@ static orr_err packets_add_job(struct orr_engine *e, uint32_t job,
     struct packets *p = e->pace_state;
     const struct orr_cluster_job *j = &e->cluster.job[job];
     const struct orr_facts *facts = orr__facts_of(e, job);
-    p->stay[job].alone_ns = (double)facts->profile.iteration_ps / 1000;
+    p->stay[job].baseline_ns = (double)facts->profile.iteration_ps / 1000;
     orr_err err = ORR_OK;
     if (facts->unknown)
         err = orr__engine_baseline(e, j->is.template, j->is.gpus,
-                                   &p->stay[job].alone_ns, why);
-    double alone_ns = 0;
+                                   &p->stay[job].baseline_ns, why);
+    double baseline_ns = 0;
     if (!err)
-        err = measure_alone(e, job, p->stay[job].alone_ns, &alone_ns, why);
-    if (!err && alone_ns > 0)
-        p->stay[job].alone_ns = alone_ns;
-    count_iterations(e, job, alone_ns);
+        err = measure_baseline(e, job, p->stay[job].baseline_ns, &baseline_ns,
+                               why);
+    if (!err && baseline_ns > 0)
+        p->stay[job].baseline_ns = baseline_ns;
+    count_iterations(e, job, baseline_ns);
     return err;
 }
 
@@ -349,15 +351,15 @@ static void set_speed(struct orr_engine *e, uint32_t job)
     uint32_t n = s->ended - s->then;
     speed->known = ORR_KNOWN_PACKETS;
     speed->settled = true;
-    speed->alone_ns = s->alone_ns;
+    speed->baseline_ns = s->baseline_ns;
     int64_t compute_ps = orr__facts_of(e, job)->profile.compute_ps;
     if (compute_ps > 0)
         speed->compute_ns = (double)compute_ps / 1000;
     if (speed->iteration_ns <= 0)
-        speed->iteration_ns = s->alone_ns;
+        speed->iteration_ns = s->baseline_ns;
     if (n == 0
-        || !orr__live_network_traffic(p->live, s->number, &bytes, &marks,
-                                      &resent))
+        || !orr__shared_network_traffic(p->network, s->number, &bytes, &marks,
+                                        &resent))
         return;
     speed->iteration_ns = (double)(s->last_ps - s->then_ps) / 1000 / n;
     speed->marks = (double)(marks - s->marks) / n;
@@ -379,8 +381,8 @@ static void begin_stretch(struct orr_engine *e, uint32_t job)
     uint64_t bytes;
     s->then = s->ended;
     s->then_ps = s->last_ps;
-    (void)orr__live_network_traffic(p->live, s->number, &bytes, &s->marks,
-                                    &s->resent);
+    (void)orr__shared_network_traffic(p->network, s->number, &bytes, &s->marks,
+                                      &s->resent);
 }
 
 /* Who shares links now; a set is called by its jobs, which are in order. */
@@ -435,13 +437,13 @@ static void note_progress(struct orr_engine *e)
         struct stay *s = &p->stay[job];
         int64_t last_ps;
         if (!s->here
-            || !orr__live_network_progress(p->live, s->number, &ended,
-                                           &last_ps))
+            || !orr__shared_network_progress(p->network, s->number, &ended,
+                                             &last_ps))
             continue;
         e->counts.iterations += ended - s->ended;
         s->ended = ended;
         s->last_ps = ended ? last_ps : s->last_ps;
-        c->job[job].done = orr__live_network_ended(p->live, s->number)
+        c->job[job].done = orr__shared_network_ended(p->network, s->number)
                                ? c->job[job].iterations
                                : s->before + ended * c->job[job].scale;
         set_speed(e, job);
@@ -527,7 +529,7 @@ static bool classes_stay(const struct orr_engine *e, const struct orr_world *w)
 
 /* Jobs have come or gone: the schedule plans for those that there are, and they
  * go by it from their next iterations on. */
-static orr_err plan_again(struct orr_engine *e, struct orr_report *why)
+static orr_err replan_jobs(struct orr_engine *e, struct orr_report *why)
 {
     struct packets *p = e->pace_state;
     const struct orr_cluster *c = &e->cluster;
@@ -545,8 +547,8 @@ static orr_err plan_again(struct orr_engine *e, struct orr_report *why)
         if (!s->here)
             continue;
         s->class = stay ? s->class : planned_class(w, k);
-        err = orr__live_network_steer(p->live, s->number, &w->jobs[k++],
-                                      s->class, s->fresh, why);
+        err = orr__shared_network_steer(p->network, s->number, &w->jobs[k++],
+                                        s->class, s->fresh, why);
         s->fresh = false;
     }
     orr_experiment_free(x);
@@ -589,9 +591,10 @@ static orr_err packets_advance(struct orr_engine *e, int64_t until_ns,
             && orr__is_ready(c, &c->job[c->running[i]]))
             err = start_job(e, c->running[i], why);
     if (!err)
-        err = plan_again(e, why);
+        err = replan_jobs(e, why);
     if (!err)
-        err = orr__live_network_run(p->live, ps_of_ns(until_ns), &now, why);
+        err =
+            orr__shared_network_run(p->network, ps_of_ns(until_ns), &now, why);
     if (err)
         return err;
     if (now >= ORR_HORIZON && (job = first_here(e)) != ORR_NONE)
@@ -599,7 +602,7 @@ static orr_err packets_advance(struct orr_engine *e, int64_t until_ns,
     /* A stretch of no time is none: windows may be shorter than the clock. */
     c->now_ns = now >= ps_of_ns(until_ns) ? until_ns : (now + 999) / 1000;
     note_progress(e);
-    orr__live_network_totals(p->live, &totals);
+    orr__shared_network_totals(p->network, &totals);
     e->counts.packet_hops = totals.packet_hops;
     return ORR_OK;
 }
@@ -607,8 +610,8 @@ static orr_err packets_advance(struct orr_engine *e, int64_t until_ns,
 const struct orr_world *orr__packets_world(const struct orr_engine *e)
 {
     const struct packets *p = e->pace_state;
-    return e->pace == &orr__pace_packets && p && p->live
-               ? orr__live_network_world(p->live)
+    return e->pace == &orr__pace_packets && p && p->network
+               ? orr__shared_network_world(p->network)
                : NULL;
 }
 
@@ -618,6 +621,6 @@ const struct orr_pace_ops orr__pace_packets = {
     .add_job = packets_add_job,
     .settle = packets_settle,
     .advance = packets_advance,
-    .leave = packets_leave,
+    .teardown = packets_teardown,
     .close = packets_close,
 };

@@ -66,8 +66,8 @@ double orr__progress_when(const struct orr_iteration_progress *c, double done)
     return time_before(c, i) + more * each;
 }
 
-double orr__progress_rest(const struct orr_iteration_progress *c,
-                          int64_t now_ns)
+double orr__progress_until_next(const struct orr_iteration_progress *c,
+                                int64_t now_ns)
 {
     double done = orr__progress_done(c, now_ns);
     if (done - floor(done) < NOTHING)

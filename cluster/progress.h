@@ -32,7 +32,7 @@ double orr__progress_done(const struct orr_iteration_progress *c,
 /* ns after from_ns at which it has done so many. */
 double orr__progress_when(const struct orr_iteration_progress *c, double done);
 /* ns from now on until it begins an iteration; 0: just now. */
-double orr__progress_rest(const struct orr_iteration_progress *c,
-                          int64_t now_ns);
+double orr__progress_until_next(const struct orr_iteration_progress *c,
+                                int64_t now_ns);
 
 #endif

@@ -29,9 +29,10 @@ static void swap_stores(struct orr_engine *a, struct orr_engine *b)
 
 /* Another replication, whose random streams go by its number. It shares the
  * stores of what is known, so sets are simulated once for all. */
-static orr_err go_again(struct orr_engine *e, uint32_t number,
-                        const struct orr_engine_user *u,
-                        struct orr_cluster_figures *f, struct orr_report *why)
+static orr_err run_replication(struct orr_engine *e, uint32_t number,
+                               const struct orr_engine_user *u,
+                               struct orr_cluster_figures *f,
+                               struct orr_report *why)
 {
     const struct orr_engine_user quiet = {.interrupt = u->interrupt,
                                           .threads = u->threads};
@@ -57,14 +58,14 @@ orr_err orr__replicate(struct orr_engine *e, const struct orr_engine_user *u,
 {
     double squares[ORR_CLUSTER_FIGURES] = {0};
     uint32_t n = (uint32_t)e->settings.replications;
-    struct orr_known_sets *seen = orr__sampled_seen(e);
+    struct orr_known_sets *seen = orr__sampled_sets(e);
     struct orr_cluster_figures all, one;
     orr_err err = orr__cluster_figures(e, &all, why);
     seen->own = seen->n;
     if (err || !n)
         return err;
     for (uint32_t r = 1; !err && seen->n && r <= n; r++) {
-        err = go_again(e, r, u, &one, why);
+        err = run_replication(e, r, u, &one, why);
         for (int i = 0; !err && i < ORR_CLUSTER_FIGURES; i++) {
             double off = orr__cluster_figure_of(&one, i)
                          - orr__cluster_figure_of(&all, i);

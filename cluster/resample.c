@@ -12,7 +12,7 @@
 /* As many sets of the same jobs on the same ways, begun at other phases, show
  * what phases do; and those who go again ask for half as many others, in all,
  * as the run itself has asked for, or a few. */
-enum { ENOUGH = 4, FEW = 4 };
+enum { ENOUGH = 4, MARGIN = 4 };
 
 /* Half of a 95 % interval, in standard deviations. */
 #define HALF_SD 1.96
@@ -55,7 +55,7 @@ orr_err orr__resample_name(const struct orr_cluster *c,
 bool orr__resample_enough(const struct orr_known_sets *seen,
                           const struct orr_known_set *s)
 {
-    return seen->n >= seen->own + seen->own / 2 + FEW
+    return seen->n >= seen->own + seen->own / 2 + MARGIN
            || orr__known_sets_like(seen, ORR_LIKE_PATHS,
                                    s->like[ORR_LIKE_PATHS])
                   >= ENOUGH;
@@ -102,9 +102,9 @@ static orr_err draw_job(const struct orr_known_sets *seen,
         return orr__no_memory(why);
     ORR_ASSERT(at >= from->first && at - from->first < from->n);
     if (orr__memo_find(memo, from->key, from->n, all)) {
-        double alone_ps = out->iteration_ps;
+        double baseline_ps = out->iteration_ps;
         *out = all[at - from->first];
-        scale_times(out, alone_ps / seen->job[at].alone_ps);
+        scale_times(out, baseline_ps / seen->job[at].baseline_ps);
     }
     orr__free(all);
     return ORR_OK;

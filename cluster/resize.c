@@ -532,7 +532,7 @@ orr_err orr__engine_grow(struct orr_engine *e, bool *changed,
     return err;
 }
 
-int64_t orr__resize_again(const struct orr_engine *e)
+int64_t orr__resize_next(const struct orr_engine *e)
 {
     const struct orr_cluster *c = &e->cluster;
     const struct orr_resize_settings *s = &e->settings.resize;

@@ -29,6 +29,6 @@ ORR_CHECK_RESULT orr_err orr__engine_migrate(struct orr_engine *e,
                                              struct orr_report *why);
 /* When sizes are to be looked at again though nothing else happens. After
  * now_ns; INT64_MAX: never. */
-int64_t orr__resize_again(const struct orr_engine *e);
+int64_t orr__resize_next(const struct orr_engine *e);
 
 #endif

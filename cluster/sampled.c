@@ -31,7 +31,7 @@ struct sampled {
     struct orr_memo *memo;
     struct orr_known_sets *seen; /* sets of this run, by those who go through it
                                   * again as well */
-    struct orr_known_set_job *seen_job; /* of a set */
+    struct orr_known_set_job *set_member; /* of a set */
     uint64_t settled; /* names the jobs that it was done for last, on their
                        * GPUs; 0: none */
     uint64_t salt;    /* all that is the same for all constellations */
@@ -100,10 +100,10 @@ static bool make_room(struct sampled *s, uint32_t n)
     s->of_set = orr__alloc(n, sizeof *s->of_set);
     s->key = orr__alloc(n, sizeof *s->key);
     s->old = orr__alloc(n, sizeof *s->old);
-    s->seen_job = orr__alloc(n, sizeof *s->seen_job);
+    s->set_member = orr__alloc(n, sizeof *s->set_member);
     s->sight = orr__alloc(n, sizeof *s->sight);
     return s->alone && s->member && s->new_jobs && s->of_set && s->key && s->old
-           && progress && s->seen_job && s->sight;
+           && progress && s->set_member && s->sight;
 }
 
 /* Only the first replication opens the memo. A forecast plans nothing and keeps
@@ -116,8 +116,7 @@ static orr_err sampled_open(struct orr_engine *e, struct orr_report *why)
     s->plans = plans_paths(e->cluster.world);
     s->choosing = chooses_paths(e->cluster.world) && !(s->plans && e->forecast);
     s->plans = s->plans && !e->forecast;
-    s->classes =
-        !e->forecast && e->cluster.world->scheduler->ops->classes_alone;
+    s->classes = !e->forecast && e->cluster.world->scheduler->ops->only_classes;
     orr_err err = find_salt(e->cluster.world, &s->salt, why);
     if (err)
         return err;
@@ -142,7 +141,7 @@ static orr_err sampled_open(struct orr_engine *e, struct orr_report *why)
     return err;
 }
 
-struct orr_known_sets *orr__sampled_seen(const struct orr_engine *e)
+struct orr_known_sets *orr__sampled_sets(const struct orr_engine *e)
 {
     return ((struct sampled *)e->pace_state)->seen;
 }
@@ -163,7 +162,7 @@ static void sampled_close(struct orr_engine *e)
         orr__free(s->seen);
     }
     orr__tally_fini(&s->tally);
-    orr__free(s->seen_job);
+    orr__free(s->set_member);
     orr__free(s->sight);
     orr__free(s->key);
     orr__free(s->old);
@@ -182,8 +181,8 @@ static void sampled_close(struct orr_engine *e)
 /* Iterations that are simulated until it is known what they take: of a job
  * alone, and of the slowest of several (measured: a mean over sets, which are
  * between 6 and `most`; measure.c says when it looks). */
-#define ALONE_ITERATIONS 5.0
-#define SET_ITERATIONS   24.0
+#define BASELINE_ITERATIONS 5.0
+#define SET_ITERATIONS      24.0
 
 /* In place of running it: what its jobs are expected to take comes out. */
 static void forecast(struct orr_engine *e, struct orr_task *t)
@@ -191,8 +190,8 @@ static void forecast(struct orr_engine *e, struct orr_task *t)
     struct orr_forecast *f = e->forecast;
     const double seconds = f->seconds, hops = f->hops;
     double slowest = 1, network_s = 0;
-    double n =
-        fmin(t->jobs == 1 ? ALONE_ITERATIONS : SET_ITERATIONS, t->measure.most);
+    double n = fmin(t->jobs == 1 ? BASELINE_ITERATIONS : SET_ITERATIONS,
+                    t->measure.most);
     for (uint32_t i = 0; i < t->jobs; i++)
         slowest = fmax(slowest, t->expected_ps[i]);
     for (uint32_t i = 0; i < t->jobs; i++) {
@@ -301,8 +300,8 @@ static double guess_iteration(const struct orr_facts *f)
 }
 
 /* The task of finding out what a job takes alone on its GPUs. */
-static orr_err ask_alone(struct orr_engine *e, uint32_t job, uint64_t key,
-                         struct orr_report *why)
+static orr_err ask_for_baseline(struct orr_engine *e, uint32_t job,
+                                uint64_t key, struct orr_report *why)
 {
     const struct orr_cluster *c = &e->cluster;
     struct orr_task *t;
@@ -330,11 +329,11 @@ static orr_err sampled_add_job(struct orr_engine *e, uint32_t job,
                                     key, why);
     if (!err)
         err = recall(e, *key, 1, &old, why);
-    return err || old ? err : ask_alone(e, job, *key, why);
+    return err || old ? err : ask_for_baseline(e, job, *key, why);
 }
 
 /* Finds it out, of all that were met. */
-static orr_err settle_alone(struct orr_engine *e, struct orr_report *why)
+static orr_err settle_baselines(struct orr_engine *e, struct orr_report *why)
 {
     struct sampled *s = e->pace_state;
     orr_err err = run_waiting(e, why);
@@ -353,11 +352,11 @@ static orr_err settle_alone(struct orr_engine *e, struct orr_report *why)
 
 /* ns until it begins an iteration: the one that it is in the middle of is not
  * simulated again, and ends when it would have. */
-static double rest_of(const struct orr_engine *e, uint32_t job)
+static double time_to_next(const struct orr_engine *e, uint32_t job)
 {
     const struct sampled *s = e->pace_state;
     if (e->speed[job].iteration_ns > 0)
-        return orr__progress_rest(s->progress.of[job], e->cluster.now_ns);
+        return orr__progress_until_next(s->progress.of[job], e->cluster.now_ns);
     double done = orr__cluster_done(&e->cluster.job[job]);
     return (ceil(done) - done) * s->alone[job]->iteration_ps / 1000;
 }
@@ -369,11 +368,11 @@ static double set_phases(struct orr_engine *e, uint32_t n)
     const struct sampled *s = e->pace_state;
     double first = INFINITY, phases = (double)e->settings.phases;
     for (uint32_t i = 0; i < n; i++)
-        first = fmin(first, rest_of(e, s->of_set[i]->job));
+        first = fmin(first, time_to_next(e, s->of_set[i]->job));
     for (uint32_t i = 0; i < n; i++) {
         uint32_t job = s->of_set[i]->job;
         double part =
-            (rest_of(e, job) - first) * 1000 / s->alone[job]->iteration_ps;
+            (time_to_next(e, job) - first) * 1000 / s->alone[job]->iteration_ps;
         double at = e->first ? orr__resample_shift(e, job) : 0.5;
         s->of_set[i]->phase = (uint32_t)(part * phases + at);
     }
@@ -485,7 +484,7 @@ static orr_err set_sampled_pace(struct orr_engine *e,
         .iteration_ns = o->iteration_ps / 1000,
         .steady_ns = o->iteration_ps / 1000,
         .half = o->half,
-        .alone_ns = alone->iteration_ps / 1000,
+        .baseline_ns = alone->iteration_ps / 1000,
         .compute_ns = o->compute_ps / 1000,
         .marks = o->marks,
         .resent = o->resent,
@@ -531,11 +530,11 @@ static orr_err note_sight(struct orr_engine *e,
         return ORR_OK;
     for (uint32_t i = 0; i < sight->n; i++) {
         uint32_t job = s->of_set[i]->job;
-        s->seen_job[i] = (struct orr_known_set_job){
+        s->set_member[i] = (struct orr_known_set_job){
             .template = e->cluster.job[job].is.template,
-            .alone_ps = s->alone[job]->iteration_ps};
+            .baseline_ps = s->alone[job]->iteration_ps};
     }
-    return orr__known_sets_add(s->seen, sight, s->seen_job, why);
+    return orr__known_sets_add(s->seen, sight, s->set_member, why);
 }
 
 /* A set, which of_set holds, unless it was seen before, or enough like it. */
@@ -565,14 +564,14 @@ static orr_err ask_for_set(struct orr_engine *e, uint32_t n,
 }
 
 /* A plan may have other ways for a job than it has by itself. */
-static bool is_alone(const struct sampled *s, uint32_t n)
+static bool is_unshared(const struct sampled *s, uint32_t n)
 {
     return n == 1 && !s->planned;
 }
 
 /* Whatever it does from now on, others cost it nothing. */
-static orr_err tell_alone(struct orr_engine *e, const struct orr_member *m,
-                          struct orr_report *why)
+static orr_err pace_unshared(struct orr_engine *e, const struct orr_member *m,
+                             struct orr_report *why)
 {
     const struct sampled *s = e->pace_state;
     const struct orr_outcome *o = s->alone[m->job];
@@ -588,8 +587,8 @@ static orr_err answer(struct orr_engine *e, uint32_t n,
                       struct orr_report *why)
 {
     struct sampled *s = e->pace_state;
-    if (is_alone(s, n))
-        return tell_alone(e, s->of_set[0], why);
+    if (is_unshared(s, n))
+        return pace_unshared(e, s->of_set[0], why);
     struct orr_outcome *out = orr__alloc(n, sizeof *out);
     if (!out)
         return orr__no_memory(why);
@@ -645,7 +644,8 @@ static orr_err settle_sets(struct orr_engine *e, uint32_t n, uint32_t sets,
     orr_err err = ORR_OK;
     for (uint32_t set = 0; !err && set < sets; set++) {
         uint32_t members = gather(e, n, set);
-        if (!is_alone(s, members) && !goes_on(e, members, name_of(s, members)))
+        if (!is_unshared(s, members)
+            && !goes_on(e, members, name_of(s, members)))
             err = ask_for_set(e, members, &s->sight[set], &s->old[set], why);
     }
     if (!err)
@@ -732,7 +732,7 @@ static bool is_dear(const struct orr_engine *e)
     for (uint32_t i = 0; i < c->jobs; i++) {
         const struct orr_cluster_job *j = &c->job[i];
         last = fmax(last, (double)j->is.at_ns);
-        longest += fmax(j->iterations * fmax(j->alone_ns, j->guess_ns),
+        longest += fmax(j->iterations * fmax(j->baseline_ns, j->guess_ns),
                         (double)j->is.duration_ns);
     }
     return last + longest < (double)LATEST;
@@ -750,7 +750,7 @@ static orr_err sampled_settle(struct orr_engine *e, struct orr_report *why)
     if (!err && name && name == s->settled) /* who came has to wait */
         return ORR_OK;
     if (!err)
-        err = settle_alone(e, why);
+        err = settle_baselines(e, why);
     if (!err)
         err = plan_set(e, n, why);
     if (!err)
@@ -775,8 +775,8 @@ static orr_err sampled_advance(struct orr_engine *e, int64_t until_ns,
     return ORR_OK;
 }
 
-static orr_err sampled_leave(struct orr_engine *e, uint32_t job,
-                             struct orr_report *why)
+static orr_err sampled_teardown(struct orr_engine *e, uint32_t job,
+                                struct orr_report *why)
 {
     struct sampled *s = e->pace_state;
     orr__job_progress_drop(&s->progress, job);
@@ -791,6 +791,6 @@ const struct orr_pace_ops orr__pace_sampled = {
     .add_job = sampled_add_job,
     .settle = sampled_settle,
     .advance = sampled_advance,
-    .leave = sampled_leave,
+    .teardown = sampled_teardown,
     .close = sampled_close,
 };

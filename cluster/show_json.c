@@ -28,7 +28,7 @@ static void put_head(struct orr_json *j, const struct orr_world *w,
                      const struct orr_cluster_figures *f)
 {
     orr__results_head(j, w, f->fingerprint, e->partial);
-    orr__json_whole_time(j, "sim_time_ns", f->end_ns);
+    orr__json_ns(j, "sim_time_ns", f->end_ns);
     orr__ending_json(
         j, &(struct orr_came_to){.ending = w->result.ending,
                                  .at_ns = (double)f->end_ns,
@@ -155,12 +155,12 @@ static void put_contention(struct orr_json *j, const struct orr_engine *e)
         orr__json_flat_object(j, NULL);
         orr__json_text(j, "link", name);
         orr__json_count(j, "id", f[i].link);
-        orr__json_whole_time(j, "shared_ns", f[i].shared_ns);
+        orr__json_ns(j, "shared_ns", f[i].shared_ns);
         orr__json_real(j, "jobs", f[i].jobs);
         orr__json_real(j, "asked", f[i].asked);
         orr__json_real(j, "lost_gpu_hours", f[i].lost_h);
-        orr__json_whole_time(j, "worst_from_ns", f[i].worst_from_ns);
-        orr__json_whole_time(j, "worst_to_ns", f[i].worst_to_ns);
+        orr__json_ns(j, "worst_from_ns", f[i].worst_from_ns);
+        orr__json_ns(j, "worst_to_ns", f[i].worst_to_ns);
         orr__json_real(j, "worst_lost_gpu_hours", f[i].worst_lost_h);
         orr__json_end(j);
     }
@@ -218,8 +218,8 @@ static void put_company(struct orr_json *j, const struct job_view *v,
         orr__json_flat_object(j, NULL);
         orr__json_text(j, "with", c->job[x->speed.rival].is.name);
         orr__json_text(j, "link", name);
-        orr__json_whole_time(j, "from_ns", x->from_ns);
-        orr__json_whole_time(j, "to_ns", x->to_ns);
+        orr__json_ns(j, "from_ns", x->from_ns);
+        orr__json_ns(j, "to_ns", x->to_ns);
         orr__json_real(j, "slowdown",
                        x->speed.iteration_ns / orr__baseline_of(&x->speed));
         orr__json_end(j);
@@ -238,8 +238,8 @@ static void put_pace(struct orr_json *j, const struct job_view *v, uint32_t job)
             continue;
         n--;
         orr__json_flat_object(j, NULL);
-        orr__json_whole_time(j, "from_ns", x->from_ns);
-        orr__json_whole_time(j, "to_ns", x->to_ns);
+        orr__json_ns(j, "from_ns", x->from_ns);
+        orr__json_ns(j, "to_ns", x->to_ns);
         orr__json_count(j, "gpus", x->gpus);
         orr__json_long_time(j, "iteration_ns", x->speed.iteration_ns);
         orr__json_real(j, "error", x->speed.half);
@@ -273,16 +273,17 @@ static void put_job(struct orr_json *j, const struct job_view *v, uint32_t i)
     orr__json_count(j, "gpus", x->asked);
     orr__json_text(j, "state", states[x->state]);
     orr__json_text(j, "failed", x->failed);
-    orr__json_whole_time(j, "arrived_ns", x->is.at_ns);
-    orr__json_whole_time(j, "started_ns", x->first_ns);
-    orr__json_whole_time(j, "finished_ns", x->finish_ns);
+    orr__json_ns(j, "arrived_ns", x->is.at_ns);
+    orr__json_ns(j, "started_ns", x->first_ns);
+    orr__json_ns(j, "finished_ns", x->finish_ns);
     orr__json_long_time(j, "queueing_ns", f.queueing);
     orr__json_long_time(j, "completion_ns", f.completion);
     orr__json_real(j, "iterations", x->iterations);
     orr__json_real(j, "done", x->done);
     orr__json_long_time(j, "iteration_ns", f.iteration);
     orr__json_real(j, "iteration_error", f.half);
-    orr__json_long_time(j, "alone_ns", x->alone_ns > 0 ? x->alone_ns : NAN);
+    orr__json_long_time(j, "alone_ns",
+                        x->baseline_ns > 0 ? x->baseline_ns : NAN);
     orr__json_real(j, "slowdown", f.slowdown);
     orr__json_real(j, "rho", f.rho);
     orr__json_real(j, "marks_per_iteration", f.marks);

@@ -70,7 +70,7 @@ orr_err orr__stuck_give_up(struct orr_engine *e, struct orr_report *why)
     while (c->n_waiting) {
         uint32_t job = c->waiting[c->n_waiting - 1];
         struct orr_cluster_job *j = &c->job[job];
-        orr__cluster_turn(c, job, ORR_CLUSTER_FAILED);
+        orr__cluster_set_state(c, job, ORR_CLUSTER_FAILED);
         j->failed = never;
         j->waited_ns += c->now_ns - j->since_ns;
         j->since_ns = j->finish_ns = c->now_ns;

@@ -68,7 +68,7 @@ static void over_jobs(const struct orr_engine *e,
             continue;
         count_job(t, j);
         t->gpu_hours += jobs[i].gpu_hours;
-        t->goodput += j->done * j->alone_ns / HOUR * orr__cluster_asked(j);
+        t->goodput += j->done * j->baseline_ns / HOUR * orr__cluster_asked(j);
         enter_value(l, QUEUEING, jobs[i].queueing);
         enter_value(l, COMPLETION, jobs[i].completion);
         enter_value(l, SLOWDOWN, jobs[i].slowdown);

@@ -367,14 +367,14 @@ static void fetch_far(struct orr_agenda *a)
  * again, while bits are of the one behind it. */
 uint32_t orr__agenda_take(struct orr_agenda *a, int64_t window)
 {
-    enum { FEW = 16 };
+    enum { LEAST_SORTED = 16 };
     bool soon = any_soon(a), again = soon && window == a->base, sorted;
     uint32_t e, next, count = 0;
 
     assert(window >= a->base);
     begin_with(a, window);
     fetch_far(a);
-    sorted = !again && a->bucket_size[SLOT(window)] > FEW;
+    sorted = !again && a->bucket_size[SLOT(window)] > LEAST_SORTED;
     for (e = empty_slot(a, SLOT(window)); e != ORR_NONE; e = next) {
         struct orr_agenda_entry *x = &a->entry[e];
 

@@ -187,7 +187,7 @@ void orr__json_mean_time(struct orr_json *j, const char *key, double ps)
     orr__json_time(j, key, fits ? (int64_t)(ps + 0.5) : -1);
 }
 
-void orr__json_whole_time(struct orr_json *j, const char *key, int64_t ns)
+void orr__json_ns(struct orr_json *j, const char *key, int64_t ns)
 {
     if (ns < 0) {
         orr__json_null(j, key);

@@ -51,7 +51,7 @@ void orr__json_mean_time(struct orr_json *j, const char *key, double ps);
 
 /* Nanoseconds that are counted whole, as a cluster's are: with three decimals
  * as well, exact; negative: null. */
-void orr__json_whole_time(struct orr_json *j, const char *key, int64_t ns);
+void orr__json_ns(struct orr_json *j, const char *key, int64_t ns);
 /* Of such a clock, what is no whole number or was worked out: to a picosecond,
  * as far as double goes; not finite: null. */
 void orr__json_long_time(struct orr_json *j, const char *key, double ns);

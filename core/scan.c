@@ -235,7 +235,7 @@ bool orr__scan_word(struct orr_scan *s)
     return true;
 }
 
-const char *orr__scan_rest_of(const struct orr_scan *s)
+const char *orr__scan_line_tail(const struct orr_scan *s)
 {
     return s->field ? s->field : s->at;
 }

@@ -53,7 +53,7 @@ bool orr__scan_field(struct orr_scan *s);
 /* To the next line that has a word; false where there is none. */
 bool orr__scan_line_on(struct orr_scan *s);
 /* What has not been read yet, of this line and all that follow. */
-const char *orr__scan_rest_of(const struct orr_scan *s);
+const char *orr__scan_line_tail(const struct orr_scan *s);
 /* Line of the last word, from 1. */
 int orr__scan_line(const struct orr_scan *s);
 /* Its column, from 1, as failures have it. */

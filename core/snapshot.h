@@ -39,7 +39,7 @@ struct orr_counts {
  * found in `digest`, `counts`, `differs` and `failed`. */
 struct orr_snapshot {
     enum orr_snapshot_mode mode;
-    bool rest;   /* LOOK: nothing is under way; what decides nothing after that
+    bool quiet;  /* LOOK: nothing is under way; what decides nothing after that
                     is left out */
     int64_t now; /* ps */
     uint64_t digest;           /* LOOK */

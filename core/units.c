@@ -100,7 +100,7 @@ static const char *skip_digits(const char *s)
 }
 
 /* Whole digits [s, end); false beyond 64 bits. */
-static bool whole_value(const char *s, const char *end, uint64_t *value)
+static bool integer_value(const char *s, const char *end, uint64_t *value)
 {
     *value = 0;
     for (; s < end; s++)
@@ -160,7 +160,7 @@ static const char *parse_exactly(const char *text, const struct quantity *q,
     if (unit == NULL)
         return q->unknown;
     uint64_t whole;
-    if (!whole_value(text, whole_end, &whole))
+    if (!integer_value(text, whole_end, &whole))
         return too_large;
     u128 v = (u128)whole * unit->scale;
     v += fraction_of(fraction, end, unit->scale, exact);
@@ -202,7 +202,7 @@ const char *orr__parse_size(const char *text, uint64_t *bytes)
     return parse_quantity(text, &a_size, bytes);
 }
 
-bool orr__is_whole_size(const char *text)
+bool orr__is_integer_size(const char *text)
 {
     uint64_t bytes;
     bool exact = false;
@@ -221,7 +221,7 @@ const char *orr__parse_int(const char *text, int64_t *value)
     if (end == digits || *end != '\0')
         return "not a whole number";
     uint64_t v;
-    if (!whole_value(digits, end, &v) || v > (uint64_t)INT64_MAX + negative)
+    if (!integer_value(digits, end, &v) || v > (uint64_t)INT64_MAX + negative)
         return too_large;
     *value = negative ? (int64_t)(0 - v) : (int64_t)v;
     return NULL;

@@ -56,7 +56,7 @@ const char *orr__parse_time(const char *text, int64_t *ps);
 const char *orr__parse_long_time(const char *text, int64_t *ns);
 const char *orr__parse_size(const char *text, uint64_t *bytes);
 /* Is what orr__parse_size reads what is written, without rounding? */
-bool orr__is_whole_size(const char *text);
+bool orr__is_integer_size(const char *text);
 const char *orr__parse_rate(const char *text, uint64_t *bps);
 /* A plain integer / real without unit. */
 const char *orr__parse_int(const char *text, int64_t *value);

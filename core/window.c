@@ -369,7 +369,7 @@ static bool is_worth_sharing(const struct orr_windows *w)
 }
 
 /* The window that was chosen, in this thread alone. */
-static void run_alone(struct orr_windows *w)
+static void run_on_one_thread(struct orr_windows *w)
 {
     for (unsigned i = 0; i < w->lanes; i++)
         run_lane(w, i);
@@ -431,7 +431,7 @@ static orr_err run_windows(struct orr_windows *w, struct orr_report *why)
             crew = true;
         }
         if (!shared || choose_threads(w) == 1) {
-            run_alone(w);
+            run_on_one_thread(w);
         } else {
             orr__thread_pool_share(w->crew, run_lane, w);
             orr__thread_pool_share(w->crew, exchange_lane, w);

@@ -388,7 +388,7 @@ static orr_err load_experiment(const char *path, struct orr_config *config,
         orr__series_free(&x->world, false);
     if (err == ORR_OK && !x->cluster)
         err = build_world(x, o->threads, why);
-    if (err == ORR_OK && !x->cluster && orr__open_is_whole(&x->how))
+    if (err == ORR_OK && !x->cluster && orr__open_is_run(&x->how))
         err = orr__repeat_plan(&x->world, why);
     if (err != ORR_OK) {
         orr_experiment_free(x);

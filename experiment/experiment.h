@@ -30,7 +30,7 @@ struct orr_open_options {
     const struct orr_extensions *extensions; /* NULL: none */
     struct {           /* traffic that is not in the configuration */
         bool expected; /* it may have no jobs and no flows */
-        bool jobs; /* jobs come and go (cluster/live_network.h): those of the
+        bool jobs; /* jobs come and go (cluster/shared_network.h): those of the
                     * configuration only show what may come */
     } later;
     struct {              /* a program that sends by itself */
@@ -59,7 +59,7 @@ struct orr_open_options {
 };
 /* A run from beginning to end, of all that its configuration has: nobody wants
  * to know how far it is in between. */
-static inline bool orr__open_is_whole(const struct orr_open_options *how)
+static inline bool orr__open_is_run(const struct orr_open_options *how)
 {
     return !how->later.expected && !how->later.jobs && !how->single_job.wanted
            && !how->subset.number;

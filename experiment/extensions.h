@@ -17,8 +17,8 @@ struct orr_extensions {
     orr_err (*choose_candidates)(struct orr_config *c,
                                  const struct orr_options *o, bool hasty,
                                  bool *cut, struct orr_report *why);
-    /* `alone: true`, after a run: sets alone_ps of its jobs. folder: what names
-     * of files in the configuration are relative to. */
+    /* `alone: true`, after a run: sets baseline_ps of its jobs. folder: what
+     * names of files in the configuration are relative to. */
     orr_err (*run_baseline)(orr_experiment *x, const char *folder,
                             unsigned threads, const volatile int *interrupt,
                             struct orr_report *why);

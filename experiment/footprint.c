@@ -15,7 +15,7 @@
  * without packets its two messages and timers, and what goes over links. */
 #define CONNECTION_COST 960
 #define PAIR_COST       290
-#define WHOLE_COST      280
+#define FIXED_COST      280
 #define MESSAGE_COST    80 /* each more that is under way */
 #define SENT_COST       16 /* a packet that is not acknowledged ... */
 #define REPEAT_COST     8  /* ... and is to be repeated, with no control */
@@ -63,16 +63,16 @@ static double record_bytes(const struct orr_world *w, double links)
 /* How often what is under way at a member goes out again: once in a while.
  * Without a control packets are lost again and again where the messages of a
  * few pairs meet, and those behind them go on; many pairs share that. */
-#define SENT_AGAIN   2
-#define SENT_BLINDLY 4
-#define SENT_IN_VAIN 24
-#define FEW_PAIRS    16
+#define SENT_TWICE         2
+#define SENT_BLINDLY       4
+#define SENT_IN_VAIN       24
+#define PAIRS_SENT_IN_VAIN 16
 
-static double sent_again(const struct orr_world *w, double pairs)
+static double copies_sent(const struct orr_world *w, double pairs)
 {
     if (w->net_config->controlled)
-        return SENT_AGAIN;
-    return pairs < FEW_PAIRS ? SENT_IN_VAIN : SENT_BLINDLY;
+        return SENT_TWICE;
+    return pairs < PAIRS_SENT_IN_VAIN ? SENT_IN_VAIN : SENT_BLINDLY;
 }
 
 /* Of all ranks; they share their hosts' rates. */
@@ -85,11 +85,12 @@ static double job_bytes(const struct orr_world *w, const struct orr_job *j,
     double each = CONNECTION_COST + PAIR_COST + MESSAGE_COST * (p.at_once - 1)
                   + control_bytes(w, j->team->service);
     if (wire.whole)
-        each += WHOLE_COST;
+        each += FIXED_COST;
     if (!wire.reliable)
         return p.pairs * each;
     double mine = fmax(p.pairs, 1) / fmax(j->team->members, 1);
-    double sent = fmin(f->pair_sent, f->host_sent * sent_again(w, mine) / mine);
+    double sent =
+        fmin(f->pair_sent, f->host_sent * copies_sent(w, mine) / mine);
     double packet = SENT_COST;
     if (!w->net_config->controlled)
         packet += REPEAT_COST;

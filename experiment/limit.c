@@ -19,7 +19,7 @@ enum { PATH_MAX_LINKS = 64 };
 /* Paths that are walked for one job; each takes some 100 ns. */
 #define PATHS_WALKED (UINT64_C(1) << 22)
 /* Transfers that are looked at for what hosts of one switch send together. */
-#define TRANSFERS_SEEN (UINT64_C(1) << 23)
+#define MOST_TRANSFERS (UINT64_C(1) << 23)
 
 /* Nodes that packets of a pair are at after so many hops. */
 struct front {
@@ -135,9 +135,9 @@ static uint64_t carried_bytes(const struct crossing *k, uint32_t link)
 
 /* Links that calls of a job cross, and entries of bins looked at for a job and
  * for all; beyond these many the computed link is told. */
-#define CROSSED_KEPT      (UINT64_C(1) << 20)
-#define CELLS_SEEN        (UINT64_C(100) * 1000 * 1000)
-#define CELLS_SEEN_BY_ALL (2 * CELLS_SEEN)
+#define CROSSED_KEPT          (UINT64_C(1) << 20)
+#define MOST_BIN_CELLS        (UINT64_C(100) * 1000 * 1000)
+#define MOST_BIN_CELLS_OF_ALL (2 * MOST_BIN_CELLS)
 
 /* By their own payload alone: what is computed. */
 struct computed {
@@ -294,7 +294,7 @@ static struct orr_limit find_limit(struct orr_limits *l, uint32_t call,
     const struct computed *x = &l->call[l->alike[call]];
     struct orr_limit out = {x->bound_ps, x->link, x->link_ps, NAN};
     if (x->n && l->w->watch.busy_time && end_ps > start_ps
-        && l->cells < CELLS_SEEN && l->cells_of_all < CELLS_SEEN_BY_ALL)
+        && l->cells < MOST_BIN_CELLS && l->cells_of_all < MOST_BIN_CELLS_OF_ALL)
         observe_call(l, x, start_ps, end_ps, &out);
     return out;
 }
@@ -331,7 +331,7 @@ static orr_err limits_new(const struct orr_world *w, struct orr_limits **out)
 
 /* Turns to the calls of a team's program; those that are alike are looked at
  * once. */
-static orr_err turn_to(struct orr_limits *l, const struct orr_team *t)
+static orr_err prepare_calls(struct orr_limits *l, const struct orr_team *t)
 {
     const struct orr_program *p = t->program;
     orr__free(l->alike);
@@ -340,7 +340,7 @@ static orr_err turn_to(struct orr_limits *l, const struct orr_team *t)
     l->call = orr__alloc(p->calls, sizeof *l->call);
     l->crossing.t = t;
     l->crossing.paths = 0;
-    l->crossing.transfers = TRANSFERS_SEEN;
+    l->crossing.transfers = MOST_TRANSFERS;
     l->n_crossed = l->cells = 0;
     bool ok = l->alike && l->call && orr__calls_alike(p, l->alike);
     for (uint32_t i = 0; ok && i < p->calls; i++)
@@ -377,7 +377,7 @@ bool orr__limits_wanted(const struct orr_world *w)
 /* Bounds and limiting links of all collectives of a job. */
 static orr_err close_job(struct orr_limits *l, struct orr_job *j)
 {
-    orr_err err = j->n_collectives ? turn_to(l, j->team) : ORR_OK;
+    orr_err err = j->n_collectives ? prepare_calls(l, j->team) : ORR_OK;
     for (uint32_t i = 0; !err && i < j->n_collectives; i++) {
         struct orr_collective_record *r = &j->collective[i];
         const struct orr_limit x =

@@ -304,10 +304,10 @@ static void put_ranks(struct orr_json *j, const struct orr_job *job)
 static void put_against_baseline(struct orr_json *j, const struct orr_job *job,
                                  double mean_ps)
 {
-    if (job->alone_ps <= 0)
+    if (job->baseline_ps <= 0)
         return;
-    orr__json_mean_time(j, "alone_ns", job->alone_ps);
-    orr__json_real(j, "slowdown", mean_ps / job->alone_ps);
+    orr__json_mean_time(j, "alone_ns", job->baseline_ps);
+    orr__json_real(j, "slowdown", mean_ps / job->baseline_ps);
 }
 
 /* held: the rank that waited longest. */

@@ -27,7 +27,7 @@
 #include "workload/schedule/schedule.h"
 
 /* The summary fits a terminal: labels in a column of this width, 80 columns
- * in all, and a few lines of each kind. */
+ * in all, and a detailed lines of each kind. */
 #define LABEL         20
 #define WIDTH         80
 #define DETAILED_JOBS 2
@@ -389,7 +389,7 @@ static void add_breakdown(struct orr_text *t, const struct orr_job *job)
     }
 }
 
-/* A paragraph about a job, where there are few. */
+/* A paragraph about a job, where there are detailed. */
 static orr_err add_detailed_job(struct orr_text *t, const struct orr_graph *g,
                                 const struct orr_job *job,
                                 const struct orr_statistics *s)
@@ -416,11 +416,11 @@ static orr_err add_detailed_job(struct orr_text *t, const struct orr_graph *g,
             orr__text_add(t, ", the first %u left out", job->warmup);
         orr__text_add(t, "\n");
     }
-    if (job->alone_ps > 0 && s->n > 0) {
+    if (job->baseline_ps > 0 && s->n > 0) {
         add_label(t, "  alone");
-        add_time(t, "mean ", job->alone_ps);
+        add_time(t, "mean ", job->baseline_ps);
         orr__text_add(t, "   slowdown %.4g   (on its own paths)\n",
-                      s->mean / job->alone_ps);
+                      s->mean / job->baseline_ps);
     }
     if (job->shifts) {
         add_label(t, "  gate");
@@ -446,9 +446,9 @@ static void add_short_job(struct orr_text *t, const struct orr_job *job,
     orr__text_column(t, LABEL + 14);
     add_time(t, "mean ", s->mean);
     add_time(t, "   max ", s->max);
-    if (job->alone_ps > 0)
-        orr__text_add(t, "   %.3g x", s->mean / job->alone_ps);
-    orr__text_column(t, LABEL + (job->alone_ps > 0 ? 56 : 46));
+    if (job->baseline_ps > 0)
+        orr__text_add(t, "   %.3g x", s->mean / job->baseline_ps);
+    orr__text_column(t, LABEL + (job->baseline_ps > 0 ? 56 : 46));
     add_size(t, "", job->bytes_sent, " sent\n");
 }
 
@@ -470,9 +470,9 @@ static orr_err add_notes(struct orr_text *t, const struct orr_world *w)
 /* Few jobs in detail, or a line for each. ENOMEM. */
 static orr_err add_jobs(struct orr_text *t, const struct orr_world *w)
 {
-    bool few = w->n_jobs <= DETAILED_JOBS;
+    bool detailed = w->n_jobs <= DETAILED_JOBS;
     orr_err err = ORR_OK;
-    if (!few)
+    if (!detailed)
         orr__text_add(t, "\n");
     for (uint32_t i = 0; !err && i < w->n_jobs && i < JOB_LINES; i++) {
         const struct orr_job *job = &w->jobs[i];
@@ -481,7 +481,7 @@ static orr_err add_jobs(struct orr_text *t, const struct orr_world *w)
             return ORR_ENOMEM;
         struct orr_statistics s = orr__figures_iterations(job, room);
         orr__free(room);
-        if (few)
+        if (detailed)
             err = add_detailed_job(t, w->graph, job, &s);
         else
             add_short_job(t, job, &s);

@@ -267,9 +267,9 @@ static orr_err fold_capture(struct fold *f)
     f->varies =
         mean > 0 ? sqrt(fmax(squares / f->periods - mean * mean, 0)) / mean : 0;
     for (uint32_t k = 0; k < f->pairs && !err; k++) {
-        bool few = f->pair[k].bytes < LITTLE * sum;
-        little += few;
-        if (!few)
+        bool omitted = f->pair[k].bytes < LITTLE * sum;
+        little += omitted;
+        if (!omitted)
             err = split_pair(f, &f->pair[k]);
     }
     if (little)
@@ -422,10 +422,10 @@ static orr_err read_capture(struct fold *f)
                   "%llu of %llu packets are neither IPv4 nor IPv6, or are cut "
                   "too short",
                   (unsigned long long)c->foreign, (unsigned long long)c->seen);
-    if (c->again)
+    if (c->repeated)
         orr__note(&f->c->notes,
                   "%llu bytes were sent again, or seen twice: counted once",
-                  (unsigned long long)c->again);
+                  (unsigned long long)c->repeated);
     return ORR_OK;
 }
 

@@ -19,7 +19,7 @@ struct reader {
     struct orr_table by_id;
     uint64_t *id;   /* per member of next[]: what it says; owned */
     uint32_t *seen; /* per node: 1 + the task that named it last; owned */
-    uint32_t id_room, seen_room, limit;
+    uint32_t id_room, visit_room, limit;
     struct orr_report *why;
 };
 
@@ -163,11 +163,11 @@ static orr_err read_numbers(struct reader *r, struct orr_graph_task *x)
 /* No node is in an all-reduce twice. */
 static orr_err see_node(struct reader *r, uint32_t node)
 {
-    uint32_t from = r->seen_room;
-    if (!orr__array_room(r->seen, r->seen_room, (size_t)node + 1))
+    uint32_t from = r->visit_room;
+    if (!orr__array_room(r->seen, r->visit_room, (size_t)node + 1))
         return orr__no_memory(r->why);
-    if (r->seen_room > from)
-        memset(r->seen + from, 0, (r->seen_room - from) * sizeof *r->seen);
+    if (r->visit_room > from)
+        memset(r->seen + from, 0, (r->visit_room - from) * sizeof *r->seen);
     if (r->seen[node] == r->t->n + 1 && !r->s.text)
         return orr__fail_at(r->why, ORR_ECONFIG, r->t->file, 0, 0,
                             "node %u is in an all-reduce twice", node);

@@ -34,9 +34,10 @@ struct orr_message {
     uint32_t next;               /* queue of the connection; ORR_NONE:
                                   * it is the last */
     uint32_t id;                 /* in the net's `messages` */
-    uint32_t turn; /* of its host's ports, where each message has the next one
-                    */
-    uint32_t leaves_by; /* NIC port whose `leaving` it is, else UINT32_MAX */
+    uint32_t
+        path_round; /* of its host's ports, where each message has the next one
+                     */
+    uint32_t departs_by; /* NIC port whose `departing` it is, else UINT32_MAX */
 };
 
 /* Upcalls of one user, each in the thread of the host and at its time. They may
@@ -211,8 +212,8 @@ struct orr_group_spec {
     uint32_t n_servers;
     const struct orr_net_service *service; /* as of a connection */
     uint64_t share;                        /* of the same; names the job */
-    uint32_t turn; /* the first of its trees: groups of different turns have
-                    * different roots, as far as there are some */
+    uint32_t first_tree; /* the first of its trees: groups of different turns
+                          * have different roots, as far as there are some */
 };
 /* Whether there are such trees; text: else why not, a clause. Before the net is
  * built, or after. ENOMEM, or ORR_OK. */

@@ -21,8 +21,8 @@ enum {                         /* beside the size */
         * stamp that comes back (RFC 7323) its sender could tell which copy it
         * was. */
        ORR_PACKET_DUPLICATE = ORR_PACKET_LAST,
-       ORR_PACKET_AGAIN = ORR_PACKET_REPEAT,
-       ORR_PACKET_AGAIN_ODD = ORR_PACKET_TRIMMED,
+       ORR_PACKET_OF_REPEAT = ORR_PACKET_REPEAT,
+       ORR_PACKET_OF_ODD = ORR_PACKET_TRIMMED,
        ORR_PACKET_ODD = ORR_PACKET_ECHO, /* data: such a retransmission */
        /* With ORR_PACKET_CNP: of a handshake. One that answers is the last. */
        ORR_PACKET_OPENS = ORR_PACKET_NACK,
@@ -92,7 +92,7 @@ static inline uint32_t orr__packet_dst(const struct orr_packet *p)
 static inline uint32_t orr__packet_copy(const struct orr_packet *data)
 {
     return (data->size_flags & ORR_PACKET_REPEAT)
-           | (data->size_flags & ORR_PACKET_ODD ? ORR_PACKET_AGAIN_ODD : 0);
+           | (data->size_flags & ORR_PACKET_ODD ? ORR_PACKET_OF_ODD : 0);
 }
 
 /* The aux of an ACK that was held back for so many ns since the newest packet

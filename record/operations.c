@@ -80,17 +80,17 @@ static uint32_t *choose(const struct orr_job *job, const struct slow *slow,
 
 /* The job is to log its operations: of all ranks, or of as many as there is
  * room for. */
-static orr_err ask_job(struct orr_job *job, uint64_t few,
+static orr_err ask_job(struct orr_job *job, uint64_t most,
                        enum orr_operations which, struct orr_report *why)
 {
     uint64_t each = operations_of(job), ranks = job->ranks;
     uint32_t events = UINT32_MAX - 1, n, *rank;
     struct slow *slow = stragglers(job, &n);
     if (which == ORR_OPERATIONS_AUTO) {
-        uint64_t fit = few / each, least = n && ranks > 1 ? 2 : 1;
+        uint64_t fit = most / each, least = n && ranks > 1 ? 2 : 1;
         ranks = fit < least ? least : fit < ranks ? fit : ranks;
-        if (each > few / least)
-            each = few / least ? few / least : 1;
+        if (each > most / least)
+            each = most / least ? most / least : 1;
     }
     if (2 * each < events)
         events = (uint32_t)(2 * each);
@@ -104,11 +104,11 @@ orr_err orr__operations_ask(struct orr_world *w, enum orr_operations which,
                             struct orr_report *why)
 {
     orr_err err = ORR_OK;
-    uint64_t few = w->n_jobs ? ORR_OPERATIONS_FEW / w->n_jobs : 0;
-    few = few ? few : 1;
+    uint64_t most = w->n_jobs ? ORR_OPERATIONS_MOST / w->n_jobs : 0;
+    most = most ? most : 1;
     for (uint32_t i = 0; i < w->n_jobs && !err; i++)
         if (which != ORR_OPERATIONS_NONE)
-            err = ask_job(&w->jobs[i], few, which, why);
+            err = ask_job(&w->jobs[i], most, which, why);
     return err;
 }
 

@@ -7,13 +7,13 @@
 
 enum orr_operations {                      /* record.operations */
                       ORR_OPERATIONS_AUTO, /* of as many ranks as fit into
-                                              ORR_OPERATIONS_FEW */
+                                              ORR_OPERATIONS_MOST */
                       ORR_OPERATIONS_ALL,
                       ORR_OPERATIONS_NONE,
 };
 
 /* Operations that `auto` keeps of all jobs together. */
-#define ORR_OPERATIONS_FEW 20000u
+#define ORR_OPERATIONS_MOST 20000u
 
 /* Has the jobs note them; before orr__jobs_start. */
 ORR_CHECK_RESULT orr_err orr__operations_ask(struct orr_world *w,

@@ -86,8 +86,8 @@ static inline __attribute__((always_inline)) void shuffle_rows(
 }
 
 /* n bytes of elements of so many; `at` rows of them stand in `out` already. */
-static void shuffle_rest(unsigned char *out, const unsigned char *in, size_t n,
-                         size_t element, size_t at)
+static void shuffle_bytes(unsigned char *out, const unsigned char *in, size_t n,
+                          size_t element, size_t at)
 {
     size_t stride = n / element;
     for (size_t byte = 0; byte < element; byte++)
@@ -103,7 +103,7 @@ static void shuffle(unsigned char *out, const unsigned char *in, size_t n,
         shuffle_rows(out + at, in + at * 8, stride, 8);
     for (; element == 4 && at + ROWS <= stride; at += ROWS)
         shuffle_rows(out + at, in + at * 4, stride, 4);
-    shuffle_rest(out, in, n, element, at);
+    shuffle_bytes(out, in, n, element, at);
 }
 
 /* ------------------------------------------------------------------------- */

@@ -338,7 +338,7 @@ static uint32_t most_bins(const struct orr_bins *b)
 }
 
 /* Merges only an even number: then all bins stay equally wide. */
-static orr_err keep_few(struct orr_series *s)
+static orr_err merge_until_they_fit(struct orr_series *s)
 {
     orr_err err = ORR_OK;
     while (err == ORR_OK && s->bins.n % 2 == 0
@@ -356,7 +356,7 @@ static orr_err close_bin(struct orr_series *s, const struct orr_world *w,
 {
     orr_err err = orr__bins_close(&s->bins, w->net, now);
     if (err == ORR_OK && s->automatic)
-        err = keep_few(s);
+        err = merge_until_they_fit(s);
     if (err)
         return orr__no_memory(why);
     if (!s->automatic && s->bins.n >= s->links.tile_rows)

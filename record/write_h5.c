@@ -219,8 +219,8 @@ static void job_row(void *from, uint64_t i, void *row)
         .marks = job->marks,
         .cnps = job->cnps,
         .mean = mean,
-        .alone = job->alone_ps > 0 ? job->alone_ps : NAN,
-        .slowdown = job->alone_ps > 0 ? mean / job->alone_ps : NAN,
+        .alone = job->baseline_ps > 0 ? job->baseline_ps : NAN,
+        .slowdown = job->baseline_ps > 0 ? mean / job->baseline_ps : NAN,
     };
 }
 

@@ -304,7 +304,7 @@ static orr_err make_rows(struct maker *m, struct orr_report *why)
                                      .node = m->row_node,
                                      .rows = m->rows};
     bool may = !m->transit.closed && !m->transit.areas && !m->graph->simplex
-               && !m->want->distances && m->want->rows != ORR_ROWS_WHOLE,
+               && !m->want->distances && m->want->rows != ORR_ROWS_ALL,
          done = false;
     shared.sets = m->sets = orr__alloc(m->rows, sizeof *m->sets);
     if (!m->sets)

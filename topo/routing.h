@@ -26,7 +26,7 @@ ORR_CHECK_RESULT orr_err orr__routing_build_around(
 /* How the table is made; next hops are the same. */
 enum orr_rows_kind {
     ORR_ROWS_BY_SIZE, /* shared where that is cheaper, and possible */
-    ORR_ROWS_WHOLE,
+    ORR_ROWS_ALL,
     ORR_ROWS_SHARED, /* where possible: no areas, distances, closed links,
                       * one-way cables */
 };

@@ -286,7 +286,7 @@ orr_err orr__yaml_place(struct orr_config *c, const struct orr_yaml *n,
 void orr__config_note_rounded(struct orr_config *c,
                               const struct orr_yaml *scalar)
 {
-    if (orr__is_whole_size(scalar->text) || scalar->rounded)
+    if (orr__is_integer_size(scalar->text) || scalar->rounded)
         return;
     ((struct orr_yaml *)scalar)->rounded = true; /* the document is ours */
     if (c->n_rounded < ORR_ROUNDED)

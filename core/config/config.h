@@ -110,9 +110,9 @@ orr__config_fill_part(struct orr_config *c, const struct orr_yaml *map,
                       const char *within, struct orr_report *why);
 /* A family's member by its name alone (`cc: reno`) becomes a map of that kind,
  * which can be completed. Other nodes stay. */
-ORR_CHECK_RESULT orr_err orr__config_spread(struct orr_config *c,
-                                            const struct orr_yaml *member,
-                                            struct orr_report *why);
+ORR_CHECK_RESULT orr_err
+orr__config_expand_member(struct orr_config *c, const struct orr_yaml *member,
+                          struct orr_report *why);
 
 /* What messages call the document: the path as given, or a text's name. */
 const char *orr__config_name(const struct orr_config *c);

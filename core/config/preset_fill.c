@@ -128,8 +128,9 @@ orr_err orr__config_fill_part(struct orr_config *c, const struct orr_yaml *map,
     return there ? fill_map(c, (struct orr_yaml *)map, there, why) : ORR_OK;
 }
 
-orr_err orr__config_spread(struct orr_config *c, const struct orr_yaml *member,
-                           struct orr_report *why)
+orr_err orr__config_expand_member(struct orr_config *c,
+                                  const struct orr_yaml *member,
+                                  struct orr_report *why)
 {
     struct orr_yaml *n = (struct orr_yaml *)member, *map, *name;
     orr_err err;

@@ -242,7 +242,7 @@ static orr_err add_all(struct orr_chakra_build *b, uint32_t node,
                           .holds = true,
                           .keeps = true,
                           .stream = ORR_CHAKRA_COMM,
-                          .priority = b->turn[node],
+                          .priority = b->priority[node],
                           .who = ORR_EVERYONE};
     orr_err err = orr__program_add(b->p, &unit, &b->head[node], b->why);
     for (uint32_t i = 0; !err && i < c->nodes; i++) {

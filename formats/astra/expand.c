@@ -155,7 +155,7 @@ void orr__expander_restart(struct orr_expander *x)
     memset(x->next_up, 0, sizeof x->next_up);
     memset(x->next_back, 0, sizeof x->next_back);
     memset(x->other_tree, 0, sizeof x->other_tree);
-    x->turn = 0;
+    x->next_dim = 0;
     x->issued = 0;
 }
 
@@ -290,7 +290,7 @@ static uint8_t order_of(const struct orr_expander *x,
 }
 
 /* The next of the queues [from, to), in turn. */
-static uint32_t take_turn(uint32_t *next, uint32_t from, uint32_t to)
+static uint32_t next_queue_of(uint32_t *next, uint32_t from, uint32_t to)
 {
     uint32_t queue = from + *next;
     ORR_ASSERT(queue < to);
@@ -310,12 +310,12 @@ static uint32_t next_queue(struct orr_expander *x, const struct chunk *c,
         x->sys.json && c->what->kind == ORR_ALL_REDUCE && !x->sys.baseline;
     if (halves && kind == ORR_ALL_GATHER) {
         *direction = ORR_BACKWARD;
-        return take_turn(&x->next_back[dim], half, x->queues);
+        return next_queue_of(&x->next_back[dim], half, x->queues);
     }
     *direction = ORR_FORWARD;
     if (halves)
-        return take_turn(&x->next_up[dim], 0, half ? half : 1);
-    queue = take_turn(&x->next_queue[dim], 0, x->queues);
+        return next_queue_of(&x->next_up[dim], 0, half ? half : 1);
+    queue = next_queue_of(&x->next_queue[dim], 0, x->queues);
     if (x->queues > 1 && queue >= half)
         *direction = ORR_BACKWARD;
     return queue;
@@ -375,7 +375,7 @@ static orr_err expand_phase(struct orr_expander *x, struct chunk *c,
     struct orr_op op = {
         .kind = ORR_OP_COLLECTIVE,
         .holds = true,
-        .rule = (uint8_t)(order_of(x, kind) | ORR_TURN_TOGETHER
+        .rule = (uint8_t)(order_of(x, kind) | ORR_ORDER_TOGETHER
                           | (x->sys.json ? 0 : ORR_TURN_JOINT)),
         .stream = (uint16_t)(x->first_stream + dim * x->queues + queue),
         .priority = c->priority,
@@ -500,8 +500,8 @@ static uint32_t first_dim(struct orr_expander *x, enum orr_collective_kind kind)
     uint32_t n = d->dim[0].one ? 1 : d->n < x->grid.n ? d->n : x->grid.n;
     if (n == 0 || x->sys.between != ORR_ASTRA_ROUND_ROBIN)
         return 0;
-    uint32_t turn = x->turn % n;
-    x->turn = (turn + 1) % n;
+    uint32_t turn = x->next_dim % n;
+    x->next_dim = (turn + 1) % n;
     return turn;
 }
 

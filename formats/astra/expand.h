@@ -41,7 +41,7 @@ struct orr_expander {
     uint32_t next_queue[ORR_ASTRA_DIMS];
     /* 2.x: those of the way up and of the way back of an all-reduce */
     uint32_t next_up[ORR_ASTRA_DIMS], next_back[ORR_ASTRA_DIMS];
-    uint32_t turn; /* round robin over dimensions */
+    uint32_t next_dim; /* round robin over dimensions */
     /* by kind of collective and dimension: whose turn it is among the two trees
      * of doubleBinaryTree */
     bool other_tree[ORR_COLLECTIVE_KIND_COUNT][ORR_ASTRA_DIMS];

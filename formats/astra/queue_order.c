@@ -117,7 +117,7 @@ static void ask(struct orr_rank *r, int64_t now, uint32_t op)
         if (!x->over || x->op + 1 != op)
             continue;
         event.step_ps = x->step_ps;
-        event.turn = x->turn;
+        event.number = x->number;
         break;
     }
     gather(r, now, &event);
@@ -148,8 +148,8 @@ static int in_order(const void *a, const void *b)
     const struct orr_astra_queue_event *x = a, *y = b;
     if (x->step_ps != y->step_ps)
         return x->step_ps < y->step_ps ? -1 : 1;
-    if (x->turn != y->turn)
-        return x->turn < y->turn ? -1 : 1;
+    if (x->number != y->number)
+        return x->number < y->number ? -1 : 1;
     return (int)x->over - (int)y->over;
 }
 
@@ -189,7 +189,8 @@ static uint32_t group_end(const struct orr_rank *r, uint32_t from, uint32_t n)
     uint32_t end = from + 1;
     ORR_ASSERT(from < n);
     while (x[from].step_ps != INT64_MAX && end < n
-           && x[end].step_ps == x[from].step_ps && x[end].turn == x[from].turn)
+           && x[end].step_ps == x[from].step_ps
+           && x[end].number == x[from].number)
         end++;
     return end;
 }
@@ -208,8 +209,8 @@ static void settle_group(struct orr_rank *r, int64_t now, uint32_t from,
             if (t->instant[i].over != over)
                 continue;
             if (over)
-                orr__turn_over(r, stream_of(r, i));
-            orr__turn_serve(r, now, stream_of(r, i));
+                orr__stream_release(r, stream_of(r, i));
+            orr__stream_serve(r, now, stream_of(r, i));
         }
 }
 

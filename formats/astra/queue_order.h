@@ -15,9 +15,9 @@ enum orr_astra_queue_order {
 /* orr_op.rule: an order, and ... */
 enum {
     ORR_ASTRA_QUEUE_ORDERS = 0x0f,
-    ORR_TURN_TOGETHER = 0x10, /* all ranks take turns alike; always set */
-    ORR_TURN_JOINT = 0x20,    /* it ends for all ranks when it has for the last,
-                                 where all are in one process */
+    ORR_ORDER_TOGETHER = 0x10, /* all ranks take turns alike; always set */
+    ORR_TURN_JOINT = 0x20, /* it ends for all ranks when it has for the last,
+                              where all are in one process */
 };
 
 extern const struct orr_policy orr__astra_policy;
@@ -27,7 +27,7 @@ extern const struct orr_policy orr__astra_policy;
 /* What happened at one instant to operations of a rank. */
 struct orr_astra_queue_event {
     int64_t step_ps; /* when the last step of the one that is over began */
-    uint32_t turn;   /* of all that it had, which */
+    uint32_t number; /* of all that it had, which */
     uint32_t op;
     bool over; /* else it gets ready */
 };

@@ -124,7 +124,7 @@ static orr_err add_compute(struct orr_chakra_build *b, uint32_t node,
                          (struct orr_op){
                              .kind = ORR_OP_COMPUTE,
                              .stream = own ? (uint16_t)n->stream : unit,
-                             .priority = own ? 0 : b->turn[node],
+                             .priority = own ? 0 : b->priority[node],
                              .index = ORR_NONE,
                              .time_ps = time,
                          },
@@ -206,7 +206,7 @@ static orr_err add_message(struct orr_chakra_build *b, uint32_t node)
                    .relative = b->files < ranks,
                    .holds = send && !is_own(b),
                    .stream = send && !is_own(b) ? ORR_CHAKRA_COMM : 0,
-                   .priority = is_own(b) ? 0 : b->turn[node],
+                   .priority = is_own(b) ? 0 : b->priority[node],
                    .index = n->tag,
                    .peer = b->files < ranks
                                ? orr__round_up(n->peer, ranks - b->rank, ranks)
@@ -316,17 +316,17 @@ static orr_err mismatch(struct orr_chakra_build *b,
 }
 
 /* How many collectives of that group this rank had so far; one more now. */
-static bool count_seen(struct orr_chakra_build *b, uint32_t group,
-                       uint32_t involved, uint64_t *number)
+static bool count_collective(struct orr_chakra_build *b, uint32_t group,
+                             uint32_t involved, uint64_t *number)
 {
     uint32_t i = 0;
     while (i < b->seens
            && (b->seen[i].group != group || b->seen[i].involved != involved))
         i++;
-    if (!orr__array_more(b->seen, b->seen_room, i))
+    if (!orr__array_more(b->seen, b->counts_room, i))
         return false;
     if (i == b->seens)
-        b->seen[b->seens++] = (struct orr_chakra_seen){group, involved, 0};
+        b->seen[b->seens++] = (struct orr_chakra_count){group, involved, 0};
     *number = b->seen[i].n++;
     return true;
 }
@@ -337,7 +337,7 @@ static orr_err share_call(struct orr_chakra_build *b,
                           uint32_t involved, struct orr_chakra_shared **out)
 {
     uint64_t number;
-    if (!count_seen(b, group, involved, &number))
+    if (!count_collective(b, group, involved, &number))
         return orr__no_memory(b->why);
     const uint64_t name[] = {group, involved, number};
     uint64_t key = XXH3_64bits(name, sizeof name);
@@ -407,7 +407,7 @@ static orr_err add_plain(struct orr_chakra_build *b, uint32_t node,
                          .kind = ORR_OP_COLLECTIVE,
                          .holds = !is_own(b),
                          .stream = is_own(b) ? 0 : ORR_CHAKRA_COMM,
-                         .priority = is_own(b) ? 0 : b->turn[node],
+                         .priority = is_own(b) ? 0 : b->priority[node],
                          .index = s->call,
                      },
                      &b->head[node]);
@@ -427,7 +427,7 @@ static orr_err add_expanded(struct orr_chakra_build *b, uint32_t node,
                                          .holds = true,
                                          .keeps = true,
                                          .stream = ORR_CHAKRA_COMM,
-                                         .priority = b->turn[node]},
+                                         .priority = b->priority[node]},
                          &b->head[node]);
     struct orr_issue what = {
         .kind = kind,
@@ -531,39 +531,39 @@ static orr_err add_node(struct orr_chakra_build *b, uint32_t node)
 }
 
 /* A node and its id, by which nodes that are ready take turns. */
-struct turn {
+struct node_order {
     uint64_t id;
     uint32_t node;
 };
 
 static int compare_ids(const void *a, const void *b)
 {
-    const struct turn *x = a, *y = b;
+    const struct node_order *x = a, *y = b;
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
 /* The lowest number goes first, wherever it stands in the file. */
-static orr_err take_turns(struct orr_chakra_build *b)
+static orr_err order_nodes(struct orr_chakra_build *b)
 {
     const struct orr_chakra *c = b->c;
     bool sorted = true;
-    b->turn = orr__alloc(c->nodes, sizeof *b->turn);
-    if (!b->turn)
+    b->priority = orr__alloc(c->nodes, sizeof *b->priority);
+    if (!b->priority)
         return orr__no_memory(b->why);
     for (uint32_t i = 0; i < c->nodes; i++) {
-        b->turn[i] = -(int32_t)i;
+        b->priority[i] = -(int32_t)i;
         sorted &= i == 0 || c->node[i - 1].id < c->node[i].id;
     }
     if (sorted)
         return ORR_OK;
-    struct turn *t = orr__alloc(c->nodes, sizeof *t);
+    struct node_order *t = orr__alloc(c->nodes, sizeof *t);
     if (!t)
         return orr__no_memory(b->why);
     for (uint32_t i = 0; i < c->nodes; i++)
-        t[i] = (struct turn){c->node[i].id, i};
+        t[i] = (struct node_order){c->node[i].id, i};
     qsort(t, c->nodes, sizeof *t, compare_ids);
     for (uint32_t i = 0; i < c->nodes; i++)
-        b->turn[t[i].node] = -(int32_t)i;
+        b->priority[t[i].node] = -(int32_t)i;
     orr__free(t);
     return ORR_OK;
 }
@@ -574,13 +574,13 @@ orr_err orr__chakra_add_part(struct orr_chakra_build *b)
     orr_err err = ORR_OK;
     orr__expander_restart(&b->x);
     b->seens = 0;
-    b->turn = NULL;
+    b->priority = NULL;
     b->head = orr__alloc(c->nodes, sizeof *b->head);
     b->tail = orr__alloc(c->nodes, sizeof *b->tail);
     if (!b->head || !b->tail)
         err = orr__no_memory(b->why);
     if (!err)
-        err = take_turns(b);
+        err = order_nodes(b);
     /* collectives find each other, their queues and calls in this order */
     for (uint32_t i = 0; !err && i < c->nodes; i++)
         err = add_node(b, c->order[i]);
@@ -601,8 +601,8 @@ orr_err orr__chakra_add_part(struct orr_chakra_build *b)
     orr__custom_forget(b);
     orr__free(b->head);
     orr__free(b->tail);
-    orr__free(b->turn);
+    orr__free(b->priority);
     b->head = b->tail = NULL;
-    b->turn = NULL;
+    b->priority = NULL;
     return err;
 }

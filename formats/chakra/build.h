@@ -64,12 +64,13 @@ struct orr_chakra_build {
     struct orr_chakra *c;  /* its trace */
     uint32_t rank;         /* the first that it belongs to */
     uint32_t *head, *tail; /* per node: its first and last operation */
-    int32_t *turn; /* per node: its priority; the lowest number goes first */
-    struct orr_chakra_seen { /* per group and dimensions: collectives so far */
+    int32_t
+        *priority; /* per node: its priority; the lowest number goes first */
+    struct orr_chakra_count { /* per group and dimensions: collectives so far */
         uint32_t group, involved;
         uint64_t n;
     } * seen;
-    uint32_t seens, seen_room;
+    uint32_t seens, counts_room;
     struct orr_chakra_custom { /* files of custom collectives (custom.c) */
         const char *prefix;
         uint32_t position;

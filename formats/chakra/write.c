@@ -339,7 +339,7 @@ static orr_err fill_node(struct writer *w, uint32_t i, struct node *n)
 /* ---- dependencies ------------------------------------------------------- */
 
 /* Turns the successors of the part's operations round. */
-static orr_err turn_round(struct writer *w)
+static orr_err reverse_edges(struct writer *w)
 {
     const struct orr_program *p = w->p;
     uint32_t first = w->part->op, n = w->part->ops;
@@ -504,7 +504,7 @@ static orr_err put_all(struct writer *w)
     head.version = (char *)"0.0.4";
     head.attr = &list;
     head.n_attr = 1;
-    orr_err err = turn_round(w);
+    orr_err err = reverse_edges(w);
     if (!err)
         err = put_in_order(w);
     if (!err)

@@ -55,7 +55,7 @@ static orr_err classify_words(struct orr_scan *s, int *what)
 {
     bool comment = s->word[0] == '#' || strncmp(s->word, "//", 2) == 0;
     *what = CONFIG;
-    const char *rest = orr__scan_rest_of(s);
+    const char *rest = orr__scan_line_tail(s);
     if (s->under != '\0' && s->under != '\n') /* where the word was cut off */
         rest = strchr(rest + 1, '\n');
     else if (s->under)

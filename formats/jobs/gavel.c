@@ -41,7 +41,7 @@ static orr_err find_columns(struct orr_jobs_table *t)
     uint32_t n = 1;
     if (!orr__scan_line_on(s))
         return ORR_OK;
-    for (const char *p = orr__scan_rest_of(s); *p && *p != '\n'; p++)
+    for (const char *p = orr__scan_line_tail(s); *p && *p != '\n'; p++)
         n += *p == '\t';
     if (set_columns(t, n))
         return ORR_OK;

@@ -140,7 +140,7 @@ static orr_err read_philly(struct orr_config *c, const char *path,
     orr_err err = orr__scan_open(&s, path, path, why);
     if (err)
         return err;
-    l.text = orr__scan_rest_of(&s);
+    l.text = orr__scan_line_tail(&s);
     err = read_text(&l, strlen(l.text));
     orr__scan_fini(&s);
     return err;

@@ -195,7 +195,7 @@ static bool next_field(struct reader *r)
 static bool find_header(struct reader *r)
 {
     do {
-        const char *p = orr__scan_rest_of(&r->s);
+        const char *p = orr__scan_line_tail(&r->s);
         while (*p == ' ' || *p == '\t' || *p == '\r')
             p++;
         if (*p && *p != '\n' && *p != '#') {
@@ -472,7 +472,7 @@ orr_err orr__measurements_table(const struct orr_measurements_input *in,
     if (!err)
         err = check_header(&r);
     while (!err && orr__scan_line_on(&r.s)) {
-        const char *p = orr__scan_rest_of(&r.s);
+        const char *p = orr__scan_line_tail(&r.s);
         p += strspn(p, " \t\r");
         if (*p != '#')
             err = read_row(&r);

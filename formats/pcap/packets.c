@@ -178,7 +178,7 @@ static orr_err take_tcp(struct reader *r, const struct ip *ip)
                    : ahead <= 0              ? 0
                    : (size_t)ahead < payload ? (size_t)ahead
                                              : payload;
-    r->c->again += payload - fresh;
+    r->c->repeated += payload - fresh;
     if (!s->begun || ahead > 0)
         s->next = end;
     s->begun = true;
@@ -206,7 +206,7 @@ static orr_err take_roce(struct reader *r, const struct ip *ip)
     size_t payload = ip->length - HEADERS - CHECK;
     bool fresh = !s->begun || ((psn - s->next) & 0xffffff) < 0x800000;
     if (!fresh) {
-        r->c->again += payload;
+        r->c->repeated += payload;
         return ORR_OK;
     }
     s->begun = true;

@@ -30,10 +30,10 @@ struct orr_capture {
     uint32_t hosts, host_room;
     struct orr_pcap_packet *packet; /* in the order of the file */
     size_t packets, room;
-    uint64_t seen;    /* packets of the file */
-    uint64_t foreign; /* of these, neither IPv4 nor IPv6, or cut too short */
-    uint64_t again;   /* bytes of payload that were seen before */
-    bool ended_early; /* the file ends within a packet */
+    uint64_t seen;     /* packets of the file */
+    uint64_t foreign;  /* of these, neither IPv4 nor IPv6, or cut too short */
+    uint64_t repeated; /* bytes of payload that were seen before */
+    bool ended_early;  /* the file ends within a packet */
 };
 
 /* Reads a file's bytes; name is for messages. ECONFIG: it is no capture. */

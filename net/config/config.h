@@ -124,7 +124,7 @@ struct orr_net_config {
     const struct orr_queue_ops *queue; /* of all ports */
     const void *queue_params; /* the document's, like all that is const here */
     int64_t limit;            /* packets of a queue; ORR_AUTO: any number */
-    bool in_service_whole;    /* against the capacity, the packet in service */
+    bool counts_in_service;   /* against the capacity, the packet in service */
     const struct orr_schedule_ops *schedule; /* of explicit ports */
     struct {
         bool shared;   /* all ports of a switch share its memory */

@@ -8,8 +8,8 @@
 #include "core/config/param.h"
 #include "core/memory.h"
 #include "core/units.h"
-#include "net/config/chance.h"
 #include "net/config/config.h"
+#include "net/config/random_failures.h"
 #include "topo/link_names.h"
 
 enum { LINKS, SWITCHES, HOSTS, PLANES, NOTHING = -1 };
@@ -464,31 +464,33 @@ static orr_err draw_all(struct reader *r, const struct orr_yaml *node,
     const uint32_t end[] = {g->cables, g->nodes, g->hosts, g->planes};
     const struct orr_yaml *seed = orr__yaml_get(orr__config_root(r->c), "seed");
     const char *text = seed ? orr__yaml_text(r->c, seed) : NULL;
-    struct orr_chance chance = {.mtbf = e->mtbf,
-                                .mttr = e->mttr < 0 ? ORR_NEVER : e->mttr,
-                                .until = end_of(r, e)};
+    struct orr_random_failures random = {.mtbf = e->mtbf,
+                                         .mttr =
+                                             e->mttr < 0 ? ORR_NEVER : e->mttr,
+                                         .until = end_of(r, e)};
     int64_t number = 1;
     uint32_t things_found = 0;
 
     if (text && orr__parse_int(text, &number))
         number = 1;
-    chance.seed = (uint64_t)(e->seed >= 0 ? e->seed : number);
-    chance.stream = (uint32_t)e->of << 24 | (e->seed >= 0 ? 0 : r->entry);
+    random.seed = (uint64_t)(e->seed >= 0 ? e->seed : number);
+    random.stream = (uint32_t)e->of << 24 | (e->seed >= 0 ? 0 : r->entry);
     r->drawn = e;
     for (uint32_t i = first[e->of]; i < end[e->of]; i++) {
         if (e->of == LINKS && !is_of_tier(g, e, i))
             continue;
         things_found++;
         r->thing = i;
-        if (!orr__chance_draw(&chance, i, add_drawn, r))
+        if (!orr__random_failures_draw(&random, i, add_drawn, r))
             return r->err;
     }
     return e->tier && !things_found ? fail_tier(r, node, e) : ORR_OK;
 }
 
 /* `of` with what it needs, and nothing that says when. */
-static orr_err read_chance(struct reader *r, const struct orr_yaml *node,
-                           struct entry *e)
+static orr_err read_random_failures(struct reader *r,
+                                    const struct orr_yaml *node,
+                                    struct entry *e)
 {
     static const char *const others[] = {"down", "up",    "at",
                                          "for",  "every", "rate"};
@@ -601,7 +603,7 @@ static orr_err read_entry(struct reader *r, const struct orr_yaml *node)
     if (err == ORR_OK)
         err = check_thing(r, node, &e);
     if (err == ORR_OK && e.of != NOTHING)
-        return read_chance(r, node, &e);
+        return read_random_failures(r, node, &e);
     if (err == ORR_OK)
         err = take_length(r, node, &e);
     if (err != ORR_OK)

@@ -178,7 +178,7 @@ static orr_err read_queue(struct reader *r)
     r->n->schedule = orr__schedules()[common.scheduler];
     r->n->strict = r->n->schedule->by_class;
     r->n->limit = common.limit;
-    r->n->in_service_whole = common.in_service == WHOLE;
+    r->n->counts_in_service = common.in_service == WHOLE;
     if (err == ORR_OK && common.weights)
         err = read_weights(r, common.weights);
     return err;

@@ -187,7 +187,7 @@ orr_err orr__simulator_apply(struct orr_config *c,
         return unknown(c, at, orr__yaml_text(c, at), why);
     snprintf(source, sizeof source, "as %s", s->name);
     if (cc)
-        err = orr__config_spread(c, cc, why);
+        err = orr__config_expand_member(c, cc, why);
     if (err == ORR_OK)
         err =
             fill_by_control(c, network, s, innermost(c, cc, s->cc), NULL, why);
@@ -205,7 +205,7 @@ orr_err orr__simulator_control(struct orr_config *c, const struct orr_yaml *cc,
                                const char *name, struct orr_report *why)
 {
     const struct orr_simulator *s = name ? orr__simulator_find(name) : NULL;
-    orr_err err = s ? orr__config_spread(c, cc, why) : ORR_OK;
+    orr_err err = s ? orr__config_expand_member(c, cc, why) : ORR_OK;
 
     return s && err == ORR_OK
                ? fill_by_control(c, cc, s, innermost(c, cc, s->cc), "cc", why)

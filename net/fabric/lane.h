@@ -27,8 +27,9 @@ struct orr_lane {                 /* a worker's own */
     /* On trees: that nodes made of others, and that ended in a sum or in copies
      */
     uint64_t made, absorbed;
-    uint64_t frames, frames_seen, pauses; /* PFC: sent, arrived; that pause */
-    int64_t longest_timeout;              /* of those of its senders, ps */
+    uint64_t frames, frames_received,
+        pauses;                     /* PFC: sent, arrived; that pause */
+    int64_t longest_timeout;        /* of those of its senders, ps */
     int64_t last_event, last_timer; /* ps: arrival at a node; that found work */
     uint32_t ingress; /* link of the packet that is being forwarded */
     struct orr_link_list *dirty; /* by the worker of the receiving end */

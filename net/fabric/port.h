@@ -78,7 +78,7 @@ static inline void orr__port_set_unchecked(struct orr_port *port)
 }
 
 /* The reader's head at the last exchange. */
-static inline uint32_t orr__port_head_seen(const struct orr_port *port)
+static inline uint32_t orr__port_exchanged_head(const struct orr_port *port)
 {
     return port->limit - port->mask - 1;
 }

@@ -26,7 +26,7 @@ struct orr_process {
     /* Senders with an alarm that is armed, and timers of no alarm. While there
      * is none, nor a timer for an ACK that is held back, timers are of no
      * consequence, and those of a host with one cable may lie in the past. */
-    uint32_t live;
+    uint32_t armed;
     uint32_t held;          /* timers for ACKs that are, or were, held back */
     bool only_arrivals : 1; /* a switch with few computed ports */
     bool one_cable : 1;     /* a node with a NIC, and no other link */

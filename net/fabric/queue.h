@@ -92,7 +92,7 @@ struct orr_queue {
     int64_t whole_ps;
     struct orr_shares *shares; /* by number of a fifo; NULL: not by share */
     double virtual;            /* of the scheduler: its time */
-    uint8_t turn;              /* of the scheduler: whose turn it is */
+    uint8_t served;            /* of the scheduler: whose turn it is */
     uint64_t lost;             /* by the link, after they left */
     struct orr_random random;  /* draws of the loss, in FIFO order */
     struct orr_random marking; /* draws of the queue, in FIFO order */

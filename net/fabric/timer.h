@@ -46,7 +46,7 @@ static inline void orr__timer_count(struct orr_process *p, uint32_t what,
     if (what == ORR_WHAT_ACK)
         p->held += more;
     else if (what > ORR_WHAT_PROBE) /* of no alarm */
-        p->live += more;
+        p->armed += more;
 }
 
 /* The first timer has changed: when it is due, among the process's sources. */

@@ -96,8 +96,8 @@ static void reroute(struct orr_net *n, uint32_t link, int64_t now)
     if (!np || np->shares)
         return;
     for (uint32_t c = 0; c < n->config->classes; c++) {
-        reroute_list(n, orr__nic_turn(np, c)->repeat_first, now);
-        reroute_list(n, orr__nic_turn(np, c)->data_first, now);
+        reroute_list(n, orr__nic_round(np, c)->repeat_first, now);
+        reroute_list(n, orr__nic_round(np, c)->data_first, now);
     }
 }
 
@@ -137,8 +137,8 @@ static bool is_waited_for(const struct orr_net *n, uint32_t link)
     bool any = n->queue[link]->waiting || (np && (np->acks || np->n_paced));
 
     for (uint32_t c = 0; np && !any && c < n->config->classes; c++) {
-        const struct orr_nic_turn *t =
-            orr__nic_turn(&n->nic_port[n->nic_port_of[link]], c);
+        const struct orr_nic_round *t =
+            orr__nic_round(&n->nic_port[n->nic_port_of[link]], c);
 
         any = t->repeat_first != ORR_NONE || t->data_first != ORR_NONE
               || np->shares;

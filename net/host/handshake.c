@@ -54,7 +54,7 @@ void orr__handshake_timeout(struct orr_net *n, struct orr_sender *s,
 {
     if (!orr__sender_backs_off(n, s, now))
         return;
-    s->opening = ORR_ASKED_AGAIN;
+    s->opening = ORR_ASKED_REPEATEDLY;
     if (s->control->state_size && s->opening_cwnd < ORR_CC_UNLIMITED)
         s->opening_cwnd = 1;
     s->stats.retransmissions++;

@@ -39,7 +39,7 @@ enum orr_opening {
     ORR_OPEN,     /* or never to be opened: no handshake was asked for */
     ORR_UNOPENED, /* nothing to send yet */
     ORR_ASKED,
-    ORR_ASKED_AGAIN,
+    ORR_ASKED_REPEATEDLY,
 };
 
 /* A retransmission, in a queue by time. It is out of date, and of no meaning,
@@ -62,7 +62,7 @@ struct orr_sender_ops {
                  int64_t now);
     /* orr__sender_take. */
     bool (*take)(struct orr_net *n, struct orr_sender *s, int64_t now,
-                 struct orr_packet *p, uint32_t *leaving);
+                 struct orr_packet *p, uint32_t *departing);
     /* Its timer has run out. */
     void (*timeout)(struct orr_net *n, struct orr_sender *s, int64_t now);
 };
@@ -96,7 +96,7 @@ struct orr_sender {
     bool probes : 1;  /* some are sent at all */
     bool probing : 1; /* one is not acknowledged: up to probed.end */
     bool probe : 1;   /* one packet may be sent beyond the window */
-    bool live : 1;    /* its process counts it: an alarm is armed */
+    bool armed : 1;   /* its process counts it: an alarm is armed */
     uint8_t class : 3;
     uint8_t opening : 2; /* enum orr_opening; handshake.c */
     bool closed : 1;
@@ -197,7 +197,7 @@ struct orr_sender {
     uint32_t path_links;  /* of `path`, the NIC's own first */
     uint32_t *own_path;   /* `path` where it is the connection's, and freed with
                            * it; or NULL */
-    uint32_t turn;        /* of its data; see net/path/own.c */
+    uint32_t path_round;  /* of its data; see net/path/own.c */
     /* Until the connection is open its window is 0, so that no list has it;
      * what it will be then: */
     double opening_cwnd;
@@ -236,7 +236,7 @@ struct orr_receiver {
         uint32_t seq, message;
     } * boundary;                      /* last packets among them, by number */
     uint32_t n_boundary, cap_boundary; /* of `boundary`: used, room */
-    uint32_t turn;                     /* of its ACKs; see net/path/own.c */
+    uint32_t path_round;               /* of its ACKs; see net/path/own.c */
 };
 _Static_assert(offsetof(struct orr_receiver, newest_at) == 56,
                "packets in order need one cache line");
@@ -303,7 +303,7 @@ static inline void orr__message_release(struct orr_net *n,
 {
     struct orr_message *m = orr__message(n, id);
 
-    assert(m->leaves_by == ORR_NONE);
+    assert(m->departs_by == ORR_NONE);
     m->id = ORR_NONE;
     orr__slab_release(&lane->messages, id);
 }
@@ -370,7 +370,7 @@ static inline void orr__sender_keep_pace(struct orr_sender *s)
 }
 
 /* Nobody is before or behind it: it is on no list, or alone there. */
-static inline bool orr__sender_stands_alone(const struct orr_sender *s)
+static inline bool orr__sender_is_unlinked(const struct orr_sender *s)
 {
     return s->list_prev == ORR_NONE && s->list_next == ORR_NONE;
 }
@@ -390,9 +390,9 @@ static inline void orr__sender_note_delivered(struct orr_sender *s)
 
 /* sender.c: what the NIC asks. The next packet of this sender, which is on one
  * of the lists: fills p (all but `at`) and returns true, or returns false when
- * it has none after all. *leaving: the message that ends with it, or NONE. */
+ * it has none after all. *departing: the message that ends with it, or NONE. */
 bool orr__sender_take(struct orr_net *n, struct orr_sender *s, int64_t now,
-                      struct orr_packet *p, uint32_t *leaving);
+                      struct orr_packet *p, uint32_t *departing);
 /* Which list it belongs on now: ORR_LIST_*. */
 static inline unsigned orr__sender_wants(const struct orr_sender *s)
 {
@@ -427,13 +427,13 @@ static inline bool orr__alarms_armed(const struct orr_sender *s)
 /* An alarm was armed, or is off: its process is to count that. */
 static inline void orr__sender_counts(struct orr_net *n, struct orr_sender *s)
 {
-    bool live = orr__alarms_armed(s);
+    bool armed = orr__alarms_armed(s);
 
-    if (live == s->live)
+    if (armed == s->armed)
         return;
-    ORR_ASSERT(live || orr__process_of(n, s->src)->live > 0);
-    s->live = live;
-    orr__process_of(n, s->src)->live += live ? 1 : UINT32_MAX;
+    ORR_ASSERT(armed || orr__process_of(n, s->src)->armed > 0);
+    s->armed = armed;
+    orr__process_of(n, s->src)->armed += armed ? 1 : UINT32_MAX;
 }
 /* Returns when the timer is to fire again; ORR_NEVER: it is not. */
 int64_t orr__sender_timer(struct orr_net *n, struct orr_lane *lane, uint32_t id,
@@ -456,9 +456,9 @@ int64_t orr__recovery_selective(struct orr_net *n, struct orr_sender *s,
                                 const struct orr_news *news);
 /* Judges which packets are lost now. */
 enum orr_judged {
-    ORR_JUDGED_NONE,  /* no more than before */
-    ORR_JUDGED_LOST,  /* some */
-    ORR_JUDGED_AGAIN, /* some that had been sent again */
+    ORR_JUDGED_NONE,   /* no more than before */
+    ORR_JUDGED_LOST,   /* some */
+    ORR_JUDGED_RESENT, /* some that had been sent again */
 };
 enum orr_judged orr__recovery_judge(struct orr_net *n, struct orr_sender *s,
                                     int64_t now);
@@ -607,7 +607,7 @@ void orr__nic_note_pause(const struct orr_net *n, struct orr_nic_port *np,
 int64_t orr__nic_paused_for(const struct orr_net *n, const struct orr_sender *s,
                             int64_t now);
 /* When that changed last; 0: never; `now`: they do. */
-int64_t orr__nic_pause_seen(const struct orr_net *n, const struct orr_sender *s,
+int64_t orr__nic_last_pause(const struct orr_net *n, const struct orr_sender *s,
                             int64_t now);
 /* What is left of a message is a first copy of its last packet that waits in a
  * port, if that: all of it has arrived. Tells that it was sent, unless that

@@ -103,19 +103,21 @@ static void wake_port(struct orr_net *n, struct orr_nic_port *np, int64_t at)
 
 /* ---- `nic: {queue: fifo}`: all that may be sent goes into the port ---- */
 
-static struct orr_teardown *leaving_at(struct orr_nic_port *np, uint32_t i)
+static struct orr_teardown *departure_at(struct orr_nic_port *np, uint32_t i)
 {
-    return &np->leavings[i & (np->leave_capacity - 1)];
+    return &np->departures[i & (np->departure_capacity - 1)];
 }
 
 /* The last byte of this message has left at `at`. */
-static bool note_leaving(struct orr_nic_port *np, uint32_t message, int64_t at)
+static bool note_departure(struct orr_nic_port *np, uint32_t message,
+                           int64_t at)
 {
-    if (np->leave_tail - np->leave_head == np->leave_capacity
-        && !orr__ring_grow(np->leavings, np->leave_capacity, np->leave_head,
-                           np->leave_tail, 8))
+    if (np->departure_tail - np->departure_head == np->departure_capacity
+        && !orr__ring_grow(np->departures, np->departure_capacity,
+                           np->departure_head, np->departure_tail, 8))
         return false;
-    *leaving_at(np, np->leave_tail++) = (struct orr_teardown){at, message};
+    *departure_at(np, np->departure_tail++) =
+        (struct orr_teardown){at, message};
     return true;
 }
 
@@ -132,11 +134,11 @@ static void queue_own(struct orr_net *n, struct orr_lane *lane,
         orr__egress_drop(n, lane, port, p, now);
     else
         orr__port_send(n, lane, port, p, now, true);
-    if (np->leaving == ORR_NONE)
+    if (np->departing == ORR_NONE)
         return;
-    if (!note_leaving(np, np->leaving, port->free_at))
+    if (!note_departure(np, np->departing, port->free_at))
         orr__fabric_out_of_memory(n);
-    np->leaving = ORR_NONE;
+    np->departing = ORR_NONE;
 }
 
 /* When a message has left, or somebody's pace lets a packet go. */
@@ -144,9 +146,9 @@ static int64_t next_pour(const struct orr_net *n, struct orr_nic_port *np)
 {
     int64_t next = np->n_paced ? waiting(n, np, 0)->paced_at : ORR_NEVER;
 
-    if (np->leave_head != np->leave_tail
-        && leaving_at(np, np->leave_head)->at < next)
-        next = leaving_at(np, np->leave_head)->at;
+    if (np->departure_head != np->departure_tail
+        && departure_at(np, np->departure_head)->at < next)
+        next = departure_at(np, np->departure_head)->at;
     return next;
 }
 
@@ -243,7 +245,7 @@ PART void transmit(struct orr_net *n, struct orr_lane *lane,
     }
     if (!np->explicit) {
         np->own_free_at = port->free_at;
-        work = np->leaving != ORR_NONE
+        work = np->departing != ORR_NONE
                    ? np->own_free_at
                    : next_work(n, np, np->own_free_at, single);
         if (work != ORR_NEVER)
@@ -297,13 +299,13 @@ PART bool is_busy(const struct orr_nic_port *np, int64_t now)
 {
     return now < np->own_free_at
            || (now == np->own_free_at
-               && (np->leaving != ORR_NONE
+               && (np->departing != ORR_NONE
                    || (np->slot > 0 && np->slot > np->process->departing)));
 }
 
 PART bool is_empty(const struct orr_nic_port *np)
 {
-    return !np->n_paced && !has_acks(np, 0) && !has_data(&np->first_turn);
+    return !np->n_paced && !has_acks(np, 0) && !has_data(&np->first_round);
 }
 
 PART void start_here(struct orr_net *n, struct orr_lane *lane,
@@ -329,12 +331,12 @@ static void start_message(struct orr_net *n, struct orr_lane *lane,
 
 /* The message that `leaving` names, which names nobody from now on. */
 static void tell_left(struct orr_net *n, const struct orr_nic_port *np,
-                      uint32_t *leaving, int64_t now)
+                      uint32_t *departing, int64_t now)
 {
-    struct orr_message *m = orr__message(n, *leaving);
+    struct orr_message *m = orr__message(n, *departing);
 
-    *leaving = ORR_NONE;
-    m->leaves_by = ORR_NONE;
+    *departing = ORR_NONE;
+    m->departs_by = ORR_NONE;
     orr__call_sent(n, np->host, now, m);
 }
 
@@ -343,27 +345,27 @@ void orr__nic_overtaken(struct orr_net *n, struct orr_message *m, int64_t now)
     struct orr_nic_port *np;
     uint32_t i;
 
-    if (m->leaves_by == ORR_NONE)
+    if (m->departs_by == ORR_NONE)
         return;
-    np = &n->nic_port[m->leaves_by];
+    np = &n->nic_port[m->departs_by];
     if (!n->config->nic.fifo) {
-        tell_left(n, np, &np->leaving, now);
+        tell_left(n, np, &np->departing, now);
         return;
     }
-    for (i = np->leave_head; leaving_at(np, i)->message != m->id;)
+    for (i = np->departure_head; departure_at(np, i)->message != m->id;)
         i++;
-    tell_left(n, np, &leaving_at(np, i)->message, now);
+    tell_left(n, np, &departure_at(np, i)->message, now);
 }
 
 /* Those messages that have left by now. */
 static void all_left(struct orr_net *n, struct orr_nic_port *np, int64_t now)
 {
-    while (np->leave_head != np->leave_tail) {
-        struct orr_teardown l = *leaving_at(np, np->leave_head);
+    while (np->departure_head != np->departure_tail) {
+        struct orr_teardown l = *departure_at(np, np->departure_head);
 
         if (l.at > now)
             return;
-        np->leave_head++;
+        np->departure_head++;
         if (l.message != ORR_NONE)
             tell_left(n, np, &l.message, now);
     }
@@ -379,8 +381,8 @@ PART void departed(struct orr_net *n, struct orr_lane *lane,
         orr__source_set(process, np->slot, ORR_NEVER);
     if (!process->one_cable)
         process->departing = np->slot;
-    if (np->leaving != ORR_NONE)
-        tell_left(n, np, &np->leaving, now);
+    if (np->departing != ORR_NONE)
+        tell_left(n, np, &np->departing, now);
     if (n->config->nic.fifo)
         all_left(n, np, now);
     start_here(n, lane, np, now);
@@ -587,16 +589,16 @@ static bool queue_ack(struct orr_nic_port *np, const struct orr_packet *p)
 
 /* transmit, for an ACK at a bare port that has nothing else to send but new
  * data, and may begin. */
-PART void send_alone(struct orr_net *n, struct orr_lane *lane,
-                     struct orr_nic_port *np, const struct orr_packet *p,
-                     int64_t now)
+PART void send_bare_ack(struct orr_net *n, struct orr_lane *lane,
+                        struct orr_nic_port *np, const struct orr_packet *p,
+                        int64_t now)
 {
     struct orr_port *port = &n->port[np->link];
 
     lane->sent++;
     orr__port_send(n, lane, port, p, now, true);
     np->own_free_at = port->free_at;
-    if (np->leaving != ORR_NONE || has_data(&np->first_turn))
+    if (np->departing != ORR_NONE || has_data(&np->first_round))
         orr__source_set(np->process, np->slot, np->own_free_at);
 }
 
@@ -610,7 +612,7 @@ void orr__nic_ack(struct orr_net *n, struct orr_lane *lane, uint32_t host,
     if (n->bare_nics && !orr__observers_see_link(n, np->link)
         && !is_busy(np, now) && !has_acks(np, 0)
         && !(np->n_paced | np->paused)) {
-        send_alone(n, lane, np, p, now);
+        send_bare_ack(n, lane, np, p, now);
         return;
     }
     /* what start does if this is the first ACK, as most are */

@@ -48,7 +48,7 @@ static inline bool any_data(const struct orr_net *n, struct orr_nic_port *np)
         return orr__shares_first(np->shares, UINT8_MAX & ~(uint32_t)np->paused)
                != ORR_NONE;
     for (uint32_t c = 0; c < n->config->classes; c++)
-        if (may_serve(np, c) && has_data(orr__nic_turn(np, c)))
+        if (may_serve(np, c) && has_data(orr__nic_round(np, c)))
             return true;
     return false;
 }
@@ -62,7 +62,7 @@ PART int64_t next_work(const struct orr_net *n, struct orr_nic_port *np,
     for (uint32_t i = 0; i < classes_of(n, single); i++)
         if (may_serve(np, i)
             && (has_acks(np, i)
-                || (!shares_of(np, single) && has_data(orr__nic_turn(np, i)))))
+                || (!shares_of(np, single) && has_data(orr__nic_round(np, i)))))
             return now;
     if (shares_of(np, single) && any_data(n, np))
         return now;
@@ -83,24 +83,25 @@ PART uint32_t choose_class(struct orr_net *n, struct orr_nic_port *np,
 
     if (classes == 1 || n->config->strict) {
         for (uint32_t c = classes; c-- > 0;)
-            if (may_serve(np, c) && has_data(orr__nic_turn(np, c)))
+            if (may_serve(np, c) && has_data(orr__nic_round(np, c)))
                 return c;
         return classes;
     }
     if (!any_data(n, np))
         return classes;
     for (;;) { /* ends: each round gives whoever has data some of its credit */
-        struct orr_nic_class *c = &np->class[np->turn];
-        bool some = has_data(orr__nic_turn(np, np->turn));
+        struct orr_nic_class *c = &np->class[np->served];
+        bool some = has_data(orr__nic_round(np, np->served));
 
-        if (may_serve(np, np->turn) && some && c->credit > 0)
-            return np->turn;
+        if (may_serve(np, np->served) && some && c->credit > 0)
+            return np->served;
         if (!some)
             c->credit = 0;
-        np->turn = np->turn + 1u == classes ? 0 : (uint8_t)(np->turn + 1);
-        c = &np->class[np->turn];
-        if (may_serve(np, np->turn) && has_data(orr__nic_turn(np, np->turn))) {
-            double more = n->config->class_weight[np->turn]
+        np->served = np->served + 1u == classes ? 0 : (uint8_t)(np->served + 1);
+        c = &np->class[np->served];
+        if (may_serve(np, np->served)
+            && has_data(orr__nic_round(np, np->served))) {
+            double more = n->config->class_weight[np->served]
                           * (double)(n->config->mtu + n->config->header);
 
             c->credit += (int64_t)more + 1;
@@ -128,19 +129,19 @@ PART bool next_ack(const struct orr_net *n, struct orr_nic_port *np,
 /* The connection whose data goes next, or ORR_NONE. */
 PART uint32_t choose(struct orr_net *n, struct orr_nic_port *np, bool single)
 {
-    const struct orr_nic_turn *t;
+    const struct orr_nic_round *t;
     uint32_t i;
 
     if (shares_of(np, single)) {
         i = orr__shares_first(np->shares, UINT8_MAX & ~(uint32_t)np->paused);
         if (i == ORR_NONE)
             return ORR_NONE;
-        t = &np->share_turn[i];
+        t = &np->share_round[i];
     } else {
         i = choose_class(n, np, single);
         if (i == classes_of(n, single))
             return ORR_NONE;
-        t = orr__nic_turn(np, i);
+        t = orr__nic_round(np, i);
     }
     return t->repeat_first != ORR_NONE ? t->repeat_first : t->data_first;
 }
@@ -158,10 +159,11 @@ static inline void charge(struct orr_nic_port *np, const struct orr_sender *s,
 
 /* It is the only one with new data at this port, and has no other to choose: as
  * long as it may go on at once, its turn is always next. */
-static inline bool is_alone(const struct orr_net *n, struct orr_nic_port *np,
-                            const struct orr_sender *s)
+static inline bool is_only_sender(const struct orr_net *n,
+                                  struct orr_nic_port *np,
+                                  const struct orr_sender *s)
 {
-    const struct orr_nic_turn *t = orr__nic_turn(np, s->class);
+    const struct orr_nic_round *t = orr__nic_round(np, s->class);
 
     return s->list == ORR_LIST_DATA && t->data_first == t->data_last
            && !np->by_share && !n->config->moves && !n->rerouting;
@@ -184,15 +186,16 @@ PART bool next_packet(struct orr_net *n, struct orr_nic_port *np, int64_t now,
         if (id == ORR_NONE)
             return false;
         s = orr__sender(n, id);
-        stays = is_alone(n, np, s);
+        stays = is_only_sender(n, np, s);
         if (!stays)
             take_off(n, np, s);
-        got = orr__sender_take(n, s, now, p, &np->leaving);
-        if (np->leaving != ORR_NONE)
-            orr__message(n, np->leaving)->leaves_by = n->nic_port_of[np->link];
+        got = orr__sender_take(n, s, now, p, &np->departing);
+        if (np->departing != ORR_NONE)
+            orr__message(n, np->departing)->departs_by =
+                n->nic_port_of[np->link];
         list = orr__sender_wants(s);
         if (stays && (list != ORR_LIST_DATA || orr__sender_paced_at(s) > now)) {
-            take_off_alone(np, s);
+            take_off_only(np, s);
             stays = false;
         }
         if (list != ORR_LIST_NONE && !stays)

@@ -41,7 +41,7 @@ int64_t orr__nic_paused_for(const struct orr_net *n, const struct orr_sender *s,
     return sum;
 }
 
-int64_t orr__nic_pause_seen(const struct orr_net *n, const struct orr_sender *s,
+int64_t orr__nic_last_pause(const struct orr_net *n, const struct orr_sender *s,
                             int64_t now)
 {
     const struct orr_graph *g = n->graph;

@@ -124,7 +124,9 @@ enum orr_judged orr__rack_judge(struct orr_net *n, struct orr_sender *s,
             orr__sender_set(n, s, ORR_WHAT_REORDER, due);
         orr__sender_counts(n, s);
     }
-    return again ? ORR_JUDGED_AGAIN : first ? ORR_JUDGED_LOST : ORR_JUDGED_NONE;
+    return again   ? ORR_JUDGED_RESENT
+           : first ? ORR_JUDGED_LOST
+                   : ORR_JUDGED_NONE;
 }
 
 /* Section 6.2.4: the window grows once a round trip in which a retransmission
@@ -180,8 +182,8 @@ int64_t orr__probe_due(const struct orr_net *n, const struct orr_sender *s,
         return ORR_NEVER;
     if (s->list != ORR_LIST_NONE)
         from = now; /* packets wait at the NIC as it is */
-    else if (n->pfc && orr__nic_pause_seen(n, s, now) > from)
-        from = orr__nic_pause_seen(n, s, now); /* or in its port */
+    else if (n->pfc && orr__nic_last_pause(n, s, now) > from)
+        from = orr__nic_last_pause(n, s, now); /* or in its port */
     return orr__time_add(from, probe_timeout(n, s));
 }
 

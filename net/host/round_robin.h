@@ -14,33 +14,34 @@
 
 /* ---- the lists of a class ---- */
 
-static inline uint32_t *first_of(struct orr_nic_turn *t, unsigned list)
+static inline uint32_t *first_of(struct orr_nic_round *t, unsigned list)
 {
     return list == ORR_LIST_REPEAT ? &t->repeat_first : &t->data_first;
 }
 
-static inline uint32_t *last_of(struct orr_nic_turn *t, unsigned list)
+static inline uint32_t *last_of(struct orr_nic_round *t, unsigned list)
 {
     return list == ORR_LIST_REPEAT ? &t->repeat_last : &t->data_last;
 }
 
-static inline bool has_data(const struct orr_nic_turn *t)
+static inline bool has_data(const struct orr_nic_round *t)
 {
     return t->repeat_first != ORR_NONE || t->data_first != ORR_NONE;
 }
 
 /* A turn for each share, as many as the shares have room for. false: no memory,
  * nothing lost. */
-static inline bool grow_turns(struct orr_nic_port *np)
+static inline bool grow_rounds(struct orr_nic_port *np)
 {
     uint32_t room = orr__shares_more(np->shares);
-    struct orr_nic_turn *turn = orr__resize(np->share_turn, room, sizeof *turn);
+    struct orr_nic_round *round =
+        orr__resize(np->share_round, room, sizeof *round);
 
-    if (!turn)
+    if (!round)
         return false;
-    np->share_turn = turn;
+    np->share_round = round;
     for (uint32_t i = np->shares->room; i < room; i++)
-        turn[i] = ORR_NIC_TURN_EMPTY;
+        round[i] = ORR_NIC_ROUND_EMPTY;
     return orr__shares_grow(np->shares);
 }
 
@@ -56,7 +57,7 @@ static inline uint32_t share_of(struct orr_nic_port *np,
         return i;
     if (h->used == h->room) {
         left = orr__shares_forget(h, ORR_NONE);
-        if (left == ORR_NONE || (left >= h->room / 2 && !grow_turns(np)))
+        if (left == ORR_NONE || (left >= h->room / 2 && !grow_rounds(np)))
             return ORR_NONE;
     }
     return orr__shares_add(h, s->share, s->price, s->class);
@@ -68,7 +69,7 @@ static __attribute__((noinline, unused)) void append_behind(
     unsigned list)
 {
     uint32_t share = np->by_share ? share_of(np, s) : ORR_NONE;
-    struct orr_nic_turn *t = orr__nic_turn(np, s->class);
+    struct orr_nic_round *t = orr__nic_round(np, s->class);
     uint32_t *first, *last;
 
     if (np->by_share && share == ORR_NONE) {
@@ -76,7 +77,7 @@ static __attribute__((noinline, unused)) void append_behind(
         return;
     }
     if (np->by_share) {
-        t = &np->share_turn[share];
+        t = &np->share_round[share];
         if (!has_data(t))
             orr__shares_wake(np->shares, share);
     }
@@ -96,22 +97,22 @@ static __attribute__((noinline, unused)) void append_behind(
 static inline void append(struct orr_net *n, struct orr_nic_port *np,
                           struct orr_sender *s, unsigned list)
 {
-    struct orr_nic_turn *t = orr__nic_turn(np, s->class);
+    struct orr_nic_round *t = orr__nic_round(np, s->class);
 
     ORR_ASSERT(s->class < n->config->classes && s->list == ORR_LIST_NONE);
     if (np->by_share || list != ORR_LIST_DATA || t->data_first != ORR_NONE) {
         append_behind(n, np, s, list);
         return;
     }
-    ORR_ASSERT(orr__sender_stands_alone(s));
+    ORR_ASSERT(orr__sender_is_unlinked(s));
     s->list = ORR_LIST_DATA;
     t->data_first = t->data_last = s->id;
 }
 
 /* One that has no other before or behind it, and no share. */
-static inline void take_off_alone(struct orr_nic_port *np, struct orr_sender *s)
+static inline void take_off_only(struct orr_nic_port *np, struct orr_sender *s)
 {
-    struct orr_nic_turn *t = orr__nic_turn(np, s->class);
+    struct orr_nic_round *t = orr__nic_round(np, s->class);
 
     ORR_ASSERT(s->list == ORR_LIST_DATA && !np->by_share);
     ORR_ASSERT(t->data_first == s->id && t->data_last == s->id);
@@ -126,8 +127,8 @@ static inline void take_off(struct orr_net *n, struct orr_nic_port *np,
 {
     uint32_t share =
         np->by_share ? orr__shares_find(np->shares, s->share) : ORR_NONE;
-    struct orr_nic_turn *t =
-        np->by_share ? &np->share_turn[share] : orr__nic_turn(np, s->class);
+    struct orr_nic_round *t =
+        np->by_share ? &np->share_round[share] : orr__nic_round(np, s->class);
     uint32_t *first = first_of(t, s->list), *last = last_of(t, s->list);
 
     ORR_ASSERT(s->list == ORR_LIST_REPEAT || s->list == ORR_LIST_DATA);
@@ -144,7 +145,7 @@ static inline void take_off(struct orr_net *n, struct orr_nic_port *np,
     s->list = ORR_LIST_NONE;
     s->list_prev = s->list_next = ORR_NONE;
     if (np->by_share && !has_data(t))
-        orr__shares_rest(np->shares, share);
+        orr__shares_sleep(np->shares, share);
 }
 
 /* ---- the heap of those that wait for their pace; list_next is the place of

@@ -52,7 +52,7 @@ PART void arm_timeout(struct orr_net *n, struct orr_sender *s, int64_t now)
         orr__sender_set(n, s, ORR_WHAT_RTO, s->timeout.due);
     if (s->probe_ready && s->tail.due == ORR_NEVER)
         orr__probe_arm(n, s, now);
-    if (!s->live)
+    if (!s->armed)
         orr__sender_counts(n, s);
 }
 
@@ -92,7 +92,7 @@ PART void note_peak(struct orr_sender *s)
  * message is `leaving`. */
 PART void goes_out(struct orr_net *n, struct orr_sender *s,
                    const struct orr_message *m, const struct orr_packet *p,
-                   int64_t now, bool reliable, uint32_t *leaving)
+                   int64_t now, bool reliable, uint32_t *departing)
 {
     if (reliable) {
         *orr__sent_packet(s, s->next) =
@@ -105,7 +105,7 @@ PART void goes_out(struct orr_net *n, struct orr_sender *s,
     s->next++;
     ORR_ASSERT(!reliable || s->next - s->una <= orr__sent_room(s));
     if (p->size_flags & ORR_PACKET_LAST) {
-        *leaving = s->message;
+        *departing = s->message;
         s->message = m->next;
     }
 }

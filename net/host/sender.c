@@ -106,7 +106,7 @@ static void take_repeat(struct orr_net *n, struct orr_sender *s, int64_t now,
 }
 
 bool orr__sender_take(struct orr_net *n, struct orr_sender *s, int64_t now,
-                      struct orr_packet *p, uint32_t *leaving)
+                      struct orr_packet *p, uint32_t *departing)
 {
     unsigned list = orr__sender_wants(s);
     bool reliable = n->config->transport == ORR_TRANSPORT_RELIABLE;
@@ -115,7 +115,7 @@ bool orr__sender_take(struct orr_net *n, struct orr_sender *s, int64_t now,
     if (list == ORR_LIST_NONE)
         return false;
     if (__builtin_expect(s->own != NULL, 0))
-        return s->own->take(n, s, now, p, leaving);
+        return s->own->take(n, s, now, p, departing);
     s->probe = false;
     if (list == ORR_LIST_REPEAT) {
         take_repeat(n, s, now, p);
@@ -129,7 +129,7 @@ bool orr__sender_take(struct orr_net *n, struct orr_sender *s, int64_t now,
     m = orr__message(n, s->message);
     segment(n, s, m, s->next, 0, p);
     starts(s, p, now);
-    goes_out(n, s, m, p, now, reliable, leaving);
+    goes_out(n, s, m, p, now, reliable, departing);
     if (s->control->telemetry)
         attach_telemetry(n, s, p);
     return true;
@@ -239,7 +239,7 @@ static void judge_losses(struct orr_net *n, struct orr_sender *s,
     a->in_flight = s->in_flight;
     a->lost = judged != ORR_JUDGED_NONE;
     if (a->lost || s->lost)
-        enter_recovery(n, s, a, judged == ORR_JUDGED_AGAIN);
+        enter_recovery(n, s, a, judged == ORR_JUDGED_RESENT);
 }
 
 /* A probe is out. What it made good is answered as a loss that is over. */
@@ -308,9 +308,9 @@ static uint32_t missing_of(const struct orr_net *n, const struct orr_packet *p)
 /* Which copy of a packet an ACK answers. */
 static enum orr_copy copy_of(const struct orr_packet *p)
 {
-    if (!(p->size_flags & ORR_PACKET_AGAIN))
+    if (!(p->size_flags & ORR_PACKET_OF_REPEAT))
         return ORR_COPY_FIRST;
-    return p->size_flags & ORR_PACKET_AGAIN_ODD ? ORR_COPY_ODD : ORR_COPY_EVEN;
+    return p->size_flags & ORR_PACKET_OF_ODD ? ORR_COPY_ODD : ORR_COPY_EVEN;
 }
 
 /* Brings the scoreboard up to date. aux: what the ACK tells. */
@@ -403,10 +403,10 @@ static __attribute__((noinline)) void alarms_off(struct orr_net *n,
         s->reorder.due = ORR_NEVER;
     s->reorders = false;
     ORR_ASSERT(s->reorder.due == ORR_NEVER);
-    if (s->live) {
-        ORR_ASSERT(orr__process_of(n, s->src)->live > 0);
-        s->live = false;
-        orr__process_of(n, s->src)->live--;
+    if (s->armed) {
+        ORR_ASSERT(orr__process_of(n, s->src)->armed > 0);
+        s->armed = false;
+        orr__process_of(n, s->src)->armed--;
     }
 }
 
@@ -456,7 +456,8 @@ static inline bool is_quiet(const struct orr_sender *s,
     return !s->hears && is_calm(s) && !p->aux
            && !(p->dst_kind & ORR_PACKET_TELEMETRY)
            && !(p->size_flags
-                & (ORR_PACKET_NACK | ORR_PACKET_DUPLICATE | ORR_PACKET_AGAIN))
+                & (ORR_PACKET_NACK | ORR_PACKET_DUPLICATE
+                   | ORR_PACKET_OF_REPEAT))
            && orr__seq_before(s->una, p->seq)
            && orr__sent_packet(s, p->seq - 1)->copy == ORR_COPY_FIRST;
 }
@@ -481,11 +482,11 @@ static inline __attribute__((always_inline)) void take_in_quietly(
 }
 
 /* Any other. */
-static __attribute__((noinline)) void take_in_whole(struct orr_net *n,
-                                                    struct orr_lane *lane,
-                                                    struct orr_sender *s,
-                                                    const struct orr_packet *p,
-                                                    int64_t now)
+static __attribute__((noinline)) void take_in_all(struct orr_net *n,
+                                                  struct orr_lane *lane,
+                                                  struct orr_sender *s,
+                                                  const struct orr_packet *p,
+                                                  int64_t now)
 {
     struct orr_cc_ack a = {
         .now_ps = now,
@@ -496,7 +497,7 @@ static __attribute__((noinline)) void take_in_whole(struct orr_net *n,
     bool calm =
         is_calm(s) && !(aux && !orr__packet_held(aux))
         && !(p->size_flags
-             & (ORR_PACKET_NACK | ORR_PACKET_DUPLICATE | ORR_PACKET_AGAIN));
+             & (ORR_PACKET_NACK | ORR_PACKET_DUPLICATE | ORR_PACKET_OF_REPEAT));
     if (calm && !aux && orr__seq_before(una, p->seq)
         && orr__sent_packet(s, p->seq - 1)->copy == ORR_COPY_FIRST) {
         s->active_at = now;
@@ -545,7 +546,7 @@ void orr__sender_ack(struct orr_net *n, struct orr_lane *lane,
     if (is_quiet(s, p))
         take_in_quietly(n, lane, s, p, now);
     else
-        take_in_whole(n, lane, s, p, now);
+        take_in_all(n, lane, s, p, now);
 }
 
 static void note_timeout(struct orr_lane *lane, int64_t waited_ps)

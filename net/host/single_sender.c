@@ -15,7 +15,7 @@
 PART bool only_new(const struct orr_net *n, const struct orr_nic_port *np)
 {
     ORR_ASSERT(n->bare_nics);
-    return np->first_turn.repeat_first == ORR_NONE && np->leaving == ORR_NONE
+    return np->first_round.repeat_first == ORR_NONE && np->departing == ORR_NONE
            && !(np->n_paced | np->paused)
            && !orr__observers_see_link(n, np->link);
 }
@@ -32,8 +32,8 @@ PART void stay_on_list(struct orr_nic_port *np, struct orr_sender *s,
 {
     uint32_t id = list == ORR_LIST_DATA ? s->id : ORR_NONE;
 
-    np->first_turn.data_first = np->first_turn.data_last = id;
-    ORR_ASSERT(orr__sender_stands_alone(s));
+    np->first_round.data_first = np->first_round.data_last = id;
+    ORR_ASSERT(orr__sender_is_unlinked(s));
     s->list = (uint8_t)list;
 }
 
@@ -73,7 +73,7 @@ PART bool pass_packet(struct orr_net *n, struct orr_lane *lane,
     s->last_at = now;
     s->own_pace = false;
     s->last_bytes = orr__packet_size(&p);
-    goes_out(n, s, m, &p, now, true, &np->leaving);
+    goes_out(n, s, m, &p, now, true, &np->departing);
     slot = orr__port_make(n, lane, port, orr__packet_size(&p), now);
     if (slot) {
         p.at = slot->at;
@@ -90,15 +90,15 @@ PART bool pass_packet(struct orr_net *n, struct orr_lane *lane,
  * nobody knows of one that is lost behind the port. */
 PART void foretell(struct orr_net *n, struct orr_nic_port *np, uint32_t host)
 {
-    const struct orr_message *m = orr__message(n, np->leaving);
+    const struct orr_message *m = orr__message(n, np->departing);
     const struct orr_net_user *u = &n->user[m->user];
 
     if (!u->ops->leaves || !np->process->one_cable
         || n->port[np->link].uses_queue
         || !u->ops->leaves(u->context, host, np->own_free_at, m))
         return;
-    np->foretold = np->leaving;
-    np->leaving = ORR_NONE;
+    np->foretold = np->departing;
+    np->departing = ORR_NONE;
 }
 
 void orr__net_recall(struct orr_net *n, uint32_t host, int64_t now)
@@ -106,9 +106,9 @@ void orr__net_recall(struct orr_net *n, uint32_t host, int64_t now)
     uint32_t port = n->nic_port_of[orr__only_link(n, host)];
     struct orr_nic_port *np = &n->nic_port[port];
 
-    ORR_ASSERT(np->own_free_at > now && np->leaving == ORR_NONE);
-    np->leaving = np->foretold;
-    orr__message(n, np->leaving)->leaves_by = port;
+    ORR_ASSERT(np->own_free_at > now && np->departing == ORR_NONE);
+    np->departing = np->foretold;
+    orr__message(n, np->departing)->departs_by = port;
     orr__source_set(np->process, np->slot, np->own_free_at);
 }
 
@@ -124,14 +124,14 @@ PART void send_packets(struct orr_net *n, struct orr_lane *lane,
 
     do {
         sent = pass_packet(n, lane, np, port, s, now);
-        if (np->leaving != ORR_NONE)
+        if (np->departing != ORR_NONE)
             foretell(n, np, s->src);
         list = orr__sender_wants(s);
         now = np->own_free_at;
-    } while (list == ORR_LIST_DATA && np->leaving == ORR_NONE && now < end
+    } while (list == ORR_LIST_DATA && np->departing == ORR_NONE && now < end
              && sent && comes_next(np, now));
-    if (np->leaving != ORR_NONE)
-        orr__message(n, np->leaving)->leaves_by = s->nic_port;
+    if (np->departing != ORR_NONE)
+        orr__message(n, np->departing)->departs_by = s->nic_port;
     else if (list == ORR_LIST_NONE || !sent)
         now = ORR_NEVER;
     if (list != s->list)
@@ -163,10 +163,10 @@ bool orr__single_sender_goes_on(struct orr_net *n, struct orr_lane *lane,
                                 uint32_t link, int64_t now, int64_t end)
 {
     struct orr_nic_port *np = &n->nic_port[n->nic_port_of[link]];
-    uint32_t id = np->first_turn.data_first;
+    uint32_t id = np->first_round.data_first;
     struct orr_sender *s;
 
-    if (id != np->first_turn.data_last || now < np->own_free_at
+    if (id != np->first_round.data_last || now < np->own_free_at
         || !only_new(n, np))
         return false;
     if (np->acks) { /* data after them: the port is looked at again then */
@@ -190,7 +190,7 @@ bool orr__single_sender_begins(struct orr_net *n, struct orr_lane *lane,
 {
     ORR_ASSERT(s->list == ORR_LIST_NONE
                && orr__sender_wants(s) == ORR_LIST_DATA);
-    if (np->first_turn.data_first != ORR_NONE || np->acks || !only_new(n, np)
+    if (np->first_round.data_first != ORR_NONE || np->acks || !only_new(n, np)
         || !may_pass(s))
         return false;
     if (orr__observers_see_packets(n))

@@ -45,10 +45,10 @@ struct orr_multipath {
     uint32_t *level; /* per node: links from the source, or ORR_NONE */
     uint32_t *queue; /* nodes that are there, nearest first */
     uint32_t count;
-    int64_t *head;    /* per node: a full packet is noticed there */
-    int64_t *lead;    /* per node: of tails behind heads, the longest */
-    int64_t *rest[2]; /* per node: the least time on from there, from when a
-                       * packet's tail is there: the last one, full ones */
+    int64_t *head;      /* per node: a full packet is noticed there */
+    int64_t *lead;      /* per node: of tails behind heads, the longest */
+    int64_t *onward[2]; /* per node: the least time on from there, from when a
+                         * packet's tail is there: the last one, full ones */
     struct group group[MOST_GROUPS]; /* of the present cut */
     uint32_t groups;
     /* at any time: of links between nodes that forward; of all links */
@@ -200,7 +200,7 @@ static void explore_paths(const struct orr_net *n, uint32_t src, uint32_t dst)
 static void measure_paths(const struct orr_net *n, uint32_t dst, int which)
 {
     struct orr_multipath *s = n->multipath;
-    int64_t *rest = s->rest[which];
+    int64_t *rest = s->onward[which];
     uint32_t only;
 
     for (uint32_t i = 0; i < s->count; i++) {
@@ -252,8 +252,9 @@ static void enter_paths(const struct orr_net *n, uint32_t at, uint32_t dst)
         int64_t around = orr__time_add(s->head[at], delay);
 
         enter_link(
-            s, orr__time_add(around, s->rest[FULL][to]), time_of(s, link, FULL),
-            orr__time_add(time_of(s, link, LAST) + delay, s->rest[LAST][to]));
+            s, orr__time_add(around, s->onward[FULL][to]),
+            time_of(s, link, FULL),
+            orr__time_add(time_of(s, link, LAST) + delay, s->onward[LAST][to]));
     }
 }
 
@@ -403,7 +404,7 @@ static void explore_graph(const struct orr_net *n, uint32_t src, uint32_t dst,
 /* Times to a link that `before` others come before, and from its end on if the
  * destination is `hops` away at least. */
 struct any_path {
-    int64_t head, rest[2];
+    int64_t head, onward[2];
 };
 
 static struct any_path bound_any_path(const struct least *l, uint32_t before,
@@ -414,7 +415,7 @@ static struct any_path bound_any_path(const struct least *l, uint32_t before,
     if (before)
         w.head = orr__time_add(l->out, times_ps(before - 1, l->between));
     for (int which = LAST; hops && which <= FULL; which++)
-        w.rest[which] =
+        w.onward[which] =
             orr__time_add(l->in[which], times_ps(hops - 1, l->through[which]));
     return w;
 }
@@ -425,9 +426,9 @@ static void enter_any_path(const struct orr_net *n, const struct any_path *w,
     struct orr_multipath *s = n->multipath;
     int64_t delay = n->port[link].delay_ps;
 
-    enter_link(s, orr__time_add(orr__time_add(w->head, delay), w->rest[FULL]),
+    enter_link(s, orr__time_add(orr__time_add(w->head, delay), w->onward[FULL]),
                time_of(s, link, FULL),
-               orr__time_add(time_of(s, link, LAST) + delay, w->rest[LAST]));
+               orr__time_add(time_of(s, link, LAST) + delay, w->onward[LAST]));
 }
 
 /* The links out of a node that lead one further, into the present cut. */
@@ -536,10 +537,10 @@ bool orr__multipath_new(struct orr_net *n)
     s->queue = orr__alloc(nodes, sizeof *s->queue);
     s->head = orr__alloc(nodes, sizeof *s->head);
     s->lead = orr__alloc(nodes, sizeof *s->lead);
-    s->rest[LAST] = orr__alloc(nodes, sizeof *s->rest[LAST]);
-    s->rest[FULL] = orr__alloc(nodes, sizeof *s->rest[FULL]);
-    if (!s->level || !s->queue || !s->head || !s->lead || !s->rest[LAST]
-        || !s->rest[FULL])
+    s->onward[LAST] = orr__alloc(nodes, sizeof *s->onward[LAST]);
+    s->onward[FULL] = orr__alloc(nodes, sizeof *s->onward[FULL]);
+    if (!s->level || !s->queue || !s->head || !s->lead || !s->onward[LAST]
+        || !s->onward[FULL])
         return false;
     for (size_t i = 0; i < nodes; i++)
         s->level[i] = ORR_NONE;
@@ -557,7 +558,7 @@ void orr__multipath_free(struct orr_net *n)
     orr__free(s->queue);
     orr__free(s->head);
     orr__free(s->lead);
-    orr__free(s->rest[LAST]);
-    orr__free(s->rest[FULL]);
+    orr__free(s->onward[LAST]);
+    orr__free(s->onward[FULL]);
     orr__free(s);
 }

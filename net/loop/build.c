@@ -89,7 +89,7 @@ static bool make_queue(struct orr_net *n, uint32_t link)
 
     if (!n->explicit && !ops->judge && n->graph->loss[link] == 0 && !outages
         && !degraded && n->config->limit == ORR_AUTO
-        && !n->config->in_service_whole
+        && !n->config->counts_in_service
         && n->config->switching == ORR_SWITCHING_STORE_AND_FORWARD)
         return true;
     q = orr__alloc_lines(1, sizeof *q);
@@ -158,7 +158,7 @@ static uint32_t make_nic(struct orr_net *n, uint32_t host, uint32_t first)
         n->nic_port[i] = (struct orr_nic_port){
             .class = n->nic_class + (size_t)i * n->config->classes,
             .wake_at = ORR_NEVER,
-            .leaving = ORR_NONE,
+            .departing = ORR_NONE,
             .foretold = ORR_NONE,
             .link = link,
             .host = host,
@@ -166,7 +166,7 @@ static uint32_t make_nic(struct orr_net *n, uint32_t host, uint32_t first)
         };
         n->nic_port_of[link] = i;
         for (uint32_t c = 0; c < n->config->classes; c++)
-            *orr__nic_turn(&n->nic_port[i], c) = ORR_NIC_TURN_EMPTY;
+            *orr__nic_round(&n->nic_port[i], c) = ORR_NIC_ROUND_EMPTY;
     }
     return i;
 }
@@ -190,8 +190,8 @@ static bool make_nics(struct orr_net *n)
 static void free_nic_port(struct orr_net *n, struct orr_nic_port *np)
 {
     orr__free(np->paced);
-    orr__free(np->share_turn);
-    orr__free(np->leavings);
+    orr__free(np->share_round);
+    orr__free(np->departures);
     if (np->shares)
         orr__shares_fini(np->shares);
     orr__free(np->shares);

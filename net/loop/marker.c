@@ -28,7 +28,7 @@ static bool mark_arrival(struct orr_net *n, const struct orr_marker *m)
     };
     port->packets -= !n->explicit;
     n->skipped[m->link]--;
-    lane->frames_seen--;
+    lane->frames_received--;
     lane->events--;
     orr__fabric_show(n, m->link);
     return true;
@@ -39,7 +39,7 @@ void orr__marker_arrived(struct orr_net *n, struct orr_lane *lane,
 {
     const struct orr_net_user *u = &n->user[p->aux];
 
-    lane->frames_seen++;
+    lane->frames_received++;
     u->ops->marked(u->context, orr__packet_dst(p), p->at, p->seq);
 }
 
@@ -51,14 +51,14 @@ static bool mark_departure(struct orr_net *n, const struct orr_marker *m)
     uint32_t host = n->graph->from[m->link], port = n->nic_port_of[m->link];
     struct orr_nic_port *np = &n->nic_port[port];
     const struct orr_message what = {
-        .user = n->markers, .tag = m->tag, .arg = m->user, .leaves_by = port};
+        .user = n->markers, .tag = m->tag, .arg = m->user, .departs_by = port};
     struct orr_message *new = orr__message_new(n, orr__lane_of(n, host), &what);
 
-    ORR_ASSERT(np->leaving == ORR_NONE && !np->own_queued);
+    ORR_ASSERT(np->departing == ORR_NONE && !np->own_queued);
     if (!new)
         return false;
     np->explicit = false;
-    np->leaving = new->id;
+    np->departing = new->id;
     orr__source_set(np->process, np->slot, m->at);
     if (!n->port[m->link].local)
         orr__windows_wake(n->windows, n->node[host].process, m->at);

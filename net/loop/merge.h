@@ -17,7 +17,7 @@
  * longer. */
 #define ORR_MERGE_ROOM  ORR_MERGE_LINKS
 #define ORR_MERGE_MANY  80u
-#define ORR_MERGE_FEW   20u
+#define ORR_MERGE_LEAST 20u
 #define ORR_MERGE_NONE  UINT8_MAX
 #define ORR_MERGE_SHIFT 48u /* 2^56 ps, 20 hours, are a slice at most */
 
@@ -182,7 +182,8 @@ static inline __attribute__((always_inline)) uint32_t orr__merge_fill(
     }
     if (count > ORR_MERGE_MANY && m->shift > 0)
         m->shift--;
-    else if (count < ORR_MERGE_FEW && to < m->end && m->shift < ORR_MERGE_SHIFT)
+    else if (count < ORR_MERGE_LEAST && to < m->end
+             && m->shift < ORR_MERGE_SHIFT)
         m->shift++;
     return count;
 }

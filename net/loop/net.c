@@ -251,7 +251,7 @@ static void send_own(struct orr_net *n, struct orr_lane *lane,
     new->connection = s->id;
     new->received = 0;
     new->next = ORR_NONE;
-    new->leaves_by = ORR_NONE;
+    new->departs_by = ORR_NONE;
     s->own->send(n, s, new, now);
     if (orr__observers_see(n))
         orr__observers_message(n, now, new);
@@ -259,11 +259,11 @@ static void send_own(struct orr_net *n, struct orr_lane *lane,
 
 /* Turns of a connection's messages; connections of a host begin one after the
  * other. */
-static uint32_t next_turn(struct orr_net *n, struct orr_sender *s)
+static uint32_t next_round(struct orr_net *n, struct orr_sender *s)
 {
-    if (s->turn == 0)
-        s->turn = 1 + n->node[s->src].path.count++;
-    return s->turn++;
+    if (s->path_round == 0)
+        s->path_round = 1 + n->node[s->src].path.count++;
+    return s->path_round++;
 }
 
 void orr__net_send(struct orr_net *n, int64_t now, uint32_t connection,
@@ -295,9 +295,9 @@ void orr__net_send(struct orr_net *n, int64_t now, uint32_t connection,
     new->packets = (uint32_t)packets;
     new->received = 0;
     new->next = ORR_NONE;
-    new->leaves_by = ORR_NONE;
+    new->departs_by = ORR_NONE;
     if (n->config->by_message)
-        new->turn = next_turn(n, s);
+        new->path_round = next_round(n, s);
     s->queued += (uint32_t)packets;
     if (orr__observers_see(n))
         orr__observers_message(n, now, new);
@@ -425,7 +425,7 @@ static void wake_all(struct orr_net *n)
         const struct orr_process *p = &n->process[i];
 
         for (uint32_t s = 0; s < p->sources; s++)
-            if (p->live + p->held || s != orr__process_timer(p))
+            if (p->armed + p->held || s != orr__process_timer(p))
                 orr__windows_wake(n->windows, i,
                                   p->at[s] > now ? p->at[s] : now);
         if (p->catches_up)

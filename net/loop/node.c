@@ -77,7 +77,7 @@ static inline bool comes_later(const struct orr_tied *a,
     return a->tie != b->tie ? a->tie > b->tie : a->source > b->source;
 }
 
-static int by_turn(const void *a, const void *b)
+static int compare_ties(const void *a, const void *b)
 {
     return comes_later(a, b) ? -1 : 1; /* the first to come stands last */
 }
@@ -117,7 +117,7 @@ static __attribute__((noinline)) uint32_t gather_tied(
                 return 0;
     }
     if (tied > 1)
-        qsort(lane->tied, tied, sizeof *lane->tied, by_turn);
+        qsort(lane->tied, tied, sizeof *lane->tied, compare_ties);
     return tied;
 }
 
@@ -402,7 +402,7 @@ static int64_t end_window(struct orr_net *n, struct orr_process *p)
     uint32_t source = earliest(p, 0);
 
     if (source != orr__process_timer(p) || p->at[source] == ORR_NEVER
-        || (p->live && !p->held))
+        || (p->armed && !p->held))
         return p->at[source];
     drop_dead_timers(n, p);
     return p->at[earliest(p, 0)];
@@ -410,7 +410,7 @@ static int64_t end_window(struct orr_net *n, struct orr_process *p)
 
 /* The same of a host with one cable. Dead timers of its senders stay as a rule:
  * they fire, for nothing, when it runs next. */
-static int64_t host_rest(struct orr_net *n, struct orr_process *p)
+static int64_t end_host_window(struct orr_net *n, struct orr_process *p)
 {
     const int64_t *at = p->near;
     int64_t next = at[0] < at[1] ? at[0] : at[1];
@@ -418,7 +418,7 @@ static int64_t host_rest(struct orr_net *n, struct orr_process *p)
     if (next <= at[2]) /* ORR_NEVER among them */
         return next;
     if (!p->held)
-        return p->live ? at[2] : next;
+        return p->armed ? at[2] : next;
     drop_dead_timers(n, p);
     return next < at[2] ? next : at[2];
 }
@@ -469,7 +469,7 @@ static __attribute__((noinline)) int64_t host_run(struct orr_net *n,
     if (last > lane->last_event)
         lane->last_event = last;
     p->dense = lane->events - events > SEVERAL;
-    return host_rest(n, p);
+    return end_host_window(n, p);
 }
 
 /* Any process. */

@@ -18,9 +18,9 @@
 #include "net/loop/node.h"
 #include "net/port/port.h"
 
-#define WORTH_MERGING 4   /* times the lookahead that is won, at least */
-#define MOST_SOURCES  128 /* links into one merged process */
-#define FEW_SOURCES   20  /* scanned without blocks */
+#define WORTH_MERGING          4 /* times the lookahead that is won, at least */
+#define MOST_SOURCES           128 /* links into one merged process */
+#define MOST_SOURCES_UNBLOCKED 20  /* scanned without blocks */
 
 /* ---- which nodes ---- */
 
@@ -246,7 +246,8 @@ static void make_sources(struct orr_process *p, int64_t **at, int64_t **blocks)
     }
     for (uint32_t i = 0; i < p->sources; i++)
         p->at[i] = ORR_NEVER;
-    if (p->sources <= FEW_SOURCES || p->only_arrivals || p->catches_up)
+    if (p->sources <= MOST_SOURCES_UNBLOCKED || p->only_arrivals
+        || p->catches_up)
         return; /* merge.h finds the next one in those */
     p->block = p->blocks_kept = *blocks;
     p->block_shift = block_shift(p->sources);

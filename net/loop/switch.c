@@ -32,8 +32,8 @@ struct batch {
 };
 
 /* Lots are drawn for these packets. */
-static void tell_chance(struct orr_net *n, const struct orr_merge *m,
-                        const uint8_t *tied, uint32_t count)
+static void note_ties(struct orr_net *n, const struct orr_merge *m,
+                      const uint8_t *tied, uint32_t count)
 {
     const struct orr_packet *packet[ORR_MERGE_LINKS];
     uint32_t link[ORR_MERGE_LINKS];
@@ -74,7 +74,7 @@ static __attribute__((cold, noinline)) void shuffle_counted(
     uint32_t count)
 {
     shuffle_by(n, m, now, tied, count, orr__tie_counted);
-    tell_chance(n, m, tied, count);
+    note_ties(n, m, tied, count);
 }
 
 static __attribute__((noinline)) void shuffle(struct orr_net *n,
@@ -353,7 +353,7 @@ static uint32_t fill_batch(struct orr_net *n, struct orr_node *node,
 /* ---- computed ports ---- */
 
 /* Who deals with packets as their turn comes. */
-struct turn {
+struct passing {
     struct orr_net *net;
     struct orr_lane *lane;
     struct orr_node *node;
@@ -363,7 +363,7 @@ struct turn {
     int64_t last;    /* arrival */
 };
 
-PART void pass_packet(struct turn *t, const struct orr_packet *p,
+PART void pass_packet(struct passing *t, const struct orr_packet *p,
                       struct orr_port *out)
 {
     t->digest = orr__node_digest(t->digest, p);
@@ -371,7 +371,7 @@ PART void pass_packet(struct turn *t, const struct orr_packet *p,
     orr__port_send(t->net, t->lane, out, p, p->at, false);
 }
 
-static __attribute__((noinline)) void send_on_tree(struct turn *t,
+static __attribute__((noinline)) void send_on_tree(struct passing *t,
                                                    const struct orr_packet *p)
 {
     t->digest = orr__node_digest(t->digest, p);
@@ -379,7 +379,7 @@ static __attribute__((noinline)) void send_on_tree(struct turn *t,
     orr__tree_switch(t->net, t->lane, t->node->path.node, p, p->at, ORR_NONE);
 }
 
-PART void send_packet(struct turn *t, uint8_t place, bool late)
+PART void send_packet(struct passing *t, uint8_t place, bool late)
 {
     const struct orr_packet *p = t->from->packet[place];
     struct orr_port *out = t->batch->out[place];
@@ -401,8 +401,8 @@ PART void send_on(void *context, uint8_t place)
 }
 
 /* Where packets are routed one by one. */
-static __attribute__((noinline)) struct turn send_in_order(struct turn t,
-                                                           uint32_t count)
+static __attribute__((noinline)) struct passing send_in_order(struct passing t,
+                                                              uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         send_packet(&t, t.batch->order[i], true);
@@ -421,33 +421,33 @@ static __attribute__((noinline)) int64_t run_many(struct orr_net *n,
     struct orr_merge m;
     struct batch b;
     struct transit transit = transit_of(n, node, &b);
-    struct turn turn = {n, lane, node, &m, &b, node->digest, -1};
+    struct passing passing = {n, lane, node, &m, &b, node->digest, -1};
 
     orr__merge_begin(&m, n, p, due, end);
-    for (; m.next < end; before = turn.last) {
+    for (; m.next < end; before = passing.last) {
         uint32_t count;
 
         if (n->config->path != ORR_PATH_ecmp || !node->row) {
             count = fill_batch(n, node, &m, &b, false);
-            turn = send_in_order(turn, count);
+            passing = send_in_order(passing, count);
         } else {
             if (n->far)
                 count = fill_from_afar(n, node, &m, &b, &transit.late);
             else
                 count = orr__merge_fill(&m, see_packet, &transit);
             if (__builtin_expect(!transit.late, 1)) {
-                deal_buckets(n, &m, &b, send_on, &turn);
+                deal_buckets(n, &m, &b, send_on, &passing);
             } else {
                 line_all_up(n, &m, &b);
-                turn = send_in_order(turn, count);
+                passing = send_in_order(passing, count);
             }
         }
         lane->events += count;
-        assert(turn.last >= before); /* time never goes back */
+        assert(passing.last >= before); /* time never goes back */
     }
-    node->digest = turn.digest;
-    if (turn.last > lane->last_event)
-        lane->last_event = turn.last;
+    node->digest = passing.digest;
+    if (passing.last > lane->last_event)
+        lane->last_event = passing.last;
     return orr__merge_end(&m, p);
 }
 
@@ -510,7 +510,8 @@ static __attribute__((noinline)) void send_other(
 
 /* Where no memory is shared. bare: so are all ports, and all packets' are
  * known; looks: packets have telemetry. */
-PART void send_freely(struct turn *t, uint8_t place, bool bare, bool observed)
+PART void send_freely(struct passing *t, uint8_t place, bool bare,
+                      bool observed)
 {
     const struct orr_packet *p = t->from->packet[place];
     struct orr_queue *q = t->batch->queue[place];
@@ -539,8 +540,8 @@ PART void send_blindly(void *context, uint8_t place)
     send_freely(context, place, true, false);
 }
 
-static __attribute__((noinline)) struct turn send_freely_in_order(
-    struct turn t, uint32_t count)
+static __attribute__((noinline)) struct passing send_freely_in_order(
+    struct passing t, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         send_freely(&t, t.batch->order[i], false, t.net->telemetry_room);
@@ -549,7 +550,7 @@ static __attribute__((noinline)) struct turn send_freely_in_order(
 
 /* Takes a slice of what is left, and sends it; no memory is shared. bare: so
  * are all ports. */
-PART void pass_slice(struct turn *t, struct orr_merge *m, struct batch *b,
+PART void pass_slice(struct passing *t, struct orr_merge *m, struct batch *b,
                      bool bare)
 {
     struct orr_net *n = t->net;
@@ -575,7 +576,7 @@ PART void pass_slice(struct turn *t, struct orr_merge *m, struct batch *b,
 
 /* The same where memory is shared. Returns how many were sent: not all if it
  * gets short; *count: of so many. */
-static uint32_t share_slice(struct turn *t, struct orr_process *p,
+static uint32_t share_slice(struct passing *t, struct orr_process *p,
                             struct orr_merge *m, struct batch *b,
                             uint32_t *count)
 {
@@ -650,26 +651,26 @@ static __attribute__((noinline)) int64_t catch_up_many(
     int64_t before = -1;
     struct orr_merge m;
     struct batch b;
-    struct turn turn = {n, lane, node, &m, &b, node->digest, -1};
+    struct passing passing = {n, lane, node, &m, &b, node->digest, -1};
 
     orr__merge_begin(&m, n, p, due, end);
-    for (; m.next < end && p->catches_up; before = turn.last) {
+    for (; m.next < end && p->catches_up; before = passing.last) {
         uint32_t count, sent;
 
         if (!p->may_connect) {
-            pass_slice(&turn, &m, &b,
+            pass_slice(&passing, &m, &b,
                        p->bare && !orr__observers_see_packets(n));
-        } else if ((sent = share_slice(&turn, p, &m, &b, &count)) < count) {
+        } else if ((sent = share_slice(&passing, p, &m, &b, &count)) < count) {
             orr__merge_end(&m, p);
             put_back(p, &m, &b, sent, count);
             orr__process_connect(n, p);
         }
-        assert(turn.last >= before); /* time never goes back */
+        assert(passing.last >= before); /* time never goes back */
     }
-    node->digest = turn.digest;
-    if (turn.last > lane->last_event)
-        lane->last_event = turn.last;
-    return p->catches_up ? orr__merge_end(&m, p) : turn.last;
+    node->digest = passing.digest;
+    if (passing.last > lane->last_event)
+        lane->last_event = passing.last;
+    return p->catches_up ? orr__merge_end(&m, p) : passing.last;
 }
 
 int64_t orr__switch_catch_up(struct orr_net *n, struct orr_lane *lane,

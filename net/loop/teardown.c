@@ -185,7 +185,7 @@ static void see_messages(struct sweep *s)
             continue; /* nobody's */
         from = orr__sender(n, m->connection);
         if (!whole && from->closed && s->leaves[m->connection]
-            && m->leaves_by == ORR_NONE) {
+            && m->departs_by == ORR_NONE) {
             orr__message_release(n, orr__sender_lane(n, from), i);
             continue;
         }

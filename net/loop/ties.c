@@ -71,8 +71,8 @@ static bool matters(struct orr_net *n, uint32_t to, struct orr_packet p,
            == orr__route_packet(n, &n->node[to], &q);
 }
 
-static void note_chance(struct orr_net *n, uint32_t a, uint32_t b,
-                        const struct orr_packet *p, const struct orr_packet *q)
+static void note_tie(struct orr_net *n, uint32_t a, uint32_t b,
+                     const struct orr_packet *p, const struct orr_packet *q)
 {
     uint32_t to = n->graph->to[a];
 
@@ -86,7 +86,7 @@ void orr__random_ties_used(struct orr_net *n, const uint32_t *link,
 {
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t j = i + 1; j < count; j++)
-            note_chance(n, link[i], link[j], packet[i], packet[j]);
+            note_tie(n, link[i], link[j], packet[i], packet[j]);
 }
 
 void orr__random_ties_snapshot(struct orr_net *n, const struct orr_process *p,
@@ -101,6 +101,6 @@ void orr__random_ties_snapshot(struct orr_net *n, const struct orr_process *p,
             uint32_t b = p->at[j] == now ? p->arrives[j - p->n_departs] : a;
 
             if (b != a)
-                note_chance(n, a, b, head_of(n, a), head_of(n, b));
+                note_tie(n, a, b, head_of(n, a), head_of(n, b));
         }
 }

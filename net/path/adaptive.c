@@ -58,5 +58,5 @@ uint32_t orr__path_adaptive(struct orr_net *n, struct orr_path_state *s,
     goes_on = orr__flowlet_goes_on(n, f, p->at, w);
     f->last = p->at;
     return goes_on ? f->index
-                   : orr__flowlet_turn(f, w, least_loaded(n, s, p, w));
+                   : orr__flowlet_repick(f, w, least_loaded(n, s, p, w));
 }

@@ -88,7 +88,7 @@ static bool decide(struct orr_net *n, const struct orr_routing *r,
     goes_on = orr__flowlet_goes_on(n, f, p->at, w);
     f->last = p->at;
     return goes_on ? f->index
-                   : orr__flowlet_turn(
+                   : orr__flowlet_repick(
                        f, w, promises_less(n, r, p, node, stop, link));
 }
 

@@ -41,6 +41,6 @@ uint32_t orr__path_flowlet(struct orr_net *n, struct orr_path_state *s,
         return f->index;
     if (orr__path_rule_of(n->config, w.link[0]).params->choice
         == ORR_PATH_ROUND_ROBIN)
-        return orr__flowlet_turn(f, w, orr__path_spray(n, s, p, w));
-    return orr__flowlet_turn(f, w, orr__path_spray_random(n, s, p, w));
+        return orr__flowlet_repick(f, w, orr__path_spray(n, s, p, w));
+    return orr__flowlet_repick(f, w, orr__path_spray_random(n, s, p, w));
 }

@@ -31,8 +31,9 @@ static inline bool orr__flowlet_goes_on(const struct orr_net *n,
 }
 
 /* From now on it goes by this one of the ways. */
-static inline uint32_t orr__flowlet_turn(struct orr_flowlet *f,
-                                         struct orr_path_hops w, uint32_t index)
+static inline uint32_t orr__flowlet_repick(struct orr_flowlet *f,
+                                           struct orr_path_hops w,
+                                           uint32_t index)
 {
     f->link = w.link[index];
     f->index = index;

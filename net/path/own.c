@@ -18,13 +18,14 @@ static bool are_alike(const uint64_t *rate_bps, struct orr_path_hops w)
 }
 
 /* Bresenham's line: of `turn` turns this many are the first one's. */
-static uint32_t turns_of(uint32_t turn, uint64_t rate, unsigned __int128 all)
+static uint32_t times_chosen(uint32_t turn, uint64_t rate,
+                             unsigned __int128 all)
 {
     return (uint32_t)(turn * (unsigned __int128)rate / all);
 }
 
-uint32_t orr__path_in_turn(const uint64_t *rate_bps, struct orr_path_hops w,
-                           uint32_t turn)
+uint32_t orr__path_in_round(const uint64_t *rate_bps, struct orr_path_hops w,
+                            uint32_t turn)
 {
     unsigned __int128 all = 0;
 
@@ -34,9 +35,9 @@ uint32_t orr__path_in_turn(const uint64_t *rate_bps, struct orr_path_hops w,
         all += rate_bps[w.link[i]];
     for (uint32_t i = 0; i + 1 < w.n; i++) {
         uint64_t rate = rate_bps[w.link[i]];
-        uint32_t before = turns_of(turn, rate, all);
+        uint32_t before = times_chosen(turn, rate, all);
 
-        if (turns_of(turn + 1, rate, all) != before)
+        if (times_chosen(turn + 1, rate, all) != before)
             return i;
         turn -= before; /* those that the others have had */
         all -= rate;
@@ -46,23 +47,25 @@ uint32_t orr__path_in_turn(const uint64_t *rate_bps, struct orr_path_hops w,
 
 /* How many packets of this kind the connection has sent; each kind is counted
  * at the end that sends it, and begins where `first` says. 0: not begun. */
-static uint32_t *turn_of(struct orr_net *n, uint32_t host,
-                         const struct orr_packet *p)
+static uint32_t *round_of(struct orr_net *n, uint32_t host,
+                          const struct orr_packet *p)
 {
     struct orr_sender *s = orr__sender(n, p->connection);
 
-    return s->src == host ? &s->turn : &orr__receiver(n, p->connection)->turn;
+    return s->src == host ? &s->path_round
+                          : &orr__receiver(n, p->connection)->path_round;
 }
 
-static uint32_t take_turn(struct orr_net *n, uint32_t host,
-                          const struct orr_packet *p, struct orr_path_hops w)
+static uint32_t next_link_in_round(struct orr_net *n, uint32_t host,
+                                   const struct orr_packet *p,
+                                   struct orr_path_hops w)
 {
     struct orr_path_state *s = &n->node[host].path;
-    uint32_t *turn = turn_of(n, host, p);
+    uint32_t *turn = round_of(n, host, p);
 
     if (*turn == 0)
         *turn = 1 + (p->size_flags & ORR_PACKET_ACK ? p->hash : s->count++);
-    return orr__path_in_turn(n->rate_bps, w, (*turn)++);
+    return orr__path_in_round(n->rate_bps, w, (*turn)++);
 }
 
 /* ---- by message ---- */
@@ -74,7 +77,8 @@ static uint32_t take_message(const struct orr_net *n, uint32_t host,
 {
     if (p->size_flags & ORR_PACKET_ACK || p->aux == ORR_NONE)
         return orr__ecmp_index(&n->node[host].path, p, w.n);
-    return orr__path_in_turn(n->rate_bps, w, orr__message(n, p->aux)->turn);
+    return orr__path_in_round(n->rate_bps, w,
+                              orr__message(n, p->aux)->path_round);
 }
 
 /* ---- whichever is free soonest ---- */
@@ -126,7 +130,7 @@ uint32_t orr__path_own(struct orr_net *n, uint32_t host, struct orr_packet *p)
     }
     if (rule.kind == ORR_PATH_spray) {
         w = orr__route_hops(n->routes, host, orr__packet_dst(p), &only);
-        return w.link[w.n > 1 ? take_turn(n, host, p, w) : 0];
+        return w.link[w.n > 1 ? next_link_in_round(n, host, p, w) : 0];
     }
     if (rule.kind == ORR_PATH_message) {
         w = orr__route_hops(n->routes, host, orr__packet_dst(p), &only);

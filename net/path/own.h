@@ -19,7 +19,7 @@ uint32_t orr__path_own(struct orr_net *n, uint32_t host, struct orr_packet *p);
  * in proportion to its rate, as evenly as can be: after any number of turns the
  * first has had its share, rounded up or down, and so has the second of the
  * others' turns, and so on. rate_bps: by w.link. */
-uint32_t orr__path_in_turn(const uint64_t *rate_bps, struct orr_path_hops w,
-                           uint32_t turn);
+uint32_t orr__path_in_round(const uint64_t *rate_bps, struct orr_path_hops w,
+                            uint32_t turn);
 
 #endif

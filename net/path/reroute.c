@@ -12,7 +12,7 @@
 #include "net/port/toll.h"
 
 /* When routes change: an outage is noticed, unless it ends before, or ends. */
-struct turn {
+struct change {
     int64_t at;
     const struct orr_outage *outage;
     bool ends;
@@ -22,8 +22,8 @@ struct turn {
 /* Owned by the net; changed between windows only, since all switches read the
  * routes. */
 struct orr_rerouting {
-    struct turn *turn;       /* in the order in which they come */
-    uint32_t turns, next;    /* how many; the next to come */
+    struct change *change;   /* in the order in which they come */
+    uint32_t changes, next;  /* how many; the next to come */
     struct orr_routing *own; /* in use; NULL: the base routes are */
     bool *closed;            /* per link: routes must avoid it now */
     uint32_t n_closed;
@@ -34,7 +34,7 @@ struct orr_rerouting {
 /* At one time a link comes back before it fails again. */
 static int by_time(const void *a, const void *b)
 {
-    const struct turn *x = a, *y = b;
+    const struct change *x = a, *y = b;
 
     if (x->at != y->at)
         return x->at < y->at ? -1 : 1;
@@ -43,25 +43,26 @@ static int by_time(const void *a, const void *b)
 
 /* A turn where a failure is noticed and one where the link is back, in order of
  * time. A failure that ends before it is noticed has no effect on routes. */
-static void list_turns(struct orr_rerouting *r, const struct orr_failures *f)
+static void list_changes(struct orr_rerouting *r, const struct orr_failures *f)
 {
     for (uint32_t i = 0; i < f->outages; i++) {
         const struct orr_outage *o = &f->outage[i];
 
         if (o->noticed < o->up)
-            r->turn[r->turns++] = (struct turn){o->noticed, o, false, true};
+            r->change[r->changes++] =
+                (struct change){o->noticed, o, false, true};
         if (o->up != ORR_NEVER)
-            r->turn[r->turns++] = (struct turn){o->up, o, true, true};
+            r->change[r->changes++] = (struct change){o->up, o, true, true};
     }
     for (uint32_t i = 0; i < f->darks; i++) {
         const struct orr_outage *o = &f->dark[i];
 
         if (o->noticed == o->back)
             continue;
-        r->turn[r->turns++] = (struct turn){o->noticed, o, false, false};
-        r->turn[r->turns++] = (struct turn){o->back, o, true, false};
+        r->change[r->changes++] = (struct change){o->noticed, o, false, false};
+        r->change[r->changes++] = (struct change){o->back, o, true, false};
     }
-    qsort(r->turn, r->turns, sizeof *r->turn, by_time);
+    qsort(r->change, r->changes, sizeof *r->change, by_time);
 }
 
 static void adopt_routes(struct orr_net *n, const struct orr_routing *r)
@@ -78,7 +79,7 @@ static void close_link(struct orr_rerouting *r, uint32_t link, bool closed)
     r->closed[link] = closed;
 }
 
-static void take_turn(struct orr_net *n, const struct turn *t)
+static void apply_change(struct orr_net *n, const struct change *t)
 {
     struct orr_queue *q = n->queue[t->outage->link];
 
@@ -93,14 +94,14 @@ static void take_turn(struct orr_net *n, const struct turn *t)
 /* A control event: all turns due now, then next hops anew without the links
  * that are closed. Returns when the next one is due; without memory the run
  * fails. */
-static int64_t take_turns(void *arg, int64_t now)
+static int64_t apply_changes(void *arg, int64_t now)
 {
     struct orr_net *n = arg;
     struct orr_rerouting *r = n->rerouting;
     struct orr_routing *old = r->own;
 
-    while (r->next < r->turns && r->turn[r->next].at == now)
-        take_turn(n, &r->turn[r->next++]);
+    while (r->next < r->changes && r->change[r->next].at == now)
+        apply_change(n, &r->change[r->next++]);
     r->own = NULL;
     if (r->n_closed > 0
         && orr__routing_build_for(n->graph, r->closed, &r->want, r->dests,
@@ -112,7 +113,7 @@ static int64_t take_turns(void *arg, int64_t now)
     }
     adopt_routes(n, r->own ? r->own : n->base);
     orr__routing_free(old);
-    return r->next < r->turns ? r->turn[r->next].at : ORR_NEVER;
+    return r->next < r->changes ? r->change[r->next].at : ORR_NEVER;
 }
 
 orr_err orr__rerouting_start(struct orr_net *n, struct orr_report *why)
@@ -125,10 +126,11 @@ orr_err orr__rerouting_start(struct orr_net *n, struct orr_report *why)
     r = n->rerouting = orr__alloc(1, sizeof *r);
     if (!r)
         return orr__no_memory(why);
-    r->turn = orr__alloc(2 * ((size_t)f->outages + f->darks), sizeof *r->turn);
+    r->change =
+        orr__alloc(2 * ((size_t)f->outages + f->darks), sizeof *r->change);
     r->closed = orr__alloc(n->graph->links, sizeof *r->closed);
     r->dests = orr__alloc(n->graph->nodes, sizeof *r->dests);
-    if (!r->turn || !r->closed || !r->dests)
+    if (!r->change || !r->closed || !r->dests)
         return orr__no_memory(why);
     for (uint32_t v = 0; v < n->graph->nodes; v++)
         if (n->base->column[v] != ORR_NONE)
@@ -139,10 +141,11 @@ orr_err orr__rerouting_start(struct orr_net *n, struct orr_report *why)
         .distances = n->base->distance != NULL,
         .plain = n->config->path == ORR_PATH_k_shortest,
     };
-    list_turns(r, f);
-    if (r->turns == 0)
+    list_changes(r, f);
+    if (r->changes == 0)
         return ORR_OK;
-    return orr__windows_control(n->windows, r->turn[0].at, take_turns, n, why);
+    return orr__windows_control(n->windows, r->change[0].at, apply_changes, n,
+                                why);
 }
 
 void orr__rerouting_free(struct orr_net *n)
@@ -152,7 +155,7 @@ void orr__rerouting_free(struct orr_net *n)
     if (!r)
         return;
     orr__routing_free(r->own);
-    orr__free(r->turn);
+    orr__free(r->change);
     orr__free(r->closed);
     orr__free(r->dests);
     orr__free(r);
@@ -193,7 +196,7 @@ bool orr__rerouting_in_vain(const struct orr_net *n, const struct orr_sender *s,
 {
     const struct orr_rerouting *r = n->rerouting;
 
-    if (!r || r->next < r->turns)
+    if (!r || r->next < r->changes)
         return false; /* what is cut now may not be later */
     for (int forward = 0; forward < 2; forward++) {
         struct orr_probe p = orr__probe_of(n, s, forward);

@@ -509,9 +509,9 @@ static void depart(struct orr_net *n, struct orr_lane *lane,
 }
 
 /* The same of a single-queue or composite port; own: of this host's NIC. */
-static void leave_soon(struct orr_net *n, struct orr_lane *lane,
-                       struct orr_port *port, struct orr_queue *q, bool own,
-                       int64_t now)
+static void schedule_departure(struct orr_net *n, struct orr_lane *lane,
+                               struct orr_port *port, struct orr_queue *q,
+                               bool own, int64_t now)
 {
     ORR_ASSERT(!(own && q->caught_up));
     if (q->single)
@@ -531,7 +531,7 @@ bool orr__port_departed(struct orr_net *n, struct orr_lane *lane, uint32_t link,
 
     ORR_ASSERT(q->busy && q->busy_until <= now);
     if (q->single || q->composite)
-        leave_soon(n, lane, port, q, own, now);
+        schedule_departure(n, lane, port, q, own, now);
     else
         depart(n, lane, port, q, now);
     return own;

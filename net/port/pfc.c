@@ -190,7 +190,7 @@ void orr__pfc_arrival(struct orr_net *n, struct orr_lane *lane, uint32_t link,
     uint8_t bit = (uint8_t)(1u << p->aux);
 
     ORR_ASSERT(p->aux < ORR_MOST_CLASSES && p->seq <= 1);
-    lane->frames_seen++;
+    lane->frames_received++;
     q->pauses += p->seq;
     orr__egress_pause(n, lane, port,
                       p->seq ? q->paused | bit : q->paused & (uint8_t)~bit,

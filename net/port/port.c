@@ -21,7 +21,7 @@
  * until the exchange (take_over), unless it never saw it. */
 bool orr__port_grow(struct orr_net *n, struct orr_port *port, uint32_t end)
 {
-    uint32_t room = port->mask + 1, from = orr__port_head_seen(port);
+    uint32_t room = port->mask + 1, from = orr__port_exchanged_head(port);
     struct orr_packet *ring = orr__ring_larger(
         port->ring, &room, from, end, room ? SECOND : FIRST, sizeof *ring);
 

@@ -11,9 +11,9 @@ void orr__room_tune(const struct orr_net *n, const struct orr_port *port,
     uint64_t data = orr__largest_payload(c) + c->header;
 
     q->most = c->limit == ORR_AUTO ? UINT32_MAX : (uint32_t)c->limit;
-    q->whole_ps = c->in_service_whole ? orr__serialisation(
+    q->whole_ps = c->counts_in_service ? orr__serialisation(
                       data > c->ack ? data : c->ack, n->rate_bps[port->id])
-                                      : 0;
+                                       : 0;
     q->limited = q->most != UINT32_MAX || q->whole_ps > 0;
 }
 
@@ -35,7 +35,7 @@ static int64_t left_at(const struct orr_net *n, const struct orr_port *port,
 static uint32_t first_held(const struct orr_net *n, const struct orr_port *port,
                            int64_t now)
 {
-    uint32_t from = orr__port_head_seen(port), more = port->tail - from;
+    uint32_t from = orr__port_exchanged_head(port), more = port->tail - from;
 
     while (more > 0) {
         uint32_t half = more / 2;

@@ -53,9 +53,9 @@ PART struct orr_packet *first_of(const struct orr_port *port,
 
 /* In-band telemetry of most packets; else as egress.c has it. unseen: of the
  * bytes that wait, those that came later. */
-PART void stamp_seen(const struct orr_net *n, const struct orr_port *port,
-                     struct orr_queue *q, const struct orr_packet *p,
-                     int64_t now, uint64_t unseen)
+PART void stamp_telemetry(const struct orr_net *n, const struct orr_port *port,
+                          struct orr_queue *q, const struct orr_packet *p,
+                          int64_t now, uint64_t unseen)
 {
     struct orr_cc_telemetry *t;
 
@@ -74,7 +74,7 @@ PART void stamp_packet(const struct orr_net *n, const struct orr_port *port,
                        struct orr_queue *q, const struct orr_packet *p,
                        int64_t now)
 {
-    stamp_seen(n, port, q, p, now, 0);
+    stamp_telemetry(n, port, q, p, now, 0);
 }
 
 /* The first packet is sent from now on; what waits is what is behind it. */
@@ -406,8 +406,8 @@ struct seen {
     uint64_t unseen;    /* bytes of those */
 };
 
-static struct seen seen_so_far(const struct orr_port *port,
-                               const struct orr_queue *q)
+static struct seen arrivals_so_far(const struct orr_port *port,
+                                   const struct orr_queue *q)
 {
     struct seen s = {.next = q->seen, .end = port->tail + 1 + q->waiting};
 
@@ -437,7 +437,7 @@ PART void drain_port(struct orr_single_queue at_port, int64_t now, bool bare,
     if (!q->busy || at > now)
         return;
     if (observed)
-        seen = seen_so_far(port, q);
+        seen = arrivals_so_far(port, q);
     for (;;) {
         if (!bare)
             orr__calm_leaves(n, at_port.memory, q->fifo, p);
@@ -455,7 +455,7 @@ PART void drain_port(struct orr_single_queue at_port, int64_t now, bool bare,
         q->waiting_ps -= time;
         q->waiting_bytes -= orr__packet_size(p);
         if (p->dst_kind & ORR_PACKET_TELEMETRY)
-            stamp_seen(n, port, q, p, at, seen.unseen);
+            stamp_telemetry(n, port, q, p, at, seen.unseen);
         at += time;
         if (at > now)
             break;

@@ -19,7 +19,7 @@ static uint32_t choose(struct orr_queue *q, const struct orr_net_config *c,
                        uint32_t ready)
 {
     for (;;) {
-        uint32_t turn = q->turn;
+        uint32_t turn = q->served;
         struct orr_fifo *f = &q->fifo[turn];
 
         if (f->head == f->tail)
@@ -28,7 +28,7 @@ static uint32_t choose(struct orr_queue *q, const struct orr_net_config *c,
                  && f->credit >= orr__packet_size(orr__fifo_at(f, f->head)))
             return turn;
         turn = turn + 1 == q->fifos ? 0 : turn + 1;
-        q->turn = (uint8_t)turn;
+        q->served = (uint8_t)turn;
         if (ready >> turn & 1)
             q->fifo[turn].credit += quantum(c, turn);
     }

@@ -19,7 +19,7 @@ static void taken(struct orr_queue *q, const struct orr_net_config *c,
     orr__shares_charge(q->shares, share,
                        orr__packet_size(orr__fifo_at(f, f->head)));
     if (f->head + 1 == f->tail)
-        orr__shares_rest(q->shares, share);
+        orr__shares_sleep(q->shares, share);
 }
 
 static void woken(struct orr_queue *q, const struct orr_net_config *c,

@@ -137,7 +137,7 @@ void orr__shares_wake(struct orr_shares *s, uint32_t i)
     heap_rise(s, i, s->waiting++);
 }
 
-void orr__shares_rest(struct orr_shares *s, uint32_t i)
+void orr__shares_sleep(struct orr_shares *s, uint32_t i)
 {
     uint32_t place = s->share[i].place, last = s->heap[--s->waiting];
 

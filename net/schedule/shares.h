@@ -63,7 +63,7 @@ void orr__shares_fini(struct orr_shares *s);
 
 /* It has something to send from now on; it has nothing. */
 void orr__shares_wake(struct orr_shares *s, uint32_t i);
-void orr__shares_rest(struct orr_shares *s, uint32_t i);
+void orr__shares_sleep(struct orr_shares *s, uint32_t i);
 /* Who goes first of those in these classes, a bit for each; ORR_NONE:
  * nobody waits. */
 uint32_t orr__shares_first(const struct orr_shares *s, uint32_t classes);

@@ -491,7 +491,7 @@ static struct orr_tree_group *new_group(struct orr_net *n,
         .trees = s->trees,
         .identity = s->identity,
         .share = s->share,
-        .turn = s->turn,
+        .first_tree = s->first_tree,
         .service = s->service,
         .in = orr__tree_adder(n->graph, n->config, s),
     };

@@ -93,7 +93,7 @@ void orr__stream_free(struct orr_tree_stream *s)
         return;
     orr__free(s->part);
     orr__free(s->ready.seq);
-    orr__free(s->again.seq);
+    orr__free(s->to_resend.seq);
     orr__free(s->errand);
     orr__free(s);
 }
@@ -287,7 +287,7 @@ static uint32_t choose_seq(struct orr_sender *x, bool *again)
 
     *again = x->lost > 0;
     while (*again) {
-        uint32_t seq = seqs_pop(&s->again);
+        uint32_t seq = seqs_pop(&s->to_resend);
 
         if (!is_before(seq, s->una) && part_at(s, seq)->state == PART_LOST) {
             x->lost--;
@@ -327,7 +327,7 @@ static void make_packet(const struct orr_net *n, const struct orr_sender *x,
  * packet that is sent again does not count as unsent: its message left when the
  * last of them went out for the first time. False: no memory. */
 static bool take(struct orr_net *n, struct orr_sender *x, int64_t now,
-                 struct orr_packet *p, uint32_t *leaving)
+                 struct orr_packet *p, uint32_t *departing)
 {
     struct orr_tree_stream *s = x->stream;
     bool again;
@@ -351,7 +351,7 @@ static bool take(struct orr_net *n, struct orr_sender *x, int64_t now,
     } else {
         e->unsent--;
         if (e->unsent == 0)
-            *leaving = e->message;
+            *departing = e->message;
     }
     x->in_flight++;
     if (!is_before(seq, x->next))
@@ -446,7 +446,7 @@ static void is_lost(struct orr_net *n, struct orr_sender *x, uint32_t seq)
     struct orr_tree_part *p = part_at(x->stream, seq);
 
     ORR_ASSERT(p->state == PART_OUT && x->in_flight > 0);
-    if (!seqs_push(&x->stream->again, seq)) {
+    if (!seqs_push(&x->stream->to_resend, seq)) {
         orr__fabric_out_of_memory(n);
         return;
     }

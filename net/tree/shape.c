@@ -511,7 +511,7 @@ static orr_err shape_one(struct shape *x, struct orr_tree *tree, uint32_t i,
 {
     const struct orr_group_spec *s = x->ask->spec;
     bool served = s->kind != ORR_GROUP_MULTICAST && x->ask->in->ops->server;
-    uint32_t turn = s->turn * s->trees + i;
+    uint32_t turn = s->first_tree * s->trees + i;
     uint32_t root = x->root[(served ? i : turn) % x->roots];
     uint32_t switches = mark_paths(x, root, turn);
 

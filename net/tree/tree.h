@@ -88,7 +88,7 @@ struct orr_tree_group {
     uint32_t members, root, trees;
     uint32_t *hosts, *ranks; /* per member */
     uint64_t identity, share;
-    uint32_t turn;
+    uint32_t first_tree;
     const struct orr_in_network *in; /* NULL: nobody adds */
     const struct orr_net_service *service;
     bool settled;     /* members have their connections */
@@ -110,7 +110,7 @@ struct orr_tree_stream {
     uint32_t capacity;          /* a power of two */
     struct orr_seqs {           /* first in, first out */
         uint32_t *seq, capacity, head, tail;
-    } ready, again;            /* that may be sent; that are to be sent again */
+    } ready, to_resend;        /* that may be sent; that are to be sent again */
     struct orr_errand *errand; /* messages, in order */
     uint32_t errands, errand_room;
     uint32_t beyond;     /* results beyond una since that was sent */

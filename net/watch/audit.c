@@ -121,7 +121,7 @@ static bool timers_balance(const struct orr_net *n)
     for (uint32_t i = 0; i < n->processes; i++) {
         const struct orr_process *p = &n->process[i];
 
-        all.live += p->live;
+        all.armed += p->armed;
         all.held += p->held;
         for (uint32_t k = 0; k < p->timers.count; k++)
             orr__timer_count(&found, p->timers.item[k].what, 1);
@@ -129,11 +129,11 @@ static bool timers_balance(const struct orr_net *n)
     for (uint32_t i = 0; i < bound; i++) {
         const struct orr_sender *s = orr__sender(n, i);
 
-        if (s->control && orr__alarms_armed(s) != s->live)
+        if (s->control && orr__alarms_armed(s) != s->armed)
             return false;
-        found.live += s->live;
+        found.armed += s->armed;
     }
-    return found.live == all.live && found.held == all.held;
+    return found.armed == all.armed && found.held == all.held;
 }
 
 orr_err orr__net_audit(struct orr_net *n, struct orr_report *why)
@@ -156,7 +156,7 @@ orr_err orr__net_audit(struct orr_net *n, struct orr_report *why)
                 orr__spans_open(&n->queue[l]->losses, orr__net_moment(n));
     }
     for (unsigned w = 0; w < n->workers; w++) /* pause frames are no packets */
-        in_flight -= n->lane[w].frames - n->lane[w].frames_seen;
+        in_flight -= n->lane[w].frames - n->lane[w].frames_received;
     orr__net_totals(n, &t);
     if (t.packets_sent != t.packets_delivered + t.packets_dropped + in_flight)
         return orr__fail(why, ORR_EINTERNAL,

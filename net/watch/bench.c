@@ -48,15 +48,15 @@ static bool show_timer(void *arg, uint32_t user, uint32_t host, uint64_t timer,
     return false;
 }
 
-static void show_rest(void *arg, struct orr_snapshot *w)
+static void snapshot_quiet(void *arg, struct orr_snapshot *w)
 {
 }
 
-bool orr__net_rest_digest(struct orr_net *n, uint64_t *digest)
+bool orr__net_quiet_digest(struct orr_net *n, uint64_t *digest)
 {
     const struct orr_snapshot_watch watch = {NULL, show_tag, show_timer,
-                                             show_rest};
-    struct orr_net_snapshot seen = {.rest = true};
+                                             snapshot_quiet};
+    struct orr_net_snapshot seen = {.quiet = true};
     bool ok = orr__net_snapshot(n, &watch, &seen);
 
     *digest = seen.digest;
@@ -117,7 +117,7 @@ void orr__net_counters(const struct orr_net *n, struct orr_net_counters *c)
         c->trimmed += lane->trimmed;
         c->timeouts += lane->timeouts;
         c->frames += lane->frames;
-        c->frames_seen += lane->frames_seen;
+        c->frames_received += lane->frames_received;
         c->pauses += lane->pauses;
         if (lane->longest_timeout > c->longest_timeout)
             c->longest_timeout = lane->longest_timeout;
@@ -184,7 +184,7 @@ void orr__net_gain(struct orr_net *n, uint32_t host,
     lane->trimmed += more->trimmed;
     lane->timeouts += more->timeouts;
     lane->frames += more->frames;
-    lane->frames_seen += more->frames_seen;
+    lane->frames_received += more->frames_received;
     lane->pauses += more->pauses;
     if (more->longest_timeout > lane->longest_timeout)
         lane->longest_timeout = more->longest_timeout;

@@ -22,7 +22,7 @@ uint64_t orr__net_lots(const struct orr_net *n);
 /* A digest of all that decides what a net does after a rest, in whatever order
  * its connections were made; nothing is under way. Equal digests now and a
  * while later: it does not matter how long it rests. False: no memory. */
-bool orr__net_rest_digest(struct orr_net *n, uint64_t *digest);
+bool orr__net_quiet_digest(struct orr_net *n, uint64_t *digest);
 
 /* What was counted on a link so far ... */
 struct orr_link_gain {
@@ -37,7 +37,7 @@ void orr__net_forget_maxima(struct orr_net *n);
 /* ... and in all: what lanes count. */
 struct orr_net_counters {
     uint64_t events, sent, delivered, dropped, marks, repeats, trimmed,
-        timeouts, frames, frames_seen, pauses;
+        timeouts, frames, frames_received, pauses;
     int64_t longest_timeout;
 };
 void orr__net_counters(const struct orr_net *n, struct orr_net_counters *c);

@@ -20,7 +20,7 @@ static void snapshot_message(const struct orr_snapshot_watch *watch,
     orr__snapshot_value(w, (uint64_t)m->src << 32 | m->dst);
     orr__snapshot_value(w,
                         (uint64_t)(m->first_seq - s->una) << 32 | m->packets);
-    orr__snapshot_value(w, m->leaves_by);
+    orr__snapshot_value(w, m->departs_by);
 }
 
 static void snapshot_messages(struct orr_net *n,
@@ -93,7 +93,7 @@ static void snapshot_recovery(const struct orr_net *n, struct orr_sender *s,
         orr__snapshot_value(w, s->una == s->next ? 0 : s->sack.duplicates);
     }
     orr__sender_note_delivered(s);
-    if (w->rest) { /* older than all that is sent from now on */
+    if (w->quiet) { /* older than all that is sent from now on */
         orr__snapshot_value(w, s->delivered.at >= 0);
         if (orr__timers_run(n->config))
             orr__snapshot_value(w, (uint64_t)s->delivered.rtt);
@@ -145,14 +145,14 @@ static void snapshot_control(const struct orr_net *n, struct orr_sender *s,
 static void snapshot_times(const struct orr_net *n, struct orr_sender *s,
                            struct orr_snapshot *w)
 {
-    if (!w->rest || orr__timers_run(n->config)) {
+    if (!w->quiet || orr__timers_run(n->config)) {
         orr__snapshot_value(w, (uint64_t)s->srtt);
         orr__snapshot_value(w, (uint64_t)s->rttvar);
         orr__snapshot_value(w, (uint64_t)orr__sender_rto(n, s));
         orr__snapshot_value(w, (uint64_t)s->rtt);
         orr__snapshot_value(w, (uint64_t)s->least_rtt);
     }
-    if (!w->rest || n->config->idle_restart)
+    if (!w->quiet || n->config->idle_restart)
         orr__snapshot_time(w, &s->active_at);
 }
 
@@ -182,12 +182,12 @@ static void snapshot_sender(struct orr_net *n,
         orr__snapshot_time(w, &s->paced_at);
     else
         orr__snapshot_due(w, &s->paced_at);
-    if (!w->rest) {
+    if (!w->quiet) {
         orr__snapshot_time(w, &s->last_at);
         orr__snapshot_value(w, s->last_bytes);
     }
     snapshot_recovery(n, s, w);
-    if (s->hears && (window || !w->rest)) {
+    if (s->hears && (window || !w->quiet)) {
         orr__snapshot_value(w, (uint64_t)s->peak.now << 32 | s->peak.before);
         orr__snapshot_value(w, s->peak.end - s->una);
     }

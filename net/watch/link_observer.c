@@ -73,7 +73,7 @@ static uint64_t bytes_exactly(const struct orr_net *n, uint32_t link, int64_t t)
             time = end - orr__span_at(&q->losses, lost)->from;
             size = orr__bytes_in(time, rate);
         } else {
-            if (i == orr__port_head_seen(port))
+            if (i == orr__port_exchanged_head(port))
                 break;
             i--;
             size = orr__packet_size(&port->ring[i & port->mask]);

@@ -238,7 +238,7 @@ static uint32_t first_ahead(const struct orr_net *n,
 {
     uint32_t i = port->tail;
 
-    while (i != orr__port_head_seen(port)
+    while (i != orr__port_exchanged_head(port)
            && left_at(n, port, &port->ring[(i - 1) & port->mask]) > now)
         i--;
     return i;

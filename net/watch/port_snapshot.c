@@ -164,7 +164,7 @@ static void snapshot_queue(struct orr_queue *q, struct orr_snapshot *w)
     orr__snapshot_time(w, &q->blocked_from);
     orr__snapshot_value(w, q->begun_bps);
     orr__snapshot_real(w, q->virtual);
-    orr__snapshot_value(w, (uint64_t)q->ahead << 8 | q->turn);
+    orr__snapshot_value(w, (uint64_t)q->ahead << 8 | q->served);
     snapshot_draws(&q->marking, w);
     snapshot_pauses(q, w);
     orr__snapshot_count(w, &q->lost);

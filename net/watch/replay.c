@@ -121,8 +121,8 @@ static bool plan_moments(struct orr_net *n, struct orr_replay *r,
 
 /* ---- recording ----------------------------------------------------------- */
 
-static struct seen *seen_at(const struct orr_replay *r, uint32_t moment,
-                            uint32_t place)
+static struct seen *replay_record(const struct orr_replay *r, uint32_t moment,
+                                  uint32_t place)
 {
     return &r->seen[(size_t)moment * r->links + place];
 }
@@ -135,7 +135,7 @@ static void take_moment(struct orr_net *n, struct orr_replay *r,
     for (uint32_t i = 0; i < r->links; i++) {
         uint64_t *block = &r->block[(size_t)(moment / BLOCK) * r->links + i];
         struct orr_link_sample s;
-        struct seen *x = seen_at(r, moment, i);
+        struct seen *x = replay_record(r, moment, i);
 
         orr__net_link_sample(n, r->link[i], now, &s);
         *x = (struct seen){
@@ -269,8 +269,8 @@ uint64_t orr__replay_less(const struct orr_net *n, uint32_t link)
 
     if (!orr__replay_has(n, link))
         return 0;
-    a = seen_at(r, 0, r->place[link]);
-    b = seen_at(r, r->moments, r->place[link]);
+    a = replay_record(r, 0, r->place[link]);
+    b = replay_record(r, r->moments, r->place[link]);
     accepted = a->bytes + a->queue;
     more = b->bytes - a->bytes;
     return more > 0
@@ -349,7 +349,7 @@ static int64_t busy_to_end(const struct orr_net *n, uint32_t link,
                            uint64_t times, uint64_t more)
 {
     const struct orr_replay *r = n->replay;
-    const struct seen *end = seen_at(r, r->moments, r->place[link]);
+    const struct seen *end = replay_record(r, r->moments, r->place[link]);
     int64_t busy = busy_after(n, link, end, times, more);
     int64_t most = end->busy_ps + (int64_t)times * r->period;
 
@@ -366,7 +366,7 @@ static int64_t busy_at(const struct orr_net *n, uint32_t link, uint32_t index,
                        uint64_t times, uint64_t more)
 {
     const struct orr_replay *r = n->replay;
-    const struct seen *x = seen_at(r, index, r->place[link]);
+    const struct seen *x = replay_record(r, index, r->place[link]);
     int64_t offset = index < r->moments ? r->offset[index] : r->period;
     int64_t busy, most;
 
@@ -380,8 +380,8 @@ static int64_t busy_at(const struct orr_net *n, uint32_t link, uint32_t index,
 static uint64_t more_bytes(const struct orr_net *n, uint32_t link)
 {
     const struct orr_replay *r = n->replay;
-    const struct seen *a = seen_at(r, 0, r->place[link]);
-    const struct seen *b = seen_at(r, r->moments, r->place[link]);
+    const struct seen *a = replay_record(r, 0, r->place[link]);
+    const struct seen *b = replay_record(r, r->moments, r->place[link]);
 
     return b->bytes - a->bytes - orr__replay_less(n, link);
 }
@@ -394,9 +394,9 @@ static struct orr_link_sample sample_at(const struct orr_net *n, uint32_t link,
     const struct seen *x, *a, *b;
     uint64_t more;
 
-    x = seen_at(r, index, r->place[link]);
-    a = seen_at(r, 0, r->place[link]);
-    b = seen_at(r, r->moments, r->place[link]);
+    x = replay_record(r, index, r->place[link]);
+    a = replay_record(r, 0, r->place[link]);
+    b = replay_record(r, r->moments, r->place[link]);
     more = more_bytes(n, link);
     return (struct orr_link_sample){
         .bytes = x->bytes + times * more,
@@ -461,7 +461,7 @@ static uint64_t most_between(const struct orr_replay *r, uint32_t place,
     for (uint32_t i = from + 1; i <= to;) {
         bool whole = i % BLOCK == 0 && i + BLOCK <= to + 1;
         uint64_t x = whole ? r->block[(size_t)(i / BLOCK) * r->links + place]
-                           : seen_at(r, i, place)->most;
+                           : replay_record(r, i, place)->most;
 
         most = x > most ? x : most;
         i += whole ? BLOCK : 1;
@@ -533,7 +533,7 @@ static void note_excess(struct orr_net *n, uint64_t times)
 
         if (!orr__replay_has(n, link))
             continue;
-        end = seen_at(r, r->moments, r->place[link]);
+        end = replay_record(r, r->moments, r->place[link]);
         more = more_bytes(n, link);
         r->excess[link] += busy_after(n, link, end, times, more)
                            - busy_to_end(n, link, times, more);

@@ -76,7 +76,7 @@ static void snapshot_class(const struct orr_net *n, struct orr_nic_port *np,
                            uint32_t class, struct orr_snapshot *w)
 {
     struct orr_nic_class *c = &np->class[class];
-    const struct orr_nic_turn *t = orr__nic_turn(np, class);
+    const struct orr_nic_round *t = orr__nic_round(np, class);
 
     for (uint32_t i = c->ack_head; i != c->ack_tail; i++) {
         const struct orr_packet *p = &c->acks[i & (c->ack_capacity - 1)];
@@ -109,8 +109,8 @@ static void snapshot_shares(const struct orr_net *n,
         one.digest = 0;
         if (!orr__share_snapshot(np->shares, i, &one))
             continue;
-        snapshot_list(n, np->share_turn[i].repeat_first, &one);
-        snapshot_list(n, np->share_turn[i].data_first, &one);
+        snapshot_list(n, np->share_round[i].repeat_first, &one);
+        snapshot_list(n, np->share_round[i].data_first, &one);
         sum += one.digest;
     }
     orr__snapshot_value(w, sum);
@@ -144,9 +144,9 @@ static void snapshot_nic(const struct orr_net *n, struct orr_nic_port *np,
     if (np->by_share)
         snapshot_shares(n, np, w);
     snapshot_paced(n, np, w);
-    orr__snapshot_value(w, (uint64_t)np->paused << 16 | (uint64_t)np->turn << 8
-                               | (uint64_t)np->own_queued << 1
-                               | (np->leaving != ORR_NONE));
+    orr__snapshot_value(
+        w, (uint64_t)np->paused << 16 | (uint64_t)np->served << 8
+               | (uint64_t)np->own_queued << 1 | (np->departing != ORR_NONE));
 }
 
 /* ---- timers -------------------------------------------------------------- */
@@ -258,7 +258,7 @@ static void snapshot_lane(struct orr_lane *lane, struct orr_snapshot *w)
     orr__snapshot_count(w, &lane->repeats);
     orr__snapshot_count(w, &lane->trimmed);
     orr__snapshot_count(w, &lane->frames);
-    orr__snapshot_count(w, &lane->frames_seen);
+    orr__snapshot_count(w, &lane->frames_received);
     orr__snapshot_count(w, &lane->pauses);
     orr__snapshot_count(w, &lane->timeouts); /* the longest stays the longest */
     orr__snapshot_last(w, &lane->last_event);
@@ -308,8 +308,8 @@ bool orr__net_snapshot(struct orr_net *n,
 {
     uint32_t bound = orr__slab_bound(&n->senders);
     struct orr_snapshot w = {.mode = ORR_SNAPSHOT_DIGEST,
-                             .counts = l->rest ? NULL : &l->counts,
-                             .rest = l->rest};
+                             .counts = l->quiet ? NULL : &l->counts,
+                             .quiet = l->quiet};
 
     w.now = l->at = orr__net_now(n);
     l->counts.n = 0;
@@ -318,7 +318,7 @@ bool orr__net_snapshot(struct orr_net *n,
         return false;
     snapshot_net(n, &w);
     snapshot_processes(n, watch, &w, &l->outside);
-    watch->rest(watch->arg, &w);
+    watch->others(watch->arg, &w);
     l->digest = w.digest;
     for (uint32_t i = 0; i < bound; i++) {
         bool there;
@@ -376,7 +376,7 @@ static void snapshot_all(struct orr_net *n,
     /* timers last: they move with what they belong to */
     if (w->mode != ORR_SNAPSHOT_MOVE)
         snapshot_processes(n, watch, w, &outside);
-    watch->rest(watch->arg, w);
+    watch->others(watch->arg, w);
     for (uint32_t i = 0; i < second->connections; i++)
         orr__connection_snapshot(n, watch, i, rested(first, second, i), w);
     if (w->mode == ORR_SNAPSHOT_MOVE)

@@ -26,7 +26,7 @@ struct orr_snapshot_watch {
     bool (*timer)(void *arg, uint32_t user, uint32_t host, uint64_t timer,
                   struct orr_snapshot *w);
     /* Shows all else that the users have; after the net. */
-    void (*rest)(void *arg, struct orr_snapshot *w);
+    void (*others)(void *arg, struct orr_snapshot *w);
 };
 
 /* Why this net cannot be looked at, or NULL. exact: it is to be compared. */
@@ -41,7 +41,7 @@ struct orr_net_snapshot {
     uint64_t *packets;        /* that each had sent */
     bool *rests;              /* nothing of it was under way */
     uint32_t connections;     /* numbers that there were, some of nobody */
-    bool rest;                /* asked: what decides nothing after a rest is
+    bool quiet;               /* asked: what decides nothing after a rest is
                                * left out (bench.h) */
     int64_t outside;          /* when the first timer from outside is due; or
                                * ORR_NEVER */

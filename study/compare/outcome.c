@@ -23,7 +23,7 @@ char *orr__trial_path(const char *folder, const struct orr_trial *t,
 
 /* ---- summaries ---------------------------------------------------------- */
 
-enum found { FOUND_NOTHING, FOUND_PART, FOUND_WHOLE };
+enum found { FOUND_NOTHING, FOUND_PART, FOUND_ALL };
 
 orr_err orr__outcome_room(const struct orr_compare *c, struct orr_trial *t,
                           struct orr_report *why)
@@ -152,7 +152,7 @@ static orr_err read_summary(const struct orr_compare *c, const char *folder,
     const json_t *partial = json_object_get(summary, "partial");
     if (json_is_boolean(partial)
         && (c->collects || !lacks_members(c, summary))) {
-        *found = json_is_true(partial) ? FOUND_PART : FOUND_WHOLE;
+        *found = json_is_true(partial) ? FOUND_PART : FOUND_ALL;
         err = take_values(c, t, summary, why);
         if (!err)
             err = take_doubt(c, t, summary, why);
@@ -214,7 +214,7 @@ static orr_err recall_in(struct orr_compare *c, const char *folder,
         return err;
     if (e && e->ok && found != FOUND_NOTHING)
         t->cpu_s = e->cpu_s;
-    if (e ? e->ok && found != FOUND_NOTHING : found == FOUND_WHOLE) {
+    if (e ? e->ok && found != FOUND_NOTHING : found == FOUND_ALL) {
         t->state = ORR_TRIAL_OK;
         return ORR_OK;
     }

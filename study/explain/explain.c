@@ -174,8 +174,8 @@ static orr_err third_pass(const struct orr_config_file *file,
         err = orr__experiment_finish(x, why);
     }
     if (err == ORR_OK && orr__chains_ended(c, s->owner) > s->last)
-        s->alone_ps = orr__chains_end(c, s->owner, s->last)
-                      - orr__chains_start(c, s->owner, s->first);
+        s->baseline_ps = orr__chains_end(c, s->owner, s->last)
+                         - orr__chains_start(c, s->owner, s->first);
     orr__chains_free(c);
     orr_experiment_free(x);
     orr__free(wanted);
@@ -218,7 +218,7 @@ static orr_err explain_job(struct orr_explanation *e,
     struct orr_subject *s = &e->subject[e->n];
     uint32_t ended = orr__chains_ended(c, job);
 
-    *s = (struct orr_subject){.owner = job, .alone_ps = -1};
+    *s = (struct orr_subject){.owner = job, .baseline_ps = -1};
     if (ended == 0 || (o->which == ORR_EXPLAIN_ONE && o->iteration >= ended))
         return orr__fail(why, ORR_ERUN,
                          "job %s was stopped before it ended "
@@ -251,7 +251,7 @@ static orr_err explain_flow(struct orr_explanation *e,
     if (f->finish_ps < 0)
         return orr__fail(why, ORR_ERUN, "flow %u has not ended", flow);
     *s = (struct orr_subject){
-        .owner = ORR_OWNER_IS_FLOWS, .flow = flow, .alone_ps = -1};
+        .owner = ORR_OWNER_IS_FLOWS, .flow = flow, .baseline_ps = -1};
     e->n = 1;
     s->path =
         (struct orr_path){.from = f->start_ps, .until = f->finish_ps, .n = 1};

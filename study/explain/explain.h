@@ -40,8 +40,8 @@ struct orr_subject {
     struct orr_path path;  /* from its begin to its end */
     struct orr_cost *part; /* the longest first */
     uint32_t parts;
-    int64_t mean_ps;  /* of its iterations; 0: a flow */
-    int64_t alone_ps; /* without the others; -1: not run */
+    int64_t mean_ps;     /* of its iterations; 0: a flow */
+    int64_t baseline_ps; /* without the others; -1: not run */
 };
 
 /* Freed with orr__explanation_free. */

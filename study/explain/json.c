@@ -85,7 +85,7 @@ static void put_leg(struct orr_json *j, const struct orr_explanation *e,
     orr__json_end(j);
 }
 
-/* One job's or flow's explanation; alone_ns null: not asked for. */
+/* One job's or flow's explanation; baseline_ns null: not asked for. */
 static void put_subject(struct orr_json *j, const struct orr_explanation *e,
                         const struct orr_subject *s)
 {
@@ -101,8 +101,8 @@ static void put_subject(struct orr_json *j, const struct orr_explanation *e,
     orr__json_time(j, "start_ns", s->path.from);
     orr__json_time(j, "end_ns", s->path.until);
     orr__json_time(j, "duration_ns", s->path.until - s->path.from);
-    if (s->alone_ps >= 0)
-        orr__json_time(j, "alone_ns", s->alone_ps);
+    if (s->baseline_ps >= 0)
+        orr__json_time(j, "alone_ns", s->baseline_ps);
     else
         orr__json_null(j, "alone_ns");
     put_causes(j, s);

@@ -442,8 +442,8 @@ static void without_others(struct orr_text *t, const struct orr_subject *s)
 {
     int64_t all = s->path.until - s->path.from, cost = cost_of_others(s);
 
-    if (s->alone_ps >= 0) {
-        time_of(t, "without the others  ", s->alone_ps);
+    if (s->baseline_ps >= 0) {
+        time_of(t, "without the others  ", s->baseline_ps);
         orr__text_add(t, ", by a run of the job alone\n");
     } else if (cost) {
         time_of(t, "without the others  ", all - cost);

@@ -19,7 +19,7 @@ static orr_err check_call(struct orr_network *n, const char *what,
 /* The first of them: the network begins, and jobs may come. */
 static orr_err prepare(struct orr_network *n, struct orr_report *why)
 {
-    const struct orr_live_host host = {
+    const struct orr_shared_network_host host = {
         .x = n->x, .call = orr__network_call, .context = n};
     orr_err err = ORR_OK;
 
@@ -30,12 +30,12 @@ static orr_err prepare(struct orr_network *n, struct orr_report *why)
         return err;
     }
     n->begun = true;
-    if (err == ORR_OK && !n->live) {
+    if (err == ORR_OK && !n->jobs_since) {
         n->next_job = n->world->n_jobs;
-        err = orr__live_network_attach(&host, &n->live, why);
+        err = orr__shared_network_attach(&host, &n->jobs_since, why);
     }
     if (err == ORR_OK)
-        orr__live_network_time(n->live, n->now);
+        orr__shared_network_time(n->jobs_since, n->now);
     return err;
 }
 
@@ -55,11 +55,12 @@ orr_err orr_network_job(orr_network *n, const char *job, int64_t at_ps,
             "with several threads the end of a job has no callback");
     err = prepare(n, why);
     if (err == ORR_OK)
-        err = orr__live_network_add(n->live, job, n->next_job, at_ps, why);
+        err = orr__shared_network_add(n->jobs_since, job, n->next_job, at_ps,
+                                      why);
     if (err != ORR_OK)
         return err;
     if (ended)
-        orr__live_network_tell(n->live, n->next_job, ended, arg);
+        orr__shared_network_tell(n->jobs_since, n->next_job, ended, arg);
     if (number)
         *number = n->next_job;
     n->next_job++;
@@ -68,22 +69,23 @@ orr_err orr_network_job(orr_network *n, const char *job, int64_t at_ps,
 
 bool orr_network_job_ended(const orr_network *n, uint32_t number)
 {
-    return n && n->live && orr__live_network_ended(n->live, number);
+    return n && n->jobs_since
+           && orr__shared_network_ended(n->jobs_since, number);
 }
 
 orr_err orr_network_job_close(orr_network *n, uint32_t number,
                               struct orr_job_figures *out,
                               struct orr_report *why)
 {
-    struct orr_live_figures f;
+    struct orr_shared_network_figures f;
     orr_err err = check_call(n, "orr_network_job_close", why);
 
-    if (err == ORR_OK && !n->live)
+    if (err == ORR_OK && !n->jobs_since)
         err = orr__fail(why, ORR_ECALL, "there is no job %u", number);
     if (err != ORR_OK)
         return err;
-    orr__live_network_time(n->live, n->now);
-    err = orr__live_network_close(n->live, number, &f, why);
+    orr__shared_network_time(n->jobs_since, n->now);
+    err = orr__shared_network_close(n->jobs_since, number, &f, why);
     if (err == ORR_OK && out)
         *out = (struct orr_job_figures){
             .ended = f.ended,

@@ -79,8 +79,8 @@ void orr_network_close(orr_network *n)
     if (!n || n->running)
         return;
     if (n->world)
-        orr__network_leave(n);
-    orr__live_network_free(n->live);
+        orr__network_disconnect(n);
+    orr__shared_network_free(n->jobs_since);
     orr_experiment_free(n->x);
     pthread_mutex_destroy(&n->gate);
     orr__free(n);

@@ -7,7 +7,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "cluster/live_network.h"
+#include "cluster/shared_network.h"
 #include "core/none.h"
 #include "core/table.h"
 #include "core/text.h"
@@ -48,7 +48,8 @@ struct orr_network {
     orr_experiment *x;
     struct orr_world *world;
     struct orr_net_service service[ORR_MOST_CLASSES];
-    struct orr_live_network *live; /* jobs that came since; NULL: none did */
+    struct orr_shared_network
+        *jobs_since;               /* jobs that came since; NULL: none did */
     uint32_t next_job;             /* the number of the next one */
     uint32_t classes;              /* that may be sent in */
     uint32_t user;                 /* of the net */
@@ -68,7 +69,7 @@ struct orr_network {
 /* Makes it a user of its net; before it begins. */
 ORR_CHECK_RESULT orr_err orr__network_join(struct orr_network *n,
                                            struct orr_report *why);
-void orr__network_leave(struct orr_network *n);
+void orr__network_disconnect(struct orr_network *n);
 /* fn(arg) as a callback on a host. */
 void orr__network_call(void *network, uint32_t host, int64_t now,
                        void (*fn)(void *arg), void *arg);

@@ -394,7 +394,7 @@ orr_err orr__network_join(struct orr_network *n, struct orr_report *why)
     return ORR_OK;
 }
 
-void orr__network_leave(struct orr_network *n)
+void orr__network_disconnect(struct orr_network *n)
 {
     for (uint32_t h = 0; n->host && h < n->world->graph->hosts; h++) {
         struct orr_network_host *host = n->host[h];

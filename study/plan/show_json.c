@@ -69,7 +69,7 @@ static void expected(struct orr_json *j, const struct orr_plan_job *x,
                      const struct orr_verdict_job *v)
 {
     orr__json_flat_object(j, "expected");
-    orr__json_mean_time(j, "alone_ns", x->alone_ps);
+    orr__json_mean_time(j, "alone_ns", x->baseline_ps);
     if (x->best_ps > 0)
         orr__json_mean_time(j, "best_ns", x->best_ps);
     orr__json_mean_time(j, "fair_ns", x->fair_ps);

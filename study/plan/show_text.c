@@ -47,8 +47,8 @@ static void name_of(struct orr_text *t, const char *name)
     orr__text_words(t, name, NAME - 3);
 }
 
-static void note_rest(struct orr_text *t, uint32_t n, uint32_t shown,
-                      const char *what)
+static void note_unshown(struct orr_text *t, uint32_t n, uint32_t shown,
+                         const char *what)
 {
     if (n > shown)
         orr__text_add(t, "  ... and %u more %s\n", n - shown, what);
@@ -75,7 +75,7 @@ static void put_demands(struct orr_text *t, const struct orr_plan *s)
                       orr__plan_link(s, x->tightest, link, sizeof link),
                       x->given ? " (given)" : "");
     }
-    note_rest(t, s->n, JOB_LINES, "jobs");
+    note_unshown(t, s->n, JOB_LINES, "jobs");
 }
 
 /* What is odd about a job's demand. */
@@ -151,7 +151,7 @@ static void put_links(struct orr_text *t, const struct orr_plan *s)
                      "at once turned  72 samples\n");
     for (uint32_t i = 0; i < s->circles.n && i < LINK_LINES; i++)
         put_link(t, s, &s->circles.shared[i], zero);
-    note_rest(t, s->circles.n, LINK_LINES, "links");
+    note_unshown(t, s->circles.n, LINK_LINES, "links");
     orr__free(zero);
 }
 
@@ -179,7 +179,7 @@ static void put_parts(struct orr_text *t, const struct orr_plan *s)
                           grid, 100 * x->grid.error);
         orr__text_add(t, "\n");
     }
-    note_rest(t, a->parts, LINK_LINES, "parts");
+    note_unshown(t, a->parts, LINK_LINES, "parts");
 }
 
 /* Periods, shifts and gates of jobs that share a link. */
@@ -212,7 +212,7 @@ static void put_turns(struct orr_text *t, const struct orr_plan *s)
                           100 * x->latest_ps / (double)x->period_ps);
         orr__text_add(t, "\n");
     }
-    note_rest(t, all, shown, "jobs");
+    note_unshown(t, all, shown, "jobs");
 }
 
 /* ---- classes and paths -------------------------------------------------- */
@@ -240,7 +240,7 @@ static void put_classes(struct orr_text *t, const struct orr_plan *s)
         orr__text_column(t, 49);
         orr__text_add(t, "%u\n", x->class);
     }
-    note_rest(t, s->n, JOB_LINES, "jobs");
+    note_unshown(t, s->n, JOB_LINES, "jobs");
 }
 
 /* Only pairs that had a choice. */
@@ -266,7 +266,7 @@ static void put_paths(struct orr_text *t, const struct orr_plan *s)
         }
     if (!all)
         orr__text_add(t, "  there is one path only for every pair\n");
-    note_rest(t, all, shown, "pairs");
+    note_unshown(t, all, shown, "pairs");
 }
 
 /* ---- what it comes to --------------------------------------------------- */
@@ -282,11 +282,11 @@ static void crowded(struct orr_text *t, const struct orr_plan *s)
     uint32_t shown = 0, all = 0;
     for (uint32_t j = 0; j < s->n; j++) {
         const struct orr_plan_job *x = &s->job[j];
-        if (!(x->best_ps > 0) || x->alone_ps < NOTED * x->best_ps
+        if (!(x->best_ps > 0) || x->baseline_ps < NOTED * x->best_ps
             || all++ >= PATH_LINES)
             continue;
         shown++;
-        orr__human_time((int64_t)(x->alone_ps + 0.5), own, sizeof own);
+        orr__human_time((int64_t)(x->baseline_ps + 0.5), own, sizeof own);
         orr__human_time((int64_t)(x->best_ps + 0.5), best, sizeof best);
         orr__text_add(t, "note: messages of ");
         orr__text_words(t, x->job->name, NAME);
@@ -296,7 +296,7 @@ static void crowded(struct orr_text *t, const struct orr_plan *s)
                       orr__plan_link(s, x->tightest, link, sizeof link), own,
                       s->request.paths ? "these" : "its own", best);
     }
-    note_rest(t, all, shown, "such jobs");
+    note_unshown(t, all, shown, "such jobs");
 }
 
 /* Iterations with packets, over the baseline. */
@@ -309,7 +309,7 @@ static void put_simulated(struct orr_text *t, const struct orr_plan *s,
                   v->cut ? "the first iterations" : "all iterations");
     for (uint32_t j = 0; j < s->n && j < JOB_LINES; j++) {
         const struct orr_verdict_job *x = &v->job[j];
-        double alone = s->job[j].alone_ps;
+        double alone = s->job[j].baseline_ps;
         name_of(t, s->job[j].job->name);
         if (x->none_ps > 0) {
             time_at(t, NAME, x->none_ps);
@@ -321,7 +321,7 @@ static void put_simulated(struct orr_text *t, const struct orr_plan *s,
         }
         orr__text_add(t, "\n");
     }
-    note_rest(t, s->n, JOB_LINES, "jobs");
+    note_unshown(t, s->n, JOB_LINES, "jobs");
 }
 
 /* Iterations by the fluid model, then the verdict. */
@@ -337,15 +337,15 @@ static void put_expected(struct orr_text *t, const struct orr_plan *s,
     for (uint32_t j = 0; j < s->n && j < JOB_LINES; j++) {
         const struct orr_plan_job *x = &s->job[j];
         name_of(t, x->job->name);
-        time_at(t, NAME, x->alone_ps);
+        time_at(t, NAME, x->baseline_ps);
         if (x->best_ps > 0)
             time_at(t, 27, x->best_ps);
         time_at(t, 38, x->fair_ps);
-        orr__text_add(t, "  x %.3f", x->fair_ps / x->alone_ps);
+        orr__text_add(t, "  x %.3f", x->fair_ps / x->baseline_ps);
         time_at(t, 60, x->planned_ps);
-        orr__text_add(t, "  x %.3f\n", x->planned_ps / x->alone_ps);
+        orr__text_add(t, "  x %.3f\n", x->planned_ps / x->baseline_ps);
     }
-    note_rest(t, s->n, JOB_LINES, "jobs");
+    note_unshown(t, s->n, JOB_LINES, "jobs");
     crowded(t, s);
     orr__text_add(t, "\nverdict       %s\n", v->says);
     if (!(v->packet_hops > 0))

@@ -48,10 +48,10 @@ static orr_err enough(const orr_experiment *x, const struct orr_plan *s,
         const struct orr_plan_job *p = &s->job[j];
         double start = (double)p->job->start_ps;
         double all = start + p->job->iterations * p->fair_ps;
-        double few =
+        double after =
             start + (p->job->warmup + LEAST_ITERATIONS) * p->fair_ps * 2;
         end = all > end ? all : end;
-        least = few > least ? few : least;
+        least = after > least ? after : least;
     }
     *until = share * end >= least ? (int64_t)(share * end) : 0;
     return ORR_OK;

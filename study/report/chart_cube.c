@@ -430,7 +430,7 @@ static size_t choose_x(const struct orr_cube *c, bool names)
 }
 
 /* Those that vary and have no part yet; measures come last. */
-static void take_rest(struct orr_cube *c)
+static void take_others(struct orr_cube *c)
 {
     for (size_t i = 1; i <= c->dims; i++) {
         size_t d = i % c->dims;
@@ -549,7 +549,7 @@ static orr_err choose_parts(struct orr_plotting *p, struct orr_cube *c,
     if (!err && o->series)
         err = take_series(p, c);
     else if (!err)
-        take_rest(c);
+        take_others(c);
     if (err)
         return err;
     if (!o->facets && !o->series)

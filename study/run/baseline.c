@@ -124,7 +124,7 @@ static char *text_of(const struct orr_world *w)
     orr__text_add(&t, "%s\n", heading);
     for (uint32_t i = 0; i < w->n_jobs; i++) /* in 1/1000 ps */
         orr__text_add(&t, "%" PRId64 "\n",
-                      (int64_t)(w->jobs[i].alone_ps * 1000 + 0.5));
+                      (int64_t)(w->jobs[i].baseline_ps * 1000 + 0.5));
     return orr__text_done(&t);
 }
 
@@ -152,7 +152,7 @@ static bool recall_baseline(const struct orr_world *w, const char *name)
     if (line && !strcmp(line, heading))
         while (n < w->n_jobs && (line = orr__lines_next(&lines))
                && sscanf(line, "%" SCNd64, &ps) == 1 && ps > 0)
-            w->jobs[n++].alone_ps = (double)ps / 1000;
+            w->jobs[n++].baseline_ps = (double)ps / 1000;
     bool all =
         n == w->n_jobs && (line = orr__lines_next(&lines)) && fits_sum(w, line);
     orr__lines_fini(&lines);
@@ -185,7 +185,7 @@ static orr_err take_over(const struct orr_world *from, struct orr_world *to,
         double *room = orr__alloc(j->iterations, sizeof *room);
         if (!room)
             return orr__no_memory(why);
-        to->jobs[i].alone_ps = orr__figures_iterations(j, room).mean;
+        to->jobs[i].baseline_ps = orr__figures_iterations(j, room).mean;
         orr__free(room);
     }
     return ORR_OK;

@@ -4,7 +4,7 @@
 
 #include "experiment/experiment.h"
 
-/* Sets alone_ps of the jobs of an experiment: from a run of the same
+/* Sets baseline_ps of the jobs of an experiment: from a run of the same
  * configuration with `schedule: ideal`, or from what an earlier one left in the
  * cache. That is a folder, ORRERY_CACHE or orrery/ in the user's own for such
  * things; a file for each hash of what matters: the configuration without

@@ -302,7 +302,7 @@ static json_t *draw_servers(struct draw *d, const char *where)
     return list;
 }
 
-static json_t *leave_out(struct draw *d, const char *where)
+static json_t *count_unshared(struct draw *d, const char *where)
 {
     return NULL;
 }
@@ -351,9 +351,9 @@ static json_t *draw_stretch(struct draw *d, const char *where)
  * fits counts. */
 static const struct orr_shape shapes[] = {
     {NULL, "kind", draw_kind},
-    {"placements", "hosts", leave_out}, /* the list itself is drawn */
-    {"file", "file", leave_out},        /* orr__draw_topology: it is there */
-    {"file", "format", leave_out},
+    {"placements", "hosts", count_unshared}, /* the list itself is drawn */
+    {"file", "file", count_unshared}, /* orr__draw_topology: it is there */
+    {"file", "format", count_unshared},
     {"configuration", "title", draw_title},
     {"configuration", "topology", orr__draw_topology},
     {"configuration", "network", draw_network},
@@ -361,33 +361,35 @@ static const struct orr_shape shapes[] = {
     {"configuration", "flows", orr__draw_flows},
     {"configuration", "failures", orr__draw_failures},
     {"configuration", "record", draw_record},
-    {"configuration", "plugins", leave_out}, /* code, not a structure */
-    {"configuration", "compare", leave_out}, /* a run leaves it aside */
-    {"configuration", "plan", leave_out},
-    {"configuration", "repeat", leave_out},  /* a way to run it: trial.c */
-    {"configuration", "cluster", leave_out}, /* instead of jobs: tenants.c */
-    {"cluster", NULL, leave_out},
-    {"cluster-failures", NULL, leave_out},
-    {"cluster-elastic", NULL, leave_out},
-    {"cluster-resize", NULL, leave_out},
-    {"cluster-told", NULL, leave_out},
-    {"cluster-migrate", NULL, leave_out},
-    {"cluster-tenants", NULL, leave_out},
-    {"server-groups", NULL, leave_out},
-    {"servers", "groups", leave_out}, /* of a cluster */
-    {"record", "pcap", leave_out},    /* files of their own: tests/cli */
-    {"record", "packets", leave_out},
-    {"pcap", NULL, leave_out},
-    {"packets", NULL, leave_out},
-    {"repeat", NULL, leave_out},
-    {"compare", NULL, leave_out}, /* tests/fuzz/fuzz_compare.c */
-    {"until", NULL, leave_out},
-    {"equal-cost", NULL, leave_out},
-    {"cluster-job", NULL, leave_out}, /* fuzz_job_trace.c, fuzz_arrivals.c */
-    {"cluster-list", NULL, leave_out},
-    {"cluster-trace", NULL, leave_out},
-    {"cluster-arrivals", NULL, leave_out},
-    {"topologies", "cables", leave_out}, /* orr__draw_custom */
+    {"configuration", "plugins", count_unshared}, /* code, not a structure */
+    {"configuration", "compare", count_unshared}, /* a run leaves it aside */
+    {"configuration", "plan", count_unshared},
+    {"configuration", "repeat", count_unshared}, /* a way to run it: trial.c */
+    {"configuration", "cluster",
+     count_unshared}, /* instead of jobs: tenants.c */
+    {"cluster", NULL, count_unshared},
+    {"cluster-failures", NULL, count_unshared},
+    {"cluster-elastic", NULL, count_unshared},
+    {"cluster-resize", NULL, count_unshared},
+    {"cluster-told", NULL, count_unshared},
+    {"cluster-migrate", NULL, count_unshared},
+    {"cluster-tenants", NULL, count_unshared},
+    {"server-groups", NULL, count_unshared},
+    {"servers", "groups", count_unshared}, /* of a cluster */
+    {"record", "pcap", count_unshared},    /* files of their own: tests/cli */
+    {"record", "packets", count_unshared},
+    {"pcap", NULL, count_unshared},
+    {"packets", NULL, count_unshared},
+    {"repeat", NULL, count_unshared},
+    {"compare", NULL, count_unshared}, /* tests/fuzz/fuzz_compare.c */
+    {"until", NULL, count_unshared},
+    {"equal-cost", NULL, count_unshared},
+    {"cluster-job", NULL,
+     count_unshared}, /* fuzz_job_trace.c, fuzz_arrivals.c */
+    {"cluster-list", NULL, count_unshared},
+    {"cluster-trace", NULL, count_unshared},
+    {"cluster-arrivals", NULL, count_unshared},
+    {"topologies", "cables", count_unshared}, /* orr__draw_custom */
     {"network", "preset", draw_preset},
     {"network", "as", draw_as},
     {"network", "queue", draw_queue},
@@ -395,7 +397,7 @@ static const struct orr_shape shapes[] = {
     {"network", "pfc", draw_pfc},
     {"network", "nic", draw_nic},
     {"network", "by_tier", orr__draw_by_tier},
-    {"by_tier", NULL, leave_out},
+    {"by_tier", NULL, count_unshared},
     {"pfc", "lossless", orr__draw_lossless_classes},
     {"network", "routing", draw_routing},
     {NULL, "cc", draw_cc},
@@ -410,79 +412,82 @@ static const struct orr_shape shapes[] = {
     {"topologies", "link", draw_link},
     {"topologies", "servers", draw_gpus},
     {"topologies", "names", orr__draw_names},
-    {"topologies", "size", leave_out}, /* draw_sized */
-    {"circuits", NULL, leave_out},     /* orr__draw_circuits */
-    {"topologies", "circuits", leave_out},
-    {"topologies", "reconfigure", leave_out},
+    {"topologies", "size", count_unshared}, /* draw_sized */
+    {"circuits", NULL, count_unshared},     /* orr__draw_circuits */
+    {"topologies", "circuits", count_unshared},
+    {"topologies", "reconfigure", count_unshared},
     {"topologies", "planes", orr__draw_planes},
-    {"failures", "plane", leave_out},
+    {"failures", "plane", count_unshared},
     {"servers", "link", draw_link},
-    {"prices", "currency", leave_out}, /* no part of a configuration */
-    {"prices", "source", leave_out},
-    {"prices", "rates", leave_out},
+    {"prices", "currency", count_unshared}, /* no part of a configuration */
+    {"prices", "source", count_unshared},
+    {"prices", "rates", count_unshared},
     {"topologies", "local", draw_part},
     {"topologies", "global", draw_part},
     {"topologies", "dims", orr__draw_dims},
     {"topologies", "dimensions", draw_dimensions},
     {"topologies", "strides",
-     leave_out}, /* orr__draw_strides puts them there */
-    {"topologies", "matching", leave_out},
+     count_unshared}, /* orr__draw_strides puts them there */
+    {"topologies", "matching", count_unshared},
     {"topologies", "tiers", draw_tiers},
     {"topologies", "uplink", draw_part},
     {"topologies", "bottleneck", draw_part},
-    {"topologies", "file", leave_out},
-    {"job", "name", leave_out}, /* one name for two jobs is refused */
+    {"topologies", "file", count_unshared},
+    {"job", "name", count_unshared}, /* one name for two jobs is refused */
     {"job", "placement", orr__draw_placement},
-    {"job", "program", leave_out}, /* orr__draw_jobs puts one of the three */
-    {"job", "trace", leave_out},
-    {"job", "serve", leave_out},
+    {"job", "program",
+     count_unshared}, /* orr__draw_jobs puts one of the three */
+    {"job", "trace", count_unshared},
+    {"job", "serve", count_unshared},
     {"send", "to", draw_peer},
-    {"send", "from", leave_out}, /* draw_program writes this form itself */
+    {"send", "from", count_unshared}, /* draw_program writes this form itself */
     {"recv", "from", draw_peer},
     {"collectives", "algorithm", draw_kind},
     {"collectives", "fallback", draw_fallback},
-    {"collectives", "file", leave_out}, /* msccl needs one and is refused */
-    {"circuits", "links", leave_out},   /* orr__draw_circuits */
+    {"collectives", "file",
+     count_unshared},                      /* msccl needs one and is refused */
+    {"circuits", "links", count_unshared}, /* orr__draw_circuits */
     {"collectives", "group", draw_group},
     {"collectives", "root", draw_rank},
     {"collectives", "dims", orr__draw_dims},
     {"collectives", "strides", orr__draw_stride_list},
     {"dispatch", "group", draw_group},
-    {"dispatch", "algorithm", leave_out},
-    {"combine", NULL, leave_out},
-    {"serve", NULL, leave_out},
-    {"engine", NULL, leave_out},
-    {"collectives", "sizes", leave_out}, /* orr__draw_program fits them */
-    {"pair-sizes", NULL, leave_out},
+    {"dispatch", "algorithm", count_unshared},
+    {"combine", NULL, count_unshared},
+    {"serve", NULL, count_unshared},
+    {"engine", NULL, count_unshared},
+    {"collectives", "sizes", count_unshared}, /* orr__draw_program fits them */
+    {"pair-sizes", NULL, count_unshared},
     {"collectives", "servers", draw_servers},
-    {"models", "model", leave_out},
-    {"models", "algorithm", leave_out},
+    {"models", "model", count_unshared},
+    {"models", "algorithm", count_unshared},
     {NULL, "src", draw_host},
     {NULL, "dst", draw_host},
-    {"flow-path", "path", leave_out}, /* orr__draw_flows walks one */
-    {"flow-file", "file", leave_out},
+    {"flow-path", "path", count_unshared}, /* orr__draw_flows walks one */
+    {"flow-file", "file", count_unshared},
     {"flow-window", NULL, draw_stretch},
     {"generators", "generate", draw_kind},
     {"generators", "size", orr__draw_sizes},
     {"generators", "hosts", orr__draw_hosts},
     {"generators", "senders", orr__draw_hosts},
-    {"sizes", "cdf", leave_out}, /* orr__draw_sizes */
-    {"sizes", "points", leave_out},
+    {"sizes", "cdf", count_unshared}, /* orr__draw_sizes */
+    {"sizes", "points", count_unshared},
     {"failures", "link", orr__draw_failed_link},
-    {"failures", "host", leave_out}, /* orr__draw_whole_failure */
-    {"failures", "switch", leave_out},
-    {"failures", "tier", leave_out},
+    {"failures", "host", count_unshared}, /* orr__draw_whole_failure */
+    {"failures", "switch", count_unshared},
+    {"failures", "tier", count_unshared},
     {"record", "interval", draw_auto_time},
     {"record", "flows", draw_recorded_flows},
     {"record", "ports", draw_ports},
     {"record", "sample", draw_sample_time},
     {"traces", "format", draw_kind},
-    {"topologies", "component", leave_out}, /* of some formats */
-    {"traces", NULL, leave_out},            /* a sample has what it needs */
+    {"topologies", "component", count_unshared}, /* of some formats */
+    {"traces", NULL, count_unshared}, /* a sample has what it needs */
     {"models", "flops", draw_flops},
     {"models", "gpu", draw_gpu},
     {"models", "servers", draw_servers},
-    {"models", "stages", leave_out}, /* draw_pipeline: as long as the model */
+    {"models", "stages",
+     count_unshared}, /* draw_pipeline: as long as the model */
     {NULL, NULL, NULL},
 };
 

@@ -8,7 +8,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "cluster/live_network.h"
+#include "cluster/shared_network.h"
 #include "core/random.h"
 #include "core/units.h"
 #include "tests/attack/trial.h"
@@ -24,7 +24,7 @@ struct lived {
     int64_t at[MOST_JOBS]; /* ps */
     bool came[MOST_JOBS], went[MOST_JOBS];
     bool early; /* all are known from the beginning */
-    struct orr_live_network *live;
+    struct orr_shared_network *live;
 };
 
 static bool says(const json_t *config, const char *key)
@@ -105,7 +105,7 @@ static bool asks_for_more(const struct orr_report *why)
                || !strncmp(why->message, "network.pfc:", 12));
 }
 
-static bool open_live(struct lived *d, unsigned threads)
+static bool open_shared_network(struct lived *d, unsigned threads)
 {
     const struct orr_options o = {
         .threads = threads,
@@ -116,15 +116,15 @@ static bool open_live(struct lived *d, unsigned threads)
 
     memset(d->came, 0, sizeof d->came);
     memset(d->went, 0, sizeof d->went);
-    err = orr__live_network_open("attack.yaml", d->text, &o, MOST_JOBS,
-                                 &d->live, &why);
+    err = orr__shared_network_open("attack.yaml", d->text, &o, MOST_JOBS,
+                                   &d->live, &why);
     return !(err && asks_for_more(&why)) && told(d, err, &why, "open");
 }
 
 /* Those that are due by now; when the next one is. */
 static bool come(struct lived *d, int64_t *next)
 {
-    int64_t now = orr__live_network_now(d->live);
+    int64_t now = orr__shared_network_now(d->live);
 
     *next = ORR_NEVER;
     for (uint32_t i = 0; i < d->jobs; i++) {
@@ -137,9 +137,10 @@ static bool come(struct lived *d, int64_t *next)
             continue;
         }
         d->came[i] = true;
-        if (!told(d,
-                  orr__live_network_add(d->live, d->job[i], i, d->at[i], &why),
-                  &why, "add"))
+        if (!told(
+                d,
+                orr__shared_network_add(d->live, d->job[i], i, d->at[i], &why),
+                &why, "add"))
             return false;
     }
     return true;
@@ -147,14 +148,14 @@ static bool come(struct lived *d, int64_t *next)
 
 static bool go(struct lived *d, uint32_t i)
 {
-    struct orr_live_figures figures;
+    struct orr_shared_network_figures figures;
     struct orr_report why = {0};
 
     d->went[i] = true;
-    if (!told(d, orr__live_network_close(d->live, i, &figures, &why), &why,
+    if (!told(d, orr__shared_network_close(d->live, i, &figures, &why), &why,
               "close"))
         return false;
-    return told(d, orr__live_network_tidy(d->live, &why), &why, "tidy");
+    return told(d, orr__shared_network_tidy(d->live, &why), &why, "tidy");
 }
 
 static bool run(struct lived *d, int64_t until)
@@ -162,7 +163,7 @@ static bool run(struct lived *d, int64_t until)
     struct orr_report why = {0};
     int64_t now;
 
-    return told(d, orr__live_network_run(d->live, until, &now, &why), &why,
+    return told(d, orr__shared_network_run(d->live, until, &now, &why), &why,
                 "run");
 }
 
@@ -177,7 +178,7 @@ static bool live_out(struct lived *d)
             return false;
         for (uint32_t i = 0; i < d->jobs; i++)
             if (d->came[i] && !d->went[i]
-                && orr__live_network_ended(d->live, i)) {
+                && orr__shared_network_ended(d->live, i)) {
                 left--;
                 if (!go(d, i))
                     return false;
@@ -193,7 +194,7 @@ static void compare(struct lived *d, const struct outcome *o)
     char is[17];
 
     snprintf(is, sizeof is, "%016llx",
-             (unsigned long long)orr__live_network_fingerprint(d->live));
+             (unsigned long long)orr__shared_network_fingerprint(d->live));
     if (!was || strcmp(was, is) != 0)
         orr__found(d->f, "lived",
                    "jobs that come are a run of fingerprint %s, "
@@ -210,7 +211,7 @@ static bool stop_all(struct lived *d, struct orr_random *r, int64_t end)
 
     for (uint32_t i = 0; i < d->jobs; i++) {
         at += 1 + (int64_t)orr__random_below(r, (uint64_t)end / d->jobs + 1);
-        while (orr__live_network_now(d->live) < at)
+        while (orr__shared_network_now(d->live) < at)
             if (!come(d, &next) || !run(d, next < at ? next : at))
                 return false;
         if (d->came[i] && !d->went[i] && !go(d, i))
@@ -219,7 +220,7 @@ static bool stop_all(struct lived *d, struct orr_random *r, int64_t end)
     }
     if (!run(d, ORR_NEVER))
         return false;
-    orr__live_network_totals(d->live, &t);
+    orr__shared_network_totals(d->live, &t);
     if (t.packets_sent != t.packets_delivered + t.packets_dropped)
         orr__found(d->f, "lived", "%llu packets are left of stopped jobs",
                    (unsigned long long)(t.packets_sent - t.packets_delivered
@@ -234,9 +235,9 @@ static uint64_t stopped(struct lived *d, uint64_t seed, unsigned threads,
     uint64_t fingerprint = 0;
 
     orr__random_init(&r, seed, 0, ORR_PURPOSE_TEST);
-    if (open_live(d, threads) && stop_all(d, &r, end))
-        fingerprint = orr__live_network_fingerprint(d->live);
-    orr__live_network_free(d->live);
+    if (open_shared_network(d, threads) && stop_all(d, &r, end))
+        fingerprint = orr__shared_network_fingerprint(d->live);
+    orr__shared_network_free(d->live);
     d->live = NULL;
     return fingerprint;
 }
@@ -252,10 +253,10 @@ bool orr__lived(const char *text, const json_t *config, const struct limits *l,
 
     d.early = seed & 1;
     if (known) {
-        known = open_live(&d, 1 + seed % 3) && live_out(&d);
+        known = open_shared_network(&d, 1 + seed % 3) && live_out(&d);
         if (known)
             compare(&d, o);
-        orr__live_network_free(d.live);
+        orr__shared_network_free(d.live);
         d.live = NULL;
     }
     if (known && !f->kind[0] && ns >= 1 && ns < 1e12) {

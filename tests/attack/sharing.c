@@ -169,7 +169,7 @@ static json_t *draw_changes(struct draw *d, const char *where)
     return list;
 }
 
-static json_t *leave_out(struct draw *d, const char *where)
+static json_t *count_unshared(struct draw *d, const char *where)
 {
     return NULL;
 }
@@ -296,8 +296,8 @@ const struct orr_shape orr__draw_sharing[] = {
     {"schedules", "order", draw_order},
     {"schedules", "profiles", draw_profiles},
     {"schedules", "candidates", draw_candidates},
-    {"candidates", NULL, leave_out}, /* draw_candidates */
-    {"plans", NULL, leave_out},      /* questions, which a run ignores */
+    {"candidates", NULL, count_unshared}, /* draw_candidates */
+    {"plans", NULL, count_unshared},      /* questions, which a run ignores */
     {"profile", "job", draw_owner},
     {"profile", "links", draw_demands},
     {"demand", "from", draw_node},
@@ -306,8 +306,8 @@ const struct orr_shape orr__draw_sharing[] = {
     {"stage", "paths", draw_paths},
     {"stage", "changes", draw_changes},
     {"change", "paths", draw_paths},
-    {"path", "path", leave_out},
-    {"path", "links", leave_out},
+    {"path", "path", count_unshared},
+    {"path", "links", count_unshared},
     {"job", "gate", draw_gate},
     {"gate", "drift", draw_drift},
     {"drift", "threshold", draw_threshold},

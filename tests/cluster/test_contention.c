@@ -83,7 +83,7 @@ static void paces(struct scene *s, uint32_t job, double times)
         .job = job,
         .from_ns = s->e.cluster.now_ns,
         .gpus = s->gpus[job],
-        .speed = {.alone_ns = 1e6, .iteration_ns = 1e6 * times}};
+        .speed = {.baseline_ns = 1e6, .iteration_ns = 1e6 * times}};
     s->open[job] = s->e.stretches;
 }
 

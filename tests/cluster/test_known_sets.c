@@ -17,11 +17,11 @@ static const struct orr_known_set sights[] = {
     {.key = 13, .like = {2, 6}, .n = 3},
 };
 static const struct orr_known_set_job jobs[][3] = {
-    {{.template = 0, .alone_ps = 1}, {.template = 1, .alone_ps = 2}},
-    {{.template = 0, .alone_ps = 3}, {.template = 0, .alone_ps = 4}},
-    {{.template = 1, .alone_ps = 5},
-     {.template = 0, .alone_ps = 6},
-     {.template = 2, .alone_ps = 7}},
+    {{.template = 0, .baseline_ps = 1}, {.template = 1, .baseline_ps = 2}},
+    {{.template = 0, .baseline_ps = 3}, {.template = 0, .baseline_ps = 4}},
+    {{.template = 1, .baseline_ps = 5},
+     {.template = 0, .baseline_ps = 6},
+     {.template = 2, .baseline_ps = 7}},
 };
 
 static int fill(void **state)
@@ -72,11 +72,11 @@ static void jobs_are_found_in_any_company(void **state)
     const struct orr_known_set *from;
     for (int i = 0; i < 4; i++) {
         uint32_t at = orr__known_sets_pick_job(s, 0, (i + 0.5) / 4, &from);
-        assert_true(s->job[at].alone_ps == alone[i]);
+        assert_true(s->job[at].baseline_ps == alone[i]);
         assert_true(at >= from->first && at < from->first + from->n);
     }
     uint32_t at = orr__known_sets_pick_job(s, 2, 0.3, &from);
-    assert_true(s->job[at].alone_ps == 7);
+    assert_true(s->job[at].baseline_ps == 7);
     assert_int_equal(from->key, 13);
     assert_int_equal(orr__known_sets_pick_job(s, 3, 0.3, &from), UINT32_MAX);
 }

@@ -40,11 +40,11 @@ static void as_simulated_then_at_its_mean(void **state)
 static void rest_of_an_iteration(void **state)
 {
     struct orr_iteration_progress c = orr__progress(1000, 4.5, 50, 80, &three);
-    is_near(orr__progress_rest(&c, 1000), 50);
-    is_near(orr__progress_rest(&c, 1049), 1);
-    is_near(orr__progress_rest(&c, 1050), 0); /* it begins one */
-    is_near(orr__progress_rest(&c, 1151), 149);
-    is_near(orr__progress_rest(&c, 1390), 40);
+    is_near(orr__progress_until_next(&c, 1000), 50);
+    is_near(orr__progress_until_next(&c, 1049), 1);
+    is_near(orr__progress_until_next(&c, 1050), 0); /* it begins one */
+    is_near(orr__progress_until_next(&c, 1151), 149);
+    is_near(orr__progress_until_next(&c, 1390), 40);
 }
 
 static void of_every_other_iteration(void **state)
@@ -74,11 +74,11 @@ static void rounded(void **state)
     assert_true(orr__progress_done(&ahead, 0) >= 3);
     assert_true(orr__progress_done(&ahead, 0) < 3.001);
     is_near(orr__progress_done(&ahead, 100), 4);
-    assert_true(orr__progress_rest(&ahead, 0) == 0);
+    assert_true(orr__progress_until_next(&ahead, 0) == 0);
     struct orr_iteration_progress behind =
         orr__progress(0, 4 - 1e-8, 1, 80, &three);
     is_near(orr__progress_done(&behind, 101), 5);
-    assert_true(orr__progress_rest(&behind, 0) <= 1);
+    assert_true(orr__progress_until_next(&behind, 0) <= 1);
     double before = 0;
     for (int64_t t = 0; t < 1000; t++) {
         double now = orr__progress_done(&ahead, t);

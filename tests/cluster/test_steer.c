@@ -1,7 +1,7 @@
 /* Gates of jobs that run are put up, changed and taken away. */
 #include "tests/workload/small_workload.h"
 
-#include "cluster/live_network.h"
+#include "cluster/shared_network.h"
 #include "core/units.h"
 #include "experiment/experiment.h"
 #include "workload/job/job.h"
@@ -17,28 +17,28 @@
     "program: [{compute: 10us}, {all-to-all: {size: 20000B}}]"
 #define COMPUTE (10 * ORR_US)
 
-static struct orr_live_network *open_live(unsigned threads)
+static struct orr_shared_network *open_shared_network(unsigned threads)
 {
     const struct orr_options o = {.threads = threads};
     struct orr_report why = {0};
-    struct orr_live_network *l = NULL;
-    if (orr__live_network_open("live", NET, &o, 4, &l, &why) != ORR_OK)
+    struct orr_shared_network *l = NULL;
+    if (orr__shared_network_open("live", NET, &o, 4, &l, &why) != ORR_OK)
         fail_msg("%s", why.message);
-    if (orr__live_network_add(l, "{" JOB "}", 0, 0, &why) != ORR_OK)
+    if (orr__shared_network_add(l, "{" JOB "}", 0, 0, &why) != ORR_OK)
         fail_msg("%s", why.message);
     return l;
 }
 
-static void run_to(struct orr_live_network *l, int64_t until_ps)
+static void run_to(struct orr_shared_network *l, int64_t until_ps)
 {
     struct orr_report why = {0};
     int64_t now;
-    if (orr__live_network_run(l, until_ps, &now, &why) != ORR_OK)
+    if (orr__shared_network_run(l, until_ps, &now, &why) != ORR_OK)
         fail_msg("%s", why.message);
 }
 
 /* From the next iteration on, or the first, the job has this gate: "" none. */
-static void steer(struct orr_live_network *l, const char *gate, bool fresh)
+static void steer(struct orr_shared_network *l, const char *gate, bool fresh)
 {
     const struct orr_open_options how = {.later = {.expected = true}};
     const struct orr_options o = {.no_output = true};
@@ -48,27 +48,27 @@ static void steer(struct orr_live_network *l, const char *gate, bool fresh)
     snprintf(text, sizeof text, "%sjobs:\n- {%s%s}\n", NET, JOB, gate);
     orr_err err = orr__experiment_open("planned", text, &o, &how, &x, &why);
     if (!err)
-        err = orr__live_network_steer(l, 0, &orr__experiment_world(x)->jobs[0],
-                                      0, fresh, &why);
+        err = orr__shared_network_steer(
+            l, 0, &orr__experiment_world(x)->jobs[0], 0, fresh, &why);
     if (err)
         fail_msg("%s", why.message);
     orr_experiment_free(x);
 }
 
-static int64_t end_of(const struct orr_live_network *l, uint32_t iteration)
+static int64_t end_of(const struct orr_shared_network *l, uint32_t iteration)
 {
-    int64_t end = orr__live_network_end_of(l, 0, iteration);
+    int64_t end = orr__shared_network_end_of(l, 0, iteration);
     assert_true(end > 0);
     return end;
 }
 
-static int64_t length_of(const struct orr_live_network *l, uint32_t iteration)
+static int64_t length_of(const struct orr_shared_network *l, uint32_t iteration)
 {
     return end_of(l, iteration) - end_of(l, iteration - 1);
 }
 
 /* Iterations from..to end as long after the gate opens as messages take. */
-static void assert_held(const struct orr_live_network *l, uint32_t from,
+static void assert_held(const struct orr_shared_network *l, uint32_t from,
                         uint32_t to, int64_t period, int64_t offset,
                         int64_t rest)
 {
@@ -85,11 +85,11 @@ static void assert_held(const struct orr_live_network *l, uint32_t from,
 static void gates_come_change_and_go(void **state)
 {
     for (unsigned threads = 1; threads <= 3; threads++) {
-        struct orr_live_network *l = open_live(threads);
+        struct orr_shared_network *l = open_shared_network(threads);
         run_to(l, 200 * ORR_US);
         uint32_t done;
         int64_t last;
-        assert_true(orr__live_network_progress(l, 0, &done, &last));
+        assert_true(orr__shared_network_progress(l, 0, &done, &last));
         assert_in_range(done, 5, 20);
         int64_t alone = end_of(l, 0), rest = alone - COMPUTE;
         steer(l, ", gate: {period: 50us, offset: 3us, drift: none}", false);
@@ -98,7 +98,7 @@ static void gates_come_change_and_go(void **state)
         uint32_t first = done + 2, second;
         assert_int_equal(length_of(l, 1), alone);
         assert_int_equal(length_of(l, done), alone);
-        assert_true(orr__live_network_progress(l, 0, &second, &last));
+        assert_true(orr__shared_network_progress(l, 0, &second, &last));
         assert_held(l, first, second - 1, 50 * ORR_US, 3 * ORR_US, rest);
         steer(l,
               ", gate: {period: 70us, offset: 11us, "
@@ -106,29 +106,29 @@ static void gates_come_change_and_go(void **state)
               false);
         run_to(l, 2000 * ORR_US);
         uint32_t third;
-        assert_true(orr__live_network_progress(l, 0, &third, &last));
+        assert_true(orr__shared_network_progress(l, 0, &third, &last));
         assert_true(third > second + 5);
         assert_held(l, second + 2, third - 1, 70 * ORR_US, 11 * ORR_US, rest);
         steer(l, "", false);
         run_to(l, 2500 * ORR_US);
         uint32_t fourth;
-        assert_true(orr__live_network_progress(l, 0, &fourth, &last));
+        assert_true(orr__shared_network_progress(l, 0, &fourth, &last));
         for (uint32_t i = third + 2; i < fourth; i++)
             assert_int_equal(length_of(l, i), alone);
         assert_true(fourth > third + 5);
-        orr__live_network_free(l);
+        orr__shared_network_free(l);
     }
 }
 
 static void from_the_first_iteration_on(void **state)
 {
-    struct orr_live_network *l = open_live(1);
+    struct orr_shared_network *l = open_shared_network(1);
     steer(l, ", gate: {period: 40us, offset: 25us, drift: none}", true);
     run_to(l, 500 * ORR_US);
     int64_t rest = end_of(l, 0) - 25 * ORR_US;
     assert_true(rest > 0 && rest < 40 * ORR_US);
     assert_held(l, 0, 9, 40 * ORR_US, 25 * ORR_US, rest);
-    orr__live_network_free(l);
+    orr__shared_network_free(l);
 }
 
 /* A gate that is always open leaves connections as they were; one that is said
@@ -137,14 +137,14 @@ static void connections_go_on(void **state)
 {
     uint64_t fingerprint[3];
     for (int i = 0; i < 3; i++) {
-        struct orr_live_network *l = open_live(1);
+        struct orr_shared_network *l = open_shared_network(1);
         run_to(l, 200 * ORR_US);
         for (int k = 0; k < i; k++)
             steer(l, ", gate: {period: 1ps, drift: none}", false);
         run_to(l, ORR_NEVER);
-        assert_true(orr__live_network_ended(l, 0));
-        fingerprint[i] = orr__live_network_fingerprint(l);
-        orr__live_network_free(l);
+        assert_true(orr__shared_network_ended(l, 0));
+        fingerprint[i] = orr__shared_network_fingerprint(l);
+        orr__shared_network_free(l);
     }
     assert_true(fingerprint[0] == fingerprint[1]);
     assert_true(fingerprint[0] == fingerprint[2]);

@@ -90,9 +90,9 @@ static void sizes_are_whole_or_not(void **state)
         "",
     };
     for (size_t i = 0; i < COUNT(whole); i++)
-        assert_true(orr__is_whole_size(whole[i]));
+        assert_true(orr__is_integer_size(whole[i]));
     for (size_t i = 0; i < COUNT(rounded); i++)
-        assert_false(orr__is_whole_size(rounded[i]));
+        assert_false(orr__is_integer_size(rounded[i]));
 }
 
 static void rates_are_exact(void **state)

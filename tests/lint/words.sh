@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # No name has a word that the glossary of CONTRIBUTING.md gives another for: in the
 # library and the command no function, type, field or file has a word of words.txt
-# as one of its parts, which _ separates. Comments and texts are not looked at.
+# as one of its parts, which _ separates. Comments and texts are not looked at. A
+# word behind ~ may be a local variable: only a name behind . or ->, before ( or
+# behind #define is looked at.
 set -u
 
 cd "$(dirname "$0")/../.." || exit 1
@@ -12,25 +14,27 @@ mapfile -t files < <(find core topo net workload record formats experiment clust
 # Each identifier of each file, by line; then those with a forbidden part.
 perl -e '
     open my $list, "<", shift or die "words.txt: $!\n";
-    my %not;
+    my (%not, %local);
     while (<$list>) {
         next if /^\s*(#|$)/;
-        my ($word, $instead) = /^(\S+)\s*(.*?)\s*$/;
+        my ($local, $word, $instead) = /^(~?)(\S+)\s*(.*?)\s*$/;
         $not{$word} = $instead;
+        $local{$word} = 1 if $local;
     }
     my ($bad, %seen) = (0);
     sub look {
-        my ($where, $name) = @_;
+        my ($where, $name, $shared) = @_;
         return if $name =~ /^(H5|igraph_|glp_|gsl_|fy_)/i; # of libraries
         for my $part (split /_/, lc $name) {
-            next unless exists $not{$part} && !$seen{"$where $name"}++;
+            next unless exists $not{$part} && ($shared || !$local{$part});
+            next if $seen{"$where $name"}++;
             print "$where: $name: not \"$part\", but $not{$part}\n";
             $bad = 1;
         }
     }
     for my $file (@ARGV) {
         (my $stem = $file) =~ s{\.[ch]$}{};
-        look($file, $_) for split m{/}, $stem;
+        look($file, $_, 1) for split m{/}, $stem;
         open my $in, "<", $file or die "$file: $!\n";
         my $text = do { local $/; <$in> };
         # comments, texts and includes go; lines stay
@@ -39,7 +43,9 @@ perl -e '
         my $line = 0;
         for (split /\n/, $text, -1) {
             $line++;
-            look("$file:$line", $1) while /\b([A-Za-z_]\w*)/g;
+            my $macro = /^\s*#\s*define\s/;
+            look("$file:$line", $2, $1 || $3 || $macro)
+                while /(\.|->)?\b([A-Za-z_]\w*)(?=(\()?)/g;
         }
     }
     exit $bad;

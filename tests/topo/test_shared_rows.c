@@ -88,7 +88,7 @@ static bool check_graph(const struct orr_graph *g, struct orr_random *random)
 {
     uint32_t *dests = orr__alloc((size_t)g->hosts + 1, sizeof *dests);
     uint32_t n = draw_destinations(g, random, dests);
-    struct orr_routing *whole = routes_by(g, dests, n, ORR_ROWS_WHOLE);
+    struct orr_routing *whole = routes_by(g, dests, n, ORR_ROWS_ALL);
     struct orr_routing *shared = routes_by(g, dests, n, ORR_ROWS_SHARED);
     for (uint32_t v = 0; v < g->nodes; v++)
         assert_int_equal(whole->column[v] == ORR_NONE,

@@ -274,7 +274,7 @@ static orr_err read_csv(struct orr_sketch *s, struct orr_report *why)
         return err;
     s->springs = true;
     c.scan.comment = '#';
-    c.scan.separator = separator_of(orr__scan_rest_of(&c.scan));
+    c.scan.separator = separator_of(orr__scan_line_tail(&c.scan));
     err = read_lines(&c, why);
     orr__names_fini(&c.nodes);
     orr__table_fini(&c.line);

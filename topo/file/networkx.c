@@ -409,7 +409,7 @@ static orr_err read_networkx(struct orr_sketch *s, struct orr_report *why)
     orr_err err = orr__sketch_open(s, &scan, why);
     if (err)
         return err;
-    char *text = scan.text + (orr__scan_rest_of(&scan) - scan.text);
+    char *text = scan.text + (orr__scan_line_tail(&scan) - scan.text);
     s->springs = true;
     blank_comments(text);
     d.text = (struct orr_json_text){

@@ -89,15 +89,17 @@ void orr__arrival_list_fill(const struct orr_arrival_list *b,
     if (a->gpus == 0)
         a->gpus = gpus;
     bool timed = t->duration.mean > 0;
-    int64_t amount = orr__draw_whole(timed ? &t->duration : &t->iterations, r);
+    int64_t amount =
+        orr__draw_integer(timed ? &t->duration : &t->iterations, r);
     if (a->iterations == 0 && a->duration_ns == 0) {
         a->duration_ns = timed ? amount : 0;
         a->iterations = timed ? 0 : (uint64_t)amount;
     }
     /* what comes last is drawn of those that have it alone */
     if (a->deadline_ns == 0)
-        a->deadline_ns =
-            t->deadline.mean > 0 ? orr__draw_whole(&t->deadline, r) : INT64_MAX;
+        a->deadline_ns = t->deadline.mean > 0
+                             ? orr__draw_integer(&t->deadline, r)
+                             : INT64_MAX;
 }
 
 /* Whose a job is that names nobody, nor its template; and when it is to be done
@@ -412,7 +414,7 @@ static orr_err read_flow(struct orr_arrival_list *b, bool bursts)
         at = next_of(&pace, at, &r);
         if (at > b->c->until_ns || at == INT64_MAX)
             break;
-        err = add_burst(b, &k, &r, at, within, orr__draw_whole(&burst, &r));
+        err = add_burst(b, &k, &r, at, within, orr__draw_integer(&burst, &r));
     }
     orr__rate_curve_fini(&pace.curve);
     return err;

@@ -20,9 +20,10 @@ double orr__cluster_service(const struct orr_cluster *c,
     return (double)orr__cluster_gpu_time(c, j);
 }
 
-double orr__cluster_iterations(const struct orr_cluster_job *j, double alone_ns)
+double orr__cluster_iterations(const struct orr_cluster_job *j,
+                               double baseline_ns)
 {
-    return fmax(1, floor((double)j->is.duration_ns / alone_ns + 0.5));
+    return fmax(1, floor((double)j->is.duration_ns / baseline_ns + 0.5));
 }
 
 /* Where a job is in a list, or would be. */
@@ -56,8 +57,8 @@ static void enter_job(uint32_t *list, uint32_t *n, uint32_t job)
     ++*n;
 }
 
-void orr__cluster_turn(struct orr_cluster *c, uint32_t job,
-                       enum orr_cluster_state then)
+void orr__cluster_set_state(struct orr_cluster *c, uint32_t job,
+                            enum orr_cluster_state then)
 {
     enum orr_cluster_state *state = &c->job[job].state;
     ORR_ASSERT(job < c->jobs);

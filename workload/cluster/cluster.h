@@ -116,7 +116,7 @@ struct orr_cluster_job {
     double done_since;   /* as of since_ns, while it runs */
     double iteration_ns; /* as things are now; 0: not known, or it does not
                           * run */
-    double alone_ns;     /* iteration with the network to itself, on the GPUs
+    double baseline_ns;  /* iteration with the network to itself, on the GPUs
                           * that it had first; 0: not known */
     double guess_ns;     /* the same as it was worked out before it ran; 0: it
                           * was not */
@@ -133,8 +133,8 @@ struct orr_cluster_job {
     const char *failed; /* why it was given up; NULL: it was not */
     uint32_t kind; /* 1 + the kind of GPU that it has, or is to have; 0: any */
     uint32_t preferred_kind; /* the same as its queue wishes it to be */
-    double *had_ns;  /* of max-min: time on each kind; NULL: not noted yet */
-    int64_t seen_ns; /* up to when */
+    double *had_ns;     /* of max-min: time on each kind; NULL: not noted yet */
+    int64_t counted_ns; /* up to when */
 };
 
 /* ---- GPUs ---------------------------------------------------------------- */
@@ -195,8 +195,8 @@ struct orr_cluster {
     uint32_t tenants;            /* 0: nobody is told apart */
     struct orr_cluster_job *job; /* one for each arrival, in their order */
     uint32_t jobs;
-    /* those in these states, ascending; kept by orr__cluster_turn; room for
-     * all jobs */
+    /* those in these states, ascending; kept by orr__cluster_set_state; room
+     * for all jobs */
     uint32_t *waiting, *running;
     uint32_t n_waiting, n_running; /* how many there are of each now */
     int64_t now_ns;                /* of the event that is dealt with */
@@ -243,10 +243,10 @@ static inline double orr__cluster_left(const struct orr_cluster_job *j)
 }
 /* How many iterations of so many ns alone a job given by its duration is. */
 double orr__cluster_iterations(const struct orr_cluster_job *j,
-                               double alone_ns);
+                               double baseline_ns);
 /* A job is in another state from now on; no more than that and the lists. */
-void orr__cluster_turn(struct orr_cluster *c, uint32_t job,
-                       enum orr_cluster_state then);
+void orr__cluster_set_state(struct orr_cluster *c, uint32_t job,
+                            enum orr_cluster_state then);
 /* GPU time that a job has had by now, ns times GPUs. */
 __int128 orr__cluster_gpu_time(const struct orr_cluster *c,
                                const struct orr_cluster_job *j);

@@ -171,7 +171,7 @@ double orr__draw_number(const struct orr_draw *d, struct orr_random *r)
 }
 
 /* log is not the same everywhere to the last bit: whole numbers. */
-int64_t orr__draw_whole(const struct orr_draw *d, struct orr_random *r)
+int64_t orr__draw_integer(const struct orr_draw *d, struct orr_random *r)
 {
     double v = orr__draw_number(d, r);
     if (v >= 0x1p62)

@@ -18,7 +18,7 @@ ORR_CHECK_RESULT orr_err orr__long_time_read(struct orr_config *c,
                                              const char *what, int64_t *ns,
                                              struct orr_report *why);
 /* Drawn, and rounded to a whole number of 1 or more. */
-int64_t orr__draw_whole(const struct orr_draw *d, struct orr_random *r);
+int64_t orr__draw_integer(const struct orr_draw *d, struct orr_random *r);
 
 extern const struct orr_param orr__lognormal_params[],
     orr__exponential_params[], orr__uniform_params[];

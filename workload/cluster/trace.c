@@ -39,7 +39,7 @@ struct trace_keys {
     bool sort, hosts;
 };
 #define OF(field) offsetof(struct trace_keys, field)
-enum { REFUSE, LEAVE_OUT };
+enum { REFUSE, SKIP_JOB };
 const struct orr_param orr__job_trace_params[] = {
     {"file", ORR_PARAM_TEXT, OF(file), NULL, NULL, NULL, NULL,
      "name of the file"},
@@ -262,7 +262,7 @@ static orr_err add_row(struct reading *r, const struct orr_trace_row *row)
     };
     struct orr_random own;
     bool known;
-    if (row->gpus > b->c->inventory.gpus && r->t.larger == LEAVE_OUT) {
+    if (row->gpus > b->c->inventory.gpus && r->t.larger == SKIP_JOB) {
         b->left_out++;
         return ORR_OK;
     }

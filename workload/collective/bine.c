@@ -73,20 +73,20 @@ static void count(const struct orr_collective *c, struct orr_spot at,
 }
 
 /* Which dimension a butterfly's step is in, and its number there. */
-struct turn {
+struct dim_step {
     uint32_t dim, t;
 };
 
 /* From the lane's first dimension on, those that have so many steps. */
-static struct turn turn_of(const struct orr_collective *c, uint32_t lane,
-                           uint32_t step)
+static struct dim_step dim_step_of(const struct orr_collective *c,
+                                   uint32_t lane, uint32_t step)
 {
     uint32_t first = lane % c->n_dims;
     for (uint32_t t = 0;; t++)
         for (uint32_t i = 0; i < c->n_dims; i++) {
             uint32_t d = orr__round_up(first, i, c->n_dims);
             if (t < orr__log2_up(c->dim[d]) && step-- == 0)
-                return (struct turn){d, t};
+                return (struct dim_step){d, t};
         }
 }
 
@@ -125,7 +125,7 @@ static uint32_t coordinate(const struct orr_collective *c, uint32_t member,
 static uint32_t peer_of(const struct orr_collective *c, uint32_t lane,
                         uint32_t member, uint32_t step)
 {
-    struct turn u = turn_of(c, lane, step);
+    struct dim_step u = dim_step_of(c, lane, step);
     uint32_t apart, x = coordinate(c, member, u.dim, &apart);
     uint32_t y = partner(x, c->dim[u.dim], u.t, lane >= c->n_dims);
     return member - x * apart + y * apart;
@@ -135,7 +135,7 @@ static uint32_t peer_of(const struct orr_collective *c, uint32_t lane,
 static bool keeps_upper(const struct orr_collective *c, uint32_t lane,
                         uint32_t member, uint32_t step)
 {
-    struct turn u = turn_of(c, lane, step);
+    struct dim_step u = dim_step_of(c, lane, step);
     bool mirrored = lane >= c->n_dims;
     uint32_t m = c->dim[u.dim], apart;
     uint32_t x = coordinate(c, member, u.dim, &apart);

@@ -145,8 +145,8 @@ struct orr_collective {
  * wait for the others: both directions of a ring are two. */
 struct orr_spot {
     uint32_t member, lane, step; /* each from 0 */
-    uint32_t turn; /* of the collective, as sizes count them; 0 where that does
-                      not matter */
+    uint32_t drawing; /* of the collective, as sizes count them; 0 where that
+                      does not matter */
 };
 
 /* A stretch of positions of the data, as above. */

@@ -115,8 +115,8 @@ static void count_to_root(const struct orr_collective *c, struct orr_spot at,
     count_from_root(c, at, receives, sends);
 }
 
-static void whole_piece(const struct orr_collective *c, uint64_t bytes,
-                        uint32_t piece, struct orr_transfer *t)
+static void piece_of_all(const struct orr_collective *c, uint64_t bytes,
+                         uint32_t piece, struct orr_transfer *t)
 {
     t->bytes = orr__piece_bytes(bytes, c->n, piece);
     t->range[0].first = orr__piece_start(bytes, c->n, piece);
@@ -134,7 +134,7 @@ static void all_reduce_send(const struct orr_collective *c, uint64_t bytes,
     uint32_t peer = receiver(c, at, i);
     bool first = !second_round(c, at);
     orr__transfer_set(t, peer, at.step, first, 0, 0);
-    whole_piece(c, bytes, first ? peer : at.member, t);
+    piece_of_all(c, bytes, first ? peer : at.member, t);
 }
 
 static void all_reduce_receive(const struct orr_collective *c, uint64_t bytes,
@@ -144,7 +144,7 @@ static void all_reduce_receive(const struct orr_collective *c, uint64_t bytes,
     uint32_t peer = sender(c, at, i);
     bool first = !second_round(c, at);
     orr__transfer_set(t, peer, at.step, first, 0, 0);
-    whole_piece(c, bytes, first ? at.member : peer, t);
+    piece_of_all(c, bytes, first ? at.member : peer, t);
 }
 
 const struct orr_collective_ops orr__all_reduce_direct = {
@@ -208,7 +208,7 @@ static void piece_between(const struct orr_collective *c, uint64_t bytes,
             orr__bytes_between(c->sizes, turn, from, to);
         return;
     }
-    whole_piece(c, bytes, to, t);
+    piece_of_all(c, bytes, to, t);
     t->range[0].first += from * bytes;
 }
 
@@ -218,7 +218,7 @@ static void all_to_all_send(const struct orr_collective *c, uint64_t bytes,
 {
     uint32_t peer = receiver(c, at, i);
     orr__transfer_set(t, peer, at.step, false, 0, 0);
-    piece_between(c, bytes, at.turn, at.member, peer, t);
+    piece_between(c, bytes, at.drawing, at.member, peer, t);
 }
 
 static void all_to_all_receive(const struct orr_collective *c, uint64_t bytes,
@@ -227,7 +227,7 @@ static void all_to_all_receive(const struct orr_collective *c, uint64_t bytes,
 {
     uint32_t peer = sender(c, at, i);
     orr__transfer_set(t, peer, at.step, false, 0, 0);
-    piece_between(c, bytes, at.turn, peer, at.member, t);
+    piece_between(c, bytes, at.drawing, peer, at.member, t);
 }
 
 const struct orr_collective_ops orr__all_to_all_direct = {

@@ -34,7 +34,7 @@ struct orr_pair_sizes {
 };
 
 /* Turns are counted in so many bits; then the first drawing comes again. */
-#define ORR_TURN_BITS 16
+#define ORR_DRAWING_BITS 16
 
 /* A matrix of zeros, or weights of zero; NULL: no memory. */
 struct orr_pair_sizes *orr__pair_sizes_matrix(uint32_t n);
@@ -60,7 +60,7 @@ uint32_t orr__place_of(const struct orr_pair_sizes *s, uint32_t turn,
                        uint32_t member);
 uint32_t orr__member_at(const struct orr_pair_sizes *s, uint32_t turn,
                         uint32_t place);
-/* turn: below 2^ORR_TURN_BITS. */
+/* turn: below 2^ORR_DRAWING_BITS. */
 uint64_t orr__bytes_between(const struct orr_pair_sizes *s, uint32_t turn,
                             uint32_t from, uint32_t to);
 

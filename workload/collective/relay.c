@@ -51,7 +51,7 @@ static void piece_of_member(const struct orr_collective *c, uint64_t bytes,
     uint32_t origin = orr__behind(c, member, low);
     uint32_t target = orr__member_ahead(c, origin, c->n - 1 - i);
     if (c->sizes) {
-        t->bytes = orr__bytes_between(c->sizes, at.turn, origin, target);
+        t->bytes = orr__bytes_between(c->sizes, at.drawing, origin, target);
         t->range[0].bytes = t->bytes;
         return;
     }

@@ -229,7 +229,7 @@ static void forwarded(const struct orr_collective *c, uint64_t bytes,
         first = orr__round_down(first, pieces - 1, c->n);
     if (c->sizes) {
         for (uint32_t i = 0; i < pieces; i++)
-            t->bytes += orr__bytes_between(c->sizes, at.turn, origin,
+            t->bytes += orr__bytes_between(c->sizes, at.drawing, origin,
                                            orr__round_up(first, i, c->n));
         t->range[0].bytes = t->bytes;
         return;

@@ -107,7 +107,7 @@ struct orr_job {
     bool exclusive;       /* no other job may be on its hosts */
     struct orr_gate gate; /* may be set until it starts */
     uint32_t shifts;      /* by it, after orr__jobs_close */
-    double alone_ps;      /* mean iteration alone; 0: nobody asked */
+    double baseline_ps;   /* mean iteration alone; 0: nobody asked */
     struct orr_program_source *source; /* NULL: the configuration */
     struct orr_serve *serve;           /* owned; NULL: it serves no requests */
     struct orr_team *team;             /* owned; NULL before it is made */

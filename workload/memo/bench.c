@@ -257,7 +257,7 @@ static void subtract_counters(struct orr_net_counters *a,
     a->trimmed -= b->trimmed;
     a->timeouts -= b->timeouts;
     a->frames -= b->frames;
-    a->frames_seen -= b->frames_seen;
+    a->frames_received -= b->frames_received;
     a->pauses -= b->pauses;
 }
 
@@ -319,14 +319,14 @@ static orr_err run_call(struct orr_bench *b, const struct orr_bench_run *run,
 }
 
 /* Two looks, so far apart that whatever goes on shows. */
-static orr_err sample_rest(struct orr_bench *b, uint64_t *digest, bool *goes_on,
-                           struct orr_report *why)
+static orr_err sample_quiet(struct orr_bench *b, uint64_t *digest,
+                            bool *goes_on, struct orr_report *why)
 {
     uint64_t later;
     int64_t end = b->now;
-    bool ok = orr__net_rest_digest(b->net, digest);
+    bool ok = orr__net_quiet_digest(b->net, digest);
     orr__net_settle(b->net, orr__time_add(end, PAUSE));
-    ok &= orr__net_rest_digest(b->net, &later);
+    ok &= orr__net_quiet_digest(b->net, &later);
     b->now = orr__net_settle(b->net, end);
     ORR_ASSERT(b->now == end);
     *goes_on = *digest != later;
@@ -353,7 +353,7 @@ orr_err orr__bench_go(struct orr_bench *b, const struct orr_bench_run *run,
     if (!err)
         err = keep_difference(b, &before, k, why);
     if (!err)
-        err = sample_rest(b, digest, goes_on, why);
+        err = sample_quiet(b, digest, goes_on, why);
     orr__free(before.link);
     return err;
 }

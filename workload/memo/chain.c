@@ -63,7 +63,7 @@ static int64_t least_time(const struct orr_team *t, uint32_t rank, uint32_t op)
 
 /* What an operation of a rank that is over means to those that wait for it. */
 static void pass_on(struct chain *c, uint32_t rank, uint32_t o, int32_t calls,
-                    int64_t rest_ps)
+                    int64_t pause_ps)
 {
     const struct orr_team *t = c->job->team;
     const struct orr_program *p = t->program;
@@ -74,7 +74,7 @@ static void pass_on(struct chain *c, uint32_t rank, uint32_t o, int32_t calls,
         struct before *b = &c->before[p->next[k]];
         b->calls = calls > b->calls ? calls : b->calls;
         b->timed &= time > 0;
-        if (time >= rest_ps && calls > b->through)
+        if (time >= pause_ps && calls > b->through)
             b->through = calls;
     }
 }
@@ -123,7 +123,7 @@ static const char *check_rank(struct chain *c,
                        "collectives";
             over = ++calls;
         }
-        pass_on(c, rank, o, over, g->rest_ps);
+        pass_on(c, rank, o, over, g->pause_ps);
     }
     return NULL;
 }

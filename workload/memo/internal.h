@@ -21,7 +21,7 @@ struct orr_group_of_ranks {
     uint32_t region;      /* that all their messages cross; ORR_NONE: none, or
                            * several */
     const char *why;      /* what stands in the way; NULL: it is an island */
-    int64_t rest_ps;      /* has to lie between two of its calls */
+    int64_t pause_ps;     /* has to lie between two of its calls */
     uint64_t calls, hops; /* of an island in all iterations: about so many
                            * packet-hops */
 };
@@ -86,7 +86,7 @@ struct orr_island_class {
      * that is different. Its ranks are the members of an island, in order. */
     struct orr_program *program;
     struct orr_call_trial {
-        int64_t spread_ps; /* from the first end to rest, at most */
+        int64_t extent_ps; /* from the first end to rest, at most */
         uint64_t hops;     /* packet-hops, when all enter at once */
     } * trial;             /* per call of it */
 };

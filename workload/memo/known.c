@@ -94,7 +94,7 @@ static orr_err name_call(const struct orr_call_memo *m,
 
 /* How long the network of an island needs to come to rest once the first of its
  * members is done with a call, of what came of that. */
-static int64_t spread_of(const struct orr_known_call *k, uint32_t n)
+static int64_t quiet_time(const struct orr_known_call *k, uint32_t n)
 {
     int64_t first = k->part[0].end_ps;
     for (uint32_t i = 1; i < n; i++)
@@ -123,8 +123,8 @@ static orr_err try_call(struct orr_call_memo *m, const struct orr_island *i,
         if (err)
             break;
         m->result.hops_simulated += k.hops;
-        int64_t time = spread_of(&k, i->n);
-        out->spread_ps = time > out->spread_ps ? time : out->spread_ps;
+        int64_t time = quiet_time(&k, i->n);
+        out->extent_ps = time > out->extent_ps ? time : out->extent_ps;
         out->hops = late ? out->hops : k.hops;
     }
     orr__known_fini(&k);
@@ -169,8 +169,10 @@ static uint32_t state_of(struct orr_island_class *c, uint64_t digest,
 }
 
 /* Goes through a known call once more, to come to the state after it. */
-static orr_err go_again(struct orr_island_class *c, const struct orr_island *i,
-                        const struct orr_known_call *k, struct orr_report *why)
+static orr_err repeat_call(struct orr_island_class *c,
+                           const struct orr_island *i,
+                           const struct orr_known_call *k,
+                           struct orr_report *why)
 {
     struct orr_known_call same = {0};
     uint64_t digest;
@@ -215,7 +217,7 @@ static orr_err bring_bench(const struct orr_call_memo *m,
     if (!err)
         err = orr__bench_new(m, c, &c->bench, why);
     while (!err && n > 0)
-        err = go_again(c, i, &c->known[chain[--n]], why);
+        err = repeat_call(c, i, &c->known[chain[--n]], why);
     orr__free(chain);
     return err;
 }
@@ -291,9 +293,9 @@ static orr_err keep_for_all(struct orr_island_class *c,
 
 /* An island on its own bench: whatever it does there is exact. Where it comes
  * to a state that others come to, it is one of them again. */
-static orr_err go_alone(struct orr_call_memo *m, struct orr_island *i,
-                        const struct orr_bench_run *run, const uint64_t *key,
-                        struct orr_report *why)
+static orr_err run_on_own_bench(struct orr_call_memo *m, struct orr_island *i,
+                                const struct orr_bench_run *run,
+                                const uint64_t *key, struct orr_report *why)
 {
     struct orr_island_class *c = &m->class[i->class];
     struct orr_known_call k;
@@ -388,7 +390,7 @@ orr_err orr__memo_find_call(struct orr_call_memo *m, struct orr_island *i,
         .first_ps = first,
     };
     if (i->state == ORR_NONE) {
-        err = go_alone(m, i, &run, key, why);
+        err = run_on_own_bench(m, i, &run, key, why);
         *out = i->own;
         return err;
     }

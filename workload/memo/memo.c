@@ -171,7 +171,7 @@ static bool enter(void *members, struct orr_rank *r, int64_t now, uint32_t op)
             "come to rest: repeat.operations cannot be exact here");
         return true;
     }
-    orr__collect_enter(r, now, op);
+    orr__collect_count_begin(r, now, op);
     s->op = op;
     s->iteration = orr__rank_iteration(r, op);
     s->at_ps = now;
@@ -211,7 +211,7 @@ static void marked(void *memo, uint32_t host, int64_t now, uint32_t tag)
     r->bytes_sent += s->sent;
     r->tally->bytes_sent += s->sent;
     r->bytes_received += s->received;
-    orr__collect_leave(r, now, s->op);
+    orr__collect_count_end(r, now, s->op);
 }
 
 static const struct orr_net_ops upcalls = {.marked = marked};
@@ -441,7 +441,7 @@ static orr_err add_island(struct orr_call_memo *m, uint32_t group,
     return err ? err : g->why ? ORR_OK : orr__no_memory(why);
 }
 
-#define RESTS 4 /* times what was seen in a trial */
+#define PAUSES 4 /* times what was seen in a trial */
 
 /* What has to lie between two calls of an island, by trial. */
 static orr_err try_calls(struct orr_call_memo *m, const struct orr_island *i,
@@ -458,11 +458,11 @@ static orr_err try_calls(struct orr_call_memo *m, const struct orr_island *i,
         err = orr__memo_try(m, i, &p->call[c], &t, why);
         if (err)
             break;
-        g->rest_ps = t.spread_ps > g->rest_ps ? t.spread_ps : g->rest_ps;
+        g->pause_ps = t.extent_ps > g->pause_ps ? t.extent_ps : g->pause_ps;
         g->calls += iterations;
         g->hops += iterations * t.hops;
     }
-    g->rest_ps *= RESTS;
+    g->pause_ps *= PAUSES;
     return err;
 }
 

@@ -15,7 +15,7 @@ uint64_t orr__tensor_share(const struct orr_model *m, const struct orr_layer *l,
     uint64_t whole = m->tensor[l->first + i];
     if (l->experts)
         whole *= l->experts / expert_ranks;
-    if (l->tensor == ORR_TENSOR_WHOLE)
+    if (l->tensor == ORR_TENSOR_UNSPLIT)
         return whole;
     return whole / tensor_ranks + (whole % tensor_ranks > 0);
 }

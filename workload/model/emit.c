@@ -256,7 +256,7 @@ static orr_err share_keys(struct orr_stage *s, const struct orr_layer *l,
 {
     const struct orr_training *t = s->t;
     uint64_t own = batch_bytes(t, l->kv);
-    if (l->tensor != ORR_TENSOR_WHOLE)
+    if (l->tensor != ORR_TENSOR_UNSPLIT)
         own /= t->tensor;
     return through(s, gather ? ORR_ALL_GATHER : ORR_REDUCE_SCATTER,
                    gather ? own : own * t->context, t->context,
@@ -361,7 +361,7 @@ static orr_err layer_forward(struct orr_stage *s, uint32_t i, uint32_t gate)
         err = share_keys(s, l, true);
     if (!err)
         err = parts_of_layer(s, i, t->forward_ps[i], gate, &computed);
-    if (!err && l->expert != ORR_EXPERT_WHOLE)
+    if (!err && l->expert != ORR_EXPERT_UNSPLIT)
         err = exchange(s, l, bytes);
     return err;
 }
@@ -375,7 +375,7 @@ static orr_err layer_backward(struct orr_stage *s, uint32_t i, uint32_t gate)
     uint64_t bytes = held_bytes(t, output_bytes(t, i));
     uint32_t again = ORR_NONE;
     orr_err err = ORR_OK;
-    if (l->expert != ORR_EXPERT_WHOLE)
+    if (l->expert != ORR_EXPERT_UNSPLIT)
         err = exchange(s, l, bytes);
     if (!err)
         err = share_keys(s, l, true);
@@ -446,7 +446,7 @@ static orr_err forward(struct orr_stage *s, uint32_t micro_batch)
         if (err)
             return err;
         if (fsdp && own != unit) {
-            err = orr__fsdp_enter(s, own, false);
+            err = orr__fsdp_begin(s, own, false);
             gate = s->gathered[own];
         }
         unit = own;
@@ -472,7 +472,7 @@ static orr_err backward(struct orr_stage *s, uint32_t micro_batch)
     for (uint32_t i = s->to; !err && i-- > s->from;) {
         uint32_t gate = ORR_NONE, own = t->m->layer[i].unit;
         if (fsdp && own != unit) {
-            err = orr__fsdp_enter(s, own, true);
+            err = orr__fsdp_begin(s, own, true);
             gate = s->gathered[own];
         }
         unit = own;
@@ -480,7 +480,7 @@ static orr_err backward(struct orr_stage *s, uint32_t micro_batch)
             err = layer_backward(s, i, gate);
         bool ends = i == s->from || t->m->layer[i - 1].unit != own;
         if (!err && fsdp && ends)
-            err = orr__fsdp_leave(s, own);
+            err = orr__fsdp_end(s, own);
     }
     if (!err && s->index > 0)
         err = pass_on(s, ORR_OP_SEND, false, micro_batch, true);

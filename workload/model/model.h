@@ -19,14 +19,14 @@
 
 /* What tensor parallelism does to a layer. */
 enum orr_layer_tensor {
-    ORR_TENSOR_WHOLE,  /* every rank holds and computes all of it */
-    ORR_TENSOR_SPLIT,  /* divided, and nothing is sent */
-    ORR_TENSOR_REDUCE, /* divided; its output, and backward the gradient of
-                          its input, is summed over the tensor group */
+    ORR_TENSOR_UNSPLIT, /* every rank holds and computes all of it */
+    ORR_TENSOR_SPLIT,   /* divided, and nothing is sent */
+    ORR_TENSOR_REDUCE,  /* divided; its output, and backward the gradient of
+                           its input, is summed over the tensor group */
 };
 /* What expert parallelism does to it. */
 enum orr_layer_expert {
-    ORR_EXPERT_WHOLE,    /* every rank holds it */
+    ORR_EXPERT_UNSPLIT,  /* every rank holds it */
     ORR_EXPERT_EXCHANGE, /* each rank of the expert group holds its own part of
                             the experts: all-to-all before and after */
     ORR_EXPERT_TABLES,   /* always spread over all data and expert ranks:

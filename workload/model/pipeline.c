@@ -71,7 +71,7 @@ static bool is_by_rank(const struct orr_training *t)
 }
 
 /* Stages that are alike: as many replicas each as there are data ranks. */
-static orr_err spread_data(struct orr_training *t)
+static orr_err pack_replicas(struct orr_training *t)
 {
     if (t->tensor > 1 || t->expert > 1 || t->context > 1)
         return orr__yaml_fail(t->c, t->k->parallelism, t->why,
@@ -154,7 +154,7 @@ orr_err orr__pipeline_check(struct orr_training *t)
     if (!is_by_rank(t))
         return ORR_OK;
     if (!t->replicas)
-        err = spread_data(t);
+        err = pack_replicas(t);
     if (!err && k->schedule == ORR_INTERLEAVED) {
         err = check_interleaved(t);
         t->cuts = t->pipeline * (uint32_t)k->virtual_stages;
@@ -424,7 +424,7 @@ static orr_err list_buckets(struct pipe *q, uint32_t stage)
         if (cut % q->stages != stage)
             continue;
         err = orr__buckets(t->m, t->stage_first[cut], t->stage_first[cut + 1],
-                           ORR_EXPERT_WHOLE, &how, &b, &n, t->why);
+                           ORR_EXPERT_UNSPLIT, &how, &b, &n, t->why);
         for (uint32_t i = 0; !err && i < n; i++)
             q->bucket[q->buckets++] = b[i];
         orr__free(b);

@@ -124,7 +124,7 @@ static void divide(struct orr_training *t)
         t->backward_ps[i] /= t->context;
     }
     for (uint32_t i = 0; i < t->m->layers; i++)
-        if (t->m->layer[i].tensor != ORR_TENSOR_WHOLE) {
+        if (t->m->layer[i].tensor != ORR_TENSOR_UNSPLIT) {
             t->forward_ps[i] /= t->tensor;
             t->backward_ps[i] /= t->tensor;
         }
@@ -154,7 +154,7 @@ static void wait_for_memory(struct orr_training *t)
     for (uint32_t i = 0; t->gpu && i < t->m->layers; i++) {
         const struct orr_layer *l = &t->m->layer[i];
         unsigned __int128 bytes = l->activations, ps;
-        uint32_t split = l->tensor == ORR_TENSOR_WHOLE ? 1 : t->tensor;
+        uint32_t split = l->tensor == ORR_TENSOR_UNSPLIT ? 1 : t->tensor;
         bytes += i ? t->m->layer[i - 1].activations : 0;
         bytes = bytes * t->samples / t->m->element / t->context / split;
         for (uint32_t k = 0; l->flops && k < l->n; k++)

@@ -4,7 +4,7 @@
 #include "core/none.h"
 #include "workload/model/train.h"
 
-static const int classes[] = {ORR_EXPERT_WHOLE, ORR_EXPERT_EXCHANGE};
+static const int classes[] = {ORR_EXPERT_UNSPLIT, ORR_EXPERT_EXCHANGE};
 
 /* Elements that a rank holds of layers [from, to) of a class. */
 static uint64_t elements(const struct orr_stage *s, uint32_t from, uint32_t to,
@@ -94,8 +94,8 @@ static orr_err afterwards(struct orr_stage *s)
     orr_err err = ORR_OK;
     if (what > ORR_EACH_TENSOR) /* auto */
         what = s->t->k->sync == ORR_SYNC_GATHER_SCATTER ? ORR_EACH_TENSOR
-                                                        : ORR_WHOLE_MODEL;
-    if (what == ORR_WHOLE_MODEL) {
+                                                        : ORR_ALL_LAYERS;
+    if (what == ORR_ALL_LAYERS) {
         for (int c = 0; !err && c < 2; c++)
             err = message_of(s, elements(s, s->from, s->to, classes[c]),
                              classes[c], s->from, s->to);
@@ -242,7 +242,7 @@ static orr_err shards(struct orr_stage *s, uint32_t unit, bool gather)
     return err;
 }
 
-orr_err orr__fsdp_enter(struct orr_stage *s, uint32_t unit, bool backward)
+orr_err orr__fsdp_begin(struct orr_stage *s, uint32_t unit, bool backward)
 {
     const struct orr_training *t = s->t;
     int64_t step = backward ? -1 : 1, ahead = t->k->prefetch;
@@ -259,7 +259,7 @@ orr_err orr__fsdp_enter(struct orr_stage *s, uint32_t unit, bool backward)
     return err;
 }
 
-orr_err orr__fsdp_leave(struct orr_stage *s, uint32_t unit)
+orr_err orr__fsdp_end(struct orr_stage *s, uint32_t unit)
 {
     return shards(s, unit, false);
 }

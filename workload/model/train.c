@@ -436,7 +436,7 @@ orr_err orr__train_read(struct orr_config *c, const struct orr_yaml *node,
                                              t.tensor, t.m->profiled > 0};
     for (uint32_t i = 0; !err && t.expert == 1 && i < t.m->layers; i++)
         if (t.m->layer[i].expert == ORR_EXPERT_EXCHANGE)
-            t.m->layer[i].expert = ORR_EXPERT_WHOLE;
+            t.m->layer[i].expert = ORR_EXPERT_UNSPLIT;
     if (!err)
         err = read_batch(&t);
     if (!err)

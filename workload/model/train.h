@@ -27,7 +27,7 @@ enum orr_sync {
     ORR_SYNC_ZERO1,
     ORR_SYNC_ZERO2,
 };
-enum orr_granularity { ORR_WHOLE_MODEL, ORR_EACH_LAYER, ORR_EACH_TENSOR };
+enum orr_granularity { ORR_ALL_LAYERS, ORR_EACH_LAYER, ORR_EACH_TENSOR };
 enum orr_schedule {
     ORR_1F1B,
     ORR_GPIPE,
@@ -242,8 +242,8 @@ ORR_CHECK_RESULT orr_err orr__stage_wait(struct orr_stage *s, uint32_t from,
                                          uint32_t to, int expert,
                                          uint32_t comm);
 /* FSDP: before the first and after the last computation of a unit. */
-ORR_CHECK_RESULT orr_err orr__fsdp_enter(struct orr_stage *s, uint32_t unit,
+ORR_CHECK_RESULT orr_err orr__fsdp_begin(struct orr_stage *s, uint32_t unit,
                                          bool backward);
-ORR_CHECK_RESULT orr_err orr__fsdp_leave(struct orr_stage *s, uint32_t unit);
+ORR_CHECK_RESULT orr_err orr__fsdp_end(struct orr_stage *s, uint32_t unit);
 
 #endif

@@ -76,7 +76,7 @@ bool orr__call_group_make(const struct orr_graph *g,
         .servers = block + 2 * n,
         .n_servers = (uint32_t)servers,
         .share = job + UINT64_C(1),
-        .turn = job,
+        .first_tree = job,
     };
     return true;
 }

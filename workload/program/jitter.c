@@ -41,7 +41,7 @@ const struct orr_param orr__jitter_params[] = {
 };
 
 /* A time (ps), or a number: a share of the computation's own time. */
-static orr_err read_spread(struct orr_config *c, const struct orr_yaml *node,
+static orr_err read_jitter(struct orr_config *c, const struct orr_yaml *node,
                            const struct setting *s, struct orr_jitter *out,
                            struct orr_report *why)
 {
@@ -77,7 +77,7 @@ orr_err orr__jitter_read(struct orr_config *c, const struct orr_yaml *node,
     out->kind = s.kind;
     if (s.kind == ORR_JITTER_NONE)
         return ORR_OK;
-    return read_spread(c, node, &s, out, why);
+    return read_jitter(c, node, &s, out, why);
 }
 
 /* What is added, in nanoseconds; time and spread in nanoseconds too. */

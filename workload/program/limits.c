@@ -83,7 +83,7 @@ struct largest {
     uint64_t local, remote;
 };
 
-#define TRANSFERS_SEEN (UINT64_C(1) << 22)
+#define MOST_TRANSFERS (UINT64_C(1) << 22)
 
 /* The largest transfers at one spot, between hosts and within one; *seen counts
  * the work. */
@@ -105,7 +105,7 @@ static void see_spot(const struct orr_program_limits *r,
     }
 }
 
-/* Over all spots, but after TRANSFERS_SEEN transfers of one size only of some
+/* Over all spots, but after MOST_TRANSFERS transfers of one size only of some
  * members, which then stand for all. */
 static struct largest largest_of(const struct orr_program_limits *r,
                                  const struct orr_program *p,
@@ -118,7 +118,7 @@ static struct largest largest_of(const struct orr_program_limits *r,
         uint32_t steps = x->c.ops->steps(&x->c, l);
         for (uint32_t s = 0; s < steps; s++)
             for (uint32_t m = 0;
-                 m < members && (seen < TRANSFERS_SEEN || x->c.sizes); m++)
+                 m < members && (seen < MOST_TRANSFERS || x->c.sizes); m++)
                 see_spot(r, p, x, (struct orr_spot){m, l, s}, &most, &seen);
     }
     return most;

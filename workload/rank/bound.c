@@ -110,7 +110,7 @@ struct call_bound {
     const struct orr_world *w;
     const struct orr_team *t;
     const struct orr_call *x;
-    uint32_t turn; /* whose sizes count, if they are drawn */
+    uint32_t drawing; /* whose sizes count, if they are drawn */
 };
 
 /* The largest message that leaves at the spot, or false: none does. */
@@ -153,7 +153,7 @@ static int64_t time_of_chain(const struct call_bound *k, uint64_t bytes,
                              uint32_t *member)
 {
     const struct orr_collective *c = &k->x->c;
-    struct orr_spot at = {*member, 0, 0, k->turn};
+    struct orr_spot at = {*member, 0, 0, k->drawing};
     struct orr_transfer t;
     int64_t time = 0;
     for (uint32_t steps = c->ops->steps(c, 0); at.step < steps; at.step++) {
@@ -211,7 +211,7 @@ static uint64_t others_bytes(const struct call_bound *k, struct orr_spot at,
 /* One member's part in one chunk. */
 struct load {
     uint64_t sent, received; /* over all lanes */
-    int64_t in_turn; /* of the lane where this is longest: what is received
+    int64_t lane_ps; /* of the lane where this is longest: what is received
                         up to a step of the first chunk, what is sent after it,
                         and the sends of all later chunks; or, the other way
                         about, all receives before a step of the last chunk */
@@ -243,8 +243,8 @@ static void load_of_lane(const struct call_bound *k, struct orr_spot at,
             orr__time_add(orr__serialisation(had + later * receives, in),
                           orr__serialisation(left, out));
         int64_t t = first > last ? first : last;
-        if (t > l->in_turn)
-            l->in_turn = t;
+        if (t > l->lane_ps)
+            l->lane_ps = t;
     }
     l->sent += sends;
     l->received += receives;
@@ -258,7 +258,7 @@ static int64_t bytes_time(const struct call_bound *k, uint32_t member)
     uint32_t rank = orr__call_rank(k->t->program, x, member, x->from);
     uint32_t host = k->t->hosts[rank];
     uint64_t out = out_rate(k->w, host), in = in_rate(k->w, host);
-    struct orr_spot at = {member, 0, 0, k->turn};
+    struct orr_spot at = {member, 0, 0, k->drawing};
     struct load l = {0};
     if (!out || !in || analytical(k->w))
         return 0;
@@ -272,7 +272,7 @@ static int64_t bytes_time(const struct call_bound *k, uint32_t member)
     /* what comes in channels is sent on slice by slice */
     if (x->c.plan.channels && x->bytes)
         return orr__time_add(t, x->c.plan.base_ps);
-    return l.in_turn > t ? l.in_turn : t;
+    return l.lane_ps > t ? l.lane_ps : t;
 }
 
 /* On trees: what a member sends leaves by its own links, and its last byte goes
@@ -293,14 +293,14 @@ static int64_t bound_on_trees(const struct call_bound *k)
 
 /* The bound of one turn, ps: of members that end the ranks, and of the busiest
  * where sizes differ. */
-static int64_t bound_of_turn(const struct call_bound *k)
+static int64_t bound_of_drawing(const struct call_bound *k)
 {
     const struct orr_call *x = k->x;
     const struct orr_pair_sizes *s = x->c.sizes;
     uint32_t n = x->c.n;
-    const uint32_t starts[] = {0, n / 2, n - 1,
-                               s ? orr__member_at(s, k->turn, s->sender) : 0,
-                               s ? orr__member_at(s, k->turn, s->receiver) : 0};
+    const uint32_t starts[] = {
+        0, n / 2, n - 1, s ? orr__member_at(s, k->drawing, s->sender) : 0,
+        s ? orr__member_at(s, k->drawing, s->receiver) : 0};
     int64_t least = 0;
     for (int i = 0; i < (s ? 5 : 3); i++) {
         int64_t t = chain_of_chunks(k, starts[i]);
@@ -320,14 +320,15 @@ static int64_t bound_of_turn(const struct call_bound *k)
 
 /* Turns in which the sizes of a call may differ, with work for one each; 0:
  * that is too much. */
-static uint32_t turns_of(const struct orr_team *team, const struct orr_call *x)
+static uint32_t drawings_of(const struct orr_team *team,
+                            const struct orr_call *x)
 {
     const struct orr_pair_sizes *s = x->c.sizes;
     uint64_t turns = 1, work = x->c.n + 1;
     if (s && s->drawn && team->iterations > 0)
         turns = (team->iterations - 1) / s->drawn + 1;
-    if (turns > UINT64_C(1) << ORR_TURN_BITS)
-        turns = UINT64_C(1) << ORR_TURN_BITS;
+    if (turns > UINT64_C(1) << ORR_DRAWING_BITS)
+        turns = UINT64_C(1) << ORR_DRAWING_BITS;
     return turns == 1 || turns * work < UINT64_C(1) << 20 ? (uint32_t)turns : 0;
 }
 
@@ -336,15 +337,15 @@ int64_t orr__bound_call(const struct orr_world *w, const struct orr_team *team,
                         const struct orr_call *x)
 {
     struct call_bound k = {w, team, x, 0};
-    uint32_t turns = turns_of(team, x);
+    uint32_t turns = drawings_of(team, x);
     int64_t least = ORR_NEVER;
     if (x->c.ops->on_trees)
         return bound_on_trees(&k);
     if (x->c.n + x->c.servers == 1)
         return 0;
     for (uint32_t i = 0; i < turns; i++) {
-        k.turn = x->c.sizes ? i * x->c.sizes->drawn : 0;
-        int64_t t = bound_of_turn(&k);
+        k.drawing = x->c.sizes ? i * x->c.sizes->drawn : 0;
+        int64_t t = bound_of_drawing(&k);
         least = t < least ? t : least;
     }
     return turns ? least : 0;

@@ -376,7 +376,7 @@ static void begin_steps(const struct visit *v, bool over)
 }
 
 /* The step of `tag` is over: what comes behind it. */
-PART void leave_step(const struct visit *v, uint64_t tag)
+PART void step_over(const struct visit *v, uint64_t tag)
 {
     if (is_paced(v->x))
         begin_steps(v, true);
@@ -389,7 +389,7 @@ PART void step_arrived(const struct visit *v, uint64_t tag)
 {
     int64_t cost = arrived_cost(v, tag);
     if (cost == 0)
-        leave_step(v, tag);
+        step_over(v, tag);
     else
         over_later(v->r, orr__time_add(v->now, cost), v->call, tag);
 }
@@ -402,7 +402,7 @@ void orr__collect_step(struct orr_rank *r, int64_t now, uint32_t call,
         return;
     }
     const struct visit v = visit_of(r, now, call, tag);
-    leave_step(&v, tag);
+    step_over(&v, tag);
 }
 
 /* ---- chunks ------------------------------------------------------------- */
@@ -541,13 +541,13 @@ static struct orr_tally_call *note_start(struct orr_rank *r, int64_t now,
     return rec;
 }
 
-void orr__collect_enter(struct orr_rank *r, int64_t now, uint32_t op)
+void orr__collect_count_begin(struct orr_rank *r, int64_t now, uint32_t op)
 {
     note_start(r, now, op);
     r->calls++;
 }
 
-void orr__collect_leave(struct orr_rank *r, int64_t now, uint32_t op)
+void orr__collect_count_end(struct orr_rank *r, int64_t now, uint32_t op)
 {
     const struct orr_program *p = r->team->program;
     uint32_t call = p->op[op].index;

@@ -15,11 +15,11 @@ struct orr_block {
     struct orr_slice slice; /* that it is at */
     uint32_t step;          /* its number */
     uint32_t missing;       /* what it waits for; 0: it copies, or is over */
-    bool connected;         /* rest_ps is known */
+    bool connected;         /* pause_ps is known */
     bool held;              /* it waits for another block */
-    int64_t rest_ps[ORR_SLICE_PEERS]; /* from a copy until it is sent, by whom
+    int64_t pause_ps[ORR_SLICE_PEERS]; /* from a copy until it is sent, by whom
                                          it goes to */
-    bool streams[ORR_SLICE_PEERS];    /* ... from the start of the copy */
+    bool streams[ORR_SLICE_PEERS];     /* ... from the start of the copy */
 };
 
 /* A block of a call at a rank, at one time. */
@@ -80,7 +80,7 @@ static void connect_block(const struct visit *v)
         bool inside = s->to[i] / local == v->run->member / local;
         int64_t all = inside ? p->inside_ps : p->between_ps;
         int64_t delay = delay_to(v, s->to[i]);
-        v->b->rest_ps[i] = all > delay ? all - delay : 0;
+        v->b->pause_ps[i] = all > delay ? all - delay : 0;
         v->b->streams[i] = inside && p->streams;
     }
     v->b->connected = s->n_to > 0;
@@ -108,7 +108,7 @@ static int64_t start_copy(const struct visit *v)
             .peer = rank_of(v, s->to[i]),
         };
         int64_t from = v->b->streams[i] ? v->now : over;
-        orr__rank_later(v->r, orr__time_add(from, v->b->rest_ps[i]), &m);
+        orr__rank_later(v->r, orr__time_add(from, v->b->pause_ps[i]), &m);
     }
     int64_t next = v->now;
     if (p->pace_bps)

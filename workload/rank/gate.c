@@ -13,7 +13,7 @@
 /* What the gate of a job means for one rank. */
 struct orr_hold {
     const struct orr_gate *gate; /* that all this is of; period 0: none */
-    int64_t turn;     /* that it took last, or waits for; -1: none yet */
+    int64_t slot;     /* that it took last, or waits for; -1: none yet */
     uint32_t through; /* iterations that were let through */
     bool waits;       /* for the timer that opens it ... */
     uint32_t next;    /* ... for this iteration */
@@ -60,7 +60,7 @@ static bool take_gate(struct orr_rank *r, const struct orr_gate *g)
         return false;
     struct orr_hold *h = r->hold;
     h->gate = g;
-    h->turn = -1;
+    h->slot = -1;
     h->shifted = false;
     h->base = r->shifts;
     orr__free(h->shift);
@@ -87,14 +87,14 @@ void orr__gate_fini(struct orr_rank *r)
 
 /* ---- turns --------------------------------------------------------------- */
 
-static int64_t time_of(const struct orr_gate *g, int64_t turn)
+static int64_t time_of(const struct orr_gate *g, int64_t slot)
 {
-    __int128_t at = (__int128_t)turn * g->period_ps + g->offset_ps;
+    __int128_t at = (__int128_t)slot * g->period_ps + g->offset_ps;
     return at < ORR_HORIZON ? (int64_t)at : ORR_HORIZON;
 }
 
 /* The first turn that is not before now. */
-static int64_t turn_from(const struct orr_gate *g, int64_t now)
+static int64_t slot_from(const struct orr_gate *g, int64_t now)
 {
     int64_t since = now - g->offset_ps;
     return since > 0 ? (since - 1) / g->period_ps + 1 : 0;
@@ -139,9 +139,9 @@ void orr__gate_shifted(struct orr_rank *r)
 static int64_t pass_gate(struct orr_rank *r, int64_t now)
 {
     const struct orr_gate *g = r->hold->gate;
-    int64_t next = turn_from(g, now), early = time_of(g, next) - now;
+    int64_t next = slot_from(g, now), early = time_of(g, next) - now;
     int64_t slip = early < g->period_ps - early ? early : g->period_ps - early;
-    r->hold->turn = next;
+    r->hold->slot = next;
     if (g->threshold_ps == 0) /* each rank by itself: at once, or a turn late */
         return time_of(g, next);
     if (slip > g->threshold_ps)
@@ -154,20 +154,20 @@ static int64_t opens_at(struct orr_rank *r, int64_t now)
 {
     const struct orr_gate *g = r->hold->gate;
     struct orr_hold *h = r->hold;
-    int64_t next = turn_from(g, now), due = time_of(g, h->turn + 1);
+    int64_t next = slot_from(g, now), due = time_of(g, h->slot + 1);
     bool free =
-        h->turn < 0 || h->shifted || (g->threshold_ps == 0 && now > due);
+        h->slot < 0 || h->shifted || (g->threshold_ps == 0 && now > due);
     h->shifted = false;
     if (free) {
-        h->turn = next;
+        h->slot = next;
         return time_of(g, next);
     }
     if (g->first_only)
         return pass_gate(r, now);
-    h->turn++;
+    h->slot++;
     if (now <= due)
         return due;
-    h->turn += (now - due) / g->period_ps;
+    h->slot += (now - due) / g->period_ps;
     if (g->threshold_ps != ORR_NEVER
         && (now - due) % g->period_ps > g->threshold_ps)
         shift_gates(r, now);

@@ -159,7 +159,7 @@ void orr__rank_timer(struct orr_rank *r, int64_t now, uint32_t slot)
     case ORR_LATER_POST:
         orr__post_now(r, now, &x);
         if (r->team->overhead_on == ORR_OVERHEAD_COMPUTE)
-            orr__turn_over(r, x.stream);
+            orr__stream_release(r, x.stream);
         break;
     case ORR_LATER_LEFT:
         if (!r->serves)

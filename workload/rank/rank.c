@@ -214,7 +214,7 @@ void orr__rank_occupy(struct orr_rank *r, int64_t now, uint32_t slot)
                && r->later[slot].stream < r->team->program->streams);
     r->stream[r->later[slot].stream].busy++;
     if (r->later[slot].kind == ORR_LATER_HOLD) {
-        orr__rank_ready(r, orr__rank_take(r, slot).arg | ORR_TURN);
+        orr__rank_ready(r, orr__rank_take(r, slot).arg | ORR_STREAM_HELD);
         return;
     }
     int64_t from = now;
@@ -331,7 +331,7 @@ static void let_go(struct orr_rank *r, int64_t now, uint32_t op)
     if (r->watch)
         r->watch[op].end_ps = now;
     if (r->team->clock->turns && ((x->holds && !x->keeps) || x->frees))
-        orr__turn_end(r, now, op);
+        orr__stream_end(r, now, op);
 }
 
 void orr__rank_complete(struct orr_rank *r, int64_t now, uint32_t op)
@@ -382,11 +382,12 @@ static void begin_iteration(struct orr_rank *r, int64_t now)
     note_begun(r, now, r->iteration);
 }
 
-/* id: with ORR_TURN when the operation waited for a stream and has it now. */
+/* id: with ORR_STREAM_HELD when the operation waited for a stream and has it
+ * now. */
 static void start_op(struct orr_rank *r, int64_t now, uint32_t id)
 {
-    bool turn = id & ORR_TURN;
-    id &= ~ORR_TURN;
+    bool turn = id & ORR_STREAM_HELD;
+    id &= ~ORR_STREAM_HELD;
     const struct orr_op *op = &r->team->program->op[id];
     orr_start_fn *start = r->team->clock->start[op->kind];
     bool runs = orr__program_runs(r->team->program, op, r->rank);
@@ -408,7 +409,7 @@ static void start_op(struct orr_rank *r, int64_t now, uint32_t id)
         return;
     }
     if (waits_for_stream(r, op) && !turn) {
-        orr__turn_ask(r, now, id);
+        orr__stream_ask(r, now, id);
         return;
     }
     if (orr__op_has(op->kind, ORR_OP_COMMUNICATES)) {
@@ -523,7 +524,7 @@ void orr__rank_advance(struct orr_rank *r, int64_t now)
     do
         if (!r->serves)
             start_ready(r, now);
-    while (orr__turn_give(r, now));
+    while (orr__stream_give(r, now));
 }
 
 /* ---- what a clock says ----------------------------------------------------
@@ -547,5 +548,5 @@ void orr__rank_due(struct orr_rank *r, int64_t now, const struct orr_later *x)
     }
     meter_time(r, now, -1, 0);
     orr__rank_complete(r, now, x->arg);
-    orr__turn_over(r, x->stream);
+    orr__stream_release(r, x->stream);
 }

@@ -98,8 +98,9 @@ struct orr_team_stepper {
 
 /* Who carries out calls otherwise, or wants to know of their ends alone. */
 struct orr_call_replay {
-    /* A rank enters a call: true: it need not do anything; orr__collect_enter
-     * was called, and orr__collect_leave will be. NULL: it always has to. */
+    /* A rank enters a call: true: it need not do anything;
+     * orr__collect_count_begin was called, and orr__collect_count_end will be.
+     * NULL: it always has to. */
     bool (*enter)(void *arg, struct orr_rank *r, int64_t now, uint32_t op);
     /* One that was simulated is over for a rank, which does not go on. NULL: it
      * goes on. */
@@ -122,7 +123,7 @@ struct orr_stream {
     uint32_t busy;       /* things that keep it */
     bool open;           /* among the rank's `open`: something may have it */
 };
-#define ORR_TURN 0x80000000u
+#define ORR_STREAM_HELD 0x80000000u
 
 /* How a rank spent its time, up to since_ps. */
 struct orr_meter {
@@ -180,8 +181,9 @@ struct orr_rank {
     /* Only what is under way takes room: a trace may have a million nodes. */
     struct orr_mailbox satisfied; /* operations that wait for several others:
                                how many of these are complete */
-    uint32_t *ready; /* a ring of operations to start after the first ones;
-                        ORR_TURN beside it: its stream is its own already */
+    uint32_t
+        *ready; /* a ring of operations to start after the first ones;
+                   ORR_STREAM_HELD beside it: its stream is its own already */
     uint32_t ready_mask;
     struct orr_stream *stream; /* of the program's streams */
     uint16_t *open; /* streams to be given away when all that becomes ready in
@@ -325,7 +327,7 @@ static inline struct orr_spot orr__spot_at(uint32_t member, uint64_t tag)
     return (struct orr_spot){member, orr__tag_lane(tag), orr__tag_step(tag),
                              (uint32_t)(tag >> 48)};
 }
-_Static_assert(ORR_TURN_BITS == 16, "of a tag's iteration");
+_Static_assert(ORR_DRAWING_BITS == 16, "of a tag's iteration");
 
 /* With channels a lane is a channel, a step the member at the other end, and a
  * chunk one of these. */
@@ -376,11 +378,11 @@ void orr__rank_occupy(struct orr_rank *r, int64_t now, uint32_t slot);
 /* stream.c: an operation asks for its stream; it is over; one thing that kept a
  * stream is over; a stream is given away, as far as it has room; all that were
  * left are (false: there was none). */
-void orr__turn_ask(struct orr_rank *r, int64_t now, uint32_t op);
-void orr__turn_end(struct orr_rank *r, int64_t now, uint32_t op);
-void orr__turn_over(struct orr_rank *r, uint32_t stream);
-void orr__turn_serve(struct orr_rank *r, int64_t now, uint32_t stream);
-bool orr__turn_give(struct orr_rank *r, int64_t now);
+void orr__stream_ask(struct orr_rank *r, int64_t now, uint32_t op);
+void orr__stream_end(struct orr_rank *r, int64_t now, uint32_t op);
+void orr__stream_release(struct orr_rank *r, uint32_t stream);
+void orr__stream_serve(struct orr_rank *r, int64_t now, uint32_t stream);
+bool orr__stream_give(struct orr_rank *r, int64_t now);
 /* Starts all that can start now. A server has no program. */
 void orr__rank_advance(struct orr_rank *r, int64_t now);
 /* Whether there is anything to start, as orr__rank_advance would find out. */
@@ -495,8 +497,8 @@ uint32_t orr__overlap_begin(struct orr_rank *r, uint32_t iteration);
 /* op: that of this rank which names the call. */
 void orr__collect_start(struct orr_rank *r, int64_t now, uint32_t op);
 /* The same, what is counted alone: it enters a call, and leaves it. */
-void orr__collect_enter(struct orr_rank *r, int64_t now, uint32_t op);
-void orr__collect_leave(struct orr_rank *r, int64_t now, uint32_t op);
+void orr__collect_count_begin(struct orr_rank *r, int64_t now, uint32_t op);
+void orr__collect_count_end(struct orr_rank *r, int64_t now, uint32_t op);
 /* What is counted of a call in an iteration, in the rank's thread. */
 static inline struct orr_tally_call *orr__collect_record(struct orr_rank *r,
                                                          uint32_t iteration,

@@ -81,7 +81,7 @@ void orr__rank_enqueue(struct orr_rank *r, const struct orr_later *what)
 
 /* The next one's turn comes when all that this makes ready has asked for the
  * stream as well. */
-void orr__turn_over(struct orr_rank *r, uint32_t stream)
+void orr__stream_release(struct orr_rank *r, uint32_t stream)
 {
     struct orr_stream *s = &r->stream[stream];
     ORR_ASSERT(s->busy > 0);
@@ -90,7 +90,7 @@ void orr__turn_over(struct orr_rank *r, uint32_t stream)
         open_stream(r, stream);
 }
 
-void orr__turn_serve(struct orr_rank *r, int64_t now, uint32_t stream)
+void orr__stream_serve(struct orr_rank *r, int64_t now, uint32_t stream)
 {
     const struct orr_program *p = r->team->program;
     struct orr_stream *s = &r->stream[stream];
@@ -99,12 +99,12 @@ void orr__turn_serve(struct orr_rank *r, int64_t now, uint32_t stream)
         orr__rank_occupy(r, now, take_first(r, s));
 }
 
-bool orr__turn_give(struct orr_rank *r, int64_t now)
+bool orr__stream_give(struct orr_rank *r, int64_t now)
 {
     bool any = r->n_open > 0;
     for (uint32_t i = 0; i < r->n_open; i++) {
         r->stream[r->open[i]].open = false;
-        orr__turn_serve(r, now, r->open[i]);
+        orr__stream_serve(r, now, r->open[i]);
     }
     r->n_open = 0;
     return any;
@@ -112,7 +112,7 @@ bool orr__turn_give(struct orr_rank *r, int64_t now)
 
 /* ---- operations --------------------------------------------------------- */
 
-void orr__turn_ask(struct orr_rank *r, int64_t now, uint32_t op)
+void orr__stream_ask(struct orr_rank *r, int64_t now, uint32_t op)
 {
     const struct orr_program *p = r->team->program;
     const struct orr_later turn = {
@@ -123,11 +123,11 @@ void orr__turn_ask(struct orr_rank *r, int64_t now, uint32_t op)
         orr__rank_enqueue(r, &turn);
 }
 
-void orr__turn_end(struct orr_rank *r, int64_t now, uint32_t op)
+void orr__stream_end(struct orr_rank *r, int64_t now, uint32_t op)
 {
     const struct orr_program *p = r->team->program;
     if (p->op[op].rule)
         p->policy->over(r, now, op);
     else
-        orr__turn_over(r, p->op[op].stream);
+        orr__stream_release(r, p->op[op].stream);
 }

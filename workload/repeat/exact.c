@@ -71,7 +71,7 @@ static uint64_t spread(const struct orr_repeat *r)
 }
 
 /* The state of x has come again: soon the cycle is gone through once more. */
-static void begin_cycle(struct orr_repeat *r, const struct orr_repeat_seen *x,
+static void begin_cycle(struct orr_repeat *r, const struct orr_repeat_moment *x,
                         int64_t now)
 {
     r->period = now - x->at;
@@ -102,12 +102,12 @@ static orr_err watch_snapshot(struct orr_repeat *r, struct orr_report *why)
             begin_cycle(r, &r->seen[i], at);
             return ORR_OK;
         }
-    struct orr_repeat_seen *new = &r->seen[r->snapshots++ % ORR_REPEAT_KEPT];
+    struct orr_repeat_moment *new = &r->seen[r->snapshots++ % ORR_REPEAT_KEPT];
     new->digest = digest;
     new->at = at;
     for (uint32_t i = 0; i < r->world->n_jobs; i++)
         new->iteration[i] = orr__repeat_base(&r->world->jobs[i]);
-    orr__repeat_watch_again(r);
+    orr__repeat_resume(r);
     return ORR_OK;
 }
 
@@ -120,7 +120,7 @@ static orr_err begin_record(struct orr_repeat *r, int64_t stop,
         return orr__no_memory(why);
     r->room = periods_left(r, &r->first, stop);
     if (r->room < 2) {
-        orr__repeat_watch_again(r); /* not worth it */
+        orr__repeat_resume(r); /* not worth it */
         return ORR_OK;
     }
     orr__net_random_ties_begin(r->world->net);
@@ -144,7 +144,7 @@ static orr_err jump_cycles(struct orr_repeat *r, int64_t stop,
     }
     if (times)
         err = orr__repeat_jump(r, times, why);
-    orr__repeat_watch_again(r);
+    orr__repeat_resume(r);
     return err;
 }
 
@@ -167,7 +167,7 @@ static orr_err end_record(struct orr_repeat *r, int64_t stop,
                          "(not with network.ties: index)"
                        : "its state nearly repeats, but never exactly");
     else
-        orr__repeat_watch_again(r);
+        orr__repeat_resume(r);
     return ORR_OK;
 }
 

@@ -16,7 +16,7 @@ enum orr_repeat_stage {
     ORR_REPEAT_RECORD, /* what may be skipped is recorded */
 };
 
-struct orr_repeat_seen { /* a look */
+struct orr_repeat_moment { /* a look */
     uint64_t digest;
     int64_t at;          /* ps */
     uint32_t *iteration; /* of each job */
@@ -50,7 +50,7 @@ struct orr_repeat {
     uint32_t *more; /* per job: iterations that are skipped now */
 
     /* exact */
-    struct orr_repeat_seen seen[ORR_REPEAT_KEPT];
+    struct orr_repeat_moment seen[ORR_REPEAT_KEPT];
     uint32_t snapshots;           /* that were put there: a ring, too */
     uint32_t *iterations;         /* of all of them */
     struct orr_net_snapshot last; /* the one before; zeroed: none */
@@ -64,7 +64,7 @@ struct orr_repeat {
 };
 
 /* repeat.c: goes on as before; is done with for good, for this reason. */
-void orr__repeat_watch_again(struct orr_repeat *r);
+void orr__repeat_resume(struct orr_repeat *r);
 void orr__repeat_give_up(struct orr_repeat *r, const char *full);
 /* The iteration of a job that others are counted from. */
 static inline uint32_t orr__repeat_base(const struct orr_job *j)

@@ -201,7 +201,7 @@ static void choose_pace(struct orr_repeat *r)
     pace->team->ended = on_ended;
 }
 
-void orr__repeat_watch_again(struct orr_repeat *r)
+void orr__repeat_resume(struct orr_repeat *r)
 {
     r->stage = ORR_REPEAT_WATCH;
     r->snapshot_at = ORR_NEVER;
@@ -266,7 +266,7 @@ orr_err orr__repeat_start(struct orr_world *w, struct orr_report *why)
         .arg = r,
         .tag = show_tag,
         .timer = show_timer,
-        .rest = show_jobs,
+        .others = show_jobs,
     };
     r->result.full = opaque(w);
     if (r->result.full)
@@ -282,7 +282,7 @@ orr_err orr__repeat_start(struct orr_world *w, struct orr_report *why)
     for (uint32_t i = 0; i < ORR_REPEAT_KEPT; i++)
         r->seen[i].iteration = &r->iterations[i * (size_t)w->n_jobs];
     r->on = true;
-    orr__repeat_watch_again(r);
+    orr__repeat_resume(r);
     return ORR_OK;
 }
 

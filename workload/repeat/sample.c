@@ -43,13 +43,13 @@ static void means_of(const double *v, size_t n, double *mean, size_t batches)
 
 /* The slope of a line through the means of batches, from the first to the last.
  * *chance: of one as steep, if there were none. */
-static double slope_of(const double *mean, size_t batches, double *chance)
+static double slope_of(const double *mean, size_t batches, double *p_value)
 {
     double x[BATCHES], at, slope, c00, c01, c11, sum;
     for (size_t b = 0; b < batches; b++)
         x[b] = (double)b / (double)(batches - 1);
     gsl_fit_linear(x, 1, mean, 1, batches, &at, &slope, &c00, &c01, &c11, &sum);
-    *chance =
+    *p_value =
         c11 > 0
             ? 2 * gsl_cdf_tdist_Q(fabs(slope) / sqrt(c11), (double)batches - 2)
             : 0;
@@ -60,10 +60,10 @@ static double slope_of(const double *mean, size_t batches, double *chance)
 static void judge_slope(const double *mean, size_t batches, double tolerance,
                         struct orr_sample *s)
 {
-    double chance;
-    s->drift_ps = slope_of(mean, batches, &chance);
+    double p_value;
+    s->drift_ps = slope_of(mean, batches, &p_value);
     s->stationary =
-        fabs(s->drift_ps) <= tolerance * s->mean_ps || chance > LEAST_P;
+        fabs(s->drift_ps) <= tolerance * s->mean_ps || p_value > LEAST_P;
 }
 
 /* When the first of all ranks began with an iteration, which one has. */
@@ -83,13 +83,13 @@ static double gap_of_ranks(const struct orr_job *j, unsigned workers,
                            uint32_t first, uint32_t n, double *v)
 {
     size_t batches = n < BATCHES ? n : BATCHES;
-    double mean[BATCHES], slope, chance;
+    double mean[BATCHES], slope, p_value;
     for (uint32_t i = 0; i < n; i++)
         v[i] = (double)(orr__job_end_of(j, workers, (int64_t)first + i - 1)
                         - begin_of(j, workers, first + i));
     means_of(v, n, mean, batches);
-    slope = slope_of(mean, batches, &chance);
-    if (chance > LEAST_P)
+    slope = slope_of(mean, batches, &p_value);
+    if (p_value > LEAST_P)
         return 0;
     return slope * (double)batches / ((double)(batches - 1) * (double)n);
 }

@@ -378,6 +378,6 @@ orr_err orr__sampled_snapshot(struct orr_repeat *r, int64_t stop,
         r->since = since;
     if (r->stage == ORR_REPEAT_RECORD)
         err = end_record(r, stop, why);
-    orr__repeat_watch_again(r);
+    orr__repeat_resume(r);
     return err == ORR_OK ? begin_record(r, stop, why) : err;
 }

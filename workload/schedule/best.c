@@ -98,7 +98,7 @@ orr_err orr__plan_best(struct orr_plan *s, struct orr_report *why)
             continue;
         err = orr__best_paths(s->world, x->job, &b, why);
         /* those chosen with others in mind may be the best, too */
-        x->best_ps = b.best_ps < x->alone_ps ? b.best_ps : x->alone_ps;
+        x->best_ps = b.best_ps < x->baseline_ps ? b.best_ps : x->baseline_ps;
         orr__best_fini(&b);
     }
     return err;

@@ -4,7 +4,7 @@
 #include "net/config/config.h"
 #include "workload/rank/rank.h"
 
-enum { FEW = 12 }; /* jobs in a line of text */
+enum { JOBS_NAMED = 12 }; /* jobs in a line of text */
 
 const struct orr_net_service *orr__describe_service(const struct orr_world *w,
                                                     const struct orr_job *job)
@@ -46,11 +46,11 @@ char *orr__describe_text(const struct orr_world *w, const char *what,
 {
     struct orr_text t = {0};
     orr__text_add(&t, "%s: ", what);
-    for (uint32_t i = 0; i < w->n_jobs && i < FEW; i++) {
+    for (uint32_t i = 0; i < w->n_jobs && i < JOBS_NAMED; i++) {
         orr__text_add(&t, "%s%s ", i ? ", " : "", w->jobs[i].name);
         one(&w->jobs[i], &t);
     }
-    if (w->n_jobs > FEW)
-        orr__text_add(&t, ", and %u more", w->n_jobs - FEW);
+    if (w->n_jobs > JOBS_NAMED)
+        orr__text_add(&t, ", and %u more", w->n_jobs - JOBS_NAMED);
     return orr__text_done(&t);
 }

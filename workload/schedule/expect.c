@@ -62,19 +62,19 @@ orr_err orr__plan_expect_part(struct orr_plan *s, uint32_t part, bool planned,
 /* What the job takes an iteration with the network to itself: its profile, or
  * the fluid model where its own flows exceed a link. It stands for the other
  * expectations until its part has them. */
-static orr_err expect_alone(struct orr_plan *s, struct orr_plan_job *x,
-                            struct orr_report *why)
+static orr_err expect_baseline(struct orr_plan *s, struct orr_plan_job *x,
+                               struct orr_report *why)
 {
     const struct orr_graph *g = s->world->graph;
     orr_err err = ORR_OK;
-    x->alone_ps = (double)x->profile.iteration_ps;
+    x->baseline_ps = (double)x->profile.iteration_ps;
     if (x->own_demand > ORR_PLAN_TIGHT) {
         struct orr_fluid_job f = fluid_job(x, s, false);
         err = orr__solve_fluid(&f, 1, g->rate_bps, g->links, NULL,
                                s->world->options.interrupt, why);
-        x->alone_ps = f.iteration_ps;
+        x->baseline_ps = f.iteration_ps;
     }
-    x->fair_ps = x->planned_ps = x->alone_ps;
+    x->fair_ps = x->planned_ps = x->baseline_ps;
     return err;
 }
 
@@ -82,7 +82,7 @@ orr_err orr__plan_expect(struct orr_plan *s, struct orr_report *why)
 {
     orr_err err = ORR_OK;
     for (uint32_t j = 0; j < s->n && !err; j++)
-        err = expect_alone(s, &s->job[j], why);
+        err = expect_baseline(s, &s->job[j], why);
     for (uint32_t p = 0; p < s->affinity.parts && !err; p++) {
         err = orr__plan_expect_part(s, p, false, why);
         if (!err)

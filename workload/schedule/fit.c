@@ -207,7 +207,7 @@ static double cost_of(const struct fit *f, const struct orr_multiples *choice,
         if (!f->in[j])
             continue;
         double x =
-            base * orr__periods_times(f->c, choice, j) / limits->alone_ps[j];
+            base * orr__periods_times(f->c, choice, j) / limits->baseline_ps[j];
         if (x >= limits->worst)
             return INFINITY;
         sum += x;
@@ -257,7 +257,7 @@ static double highest(const struct fit *f, const struct orr_multiples *choice,
     for (uint32_t j = 0; j < f->c->jobs; j++) {
         if (!f->in[j])
             continue;
-        double k = orr__periods_times(f->c, choice, j) / limits->alone_ps[j];
+        double k = orr__periods_times(f->c, choice, j) / limits->baseline_ps[j];
         high = high > 0 && high < limits->worst / k ? high : limits->worst / k;
         unit += k;
         jobs++;

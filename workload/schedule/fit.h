@@ -16,9 +16,9 @@ ORR_CHECK_RESULT orr_err orr__fit_periods(struct orr_circles *c,
 
 /* What periods that are longer may cost. */
 struct orr_fit_limits {
-    const double *alone_ps; /* per job: an iteration by itself */
-    double mean, worst;     /* of the periods, shares of alone; none as long */
-    double slack;           /* they are longer by it than would just do */
+    const double *baseline_ps; /* per job: an iteration by itself */
+    double mean, worst; /* of the periods, shares of alone; none as long */
+    double slack;       /* they are longer by it than would just do */
 };
 /* Sets the periods of a part's jobs to the shortest, in the mean, with which
  * they take turns without exceeding a link, if there are any below the limits:

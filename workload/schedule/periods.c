@@ -11,7 +11,7 @@
  * many jobs: no more than so many ways are looked at. */
 enum { MOST_TIMES = 64, MOST_CHOICES = 8192 };
 /* Pairs of no more jobs on a link are looked at. */
-enum { FEW = 32 };
+enum { MOST_JOBS_IN_PAIRS = 32 };
 
 static uint64_t common_divisor(uint64_t a, uint64_t b)
 {
@@ -249,7 +249,7 @@ double orr__periods_room(const struct orr_circles *c, const bool *in,
                 bits += (double)t->rate_bps[k]
                         * (double)(t->edge[2 * k + 1] - t->edge[2 * k]);
             volume += bits / orr__periods_times(c, choice, t->job);
-            for (uint32_t k = 0; k < i && m->n <= FEW; k++) {
+            for (uint32_t k = 0; k < i && m->n <= MOST_JOBS_IN_PAIRS; k++) {
                 double room = pair_room(c, m, choice, i, k);
                 base = room > base ? room : base;
             }

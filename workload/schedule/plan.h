@@ -52,8 +52,9 @@ struct orr_plan_job {
     uint32_t tightest; /* the link that is busiest with it, or ORR_NONE */
     double own_demand; /* the most it asks of a link, a share of its rate */
     uint32_t over;     /* the link of that */
-    double alone_ps, fair_ps, planned_ps; /* expected iterations; alone: on its
-                                           * own paths, or those chosen */
+    double baseline_ps, fair_ps,
+        planned_ps; /* expected iterations; alone: on its
+                     * own paths, or those chosen */
     double best_ps; /* alone, on the best paths; 0: not asked for, not known */
 };
 

@@ -321,12 +321,12 @@ static char *text(const struct orr_world *w)
 extern const struct orr_scheduler_ops orr__schedule_kind_priority;
 const struct orr_scheduler_ops orr__schedule_kind_priority = {
     .name = "priority",
-    .classes_alone = true,
+    .only_classes = true,
     .doc = "a traffic class for each job, by intensity (Crux), by size, or "
            "given",
     .params = params,
     .params_size = sizeof(struct keys),
-    .plans_again = true,
+    .replans = true,
     .serve = serve,
     .json = json,
     .text = text,

@@ -449,7 +449,7 @@ static orr_err prove_best(struct search *s, struct orr_rotation *out,
  * between two that follow one another. Moves the job into the middle of the one
  * that it is in, or, if it may leave it, of the longest. A job that may be
  * anywhere stays at 0. */
-static void center(struct search *s, uint32_t job, bool leave)
+static void center(struct search *s, uint32_t job, bool keep_away)
 {
     bool all;
     int64_t period = s->c->period_ps[job], longest = -1, at = s->shift[job];
@@ -482,7 +482,7 @@ static void center(struct search *s, uint32_t job, bool leave)
         int64_t within = (at - s->place[k]) % period;
         within += within < 0 ? period : 0;
         bool here = within <= length;
-        if (leave ? length > longest : here) {
+        if (keep_away ? length > longest : here) {
             longest = length;
             found = (s->place[k] + length / 2) % period;
         }

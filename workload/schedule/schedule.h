@@ -29,12 +29,12 @@ struct orr_scheduler_ops {
     size_t params_size;             /* of the struct that params fill */
     bool gates;                     /* `plan` may set gates */
     bool paths;                     /* `plan` may set ways of connections */
-    bool plans_again;   /* it plans for all jobs that there are: on a cluster
-                         * again whenever these change */
-    bool candidates;    /* its key `candidates` lists placements to choose from,
-                         * which is done before it is read */
-    bool classes_alone; /* it gives jobs classes, and no paths */
-    bool baseline;      /* each job has the network to itself */
+    bool replans;      /* it plans for all jobs that there are: on a cluster
+                        * again whenever these change */
+    bool candidates;   /* its key `candidates` lists placements to choose from,
+                        * which is done before it is read */
+    bool only_classes; /* it gives jobs classes, and no paths */
+    bool baseline;     /* each job has the network to itself */
     bool joins; /* `serve` may be called of one more job while others run, whose
                  * configuration and only job the world then seems to have; it
                  * asks for nothing then that it did not ask for before */

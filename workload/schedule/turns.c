@@ -65,7 +65,7 @@ static struct cost cost_of(const struct turns *t)
         const struct orr_plan_job *x = &t->plan->job[j];
         if (!is_in_turns(t, j))
             continue;
-        double share = x->planned_ps / x->alone_ps;
+        double share = x->planned_ps / x->baseline_ps;
         c.mean += share;
         c.worst = share > c.worst ? share : c.worst;
         jobs++;
@@ -297,7 +297,7 @@ static double highest(const struct turns *t)
     for (uint32_t j = 0; j < t->plan->n; j++) {
         if (!is_in_turns(t, j))
             continue;
-        double share = (double)t->period[j] / t->plan->job[j].alone_ps;
+        double share = (double)t->period[j] / t->plan->job[j].baseline_ps;
         mean += share;
         worst = share > worst ? share : worst;
         jobs++;
@@ -397,7 +397,7 @@ orr_err orr__plan_turns(struct orr_plan *s, struct orr_report *why)
     orr_err err = ok ? ORR_OK : orr__no_memory(why);
     for (uint32_t j = 0; j < s->n && ok; j++) {
         t.period[j] = s->circles.period_ps[j];
-        t.alone[j] = s->job[j].alone_ps;
+        t.alone[j] = s->job[j].baseline_ps;
     }
     for (; t.part < s->affinity.parts && !err; t.part++)
         err = choose(&t);

@@ -8,8 +8,8 @@
 
 /* A change of a layer reaches the next one of its kind with this chance, and
  * goes on with that (FlexFlow's propagation). */
-#define SPREAD 0.25
-#define GO_ON  0.75
+#define SHARE_OF_SPLITS 0.25
+#define GO_ON           0.75
 
 /* ---- layers -------------------------------------------------------------- */
 
@@ -116,7 +116,7 @@ void orr__choices_change(const struct orr_design *d, struct orr_random *r,
     c[i] = (struct orr_choice){.parts = parts};
     if (kind == ORR_LAYER_TABLES)
         c[i].at = (uint32_t)orr__random_below(r, d->n / parts);
-    bool on = orr__random_unit(r) < SPREAD;
+    bool on = orr__random_unit(r) < SHARE_OF_SPLITS;
     for (uint32_t k = i + 1; on && k < d->layers; k++) {
         if (d->layer[k].kind != kind)
             continue;

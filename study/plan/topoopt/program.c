@@ -103,17 +103,17 @@ static void compute(struct writer *w, uint32_t layer, int64_t ps)
 {
     char time[32];
     const struct orr_choice *c = &w->c[layer];
-    bool few =
+    bool some =
         w->d->layer[layer].kind == ORR_LAYER_TABLES && c->parts < w->d->n;
     if (ps <= 0)
         return;
-    orr__format_time(few ? ps * (w->d->n / c->parts) : ps, time, sizeof time);
+    orr__format_time(some ? ps * (w->d->n / c->parts) : ps, time, sizeof time);
     begin_chain(w);
     orr__text_add(w->t, "compute: %s", time);
-    for (uint32_t i = 0; i < c->parts && few; i++)
+    for (uint32_t i = 0; i < c->parts && some; i++)
         orr__text_add(w->t, "%s%u", i ? ", " : ", ranks: [",
                       c->at + i * (w->d->n / c->parts));
-    orr__text_add(w->t, few ? "]}" : "}");
+    orr__text_add(w->t, some ? "]}" : "}");
 }
 
 /* The rings of groups `apart` from one another, as keys of an all-reduce. */

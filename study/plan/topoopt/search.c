@@ -88,8 +88,8 @@ static double exp_minus(double x)
 static bool accepts(struct random_chain *w, double ps)
 {
     double ms = (ps - w->now.time.iteration) / ORR_MS;
-    double chance = orr__random_unit(&w->random);
-    return ms <= 0 || chance < exp_minus(w->d->alpha * ms);
+    double drawn = orr__random_unit(&w->random);
+    return ms <= 0 || drawn < exp_minus(w->d->alpha * ms);
 }
 
 /* Tries a change on the network that there is. */

@@ -232,7 +232,7 @@ static void orders(void **state)
     assert_int_equal(op[0].rule & ORR_ASTRA_QUEUE_ORDERS, ORR_SMALLEST_FIRST);
     assert_int_equal(op[1].bytes, 3200);
     assert_int_equal(op[2].rule & ORR_ASTRA_QUEUE_ORDERS, ORR_BY_PRIORITY);
-    assert_true(op[2].rule & ORR_TURN_TOGETHER && op[2].rule & ORR_TURN_JOINT);
+    assert_true(op[2].rule & ORR_ORDER_TOGETHER && op[2].rule & ORR_TURN_JOINT);
     made_free(&m);
     s.within = ORR_ASTRA_FEWEST_LEFT;
     expand(&m, &s, 1, ORR_ALL_REDUCE, 6400, 7);

@@ -31,7 +31,7 @@ static uint32_t call(struct orr_program *p, enum orr_astra_queue_order order,
         .group = ORR_EVERYONE};
     struct orr_op op = {.kind = ORR_OP_COLLECTIVE,
                         .holds = true,
-                        .rule = (uint8_t)(order | ORR_TURN_TOGETHER),
+                        .rule = (uint8_t)(order | ORR_ORDER_TOGETHER),
                         .stream = 1,
                         .priority = priority,
                         .bytes = weight,
@@ -154,13 +154,13 @@ static void test_joint_ends(void **state)
                 .concurrent = 1,
                 .rules = &hasty,
                 .group = ORR_EVERYONE};
-            struct orr_op op = {
-                .kind = ORR_OP_COLLECTIVE,
-                .holds = true,
-                .rule =
-                    (uint8_t)(ORR_TURN_TOGETHER | (joint ? ORR_TURN_JOINT : 0)),
-                .stream = 1,
-                .who = ORR_EVERYONE};
+            struct orr_op op = {.kind = ORR_OP_COLLECTIVE,
+                                .holds = true,
+                                .rule =
+                                    (uint8_t)(ORR_ORDER_TOGETHER
+                                              | (joint ? ORR_TURN_JOINT : 0)),
+                                .stream = 1,
+                                .who = ORR_EVERYONE};
             assert_int_equal(orr__program_call(p, &c, NULL, &op.index, &why),
                              ORR_OK);
             add(p, op);

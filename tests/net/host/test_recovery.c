@@ -81,7 +81,7 @@ static uint64_t repeats(const struct bench *b)
     return b->s->stats.retransmissions;
 }
 
-enum { FIRST = ORR_PACKET_AGAIN | ORR_PACKET_AGAIN_ODD };
+enum { FIRST = ORR_PACKET_OF_REPEAT | ORR_PACKET_OF_ODD };
 
 /* ---- RFC 6675 ---- */
 
@@ -264,7 +264,7 @@ static void lost_repeats_are_all_found(void **unused)
         on_to(&b, b.now + US);
         assert_int_equal(repeats(&b), 8 + 7);
         /* the second copies, too */
-        ack(&b, 0, 6, 6, ORR_PACKET_AGAIN);
+        ack(&b, 0, 6, 6, ORR_PACKET_OF_REPEAT);
         on_to(&b, b.now + US);
         assert_int_equal(repeats(&b), 8 + 7 + 6);
         assert_int_equal(b.s->stats.timeouts, 0);

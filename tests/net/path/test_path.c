@@ -345,7 +345,7 @@ static void test_in_turn_by_rate(void **state)
             for (uint32_t i = 0; i < n; i++)
                 all += (double)rates[k][i];
             for (uint32_t turn = 0; turn < 5000; turn++) {
-                uint32_t i = orr__path_in_turn(rates[k], w, turn);
+                uint32_t i = orr__path_in_round(rates[k], w, turn);
 
                 assert_true(i < n);
                 had[i]++;

@@ -65,9 +65,9 @@ static void test_no_claims(void **state)
     assert_int_equal(send(&s, 1000), b);
     assert_int_equal(send(&s, 1000), a);
     assert_int_equal(send(&s, 1000), b);
-    orr__shares_rest(&s, a);
+    orr__shares_sleep(&s, a);
     assert_int_equal(send(&s, 1000), b);
-    orr__shares_rest(&s, b);
+    orr__shares_sleep(&s, b);
     assert_int_equal(orr__shares_first(&s, UINT8_MAX), ORR_NONE);
     orr__shares_fini(&s);
 }
@@ -104,7 +104,7 @@ static void test_forget(void **state)
     orr__shares_wake(&s, b);
     assert_int_equal(send(&s, 1000), a);
     assert_int_equal(send(&s, 1000), b);
-    orr__shares_rest(&s, b); /* at 1000, the clock at 0 */
+    orr__shares_sleep(&s, b); /* at 1000, the clock at 0 */
     assert_int_equal(orr__shares_forget(&s, c), 3);
     assert_int_equal(orr__shares_find(&s, 4), ORR_NONE);
     assert_int_equal(orr__shares_find(&s, 2), b);
@@ -141,7 +141,7 @@ static void test_bound(void **state)
 
         if (step % 64 == 0 || !s.waiting) {
             if (waits[k])
-                orr__shares_rest(&s, k);
+                orr__shares_sleep(&s, k);
             else
                 orr__shares_wake(&s, k);
             waits[k] = !waits[k];
@@ -214,7 +214,7 @@ static void test_state(void **state)
     send(&s, 1000);
     assert_true(s.clock > clock);
     assert_true(look(&s, a) == before[0] && look(&s, b) == before[1]);
-    orr__shares_rest(&s, a);
+    orr__shares_sleep(&s, a);
     assert_int_not_equal(look(&s, a), 0); /* in debt to b */
     send(&s, 1000);
     send(&s, 1000);

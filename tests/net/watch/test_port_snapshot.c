@@ -142,7 +142,7 @@ static void test_classes_and_pauses(void **state)
     TELLS(&w, q->order, kept + 1); /* that of all that wait */
     TELLS(&w, q->serving_fifo, 1 - kept);
     TELLS(&w, q->fifo[1].credit, kept + 1);
-    TELLS(&w, q->turn, (uint8_t)(1 - kept));
+    TELLS(&w, q->served, (uint8_t)(1 - kept));
     TELLS(&w, q->virtual, kept + 1);
     TELLS(&w, q->ahead, kept + 1);
     TELLS(&w, q->paused, kept ^ 1);

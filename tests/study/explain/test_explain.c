@@ -277,7 +277,7 @@ static void behind_others(void **state)
      * 2, 3, 4 and 5 us on, and the one of 3 us is under way */
     assert_int_equal(spent(s, ORR_CAUSE_QUEUEING, 0), 500 * NS);
     assert_int_equal(s->path.until - s->path.from, 4500 * NS);
-    assert_int_equal(s->alone_ps, 4000 * NS);
+    assert_int_equal(s->baseline_ps, 4000 * NS);
     orr__explanation_free(e);
 }
 

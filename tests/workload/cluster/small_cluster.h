@@ -40,7 +40,7 @@ static inline void small_open(struct small_cluster *s, const char *yaml,
         s->job[i].index = i;
         s->job[i].state = ORR_CLUSTER_COMING;
         s->c.jobs++;
-        orr__cluster_turn(&s->c, i, state);
+        orr__cluster_set_state(&s->c, i, state);
     }
     orr_err err =
         orr__inventory_init(&s->c.inventory, s->world.graph, share, &why);

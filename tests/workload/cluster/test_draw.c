@@ -75,10 +75,10 @@ static void whole_numbers_begin_at_one(void **state)
     struct orr_random r;
     struct orr_draw d = {.mean = 0.01}, huge = {.mean = 1e30};
     orr__random_init(&r, 1, 0, ORR_PURPOSE_TEST);
-    assert_int_equal(orr__draw_whole(&d, &r), 1);
+    assert_int_equal(orr__draw_integer(&d, &r), 1);
     d.mean = 2.6;
-    assert_int_equal(orr__draw_whole(&d, &r), 3);
-    assert_int_equal(orr__draw_whole(&huge, &r), INT64_C(1) << 62);
+    assert_int_equal(orr__draw_integer(&d, &r), 3);
+    assert_int_equal(orr__draw_integer(&huge, &r), INT64_C(1) << 62);
 }
 
 static void bad_ones_are_refused(void **state)

@@ -132,7 +132,7 @@ static void check_buckets(const char *name, uint32_t tensor_ranks,
     struct orr_bucket *b;
     uint32_t got, tensors = 0, layer = m->layers;
     assert_int_equal(
-        orr__buckets(m, 0, m->layers, ORR_EXPERT_WHOLE, &how, &b, &got, NULL),
+        orr__buckets(m, 0, m->layers, ORR_EXPERT_UNSPLIT, &how, &b, &got, NULL),
         ORR_OK);
     assert_int_equal(got, n);
     for (uint32_t i = 0; i < n; i++) {
@@ -170,9 +170,9 @@ static uint32_t transformer_buckets(const char *name, uint64_t *bytes)
     struct orr_bucket *b;
     uint32_t n;
     for (uint32_t l = 0; l < m->layers; l++)
-        m->layer[l].expert = ORR_EXPERT_WHOLE;
+        m->layer[l].expert = ORR_EXPERT_UNSPLIT;
     assert_int_equal(
-        orr__buckets(m, 0, m->layers, ORR_EXPERT_WHOLE, &how, &b, &n, NULL),
+        orr__buckets(m, 0, m->layers, ORR_EXPERT_UNSPLIT, &how, &b, &n, NULL),
         ORR_OK);
     for (uint32_t i = 0; i < n && i < 64; i++)
         bytes[i] = b[i].bytes;

@@ -34,7 +34,7 @@ static orr_err fill_variant(struct orr_free_gpus *room, uint32_t variant,
     default:
         if (variant >= REGULAR)
             return orr__free_gpus_draw(room, n, r, why);
-        orr__free_gpus_spread(room, n);
+        orr__free_gpus_apart(room, n);
     }
     return ORR_OK;
 }

@@ -235,7 +235,7 @@ void orr__free_gpus_racks(struct orr_free_gpus *room, uint32_t n)
 
 /* ---- the rest ------------------------------------------------------------ */
 
-void orr__free_gpus_spread(struct orr_free_gpus *room, uint32_t n)
+void orr__free_gpus_apart(struct orr_free_gpus *room, uint32_t n)
 {
     const struct orr_inventory *v = room->inventory;
     uint32_t *had = room->next; /* per server: taken; take_gpu is enough */

@@ -51,7 +51,7 @@ void orr__free_gpus_pack(struct orr_free_gpus *room, uint32_t rack, uint32_t n);
  * from as few as possible. */
 void orr__free_gpus_racks(struct orr_free_gpus *room, uint32_t n);
 /* From as many racks as possible, in each from as many servers. */
-void orr__free_gpus_spread(struct orr_free_gpus *room, uint32_t n);
+void orr__free_gpus_apart(struct orr_free_gpus *room, uint32_t n);
 /* Any n, in the order in which they are drawn. */
 ORR_CHECK_RESULT orr_err orr__free_gpus_draw(struct orr_free_gpus *room,
                                              uint32_t n, struct orr_random *r,

@@ -14,7 +14,7 @@ static orr_err choose(const struct orr_cluster *c, const void *given,
     orr_err err =
         orr__free_gpus_init(&room, &c->inventory, n, gpu, NULL, 0, why);
     if (!err) {
-        orr__free_gpus_spread(&room, n);
+        orr__free_gpus_apart(&room, n);
         orr__free_gpus_sort(&room);
         *found = true;
     }

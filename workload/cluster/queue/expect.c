@@ -16,7 +16,7 @@ static int64_t ns_of_double(double ns)
 
 int64_t orr__expect_total(const struct orr_cluster_job *j)
 {
-    double alone = j->alone_ns > 0 ? j->alone_ns : j->guess_ns;
+    double alone = j->baseline_ns > 0 ? j->baseline_ns : j->guess_ns;
     if (j->iterations > 0 && alone > 0)
         return ns_of_double(j->iterations * alone);
     if (j->is.duration_ns > 0)

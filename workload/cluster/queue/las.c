@@ -91,7 +91,7 @@ static double change_of(const struct orr_cluster *c, const struct params *p,
 /* The first multiple of the quantum by which a job may be in another queue:
  * where none ever is, nobody needs to look again. A double may be a little too
  * early, and is looked at once more then. */
-static int64_t again(const struct orr_cluster *c, const void *given)
+static int64_t recheck_ns(const struct orr_cluster *c, const void *given)
 {
     const struct params *p = given;
     int64_t quantum = p->quantum / ORR_NS;
@@ -118,5 +118,5 @@ const struct orr_queue_policy_ops orr__queue_policy_las = {
     .params_size = sizeof(struct params),
     .preempts = true,
     .order = order,
-    .again = again,
+    .recheck_ns = recheck_ns,
 };

@@ -173,8 +173,9 @@ static orr_err note_time(const struct orr_cluster *c, struct orr_cluster_job *j,
     if (j->state == ORR_CLUSTER_RUNNING && j->kind)
         j->had_ns[j->kind - 1] +=
             (double)(c->now_ns
-                     - (j->seen_ns > j->since_ns ? j->seen_ns : j->since_ns));
-    j->seen_ns = c->now_ns;
+                     - (j->counted_ns > j->since_ns ? j->counted_ns
+                                                    : j->since_ns));
+    j->counted_ns = c->now_ns;
     return ORR_OK;
 }
 
@@ -287,7 +288,7 @@ static orr_err order(const struct orr_cluster *c, const void *given,
     return err;
 }
 
-static int64_t again(const struct orr_cluster *c, const void *given)
+static int64_t recheck_ns(const struct orr_cluster *c, const void *given)
 {
     int64_t round_ns = round_of(given);
     if (!orr__somebody_waits(c) || c->now_ns > INT64_MAX - round_ns)
@@ -304,5 +305,5 @@ const struct orr_queue_policy_ops orr__queue_policy_max_min = {
     .params_size = sizeof(struct params),
     .preempts = true,
     .order = order,
-    .again = again,
+    .recheck_ns = recheck_ns,
 };

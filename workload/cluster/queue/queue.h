@@ -26,7 +26,7 @@ struct orr_queue_policy_ops {
     /* When the order is to be looked at again though nothing arrives, ends or
      * fails: a lease is over. After c->now_ns; INT64_MAX: never.
      * NULL: never. */
-    int64_t (*again)(const struct orr_cluster *c, const void *params);
+    int64_t (*recheck_ns)(const struct orr_cluster *c, const void *params);
 };
 
 /* The members in the order of list.h; NULL ends. The first is the default. */

@@ -90,7 +90,7 @@ static orr_err order(const struct orr_cluster *c, const void *given,
 
 /* The end of the next lease, if somebody waits; leases are counted from when a
  * job got its GPUs. */
-static int64_t again(const struct orr_cluster *c, const void *given)
+static int64_t recheck_ns(const struct orr_cluster *c, const void *given)
 {
     const struct params *p = given;
     int64_t lease = p->lease / ORR_NS, next = INT64_MAX;
@@ -116,5 +116,5 @@ const struct orr_queue_policy_ops orr__queue_policy_themis = {
     .params_size = sizeof(struct params),
     .preempts = true,
     .order = order,
-    .again = again,
+    .recheck_ns = recheck_ns,
 };

@@ -168,7 +168,7 @@ static orr_err read_csv(struct orr_flow_reader *r)
     s->comment = '#';
     if (!orr__scan_line_on(s))
         return ORR_OK;
-    s->separator = separator_of(orr__scan_rest_of(s));
+    s->separator = separator_of(orr__scan_line_tail(s));
     if (!orr__scan_field(s))
         return ORR_OK;
     if (s->length && strchr("0123456789.-", s->word[0])) {

@@ -19,7 +19,7 @@
     {                                                                          \
         .is.gpus = (n), .state = ORR_CLUSTER_RUNNING, .since_ns = (since),     \
         .iterations = (all), .done = (so_far), .iteration_ns = (double)(pace), \
-        .alone_ns = (double)(alone)                                            \
+        .baseline_ns = (double)(alone)                                         \
     }
 
 static void open_queue(struct small_cluster *s, const char *queue, int64_t now)
@@ -64,7 +64,7 @@ static void short_jobs_first(void **state)
             WAITS(1, 0, 50 * SEC),
             {.is = {.gpus = 1, .iterations = 5}, .state = ORR_CLUSTER_WAITING},
             {.is = {.gpus = 2, .iterations = 10},
-             .alone_ns = 3e9,
+             .baseline_ns = 3e9,
              .state = ORR_CLUSTER_WAITING},
         }};
     ordered(&s, "fifo", 0, LIST(0, 1, 2, 3, 4));
@@ -82,7 +82,7 @@ static void what_is_left_counts(void **state)
             {.is = {.gpus = 1, .iterations = 100},
              .iterations = 100,
              .done = 50,
-             .alone_ns = (double)SEC,
+             .baseline_ns = (double)SEC,
              .preempted = 1,
              .state = ORR_CLUSTER_WAITING}, /* 50 s */
             WAITS(2, 0, 15 * SEC),
@@ -220,9 +220,9 @@ static void leases_end_one_by_one(void **state)
                               }};
     open_queue(&s, "themis", 20 * MIN);
     assert_int_equal(s.c.queue->again(&s.c, s.c.queue_params), 25 * MIN);
-    orr__cluster_turn(&s.c, 0, ORR_CLUSTER_DONE);
+    orr__cluster_set_state(&s.c, 0, ORR_CLUSTER_DONE);
     assert_int_equal(s.c.queue->again(&s.c, s.c.queue_params), 30 * MIN);
-    orr__cluster_turn(&s.c, 2, ORR_CLUSTER_DONE);
+    orr__cluster_set_state(&s.c, 2, ORR_CLUSTER_DONE);
     assert_int_equal(s.c.queue->again(&s.c, s.c.queue_params), INT64_MAX);
     small_close(&s);
 }
@@ -388,7 +388,7 @@ static void fill(struct line *l, uint64_t seed)
             .index = i,
             .is = {.gpus = 1, .at_ns = at, .duration_ns = takes},
             .iterations = (double)takes,
-            .alone_ns = 1,
+            .baseline_ns = 1,
             .first_ns = -1,
         };
     }
@@ -409,7 +409,7 @@ static void change(struct line *l, struct orr_cluster_job *j,
         j->ran_ns += t;
     if (j->state == ORR_CLUSTER_WAITING)
         j->waited_ns += t;
-    orr__cluster_turn(&l->c, j->index, to);
+    orr__cluster_set_state(&l->c, j->index, to);
     j->since_ns = l->c.now_ns;
     j->iteration_ns = to == ORR_CLUSTER_RUNNING;
 }

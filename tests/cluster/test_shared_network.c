@@ -5,7 +5,7 @@
 #include <malloc.h>
 #include <time.h>
 
-#include "cluster/live_network.h"
+#include "cluster/shared_network.h"
 #include "core/random.h"
 #include "core/units.h"
 #include "workload/job/job.h"
@@ -43,70 +43,71 @@ static void text_of(const struct coming *c, char *text, size_t size)
  * to others as soon as can be. */
 enum manner { BEFORE, JUST_BEFORE, CLOSING, TIDY };
 
-static struct orr_live_network *open_live(const char *text, unsigned threads)
+static struct orr_shared_network *open_shared_network(const char *text,
+                                                      unsigned threads)
 {
     const struct orr_options o = {.threads = threads};
     struct orr_report why = {0};
-    struct orr_live_network *l = NULL;
-    if (orr__live_network_open("live", text, &o, 10000, &l, &why) != ORR_OK)
+    struct orr_shared_network *l = NULL;
+    if (orr__shared_network_open("live", text, &o, 10000, &l, &why) != ORR_OK)
         fail_msg("%s", why.message);
     return l;
 }
 
-static void add(struct orr_live_network *l, const char *inside, uint32_t number,
-                int64_t at_ps)
+static void add(struct orr_shared_network *l, const char *inside,
+                uint32_t number, int64_t at_ps)
 {
     struct orr_report why = {0};
     char text[2000];
     snprintf(text, sizeof text, "{%s}", inside);
-    if (orr__live_network_add(l, text, number, at_ps, &why) != ORR_OK)
+    if (orr__shared_network_add(l, text, number, at_ps, &why) != ORR_OK)
         fail_msg("%s: %s", text, why.message);
 }
 
-static int64_t run_to(struct orr_live_network *l, int64_t until_ps)
+static int64_t run_to(struct orr_shared_network *l, int64_t until_ps)
 {
     struct orr_report why = {0};
     int64_t now;
-    if (orr__live_network_run(l, until_ps, &now, &why) != ORR_OK)
+    if (orr__shared_network_run(l, until_ps, &now, &why) != ORR_OK)
         fail_msg("%s", why.message);
     return now;
 }
 
-static struct orr_live_figures close_job(struct orr_live_network *l,
-                                         uint32_t number)
+static struct orr_shared_network_figures close_job(struct orr_shared_network *l,
+                                                   uint32_t number)
 {
     struct orr_report why = {0};
-    struct orr_live_figures f;
-    if (orr__live_network_close(l, number, &f, &why) != ORR_OK)
+    struct orr_shared_network_figures f;
+    if (orr__shared_network_close(l, number, &f, &why) != ORR_OK)
         fail_msg("%s", why.message);
     return f;
 }
 
-static void tidy(struct orr_live_network *l)
+static void tidy(struct orr_shared_network *l)
 {
     struct orr_report why = {0};
-    if (orr__live_network_tidy(l, &why) != ORR_OK)
+    if (orr__shared_network_tidy(l, &why) != ORR_OK)
         fail_msg("%s", why.message);
 }
 
 /* The job does what it did among the others of `w`. */
-static void same_job(const struct coming *c, struct orr_live_network *l,
+static void same_job(const struct coming *c, struct orr_shared_network *l,
                      uint32_t i, const struct orr_job *known, bool closing)
 {
     uint32_t iterations;
     int64_t last;
-    assert_true(orr__live_network_ended(l, i));
-    assert_true(orr__live_network_progress(l, i, &iterations, &last));
+    assert_true(orr__shared_network_ended(l, i));
+    assert_true(orr__shared_network_progress(l, i, &iterations, &last));
     if (last != known->finish_ps)
         fail_msg("%s: job %u ends at %lld, not at %lld", c->what, i,
                  (long long)last, (long long)known->finish_ps);
     assert_int_equal(iterations, known->iterations);
     for (uint32_t k = 0; k < iterations; k++)
-        assert_int_equal(orr__live_network_end_of(l, i, k),
+        assert_int_equal(orr__shared_network_end_of(l, i, k),
                          known->iteration[k].end_ps);
     if (!closing)
         return;
-    const struct orr_live_figures f = close_job(l, i);
+    const struct orr_shared_network_figures f = close_job(l, i);
     assert_true(f.ended);
     assert_int_equal(f.end_ps, known->finish_ps);
     assert_int_equal(f.start_ps, c->start_us[i] * ORR_US);
@@ -115,7 +116,7 @@ static void same_job(const struct coming *c, struct orr_live_network *l,
 }
 
 /* Runs to the end; jobs that end are looked at. */
-static void live_out(const struct coming *c, struct orr_live_network *l,
+static void live_out(const struct coming *c, struct orr_shared_network *l,
                      enum manner manner, const struct orr_world *known)
 {
     bool seen[MOST] = {false};
@@ -127,7 +128,7 @@ static void live_out(const struct coming *c, struct orr_live_network *l,
         int64_t until = next < n ? c->start_us[next] * ORR_US : ORR_NEVER;
         int64_t now = run_to(l, until);
         for (uint32_t i = 0; i < next; i++)
-            if (!seen[i] && orr__live_network_ended(l, i)) {
+            if (!seen[i] && orr__shared_network_ended(l, i)) {
                 seen[i] = true;
                 ended++;
                 same_job(c, l, i, &known->jobs[i], manner >= CLOSING);
@@ -149,18 +150,18 @@ static void is_the_same(const struct coming *c, enum manner manner,
 {
     char text[8000];
     text_of(c, text, sizeof text);
-    struct orr_live_network *l = open_live(text, threads);
+    struct orr_shared_network *l = open_shared_network(text, threads);
     live_out(c, l, manner, orr__experiment_world(known));
-    if (orr__live_network_fingerprint(l) != orr_experiment_fingerprint(known))
+    if (orr__shared_network_fingerprint(l) != orr_experiment_fingerprint(known))
         fail_msg("%s: manner %d, %u threads: another fingerprint", c->what,
                  (int)manner, threads);
     struct orr_net_totals a, b;
-    orr__live_network_totals(l, &a);
+    orr__shared_network_totals(l, &a);
     orr__net_totals(orr__experiment_world(known)->net, &b);
     assert_int_equal(a.packets_sent, b.packets_sent);
     assert_int_equal(a.ecn_marks, b.ecn_marks);
     assert_int_equal(a.packets_dropped, b.packets_dropped);
-    orr__live_network_free(l);
+    orr__shared_network_free(l);
 }
 
 #define TREE                                                                   \
@@ -339,11 +340,11 @@ static const struct stopping kinds[] = {
     "program: [all-to-all: {size: 300KB}, compute: 7us]"
 
 /* Stops it at so many us, and says what is then known of it. */
-static struct orr_live_figures stop_at(struct orr_live_network *l,
-                                       uint32_t number, int64_t us)
+static struct orr_shared_network_figures stop_at(struct orr_shared_network *l,
+                                                 uint32_t number, int64_t us)
 {
     assert_int_equal(run_to(l, us * ORR_US), us * ORR_US);
-    assert_false(orr__live_network_ended(l, number));
+    assert_false(orr__shared_network_ended(l, number));
     return close_job(l, number);
 }
 
@@ -351,25 +352,25 @@ static void a_job_that_is_stopped_leaves_nothing(void **state)
 {
     for (size_t i = 0; i < COUNT(kinds); i++)
         for (int64_t us = 1; us < 400; us = us * 3 / 2 + 1) {
-            struct orr_live_network *l =
-                open_live(kinds[i].network, 1 + us % 3);
+            struct orr_shared_network *l =
+                open_shared_network(kinds[i].network, 1 + us % 3);
             struct orr_net_totals t;
             add(l, LONG("0, 4, 8, 12"), 0, 0);
             add(l, LONG("0, 5, 9, 13"), 1, 0);
-            const struct orr_live_figures f = stop_at(l, 0, us);
+            const struct orr_shared_network_figures f = stop_at(l, 0, us);
             assert_false(f.ended);
             assert_int_equal(f.end_ps, us * ORR_US);
             if (us & 1)
                 tidy(l);
             (void)stop_at(l, 1, us + 3);
             run_to(l, ORR_NEVER); /* audited: nothing is under way */
-            orr__live_network_totals(l, &t);
+            orr__shared_network_totals(l, &t);
             if (t.packets_sent != t.packets_delivered + t.packets_dropped)
                 fail_msg("%s: packets are missing", kinds[i].what);
             assert_in_range(t.last_event_ps, 0, (us + 3000) * ORR_US);
             tidy(l);
-            assert_int_equal(orr__live_network_leaving(l), 0);
-            orr__live_network_free(l);
+            assert_int_equal(orr__shared_network_closed(l), 0);
+            orr__shared_network_free(l);
         }
 }
 
@@ -377,18 +378,19 @@ static void a_job_that_is_stopped_leaves_nothing(void **state)
 static void others_do_not_notice_a_stop(void **state)
 {
     for (size_t i = 0; i < COUNT(kinds); i++) {
-        struct orr_live_figures f[2];
+        struct orr_shared_network_figures f[2];
         for (int with = 0; with < 2; with++) {
-            struct orr_live_network *l = open_live(kinds[i].network, 2);
+            struct orr_shared_network *l =
+                open_shared_network(kinds[i].network, 2);
             add(l, SWAP("0, 1, 2, 3"), 7, 5 * ORR_US);
             if (with) {
                 add(l, LONG("12, 13, 14, 15"), 3, 0);
                 (void)stop_at(l, 3, 47);
             }
-            while (!orr__live_network_ended(l, 7))
+            while (!orr__shared_network_ended(l, 7))
                 run_to(l, ORR_NEVER);
             f[with] = close_job(l, 7);
-            orr__live_network_free(l);
+            orr__shared_network_free(l);
         }
         assert_memory_equal(&f[0], &f[1], sizeof f[0]);
     }
@@ -402,30 +404,31 @@ static void others_go_on_after_a_stop(void **state)
         uint64_t fingerprint = 0;
         int64_t end = 0;
         for (unsigned threads = 1; threads <= 3; threads++) {
-            struct orr_live_network *l = open_live(kinds[i].network, threads);
+            struct orr_shared_network *l =
+                open_shared_network(kinds[i].network, threads);
             add(l, SWAP("0, 4, 8, 12"), 0, 0);
             add(l, LONG("4, 8, 12, 0"), 1, 0);
             (void)stop_at(l, 1, 63);
             tidy(l);
-            while (!orr__live_network_ended(l, 0))
+            while (!orr__shared_network_ended(l, 0))
                 run_to(l, ORR_NEVER);
             add(l, SWAP("4, 8, 12, 0"), 1,
-                orr__live_network_now(l)); /* and again */
+                orr__shared_network_now(l)); /* and again */
             run_to(l, ORR_NEVER);
-            while (!orr__live_network_ended(l, 1))
+            while (!orr__shared_network_ended(l, 1))
                 run_to(l, ORR_NEVER);
             run_to(l, ORR_NEVER);
-            const struct orr_live_figures a = close_job(l, 0);
-            const struct orr_live_figures b = close_job(l, 1);
+            const struct orr_shared_network_figures a = close_job(l, 0);
+            const struct orr_shared_network_figures b = close_job(l, 1);
             assert_int_equal(a.iterations, 4);
             assert_int_equal(b.iterations, 4);
             if (threads > 1
-                && (orr__live_network_fingerprint(l) != fingerprint
+                && (orr__shared_network_fingerprint(l) != fingerprint
                     || b.end_ps != end))
                 fail_msg("%s: another with %u threads", kinds[i].what, threads);
-            fingerprint = orr__live_network_fingerprint(l);
+            fingerprint = orr__shared_network_fingerprint(l);
             end = b.end_ps;
-            orr__live_network_free(l);
+            orr__shared_network_free(l);
         }
     }
 }
@@ -435,8 +438,8 @@ static void others_go_on_after_a_stop(void **state)
 static void refuse_open(const char *text, const char *message)
 {
     struct orr_report why = {0};
-    struct orr_live_network *l = NULL;
-    orr_err err = orr__live_network_open("live", text, NULL, 4, &l, &why);
+    struct orr_shared_network *l = NULL;
+    orr_err err = orr__shared_network_open("live", text, NULL, 4, &l, &why);
     assert_int_equal(err, ORR_ECONFIG);
     assert_string_equal(why.message, message);
     assert_string_equal(why.file, "live");
@@ -460,15 +463,16 @@ static void records_that_ask_who_it_was(void **state)
 }
 
 /* What is said; the network goes on as if nothing had been. */
-static void refuse_job(struct orr_live_network *l, const char *text,
+static void refuse_job(struct orr_shared_network *l, const char *text,
                        uint32_t number, int64_t at_ps, orr_err code,
                        const char *message)
 {
     struct orr_report why = {0};
-    uint32_t jobs = orr__live_network_jobs(l);
-    assert_int_equal(orr__live_network_add(l, text, number, at_ps, &why), code);
+    uint32_t jobs = orr__shared_network_jobs(l);
+    assert_int_equal(orr__shared_network_add(l, text, number, at_ps, &why),
+                     code);
     assert_string_equal(why.message, message);
-    assert_int_equal(orr__live_network_jobs(l), jobs);
+    assert_int_equal(orr__shared_network_jobs(l), jobs);
     if (code != ORR_ECONFIG)
         return;
     char name[32];
@@ -484,24 +488,24 @@ static void a_class_that_was_not_shown(void **state)
         TREE "network: {pfc: {enabled: true}}\n"
              "jobs: [{name: a, class: 3, " SWAP("1, 2, 3, 5") "}]\n";
     struct orr_report why = {0};
-    struct orr_live_network *l = NULL;
-    assert_int_equal(orr__live_network_open("live", shown, NULL, 2, &l, &why),
+    struct orr_shared_network *l = NULL;
+    assert_int_equal(orr__shared_network_open("live", shown, NULL, 2, &l, &why),
                      ORR_OK);
     refuse_job(l, "{class: 1, " SWAP("1, 2, 3, 5") "}", 6, 0, ORR_ECONFIG,
                "class: switches reserve no memory for this traffic class: "
                "neither `jobs` nor `network.classes` uses it");
     add(l, "class: 3, " SWAP("1, 2, 3, 5"), 6, 0);
-    while (!orr__live_network_ended(l, 6))
+    while (!orr__shared_network_ended(l, 6))
         run_to(l, ORR_NEVER);
-    orr__live_network_free(l);
+    orr__shared_network_free(l);
 }
 
 static void jobs_that_cannot_come(void **state)
 {
     struct orr_report why = {0};
-    struct orr_live_figures f;
-    struct orr_live_network *l = NULL;
-    assert_int_equal(orr__live_network_open("live", TREE, NULL, 2, &l, &why),
+    struct orr_shared_network_figures f;
+    struct orr_shared_network *l = NULL;
+    assert_int_equal(orr__shared_network_open("live", TREE, NULL, 2, &l, &why),
                      ORR_OK);
     add(l, "exclusive: true, " RING("0, 4, 8, 12"), 5, 30 * ORR_US);
     run_to(l, 20 * ORR_US);
@@ -526,75 +530,79 @@ static void jobs_that_cannot_come(void **state)
     add(l, SWAP("1, 2, 3, 5"), 6, 20 * ORR_US);
     refuse_job(l, "{" SWAP("1, 2, 3, 5") "}", 7, 20 * ORR_US, ORR_ECALL,
                "2 jobs run, there is room for no more");
-    assert_int_equal(orr__live_network_close(l, 7, &f, &why), ORR_ECALL);
+    assert_int_equal(orr__shared_network_close(l, 7, &f, &why), ORR_ECALL);
     assert_string_equal(why.message, "there is no job 7");
     f = close_job(l, 5); /* before it began */
     assert_int_equal(f.iterations, 0);
     assert_int_equal(f.bytes_sent, 0);
-    while (!orr__live_network_ended(l, 6))
+    while (!orr__shared_network_ended(l, 6))
         run_to(l, ORR_NEVER);
-    orr__live_network_free(l);
+    orr__shared_network_free(l);
 }
 
 /* The end of a job ends the run, also where nothing else is left. */
 static void a_run_ends_with_a_job(void **state)
 {
-    struct orr_live_network *l = open_live(TREE, 1);
+    struct orr_shared_network *l = open_shared_network(TREE, 1);
     uint32_t iterations;
     int64_t end, now;
     add(l, RING("0, 4, 8, 12"), 0, 0);
     now = run_to(l, ORR_S);
-    assert_true(orr__live_network_progress(l, 0, &iterations, &end));
+    assert_true(orr__shared_network_progress(l, 0, &iterations, &end));
     assert_int_equal(iterations, 3);
     assert_in_range(now, end, end + 20 * ORR_US); /* its last ACKs */
     assert_int_equal(run_to(l, ORR_S), ORR_S);
     add(l, RING("0, 4, 8, 12"), 1, ORR_S);
     now = run_to(l, ORR_NEVER);
-    assert_true(orr__live_network_progress(l, 1, &iterations, &end));
+    assert_true(orr__shared_network_progress(l, 1, &iterations, &end));
     assert_int_equal(iterations, 3);
     assert_in_range(now, end, end + 20 * ORR_US);
-    orr__live_network_free(l);
+    orr__shared_network_free(l);
 }
 
 /* A job whose ranks wait for what never comes is told of. */
 static void jobs_that_never_end(void **state)
 {
     struct orr_report why = {0};
-    struct orr_live_network *l = open_live(TREE, 1);
+    struct orr_shared_network *l = open_shared_network(TREE, 1);
     int64_t now;
     add(l, "name: stuck, ranks: 2, program: [recv: {from: -1}]", 3, 0);
-    assert_int_equal(orr__live_network_run(l, ORR_NEVER, &now, &why), ORR_ERUN);
+    assert_int_equal(orr__shared_network_run(l, ORR_NEVER, &now, &why),
+                     ORR_ERUN);
     assert_non_null(strstr(
         why.message, "no events are left, but 2 ranks wait: stuck: rank 0"));
     memset(&why, 0, sizeof why); /* and again */
-    assert_int_equal(orr__live_network_run(l, ORR_NEVER, &now, &why), ORR_ERUN);
-    assert_int_equal(orr__live_network_add(l, "{}", 4, 0, &why), ORR_ERUN);
-    orr__live_network_free(l);
+    assert_int_equal(orr__shared_network_run(l, ORR_NEVER, &now, &why),
+                     ORR_ERUN);
+    assert_int_equal(orr__shared_network_add(l, "{}", 4, 0, &why), ORR_ERUN);
+    orr__shared_network_free(l);
 }
 
 /* A life with one allocation that fails: it is told of, and nothing leaks. */
 static orr_err live_shortly(void)
 {
     struct orr_report why = {0};
-    struct orr_live_network *l = NULL;
-    struct orr_live_figures f;
+    struct orr_shared_network *l = NULL;
+    struct orr_shared_network_figures f;
     int64_t now;
-    orr_err err = orr__live_network_open("live", TREE, NULL, 4, &l, &why);
+    orr_err err = orr__shared_network_open("live", TREE, NULL, 4, &l, &why);
     if (!err)
-        err = orr__live_network_add(l, "{" SWAP("0, 4, 8, 12") "}", 0, 0, &why);
+        err =
+            orr__shared_network_add(l, "{" SWAP("0, 4, 8, 12") "}", 0, 0, &why);
     if (!err)
-        err = orr__live_network_add(l, "{" SWAP("1, 4, 8, 12") "}", 1, 0, &why);
+        err =
+            orr__shared_network_add(l, "{" SWAP("1, 4, 8, 12") "}", 1, 0, &why);
     if (!err)
-        err = orr__live_network_run(l, 40 * ORR_US, &now, &why);
+        err = orr__shared_network_run(l, 40 * ORR_US, &now, &why);
     if (!err)
-        err = orr__live_network_close(l, 1, &f, &why);
+        err = orr__shared_network_close(l, 1, &f, &why);
     if (!err)
-        err = orr__live_network_run(l, ORR_NEVER, &now, &why);
+        err = orr__shared_network_run(l, ORR_NEVER, &now, &why);
     if (!err)
-        err = orr__live_network_close(l, 0, &f, &why);
+        err = orr__shared_network_close(l, 0, &f, &why);
     if (!err)
-        err = orr__live_network_tidy(l, &why);
-    orr__live_network_free(l);
+        err = orr__shared_network_tidy(l, &why);
+    orr__shared_network_free(l);
     return err;
 }
 
@@ -618,7 +626,7 @@ static void memory_that_runs_out(void **state)
 #define MANY 10000
 
 /* Small, for a while, somewhere, now and then stopped. */
-static void add_any(struct orr_live_network *l, struct orr_random *r,
+static void add_any(struct orr_shared_network *l, struct orr_random *r,
                     uint32_t number)
 {
     char text[400];
@@ -630,7 +638,7 @@ static void add_any(struct orr_live_network *l, struct orr_random *r,
              1 + orr__random_u32(r) % 3, first, (first + step) % 16,
              (first + 2 * step) % 16, 1 + orr__random_u32(r) % 5,
              1 + orr__random_u32(r) % 40);
-    add(l, text, number, orr__live_network_now(l));
+    add(l, text, number, orr__shared_network_now(l));
 }
 
 struct known { /* after some number of jobs */
@@ -639,23 +647,23 @@ struct known { /* after some number of jobs */
     uint32_t most_leaving;
 };
 
-static struct known run_many(struct orr_live_network *l, struct orr_random *r,
+static struct known run_many(struct orr_shared_network *l, struct orr_random *r,
                              uint32_t from, uint32_t to)
 {
     struct known k = {.cpu = clock()};
     for (uint32_t i = from; i < to; i++) {
         add_any(l, r, i);
-        run_to(l, orr__live_network_now(l) + 2 * ORR_US);
+        run_to(l, orr__shared_network_now(l) + 2 * ORR_US);
         for (uint32_t j = i < 12 ? 0 : i - 12; j <= i; j++) {
-            if (!orr__live_network_ended(l, j) && (j + 12 != i))
+            if (!orr__shared_network_ended(l, j) && (j + 12 != i))
                 continue;
             uint32_t iterations;
             int64_t end;
-            if (orr__live_network_progress(l, j, &iterations, &end))
+            if (orr__shared_network_progress(l, j, &iterations, &end))
                 (void)close_job(l, j);
         }
-        if (orr__live_network_leaving(l) > k.most_leaving)
-            k.most_leaving = orr__live_network_leaving(l);
+        if (orr__shared_network_closed(l) > k.most_leaving)
+            k.most_leaving = orr__shared_network_closed(l);
     }
     k.cpu = clock() - k.cpu;
     k.bytes = mallinfo2().uordblks;
@@ -666,7 +674,7 @@ static struct known run_many(struct orr_live_network *l, struct orr_random *r,
 static void ten_thousand_jobs(void **state)
 {
     struct orr_random r;
-    struct orr_live_network *l = open_live(
+    struct orr_shared_network *l = open_shared_network(
         TREE "network: {cc: {kind: dctcp}, queue: {kind: ecn, capacity: 60KB, "
              "threshold: 20KB}}",
         1);
@@ -684,7 +692,7 @@ static void ten_thousand_jobs(void **state)
     assert_in_range(b.most_leaving, 0, 40);
     assert_in_range(c.bytes, 0, a.bytes + (a.bytes - bare) / 4);
     assert_in_range(c.cpu, 0, 3 * a.cpu);
-    orr__live_network_free(l);
+    orr__shared_network_free(l);
 }
 
 int main(void)

@@ -1,4 +1,4 @@
-#include "net/config/chance.h"
+#include "net/config/random_failures.h"
 
 #include <math.h>
 
@@ -15,9 +15,10 @@ static int64_t draw_time(struct orr_random *r, int64_t mean)
     return ns < (double)(ORR_NEVER / ORR_NS) ? (int64_t)ns * ORR_NS : ORR_NEVER;
 }
 
-bool orr__chance_draw(const struct orr_chance *c, uint32_t thing,
-                      bool (*fn)(void *arg, int64_t down, int64_t up),
-                      void *arg)
+bool orr__random_failures_draw(const struct orr_random_failures *c,
+                               uint32_t thing,
+                               bool (*fn)(void *arg, int64_t down, int64_t up),
+                               void *arg)
 {
     struct orr_random r;
     int64_t now = 0, up;

@@ -1,5 +1,5 @@
 /* A network with jobs that come and go: their lives. */
-#include "cluster/live_network.h"
+#include "cluster/shared_network.h"
 #include "core/none.h"
 
 #include <stdatomic.h>
@@ -19,9 +19,9 @@
 #include "workload/schedule/schedule.h"
 
 /* A job from its start until the net knows nothing of it. */
-struct live_job {
+struct network_job {
     uint32_t number;
-    struct orr_live_network *live;
+    struct orr_shared_network *network;
     struct orr_config *config;   /* that it stands in ... */
     const struct orr_yaml *node; /* ... here */
     const char *kind;            /* of the caller; or NULL */
@@ -30,33 +30,33 @@ struct live_job {
     uint32_t iterations; /* that all ranks have ended, as far as known */
     int64_t last_end_ps; /* of the last of these; -1: there is none */
     uint32_t *connection, connections; /* once it is closed */
-    void (*ended)(void *arg);          /* of orr__live_network_tell, or NULL */
+    void (*ended)(void *arg); /* of orr__shared_network_tell, or NULL */
     void *ended_arg;
 };
 
 /* A network on which jobs come and go. */
-struct orr_live_network {
+struct orr_shared_network {
     orr_experiment *x;
     struct orr_world *world;
-    struct orr_live_host host; /* x NULL: the experiment is its own */
+    struct orr_shared_network_host host; /* x NULL: the experiment is its own */
     bool begun, steered;
     int64_t now;
     orr_err err; /* of the run so far; then it goes no further */
     struct orr_report why;
     /* What runs, by number; what was closed, until the net knows nothing of it.
      * Both have room for all. */
-    struct live_job **job, **leaving;
-    uint32_t jobs, most, n_leaving, leaving_room;
-    atomic_bool one_ended; /* in the run under way */
-    uint32_t sweep_at;     /* so many are leaving: worth a sweep */
-    uint32_t *on_host;     /* per host: jobs that run and have ranks there */
-    uint32_t *alone_on;    /* ... that are exclusive */
+    struct network_job **job, **closed;
+    uint32_t jobs, most, n_closed, closed_room;
+    atomic_bool one_ended;  /* in the run under way */
+    uint32_t sweep_at;      /* so many are leaving: worth a sweep */
+    uint32_t *on_host;      /* per host: jobs that run and have ranks there */
+    uint32_t *exclusive_on; /* ... that are exclusive */
 };
 
 /* ---- finding ------------------------------------------------------------- */
 
 /* The first whose number is not lower. */
-static uint32_t place_of(const struct orr_live_network *l, uint32_t number)
+static uint32_t place_of(const struct orr_shared_network *l, uint32_t number)
 {
     uint32_t from = 0, to = l->jobs;
     while (from < to) {
@@ -69,8 +69,8 @@ static uint32_t place_of(const struct orr_live_network *l, uint32_t number)
     return from;
 }
 
-static struct live_job *find_job(const struct orr_live_network *l,
-                                 uint32_t number)
+static struct network_job *find_job(const struct orr_shared_network *l,
+                                    uint32_t number)
 {
     uint32_t i = place_of(l, number);
     return i < l->jobs && l->job[i]->number == number ? l->job[i] : NULL;
@@ -78,18 +78,20 @@ static struct live_job *find_job(const struct orr_live_network *l,
 
 /* ---- opening ------------------------------------------------------------- */
 
-static orr_err make_room(struct orr_live_network *l, uint32_t most,
+static orr_err make_room(struct orr_shared_network *l, uint32_t most,
                          struct orr_report *why)
 {
     l->most = most ? most : 1;
-    l->job = orr__alloc(most, sizeof(struct live_job *));
+    l->job = orr__alloc(most, sizeof(struct network_job *));
     l->on_host = orr__alloc(l->world->graph->hosts, sizeof *l->on_host);
-    l->alone_on = orr__alloc(l->world->graph->hosts, sizeof *l->alone_on);
-    return l->job && l->on_host && l->alone_on ? ORR_OK : orr__no_memory(why);
+    l->exclusive_on =
+        orr__alloc(l->world->graph->hosts, sizeof *l->exclusive_on);
+    return l->job && l->on_host && l->exclusive_on ? ORR_OK
+                                                   : orr__no_memory(why);
 }
 
 /* The network is made by now: what a schedule asks of it goes into a copy. */
-static orr_err check_schedule(const struct orr_live_network *l,
+static orr_err check_schedule(const struct orr_shared_network *l,
                               struct orr_report *why)
 {
     struct orr_world none = *l->world;
@@ -105,14 +107,14 @@ static orr_err check_schedule(const struct orr_live_network *l,
 static orr_err open_from(const char *name, const char *text,
                          struct orr_config *config,
                          const struct orr_options *options, uint32_t most_jobs,
-                         bool steered, struct orr_live_network **out,
+                         bool steered, struct orr_shared_network **out,
                          struct orr_report *why)
 {
     static const struct orr_options defaults;
     struct orr_options o = options ? *options : defaults;
     const struct orr_open_options how = {
         .later = {.expected = true, .jobs = true}};
-    struct orr_live_network *l = orr__alloc(1, sizeof *l);
+    struct orr_shared_network *l = orr__alloc(1, sizeof *l);
     if (!l) {
         orr__config_free(config);
         return orr__no_memory(why);
@@ -133,33 +135,33 @@ static orr_err open_from(const char *name, const char *text,
     if (!err)
         *out = l;
     else
-        orr__live_network_free(l);
+        orr__shared_network_free(l);
     return err;
 }
 
-orr_err orr__live_network_open(const char *name, const char *config,
-                               const struct orr_options *options,
-                               uint32_t most_jobs,
-                               struct orr_live_network **out,
-                               struct orr_report *why)
+orr_err orr__shared_network_open(const char *name, const char *config,
+                                 const struct orr_options *options,
+                                 uint32_t most_jobs,
+                                 struct orr_shared_network **out,
+                                 struct orr_report *why)
 {
     return open_from(name, config, NULL, options, most_jobs, false, out, why);
 }
 
-orr_err orr__live_network_open_config(struct orr_config *config,
-                                      const struct orr_options *options,
-                                      uint32_t most_jobs, bool steered,
-                                      struct orr_live_network **out,
-                                      struct orr_report *why)
+orr_err orr__shared_network_open_config(struct orr_config *config,
+                                        const struct orr_options *options,
+                                        uint32_t most_jobs, bool steered,
+                                        struct orr_shared_network **out,
+                                        struct orr_report *why)
 {
     return open_from(NULL, NULL, config, options, most_jobs, steered, out, why);
 }
 
-orr_err orr__live_network_attach(const struct orr_live_host *host,
-                                 struct orr_live_network **out,
-                                 struct orr_report *why)
+orr_err orr__shared_network_attach(const struct orr_shared_network_host *host,
+                                   struct orr_shared_network **out,
+                                   struct orr_report *why)
 {
-    struct orr_live_network *l = orr__alloc(1, sizeof *l);
+    struct orr_shared_network *l = orr__alloc(1, sizeof *l);
     if (!l)
         return orr__no_memory(why);
     l->host = *host;
@@ -182,16 +184,16 @@ orr_err orr__live_network_attach(const struct orr_live_host *host,
     if (!err)
         *out = l;
     else
-        orr__live_network_free(l);
+        orr__shared_network_free(l);
     return err;
 }
 
-void orr__live_network_time(struct orr_live_network *l, int64_t now_ps)
+void orr__shared_network_time(struct orr_shared_network *l, int64_t now_ps)
 {
     l->now = now_ps;
 }
 
-static void free_job(struct orr_live_network *l, struct live_job *j)
+static void free_job(struct orr_shared_network *l, struct network_job *j)
 {
     orr__job_fini(&j->job, l->world->options.workers);
     orr__config_free(j->config);
@@ -199,30 +201,30 @@ static void free_job(struct orr_live_network *l, struct live_job *j)
     orr__free(j);
 }
 
-void orr__live_network_free(struct orr_live_network *l)
+void orr__shared_network_free(struct orr_shared_network *l)
 {
     if (!l)
         return;
     for (uint32_t i = 0; i < l->jobs; i++)
         free_job(l, l->job[i]);
-    for (uint32_t i = 0; i < l->n_leaving; i++)
-        free_job(l, l->leaving[i]);
+    for (uint32_t i = 0; i < l->n_closed; i++)
+        free_job(l, l->closed[i]);
     if (!l->host.x)
         orr_experiment_free(l->x);
     orr__free(l->job);
-    orr__free(l->leaving);
+    orr__free(l->closed);
     orr__free(l->on_host);
-    orr__free(l->alone_on);
+    orr__free(l->exclusive_on);
     orr__free(l);
 }
 
 /* ---- coming -------------------------------------------------------------- */
 
 /* A rank has ended its last iteration; in its thread. */
-static void on_finished(void *live_job, uint32_t host, int64_t now)
+static void on_finished(void *network_job, uint32_t host, int64_t now)
 {
-    struct live_job *j = live_job;
-    struct orr_live_network *l = j->live;
+    struct network_job *j = network_job;
+    struct orr_shared_network *l = j->network;
     if (atomic_fetch_sub(&j->left, 1) != 1)
         return;
     if (j->ended)
@@ -236,7 +238,7 @@ static void on_finished(void *live_job, uint32_t host, int64_t now)
 /* What a job asks of a network is there if it was before. */
 static orr_err check_asked(const struct orr_net_config *before,
                            const struct orr_net_config *now,
-                           const struct live_job *j, struct orr_report *why)
+                           const struct network_job *j, struct orr_report *why)
 {
     const struct orr_yaml *at = orr__yaml_get(j->node, "class");
     const struct orr_yaml *cc = orr__yaml_get(j->node, "cc");
@@ -263,7 +265,7 @@ static orr_err check_asked(const struct orr_net_config *before,
 
 /* Its document is one of its own, which the world seems to have read; what it
  * asks of the network is noted in a copy. */
-static orr_err read_job(struct orr_live_network *l, struct live_job *j,
+static orr_err read_job(struct orr_shared_network *l, struct network_job *j,
                         struct orr_report *why)
 {
     struct orr_world view = *l->world;
@@ -289,7 +291,7 @@ static orr_err read_job(struct orr_live_network *l, struct live_job *j,
 
 /* Ranks of a job that is shifted tell one another, no faster than windows
  * allow. */
-static bool can_shift(const struct orr_live_network *l,
+static bool can_shift(const struct orr_shared_network *l,
                       const struct orr_gate *g)
 {
     const struct orr_world *w = l->world;
@@ -297,8 +299,8 @@ static bool can_shift(const struct orr_live_network *l,
            || orr__net_window(w->net) <= w->options.control_delay_ps;
 }
 
-static orr_err check_gate(const struct orr_live_network *l,
-                          const struct live_job *j, struct orr_report *why)
+static orr_err check_gate(const struct orr_shared_network *l,
+                          const struct network_job *j, struct orr_report *why)
 {
     if (can_shift(l, &j->job.gate))
         return ORR_OK;
@@ -309,12 +311,12 @@ static orr_err check_gate(const struct orr_live_network *l,
 }
 
 /* Whether it may be where others are. */
-static orr_err check_hosts(const struct orr_live_network *l,
-                           const struct live_job *j, struct orr_report *why)
+static orr_err check_hosts(const struct orr_shared_network *l,
+                           const struct network_job *j, struct orr_report *why)
 {
     for (uint32_t i = 0; i < j->job.ranks; i++) {
         uint32_t host = j->job.hosts[i];
-        if (l->alone_on[host] || (j->job.exclusive && l->on_host[host]))
+        if (l->exclusive_on[host] || (j->job.exclusive && l->on_host[host]))
             return orr__yaml_fail(j->config,
                                   orr__yaml_get(j->node, "exclusive"), why,
                                   "exclusive: a job that runs has a rank on "
@@ -324,19 +326,19 @@ static orr_err check_hosts(const struct orr_live_network *l,
     return ORR_OK;
 }
 
-static void count_hosts(struct orr_live_network *l, const struct live_job *j,
-                        bool in)
+static void count_hosts(struct orr_shared_network *l,
+                        const struct network_job *j, bool in)
 {
     for (uint32_t i = 0; i < j->job.ranks; i++) {
         uint32_t host = j->job.hosts[i];
         l->on_host[host] += in ? 1u : UINT32_MAX;
         if (j->job.exclusive)
-            l->alone_on[host] += in ? 1u : UINT32_MAX;
+            l->exclusive_on[host] += in ? 1u : UINT32_MAX;
     }
 }
 
 /* ECALL: this job cannot start at that time. */
-static orr_err check_add(const struct orr_live_network *l, uint32_t number,
+static orr_err check_add(const struct orr_shared_network *l, uint32_t number,
                          int64_t at_ps, struct orr_report *why)
 {
     if (l->err != ORR_OK)
@@ -356,14 +358,15 @@ static orr_err check_add(const struct orr_live_network *l, uint32_t number,
     return ORR_OK;
 }
 
-static orr_err begin_network(struct orr_live_network *l, struct orr_report *why)
+static orr_err begin_network(struct orr_shared_network *l,
+                             struct orr_report *why)
 {
     orr_err err = l->begun ? ORR_OK : orr__experiment_begin(l->x, why);
     l->begun = err == ORR_OK;
     return err;
 }
 
-static orr_err make_more_room(struct orr_live_network *l,
+static orr_err make_more_room(struct orr_shared_network *l,
                               struct orr_report *why)
 {
     return orr__array_more(l->job, l->most, l->jobs) ? ORR_OK
@@ -371,18 +374,19 @@ static orr_err make_more_room(struct orr_live_network *l,
 }
 
 /* Among those that run; there is room. */
-static void put_in(struct orr_live_network *l, struct live_job *j)
+static void put_in(struct orr_shared_network *l, struct network_job *j)
 {
     uint32_t at = place_of(l, j->number);
     memmove(&l->job[at + 1], &l->job[at],
-            (l->jobs++ - at) * sizeof(struct live_job *));
+            (l->jobs++ - at) * sizeof(struct network_job *));
     l->job[at] = j;
     count_hosts(l, j, true);
 }
 
 /* The job starts at at_ps, or nothing has changed. */
-static orr_err read_and_begin(struct orr_live_network *l, struct live_job *j,
-                              int64_t at_ps, struct orr_report *why)
+static orr_err read_and_begin(struct orr_shared_network *l,
+                              struct network_job *j, int64_t at_ps,
+                              struct orr_report *why)
 {
     orr_err err = check_add(l, j->number, at_ps, why);
     if (!err)
@@ -408,55 +412,55 @@ static orr_err read_and_begin(struct orr_live_network *l, struct live_job *j,
     return ORR_OK;
 }
 
-orr_err orr__live_network_add_node(struct orr_live_network *l,
-                                   struct orr_config *document,
-                                   const struct orr_yaml *node,
-                                   const char *kind, uint32_t number,
-                                   int64_t at_ps, struct orr_report *why)
+orr_err orr__shared_network_add_node(struct orr_shared_network *l,
+                                     struct orr_config *document,
+                                     const struct orr_yaml *node,
+                                     const char *kind, uint32_t number,
+                                     int64_t at_ps, struct orr_report *why)
 {
-    struct live_job *j = orr__alloc(1, sizeof *j);
+    struct network_job *j = orr__alloc(1, sizeof *j);
     if (!j) {
         orr__config_free(document);
         return orr__no_memory(why);
     }
-    *j = (struct live_job){.number = number,
-                           .live = l,
-                           .config = document,
-                           .node = node,
-                           .kind = kind,
-                           .last_end_ps = -1};
+    *j = (struct network_job){.number = number,
+                              .network = l,
+                              .config = document,
+                              .node = node,
+                              .kind = kind,
+                              .last_end_ps = -1};
     orr_err err = read_and_begin(l, j, at_ps, why);
     if (err)
         free_job(l, j);
     return err;
 }
 
-orr_err orr__live_network_add(struct orr_live_network *l, const char *job_yaml,
-                              uint32_t number, int64_t at_ps,
-                              struct orr_report *why)
+orr_err orr__shared_network_add(struct orr_shared_network *l,
+                                const char *job_yaml, uint32_t number,
+                                int64_t at_ps, struct orr_report *why)
 {
     struct orr_config *c = NULL;
     char name[32];
     snprintf(name, sizeof name, "job %u", number);
     orr_err err = orr__config_parse(name, job_yaml, strlen(job_yaml), &c, why);
     return err ? err
-               : orr__live_network_add_node(l, c, orr__config_root(c), NULL,
-                                            number, at_ps, why);
+               : orr__shared_network_add_node(l, c, orr__config_root(c), NULL,
+                                              number, at_ps, why);
 }
 
-void orr__live_network_tell(struct orr_live_network *l, uint32_t number,
-                            void (*ended)(void *), void *arg)
+void orr__shared_network_tell(struct orr_shared_network *l, uint32_t number,
+                              void (*ended)(void *), void *arg)
 {
-    struct live_job *j = find_job(l, number);
+    struct network_job *j = find_job(l, number);
     j->ended = ended;
     j->ended_arg = arg;
 }
 
-orr_err orr__live_network_steer(struct orr_live_network *l, uint32_t number,
-                                const struct orr_job *like, uint32_t class,
-                                bool fresh, struct orr_report *why)
+orr_err orr__shared_network_steer(struct orr_shared_network *l, uint32_t number,
+                                  const struct orr_job *like, uint32_t class,
+                                  bool fresh, struct orr_report *why)
 {
-    struct live_job *j = find_job(l, number);
+    struct network_job *j = find_job(l, number);
     uint32_t from = 0;
     if (!j)
         return orr__fail(why, ORR_ECALL, "there is no job %u", number);
@@ -476,7 +480,7 @@ orr_err orr__live_network_steer(struct orr_live_network *l, uint32_t number,
 /* ---- running ------------------------------------------------------------- */
 
 /* Nothing is left to happen; do ranks wait for something? */
-static orr_err check_waiting(const struct orr_live_network *l,
+static orr_err check_waiting(const struct orr_shared_network *l,
                              struct orr_report *why)
 {
     char text[1000] = "";
@@ -491,8 +495,8 @@ static orr_err check_waiting(const struct orr_live_network *l,
                      waiting, waiting == 1 ? "rank waits" : "ranks wait", text);
 }
 
-orr_err orr__live_network_run(struct orr_live_network *l, int64_t until_ps,
-                              int64_t *now_ps, struct orr_report *why)
+orr_err orr__shared_network_run(struct orr_shared_network *l, int64_t until_ps,
+                                int64_t *now_ps, struct orr_report *why)
 {
     struct orr_world *w = l->world;
     *now_ps = l->now;
@@ -520,15 +524,16 @@ orr_err orr__live_network_run(struct orr_live_network *l, int64_t until_ps,
     return err;
 }
 
-int64_t orr__live_network_now(const struct orr_live_network *l)
+int64_t orr__shared_network_now(const struct orr_shared_network *l)
 {
     return l->now;
 }
 
-/* ---- leaving ------------------------------------------------------------- */
+/* ---- closed jobs
+ * ------------------------------------------------------------- */
 
 /* All connections that its ranks ever had. */
-static orr_err list_connections(struct live_job *j, struct orr_report *why)
+static orr_err list_connections(struct network_job *j, struct orr_report *why)
 {
     const struct orr_team *t = j->job.team;
     uint32_t n = 0;
@@ -548,7 +553,7 @@ static orr_err list_connections(struct live_job *j, struct orr_report *why)
     return ORR_OK;
 }
 
-static struct orr_net_teardown teardown_of(const struct live_job *j)
+static struct orr_net_teardown teardown_of(const struct network_job *j)
 {
     return (struct orr_net_teardown){.user = j->job.team->user,
                                      .connection = j->connection,
@@ -557,45 +562,46 @@ static struct orr_net_teardown teardown_of(const struct live_job *j)
 
 /* Frees those that the net knows no more. A sweep looks at all that is in the
  * net, so it waits for a share of the jobs that run to have left. */
-orr_err orr__live_network_tidy(struct orr_live_network *l,
-                               struct orr_report *why)
+orr_err orr__shared_network_tidy(struct orr_shared_network *l,
+                                 struct orr_report *why)
 {
-    struct orr_net_teardown *all = orr__alloc(l->n_leaving, sizeof *all);
+    struct orr_net_teardown *all = orr__alloc(l->n_closed, sizeof *all);
     if (!all)
         return orr__no_memory(why);
-    for (uint32_t i = 0; i < l->n_leaving; i++)
-        all[i] = teardown_of(l->leaving[i]);
-    uint32_t left = 0, count = l->n_leaving;
+    for (uint32_t i = 0; i < l->n_closed; i++)
+        all[i] = teardown_of(l->closed[i]);
+    uint32_t left = 0, count = l->n_closed;
     orr_err err = orr__net_teardown(l->world->net, all, count, why);
     for (uint32_t i = 0; i < count && !err; i++)
         if (all[i].gone)
-            free_job(l, l->leaving[i]);
+            free_job(l, l->closed[i]);
         else
-            l->leaving[left++] = l->leaving[i];
+            l->closed[left++] = l->closed[i];
     if (!err)
-        l->n_leaving = left;
-    l->sweep_at = l->n_leaving + 8 + l->jobs / 4;
+        l->n_closed = left;
+    l->sweep_at = l->n_closed + 8 + l->jobs / 4;
     orr__free(all);
     return err;
 }
 
 /* From the jobs that run to those that leave. There is room. */
-static orr_err take_out(struct orr_live_network *l, struct live_job *j,
+static orr_err take_out(struct orr_shared_network *l, struct network_job *j,
                         struct orr_report *why)
 {
     uint32_t at = place_of(l, j->number);
     l->jobs--;
     memmove(&l->job[at], &l->job[at + 1],
-            (l->jobs - at) * sizeof(struct live_job *));
-    l->leaving[l->n_leaving++] = j;
+            (l->jobs - at) * sizeof(struct network_job *));
+    l->closed[l->n_closed++] = j;
     count_hosts(l, j, false);
-    return l->n_leaving >= l->sweep_at ? orr__live_network_tidy(l, why)
-                                       : ORR_OK;
+    return l->n_closed >= l->sweep_at ? orr__shared_network_tidy(l, why)
+                                      : ORR_OK;
 }
 
-static orr_err room_to_leave(struct orr_live_network *l, struct orr_report *why)
+static orr_err make_room_for_closed(struct orr_shared_network *l,
+                                    struct orr_report *why)
 {
-    return orr__array_more(l->leaving, l->leaving_room, l->n_leaving)
+    return orr__array_more(l->closed, l->closed_room, l->n_closed)
                ? ORR_OK
                : orr__no_memory(why);
 }
@@ -604,13 +610,13 @@ static orr_err room_to_leave(struct orr_live_network *l, struct orr_report *why)
 
 /* Whether all ranks have ended an iteration; *end_ps: the last of those that
  * have. */
-static bool all_ended(const struct live_job *j, uint32_t iteration,
+static bool all_ended(const struct network_job *j, uint32_t iteration,
                       int64_t *end_ps)
 {
     const struct orr_team *t = j->job.team;
     uint32_t out = 0;
     *end_ps = -1;
-    for (unsigned k = 0; k < j->live->world->options.workers; k++) {
+    for (unsigned k = 0; k < j->network->world->options.workers; k++) {
         const struct orr_tally *y = t->tally[k];
         out += y->iteration_out[iteration];
         if (y->iteration[iteration].end_ps > *end_ps)
@@ -619,7 +625,7 @@ static bool all_ended(const struct live_job *j, uint32_t iteration,
     return out == t->ranks;
 }
 
-static void note_ended_iterations(struct live_job *j)
+static void note_ended_iterations(struct network_job *j)
 {
     int64_t end_ps;
     while (j->iterations < j->job.iterations
@@ -630,7 +636,8 @@ static void note_ended_iterations(struct live_job *j)
 }
 
 /* The figures of a job up to now. */
-static void add_up(const struct live_job *j, struct orr_live_figures *f)
+static void add_up(const struct network_job *j,
+                   struct orr_shared_network_figures *f)
 {
     const struct orr_job *job = &j->job;
     __int128 compute = 0, communication = 0, overlap = 0;
@@ -639,10 +646,10 @@ static void add_up(const struct live_job *j, struct orr_live_figures *f)
         communication += job->rank[i].communication_ps;
         overlap += job->rank[i].overlap_ps;
     }
-    *f = (struct orr_live_figures){
+    *f = (struct orr_shared_network_figures){
         .ended = atomic_load(&j->left) == 0,
         .start_ps = job->start_ps,
-        .end_ps = atomic_load(&j->left) ? j->live->now : j->last_end_ps,
+        .end_ps = atomic_load(&j->left) ? j->network->now : j->last_end_ps,
         .iterations = j->iterations,
         .bytes_sent = job->bytes_sent,
         .wire_bytes = job->wire_bytes,
@@ -658,15 +665,15 @@ static void add_up(const struct live_job *j, struct orr_live_figures *f)
             (double)(j->last_end_ps - job->start_ps) / j->iterations;
 }
 
-orr_err orr__live_network_close(struct orr_live_network *l, uint32_t number,
-                                struct orr_live_figures *out,
-                                struct orr_report *why)
+orr_err orr__shared_network_close(struct orr_shared_network *l, uint32_t number,
+                                  struct orr_shared_network_figures *out,
+                                  struct orr_report *why)
 {
-    struct live_job *j = find_job(l, number);
+    struct network_job *j = find_job(l, number);
     if (!j)
         return orr__fail(why, ORR_ECALL, "there is no job %u", number);
     l->world->result.end_ps = l->now;
-    orr_err err = room_to_leave(l, why);
+    orr_err err = make_room_for_closed(l, why);
     if (!err && !j->connection)
         err = list_connections(j, why);
     if (!err)
@@ -682,17 +689,18 @@ orr_err orr__live_network_close(struct orr_live_network *l, uint32_t number,
     return take_out(l, j, why);
 }
 
-bool orr__live_network_ended(const struct orr_live_network *l, uint32_t number)
+bool orr__shared_network_ended(const struct orr_shared_network *l,
+                               uint32_t number)
 {
-    const struct live_job *j = find_job(l, number);
+    const struct network_job *j = find_job(l, number);
     return j && atomic_load(&j->left) == 0;
 }
 
-bool orr__live_network_progress(const struct orr_live_network *l,
-                                uint32_t number, uint32_t *iterations,
-                                int64_t *last_end_ps)
+bool orr__shared_network_progress(const struct orr_shared_network *l,
+                                  uint32_t number, uint32_t *iterations,
+                                  int64_t *last_end_ps)
 {
-    struct live_job *j = find_job(l, number);
+    struct network_job *j = find_job(l, number);
     if (!j)
         return false;
     note_ended_iterations(j);
@@ -701,10 +709,10 @@ bool orr__live_network_progress(const struct orr_live_network *l,
     return true;
 }
 
-int64_t orr__live_network_end_of(const struct orr_live_network *l,
-                                 uint32_t number, uint32_t iteration)
+int64_t orr__shared_network_end_of(const struct orr_shared_network *l,
+                                   uint32_t number, uint32_t iteration)
 {
-    const struct live_job *j = find_job(l, number);
+    const struct network_job *j = find_job(l, number);
     int64_t end_ps;
     if (!j || iteration >= j->job.iterations
         || !all_ended(j, iteration, &end_ps))
@@ -712,8 +720,9 @@ int64_t orr__live_network_end_of(const struct orr_live_network *l,
     return end_ps;
 }
 
-static void count_packets(const struct orr_live_network *l, uint32_t connection,
-                          uint64_t *marks, uint64_t *retransmissions)
+static void count_packets(const struct orr_shared_network *l,
+                          uint32_t connection, uint64_t *marks,
+                          uint64_t *retransmissions)
 {
     struct orr_connection_stats stats;
     orr__net_connection_stats(l->world->net, connection, &stats);
@@ -721,11 +730,11 @@ static void count_packets(const struct orr_live_network *l, uint32_t connection,
     *retransmissions += stats.retransmissions;
 }
 
-bool orr__live_network_traffic(const struct orr_live_network *l,
-                               uint32_t number, uint64_t *bytes_sent,
-                               uint64_t *marks, uint64_t *retransmissions)
+bool orr__shared_network_traffic(const struct orr_shared_network *l,
+                                 uint32_t number, uint64_t *bytes_sent,
+                                 uint64_t *marks, uint64_t *retransmissions)
 {
-    const struct live_job *j = find_job(l, number);
+    const struct network_job *j = find_job(l, number);
     if (!j)
         return false;
     const struct orr_team *t = j->job.team;
@@ -743,29 +752,29 @@ bool orr__live_network_traffic(const struct orr_live_network *l,
     return true;
 }
 
-uint32_t orr__live_network_jobs(const struct orr_live_network *l)
+uint32_t orr__shared_network_jobs(const struct orr_shared_network *l)
 {
     return l->jobs;
 }
 
-uint32_t orr__live_network_leaving(const struct orr_live_network *l)
+uint32_t orr__shared_network_closed(const struct orr_shared_network *l)
 {
-    return l->n_leaving;
+    return l->n_closed;
 }
 
-void orr__live_network_totals(const struct orr_live_network *l,
-                              struct orr_net_totals *out)
+void orr__shared_network_totals(const struct orr_shared_network *l,
+                                struct orr_net_totals *out)
 {
     orr__net_totals(l->world->net, out);
 }
 
-const struct orr_world *orr__live_network_world(
-    const struct orr_live_network *l)
+const struct orr_world *orr__shared_network_world(
+    const struct orr_shared_network *l)
 {
     return l->world;
 }
 
-uint64_t orr__live_network_fingerprint(const struct orr_live_network *l)
+uint64_t orr__shared_network_fingerprint(const struct orr_shared_network *l)
 {
     return orr_experiment_fingerprint(l->x);
 }
