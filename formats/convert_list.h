@@ -9,4 +9,5 @@
     X(kineto, of)                                                              \
     X(nccl_inspector, of)                                                      \
     X(pcap, of)                                                                \
-    X(flexflow, of)
+    X(flexflow, of)                                                            \
+    X(goal, of)

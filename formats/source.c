@@ -23,7 +23,7 @@ const struct orr_param orr__trace_params[] = {
         .key = "format",
         .type = ORR_PARAM_TEXT,
         .offset = offsetof(struct common, format),
-        .help = "what the files are: chakra, astra, simai or flexflow",
+        .help = "what the files are: chakra, astra, simai, flexflow or goal",
     },
     ORR_PARAM_END,
 };
@@ -48,9 +48,9 @@ static orr_err find_format(const struct orr_trace_job *job,
     names[n] = NULL;
     orr__yaml_fail(job->config, at ? at : job->node, why,
                    name ? "trace: there is no format \"%s\"; there are "
-                          "chakra, astra, simai and flexflow"
-                        : "trace: `format` is missing: chakra, astra, simai "
-                          "or flexflow%s",
+                          "chakra, astra, simai, flexflow and goal"
+                        : "trace: `format` is missing: chakra, astra, simai, "
+                          "flexflow or goal%s",
                    name ? name : "");
     const char *near = name ? orr__param_nearest(names, name) : NULL;
     if (near)

@@ -4,4 +4,5 @@
     X(chakra, of)                                                              \
     X(astra, of)                                                               \
     X(simai, of)                                                               \
-    X(flexflow, of)
+    X(flexflow, of)                                                            \
+    X(goal, of)

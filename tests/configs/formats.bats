@@ -14,6 +14,14 @@ load common
     near .jobs[0].trace.critical_path_ns 55000
 }
 
+@test "a schedule in GOAL" {
+    simulate configs/formats/goal.yaml
+    # 10 us, then twice a message: 80 us, two links of 0.5 us, a packet stored once,
+    # and 1 us of a core on either side
+    near .jobs[0].finish_ns "$(jq -n '10000 + 2 * (80000 + 1000 + 327.68 + 2000)')"
+    near .jobs[0].trace.sends 2
+}
+
 @test "three layers as ASTRA-sim describes them" {
     simulate configs/formats/astra.yaml
     near .jobs[0].astra.compute_ns 490000
