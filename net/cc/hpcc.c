@@ -14,15 +14,16 @@
 #include "core/snapshot.h"
 #include "net/cc/cc.h"
 #include "net/cc/pint.h"
+#include "net/cc/rate.h"
 
 /* Rates in bit/s, times in ps; ORR_AUTO and ORR_AUTO_SIZE: by the path of the
  * connection. */
 struct hpcc_params {
     uint64_t least_bps, ai_bps;
-    int64_t max_stage, base_rtt_ps;
+    int64_t max_stage, base_rtt_ps, pint_rtt_ps;
     double eta;
     bool fast_react;
-    int telemetry;
+    int telemetry, pint_form, counts;
     double pint_base, pint_share;
     struct orr_pint pint;
 };
@@ -31,8 +32,8 @@ struct hpcc_params {
 struct hpcc {
     double rtt;         /* T: base round-trip time, ps */
     double line;        /* bit/s */
-    double window;      /* W, wire bytes */
-    double reference;   /* Wc: W as of the last round trip, wire bytes */
+    double window;      /* W, bytes, of what `counts` says */
+    double reference;   /* Wc: W as of the last round trip, the same */
     double most, least; /* bounds of both */
     double more;        /* W_AI, bytes */
     double used;        /* U: smoothed, 1 is a link just full */
@@ -40,6 +41,8 @@ struct hpcc {
     uint32_t arrived;   /* packets since Wc moved: it does once a round trip, */
     uint32_t due;       /* when more than this many have arrived */
     uint32_t packet_bytes;
+    bool payload;  /* that is of payload, and so is the window */
+    bool heard;    /* with `pint_form: hpcc`: of PINT's byte */
     uint32_t hops; /* of the last telemetry; 0: none yet */
     uint32_t path; /* that it took */
     struct orr_cc_hop hop[ORR_CC_MOST_HOPS];
@@ -47,6 +50,8 @@ struct hpcc {
 
 enum telemetry { EXACT, FIELDS, PINT };
 static const char *const telemetries[] = {"exact", "fields", "pint", NULL};
+enum pint_form { PAPER, HPCC };
+static const char *const pint_forms[] = {"paper", "hpcc", NULL};
 
 static const char *no_pint(const void *set, const void *around)
 {
@@ -100,7 +105,7 @@ static const struct orr_param params[] = {
          "exact: exact values; fields: the paper's widths, 24 bits of ns, 20 "
          "of 128 B sent and 16 of 80 B queued (times the link's rate over "
          "25Gbps); pint: one byte, the utilization of the busiest hop, "
-         "averaged over `base_rtt`, which is required (PINT, SIGCOMM'20)"},
+         "averaged over `pint_rtt` (PINT, SIGCOMM'20)"},
     {.key = "pint_base",
      .type = ORR_PARAM_REAL,
      FIELD(pint_base),
@@ -117,6 +122,29 @@ static const struct orr_param params[] = {
      .max = "1",
      .help = "share of packets that carry that byte",
      .idle = no_pint},
+    {.key = "pint_rtt",
+     .type = ORR_PARAM_TIME,
+     FIELD(pint_rtt_ps),
+     .fallback = "auto",
+     .min = "1ns",
+     .help = "round-trip time of ports, one for all (auto: `base_rtt`, which "
+             "is required then)",
+     .idle = no_pint},
+    {.key = "pint_form",
+     .type = ORR_PARAM_CHOICE,
+     FIELD(pint_form),
+     .fallback = "paper",
+     .choices = pint_forms,
+     .help = "hpcc: as the simulator of its authors (UpdateRateHpPint, "
+             "SwitchNotifyDequeue): a connection's first byte moves no window, "
+             "and at a port an ACK makes the data before it forgotten",
+     .idle = no_pint},
+    {.key = "counts",
+     .type = ORR_PARAM_CHOICE,
+     FIELD(counts),
+     .fallback = "wire",
+     .choices = orr__window_counts,
+     .help = ORR_WINDOW_COUNTS_HELP},
     {.key = "min_rate",
      .type = ORR_PARAM_RATE,
      FIELD(least_bps),
@@ -126,8 +154,8 @@ static const struct orr_param params[] = {
     ORR_PARAM_END,
 };
 
-/* PINT needs `base_rtt`: ports reckon with it, and know no connection's own.
- * ORR_ECONFIG without. */
+/* PINT needs one round-trip time: ports reckon with it, and know no
+ * connection's own. ORR_ECONFIG without. */
 static orr_err check(struct orr_config *c, const struct orr_yaml *at, void *p,
                      struct orr_report *why)
 {
@@ -135,11 +163,14 @@ static orr_err check(struct orr_config *c, const struct orr_yaml *at, void *p,
 
     if (q->telemetry != PINT)
         return ORR_OK;
-    if (q->base_rtt_ps == ORR_AUTO)
+    q->pint.rtt_ps =
+        q->pint_rtt_ps == ORR_AUTO ? q->base_rtt_ps : q->pint_rtt_ps;
+    if (q->pint.rtt_ps == ORR_AUTO)
         return orr__yaml_fail(c, at, why,
                               "hpcc: with `telemetry: pint` ports use one "
-                              "round-trip time for all: set `base_rtt`");
-    q->pint.rtt_ps = q->base_rtt_ps;
+                              "round-trip time for all: set `base_rtt` or "
+                              "`pint_rtt`");
+    q->pint.forgets = q->pint_form == HPCC;
     q->pint.base = q->pint_base;
     q->pint.share = q->pint_share;
     orr__pint_init(&q->pint);
@@ -156,7 +187,8 @@ static const struct orr_pint *pint(const void *p)
 /* A packet may start while less than the window is in flight. */
 static void apply_window(const struct hpcc *h, struct orr_cc_window *w)
 {
-    w->cwnd = h->window / h->packet_bytes + 1;
+    w->cwnd = h->payload ? orr__payload_window(h->window, h->packet_bytes)
+                         : h->window / h->packet_bytes + 1;
     w->rate = h->window * 8e12 / h->rtt;
 }
 
@@ -180,7 +212,8 @@ static void init(void *state, const void *p, struct orr_cc_window *w,
     h->more = ai * h->rtt / 8e12;
     h->window = h->reference = h->most;
     h->used = 1;
-    h->packet_bytes = path->packet_bytes;
+    h->payload = q->counts == ORR_COUNTS_PAYLOAD;
+    h->packet_bytes = h->payload ? path->payload_bytes : path->packet_bytes;
     apply_window(h, w);
 }
 
@@ -292,8 +325,11 @@ static bool measure(struct hpcc *h, const struct orr_cc_telemetry *t,
     double fullest = -1, tau = 0;
 
     if (t->pint) {
+        bool first = q->pint_form == HPCC && !h->heard;
+
+        h->heard = true;
         h->used = q->pint.value[t->code];
-        return true;
+        return !first;
     }
     if (same_path(h, t, q->telemetry))
         fullest = q->telemetry == EXACT ? fullest_of(h, t, EXACT, &tau)
@@ -384,6 +420,7 @@ static void snapshot(void *state, const void *p, struct orr_snapshot *w,
     orr__snapshot_value(w, (uint64_t)h->stage);
     orr__snapshot_value(w, (uint64_t)h->arrived << 32 | h->due);
     orr__snapshot_value(w, h->path);
+    orr__snapshot_value(w, h->heard);
     if (q->telemetry == FIELDS)
         snapshot_units(h, w);
 }

@@ -4,6 +4,7 @@
     X(reno, of)                                                                \
     X(cubic, of)                                                               \
     X(dctcp, of)                                                               \
+    X(dctcp_rate, of)                                                          \
     X(dcqcn, of)                                                               \
     X(timely, of)                                                              \
     X(hpcc, of)                                                                \

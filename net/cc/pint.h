@@ -6,6 +6,7 @@
 #ifndef ORR_NET_CC_PINT_H
 #define ORR_NET_CC_PINT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define ORR_PINT_CODES 256
@@ -16,6 +17,9 @@ struct orr_pint {   /* what all ports and senders of a network agree on */
     int64_t rtt_ps; /* T: the average is over about as much */
     double base;    /* > 1 */
     double share;   /* of packets that have the byte */
+    bool forgets;   /* a port that sends an ACK or a frame has the data before
+                     * it, and its time, no more (SwitchNotifyDequeue of HPCC's
+                     * simulator keeps the last packet's alone) */
     double value[ORR_PINT_CODES]; /* that a code stands for: base to the power
                                    * of code - ORR_PINT_FULL; 0: nothing */
 };

@@ -1,6 +1,15 @@
 #include "net/cc/rate.h"
 
 const char *const orr__rate_windows[] = {"none", "bdp", "scaled", NULL};
+const char *const orr__window_counts[] = {"wire", "payload", NULL};
+
+const char *orr__rate_idle_window(const void *set, const void *around)
+{
+    const struct orr_rate_params *p = set;
+
+    return p->window == ORR_RATE_NO_WINDOW ? "with `window: none` there is none"
+                                           : NULL;
+}
 
 void orr__rate_init(struct orr_rate *r, const struct orr_rate_params *p,
                     struct orr_cc_window *w, const struct orr_cc_path *path)
@@ -9,11 +18,26 @@ void orr__rate_init(struct orr_rate *r, const struct orr_rate_params *p,
     r->least = (double)p->least_bps;
     if (r->least > r->line)
         r->least = r->line;
-    r->full_packets =
-        r->line / 8e12 * (double)path->base_rtt_ps / path->packet_bytes;
+    if (p->counts == ORR_COUNTS_PAYLOAD)
+        r->payload = path->payload_bytes;
+    r->full_packets = r->line / 8e12
+                      * (double)(p->base_rtt_ps == ORR_AUTO ? path->base_rtt_ps
+                                                            : p->base_rtt_ps)
+                      / (r->payload ? r->payload : path->packet_bytes);
     orr__rate_set(r, p, w,
                   p->initial_bps == ORR_AUTO_SIZE ? r->line
                                                   : (double)p->initial_bps);
+}
+
+/* Whole bytes, as they are counted there; one packet at least. */
+double orr__payload_window(double bytes, uint32_t payload)
+{
+    uint64_t whole;
+
+    if (bytes > 1e18)
+        return ORR_CC_UNLIMITED;
+    whole = (uint64_t)bytes;
+    return whole <= payload ? 1 : (double)((whole + payload - 1) / payload);
 }
 
 /* As in the published simulators a packet may start while less than the window
@@ -28,6 +52,11 @@ void orr__rate_set(const struct orr_rate *r, const struct orr_rate_params *p,
     w->rate = bps;
     if (p->window == ORR_RATE_NO_WINDOW)
         w->cwnd = ORR_CC_UNLIMITED;
+    else if (r->payload)
+        w->cwnd = orr__payload_window(
+            r->full_packets * r->payload
+                * (p->window == ORR_RATE_FIXED_WINDOW ? 1 : bps / r->line),
+            r->payload);
     else if (p->window == ORR_RATE_FIXED_WINDOW)
         w->cwnd = r->full_packets + 1;
     else

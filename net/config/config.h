@@ -60,6 +60,10 @@ enum orr_plane {
 };
 enum orr_ties { ORR_TIES_INDEX, ORR_TIES_SHUFFLED };
 
+/* exact: memory as this model needs it; hpcc: as SwitchMmu of HPCC's simulator
+ * has it (net/port/pfc.c). */
+enum orr_pfc_form { ORR_PFC_EXACT, ORR_PFC_HPCC };
+
 /* Read once, const for all of net/ from then on. Pointers are the document's,
  * which must outlive it. */
 struct orr_net_config {
@@ -136,6 +140,8 @@ struct orr_net_config {
         bool enabled;       /* false: the others mean nothing */
         uint8_t lossy;      /* a bit for each class that is not paused */
         bool headroom_auto; /* of each link: what is under way when it pauses */
+        int form;           /* enum orr_pfc_form */
+        bool hold_acks;     /* a host's, too */
         uint64_t xoff;      /* bytes; 0: by alpha */
         uint64_t headroom;  /* bytes */
         uint64_t reserve, hysteresis; /* bytes */

@@ -372,6 +372,14 @@ IDLE(pfc_reserve, c)
                          : NULL;
 }
 
+IDLE(hold_acks, c)
+{
+    const char *why = no_pfc_of(c);
+
+    return why || !c->used.hosts_forward ? why
+                                         : "hosts that forward hold all back";
+}
+
 /* It is no less than what can arrive, at the rates of the beginning. */
 IDLE(pfc_headroom, c)
 {

@@ -12,8 +12,8 @@
     X(idle_restart) X(timeout) X(timeouts) X(probe) X(reorder_window)         \
     X(cut_through) X(one_class) X(classes) X(switching) X(latency) X(buffer)  \
     X(not_shared) X(alpha) X(no_pfc) X(lossless) X(pfc_reserve)               \
-    X(pfc_headroom) X(analytical) X(routing) X(in_network) X(limit)           \
-    X(in_service) X(plane)
+    X(pfc_headroom) X(hold_acks) X(analytical) X(routing)         \
+    X(in_network) X(limit) X(in_service) X(plane)
 /* clang-format on */
 
 #define ORR_NET_IDLE(name) orr_param_idle orr__idle_##name;

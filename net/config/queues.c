@@ -248,10 +248,13 @@ static orr_err read_buffer(struct reader *r)
 
 /* The map `pfc`, bytes; ORR_AUTO_SIZE: by alpha, by link. */
 struct pfc {
-    bool enabled;
+    bool enabled, hold_acks;
+    int form;
     struct orr_ints lossless;
     uint64_t xoff, headroom, reserve, hysteresis;
 };
+
+static const char *const pfc_forms[] = {"exact", "hpcc", NULL};
 
 static const struct orr_param pfc_params[] = {
     {.key = "enabled",
@@ -295,6 +298,25 @@ static const struct orr_param pfc_params[] = {
      .fallback = "3KiB",
      .help = "bytes below the pause threshold at which a sender resumes",
      .idle = orr__idle_no_pfc},
+    {.key = "form",
+     .type = ORR_PARAM_CHOICE,
+     .offset = offsetof(struct pfc, form),
+     .fallback = "exact",
+     .choices = pfc_forms,
+     .help = "hpcc: as SwitchMmu of HPCC's simulator: `headroom: auto` is "
+             "three times a link's rate times its delay, what comes beyond a "
+             "headroom is dropped, memory is set aside once for all classes, "
+             "and alpha doubles with each doubling of a link's rate over the "
+             "first host's, to 1 at most",
+     .idle = orr__idle_no_pfc},
+    {.key = "hold_acks",
+     .type = ORR_PARAM_BOOL,
+     .offset = offsetof(struct pfc, hold_acks),
+     .fallback = "true",
+     .help = "a pause holds the ACKs of a host, too, as they are of the class; "
+             "false: never (ACK_HIGH_PRIO 1 of HPCC's simulator, whose "
+             "switches hold them)",
+     .idle = orr__idle_hold_acks},
     ORR_PARAM_END,
 };
 
@@ -372,6 +394,8 @@ static orr_err read_pfc(struct reader *r)
     r->n->pfc.xoff = p.xoff == ORR_AUTO_SIZE ? 0 : p.xoff;
     r->n->pfc.headroom_auto = p.headroom == ORR_AUTO_SIZE;
     r->n->pfc.headroom = p.headroom;
+    r->n->pfc.form = p.form;
+    r->n->pfc.hold_acks = p.hold_acks;
     r->n->pfc.reserve = p.reserve;
     r->n->pfc.hysteresis = p.hysteresis;
     return err;

@@ -444,11 +444,13 @@ static orr_err note_control(struct orr_config *c, struct orr_net_config *n,
     n->controlled |= cc->state_size > 0;
     if (p && q
         && (p->rtt_ps != q->rtt_ps || p->base < q->base || p->base > q->base
-            || p->share < q->share || p->share > q->share))
+            || p->share < q->share || p->share > q->share
+            || p->forgets != q->forgets))
         return orr__yaml_fail(c, at, why,
                               "%s: ports keep one "
                               "`telemetry: pint` for all, and another control "
-                              "has another base_rtt, pint_base or pint_share",
+                              "has another round-trip time of ports, "
+                              "pint_base, pint_share or pint_form",
                               what);
     if (p)
         n->pint = p;

@@ -80,16 +80,21 @@
     "# SwitchMmu, BUFFER_SIZE of run.py; marks as packets leave\n"             \
     "queue: {kind: red, capacity: 32MiB, mark: dequeue}\n"                     \
     "buffer: {kind: shared, size: 32MiB, alpha: 0.125}\n"                      \
-    "pfc: {enabled: true}         # QbbNetDevice\n"                            \
+    "pfc: {enabled: true, form: hpcc}   # SwitchMmu, ConfigHdrm\n"             \
     "cc: {kind: dcqcn}            # CC_MODE 1\n"
 
 #define HPCC_SIM_BY_CONTROL                                                    \
     "# by the control, as run.py sets it: IntHeader of five hops, 42 B, or\n"  \
-    "# a time stamp, 8 B; Mellanox' DCQCN; MI_THRESH 0; 1 Gbps at least\n"     \
-    "hpcc: {header: 90B, cc: {telemetry: fields, max_stage: 0,\n"              \
+    "# a time stamp, 8 B; Mellanox' DCQCN; MI_THRESH 0; 1 Gbps at least;\n"    \
+    "# ACK_HIGH_PRIO, RdmaEgressQueue::ack_q_idx; windows of payload,\n"       \
+    "# RdmaQueuePair::GetOnTheFly; DCTCP as HandleAckDctcp has it\n"           \
+    "hpcc: {header: 90B, ack: 88B, cc: {telemetry: fields,\n"                  \
+    "  counts: payload, max_stage: 0, min_rate: 1Gbps}}\n"                     \
+    "dcqcn: {pfc: {hold_acks: false}, cc: {preset: vendor,\n"                  \
     "  min_rate: 1Gbps}}\n"                                                    \
-    "dcqcn: {cc: {preset: vendor, min_rate: 1Gbps}}\n"                         \
-    "timely: {header: 56B}\n"
+    "timely: {header: 56B, pfc: {hold_acks: false}, cc: {min_rate: 1Gbps}}\n"  \
+    "dctcp-rate: {cc: {window: scaled, counts: payload, rate_ai: 615Mbps,\n"   \
+    "  min_rate: 1Gbps}}\n"
 
 const struct orr_simulator orr__simulators[] = {
     {"ns3", "TCP as ns-3 3.37 has it", NS3, NS3_BY_CONTROL, NS3 NS3_BY_CONTROL,
@@ -111,8 +116,10 @@ const struct orr_simulator orr__simulators[] = {
      "receiver answers by bytes and requests, and no credits are pulled"},
     {"hpcc-sim", "RDMA as the ns-3 of HPCC has it", HPCC_SIM,
      HPCC_SIM_BY_CONTROL, HPCC_SIM HPCC_SIM_BY_CONTROL, "dcqcn",
-     "ACKs wait behind pauses, headroom is what may arrive, DCTCP has a window "
-     "and no rate; kmin, kmax and pmax are those of the configuration"},
+     "its clock has whole ns, memory is free when a packet begins to leave, "
+     "`base_rtt` is the longest of the network (GLOBAL_T 1), its DCTCP is "
+     "`dctcp-rate`, PINT has `pint_form: hpcc`, a header of 50 B and ACKs of "
+     "60 B; kmin, kmax and pmax are those of the configuration"},
     {NULL, NULL, NULL, NULL, NULL, NULL, NULL},
 };
 

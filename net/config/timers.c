@@ -5,11 +5,12 @@
 
 /* ---- what can get lost --------------------------------------------------- */
 
-/* Pause frames keep queues from dropping anything; what is left are links that
- * lose packets or fail, and a queue that drops instead of marking. */
+/* Pause frames keep queues from dropping anything, if headroom is what it
+ * takes; what is left are links that lose packets or fail, and a queue that
+ * drops instead of marking. */
 static bool may_lose(const struct orr_net_config *c, const struct orr_graph *g)
 {
-    if (!c->pfc.enabled || c->failures
+    if (!c->pfc.enabled || c->pfc.form == ORR_PFC_HPCC || c->failures
         || orr__net_count_lossless(c) < orr__net_count_used(c)
         || (orr__net_judges(c) && !orr__net_marks(c)))
         return true;

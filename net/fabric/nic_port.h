@@ -50,6 +50,7 @@ struct orr_nic_port {
     bool own_queued : 1; /* explicit: its packet is still in the queue */
     bool explicit : 1;   /* its port is */
     bool by_share : 1;   /* it has `shares` */
+    bool acks_pass : 1;  /* no pause holds them; its queue `passes` */
 
     struct orr_shares *shares;         /* of the port; NULL: classes alone */
     struct orr_nic_round *share_round; /* by number of a share */

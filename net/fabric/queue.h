@@ -64,6 +64,7 @@ struct orr_queue {
     bool lossy : 1;     /* the link loses packets at random or for a while */
     bool limited : 1;   /* its room is not the capacity alone: room.h */
     bool dark : 1;      /* nothing goes into service (darkness.h) */
+    bool passes : 1;    /* no pause holds it: its NIC holds data back */
     bool busy;          /* something is in service */
     /* Pause frames (pfc.c), a bit per class: not to be sent now; what the
      * other end should hold back, and what it was told last. */

@@ -54,9 +54,11 @@ static void set_link(struct orr_net *n, const struct change *c)
     bool dark = c->what == DARK;
 
     orr__egress_darken(n, lane, &n->port[c->link], dark, c->at);
-    if (nic_of(n, c->link))
-        orr__nic_pause(n, lane, n->nic_port_of[c->link], dark ? all : q->paused,
-                       c->at);
+    if (!nic_of(n, c->link))
+        return;
+    nic_of(n, c->link)->acks_pass = q->passes && !dark;
+    orr__nic_pause(n, lane, n->nic_port_of[c->link], dark ? all : q->paused,
+                   c->at);
 }
 
 /* Does a path lead to the sender's destination now? */

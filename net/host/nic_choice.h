@@ -42,6 +42,11 @@ static inline bool may_serve(const struct orr_nic_port *np, uint32_t class)
     return !(np->paused >> class & 1);
 }
 
+static inline bool may_ack(const struct orr_nic_port *np, uint32_t class)
+{
+    return may_serve(np, class) || np->acks_pass;
+}
+
 static inline bool any_data(const struct orr_net *n, struct orr_nic_port *np)
 {
     if (np->by_share)
@@ -64,6 +69,8 @@ PART int64_t next_work(const struct orr_net *n, struct orr_nic_port *np,
             && (has_acks(np, i)
                 || (!shares_of(np, single) && has_data(orr__nic_round(np, i)))))
             return now;
+    if (np->acks_pass && np->acks)
+        return now;
     if (shares_of(np, single) && any_data(n, np))
         return now;
     if (!np->n_paced)
@@ -116,7 +123,7 @@ PART bool next_ack(const struct orr_net *n, struct orr_nic_port *np,
         struct orr_nic_class *c = &np->class[i];
 
         ORR_ASSERT(c->ack_tail - c->ack_head <= c->ack_capacity);
-        if (has_acks(np, i) && may_serve(np, i)) {
+        if (has_acks(np, i) && may_ack(np, i)) {
             *p = c->acks[c->ack_head++ & (c->ack_capacity - 1)];
             if (c->ack_head == c->ack_tail)
                 np->acks &= (uint8_t) ~(1u << i);

@@ -74,6 +74,14 @@ static void choose_sort(const struct orr_net *n, struct orr_queue *q)
     q->composite = single && q->limits.at_dequeue && free;
 }
 
+/* Whether a pause holds no ACKs of this node: where its NIC alone decides what
+ * its ports send. */
+static bool acks_pass(const struct orr_net *n, uint32_t node)
+{
+    return !n->config->pfc.hold_acks && n->graph->sends[node]
+           && !n->graph->forwards[node];
+}
+
 /* A queue of its own for a port that is explicit, marks at random or loses
  * packets. */
 static bool make_queue(struct orr_net *n, uint32_t link)
@@ -112,6 +120,7 @@ static bool make_queue(struct orr_net *n, uint32_t link)
     orr__random_init(&q->marking, n->seed, link, ORR_PURPOSE_MARK);
     q->lossy = q->loss > 0 || outages || degraded;
     q->stamps = n->config->pint != NULL;
+    q->passes = acks_pass(n, n->graph->from[link]);
     orr__port_tune(n, &n->port[link]);
     choose_sort(n, q);
     n->port[link].uses_queue = true;
@@ -163,6 +172,7 @@ static uint32_t make_nic(struct orr_net *n, uint32_t host, uint32_t first)
             .link = link,
             .host = host,
             .explicit = n->explicit,
+            .acks_pass = acks_pass(n, host),
         };
         n->nic_port_of[link] = i;
         for (uint32_t c = 0; c < n->config->classes; c++)

@@ -143,10 +143,16 @@ static void stamp_pint(const struct orr_net *n, const struct orr_port *port,
                        uint64_t sent, int64_t now, struct orr_cc_telemetry *t)
 {
     const struct orr_pint *pint = n->config->pint;
-    double used = orr__pint_update(pint, &q->pint, now, sent, q->waiting_bytes,
-                                   n->rate_bps[port->id]);
+    double used;
     uint32_t code;
 
+    if (pint->forgets && p->size_flags & ORR_PACKET_ACK) {
+        q->pint.at = now;
+        q->pint.sent = sent;
+        return;
+    }
+    used = orr__pint_update(pint, &q->pint, now, sent, q->waiting_bytes,
+                            n->rate_bps[port->id]);
     if (!t)
         return;
     code = orr__pint_encode(pint, used, draw_number(n, port, p, now));
@@ -344,14 +350,14 @@ bool orr__egress_go_ahead(const struct orr_net *n, struct orr_queue *q)
 /* The classes that may be sent and have a packet; by share: some may have. */
 static uint32_t ready_of(const struct orr_queue *q)
 {
-    uint32_t ready = 0;
+    uint32_t ready = 0, held = q->passes ? 0 : q->paused;
 
     if (q->shares)
-        return q->shares->waiting ? UINT8_MAX & ~(uint32_t)q->paused : 0;
+        return q->shares->waiting ? UINT8_MAX & ~held : 0;
     for (uint32_t i = 0; i < q->fifos; i++)
         if (q->fifo[i].head != q->fifo[i].tail)
             ready |= 1u << i;
-    return ready & ~(uint32_t)q->paused;
+    return ready & ~held;
 }
 
 /* The queue whose head goes next, which is then taken out; UINT32_MAX: none. */

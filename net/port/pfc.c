@@ -21,14 +21,15 @@
 
 /* ---- thresholds ---- */
 
-uint64_t orr__pfc_threshold(const struct orr_net *n, uint32_t node)
+uint64_t orr__pfc_threshold(const struct orr_net *n, uint32_t node,
+                            uint32_t link)
 {
     const struct orr_memory *m = &n->pfc->memory[node];
 
     if (n->config->pfc.xoff)
         return n->config->pfc.xoff;
     ORR_ASSERT(m->used <= m->size);
-    return (uint64_t)(m->alpha * (double)(m->size - m->used));
+    return (uint64_t)(n->pfc->alpha[link] * (double)(m->size - m->used));
 }
 
 static uint64_t shared_part(const struct orr_net *n, uint64_t held)
@@ -49,7 +50,7 @@ static void want_pause(struct orr_net *n, struct orr_lane *lane, uint32_t node,
 
     ORR_ASSERT(class < n->config->classes && n->graph->to[link] == node);
     if (part > 0)
-        most = orr__pfc_threshold(n, node);
+        most = orr__pfc_threshold(n, node, link);
     if (in->over > 0 || (part > 0 && part >= most))
         q->wanted |= bit;
     else if (part == 0 || part + n->config->pfc.hysteresis <= most)
@@ -72,7 +73,8 @@ bool orr__pfc_admit(struct orr_net *n, struct orr_lane *lane, uint32_t node,
 
     if (orr__net_is_lossy(n->config, class)) {
         if (!n->config->pfc.xoff
-            && (part > orr__pfc_threshold(n, node) || more > m->size - m->used))
+            && (part > orr__pfc_threshold(n, node, link)
+                || more > m->size - m->used))
             return false;
         in->held += bytes;
         m->used += more;
@@ -83,7 +85,8 @@ bool orr__pfc_admit(struct orr_net *n, struct orr_lane *lane, uint32_t node,
         m->used += more;
         return true;
     }
-    if (part <= orr__pfc_threshold(n, node) && more <= m->size - m->used) {
+    if (part <= orr__pfc_threshold(n, node, link)
+        && more <= m->size - m->used) {
         in->held += bytes;
         m->used += more;
     } else if (in->over + bytes <= n->pfc->headroom[link]) {
@@ -224,6 +227,35 @@ static uint64_t least_headroom(const struct orr_net *n, uint32_t link)
     return orr__bytes_in(time, n->begin_bps[link]) + 1 + 2 * most;
 }
 
+/* Three times what a link holds, in whole ns and bytes: ConfigHdrm of HPCC's
+ * simulator (third.cc). */
+static uint64_t headroom_of_hpcc(const struct orr_net *n, uint32_t link)
+{
+    double bytes = (double)n->begin_bps[link] / 8e9
+                   * (double)(n->graph->delay_ps[link] / ORR_NS);
+
+    return bytes < 1e15 ? (uint64_t)bytes * 3 : UINT64_C(3000000000000000);
+}
+
+/* The rate of the first host's first port, which alpha goes by there. */
+static uint64_t rate_of_hosts(const struct orr_net *n)
+{
+    return n->begin_bps[n->graph->out_link[n->graph->out_off[0]]];
+}
+
+/* The share of what is free that may come by a link. */
+static double alpha_of(const struct orr_net *n, uint32_t link)
+{
+    double alpha = n->config->buffer.alpha;
+    uint64_t rate = n->begin_bps[link];
+
+    if (n->config->pfc.form != ORR_PFC_HPCC)
+        return alpha;
+    for (; rate > rate_of_hosts(n) && alpha < 1; rate /= 2)
+        alpha = alpha < 0.5 ? 2 * alpha : 1;
+    return alpha;
+}
+
 /* Bytes of a link's headroom, for each class. ORR_ECONFIG: less than can still
  * arrive after a pause was sent. */
 static orr_err set_headroom(struct orr_net *n, uint32_t link,
@@ -231,9 +263,13 @@ static orr_err set_headroom(struct orr_net *n, uint32_t link,
 {
     uint64_t least = least_headroom(n, link);
     uint64_t given = n->config->pfc.headroom;
+    bool of_hpcc = n->config->pfc.form == ORR_PFC_HPCC;
 
-    n->pfc->headroom[link] = n->config->pfc.headroom_auto ? least : given;
-    if (n->pfc->headroom[link] >= least)
+    n->pfc->alpha[link] = alpha_of(n, link);
+    if (n->config->pfc.headroom_auto)
+        given = of_hpcc ? headroom_of_hpcc(n, link) : least;
+    n->pfc->headroom[link] = given;
+    if (given >= least || of_hpcc)
         return ORR_OK;
     return orr__yaml_fail(n->config->document, n->config->pfc_node, why,
                           "network.pfc.headroom: up to %llu bytes arrive by "
@@ -269,6 +305,10 @@ static orr_err share_memory(struct orr_net *n, uint32_t node,
     uint32_t used = orr__net_count_used(n->config);
     uint32_t paused = orr__net_count_lossless(n->config);
 
+    if (n->config->pfc.form == ORR_PFC_HPCC) {
+        used = 1;
+        paused = paused > 0;
+    }
     ORR_ASSERT(used > 0 && used <= ORR_MOST_CLASSES);
     for (uint32_t i = g->in_off[node]; i < g->in_off[node + 1]; i++)
         apart +=
@@ -312,8 +352,9 @@ orr_err orr__pfc_new(struct orr_net *n, struct orr_report *why)
     pfc->ingress =
         orr__alloc((size_t)g->links * n->config->classes, sizeof *pfc->ingress);
     pfc->headroom = orr__alloc(g->links, sizeof *pfc->headroom);
+    pfc->alpha = orr__alloc(g->links, sizeof *pfc->alpha);
     pfc->memory = orr__alloc(g->nodes, sizeof *pfc->memory);
-    if (!pfc->ingress || !pfc->headroom || !pfc->memory)
+    if (!pfc->ingress || !pfc->headroom || !pfc->alpha || !pfc->memory)
         return orr__no_memory(why);
     pfc->reserve = n->config->pfc.xoff ? 0 : n->config->pfc.reserve;
     for (uint32_t l = 0; l < g->links && err == ORR_OK; l++)
@@ -331,6 +372,7 @@ void orr__pfc_free(struct orr_net *n)
         return;
     orr__free(n->pfc->ingress);
     orr__free(n->pfc->headroom);
+    orr__free(n->pfc->alpha);
     orr__free(n->pfc->memory);
     orr__free(n->pfc);
 }

@@ -22,6 +22,7 @@ struct orr_ingress {
 struct orr_pfc {
     struct orr_ingress *ingress; /* per link and class */
     uint64_t *headroom;          /* per link, bytes for each class */
+    double *alpha;               /* per link: share of what is free */
     struct orr_memory *memory;   /* per node: the shared part */
     uint64_t reserve;            /* bytes per link and class; 0 with a fixed
                                   * threshold */
@@ -131,7 +132,8 @@ void orr__pfc_frame(struct orr_net *n, struct orr_lane *lane,
 void orr__pfc_arrival(struct orr_net *n, struct orr_lane *lane, uint32_t link,
                       const struct orr_packet *p);
 
-/* Most that a queue of this link and class may hold now. */
-uint64_t orr__pfc_threshold(const struct orr_net *n, uint32_t node);
+/* Most that what came to this node by this link may hold of a class now. */
+uint64_t orr__pfc_threshold(const struct orr_net *n, uint32_t node,
+                            uint32_t link);
 
 #endif

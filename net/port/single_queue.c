@@ -126,7 +126,7 @@ static __attribute__((noinline)) void begin_any(struct orr_net *n,
     }
     if (!q->waiting)
         return;
-    if (q->paused & 1) {
+    if (q->paused & 1 && !q->passes) {
         if (q->blocked_from == ORR_NEVER)
             q->blocked_from = now;
         return;

@@ -107,10 +107,11 @@ static uint64_t shared_part(const struct orr_net *n, uint64_t held)
     return held > n->pfc->reserve ? held - n->pfc->reserve : 0;
 }
 
-/* The threshold at a node where only what is stuck has stayed. */
-static uint64_t threshold(const struct search *s, uint32_t node)
+/* The threshold of a link at whose end only what is stuck has stayed. */
+static uint64_t threshold(const struct search *s, uint32_t of)
 {
     const struct orr_graph *g = s->n->graph;
+    uint32_t node = g->to[of];
     const struct orr_memory *m = &s->n->pfc->memory[node];
     uint64_t used = 0;
 
@@ -119,7 +120,7 @@ static uint64_t threshold(const struct search *s, uint32_t node)
     for (uint32_t i = g->in_off[node]; i < g->in_off[node + 1]; i++)
         for (uint32_t c = 0; c < s->classes; c++)
             used += shared_part(s->n, what_stays(s, g->in_link[i], c).held);
-    return (uint64_t)(m->alpha * (double)(m->size - used));
+    return (uint64_t)(s->n->pfc->alpha[of] * (double)(m->size - used));
 }
 
 static bool would_resume(const struct search *s, uint32_t link, uint32_t class)
@@ -130,8 +131,7 @@ static bool would_resume(const struct search *s, uint32_t link, uint32_t class)
     if (in.over > 0)
         return false;
     return part == 0
-           || part + s->n->config->pfc.hysteresis
-                  <= threshold(s, s->n->graph->to[link]);
+           || part + s->n->config->pfc.hysteresis <= threshold(s, link);
 }
 
 /* Lets go of those that would be resumed; true if there were any. */

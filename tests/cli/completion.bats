@@ -22,7 +22,7 @@ offers() { grep -qxF -- "$1" ../out || { echo "no $1 in:"; cat ../out; return 1;
     offers cc
     offers check
     words help cc d
-    is_text ../out "$(printf '%s\n' dctcp dcqcn)"
+    is_text ../out "$(printf '%s\n' dctcp dctcp-rate dcqcn)"
     words list q
     is_text ../out queues
     words run --preset ro
@@ -36,7 +36,7 @@ offers() { grep -qxF -- "$1" ../out || { echo "no $1 in:"; cat ../out; return 1;
     offers network.queue=
     offers network.queue.capacity=
     words run --set network.cc=dc
-    is_text ../out "$(printf '%s\n' network.cc=dctcp network.cc=dcqcn)"
+    is_text ../out "$(printf '%s\n' network.cc=dctcp network.cc=dctcp-rate network.cc=dcqcn)"
     words run -s network.cc.kind=hp
     is_text ../out network.cc.kind=hpcc
     words run --set network.ties=

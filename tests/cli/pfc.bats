@@ -155,3 +155,47 @@ EOF
     [ "$status" -eq 2 ]
     grep -q 'traffic classes in use: 8' ../err
 }
+
+# Host 0 is paused as one of eight that send to host 8, and acknowledges a flow
+# of host 9: 2 us there, 2 us back.
+@test "hold_acks: a pause holds the ACKs of a host, or not" {
+    cat >acks.yaml <<EOF
+topology: {kind: switch, hosts: 10, link: {rate: 100Gbps, delay: 1us}}
+network: {mtu: 1000B, ack_every: 1, buffer: {kind: shared, size: 1MiB}, pfc: {enabled: true}}
+flows:
+  - {generate: incast, senders: 8, dst: 8, size: 1MB}
+  - {src: 9, dst: 0, size: 1KB, start: 100us}
+EOF
+    local fct='[.flows.list[] | select(.src == 9)][0].fct_ns | floor'
+    orrery run acks.yaml -q --set record=none --json held.json
+    [ "$(jq "$fct" held.json)" -gt 8000 ]
+    # NICs of one class, of several, and of shares
+    for more in mtu=1000B classes=2 queue.scheduler=fair; do
+        orrery run acks.yaml -q --set record=none --json free.json \
+            --set network.$more --set network.pfc.hold_acks=false
+        [ "$(jq "$fct" free.json)" -lt 4300 ]
+        [ "$(jq .counters.packets_dropped free.json)" -eq 0 ]
+        [ "$(jq .counters.pfc_pauses free.json)" -gt 10 ]
+    done
+    # hosts that forward hold all
+    sed -i 's/kind: switch, hosts: 10/kind: ring, hosts: 10/' acks.yaml
+    orrery check acks.yaml --set network.pfc.hold_acks=false
+    grep -q 'pfc.hold_acks has no effect: hosts that forward' ../out
+}
+
+# A headroom of three times 25 ns at 100 Gbps is too little for what comes while
+# a pause is under way.
+@test "form: hpcc drops what its headroom does not hold" {
+    cat >short.yaml <<EOF
+topology: {kind: switch, hosts: 9, link: {rate: 100Gbps, delay: 25ns}}
+network: {mtu: 1000B, buffer: {kind: shared, size: 128KiB}, pfc: {enabled: true}}
+flows:
+  - {generate: incast, senders: 8, dst: 8, size: 100KB}
+EOF
+    orrery run short.yaml -q --set record=none --json a.json
+    [ "$(jq .counters.packets_dropped a.json)" -eq 0 ]
+    orrery run short.yaml -q --set record=none --json a.json \
+        --set network.pfc.form=hpcc
+    [ "$(jq .counters.packets_dropped a.json)" -gt 0 ]
+    [ "$(jq .flows.completed a.json)" -eq 8 ]
+}

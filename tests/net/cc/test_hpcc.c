@@ -170,6 +170,29 @@ static void test_pint(void **unused)
     control_finish(&k);
 }
 
+/* As HPCC's simulator has it: the first byte says nothing, and ports have a
+ * round-trip time apart from the connection's. */
+static void test_pint_of_hpcc(void **unused)
+{
+    union record r = {.room = {0}};
+    struct orr_cc_ack a = {.acked = 1, .una = 1, .next = 30, .in_flight = 29};
+    struct control k;
+
+    control_begin(&k,
+                  "{kind: hpcc, telemetry: pint, pint_rtt: 7us, pint_form: "
+                  "hpcc, rate_ai: 0bps}",
+                  10, 1, &control_path);
+    assert_true(k.cc->pint->rtt_ps == 7 * ORR_US && k.cc->pint->forgets);
+    r.t.pint = true;
+    r.t.code = 152;
+    a.telemetry = &r.t;
+    control_ack(&k, a);
+    assert_true(near(window(&k), BDP));
+    control_ack(&k, a);
+    assert_true(near(window(&k), BDP * 0.95 / pow(1.05, 10)));
+    control_finish(&k);
+}
+
 /* Five round trips of additive increase, then the window follows U. */
 static void test_stages(void **unused)
 {
@@ -290,6 +313,7 @@ int main(void)
         cmocka_unit_test(test_fields),
         cmocka_unit_test(test_paths),
         cmocka_unit_test(test_pint),
+        cmocka_unit_test(test_pint_of_hpcc),
         cmocka_unit_test(test_stages),
         cmocka_unit_test(test_without_fast_reaction),
         cmocka_unit_test(test_lost_in_flight),

@@ -6,6 +6,7 @@
 
 #include "core/random.h"
 #include "core/units.h"
+#include "net/port/pfc.h"
 
 /* Host 0 sends 12 packets of 1000 B at 16 Gbps (500 ns each) to a switch that
  * sends at 8 Gbps (1 us each). They arrive from 1.5 us on; the first leaves at
@@ -46,6 +47,40 @@ static void by_hand(unsigned workers)
     orr__net_link_sample(w.net, down, w.end, &s);
     assert_int_equal(s.bytes, 128); /* a pause and a resume */
     assert_int_equal(s.packets, 2);
+    small_free(&w);
+}
+
+/* form: hpcc. 8 Gbps and 1 us are 1,000 B; three times that is headroom, once
+ * for both classes. Alpha doubles for each halving of a rate that is beyond the
+ * first host's, to 1 at most. What the headroom of all links and 4 KiB each
+ * leave of the memory is shared. */
+static void test_form_of_hpcc(void **state)
+{
+    static const uint64_t gbps[] = {8, 8, 16, 12, 800};
+    const uint64_t apart = 3 * 844 * 125 + 5 * 4096;
+    uint64_t left = (4 << 20) - apart;
+    struct small_world w;
+
+    small_read(&w,
+               "topology: {kind: switch, hosts: 5, link: {rate: 8Gbps, delay: "
+               "1us}}\n"
+               "network: {mtu: 1000B, classes: 2, buffer: {kind: shared, size: "
+               "4MiB}, pfc: {enabled: true, form: hpcc}}\n",
+               1);
+    for (uint32_t l = 0; l < w.graph->links; l++) {
+        uint32_t a = w.graph->from[l], b = w.graph->to[l];
+
+        w.graph->rate_bps[l] = gbps[a < b ? a : b] * 1000000000;
+    }
+    small_make(&w, 1);
+    for (uint32_t l = 0; l < w.graph->links; l++) {
+        uint32_t host = w.graph->from[l];
+        double alpha = host < 2 ? 0.125 : host < 4 ? 0.25 : 1;
+
+        if (host < 5)
+            assert_int_equal(orr__pfc_threshold(w.net, 5, l),
+                             (uint64_t)(alpha * (double)left));
+    }
     small_free(&w);
 }
 
@@ -388,6 +423,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_by_hand),
+        cmocka_unit_test(test_form_of_hpcc),
         cmocka_unit_test(test_queue_of_a_paused_port),
         cmocka_unit_test(test_nothing_is_dropped),
         cmocka_unit_test(test_without_it_everything_arrives),
