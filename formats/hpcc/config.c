@@ -3,6 +3,7 @@
  * files or have no counterpart are read and not used. */
 #include "formats/hpcc/config.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -55,6 +56,11 @@ static const struct key {
     {"KMIN_MAP", MAP, OF(kmin)},
     {"KMAX_MAP", MAP, OF(kmax)},
     {"PMAX_MAP", MAP, OF(pmax)},
+    {"INT_MULTI", INT, OF(int_multi)},
+    {"MULTI_RATE", INT, OF(multi_rate)},
+    {"SAMPLE_FEEDBACK", INT, OF(sample_feedback)},
+    {"PINT_LOG_BASE", REAL, OF(pint_log_base)},
+    {"PINT_PROB", REAL, OF(pint_prob)},
     /* a value each, of no meaning here: it may look like a key */
     {"TRACE_FILE", UNUSED, SKIP},
     {"TRACE_OUTPUT_FILE", UNUSED, SKIP},
@@ -118,9 +124,12 @@ static orr_err read_value(struct orr_scan *s, struct orr_hpcc_config *c,
         return err;
     case REAL:
         (void)orr__scan_word(s);
-        return orr__scan_real(
-            s, k->name, 0,
-            k->offset == OF(g) || k->offset == OF(error_rate) ? 1 : 1e6, at);
+        return orr__scan_real(s, k->name, 0,
+                              k->offset == OF(g) || k->offset == OF(error_rate)
+                                      || k->offset == OF(pint_prob)
+                                  ? 1
+                                  : 1e6,
+                              at);
     case RATE:
         (void)orr__scan_word(s);
         return orr__scan_rate(s, k->name, "bps", at);
@@ -165,6 +174,10 @@ orr_err orr__hpcc_config_read(struct orr_scan *s, struct orr_hpcc_config *c)
         .rate_bound = 1,
         .dynamic_pfc = 1,
         .ack_every = 0,
+        .int_multi = 1,
+        .multi_rate = 1,
+        .pint_log_base = 1.05,
+        .pint_prob = 1,
         .has_stop = false,
     };
     bool any = false;
@@ -409,9 +422,33 @@ static void add_rate(const struct orr_hpcc_config *c, struct orr_text *t,
     orr__text_add(t, ", %s: %s", key, text);
 }
 
-static const char *window(const struct orr_hpcc_config *c)
+static bool all_the_same(const struct orr_hpcc_config *c)
 {
-    return !c->has_win ? "none" : c->var_win ? "scaled" : "bdp";
+    return c->global_t == 1 && c->longest.rtt_ns > 0;
+}
+
+/* The window of a control that has a rate, and the round trip that it is of. */
+static void add_window(const struct orr_hpcc_config *c, struct orr_text *t)
+{
+    note_origin(c, t, c->has_win ? OF(var_win) : OF(has_win));
+    orr__text_add(t, ", window: %s",
+                  !c->has_win  ? "none"
+                  : c->var_win ? "scaled"
+                               : "bdp");
+    if (!c->has_win)
+        return;
+    orr__text_add(t, ", counts: payload");
+    if (all_the_same(c)) {
+        note_origin(c, t, OF(global_t));
+        orr__text_add(t, ", base_rtt: %" PRIu64 "ns", c->longest.rtt_ns);
+    }
+}
+
+static bool has_control(const struct orr_hpcc_config *c)
+{
+    int64_t mode = c->cc_mode;
+
+    return mode == 1 || mode == 3 || mode == 7 || mode == 8 || mode == 10;
 }
 
 /* HPCC's code differs from the paper: the preset `vendor`. */
@@ -426,10 +463,52 @@ static void write_dcqcn(const struct orr_hpcc_config *c, struct orr_text *t)
     note_origin(c, t, OF(fast_recovery));
     orr__text_add(t, ", recovery: %lld", (long long)c->fast_recovery);
     from_all(c, t);
-    orr__text_add(t, ", clamp: %s, window: %s", c->clamp ? "true" : "false",
-                  window(c));
+    orr__text_add(t, ", clamp: %s", c->clamp ? "true" : "false");
+    add_window(c, t);
     add_rate(c, t, "rate_ai", OF(rate_ai));
     add_rate(c, t, "rate_hai", OF(rate_hai));
+    add_rate(c, t, "min_rate", OF(min_rate));
+}
+
+/* The least base of PINT's logarithm that a byte has room for here. */
+#define LEAST_PINT_BASE 1.02
+
+/* PINT's byte; ports go by the longest round trip, whatever GLOBAL_T says. */
+static void write_pint(const struct orr_hpcc_config *c, struct orr_text *t)
+{
+    double base = c->pint_log_base;
+
+    orr__text_add(t, ", telemetry: pint, pint_form: hpcc");
+    note_origin(c, t, OF(pint_log_base));
+    add_real(t, "pint_base", base < LEAST_PINT_BASE ? LEAST_PINT_BASE : base);
+    note_origin(c, t, OF(pint_prob));
+    add_real(t, "pint_share", c->pint_prob);
+    from_all(c, t);
+    if (!all_the_same(c))
+        orr__text_add(t, ", pint_rtt: %" PRIu64 "ns",
+                      c->longest.rtt_ns ? c->longest.rtt_ns : 1);
+}
+
+/* CC_MODE 3, and 10: with PINT. */
+static void write_hpcc(const struct orr_hpcc_config *c, struct orr_text *t)
+{
+    orr__text_add(t, "kind: hpcc");
+    if (c->cc_mode == 10)
+        write_pint(c, t);
+    else
+        orr__text_add(t, ", telemetry: fields");
+    orr__text_add(t, ", counts: payload");
+    if (all_the_same(c)) {
+        note_origin(c, t, OF(global_t));
+        orr__text_add(t, ", base_rtt: %" PRIu64 "ns", c->longest.rtt_ns);
+    }
+    note_origin(c, t, OF(mi_thresh));
+    orr__text_add(t, ", max_stage: %lld", (long long)c->mi_thresh);
+    from_all(c, t);
+    orr__text_add(t, ", fast_react: %s", c->fast_react ? "true" : "false");
+    note_origin(c, t, OF(u_target));
+    add_real(t, "eta", c->u_target);
+    add_rate(c, t, "rate_ai", OF(rate_ai));
     add_rate(c, t, "min_rate", OF(min_rate));
 }
 
@@ -442,48 +521,47 @@ static void write_cc(const struct orr_hpcc_config *c, struct orr_text *t,
     switch (c->cc_mode) {
     case 1: write_dcqcn(c, t); break;
     case 10:
-        orr__note(notes, "CC_MODE 10 (PINT): taken as 3, HPCC with telemetry "
-                         "of every hop; with `telemetry: pint` and the largest "
-                         "round-trip time as base_rtt it is PINT");
-        /* fall through */
-    case 3:
-        orr__text_add(t, "kind: hpcc");
-        note_origin(c, t, OF(mi_thresh));
-        orr__text_add(t, ", max_stage: %lld", (long long)c->mi_thresh);
-        from_all(c, t);
-        orr__text_add(t, ", fast_react: %s", c->fast_react ? "true" : "false");
-        note_origin(c, t, OF(u_target));
-        add_real(t, "eta", c->u_target);
-        add_rate(c, t, "rate_ai", OF(rate_ai));
-        add_rate(c, t, "min_rate", OF(min_rate));
-        break;
+    case 3: write_hpcc(c, t); break;
     case 7:
-        orr__text_add(t, "kind: timely, window: %s", window(c));
+        orr__text_add(t, "kind: timely");
+        add_window(c, t);
         add_rate(c, t, "rate_ai", OF(rate_ai));
         add_rate(c, t, "rate_hai", OF(rate_hai));
         add_rate(c, t, "min_rate", OF(min_rate));
         break;
     case 8:
-        orr__text_add(t, "kind: dctcp");
+        orr__text_add(t, "kind: dctcp-rate");
         note_origin(c, t, OF(g));
         add_real(t, "g", c->g);
-        orr__note(notes, "CC_MODE 8: DCTCP has a window here and a rate "
-                         "there; DCTCP_RATE_AI has no meaning");
+        add_window(c, t);
+        add_rate(c, t, "rate_ai", OF(dctcp_rate_ai));
+        add_rate(c, t, "min_rate", OF(min_rate));
         break;
     default:
         orr__text_add(t, "kind: none");
-        if (c->has_win)
-            orr__note(notes,
-                      "CC_MODE %lld is no control; HAS_WIN: its window "
-                      "of a bandwidth-delay product is left out, set "
-                      "network.window",
+        if (c->cc_mode != 12)
+            orr__note(notes, "CC_MODE %lld is no control: line rate",
                       (long long)c->cc_mode);
         break;
     }
     orr__text_add(t, "}\n");
+    if (has_control(c) || !c->has_win || !c->longest.bytes)
+        return;
+    note_origin(c, t, OF(has_win));
+    orr__text_add(t, "  window: %" PRIu64 "B\n", c->longest.bytes);
+    if (!all_the_same(c))
+        orr__note(notes, "GLOBAL_T 0: without a control all have the window of "
+                         "the longest path");
 }
 
 /* ---- the whole --------------------------------------------------------- */
+
+/* What qbbHeader takes beside Ethernet and IP, 12 B and what telemetry has, and
+ * what makes it 60 B. */
+int orr__hpcc_ack(int64_t cc_mode)
+{
+    return cc_mode == 3 ? 88 : 60;
+}
 
 /* Bytes beside the payload: PPP (for Ethernet), IP, UDP, sequence, and what
  * telemetry takes of five hops, a time stamp or PINT. */
@@ -502,13 +580,10 @@ static void write_network(const struct orr_hpcc_config *c,
     note_origin(c, yaml, OF(payload));
     orr__text_add(yaml, "  mtu: %lldB\n  header: %dB\n  ack: %dB\n",
                   (long long)c->payload, orr__hpcc_header(c->cc_mode),
-                  ORR_HPCC_ACK);
-    note_origin(c, yaml, OF(ack_every));
-    orr__text_add(yaml,
-                  "  ack_every: %lld\n  recovery: go-back-n\n"
-                  "  rto: {timer: never}\n",
-                  (long long)(c->ack_every ? c->ack_every : 1));
+                  orr__hpcc_ack(c->cc_mode));
     from_all(c, yaml);
+    orr__text_add(yaml, "  ack_every: 1\n  recovery: go-back-n\n"
+                        "  rto: {timer: never}\n");
     if (c->qcn)
         write_red(c, g, yaml, notes);
     note_origin(c, yaml, OF(buffer_mib));
@@ -517,8 +592,11 @@ static void write_network(const struct orr_hpcc_config *c,
                       (long long)c->buffer_mib);
     orr__text_add(yaml,
                   "  buffer: {kind: shared, size: %lldMiB, alpha: "
-                  "0.125}\n  pfc: {enabled: true}\n",
+                  "0.125}\n",
                   (long long)c->buffer_mib);
+    note_origin(c, yaml, OF(ack_high_prio));
+    orr__text_add(yaml, "  pfc: {enabled: true, form: hpcc%s}\n",
+                  c->ack_high_prio ? ", hold_acks: false" : "");
     note_origin(c, yaml, OF(cc_mode));
     write_cc(c, yaml, notes);
     from_all(c, yaml);
@@ -546,6 +624,54 @@ static bool may_lose(const struct orr_hpcc_config *c, const struct orr_graph *g)
     return lossy;
 }
 
+/* Is this field's key in the file? What the simulator has by default differs
+ * from what its scripts write, and older files lack keys. */
+static bool is_given(const struct orr_hpcc_config *c, size_t field)
+{
+    for (size_t i = 0; i < ORR_HPCC_KEYS; i++)
+        if (keys[i].offset == field && keys[i].type != UNUSED)
+            return c->at[i].line > 0;
+    return false;
+}
+
+/* Whether the units of telemetry are those of a port's rate, as here. */
+static bool has_own_units(const struct orr_hpcc_config *c,
+                          const struct orr_graph *g)
+{
+    for (uint32_t i = 0; g && i < g->cables; i++) {
+        uint64_t units = g->rate_bps[i] / 25000000000u;
+
+        if ((uint64_t)c->int_multi != (units ? units : 1))
+            return false;
+    }
+    return true;
+}
+
+/* What HPCC's control does there and not here. */
+static void note_telemetry(const struct orr_hpcc_config *c,
+                           const struct orr_graph *g, struct orr_text *notes)
+{
+    if ((is_given(c, OF(has_win)) && !c->has_win)
+        || (is_given(c, OF(var_win)) && !c->var_win))
+        orr__note(notes, "HAS_WIN, VAR_WIN: HPCC has a window that varies");
+    if (c->cc_mode == 10 && c->pint_log_base < LEAST_PINT_BASE)
+        orr__note(notes, "PINT_LOG_BASE %g takes more than a byte: %g is used",
+                  c->pint_log_base, LEAST_PINT_BASE);
+    if (c->cc_mode == 10)
+        return;
+    if (is_given(c, OF(multi_rate)) && c->multi_rate)
+        orr__note(notes, "MULTI_RATE: one rate for all hops, as in the paper, "
+                         "not one for each");
+    if (c->sample_feedback)
+        orr__note(notes, "SAMPLE_FEEDBACK is ignored: every ACK counts, also "
+                         "of a hop without a queue");
+    if (is_given(c, OF(int_multi)) && !has_own_units(c, g))
+        orr__note(notes,
+                  "INT_MULTI %lld is ignored: units of telemetry are those of "
+                  "25Gbps times a link's rate over 25Gbps",
+                  (long long)c->int_multi);
+}
+
 /* What has no counterpart here, or means something else. */
 static void write_notes(const struct orr_hpcc_config *c,
                         const struct orr_graph *graph, struct orr_text *notes)
@@ -563,17 +689,20 @@ static void write_notes(const struct orr_hpcc_config *c,
                   "ERROR_RATE_PER_LINK %g is left out: links lose "
                   "what topology.txt says",
                   c->error_rate);
-    if (c->ack_high_prio)
-        orr__note(notes, "ACK_HIGH_PRIO: acknowledgements go before data at "
-                         "hosts only, in switches they share its class");
+    if (is_given(c, OF(ack_every)) && c->ack_every != 1)
+        orr__note(notes,
+                  "L2_ACK_INTERVAL %lld: every packet is acknowledged; there "
+                  "it is %s",
+                  (long long)c->ack_every,
+                  c->ack_every ? "the bytes after which each one is"
+                               : "none, and no flow ends");
     if (!c->rate_bound)
         orr__note(notes, "RATE_BOUND 0 is ignored: rates are bounded");
     if (!c->dynamic_pfc)
         orr__note(notes, "USE_DYNAMIC_PFC_THRESHOLD 0: the threshold is "
                          "dynamic; set network.pfc.xoff for a fixed one");
-    if (c->global_t && (c->has_win || c->cc_mode == 3 || c->cc_mode == 10))
-        orr__note(notes, "GLOBAL_T: each pair of hosts has its own base "
-                         "round-trip time, not the largest one");
+    if (c->cc_mode == 3 || c->cc_mode == 10)
+        note_telemetry(c, graph, notes);
 }
 
 void orr__hpcc_config_write(const struct orr_hpcc_config *c,

@@ -10,6 +10,7 @@
 #include "core/units.h"
 #include "formats/convert.h"
 #include "formats/hpcc/config.h"
+#include "net/config/config.h"
 #include "workload/flow/flows.h"
 
 #define ORIGIN_S 2 /* where the traffic generator begins */
@@ -259,6 +260,9 @@ static orr_err from_hpcc(struct orr_convert *c, struct orr_report *why)
                         "the files");
     if (err == ORR_OK)
         err = orr__convert_graph("hpcc", f.path[TOPOLOGY], &f.graph, why);
+    if (err == ORR_OK && f.has_config)
+        err = orr__hpcc_longest(f.graph, (uint64_t)f.config.payload,
+                                &f.config.longest, why);
     if (err == ORR_OK && f.path[FLOWS])
         err = read_flow_facts(&f, why);
     if (err == ORR_OK)
@@ -351,10 +355,14 @@ static orr_err write_config(const struct orr_world *w, const char *folder,
                             struct orr_text *notes, struct orr_report *why)
 {
     struct orr_file o;
-    orr_err err = orr__convert_open(&o, folder, "config.txt", why);
+    struct orr_hpcc_longest longest;
+    orr_err err =
+        orr__hpcc_longest(w->graph, w->net_config->mtu, &longest, why);
+    if (err == ORR_OK)
+        err = orr__convert_open(&o, folder, "config.txt", why);
     if (err != ORR_OK)
         return err;
-    orr__hpcc_config_print(o.out, w, notes);
+    orr__hpcc_config_print(o.out, w, &longest, notes);
     err = orr__file_close(&o, ORR_OK, why);
     /* nodes whose packets are to be traced: none */
     if (err == ORR_OK)

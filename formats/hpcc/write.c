@@ -9,7 +9,6 @@
 #include "workload/flow/flows.h"
 
 enum { RESERVE = 4096, HYSTERESIS = 3072 }; /* of its switches, bytes */
-enum { CLASSES = ORR_MOST_CLASSES, PAUSE = 64, HEADER_MOST = 90 };
 
 /* ---- parameters --------------------------------------------------------- */
 
@@ -72,28 +71,54 @@ static void print_real(FILE *f, const struct orr_cc *cc, const char *to,
         fprintf(f, "%s %.12g\n", to, *v);
 }
 
-/* What is left to the line rate is told for the fastest one of a host. */
-static void print_rate(FILE *f, const struct orr_world *w, const char *to,
-                       const char *key, uint64_t share)
+/* The fastest of a host's links. */
+static uint64_t line_rate(const struct orr_graph *g)
 {
-    const struct orr_graph *g = w->graph;
-    const uint64_t *given = cc_field(w->net_config->service.cc, key);
-    uint64_t bps = given ? *given : 0, line = 0;
+    uint64_t line = 0;
     for (uint32_t c = 0; c < g->cables; c++)
         if ((orr__is_host(g, g->from[c]) || orr__is_host(g, g->to[c]))
             && g->rate_bps[c] > line)
             line = g->rate_bps[c];
-    if (given)
-        fprintf(f, "%s %" PRIu64 "b/s\n", to,
-                bps == ORR_AUTO_SIZE ? line / share : bps);
+    return line;
 }
 
-static void print_window(FILE *f, const struct orr_cc *cc)
+/* What is left to the line rate is told for the fastest one of a host. */
+static void print_rate(FILE *f, const struct orr_world *w, const char *to,
+                       const char *key, uint64_t share)
+{
+    const uint64_t *given = cc_field(w->net_config->service.cc, key);
+    uint64_t bps = given ? *given : 0;
+    if (given)
+        fprintf(f, "%s %" PRIu64 "b/s\n", to,
+                bps == ORR_AUTO_SIZE ? line_rate(w->graph) / share : bps);
+}
+
+/* What HPCC's windows count, and of which round trip they are. */
+static void print_round_trip(FILE *f, const struct orr_cc *cc,
+                             const struct orr_hpcc_longest *longest,
+                             struct orr_text *notes)
+{
+    const int64_t *rtt = cc_field(cc, "base_rtt");
+    bool given = rtt && *rtt != ORR_AUTO;
+    fprintf(f, "GLOBAL_T %d\n", given);
+    if (given && *rtt / ORR_NS != (int64_t)longest->rtt_ns)
+        orr__note(notes,
+                  "cc.base_rtt: HPCC's is the longest of the network, "
+                  "%" PRIu64 " ns",
+                  longest->rtt_ns);
+    if (strcmp(choice(cc, "counts"), "payload") != 0)
+        orr__note(notes, "cc.counts: HPCC's window is of payload");
+}
+
+static void print_window(FILE *f, const struct orr_cc *cc,
+                         const struct orr_hpcc_longest *longest,
+                         struct orr_text *notes)
 {
     const char *window = choice(cc, "window");
-    fprintf(f, "HAS_WIN %d\nVAR_WIN %d\n",
-            *window && strcmp(window, "none") != 0,
-            strcmp(window, "scaled") == 0);
+    bool some = *window && strcmp(window, "none") != 0;
+    fprintf(f, "HAS_WIN %d\nVAR_WIN %d\n", some, strcmp(window, "scaled") == 0);
+    if (some)
+        print_round_trip(f, cc, longest, notes);
 }
 
 /* From the control's parameters, by key. */
@@ -114,44 +139,84 @@ static void print_dcqcn(FILE *f, const struct orr_world *w,
                          "notification in HPCC");
 }
 
-/* What HPCC has no counterpart for runs at line rate there; the mode. */
-static int print_cc(FILE *f, const struct orr_world *w, struct orr_text *notes)
+/* CC_MODE 3, and 10: with PINT. */
+static void print_hpcc(FILE *f, const struct orr_world *w,
+                       const struct orr_hpcc_longest *longest, bool pint,
+                       struct orr_text *notes)
 {
-    static const struct {
-        const char *kind;
-        int mode;
-        uint64_t ai, hai; /* the line rate's share that `auto` is */
-    } modes[] = {{"dcqcn", 1, 5000, 500},
-                 {"hpcc", 3, 2500, 1},
-                 {"timely", 7, 1000, 200},
-                 {"dctcp", 8, 1, 1},
-                 {"none", 12, 1, 1}};
     const struct orr_cc *cc = w->net_config->service.cc;
+    const bool *fast = cc_field(cc, "fast_react");
+    uint64_t units = line_rate(w->graph) / 25000000000u;
+    print_real(f, cc, "U_TARGET", "eta");
+    print_int(f, cc, "MI_THRESH", "max_stage");
+    fprintf(f,
+            "FAST_REACT %d\nHAS_WIN 1\nVAR_WIN 1\nMULTI_RATE 0\n"
+            "SAMPLE_FEEDBACK 0\nINT_MULTI %" PRIu64 "\n",
+            fast && *fast, units ? units : 1);
+    if (pint) {
+        print_real(f, cc, "PINT_LOG_BASE", "pint_base");
+        print_real(f, cc, "PINT_PROB", "pint_share");
+    }
+    print_round_trip(f, cc, longest, notes);
+}
+
+/* CC_MODE 8, of either kind; a step by default is a packet a round trip. */
+static void print_dctcp(FILE *f, const struct orr_world *w,
+                        const struct orr_hpcc_longest *longest,
+                        struct orr_text *notes)
+{
+    const struct orr_cc *cc = w->net_config->service.cc;
+    const uint64_t *step = cc_field(cc, "rate_ai");
+    uint64_t bps = longest->rtt_ns
+                       ? w->net_config->mtu * 8000000000u / longest->rtt_ns
+                       : 1;
+    if (strcmp(cc->ops->name, "dctcp") == 0)
+        orr__note(notes, "cc: dctcp has a window here and a rate there, as "
+                         "dctcp-rate");
+    print_real(f, cc, "EWMA_GAIN", "g");
+    print_window(f, cc, longest, notes);
+    fprintf(f, "DCTCP_RATE_AI %" PRIu64 "b/s\n",
+            step && *step != ORR_AUTO_SIZE ? *step : bps);
+    if (!cc_field(cc, "min_rate"))
+        fprintf(f, "MIN_RATE 100000000b/s\n");
+}
+
+/* Controls that HPCC has; PINT is one of the first, with a byte. */
+static const struct mode {
+    const char *kind;
+    int mode;
+    uint64_t ai, hai; /* the line rate's share that `auto` is */
+} modes[] = {{"dcqcn", 1, 5000, 500},  {"hpcc", 3, 2500, 1},
+             {"timely", 7, 1000, 200}, {"dctcp", 8, 1, 1},
+             {"dctcp-rate", 8, 1, 1},  {"none", 12, 1, 1}};
+
+/* What HPCC has no counterpart for runs at line rate there; the mode. */
+static int print_cc(FILE *f, const struct orr_world *w,
+                    const struct orr_hpcc_longest *longest,
+                    struct orr_text *notes)
+{
+    const struct orr_cc *cc = w->net_config->service.cc;
+    const size_t last = sizeof modes / sizeof *modes - 1;
     size_t i = 0;
-    while (i < 4 && strcmp(cc->ops->name, modes[i].kind) != 0)
+    while (i < last && strcmp(cc->ops->name, modes[i].kind) != 0)
         i++;
     if (strcmp(cc->ops->name, modes[i].kind) != 0)
         orr__note(notes, "cc: HPCC has no %s: line rate (CC_MODE 12)",
                   cc->ops->name);
-    int mode = modes[i].mode;
+    int mode = modes[i].mode == 3 && cc->pint ? 10 : modes[i].mode;
     fprintf(f, "\nCC_MODE %d\n", mode);
     if (mode == 1)
         print_dcqcn(f, w, notes);
     if (mode == 1 || mode == 7)
-        print_window(f, cc);
-    if (mode == 3) {
-        const bool *fast = cc_field(cc, "fast_react");
-        print_real(f, cc, "U_TARGET", "eta");
-        print_int(f, cc, "MI_THRESH", "max_stage");
-        fprintf(f, "FAST_REACT %d\nHAS_WIN 1\nVAR_WIN 1\n", fast && *fast);
-    }
-    if (mode == 8) {
-        print_real(f, cc, "EWMA_GAIN", "g");
-        orr__note(notes, "cc: dctcp has a window here and a rate there");
-    }
-    if (mode == 12 || mode == 8)
+        print_window(f, cc, longest, notes);
+    if (mode == 3 || mode == 10)
+        print_hpcc(f, w, longest, mode == 10, notes);
+    if (mode == 8)
+        print_dctcp(f, w, longest, notes);
+    if (mode == 12)
         fprintf(f, "HAS_WIN 0\n");
-    print_rate(f, w, "RATE_AI", "rate_ai", modes[i].ai);
+    if (mode != 8)
+        print_rate(f, w, "RATE_AI", "rate_ai", modes[i].ai);
     print_rate(f, w, "RATE_HAI", "rate_hai", modes[i].hai);
     print_rate(f, w, "MIN_RATE", "min_rate", 1);
     return mode;
@@ -219,21 +284,12 @@ static void print_marking(FILE *f, const struct orr_world *w,
     fputc('\n', f);
 }
 
-/* What a switch of HPCC keeps apart for the packets that come by a link before
- * a pause takes effect, and those that are due whatever else it holds. */
+/* What a switch of HPCC keeps apart for a link: three times what it holds, and
+ * the reserve. */
 static uint64_t kept_apart(const struct orr_world *w, uint32_t link)
 {
     const struct orr_graph *g = w->graph;
-    const struct orr_net_config *c = w->net_config;
-    uint32_t back = link < g->cables ? link + g->cables : link - g->cables;
-    uint64_t most = c->mtu + HEADER_MOST;
-    int64_t time =
-        orr__serialisation(most + CLASSES * PAUSE, g->rate_bps[back]);
-    time = orr__time_add(time, g->delay_ps[link]);
-    time = orr__time_add(time, g->delay_ps[back]);
-    uint64_t bytes =
-        orr__bytes_in(time, g->rate_bps[link]) + 1 + 2 * most + RESERVE;
-    return bytes * orr__net_count_used(c);
+    return 3 * orr__bytes_in(g->delay_ps[link], g->rate_bps[link]) + RESERVE;
 }
 
 /* Bytes of the largest memory of a switch; *apart: of the most that one has to
@@ -311,11 +367,13 @@ static void note_packets(const struct orr_world *w, int mode,
                   "header: HPCC's packets have %" PRIu64 " bytes beside "
                   "the payload, not %" PRIu64,
                   header, c->header);
-    if (c->ack != ORR_HPCC_ACK)
+    if (c->ack != (uint64_t)orr__hpcc_ack(mode))
         orr__note(notes,
                   "ack: HPCC's acknowledgements have %d bytes, not "
                   "%" PRIu64,
-                  ORR_HPCC_ACK, c->ack);
+                  orr__hpcc_ack(mode), c->ack);
+    if (c->ack_every != 1)
+        orr__note(notes, "ack_every: HPCC acknowledges every packet");
     if (c->transport != ORR_TRANSPORT_RELIABLE)
         orr__note(notes, "transport: HPCC's is acknowledged and repaired");
     if (c->recovery != ORR_RECOVERY_GO_BACK_N)
@@ -365,6 +423,9 @@ static void note_queues(const struct orr_world *w, struct orr_text *notes)
     if (c->buffer.shared && c->buffer.alpha != 0.125)
         orr__note(notes, "buffer.alpha: HPCC's is 0.125, not %g",
                   c->buffer.alpha);
+    if (c->pfc.enabled && c->pfc.form != ORR_PFC_HPCC)
+        orr__note(notes, "pfc.form: HPCC's headroom is three times a link's "
+                         "rate times its delay");
     if (c->pfc.enabled
         && (!c->pfc.headroom_auto || c->pfc.xoff || c->pfc.reserve != RESERVE
             || c->pfc.hysteresis != HYSTERESIS))
@@ -418,6 +479,7 @@ static void print_link_down(FILE *f, const struct orr_world *w,
 /* ---- the whole ---------------------------------------------------------- */
 
 void orr__hpcc_config_print(FILE *f, const struct orr_world *w,
+                            const struct orr_hpcc_longest *longest,
                             struct orr_text *notes)
 {
     const struct orr_net_config *c = w->net_config;
@@ -428,12 +490,12 @@ void orr__hpcc_config_print(FILE *f, const struct orr_world *w,
             "FCT_OUTPUT_FILE fct.txt\nPFC_OUTPUT_FILE pfc.txt\n"
             "QLEN_MON_FILE qlen.txt\n"
             "SIMULATOR_STOP_TIME %.12g\n\nPACKET_PAYLOAD_SIZE %" PRIu64
-            "\nL2_CHUNK_SIZE 4000\nL2_ACK_INTERVAL %" PRId64
-            "\nL2_BACK_TO_ZERO 0\nERROR_RATE_PER_LINK 0\nGLOBAL_T 0\n"
-            "RATE_BOUND 1\nACK_HIGH_PRIO 0\nENABLE_TRACE 0\n",
+            "\nL2_CHUNK_SIZE 4000\nL2_ACK_INTERVAL 1"
+            "\nL2_BACK_TO_ZERO 0\nERROR_RATE_PER_LINK 0\n"
+            "RATE_BOUND 1\nACK_HIGH_PRIO %d\nENABLE_TRACE 0\n",
             2 + (stops ? (double)w->options.stop_ps / (double)ORR_S : 10),
-            c->mtu, c->ack_every);
-    note_packets(w, print_cc(f, w, notes), notes);
+            c->mtu, !c->pfc.hold_acks);
+    note_packets(w, print_cc(f, w, longest, notes), notes);
     note_queues(w, notes);
     note_flows(w, notes);
     print_marking(f, w, notes);

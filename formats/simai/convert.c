@@ -152,6 +152,9 @@ static orr_err from_simai(struct orr_convert *c, struct orr_report *why)
         err = read_config(&f, why);
     if (err == ORR_OK)
         err = orr__convert_graph("simai", f.path[TOPOLOGY], &f.graph, why);
+    if (err == ORR_OK && f.path[CONFIG])
+        err = orr__hpcc_longest(f.graph, (uint64_t)f.config.payload,
+                                &f.config.longest, why);
     if (err == ORR_OK && f.path[WORKLOAD])
         err = read_workload(&f, why);
     if (err == ORR_OK)

@@ -33,10 +33,36 @@ json() { "$ORRERY" run "$1" -q --json - --set record=none | jq -c "$2"; }
         out.yaml
     grep -q 'file: mix/flow.txt, format: hpcc, origin: 2s}' out.yaml
     grep -q '^stop: 500ms$' out.yaml
-    grep -q 'kind: hpcc, max_stage: 0' out.yaml
+    grep -q 'kind: hpcc, telemetry: fields, counts: payload, max_stage' out.yaml
     # host 2 of the files is host 1 here
     [ "$(json out.yaml '.flows.list | map([.src, .dst, .bytes, .start_ns])')" = \
         '[[1,0,100000,0],[2,0,50000,1000]]' ]
+}
+
+# Twice 2 us and 1,000 B at two links of 100 Gbps one way: 4,160 ns.
+@test "convert hpcc: GLOBAL_T is the longest round trip" {
+    hpcc_files
+    sed -i 's/GLOBAL_T 0/GLOBAL_T 1/' mix/config.txt
+    orrery convert hpcc mix/config.txt -o out.yaml
+    grep -q 'telemetry: fields, counts: payload, base_rtt: 4160ns,' out.yaml
+    # one host is 3 us farther away: 7 us and 160 ns
+    sed -i 's/^0 3 100Gbps 1us/0 3 100Gbps 2500ns/' mix/topology.txt
+    for mode in 1 7 8 10; do
+        sed -i "s/^CC_MODE.*/CC_MODE $mode\nVAR_WIN 1/" mix/config.txt
+        orrery convert hpcc mix/config.txt -o out.yaml
+        grep -q 'counts: payload, base_rtt: 7160ns' out.yaml
+        orrery run out.yaml -q --set record=none --json -
+        [ "$status" -eq 0 ]
+    done
+    grep -q 'telemetry: pint, pint_form: hpcc, pint_base: 1.05' out.yaml
+    # each pair its own: ports keep the longest
+    sed -i 's/GLOBAL_T 1/GLOBAL_T 0/' mix/config.txt
+    orrery convert hpcc mix/config.txt -o out.yaml
+    grep -q 'pint_share: 1, pint_rtt: 7160ns, counts: payload, max' out.yaml
+    # no control: a window of a bandwidth-delay product, 89,500 B of payload
+    sed -i "s/^CC_MODE.*/CC_MODE 12/" mix/config.txt
+    orrery convert hpcc mix/config.txt -o out.yaml
+    grep -qx '  window: 89500B' out.yaml
 }
 
 @test "convert hpcc: flows that are not counted, and remarks behind them" {
@@ -106,8 +132,11 @@ hpcc_and_back() {
 }
 
 @test "convert --to hpcc: config.txt says what HPCC can say" {
-    for cc in '{kind: dcqcn, window: scaled, rate_ai: 50Mbps}' '{kind: hpcc}' \
-        '{kind: timely, window: bdp}' '{kind: dctcp}' none cubic; do
+    for cc in '{kind: dcqcn, window: scaled, counts: payload, rate_ai: 50Mbps}' '{kind: hpcc}' \
+        '{kind: timely, window: bdp}' '{kind: dctcp}' none cubic \
+        '{kind: dctcp-rate, window: scaled, counts: payload, base_rtt: 8240ns}' \
+        '{kind: hpcc, telemetry: pint, pint_rtt: 8240ns}' \
+        '{kind: hpcc, telemetry: pint, base_rtt: 8240ns}'; do
         cat >c.yaml <<YAML
 topology: {kind: leaf-spine, leaves: 2, spines: 2, hosts_per_leaf: 2, link: {rate: 100Gbps, delay: 1us}}
 network:
@@ -118,7 +147,7 @@ network:
   cc: $cc
   queue: {kind: red, mark: dequeue, capacity: 32MiB}
   buffer: {kind: shared, size: 32MiB, alpha: 0.125}
-  pfc: {enabled: true}
+  pfc: {enabled: true, form: hpcc}
 stop: 1s
 failures: [{link: [4, 6], down: 15us}]
 flows:
@@ -175,7 +204,7 @@ network:
   recovery: go-back-n
   queue: {kind: red, mark: dequeue, capacity: 8MiB}
   buffer: {kind: shared, size: 8MiB}
-  pfc: {enabled: true}
+  pfc: {enabled: true, form: hpcc, hold_acks: false}
 flows:
   - {src: 0, dst: 3, size: 1MB, class: 3}
   - {src: 1, dst: 3, size: 1MB, class: 3}
@@ -214,12 +243,16 @@ network: {queue: {kind: droptail, capacity: 100KB}}\n' >c.yaml
     hpcc_files
     printf 'ACK_HIGH_PRIO 1\nRATE_BOUND 0\nL2_BACK_TO_ZERO 1\n' >>mix/config.txt
     printf 'ERROR_RATE_PER_LINK 0.01\nUSE_DYNAMIC_PFC_THRESHOLD 0\n' >>mix/config.txt
+    printf 'MULTI_RATE 1\nSAMPLE_FEEDBACK 1\nINT_MULTI 7\nVAR_WIN 0\n' >>mix/config.txt
+    echo 'L2_ACK_INTERVAL 4000' >>mix/config.txt
     orrery convert hpcc mix/config.txt -o out.yaml
     [ "$status" -eq 0 ]
-    for key in ACK_HIGH_PRIO RATE_BOUND L2_BACK_TO_ZERO ERROR_RATE_PER_LINK \
-        USE_DYNAMIC_PFC_THRESHOLD; do
+    for key in RATE_BOUND L2_BACK_TO_ZERO ERROR_RATE_PER_LINK \
+        USE_DYNAMIC_PFC_THRESHOLD MULTI_RATE SAMPLE_FEEDBACK INT_MULTI \
+        L2_ACK_INTERVAL HAS_WIN; do
         grep -q "^note: $key" ../err
     done
+    grep -q 'hold_acks: false' out.yaml
 }
 
 @test "convert hpcc: any topology can be written and read again" {
@@ -730,6 +763,7 @@ TXT
 TOPOLOGY_FILE topology.txt
 FLOW_FILE flow.txt
 CC_MODE 12
+HAS_WIN 0
 KMAX_MAP 2 25000000000 40 100000000000 1600
 KMIN_MAP 2 25000000000 10 100000000000 400
 PMAX_MAP 3 25000000000 0.1 100000000000 0.2 400000000000 0.2

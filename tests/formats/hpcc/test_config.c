@@ -25,6 +25,9 @@ static void writes(const char *text, const char *topology, const char *expected,
     world_open(&w, topology);
     if (read_text(text, &c, &why) != ORR_OK)
         fail_msg("%s", why.message);
+    assert_int_equal(
+        orr__hpcc_longest(w.graph, (uint64_t)c.payload, &c.longest, &why),
+        ORR_OK);
     orr__hpcc_config_write(&c, w.graph, 2, &yaml, &notes);
     char *y = orr__text_done(&yaml), *n = orr__text_done(&notes);
     assert_string_equal(y, expected);
@@ -39,7 +42,7 @@ static void writes(const char *text, const char *topology, const char *expected,
     "topology: {kind: switch, hosts: 2, link: {rate: 100Gbps, delay: 1us}}\n"
 #define SHARED                                                                 \
     "  buffer: {kind: shared, size: 32MiB, alpha: 0.125}\n"                    \
-    "  pfc: {enabled: true}\n"
+    "  pfc: {enabled: true, form: hpcc}\n"
 
 static void hpcc_as_shipped(void **state)
 {
@@ -50,12 +53,13 @@ static void hpcc_as_shipped(void **state)
            "KMIN_MAP 2 25000000000 100 100000000000 400\n"
            "PMAX_MAP 1 100000000000 0.2\nBUFFER_SIZE 32\n",
            ONE_RATE,
-           "stop: 2s\nnetwork:\n  mtu: 1000B\n  header: 90B\n  ack: 60B\n"
+           "stop: 2s\nnetwork:\n  mtu: 1000B\n  header: 90B\n  ack: 88B\n"
            "  ack_every: 1\n  recovery: go-back-n\n  rto: {timer: never}\n"
            "  queue: {kind: red, mark: dequeue, capacity: 32MiB, pmax: "
            "0.2}\n" SHARED
-           "  cc: {kind: hpcc, max_stage: 0, fast_react: true, eta: 0.95, "
-           "rate_ai: 50Mbps, min_rate: 100Mbps}\n",
+           "  cc: {kind: hpcc, telemetry: fields, counts: payload, "
+           "max_stage: 0, fast_react: true, eta: 0.95, rate_ai: 50Mbps, "
+           "min_rate: 100Mbps}\n",
            "");
 }
 
@@ -87,23 +91,43 @@ static void other_controls_and_notes(void **state)
            "network:\n  mtu: 1000B\n  header: 56B\n  ack: 60B\n"
            "  ack_every: 1\n  recovery: go-back-n\n  rto: {timer: never}\n"
            "  queue: {kind: droptail, capacity: 32MiB}\n" SHARED
-           "  cc: {kind: timely, window: scaled, min_rate: 100Mbps}\n",
+           "  cc: {kind: timely, window: scaled, counts: payload, base_rtt: "
+           "4160ns, min_rate: 100Mbps}\n",
            "LINK_DOWN: no link connects nodes 0 and 1: left out\n"
            "L2_BACK_TO_ZERO: go-back-N is used, not go-back-0 (to the "
            "beginning of an L2_CHUNK_SIZE)\n"
            "ERROR_RATE_PER_LINK 0.001 is left out: links lose what "
            "topology.txt says\n"
            "USE_DYNAMIC_PFC_THRESHOLD 0: the threshold is dynamic; set "
-           "network.pfc.xoff for a fixed one\n"
-           "GLOBAL_T: each pair of hosts has its own base round-trip time, "
-           "not the largest one\n");
+           "network.pfc.xoff for a fixed one\n");
     writes("CC_MODE 12 BUFFER_SIZE 32 ENABLE_QCN 0 GLOBAL_T 0", ONE_RATE,
            "network:\n  mtu: 1000B\n  header: 48B\n  ack: 60B\n"
            "  ack_every: 1\n  recovery: go-back-n\n  rto: {timer: never}\n"
            "  queue: {kind: droptail, capacity: 32MiB}\n" SHARED
-           "  cc: {kind: none}\n",
-           "CC_MODE 12 is no control; HAS_WIN: its window of a "
-           "bandwidth-delay product is left out, set network.window\n");
+           "  cc: {kind: none}\n  window: 52000B\n",
+           "GLOBAL_T 0: without a control all have the window of the longest "
+           "path\n");
+    writes("CC_MODE 8 BUFFER_SIZE 32 ENABLE_QCN 0 HAS_WIN 0 ACK_HIGH_PRIO 1 "
+           "DCTCP_RATE_AI 615Mb/s EWMA_GAIN 0.0625 RATE_AI 10Mb/s",
+           ONE_RATE,
+           "network:\n  mtu: 1000B\n  header: 48B\n  ack: 60B\n"
+           "  ack_every: 1\n  recovery: go-back-n\n  rto: {timer: never}\n"
+           "  queue: {kind: droptail, capacity: 32MiB}\n"
+           "  buffer: {kind: shared, size: 32MiB, alpha: 0.125}\n"
+           "  pfc: {enabled: true, form: hpcc, hold_acks: false}\n"
+           "  cc: {kind: dctcp-rate, g: 0.0625, window: none, rate_ai: "
+           "615Mbps, min_rate: 100Mbps}\n",
+           "");
+    writes("CC_MODE 10 BUFFER_SIZE 32 ENABLE_QCN 0 PINT_LOG_BASE 1.01 "
+           "PINT_PROB 0.5 MI_THRESH 0 CC_MODE 10",
+           ONE_RATE,
+           "network:\n  mtu: 1000B\n  header: 50B\n  ack: 60B\n"
+           "  ack_every: 1\n  recovery: go-back-n\n  rto: {timer: never}\n"
+           "  queue: {kind: droptail, capacity: 32MiB}\n" SHARED
+           "  cc: {kind: hpcc, telemetry: pint, pint_form: hpcc, pint_base: "
+           "1.02, pint_share: 0.5, counts: payload, base_rtt: 4160ns, "
+           "max_stage: 0, fast_react: true, eta: 0.95, min_rate: 100Mbps}\n",
+           "PINT_LOG_BASE 1.01 takes more than a byte: 1.02 is used\n");
 }
 
 static void bad_values_have_places(void **state)
