@@ -76,7 +76,9 @@ const struct orr_term orr__terms[] = {
     {"packets_trimmed", COUNT,
      "Packets cut to their headers by a queue of kind trim."},
     {"cnps", "jobs[]; flows.list[]",
-     "Congestion notification packets (CNP) that DCQCN's senders got."},
+     "Congestion notification packets (CNP) that DCQCN's senders got; none "
+     "with "
+     "the vendor's preset, where every marked ACK is one (`marks`)."},
 
     /* losses */
     {"losses|no_route|try|share", "losses",

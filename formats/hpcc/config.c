@@ -556,6 +556,17 @@ static void write_cc(const struct orr_hpcc_config *c, struct orr_text *t,
 
 /* ---- the whole --------------------------------------------------------- */
 
+void orr__hpcc_topology_write(const struct orr_hpcc_config *c,
+                              const char *format, const char *file,
+                              struct orr_text *yaml)
+{
+    orr__text_add(yaml, "topology: {kind: file, format: %s, file: %s", format,
+                  file);
+    if (c && c->error_rate > 0)
+        add_real(yaml, "loss", c->error_rate);
+    orr__text_add(yaml, "}\n");
+}
+
 /* What qbbHeader takes beside Ethernet and IP, 12 B and what telemetry has, and
  * what makes it 60 B. */
 int orr__hpcc_ack(int64_t cc_mode)
@@ -618,7 +629,7 @@ static bool are_joined(const struct orr_hpcc_config *c,
 /* Whether a link may lose a packet that no later one tells of. */
 static bool may_lose(const struct orr_hpcc_config *c, const struct orr_graph *g)
 {
-    bool lossy = c->down_us > 0 && are_joined(c, g);
+    bool lossy = c->error_rate > 0 || (c->down_us > 0 && are_joined(c, g));
     for (uint32_t i = 0; g && i < g->links; i++)
         lossy |= g->loss[i] > 0;
     return lossy;
@@ -684,11 +695,6 @@ static void write_notes(const struct orr_hpcc_config *c,
     if (c->back_to_0)
         orr__note(notes, "L2_BACK_TO_ZERO: go-back-N is used, not "
                          "go-back-0 (to the beginning of an L2_CHUNK_SIZE)");
-    if (c->error_rate > 0)
-        orr__note(notes,
-                  "ERROR_RATE_PER_LINK %g is left out: links lose "
-                  "what topology.txt says",
-                  c->error_rate);
     if (is_given(c, OF(ack_every)) && c->ack_every != 1)
         orr__note(notes,
                   "L2_ACK_INTERVAL %lld: every packet is acknowledged; there "

@@ -60,6 +60,11 @@ ORR_CHECK_RESULT orr_err orr__hpcc_config_read(struct orr_scan *s,
                                                struct orr_hpcc_config *c);
 void orr__hpcc_config_fini(struct orr_hpcc_config *c);
 
+/* The topology, a file of this format: its links lose what that says, or what
+ * config.txt (c may be NULL) says of all. */
+void orr__hpcc_topology_write(const struct orr_hpcc_config *c,
+                              const char *format, const char *file,
+                              struct orr_text *yaml);
 /* The outermost keys that it asks for: stop, network, failures. graph may be
  * NULL. origin_s: the simulator's time that becomes 0. */
 void orr__hpcc_config_write(const struct orr_hpcc_config *c,

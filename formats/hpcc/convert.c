@@ -214,8 +214,8 @@ static orr_err write_yaml(struct files *f, struct orr_report *why)
     bool lost = !topology || (f->path[FLOWS] && !flows);
     if (!lost) {
         orr__origins_find(f->c->blame, y, f->path[TOPOLOGY], 0, 0, NULL);
-        orr__text_add(y, "topology: {kind: file, format: hpcc, file: %s}\n",
-                      topology);
+        orr__hpcc_topology_write(f->has_config ? &f->config : NULL, "hpcc",
+                                 topology, y);
         if (f->has_config)
             orr__hpcc_config_write(&f->config, f->graph,
                                    f->from_two_seconds ? ORIGIN_S : 0, y,

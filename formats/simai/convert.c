@@ -106,8 +106,8 @@ static orr_err write_yaml(struct files *f, struct orr_report *why)
                 return orr__no_memory(why);
         }
     orr__origins_find(blame, y, f->path[TOPOLOGY], 0, 0, NULL);
-    orr__text_add(y, "topology: {kind: file, format: simai, file: %s}\n",
-                  f->name[TOPOLOGY]);
+    orr__hpcc_topology_write(f->path[CONFIG] ? &f->config : NULL, "simai",
+                             f->name[TOPOLOGY], y);
     if (f->path[CONFIG]) {
         orr__hpcc_config_write(&f->config, f->graph, 0, y, notes);
     } else {

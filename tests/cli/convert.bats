@@ -247,12 +247,18 @@ network: {queue: {kind: droptail, capacity: 100KB}}\n' >c.yaml
     echo 'L2_ACK_INTERVAL 4000' >>mix/config.txt
     orrery convert hpcc mix/config.txt -o out.yaml
     [ "$status" -eq 0 ]
-    for key in RATE_BOUND L2_BACK_TO_ZERO ERROR_RATE_PER_LINK \
+    for key in RATE_BOUND L2_BACK_TO_ZERO \
         USE_DYNAMIC_PFC_THRESHOLD MULTI_RATE SAMPLE_FEEDBACK INT_MULTI \
         L2_ACK_INTERVAL HAS_WIN; do
         grep -q "^note: $key" ../err
     done
     grep -q 'hold_acks: false' out.yaml
+    # what a link's own line says goes before
+    grep -q 'topology.txt, loss: 0.01}$' out.yaml
+    sed -i 's/^0 2 100Gbps 1us 0/0 2 100Gbps 1us 0.5/' mix/topology.txt
+    orrery topo out.yaml --dot -
+    [ "$(grep -c 'loss=0.01' ../out)" -eq 2 ]
+    [ "$(grep -c 'loss=0.5' ../out)" -eq 1 ]
 }
 
 @test "convert hpcc: any topology can be written and read again" {

@@ -13,6 +13,7 @@ struct file {
     int format, vertices;
     const char *component;
     bool coordinates;
+    double loss; /* probability, of links that the file gives none */
     struct orr_sketch sketch;
     char *path;
 };
@@ -58,6 +59,14 @@ static const struct orr_param params[] = {
      .fallback = "true",
      .help = "edges without a delay get that of light in fibre (2/3 c) between "
              "the Latitude and Longitude of their ends (the same formats)"},
+    {.key = "loss",
+     .type = ORR_PARAM_REAL,
+     .offset = offsetof(struct file, loss),
+     .fallback = "0",
+     .min = "0",
+     .max = "1",
+     .help = "probability that a link loses a packet, where the file says 0 or "
+             "nothing"},
     ORR_PARAM_END};
 
 /* Keys that only formats with `open` take; their defaults say nothing. */
@@ -102,6 +111,9 @@ static orr_err plan(struct orr_draft *d, struct orr_size *size,
         err = format->read(&p->sketch, why);
     if (!err && format->open)
         err = orr__sketch_complete(&p->sketch, why);
+    for (uint32_t i = 0; !err && i < p->sketch.cables; i++)
+        if (!(p->sketch.cable[i].line.loss > 0))
+            p->sketch.cable[i].line.loss = p->loss;
     return err ? err : orr__sketch_plan(&p->sketch, size, why);
 }
 

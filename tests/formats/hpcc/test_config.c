@@ -94,10 +94,10 @@ static void other_controls_and_notes(void **state)
            "  cc: {kind: timely, window: scaled, counts: payload, base_rtt: "
            "4160ns, min_rate: 100Mbps}\n",
            "LINK_DOWN: no link connects nodes 0 and 1: left out\n"
+           "senders have no timer, as in HPCC: a flow whose last packet a link "
+           "loses does not end; set network.rto.timer to auto for one\n"
            "L2_BACK_TO_ZERO: go-back-N is used, not go-back-0 (to the "
            "beginning of an L2_CHUNK_SIZE)\n"
-           "ERROR_RATE_PER_LINK 0.001 is left out: links lose what "
-           "topology.txt says\n"
            "USE_DYNAMIC_PFC_THRESHOLD 0: the threshold is dynamic; set "
            "network.pfc.xoff for a fixed one\n");
     writes("CC_MODE 12 BUFFER_SIZE 32 ENABLE_QCN 0 GLOBAL_T 0", ONE_RATE,
