@@ -80,7 +80,7 @@ static void check_packets(const struct orr_capture *c)
     assert_int_equal(c->packet[1].bytes, 500); /* half of it was seen */
     assert_int_equal(c->packet[2].from, 0);
     assert_int_equal(c->packet[2].to, 2);
-    assert_int_equal(c->again, 1500);
+    assert_int_equal(c->repeated, 1500);
     assert_int_equal(c->seen, 5);
     assert_false(c->ended_early);
 }

@@ -116,7 +116,7 @@ static void service_moves_jobs_down(void **state)
 
 static void looked_at(struct small_cluster *s, int64_t at)
 {
-    assert_int_equal(s->c.queue->again(&s->c, s->c.queue_params), at);
+    assert_int_equal(s->c.queue->recheck_ns(&s->c, s->c.queue_params), at);
 }
 
 /* By quanta, and only where somebody may be in another queue by then. */
@@ -219,11 +219,11 @@ static void leases_end_one_by_one(void **state)
                                   WAITS(8, 0, MIN),
                               }};
     open_queue(&s, "themis", 20 * MIN);
-    assert_int_equal(s.c.queue->again(&s.c, s.c.queue_params), 25 * MIN);
+    assert_int_equal(s.c.queue->recheck_ns(&s.c, s.c.queue_params), 25 * MIN);
     orr__cluster_set_state(&s.c, 0, ORR_CLUSTER_DONE);
-    assert_int_equal(s.c.queue->again(&s.c, s.c.queue_params), 30 * MIN);
+    assert_int_equal(s.c.queue->recheck_ns(&s.c, s.c.queue_params), 30 * MIN);
     orr__cluster_set_state(&s.c, 2, ORR_CLUSTER_DONE);
-    assert_int_equal(s.c.queue->again(&s.c, s.c.queue_params), INT64_MAX);
+    assert_int_equal(s.c.queue->recheck_ns(&s.c, s.c.queue_params), INT64_MAX);
     small_close(&s);
 }
 
@@ -426,8 +426,8 @@ static int64_t next_event(const struct line *l, uint32_t running)
         int64_t end = l->c.now_ns + (int64_t)(j->iterations - j->done);
         next = end < next ? end : next;
     }
-    int64_t again = l->c.queue->again
-                        ? l->c.queue->again(&l->c, l->c.queue_params)
+    int64_t again = l->c.queue->recheck_ns
+                        ? l->c.queue->recheck_ns(&l->c, l->c.queue_params)
                         : INT64_MAX;
     assert_true(again > l->c.now_ns);
     return again < next ? again : next;
