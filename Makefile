@@ -34,7 +34,7 @@ EXACT    := -ffp-contract=off
 
 PACKAGES := gcc libc6-dev pkg-config libigraph-dev libgsl-dev libhdf5-dev \
             libfyaml-dev libjansson-dev libxxhash-dev libmetis-dev \
-             libglpk-dev libisal-dev \
+             libglpk-dev libisal-dev libxml2-dev \
             libprotobuf-c-dev protobuf-c-compiler libcmocka-dev bats jq gojq \
             hdf5-tools netcdf-bin libjs-chart.js libjs-dygraphs gnuplot-nox
 PACKAGES_PYTHON  := python3 python3-numpy python3-h5py python3-xarray \
@@ -59,32 +59,43 @@ LIBRARIES = $(eval LIBRARIES := $$(shell pkg-config --libs $(MODULES)) \
               -lhdf5_hl -lmetis $(GLPK) -lm)$(LIBRARIES)
 # Where its header is not there, core/linear_program.c does without.
 GLPK      = $(if $(wildcard /usr/include/glpk.h),-lglpk)
-# The command has its HDF5 in itself, where an archive of it is installed: the
-# shared one of Debian brings 30 other libraries along (S3, TLS, Kerberos, LDAP),
-# two thirds of the time that the command takes to start.
-HDF5      = $(eval HDF5 := $$(shell pkg-config --libs-only-L hdf5 | \
-              sed 's/^-L//; s/ *$$$$//'))$(HDF5)
-ARCHIVES  = $(wildcard $(HDF5)/libhdf5_hl.a) $(wildcard $(HDF5)/libhdf5.a)
-# igraph and GSL likewise: the shared igraph brings LAPACK, Fortran, GLPK and
-# more, half of what is left of that time. The functions of igraph that orrery
-# calls need no ARPACK; others beside them in the archive name it, at 0 here.
-# Where that does not link, the shared ones are taken.
-LIBDIR_OF = $(shell pkg-config --variable=libdir $(1))
-NO_ARPACK = $(patsubst %,-Wl$(comma)--defsym=%_=0,dnaupd dneupd dsaupd dseupd \
-              dsortc dsortr)
+# The command has in itself what there are archives of: loading and relocating what
+# Debian's shared HDF5, igraph, GLPK and libxml2 bring along (S3, TLS, Kerberos,
+# LAPACK, Unicode) takes four times as long as all else before main. The
+# functions that orrery calls need no ARPACK and no libltdl; others beside them
+# name these, at 0 here. libxml2 is loaded when a file needs it: cli/late/xml.c.
+# What links first is taken: all of it, igraph with libxml2 shared, HDF5 alone.
 comma    := ,
+HDF5      = $(shell pkg-config --libs-only-L hdf5 | sed 's/^-L//; s/ *$$//')
+ARCHIVES  = $(wildcard $(HDF5)/libhdf5_hl.a) $(wildcard $(HDF5)/libhdf5.a)
+LIBDIR_OF = $(shell pkg-config --variable=libdir $(1))
 GRAPHS    = $(wildcard $(call LIBDIR_OF,igraph)/libigraph.a) \
             $(wildcard $(call LIBDIR_OF,gsl)/libgsl.a)
-GRAPHS_IN_ITSELF = $(NO_ARPACK) $(GRAPHS) -lgslcblas -lxml2 -lstdc++ -lm
+NOT_CALLED = $(patsubst %,-Wl$(comma)--defsym=%=0,dnaupd_ dneupd_ dsaupd_ \
+             dseupd_ dsortc_ dsortr_ lt_dlinit lt_dlopen lt_dlsym lt_dlerror \
+             lt_dlclose lt_dlexit)
+# xxhash comes before fyaml, which has a copy of it.
+BESIDE    = $(addprefix -l,stdc++ gslcblas xxhash fyaml jansson protobuf-c \
+            $(patsubst -l%,%,$(GLPK)) colamd amd suitesparseconfig gmp sz aec z)
 TRIAL     = int igraph_community_fastgreedy(), igraph_read_graph_graphml(), \
-            igraph_layout_kamada_kawai(), gsl_fit_linear(); \
+            igraph_layout_kamada_kawai(), gsl_fit_linear(), H5open(), \
+            H5LTpath_valid(), fy_parser_create(), json_loads(), XXH3_64bits(); \
             int main() { return igraph_community_fastgreedy() \
             + igraph_read_graph_graphml() + igraph_layout_kamada_kawai() \
-            + gsl_fit_linear(); }
-IN_ITSELF = $(eval IN_ITSELF := $$(if $$(word 2,$$(ARCHIVES)),$$(ARCHIVES) \
-              -lsz -lz -ldl) $$(if $$(word 2,$$(GRAPHS)),$$(shell echo '$$(TRIAL)' | \
-              $$(CC) -w -x c -o /dev/null - -x none $$(GRAPHS_IN_ITSELF) \
-              2>/dev/null && echo '$$(GRAPHS_IN_ITSELF)')))$(IN_ITSELF)
+            + gsl_fit_linear() + H5open() + H5LTpath_valid() \
+            + fy_parser_create() + json_loads() + XXH3_64bits(); }
+IN_ITSELF = $(eval IN_ITSELF := $$(shell \
+    try() { echo '$$(TRIAL)' | $$(CC) $$(SAN) -w -x c -o /dev/null - -x none "$$$$@" \
+        $$(LIBRARIES) 2>/dev/null && echo "$$$$@"; }; \
+    hdf5='$$(ARCHIVES)'; graphs='$$(NOT_CALLED) $$(GRAPHS)'; \
+    try $$$$hdf5 $$$$graphs $(BUILD)/cli/late/xml.o -Wl,-Bstatic $$(BESIDE) \
+        -Wl,-Bdynamic -ldl || \
+    try $$$$hdf5 $$$$graphs -lgslcblas -lxml2 -lstdc++ -lsz -lz -ldl || \
+    try $$$$hdf5 -lsz -lz -ldl))$(IN_ITSELF)
+# A command at a fixed address has its 10,000 pointers to texts in place, which
+# saves a third of what is left. FIXED= for a position-independent one.
+FIXED    ?= $(if $(SAN),,-no-pie)
+COMMAND   = $(FIXED) $(if $(SAN),,-static-libgcc) $(ORR_LDFLAGS)
 
 ORR_CPPFLAGS = -I. -Iinclude -isystem $(BUILD)/made -D_GNU_SOURCE $(CHECKS) $(INCLUDES) $(CPPFLAGS)
 ORR_CFLAGS = -std=c11 $(OPT) -g -fPIC -fvisibility=hidden -pthread $(EXACT) \
@@ -137,9 +148,15 @@ TELL = ORRERY=$(abspath $(BUILD)/orrery) BUILD=$(abspath $(BUILD)) JOBS=$(JOBS)
 all: $(BUILD)/orrery lib ## build the command and the libraries (default)
 lib: $(BUILD)/liborrery.a $(BUILD)/liborrery.so
 
-$(BUILD)/orrery: $(CLI_OBJ) $(BUILD)/liborrery.a
+$(BUILD)/orrery: $(CLI_OBJ) $(BUILD)/liborrery.a $(BUILD)/cli/late/xml.o
 	@echo "LD $@"
-	$(Q)$(CC) $(ORR_CFLAGS) $(ORR_LDFLAGS) -o $@ $^ $(IN_ITSELF) $(LIBRARIES)
+	$(Q)$(CC) $(ORR_CFLAGS) $(COMMAND) -o $@ $(CLI_OBJ) $(BUILD)/liborrery.a \
+	    $(IN_ITSELF) $(LIBRARIES)
+
+# Under the name of the library that it was linked with so far.
+$(BUILD)/cli/late/xml.o: ORR_CPPFLAGS += $(shell pkg-config --cflags libxml-2.0) \
+    -DORR_LIBXML2='"$(shell readelf -d $$($(CC) -print-file-name=libxml2.so) | \
+        sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')"'
 
 $(BUILD)/liborrery.a: $(LIB_OBJ)
 	@echo "AR $@"
@@ -280,7 +297,7 @@ N    ?= $(if $(FILES),0,100)
 mutate: all tests ## small changes that no test notices: FILES="a.c b.c", or ROOM=net N=100 SEED=7
 	$(Q)$(TELL) MUTATE_CC='$(CC) $(ORR_CPPFLAGS) $(ORR_CFLAGS)' \
 	    MUTATE_LINK='$(ORR_LDFLAGS) $(LIBRARIES)' \
-	    MUTATE_COMMAND='$(ORR_LDFLAGS) $(IN_ITSELF) $(LIBRARIES)' \
+	    MUTATE_COMMAND='$(COMMAND) $(IN_ITSELF) $(LIBRARIES)' \
 	    tests/mutate/mutate.py --jobs $(JOBS) --seed $(SEED) --draw $(N) \
 	    --room '$(ROOM)' $(if $(LIST),--list) $(if $(UNIT),--unit) $(if $(VERBOSE),--verbose) \
 	    --files $(FILES)

@@ -23,7 +23,7 @@
 
 /* Records: the library that writes them, a node or a link of the topology, and
  * a bin of a link; how many of these there are at most (record/series.c). */
-#define RECORDS_COST     8e6
+#define RECORDS_COST     6.5e6
 #define PART_RECORD_COST 150
 #define BIN_COST         24
 #define MOST_BINS        2000.0
@@ -31,7 +31,7 @@
 #define MOST_CELLS       262144.0
 
 /* What is in none of these, and what malloc loses between its pieces. */
-#define SLACK       5e6
+#define SLACK       2.5e6
 #define SLACK_SHARE 1.08
 
 /* Slots of a ring with room for so many packets: no ring has more. */

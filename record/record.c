@@ -15,6 +15,7 @@
 #include "record/pack.h"
 #include "record/record_file.h"
 #include "record/record_scales.h"
+#include "record/record_storage.h"
 
 /* Tiles are stored as they lie in memory. */
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "little-endian");
@@ -30,10 +31,14 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "little-endian");
 /* What texts are converted in, at a time: HDF5 clears all of it for each call,
  * and without a word takes 1 MB. */
 #define CONVERSION ((size_t)32 << 10)
+/* Of each dataset, held before they are written: rows are added at the end, so
+ * the last piece is all that is written to twice. HDF5 has room for 521. */
+#define PIECES       7
+#define PIECES_BYTES ((size_t)1 << 20)
 
-/* A group or a dataset, held open as long as the record. */
+/* A group or a dataset, held open as long as something may be written to it. */
 struct object {
-    hid_t id;
+    hid_t id; /* -1: closed */
     enum orr_record_type type;
     int scale[2];      /* of a column: [0]; of a matrix: both */
     uint32_t chunk;    /* rows of a tile or piece */
@@ -51,6 +56,7 @@ struct object {
 struct orr_record {
     struct orr_record_file file;
     hid_t h5, driver, string, transfer; /* -1: not there */
+    struct orr_record_storage storage;  /* of the last dataset that was made */
     struct object *object;
     int n_objects;
     unsigned room;
@@ -102,9 +108,12 @@ static hid_t note_result(struct orr_record *r, hid_t result)
     return -1;
 }
 
+/* NULL: not there, or closed. */
 static struct object *object_of(struct orr_record *r, int object)
 {
-    return object >= 0 && object < r->n_objects ? &r->object[object] : NULL;
+    if (object < 0 || object >= r->n_objects || r->object[object].id < 0)
+        return NULL;
+    return &r->object[object];
 }
 
 /* Enters an open HDF5 object; -1 and closed when there is no memory. */
@@ -154,6 +163,7 @@ static hid_t access_list(struct orr_record *r)
     cache.flash_incr_mode = H5C_flash_incr__off;
     cache.decr_mode = H5C_decr__off;
     note_result(r, H5Pset_mdc_config(list, &cache));
+    note_result(r, H5Pset_cache(list, 0, PIECES, PIECES_BYTES, 0.75));
     r->driver = note_result(r, orr__record_file_driver(&r->file, list));
     return list;
 }
@@ -199,7 +209,7 @@ orr_err orr__record_open(const char *name, struct orr_record **out,
         orr__free(r);
         return err;
     }
-    r->h5 = r->driver = r->string = r->transfer = -1;
+    r->h5 = r->driver = r->string = r->transfer = r->storage.list = -1;
     if (usable_for(r, OPENING)) {
         create(r);
         orr__record_text(r, ORR_RECORD_ROOT, "source", "orrery " ORR_VERSION);
@@ -234,21 +244,34 @@ static orr_err record_state(const struct orr_record *r, struct orr_report *why)
     return err;
 }
 
-/* Lists of what scales belong to that have changed. */
-static void list_users(struct orr_record *r)
+/* The list of what a scale belongs to, if that has changed. */
+static void list_users(struct orr_record *r, struct object *o)
 {
-    for (int i = 0; i < r->n_objects; i++) {
-        struct object *o = &r->object[i];
-        if (o->users == o->users_written || !usable(r))
-            continue;
-        note_result(r, orr__record_list_users(o->id, o->user, o->users));
-        o->users_written = o->users;
-    }
+    if (o->users == o->users_written || !usable(r))
+        return;
+    note_result(r, orr__record_list_users(o->id, o->user, o->users));
+    o->users_written = o->users;
+}
+
+static void list_all_users(struct orr_record *r)
+{
+    for (int i = 0; i < r->n_objects; i++)
+        list_users(r, &r->object[i]);
+}
+
+void orr__record_finish(struct orr_record *r, int object)
+{
+    struct object *o = object_of(r, object);
+    if (o == NULL || !usable(r))
+        return;
+    list_users(r, o);
+    note_result(r, H5Dclose(o->id));
+    o->id = -1;
 }
 
 orr_err orr__record_flush(struct orr_record *r, struct orr_report *why)
 {
-    list_users(r);
+    list_all_users(r);
     if (usable(r) && usable_for(r, r->reserve.bytes - SPARE))
         note_result(r, H5Fflush(r->h5, H5F_SCOPE_GLOBAL));
     return record_state(r, why);
@@ -265,7 +288,7 @@ static void close_h5(struct orr_record *r)
 {
     if (r->h5 < 0 && r->driver < 0 && r->string < 0 && r->transfer < 0)
         return;
-    list_users(r);
+    list_all_users(r);
     (void)!usable(r); /* brings the reserve up to date */
     orr__reserve_release(&r->reserve);
     orr__libraries_init_hdf5();
@@ -273,6 +296,7 @@ static void close_h5(struct orr_record *r)
         H5Tclose(r->string);
     if (r->transfer >= 0)
         H5Pclose(r->transfer);
+    orr__record_store_fini(&r->storage);
     if (r->h5 >= 0) /* closes the objects too */
         note_result(r, H5Fclose(r->h5));
     if (r->driver >= 0)
@@ -324,16 +348,14 @@ int orr__record_group(struct orr_record *r, const char *name)
     return enter_object(r, id, (struct object){.chunk = 0});
 }
 
-/* Writes n elements of a type as an attribute, a scalar when n is 0; while the
- * record is usable. */
+/* Writes n elements of a type as an attribute that is not there, a scalar when
+ * n is 0; while the record is usable. */
 static void attribute(struct orr_record *r, int object, const char *name,
                       hid_t type, hsize_t n, hid_t memory, const void *values)
 {
     struct object *o = object_of(r, object);
     if (o == NULL || orr__record_failed(r))
         return;
-    if (note_result(r, H5Aexists(o->id, name)) > 0)
-        note_result(r, H5Adelete(o->id, name));
     hid_t space = note_result(r, n ? H5Screate_simple(1, &n, NULL)
                                    : H5Screate(H5S_SCALAR));
     hid_t id = note_result(
@@ -361,18 +383,30 @@ static void text_attribute(struct orr_record *r, int object, const char *name,
     H5Tclose(type);
 }
 
+/* While the record is usable. */
+static void remove_attribute(struct orr_record *r, int object, const char *name)
+{
+    struct object *o = object_of(r, object);
+    if (o && note_result(r, H5Aexists(o->id, name)) > 0)
+        note_result(r, H5Adelete(o->id, name));
+}
+
 void orr__record_text(struct orr_record *r, int object, const char *name,
                       const char *text)
 {
-    if (usable(r))
-        text_attribute(r, object, name, text);
+    if (!usable(r))
+        return;
+    remove_attribute(r, object, name);
+    text_attribute(r, object, name, text);
 }
 
 void orr__record_number(struct orr_record *r, int object, const char *name,
                         uint64_t value)
 {
-    if (usable(r))
-        attribute(r, object, name, H5T_STD_U64LE, 0, H5T_NATIVE_UINT64, &value);
+    if (!usable(r))
+        return;
+    remove_attribute(r, object, name);
+    attribute(r, object, name, H5T_STD_U64LE, 0, H5T_NATIVE_UINT64, &value);
 }
 
 /* As it lies in the file, little-endian. */
@@ -420,40 +454,14 @@ static void describe_flags(struct orr_record *r, int object,
     text_attribute(r, object, "flag_meanings", meanings);
 }
 
-/* All of them take less than a call may. */
+/* A new dataset; all of them and the call that made it take less than SPARE. */
 static void describe(struct orr_record *r, int object,
                      const struct orr_record_column *c)
 {
-    if (!usable(r))
-        return;
     text_attribute(r, object, "long_name", c->long_name);
     text_attribute(r, object, "units", c->units);
     if (c->flags)
         describe_flags(r, object, c->flags);
-}
-
-/* How a dataset is stored: pieces of these dimensions, what was not written
- * reads as 0. sums: with check sums, which HDF5 has for numbers alone. */
-static hid_t storage_list(struct orr_record *r, int rank, const hsize_t *chunk,
-                          bool packed, bool sums)
-{
-    hid_t list = note_result(r, H5Pcreate(H5P_DATASET_CREATE));
-    if (list < 0)
-        return -1;
-    /* what is written is all that a file depends on */
-    note_result(r, H5Pset_obj_track_times(list, false));
-    note_result(r, H5Pset_attr_creation_order(
-                       list, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED));
-    note_result(r, H5Pset_chunk(list, rank, chunk));
-    if (packed) {
-        note_result(r, H5Pset_fill_time(list, H5D_FILL_TIME_ALLOC));
-        note_result(r, H5Pset_shuffle(list));
-        note_result(r,
-                    H5Pset_deflate(list, 1)); /* with a check sum of its own */
-    } else if (sums) {
-        note_result(r, H5Pset_fletcher32(list));
-    }
-    return list;
 }
 
 /* Returns its object; -1 after a failure. */
@@ -466,14 +474,16 @@ static int make_dataset(struct orr_record *r, int group,
     struct object *g = object_of(r, group);
     if (!usable(r) || g == NULL)
         return -1;
-    hid_t id = -1, list = storage_list(r, rank, chunk, shape.packed,
-                                       c->type != ORR_RECORD_TEXT);
+    struct orr_record_storage as = {
+        .rank = rank,
+        .chunk = {chunk[0], rank > 1 ? chunk[1] : 0},
+        .packed = shape.packed,
+        .sums = c->type != ORR_RECORD_TEXT};
+    hid_t id = -1, list = note_result(r, orr__record_store(&r->storage, &as));
     hid_t space = note_result(r, H5Screate_simple(rank, none, unlimited));
     if (list >= 0 && space >= 0)
         id = note_result(r, H5Dcreate2(g->id, c->name, file_type(r, c->type),
                                        space, H5P_DEFAULT, list, H5P_DEFAULT));
-    if (list >= 0)
-        H5Pclose(list);
     if (space >= 0)
         H5Sclose(space);
     int made = enter_object(r, id, shape);

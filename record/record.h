@@ -99,6 +99,9 @@ int orr__record_packed_scale(struct orr_record *r, int group,
 /* Rows [row, row + n) of a scale or column, which grows as needed. */
 void orr__record_write(struct orr_record *r, int column, uint64_t row,
                        uint64_t n, const void *values);
+/* Nothing more is written to a dataset, and nothing more hangs from it: gives
+ * back what HDF5 holds for it, some 40 KB. */
+void orr__record_finish(struct orr_record *r, int dataset);
 
 /* A table over two scales (rows, columns), compressed. It is written by whole
  * tiles of `chunk` of the one by `chunk` of the other, in ascending rows of

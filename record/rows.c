@@ -94,5 +94,8 @@ orr_err orr__rows_write(struct orr_record *r, int group,
                      : n < 16 ? 16
                               : (uint32_t)n;
     begin_rows(r, group, t, chunk, packed, dataset);
-    return add_rows(r, t, dataset, from, 0, n, chunk);
+    orr_err err = add_rows(r, t, dataset, from, 0, n, chunk);
+    for (size_t f = t->fields; f-- > 0;)
+        orr__record_finish(r, dataset[f]);
+    return err;
 }
