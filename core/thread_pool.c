@@ -17,8 +17,12 @@
 #define SPINS  400
 #define YIELDS 200
 /* The leader looks so often for the end of a phase before it lets others run:
- * whoever holds the part may be waiting for this processor. */
-#define LEADER_SPINS 200
+ * whoever holds the part may be waiting for this processor. After so many turns
+ * that it gave away, some milliseconds, it sleeps between looks: on a machine
+ * with more to do than processors, the part's holder may wait long. */
+#define LEADER_SPINS    200
+#define LEADER_YIELDS   2000
+#define LEADER_SLEEP_NS 100000
 /* Helpers that sleep are called no more often than this, wall time: a call
  * costs microseconds, and is in vain where they have no processor. Where a
  * phase lasts longer, they fall asleep in all of them, as they wait for the
@@ -256,8 +260,10 @@ void orr__thread_pool_share(struct orr_thread_pool *c,
          i++) {
         if (i < LEADER_SPINS)
             pause_cpu();
-        else
+        else if (i < LEADER_SPINS + LEADER_YIELDS)
             sched_yield();
+        else
+            nanosleep(&(struct timespec){.tv_nsec = LEADER_SLEEP_NS}, NULL);
     }
 }
 

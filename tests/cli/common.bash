@@ -31,7 +31,7 @@ site.main(); sys.exit(not all(map(u.find_spec, sys.argv[1:])))' "$@" 2>/dev/null
 
 # is_text FILE TEXT: the file holds exactly that, but for the last newline.
 is_text() {
-    if [ "$(cat "$1")" != "$2" ]; then
+    if [ "$(<"$1")" != "$2" ]; then
         echo "$1 is:" && cat "$1" && echo "and not:" && echo "$2"
         return 1
     fi

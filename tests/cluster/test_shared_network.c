@@ -245,10 +245,8 @@ static void jobs_that_come_are_as_jobs_that_were_there(void **state)
         char text[8000];
         text_of(&sets[i], text, sizeof text);
         orr_experiment *known = experiment_run(text, 1);
-        for (int m = BEFORE; m <= TIDY; m++) {
-            is_the_same(&sets[i], (enum manner)m, 1, known);
-            is_the_same(&sets[i], (enum manner)m, 2 + (i + m) % 2, known);
-        }
+        for (int m = BEFORE; m <= TIDY; m++)
+            is_the_same(&sets[i], (enum manner)m, 1 + (i + m) % 3, known);
         orr_experiment_free(known);
     }
 }
@@ -297,9 +295,8 @@ static void jobs_keep_what_is_their_own(void **state)
         char text[8000];
         text_of(&own[i], text, sizeof text);
         orr_experiment *known = experiment_run(text, 1);
-        for (unsigned threads = 1; threads <= 2; threads++)
-            for (int m = BEFORE; m <= TIDY; m++)
-                is_the_same(&own[i], (enum manner)m, threads, known);
+        for (int m = BEFORE; m <= TIDY; m++)
+            is_the_same(&own[i], (enum manner)m, 1 + (i + m) % 2, known);
         orr_experiment_free(known);
     }
 }

@@ -154,6 +154,10 @@ static void test_busy_is_the_same_everywhere(void **state)
         busy_run(&a, v, "computed", loss, 1, false, t, 96);
         check_busy(&a, v, i % 2);
         for (unsigned j = 1; j < 6; j++) {
+            /* one worker and explicit ports always; each other way with losses
+             * or without, by turns */
+            if (j > 1 && (i + i / 2 + j) % 2)
+                continue;
             busy_run(&b, v, ports[j % 2], loss, 1 + j / 2, j >= 2, u, 96);
             if (a.totals.fingerprint != b.totals.fingerprint)
                 print_message("%s%s, %s ports, %u workers:\n", v->network, loss,

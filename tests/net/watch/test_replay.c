@@ -181,8 +181,8 @@ static void many(const char *rate, const char *network, uint64_t bytes,
              "delay: 10ns}, bottleneck: {rate: %s, delay: 10ns}}\n"
              "network: %s\n",
              rate, rate, network);
-    for (int64_t i = 0; i < 40; i++)
-        full += gone_over(text, bytes, at + 1009 * i, period + 613 * (i % 7),
+    for (int64_t i = 0; i < 20; i++)
+        full += gone_over(text, bytes, at + 2003 * i, period + 613 * (i % 7),
                           width, tells);
     assert_true(full > 0);
 }

@@ -136,7 +136,7 @@ static void pictures_are_whole_or_not_at_all(void **state)
     int made = 0;
     for (size_t i = 0; orr__plots[i].name; i++)
         for (size_t k = 0; k < 2; k++)
-            made += starve(make_plot, files[k], orr__plots[i].name, 29) > 10;
+            made += starve(make_plot, files[k], orr__plots[i].name, 97) > 10;
     assert_true(made >= 8); /* heat to cdf of both, or queue, utilization */
 }
 

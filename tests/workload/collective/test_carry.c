@@ -289,6 +289,8 @@ static void test_sums_arrive(void **state)
             for (uint32_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
                 if ((*ops)->from_file || ((*ops)->doubles && (n & (n - 1))))
                     break;
+                if (n > 9 && (n + s) % 4 > 1)
+                    continue; /* of many ranks half of the sizes */
                 needed(*ops, n, s, more, sizeof more);
                 snprintf(keys, sizeof keys, "%s%s", sizes[s], more);
                 carry_out(*ops, n, keys, (n + s) % 2 * 3 * ORR_US);

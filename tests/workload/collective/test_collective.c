@@ -390,6 +390,12 @@ static void test_results_and_bytes(void **state)
                 for (uint32_t root = 0; root < n; root++) {
                     if (root && !orr__collective_rooted((*ops)->kind))
                         break;
+                    /* of many ranks half of the sizes, and of the roots those
+                     * at the ends and in the middle */
+                    if (n > 9
+                        && ((n + s) % 2
+                            || (root > 1 && root != n / 2 && root < n - 1)))
+                        continue;
                     struct orr_collective c = {
                         .ops = *ops, .n = n, .root = root};
                     if ((*ops)->on_trees) /* switches add and copy: test_tree.c

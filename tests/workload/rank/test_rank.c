@@ -281,8 +281,10 @@ static void test_every_algorithm_finishes(void **state)
                  v < sizeof variants / sizeof *variants
                  && !((*ops)->doubles && (ranks[i] & (ranks[i] - 1)));
                  v++)
-                play_algorithm(*ops, ranks[i], variants[v],
-                               (i + v) % 2 ? NS(3000) : 0);
+                /* of many ranks half of the variants */
+                if (ranks[i] < 6 || (i + v) % 4 < 2)
+                    play_algorithm(*ops, ranks[i], variants[v],
+                                   (i + v) % 2 ? NS(3000) : 0);
 }
 
 /* Tiny messages leave most pieces empty. */
