@@ -32,7 +32,7 @@ extern const struct orr_command orr__cmd_run, orr__cmd_check, orr__cmd_topo,
     orr__cmd_compare, orr__cmd_profile, orr__cmd_plan, orr__cmd_convert,
     orr__cmd_list, orr__cmd_help, orr__cmd_version, orr__cmd_completion,
     orr__cmd_report, orr__cmd_timeline, orr__cmd_plot, orr__cmd_explain,
-    orr__cmd_fit;
+    orr__cmd_fit, orr__cmd_messages;
 
 /* ---- print.c ----------------------------------------------------------- */
 
