@@ -132,7 +132,7 @@ static void begin(struct writer *w)
     w->begun = true;
 }
 
-/* All of a job. */
+/* All of a job; what is refused has written nothing. */
 static orr_err put_job(struct writer *w, const struct orr_job *j,
                        struct orr_report *why)
 {

@@ -2,7 +2,7 @@
  * are, or a failure that says where. */
 #include <stdlib.h>
 
-#include "formats/goal/schedule.h"
+#include "formats/goal_schedule.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,7 +1,7 @@
 /* A schedule in GOAL: a job that runs it, on a switch. */
-#include "formats/convert.h"
 #include "core/memory.h"
-#include "formats/goal/schedule.h"
+#include "formats/convert.h"
+#include "formats/goal_schedule.h"
 #include "formats/trace.h"
 
 /* input[0] is read only to check and count; the configuration names it. */

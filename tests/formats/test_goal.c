@@ -2,7 +2,7 @@
  * is one without packets, so times are exact. */
 #include <stdlib.h>
 
-#include "formats/goal/schedule.h"
+#include "formats/goal_schedule.h"
 #include "tests/formats/traces.h"
 #include "workload/job/job.h"
 #include "workload/rank/rank.h"

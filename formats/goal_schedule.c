@@ -1,4 +1,4 @@
-#include "formats/goal/schedule.h"
+#include "formats/goal_schedule.h"
 
 #include <string.h>
 

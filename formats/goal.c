@@ -4,7 +4,7 @@
  * `overhead`. */
 #include "core/memory.h"
 #include "core/units.h"
-#include "formats/goal/schedule.h"
+#include "formats/goal_schedule.h"
 #include "formats/trace.h"
 #include "workload/program/longest.h"
 
