@@ -1,4 +1,5 @@
 #include "experiment/serving.h"
+#include "experiment/times_text.h"
 
 #include <math.h>
 
@@ -64,23 +65,11 @@ static void add_label(struct orr_text *t, const char *name, unsigned label)
     orr__text_column(t, label);
 }
 
-static void add_time(struct orr_text *t, const char *before, double ps)
-{
-    char text[32] = "-";
-    if (isfinite(ps))
-        orr__human_time((int64_t)(ps + 0.5), text, sizeof text);
-    orr__text_add(t, "%s%s", before, text);
-}
-
 static void add_times(struct orr_text *t, const char *name, unsigned label,
                       const struct orr_statistics *s)
 {
     add_label(t, name, label);
-    add_time(t, "mean ", s->mean);
-    add_time(t, "   p50 ", s->p50);
-    add_time(t, "   p99 ", s->p99);
-    add_time(t, "   max ", s->max);
-    orr__text_add(t, "\n");
+    orr__text_statistics(t, s);
 }
 
 orr_err orr__serving_text(struct orr_text *t, const struct orr_job *job,
@@ -108,9 +97,9 @@ orr_err orr__serving_text(struct orr_text *t, const struct orr_job *job,
     orr__text_add(t, "%.4g requests/s, %.3g %% within", f.goodput,
                   100 * f.good);
     if (s->slo_ttft_ps >= 0)
-        add_time(t, " TTFT ", (double)s->slo_ttft_ps);
+        orr__text_time(t, " TTFT ", (double)s->slo_ttft_ps);
     if (s->slo_tpot_ps >= 0)
-        add_time(t, " TPOT ", (double)s->slo_tpot_ps);
+        orr__text_time(t, " TPOT ", (double)s->slo_tpot_ps);
     orr__text_add(t, "\n");
     return ORR_OK;
 }

@@ -18,6 +18,7 @@
 #include "experiment/replayed.h"
 #include "experiment/results.h"
 #include "experiment/serving.h"
+#include "experiment/times_text.h"
 #include "record/figures.h"
 #include "topo/node_names.h"
 #include "workload/flow/flows.h"
@@ -41,14 +42,6 @@ static void add_label(struct orr_text *t, const char *name)
 {
     orr__text_words(t, name, LABEL - 2);
     orr__text_column(t, LABEL);
-}
-
-static void add_time(struct orr_text *t, const char *before, double ps)
-{
-    char text[32] = "-";
-    if (isfinite(ps))
-        orr__human_time((int64_t)(ps + 0.5), text, sizeof text);
-    orr__text_add(t, "%s%s", before, text);
 }
 
 static void add_size(struct orr_text *t, const char *before, uint64_t bytes,
@@ -103,15 +96,11 @@ static void add_times(struct orr_text *t, const struct orr_statistics *s)
     if (s->n == 1) {
         uint64_t ps = (uint64_t)(s->mean + 0.5);
         orr__group_digits(ps / 1000, whole, sizeof whole);
-        add_time(t, "", s->mean);
+        orr__text_time(t, "", s->mean);
         orr__text_add(t, " (%s.%03u ns)\n", whole, (unsigned)(ps % 1000));
         return;
     }
-    add_time(t, "mean ", s->mean);
-    add_time(t, "   p50 ", s->p50);
-    add_time(t, "   p99 ", s->p99);
-    add_time(t, "   max ", s->max);
-    orr__text_add(t, "\n");
+    orr__text_statistics(t, s);
 }
 
 static uint32_t finished(const struct orr_job *job)
@@ -225,9 +214,9 @@ static void add_site(struct orr_text *t, const struct orr_graph *g,
     add_members(t, job, c);
     orr__text_add(t, "\n");
     add_label(t, "    time");
-    add_time(t, "", time);
+    orr__text_time(t, "", time);
     if (bound > 0) {
-        add_time(t, "   lower bound ", bound);
+        orr__text_time(t, "   lower bound ", bound);
         orr__text_add(t, " (%.1f %% of the time)", 100 * bound / time);
     }
     orr__text_add(t, "\n");
@@ -240,9 +229,9 @@ static void add_site(struct orr_text *t, const struct orr_graph *g,
         return;
     }
     add_label(t, "    chunk latency");
-    add_time(t, "", s->chunk / s->n);
-    add_time(t, "   waited to begin ", s->queueing / s->n);
-    add_time(t, "   message time ", s->message / s->n);
+    orr__text_time(t, "", s->chunk / s->n);
+    orr__text_time(t, "   waited to begin ", s->queueing / s->n);
+    orr__text_time(t, "   message time ", s->message / s->n);
     orr__text_add(t, "\n");
 }
 
@@ -370,11 +359,11 @@ static void add_breakdown(struct orr_text *t, const struct orr_job *job)
     if (!job->model || !orr__breakdown(job, &b))
         return;
     add_label(t, "  compute");
-    add_time(t, "", b.compute);
+    orr__text_time(t, "", b.compute);
     orr__text_add(t, " an iteration, mean over the ranks\n");
     add_label(t, "  communication");
-    add_time(t, "exposed ", b.exposed);
-    add_time(t, "   overlapped ", b.overlap);
+    orr__text_time(t, "exposed ", b.exposed);
+    orr__text_time(t, "   overlapped ", b.overlap);
     orr__text_add(t, "\n");
     add_label(t, "  bytes");
     add_size(t, "sent by a rank ", b.sent_least, "");
@@ -382,7 +371,7 @@ static void add_breakdown(struct orr_text *t, const struct orr_job *job)
     add_label(t, "  slowest rank");
     if (b.slower > 1.0000001) {
         orr__text_add(t, "%u: ", b.slowest);
-        add_time(t, "computes ", b.slowest_compute);
+        orr__text_time(t, "computes ", b.slowest_compute);
         orr__text_add(t, ", %.4g times the mean\n", b.slower);
     } else {
         orr__text_add(t, "none: all compute for the same time\n");
@@ -418,7 +407,7 @@ static orr_err add_detailed_job(struct orr_text *t, const struct orr_graph *g,
     }
     if (job->baseline_ps > 0 && s->n > 0) {
         add_label(t, "  alone");
-        add_time(t, "mean ", job->baseline_ps);
+        orr__text_time(t, "mean ", job->baseline_ps);
         orr__text_add(t, "   slowdown %.4g   (on its own paths)\n",
                       s->mean / job->baseline_ps);
     }
@@ -444,8 +433,8 @@ static void add_short_job(struct orr_text *t, const struct orr_job *job,
     add_label(t, job->name);
     orr__text_add(t, "%u of %u", finished(job), job->iterations);
     orr__text_column(t, LABEL + 14);
-    add_time(t, "mean ", s->mean);
-    add_time(t, "   max ", s->max);
+    orr__text_time(t, "mean ", s->mean);
+    orr__text_time(t, "   max ", s->max);
     if (job->baseline_ps > 0)
         orr__text_add(t, "   %.3g x", s->mean / job->baseline_ps);
     orr__text_column(t, LABEL + (job->baseline_ps > 0 ? 56 : 46));
@@ -731,7 +720,7 @@ static void add_tail(struct orr_text *t, const struct orr_world *w,
     add_groups(t, w->net);
     orr__losses_text(t, w, f, LABEL);
     add_label(t, "simulated");
-    add_time(t, "", (double)f->totals.last_event_ps);
+    orr__text_time(t, "", (double)f->totals.last_event_ps);
     orr__text_add(t, " in %.3g s, ", w->result.wall_s);
     add_count(t, f->totals.packet_hops, "packet-hop", "packet-hops");
     if (f->hops_per_second > 0)

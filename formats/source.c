@@ -1,6 +1,7 @@
 /* Traces as the source of a job's program: the registry of formats, and what is
  * told of them in ASTRA-sim's terms. */
 #include "formats/source.h"
+#include "core/config/module.h"
 
 #include <string.h>
 #include <time.h>
@@ -52,9 +53,7 @@ static orr_err find_format(const struct orr_trace_job *job,
                         : "trace: `format` is missing: chakra, astra, simai, "
                           "flexflow or goal%s",
                    name ? name : "");
-    const char *near = name ? orr__param_nearest(names, name) : NULL;
-    if (near)
-        orr__hint(why, "did you mean \"%s\"?", near);
+    orr__hint_nearest(why, names, name);
     return ORR_ECONFIG;
 }
 

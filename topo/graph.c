@@ -2,6 +2,7 @@
  * against the memory there is, the kind draws its cables, and what is the same
  * for all kinds is done here: parallel cables, the way back, CSR, checks. */
 #include "topo/graph.h"
+#include "core/config/module.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -413,10 +414,7 @@ static orr_err find_kind(struct orr_config *c, const struct orr_yaml *map,
                                  text ? text : "(not a word)");
     for (size_t i = 0; all[i] && i < ORR_MODULE_KINDS - 1; i++)
         names[i] = all[i]->name;
-    const char *near = text ? orr__param_nearest(names, text) : NULL;
-    if (near)
-        orr__hint(why, "did you mean \"%s\"?", near);
-    else
+    if (!orr__hint_nearest(why, names, text))
         orr__hint(why, "`orrery list topologies` shows what there is");
     return err;
 }

@@ -21,8 +21,20 @@ void orr__module_name(struct orr_module *m, const char *fallback)
     }
 }
 
-void orr__hint_names(struct orr_report *why, const char *const *names)
+bool orr__hint_nearest(struct orr_report *why, const char *const *names,
+                       const char *text)
 {
+    const char *near = text ? orr__param_nearest(names, text) : NULL;
+    if (near)
+        orr__hint(why, "did you mean \"%s\"?", near);
+    return near != NULL;
+}
+
+void orr__hint_names(struct orr_report *why, const char *const *names,
+                     const char *text)
+{
+    if (orr__hint_nearest(why, names, text))
+        return;
     char list[sizeof why->hint - 16] = "";
     size_t used = 0;
     for (size_t i = 0; names[i]; i++) {
@@ -38,19 +50,13 @@ void orr__hint_names(struct orr_report *why, const char *const *names)
 orr_err orr__module_unknown(const struct orr_module *m,
                             const char *const *names)
 {
-    const char *near = m->name ? orr__param_nearest(names, m->name) : NULL;
-    orr_err err;
-
     if (!m->name)
         return orr__yaml_fail(m->c, m->at, m->why,
                               "%s: a name is expected, or a map with `kind`",
                               m->what);
-    err = orr__yaml_fail(m->c, m->at, m->why, "%s: no kind \"%s\"", m->what,
-                         m->name);
-    if (near)
-        orr__hint(m->why, "did you mean \"%s\"?", near);
-    else
-        orr__hint_names(m->why, names);
+    orr_err err = orr__yaml_fail(m->c, m->at, m->why, "%s: no kind \"%s\"",
+                                 m->what, m->name);
+    orr__hint_names(m->why, names, m->name);
     return err;
 }
 

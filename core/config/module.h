@@ -29,7 +29,12 @@ ORR_CHECK_RESULT orr_err orr__module_read(const struct orr_module *m,
                                           const struct orr_param_set *sets,
                                           size_t n_sets);
 
-/* The hint "there are: a b c" of these names (NULL-ended), if they fit. */
-void orr__hint_names(struct orr_report *why, const char *const *names);
+/* To an error that was made, the hint "did you mean ..." with the nearest of
+ * these names (NULL-ended); without one that is near, or text NULL: false. */
+bool orr__hint_nearest(struct orr_report *why, const char *const *names,
+                       const char *text);
+/* The same, else the hint "there are: a b c", if they fit. */
+void orr__hint_names(struct orr_report *why, const char *const *names,
+                     const char *text);
 
 #endif

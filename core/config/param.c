@@ -1,4 +1,5 @@
 #include "core/config/param.h"
+#include "core/config/module.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -319,9 +320,7 @@ static orr_err read_choice(struct reading *r, const struct orr_yaml *n)
     list_words(r->p->choices, words, sizeof words);
     orr__yaml_fail(r->c, n, r->why, PATH ": \"%s\" is not one of %s",
                    PATH_OF(r), n->text, words);
-    const char *near = orr__param_nearest(r->p->choices, n->text);
-    if (near)
-        orr__hint(r->why, "did you mean \"%s\"?", near);
+    orr__hint_nearest(r->why, r->p->choices, n->text);
     return ORR_ECONFIG;
 }
 

@@ -1,5 +1,6 @@
 /* Reads `failures`: links that fail and come back. */
 #include "net/config/failures.h"
+#include "core/config/module.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -445,13 +446,11 @@ static bool is_of_tier(const struct orr_graph *g, const struct entry *e,
 static orr_err fail_tier(struct reader *r, const struct orr_yaml *node,
                          const struct entry *e)
 {
-    const char *near = orr__param_nearest(r->g->tier_names, e->tier);
     orr_err err =
         orr__yaml_fail(r->c, orr__yaml_get(node, "tier"), r->why,
                        "failures.tier: no link is of a tier \"%s\"", e->tier);
 
-    if (near)
-        orr__hint(r->why, "did you mean \"%s\"?", near);
+    orr__hint_nearest(r->why, r->g->tier_names, e->tier);
     return err;
 }
 

@@ -5,6 +5,7 @@
 #define ORR_NET_CONFIG_FAILURES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "core/config/config.h"
@@ -91,24 +92,44 @@ struct orr_net_config;
 void orr__failures_hint(const struct orr_net_config *c,
                         const struct orr_graph *g, struct orr_report *why);
 
+/* Of n rows of `size` bytes that begin with a link, and are in its order: how
+ * many are of this one, from *first on. */
+static inline uint32_t orr__rows_of_link(const void *rows, size_t size,
+                                         uint32_t n, uint32_t link,
+                                         uint32_t *first)
+{
+    const char *row = rows;
+    uint32_t low = 0, high = n, count = 0;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (*(const uint32_t *)(const void *)(row + middle * size) < link)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *first = low;
+    while (low + count < n
+           && *(const uint32_t *)(const void *)(row + (low + count) * size)
+                  == link)
+        count++;
+    return count;
+}
+
+_Static_assert(offsetof(struct orr_outage, link) == 0
+                   && offsetof(struct orr_bit_errors, link) == 0,
+               "rows of a link begin with it");
+
 /* The outages of one link: how many, from *first on. */
 static inline uint32_t orr__failures_of(const struct orr_failures *f,
                                         uint32_t link,
                                         const struct orr_outage **first)
 {
-    uint32_t low = 0, high = f ? f->outages : 0, n = 0;
-
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-
-        if (f->outage[middle].link < link)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    *first = f ? f->outage + low : NULL;
-    while (f && low + n < f->outages && f->outage[low + n].link == link)
-        n++;
+    uint32_t from = 0, n = f ? orr__rows_of_link(f->outage, sizeof *f->outage,
+                                                 f->outages, link, &from)
+                             : 0;
+    *first = f ? f->outage + from : NULL;
     return n;
 }
 
@@ -117,19 +138,10 @@ static inline uint32_t orr__failures_errors_of(
     const struct orr_failures *f, uint32_t link,
     const struct orr_bit_errors **first)
 {
-    uint32_t low = 0, high = f ? f->degraded : 0, n = 0;
-
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-
-        if (f->errors[middle].link < link)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    *first = f ? f->errors + low : NULL;
-    while (f && low + n < f->degraded && f->errors[low + n].link == link)
-        n++;
+    uint32_t from = 0, n = f ? orr__rows_of_link(f->errors, sizeof *f->errors,
+                                                 f->degraded, link, &from)
+                             : 0;
+    *first = f ? f->errors + from : NULL;
     return n;
 }
 

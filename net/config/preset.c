@@ -95,17 +95,12 @@ static orr_err unknown(struct orr_config *c, const struct orr_yaml *at,
                        const char *name, struct orr_report *why)
 {
     const char *names[sizeof orr__presets / sizeof *orr__presets];
-    const char *near;
-    orr_err err;
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         names[i] = orr__presets[i].name;
-    near = orr__param_nearest(names, name);
-    err = orr__yaml_fail(c, at, why, "network.preset: no preset \"%s\"", name);
-    if (near)
-        orr__hint(why, "did you mean \"%s\"?", near);
-    else
-        orr__hint_names(why, names);
+    orr_err err =
+        orr__yaml_fail(c, at, why, "network.preset: no preset \"%s\"", name);
+    orr__hint_names(why, names, name);
     return err;
 }
 

@@ -136,17 +136,12 @@ static orr_err unknown(struct orr_config *c, const struct orr_yaml *at,
                        const char *name, struct orr_report *why)
 {
     const char *names[sizeof orr__simulators / sizeof *orr__simulators];
-    const char *near;
-    orr_err err;
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         names[i] = orr__simulators[i].name;
-    near = orr__param_nearest(names, name);
-    err = orr__yaml_fail(c, at, why, "network.as: no simulator \"%s\"", name);
-    if (near)
-        orr__hint(why, "did you mean \"%s\"?", near);
-    else
-        orr__hint_names(why, names);
+    orr_err err =
+        orr__yaml_fail(c, at, why, "network.as: no simulator \"%s\"", name);
+    orr__hint_names(why, names, name);
     return err;
 }
 

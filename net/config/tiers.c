@@ -236,21 +236,17 @@ static orr_err fail_unknown(const struct orr_net_config *n,
                             struct orr_report *why)
 {
     const struct orr_tier_rule *t = &n->rule[rule];
-    const char *names[ORR_MOST_TIERS], *near;
+    const char *names[ORR_MOST_TIERS];
     struct pattern p;
     orr_err err;
 
     list_tiers(g, names);
-    near = orr__param_nearest(names, t->name);
     err = orr__yaml_fail(n->document, t->at, why,
                          split_pattern(t->name, &p)
                              ? "network.by_tier: no link is called \"%s\""
                              : "network.by_tier: no link is of a tier \"%s\"",
                          t->name);
-    if (near)
-        orr__hint(why, "did you mean \"%s\"?", near);
-    else
-        orr__hint_names(why, names);
+    orr__hint_names(why, names, t->name);
     return err;
 }
 

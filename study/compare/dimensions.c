@@ -1,4 +1,5 @@
 #include "study/compare/dimensions.h"
+#include "core/config/module.h"
 #include "core/none.h"
 
 #include <stdio.h>
@@ -174,14 +175,11 @@ static orr_err no_such_key(struct reading *r, const struct orr_dimension *d,
     const char *names[64] = {NULL};
     for (size_t i = 0; p[i].key && i < 63; i++)
         names[i] = p[i].key;
-    const char *near = orr__param_nearest(names, d->key);
     orr_err err = orr__yaml_fail(r->m->base, at, r->why,
                                  "compare.over: a "
                                  "configuration has no key \"%s\"",
                                  d->key);
-    if (near)
-        orr__hint(r->why, "did you mean \"%s\"?", near);
-    else
+    if (!orr__hint_nearest(r->why, names, d->key))
         orr__hint(r->why, "a key is its path: network.cc, jobs[0].placement; "
                           "a name of your own takes variants by name");
     return err;

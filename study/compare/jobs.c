@@ -1,4 +1,5 @@
 #include "study/compare/jobs.h"
+#include "core/config/module.h"
 #include "core/none.h"
 
 #include <stdio.h>
@@ -71,7 +72,6 @@ static orr_err no_such_job(const struct orr_study_jobs *s, struct orr_config *c,
             n += (size_t)snprintf(list + n, sizeof list - n, "%s%s",
                                   i ? ", " : "", names[i]);
     }
-    const char *near = orr__param_nearest(names, step);
     orr_err err =
         s->most == 0 ? orr__yaml_fail(c, at, why,
                                       "compare.measure: %s: no combination has "
@@ -81,9 +81,7 @@ static orr_err no_such_job(const struct orr_study_jobs *s, struct orr_config *c,
                                       "compare.measure: %s: no combination has "
                                       "a job \"%s\"",
                                       path, step);
-    if (near)
-        orr__hint(why, "did you mean \"%s\"?", near);
-    else if (s->most)
+    if (!orr__hint_nearest(why, names, step) && s->most)
         orr__hint(why, "there are %s%s; `*` is all jobs", list,
                   n < sizeof list && s->count <= MOST_NAMED ? "" : " ...");
     return err;

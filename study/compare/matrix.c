@@ -1,4 +1,5 @@
 #include "study/compare/matrix.h"
+#include "core/config/module.h"
 #include "core/none.h"
 
 #include <stdio.h>
@@ -207,9 +208,7 @@ static orr_err find_dimension(const struct orr_matrix *m,
                                  "compare.%s: no dimension "
                                  "is called \"%s\"",
                                  what, text);
-    const char *near = orr__param_nearest(names, text);
-    if (near)
-        orr__hint(why, "did you mean \"%s\"?", near);
+    orr__hint_nearest(why, names, text);
     return err;
 }
 
@@ -238,9 +237,7 @@ static orr_err find_variant(const struct orr_matrix *m, uint32_t dimension,
                                  "compare.%s: no variant of "
                                  "%s is called \"%s\"",
                                  what, d->name, text);
-    const char *near = orr__param_nearest(names, text);
-    if (near)
-        orr__hint(why, "did you mean \"%s\"?", near);
+    orr__hint_nearest(why, names, text);
     orr__free(names);
     return err;
 }

@@ -9,6 +9,7 @@
 
 #include "core/array.h"
 #include "core/assert.h"
+#include "core/config/module.h"
 #include "core/none.h"
 #include "core/units.h"
 #include "experiment/digest.h"
@@ -348,11 +349,9 @@ static orr_err use_until(struct orr_compare *c, struct orr_report *why)
         return ORR_OK;
     for (uint32_t i = 0; i < c->measures && i < 64; i++)
         names[i] = c->measure[i].path;
-    const char *near = orr__param_nearest(names, path);
     orr_err err = orr__yaml_fail(c->m.base, c->m.until_at, why,
                                  "compare.until: \"%s\" is not measured", path);
-    if (near)
-        orr__hint(why, "did you mean \"%s\"?", near);
+    orr__hint_nearest(why, names, path);
     return err;
 }
 
@@ -379,13 +378,11 @@ static orr_err use_sort(struct orr_compare *c, const char *sort,
         names[n++] = c->measure[i].path;
     for (uint32_t i = 0; i < c->m.dimensions; i++)
         names[n++] = c->m.dimension[i].name;
-    const char *near = orr__param_nearest(names, sort);
     orr_err err = orr__fail(why, ORR_ECONFIG,
                             "--sort: no measure or dimension "
                             "is called \"%s\"",
                             sort);
-    if (near)
-        orr__hint(why, "did you mean \"%s\"?", near);
+    orr__hint_nearest(why, names, sort);
     return err;
 }
 

@@ -9,21 +9,16 @@
 #include "study/compare/measured.h"
 #include "study/compare/study.h"
 #include "study/titles.h"
-
-/* The unit that figures are shown in. */
-struct scale {
-    double by;
-    const char *unit;
-};
+#include "study/units.h"
 
 /* A grid of texts, all in the arena of the study's table. */
 struct grid {
     const struct orr_compare *c;
     struct orr_arena arena;
     enum orr_compare_style style;
-    const char **text;   /* rows x columns; the first row is the heading */
-    struct scale *scale; /* of each measure's column, in its heading; NULL:
-                          * each figure has its own unit behind it */
+    const char **text;      /* rows x columns; the first row is the heading */
+    struct orr_unit *scale; /* of each measure's column, in its heading; NULL:
+                             * each figure has its own unit behind it */
     uint32_t rows, columns;
     struct orr_text notes; /* why runs failed, a line each */
     uint32_t failures;
@@ -36,26 +31,15 @@ struct grid {
 /* ---- numbers ------------------------------------------------------------ */
 
 /* The largest unit in which the value is at least 1. */
-static struct scale scale_of(const char *unit, double value)
+static struct orr_unit scale_of(const char *unit, double value)
 {
-    static const struct scale time[] = {
-        {1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}};
-    static const struct scale bytes[] = {
-        {1e12, "TB"}, {1e9, "GB"}, {1e6, "MB"}, {1e3, "KB"}, {1, "B"}};
-    static const struct scale rate[] = {{1e12, "Tbps"},
-                                        {1e9, "Gbps"},
-                                        {1e6, "Mbps"},
-                                        {1e3, "Kbps"},
-                                        {1, "bps"}};
-    const struct scale *s = strcmp(unit, "ns") == 0      ? time
-                            : strcmp(unit, "B") == 0     ? bytes
-                            : strcmp(unit, "bit/s") == 0 ? rate
-                                                         : NULL;
-    if (!s)
-        return (struct scale){1, strcmp(unit, "1") == 0 ? "" : unit};
-    while (s->by > 1 && fabs(value) < s->by)
-        s++;
-    return *s;
+    const struct orr_unit *u = strcmp(unit, "ns") == 0  ? orr__units_of_ns
+                               : strcmp(unit, "B") == 0 ? orr__units_of_bytes
+                               : strcmp(unit, "bit/s") == 0 ? orr__units_of_bps
+                                                            : NULL;
+    if (!u)
+        return (struct orr_unit){1, strcmp(unit, "1") == 0 ? "" : unit};
+    return *orr__unit_for(u, fabs(value));
 }
 
 static const char *sign_of(const struct grid *g)
@@ -80,24 +64,24 @@ static int decimals(double value, double half)
 /* "681.7 ± 1.2 us"; column: the unit that its heading has, which then is not
  * repeated, or NULL. */
 static const char *number(struct grid *g, const struct orr_estimated *e,
-                          const char *unit, const struct scale *column)
+                          const char *unit, const struct orr_unit *column)
 {
     char text[128];
     const char *plus_minus = sign_of(g);
-    struct scale s = scale_of(unit, e->mean);
+    struct orr_unit s = scale_of(unit, e->mean);
     if (column)
-        s = (struct scale){column->by, ""};
-    double mean = e->mean / s.by, half = e->half / s.by;
+        s = (struct orr_unit){column->size, ""};
+    double mean = e->mean / s.size, half = e->half / s.size;
     bool whole = isnan(half) || half == 0;
     int n = decimals(mean, whole ? 0 : half);
     if (whole && mean == floor(mean) && fabs(mean) < 1e6)
         n = 0;
     if (isnan(half))
-        snprintf(text, sizeof text, "%.*f%s%s", n, mean, *s.unit ? " " : "",
-                 s.unit);
+        snprintf(text, sizeof text, "%.*f%s%s", n, mean, *s.name ? " " : "",
+                 s.name);
     else
         snprintf(text, sizeof text, "%.*f %s %.*f%s%s", n, mean, plus_minus,
-                 whole ? 0 : n, half, *s.unit ? " " : "", s.unit);
+                 whole ? 0 : n, half, *s.name ? " " : "", s.name);
     return orr__arena_strdup(&g->arena, text);
 }
 
@@ -129,8 +113,8 @@ static const char *change(struct grid *g, const struct orr_estimated *d,
     bool relative = baseline != 0;
     if (baseline > 0 && d->mean > baseline)
         return factor(g, d, baseline);
-    struct scale s = scale_of(unit, d->mean);
-    double by = relative ? fabs(baseline) / 100 : s.by;
+    struct orr_unit s = scale_of(unit, d->mean);
+    double by = relative ? fabs(baseline) / 100 : s.size;
     double mean = d->mean / by, half = d->half / by;
     bool spread = !isnan(half) && half > 0;
     bool unsure = spread && !(fabs(mean) > half);
@@ -144,7 +128,7 @@ static const char *change(struct grid *g, const struct orr_estimated *d,
     if (spread)
         at += snprintf(text + at, sizeof text - (size_t)at, " %s %.*f",
                        plus_minus, n, half);
-    const char *behind = relative ? "%" : s.unit;
+    const char *behind = relative ? "%" : s.name;
     snprintf(text + at, sizeof text - (size_t)at, "%s%s%s", *behind ? " " : "",
              behind, unsure ? " ~" : "");
     g->uncertain |= unsure;
@@ -325,7 +309,7 @@ static bool fill_row(struct grid *g, uint32_t row,
 static const char *title_of(struct grid *g, uint32_t i)
 {
     const char *path = g->c->measure[i].path;
-    const char *unit = g->scale ? g->scale[i].unit : "";
+    const char *unit = g->scale ? g->scale[i].name : "";
     struct orr_text t = {.s = NULL};
     if (g->style == ORR_COMPARE_LATEX)
         orr__title_of_figure(&t, path);
@@ -351,7 +335,7 @@ static bool choose_scales(struct grid *g)
             if (e.n && isfinite(e.mean))
                 most = fmax(most, fabs(e.mean));
         }
-        g->scale[i] = most < 0 ? (struct scale){1, ""} /* no figure */
+        g->scale[i] = most < 0 ? (struct orr_unit){1, ""} /* no figure */
                                : scale_of(c->measure[i].unit, most);
     }
     return g->scale != NULL;

@@ -10,23 +10,23 @@
 
 /* ---- units --------------------------------------------------------------- */
 
-static const struct orr_plot_unit time_units[] = {
+static const struct orr_unit time_units[] = {
     {1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}, {0, NULL},
 };
-static const struct orr_plot_unit second_units[] = {
+static const struct orr_unit second_units[] = {
     {3600, "h"}, {1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}, {0, NULL},
 };
-static const struct orr_plot_unit no_unit[] = {{1, ""}, {0, NULL}};
+static const struct orr_unit no_unit[] = {{1, ""}, {0, NULL}};
 
 /* By the units that study.h5 has. */
-static const struct orr_plot_unit *units_of(const char *units)
+static const struct orr_unit *units_of(const char *units)
 {
     static const struct {
         const char *name;
-        const struct orr_plot_unit *unit;
+        const struct orr_unit *unit;
     } all[] = {{"ns", time_units},
-               {"B", orr__plot_size_units},
-               {"bit/s", orr__plot_rate_units},
+               {"B", orr__units_of_bytes},
+               {"bit/s", orr__units_of_bps},
                {"s", second_units}};
 
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -49,7 +49,7 @@ struct chart {
     struct orr_plotting *p;
     struct orr_cube cube;
     struct orr_chart_panels panels;
-    struct orr_plot_unit unit; /* of the measure */
+    struct orr_unit unit; /* of the measure */
 };
 
 /* The figure of a place; what is not known of it is NAN. */
@@ -519,8 +519,8 @@ static orr_err set_ranges(struct chart *c, enum kind kind)
         visit_places(c, k, kind >= BOXES ? extend_by_runs : extend_by_mean, &e);
     if (e.known == 0)
         return orr__plot_nothing(c->p, c->cube.dim[0].value[0].text);
-    c->unit = *orr__plot_unit(units_of(c->cube.units),
-                              fmax(fabs(e.most), fabs(e.least)));
+    c->unit = *orr__unit_for(units_of(c->cube.units),
+                             fmax(fabs(e.most), fabs(e.least)));
     if (kind != CDF) {
         orr_err err = set_y_axis(c, &e);
         return err ? err : set_x_axis(c, &e);

@@ -97,7 +97,7 @@ static orr_err plot_heat(struct orr_plotting *p)
     const char *load = json_string_value(json_object_get(links, "load"));
     double first = orr__plot_number(times, 0),
            last = orr__plot_number(times, bins);
-    const struct orr_plot_unit *u = orr__plot_unit(orr__plot_time_units, last);
+    const struct orr_unit *u = orr__unit_for(orr__units_of_s, last);
     put_loads(t, load, rows, bins);
     orr__text_add(t,
                   "set palette defined (0 '#ffffff', 1 '#fee3a0', "
@@ -136,9 +136,8 @@ static uint64_t link_id(const void *links, uint64_t i)
 
 /* Load in % and longest queue, by bin; the k-th of the picture's links. */
 static void put_series(struct orr_plotting *p, const json_t *links, size_t k,
-                       size_t row, size_t bins,
-                       const struct orr_plot_unit *time,
-                       const struct orr_plot_unit *bytes)
+                       size_t row, size_t bins, const struct orr_unit *time,
+                       const struct orr_unit *bytes)
 {
     const json_t *times = json_object_get(links, "times");
     const char *load = json_string_value(json_object_get(links, "load"));
@@ -198,10 +197,8 @@ static orr_err plot_series(struct orr_plotting *p)
     for (size_t k = 0; k < n; k++)
         most = fmax(
             most, orr__plot_number(json_object_get(links, "longest"), row[k]));
-    const struct orr_plot_unit *time =
-        orr__plot_unit(orr__plot_time_units, last);
-    const struct orr_plot_unit *bytes =
-        orr__plot_unit(orr__plot_size_units, most);
+    const struct orr_unit *time = orr__unit_for(orr__units_of_s, last);
+    const struct orr_unit *bytes = orr__unit_for(orr__units_of_bytes, most);
     for (size_t k = 0; k < n; k++)
         put_series(p, links, k, row[k], bins, time, bytes);
     /* margins of their own would follow the width of each one's numbers, and
@@ -240,8 +237,7 @@ static orr_err plot_cdf(struct orr_plotting *p)
     if (!isfinite(orr__plot_most(d)))
         return orr__plot_nothing(p, "flows that ended");
     orr__plot_add_cdf(
-        p, d,
-        fct ? orr__plot_unit(orr__plot_time_units, orr__plot_most(d)) : NULL,
+        p, d, fct ? orr__unit_for(orr__units_of_s, orr__plot_most(d)) : NULL,
         "flows", fct ? "completion time" : "slowdown");
     return ORR_OK;
 }
@@ -273,8 +269,7 @@ static orr_err plot_iterations(struct orr_plotting *p)
     extremes(jobs, &longest, &last);
     if (longest <= 0)
         return orr__plot_nothing(p, "iterations");
-    const struct orr_plot_unit *u =
-        orr__plot_unit(orr__plot_time_units, longest);
+    const struct orr_unit *u = orr__unit_for(orr__units_of_s, longest);
     json_array_foreach(jobs, j, job)
     {
         const json_t *duration = json_object_get(job, "duration");
@@ -308,7 +303,7 @@ static orr_err plot_iterations(struct orr_plotting *p)
 
 /* What each row did that is of one kind, as boxes. */
 static void put_spans(struct orr_plotting *p, const json_t *rows, int what,
-                      const struct orr_plot_unit *u)
+                      const struct orr_unit *u)
 {
     const json_t *row;
     size_t i;
@@ -362,7 +357,7 @@ static orr_err plot_gantt(struct orr_plotting *p)
     extremes(jobs, &longest, &last);
     if (n == 0)
         return orr__plot_nothing(p, "operations of ranks");
-    const struct orr_plot_unit *u = orr__plot_unit(orr__plot_time_units, last);
+    const struct orr_unit *u = orr__unit_for(orr__units_of_s, last);
     const char *note =
         json_string_value(json_object_get(p->view, "gantt_note"));
     if (note)

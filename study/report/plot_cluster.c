@@ -5,21 +5,21 @@
 #include "core/escape.h"
 #include "study/report/plot_parts.h"
 
-static const struct orr_plot_unit long_units[] = {
+static const struct orr_unit long_units[] = {
     {3600, "h"}, {60, "min"}, {1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {0, NULL},
 };
 
 /* The cluster's part of the view, and the time axis; the unit is such that
  * there are two of it at least. */
 static orr_err cluster_of(const struct orr_plotting *p, const json_t **cluster,
-                          const struct orr_plot_unit **u)
+                          const struct orr_unit **u)
 {
     *cluster = json_object_get(p->view, "cluster");
     double end = json_number_value(json_object_get(*cluster, "end"));
     *u = long_units;
     if (!*cluster || end <= 0)
         return orr__plot_nothing(p, "cluster");
-    *u = orr__plot_unit(long_units, end / 2);
+    *u = orr__unit_for(long_units, end / 2);
     orr__text_add(p->out, "set xlabel 'time, %s'\nset xrange [0:%.9g]\n",
                   (*u)->name, end / (*u)->size);
     return ORR_OK;
@@ -58,7 +58,7 @@ static bool has_thin(const struct orr_plotting *p, const json_t *c)
 orr_err orr__plot_held(struct orr_plotting *p)
 {
     const json_t *c;
-    const struct orr_plot_unit *u;
+    const struct orr_unit *u;
     const char *kind[ORR_PLOT_LINES];
     size_t kinds = 0;
     orr_err err = cluster_of(p, &c, &u);
@@ -110,7 +110,7 @@ static orr_err plot_over(struct orr_plotting *p, const char *const *key,
                          const char *const *title, double whole)
 {
     const json_t *c;
-    const struct orr_plot_unit *u;
+    const struct orr_unit *u;
     orr_err err = cluster_of(p, &c, &u);
     if (err)
         return err;
@@ -171,7 +171,7 @@ orr_err orr__plot_jobs_cdf(struct orr_plotting *p)
         if (!isfinite(orr__plot_most(d)))
             return orr__plot_nothing(p, "jobs that ended");
         orr__plot_add_cdf(
-            p, d, i < 2 ? orr__plot_unit(long_units, orr__plot_most(d)) : NULL,
+            p, d, i < 2 ? orr__unit_for(long_units, orr__plot_most(d)) : NULL,
             "jobs", spread[i][2]);
         return ORR_OK;
     }

@@ -20,29 +20,8 @@ const char *orr__plot_text(const json_t *list, size_t i)
     return s ? s : "";
 }
 
-const struct orr_plot_unit *orr__plot_unit(const struct orr_plot_unit *u,
-                                           double most)
-{
-    while (u[1].name && most < u->size)
-        u++;
-    return u;
-}
-
-const struct orr_plot_unit orr__plot_time_units[] = {
-    {1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}, {0, NULL},
-};
-
-const struct orr_plot_unit orr__plot_size_units[] = {
-    {1e12, "TB"}, {1e9, "GB"}, {1e6, "MB"}, {1e3, "KB"}, {1, "B"}, {0, NULL},
-};
-
-const struct orr_plot_unit orr__plot_rate_units[] = {
-    {1e12, "Tbps"}, {1e9, "Gbps"}, {1e6, "Mbps"},
-    {1e3, "Kbps"},  {1, "bps"},    {0, NULL},
-};
-
 void orr__plot_add_cdf(struct orr_plotting *p, const json_t *d,
-                       const struct orr_plot_unit *u, const char *whose,
+                       const struct orr_unit *u, const char *whose,
                        const char *what)
 {
     const json_t *value = json_object_get(d, "value");

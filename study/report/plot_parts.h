@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "study/report/plot.h"
+#include "study/units.h"
 
 /* Styles of lines that gnuplot's script has: more are not told apart. */
 #define ORR_PLOT_LINES 8
@@ -24,18 +25,6 @@ struct orr_plotting {
     struct orr_report *why;
 };
 
-/* A unit and its size; the last one of a list has no name. */
-struct orr_plot_unit {
-    double size;
-    const char *name;
-};
-extern const struct orr_plot_unit orr__plot_time_units[]; /* of s */
-extern const struct orr_plot_unit orr__plot_size_units[]; /* of B */
-extern const struct orr_plot_unit orr__plot_rate_units[]; /* of bit/s */
-/* The largest that makes `most` at least one. */
-const struct orr_plot_unit *orr__plot_unit(const struct orr_plot_unit *u,
-                                           double most);
-
 /* ECONFIG: there is none of that to plot. */
 orr_err orr__plot_nothing(const struct orr_plotting *p, const char *what);
 /* Item i of a list; NAN: no number is there. */
@@ -45,7 +34,7 @@ const char *orr__plot_text(const json_t *list, size_t i);
 
 /* A distribution `d` of times, by u, or of numbers (u NULL). */
 void orr__plot_add_cdf(struct orr_plotting *p, const json_t *d,
-                       const struct orr_plot_unit *u, const char *whose,
+                       const struct orr_unit *u, const char *whose,
                        const char *what);
 /* The largest value of a distribution; NAN: it has none. */
 double orr__plot_most(const json_t *d);

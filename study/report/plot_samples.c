@@ -7,7 +7,7 @@
 /* A diagram: a list for each connection or port. */
 struct diagram {
     const char *key, *label;
-    const struct orr_plot_unit *units;
+    const struct orr_unit *units;
 };
 
 /* The largest number of all lists; 0: there is none. */
@@ -29,7 +29,7 @@ static double most_of(const json_t *lists)
 
 /* Data of one list over the times; "?" where it is not known. */
 static void put_list(struct orr_text *t, const char *key, size_t i,
-                     const json_t *time, const struct orr_plot_unit *unit,
+                     const json_t *time, const struct orr_unit *unit,
                      const json_t *list, double size)
 {
     orr__text_add(t, "$%s%zu << END\n", key, i);
@@ -63,12 +63,12 @@ static bool has_any(const json_t *list)
 
 /* The diagram of one table; the first has the names. */
 static void put_diagram(struct orr_plotting *p, const json_t *s,
-                        const struct diagram *d,
-                        const struct orr_plot_unit *time, bool last)
+                        const struct diagram *d, const struct orr_unit *time,
+                        bool last)
 {
     const json_t *lists = json_object_get(s, d->key);
     const json_t *name = json_object_get(s, "name");
-    const struct orr_plot_unit *u = orr__plot_unit(d->units, most_of(lists));
+    const struct orr_unit *u = orr__unit_for(d->units, most_of(lists));
     size_t n = json_array_size(lists), drawn = 0;
     for (size_t i = 0; i < n; i++)
         put_list(p->out, d->key, i, json_object_get(s, "time"), time,
@@ -103,7 +103,7 @@ static orr_err plot_samples(struct orr_plotting *p, const char *key,
     if (!s || points < 2)
         return orr__plot_nothing(p, what);
     double last = orr__plot_number(time, points - 1);
-    const struct orr_plot_unit *u = orr__plot_unit(orr__plot_time_units, last);
+    const struct orr_unit *u = orr__unit_for(orr__units_of_s, last);
     orr__text_add(p->out,
                   "set datafile missing '?'\nset multiplot layout %zu,1\n"
                   "set lmargin 10\nset rmargin 4\nset xrange [0:%.9g]\n",
@@ -121,9 +121,9 @@ static orr_err plot_samples(struct orr_plotting *p, const char *key,
 orr_err orr__plot_flows(struct orr_plotting *p)
 {
     static const struct diagram diagrams[] = {
-        {"rate", "rate", orr__plot_rate_units},
-        {"cwnd", "cwnd", orr__plot_size_units},
-        {"rtt", "RTT", orr__plot_time_units},
+        {"rate", "rate", orr__units_of_bps},
+        {"cwnd", "cwnd", orr__units_of_bytes},
+        {"rtt", "RTT", orr__units_of_s},
     };
     return plot_samples(p, "flow_samples",
                         "connections that were sampled (record: {flows})",
@@ -133,7 +133,7 @@ orr_err orr__plot_flows(struct orr_plotting *p)
 orr_err orr__plot_ports(struct orr_plotting *p)
 {
     static const struct diagram diagram = {"queue", "queue",
-                                           orr__plot_size_units};
+                                           orr__units_of_bytes};
     return plot_samples(p, "port_samples",
                         "ports that were sampled (record: {ports})", &diagram,
                         1);
@@ -151,7 +151,7 @@ orr_err orr__plot_fairness(struct orr_plotting *p)
         return orr__plot_nothing(
             p, "two connections that were sampled (record: {flows})");
     double last = orr__plot_number(time, points - 1);
-    const struct orr_plot_unit *u = orr__plot_unit(orr__plot_time_units, last);
+    const struct orr_unit *u = orr__unit_for(orr__units_of_s, last);
     put_list(p->out, "jain", 0, time, u, jain, 1);
     orr__text_add(p->out,
                   "set datafile missing '?'\nset xlabel 'time, %s'\n"

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "core/config/module.h"
 #include "core/names.h"
 #include "core/table.h"
 #include "topo/file/file.h"
@@ -58,11 +59,8 @@ static orr_err unknown_column(struct orr_scan *s)
     const char *known[NAMES + 1] = {NULL};
     for (size_t i = 0; i < NAMES; i++)
         known[i] = names[i].text;
-    const char *near = orr__param_nearest(known, s->word);
     orr_err err = orr__scan_fail(s, "there is no column \"%.40s\"", s->word);
-    if (near)
-        orr__hint(s->why, "did you mean \"%s\"?", near);
-    else
+    if (!orr__hint_nearest(s->why, known, s->word))
         orr__hint(s->why, "columns are from, to, rate, delay, loss and tier");
     return err;
 }

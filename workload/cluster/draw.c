@@ -1,4 +1,5 @@
 #include "workload/cluster/draw.h"
+#include "core/config/module.h"
 
 #include <float.h>
 #include <math.h>
@@ -122,9 +123,7 @@ static orr_err read_kind(const struct reading *r, const struct orr_yaml *map,
             "%s: a number, or one of lognormal, exponential and uniform, is "
             "expected",
             r->what);
-        const char *near = name ? orr__param_nearest(names, name) : NULL;
-        if (near)
-            orr__hint(r->why, "did you mean \"%s\"?", near);
+        orr__hint_nearest(r->why, names, name);
         return err;
     }
     struct moments m = {0};

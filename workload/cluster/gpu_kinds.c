@@ -1,4 +1,5 @@
 #include "workload/cluster/gpu_kinds.h"
+#include "core/config/module.h"
 
 #include <math.h>
 #include <string.h>
@@ -185,9 +186,7 @@ static orr_err no_such_kind(const struct orr_inventory *v, struct orr_config *c,
         v->kinds ? "" : ": `servers.groups` says of what kinds there are");
     for (uint32_t k = 0; v->kinds && k < v->n_kinds; k++)
         names[k] = v->kinds[k];
-    const char *near = orr__param_nearest(names, name);
-    if (near)
-        orr__hint(why, "did you mean \"%s\"?", near);
+    orr__hint_nearest(why, names, name);
     return err;
 }
 

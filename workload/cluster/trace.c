@@ -376,9 +376,7 @@ static orr_err find_format(struct reading *r,
     orr_err err =
         orr__yaml_fail(r->c, at ? at : r->k.trace, r->why,
                        "cluster.arrivals.trace: no format \"%s\"", r->t.format);
-    const char *near = orr__param_nearest(names, r->t.format);
-    if (near)
-        orr__hint(r->why, "did you mean \"%s\"?", near);
+    orr__hint_nearest(r->why, names, r->t.format);
     return err;
 }
 

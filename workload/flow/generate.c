@@ -7,6 +7,7 @@
 #include <gsl/gsl_randist.h>
 
 #include "core/assert.h"
+#include "core/config/module.h"
 #include "core/memory.h"
 #include "core/random.h"
 #include "core/units.h"
@@ -465,10 +466,7 @@ static int find_kind(struct generator *g)
                          "no generator of flows is called "
                          "\"%s\"",
                          name ? name : "");
-    const char *near = name ? orr__param_nearest(names, name) : NULL;
-    if (near)
-        orr__hint(g->why, "did you mean \"%s\"?", near);
-    else
+    if (!orr__hint_nearest(g->why, names, name))
         orr__hint(g->why, "there are permutation, incast and poisson");
     return -1;
 }

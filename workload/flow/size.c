@@ -5,6 +5,7 @@
 
 #include <gsl/gsl_randist.h>
 
+#include "core/config/module.h"
 #include "core/memory.h"
 #include "core/random.h"
 #include "core/units.h"
@@ -204,9 +205,7 @@ static int find_kind(struct orr_config *c, const struct orr_yaml *node,
                          "no distribution of sizes is called "
                          "\"%s\"",
                          name ? name : "");
-    const char *near = name ? orr__param_nearest(names, name) : NULL;
-    if (near)
-        orr__hint(why, "did you mean \"%s\"?", near);
+    orr__hint_nearest(why, names, name);
     return -1;
 }
 

@@ -1,5 +1,6 @@
 /* Finding and loading models. */
 #include "workload/model/model.h"
+#include "core/config/module.h"
 
 #include <errno.h>
 #include <string.h>
@@ -57,10 +58,7 @@ static orr_err unknown(struct orr_config *c, const struct orr_yaml *node,
         names[n] = orr__model_files[n].name;
     names[n] = NULL;
     orr__yaml_fail(c, node, why, "model: there is no model \"%s\"", text);
-    const char *near = orr__param_nearest(names, text);
-    if (near)
-        orr__hint(why, "did you mean \"%s\"?", near);
-    else
+    if (!orr__hint_nearest(why, names, text))
         orr__hint(why, "`orrery list models` names them; a file of your own "
                        "ends in .yaml");
     return ORR_ECONFIG;

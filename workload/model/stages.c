@@ -1,6 +1,7 @@
 /* How long layers take, and where a pipeline is cut. */
 #include <string.h>
 
+#include "core/config/module.h"
 #include "core/memory.h"
 #include "core/units.h"
 #include "workload/model/train.h"
@@ -190,10 +191,7 @@ static orr_err read_gpu(struct orr_training *t, uint64_t *speed)
         names[n] = orr__gpus[n].name;
     names[n] = NULL;
     orr__yaml_fail(t->c, at, t->why, "gpu: \"%s\" is not known", t->k->gpu);
-    const char *near = orr__param_nearest(names, t->k->gpu);
-    if (near)
-        orr__hint(t->why, "did you mean \"%s\"?", near);
-    else
+    if (!orr__hint_nearest(t->why, names, t->k->gpu))
         orr__hint(t->why, "`orrery list gpus` names them; or give `flops`");
     return ORR_ECONFIG;
 }

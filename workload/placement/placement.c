@@ -1,4 +1,5 @@
 #include "workload/placement/placement.h"
+#include "core/config/module.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -24,10 +25,7 @@ static const struct orr_placement_ops *find_member(struct orr_config *c,
             return members[i];
     }
     (void)orr__yaml_fail(c, node, why, "no placement is called \"%s\"", name);
-    const char *near = orr__param_nearest(names, name);
-    if (near)
-        orr__hint(why, "did you mean \"%s\"?", near);
-    else
+    if (!orr__hint_nearest(why, names, name))
         orr__hint(why, "`orrery list placements` names them all");
     return NULL;
 }

@@ -1,6 +1,7 @@
 /* What is common to collectives of a program and of a training job: finding
  * the algorithm, its servers, its grid, and the limits. */
 #include "workload/program/call_read.h"
+#include "core/config/module.h"
 
 #include <assert.h>
 #include <string.h>
@@ -24,11 +25,8 @@ orr_err orr__call_algorithm(const struct orr_call_reader *r,
     const char *names[32];
     orr__collective_names(kind, names, 32);
     orr__yaml_fail(r->c, at, why, "%s has no algorithm \"%s\"", r->verb, text);
-    const char *near = orr__param_nearest(names, text);
-    if (near) {
-        orr__hint(why, "did you mean \"%s\"?", near);
+    if (orr__hint_nearest(why, names, text))
         return ORR_ECONFIG;
-    }
     char list[400] = "";
     for (int i = 0; names[i]; i++) {
         strncat(list, i ? ", " : "", sizeof list - strlen(list) - 1);

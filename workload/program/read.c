@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "core/array.h"
+#include "core/config/module.h"
 #include "core/config/param.h"
 #include "core/memory.h"
 #include "core/none.h"
@@ -429,9 +430,7 @@ static orr_err unknown_verb(struct orr_program_reader *r,
     names[n] = NULL;
     orr__yaml_fail(r->c, key, r->why, "program: unknown operation \"%s\"",
                    text ? text : "?");
-    const char *near = text ? orr__param_nearest(names, text) : NULL;
-    if (near)
-        orr__hint(r->why, "did you mean \"%s\"?", near);
+    orr__hint_nearest(r->why, names, text);
     return ORR_ECONFIG;
 }
 
