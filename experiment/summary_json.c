@@ -114,6 +114,7 @@ static void put_groups(struct orr_json *j, const struct orr_net *n)
     orr__json_count(j, "no_slots", t.no_slots);
     orr__json_count(j, "evictions", t.evictions);
     orr__json_count(j, "misfits", t.misfits);
+    orr__json_count(j, "new_trees", t.moves);
     orr__json_count(j, "most_slots", t.most_slots);
     orr__json_real(j, "mean_slots", t.mean_slots);
     orr__json_end(j);

@@ -682,6 +682,7 @@ static void add_groups(struct orr_text *t, const struct orr_net *n)
         uint64_t count;
         const char *what;
     } part[] = {
+        {g.moves, "trees made anew"},
         {g.fallen_back, "results fell back to a server"},
         {g.collisions, "collisions"},
         {g.no_slots, "found no slot"},
@@ -707,7 +708,8 @@ static void add_groups(struct orr_text *t, const struct orr_net *n)
         if (i + 1 == sizeof part / sizeof *part)
             break;
     }
-    if (g.fallen_back + g.collisions + g.no_slots + g.evictions + g.duplicates)
+    if (g.moves + g.fallen_back + g.collisions + g.no_slots + g.evictions
+        + g.duplicates)
         orr__text_add(t, "\n");
 }
 

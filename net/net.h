@@ -267,8 +267,10 @@ struct orr_group_totals {
     uint64_t misfits;    /* sums with a member twice: none, or the run fails */
     uint64_t
         fallen_back;     /* of these results, which a server added up in part */
+    uint64_t moves;      /* trees made anew where links failed */
     uint64_t most_slots; /* of a switch, in use at one time */
     double mean_slots;   /* of the switch where that was, over time */
+    double slot_ps;      /* of one node: slots times how long they were used */
 };
 void orr__net_group_totals(const struct orr_net *n, struct orr_group_totals *t);
 /* The same of one node. False: nothing is added there. */

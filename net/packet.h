@@ -57,7 +57,10 @@ enum {                       /* beside the destination */
 #define ORR_PACKET_DOWN    (1u << 31)
 #define ORR_PACKET_PARTIAL (1u << 30) /* up: aux is a bit for each child */
 #define ORR_PACKET_PASSES  (1u << 29) /* up: nobody but the root adds it */
-#define ORR_PACKET_PLACE   (ORR_PACKET_PASSES - 1)
+/* Times that the tree was made anew before it was sent, and the place. */
+#define ORR_PACKET_ERA_SHIFT 21
+#define ORR_PACKET_ERA       (ORR_PACKET_PASSES - (1u << ORR_PACKET_ERA_SHIFT))
+#define ORR_PACKET_PLACE     ((1u << ORR_PACKET_ERA_SHIFT) - 1)
 
 /* A packet, or an ACK or frame: copied from ring to ring, nothing points to it
  * for long. */

@@ -8,6 +8,7 @@
 #include "core/memory.h"
 #include "core/units.h"
 #include "net/config/config.h"
+#include "record/adders.h"
 #include "record/bins.h"
 #include "record/operations.h"
 #include "record/packet_capture.h"
@@ -89,6 +90,7 @@ struct orr_series {
     struct orr_links_writer links;
     struct orr_probes_writer probes_writer;
     struct orr_probes probes;
+    struct orr_slot_series slots; /* of switches that add */
     /* Automatic bins are written into an empty file each time, because a
      * merge changes them all; the file so far stays until that is complete.
      * Samples that were dropped cannot be written again, nor can packets:
@@ -435,6 +437,28 @@ static orr_err start_probes(struct orr_series *s, struct orr_world *w,
     return orr__net_control(w->net, s->probes.sample_ps, on_sample, w, why);
 }
 
+/* Control event. */
+static int64_t on_slots(void *world, int64_t now)
+{
+    struct orr_world *w = world;
+    struct orr_series *s = w->watch.series;
+    orr_err err = orr__slots_take(&s->slots, w, now, &s->why);
+    if (err) {
+        orr__net_fail(w->net, err);
+        return ORR_NEVER;
+    }
+    return orr__time_add(now, s->slots.sample_ps);
+}
+
+static orr_err start_slots(struct orr_series *s, struct orr_world *w,
+                           struct orr_report *why)
+{
+    if (!w->net_config->used.sums)
+        return ORR_OK;
+    s->slots.sample_ps = orr__bins_finest(w->graph);
+    return orr__net_control(w->net, s->slots.sample_ps, on_slots, w, why);
+}
+
 orr_err orr__series_start(struct orr_world *w, struct orr_report *why)
 {
     struct orr_series *s = w->watch.series;
@@ -442,7 +466,7 @@ orr_err orr__series_start(struct orr_world *w, struct orr_report *why)
         return orr__no_memory(why);
     if (w->watch.by_job && orr__split_start(w, &s->bins.split, why))
         return why->code;
-    if (start_probes(s, w, why))
+    if (start_probes(s, w, why) || start_slots(s, w, why))
         return why->code;
     if (s->automatic)
         s->interval_ps = orr__bins_finest(w->graph);
@@ -483,6 +507,8 @@ orr_err orr__series_close(struct orr_world *w, const char *doubt,
         err = close_bin(s, w, w->result.end_ps, why);
     if (err == ORR_OK && orr__probes_last(&s->probes) < w->result.end_ps)
         err = take_sample(s, w->result.end_ps, why);
+    if (err == ORR_OK && w->net_config->used.sums)
+        err = orr__slots_take(&s->slots, w, w->result.end_ps, why);
     if (err == ORR_OK && s->automatic && !s->empty)
         err = start_anew(s, w, &old, why);
     if (err == ORR_OK)
@@ -491,6 +517,8 @@ orr_err orr__series_close(struct orr_world *w, const char *doubt,
         err = write_probes(s, true, why);
     if (err == ORR_OK)
         err = orr__packet_capture_finish(s->tap, why);
+    if (err == ORR_OK && orr__slots_write(&s->slots, s->record))
+        err = orr__no_memory(why);
     if (err == ORR_OK && orr__write_tail(s->record, w))
         err = orr__no_memory(why);
     if (err == ORR_OK && orr__write_doubt(s->record, doubt))
@@ -513,6 +541,7 @@ void orr__series_free(struct orr_world *w, bool keep)
     orr__record_discard(s->record, keep);
     orr__bins_fini(&s->bins);
     orr__probes_fini(&s->probes);
+    orr__slots_fini(&s->slots);
     orr__packet_capture_free(s->tap);
     orr__free(s->target);
     orr__free(s->partial);

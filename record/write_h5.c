@@ -13,6 +13,7 @@
 
 #include "core/memory.h"
 #include "core/units.h"
+#include "record/adders.h"
 #include "record/figures.h"
 #include "record/operations.h"
 #include "record/rows.h"
@@ -631,84 +632,6 @@ static orr_err write_flows(struct orr_record *r, const struct orr_world *w)
                                  &sizes, c, n);
 }
 
-/* ---- in-network aggregation ---------------------------------------------- */
-
-/* A row of /in_network: what one switch or server counted over the run. */
-struct adder_row {
-    uint32_t node;
-    uint64_t summed, sums, copies, results, fallen_back, duplicates, collisions,
-        no_slots, evictions, most_slots;
-    double mean_slots;
-};
-
-static const struct orr_row_field adder_fields[] = {
-    ORR_FIELD(adder_row, node, U32, "1", "switch, or server, that adds", NULL),
-    ORR_FIELD(adder_row, summed, U64, "1", "packets that it took in to add",
-              NULL),
-    ORR_FIELD(adder_row, sums, U64, "1", "packets that it made of them", NULL),
-    ORR_FIELD(adder_row, copies, U64, "1",
-              "packets that it made more than it got", NULL),
-    ORR_FIELD(adder_row, results, U64, "1", "sums of all members", NULL),
-    ORR_FIELD(adder_row, fallen_back, U64, "1",
-              "of these results, that a server added up in part", NULL),
-    ORR_FIELD(adder_row, duplicates, U64, "1",
-              "packets that were in a sum already", NULL),
-    ORR_FIELD(adder_row, collisions, U64, "1",
-              "packets whose slot another one had", NULL),
-    ORR_FIELD(adder_row, no_slots, U64, "1", "packets that found no slot",
-              NULL),
-    ORR_FIELD(adder_row, evictions, U64, "1",
-              "sums taken out of their slot before they were whole", NULL),
-    ORR_FIELD(adder_row, most_slots, U64, "1", "slots in use at one time",
-              NULL),
-    ORR_FIELD(adder_row, mean_slots, F64, "1", "slots in use, over time", NULL),
-};
-
-/* Where adder_row goes on: many nodes have no row. */
-struct adders {
-    const struct orr_net *net;
-    uint32_t next; /* node to be looked at */
-};
-
-/* Goes on to the next node that adds; write_adders has counted them, so there
- * is one. i is not needed: rows come in order. */
-static void adder_row(void *from, uint64_t i, void *row)
-{
-    struct adders *a = from;
-    struct orr_group_totals t;
-    while (!orr__net_group_node(a->net, a->next, &t))
-        a->next++;
-    *(struct adder_row *)row = (struct adder_row){
-        .node = a->next++,
-        .summed = t.summed,
-        .sums = t.sums,
-        .copies = t.copies,
-        .results = t.results,
-        .fallen_back = t.fallen_back,
-        .duplicates = t.duplicates,
-        .collisions = t.collisions,
-        .no_slots = t.no_slots,
-        .evictions = t.evictions,
-        .most_slots = t.most_slots,
-        .mean_slots = t.mean_slots,
-    };
-}
-
-/* /in_network; a run without groups has none. */
-static orr_err write_adders(struct orr_record *r, const struct orr_world *w)
-{
-    static const struct orr_rows rows =
-        ORR_ROWS(adder_fields, adder_row, adder_row);
-    struct adders a = {w->net, 0};
-    struct orr_group_totals t;
-    uint64_t n = 0;
-    if (!orr__net_has_groups(w->net))
-        return ORR_OK;
-    for (uint32_t i = 0; i < w->graph->nodes; i++)
-        n += orr__net_group_node(w->net, i, &t);
-    return orr__rows_write(r, orr__record_group(r, "in_network"), &rows, &a, n);
-}
-
 /* ---- the whole ---------------------------------------------------------- */
 
 /* The effective configuration, the command line, and the versions that a result
@@ -790,7 +713,7 @@ orr_err orr__write_tail(struct orr_record *r, const struct orr_world *w)
     if (err == ORR_OK)
         err = orr__operations_write(r, w);
     if (err == ORR_OK)
-        err = write_adders(r, w);
+        err = orr__adders_write(r, w);
     if (err == ORR_OK)
         err = orr__requests_write(r, w);
     return err ? err : write_flows(r, w);

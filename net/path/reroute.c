@@ -166,6 +166,18 @@ bool orr__rerouting_closed(const struct orr_net *n, uint32_t link)
     return n->rerouting && n->rerouting->closed[link];
 }
 
+const bool *orr__rerouting_closed_links(const struct orr_net *n)
+{
+    return n->rerouting ? n->rerouting->closed : NULL;
+}
+
+int64_t orr__rerouting_next(const struct orr_net *n)
+{
+    const struct orr_rerouting *r = n->rerouting;
+
+    return r && r->next < r->changes ? r->change[r->next].at : ORR_NEVER;
+}
+
 bool orr__rerouted(const struct orr_net *n, int64_t from, int64_t to)
 {
     const struct orr_failures *f = n->config->failures;

@@ -18,6 +18,10 @@ ORR_CHECK_RESULT orr_err orr__rerouting_start(struct orr_net *n,
 void orr__rerouting_free(struct orr_net *n);
 /* Do routes avoid this link now? */
 bool orr__rerouting_closed(const struct orr_net *n, uint32_t link);
+/* When routes change next; ORR_NEVER: no more. */
+int64_t orr__rerouting_next(const struct orr_net *n);
+/* Per link, whether routes avoid it now. NULL: they never avoid any. */
+const bool *orr__rerouting_closed_links(const struct orr_net *n);
 /* Were routes ever others in this time, both ends included? */
 bool orr__rerouted(const struct orr_net *n, int64_t from, int64_t to);
 /* Can this sender's packets, or the ACKs for them, never arrive any more? */

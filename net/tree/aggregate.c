@@ -147,7 +147,7 @@ uint32_t orr__tree_copy(struct orr_net *n, struct orr_lane *lane,
 
         if (one && (p->aux < c->lo || p->aux >= c->hi))
             continue;
-        own.hash = ORR_PACKET_DOWN | i;
+        own.hash = ORR_PACKET_DOWN | t->era | i;
         if (c->member != ORR_NONE)
             own.connection = t->connection[c->member];
         if (!is_for(g, t, c, p->seq))
@@ -223,13 +223,19 @@ static struct orr_packet packet_of(const struct visit *v,
     };
 }
 
+/* `hash` of what goes up from here. */
+static uint32_t from_here(const struct visit *v)
+{
+    return (uint32_t)(v->at - v->t->place) | v->t->era;
+}
+
 /* To the place above. */
 static void send_up(const struct visit *v, const struct orr_sum *x,
                     uint32_t flags)
 {
     struct orr_packet p = packet_of(v, x, flags);
 
-    p.hash = (uint32_t)(v->at - v->t->place);
+    p.hash = from_here(v);
     p.aux = x->una;
     send_result(v, v->at->up, &p);
 }
@@ -308,8 +314,7 @@ static void evict_sum(const struct visit *v, struct orr_sum *x)
     struct orr_packet p = packet_of(v, x, ORR_PACKET_REPEAT);
     struct orr_sums *s = &v->at->sums;
 
-    p.hash = (uint32_t)(v->at - v->t->place) | ORR_PACKET_PASSES
-             | ORR_PACKET_PARTIAL;
+    p.hash = from_here(v) | ORR_PACKET_PASSES | ORR_PACKET_PARTIAL;
     p.aux = 0;
     for (uint32_t i = 0; i < v->at->children; i++) {
         const struct orr_tree_node *c = &v->t->place[v->at->child + i];
@@ -414,7 +419,7 @@ static void acknowledge(const struct visit *v)
         &v->t->place[v->p->hash & ORR_PACKET_PLACE];
     uint32_t least = v->p->seq;
 
-    own.hash = (uint32_t)(at - v->t->place);
+    own.hash = from_here(v);
     if (v->p->size_flags & ORR_PACKET_NACK) {
         orr__port_pass(v->n, v->lane, &v->n->port[at->up], &own, v->now, false);
         return;
@@ -450,6 +455,10 @@ void orr__tree_switch(struct orr_net *n, struct orr_lane *lane, uint32_t node,
 
     if (in != ORR_NONE)
         lane->ingress = in;
+    if ((p->hash & ORR_PACKET_ERA) != t->era) {
+        lane->absorbed++; /* its tree was made anew */
+        return;
+    }
     if (p->hash & ORR_PACKET_DOWN) {
         go_down(&v);
         return;

@@ -42,9 +42,9 @@ static bool suits_network(const struct orr_net_config *c,
     else if (orr__net_trims(c))
         why = "a queue that does not cut packets: nobody could add up what is "
               "left";
-    else if (c->failures)
-        why =
-            "a network without `failures` and circuits: trees do not move yet";
+    else if (c->failures && c->failures->slots)
+        why = "a network without circuits: these are set more often than trees "
+              "can follow";
     if (!why)
         return true;
     snprintf(text, ORR_GROUP_TEXT, "`algorithm: %s` needs %s", kinds[s->kind],
@@ -267,19 +267,25 @@ static bool connect(struct orr_net *n, struct orr_tree *t, uint32_t member,
 /* ---- a group ---------------------------------------------------------------
  */
 
+/* False: no memory; what was allocated stays the group's. */
 static bool copy_members(struct orr_tree_group *g,
                          const struct orr_group_spec *s)
 {
     g->hosts = orr__alloc(s->members, sizeof *g->hosts);
     g->ranks = orr__alloc(s->members, sizeof *g->ranks);
     g->tree = orr__alloc(s->trees, sizeof *g->tree);
-    if (!g->hosts || !g->ranks || !g->tree)
+    g->servers = orr__alloc(s->n_servers + (size_t)1, sizeof *g->servers);
+    if (!g->hosts || !g->ranks || !g->tree || !g->servers)
         return false;
+    for (uint32_t i = 0; i < s->n_servers; i++)
+        g->servers[i] = s->servers[i];
+    g->n_servers = s->n_servers;
     memcpy(g->hosts, s->hosts, s->members * sizeof *g->hosts);
     memcpy(g->ranks, s->ranks, s->members * sizeof *g->ranks);
     return true;
 }
 
+/* NULL, or one that was made in part. */
 static void free_group(struct orr_tree_group *g)
 {
     for (uint32_t i = 0; g && g->tree && i < g->trees; i++)
@@ -289,6 +295,7 @@ static void free_group(struct orr_tree_group *g)
     orr__free(g->tree);
     orr__free(g->hosts);
     orr__free(g->ranks);
+    orr__free(g->servers);
     orr__free(g);
 }
 
@@ -321,7 +328,7 @@ static bool make_aggregator(struct orr_net *n, uint32_t node)
 }
 
 /* The switches that add, and the parts that jobs have of their slots. */
-static bool enter_pools(struct orr_net *n, const struct orr_tree *t)
+bool orr__tree_enter(struct orr_net *n, const struct orr_tree *t)
 {
     for (uint32_t i = 0; i < t->places; i++) {
         const struct orr_tree_node *p = &t->place[i];
@@ -372,10 +379,10 @@ static uint32_t trees_through(const struct orr_tree_group *g, uint32_t node)
 
 /* Packets that a member may have under way on a tree: as many as there are
  * slots for at all of its switches. *short_of: of one that has none. */
-static uint32_t window_of(const struct orr_net *n,
-                          const struct orr_tree_group *g,
-                          const struct orr_tree *t, uint32_t *short_of)
+uint32_t orr__tree_window(const struct orr_net *n, const struct orr_tree *t,
+                          uint32_t *short_of)
 {
+    const struct orr_tree_group *g = t->group;
     uint64_t window = g->in && g->kind != ORR_GROUP_MULTICAST
                           ? (uint64_t)g->in->window
                           : 1u << 30;
@@ -421,12 +428,22 @@ static bool make_connections(struct orr_net *n, struct orr_tree *t, int64_t now)
     const struct orr_tree_group *g = t->group;
 
     for (uint32_t m = 0; m < g->members; m++)
-        if (!connect(n, t, m, g->hosts[m], t->at[m], now))
+        if (t->connection[m] == ORR_NONE
+            && !connect(n, t, m, g->hosts[m], t->at[m], now))
             return false;
-    t->connection[g->members] = ORR_NONE;
     return g->kind == ORR_GROUP_MULTICAST
            || !orr__is_host(n->graph, t->place[0].node)
+           || t->connection[g->members] != ORR_NONE
            || connect(n, t, g->members, t->place[0].node, 0, now);
+}
+
+bool orr__tree_settle(struct orr_net *n, struct orr_tree *t, int64_t now)
+{
+    uint32_t short_of, window = orr__tree_window(n, t, &short_of);
+
+    if (t->moves == 0 || window < t->window)
+        t->window = window;
+    return make_places(t) && make_connections(n, t, now);
 }
 
 /* Once all groups of the beginning are there, so that all jobs have their part
@@ -435,11 +452,7 @@ static orr_err settle(struct orr_net *n, struct orr_tree_group *g, int64_t now,
                       struct orr_report *why)
 {
     for (uint32_t i = 0; i < g->trees; i++) {
-        uint32_t short_of;
-        struct orr_tree *t = &g->tree[i];
-
-        t->window = window_of(n, g, t, &short_of);
-        if (!make_places(t) || !make_connections(n, t, now))
+        if (!orr__tree_settle(n, &g->tree[i], now))
             return orr__no_memory(why);
     }
     g->settled = true;
@@ -514,7 +527,7 @@ static orr_err check_slots(const struct orr_net *n, struct orr_report *why)
         uint32_t short_of = ORR_NONE;
 
         for (uint32_t t = 0; t < g->trees && short_of == ORR_NONE; t++)
-            window_of(n, g, &g->tree[t], &short_of);
+            orr__tree_window(n, &g->tree[t], &short_of);
         if (short_of != ORR_NONE)
             return no_slots(n, g, short_of, why);
     }
@@ -545,7 +558,7 @@ orr_err orr__net_group(struct orr_net *n, const struct orr_group_spec *spec,
         return orr__fail(why, ORR_ECONFIG, "%s", text);
     for (uint32_t i = 0; i < g->trees && err == ORR_OK; i++) {
         g->tree[i].group = g; /* made anew with its places */
-        if (!enter_pools(n, &g->tree[i]))
+        if (!orr__tree_enter(n, &g->tree[i]))
             err = orr__no_memory(why);
     }
     if (err == ORR_OK && g->in && g->in->slots != ORR_AUTO)
@@ -561,7 +574,7 @@ orr_err orr__net_groups_settle(struct orr_net *n, int64_t now,
     for (uint32_t i = 0; n->trees && i < n->trees->groups && err == ORR_OK; i++)
         if (!n->trees->group[i]->settled)
             err = settle(n, n->trees->group[i], now, why);
-    return err;
+    return err == ORR_OK ? orr__trees_watch(n, why) : err;
 }
 
 uint32_t orr__net_group_connection(const struct orr_net *n, uint32_t group,
@@ -646,6 +659,7 @@ bool orr__net_group_node(const struct orr_net *n, uint32_t node,
     area = a->area + (double)a->used * (double)(now - a->since);
     *t = a->totals;
     t->most_slots = a->most;
+    t->slot_ps = area;
     t->mean_slots = now > 0 ? area / (double)now : 0;
     return true;
 }
@@ -654,7 +668,7 @@ void orr__net_group_totals(const struct orr_net *n, struct orr_group_totals *t)
 {
     struct orr_group_totals one;
 
-    *t = (struct orr_group_totals){0};
+    *t = (struct orr_group_totals){.moves = n->trees ? n->trees->moves : 0};
     for (uint32_t i = 0; n->trees && i < n->graph->nodes; i++) {
         if (!orr__net_group_node(n, i, &one))
             continue;

@@ -7,43 +7,11 @@
 #include "core/assert.h"
 #include "core/ring.h"
 #include "net/host/segment.h"
-#include "net/tree/tree.h"
-
-enum { PART_NEW, PART_OUT, PART_LOST, PART_HERE };
-/* A packet between `una` and `una` + capacity of its stream; at a receiver of a
- * multicast only `message` and whether it is HERE mean something. */
-struct orr_tree_part {
-    int64_t at;       /* when it was last sent, ps */
-    uint32_t message; /* multicast, at a receiver: that ends with it, or NONE */
-    uint16_t tries;   /* times that it was sent again */
-    uint8_t state;    /* as above */
-};
-
-/* A message whose result is not whole. `unsent` counts packets that never went
- * out, `undone` those without result; `bytes` is what all of them carry. */
-struct orr_errand {
-    uint32_t message, first; /* number in the net; of its first packet */
-    uint32_t packets, unsent, undone;
-    uint64_t bytes;
-};
+#include "net/tree/stream.h"
 
 #define PATIENT_TRIES 100 /* after so many timeouts double */
 
-static bool is_before(uint32_t a, uint32_t b)
-{
-    return (int32_t)(a - b) < 0;
-}
-
 /* ---- lists --------------------------------------------------------------- */
-
-static bool seqs_push(struct orr_seqs *q, uint32_t seq)
-{
-    if (q->tail - q->head == q->capacity
-        && !orr__ring_grow(q->seq, q->capacity, q->head, q->tail, 16))
-        return false;
-    q->seq[q->tail++ & (q->capacity - 1)] = seq;
-    return true;
-}
 
 static uint32_t seqs_pop(struct orr_seqs *q)
 {
@@ -51,15 +19,8 @@ static uint32_t seqs_pop(struct orr_seqs *q)
     return q->seq[q->head++ & (q->capacity - 1)];
 }
 
-static struct orr_tree_part *part_at(const struct orr_tree_stream *s,
-                                     uint32_t seq)
-{
-    return &s->part[seq & (s->capacity - 1)];
-}
-
-/* Room for a packet, those before it included. False: no memory. */
-static __attribute__((noinline)) bool grow_stream(struct orr_tree_stream *s,
-                                                  uint32_t seq)
+__attribute__((noinline)) bool orr__stream_grow(struct orr_tree_stream *s,
+                                                uint32_t seq)
 {
     while (seq - s->una >= s->capacity) {
         uint32_t room = s->capacity, end = s->una + room;
@@ -70,21 +31,6 @@ static __attribute__((noinline)) bool grow_stream(struct orr_tree_stream *s,
             *part_at(s, i) = (struct orr_tree_part){.message = ORR_NONE};
     }
     return true;
-}
-
-static inline bool reach_packet(struct orr_tree_stream *s, uint32_t seq)
-{
-    return seq - s->una < s->capacity || grow_stream(s, seq);
-}
-
-static struct orr_errand *errand_of(const struct orr_tree_stream *s,
-                                    uint32_t seq)
-{
-    uint32_t i = 0;
-
-    while (i < s->errands && seq - s->errand[i].first >= s->errand[i].packets)
-        i++;
-    return i < s->errands ? &s->errand[i] : NULL;
 }
 
 void orr__stream_free(struct orr_tree_stream *s)
@@ -100,35 +46,8 @@ void orr__stream_free(struct orr_tree_stream *s)
 
 /* ---- what may be sent ---------------------------------------------------- */
 
-static bool is_multicast(const struct orr_tree_stream *s)
-{
-    return s->tree->group->kind == ORR_GROUP_MULTICAST;
-}
-
-static bool is_clocked(const struct orr_tree_stream *s)
-{
-    const struct orr_in_network *in = s->tree->group->in;
-
-    return in && in->ops->clocked && !is_multicast(s);
-}
-
-/* The NIC goes by `message`: whether there is something to send; and by
- * `probe`. What a multicast is to send again goes whatever the window is: what
- * is behind it may be with all members and counts as in flight until it is
- * there. */
-static void show_work(struct orr_sender *x)
-{
-    const struct orr_tree_stream *s = x->stream;
-    bool some =
-        is_clocked(s) ? s->ready.head != s->ready.tail : x->next != s->end;
-
-    x->message = some ? s->errand[s->errands - 1].message : ORR_NONE;
-    x->probe = x->lost > 0 && x->vain != ORR_MOST_VAIN && is_multicast(s);
-}
-
-/* Payload of a packet of a message. */
-static uint64_t payload_of(const struct orr_tree_group *g,
-                           const struct orr_errand *e, uint32_t seq)
+uint64_t orr__errand_payload(const struct orr_tree_group *g,
+                             const struct orr_errand *e, uint32_t seq)
 {
     uint32_t i = seq - e->first;
     uint64_t from, bytes = e->bytes;
@@ -256,7 +175,7 @@ static int64_t next_due(const struct orr_net *n, const struct orr_sender *x)
     return due;
 }
 
-static void set_alarm(struct orr_net *n, struct orr_sender *x, int64_t due)
+void orr__stream_alarm(struct orr_net *n, struct orr_sender *x, int64_t due)
 {
     if (due == ORR_NEVER)
         x->timeout.due = ORR_NEVER;
@@ -270,14 +189,15 @@ static inline void alarm_on(struct orr_net *n, struct orr_sender *x,
                             const struct orr_tree_part *p)
 {
     if (x->timeout.due == ORR_NEVER)
-        set_alarm(n, x, orr__time_add(p->at, patience(n, x->stream, p)));
+        orr__stream_alarm(n, x,
+                          orr__time_add(p->at, patience(n, x->stream, p)));
 }
 
 /* Nothing is under way: nothing is waited for. */
 static inline void alarm_off(struct orr_net *n, struct orr_sender *x)
 {
     if (x->in_flight == 0)
-        set_alarm(n, x, ORR_NEVER);
+        orr__stream_alarm(n, x, ORR_NEVER);
 }
 
 /* The number of the packet that goes next. */
@@ -297,7 +217,8 @@ static uint32_t choose_seq(struct orr_sender *x, bool *again)
     return is_clocked(s) ? seqs_pop(&s->ready) : x->next;
 }
 
-/* At least one byte on the wire, also of an empty message without a header: a
+/* e: NULL for one whose result was here before the tree was made anew. At least
+ * one byte on the wire, also of an empty message without a header: a
  * link must take time for it. `aux` is what switches may forget, or, of a
  * multicast, the message that receivers are told of. */
 static void make_packet(const struct orr_net *n, const struct orr_sender *x,
@@ -307,13 +228,16 @@ static void make_packet(const struct orr_net *n, const struct orr_sender *x,
     const struct orr_tree_stream *s = x->stream;
     const struct orr_tree *t = s->tree;
     bool multicast = t->group->kind == ORR_GROUP_MULTICAST;
-    uint64_t bytes = payload_of(t->group, e, seq) + n->config->header;
+    uint64_t bytes =
+        n->config->header
+        + (e ? orr__errand_payload(t->group, e, seq) : part_at(s, seq)->bytes);
 
     *p = (struct orr_packet){
         .connection = x->id,
         .dst_kind = x->to,
-        .hash =
-            multicast ? ORR_PACKET_DOWN | t->place[s->place].child : s->place,
+        .hash = t->era
+                | (multicast ? ORR_PACKET_DOWN | t->place[s->place].child
+                             : s->place),
         .seq = seq,
         .size_flags = (uint32_t)(bytes ? bytes : 1) << ORR_PACKET_FLAG_BITS
                       | (again ? ORR_PACKET_REPEAT : 0),
@@ -332,15 +256,17 @@ static bool take(struct orr_net *n, struct orr_sender *x, int64_t now,
     struct orr_tree_stream *s = x->stream;
     bool again;
     uint32_t seq = choose_seq(x, &again);
-    struct orr_errand *e = errand_of(s, seq);
+    struct orr_errand *e = NULL;
     struct orr_tree_part *part;
 
-    ORR_ASSERT(e);
     if (!reach_packet(s, seq)) {
         orr__fabric_out_of_memory(n);
         return false;
     }
     part = part_at(s, seq);
+    if (!part->had)
+        e = errand_of(s, seq);
+    ORR_ASSERT(e || part->had);
     make_packet(n, x, e, seq, again, p);
     part->at = now;
     part->state = PART_OUT;
@@ -504,13 +430,28 @@ static int64_t round_trip(struct orr_sender *x, uint32_t seq, int64_t now)
 }
 
 /* The next packet of this one's slot. */
-static void clock_slot(struct orr_net *n, struct orr_tree_stream *s,
-                       uint32_t seq)
+static void clock_slot(struct orr_net *n, struct orr_sender *x, uint32_t seq)
 {
+    struct orr_tree_stream *s = x->stream;
     uint32_t next = seq + s->tree->window;
+    struct orr_tree_part *p;
+    bool ok;
 
-    if (is_before(next, s->end)
-        && (!reach_packet(s, next) || !seqs_push(&s->ready, next)))
+    if (!is_before(next, s->end))
+        return;
+    if (!reach_packet(s, next)) {
+        orr__fabric_out_of_memory(n);
+        return;
+    }
+    p = part_at(s, next);
+    if (p->state == PART_WAITS) {
+        p->state = PART_LOST;
+        x->lost++;
+        ok = seqs_push(&s->again, next);
+    } else {
+        ok = seqs_push(&s->ready, next);
+    }
+    if (!ok)
         orr__fabric_out_of_memory(n);
 }
 
@@ -521,20 +462,22 @@ static void take_result(struct orr_net *n, struct orr_lane *lane,
                         int64_t now)
 {
     struct orr_tree_stream *s = x->stream;
-    struct orr_errand *e;
+    struct orr_tree_part *part = part_at(s, p->seq);
+    struct orr_errand *e = NULL;
     int64_t rtt;
 
     if (is_before(p->seq, s->una) || !is_before(p->seq, x->next)
-        || part_at(s, p->seq)->state == PART_HERE)
+        || part->state == PART_HERE)
         return; /* again, for nothing */
-    e = errand_of(s, p->seq);
-    ORR_ASSERT(e && part_at(s, p->seq)->state != PART_NEW);
+    if (!part->had)
+        e = errand_of(s, p->seq);
+    ORR_ASSERT((e || part->had) && part->state != PART_NEW);
     rtt = x->hears ? round_trip(x, p->seq, now) : -1;
     is_here(x, p->seq);
     x->vain = 0;
     x->active_at = now;
     if (is_clocked(s))
-        clock_slot(n, s, p->seq);
+        clock_slot(n, x, p->seq);
     if (p->seq == s->una)
         advance(s, x);
     else
@@ -543,7 +486,7 @@ static void take_result(struct orr_net *n, struct orr_lane *lane,
         orr__receiver(n, x->id)->marks++;
     if (x->hears)
         tell_control(x, now, rtt, 1, p->size_flags & ORR_PACKET_CE);
-    if (--e->undone == 0)
+    if (e && --e->undone == 0)
         finish(n, lane, x, e, now);
     show_work(x);
     alarm_off(n, x);
@@ -602,7 +545,7 @@ static void timeout(struct orr_net *n, struct orr_sender *x, int64_t now)
     if (x->vain == ORR_MOST_VAIN)
         x->window.cwnd = 0;
     show_work(x);
-    set_alarm(n, x, next_due(n, x));
+    orr__stream_alarm(n, x, next_due(n, x));
     orr__nic_activate(n, orr__sender_lane(n, x), x, now);
 }
 
@@ -670,7 +613,7 @@ static void at_source(struct orr_net *n, struct orr_lane *lane,
 {
     struct orr_sender *x = orr__sender(n, t->connection[t->group->root]);
 
-    if (x->closed || x->vain == ORR_MOST_VAIN)
+    if (x->closed || x->cut || x->vain == ORR_MOST_VAIN)
         return;
     if (p->size_flags & ORR_PACKET_NACK)
         take_nack(n, x, p->aux, now);
@@ -692,7 +635,7 @@ static void acknowledge(struct orr_net *n, struct orr_lane *lane,
     struct orr_packet p = {
         .connection = x->id,
         .dst_kind = x->to,
-        .hash = s->place,
+        .hash = s->place | s->tree->era,
         .seq = s->una,
         .size_flags = (uint32_t)n->config->ack << ORR_PACKET_FLAG_BITS
                       | ORR_PACKET_ACK | flags | (s->ce ? ORR_PACKET_ECHO : 0),
@@ -772,12 +715,14 @@ void orr__tree_host(struct orr_net *n, struct orr_lane *lane, uint32_t node,
     struct orr_sender *x = orr__sender(n, p->connection);
     const struct orr_tree *t = x->stream->tree;
 
+    if ((p->hash & ORR_PACKET_ERA) != t->era)
+        return; /* its tree was made anew */
     if (!(p->hash & ORR_PACKET_DOWN)) {
         if (t->group->kind == ORR_GROUP_MULTICAST)
             at_source(n, lane, t, p, now);
         else
             orr__tree_server(n, lane, t, p, now);
-    } else if (!x->closed) {
+    } else if (!x->closed && !x->cut) {
         if (t->group->kind == ORR_GROUP_MULTICAST)
             at_receiver(n, lane, x, p, now);
         else

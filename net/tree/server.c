@@ -69,8 +69,8 @@ static void answer(struct orr_net *n, struct orr_lane *lane,
 }
 
 /* None of what the packet has is in `x`. A result is counted as fallen back if
- * any of its parts passed a switch without being added there. Partial sums say
- * nothing of what members have. */
+ * any of its parts passed a switch without being added there, or no switch of
+ * the tree adds. Partial sums say nothing of what members have. */
 static void add_packet(struct orr_net *n, struct orr_lane *lane,
                        const struct orr_tree *t, const struct orr_packet *p,
                        struct orr_sum *x, int64_t now)
@@ -81,7 +81,7 @@ static void add_packet(struct orr_net *n, struct orr_lane *lane,
 
     go_through(t, x, p, true);
     x->ce |= (p->size_flags & ORR_PACKET_CE) != 0;
-    x->fallen_back |= (p->hash & ORR_PACKET_PASSES) != 0;
+    x->fallen_back |= p->hash & ORR_PACKET_PASSES || !t->group->in->ops->server;
     if (!partial && (int32_t)(p->aux - x->una) < 0)
         x->una = p->aux;
     if (x->count < t->group->members)

@@ -57,7 +57,15 @@ static bool adds_packets(const struct shape *x, uint32_t node)
     const struct orr_in_network *in =
         is_inside(x->g, node) ? &c->in_servers : &c->in_network;
 
-    return in == x->ask->in && in->ops && in->adds && in->adds[node];
+    return !x->ask->serve && in == x->ask->in && in->ops && in->adds
+           && in->adds[node];
+}
+
+/* Does a host stand at the root and add? */
+static bool is_served(const struct shape *x)
+{
+    return x->ask->spec->kind != ORR_GROUP_MULTICAST
+           && (x->ask->serve || x->ask->in->ops->server);
 }
 
 /* ---- distances ----------------------------------------------------------- */
@@ -67,11 +75,21 @@ static bool is_host(const struct shape *x, uint32_t node)
     return orr__is_host(x->g, node);
 }
 
-/* What goes up a tree and what comes down goes over the same cables. */
-static bool is_duplex(const struct orr_graph *g, uint32_t link)
+static uint32_t link_back(const struct orr_graph *g, uint32_t link)
 {
-    return !g->simplex
-           || !g->simplex[link < g->cables ? link : link - g->cables];
+    return link < g->cables ? link + g->cables : link - g->cables;
+}
+
+/* What goes up a tree and what comes down goes over the same cables, and both
+ * of their links are there. */
+static bool is_usable(const struct shape *x, uint32_t link)
+{
+    const struct orr_graph *g = x->g;
+    const bool *closed = x->ask->closed;
+
+    if (g->simplex && g->simplex[link < g->cables ? link : link - g->cables])
+        return false;
+    return !closed || !(closed[link] || closed[link_back(g, link)]);
 }
 
 /* Links from `root` to each switch, and over switches to each host. */
@@ -92,7 +110,7 @@ static void measure(struct shape *x, uint32_t root)
         for (uint32_t i = g->out_off[at]; i < g->out_off[at + 1]; i++) {
             uint32_t link = g->out_link[i], to = g->to[link];
 
-            if (x->distance[to] != FAR || !is_duplex(g, link))
+            if (x->distance[to] != FAR || !is_usable(x, link))
                 continue;
             x->distance[to] = x->distance[at] + 1;
             x->queue[tail++] = to;
@@ -100,12 +118,14 @@ static void measure(struct shape *x, uint32_t root)
     }
 }
 
-/* The only switch that a host is at; ORR_NONE: it has several links. */
-static uint32_t only_switch(const struct orr_graph *g, uint32_t host)
+/* The only switch that a host is at; ORR_NONE: it has several links, or none
+ * that is there. */
+static uint32_t only_switch(const struct shape *x, uint32_t host)
 {
+    const struct orr_graph *g = x->g;
     uint32_t first = g->out_off[host];
 
-    if (g->out_off[host + 1] - first != 1)
+    if (g->out_off[host + 1] - first != 1 || !is_usable(x, g->out_link[first]))
         return ORR_NONE;
     return g->to[g->out_link[first]];
 }
@@ -137,7 +157,7 @@ static void find_distances(struct shape *x)
 
     memset(times, 0, x->g->nodes * sizeof *times);
     for (uint32_t i = 0; i < s->members; i++) {
-        uint32_t at = only_switch(x->g, s->hosts[i]);
+        uint32_t at = only_switch(x, s->hosts[i]);
 
         if (at == ORR_NONE || is_host(x, at))
             add_distances(x, s->hosts[i], 1, 0);
@@ -163,9 +183,9 @@ static uint32_t next_switch(const struct shape *x, uint32_t host, uint32_t *i)
     const struct orr_graph *g = x->g;
 
     for (; g->out_off[host] + *i < g->out_off[host + 1]; ++*i) {
-        uint32_t at = g->to[g->out_link[g->out_off[host] + *i]];
+        uint32_t link = g->out_link[g->out_off[host] + *i], at = g->to[link];
 
-        if (is_host(x, at) || x->farthest[at] == FAR)
+        if (is_host(x, at) || x->farthest[at] == FAR || !is_usable(x, link))
             continue;
         ++*i;
         return at;
@@ -245,7 +265,7 @@ static bool choose_roots(struct shape *x)
         return roots_of_source(x, s->hosts[s->root]);
     if (!x->ask->in)
         return refuse(x, "no switch adds: there is no `network.in_network`");
-    return x->ask->in->ops->server ? roots_of_servers(x) : find_roots(x);
+    return is_served(x) ? roots_of_servers(x) : find_roots(x);
 }
 
 /* ---- one tree ------------------------------------------------------------ */
@@ -256,7 +276,7 @@ static bool leads_nearer(const struct shape *x, uint32_t link)
     uint32_t from = x->g->from[link], to = x->g->to[link];
 
     return x->distance[to] != FAR && !is_host(x, to)
-           && x->distance[to] + 1 == x->distance[from] && is_duplex(x->g, link);
+           && x->distance[to] + 1 == x->distance[from] && is_usable(x, link);
 }
 
 /* The link from a node to such a switch: of several another one for each tree
@@ -317,11 +337,6 @@ static uint32_t mark_paths(struct shape *x, uint32_t root, uint32_t turn)
     return switches;
 }
 
-static uint32_t link_back(const struct orr_graph *g, uint32_t link)
-{
-    return link < g->cables ? link + g->cables : link - g->cables;
-}
-
 /* A place below `parent`, reached by `up` from the node. */
 static void add_place(struct shape *x, struct orr_tree *t, uint32_t node,
                       uint32_t parent, uint32_t up, uint32_t member)
@@ -375,10 +390,12 @@ static void add_children(struct shape *x, struct orr_tree *t, uint32_t place)
 }
 
 /* The link from a switch to a host, or ORR_NONE. */
-static uint32_t link_to(const struct orr_graph *g, uint32_t from, uint32_t to)
+static uint32_t link_to(const struct shape *x, uint32_t from, uint32_t to)
 {
+    const struct orr_graph *g = x->g;
+
     for (uint32_t i = g->out_off[from]; i < g->out_off[from + 1]; i++)
-        if (g->to[g->out_link[i]] == to)
+        if (g->to[g->out_link[i]] == to && is_usable(x, g->out_link[i]))
             return g->out_link[i];
     return ORR_NONE;
 }
@@ -388,11 +405,12 @@ static void lay_out(struct shape *x, struct orr_tree *t, uint32_t root)
 {
     const struct orr_group_spec *s = x->ask->spec;
     bool multicast = s->kind == ORR_GROUP_MULTICAST;
-    bool host = multicast || x->ask->in->ops->server;
+    bool host = multicast || is_served(x);
     uint32_t first = 0, top = ORR_NONE;
 
     if (host)
-        top = multicast ? s->hosts[s->root] : s->servers[t->number];
+        top = multicast ? s->hosts[s->root]
+                        : s->servers[t->number % s->n_servers];
 
     if (host) {
         add_place(x, t, top, ORR_NONE, ORR_NONE, ORR_NONE);
@@ -402,7 +420,7 @@ static void lay_out(struct shape *x, struct orr_tree *t, uint32_t root)
         }
         t->place[0].adds = !multicast;
         first = 1;
-        add_place(x, t, root, 0, link_to(x->g, root, top), ORR_NONE);
+        add_place(x, t, root, 0, link_to(x, root, top), ORR_NONE);
     } else {
         add_place(x, t, root, ORR_NONE, ORR_NONE, ORR_NONE);
     }
@@ -503,16 +521,32 @@ static bool make_room(const struct shape *x, struct orr_tree *t,
     return t->place && t->at && t->position && t->member && t->connection;
 }
 
+static bool is_taken(const struct shape *x, uint32_t node)
+{
+    for (uint32_t i = 0; i < x->ask->n_taken; i++)
+        if (x->ask->taken[i] == node)
+            return true;
+    return false;
+}
+
+/* The root of the turn, or the next that no other tree of the group has. */
+static uint32_t choose_root(const struct shape *x, uint32_t turn)
+{
+    for (uint32_t k = 0; k < x->roots; k++)
+        if (!is_taken(x, x->root[(turn + k) % x->roots]))
+            return x->root[(turn + k) % x->roots];
+    return x->root[turn % x->roots];
+}
+
 /* A tree that is not possible is no error: ask->fits says so. What was
- * allocated stays in tree[i], for orr__tree_free. With a server the root is its
- * switch, whatever the turn is. */
+ * allocated stays in *tree, for orr__tree_free. With a server the root is its
+ * switch, whatever the turn is. i: its number. */
 static orr_err shape_one(struct shape *x, struct orr_tree *tree, uint32_t i,
                          struct orr_report *why)
 {
     const struct orr_group_spec *s = x->ask->spec;
-    bool served = s->kind != ORR_GROUP_MULTICAST && x->ask->in->ops->server;
     uint32_t turn = s->first_tree * s->trees + i;
-    uint32_t root = x->root[(served ? i : turn) % x->roots];
+    uint32_t root = choose_root(x, is_served(x) ? i : turn);
     uint32_t switches = mark_paths(x, root, turn);
 
     if (!switches) {
@@ -520,12 +554,17 @@ static orr_err shape_one(struct shape *x, struct orr_tree *tree, uint32_t i,
                                  "root");
         return ORR_OK;
     }
-    tree[i].number = i;
-    if (!make_room(x, &tree[i], switches))
+    if ((uint64_t)switches + s->members >= ORR_PACKET_PLACE) {
+        x->ask->fits = refuse(x, "a tree has room for two million hosts and "
+                                 "switches");
+        return ORR_OK;
+    }
+    tree->number = i;
+    if (!make_room(x, tree, switches))
         return orr__no_memory(why);
-    lay_out(x, &tree[i], root);
-    number_members(&tree[i]);
-    x->ask->fits = check_width(x, &tree[i]);
+    lay_out(x, tree, root);
+    number_members(tree);
+    x->ask->fits = check_width(x, tree);
     return ORR_OK;
 }
 
@@ -585,14 +624,30 @@ orr_err orr__trees_shape(struct orr_tree_ask *ask, struct orr_tree *tree,
             snprintf(ask->text, ORR_GROUP_TEXT,
                      "%u trees are too many: %u %s at the root of one",
                      ask->spec->trees, x.roots,
-                     ask->spec->kind != ORR_GROUP_MULTICAST
-                             && ask->in->ops->server
-                         ? "servers stand"
-                         : "switches could stand");
+                     is_served(&x) ? "servers stand" : "switches could stand");
         }
     }
     for (uint32_t i = 0; i < ask->spec->trees && ask->fits && !err; i++)
-        err = shape_one(&x, tree, i, why);
+        err = shape_one(&x, &tree[i], i, why);
+    release(&x);
+    return err;
+}
+
+orr_err orr__tree_shape_again(struct orr_tree_ask *ask, uint32_t number,
+                              struct orr_tree *tree, struct orr_report *why)
+{
+    struct shape x = {.ask = ask, .g = ask->graph};
+    orr_err err = ORR_OK;
+
+    ask->fits = false;
+    if (!allocate(&x)) {
+        err = orr__no_memory(why);
+    } else {
+        find_distances(&x);
+        ask->fits = choose_roots(&x);
+    }
+    if (ask->fits && !err)
+        err = shape_one(&x, tree, number, why);
     release(&x);
     return err;
 }

@@ -4,6 +4,9 @@
  * A place is a node on a tree: a switch, or a host with one member of the
  * group. Packets go up to the root and down from it, from place to place:
  *
+ * `hash` has the era of the tree as well: what was sent before that was made
+ * anew is thrown away, so that no sum has parts of two trees.
+ *
  *   up     hash: the place that it comes from. What is to be added: the packet
  *          `seq` of that place's members, all of them; aux: all of these have
  *          the results of all packets before that one. PARTIAL: of only those
@@ -78,8 +81,12 @@ struct orr_tree {
     uint32_t *member;     /* per position */
     uint32_t *connection; /* per member; the server's behind them */
     uint32_t number;      /* of its group's trees */
-    uint32_t window;      /* packets of a member under way, at most */
+    uint32_t moves;       /* times that it was made anew; at most MOST_MOVES */
+    uint32_t era;    /* that as bits of `hash`: of what is sent on it now */
+    uint32_t window; /* packets of a member under way, at most */
 };
+
+#define ORR_TREE_MOST_MOVES (ORR_PACKET_ERA >> ORR_PACKET_ERA_SHIFT)
 
 /* Owned by the net until that is freed, as are its arrays and trees. Nothing
  * here changes in a window. */
@@ -87,6 +94,7 @@ struct orr_tree_group {
     enum orr_group_kind kind;
     uint32_t members, root, trees;
     uint32_t *hosts, *ranks; /* per member */
+    uint32_t *servers, n_servers;
     uint64_t identity, share;
     uint32_t first_tree;
     const struct orr_in_network *in; /* NULL: nobody adds */
@@ -149,6 +157,8 @@ struct orr_trees {
     uint32_t groups, room;
     struct orr_aggregator **at; /* per node; NULL: none */
     struct orr_cc none;         /* of members whose slots clock them */
+    uint64_t moves;             /* trees made anew */
+    bool watches;               /* links that fail */
 };
 
 /* Scatter: which member the result of a packet is for. Messages of a group all
@@ -174,6 +184,11 @@ struct orr_tree_ask {
     const struct orr_in_network *in; /* orr__tree_adder */
     char *text;                      /* ORR_GROUP_TEXT */
     bool fits;
+    /* Where links have failed; else zero: */
+    const bool *closed;    /* per link: it is not there; NULL: all are */
+    const uint32_t *taken; /* nodes that had better be no root */
+    uint32_t n_taken;
+    bool serve; /* no switch adds, but a host of spec->servers at the root */
 };
 /* Whose switches add for a group: of those that the network has, or of those
  * inside servers where the others have none, or the group is inside one. NULL:
@@ -185,6 +200,12 @@ const struct orr_in_network *orr__tree_adder(const struct orr_graph *g,
 ORR_CHECK_RESULT orr_err orr__trees_shape(struct orr_tree_ask *ask,
                                           struct orr_tree *tree,
                                           struct orr_report *why);
+/* One of them, without the links that are closed; as many roots as there are
+ * must do. */
+ORR_CHECK_RESULT orr_err orr__tree_shape_again(struct orr_tree_ask *ask,
+                                               uint32_t number,
+                                               struct orr_tree *tree,
+                                               struct orr_report *why);
 void orr__tree_free(struct orr_tree *t);
 
 /* sums.c: the sum of a packet at a place; NULL: there is none, and, if *old is
@@ -269,6 +290,17 @@ void orr__tree_server(struct orr_net *n, struct orr_lane *lane,
 ORR_CHECK_RESULT orr_err orr__net_groups_settle(struct orr_net *n, int64_t now,
                                                 struct orr_report *why);
 void orr__trees_free(struct orr_net *n);
+/* Of a tree that has a shape: parts of slots, places, and connections; members
+ * that have one keep it. False: no memory. */
+bool orr__tree_enter(struct orr_net *n, const struct orr_tree *t);
+/* Packets that a member may have under way on it, as jobs share slots now.
+ * *short_of: a switch of it that has none for it, or ORR_NONE. */
+uint32_t orr__tree_window(const struct orr_net *n, const struct orr_tree *t,
+                          uint32_t *short_of);
+bool orr__tree_settle(struct orr_net *n, struct orr_tree *t, int64_t now);
+/* move.c: makes trees anew when links fail, from now on. */
+ORR_CHECK_RESULT orr_err orr__trees_watch(struct orr_net *n,
+                                          struct orr_report *why);
 /* A sum with a member twice, or without one, was about to be sent. */
 void orr__tree_fail(struct orr_net *n, uint32_t node, int64_t now,
                     const struct orr_tree *t, uint32_t seq);

@@ -22,7 +22,7 @@ static orr_err view_run(struct orr_reader *r, json_t *to,
         orr__view_about,   orr__view_topology, orr__view_links,
         orr__view_split,   orr__view_jobs,     orr__view_gantt,
         orr__view_flows,   orr__view_samples,  orr__view_circles,
-        orr__view_cluster,
+        orr__view_cluster, orr__view_adders,
     };
     orr_err err = ORR_OK;
     for (size_t i = 0; i < sizeof part / sizeof *part && !err; i++)

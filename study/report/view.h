@@ -77,6 +77,9 @@ ORR_CHECK_RESULT orr_err orr__view_flows(struct orr_reader *r, json_t *to,
 /* What was sampled of connections and ports. */
 ORR_CHECK_RESULT orr_err orr__view_samples(struct orr_reader *r, json_t *to,
                                            struct orr_report *why);
+/* Switches that add: what they counted, and their slots over time. */
+ORR_CHECK_RESULT orr_err orr__view_adders(struct orr_reader *r, json_t *to,
+                                          struct orr_report *why);
 /* What ranks did: computing, communicating, both; of many those that all wait
  * for, and a note on the others. */
 ORR_CHECK_RESULT orr_err orr__view_gantt(struct orr_reader *r, json_t *to,

@@ -317,9 +317,89 @@ refuses() {
     refuses network.queue=trim "needs a queue that does not cut"
     refuses network.in_network=null "there is no .network.in_network"
     refuses jobs[0].program[0].all-reduce.trees=5 "5 trees are too many: 4 switches"
-    refuses 'failures=[{link: [leaf0, spine0], down: 1us, up: 2us}]' "without .failures"
+    refuses 'topology.circuits=[{at: 1us, links: [[leaf0, spine0]]}]' "without circuits"
     refuses 'network.in_network={kind: panama, cc: hpcc}' "a sum has several"
     refuses 'topology={kind: ring, hosts: 16, link: {rate: 100Gbps, delay: 1us}}' "switch"
+}
+
+@test "a switch fails: its trees are made anew, and nobody is added twice" {
+    leaf_spine
+    down='failures=[{switch: spine0, down: 30us}]'
+    for kind in switchml sharp; do
+        run_json leaf.yaml --set network.in_network.kind=$kind --set "$down"
+        # 27 results were on their way down: two of four links, 80 ns each
+        is '.jobs[0].iteration_ns.mean == 1003 * 80 + 4000 + 27 * 80 and .in_network.new_trees == 1
+            and .in_network.results == 2000 + 27 and .counters.timeouts == 0'
+    done
+    run_json leaf.yaml --set network.in_network.kind=switchml --set "$down" \
+        --set 'jobs[0].program[0].all-reduce.trees=4' --set jobs[0].iterations=1
+    is '.in_network.new_trees == 1 and .in_network.results < 1000 + 27'
+    for kind in switchml panama sharp atp; do
+        for more in "" ", {switch: spine1, down: 45us}, {host: 5, down: 60us, up: 100us}"; do
+            set -- leaf.yaml --set network.in_network.kind=$kind --set topology.link.loss=0.002 \
+                --set "failures=[{switch: spine0, down: 30us, detect: 10us}$more]"
+            run_json "$@"
+            is '.end.state == "done" and .in_network.misfits == 0 and .in_network.results >= 2000
+                and .in_network.new_trees >= 1'
+            cp run.json first.json
+            run_json "$@" --threads 2 --set network.ports=explicit
+            [ "$(jq .fingerprint run.json)" = "$(jq .fingerprint first.json)" ]
+        done
+    done
+}
+
+@test "no switch that adds is left: a host adds until there is one again" {
+    leaf_spine
+    for op in 'all-reduce: {size: 1MB, algorithm: in-network}' \
+        'reduce: {size: 1MB, algorithm: in-network, root: 5}' \
+        'reduce-scatter: {size: 1MB, algorithm: in-network}'; do
+        run_json leaf.yaml --set "jobs[0].program=[{$op}]" --set 'network.in_network.at=[spine0]' \
+            --set 'failures=[{switch: spine0, down: 30us, up: 100us}]'
+        is '.in_network | .new_trees == 2 and .fallen_back > 5 and .fallen_back < 100 and
+            .results >= 2000 and .misfits == 0'
+    done
+    orrery run leaf.yaml --set 'network.in_network.at=[spine0]' --set 'failures=[{switch: spine0, down: 30us}]'
+    grep -q '1 trees made anew, .* results fell back' ../out
+}
+
+@test "a multicast goes on over another tree" {
+    leaf_spine
+    for loss in 0 0.003; do
+        run_json leaf.yaml --set jobs[0].iterations=1 --set topology.link.loss=$loss \
+            --set 'jobs[0].program=[{broadcast: {size: 1MB, algorithm: multicast}}]' \
+            --set 'failures=[{switch: spine0, down: 30us}]'
+        is '.end.state == "done" and .in_network.new_trees == 1 and
+            [.jobs[0].rank_list[].bytes_received] == [0, (range(15) | 1e6)]'
+    done
+}
+
+@test "a tree that comes to a switch takes slots of those that are there" {
+    leaf_spine
+    two="jobs=[{name: a, ranks: 4, placement: [0, 4, 8, 12], program: [all-reduce: {size: 1MB, algorithm: in-network}]}, \
+        {name: b, ranks: 4, placement: [1, 5, 9, 13], program: [all-reduce: {size: 1MB, algorithm: in-network}]}]"
+    run_json leaf.yaml --set "$two" --set network.in_network.slots=32 --set network.in_network.at=top \
+        --set 'failures=[{switch: spine1, down: 30us}, {switch: spine2, down: 30us}, {switch: spine3, down: 30us}]'
+    # 32 packets each in a round trip at first, 16 from then on
+    is '[.jobs[].iteration_ns.mean] | all(. > 1000 / 16 * 4320 - 32000 and . < 1000 / 16 * 4320)'
+    is '.in_network | .new_trees == 1 and .most_slots <= 32 and .no_slots == 0'
+    orrery run leaf.yaml -q --set "$two" --set network.in_network.slots=1 --set network.in_network.at=top \
+        --set 'failures=[{switch: spine1, down: 30us}, {switch: spine2, down: 30us}, {switch: spine3, down: 30us}]'
+    [ "$status" -eq 1 ]
+    grep -q 'spine0 has no slot for each job that adds there' ../err
+}
+
+@test "a worker that is cut off: all wait until it is back, or give up at once" {
+    leaf_spine
+    for kind in switchml panama atp; do
+        run_json leaf.yaml --set network.in_network.kind=$kind \
+            --set 'failures=[{host: 5, down: 30us, up: 3ms}]'
+        is '.end.state == "done" and .in_network.misfits == 0 and .in_network.new_trees == 0'
+        orrery run leaf.yaml -q --json run.json --set network.in_network.kind=$kind \
+            --set 'failures=[{host: 5, down: 30us}]'
+        [ "$status" -eq 1 ]
+        grep -q 'host 5 > leaf1) failed at 30 us and did not come back' ../err
+        is '.end.time_ns < 2e6 and .counters.timeouts == 0'
+    done
 }
 
 @test "several cables between the source and its switch are one root" {
@@ -375,6 +455,36 @@ END
     orrery run l.yaml -q --json many.json -s 'jobs[0].iterations=40'
     jq -e --slurpfile few few.json '.end.state == "done" and
         .in_network.mean_slots < 1.5 * $few[0].in_network.mean_slots' many.json
+}
+
+# column PATH: one value a line
+column() {
+    h5dump -w 0 -y -m %.15g -d "$1" run.h5 | sed -n '/DATA {/,/}/{p;/}/q}' |
+        grep -o '[0-9.e+-]\+' | grep '[0-9]'
+}
+
+@test "slots over time: their means are those of the run, however many" {
+    leaf_spine
+    for size in 1MB 40MB; do
+        orrery run leaf.yaml -q -o run.h5 --json run.json --set record=null --set network.in_network.kind=atp \
+            --set network.in_network.slots=64 --set jobs[0].iterations=1 \
+            --set "jobs[0].program[0].all-reduce.size=$size"
+        [ "$status" -eq 0 ]
+        s=/in_network_series
+        paste <(column $s/node) <(column $s/time) <(column $s/slots) <(column $s/collisions) >rows
+        paste <(column /in_network/node) <(column /in_network/mean_slots) >means
+        # the run's mean is until a switch's last slot was given back
+        awk 'FNR == NR { mean[$1] = $2; next }
+            { area[$1] += $3 * ($2 - t[$1]); t[$1] = $2; hits += $4; n++ }
+            END { for (v in area) bad += area[v] > mean[v] * t[v] * 1.0001 || area[v] < mean[v] * t[v] * 0.99
+                print bad + 0, hits, n }' means rows >sum
+        read -r bad hits n <sum
+        is ".in_network.collisions == $hits and $hits > 0 and $n <= 1024 * 8 and $bad == 0"
+    done
+    orrery report run.h5 -o page.html
+    [ "$status" -eq 0 ]
+    grep -q '"adders":{"summed":\[' page.html
+    grep -q '"lines":\[{"node":' page.html
 }
 
 @test "in_network figures are measures of a study" {

@@ -306,3 +306,18 @@ YAML
     [ "$status" -eq 0 ]
     [ "$(stat -c %s cdf.svg)" -lt 1000000 ]
 }
+
+@test "switches that add: a chart of slots, and a row for each" {
+    command -v chromium >/dev/null || skip "no chromium"
+    cat >add.yaml <<'YAML'
+topology: {kind: leaf-spine, leaves: 2, spines: 1, hosts_per_leaf: 4, link: {rate: 100Gbps, delay: 1us}}
+network: {mtu: 1000B, in_network: {kind: atp, payload: 1000B, slots: 32}}
+jobs: [{ranks: 6, program: [all-reduce: {size: 500KB, algorithm: in-network, servers: [7]}]}]
+YAML
+    orrery run add.yaml -q -o add.h5
+    orrery report add.h5 -o report.html
+    browser --dump-dom "file://$PWD/report.html" >dom.html
+    ! grep -i 'CONSOLE' ../console || false
+    [ "$(count 'aria-label="slots of switches in use over time"')" -eq 1 ]
+    [ "$(count '<tr><td>\(leaf[01]\|spine0\|host 7\)</td>')" -eq 4 ]
+}

@@ -53,6 +53,7 @@ function showRun(run) {
         showCircles(run),
         showFlows(run),
         showSamples(run),
+        showAdders(run),
         showTopology(run, selected),
         showHeat(run, selected),
         showSeries(run, selected),
