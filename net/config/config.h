@@ -173,6 +173,7 @@ struct orr_net_config {
         bool switches;      /* there are some */
         bool payload;       /* some message may be of more than a byte */
         bool sums;          /* some collective goes by switches that add */
+        bool copies;        /* by multicast */
         bool near, far;     /* some hosts are two links apart at most; more */
         bool one_path;      /* between any two hosts there is no other */
         bool one_tier;      /* all links are of it */

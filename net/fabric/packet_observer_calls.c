@@ -101,6 +101,13 @@ void orr__observers_frame(const struct orr_net *n, uint32_t link,
     o->ops->frame(o->observer, &h);
 }
 
+void orr__observers_summed(const struct orr_net *n, int64_t now,
+                           const struct orr_observed_sum *s)
+{
+    EACH(n, o, summed)
+    o->ops->summed(o->observer, now, s);
+}
+
 void orr__observers_dropped(const struct orr_net *n, uint32_t link,
                             const struct orr_packet *p, int64_t now, bool lost)
 {

@@ -80,6 +80,8 @@ ORR_TELLS void orr__observers_frame(const struct orr_net *n, uint32_t link,
                                     const struct orr_packet *p, int64_t now,
                                     int64_t time);
 /* Of all. */
+ORR_TELLS void orr__observers_summed(const struct orr_net *n, int64_t now,
+                                     const struct orr_observed_sum *s);
 ORR_TELLS void orr__observers_dropped(const struct orr_net *n, uint32_t link,
                                       const struct orr_packet *p, int64_t now,
                                       bool lost);

@@ -5,6 +5,7 @@
 #include "core/memory.h"
 #include "core/ring.h"
 #include "core/units.h"
+#include "net/fabric/packet_observer_calls.h"
 #include "net/fabric/timer.h"
 #include "net/port/port.h"
 #include "net/tree/tree.h"
@@ -272,12 +273,24 @@ static void send_down(const struct visit *v, const struct orr_sum *x,
         v->a->totals.copies += copies - 1;
 }
 
+static ORR_TELLS void tell_sum(const struct visit *v, const struct orr_sum *x)
+{
+    const struct orr_observed_sum s = {.node = v->at->node,
+                                       .connection = v->p->connection,
+                                       .seq = x->seq,
+                                       .root = v->at->parent == ORR_NONE};
+
+    orr__observers_summed(v->n, v->now, &s);
+}
+
 /* All of the members below are in it. */
 static void is_whole(const struct visit *v, struct orr_sum *x)
 {
     struct orr_sums *s = &v->at->sums;
 
     v->a->totals.sums++;
+    if (orr__observers_see(v->n))
+        tell_sum(v, x);
     if (!s->fixed && (int32_t)(x->una - s->kept) > 0)
         s->kept = x->una;
     if (v->at->parent != ORR_NONE) {

@@ -6,6 +6,7 @@
 #include "core/assert.h"
 #include "core/memory.h"
 #include "net/fabric/fault.h"
+#include "net/fabric/packet_observer_calls.h"
 #include "net/path/route.h"
 #include "net/schedule/shares.h"
 #include "net/tree/tree.h"
@@ -18,6 +19,7 @@ void orr__net_expect_groups(struct orr_net_draft *draft, bool sums)
 {
     draft->config.trees = true;
     draft->config.used.sums |= sums;
+    draft->config.used.copies |= !sums;
 }
 
 /* ---- what a network cannot do ---------------------------------------------
@@ -232,6 +234,22 @@ static void init_sender(struct orr_net *n, struct orr_sender *x)
     x->mtu = (uint32_t)g->payload;
 }
 
+/* Its path is the first link alone: what it sends goes to switches. */
+static ORR_TELLS void tell_connection(struct orr_net *n,
+                                      const struct orr_sender *x, int64_t now)
+{
+    const struct orr_tree_group *g = x->stream->tree->group;
+    const struct orr_connection_spec spec = {.src = x->src,
+                                             .dst = x->dst,
+                                             .identity = x->identity,
+                                             .service = g->service,
+                                             .path = x->path,
+                                             .path_links = x->path_links,
+                                             .share = g->share};
+
+    orr__observers_connected(n, now, x->id, &spec);
+}
+
 /* member: `members` of a server. False: no memory. */
 static bool connect(struct orr_net *n, struct orr_tree *t, uint32_t member,
                     uint32_t host, uint32_t place, int64_t now)
@@ -261,7 +279,11 @@ static bool connect(struct orr_net *n, struct orr_tree *t, uint32_t member,
                   : &t->place[t->place[place].child].down;
     x->path_links = 1;
     t->connection[member] = id;
-    return init_control(n, x, now);
+    if (!init_control(n, x, now))
+        return false;
+    if (orr__observers_see(n))
+        tell_connection(n, x, now);
+    return true;
 }
 
 /* ---- a group ---------------------------------------------------------------
@@ -622,62 +644,6 @@ void orr__tree_fail(struct orr_net *n, uint32_t node, int64_t now,
                      "member twice, or lack one",
                      seq, t->group->members,
                      orr__node_name(n->graph, node, name, sizeof name));
-}
-
-/* Counts only: most_slots and mean_slots are of one switch, and a sum of them
- * over switches would mean nothing. */
-static void add_totals(struct orr_group_totals *t,
-                       const struct orr_group_totals *more)
-{
-    t->sums += more->sums;
-    t->summed += more->summed;
-    t->copies += more->copies;
-    t->duplicates += more->duplicates;
-    t->collisions += more->collisions;
-    t->no_slots += more->no_slots;
-    t->evictions += more->evictions;
-    t->results += more->results;
-    t->misfits += more->misfits;
-    t->fallen_back += more->fallen_back;
-}
-
-bool orr__net_has_groups(const struct orr_net *n)
-{
-    return n->trees != NULL;
-}
-
-bool orr__net_group_node(const struct orr_net *n, uint32_t node,
-                         struct orr_group_totals *t)
-{
-    const struct orr_aggregator *a = n->trees ? n->trees->at[node] : NULL;
-    int64_t now = orr__net_moment(n);
-    double area;
-
-    if (!a)
-        return false;
-    now = now == ORR_NEVER || now < a->since ? a->since : now;
-    area = a->area + (double)a->used * (double)(now - a->since);
-    *t = a->totals;
-    t->most_slots = a->most;
-    t->slot_ps = area;
-    t->mean_slots = now > 0 ? area / (double)now : 0;
-    return true;
-}
-
-void orr__net_group_totals(const struct orr_net *n, struct orr_group_totals *t)
-{
-    struct orr_group_totals one;
-
-    *t = (struct orr_group_totals){.moves = n->trees ? n->trees->moves : 0};
-    for (uint32_t i = 0; n->trees && i < n->graph->nodes; i++) {
-        if (!orr__net_group_node(n, i, &one))
-            continue;
-        add_totals(t, &one);
-        if (one.most_slots <= t->most_slots)
-            continue;
-        t->most_slots = one.most_slots;
-        t->mean_slots = one.mean_slots;
-    }
 }
 
 /* ---- who adds -------------------------------------------------------------

@@ -1,6 +1,7 @@
 /* A server at the root of a tree: a host that adds up what switches have not,
  * and sends the result down (ATP's parameter server). */
 #include "core/assert.h"
+#include "net/fabric/packet_observer_calls.h"
 #include "net/tree/tree.h"
 
 static void send_result(struct orr_net *n, struct orr_lane *lane,
@@ -89,6 +90,12 @@ static void add_packet(struct orr_net *n, struct orr_lane *lane,
     if (!partial && (int32_t)(x->una - s->kept) > 0)
         s->kept = x->una;
     x->state = ORR_SUM_DONE;
+    if (orr__observers_see(n)) {
+        const struct orr_observed_sum whole = {t->place[0].node, p->connection,
+                                               x->seq, true};
+
+        orr__observers_summed(n, now, &whole);
+    }
     totals->results++;
     totals->fallen_back += x->fallen_back;
     send_down(n, lane, t, p, x, ORR_NONE, now);

@@ -53,6 +53,14 @@ struct orr_observed_hop {
                       room */
 };
 
+/* All that a place of a tree waited for is in the sum of a packet. */
+struct orr_observed_sum {
+    uint32_t node;       /* a switch, or a server */
+    uint32_t connection; /* of the member whose packet came last */
+    uint32_t seq;        /* of the packet */
+    bool root;           /* it is the result */
+};
+
 /* Slots that are NULL are left out. */
 struct orr_packet_observer_ops {
     /* `arrived` is wanted of links that orr__observed_link() put on the list
@@ -95,6 +103,9 @@ struct orr_packet_observer_ops {
      * before. Of those that orr__observed_control() has on its list. */
     void (*cut)(void *observer, int64_t now, uint32_t connection,
                 const struct orr_cc_ack *a, int why);
+    /* On trees (net/tree/). */
+    void (*summed)(void *observer, int64_t now,
+                   const struct orr_observed_sum *s);
 };
 enum orr_observed_cut {                /* what a control cut down for */
                         ORR_CUT_DELAY, /* round-trip times */
@@ -176,6 +187,21 @@ struct orr_observed_connection {
 };
 struct orr_observed_connection orr__observed_connection(const struct orr_net *n,
                                                         uint32_t connection);
+/* Of a connection of a member of a tree that adds. */
+#define ORR_OBSERVED_DEPTH 64 /* links to its root; more are not told */
+struct orr_observed_tree {
+    const void *tree; /* the same for all of its members */
+    uint32_t up[ORR_OBSERVED_DEPTH], links; /* to the root; `back` of each
+                                             * leads down */
+    uint32_t back[ORR_OBSERVED_DEPTH];
+    uint32_t adder;  /* the first node on that way that adds */
+    bool clocked;    /* its window is slots of switches */
+    uint64_t sharer; /* another job (`share` of its group) with part of the
+                      * slots that limit that window; 0: none has */
+};
+/* False: it is no such connection. */
+bool orr__observed_tree(const struct orr_net *n, uint32_t connection,
+                        struct orr_observed_tree *t);
 /* Propagation on a link, with the latency of the node at its end, ps. */
 int64_t orr__observed_delay(const struct orr_net *n, uint32_t link);
 /* Whether packets of a connection all take the path that orr__net_path_of tells

@@ -69,11 +69,11 @@ static orr_err choose(const struct orr_world *w,
         return orr__fail(
             why, ORR_ECONFIG,
             "network.transport: analytical has no packets to explain");
-    if (w->net_config->trees)
+    if (w->net_config->used.copies)
         return orr__fail(
             why, ORR_ECONFIG,
-            "packets on trees of switches (algorithm: in-network, multicast) "
-            "cannot be explained yet: they are parts of others");
+            "packets that switches copy (algorithm: multicast) cannot be "
+            "explained yet: one becomes many");
     if (o->has_flow && (!w->flows || o->flow >= w->flows->count))
         return orr__fail(why, ORR_ECONFIG, "there is no flow %u: %s", o->flow,
                          w->flows ? "they are numbered from 0 in the order of "

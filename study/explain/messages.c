@@ -138,7 +138,7 @@ static struct orr_what held_by(const struct orr_messages_observer *o,
     struct orr_what w = make_what(cause, c->cut_owner, c->cut_link);
 
     w.cut_by = c->cut_by;
-    return w;
+    return cause == ORR_CAUSE_WINDOW && o->on_tree ? orr__summed_wait(o, w) : w;
 }
 
 /* What it waited for until it became ready: for another host to answer that it
@@ -245,6 +245,8 @@ static void set_out(struct orr_messages_observer *o, struct orr_flight *f,
     }
     f->start = h->now;
     f->first = note_first(o, f->seq, h->now);
+    if (o->on_tree)
+        orr__summed_sent(o, h->packet);
     orr__line_begin(&f->line, h->now);
     if (o->state == ORR_MESSAGE_READY)
         wait_for_turn(o, h->now);
@@ -484,6 +486,10 @@ static void arrived(void *pass, int64_t now, uint32_t host,
 
     if (!o)
         return;
+    if (o->on_tree) {
+        orr__summed_result(o, now, p);
+        return;
+    }
     f = orr__flight_to(&o->flights, l->world->graph, p, host);
     last = p->size_flags & ORR_PACKET_ACK ? &o->ack : &o->data;
     last->begin = -1;
@@ -523,7 +529,13 @@ static void begin_message(struct orr_messages_observer *o, int64_t now,
     o->data.begin = o->ack.begin = -1;
     o->all->connection[m->connection].by = o;
     o->n_watched = 0;
-    if (o->all->fixed) {
+    o->on_tree = orr__summed_begin(o);
+    if (o->on_tree && o->all->fixed) {
+        o->watched[o->n_watched++] = o->tree.up[0];
+        o->watched[o->n_watched++] = o->tree.back[0];
+        watch_link(o->all, o->tree.up[0], now);
+        watch_link(o->all, o->tree.back[0], now);
+    } else if (o->all->fixed) {
         watch_path(o, now, true);
         if (s->kind == ORR_LEG_ACKED)
             watch_path(o, now, false);
@@ -598,6 +610,10 @@ static void add_arrival(struct orr_messages_observer *o, int64_t now)
         make_what(ORR_CAUSE_RECOVERY, c->drop_owner, c->drop_link);
 
     orr__line_begin(&s->line, o->sender.from);
+    if (o->on_tree) {
+        orr__summed_end(o, now);
+        return;
+    }
     if (p->begin == now) {
         orr__line_append(&s->line, &o->sender, p->first);
         orr__line_add(&s->line, p->start, again);
@@ -702,6 +718,7 @@ const struct orr_packet_observer_ops orr__messages_packets = {
     .pausing = orr__observed_past_pausing,
     .paused = paused,
     .cut = orr__observed_past_cut,
+    .summed = orr__summed_whole,
 };
 
 void orr__messages_begin(struct orr_messages_pass *l)

@@ -84,6 +84,7 @@ void orr__messages_free(struct orr_messages_pass *l)
         orr__line_fini(&o->data.line);
         orr__line_fini(&o->ack.line);
         orr__free(o->first);
+        orr__free(o->sums);
         orr__free(o->sent);
     }
     for (uint32_t k = 0; l->stock && k < l->world->graph->links; k++)

@@ -53,6 +53,20 @@ struct orr_messages_observer {
     uint32_t firsts, first_room; /* of `first` */
     struct orr_flight data, ack; /* that arrived last; `begin`: when */
     uint32_t watched[2 * ORR_WATCHED_LINKS], n_watched;
+    bool on_tree; /* the message goes to switches that add: */
+    struct orr_observed_tree tree;
+    struct orr_tree_sums *sums; /* as `first`, by packet; owned */
+    uint32_t n_sums, sums_room;
+    uint32_t result;   /* number of the last packet whose result came, ... */
+    int64_t result_at; /* ... when, ps, */
+    uint32_t result_bytes;
+};
+
+/* What became of a packet that is added up; -1: nothing yet. */
+struct orr_tree_sums {
+    int64_t adder, root; /* whole at the first switch that adds; at the root */
+    uint32_t adder_by, root_by; /* connections whose packet came last */
+    bool again;                 /* it was sent again */
 };
 
 /* The packet that a port began last. */
@@ -84,6 +98,25 @@ struct orr_messages_pass {
 
 /* What the pass asks packets for. */
 extern const struct orr_packet_observer_ops orr__messages_packets;
+
+/* ---- summed.c: messages to trees ---- */
+
+/* A message begins; false: it is no such. */
+bool orr__summed_begin(struct orr_messages_observer *o);
+/* Its packets: one is sent; a sum is whole; a result has come. */
+void orr__summed_sent(struct orr_messages_observer *o,
+                      const struct orr_packet *p);
+void orr__summed_whole(void *pass, int64_t now,
+                       const struct orr_observed_sum *s);
+void orr__summed_result(struct orr_messages_observer *o, int64_t now,
+                        const struct orr_packet *p);
+/* All results are here: what the time went into, to the leg's line, which
+ * begins with the message. */
+void orr__summed_end(struct orr_messages_observer *o, int64_t now);
+/* What a sender that may not send waits for; `window`: its control allows no
+ * more. */
+struct orr_what orr__summed_wait(const struct orr_messages_observer *o,
+                                 struct orr_what window);
 
 /* ---- observed.c ---- */
 

@@ -14,6 +14,9 @@
       "packets of the message itself being put on a link")                     \
     X(PROPAGATION, "propagation", "along a link")                              \
     X(QUEUEING, "queueing", "behind other packets in a port")                  \
+    X(SLOWEST, "slowest worker",                                               \
+      "a switch waited for packets of another rank, to add them up")           \
+    X(SLOT, "slot", "all slots of switches that the rank may use were taken")  \
     X(WINDOW, "window", "the congestion window was full")                      \
     X(PACE, "pace", "the rate of the connection kept the next packet back")    \
     X(TURN, "NIC turn", "the NIC sent packets of other connections")           \

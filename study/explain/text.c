@@ -75,6 +75,10 @@ static void detail(struct orr_text *t, const struct orr_explanation *e,
         orr__text_add(t, " of losses");
     if (owner[0] && w->cause == ORR_CAUSE_PAUSE)
         orr__text_add(t, " for %s", owner);
+    else if (owner[0] && w->cause == ORR_CAUSE_SLOT)
+        orr__text_add(t, " held by %s", owner);
+    else if (owner[0] && w->cause == ORR_CAUSE_SLOWEST)
+        orr__text_add(t, " of %s", owner);
     else if (owner[0])
         orr__text_add(t, " behind %s", owner);
     if (link[0] && p->links > 1)

@@ -26,7 +26,7 @@ adds_up() {
         and ([.parts[].time_ns] | map(. * 1000 | round) | add) == $all
         and ([.path[] | to_entries[] | select(.key | IN("compute", "overhead",
               "serialisation", "propagation", "queueing", "window", "pace",
-              "NIC turn", "pause", "recovery", "gate"))
+              "NIC turn", "pause", "recovery", "gate", "slowest worker", "slot"))
               | select(.value | type == "number") | .value * 1000 | round]
              | add) == $all)' "$1" >/dev/null
 }
@@ -133,7 +133,7 @@ record: none' >flows.yaml
 @test "causes, and what they are, stand in the help" {
     orrery help explain
     for cause in compute overhead serialisation propagation queueing window \
-        pace "NIC turn" pause recovery gate; do
+        pace "NIC turn" pause recovery gate "slowest worker" slot; do
         grep -q "^  $cause  " ../out
     done
 }

@@ -283,17 +283,54 @@ END
     grep -q 'add up what is in one server' ../err
 }
 
-@test "profiles, plans and check know trees; explain and repeat say that they do not" {
+@test "profiles, plans and check know trees; repeat says that it does not" {
     leaf_spine
     orrery profile leaf.yaml
     [ "$status" -eq 0 ]
     grep -q '84' ../out
     orrery check leaf.yaml
     [ "$status" -eq 0 ]
-    orrery explain leaf.yaml
-    fails 2 "orrery: packets on trees of switches (algorithm: in-network, multicast) cannot be explained yet: they are parts of others"
+    orrery explain leaf.yaml --set 'jobs[0].program=[broadcast: {size: 1MB, algorithm: multicast}]'
+    fails 2 "orrery: packets that switches copy (algorithm: multicast) cannot be explained yet: one becomes many"
     run_json leaf.yaml --set repeat=exact --set jobs[0].iterations=20
     is '.repeat.full | test("sums")'
+}
+
+# explained CAUSE PS ARGUMENT...: explain names so many ps of a cause, and parts
+# come to the duration, in ps.
+explained() {
+    local cause=$1 ps=$2
+    shift 2
+    orrery explain leaf.yaml --json e.json "$@"
+    [ "$status" -eq 0 ] || { cat ../err; return 1; }
+    jq -e --arg cause "$cause" --argjson ps "$ps" 'all(.explained[]; (.duration_ns * 1000 | round) as $all |
+        ([.causes_ns[] | . * 1000 | round] | add) == $all and ([.parts[].time_ns * 1000 | round] | add) == $all)
+        and (.explained[0].causes_ns[$cause] // 0) * 1000 == $ps' e.json >/dev/null ||
+        { jq -c '.explained[].causes_ns' e.json; return 1; }
+}
+
+@test "explain: waiting for the slowest worker, or for a slot of another job" {
+    leaf_spine
+    # four links each way, 1,000 packets
+    explained propagation 4e6
+    explained "slowest worker" 0
+    grep -q '^  serialisation   80.16 us ' ../out
+    # rank 5 begins 100 us after the others
+    late='jobs=[{name: a, ranks: 16, stragglers: {5: 3}, program: [compute: {time: 50us}, all-reduce: {size: 1MB, algorithm: in-network}]}]'
+    for kind in switchml sharp panama; do
+        explained gate 0 --set "$late" --set network.in_network.kind=$kind
+        jq -e '.explained[0].causes_ns["slowest worker"] | . > 90000 and . < 110000' e.json
+        grep -q 'of job a at host 5 > leaf1' ../out
+    done
+    explained "slowest worker" 1e8 --set "$late"
+    two="jobs=[{name: a, ranks: 8, placement: [0, 2, 4, 6, 8, 10, 12, 14], program: [all-reduce: {size: 1MB, algorithm: in-network}]}, \
+        {name: b, ranks: 8, placement: [1, 3, 5, 7, 9, 11, 13, 15], program: [all-reduce: {size: 1MB, algorithm: in-network}]}]"
+    # 32 packets in a round trip of 54
+    explained slot 54.56e6 --set "$two" --set network.in_network.slots=64
+    grep -q '54.56 us held by job b' ../out
+    for more in "" --set=network.in_network.kind=panama --set=network.in_network.kind=atp; do
+        explained gate 0 --set topology.link.loss=0.002 $more --set 'failures=[{switch: spine0, down: 30us}]'
+    done
 }
 
 # refuses SET TEXT: such a change is refused at its place, with these words.
