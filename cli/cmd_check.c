@@ -31,7 +31,7 @@ static const char options_text[] =
     "thread, without losses, from the packets of each kind, connections,\n"
     "messages, and the memory that they touch. Parts whose estimate takes\n"
     "more than 4 s of CPU time are left out, with a note. Memory is an upper\n"
-    "bound, at most 1.5 times what a run touches, and more where queues could\n"
+    "bound, at most 1.5 times what a run touches, 1.7 where queues could\n"
     "fill and stay short; a limit of address space (ulimit -v) needs some\n"
     "100 MB more for libraries. A cluster is evaluated event by event, with\n"
     "guesses instead of packets; it takes more where a schedule chooses "

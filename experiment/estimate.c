@@ -1,13 +1,13 @@
 #include "experiment/estimate.h"
-#include "core/none.h"
-#include "experiment/footprint.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/none.h"
 #include "core/table.h"
 #include "core/units.h"
+#include "experiment/footprint.h"
 #include "net/cc/cc.h"
 #include "net/config/config.h"
 #include "net/packet.h"
@@ -93,7 +93,9 @@ struct load {
     uint32_t pairs; /* that send data on it, each counted once as far as memory
                      * goes */
     uint32_t flows; /* that go over it before the run stops, if it does */
-    bool used;      /* by these, or by ACKs */
+    uint64_t from, to; /* ends of its pairs, each a bit, some the same */
+    uint32_t peers;    /* of one of these at once, at most */
+    bool used;         /* by these, or by ACKs */
 };
 
 /* Longer paths are looked at in part. */
@@ -115,13 +117,14 @@ struct traffic {
     double ties;
     double open;                   /* connections, at once */
     double sent;                   /* packets that those may have under way */
-    double pairs_sent, hosts_sent; /* of pairs of a job: sums of those that one
+    double paths_sent, hosts_sent; /* of pairs of a job: sums of those that one
                                     * may have under way, and its host */
     double pairs_new;              /* so many are in these sums */
     struct orr_footprint use;      /* for its memory */
     double first_hops; /* of packets that nothing has to come back for */
     int64_t window_ps;
     uint64_t pairs, followed;
+    uint32_t peers;         /* to which a member sends at once, at most */
     struct path_cost sum;   /* of walked paths */
     struct orr_table known; /* pairs that were seen: src << 32 | dst */
     uint32_t links;         /* of the path that was walked last */
@@ -252,13 +255,16 @@ static void note_sent(struct traffic *t, double most)
     const struct orr_graph *g = t->world->graph;
     uint32_t host = t->links ? g->from[t->link[0]] : 0;
     double cables = g->out_off[host + 1] - g->out_off[host];
+    int size = most > 1 ? (int)ceil(log2(most)) : 0;
     t->pairs_new++;
-    t->pairs_sent += most;
+    t->use.pairs_sent[size < ORR_SENT_SIZES ? size : ORR_SENT_SIZES - 1]++;
     t->hosts_sent += cables * room_of_path(t);
+    t->paths_sent += room_of_path(t);
 }
 
 /* What a pair sends: messages of so many packets. */
 struct sent {
+    uint32_t src, dst;
     double bytes;   /* headers among them */
     double hops;    /* packets and ACKs, on each link */
     double packets; /* of a message */
@@ -289,6 +295,9 @@ static void burden(struct traffic *t, const struct sent *s)
         load->alone += s->hops * fmin(alone, 1);
         load->in_flight += most;
         load->pairs += s->new;
+        load->from |= UINT64_C(1) << (s->src * UINT32_C(2654435769) >> 26);
+        load->to |= UINT64_C(1) << (s->dst * UINT32_C(2654435769) >> 26);
+        load->peers = t->peers > load->peers ? t->peers : load->peers;
         load->used = true;
         if (t->wire.reliable) {
             t->load[back].in_flight += most / t->wire.ack_every;
@@ -333,6 +342,8 @@ static struct sent cut_up(struct traffic *t, uint32_t src, uint32_t dst,
     if (t->wire.reliable)
         acks = (packets + t->wire.ack_every - 1) / t->wire.ack_every;
     return (struct sent){
+        .src = src,
+        .dst = dst,
         .bytes = messages
                  * ((double)each + (double)packets * (double)t->wire.header),
         .hops = messages * (double)(packets + acks),
@@ -575,6 +586,7 @@ static void sum_up(struct traffic *t)
     t->cut = orr__world_interrupted(w);
     t->at_once = w->flows ? flows_at_once(w) : 1;
     t->flows = true;
+    t->peers = UINT32_MAX;
     count_flows(t);
     for (uint32_t i = 0; w->flows && i < w->flows->count && !t->cut; i++) {
         const struct orr_flow *f = &w->flows->flow[i];
@@ -588,25 +600,22 @@ static void sum_up(struct traffic *t)
     t->flows = false;
     for (uint32_t i = 0; i < w->n_jobs && !t->cut; i++) {
         t->times = iterations_of(w, &w->jobs[i]);
+        t->peers = orr__traffic_peers(w->jobs[i].team);
         orr__traffic(w->jobs[i].team, add_pair, t);
     }
 }
 
-/* Slots of a ring with room for so many packets: no ring has more. */
-static double slots_of_ring(double packets)
-{
-    double n = 4;
-    while (n < packets && n < 2147483648.0)
-        n *= 2;
-    return n;
-}
+/* A link that is at work for so many times as long as any out of a host has a
+ * queue that fills. */
+#define CROWDED 1.75
 
 /* What is used of the network. */
 struct used {
     double links, nodes;
-    double slots;   /* of all rings of its ports */
-    double visits;  /* of processes for a single packet */
-    double ties;    /* links of hosts that are looked at in these */
+    double slots;  /* of all rings of its ports */
+    double visits; /* of processes for a single packet */
+    double ties;   /* links of hosts that are looked at in these */
+    double busiest, busiest_out; /* ps at work, of all links, out of hosts */
     double stretch; /* what part is over when the run stops: as much as the
                      * busiest host's, and what goes out at first */
 };
@@ -630,13 +639,23 @@ static bool is_only_link_out(const struct orr_graph *g, uint32_t link)
     return orr__is_host(g, node) && out == 1;
 }
 
-/* The most packets that are on a link, or wait for it, at once. */
+/* Pairs that send on a link at once, at most: no more than either end of them
+ * has peers. */
+static double pairs_at_once(const struct load *load)
+{
+    double ends =
+        fmin(__builtin_popcountll(load->from), __builtin_popcountll(load->to));
+    return fmin(load->pairs, ends * load->peers);
+}
+
+/* The most packets that are on a link, or wait for it, at once. Of a member's
+ * messages one may still be on its way when the next one sets out. */
 static double most_on(const struct traffic *t, uint32_t link)
 {
     const struct load *load = &t->load[link];
     uint64_t rate = t->world->graph->rate_bps[link];
-    double ps = passage(t->world, link);
-    if (load->pairs > 1 && !is_only_link_out(t->world->graph, link))
+    double ps = passage(t->world, link), pairs = pairs_at_once(load);
+    if (pairs > 1 && !is_only_link_out(t->world->graph, link))
         /* else what comes in leaves as fast */
         ps += longest_wait(t->world, link);
     double room = 1 + ps * (double)rate / 8e12 / (double)t->wire.mtu;
@@ -658,11 +677,14 @@ static struct used count_used(const struct traffic *t)
             double times = load->busy_ps > 0 ? longest / load->busy_ps : 1;
             double alone = fmin(load->hops, load->alone * fmax(times, 1));
             used = true;
+            u.busiest = fmax(u.busiest, load->busy_ps);
+            if (orr__is_host(g, n))
+                u.busiest_out = fmax(u.busiest_out, load->busy_ps);
             hops += load->hops;
             u.visits += alone;
             u.ties += alone * others(g, g->to[g->out_link[i]]);
             u.links++;
-            u.slots += slots_of_ring(most_on(t, g->out_link[i]));
+            u.slots += orr__ring_slots(most_on(t, g->out_link[i]));
         }
         u.nodes += used;
     }
@@ -714,10 +736,11 @@ static uint64_t estimate_bytes(struct traffic *t, const struct used *u,
 {
     struct orr_footprint *f = &t->use;
     double pairs = fmax(t->pairs_new, 1);
-    f->pair_sent = t->pairs_sent / pairs;
+    f->path_sent = t->paths_sent / pairs;
     f->host_sent = t->hosts_sent / pairs;
     f->slots = u->slots;
     f->links = u->links;
+    f->crowded = u->busiest > CROWDED * u->busiest_out;
     uint64_t run = orr__footprint(t->world, before, f);
     return run > t->world->result.setup_bytes ? run
                                               : t->world->result.setup_bytes;

@@ -18,7 +18,7 @@
 #define FIXED_COST      280
 #define MESSAGE_COST    80 /* each more that is under way */
 #define SENT_COST       16 /* a packet that is not acknowledged ... */
-#define REPEAT_COST     8  /* ... and is to be repeated, with no control */
+#define REPEAT_COST     8  /* ... and is to be repeated, as many are */
 #define SENT_FIRST      4  /* for which there is room anyway */
 
 /* Records: the library that writes them, a node or a link of the topology, and
@@ -34,8 +34,7 @@
 #define SLACK       2.5e6
 #define SLACK_SHARE 1.08
 
-/* Slots of a ring with room for so many packets: no ring has more. */
-static double slots_of_ring(double packets)
+double orr__ring_slots(double packets)
 {
     double n = SENT_FIRST;
     while (n < packets && n < 2147483648.0)
@@ -61,18 +60,57 @@ static double record_bytes(const struct orr_world *w, double links)
 }
 
 /* How often what is under way at a member goes out again: once in a while.
- * Without a control packets are lost again and again where the messages of a
- * few pairs meet, and those behind them go on; many pairs share that. */
+ * Where links are crowded, or without a control and if nobody knows, where the
+ * messages of a few pairs may meet, packets are lost again and again; and those
+ * behind them go on, without a control of the next message, too. */
 #define SENT_TWICE         2
 #define SENT_BLINDLY       4
 #define SENT_IN_VAIN       24
 #define PAIRS_SENT_IN_VAIN 16
+#define PEERS_IN_SERIES    2
 
-static double copies_sent(const struct orr_world *w, double pairs)
+static double copies_sent(const struct orr_world *w,
+                          const struct orr_footprint *f, double mine,
+                          double peers)
 {
+    if (f->crowded)
+        return SENT_IN_VAIN;
     if (w->net_config->controlled)
         return SENT_TWICE;
-    return pairs < PAIRS_SENT_IN_VAIN ? SENT_IN_VAIN : SENT_BLINDLY;
+    if (mine < PAIRS_SENT_IN_VAIN && peers > mine)
+        return SENT_IN_VAIN;
+    return peers > mine              ? SENT_BLINDLY
+           : peers > PEERS_IN_SERIES ? SENT_TWICE
+                                     : 1;
+}
+
+/* A ring of as many packets as chance has it: in the mean 1 / ln 2 as many. */
+#define RING_SHARE 1.443
+
+/* Slots of a pair's ring of packets that are not acknowledged, in the mean. It
+ * stays as large as it was at most. mine: pairs of a member; it sends to so
+ * many peers at once, more than these if that is not known. */
+static double slots_of_pair(const struct orr_world *w,
+                            const struct orr_footprint *f, double mine,
+                            double peers)
+{
+    double copies = copies_sent(w, f, mine, peers), at_once = fmin(mine, peers);
+    bool vain = copies == SENT_IN_VAIN;
+    bool two = vain && at_once > PEERS_IN_SERIES && !w->net_config->controlled;
+    double most = f->host_sent / at_once, sum = 0, pairs = 0;
+    if (peers <= mine)
+        most = fmin(most, f->path_sent);
+    most *= copies;
+    for (int i = 0; i < ORR_SENT_SIZES; i++) {
+        double sent = ldexp(two ? 2 : 1, i);
+        double slots = sent <= most || !vain
+                           ? orr__ring_slots(fmin(sent, most))
+                           : fmin(orr__ring_slots(sent),
+                                  fmax(SENT_FIRST, RING_SHARE * most));
+        sum += f->pairs_sent[i] * slots;
+        pairs += f->pairs_sent[i];
+    }
+    return pairs > 0 ? sum / pairs : SENT_FIRST;
 }
 
 /* Of all ranks; they share their hosts' rates. */
@@ -89,13 +127,11 @@ static double job_bytes(const struct orr_world *w, const struct orr_job *j,
     if (!wire.reliable)
         return p.pairs * each;
     double mine = fmax(p.pairs, 1) / fmax(j->team->members, 1);
-    double sent =
-        fmin(f->pair_sent, f->host_sent * copies_sent(w, mine) / mine);
     double packet = SENT_COST;
-    if (!w->net_config->controlled)
+    if (!w->net_config->controlled || f->crowded)
         packet += REPEAT_COST;
-    if (sent > SENT_FIRST)
-        each += (slots_of_ring(sent) - SENT_FIRST) * packet;
+    double peers = orr__traffic_peers(j->team);
+    each += (slots_of_pair(w, f, mine, peers) - SENT_FIRST) * packet;
     return p.pairs * each;
 }
 
@@ -108,7 +144,7 @@ uint64_t orr__footprint(const struct orr_world *w, uint64_t before,
     for (uint32_t i = 0; w->flows && i < w->flows->count; i++)
         sum += control_bytes(w, w->flows->flow[i].service);
     if (wire.reliable && f->flows_open > 0)
-        sum += f->flows_open * slots_of_ring(f->flows_sent / f->flows_open)
+        sum += f->flows_open * orr__ring_slots(f->flows_sent / f->flows_open)
                * SENT_COST;
     for (uint32_t i = 0; i < w->n_jobs; i++)
         sum += job_bytes(w, &w->jobs[i], f);

@@ -44,17 +44,24 @@ static void add_message(struct sum *s, uint32_t src, uint32_t dst,
     s->messages += messages;
 }
 
-/* Transfers of a call's groups, all in all: no more than that. */
-static uint64_t transfers(const struct orr_call *x)
+/* Transfers of the first member in one of a lane's first steps, at most. */
+static uint32_t sends_at_once(const struct orr_call *x)
 {
-    uint64_t steps = x->c.ops->steps(&x->c, 0), n = x->c.n;
+    uint64_t steps = x->c.ops->steps(&x->c, 0);
     uint32_t sends, receives, most = 1;
     for (uint32_t s = 0; s < steps && s < 2; s++) {
         x->c.ops->count(&x->c, (struct orr_spot){0, 0, s}, &sends, &receives);
         if (sends > most)
             most = sends;
     }
-    return n * most * steps * x->lanes;
+    return most;
+}
+
+/* Transfers of a call's groups, all in all: no more than that. */
+static uint64_t transfers(const struct orr_call *x)
+{
+    return (uint64_t)x->c.n * sends_at_once(x) * x->c.ops->steps(&x->c, 0)
+           * x->lanes;
 }
 
 /* How much a lane's steps and a call's members are thinned out. */
@@ -357,6 +364,20 @@ static void choose_members(struct pairs *p, const uint32_t *first,
     if (p->every > p->t->members / 16)
         p->every = p->t->members / 16;
     p->every = p->every ? p->every : 1;
+}
+
+uint32_t orr__traffic_peers(const struct orr_team *t)
+{
+    const struct orr_program *p = t->program;
+    if (p->calls != 1 || p->call[0].c.ops->on_trees || p->call[0].c.servers)
+        return UINT32_MAX;
+    for (uint32_t k = 0; k < p->parts; k++)
+        for (uint32_t i = 0; i < p->part[k].ops; i++)
+            if (is_send(&p->op[p->part[k].op + i]))
+                return UINT32_MAX;
+    const struct orr_call *x = &p->call[0];
+    uint32_t chunks = x->chunks < x->concurrent ? x->chunks : x->concurrent;
+    return sends_at_once(x) * x->lanes * (chunks ? chunks : 1);
 }
 
 void orr__traffic_pairs(const struct orr_team *t, struct orr_pairs *out)

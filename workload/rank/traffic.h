@@ -28,6 +28,9 @@ struct orr_pairs {
     uint32_t at_once; /* messages of a pair under way, at most; at least 1 */
 };
 void orr__traffic_pairs(const struct orr_team *team, struct orr_pairs *out);
+/* To how many others a member sends at once, at most, or hears from, if that
+ * is known: of one collective by itself. Else UINT32_MAX. */
+uint32_t orr__traffic_peers(const struct orr_team *team);
 /* The same of all iterations of all jobs; for estimates. */
 void orr__jobs_traffic(const struct orr_world *w, orr_traffic_fn *fn,
                        void *arg);
