@@ -173,7 +173,7 @@ IDLE(routing, c)
 
 IDLE(plane, c)
 {
-    return c->used.planes ? NULL : "this topology has one plane";
+    return c->used.planes ? NULL : "this topology has one plane, or one server";
 }
 
 /* ---- connections -------------------------------------------------------- */
@@ -443,7 +443,7 @@ orr_err orr__idle_graph(const struct orr_graph *g, struct orr_net_draft *draft,
     for (uint32_t l = 1; l < g->links && c->used.one_tier; l++)
         c->used.one_tier = g->tier[l] == g->tier[0];
     c->used.one_path = g->links / 2 < g->nodes;
-    c->used.planes = g->planes > 1;
+    c->used.planes = g->planes > 1 && (!g->gpus || g->hosts > g->gpus);
     c->used.facts.marks = orr__net_marks(c);
     c->used.facts.goes_back = c->recovery == ORR_RECOVERY_GO_BACK_N;
     for (uint32_t h = 0; h < g->hosts; h++)

@@ -36,11 +36,13 @@ const char *orr__idle_beyond(const void *around, uint64_t capacity,
     const struct orr_net_config *c = around;
     uint64_t least = least_size(threshold);
 
-    if (!c || c->pfc.enabled || c->nic.marks || least == ORR_AUTO_SIZE)
+    if (!c || c->pfc.enabled || c->nic.marks)
         return NULL;
-    if (c->limit != ORR_AUTO && least >= most_before(c))
+    /* by default it is at least a byte, whatever the rate */
+    if (c->limit != ORR_AUTO
+        && (least == ORR_AUTO_SIZE ? c->limit == 1 : least >= most_before(c)))
         return "no packet ever finds as much, by `limit`: none is marked";
-    return !c->buffer.shared && least >= capacity
+    return least != ORR_AUTO_SIZE && !c->buffer.shared && least >= capacity
                ? "it is not below `capacity`, at which packets are dropped: "
                  "none is ever marked"
                : NULL;

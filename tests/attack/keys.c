@@ -49,7 +49,7 @@ static const struct {
     {"kmin", NULL},
     {"kmax", NULL},
     {"pmax", NULL},
-    {"buffer.kind", "packets_dropped"},
+    {"buffer.kind", "packets_dropped"}, /* with no other limit */
     {"buffer.size", "packets_dropped"},
     {"hysteresis", NULL}, /* on the way back to less */
     {"xoff", "pfc_pauses"},
@@ -72,18 +72,21 @@ static const struct {
     {"ties", NULL},
     {"threshold", NULL},
     {"control", NULL},
+    {"plane", NULL},     /* of planes that are alike, for packets apart */
     {"nic.queue", NULL}, /* of two connections */
     {"nic.marks", NULL}, /* where so much waits */
     {"ahead", NULL},
-    {"cluster.most", NULL},          /* more jobs than may come */
-    {"chunks", NULL},                /* of a message of some bytes */
-    {"slots", NULL},                 /* of connectors that may never be full */
-    {"fallback", NULL},              /* if no switch can */
-    {"preempt", NULL},               /* if somebody is */
-    {"changes.iteration", NULL},     /* for those that send little */
-    {"drift.most", NULL},            /* if a job is late so often */
-    {"changes.class", NULL},         /* of an iteration that is not reached */
-    {"shards", NULL},                /* of a message of some bytes */
+    {"cluster.most", NULL},      /* more jobs than may come */
+    {"chunks", NULL},            /* of a message of some bytes */
+    {"slots", NULL},             /* of connectors that may never be full */
+    {"fallback", NULL},          /* if no switch can */
+    {"preempt", NULL},           /* if somebody is */
+    {"changes.iteration", NULL}, /* for those that send little */
+    {"gate.period", NULL},   /* of the first iteration `offset` may be all */
+    {"gate.offset", NULL},   /* and that may be one that warms up */
+    {"drift.most", NULL},    /* if a job is late so often */
+    {"changes.class", NULL}, /* of an iteration that is not reached */
+    {"shards", NULL},        /* of a message of some bytes */
     {"message_overhead.time", NULL}, /* if something is sent */
     {"flows.class", NULL},           /* where two classes are at one port */
     {"placement.stride", NULL},      /* of few hosts it may be the same */
@@ -91,6 +94,7 @@ static const struct {
     {"tiers", NULL},      /* where some path has several */
     {"resolution", NULL}, /* if it rounds anything */
     {"resize.grow", "resized"},
+    {"gpus.step", "resized"},
     {"resize.shrink", NULL}, /* others may have grown */
     {"resize.by", NULL},     /* between two jobs */
     {"resize.cost", "resized"},
@@ -98,7 +102,6 @@ static const struct {
     {"migrate.cost", "moved"},
     {"migrate.every", NULL}, /* between two moves of one job */
     {"cluster.share", NULL}, /* if somebody waits, as these do */
-    {"tenants.priority", NULL},
     {"tenants.reclaim", NULL},
     {"tenants.borrow", NULL},
     {"network.mtu", NULL}, /* with short messages NICs' turns alone go by it */
@@ -140,13 +143,16 @@ static bool ends_in(const char *path, const char *key)
     return n > m && path[n - m - 1] == '.' && !strcmp(path + n - m, key);
 }
 
-/* What a link loses counts as dropped. */
+/* What a link loses counts as dropped, as does what a dark one does not send,
+ * or a queue that counts packets. */
 static bool loses(const json_t *tree)
 {
     const json_t *v;
     const char *key;
     size_t i;
-    bool any = json_object_get(tree, "loss") != NULL;
+    bool any =
+        json_object_get(tree, "loss") || json_object_get(tree, "circuits")
+        || json_object_get(tree, "failures") || json_object_get(tree, "limit");
 
     json_object_foreach((json_t *)tree, key, v) any |= loses(v);
     json_array_foreach(tree, i, v) any |= loses(v);
@@ -191,7 +197,7 @@ static bool is_one_of_many(const struct keys *k, const char *path)
 
 static bool happens(const struct keys *k, const char *path)
 {
-    bool lossy = loses(json_object_get(k->config, "topology"));
+    bool lossy = loses(k->config);
 
     if (is_hidden(path) || is_one_of_many(k, path))
         return false;
@@ -390,6 +396,9 @@ static void try_key(struct keys *k, const struct orr_yaml *map, size_t i,
     place_of(k, key, at);
     snprintf(inner, sizeof inner, "%s.%s", path, name);
     if (is_aside(name))
+        return;
+    /* of all tenants together */
+    if (ends_in(inner, "tenants.priority"))
         return;
     if (json_is_true(json_object_get(k->idle, at))) {
         distrust(k, tree, name, inner, at);

@@ -150,7 +150,21 @@ idle() {
     [ "$(told)" = "3:59 paths.entropy
 4:45 changes.iteration
 4:59 changes.weight
-6:31 all-to-all.sizes" ]
+6:39 sizes.zipf" ]
+    config "routing: ecmp" \
+        "jobs: [{ranks: 4, program: [
+  {all-to-all: {size: 64KB, sizes: {hot: {rank: 0, share: 0.3}}, group: [0, 1]}},
+  {all-to-all: {size: 64KB, sizes: {zipf: 1}, group: [0]}},
+  {all-reduce: {size: 64KB, algorithm: hierarchical, local: 2}},
+  {all-reduce: {size: 64KB, algorithm: hierarchical, local: 1, group: [0, 1, 2]}}]}]"
+    [ "$(told)" = "4:37 sizes.hot
+5:29 all-to-all.sizes
+7:54 all-reduce.local" ]
+    sed -i '1s/.*/topology: {kind: ring, hosts: 4, link: {rate: 100Gbps, delay: 1us}}/
+        3,$d' a.yaml
+    echo "jobs: [{ranks: 4, program: [
+  {broadcast: {size: 64KB, algorithm: multicast, trees: 2, fallback: ring}}]}]" >>a.yaml
+    [ "$(told)" = "4:50 broadcast.trees" ]
     config "routing: first" \
         "jobs: [{ranks: 4, paths: {entropy: 3}, program: [all-reduce: {size: 64KB}]}]"
     [ "$(told)" = "3:27 paths.entropy" ]
@@ -163,6 +177,8 @@ idle() {
     idle "queue: {kind: ecn, threshold: 2MiB}" queue.threshold
     idle "queue: {kind: ecn, threshold: 1MiB}" queue.threshold
     idle "queue: {kind: ecn, threshold: 1048575B}"
+    idle "queue: {kind: red, limit: 1, ecn: true, pmax: 0.5}" queue.ecn queue.pmax
+    idle "queue: {kind: red, limit: 3, ecn: true, pmax: 0.5}"
     idle "queue: {kind: ecn, threshold: 2MiB}, buffer: {kind: shared}"
     idle "queue: {kind: red, kmin: 2MiB, kmax: 3MiB, pmax: 1}" queue.kmin \
         queue.kmax queue.pmax

@@ -347,6 +347,7 @@ struct orr_call_facts {
     enum orr_collective_kind kind;
     uint32_t members; /* with those who serve */
     uint64_t bytes;   /* as in struct orr_call */
+    bool fell_back;   /* to the algorithm of `fallback` */
 };
 
 #endif

@@ -6,6 +6,17 @@
  * only 1 / local of what a flat ring would. */
 #include "workload/collective/collective.h"
 
+/* Of a prime number of ranks a server has one or all. */
+static const char *one_level(const void *set, const void *around)
+{
+    const struct orr_call_facts *f = around;
+
+    for (uint32_t d = 2; (uint64_t)d * d <= f->members; d++)
+        if (f->members % d == 0)
+            return NULL;
+    return "it is a ring of all, with one rank in a server or with all";
+}
+
 static const struct orr_param params[] = {
     {
         .key = "local",
@@ -16,6 +27,7 @@ static const struct orr_param params[] = {
         .max = "16000000",
         .help = "ranks of a server: neighbours in the group; default: those "
                 "that are placed on one host",
+        .idle = one_level,
     },
     ORR_PARAM_END,
 };

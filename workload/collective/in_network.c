@@ -24,7 +24,16 @@ static const char *plants_nothing(const void *set, const void *around)
 {
     const struct orr_call_facts *f = around;
 
+    if (f->fell_back)
+        return "no switch can, and `fallback` is taken";
     return f->members == 1 ? "a group of one sends nothing" : NULL;
+}
+
+static const char *no_trees(const void *set, const void *around)
+{
+    const struct orr_call_facts *f = around;
+
+    return f->fell_back ? plants_nothing(set, around) : NULL;
 }
 
 static const struct orr_param params[] = {
@@ -36,7 +45,8 @@ static const struct orr_param params[] = {
      .fallback = "",
      .help = "hosts that add up what switches do not, for kinds that have such "
              "(atp), one for each tree in turn; default the topology's "
-             "servers, else the host of the group's first rank"},
+             "servers, else the host of the group's first rank",
+     .idle = no_trees},
     ORR_PARAM_END,
 };
 

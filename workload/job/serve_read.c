@@ -82,6 +82,27 @@ const struct orr_param orr__serve_params[] = {
         .key = #name, .type = ORR_PARAM_##kind,                                \
         .offset = offsetof(struct engine_keys, name), __VA_ARGS__              \
     }
+/* Of a part; around: the struct orr_serve, whose requests are read. */
+static const char *no_more(const void *set, const void *around)
+{
+    const struct engine_keys *k = set;
+    const struct orr_serve *s = around;
+    return k->most >= (int64_t)s->n ? "there are no more requests" : NULL;
+}
+
+static const char *alone(const void *set, const void *around)
+{
+    const struct engine_keys *k = set;
+    return k->ranks == 1 ? "one rank sums nothing up, and has all experts"
+                         : NULL;
+}
+
+static const char *sums_nothing(const void *set, const void *around)
+{
+    const struct engine_keys *k = set;
+    return k->all_reduce == 0 ? "`all_reduce: 0B`" : alone(set, around);
+}
+
 const struct orr_param orr__engine_params[] = {
     ENGINE_KEY(ranks, INT, .min = "1", .max = "16000000",
                .help = "that share each step; with those of the other part the "
@@ -98,15 +119,19 @@ const struct orr_param orr__engine_params[] = {
                .help = "equal parts of a step, each with its collectives"),
     ENGINE_KEY(all_reduce, SIZE, .fallback = "0B", .max = "1TB",
                .help = "bytes a token and layer that the ranks sum up: twice "
-                       "the hidden state, of tensor parallelism"),
+                       "the hidden state, of tensor parallelism",
+               .idle = alone),
     ENGINE_KEY(all_to_all, SIZE, .fallback = "0B", .max = "1TB",
                .help = "bytes a token and layer that go to experts on all "
-                       "ranks, and back"),
+                       "ranks, and back",
+               .idle = alone),
     ENGINE_KEY(most, INT, .fallback = "", .min = "1", .max = "1000000",
                .help = "requests in a step; default: 1 for prefill, 256 for "
-                       "decode"),
+                       "decode",
+               .idle = no_more),
     ENGINE_KEY(algorithm, TEXT, .fallback = "",
-               .help = "of the all-reduce, by its defaults"),
+               .help = "of the all-reduce, by its defaults",
+               .idle = sums_nothing),
     ORR_PARAM_END,
 };
 
@@ -133,7 +158,7 @@ static orr_err read_engine(const struct orr_serve_job *j,
 {
     const char *name = which == ORR_PREFILL ? "prefill" : "decode";
     struct engine_keys k = {.most = which == ORR_PREFILL ? 1 : 256};
-    const struct orr_param_set set = {orr__engine_params, &k};
+    const struct orr_param_set set = {orr__engine_params, &k, s};
     struct orr_serve_part *e = &s->engine[which];
     orr_err err = orr__param_read(j->world->config, node, name, &set, 1, why);
     if (err)

@@ -44,6 +44,7 @@ static const char *one_micro_batch(const void *set, const void *around)
     const struct orr_train_keys *k = set;
 
     return k->micro_batches == 1 && k->schedule != ORR_PIPEDREAM
+                   && k->schedule != ORR_ZB_H1
                ? "there is one micro-batch"
                : NULL;
 }
@@ -62,6 +63,16 @@ static const char *one_stage(const void *set, const void *around)
     const struct orr_train_facts *f = around;
 
     return f->stages == 1 ? "there is one stage" : NULL;
+}
+
+/* With replicas, minibatch after minibatch goes to one of them. */
+static const char *all_units(const void *set, const void *around)
+{
+    const struct orr_train_keys *k = set;
+
+    return orr__yaml_is_map(orr__yaml_item(k->stages, 0))
+               ? NULL
+               : one_stage(set, around);
 }
 
 static const char *one_tensor(const void *set, const void *around)
@@ -214,7 +225,7 @@ const struct orr_param orr__train_params[] = {
         .help = "units of the model in each stage, a list, or {units, "
                 "replicas} of each; default: the split with the shortest "
                 "longest stage",
-        .idle = one_stage),
+        .idle = all_units),
     KEY(virtual_stages, INT, .fallback = "2", .min = "1", .max = "1000",
         .help = "interleaved: stages of a rank", .idle = not_interleaved),
     KEY(algorithm, NODE, .fallback = "",

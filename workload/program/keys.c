@@ -104,18 +104,6 @@ static const char *waits_for_nothing(const void *set, const void *around)
     return f->members == 1 ? "a group of one sends nothing" : NULL;
 }
 
-/* Of two each has one other, to whom it sends all. */
-static const char *one_other(const void *set, const void *around)
-{
-    const struct orr_call_keys *k = set;
-    const struct orr_call_facts *f = around;
-
-    if (!orr__yaml_is_map(k->sizes) || f->members > 2)
-        return NULL;
-    return f->members == 1 ? "a group of one sends nothing"
-                           : "in a group of two each sends to one other";
-}
-
 static const char *one_at_a_time(const void *set, const void *around)
 {
     const struct orr_call_keys *k = set;
@@ -209,7 +197,7 @@ static const struct orr_param sizes_param = {
         "sizes between ranks: a matrix whose rows are senders (the diagonal "
         "does not count), a file with one in bytes, or parts of `size`: {zipf: "
         "exponent}, {hot: {rank, share}}; default: equal parts",
-    .idle = one_other,
+    .idle = waits_for_nothing,
 };
 static const char *no_sizes(const void *set, const void *around)
 {

@@ -20,6 +20,23 @@ struct hot {
     double share;
 };
 
+/* Has the group of a call so few members? What notes ask of it later. */
+static const bool few = true, more = false;
+
+static const bool *is_of_two(const struct orr_call *call)
+{
+    return call->c.n <= 2 ? &few : &more;
+}
+
+/* Of two each sends all to one other. */
+static const char *one_other(const void *set, const void *around)
+{
+    const bool *two = around;
+
+    return *two ? "in a group of two each sends all of `size` to the other"
+                : NULL;
+}
+
 const struct orr_param orr__pair_sizes_params[] = {
     {
         .key = "zipf",
@@ -30,6 +47,7 @@ const struct orr_param orr__pair_sizes_params[] = {
         .max = "10",
         .help = "exponent: the k-th rank of the group gets a part in "
                 "proportion to 1 / k^zipf",
+        .idle = one_other,
     },
     {
         .key = "hot",
@@ -38,6 +56,7 @@ const struct orr_param orr__pair_sizes_params[] = {
         .fallback = "",
         .help = "{rank, share}: one rank gets that share of what each other "
                 "one sends",
+        .idle = one_other,
     },
     ORR_PARAM_END,
 };
@@ -273,7 +292,8 @@ static orr_err read_shares(const struct orr_call_reader *r,
                            struct orr_pair_sizes **out, struct orr_report *why)
 {
     struct form f = {NULL, -1};
-    const struct orr_param_set set = {orr__pair_sizes_params, &f};
+    const struct orr_param_set set = {orr__pair_sizes_params, &f,
+                                      is_of_two(call)};
     orr_err err = orr__param_read(r->c, node, "sizes", &set, 1, why);
     if (err)
         return err;

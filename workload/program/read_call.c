@@ -169,12 +169,14 @@ orr_err orr__read_collective(struct orr_program_reader *r,
         err = orr__pair_sizes_read(&cr, &k.draw, &call, r->why);
     if (!err)
         err = orr__call_finish(&cr, &call, &servers, r->why);
-    *facts =
-        (struct orr_call_facts){kind, call.c.n + call.c.servers, call.bytes};
+    *facts = (struct orr_call_facts){kind, call.c.n + call.c.servers,
+                                     call.bytes, false};
     if (err)
         orr__pair_sizes_free(call.c.sizes);
     else
         err = orr__reader_add_call(r, it, &call, servers, &op, id);
+    if (!err)
+        facts->fell_back = r->p->call[op.index].c.no_trees != NULL;
     orr__free(servers);
     return err;
 }
