@@ -53,7 +53,7 @@ static const struct {
     {"buffer.size", "packets_dropped"},
     {"hysteresis", NULL}, /* on the way back to less */
     {"xoff", "pfc_pauses"},
-    {"reserve", "pfc_pauses"},
+    {"reserve", NULL}, /* where memory is short */
     {"headroom", "pfc_pauses"},
     {"alpha", "pfc_pauses"},
     {"queue.header", "packets_trimmed"},
@@ -72,9 +72,11 @@ static const struct {
     {"ties", NULL},
     {"threshold", NULL},
     {"control", NULL},
-    {"plane", NULL},     /* of planes that are alike, for packets apart */
-    {"nic.queue", NULL}, /* of two connections */
-    {"nic.marks", NULL}, /* where so much waits */
+    {"switching", NULL},   /* of packets that cross a switch */
+    {"tensor_rate", NULL}, /* of operations that have tensors */
+    {"plane", NULL},       /* of planes that are alike, for packets apart */
+    {"nic.queue", NULL},   /* of two connections */
+    {"nic.marks", NULL},   /* where so much waits */
     {"ahead", NULL},
     {"cluster.most", NULL},      /* more jobs than may come */
     {"chunks", NULL},            /* of a message of some bytes */

@@ -158,6 +158,7 @@ idle() {
   {all-reduce: {size: 64KB, algorithm: hierarchical, local: 2}},
   {all-reduce: {size: 64KB, algorithm: hierarchical, local: 1, group: [0, 1, 2]}}]}]"
     [ "$(told)" = "4:37 sizes.hot
+5:17 all-to-all.size
 5:29 all-to-all.sizes
 7:54 all-reduce.local" ]
     sed -i '1s/.*/topology: {kind: ring, hosts: 4, link: {rate: 100Gbps, delay: 1us}}/
@@ -312,6 +313,7 @@ item_idle() {
     item_idle "all-to-all: {size: 64KB, $costs}" all-to-all.memory
     item_idle "broadcast: {size: 64KB, $costs}" broadcast.memory
     item_idle "all-reduce: {size: 0B, memory: 10GB/s}" all-reduce.memory
+    item_idle "all-gather: {size: 0B, endpoint_delay: 1us}" all-gather.endpoint_delay
     item_idle "barrier: {chunks: 4, concurrent: 2, endpoint_delay: 1us}" \
         barrier.chunks barrier.concurrent
     item_idle "all-reduce: {group: [2], size: 64KB, $costs}" \

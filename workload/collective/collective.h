@@ -348,6 +348,7 @@ struct orr_call_facts {
     uint32_t members; /* with those who serve */
     uint64_t bytes;   /* as in struct orr_call */
     bool fell_back;   /* to the algorithm of `fallback` */
+    bool empty;       /* nobody has anything to send */
 };
 
 #endif

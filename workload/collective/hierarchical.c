@@ -11,6 +11,8 @@ static const char *one_level(const void *set, const void *around)
 {
     const struct orr_call_facts *f = around;
 
+    if (f->empty)
+        return "there are no bytes to send";
     for (uint32_t d = 2; (uint64_t)d * d <= f->members; d++)
         if (f->members % d == 0)
             return NULL;

@@ -26,6 +26,8 @@ static const char *plants_nothing(const void *set, const void *around)
 
     if (f->fell_back)
         return "no switch can, and `fallback` is taken";
+    if (f->empty)
+        return "there are no bytes to send";
     return f->members == 1 ? "a group of one sends nothing" : NULL;
 }
 

@@ -88,20 +88,31 @@ const struct orr_param orr__recv_params[] = {
 
 /* ---- keys of collectives without effect ---------------------------------- */
 
+static const char *waits_for_nothing(const void *set, const void *around)
+{
+    const struct orr_call_facts *f = around;
+
+    if (f->members == 1)
+        return "a group of one sends nothing";
+    return f->empty ? "there are no bytes to send" : NULL;
+}
+
+/* Beside `sizes`, which give parts of it, it is in no result. */
+static const char *of_one(const void *set, const void *around)
+{
+    const struct orr_call_keys *k = set;
+    const struct orr_call_facts *f = around;
+
+    return k->sizes && f->members == 1 ? "a group of one sends nothing" : NULL;
+}
+
 static const char *one_message(const void *set, const void *around)
 {
     const struct orr_call_facts *f = around;
 
     if (f->kind == ORR_BARRIER)
         return "a barrier is not cut into chunks";
-    return f->members == 1 ? "a group of one sends nothing" : NULL;
-}
-
-static const char *waits_for_nothing(const void *set, const void *around)
-{
-    const struct orr_call_facts *f = around;
-
-    return f->members == 1 ? "a group of one sends nothing" : NULL;
+    return waits_for_nothing(set, around);
 }
 
 static const char *one_at_a_time(const void *set, const void *around)
@@ -187,6 +198,7 @@ static const struct orr_param size_param = {
     .help = "bytes: what each rank holds (all-reduce, reduce-scatter, "
             "all-to-all), contributes (all-gather, gather), gets (scatter), "
             "or the message (broadcast, reduce)",
+    .idle = of_one,
 };
 static const struct orr_param sizes_param = {
     .key = "sizes",

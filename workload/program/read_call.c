@@ -144,6 +144,13 @@ orr_err orr__reader_add_call(struct orr_program_reader *r,
     return err ? err : orr__reader_add(r, it, op, id);
 }
 
+/* Where channels are set, or who meets waits, it takes time nevertheless. */
+static bool is_empty(enum orr_collective_kind kind, const struct orr_call *x)
+{
+    return kind != ORR_BARRIER && x->bytes == 0 && !x->c.sizes
+           && x->c.plan.channels == 0;
+}
+
 /* Facts outlive the reading: notes on keys without effect ask for them at the
  * end. */
 orr_err orr__read_collective(struct orr_program_reader *r,
@@ -170,7 +177,7 @@ orr_err orr__read_collective(struct orr_program_reader *r,
     if (!err)
         err = orr__call_finish(&cr, &call, &servers, r->why);
     *facts = (struct orr_call_facts){kind, call.c.n + call.c.servers,
-                                     call.bytes, false};
+                                     call.bytes, false, is_empty(kind, &call)};
     if (err)
         orr__pair_sizes_free(call.c.sizes);
     else
