@@ -72,6 +72,7 @@ static const struct {
     {"ties", NULL},
     {"threshold", NULL},
     {"control", NULL},
+    {"most", NULL},        /* requests, where they come one at a time */
     {"switching", NULL},   /* of packets that cross a switch */
     {"tensor_rate", NULL}, /* of operations that have tensors */
     {"plane", NULL},       /* of planes that are alike, for packets apart */
@@ -388,6 +389,14 @@ static bool is_remarked(const struct keys *k, const struct orr_yaml *n)
     return json_object_get(k->idle, at) != NULL;
 }
 
+/* An operation of no bytes. */
+static bool is_empty(const json_t *map)
+{
+    const char *size = json_string_value(json_object_get(map, "size"));
+
+    return size && strtod(size, NULL) == 0 && strchr("0.", size[0]);
+}
+
 static void try_key(struct keys *k, const struct orr_yaml *map, size_t i,
                     json_t *tree, const char *path)
 {
@@ -399,8 +408,8 @@ static void try_key(struct keys *k, const struct orr_yaml *map, size_t i,
     snprintf(inner, sizeof inner, "%s.%s", path, name);
     if (is_aside(name))
         return;
-    /* of all tenants together */
-    if (ends_in(inner, "tenants.priority"))
+    /* of all tenants together; and of nothing that is sent */
+    if (ends_in(inner, "tenants.priority") || is_empty(tree))
         return;
     if (json_is_true(json_object_get(k->idle, at))) {
         distrust(k, tree, name, inner, at);
