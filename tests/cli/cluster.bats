@@ -11,7 +11,7 @@ setup_file() {
 racks() {
     cat >racks.yaml <<'END'
 topology: {kind: leaf-spine, leaves: 4, spines: 2, hosts: 24, link: {rate: 50Gbps, delay: 1us}}
-network: {cc: dctcp, mtu: 64KiB, queue: {kind: ecn, capacity: 4MB, threshold: 800KB}}
+network: {cc: dctcp, mtu: 128KiB, queue: {kind: ecn, capacity: 4MB, threshold: 800KB}}
 repeat: {kind: sampled, error: 2%}
 cluster:
   arrivals: {kind: poisson, load: 80%, most: 12}
@@ -175,7 +175,7 @@ halves() {
     # b takes 4 ms more: of 31 iterations ten are in one another's way
     cat >beat.yaml <<'END'
 topology: {kind: leaf-spine, leaves: 2, spines: 1, hosts: 4, link: {rate: 10Gbps, delay: 1us}}
-network: {cc: dctcp, mtu: 64KiB, queue: {kind: ecn, capacity: 4MB, threshold: 800KB}}
+network: {cc: dctcp, mtu: 128KiB, queue: {kind: ecn, capacity: 4MB, threshold: 800KB}}
 record: none
 repeat: {kind: sampled, error: 2%}
 cluster:
@@ -469,7 +469,7 @@ END
 
 @test "compare: one seed has the intervals that its runs give" {
     racks
-    sed -i 's/mtu: 64KiB/mtu: 512KiB/; s/most: 12}/most: 12}\n  most: 6/' racks.yaml
+    sed -i 's/mtu: 128KiB/mtu: 512KiB/; s/most: 12}/most: 12}\n  most: 6/' racks.yaml
     cat >>racks.yaml <<'END'
 compare:
   over: {cluster.placement: [random, packed]}

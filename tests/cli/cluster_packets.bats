@@ -189,7 +189,7 @@ ends() {
 @test "who is said to meet whom does, and nobody else: ways are those of the packets" {
     cat >four.yaml <<'END'
 topology: {kind: leaf-spine, leaves: 2, spines: 4, hosts: 8, link: {rate: 10Gbps, delay: 1us}}
-network: {cc: dctcp, queue: {kind: ecn, capacity: 4MB, threshold: 800KB}, mtu: 64KiB}
+network: {cc: dctcp, queue: {kind: ecn, capacity: 4MB, threshold: 800KB}, mtu: 128KiB}
 record: none
 cluster:
   accuracy: packets

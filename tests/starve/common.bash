@@ -90,8 +90,8 @@ some() {
 }
 
 # every STEP ARGUMENT...: each STEP-th allocation of a command fails, alone and
-# with all after it; two runs at once. STEP "place": one for each call that one
-# came by, alone.
+# with all after it; two runs at once. STEP "/N": as many as that there are N of
+# them, or a few less; "place": one for each call that one came by, alone.
 every() {
     local step=$1 count
     shift
@@ -104,6 +104,7 @@ every() {
     cd ..
     count=$(head -n 1 count)
     [ "$count" -gt "${LEAST:-100}" ]
+    [[ $step != /* ]] || step=$((count / ${step#/} + 1))
     rm -rf lists && mkdir lists
     if [ "$step" = place ]; then
         [ -s places ] && cat places
