@@ -41,13 +41,13 @@ struct party {
     double charged_ns; /* ... and what of its loss has gone to somebody */
 };
 
-/* Who shared links with whom, from when to when, and what that cost. */
+/* Which jobs shared links, from when to when, and what that cost. */
 struct orr_contention_log {
     struct party *party; /* per job */
     uint32_t jobs, links;
     struct orr_contention_spell *spell;
     uint32_t n, room;
-    struct orr_link_bin **bin; /* per link; NULL: nobody met there */
+    struct orr_link_bin **bin; /* per link; NULL: no contention there */
     uint32_t step;             /* which width bins have */
     /* as of the last note, of all that run */
     uint32_t *head, *tail; /* per link + 1: where its guests begin */

@@ -1,4 +1,4 @@
-/* Who met whom on which link, from when to when, and what it cost: what is
+/* Which jobs contended on which link, from when to when, and its cost: what is
  * known of links without following packets. Links and their loads are
  * those of orr_facts: by the ways that connections have by themselves. */
 #ifndef ORR_CLUSTER_CONTENTION_H
@@ -52,7 +52,7 @@ ORR_CHECK_RESULT orr_err orr__contention_log_end(struct orr_engine *e,
 /* All that there were, in the order in which they began. */
 const struct orr_contention_spell *orr__contention_encounters(
     const struct orr_engine *e, uint32_t *n);
-/* The bins of a link, *n of *width_ns from 0 on; NULL: nobody met there. */
+/* The bins of a link, *n of *width_ns from 0 on; NULL: no contention there. */
 const struct orr_link_bin *orr__contention_log_bins(const struct orr_engine *e,
                                                     uint32_t link, uint32_t *n,
                                                     int64_t *width_ns);

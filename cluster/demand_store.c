@@ -22,7 +22,7 @@ struct orr_demand_item *orr__demand_store_find(const struct orr_demand_store *s,
     return at == ORR_NONE ? NULL : s->item[at];
 }
 
-/* Forgets what nobody uses, and names anew what stays. */
+/* Forgets what is unused, and names anew what stays. */
 static bool sweep_unused(struct orr_demand_store *s)
 {
     uint32_t n = 0;

@@ -7,7 +7,7 @@
 #include "cluster/facts.h"
 #include "core/table.h"
 
-/* Places; those that nobody uses go when there are so many. */
+/* Places; unused ones go when there are so many. */
 enum { ORR_STORE_PLACES = 2048 };
 
 struct orr_demand_store {    /* zeroed: empty */

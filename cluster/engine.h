@@ -226,7 +226,7 @@ ORR_CHECK_RESULT orr_err orr__engine_new(struct orr_world *w,
                                          struct orr_report *why);
 /* Runs it: once. tell: now and then, with the share of jobs that are done. */
 struct orr_engine_user {
-    void (*tell)(void *arg, double share, uint64_t hops); /* NULL: nobody */
+    void (*tell)(void *arg, double share, uint64_t hops); /* NULL: none */
     void *arg;                     /* what it is called with */
     const volatile int *interrupt; /* non-zero: ends soon; or NULL */
     unsigned threads;              /* results do not depend on it */

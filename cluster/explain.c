@@ -16,7 +16,7 @@
 
 enum { ROWS = 20 }; /* of a job, in the text */
 
-/* A job and whom it met; those that cost it most come first. */
+/* A job and its contenders; those that cost it most come first. */
 struct explained {
     uint32_t job;
     const struct orr_contention_spell **spell;
@@ -136,7 +136,7 @@ static void put_time(struct orr_text *t, double ns)
     }
 }
 
-/* A sentence: how much slower it was, and because of whom. */
+/* A sentence: how much slower it was, and which jobs caused it. */
 static void answer_job(struct orr_text *t, const struct explanation *x,
                        const struct explained *i)
 {
@@ -241,7 +241,7 @@ static void add_table(struct orr_text *t, const struct explanation *x,
 {
     double shown = 0;
     if (i->n == 0) {
-        orr__text_add(t, "  it met nobody\n");
+        orr__text_add(t, "  no contention\n");
         return;
     }
     orr__text_add(t, "\n  lost");

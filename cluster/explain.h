@@ -1,5 +1,5 @@
-/* Why jobs of a cluster were slower than alone: whom they met, where, from when
- * to when, and what that cost. */
+/* Why jobs of a cluster were slower than alone: their contenders, where, from
+ * when to when, and what that cost. */
 #ifndef ORR_CLUSTER_EXPLAIN_H
 #define ORR_CLUSTER_EXPLAIN_H
 

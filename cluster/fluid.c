@@ -28,7 +28,7 @@
  * can run at once. */
 struct fluid {
     bool plans;                      /* its schedule, for all jobs that run */
-    bool ideal;                      /* nobody shares anything */
+    bool ideal;                      /* no links are shared */
     struct orr_joint_plans *planned; /* as things are; NULL: none */
     struct orr_job_progress progress;
     struct orr_member *member; /* of the jobs that run */
@@ -165,7 +165,7 @@ static orr_err set_fluid_pace(struct orr_engine *e, const struct orr_member *m,
     return orr__job_progress_set(&f->progress, m->job, &progress, why);
 }
 
-/* As if nobody else was there. */
+/* Without any other job. */
 static orr_err pace_unshared(struct orr_engine *e, const struct orr_member *m,
                              struct orr_report *why)
 {

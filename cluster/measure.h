@@ -27,7 +27,7 @@ struct orr_measure {
     double error;                  /* share of the mean that may be missed */
     uint32_t most;                 /* iterations of the slowest job, at most */
     double *expected_ps;           /* per job, of an iteration */
-    const volatile int *interrupt; /* NULL: nobody asks */
+    const volatile int *interrupt; /* NULL: not wanted */
 };
 /* Iterations that a job of a part must be able to do, so that none ends before
  * all are known. */

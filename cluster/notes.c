@@ -1,5 +1,5 @@
 /* What went on, for reports: a stretch for each job and pace, an epoch for each
- * event, who had which GPUs, and who met whom. */
+ * event, who had which GPUs, and who contended. */
 #include "cluster/contention.h"
 #include "cluster/engine.h"
 #include "core/array.h"

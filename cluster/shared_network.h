@@ -132,7 +132,7 @@ uint32_t orr__shared_network_closed(const struct orr_shared_network *l);
 /* Of all that happened so far. */
 void orr__shared_network_totals(const struct orr_shared_network *l,
                                 struct orr_net_totals *out);
-/* Of the network itself, for what is told of it. */
+/* Of the network itself, for reports. */
 const struct orr_world *orr__shared_network_world(
     const struct orr_shared_network *l);
 uint64_t orr__shared_network_fingerprint(const struct orr_shared_network *l);

@@ -12,7 +12,7 @@
 struct crew {
     struct orr_task *task;
     uint32_t n;
-    atomic_uint next; /* that nobody has begun */
+    atomic_uint next; /* not begun */
 };
 
 /* A thread's work. An error stays with its task; the experiment is freed as

@@ -1,8 +1,9 @@
 /* A cluster's run as HDF5: /cluster_jobs, a row a job; /cluster_stretches, a
  * row for each job and pace; /cluster_epochs, what was so from one event to the
  * next; /cluster_gpus, who had which; /cluster_tenants, a row a tenant;
- * /cluster_meetings, who met whom; /cluster_links, what happened on links on
- * which jobs met. Beside them /config and /topology, as in other runs. */
+ * /cluster_meetings, which jobs contended; /cluster_links, what happened on
+ * links on which jobs met. Beside them /config and /topology, as in other runs.
+ */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

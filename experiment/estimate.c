@@ -108,7 +108,7 @@ struct traffic {
     struct orr_net_wire wire;
     double *node_hops; /* per node, may be NULL */
     struct load *load; /* per link, may be NULL */
-    double times;      /* so often goes what is told of now */
+    double times;      /* how often this pair is sent */
     double at_once;    /* what part of it is under way at the same time */
     bool flows;        /* it is a flow, which has a connection of its own */
     bool cut;          /* interrupted: what is left is not looked at */
@@ -132,7 +132,7 @@ struct traffic {
     _Alignas(16) unsigned char state[4096]; /* of a control */
 };
 
-/* The same pair is told of by each collective that has it, and has one
+/* Each collective that has a pair reports it, and has one
  * connection. Whether this is another one. */
 static bool is_new(struct traffic *t, uint32_t src, uint32_t dst)
 {

@@ -10,7 +10,7 @@
 struct orr_multi_run_user {
     void (*progress)(void *arg, const struct orr_progress *p); /* or NULL */
     void *progress_arg;            /* what it is called with */
-    const volatile int *interrupt; /* non-zero: ends soon; NULL: nobody asks */
+    const volatile int *interrupt; /* non-zero: ends soon; NULL: not wanted */
     unsigned threads;              /* at most; results do not depend on it */
     bool no_intervals;             /* nobody asks how well figures are known */
     const char *output;            /* file of the records; NULL: none */

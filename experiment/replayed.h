@@ -1,4 +1,4 @@
-/* What is told of collectives that were replayed (workload/memo/memo.h). */
+/* Reports of collectives that were replayed (workload/memo/memo.h). */
 #ifndef ORR_EXPERIMENT_REPLAYED_H
 #define ORR_EXPERIMENT_REPLAYED_H
 

@@ -637,7 +637,7 @@ static void add_losses(struct orr_text *t, const struct orr_net_totals *n)
     const struct {
         uint64_t count;
         const char *what;
-        int64_t longest_ps; /* 0: nobody asks how long */
+        int64_t longest_ps; /* 0: not wanted */
     } part[] = {
         {n->packets_dropped, "dropped", 0},
         {n->packets_trimmed, "trimmed", 0},

@@ -1,5 +1,5 @@
 /* Traces as the source of a job's program: the registry of formats, and what is
- * told of them in ASTRA-sim's terms. */
+ * reported in ASTRA-sim's terms. */
 #include "formats/source.h"
 #include "core/config/module.h"
 

@@ -234,7 +234,7 @@ ORR_CHECK_RESULT orr_err orr__net_group(struct orr_net *n,
 /* What a message of a group of so many bytes, over all trees, puts on links. */
 struct orr_group_load {
     uint64_t bytes; /* payload of a member, or of the root */
-    /* told of a link and wire bytes, maybe several times; NULL: nobody */
+    /* gets a link and wire bytes, maybe several times; NULL: none */
     void (*fn)(void *arg, uint32_t link, uint64_t bytes);
     void *arg;
     int64_t delay_ps; /* out: of links from a member by the root to a member,

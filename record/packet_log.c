@@ -382,7 +382,7 @@ static void dropped(void *collector, const struct orr_observed_hop *h)
     if (!h->lost && wants)
         row.queue = w ? w->queue
                       : orr__observed_backlog(c->world->net, h->link, h->now);
-    if (w) /* a computed port told of it before it looked */
+    if (w) /* a computed port reported it before */
         l->end--;
     if (!h->lost)
         l->mark.marked = false;

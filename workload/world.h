@@ -43,7 +43,7 @@ struct orr_run_options {
     unsigned workers;         /* sets of nodes that one thread at a time runs */
     unsigned threads;         /* that run them, at most */
     const volatile int *interrupt; /* non-zero: whatever takes long before the
-                                    * run gives up; NULL: nobody asks */
+                                    * run gives up; NULL: not wanted */
 };
 
 /* Readers of files that rooms above this one know. */
@@ -57,8 +57,8 @@ struct orr_file_readers {
 /* What watches a run, each owned by who made it. */
 struct orr_watchers {
     struct orr_series *series;       /* NULL: `record: none` */
-    struct orr_busy_time *busy_time; /* NULL: nobody asks */
-    struct orr_owners *owners;       /* whose packets are; NULL: nobody asks */
+    struct orr_busy_time *busy_time; /* NULL: not wanted */
+    struct orr_owners *owners;       /* whose packets are; NULL: not wanted */
     bool by_job; /* packets of iterations are counted, links split by job */
 };
 
@@ -72,7 +72,7 @@ struct orr_run_result {
     uint64_t setup_bytes;   /* of memory that loading took at most; 0: less than
                              * something before it in this process */
     const struct orr_repeat_result *repeated;  /* NULL: nothing was skipped */
-    const struct orr_memo_result *replayed;    /* NULL: nobody asked for it */
+    const struct orr_memo_result *replayed;    /* NULL: not wanted */
     const struct orr_message_totals *messages; /* NULL: no such program */
 };
 
@@ -105,7 +105,7 @@ struct orr_world {
     struct orr_scheduler *scheduler; /* what they do about one another */
     struct orr_flows *flows;         /* NULL: none */
     struct orr_repeat *repeat;       /* NULL: nothing is skipped */
-    struct orr_call_memo *memo; /* NULL: nobody asked, or not planned yet */
+    struct orr_call_memo *memo;      /* NULL: not wanted, or not planned yet */
     bool operations; /* collectives are to be replayed where that is exact */
     struct orr_watchers watch;
     struct orr_run_result result;

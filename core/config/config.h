@@ -139,7 +139,7 @@ char *orr__config_effective(struct orr_config *c);
 
 /* Sizes that stand in the document and are no whole number of bytes, and so
  * were rounded when they were read: how many, and the texts of the first ones.
- * A scalar that is whole, or that was told of before, is none. */
+ * A scalar that is whole, or that has a note already, is none. */
 #define ORR_ROUNDED 4
 void orr__config_note_rounded(struct orr_config *c,
                               const struct orr_yaml *scalar);

@@ -87,7 +87,7 @@ struct orr_param_set {
     const struct orr_param *table; /* ends with ORR_PARAM_END */
     void *into;         /* zeroed, or with what optional keys are to keep */
     const void *around; /* for orr_param_idle, of the table's own room: it has
-                         * to live as long as notes are asked for; NULL: nobody
+                         * to live as long as notes are asked for; NULL: none
                          * is asked */
 };
 

@@ -1,4 +1,4 @@
-/* What is told of a configuration without being an error: keys that have no
+/* Notes on a configuration that are no errors: keys that have no
  * effect, and remarks of those who read it. */
 #include <stdarg.h>
 #include <stdio.h>
@@ -99,7 +99,7 @@ orr_err orr__remark_keys(struct orr_config *c, const struct orr_yaml *map,
 
 /* ---- telling ------------------------------------------------------------ */
 
-/* What stands below was told of with it. */
+/* The note on it covers what stands below. */
 static void pass_over(struct orr_yaml *key, struct orr_yaml *value)
 {
     if (key)

@@ -1,4 +1,4 @@
-/* What is told of a trace, before a run and after it. */
+/* Reports of a trace, before a run and after it. */
 #ifndef ORR_FORMATS_ASTRA_REPORT_H
 #define ORR_FORMATS_ASTRA_REPORT_H
 

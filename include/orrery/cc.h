@@ -141,7 +141,7 @@ struct orr_cc_plugin {
     const char *(*check)(void *params);
     /* Congestion notification packets: the receiver sends one when marked data
      * arrives and so many ps have passed since the last. 0, or NULL: none;
-     * marks are told of in ACKs in any case. */
+     * ACKs report marks in any case. */
     int64_t (*cnp_interval)(const void *params);
     /* Before the first packet: cwnd is network.initial_window, rate 0. May be
      * NULL. */

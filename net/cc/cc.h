@@ -59,7 +59,7 @@ struct orr_cc_telemetry {
                        * would say: of data the message */
     bool pint;        /* instead of hops: */
     uint8_t code;     /* the largest on the way (pint.h) */
-    uint32_t path;    /* of the ports told of, in order: another way, another
+    uint32_t path;    /* of the reporting ports, in order: another path, another
                        * number, as good as always */
     struct orr_cc_hop hop[]; /* from the source on, NICs left out */
 };
@@ -80,7 +80,7 @@ struct orr_cc_ack {
     bool echo;          /* the receiver tells of congestion (CE) */
     bool recovering;    /* between a loss and the ACK of what was sent then */
     bool lost;          /* more packets were found lost just now */
-    bool reordered;     /* something beyond a gap was told of, and packets of
+    bool reordered;     /* something beyond a gap was reported, and packets of
                          * this connection were seen to overtake one another */
     bool trimmed;       /* on_ack and on_loss: a packet that a queue cut is
                          * what is missing */
@@ -120,7 +120,7 @@ struct orr_cc_ops {
                      void *params, struct orr_report *why);
     /* Congestion notification packets: the receiver sends one when marked data
      * arrives and this long has passed since the last, ps. 0, or NULL: none;
-     * marks are told of in ACKs in any case. */
+     * ACKs report marks in any case. */
     int64_t (*cnp_interval)(const void *params);
     /* With `telemetry`: not of every hop, but as pint.h has it. NULL, or
      * returns NULL: of every hop. */

@@ -82,7 +82,7 @@ struct orr_reno_params {
          .choices = orr__prr_forms,                                            \
          .help = "linux: counts packets and rounds up; ns3: counts bytes, so " \
                  "that a packet goes when all of it is due, and below the "    \
-                 "threshold as much as an ACK told of",                        \
+                 "threshold as much as an ACK reports",                        \
          .idle = orr__cc_idle_prr_form},                                       \
     {                                                                          \
         .key = "prr_marks", .type = ORR_PARAM_BOOL,                            \

@@ -160,7 +160,7 @@ struct orr_net_config {
     const struct orr_yaml *control_node; /* the first of them; NULL: default */
     bool telemetry;              /* some control wants in-band telemetry */
     const struct orr_pint *pint; /* which ports keep for those that want it in
-                                  * a byte (net/cc/pint.h); NULL: nobody */
+                                  * a byte (net/cc/pint.h); NULL: none */
     const char *marks_for; /* a control in use that goes by marks; NULL: none */
     const char *hops_for;  /* one that reads telemetry hop by hop; NULL: none */
     const struct orr_failures *failures; /* of links; NULL: none */

@@ -134,7 +134,7 @@ orr_err orr__timers_settle(struct orr_net_draft *draft,
     orr_err err;
 
     if (c->transport != ORR_TRANSPORT_RELIABLE) {
-        c->rto.first_ps = ORR_FIRST_TIMEOUT; /* nobody asks */
+        c->rto.first_ps = ORR_FIRST_TIMEOUT; /* not needed */
         return ORR_OK;
     }
     if (!timers_wanted(c, g)) {

@@ -56,7 +56,7 @@ struct orr_net {
     struct orr_memory *memory; /* per node; NULL: none is shared */
     struct orr_pfc *pfc;       /* NULL: off */
     struct orr_packet_observers
-        *observers; /* who looks on (packet_observer_calls.h); NULL: nobody */
+        *observers; /* who looks on (packet_observer_calls.h); NULL: none */
     struct orr_node *node;         /* per node */
     struct orr_process *process;   /* per process */
     struct orr_nic_port *nic_port; /* of nodes that send, in their order */
@@ -105,7 +105,7 @@ struct orr_net {
                                         * that calls its links (bench.h); NULL:
                                         * it is none */
     struct orr_net_between {
-        void (*fn)(void *arg, int64_t now); /* NULL: nobody asks */
+        void (*fn)(void *arg, int64_t now); /* NULL: not wanted */
         void *arg;
     } between;           /* orr__net_between */
     uint64_t *max_queue; /* per link, bytes: before max_ps was begun anew;

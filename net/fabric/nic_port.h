@@ -59,7 +59,7 @@ struct orr_nic_port {
     uint32_t cap_paced, paced_order; /* room of it; entered so far */
     int64_t wake_at; /* explicit: when the first of them is due */
     /* With `nic: {queue: fifo}` such messages are in a ring, by time; NONE:
-     * nothing is to be told of it any more. */
+     * nothing more is reported of it. */
     struct orr_teardown {
         int64_t at;       /* its last byte leaves, ps */
         uint32_t message; /* in `messages` */

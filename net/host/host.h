@@ -180,7 +180,7 @@ struct orr_sender {
         /* of those selectively acknowledged, at `scanned` and above */
         uint64_t here_bytes;   /* payload */
         uint32_t here_blocks;  /* runs without a gap */
-        uint32_t duplicates;   /* ACKs that told of more of them, since una */
+        uint32_t duplicates;   /* ACKs that reported more of them, since una */
         uint32_t early;        /* nothing below it is to be sent again although
                                 * it is not lost (NextSeg, rule 3) */
         uint32_t rescue_after; /* rule 4 holds when more than this is
@@ -215,7 +215,7 @@ _Static_assert(offsetof(struct orr_sender, timeout) == 64
 /* What packets in order need comes first. */
 struct orr_receiver {
     _Alignas(64) uint32_t next; /* packet number expected */
-    uint32_t pending;           /* packets here that no ACK told of */
+    uint32_t pending;           /* packets here that no ACK covers */
     uint32_t src, dst, hash;    /* hash names this direction */
     uint32_t path_hash;         /* that ECMP takes for the ACKs */
     uint32_t beyond;            /* packets here beyond a gap */
@@ -228,8 +228,8 @@ struct orr_receiver {
     uint32_t newest_copy;  /* and which copy: orr__packet_copy */
     int64_t cnp_interval;  /* 0: none are sent */
     int64_t cnp_at;        /* the next one may be sent */
-    uint32_t refused;      /* go-back-N: gap told of last, plus one */
-    int64_t refuse_at;     /* it may be told of again */
+    uint32_t refused;      /* go-back-N: gap reported last, plus one */
+    int64_t refuse_at;     /* it may be reported again */
     uint64_t *bits;        /* of those, by packet number; ring */
     uint32_t bit_capacity; /* a power of two, at least 64 */
     struct orr_boundary {
@@ -446,7 +446,7 @@ struct orr_news {
     enum orr_copy copy; /* that was answered */
 };
 /* Takes packets [una, cum) off. Returns the round-trip time of the newest that
- * no ACK told of before, ps, or -1 if it says nothing. */
+ * no ACK reported before, ps, or -1 if it says nothing. */
 int64_t orr__recovery_acknowledge(struct orr_net *n, struct orr_sender *s,
                                   uint32_t cum, const struct orr_news *news);
 /* Packets beyond a gap, by the aux of an ACK: the one that made the receiver
@@ -518,7 +518,7 @@ void orr__handshake_arrival(struct orr_net *n, struct orr_lane *lane,
  * with a reorder window of its own. */
 enum orr_judged orr__rack_judge(struct orr_net *n, struct orr_sender *s,
                                 int64_t now);
-/* This ACK told of a packet that was here already. */
+/* This ACK reported a duplicate. */
 void orr__rack_duplicate(struct orr_sender *s);
 /* Whether a tail loss probe may be sent now. */
 bool orr__probe_may(const struct orr_sender *s);

@@ -176,7 +176,7 @@ static inline bool is_only_sender(const struct orr_net *n,
            && !np->by_share && !n->config->moves && !n->rerouting;
 }
 
-/* The next packet that this port sends; false: nobody has one. *more: its
+/* The next packet that this port sends; false: there is none. *more: its
  * connection, if that has more to send and is on no list now. */
 PART bool next_packet(struct orr_net *n, struct orr_nic_port *np, int64_t now,
                       struct orr_packet *p, struct orr_sender **more,

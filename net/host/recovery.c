@@ -95,7 +95,7 @@ int64_t orr__recovery_acknowledge(struct orr_net *n, struct orr_sender *s,
     return rtt;
 }
 
-/* Those that ACKs which got lost told of are among the run. */
+/* The run includes those of lost ACKs. */
 int64_t orr__recovery_selective(struct orr_net *n, struct orr_sender *s,
                                 uint32_t cum, uint32_t aux,
                                 const struct orr_news *news)

@@ -81,7 +81,7 @@ static inline void orr__merge_begin(struct orr_merge *m,
     m->shift = p->slice_shift;
 }
 
-/* Is told of packets as they are taken off their links, in no order that
+/* Gets packets as they are taken off their links, in no order that
  * matters: m->packet[i]. */
 typedef void orr_merge_see(void *context, const struct orr_packet *p,
                            uint32_t i);

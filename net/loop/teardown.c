@@ -148,7 +148,7 @@ static void see_packets(struct sweep *s)
         }
 }
 
-/* Timers of alarms that nobody counts on are taken back: they may lie far
+/* Timers of alarms that are not needed are taken back: they may lie far
  * ahead. Timers of messages (analytical.h) go with those. */
 static bool see_timer(void *sweep, const struct orr_timer *t)
 {

@@ -73,7 +73,7 @@ static bool grow_sums(struct orr_sums *s)
     return true;
 }
 
-/* Whether nobody will ask for it any more. */
+/* Whether it will not be needed any more. */
 static bool is_over(const struct orr_sums *s, const struct orr_sum *x)
 {
     return x->state == ORR_SUM_FREE || s->fixed || is_before(x->seq, s->kept);

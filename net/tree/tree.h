@@ -97,7 +97,7 @@ struct orr_tree_group {
     uint32_t *servers, n_servers;
     uint64_t identity, share;
     uint32_t first_tree;
-    const struct orr_in_network *in; /* NULL: nobody adds */
+    const struct orr_in_network *in; /* NULL: no switch adds */
     const struct orr_net_service *service;
     bool settled;     /* members have their connections */
     uint64_t payload; /* bytes of a packet */

@@ -57,7 +57,7 @@ static orr_err gave_up(const struct orr_net *n, const struct orr_sender *s,
                      ORR_MOST_VAIN, heard);
 }
 
-/* Whether a is to be told of rather than b: by what they connect, as numbers
+/* Whether a is reported rather than b: by what they connect, as numbers
  * of connections depend on threads. */
 static bool is_before(const struct orr_sender *a, const struct orr_sender *b)
 {
@@ -67,7 +67,7 @@ static bool is_before(const struct orr_sender *a, const struct orr_sender *b)
 }
 
 /* When nothing is left to happen. A connection that was cut off, or gave up for
- * lack of answers, may be in any state: the first of the latter is told of.
+ * lack of answers, may be in any state: the first of the latter is reported.
  * dropped: packets of all of them that were. */
 static orr_err audit_senders(struct orr_net *n, uint64_t dropped,
                              struct orr_report *why)

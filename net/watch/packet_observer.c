@@ -126,7 +126,7 @@ static void tell_reduced(const struct orr_observed_control *c,
             f->one[i].ops->cut(f->one[i].observer, now, c->connection, a, why);
 }
 
-/* What a control cuts down for that was told of no loss: what it goes by. Of
+/* Why a control cut its window without a loss: what it goes by. Of
  * one that goes by several, or by what nobody knows, what it was told now. */
 static int why_of(const struct orr_cc *own, bool echo, bool telemetry)
 {

@@ -1,7 +1,7 @@
 /* An observer of packets: what becomes of them at ports and hosts, one by one.
  * It changes nothing: with it or without, a run has the same fingerprint. A net
  * without one pays a branch, or none, in places that few packets pass; so does
- * one whose observers are told of messages, timers, connections and cuts alone.
+ * one whose observers get messages, timers, connections and cuts alone.
  *
  * orr__net_observe_packets() enters an observer before the run. Of packets that
  * are queued and begin, and of pause frames, it is told on those links that
@@ -117,7 +117,7 @@ enum orr_observed_cut {                /* what a control cut down for */
                         ORR_CUT_TELEMETRY, /* what ports tell of themselves */
 };
 
-/* Before the run; ops outlives the net. Of several observers each is told of
+/* Before the run; ops outlives the net. Of several observers each gets
  * links that any of them has on the list. */
 #define ORR_MOST_OBSERVERS 4
 ORR_CHECK_RESULT orr_err orr__net_observe_packets(

@@ -12,7 +12,7 @@ void orr__free_snapshot(int64_t *free_at, struct orr_snapshot *w);
 /* What a packet is; not when it comes, nor its record. */
 void orr__packet_snapshot(const struct orr_net *n, const struct orr_packet *p,
                           struct orr_snapshot *w);
-/* What hops told of themselves to a packet of this connection, which keeps to
+/* Telemetry of hops in packets of this connection, which keeps to
  * one way. Their ports have been walked. */
 void orr__hops_snapshot(const struct orr_net *n, const struct orr_sender *s,
                         struct orr_cc_hop *hop, uint32_t hops,

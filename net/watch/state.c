@@ -177,7 +177,7 @@ static uint64_t digest_timer(const struct orr_net *n,
     return one.digest;
 }
 
-/* Alarms that nobody counts on are dropped: they would lie in the past. */
+/* Alarms that are not needed are dropped: they would lie in the past. */
 static bool move_timer(struct orr_net *n,
                        const struct orr_snapshot_watch *watch,
                        struct orr_timer *t, struct orr_snapshot *w)

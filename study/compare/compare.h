@@ -43,7 +43,7 @@ struct orr_compare_options {
     size_t n_where;
     const char *element; /* size of an element of theirs, or NULL */
     bool collects;       /* what is there is all that is looked at */
-    /* One combination of so many is planned; NULL: nobody asks. */
+    /* One combination of so many is planned; NULL: not wanted. */
     void (*planned)(void *arg, uint32_t done, uint32_t all);
     void *planned_arg;
     const volatile int

@@ -112,7 +112,7 @@ static orr_err add_seeds(struct orr_matrix *m, const struct orr_yaml *at,
     return ORR_OK;
 }
 
-/* Of the configuration: a wrong one is told of when the first run is read. */
+/* Of the configuration: a wrong one is reported when the first run is read. */
 static int64_t own_seed(const struct orr_matrix *m)
 {
     int64_t seed = 1;

@@ -1,4 +1,4 @@
-/* What is told of the configurations of a study: once, and not of what only
+/* Notes on the configurations of a study: once, and not of what only
  * some combinations leave without an effect. */
 #include "core/array.h"
 #include "core/config/config.h"

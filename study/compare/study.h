@@ -144,7 +144,7 @@ const struct orr_study_cell *orr__plan_baseline(
 
 /* ---- notes.c ------------------------------------------------------------ */
 
-/* Adds what the configuration of a combination is told of. */
+/* Adds the notes on the configuration of a combination. */
 ORR_CHECK_RESULT orr_err orr__study_notes_add(struct orr_compare *c,
                                               const struct orr_world *w);
 void orr__study_notes_fini(struct orr_study_notes *n);

@@ -250,7 +250,7 @@ static void set_out(struct orr_messages_observer *o, struct orr_flight *f,
     orr__line_begin(&f->line, h->now);
     if (o->state == ORR_MESSAGE_READY)
         wait_for_turn(o, h->now);
-    else /* it was looked at before it was told of */
+    else /* it was observed before it was reported */
         orr__line_add(&o->sender, h->now, held_by(o, ORR_CAUSE_WINDOW));
     orr__line_cut(&o->sender, h->now);
     o->state = ORR_MESSAGE_QUEUED;
@@ -400,7 +400,7 @@ static void pass_by(struct orr_messages_observer *o,
         pass_sender(o, h);
 }
 
-/* own: who follows it as f, which does not wait; NULL: nobody does. */
+/* own: who follows it as f, which does not wait; NULL: none does. */
 static inline void begin_with(struct orr_messages_pass *l,
                               struct orr_messages_observer *own,
                               struct orr_flight *f,

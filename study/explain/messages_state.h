@@ -20,7 +20,7 @@ struct orr_followed {
     uint32_t cut_link, cut_owner;
     uint32_t mark_link, mark_owner; /* of its packets: the last mark and loss */
     uint32_t drop_link, drop_owner;
-    struct orr_messages_observer *by; /* who follows it now; NULL: nobody */
+    struct orr_messages_observer *by; /* who follows it now; NULL: none */
 };
 
 /* What the sender of the message's connection is at. */

@@ -313,7 +313,7 @@ static void ranks_of(struct orr_text *t, const struct orr_subject *s,
         orr__text_add(t, "%u messages", messages);
 }
 
-/* The longest leg among several that are told of as one. */
+/* The longest leg among several that are shown as one. */
 static void slowest(struct orr_text *t, const struct orr_subject *s, uint32_t i,
                     uint32_t end)
 {
@@ -456,7 +456,7 @@ static void without_others(struct orr_text *t, const struct orr_subject *s)
     }
 }
 
-/* ---- who cost whom ---- */
+/* ---- who delayed whom ---- */
 
 static bool any_others(const struct orr_explanation *e)
 {

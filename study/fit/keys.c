@@ -8,7 +8,7 @@
 #include "study/fit/state.h"
 #include "study/measured/rows.h"
 
-/* Bounds that nobody gave: so many times less and more. */
+/* Bounds that were not given: so many times less and more. */
 #define WIDE 1000.0
 
 enum { MOST_KEY = 120 };

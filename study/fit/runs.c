@@ -20,7 +20,7 @@ struct crew {
     struct orr_fit_run *run;
     orr_experiment **x;
     uint32_t n;
-    atomic_uint next; /* that nobody has begun */
+    atomic_uint next; /* not begun */
 };
 
 /* The experiment of a run, to be freed with orr_experiment_free. */

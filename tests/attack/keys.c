@@ -226,7 +226,7 @@ static void look(const orr_experiment *x, const struct outcome *o, void *arg)
     const struct orr_world *w = orr__experiment_world(x);
 
     if (orr__config_remarks(w->config, keep_place, arg) != ORR_OK)
-        return; /* a key is not told of then: a finding */
+        return; /* a key without a note: a finding */
 }
 
 static void run(const struct keys *k, const char *text, struct outcome *o,

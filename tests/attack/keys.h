@@ -1,4 +1,4 @@
-/* Keys that change nothing without being told of. */
+/* Keys that change nothing without a note. */
 #ifndef ORR_TESTS_ATTACK_KEYS_H
 #define ORR_TESTS_ATTACK_KEYS_H
 

@@ -45,7 +45,7 @@ struct limits {
     const volatile sig_atomic_t *interrupt; /* ends the run when set */
 };
 
-/* x NULL: nobody looks. Called before the experiment is freed, with the run
+/* x NULL: none looks. Called before the experiment is freed, with the run
  * behind it. */
 typedef void orr__messages_fn(const orr_experiment *x, const struct outcome *o,
                               void *arg);

@@ -50,7 +50,7 @@ END
     orrery explain three.yaml --job c
     [ "$status" -eq 0 ]
     grep -q '^c was 0 % slower than alone$' ../out
-    grep -q '^  it met nobody$' ../out
+    grep -q '^  no contention$' ../out
     orrery explain three.yaml --json why.json
     [ "$status" -eq 0 ]
     jq -e '[.explained[].job] | sort == ["a", "b"]' why.json

@@ -557,7 +557,7 @@ static void a_run_ends_with_a_job(void **state)
     orr__shared_network_free(l);
 }
 
-/* A job whose ranks wait for what never comes is told of. */
+/* A job whose ranks wait for what never comes is reported. */
 static void jobs_that_never_end(void **state)
 {
     struct orr_report why = {0};
@@ -575,7 +575,7 @@ static void jobs_that_never_end(void **state)
     orr__shared_network_free(l);
 }
 
-/* A life with one allocation that fails: it is told of, and nothing leaks. */
+/* A life with one allocation that fails: it is reported, and nothing leaks. */
 static orr_err live_shortly(void)
 {
     struct orr_report why = {0};

@@ -1,4 +1,4 @@
-/* Whose place a piece of a made configuration is, told of its failures. */
+/* Whose place a piece of a made configuration is, by its failures. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -29,7 +29,7 @@ struct orr_msccl_step {
     int line;                 /* of the file */
 };
 
-/* A thread block, and whom it talks to. */
+/* A thread block, and its peers. */
 struct orr_msccl_block {
     uint32_t send, receive, channel; /* GPUs, or ORR_NONE */
     uint32_t first, steps;           /* of the schedule's `step` */

@@ -264,7 +264,7 @@ static orr_err set_up(struct trial *t)
     return find_senders(t);
 }
 
-/* Messages that nobody receives. */
+/* Messages without a receiver. */
 static orr_err check_left(const struct trial *t)
 {
     const struct orr_msccl *s = t->s;

@@ -420,7 +420,7 @@ static orr_err find_facts(struct orr_world *w, const struct orr_job *j,
                : ORR_OK;
 }
 
-/* names: of the jobs before; NULL: nobody compares. only: there is no other. */
+/* names: of the jobs before; NULL: not compared. only: there is no other. */
 static orr_err read_job(struct orr_world *w, const struct orr_yaml *node,
                         struct orr_job *j, struct orr_names *names, bool only,
                         struct orr_report *why)

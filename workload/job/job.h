@@ -87,7 +87,7 @@ struct orr_job {
     int64_t start_ps;                /* as configured */
     int64_t finish_ps;               /* last rank's end; -1: not finished */
     struct orr_iteration *iteration; /* per iteration, after orr__jobs_close */
-    /* The same, counted as they come, by any thread; NULL: nobody counts. */
+    /* The same, counted as they come, by any thread; NULL: not counted. */
     struct orr_iteration_packets *packets;
     uint64_t bytes_sent; /* payload without headers and repeats */
     uint64_t wire_bytes; /* with both */
@@ -104,10 +104,10 @@ struct orr_job {
      * ascends; to be set before the job starts; n_logs <= ranks. */
     struct orr_log *log;
     uint32_t *logged, n_logs;
-    bool exclusive;       /* no other job may be on its hosts */
-    struct orr_gate gate; /* may be set until it starts */
-    uint32_t shifts;      /* by it, after orr__jobs_close */
-    double baseline_ps;   /* mean iteration alone; 0: nobody asked */
+    bool exclusive;                    /* no other job may be on its hosts */
+    struct orr_gate gate;              /* may be set until it starts */
+    uint32_t shifts;                   /* by it, after orr__jobs_close */
+    double baseline_ps;                /* mean iteration alone; 0: not wanted */
     struct orr_program_source *source; /* NULL: the configuration */
     struct orr_serve *serve;           /* owned; NULL: it serves no requests */
     struct orr_team *team;             /* owned; NULL before it is made */
@@ -158,7 +158,7 @@ ORR_CHECK_RESULT orr_err orr__job_ready(struct orr_world *w, struct orr_job *j,
 /* Merges what the workers collected of it, up to world->result.end_ps. */
 ORR_CHECK_RESULT orr_err orr__job_close(struct orr_world *w, struct orr_job *j,
                                         struct orr_report *why);
-/* Adds to text what ranks of it wait for, if few were told of before; returns
+/* Adds to text what ranks of it wait for, if few were reported before; returns
  * how many wait. */
 uint32_t orr__job_waiting(const struct orr_job *j, uint32_t shown, char *text,
                           size_t size);

@@ -29,7 +29,7 @@ const struct orr_program *orr__job_program(const struct orr_job *job)
 
 void orr__job_set_stale(struct orr_job *job, uint32_t n)
 {
-    /* the job's own, and nobody has begun with it */
+    /* the job's own, and not begun */
     struct orr_program *p = (struct orr_program *)job->team->program;
     orr__program_set_stale(p, n);
     job->team->overlap = p->overlap;

@@ -69,7 +69,7 @@ struct orr_train_keys {
     int64_t virtual_stages;        /* that a rank has, if interleaved */
     int64_t overlap; /* of the job: iterations open at once; 0: auto */
     int64_t shards;  /* 0: one for each server */
-    struct orr_train_facts *facts; /* to be filled; NULL: nobody asks */
+    struct orr_train_facts *facts; /* to be filled; NULL: not wanted */
 };
 extern const struct orr_param orr__train_params[];
 extern const struct orr_param orr__parallelism_params[];

@@ -600,7 +600,7 @@ void orr__collect_sent(struct orr_rank *r, int64_t now, uint32_t call,
     count_sent(record_of(r, call, tag), now, bytes);
 }
 
-/* The chunk that waits for a message to leave; NULL: nobody does. */
+/* The chunk that waits for a message to leave; NULL: none does. */
 PART struct orr_chunk *waiting_chunk(const struct orr_rank *r, uint32_t call,
                                      uint64_t tag)
 {

@@ -26,9 +26,9 @@ struct orr_clock {
     void (*timer)(struct orr_rank *r, int64_t at, uint32_t slot);
     /* How long a thing keeps its stream busy that begins now, ps. */
     int64_t (*duration)(struct orr_rank *r, const struct orr_later *x);
-    /* An iteration begins on a rank. NULL: nobody asks. */
+    /* An iteration begins on a rank. NULL: not wanted. */
     void (*begun)(struct orr_rank *r, uint32_t iteration);
-    /* An operation is complete. NULL: nobody asks. */
+    /* An operation is complete. NULL: not wanted. */
     void (*completed)(struct orr_rank *r, int64_t now, uint32_t op);
     /* The run is to stop: memory is out, or (full) slots are. */
     void (*fail)(struct orr_rank *r, bool full);

@@ -112,7 +112,7 @@ static void say_collective(struct words *w, const struct orr_rank *r,
 }
 
 /* A receive that waits, and a message from the same rank that came and that
- * nobody asked for: its tag may be the wrong one. */
+ * not asked for: its tag may be the wrong one. */
 static void say_receive(struct words *w, const struct orr_rank *r)
 {
     const struct orr_receive *wanted = orr__receives_oldest(&r->posted);

@@ -69,10 +69,10 @@ struct orr_team {
         __int128 late_ps;  /* ... sum of the times that it waited for each */
     } * watch; /* per operation: as rank 0 last carried it out; or NULL */
     struct orr_rank *rank; /* per member */
-    /* Rank 0 has ended an iteration; in its thread. NULL: nobody asks. */
+    /* Rank 0 has ended an iteration; in its thread. NULL: not wanted. */
     void (*ended)(void *arg, int64_t now);
     void *ended_arg;
-    /* A rank has ended its last iteration; in its thread. NULL: nobody asks. */
+    /* A rank has ended its last iteration; in its thread. NULL: not wanted. */
     void (*finished)(void *arg, uint32_t host, int64_t now);
     void *finished_arg;
     const struct orr_gate *gate; /* of the job; period 0: none */
@@ -176,7 +176,7 @@ struct orr_rank {
     uint32_t shifts;       /* of the job by its gate, if this rank judges it */
     struct orr_hold *hold; /* at its job's gate; NULL: there is none */
     int64_t held_ps;       /* it has waited there */
-    struct orr_log *log;   /* of the job; NULL: nobody wants to know */
+    struct orr_log *log;   /* of the job; NULL: not wanted */
 
     /* Only what is under way takes room: a trace may have a million nodes. */
     struct orr_mailbox satisfied; /* operations that wait for several others:
@@ -511,7 +511,7 @@ void orr__collect_received(struct orr_rank *r, int64_t now, uint32_t call,
                            uint64_t tag);
 void orr__collect_left(struct orr_rank *r, int64_t now, uint32_t call,
                        uint64_t tag);
-/* A message will have left at `at`. Whether that is all that need be told of
+/* A message will have left at `at`. Whether that is all that needs reporting of
  * it. */
 bool orr__collect_leaves(struct orr_rank *r, int64_t at, uint32_t call,
                          uint64_t tag);

@@ -343,7 +343,7 @@ static uint32_t highest_of(const struct orr_team *t)
     return highest + (t->overlap ? t->overlap - 1 : 0);
 }
 
-/* Those under way are told of later ones, so much later. */
+/* Those under way learn of later ones, so much later. */
 static void put_off(struct orr_team *t, unsigned workers, uint32_t lowest,
                     uint32_t more, int64_t by)
 {

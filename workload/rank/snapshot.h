@@ -26,7 +26,7 @@ void orr__collect_snapshot(struct orr_rank *r, uint32_t iteration,
 
 /* What has been written down of iterations: with `by` ps for `more` of them,
  * the records of those that are skipped are made from the last `more` that all
- * ranks have ended; those under way are told of later ones. lowest: the lowest
+ * ranks have ended; those under way learn of later ones. lowest: the lowest
  * iteration that a rank is in. */
 void orr__team_skip(struct orr_team *t, unsigned workers, uint32_t lowest,
                     uint32_t cycle, uint64_t times, int64_t period);

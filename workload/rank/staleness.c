@@ -1,7 +1,7 @@
 /* Bounded staleness: a rank that has ended iteration i may go on when all ranks
  * have ended iteration i - s (Ho et al., NIPS 2013, "stale synchronous
  * parallel"). Who has ended what is known to a server: each rank tells it with
- * a byte, and when all have told of an iteration, it tells all. So the bound
+ * a byte, and when all have reported an iteration, it tells all. So the bound
  * travels through the network like everything else. */
 #include "core/memory.h"
 #include "workload/rank/rank.h"

@@ -1,4 +1,4 @@
-/* How much goes between whom, of a job's messages, without running it. */
+/* Bytes of a job's messages by pairs of ranks, without running it. */
 #ifndef ORR_WORKLOAD_RANK_TRAFFIC_H
 #define ORR_WORKLOAD_RANK_TRAFFIC_H
 

@@ -51,7 +51,7 @@ static uint64_t periods_left(const struct orr_repeat *r,
 /* ---- looking ------------------------------------------------------------- */
 
 /* How far apart iterations are that are open at once, in cycles, at most: what
- * is told of those that end in a cycle may have begun so many before. */
+ * learns of those that end in a cycle may have begun so many before. */
 static uint64_t spread(const struct orr_repeat *r)
 {
     uint64_t most = 0;

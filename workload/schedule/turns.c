@@ -226,7 +226,7 @@ static orr_err rotate(struct turns *t)
                               t->plan->world->seed, t->shift, t->why);
 }
 
-/* Periods with which nobody exceeds a link. */
+/* Periods with which no link is exceeded. */
 static orr_err try_longer(struct turns *t)
 {
     struct orr_plan *s = t->plan;

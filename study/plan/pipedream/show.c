@@ -18,7 +18,7 @@ uint32_t orr__stage_versions(const struct orr_partition *p, uint32_t stage)
     return (p->machines - 1 - before) / p->stage[stage].replicas + 1;
 }
 
-/* A stage as people are told of it. Layers are numbers of the model, from 0;
+/* A stage as people see it. Layers are numbers of the model, from 0;
  * activations and across are those of a minibatch, and across is 0 for the last
  * stage. */
 struct stage {

@@ -16,7 +16,7 @@
 /* No number up to that has more divisors. */
 #define ORR_DIRECT_DIVISORS 32
 
-/* Who sends to whom: a kind of pattern of so many parts. */
+/* Senders and receivers: a kind of pattern of so many parts. */
 enum orr_traffic_kind {
     ORR_TRAFFIC_PAIRS,   /* in groups of `parts` neighbours each to each */
     ORR_TRAFFIC_RINGS,   /* in groups of n / parts, `parts` apart, round `at`

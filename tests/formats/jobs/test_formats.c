@@ -265,7 +265,7 @@ static void lingjun(void **state)
     trace_close(&f);
 }
 
-/* Jobs that began before they were submitted are told of. */
+/* Jobs that began before they were submitted are reported. */
 static void lingjun_before_submission(void **state)
 {
     struct trace_folder f;

@@ -54,7 +54,7 @@ static void test_alike(void **unused)
     between(share("nscc", 1, marks, ""), 0.9, 1.1);
 }
 
-/* Both are told of congestion together: they share as their weights. */
+/* Both learn of congestion together: they share as their weights. */
 static void test_marks_together(void **unused)
 {
     between(share("reno", 2, marks, ""), 1.8, 2.2);

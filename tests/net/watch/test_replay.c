@@ -1,4 +1,4 @@
-/* What observers of links are told of stretches that are not simulated: no bin
+/* What observers of links get of stretches that are not simulated: no bin
  * holds more than its length, wherever a stretch begins, and all bins of a link
  * come to what it has sent. */
 #include "tests/net/small_world.h"

@@ -35,7 +35,7 @@ static void intervals_are_students(void **state)
     assert_true(e.mean == 7 && e.half == 0);
 }
 
-/* One seed, or several that say the same, know no more than each run does. */
+/* One seed, or several with equal results, know no more than each run. */
 static void a_run_may_know_its_own_interval(void **state)
 {
     struct made a, b;
